@@ -1,0 +1,16 @@
+// One runner for every spec. Run with `node --experimental-vm-modules` (scripts/test.mjs does).
+export default {
+  testEnvironment: 'node',
+  rootDir: '.',
+  roots: ['<rootDir>/libs', '<rootDir>/apps', '<rootDir>/test'],
+  testMatch: ['**/*.spec.ts'],
+  extensionsToTreatAsEsm: ['.ts'],
+  transform: { '^.+\\.ts$': ['@swc/jest'] },
+  moduleNameMapper: {
+    '^#libs/(.*)\\.js$': '<rootDir>/libs/$1',
+    '^#apps/(.*)\\.js$': '<rootDir>/apps/$1',
+    '^(\\.{1,2}/.*)\\.js$': '$1',
+  },
+  testTimeout: 60_000,
+  modulePathIgnorePatterns: ['<rootDir>/dist', '<rootDir>/.cache'],
+};

@@ -1,0 +1,34 @@
+/**
+ * Identities are family-neutral: the lower-case hex of the raw bytes, without a prefix.
+ * An EVM address has 40 digits, a Solana address or a block hash 64, a Solana signature 128.
+ * Text forms (0x…, base58) exist only at the edges, through a chain's AddressFormat.
+ */
+export type Hex = string;
+
+/** How one family of chains writes its addresses and transaction ids for people. */
+export interface IdFormat {
+  readonly family: 'evm' | 'solana';
+  /** Canonical text of an address id. */
+  formatAddress(id: Hex): string;
+  /** Id of an address in any accepted spelling, or null when it is not an address of this family. */
+  parseAddress(text: string): Hex | null;
+  formatTx(id: Hex): string;
+  parseTx(text: string): Hex | null;
+  formatBlockHash(id: Hex): string;
+}
+
+const HEX = /^[0-9a-f]*$/;
+
+export function isHex(value: string, bytes?: number): boolean {
+  return value.length % 2 === 0 && (bytes === undefined || value.length === bytes * 2) && HEX.test(value);
+}
+
+/** EVM spelling: 0x-prefixed lower-case hex; any case is accepted on input. */
+export const evmIds: IdFormat = {
+  family: 'evm',
+  formatAddress: (id) => `0x${id}`,
+  parseAddress: (text) => (/^0x[0-9a-fA-F]{40}$/.test(text) ? text.slice(2).toLowerCase() : null),
+  formatTx: (id) => `0x${id}`,
+  parseTx: (text) => (/^0x[0-9a-fA-F]{64}$/.test(text) ? text.slice(2).toLowerCase() : null),
+  formatBlockHash: (id) => `0x${id}`,
+};

@@ -1,0 +1,176 @@
+import type { Hex } from '#libs/core/ids.js';
+import type { Envelope } from './envelope.js';
+
+/**
+ * `blocks.<chain>.e<epoch>`: raw facts as the source saw them, decoded and family-neutral. The truth from which all
+ * else is rebuilt. Everything a fold needs is in here: it asks nobody.
+ */
+export type BlocksGroup = EpochGroup | BlockGroup | RetractGroup | FinalizeGroup;
+
+/** First record of an epoch (seq 0): the reference sets that the fold depends on. */
+export interface EpochGroup extends Envelope {
+  kind: 'epoch';
+  reference: ReferenceSet;
+}
+
+export interface ReferenceSet {
+  family: 'evm' | 'solana';
+  genesisHash: Hex;
+  startHeight: number;
+  decoderVersion: number;
+  /** Wrapped form of the chain's coin; the coin is priced through it. */
+  coin: { token: Hex; symbol: string; decimals: number };
+  stables: Hex[];
+  rules: PriceRules;
+}
+
+export interface PriceRules {
+  /** A pool with less quote-side value than this sets no price (decisions, section 8). */
+  minQuoteUsd: number;
+  /** A stable is off its peg when two pools agree on more than this many basis points. */
+  depegBps: number;
+  /** A trade this many times away from its pool's own spot moves no candle. */
+  spotFactor: number;
+  /** Trades below this many USD cents move no candle. */
+  dustCents: number;
+}
+
+export interface BlockGroup extends Envelope {
+  kind: 'block';
+  /** Where and when this process saw it: operations only, never in a table hash. */
+  source: 'stream' | 'http' | 'history';
+  observedAt: number;
+  txs: TxRecord[];
+  tokens: TokenRecord[];
+  pools: PoolRecord[];
+  events: ChainEvent[];
+  anchors: PoolAnchor[];
+}
+
+/** A transaction that has at least one event here. `index` is its position in the block. */
+export interface TxRecord {
+  id: Hex;
+  index: number;
+  sender: Hex;
+}
+
+/** Metadata as the chain answered; null where it reverted or was absurd. Recorded before the first event that needs it. */
+export interface TokenRecord {
+  token: Hex;
+  decimals: number | null;
+  symbol: string | null;
+  name: string | null;
+  totalSupply: bigint | null;
+}
+
+export type PoolKind = 'constant-product' | 'concentrated';
+
+export interface PoolRecord {
+  pool: Hex;
+  /** Venue id inside the chain, e.g. `uniswap-v2`; a folder of libs/venues. */
+  venue: string;
+  kind: PoolKind;
+  token0: Hex;
+  token1: Hex;
+  /** Swap fee in parts per million. */
+  feePpm: number;
+  /** 0 for constant product. */
+  tickSpacing: number;
+  /** True when the factory's creation event is in this block: then its state is known from nothing on. */
+  created: boolean;
+}
+
+/** Ordinals are unique inside the block and ascending (the log index on EVM). `tx` indexes BlockGroup.txs. */
+export type ChainEvent = SwapEvent | ReservesEvent | LiquidityEvent | PoolFlowEvent | InitializeEvent | TransferEvent;
+
+interface EventBase {
+  tx: number;
+  ordinal: number;
+}
+
+/** Signed pool deltas: positive went into the pool. */
+export interface SwapEvent extends EventBase {
+  kind: 'swap';
+  pool: Hex;
+  amount0: bigint;
+  amount1: bigint;
+  sender: Hex;
+  recipient: Hex;
+  /** State after the swap, concentrated pools only; null on constant product. */
+  after: { sqrtPriceX96: bigint; liquidity: bigint; tick: number } | null;
+}
+
+/** Absolute reserves after an action of a constant-product pool. */
+export interface ReservesEvent extends EventBase {
+  kind: 'reserves';
+  pool: Hex;
+  reserve0: bigint;
+  reserve1: bigint;
+}
+
+/**
+ * Liquidity added (delta > 0) or removed (delta < 0). On concentrated pools a removal's amounts stay in the pool
+ * until collected, so only an addition moves balances. On constant product ticks are 0, liquidityDelta is 0 and the
+ * sign of the amounts tells the direction (positive went into the pool).
+ */
+export interface LiquidityEvent extends EventBase {
+  kind: 'liquidity';
+  pool: Hex;
+  owner: Hex;
+  tickLower: number;
+  tickUpper: number;
+  liquidityDelta: bigint;
+  amount0: bigint;
+  amount1: bigint;
+}
+
+/** Tokens that entered (+) or left (−) a concentrated pool beside swaps and additions: collect, collectProtocol, flash fees. */
+export interface PoolFlowEvent extends EventBase {
+  kind: 'flow';
+  pool: Hex;
+  amount0: bigint;
+  amount1: bigint;
+}
+
+export interface InitializeEvent extends EventBase {
+  kind: 'initialize';
+  pool: Hex;
+  sqrtPriceX96: bigint;
+  tick: number;
+}
+
+export interface TransferEvent extends EventBase {
+  kind: 'transfer';
+  token: Hex;
+  from: Hex;
+  to: Hex;
+  amount: bigint;
+}
+
+/** A pool's whole state at the end of this very block, read from the node by block hash. */
+export interface PoolAnchor {
+  pool: Hex;
+  /** Constant product: the reserves. Concentrated: the pool's token balances. */
+  reserve0: bigint;
+  reserve1: bigint;
+  /** Concentrated only; null on constant product. */
+  concentrated: { sqrtPriceX96: bigint; tick: number; liquidity: bigint; ticks: TickRecord[] } | null;
+}
+
+export interface TickRecord {
+  tick: number;
+  liquidityGross: bigint;
+  liquidityNet: bigint;
+}
+
+/** Blocks with a height above `height` are gone: exactly the surviving ones in [fromSeq, seq − 1]. */
+export interface RetractGroup extends Envelope {
+  kind: 'retract';
+  fromSeq: number;
+}
+
+/** Blocks up to `height` are sealed (our word); `finalizedHeight` is the chain's own finality and may be lower. */
+export interface FinalizeGroup extends Envelope {
+  kind: 'finalize';
+  finalizedHeight: number;
+}

@@ -1,0 +1,128 @@
+import type { Hex } from '#libs/core/ids.js';
+import type { E18, E36 } from '#libs/core/money.js';
+import type { PoolRecord, ReferenceSet, TickRecord, TokenRecord } from './blocks.js';
+import type { Envelope } from './envelope.js';
+
+/**
+ * `facts.<chain>.e<epoch>.f<foldVersion>`: a pure fold of `blocks`, exactly one group per blocks group with the same
+ * envelope and seq. `inputHash` is the hash of the encoded blocks group it was folded from.
+ */
+export type FactsGroup = FactsEpoch | FactsBlock | FactsRetract | FactsFinalize;
+
+interface FactsEnvelope extends Envelope {
+  inputHash: Hex;
+}
+
+export interface FactsEpoch extends FactsEnvelope {
+  kind: 'epoch';
+  reference: ReferenceSet;
+}
+
+export interface FactsBlock extends FactsEnvelope {
+  kind: 'block';
+  trades: TradeFact[];
+  transfers: TransferFact[];
+  /** Tokens whose metadata became known in this block. */
+  tokens: TokenRecord[];
+  /** Pools that became known in this block. */
+  pools: PoolRecord[];
+  /** Absolute post-state of every pool that changed in this block. */
+  poolStates: PoolStateFact[];
+  /** Tokens whose spot changed in this block (absolute). */
+  prices: PriceFact[];
+  /** USD prices of the coin and the stables, when any of them changed in this block (absolute, all of them). */
+  references: ReferencePrice[];
+}
+
+/**
+ * The chain goes back to `height`. Carries the absolute restored state of everything that the retracted blocks changed,
+ * so that no reader needs undo knowledge.
+ */
+export interface FactsRetract extends FactsEnvelope {
+  kind: 'retract';
+  fromSeq: number;
+  poolStates: PoolStateFact[];
+  prices: PriceFact[];
+  references: ReferencePrice[];
+  /** Pools and tokens first seen in retracted blocks: they are unknown again. */
+  removedPools: Hex[];
+  removedTokens: Hex[];
+}
+
+export interface FactsFinalize extends FactsEnvelope {
+  kind: 'finalize';
+  finalizedHeight: number;
+}
+
+/**
+ * One swap, stored once. `base` is the token of the higher price level, the lower address on a tie; `side` is from the
+ * base token's view. Reference prices are those at the end of the previous block.
+ */
+export interface TradeFact {
+  ordinal: number;
+  /** Number of this trade inside its transaction, from 0: with `tx` its id, stable when the tx is mined again. */
+  txOrdinal: number;
+  tx: Hex;
+  wallet: Hex;
+  pool: Hex;
+  venue: string;
+  base: Hex;
+  quote: Hex;
+  baseDecimals: number;
+  quoteDecimals: number;
+  side: 'buy' | 'sell';
+  baseAmount: bigint;
+  quoteAmount: bigint;
+  /** Trade price of one whole base token in USD, and the coin's USD price used; null when the quote has no price. */
+  priceUsd: E36 | null;
+  coinUsd: E36 | null;
+  volumeUsd: E18 | null;
+  volumeCoin: E18 | null;
+  /** True when it may move open, high, low and close of the base token's merged candles. */
+  counted: boolean;
+}
+
+export interface TransferFact {
+  ordinal: number;
+  tx: Hex;
+  token: Hex;
+  from: Hex;
+  to: Hex;
+  amount: bigint;
+}
+
+export interface PoolStateFact {
+  pool: Hex;
+  /** Constant product: reserves. Concentrated: token balances of the pool. */
+  reserve0: bigint;
+  reserve1: bigint;
+  /** Concentrated only. `ticks` holds the ticks that changed (gross 0: gone), or all of them when `ticksComplete`. */
+  concentrated: {
+    sqrtPriceX96: bigint;
+    tick: number;
+    liquidity: bigint;
+    ticks: TickRecord[];
+    ticksComplete: boolean;
+  } | null;
+  /** False while the pool was first seen in mid-life and not anchored yet: its amounts are not to be quoted. */
+  anchored: boolean;
+}
+
+/**
+ * A token's spot at the end of the block: whole quote tokens for one whole token, from its deepest pool.
+ * Its USD price is spot × USD price of `quote`, by libs/fold/price-rule. All null: the token has no price any more.
+ */
+export interface PriceFact {
+  token: Hex;
+  pool: Hex | null;
+  quote: Hex | null;
+  spot: E36 | null;
+  /** 1 coin, 2 priced by level 0-1, 3 priced by level 2; 4: no price. Stables are 0 and have no row. */
+  level: number;
+}
+
+/** USD price of the coin (by its wrapped token) or of a stable. */
+export interface ReferencePrice {
+  token: Hex;
+  usd: E36 | null;
+}

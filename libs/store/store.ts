@@ -1,0 +1,30 @@
+/**
+ * The analytics store port. Two adapters: chDB in process, ClickHouse over HTTP. Same SQL, same migrations.
+ * 64-bit and decimal values come back as strings, so that no digit is lost.
+ */
+export interface AnalyticsStore {
+  readonly kind: 'chdb' | 'clickhouse';
+  /** Rows of a SELECT. `{name:Type}` placeholders are bound from params on the engine's side. */
+  query<Row = Record<string, unknown>>(
+    sql: string,
+    params?: Record<string, QueryValue>,
+    options?: QueryOptions,
+  ): Promise<Row[]>;
+  /** DDL, ALTER, INSERT … SELECT, DELETE. */
+  command(sql: string, params?: Record<string, QueryValue>): Promise<void>;
+  /**
+   * Inserts a RowBinary body. `token` is the deduplication token: the same token with the same bytes inserts once.
+   * Resolves when the rows are durable.
+   */
+  insert(table: string, columns: readonly string[], rowBinary: Buffer, token: string): Promise<void>;
+  ping(): Promise<void>;
+  close(): Promise<void>;
+}
+
+export type QueryValue = string | number | bigint | boolean | null | readonly (string | number | bigint)[];
+
+export interface QueryOptions {
+  /** Engine-side limit in seconds (max_execution_time). Default 10. */
+  maxSeconds?: number;
+  signal?: AbortSignal;
+}
