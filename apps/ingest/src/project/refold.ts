@@ -1,0 +1,80 @@
+import type { EventLog } from '#libs/bus/log.js';
+import { LogBrokenError } from '#libs/core/errors.js';
+import { ChainFold } from '#libs/fold/chain-fold.js';
+import type { RetractGroup } from '#libs/protocol/blocks.js';
+import { decodeBlocksGroup } from '#libs/protocol/codec/blocks-codec.js';
+import { peekEnvelope } from '#libs/protocol/codec/peek-envelope.js';
+import type { TopicSpec } from '#libs/protocol/topics.js';
+import type { SnapshotStore } from './snapshot-store.js';
+
+/**
+ * The state at the ancestor of a retraction that is deeper than the fold's undo: the newest snapshot on the surviving
+ * chain below it, and the surviving blocks after that. No finalization is applied and no snapshot written on the way
+ * (rule 10).
+ */
+export async function refoldSurvivors(
+  log: EventLog,
+  topic: TopicSpec,
+  snapshots: SnapshotStore,
+  retraction: RetractGroup,
+  signal: AbortSignal,
+): Promise<ChainFold> {
+  for (const seq of await snapshots.list()) {
+    if (seq >= retraction.fromSeq) continue;
+    const dead = await retractedRanges(log, topic, seq + 1, retraction.seq, signal);
+    if (dead.some((range) => seq >= range.fromSeq && seq < range.seq)) continue;
+    const state = await snapshots.load(seq);
+    if (state === null) continue;
+    return refold(ChainFold.restore(state), log, topic, seq + 1, retraction, dead, signal);
+  }
+  const first = await log.firstGroup(topic);
+  if (first === null || first.seq > 0) {
+    throw new LogBrokenError(
+      `a retraction to height ${retraction.height} is below the oldest snapshot and ${topic.name} is cut at ${first?.seq}: start a new epoch`,
+    );
+  }
+  const dead = await retractedRanges(log, topic, 0, retraction.seq, signal);
+  return refold(ChainFold.empty(), log, topic, 0, retraction, dead, signal);
+}
+
+type Range = Pick<RetractGroup, 'fromSeq' | 'seq'>;
+
+async function retractedRanges(
+  log: EventLog,
+  topic: TopicSpec,
+  fromSeq: number,
+  beforeSeq: number,
+  signal: AbortSignal,
+): Promise<Range[]> {
+  const ranges: Range[] = [];
+  for await (const batch of log.readGroups(topic, { fromSeq, signal, untilEnd: true })) {
+    for (const record of batch) {
+      if (record.seq >= beforeSeq) return ranges;
+      if (peekEnvelope(record.value).kind !== 'retract') continue;
+      const group = decodeBlocksGroup(record.value);
+      if (group.kind === 'retract') ranges.push({ fromSeq: group.fromSeq, seq: group.seq });
+    }
+  }
+  return ranges;
+}
+
+async function refold(
+  fold: ChainFold,
+  log: EventLog,
+  topic: TopicSpec,
+  fromSeq: number,
+  retraction: RetractGroup,
+  dead: Range[],
+  signal: AbortSignal,
+): Promise<ChainFold> {
+  for await (const batch of log.readGroups(topic, { fromSeq, signal, untilEnd: true })) {
+    for (const record of batch) {
+      if (record.seq >= retraction.fromSeq) return fold;
+      if (dead.some((range) => record.seq >= range.fromSeq && record.seq <= range.seq)) continue;
+      const group = decodeBlocksGroup(record.value);
+      if (group.kind === 'epoch' || group.kind === 'block') fold.applySurvivor(group);
+    }
+  }
+  signal.throwIfAborted();
+  return fold;
+}
