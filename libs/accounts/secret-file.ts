@@ -1,0 +1,57 @@
+import { randomBytes } from 'node:crypto';
+import { link, mkdir, open, readFile, unlink } from 'node:fs/promises';
+import { dirname, join } from 'node:path';
+import { TidepoolError } from '#libs/core/errors.js';
+
+/**
+ * A secret that is made once and kept in a file only its owner can read. Several processes that start together agree on
+ * one value: it is written whole under another name and linked into place, so nobody reads half of it.
+ */
+export async function secretFile(path: string, make: () => string): Promise<{ value: string; created: boolean }> {
+  const existing = await readSecret(path);
+  if (existing !== null) return { value: existing, created: false };
+  await mkdir(dirname(path), { recursive: true });
+  const draft = join(dirname(path), `.${randomBytes(8).toString('hex')}.draft`);
+  const value = make();
+  const file = await open(draft, 'wx', 0o600);
+  try {
+    await file.writeFile(`${value}\n`);
+    await file.sync();
+  } finally {
+    await file.close();
+  }
+  try {
+    await link(draft, path);
+    return { value, created: true };
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw error;
+    const winner = await readSecret(path);
+    if (winner === null) throw error;
+    return { value: winner, created: false };
+  } finally {
+    await unlink(draft);
+  }
+}
+
+async function readSecret(path: string): Promise<string | null> {
+  try {
+    const value = (await readFile(path, 'utf8')).trim();
+    if (value === '') {
+      throw new TidepoolError('secret_empty', `${path} is empty: delete it and start again, a new one is made`);
+    }
+    return value;
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return null;
+    throw error;
+  }
+}
+
+/** The key that authenticates page cursors: 32 bytes in the file `cursor-key` of the data folder. */
+export async function openCursorKey(dataDir: string): Promise<Uint8Array> {
+  const path = join(dataDir, 'cursor-key');
+  const { value } = await secretFile(path, () => randomBytes(32).toString('hex'));
+  if (!/^[0-9a-f]{64}$/.test(value)) {
+    throw new TidepoolError('secret_malformed', `${path} is not a key: delete it and start again, a new one is made`);
+  }
+  return Buffer.from(value, 'hex');
+}
