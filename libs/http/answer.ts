@@ -1,0 +1,71 @@
+import { promisify } from 'node:util';
+import { brotliCompress, constants, gzip } from 'node:zlib';
+
+const brotliAsync = promisify(brotliCompress);
+const gzipAsync = promisify(gzip);
+
+export type Encoding = 'br' | 'gzip';
+
+/** Below this a compressed body saves no packet. */
+const WORTH_COMPRESSING = 1024;
+
+/**
+ * A body that is ready to be sent, any number of times: the bytes are made once, each compressed form at most once.
+ * `etag` is weak, because the forms differ in bytes and not in meaning.
+ */
+export class Answer {
+  private readonly encoded = new Map<Encoding, Promise<Buffer>>();
+
+  constructor(
+    readonly body: Buffer,
+    readonly contentType: string,
+    readonly etag: string | null = null,
+    readonly headers: Readonly<Record<string, string>> = {},
+  ) {}
+
+  static json(value: unknown, etag: string | null = null, headers: Readonly<Record<string, string>> = {}): Answer {
+    return new Answer(Buffer.from(JSON.stringify(value), 'utf8'), JSON_TYPE, etag, headers);
+  }
+
+  get worthCompressing(): boolean {
+    return this.body.length >= WORTH_COMPRESSING;
+  }
+
+  encode(encoding: Encoding): Promise<Buffer> {
+    let bytes = this.encoded.get(encoding);
+    if (bytes === undefined) {
+      bytes =
+        encoding === 'br'
+          ? brotliAsync(this.body, { params: { [constants.BROTLI_PARAM_QUALITY]: 4 } })
+          : gzipAsync(this.body, { level: 5 });
+      this.encoded.set(encoding, bytes);
+    }
+    return bytes;
+  }
+}
+
+export const JSON_TYPE = 'application/json; charset=utf-8';
+
+/** The form to send for an `Accept-Encoding`, or null for the plain one. `q=0` forbids a form. */
+export function chooseEncoding(accept: string | undefined): Encoding | null {
+  if (accept === undefined || accept === '') return null;
+  const weights = new Map<string, number>();
+  for (const part of accept.toLowerCase().split(',')) {
+    const [name, ...parameters] = part.split(';').map((piece) => piece.trim());
+    const q = parameters.find((parameter) => parameter.startsWith('q='));
+    const weight = q === undefined ? 1 : Number(q.slice(2));
+    if (name) weights.set(name, Number.isFinite(weight) ? weight : 0);
+  }
+  const weightOf = (name: string) => weights.get(name) ?? weights.get('*') ?? 0;
+  const [br, gz] = [weightOf('br'), weightOf('gzip')];
+  if (br <= 0 && gz <= 0) return null;
+  return br >= gz ? 'br' : 'gzip';
+}
+
+/** Whether an `If-None-Match` names this tag (weak comparison, as GET and HEAD use). */
+export function matchesEtag(ifNoneMatch: string | undefined, etag: string): boolean {
+  if (ifNoneMatch === undefined) return false;
+  if (ifNoneMatch.trim() === '*') return true;
+  const plain = (tag: string) => tag.trim().replace(/^W\//, '');
+  return ifNoneMatch.split(',').some((tag) => plain(tag) === plain(etag));
+}

@@ -1,0 +1,237 @@
+import 'reflect-metadata';
+import { randomUUID } from 'node:crypto';
+import { type ArgumentsHost, Catch, type ExceptionFilter, HttpException, type Type } from '@nestjs/common';
+import { NestFactory } from '@nestjs/core';
+import { FastifyAdapter, type NestFastifyApplication } from '@nestjs/platform-fastify';
+import type { FastifyReply, FastifyRequest } from 'fastify';
+import type { Accounts } from '#libs/accounts/account.js';
+import { presentedKey } from '#libs/accounts/key-source.js';
+import { type Answer, chooseEncoding, JSON_TYPE, matchesEtag } from './answer.js';
+import { HttpProblem, internalProblem, notFound, unauthorized } from './problem.js';
+import { type HttpRoute, RouteTable } from './routes.js';
+
+export interface HttpLogger {
+  info(fields: object, message: string): void;
+  warn(fields: object, message: string): void;
+  error(fields: object, message: string): void;
+}
+
+export interface ListenerOptions {
+  /** Nest's root module of the app; the routes below are plain Fastify routes on Nest's own instance. */
+  module: Type<unknown>;
+  routes: readonly HttpRoute[];
+  /** The error body of this host. */
+  errorBody: (problem: HttpProblem) => unknown;
+  /** null: this instance has no keys. */
+  accounts: Accounts | null;
+  /** Query names that may carry the key, in order. */
+  keyNames?: readonly string[];
+  host: string;
+  port: number;
+  trustProxy?: boolean | number | string[];
+  /** A larger body is refused with 413. */
+  bodyLimit?: number;
+  logger: HttpLogger;
+}
+
+export interface Listener {
+  readonly url: string;
+  readonly app: NestFastifyApplication;
+  close(): Promise<void>;
+}
+
+const EXPOSED =
+  'ratelimit-limit, ratelimit-remaining, ratelimit-reset, retry-after, x-request-id, x-credits-remaining, etag';
+const REQUEST_ID = /^[A-Za-z0-9._:-]{1,64}$/;
+
+/**
+ * One HTTP listener with the behaviour that every door shares. Order of checks: 404 and 405, preflight, key, then the
+ * route's own. 404, 405 and preflight ask for no key; 405 has `Allow` and an empty body; HEAD answers as GET. Whatever a
+ * handler throws that is no HttpProblem becomes a 500 that is logged and leaks nothing but the request's id.
+ */
+export async function createListener(options: ListenerOptions): Promise<Listener> {
+  const table = new RouteTable(options.routes);
+  const openRoutes = new Set(options.routes.filter((route) => route.open).map((route) => route.path));
+  const fail = (request: FastifyRequest, reply: FastifyReply, error: unknown) => {
+    let problem: HttpProblem;
+    if (error instanceof HttpProblem) problem = error;
+    else {
+      problem = fromFramework(error) ?? internalProblem(request.id);
+      if (problem.status >= 500) {
+        options.logger.error({ err: error, requestId: request.id, route: request.routeOptions?.url }, 'request failed');
+      }
+    }
+    sendProblem(reply, problem, options.errorBody);
+  };
+  const adapter = new FastifyAdapter({
+    logger: false,
+    trustProxy: options.trustProxy ?? false,
+    bodyLimit: options.bodyLimit ?? 262_144,
+    requestTimeout: 30_000,
+    forceCloseConnections: true,
+    routerOptions: { maxParamLength: 4096 },
+    genReqId: (request: { headers: Record<string, string | string[] | undefined> }) => {
+      const given = request.headers['x-request-id'];
+      return typeof given === 'string' && REQUEST_ID.test(given) ? given : randomUUID();
+    },
+    frameworkErrors: (error: Error, request: FastifyRequest, reply: FastifyReply) => {
+      commonHeaders(request, reply);
+      fail(request, reply, new HttpProblem(400, 'bad_request', `the path cannot be read: ${shortReason(error)}`));
+    },
+    clientErrorHandler: (_error: Error, socket: { writable: boolean; end(text: string): void; destroy(): void }) => {
+      const body = JSON.stringify(
+        options.errorBody(new HttpProblem(400, 'bad_request', 'this is not an HTTP request')),
+      );
+      const head = `HTTP/1.1 400 Bad Request\r\ncontent-type: ${JSON_TYPE}\r\ncontent-length: ${Buffer.byteLength(body)}`;
+      if (socket.writable) socket.end(`${head}\r\nconnection: close\r\n\r\n${body}`);
+      else socket.destroy();
+    },
+  } as ConstructorParameters<typeof FastifyAdapter>[0]);
+
+  adapter.setOnRequestHook((plainRequest, plainReply, done) => {
+    const [request, reply] = [plainRequest as FastifyRequest, plainReply as unknown as FastifyReply];
+    commonHeaders(request, reply);
+    if (request.is404) {
+      refuseUnrouted(request, reply, table, (problem) => fail(request, reply, problem));
+      return;
+    }
+    if (options.accounts !== null && !openRoutes.has(request.routeOptions.url ?? '')) {
+      const refusal = checkKey(request, options.accounts, options.keyNames);
+      if (refusal !== null) return fail(request, reply, refusal);
+    }
+    done();
+  });
+
+  const app = await NestFactory.create<NestFastifyApplication>(options.module, adapter, {
+    logger: false,
+    abortOnError: false,
+  });
+  app.useGlobalFilters(new ProblemFilter(fail));
+  const fastify = adapter.getInstance();
+  for (const route of options.routes) {
+    fastify.route({
+      method: route.method,
+      url: route.path,
+      errorHandler: (error, request, reply) => fail(request as FastifyRequest, reply as FastifyReply, error),
+      handler: async (request, reply) => {
+        const answer = await route.handle(request as FastifyRequest);
+        await sendAnswer(request as FastifyRequest, reply as FastifyReply, answer);
+        return reply;
+      },
+    });
+  }
+  try {
+    await app.listen(options.port, options.host);
+  } catch (error) {
+    await app.close();
+    throw error;
+  }
+  return { url: urlOf(adapter.getHttpServer().address()), app, close: () => app.close() };
+}
+
+function commonHeaders(request: FastifyRequest, reply: FastifyReply): void {
+  reply.header('x-request-id', request.id);
+  reply.header('access-control-allow-origin', '*');
+  reply.header('access-control-expose-headers', EXPOSED);
+}
+
+/** A path without a route for this method: preflight, 405 or 404. */
+function refuseUnrouted(
+  request: FastifyRequest,
+  reply: FastifyReply,
+  table: RouteTable,
+  fail: (problem: HttpProblem) => void,
+): void {
+  const path = request.raw.url!.split('?', 1)[0]!;
+  const methods = table.methods(path);
+  const preflight = request.headers['access-control-request-method'] !== undefined;
+  if (request.method === 'OPTIONS' && (methods !== null || preflight)) {
+    reply.header('access-control-allow-methods', 'GET, HEAD, POST, OPTIONS');
+    reply.header('access-control-allow-headers', 'authorization, content-type, if-none-match, x-api-key, x-request-id');
+    reply.header('access-control-max-age', '86400');
+    if (methods !== null) reply.header('allow', methods.join(', '));
+    reply.code(204).send();
+  } else if (methods !== null) {
+    reply.header('allow', methods.join(', '));
+    reply.code(405).header('content-length', '0').send();
+  } else {
+    fail(notFound(`no route ${request.method} ${path.slice(0, 200)}`));
+  }
+}
+
+function checkKey(request: FastifyRequest, accounts: Accounts, names?: readonly string[]): HttpProblem | null {
+  const url = request.raw.url!;
+  const mark = url.indexOf('?');
+  const key = presentedKey({ rawHeaders: request.raw.rawHeaders, query: mark < 0 ? '' : url.slice(mark + 1) }, names);
+  if (key === null) return unauthorized('an API key is needed: send it as the header x-api-key');
+  return accounts.authenticate(key) === null
+    ? unauthorized('this API key is unknown: send a valid one as the header x-api-key')
+    : null;
+}
+
+async function sendAnswer(request: FastifyRequest, reply: FastifyReply, answer: Answer): Promise<void> {
+  for (const [name, value] of Object.entries(answer.headers)) reply.header(name, value);
+  if (answer.worthCompressing) reply.header('vary', 'accept-encoding');
+  if (answer.etag !== null) {
+    reply.header('etag', answer.etag);
+    if (matchesEtag(request.headers['if-none-match'], answer.etag)) {
+      reply.code(304).send();
+      return;
+    }
+  }
+  reply.header('content-type', answer.contentType);
+  const encoding = answer.worthCompressing ? chooseEncoding(acceptEncoding(request)) : null;
+  if (encoding === null) {
+    reply.send(answer.body);
+    return;
+  }
+  const bytes = await answer.encode(encoding);
+  reply.header('content-encoding', encoding);
+  reply.send(bytes);
+}
+
+const acceptEncoding = (request: FastifyRequest): string | undefined => {
+  const value = request.headers['accept-encoding'];
+  return typeof value === 'string' ? value : undefined;
+};
+
+function sendProblem(reply: FastifyReply, problem: HttpProblem, body: (problem: HttpProblem) => unknown): void {
+  for (const [name, value] of Object.entries(problem.headers)) reply.header(name, value);
+  reply
+    .code(problem.status)
+    .header('content-type', JSON_TYPE)
+    .send(JSON.stringify(body(problem)));
+}
+
+/** Refusals of Fastify itself (a body too large, a body that is no JSON) and of Nest. */
+function fromFramework(error: unknown): HttpProblem | null {
+  const status =
+    error instanceof HttpException
+      ? error.getStatus()
+      : ((error as { statusCode?: unknown } | null)?.statusCode ?? 500);
+  if (status === 404) return notFound('no such route');
+  if (status === 413) return new HttpProblem(413, 'too_large', 'the body is larger than 262144 bytes');
+  if (typeof status === 'number' && status >= 400 && status < 500) {
+    return new HttpProblem(status, 'bad_request', shortReason(error));
+  }
+  return null;
+}
+
+const shortReason = (error: unknown): string =>
+  (error instanceof Error ? error.message : 'malformed request').replace(/\s+/g, ' ').slice(0, 200);
+
+function urlOf(address: { address: string; port: number; family: string } | string | null): string {
+  if (address === null || typeof address === 'string') throw new Error('the listener has no TCP address');
+  return `http://${address.family === 'IPv6' ? `[${address.address}]` : address.address}:${address.port}`;
+}
+
+/** What Nest itself throws takes the same way out as everything else. */
+@Catch()
+class ProblemFilter implements ExceptionFilter {
+  constructor(private readonly fail: (request: FastifyRequest, reply: FastifyReply, error: unknown) => void) {}
+
+  catch(error: unknown, host: ArgumentsHost): void {
+    const http = host.switchToHttp();
+    this.fail(http.getRequest<FastifyRequest>(), http.getResponse<FastifyReply>(), error);
+  }
+}

@@ -1,0 +1,28 @@
+import { TidepoolError } from '#libs/core/errors.js';
+
+/** A failure that a client is told about: status, permanent code and a message that says what to change. */
+export class HttpProblem extends TidepoolError {
+  constructor(
+    readonly status: number,
+    code: string,
+    message: string,
+    readonly headers: Readonly<Record<string, string>> = {},
+  ) {
+    super(code, message);
+    this.name = 'HttpProblem';
+  }
+}
+
+export const badRequest = (message: string): HttpProblem => new HttpProblem(400, 'bad_request', message);
+
+export const unauthorized = (message: string): HttpProblem => new HttpProblem(401, 'unauthorized', message);
+
+export const notFound = (message: string): HttpProblem => new HttpProblem(404, 'not_found', message);
+
+/** 503 of one chain: try the same request, with the same cursor, again. */
+export const upstreamUnavailable = (message: string): HttpProblem =>
+  new HttpProblem(503, 'upstream_unavailable', message, { 'retry-after': '2' });
+
+/** A bug or a failure that no client caused: nothing about it leaks but the request's id. */
+export const internalProblem = (requestId: string): HttpProblem =>
+  new HttpProblem(500, 'internal', `internal error; tell the operator the request id ${requestId}`);
