@@ -1,0 +1,216 @@
+import { isIP } from 'node:net';
+import { resolve } from 'node:path';
+import { TidepoolError } from '#libs/core/errors.js';
+import { readEnvFile } from './env-file.js';
+import { EnvReader, parsers } from './env-reader.js';
+import { unknownVariables } from './variables.js';
+
+export type AppName = 'all-in-one' | 'ingest' | 'api' | 'router' | 'cli';
+export type ListenerName = 'base' | 'sol' | 'relay' | 'api' | 'ws' | 'rpc' | 'admin';
+export type LogLevel = 'trace' | 'debug' | 'info' | 'warn' | 'error' | 'silent';
+
+export interface ListenerConfig {
+  host: string;
+  port: number;
+  /** The variable that sets the port: errors name it. */
+  variable: string;
+  /** The variable that sets the host. */
+  hostVariable: string;
+}
+
+export interface ChainConfig {
+  slug: string;
+  /** In order of preference; empty for the local chain, and in an app that reads no chain. */
+  rpcUrls: string[];
+  /** null: near the head. */
+  startHeight: number | null;
+  /** True when this instance runs its own local chain for it, because no node is configured. */
+  local: boolean;
+}
+
+/** Everything a process is told from outside. Built once, before anything else; nothing else reads process.env. */
+export interface Config {
+  app: AppName;
+  dataDir: string;
+  listeners: Record<ListenerName, ListenerConfig>;
+  trustProxy: boolean | number | string[];
+  publicApiUrl: string | null;
+  chains: ChainConfig[];
+  /** null: the embedded log in the data folder. */
+  kafka: { brokers: string[]; replicationFactor: number } | null;
+  /** null: chDB in the data folder. */
+  clickhouse: { url: string } | null;
+  log: { level: LogLevel; format: 'pretty' | 'json' };
+  shutdownMs: number;
+  minFreeBytes: number;
+  /** Strings that never reach a log: credentials and URLs that carry them. */
+  secrets: string[];
+  /** To be logged once the logger exists. */
+  warnings: string[];
+}
+
+/** What the configuration has to know of a chain; libs/chains provides it. */
+export interface KnownChain {
+  slug: string;
+  aliases: readonly string[];
+  networkId: number;
+  /** Whether this version can index it. */
+  served: boolean;
+}
+
+export interface LoadConfigOptions {
+  app: AppName;
+  chains: readonly KnownChain[];
+  env?: Record<string, string | undefined>;
+  cwd?: string;
+  isTerminal?: boolean;
+}
+
+/** One error that lists every variable that is wrong, so that one run shows them all. */
+export class ConfigError extends TidepoolError {
+  constructor(readonly problems: string[]) {
+    super('config', `the configuration cannot be used:\n${problems.map((problem) => `  ${problem}`).join('\n')}`);
+  }
+}
+
+const LISTENER_PORTS = { base: 4100, sol: 4101, relay: 4102, api: 4200, ws: 4201, rpc: 4202 } as const;
+const ADMIN_PORTS: Record<AppName, number> = { 'all-in-one': 4900, ingest: 4900, api: 4901, router: 4902, cli: 0 };
+
+export function loadConfig(options: LoadConfigOptions): Config {
+  const cwd = options.cwd ?? process.cwd();
+  const outer = options.env ?? process.env;
+  const env: Record<string, string | undefined> = { ...readEnvFile(resolve(cwd, '.env')) };
+  for (const [name, value] of Object.entries(outer)) if (value !== undefined && value !== '') env[name] = value;
+  const read = new EnvReader(env);
+
+  const bind = read.value('TIDEPOOL_BIND', parsers.host, '127.0.0.1');
+  const adminBind = read.value('TIDEPOOL_ADMIN_BIND', parsers.host, '127.0.0.1');
+  const listeners = { admin: listener(read, 'admin', ADMIN_PORTS[options.app], adminBind, 'TIDEPOOL_ADMIN_BIND') };
+  for (const [name, fallback] of Object.entries(LISTENER_PORTS)) {
+    Object.assign(listeners, { [name]: listener(read, name, fallback, bind, 'TIDEPOOL_BIND') });
+  }
+  const brokers = read.value('TIDEPOOL_KAFKA_BROKERS', parsers.brokers, null);
+  const clickhouseUrl = read.value('CLICKHOUSE_URL', parsers.httpUrl, null);
+  const terminal = options.isTerminal ?? process.stderr.isTTY === true;
+  const config: Config = {
+    app: options.app,
+    dataDir: resolve(cwd, read.value('TIDEPOOL_DATA_DIR', parsers.text, '.tidepool')),
+    listeners: listeners as Record<ListenerName, ListenerConfig>,
+    trustProxy: read.value('TIDEPOOL_TRUST_PROXY', parsers.trustProxy, false),
+    publicApiUrl: read.value('TIDEPOOL_PUBLIC_API_URL', parsers.publicUrl, null),
+    chains: readChains(read, options),
+    kafka: brokers && { brokers, replicationFactor: read.value('TIDEPOOL_KAFKA_REPLICATION', parsers.count(1), 1) },
+    clickhouse: clickhouseUrl === null ? null : { url: clickhouseUrl },
+    log: {
+      level: read.value(
+        'TIDEPOOL_LOG_LEVEL',
+        parsers.oneOf('trace', 'debug', 'info', 'warn', 'error', 'silent'),
+        'info',
+      ),
+      format: read.value('TIDEPOOL_LOG_FORMAT', parsers.oneOf('pretty', 'json'), terminal ? 'pretty' : 'json'),
+    },
+    shutdownMs: read.value('TIDEPOOL_SHUTDOWN_SECONDS', parsers.count(1), 20) * 1000,
+    minFreeBytes: read.value('TIDEPOOL_MIN_FREE_MB', parsers.count(0), 512) * 1024 * 1024,
+    secrets: [],
+    warnings: unknownVariables(
+      env,
+      options.chains.map((chain) => chain.slug),
+    ),
+  };
+  if (isApart(options.app) && config.kafka === null) {
+    read.problem(
+      `TIDEPOOL_KAFKA_BROKERS: needed when ${options.app} runs apart; npm start runs all apps in one process`,
+    );
+  }
+  if (isApart(options.app) && config.clickhouse === null) {
+    read.problem(`CLICKHOUSE_URL: needed when ${options.app} runs apart; npm start runs all apps in one process`);
+  }
+  if (read.problems.length > 0) throw new ConfigError(read.problems);
+  config.secrets = secretsOf(config);
+  return config;
+}
+
+const isApart = (app: AppName): boolean => app === 'ingest' || app === 'api' || app === 'router';
+
+/** Apps that read a chain's node; the others only need its name. */
+const readsNodes = (app: AppName): boolean => app === 'ingest' || app === 'all-in-one';
+
+function listener(read: EnvReader, name: string, fallback: number, host: string, hostVariable: string): ListenerConfig {
+  const variable = `TIDEPOOL_${name.toUpperCase()}_PORT`;
+  return { host, port: read.value(variable, parsers.port, fallback), variable, hostVariable };
+}
+
+function readChains(read: EnvReader, options: LoadConfigOptions): ChainConfig[] {
+  const bySlug = new Map(options.chains.map((chain) => [chain.slug, chain]));
+  const nodes = new Map<string, string[]>();
+  const starts = new Map<string, number>();
+  for (const { slug } of options.chains) {
+    const urls = read.value(`TIDEPOOL_RPC_${slug.toUpperCase()}`, parsers.nodeUrls, null);
+    if (urls !== null) nodes.set(slug, urls);
+    const start = read.value(`TIDEPOOL_START_${slug.toUpperCase()}`, parsers.count(0), null);
+    if (start !== null) starts.set(slug, start);
+  }
+  const asked = read.value('TIDEPOOL_CHAINS', parsers.list, null);
+  const slugs = asked === null ? [...nodes.keys()] : resolveChains(read, asked, options.chains);
+  if (slugs.length === 0 && asked === null) slugs.push('eth');
+  const local = nodes.size === 0 && readsNodes(options.app);
+  return slugs.map((slug) => {
+    const variable = asked === null ? `TIDEPOOL_RPC_${slug.toUpperCase()}` : 'TIDEPOOL_CHAINS';
+    if (bySlug.get(slug)?.served !== true) {
+      const served = options.chains.filter((chain) => chain.served).map((chain) => chain.slug);
+      read.problem(
+        `${variable}: ${slug} is known but cannot be indexed by this version; it indexes ${served.join(', ')}`,
+      );
+    } else if (!local && !nodes.has(slug) && readsNodes(options.app)) {
+      read.problem(
+        `TIDEPOOL_RPC_${slug.toUpperCase()}: needed because TIDEPOOL_CHAINS names ${slug} and other nodes are set`,
+      );
+    }
+    return { slug, rpcUrls: nodes.get(slug) ?? [], startHeight: starts.get(slug) ?? null, local };
+  });
+}
+
+function resolveChains(read: EnvReader, names: string[], chains: readonly KnownChain[]): string[] {
+  const slugs = new Set<string>();
+  for (const name of names) {
+    const wanted = name.toLowerCase();
+    const found = chains.find((c) => c.slug === wanted || c.aliases.includes(wanted) || String(c.networkId) === wanted);
+    if (found) slugs.add(found.slug);
+    else {
+      const valid = chains.map((chain) => chain.slug).join(', ');
+      read.problem(`TIDEPOOL_CHAINS: ${JSON.stringify(name)} is not a chain; use ${valid}`);
+    }
+  }
+  return [...slugs];
+}
+
+function secretsOf(config: Config): string[] {
+  const urls = [
+    ...config.chains.flatMap((chain) => chain.rpcUrls),
+    ...(config.clickhouse ? [config.clickhouse.url] : []),
+  ];
+  const secrets = new Set<string>();
+  for (const text of urls) {
+    const url = new URL(text);
+    for (const part of [url.username, url.password, ...url.pathname.split('/'), ...url.searchParams.values()]) {
+      // Short parts such as `v1` or `rpc` are no secrets, and redacting them would garble ordinary lines.
+      if (part.length >= 12 || (part !== '' && part === url.password)) secrets.add(part).add(decoded(part));
+    }
+  }
+  return [...secrets];
+}
+
+function decoded(part: string): string {
+  try {
+    return decodeURIComponent(part);
+  } catch {
+    return part; // a stray % sign: the part as written is what could leak
+  }
+}
+
+/** The host part of a URL to a listener: wildcard addresses are reached over loopback. */
+export function reachableHost(host: string): string {
+  if (host === '0.0.0.0') return '127.0.0.1';
+  if (host === '::') return '[::1]';
+  return isIP(host) === 6 ? `[${host}]` : host;
+}

@@ -1,0 +1,163 @@
+/**
+ * Every environment variable the program knows, as data: the configuration is read from it, unknown names are compared
+ * with it, and the README's table is checked against it. `<CHAIN>` stands for a chain's slug in upper case.
+ */
+export interface Variable {
+  readonly name: string;
+  /** Shown as it is in the documentation. */
+  readonly fallback: string;
+  readonly rule: string;
+  readonly about: string;
+}
+
+const port = (name: string, fallback: number, about: string): Variable => ({
+  name,
+  fallback: String(fallback),
+  rule: 'a port, 0 to 65535 (0 picks a free one)',
+  about,
+});
+
+export const variables = [
+  port('TIDEPOOL_BASE_PORT', 4100, 'router and launch routes'),
+  port('TIDEPOOL_SOL_PORT', 4101, 'Solana utilities'),
+  port('TIDEPOOL_RELAY_PORT', 4102, 'bundle relay'),
+  port('TIDEPOOL_API_PORT', 4200, 'market-data API and console'),
+  port('TIDEPOOL_WS_PORT', 4201, 'live interface (WebSocket)'),
+  port('TIDEPOOL_RPC_PORT', 4202, 'JSON-RPC gateway'),
+  {
+    name: 'TIDEPOOL_ADMIN_PORT',
+    fallback: '4900 (apart: ingest 4900, api 4901, router 4902)',
+    rule: 'a port, 0 to 65535 (0 picks a free one)',
+    about: 'metrics, health and status',
+  },
+  {
+    name: 'TIDEPOOL_BIND',
+    fallback: '127.0.0.1',
+    rule: 'an IP address or localhost',
+    about: 'address every listener but the admin one binds',
+  },
+  {
+    name: 'TIDEPOOL_ADMIN_BIND',
+    fallback: '127.0.0.1',
+    rule: 'an IP address or localhost',
+    about: 'address the admin listener binds; loopback even when TIDEPOOL_BIND is not',
+  },
+  {
+    name: 'TIDEPOOL_TRUST_PROXY',
+    fallback: 'false',
+    rule: 'true, false, a number of hops, or a comma-separated list of IP addresses and CIDR ranges',
+    about: 'whose X-Forwarded-For is believed',
+  },
+  {
+    name: 'TIDEPOOL_PUBLIC_API_URL',
+    fallback: '(none)',
+    rule: 'an http or https URL without query',
+    about: 'the address clients reach the API by; links and images are written with it',
+  },
+  {
+    name: 'TIDEPOOL_CHAINS',
+    fallback: 'every chain with an RPC; without any, eth as a local chain',
+    rule: 'comma-separated chain names',
+    about: 'chains to index and serve',
+  },
+  {
+    name: 'TIDEPOOL_RPC_<CHAIN>',
+    fallback: '(none)',
+    rule: 'comma-separated http, https, ws or wss URLs, the preferred first',
+    about: 'nodes of a chain, for example TIDEPOOL_RPC_ETH',
+  },
+  {
+    name: 'TIDEPOOL_START_<CHAIN>',
+    fallback: 'near the head',
+    rule: 'a block height, a whole number from 0 on',
+    about: 'first block to index',
+  },
+  {
+    name: 'TIDEPOOL_DATA_DIR',
+    fallback: '.tidepool',
+    rule: 'a folder',
+    about: 'where all data of this instance lives',
+  },
+  {
+    name: 'TIDEPOOL_KAFKA_BROKERS',
+    fallback: '(none: embedded log)',
+    rule: 'comma-separated host:port',
+    about: 'Apache Kafka as the event log',
+  },
+  {
+    name: 'TIDEPOOL_KAFKA_REPLICATION',
+    fallback: '1',
+    rule: 'a whole number from 1 on',
+    about: 'replication factor of topics that are created',
+  },
+  {
+    name: 'CLICKHOUSE_URL',
+    fallback: '(none: embedded chDB)',
+    rule: 'an http or https URL, credentials allowed',
+    about: 'ClickHouse as the analytics store',
+  },
+  {
+    name: 'TIDEPOOL_LOG_LEVEL',
+    fallback: 'info',
+    rule: 'one of trace, debug, info, warn, error, silent',
+    about: 'least level that is logged',
+  },
+  {
+    name: 'TIDEPOOL_LOG_FORMAT',
+    fallback: 'pretty on a terminal, else json',
+    rule: 'pretty or json',
+    about: 'how log lines look',
+  },
+  {
+    name: 'TIDEPOOL_SHUTDOWN_SECONDS',
+    fallback: '20',
+    rule: 'a whole number from 1 on',
+    about: 'longest orderly stop before the process ends anyway',
+  },
+  {
+    name: 'TIDEPOOL_MIN_FREE_MB',
+    fallback: '512',
+    rule: 'a whole number from 0 on (0 switches the guard off)',
+    about: 'free space on the data folder’s disk below which writing stops',
+  },
+] as const satisfies readonly Variable[];
+
+export type VariableName = (typeof variables)[number]['name'];
+
+/** Read by the test suites only; known here so that they raise no warning. */
+const testVariables = ['TIDEPOOL_TEST_SCALE', 'TIDEPOOL_REQUIRE_REAL'];
+
+export function knownNames(chainSlugs: readonly string[]): string[] {
+  const names = variables.flatMap(({ name }) =>
+    name.includes('<CHAIN>') ? chainSlugs.map((slug) => name.replace('<CHAIN>', slug.toUpperCase())) : [name],
+  );
+  return [...names, ...testVariables];
+}
+
+/** Warnings for TIDEPOOL_* variables that nothing reads, with the nearest known name. */
+export function unknownVariables(env: Record<string, string | undefined>, chainSlugs: readonly string[]): string[] {
+  const known = knownNames(chainSlugs);
+  return Object.keys(env)
+    .filter((name) => name.startsWith('TIDEPOOL_') && !known.includes(name))
+    .sort()
+    .map((name) => {
+      const nearest = known.map((candidate) => ({ candidate, distance: editDistance(name, candidate) }));
+      nearest.sort((a, b) => a.distance - b.distance);
+      const best = nearest[0]!;
+      const hint = best.distance <= Math.max(2, name.length / 4) ? `; did you mean ${best.candidate}?` : '';
+      return `${name} is not a variable of this version and has no effect${hint}`;
+    });
+}
+
+function editDistance(a: string, b: string): number {
+  let previous = Array.from({ length: b.length + 1 }, (_, i) => i);
+  for (let i = 1; i <= a.length; i++) {
+    const row = [i];
+    for (let j = 1; j <= b.length; j++) {
+      const substitution = previous[j - 1]! + (a[i - 1] === b[j - 1] ? 0 : 1);
+      row.push(Math.min(substitution, previous[j]! + 1, row[j - 1]! + 1));
+    }
+    previous = row;
+  }
+  return previous[b.length]!;
+}
