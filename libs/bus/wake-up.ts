@@ -1,0 +1,33 @@
+/**
+ * Wakes readers that wait at the end of a topic. A reader notes `version` before it looks and passes it to `wait`, so
+ * an append between the look and the wait is never missed. The poll interval bounds the wait for what happened elsewhere.
+ */
+export class WakeUp {
+  private current = 0;
+  private readonly waiting = new Set<() => void>();
+
+  get version(): number {
+    return this.current;
+  }
+
+  notify(): void {
+    this.current++;
+    for (const wake of [...this.waiting]) wake();
+  }
+
+  /** Resolves on a notify after `seen`, on the signal's abort, or after `pollMs`. */
+  wait(seen: number, pollMs: number, signal: AbortSignal): Promise<void> {
+    if (this.current !== seen || signal.aborted) return Promise.resolve();
+    return new Promise((resolve) => {
+      const wake = (): void => {
+        clearTimeout(timer);
+        signal.removeEventListener('abort', wake);
+        this.waiting.delete(wake);
+        resolve();
+      };
+      const timer = setTimeout(wake, pollMs);
+      signal.addEventListener('abort', wake, { once: true });
+      this.waiting.add(wake);
+    });
+  }
+}
