@@ -1,0 +1,136 @@
+import type { BlockGroup, BlocksGroup, PoolAnchor, TxRecord } from '../blocks.js';
+import { unencodable } from './byte-writer.js';
+import { readEvents, writeEvents } from './chain-events.js';
+import { readDeltas, readIds, writeDeltas } from './columns.js';
+import { GroupReader, GroupWriter } from './group-frame.js';
+import {
+  readPools,
+  readReferenceSet,
+  readTicks,
+  readTokens,
+  writePools,
+  writeReferenceSet,
+  writeTicks,
+  writeTokens,
+} from './registry-records.js';
+
+/**
+ * Binary form of a group of `blocks.<chain>`. A bijection between valid groups and bytes: decode(encode(g)) equals g, and
+ * encode(decode(b)) equals b. Anything else throws UndecodableError on decoding and `unencodable` on encoding.
+ */
+export function encodeBlocksGroup(group: BlocksGroup): Uint8Array {
+  writer.reset();
+  switch (group.kind) {
+    case 'epoch':
+      writeReferenceSet(writer, group.reference);
+      break;
+    case 'block':
+      writeBlock(writer, group);
+      break;
+    case 'retract':
+      writer.varuint(group.fromSeq);
+      break;
+    case 'finalize':
+      writer.varint(group.finalizedHeight);
+      break;
+    default:
+      unencodable(`group kind ${String((group as BlocksGroup).kind)}`);
+  }
+  return writer.finish('blocks', group.kind, group, '');
+}
+
+export function decodeBlocksGroup(bytes: Uint8Array): BlocksGroup {
+  const input = new GroupReader(bytes, 'blocks');
+  const group = readBody(input);
+  input.finish();
+  return group;
+}
+
+const writer = new GroupWriter();
+const SOURCES: readonly BlockGroup['source'][] = ['stream', 'http', 'history'];
+
+function readBody(input: GroupReader): BlocksGroup {
+  const { kind, chain, epoch, seq, height, hash, parentHash, time } = input.header;
+  switch (kind) {
+    case 'epoch':
+      return { kind, chain, epoch, seq, height, hash, parentHash, time, reference: readReferenceSet(input) };
+    case 'block': {
+      const source = SOURCES[input.u8()] ?? input.fail('unknown source');
+      const observedAt = input.varint();
+      const txs = readTxs(input);
+      const tokens = readTokens(input);
+      const pools = readPools(input);
+      const events = readEvents(input, txs.length);
+      const anchors = readAnchors(input);
+      const envelope = { chain, epoch, seq, height, hash, parentHash, time };
+      return { kind, ...envelope, source, observedAt, txs, tokens, pools, events, anchors };
+    }
+    case 'retract':
+      return { kind, chain, epoch, seq, height, hash, parentHash, time, fromSeq: input.varuint() };
+    case 'finalize':
+      return { kind, chain, epoch, seq, height, hash, parentHash, time, finalizedHeight: input.varint() };
+  }
+}
+
+function writeBlock(out: GroupWriter, block: BlockGroup): void {
+  const source = SOURCES.indexOf(block.source);
+  if (source < 0) unencodable(`source ${String(block.source)}`);
+  out.u8(source);
+  out.varint(block.observedAt);
+  writeTxs(out, block.txs);
+  writeTokens(out, block.tokens);
+  writePools(out, block.pools);
+  writeEvents(out, block.events, block.txs.length);
+  writeAnchors(out, block.anchors);
+}
+
+function writeTxs(out: GroupWriter, txs: readonly TxRecord[]): void {
+  out.varuint(txs.length);
+  for (const tx of txs) out.id(tx.id);
+  writeDeltas(out, txs, (tx) => tx.index);
+  for (const tx of txs) out.id(tx.sender);
+}
+
+function readTxs(input: GroupReader): TxRecord[] {
+  const count = input.count(3);
+  const ids = readIds(input, count);
+  const indexes = readDeltas(input, count);
+  const senders = readIds(input, count);
+  const txs: TxRecord[] = [];
+  for (let i = 0; i < count; i++) txs.push({ id: ids[i]!, index: indexes[i]!, sender: senders[i]! });
+  return txs;
+}
+
+function writeAnchors(out: GroupWriter, anchors: readonly PoolAnchor[]): void {
+  out.varuint(anchors.length);
+  for (const anchor of anchors) {
+    out.id(anchor.pool);
+    out.unsigned(anchor.reserve0);
+    out.unsigned(anchor.reserve1);
+    out.u8(anchor.concentrated === null ? 0 : 1);
+    if (anchor.concentrated === null) continue;
+    out.unsigned(anchor.concentrated.sqrtPriceX96);
+    out.varint(anchor.concentrated.tick);
+    out.unsigned(anchor.concentrated.liquidity);
+    writeTicks(out, anchor.concentrated.ticks);
+  }
+}
+
+function readAnchors(input: GroupReader): PoolAnchor[] {
+  const anchors: PoolAnchor[] = [];
+  for (let left = input.count(4); left > 0; left--) {
+    const pool = input.id();
+    const reserve0 = input.unsigned();
+    const reserve1 = input.unsigned();
+    const concentrated = input.flag()
+      ? {
+          sqrtPriceX96: input.unsigned(),
+          tick: input.varint(),
+          liquidity: input.unsigned(),
+          ticks: readTicks(input),
+        }
+      : null;
+    anchors.push({ pool, reserve0, reserve1, concentrated });
+  }
+  return anchors;
+}

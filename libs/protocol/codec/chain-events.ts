@@ -1,0 +1,274 @@
+import type {
+  ChainEvent,
+  InitializeEvent,
+  LiquidityEvent,
+  PoolFlowEvent,
+  ReservesEvent,
+  SwapEvent,
+  TransferEvent,
+} from '../blocks.js';
+import { unencodable } from './byte-writer.js';
+import { readDeltas, readFlags, readIds, readSigned, readUnsigned } from './columns.js';
+import type { GroupReader, GroupWriter } from './group-frame.js';
+
+/**
+ * The events of a block: columns common to all kinds (kind, tx, ordinal) in chain order, then for each kind its own
+ * columns. Invariant: ordinals ascend strictly and `tx` names a transaction of the block, on both ways.
+ */
+const SWAP = 0;
+const RESERVES = 1;
+const LIQUIDITY = 2;
+const FLOW = 3;
+const INITIALIZE = 4;
+const TRANSFER = 5;
+const KINDS = ['swap', 'reserves', 'liquidity', 'flow', 'initialize', 'transfer'] as const;
+const KIND_CODES: Readonly<Record<string, number>> = Object.fromEntries(KINDS.map((kind, code) => [kind, code]));
+
+export function writeEvents(out: GroupWriter, events: readonly ChainEvent[], txCount: number): void {
+  const swaps: SwapEvent[] = [];
+  const reserves: ReservesEvent[] = [];
+  const liquidity: LiquidityEvent[] = [];
+  const flows: PoolFlowEvent[] = [];
+  const initializations: InitializeEvent[] = [];
+  const transfers: TransferEvent[] = [];
+  out.varuint(events.length);
+  for (const event of events) {
+    out.u8(KIND_CODES[event.kind] ?? unencodable(`event kind ${String(event.kind)}`));
+    if (event.kind === 'transfer') transfers.push(event);
+    else if (event.kind === 'swap') swaps.push(event);
+    else if (event.kind === 'reserves') reserves.push(event);
+    else if (event.kind === 'liquidity') liquidity.push(event);
+    else if (event.kind === 'flow') flows.push(event);
+    else initializations.push(event);
+  }
+  let previousTx = 0;
+  for (const { tx } of events) {
+    if (tx < 0 || tx >= txCount) unencodable(`event of transaction ${tx} of ${txCount}`);
+    out.varint(tx - previousTx);
+    previousTx = tx;
+  }
+  let previousOrdinal = -1;
+  for (const { ordinal } of events) {
+    if (ordinal <= previousOrdinal) unencodable(`event ordinal ${ordinal} after ${previousOrdinal}`);
+    out.varuint(ordinal - previousOrdinal - 1);
+    previousOrdinal = ordinal;
+  }
+  writeSwaps(out, swaps);
+  for (const event of reserves) out.id(event.pool);
+  for (const event of reserves) out.unsigned(event.reserve0);
+  for (const event of reserves) out.unsigned(event.reserve1);
+  writeLiquidity(out, liquidity);
+  for (const event of flows) out.id(event.pool);
+  for (const event of flows) out.signed(event.amount0);
+  for (const event of flows) out.signed(event.amount1);
+  for (const event of initializations) out.id(event.pool);
+  for (const event of initializations) out.unsigned(event.sqrtPriceX96);
+  for (const event of initializations) out.varint(event.tick);
+  for (const event of transfers) out.id(event.token);
+  for (const event of transfers) out.id(event.from);
+  for (const event of transfers) out.id(event.to);
+  for (const event of transfers) out.unsigned(event.amount);
+}
+
+export function readEvents(input: GroupReader, txCount: number): ChainEvent[] {
+  const count = input.count(3);
+  const kinds = input.raw(count);
+  const counts = [0, 0, 0, 0, 0, 0];
+  for (const kind of kinds) {
+    if (kind >= counts.length) input.fail(`unknown event kind ${kind}`);
+    counts[kind]!++;
+  }
+  const txs = readDeltas(input, count);
+  for (const tx of txs) if (tx < 0 || tx >= txCount) input.fail(`event of transaction ${tx} of ${txCount}`);
+  const ordinals = readOrdinals(input, count);
+  const swap = readSwaps(input, counts[SWAP]!);
+  const reserves = readReserves(input, counts[RESERVES]!);
+  const liquidity = readLiquidity(input, counts[LIQUIDITY]!);
+  const flow = readFlows(input, counts[FLOW]!);
+  const initialize = readInitializations(input, counts[INITIALIZE]!);
+  const transfer = readTransfers(input, counts[TRANSFER]!);
+  const events: ChainEvent[] = [];
+  for (let i = 0; i < count; i++) {
+    const tx = txs[i]!;
+    const ordinal = ordinals[i]!;
+    switch (kinds[i]) {
+      case SWAP:
+        events.push(swap(tx, ordinal));
+        break;
+      case RESERVES:
+        events.push(reserves(tx, ordinal));
+        break;
+      case LIQUIDITY:
+        events.push(liquidity(tx, ordinal));
+        break;
+      case FLOW:
+        events.push(flow(tx, ordinal));
+        break;
+      case INITIALIZE:
+        events.push(initialize(tx, ordinal));
+        break;
+      default:
+        events.push(transfer(tx, ordinal));
+    }
+  }
+  return events;
+}
+
+/** Gives the next event of one kind, its own fields taken from that kind's columns. */
+type NextEvent = (tx: number, ordinal: number) => ChainEvent;
+
+function readOrdinals(input: GroupReader, count: number): number[] {
+  const ordinals: number[] = [];
+  let previous = -1;
+  for (let i = 0; i < count; i++) {
+    previous += input.varuint() + 1;
+    if (!Number.isSafeInteger(previous)) input.fail('ordinal beyond 2^53');
+    ordinals.push(previous);
+  }
+  return ordinals;
+}
+
+function writeSwaps(out: GroupWriter, swaps: readonly SwapEvent[]): void {
+  for (const event of swaps) out.id(event.pool);
+  for (const event of swaps) out.id(event.sender);
+  for (const event of swaps) out.id(event.recipient);
+  for (const event of swaps) out.signed(event.amount0);
+  for (const event of swaps) out.signed(event.amount1);
+  for (const event of swaps) out.u8(event.after === null ? 0 : 1);
+  for (const { after } of swaps) if (after !== null) out.unsigned(after.sqrtPriceX96);
+  for (const { after } of swaps) if (after !== null) out.unsigned(after.liquidity);
+  for (const { after } of swaps) if (after !== null) out.varint(after.tick);
+}
+
+function readSwaps(input: GroupReader, count: number): NextEvent {
+  const pools = readIds(input, count);
+  const senders = readIds(input, count);
+  const recipients = readIds(input, count);
+  const amounts0 = readSigned(input, count);
+  const amounts1 = readSigned(input, count);
+  const concentrated = readFlags(input, count);
+  let withState = 0;
+  for (const flag of concentrated) if (flag) withState++;
+  const prices = readUnsigned(input, withState);
+  const liquidities = readUnsigned(input, withState);
+  const ticks = readTickColumn(input, withState);
+  let i = 0;
+  let state = 0;
+  return (tx, ordinal) => {
+    const after = concentrated[i]
+      ? { sqrtPriceX96: prices[state]!, liquidity: liquidities[state]!, tick: ticks[state++]! }
+      : null;
+    return {
+      kind: 'swap',
+      tx,
+      ordinal,
+      pool: pools[i]!,
+      amount0: amounts0[i]!,
+      amount1: amounts1[i]!,
+      sender: senders[i]!,
+      recipient: recipients[i++]!,
+      after,
+    };
+  };
+}
+
+function readReserves(input: GroupReader, count: number): NextEvent {
+  const pools = readIds(input, count);
+  const reserves0 = readUnsigned(input, count);
+  const reserves1 = readUnsigned(input, count);
+  let i = 0;
+  return (tx, ordinal) => ({
+    kind: 'reserves',
+    tx,
+    ordinal,
+    pool: pools[i]!,
+    reserve0: reserves0[i]!,
+    reserve1: reserves1[i++]!,
+  });
+}
+
+function writeLiquidity(out: GroupWriter, events: readonly LiquidityEvent[]): void {
+  for (const event of events) out.id(event.pool);
+  for (const event of events) out.id(event.owner);
+  for (const event of events) out.varint(event.tickLower);
+  for (const event of events) out.varint(event.tickUpper);
+  for (const event of events) out.signed(event.liquidityDelta);
+  for (const event of events) out.signed(event.amount0);
+  for (const event of events) out.signed(event.amount1);
+}
+
+function readLiquidity(input: GroupReader, count: number): NextEvent {
+  const pools = readIds(input, count);
+  const owners = readIds(input, count);
+  const lower = readTickColumn(input, count);
+  const upper = readTickColumn(input, count);
+  const deltas = readSigned(input, count);
+  const amounts0 = readSigned(input, count);
+  const amounts1 = readSigned(input, count);
+  let i = 0;
+  return (tx, ordinal) => ({
+    kind: 'liquidity',
+    tx,
+    ordinal,
+    pool: pools[i]!,
+    owner: owners[i]!,
+    tickLower: lower[i]!,
+    tickUpper: upper[i]!,
+    liquidityDelta: deltas[i]!,
+    amount0: amounts0[i]!,
+    amount1: amounts1[i++]!,
+  });
+}
+
+function readFlows(input: GroupReader, count: number): NextEvent {
+  const pools = readIds(input, count);
+  const amounts0 = readSigned(input, count);
+  const amounts1 = readSigned(input, count);
+  let i = 0;
+  return (tx, ordinal) => ({
+    kind: 'flow',
+    tx,
+    ordinal,
+    pool: pools[i]!,
+    amount0: amounts0[i]!,
+    amount1: amounts1[i++]!,
+  });
+}
+
+function readInitializations(input: GroupReader, count: number): NextEvent {
+  const pools = readIds(input, count);
+  const prices = readUnsigned(input, count);
+  const ticks = readTickColumn(input, count);
+  let i = 0;
+  return (tx, ordinal) => ({
+    kind: 'initialize',
+    tx,
+    ordinal,
+    pool: pools[i]!,
+    sqrtPriceX96: prices[i]!,
+    tick: ticks[i++]!,
+  });
+}
+
+function readTransfers(input: GroupReader, count: number): NextEvent {
+  const tokens = readIds(input, count);
+  const from = readIds(input, count);
+  const to = readIds(input, count);
+  const amounts = readUnsigned(input, count);
+  let i = 0;
+  return (tx, ordinal) => ({
+    kind: 'transfer',
+    tx,
+    ordinal,
+    token: tokens[i]!,
+    from: from[i]!,
+    to: to[i]!,
+    amount: amounts[i++]!,
+  });
+}
+
+function readTickColumn(input: GroupReader, count: number): number[] {
+  const ticks: number[] = [];
+  for (let i = 0; i < count; i++) ticks.push(input.varint());
+  return ticks;
+}

@@ -1,0 +1,247 @@
+import { UndecodableError } from '#libs/core/errors.js';
+import type { BlocksGroup } from '../blocks.js';
+import type { FactsGroup } from '../facts.js';
+import { decodeBlocksGroup, encodeBlocksGroup } from './blocks-codec.js';
+import { decodeFactsGroup, encodeFactsGroup } from './facts-codec.js';
+import { groupHash } from './group-hash.js';
+import { toJson } from './group-json.js';
+import { peekEnvelope } from './peek-envelope.js';
+import { RandomGroups } from './test/random-groups.js';
+
+const scale = Number(process.env.TIDEPOOL_TEST_SCALE ?? '0.1');
+const baseSeed = Number(process.env.TIDEPOOL_TEST_SEED ?? '1');
+
+interface Codec<Group> {
+  record: 'blocks' | 'facts';
+  random: (source: RandomGroups) => Group;
+  encode: (group: Group) => Uint8Array;
+  decode: (bytes: Uint8Array) => Group;
+}
+
+const blocks: Codec<BlocksGroup> = {
+  record: 'blocks',
+  random: (source) => source.blocks(),
+  encode: encodeBlocksGroup,
+  decode: decodeBlocksGroup,
+};
+const facts: Codec<FactsGroup> = {
+  record: 'facts',
+  random: (source) => source.facts(),
+  encode: encodeFactsGroup,
+  decode: decodeFactsGroup,
+};
+
+function forSeeds(count: number, run: (source: RandomGroups) => void): void {
+  for (let i = 0; i < Math.max(1, Math.round(count * scale)); i++) {
+    const seed = baseSeed * 1_000_003 + i;
+    try {
+      run(new RandomGroups(seed));
+    } catch (error) {
+      throw new Error(`seed ${seed}: ${(error as Error).message}`, { cause: error });
+    }
+  }
+}
+
+/** Decodes, or says null for UndecodableError; anything else is a failure of the codec. */
+function decodeOrRefuse<Group>(codec: Codec<Group>, bytes: Uint8Array): Group | null {
+  try {
+    return codec.decode(bytes);
+  } catch (error) {
+    if (error instanceof UndecodableError) return null;
+    throw error;
+  }
+}
+
+function codecSuite<Group extends BlocksGroup | FactsGroup>(codec: Codec<Group>): void {
+  it('gives back every group exactly, from bytes that depend on nothing else', () => {
+    forSeeds(5000, (source) => {
+      const group = codec.random(source);
+      const bytes = codec.encode(group);
+      const decoded = codec.decode(bytes);
+      expect(decoded).toStrictEqual(group);
+      expect(Buffer.from(codec.encode(decoded)).equals(bytes)).toBe(true);
+      const inside = new Uint8Array(bytes.length + 9);
+      inside.set(bytes, 5);
+      expect(codec.decode(inside.subarray(5, 5 + bytes.length))).toStrictEqual(group);
+    });
+  });
+
+  it('shows the envelope without decoding the body', () => {
+    forSeeds(500, (source) => {
+      const group = codec.random(source);
+      const { kind, chain, epoch, seq, height, hash, parentHash, time } = group;
+      const envelope = { record: codec.record, kind, chain, epoch, seq, height, hash, parentHash, time };
+      const inputHash = 'inputHash' in group ? group.inputHash : null;
+      expect(peekEnvelope(codec.encode(group))).toStrictEqual({ ...envelope, inputHash });
+    });
+  });
+
+  it('refuses every truncation and every trailing byte', () => {
+    forSeeds(100, (source) => {
+      const bytes = codec.encode(codec.random(source));
+      for (let length = 0; length < bytes.length; length++) {
+        expect(() => codec.decode(bytes.subarray(0, length))).toThrow(UndecodableError);
+      }
+      for (const extra of [0, 1, 0x7f, 0xff]) {
+        expect(() => codec.decode(Buffer.concat([bytes, Buffer.from([extra])]))).toThrow(UndecodableError);
+      }
+    });
+  });
+
+  it('answers mutated bytes with UndecodableError or with a group that encodes to those very bytes', () => {
+    let refused = 0;
+    let accepted = 0;
+    forSeeds(40_000, (source) => {
+      const bytes = Buffer.from(codec.encode(codec.random(source)));
+      for (let flips = 1 + source.int(3); flips > 0; flips--) {
+        const at = source.int(bytes.length);
+        bytes[at] = source.pick([bytes[at]! ^ (1 << source.int(8)), 0, 0xff, 0x80, source.int(256)]);
+      }
+      const decoded = decodeOrRefuse(codec, bytes);
+      if (decoded === null) refused++;
+      else {
+        accepted++;
+        expect(Buffer.from(codec.encode(decoded)).equals(bytes)).toBe(true);
+      }
+    });
+    expect(refused).toBeGreaterThan(0);
+    expect(accepted).toBeGreaterThan(0);
+  });
+
+  it('answers spliced groups and noise in the same way', () => {
+    forSeeds(20_000, (source) => {
+      const left = codec.encode(codec.random(source));
+      const right = codec.encode(codec.random(source));
+      const spliced = Buffer.concat([
+        left.subarray(0, source.int(left.length + 1)),
+        right.subarray(source.int(right.length + 1)),
+      ]);
+      const noise = Buffer.from(Array.from({ length: source.int(200) }, () => source.int(256)));
+      const headed = Buffer.concat([left.subarray(0, Math.min(left.length, 60 + source.int(80))), noise]);
+      for (const bytes of [spliced, noise, headed]) {
+        const decoded = decodeOrRefuse(codec, bytes);
+        if (decoded !== null) expect(Buffer.from(codec.encode(decoded)).equals(bytes)).toBe(true);
+      }
+    });
+  });
+
+  it('writes JSON for people with amounts as strings', () => {
+    forSeeds(200, (source) => {
+      const group = codec.random(source);
+      const parsed = JSON.parse(toJson(group)) as Record<string, unknown>;
+      expect(parsed.seq).toBe(group.seq);
+      expect(parsed.kind).toBe(group.kind);
+    });
+  });
+}
+
+describe('blocks codec', () => codecSuite(blocks));
+describe('facts codec', () => codecSuite(facts));
+
+describe('group codecs', () => {
+  const finalize: BlocksGroup = {
+    kind: 'finalize',
+    chain: 'eth',
+    epoch: 1,
+    seq: 7,
+    height: 3,
+    hash: 'aa'.repeat(32),
+    parentHash: 'bb'.repeat(32),
+    time: 1_700_000_000_000,
+    finalizedHeight: 2,
+  };
+
+  it('does not read one record type as the other', () => {
+    expect(() => decodeFactsGroup(encodeBlocksGroup(finalize))).toThrow('a blocks group');
+    const factsBytes = encodeFactsGroup({ ...finalize, inputHash: 'cc'.repeat(16) });
+    expect(() => decodeBlocksGroup(factsBytes)).toThrow('a facts group');
+  });
+
+  it('refuses an unknown magic, record type, version and kind', () => {
+    const bytes = encodeBlocksGroup(finalize);
+    for (const [at, reason] of [
+      [0, 'not a group'],
+      [1, 'not a group'],
+      [2, 'unknown record type'],
+      [3, 'unknown version 99'],
+      [4, 'unknown kind'],
+    ] as const) {
+      const wrong = new Uint8Array(bytes);
+      wrong[at] = 99;
+      expect(() => decodeBlocksGroup(wrong)).toThrow(reason);
+      expect(() => peekEnvelope(wrong)).toThrow(reason);
+    }
+  });
+
+  it('believes no count that the bytes cannot hold', () => {
+    const bytes = encodeBlocksGroup({
+      ...finalize,
+      kind: 'block',
+      source: 'http',
+      observedAt: 0,
+      txs: [],
+      tokens: [],
+      pools: [],
+      events: [],
+      anchors: [],
+    } as BlocksGroup);
+    // The body ends with the counts of txs, tokens, pools, events and anchors, each 0.
+    for (let back = 1; back <= 5; back++) {
+      const head = bytes.subarray(0, bytes.length - back);
+      const huge = Buffer.from([0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0x0f]);
+      const before = process.memoryUsage().heapUsed;
+      expect(() => decodeBlocksGroup(Buffer.concat([head, huge]))).toThrow('count');
+      expect(process.memoryUsage().heapUsed - before).toBeLessThan(32 << 20);
+    }
+  });
+
+  it('refuses to encode what could not come back', () => {
+    const base = decodeBlocksGroup(encodeBlocksGroup(finalize)) as BlocksGroup;
+    const wrong: Partial<Record<string, unknown>>[] = [
+      { hash: 'AA'.repeat(32) },
+      { hash: 'abc' },
+      { hash: 'aa'.repeat(65) },
+      { parentHash: '0x00' },
+      { chain: '' },
+      { chain: 'é' },
+      { seq: -1 },
+      { seq: 1.5 },
+      { epoch: -1 },
+      { time: Number.NaN },
+      { finalizedHeight: 2 ** 53 },
+      { kind: 'sealed' },
+    ];
+    for (const change of wrong) {
+      expect(() => encodeBlocksGroup({ ...base, ...change } as BlocksGroup)).toThrow('cannot encode');
+    }
+    expect(encodeBlocksGroup(base)).toEqual(encodeBlocksGroup(finalize));
+  });
+
+  it('refuses events out of order, of no transaction, and negative unsigned amounts', () => {
+    const transfer = { kind: 'transfer', tx: 0, ordinal: 4, token: 'aa', from: 'bb', to: 'cc', amount: 1n } as const;
+    const block = (...events: unknown[]): BlocksGroup =>
+      ({
+        ...finalize,
+        kind: 'block',
+        source: 'http',
+        observedAt: 0,
+        txs: [{ id: 'ee', index: 0, sender: 'ff' }],
+        tokens: [],
+        pools: [],
+        events,
+        anchors: [],
+      }) as unknown as BlocksGroup;
+    expect(decodeBlocksGroup(encodeBlocksGroup(block(transfer)))).toMatchObject({ events: [transfer] });
+    expect(() => encodeBlocksGroup(block(transfer, transfer))).toThrow('ordinal 4 after 4');
+    expect(() => encodeBlocksGroup(block({ ...transfer, tx: 1 }))).toThrow('transaction 1 of 1');
+    expect(() => encodeBlocksGroup(block({ ...transfer, amount: -1n }))).toThrow('negative amount');
+    expect(() => encodeBlocksGroup(block({ ...transfer, amount: 1n << 512n }))).toThrow('above 64 bytes');
+    expect(() => encodeBlocksGroup(block({ ...transfer, kind: 'approval' }))).toThrow('event kind');
+    expect(decodeBlocksGroup(encodeBlocksGroup(block(transfer)))).toMatchObject({ events: [transfer] });
+  });
+
+  it('names a group by the first half of its SHA-256', () => {
+    expect(groupHash(new Uint8Array())).toBe('e3b0c44298fc1c149afbf4c8996fb924');
+    expect(groupHash(encodeBlocksGroup(finalize))).not.toBe(groupHash(encodeBlocksGroup({ ...finalize, seq: 8 })));
+  });
+});

@@ -1,0 +1,307 @@
+import type { BlocksGroup, ChainEvent, PoolRecord, ReferenceSet, TickRecord, TokenRecord } from '../../blocks.js';
+import type { Envelope } from '../../envelope.js';
+import type { FactsGroup, PoolStateFact, PriceFact, ReferencePrice, TradeFact } from '../../facts.js';
+
+/** Seeded groups with every field at its edges and in its middle: what a codec must carry, not what a chain would do. */
+export class RandomGroups {
+  private state: number;
+  private readonly ids: string[];
+
+  constructor(seed: number) {
+    this.state = seed >>> 0;
+    this.ids = Array.from({ length: 30 }, () => this.hex(this.pick([20, 20, 20, 32, 64, 1, 0])));
+  }
+
+  /** mulberry32, from 0 to `bound` - 1. */
+  int(bound: number): number {
+    this.state = (this.state + 0x6d2b79f5) >>> 0;
+    let mixed = this.state;
+    mixed = Math.imul(mixed ^ (mixed >>> 15), mixed | 1);
+    mixed ^= mixed + Math.imul(mixed ^ (mixed >>> 7), mixed | 61);
+    return ((mixed ^ (mixed >>> 14)) >>> 0) % bound;
+  }
+
+  blocks(): BlocksGroup {
+    const envelope = this.envelope();
+    switch (this.int(6)) {
+      case 0:
+        return { kind: 'epoch', ...envelope, reference: this.reference() };
+      case 1:
+        return { kind: 'retract', ...envelope, fromSeq: this.natural() };
+      case 2:
+        return { kind: 'finalize', ...envelope, finalizedHeight: this.pick([-1, this.natural()]) };
+      default:
+        return this.block(envelope);
+    }
+  }
+
+  facts(): FactsGroup {
+    const envelope = { ...this.envelope(), inputHash: this.hex(16) };
+    switch (this.int(6)) {
+      case 0:
+        return { kind: 'epoch', ...envelope, reference: this.reference() };
+      case 1:
+        return {
+          kind: 'retract',
+          ...envelope,
+          fromSeq: this.natural(),
+          poolStates: this.list(() => this.poolState()),
+          prices: this.list(() => this.price()),
+          references: this.list(() => this.referencePrice()),
+          removedPools: this.list(() => this.id()),
+          removedTokens: this.list(() => this.id()),
+        };
+      case 2:
+        return { kind: 'finalize', ...envelope, finalizedHeight: this.pick([-1, this.natural()]) };
+      default:
+        return {
+          kind: 'block',
+          ...envelope,
+          trades: this.list(() => this.trade()),
+          transfers: this.list(() => ({
+            ordinal: this.natural(),
+            tx: this.id(),
+            token: this.id(),
+            from: this.id(),
+            to: this.id(),
+            amount: this.amount(),
+          })),
+          tokens: this.list(() => this.token()),
+          pools: this.list(() => this.pool()),
+          poolStates: this.list(() => this.poolState()),
+          prices: this.list(() => this.price()),
+          references: this.list(() => this.referencePrice()),
+        };
+    }
+  }
+
+  private block(envelope: Envelope): BlocksGroup {
+    const txs = Array.from({ length: 1 + this.int(6) }, () => ({
+      id: this.id(),
+      index: this.natural(),
+      sender: this.id(),
+    }));
+    let ordinal = -1;
+    const events = this.list((): ChainEvent => {
+      ordinal += 1 + this.pick([0, 0, 1, this.int(300)]);
+      return this.event(this.int(txs.length), ordinal);
+    });
+    return {
+      kind: 'block',
+      ...envelope,
+      source: this.pick(['stream', 'http', 'history']),
+      observedAt: 1_700_000_000_000 + this.int(1e9),
+      txs,
+      tokens: this.list(() => this.token()),
+      pools: this.list(() => this.pool()),
+      events,
+      anchors: this.list(() => ({
+        pool: this.id(),
+        reserve0: this.amount(),
+        reserve1: this.amount(),
+        concentrated: this.maybe(() => ({
+          sqrtPriceX96: this.amount(),
+          tick: this.tick(),
+          liquidity: this.amount(),
+          ticks: this.ticks(),
+        })),
+      })),
+    };
+  }
+
+  private event(tx: number, ordinal: number): ChainEvent {
+    const pool = this.id();
+    switch (this.int(6)) {
+      case 0:
+        return { kind: 'reserves', tx, ordinal, pool, reserve0: this.amount(), reserve1: this.amount() };
+      case 1:
+        return {
+          kind: 'liquidity',
+          tx,
+          ordinal,
+          pool,
+          owner: this.id(),
+          tickLower: this.tick(),
+          tickUpper: this.tick(),
+          liquidityDelta: this.signed(),
+          amount0: this.signed(),
+          amount1: this.signed(),
+        };
+      case 2:
+        return { kind: 'flow', tx, ordinal, pool, amount0: this.signed(), amount1: this.signed() };
+      case 3:
+        return { kind: 'initialize', tx, ordinal, pool, sqrtPriceX96: this.amount(), tick: this.tick() };
+      case 4:
+        return { kind: 'transfer', tx, ordinal, token: pool, from: this.id(), to: this.id(), amount: this.amount() };
+      default:
+        return {
+          kind: 'swap',
+          tx,
+          ordinal,
+          pool,
+          amount0: this.signed(),
+          amount1: this.signed(),
+          sender: this.id(),
+          recipient: this.id(),
+          after: this.maybe(() => ({
+            sqrtPriceX96: this.amount(),
+            liquidity: this.amount(),
+            tick: this.tick(),
+          })),
+        };
+    }
+  }
+
+  private trade(): TradeFact {
+    return {
+      ordinal: this.natural(),
+      txOrdinal: this.int(40),
+      tx: this.id(),
+      wallet: this.id(),
+      pool: this.id(),
+      venue: this.pick(['uniswap-v2', 'uniswap-v3', 'käse', '']),
+      base: this.id(),
+      quote: this.id(),
+      baseDecimals: this.int(37),
+      quoteDecimals: this.int(300),
+      side: this.pick(['buy', 'sell']),
+      baseAmount: this.amount(),
+      quoteAmount: this.amount(),
+      priceUsd: this.maybe(() => this.amount()),
+      coinUsd: this.pick([null, 3000n * 10n ** 36n, 3000n * 10n ** 36n, this.amount()]),
+      volumeUsd: this.maybe(() => this.amount()),
+      volumeCoin: this.maybe(() => this.amount()),
+      counted: this.pick([true, false]),
+    };
+  }
+
+  private envelope(): Envelope {
+    return {
+      chain: this.pick(['eth', 'sol', 'base', 'a.B_c-9']),
+      epoch: this.pick([0, 1, 2 ** 32 - 1]),
+      seq: this.natural(),
+      height: this.pick([-1, 0, this.natural()]),
+      hash: this.hex(this.pick([0, 32, 64])),
+      parentHash: this.hex(this.pick([0, 32])),
+      time: this.pick([0, 1_700_000_000_000 + this.int(1e9), -1]),
+    };
+  }
+
+  private reference(): ReferenceSet {
+    return {
+      family: this.pick(['evm', 'solana']),
+      genesisHash: this.hex(32),
+      startHeight: this.natural(),
+      decoderVersion: this.int(1000),
+      coin: { token: this.id(), symbol: this.text(), decimals: this.int(40) },
+      stables: this.list(() => this.id()),
+      rules: { minQuoteUsd: this.pick([10, 0.25]), depegBps: 100, spotFactor: 10, dustCents: this.int(9) },
+    };
+  }
+
+  private token(): TokenRecord {
+    return {
+      token: this.id(),
+      decimals: this.maybe(() => this.int(256)),
+      symbol: this.maybe(() => this.text()),
+      name: this.maybe(() => this.text()),
+      totalSupply: this.maybe(() => this.amount()),
+    };
+  }
+
+  private pool(): PoolRecord {
+    return {
+      pool: this.id(),
+      venue: this.pick(['uniswap-v2', 'uniswap-v3', 'pancakeswap-v3']),
+      kind: this.pick(['constant-product', 'concentrated']),
+      token0: this.id(),
+      token1: this.id(),
+      feePpm: this.int(1_000_001),
+      tickSpacing: this.int(16_384),
+      created: this.pick([true, false]),
+    };
+  }
+
+  private poolState(): PoolStateFact {
+    return {
+      pool: this.id(),
+      reserve0: this.amount(),
+      reserve1: this.amount(),
+      concentrated: this.maybe(() => ({
+        sqrtPriceX96: this.amount(),
+        tick: this.tick(),
+        liquidity: this.amount(),
+        ticks: this.ticks(),
+        ticksComplete: this.pick([true, false]),
+      })),
+      anchored: this.pick([true, false]),
+    };
+  }
+
+  private price(): PriceFact {
+    return {
+      token: this.id(),
+      pool: this.maybe(() => this.id()),
+      quote: this.maybe(() => this.id()),
+      spot: this.maybe(() => this.amount()),
+      level: this.int(5),
+    };
+  }
+
+  private referencePrice(): ReferencePrice {
+    return { token: this.id(), usd: this.maybe(() => this.amount()) };
+  }
+
+  private ticks(): TickRecord[] {
+    return this.list(() => ({ tick: this.tick(), liquidityGross: this.amount(), liquidityNet: this.signed() }));
+  }
+
+  private tick(): number {
+    return this.pick([0, -887_272, 887_272, this.int(1_774_545) - 887_272]);
+  }
+
+  private natural(): number {
+    return this.pick([0, 1, 127, 128, this.int(20_000), this.int(2 ** 32), 2 ** 31, 2 ** 51 - 1 - this.int(999)]);
+  }
+
+  /** Bits from 0 to 512, thick around the limb and byte borders. */
+  amount(): bigint {
+    const bits = this.pick([0, 1, 7, 8, 47, 48, 49, 53, 55, 56, 57, 63, 64, 65, 96, 112, 128, 160, 256, 512]);
+    let value = 0n;
+    for (let i = 0; i < bits; i += 32) value = (value << 32n) | BigInt(this.int(2 ** 32));
+    value = BigInt.asUintN(bits, value);
+    if (bits > 0 && this.int(2) === 0) value |= 1n << BigInt(bits - 1);
+    return this.int(6) === 0 ? (1n << BigInt(bits)) - 1n : value;
+  }
+
+  private signed(): bigint {
+    const amount = this.amount();
+    return this.int(2) === 0 ? amount : -amount;
+  }
+
+  private id(): string {
+    return this.int(4) === 0 ? this.hex(this.pick([20, 32, 64])) : this.pick(this.ids);
+  }
+
+  private text(): string {
+    return this.pick(['', 'USDC', 'Wrapped Ether', '\ufeffbom', '\u0000\u0001', '🦀', 'é'.repeat(200)]);
+  }
+
+  private hex(bytes: number): string {
+    let digits = '';
+    for (let i = 0; i < bytes; i++) digits += this.int(256).toString(16).padStart(2, '0');
+    return digits;
+  }
+
+  private list<T>(make: () => T): T[] {
+    return Array.from({ length: this.pick([0, 1, 2, this.int(12)]) }, make);
+  }
+
+  private maybe<T>(make: () => T): T | null {
+    return this.int(3) === 0 ? null : make();
+  }
+
+  pick<T>(values: readonly T[]): T {
+    return values[this.int(values.length)]!;
+  }
+}

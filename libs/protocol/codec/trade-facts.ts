@@ -1,0 +1,90 @@
+import type { TradeFact } from '../facts.js';
+import { unencodable } from './byte-writer.js';
+import {
+  readDeltas,
+  readFlags,
+  readIds,
+  readLabels,
+  readRepeated,
+  readUnsigned,
+  readUnsignedOrNull,
+  readVaruints,
+  writeDeltas,
+  writeRepeated,
+} from './columns.js';
+import type { GroupReader, GroupWriter } from './group-frame.js';
+
+/** The trades of a facts block, column by column. `side` is a flag: 1 sells the base token. */
+export function writeTrades(out: GroupWriter, trades: readonly TradeFact[]): void {
+  out.varuint(trades.length);
+  writeDeltas(out, trades, (trade) => trade.ordinal);
+  for (const trade of trades) out.varuint(trade.txOrdinal);
+  for (const trade of trades) out.id(trade.tx);
+  for (const trade of trades) out.id(trade.wallet);
+  for (const trade of trades) out.id(trade.pool);
+  for (const trade of trades) out.label(trade.venue);
+  for (const trade of trades) out.id(trade.base);
+  for (const trade of trades) out.id(trade.quote);
+  for (const trade of trades) out.varuint(trade.baseDecimals);
+  for (const trade of trades) out.varuint(trade.quoteDecimals);
+  for (const trade of trades) out.u8(sideCode(trade.side));
+  for (const trade of trades) out.u8(trade.counted ? 1 : 0);
+  for (const trade of trades) out.unsigned(trade.baseAmount);
+  for (const trade of trades) out.unsigned(trade.quoteAmount);
+  for (const trade of trades) out.unsignedOrNull(trade.priceUsd);
+  writeRepeated(out, trades, (trade) => trade.coinUsd);
+  for (const trade of trades) out.unsignedOrNull(trade.volumeUsd);
+  for (const trade of trades) out.unsignedOrNull(trade.volumeCoin);
+}
+
+export function readTrades(input: GroupReader): TradeFact[] {
+  const count = input.count(18);
+  const ordinals = readDeltas(input, count);
+  const txOrdinals = readVaruints(input, count);
+  const txs = readIds(input, count);
+  const wallets = readIds(input, count);
+  const pools = readIds(input, count);
+  const venues = readLabels(input, count);
+  const bases = readIds(input, count);
+  const quotes = readIds(input, count);
+  const baseDecimals = readVaruints(input, count);
+  const quoteDecimals = readVaruints(input, count);
+  const sells = readFlags(input, count);
+  const counted = readFlags(input, count);
+  const baseAmounts = readUnsigned(input, count);
+  const quoteAmounts = readUnsigned(input, count);
+  const prices = readUnsignedOrNull(input, count);
+  const coinPrices = readRepeated(input, count);
+  const usdVolumes = readUnsignedOrNull(input, count);
+  const coinVolumes = readUnsignedOrNull(input, count);
+  const trades: TradeFact[] = [];
+  for (let i = 0; i < count; i++) {
+    trades.push({
+      ordinal: ordinals[i]!,
+      txOrdinal: txOrdinals[i]!,
+      tx: txs[i]!,
+      wallet: wallets[i]!,
+      pool: pools[i]!,
+      venue: venues[i]!,
+      base: bases[i]!,
+      quote: quotes[i]!,
+      baseDecimals: baseDecimals[i]!,
+      quoteDecimals: quoteDecimals[i]!,
+      side: sells[i] ? 'sell' : 'buy',
+      baseAmount: baseAmounts[i]!,
+      quoteAmount: quoteAmounts[i]!,
+      priceUsd: prices[i]!,
+      coinUsd: coinPrices[i]!,
+      volumeUsd: usdVolumes[i]!,
+      volumeCoin: coinVolumes[i]!,
+      counted: counted[i]!,
+    });
+  }
+  return trades;
+}
+
+function sideCode(side: TradeFact['side']): number {
+  if (side === 'buy') return 0;
+  if (side === 'sell') return 1;
+  return unencodable(`side ${String(side)}`);
+}
