@@ -42,6 +42,7 @@ export class Runtime {
     readonly shutdown: Shutdown,
     readonly supervisor: Supervisor,
     readonly folder: DataFolder,
+    private readonly exclusive: boolean,
   ) {}
 
   static async start(options: RuntimeOptions): Promise<Runtime> {
@@ -69,7 +70,18 @@ export class Runtime {
     const shutdown = new Shutdown({ logger, timeoutMs: config.shutdownMs, exit: options.exit });
     shutdown.add('data folder', () => folder.close());
     shutdown.add('process metrics', addProcessMetrics(metrics));
-    return new Runtime(config, version, redactor, logger, metrics, health, shutdown, supervisor, folder);
+    return new Runtime(
+      config,
+      version,
+      redactor,
+      logger,
+      metrics,
+      health,
+      shutdown,
+      supervisor,
+      folder,
+      options.exclusive !== false,
+    );
   }
 
   /** Supervises a stage. The first call fixes its place in the orderly end: stages stop before what was opened earlier. */
@@ -113,6 +125,8 @@ export class Runtime {
       status: options.status,
     });
     this.shutdown.add('admin listener', () => listener.close());
+    // Apps that share a folder have no socket in it: the command line talks to the one that holds the folder.
+    if (!this.exclusive) return listener;
     const socket = await serveAdminSocket({
       dataDir: this.folder.dir,
       operations: options.operations,

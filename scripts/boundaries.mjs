@@ -1,0 +1,172 @@
+// Import boundaries: who may import whom. The rules are data; the scanner reads import and export specifiers (static,
+// dynamic and require) of every source file. Specs and test folders may import anything but other apps' insides.
+import { readdirSync, readFileSync } from 'node:fs';
+import { dirname, join, posix, relative, resolve, sep } from 'node:path';
+import { fileURLToPath, pathToFileURL } from 'node:url';
+
+/** Layers from the inside out: a layer imports only itself and the layers it names. */
+export const layers = [
+  { folder: 'libs/core', may: [] },
+  { folder: 'libs/protocol', may: ['libs/core'] },
+  { folder: 'libs/amm', may: ['libs/core', 'libs/protocol'] },
+  { folder: 'libs/platform', may: ['libs/core', 'libs/protocol'] },
+  { folder: 'libs/live', may: ['libs/core', 'libs/protocol'] },
+  { folder: 'libs/bus', may: ['libs/core', 'libs/protocol'] },
+  { folder: 'libs/store', may: ['libs/core', 'libs/protocol', 'libs/fold'] },
+  { folder: 'libs/fold', may: ['libs/core', 'libs/protocol', 'libs/amm'] },
+  { folder: 'libs/venues', may: ['libs/core', 'libs/protocol', 'libs/amm', 'libs/chains'] },
+  { folder: 'libs/launchpads', may: ['libs/core', 'libs/protocol', 'libs/amm', 'libs/chains'] },
+  { folder: 'libs/chains', may: ['libs/core', 'libs/protocol', 'libs/amm', 'libs/venues'] },
+  { folder: 'libs/http', may: ['libs/core', 'libs/protocol', 'libs/platform', 'libs/accounts'] },
+  { folder: 'libs/accounts', may: ['libs/core', 'libs/protocol'] },
+  { folder: 'libs/tail', may: ['libs/core', 'libs/protocol', 'libs/bus', 'libs/store', 'libs/fold', 'libs/chains'] },
+  { folder: 'libs/devnet', may: ['libs/core', 'libs/protocol', 'libs/chains', 'libs/venues', 'libs/amm'] },
+];
+
+/** Packages that only some folders may know. `package` matches the name itself and everything below it. */
+export const packages = [
+  { package: 'kafkajs', onlyIn: ['libs/bus', 'bench'] },
+  { package: 'lmdb', onlyIn: ['libs/bus', 'bench'] },
+  { package: 'chdb', onlyIn: ['libs/store', 'bench'] },
+  { package: '@clickhouse', onlyIn: ['libs/store', 'bench'] },
+  {
+    package: '@nestjs',
+    notIn: [
+      'core',
+      'amm',
+      'chains',
+      'fold',
+      'venues',
+      'launchpads',
+      'live',
+      'tail',
+      'bus',
+      'store',
+      'platform',
+      'accounts',
+      'devnet',
+    ].map((name) => `libs/${name}`),
+  },
+];
+
+/** Folders whose children never import each other: one venue or launchpad knows nothing of its siblings. */
+export const siblings = ['libs/venues', 'libs/launchpads'];
+
+/** The environment is read in one place. Specs, benchmarks and test folders set up their own processes. */
+export const environment = { pattern: /\bprocess\.env\b/, onlyIn: ['libs/platform', 'bench'] };
+
+const SPECIFIERS = [
+  /\bimport\s+(?:type\s+)?(?:[\w*{}\s,$]+?\s+from\s+)?['"]([^'"]+)['"]/g,
+  /\bexport\s+(?:type\s+)?[\w*{}\s,$]+?\s+from\s+['"]([^'"]+)['"]/g,
+  /\b(?:import|require)\(\s*['"]([^'"]+)['"]\s*\)/g,
+];
+
+const inside = (file, folder) => file === folder || file.startsWith(`${folder}/`);
+const isTest = (file) => file.endsWith('.spec.ts') || /(^|\/)test\//.test(file);
+/** Comments gone, strings kept: a specifier named in a comment is no import. */
+const withoutComments = (text) => text.replace(/\/\*[\s\S]*?\*\//g, '').replace(/(^|[^:'"`])\/\/.*$/gm, '$1');
+
+/** The project path a specifier means, or null for a package. */
+function target(file, specifier) {
+  if (specifier.startsWith('#')) return specifier.slice(1);
+  if (specifier.startsWith('.')) return posix.normalize(posix.join(posix.dirname(file), specifier));
+  return null;
+}
+
+export function importsOf(text) {
+  const code = withoutComments(text);
+  return [...new Set(SPECIFIERS.flatMap((pattern) => [...code.matchAll(pattern)].map((match) => match[1])))];
+}
+
+/** Every broken rule of one file, as sentences. */
+export function violations(file, text) {
+  const found = [];
+  const test = isTest(file);
+  if (inside(file, 'libs') && !layers.some(({ folder }) => inside(file, folder))) {
+    found.push(`${file} lies in no layer: add its folder to scripts/boundaries.mjs`);
+  }
+  for (const specifier of importsOf(text)) {
+    const path = target(file, specifier);
+    if (path === null) found.push(...packageRules(file, specifier, test));
+    else found.push(...pathRules(file, path, specifier, test));
+  }
+  if (!test && environment.pattern.test(withoutComments(text)) && !environment.onlyIn.some((f) => inside(file, f))) {
+    found.push(`${file} reads process.env; only ${environment.onlyIn.join(' and ')} may`);
+  }
+  return found;
+}
+
+function packageRules(file, specifier, test) {
+  return packages
+    .filter((rule) => specifier === rule.package || specifier.startsWith(`${rule.package}/`))
+    .filter((rule) => {
+      if (rule.onlyIn) return !test && !rule.onlyIn.some((folder) => inside(file, folder));
+      return rule.notIn.some((folder) => inside(file, folder));
+    })
+    .map(
+      (rule) =>
+        `${file} imports ${specifier}${rule.onlyIn ? `; only ${rule.onlyIn.join(', ')} may` : ', which it must not know'}`,
+    );
+}
+
+function pathRules(file, path, specifier, test) {
+  const found = [];
+  const app = /^apps\/([^/]+)\//.exec(file)?.[1];
+  const otherApp = /^apps\/([^/]+)\//.exec(path)?.[1];
+  if (app && otherApp && app !== otherApp) found.push(`${file} imports ${specifier}: apps never import apps`);
+  if (inside(file, 'libs') && inside(path, 'apps') && !test)
+    found.push(`${file} imports ${specifier}: libs never import apps`);
+  const layer = layers.find((candidate) => inside(file, candidate.folder));
+  if (layer && inside(path, 'libs') && !test) {
+    const allowed = [layer.folder, ...layer.may].some((folder) => inside(path, folder));
+    if (!allowed)
+      found.push(`${file} imports ${specifier}: ${layer.folder} may import ${layer.may.join(', ') || 'nothing'}`);
+  }
+  for (const parent of siblings) {
+    const own = childOf(file, parent);
+    const other = childOf(path, parent);
+    if (own && other && own !== other)
+      found.push(`${file} imports ${specifier}: folders of ${parent} never import each other`);
+  }
+  return found;
+}
+
+/** Name of the child folder of `parent` that a path lies in; null for files of the parent itself. */
+function childOf(path, parent) {
+  if (!path.startsWith(`${parent}/`)) return null;
+  const rest = path.slice(parent.length + 1);
+  return rest.includes('/') ? rest.split('/')[0] : null;
+}
+
+export function sourceFiles(root, folders = ['apps', 'libs', 'bench', 'test']) {
+  const files = [];
+  const visit = (folder) => {
+    let entries;
+    try {
+      entries = readdirSync(folder, { withFileTypes: true });
+    } catch (error) {
+      if (error.code === 'ENOENT') return;
+      throw error;
+    }
+    for (const entry of entries) {
+      const path = join(folder, entry.name);
+      if (entry.isDirectory()) {
+        if (!['node_modules', 'dist', 'fixtures', 'peers'].includes(entry.name)) visit(path);
+      } else if (entry.name.endsWith('.ts')) files.push(relative(root, path).split(sep).join('/'));
+    }
+  };
+  for (const folder of folders) visit(join(root, folder));
+  return files.sort();
+}
+
+export function checkBoundaries(root) {
+  return sourceFiles(root).flatMap((file) => violations(file, readFileSync(join(root, file), 'utf8')));
+}
+
+if (process.argv[1] && import.meta.url === pathToFileURL(process.argv[1]).href) {
+  const root = process.argv[2] ? resolve(process.argv[2]) : resolve(dirname(fileURLToPath(import.meta.url)), '..');
+  const found = checkBoundaries(root);
+  for (const line of found) console.error(line);
+  console.log(found.length === 0 ? 'import boundaries hold' : `${found.length} import boundaries broken`);
+  process.exit(found.length === 0 ? 0 : 1);
+}

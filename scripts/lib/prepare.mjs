@@ -1,0 +1,66 @@
+// What npm start, npm test and the command line need before anything else: the installed packages and the built program.
+// No dependencies of its own: it runs on a fresh clone.
+import { spawn } from 'node:child_process';
+import { existsSync, statSync } from 'node:fs';
+import { dirname, join, resolve } from 'node:path';
+import { fileURLToPath, pathToFileURL } from 'node:url';
+
+export const PROJECT = resolve(dirname(fileURLToPath(import.meta.url)), '../..');
+
+const LEAST_NODE = [20, 19];
+
+export function requireNode(version = process.versions.node) {
+  const [major, minor] = version.split('.').map(Number);
+  if (major > LEAST_NODE[0] || (major === LEAST_NODE[0] && minor >= LEAST_NODE[1])) return;
+  throw new Error(
+    `Tidepool needs Node ${LEAST_NODE.join('.')} or newer, this is ${version}: install one from nodejs.org`,
+  );
+}
+
+/** True when node_modules is missing or older than the lock file. */
+export function needsInstall(project = PROJECT) {
+  const installed = join(project, 'node_modules/.package-lock.json');
+  return !existsSync(installed) || statSync(installed).mtimeMs < statSync(join(project, 'package-lock.json')).mtimeMs;
+}
+
+/** Runs a command with the terminal's own output and answers its exit code (128 + n for a signal). */
+export function run(command, args, options = {}) {
+  return new Promise((done, fail) => {
+    const child = spawn(command, args, { cwd: PROJECT, stdio: 'inherit', ...options });
+    child.once('error', fail);
+    child.once('close', (code, signal) => done(code ?? 128 + signalNumber(signal)));
+  });
+}
+
+export const signalNumber = (signal) =>
+  ({ SIGHUP: 1, SIGINT: 2, SIGKILL: 9, SIGSEGV: 11, SIGTERM: 15, SIGABRT: 6 })[signal] ?? 1;
+
+/** npm itself, started by the very Node that runs this; through PATH where npm did not start us. */
+function npm(args, options) {
+  const cli = process.env.npm_execpath;
+  if (cli && /npm-cli\.js$/.test(cli)) return run(process.execPath, [cli, ...args], options);
+  return run('npm', args, options);
+}
+
+export async function installIfNeeded(say = console.error) {
+  requireNode();
+  if (!needsInstall()) return false;
+  say('installing packages (npm ci), once: about a minute, 1 GB on disk');
+  const started = Date.now();
+  const progress = setInterval(() => say(`  … ${Math.round((Date.now() - started) / 1000)} s`), 10_000);
+  const code = await npm(['ci', '--no-audit', '--no-fund', '--loglevel=error'], {
+    // npm's own output goes to the error stream, so that the output of a command stays clean.
+    stdio: ['ignore', process.stderr, process.stderr],
+    env: { ...process.env, NODE_ENV: 'development' },
+  }).finally(() => clearInterval(progress));
+  if (code !== 0)
+    throw new Error(`npm ci failed with exit code ${code}: is the network there? Its own words are above`);
+  say(`installed in ${Math.round((Date.now() - started) / 1000)} s`);
+  return true;
+}
+
+export async function buildIfNeeded(say = console.error) {
+  const { build } = await import(pathToFileURL(join(PROJECT, 'scripts/build.mjs')).href);
+  const { built, total, ms } = await build();
+  if (built > 0) say(`built ${built} of ${total} files in ${(ms / 1000).toFixed(1)} s`);
+}

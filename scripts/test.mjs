@@ -1,0 +1,93 @@
+// npm test: installs and builds what is missing, runs the checks, then every spec, and ends with one line
+// `N passed, N failed` that sums all of it. `--full` runs the full counts of the property tests (npm run test:full).
+// Further arguments go to jest; with them the checks are left out: `npm test -- libs/fold`.
+import { spawn } from 'node:child_process';
+import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { availableParallelism, tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { runChecks } from './check.mjs';
+import { buildIfNeeded, installIfNeeded, PROJECT } from './lib/prepare.mjs';
+
+/** Counts of a jest result file. A suite that could not even run has no tests to count: it counts as one failure. */
+export function countJest(result) {
+  return {
+    passed: result.numPassedTests,
+    failed: result.numFailedTests + result.numRuntimeErrorTestSuites,
+    skipped: result.numPendingTests,
+  };
+}
+
+/** Runs jest with the output shown as it comes, and answers the counts and the suites that were skipped loudly. */
+export async function runJest({ args = [], env = {}, workers } = {}) {
+  const folder = mkdtempSync(join(tmpdir(), 'tidepool-jest-'));
+  const resultFile = join(folder, 'result.json');
+  // Two processes at least: a suite that waits for a broker or a chain leaves its core to the other.
+  const count = workers ?? Math.max(2, Math.min(availableParallelism(), 4));
+  const child = spawn(
+    process.execPath,
+    [
+      '--experimental-vm-modules',
+      '--no-warnings=ExperimentalWarning',
+      join(PROJECT, 'node_modules/jest/bin/jest.js'),
+      `--maxWorkers=${count}`,
+      '--json',
+      `--outputFile=${resultFile}`,
+      ...args,
+    ],
+    { cwd: PROJECT, env: { ...process.env, UV_THREADPOOL_SIZE: '16', ...env }, stdio: ['ignore', 'ignore', 'pipe'] },
+  );
+  const stop = (signal) => child.kill(signal);
+  for (const signal of ['SIGINT', 'SIGTERM']) process.on(signal, stop);
+  const skipped = new Set();
+  let rest = '';
+  child.stderr.on('data', (chunk) => {
+    process.stderr.write(chunk);
+    const lines = (rest + chunk).split('\n');
+    rest = lines.pop();
+    for (const line of lines) if (line.includes('SKIPPED:')) skipped.add(line.slice(line.indexOf('SKIPPED:')).trim());
+  });
+  const code = await new Promise((done, fail) => {
+    child.once('error', fail);
+    child.once('close', (status) => done(status ?? 1));
+  });
+  for (const signal of ['SIGINT', 'SIGTERM']) process.off(signal, stop);
+  try {
+    const counts = existsSync(resultFile)
+      ? countJest(JSON.parse(readFileSync(resultFile, 'utf8')))
+      : { passed: 0, failed: 1, skipped: 0 };
+    // Jest failed without a failing test (an open handle it was killed for, no spec found): that is a failure too.
+    if (code !== 0 && counts.failed === 0) counts.failed = 1;
+    return { ...counts, skippedSuites: [...skipped] };
+  } finally {
+    rmSync(folder, { recursive: true, force: true });
+  }
+}
+
+async function main(argv) {
+  const full = argv.includes('--full');
+  const jestArgs = argv.filter((argument) => argument !== '--full');
+  await installIfNeeded();
+  await buildIfNeeded();
+  const checked = jestArgs.length > 0 ? { passed: 0, failed: 0 } : await runChecks();
+  const env = full ? { TIDEPOOL_TEST_SCALE: '1' } : {};
+  const tested = await runJest({ args: jestArgs, env });
+  if (tested.skippedSuites.length > 0) {
+    console.log(`${tested.skippedSuites.length} suites were skipped because something they need is missing:`);
+    for (const line of tested.skippedSuites) console.log(`  ${line}`);
+  }
+  const passed = checked.passed + tested.passed;
+  const failed = checked.failed + tested.failed;
+  console.log(`${passed} passed, ${failed} failed`);
+  return failed === 0 ? 0 : 1;
+}
+
+if (process.argv[1] === fileURLToPath(import.meta.url)) {
+  try {
+    process.exit(await main(process.argv.slice(2)));
+  } catch (error) {
+    console.error(error.message);
+    console.log('0 passed, 1 failed');
+    process.exit(1);
+  }
+}

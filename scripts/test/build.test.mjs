@@ -1,0 +1,67 @@
+// The build mirrors the sources: what changed is built, what is gone is removed, what does not compile fails loudly.
+import assert from 'node:assert/strict';
+import {
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readFileSync,
+  rmSync,
+  symlinkSync,
+  utimesSync,
+  writeFileSync,
+} from 'node:fs';
+import { tmpdir } from 'node:os';
+import { dirname, join } from 'node:path';
+import { after, describe, it } from 'node:test';
+import { fileURLToPath } from 'node:url';
+import { build } from '../build.mjs';
+
+const project = join(dirname(fileURLToPath(import.meta.url)), '../..');
+
+describe('build', () => {
+  const root = mkdtempSync(join(tmpdir(), 'tidepool-build-'));
+  after(() => rmSync(root, { recursive: true, force: true }));
+  const put = (file, text) => {
+    mkdirSync(dirname(join(root, file)), { recursive: true });
+    writeFileSync(join(root, file), text);
+  };
+  const output = (file) => readFileSync(join(root, 'dist', file), 'utf8');
+  for (const file of ['.swcrc', 'package.json']) put(file, readFileSync(join(project, file), 'utf8'));
+  symlinkSync(join(project, 'node_modules'), join(root, 'node_modules'));
+
+  it('transpiles sources, copies the rest and leaves specs out', async () => {
+    put('libs/a/x.ts', `import { y } from './y.js';\nexport const x: number = y;\n`);
+    put('libs/a/y.ts', 'export const y = 1;\n');
+    put('libs/a/x.spec.ts', 'it("is", () => {});\n');
+    put('libs/a/migrations/0001_first.sql', 'SELECT 1;\n');
+    const result = await build({ root });
+    assert.equal(result.built, 3);
+    assert.match(output('libs/a/x.js'), /import \{ y \} from '\.\/y\.js'|import \{ y \} from "\.\/y\.js"/);
+    assert.equal(output('libs/a/migrations/0001_first.sql'), 'SELECT 1;\n');
+    assert.ok(!existsSync(join(root, 'dist/libs/a/x.spec.js')));
+  });
+
+  it('builds nothing when nothing changed, and only what changed otherwise', async () => {
+    assert.equal((await build({ root })).built, 0);
+    put('libs/a/y.ts', 'export const y = 22;\n');
+    utimesSync(join(root, 'libs/a/y.ts'), new Date(), new Date(Date.now() + 2_000));
+    assert.equal((await build({ root })).built, 1);
+    assert.match(output('libs/a/y.js'), /22/);
+  });
+
+  it('rebuilds an output that is missing and removes one whose source is gone', async () => {
+    rmSync(join(root, 'dist/libs/a/y.js'));
+    assert.equal((await build({ root })).built, 1);
+    rmSync(join(root, 'libs/a/y.ts'));
+    assert.equal((await build({ root })).removed, 1);
+    assert.ok(!existsSync(join(root, 'dist/libs/a/y.js')));
+  });
+
+  it('names the file that does not compile, and fails again as long as it does not', async () => {
+    put('libs/a/bad.ts', 'export const = ;\n');
+    await assert.rejects(build({ root }), /libs\/a\/bad\.ts/);
+    await assert.rejects(build({ root }), /libs\/a\/bad\.ts/);
+    rmSync(join(root, 'libs/a/bad.ts'));
+    await build({ root });
+  });
+});
