@@ -1,0 +1,224 @@
+import { Revert } from './abi-words.js';
+import { type BareLog, EMPTY_UNCLES, encodeReceipt, headerHash, logsBloom, mergeBlooms } from './block-hash.js';
+import { execute, type Intent, targetOf } from './intents.js';
+import type { MarketState } from './market-state.js';
+import { EMPTY_TRIE_ROOT, orderedTrieRoot } from './ordered-trie.js';
+import { keccakHex, keccakText, rlpBytes, rlpList, rlpQuantity } from './rlp.js';
+import { quantity, type RpcHeader, type RpcLog, type RpcReceipt, type RpcTransaction } from './rpc-shapes.js';
+import { createAddress } from './traffic.js';
+
+/** An intent with its place on the wire: the raw bytes and hash stay the same on every branch that mines it. */
+export interface SignedIntent {
+  intent: Intent;
+  hash: string;
+  raw: string;
+  fields: Pick<RpcTransaction, 'type' | 'chainId' | 'nonce' | 'gas' | 'to' | 'from' | 'input' | 'r' | 's'>;
+}
+
+export interface BuiltBlock {
+  number: number;
+  hash: string;
+  parentHash: string;
+  timestamp: number;
+  header: RpcHeader;
+  transactions: RpcTransaction[];
+  receipts: RpcReceipt[];
+  logs: RpcLog[];
+  /** State at the end of the block. */
+  state: MarketState;
+  intents: SignedIntent[];
+}
+
+const GAS_LIMIT = 500_000;
+
+/** The signature is made up: sender recovery does not work on it, everything else does. */
+export function signIntent(intent: Intent, chainId: number): SignedIntent {
+  const text = JSON.stringify(intent, (_key, value) => (typeof value === 'bigint' ? value.toString() : value));
+  const digest = keccakText(text);
+  const input = `0x${keccakText(intent.call.do).slice(0, 8)}${digest}`;
+  const r = keccakHex(digest);
+  const s = keccakHex(r);
+  const to = targetOf(intent.call);
+  const raw = `02${rlpList([
+    rlpQuantity(chainId),
+    rlpQuantity(intent.nonce),
+    rlpQuantity(1),
+    rlpQuantity(1_000_000_000),
+    rlpQuantity(GAS_LIMIT),
+    rlpBytes(to === null ? '' : to.slice(2)),
+    rlpQuantity(0),
+    rlpBytes(input.slice(2)),
+    rlpList([]),
+    rlpQuantity(0),
+    rlpQuantity(BigInt(`0x${r}`)),
+    rlpQuantity(BigInt(`0x${s}`)),
+  ])}`;
+  return {
+    intent,
+    hash: `0x${keccakHex(raw)}`,
+    raw,
+    fields: {
+      type: '0x2',
+      chainId: quantity(chainId),
+      nonce: quantity(intent.nonce),
+      gas: quantity(GAS_LIMIT),
+      to,
+      from: intent.from,
+      input,
+      r: quantity(BigInt(`0x${r}`)),
+      s: quantity(BigInt(`0x${s}`)),
+    },
+  };
+}
+
+export interface BlockPlan {
+  parent: { number: number; hash: string; state: MarketState } | null;
+  timestamp: number;
+  intents: readonly SignedIntent[];
+  /** Makes siblings without transactions differ. */
+  salt: string;
+  initialState: MarketState;
+}
+
+interface Outcome {
+  ok: boolean;
+  logs: BareLog[];
+  bloom: string;
+  gas: number;
+  cumulativeGas: number;
+}
+
+export function makeBlock(plan: BlockPlan): BuiltBlock {
+  let state = plan.parent ? plan.parent.state : plan.initialState;
+  let cumulativeGas = 0;
+  const outcomes: Outcome[] = plan.intents.map(({ intent }) => {
+    const run = { state: state.fork(), logs: [] as BareLog[], timestamp: plan.timestamp };
+    let ok = true;
+    try {
+      execute(run, intent);
+      state = run.state;
+    } catch (error) {
+      if (!(error instanceof Revert)) throw error;
+      ok = false;
+      run.logs.length = 0;
+    }
+    const gas = 21_000 + 4_000 * run.logs.length;
+    cumulativeGas += gas;
+    return { ok, logs: run.logs, bloom: logsBloom(run.logs), gas, cumulativeGas };
+  });
+  const number = plan.parent ? plan.parent.number + 1 : 0;
+  const parentHash = plan.parent?.hash ?? `0x${'0'.repeat(64)}`;
+  const header = headerOf(plan, number, parentHash, outcomes, cumulativeGas);
+  const hash = `0x${headerHash(header)}`;
+  return {
+    number,
+    hash,
+    parentHash,
+    timestamp: plan.timestamp,
+    header: { hash, ...header },
+    ...records(plan, hash, number, outcomes),
+    state,
+    intents: [...plan.intents],
+  };
+}
+
+function headerOf(
+  plan: BlockPlan,
+  number: number,
+  parentHash: string,
+  outcomes: Outcome[],
+  gasUsed: number,
+): Omit<RpcHeader, 'hash'> {
+  const receipts = outcomes.map((outcome) =>
+    encodeReceipt({
+      type: '0x2',
+      status: outcome.ok ? '0x1' : '0x0',
+      cumulativeGasUsed: quantity(outcome.cumulativeGas),
+      logsBloom: `0x${outcome.bloom}`,
+      logs: outcome.logs,
+    }),
+  );
+  return {
+    parentHash,
+    sha3Uncles: `0x${EMPTY_UNCLES}`,
+    miner: `0x${'0'.repeat(40)}`,
+    // The builder keeps no state trie; what stands here tells branches apart.
+    stateRoot: `0x${keccakText(`${parentHash} ${plan.salt}`)}`,
+    transactionsRoot: `0x${orderedTrieRoot(plan.intents.map(({ raw }) => raw))}`,
+    receiptsRoot: `0x${orderedTrieRoot(receipts)}`,
+    logsBloom: `0x${mergeBlooms(outcomes.map(({ bloom }) => bloom))}`,
+    difficulty: '0x0',
+    number: quantity(number),
+    gasLimit: quantity(60_000_000),
+    gasUsed: quantity(gasUsed),
+    timestamp: quantity(plan.timestamp),
+    extraData: '0x',
+    mixHash: `0x${'0'.repeat(64)}`,
+    nonce: `0x${'0'.repeat(16)}`,
+    baseFeePerGas: '0x7',
+    withdrawalsRoot: `0x${EMPTY_TRIE_ROOT}`,
+    blobGasUsed: '0x0',
+    excessBlobGas: '0x0',
+    parentBeaconBlockRoot: `0x${'0'.repeat(64)}`,
+    requestsHash: '0xe3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855',
+  };
+}
+
+function records(
+  plan: BlockPlan,
+  hash: string,
+  number: number,
+  outcomes: Outcome[],
+): { transactions: RpcTransaction[]; receipts: RpcReceipt[]; logs: RpcLog[] } {
+  const blockNumber = quantity(number);
+  const blockTimestamp = quantity(plan.timestamp);
+  const transactions: RpcTransaction[] = [];
+  const receipts: RpcReceipt[] = [];
+  const logs: RpcLog[] = [];
+  plan.intents.forEach((signed, index) => {
+    const outcome = outcomes[index] as Outcome;
+    const transactionIndex = quantity(index);
+    const place = { blockHash: hash, blockNumber, transactionIndex };
+    const own = outcome.logs.map((log, i) => ({
+      address: log.address,
+      topics: [...log.topics],
+      data: log.data,
+      blockHash: hash,
+      blockNumber,
+      blockTimestamp,
+      transactionHash: signed.hash,
+      transactionIndex,
+      logIndex: quantity(logs.length + i),
+      removed: false,
+    }));
+    logs.push(...own);
+    transactions.push({
+      ...signed.fields,
+      ...place,
+      hash: signed.hash,
+      maxFeePerGas: quantity(1_000_000_000),
+      maxPriorityFeePerGas: '0x1',
+      gasPrice: '0x8',
+      value: '0x0',
+      accessList: [],
+      yParity: '0x0',
+      v: '0x0',
+    });
+    const { from, to } = signed.fields;
+    receipts.push({
+      ...place,
+      type: '0x2',
+      status: outcome.ok ? '0x1' : '0x0',
+      cumulativeGasUsed: quantity(outcome.cumulativeGas),
+      logs: own,
+      logsBloom: `0x${outcome.bloom}`,
+      transactionHash: signed.hash,
+      gasUsed: quantity(outcome.gas),
+      effectiveGasPrice: '0x8',
+      from,
+      to,
+      contractAddress: to === null ? createAddress(from, signed.intent.nonce) : null,
+    });
+  });
+  return { transactions, receipts, logs };
+}
