@@ -1,0 +1,74 @@
+import { TidepoolError } from '#libs/core/errors.js';
+
+/**
+ * Why a node did not answer. `transport`, `rate-limited`, `invalid`, `server` and `lie` speak about the node: another
+ * one may do better. The rest speaks about the question: asking elsewhere gives the same.
+ */
+export type RpcErrorKind =
+  | 'transport'
+  | 'rate-limited'
+  | 'invalid'
+  | 'server'
+  | 'lie'
+  | 'too-large'
+  | 'pruned'
+  | 'unknown-block'
+  | 'reverted'
+  | 'method-missing';
+
+/** An error of a JSON-RPC node. The message names the endpoint by its number and never holds its URL. */
+export class RpcError extends TidepoolError {
+  constructor(
+    readonly kind: RpcErrorKind,
+    message: string,
+    readonly retryAfterMs: number | null = null,
+  ) {
+    super(`rpc_${kind.replace('-', '_')}`, message);
+  }
+
+  /** True when the node is to blame and not the question. */
+  get blamesNode(): boolean {
+    return ['transport', 'rate-limited', 'invalid', 'server', 'lie'].includes(this.kind);
+  }
+}
+
+const TOO_LARGE =
+  /more than [\d,]+ (results|logs)|too many (results|logs|blocks)|(block|range|result|response|log).{0,40}(too (large|big|wide|many)|limit|exceed)|(exceed|limit|maximum).{0,60}(block range|range|results|response size|blocks|logs)|narrow|query timeout|limited to|batch.{0,20}(size|limit|too)/i;
+const RATE_LIMITED =
+  /rate.?limit|too many requests|capacity|compute units|request.{0,20}(count|limit).{0,20}exceed|throttl|quota/i;
+const PRUNED =
+  /missing trie node|state.{0,40}(not available|unavailable|pruned|missing)|historical state|pruned|archive|old data not available|history has been pruned/i;
+const UNKNOWN_BLOCK = /header not found|unknown block|block.{0,20}not found|no block|BlockOutOfRange/i;
+const REVERTED = /revert|invalid opcode|out of gas|stack (underflow|overflow)|execution error|vm exception/i;
+const METHOD_MISSING =
+  /method.{0,60}(not found|not supported|not available|does not exist|not exist|disabled)|unsupported method/i;
+
+/** Kind of a JSON-RPC error object. Providers share codes between meanings, so the text decides first. */
+export function classifyRpcError(code: number, message: string): RpcErrorKind {
+  if (code === 3 || REVERTED.test(message)) return 'reverted';
+  if (code === 429) return 'rate-limited';
+  if (code === -32601 || METHOD_MISSING.test(message)) return 'method-missing';
+  if (RATE_LIMITED.test(message) && !/results|range|logs|response size/i.test(message)) return 'rate-limited';
+  if (TOO_LARGE.test(message)) return 'too-large';
+  if (code === -32005) return 'rate-limited';
+  if (PRUNED.test(message)) return 'pruned';
+  if (UNKNOWN_BLOCK.test(message)) return 'unknown-block';
+  return 'server';
+}
+
+/** Takes everything out of a node's words that may carry the key of its URL. */
+export function redact(text: string, url: string): string {
+  let clean = text.split(url).join('[url]');
+  const parsed = URL.canParse(url) ? new URL(url) : null;
+  if (parsed) {
+    const secrets = [
+      parsed.username,
+      parsed.password,
+      parsed.hostname.split('.').length > 2 ? parsed.hostname.split('.')[0]! : '',
+      ...parsed.pathname.split('/').filter((part) => part.length >= 6),
+      ...parsed.searchParams.values(),
+    ];
+    for (const secret of secrets) if (secret.length >= 4) clean = clean.split(secret).join('[hidden]');
+  }
+  return clean.replace(/\b(https?|wss?):\/\/\S+/gi, '[url]').slice(0, 300);
+}
