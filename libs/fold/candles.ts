@@ -214,12 +214,10 @@ export function continuousCandles(candles: readonly Candle[], previousClose: E36
       return open === null ? candle : { ...candle, open, high: open, low: open, close: open };
     close = candle.close;
     if (open === null) return candle;
-    return {
-      ...candle,
-      open,
-      high: open > candle.high ? open : candle.high,
-      low: open < candle.low ? open : candle.low,
-    };
+    const widened = { ...candle, open };
+    if (open > candle.high) widened.high = open;
+    if (open < candle.low) widened.low = open;
+    return widened;
   });
 }
 

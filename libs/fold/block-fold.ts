@@ -1,0 +1,149 @@
+import { LogBrokenError } from '#libs/core/errors.js';
+import type { Hex } from '#libs/core/ids.js';
+import type { BlockGroup, ChainEvent, PoolRecord, TokenRecord } from '#libs/protocol/blocks.js';
+import type { Envelope } from '#libs/protocol/envelope.js';
+import type { FactsBlock, PoolStateFact, TradeFact, TransferFact } from '#libs/protocol/facts.js';
+import type { PoolState } from './pool-state.js';
+import type { PriceBook } from './price-book.js';
+import { poolDelta, priceFacts, referenceFacts, sortPools, wholePool } from './state-facts.js';
+import type { TokenTable } from './token-table.js';
+import { TradeBuilder, type TradeThresholds } from './trades.js';
+import { type BlockUndo, closeBlock, openNewPool, touchPool } from './undo.js';
+
+type BlockBody = Omit<FactsBlock, 'kind' | 'inputHash' | keyof Envelope>;
+
+/**
+ * Folds one block into the state: metadata and pools first, then its events in order, then its anchors (they are the
+ * state at the end of the block), then prices, from the end state alone.
+ */
+export function foldBlock(
+  group: BlockGroup,
+  table: TokenTable,
+  prices: PriceBook,
+  thresholds: TradeThresholds,
+  first: boolean,
+): { facts: BlockBody; undo: BlockUndo } {
+  const undo: BlockUndo = { seq: group.seq, height: group.height, hash: group.hash, pools: [], tokens: [] };
+  const builder = new TradeBuilder(group, table, prices, thresholds);
+  const tokens = addTokens(group, table, prices, undo);
+  const pools = addPools(group, table, undo);
+  const { trades, transfers } = applyEvents(group, table, builder, undo);
+  for (const anchor of group.anchors) {
+    const pool = knownPool(group, table, anchor.pool);
+    const opened = touchPool(undo, pool);
+    pool.applyAnchor(anchor);
+    opened.replaced = true;
+  }
+  const poolStates = changedPools(undo);
+  for (const touched of undo.pools) prices.markPool(touched.pool);
+  closeBlock(undo);
+  const changes = prices.evaluate();
+  return {
+    facts: {
+      trades,
+      transfers,
+      tokens,
+      pools,
+      poolStates,
+      prices: priceFacts(changes.selections),
+      references: first || changes.referencesChanged ? referenceFacts(table) : [],
+    },
+    undo,
+  };
+}
+
+function addTokens(group: BlockGroup, table: TokenTable, prices: PriceBook, undo: BlockUndo): TokenRecord[] {
+  const added: TokenRecord[] = [];
+  for (const record of group.tokens) {
+    const token = table.token(record.token);
+    if (token.record !== null) continue;
+    token.record = record;
+    added.push(record);
+    undo.tokens.push(record.token);
+    prices.markToken(token);
+  }
+  return added;
+}
+
+function addPools(group: BlockGroup, table: TokenTable, undo: BlockUndo): PoolRecord[] {
+  const added: PoolRecord[] = [];
+  for (const record of group.pools) {
+    const pool = table.addPool(record);
+    if (pool === null) continue;
+    added.push(record);
+    openNewPool(undo, pool);
+  }
+  return added;
+}
+
+function applyEvents(
+  group: BlockGroup,
+  table: TokenTable,
+  builder: TradeBuilder,
+  undo: BlockUndo,
+): { trades: TradeFact[]; transfers: TransferFact[] } {
+  const trades: TradeFact[] = [];
+  const transfers: TransferFact[] = [];
+  let last = -1;
+  for (const event of group.events) {
+    if (event.ordinal <= last) throw brokenBlock(group, `ordinal ${event.ordinal} after ${last}`);
+    last = event.ordinal;
+    const tx = group.txs[event.tx];
+    if (tx === undefined) throw brokenBlock(group, `ordinal ${event.ordinal} names transaction ${event.tx}`);
+    if (event.kind === 'transfer') {
+      const { ordinal, token, from, to, amount } = event;
+      transfers.push({ ordinal, tx: tx.id, token, from, to, amount });
+      continue;
+    }
+    const pool = knownPool(group, table, event.pool);
+    touchPool(undo, pool);
+    applyToPool(pool, event);
+    if (event.kind !== 'swap') continue;
+    const trade = builder.trade(event, pool);
+    if (trade !== null) trades.push(trade);
+  }
+  return { trades, transfers };
+}
+
+function applyToPool(pool: PoolState, event: Exclude<ChainEvent, { kind: 'transfer' }>): void {
+  switch (event.kind) {
+    case 'swap':
+      pool.applySwap(event);
+      break;
+    case 'reserves':
+      pool.applyReserves(event);
+      break;
+    case 'liquidity':
+      pool.applyLiquidity(event);
+      break;
+    case 'flow':
+      pool.applyFlow(event.amount0, event.amount1);
+      break;
+    case 'initialize':
+      pool.applyInitialize(event);
+      break;
+  }
+}
+
+/** Post-states of the pools that are new, were anchored, or ended the block differently. */
+function changedPools(undo: BlockUndo): PoolStateFact[] {
+  const facts: PoolStateFact[] = [];
+  for (const { pool, before, ticks, replaced } of undo.pools) {
+    if (before === null || replaced) facts.push(wholePool(pool));
+    else {
+      const fact = poolDelta(pool, before, ticks ?? []);
+      if (fact !== null) facts.push(fact);
+    }
+  }
+  return sortPools(facts);
+}
+
+function knownPool(group: BlockGroup, table: TokenTable, id: Hex): PoolState {
+  const pool = table.pools.get(id);
+  if (pool === undefined) throw brokenBlock(group, `pool ${id} has no record`);
+  return pool;
+}
+
+function brokenBlock(group: BlockGroup, reason: string): LogBrokenError {
+  return new LogBrokenError(`${group.chain} e${group.epoch} seq ${group.seq}: ${reason}`);
+}

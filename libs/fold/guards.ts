@@ -1,0 +1,141 @@
+import type { TokenEntry } from './token-table.js';
+
+/**
+ * Guards say for how long a token's selection stays right: while the USD price of `quote` is strictly inside (lo, hi),
+ * nothing about `token` needs to be looked at again. They are derived and conservative: a guard that is hit too early
+ * costs a look, so they may use floats; no result depends on them. This keeps a block's cost proportional to what it
+ * changed although every price hangs on the coin's.
+ */
+export interface Guard {
+  token: TokenEntry;
+  quote: TokenEntry;
+  lo: number;
+  hi: number;
+  active: boolean;
+}
+
+/** The range in which a selection provably holds, before it becomes a guard. */
+export interface SafeRange {
+  quote: TokenEntry;
+  usd: number;
+  lo: number;
+  hi: number;
+}
+
+/** Above any rounding of the doubles involved. */
+const MARGIN = 1e-9;
+
+/** Guards on one token's USD price. */
+export class GuardSet {
+  private readonly low = new GuardHeap((a, b) => a.lo > b.lo);
+  private readonly high = new GuardHeap((a, b) => a.hi < b.hi);
+  size = 0;
+
+  add(guard: Guard): void {
+    this.size++;
+    if (guard.lo > 0) this.low.push(guard, this.size);
+    if (guard.hi < Number.POSITIVE_INFINITY) this.high.push(guard, this.size);
+  }
+
+  /** Drops and yields every guard that does not hold at this price. */
+  *hits(usd: number): Generator<Guard> {
+    for (let top = this.low.top(); top !== undefined && (!top.active || top.lo >= usd); top = this.low.top()) {
+      this.low.pop();
+      if (top.active) yield this.drop(top);
+    }
+    for (let top = this.high.top(); top !== undefined && (!top.active || top.hi <= usd); top = this.high.top()) {
+      this.high.pop();
+      if (top.active) yield this.drop(top);
+    }
+  }
+
+  drop(guard: Guard): Guard {
+    if (guard.active) {
+      guard.active = false;
+      this.size--;
+    }
+    return guard;
+  }
+}
+
+/** Replaces a token's guards (of one kind) by guards inside the safe ranges; a guard that is safe already stays. */
+export function renewGuards(token: TokenEntry, kind: 0 | 1, ranges: SafeRange[]): void {
+  const kept: Guard[] = [];
+  for (const guard of token.guards[kind]) {
+    const range = ranges.find((candidate) => candidate.quote === guard.quote);
+    const stays =
+      guard.active &&
+      range !== undefined &&
+      range.lo <= guard.lo &&
+      guard.hi <= range.hi &&
+      guard.lo < range.usd &&
+      range.usd < guard.hi;
+    if (stays) kept.push(guard);
+    else guard.quote.watchers?.drop(guard);
+  }
+  for (const range of ranges) {
+    if (kept.some((guard) => guard.quote === range.quote)) continue;
+    const guard = inside(token, range);
+    if (guard.lo <= 0 && guard.hi === Number.POSITIVE_INFINITY) continue;
+    range.quote.watchers ??= new GuardSet();
+    range.quote.watchers.add(guard);
+    kept.push(guard);
+  }
+  token.guards[kind] = kept;
+}
+
+/** Half of the way (as a ratio) to each end, so that small changes need no new guard. */
+function inside(token: TokenEntry, range: SafeRange): Guard {
+  const lo = range.lo <= 0 ? 0 : Math.sqrt(range.lo * range.usd) * (1 + MARGIN);
+  const hi = range.hi === Number.POSITIVE_INFINITY ? range.hi : Math.sqrt(range.hi * range.usd) * (1 - MARGIN);
+  return { token, quote: range.quote, lo, hi, active: true };
+}
+
+/** Binary heap with lazy removal; rebuilt when most of it is dead. */
+class GuardHeap {
+  private items: Guard[] = [];
+
+  constructor(private readonly before: (a: Guard, b: Guard) => boolean) {}
+
+  top(): Guard | undefined {
+    return this.items[0];
+  }
+
+  push(guard: Guard, live: number): void {
+    if (this.items.length > 64 && this.items.length > 3 * live) this.compact();
+    const items = this.items;
+    let at = items.length;
+    items.push(guard);
+    while (at > 0) {
+      const parent = (at - 1) >> 1;
+      if (!this.before(guard, items[parent]!)) break;
+      items[at] = items[parent]!;
+      at = parent;
+    }
+    items[at] = guard;
+  }
+
+  pop(): void {
+    const last = this.items.pop();
+    if (last !== undefined && this.items.length > 0) this.sink(0, last);
+  }
+
+  private sink(from: number, guard: Guard): void {
+    const items = this.items;
+    let at = from;
+    for (;;) {
+      let child = 2 * at + 1;
+      if (child >= items.length) break;
+      if (child + 1 < items.length && this.before(items[child + 1]!, items[child]!)) child++;
+      if (!this.before(items[child]!, guard)) break;
+      items[at] = items[child]!;
+      at = child;
+    }
+    items[at] = guard;
+  }
+
+  private compact(): void {
+    this.items = this.items.filter((guard) => guard.active);
+    for (let at = (this.items.length >> 1) - 1; at >= 0; at--) this.sink(at, this.items[at]!);
+  }
+}

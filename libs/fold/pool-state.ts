@@ -1,0 +1,183 @@
+import { concentratedSpot, constantProductSpot } from '#libs/amm/spot-price.js';
+import type { Hex } from '#libs/core/ids.js';
+import type { E36 } from '#libs/core/money.js';
+import type {
+  InitializeEvent,
+  LiquidityEvent,
+  PoolAnchor,
+  PoolRecord,
+  ReservesEvent,
+  SwapEvent,
+  TickRecord,
+} from '#libs/protocol/blocks.js';
+import type { TokenEntry } from './token-table.js';
+import type { PoolUndo } from './undo.js';
+
+/** The part of a pool's state that is replaced as a whole. */
+export interface PoolScalars {
+  reserve0: bigint;
+  reserve1: bigint;
+  sqrtPriceX96: bigint;
+  tick: number;
+  liquidity: bigint;
+  anchored: boolean;
+}
+
+/**
+ * Live state of one pool.
+ * Invariants: `anchored` means the amounts and ticks are the chain's own at this point of the log (created in the log,
+ * anchored by a record, or absolute reserves were seen); until then amounts stay 0 and no tick is kept. Every change
+ * first leaves the old value in the block's undo record. A tick with gross 0 is not kept. Amounts are never negative.
+ */
+export class PoolState implements PoolScalars {
+  reserve0 = 0n;
+  reserve1 = 0n;
+  sqrtPriceX96 = 0n;
+  tick = 0;
+  liquidity = 0n;
+  anchored: boolean;
+  readonly ticks = new Map<number, TickRecord>();
+  /** Undo record of the block that is being folded, when it already touched this pool. */
+  undo: PoolUndo | null = null;
+
+  constructor(
+    readonly record: PoolRecord,
+    readonly token0: TokenEntry,
+    readonly token1: TokenEntry,
+  ) {
+    this.anchored = record.created;
+  }
+
+  get id(): Hex {
+    return this.record.pool;
+  }
+
+  get concentrated(): boolean {
+    return this.record.kind === 'concentrated';
+  }
+
+  other(token: TokenEntry): TokenEntry {
+    return token === this.token0 ? this.token1 : this.token0;
+  }
+
+  reserveOf(token: TokenEntry): bigint {
+    return token === this.token0 ? this.reserve0 : this.reserve1;
+  }
+
+  /** Whole tokens of the other side for one whole `base`; null when the state or the decimals do not tell. */
+  spotOf(base: TokenEntry): E36 | null {
+    const quote = this.other(base);
+    if (base.decimals === null || quote.decimals === null) return null;
+    return this.concentrated
+      ? concentratedSpot(this.sqrtPriceX96, base === this.token0, base.decimals, quote.decimals)
+      : constantProductSpot(this.reserveOf(base), this.reserveOf(quote), base.decimals, quote.decimals);
+  }
+
+  scalars(): PoolScalars {
+    const { reserve0, reserve1, sqrtPriceX96, tick, liquidity, anchored } = this;
+    return { reserve0, reserve1, sqrtPriceX96, tick, liquidity, anchored };
+  }
+
+  setScalars(to: PoolScalars): void {
+    this.reserve0 = to.reserve0;
+    this.reserve1 = to.reserve1;
+    this.sqrtPriceX96 = to.sqrtPriceX96;
+    this.tick = to.tick;
+    this.liquidity = to.liquidity;
+    this.anchored = to.anchored;
+  }
+
+  sameScalars(as: PoolScalars): boolean {
+    return (
+      this.reserve0 === as.reserve0 &&
+      this.reserve1 === as.reserve1 &&
+      this.sqrtPriceX96 === as.sqrtPriceX96 &&
+      this.tick === as.tick &&
+      this.liquidity === as.liquidity &&
+      this.anchored === as.anchored
+    );
+  }
+
+  // Events. The caller has made sure that `undo` is this block's record.
+
+  applyReserves(event: ReservesEvent): void {
+    if (this.concentrated) return;
+    this.reserve0 = event.reserve0;
+    this.reserve1 = event.reserve1;
+    this.anchored = true;
+  }
+
+  /** On constant product the reserves event that comes with the swap carries the state. */
+  applySwap(event: SwapEvent): void {
+    if (!this.concentrated || event.after === null) return;
+    this.sqrtPriceX96 = event.after.sqrtPriceX96;
+    this.tick = event.after.tick;
+    this.liquidity = event.after.liquidity;
+    this.addBalances(event.amount0, event.amount1);
+  }
+
+  applyInitialize(event: InitializeEvent): void {
+    if (!this.concentrated) return;
+    this.sqrtPriceX96 = event.sqrtPriceX96;
+    this.tick = event.tick;
+  }
+
+  applyLiquidity(event: LiquidityEvent): void {
+    if (!this.concentrated || event.liquidityDelta === 0n) return;
+    const inRange = event.tickLower <= this.tick && this.tick < event.tickUpper;
+    // Without a price the active liquidity is unknown too: both come from the first swap or anchor.
+    if (inRange && this.sqrtPriceX96 > 0n) this.liquidity += event.liquidityDelta;
+    if (!this.anchored) return;
+    this.moveTick(event.tickLower, event.liquidityDelta, event.liquidityDelta);
+    this.moveTick(event.tickUpper, event.liquidityDelta, -event.liquidityDelta);
+    if (event.liquidityDelta > 0n) this.addBalances(event.amount0, event.amount1);
+  }
+
+  applyFlow(amount0: bigint, amount1: bigint): void {
+    if (this.concentrated) this.addBalances(amount0, amount1);
+  }
+
+  applyAnchor(anchor: PoolAnchor): void {
+    this.anchored = true;
+    this.reserve0 = anchor.reserve0;
+    this.reserve1 = anchor.reserve1;
+    if (!this.concentrated || anchor.concentrated === null) return;
+    this.sqrtPriceX96 = anchor.concentrated.sqrtPriceX96;
+    this.tick = anchor.concentrated.tick;
+    this.liquidity = anchor.concentrated.liquidity;
+    for (const tick of [...this.ticks.keys()]) this.setTick(tick, null);
+    for (const record of anchor.concentrated.ticks) {
+      const { tick, liquidityGross, liquidityNet } = record;
+      if (liquidityGross > 0n) this.setTick(tick, { tick, liquidityGross, liquidityNet });
+    }
+  }
+
+  /** Sets a tick (null: gone) after leaving its old value in the undo record. */
+  private setTick(tick: number, record: TickRecord | null): void {
+    const undo = this.undo!;
+    undo.ticks ??= new Map();
+    if (!undo.ticks.has(tick)) undo.ticks.set(tick, this.ticks.get(tick) ?? null);
+    this.restoreTick(tick, record);
+  }
+
+  restoreTick(tick: number, record: TickRecord | null): void {
+    if (record === null) this.ticks.delete(tick);
+    else this.ticks.set(tick, record);
+  }
+
+  private moveTick(tick: number, gross: bigint, net: bigint): void {
+    const old = this.ticks.get(tick);
+    const liquidityGross = (old?.liquidityGross ?? 0n) + gross;
+    const liquidityNet = (old?.liquidityNet ?? 0n) + net;
+    this.setTick(tick, liquidityGross > 0n ? { tick, liquidityGross, liquidityNet } : null);
+  }
+
+  private addBalances(amount0: bigint, amount1: bigint): void {
+    if (!this.anchored) return;
+    this.reserve0 = notNegative(this.reserve0 + amount0);
+    this.reserve1 = notNegative(this.reserve1 + amount1);
+  }
+}
+
+/** A token that rebases can leave a pool with less than its events say; a balance below nothing is nothing. */
+const notNegative = (amount: bigint): bigint => (amount < 0n ? 0n : amount);

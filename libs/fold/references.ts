@@ -1,0 +1,137 @@
+import { type E36, ONE_E36, pow10 } from '#libs/core/money.js';
+import type { PriceRules } from '#libs/protocol/blocks.js';
+import type { PoolState } from './pool-state.js';
+import { plausiblePrice, usdPrice } from './price-rule.js';
+import type { TokenEntry, TokenTable } from './token-table.js';
+
+/**
+ * USD prices of the coin and the stables (decisions, section 8), a pure function of the pools among them.
+ *
+ * The coin is the liquidity-weighted median over its stable pools. A stable is 1 unless at least two of its pools,
+ * against the coin or another stable, put it more than `depegBps` off on the same side and so does the weighted median
+ * of all of them: then it is that median. The coin that judges a stable is priced by the other stables alone. When several
+ * look off, the lowest is taken first and the rest is judged again at its new price: a peg breaks downwards, and the
+ * broken stable makes the sound ones look dear.
+ */
+export function computeReferences(table: TokenTable, rules: PriceRules): Map<TokenEntry, E36 | null> {
+  const usd = new Map<TokenEntry, E36 | null>(table.stables.map((stable) => [stable, ONE_E36]));
+  const judged = new Set<TokenEntry>();
+  for (;;) {
+    const lowest = lowestDepeg(table, rules, usd, judged);
+    if (lowest === null) break;
+    usd.set(lowest.stable, lowest.price);
+    judged.add(lowest.stable);
+  }
+  usd.set(table.coin, coinMedian(table, rules, usd, null));
+  return usd;
+}
+
+interface Observation {
+  pool: PoolState;
+  price: E36;
+  /** Quote-side value in USD · 1e72. */
+  weight: bigint;
+}
+
+/**
+ * Quote-side value in USD · 1e72, exact: nothing is divided, so that the order of two pools of one quote token never
+ * depends on that token's price.
+ */
+export function quoteValue(reserve: bigint, quoteDecimals: number, quoteUsd: E36): bigint {
+  return reserve * quoteUsd * pow10(36 - quoteDecimals);
+}
+
+/** The least quote-side value that sets a price, in the unit of quoteValue. */
+export function minQuoteValue(rules: PriceRules): bigint {
+  return BigInt(Math.round(rules.minQuoteUsd * 1_000_000)) * pow10(66);
+}
+
+function lowestDepeg(
+  table: TokenTable,
+  rules: PriceRules,
+  usd: Map<TokenEntry, E36 | null>,
+  judged: Set<TokenEntry>,
+): { stable: TokenEntry; price: E36 } | null {
+  if (table.stables.length < 2) return null;
+  const tolerance = (ONE_E36 * BigInt(rules.depegBps)) / 10_000n;
+  let lowest: { stable: TokenEntry; price: E36 } | null = null;
+  for (const stable of table.stables) {
+    if (judged.has(stable) || stable.referencePools.length < 2) continue;
+    const price = depegPrice(table, rules, usd, stable, tolerance);
+    if (price !== null && (lowest === null || price < lowest.price)) lowest = { stable, price };
+  }
+  return lowest;
+}
+
+function depegPrice(
+  table: TokenTable,
+  rules: PriceRules,
+  usd: Map<TokenEntry, E36 | null>,
+  stable: TokenEntry,
+  tolerance: bigint,
+): E36 | null {
+  const coinUsd = coinMedian(table, rules, usd, stable);
+  const observations: Observation[] = [];
+  for (const pool of stable.referencePools) {
+    const quote = pool.other(stable);
+    const quoteUsd = quote === table.coin ? coinUsd : (usd.get(quote) ?? null);
+    if (quoteUsd === null) continue;
+    const seen = observe(pool, stable, quote, quoteUsd, rules);
+    if (seen !== null) observations.push(seen);
+  }
+  const low = ONE_E36 - tolerance;
+  const high = ONE_E36 + tolerance;
+  const below = observations.filter((seen) => seen.price < low).length;
+  const above = observations.filter((seen) => seen.price > high).length;
+  if (below < 2 && above < 2) return null;
+  const median = weightedMedian(observations);
+  if (median === null) return null;
+  return (median < low && below >= 2) || (median > high && above >= 2) ? median : null;
+}
+
+function coinMedian(
+  table: TokenTable,
+  rules: PriceRules,
+  usd: Map<TokenEntry, E36 | null>,
+  without: TokenEntry | null,
+): E36 | null {
+  const observations: Observation[] = [];
+  for (const pool of table.coin.referencePools) {
+    const stable = pool.other(table.coin);
+    const stableUsd = usd.get(stable) ?? null;
+    if (stable === without || stableUsd === null) continue;
+    const seen = observe(pool, table.coin, stable, stableUsd, rules);
+    if (seen !== null) observations.push(seen);
+  }
+  return weightedMedian(observations);
+}
+
+function observe(
+  pool: PoolState,
+  base: TokenEntry,
+  quote: TokenEntry,
+  quoteUsd: E36,
+  rules: PriceRules,
+): Observation | null {
+  if (!pool.anchored || quote.decimals === null) return null;
+  const weight = quoteValue(pool.reserveOf(quote), quote.decimals, quoteUsd);
+  if (weight <= 0n || weight < minQuoteValue(rules)) return null;
+  const spot = pool.spotOf(base);
+  if (spot === null) return null;
+  const price = plausiblePrice(usdPrice(spot, quoteUsd));
+  return price === null || price === 0n ? null : { pool, price, weight };
+}
+
+/** The lowest price at which half of the weight is reached. */
+function weightedMedian(observations: Observation[]): E36 | null {
+  if (observations.length === 0) return null;
+  observations.sort((a, b) => (a.price < b.price ? -1 : a.price > b.price ? 1 : 0));
+  let total = 0n;
+  for (const seen of observations) total += seen.weight;
+  let reached = 0n;
+  for (const seen of observations) {
+    reached += seen.weight;
+    if (2n * reached >= total) return seen.price;
+  }
+  return null;
+}

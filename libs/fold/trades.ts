@@ -1,0 +1,142 @@
+import type { Hex } from '#libs/core/ids.js';
+import { type E36, pow10 } from '#libs/core/money.js';
+import type { BlockGroup, PriceRules, SwapEvent } from '#libs/protocol/blocks.js';
+import type { TradeFact } from '#libs/protocol/facts.js';
+import type { PoolState } from './pool-state.js';
+import type { PriceBook } from './price-book.js';
+import { valueTrade } from './price-rule.js';
+import { minQuoteValue, quoteValue } from './references.js';
+import { LEVEL_DIRECT, type TokenEntry, type TokenTable } from './token-table.js';
+
+/**
+ * Turns the swaps of one block into trades.
+ * Invariant: prices and levels are those at the end of the previous block (the price book is evaluated only after the
+ * block's events), while the pool is in its state right after the swap. A swap that does not give one token for the
+ * other, or whose tokens have no known decimals, is no trade.
+ */
+export class TradeBuilder {
+  private readonly coinUsd: E36 | null;
+  private readonly ordinals = new Map<number, number>();
+
+  constructor(
+    private readonly group: BlockGroup,
+    table: TokenTable,
+    private readonly prices: PriceBook,
+    private readonly thresholds: TradeThresholds,
+  ) {
+    this.coinUsd = table.coin.referenceUsd;
+  }
+
+  trade(event: SwapEvent, pool: PoolState): TradeFact | null {
+    const { amount0, amount1 } = event;
+    if (!(amount0 > 0n && amount1 < 0n) && !(amount0 < 0n && amount1 > 0n)) return null;
+    const baseIs0 = isBase(pool.token0, pool.token1);
+    const base = baseIs0 ? pool.token0 : pool.token1;
+    const quote = baseIs0 ? pool.token1 : pool.token0;
+    const baseDecimals = base.decimals;
+    const quoteDecimals = quote.decimals;
+    if (baseDecimals === null || quoteDecimals === null) return null;
+
+    const baseDelta = baseIs0 ? amount0 : amount1;
+    const quoteDelta = baseIs0 ? amount1 : amount0;
+    const sold = baseDelta > 0n;
+    const amounts = {
+      baseAmount: sold ? baseDelta : -baseDelta,
+      quoteAmount: sold ? -quoteDelta : quoteDelta,
+      baseDecimals,
+      quoteDecimals,
+    };
+    const quoteUsd = this.prices.usd(quote);
+    const value = valueTrade(amounts, quoteUsd, this.coinUsd);
+    const counted =
+      quoteUsd !== null &&
+      value.priceUsd !== null &&
+      value.volumeUsd !== null &&
+      value.volumeUsd >= this.thresholds.dustUsd &&
+      this.setsPrice(pool, base, quote, quoteDecimals, quoteUsd) &&
+      this.nearSpot(pool, base, amounts);
+    const tx = this.group.txs[event.tx]!;
+    return {
+      ordinal: event.ordinal,
+      txOrdinal: this.nextOrdinal(event.tx),
+      tx: tx.id,
+      wallet: tx.sender,
+      pool: pool.id,
+      venue: pool.record.venue,
+      base: base.id,
+      quote: quote.id,
+      baseDecimals,
+      quoteDecimals,
+      side: sold ? 'sell' : 'buy',
+      baseAmount: amounts.baseAmount,
+      quoteAmount: amounts.quoteAmount,
+      priceUsd: value.priceUsd,
+      coinUsd: this.coinUsd,
+      volumeUsd: value.volumeUsd,
+      volumeCoin: value.volumeCoin,
+      counted,
+    };
+  }
+
+  /** Whether the pool may set the base token's price, as it stands after the trade. */
+  private setsPrice(
+    pool: PoolState,
+    base: TokenEntry,
+    quote: TokenEntry,
+    quoteDecimals: number,
+    quoteUsd: E36,
+  ): boolean {
+    if (!pool.anchored || quote.level >= base.level || quote.level > LEVEL_DIRECT) return false;
+    const value = quoteValue(pool.reserveOf(quote), quoteDecimals, quoteUsd);
+    return value > 0n && value >= this.thresholds.minQuote;
+  }
+
+  /** Less than `spotFactor` times away from the pool's own spot after it. */
+  private nearSpot(
+    pool: PoolState,
+    base: TokenEntry,
+    trade: { baseAmount: bigint; quoteAmount: bigint; baseDecimals: number; quoteDecimals: number },
+  ): boolean {
+    const spot = pool.spotOf(base);
+    if (spot === null) return false;
+    // trade price / spot = paid / fair, both multiplied out
+    const paid = trade.quoteAmount * pow10(trade.baseDecimals + 36) * SPOT_FACTOR_SCALE;
+    const fair = spot * trade.baseAmount * pow10(trade.quoteDecimals);
+    const { spotFactor } = this.thresholds;
+    return paid < fair * spotFactor && fair * SPOT_FACTOR_SCALE * SPOT_FACTOR_SCALE < paid * spotFactor;
+  }
+
+  private nextOrdinal(tx: number): number {
+    const ordinal = this.ordinals.get(tx) ?? 0;
+    this.ordinals.set(tx, ordinal + 1);
+    return ordinal;
+  }
+}
+
+/** spotFactor is kept in thousandths. */
+const SPOT_FACTOR_SCALE = 1_000n;
+
+/** The rules' thresholds in exact units. */
+export interface TradeThresholds {
+  /** USD · 1e18. */
+  dustUsd: bigint;
+  /** Unit of quoteValue. */
+  minQuote: bigint;
+  /** In thousandths. */
+  spotFactor: bigint;
+}
+
+export function tradeThresholds(rules: PriceRules): TradeThresholds {
+  return {
+    dustUsd: BigInt(Math.round(rules.dustCents * 1_000_000)) * pow10(10),
+    minQuote: minQuoteValue(rules),
+    spotFactor: BigInt(Math.round(rules.spotFactor * 1_000)),
+  };
+}
+
+/** The base is the token of the higher price level, the lower address on a tie. */
+function isBase(token: TokenEntry, other: TokenEntry): boolean {
+  return token.level === other.level ? lower(token.id, other.id) : token.level > other.level;
+}
+
+const lower = (a: Hex, b: Hex): boolean => a < b;
