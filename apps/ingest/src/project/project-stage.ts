@@ -105,7 +105,9 @@ export class ProjectStage implements Stage {
 
   private async compareWithFacts(from: number, to: number, signal: AbortSignal): Promise<void> {
     const known = flatten(this.deps.log.readGroups(this.facts, { fromSeq: from, signal, untilEnd: true }));
-    for await (const record of flatten(this.deps.log.readGroups(this.blocks, { fromSeq: from, signal, untilEnd: true }))) {
+    for await (const record of flatten(
+      this.deps.log.readGroups(this.blocks, { fromSeq: from, signal, untilEnd: true }),
+    )) {
       if (record.seq > to) break;
       const expected = await known.next();
       if (expected.done || expected.value.seq !== record.seq) {
@@ -129,7 +131,12 @@ export class ProjectStage implements Stage {
 
   private async follow(signal: AbortSignal): Promise<void> {
     const fromSeq = (this.fold.position?.seq ?? -1) + 1;
-    for await (const batch of this.deps.log.readGroups(this.blocks, { fromSeq, signal, maxGroups: 512, maxBytes: 4 << 20 })) {
+    for await (const batch of this.deps.log.readGroups(this.blocks, {
+      fromSeq,
+      signal,
+      maxGroups: 512,
+      maxBytes: 4 << 20,
+    })) {
       const out: SequencedValue[] = [];
       for (const record of batch) out.push(await this.applyRecord(record, signal));
       await this.writer.append(out);
@@ -142,7 +149,9 @@ export class ProjectStage implements Stage {
     const group = decodeBlocksGroup(record.value);
     const inputHash = groupHash(record.value);
     if (group.seq !== record.seq || group.epoch !== this.deps.epoch || group.chain !== this.deps.chain) {
-      throw new LogBrokenError(`${this.blocks.name} seq ${record.seq} holds ${group.chain} e${group.epoch} seq ${group.seq}`);
+      throw new LogBrokenError(
+        `${this.blocks.name} seq ${record.seq} holds ${group.chain} e${group.epoch} seq ${group.seq}`,
+      );
     }
     const facts = await this.applyGroup(group, inputHash, signal);
     this.noteForSnapshot(group);

@@ -1,0 +1,244 @@
+import type { EventLog, LogWriter } from '#libs/bus/log.js';
+import { FencedError, LogBrokenError } from '#libs/core/errors.js';
+import { noSteps, type Steps } from '#libs/core/steps.js';
+import { decodeFactsGroup } from '#libs/protocol/codec/facts-codec.js';
+import type { FactsGroup } from '#libs/protocol/facts.js';
+import { factsTopic, intentsTopic, type TopicSpec } from '#libs/protocol/topics.js';
+import { type Checkpoint, emptyCheckpoint } from '#libs/store/market/checkpoint.js';
+import { pause } from '../served-epoch.js';
+import type { Stage, StageStatus } from '../stage.js';
+import { advance } from './batch.js';
+import { type Intent, lastIntent, publishIntent } from './intents.js';
+import type { SinkTables } from './sink-tables.js';
+
+export interface SinkDeps {
+  log: EventLog;
+  tables: SinkTables;
+  chain: string;
+  epoch: number;
+  foldVersion: number;
+  generation: number;
+  steps?: Steps;
+  /** Pause between batches at the head, so that a fast chain does not make many small parts. */
+  minIntervalMs?: number;
+  maxGroups?: number;
+  maxBytes?: number;
+  /** Candles are sealed when this much block time became final since the last seal. */
+  sealEveryMs?: number;
+  /** How long a retracted range stays readable for pinned cursors before its rows are deleted. */
+  purgeAfterMs?: number;
+  now?: () => number;
+  /** Called after each checkpoint; used by replay and by the status page. */
+  onCheckpoint?: (checkpoint: Checkpoint) => void;
+}
+
+/**
+ * Writes facts into the tables of one generation: intent, inserts, checkpoint row, in that order. After a crash the last
+ * intent is repeated with the same range, bytes and token before anything new (architecture, Tables; rules 14-19). The
+ * checkpoint row is the offset: nothing else says how far the tables are.
+ */
+export class SinkStage implements Stage {
+  readonly name: string;
+  private readonly tables: SinkTables;
+  private readonly step: Steps;
+  private readonly facts: TopicSpec;
+  private readonly now: () => number;
+  private checkpoint: Checkpoint | null = null;
+  private writer: LogWriter | null = null;
+  private repeated = 0;
+  private rows = 0;
+  private seals = 0;
+  /** Time of the newest sealed block this process saw: when to seal is an operational matter, what a seal says is not. */
+  private sealedBlockTime = Number.NEGATIVE_INFINITY;
+  /** Wall time at which this process first saw a retracted range: purging is an operational matter, not a fact. */
+  private readonly retractedSince = new Map<number, number>();
+
+  constructor(private readonly deps: SinkDeps) {
+    this.name = `sink.${deps.chain}.g${deps.generation}`;
+    this.tables = deps.tables;
+    this.step = deps.steps ?? noSteps;
+    this.facts = factsTopic(deps.chain, deps.epoch, deps.foldVersion);
+    this.now = deps.now ?? Date.now;
+  }
+
+  status(): StageStatus {
+    return {
+      stage: 'sink',
+      chain: this.deps.chain,
+      seq: this.checkpoint?.seq ?? null,
+      height: this.checkpoint?.height ?? null,
+      detail: {
+        generation: this.deps.generation,
+        sealedHeight: this.checkpoint?.sealedHeight ?? null,
+        rows: this.rows,
+        seals: this.seals,
+        repeatedIntents: this.repeated,
+      },
+    };
+  }
+
+  async run(signal: AbortSignal): Promise<void> {
+    await this.deps.log.ensureTopics([intentsTopic(this.deps.chain), this.facts]);
+    await this.step('sink.before-fence');
+    this.writer = await this.deps.log.openWriter(this.name);
+    await this.step('sink.after-fence');
+    try {
+      await this.tables.ensure();
+      let checkpoint = (await this.tables.readCheckpoint()) ?? this.firstCheckpoint();
+      this.refuseOtherLog(checkpoint);
+      this.checkpoint = checkpoint;
+      checkpoint = await this.finishPurge(checkpoint);
+      checkpoint = await this.repeatIntent(checkpoint, signal);
+      await this.follow(checkpoint, signal);
+    } finally {
+      await this.writer.close();
+      this.writer = null;
+    }
+  }
+
+  private firstCheckpoint(): Checkpoint {
+    const { generation, epoch, foldVersion } = this.deps;
+    return emptyCheckpoint({ generation, epoch, foldVersion });
+  }
+
+  private refuseOtherLog(checkpoint: Checkpoint): void {
+    const { epoch, foldVersion } = this.deps;
+    if (checkpoint.epoch === epoch && checkpoint.foldVersion === foldVersion) return;
+    throw new LogBrokenError(
+      `${this.tables.name} holds epoch ${checkpoint.epoch} fold ${checkpoint.foldVersion}, asked to write epoch ${epoch} fold ${foldVersion}: use a new generation`,
+    );
+  }
+
+  private async repeatIntent(checkpoint: Checkpoint, signal: AbortSignal): Promise<Checkpoint> {
+    const intent = await lastIntent(this.deps.log, this.deps.chain, this.deps.generation);
+    if (intent === null || intent.toSeq <= checkpoint.seq) return checkpoint;
+    if (
+      intent.fromSeq !== checkpoint.seq + 1 ||
+      intent.epoch !== checkpoint.epoch ||
+      intent.foldVersion !== checkpoint.foldVersion
+    ) {
+      throw new LogBrokenError(
+        `${this.name}: the open intent ${intent.fromSeq}..${intent.toSeq} does not follow checkpoint ${checkpoint.seq}`,
+      );
+    }
+    const groups = await this.readRange(intent.fromSeq, intent.toSeq, signal);
+    this.repeated++;
+    return this.write(checkpoint, groups, intent, true);
+  }
+
+  private async readRange(fromSeq: number, toSeq: number, signal: AbortSignal): Promise<FactsGroup[]> {
+    const groups: FactsGroup[] = [];
+    for await (const batch of this.deps.log.readGroups(this.facts, { fromSeq, signal })) {
+      for (const record of batch) {
+        groups.push(decodeFactsGroup(record.value));
+        if (record.seq === toSeq) return groups;
+      }
+    }
+    throw new LogBrokenError(`${this.facts.name} ends before seq ${toSeq} of an open intent`);
+  }
+
+  private async follow(start: Checkpoint, signal: AbortSignal): Promise<void> {
+    let checkpoint = start;
+    const maxGroups = this.deps.maxGroups ?? 4_096;
+    const options = { fromSeq: checkpoint.seq + 1, signal, maxGroups, maxBytes: this.deps.maxBytes ?? 12 << 20 };
+    for await (const batch of this.deps.log.readGroups(this.facts, options)) {
+      const started = this.now();
+      const groups = batch.map((record) => decodeFactsGroup(record.value));
+      const { generation, epoch, foldVersion } = this.deps;
+      const fromSeq = groups[0]!.seq;
+      const toSeq = groups[groups.length - 1]!.seq;
+      const token = `g${generation}.e${epoch}.f${foldVersion}.${fromSeq}-${toSeq}`;
+      const intent: Intent = { generation, epoch, foldVersion, fromSeq, toSeq, token };
+      await this.step('sink.before-intent');
+      await publishIntent(this.writer!, this.deps.chain, intent);
+      await this.step('sink.after-intent');
+      checkpoint = await this.write(checkpoint, groups, intent, false);
+      checkpoint = await this.sealWhenDue(checkpoint);
+      checkpoint = await this.purgeWhenDue(checkpoint);
+      if (signal.aborted) return;
+      if (batch.length < maxGroups) await pause(started + (this.deps.minIntervalMs ?? 250) - this.now(), signal);
+    }
+  }
+
+  private async write(
+    checkpoint: Checkpoint,
+    groups: FactsGroup[],
+    intent: Intent,
+    repeat: boolean,
+  ): Promise<Checkpoint> {
+    for (const batch of this.tables.encode(groups)) {
+      if (repeat && (await this.tables.countRows(batch.table, intent.fromSeq, intent.toSeq)) === batch.rows) continue;
+      await this.assertLease();
+      await this.step(`sink.before-insert.${batch.table}`);
+      await this.tables.insert(batch, intent.token);
+      this.rows += batch.rows;
+    }
+    const next = advance(checkpoint, groups);
+    for (const group of groups) {
+      if (group.kind === 'finalize') this.sealedBlockTime = Math.max(this.sealedBlockTime, group.time);
+      if (group.kind === 'retract') this.sealedBlockTime = Math.min(this.sealedBlockTime, group.time);
+    }
+    await this.step('sink.before-checkpoint');
+    await this.save(next);
+    await this.step('sink.after-checkpoint');
+    return next;
+  }
+
+  private async save(checkpoint: Checkpoint): Promise<void> {
+    await this.assertLease();
+    await this.tables.writeCheckpoint(checkpoint);
+    this.checkpoint = checkpoint;
+    this.deps.onCheckpoint?.(checkpoint);
+  }
+
+  private async assertLease(): Promise<void> {
+    if (!(await this.writer!.holdsLease())) throw new FencedError(this.name);
+  }
+
+  /**
+   * Candles of buckets that closed at or before the sealed block's time. Versions that a killed seal left behind carry a
+   * seal seq that no checkpoint names; the next seal covers the same range again and supersedes them.
+   */
+  private async sealWhenDue(checkpoint: Checkpoint): Promise<Checkpoint> {
+    const toTime = this.sealedBlockTime;
+    if (toTime - checkpoint.sealedTime < (this.deps.sealEveryMs ?? 60_000)) return checkpoint;
+    await this.step('sink.before-seal');
+    await this.assertLease();
+    await this.tables.seal(checkpoint, toTime);
+    await this.step('sink.after-seal');
+    const sealed = { ...checkpoint, step: checkpoint.step + 1, sealSeq: checkpoint.seq, sealedTime: toTime };
+    await this.save(sealed);
+    this.seals++;
+    return sealed;
+  }
+
+  private async purgeWhenDue(checkpoint: Checkpoint): Promise<Checkpoint> {
+    const now = this.now();
+    for (const { retractSeq } of checkpoint.retracted) {
+      if (!this.retractedSince.has(retractSeq)) this.retractedSince.set(retractSeq, now);
+    }
+    const age = this.deps.purgeAfterMs ?? 900_000;
+    const due = checkpoint.retracted.filter(({ retractSeq }) => now - this.retractedSince.get(retractSeq)! >= age);
+    if (due.length === 0) return checkpoint;
+    const purgedSeq = Math.max(checkpoint.purgedSeq, ...due.map(({ retractSeq }) => retractSeq));
+    await this.step('sink.before-purging');
+    const purging: Checkpoint = { ...checkpoint, step: checkpoint.step + 1, purgedSeq };
+    await this.save(purging);
+    return this.finishPurge(purging);
+  }
+
+  /** Readers refuse views older than `purgedSeq` from the row before on; only then rows go (rule 19). */
+  private async finishPurge(purging: Checkpoint): Promise<Checkpoint> {
+    const gone = purging.retracted.filter(({ retractSeq }) => retractSeq <= purging.purgedSeq);
+    if (gone.length === 0) return purging;
+    await this.step('sink.before-purge');
+    await this.assertLease();
+    await this.tables.purge(gone);
+    await this.step('sink.after-purge');
+    const retracted = purging.retracted.filter(({ retractSeq }) => retractSeq > purging.purgedSeq);
+    const purged: Checkpoint = { ...purging, step: purging.step + 1, retracted };
+    await this.save(purged);
+    for (const { retractSeq } of gone) this.retractedSince.delete(retractSeq);
+    return purged;
+  }
+}

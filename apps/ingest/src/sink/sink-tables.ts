@@ -1,0 +1,66 @@
+import type { FactsGroup } from '#libs/protocol/facts.js';
+import { type Checkpoint, readCheckpoint, writeCheckpoint } from '#libs/store/market/checkpoint.js';
+import { MarketTables } from '#libs/store/market/market-tables.js';
+import { flipPointer, type Pointer, readPointer } from '#libs/store/market/pointer.js';
+import { purgeRetracted } from '#libs/store/market/purge.js';
+import { encodeTables } from '#libs/store/market/row-encoder.js';
+import { sealCandles } from '#libs/store/market/seal.js';
+import type { AnalyticsStore } from '#libs/store/store.js';
+
+/** Rows of one table that belong to one intent. */
+export interface RowBatch {
+  readonly table: string;
+  readonly rows: number;
+}
+
+/** What a sink needs of one generation's tables. The store is one implementation; the schedule tests bring another. */
+export interface SinkTables<Batch extends RowBatch = RowBatch> {
+  readonly name: string;
+  exists(): Promise<boolean>;
+  ensure(): Promise<void>;
+  encode(groups: FactsGroup[]): Batch[];
+  countRows(table: string, fromSeq: number, toSeq: number): Promise<number>;
+  insert(batch: Batch, token: string): Promise<void>;
+  readCheckpoint(): Promise<Checkpoint | null>;
+  writeCheckpoint(checkpoint: Checkpoint): Promise<void>;
+  /** Candle versions stamped with the checkpoint's seq for the buckets that closed in (sealedTime, toTime]. */
+  seal(checkpoint: Checkpoint, toTime: number): Promise<void>;
+  purge(ranges: Checkpoint['retracted']): Promise<void>;
+}
+
+/** The generations of one chain's tables and the pointer row that says which one is served. */
+export interface ChainTables {
+  readPointer(): Promise<Pointer | null>;
+  flipPointer(to: { generation: number; epoch: number; foldVersion: number; seq: number }): Promise<void>;
+  generation(generation: number): SinkTables;
+}
+
+export function storeTables(store: AnalyticsStore, chain: string): ChainTables {
+  return {
+    readPointer: () => readPointer(store, chain),
+    flipPointer: (to) => flipPointer(store, chain, to),
+    generation: (generation) => storeSinkTables(store, chain, generation),
+  };
+}
+
+function storeSinkTables(store: AnalyticsStore, chain: string, generation: number): SinkTables {
+  const tables = new MarketTables(store, chain, generation);
+  return {
+    name: tables.database,
+    exists: () => tables.exists(),
+    ensure: () => tables.ensure(),
+    encode: encodeTables,
+    countRows: (table, fromSeq, toSeq) => tables.countRows(table, fromSeq, toSeq),
+    insert: (batch, token) => tables.insert(batch as ReturnType<typeof encodeTables>[number], token),
+    readCheckpoint: () => readCheckpoint(store, tables),
+    writeCheckpoint: (checkpoint) => writeCheckpoint(store, tables, checkpoint),
+    seal: ({ seq, retracted, sealSeq, sealedTime }, toTime) =>
+      sealCandles(tables, {
+        fromTime: sealedTime,
+        toTime,
+        sealSeq: seq,
+        view: { seq, retracted, sealSeq, sealedTime },
+      }),
+    purge: (ranges) => purgeRetracted(tables, ranges),
+  };
+}

@@ -1,0 +1,183 @@
+import type {
+  Append,
+  EventLog,
+  KeyedRecord,
+  LogWriter,
+  ReadGroupsOptions,
+  SequencedRecord,
+  TopicState,
+} from '#libs/bus/log.js';
+import { FencedError, LogBrokenError } from '#libs/core/errors.js';
+import type { TopicSpec } from '#libs/protocol/topics.js';
+
+/** What a schedule may do to one append: answer, lose the answer after or before it was applied. */
+export type AppendFate = 'ok' | 'applied-then-lost' | 'lost';
+
+/** Protections that a schedule may switch off to see that they are needed. */
+export interface LogProtections {
+  /** openWriter fences whoever holds the id (rule 1). */
+  fenceOnOpen: boolean;
+  /** An append whose seq is not next is refused (rule 5). */
+  compareAndAppend: boolean;
+}
+
+interface TopicData {
+  groups: SequencedRecord[];
+  keyed: KeyedRecord[];
+}
+
+/** The durable half of an event log in memory: it outlives the processes that are killed around it. */
+export class MemoryLog {
+  readonly topics = new Map<string, TopicData>();
+  readonly tokens = new Map<string, number>();
+  private readonly waiting = new Set<() => void>();
+  fate: (writerId: string) => AppendFate = () => 'ok';
+
+  constructor(readonly protections: LogProtections = { fenceOnOpen: true, compareAndAppend: true }) {}
+
+  topic(name: string): TopicData {
+    let data = this.topics.get(name);
+    if (data === undefined) {
+      data = { groups: [], keyed: [] };
+      this.topics.set(name, data);
+    }
+    return data;
+  }
+
+  apply(records: Append[]): void {
+    for (const record of records) {
+      const data = this.topic(record.topic.name);
+      if ('seq' in record) data.groups.push({ seq: record.seq, value: record.value });
+      else {
+        const offset = BigInt(data.keyed.length);
+        data.keyed.push({ partition: 0, offset, key: record.key, value: record.value, timestamp: 0 });
+      }
+    }
+    for (const wake of [...this.waiting]) wake();
+  }
+
+  changed(signal: AbortSignal): Promise<void> {
+    return new Promise((resolve) => {
+      const done = () => {
+        this.waiting.delete(done);
+        signal.removeEventListener('abort', done);
+        resolve();
+      };
+      this.waiting.add(done);
+      signal.addEventListener('abort', done);
+    });
+  }
+
+  /** The log as one process sees it; `alive` says whether that process still runs. */
+  connect(): EventLog {
+    return new MemoryConnection(this);
+  }
+}
+
+class MemoryConnection implements EventLog {
+  readonly kind = 'embedded' as const;
+
+  constructor(private readonly log: MemoryLog) {}
+
+  async ensureTopics(topics: TopicSpec[]): Promise<void> {
+    for (const topic of topics) this.log.topic(topic.name);
+  }
+
+  async openWriter(writerId: string): Promise<LogWriter> {
+    const held = this.log.tokens.get(writerId) ?? 0;
+    const token = this.log.protections.fenceOnOpen ? held + 1 : Math.max(held, 1);
+    this.log.tokens.set(writerId, token);
+    return new MemoryWriter(this.log, writerId, token);
+  }
+
+  async lastGroup(topic: TopicSpec): Promise<SequencedRecord | null> {
+    return this.log.topic(topic.name).groups.at(-1) ?? null;
+  }
+
+  async firstGroup(topic: TopicSpec): Promise<SequencedRecord | null> {
+    return this.log.topic(topic.name).groups[0] ?? null;
+  }
+
+  async *readGroups(topic: TopicSpec, options: ReadGroupsOptions): AsyncIterable<SequencedRecord[]> {
+    const { groups } = this.log.topic(topic.name);
+    const end = options.untilEnd ? groups.length : Number.POSITIVE_INFINITY;
+    let next = options.fromSeq;
+    let index = 0;
+    while (!options.signal.aborted) {
+      const batch: SequencedRecord[] = [];
+      while (index < groups.length && index < end && batch.length < (options.maxGroups ?? 4)) {
+        const record = groups[index++]!;
+        if (record.seq < next) continue;
+        if (record.seq > next) throw new LogBrokenError(`${topic.name}: gap before ${record.seq}, expected ${next}`);
+        batch.push(record);
+        next++;
+      }
+      if (batch.length > 0) yield batch;
+      else if (index >= end) return;
+      else await this.log.changed(options.signal);
+    }
+  }
+
+  async readCompacted(topic: TopicSpec): Promise<Map<string, Uint8Array>> {
+    const newest = new Map<string, Uint8Array>();
+    for (const { key, value } of this.log.topic(topic.name).keyed) {
+      if (value === null) newest.delete(key);
+      else newest.set(key, value);
+    }
+    return newest;
+  }
+
+  async readKeyed(topic: TopicSpec, _partition: number, fromOffset: bigint, max: number): Promise<KeyedRecord[]> {
+    const from = Number(fromOffset);
+    return this.log.topic(topic.name).keyed.slice(from, from + max);
+  }
+
+  async describe(): Promise<TopicState[]> {
+    return [...this.log.topics].map(([name, { groups, keyed }]) => {
+      const first = groups[0]?.seq ?? null;
+      const last = groups.at(-1)?.seq ?? null;
+      const records = groups.length + keyed.length;
+      return { name, partitions: [{ partition: 0, records, bytes: null, firstSeq: first, lastSeq: last }] };
+    });
+  }
+
+  async close(): Promise<void> {}
+}
+
+class MemoryWriter implements LogWriter {
+  private dead = false;
+
+  constructor(
+    private readonly log: MemoryLog,
+    readonly writerId: string,
+    private readonly token: number,
+  ) {}
+
+  async append(records: Append[]): Promise<void> {
+    if (this.dead) throw new Error(`${this.writerId}: an earlier append has an unknown outcome`);
+    if (this.log.tokens.get(this.writerId) !== this.token) throw new FencedError(this.writerId);
+    if (this.log.protections.compareAndAppend) this.compare(records);
+    const fate = this.log.fate(this.writerId);
+    if (fate !== 'lost') this.log.apply(records);
+    if (fate === 'ok') return;
+    this.dead = true;
+    throw new Error(`${this.writerId}: the answer was lost`);
+  }
+
+  async holdsLease(): Promise<boolean> {
+    return !this.dead && this.log.tokens.get(this.writerId) === this.token;
+  }
+
+  async close(): Promise<void> {}
+
+  private compare(records: Append[]): void {
+    const next = new Map<string, number>();
+    for (const record of records) {
+      if (!('seq' in record)) continue;
+      const name = record.topic.name;
+      const expected = next.get(name) ?? (this.log.topic(name).groups.at(-1)?.seq ?? -1) + 1;
+      if (record.seq !== expected) throw new LogBrokenError(`${name}: next seq is ${expected}, got ${record.seq}`);
+      next.set(name, expected + 1);
+    }
+  }
+}

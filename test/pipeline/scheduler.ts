@@ -1,0 +1,128 @@
+import type { Steps } from '#libs/core/steps.js';
+
+/**
+ * A seeded scheduler of processes that meet only in ports. Each process is parked at every step boundary; the scheduler
+ * decides who goes on, who dies there (its promise never settles: as with kill -9, no `finally` of it does anything the
+ * ports would notice) and who is left behind as a zombie that wakes up after its successor started.
+ */
+export class Scheduler {
+  private readonly processes = new Set<Process>();
+  private random: () => number;
+  readonly trace: string[] = [];
+
+  constructor(readonly seed: number) {
+    this.random = mulberry32(seed);
+  }
+
+  chance(probability: number): boolean {
+    return this.random() < probability;
+  }
+
+  pick(count: number): number {
+    return Math.floor(this.random() * count);
+  }
+
+  spawn(name: string, start: (steps: Steps, signal: AbortSignal) => Promise<void>): Process {
+    const process = new Process(name, start);
+    this.processes.add(process);
+    return process;
+  }
+
+  kill(process: Process): void {
+    this.trace.push(`kill ${process.name} at ${process.at ?? 'waiting'}`);
+    process.kill();
+    this.processes.delete(process);
+  }
+
+  /** Lets one parked process go on. False when none is parked: all wait for input or have ended. */
+  async advance(): Promise<boolean> {
+    await settle();
+    const parked = [...this.processes].filter((process) => process.at !== null);
+    if (parked.length === 0) return false;
+    const process = parked[this.pick(parked.length)]!;
+    this.trace.push(`${process.name}: ${process.at}`);
+    process.resume();
+    await settle();
+    return true;
+  }
+
+  /** Runs until nothing is parked any more. */
+  async drain(limit = 100_000): Promise<void> {
+    for (let i = 0; i < limit; i++) if (!(await this.advance())) return;
+    throw new Error(`schedule ${this.seed} does not come to rest:\n${this.trace.slice(-40).join('\n')}`);
+  }
+
+  get living(): Process[] {
+    return [...this.processes];
+  }
+
+  forget(process: Process): void {
+    this.processes.delete(process);
+  }
+}
+
+export class Process {
+  at: string | null = null;
+  ended: 'running' | 'returned' | Error = 'running';
+  private go: (() => void) | null = null;
+  private dead = false;
+  private readonly abort = new AbortController();
+
+  constructor(
+    readonly name: string,
+    start: (steps: Steps, signal: AbortSignal) => Promise<void>,
+  ) {
+    start((step) => this.park(step), this.abort.signal).then(
+      () => {
+        this.ended = 'returned';
+      },
+      (error: unknown) => {
+        this.ended = error instanceof Error ? error : new Error(String(error));
+      },
+    );
+  }
+
+  resume(): void {
+    const go = this.go;
+    this.at = null;
+    this.go = null;
+    go?.();
+  }
+
+  /** From now on nothing that this process awaits at a boundary ever comes back. */
+  kill(): void {
+    this.dead = true;
+    this.at = null;
+    this.go = null;
+  }
+
+  /** Ends a process in good order, for the end of a schedule. */
+  stop(): void {
+    this.abort.abort();
+    this.resume();
+  }
+
+  private park(step: string): Promise<void> {
+    return new Promise((resolve) => {
+      if (this.dead) return;
+      this.at = step;
+      this.go = resolve;
+    });
+  }
+}
+
+/** Lets every pending microtask and immediate of in-memory ports run. */
+export async function settle(): Promise<void> {
+  for (let i = 0; i < 3; i++) await new Promise((resolve) => setImmediate(resolve));
+}
+
+export function mulberry32(seed: number): () => number {
+  let state = seed >>> 0;
+  return () => {
+    state = (state + 0x6d2b79f5) >>> 0;
+    let t = state;
+    t = Math.imul(t ^ (t >>> 15), t | 1);
+    t ^= t + Math.imul(t ^ (t >>> 7), t | 61);
+    return ((t ^ (t >>> 14)) >>> 0) / 4294967296;
+  };
+}
