@@ -1,0 +1,66 @@
+/**
+ * Uniswap V3 SqrtPriceMath: amounts between two prices and the price after an amount.
+ * Invariant: rounds as the contract does, always in the pool's favour, and takes the contract's second formula where the
+ * first would overflow 256 bits (it rounds differently).
+ */
+const Q96 = 1n << 96n;
+const MAX_UINT160 = (1n << 160n) - 1n;
+const MAX_UINT256 = (1n << 256n) - 1n;
+
+/** The contract would revert. */
+export class PriceRangeError extends RangeError {
+  constructor() {
+    super('the amount moves the price out of range');
+  }
+}
+
+export function divRoundingUp(numerator: bigint, denominator: bigint): bigint {
+  const quotient = numerator / denominator;
+  return quotient * denominator === numerator ? quotient : quotient + 1n;
+}
+
+export function amount0Delta(priceA: bigint, priceB: bigint, liquidity: bigint, roundUp: boolean): bigint {
+  const [lower, upper] = priceA < priceB ? [priceA, priceB] : [priceB, priceA];
+  const product = (liquidity << 96n) * (upper - lower);
+  return roundUp ? divRoundingUp(divRoundingUp(product, upper), lower) : product / upper / lower;
+}
+
+export function amount1Delta(priceA: bigint, priceB: bigint, liquidity: bigint, roundUp: boolean): bigint {
+  const product = liquidity * (priceA < priceB ? priceB - priceA : priceA - priceB);
+  return roundUp ? divRoundingUp(product, Q96) : product >> 96n;
+}
+
+export function priceAfterInput(price: bigint, liquidity: bigint, amountIn: bigint, zeroForOne: boolean): bigint {
+  return zeroForOne ? moveByAmount0(price, liquidity, amountIn, true) : moveByAmount1(price, liquidity, amountIn, true);
+}
+
+export function priceAfterOutput(price: bigint, liquidity: bigint, amountOut: bigint, zeroForOne: boolean): bigint {
+  return zeroForOne
+    ? moveByAmount1(price, liquidity, amountOut, false)
+    : moveByAmount0(price, liquidity, amountOut, false);
+}
+
+function moveByAmount0(price: bigint, liquidity: bigint, amount: bigint, add: boolean): bigint {
+  if (amount === 0n) return price;
+  const numerator = liquidity << 96n;
+  const product = amount * price;
+  if (add) {
+    if (product <= MAX_UINT256 && numerator + product <= MAX_UINT256)
+      return divRoundingUp(numerator * price, numerator + product);
+    return divRoundingUp(numerator, numerator / price + amount);
+  }
+  if (product > MAX_UINT256 || numerator <= product) throw new PriceRangeError();
+  return bounded(divRoundingUp(numerator * price, numerator - product));
+}
+
+function moveByAmount1(price: bigint, liquidity: bigint, amount: bigint, add: boolean): bigint {
+  if (add) return bounded(price + (amount << 96n) / liquidity);
+  const quotient = divRoundingUp(amount << 96n, liquidity);
+  if (price <= quotient) throw new PriceRangeError();
+  return price - quotient;
+}
+
+function bounded(price: bigint): bigint {
+  if (price > MAX_UINT160) throw new PriceRangeError();
+  return price;
+}
