@@ -1,0 +1,184 @@
+import { type ChildProcess, spawn, spawnSync } from 'node:child_process';
+import { randomBytes } from 'node:crypto';
+import { existsSync, mkdirSync, mkdtempSync, openSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
+import { type AddressInfo, connect, createServer } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+
+/**
+ * A real Apache Kafka broker for tests: one KRaft node on loopback, on ports that were free, its data in a temporary
+ * folder. The jars come from Maven once and stay in .cache/kafka. Paths are relative to the project, where every
+ * script and test of it runs.
+ */
+export interface KafkaBroker {
+  readonly brokers: string[];
+  readonly pid: number;
+  /** SIGKILL, as a crash would; the data stays. Resolves when the process is gone. */
+  kill9(): Promise<void>;
+  /** Starts the broker again on the same data and the same ports. */
+  restart(): Promise<void>;
+  /** Ends the process; deletes the data unless a folder was given. */
+  stop(): Promise<void>;
+}
+
+const JARS = join('.cache', 'kafka', 'jars');
+const SOURCES = join('scripts', 'kafka');
+const START_MS = 120_000;
+
+/** Why no broker can be started here, or null when one can. Fetches the jars when they are missing. */
+export function kafkaMissing(): string | null {
+  if (spawnSync('java', ['-version']).status !== 0) return 'no Java runtime (java -version fails)';
+  if (existsSync(JARS)) return null;
+  if (spawnSync('mvn', ['-version']).status !== 0) return 'no Maven to fetch the broker with (mvn -version fails)';
+  const partial = `${JARS}.${process.pid}`;
+  mkdirSync(partial, { recursive: true });
+  const fetched = spawnSync(
+    'mvn',
+    [
+      '-q',
+      '-B',
+      '-f',
+      join(SOURCES, 'pom.xml'),
+      'dependency:copy-dependencies',
+      `-DoutputDirectory=${join(process.cwd(), partial)}`,
+    ],
+    { encoding: 'utf8' },
+  );
+  if (fetched.status !== 0) {
+    rmSync(partial, { recursive: true, force: true });
+    return `Maven could not fetch the broker: ${`${fetched.stdout}${fetched.stderr}`.trim().slice(0, 400)}`;
+  }
+  if (existsSync(JARS)) rmSync(partial, { recursive: true, force: true });
+  else renameSync(partial, JARS);
+  return null;
+}
+
+/**
+ * `describe` for suites that need a broker. Without one they are skipped, loudly; where TIDEPOOL_REQUIRE_REAL=1 says
+ * that it must be there (CI), its absence is a failure.
+ */
+export function describeWithKafka(name: string, body: () => void): void {
+  const missing = kafkaMissing();
+  if (missing === null) {
+    describe(name, body);
+  } else if (process.env.TIDEPOOL_REQUIRE_REAL === '1') {
+    describe(name, () => {
+      test('a real broker can be started', () => {
+        throw new Error(missing);
+      });
+    });
+  } else {
+    console.warn(`SKIPPED: ${name}: ${missing}`);
+    describe.skip(name, body);
+  }
+}
+
+export async function startKafkaBroker(options: { dir?: string; port?: number } = {}): Promise<KafkaBroker> {
+  const missing = kafkaMissing();
+  if (missing !== null) throw new Error(missing);
+  const dir = options.dir ?? mkdtempSync(join(tmpdir(), 'tidepool-kafka-'));
+  const port = options.port ?? (await freePort());
+  const properties = join(dir, 'server.properties');
+  const data = join(dir, 'data');
+  if (!existsSync(join(data, 'meta.properties'))) {
+    mkdirSync(data, { recursive: true });
+    const controllerPort = await freePort();
+    const filled = readFileSync(join(SOURCES, 'server.properties'), 'utf8')
+      .replaceAll('@DATA@', data)
+      .replaceAll('@PORT@', String(port))
+      .replaceAll('@CONTROLLER_PORT@', String(controllerPort));
+    writeFileSync(properties, filled);
+    format(properties);
+  }
+  let broker = await run(dir, properties, port);
+  const end = async (signal: 'SIGKILL' | 'SIGTERM'): Promise<void> => {
+    if (broker.exitCode !== null || broker.signalCode !== null) return;
+    const gone = new Promise((resolve) => broker.once('exit', resolve));
+    broker.kill(signal);
+    await gone;
+  };
+  const killOnExit = (): void => void broker.kill('SIGKILL');
+  process.once('exit', killOnExit);
+  return {
+    brokers: [`127.0.0.1:${port}`],
+    get pid() {
+      return broker.pid!;
+    },
+    kill9: () => end('SIGKILL'),
+    restart: async () => {
+      await end('SIGKILL');
+      broker = await run(dir, properties, port);
+    },
+    stop: async () => {
+      await end('SIGKILL');
+      process.removeListener('exit', killOnExit);
+      if (options.dir === undefined) rmSync(dir, { recursive: true, force: true });
+    },
+  };
+}
+
+const JAVA = ['-Xmx384m', '-Xms128m', '-XX:+UseSerialGC', '-XX:TieredStopAtLevel=1', '-Djava.awt.headless=true'];
+const classpath = (): string => join(process.cwd(), JARS, '*');
+
+function format(properties: string): void {
+  const clusterId = randomBytes(16).toString('base64url');
+  const result = spawnSync(
+    'java',
+    [
+      ...JAVA,
+      '-cp',
+      classpath(),
+      'kafka.tools.StorageTool',
+      'format',
+      '-t',
+      clusterId,
+      '-c',
+      properties,
+      '--ignore-formatted',
+    ],
+    { encoding: 'utf8' },
+  );
+  if (result.status !== 0) throw new Error(`cannot format the broker's data: ${result.stdout}${result.stderr}`);
+}
+
+async function run(dir: string, properties: string, port: number): Promise<ChildProcess> {
+  const logFile = join(dir, 'broker.log');
+  const log = openSync(logFile, 'a');
+  const child = spawn(
+    'java',
+    [...JAVA, '-Dorg.slf4j.simpleLogger.defaultLogLevel=warn', '-cp', classpath(), 'kafka.Kafka', properties],
+    { stdio: ['ignore', log, log] },
+  );
+  const deadline = Date.now() + START_MS;
+  while (!(await accepts(port))) {
+    if (child.exitCode !== null || Date.now() > deadline) {
+      child.kill('SIGKILL');
+      throw new Error(`the broker did not start:\n${readFileSync(logFile, 'utf8').slice(-4000)}`);
+    }
+    await sleep(100);
+  }
+  return child;
+}
+
+function accepts(port: number): Promise<boolean> {
+  return new Promise((resolve) => {
+    const socket = connect(port, '127.0.0.1');
+    socket.once('connect', () => {
+      socket.destroy();
+      resolve(true);
+    });
+    socket.once('error', () => resolve(false));
+  });
+}
+
+function freePort(): Promise<number> {
+  return new Promise((resolve, reject) => {
+    const server = createServer();
+    server.once('error', reject);
+    server.listen(0, '127.0.0.1', () => {
+      const { port } = server.address() as AddressInfo;
+      server.close(() => resolve(port));
+    });
+  });
+}
