@@ -1,0 +1,54 @@
+import { EXIT } from '#libs/platform/exit-code.js';
+import type { DeadLetter } from '#libs/protocol/dead-letter.js';
+import type { Command } from '../command.js';
+import { table } from '../text-table.js';
+
+export const dlqList: Command = {
+  name: 'dlq ls',
+  summary: 'input that could not be decoded',
+  positionals: [],
+  options: [
+    { name: 'all', about: 'the resolved ones too' },
+    { name: 'json', about: 'the whole answer as JSON' },
+  ],
+  async run({ args, stdout, execute }) {
+    const { letters } = (await execute('dlq.ls', { all: args.options.all })) as { letters: DeadLetter[] };
+    if (args.options.json) stdout.write(`${JSON.stringify({ letters }, null, 2)}\n`);
+    else if (letters.length === 0) stdout.write('no dead letters\n');
+    else {
+      const rows = letters.map((letter) => [
+        letter.id,
+        letter.stage,
+        letter.topic === null ? '-' : `${letter.topic}@${letter.seq}`,
+        new Date(letter.at).toISOString(),
+        letter.resolvedAt === null ? 'open' : 'resolved',
+        letter.reason,
+      ]);
+      stdout.write(`${table(['id', 'stage', 'where', 'since', 'state', 'reason'], rows)}\n`);
+    }
+    return EXIT.ok;
+  },
+};
+
+export const dlqReplay: Command = {
+  name: 'dlq replay',
+  summary: 'try dead letters again with this version’s decoders',
+  about: 'What decodes now is closed, and the stage that stopped at it goes on. Exit code 1 when a letter stays open.',
+  positionals: [{ name: 'ID', required: false, about: 'one letter; all open ones without it' }],
+  options: [],
+  async run({ args, stdout, stderr, execute }) {
+    const answer = (await execute('dlq.replay', { id: args.positionals[0] })) as {
+      outcomes: { id: string; stage: string; outcome: string; reason: string | null }[];
+      restarted: string[];
+    };
+    if (answer.outcomes.length === 0) {
+      const id = args.positionals[0];
+      stderr.write(id === undefined ? 'no dead letters\n' : `no open dead letter ${id}; tidepool dlq ls lists them\n`);
+      return id === undefined ? EXIT.ok : EXIT.failure;
+    }
+    for (const { id, outcome, reason } of answer.outcomes)
+      stdout.write(`${id}: ${outcome}${reason === null ? '' : ` (${reason})`}\n`);
+    for (const stage of answer.restarted) stdout.write(`stage ${stage} goes on\n`);
+    return answer.outcomes.every(({ outcome }) => outcome === 'replayed') ? EXIT.ok : EXIT.failure;
+  },
+};

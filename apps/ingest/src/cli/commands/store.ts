@@ -1,0 +1,46 @@
+import { EXIT } from '#libs/platform/exit-code.js';
+import type { Command } from '../command.js';
+import { ProgressView } from '../progress-view.js';
+
+export const migrateCommand: Command = {
+  name: 'migrate',
+  summary: 'bring the tables to the schema of this version',
+  about: 'Applies what is missing, in order. Safe to repeat; a start does the same.',
+  positionals: [],
+  options: [],
+  async run({ stdout, execute }) {
+    const { migrated } = (await execute('migrate', {})) as { migrated: { database: string; applied: string[] }[] };
+    for (const { database, applied } of migrated) {
+      stdout.write(`${database}: ${applied.length === 0 ? 'up to date' : `applied ${applied.join(', ')}`}\n`);
+    }
+    return EXIT.ok;
+  },
+};
+
+export const replayCommand: Command = {
+  name: 'replay',
+  summary: 'rebuild a chain’s tables from the log and switch to them',
+  about:
+    'Fills a new generation of tables beside the one that is served, then flips one pointer. Serving goes on meanwhile;\n' +
+    'an interrupted replay goes on where it was when it is started again.',
+  positionals: [{ name: 'CHAIN', required: false, about: 'needed when more than one chain is indexed' }],
+  options: [],
+  async run({ args, stdout, stderr, execute }) {
+    const view = new ProgressView(stderr);
+    try {
+      const progress = { progress: view.show.bind(view) };
+      const answer = (await execute('replay', { chain: args.positionals[0] }, progress)) as {
+        chain: string;
+        generation: number;
+        seq: number;
+      };
+      view.end();
+      stdout.write(
+        `${answer.chain}: generation ${answer.generation} is served now, complete up to seq ${answer.seq}\n`,
+      );
+      return EXIT.ok;
+    } finally {
+      view.end();
+    }
+  },
+};

@@ -1,0 +1,20 @@
+import { openEmbeddedLog } from '#libs/bus/embedded-log.js';
+import { openKafkaLog } from '#libs/bus/kafka-log.js';
+import type { EventLog } from '#libs/bus/log.js';
+import type { Config } from '#libs/platform/config.js';
+import type { DataFolder } from '#libs/platform/data-folder.js';
+import { openChdbStore } from '#libs/store/chdb-store.js';
+import { openClickHouseStore } from '#libs/store/clickhouse-store.js';
+import type { AnalyticsStore } from '#libs/store/store.js';
+
+/** The event log the configuration names: Kafka, or lmdb in the data folder. */
+export function openLog(config: Config, folder: DataFolder): Promise<EventLog> {
+  if (config.kafka === null) return openEmbeddedLog({ dir: folder.path('log') });
+  return openKafkaLog({ ...config.kafka, clientId: `tidepool-${config.app}` });
+}
+
+/** The analytics store the configuration names: ClickHouse, or chDB in the data folder. */
+export function openStore(config: Config, folder: DataFolder): Promise<AnalyticsStore> {
+  if (config.clickhouse === null) return openChdbStore({ dir: folder.path('store') });
+  return openClickHouseStore({ url: config.clickhouse.url });
+}
