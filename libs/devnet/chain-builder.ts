@@ -26,6 +26,8 @@ export interface ChainBuilderOptions {
   extraTokens?: number;
 }
 
+const CONTRACTS: ReadonlySet<string> = new Set(Object.values(OFFICIAL));
+
 export class ChainBuilder {
   readonly chainId: number;
   readonly seed: number;
@@ -170,6 +172,7 @@ export class ChainBuilder {
       v2Factories: new Set([OFFICIAL.v2Factory, FOREIGN_V2_FACTORY]),
       v3Factories: new Set([OFFICIAL.v3Factory]),
       multicall3: OFFICIAL.multicall3,
+      contracts: CONTRACTS,
     };
   }
 

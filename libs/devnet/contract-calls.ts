@@ -13,7 +13,6 @@ import {
 } from './abi-words.js';
 import { TICK_SPACINGS } from './concentrated-rules.js';
 import type { ConcentratedState, MarketState, PairState, TokenState } from './market-state.js';
-import { OFFICIAL } from './official-addresses.js';
 
 /** Answers view calls from a market state as the contracts would. An address without code answers empty data. */
 type Getter<T> = (subject: T, args: string, state: MarketState) => string;
@@ -107,6 +106,8 @@ export interface CallContext {
   v2Factories: ReadonlySet<string>;
   v3Factories: ReadonlySet<string>;
   multicall3: string;
+  /** Other addresses that have code. */
+  contracts: ReadonlySet<string>;
 }
 
 /** Returned data, 0x-prefixed; throws Revert. */
@@ -134,7 +135,7 @@ export function hasCode(context: CallContext, address: string): boolean {
     v3Factories.has(address) ||
     state.pools.has(address) ||
     state.tokens.has(address) ||
-    (Object.values(OFFICIAL) as string[]).includes(address)
+    context.contracts.has(address)
   );
 }
 

@@ -73,7 +73,8 @@ export function mintShares(run: Execution, address: string, sender: string, to: 
   } else {
     const by0 = (amount0 * supply) / pair.reserve0;
     const by1 = (amount1 * supply) / pair.reserve1;
-    shares = by0 < by1 ? by0 : by1;
+    shares = by0;
+    if (by1 < shares) shares = by1;
   }
   if (shares <= 0n) throw new Revert('UniswapV2: INSUFFICIENT_LIQUIDITY_MINTED');
   issue(run, address, to, shares);
