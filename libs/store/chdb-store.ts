@@ -1,0 +1,132 @@
+import { mkdir, rm, writeFile } from 'node:fs/promises';
+import { join, resolve } from 'node:path';
+import { isMainThread } from 'node:worker_threads';
+import { drainPending, type Session } from 'chdb';
+import { parameterText, requireParameters, sqlIdentifier, sqlString } from './query-parameters.js';
+import { SessionPool } from './session-pool.js';
+import type { AnalyticsStore, QueryOptions, QueryValue } from './store.js';
+import { engineCodes, StoreError } from './store-error.js';
+
+export interface ChdbStoreOptions {
+  /** Data directory. One process has it open at a time, and a process has one data directory open at a time. */
+  dir: string;
+  /** Sessions that read, default 4. Start the process with UV_THREADPOOL_SIZE of at least twice that. */
+  sessions?: number;
+}
+
+/** What `UV_THREADPOOL_SIZE` of a process with an embedded store should be; libuv reads it before any code runs. */
+export const CHDB_THREAD_POOL_SIZE = 16;
+
+/** ClickHouse in this process, through chDB. Not in a worker thread: the engine hangs there. */
+export async function openChdbStore({ dir, sessions = 4 }: ChdbStoreOptions): Promise<AnalyticsStore> {
+  if (!isMainThread) throw new StoreError('store_failed', 'chDB does not run in a worker thread');
+  const path = resolve(dir);
+  const insertFolder = join(path, 'tidepool-inserts');
+  await mkdir(path, { recursive: true });
+  await drainPending();
+  const pools: SessionPool[] = [];
+  try {
+    pools.push(new SessionPool(path, 1), new SessionPool(path, sessions));
+    const [writer, readers] = pools as [SessionPool, SessionPool];
+    await rm(insertFolder, { recursive: true, force: true });
+    await mkdir(insertFolder);
+    const store = new ChdbStore(writer, readers, insertFolder);
+    await store.ping();
+    return store;
+  } catch (error) {
+    for (const pool of pools) await pool.close();
+    throw openError(error, path);
+  }
+}
+
+class ChdbStore implements AnalyticsStore {
+  readonly kind = 'chdb';
+  private inserts = 0;
+
+  constructor(
+    private readonly writer: SessionPool,
+    private readonly readers: SessionPool,
+    private readonly insertFolder: string,
+  ) {}
+
+  async query<Row = Record<string, unknown>>(
+    sql: string,
+    params: Record<string, QueryValue> = {},
+    options: QueryOptions = {},
+  ): Promise<Row[]> {
+    const statement = bind(sql, params, { max_execution_time: options.maxSeconds ?? 10 });
+    const text = await this.readers.run(
+      async (session) => (await execute(session, statement, 'JSONEachRow')).text(),
+      options.signal,
+    );
+    return parseRows<Row>(text);
+  }
+
+  async command(sql: string, params: Record<string, QueryValue> = {}): Promise<void> {
+    const statement = bind(sql, params, {});
+    await this.writer.run((session) => execute(session, statement, 'Null'));
+  }
+
+  /** The body goes through a file: chDB's in-memory insert ends a binary body at the first empty line. */
+  async insert(table: string, columns: readonly string[], rowBinary: Buffer, token: string): Promise<void> {
+    if (rowBinary.length === 0) return;
+    const file = join(this.insertFolder, `${process.pid}-${++this.inserts}.rows`);
+    const statement =
+      `INSERT INTO ${sqlIdentifier(table)} (${columns.map(sqlIdentifier).join(', ')}) FROM INFILE ${sqlString(file)} ` +
+      `SETTINGS insert_deduplicate = 1, insert_deduplication_token = ${sqlString(token)}, ` +
+      'deduplicate_blocks_in_dependent_materialized_views = 1 FORMAT RowBinary';
+    await writeFile(file, rowBinary);
+    try {
+      await this.writer.run((session) => execute(session, statement, 'Null'));
+    } finally {
+      await rm(file, { force: true });
+    }
+  }
+
+  async ping(): Promise<void> {
+    await this.query('SELECT 1 AS ok');
+  }
+
+  async close(): Promise<void> {
+    await Promise.all([this.writer.close(), this.readers.close()]);
+    await drainPending();
+  }
+}
+
+/**
+ * Parameters travel as session settings before the statement, not through `queryBindAsync`, which lets only one bound
+ * query of the whole process run at a time. The engine binds them all the same.
+ */
+function bind(sql: string, params: Record<string, QueryValue>, settings: Record<string, number>): string {
+  requireParameters(sql, params);
+  const sets = Object.entries(settings).map(([name, value]) => `${name} = ${value}`);
+  for (const [name, value] of Object.entries(params)) {
+    sets.push(`param_${sqlIdentifier(name)} = ${sqlString(parameterText(value))}`);
+  }
+  return sets.length === 0 ? sql : `SET ${sets.join(', ')}; ${sql}`;
+}
+
+async function execute(session: Session, statement: string, format: string) {
+  try {
+    return await session.queryAsync(statement, { format });
+  } catch (error) {
+    throw engineError(error);
+  }
+}
+
+function parseRows<Row>(text: string): Row[] {
+  if (text === '') return [];
+  return JSON.parse(`[${text.trimEnd().split('\n').join(',')}]`) as Row[];
+}
+
+function engineError(error: unknown): StoreError {
+  if (error instanceof StoreError) return error;
+  const { message, clickhouseCode } = error as Error & { clickhouseCode?: number };
+  return new StoreError('store_failed', message, clickhouseCode ?? null);
+}
+
+function openError(error: unknown, path: string): StoreError {
+  const mapped = engineError(error);
+  const taken = mapped.engineCode === engineCodes.cannotOpenDirectory || /lock|Code: 76\b/i.test(mapped.message);
+  return taken ? new StoreError('store_in_use', `${path} is in use by another process`, mapped.engineCode) : mapped;
+}

@@ -1,0 +1,96 @@
+import { migrate } from '../migrate.js';
+import type { AnalyticsStore } from '../store.js';
+import { StoreError } from '../store-error.js';
+import type { TableBatch } from './row-encoder.js';
+
+/** Journals: rows with a `seq`, written from facts groups. Some are copied into another order by a view. */
+export const journals = [
+  'blocks',
+  'retractions',
+  'tokens',
+  'pools',
+  'pool_states',
+  'prices',
+  'reference_prices',
+  'trades',
+  'transfers',
+] as const;
+
+export type Journal = (typeof journals)[number];
+
+interface JournalCopy {
+  table: string;
+  /** Rows in the copy for one row of the journal. */
+  rows: number;
+}
+
+const copies: Partial<Record<Journal, JournalCopy>> = {
+  pools: { table: 'pools_by_token', rows: 2 },
+  trades: { table: 'trades_by_quote', rows: 1 },
+};
+
+/** Every table with a `seq` of its own, copies included. */
+export const seqTables: readonly string[] = [...journals, ...Object.values(copies).map(({ table }) => table)];
+
+/** The tables of one chain and one generation, in a database of their own (protocol rule 14). */
+export class MarketTables {
+  readonly database: string;
+
+  constructor(
+    readonly store: AnalyticsStore,
+    readonly chain: string,
+    readonly generation: number,
+  ) {
+    this.database = marketDatabase(chain, generation);
+  }
+
+  async exists(): Promise<boolean> {
+    const rows = await this.store.query('SELECT name FROM system.databases WHERE name = {database:String}', {
+      database: this.database,
+    });
+    return rows.length > 0;
+  }
+
+  async ensure(): Promise<void> {
+    await migrate(this.store, this.database);
+  }
+
+  /** Rows of a journal that came from these groups and are in its copy too: fewer, where a crash cut the copy short. */
+  async countRows(table: string, fromSeq: number, toSeq: number): Promise<number> {
+    const journal = journalName(table);
+    const counts = [await this.count(journal, fromSeq, toSeq)];
+    const copy = copies[journal];
+    if (copy) counts.push(Math.floor((await this.count(copy.table, fromSeq, toSeq)) / copy.rows));
+    return Math.min(...counts);
+  }
+
+  async insert(batch: TableBatch, token: string): Promise<void> {
+    await this.store.insert(`${this.database}.${batch.table}`, batch.columns, batch.body, token);
+  }
+
+  async drop(): Promise<void> {
+    await this.store.command(`DROP DATABASE IF EXISTS ${this.database} SYNC`);
+  }
+
+  private async count(table: string, fromSeq: number, toSeq: number): Promise<number> {
+    const rows = await this.store.query<{ rows: string }>(
+      `SELECT count() AS rows FROM ${this.database}.${table} WHERE seq >= {from:UInt64} AND seq <= {to:UInt64}`,
+      { from: fromSeq, to: toSeq },
+      { maxSeconds: 300 },
+    );
+    return Number(rows[0]!.rows);
+  }
+}
+
+export function marketDatabase(chain: string, generation: number): string {
+  if (!/^[a-z][a-z0-9]*$/.test(chain) || !Number.isSafeInteger(generation) || generation < 0) {
+    throw new StoreError('store_failed', `no database name for chain ${chain}, generation ${generation}`);
+  }
+  return `md_${chain}_g${generation}`;
+}
+
+function journalName(table: string): Journal {
+  const journal = journals.find((name) => name === table);
+  if (journal === undefined) throw new StoreError('store_failed', `${table} is not a journal`);
+  return journal;
+}

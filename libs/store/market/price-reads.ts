@@ -1,0 +1,100 @@
+import type { Hex } from '#libs/core/ids.js';
+import type { E36 } from '#libs/core/money.js';
+import type { PriceFact, ReferencePrice } from '#libs/protocol/facts.js';
+import type { QueryValue } from '../store.js';
+import type { MarketTables } from './market-tables.js';
+import { scaled } from './trade-reads.js';
+import { type Condition, type View, visible } from './view.js';
+
+/** A price fact and the block at whose end it became true. */
+export interface PriceRow extends PriceFact {
+  seq: number;
+  block: number;
+  time: number;
+}
+
+/** The newest price fact of each token that has one, or the newest of a block before `beforeTime` (Unix ms). */
+export async function prices(
+  tables: MarketTables,
+  view: View,
+  tokens: readonly Hex[],
+  beforeTime?: number,
+): Promise<PriceRow[]> {
+  if (tokens.length === 0) return [];
+  const rows = before(visible(view), beforeTime);
+  const params: Record<string, QueryValue> = { ...rows.params };
+  const one = (token: Hex, index: number) => {
+    params[`token_${index}`] = token;
+    return `SELECT * FROM (
+      SELECT lower(hex(token)) AS token_hex, seq, block, toUnixTimestamp64Milli(time) AS ms, lower(hex(pool)) AS pool_hex,
+        lower(hex(quote)) AS quote_hex, spot, level
+      FROM ${tables.database}.prices WHERE token = unhex({token_${index}:String}) AND ${rows.sql} ORDER BY seq DESC LIMIT 1)`;
+  };
+  const sql = tokens.map(one).join(' UNION ALL ');
+  const found = await tables.store.query<StoredPrice>(`${sql} SETTINGS max_threads = 1`, params);
+  return found.map((row) => ({
+    token: row.token_hex,
+    pool: row.pool_hex,
+    quote: row.quote_hex,
+    spot: scaled(row.spot, 36),
+    level: row.level,
+    seq: Number(row.seq),
+    block: Number(row.block),
+    time: Number(row.ms),
+  }));
+}
+
+/** USD prices of the coin and the stables: the newest set, or the newest of a block before `beforeTime` (Unix ms). */
+export async function references(tables: MarketTables, view: View, beforeTime?: number): Promise<ReferencePrice[]> {
+  const rows = before(visible(view), beforeTime);
+  const found = await tables.store.query<{ token_hex: string; usd: string | null }>(
+    `SELECT lower(hex(token)) AS token_hex, usd FROM ${tables.database}.reference_prices
+     WHERE seq = (SELECT seq FROM ${tables.database}.reference_prices WHERE ${rows.sql} ORDER BY seq DESC LIMIT 1)
+     ORDER BY token_hex SETTINGS max_threads = 1`,
+    rows.params,
+  );
+  return found.map((row) => ({ token: row.token_hex, usd: scaled(row.usd, 36) }));
+}
+
+/** A reference token's USD price just before each time (Unix ms), in the order asked; null where it had none. */
+export async function referenceAt(
+  tables: MarketTables,
+  view: View,
+  token: Hex,
+  times: readonly number[],
+): Promise<(E36 | null)[]> {
+  if (times.length === 0) return [];
+  const first = Math.min(...times);
+  const last = Math.max(...times);
+  const rows = visible(view);
+  const table = `${tables.database}.reference_prices`;
+  const found = await tables.store.query<{ at: string; usd: string | null }>(
+    `SELECT wanted.at AS at, known.usd AS usd
+     FROM (SELECT toInt64(1) AS one, arrayJoin({times:Array(Int64)}) AS at) AS wanted
+     ASOF JOIN (
+       SELECT toInt64(1) AS one, toUnixTimestamp64Milli(time) AS ms, argMax(tuple(usd), seq).1 AS usd FROM ${table}
+       WHERE token = unhex({token:String}) AND time < fromUnixTimestamp64Milli({last:Int64}, 'UTC') AND ${rows.sql}
+         AND seq >= (SELECT max(seq) FROM (
+           SELECT seq FROM ${table} WHERE token = unhex({token:String}) AND ${rows.sql}
+             AND time < fromUnixTimestamp64Milli({first:Int64}, 'UTC') ORDER BY seq DESC LIMIT 1))
+       GROUP BY ms
+     ) AS known ON wanted.one = known.one AND wanted.at > known.ms
+     SETTINGS max_threads = 1`,
+    { ...rows.params, token, times: [...new Set(times)], first, last },
+  );
+  const byTime = new Map(found.map((row) => [Number(row.at), scaled(row.usd, 36)]));
+  return times.map((time) => byTime.get(time) ?? null);
+}
+
+type StoredPrice = Record<'token_hex' | 'seq' | 'block' | 'ms', string> & {
+  pool_hex: string | null;
+  quote_hex: string | null;
+  spot: string | null;
+  level: number;
+};
+
+function before(rows: Condition, time: number | undefined): Condition {
+  if (time === undefined) return rows;
+  const params: Record<string, QueryValue> = { ...rows.params, before_time: time };
+  return { sql: `${rows.sql} AND time < fromUnixTimestamp64Milli({before_time:Int64}, 'UTC')`, params };
+}

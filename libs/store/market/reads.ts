@@ -1,0 +1,80 @@
+import type { Hex } from '#libs/core/ids.js';
+import type { E36 } from '#libs/core/money.js';
+import type { ReferencePrice } from '#libs/protocol/facts.js';
+import { type BlockRow, blockAt, blockByTime } from './block-reads.js';
+import { type CandleRow, type CandlesQuery, candleBuckets } from './candle-reads.js';
+import type { MarketTables } from './market-tables.js';
+import { type PriceRow, prices, referenceAt, references } from './price-reads.js';
+import { type StatsWindow, tokenStats, type WindowStats } from './stats-reads.js';
+import {
+  knownTokens,
+  type PoolRow,
+  type PoolStateRow,
+  poolStates,
+  poolsOfToken,
+  type TokenRow,
+  tokens,
+} from './token-reads.js';
+import { type TradeRow, type TradesQuery, tradesPage } from './trade-reads.js';
+import type { View } from './view.js';
+
+/** Everything that is read of one chain and generation. Every read names its view; none keeps state. */
+export class MarketReads {
+  constructor(readonly tables: MarketTables) {}
+
+  tradesPage(view: View, query: TradesQuery): Promise<TradeRow[]> {
+    return tradesPage(this.tables, view, query);
+  }
+
+  candleBuckets(view: View, query: CandlesQuery): Promise<CandleRow[]> {
+    return candleBuckets(this.tables, view, query);
+  }
+
+  async token(view: View, id: Hex): Promise<TokenRow | null> {
+    return (await tokens(this.tables, view, [id]))[0] ?? null;
+  }
+
+  tokens(view: View, ids: readonly Hex[]): Promise<TokenRow[]> {
+    return tokens(this.tables, view, ids);
+  }
+
+  knownTokens(view: View, limit: number): Promise<TokenRow[]> {
+    return knownTokens(this.tables, view, limit);
+  }
+
+  poolsOfToken(view: View, id: Hex, limit?: number): Promise<PoolRow[]> {
+    return poolsOfToken(this.tables, view, id, limit);
+  }
+
+  poolStates(view: View, pools: readonly Hex[]): Promise<Map<Hex, PoolStateRow>> {
+    return poolStates(this.tables, view, pools);
+  }
+
+  async priceFact(view: View, id: Hex, beforeTime?: number): Promise<PriceRow | null> {
+    return (await prices(this.tables, view, [id], beforeTime))[0] ?? null;
+  }
+
+  prices(view: View, ids: readonly Hex[], beforeTime?: number): Promise<PriceRow[]> {
+    return prices(this.tables, view, ids, beforeTime);
+  }
+
+  references(view: View, beforeTime?: number): Promise<ReferencePrice[]> {
+    return references(this.tables, view, beforeTime);
+  }
+
+  referenceAt(view: View, id: Hex, times: readonly number[]): Promise<(E36 | null)[]> {
+    return referenceAt(this.tables, view, id, times);
+  }
+
+  tokenStats(view: View, id: Hex, windows: readonly StatsWindow[]): Promise<WindowStats[]> {
+    return tokenStats(this.tables, view, id, windows);
+  }
+
+  blockAt(view: View, height: number): Promise<BlockRow | null> {
+    return blockAt(this.tables, view, height);
+  }
+
+  blockByTime(view: View, timeMs: number): Promise<BlockRow | null> {
+    return blockByTime(this.tables, view, timeMs);
+  }
+}

@@ -1,0 +1,220 @@
+import type { E18, E36 } from '#libs/core/money.js';
+import type { PoolRecord, TokenRecord } from '#libs/protocol/blocks.js';
+import type {
+  FactsBlock,
+  FactsGroup,
+  FactsRetract,
+  PoolStateFact,
+  PriceFact,
+  ReferencePrice,
+  TradeFact,
+  TransferFact,
+} from '#libs/protocol/facts.js';
+import { RowBuffer } from '../row-buffer.js';
+import type { Journal } from './market-tables.js';
+
+/** Rows of one table, ready to insert. */
+export interface TableBatch {
+  readonly table: Journal;
+  readonly columns: readonly string[];
+  readonly rows: number;
+  /** RowBinary in the order of `columns`. */
+  readonly body: Buffer;
+}
+
+/** First price that a Decimal(76, 36) and first volume that a Decimal(38, 18) cannot hold. */
+export const PRICE_LIMIT_E36 = 10n ** 76n;
+export const VOLUME_LIMIT_E18 = 10n ** 38n;
+
+type Place = FactsBlock | FactsRetract;
+
+/**
+ * Facts groups as table rows. The same list of groups always gives the same bytes in the same order, because a batch is
+ * repeated under its deduplication token. A price or volume beyond its column, which no market can have, is stored null.
+ */
+export function encodeTables(groups: FactsGroup[]): TableBatch[] {
+  const rows = new TableRows();
+  for (const group of groups) {
+    if (group.kind === 'block') encodeBlock(rows, group);
+    else if (group.kind === 'retract') encodeRetraction(rows, group);
+  }
+  return rows.batches();
+}
+
+function encodeBlock(rows: TableRows, group: FactsBlock): void {
+  const row = rows.begin('blocks', group);
+  row.hex(group.hash);
+  row.hex(group.parentHash);
+  for (const token of group.tokens) encodeToken(rows.begin('tokens', group), token);
+  for (const pool of group.pools) encodePool(rows.begin('pools', group), pool);
+  encodeState(rows, group);
+  for (const trade of group.trades) encodeTrade(rows.begin('trades', group), trade);
+  for (const transfer of group.transfers) encodeTransfer(rows.begin('transfers', group), transfer);
+}
+
+function encodeRetraction(rows: TableRows, group: FactsRetract): void {
+  const row = rows.begin('retractions', group);
+  row.hex(group.hash);
+  row.uint64(group.fromSeq);
+  encodeState(rows, group);
+}
+
+function encodeState(rows: TableRows, group: Place): void {
+  for (const state of group.poolStates) encodePoolState(rows.begin('pool_states', group), state);
+  for (const price of group.prices) encodePrice(rows.begin('prices', group), price);
+  for (const reference of group.references) encodeReference(rows.begin('reference_prices', group), reference);
+}
+
+/** Columns after `seq, block, time`, which every row begins with. */
+const columnsAfterPlace: Record<Journal, readonly string[]> = {
+  blocks: ['hash', 'parent'],
+  retractions: ['hash', 'from_seq'],
+  tokens: ['token', 'decimals', 'symbol', 'name', 'total_supply'],
+  pools: ['pool', 'venue', 'kind', 'token0', 'token1', 'fee_ppm', 'tick_spacing', 'created'],
+  pool_states: [
+    ...['pool', 'reserve0', 'reserve1', 'concentrated', 'sqrt_price_x96', 'tick', 'liquidity'],
+    ...['ticks', 'ticks_complete', 'anchored'],
+  ],
+  prices: ['token', 'pool', 'quote', 'spot', 'level'],
+  reference_prices: ['token', 'usd'],
+  trades: [
+    ...['ordinal', 'tx', 'tx_ordinal', 'wallet', 'pool', 'venue', 'base', 'quote', 'base_decimals', 'quote_decimals'],
+    ...['side', 'base_amount', 'quote_amount', 'price_usd', 'coin_usd', 'volume_usd', 'volume_coin', 'counted'],
+  ],
+  transfers: ['ordinal', 'tx', 'token', 'from_wallet', 'to_wallet', 'amount'],
+};
+
+/** The rows of every table, each in its own buffer; tables come out in the order of `columnsAfterPlace`. */
+class TableRows {
+  private readonly open = new Map<Journal, { buffer: RowBuffer; rows: number }>();
+
+  begin(table: Journal, place: Place): RowBuffer {
+    let entry = this.open.get(table);
+    if (entry === undefined) {
+      entry = { buffer: new RowBuffer(), rows: 0 };
+      this.open.set(table, entry);
+    }
+    entry.rows++;
+    const { buffer } = entry;
+    buffer.uint64(place.seq);
+    buffer.uint64(place.height);
+    buffer.int64(place.time);
+    return buffer;
+  }
+
+  batches(): TableBatch[] {
+    const batches: TableBatch[] = [];
+    for (const table of Object.keys(columnsAfterPlace) as Journal[]) {
+      const entry = this.open.get(table);
+      if (entry === undefined) continue;
+      const columns = ['seq', 'block', 'time', ...columnsAfterPlace[table]];
+      batches.push({ table, columns, rows: entry.rows, body: entry.buffer.take() });
+    }
+    return batches;
+  }
+}
+
+function encodeToken(row: RowBuffer, token: TokenRecord): void {
+  row.hex(token.token);
+  nullable(row, token.decimals, (value) => row.uint8(value));
+  nullable(row, token.symbol, (value) => row.text(value));
+  nullable(row, token.name, (value) => row.text(value));
+  nullable(row, token.totalSupply, (value) => row.uint256(value));
+}
+
+function encodePool(row: RowBuffer, pool: PoolRecord): void {
+  row.hex(pool.pool);
+  row.text(pool.venue);
+  row.uint8(pool.kind === 'constant-product' ? 1 : 2);
+  row.hex(pool.token0);
+  row.hex(pool.token1);
+  row.uint32(pool.feePpm);
+  row.int32(pool.tickSpacing);
+  row.bool(pool.created);
+}
+
+function encodePoolState(row: RowBuffer, state: PoolStateFact): void {
+  const { concentrated } = state;
+  row.hex(state.pool);
+  row.int256(state.reserve0);
+  row.int256(state.reserve1);
+  row.bool(concentrated !== null);
+  row.uint256(concentrated?.sqrtPriceX96 ?? 0n);
+  row.int32(concentrated?.tick ?? 0);
+  row.uint256(concentrated?.liquidity ?? 0n);
+  row.length(concentrated?.ticks.length ?? 0);
+  for (const tick of concentrated?.ticks ?? []) {
+    row.int32(tick.tick);
+    row.uint256(tick.liquidityGross);
+    row.int256(tick.liquidityNet);
+  }
+  row.bool(concentrated?.ticksComplete ?? false);
+  row.bool(state.anchored);
+}
+
+function encodePrice(row: RowBuffer, price: PriceFact): void {
+  row.hex(price.token);
+  nullable(row, price.pool, (value) => row.hex(value));
+  nullable(row, price.quote, (value) => row.hex(value));
+  encodePriceE36(row, price.spot);
+  row.uint8(price.level);
+}
+
+function encodeReference(row: RowBuffer, reference: ReferencePrice): void {
+  row.hex(reference.token);
+  encodePriceE36(row, reference.usd);
+}
+
+function encodeTrade(row: RowBuffer, trade: TradeFact): void {
+  row.uint32(trade.ordinal);
+  row.hex(trade.tx);
+  row.uint32(trade.txOrdinal);
+  row.hex(trade.wallet);
+  row.hex(trade.pool);
+  row.text(trade.venue);
+  row.hex(trade.base);
+  row.hex(trade.quote);
+  row.uint8(trade.baseDecimals);
+  row.uint8(trade.quoteDecimals);
+  row.uint8(trade.side === 'buy' ? 1 : 2);
+  row.uint256(trade.baseAmount);
+  row.uint256(trade.quoteAmount);
+  encodePriceE36(row, trade.priceUsd);
+  encodePriceE36(row, trade.coinUsd);
+  encodeVolumeE18(row, trade.volumeUsd);
+  encodeVolumeE18(row, trade.volumeCoin);
+  row.bool(trade.counted);
+}
+
+function encodeTransfer(row: RowBuffer, transfer: TransferFact): void {
+  row.uint32(transfer.ordinal);
+  row.hex(transfer.tx);
+  row.hex(transfer.token);
+  row.hex(transfer.from);
+  row.hex(transfer.to);
+  row.uint256(transfer.amount);
+}
+
+function encodePriceE36(row: RowBuffer, value: E36 | null): void {
+  if (value === null || value >= PRICE_LIMIT_E36 || value <= -PRICE_LIMIT_E36) row.null();
+  else {
+    row.notNull();
+    row.decimal256(value);
+  }
+}
+
+function encodeVolumeE18(row: RowBuffer, value: E18 | null): void {
+  if (value === null || value >= VOLUME_LIMIT_E18 || value <= -VOLUME_LIMIT_E18) row.null();
+  else {
+    row.notNull();
+    row.decimal128(value);
+  }
+}
+
+function nullable<T>(row: RowBuffer, value: T | null, write: (value: T) => void): void {
+  if (value === null) row.null();
+  else {
+    row.notNull();
+    write(value);
+  }
+}

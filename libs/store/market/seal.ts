@@ -1,0 +1,98 @@
+import { createHash } from 'node:crypto';
+import { RowBuffer } from '../row-buffer.js';
+import { candleOfTrades, storedIntervals, tradeSides } from './candle-sql.js';
+import type { MarketTables } from './market-tables.js';
+import { type View, visible } from './view.js';
+
+export interface SealRange {
+  /** Buckets that end after `fromTime` and at or before `toTime` (Unix ms) are written. */
+  fromTime: number;
+  toTime: number;
+  /** Stamp of the versions: the seq of the view they are computed at. */
+  sealSeq: number;
+  view: View;
+}
+
+/**
+ * Writes candles of closed buckets as versions stamped with `sealSeq`. Where an earlier seal may have written into the
+ * range, every bucket of it that has no trades any more gets a tombstone (protocol rules 17, 18). A repeat writes the
+ * same versions again, which a reader cannot tell from one.
+ */
+export async function sealCandles(tables: MarketTables, range: SealRange): Promise<void> {
+  const reseal = await wasSealedBefore(tables, range.fromTime);
+  await recordSeal(tables, range);
+  for (const interval of storedIntervals) {
+    const from = Math.floor(range.fromTime / (interval * 1000)) * interval;
+    const to = Math.floor(range.toTime / (interval * 1000)) * interval;
+    if (to > from) await sealInterval(tables, range, { interval, from, to }, reseal);
+  }
+}
+
+/** A seal after a retraction of sealed blocks: a version or a tombstone for every bucket touched. */
+export const rebuildCandles = sealCandles;
+
+async function wasSealedBefore(tables: MarketTables, fromTime: number): Promise<boolean> {
+  const rows = await tables.store.query<{ newest: string }>(
+    `SELECT max(to_time) AS newest FROM ${tables.database}.seals SETTINGS max_threads = 1`,
+  );
+  return Number(rows[0]?.newest ?? 0) > fromTime;
+}
+
+/** Before the candles themselves: a seal that was cut short must be known to the next one. */
+async function recordSeal(tables: MarketTables, { sealSeq, fromTime, toTime }: SealRange): Promise<void> {
+  const row = new RowBuffer(32);
+  row.uint64(sealSeq);
+  row.uint64(fromTime);
+  row.uint64(toTime);
+  const body = row.take();
+  const token = `seal-${createHash('sha256').update(body).digest('hex')}`;
+  await tables.store.insert(`${tables.database}.seals`, ['seal_seq', 'from_time', 'to_time'], body, token);
+}
+
+interface Buckets {
+  /** Seconds; buckets that start in [from, to). */
+  interval: number;
+  from: number;
+  to: number;
+}
+
+async function sealInterval(tables: MarketTables, range: SealRange, buckets: Buckets, reseal: boolean): Promise<void> {
+  const { database, store } = tables;
+  const rows = visible(range.view);
+  const condition = `time >= fromUnixTimestamp64Milli({from_ms:Int64}, 'UTC') AND time < fromUnixTimestamp64Milli({to_ms:Int64}, 'UTC') AND ${rows.sql}`;
+  const columns =
+    'interval, token, bucket, seal_seq, open, high, low, close, volume_usd, volume_coin, trades, buys, sells, close_block';
+  const params = {
+    ...rows.params,
+    interval: buckets.interval,
+    from: buckets.from,
+    to: buckets.to,
+    from_ms: buckets.from * 1000,
+    to_ms: buckets.to * 1000,
+    seal_seq: range.sealSeq,
+  };
+  const sealed = `
+    SELECT {interval:UInt32} AS interval, token, toUInt32(intDiv(toUnixTimestamp(time), {interval:UInt32}) * {interval:UInt32}) AS bucket, {seal_seq:UInt64} AS seal_seq,
+    ${candleOfTrades}
+    FROM (${tradeSides(database, { base: condition, quote: condition })}) GROUP BY token, bucket`;
+  if (reseal) await store.command(tombstones(database, columns, condition), params);
+  await store.command(`INSERT INTO ${database}.candles (${columns}) ${sealed}`, params);
+}
+
+/** A row without trades for every bucket that has a candle now and no visible trade any more. */
+function tombstones(database: string, columns: string, condition: string): string {
+  const bucketOf = 'toUInt32(intDiv(toUnixTimestamp(time), {interval:UInt32}) * {interval:UInt32})';
+  return `
+    INSERT INTO ${database}.candles (${columns})
+    SELECT interval, token, bucket, {seal_seq:UInt64}, NULL, NULL, NULL, NULL, 0, 0, 0, 0, 0, 0
+    FROM (
+      SELECT interval, token, bucket, trades FROM ${database}.candles
+      WHERE interval = {interval:UInt32} AND bucket >= {from:UInt32} AND bucket < {to:UInt32} AND seal_seq <= {seal_seq:UInt64}
+      ORDER BY interval, token, bucket, seal_seq DESC LIMIT 1 BY interval, token, bucket
+    )
+    WHERE trades > 0 AND (token, bucket) NOT IN (
+      SELECT base, ${bucketOf} FROM ${database}.trades WHERE ${condition}
+      UNION ALL
+      SELECT quote, ${bucketOf} FROM ${database}.trades_by_quote WHERE ${condition}
+    )`;
+}

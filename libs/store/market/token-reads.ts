@@ -1,0 +1,179 @@
+import type { Hex } from '#libs/core/ids.js';
+import type { PoolRecord, TokenRecord } from '#libs/protocol/blocks.js';
+import type { MarketTables } from './market-tables.js';
+import { type View, visible } from './view.js';
+
+/** A token's metadata and the block in which it became known. */
+export interface TokenRow extends TokenRecord {
+  seq: number;
+  block: number;
+  time: number;
+}
+
+/** A pool, the block in which it became known, and its newest state. */
+export interface PoolRow extends PoolRecord {
+  seq: number;
+  block: number;
+  time: number;
+  state: PoolStateRow | null;
+}
+
+export interface PoolStateRow {
+  seq: number;
+  block: number;
+  time: number;
+  reserve0: bigint;
+  reserve1: bigint;
+  concentrated: { sqrtPriceX96: bigint; tick: number; liquidity: bigint } | null;
+  anchored: boolean;
+}
+
+export async function tokens(tables: MarketTables, view: View, ids: readonly Hex[]): Promise<TokenRow[]> {
+  if (ids.length === 0) return [];
+  const rows = visible(view);
+  const found = await tables.store.query<StoredToken>(
+    `SELECT ${tokenColumns} FROM ${tables.database}.tokens
+     WHERE token IN (SELECT unhex(arrayJoin({tokens:Array(String)}))) AND ${rows.sql}
+     ORDER BY token, seq DESC LIMIT 1 BY token SETTINGS max_threads = 1`,
+    { ...rows.params, tokens: [...ids] },
+  );
+  return found.map(readToken);
+}
+
+/** Tokens in the order in which they became known, the newest first. */
+export async function knownTokens(tables: MarketTables, view: View, limit: number): Promise<TokenRow[]> {
+  const rows = visible(view);
+  const found = await tables.store.query<StoredToken>(
+    `SELECT ${tokenColumns} FROM ${tables.database}.tokens WHERE ${rows.sql}
+     ORDER BY seq DESC, token_hex LIMIT 1 BY token_hex LIMIT {limit:UInt32} SETTINGS max_threads = 1`,
+    { ...rows.params, limit },
+  );
+  return found.map(readToken);
+}
+
+/** More pools than this are looked up in one scan instead of one point read each. */
+const MOST_POINT_READS = 48;
+
+/** Pools of a token in the order in which they became known, the oldest first, each with its newest state. */
+export async function poolsOfToken(tables: MarketTables, view: View, id: Hex, limit = 500): Promise<PoolRow[]> {
+  const rows = visible(view);
+  const found = await tables.store.query<StoredPool>(
+    `SELECT seq, block, toUnixTimestamp64Milli(time) AS ms, lower(hex(pool)) AS pool_hex, venue, kind,
+       lower(hex(token0)) AS token0_hex, lower(hex(token1)) AS token1_hex, fee_ppm, tick_spacing, created
+     FROM ${tables.database}.pools_by_token WHERE token = unhex({token:String}) AND ${rows.sql}
+     ORDER BY pool, seq DESC LIMIT 1 BY pool SETTINGS max_threads = 1`,
+    { ...rows.params, token: id },
+  );
+  const pools = found
+    .map(readPool)
+    .sort((a, b) => a.seq - b.seq || (a.pool < b.pool ? -1 : 1))
+    .slice(0, limit);
+  const states = await poolStates(
+    tables,
+    view,
+    pools.map(({ pool }) => pool),
+  );
+  return pools.map((pool) => ({ ...pool, state: states.get(pool.pool) ?? null }));
+}
+
+/** Newest visible state of each pool that has one. */
+export async function poolStates(
+  tables: MarketTables,
+  view: View,
+  pools: readonly Hex[],
+): Promise<Map<Hex, PoolStateRow>> {
+  if (pools.length === 0) return new Map();
+  const rows = visible(view);
+  const table = `${tables.database}.pool_states`;
+  const params = { ...rows.params };
+  let sql: string;
+  if (pools.length <= MOST_POINT_READS) {
+    sql = pools
+      .map((pool, index) => {
+        params[`pool_${index}`] = pool;
+        return `SELECT * FROM (SELECT ${stateColumns} FROM ${table} WHERE pool = unhex({pool_${index}:String}) AND ${rows.sql} ORDER BY seq DESC LIMIT 1)`;
+      })
+      .join(' UNION ALL ');
+  } else {
+    params.pools = [...pools];
+    sql = `SELECT ${stateColumns} FROM ${table} WHERE pool IN (SELECT unhex(arrayJoin({pools:Array(String)}))) AND ${rows.sql}
+      ORDER BY pool, seq DESC LIMIT 1 BY pool`;
+  }
+  const found = await tables.store.query<StoredState>(`${sql} SETTINGS max_threads = 1`, params);
+  return new Map(found.map((row) => [row.pool_hex, readState(row)]));
+}
+
+const tokenColumns = `seq, block, toUnixTimestamp64Milli(time) AS ms, lower(hex(token)) AS token_hex, decimals, symbol, name,
+  total_supply`;
+
+const stateColumns = `lower(hex(pool)) AS pool_hex, seq, block, toUnixTimestamp64Milli(time) AS ms, reserve0, reserve1,
+  concentrated, sqrt_price_x96, tick, liquidity, anchored`;
+
+type StoredPlace = Record<'seq' | 'block' | 'ms', string>;
+
+type StoredToken = StoredPlace & {
+  token_hex: string;
+  decimals: number | null;
+  symbol: string | null;
+  name: string | null;
+  total_supply: string | null;
+};
+
+type StoredPool = StoredPlace & {
+  pool_hex: string;
+  venue: string;
+  kind: PoolRecord['kind'];
+  token0_hex: string;
+  token1_hex: string;
+  fee_ppm: number;
+  tick_spacing: number;
+  created: boolean;
+};
+
+type StoredState = StoredPlace & {
+  pool_hex: string;
+  reserve0: string;
+  reserve1: string;
+  concentrated: boolean;
+  sqrt_price_x96: string;
+  tick: number;
+  liquidity: string;
+  anchored: boolean;
+};
+
+function readPlace({ seq, block, ms }: StoredPlace) {
+  return { seq: Number(seq), block: Number(block), time: Number(ms) };
+}
+
+function readToken(row: StoredToken): TokenRow {
+  const { token_hex, decimals, symbol, name, total_supply } = row;
+  const totalSupply = total_supply === null ? null : BigInt(total_supply);
+  return { ...readPlace(row), token: token_hex, decimals, symbol, name, totalSupply };
+}
+
+function readPool(row: StoredPool): Omit<PoolRow, 'state'> {
+  return {
+    ...readPlace(row),
+    pool: row.pool_hex,
+    venue: row.venue,
+    kind: row.kind,
+    token0: row.token0_hex,
+    token1: row.token1_hex,
+    feePpm: row.fee_ppm,
+    tickSpacing: row.tick_spacing,
+    created: row.created,
+  };
+}
+
+function readState(row: StoredState): PoolStateRow {
+  const { sqrt_price_x96, tick, liquidity } = row;
+  return {
+    ...readPlace(row),
+    reserve0: BigInt(row.reserve0),
+    reserve1: BigInt(row.reserve1),
+    concentrated: row.concentrated
+      ? { sqrtPriceX96: BigInt(sqrt_price_x96), tick, liquidity: BigInt(liquidity) }
+      : null,
+    anchored: row.anchored,
+  };
+}

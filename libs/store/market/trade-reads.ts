@@ -1,0 +1,123 @@
+import type { Hex } from '#libs/core/ids.js';
+import { parseDecimal } from '#libs/core/money.js';
+import type { TradeFact } from '#libs/protocol/facts.js';
+import type { QueryValue } from '../store.js';
+import type { MarketTables } from './market-tables.js';
+import { type View, visible } from './view.js';
+
+/** A stored trade: the fact and the block it is in. `side`, base and quote are as stored, whichever token was asked for. */
+export interface TradeRow extends TradeFact {
+  seq: number;
+  block: number;
+  /** Unix ms of the block. */
+  time: number;
+}
+
+export interface TradesQuery {
+  /** Trades where it is base or quote. */
+  token: Hex;
+  pool?: Hex;
+  wallet?: Hex;
+  /** Unix ms, inclusive. */
+  fromTime?: number;
+  /** Unix ms, exclusive. */
+  toTime?: number;
+  /** Only trades before this place in the chain. */
+  before?: { block: number; ordinal: number };
+  limit: number;
+}
+
+const columns = `seq, block, toUnixTimestamp64Milli(time) AS ms, ordinal, lower(hex(tx)) AS tx, tx_ordinal,
+  lower(hex(wallet)) AS wallet, lower(hex(pool)) AS pool, venue, lower(hex(base)) AS base, lower(hex(quote)) AS quote,
+  base_decimals, quote_decimals, side, base_amount, quote_amount, price_usd, coin_usd, volume_usd, volume_coin, counted`;
+
+/** Newest first. Each half reads its table backwards in key order and stops at the limit. */
+export async function tradesPage(tables: MarketTables, view: View, query: TradesQuery): Promise<TradeRow[]> {
+  const { database, store } = tables;
+  const filter = tradeFilter(view, query);
+  const half = (table: string, side: string) => `
+    SELECT * FROM (
+      SELECT ${rawColumns} FROM ${database}.${table} WHERE ${side} = unhex({token:String}) AND ${filter.sql}
+      ORDER BY block DESC, ordinal DESC LIMIT {limit:UInt32}
+    )`;
+  const rows = await store.query<StoredTrade>(
+    `SELECT ${columns} FROM (${half('trades', 'base')} UNION ALL ${half('trades_by_quote', 'quote')}) AS found
+     ORDER BY found.block DESC, found.ordinal DESC LIMIT {limit:UInt32} SETTINGS max_threads = 1`,
+    { ...filter.params, token: query.token, limit: query.limit },
+  );
+  return rows.map(readTrade);
+}
+
+const rawColumns = `seq, block, time, ordinal, tx, tx_ordinal, wallet, pool, venue, base, quote, base_decimals,
+  quote_decimals, side, base_amount, quote_amount, price_usd, coin_usd, volume_usd, volume_coin, counted`;
+
+function tradeFilter(view: View, query: TradesQuery) {
+  const { sql, params } = visible(view);
+  const parts = [sql];
+  const bound: Record<string, QueryValue> = { ...params };
+  if (query.pool !== undefined) {
+    parts.push('pool = unhex({pool:String})');
+    bound.pool = query.pool;
+  }
+  if (query.wallet !== undefined) {
+    parts.push('wallet = unhex({wallet:String})');
+    bound.wallet = query.wallet;
+  }
+  if (query.fromTime !== undefined) {
+    parts.push("time >= fromUnixTimestamp64Milli({from_time:Int64}, 'UTC')");
+    bound.from_time = query.fromTime;
+  }
+  if (query.toTime !== undefined) {
+    parts.push("time < fromUnixTimestamp64Milli({to_time:Int64}, 'UTC')");
+    bound.to_time = query.toTime;
+  }
+  if (query.before !== undefined) {
+    parts.push(
+      'block <= {before_block:UInt64} AND (block, ordinal) < ({before_block:UInt64}, {before_ordinal:UInt32})',
+    );
+    bound.before_block = query.before.block;
+    bound.before_ordinal = query.before.ordinal;
+  }
+  return { sql: parts.join(' AND '), params: bound };
+}
+
+type StoredTrade = Record<
+  'seq' | 'block' | 'ms' | 'tx' | 'wallet' | 'pool' | 'venue' | 'base' | 'quote' | 'base_amount' | 'quote_amount',
+  string
+> &
+  Record<'ordinal' | 'tx_ordinal' | 'base_decimals' | 'quote_decimals', number> &
+  Record<'price_usd' | 'coin_usd' | 'volume_usd' | 'volume_coin', string | null> & {
+    side: 'buy' | 'sell';
+    counted: boolean;
+  };
+
+function readTrade(row: StoredTrade): TradeRow {
+  return {
+    seq: Number(row.seq),
+    block: Number(row.block),
+    time: Number(row.ms),
+    ordinal: row.ordinal,
+    txOrdinal: row.tx_ordinal,
+    tx: row.tx,
+    wallet: row.wallet,
+    pool: row.pool,
+    venue: row.venue,
+    base: row.base,
+    quote: row.quote,
+    baseDecimals: row.base_decimals,
+    quoteDecimals: row.quote_decimals,
+    side: row.side,
+    baseAmount: BigInt(row.base_amount),
+    quoteAmount: BigInt(row.quote_amount),
+    priceUsd: scaled(row.price_usd, 36),
+    coinUsd: scaled(row.coin_usd, 36),
+    volumeUsd: scaled(row.volume_usd, 18),
+    volumeCoin: scaled(row.volume_coin, 18),
+    counted: row.counted,
+  };
+}
+
+/** A decimal as the engine writes it, or null, as the scaled integer that code works with. */
+export function scaled(text: string | null, scale: number): bigint | null {
+  return text === null ? null : parseDecimal(text, scale);
+}

@@ -1,0 +1,164 @@
+/**
+ * Rows in ClickHouse's RowBinary form in one growing buffer. Integers are little-endian; a String is a varint length and
+ * its bytes; a Nullable is one byte (1: null) before the value. A value that its column cannot hold is an error.
+ */
+export class RowBuffer {
+  private bytes: Buffer;
+  private view: DataView;
+  private at = 0;
+
+  constructor(capacity = 1 << 16) {
+    this.bytes = Buffer.allocUnsafe(capacity);
+    this.view = new DataView(this.bytes.buffer, this.bytes.byteOffset, this.bytes.length);
+  }
+
+  /** The rows written so far; the buffer must not be written to any more. */
+  take(): Buffer {
+    return this.bytes.subarray(0, this.at);
+  }
+
+  uint8(value: number): void {
+    this.reserve(1);
+    if (!(value >= 0 && value <= 0xff)) throw outOfRange('UInt8', value);
+    this.bytes[this.at++] = value;
+  }
+
+  bool(value: boolean): void {
+    this.reserve(1);
+    this.bytes[this.at++] = value ? 1 : 0;
+  }
+
+  uint32(value: number): void {
+    this.reserve(4);
+    if (!(value >= 0 && value <= 0xffff_ffff)) throw outOfRange('UInt32', value);
+    this.view.setUint32(this.at, value, true);
+    this.at += 4;
+  }
+
+  int32(value: number): void {
+    this.reserve(4);
+    if (!(value >= -0x8000_0000 && value <= 0x7fff_ffff)) throw outOfRange('Int32', value);
+    this.view.setInt32(this.at, value, true);
+    this.at += 4;
+  }
+
+  /** A whole number as Int64, or as UInt64 where it is not negative. */
+  int64(value: number): void {
+    if (!Number.isSafeInteger(value)) throw outOfRange('Int64', value);
+    this.reserve(8);
+    this.view.setUint32(this.at, value >>> 0, true);
+    this.view.setInt32(this.at + 4, Math.floor(value / 0x1_0000_0000), true);
+    this.at += 8;
+  }
+
+  uint64(value: number): void {
+    if (value < 0) throw outOfRange('UInt64', value);
+    this.int64(value);
+  }
+
+  uint256(value: bigint): void {
+    if (value < 0n || value >> 256n !== 0n) throw outOfRange('UInt256', value);
+    this.wide(value, 4);
+  }
+
+  int256(value: bigint): void {
+    if (BigInt.asIntN(256, value) !== value) throw outOfRange('Int256', value);
+    this.wide(value, 4);
+  }
+
+  /** Decimal(38, S) of a value scaled by 10^S. */
+  decimal128(scaled: bigint): void {
+    this.wide(scaled, 2);
+  }
+
+  /** Decimal(76, S) of a value scaled by 10^S. */
+  decimal256(scaled: bigint): void {
+    this.wide(scaled, 4);
+  }
+
+  /** Bytes of an id given in hex, as a String. */
+  hex(digits: string): void {
+    const size = digits.length >>> 1;
+    if (digits.length !== size * 2 || size > 127) throw outOfRange('id', digits);
+    this.reserve(size + 1);
+    const { bytes } = this;
+    let at = this.at;
+    bytes[at++] = size;
+    for (let i = 0; i < digits.length; i += 2) {
+      const value = (NIBBLE[digits.charCodeAt(i)]! << 4) | NIBBLE[digits.charCodeAt(i + 1)]!;
+      if (!(value >= 0 && value <= 0xff)) throw outOfRange('id', digits);
+      bytes[at++] = value;
+    }
+    this.at = at;
+  }
+
+  text(value: string): void {
+    const size = Buffer.byteLength(value, 'utf8');
+    this.varint(size);
+    this.reserve(size);
+    this.bytes.write(value, this.at, size, 'utf8');
+    this.at += size;
+  }
+
+  /** Length of an array, before its elements. */
+  length(count: number): void {
+    this.varint(count);
+  }
+
+  null(): void {
+    this.uint8(1);
+  }
+
+  notNull(): void {
+    this.uint8(0);
+  }
+
+  private varint(value: number): void {
+    this.reserve(5);
+    let rest = value;
+    while (rest > 0x7f) {
+      this.bytes[this.at++] = (rest & 0x7f) | 0x80;
+      rest >>>= 7;
+    }
+    this.bytes[this.at++] = rest;
+  }
+
+  /** Two's complement in 64-bit words. `setBigUint64` keeps the low word of any bigint, so only large values shift. */
+  private wide(value: bigint, words: number): void {
+    this.reserve(words * 8);
+    const { view } = this;
+    let rest = value;
+    let at = this.at;
+    const end = at + words * 8;
+    view.setBigUint64(at, rest, true);
+    at += 8;
+    while (at < end) {
+      rest >>= 64n;
+      if (rest === 0n) {
+        this.bytes.fill(0, at, end);
+        break;
+      }
+      view.setBigUint64(at, rest, true);
+      at += 8;
+    }
+    this.at = end;
+  }
+
+  private reserve(size: number): void {
+    if (this.at + size <= this.bytes.length) return;
+    const grown = Buffer.allocUnsafe(Math.max(this.bytes.length * 2, this.at + size));
+    this.bytes.copy(grown, 0, 0, this.at);
+    this.bytes = grown;
+    this.view = new DataView(grown.buffer, grown.byteOffset, grown.length);
+  }
+}
+
+/** Value of a hex digit by character code; 256 (which no byte can hold) for anything else. */
+const NIBBLE = new Uint16Array(65_536).fill(256);
+for (let digit = 0; digit < 16; digit++) {
+  NIBBLE[digit.toString(16).charCodeAt(0)] = digit;
+}
+
+function outOfRange(type: string, value: number | bigint | string): RangeError {
+  return new RangeError(`not a ${type}: ${String(value).slice(0, 100)}`);
+}

@@ -1,0 +1,33 @@
+import { TidepoolError } from '#libs/core/errors.js';
+
+const MAX_MESSAGE = 1_000;
+
+export type StoreErrorCode =
+  | 'store_failed'
+  | 'store_in_use'
+  | 'store_closed'
+  | 'store_aborted'
+  | 'schema_changed'
+  | 'schema_too_new';
+
+/**
+ * Whatever goes wrong in an analytics store, from either adapter. `engineCode` is ClickHouse's own number (60 unknown
+ * table, 159 time limit …) or null when the engine was not reached. Messages are cut and never hold credentials.
+ */
+export class StoreError extends TidepoolError {
+  constructor(
+    code: StoreErrorCode,
+    message: string,
+    readonly engineCode: number | null = null,
+  ) {
+    super(code, message.length > MAX_MESSAGE ? `${message.slice(0, MAX_MESSAGE)}…` : message);
+    this.name = 'StoreError';
+  }
+}
+
+export const engineCodes = {
+  unknownTable: 60,
+  unknownDatabase: 81,
+  timeLimit: 159,
+  cannotOpenDirectory: 76,
+} as const;
