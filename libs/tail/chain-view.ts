@@ -1,0 +1,105 @@
+import type { ChainSpec } from '#libs/chains/chain-spec.js';
+import type { Hex } from '#libs/core/ids.js';
+import type { MarketReads } from '#libs/store/market/reads.js';
+import type { View } from '#libs/store/market/view.js';
+import type { Session } from './session.js';
+import type { Head, TailGroup } from './tail-buffer.js';
+import { ChainUnavailableError, StaleViewError, UnknownBlockError } from './unavailable.js';
+
+/** What it takes to see the same again later: a cursor carries it. */
+export interface Pin {
+  epoch: number;
+  generation: number;
+  seq: number;
+  height: number;
+  hash: Hex;
+  time: number;
+  finalizedHeight: number;
+  sealSeq: number;
+  sealedTime: number;
+}
+
+/**
+ * One chain at one seq: rows of the tables up to `tables.seq` and the groups of the tail above it. Every read of one
+ * answer uses one view, so that its parts belong together; the same view gives the same rows however far the tables got.
+ */
+export interface ChainView {
+  readonly chain: ChainSpec;
+  readonly pin: Pin;
+  /** Last block included: the head, or the block asked for. */
+  readonly head: Head;
+  readonly tables: View;
+  readonly groups: readonly TailGroup[];
+  readonly reads: MarketReads;
+}
+
+/** Takes a view of a session in one turn. */
+export function viewAt(chain: ChainSpec, session: Session, pin?: Pin): ChainView {
+  const { tail, pointer, reads } = session;
+  const { checkpoint } = tail;
+  if (pin === undefined) {
+    const state = tail.stateAt();
+    if (state.head.hash === '') throw new ChainUnavailableError(chain.slug, 'no block is indexed yet');
+    const own: Pin = {
+      epoch: pointer.epoch,
+      generation: pointer.generation,
+      seq: state.seq,
+      ...state.head,
+      finalizedHeight: state.finalizedHeight,
+      sealSeq: checkpoint.sealSeq,
+      sealedTime: state.sealedTime,
+    };
+    return {
+      chain,
+      pin: own,
+      head: state.head,
+      tables: tablesView(own, state.tablesSeq, session),
+      groups: state.groups,
+      reads,
+    };
+  }
+  if (pin.epoch !== pointer.epoch || pin.generation !== pointer.generation) {
+    throw new StaleViewError('the tables it was read from are not served any more');
+  }
+  if (pin.seq < checkpoint.purgedSeq) throw new StaleViewError('retracted rows it still showed are purged');
+  if (pin.seq > tail.position) throw new ChainUnavailableError(chain.slug, 'this reader has not come that far yet');
+  const head = { height: pin.height, hash: pin.hash, time: pin.time };
+  if (pin.seq <= checkpoint.seq) {
+    return { chain, pin, head, tables: tablesView(pin, pin.seq, session), groups: [], reads };
+  }
+  const state = tail.stateAt(pin.seq);
+  return { chain, pin, head, tables: tablesView(pin, state.tablesSeq, session), groups: state.groups, reads };
+}
+
+function tablesView(pin: Pin, seq: number, session: Session): View {
+  const { sealSeq, sealedTime } = pin;
+  return { seq, retracted: session.tail.checkpoint.retracted, sealSeq, sealedTime };
+}
+
+/** The same view as of the end of an earlier block. */
+export async function asOfBlock(view: ChainView, height: number): Promise<ChainView> {
+  if (height === view.head.height) return view;
+  if (height > view.head.height) throw new UnknownBlockError(height);
+  const head = await blockAt(view, height);
+  if (head === null) throw new UnknownBlockError(height);
+  return {
+    ...view,
+    head,
+    // A bucket that ends at or before the block's time holds blocks up to it only.
+    tables: { ...view.tables, asOfBlock: height, sealedTime: Math.min(view.tables.sealedTime, head.time) },
+    groups: view.groups.filter((group) => group.facts.height <= height),
+  };
+}
+
+async function blockAt(view: ChainView, height: number): Promise<Head | null> {
+  for (const { facts } of view.groups) {
+    if (facts.kind === 'block' && facts.height === height) return { height, hash: facts.hash, time: facts.time };
+  }
+  const stored = await view.reads.blockAt(view.tables, height);
+  return stored && { height, hash: stored.hash, time: stored.time };
+}
+
+/** What `meta.finalized` says at this view; null while the chain has not said. */
+export function finalizedOf(view: ChainView): number | null {
+  return view.pin.finalizedHeight < 0 ? null : view.pin.finalizedHeight;
+}

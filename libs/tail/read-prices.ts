@@ -1,0 +1,101 @@
+import type { Hex } from '#libs/core/ids.js';
+import type { E36 } from '#libs/core/money.js';
+import type { PriceLookup, SpotPrice } from '#libs/fold/price-rule.js';
+import type { TokenRecord } from '#libs/protocol/blocks.js';
+import type { ReferencePrice } from '#libs/protocol/facts.js';
+import type { ChainView } from './chain-view.js';
+
+/** Spots lead over at most this many quotes to a reference price. */
+const MAX_STEPS = 3;
+
+/**
+ * Everything that pricing these tokens at this view needs, fetched level by level. With `before`, as the last block with
+ * an earlier time left it.
+ */
+export async function readPrices(view: ChainView, tokens: Iterable<Hex>, before?: number): Promise<PriceLookup> {
+  const references = new Map<Hex, E36 | null>();
+  for (const { token, usd } of await readReferences(view, before)) references.set(token, usd);
+  const spots = new Map<Hex, SpotPrice>();
+  let wanted = new Set(tokens);
+  for (let step = 0; step < MAX_STEPS; step++) {
+    const unknown = [...wanted].filter((token) => !references.has(token) && !spots.has(token));
+    if (unknown.length === 0) break;
+    const found = await readSpots(view, unknown, before);
+    wanted = new Set();
+    for (const token of unknown) {
+      const spot = found.get(token) ?? { quote: null, spot: null };
+      spots.set(token, spot);
+      if (spot.quote !== null) wanted.add(spot.quote);
+    }
+  }
+  return { reference: (token) => references.get(token), spot: (token) => spots.get(token) };
+}
+
+/** USD prices of the coin and the stables at this view. */
+export async function readReferences(view: ChainView, before?: number): Promise<ReferencePrice[]> {
+  for (let i = view.groups.length - 1; i >= 0; i--) {
+    const { references, time } = view.groups[i]!.facts;
+    if (references.length > 0 && isBefore(time, before)) return references;
+  }
+  return view.reads.references(view.tables, before);
+}
+
+const isBefore = (time: number, before: number | undefined): boolean => before === undefined || time < before;
+
+async function readSpots(view: ChainView, tokens: readonly Hex[], before?: number): Promise<Map<Hex, SpotPrice>> {
+  const found = new Map<Hex, SpotPrice>();
+  const missing = new Set(tokens);
+  for (let i = view.groups.length - 1; i >= 0 && missing.size > 0; i--) {
+    const { prices, time } = view.groups[i]!.facts;
+    if (!isBefore(time, before)) continue;
+    for (const price of prices) {
+      if (missing.delete(price.token)) found.set(price.token, price);
+    }
+  }
+  if (missing.size > 0) {
+    for (const price of await view.reads.prices(view.tables, [...missing], before)) found.set(price.token, price);
+  }
+  return found;
+}
+
+/** The reference price of a token as the last block before each time left it. */
+export async function referencesBefore(view: ChainView, token: Hex, times: readonly number[]): Promise<(E36 | null)[]> {
+  const steps: { time: number; usd: E36 | null }[] = [];
+  for (const { facts } of view.groups) {
+    const price = facts.references.find((reference) => reference.token === token);
+    if (price !== undefined) steps.push({ time: facts.time, usd: price.usd });
+  }
+  const prices: (E36 | null)[] = new Array(times.length).fill(null);
+  const asked: number[] = [];
+  times.forEach((time, index) => {
+    const step = steps.findLast((candidate) => candidate.time < time);
+    if (step === undefined) asked.push(index);
+    else prices[index] = step.usd;
+  });
+  if (asked.length > 0) {
+    const stored = await view.reads.referenceAt(
+      view.tables,
+      token,
+      asked.map((index) => times[index]!),
+    );
+    asked.forEach((index, k) => {
+      prices[index] = stored[k] ?? null;
+    });
+  }
+  return prices;
+}
+
+/** Metadata of tokens by id; what is not known is not in the map. */
+export async function readTokenRecords(view: ChainView, ids: Iterable<Hex>): Promise<Map<Hex, TokenRecord>> {
+  const records = new Map<Hex, TokenRecord>();
+  const missing = new Set(ids);
+  for (let i = view.groups.length - 1; i >= 0 && missing.size > 0; i--) {
+    const { facts } = view.groups[i]!;
+    if (facts.kind !== 'block') continue;
+    for (const record of facts.tokens) if (missing.delete(record.token)) records.set(record.token, record);
+  }
+  if (missing.size > 0) {
+    for (const record of await view.reads.tokens(view.tables, [...missing])) records.set(record.token, record);
+  }
+  return records;
+}

@@ -1,0 +1,110 @@
+import type { Hex } from '#libs/core/ids.js';
+import type { E18, E36 } from '#libs/core/money.js';
+import { inCoin, marketCap, poolLiquidityUsd, tokenUsd } from '#libs/fold/price-rule.js';
+import type { PoolRecord, TokenRecord } from '#libs/protocol/blocks.js';
+import type { ChainView } from './chain-view.js';
+import { readPrices, readTokenRecords } from './read-prices.js';
+import { readStats, type StatsWindowName, type TokenWindow } from './read-stats.js';
+
+export interface TokenPoolState {
+  pool: PoolRecord;
+  /** The other token of the pool and what is known of it. */
+  other: Hex;
+  otherRecord: TokenRecord | null;
+  liquidityUsd: E18 | null;
+  /** Time of its creation when that was seen; null when the pool is older than the index. */
+  createdAt: number | null;
+}
+
+export interface TokenState {
+  record: TokenRecord;
+  priceUsd: E36 | null;
+  priceCoin: E36 | null;
+  /** Price times total supply. */
+  fullyDilutedUsd: E18 | null;
+  /** Deepest first. */
+  pools: TokenPoolState[];
+  /** Sum over all pools; null when none is valued, or when there are more than can be summed here. */
+  liquidityUsd: E18 | null;
+  stats: Record<StatsWindowName, TokenWindow>;
+}
+
+/** A token in more pools than this shows no sum: a partial one would be wrong. */
+const MOST_POOLS = 5_000;
+
+/** Everything the chain's facts say of a token at a view, or null when no block named it. */
+export async function readToken(view: ChainView, token: Hex): Promise<TokenState | null> {
+  const record = (await readTokenRecords(view, [token])).get(token);
+  if (record === undefined) return null;
+  const [stats, placed] = await Promise.all([readStats(view, token), readPools(view, token)]);
+  const others = placed.map(({ pool }) => otherToken(pool, token));
+  const [lookup, records] = await Promise.all([readPrices(view, [token, ...others]), readTokenRecords(view, others)]);
+  const decimals = (id: Hex) => (id === token ? record.decimals : (records.get(id)?.decimals ?? null));
+  const pools = placed.map(({ pool, state, time }, index): TokenPoolState => {
+    const { token0, token1 } = pool;
+    const sides = state && {
+      ...{ token0, token1, decimals0: decimals(token0), decimals1: decimals(token1) },
+      ...{ reserve0: state.reserve0, reserve1: state.reserve1 },
+    };
+    return {
+      pool,
+      other: others[index]!,
+      otherRecord: records.get(others[index]!) ?? null,
+      liquidityUsd: sides && poolLiquidityUsd(lookup, sides),
+      createdAt: pool.created ? time : null,
+    };
+  });
+  pools.sort(byDepth);
+  const priceUsd = tokenUsd(lookup, token);
+  const coinUsd = tokenUsd(lookup, view.chain.wrappedNative.token);
+  const valued = pools.filter((pool) => pool.liquidityUsd !== null);
+  return {
+    record,
+    priceUsd,
+    priceCoin: inCoin(priceUsd, coinUsd),
+    fullyDilutedUsd: marketCap(priceUsd, record.totalSupply, record.decimals),
+    pools,
+    liquidityUsd:
+      valued.length === 0 || pools.length > MOST_POOLS
+        ? null
+        : valued.reduce((sum, pool) => sum + (pool.liquidityUsd ?? 0n), 0n),
+    stats,
+  };
+}
+
+const otherToken = (pool: PoolRecord, token: Hex): Hex => (pool.token0 === token ? pool.token1 : pool.token0);
+
+function byDepth(a: TokenPoolState, b: TokenPoolState): number {
+  const [left, right] = [a.liquidityUsd ?? -1n, b.liquidityUsd ?? -1n];
+  if (left !== right) return left > right ? -1 : 1;
+  return a.pool.pool < b.pool.pool ? -1 : 1;
+}
+
+interface PlacedPool {
+  pool: PoolRecord;
+  time: number;
+  state: { reserve0: bigint; reserve1: bigint } | null;
+}
+
+/** Pools that were named and not retracted, each with the amounts of its newest visible state. */
+async function readPools(view: ChainView, token: Hex): Promise<PlacedPool[]> {
+  const pools = new Map<Hex, PlacedPool>();
+  for (const pool of await view.reads.poolsOfToken(view.tables, token, MOST_POOLS + 1)) {
+    pools.set(pool.pool, { pool, time: pool.time, state: pool.state });
+  }
+  for (const { facts } of view.groups) {
+    if (facts.kind === 'block') {
+      for (const pool of facts.pools) {
+        if (pool.token0 !== token && pool.token1 !== token) continue;
+        const known = pools.get(pool.pool);
+        pools.set(pool.pool, { pool, time: facts.time, state: known?.state ?? null });
+      }
+    }
+    for (const state of facts.poolStates) {
+      const known = pools.get(state.pool);
+      if (known === undefined) continue;
+      pools.set(state.pool, { ...known, state: { reserve0: state.reserve0, reserve1: state.reserve1 } });
+    }
+  }
+  return [...pools.values()];
+}

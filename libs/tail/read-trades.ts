@@ -1,0 +1,48 @@
+import type { TradeFact } from '#libs/protocol/facts.js';
+import type { TradesQuery } from '#libs/store/market/trade-reads.js';
+import type { ChainView } from './chain-view.js';
+
+/** A trade and the block it is in. */
+export type PlacedTrade = TradeFact & { block: number; time: number };
+
+export interface TradesPage {
+  /** Newest first, at most `limit`. */
+  trades: PlacedTrade[];
+  /** True when older trades match too. */
+  more: boolean;
+}
+
+/**
+ * A page of trades of one token, from either side of its swaps. Everything visible in the tail is above everything
+ * visible in the tables, so the page is the tail's part followed by the tables'.
+ */
+export async function readTrades(view: ChainView, filter: TradesQuery): Promise<TradesPage> {
+  const wanted = filter.limit + 1;
+  const found = tailTrades(view, filter, wanted);
+  if (found.length < wanted) {
+    found.push(...(await view.reads.tradesPage(view.tables, { ...filter, limit: wanted - found.length })));
+  }
+  return { trades: found.slice(0, filter.limit), more: found.length > filter.limit };
+}
+
+function tailTrades(view: ChainView, filter: TradesQuery, wanted: number): PlacedTrade[] {
+  const found: PlacedTrade[] = [];
+  for (let i = view.groups.length - 1; i >= 0 && found.length < wanted; i--) {
+    const group = view.groups[i]!;
+    const { height, time } = group.facts;
+    if (filter.toTime !== undefined && time >= filter.toTime) continue;
+    if (filter.fromTime !== undefined && time < filter.fromTime) break;
+    const trades = group.tradesOf(filter.token);
+    for (let k = trades.length - 1; k >= 0 && found.length < wanted; k--) {
+      const trade = trades[k]!;
+      if (filter.pool !== undefined && trade.pool !== filter.pool) continue;
+      if (filter.wallet !== undefined && trade.wallet !== filter.wallet) continue;
+      if (filter.before !== undefined && !isBefore(height, trade.ordinal, filter.before)) continue;
+      found.push({ ...trade, block: height, time });
+    }
+  }
+  return found;
+}
+
+const isBefore = (block: number, ordinal: number, place: { block: number; ordinal: number }): boolean =>
+  block < place.block || (block === place.block && ordinal < place.ordinal);

@@ -1,0 +1,56 @@
+import type { Hex } from '#libs/core/ids.js';
+import type { E36 } from '#libs/core/money.js';
+import { pow10 } from '#libs/core/money.js';
+import type { CandleTrade } from '#libs/fold/candles.js';
+import type { TradeFact } from '#libs/protocol/facts.js';
+
+/** A swap seen from one of its two tokens. It is stored once; the other side is this turned around. */
+export interface TradeSide {
+  token: Hex;
+  tokenAmount: bigint;
+  tokenDecimals: number;
+  other: Hex;
+  otherAmount: bigint;
+  otherDecimals: number;
+  side: 'buy' | 'sell';
+  /** USD for one whole token; from the quote token's side the price that values the trade the same. */
+  priceUsd: E36 | null;
+}
+
+export function tradeSide(trade: TradeFact, token: Hex): TradeSide {
+  if (token === trade.base) {
+    return {
+      token,
+      tokenAmount: trade.baseAmount,
+      tokenDecimals: trade.baseDecimals,
+      other: trade.quote,
+      otherAmount: trade.quoteAmount,
+      otherDecimals: trade.quoteDecimals,
+      side: trade.side,
+      priceUsd: trade.priceUsd,
+    };
+  }
+  return {
+    token,
+    tokenAmount: trade.quoteAmount,
+    tokenDecimals: trade.quoteDecimals,
+    other: trade.base,
+    otherAmount: trade.baseAmount,
+    otherDecimals: trade.baseDecimals,
+    side: trade.side === 'buy' ? 'sell' : 'buy',
+    priceUsd: quotePrice(trade),
+  };
+}
+
+function quotePrice(trade: TradeFact): E36 | null {
+  if (trade.priceUsd === null || trade.quoteAmount <= 0n) return null;
+  const value = trade.priceUsd * trade.baseAmount * pow10(trade.quoteDecimals);
+  return value / (trade.quoteAmount * pow10(trade.baseDecimals));
+}
+
+/** What a swap adds to the candles of a token: only its base token's prices move. */
+export function candleTrade(trade: TradeFact, token: Hex): CandleTrade {
+  if (token === trade.base) return trade;
+  const { volumeUsd, volumeCoin } = trade;
+  return { priceUsd: null, counted: false, volumeUsd, volumeCoin, side: trade.side === 'buy' ? 'sell' : 'buy' };
+}
