@@ -76,7 +76,7 @@ class KafkaWriter implements LogWriter {
       for (const record of records) checkAppend(record);
       if (records.length === 0) return;
       await this.learnTopics(records);
-      const next = checkContinuity(records, (topic) => this.nextSeq.get(topic)!);
+      const next = await this.checkSeqs(records);
       await this.commit(records);
       for (const [topic, seq] of next) this.nextSeq.set(topic, seq);
     });
@@ -86,7 +86,7 @@ class KafkaWriter implements LogWriter {
     if (this.dead instanceof FencedError) return Promise.resolve(false);
     return this.exclusively(async () => {
       if (Date.now() - this.provenAt < LEASE_PROOF_MS) return true;
-      await this.commit([{ topic: leasesTopic, key: this.writerId, value: this.token }]);
+      await this.proveLease();
       return true;
     }).catch((error: unknown) => {
       if (error instanceof FencedError) return false;
@@ -116,6 +116,20 @@ class KafkaWriter implements LogWriter {
     for (const { topic } of records) {
       if (!this.nextSeq.has(topic.name)) this.nextSeq.set(topic.name, ((await this.topicEnd(topic)) ?? -1) + 1);
     }
+  }
+
+  /** A writer that was fenced counts from a stale seq: before it blames the caller it makes sure of its lease. */
+  private async checkSeqs(records: Append[]): Promise<Map<string, number>> {
+    try {
+      return checkContinuity(records, (topic) => this.nextSeq.get(topic)!);
+    } catch (error) {
+      await this.proveLease();
+      throw error;
+    }
+  }
+
+  private proveLease(): Promise<void> {
+    return this.commit([{ topic: leasesTopic, key: this.writerId, value: this.token }]);
   }
 
   private async commit(records: Append[]): Promise<void> {

@@ -49,8 +49,13 @@ export function kafkaMissing(): string | null {
     rmSync(partial, { recursive: true, force: true });
     return `Maven could not fetch the broker: ${`${fetched.stdout}${fetched.stderr}`.trim().slice(0, 400)}`;
   }
-  if (existsSync(JARS)) rmSync(partial, { recursive: true, force: true });
-  else renameSync(partial, JARS);
+  try {
+    renameSync(partial, JARS);
+  } catch (error) {
+    rmSync(partial, { recursive: true, force: true });
+    // Another suite was faster.
+    if (!existsSync(JARS)) throw error;
+  }
   return null;
 }
 

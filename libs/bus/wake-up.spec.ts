@@ -1,0 +1,33 @@
+import { WakeUp } from './wake-up.js';
+
+const LONG = 3_600_000;
+
+describe('WakeUp', () => {
+  test('a notify between the look and the wait is not missed', async () => {
+    const wakeUp = new WakeUp();
+    const seen = wakeUp.version;
+    wakeUp.notify();
+    await wakeUp.wait(seen, LONG, new AbortController().signal);
+  });
+
+  test('notify wakes all that wait, an abort the one that was aborted', async () => {
+    const wakeUp = new WakeUp();
+    const abort = new AbortController();
+    const woken: string[] = [];
+    const waiting = [
+      wakeUp.wait(0, LONG, abort.signal).then(() => woken.push('aborted')),
+      wakeUp.wait(0, LONG, new AbortController().signal).then(() => woken.push('a')),
+      wakeUp.wait(0, LONG, new AbortController().signal).then(() => woken.push('b')),
+    ];
+    abort.abort();
+    await waiting[0];
+    expect(woken).toEqual(['aborted']);
+    wakeUp.notify();
+    await Promise.all(waiting);
+    expect(woken).toEqual(['aborted', 'a', 'b']);
+  });
+
+  test('the poll interval ends a wait that nobody wakes', async () => {
+    await new WakeUp().wait(0, 1, new AbortController().signal);
+  });
+});
