@@ -35,9 +35,12 @@ export class AdminConnection {
     this.socket.on('error', (error) => {
       failure = error;
     });
+    const lines = createInterface({ input: this.socket, crlfDelay: Number.POSITIVE_INFINITY });
+    // A destroyed socket closes without an end, which readline alone would wait for.
+    this.socket.once('close', () => lines.close());
     try {
       this.socket.write(`${JSON.stringify(request)}\n`);
-      for await (const line of createInterface({ input: this.socket, crlfDelay: Number.POSITIVE_INFINITY })) {
+      for await (const line of lines) {
         const message = JSON.parse(line) as AdminMessage;
         if ('progress' in message) io.progress(message.progress);
         else if ('line' in message) await io.line(message.line);

@@ -74,6 +74,7 @@ function serve(options: AdminSocketOptions, socket: Socket): void {
   socket.on('close', () => abort.abort());
   socket.on('error', (error) => options.logger.debug({ err: error }, 'admin connection ended'));
   const lines = createInterface({ input: socket, crlfDelay: Number.POSITIVE_INFINITY });
+  socket.once('close', () => lines.close());
   lines.once('line', (line) => {
     run(options, line, socket, abort.signal)
       .then((message) => socket.end(`${JSON.stringify(message)}\n`))

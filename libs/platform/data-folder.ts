@@ -9,7 +9,7 @@ export const DATA_FORMAT = 1;
 
 const STAMP = 'tidepool.json';
 /** What may lie in a folder that was never stamped: a start that was killed before the stamp was written. */
-const BEFORE_STAMP = new Set(['instance.lock', 'instance.lock.takeover', 'admin.sock', `${STAMP}.tmp`]);
+const BEFORE_STAMP = /^(instance\.lock.*|admin\.sock|tidepool\.json\.tmp)$/;
 
 interface Stamp {
   format: number;
@@ -59,7 +59,7 @@ export async function openDataFolder(options: OpenDataFolderOptions): Promise<Da
 
 async function refuseForeign(dir: string): Promise<void> {
   if (existsSync(join(dir, STAMP))) return;
-  const foreign = (await readdir(dir)).filter((name) => !BEFORE_STAMP.has(name));
+  const foreign = (await readdir(dir)).filter((name) => !BEFORE_STAMP.test(name));
   if (foreign.length === 0) return;
   throw new TidepoolError(
     'data_folder',

@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { link, open, readFile, stat, unlink, utimes, writeFile } from 'node:fs/promises';
 import { hostname } from 'node:os';
@@ -58,7 +59,7 @@ function inUse(dir: string, holder: Holder): TidepoolError {
 
 /** Creates the lock file with its content at once; false when it is there already. */
 async function create(path: string, text: string): Promise<boolean> {
-  const draft = `${path}.${process.pid}`;
+  const draft = `${path}.${randomUUID()}`;
   await writeFile(draft, text, { mode: 0o600, flush: true });
   try {
     await link(draft, path);

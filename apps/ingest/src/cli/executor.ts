@@ -33,6 +33,7 @@ export class DataFolderExecutor implements Executor {
 
   async execute(operation: string, args: Record<string, unknown>, handlers: ExecuteHandlers = {}): Promise<unknown> {
     const config = loadConfig({ app: 'cli', chains: configurableChains(), env: this.env });
+    for (const warning of config.warnings) this.io.stderr.write(`tidepool: ${warning}\n`);
     const io: OperationIo = {
       signal: this.io.signal,
       progress: (progress) => handlers.progress?.(progress),

@@ -57,7 +57,7 @@ async function dispatch(argv: string[], io: CommandIo, executor?: Executor): Pro
     (first === undefined ? io.stderr : io.stdout).write(overview(commands));
     return first === undefined ? EXIT.usage : EXIT.ok;
   }
-  if (first === '--version' || first === '-v') {
+  if (first === '--version' || first === '-v' || first === 'version') {
     io.stdout.write(`${programVersion()}\n`);
     return EXIT.ok;
   }

@@ -1,0 +1,181 @@
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { ConfigError, type KnownChain, type LoadConfigOptions, loadConfig } from './config.js';
+
+const chains: KnownChain[] = [
+  { slug: 'sol', aliases: ['solana'], networkId: 101, served: false },
+  { slug: 'eth', aliases: ['ethereum'], networkId: 1, served: true },
+  { slug: 'bsc', aliases: ['bnb'], networkId: 56, served: true },
+];
+
+const cwd = mkdtempSync(join(tmpdir(), 'tidepool-config-'));
+afterAll(() => rmSync(cwd, { recursive: true, force: true }));
+
+const load = (env: Record<string, string>, more: Partial<LoadConfigOptions> = {}) =>
+  loadConfig({ app: 'all-in-one', chains, env, cwd, isTerminal: false, ...more });
+
+const problems = (env: Record<string, string>, more: Partial<LoadConfigOptions> = {}): string[] => {
+  try {
+    load(env, more);
+  } catch (error) {
+    if (error instanceof ConfigError) return error.problems;
+    throw error;
+  }
+  return [];
+};
+
+describe('the defaults', () => {
+  it('run eth as a local chain over the embedded parts, on loopback', () => {
+    const config = load({});
+    expect(config.chains).toEqual([{ slug: 'eth', rpcUrls: [], startHeight: null, local: true }]);
+    expect(config.dataDir).toBe(join(cwd, '.tidepool'));
+    expect([config.kafka, config.clickhouse, config.publicApiUrl, config.trustProxy]).toEqual([
+      null,
+      null,
+      null,
+      false,
+    ]);
+    expect(
+      Object.fromEntries(Object.entries(config.listeners).map(([name, l]) => [name, `${l.host}:${l.port}`])),
+    ).toEqual({
+      base: '127.0.0.1:4100',
+      sol: '127.0.0.1:4101',
+      relay: '127.0.0.1:4102',
+      api: '127.0.0.1:4200',
+      ws: '127.0.0.1:4201',
+      rpc: '127.0.0.1:4202',
+      admin: '127.0.0.1:4900',
+    });
+    expect(config.warnings).toEqual([]);
+  });
+
+  it('treat a blank variable as unset', () => {
+    expect(load({ TIDEPOOL_API_PORT: '', TIDEPOOL_CHAINS: '  ' })).toEqual(load({}));
+  });
+
+  it('give apps that run apart their own metrics port', () => {
+    const env = { TIDEPOOL_KAFKA_BROKERS: 'kafka:9092', CLICKHOUSE_URL: 'http://clickhouse:8123' };
+    const port = (app: 'ingest' | 'api' | 'router'): number => load(env, { app }).listeners.admin.port;
+    expect([port('ingest'), port('api'), port('router')]).toEqual([4900, 4901, 4902]);
+  });
+});
+
+describe('chains', () => {
+  it('are those with a node, in any spelling of TIDEPOOL_CHAINS', () => {
+    const env = { TIDEPOOL_RPC_BSC: 'https://a.example, wss://b.example/ws', TIDEPOOL_START_BSC: '12' };
+    const bsc = { slug: 'bsc', rpcUrls: ['https://a.example', 'wss://b.example/ws'], startHeight: 12, local: false };
+    expect(load(env).chains).toEqual([bsc]);
+    expect(load({ ...env, TIDEPOOL_CHAINS: 'BNB,56' }).chains).toEqual([bsc]);
+  });
+
+  it('name the slugs when one is unknown, and the variable that is missing', () => {
+    expect(problems({ TIDEPOOL_CHAINS: 'dogechain' })[0]).toBe(
+      'TIDEPOOL_CHAINS: "dogechain" is not a chain; use sol, eth, bsc',
+    );
+    expect(problems({ TIDEPOOL_CHAINS: 'eth,bsc', TIDEPOOL_RPC_ETH: 'http://a' })[0]).toMatch(
+      /^TIDEPOOL_RPC_BSC: needed/,
+    );
+    expect(problems({ TIDEPOOL_CHAINS: 'sol' })[0]).toMatch(/^TIDEPOOL_CHAINS: sol is known but cannot be indexed/);
+    expect(problems({ TIDEPOOL_RPC_SOL: 'http://a' })[0]).toMatch(
+      /^TIDEPOOL_RPC_SOL: sol is known but cannot be indexed/,
+    );
+  });
+
+  it('need no node in an app that reads none', () => {
+    const env = { TIDEPOOL_KAFKA_BROKERS: 'k:1', CLICKHOUSE_URL: 'http://c', TIDEPOOL_CHAINS: 'bsc' };
+    expect(load(env, { app: 'api' }).chains).toEqual([{ slug: 'bsc', rpcUrls: [], startHeight: null, local: false }]);
+  });
+});
+
+describe('wrong values', () => {
+  const wrong: [string, string][] = [
+    ['TIDEPOOL_API_PORT', '65536'],
+    ['TIDEPOOL_API_PORT', '80.5'],
+    ['TIDEPOOL_API_PORT', '-1'],
+    ['TIDEPOOL_BIND', 'example.org'],
+    ['TIDEPOOL_ADMIN_BIND', '1.2.3'],
+    ['TIDEPOOL_TRUST_PROXY', 'maybe'],
+    ['TIDEPOOL_TRUST_PROXY', '10.0.0.0/33'],
+    ['TIDEPOOL_PUBLIC_API_URL', 'api.example.org'],
+    ['TIDEPOOL_PUBLIC_API_URL', 'https://api.example.org/?key=1'],
+    ['TIDEPOOL_CHAINS', 'eth,,bsc'],
+    ['TIDEPOOL_RPC_ETH', 'ftp://node'],
+    ['TIDEPOOL_RPC_ETH', 'node:8545/'],
+    ['TIDEPOOL_START_ETH', '0x10'],
+    ['TIDEPOOL_KAFKA_BROKERS', 'kafka'],
+    ['TIDEPOOL_KAFKA_BROKERS', 'kafka:0'],
+    ['CLICKHOUSE_URL', 'clickhouse:8123'],
+    ['TIDEPOOL_LOG_LEVEL', 'loud'],
+    ['TIDEPOOL_LOG_FORMAT', 'xml'],
+    ['TIDEPOOL_SHUTDOWN_SECONDS', '0'],
+    ['TIDEPOOL_MIN_FREE_MB', 'lots'],
+  ];
+
+  it.each(wrong)('%s=%s names the variable and its rule', (name, value) => {
+    const found = problems({ [name]: value });
+    expect(found).toHaveLength(1);
+    expect(found[0]).toMatch(new RegExp(`^${name}: .*; it must be .+`));
+  });
+
+  it('are all reported at once', () => {
+    expect(problems(Object.fromEntries(wrong)).length).toBe(new Set(wrong.map(([name]) => name)).size);
+  });
+
+  it('never repeat a URL, which may hold a key', () => {
+    const text = problems({ TIDEPOOL_RPC_ETH: 'ftp://node.example/s3cr3ts3cr3ts3cr3t' }).join('\n');
+    expect(text).not.toContain('s3cr3t');
+  });
+
+  it('refuse an app apart without the shared stores', () => {
+    expect(problems({}, { app: 'api' }).map((line) => line.split(':')[0])).toEqual([
+      'TIDEPOOL_KAFKA_BROKERS',
+      'CLICKHOUSE_URL',
+    ]);
+  });
+});
+
+describe('unknown variables', () => {
+  it('are warned about with the nearest name', () => {
+    const { warnings } = load({ TIDEPOOL_API_PROT: '1', TIDEPOOL_RPC_ETHEREUM: 'http://a', TIDEPOOL_TEST_SCALE: '1' });
+    expect(warnings).toHaveLength(2);
+    expect(warnings[0]).toMatch(/^TIDEPOOL_API_PROT .* did you mean TIDEPOOL_API_PORT\?$/);
+    expect(warnings[1]).toMatch(/^TIDEPOOL_RPC_ETHEREUM /);
+  });
+});
+
+describe('the .env file', () => {
+  const path = join(cwd, '.env');
+  afterEach(() => rmSync(path, { force: true }));
+
+  it('fills what the environment leaves open', () => {
+    writeFileSync(
+      path,
+      '# ports\nTIDEPOOL_API_PORT=5000 # api\nexport TIDEPOOL_WS_PORT="5001"\nTIDEPOOL_DATA_DIR=\'a b\'\n',
+    );
+    const config = load({ TIDEPOOL_WS_PORT: '6001' });
+    expect([config.listeners.api.port, config.listeners.ws.port, config.dataDir]).toEqual([
+      5000,
+      6001,
+      join(cwd, 'a b'),
+    ]);
+  });
+
+  it('names the line that cannot be read', () => {
+    writeFileSync(path, 'TIDEPOOL_API_PORT=5000\nnonsense\n');
+    expect(() => load({})).toThrow(/\.env, line 2: expected NAME=value/);
+    writeFileSync(path, 'TIDEPOOL_DATA_DIR="open\n');
+    expect(() => load({})).toThrow(/line 1: the quote is not closed/);
+  });
+});
+
+describe('secrets', () => {
+  it('are the parts of URLs that give access', () => {
+    const { secrets } = load({
+      TIDEPOOL_RPC_ETH: 'https://node.example/v2/abcdefghijklmnop,wss://u:p%40ss@other.example/?token=qrstuvwxyz0123',
+      CLICKHOUSE_URL: 'http://default:pw@localhost:8123',
+    });
+    expect(secrets).toEqual(expect.arrayContaining(['abcdefghijklmnop', 'p%40ss', 'p@ss', 'qrstuvwxyz0123', 'pw']));
+    expect(secrets).not.toContain('v2');
+  });
+});
