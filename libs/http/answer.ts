@@ -21,6 +21,7 @@ export class Answer {
     readonly contentType: string,
     readonly etag: string | null = null,
     readonly headers: Readonly<Record<string, string>> = {},
+    readonly status: number = 200,
   ) {}
 
   static json(value: unknown, etag: string | null = null, headers: Readonly<Record<string, string>> = {}): Answer {

@@ -179,7 +179,7 @@ async function sendAnswer(request: FastifyRequest, reply: FastifyReply, answer: 
       return;
     }
   }
-  reply.header('content-type', answer.contentType);
+  reply.code(answer.status).header('content-type', answer.contentType);
   const encoding = answer.worthCompressing ? chooseEncoding(acceptEncoding(request)) : null;
   if (encoding === null) {
     reply.send(answer.body);

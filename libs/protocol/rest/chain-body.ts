@@ -1,4 +1,4 @@
-import { integer, integerOrNull, list, object, objectOrNull, text, textList, textOrNull } from './field.js';
+import { integer, integerOrNull, list, mapOf, object, objectOrNull, text, textList, textOrNull } from './field.js';
 import { Meta } from './meta.js';
 
 export class NativeCurrency {
@@ -62,7 +62,7 @@ export class ChainBody {
 }
 
 export class ChainsMeta {
-  @object(() => Object, 'State of every chain that is served now, by slug.')
+  @mapOf(Meta, 'State of every chain that is served now, by slug.')
   chains!: Record<string, Meta>;
 }
 

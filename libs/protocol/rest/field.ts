@@ -1,4 +1,4 @@
-import { ApiProperty, type ApiPropertyOptions } from '@nestjs/swagger';
+import { ApiProperty, type ApiPropertyOptions, getSchemaPath } from '@nestjs/swagger';
 
 /**
  * Field decorators of the payload classes. Every field of an answer is always present; what is unknown is null. The
@@ -20,10 +20,18 @@ export const integerOrNull = (description: string, extra: Extra = {}) =>
   property('integer', description, { ...extra, nullable: true });
 export const flag = (description: string) => property(Boolean, description, {});
 export const flagOrNull = (description: string) => property(Boolean, description, { nullable: true });
-export const object = (type: () => unknown, description: string) => property(type, description, {});
-export const objectOrNull = (type: () => unknown, description: string) =>
-  property(type, description, { nullable: true });
-export const list = (type: () => unknown, description: string) => property(type, description, { isArray: true });
+type Lazy = () => unknown;
+
+/** Swagger knows a lazy type by the name of its function. */
+const lazily = (type: Lazy): Lazy => ({ type: () => type() }).type;
+
+export const object = (type: Lazy, description: string) => property(lazily(type), description, {});
+export const objectOrNull = (type: Lazy, description: string) =>
+  property(lazily(type), description, { nullable: true });
+export const list = (type: Lazy, description: string) => property(lazily(type), description, { isArray: true });
+/** An object with any keys, whose values are of one class. */
+export const mapOf = (type: new () => object, description: string) =>
+  property('object', description, { additionalProperties: { $ref: getSchemaPath(type) } } as Extra);
 export const textList = (description: string, extra: Extra = {}) =>
   property(String, description, { ...extra, isArray: true });
 

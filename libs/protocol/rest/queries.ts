@@ -53,7 +53,7 @@ const oneOf = (name: string, values: readonly string[], fallback: string, descri
   all(
     IsOptional(),
     IsIn([...values], { message: `${name} must be one of ${values.join(', ')}` }),
-    ApiPropertyOptional({ type: String, enum: [...values], default: fallback, description }),
+    ApiPropertyOptional({ enum: [...values], default: fallback, description }),
   );
 
 const onOff = (name: string, description: string) =>

@@ -1,0 +1,163 @@
+import 'reflect-metadata';
+import { Controller, Get, Module, type Type } from '@nestjs/common';
+import { NestFactory } from '@nestjs/core';
+import { FastifyAdapter } from '@nestjs/platform-fastify';
+import {
+  ApiExtraModels,
+  ApiOperation,
+  ApiParam,
+  ApiQuery,
+  ApiResponse,
+  ApiSecurity,
+  ApiTags,
+  DocumentBuilder,
+  SwaggerModule,
+} from '@nestjs/swagger';
+import { stringify } from 'yaml';
+import { CandlesAnswer } from '#libs/protocol/rest/candle-body.js';
+import { ChainsAnswer } from '#libs/protocol/rest/chain-body.js';
+import { ErrorBody } from '#libs/protocol/rest/error-body.js';
+import { HealthBody, ReadyBody } from '#libs/protocol/rest/health-body.js';
+import { Meta } from '#libs/protocol/rest/meta.js';
+import { CandlesQuery, TokenQuery, TradesQuery } from '#libs/protocol/rest/queries.js';
+import { TokenAnswer } from '#libs/protocol/rest/token-body.js';
+import { TradesAnswer } from '#libs/protocol/rest/trade-body.js';
+import { toOpenApi31 } from './to-openapi-31.js';
+
+interface Operation {
+  id: string;
+  path: string;
+  summary: string;
+  description?: string;
+  query?: Type<object>;
+  /** null: the document itself. */
+  answer: Type<object> | null;
+  open?: boolean;
+  errors: number[];
+}
+
+/** The routes of the market-data API as its document shows them; a spec compares them with the listener's own. */
+export const apiOperations: readonly Operation[] = [
+  { id: 'getHealth', path: '/health', summary: 'Liveness', answer: HealthBody, open: true, errors: [] },
+  { id: 'getReady', path: '/ready', summary: 'Readiness', answer: ReadyBody, open: true, errors: [] },
+  { id: 'getDocument', path: '/openapi.yaml', summary: 'This document', answer: null, open: true, errors: [] },
+  { id: 'getChains', path: '/chains', summary: 'Chains and their heads', answer: ChainsAnswer, errors: [401] },
+  {
+    id: 'getToken',
+    path: '/tokens/:chain/:address',
+    summary: 'Everything known of a token',
+    query: TokenQuery,
+    answer: TokenAnswer,
+    errors: [400, 401, 404, 503],
+  },
+  {
+    id: 'getTokenTrades',
+    path: '/tokens/:chain/:address/trades',
+    summary: 'Trades of a token, newest first',
+    description:
+      'The first page starts just below `to`; the page that reaches `from` has `next` null. A cursor pins its view: blocks that arrive and blocks that are retracted meanwhile neither lose nor repeat a row.',
+    query: TradesQuery,
+    answer: TradesAnswer,
+    errors: [400, 401, 404, 503],
+  },
+  {
+    id: 'getTokenCandles',
+    path: '/tokens/:chain/:address/candles',
+    summary: 'Candles of a token, ascending',
+    description:
+      'The newest `limit` candles below `to`; `next` walks back. Prices move only by counted trades: of a pool that may set the price, not ten times away from the pool’s spot after it, and worth at least 0.01 USD. Volumes count all trades.',
+    query: CandlesQuery,
+    answer: CandlesAnswer,
+    errors: [400, 401, 404, 503],
+  },
+];
+
+const ERRORS: Record<number, string> = {
+  400: '`bad_request`: a parameter is missing or wrong; the message names it and the rule.',
+  401: '`unauthorized`: the key is missing or unknown.',
+  404: '`not_found`: no source knows the token, or this instance does not index the chain.',
+  503: '`upstream_unavailable`: the chain cannot be served now; send the same request, with the same cursor, again.',
+};
+
+/** The OpenAPI 3.1 document, as YAML, made from the payload classes. */
+export async function apiDocument(): Promise<string> {
+  const controller = documentController();
+  class DocumentModule {}
+  Module({ controllers: [controller] })(DocumentModule);
+  const app = await NestFactory.create(DocumentModule, new FastifyAdapter(), { logger: false });
+  try {
+    const config = new DocumentBuilder()
+      .setTitle('Tidepool market data')
+      .setDescription(
+        'Tokens, trades and candles. Every path also answers under `/v1`. Times are Unix milliseconds; unknown values are `null`; prices and values are JSON numbers, token amounts are decimal strings in whole tokens. A chain is named by slug, alias or id, in any case. Every answer says in `meta` which block it was computed from.',
+      )
+      .setVersion('1.0.0')
+      .setLicense('Apache-2.0', 'https://www.apache.org/licenses/LICENSE-2.0')
+      .addApiKey({ type: 'apiKey', in: 'header', name: 'x-api-key' }, 'header')
+      .addBearerAuth({ type: 'http', scheme: 'bearer', bearerFormat: 'API key' }, 'bearer')
+      .addApiKey({ type: 'apiKey', in: 'query', name: 'apiKey' }, 'query')
+      .addServer('/')
+      .addServer('/v1')
+      .build();
+    const document = SwaggerModule.createDocument(app, config, { operationIdFactory: (_controller, method) => method });
+    return stringify(toOpenApi31(document), { lineWidth: 0 });
+  } finally {
+    await app.close();
+  }
+}
+
+/** A controller that exists only to be described. */
+function documentController(): Type<object> {
+  class MarketData {}
+  for (const operation of apiOperations) {
+    Object.defineProperty(MarketData.prototype, operation.id, { value: () => undefined, configurable: true });
+    const descriptor = Object.getOwnPropertyDescriptor(MarketData.prototype, operation.id)!;
+    for (const decorate of decorators(operation)) decorate(MarketData.prototype, operation.id, descriptor);
+  }
+  ApiExtraModels(Meta)(MarketData);
+  ApiTags('market data')(MarketData);
+  Controller()(MarketData);
+  return MarketData;
+}
+
+/** The parameters of a query class. Given the class itself, Nest's Swagger module drops the lists of choices. */
+function queryParameters(query: Type<object>): MethodDecorator[] {
+  const names: unknown = Reflect.getMetadata('swagger/apiModelPropertiesArray', query.prototype);
+  if (!Array.isArray(names) || names.length === 0) throw new Error(`${query.name} describes no parameters`);
+  return (names as string[]).map((marked) => {
+    const name = marked.replace(/^:/, '');
+    const described = Reflect.getMetadata('swagger/apiModelProperties', query.prototype, name) as ParameterMetadata;
+    const { type, enum: choices, default: fallback, minimum, maximum, description } = described;
+    const plainType = typeof type === 'function' ? type.name.toLowerCase() : (type ?? 'string');
+    const schema = { type: plainType, enum: choices, default: fallback, minimum, maximum };
+    return ApiQuery({ name, required: false, description, schema } as Parameters<typeof ApiQuery>[0]);
+  });
+}
+
+interface ParameterMetadata {
+  type?: string | { name: string };
+  enum?: unknown[];
+  default?: unknown;
+  minimum?: number;
+  maximum?: number;
+  description?: string;
+}
+
+function decorators(operation: Operation): MethodDecorator[] {
+  const { path, summary, description, query, answer, errors } = operation;
+  const made: MethodDecorator[] = [Get(path), ApiOperation({ summary, description, operationId: operation.id })];
+  if (path.includes(':chain')) {
+    made.push(
+      ApiParam({ name: 'chain', type: String, description: 'Slug, alias or id of the chain.', example: 'eth' }),
+    );
+    made.push(ApiParam({ name: 'address', type: String, description: 'Address of the token.' }));
+  }
+  if (query) made.push(...queryParameters(query));
+  if (answer === null) {
+    made.push(ApiResponse({ status: 200, description: 'OpenAPI 3.1, YAML.', content: { 'application/yaml': {} } }));
+  } else made.push(ApiResponse({ status: 200, description: 'OK', type: answer }));
+  if (answer === ReadyBody) made.push(ApiResponse({ status: 503, description: 'No chain is ready.', type: ReadyBody }));
+  for (const status of errors) made.push(ApiResponse({ status, description: ERRORS[status]!, type: ErrorBody }));
+  if (!operation.open) for (const scheme of ['header', 'bearer', 'query']) made.push(ApiSecurity(scheme));
+  return made;
+}

@@ -1,0 +1,59 @@
+import { resolveChain, UnknownChainError } from '#libs/chains/registry.js';
+import type { Hex } from '#libs/core/ids.js';
+import { badRequest, type HttpProblem, notFound, upstreamUnavailable } from '#libs/http/problem.js';
+import { StoreError } from '#libs/store/store-error.js';
+import type { ChainReader } from '#libs/tail/chain-reader.js';
+import { ChainUnavailableError, StaleViewError, UnknownBlockError } from '#libs/tail/unavailable.js';
+
+/** The chains that this instance serves, found by any name a client may use. */
+export class ChainAccess {
+  constructor(private readonly readers: ReadonlyMap<string, ChainReader>) {}
+
+  /** Reader of a chain by slug, alias or id. An unknown name is a 400, a known chain that is not served here a 404. */
+  reader(name: string): ChainReader {
+    let slug: string;
+    try {
+      ({ slug } = resolveChain(name));
+    } catch (error) {
+      if (error instanceof UnknownChainError) throw badRequest(`chain: ${error.message}`);
+      throw error;
+    }
+    const reader = this.readers.get(slug);
+    if (reader === undefined) {
+      const served = [...this.readers.keys()].join(', ') || 'none';
+      throw notFound(`chain ${slug} is not indexed by this instance; it serves ${served}`);
+    }
+    return reader;
+  }
+
+  find(slug: string): ChainReader | null {
+    return this.readers.get(slug) ?? null;
+  }
+
+  all(): ChainReader[] {
+    return [...this.readers.values()];
+  }
+}
+
+/** Id of an address that a client wrote, or a 400 that names the parameter. */
+export function addressOf(reader: ChainReader, parameter: string, text: string): Hex {
+  const id = reader.chain.ids.parseAddress(text);
+  if (id === null) {
+    const rule = reader.chain.family === 'evm' ? '0x and 40 hex digits' : 'base58 of 32 bytes';
+    throw badRequest(`${parameter} must be an address of ${reader.chain.slug}: ${rule}`);
+  }
+  return id;
+}
+
+/** What a client is told of a failure below; null for what is no answer of ours. */
+export function problemOf(error: unknown): HttpProblem | null {
+  if (error instanceof ChainUnavailableError) return upstreamUnavailable(error.message);
+  if (error instanceof StoreError) return upstreamUnavailable('the tables do not answer now');
+  if (error instanceof StaleViewError) {
+    return badRequest(`cursor is no longer honoured (${error.message}): start again from the first page`);
+  }
+  if (error instanceof UnknownBlockError) {
+    return badRequest(`asOfBlock must be an indexed block at or below the head: ${error.height} is not`);
+  }
+  return null;
+}
