@@ -1,0 +1,126 @@
+import { decodeTransfer, TRANSFER_TOPIC } from '#libs/chains/evm/erc20/transfer.js';
+import type { RpcLog } from '#libs/chains/evm/rpc-shapes.js';
+import { idOf } from '#libs/chains/evm/words.js';
+import type { SourceBlock } from '#libs/chains/source-port.js';
+import { LogBrokenError } from '#libs/core/errors.js';
+import type { ChainEvent, PoolAnchor, PoolRecord, TokenRecord, TxRecord } from '#libs/protocol/blocks.js';
+import type { Discovery } from './discovery.js';
+import type { KnownPool, KnownSet } from './known-set.js';
+import { ordinalOf, type RawBlock } from './raw-block.js';
+import type { TopicSet } from './topic-set.js';
+
+/**
+ * Turns a checked raw block into the record of the log and follows it in the known set. Pure beside that: what the node
+ * had to be asked comes in as a discovery. A pool or token is recorded in the first block that needs it, once.
+ */
+export class BlockBuilder {
+  constructor(
+    private readonly topics: TopicSet,
+    private readonly known: KnownSet,
+  ) {}
+
+  build(raw: RawBlock, discovery: Discovery): SourceBlock {
+    const work = new BlockWork(raw, discovery, this.topics, this.known);
+    return work.run();
+  }
+}
+
+class BlockWork {
+  private readonly txs: TxRecord[] = [];
+  private readonly tokens: TokenRecord[] = [];
+  private readonly pools: PoolRecord[] = [];
+  private readonly events: ChainEvent[] = [];
+  private readonly anchors: PoolAnchor[] = [];
+  private lastTx = -1;
+
+  constructor(
+    private readonly raw: RawBlock,
+    private readonly discovery: Discovery,
+    private readonly topics: TopicSet,
+    private readonly known: KnownSet,
+  ) {}
+
+  run(): SourceBlock {
+    for (const id of this.discovery.foreign) this.known.addForeign(id);
+    for (const log of this.raw.logs) this.take(log);
+    this.addAnchors();
+    const { height, hash, parentHash, time } = this.raw.header;
+    const { source, observedAt } = this.raw;
+    const { txs, tokens, pools, events, anchors } = this;
+    return { height, hash, parentHash, time, source, observedAt, txs, tokens, pools, events, anchors };
+  }
+
+  private take(log: RpcLog): void {
+    const topic = log.topics[0]!;
+    if (topic === TRANSFER_TOPIC) {
+      this.push(log, decodeTransfer);
+    } else if (this.topics.poolEvents.has(topic)) {
+      const decoder = this.poolOf(log)?.venue.events[topic];
+      if (decoder) this.push(log, decoder);
+    } else {
+      this.takeCreation(log, topic);
+    }
+  }
+
+  private push(log: RpcLog, decode: (log: RpcLog, tx: number, ordinal: number) => ChainEvent | null): void {
+    const index = Number.parseInt(log.transactionIndex, 16);
+    // Transactions follow each other: only the last one can be meant again.
+    const same = this.lastTx === index;
+    const event = decode(log, same ? this.txs.length - 1 : this.txs.length, ordinalOf(log));
+    if (!event) return;
+    this.events.push(event);
+    if (same) return;
+    const sender = this.raw.senders.get(index);
+    if (sender === undefined)
+      throw new LogBrokenError(`no sender for transaction ${index} of ${this.raw.header.height}`);
+    this.txs.push({ id: idOf(log.transactionHash), index, sender: idOf(sender) });
+    this.lastTx = index;
+  }
+
+  private poolOf(log: RpcLog): KnownPool | undefined {
+    const id = idOf(log.address);
+    const pool = this.known.pool(id);
+    if (pool) return pool;
+    const found = this.discovery.pools.get(id);
+    return found && this.record(found);
+  }
+
+  private takeCreation(log: RpcLog, topic: string): void {
+    const factory = this.topics.factories.get(idOf(log.address));
+    if (factory?.venue.creationTopic !== topic) return;
+    const record = factory.venue.decodeCreation(log);
+    if (record && !this.known.pool(record.pool)) this.record(record);
+  }
+
+  private record(pool: PoolRecord): KnownPool | undefined {
+    const { height } = this.raw.header;
+    for (const token of [pool.token0, pool.token1]) {
+      if (this.known.knowsToken(token, height)) continue;
+      const metadata = this.discovery.tokens.get(token);
+      if (!metadata) throw new LogBrokenError(`no metadata of token ${token} of pool ${pool.pool}`);
+      this.tokens.push(metadata);
+      this.known.addToken(token, height);
+    }
+    this.pools.push(pool);
+    return this.known.addPool(pool, height);
+  }
+
+  private addAnchors(): void {
+    const { height } = this.raw.header;
+    for (const [id, { height: readAt, anchor }] of this.discovery.anchors) {
+      if (readAt === height && this.known.needsAnchor(id)) this.addAnchor(anchor);
+    }
+    // A pair's last Sync is its state at the end of the block.
+    for (const { pool, kind } of this.pools) {
+      if (kind !== 'constant-product' || !this.known.needsAnchor(pool)) continue;
+      const sync = this.events.findLast((event) => event.kind === 'reserves' && event.pool === pool);
+      if (sync?.kind !== 'reserves') continue;
+      this.addAnchor({ pool, reserve0: sync.reserve0, reserve1: sync.reserve1, concentrated: null });
+    }
+  }
+
+  private addAnchor(anchor: PoolAnchor): void {
+    this.anchors.push(anchor);
+    this.known.anchored(anchor.pool, this.raw.header.height);
+  }
+}

@@ -1,0 +1,354 @@
+import type { ChainSpec } from '#libs/chains/chain-spec.js';
+import type { RpcEndpoint } from '#libs/chains/evm/rpc/endpoint.js';
+import { RpcError } from '#libs/chains/evm/rpc/rpc-error.js';
+import { RpcPool } from '#libs/chains/evm/rpc/rpc-pool.js';
+import {
+  type BlockRef,
+  type ChainSource,
+  EpochBrokenError,
+  type EpochStart,
+  type PublishedChain,
+  type SourceItem,
+  type SourceObserver,
+} from '#libs/chains/source-port.js';
+import { TidepoolError } from '#libs/core/errors.js';
+import type { Hex } from '#libs/core/ids.js';
+import { ProgressMeter } from '../progress-meter.js';
+import { dueSeal } from '../seal.js';
+import { BlockBuilder } from './block-builder.js';
+import { fetchBlock, fetchHeaders, fetchTip, type Tip } from './block-fetch.js';
+import { type Branch, findAncestor, findBranch } from './branch.js';
+import { Discoverer, type Discovery } from './discovery.js';
+import { HeadWatch } from './head-watch.js';
+import { HistoryFetcher } from './history.js';
+import { KnownSet } from './known-set.js';
+import { KnownSetKeeper } from './known-set-keeper.js';
+import { type EvmSourceOptions, type EvmSourceOverrides, withDefaults } from './options.js';
+import type { Header, RawBlock } from './raw-block.js';
+import { type TopicSet, topicSet } from './topic-set.js';
+
+export const EVM_DECODER_VERSION = 1;
+
+export interface EvmSourceDeps {
+  chain: ChainSpec;
+  rpcUrls: readonly string[];
+  dataDir: string;
+  observer: SourceObserver;
+  options?: EvmSourceOverrides;
+}
+
+interface FirstStep {
+  tip: Tip;
+  branch: Branch | null;
+  fetched: Fetched | null;
+  far: boolean;
+}
+
+interface Fetched {
+  raw: RawBlock;
+  discovery: Discovery;
+}
+
+/**
+ * An EVM chain over JSON-RPC: history in parallel ranges, then block by block at the head. Whatever a node says is
+ * checked against the header it belongs to before anything is published, and everything of one decision comes from one
+ * node; when a node contradicts itself, the whole decision is made again with the next.
+ */
+export class EvmSource implements ChainSource {
+  readonly decoderVersion = EVM_DECODER_VERSION;
+  private readonly rpc: RpcPool;
+  private readonly topics: TopicSet;
+  private readonly discoverer: Discoverer;
+  private readonly options: EvmSourceOptions;
+  private readonly socketUrls: readonly string[];
+  private readonly keeper: KnownSetKeeper;
+  private readonly readsOldState = { available: true };
+  /** A published seal later than this many blocks after the one before. */
+  private readonly sealStride: number;
+
+  constructor(private readonly deps: EvmSourceDeps) {
+    const { chain, rpcUrls, observer } = deps;
+    if (!chain.evm || chain.chainId === null) throw new TidepoolError('wrong_family', `${chain.slug} is no EVM chain`);
+    this.options = withDefaults(chain, deps.options);
+    this.topics = topicSet(chain);
+    this.discoverer = new Discoverer(this.topics, chain.evm.multicall3);
+    this.socketUrls = rpcUrls.filter((url) => /^wss?:/i.test(url));
+    this.sealStride = Math.ceil(5_000 / chain.blockTimeMs);
+    this.keeper = new KnownSetKeeper(deps.dataDir, chain.slug, observer);
+    this.rpc = new RpcPool({
+      ...this.options.rpc,
+      urls: rpcUrls.filter((url) => /^https?:/i.test(url)),
+      chainId: chain.chainId,
+      onError: (error) => this.countError(error, observer),
+    });
+  }
+
+  async start(wished: number | undefined, signal: AbortSignal): Promise<EpochStart> {
+    return this.rpc.use(async (endpoint) => {
+      const [genesis] = await fetchHeaders(endpoint, [0], signal);
+      if (!genesis) throw endpoint.error('server', 'no genesis block');
+      const { latest } = await fetchTip(endpoint, false, signal);
+      const startHeight = wished ?? Math.max(0, latest.height - this.options.defaultHistoryBlocks);
+      if (startHeight > latest.height) {
+        throw endpoint.error('server', `its head ${latest.height} is below the start height ${startHeight}`);
+      }
+      const none = { height: -1, hash: '', parentHash: '', time: genesis.time };
+      if (startHeight === 0) return { genesisHash: genesis.hash, startHeight, base: none };
+      const [base] = await fetchHeaders(endpoint, [startHeight - 1], signal);
+      if (!base) throw endpoint.error('server', `no block at height ${startHeight - 1}`);
+      return { genesisHash: genesis.hash, startHeight, base: ref(base) };
+    }, signal);
+  }
+
+  async checkGenesis(genesisHash: Hex, signal: AbortSignal): Promise<void> {
+    const found: string[] = [];
+    for (let n = 0; n < this.rpc.endpoints.length; n++) {
+      const hash = await this.rpc.use(async (endpoint) => {
+        const [genesis] = await fetchHeaders(endpoint, [0], signal);
+        if (!genesis) throw endpoint.error('server', 'no genesis block');
+        if (
+          genesis.hash !== genesisHash &&
+          this.rpc.endpoints.length > 1 &&
+          found.length + 1 < this.rpc.endpoints.length
+        ) {
+          found.push(genesis.hash);
+          throw endpoint.error('lie', 'another genesis block');
+        }
+        return genesis.hash;
+      }, signal);
+      if (hash === genesisHash) return;
+    }
+    throw new EpochBrokenError('the genesis block changed');
+  }
+
+  async *follow(published: PublishedChain, signal: AbortSignal): AsyncIterable<SourceItem[]> {
+    const known = await this.keeper.load(() => new KnownSet(this.topics.venues), published, signal);
+    const builder = new BlockBuilder(this.topics, known);
+    const watch = new HeadWatch(this.rpc, this.socketUrls, this.options.watch, this.deps.observer);
+    try {
+      for (;;) {
+        signal.throwIfAborted();
+        const step = await this.firstStep(published, known, watch, signal);
+        if (step === null) continue;
+        const { tip } = step;
+        watch.saw(tip.latest, published.head);
+        this.deps.observer.lag?.(tip.latest.height, Math.max(0, tip.latest.height - published.head.height));
+        if (step.far) {
+          this.deps.observer.state?.('history');
+          yield* this.history(published, known, builder, tip, signal);
+        } else if (step.branch && step.fetched) {
+          this.deps.observer.state?.('head');
+          yield* this.advance(
+            published,
+            known,
+            builder,
+            watch,
+            { ...step, branch: step.branch, fetched: step.fetched },
+            signal,
+          );
+        } else {
+          const seal = this.seal(published, [], tip);
+          if (seal) yield [seal];
+          this.deps.observer.state?.('head');
+          await watch.wait(signal);
+        }
+      }
+    } finally {
+      watch.close();
+      await this.keeper.save(published, known);
+    }
+  }
+
+  async close(): Promise<void> {
+    await this.rpc.close();
+  }
+
+  /**
+   * Looks at the tip and fetches all that is needed for the first new block, from one node. Null when the node lost the
+   * branch while it was walked: then the tip has to be looked at again.
+   */
+  private async firstStep(
+    published: PublishedChain,
+    known: KnownSet,
+    watch: HeadWatch,
+    signal: AbortSignal,
+  ): Promise<FirstStep | null> {
+    try {
+      return await this.rpc.use(async (endpoint) => {
+        const tip = await fetchTip(endpoint, this.deps.chain.finality.source === 'finalized-tag', signal);
+        watch.answered(endpoint);
+        if (tip.latest.hash === published.head.hash) return { tip, branch: null, fetched: null, far: false };
+        const far = tip.latest.height - published.head.height > this.options.historyThreshold;
+        if (far) return { tip, branch: null, fetched: null, far };
+        const branch = await findBranch(endpoint, published, tip, signal);
+        if (!branch) return { tip, branch, fetched: null, far };
+        const fetched = await this.fetchHead(
+          endpoint,
+          branch.headers[0]!,
+          known,
+          branch.ancestor.height,
+          watch,
+          signal,
+        );
+        return { tip, branch, fetched, far };
+      }, signal);
+    } catch (error) {
+      if (error instanceof EpochBrokenError) await this.explainBreak(published, error, signal);
+      if (!(error instanceof RpcError) || error.kind !== 'unknown-block') throw error;
+      await watch.lostBranch(error, signal);
+      return null;
+    }
+  }
+
+  /** Publishes a branch block by block; the retraction goes out together with the first block that replaces. */
+  private async *advance(
+    published: PublishedChain,
+    known: KnownSet,
+    builder: BlockBuilder,
+    watch: HeadWatch,
+    { tip, branch, fetched }: { tip: Tip; branch: Branch; fetched: Fetched },
+    signal: AbortSignal,
+  ): AsyncIterable<SourceItem[]> {
+    const { ancestor, headers } = branch;
+    const retracts = ancestor.height < published.head.height;
+    this.keeper.ahead();
+    if (retracts) known.rollback(ancestor.height);
+    for (const [n, header] of headers.entries()) {
+      let next = fetched;
+      if (n > 0) {
+        try {
+          const at = header.height - 1;
+          next = await this.rpc.use((endpoint) => this.fetchHead(endpoint, header, known, at, watch, signal), signal);
+        } catch (error) {
+          if (!(error instanceof RpcError) || error.kind !== 'unknown-block') throw error;
+          return; // reorganized meanwhile: the next look at the tip tells
+        }
+      }
+      this.keeper.ahead();
+      const block = builder.build(next.raw, next.discovery);
+      const items: SourceItem[] = [{ kind: 'block', block }];
+      if (n === 0 && retracts) items.unshift({ kind: 'retract', to: ref(ancestor) });
+      const seal = n === 0 && retracts ? null : this.seal(published, [ref(header)], tip);
+      if (seal) items.push(seal);
+      yield items;
+      await this.keeper.inStep(published, known);
+    }
+  }
+
+  private async fetchHead(
+    endpoint: RpcEndpoint,
+    header: Header,
+    known: KnownSet,
+    knownHeight: number,
+    watch: HeadWatch,
+    signal: AbortSignal,
+  ): Promise<Fetched> {
+    const source = watch.announced(header.hash) ? 'stream' : 'http';
+    const raw = await fetchBlock(endpoint, header, this.topics, source, this.options.verifyHead, signal);
+    const waiting = [];
+    for (const pool of known.waitingForAnchor(knownHeight)) {
+      if (waiting.push(pool.record) >= this.options.anchorsPerBlock) break;
+    }
+    const at = { blockHash: `0x${header.hash}` };
+    const request = { endpoint, blocks: [raw], known, knownHeight, at, anchor: true, waiting, signal };
+    return { raw, discovery: await this.discoverer.discover(request) };
+  }
+
+  /** From the published head to the last block that is safe to take by ranges. Ends early where the chain was reorganized. */
+  private async *history(
+    published: PublishedChain,
+    known: KnownSet,
+    builder: BlockBuilder,
+    tip: Tip,
+    signal: AbortSignal,
+  ): AsyncIterable<SourceItem[]> {
+    const ancestor = await this.rpc
+      .use(async (endpoint) => {
+        const found = await findAncestor(endpoint, published, signal);
+        if (found === null) throw endpoint.error('server', `no block at the published height ${published.head.height}`);
+        return found;
+      }, signal)
+      .catch((error) => {
+        if (error instanceof EpochBrokenError) return this.explainBreak(published, error, signal);
+        throw error;
+      });
+    if (ancestor.height < published.head.height) {
+      this.keeper.ahead();
+      known.rollback(ancestor.height);
+      yield [{ kind: 'retract', to: ref(ancestor) }];
+      await this.keeper.inStep(published, known);
+    }
+    const from = published.head.height + 1;
+    const to = Math.max(tip.finalizedHeight ?? 0, tip.latest.height - this.options.historyMargin);
+    if (to < from) return;
+    const abort = new AbortController();
+    const fetcher = new HistoryFetcher(
+      {
+        rpc: this.rpc,
+        topics: this.topics,
+        known,
+        discoverer: this.discoverer,
+        options: this.options.history,
+        readsOldState: this.readsOldState,
+      },
+      from,
+      to,
+      AbortSignal.any([signal, abort.signal]),
+    );
+    const meter = new ProgressMeter(from, to);
+    try {
+      for (;;) {
+        const ranges = await fetcher.take();
+        if (ranges === null) return;
+        for (const range of ranges) {
+          const [first] = range.blocks;
+          const link = published.head.hash;
+          if (link !== '' && first!.header.parentHash !== link) return; // reorganized: look for the ancestor again
+          this.keeper.ahead();
+          const items: SourceItem[] = range.blocks.map((raw) => ({
+            kind: 'block',
+            block: builder.build(raw, range.discovery),
+          }));
+          const seal = this.seal(
+            published,
+            range.blocks.map((raw) => ref(raw.header)),
+            tip,
+          );
+          if (seal) items.push(seal);
+          yield items;
+          this.deps.observer.progress?.(meter.at(published.head.height));
+          await this.keeper.inStep(published, known);
+        }
+      }
+    } finally {
+      abort.abort(new Error('history ended'));
+    }
+  }
+
+  private seal(published: PublishedChain, fresh: readonly BlockRef[], tip: Tip): SourceItem | null {
+    return dueSeal({
+      rule: this.deps.chain.finality,
+      published,
+      fresh,
+      tip: tip.latest,
+      finalizedHeight: tip.finalizedHeight,
+      stride: this.sealStride,
+    });
+  }
+
+  /** No common ancestor: either one node serves another chain, or all of them do and the epoch is over. */
+  private async explainBreak(published: PublishedChain, error: EpochBrokenError, signal: AbortSignal): Promise<never> {
+    await this.checkGenesis(published.reference.genesisHash, signal);
+    throw error;
+  }
+
+  private countError(error: RpcError, observer: SourceObserver): void {
+    const endpoint = Number(/endpoint (\d+)/.exec(error.message)?.[1] ?? 0) - 1;
+    observer.rpcError?.(error.kind, endpoint, error.message);
+    if (error.kind === 'lie') observer.distrusted?.(error.message);
+  }
+}
+
+function ref({ height, hash, parentHash, time }: BlockRef): BlockRef {
+  return { height, hash, parentHash, time };
+}

@@ -1,0 +1,58 @@
+import type { ChainSpec } from '#libs/chains/chain-spec.js';
+import type { RpcPoolOptions } from '#libs/chains/evm/rpc/rpc-pool.js';
+import type { HeadWatchOptions } from './head-watch.js';
+import type { HistoryOptions } from './history.js';
+
+/** Everything about an EVM source that a test, a benchmark or an operator may want otherwise. */
+export interface EvmSourceOptions {
+  rpc: Omit<RpcPoolOptions, 'urls' | 'chainId' | 'onError'>;
+  history: HistoryOptions;
+  watch: HeadWatchOptions;
+  /** A gap above this many blocks is closed by ranges. */
+  historyThreshold: number;
+  /** Ranges end this far below the tip, where blocks may still be reorganized. */
+  historyMargin: number;
+  /** How far behind the head an epoch starts when nothing else is said. */
+  defaultHistoryBlocks: number;
+  /** Check receipts root and bloom of every block at the head. */
+  verifyHead: boolean;
+  /** Pools of unknown state that are read per block at the head. */
+  anchorsPerBlock: number;
+}
+
+export interface EvmSourceOverrides extends Partial<Omit<EvmSourceOptions, 'history' | 'watch' | 'rpc'>> {
+  rpc?: Partial<EvmSourceOptions['rpc']>;
+  history?: Partial<HistoryOptions>;
+  watch?: Partial<HeadWatchOptions>;
+}
+
+const ONE_HOUR_MS = 3_600_000;
+
+export function withDefaults(chain: ChainSpec, given: EvmSourceOverrides = {}): EvmSourceOptions {
+  const { blockTimeMs } = chain;
+  return {
+    historyThreshold: 64,
+    historyMargin: 16,
+    defaultHistoryBlocks: Math.ceil(ONE_HOUR_MS / blockTimeMs),
+    verifyHead: true,
+    anchorsPerBlock: 4,
+    ...given,
+    rpc: { ...given.rpc },
+    history: {
+      parallel: 6,
+      firstRange: 64,
+      maxRange: 2_000,
+      logsPerRange: 10_000,
+      maxWaitingLogs: 120_000,
+      sampleEvery: 256,
+      ...given.history,
+    },
+    watch: {
+      pollMs: Math.min(Math.max(blockTimeMs / 3, 200), 2_000),
+      streamPollMs: Math.min(Math.max(blockTimeMs, 1_000), 12_000),
+      // "Fresh" everywhere else is the same: 30 s or ten block times.
+      staleMs: Math.max(30_000, blockTimeMs * 10),
+      ...given.watch,
+    },
+  };
+}

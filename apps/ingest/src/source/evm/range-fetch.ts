@@ -1,0 +1,113 @@
+import { bloomCovers } from '#libs/chains/evm/proof/bloom.js';
+import type { RpcEndpoint } from '#libs/chains/evm/rpc/endpoint.js';
+import type { RpcBlock, RpcLog, RpcReceipt, RpcTransaction } from '#libs/chains/evm/rpc-shapes.js';
+import { verifyReceipts } from './block-fetch.js';
+import { checkLogs, type Header, type RawBlock, readHeader, transactionHash } from './raw-block.js';
+import type { TopicSet } from './topic-set.js';
+
+const NO_LOGS: readonly RpcLog[] = [];
+
+/**
+ * A range of history: logs by topic in one question, blocks with their transactions in another. Checked: the headers
+ * link to each other, every log names the header of its height and a transaction in it. Where the two answers
+ * contradict each other the node is blamed and nothing is kept.
+ */
+export async function fetchRange(
+  endpoint: RpcEndpoint,
+  from: number,
+  to: number,
+  topics: TopicSet,
+  signal: AbortSignal,
+): Promise<RawBlock[]> {
+  const observedAt = Date.now();
+  const heights = Array.from({ length: to - from + 1 }, (_, n) => from + n);
+  const filter = { fromBlock: quantity(from), toBlock: quantity(to), topics: [topics.all] };
+  const [logs, blocks] = await Promise.all([
+    endpoint.call<RpcLog[]>('eth_getLogs', [filter], signal),
+    endpoint.all<RpcBlock | null>(
+      heights.map((height) => ({ method: 'eth_getBlockByNumber', params: [quantity(height), true] })),
+      signal,
+    ),
+  ]);
+  if (!Array.isArray(logs)) throw endpoint.error('invalid', 'logs that are no list');
+  const byHeight = groupByHeight(endpoint, logs, from, to);
+  const raw: RawBlock[] = [];
+  let previous: Header | null = null;
+  for (const [n, block] of blocks.entries()) {
+    if (block === null) throw endpoint.error('server', `no block at height ${from + n}`);
+    const header = readHeader(endpoint, block);
+    if (header.height !== from + n) throw endpoint.error('lie', `another block than the one asked for at ${from + n}`);
+    if (previous && header.parentHash !== previous.hash) {
+      throw endpoint.error('lie', `block ${header.height} does not follow block ${previous.height}`);
+    }
+    const own = byHeight.get(header.height) ?? NO_LOGS;
+    checkLogs(endpoint, header, block.transactions.map(transactionHash), own);
+    raw.push({ header, logs: own, senders: senders(endpoint, block), source: 'history', observedAt });
+    previous = header;
+  }
+  return raw;
+}
+
+/**
+ * The whole truth about one block of a range, for samples: all receipts, checked against the header, must hold exactly
+ * the logs that the range question gave.
+ */
+export async function checkSample(
+  endpoint: RpcEndpoint,
+  block: RawBlock,
+  topics: TopicSet,
+  signal: AbortSignal,
+): Promise<void> {
+  const { header, logs } = block;
+  if (!bloomCovers(header.logsBloom, logs)) {
+    throw endpoint.error('lie', `logs of block ${header.height} are not covered by its bloom`);
+  }
+  const [answer] = await endpoint.batch([{ method: 'eth_getBlockReceipts', params: [`0x${header.hash}`] }], signal);
+  if (answer!.error) {
+    if (answer!.error.kind === 'method-missing') return; // the bloom had to do
+    throw answer!.error;
+  }
+  const receipts = answer!.result as RpcReceipt[] | null;
+  if (!Array.isArray(receipts)) throw endpoint.error('server', `no receipts for block ${header.height}`);
+  verifyReceipts(endpoint, header, receipts);
+  const whole = receipts.flatMap((receipt) => receipt.logs).filter((log) => topics.has(log.topics[0]));
+  const same = whole.length === logs.length && whole.every((log, n) => equalLogs(log, logs[n]!));
+  if (!same) throw endpoint.error('lie', `logs of block ${header.height} differ from its receipts`);
+}
+
+function equalLogs(a: RpcLog, b: RpcLog): boolean {
+  return (
+    a.logIndex === b.logIndex && a.address === b.address && a.data === b.data && a.topics.join() === b.topics.join()
+  );
+}
+
+function groupByHeight(endpoint: RpcEndpoint, logs: RpcLog[], from: number, to: number): Map<number, RpcLog[]> {
+  const byHeight = new Map<number, RpcLog[]>();
+  let current: RpcLog[] | null = null;
+  let text = '';
+  for (const log of logs) {
+    if (current === null || log.blockNumber !== text) {
+      text = log.blockNumber;
+      const height = Number(text);
+      if (!(height >= from && height <= to))
+        throw endpoint.error('lie', `a log of block ${text} outside ${from}-${to}`);
+      current = byHeight.get(height) ?? [];
+      byHeight.set(height, current);
+    }
+    current.push(log);
+  }
+  return byHeight;
+}
+
+function senders(endpoint: RpcEndpoint, block: RpcBlock): Map<number, string> {
+  const byIndex = new Map<number, string>();
+  block.transactions.forEach((transaction, index) => {
+    const from = (transaction as RpcTransaction).from;
+    if (typeof from !== 'string')
+      throw endpoint.error('invalid', `block ${block.number} came without its transactions`);
+    byIndex.set(index, from);
+  });
+  return byIndex;
+}
+
+const quantity = (value: number): string => `0x${value.toString(16)}`;

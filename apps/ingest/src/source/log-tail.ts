@@ -1,0 +1,127 @@
+import type { EventLog, SequencedRecord } from '#libs/bus/log.js';
+import type { BlockRef, GroupMark } from '#libs/chains/source-port.js';
+import { LogBrokenError } from '#libs/core/errors.js';
+import { decodeBlocksGroup } from '#libs/protocol/codec/blocks-codec.js';
+import { peekEnvelope } from '#libs/protocol/codec/peek-envelope.js';
+import type { TopicSpec } from '#libs/protocol/topics.js';
+
+/** A surviving block and the seq of its group. */
+export interface PublishedBlock extends BlockRef {
+  readonly seq: number;
+}
+
+const FIRST_WINDOW = 64;
+const LARGEST_WINDOW = 4096;
+
+/**
+ * Reads a blocks topic backwards from its end and finds the blocks that survive all retractions after them, plus the
+ * newest seal that stands. Reads no further than asked: a start in a long log costs the unsealed part of it.
+ */
+export class LogTail {
+  /** Surviving blocks, ascending, contiguous in height up to the head. Reaches further down with every extension. */
+  readonly blocks: PublishedBlock[] = [];
+  /** The block before the first one of the epoch; null until the epoch group was reached. */
+  base: BlockRef | null = null;
+  sealedHeight: number | null = null;
+  finalizedHeight = -1;
+
+  /** Groups below this seq were not looked at yet. */
+  private unread: number;
+  private window = FIRST_WINDOW;
+  /** Lowest head that a retraction read so far went back to: what is above it and older is dead. */
+  private ceiling = Number.POSITIVE_INFINITY;
+
+  private constructor(
+    private readonly log: EventLog,
+    private readonly topic: TopicSpec,
+    readonly lastSeq: number,
+    readonly last: GroupMark,
+  ) {
+    this.unread = lastSeq + 1;
+  }
+
+  /** Reads back to the newest seal, or to the start where there is none. */
+  static async open(log: EventLog, topic: TopicSpec, last: SequencedRecord): Promise<LogTail> {
+    const { kind, height, hash } = peekEnvelope(last.value);
+    const tail = new LogTail(log, topic, last.seq, { kind, height, hash });
+    while (tail.unread > 0 && !tail.reachesSeal()) await tail.readWindow();
+    return tail;
+  }
+
+  /** Reads on until the surviving block at that height is known; false when the log does not hold it. */
+  async extendTo(height: number): Promise<boolean> {
+    while (this.unread > 0 && !(this.blocks.length > 0 && this.blocks[0]!.height <= height)) {
+      if (!(await this.readWindow())) break;
+    }
+    return this.blocks.length > 0 && this.blocks[0]!.height <= height;
+  }
+
+  private reachesSeal(): boolean {
+    return this.sealedHeight !== null && this.blocks.length > 0 && this.blocks[0]!.height <= this.sealedHeight;
+  }
+
+  private async readWindow(): Promise<boolean> {
+    const to = this.unread;
+    const from = Math.max(0, to - this.window);
+    this.window = Math.min(this.window * 2, LARGEST_WINDOW);
+    const records = await this.read(from, to);
+    if (records.length === 0) {
+      this.unread = 0; // truncated below here
+      return false;
+    }
+    for (let i = records.length - 1; i >= 0; i--) this.take(records[i]!);
+    this.unread = records[0]!.seq > from ? 0 : from;
+    return true;
+  }
+
+  private async read(from: number, to: number): Promise<SequencedRecord[]> {
+    const first = from === 0 ? await this.log.firstGroup(this.topic) : null;
+    const start = Math.max(from, first?.seq ?? 0);
+    if (start >= to) return [];
+    const records: SequencedRecord[] = [];
+    const abort = new AbortController();
+    for await (const batch of this.log.readGroups(this.topic, {
+      fromSeq: start,
+      signal: abort.signal,
+      untilEnd: true,
+    })) {
+      for (const record of batch) if (record.seq < to) records.push(record);
+      if (batch.length > 0 && batch[batch.length - 1]!.seq >= to - 1) break;
+    }
+    abort.abort();
+    return records;
+  }
+
+  /** One group, newest first. */
+  private take(record: SequencedRecord): void {
+    const { kind, height, hash, parentHash, time } = peekEnvelope(record.value);
+    const seal = (sealed: number): void => {
+      this.sealedHeight ??= Math.min(sealed, this.ceiling);
+    };
+    switch (kind) {
+      case 'block': {
+        const next = this.blocks[0];
+        if (height > this.ceiling || (next && height >= next.height)) return;
+        if (next && (height !== next.height - 1 || next.parentHash !== hash)) {
+          throw new LogBrokenError(`${this.topic.name}: block ${next.height} does not follow block ${height}`);
+        }
+        this.blocks.unshift({ seq: record.seq, height, hash, parentHash, time });
+        return;
+      }
+      case 'retract':
+        this.ceiling = Math.min(this.ceiling, height);
+        return;
+      case 'finalize':
+        if (this.sealedHeight === null) {
+          const group = decodeBlocksGroup(record.value);
+          if (group.kind === 'finalize') this.finalizedHeight = Math.min(group.finalizedHeight, this.ceiling);
+        }
+        seal(height);
+        return;
+      case 'epoch':
+        this.base = { height, hash, parentHash, time };
+        seal(height);
+        return;
+    }
+  }
+}

@@ -1,0 +1,46 @@
+import type { FinalityRule } from '#libs/chains/chain-spec.js';
+import type { BlockRef, PublishedChain, SourceItem } from '#libs/chains/source-port.js';
+
+export interface SealInput {
+  rule: FinalityRule;
+  published: Pick<PublishedChain, 'sealedHeight' | 'finalizedHeight' | 'unsealed' | 'head'>;
+  /** Blocks that go before the seal in the same batch. */
+  fresh: readonly BlockRef[];
+  /** Newest block of the chain: the window ends there, also while the log is far behind. */
+  tip: BlockRef;
+  /** The node's own finality; null when it does not say. */
+  finalizedHeight: number | null;
+  /** Seals are at least this many blocks apart. */
+  stride: number;
+}
+
+/**
+ * The finalize item that is due, or null. Sealed is the newer of the chain's own finality and the window behind the head,
+ * never above what is published and never lower than before.
+ */
+export function dueSeal({ rule, published, fresh, tip, finalizedHeight, stride }: SealInput): SourceItem | null {
+  const head = fresh.at(-1) ?? published.head;
+  const own = finalityOf(rule, tip, finalizedHeight);
+  const finalized = Math.max(Math.min(own, head.height), Math.min(published.finalizedHeight, head.height));
+  const windowEnd = tip.time - rule.tailWindowSeconds * 1000;
+  const blocks = [...published.unsealed, ...fresh];
+  let sealed = finalized;
+  for (let i = blocks.length - 1; i >= 0; i--) {
+    if (blocks[i]!.time > windowEnd) continue;
+    sealed = Math.max(sealed, blocks[i]!.height);
+    break;
+  }
+  if (sealed < published.sealedHeight + Math.max(1, stride)) return null;
+  const first = blocks[0];
+  const block = first && blocks[sealed - first.height];
+  return block ? { kind: 'finalize', block: pick(block), finalizedHeight: finalized } : null;
+}
+
+function finalityOf(rule: FinalityRule, tip: BlockRef, finalizedHeight: number | null): number {
+  if (rule.source === 'finalized-tag') return finalizedHeight ?? -1;
+  return tip.height - rule.source.confirmations;
+}
+
+function pick({ height, hash, parentHash, time }: BlockRef): BlockRef {
+  return { height, hash, parentHash, time };
+}

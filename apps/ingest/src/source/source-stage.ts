@@ -1,0 +1,171 @@
+import { setTimeout as delay } from 'node:timers/promises';
+import type { EventLog } from '#libs/bus/log.js';
+import type { ChainSpec } from '#libs/chains/chain-spec.js';
+import {
+  type ChainSource,
+  EpochBrokenError,
+  type SourceObserver,
+  type SourceProgress,
+} from '#libs/chains/source-port.js';
+import { FencedError, LogBrokenError, TidepoolError, UndecodableError } from '#libs/core/errors.js';
+import { noSteps, type Steps } from '#libs/core/steps.js';
+import { EpochKeeper } from './epoch-keeper.js';
+import { EvmSource } from './evm/evm-source.js';
+import type { EvmSourceOverrides } from './evm/options.js';
+import type { Publisher } from './publisher.js';
+import { SourceStatusBoard } from './status-board.js';
+
+export interface SourceStageDeps {
+  log: EventLog;
+  chain: ChainSpec;
+  /** HTTP URLs in order of preference; ws URLs among them only announce heads. */
+  rpcUrls: readonly string[];
+  /** Below the start of the present epoch it opens a new one. Undefined: near the head for a first start. */
+  startHeight?: number;
+  dataDir: string;
+  /** Named in the record that says which epoch is served. */
+  foldVersion: number;
+  steps?: Steps;
+  observer?: SourceObserver;
+  logger?: SourceLogger;
+  options?: EvmSourceOverrides;
+  maxAppendBytes?: number;
+  /** Pause before starting over after an infrastructure failure; doubles up to the maximum. */
+  retryMs?: number;
+  maxRetryMs?: number;
+}
+
+export interface SourceLogger {
+  info(fields: object, message: string): void;
+  warn(fields: object, message: string): void;
+}
+
+export interface SourceStatus {
+  chain: string;
+  state: 'starting' | 'history' | 'head' | 'waiting' | 'stopped';
+  epoch: number | null;
+  seq: number | null;
+  head: number | null;
+  headTime: number | null;
+  sealed: number | null;
+  finalized: number | null;
+  chainHead: number | null;
+  /** Blocks between the log and the chain's head. */
+  lag: number | null;
+  reorgs: number;
+  deepestReorg: number;
+  rpcErrors: number;
+  distrusted: number;
+  restarts: number;
+  lastError: string | null;
+  progress: SourceProgress | null;
+}
+
+export interface SourceStage {
+  /** Runs until the signal aborts. Rejects when it was fenced or the log is broken; everything else it retries. */
+  run(signal: AbortSignal): Promise<void>;
+  status(): SourceStatus;
+}
+
+/** The stage from a chain's nodes to `blocks.<chain>`: it publishes what the source yields and starts over when it must. */
+export function createSourceStage(deps: SourceStageDeps): SourceStage {
+  const board = new SourceStatusBoard(deps.chain.slug, deps.observer, deps.logger);
+  return {
+    run: (signal) => new StageRun(deps, board).run(signal),
+    status: () => board.status(),
+  };
+}
+
+/** Families of sources; one line each. */
+const families: Record<ChainSpec['family'], ((deps: SourceStageDeps, observer: SourceObserver) => ChainSource) | null> =
+  {
+    evm: ({ chain, rpcUrls, dataDir, options }, observer) =>
+      new EvmSource({ chain, rpcUrls, dataDir, observer, options }),
+    solana: null,
+  };
+
+class StageRun {
+  constructor(
+    private readonly deps: SourceStageDeps,
+    private readonly board: SourceStatusBoard,
+  ) {}
+
+  async run(signal: AbortSignal): Promise<void> {
+    const { chain, retryMs = 250, maxRetryMs = 15_000 } = this.deps;
+    const createSource = families[chain.family];
+    if (!createSource)
+      throw new TidepoolError('unsupported_family', `${chain.slug}: no source for ${chain.family} yet`);
+    const source = createSource(this.deps, this.board.observer);
+    let failures = 0;
+    try {
+      while (!signal.aborted) {
+        const before = this.board.status().seq;
+        try {
+          await this.session(source, signal);
+        } catch (error) {
+          if (signal.aborted) break;
+          if (isFinal(error)) throw error;
+          failures = this.board.status().seq === before ? failures + 1 : 0;
+          this.board.observer.restarted?.(error as Error);
+          const pause = Math.min(retryMs * 2 ** Math.min(failures, 10), maxRetryMs);
+          await delay(pause, undefined, { signal }).catch(() => undefined);
+        }
+      }
+    } catch (error) {
+      this.board.failed(error as Error);
+      throw error;
+    } finally {
+      this.board.observer.state?.('stopped');
+      await source.close();
+    }
+  }
+
+  /** From fencing to the first failure: everything is read anew from the log, nothing is carried over. */
+  private async session(source: ChainSource, signal: AbortSignal): Promise<void> {
+    const { deps, board } = this;
+    board.observer.state?.('starting');
+    const keeper = new EpochKeeper(
+      {
+        log: deps.log,
+        chain: deps.chain,
+        steps: deps.steps ?? noSteps,
+        observer: board.observer,
+        maxAppendBytes: deps.maxAppendBytes ?? 4 * 1024 * 1024,
+      },
+      deps.foldVersion,
+    );
+    let publisher = await keeper.open(source, deps.startHeight, signal);
+    try {
+      for (;;) {
+        board.watch(publisher);
+        try {
+          for await (const items of source.follow(publisher, signal)) await publisher.publish(items);
+          return;
+        } catch (error) {
+          if (!(error instanceof EpochBrokenError)) throw error;
+          publisher = await this.replace(keeper, publisher, source, error, signal);
+        }
+      }
+    } finally {
+      board.watch(null);
+      await publisher.close();
+    }
+  }
+
+  private async replace(
+    keeper: EpochKeeper,
+    old: Publisher,
+    source: ChainSource,
+    reason: EpochBrokenError,
+    signal: AbortSignal,
+  ): Promise<Publisher> {
+    await old.close();
+    return keeper.next(old.epoch + 1, source, this.deps.startHeight, reason.message, signal);
+  }
+}
+
+/** Failures that no retry cures: another writer took over, the log contradicts itself, or the configuration is wrong. */
+function isFinal(error: unknown): boolean {
+  if (error instanceof FencedError || error instanceof LogBrokenError || error instanceof UndecodableError) return true;
+  return error instanceof TidepoolError && ['wrong_chain', 'no_rpc', 'unknown_venue'].includes(error.code);
+}

@@ -1,0 +1,56 @@
+import { keccak_256 } from '@noble/hashes/sha3.js';
+
+/** What goes into a bloom: a log's address and topics, 0x-prefixed. */
+export interface BloomLog {
+  readonly address: string;
+  readonly topics: readonly string[];
+}
+
+type Bits = readonly [number, number, number];
+
+/** Addresses and topics repeat from block to block; the oldest half is forgotten when the cache is full. */
+const CACHE_SIZE = 20_000;
+let cache = new Map<string, Bits>();
+let older = new Map<string, Bits>();
+
+function bitsOf(prefixed: string): Bits {
+  const known = cache.get(prefixed);
+  if (known) return known;
+  let bits = older.get(prefixed);
+  if (!bits) {
+    const hash = keccak_256(Buffer.from(prefixed.slice(2), 'hex'));
+    const bit = (at: number): number => ((hash[at]! << 8) | hash[at + 1]!) & 2047;
+    bits = [bit(0), bit(2), bit(4)];
+  }
+  if (cache.size >= CACHE_SIZE) {
+    older = cache;
+    cache = new Map();
+  }
+  cache.set(prefixed, bits);
+  return bits;
+}
+
+/** The 2048-bit bloom of exactly these logs, 0x-prefixed. */
+export function logsBloom(logs: Iterable<BloomLog>): string {
+  const bloom = Buffer.alloc(256);
+  const add = (prefixed: string): void => {
+    for (const bit of bitsOf(prefixed)) bloom[255 - (bit >> 3)]! |= 1 << (bit & 7);
+  };
+  for (const log of logs) {
+    add(log.address);
+    for (const topic of log.topics) add(topic);
+  }
+  return `0x${bloom.toString('hex')}`;
+}
+
+/** True when the bloom has room for all of these logs: a filtered answer can be checked for inventions, not for gaps. */
+export function bloomCovers(bloom: string, logs: Iterable<BloomLog>): boolean {
+  const bytes = Buffer.from(bloom.slice(2), 'hex');
+  if (bytes.length !== 256) return false;
+  const has = (prefixed: string): boolean =>
+    bitsOf(prefixed).every((bit) => (bytes[255 - (bit >> 3)]! & (1 << (bit & 7))) !== 0);
+  for (const log of logs) {
+    if (!has(log.address) || !log.topics.every(has)) return false;
+  }
+  return true;
+}
