@@ -1,119 +1,15 @@
-import { randomBytes } from 'node:crypto';
-import type { BlockGroup, ChainEvent } from '#libs/protocol/blocks.js';
 import { decodeBlocksGroup, encodeBlocksGroup } from '#libs/protocol/codec/blocks-codec.js';
 import { decodeFactsGroup, encodeFactsGroup } from '#libs/protocol/codec/facts-codec.js';
 import { peekEnvelope } from '#libs/protocol/codec/peek-envelope.js';
-import type { FactsBlock } from '#libs/protocol/facts.js';
+import { syntheticBlock, syntheticFacts } from './lib/synthetic-groups.js';
 import { printTable } from './lib/table.js';
 
 /**
  * bench/codec: encoding and decoding of groups with the traffic of a busy chain, events a second of CPU time, beside JSON
  * of the same objects. Run: `node dist/bench/codec.js`.
  */
-const POOLS = 60;
-const WALLETS = 400;
-const TRADES = 100;
 const BLOCKS = 40;
 const SECONDS = 1.5;
-
-const id = (bytes: number) => randomBytes(bytes).toString('hex');
-const pick = <T>(values: readonly T[]): T => values[Math.floor(Math.random() * values.length)]!;
-const amount = (bytes: number) => BigInt(`0x${id(bytes)}`);
-
-const pools = Array.from({ length: POOLS }, () => ({ pool: id(20), token0: id(20), token1: id(20) }));
-const wallets = Array.from({ length: WALLETS }, () => id(20));
-const coinUsd = 3000n * 10n ** 36n;
-
-function envelope(seq: number) {
-  return {
-    chain: 'eth',
-    epoch: 1,
-    seq,
-    height: 19_000_000 + seq,
-    hash: id(32),
-    parentHash: id(32),
-    time: 1_700_000_000_000 + seq * 12_000,
-  };
-}
-
-/** Every trade is a transaction of two transfers and a swap; every other one is on constant product, with reserves. */
-function blockGroup(seq: number): BlockGroup {
-  const events: ChainEvent[] = [];
-  const txs = Array.from({ length: TRADES }, (_, index) => ({ id: id(32), index, sender: pick(wallets) }));
-  let ordinal = 0;
-  for (let tx = 0; tx < TRADES; tx++) {
-    const { pool, token0, token1 } = pick(pools);
-    const wallet = txs[tx]!.sender;
-    const amount0 = amount(9);
-    const amount1 = amount(8);
-    const swap = { kind: 'swap', tx, pool, amount0, amount1: -amount1, sender: wallet, recipient: wallet } as const;
-    events.push({ kind: 'transfer', tx, ordinal: ordinal++, token: token0, from: wallet, to: pool, amount: amount0 });
-    events.push({ kind: 'transfer', tx, ordinal: ordinal++, token: token1, from: pool, to: wallet, amount: amount1 });
-    if (tx % 2 === 0) {
-      events.push({ kind: 'reserves', tx, ordinal: ordinal++, pool, reserve0: amount(11), reserve1: amount(10) });
-      events.push({ ...swap, ordinal: ordinal++, after: null });
-    } else {
-      const after = { sqrtPriceX96: amount(14), liquidity: amount(10), tick: -190_000 + tx };
-      events.push({ ...swap, ordinal: ordinal++, after });
-    }
-  }
-  const envelopeAndSource = { ...envelope(seq), source: 'history', observedAt: 1_700_000_000_000 } as const;
-  return { kind: 'block', ...envelopeAndSource, txs, tokens: [], pools: [], events, anchors: [] };
-}
-
-function factsBlock(block: BlockGroup): FactsBlock {
-  const { chain, epoch, seq, height, hash, parentHash, time } = block;
-  const facts: FactsBlock = {
-    kind: 'block',
-    ...{ chain, epoch, seq, height, hash, parentHash, time },
-    inputHash: id(16),
-    trades: [],
-    transfers: [],
-    tokens: [],
-    pools: [],
-    poolStates: [],
-    prices: [],
-    references: [],
-  };
-  for (const event of block.events) {
-    const tx = block.txs[event.tx]!;
-    if (event.kind === 'transfer') {
-      const { ordinal, token, from, to } = event;
-      facts.transfers.push({ ordinal, tx: tx.id, token, from, to, amount: event.amount });
-    } else if (event.kind === 'swap') {
-      const { token0, token1 } = pools.find((candidate) => candidate.pool === event.pool)!;
-      facts.trades.push({
-        ordinal: event.ordinal,
-        txOrdinal: 0,
-        tx: tx.id,
-        wallet: tx.sender,
-        pool: event.pool,
-        venue: event.after === null ? 'uniswap-v2' : 'uniswap-v3',
-        base: token0,
-        quote: token1,
-        baseDecimals: 18,
-        quoteDecimals: 18,
-        side: 'sell',
-        baseAmount: event.amount0,
-        quoteAmount: -event.amount1,
-        priceUsd: amount(16),
-        coinUsd,
-        volumeUsd: amount(9),
-        volumeCoin: amount(8),
-        counted: true,
-      });
-      facts.poolStates.push({
-        pool: event.pool,
-        reserve0: amount(11),
-        reserve1: amount(10),
-        concentrated: null,
-        anchored: true,
-      });
-      facts.prices.push({ token: token0, pool: event.pool, quote: token1, spot: amount(15), level: 2 });
-    }
-  }
-  return facts;
-}
 
 /** Items a second of CPU time of this process. */
 function rate(itemsEachRound: number, round: () => void): number {
@@ -156,8 +52,8 @@ const asString = (_: string, value: unknown) => (typeof value === 'bigint' ? val
 const toJsonBytes = (group: unknown) => Buffer.from(JSON.stringify(group, asString));
 const fromJsonBytes = (bytes: Uint8Array) => JSON.parse(Buffer.from(bytes).toString()) as unknown;
 
-const blocks = Array.from({ length: BLOCKS }, (_, seq) => blockGroup(seq));
-const facts = blocks.map(factsBlock);
+const blocks = Array.from({ length: BLOCKS }, (_, seq) => syntheticBlock(seq));
+const facts = blocks.map(syntheticFacts);
 const events = blocks.reduce((sum, block) => sum + block.events.length, 0);
 const rows = facts.reduce(
   (sum, each) => sum + each.trades.length + each.transfers.length + each.poolStates.length + each.prices.length,
