@@ -13,10 +13,17 @@ export function parameterText(value: QueryValue): string {
   return numberText(value);
 }
 
-/** Refuses a statement whose placeholders are not all given: a session may still know a value of an earlier query. */
+/**
+ * Refuses a statement whose placeholders are not all given, since a session may still know a value of an earlier query,
+ * and numbers that have lost digits already.
+ */
 export function requireParameters(sql: string, params: Record<string, QueryValue>): void {
   for (const [, name] of sql.matchAll(/\{([A-Za-z_][A-Za-z0-9_]*):[^{}]+\}/g)) {
     if (!Object.hasOwn(params, name!)) throw new StoreError('store_failed', `query parameter ${name} is not given`);
+  }
+  for (const value of Object.values(params)) {
+    if (typeof value === 'number') numberText(value);
+    else if (value !== null && typeof value === 'object') value.forEach(elementText);
   }
 }
 
@@ -56,6 +63,5 @@ const ESCAPES: Record<string, string> = {
 };
 
 function escapeField(text: string): string {
-  // biome-ignore lint/suspicious/noControlCharactersInRegex: exactly these must be escaped
   return text.replace(/[\\\0\b\f\n\r\t]/g, (character) => ESCAPES[character]!);
 }

@@ -1,0 +1,70 @@
+import { spawn } from 'node:child_process';
+import { createInterface } from 'node:readline';
+import { childArguments, endChild, nextLine } from './child-process.js';
+import { crashBatch, crashColumns, crashSchema, crashTable, rowsInBatch } from './crash-batches.js';
+import type { StoreKind, StoreUnderTest } from './stores-under-test.js';
+
+const scale = Number(process.env.TIDEPOOL_TEST_SCALE ?? 0.1);
+
+/**
+ * Kill −9 of whoever holds the data in the middle of inserts, at a random moment after a few acknowledgements. Nothing
+ * acknowledged is lost, and after the batch that was under way is repeated with its token, nothing is double, neither
+ * in the table nor in the copy that a view keeps.
+ */
+export function crashContract(kind: StoreKind): void {
+  describe(`crashes: ${kind.name}`, () => {
+    let under: StoreUnderTest;
+
+    beforeAll(async () => {
+      under = await kind.open();
+    });
+
+    afterAll(async () => {
+      await under.cleanUp();
+    });
+
+    it('loses no acknowledged batch and doubles none', async () => {
+      const { crash } = under;
+      if (crash === null) return;
+      for (const statement of crashSchema) await under.store.command(statement);
+      let next = 0;
+      for (let run = 0; run < Math.max(2, Math.round(scale * 20)); run++) {
+        await under.store.close();
+        const where = crash.kind === 'chdb' ? crash.dir : crash.url();
+        const child = spawn(
+          process.execPath,
+          [...childArguments('insert-until-killed.ts'), crash.kind, where, String(next)],
+          {
+            env: { ...process.env, UV_THREADPOOL_SIZE: '16' },
+            stdio: ['ignore', 'pipe', 'ignore'],
+          },
+        );
+        const lines = createInterface({ input: child.stdout });
+        let acknowledged = Number(await nextLine(lines));
+        lines.on('line', (line) => {
+          acknowledged = Number(line);
+        });
+        await new Promise((resolve) => setTimeout(resolve, Math.random() * 300));
+        if (crash.kind === 'clickhouse') await crash.kill();
+        await endChild(child, 'SIGKILL');
+        if (crash.kind === 'clickhouse') await crash.restart();
+        const store = await under.reopen();
+        const count = async (table: string) =>
+          (
+            await store.query<{ n: string; u: string }>(
+              `SELECT count() AS n, uniqExact(batch, number) AS u FROM ${table}`,
+            )
+          )[0]!;
+        expect(Number((await count(crashTable)).n)).toBeGreaterThanOrEqual((acknowledged + 1) * rowsInBatch);
+        for (const batch of [acknowledged, acknowledged + 1]) {
+          await store.insert(crashTable, crashColumns, crashBatch(batch), `batch-${batch}`);
+        }
+        next = acknowledged + 2;
+        const expected = { n: String(next * rowsInBatch), u: String(next * rowsInBatch) };
+        expect({ run, ...(await count(crashTable)) }).toEqual({ run, ...expected });
+        expect({ run, ...(await count(`${crashTable}_copy`)) }).toEqual({ run, ...expected });
+        under.store = store;
+      }
+    }, 300_000);
+  });
+}
