@@ -40,6 +40,9 @@ export function isSequencedAppend(record: Append): record is SequencedAppend {
 
 export function checkAppend(record: Append): void {
   const { topic } = record;
+  if (record.value !== null && !ArrayBuffer.isView(record.value)) {
+    throw new TidepoolError('bad_append', `${topic.name}: a value that is not bytes`);
+  }
   if (record.value !== null && record.value.length > MAX_VALUE_BYTES) {
     throw new TidepoolError('bad_append', `${topic.name}: a value of ${record.value.length} bytes`);
   }

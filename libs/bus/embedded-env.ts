@@ -4,6 +4,7 @@ import { type Database, open, type RootDatabase } from 'lmdb';
 import { TidepoolError } from '#libs/core/errors.js';
 import type { TopicSpec } from '#libs/protocol/topics.js';
 import { checkTopicSpec, closedLog, topicMismatch, unknownTopic } from './append-rules.js';
+import { diskIsFull } from './disk-space.js';
 
 export type RecordDb = Database<Buffer, number>;
 export type IndexDb = Database<number, Buffer>;
@@ -24,12 +25,14 @@ export interface StoredTopic {
  */
 export class EmbeddedEnv {
   readonly meta: Database<unknown, string>;
+  private readonly dir: string;
   private readonly root: RootDatabase<Buffer, number>;
   private readonly topics = new Map<string, StoredTopic>();
   private closing: Promise<void> | null = null;
 
-  constructor(dir: string, maxBytes?: number) {
+  constructor(dir: string, initialMapBytes?: number) {
     const path = resolve(dir);
+    this.dir = path;
     try {
       mkdirSync(path, { recursive: true });
       this.root = open<Buffer, number>({
@@ -38,12 +41,14 @@ export class EmbeddedEnv {
         maxDbs: 4096,
         encoding: 'binary',
         overlappingSync: false,
+        // With it lmdb keeps a promise that nobody handles, and a failed commit would end the process.
+        eventTurnBatching: false,
         cache: false,
-        ...(maxBytes === undefined ? {} : { mapSize: maxBytes }),
+        ...(initialMapBytes === undefined ? {} : { mapSize: initialMapBytes }),
       });
       this.meta = this.root.openDB<unknown, string>({ name: 'meta', encoding: 'json' });
     } catch (error) {
-      throw storeError(error);
+      throw this.failure(error);
     }
   }
 
@@ -63,7 +68,7 @@ export class EmbeddedEnv {
     try {
       return await this.root.transaction(action);
     } catch (error) {
-      throw await commitError(error);
+      throw this.failure(await commitCause(error));
     }
   }
 
@@ -76,11 +81,12 @@ export class EmbeddedEnv {
         if (stored && stored.partitions !== spec.partitions) throw topicMismatch(spec.name, 'number of partitions');
       }
       for (const { name, kind, partitions, retentionMs } of specs) {
-        void this.meta.put(topicKey(name), { name, kind, partitions, retentionMs });
+        this.meta.putSync(topicKey(name), { name, kind, partitions, retentionMs });
       }
     });
-    for (const spec of specs) this.topics.delete(spec.name);
-    for (const spec of specs) this.topic(spec.name);
+    for (const { name, kind, partitions, retentionMs } of specs) {
+      this.topic(name).spec = { name, kind, partitions, retentionMs };
+    }
   }
 
   topic(name: string): StoredTopic {
@@ -89,25 +95,28 @@ export class EmbeddedEnv {
     this.refresh();
     const spec = this.meta.get(topicKey(name)) as TopicSpec | undefined;
     if (!spec) throw unknownTopic(name);
-    const each = <T>(make: (partition: number) => T): T[] => Array.from({ length: spec.partitions }, (_, i) => make(i));
-    const topic: StoredTopic = {
-      spec,
-      partitions: each((i) =>
-        this.root.openDB<Buffer, number>({ name: `${name}/${i}`, encoding: 'binary', keyEncoding: 'ordered-binary' }),
-      ),
-      indexes:
-        spec.kind === 'compacted'
-          ? each((i) =>
-              this.root.openDB<number, Buffer>({
-                name: `${name}/${i}/keys`,
-                encoding: 'ordered-binary',
-                keyEncoding: 'binary',
-              }),
-            )
-          : [],
-    };
+    const topic = this.openTopic(spec);
     this.topics.set(name, topic);
     return topic;
+  }
+
+  private openTopic(spec: TopicSpec): StoredTopic {
+    const { name } = spec;
+    const each = <T>(make: (partition: number) => T): T[] => Array.from({ length: spec.partitions }, (_, i) => make(i));
+    const records = { encoding: 'binary', keyEncoding: 'ordered-binary' } as const;
+    const index = { encoding: 'ordered-binary', keyEncoding: 'binary' } as const;
+    try {
+      return {
+        spec,
+        partitions: each((i) => this.root.openDB<Buffer, number>({ name: `${name}/${i}`, ...records })),
+        indexes:
+          spec.kind === 'compacted'
+            ? each((i) => this.root.openDB<number, Buffer>({ name: `${name}/${i}/keys`, ...index }))
+            : [],
+      };
+    } catch (error) {
+      throw this.failure(error);
+    }
   }
 
   topicNames(): string[] {
@@ -115,6 +124,16 @@ export class EmbeddedEnv {
     const names: string[] = [];
     for (const key of this.meta.getKeys({ start: 'topic:', end: 'topic;' })) names.push(key.slice('topic:'.length));
     return names.sort();
+  }
+
+  /** A full disk gets its own code: an operator can act on it. */
+  private failure(error: unknown): unknown {
+    if (error instanceof TidepoolError) return error;
+    const { code, message } = error as { code?: number; message?: string };
+    const full = code === EIO ? diskIsFull(this.dir, DATA_FILE) : code !== undefined && OUT_OF_SPACE.has(code);
+    return full
+      ? new TidepoolError('disk_full', `the event log in ${this.dir} cannot grow: its disk is full`, { cause: error })
+      : new TidepoolError('log_failed', `the event log in ${this.dir} failed: ${message}`, { cause: error });
   }
 
   close(): Promise<void> {
@@ -138,21 +157,13 @@ export function bytesOf(db: Database<never, never> | RecordDb | IndexDb): number
   return pages * stats.pageSize!;
 }
 
-async function commitError(error: unknown): Promise<unknown> {
-  // lmdb rejects the callers with a general error and keeps the cause in a promise that rejects with it.
-  const cause = (error as { commitError?: Promise<never> }).commitError;
-  if (!cause) return storeError(error);
-  return storeError(await cause.catch((reason: unknown) => reason));
+/** lmdb rejects the callers with a general error and keeps the cause in a promise that rejects with it. */
+async function commitCause(error: unknown): Promise<unknown> {
+  const { commitError } = error as { commitError?: Promise<never> };
+  return commitError ? commitError.catch((cause: unknown) => cause) : error;
 }
 
-const FULL = new Set<unknown>([28, 122, 27, -30792, 'ENOSPC', 'EDQUOT', 'EFBIG']);
-
-/** Disk full (ENOSPC, EDQUOT, EFBIG, the map's limit) gets its own code: an operator can act on it. */
-export function storeError(error: unknown): unknown {
-  if (error instanceof TidepoolError) return error;
-  const { code, message } = error as { code?: unknown; message?: string };
-  if (FULL.has(code) || /no space left|disk quota|file too large|MDB_MAP_FULL|mapsize limit/i.test(message ?? '')) {
-    return new TidepoolError('disk_full', 'the event log cannot grow: the disk or its quota is full', { cause: error });
-  }
-  return new TidepoolError('log_failed', `the event log failed: ${message}`, { cause: error });
-}
+const EIO = 5;
+/** ENOSPC, EDQUOT, EFBIG, MDB_MAP_FULL. */
+const OUT_OF_SPACE = new Set([28, 122, 27, -30792]);
+const DATA_FILE = 'data.mdb';

@@ -1,4 +1,6 @@
+import { createHash } from 'node:crypto';
 import { CHUNK_LIMIT, type Chunk, decodeChunk, encodeChunks, GroupAssembler } from './kafka-chunk.js';
+import type { SequencedRecord } from './log.js';
 import { scaled, withSeed } from './test/deterministic.js';
 
 const TOKEN = Buffer.from('writer-a');
@@ -6,6 +8,10 @@ const OTHER = Buffer.from('writer-b');
 
 const chunksOf = (seq: number, token: Buffer, value: Buffer): Chunk[] =>
   encodeChunks(seq, token, value).map((bytes) => decodeChunk(null, bytes)!);
+
+/** Large buffers are compared by digest: jest's own comparison takes seconds. */
+const digest = (group: SequencedRecord | null): string =>
+  group ? `${group.seq} ${createHash('sha256').update(group.value).digest('hex')}` : 'none';
 
 describe('chunks of a group', () => {
   test('cut at the limit and joined again, with a seq beyond 32 bits', () => {
@@ -17,7 +23,7 @@ describe('chunks of a group', () => {
       const assembler = new GroupAssembler();
       const groups = chunks.map((chunk) => assembler.push(chunk));
       expect(groups.slice(0, -1).every((g) => g === null)).toBe(true);
-      expect(groups.at(-1)).toEqual({ seq, value });
+      expect(digest(groups.at(-1)!)).toBe(digest({ seq, value }));
     }
   });
 
@@ -39,21 +45,21 @@ describe('chunks of a group', () => {
     const value = Buffer.alloc(2 * CHUNK_LIMIT + 5, 'x');
     const zombie = chunksOf(7, OTHER, Buffer.alloc(2 * CHUNK_LIMIT + 5, 'z'));
     const heir = chunksOf(7, TOKEN, value);
-    const feed = (chunks: Chunk[]): unknown[] => {
+    const feed = (chunks: Chunk[]): string[] => {
       const assembler = new GroupAssembler();
-      return chunks.map((chunk) => assembler.push(chunk)).filter((group) => group !== null);
+      return chunks.map((chunk) => digest(assembler.push(chunk))).filter((group) => group !== 'none');
     };
-    expect(feed([zombie[0]!, zombie[1]!, ...heir])).toEqual([{ seq: 7, value }]);
+    expect(feed([zombie[0]!, zombie[1]!, ...heir])).toEqual([digest({ seq: 7, value })]);
     expect(feed([zombie[0]!, heir[1]!, heir[2]!])).toEqual([]);
     expect(feed([heir[0]!, zombie[1]!, heir[1]!, heir[2]!])).toEqual([]);
     expect(feed([heir[0]!, heir[2]!])).toEqual([]);
-    expect(feed([heir[1]!, heir[2]!, ...heir])).toEqual([{ seq: 7, value }]);
+    expect(feed([heir[1]!, heir[2]!, ...heir])).toEqual([digest({ seq: 7, value })]);
     expect(feed([heir[0]!, heir[1]!, heir[1]!, heir[2]!])).toEqual([]);
   });
 
   test('random interleavings yield only groups that were written whole and in one run', async () => {
     await withSeed('chunk interleavings', async (random) => {
-      for (let i = 0; i < scaled(300); i++) {
+      for (let i = 0; i < scaled(100); i++) {
         const written: Chunk[] = [];
         const whole: number[] = [];
         for (let seq = 0; seq < 20; seq++) {
