@@ -79,7 +79,7 @@ const scriptTests = () =>
     .map((name) => `scripts/test/${name}`);
 
 export const checks = [
-  ['format and lint', () => capture(bin('biome'), ['ci', '--error-on-warnings', '--max-diagnostics=50', '.'])],
+  ['format and lint', () => capture(bin('biome'), ['ci', '--error-on-warnings', '--colors=off', '--max-diagnostics=30', '.'])],
   ['types', () => capture(bin('tsc'), ['--noEmit', '-p', '.'])],
   ['import boundaries', async () => boundaries()],
   ['file sizes', async () => longFiles()],
