@@ -10,13 +10,15 @@ export const CHUNK_LIMIT = 512 * 1024;
 const MAGIC = 0x5450;
 const VERSION = 1;
 const HEADER = 28;
+const TOKEN = 12;
 
 export interface Chunk {
   seq: number;
-  token: string;
   index: number;
   count: number;
   bytes: Buffer;
+  /** The record's whole value, with the writer token in it. */
+  frame: Buffer;
 }
 
 export function encodeChunks(seq: number, token: Buffer, value: Uint8Array): Buffer[] {
@@ -33,7 +35,7 @@ function encodeChunk(seq: number, token: Buffer, index: number, count: number, v
   bytes.writeUInt8(0, 3);
   bytes.writeUInt32BE(Math.floor(seq / 0x1_0000_0000), 4);
   bytes.writeUInt32BE(seq >>> 0, 8);
-  token.copy(bytes, 12, 0, 8);
+  token.copy(bytes, TOKEN, 0, 8);
   bytes.writeUInt32BE(index, 20);
   bytes.writeUInt32BE(count, 24);
   bytes.set(value.subarray(start, end), HEADER);
@@ -49,12 +51,14 @@ export function decodeChunk(key: Buffer | null, value: Buffer | null): Chunk | n
   if (index >= count) return null;
   return {
     seq: value.readUInt32BE(4) * 0x1_0000_0000 + value.readUInt32BE(8),
-    token: value.toString('latin1', 12, 20),
     index,
     count,
     bytes: value.subarray(HEADER),
+    frame: value,
   };
 }
+
+const sameToken = (a: Buffer, b: Buffer): boolean => a.compare(b, TOKEN, TOKEN + 8, TOKEN, TOKEN + 8) === 0;
 
 /** Joins the chunks of one partition, fed in offset order. */
 export class GroupAssembler {
@@ -87,7 +91,7 @@ export class GroupAssembler {
     return (
       first !== null &&
       first.seq === chunk.seq &&
-      first.token === chunk.token &&
+      sameToken(first.frame, chunk.frame) &&
       first.count === chunk.count &&
       this.parts.length === chunk.index
     );

@@ -166,18 +166,19 @@ type Request = { topic: string; messages: Message[] }[];
 function* requestsOf(records: Append[], token: Buffer): Generator<Request> {
   let topics = new Map<string, Message[]>();
   let bytes = 0;
-  let perPartition = new Map<string, number>();
+  let perPartition = new Map<string, number[]>();
   for (const message of messagesOf(records, token)) {
-    const place = `${message.topic}/${message.partition}`;
-    const held = perPartition.get(place) ?? 0;
+    const held = perPartition.get(message.topic)?.[message.partition] ?? 0;
     if (bytes > 0 && (held + message.bytes > BATCH_BYTES || bytes + message.bytes > REQUEST_BYTES)) {
       yield asRequest(topics);
       topics = new Map();
       perPartition = new Map();
       bytes = 0;
     }
-    perPartition.set(place, (perPartition.get(place) ?? 0) + message.bytes);
     bytes += message.bytes;
+    const sizes = perPartition.get(message.topic) ?? [];
+    sizes[message.partition] = (sizes[message.partition] ?? 0) + message.bytes;
+    perPartition.set(message.topic, sizes);
     const messages = topics.get(message.topic);
     if (messages) messages.push(message);
     else topics.set(message.topic, [message]);
