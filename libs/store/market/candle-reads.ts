@@ -1,9 +1,9 @@
 import type { Hex } from '#libs/core/ids.js';
 import { parseDecimal } from '#libs/core/money.js';
-import { bucketEnd, bucketStart, type Candle, type Interval } from '#libs/fold/candles.js';
+import { bucketEnd, bucketStart, type Candle, CandleAccumulator, type Interval } from '#libs/fold/candles.js';
 import { blockAt } from './block-reads.js';
 import { bucketSql, intervalSeconds, storedIntervalOf } from './candle-intervals.js';
-import { tradeSides } from './candle-sql.js';
+import { candleOfTrades, inTime, tradeSide } from './candle-sql.js';
 import type { MarketTables } from './market-tables.js';
 import { scaled } from './trade-reads.js';
 import { type View, visible } from './view.js';
@@ -25,22 +25,22 @@ export interface CandlesQuery {
   limit: number;
 }
 
-/** Each further look back spans this many times the time of the one before. */
-const WIDENING = 32;
+/** How far to look back for enough buckets, in lengths of the page asked for; after the last, everything. */
+const LOOKS_BACK = [2, 64];
 
 /** Ascending. Looks back from `toTime` in widening windows, so that the cost follows the limit and not the history. */
 export async function candleBuckets(tables: MarketTables, view: View, query: CandlesQuery): Promise<CandleRow[]> {
   const sealedTime = query.pool === undefined ? await sealedUpTo(tables, view) : 0;
   const floor = firstBucket(query.interval, query.fromTime);
   let to = query.toTime > 0 ? bucketEnd(query.interval, bucketStart(query.interval, query.toTime - 1)) : 0;
-  let span = Math.max(2 * query.limit * intervalSeconds(query.interval) * 1000, 3_600_000);
+  const page = Math.max(query.limit * intervalSeconds(query.interval) * 1000, 1_800_000);
   const found: CandleRow[] = [];
-  while (to > floor && found.length < query.limit) {
-    const from = Math.max(floor, bucketStart(query.interval, Math.max(0, to - span)));
+  for (const pages of [...LOOKS_BACK, Number.POSITIVE_INFINITY]) {
+    if (to <= floor || found.length >= query.limit) break;
+    const from = Math.max(floor, bucketStart(query.interval, Math.max(0, to - pages * page)));
     const wanted = { ...query, fromTime: from, toTime: to, limit: query.limit - found.length };
     found.push(...(await newestBuckets(tables, view, wanted, sealedTime)));
     to = from;
-    span *= WIDENING;
   }
   return found.reverse();
 }
@@ -57,63 +57,94 @@ async function sealedUpTo(tables: MarketTables, view: View): Promise<number> {
   return block === null ? view.sealedTime : Math.min(view.sealedTime, block.time);
 }
 
+/** The newest buckets of a window, newest first: the sealed ones and those of the trades after them, merged. */
 async function newestBuckets(
   tables: MarketTables,
   view: View,
   query: CandlesQuery,
   sealedTime: number,
 ): Promise<CandleRow[]> {
-  const { database, store } = tables;
-  const rows = visible(view);
   const stored = storedIntervalOf(query.interval);
-  const cut = stored === null ? 0 : Math.floor(sealedTime / (stored * 1000)) * stored;
-  const inTime =
-    "time >= fromUnixTimestamp64Milli({trades_from:Int64}, 'UTC') AND time < fromUnixTimestamp64Milli({to_ms:Int64}, 'UTC')";
-  const ofPool = query.pool === undefined ? '' : ' AND pool = unhex({pool:String})';
-  const sides = tradeSides(database, {
-    base: `base = unhex({token:String}) AND ${inTime} AND ${rows.sql}${ofPool}`,
-    quote: `quote = unhex({token:String}) AND ${inTime} AND ${rows.sql}${ofPool}`,
-  });
+  const cut = stored === null ? 0 : Math.floor(sealedTime / (stored * 1000)) * stored * 1000;
+  const sealed = { ...query, toTime: Math.min(query.toTime, cut) };
+  const open = { ...query, fromTime: Math.max(query.fromTime, cut) };
+  const parts = await Promise.all([
+    sealed.fromTime < sealed.toTime ? sealedBuckets(tables, view, sealed, stored!) : [],
+    open.fromTime < open.toTime ? tradeBuckets(tables, view, open, 'base') : [],
+    open.fromTime < open.toTime ? tradeBuckets(tables, view, open, 'quote') : [],
+  ]);
+  const merged = new Map<number, CandleRow>();
+  for (const row of parts.flat()) {
+    const earlier = merged.get(row.time);
+    merged.set(row.time, earlier === undefined ? row : joined(earlier, row));
+  }
+  return [...merged.values()].sort((a, b) => b.time - a.time).slice(0, query.limit);
+}
+
+function joined(earlier: CandleRow, later: CandleRow): CandleRow {
+  const candle = CandleAccumulator.of(earlier);
+  candle.append(later);
+  return { ...candle.candle(), closeBlock: Math.max(earlier.closeBlock, later.closeBlock) };
+}
+
+async function sealedBuckets(
+  tables: MarketTables,
+  view: View,
+  query: CandlesQuery,
+  stored: number,
+): Promise<CandleRow[]> {
   const sql = `
-    SELECT ${bucketSql(query.interval, 'part_start')} AS start,
-      argMinIf(open, place, open IS NOT NULL) AS first_price, max(high) AS high_price, min(low) AS low_price,
-      argMaxIf(close, place, close IS NOT NULL) AS last_price,
-      sum(volume_usd) AS usd, sum(volume_coin) AS coin, sum(trades) AS trade_count, sum(buys) AS buy_count, sum(sells) AS sell_count, max(close_block) AS last_block
+    SELECT ${bucketSql(query.interval, 'bucket')} AS start,
+      argMinIf(open, bucket, open IS NOT NULL) AS first_price, max(high) AS high_price, min(low) AS low_price,
+      argMaxIf(close, bucket, close IS NOT NULL) AS last_price, sum(volume_usd) AS usd, sum(volume_coin) AS coin,
+      sum(trades) AS trade_count, sum(buys) AS buy_count, max(close_block) AS last_block
     FROM (
-      SELECT * FROM (
-        SELECT toInt64(bucket) AS part_start, (toUInt64(0), toUInt64(bucket)) AS place, open, high, low, close, volume_usd, volume_coin, trades, buys, sells, close_block
-        FROM ${database}.candles
-        WHERE interval = {stored:UInt32} AND token = unhex({token:String}) AND bucket >= {sealed_from:Int64} AND bucket < {sealed_to:Int64} AND seal_seq <= {seal_seq:Int64}
-        ORDER BY bucket DESC, seal_seq DESC LIMIT 1 BY bucket
-      )
-      UNION ALL
-      SELECT toInt64(toUnixTimestamp(time)), (block + 1, toUInt64(ordinal)), price, price, price, price, usd, coin,
-        toUInt64(1), toUInt64(bought), toUInt64(NOT bought), block
-      FROM (${sides})
+      SELECT * FROM ${tables.database}.candles
+      WHERE interval = {stored:UInt32} AND token = unhex({token:String}) AND bucket >= {from:Int64} AND bucket < {to:Int64}
+        AND seal_seq <= {seal_seq:Int64}
+      ORDER BY bucket DESC, seal_seq DESC LIMIT 1 BY bucket
     )
     WHERE trades > 0 GROUP BY start ORDER BY start DESC LIMIT {limit:UInt32} SETTINGS max_threads = 1`;
-  const found = await store.query<StoredCandle>(sql, {
-    ...rows.params,
-    ...(query.pool === undefined ? {} : { pool: query.pool }),
+  const found = await tables.store.query<StoredCandle>(sql, {
     token: query.token,
-    stored: stored ?? 0,
-    sealed_from: query.fromTime / 1000,
-    sealed_to: Math.min(query.toTime / 1000, cut),
+    stored,
+    from: query.fromTime / 1000,
+    to: query.toTime / 1000,
     seal_seq: view.sealSeq,
-    trades_from: Math.max(query.fromTime, cut * 1000),
-    to_ms: query.toTime,
     limit: query.limit,
   });
   return found.map(readCandle);
 }
 
-type StoredCandle = Record<
-  'start' | 'usd' | 'coin' | 'trade_count' | 'buy_count' | 'sell_count' | 'last_block',
-  string
-> &
+async function tradeBuckets(
+  tables: MarketTables,
+  view: View,
+  query: CandlesQuery,
+  side: 'base' | 'quote',
+): Promise<CandleRow[]> {
+  const rows = visible(view);
+  const condition = `${side} = unhex({token:String}) AND ${inTime('from', 'to')} AND ${rows.sql}`;
+  const ofPool = query.pool === undefined ? '' : ' AND pool = unhex({pool:String})';
+  const sql = `
+    SELECT ${bucketSql(query.interval, 'toUnixTimestamp(time)')} AS start, ${candleOfTrades}
+    FROM (${tradeSide(tables.database, side, condition + ofPool)})
+    GROUP BY start ORDER BY start DESC LIMIT {limit:UInt32} SETTINGS max_threads = 1`;
+  const found = await tables.store.query<StoredCandle>(sql, {
+    ...rows.params,
+    ...(query.pool === undefined ? {} : { pool: query.pool }),
+    token: query.token,
+    from: query.fromTime,
+    to: query.toTime,
+    limit: query.limit,
+  });
+  return found.map(readCandle);
+}
+
+type StoredCandle = Record<'start' | 'usd' | 'coin' | 'trade_count' | 'buy_count' | 'last_block', string> &
   Record<'first_price' | 'high_price' | 'low_price' | 'last_price', string | null>;
 
 function readCandle(row: StoredCandle): CandleRow {
+  const [trades, buys] = [Number(row.trade_count), Number(row.buy_count)];
   return {
     time: Number(row.start) * 1000,
     open: scaled(row.first_price, 36),
@@ -122,9 +153,9 @@ function readCandle(row: StoredCandle): CandleRow {
     close: scaled(row.last_price, 36),
     volumeUsd: parseDecimal(row.usd, 18),
     volumeCoin: parseDecimal(row.coin, 18),
-    trades: Number(row.trade_count),
-    buys: Number(row.buy_count),
-    sells: Number(row.sell_count),
+    trades,
+    buys,
+    sells: trades - buys,
     closeBlock: Number(row.last_block),
   };
 }

@@ -3,30 +3,35 @@
 /** Intervals whose closed buckets are stored, in seconds. All others are derived from the largest that divides them. */
 export const storedIntervals = [60, 3_600, 86_400] as const;
 
-/**
- * One row for each trade and side: `token`, block, ordinal, time and wallet, the price where the trade may move the token's
- * candles (only the base token's, and only when counted), and what it adds to volumes and counts. `condition` is
- * applied inside both halves and may use any column of `trades`; `base` and `quote` select the token's half.
- */
-export function tradeSides(database: string, condition: { base: string; quote: string }): string {
-  const volumes = `toDecimal256(ifNull(volume_usd, toDecimal128(0, 18)), 18) AS usd, toDecimal256(ifNull(volume_coin, toDecimal128(0, 18)), 18) AS coin`;
-  return `
-    SELECT base AS token, block, ordinal, time, wallet, if(counted, price_usd, NULL) AS price, ${volumes}, side = 'buy' AS bought
-    FROM ${database}.trades WHERE ${condition.base}
-    UNION ALL
-    SELECT quote AS token, block, ordinal, time, wallet, CAST(NULL AS Nullable(Decimal(76, 36))) AS price, ${volumes}, side = 'sell' AS bought
-    FROM ${database}.trades_by_quote WHERE ${condition.quote}`;
+/** A condition on a journal's rows: their block's time is in [from, to), two parameters in Unix ms. */
+export function inTime(from: string, to: string): string {
+  return `time >= fromUnixTimestamp64Milli({${from}:Int64}, 'UTC') AND time < fromUnixTimestamp64Milli({${to}:Int64}, 'UTC')`;
 }
 
-/** Aggregates of `tradeSides` rows, in the order of the candles table's columns from `open` on. */
+/**
+ * One row for each trade seen from one of its sides: its `token`, place and wallet, the price where the trade may move
+ * the token's candles (only the base token's, and only when counted), what it adds to volumes, and whether the token
+ * was bought. A trade without a value adds nothing to volumes.
+ */
+export function tradeSide(database: string, side: 'base' | 'quote', condition: string): string {
+  const [table, price, bought] =
+    side === 'base'
+      ? ['trades', 'if(counted, price_usd, NULL)', "side = 'buy'"]
+      : ['trades_by_quote', 'CAST(NULL AS Nullable(Decimal(76, 36)))', "side = 'sell'"];
+  return `
+    SELECT ${side} AS token, block, ordinal, time, wallet, ${price} AS price, ${bought} AS bought,
+      toDecimal256(ifNull(volume_usd, toDecimal128(0, 18)), 18) AS usd_volume,
+      toDecimal256(ifNull(volume_coin, toDecimal128(0, 18)), 18) AS coin_volume
+    FROM ${database}.${table} WHERE ${condition}`;
+}
+
+/** The rows of both sides. The conditions may use any column of `trades`. */
+export function tradeSides(database: string, condition: { base: string; quote: string }): string {
+  return `${tradeSide(database, 'base', condition.base)} UNION ALL ${tradeSide(database, 'quote', condition.quote)}`;
+}
+
+/** A candle of a group of `tradeSide` rows. */
 export const candleOfTrades = `
-    argMinIf(price, (block, ordinal), price IS NOT NULL) AS open,
-    max(price) AS high,
-    min(price) AS low,
-    argMaxIf(price, (block, ordinal), price IS NOT NULL) AS close,
-    sum(usd) AS volume_usd,
-    sum(coin) AS volume_coin,
-    count() AS trades,
-    countIf(bought) AS buys,
-    countIf(NOT bought) AS sells,
-    max(block) AS close_block`;
+      argMinIf(price, (block, ordinal), price IS NOT NULL) AS first_price, max(price) AS high_price, min(price) AS low_price,
+      argMaxIf(price, (block, ordinal), price IS NOT NULL) AS last_price, sum(usd_volume) AS usd, sum(coin_volume) AS coin,
+      count() AS trade_count, countIf(bought) AS buy_count, max(block) AS last_block`;

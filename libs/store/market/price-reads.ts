@@ -3,6 +3,7 @@ import type { E36 } from '#libs/core/money.js';
 import type { PriceFact, ReferencePrice } from '#libs/protocol/facts.js';
 import type { QueryValue } from '../store.js';
 import type { MarketTables } from './market-tables.js';
+import { newestRows } from './newest-rows.js';
 import { scaled } from './trade-reads.js';
 import { type Condition, type View, visible } from './view.js';
 
@@ -20,18 +21,7 @@ export async function prices(
   tokens: readonly Hex[],
   beforeTime?: number,
 ): Promise<PriceRow[]> {
-  if (tokens.length === 0) return [];
-  const rows = before(visible(view), beforeTime);
-  const params: Record<string, QueryValue> = { ...rows.params };
-  const one = (token: Hex, index: number) => {
-    params[`token_${index}`] = token;
-    return `SELECT * FROM (
-      SELECT lower(hex(token)) AS token_hex, seq, block, toUnixTimestamp64Milli(time) AS ms, lower(hex(pool)) AS pool_hex,
-        lower(hex(quote)) AS quote_hex, spot, level
-      FROM ${tables.database}.prices WHERE token = unhex({token_${index}:String}) AND ${rows.sql} ORDER BY seq DESC LIMIT 1)`;
-  };
-  const sql = tokens.map(one).join(' UNION ALL ');
-  const found = await tables.store.query<StoredPrice>(`${sql} SETTINGS max_threads = 1`, params);
+  const found = await newestRows<StoredPrice>(tables, pricesTable, before(visible(view), beforeTime), tokens);
   return found.map((row) => ({
     token: row.token_hex,
     pool: row.pool_hex,
@@ -85,6 +75,13 @@ export async function referenceAt(
   const byTime = new Map(found.map((row) => [Number(row.at), scaled(row.usd, 36)]));
   return times.map((time) => byTime.get(time) ?? null);
 }
+
+const pricesTable = {
+  table: 'prices',
+  key: 'token',
+  columns: `lower(hex(token)) AS token_hex, seq, block, toUnixTimestamp64Milli(time) AS ms, lower(hex(pool)) AS pool_hex,
+    lower(hex(quote)) AS quote_hex, spot, level`,
+};
 
 type StoredPrice = Record<'token_hex' | 'seq' | 'block' | 'ms', string> & {
   pool_hex: string | null;

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import { RowBuffer } from '../row-buffer.js';
-import { candleOfTrades, storedIntervals, tradeSides } from './candle-sql.js';
+import { candleOfTrades, inTime, storedIntervals, tradeSides } from './candle-sql.js';
 import type { MarketTables } from './market-tables.js';
 import { type View, visible } from './view.js';
 
@@ -59,7 +59,7 @@ interface Buckets {
 async function sealInterval(tables: MarketTables, range: SealRange, buckets: Buckets, reseal: boolean): Promise<void> {
   const { database, store } = tables;
   const rows = visible(range.view);
-  const condition = `time >= fromUnixTimestamp64Milli({from_ms:Int64}, 'UTC') AND time < fromUnixTimestamp64Milli({to_ms:Int64}, 'UTC') AND ${rows.sql}`;
+  const condition = `${inTime('from_ms', 'to_ms')} AND ${rows.sql}`;
   const columns =
     'interval, token, bucket, seal_seq, open, high, low, close, volume_usd, volume_coin, trades, buys, sells, close_block';
   const params = {
@@ -72,16 +72,20 @@ async function sealInterval(tables: MarketTables, range: SealRange, buckets: Buc
     seal_seq: range.sealSeq,
   };
   const sealed = `
-    SELECT {interval:UInt32} AS interval, token, toUInt32(intDiv(toUnixTimestamp(time), {interval:UInt32}) * {interval:UInt32}) AS bucket, {seal_seq:UInt64} AS seal_seq,
-    ${candleOfTrades}
-    FROM (${tradeSides(database, { base: condition, quote: condition })}) GROUP BY token, bucket`;
+    SELECT {interval:UInt32}, token, bucket, {seal_seq:UInt64}, first_price, high_price, low_price, last_price, usd, coin, trade_count,
+      buy_count, trade_count - buy_count, last_block
+    FROM (
+      SELECT token, ${bucketOfTrade} AS bucket, ${candleOfTrades}
+      FROM (${tradeSides(database, { base: condition, quote: condition })}) GROUP BY token, bucket
+    )`;
   if (reseal) await store.command(tombstones(database, columns, condition), params);
   await store.command(`INSERT INTO ${database}.candles (${columns}) ${sealed}`, params);
 }
 
+const bucketOfTrade = 'toUInt32(intDiv(toUnixTimestamp(time), {interval:UInt32}) * {interval:UInt32})';
+
 /** A row without trades for every bucket that has a candle now and no visible trade any more. */
 function tombstones(database: string, columns: string, condition: string): string {
-  const bucketOf = 'toUInt32(intDiv(toUnixTimestamp(time), {interval:UInt32}) * {interval:UInt32})';
   return `
     INSERT INTO ${database}.candles (${columns})
     SELECT interval, token, bucket, {seal_seq:UInt64}, NULL, NULL, NULL, NULL, 0, 0, 0, 0, 0, 0
@@ -91,8 +95,8 @@ function tombstones(database: string, columns: string, condition: string): strin
       ORDER BY interval, token, bucket, seal_seq DESC LIMIT 1 BY interval, token, bucket
     )
     WHERE trades > 0 AND (token, bucket) NOT IN (
-      SELECT base, ${bucketOf} FROM ${database}.trades WHERE ${condition}
+      SELECT base, ${bucketOfTrade} FROM ${database}.trades WHERE ${condition}
       UNION ALL
-      SELECT quote, ${bucketOf} FROM ${database}.trades_by_quote WHERE ${condition}
+      SELECT quote, ${bucketOfTrade} FROM ${database}.trades_by_quote WHERE ${condition}
     )`;
 }

@@ -58,7 +58,7 @@ function windowColumns(window: StatsWindow, index: number, params: Record<string
   };
   const buyer = `${inside} AND bought${unless('counted_buyers', window.countedBuyers)}`;
   const seller = `${inside} AND NOT bought${unless('counted_sellers', window.countedSellers)}`;
-  return `sumIf(usd, ${inside}) AS usd_${index}, sumIf(coin, ${inside}) AS coin_${index}, countIf(${inside}) AS trades_${index},
+  return `sumIf(usd_volume, ${inside}) AS usd_${index}, sumIf(coin_volume, ${inside}) AS coin_${index}, countIf(${inside}) AS trades_${index},
     countIf(bought AND ${inside}) AS buys_${index}, uniqExactIf(wallet, ${buyer}) AS buyers_${index},
     uniqExactIf(wallet, ${seller}) AS sellers_${index}`;
 }

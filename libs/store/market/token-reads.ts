@@ -1,6 +1,7 @@
 import type { Hex } from '#libs/core/ids.js';
 import type { PoolRecord, TokenRecord } from '#libs/protocol/blocks.js';
 import type { MarketTables } from './market-tables.js';
+import { newestRows } from './newest-rows.js';
 import { type View, visible } from './view.js';
 
 /** A token's metadata and the block in which it became known. */
@@ -28,16 +29,10 @@ export interface PoolStateRow {
   anchored: boolean;
 }
 
+/** Metadata of each token that is known. */
 export async function tokens(tables: MarketTables, view: View, ids: readonly Hex[]): Promise<TokenRow[]> {
-  if (ids.length === 0) return [];
-  const rows = visible(view);
-  const found = await tables.store.query<StoredToken>(
-    `SELECT ${tokenColumns} FROM ${tables.database}.tokens
-     WHERE token IN (SELECT unhex(arrayJoin({tokens:Array(String)}))) AND ${rows.sql}
-     ORDER BY token, seq DESC LIMIT 1 BY token SETTINGS max_threads = 1`,
-    { ...rows.params, tokens: [...ids] },
-  );
-  return found.map(readToken);
+  const table = { table: 'tokens', key: 'token', columns: tokenColumns };
+  return (await newestRows<StoredToken>(tables, table, visible(view), ids)).map(readToken);
 }
 
 /** Tokens in the order in which they became known, the newest first. */
@@ -50,9 +45,6 @@ export async function knownTokens(tables: MarketTables, view: View, limit: numbe
   );
   return found.map(readToken);
 }
-
-/** More pools than this are looked up in one scan instead of one point read each. */
-const MOST_POINT_READS = 48;
 
 /** Pools of a token in the order in which they became known, the oldest first, each with its newest state. */
 export async function poolsOfToken(tables: MarketTables, view: View, id: Hex, limit = 500): Promise<PoolRow[]> {
@@ -82,24 +74,8 @@ export async function poolStates(
   view: View,
   pools: readonly Hex[],
 ): Promise<Map<Hex, PoolStateRow>> {
-  if (pools.length === 0) return new Map();
-  const rows = visible(view);
-  const table = `${tables.database}.pool_states`;
-  const params = { ...rows.params };
-  let sql: string;
-  if (pools.length <= MOST_POINT_READS) {
-    sql = pools
-      .map((pool, index) => {
-        params[`pool_${index}`] = pool;
-        return `SELECT * FROM (SELECT ${stateColumns} FROM ${table} WHERE pool = unhex({pool_${index}:String}) AND ${rows.sql} ORDER BY seq DESC LIMIT 1)`;
-      })
-      .join(' UNION ALL ');
-  } else {
-    params.pools = [...pools];
-    sql = `SELECT ${stateColumns} FROM ${table} WHERE pool IN (SELECT unhex(arrayJoin({pools:Array(String)}))) AND ${rows.sql}
-      ORDER BY pool, seq DESC LIMIT 1 BY pool`;
-  }
-  const found = await tables.store.query<StoredState>(`${sql} SETTINGS max_threads = 1`, params);
+  const table = { table: 'pool_states', key: 'pool', columns: stateColumns };
+  const found = await newestRows<StoredState>(tables, table, visible(view), pools);
   return new Map(found.map((row) => [row.pool_hex, readState(row)]));
 }
 

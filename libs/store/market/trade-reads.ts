@@ -27,29 +27,26 @@ export interface TradesQuery {
   limit: number;
 }
 
-const columns = `seq, block, toUnixTimestamp64Milli(time) AS ms, ordinal, lower(hex(tx)) AS tx, tx_ordinal,
-  lower(hex(wallet)) AS wallet, lower(hex(pool)) AS pool, venue, lower(hex(base)) AS base, lower(hex(quote)) AS quote,
+const columns = `seq, block, toUnixTimestamp64Milli(time) AS ms, ordinal, lower(hex(tx)) AS tx_hex, tx_ordinal,
+  lower(hex(wallet)) AS wallet_hex, lower(hex(pool)) AS pool_hex, venue, lower(hex(base)) AS base_hex, lower(hex(quote)) AS quote_hex,
   base_decimals, quote_decimals, side, base_amount, quote_amount, price_usd, coin_usd, volume_usd, volume_coin, counted`;
 
-/** Newest first. Each half reads its table backwards in key order and stops at the limit. */
+/** Newest first. Each half reads its own table backwards in key order and stops at the limit; the newest of both count. */
 export async function tradesPage(tables: MarketTables, view: View, query: TradesQuery): Promise<TradeRow[]> {
   const { database, store } = tables;
   const filter = tradeFilter(view, query);
-  const half = (table: string, side: string) => `
-    SELECT * FROM (
-      SELECT ${rawColumns} FROM ${database}.${table} WHERE ${side} = unhex({token:String}) AND ${filter.sql}
-      ORDER BY block DESC, ordinal DESC LIMIT {limit:UInt32}
-    )`;
-  const rows = await store.query<StoredTrade>(
-    `SELECT ${columns} FROM (${half('trades', 'base')} UNION ALL ${half('trades_by_quote', 'quote')}) AS found
-     ORDER BY found.block DESC, found.ordinal DESC LIMIT {limit:UInt32} SETTINGS max_threads = 1`,
-    { ...filter.params, token: query.token, limit: query.limit },
-  );
-  return rows.map(readTrade);
+  const half = (table: string, side: string) =>
+    store.query<StoredTrade>(
+      `SELECT ${columns} FROM ${database}.${table} WHERE ${side} = unhex({token:String}) AND ${filter.sql}
+       ORDER BY block DESC, ordinal DESC LIMIT {limit:UInt32} SETTINGS max_threads = 1`,
+      { ...filter.params, token: query.token, limit: query.limit },
+    );
+  const halves = await Promise.all([half('trades', 'base'), half('trades_by_quote', 'quote')]);
+  return halves
+    .flatMap((rows) => rows.map(readTrade))
+    .sort((a, b) => b.block - a.block || b.ordinal - a.ordinal)
+    .slice(0, query.limit);
 }
-
-const rawColumns = `seq, block, time, ordinal, tx, tx_ordinal, wallet, pool, venue, base, quote, base_decimals,
-  quote_decimals, side, base_amount, quote_amount, price_usd, coin_usd, volume_usd, volume_coin, counted`;
 
 function tradeFilter(view: View, query: TradesQuery) {
   const { sql, params } = visible(view);
@@ -82,7 +79,13 @@ function tradeFilter(view: View, query: TradesQuery) {
 }
 
 type StoredTrade = Record<
-  'seq' | 'block' | 'ms' | 'tx' | 'wallet' | 'pool' | 'venue' | 'base' | 'quote' | 'base_amount' | 'quote_amount',
+  | 'seq'
+  | 'block'
+  | 'ms'
+  | `${'tx' | 'wallet' | 'pool' | 'base' | 'quote'}_hex`
+  | 'venue'
+  | 'base_amount'
+  | 'quote_amount',
   string
 > &
   Record<'ordinal' | 'tx_ordinal' | 'base_decimals' | 'quote_decimals', number> &
@@ -98,12 +101,12 @@ function readTrade(row: StoredTrade): TradeRow {
     time: Number(row.ms),
     ordinal: row.ordinal,
     txOrdinal: row.tx_ordinal,
-    tx: row.tx,
-    wallet: row.wallet,
-    pool: row.pool,
+    tx: row.tx_hex,
+    wallet: row.wallet_hex,
+    pool: row.pool_hex,
     venue: row.venue,
-    base: row.base,
-    quote: row.quote,
+    base: row.base_hex,
+    quote: row.quote_hex,
     baseDecimals: row.base_decimals,
     quoteDecimals: row.quote_decimals,
     side: row.side,

@@ -1,7 +1,12 @@
 import { intervals } from '#libs/fold/candles.js';
 import type { FactsGroup } from '#libs/protocol/facts.js';
-import { MarketTables } from '../market/market-tables.js';
+import { emptyCheckpoint, purgeCheckpoints, readCheckpoint, writeCheckpoint } from '../market/checkpoint.js';
+import { MarketTables, seqTables } from '../market/market-tables.js';
+import { flipPointer, readPointer } from '../market/pointer.js';
 import { MarketReads } from '../market/reads.js';
+import { encodeTables } from '../market/row-encoder.js';
+import { sealCandles } from '../market/seal.js';
+import { tableHashes } from '../market/table-hash.js';
 import type { View } from '../market/view.js';
 import { NaiveReads } from './naive-reads.js';
 import { Random, scaled, testSeed } from './random.js';
@@ -23,7 +28,7 @@ export function marketContract(kind: StoreKind): void {
     });
 
     it('read as the history says, at every view that is not purged', async () => {
-      for (let run = 0; run < scaled(40); run++) {
+      for (let run = 0; run < scaled(30); run++) {
         const seed = testSeed();
         await withTables(under, 1, async (tables) => {
           const random = new Random(seed);
@@ -32,11 +37,47 @@ export function marketContract(kind: StoreKind): void {
         });
       }
     }, 600_000);
+
+    it('hash alike when the same history is written another way, and not when a row differs', async () => {
+      for (let run = 0; run < scaled(10); run++) {
+        const seed = testSeed();
+        await withTables(under, 1, (first) =>
+          withTables(under, 2, (second) => seeded(seed, () => compareReplay(new Random(seed), first, second))),
+        );
+      }
+    }, 600_000);
+
+    it('hash alike, beside seq, to the surviving chain alone', async () => {
+      for (let run = 0; run < scaled(20); run++) {
+        const seed = testSeed();
+        await withTables(under, 1, (first) =>
+          withTables(under, 2, (second) => seeded(seed, () => compareSurvivors(new Random(seed), first, second))),
+        );
+      }
+    }, 600_000);
+
+    it('tell in countRows when a copy misses rows, and a repeat completes it', async () => {
+      const seed = testSeed();
+      await withTables(under, 1, (tables) => seeded(seed, () => cutCopyShort(new Random(seed), tables)));
+    }, 60_000);
+
+    it('seal the same again without a difference, and bury candles whose trades are gone', async () => {
+      const seed = testSeed();
+      await withTables(under, 1, (tables) => seeded(seed, () => resealBelowFinality(new Random(seed), tables)));
+    }, 120_000);
+
+    it('keep the newest whole checkpoint row and the newest pointer', async () => {
+      await withTables(under, 1, (tables) => newestRowWins(tables));
+    }, 60_000);
   });
 }
 
 /** A database of its own for one run; it is dropped afterwards, also when the run fails. */
-export async function withTables(under: StoreUnderTest, generation: number, run: (tables: MarketTables) => Promise<void>) {
+export async function withTables(
+  under: StoreUnderTest,
+  generation: number,
+  run: (tables: MarketTables) => Promise<void>,
+) {
   const tables = new MarketTables(under.store, 'suite', generation);
   await tables.drop();
   await tables.ensure();
@@ -86,10 +127,147 @@ export async function randomTables(random: Random, tables: MarketTables, groups 
   return { facts, views };
 }
 
+/** Other batches, other seals, no purge: visible rows are the same, so the hashes are. */
+async function compareReplay(random: Random, first: MarketTables, second: MarketTables): Promise<void> {
+  const { facts, views } = await randomTables(random, first, 60);
+  const replay = new TableWriter(second);
+  for (let at = 0; at < facts.groups.length; ) {
+    const size = 1 + random.below(40);
+    await replay.write(facts.groups.slice(at, at + size));
+    at += size;
+  }
+  await replay.seal();
+  const live = views.at(-1)!;
+  const sealedTime = Math.min(live.sealedTime, replay.view.sealedTime);
+  const expected = await tableHashes(first, { ...live, sealedTime });
+  expect(Object.keys(expected).sort()).toEqual([...seqTables, 'candles'].sort());
+  expect(await tableHashes(second, { ...replay.view, sealedTime })).toEqual(expected);
+  for (const table of seqTables) {
+    if (expected[table]!.startsWith('0:')) continue;
+    const column = table === 'retractions' ? 'from_seq' : 'block';
+    const select = `SELECT * REPLACE (${column} + 1 AS ${column}) FROM ${second.database}.${table}`;
+    await second.store.command(
+      `INSERT INTO ${second.database}.${table} ${select} WHERE ${rowsOf(replay.view)} LIMIT 1`,
+    );
+    const changed = await tableHashes(second, { ...replay.view, sealedTime });
+    expect({ table, hash: changed[table] }).not.toEqual({ table, hash: expected[table] });
+  }
+}
+
+function rowsOf(view: View): string {
+  const gone = view.retracted.map(({ fromSeq, retractSeq }) => `AND (seq < ${fromSeq} OR seq >= ${retractSeq})`);
+  return `seq <= ${view.seq} ${gone.join(' ')}`;
+}
+
+async function compareSurvivors(random: Random, first: MarketTables, second: MarketTables): Promise<void> {
+  const { facts, views } = await randomTables(random, first, 60);
+  const alone = new TableWriter(second);
+  await alone.write(facts.survivingHistory());
+  await alone.seal(views.at(-1)!.sealedTime);
+  const ignoreSeq = { ignoreSeq: true };
+  expect(await tableHashes(first, views.at(-1)!, ignoreSeq)).toEqual(await tableHashes(second, alone.view, ignoreSeq));
+}
+
+async function cutCopyShort(random: Random, tables: MarketTables): Promise<void> {
+  const facts = new RandomFacts(random);
+  for (let i = 0; i < 20; i++) facts.block();
+  const { database, store } = tables;
+  await store.command(`DETACH TABLE ${database}.trades_by_quote_copy SYNC`);
+  await store.command(`DETACH TABLE ${database}.pools_by_token_copy SYNC`);
+  const batches = encodeTables(facts.groups);
+  const last = facts.groups.length - 1;
+  for (const batch of batches) await tables.insert(batch, 'first');
+  await store.command(`ATTACH TABLE ${database}.trades_by_quote_copy`);
+  await store.command(`ATTACH TABLE ${database}.pools_by_token_copy`);
+  for (const batch of batches) {
+    const copied = batch.table === 'trades' || batch.table === 'pools';
+    expect({ ...batch, body: 0, found: await tables.countRows(batch.table, 0, last) }).toMatchObject({
+      found: copied ? 0 : batch.rows,
+    });
+  }
+  for (const batch of batches) await tables.insert(batch, 'first');
+  for (const batch of batches) {
+    expect(await tables.countRows(batch.table, 0, last)).toBe(batch.rows);
+    const [row] = await store.query<{ n: string }>(`SELECT count() AS n FROM ${database}.${batch.table}`);
+    expect(Number(row!.n)).toBe(batch.rows);
+  }
+  expect(await tables.countRows('trades', last + 1, last + 10)).toBe(0);
+}
+
+async function resealBelowFinality(random: Random, tables: MarketTables): Promise<void> {
+  const facts = new RandomFacts(random);
+  const writer = new TableWriter(tables);
+  for (let i = 0; i < 40; i++) facts.block();
+  facts.finalize();
+  await writer.write(facts.groups);
+  await writer.seal();
+  const before = writer.view;
+  const hashes = await tableHashes(tables, before);
+  expect(hashes.candles).not.toMatch(/^0:/);
+  await sealCandles(tables, { fromTime: 0, toTime: before.sealedTime, sealSeq: before.seq, view: before });
+  expect(await tableHashes(tables, before)).toEqual(hashes);
+
+  const written = facts.groups.length;
+  facts.retract(30);
+  for (let i = 0; i < 12; i++) facts.block();
+  facts.finalize();
+  await writer.write(facts.groups.slice(written));
+  expect(writer.view.sealedTime).toBeLessThan(before.sealedTime);
+  await writer.seal(Math.max(before.sealedTime, writer.checkpoint.sealedBlockTime));
+  const alone = new NaiveReads(facts.groups);
+  const reads = new MarketReads(tables);
+  for (const view of [writer.view, before]) {
+    for (const token of facts.tokenIds) {
+      for (const interval of ['1m', '1h', '1d'] as const) {
+        const query = { token, interval, fromTime: 0, toTime: alone.endOfTime(), limit: 1000 };
+        expect(await reads.candleBuckets(view, query)).toEqual(alone.candleBuckets(view, query));
+      }
+    }
+  }
+  const [buried] = await tables.store.query<{ n: string }>(
+    `SELECT count() AS n FROM ${tables.database}.candles WHERE trades = 0`,
+  );
+  expect(Number(buried!.n)).toBeGreaterThan(0);
+}
+
+async function newestRowWins(tables: MarketTables): Promise<void> {
+  const { store } = tables;
+  expect(await readCheckpoint(store, tables)).toBeNull();
+  const base = emptyCheckpoint({ generation: tables.generation, epoch: 1, foldVersion: 2 });
+  expect(base.seq).toBe(-1);
+  const rows = [
+    { ...base, seq: 9, step: 0, sealedTime: 5_000, sealSeq: 8 },
+    {
+      ...base,
+      seq: 10,
+      step: 1,
+      sealedTime: 100,
+      state: 'sealing' as const,
+      retracted: [{ fromSeq: 3, retractSeq: 10 }],
+    },
+    { ...base, seq: 10, step: 0, sealedTime: 200 },
+    { ...base, seq: 2, step: 7, finalizedHeight: 99, sealedTime: 900 },
+  ];
+  for (const row of rows) await writeCheckpoint(store, tables, row);
+  await writeCheckpoint(store, tables, rows[1]!);
+  expect(await readCheckpoint(store, tables)).toEqual(rows[1]);
+  const [stored] = await store.query<{ n: string }>(`SELECT count() AS n FROM ${tables.database}.checkpoints`);
+  expect(stored!.n).toBe('4');
+  await purgeCheckpoints(tables, 10);
+  expect(await readCheckpoint(store, tables)).toEqual(rows[1]);
+
+  const chain = `suite${process.pid}${Date.now()}`;
+  expect(await readPointer(store, chain)).toBeNull();
+  await flipPointer(store, chain, { generation: 1, epoch: 1, foldVersion: 2, seq: -1 });
+  await flipPointer(store, chain, { generation: 2, epoch: 1, foldVersion: 3, seq: 77 });
+  expect(await readPointer(store, chain)).toEqual({ version: 2, generation: 2, epoch: 1, foldVersion: 3, seq: 77 });
+  await store.command('DELETE FROM md_meta.pointers WHERE chain = {chain:String}', { chain });
+}
+
 async function compareReads(random: Random, tables: MarketTables, facts: RandomFacts, views: View[]): Promise<void> {
   const naive = new NaiveReads(facts.groups);
   const reads = new MarketReads(tables);
-  for (const view of [views.at(-1)!, views[0]!, ...Array.from({ length: 6 }, () => random.pick(views))]) {
+  for (const view of [views.at(-1)!, views[0]!, ...Array.from({ length: 3 }, () => random.pick(views))]) {
     const asOfBlock = random.chance(0.3) ? 100 + random.below(facts.headHeight - 90) : undefined;
     const pinned = { ...view, asOfBlock };
     await compareTrades(random, facts, naive, reads, pinned);
@@ -105,7 +283,7 @@ function timeIn(random: Random, groups: readonly FactsGroup[]): number {
 }
 
 async function compareTrades(random: Random, facts: RandomFacts, naive: NaiveReads, reads: MarketReads, view: View) {
-  for (let i = 0; i < 4; i++) {
+  for (let i = 0; i < 3; i++) {
     const query = {
       token: random.pick(facts.tokenIds),
       pool: random.chance(0.3) ? random.pick(facts.poolIds) : undefined,
@@ -126,7 +304,8 @@ async function compareTrades(random: Random, facts: RandomFacts, naive: NaiveRea
 }
 
 async function compareCandles(random: Random, facts: RandomFacts, naive: NaiveReads, reads: MarketReads, view: View) {
-  for (const interval of intervals) {
+  for (let i = 0; i < 5; i++) {
+    const interval = random.pick(intervals);
     const query = {
       token: random.pick(facts.tokenIds),
       pool: random.chance(0.2) ? random.pick(facts.poolIds) : undefined,
@@ -135,13 +314,17 @@ async function compareCandles(random: Random, facts: RandomFacts, naive: NaiveRe
       toTime: random.chance(0.3) ? timeIn(random, facts.groups) : naive.endOfTime(),
       limit: random.chance(0.3) ? 1 + random.below(5) : 300,
     };
-    expect({ query, rows: await reads.candleBuckets(view, query) }).toEqual({ query, rows: naive.candleBuckets(view, query) });
+    expect({ query, rows: await reads.candleBuckets(view, query) }).toEqual({
+      query,
+      rows: naive.candleBuckets(view, query),
+    });
   }
 }
 
 async function comparePrices(random: Random, facts: RandomFacts, naive: NaiveReads, reads: MarketReads, view: View) {
   const beforeTime = random.chance(0.5) ? timeIn(random, facts.groups) : undefined;
-  const place = ({ seq: _seq, block: _block, time: _time, ...price }: { seq: number; block: number; time: number }) => price;
+  const place = ({ seq: _seq, block: _block, time: _time, ...price }: { seq: number; block: number; time: number }) =>
+    price;
   const found = await reads.prices(view, facts.tokenIds, beforeTime);
   for (const token of facts.tokenIds) {
     const row = found.find((price) => price.token === token);
@@ -160,7 +343,9 @@ async function comparePrices(random: Random, facts: RandomFacts, naive: NaiveRea
     countedSellers: facts.walletIds.filter(() => random.chance(0.3)),
   }));
   const token = random.pick(facts.tokenIds);
-  expect(await reads.tokenStats(view, token, windows)).toEqual(windows.map((window) => naive.stats(view, token, window)));
+  expect(await reads.tokenStats(view, token, windows)).toEqual(
+    windows.map((window) => naive.stats(view, token, window)),
+  );
 }
 
 async function compareEntities(random: Random, facts: RandomFacts, naive: NaiveReads, reads: MarketReads, view: View) {
@@ -180,7 +365,12 @@ async function compareEntities(random: Random, facts: RandomFacts, naive: NaiveR
     expect(await reads.token(view, id)).toEqual(tokens.filter(({ token }) => token === id).at(-1) ?? null);
   }
   const known = await reads.knownTokens(view, 3);
-  expect(known.map(({ seq }) => seq)).toEqual([...tokens].reverse().slice(0, 3).map(({ seq }) => seq));
+  expect(known.map(({ seq }) => seq)).toEqual(
+    [...tokens]
+      .reverse()
+      .slice(0, 3)
+      .map(({ seq }) => seq),
+  );
 
   const states = naive.visible(view).flatMap((group) => group.poolStates.map((state) => ({ group, state })));
   const id = random.pick(facts.tokenIds);
@@ -195,7 +385,18 @@ async function compareEntities(random: Random, facts: RandomFacts, naive: NaiveR
   expect(await reads.poolsOfToken(view, id)).toEqual(expected);
 }
 
-function stateRow({ group, state }: { group: FactsGroup; state: { reserve0: bigint; reserve1: bigint; anchored: boolean; concentrated: { sqrtPriceX96: bigint; tick: number; liquidity: bigint } | null } }) {
+function stateRow({
+  group,
+  state,
+}: {
+  group: FactsGroup;
+  state: {
+    reserve0: bigint;
+    reserve1: bigint;
+    anchored: boolean;
+    concentrated: { sqrtPriceX96: bigint; tick: number; liquidity: bigint } | null;
+  };
+}) {
   const { reserve0, reserve1, anchored, concentrated } = state;
   const shown =
     concentrated === null

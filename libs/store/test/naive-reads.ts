@@ -1,6 +1,13 @@
 import type { Hex } from '#libs/core/ids.js';
 import { bucketEnd, bucketStart } from '#libs/fold/candles.js';
-import type { FactsBlock, FactsGroup, FactsRetract, PriceFact, ReferencePrice, TradeFact } from '#libs/protocol/facts.js';
+import type {
+  FactsBlock,
+  FactsGroup,
+  FactsRetract,
+  PriceFact,
+  ReferencePrice,
+  TradeFact,
+} from '#libs/protocol/facts.js';
 import type { CandleRow, CandlesQuery } from '../market/candle-reads.js';
 import type { StatsWindow, WindowStats } from '../market/stats-reads.js';
 import type { TradeRow, TradesQuery } from '../market/trade-reads.js';
@@ -41,14 +48,21 @@ export class NaiveReads {
       .filter((trade) => query.pool === undefined || trade.pool === query.pool)
       .filter((trade) => query.wallet === undefined || trade.wallet === query.wallet)
       .filter((trade) => trade.time >= (query.fromTime ?? 0) && trade.time < (query.toTime ?? Number.POSITIVE_INFINITY))
-      .filter((t) => before === undefined || t.block < before.block || (t.block === before.block && t.ordinal < before.ordinal))
+      .filter(
+        (t) =>
+          before === undefined || t.block < before.block || (t.block === before.block && t.ordinal < before.ordinal),
+      )
       .sort((a, b) => b.block - a.block || b.ordinal - a.ordinal)
       .slice(0, query.limit);
   }
 
   candleBuckets(view: View, query: CandlesQuery): CandleRow[] {
     const buckets = new Map<number, TradeRow[]>();
-    for (const trade of this.tradesPage(view, { token: query.token, pool: query.pool, limit: Number.POSITIVE_INFINITY }).reverse()) {
+    for (const trade of this.tradesPage(view, {
+      token: query.token,
+      pool: query.pool,
+      limit: Number.POSITIVE_INFINITY,
+    }).reverse()) {
       const start = bucketStart(query.interval, trade.time);
       if (start < query.fromTime || start >= query.toTime) continue;
       buckets.set(start, [...(buckets.get(start) ?? []), trade]);

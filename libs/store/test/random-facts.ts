@@ -38,7 +38,11 @@ export class RandomFacts {
     this.tokens = Array.from({ length: 3 + random.below(5) }, () => random.hex(this.idBytes)).sort();
     this.wallets = Array.from({ length: 4 }, () => random.hex(this.idBytes));
     this.pools = Array.from({ length: 2 + random.below(6) }, () => this.newPool());
-    this.push({ kind: 'epoch', ...this.envelope(startHeight - 1, this.startTime), reference: reference(this.tokens[0]!) });
+    this.push({
+      kind: 'epoch',
+      ...this.envelope(startHeight - 1, this.startTime),
+      reference: reference(this.tokens[0]!),
+    });
   }
 
   get tokenIds(): readonly Hex[] {
@@ -60,14 +64,17 @@ export class RandomFacts {
   /** One more group: mostly a block, now and then a retraction or a finalization. */
   step(): void {
     const roll = this.random.next();
-    if (roll < 0.06 && this.surviving.length > 0) this.retract(1 + this.random.below(Math.min(12, this.surviving.length)));
+    if (roll < 0.06 && this.surviving.length > 0)
+      this.retract(1 + this.random.below(Math.min(12, this.surviving.length)));
     else if (roll < 0.2 && this.surviving.length > 3) this.finalize();
     else this.block();
   }
 
   block(): void {
     const { random } = this;
-    const pause = random.chance(0.1) ? random.below(40_000_000) : random.below(30_000) * (this.idBytes === 20 ? 1000 : 1);
+    const pause = random.chance(0.1)
+      ? random.below(40_000_000)
+      : random.below(30_000) * (this.idBytes === 20 ? 1000 : 1);
     const time = (this.surviving.at(-1)?.time ?? this.startTime) + (random.chance(0.1) ? 0 : pause);
     let ordinal = 0;
     const next = () => (ordinal += 1 + random.below(3));
@@ -118,7 +125,12 @@ export class RandomFacts {
 
   finalize(): void {
     const block = this.surviving[Math.max(0, this.surviving.length - 2 - this.random.below(6))]!;
-    this.push({ ...this.envelope(block.height, block.time), kind: 'finalize', hash: block.hash, finalizedHeight: block.height });
+    this.push({
+      ...this.envelope(block.height, block.time),
+      kind: 'finalize',
+      hash: block.hash,
+      finalizedHeight: block.height,
+    });
   }
 
   /** The history as it would be had nothing ever been retracted. */
@@ -134,7 +146,16 @@ export class RandomFacts {
   private envelope(height: number, time: number) {
     const parentHash = this.surviving.at(-1)?.hash ?? this.random.hex(32);
     const hash = this.random.hex(32);
-    return { chain: 'eth', epoch: 1, seq: this.groups.length, height, hash, parentHash, time, inputHash: this.random.hex(16) };
+    return {
+      chain: 'eth',
+      epoch: 1,
+      seq: this.groups.length,
+      height,
+      hash,
+      parentHash,
+      time,
+      inputHash: this.random.hex(16),
+    };
   }
 
   private newPool(): PoolRecord {
@@ -176,7 +197,9 @@ export class RandomFacts {
     const { random } = this;
     const state = chainState(this.surviving);
     const known = [...this.pools.filter(({ pool }) => state.pools.has(pool)), ...created];
-    return known.filter(({ pool }) => !state.pools.has(pool) || random.chance(0.4)).map((pool) => this.poolState(pool, state));
+    return known
+      .filter(({ pool }) => !state.pools.has(pool) || random.chance(0.4))
+      .map((pool) => this.poolState(pool, state));
   }
 
   private poolState(pool: PoolRecord, state: ChainState): PoolStateFact {
@@ -186,23 +209,37 @@ export class RandomFacts {
     if (pool.kind === 'constant-product') return { ...base, concentrated: null };
     const ticksComplete = random.chance(0.2);
     const known = [...(state.ticks.get(pool.pool)?.keys() ?? [])];
-    const indexes = new Set([...known.filter(() => random.chance(0.3)), ...times(random.below(4), () => 60 * (random.below(40) - 20))]);
+    const indexes = new Set([
+      ...known.filter(() => random.chance(0.3)),
+      ...times(random.below(4), () => 60 * (random.below(40) - 20)),
+    ]);
     const ticks = [...indexes].map((tick) => {
       const gone = !ticksComplete && random.chance(0.3);
       return { tick, liquidityGross: gone ? 0n : random.bits(128) + 1n, liquidityNet: gone ? 0n : -random.bits(127) };
     });
     const { sqrtPriceX96, liquidity } = { sqrtPriceX96: random.bits(160), liquidity: random.bits(128) };
-    return { ...base, concentrated: { sqrtPriceX96, tick: random.below(2_000_000) - 1_000_000, liquidity, ticks, ticksComplete } };
+    return {
+      ...base,
+      concentrated: { sqrtPriceX96, tick: random.below(2_000_000) - 1_000_000, liquidity, ticks, ticksComplete },
+    };
   }
 
   private price(token: Hex): PriceFact {
     const { random } = this;
     if (random.chance(0.15)) return { token, pool: null, quote: null, spot: null, level: 4 };
-    return { token, pool: random.pick(this.pools).pool, quote: random.pick(this.tokens), spot: random.bits(240), level: 1 + random.below(3) };
+    return {
+      token,
+      pool: random.pick(this.pools).pool,
+      quote: random.pick(this.tokens),
+      spot: random.bits(240),
+      level: 1 + random.below(3),
+    };
   }
 
   private newReferences(): ReferencePrice[] {
-    return this.tokens.slice(0, 2).map((token) => ({ token, usd: this.random.chance(0.1) ? null : this.random.bits(130) }));
+    return this.tokens
+      .slice(0, 2)
+      .map((token) => ({ token, usd: this.random.chance(0.1) ? null : this.random.bits(130) }));
   }
 
   private trade(ordinal: number): TradeFact {
@@ -234,7 +271,14 @@ export class RandomFacts {
   private transfer(ordinal: number): TransferFact {
     const { random } = this;
     const [from, to] = [random.pick(this.wallets), random.pick(this.wallets)];
-    return { ordinal, tx: random.hex(this.txBytes), token: random.pick(this.tokens), from, to, amount: random.bits(256) };
+    return {
+      ordinal,
+      tx: random.hex(this.txBytes),
+      token: random.pick(this.tokens),
+      from,
+      to,
+      amount: random.bits(256),
+    };
   }
 }
 
@@ -265,7 +309,9 @@ export function chainState(blocks: readonly FactsBlock[]): ChainState {
     for (const change of block.poolStates) {
       state.states.set(change.pool, change);
       if (change.concentrated === null) continue;
-      const ticks = change.concentrated.ticksComplete ? new Map<number, TickRecord>() : new Map(state.ticks.get(change.pool));
+      const ticks = change.concentrated.ticksComplete
+        ? new Map<number, TickRecord>()
+        : new Map(state.ticks.get(change.pool));
       for (const tick of change.concentrated.ticks) {
         if (tick.liquidityGross === 0n) ticks.delete(tick.tick);
         else ticks.set(tick.tick, tick);
@@ -285,7 +331,8 @@ function restoredState(pool: Hex, before: ChainState, after: ChainState): PoolSt
   for (const tick of now.keys()) if (!then.has(tick)) ticks.push({ tick, liquidityGross: 0n, liquidityNet: 0n });
   for (const [tick, record] of then) {
     const known = now.get(tick);
-    if (known?.liquidityGross !== record.liquidityGross || known?.liquidityNet !== record.liquidityNet) ticks.push(record);
+    if (known?.liquidityGross !== record.liquidityGross || known?.liquidityNet !== record.liquidityNet)
+      ticks.push(record);
   }
   return { ...state, concentrated: { ...state.concentrated, ticks, ticksComplete: false } };
 }

@@ -1,5 +1,11 @@
 import type { FactsGroup } from '#libs/protocol/facts.js';
-import { type Checkpoint, checkpointView, emptyCheckpoint, readCheckpoint, writeCheckpoint } from '../market/checkpoint.js';
+import {
+  type Checkpoint,
+  checkpointView,
+  emptyCheckpoint,
+  readCheckpoint,
+  writeCheckpoint,
+} from '../market/checkpoint.js';
 import type { MarketTables } from '../market/market-tables.js';
 import { purgeRetracted } from '../market/purge.js';
 import { encodeTables } from '../market/row-encoder.js';
