@@ -44,6 +44,7 @@ try {
     await mustHoldTheSame(store, generation, generation + 1, sink.inserted);
     table.push(
       row(`round ${round}, topic to tables`, sink.rows, bytes, sink.seconds),
+      ...Object.entries(sink.spent).map(([part, seconds]) => [`· ${part}`, '', '', seconds.toFixed(2), '']),
       row(`round ${round}, the store's own insert`, sink.rows, raw.bytes, raw.seconds),
       [`round ${round}, ratio`, '', '', '', (raw.seconds / sink.seconds).toFixed(2)],
     );
@@ -117,16 +118,31 @@ async function runSink(
   target: AnalyticsStore,
   generation: number,
   lastSeq: number,
-): Promise<{ seconds: number; rows: number; inserted: TableBatch[] }> {
+): Promise<{ seconds: number; rows: number; inserted: TableBatch[]; spent: Record<string, number> }> {
   const inserted: TableBatch[] = [];
   const tables = storeTables(target, CHAIN).generation(generation);
   await tables.ensure();
+  const spent: Record<string, number> = {};
+  const timed = async <T>(part: string, work: () => T | Promise<T>): Promise<T> => {
+    const started = performance.now();
+    const result = await work();
+    spent[part] = (spent[part] ?? 0) + (performance.now() - started) / 1000;
+    return result;
+  };
   const watched: SinkTables = {
     ...tables,
+    encode: (groups) => {
+      const started = performance.now();
+      const batches = tables.encode(groups);
+      spent['encode rows'] = (spent['encode rows'] ?? 0) + (performance.now() - started) / 1000;
+      return batches;
+    },
     insert: async (batch, token) => {
-      await tables.insert(batch, token);
+      await timed('insert', () => tables.insert(batch, token));
       inserted.push(batch as TableBatch);
     },
+    writeCheckpoint: (checkpoint) => timed('checkpoint', () => tables.writeCheckpoint(checkpoint)),
+    seal: (checkpoint, toTime) => timed('seal candles', () => tables.seal(checkpoint, toTime)),
   };
   const stop = new AbortController();
   const sink = new SinkStage({
@@ -144,7 +160,9 @@ async function runSink(
   const started = performance.now();
   await sink.run(stop.signal);
   const seconds = (performance.now() - started) / 1000;
-  return { seconds, rows: inserted.reduce((sum, batch) => sum + batch.rows, 0), inserted };
+  const measured = Object.values(spent).reduce((sum, part) => sum + part, 0);
+  spent['read, decode and the rest'] = seconds - measured;
+  return { seconds, rows: inserted.reduce((sum, batch) => sum + batch.rows, 0), inserted, spent };
 }
 
 async function insertRaw(

@@ -1,0 +1,131 @@
+import { spawn } from 'node:child_process';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { availableParallelism, tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { createInterface } from 'node:readline';
+import { fileURLToPath } from 'node:url';
+import { parseArgs } from 'node:util';
+import { installPeers, type Peer, peers, runPeer } from './lib/peers.js';
+import { type PostgresCluster, startPostgres } from './lib/postgres.js';
+import { eventCount, mustEqual, type Recording, surveyRecording } from './lib/recording.js';
+import { type ReplayProcess, startReplay } from './lib/replay-process.js';
+import { printTable } from './lib/table.js';
+import type { IndexedLine, TotalsLine } from './lib/tidepool-indexer.js';
+
+/**
+ * bench/indexing: the recorded chain, looped, served by a replay RPC in a process of its own, indexed from its first
+ * block to its last by Tidepool (source, fold, sink into chDB) and by Subsquid and Ponder (into PostgreSQL), one after
+ * the other on the same machine. Time runs from the first request that the RPC sees to the moment when the last block is
+ * queryable; then the tables' counts and sums must equal those of the served logs, or the run fails.
+ *
+ * Run: `node dist/bench/indexing.js [--loops 20] [--subsquid-loops 20] [--ponder-loops 5] [--only tidepool,ponder]`
+ */
+const DATA_THREADS = '16';
+
+interface Result {
+  name: string;
+  loops: number;
+  events: number;
+  seconds: number;
+}
+
+const { values } = parseArgs({
+  options: {
+    loops: { type: 'string', default: '20' },
+    'subsquid-loops': { type: 'string' },
+    'ponder-loops': { type: 'string', default: '5' },
+    only: { type: 'string' },
+  },
+});
+const loops = Number(values.loops);
+const loopsOf: Record<string, number> = {
+  tidepool: loops,
+  subsquid: Number(values['subsquid-loops'] ?? loops),
+  ponder: Number(values['ponder-loops']),
+};
+const wanted = (values.only ?? 'tidepool,subsquid,ponder').split(',');
+
+const results: Result[] = [];
+if (wanted.includes('tidepool')) results.push(await measure('tidepool', runTidepool));
+const chosen = peers.filter(({ name }) => wanted.includes(name));
+if (chosen.length > 0) {
+  await installPeers();
+  const postgres = await startPostgres();
+  try {
+    for (const peer of chosen) results.push(await measure(peer.name, peerRunner(peer, postgres)));
+  } finally {
+    await postgres.stop();
+  }
+}
+report(results);
+
+type Runner = (replay: ReplayProcess, recording: Recording) => Promise<number>;
+
+async function measure(name: string, run: Runner): Promise<Result> {
+  const own = loopsOf[name]!;
+  const recording = surveyRecording(own);
+  const replay = await startReplay(own);
+  try {
+    console.error(`${name}: ${own} loops, ${recording.logs.toLocaleString()} logs, ${recording.head + 1} blocks`);
+    const finishedAt = await run(replay, recording);
+    const seconds = (finishedAt - (await replay.firstRequestAt)) / 1000;
+    console.error(`${name}: ${seconds.toFixed(1)} s, tables equal the recording`);
+    return { name, loops: own, events: eventCount(recording), seconds };
+  } finally {
+    await replay.stop();
+  }
+}
+
+function peerRunner(peer: Peer, postgres: PostgresCluster): Runner {
+  return (replay, recording) => runPeer(peer, { rpcUrl: replay.served.url, recording, postgres });
+}
+
+async function runTidepool(replay: ReplayProcess, recording: Recording): Promise<number> {
+  const dir = mkdtempSync(join(tmpdir(), 'tidepool-bench-indexing-'));
+  try {
+    const servedFile = join(dir, 'served.json');
+    writeFileSync(servedFile, JSON.stringify(replay.served));
+    const script = fileURLToPath(new URL('./lib/tidepool-indexer.js', import.meta.url));
+    const child = spawn(process.execPath, ['--max-old-space-size=4096', script, servedFile, join(dir, 'data')], {
+      stdio: ['ignore', 'pipe', 'inherit'],
+      env: { ...process.env, UV_THREADPOOL_SIZE: DATA_THREADS },
+    });
+    const exited = new Promise<number | null>((resolve) => child.once('exit', resolve));
+    const lines: string[] = [];
+    for await (const line of createInterface({ input: child.stdout })) lines.push(line);
+    const code = await exited;
+    if (code !== 0 || lines.length < 2) throw new Error(`the indexer ended with ${code}`);
+    const { finishedAt } = JSON.parse(lines[0]!) as IndexedLine;
+    const totals = JSON.parse(lines[1]!) as TotalsLine;
+    const found = {
+      swaps: Number(totals.swaps),
+      swapVolume: BigInt(totals.swapVolume),
+      transfers: Number(totals.transfers),
+      transferVolume: BigInt(totals.transferVolume),
+    };
+    mustEqual('tidepool', found, recording.totals);
+    return finishedAt;
+  } finally {
+    rmSync(dir, { recursive: true, force: true });
+  }
+}
+
+function report(measured: readonly Result[]): void {
+  const rate = ({ events, seconds }: Result) => events / seconds;
+  const ours = measured.find(({ name }) => name === 'tidepool');
+  printTable(
+    ['indexer', 'loops', 'events', 'seconds', 'events/s', 'tidepool is faster by'],
+    measured.map((result) => [
+      result.name,
+      String(result.loops),
+      result.events.toLocaleString(),
+      result.seconds.toFixed(1),
+      Math.round(rate(result)).toLocaleString(),
+      ours === undefined || result === ours ? '' : `${(rate(ours) / rate(result)).toFixed(1)}×`,
+    ]),
+  );
+  console.log(`\nEvents are swaps, syncs and transfers. Node ${process.version}, ${availableParallelism()} cores.`);
+  if (new Set(measured.map((result) => result.loops)).size > 1) {
+    console.log('Fewer loops for a slow indexer keep the run short; compare the rates, not the seconds.');
+  }
+}

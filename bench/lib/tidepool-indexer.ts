@@ -1,0 +1,106 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { createIngestChain } from '#apps/ingest/src/create-ingest.js';
+import { openEmbeddedLog } from '#libs/bus/embedded-log.js';
+import type { ChainSpec, VenueSpec } from '#libs/chains/chain-spec.js';
+import { eth } from '#libs/chains/eth/chain.js';
+import { createLogger } from '#libs/platform/logger.js';
+import { openChdbStore } from '#libs/store/chdb-store.js';
+import { marketDatabase } from '#libs/store/market/market-tables.js';
+import type { IndexTotals } from './recording.js';
+import type { ServedRecording } from './replay-server.js';
+
+/**
+ * Tidepool as one process: source, project and sink over the embedded log and chDB, from an empty directory up to the
+ * recording's last block. Prints one line of JSON when that block is in the tables' checkpoint, then one with what a
+ * query of the tables finds. Arguments: a file with the served recording, a data directory.
+ */
+export interface IndexedLine {
+  finishedAt: number;
+}
+
+export type TotalsLine = Record<keyof IndexTotals, string>;
+
+const [servedFile, dataDir] = process.argv.slice(2) as [string, string];
+const served = JSON.parse(readFileSync(servedFile, 'utf8')) as ServedRecording;
+const chain = chainOf(served);
+const log = await openEmbeddedLog({ dir: join(dataDir, 'log') });
+const store = await openChdbStore({ dir: join(dataDir, 'store') });
+const stop = new AbortController();
+
+const ingest = createIngestChain({
+  log,
+  store,
+  chain,
+  rpcUrls: [served.url],
+  startHeight: 0,
+  dataDir,
+  keyedTopics: false,
+  logger: createLogger({ level: 'warn', format: 'json' }),
+});
+const running = ingest.stages.map((stage) => stage.run(stop.signal));
+const failed = Promise.race(running.map((run) => run.then(() => new Promise<never>(() => undefined))));
+
+await Promise.race([failed, untilIndexed()]);
+print({ finishedAt: Date.now() } satisfies IndexedLine);
+print(await readTotals());
+stop.abort();
+await Promise.all(running);
+await store.close();
+await log.close();
+
+async function untilIndexed(): Promise<void> {
+  while ((ingest.status().sink.height ?? -1) < served.head) await new Promise((resolve) => setTimeout(resolve, 5));
+}
+
+async function readTotals(): Promise<TotalsLine> {
+  const database = marketDatabase(chain.slug, 1);
+  const [trades] = await store.query<{ rows: string; volume: string }>(
+    `SELECT count() AS rows, sum(base_amount) + sum(quote_amount) AS volume FROM ${database}.trades`,
+    {},
+    { maxSeconds: 300 },
+  );
+  const [transfers] = await store.query<{ rows: string; volume: string }>(
+    `SELECT count() AS rows, sum(amount) AS volume FROM ${database}.transfers`,
+    {},
+    { maxSeconds: 300 },
+  );
+  return {
+    swaps: trades!.rows,
+    swapVolume: trades!.volume,
+    transfers: transfers!.rows,
+    transferVolume: transfers!.volume,
+  };
+}
+
+/** Ethereum's specification with the recording's own contracts. */
+function chainOf(recording: ServedRecording): ChainSpec {
+  const tokenOf = (symbol: string) => {
+    const found = recording.tokens.find((token) => token.symbol === symbol);
+    if (found === undefined) throw new Error(`the recording has no token ${symbol}`);
+    return { token: found.address.slice(2).toLowerCase(), symbol, decimals: found.decimals };
+  };
+  const venues = recording.venues.map(({ venue, factory }): VenueSpec => {
+    const protocol = venue.endsWith('v2') ? 'v2' : 'v3';
+    return {
+      venue,
+      id: `eth-${venue}`,
+      label: venue,
+      aliases: [`eth-${venue}`],
+      protocol,
+      kind: protocol === 'v2' ? 'constant-product' : 'concentrated',
+      factory: factory.slice(2).toLowerCase(),
+    };
+  });
+  return {
+    ...eth,
+    wrappedNative: tokenOf('TWETH'),
+    stables: ['USDC', 'USDT', 'DAI'].map(tokenOf),
+    venues,
+    evm: { multicall3: recording.multicall3.slice(2).toLowerCase() },
+  };
+}
+
+function print(line: object): void {
+  process.stdout.write(`${JSON.stringify(line)}\n`);
+}
