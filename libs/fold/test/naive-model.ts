@@ -1,0 +1,153 @@
+import type { Hex } from '#libs/core/ids.js';
+import type { BlockGroup, BlocksGroup, PoolRecord, ReferenceSet, TokenRecord } from '#libs/protocol/blocks.js';
+import type { PriceFact, TradeFact, TransferFact } from '#libs/protocol/facts.js';
+import { NaivePrices } from './naive-prices.js';
+import { survivors } from './random-history.js';
+
+/**
+ * A deliberately naive model of the fold: it keeps the surviving blocks and works everything out from scratch, with
+ * plain maps, without undo, index or cache, and shares no code with the fold. Slow on purpose; whatever serves facts is
+ * checked against it.
+ */
+export interface NaiveState {
+  tokens: Map<Hex, TokenRecord>;
+  pools: Map<Hex, NaivePool>;
+  /** Tokens that have a price. */
+  prices: Map<Hex, PriceFact>;
+  /** Coin and stables. */
+  references: Map<Hex, bigint | null>;
+}
+
+export interface NaivePool {
+  record: PoolRecord;
+  reserve0: bigint;
+  reserve1: bigint;
+  sqrtPriceX96: bigint;
+  tick: number;
+  liquidity: bigint;
+  anchored: boolean;
+  /** [gross, net] */
+  ticks: Map<number, [bigint, bigint]>;
+}
+
+export interface NaiveBlock {
+  height: number;
+  hash: Hex;
+  time: number;
+  trades: TradeFact[];
+  transfers: TransferFact[];
+}
+
+export interface NaiveResult {
+  blocks: NaiveBlock[];
+  state: NaiveState;
+}
+
+/** What the log's end stands for. */
+export function naiveFold(groups: readonly BlocksGroup[]): NaiveResult {
+  const epoch = groups[0];
+  if (epoch?.kind !== 'epoch') throw new Error('a log starts with its epoch group');
+  return naiveChain(epoch.reference, survivors(groups));
+}
+
+export function naiveChain(reference: ReferenceSet, chain: readonly BlockGroup[]): NaiveResult {
+  const tokens = new Map<Hex, TokenRecord>();
+  const pools = new Map<Hex, NaivePool>();
+  let prices = new NaivePrices(reference, tokens, pools);
+  const blocks: NaiveBlock[] = [];
+  for (const group of chain) {
+    for (const token of group.tokens) if (!tokens.has(token.token)) tokens.set(token.token, token);
+    for (const record of group.pools) if (!pools.has(record.pool)) pools.set(record.pool, newPool(record));
+    const block: NaiveBlock = { height: group.height, hash: group.hash, time: group.time, trades: [], transfers: [] };
+    const tradesOfTx = new Map<Hex, number>();
+    for (const event of group.events) {
+      const tx = group.txs[event.tx]!;
+      if (event.kind === 'transfer') {
+        const { ordinal, token, from, to, amount } = event;
+        block.transfers.push({ ordinal, tx: tx.id, token, from, to, amount });
+        continue;
+      }
+      const pool = pools.get(event.pool)!;
+      change(pool, event);
+      if (event.kind !== 'swap') continue;
+      const txOrdinal = tradesOfTx.get(tx.id) ?? 0;
+      const trade = prices.trade(pool, event.amount0, event.amount1);
+      if (trade === null) continue;
+      tradesOfTx.set(tx.id, txOrdinal + 1);
+      block.trades.push({ ordinal: event.ordinal, txOrdinal, tx: tx.id, wallet: tx.sender, ...trade });
+    }
+    for (const anchor of group.anchors) {
+      const pool = pools.get(anchor.pool)!;
+      pool.anchored = true;
+      pool.reserve0 = anchor.reserve0;
+      pool.reserve1 = anchor.reserve1;
+      if (anchor.concentrated === null) continue;
+      pool.sqrtPriceX96 = anchor.concentrated.sqrtPriceX96;
+      pool.tick = anchor.concentrated.tick;
+      pool.liquidity = anchor.concentrated.liquidity;
+      pool.ticks = new Map(anchor.concentrated.ticks.map((t) => [t.tick, [t.liquidityGross, t.liquidityNet]]));
+    }
+    blocks.push(block);
+    prices = new NaivePrices(reference, tokens, pools);
+  }
+  return { blocks, state: { tokens, pools, prices: prices.all(), references: prices.references } };
+}
+
+function newPool(record: PoolRecord): NaivePool {
+  return {
+    record,
+    reserve0: 0n,
+    reserve1: 0n,
+    sqrtPriceX96: 0n,
+    tick: 0,
+    liquidity: 0n,
+    anchored: record.created,
+    ticks: new Map(),
+  };
+}
+
+function change(pool: NaivePool, event: Exclude<BlockGroup['events'][number], { kind: 'transfer' }>): void {
+  if (event.kind === 'reserves') {
+    pool.reserve0 = event.reserve0;
+    pool.reserve1 = event.reserve1;
+    pool.anchored = true;
+    return;
+  }
+  if (pool.record.kind === 'constant-product') return;
+  let in0 = 0n;
+  let in1 = 0n;
+  if (event.kind === 'initialize') {
+    pool.sqrtPriceX96 = event.sqrtPriceX96;
+    pool.tick = event.tick;
+  } else if (event.kind === 'swap') {
+    pool.sqrtPriceX96 = event.after!.sqrtPriceX96;
+    pool.tick = event.after!.tick;
+    pool.liquidity = event.after!.liquidity;
+    in0 = event.amount0;
+    in1 = event.amount1;
+  } else if (event.kind === 'flow') {
+    in0 = event.amount0;
+    in1 = event.amount1;
+  } else {
+    const delta = event.liquidityDelta;
+    const priced = pool.sqrtPriceX96 !== 0n;
+    if (priced && pool.tick >= event.tickLower && pool.tick < event.tickUpper) pool.liquidity += delta;
+    if (pool.anchored) {
+      for (const [tick, net] of [
+        [event.tickLower, delta],
+        [event.tickUpper, -delta],
+      ] as const) {
+        const [gross, oldNet] = pool.ticks.get(tick) ?? [0n, 0n];
+        pool.ticks.set(tick, [gross + delta, oldNet + net]);
+        if (gross + delta === 0n) pool.ticks.delete(tick);
+      }
+    }
+    if (delta > 0n) {
+      in0 = event.amount0;
+      in1 = event.amount1;
+    }
+  }
+  if (!pool.anchored) return;
+  pool.reserve0 = pool.reserve0 + in0 > 0n ? pool.reserve0 + in0 : 0n;
+  pool.reserve1 = pool.reserve1 + in1 > 0n ? pool.reserve1 + in1 : 0n;
+}
