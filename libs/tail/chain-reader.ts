@@ -57,6 +57,8 @@ export interface ReaderStatus {
  */
 export class ChainReader {
   readonly chain: ChainSpec;
+  /** As a supervised stage it is called this. */
+  readonly name: string;
   private readonly step: Steps;
   private readonly pollMs: number;
   private readonly maxTailBytes: number;
@@ -67,6 +69,7 @@ export class ChainReader {
 
   constructor(private readonly deps: ChainReaderDeps) {
     this.chain = deps.chain;
+    this.name = `reader.${deps.chain.slug}`;
     this.step = deps.steps ?? noSteps;
     this.pollMs = deps.pollMs ?? 500;
     this.maxTailBytes = deps.maxTailBytes ?? 64 * 1024 * 1024;

@@ -67,12 +67,14 @@ export function viewAt(chain: ChainSpec, session: Session, pin?: Pin): ChainView
   if (pin.seq <= checkpoint.seq) {
     return { chain, pin, head, tables: tablesView(pin, pin.seq, session), groups: [], reads };
   }
+  // The pin may come from a reader that had adopted a newer checkpoint: its seals hold rows that are in the tail here.
   const state = tail.stateAt(pin.seq);
-  return { chain, pin, head, tables: tablesView(pin, state.tablesSeq, session), groups: state.groups, reads };
+  const seals = { sealSeq: checkpoint.sealSeq, sealedTime: state.sealedTime };
+  return { chain, pin, head, tables: tablesView(seals, state.tablesSeq, session), groups: state.groups, reads };
 }
 
-function tablesView(pin: Pin, seq: number, session: Session): View {
-  const { sealSeq, sealedTime } = pin;
+function tablesView(seals: Pick<Pin, 'sealSeq' | 'sealedTime'>, seq: number, session: Session): View {
+  const { sealSeq, sealedTime } = seals;
   return { seq, retracted: session.tail.checkpoint.retracted, sealSeq, sealedTime };
 }
 

@@ -1,0 +1,47 @@
+import { openAccounts } from '#libs/accounts/open-accounts.js';
+import { openCursorKey } from '#libs/accounts/secret-file.js';
+import { openKafkaLog } from '#libs/bus/kafka-log.js';
+import { knownChains } from '#libs/chains/known-chains.js';
+import { chainSpec } from '#libs/chains/registry.js';
+import { listenError } from '#libs/platform/listen-error.js';
+import { type Runtime, runApp } from '#libs/platform/runtime.js';
+import { openClickHouseStore } from '#libs/store/clickhouse-store.js';
+import { type ChainReader, createChainReader } from '#libs/tail/chain-reader.js';
+import { storeSource } from '#libs/tail/store-source.js';
+import { createApi } from './create-api.js';
+
+/** The market-data API as a process of its own, over Kafka and ClickHouse. */
+const known = knownChains.map((chain) => ({ ...chain, served: chainSpec(chain.slug) !== null }));
+await runApp({ app: 'api', chains: known, exclusive: false }, compose);
+
+async function compose(runtime: Runtime): Promise<void> {
+  const { config, logger, shutdown, version } = runtime;
+  const log = await openKafkaLog({ brokers: config.kafka!.brokers, clientId: 'tidepool-api' });
+  shutdown.add('event log', () => log.close());
+  const store = await openClickHouseStore({ url: config.clickhouse!.url });
+  shutdown.add('analytics store', () => store.close());
+  const readers = new Map<string, ChainReader>();
+  for (const { slug } of config.chains) {
+    const source = storeSource(store, slug);
+    const reader = createChainReader({ chain: chainSpec(slug)!, log, source, logger });
+    readers.set(slug, reader);
+    runtime.startStage(reader);
+  }
+  const listener = config.listeners.api;
+  const api = await createApi({
+    config: { bind: listener.host, port: listener.port, trustProxy: config.trustProxy },
+    readers,
+    accounts: await openAccounts({ dataDir: config.dataDir }),
+    cursorKey: await openCursorKey(config.dataDir),
+    logger,
+    version,
+  }).catch((error: unknown) => {
+    throw listenError(error, listener);
+  });
+  shutdown.add('api listener', () => api.close());
+  await runtime.serveAdmin({
+    status: () => ({ ...runtime.status(), readers: [...readers.values()].map((reader) => reader.status()) }),
+    operations: {},
+  });
+  logger.info({ url: api.url, chains: [...readers.keys()] }, 'market-data API is listening');
+}
