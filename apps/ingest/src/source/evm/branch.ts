@@ -40,7 +40,8 @@ export async function findBranch(
     if (below <= head.height) {
       const own = await published.refAt(below);
       if (own === null) throw new EpochBrokenError(`the chain leaves the published one below block ${lowest.height}`);
-      if (own.hash === lowest.parentHash || own.hash === '') return { ancestor: own, headers: path.reverse() };
+      if (own.hash === lowest.parentHash || isUnhashedBase(own, published))
+        return { ancestor: own, headers: path.reverse() };
     }
     const parent = between.get(lowest.parentHash) ?? (await fetchHeader(endpoint, lowest.parentHash, signal));
     if (parent.height !== below) throw endpoint.error('lie', `the parent of block ${lowest.height} has another height`);
@@ -85,10 +86,20 @@ export async function findAncestor(
       signal,
     );
     for (const [n, ref] of own.entries()) {
-      if (ref.hash === '') return ref; // the base of a chain that is kept from its first block on
+      if (isUnhashedBase(ref, published)) return ref;
       const header = headers[n];
       if (header === null && n === 0 && top === published.head.height) return null;
       if (header?.hash === ref.hash) return ref;
     }
   }
+}
+
+/**
+ * The base of a chain that is kept from its genesis block on has no hash to compare. It is an ancestor only while nothing
+ * is published: after that, reaching it means that the genesis block itself is another one.
+ */
+function isUnhashedBase(ref: BlockRef, published: PublishedChain): boolean {
+  if (ref.hash !== '') return false;
+  if (published.head.height > ref.height) throw new EpochBrokenError('the genesis block changed');
+  return true;
 }
