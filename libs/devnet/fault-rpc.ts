@@ -224,7 +224,7 @@ class FaultRpcServer implements FaultRpc {
       response.end(errorText(null, new RpcError(-32005, 'Too Many Requests')));
       return;
     }
-    const answer = Buffer.from(this.answerAll(body, fate), 'utf8');
+    const answer = Buffer.from(this.answerAll(body, fate), 'latin1');
     this.stats.bytesOut += answer.length;
     if (fate === 'cut') {
       response.writeHead(200, { 'content-type': 'application/json', 'content-length': answer.length });
@@ -250,7 +250,7 @@ class FaultRpcServer implements FaultRpc {
     const down = this.drawn(this.faults.headDownRate, 'headDown') ? this.faults.headDownBlocks : 0;
     try {
       const result = this.node.answer(call.method, call.params, Math.max(0, this.head() - down));
-      return `{"jsonrpc":"2.0","id":${JSON.stringify(call.id)},"result":${result}}`;
+      return resultText(call.id, result);
     } catch (error) {
       if (!(error instanceof RpcError)) throw error;
       return errorText(call.id, error);
@@ -330,10 +330,18 @@ function rateLimited(): RpcError {
 }
 
 function resultText(id: unknown, result: string): string {
-  return `{"jsonrpc":"2.0","id":${JSON.stringify(id)},"result":${result}}`;
+  return `{"jsonrpc":"2.0","id":${asciiJson(id)},"result":${result}}`;
+}
+
+/** What a client sent may hold any character; answers are pure ASCII, so that they are copied and never encoded. */
+function asciiJson(value: unknown): string {
+  return JSON.stringify(value).replace(
+    /[\u0080-\uffff]/g,
+    (character) => `\\u${character.charCodeAt(0).toString(16).padStart(4, '0')}`,
+  );
 }
 
 function errorText(id: unknown, error: RpcError): string {
   const { code, message, data } = error;
-  return JSON.stringify({ jsonrpc: '2.0', id, error: { code, message, ...(data === undefined ? {} : { data }) } });
+  return asciiJson({ jsonrpc: '2.0', id, error: { code, message, ...(data === undefined ? {} : { data }) } });
 }

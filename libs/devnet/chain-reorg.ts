@@ -1,0 +1,54 @@
+import type { AnvilRpc } from './anvil-rpc.js';
+import type { SeededRandom } from './random.js';
+import { mineRaw, type WireTransaction } from './transaction-sender.js';
+
+/**
+ * Replaces the newest blocks by as many others. Most transactions come again under their old hashes; a few wallets' are
+ * lost. Every block is a second later than the one it replaces, so that none keeps its hash and times still ascend.
+ * In between the head is lower for a moment, as it is on a node that switches branches.
+ */
+interface MinedBlock {
+  timestamp: string;
+  transactions: MinedTransaction[];
+}
+
+interface MinedTransaction {
+  from: string;
+  to: string | null;
+  input: string;
+  value: string;
+  gas: string;
+  nonce: string;
+  maxFeePerGas: string;
+  maxPriorityFeePerGas: string;
+}
+
+const LOST_SHARE = 0.12;
+
+/** Returns the time of the new head. */
+export async function replaceBlocks(rpc: AnvilRpc, depth: number, random: SeededRandom): Promise<number> {
+  const head = Number(await rpc.call<string>('eth_blockNumber'));
+  if (depth > head) throw new RangeError(`cannot replace ${depth} blocks of ${head}`);
+  const blocks = (await rpc.batch(
+    Array.from({ length: depth }, (_, i) => ({
+      method: 'eth_getBlockByNumber',
+      params: [`0x${(head - depth + 1 + i).toString(16)}`, true],
+    })),
+  )) as MinedBlock[];
+  await rpc.call('anvil_rollback', [depth]);
+  // A lost wallet stays lost, so that none of its later nonces waits for one that never comes.
+  const lost = new Set<string>();
+  let timestamp = 0;
+  for (const block of blocks) {
+    for (const { from } of block.transactions) if (random.chance(LOST_SHARE)) lost.add(from);
+    timestamp = Math.max(timestamp, Number(block.timestamp)) + 1;
+    await mineRaw(rpc, timestamp, block.transactions.filter(({ from }) => !lost.has(from)).map(resend));
+  }
+  return timestamp;
+}
+
+function resend(tx: MinedTransaction): WireTransaction {
+  const { from, to, input, value, gas, nonce, maxFeePerGas, maxPriorityFeePerGas } = tx;
+  const target = to === null ? {} : { to };
+  return { from, ...target, data: input, value, gas, nonce, maxFeePerGas, maxPriorityFeePerGas };
+}

@@ -1,0 +1,431 @@
+import { decodeAbiParameters, encodeFunctionData, encodePacked, type Hex } from 'viem';
+import type { AnvilRpc } from './anvil-rpc.js';
+import type { ChainPool, ChainToken } from './market-plan.js';
+import { tickRange, unitsOf } from './market-setup.js';
+import { type MarketView, type PoolView, readMarket } from './market-view.js';
+import { OFFICIAL } from './official-addresses.js';
+import {
+  ERC20_ABI,
+  MAX_UINT128,
+  MAX_UINT256,
+  NO_DEADLINE,
+  POSITION_MANAGER_ABI,
+  SWAP_ROUTER_ABI,
+  V2_ROUTER_ABI,
+  WETH_ABI,
+} from './periphery-abi.js';
+import type { SeededRandom } from './random.js';
+import type { Outgoing } from './transaction-sender.js';
+
+/**
+ * Seeded traders. Every token has a price that the traders believe in and that wanders; they mostly trade pools towards
+ * it, through the genuine routers, with sizes as people have them. They also provide liquidity, move tokens and wrap.
+ */
+interface Action {
+  from: string;
+  transactions: Outgoing[];
+  /** What the transactions need: [token, spender]. */
+  approvals: [string, string][];
+}
+
+/** SwapRouter02 reads this recipient as itself. */
+const ROUTER_ITSELF = '0x0000000000000000000000000000000000000002';
+const MAX_DRIFT_SECONDS = 3600;
+
+export class Traders {
+  private readonly believed = new Map<string, number>();
+  private readonly tokenOf: Map<string, ChainToken>;
+  private lastTime = 0;
+
+  constructor(
+    private readonly rpc: AnvilRpc,
+    private readonly tokens: readonly ChainToken[],
+    private readonly pools: readonly ChainPool[],
+    private readonly wallets: readonly string[],
+    private readonly random: SeededRandom,
+  ) {
+    this.tokenOf = new Map(tokens.map((token) => [token.address, token]));
+  }
+
+  /** Transactions of the next block. */
+  async plan(timestamp: number): Promise<Outgoing[]> {
+    const count = this.random.weighted([4, 10, 16, 18, 16, 12, 8, 5, 3]);
+    if (count === 0) return [];
+    const wallets = this.random.shuffle([...this.wallets]).slice(0, count);
+    const view = await readMarket(this.rpc, this.pools, this.tokens, wallets);
+    this.wander(view, timestamp);
+    const actions: Action[] = [];
+    for (const wallet of wallets) {
+      const action = await this.choose(view, wallet);
+      if (action) actions.push(action);
+    }
+    return this.withApprovals(actions);
+  }
+
+  private async choose(view: MarketView, wallet: string): Promise<Action | null> {
+    switch (this.random.weighted([78, 4, 2.5, 4, 3, 6, 2.5])) {
+      case 1:
+        return this.addShares(view, wallet);
+      case 2:
+        return this.removeShares(wallet);
+      case 3:
+        return this.openPosition(view, wallet);
+      case 4:
+        return this.closePosition(wallet);
+      case 5:
+        return this.transfer(view, wallet);
+      case 6:
+        return this.wrap(view, wallet);
+      default:
+        return this.swap(view, wallet);
+    }
+  }
+
+  /** Believed prices start at the market's and then take random steps scaled by the time that passed. */
+  private wander(view: MarketView, timestamp: number): void {
+    if (this.believed.size === 0) for (const token of this.tokens) this.believed.set(token.address, token.usd);
+    if (this.lastTime === 0) this.adoptMarket(view);
+    else {
+      const days = Math.min(MAX_DRIFT_SECONDS, Math.max(0, timestamp - this.lastTime)) / 86_400;
+      for (const token of this.tokens) {
+        const step = token.volatility * Math.sqrt(days) * this.normal();
+        const price = this.believed.get(token.address) ?? token.usd;
+        this.believed.set(token.address, price * Math.exp(step));
+      }
+    }
+    this.lastTime = timestamp;
+  }
+
+  /** After a restart the market's own prices are where belief begins, reckoned from the stables outwards. */
+  private adoptMarket(view: MarketView): void {
+    const known = new Map(this.tokens.filter(({ volatility }) => volatility < 0.001).map((t) => [t.address, 1]));
+    for (let round = 0; round < 3; round++) {
+      for (const { pool, price } of view.pools) {
+        const [token0, token1] = [this.token(pool.token0), this.token(pool.token1)];
+        const whole = price * 10 ** (token0.decimals - token1.decimals);
+        const [usd0, usd1] = [known.get(pool.token0), known.get(pool.token1)];
+        if (usd0 === undefined && usd1 !== undefined) known.set(pool.token0, usd1 * whole);
+        if (usd1 === undefined && usd0 !== undefined) known.set(pool.token1, usd0 / whole);
+      }
+    }
+    for (const [address, usd] of known) this.believed.set(address, usd);
+  }
+
+  private normal(): number {
+    const radius = Math.sqrt(-2 * Math.log(1 - this.random.next()));
+    return radius * Math.cos(2 * Math.PI * this.random.next());
+  }
+
+  private token(address: string): ChainToken {
+    return this.tokenOf.get(address) as ChainToken;
+  }
+
+  private usd(address: string): number {
+    return this.believed.get(address) ?? this.token(address).usd;
+  }
+
+  private pickPool(view: MarketView): PoolView {
+    return view.pools[this.random.weighted(view.pools.map(({ pool }) => pool.weight))] as PoolView;
+  }
+
+  private swap(view: MarketView, wallet: string): Action | null {
+    const target = this.pickPool(view);
+    const { pool } = target;
+    const [token0, token1] = [this.token(pool.token0), this.token(pool.token1)];
+    const fair = (this.usd(pool.token0) / this.usd(pool.token1)) * 10 ** (token1.decimals - token0.decimals);
+    const gap = target.price / fair - 1;
+    const band = pool.fee / 1e6;
+    const towards = Math.abs(gap) > band ? this.random.chance(0.8) : this.random.chance(0.5);
+    const zeroForOne = gap > 0 === towards;
+    const tokenIn = zeroForOne ? token0 : token1;
+    const depth = zeroForOne ? target.depth0 : target.depth1;
+    const wanted = unitsOf(
+      { decimals: tokenIn.decimals, usd: this.usd(tokenIn.address) },
+      15 * 1000 ** this.random.next(),
+    );
+    const closing = (depth * BigInt(Math.round(Math.min(0.05, Math.abs(gap)) * 1e6))) / 3_000_000n;
+    const most = depth / 60n;
+    let amountIn = towards && Math.abs(gap) > 3 * band && closing > wanted ? closing : wanted;
+    if (amountIn > most) amountIn = most;
+    const held = view.balances.get(`${wallet} ${tokenIn.address}`) ?? 0n;
+    const payEther = tokenIn.address === OFFICIAL.weth && (held < amountIn || this.random.chance(0.4));
+    if (!payEther && held < amountIn) amountIn = (held * 7n) / 10n;
+    if (amountIn <= 0n) return null;
+    return this.route(view, wallet, target, zeroForOne, amountIn, payEther);
+  }
+
+  /** Chooses router, path and recipient. */
+  private route(
+    view: MarketView,
+    wallet: string,
+    first: PoolView,
+    zeroForOne: boolean,
+    amountIn: bigint,
+    payEther: boolean,
+  ): Action {
+    const { pool } = first;
+    const [tokenIn, tokenOut] = zeroForOne ? [pool.token0, pool.token1] : [pool.token1, pool.token0];
+    const recipient = this.random.chance(0.08) ? this.random.pick(this.wallets) : wallet;
+    // Now and then somebody asks for more than there is, and the transaction reverts.
+    const least = this.random.chance(0.012) ? MAX_UINT128 : 0n;
+    const onward = view.pools.filter(
+      ({ pool: next }) =>
+        next.version === pool.version &&
+        next.address !== pool.address &&
+        (next.token0 === tokenOut || next.token1 === tokenOut) &&
+        next.token0 !== tokenIn &&
+        next.token1 !== tokenIn,
+    );
+    const second = onward.length > 0 && this.random.chance(0.15) ? this.random.pick(onward).pool : null;
+    const last = second ? (second.token0 === tokenOut ? second.token1 : second.token0) : tokenOut;
+    const path = (second ? [tokenIn, tokenOut, last] : [tokenIn, tokenOut]) as Hex[];
+    const approvals = (spender: string): [string, string][] => (payEther ? [] : [[tokenIn, spender]]);
+    const value = payEther ? { value: amountIn } : {};
+    if (pool.version === 'v2') {
+      const taxed = path.some((address) => this.token(address).taxed);
+      if (!payEther && !taxed && this.random.chance(0.25)) {
+        const data = encodeFunctionData({
+          abi: SWAP_ROUTER_ABI,
+          functionName: 'swapExactTokensForTokens',
+          args: [amountIn, least, path, recipient as Hex],
+        });
+        return this.action(wallet, OFFICIAL.swapRouter02, data, approvals(OFFICIAL.swapRouter02));
+      }
+      const data = this.v2RouterCall(path, amountIn, least, recipient as Hex, payEther);
+      return this.action(wallet, OFFICIAL.v2Router, data, approvals(OFFICIAL.v2Router), value);
+    }
+    const unwraps = last === OFFICIAL.weth && this.random.chance(0.6);
+    const to = (unwraps ? ROUTER_ITSELF : recipient) as Hex;
+    const swap = second
+      ? encodeFunctionData({
+          abi: SWAP_ROUTER_ABI,
+          functionName: 'exactInput',
+          args: [
+            {
+              path: encodePacked(
+                ['address', 'uint24', 'address', 'uint24', 'address'],
+                [path[0] as Hex, pool.fee, path[1] as Hex, second.fee, path[2] as Hex],
+              ),
+              recipient: to,
+              amountIn,
+              amountOutMinimum: least,
+            },
+          ],
+        })
+      : encodeFunctionData({
+          abi: SWAP_ROUTER_ABI,
+          functionName: 'exactInputSingle',
+          args: [
+            {
+              tokenIn: tokenIn as Hex,
+              tokenOut: tokenOut as Hex,
+              fee: pool.fee,
+              recipient: to,
+              amountIn,
+              amountOutMinimum: least,
+              sqrtPriceLimitX96: 0n,
+            },
+          ],
+        });
+    const unwrap = encodeFunctionData({
+      abi: SWAP_ROUTER_ABI,
+      functionName: 'unwrapWETH9',
+      args: [0n, recipient as Hex],
+    });
+    const data = unwraps
+      ? encodeFunctionData({ abi: SWAP_ROUTER_ABI, functionName: 'multicall', args: [[swap, unwrap]] })
+      : swap;
+    return this.action(wallet, OFFICIAL.swapRouter02, data, approvals(OFFICIAL.swapRouter02), value);
+  }
+
+  private v2RouterCall(path: Hex[], amountIn: bigint, least: bigint, to: Hex, payEther: boolean): Hex {
+    if (payEther) {
+      return encodeFunctionData({
+        abi: V2_ROUTER_ABI,
+        functionName: 'swapExactETHForTokensSupportingFeeOnTransferTokens',
+        args: [least, path, to, NO_DEADLINE],
+      });
+    }
+    const args = [amountIn, least, path, to, NO_DEADLINE] as const;
+    if (path[path.length - 1] === OFFICIAL.weth && this.random.chance(0.7)) {
+      const functionName = 'swapExactTokensForETHSupportingFeeOnTransferTokens';
+      return encodeFunctionData({ abi: V2_ROUTER_ABI, functionName, args });
+    }
+    const taxed = path.some((address) => this.token(address).taxed);
+    const functionName = taxed ? 'swapExactTokensForTokensSupportingFeeOnTransferTokens' : 'swapExactTokensForTokens';
+    return encodeFunctionData({ abi: V2_ROUTER_ABI, functionName, args });
+  }
+
+  private action(
+    from: string,
+    to: string,
+    data: Hex,
+    approvals: [string, string][],
+    extra: { value?: bigint } = {},
+  ): Action {
+    return { from, transactions: [{ from, to, data, ...extra }], approvals };
+  }
+
+  /** What the wallet can put on both sides at the pool's price, at most `limit` of each side's depth. */
+  private bothSides(view: MarketView, wallet: string, target: PoolView): [bigint, bigint] | null {
+    const { pool, price } = target;
+    const held0 = (view.balances.get(`${wallet} ${pool.token0}`) ?? 0n) / 3n;
+    const held1 = (view.balances.get(`${wallet} ${pool.token1}`) ?? 0n) / 3n;
+    const worth = BigInt(Math.floor(Math.min(Number(held1), Number(held0) * price)));
+    const amount0 = BigInt(Math.floor(Number(worth) / price));
+    return amount0 > 0n && worth > 0n ? [amount0, worth] : null;
+  }
+
+  private addShares(view: MarketView, wallet: string): Action | null {
+    const target = this.random.pick(view.pools.filter(({ pool }) => pool.version === 'v2'));
+    const amounts = this.bothSides(view, wallet, target);
+    const { token0, token1 } = target.pool;
+    if (!amounts || this.token(token0).taxed || this.token(token1).taxed) return null;
+    const data = encodeFunctionData({
+      abi: V2_ROUTER_ABI,
+      functionName: 'addLiquidity',
+      args: [token0 as Hex, token1 as Hex, ...amounts, 0n, 0n, wallet as Hex, NO_DEADLINE],
+    });
+    return this.action(wallet, OFFICIAL.v2Router, data, [
+      [token0, OFFICIAL.v2Router],
+      [token1, OFFICIAL.v2Router],
+    ]);
+  }
+
+  private async removeShares(wallet: string): Promise<Action | null> {
+    const pairs = this.pools.filter(({ version }) => version === 'v2');
+    const balanceOf = encodeFunctionData({ abi: ERC20_ABI, functionName: 'balanceOf', args: [wallet as Hex] });
+    const held = await this.rpc.view(pairs.map(({ address }) => ({ to: address, data: balanceOf })));
+    const owned = pairs
+      .map((pair, i) => ({ pair, shares: BigInt(held[i] ?? '0x0') }))
+      .filter(({ shares }) => shares > 1000n);
+    if (owned.length === 0) return null;
+    const { pair, shares } = this.random.pick(owned);
+    const part = (shares * BigInt(this.random.between(20, 100))) / 100n;
+    const data = encodeFunctionData({
+      abi: V2_ROUTER_ABI,
+      functionName: 'removeLiquidity',
+      args: [pair.token0 as Hex, pair.token1 as Hex, part, 0n, 0n, wallet as Hex, NO_DEADLINE],
+    });
+    return this.action(wallet, OFFICIAL.v2Router, data, [[pair.address, OFFICIAL.v2Router]]);
+  }
+
+  private openPosition(view: MarketView, wallet: string): Action | null {
+    const target = this.random.pick(view.pools.filter(({ pool }) => pool.version === 'v3'));
+    const amounts = this.bothSides(view, wallet, target);
+    if (!amounts) return null;
+    const { token0, token1, fee, tickSpacing } = target.pool;
+    const width = tickSpacing * this.random.between(2, 120);
+    const { lower, upper } = tickRange(target.tick, width, tickSpacing);
+    const data = encodeFunctionData({
+      abi: POSITION_MANAGER_ABI,
+      functionName: 'mint',
+      args: [
+        {
+          token0: token0 as Hex,
+          token1: token1 as Hex,
+          fee,
+          tickLower: lower,
+          tickUpper: upper,
+          amount0Desired: amounts[0],
+          amount1Desired: amounts[1],
+          amount0Min: 0n,
+          amount1Min: 0n,
+          recipient: wallet as Hex,
+          deadline: NO_DEADLINE,
+        },
+      ],
+    });
+    return this.action(wallet, OFFICIAL.positionManager, data, [
+      [token0, OFFICIAL.positionManager],
+      [token1, OFFICIAL.positionManager],
+    ]);
+  }
+
+  /** Takes liquidity out and collects, or only collects the fees. */
+  private async closePosition(wallet: string): Promise<Action | null> {
+    const to = OFFICIAL.positionManager;
+    const owner = wallet as Hex;
+    const abi = POSITION_MANAGER_ABI;
+    const [count] = await this.rpc.view([
+      { to, data: encodeFunctionData({ abi, functionName: 'balanceOf', args: [owner] }) },
+    ]);
+    const owned = Number(count ?? '0x0');
+    if (owned === 0) return null;
+    const index = BigInt(this.random.int(owned));
+    const [idWord] = await this.rpc.view([
+      { to, data: encodeFunctionData({ abi, functionName: 'tokenOfOwnerByIndex', args: [owner, index] }) },
+    ]);
+    const tokenId = BigInt(idWord as Hex);
+    const [raw] = await this.rpc.view([
+      { to, data: encodeFunctionData({ abi, functionName: 'positions', args: [tokenId] }) },
+    ]);
+    const words = decodeAbiParameters(Array(12).fill({ type: 'uint256' }), raw as Hex) as bigint[];
+    const liquidity = words[7] as bigint;
+    const collect = encodeFunctionData({
+      abi,
+      functionName: 'collect',
+      args: [{ tokenId, recipient: owner, amount0Max: MAX_UINT128, amount1Max: MAX_UINT128 }],
+    });
+    // A collection from an empty position has nothing to poke and would revert.
+    if (liquidity === 0n) return null;
+    if (this.random.chance(0.3)) return this.action(wallet, to, collect, []);
+    const part = (liquidity * BigInt(this.random.between(25, 100))) / 100n;
+    const decrease = encodeFunctionData({
+      abi,
+      functionName: 'decreaseLiquidity',
+      args: [{ tokenId, liquidity: part, amount0Min: 0n, amount1Min: 0n, deadline: NO_DEADLINE }],
+    });
+    const data = encodeFunctionData({ abi, functionName: 'multicall', args: [[decrease, collect]] });
+    return this.action(wallet, to, data, []);
+  }
+
+  private transfer(view: MarketView, wallet: string): Action | null {
+    const token = this.random.pick(this.tokens);
+    const held = view.balances.get(`${wallet} ${token.address}`) ?? 0n;
+    const amount = this.random.fraction(held, 0.01, 0.4);
+    if (amount === 0n) return null;
+    const to = this.random.pick(this.wallets);
+    const data = encodeFunctionData({ abi: ERC20_ABI, functionName: 'transfer', args: [to as Hex, amount] });
+    return this.action(wallet, token.address, data, []);
+  }
+
+  private wrap(view: MarketView, wallet: string): Action | null {
+    const held = view.balances.get(`${wallet} ${OFFICIAL.weth}`) ?? 0n;
+    const amount = this.random.fraction(10n ** 18n, 0.05, 3);
+    if (held > amount && this.random.chance(0.5)) {
+      const data = encodeFunctionData({ abi: WETH_ABI, functionName: 'withdraw', args: [amount] });
+      return this.action(wallet, OFFICIAL.weth, data, []);
+    }
+    const data = encodeFunctionData({ abi: WETH_ABI, functionName: 'deposit' });
+    return this.action(wallet, OFFICIAL.weth, data, [], { value: amount });
+  }
+
+  private async withApprovals(actions: readonly Action[]): Promise<Outgoing[]> {
+    const needed = actions.flatMap(({ from, approvals }) =>
+      approvals.map(([token, spender]) => ({ from, token, spender })),
+    );
+    const allowances = await this.rpc.view(
+      needed.map(({ from, token, spender }) => ({
+        to: token,
+        data: encodeFunctionData({ abi: ERC20_ABI, functionName: 'allowance', args: [from as Hex, spender as Hex] }),
+      })),
+    );
+    const missing = needed.filter((_, i) => BigInt(allowances[i] ?? '0x0') === 0n);
+    return actions.flatMap(({ from, transactions }) => [
+      ...missing
+        .filter((approval) => approval.from === from)
+        .map(({ token, spender }) => ({
+          from,
+          to: token,
+          data: encodeFunctionData({
+            abi: ERC20_ABI,
+            functionName: 'approve',
+            args: [spender as Hex, MAX_UINT256],
+          }),
+          gas: 120_000,
+        })),
+      ...transactions,
+    ]);
+  }
+}
