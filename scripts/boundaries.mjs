@@ -20,6 +20,7 @@ export const layers = [
   { folder: 'libs/http', may: ['libs/core', 'libs/protocol', 'libs/platform', 'libs/accounts'] },
   { folder: 'libs/accounts', may: ['libs/core', 'libs/protocol'] },
   { folder: 'libs/tail', may: ['libs/core', 'libs/protocol', 'libs/bus', 'libs/store', 'libs/fold', 'libs/chains'] },
+  { folder: 'libs/boot', may: ['libs/core', 'libs/protocol', 'libs/platform', 'libs/bus', 'libs/store'] },
   { folder: 'libs/devnet', may: ['libs/core', 'libs/protocol', 'libs/chains', 'libs/venues', 'libs/amm'] },
 ];
 

@@ -55,6 +55,11 @@ export class MemoryTables implements SinkTables<MemoryBatch> {
     private readonly protections: StoreProtections,
   ) {}
 
+  /** Seq of the newest checkpoint row. */
+  get lastSeq(): number | null {
+    return this.checkpoints.length === 0 ? null : Math.max(...this.checkpoints.map(({ seq }) => seq));
+  }
+
   async exists(): Promise<boolean> {
     return this.created;
   }

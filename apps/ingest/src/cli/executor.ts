@@ -1,4 +1,5 @@
 import { existsSync } from 'node:fs';
+import { openLog, openStore } from '#libs/boot/open-ports.js';
 import { chainSlugs, chains } from '#libs/chains/registry.js';
 import { TidepoolError } from '#libs/core/errors.js';
 import { connectAdmin } from '#libs/platform/admin-client.js';
@@ -8,7 +9,6 @@ import { openDataFolder } from '#libs/platform/data-folder.js';
 import { programVersion } from '#libs/platform/program-version.js';
 import type { AnalyticsStore } from '#libs/store/store.js';
 import type { CommandIo, ExecuteHandlers, Executor } from './command.js';
-import { openLog, openStore } from './open-ports.js';
 import { createOperations } from './operations.js';
 
 /** Operations that make sense on a folder that does not exist yet: a restore, and tables prepared before a first start. */

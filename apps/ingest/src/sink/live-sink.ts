@@ -14,6 +14,7 @@ export interface LiveSinkDeps {
   steps?: Steps;
   minIntervalMs?: number;
   sealEveryMs?: number;
+  onCheckpoint?: () => void;
 }
 
 /**

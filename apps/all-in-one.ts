@@ -1,0 +1,105 @@
+import { openAccounts } from '#libs/accounts/open-accounts.js';
+import { openCursorKey } from '#libs/accounts/secret-file.js';
+import { openLog, openStore } from '#libs/boot/open-ports.js';
+import type { ChainSpec } from '#libs/chains/chain-spec.js';
+import { knownChains } from '#libs/chains/known-chains.js';
+import { chainSpec } from '#libs/chains/registry.js';
+import { type LocalChain, startLocalChain } from '#libs/devnet/local-chain.js';
+import type { ChainConfig } from '#libs/platform/config.js';
+import { listenError } from '#libs/platform/listen-error.js';
+import { type Runtime, runApp } from '#libs/platform/runtime.js';
+import { type ChainReader, createChainReader } from '#libs/tail/chain-reader.js';
+import { storeSource } from '#libs/tail/store-source.js';
+import { createApi } from './api/src/create-api.js';
+import { createOperations } from './ingest/src/cli/operations.js';
+import { createIngestChain, type IngestChain } from './ingest/src/create-ingest.js';
+import { addIngestMetrics } from './ingest/src/ingest-metrics.js';
+import { createRouter } from './router/src/create-router.js';
+import { welcome } from './welcome.js';
+
+/**
+ * Every app in one process over the embedded log and store (or the ones the configuration names). The apps meet in
+ * topics and tables here too: this file only opens what they share and starts them.
+ */
+const known = knownChains.map((chain) => ({ ...chain, served: chainSpec(chain.slug) !== null }));
+await runApp({ app: 'all-in-one', chains: known }, compose);
+
+async function compose(runtime: Runtime): Promise<void> {
+  const { config, folder, logger, metrics, shutdown, version } = runtime;
+  const log = await openLog(config, folder);
+  shutdown.add('event log', () => log.close());
+  const store = await openStore(config, folder);
+  shutdown.add('analytics store', () => store.close());
+  await runtime.guardDisk();
+
+  const readers = new Map<string, ChainReader>();
+  for (const { slug } of config.chains) {
+    const reader = createChainReader({ chain: chainSpec(slug)!, log, source: storeSource(store, slug), logger });
+    readers.set(slug, reader);
+    runtime.startStage({ name: `reader.${slug}`, run: (signal) => reader.run(signal) });
+  }
+  const accounts = await openAccounts({ dataDir: folder.dir });
+  const { trustProxy, listeners } = config;
+  const api = await createApi({
+    ...{ readers, accounts, logger, version, cursorKey: await openCursorKey(folder.dir) },
+    config: { bind: listeners.api.host, port: listeners.api.port, trustProxy },
+  }).catch((error: unknown) => {
+    throw listenError(error, listeners.api);
+  });
+  shutdown.add('api listener', () => api.close());
+  const router = await createRouter({
+    ...{ accounts, logger, version },
+    config: { bind: listeners.base.host, port: listeners.base.port, trustProxy },
+  }).catch((error: unknown) => {
+    throw listenError(error, listeners.base);
+  });
+  shutdown.add('router listener', () => router.close());
+
+  const chains: IngestChain[] = [];
+  addIngestMetrics(metrics, chains);
+  const status = () => ({
+    ...runtime.status(),
+    urls: { api: api.url, base: router.url },
+    chains: chains.map((chain) => chain.status()),
+    readers: [...readers.values()].map((reader) => reader.status()),
+  });
+  const slugs = config.chains.map(({ slug }) => slug);
+  const restartStage = (name: string) => runtime.supervisor.restart(name);
+  const operations = createOperations({ log, store: async () => store, chains: slugs, status, restartStage });
+  const admin = await runtime.serveAdmin({ status, operations });
+  logger.info({ api: api.url, base: router.url, admin: admin.url }, 'listening');
+
+  for (const chainConfig of config.chains) {
+    const chain = chainSpec(chainConfig.slug)!;
+    const { rpcUrls, startHeight } = await nodesOf(runtime, chain, chainConfig);
+    const ingest = createIngestChain({
+      ...{ log, store, chain, rpcUrls, startHeight, dataDir: folder.dir, logger },
+      keyedTopics: log.kind === 'kafka',
+      onCheckpoint: () => readers.get(chain.slug)!.poke(),
+    });
+    chains.push(ingest);
+    for (const stage of ingest.stages) runtime.startStage(stage);
+  }
+  await welcome({ runtime, api: api.url, base: router.url, admin: admin.url, readers, demo: accounts.demo });
+}
+
+/** The nodes that the configuration names, or the local chain of this instance. */
+async function nodesOf(
+  runtime: Runtime,
+  chain: ChainSpec,
+  config: ChainConfig,
+): Promise<{ rpcUrls: string[]; startHeight: number | null }> {
+  if (!config.local) return config;
+  const { folder, logger, shutdown } = runtime;
+  const fields = { chain: chain.slug };
+  logger.info(fields, 'no node is configured: starting a local chain');
+  const local: LocalChain = await startLocalChain({
+    chain: 'eth',
+    dataDir: folder.path('local-chain', chain.slug),
+    reorgs: true,
+    onFailure: (error) => logger.error({ ...fields, err: error }, 'the local chain stopped'),
+    onProgress: (progress) => logger.info({ ...fields, ...progress }, 'local chain: making its history'),
+  });
+  shutdown.add('local chain', () => local.stop());
+  return { rpcUrls: [local.rpcUrl, local.wsUrl], startHeight: 0 };
+}

@@ -1,0 +1,59 @@
+import { join } from 'node:path';
+import type { EventLog } from '#libs/bus/log.js';
+import type { ChainSpec } from '#libs/chains/chain-spec.js';
+import { foldVersion } from '#libs/fold/fold-version.js';
+import type { Logger } from '#libs/platform/logger.js';
+import type { SupervisedStage } from '#libs/platform/supervisor.js';
+import type { AnalyticsStore } from '#libs/store/store.js';
+import { LiveProject } from './project/live-project.js';
+import { DirectorySnapshots } from './project/snapshot-store.js';
+import { LiveSink } from './sink/live-sink.js';
+import { storeTables } from './sink/sink-tables.js';
+import { createSourceStage, type SourceStatus } from './source/source-stage.js';
+import type { StageStatus } from './stage.js';
+
+export interface IngestChainDeps {
+  log: EventLog;
+  store: AnalyticsStore;
+  chain: ChainSpec;
+  rpcUrls: readonly string[];
+  startHeight: number | null;
+  dataDir: string;
+  /** Publish the keyed topic `trades` for outsiders. */
+  keyedTopics: boolean;
+  logger: Logger;
+  /** Called after each checkpoint of the sink, so that a reader in the same process need not wait for its poll. */
+  onCheckpoint?: () => void;
+}
+
+export interface IngestChain {
+  /** source, project and sink, in the order of the flow; each is supervised on its own. */
+  readonly stages: SupervisedStage[];
+  status(): { chain: string; source: SourceStatus; project: StageStatus; sink: StageStatus };
+}
+
+/** One chain from its nodes to the tables. */
+export function createIngestChain(deps: IngestChainDeps): IngestChain {
+  const { log, store, chain, dataDir } = deps;
+  const { slug } = chain;
+  const source = createSourceStage({
+    log,
+    chain,
+    rpcUrls: deps.rpcUrls,
+    ...(deps.startHeight === null ? {} : { startHeight: deps.startHeight }),
+    dataDir: join(dataDir, 'source', slug),
+    foldVersion,
+    logger: deps.logger.child({ chain: slug, stage: 'source' }),
+  });
+  const project = new LiveProject({
+    log,
+    chain: slug,
+    ...(deps.keyedTopics ? { keyedIds: chain.ids } : {}),
+    snapshots: (epoch, version) => new DirectorySnapshots(join(dataDir, 'snapshots', `${slug}.e${epoch}.f${version}`)),
+  });
+  const sink = new LiveSink({ log, tables: storeTables(store, slug), chain: slug, onCheckpoint: deps.onCheckpoint });
+  return {
+    stages: [{ name: `source.${slug}`, run: (signal) => source.run(signal) }, project, sink],
+    status: () => ({ chain: slug, source: source.status(), project: project.status(), sink: sink.status() }),
+  };
+}

@@ -1,0 +1,35 @@
+import type { Gauge, Metrics } from '#libs/platform/metrics.js';
+import type { IngestChain } from './create-ingest.js';
+
+type Reading = (status: ReturnType<IngestChain['status']>) => number | null;
+
+const readings: { name: string; help: string; read: Reading }[] = [
+  { name: 'tidepool_source_height', help: 'Height of the newest published block', read: (s) => s.source.head },
+  { name: 'tidepool_source_lag_blocks', help: 'Blocks between the log and the chain head', read: (s) => s.source.lag },
+  { name: 'tidepool_source_reorgs', help: 'Reorgs published since the start', read: (s) => s.source.reorgs },
+  {
+    name: 'tidepool_source_rpc_errors',
+    help: 'Failed requests to nodes since the start',
+    read: (s) => s.source.rpcErrors,
+  },
+  {
+    name: 'tidepool_source_distrusted',
+    help: 'Answers of nodes that contradicted themselves since the start',
+    read: (s) => s.source.distrusted,
+  },
+  { name: 'tidepool_project_seq', help: 'Last folded group', read: (s) => s.project.seq },
+  { name: 'tidepool_sink_seq', help: 'Last group whose rows are in the tables', read: (s) => s.sink.seq },
+];
+
+/** What operators watch of the pipeline, one series a chain, read when somebody scrapes. */
+export function addIngestMetrics(metrics: Metrics, chains: readonly IngestChain[]): void {
+  for (const { name, help, read } of readings) {
+    metrics.gauge(name, help, (gauge: Gauge) => {
+      for (const chain of chains) {
+        const status = chain.status();
+        const value = read(status);
+        if (value !== null) gauge.set(value, { chain: status.chain });
+      }
+    });
+  }
+}

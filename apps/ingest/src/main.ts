@@ -1,0 +1,34 @@
+import { openLog, openStore } from '#libs/boot/open-ports.js';
+import { knownChains } from '#libs/chains/known-chains.js';
+import { chainSpec } from '#libs/chains/registry.js';
+import { type Runtime, runApp } from '#libs/platform/runtime.js';
+import { createOperations } from './cli/operations.js';
+import { createIngestChain } from './create-ingest.js';
+import { addIngestMetrics } from './ingest-metrics.js';
+
+/** The pipeline from nodes to tables as a process of its own, over Kafka and ClickHouse. */
+const known = knownChains.map((chain) => ({ ...chain, served: chainSpec(chain.slug) !== null }));
+await runApp({ app: 'ingest', chains: known }, compose);
+
+async function compose(runtime: Runtime): Promise<void> {
+  const { config, folder, logger, metrics, shutdown } = runtime;
+  const log = await openLog(config, folder);
+  shutdown.add('event log', () => log.close());
+  const store = await openStore(config, folder);
+  shutdown.add('analytics store', () => store.close());
+  const keyedTopics = log.kind === 'kafka';
+  const chains = config.chains.map(({ slug, rpcUrls, startHeight }) =>
+    createIngestChain({
+      ...{ log, store, chain: chainSpec(slug)!, rpcUrls, startHeight, dataDir: folder.dir, keyedTopics, logger },
+    }),
+  );
+  addIngestMetrics(metrics, chains);
+  await runtime.guardDisk();
+  for (const chain of chains) for (const stage of chain.stages) runtime.startStage(stage);
+  const status = () => ({ ...runtime.status(), chains: chains.map((chain) => chain.status()) });
+  const slugs = config.chains.map(({ slug }) => slug);
+  const restartStage = (name: string) => runtime.supervisor.restart(name);
+  const operations = createOperations({ log, store: async () => store, chains: slugs, status, restartStage });
+  const admin = await runtime.serveAdmin({ status, operations });
+  logger.info({ admin: admin.url, chains: slugs }, 'ingest is running');
+}

@@ -1,0 +1,60 @@
+import { setTimeout as delay } from 'node:timers/promises';
+import type { Accounts } from '#libs/accounts/account.js';
+import type { Runtime } from '#libs/platform/runtime.js';
+import type { ChainReader } from '#libs/tail/chain-reader.js';
+import { readTrades } from '#libs/tail/read-trades.js';
+
+export interface WelcomeDeps {
+  runtime: Runtime;
+  api: string;
+  base: string;
+  admin: string;
+  readers: ReadonlyMap<string, ChainReader>;
+  demo: Accounts['demo'];
+}
+
+/**
+ * What a newcomer reads once the first trades can be asked for: where the doors are, the key, a request to try. The key
+ * itself is shown to a terminal only; elsewhere its file is named.
+ */
+export async function welcome(deps: WelcomeDeps): Promise<void> {
+  const { runtime, demo } = deps;
+  const coin = await firstTraded(deps);
+  if (runtime.shutdown.signal.aborted) return;
+  const terminal = process.stdout.isTTY === true;
+  const key = terminal ? demo.key : `$(cat ${demo.file})`;
+  const path = coin === null ? '/chains' : `/tokens/${coin.chain}/${coin.address}/candles?interval=1m&limit=5`;
+  const lines = [
+    '',
+    `  Tidepool ${runtime.version}`,
+    '',
+    `  market data   ${deps.api}`,
+    `  router        ${deps.base}`,
+    `  operators     ${deps.admin}/status`,
+    `  data          ${runtime.folder.dir}`,
+    terminal ? `  demo key      ${demo.key}` : `  demo key      in ${demo.file}`,
+    '',
+    '  Try:',
+    `  curl -s -H "x-api-key: ${key}" "${deps.api}${path}"`,
+    '',
+    '  Ctrl-C stops it; the next start goes on where this one ended.',
+    '',
+  ];
+  process.stdout.write(`${lines.join('\n')}\n`);
+}
+
+/** The coin of the first chain whose trades can be read, or null when the process ends before. */
+async function firstTraded(deps: WelcomeDeps): Promise<{ chain: string; address: string } | null> {
+  const { signal } = deps.runtime.shutdown;
+  const until = Date.now() + 120_000;
+  while (!signal.aborted && Date.now() < until) {
+    for (const reader of deps.readers.values()) {
+      if (!reader.status().ready) continue;
+      const { token } = reader.chain.wrappedNative;
+      const { trades } = await readTrades(reader.view(), { token, limit: 1 });
+      if (trades.length > 0) return { chain: reader.chain.slug, address: reader.chain.ids.formatAddress(token) };
+    }
+    await delay(200, undefined, { signal }).catch(() => undefined);
+  }
+  return null;
+}

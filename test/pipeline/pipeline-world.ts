@@ -1,0 +1,302 @@
+import { ProjectStage } from '#apps/ingest/src/project/project-stage.js';
+import type { SnapshotStore } from '#apps/ingest/src/project/snapshot-store.js';
+import { replayTables } from '#apps/ingest/src/sink/replay.js';
+import { SinkStage } from '#apps/ingest/src/sink/sink-stage.js';
+import { SequencedWriter } from '#apps/ingest/src/stage.js';
+import { FencedError } from '#libs/core/errors.js';
+import type { Steps } from '#libs/core/steps.js';
+import { ChainFold } from '#libs/fold/chain-fold.js';
+import type { BlocksGroup } from '#libs/protocol/blocks.js';
+import { encodeBlocksGroup } from '#libs/protocol/codec/blocks-codec.js';
+import { decodeFactsGroup } from '#libs/protocol/codec/facts-codec.js';
+import { groupHash } from '#libs/protocol/codec/group-hash.js';
+import type { FactsBlock, FactsGroup } from '#libs/protocol/facts.js';
+import { blocksTopic, factsTopic } from '#libs/protocol/topics.js';
+import { emptyCheckpoint } from '#libs/store/market/checkpoint.js';
+import { type LogProtections, MemoryLog } from './memory-log.js';
+import {
+  allProtections,
+  candleLines,
+  MemoryChainTables,
+  type MemoryRow,
+  type MemoryTables,
+  type StoreProtections,
+  tradeText,
+  transferText,
+} from './memory-tables.js';
+import { type Process, Scheduler } from './scheduler.js';
+
+const EPOCH = 1;
+const FOLD = 1;
+
+/** Snapshots that outlive the processes; a fold may be killed between deciding and writing. */
+export class MemorySnapshots implements SnapshotStore {
+  readonly states = new Map<number, Uint8Array>();
+
+  async list(): Promise<number[]> {
+    return [...this.states.keys()].sort((a, b) => b - a);
+  }
+
+  async load(seq: number): Promise<Uint8Array | null> {
+    return this.states.get(seq) ?? null;
+  }
+
+  async save(seq: number, state: Uint8Array): Promise<void> {
+    this.states.set(seq, state);
+  }
+
+  async dropFrom(seq: number): Promise<void> {
+    for (const known of [...this.states.keys()]) if (known >= seq) this.states.delete(known);
+  }
+}
+
+export interface WorldOptions {
+  seed: number;
+  history: BlocksGroup[];
+  log?: Partial<LogProtections>;
+  store?: Partial<StoreProtections>;
+  /** Chance per turn of a kill, of leaving a zombie behind, of losing an append's answer. */
+  faults: { kill: number; zombie: number; lostAnswer: number; age: number };
+  replay?: boolean;
+  /** Replaced writer of the source and fold, to switch a writer's rule off. */
+  writer?: typeof SequencedWriter;
+}
+
+type Role = 'source' | 'project' | 'sink';
+
+/**
+ * The real fold and sink, and a source that publishes a given history, as processes over in-memory ports. A run applies
+ * faults for as long as the history lasts and then lets everything come to rest.
+ */
+export class PipelineWorld {
+  readonly scheduler: Scheduler;
+  readonly log: MemoryLog;
+  readonly tables: MemoryChainTables;
+  readonly snapshots = new MemorySnapshots();
+  readonly fatal: string[] = [];
+  private readonly running = new Map<Role, Process>();
+  private readonly chain: string;
+  private readonly encoded: { seq: number; value: Uint8Array }[];
+
+  constructor(private readonly options: WorldOptions) {
+    this.chain = options.history[0]!.chain;
+    this.scheduler = new Scheduler(options.seed);
+    this.log = new MemoryLog({ fenceOnOpen: true, compareAndAppend: true, ...options.log });
+    this.tables = new MemoryChainTables(this.chain, { ...allProtections, ...options.store });
+    this.encoded = options.history.map((group) => ({ seq: group.seq, value: encodeBlocksGroup(group) }));
+  }
+
+  async run(): Promise<void> {
+    const { faults } = this.options;
+    const { scheduler } = this;
+    await this.tables.flipPointer({ generation: 1, epoch: EPOCH, foldVersion: FOLD, seq: -1 });
+    this.log.fate = () => {
+      if (!scheduler.chance(faults.lostAnswer)) return 'ok';
+      return scheduler.chance(0.5) ? 'applied-then-lost' : 'lost';
+    };
+    for (const role of ['source', 'project', 'sink'] as const) this.start(role);
+    for (let turn = 0; turn < 400; turn++) {
+      const victims = [...this.running].filter(([, process]) => process.ended === 'running');
+      const [role, process] = victims[scheduler.pick(victims.length)] ?? [];
+      if (role !== undefined && process !== undefined && process.at !== null) {
+        if (scheduler.chance(faults.kill)) {
+          scheduler.kill(process);
+          this.start(role);
+        } else if (scheduler.chance(faults.zombie)) {
+          scheduler.trace.push(`zombie ${process.name} at ${process.at}`);
+          this.start(role);
+        }
+      }
+      if (scheduler.chance(faults.age)) this.tables.generation(1).ageTokens();
+      this.restartEnded();
+      const moved = await scheduler.advance();
+      if (!moved && this.complete()) break;
+    }
+    this.log.fate = () => 'ok';
+    for (let round = 0; round < 50 && !this.complete(); round++) {
+      this.restartEnded();
+      await scheduler.drain();
+    }
+    if (this.options.replay) await this.replay();
+    for (const process of scheduler.living) process.stop();
+    await scheduler.drain();
+  }
+
+  /** True when log and tables hold the whole history. */
+  complete(): boolean {
+    const last = this.encoded.length - 1;
+    return (
+      (this.log.topic(blocksTopic(this.chain, EPOCH).name).groups.at(-1)?.seq ?? -1) >= last &&
+      (this.log.topic(factsTopic(this.chain, EPOCH, FOLD).name).groups.at(-1)?.seq ?? -1) >= last &&
+      (this.tables.generation(1).lastSeq ?? -1) >= last
+    );
+  }
+
+  /** What is wrong at rest, as sentences; empty when everything is as the surviving chain alone would have left it. */
+  async problems(): Promise<string[]> {
+    const problems = [...this.fatal];
+    if (!this.complete()) problems.push(`did not complete: ${this.scheduler.trace.slice(-12).join(' | ')}`);
+    const blocks = this.log.topic(blocksTopic(this.chain, EPOCH).name).groups;
+    if (
+      !sameSeqs(
+        blocks.map(({ seq }) => seq),
+        this.encoded.length,
+      )
+    )
+      problems.push('blocks: seqs are not 0..n once each');
+    const facts = this.log.topic(factsTopic(this.chain, EPOCH, FOLD).name).groups;
+    if (
+      !sameSeqs(
+        facts.map(({ seq }) => seq),
+        this.encoded.length,
+      )
+    )
+      problems.push('facts: seqs are not 0..n once each');
+    const expected = foldAll(this.options.history);
+    const generation = (await this.tables.readPointer())!.generation;
+    problems.push(...(await compareTables(this.tables.generation(generation), expected)));
+    return problems;
+  }
+
+  private start(role: Role): void {
+    const connection = this.log.connect();
+    const work = (steps: Steps, signal: AbortSignal): Promise<void> => {
+      if (role === 'source') return this.publish(steps, signal);
+      if (role === 'project') {
+        return new ProjectStage({
+          log: connection,
+          chain: this.chain,
+          epoch: EPOCH,
+          foldVersion: FOLD,
+          snapshots: this.snapshots,
+          steps,
+          snapshotEveryBlocks: 5,
+        }).run(signal);
+      }
+      return new SinkStage({
+        log: connection,
+        tables: this.tables.generation(1),
+        chain: this.chain,
+        epoch: EPOCH,
+        foldVersion: FOLD,
+        generation: 1,
+        steps,
+        minIntervalMs: 0,
+        maxGroups: 1 + this.scheduler.pick(6),
+        sealEveryMs: 1,
+        purgeAfterMs: this.scheduler.chance(0.5) ? 0 : 3_600_000,
+      }).run(signal);
+    };
+    this.running.set(role, this.scheduler.spawn(role, work));
+  }
+
+  /** The source: fences, reads the last seq, publishes on from there in small batches. */
+  private async publish(steps: Steps, signal: AbortSignal): Promise<void> {
+    const Writer = this.options.writer ?? SequencedWriter;
+    const writer = new Writer(this.log.connect(), 'source', blocksTopic(this.chain, EPOCH), steps, 'source');
+    let next = (await writer.open()) + 1;
+    while (next < this.encoded.length && !signal.aborted) {
+      const count = 1 + this.scheduler.pick(4);
+      await writer.append(this.encoded.slice(next, next + count).map((group) => ({ ...group, beside: [] })));
+      next = writer.lastSeq + 1;
+    }
+  }
+
+  private restartEnded(): void {
+    for (const [role, process] of this.running) {
+      if (process.ended === 'running') continue;
+      if (role === 'source' && process.ended === 'returned' && this.published()) continue;
+      if (process.ended instanceof Error && isBroken(process.ended)) {
+        this.fatal.push(`${role}: ${process.ended.message}`);
+        this.running.delete(role);
+        continue;
+      }
+      if (!(process.ended instanceof FencedError) || !this.hasLivingTwin(role, process)) this.start(role);
+    }
+  }
+
+  private published(): boolean {
+    return (this.log.topic(blocksTopic(this.chain, EPOCH).name).groups.at(-1)?.seq ?? -1) >= this.encoded.length - 1;
+  }
+
+  private hasLivingTwin(role: Role, process: Process): boolean {
+    return this.running.get(role) !== process;
+  }
+
+  private async replay(): Promise<void> {
+    const process = this.scheduler.spawn('replay', async (steps, signal) => {
+      await replayTables({ log: this.log.connect(), tables: this.tables, chain: this.chain, steps, signal });
+    });
+    for (let i = 0; i < 5_000 && process.ended === 'running'; i++) if (!(await this.scheduler.advance())) break;
+    if (process.ended !== 'returned') this.fatal.push(`replay: ${String(process.ended)} at ${process.at}`);
+  }
+}
+
+const isBroken = (error: Error): boolean => 'code' in error && (error as { code: string }).code === 'log_broken';
+
+function sameSeqs(seqs: number[], count: number): boolean {
+  return seqs.length === count && seqs.every((seq, index) => seq === index);
+}
+
+/** The facts of the whole history, folded in one go without any fault. */
+export function foldAll(history: BlocksGroup[]): FactsGroup[] {
+  let fold = ChainFold.empty();
+  const facts: FactsGroup[] = [];
+  for (const group of history) {
+    const hash = groupHash(encodeBlocksGroup(group));
+    if (group.kind === 'retract' && !fold.canRetract(group)) {
+      const fresh = ChainFold.empty();
+      for (const earlier of survivors(history.slice(0, group.seq))) {
+        if (earlier.seq < group.fromSeq && (earlier.kind === 'epoch' || earlier.kind === 'block'))
+          fresh.applySurvivor(earlier);
+      }
+      facts.push(fresh.retractFrom(fold, group, hash));
+      fold = fresh;
+    } else facts.push(fold.apply(group, hash));
+  }
+  return facts;
+}
+
+export function survivors<G extends { kind: string; seq: number }>(groups: G[]): G[] {
+  const ranges = groups.filter((group) => group.kind === 'retract') as unknown as { fromSeq: number; seq: number }[];
+  return groups.filter(({ seq }) => !ranges.some((range) => seq >= range.fromSeq && seq < range.seq));
+}
+
+async function compareTables(tables: MemoryTables, facts: FactsGroup[]): Promise<string[]> {
+  const problems: string[] = [];
+  const checkpoint =
+    (await tables.readCheckpoint()) ?? emptyCheckpoint({ generation: 1, epoch: EPOCH, foldVersion: FOLD });
+  const blocks = survivors(facts).filter((group): group is FactsBlock => group.kind === 'block');
+  const expected: Record<string, string[]> = {
+    blocks: blocks.map((block) => `${block.height} ${block.hash}`),
+    trades: blocks.flatMap((block) => block.trades.map((trade) => tradeText(block.hash, trade))),
+    transfers: blocks.flatMap((block) => block.transfers.map((transfer) => transferText(block.hash, transfer))),
+  };
+  for (const [table, lines] of Object.entries(expected)) {
+    const found = tables.visible(table, checkpoint).map(({ text }) => text);
+    problems.push(...difference(`${table} of ${tables.name}`, found, lines));
+  }
+  const rows = blocks.flatMap((block) =>
+    block.trades.map(
+      (trade): MemoryRow => ({ seq: block.seq, block: block.height, time: block.time, text: '', trade }),
+    ),
+  );
+  problems.push(...difference(`candles of ${tables.name}`, tables.candles(checkpoint), candleLines(rows)));
+  return problems;
+}
+
+function difference(what: string, found: string[], expected: string[]): string[] {
+  const a = [...found].sort();
+  const b = [...expected].sort();
+  if (a.length === b.length && a.every((line, index) => line === b[index])) return [];
+  const missing = b.find((line) => !a.includes(line))?.slice(0, 120);
+  const extra = a.find((line, index) => !b.includes(line) || a.indexOf(line) !== index)?.slice(0, 120);
+  return [
+    `${what}: ${a.length} found, ${b.length} expected; missing ${missing ?? 'none'}; too many ${extra ?? 'none'}`,
+  ];
+}
+
+/** Decodes what a topic holds, for checks that look at facts themselves. */
+export function factsIn(log: MemoryLog, chain: string): FactsGroup[] {
+  return log.topic(factsTopic(chain, EPOCH, FOLD).name).groups.map(({ value }) => decodeFactsGroup(value));
+}
