@@ -79,11 +79,15 @@ const scriptTests = () =>
     .map((name) => `scripts/test/${name}`);
 
 export const checks = [
-  ['format and lint', () => capture(bin('biome'), ['ci', '--error-on-warnings', '--colors=off', '--max-diagnostics=30', '.'])],
+  [
+    'format and lint',
+    () => capture(bin('biome'), ['ci', '--error-on-warnings', '--colors=off', '--max-diagnostics=30', '.']),
+  ],
   ['types', () => capture(bin('tsc'), ['--noEmit', '-p', '.'])],
   ['import boundaries', async () => boundaries()],
   ['file sizes', async () => longFiles()],
   ['words', async () => forbiddenWords()],
+  ['model', () => capture(process.execPath, ['docs/model/model.mjs', 'quick'])],
   ['scripts', () => capture(process.execPath, ['--test', '--test-reporter=spec', ...scriptTests()])],
 ];
 
