@@ -67,10 +67,11 @@ export class RpcPool {
     return this.endpoints.find((endpoint) => endpoint.disabled === null && endpoint.coolUntil <= now) ?? null;
   }
 
-  /** Sends an endpoint into its cool-down, longer with every failure in a row. */
-  blame(endpoint: RpcEndpoint, error: RpcError): void {
+  /** Sends an endpoint into its cool-down, longer with every failure in a row and at least `leastMs`. */
+  blame(endpoint: RpcEndpoint, error: RpcError, leastMs = 0): void {
     this.options.onError?.(error);
-    const pause = Math.min(this.coolDownMs * 2 ** Math.min(endpoint.failures, 10), this.maxCoolDownMs);
+    const usual = Math.min(this.coolDownMs * 2 ** Math.min(endpoint.failures, 10), this.maxCoolDownMs);
+    const pause = Math.max(usual, leastMs);
     endpoint.failures++;
     // A node that said a lie is not asked again soon, whatever it answered before.
     endpoint.coolUntil = Date.now() + (error.kind === 'lie' ? Math.max(pause, this.coolDownMs * 8) : pause);

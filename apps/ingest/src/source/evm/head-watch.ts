@@ -66,7 +66,7 @@ export class HeadWatch {
 
   /** Waits for an announced head or the next look, and checks for staleness on the way. */
   async wait(signal: AbortSignal): Promise<void> {
-    if (Date.now() - this.lastNews > this.options.staleMs) await this.compare(signal);
+    if (Date.now() - this.lastNews > this.options.staleMs && (await this.leavesStaleNode(signal))) return;
     const pause = this.subscription.live ? this.options.streamPollMs : this.options.pollMs;
     await this.sleep(pause, signal);
   }
@@ -84,7 +84,7 @@ export class HeadWatch {
     this.subscription.close();
   }
 
-  private async compare(signal: AbortSignal): Promise<void> {
+  private async leavesStaleNode(signal: AbortSignal): Promise<boolean> {
     this.lastNews = Date.now();
     this.observer.state?.('waiting');
     const own = this.newest?.height ?? -1;
@@ -93,14 +93,16 @@ export class HeadWatch {
       try {
         const height = Number(await endpoint.call<string>('eth_blockNumber', [], signal));
         if (height > own && this.current) {
-          this.rpc.blame(this.current, this.current.error('server', `stale head ${own}, another node is at ${height}`));
-          return;
+          const error = this.current.error('server', `stale head ${own}, another node is at ${height}`);
+          this.rpc.blame(this.current, error, this.options.staleMs);
+          return true;
         }
       } catch (error) {
         if (!(error instanceof RpcError)) throw error;
         if (error.blamesNode) this.rpc.blame(endpoint, error);
       }
     }
+    return false;
   }
 
   private async sleep(ms: number, signal: AbortSignal): Promise<void> {

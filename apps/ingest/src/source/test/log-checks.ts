@@ -141,8 +141,8 @@ export function officialPools(chain: ChainBuilder): Map<string, OfficialPool> {
         const shape = {
           venue: 'uniswap-v3',
           kind: 'concentrated',
-          feePpm: args.fee!,
-          tickSpacing: args.tickSpacing!,
+          feePpm: Number(args.fee),
+          tickSpacing: Number(args.tickSpacing),
         } as const;
         const record = { pool: id('pool'), token0: id('token0'), token1: id('token1'), ...shape };
         pools.set(id('pool'), { record, height: block.number });
