@@ -28,7 +28,7 @@ export class KnownSetFile {
     dataDir: string,
     private readonly chain: string,
   ) {
-    this.path = join(dataDir, 'source', `${chain}.known-set.gz`);
+    this.path = join(dataDir, `${chain}.known-set.gz`);
   }
 
   async save(mark: KnownSetMark, known: KnownSet): Promise<void> {
