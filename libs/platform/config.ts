@@ -130,7 +130,8 @@ export function loadConfig(options: LoadConfigOptions): Config {
   return config;
 }
 
-const isApart = (app: AppName): boolean => app === 'ingest' || app === 'api' || app === 'router';
+/** Apps that read log and tables and share them with others. The router reads neither yet. */
+const isApart = (app: AppName): boolean => app === 'ingest' || app === 'api';
 
 /** Apps that read a chain's node; the others only need its name. */
 const readsNodes = (app: AppName): boolean => app === 'ingest' || app === 'all-in-one';

@@ -1,0 +1,242 @@
+// Boots the built output of every app the way people run it, and looks at it from outside: the all-in-one through the
+// launcher (orderly stop, resumption, launcher killed), then ingest, api and router apart over a real Kafka broker and a
+// ClickHouse endpoint. Named imports from CommonJS, missing assets and forgotten files fail here and in no unit test.
+// Last line: `N passed, N failed`.
+import { spawn } from 'node:child_process';
+import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
+import { createServer } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { pathToFileURL } from 'node:url';
+import { buildIfNeeded, installIfNeeded, PROJECT } from './lib/prepare.mjs';
+
+const WETH = '0xc02aaa39b223fe8d0a0e5c4f27ead9083c756cc2';
+const WAIT_MS = 180_000;
+const built = (path) => import(pathToFileURL(join(PROJECT, 'dist', path)).href);
+
+const root = mkdtempSync(join(tmpdir(), 'tidepool-boot-'));
+const cleanups = [];
+let passed = 0;
+let failed = 0;
+
+async function check(name, work) {
+  try {
+    await work();
+    passed++;
+    console.log(`ok     ${name}`);
+  } catch (error) {
+    failed++;
+    console.log(`FAILED ${name}: ${error.message}`);
+  }
+}
+
+/** Ports that were free a moment ago; all are held while they are chosen, so that they differ. */
+async function freePorts(count) {
+  const servers = await Promise.all(
+    Array.from(
+      { length: count },
+      () =>
+        new Promise((done) => {
+          const server = createServer().listen(0, '127.0.0.1', () => done(server));
+        }),
+    ),
+  );
+  const ports = servers.map((server) => server.address().port);
+  await Promise.all(servers.map((server) => new Promise((done) => server.close(done))));
+  return ports;
+}
+
+/** A process of the project whose output is kept for the case that something fails. */
+class App {
+  constructor(args, env) {
+    this.output = '';
+    this.child = spawn(process.execPath, args, {
+      cwd: PROJECT,
+      env: { ...process.env, UV_THREADPOOL_SIZE: '16', TIDEPOOL_LOG_FORMAT: 'json', ...env },
+      stdio: ['ignore', 'pipe', 'pipe'],
+    });
+    for (const stream of [this.child.stdout, this.child.stderr]) {
+      stream.on('data', (chunk) => {
+        this.output = (this.output + chunk).slice(-20_000);
+      });
+    }
+    this.ended = new Promise((done) => this.child.once('exit', (code, signal) => done(signal ?? code)));
+    cleanups.push(() => this.kill('SIGKILL'));
+  }
+
+  get running() {
+    return this.child.exitCode === null && this.child.signalCode === null;
+  }
+
+  kill(signal) {
+    if (this.running) this.child.kill(signal);
+    return this.ended;
+  }
+
+  /** Asks again until the answer suits or the app ended. */
+  async until(what, ask) {
+    const deadline = Date.now() + WAIT_MS;
+    let last = 'no answer';
+    while (this.running && Date.now() < deadline) {
+      try {
+        const answer = await ask();
+        if (answer) return answer;
+      } catch (error) {
+        last = error.message;
+      }
+      await sleep(250);
+    }
+    throw new Error(`${what}: ${this.running ? last : 'the process ended'}\n${this.output.slice(-4_000)}`);
+  }
+
+  async stopsInOrder() {
+    const result = await this.kill('SIGTERM');
+    if (result !== 0) throw new Error(`ended with ${result}\n${this.output.slice(-4_000)}`);
+  }
+}
+
+async function getJson(url, key) {
+  const response = await fetch(url, { headers: key ? { 'x-api-key': key } : {}, signal: AbortSignal.timeout(10_000) });
+  const text = await response.text();
+  if (response.status !== 200) throw new Error(`${url} answered ${response.status}: ${text.slice(0, 300)}`);
+  return JSON.parse(text);
+}
+
+/** Processes that still have the folder in their command line: what an instance left behind. */
+function leftBehind(folder) {
+  if (!existsSync('/proc')) return [];
+  return readdirSync('/proc')
+    .filter((name) => /^\d+$/.test(name) && Number(name) !== process.pid)
+    .filter((pid) => {
+      try {
+        return readFileSync(`/proc/${pid}/cmdline`, 'utf8').includes(folder);
+      } catch {
+        return false; // it ended meanwhile
+      }
+    });
+}
+
+async function nothingLeftBehind(folder) {
+  for (let i = 0; i < 40 && leftBehind(folder).length > 0; i++) await sleep(250);
+  const left = leftBehind(folder);
+  if (left.length > 0) throw new Error(`processes ${left.join(', ')} still use ${folder}`);
+}
+
+const tradesOf = (url) => `${url}/tokens/eth/${WETH}/trades?limit=1`;
+const keyOf = (dir) => readFileSync(join(dir, 'demo-key'), 'utf8').trim();
+
+async function allInOne() {
+  const dir = join(root, 'all-in-one');
+  const [base, api, admin] = await freePorts(3);
+  const env = { TIDEPOOL_DATA_DIR: dir, TIDEPOOL_BASE_PORT: base, TIDEPOOL_API_PORT: api, TIDEPOOL_ADMIN_PORT: admin };
+  const url = `http://127.0.0.1:${api}`;
+  const start = () => new App([join(PROJECT, 'scripts/start.mjs')], env);
+  const served = (app) => app.until('trades', async () => (await getJson(tradesOf(url), keyOf(dir))).data.length > 0);
+  const head = async () => (await getJson(`${url}/chains`, keyOf(dir))).data[0].head;
+
+  let app = start();
+  await check('all-in-one: every listener answers /health', async () => {
+    for (const port of [api, base, admin]) {
+      const health = await app.until('health', () => getJson(`http://127.0.0.1:${port}/health`));
+      if (health.status !== 'ok') throw new Error(JSON.stringify(health));
+    }
+  });
+  await check('all-in-one: serves trades and candles of the local chain', async () => {
+    await served(app);
+    const candles = await getJson(`${url}/tokens/eth/${WETH}/candles?interval=1m&limit=5`, keyOf(dir));
+    if (candles.data.length === 0) throw new Error('no candles');
+  });
+  await check('all-in-one: the command line talks to it', async () => {
+    const status = new App([join(PROJECT, 'scripts/tidepool.mjs'), 'status', '--json'], env);
+    const code = await status.ended;
+    if (code !== 0) throw new Error(`status ended with ${code}: ${status.output.slice(-1_000)}`);
+  });
+  const before = await head().catch(() => null);
+  await check('all-in-one: SIGTERM ends it in order', () => app.stopsInOrder());
+  await check('all-in-one: nothing is left running', () => nothingLeftBehind(dir));
+  app = start();
+  await check('all-in-one: the next start goes on where it was', async () => {
+    await served(app);
+    await app.until(
+      'a head at or above the earlier one',
+      async () => JSON.stringify(await head()) !== JSON.stringify(before),
+    );
+  });
+  await check('all-in-one: a killed launcher takes the program with it', async () => {
+    await app.kill('SIGKILL');
+    await nothingLeftBehind(dir);
+    await app.ended;
+  });
+}
+
+async function apart() {
+  const { kafkaMissing, startKafkaBroker } = await built('libs/bus/test/kafka-broker.js');
+  const missing = kafkaMissing();
+  if (missing !== null) {
+    console.log(`SKIPPED: apps apart: ${missing}`);
+    if (process.env.TIDEPOOL_REQUIRE_REAL === '1') failed++;
+    return;
+  }
+  const broker = await startKafkaBroker();
+  cleanups.push(() => broker.stop());
+  const [base, api, adminIngest, adminApi, adminRouter] = await freePorts(5);
+  const endpoint = await startEndpoint(join(root, 'clickhouse'));
+  const { startLocalChain } = await built('libs/devnet/local-chain.js');
+  const chain = await startLocalChain({ chain: 'eth', dataDir: join(root, 'chain'), reorgs: true });
+  cleanups.push(() => chain.stop());
+
+  const dir = join(root, 'apart');
+  const env = {
+    TIDEPOOL_DATA_DIR: dir,
+    TIDEPOOL_KAFKA_BROKERS: broker.brokers.join(','),
+    CLICKHOUSE_URL: endpoint,
+    TIDEPOOL_RPC_ETH: `${chain.rpcUrl},${chain.wsUrl}`,
+    TIDEPOOL_START_ETH: '0',
+  };
+  const main = (app) => join(PROJECT, 'dist/apps', app, 'src/main.js');
+  const ingest = new App([main('ingest')], { ...env, TIDEPOOL_ADMIN_PORT: adminIngest });
+  await check('ingest: boots over Kafka and ClickHouse', () =>
+    ingest.until('health', () => getJson(`http://127.0.0.1:${adminIngest}/health`)),
+  );
+  const apiApp = new App([main('api')], { ...env, TIDEPOOL_API_PORT: api, TIDEPOOL_ADMIN_PORT: adminApi });
+  await check('api: boots apart and answers /health', () =>
+    apiApp.until('health', () => getJson(`http://127.0.0.1:${api}/health`)),
+  );
+  const router = new App([main('router')], { ...env, TIDEPOOL_BASE_PORT: base, TIDEPOOL_ADMIN_PORT: adminRouter });
+  await check('router: boots apart and answers /health', () =>
+    router.until('health', () => getJson(`http://127.0.0.1:${base}/health`)),
+  );
+  await check('api: serves what ingest wrote, through topics and tables alone', () =>
+    apiApp.until(
+      'trades',
+      async () => (await getJson(tradesOf(`http://127.0.0.1:${api}`), keyOf(dir))).data.length > 0,
+    ),
+  );
+  for (const [name, app] of Object.entries({ router, api: apiApp, ingest })) {
+    await check(`${name}: SIGTERM ends it in order`, () => app.stopsInOrder());
+  }
+}
+
+/** The ClickHouse endpoint of the store's tests, which is ClickHouse itself behind its HTTP interface. */
+async function startEndpoint(dir) {
+  const { startClickHouseEndpoint } = await built('libs/store/test/clickhouse-endpoint.js');
+  const endpoint = await startClickHouseEndpoint({ dir });
+  cleanups.push(() => endpoint.close());
+  return endpoint.url;
+}
+
+try {
+  await installIfNeeded();
+  await buildIfNeeded();
+  await allInOne();
+  await apart();
+} catch (error) {
+  failed++;
+  console.log(`FAILED boot: ${error.stack ?? error.message}`);
+} finally {
+  for (const cleanup of cleanups.reverse()) await cleanup();
+  rmSync(root, { recursive: true, force: true });
+}
+console.log(`${passed} passed, ${failed} failed`);
+process.exit(failed === 0 ? 0 : 1);
