@@ -5,6 +5,7 @@ import { foldVersion } from '#libs/fold/fold-version.js';
 import type { Logger } from '#libs/platform/logger.js';
 import type { SupervisedStage } from '#libs/platform/supervisor.js';
 import type { AnalyticsStore } from '#libs/store/store.js';
+import { deadLettering } from './dead-lettering.js';
 import { LiveProject } from './project/live-project.js';
 import { DirectorySnapshots } from './project/snapshot-store.js';
 import { LiveSink } from './sink/live-sink.js';
@@ -52,8 +53,9 @@ export function createIngestChain(deps: IngestChainDeps): IngestChain {
     snapshots: (epoch, version) => new DirectorySnapshots(join(dataDir, 'snapshots', `${slug}.e${epoch}.f${version}`)),
   });
   const sink = new LiveSink({ log, tables: storeTables(store, slug), chain: slug, onCheckpoint: deps.onCheckpoint });
+  const behind = [project, sink].map((stage) => deadLettering(stage, log, slug));
   return {
-    stages: [{ name: `source.${slug}`, run: (signal) => source.run(signal) }, project, sink],
+    stages: [{ name: `source.${slug}`, run: (signal) => source.run(signal) }, ...behind],
     status: () => ({ chain: slug, source: source.status(), project: project.status(), sink: sink.status() }),
   };
 }

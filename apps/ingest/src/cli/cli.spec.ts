@@ -11,7 +11,7 @@ import type { EpochGroup, FinalizeGroup } from '#libs/protocol/blocks.js';
 import { encodeBlocksGroup } from '#libs/protocol/codec/blocks-codec.js';
 import { blocksTopic, epochsTopic } from '#libs/protocol/topics.js';
 import type { AnalyticsStore } from '#libs/store/store.js';
-import { DeadLetters } from './dead-letters.js';
+import { DeadLetters } from '../dead-letters.js';
 import { DataFolderExecutor } from './executor.js';
 import { commands, main } from './main.js';
 import { createOperations, type OperationDeps } from './operations.js';

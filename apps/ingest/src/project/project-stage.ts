@@ -9,6 +9,7 @@ import { encodeFactsGroup } from '#libs/protocol/codec/facts-codec.js';
 import { groupHash } from '#libs/protocol/codec/group-hash.js';
 import type { FactsGroup } from '#libs/protocol/facts.js';
 import { blocksTopic, factsTopic, type TopicSpec } from '#libs/protocol/topics.js';
+import { decodeRecord } from '../dead-lettering.js';
 import { type SequencedValue, SequencedWriter, type Stage, type StageStatus } from '../stage.js';
 import { keyedTrades } from './keyed-trades.js';
 import { refoldSurvivors } from './refold.js';
@@ -146,7 +147,7 @@ export class ProjectStage implements Stage {
   }
 
   private async applyRecord(record: SequencedRecord, signal: AbortSignal): Promise<SequencedValue> {
-    const group = decodeBlocksGroup(record.value);
+    const group = decodeRecord(this.blocks, record, decodeBlocksGroup);
     const inputHash = groupHash(record.value);
     if (group.seq !== record.seq || group.epoch !== this.deps.epoch || group.chain !== this.deps.chain) {
       throw new LogBrokenError(

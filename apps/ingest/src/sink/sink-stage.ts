@@ -5,6 +5,7 @@ import { decodeFactsGroup } from '#libs/protocol/codec/facts-codec.js';
 import type { FactsGroup } from '#libs/protocol/facts.js';
 import { factsTopic, intentsTopic, type TopicSpec } from '#libs/protocol/topics.js';
 import { type Checkpoint, emptyCheckpoint } from '#libs/store/market/checkpoint.js';
+import { decodeRecord } from '../dead-lettering.js';
 import { pause } from '../served-epoch.js';
 import type { Stage, StageStatus } from '../stage.js';
 import { advance } from './batch.js';
@@ -130,7 +131,7 @@ export class SinkStage implements Stage {
     const groups: FactsGroup[] = [];
     for await (const batch of this.deps.log.readGroups(this.facts, { fromSeq, signal })) {
       for (const record of batch) {
-        groups.push(decodeFactsGroup(record.value));
+        groups.push(decodeRecord(this.facts, record, decodeFactsGroup));
         if (record.seq === toSeq) return groups;
       }
     }
@@ -143,7 +144,7 @@ export class SinkStage implements Stage {
     const options = { fromSeq: checkpoint.seq + 1, signal, maxGroups, maxBytes: this.deps.maxBytes ?? 12 << 20 };
     for await (const batch of this.deps.log.readGroups(this.facts, options)) {
       const started = this.now();
-      const groups = batch.map((record) => decodeFactsGroup(record.value));
+      const groups = batch.map((record) => decodeRecord(this.facts, record, decodeFactsGroup));
       const { generation, epoch, foldVersion } = this.deps;
       const fromSeq = groups[0]!.seq;
       const toSeq = groups[groups.length - 1]!.seq;

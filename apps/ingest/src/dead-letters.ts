@@ -1,4 +1,5 @@
 import type { EventLog } from '#libs/bus/log.js';
+import { FencedError } from '#libs/core/errors.js';
 import { type DeadLetter, decodeDeadLetter, encodeDeadLetter } from '#libs/protocol/dead-letter.js';
 import { deadLettersTopic } from '#libs/protocol/topics.js';
 
@@ -43,6 +44,16 @@ export class DeadLetters {
   private async append(letters: DeadLetter[]): Promise<void> {
     if (letters.length === 0) return;
     await this.log.ensureTopics([deadLettersTopic]);
+    for (let attempt = 1; ; attempt++) {
+      try {
+        return await this.appendOnce(letters);
+      } catch (error) {
+        if (!(error instanceof FencedError) || attempt === 5) throw error;
+      }
+    }
+  }
+
+  private async appendOnce(letters: DeadLetter[]): Promise<void> {
     const writer = await this.log.openWriter('dead-letters');
     try {
       await writer.append(
