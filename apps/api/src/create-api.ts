@@ -30,6 +30,20 @@ export interface RunningApi {
   close(): Promise<void>;
 }
 
+/** Every path of the listener, without the prefix under which it answers too. */
+export const apiRoutePaths = [
+  '/health',
+  '/ready',
+  '/openapi.yaml',
+  '/chains',
+  '/tokens/:chain/:address',
+  '/tokens/:chain/:address/trades',
+  '/tokens/:chain/:address/candles',
+] as const;
+
+type ApiPath = (typeof apiRoutePaths)[number];
+const openPaths: readonly ApiPath[] = ['/health', '/ready', '/openapi.yaml'];
+
 /** The market-data listener. Every route answers the same with and without the prefix `/v1`. */
 export async function createApi(deps: ApiDeps): Promise<RunningApi> {
   const access = new ChainAccess(deps.readers);
@@ -41,17 +55,26 @@ export async function createApi(deps: ApiDeps): Promise<RunningApi> {
     return new Answer(Buffer.from(JSON.stringify(body)), JSON_TYPE, null, {}, body.ready ? 200 : 503);
   };
 
-  const get = (path: string, handle: HttpRoute['handle'], open = false): HttpRoute[] =>
-    ['', '/v1'].map((prefix) => ({ method: 'GET', path: prefix + path, open, handle: guarded(deps.logger, handle) }));
-  const routes = [
-    ...get('/health', () => health, true),
-    ...get('/ready', ready, true),
-    ...get('/openapi.yaml', () => document, true),
-    ...get('/chains', () => Answer.json(chainsAnswer(access))),
-    ...get('/tokens/:chain/:address', (request) => tokens.token(request)),
-    ...get('/tokens/:chain/:address/trades', (request) => tokens.trades(request)),
-    ...get('/tokens/:chain/:address/candles', (request) => tokens.candles(request)),
-  ];
+  const handlers: Record<ApiPath, HttpRoute['handle']> = {
+    '/health': () => health,
+    '/ready': ready,
+    '/openapi.yaml': () => document,
+    '/chains': () => Answer.json(chainsAnswer(access)),
+    '/tokens/:chain/:address': (request) => tokens.token(request),
+    '/tokens/:chain/:address/trades': (request) => tokens.trades(request),
+    '/tokens/:chain/:address/candles': (request) => tokens.candles(request),
+  };
+  const routes = apiRoutePaths.flatMap((path): HttpRoute[] => {
+    const route = {
+      method: 'GET' as const,
+      open: openPaths.includes(path),
+      handle: guarded(deps.logger, handlers[path]),
+    };
+    return [
+      { ...route, path },
+      { ...route, path: `/v1${path}` },
+    ];
+  });
   return createListener({
     module: ApiModule,
     routes,

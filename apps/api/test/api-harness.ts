@@ -1,0 +1,108 @@
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { openAccounts } from '#libs/accounts/open-accounts.js';
+import { openCursorKey } from '#libs/accounts/secret-file.js';
+import type { ChainSpec } from '#libs/chains/chain-spec.js';
+import type { FactsGroup } from '#libs/protocol/facts.js';
+import type { AnalyticsStore } from '#libs/store/store.js';
+import { type ChainReader, createChainReader } from '#libs/tail/chain-reader.js';
+import { storeSource } from '#libs/tail/store-source.js';
+import { LiveMarket, SteppedSink, until } from '#libs/tail/test/live-market.js';
+import { temporaryStore } from '#libs/tail/test/market-harness.js';
+import { createApi, type RunningApi } from '../src/create-api.js';
+
+export interface Reply {
+  status: number;
+  headers: Headers;
+  text: string;
+  // biome-ignore lint/suspicious/noExplicitAny: bodies are compared field by field
+  body: any;
+}
+
+/** The api over a real log, real tables and real HTTP, fed with the facts of a random market. */
+export class ApiHarness {
+  problems: object[] = [];
+
+  private constructor(
+    readonly api: RunningApi,
+    readonly reader: ChainReader,
+    readonly live: LiveMarket,
+    readonly sink: SteppedSink,
+    readonly key: string,
+    private readonly dispose: () => Promise<void>,
+  ) {}
+
+  static async start(market: { chain: ChainSpec; facts: FactsGroup[] }): Promise<ApiHarness> {
+    const problems: object[] = [];
+    const keep = (fields: object) => void problems.push(fields);
+    const logger = { info: () => undefined, warn: () => undefined, error: keep };
+    const { store, dispose } = await temporaryStore();
+    const dataDir = await mkdtemp(join(tmpdir(), 'tidepool-api-'));
+    const live = await LiveMarket.open(market.facts);
+    const sink = await SteppedSink.create(store, market.facts, 1);
+    const { reader, stop } = startReader(market.chain, live, store);
+    const accounts = await openAccounts({ dataDir });
+    const api = await createApi({
+      config: { bind: '127.0.0.1', port: 0 },
+      readers: new Map([['eth', reader]]),
+      accounts,
+      cursorKey: await openCursorKey(dataDir),
+      logger,
+      version: '1.2.3',
+    });
+    const harness = new ApiHarness(api, reader, live, sink, accounts.demo.key, async () => {
+      await api.close();
+      await stop();
+      await live.close();
+      await dispose();
+      await rm(dataDir, { recursive: true, force: true });
+    });
+    harness.problems = problems;
+    return harness;
+  }
+
+  /** Publishes facts up to a seq, sinks some of them, and waits until the reader has come there. */
+  async advance(seq: number, sunk: number): Promise<void> {
+    await this.live.publish(seq);
+    const first = this.sink.checkpoint.seq < 0;
+    if (sunk > this.sink.checkpoint.seq) await this.sink.writeTo(sunk);
+    if (first) await this.sink.flip();
+    const { seq: written } = this.sink.checkpoint;
+    await until(() => {
+      this.reader.poke();
+      const status = this.reader.status();
+      return status.seq === this.live.lastSeq && status.checkpointSeq === Math.min(written, this.live.lastSeq);
+    });
+  }
+
+  async get(path: string, init: RequestInit & { key?: string | null } = {}): Promise<Reply> {
+    const { key = this.key, ...rest } = init;
+    const headers = new Headers(rest.headers);
+    if (key !== null) headers.set('x-api-key', key);
+    const response = await fetch(this.api.url + path, { ...rest, headers });
+    const text = await response.text();
+    const isJson = response.headers.get('content-type')?.startsWith('application/json') === true;
+    return {
+      status: response.status,
+      headers: response.headers,
+      text,
+      body: isJson && text !== '' ? JSON.parse(text) : null,
+    };
+  }
+
+  close(): Promise<void> {
+    return this.dispose();
+  }
+}
+
+function startReader(chain: ChainSpec, live: LiveMarket, store: AnalyticsStore) {
+  const reader = createChainReader({ chain, log: live.log, source: storeSource(store, 'eth'), pollMs: 20 });
+  const abort = new AbortController();
+  const ended = reader.run(abort.signal);
+  const stop = async () => {
+    abort.abort();
+    await ended;
+  };
+  return { reader, stop };
+}

@@ -1,0 +1,195 @@
+import { parse } from 'yaml';
+import { formatDecimal, toDisplayNumber } from '#libs/core/money.js';
+import { intervals } from '#libs/fold/candles.js';
+import { marketCap } from '#libs/fold/price-rule.js';
+import { randomMarket, seeds } from '#libs/tail/test/market-harness.js';
+import { NaiveMarket } from '#libs/tail/test/naive-market.js';
+import { ApiHarness } from './api-harness.js';
+import { schemaProblems } from './schema-check.js';
+
+/** What the answers say, compared with the surviving blocks and with the OpenAPI document that describes them. */
+describe.each(seeds(10))('answers of the market-data API (seed %i)', (seed) => {
+  const market = randomMarket(seed, { groups: 90 });
+  const last = market.facts.length - 1;
+  let harness: ApiHarness;
+  let naive: NaiveMarket;
+  let document: Record<string, Record<string, unknown>>;
+  beforeAll(async () => {
+    harness = await ApiHarness.start(market);
+    await harness.advance(last, Math.floor(last * 0.7));
+    naive = new NaiveMarket(market.chain, market.facts, last);
+    document = parse((await harness.get('/openapi.yaml')).text);
+  });
+  afterAll(async () => {
+    expect(harness.problems).toEqual([]);
+    await harness.close();
+  });
+
+  const documented = async (path: string, schema: string) => {
+    const reply = await harness.get(path);
+    expect({ path, status: reply.status }).toEqual({ path, status: 200 });
+    const named = { $ref: `#/components/schemas/${schema}` };
+    expect(schemaProblems(document, named, reply.body)).toEqual([]);
+    return reply.body;
+  };
+  const finalized = () => {
+    let height = -1;
+    for (const group of market.facts) {
+      if (group.kind === 'finalize') height = Math.max(height, group.finalizedHeight);
+      else if (group.kind === 'retract') height = Math.min(height, group.height);
+    }
+    return height < 0 ? null : height;
+  };
+  const meta = () => ({ block: naive.head.height, blockHash: `0x${naive.head.hash}`, finalized: finalized() });
+
+  it('lists the chains', async () => {
+    const body = await documented('/chains', 'ChainsAnswer');
+    const row = (chain: string, aliases: string[], networkId: number, chainId: number | null) =>
+      expect.objectContaining({ chain, aliases, networkId, chainId });
+    expect(body.data).toEqual([
+      row('sol', ['solana'], 101, null),
+      row('eth', ['ethereum'], 1, 1),
+      row('bsc', ['bnb'], 56, 56),
+      row('base', [], 8453, 8453),
+      row('chaind', [], 4663, 4663),
+    ]);
+    const [, eth, bsc] = body.data;
+    expect(eth.head).toMatchObject({ block: naive.head.height, time: naive.head.time });
+    expect(eth.nativeCurrency).toEqual({ name: 'Ether', symbol: 'ETH', decimals: 18 });
+    expect(eth.wrappedNative).toBe(`0x${market.chain.wrappedNative.token}`);
+    expect(bsc.head).toBeNull();
+    expect(Object.keys(body.meta.chains)).toEqual(['eth']);
+    expect(body.meta.chains.eth).toEqual(meta());
+  });
+
+  it('says that it lives and that it is ready', async () => {
+    expect(await documented('/health', 'HealthBody')).toEqual({ status: 'ok', version: '1.2.3' });
+    expect(await documented('/ready', 'ReadyBody')).toEqual({ ready: true, reasons: [], warnings: [] });
+  });
+
+  it('shows trades from either side of a swap', async () => {
+    for (const { token } of naive.tokens()) {
+      const body = await documented(`/tokens/eth/0x${token}/trades?limit=200`, 'TradesAnswer');
+      expect(body.meta).toEqual(meta());
+      const trades = naive.trades(token).slice(0, 200);
+      expect(body.data).toHaveLength(trades.length);
+      expect(new Set(body.data.map((row: { id: string }) => row.id)).size).toBe(trades.length);
+      trades.forEach((trade, index) => {
+        const isBase = trade.base === token;
+        const coin = market.chain.wrappedNative.token;
+        const other = isBase ? trade.quote : trade.base;
+        const record = naive.tokens().find((known) => known.token === other);
+        const row = body.data[index];
+        expect(row).toMatchObject({
+          id: `0x${trade.tx}-${trade.txOrdinal}`,
+          chain: 'eth',
+          token: `0x${token}`,
+          pool: `0x${trade.pool}`,
+          side: (trade.side === 'buy') === isBase ? 'buy' : 'sell',
+          wallet: `0x${trade.wallet}`,
+          tokenAmount: isBase
+            ? formatDecimal(trade.baseAmount, trade.baseDecimals)
+            : formatDecimal(trade.quoteAmount, trade.quoteDecimals),
+          quoteToken: `0x${other}`,
+          quoteSymbol: other === coin ? 'ETH' : (record?.symbol ?? null),
+          volumeUsd: trade.volumeUsd === null ? null : toDisplayNumber(trade.volumeUsd, 18),
+          volumeNative: trade.volumeCoin === null ? null : toDisplayNumber(trade.volumeCoin, 18),
+          time: trade.time,
+          block: trade.block,
+          signature: `0x${trade.tx}`,
+          tags: [],
+        });
+        if (isBase) expect(row.priceUsd).toBe(trade.priceUsd === null ? null : toDisplayNumber(trade.priceUsd, 36));
+        // From the quote token's side the price still gives the trade's value.
+        else if (row.priceUsd !== null && row.volumeUsd > 1e-3) {
+          expect((row.priceUsd * Number(row.tokenAmount)) / row.volumeUsd).toBeCloseTo(1, 6);
+        }
+      });
+    }
+  });
+
+  it('shows candles of every interval', async () => {
+    const { token } = naive.tokens().find((known) => naive.trades(known.token).length > 0)!;
+    for (const interval of intervals) {
+      const body = await documented(`/tokens/eth/0x${token}/candles?interval=${interval}&limit=1000`, 'CandlesAnswer');
+      const price = (value: bigint | null) => (value === null ? null : toDisplayNumber(value, 36));
+      const expected = naive.candles(token, interval).slice(-1000);
+      expect(body.data).toEqual(
+        expected.map((candle) => ({
+          time: candle.time,
+          open: price(candle.open),
+          high: price(candle.high),
+          low: price(candle.low),
+          close: price(candle.close),
+          volumeUsd: toDisplayNumber(candle.volumeUsd, 18),
+          volumeNative: toDisplayNumber(candle.volumeCoin, 18),
+          trades: candle.trades,
+          buys: candle.buys,
+          sells: candle.sells,
+        })),
+      );
+    }
+  });
+
+  it('shows what is known of a token, and null for the rest', async () => {
+    for (const record of naive.tokens()) {
+      const { data, meta: own } = await documented(`/tokens/eth/0x${record.token}`, 'TokenAnswer');
+      const price = naive.price(record.token);
+      const coin = naive.price(market.chain.wrappedNative.token);
+      const fdv = marketCap(price, record.totalSupply, record.decimals);
+      const supply =
+        record.totalSupply === null || record.decimals === null
+          ? null
+          : formatDecimal(record.totalSupply, record.decimals);
+      expect(own.block).toBe(naive.head.height);
+      expect(data).toMatchObject({
+        chain: 'eth',
+        address: `0x${record.token}`,
+        name: record.name,
+        symbol: record.symbol,
+        decimals: record.decimals,
+        supply,
+        priceUsd: price === null ? null : toDisplayNumber(price, 36),
+        fdvUsd: fdv === null ? null : toDisplayNumber(fdv, 18),
+        circulatingSupply: null,
+        marketCapUsd: null,
+        holders: null,
+        launchpad: null,
+        socials: { twitter: null, telegram: null, website: null, discord: null },
+        updatedAt: naive.head.time,
+      });
+      if (price !== null && coin !== null) {
+        expect(data.priceNative / (data.priceUsd / toDisplayNumber(coin, 36))).toBeCloseTo(1, 9);
+      }
+      const pools = naive.poolsOf(record.token);
+      expect(data.pools.map((pool: { address: string }) => pool.address).sort()).toEqual(
+        [...pools.keys()].map((pool) => `0x${pool}`).sort(),
+      );
+      const depths = data.pools.map((pool: { liquidityUsd: number | null }) => pool.liquidityUsd ?? -1);
+      expect([...depths].sort((a, b) => b - a)).toEqual(depths);
+      expect(data.stats['24h'].trades).toBe(naive.window(record.token, 86_400_000).trades);
+    }
+  });
+
+  it('answers as of an earlier block as if later ones did not exist', async () => {
+    const block = naive.blocks[Math.floor(naive.blocks.length / 2)]!;
+    const then = new NaiveMarket(market.chain, market.facts, last, block.height);
+    for (const { token } of then.tokens()) {
+      const path = `/tokens/eth/0x${token}`;
+      const trades = await documented(`${path}/trades?limit=200&asOfBlock=${block.height}`, 'TradesAnswer');
+      expect(trades.meta).toMatchObject({ block: block.height, blockHash: `0x${block.hash}` });
+      expect(trades.data.map((row: { id: string }) => row.id)).toEqual(
+        then
+          .trades(token)
+          .map((trade) => `0x${trade.tx}-${trade.txOrdinal}`)
+          .slice(0, 200),
+      );
+      const own = await documented(`${path}?asOfBlock=${block.height}`, 'TokenAnswer');
+      const price = then.price(token);
+      expect(own.data.priceUsd).toBe(price === null ? null : toDisplayNumber(price, 36));
+      expect(own.data.updatedAt).toBe(block.time);
+    }
+    const later = naive.tokens().find((record) => !then.tokens().some((known) => known.token === record.token));
+    if (later) expect((await harness.get(`/tokens/eth/0x${later.token}?asOfBlock=${block.height}`)).status).toBe(404);
+  });
+});

@@ -1,0 +1,135 @@
+import { bucketEnd } from '#libs/fold/candles.js';
+import { SeededRandom } from '#libs/fold/test/seeded-random.js';
+import { randomMarket, seeds } from '#libs/tail/test/market-harness.js';
+import { NaiveMarket } from '#libs/tail/test/naive-market.js';
+import { ApiHarness, type Reply } from './api-harness.js';
+
+/**
+ * Walks of pages while blocks arrive, blocks are retracted, tables catch up and candles are sealed: each walk shows
+ * exactly what its first page's block showed, every row once.
+ */
+describe.each(seeds(20))('paging over a moving chain (seed %i)', (seed) => {
+  const market = randomMarket(seed, { groups: 140, retractions: 0.15, deepest: 20 });
+  const last = market.facts.length - 1;
+  let harness: ApiHarness;
+  beforeEach(async () => {
+    harness = await ApiHarness.start(market);
+  });
+  afterEach(async () => {
+    expect(harness.problems).toEqual([]);
+    await harness.close();
+  });
+
+  /** Moves the chain on by a few groups, and the tables by some. */
+  async function move(random: SeededRandom): Promise<void> {
+    const at = harness.live.lastSeq;
+    if (at < last && random.chance(0.8)) {
+      const next = Math.min(last, at + random.int(1, 6));
+      await harness.advance(next, random.int(harness.sink.checkpoint.seq, next));
+    }
+    if (random.chance(0.3)) await harness.sink.seal();
+  }
+
+  async function walk(random: SeededRandom, path: string): Promise<{ pages: Reply[]; seq: number }> {
+    // A history may go back to before its first block: then there is nothing to page through.
+    while (new NaiveMarket(market.chain, market.facts, harness.live.lastSeq).blocks.length === 0) await move(random);
+    const pages = [await harness.get(path)];
+    if (pages[0]!.status === 404) return { pages: [], seq: harness.live.lastSeq };
+    const seq = harness.live.lastSeq;
+    for (;;) {
+      const page = pages[pages.length - 1]!;
+      expect({ path, status: page.status, error: page.body.error }).toEqual({ path, status: 200, error: undefined });
+      if (page.body.next === null) return { pages, seq };
+      await move(random);
+      pages.push(await harness.get(`${path}&cursor=${page.body.next}`));
+    }
+  }
+
+  it('neither loses nor repeats a trade or a candle', async () => {
+    const random = new SeededRandom(seed);
+    await harness.advance(40, 20);
+    for (let round = 0; round < 6; round++) {
+      const now = new NaiveMarket(market.chain, market.facts, harness.live.lastSeq);
+      const traded = now.tokens().filter(({ token }) => now.trades(token).length > 0);
+      if (traded.length === 0) {
+        await move(random);
+        continue;
+      }
+      const { token } = random.pick(traded);
+      const trades = await walk(random, `/tokens/eth/0x${token}/trades?limit=${random.int(1, 9)}`);
+      const then = new NaiveMarket(market.chain, market.facts, trades.seq);
+      const shown = trades.pages.flatMap((page) => page.body.data);
+      if (trades.pages.length === 0) expect(then.tokens().some((known) => known.token === token)).toBe(false);
+      expect(shown.map((row) => row.id)).toEqual(then.trades(token).map((trade) => `0x${trade.tx}-${trade.txOrdinal}`));
+      for (const page of trades.pages) expect(page.body.meta).toEqual(trades.pages[0]!.body.meta);
+      const shownHead = trades.pages[0]?.body.meta;
+      if (shownHead) expect(shownHead).toMatchObject({ block: then.head.height, blockHash: `0x${then.head.hash}` });
+
+      const interval = random.pick(['5s', '1m', '15m', '1h', '1d'] as const);
+      const candles = await walk(
+        random,
+        `/tokens/eth/0x${token}/candles?interval=${interval}&limit=${random.int(1, 9)}`,
+      );
+      const market2 = new NaiveMarket(market.chain, market.facts, candles.seq);
+      const walked = candles.pages.toReversed().flatMap((page) => page.body.data);
+      const expected = market2.candles(token, interval);
+      expect(walked.map((row) => [row.time, row.trades, row.buys])).toEqual(
+        expected.map((candle) => [candle.time, candle.trades, candle.buys]),
+      );
+      if (walked.length > 0) expect(bucketEnd(interval, walked.at(-1).time)).toBeGreaterThan(expected.at(-1)!.time);
+    }
+  }, 240_000);
+
+  it('starts below `to`, ends at `from`, and says when nothing is left', async () => {
+    const random = new SeededRandom(seed + 1);
+    await harness.advance(last, Math.floor(last / 2));
+    const now = new NaiveMarket(market.chain, market.facts, last);
+    for (const { token } of now.tokens()) {
+      const all = now.trades(token);
+      if (all.length < 3) continue;
+      const [newest, oldest] = [all[1]!.time, all[all.length - 2]!.time];
+      if (oldest >= newest) continue;
+      const path = `/tokens/eth/0x${token}/trades?from=${oldest}&to=${newest}&limit=${random.int(1, 5)}`;
+      const { pages } = await walk(random, path);
+      const shown = pages.flatMap((page) => page.body.data.map((row: { id: string }) => row.id));
+      const inside = all.filter((trade) => trade.time >= oldest && trade.time < newest);
+      expect(shown).toEqual(inside.map((trade) => `0x${trade.tx}-${trade.txOrdinal}`));
+    }
+  }, 240_000);
+
+  it('refuses a cursor that is not of this request, was changed, or is outdated', async () => {
+    await harness.advance(last - 20, 20);
+    const now = new NaiveMarket(market.chain, market.facts, last - 20);
+    const ranked = now.tokens().map(({ token }) => ({ token, count: now.trades(token).length }));
+    const [first, second] = ranked.sort((a, b) => b.count - a.count);
+    const path = `/tokens/eth/0x${first!.token}/trades?limit=1`;
+    const { next } = (await harness.get(path)).body;
+    const refused = async (asked: string) => {
+      const reply = await harness.get(asked);
+      expect({ asked, status: reply.status, code: reply.body.error?.code }).toEqual({
+        asked,
+        status: 400,
+        code: 'bad_request',
+      });
+      expect(reply.body.error.message).toContain('start again from the first page');
+    };
+    expect((await harness.get(`${path}&cursor=${next}`)).status).toBe(200);
+    await refused(`/tokens/eth/0x${second!.token}/trades?limit=1&cursor=${next}`);
+    await refused(`/tokens/eth/0x${first!.token}/trades?limit=2&cursor=${next}`);
+    await refused(`${path}&from=1&cursor=${next}`);
+    await refused(`${path}&asOfBlock=${now.head.height}&cursor=${next}`);
+    await refused(`/tokens/eth/0x${first!.token}/candles?limit=1&cursor=${next}`);
+    await refused(`${path}&cursor=${next.slice(0, -1)}`);
+    await refused(`${path}&cursor=${next.slice(0, 20)}${next[20] === 'A' ? 'B' : 'A'}${next.slice(21)}`);
+    // The same names another way are the same request.
+    const other = path.replace('/eth/', '/Ethereum/');
+    expect((await harness.get(`/v1${other}&cursor=${next}`)).status).toBe(200);
+
+    // Rows that the pinned view still showed are purged.
+    await harness.advance(last, last);
+    const retracted = harness.sink.checkpoint.retracted.filter(({ retractSeq }) => retractSeq > last - 20);
+    await harness.sink.purge();
+    await harness.advance(last, last);
+    if (retracted.length > 0) await refused(`${path}&cursor=${next}`);
+  });
+});

@@ -1,0 +1,59 @@
+/**
+ * Whether a value is what the OpenAPI document says, down to the last field: every required field present, no field that
+ * is not documented. Knows the parts of JSON Schema that the document uses, and refuses any other.
+ */
+type Schema = Record<string, unknown>;
+
+const KNOWN = new Set([
+  ...['$ref', 'type', 'properties', 'required', 'items', 'enum', 'anyOf', 'allOf', 'additionalProperties'],
+  ...['description', 'example', 'default', 'minimum', 'maximum'],
+]);
+
+export function schemaProblems(document: Schema, schema: Schema, value: unknown, path = '$'): string[] {
+  for (const key of Object.keys(schema)) if (!KNOWN.has(key)) throw new Error(`${path}: schema uses ${key}`);
+  const follow = (next: unknown) => schemaProblems(document, next as Schema, value, path);
+  if (typeof schema.$ref === 'string') return follow(resolve(document, schema.$ref));
+  if (Array.isArray(schema.allOf)) return schema.allOf.flatMap(follow);
+  if (Array.isArray(schema.anyOf)) {
+    const outcomes = schema.anyOf.map(follow);
+    return outcomes.some((problems) => problems.length === 0) ? [] : outcomes.flat();
+  }
+  if (Array.isArray(schema.enum) && !schema.enum.includes(value))
+    return [`${path}: ${String(value)} is not in the list`];
+  const types = [schema.type].flat() as string[];
+  if (!types.some((type) => isOf(type, value))) return [`${path}: ${typeOf(value)} instead of ${types.join(' or ')}`];
+  if (Array.isArray(value)) {
+    return value.flatMap((item, index) => schemaProblems(document, schema.items as Schema, item, `${path}[${index}]`));
+  }
+  if (typeof value !== 'object' || value === null) return [];
+  return objectProblems(document, schema, value as Record<string, unknown>, path);
+}
+
+function objectProblems(document: Schema, schema: Schema, value: Record<string, unknown>, path: string): string[] {
+  const properties = (schema.properties ?? {}) as Record<string, Schema>;
+  const missing = ((schema.required ?? []) as string[]).filter((name) => !Object.hasOwn(value, name));
+  const problems = missing.map((name) => `${path}.${name} is missing`);
+  for (const [name, member] of Object.entries(value)) {
+    const inner = properties[name] ?? (schema.additionalProperties as Schema | undefined);
+    if (inner === undefined) problems.push(`${path}.${name} is not documented`);
+    else problems.push(...schemaProblems(document, inner, member, `${path}.${name}`));
+  }
+  return problems;
+}
+
+function resolve(document: Schema, ref: string): unknown {
+  const found = ref
+    .replace(/^#\//, '')
+    .split('/')
+    .reduce<unknown>((at, part) => (at as Schema | undefined)?.[part], document);
+  if (found === undefined) throw new Error(`${ref} leads nowhere`);
+  return found;
+}
+
+const typeOf = (value: unknown): string => (value === null ? 'null' : Array.isArray(value) ? 'array' : typeof value);
+
+function isOf(type: string, value: unknown): boolean {
+  if (type === 'integer') return Number.isSafeInteger(value);
+  if (type === 'number') return typeof value === 'number' && Number.isFinite(value);
+  return typeOf(value) === type;
+}
