@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto';
 import { promisify } from 'node:util';
 import { brotliCompress, constants, gzip } from 'node:zlib';
 
@@ -24,8 +25,10 @@ export class Answer {
     readonly status: number = 200,
   ) {}
 
-  static json(value: unknown, etag: string | null = null, headers: Readonly<Record<string, string>> = {}): Answer {
-    return new Answer(Buffer.from(JSON.stringify(value), 'utf8'), JSON_TYPE, etag, headers);
+  /** A small JSON document whose tag is made from its bytes. */
+  static json(value: unknown): Answer {
+    const body = Buffer.from(JSON.stringify(value), 'utf8');
+    return new Answer(body, JSON_TYPE, etagOf(body));
   }
 
   get worthCompressing(): boolean {
@@ -44,6 +47,9 @@ export class Answer {
     return bytes;
   }
 }
+
+export const etagOf = (content: Buffer | string): string =>
+  `W/"${createHash('sha256').update(content).digest('base64url').slice(0, 22)}"`;
 
 export const JSON_TYPE = 'application/json; charset=utf-8';
 

@@ -1,7 +1,7 @@
 import type { FastifyRequest } from 'fastify';
 import type { Accounts } from '#libs/accounts/account.js';
 import { CursorSealer } from '#libs/core/cursor.js';
-import { Answer, JSON_TYPE } from '#libs/http/answer.js';
+import { Answer, etagOf, JSON_TYPE } from '#libs/http/answer.js';
 import { createListener, type HttpLogger } from '#libs/http/listener.js';
 import type { HttpProblem } from '#libs/http/problem.js';
 import type { HttpRoute } from '#libs/http/routes.js';
@@ -48,7 +48,8 @@ const openPaths: readonly ApiPath[] = ['/health', '/ready', '/openapi.yaml'];
 export async function createApi(deps: ApiDeps): Promise<RunningApi> {
   const access = new ChainAccess(deps.readers);
   const tokens = new TokenRoutes(access, new AnswerCache(deps.version), new CursorSealer(deps.cursorKey));
-  const document = new Answer(Buffer.from(await apiDocument(), 'utf8'), 'application/yaml; charset=utf-8');
+  const contract = Buffer.from(await apiDocument(), 'utf8');
+  const document = new Answer(contract, 'application/yaml; charset=utf-8', etagOf(contract));
   const health = Answer.json({ status: 'ok', version: deps.version });
   const ready = () => {
     const body = readiness(access);

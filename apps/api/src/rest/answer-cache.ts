@@ -1,5 +1,4 @@
-import { createHash } from 'node:crypto';
-import { Answer, JSON_TYPE } from '#libs/http/answer.js';
+import { Answer, etagOf, JSON_TYPE } from '#libs/http/answer.js';
 import type { ChainView } from '#libs/tail/chain-view.js';
 
 interface Kept {
@@ -50,7 +49,7 @@ export class AnswerCache {
   }
 
   private async make(key: string, make: () => Promise<unknown>): Promise<Answer> {
-    const etag = `W/"${createHash('sha256').update(`${this.version}|${key}`).digest('base64url').slice(0, 22)}"`;
+    const etag = etagOf(`${this.version}|${key}`);
     const body = Buffer.from(JSON.stringify(await make()), 'utf8');
     return new Answer(body, JSON_TYPE, etag, { 'cache-control': 'private, no-cache' });
   }
