@@ -17,9 +17,20 @@ export type AppendFate = 'ok' | 'applied-then-lost' | 'lost';
 export interface LogProtections {
   /** openWriter fences whoever holds the id (rule 1). */
   fenceOnOpen: boolean;
+  /** An append checks the token of its writer in the same step (rules 1 and 5). */
+  checkToken: boolean;
+  /** A writer that was fenced knows it when asked (rule 15). */
+  honestLease: boolean;
   /** An append whose seq is not next is refused (rule 5). */
   compareAndAppend: boolean;
 }
+
+export const everyProtection: LogProtections = {
+  fenceOnOpen: true,
+  checkToken: true,
+  honestLease: true,
+  compareAndAppend: true,
+};
 
 interface TopicData {
   groups: SequencedRecord[];
@@ -33,7 +44,7 @@ export class MemoryLog {
   private readonly waiting = new Set<() => void>();
   fate: (writerId: string) => AppendFate = () => 'ok';
 
-  constructor(readonly protections: LogProtections = { fenceOnOpen: true, compareAndAppend: true }) {}
+  constructor(readonly protections: LogProtections = everyProtection) {}
 
   topic(name: string): TopicData {
     let data = this.topics.get(name);
@@ -155,8 +166,9 @@ class MemoryWriter implements LogWriter {
 
   async append(records: Append[]): Promise<void> {
     if (this.dead) throw new Error(`${this.writerId}: an earlier append has an unknown outcome`);
-    if (this.log.tokens.get(this.writerId) !== this.token) throw new FencedError(this.writerId);
-    if (this.log.protections.compareAndAppend) this.compare(records);
+    const { protections, tokens } = this.log;
+    if (protections.checkToken && tokens.get(this.writerId) !== this.token) throw new FencedError(this.writerId);
+    if (protections.compareAndAppend) this.compare(records);
     const fate = this.log.fate(this.writerId);
     if (fate !== 'lost') this.log.apply(records);
     if (fate === 'ok') return;
@@ -165,7 +177,7 @@ class MemoryWriter implements LogWriter {
   }
 
   async holdsLease(): Promise<boolean> {
-    return !this.dead && this.log.tokens.get(this.writerId) === this.token;
+    return !this.log.protections.honestLease || (!this.dead && this.log.tokens.get(this.writerId) === this.token);
   }
 
   async close(): Promise<void> {}

@@ -31,11 +31,22 @@ export interface StoreProtections {
   countFirst: boolean;
   /** The newest checkpoint row as a whole wins; off: the maximum of each column (rule 16). */
   wholeRow: boolean;
+  /** Versions above the checkpoint's sealSeq do not count (rule 17). */
+  sealSeq: boolean;
+  /** Rows of retracted blocks stay until the checkpoint says that older views are refused (rule 19). */
+  purgeLate: boolean;
   /** A seal writes tombstones for buckets that are empty now (rule 18). */
   tombstones: boolean;
 }
 
-export const allProtections: StoreProtections = { tokenWindow: 4, countFirst: true, wholeRow: true, tombstones: true };
+export const allProtections: StoreProtections = {
+  tokenWindow: 4,
+  countFirst: true,
+  wholeRow: true,
+  sealSeq: true,
+  purgeLate: true,
+  tombstones: true,
+};
 
 const MINUTE = 60_000;
 
@@ -121,6 +132,7 @@ export class MemoryTables implements SinkTables<MemoryBatch> {
 
   async writeCheckpoint(checkpoint: Checkpoint): Promise<void> {
     this.checkpoints.push(structuredClone(checkpoint));
+    if (!this.protections.purgeLate) await this.purge(checkpoint.retracted);
   }
 
   async seal(checkpoint: Checkpoint, toTime: number): Promise<void> {
@@ -161,7 +173,8 @@ export class MemoryTables implements SinkTables<MemoryBatch> {
   candles(checkpoint: Checkpoint): string[] {
     const newest = new Map<string, Seal>();
     for (const seal of this.seals) {
-      if (seal.sealSeq > checkpoint.sealSeq || seal.bucket + MINUTE > checkpoint.sealedTime) continue;
+      const ahead = this.protections.sealSeq && seal.sealSeq > checkpoint.sealSeq;
+      if (ahead || seal.bucket + MINUTE > checkpoint.sealedTime) continue;
       const known = newest.get(seal.key);
       if (known === undefined || seal.sealSeq >= known.sealSeq) newest.set(seal.key, seal);
     }
@@ -203,6 +216,10 @@ export class MemoryChainTables implements ChainTables {
     private readonly chain: string,
     private readonly protections: StoreProtections = allProtections,
   ) {}
+
+  get current(): Pointer | null {
+    return this.pointer;
+  }
 
   async readPointer(): Promise<Pointer | null> {
     return this.pointer;

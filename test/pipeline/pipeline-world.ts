@@ -12,8 +12,8 @@ import { decodeFactsGroup } from '#libs/protocol/codec/facts-codec.js';
 import { groupHash } from '#libs/protocol/codec/group-hash.js';
 import type { FactsBlock, FactsGroup } from '#libs/protocol/facts.js';
 import { blocksTopic, factsTopic } from '#libs/protocol/topics.js';
-import { emptyCheckpoint } from '#libs/store/market/checkpoint.js';
-import { type LogProtections, MemoryLog } from './memory-log.js';
+import type { Checkpoint } from '#libs/store/market/checkpoint.js';
+import { everyProtection, type LogProtections, MemoryLog } from './memory-log.js';
 import {
   allProtections,
   candleLines,
@@ -57,9 +57,24 @@ export interface WorldOptions {
   store?: Partial<StoreProtections>;
   /** Chance per turn of a kill, of leaving a zombie behind, of losing an append's answer. */
   faults: { kill: number; zombie: number; lostAnswer: number; age: number };
+  /** A replay into the next generation, beside the live sink from the middle of the run on. */
   replay?: boolean;
-  /** Replaced writer of the source and fold, to switch a writer's rule off. */
+  /** A replay may flip to a generation that is behind the live one (rule 21 off). */
+  flipBehind?: boolean;
+  /** Replaced writer of the source, to switch rule 2 off. */
   writer?: typeof SequencedWriter;
+  /** Replaced fold stage, to switch a rule of the fold off. */
+  project?: typeof ProjectStage;
+  /** Writer id of a builder of another epoch that runs beside (rule 3). */
+  builderId?: string;
+  snapshots?: MemorySnapshots;
+  /** Changes what lies in `facts` behind the fold's back while everything rests (rule 6). */
+  tamper?: (log: MemoryLog) => void;
+}
+
+interface Pinned {
+  tables: MemoryTables;
+  checkpoint: Checkpoint;
 }
 
 type Role = 'source' | 'project' | 'sink';
@@ -72,16 +87,23 @@ export class PipelineWorld {
   readonly scheduler: Scheduler;
   readonly log: MemoryLog;
   readonly tables: MemoryChainTables;
-  readonly snapshots = new MemorySnapshots();
+  readonly snapshots: MemorySnapshots;
   readonly fatal: string[] = [];
   private readonly running = new Map<Role, Process>();
   private readonly chain: string;
+  private readonly facts: FactsGroup[];
+  private readonly pins: Pinned[] = [];
+  private servedSeq = -1;
+  private generation = 1;
+  private replaying: Process | null = null;
   private readonly encoded: { seq: number; value: Uint8Array }[];
 
   constructor(private readonly options: WorldOptions) {
     this.chain = options.history[0]!.chain;
     this.scheduler = new Scheduler(options.seed);
-    this.log = new MemoryLog({ fenceOnOpen: true, compareAndAppend: true, ...options.log });
+    this.snapshots = options.snapshots ?? new MemorySnapshots();
+    this.facts = foldAll(options.history);
+    this.log = new MemoryLog({ ...everyProtection, ...options.log });
     this.tables = new MemoryChainTables(this.chain, { ...allProtections, ...options.store });
     this.encoded = options.history.map((group) => ({ seq: group.seq, value: encodeBlocksGroup(group) }));
   }
@@ -107,7 +129,13 @@ export class PipelineWorld {
           this.start(role);
         }
       }
-      if (scheduler.chance(faults.age)) this.tables.generation(1).ageTokens();
+      if (scheduler.chance(faults.age)) this.tables.generation(this.generation).ageTokens();
+      if (scheduler.chance(0.1)) await this.look();
+      if (turn === 60 && this.options.replay) this.replaying = this.startReplay();
+      if (this.options.builderId !== undefined && turn % 20 === 10) {
+        await this.log.connect().openWriter(this.options.builderId);
+      }
+      this.followPointer();
       this.restartEnded();
       const moved = await scheduler.advance();
       if (!moved && this.complete()) break;
@@ -117,7 +145,21 @@ export class PipelineWorld {
       this.restartEnded();
       await scheduler.drain();
     }
-    if (this.options.replay) await this.replay();
+    if (this.options.tamper) {
+      this.options.tamper(this.log);
+      const project = this.running.get('project');
+      if (project) scheduler.kill(project);
+      this.start('project');
+      await scheduler.drain();
+    }
+    await this.endReplay();
+    for (let round = 0; round < 50; round++) {
+      this.followPointer();
+      this.restartEnded();
+      await scheduler.drain();
+      if (this.complete()) break;
+    }
+    await this.look();
     for (const process of scheduler.living) process.stop();
     await scheduler.drain();
   }
@@ -128,7 +170,7 @@ export class PipelineWorld {
     return (
       (this.log.topic(blocksTopic(this.chain, EPOCH).name).groups.at(-1)?.seq ?? -1) >= last &&
       (this.log.topic(factsTopic(this.chain, EPOCH, FOLD).name).groups.at(-1)?.seq ?? -1) >= last &&
-      (this.tables.generation(1).lastSeq ?? -1) >= last
+      (this.tables.generation(this.generation).lastSeq ?? -1) >= last
     );
   }
 
@@ -152,10 +194,45 @@ export class PipelineWorld {
       )
     )
       problems.push('facts: seqs are not 0..n once each');
-    const expected = foldAll(this.options.history);
-    const generation = (await this.tables.readPointer())!.generation;
-    problems.push(...(await compareTables(this.tables.generation(generation), expected)));
-    return problems;
+    const last = this.encoded.length - 1;
+    const served = await this.served();
+    if (served.checkpoint !== null) problems.push(...compareTables(served.tables, served.checkpoint, this.facts));
+    if (this.complete()) problems.push(...comparePools(factsIn(this.log, this.chain).slice(0, last + 1), this.facts));
+    return [...new Set(problems)];
+  }
+
+  /** What a reader would see now, and what earlier readers pinned: both must be a state the chain really had. */
+  private async look(): Promise<void> {
+    const { tables, checkpoint } = await this.served();
+    if (checkpoint === null) return;
+    if (checkpoint.seq < this.servedSeq)
+      this.fatal.push(`a reader went back from seq ${this.servedSeq} to ${checkpoint.seq}`);
+    this.servedSeq = checkpoint.seq;
+    if (checkpoint.seq >= 0) this.compareView('now', tables, checkpoint);
+    for (const pin of this.pins) {
+      if (pin.tables === tables && pin.checkpoint.seq >= checkpoint.purgedSeq)
+        this.compareView('pinned', tables, pin.checkpoint);
+    }
+    if (this.pins.length < 6) this.pins.push({ tables, checkpoint });
+  }
+
+  private compareView(when: string, tables: MemoryTables, checkpoint: Checkpoint): void {
+    const problems = compareTables(tables, checkpoint, this.facts.slice(0, checkpoint.seq + 1));
+    for (const problem of problems) this.fatal.push(`${when}, seq ${checkpoint.seq}: ${problem}`);
+  }
+
+  /** As the live sink does: a flip moves it to the generation that is served now. */
+  private followPointer(): void {
+    const { generation } = this.tables.current!;
+    if (generation === this.generation) return;
+    this.generation = generation;
+    this.running.get('sink')?.stop();
+    this.start('sink');
+  }
+
+  private async served(): Promise<{ tables: MemoryTables; checkpoint: Checkpoint | null }> {
+    const tables = this.tables.generation((await this.tables.readPointer())!.generation);
+    return { tables, checkpoint: await tables.readCheckpoint() };
   }
 
   private start(role: Role): void {
@@ -163,7 +240,8 @@ export class PipelineWorld {
     const work = (steps: Steps, signal: AbortSignal): Promise<void> => {
       if (role === 'source') return this.publish(steps, signal);
       if (role === 'project') {
-        return new ProjectStage({
+        const Project = this.options.project ?? ProjectStage;
+        return new Project({
           log: connection,
           chain: this.chain,
           epoch: EPOCH,
@@ -175,11 +253,11 @@ export class PipelineWorld {
       }
       return new SinkStage({
         log: connection,
-        tables: this.tables.generation(1),
+        tables: this.tables.generation(this.generation),
         chain: this.chain,
         epoch: EPOCH,
         foldVersion: FOLD,
-        generation: 1,
+        generation: this.generation,
         steps,
         minIntervalMs: 0,
         maxGroups: 1 + this.scheduler.pick(6),
@@ -223,12 +301,21 @@ export class PipelineWorld {
     return this.running.get(role) !== process;
   }
 
-  private async replay(): Promise<void> {
-    const process = this.scheduler.spawn('replay', async (steps, signal) => {
-      await replayTables({ log: this.log.connect(), tables: this.tables, chain: this.chain, steps, signal });
+  private startReplay(): Process {
+    return this.scheduler.spawn('replay', async (steps, signal) => {
+      const deps = { log: this.log.connect(), tables: this.tables, chain: this.chain, steps, signal };
+      await replayTables({ ...deps, mayFlipBehind: this.options.flipBehind });
     });
-    for (let i = 0; i < 5_000 && process.ended === 'running'; i++) if (!(await this.scheduler.advance())) break;
-    if (process.ended !== 'returned') this.fatal.push(`replay: ${String(process.ended)} at ${process.at}`);
+  }
+
+  /** Lets a replay come to its end; one that failed (a lost answer, say) is started again, as an operator would. */
+  private async endReplay(): Promise<void> {
+    for (let round = 0; this.replaying !== null && round < 20; round++) {
+      await this.scheduler.drain();
+      if (this.replaying.ended === 'returned') return;
+      this.replaying = this.startReplay();
+    }
+    if (this.replaying !== null) this.fatal.push(`replay: ${String(this.replaying.ended)} at ${this.replaying.at}`);
   }
 }
 
@@ -262,10 +349,8 @@ export function survivors<G extends { kind: string; seq: number }>(groups: G[]):
   return groups.filter(({ seq }) => !ranges.some((range) => seq >= range.fromSeq && seq < range.seq));
 }
 
-async function compareTables(tables: MemoryTables, facts: FactsGroup[]): Promise<string[]> {
+function compareTables(tables: MemoryTables, checkpoint: Checkpoint, facts: FactsGroup[]): string[] {
   const problems: string[] = [];
-  const checkpoint =
-    (await tables.readCheckpoint()) ?? emptyCheckpoint({ generation: 1, epoch: EPOCH, foldVersion: FOLD });
   const blocks = survivors(facts).filter((group): group is FactsBlock => group.kind === 'block');
   const expected: Record<string, string[]> = {
     blocks: blocks.map((block) => `${block.height} ${block.hash}`),
@@ -294,6 +379,27 @@ function difference(what: string, found: string[], expected: string[]): string[]
   return [
     `${what}: ${a.length} found, ${b.length} expected; missing ${missing ?? 'none'}; too many ${extra ?? 'none'}`,
   ];
+}
+
+/** Pool states as a router keeps them: absolute sets in the order of facts, nothing computed (rule 13). */
+function poolStates(facts: FactsGroup[]): Map<string, string> {
+  const states = new Map<string, string>();
+  for (const group of facts) {
+    if (group.kind !== 'block' && group.kind !== 'retract') continue;
+    if (group.kind === 'retract') for (const pool of group.removedPools) states.delete(pool);
+    for (const { pool, reserve0, reserve1, concentrated, anchored } of group.poolStates) {
+      const price =
+        concentrated === null ? '' : `${concentrated.sqrtPriceX96} ${concentrated.tick} ${concentrated.liquidity}`;
+      states.set(pool, `${reserve0} ${reserve1} ${price} ${anchored}`);
+    }
+  }
+  return states;
+}
+
+function comparePools(found: FactsGroup[], expected: FactsGroup[]): string[] {
+  const blocks = survivors(expected).filter((group) => group.kind === 'block');
+  const lines = (states: Map<string, string>) => [...states].map(([pool, state]) => `${pool} ${state}`);
+  return difference('pool states', lines(poolStates(found)), lines(poolStates(blocks)));
 }
 
 /** Decodes what a topic holds, for checks that look at facts themselves. */

@@ -30,8 +30,8 @@ export interface SequencedValue {
  * really holds; it never repeats from memory alone (protocol rules 1, 2). A second writer makes it throw FencedError.
  */
 export class SequencedWriter {
-  private writer: LogWriter | null = null;
-  private last = -1;
+  protected writer: LogWriter | null = null;
+  protected last = -1;
 
   constructor(
     private readonly log: EventLog,
@@ -78,11 +78,11 @@ export class SequencedWriter {
     this.writer = null;
   }
 
-  private records(group: SequencedValue): Append[] {
+  protected records(group: SequencedValue): Append[] {
     return [{ topic: this.topic, seq: group.seq, value: group.value }, ...group.beside];
   }
 
-  private async recover(groups: SequencedValue[], cause: unknown): Promise<void> {
+  protected async recover(groups: SequencedValue[], cause: unknown): Promise<void> {
     const from = groups[0]!.seq;
     const last = await this.open();
     const to = groups[groups.length - 1]!.seq;
