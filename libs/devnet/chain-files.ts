@@ -133,7 +133,9 @@ async function readIfThere(path: string): Promise<string | null> {
   try {
     return await readFile(path, 'utf8');
   } catch (error) {
-    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return null;
+    const { code } = error as NodeJS.ErrnoException;
+    // A process that ends while its entry is read gives ESRCH.
+    if (code === 'ENOENT' || code === 'ESRCH') return null;
     throw error;
   }
 }
@@ -141,9 +143,14 @@ async function readIfThere(path: string): Promise<string | null> {
 /** Whether a process with this id lives and is an anvil; ids are used again for other programs. */
 async function isAnvil(pid: number): Promise<boolean> {
   if (!(pid > 0)) return false;
+  if (process.platform === 'linux') {
+    // "pid (name) state …"; a zombie has ended.
+    const status = await readIfThere(`/proc/${pid}/stat`);
+    return status !== null && /\(anvil[^)]*\) [^Z]/.test(status);
+  }
   try {
-    const { stdout } = await run('ps', ['-p', String(pid), '-o', 'stat=,comm=']);
-    return /anvil/.test(stdout) && !/^\s*Z/.test(stdout);
+    const { stdout } = await run('ps', ['-p', String(pid), '-o', 'comm=']);
+    return /anvil/.test(stdout);
   } catch (error) {
     // ps ends with 1 when there is no such process.
     if ((error as { code?: unknown }).code === 1) return false;

@@ -7,6 +7,7 @@ import { Liar } from './lies.js';
 import { SeededRandom } from './random.js';
 import { RpcError, RpcNode } from './rpc-node.js';
 import { type Subscriber, Subscriptions } from './rpc-subscriptions.js';
+import { type Body, type Call, errorText, parseBody, rateLimited, resultText } from './rpc-wire.js';
 import { BuilderChain, type ServedChain } from './served-chain.js';
 
 export { type FaultSettings, NO_FAULTS } from './fault-settings.js';
@@ -50,12 +51,6 @@ export interface FaultRpc {
 type Fate = 'serve' | 'rateLimit' | 'rpcRateLimit' | 'cut' | 'drop' | 'truncate' | 'error';
 
 const MAX_BODY_BYTES = 16 * 1024 * 1024;
-
-interface Call {
-  id: unknown;
-  method: string;
-  params: readonly unknown[];
-}
 
 export async function startFaultRpc(options: FaultRpcOptions): Promise<FaultRpc> {
   const server = new FaultRpcServer(options);
@@ -203,7 +198,7 @@ class FaultRpcServer implements FaultRpc {
     });
     request.on('end', () => {
       this.stats.httpRequests++;
-      const body = parse(Buffer.concat(chunks).toString('utf8'));
+      const body = parseBody(Buffer.concat(chunks).toString('utf8'));
       if (body === null) {
         response.writeHead(400, { 'content-type': 'application/json' });
         response.end(errorText(null, new RpcError(-32700, 'parse error')));
@@ -263,7 +258,7 @@ class FaultRpcServer implements FaultRpc {
     socket.on('close', () => this.subscriptions.remove(subscriber));
     socket.on('error', () => socket.terminate());
     socket.on('message', (message) => {
-      const body = parse(message.toString());
+      const body = parseBody(message.toString());
       if (body === null) socket.send(errorText(null, new RpcError(-32700, 'parse error')));
       else this.later(this.delay(), () => this.reply(socket, subscriber, body));
     });
@@ -300,48 +295,4 @@ class FaultRpcServer implements FaultRpc {
     if (id === null) return errorText(call.id, new RpcError(-32602, `no "${call.params[0]}" subscription here`));
     return resultText(call.id, JSON.stringify(id));
   }
-}
-
-interface Body {
-  batch: boolean;
-  calls: Call[];
-}
-
-function parse(text: string): Body | null {
-  let raw: unknown;
-  try {
-    raw = JSON.parse(text);
-  } catch {
-    return null;
-  }
-  const list = Array.isArray(raw) ? raw : [raw];
-  const calls: Call[] = [];
-  for (const item of list) {
-    if (typeof item !== 'object' || item === null) return null;
-    const { id, method, params } = item as { id?: unknown; method?: unknown; params?: unknown };
-    if (typeof method !== 'string') return null;
-    calls.push({ id: id ?? null, method, params: Array.isArray(params) ? params : [] });
-  }
-  return calls.length > 0 ? { batch: Array.isArray(raw), calls } : null;
-}
-
-function rateLimited(): RpcError {
-  return new RpcError(-32005, 'daily request count exceeded, request rate limited');
-}
-
-function resultText(id: unknown, result: string): string {
-  return `{"jsonrpc":"2.0","id":${asciiJson(id)},"result":${result}}`;
-}
-
-/** What a client sent may hold any character; answers are pure ASCII, so that they are copied and never encoded. */
-function asciiJson(value: unknown): string {
-  return JSON.stringify(value).replace(
-    /[\u0080-\uffff]/g,
-    (character) => `\\u${character.charCodeAt(0).toString(16).padStart(4, '0')}`,
-  );
-}
-
-function errorText(id: unknown, error: RpcError): string {
-  const { code, message, data } = error;
-  return asciiJson({ jsonrpc: '2.0', id, error: { code, message, ...(data === undefined ? {} : { data }) } });
 }

@@ -1,15 +1,17 @@
 import { readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { gunzipSync } from 'node:zlib';
-import { topic } from './abi-words.js';
 import { headerHash } from './block-hash.js';
-import { type RawBlock, resetBlock } from './loop-reset.js';
+import { resetBlock } from './loop-reset.js';
 import type { TokenSpec } from './market-state.js';
 import { OFFICIAL } from './official-addresses.js';
-import { pairAddress } from './pair-rules.js';
-import { type RecordedLog, RecordedState, tokenOfCreation } from './recorded-state.js';
-import { quantity, type RpcHeader, type RpcReceipt, type RpcTransaction } from './rpc-shapes.js';
-import type { LogKey, ServedBlock, ServedChain } from './served-chain.js';
+import { RecordedBlock, type Template, templateOf } from './recorded-block.js';
+import { type RecordedLog, RecordedState } from './recorded-state.js';
+import { type RecordedVenue, type Recording, surveyOf } from './recorded-survey.js';
+import { quantity, type RpcHeader, type RpcTransaction } from './rpc-shapes.js';
+import type { ServedBlock, ServedChain } from './served-chain.js';
+
+export type { RecordedVenue } from './recorded-survey.js';
 
 /**
  * A recorded chain, served once or looped: the first pass is served as recorded, every further one is a block that
@@ -22,42 +24,7 @@ export interface RecordedChainOptions {
   file?: string;
 }
 
-export interface RecordedVenue {
-  venue: 'uniswap-v2' | 'uniswap-v3' | 'pancakeswap-v2' | 'pancakeswap-v3';
-  factory: string;
-}
-
-interface Recording {
-  chainId: string;
-  blocks: RawBlock['block'][];
-  receipts: RpcReceipt[][];
-}
-
-/** JSON texts of one recorded block, cut where a loop puts its own values in. */
-interface Template {
-  header: Omit<RpcHeader, 'hash'>;
-  rest: Record<string, unknown>;
-  keys: LogKey[];
-  /** Text of each log up to its block hash, and after its transaction index. */
-  logHeads: string[];
-  logTails: string[];
-  /** Data of each log, for state. */
-  logData: string[];
-  /** Transaction position of each log. */
-  logTransactions: number[];
-  transactions: RpcTransaction[];
-  receipts: Omit<RpcReceipt, 'logs'>[];
-  /** First log of each receipt, with the total at the end. */
-  receiptStarts: number[];
-  timestamp: number;
-}
-
 export const REPLAY_CHAIN_FILE = fileURLToPath(new URL('./fixtures/evm-replay-chain.json.gz', import.meta.url));
-
-const PAIR_CREATED = topic('PairCreated(address,address,address,uint256)');
-const POOL_CREATED = topic('PoolCreated(address,address,uint24,int24,address)');
-const MINT_V3 = topic('Mint(address,address,int24,int24,uint128,uint256,uint256)');
-const SWAP_CAKE_V3 = topic('Swap(address,address,int256,int256,uint160,uint128,int24,uint128,uint128)');
 
 export class RecordedChain implements ServedChain {
   readonly chainId: number;
@@ -252,177 +219,4 @@ export class RecordedChain implements ServedChain {
     const { keys, logData } = this.templateAt(height);
     return keys.map((key, i) => ({ ...key, data: logData[i] as string }));
   }
-}
-
-class RecordedBlock implements ServedBlock {
-  private readonly template: Template;
-  /** The middle of every log of a transaction: its block, transaction and position. */
-  private readonly middles: (string | undefined)[] = [];
-
-  constructor(
-    private readonly chain: RecordedChain,
-    readonly number: number,
-  ) {
-    this.template = chain.templateAt(number);
-  }
-
-  get hash(): string {
-    return this.chain.hashAt(this.number);
-  }
-
-  get parentHash(): string {
-    return this.chain.headerAt(this.number).parentHash;
-  }
-
-  get logKeys(): readonly LogKey[] {
-    return this.template.keys;
-  }
-
-  get transactionCount(): number {
-    return this.template.transactions.length;
-  }
-
-  headerJson(): string {
-    return JSON.stringify({ hash: this.hash, ...this.chain.headerAt(this.number) });
-  }
-
-  blockJson(full: boolean): string {
-    const { rest, transactions } = this.template;
-    const head = JSON.stringify({ hash: this.hash, ...this.chain.headerAt(this.number), ...rest }).slice(0, -1);
-    const listed = transactions.map((_, index) =>
-      full ? this.transactionJson(index) : `"${this.chain.transactionHash(this.number, index)}"`,
-    );
-    return `${head},"transactions":[${listed.join(',')}]}`;
-  }
-
-  logJson(index: number): string {
-    const { logHeads, logTails, logTransactions } = this.template;
-    const transaction = logTransactions[index] as number;
-    this.middles[transaction] ??= this.middle(transaction);
-    return (logHeads[index] as string) + this.middles[transaction] + (logTails[index] as string);
-  }
-
-  transactionJson(index: number): string {
-    return JSON.stringify({
-      ...this.template.transactions[index],
-      hash: this.chain.transactionHash(this.number, index),
-      blockHash: this.hash,
-      blockNumber: quantity(this.number),
-      blockTimestamp: quantity(this.chain.timestampAt(this.number)),
-    });
-  }
-
-  receiptJson(index: number): string {
-    const head = JSON.stringify({
-      ...this.template.receipts[index],
-      transactionHash: this.chain.transactionHash(this.number, index),
-      blockHash: this.hash,
-      blockNumber: quantity(this.number),
-      blockTimestamp: quantity(this.chain.timestampAt(this.number)),
-    }).slice(0, -1);
-    const [first, end] = this.receiptLogs(index);
-    const logs: string[] = [];
-    for (let i = first; i < end; i++) logs.push(this.logJson(i));
-    return `${head},"logs":[${logs.join(',')}]}`;
-  }
-
-  receiptLogs(index: number): [number, number] {
-    const { receiptStarts } = this.template;
-    return [receiptStarts[index] ?? 0, receiptStarts[index + 1] ?? 0];
-  }
-
-  call(to: string, input: string): string {
-    return this.chain.call(this.number, to, input);
-  }
-
-  hasCode(address: string): boolean {
-    return this.chain.hasCode(this.number, address);
-  }
-
-  private middle(transaction: number): string {
-    const time = quantity(this.chain.timestampAt(this.number));
-    const hash = this.chain.transactionHash(this.number, transaction);
-    return (
-      `"blockHash":"${this.hash}","blockNumber":"${quantity(this.number)}","blockTimestamp":"${time}",` +
-      `"transactionHash":"${hash}","transactionIndex":"${quantity(transaction)}"`
-    );
-  }
-}
-
-function templateOf(block: Recording['blocks'][number], receipts: RpcReceipt[]): Template {
-  const { hash: _hash, transactions, size, uncles, withdrawals, totalDifficulty, ...header } = block;
-  const template: Template = {
-    header,
-    rest: { totalDifficulty, size, uncles, withdrawals },
-    keys: [],
-    logHeads: [],
-    logTails: [],
-    logData: [],
-    logTransactions: [],
-    transactions,
-    receipts: [],
-    receiptStarts: [],
-    timestamp: Number(block.timestamp),
-  };
-  receipts.forEach(({ logs, ...receipt }, transaction) => {
-    template.receiptStarts.push(template.keys.length);
-    template.receipts.push(receipt);
-    for (const { address, topics, data, logIndex } of logs) {
-      template.keys.push({ address, topics });
-      template.logData.push(data);
-      template.logTransactions.push(transaction);
-      template.logHeads.push(`${JSON.stringify({ address, topics, data }).slice(0, -1)},`);
-      template.logTails.push(`,"logIndex":"${logIndex}","removed":false}`);
-    }
-  });
-  template.receiptStarts.push(template.keys.length);
-  return template;
-}
-
-interface Survey {
-  venues: RecordedVenue[];
-  tokens: TokenSpec[];
-  pools: Set<string>;
-  contracts: Set<string>;
-  lastCreation: number;
-}
-
-/** What the recording says about its own contracts. */
-function surveyOf(recording: Recording): Survey {
-  const pairFactories = new Map<string, RecordedVenue['venue']>();
-  const poolsOfFactory = new Map<string, Set<string>>();
-  const cakePools = new Set<string>();
-  const created = new Map<string, string>();
-  const pools = new Set<string>();
-  let lastCreation = 0;
-  recording.receipts.forEach((receipts, height) => {
-    receipts.forEach((receipt, index) => {
-      const input = recording.blocks[height]?.transactions[index]?.input ?? '0x';
-      if (receipt.contractAddress) created.set(receipt.contractAddress, input);
-      for (const log of receipt.logs) {
-        const [kind, topic1, topic2] = log.topics;
-        if (kind === SWAP_CAKE_V3) cakePools.add(log.address);
-        if (kind !== PAIR_CREATED && kind !== POOL_CREATED && kind !== MINT_V3) continue;
-        lastCreation = height;
-        if (kind === MINT_V3) continue;
-        const pool = `0x${log.data.slice(kind === PAIR_CREATED ? 26 : 90, kind === PAIR_CREATED ? 66 : 130)}`;
-        pools.add(pool);
-        if (kind === POOL_CREATED) {
-          const known = poolsOfFactory.get(log.address) ?? new Set();
-          poolsOfFactory.set(log.address, known.add(pool));
-        } else {
-          const [token0, token1] = [`0x${topic1?.slice(26)}`, `0x${topic2?.slice(26)}`];
-          const genuine = pairAddress(log.address, token0, token1) === pool;
-          pairFactories.set(log.address, genuine ? 'uniswap-v2' : 'pancakeswap-v2');
-        }
-      }
-    });
-  });
-  const venues: RecordedVenue[] = [...pairFactories].map(([factory, venue]) => ({ venue, factory }));
-  for (const [factory, own] of poolsOfFactory) {
-    const cake = [...own].some((pool) => cakePools.has(pool));
-    venues.push({ venue: cake ? 'pancakeswap-v3' : 'uniswap-v3', factory });
-  }
-  const tokens = [...created].flatMap(([contract, input]) => tokenOfCreation(contract, input) ?? []);
-  return { venues, tokens, pools, contracts: new Set(created.keys()), lastCreation };
 }

@@ -31,9 +31,7 @@ export class Subscriptions {
     private readonly visibleHead: () => number,
     private readonly count: (fault: string) => void,
   ) {
-    this.forgetAbove(-1);
-    const head = this.chain.blockAt(this.visibleHead());
-    if (head) this.told.push(head);
+    this.begin(this.visibleHead());
   }
 
   add(subscriber: Subscriber): void {
@@ -69,6 +67,7 @@ export class Subscriptions {
     }
     if (this.faults.removedOnReorg) for (const block of dropped) this.tellLogs(block, true);
     this.forgetAbove(head);
+    if (last && this.told.length === 0) this.begin(head);
     // After a jump without any known block only the new head is told.
     const from = last
       ? last.number + 1
@@ -83,6 +82,12 @@ export class Subscriptions {
       this.tellLogs(block, false);
     }
     if (this.told.length > 1024) this.told.splice(0, this.told.length - 512);
+  }
+
+  /** What is visible at the start counts as told. */
+  private begin(height: number): void {
+    const block = this.chain.blockAt(height);
+    if (block) this.told.push(block);
   }
 
   private forgetAbove(height: number): void {

@@ -1,4 +1,4 @@
-import { decodeAbiParameters, encodeFunctionData, encodePacked, type Hex } from 'viem';
+import { decodeAbiParameters, encodeFunctionData, type Hex } from 'viem';
 import type { AnvilRpc } from './anvil-rpc.js';
 import type { ChainPool, ChainToken } from './market-plan.js';
 import { tickRange, unitsOf } from './market-setup.js';
@@ -10,11 +10,11 @@ import {
   MAX_UINT256,
   NO_DEADLINE,
   POSITION_MANAGER_ABI,
-  SWAP_ROUTER_ABI,
   V2_ROUTER_ABI,
   WETH_ABI,
 } from './periphery-abi.js';
 import type { SeededRandom } from './random.js';
+import { type RouterCall, type SwapOrder, v2RouterCall, v2SwapRouter02Call, v3RouterCall } from './swap-orders.js';
 import type { Outgoing } from './transaction-sender.js';
 
 /**
@@ -28,8 +28,6 @@ interface Action {
   approvals: [string, string][];
 }
 
-/** SwapRouter02 reads this recipient as itself. */
-const ROUTER_ITSELF = '0x0000000000000000000000000000000000000002';
 const MAX_DRIFT_SECONDS = 3600;
 
 export class Traders {
@@ -167,7 +165,7 @@ export class Traders {
     const [tokenIn, tokenOut] = zeroForOne ? [pool.token0, pool.token1] : [pool.token1, pool.token0];
     const recipient = this.random.chance(0.08) ? this.random.pick(this.wallets) : wallet;
     // Now and then somebody asks for more than there is, and the transaction reverts.
-    const least = this.random.chance(0.012) ? MAX_UINT128 : 0n;
+    const amountOutMin = this.random.chance(0.012) ? MAX_UINT128 : 0n;
     const onward = view.pools.filter(
       ({ pool: next }) =>
         next.version === pool.version &&
@@ -179,81 +177,24 @@ export class Traders {
     const second = onward.length > 0 && this.random.chance(0.15) ? this.random.pick(onward).pool : null;
     const last = second ? (second.token0 === tokenOut ? second.token1 : second.token0) : tokenOut;
     const path = (second ? [tokenIn, tokenOut, last] : [tokenIn, tokenOut]) as Hex[];
-    const approvals = (spender: string): [string, string][] => (payEther ? [] : [[tokenIn, spender]]);
-    const value = payEther ? { value: amountIn } : {};
-    if (pool.version === 'v2') {
-      const taxed = path.some((address) => this.token(address).taxed);
-      if (!payEther && !taxed && this.random.chance(0.25)) {
-        const data = encodeFunctionData({
-          abi: SWAP_ROUTER_ABI,
-          functionName: 'swapExactTokensForTokens',
-          args: [amountIn, least, path, recipient as Hex],
-        });
-        return this.action(wallet, OFFICIAL.swapRouter02, data, approvals(OFFICIAL.swapRouter02));
-      }
-      const data = this.v2RouterCall(path, amountIn, least, recipient as Hex, payEther);
-      return this.action(wallet, OFFICIAL.v2Router, data, approvals(OFFICIAL.v2Router), value);
-    }
-    const unwraps = last === OFFICIAL.weth && this.random.chance(0.6);
-    const to = (unwraps ? ROUTER_ITSELF : recipient) as Hex;
-    const swap = second
-      ? encodeFunctionData({
-          abi: SWAP_ROUTER_ABI,
-          functionName: 'exactInput',
-          args: [
-            {
-              path: encodePacked(
-                ['address', 'uint24', 'address', 'uint24', 'address'],
-                [path[0] as Hex, pool.fee, path[1] as Hex, second.fee, path[2] as Hex],
-              ),
-              recipient: to,
-              amountIn,
-              amountOutMinimum: least,
-            },
-          ],
-        })
-      : encodeFunctionData({
-          abi: SWAP_ROUTER_ABI,
-          functionName: 'exactInputSingle',
-          args: [
-            {
-              tokenIn: tokenIn as Hex,
-              tokenOut: tokenOut as Hex,
-              fee: pool.fee,
-              recipient: to,
-              amountIn,
-              amountOutMinimum: least,
-              sqrtPriceLimitX96: 0n,
-            },
-          ],
-        });
-    const unwrap = encodeFunctionData({
-      abi: SWAP_ROUTER_ABI,
-      functionName: 'unwrapWETH9',
-      args: [0n, recipient as Hex],
-    });
-    const data = unwraps
-      ? encodeFunctionData({ abi: SWAP_ROUTER_ABI, functionName: 'multicall', args: [[swap, unwrap]] })
-      : swap;
-    return this.action(wallet, OFFICIAL.swapRouter02, data, approvals(OFFICIAL.swapRouter02), value);
+    const order: SwapOrder = {
+      pools: second ? [pool, second] : [pool],
+      path,
+      amountIn,
+      amountOutMin,
+      recipient: recipient as Hex,
+      payEther,
+      takeEther: this.random.chance(0.65),
+      taxed: path.some((address) => this.token(address).taxed),
+    };
+    const { router, data } = this.routerCall(pool.version, order);
+    return this.action(wallet, router, data, payEther ? [] : [[tokenIn, router]], payEther ? { value: amountIn } : {});
   }
 
-  private v2RouterCall(path: Hex[], amountIn: bigint, least: bigint, to: Hex, payEther: boolean): Hex {
-    if (payEther) {
-      return encodeFunctionData({
-        abi: V2_ROUTER_ABI,
-        functionName: 'swapExactETHForTokensSupportingFeeOnTransferTokens',
-        args: [least, path, to, NO_DEADLINE],
-      });
-    }
-    const args = [amountIn, least, path, to, NO_DEADLINE] as const;
-    if (path[path.length - 1] === OFFICIAL.weth && this.random.chance(0.7)) {
-      const functionName = 'swapExactTokensForETHSupportingFeeOnTransferTokens';
-      return encodeFunctionData({ abi: V2_ROUTER_ABI, functionName, args });
-    }
-    const taxed = path.some((address) => this.token(address).taxed);
-    const functionName = taxed ? 'swapExactTokensForTokensSupportingFeeOnTransferTokens' : 'swapExactTokensForTokens';
-    return encodeFunctionData({ abi: V2_ROUTER_ABI, functionName, args });
+  private routerCall(version: ChainPool['version'], order: SwapOrder): RouterCall {
+    if (version === 'v3') return v3RouterCall(order);
+    const either = !order.payEther && !order.taxed;
+    return either && this.random.chance(0.25) ? v2SwapRouter02Call(order) : v2RouterCall(order);
   }
 
   private action(

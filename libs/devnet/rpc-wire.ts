@@ -1,0 +1,52 @@
+import { RpcError } from './rpc-node.js';
+
+/** JSON-RPC texts: what came in, strictly read, and what goes out, pure ASCII. */
+export interface Call {
+  id: unknown;
+  method: string;
+  params: readonly unknown[];
+}
+
+export interface Body {
+  batch: boolean;
+  calls: Call[];
+}
+
+export function parseBody(text: string): Body | null {
+  let raw: unknown;
+  try {
+    raw = JSON.parse(text);
+  } catch {
+    return null;
+  }
+  const list = Array.isArray(raw) ? raw : [raw];
+  const calls: Call[] = [];
+  for (const item of list) {
+    if (typeof item !== 'object' || item === null) return null;
+    const { id, method, params } = item as { id?: unknown; method?: unknown; params?: unknown };
+    if (typeof method !== 'string') return null;
+    calls.push({ id: id ?? null, method, params: Array.isArray(params) ? params : [] });
+  }
+  return calls.length > 0 ? { batch: Array.isArray(raw), calls } : null;
+}
+
+export function rateLimited(): RpcError {
+  return new RpcError(-32005, 'daily request count exceeded, request rate limited');
+}
+
+export function resultText(id: unknown, result: string): string {
+  return `{"jsonrpc":"2.0","id":${asciiJson(id)},"result":${result}}`;
+}
+
+/** What a client sent may hold any character; answers are pure ASCII, so that they are copied and never encoded. */
+function asciiJson(value: unknown): string {
+  return JSON.stringify(value).replace(
+    /[\u0080-\uffff]/g,
+    (character) => `\\u${character.charCodeAt(0).toString(16).padStart(4, '0')}`,
+  );
+}
+
+export function errorText(id: unknown, error: RpcError): string {
+  const { code, message, data } = error;
+  return asciiJson({ jsonrpc: '2.0', id, error: { code, message, ...(data === undefined ? {} : { data }) } });
+}
