@@ -49,7 +49,9 @@ async function readKeys(folder: string): Promise<Map<string, Account>> {
   for (const name of await readdir(folder)) {
     const hash = /^([0-9a-f]{64})\.json$/.exec(name)?.[1];
     if (hash === undefined) continue;
-    keys.set(hash, parseRecord(join(folder, name), await readFile(join(folder, name), 'utf8')).account);
+    // Another process that starts now may retire an old demo key at the same time.
+    const text = await readFile(join(folder, name), 'utf8').catch(ignoreMissing);
+    if (text !== undefined) keys.set(hash, parseRecord(join(folder, name), text).account);
   }
   return keys;
 }
@@ -82,6 +84,7 @@ async function writeKey(folder: string, hash: string, record: KeyRecord): Promis
   await rename(draft, join(folder, `${hash}.json`));
 }
 
-function ignoreMissing(error: NodeJS.ErrnoException): void {
+function ignoreMissing(error: NodeJS.ErrnoException): undefined {
   if (error.code !== 'ENOENT') throw error;
+  return undefined;
 }

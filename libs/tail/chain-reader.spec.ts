@@ -1,6 +1,6 @@
 import type { FactsGroup } from '#libs/protocol/facts.js';
 import type { AnalyticsStore } from '#libs/store/store.js';
-import { type ChainReader, createChainReader } from './chain-reader.js';
+import { type ChainReader, type ChainReaderDeps, createChainReader } from './chain-reader.js';
 import { readTrades } from './read-trades.js';
 import { storeSource } from './store-source.js';
 import { LiveMarket, SteppedSink, until } from './test/live-market.js';
@@ -26,10 +26,9 @@ describe('chain reader', () => {
     await dispose();
   });
 
-  function start(options: { maxTailBytes?: number; from?: LiveMarket; steps?: (name: string) => Promise<void> } = {}) {
-    const { from = live, ...rest } = options;
+  function start(options: Partial<ChainReaderDeps> = {}) {
     const source = storeSource(store, 'eth');
-    const reader = createChainReader({ chain: market.chain, log: from.log, source, pollMs: 10, ...rest });
+    const reader = createChainReader({ chain: market.chain, log: live.log, source, pollMs: 10, ...options });
     const abort = new AbortController();
     const ended = reader.run(abort.signal).then(
       () => null,
@@ -136,7 +135,7 @@ describe('chain reader', () => {
     expect(await newest(reader, token)).toEqual(naiveNewest(70, token));
   });
 
-  it('switches to another generation, or another epoch, in one step and refuses older pins', async () => {
+  it('switches to another generation in one step and refuses older pins', async () => {
     const first = await SteppedSink.create(store, market.facts, 1);
     await live.publish(40);
     await first.writeTo(30);
@@ -199,39 +198,52 @@ describe('chain reader', () => {
     expect(() => reader.view()).toThrow(ChainUnavailableError);
   });
 
-  it('is unavailable while its tables do not answer, and recovers', async () => {
+  it('goes on with what it adopted while its tables do not answer, says so, and recovers', async () => {
     const sink = await SteppedSink.create(store, market.facts, 1);
     await live.publish(10);
     await sink.writeTo(10);
     await sink.flip();
     const source = storeSource(store, 'eth');
-    let broken = false;
-    const failing = async <T>(work: () => Promise<T>): Promise<T> => {
-      if (broken) throw new Error('connection refused');
-      return work();
-    };
-    const reader = createChainReader({
-      chain: market.chain,
-      log: live.log,
-      source: { ...source, pointer: () => failing(source.pointer) },
-      pollMs: 10,
-    });
-    const abort = new AbortController();
-    const ended = reader.run(abort.signal);
-    started.push({
-      stop: () => {
-        abort.abort();
-        return ended;
-      },
-    });
-    await until(() => reader.status().ready);
-    broken = true;
-    await until(() => !reader.status().ready);
+    let broken = true;
+    const pointer = () => (broken ? Promise.reject(new Error('connection refused')) : source.pointer());
+    const { reader, stop } = start({ source: { ...source, pointer } });
+    await until(() => reader.status().reason?.includes('do not answer') === true);
     broken = false;
     await until(() => reader.status().ready);
-    abort.abort();
-    await ended;
+    broken = true;
+    await live.publish(20);
+    await until(() => reader.status().warning !== null && seqOf(reader) === 20);
+    const token = anyToken(market.facts.slice(0, 21));
+    expect(await newest(reader, token)).toEqual(naiveNewest(20, token));
+    broken = false;
+    await until(() => reader.status().warning === null);
+    await stop();
     expect(reader.status().ready).toBe(false);
+  });
+
+  it('switches to another epoch, whose seqs start again, in one step', async () => {
+    const first = await SteppedSink.create(store, market.facts, 1);
+    await live.publish(40);
+    await first.writeTo(40);
+    await first.flip();
+    const { reader } = start();
+    await until(() => seqOf(reader) === 40);
+    const { pin } = reader.view();
+    const other = randomMarket(20262, { groups: 40, epoch: 2 });
+    const beside = await live.beside(other.facts, 2);
+    await beside.publish(25);
+    const second = await SteppedSink.create(store, other.facts, 2, 2);
+    await second.writeTo(20);
+    await second.flip();
+    await until(() => {
+      const { epoch, generation, seq, ready } = reader.status();
+      expect(ready).toBe(true);
+      expect([[1, 1, 40].join(), [2, 2, 25].join()]).toContain([epoch, generation, seq].join());
+      return epoch === 2;
+    });
+    expect(() => reader.view(pin)).toThrow(StaleViewError);
+    await beside.publish(other.facts.length - 1);
+    await until(() => seqOf(reader) === other.facts.length - 1);
   });
 
   it('awaits its step boundaries', async () => {

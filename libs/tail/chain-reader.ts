@@ -41,6 +41,8 @@ export interface ReaderStatus {
   ready: boolean;
   /** Why it is not ready, as a sentence; null when it is. */
   reason: string | null;
+  /** What is wrong although it answers; null when nothing is. */
+  warning: string | null;
   epoch: number | null;
   generation: number | null;
   seq: number | null;
@@ -49,6 +51,8 @@ export interface ReaderStatus {
   tailGroups: number;
   tailBytes: number;
 }
+
+const STARTING = 'it is starting';
 
 /**
  * Follows one chain for the doors that answer: tables up to an adopted checkpoint, facts above it in memory. Every view
@@ -64,7 +68,10 @@ export class ChainReader {
   private readonly maxTailBytes: number;
   private current: Session | null = null;
   private candidate: Session | null = null;
-  private trouble: string | null = 'it is starting';
+  /** Why nothing can be served at all. */
+  private trouble: string | null = STARTING;
+  /** The last look at the tables failed: what was adopted before is still served. */
+  private warning: string | null = null;
   private wake: () => void = () => undefined;
 
   constructor(private readonly deps: ChainReaderDeps) {
@@ -92,13 +99,14 @@ export class ChainReader {
             fatal ??= error;
             this.wake();
           });
-          if (this.current !== null && fatal === null) this.trouble = null;
+          this.warning = null;
           pause = this.pollMs;
         } catch (error) {
           if (signal.aborted) break;
           if (isFatal(error)) fatal ??= error;
           else {
-            this.trouble = 'its tables or its log do not answer';
+            this.warning = 'its tables do not answer';
+            if (this.current === null) this.trouble = this.warning;
             this.deps.logger?.warn(
               { chain: this.chain.slug, err: error },
               'reader: cannot look at the tables, trying again',
@@ -138,7 +146,7 @@ export class ChainReader {
   view(pin?: Pin): ChainView {
     const session = this.current;
     if (session === null || this.trouble !== null) {
-      throw new ChainUnavailableError(this.chain.slug, this.trouble ?? 'it is starting');
+      throw new ChainUnavailableError(this.chain.slug, this.trouble ?? STARTING);
     }
     if (session.overfull) {
       throw new ChainUnavailableError(this.chain.slug, 'its tables are too far behind its log');
@@ -160,6 +168,7 @@ export class ChainReader {
       chain: this.chain.slug,
       ready: reason === null,
       reason,
+      warning: this.warning,
       epoch: current?.pointer.epoch ?? null,
       generation: current?.pointer.generation ?? null,
       seq: state?.seq ?? null,

@@ -35,6 +35,13 @@ export class LiveMarket {
     return new LiveMarket(dir, log, await log.openWriter('test'), facts, topic);
   }
 
+  /** Other facts in a topic of the same log. */
+  async beside(facts: readonly FactsGroup[], epoch: number): Promise<LiveMarket> {
+    const topic = factsTopic('eth', epoch, foldVersion);
+    await this.inner.ensureTopics([topic]);
+    return new LiveMarket(this.dir, this.inner, this.writer, facts, topic);
+  }
+
   /** The log as a reader is given it. */
   get log(): EventLog {
     const { inner, startedAt } = this;
