@@ -8,8 +8,8 @@ import { TOMBSTONE_KEPT_MS } from './embedded-keyed.js';
 import { openEmbeddedLog } from './embedded-log.js';
 import type { EventLog } from './log.js';
 import { type ChildArguments, groupValue } from './test/deterministic.js';
-import { freshTopic, group, readAll, texts } from './test/log-contract.js';
 import { buildChild } from './test/log-contract-kill.js';
+import { freshTopic, group, readAll, texts } from './test/log-fixtures.js';
 
 describe('embedded event log: disk, retention, damage', () => {
   let dir: string;

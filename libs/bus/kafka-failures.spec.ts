@@ -7,7 +7,8 @@ import { openKafkaLog } from './kafka-log.js';
 import type { EventLog, LogWriter } from './log.js';
 import { groupValue, scaled, withSeed } from './test/deterministic.js';
 import { describeWithKafka, type KafkaBroker, startKafkaBroker } from './test/kafka-broker.js';
-import { freshTopic, group, readAll, texts } from './test/log-contract.js';
+import { freshTopic, group, readAll, texts } from './test/log-fixtures.js';
+import { abortedTransactions, produce } from './test/raw-kafka.js';
 
 describeWithKafka('Kafka event log: crashes, zombies, leftovers', () => {
   let broker: KafkaBroker;
@@ -34,26 +35,6 @@ describeWithKafka('Kafka event log: crashes, zombies, leftovers', () => {
     await log.ensureTopics([topic]);
     return topic;
   };
-
-  /** Writes chunks as a broken or ancient writer might, outside of any transaction. */
-  async function produce(topic: TopicSpec, values: Buffer[]): Promise<void> {
-    const producer = raw.producer({ createPartitioner: kafkajs.Partitioners.DefaultPartitioner });
-    await producer.connect();
-    for (const value of values) await producer.send({ topic: topic.name, messages: [{ key: null, value }] });
-    await producer.disconnect();
-  }
-
-  /** Transactions of somebody else that end in an abort: they leave batches and markers behind. */
-  async function abortedTransactions(topic: TopicSpec, count: number, values: Buffer[]): Promise<void> {
-    const producer = raw.producer({ transactionalId: `aborter.${topic.name}`, maxInFlightRequests: 1 });
-    await producer.connect();
-    for (let i = 0; i < count; i++) {
-      const transaction = await producer.transaction();
-      for (const value of values) await transaction.send({ topic: topic.name, messages: [{ key: null, value }] });
-      await transaction.abort();
-    }
-    await producer.disconnect();
-  }
 
   const token = (): Buffer => randomBytes(8);
   const big = Buffer.alloc(1_200_000, 'big ');
@@ -154,7 +135,7 @@ describeWithKafka('Kafka event log: crashes, zombies, leftovers', () => {
   test('an unfinished group is discarded by what follows it', async () => {
     const topic = await topicOf();
     const [whole, cut] = [encodeChunks(0, token(), big), encodeChunks(1, token(), big)];
-    await produce(topic, [...whole, cut[0]!, cut[1]!]);
+    await produce(raw, topic, [...whole, cut[0]!, cut[1]!]);
     expect((await log.lastGroup(topic))?.seq).toBe(0);
     expect((await readAll(log, topic)).map((r) => r.seq)).toEqual([0]);
     const writer = await log.openWriter(topic.name);
@@ -169,8 +150,8 @@ describeWithKafka('Kafka event log: crashes, zombies, leftovers', () => {
     const topic = await topicOf();
     const writer = await log.openWriter(topic.name);
     await writer.append([group(topic, 0), { topic, seq: 1, value: big }]);
-    await abortedTransactions(topic, 60, encodeChunks(2, token(), Buffer.from('never')));
-    await abortedTransactions(topic, 2, encodeChunks(2, token(), big));
+    await abortedTransactions(raw, topic, 60, encodeChunks(2, token(), Buffer.from('never')));
+    await abortedTransactions(raw, topic, 2, encodeChunks(2, token(), big));
     const last = (await log.lastGroup(topic))!;
     expect(last.seq).toBe(1);
     expect(big.equals(last.value)).toBe(true);
@@ -181,7 +162,7 @@ describeWithKafka('Kafka event log: crashes, zombies, leftovers', () => {
 
   test('an aborted topic has no last group', async () => {
     const topic = await topicOf();
-    await abortedTransactions(topic, 20, encodeChunks(0, token(), Buffer.from('never')));
+    await abortedTransactions(raw, topic, 20, encodeChunks(0, token(), Buffer.from('never')));
     expect(await log.lastGroup(topic)).toBeNull();
     expect(await log.firstGroup(topic)).toBeNull();
     expect(await readAll(log, topic)).toEqual([]);
@@ -195,7 +176,7 @@ describeWithKafka('Kafka event log: crashes, zombies, leftovers', () => {
     const at = (seq: number): Buffer => encodeChunks(seq, token(), Buffer.from(`group ${seq}`))[0]!;
     const ascending = Array.from({ length: 700 }, (_, seq) => at(seq));
     const repeated = Array.from({ length: 600 }, (_, i) => at(i % 10));
-    await produceMany(topic, [...ascending, ...repeated, at(700), at(701), at(703), at(704)]);
+    await produce(raw, topic, [...ascending, ...repeated, at(700), at(701), at(703), at(704)]);
     for (const from of [0, 5, 350, 695, 700]) {
       const seen: number[] = [];
       const reading = (async () => {
@@ -212,13 +193,6 @@ describeWithKafka('Kafka event log: crashes, zombies, leftovers', () => {
     }
     expect((await readAll(log, topic, 703)).map((r) => r.seq)).toEqual([703, 704]);
   });
-
-  async function produceMany(topic: TopicSpec, values: Buffer[]): Promise<void> {
-    const producer = raw.producer({ createPartitioner: kafkajs.Partitioners.DefaultPartitioner });
-    await producer.connect();
-    await producer.send({ topic: topic.name, messages: values.map((value) => ({ key: null, value })) });
-    await producer.disconnect();
-  }
 
   test('a truncated topic starts at its first whole group and refuses to be read from below', async () => {
     const topic = await topicOf();

@@ -10,7 +10,7 @@ import { openKafkaLog } from './kafka-log.js';
 import type { EventLog } from './log.js';
 import { groupValue, scaled, withSeed } from './test/deterministic.js';
 import { describeWithKafka, startKafkaBroker } from './test/kafka-broker.js';
-import { freshTopic, group, readAll } from './test/log-contract.js';
+import { freshTopic, group, readAll } from './test/log-fixtures.js';
 import { exportTopic, importTopic, type TransferProgress } from './transfer.js';
 
 async function exported(log: EventLog, topic: TopicSpec): Promise<Buffer> {

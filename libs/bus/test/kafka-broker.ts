@@ -103,8 +103,6 @@ export async function startKafkaBroker(options: { dir?: string; port?: number } 
     broker.kill(signal);
     await gone;
   };
-  const killOnExit = (): void => void broker.kill('SIGKILL');
-  process.once('exit', killOnExit);
   return {
     brokers: [`127.0.0.1:${port}`],
     get pid() {
@@ -117,7 +115,6 @@ export async function startKafkaBroker(options: { dir?: string; port?: number } 
     },
     stop: async () => {
       await end('SIGKILL');
-      process.removeListener('exit', killOnExit);
       if (options.dir === undefined) rmSync(dir, { recursive: true, force: true });
     },
   };
@@ -155,6 +152,7 @@ async function run(dir: string, properties: string, port: number): Promise<Child
     [...JAVA, '-Dorg.slf4j.simpleLogger.defaultLogLevel=warn', '-cp', classpath(), 'kafka.Kafka', properties],
     { stdio: ['ignore', log, log] },
   );
+  guard(child);
   const deadline = Date.now() + START_MS;
   while (!(await accepts(port))) {
     if (child.exitCode !== null || Date.now() > deadline) {
@@ -164,6 +162,13 @@ async function run(dir: string, properties: string, port: number): Promise<Child
     await sleep(100);
   }
   return child;
+}
+
+/** Kills the broker when this process is gone, however it ended: then the guard's standard input closes. */
+function guard(broker: ChildProcess): void {
+  const script = 'cat >/dev/null; kill -9 "$0"';
+  const watching = spawn('sh', ['-c', script, String(broker.pid)], { stdio: ['pipe', 'ignore', 'ignore'] });
+  broker.once('exit', () => watching.kill('SIGKILL'));
 }
 
 function accepts(port: number): Promise<boolean> {

@@ -4,7 +4,7 @@ import { createInterface } from 'node:readline';
 import { promisify } from 'node:util';
 import type { EventLog } from '../log.js';
 import { type ChildArguments, groupValue, type Random, scaled, withSeed } from './deterministic.js';
-import { freshTopic, type LogHarness, never, readAll } from './log-contract.js';
+import { freshTopic, type LogHarness, never, readAll } from './log-fixtures.js';
 
 /** Brings dist up to date: a child process cannot run TypeScript. */
 export async function buildChild(): Promise<string> {

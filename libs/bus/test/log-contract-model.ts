@@ -1,7 +1,7 @@
 import type { TopicSpec } from '#libs/protocol/topics.js';
 import type { Append, EventLog, LogWriter } from '../log.js';
 import { Random, scaled, withSeed } from './deterministic.js';
-import { freshTopic, type LogHarness, readAll } from './log-contract.js';
+import { freshTopic, type LogHarness, readAll } from './log-fixtures.js';
 
 interface Model {
   groups: Map<string, Buffer[]>;
