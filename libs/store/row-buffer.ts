@@ -1,3 +1,8 @@
+const MOST_KNOWN_TEXTS = 64;
+const MAX_UINT256 = 2n ** 256n - 1n;
+const MAX_INT256 = 2n ** 255n - 1n;
+const MIN_INT256 = -(2n ** 255n);
+
 /**
  * Rows in ClickHouse's RowBinary form in one growing buffer. Integers are little-endian; a String is a varint length and
  * its bytes; a Nullable is one byte (1: null) before the value. A value that its column cannot hold is an error.
@@ -6,6 +11,8 @@ export class RowBuffer {
   private bytes: Buffer;
   private view: DataView;
   private at = 0;
+  /** Texts that come again and again, such as names of venues, in UTF-8. */
+  private readonly texts = new Map<string, Uint8Array>();
 
   constructor(capacity = 1 << 16) {
     this.bytes = Buffer.allocUnsafe(capacity);
@@ -57,12 +64,12 @@ export class RowBuffer {
   }
 
   uint256(value: bigint): void {
-    if (value < 0n || value >> 256n !== 0n) throw outOfRange('UInt256', value);
+    if (value < 0n || value > MAX_UINT256) throw outOfRange('UInt256', value);
     this.wide(value, 4);
   }
 
   int256(value: bigint): void {
-    if (BigInt.asIntN(256, value) !== value) throw outOfRange('Int256', value);
+    if (value > MAX_INT256 || value < MIN_INT256) throw outOfRange('Int256', value);
     this.wide(value, 4);
   }
 
@@ -93,11 +100,15 @@ export class RowBuffer {
   }
 
   text(value: string): void {
-    const size = Buffer.byteLength(value, 'utf8');
-    this.varint(size);
-    this.reserve(size);
-    this.bytes.write(value, this.at, size, 'utf8');
-    this.at += size;
+    let bytes = this.texts.get(value);
+    if (bytes === undefined) {
+      bytes = Buffer.from(value, 'utf8');
+      if (this.texts.size < MOST_KNOWN_TEXTS) this.texts.set(value, bytes);
+    }
+    this.varint(bytes.length);
+    this.reserve(bytes.length);
+    this.bytes.set(bytes, this.at);
+    this.at += bytes.length;
   }
 
   /** Length of an array, before its elements. */

@@ -1,5 +1,6 @@
-import { intervals } from '#libs/fold/candles.js';
+import { bucketStart, intervals } from '#libs/fold/candles.js';
 import type { FactsGroup } from '#libs/protocol/facts.js';
+import { bucketSql } from '../market/candle-intervals.js';
 import { emptyCheckpoint, purgeCheckpoints, readCheckpoint, writeCheckpoint } from '../market/checkpoint.js';
 import { MarketTables, seqTables } from '../market/market-tables.js';
 import { flipPointer, readPointer } from '../market/pointer.js';
@@ -11,6 +12,7 @@ import type { View } from '../market/view.js';
 import { NaiveReads } from './naive-reads.js';
 import { Random, scaled, testSeed } from './random.js';
 import { RandomFacts } from './random-facts.js';
+import { seeded } from './seeded.js';
 import type { StoreKind, StoreUnderTest } from './stores-under-test.js';
 import { TableWriter } from './table-writer.js';
 
@@ -66,6 +68,25 @@ export function marketContract(kind: StoreKind): void {
       await withTables(under, 1, (tables) => seeded(seed, () => resealBelowFinality(new Random(seed), tables)));
     }, 120_000);
 
+    it('put a time into the same bucket in SQL as in code', async () => {
+      const seed = testSeed();
+      const random = new Random(seed);
+      const times = Array.from({ length: 300 }, () => 4 * 86_400 + random.below(2 ** 32 - 5 * 86_400));
+      await seeded(seed, async () => {
+        for (const interval of intervals) {
+          const rows = await under.store.query<{ start: string }>(
+            `SELECT ${bucketSql(interval, 'second')} AS start FROM (SELECT arrayJoin({times:Array(UInt32)}) AS second)`,
+            { times },
+          );
+          const starts = rows.map(({ start }) => Number(start) * 1000);
+          expect({ interval, starts }).toEqual({
+            interval,
+            starts: times.map((time) => bucketStart(interval, time * 1000)),
+          });
+        }
+      });
+    });
+
     it('keep the newest whole checkpoint row and the newest pointer', async () => {
       await withTables(under, 1, (tables) => newestRowWins(tables));
     }, 60_000);
@@ -85,16 +106,6 @@ export async function withTables(
     await run(tables);
   } finally {
     await tables.drop();
-  }
-}
-
-/** Says which seed repeats a failure. */
-export async function seeded(seed: number, run: () => Promise<void>): Promise<void> {
-  try {
-    await run();
-  } catch (error) {
-    (error as Error).message = `TIDEPOOL_TEST_SEED=${seed}\n${(error as Error).message}`;
-    throw error;
   }
 }
 
@@ -216,7 +227,8 @@ async function resealBelowFinality(random: Random, tables: MarketTables): Promis
   await writer.seal(Math.max(before.sealedTime, writer.checkpoint.sealedBlockTime));
   const alone = new NaiveReads(facts.groups);
   const reads = new MarketReads(tables);
-  for (const view of [writer.view, before]) {
+  const asOf = (view: View) => ({ ...view, asOfBlock: 100 + random.below(facts.headHeight - 100) });
+  for (const view of [writer.view, before, asOf(before), asOf(before), asOf(writer.view)]) {
     for (const token of facts.tokenIds) {
       for (const interval of ['1m', '1h', '1d'] as const) {
         const query = { token, interval, fromTime: 0, toTime: alone.endOfTime(), limit: 1000 };
@@ -268,13 +280,17 @@ async function compareReads(random: Random, tables: MarketTables, facts: RandomF
   const naive = new NaiveReads(facts.groups);
   const reads = new MarketReads(tables);
   for (const view of [views.at(-1)!, views[0]!, ...Array.from({ length: 3 }, () => random.pick(views))]) {
-    const asOfBlock = random.chance(0.3) ? 100 + random.below(facts.headHeight - 90) : undefined;
+    const asOfBlock = random.chance(0.4) ? 100 + random.below(facts.headHeight - 90) : undefined;
     const pinned = { ...view, asOfBlock };
     await compareTrades(random, facts, naive, reads, pinned);
     await compareCandles(random, facts, naive, reads, pinned);
     await comparePrices(random, facts, naive, reads, pinned);
     await compareEntities(random, facts, naive, reads, pinned);
   }
+  const newest = views.at(-1)!;
+  const oldest = Math.max(0, ...newest.retracted.map(({ fromSeq }) => fromSeq));
+  const lowered = { ...newest, seq: oldest + random.below(newest.seq - oldest + 1), sealedTime: 0 };
+  if (views[0]!.seq <= lowered.seq) await compareTrades(random, facts, naive, reads, lowered);
 }
 
 function timeIn(random: Random, groups: readonly FactsGroup[]): number {
