@@ -1,10 +1,11 @@
 import { spawn } from 'node:child_process';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
-import { availableParallelism, tmpdir } from 'node:os';
+import { availableParallelism, loadavg, tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { fileURLToPath } from 'node:url';
 import { parseArgs } from 'node:util';
+import { CpuWatch } from './lib/cpu-time.js';
 import { installPeers, type Peer, peers, runPeer } from './lib/peers.js';
 import { type PostgresCluster, startPostgres } from './lib/postgres.js';
 import { eventCount, mustEqual, type Recording, surveyRecording } from './lib/recording.js';
@@ -27,6 +28,8 @@ interface Result {
   loops: number;
   events: number;
   seconds: number;
+  /** Of the indexer and its database, without the RPC. */
+  cpuSeconds: number;
 }
 
 const { values } = parseArgs({
@@ -59,28 +62,30 @@ if (chosen.length > 0) {
 }
 report(results);
 
-type Runner = (replay: ReplayProcess, recording: Recording) => Promise<number>;
+type Runner = (replay: ReplayProcess, recording: Recording, cpu: CpuWatch) => Promise<number>;
 
 async function measure(name: string, run: Runner): Promise<Result> {
   const own = loopsOf[name]!;
   const recording = surveyRecording(own);
   const replay = await startReplay(own);
+  const cpu = new CpuWatch();
   try {
     console.error(`${name}: ${own} loops, ${recording.logs.toLocaleString()} logs, ${recording.head + 1} blocks`);
-    const finishedAt = await run(replay, recording);
+    const finishedAt = await run(replay, recording, cpu);
     const seconds = (finishedAt - (await replay.firstRequestAt)) / 1000;
     console.error(`${name}: ${seconds.toFixed(1)} s, tables equal the recording`);
-    return { name, loops: own, events: eventCount(recording), seconds };
+    return { name, loops: own, events: eventCount(recording), seconds, cpuSeconds: cpu.stop() };
   } finally {
+    cpu.stop();
     await replay.stop();
   }
 }
 
 function peerRunner(peer: Peer, postgres: PostgresCluster): Runner {
-  return (replay, recording) => runPeer(peer, { rpcUrl: replay.served.url, recording, postgres });
+  return (replay, recording, cpu) => runPeer(peer, { rpcUrl: replay.served.url, recording, postgres, cpu });
 }
 
-async function runTidepool(replay: ReplayProcess, recording: Recording): Promise<number> {
+async function runTidepool(replay: ReplayProcess, recording: Recording, cpu: CpuWatch): Promise<number> {
   const dir = mkdtempSync(join(tmpdir(), 'tidepool-bench-indexing-'));
   try {
     const servedFile = join(dir, 'served.json');
@@ -90,9 +95,13 @@ async function runTidepool(replay: ReplayProcess, recording: Recording): Promise
       stdio: ['ignore', 'pipe', 'inherit'],
       env: { ...process.env, UV_THREADPOOL_SIZE: DATA_THREADS },
     });
+    cpu.add(child.pid!);
     const exited = new Promise<number | null>((resolve) => child.once('exit', resolve));
     const lines: string[] = [];
-    for await (const line of createInterface({ input: child.stdout })) lines.push(line);
+    for await (const line of createInterface({ input: child.stdout })) {
+      if (lines.length === 0) cpu.stop();
+      lines.push(line);
+    }
     const code = await exited;
     if (code !== 0 || lines.length < 2) throw new Error(`the indexer ended with ${code}`);
     const { finishedAt } = JSON.parse(lines[0]!) as IndexedLine;
@@ -112,20 +121,31 @@ async function runTidepool(replay: ReplayProcess, recording: Recording): Promise
 
 function report(measured: readonly Result[]): void {
   const rate = ({ events, seconds }: Result) => events / seconds;
+  const cpuRate = ({ events, cpuSeconds }: Result) => events / cpuSeconds;
   const ours = measured.find(({ name }) => name === 'tidepool');
+  const ratio = (of: (result: Result) => number, result: Result) =>
+    ours === undefined ? '' : (of(ours) / of(result)).toFixed(1);
   printTable(
-    ['indexer', 'loops', 'events', 'seconds', 'events/s', 'tidepool is faster by'],
+    ['indexer', 'loops', 'events', 'seconds', 'events/s', 'ratio', 'CPU s', 'events/CPU s', 'ratio'],
     measured.map((result) => [
       result.name,
       String(result.loops),
       result.events.toLocaleString(),
       result.seconds.toFixed(1),
       Math.round(rate(result)).toLocaleString(),
-      ours === undefined || result === ours ? '' : `${(rate(ours) / rate(result)).toFixed(1)}×`,
+      ratio(rate, result),
+      result.cpuSeconds.toFixed(1),
+      Math.round(cpuRate(result)).toLocaleString(),
+      ratio(cpuRate, result),
     ]),
   );
-  console.log(`\nEvents are swaps, syncs and transfers. Node ${process.version}, ${availableParallelism()} cores.`);
+  const load = loadavg()
+    .map((value) => value.toFixed(1))
+    .join(', ');
+  console.log(`
+Events are swaps, syncs and transfers. A ratio says how many times as fast Tidepool is. CPU time is the indexer's and its
+database's, without the RPC. Node ${process.version}, ${availableParallelism()} cores, load ${load} at the end.`);
   if (new Set(measured.map((result) => result.loops)).size > 1) {
-    console.log('Fewer loops for a slow indexer keep the run short; compare the rates, not the seconds.');
+    console.log('Fewer loops for a slow indexer keep the run short: compare the rates, not the seconds.');
   }
 }

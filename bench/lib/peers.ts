@@ -3,6 +3,7 @@ import { createWriteStream, existsSync } from 'node:fs';
 import { cp, mkdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
+import type { CpuWatch } from './cpu-time.js';
 import { freePort, type PostgresCluster } from './postgres.js';
 import { type IndexTotals, mustEqual, type Recording } from './recording.js';
 
@@ -15,6 +16,7 @@ export interface PeerRun {
   rpcUrl: string;
   recording: Recording;
   postgres: PostgresCluster;
+  cpu: CpuWatch;
 }
 
 export interface Peer {
@@ -67,7 +69,7 @@ export async function installPeers(): Promise<void> {
 
 /** Runs one peer from an empty database to the last block, checks its tables, and says at what wall time it was done. */
 export async function runPeer(peer: Peer, options: PeerRun): Promise<number> {
-  const { rpcUrl, recording, postgres } = options;
+  const { rpcUrl, recording, postgres, cpu } = options;
   const directory = join(CACHE, peer.name);
   const database = `bench_${peer.name}`;
   await postgres.createDatabase(database);
@@ -96,10 +98,13 @@ export async function runPeer(peer: Peer, options: PeerRun): Promise<number> {
       },
     },
   );
+  cpu.add(child.pid!);
+  cpu.add(postgres.pid);
   let finishedAt: number;
   try {
     await peer.finished(child, port, recording.head);
     finishedAt = Date.now();
+    cpu.stop();
   } finally {
     if (child.exitCode === null && child.signalCode === null) child.kill('SIGKILL');
     log.end();

@@ -11,6 +11,8 @@ import { promisify } from 'node:util';
  */
 export interface PostgresCluster {
   version: string;
+  /** The postmaster, parent of all its processes. */
+  pid: number;
   url(database: string): string;
   createDatabase(database: string): Promise<void>;
   /** Rows of a query as text columns. */
@@ -78,6 +80,7 @@ export async function startPostgres(): Promise<PostgresCluster> {
   const [[version]] = (await query('postgres', 'show server_version')) as [[string]];
   return {
     version,
+    pid: server.pid!,
     url,
     createDatabase: async (database) => void (await query('postgres', `create database ${database}`)),
     query,
