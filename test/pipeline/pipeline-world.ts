@@ -213,7 +213,7 @@ export class PipelineWorld {
       if (pin.tables === tables && pin.checkpoint.seq >= checkpoint.purgedSeq)
         this.compareView('pinned', tables, pin.checkpoint);
     }
-    if (this.pins.length < 6) this.pins.push({ tables, checkpoint });
+    this.pins[this.pins.length < 8 ? this.pins.length : this.scheduler.pick(8)] = { tables, checkpoint };
   }
 
   private compareView(when: string, tables: MemoryTables, checkpoint: Checkpoint): void {
@@ -289,7 +289,9 @@ export class PipelineWorld {
         this.running.delete(role);
         continue;
       }
-      if (!(process.ended instanceof FencedError) || !this.hasLivingTwin(role, process)) this.start(role);
+      if (process.ended instanceof FencedError && !this.mayTakeOver())
+        this.fatal.push(`${role}: ${process.ended.message}`);
+      this.start(role);
     }
   }
 
@@ -297,8 +299,10 @@ export class PipelineWorld {
     return (this.log.topic(blocksTopic(this.chain, EPOCH).name).groups.at(-1)?.seq ?? -1) >= this.encoded.length - 1;
   }
 
-  private hasLivingTwin(role: Role, process: Process): boolean {
-    return this.running.get(role) !== process;
+  /** Only kills, zombies and lost answers make a second writer of a stage. */
+  private mayTakeOver(): boolean {
+    const { kill, zombie, lostAnswer } = this.options.faults;
+    return kill + zombie + lostAnswer > 0;
   }
 
   private startReplay(): Process {

@@ -169,8 +169,8 @@ export class SinkStage implements Stage {
   ): Promise<Checkpoint> {
     for (const batch of this.tables.encode(groups)) {
       if (repeat && (await this.tables.countRows(batch.table, intent.fromSeq, intent.toSeq)) === batch.rows) continue;
-      await this.assertLease();
       await this.step(`sink.before-insert.${batch.table}`);
+      await this.assertLease();
       await this.tables.insert(batch, intent.token);
       this.rows += batch.rows;
     }
