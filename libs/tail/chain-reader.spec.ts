@@ -19,12 +19,12 @@ describe('chain reader', () => {
     ({ store, dispose } = await temporaryStore());
     market = randomMarket(20261, { groups: 80, retractions: 0.08 });
     live = await LiveMarket.open(market.facts);
-  });
+  }, 120_000);
   afterEach(async () => {
     await Promise.all(started.splice(0).map(({ stop }) => stop()));
     await live.close();
     await dispose();
-  });
+  }, 120_000);
 
   function start(options: Partial<ChainReaderDeps> = {}) {
     const source = storeSource(store, 'eth');
@@ -114,7 +114,7 @@ describe('chain reader', () => {
     await until(() => reader.status().checkpointSeq === market.facts.length - 1);
     expect(reader.status().tailGroups).toBe(0);
     expect(await newest(reader, token)).toEqual(naiveNewest(market.facts.length - 1, token));
-  });
+  }, 240_000);
 
   it('keeps a bounded tail: past the bound it is unavailable, and comes back when the tables catch up', async () => {
     const sink = await SteppedSink.create(store, market.facts, 1);

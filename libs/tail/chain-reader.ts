@@ -72,6 +72,7 @@ export class ChainReader {
   private trouble: string | null = STARTING;
   /** The last look at the tables failed: what was adopted before is still served. */
   private warning: string | null = null;
+  private poked = false;
   private wake: () => void = () => undefined;
 
   constructor(private readonly deps: ChainReaderDeps) {
@@ -97,7 +98,7 @@ export class ChainReader {
         try {
           await this.poll(ended.signal, (error) => {
             fatal ??= error;
-            this.wake();
+            this.poke();
           });
           this.warning = null;
           pause = this.pollMs;
@@ -114,7 +115,11 @@ export class ChainReader {
             pause = Math.min(pause * 2, 10_000);
           }
         }
-        if (fatal === null) await this.sleep(pause, signal);
+        if (fatal === null && !this.poked)
+          await sleep(pause, signal, (wake) => {
+            this.wake = wake;
+          });
+        this.poked = false;
       }
       if (fatal !== null) {
         this.trouble = 'its log is broken; an operator has to look at it';
@@ -136,6 +141,7 @@ export class ChainReader {
 
   /** Looks at pointer and checkpoint now instead of at the next turn: a sink in the same process calls it. */
   poke(): void {
+    this.poked = true;
     this.wake();
   }
 
@@ -269,7 +275,7 @@ export class ChainReader {
         if (signal.aborted) return;
         if (isFatal(error)) throw error;
         this.deps.logger?.warn({ chain: this.chain.slug, err: error }, 'reader: the log does not answer, trying again');
-        await this.sleep(pause, signal);
+        await sleep(pause, signal);
         pause = Math.min(pause * 2, 10_000);
       }
     }
@@ -289,20 +295,21 @@ export class ChainReader {
     session.ready = true;
     if (this.candidate === session) this.switchOver();
   }
+}
 
-  private sleep(ms: number, signal: AbortSignal): Promise<void> {
-    if (signal.aborted) return Promise.resolve();
-    return new Promise((resolve) => {
-      const end = () => {
-        clearTimeout(timer);
-        signal.removeEventListener('abort', end);
-        resolve();
-      };
-      const timer = setTimeout(end, ms);
-      signal.addEventListener('abort', end, { once: true });
-      this.wake = end;
-    });
-  }
+/** Ends early when the signal aborts, or when somebody calls what `expose` was given. */
+function sleep(ms: number, signal: AbortSignal, expose?: (wake: () => void) => void): Promise<void> {
+  if (signal.aborted) return Promise.resolve();
+  return new Promise((resolve) => {
+    const end = () => {
+      clearTimeout(timer);
+      signal.removeEventListener('abort', end);
+      resolve();
+    };
+    const timer = setTimeout(end, ms);
+    signal.addEventListener('abort', end, { once: true });
+    expose?.(end);
+  });
 }
 
 const isFatal = (error: unknown): boolean => error instanceof LogBrokenError || error instanceof UndecodableError;
