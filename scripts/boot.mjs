@@ -133,8 +133,9 @@ async function allInOne() {
   const url = `http://127.0.0.1:${api}`;
   const start = () => new App([join(PROJECT, 'scripts/start.mjs')], env);
   const served = (app) => app.until('trades', async () => (await getJson(tradesOf(url), keyOf(dir))).data.length > 0);
-  const head = async () => (await getJson(`${url}/chains`, keyOf(dir))).data[0].head;
+  const head = async () => (await getJson(tradesOf(url), keyOf(dir))).meta.block;
 
+  let before = Number.POSITIVE_INFINITY;
   let app = start();
   await check('all-in-one: every listener answers /health', async () => {
     for (const port of [api, base, admin]) {
@@ -146,13 +147,14 @@ async function allInOne() {
     await served(app);
     const candles = await getJson(`${url}/tokens/eth/${WETH}/candles?interval=1m&limit=5`, keyOf(dir));
     if (candles.data.length === 0) throw new Error('no candles');
+    before = await head();
+    if (!(before > 0)) throw new Error(`the head is ${before}`);
   });
   await check('all-in-one: the command line talks to it', async () => {
     const status = new App([join(PROJECT, 'scripts/tidepool.mjs'), 'status', '--json'], env);
     const code = await status.ended;
     if (code !== 0) throw new Error(`status ended with ${code}: ${status.output.slice(-1_000)}`);
   });
-  const before = await head().catch(() => null);
   await check('all-in-one: SIGTERM ends it in order', () => app.stopsInOrder());
   await check('all-in-one: nothing is left running', () => nothingLeftBehind(dir));
   app = start();
@@ -207,30 +209,47 @@ async function apart() {
   await check('router: boots apart and answers /health', () =>
     router.until('health', () => getJson(`http://127.0.0.1:${base}/health`)),
   );
-  await check('api: serves what ingest wrote, through topics and tables alone', () =>
-    apiApp.until(
-      'trades',
-      async () => (await getJson(tradesOf(`http://127.0.0.1:${api}`), keyOf(dir))).data.length > 0,
-    ),
-  );
+  await check('api: serves what ingest wrote, through topics and tables alone', async () => {
+    const served = async () => (await getJson(tradesOf(`http://127.0.0.1:${api}`), keyOf(dir))).data.length > 0;
+    await apiApp.until('trades', served).catch((error) => {
+      throw new Error(`${error.message}\ningest says:\n${ingest.output.slice(-4_000)}`);
+    });
+  });
   for (const [name, app] of Object.entries({ router, api: apiApp, ingest })) {
     await check(`${name}: SIGTERM ends it in order`, () => app.stopsInOrder());
   }
 }
 
-/** The ClickHouse endpoint of the store's tests, which is ClickHouse itself behind its HTTP interface. */
+/** The ClickHouse endpoint of the store's tests: ClickHouse itself behind its HTTP interface. It prints its port. */
 async function startEndpoint(dir) {
-  const { startClickHouseEndpoint } = await built('libs/store/test/clickhouse-endpoint.js');
-  const endpoint = await startClickHouseEndpoint({ dir });
-  cleanups.push(() => endpoint.close());
-  return endpoint.url;
+  const program = join(PROJECT, 'dist/libs/store/test/clickhouse-endpoint-main.js');
+  const env = {
+    ...process.env,
+    UV_THREADPOOL_SIZE: '16',
+    ENDPOINT_DIR: dir,
+    ENDPOINT_USER: 'default',
+    ENDPOINT_PASSWORD: '',
+  };
+  const child = spawn(process.execPath, [program], { env, stdio: ['pipe', 'pipe', 'inherit'] });
+  const ended = new Promise((done) => child.once('exit', done));
+  cleanups.push(() => {
+    child.kill('SIGTERM');
+    return ended;
+  });
+  const port = await Promise.race([
+    new Promise((done) => child.stdout.once('data', (chunk) => done(String(chunk).trim()))),
+    ended.then(() => Promise.reject(new Error('the ClickHouse endpoint ended before it listened'))),
+  ]);
+  return `http://127.0.0.1:${port}`;
 }
 
 try {
   await installIfNeeded();
   await buildIfNeeded();
-  await allInOne();
-  await apart();
+  // One part alone: node scripts/boot.mjs all-in-one | apart
+  const [part] = process.argv.slice(2);
+  if (part === undefined || part === 'all-in-one') await allInOne();
+  if (part === undefined || part === 'apart') await apart();
 } catch (error) {
   failed++;
   console.log(`FAILED boot: ${error.stack ?? error.message}`);
