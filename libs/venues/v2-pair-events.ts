@@ -1,5 +1,5 @@
 import type { CreationDecoder, EventDecoder } from '#libs/chains/evm/event-decoder.js';
-import { addressTopic, addressWord, hasWords, idOf, uintWord } from '#libs/chains/evm/words.js';
+import { addressOf, addressTopic, addressWord, hasWords, uintWord } from '#libs/chains/evm/words.js';
 
 /**
  * Events of the Uniswap V2 pair and factory, which every fork emits unchanged. Amounts are signed pool deltas: positive
@@ -37,7 +37,7 @@ const swap: EventDecoder = ({ address, topics, data }, tx, ordinal) => {
     kind: 'swap',
     tx,
     ordinal,
-    pool: idOf(address),
+    pool: addressOf(address),
     amount0: uintWord(data, 0) - uintWord(data, 2),
     amount1: uintWord(data, 1) - uintWord(data, 3),
     sender: addressTopic(topics[1]!),
@@ -53,7 +53,7 @@ const sync: EventDecoder = ({ address, topics, data }, tx, ordinal) => {
     kind: 'reserves',
     tx,
     ordinal,
-    pool: idOf(address),
+    pool: addressOf(address),
     reserve0: uintWord(data, 0),
     reserve1: uintWord(data, 1),
   };
@@ -66,7 +66,7 @@ const mint: EventDecoder = ({ address, topics, data }, tx, ordinal) => {
     kind: 'liquidity',
     tx,
     ordinal,
-    pool: idOf(address),
+    pool: addressOf(address),
     owner: addressTopic(topics[1]!),
     tickLower: 0,
     tickUpper: 0,
@@ -83,7 +83,7 @@ const burn: EventDecoder = ({ address, topics, data }, tx, ordinal) => {
     kind: 'liquidity',
     tx,
     ordinal,
-    pool: idOf(address),
+    pool: addressOf(address),
     owner: addressTopic(topics[1]!),
     tickLower: 0,
     tickUpper: 0,

@@ -1,9 +1,9 @@
 import type { CreationDecoder, EventDecoder, LogInput } from '#libs/chains/evm/event-decoder.js';
 import {
+  addressOf,
   addressTopic,
   addressWord,
   hasWords,
-  idOf,
   intWord,
   tickAt,
   tickWord,
@@ -54,7 +54,7 @@ export function v3Swap({ address, topics, data }: LogInput, tx: number, ordinal:
     kind: 'swap',
     tx,
     ordinal,
-    pool: idOf(address),
+    pool: addressOf(address),
     amount0: intWord(data, 0),
     amount1: intWord(data, 1),
     sender: addressTopic(topics[1]!),
@@ -75,7 +75,7 @@ const initialize: EventDecoder = ({ address, topics, data }, tx, ordinal) => {
   if (topics.length !== 1 || !hasWords(data, 2)) return null;
   const tick = tickWord(data, 1);
   if (tick === null) return null;
-  return { kind: 'initialize', tx, ordinal, pool: idOf(address), sqrtPriceX96: uintWord(data, 0), tick };
+  return { kind: 'initialize', tx, ordinal, pool: addressOf(address), sqrtPriceX96: uintWord(data, 0), tick };
 };
 
 /**
@@ -91,7 +91,7 @@ const mint: EventDecoder = ({ address, topics, data }, tx, ordinal) => {
     kind: 'liquidity',
     tx,
     ordinal,
-    pool: idOf(address),
+    pool: addressOf(address),
     owner: addressTopic(topics[1]!),
     tickLower,
     tickUpper,
@@ -114,7 +114,7 @@ const burn: EventDecoder = ({ address, topics, data }, tx, ordinal) => {
     kind: 'liquidity',
     tx,
     ordinal,
-    pool: idOf(address),
+    pool: addressOf(address),
     owner: addressTopic(topics[1]!),
     tickLower,
     tickUpper,
@@ -134,7 +134,7 @@ const collect: EventDecoder = ({ address, topics, data }, tx, ordinal) => {
     kind: 'flow',
     tx,
     ordinal,
-    pool: idOf(address),
+    pool: addressOf(address),
     amount0: -uintWord(data, 1),
     amount1: -uintWord(data, 2),
   };
@@ -147,7 +147,7 @@ const collectProtocol: EventDecoder = ({ address, topics, data }, tx, ordinal) =
     kind: 'flow',
     tx,
     ordinal,
-    pool: idOf(address),
+    pool: addressOf(address),
     amount0: -uintWord(data, 0),
     amount1: -uintWord(data, 1),
   };
@@ -163,7 +163,7 @@ const flash: EventDecoder = ({ address, topics, data }, tx, ordinal) => {
     kind: 'flow',
     tx,
     ordinal,
-    pool: idOf(address),
+    pool: addressOf(address),
     amount0: uintWord(data, 2),
     amount1: uintWord(data, 3),
   };

@@ -1,4 +1,5 @@
 import { keccak_256 } from '@noble/hashes/sha3.js';
+import { GenerationCache } from '../generation-cache.js';
 
 /** What goes into a bloom: a log's address and topics, 0x-prefixed. */
 export interface BloomLog {
@@ -8,33 +9,18 @@ export interface BloomLog {
 
 type Bits = readonly [number, number, number];
 
-/** Addresses and topics repeat from block to block; the oldest half is forgotten when the cache is full. */
-const CACHE_SIZE = 20_000;
-let cache = new Map<string, Bits>();
-let older = new Map<string, Bits>();
-
-function bitsOf(prefixed: string): Bits {
-  const known = cache.get(prefixed);
-  if (known) return known;
-  let bits = older.get(prefixed);
-  if (!bits) {
-    const hash = keccak_256(Buffer.from(prefixed.slice(2), 'hex'));
-    const bit = (at: number): number => ((hash[at]! << 8) | hash[at + 1]!) & 2047;
-    bits = [bit(0), bit(2), bit(4)];
-  }
-  if (cache.size >= CACHE_SIZE) {
-    older = cache;
-    cache = new Map();
-  }
-  cache.set(prefixed, bits);
-  return bits;
-}
+/** Addresses and topics repeat from block to block. */
+const bits = new GenerationCache<string, Bits>(20_000, (prefixed) => {
+  const hash = keccak_256(Buffer.from(prefixed.slice(2), 'hex'));
+  const bit = (at: number): number => ((hash[at]! << 8) | hash[at + 1]!) & 2047;
+  return [bit(0), bit(2), bit(4)];
+});
 
 /** The 2048-bit bloom of exactly these logs, 0x-prefixed. */
 export function logsBloom(logs: Iterable<BloomLog>): string {
   const bloom = Buffer.alloc(256);
   const add = (prefixed: string): void => {
-    for (const bit of bitsOf(prefixed)) bloom[255 - (bit >> 3)]! |= 1 << (bit & 7);
+    for (const bit of bits.get(prefixed)) bloom[255 - (bit >> 3)]! |= 1 << (bit & 7);
   };
   for (const log of logs) {
     add(log.address);
@@ -48,7 +34,7 @@ export function bloomCovers(bloom: string, logs: Iterable<BloomLog>): boolean {
   const bytes = Buffer.from(bloom.slice(2), 'hex');
   if (bytes.length !== 256) return false;
   const has = (prefixed: string): boolean =>
-    bitsOf(prefixed).every((bit) => (bytes[255 - (bit >> 3)]! & (1 << (bit & 7))) !== 0);
+    bits.get(prefixed).every((bit) => (bytes[255 - (bit >> 3)]! & (1 << (bit & 7))) !== 0);
   for (const log of logs) {
     if (!has(log.address) || !log.topics.every(has)) return false;
   }

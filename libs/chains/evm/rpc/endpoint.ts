@@ -151,7 +151,8 @@ export class RpcEndpoint {
 
   private parse(body: Buffer): unknown {
     try {
-      return JSON.parse(body.toString('utf8'));
+      // Everything that is read is ASCII; decoding it as such is several times faster.
+      return JSON.parse(body.toString('latin1'));
     } catch {
       throw this.error('invalid', 'an answer that is not JSON');
     }

@@ -1,6 +1,6 @@
 import { decodeTransfer, TRANSFER_TOPIC } from '#libs/chains/evm/erc20/transfer.js';
 import type { RpcLog } from '#libs/chains/evm/rpc-shapes.js';
-import { idOf } from '#libs/chains/evm/words.js';
+import { addressOf, idOf } from '#libs/chains/evm/words.js';
 import type { SourceBlock } from '#libs/chains/source-port.js';
 import { LogBrokenError } from '#libs/core/errors.js';
 import type { ChainEvent, PoolAnchor, PoolRecord, TokenRecord, TxRecord } from '#libs/protocol/blocks.js';
@@ -73,12 +73,12 @@ class BlockWork {
     const sender = this.raw.senders.get(index);
     if (sender === undefined)
       throw new LogBrokenError(`no sender for transaction ${index} of ${this.raw.header.height}`);
-    this.txs.push({ id: idOf(log.transactionHash), index, sender: idOf(sender) });
+    this.txs.push({ id: idOf(log.transactionHash), index, sender: addressOf(sender) });
     this.lastTx = index;
   }
 
   private poolOf(log: RpcLog): KnownPool | undefined {
-    const id = idOf(log.address);
+    const id = addressOf(log.address);
     const pool = this.known.pool(id);
     if (pool) return pool;
     const found = this.discovery.pools.get(id);
@@ -86,7 +86,7 @@ class BlockWork {
   }
 
   private takeCreation(log: RpcLog, topic: string): void {
-    const factory = this.topics.factories.get(idOf(log.address));
+    const factory = this.topics.factories.get(addressOf(log.address));
     if (factory?.venue.creationTopic !== topic) return;
     const record = factory.venue.decodeCreation(log);
     if (record && !this.known.pool(record.pool)) this.record(record);

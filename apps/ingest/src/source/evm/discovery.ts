@@ -2,7 +2,7 @@ import { type BlockParameter, ContractReader } from '#libs/chains/evm/contract-r
 import { decodeMetadata, METADATA_CALLS, metadataCalls } from '#libs/chains/evm/erc20/metadata.js';
 import type { RpcEndpoint } from '#libs/chains/evm/rpc/endpoint.js';
 import { RpcError } from '#libs/chains/evm/rpc/rpc-error.js';
-import { idOf } from '#libs/chains/evm/words.js';
+import { addressOf } from '#libs/chains/evm/words.js';
 import type { Hex } from '#libs/core/ids.js';
 import type { PoolAnchor, PoolRecord, TokenRecord } from '#libs/protocol/blocks.js';
 import { anchorCalls, readAnchor, tickCalls } from '#libs/venues/pool-anchor.js';
@@ -53,12 +53,14 @@ export class Discoverer {
     const tokens = await this.metadata(request, [...created, ...pools.values()]);
     const anchors = new Map<Hex, { height: number; anchor: PoolAnchor }>();
     if (request.anchor) {
-      for (const record of pools.values()) {
-        // A pair states its reserves in every event; only concentrated pools need to be read.
-        if (record.kind === 'concentrated') await this.anchor(request, record, candidates.get(record.pool)!, anchors);
-      }
-      const last = request.blocks.at(-1);
-      if (last) for (const record of request.waiting) await this.anchor(request, record, last, anchors);
+      const last = request.blocks.at(-1)!;
+      await Promise.all([
+        ...[...pools.values()]
+          // A pair states its reserves in every event; only concentrated pools need to be read.
+          .filter((record) => record.kind === 'concentrated')
+          .map((record) => this.anchor(request, record, candidates.get(record.pool)!, anchors)),
+        ...request.waiting.map((record) => this.anchor(request, record, last, anchors)),
+      ]);
     }
     return { pools, foreign, tokens, anchors };
   }
@@ -74,11 +76,11 @@ export class Discoverer {
       for (const log of block.logs) {
         const topic = log.topics[0]!;
         if (this.topics.poolEvents.has(topic)) {
-          const id = idOf(log.address);
+          const id = addressOf(log.address);
           const settled = known.knowsPool(id, knownHeight) || known.isForeign(id) || created.has(id);
           if (!settled && !candidates.has(id)) candidates.set(id, block);
         } else if (this.topics.creations.has(topic)) {
-          const factory = this.topics.factories.get(idOf(log.address));
+          const factory = this.topics.factories.get(addressOf(log.address));
           const record = factory?.venue.creationTopic === topic ? factory.venue.decodeCreation(log) : null;
           if (record) created.set(record.pool, record);
         }

@@ -300,18 +300,15 @@ export class EvmSource implements ChainSource {
       for (;;) {
         const ranges = await fetcher.take();
         if (ranges === null) return;
-        for (const range of ranges) {
-          const [first] = range.blocks;
+        for (const blocks of ranges) {
           const link = published.head.hash;
-          if (link !== '' && first!.header.parentHash !== link) return; // reorganized: look for the ancestor again
+          if (link !== '' && blocks[0]!.header.parentHash !== link) return; // reorganized: look for the ancestor again
+          const discovery = await fetcher.discover(blocks);
           this.keeper.ahead();
-          const items: SourceItem[] = range.blocks.map((raw) => ({
-            kind: 'block',
-            block: builder.build(raw, range.discovery),
-          }));
+          const items: SourceItem[] = blocks.map((raw) => ({ kind: 'block', block: builder.build(raw, discovery) }));
           const seal = this.seal(
             published,
-            range.blocks.map((raw) => ref(raw.header)),
+            blocks.map((raw) => ref(raw.header)),
             tip,
           );
           if (seal) items.push(seal);

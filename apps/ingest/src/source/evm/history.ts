@@ -22,10 +22,8 @@ export interface HistoryOptions {
   sampleEvery: number;
 }
 
-export interface FetchedRange {
-  readonly blocks: readonly RawBlock[];
-  readonly discovery: Discovery;
-}
+/** Consecutive blocks. */
+export type FetchedRange = readonly RawBlock[];
 
 interface Slot {
   readonly promise: Promise<FetchedRange[]>;
@@ -75,6 +73,34 @@ export class HistoryFetcher {
     return ranges;
   }
 
+  /**
+   * What the node has to be asked about a range, once all ranges before it are in the known set: so nothing is asked
+   * twice, whatever was fetched ahead.
+   */
+  discover(blocks: FetchedRange): Promise<Discovery> {
+    return this.deps.rpc.use((endpoint) => this.discoverOnce(endpoint, blocks), this.signal);
+  }
+
+  private async discoverOnce(endpoint: RpcEndpoint, blocks: FetchedRange): Promise<Discovery> {
+    const { known, discoverer, readsOldState } = this.deps;
+    const { signal } = this;
+    const to = blocks.at(-1)!.header.height;
+    const anchor = readsOldState.available;
+    const request = { endpoint, blocks, known, knownHeight: Number.POSITIVE_INFINITY, at: 'latest', anchor, signal };
+    const discovery = await discoverer.discover({ ...request, waiting: [] });
+    const asked = discovery.tokens.size + discovery.foreign.length + discovery.pools.size > 0;
+    if (asked) {
+      // A node behind these blocks would have answered for a state in which they had not happened.
+      const head = Number(await endpoint.call<string>('eth_blockNumber', [], signal));
+      if (!(head >= to)) throw endpoint.error('server', `its head ${head} is behind block ${to}`);
+    }
+    const unread = [...discovery.pools.values()].some(
+      (pool) => pool.kind === 'concentrated' && !discovery.anchors.has(pool.pool),
+    );
+    if (anchor && unread) readsOldState.available = false;
+    return discovery;
+  }
+
   private fill(): void {
     const { parallel, maxWaitingLogs, logsPerRange } = this.deps.options;
     for (;;) {
@@ -88,7 +114,7 @@ export class HistoryFetcher {
       // Whoever takes the slot sees the failure; until then it is not unhandled.
       slot.promise.then(
         (ranges) => {
-          slot.logs = ranges.reduce((sum, range) => sum + countLogs(range.blocks), 0);
+          slot.logs = ranges.reduce((sum, range) => sum + countLogs(range), 0);
         },
         () => undefined,
       );
@@ -100,7 +126,7 @@ export class HistoryFetcher {
   private async fetch(from: number, to: number): Promise<FetchedRange[]> {
     try {
       const range = await this.deps.rpc.use((endpoint) => this.fetchOnce(endpoint, from, to), this.signal);
-      this.adapt(to - from + 1, countLogs(range.blocks));
+      this.adapt(to - from + 1, countLogs(range));
       return [range];
     } catch (error) {
       if (!(error instanceof RpcError) || error.kind !== 'too-large') throw error;
@@ -121,7 +147,7 @@ export class HistoryFetcher {
         if (block.header.height % options.sampleEvery === 0) await checkSample(endpoint, block, topics, this.signal);
       }
     }
-    return this.discover(endpoint, blocks);
+    return blocks;
   }
 
   /** A block whose logs alone are more than the node gives for one question: by its receipts. */
@@ -129,27 +155,7 @@ export class HistoryFetcher {
     const [header] = await fetchHeaders(endpoint, [height], this.signal);
     if (!header) throw endpoint.error('server', `no block at height ${height}`);
     const block = await fetchBlock(endpoint, header, this.deps.topics, 'history', true, this.signal);
-    return this.discover(endpoint, [block]);
-  }
-
-  private async discover(endpoint: RpcEndpoint, blocks: readonly RawBlock[]): Promise<FetchedRange> {
-    const { known, discoverer, readsOldState } = this.deps;
-    const { signal } = this;
-    const to = blocks.at(-1)!.header.height;
-    const anchor = readsOldState.available;
-    const request = { endpoint, blocks, known, knownHeight: Number.POSITIVE_INFINITY, at: 'latest', anchor, signal };
-    const discovery = await discoverer.discover({ ...request, waiting: [] });
-    const asked = discovery.tokens.size + discovery.foreign.length + discovery.pools.size > 0;
-    if (asked) {
-      // A node behind these blocks would have answered for a state in which they had not happened.
-      const head = Number(await endpoint.call<string>('eth_blockNumber', [], signal));
-      if (!(head >= to)) throw endpoint.error('server', `its head ${head} is behind block ${to}`);
-    }
-    const unread = [...discovery.pools.values()].some(
-      (pool) => pool.kind === 'concentrated' && !discovery.anchors.has(pool.pool),
-    );
-    if (anchor && unread) readsOldState.available = false;
-    return { blocks, discovery };
+    return [block];
   }
 
   private adapt(blocks: number, logs: number): void {
