@@ -37,15 +37,15 @@ export class GuardSet {
     if (guard.hi < Number.POSITIVE_INFINITY) this.high.push(guard, this.size);
   }
 
-  /** Drops and yields every guard that does not hold at this price. */
-  *hits(usd: number): Generator<Guard> {
-    for (let top = this.low.top(); top !== undefined && (!top.active || top.lo >= usd); top = this.low.top()) {
+  /** Drops every guard that does not hold at this price and adds its token to `hit`. */
+  sweep(usd: number, hit: Set<TokenEntry>): void {
+    for (let top = this.low.top(); top !== undefined && (top.lo >= usd || !top.active); top = this.low.top()) {
       this.low.pop();
-      if (top.active) yield this.drop(top);
+      if (top.active) hit.add(this.drop(top).token);
     }
-    for (let top = this.high.top(); top !== undefined && (!top.active || top.hi <= usd); top = this.high.top()) {
+    for (let top = this.high.top(); top !== undefined && (top.hi <= usd || !top.active); top = this.high.top()) {
       this.high.pop();
-      if (top.active) yield this.drop(top);
+      if (top.active) hit.add(this.drop(top).token);
     }
   }
 
@@ -60,17 +60,12 @@ export class GuardSet {
 
 /** Replaces a token's guards (of one kind) by guards inside the safe ranges; a guard that is safe already stays. */
 export function renewGuards(token: TokenEntry, kind: 0 | 1, ranges: SafeRange[]): void {
+  const old = token.guards[kind];
+  // The common case: one quote token, and the guard still holds.
+  if (ranges.length === 1 && old.length === 1 && holds(old[0]!, ranges[0]!)) return;
   const kept: Guard[] = [];
-  for (const guard of token.guards[kind]) {
-    const range = ranges.find((candidate) => candidate.quote === guard.quote);
-    const stays =
-      guard.active &&
-      range !== undefined &&
-      range.lo <= guard.lo &&
-      guard.hi <= range.hi &&
-      guard.lo < range.usd &&
-      range.usd < guard.hi;
-    if (stays) kept.push(guard);
+  for (const guard of old) {
+    if (ranges.some((range) => holds(guard, range))) kept.push(guard);
     else guard.quote.watchers?.drop(guard);
   }
   for (const range of ranges) {
@@ -82,6 +77,17 @@ export function renewGuards(token: TokenEntry, kind: 0 | 1, ranges: SafeRange[])
     kept.push(guard);
   }
   token.guards[kind] = kept;
+}
+
+function holds(guard: Guard, range: SafeRange): boolean {
+  return (
+    guard.active &&
+    guard.quote === range.quote &&
+    range.lo <= guard.lo &&
+    guard.hi <= range.hi &&
+    guard.lo < range.usd &&
+    range.usd < guard.hi
+  );
 }
 
 /** Half of the way (as a ratio) to each end, so that small changes need no new guard. */

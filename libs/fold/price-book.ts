@@ -32,7 +32,7 @@ export class PriceBook {
 
   constructor(private readonly table: TokenTable) {
     this.minValue = minQuoteValue(table.reference.rules);
-    for (const [token, usd] of computeReferences(table, table.reference.rules)) token.referenceUsd = usd;
+    for (const [token, usd] of computeReferences(table, table.reference.rules)) setReference(token, usd);
   }
 
   /** The pool's state, or whether it exists, changed. */
@@ -95,12 +95,10 @@ export class PriceBook {
       const before = token.referenceUsd;
       if (before === usd) continue;
       changed = true;
-      token.referenceUsd = usd;
+      setReference(token, usd);
       if (before === null || usd === null) {
         for (const pool of token.otherPools) this.direct.add(pool.other(token));
-      } else if (token.watchers !== null) {
-        for (const guard of token.watchers.hits(asNumber(usd))) this.direct.add(guard.token);
-      }
+      } else token.watchers?.sweep(token.roughUsd, this.direct);
     }
     return changed;
   }
@@ -133,10 +131,10 @@ export class PriceBook {
       this.watched.delete(quote);
       return;
     }
-    const usd = quote.selection?.level === LEVEL_DIRECT ? this.rawUsd(quote) : null;
+    const { selection } = quote;
     // Without level 2 the quote prices nobody; its counterparties were marked when it lost it.
-    if (usd === null) return;
-    for (const guard of watchers.hits(asNumber(usd))) this.indirect.add(guard.token);
+    if (selection?.level !== LEVEL_DIRECT || selection.quote.referenceUsd === null) return;
+    watchers.sweep(selection.roughSpot * selection.quote.roughUsd, this.indirect);
   }
 
   private replace(token: TokenEntry, next: Selection | null, changes: PriceChanges): void {
@@ -168,7 +166,7 @@ export class PriceBook {
     if (best !== null) addSafeRanges(ranges, candidates, best, this.minValue);
     this.guard(token, kind, ranges);
     if (best === null || spot === null || best.value < this.minValue) return null;
-    return { pool: best.pool, quote: best.quote, spot };
+    return { pool: best.pool, quote: best.quote, spot, roughSpot: asNumber(spot) };
   }
 
   private candidate(token: TokenEntry, pool: PoolState, kind: 0 | 1, ranges: SafeRange[]): Candidate | null {
@@ -223,13 +221,23 @@ function deepest(candidates: Candidate[]): Candidate | null {
 function addSafeRanges(ranges: SafeRange[], candidates: Candidate[], best: Candidate, minValue: bigint): void {
   const top = Number(best.value);
   const min = Number(minValue);
+  const bound = asNumber(MAX_PRICE_USD);
+  if (candidates.length === 1) {
+    const usd = asNumber(best.usd);
+    const edge = (usd * min) / top;
+    ranges.push(
+      top < min
+        ? { quote: best.quote, usd, lo: 0, hi: Math.min(bound, edge) }
+        : { quote: best.quote, usd, lo: edge, hi: bound },
+    );
+    return;
+  }
   let rival = 0;
   const quotes = new Map<TokenEntry, E36>();
   for (const candidate of candidates) {
     quotes.set(candidate.quote, candidate.usd);
     if (candidate.quote !== best.quote) rival = Math.max(rival, Number(candidate.value));
   }
-  const bound = asNumber(MAX_PRICE_USD);
   for (const [quote, usdE36] of quotes) {
     const usd = asNumber(usdE36);
     let lo = 0;
@@ -243,6 +251,11 @@ function addSafeRanges(ranges: SafeRange[], candidates: Candidate[], best: Candi
     }
     ranges.push({ quote, usd, lo, hi });
   }
+}
+
+function setReference(token: TokenEntry, usd: E36 | null): void {
+  token.referenceUsd = usd;
+  token.roughUsd = usd === null ? Number.NaN : asNumber(usd);
 }
 
 function asNumber(usd: E36): number {

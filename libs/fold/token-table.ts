@@ -19,6 +19,8 @@ export interface Selection {
   pool: PoolState;
   quote: TokenEntry;
   spot: E36;
+  /** The spot as a float, for guards only. */
+  roughSpot: number;
 }
 
 /**
@@ -30,6 +32,8 @@ export class TokenEntry {
   selection: Selection | null = null;
   /** Coin and stables only. */
   referenceUsd: E36 | null = null;
+  /** The same as a float, for guards only; NaN for none. */
+  roughUsd = Number.NaN;
   /** Pools against the coin or a stable. */
   readonly referencePools: PoolState[] = [];
   /** Pools against all other tokens. */

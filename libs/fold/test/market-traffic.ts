@@ -19,7 +19,7 @@ export interface TrafficOptions {
   eventsPerBlock: number;
 }
 
-export function marketTraffic(seed: number, options: TrafficOptions): BlocksGroup[] {
+export function* marketTraffic(seed: number, options: TrafficOptions): Generator<BlocksGroup, void> {
   const random = new SeededRandom(seed);
   const record = (symbol: string, decimals: number): TokenRecord => ({
     token: random.hex(20),
@@ -72,7 +72,7 @@ export function marketTraffic(seed: number, options: TrafficOptions): BlocksGrou
   };
   const base = { chain: 'eth', epoch: 1 };
   const origin = { height: 0, hash: random.hex(32), parentHash: '', time: 0 };
-  const groups: BlocksGroup[] = [{ ...base, ...origin, kind: 'epoch', seq: 0, reference }];
+  yield { ...base, ...origin, kind: 'epoch', seq: 0, reference };
   let parentHash = origin.hash;
   for (let height = 1; height <= options.blocks + 1; height++) {
     const hash = random.hex(32);
@@ -81,7 +81,7 @@ export function marketTraffic(seed: number, options: TrafficOptions): BlocksGrou
     parentHash = hash;
     const rest = { source: 'history', observedAt: time } as const;
     if (height === 1) {
-      groups.push({ ...common, ...rest, ...opening([coin, ...stables, ...plain], pools, random) });
+      yield { ...common, ...rest, ...opening([coin, ...stables, ...plain], pools, random) };
       continue;
     }
     const txs: TxRecord[] = [];
@@ -91,7 +91,7 @@ export function marketTraffic(seed: number, options: TrafficOptions): BlocksGrou
       txs.push({ id: random.hex(32), index: tx, sender: random.hex(20) });
       const pool = random.chance(0.2)
         ? pools[random.int(0, 12)]!
-        : pools[Math.floor(pools.length * random.next() ** 3)]!;
+        : pools[Math.floor(pools.length * random.next() ** 6)]!;
       const share = random.spread(1e-6, 0.01);
       const id = pool.record.pool;
       const made = swap(pool, random.chance(0.5), share);
@@ -106,9 +106,8 @@ export function marketTraffic(seed: number, options: TrafficOptions): BlocksGrou
         else if (event.kind === 'reserves') events.push({ ...at, ...event });
       }
     }
-    groups.push({ ...common, ...rest, txs, tokens: [], pools: [], events, anchors: [] });
+    yield { ...common, ...rest, txs, tokens: [], pools: [], events, anchors: [] };
   }
-  return groups;
 }
 
 /** The first block: everything becomes known, with its state. */

@@ -1,0 +1,284 @@
+import { LogBrokenError } from '#libs/core/errors.js';
+import { ONE_E36 } from '#libs/core/money.js';
+import type { BlockGroup, BlocksGroup, ChainEvent, EpochGroup, PoolRecord } from '#libs/protocol/blocks.js';
+import type { FactsBlock } from '#libs/protocol/facts.js';
+import { BadSnapshotError, ChainFold } from './chain-fold.js';
+import { randomHistory } from './test/random-history.js';
+import { SeededRandom } from './test/seeded-random.js';
+
+const id = (n: number, bytes = 20): string => n.toString(16).padStart(bytes * 2, '0');
+const COIN = id(0xc0);
+const USD = [id(0xa1), id(0xa2), id(0xa3)];
+const TOKEN = id(0x70);
+const MEME = id(0x71);
+
+const epoch: EpochGroup = {
+  kind: 'epoch',
+  chain: 'eth',
+  epoch: 1,
+  seq: 0,
+  height: 9,
+  hash: id(9, 32),
+  parentHash: '',
+  time: 0,
+  reference: {
+    family: 'evm',
+    genesisHash: id(1, 32),
+    startHeight: 10,
+    decoderVersion: 1,
+    coin: { token: COIN, symbol: 'COIN', decimals: 18 },
+    stables: USD,
+    rules: { minQuoteUsd: 10, depegBps: 100, spotFactor: 10, dustCents: 1 },
+  },
+};
+
+/** Blocks with constant-product pools in whole tokens of 18 decimals, one swap a call. */
+class Story {
+  readonly fold = ChainFold.empty();
+  private readonly pools = new Map<string, PoolRecord>();
+  private seq = 0;
+  private known = false;
+  private events: ChainEvent[] = [];
+  private fresh: PoolRecord[] = [];
+
+  constructor() {
+    this.fold.apply(epoch, '');
+  }
+
+  /** Sets a pool's reserves in whole tokens; makes the pool when it is new. */
+  pool(pool: string, a: [string, number], b: [string, number]): this {
+    const [side0, side1] = a[0] < b[0] ? [a, b] : [b, a];
+    if (!this.pools.has(pool)) {
+      const record: PoolRecord = {
+        pool,
+        venue: 'uniswap-v2',
+        kind: 'constant-product',
+        token0: side0[0],
+        token1: side1[0],
+        feePpm: 3000,
+        tickSpacing: 0,
+        created: true,
+      };
+      this.pools.set(pool, record);
+      this.fresh.push(record);
+    }
+    const [reserve0, reserve1] = [whole(side0[1]), whole(side1[1])];
+    this.events.push({ kind: 'reserves', tx: 0, ordinal: this.events.length, pool, reserve0, reserve1 });
+    return this;
+  }
+
+  swap(pool: string, into: string, amountIn: number, amountOut: number): this {
+    const into0 = this.pools.get(pool)!.token0 === into;
+    const [amount0, amount1] = into0 ? [whole(amountIn), -whole(amountOut)] : [-whole(amountOut), whole(amountIn)];
+    const event = { kind: 'swap', pool, amount0, amount1, sender: id(1), recipient: id(2), after: null } as const;
+    this.events.push({ ...event, tx: 0, ordinal: this.events.length });
+    return this;
+  }
+
+  block(): FactsBlock {
+    const tokens = this.known
+      ? []
+      : [COIN, ...USD, TOKEN, MEME].map((token) => ({
+          token,
+          decimals: 18,
+          symbol: null,
+          name: null,
+          totalSupply: null,
+        }));
+    this.known = true;
+    const height = 9 + ++this.seq;
+    const group: BlockGroup = {
+      kind: 'block',
+      chain: 'eth',
+      epoch: 1,
+      seq: this.seq,
+      height,
+      hash: id(height, 32),
+      parentHash: id(height - 1, 32),
+      time: height,
+      source: 'http',
+      observedAt: 0,
+      txs: [{ id: id(height, 32), index: 0, sender: id(0x5e) }],
+      tokens,
+      pools: this.fresh,
+      events: this.events,
+      anchors: [],
+    };
+    this.events = [];
+    this.fresh = [];
+    return this.fold.apply(group, '') as FactsBlock;
+  }
+}
+
+const whole = (amount: number): bigint => BigInt(Math.round(amount * 1e6)) * 10n ** 12n;
+const usdOf = (facts: FactsBlock, token: string) =>
+  Number(facts.references.find((reference) => reference.token === token)?.usd) / 1e36;
+
+describe('price rules', () => {
+  it('prices the coin by the liquidity-weighted median of its stable pools', () => {
+    const facts = new Story()
+      .pool(id(1), [COIN, 1], [USD[0]!, 2_000])
+      .pool(id(2), [COIN, 100], [USD[1]!, 201_000])
+      .pool(id(3), [COIN, 0.001], [USD[2]!, 9])
+      .block();
+    expect(usdOf(facts, COIN)).toBe(2_010);
+    expect(facts.references).toHaveLength(4);
+  });
+
+  it('takes a stable off its peg when two pools agree, and then everywhere', () => {
+    const story = new Story()
+      .pool(id(1), [COIN, 1_000], [USD[0]!, 2_000_000])
+      .pool(id(2), [COIN, 400], [USD[1]!, 800_000])
+      .pool(id(3), [COIN, 300], [USD[2]!, 600_000])
+      .pool(id(4), [USD[0]!, 5_000], [USD[1]!, 5_000])
+      .pool(id(5), [TOKEN, 100], [USD[0]!, 1_000]);
+    expect(usdOf(story.block(), USD[0]!)).toBe(1);
+    // one pool alone says 0.8
+    expect(story.pool(id(4), [USD[0]!, 6_250], [USD[1]!, 5_000]).block().references).toEqual([]);
+    // the deepest one agrees
+    const broken = story.pool(id(1), [COIN, 1_000], [USD[0]!, 2_500_000]).block();
+    expect(usdOf(broken, USD[0]!)).toBeCloseTo(0.8, 9);
+    expect(usdOf(broken, USD[1]!)).toBe(1);
+    expect(usdOf(broken, USD[2]!)).toBe(1);
+    expect(usdOf(broken, COIN)).toBeCloseTo(2_000, 6);
+    // reference prices inside a block are those of the block before
+    const after = story.swap(id(5), USD[0]!, 10, 1).block();
+    expect(Number(after.trades[0]!.priceUsd) / 1e36).toBeCloseTo(8, 9);
+  });
+
+  it('prices level 2 before level 3, from 10 USD of quote side on, and never upwards', () => {
+    const story = new Story()
+      .pool(id(1), [COIN, 1_000], [USD[0]!, 2_000_000])
+      .pool(id(5), [TOKEN, 100], [COIN, 0.004])
+      .pool(id(6), [MEME, 1_000], [TOKEN, 10]);
+    // 8 USD of coin, so nobody prices TOKEN, and TOKEN prices nobody
+    expect(story.block().prices).toEqual([]);
+    const priced = story.pool(id(5), [TOKEN, 100], [COIN, 0.1]).block();
+    const token = { token: TOKEN, pool: id(5), quote: COIN, spot: ONE_E36 / 1_000n, level: 2 };
+    const meme = { token: MEME, pool: id(6), quote: TOKEN, spot: ONE_E36 / 100n, level: 3 };
+    expect(priced.prices).toEqual([token, meme]);
+    // a shallow pool of level 2 beats any depth of level 3
+    const direct = story.pool(id(7), [MEME, 1_000], [USD[0]!, 11]).block();
+    expect(direct.prices).toEqual([
+      { token: MEME, pool: id(7), quote: USD[0], spot: (11n * ONE_E36) / 1_000n, level: 2 },
+    ]);
+    // MEME has TOKEN's level now: neither prices the other
+    expect(story.pool(id(6), [MEME, 1], [TOKEN, 1e6]).block().prices).toEqual([]);
+  });
+
+  it('loses a price when the coin falls below what its pool needs', () => {
+    const story = new Story().pool(id(1), [COIN, 1_000], [USD[0]!, 2_000_000]).pool(id(5), [TOKEN, 100], [COIN, 0.006]);
+    expect(story.block().prices).toHaveLength(1);
+    const fallen = story.pool(id(1), [COIN, 2_000], [USD[0]!, 1_000_000]).block();
+    expect(fallen.prices).toEqual([{ token: TOKEN, pool: null, quote: null, spot: null, level: 4 }]);
+    const back = story.pool(id(1), [COIN, 1_000], [USD[0]!, 2_000_000]).block();
+    expect(back.prices.map((price) => price.level)).toEqual([2]);
+  });
+
+  it('counts only trades that may move a candle', () => {
+    const story = new Story().pool(id(1), [COIN, 1_000], [USD[0]!, 2_000_000]).pool(id(5), [TOKEN, 1_000], [COIN, 10]);
+    story.block();
+    const { trades } = story
+      .swap(id(5), COIN, 0.1, 10)
+      .swap(id(5), COIN, 1, 10)
+      .swap(id(5), COIN, 0.000004, 0.0004)
+      .swap(id(5), TOKEN, 10, 0.1)
+      .swap(id(5), TOKEN, 10, 0)
+      .block();
+    // fair, ten times the spot, below a cent, fair sale; nothing for something is no trade
+    expect(trades.map((trade) => [trade.counted, trade.side, trade.txOrdinal])).toEqual([
+      [true, 'buy', 0],
+      [false, 'buy', 1],
+      [false, 'buy', 2],
+      [true, 'sell', 3],
+    ]);
+    expect(trades[0]).toMatchObject({ base: TOKEN, quote: COIN, wallet: id(0x5e), priceUsd: 20n * ONE_E36 });
+  });
+});
+
+describe('log rules', () => {
+  const { groups } = randomHistory(11, { groups: 60, retractions: 0.2 });
+  const upTo = (count: number): ChainFold => {
+    const fold = ChainFold.empty();
+    for (const group of groups.slice(0, count)) {
+      if (group.kind === 'retract' && !fold.canRetract(group)) break;
+      fold.apply(group, '');
+    }
+    return fold;
+  };
+  const blockAt = groups.findIndex((group, seq) => group.kind === 'block' && seq > 3);
+  const next = groups[blockAt] as BlockGroup;
+
+  it.each([
+    ['a gap in seq', { seq: next.seq + 1 }],
+    ['a repeat', { seq: next.seq - 1 }],
+    ['another epoch', { epoch: 2 }],
+    ['another chain', { chain: 'bsc' }],
+    ['another parent', { parentHash: id(77, 32) }],
+    ['a height that does not rise', { height: next.height - 1 }],
+    [
+      'an unknown pool',
+      {
+        events: [{ kind: 'flow', tx: 0, ordinal: 0, pool: id(99), amount0: 1n, amount1: 1n }],
+        txs: [{ id: id(1, 32), index: 0, sender: id(1) }],
+      },
+    ],
+    [
+      'ordinals out of order',
+      {
+        events: [5, 5].map((ordinal) => ({
+          kind: 'transfer',
+          tx: 0,
+          ordinal,
+          token: id(1),
+          from: id(1),
+          to: id(2),
+          amount: 1n,
+        })),
+        txs: [{ id: id(1, 32), index: 0, sender: id(1) }],
+      },
+    ],
+  ])('stops at %s', (_what, change) => {
+    expect(() => upTo(blockAt).apply({ ...next, ...change } as BlocksGroup, '')).toThrow(LogBrokenError);
+    expect(() => upTo(blockAt).apply(next, '')).not.toThrow();
+  });
+
+  it('stops at a retraction or a seal that names another block', () => {
+    const fold = upTo(blockAt + 1);
+    const { height, hash, epoch: in_, chain, parentHash, time } = next;
+    const base = { chain, epoch: in_, seq: next.seq + 1, height, hash, parentHash, time };
+    expect(() => fold.apply({ ...base, kind: 'finalize', finalizedHeight: 0, hash: id(5, 32) }, '')).toThrow(
+      LogBrokenError,
+    );
+    expect(() => fold.apply({ ...base, kind: 'finalize', finalizedHeight: 0, height: height + 1 }, '')).toThrow(
+      LogBrokenError,
+    );
+    expect(() => fold.apply({ ...base, kind: 'retract', fromSeq: next.seq, height: height - 1 }, '')).toThrow(
+      LogBrokenError,
+    );
+  });
+
+  it('needs the epoch group first, and once', () => {
+    expect(() => ChainFold.empty().apply(next, '')).toThrow(LogBrokenError);
+    expect(() => upTo(blockAt).apply({ ...epoch, seq: blockAt }, '')).toThrow(LogBrokenError);
+    expect(() => ChainFold.empty().snapshot()).toThrow('epoch group');
+    expect(ChainFold.empty().position).toBeNull();
+  });
+
+  it('refuses a snapshot that is damaged anywhere', () => {
+    const snapshot = Buffer.from(upTo(groups.length).snapshot());
+    const random = new SeededRandom(3);
+    for (let i = 0; i < 200; i++) {
+      const damaged = Buffer.from(snapshot);
+      if (random.chance(0.2)) {
+        expect(() => ChainFold.restore(damaged.subarray(0, random.int(0, damaged.length - 1)))).toThrow(
+          BadSnapshotError,
+        );
+        continue;
+      }
+      const at = random.int(0, damaged.length - 1);
+      damaged[at] = damaged[at]! ^ (1 << random.int(0, 7));
+      expect(() => ChainFold.restore(damaged)).toThrow(BadSnapshotError);
+    }
+  });
+});
