@@ -258,6 +258,36 @@ it('export to standard output writes the file itself', async () => {
   expect((await tidepool(freshFolder(), 'topics', 'import', topic.name, file)).code).toBe(0);
 });
 
+it('tail --follow prints what is appended meanwhile, until Ctrl-C', async () => {
+  const dir = await filledFolder(2);
+  await whileRunning(dir, {}, async (log) => {
+    const abort = new AbortController();
+    const seqs: number[] = [];
+    const io = {
+      stdin: [] as unknown as AsyncIterable<string>,
+      stdout: {
+        write: (text: string | Uint8Array) => {
+          seqs.push(JSON.parse(String(text)).seq);
+          if (seqs.length === 2) void append(log, 2);
+          if (seqs.length === 3) abort.abort();
+          return true;
+        },
+      },
+      stderr: { write: () => true },
+      signal: abort.signal,
+    };
+    const executor = new DataFolderExecutor(io, { TIDEPOOL_DATA_DIR: dir });
+    expect(await main(['topics', 'tail', topic.name, '--follow'], { ...io, executor })).toBe(0);
+    expect(seqs).toEqual([0, 1, 2]);
+  });
+});
+
+async function append(log: EventLog, seq: number): Promise<void> {
+  const writer = await log.openWriter('source.eth.e1');
+  await writer.append([{ topic, seq, value: group(seq) }]);
+  await writer.close();
+}
+
 describe('status', () => {
   it('tells whether an instance runs and is ready', async () => {
     const dir = await filledFolder(2);
