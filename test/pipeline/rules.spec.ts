@@ -155,17 +155,21 @@ async function problemsOf(seed: number, variant: Variant): Promise<string[]> {
 }
 
 describe('rules of the protocol', () => {
-  it.each(rules)('$rule', async ({ around, off }) => {
-    for (let seed = 1; seed <= seedsOn; seed++) {
-      const problems = await problemsOf(seed, around?.() ?? {});
-      expect({ seed, problems }).toEqual({ seed, problems: [] });
-    }
-    let found: string[] = [];
-    for (let seed = 1; seed <= SEEDS_OFF && found.length === 0; seed++) {
-      found = await problemsOf(seed, { ...around?.(), ...off() });
-    }
-    expect(found).not.toEqual([]);
-  }, 300_000);
+  it.each(rules)(
+    '$rule',
+    async ({ around, off }) => {
+      for (let seed = 1; seed <= seedsOn; seed++) {
+        const problems = await problemsOf(seed, around?.() ?? {});
+        expect({ seed, problems }).toEqual({ seed, problems: [] });
+      }
+      let found: string[] = [];
+      for (let seed = 1; seed <= SEEDS_OFF && found.length === 0; seed++) {
+        found = await problemsOf(seed, { ...around?.(), ...off() });
+      }
+      expect(found).not.toEqual([]);
+    },
+    300_000,
+  );
 
   it('6 facts that blocks do not give stop the stage at its next start', async () => {
     expect((await problemsOf(1, { tamper: forgeFacts })).join()).toContain('is not what folding');

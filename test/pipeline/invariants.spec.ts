@@ -1,0 +1,111 @@
+import { createReadStream, createWriteStream } from 'node:fs';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { replayTables } from '#apps/ingest/src/sink/replay.js';
+import { storeTables } from '#apps/ingest/src/sink/sink-tables.js';
+import { openEmbeddedLog } from '#libs/bus/embedded-log.js';
+import { exportTopic, importTopic } from '#libs/bus/transfer.js';
+import { ChainFold, foldVersion } from '#libs/fold/chain-fold.js';
+import { randomHistory, survivingGroups } from '#libs/fold/test/random-history.js';
+import type { BlocksGroup } from '#libs/protocol/blocks.js';
+import { encodeBlocksGroup } from '#libs/protocol/codec/blocks-codec.js';
+import { groupHash } from '#libs/protocol/codec/group-hash.js';
+import { blocksTopic } from '#libs/protocol/topics.js';
+import { openChdbStore } from '#libs/store/chdb-store.js';
+import { MarketTables } from '#libs/store/market/market-tables.js';
+import type { AnalyticsStore } from '#libs/store/store.js';
+import { EPOCH, hashesOf, projectAll, publishHistory, sinkAll } from './real-pipeline.js';
+
+/** Invariants 1 and 2 of docs/architecture.md on the real embedded log and the real ClickHouse engine. */
+const scale = Number(process.env.TIDEPOOL_TEST_SCALE ?? '0.1');
+const histories = Math.max(5, Math.round(200 * scale));
+
+let dir: string;
+let store: AnalyticsStore;
+let generations = 0;
+
+beforeAll(async () => {
+  dir = await mkdtemp(join(tmpdir(), 'tidepool-invariants-'));
+  store = await openChdbStore({ dir: join(dir, 'store') });
+});
+
+afterAll(async () => {
+  await store?.close();
+  await rm(dir, { recursive: true, force: true });
+});
+
+/** The tables that a history leaves, as hashes that do not depend on how it came there. */
+async function outcome(name: string, groups: readonly BlocksGroup[], sealTo: number): Promise<Record<string, string>> {
+  const log = await openEmbeddedLog({ dir: join(dir, name) });
+  try {
+    await publishHistory(log, groups);
+    await projectAll(log, groups[0]!.chain);
+    const checkpoint = await sinkAll(log, store, 'eth', ++generations, { sealTo, maxGroups: 5 + (generations % 40) });
+    const hashes = await hashesOf(store, 'eth', checkpoint, { ignoreSeq: true });
+    await new MarketTables(store, 'eth', checkpoint.generation).drop();
+    return hashes;
+  } finally {
+    await log.close();
+  }
+}
+
+function finalState(groups: readonly BlocksGroup[]): string {
+  const fold = ChainFold.empty();
+  for (const group of survivingGroups(groups)) fold.apply(group, groupHash(encodeBlocksGroup(group)));
+  return fold.stateHash();
+}
+
+describe('invariant 2: reorgs leave what the surviving chain alone would have left', () => {
+  it.each(Array.from({ length: histories }, (_, i) => i + 1))(
+    'history %i',
+    async (seed) => {
+      const { groups } = randomHistory(seed, { groups: 150, deepest: 64, retractions: 0.08 });
+      const sealTo = Math.max(...groups.map(({ time }) => time)) + 40 * 86_400_000;
+      const survivors = survivingGroups(groups);
+      const withReorgs = await outcome(`a${seed}`, groups, sealTo);
+      expect({ seed, hashes: withReorgs }).toEqual({ seed, hashes: await outcome(`b${seed}`, survivors, sealTo) });
+      expect(finalState(groups)).toBe(finalState(survivors));
+    },
+    120_000,
+  );
+});
+
+describe('invariant 1: what is derived can be thrown away', () => {
+  it('a replay into a new generation, and an export imported elsewhere, give the same tables row for row', async () => {
+    const seed = 4242;
+    const { groups } = randomHistory(seed, { groups: 400, deepest: 64 });
+    const log = await openEmbeddedLog({ dir: join(dir, 'origin') });
+    const first = ++generations;
+    await publishHistory(log, groups);
+    await projectAll(log, 'eth');
+    const original = await sinkAll(log, store, 'eth', first, { maxGroups: 7 });
+    const expected = await hashesOf(store, 'eth', original);
+    expect(Object.keys(expected).length).toBeGreaterThan(8);
+
+    const tables = storeTables(store, 'eth');
+    await tables.flipPointer({ generation: first, epoch: EPOCH, foldVersion, seq: original.seq });
+    const progress: number[] = [];
+    const replayed = await replayTables({
+      ...{ log, tables, chain: 'eth', signal: new AbortController().signal },
+      onProgress: ({ seq }) => progress.push(seq),
+    });
+    generations = replayed.generation;
+    expect(replayed.generation).toBe(first + 1);
+    expect((await tables.readPointer())?.generation).toBe(first + 1);
+    expect(progress.at(-1)).toBe(original.seq);
+    const again = (await tables.generation(replayed.generation).readCheckpoint())!;
+    const alike = (checkpoint: typeof again) => ({ ...checkpoint, sealSeq: -1, sealedTime: 0 });
+    expect(await hashesOf(store, 'eth', alike(again))).toEqual(await hashesOf(store, 'eth', alike(original)));
+
+    const file = join(dir, 'blocks.topic');
+    await exportTopic(log, blocksTopic('eth', EPOCH), createWriteStream(file));
+    await log.close();
+    const other = await openEmbeddedLog({ dir: join(dir, 'other') });
+    await importTopic(other, blocksTopic('eth', EPOCH), createReadStream(file));
+    await projectAll(other, 'eth');
+    const elsewhere = await sinkAll(other, store, 'eth', ++generations, { maxGroups: 50 });
+    expect(await hashesOf(store, 'eth', alike(elsewhere))).toEqual(await hashesOf(store, 'eth', alike(original)));
+    await other.close();
+  }, 300_000);
+});
