@@ -1,6 +1,6 @@
 import type { Hex } from '#libs/core/ids.js';
 import type { RpcCall, RpcEndpoint } from './rpc/endpoint.js';
-import { RpcError } from './rpc/rpc-error.js';
+import type { RpcError } from './rpc/rpc-error.js';
 import { encodeAddress, encodeUint } from './words.js';
 
 export interface ContractCall {
@@ -14,6 +14,7 @@ export type BlockParameter = { blockHash: string } | string;
 
 const AGGREGATE3 = '82ad56cb';
 const CALLS_PER_MULTICALL = 100;
+const ODD_LIMIT = 4;
 
 /**
  * Many view calls at one block. Answers are return data as hex without prefix, or null where the contract reverted.
@@ -21,6 +22,9 @@ const CALLS_PER_MULTICALL = 100;
  * gas makes its neighbours fail, and a failure is recorded for ever.
  */
 export class ContractReader {
+  /** Calls that a node answered with an error of its own, while it answered others. */
+  private readonly odd = new Map<string, number>();
+
   constructor(private readonly multicall3: Hex | null) {}
 
   async read(
@@ -42,10 +46,29 @@ export class ContractReader {
       alone.map((index) => ethCall(calls[index]!.to, calls[index]!.data, block)),
       signal,
     );
+    const alive = single.some((answer) => !answer.error || answer.error.kind === 'reverted');
     single.forEach((answer, n) => {
-      answers[alone[n]!] = answer.error ? revertOrThrow(answer.error) : returnData(endpoint, answer.result);
+      const call = calls[alone[n]!]!;
+      if (answer.error) this.judge(answer.error, call, alive);
+      answers[alone[n]!] = answer.error ? null : returnData(endpoint, answer.result);
     });
     return answers;
+  }
+
+  /**
+   * A revert is the contract's own answer. An error of the node is thrown, so that the question goes to the next one; only
+   * when one and the same call keeps failing on nodes that answer everything else, it is the contract after all.
+   */
+  private judge(error: RpcError, { to, data }: ContractCall, alive: boolean): void {
+    if (error.kind === 'reverted') return;
+    if (error.kind !== 'server' || !alive) throw error;
+    const key = `${to}:${data}`;
+    const times = (this.odd.get(key) ?? 0) + 1;
+    if (times < ODD_LIMIT) {
+      this.odd.set(key, times);
+      throw error;
+    }
+    this.odd.delete(key);
   }
 
   /** Null for every call that failed or could not be bundled. */
@@ -65,8 +88,9 @@ export class ContractReader {
       const count = Math.min(CALLS_PER_MULTICALL, calls.length - n * CALLS_PER_MULTICALL);
       const failed: null[] = new Array(count).fill(null);
       if (answer.error) {
-        revertOrThrow(answer.error);
-        return failed;
+        // The bundle as a whole failed: too much gas, no multicall3 there. The calls are asked alone.
+        if (answer.error.kind === 'reverted') return failed;
+        throw answer.error;
       }
       return decodeAggregate3(returnData(endpoint, answer.result), count) ?? failed;
     });
@@ -75,12 +99,6 @@ export class ContractReader {
 
 function ethCall(to: Hex, data: string, block: BlockParameter): RpcCall {
   return { method: 'eth_call', params: [{ to: `0x${to}`, data: `0x${data}` }, block] };
-}
-
-/** Nodes word an execution failure in many ways: whatever is not about the node or its state is the contract's own. */
-function revertOrThrow(error: RpcError): null {
-  if (error.kind === 'reverted' || error.kind === 'server') return null;
-  throw error;
 }
 
 function returnData(endpoint: RpcEndpoint, result: unknown): string {

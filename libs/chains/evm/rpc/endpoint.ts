@@ -178,8 +178,8 @@ export class RpcEndpoint {
         if (signal?.aborted) throw signal.reason;
         this.errors++;
         if (error instanceof RpcError) throw error;
-        const { code, message } = error as NodeJS.ErrnoException;
-        throw this.error('transport', code ?? message ?? 'failed');
+        const { code, message } = error as { code?: unknown; message?: string };
+        throw this.error('transport', typeof code === 'string' ? code : (message ?? 'failed'));
       }
     });
   }

@@ -80,6 +80,10 @@ export function expectLog(groups: readonly BlocksGroup[], chain: ChainBuilder, o
     for (const token of block.tokens) {
       if (tokens.has(token.token)) throw new Error(`token ${token.token} recorded twice`);
       tokens.set(token.token, token);
+      expect({ token: token.token, decimals: token.decimals }).toEqual({
+        token: token.token,
+        decimals: decimalsOf(chain, token.token),
+      });
     }
     for (const pool of block.pools) {
       if (recorded.has(pool.pool)) throw new Error(`pool ${pool.pool} recorded twice`);
@@ -102,6 +106,16 @@ export function expectLog(groups: readonly BlocksGroup[], chain: ChainBuilder, o
     });
     expect({ height: block.height, events: found }).toEqual({ height: block.height, events: expected });
     expect(block.time).toBe(built.timestamp * 1000);
+  }
+}
+
+/** As the contract itself says; null where it reverts or is absurd. */
+function decimalsOf(chain: ChainBuilder, token: string): number | null {
+  try {
+    const decimals = Number(chain.call(`0x${token}`, '0x313ce567'));
+    return decimals <= 36 ? decimals : null;
+  } catch {
+    return null;
   }
 }
 

@@ -1,0 +1,255 @@
+import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { gzipSync } from 'node:zlib';
+import { classifyRpcError, RpcError, redact } from './rpc-error.js';
+import { RpcPool, type RpcPoolOptions } from './rpc-pool.js';
+
+interface Asked {
+  id: number;
+  method: string;
+  params: unknown[];
+}
+
+type Reply = (asked: Asked[], response: ServerResponse, request: IncomingMessage) => void;
+
+const servers: Server[] = [];
+const pools: RpcPool[] = [];
+
+async function node(reply: Reply): Promise<string> {
+  const server = createServer((request, response) => {
+    let body = '';
+    request.on('data', (chunk) => {
+      body += chunk;
+    });
+    request.on('end', () => {
+      const parsed = JSON.parse(body);
+      reply(Array.isArray(parsed) ? parsed : [parsed], response, request);
+    });
+  });
+  servers.push(server);
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  return `http://127.0.0.1:${(server.address() as AddressInfo).port}/v3/0123456789abcdef`;
+}
+
+function pool(urls: string[], options: Partial<RpcPoolOptions> = {}): RpcPool {
+  const made = new RpcPool({ urls, chainId: 1, timeoutMs: 1_000, coolDownMs: 5, maxCoolDownMs: 40, ...options });
+  pools.push(made);
+  return made;
+}
+
+const results = (asked: Asked[], of: (call: Asked) => unknown): unknown => {
+  const answers = asked.map((call) => ({ jsonrpc: '2.0', id: call.id, result: of(call) }));
+  return answers.length === 1 ? answers[0] : answers;
+};
+
+const honest: Reply = (asked, response) =>
+  response.end(JSON.stringify(results(asked, ({ method, params }) => (method === 'eth_chainId' ? '0x1' : params[0]))));
+
+afterEach(async () => {
+  await Promise.all(pools.splice(0).map((made) => made.close()));
+  await Promise.all(
+    servers.splice(0).map((server) => {
+      server.closeAllConnections();
+      return new Promise((resolve) => server.close(resolve));
+    }),
+  );
+});
+
+describe('RPC pool', () => {
+  it('matches batch answers by id, in whatever order they come', async () => {
+    const url = await node((asked, response) => {
+      const answers = results(asked, ({ method, params }) => (method === 'eth_chainId' ? '0x1' : params[0]));
+      response.end(JSON.stringify(Array.isArray(answers) ? answers.reverse() : answers));
+    });
+    const calls = Array.from({ length: 30 }, (_, n) => ({ method: 'echo', params: [n] }));
+    const answers = await pool([url]).use((endpoint) => endpoint.all<number>(calls));
+    expect(answers).toEqual(calls.map((call) => call.params[0]));
+  });
+
+  it('keeps the errors of single calls apart', async () => {
+    const url = await node((asked, response) => {
+      const answers = asked.map(({ id, method, params }) =>
+        params[0] === 1
+          ? { id, error: { code: 3, message: 'execution reverted' } }
+          : { id, result: method === 'eth_chainId' ? '0x1' : params[0] },
+      );
+      response.end(JSON.stringify(answers.length === 1 ? answers[0] : answers));
+    });
+    const answers = await pool([url]).use((endpoint) =>
+      endpoint.batch([0, 1, 2].map((n) => ({ method: 'echo', params: [n] }))),
+    );
+    expect(answers.map((answer) => answer.error?.kind ?? answer.result)).toEqual([0, 'reverted', 2]);
+  });
+
+  it('splits a batch that the node finds too long', async () => {
+    const lengths: number[] = [];
+    const url = await node((asked, response, request) => {
+      lengths.push(asked.length);
+      if (asked.length <= 7) return honest(asked, response, request);
+      response.end(
+        JSON.stringify({ jsonrpc: '2.0', id: null, error: { code: -32600, message: 'batch size too large' } }),
+      );
+    });
+    const calls = Array.from({ length: 50 }, (_, n) => ({ method: 'echo', params: [n] }));
+    const rpc = pool([url]);
+    expect(await rpc.use((endpoint) => endpoint.all(calls))).toEqual(calls.map((call) => call.params[0]));
+    const refused = lengths.filter((length) => length > 7).length;
+    await rpc.use((endpoint) => endpoint.all(calls));
+    expect(lengths.filter((length) => length > 7)).toHaveLength(refused); // learned
+  });
+
+  it('waits as long as it is told to, and gives up to the next node when it goes on', async () => {
+    let limited = 0;
+    const times: number[] = [];
+    const url = await node((asked, response, request) => {
+      if (asked[0]!.method === 'eth_chainId') return honest(asked, response, request);
+      times.push(performance.now());
+      if (limited++ > 0) return honest(asked, response, request);
+      response.writeHead(429, { 'retry-after': '1' }).end('slow down');
+    });
+    expect(await pool([url]).use((endpoint) => endpoint.call('echo', ['late']))).toBe('late');
+    expect(times[1]! - times[0]!).toBeGreaterThan(900);
+
+    const never = await node((asked, response, request) =>
+      asked[0]!.method === 'eth_chainId'
+        ? honest(asked, response, request)
+        : response.end(
+            JSON.stringify({
+              id: asked[0]!.id,
+              error: { code: -32005, message: 'rate limited', data: { backoff_seconds: 0.001 } },
+            }),
+          ),
+    );
+    const good = await node(honest);
+    const rpc = pool([never, good], { rateLimitRetries: 2 });
+    expect(await rpc.use((endpoint) => endpoint.call('echo', ['other']))).toBe('other');
+    expect(rpc.endpoints[0]!.coolReason).toContain('rate');
+  });
+
+  it('goes to the next node for every kind of failure and returns to the first', async () => {
+    const failures: Reply[] = [
+      (_, response) => response.socket!.destroy(),
+      (_, response) => response.writeHead(500).end('<html>'),
+      (_, response) => response.end('{"jsonrpc":"2.0","id":1,"res'),
+      (_, response) => response.end('[]'),
+      (asked, response) => response.end(JSON.stringify({ id: asked[0]!.id + 1000, result: 1 })),
+      (asked, response) => response.end(JSON.stringify({ id: asked[0]!.id })),
+      (asked, response) =>
+        response.end(
+          JSON.stringify([
+            { id: asked[0]!.id, result: 1 },
+            { id: asked[0]!.id, result: 2 },
+          ]),
+        ),
+      (_, response) => response.end('null'),
+      () => undefined, // no answer at all
+    ];
+    for (const failure of failures) {
+      let failing = true;
+      let asked = 0;
+      const bad = await node((calls, response, request) => {
+        asked++;
+        if (failing) failure(calls, response, request);
+        else honest(calls, response, request);
+      });
+      const good = await node(honest);
+      const rpc = pool([bad, good], { timeoutMs: 100 });
+      expect(await rpc.use((endpoint) => endpoint.call('echo', [7]))).toBe(7);
+      expect(asked).toBeGreaterThan(0);
+      failing = false;
+      let used = -1;
+      while (used !== 0) {
+        used = await rpc.use(async (endpoint) => {
+          await endpoint.call('echo', [1]);
+          return endpoint.index;
+        });
+        await new Promise((resolve) => setTimeout(resolve, 5));
+      }
+    }
+  });
+
+  it('throws a question that nobody can answer at once', async () => {
+    let asked = 0;
+    const url = await node((calls, response, request) => {
+      if (calls[0]!.method === 'eth_chainId') return honest(calls, response, request);
+      asked++;
+      response.end(
+        JSON.stringify({
+          id: calls[0]!.id,
+          error: { code: -32005, message: 'query returned more than 10000 results' },
+        }),
+      );
+    });
+    await expect(pool([url, url]).use((endpoint) => endpoint.call('eth_getLogs', []))).rejects.toMatchObject({
+      kind: 'too-large',
+    });
+    expect(asked).toBe(1);
+  });
+
+  it('stops waiting when its signal aborts', async () => {
+    const url = await node((_, response) => response.socket!.destroy());
+    const abort = new AbortController();
+    const waiting = pool([url]).use((endpoint) => endpoint.call('echo', []), abort.signal);
+    setTimeout(() => abort.abort(), 30);
+    await expect(waiting).rejects.toThrow();
+  });
+
+  it('bounds an answer, also a compressed one', async () => {
+    const url = await node((asked, response, request) => {
+      if (asked[0]!.method === 'eth_chainId') return honest(asked, response, request);
+      const body = JSON.stringify({ id: asked[0]!.id, result: 'x'.repeat(100_000) });
+      if (asked[0]!.method === 'zip') response.writeHead(200, { 'content-encoding': 'gzip' }).end(gzipSync(body));
+      else response.end(body);
+    });
+    const rpc = pool([url], { maxResponseBytes: 10_000 });
+    await expect(rpc.use((endpoint) => endpoint.call('plain', []))).rejects.toMatchObject({ kind: 'too-large' });
+    const wide = pool([url]);
+    expect(await wide.use((endpoint) => endpoint.call<string>('zip', []))).toHaveLength(100_000);
+  });
+
+  it('never shows a URL or its key', async () => {
+    const url = await node((asked, response, request) => {
+      if (asked[0]!.method === 'eth_chainId') return honest(asked, response, request);
+      const message = `no such project 0123456789abcdef at http://example.org/secret?key=1 ${url}`;
+      response.end(JSON.stringify({ id: asked[0]!.id, error: { code: 3, message: `reverted: ${message}` } }));
+    });
+    const error: RpcError = await pool([url])
+      .use((endpoint) => endpoint.call('echo', []))
+      .then(
+        () => Promise.reject(new Error('no error')),
+        (failure) => failure,
+      );
+    expect(error).toBeInstanceOf(RpcError);
+    expect(error.message).toContain('rpc endpoint 1');
+    expect(error.message).not.toMatch(/0123456789abcdef|127\.0\.0\.1|example\.org|secret|http/);
+    expect(
+      redact('wss://user:passw0rd@a.example.com/x bad passw0rd', 'wss://user:passw0rd@a.example.com/x'),
+    ).not.toContain('passw0rd');
+  });
+});
+
+describe('RPC error kinds', () => {
+  it.each([
+    [-32005, 'query returned more than 10000 results. Try with this block range [0x1, 0x2].', 'too-large'],
+    [-32602, 'Log response size exceeded. You can make eth_getLogs requests with up to a 2K block range', 'too-large'],
+    [-32614, 'eth_getLogs is limited to a 10,000 range', 'too-large'],
+    [-32000, 'exceed maximum block range: 5000', 'too-large'],
+    [
+      -32600,
+      'You can make eth_getLogs requests with up to a 500 block range. Based on your parameters, this block range should work: [0x0, 0x1f3]',
+      'too-large',
+    ],
+    [-32005, 'daily request count exceeded, request rate limited', 'rate-limited'],
+    [-32005, 'Too Many Requests', 'rate-limited'],
+    [429, 'Your app has exceeded its compute units per second capacity', 'rate-limited'],
+    [-32000, 'missing trie node abc (path ) state is not available', 'pruned'],
+    [-32000, 'required historical state unavailable', 'pruned'],
+    [-32000, 'header not found', 'unknown-block'],
+    [3, 'execution reverted', 'reverted'],
+    [-32000, 'execution reverted: LOK', 'reverted'],
+    [-32601, 'the method eth_getBlockReceipts does not exist/is not available', 'method-missing'],
+    [-32603, 'internal error', 'server'],
+  ])('%i %s is %s', (code, message, kind) => {
+    expect(classifyRpcError(code, message)).toBe(kind);
+  });
+});
