@@ -65,7 +65,10 @@ export async function sinkAll(
   let reached = -1;
   const stage = new SinkStage({
     ...{ log, tables, chain, epoch: EPOCH, foldVersion, generation, minIntervalMs: 0, sealEveryMs: 600_000 },
-    ...{ maxGroups: options.maxGroups, onCheckpoint: ({ seq }) => void (reached = seq) },
+    maxGroups: options.maxGroups,
+    onCheckpoint: ({ seq }) => {
+      reached = seq;
+    },
   });
   await runUntil(stage, async () => reached >= last);
   const checkpoint = (await tables.readCheckpoint())!;
