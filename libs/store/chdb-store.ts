@@ -1,11 +1,11 @@
-import { mkdir, rm, writeFile } from 'node:fs/promises';
+import { mkdir, open, readFile, rm } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
 import { isMainThread } from 'node:worker_threads';
 import { drainPending, type Session } from 'chdb';
 import { parameterText, requireParameters, sqlIdentifier, sqlString } from './query-parameters.js';
 import { SessionPool } from './session-pool.js';
 import type { AnalyticsStore, QueryOptions, QueryValue } from './store.js';
-import { engineCodes, StoreError } from './store-error.js';
+import { StoreError } from './store-error.js';
 
 export interface ChdbStoreOptions {
   /** Data directory. One process has it open at a time, and a process has one data directory open at a time. */
@@ -35,7 +35,7 @@ export async function openChdbStore({ dir, sessions = 4 }: ChdbStoreOptions): Pr
     return store;
   } catch (error) {
     for (const pool of pools) await pool.close();
-    throw openError(error, path);
+    throw await openError(error, path);
   }
 }
 
@@ -75,8 +75,8 @@ class ChdbStore implements AnalyticsStore {
       `INSERT INTO ${sqlIdentifier(table)} (${columns.map(sqlIdentifier).join(', ')}) FROM INFILE ${sqlString(file)} ` +
       `SETTINGS insert_deduplicate = 1, insert_deduplication_token = ${sqlString(token)}, ` +
       'deduplicate_blocks_in_dependent_materialized_views = 1 FORMAT RowBinary';
-    await writeFile(file, rowBinary);
     try {
+      await writeWhole(file, rowBinary);
       await this.writer.run((session) => execute(session, statement, 'Null'));
     } finally {
       await rm(file, { force: true });
@@ -106,6 +106,16 @@ function bind(sql: string, params: Record<string, QueryValue>, settings: Record<
   return sets.length === 0 ? sql : `SET ${sets.join(', ')}; ${sql}`;
 }
 
+/** In as few writes as the system allows; `writeFile` would cut the body into many small ones. */
+async function writeWhole(path: string, body: Buffer): Promise<void> {
+  const file = await open(path, 'w');
+  try {
+    for (let at = 0; at < body.length; ) at += (await file.write(body, at)).bytesWritten;
+  } finally {
+    await file.close();
+  }
+}
+
 async function execute(session: Session, statement: string, format: string) {
   try {
     return await session.queryAsync(statement, { format });
@@ -125,8 +135,18 @@ function engineError(error: unknown): StoreError {
   return new StoreError('store_failed', message, clickhouseCode ?? null);
 }
 
-function openError(error: unknown, path: string): StoreError {
-  const mapped = engineError(error);
-  const taken = mapped.engineCode === engineCodes.cannotOpenDirectory || /lock|Code: 76\b/i.test(mapped.message);
-  return taken ? new StoreError('store_in_use', `${path} is in use by another process`, mapped.engineCode) : mapped;
+/** The engine says only that it could not connect; the directory's status file names the process that holds its lock. */
+async function openError(error: unknown, path: string): Promise<StoreError> {
+  const status = await readFile(join(path, 'status'), 'utf8').catch(() => '');
+  const holder = Number(/^PID: (\d+)$/m.exec(status)?.[1] ?? 0);
+  if (holder === 0 || holder === process.pid || !isRunning(holder)) return engineError(error);
+  return new StoreError('store_in_use', `${path} is in use by process ${holder}: stop it first`);
+}
+
+function isRunning(pid: number): boolean {
+  try {
+    return process.kill(pid, 0);
+  } catch (error) {
+    return (error as NodeJS.ErrnoException).code === 'EPERM';
+  }
 }

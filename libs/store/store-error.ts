@@ -28,6 +28,4 @@ export class StoreError extends TidepoolError {
 export const engineCodes = {
   unknownTable: 60,
   unknownDatabase: 81,
-  timeLimit: 159,
-  cannotOpenDirectory: 76,
 } as const;

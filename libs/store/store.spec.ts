@@ -1,4 +1,14 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { text } from 'node:stream/consumers';
+import { fileURLToPath } from 'node:url';
+import { Worker } from 'node:worker_threads';
+import { openChdbStore } from './chdb-store.js';
 import { openClickHouseStore } from './clickhouse-store.js';
+import { childArguments } from './test/child-process.js';
 import { crashContract } from './test/crash-contract.js';
 import { storeContract } from './test/store-contract.js';
 import { storesUnderTest } from './test/stores-under-test.js';
@@ -7,6 +17,33 @@ for (const kind of storesUnderTest()) {
   storeContract(kind);
   crashContract(kind);
 }
+
+describe('a data directory of chDB', () => {
+  it('that another process has open is refused with a clear error', async () => {
+    const dir = await mkdtemp(join(tmpdir(), 'tidepool-taken-'));
+    const store = await openChdbStore({ dir });
+    try {
+      const child = spawn(process.execPath, [...childArguments('insert-until-killed.ts'), 'chdb', dir, '0'], {
+        stdio: ['ignore', 'ignore', 'pipe'],
+      });
+      const [errors, [code]] = await Promise.all([text(child.stderr), once(child, 'close')]);
+      expect(code).not.toBe(0);
+      expect(errors).toMatch(/store_in_use/);
+      await store.ping();
+    } finally {
+      await store.close();
+      await rm(dir, { recursive: true, force: true });
+    }
+  });
+
+  it('is not opened in a worker thread', async () => {
+    const file = fileURLToPath(new URL('./test/open-in-worker.ts', import.meta.url));
+    const worker = new Worker(file, { execArgv: childArguments('open-in-worker.ts').slice(0, 2) });
+    const [message] = await once(worker, 'message');
+    expect(message).toBe('chDB does not run in a worker thread');
+    await worker.terminate();
+  });
+});
 
 describe('errors of the HTTP store', () => {
   it('never show credentials', async () => {

@@ -30,7 +30,7 @@ export function marketContract(kind: StoreKind): void {
     });
 
     it('read as the history says, at every view that is not purged', async () => {
-      for (let run = 0; run < scaled(30); run++) {
+      for (let run = 0; run < scaled(20); run++) {
         const seed = testSeed();
         await withTables(under, 1, async (tables) => {
           const random = new Random(seed);
@@ -229,7 +229,7 @@ async function resealBelowFinality(random: Random, tables: MarketTables): Promis
   const reads = new MarketReads(tables);
   const asOf = (view: View) => ({ ...view, asOfBlock: 100 + random.below(facts.headHeight - 100) });
   for (const view of [writer.view, before, asOf(before), asOf(before), asOf(writer.view)]) {
-    for (const token of facts.tokenIds) {
+    for (const token of facts.tokenIds.slice(0, 3)) {
       for (const interval of ['1m', '1h', '1d'] as const) {
         const query = { token, interval, fromTime: 0, toTime: alone.endOfTime(), limit: 1000 };
         expect(await reads.candleBuckets(view, query)).toEqual(alone.candleBuckets(view, query));
@@ -240,6 +240,18 @@ async function resealBelowFinality(random: Random, tables: MarketTables): Promis
     `SELECT count() AS n FROM ${tables.database}.candles WHERE trades = 0`,
   );
   expect(Number(buried!.n)).toBeGreaterThan(0);
+
+  const seen = await tableHashes(tables, writer.view);
+  const gone = writer.checkpoint.retracted[0]!;
+  await writer.purge();
+  expect(await tableHashes(tables, writer.view)).toEqual(seen);
+  for (const table of seqTables.filter((name) => name !== 'retractions')) {
+    const left = await tables.store.query(
+      `SELECT seq FROM ${tables.database}.${table} WHERE seq >= {from:UInt64} AND seq < {to:UInt64}`,
+      { from: gone.fromSeq, to: gone.retractSeq },
+    );
+    expect({ table, left }).toEqual({ table, left: [] });
+  }
 }
 
 async function newestRowWins(tables: MarketTables): Promise<void> {

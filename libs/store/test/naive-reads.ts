@@ -108,12 +108,13 @@ function naiveCandle(time: number, trades: TradeRow[], token: Hex): CandleRow {
   const prices = trades
     .filter((trade) => trade.base === token && trade.counted && trade.priceUsd !== null)
     .map(({ priceUsd }) => priceUsd!);
+  const ascending = [...prices].sort((a, b) => (a < b ? -1 : 1));
   const buys = trades.filter((trade) => boughtBy(trade, token)).length;
   return {
     time,
     open: prices[0] ?? null,
-    high: prices.length === 0 ? null : prices.reduce((a, b) => (a > b ? a : b)),
-    low: prices.length === 0 ? null : prices.reduce((a, b) => (a < b ? a : b)),
+    high: ascending.at(-1) ?? null,
+    low: ascending[0] ?? null,
     close: prices.at(-1) ?? null,
     volumeUsd: sum(trades.map(({ volumeUsd }) => volumeUsd)),
     volumeCoin: sum(trades.map(({ volumeCoin }) => volumeCoin)),
