@@ -49,6 +49,11 @@ export class GuardSet {
     }
   }
 
+  /** The range in which every guard of the set holds. */
+  bounds(): { lo: number; hi: number } {
+    return { lo: this.low.live()?.lo ?? 0, hi: this.high.live()?.hi ?? Number.POSITIVE_INFINITY };
+  }
+
   drop(guard: Guard): Guard {
     if (guard.active) {
       guard.active = false;
@@ -90,6 +95,29 @@ function holds(guard: Guard, range: SafeRange): boolean {
   );
 }
 
+/**
+ * Carries the guards on a level 2 token's price over to its reference token: as long as that stays inside the relay, no
+ * guard on the token itself is hit, and the token need not be looked at when the reference moves.
+ */
+export function renewRelay(token: TokenEntry): void {
+  const { selection, watchers, relay } = token;
+  const needed = watchers !== null && watchers.size > 0 && selection?.quote.isReference === true;
+  if (!needed) {
+    if (relay !== null) relay.quote.relays?.drop(relay);
+    token.relay = null;
+    return;
+  }
+  const { quote, roughSpot } = selection;
+  const bounds = watchers.bounds();
+  const lo = bounds.lo / roughSpot;
+  const hi = bounds.hi / roughSpot;
+  if (relay?.active && relay.quote === quote && lo <= relay.lo && relay.hi <= hi) return;
+  if (relay !== null) relay.quote.relays?.drop(relay);
+  token.relay = { token, quote, lo, hi, active: true };
+  quote.relays ??= new GuardSet();
+  quote.relays.add(token.relay);
+}
+
 /** Half of the way (as a ratio) to each end, so that small changes need no new guard. */
 function inside(token: TokenEntry, range: SafeRange): Guard {
   const lo = range.lo <= 0 ? 0 : Math.sqrt(range.lo * range.usd) * (1 + MARGIN);
@@ -104,6 +132,12 @@ class GuardHeap {
   constructor(private readonly before: (a: Guard, b: Guard) => boolean) {}
 
   top(): Guard | undefined {
+    return this.items[0];
+  }
+
+  /** The top without the dead ones above it. */
+  live(): Guard | undefined {
+    while (this.items.length > 0 && !this.items[0]!.active) this.pop();
     return this.items[0];
   }
 

@@ -1,6 +1,6 @@
 import type { E36 } from '#libs/core/money.js';
 import type { SafeRange } from './guards.js';
-import { renewGuards } from './guards.js';
+import { renewGuards, renewRelay } from './guards.js';
 import type { PoolState } from './pool-state.js';
 import { MAX_PRICE_USD, plausiblePrice, usdPrice } from './price-rule.js';
 import { computeReferences, minQuoteValue, quoteValue } from './references.js';
@@ -26,8 +26,8 @@ export class PriceBook {
   /** To look at for level 3, unless they have level 2. */
   private readonly indirect = new Set<TokenEntry>();
   private referencesDirty = false;
-  /** Plain tokens whose USD price others hang on. */
-  private readonly watched = new Set<TokenEntry>();
+  /** Tokens whose relay may be too wide now. */
+  private readonly relaysDue = new Set<TokenEntry>();
   private readonly minValue: bigint;
 
   constructor(private readonly table: TokenTable) {
@@ -74,21 +74,23 @@ export class PriceBook {
   evaluate(): PriceChanges {
     const changes: PriceChanges = { selections: new Map(), referencesChanged: false };
     const moved = new Set<TokenEntry>();
-    if (this.referencesDirty) changes.referencesChanged = this.evaluateReferences();
+    if (this.referencesDirty) changes.referencesChanged = this.evaluateReferences(moved);
     for (const token of this.direct) {
       if (!token.isReference) this.evaluateDirect(token, changes, moved);
     }
     this.direct.clear();
-    const quotes = changes.referencesChanged ? this.watched : moved;
-    for (const quote of quotes) this.checkWatchers(quote);
+    for (const quote of moved) this.checkWatchers(quote);
     for (const token of this.indirect) {
       if (!token.isReference && token.selection?.level !== LEVEL_DIRECT) this.evaluateIndirect(token, changes);
     }
     this.indirect.clear();
+    for (const quote of this.relaysDue) renewRelay(quote);
+    this.relaysDue.clear();
     return changes;
   }
 
-  private evaluateReferences(): boolean {
+  /** `moved` gets the level 2 tokens whose watchers the new prices may concern. */
+  private evaluateReferences(moved: Set<TokenEntry>): boolean {
     this.referencesDirty = false;
     let changed = false;
     for (const [token, usd] of computeReferences(this.table, this.table.reference.rules)) {
@@ -98,7 +100,10 @@ export class PriceBook {
       setReference(token, usd);
       if (before === null || usd === null) {
         for (const pool of token.otherPools) this.direct.add(pool.other(token));
-      } else token.watchers?.sweep(token.roughUsd, this.direct);
+      } else {
+        token.watchers?.sweep(token.roughUsd, this.direct);
+        token.relays?.sweep(token.roughUsd, moved);
+      }
     }
     return changed;
   }
@@ -127,10 +132,8 @@ export class PriceBook {
 
   private checkWatchers(quote: TokenEntry): void {
     const { watchers } = quote;
-    if (watchers === null || watchers.size === 0) {
-      this.watched.delete(quote);
-      return;
-    }
+    if (watchers === null || watchers.size === 0) return;
+    this.relaysDue.add(quote);
     const { selection } = quote;
     // Without level 2 the quote prices nobody; its counterparties were marked when it lost it.
     if (selection?.level !== LEVEL_DIRECT || selection.quote.referenceUsd === null) return;
@@ -190,7 +193,7 @@ export class PriceBook {
   private guard(token: TokenEntry, kind: 0 | 1, ranges: SafeRange[]): void {
     if (ranges.length === 0 && token.guards[kind].length === 0) return;
     renewGuards(token, kind, ranges);
-    if (kind === 1) for (const range of ranges) this.watched.add(range.quote);
+    if (kind === 1) for (const range of ranges) this.relaysDue.add(range.quote);
   }
 }
 
