@@ -50,7 +50,11 @@ export class AnvilRpc {
       headers: { 'content-type': 'application/json' },
       body,
     });
-    const answers = (await response.body.json()) as Answer[];
+    const text = await response.body.text();
+    const answers = response.statusCode === 200 ? (JSON.parse(text) as Answer[]) : null;
+    if (!Array.isArray(answers)) {
+      throw new TidepoolError('anvil_refused', `the node answered ${response.statusCode}: ${text.slice(0, 200)}`);
+    }
     const results = new Array<unknown>(requests.length);
     for (const { id, result, error } of answers) {
       if (error) {

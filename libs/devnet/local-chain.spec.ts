@@ -11,9 +11,13 @@ import { promisify } from 'node:util';
 import { decodeEventLog, decodeFunctionResult, encodeFunctionData, type Hex, parseAbi } from 'viem';
 import { AnvilRpc } from './anvil-rpc.js';
 import { headerHash, logsBloom, receiptsRoot } from './block-hash.js';
-import { type LocalChain, startLocalChain } from './local-chain.js';
+import { swapConcentrated } from './concentrated-rules.js';
+import { type ChainPool, type LocalChain, startLocalChain } from './local-chain.js';
+import { type ConcentratedState, issue, MarketState } from './market-state.js';
 import { OFFICIAL } from './official-addresses.js';
+import { SeededRandom } from './random.js';
 import { quantity, type RpcHeader, type RpcLog, type RpcReceipt, type RpcTransaction } from './rpc-shapes.js';
+import { MAX_SQRT_RATIO, MAX_TICK, MIN_SQRT_RATIO } from './tick-math.js';
 
 const HISTORY = 60;
 const SEED = 4;
@@ -34,6 +38,111 @@ async function readAll(rpc: AnvilRpc): Promise<ReadChain> {
   const blocks = await rpc.batch(heights.map((height) => ({ method: 'eth_getBlockByNumber', params: [height, true] })));
   const receipts = await rpc.batch(heights.map((height) => ({ method: 'eth_getBlockReceipts', params: [height] })));
   return { blocks: blocks as Block[], receipts: receipts as RpcReceipt[][] };
+}
+
+const POOL_STATE = parseAbi([
+  'function slot0() view returns (uint160, int24, uint16, uint16, uint16, uint8, bool)',
+  'function liquidity() view returns (uint128)',
+  'function tickBitmap(int16) view returns (uint256)',
+  'function ticks(int24) view returns (uint128, int128, uint256, uint256, int56, uint160, uint32, bool)',
+  'function balanceOf(address) view returns (uint256)',
+]);
+
+/** A pool's whole state, read from the chain, in the builder's form. */
+async function readConcentrated(
+  rpc: AnvilRpc,
+  pool: ChainPool,
+): Promise<{ state: ConcentratedState; held0: bigint; held1: bigint }> {
+  const abi = POOL_STATE;
+  const to = pool.address;
+  const balanceOf = encodeFunctionData({ abi, functionName: 'balanceOf', args: [to as Hex] });
+  const lastWord = Math.floor(Math.floor(MAX_TICK / pool.tickSpacing) / 256);
+  const words = Array.from({ length: 2 * lastWord + 2 }, (_, i) => i - lastWord - 1);
+  const [slot0, liquidity, held0, held1] = await rpc.view([
+    { to, data: encodeFunctionData({ abi, functionName: 'slot0' }) },
+    { to, data: encodeFunctionData({ abi, functionName: 'liquidity' }) },
+    { to: pool.token0, data: balanceOf },
+    { to: pool.token1, data: balanceOf },
+  ]);
+  const bitmaps: (Hex | null)[] = [];
+  for (let i = 0; i < words.length; i += 1000) {
+    const part = words.slice(i, i + 1000);
+    const calls = part.map((word) => encodeFunctionData({ abi, functionName: 'tickBitmap', args: [word] }));
+    bitmaps.push(...(await rpc.view(calls.map((data) => ({ to, data })))));
+  }
+  const initialized: number[] = [];
+  bitmaps.forEach((bitmap, i) => {
+    const bits = BigInt(bitmap as Hex);
+    for (let bit = 0; bits >> BigInt(bit) > 0n; bit++) {
+      if ((bits >> BigInt(bit)) & 1n) initialized.push(((words[i] as number) * 256 + bit) * pool.tickSpacing);
+    }
+  });
+  const raw = await rpc.view(
+    initialized.map((tick) => ({ to, data: encodeFunctionData({ abi, functionName: 'ticks', args: [tick] }) })),
+  );
+  const ticks = new Map(
+    raw.map((answer, i) => {
+      const [gross, net] = decodeFunctionResult({ abi, functionName: 'ticks', data: answer as Hex });
+      return [initialized[i] as number, { gross, net }];
+    }),
+  );
+  const [sqrtPriceX96, tick] = decodeFunctionResult({ abi, functionName: 'slot0', data: slot0 as Hex });
+  return {
+    held0: BigInt(held0 as Hex),
+    held1: BigInt(held1 as Hex),
+    state: {
+      kind: 'concentrated',
+      factory: OFFICIAL.v3Factory,
+      registered: true,
+      address: pool.address,
+      token0: pool.token0,
+      token1: pool.token1,
+      fee: pool.fee,
+      tickSpacing: pool.tickSpacing,
+      sqrtPriceX96,
+      tick,
+      liquidity: BigInt(liquidity as Hex),
+      feeProtocol: 0,
+      protocolFees0: 0n,
+      protocolFees1: 0n,
+      earned0: 0n,
+      earned1: 0n,
+      ticks,
+      positions: new Map(),
+    },
+  };
+}
+
+/** Runs one swap by the builder's rules on a state of its own. Returns what left the pool and the price after. */
+function swapAlone(
+  { state, held0, held1 }: Awaited<ReturnType<typeof readConcentrated>>,
+  zeroForOne: boolean,
+  amountIn: bigint,
+  limit: bigint,
+): { delta: bigint; after: bigint } {
+  const market = MarketState.empty();
+  const run = { state: market, logs: [], timestamp: 0 };
+  const trader = `0x${'ee'.repeat(20)}`;
+  for (const [address, held] of [
+    [state.token0, held0],
+    [state.token1, held1],
+  ] as const) {
+    market.addToken({ address, name: '', symbol: '', decimals: 0, behaviour: 'standard', usd: 0 });
+    issue(run, address, state.address, held);
+    issue(run, address, trader, amountIn);
+  }
+  market.addPool({ ...state });
+  const { amount0, amount1 } = swapConcentrated(
+    run,
+    state.address,
+    trader,
+    trader,
+    trader,
+    zeroForOne,
+    amountIn,
+    limit,
+  );
+  return { delta: zeroForOne ? amount1 : amount0, after: market.concentrated(state.address).sqrtPriceX96 };
 }
 
 const SWAPS = parseAbi([
@@ -197,6 +306,48 @@ describe('a local chain', () => {
     expect(chain.tokens.filter(({ taxed }) => taxed)).toHaveLength(1);
   });
 
+  test('the rules of the chain builder equal the genuine V3 contract, to the base unit', async () => {
+    const abi = parseAbi([
+      'struct Quote { address tokenIn; address tokenOut; uint256 amountIn; uint24 fee; uint160 sqrtPriceLimitX96; }',
+      'function quoteExactInputSingle(Quote params) returns (uint256, uint160, uint32, uint256)',
+    ]);
+    const random = new SeededRandom(SEED);
+    let compared = 0;
+    let crossed = 0;
+    for (const pool of chain.pools.filter(({ version }) => version === 'v3')) {
+      const state = await readConcentrated(rpc, pool);
+      for (let i = 0; i < 12; i++) {
+        const zeroForOne = i % 2 === 0;
+        const amountIn = random.fraction(zeroForOne ? state.held0 : state.held1, 1e-6, 4) + 1n;
+        const [tokenIn, tokenOut] = (zeroForOne ? [pool.token0, pool.token1] : [pool.token1, pool.token0]) as [
+          Hex,
+          Hex,
+        ];
+        const limit = zeroForOne ? MIN_SQRT_RATIO + 1n : MAX_SQRT_RATIO - 1n;
+        const { delta, after } = swapAlone(state, zeroForOne, amountIn, limit);
+        const args = [{ tokenIn, tokenOut, amountIn, fee: pool.fee, sqrtPriceLimitX96: limit }] as const;
+        const data = encodeFunctionData({ abi, functionName: 'quoteExactInputSingle', args });
+        const [answer] = await rpc.view([{ to: OFFICIAL.quoterV2, data }]);
+        const [out, price, ticks] = decodeFunctionResult({
+          abi,
+          functionName: 'quoteExactInputSingle',
+          data: answer as Hex,
+        });
+        expect({ seed: SEED, pool: pool.address, amountIn, out: -delta, price: after }).toEqual({
+          seed: SEED,
+          pool: pool.address,
+          amountIn,
+          out,
+          price,
+        });
+        compared++;
+        crossed += ticks;
+      }
+    }
+    expect(compared).toBe(13 * 12);
+    expect(crossed).toBeGreaterThan(10);
+  }, 120_000);
+
   test('a reorg replaces blocks, never more than six, and the chain goes on', async () => {
     for (let i = 0; i < 4; i++) await chain.mine();
     for (const depth of [1, 3, 6]) {
@@ -283,11 +434,18 @@ test('kill -9 of the program leaves no anvil, and the next start resumes the cha
   const main = join(ROOT, 'dist/libs/devnet/local-chain-main.js');
   const run = async () => {
     const args = [main, '--data', dataDir, '--history', '5', '--block-time', '50', '--no-reorgs'];
-    const child = spawn(process.execPath, args, { stdio: ['ignore', 'pipe', 'ignore'] });
+    const child = spawn(process.execPath, args, { stdio: ['ignore', 'pipe', 'pipe'] });
+    let told = '';
+    child.stderr.setEncoding('utf8').on('data', (text: string) => {
+      told += text;
+    });
+    const exited = new Promise<string>((resolve) => {
+      child.once('close', (code, signal) => resolve(`${signal ?? code}${code === 0 ? '' : `: ${told}`}`));
+    });
     for await (const line of createInterface({ input: child.stdout })) {
-      return { child, ready: JSON.parse(line) as { rpcUrl: string; genesisHash: string; nodePid: number } };
+      return { child, exited, ready: JSON.parse(line) as { rpcUrl: string; genesisHash: string; nodePid: number } };
     }
-    throw new Error(`the program ended with ${child.exitCode} before it was ready`);
+    throw new Error(`the program ended before it was ready: ${await exited}`);
   };
   try {
     const first = await run();
@@ -298,9 +456,8 @@ test('kill -9 of the program leaves no anvil, and the next start resumes the cha
     const block = await rpc.call<RpcHeader>('eth_getBlockByNumber', [quantity(head), false]);
     await rpc.close();
     expect(alive(first.ready.nodePid)).toBe(true);
-    const gone = new Promise((resolve) => first.child.once('exit', resolve));
     first.child.kill('SIGKILL');
-    await gone;
+    expect(await first.exited).toMatch(/^SIGKILL/);
     while (alive(first.ready.nodePid)) await new Promise((resolve) => setTimeout(resolve, 50));
 
     const second = await run();
@@ -312,10 +469,9 @@ test('kill -9 of the program leaves no anvil, and the next start resumes the cha
       expect(same.hash).toBe(block.hash);
     } finally {
       await again.close();
-      const ended = new Promise((resolve) => second.child.once('exit', resolve));
       second.child.kill('SIGTERM');
-      await ended;
     }
+    expect(await second.exited).toBe('0');
     expect(alive(second.ready.nodePid)).toBe(false);
   } finally {
     await rm(dataDir, { recursive: true, force: true });

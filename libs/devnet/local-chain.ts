@@ -65,6 +65,8 @@ export interface LocalChain {
 
 const CHAIN_IDS = { eth: 1 } as const;
 const MAX_REORG = 6;
+/** Failed attempts at a block, one after another, after which the chain gives up. */
+const MAX_FAILURES = 5;
 const WALLETS = 48;
 const SETUP_SPACING_SECONDS = 12;
 const MAX_SETUP_BLOCKS = 60;
@@ -116,6 +118,7 @@ class Runner implements LocalChain {
   private blocksSinceReorg = 0;
   private lastTimestamp = 0;
   private height = 0;
+  private failures = 0;
 
   constructor(
     private readonly node: AnvilProcess,
@@ -282,15 +285,20 @@ class Runner implements LocalChain {
     this.timer = setTimeout(() => {
       void this.step(() => this.tick())
         .then(() => {
-          if (!this.paused) this.schedule();
+          this.failures = 0;
         })
         .catch((error: Error) => {
-          if (!this.stopped) this.fail(error);
+          // A slow moment of the node is no end; a node that is gone is told by its exit.
+          if (++this.failures >= MAX_FAILURES && !this.stopped) this.fail(error);
+        })
+        .finally(() => {
+          if (!this.paused) this.schedule();
         });
     }, wait);
   }
 
   private async tick(): Promise<void> {
+    if (this.failures > 0) await this.readHead();
     await this.addBlock(this.now());
     if (this.options.reorgs === true && this.blocksSinceReorg > 2 * MAX_REORG && this.random.chance(1 / 40)) {
       await this.replace(1 + this.random.weighted([40, 25, 15, 10, 6, 4]));

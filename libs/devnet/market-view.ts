@@ -1,7 +1,8 @@
 import { decodeAbiParameters, encodeFunctionData, type Hex } from 'viem';
 import type { AnvilRpc, ViewCall } from './anvil-rpc.js';
 import type { ChainPool, ChainToken } from './market-plan.js';
-import { ERC20_ABI, PAIR_ABI, POOL_ABI } from './periphery-abi.js';
+import { OFFICIAL } from './official-addresses.js';
+import { ERC20_ABI, MULTICALL_ABI, PAIR_ABI, POOL_ABI } from './periphery-abi.js';
 
 /** What traders see before a block: every pool's price and depth, and what some wallets hold. Floats suffice here. */
 export interface PoolView {
@@ -18,6 +19,8 @@ export interface MarketView {
   pools: PoolView[];
   /** By `wallet token`. */
   balances: Map<string, bigint>;
+  /** Ether by wallet. */
+  ether: Map<string, bigint>;
 }
 
 const RESERVES = encodeFunctionData({ abi: PAIR_ABI, functionName: 'getReserves' });
@@ -39,6 +42,9 @@ export async function readMarket(
   for (const wallet of wallets) {
     const data = encodeFunctionData({ abi: ERC20_ABI, functionName: 'balanceOf', args: [wallet as Hex] });
     for (const { address } of tokens) calls.push({ to: address, data });
+    const args = [wallet as Hex] as const;
+    const etherOf = encodeFunctionData({ abi: MULTICALL_ABI, functionName: 'getEthBalance', args });
+    calls.push({ to: OFFICIAL.multicall3, data: etherOf });
   }
   const answers = await rpc.view(calls);
   let at = 0;
@@ -63,11 +69,13 @@ export async function readMarket(
     };
   });
   const balances = new Map<string, bigint>();
+  const ether = new Map<string, bigint>();
   for (const wallet of wallets) {
     for (const { address } of tokens) {
       const [held] = decodeAbiParameters([{ type: 'uint256' }], next());
       balances.set(`${wallet} ${address}`, held);
     }
+    ether.set(wallet, BigInt(next()));
   }
-  return { pools: views, balances };
+  return { pools: views, balances, ether };
 }

@@ -8,6 +8,8 @@ export const ERC20_ABI = parseAbi([
   'function allowance(address owner, address spender) view returns (uint256)',
 ]);
 
+export const MULTICALL_ABI = parseAbi(['function getEthBalance(address account) view returns (uint256)']);
+
 export const WETH_ABI = parseAbi(['function deposit() payable', 'function withdraw(uint256 amount)']);
 
 export const V2_ROUTER_ABI = parseAbi([

@@ -1,5 +1,6 @@
 import { decodeAbiParameters, encodeFunctionData, type Hex } from 'viem';
 import type { AnvilRpc } from './anvil-rpc.js';
+import { Beliefs } from './beliefs.js';
 import type { ChainPool, ChainToken } from './market-plan.js';
 import { tickRange, unitsOf } from './market-setup.js';
 import { type MarketView, type PoolView, readMarket } from './market-view.js';
@@ -14,6 +15,7 @@ import {
   WETH_ABI,
 } from './periphery-abi.js';
 import type { SeededRandom } from './random.js';
+import { quantity } from './rpc-shapes.js';
 import { type RouterCall, type SwapOrder, v2RouterCall, v2SwapRouter02Call, v3RouterCall } from './swap-orders.js';
 import type { Outgoing } from './transaction-sender.js';
 
@@ -28,12 +30,15 @@ interface Action {
   approvals: [string, string][];
 }
 
-const MAX_DRIFT_SECONDS = 3600;
+/** More than any swap sends along, plus fees. */
+const LOW_ETHER = 40n * 10n ** 18n;
+const REFILLED_ETHER = 250n * 10n ** 18n;
+/** Most ether that one swap sends along. */
+const MAX_ETHER_IN = 20n * 10n ** 18n;
 
 export class Traders {
-  private readonly believed = new Map<string, number>();
+  private readonly beliefs: Beliefs;
   private readonly tokenOf: Map<string, ChainToken>;
-  private lastTime = 0;
 
   constructor(
     private readonly rpc: AnvilRpc,
@@ -42,6 +47,7 @@ export class Traders {
     private readonly wallets: readonly string[],
     private readonly random: SeededRandom,
   ) {
+    this.beliefs = new Beliefs(tokens, random);
     this.tokenOf = new Map(tokens.map((token) => [token.address, token]));
   }
 
@@ -51,13 +57,22 @@ export class Traders {
     if (count === 0) return [];
     const wallets = this.random.shuffle([...this.wallets]).slice(0, count);
     const view = await readMarket(this.rpc, this.pools, this.tokens, wallets);
-    this.wander(view, timestamp);
+    await this.refill(view);
+    this.beliefs.wander(view.pools, timestamp);
     const actions: Action[] = [];
     for (const wallet of wallets) {
       const action = await this.choose(view, wallet);
       if (action) actions.push(action);
     }
     return this.withApprovals(actions);
+  }
+
+  /** Wallets that ran low on ether get some from nowhere, as from an exchange: nobody has to stop trading. */
+  private async refill(view: MarketView): Promise<void> {
+    const poor = [...view.ether].filter(([, held]) => held < LOW_ETHER).map(([wallet]) => wallet);
+    await this.rpc.batch(
+      poor.map((wallet) => ({ method: 'anvil_setBalance', params: [wallet, quantity(REFILLED_ETHER)] })),
+    );
   }
 
   private async choose(view: MarketView, wallet: string): Promise<Action | null> {
@@ -79,47 +94,8 @@ export class Traders {
     }
   }
 
-  /** Believed prices start at the market's and then take random steps scaled by the time that passed. */
-  private wander(view: MarketView, timestamp: number): void {
-    if (this.believed.size === 0) for (const token of this.tokens) this.believed.set(token.address, token.usd);
-    if (this.lastTime === 0) this.adoptMarket(view);
-    else {
-      const days = Math.min(MAX_DRIFT_SECONDS, Math.max(0, timestamp - this.lastTime)) / 86_400;
-      for (const token of this.tokens) {
-        const step = token.volatility * Math.sqrt(days) * this.normal();
-        const price = this.believed.get(token.address) ?? token.usd;
-        this.believed.set(token.address, price * Math.exp(step));
-      }
-    }
-    this.lastTime = timestamp;
-  }
-
-  /** After a restart the market's own prices are where belief begins, reckoned from the stables outwards. */
-  private adoptMarket(view: MarketView): void {
-    const known = new Map(this.tokens.filter(({ volatility }) => volatility < 0.001).map((t) => [t.address, 1]));
-    for (let round = 0; round < 3; round++) {
-      for (const { pool, price } of view.pools) {
-        const [token0, token1] = [this.token(pool.token0), this.token(pool.token1)];
-        const whole = price * 10 ** (token0.decimals - token1.decimals);
-        const [usd0, usd1] = [known.get(pool.token0), known.get(pool.token1)];
-        if (usd0 === undefined && usd1 !== undefined) known.set(pool.token0, usd1 * whole);
-        if (usd1 === undefined && usd0 !== undefined) known.set(pool.token1, usd0 / whole);
-      }
-    }
-    for (const [address, usd] of known) this.believed.set(address, usd);
-  }
-
-  private normal(): number {
-    const radius = Math.sqrt(-2 * Math.log(1 - this.random.next()));
-    return radius * Math.cos(2 * Math.PI * this.random.next());
-  }
-
   private token(address: string): ChainToken {
     return this.tokenOf.get(address) as ChainToken;
-  }
-
-  private usd(address: string): number {
-    return this.believed.get(address) ?? this.token(address).usd;
   }
 
   private pickPool(view: MarketView): PoolView {
@@ -130,7 +106,7 @@ export class Traders {
     const target = this.pickPool(view);
     const { pool } = target;
     const [token0, token1] = [this.token(pool.token0), this.token(pool.token1)];
-    const fair = (this.usd(pool.token0) / this.usd(pool.token1)) * 10 ** (token1.decimals - token0.decimals);
+    const fair = this.beliefs.fairPrice(pool.token0, pool.token1);
     const gap = target.price / fair - 1;
     const band = pool.fee / 1e6;
     const towards = Math.abs(gap) > band ? this.random.chance(0.8) : this.random.chance(0.5);
@@ -138,7 +114,7 @@ export class Traders {
     const tokenIn = zeroForOne ? token0 : token1;
     const depth = zeroForOne ? target.depth0 : target.depth1;
     const wanted = unitsOf(
-      { decimals: tokenIn.decimals, usd: this.usd(tokenIn.address) },
+      { decimals: tokenIn.decimals, usd: this.beliefs.usd(tokenIn.address) },
       15 * 1000 ** this.random.next(),
     );
     const closing = (depth * BigInt(Math.round(Math.min(0.05, Math.abs(gap)) * 1e6))) / 3_000_000n;
@@ -148,6 +124,7 @@ export class Traders {
     const held = view.balances.get(`${wallet} ${tokenIn.address}`) ?? 0n;
     const payEther = tokenIn.address === OFFICIAL.weth && (held < amountIn || this.random.chance(0.4));
     if (!payEther && held < amountIn) amountIn = (held * 7n) / 10n;
+    if (payEther && amountIn > MAX_ETHER_IN) amountIn = MAX_ETHER_IN;
     if (amountIn <= 0n) return null;
     return this.route(view, wallet, target, zeroForOne, amountIn, payEther);
   }
