@@ -9,6 +9,8 @@ import { peekEnvelope } from './peek-envelope.js';
 import { RandomGroups } from './test/random-groups.js';
 
 const scale = Number(process.env.TIDEPOOL_TEST_SCALE ?? '0.1');
+/** The full counts on a busy machine take minutes. */
+const longMs = 600_000;
 const baseSeed = Number(process.env.TIDEPOOL_TEST_SEED ?? '1');
 
 interface Codec<Group> {
@@ -53,86 +55,110 @@ function decodeOrRefuse<Group>(codec: Codec<Group>, bytes: Uint8Array): Group | 
 }
 
 function codecSuite<Group extends BlocksGroup | FactsGroup>(codec: Codec<Group>): void {
-  it('gives back every group exactly, from bytes that depend on nothing else', () => {
-    forSeeds(5000, (source) => {
-      const group = codec.random(source);
-      const bytes = codec.encode(group);
-      const decoded = codec.decode(bytes);
-      expect(decoded).toStrictEqual(group);
-      expect(Buffer.from(codec.encode(decoded)).equals(bytes)).toBe(true);
-      const inside = new Uint8Array(bytes.length + 9);
-      inside.set(bytes, 5);
-      expect(codec.decode(inside.subarray(5, 5 + bytes.length))).toStrictEqual(group);
-    });
-  });
-
-  it('shows the envelope without decoding the body', () => {
-    forSeeds(500, (source) => {
-      const group = codec.random(source);
-      const { kind, chain, epoch, seq, height, hash, parentHash, time } = group;
-      const envelope = { record: codec.record, kind, chain, epoch, seq, height, hash, parentHash, time };
-      const inputHash = 'inputHash' in group ? group.inputHash : null;
-      expect(peekEnvelope(codec.encode(group))).toStrictEqual({ ...envelope, inputHash });
-    });
-  });
-
-  it('refuses every truncation and every trailing byte', () => {
-    forSeeds(100, (source) => {
-      const bytes = codec.encode(codec.random(source));
-      for (let length = 0; length < bytes.length; length++) {
-        expect(() => codec.decode(bytes.subarray(0, length))).toThrow(UndecodableError);
-      }
-      for (const extra of [0, 1, 0x7f, 0xff]) {
-        expect(() => codec.decode(Buffer.concat([bytes, Buffer.from([extra])]))).toThrow(UndecodableError);
-      }
-    });
-  });
-
-  it('answers mutated bytes with UndecodableError or with a group that encodes to those very bytes', () => {
-    let refused = 0;
-    let accepted = 0;
-    forSeeds(40_000, (source) => {
-      const bytes = Buffer.from(codec.encode(codec.random(source)));
-      for (let flips = 1 + source.int(3); flips > 0; flips--) {
-        const at = source.int(bytes.length);
-        bytes[at] = source.pick([bytes[at]! ^ (1 << source.int(8)), 0, 0xff, 0x80, source.int(256)]);
-      }
-      const decoded = decodeOrRefuse(codec, bytes);
-      if (decoded === null) refused++;
-      else {
-        accepted++;
+  it(
+    'gives back every group exactly, from bytes that depend on nothing else',
+    () => {
+      forSeeds(5000, (source) => {
+        const group = codec.random(source);
+        const bytes = codec.encode(group);
+        const decoded = codec.decode(bytes);
+        expect(decoded).toStrictEqual(group);
         expect(Buffer.from(codec.encode(decoded)).equals(bytes)).toBe(true);
-      }
-    });
-    expect(refused).toBeGreaterThan(0);
-    expect(accepted).toBeGreaterThan(0);
-  });
+        const inside = new Uint8Array(bytes.length + 9);
+        inside.set(bytes, 5);
+        expect(codec.decode(inside.subarray(5, 5 + bytes.length))).toStrictEqual(group);
+      });
+    },
+    longMs,
+  );
 
-  it('answers spliced groups and noise in the same way', () => {
-    forSeeds(20_000, (source) => {
-      const left = codec.encode(codec.random(source));
-      const right = codec.encode(codec.random(source));
-      const spliced = Buffer.concat([
-        left.subarray(0, source.int(left.length + 1)),
-        right.subarray(source.int(right.length + 1)),
-      ]);
-      const noise = Buffer.from(Array.from({ length: source.int(200) }, () => source.int(256)));
-      const headed = Buffer.concat([left.subarray(0, Math.min(left.length, 60 + source.int(80))), noise]);
-      for (const bytes of [spliced, noise, headed]) {
+  it(
+    'shows the envelope without decoding the body',
+    () => {
+      forSeeds(500, (source) => {
+        const group = codec.random(source);
+        const { kind, chain, epoch, seq, height, hash, parentHash, time } = group;
+        const envelope = { record: codec.record, kind, chain, epoch, seq, height, hash, parentHash, time };
+        const inputHash = 'inputHash' in group ? group.inputHash : null;
+        expect(peekEnvelope(codec.encode(group))).toStrictEqual({ ...envelope, inputHash });
+      });
+    },
+    longMs,
+  );
+
+  it(
+    'refuses every truncation and every trailing byte',
+    () => {
+      forSeeds(100, (source) => {
+        const bytes = codec.encode(codec.random(source));
+        for (let length = 0; length < bytes.length; length++) {
+          expect(() => codec.decode(bytes.subarray(0, length))).toThrow(UndecodableError);
+        }
+        for (const extra of [0, 1, 0x7f, 0xff]) {
+          expect(() => codec.decode(Buffer.concat([bytes, Buffer.from([extra])]))).toThrow(UndecodableError);
+        }
+      });
+    },
+    longMs,
+  );
+
+  it(
+    'answers mutated bytes with UndecodableError or with a group that encodes to those very bytes',
+    () => {
+      let refused = 0;
+      let accepted = 0;
+      forSeeds(40_000, (source) => {
+        const bytes = Buffer.from(codec.encode(codec.random(source)));
+        for (let flips = 1 + source.int(3); flips > 0; flips--) {
+          const at = source.int(bytes.length);
+          bytes[at] = source.pick([bytes[at]! ^ (1 << source.int(8)), 0, 0xff, 0x80, source.int(256)]);
+        }
         const decoded = decodeOrRefuse(codec, bytes);
-        if (decoded !== null) expect(Buffer.from(codec.encode(decoded)).equals(bytes)).toBe(true);
-      }
-    });
-  });
+        if (decoded === null) refused++;
+        else {
+          accepted++;
+          expect(Buffer.from(codec.encode(decoded)).equals(bytes)).toBe(true);
+        }
+      });
+      expect(refused).toBeGreaterThan(0);
+      expect(accepted).toBeGreaterThan(0);
+    },
+    longMs,
+  );
 
-  it('writes JSON for people with amounts as strings', () => {
-    forSeeds(200, (source) => {
-      const group = codec.random(source);
-      const parsed = JSON.parse(toJson(group)) as Record<string, unknown>;
-      expect(parsed.seq).toBe(group.seq);
-      expect(parsed.kind).toBe(group.kind);
-    });
-  });
+  it(
+    'answers spliced groups and noise in the same way',
+    () => {
+      forSeeds(20_000, (source) => {
+        const left = codec.encode(codec.random(source));
+        const right = codec.encode(codec.random(source));
+        const spliced = Buffer.concat([
+          left.subarray(0, source.int(left.length + 1)),
+          right.subarray(source.int(right.length + 1)),
+        ]);
+        const noise = Buffer.from(Array.from({ length: source.int(200) }, () => source.int(256)));
+        const headed = Buffer.concat([left.subarray(0, Math.min(left.length, 60 + source.int(80))), noise]);
+        for (const bytes of [spliced, noise, headed]) {
+          const decoded = decodeOrRefuse(codec, bytes);
+          if (decoded !== null) expect(Buffer.from(codec.encode(decoded)).equals(bytes)).toBe(true);
+        }
+      });
+    },
+    longMs,
+  );
+
+  it(
+    'writes JSON for people with amounts as strings',
+    () => {
+      forSeeds(200, (source) => {
+        const group = codec.random(source);
+        const parsed = JSON.parse(toJson(group)) as Record<string, unknown>;
+        expect(parsed.seq).toBe(group.seq);
+        expect(parsed.kind).toBe(group.kind);
+      });
+    },
+    longMs,
+  );
 }
 
 describe('blocks codec', () => codecSuite(blocks));
