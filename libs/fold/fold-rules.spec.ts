@@ -3,8 +3,10 @@ import { ONE_E36 } from '#libs/core/money.js';
 import type { BlockGroup, BlocksGroup, ChainEvent, EpochGroup, PoolRecord } from '#libs/protocol/blocks.js';
 import type { FactsBlock } from '#libs/protocol/facts.js';
 import { BadSnapshotError, ChainFold } from './chain-fold.js';
+import { FactsReader } from './test/facts-reader.js';
+import { naiveFold } from './test/naive-model.js';
 import { randomHistory } from './test/random-history.js';
-import { SeededRandom } from './test/seeded-random.js';
+import { propertySeeds, SeededRandom, scaled } from './test/seeded-random.js';
 
 const id = (n: number, bytes = 20): string => n.toString(16).padStart(bytes * 2, '0');
 const COIN = id(0xc0);
@@ -35,13 +37,14 @@ const epoch: EpochGroup = {
 /** Blocks with constant-product pools in whole tokens of 18 decimals, one swap a call. */
 class Story {
   readonly fold = ChainFold.empty();
+  readonly groups: BlocksGroup[] = [epoch];
   private readonly pools = new Map<string, PoolRecord>();
   private seq = 0;
   private known = false;
   private events: ChainEvent[] = [];
   private fresh: PoolRecord[] = [];
 
-  constructor() {
+  constructor(private readonly tokens = [COIN, ...USD, TOKEN, MEME]) {
     this.fold.apply(epoch, '');
   }
 
@@ -78,7 +81,7 @@ class Story {
   block(): FactsBlock {
     const tokens = this.known
       ? []
-      : [COIN, ...USD, TOKEN, MEME].map((token) => ({
+      : this.tokens.map((token) => ({
           token,
           decimals: 18,
           symbol: null,
@@ -106,11 +109,13 @@ class Story {
     };
     this.events = [];
     this.fresh = [];
+    this.groups.push(group);
     return this.fold.apply(group, '') as FactsBlock;
   }
 }
 
 const whole = (amount: number): bigint => BigInt(Math.round(amount * 1e6)) * 10n ** 12n;
+const sorted = <T>(map: Map<string, T>) => [...map].sort(([a], [b]) => (a < b ? -1 : 1));
 const usdOf = (facts: FactsBlock, token: string) =>
   Number(facts.references.find((reference) => reference.token === token)?.usd) / 1e36;
 
@@ -173,6 +178,52 @@ describe('price rules', () => {
     expect(fallen.prices).toEqual([{ token: TOKEN, pool: null, quote: null, spot: null, level: 4 }]);
     const back = story.pool(id(1), [COIN, 1_000], [USD[0]!, 2_000_000]).block();
     expect(back.prices.map((price) => price.level)).toEqual([2]);
+  });
+
+  it('loses a level 3 price when the coin falls, though nothing else moves', () => {
+    const story = new Story()
+      .pool(id(1), [COIN, 1_000], [USD[0]!, 2_000_000])
+      .pool(id(5), [TOKEN, 1_000], [COIN, 1])
+      .pool(id(6), [MEME, 1_000], [TOKEN, 6]);
+    expect(story.block().prices.map((price) => price.level)).toEqual([2, 3]);
+    const fallen = story.pool(id(1), [COIN, 2_000], [USD[0]!, 1_000_000]).block();
+    expect(fallen.prices.map((price) => [price.token, price.level])).toEqual([[MEME, 4]]);
+    const back = story.pool(id(1), [COIN, 1_000], [USD[0]!, 2_000_000]).block();
+    expect(back.prices.map((price) => [price.token, price.level])).toEqual([[MEME, 3]]);
+  });
+
+  it('keeps every selection right while the coin wanders and pools stand near the thresholds', () => {
+    for (const seed of propertySeeds(scaled(40, 4))) {
+      const random = new SeededRandom(seed);
+      const names = Array.from({ length: 24 }, (_, i) => id(0x100 + i));
+      const story = new Story([COIN, ...USD, ...names]);
+      const reader = new FactsReader();
+      let coinUsd = 2_000;
+      const near = () => random.spread(4, 60);
+      const shape = names.flatMap((token, i) => {
+        const pools = [{ pool: id(0x1000 + i), token, quote: i % 4 === 3 ? USD[0]! : COIN }];
+        if (i % 3 === 0) pools.push({ pool: id(0x2000 + i), token, quote: USD[1]! });
+        if (i >= 8) pools.push({ pool: id(0x3000 + i), token, quote: names[i % 8]! });
+        if (i >= 16) pools.push({ pool: id(0x4000 + i), token, quote: names[(i * 3 + 1) % 8]! });
+        // Some trade against tokens of level 2 only.
+        return i >= 16 && i % 2 === 0 ? pools.filter(({ quote }) => names.includes(quote)) : pools;
+      });
+      const set = ({ pool, token, quote }: (typeof shape)[number]) => {
+        const unit = quote === COIN ? coinUsd : names.includes(quote) ? 0.5 : 1;
+        story.pool(pool, [token, random.spread(10, 100)], [quote, near() / unit]);
+      };
+      reader.read({ ...epoch, inputHash: '' });
+      for (let block = 0; block < 60; block++) {
+        if (block === 0) shape.forEach(set);
+        else if (random.chance(0.4)) set(random.pick(shape));
+        coinUsd = block === 0 ? coinUsd : Math.min(9_000, Math.max(400, coinUsd * random.spread(0.7, 1.4)));
+        story.pool(id(1), [COIN, 1_000], [USD[0]!, 1_000 * coinUsd]);
+        reader.read(story.block());
+        const { prices, references } = naiveFold(story.groups).state;
+        expect([seed, block, sorted(reader.state.prices)]).toEqual([seed, block, sorted(prices)]);
+        expect(sorted(reader.state.references)).toEqual(sorted(references));
+      }
+    }
   });
 
   it('counts only trades that may move a candle', () => {
