@@ -1,5 +1,4 @@
 import { bucketStart, intervals } from '#libs/fold/candles.js';
-import type { FactsGroup } from '#libs/protocol/facts.js';
 import { bucketSql } from '../market/candle-intervals.js';
 import { emptyCheckpoint, purgeCheckpoints, readCheckpoint, writeCheckpoint } from '../market/checkpoint.js';
 import { MarketTables, seqTables } from '../market/market-tables.js';
@@ -9,6 +8,7 @@ import { encodeTables } from '../market/row-encoder.js';
 import { sealCandles } from '../market/seal.js';
 import { tableHashes } from '../market/table-hash.js';
 import type { View } from '../market/view.js';
+import { compareReads } from './compare-reads.js';
 import { NaiveReads } from './naive-reads.js';
 import { Random, scaled, testSeed } from './random.js';
 import { RandomFacts } from './random-facts.js';
@@ -286,149 +286,4 @@ async function newestRowWins(tables: MarketTables): Promise<void> {
   await flipPointer(store, chain, { generation: 2, epoch: 1, foldVersion: 3, seq: 77 });
   expect(await readPointer(store, chain)).toEqual({ version: 2, generation: 2, epoch: 1, foldVersion: 3, seq: 77 });
   await store.command('DELETE FROM md_meta.pointers WHERE chain = {chain:String}', { chain });
-}
-
-async function compareReads(random: Random, tables: MarketTables, facts: RandomFacts, views: View[]): Promise<void> {
-  const naive = new NaiveReads(facts.groups);
-  const reads = new MarketReads(tables);
-  for (const view of [views.at(-1)!, views[0]!, ...Array.from({ length: 3 }, () => random.pick(views))]) {
-    const asOfBlock = random.chance(0.4) ? 100 + random.below(facts.headHeight - 90) : undefined;
-    const pinned = { ...view, asOfBlock };
-    await compareTrades(random, facts, naive, reads, pinned);
-    await compareCandles(random, facts, naive, reads, pinned);
-    await comparePrices(random, facts, naive, reads, pinned);
-    await compareEntities(random, facts, naive, reads, pinned);
-  }
-  const newest = views.at(-1)!;
-  const oldest = Math.max(0, ...newest.retracted.map(({ fromSeq }) => fromSeq));
-  const lowered = { ...newest, seq: oldest + random.below(newest.seq - oldest + 1), sealedTime: 0 };
-  if (views[0]!.seq <= lowered.seq) await compareTrades(random, facts, naive, reads, lowered);
-}
-
-function timeIn(random: Random, groups: readonly FactsGroup[]): number {
-  const time = random.pick(groups).time;
-  return random.chance(0.5) ? time : time + random.below(7_200_000) - 3_600_000;
-}
-
-async function compareTrades(random: Random, facts: RandomFacts, naive: NaiveReads, reads: MarketReads, view: View) {
-  for (let i = 0; i < 3; i++) {
-    const query = {
-      token: random.pick(facts.tokenIds),
-      pool: random.chance(0.3) ? random.pick(facts.poolIds) : undefined,
-      wallet: random.chance(0.3) ? random.pick(facts.walletIds) : undefined,
-      fromTime: random.chance(0.3) ? timeIn(random, facts.groups) : undefined,
-      toTime: random.chance(0.3) ? timeIn(random, facts.groups) : undefined,
-      limit: 1 + random.below(20),
-    };
-    let before: { block: number; ordinal: number } | undefined;
-    for (let page = 0; page < 3; page++) {
-      const found = await reads.tradesPage(view, { ...query, before });
-      expect(found).toEqual(naive.tradesPage(view, { ...query, before }));
-      const last = found.at(-1);
-      if (last === undefined) break;
-      before = { block: last.block, ordinal: last.ordinal };
-    }
-  }
-}
-
-async function compareCandles(random: Random, facts: RandomFacts, naive: NaiveReads, reads: MarketReads, view: View) {
-  for (let i = 0; i < 5; i++) {
-    const interval = random.pick(intervals);
-    const query = {
-      token: random.pick(facts.tokenIds),
-      pool: random.chance(0.2) ? random.pick(facts.poolIds) : undefined,
-      interval,
-      fromTime: random.chance(0.3) ? timeIn(random, facts.groups) : 0,
-      toTime: random.chance(0.3) ? timeIn(random, facts.groups) : naive.endOfTime(),
-      limit: random.chance(0.3) ? 1 + random.below(5) : 300,
-    };
-    expect({ query, rows: await reads.candleBuckets(view, query) }).toEqual({
-      query,
-      rows: naive.candleBuckets(view, query),
-    });
-  }
-}
-
-async function comparePrices(random: Random, facts: RandomFacts, naive: NaiveReads, reads: MarketReads, view: View) {
-  const beforeTime = random.chance(0.5) ? timeIn(random, facts.groups) : undefined;
-  const place = ({ seq: _seq, block: _block, time: _time, ...price }: { seq: number; block: number; time: number }) =>
-    price;
-  const found = await reads.prices(view, facts.tokenIds, beforeTime);
-  for (const token of facts.tokenIds) {
-    const row = found.find((price) => price.token === token);
-    expect(row === undefined ? null : place(row)).toEqual(naive.price(view, token, beforeTime));
-  }
-  const sorted = [...naive.references(view, beforeTime)].sort((a, b) => (a.token < b.token ? -1 : 1));
-  expect(await reads.references(view, beforeTime)).toEqual(sorted);
-  const coin = facts.tokenIds[0]!;
-  const times = Array.from({ length: 12 }, () => timeIn(random, facts.groups));
-  expect(await reads.referenceAt(view, coin, times)).toEqual(
-    times.map((time) => naive.references(view, time).find(({ token }) => token === coin)?.usd ?? null),
-  );
-  const windows = Array.from({ length: 3 }, () => ({
-    fromTime: timeIn(random, facts.groups),
-    countedBuyers: facts.walletIds.filter(() => random.chance(0.3)),
-    countedSellers: facts.walletIds.filter(() => random.chance(0.3)),
-  }));
-  const token = random.pick(facts.tokenIds);
-  expect(await reads.tokenStats(view, token, windows)).toEqual(
-    windows.map((window) => naive.stats(view, token, window)),
-  );
-}
-
-async function compareEntities(random: Random, facts: RandomFacts, naive: NaiveReads, reads: MarketReads, view: View) {
-  const blocks = naive.blocks(view);
-  const height = 99 + random.below(facts.headHeight - 95);
-  const rowOf = (block: (typeof blocks)[number] | undefined) =>
-    block === undefined
-      ? null
-      : { seq: block.seq, height: block.height, hash: block.hash, parentHash: block.parentHash, time: block.time };
-  expect(await reads.blockAt(view, height)).toEqual(rowOf(blocks.find((block) => block.height === height)));
-  const time = timeIn(random, facts.groups);
-  expect(await reads.blockByTime(view, time)).toEqual(rowOf(blocks.filter((block) => block.time <= time).at(-1)));
-
-  const place = (block: (typeof blocks)[number]) => ({ seq: block.seq, block: block.height, time: block.time });
-  const tokens = blocks.flatMap((block) => block.tokens.map((token) => ({ ...token, ...place(block) })));
-  for (const id of facts.tokenIds) {
-    expect(await reads.token(view, id)).toEqual(tokens.filter(({ token }) => token === id).at(-1) ?? null);
-  }
-  const known = await reads.knownTokens(view, 3);
-  expect(known.map(({ seq }) => seq)).toEqual(
-    [...tokens]
-      .reverse()
-      .slice(0, 3)
-      .map(({ seq }) => seq),
-  );
-
-  const states = naive.visible(view).flatMap((group) => group.poolStates.map((state) => ({ group, state })));
-  const id = random.pick(facts.tokenIds);
-  const pools = blocks.flatMap((block) => block.pools.map((pool) => ({ ...pool, ...place(block) })));
-  const expected = pools
-    .filter(({ token0, token1 }) => token0 === id || token1 === id)
-    .map((pool) => {
-      const newest = states.filter(({ state }) => state.pool === pool.pool).at(-1);
-      return { ...pool, state: newest === undefined ? null : stateRow(newest) };
-    })
-    .sort((a, b) => a.seq - b.seq || (a.pool < b.pool ? -1 : 1));
-  expect(await reads.poolsOfToken(view, id)).toEqual(expected);
-}
-
-function stateRow({
-  group,
-  state,
-}: {
-  group: FactsGroup;
-  state: {
-    reserve0: bigint;
-    reserve1: bigint;
-    anchored: boolean;
-    concentrated: { sqrtPriceX96: bigint; tick: number; liquidity: bigint } | null;
-  };
-}) {
-  const { reserve0, reserve1, anchored, concentrated } = state;
-  const shown =
-    concentrated === null
-      ? null
-      : { sqrtPriceX96: concentrated.sqrtPriceX96, tick: concentrated.tick, liquidity: concentrated.liquidity };
-  return { seq: group.seq, block: group.height, time: group.time, reserve0, reserve1, concentrated: shown, anchored };
 }
