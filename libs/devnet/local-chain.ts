@@ -63,6 +63,8 @@ export interface LocalChain {
   resume(): void;
 }
 
+/** States that eth_call can reach back to, in blocks. Setting it also keeps anvil from spilling states to the home folder. */
+const KEPT_STATES = 256;
 const CHAIN_IDS = { eth: 1 } as const;
 const MAX_REORG = 6;
 /** Failed attempts at a block, one after another, after which the chain gives up. */
@@ -74,7 +76,7 @@ const MAX_SETUP_BLOCKS = 60;
 const SAVE_SHARE = 0.03;
 const SAVE_EVERY_MS = 20_000;
 /** A demo left running would fill memory and disk: from this height on blocks come at mainnet's pace. */
-const SLOW_FROM_HEIGHT = 10_000;
+const SLOW_FROM_HEIGHT = 6_000;
 const SLOW_BLOCK_TIME_MS = 12_000;
 
 export async function startLocalChain(options: LocalChainOptions): Promise<LocalChain> {
@@ -86,7 +88,16 @@ export async function startLocalChain(options: LocalChainOptions): Promise<Local
   const node = await startAnvil({
     port: options.port ?? 0,
     args: [
-      ...['--chain-id', String(chainId), '--max-persisted-states', '0', '--no-mining', '--order', 'fifo', '--quiet'],
+      ...[
+        '--chain-id',
+        String(chainId),
+        '--prune-history',
+        String(KEPT_STATES),
+        '--no-mining',
+        '--order',
+        'fifo',
+        '--quiet',
+      ],
       ...['--accounts', '1', '--gas-limit', '150000000', '--dump-state', files.exitState],
       ...(found ? ['--load-state', found.stateFile] : ['--timestamp', String(start)]),
     ],
