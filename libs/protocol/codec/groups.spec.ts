@@ -1,11 +1,12 @@
 import { UndecodableError } from '#libs/core/errors.js';
 import type { BlocksGroup } from '../blocks.js';
-import type { FactsGroup } from '../facts.js';
+import type { FactsBlock, FactsGroup } from '../facts.js';
 import { decodeBlocksGroup, encodeBlocksGroup } from './blocks-codec.js';
 import { decodeFactsGroup, encodeFactsGroup } from './facts-codec.js';
 import { groupHash } from './group-hash.js';
 import { toJson } from './group-json.js';
 import { peekEnvelope } from './peek-envelope.js';
+import { goldenFacts } from './test/golden-groups.js';
 import { RandomGroups } from './test/random-groups.js';
 
 const scale = Number(process.env.TIDEPOOL_TEST_SCALE ?? '0.1');
@@ -270,6 +271,36 @@ describe('group codecs', () => {
     expect(() => encodeBlocksGroup(block({ ...transfer, amount: 1n << 512n }))).toThrow('above 64 bytes');
     expect(() => encodeBlocksGroup(block({ ...transfer, kind: 'approval' }))).toThrow('event kind');
     expect(decodeBlocksGroup(encodeBlocksGroup(block(transfer)))).toMatchObject({ events: [transfer] });
+  });
+
+  it('refuses second spellings that random mutations seldom hit', () => {
+    const block: BlocksGroup = {
+      ...finalize,
+      kind: 'block',
+      source: 'http',
+      observedAt: 0,
+      txs: [{ id: 'e1e1', index: 0, sender: 'f2f2' }],
+      tokens: [],
+      pools: [],
+      events: [{ kind: 'flow', tx: 0, ordinal: 0, pool: 'aabb', amount0: 0n, amount1: 0n }],
+      anchors: [],
+    };
+    const negativeZero = encodeBlocksGroup(block);
+    negativeZero[negativeZero.length - 2] = 0x80; // the last amount, before the count of anchors
+    expect(() => decodeBlocksGroup(negativeZero)).toThrow('negative zero');
+
+    const twice = Buffer.from(encodeBlocksGroup(block));
+    twice.fill(0xe1, twice.indexOf('f2f2', 'hex'), twice.indexOf('f2f2', 'hex') + 2);
+    expect(() => decodeBlocksGroup(twice)).toThrow('listed twice');
+
+    const golden = goldenFacts.block as FactsBlock;
+    const unpriced = { ...golden.trades[0]!, priceUsd: null, coinUsd: null, volumeUsd: null, volumeCoin: null };
+    const none = { transfers: [], tokens: [], pools: [], poolStates: [], prices: [], references: [] };
+    const spelledOut = encodeFactsGroup({ ...golden, ...none, trades: [unpriced, unpriced] });
+    const second = spelledOut.length - Object.keys(none).length - 4 - 1; // two columns of two nulls follow
+    expect(spelledOut[second]).toBe(0x7e);
+    spelledOut[second] = 0x7f;
+    expect(() => decodeFactsGroup(spelledOut)).toThrow('spelled out');
   });
 
   it('names a group by the first half of its SHA-256', () => {
