@@ -33,7 +33,7 @@ type Place = FactsBlock | FactsRetract;
  * repeated under its deduplication token. A price or volume beyond its column, which no market can have, is stored null.
  */
 export function encodeTables(groups: FactsGroup[]): TableBatch[] {
-  const rows = new TableRows();
+  const rows = new TableRows(groups);
   for (const group of groups) {
     if (group.kind === 'block') encodeBlock(rows, group);
     else if (group.kind === 'retract') encodeRetraction(rows, group);
@@ -84,14 +84,29 @@ const columnsAfterPlace: Record<Journal, readonly string[]> = {
   transfers: ['ordinal', 'tx', 'token', 'from_wallet', 'to_wallet', 'amount'],
 };
 
+/** Room for the rows of the large journals, so that their buffers need not grow; the others are small. */
+function expectedBytes(table: Journal, groups: readonly FactsGroup[]): number {
+  let bytes = 4_096;
+  for (const group of groups) {
+    if (group.kind !== 'block') continue;
+    if (table === 'trades') bytes += group.trades.length * 400;
+    else if (table === 'transfers') bytes += group.transfers.length * 256;
+    else if (table === 'pool_states') bytes += group.poolStates.length * 220;
+    else if (table === 'prices') bytes += group.prices.length * 160;
+  }
+  return bytes;
+}
+
 /** The rows of every table, each in its own buffer; tables come out in the order of `columnsAfterPlace`. */
 class TableRows {
   private readonly open = new Map<Journal, { buffer: RowBuffer; rows: number }>();
 
+  constructor(private readonly groups: readonly FactsGroup[]) {}
+
   begin(table: Journal, place: Place): RowBuffer {
     let entry = this.open.get(table);
     if (entry === undefined) {
-      entry = { buffer: new RowBuffer(), rows: 0 };
+      entry = { buffer: new RowBuffer(expectedBytes(table, this.groups)), rows: 0 };
       this.open.set(table, entry);
     }
     entry.rows++;
