@@ -6,6 +6,7 @@ import { createInterface } from 'node:readline';
 import { fileURLToPath } from 'node:url';
 import { parseArgs } from 'node:util';
 import { CpuWatch } from './lib/cpu-time.js';
+import { endWithUs } from './lib/no-orphans.js';
 import { installPeers, type Peer, peers, runPeer } from './lib/peers.js';
 import { type PostgresCluster, startPostgres } from './lib/postgres.js';
 import { eventCount, mustEqual, type Recording, surveyRecording } from './lib/recording.js';
@@ -95,6 +96,7 @@ async function runTidepool(replay: ReplayProcess, recording: Recording, cpu: Cpu
       stdio: ['ignore', 'pipe', 'inherit'],
       env: { ...process.env, UV_THREADPOOL_SIZE: DATA_THREADS },
     });
+    endWithUs(child);
     cpu.add(child.pid!);
     const exited = new Promise<number | null>((resolve) => child.once('exit', resolve));
     const lines: string[] = [];

@@ -4,6 +4,7 @@ import { cp, mkdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import type { CpuWatch } from './cpu-time.js';
+import { endWithUs } from './no-orphans.js';
 import { freePort, type PostgresCluster } from './postgres.js';
 import { type IndexTotals, mustEqual, type Recording } from './recording.js';
 
@@ -98,6 +99,7 @@ export async function runPeer(peer: Peer, options: PeerRun): Promise<number> {
       },
     },
   );
+  endWithUs(child);
   cpu.add(child.pid!);
   cpu.add(postgres.pid);
   let finishedAt: number;

@@ -4,6 +4,7 @@ import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
+import { endWithUs } from './no-orphans.js';
 
 /**
  * A PostgreSQL cluster of its own for the peers: Debian's binaries, a temporary directory, a free port on the loopback,
@@ -41,6 +42,7 @@ export async function startPostgres(): Promise<PostgresCluster> {
     ['-D', data, ...settings.flatMap(([name, value]) => ['-c', `${name}=${value}`])],
     { ...owner, cwd: dir, stdio: ['ignore', 'ignore', 'pipe'] },
   );
+  endWithUs(server, 'SIGQUIT');
   let log = '';
   server.stderr.setEncoding('utf8').on('data', (text: string) => {
     log = (log + text).slice(-4000);

@@ -1,6 +1,7 @@
 import { type ChildProcessWithoutNullStreams, spawn } from 'node:child_process';
 import { createInterface } from 'node:readline';
 import { fileURLToPath } from 'node:url';
+import { endWithUs } from './no-orphans.js';
 import type { FirstRequest, ServedRecording } from './replay-server.js';
 
 /** The replay server as a child process, so that serving and indexing never share an event loop. */
@@ -14,6 +15,7 @@ export interface ReplayProcess {
 export async function startReplay(loops: number): Promise<ReplayProcess> {
   const script = fileURLToPath(new URL('./replay-server.js', import.meta.url));
   const child = spawn(process.execPath, ['--max-old-space-size=8192', script, '--loops', String(loops)]);
+  endWithUs(child);
   child.stderr.pipe(process.stderr);
   const lines = createInterface({ input: child.stdout });
   const next = lineReader(lines, child);

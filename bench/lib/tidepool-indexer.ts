@@ -36,6 +36,7 @@ const ingest = createIngestChain({
   startHeight: 0,
   dataDir,
   keyedTopics: false,
+  sourceThread: { kind: 'embedded', dir: join(dataDir, 'log') },
   logger: createLogger({ level: 'warn', format: 'json' }),
 });
 const running = ingest.stages.map((stage) => stage.run(stop.signal));
