@@ -1,6 +1,6 @@
 import { openAccounts } from '#libs/accounts/open-accounts.js';
 import { openCursorKey } from '#libs/accounts/secret-file.js';
-import { openLog, openStore } from '#libs/boot/open-ports.js';
+import { logAddress, openLog, openStore } from '#libs/boot/open-ports.js';
 import type { ChainSpec } from '#libs/chains/chain-spec.js';
 import { knownChains } from '#libs/chains/known-chains.js';
 import { chainSpec } from '#libs/chains/registry.js';
@@ -75,6 +75,7 @@ async function compose(runtime: Runtime): Promise<void> {
     const ingest = createIngestChain({
       ...{ log, store, chain, rpcUrls, startHeight, dataDir: folder.dir, logger },
       keyedTopics: log.kind === 'kafka',
+      sourceThread: logAddress(config, folder),
       onCheckpoint: () => readers.get(chain.slug)!.poke(),
     });
     chains.push(ingest);

@@ -7,10 +7,28 @@ import { openChdbStore } from '#libs/store/chdb-store.js';
 import { openClickHouseStore } from '#libs/store/clickhouse-store.js';
 import type { AnalyticsStore } from '#libs/store/store.js';
 
+/** Where an event log is, as a value that can be handed to another thread. */
+export type LogAddress =
+  | { readonly kind: 'embedded'; readonly dir: string }
+  | {
+      readonly kind: 'kafka';
+      readonly brokers: string[];
+      readonly replicationFactor: number;
+      readonly clientId: string;
+    };
+
 /** The event log the configuration names: Kafka, or lmdb in the data folder. */
+export function logAddress(config: Config, folder: DataFolder): LogAddress {
+  if (config.kafka === null) return { kind: 'embedded', dir: folder.path('log') };
+  return { kind: 'kafka', ...config.kafka, clientId: `tidepool-${config.app}` };
+}
+
+export function openLogAt(address: LogAddress): Promise<EventLog> {
+  return address.kind === 'embedded' ? openEmbeddedLog({ dir: address.dir }) : openKafkaLog(address);
+}
+
 export function openLog(config: Config, folder: DataFolder): Promise<EventLog> {
-  if (config.kafka === null) return openEmbeddedLog({ dir: folder.path('log') });
-  return openKafkaLog({ ...config.kafka, clientId: `tidepool-${config.app}` });
+  return openLogAt(logAddress(config, folder));
 }
 
 /** The analytics store the configuration names: ClickHouse, or chDB in the data folder. */

@@ -1,3 +1,4 @@
+import { resolve } from 'node:path';
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { TopicSpec } from '#libs/protocol/topics.js';
 import { closedLog } from './append-rules.js';
@@ -16,22 +17,26 @@ export interface EmbeddedLogOptions {
   now?: () => number;
 }
 
-/** Other processes' appends are found by polling; those of this log object wake their readers at once. */
+/** Other processes' appends are found by polling; those of this process wake readers at once, in any thread. */
 const POLL_MS = 20;
 const DEFAULT_GROUPS = 1_000;
 const DEFAULT_BYTES = 8 * 1024 * 1024;
 
 /** The event log on lmdb: durable, in process, one directory; several processes may share it. */
 export async function openEmbeddedLog(options: EmbeddedLogOptions): Promise<EventLog> {
-  return new EmbeddedLog(new EmbeddedEnv(options.dir, options.initialMapBytes), options.now ?? Date.now);
+  return new EmbeddedLog(
+    new EmbeddedEnv(options.dir, options.initialMapBytes),
+    new WakeUp(`tidepool-log:${resolve(options.dir)}`),
+    options.now ?? Date.now,
+  );
 }
 
 class EmbeddedLog implements EventLog {
   readonly kind = 'embedded';
-  private readonly appended = new WakeUp();
 
   constructor(
     private readonly env: EmbeddedEnv,
+    private readonly appended: WakeUp,
     private readonly now: () => number,
   ) {}
 
@@ -125,7 +130,7 @@ class EmbeddedLog implements EventLog {
 
   async close(): Promise<void> {
     const closing = this.env.close();
-    this.appended.notify();
+    this.appended.close();
     await closing;
   }
 

@@ -1,4 +1,5 @@
 import { join } from 'node:path';
+import type { LogAddress } from '#libs/boot/open-ports.js';
 import type { EventLog } from '#libs/bus/log.js';
 import type { ChainSpec } from '#libs/chains/chain-spec.js';
 import { foldVersion } from '#libs/fold/fold-version.js';
@@ -11,6 +12,7 @@ import { DirectorySnapshots } from './project/snapshot-store.js';
 import { LiveSink } from './sink/live-sink.js';
 import { storeTables } from './sink/sink-tables.js';
 import { createSourceStage, type SourceStatus } from './source/source-stage.js';
+import { createSourceThread } from './source/source-thread.js';
 import type { StageStatus } from './stage.js';
 
 export interface IngestChainDeps {
@@ -22,6 +24,8 @@ export interface IngestChainDeps {
   dataDir: string;
   /** Publish the keyed topic `trades` for outsiders. */
   keyedTopics: boolean;
+  /** Where the log is: with it the source runs in a thread of its own, with its own connection. */
+  sourceThread?: LogAddress;
   logger: Logger;
   /** Called after each checkpoint of the sink, so that a reader in the same process need not wait for its poll. */
   onCheckpoint?: () => void;
@@ -37,15 +41,18 @@ export interface IngestChain {
 export function createIngestChain(deps: IngestChainDeps): IngestChain {
   const { log, store, chain, dataDir } = deps;
   const { slug } = chain;
-  const source = createSourceStage({
-    log,
+  const sourceDeps = {
     chain,
     rpcUrls: deps.rpcUrls,
     ...(deps.startHeight === null ? {} : { startHeight: deps.startHeight }),
     dataDir: join(dataDir, 'source', slug),
     foldVersion,
-    logger: deps.logger.child({ chain: slug, stage: 'source' }),
-  });
+    logger: deps.logger.child({ stage: 'source' }),
+  };
+  const source =
+    deps.sourceThread === undefined
+      ? createSourceStage({ ...sourceDeps, log })
+      : createSourceThread({ ...sourceDeps, log: deps.sourceThread });
   const project = new LiveProject({
     log,
     chain: slug,

@@ -1,4 +1,4 @@
-import { openLog, openStore } from '#libs/boot/open-ports.js';
+import { logAddress, openLog, openStore } from '#libs/boot/open-ports.js';
 import { knownChains } from '#libs/chains/known-chains.js';
 import { chainSpec } from '#libs/chains/registry.js';
 import { type Runtime, runApp } from '#libs/platform/runtime.js';
@@ -20,6 +20,7 @@ async function compose(runtime: Runtime): Promise<void> {
   const chains = config.chains.map(({ slug, rpcUrls, startHeight }) =>
     createIngestChain({
       ...{ log, store, chain: chainSpec(slug)!, rpcUrls, startHeight, dataDir: folder.dir, keyedTopics, logger },
+      sourceThread: logAddress(config, folder),
     }),
   );
   addIngestMetrics(metrics, chains);

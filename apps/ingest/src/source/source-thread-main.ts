@@ -1,0 +1,51 @@
+import { parentPort, workerData } from 'node:worker_threads';
+import { openLogAt } from '#libs/boot/open-ports.js';
+import { TidepoolError } from '#libs/core/errors.js';
+import { evmIds, type IdFormat } from '#libs/core/ids.js';
+import { createSourceStage } from './source-stage.js';
+import type { SourceThreadInput, SourceThreadMessage } from './source-thread.js';
+
+/** Body of the source thread: its own connection to the log, the stage, and messages about both. */
+const STATUS_EVERY_MS = 200;
+
+const { log: address, chain: values, ...input } = workerData as SourceThreadInput;
+const port = parentPort!;
+const say = (message: SourceThreadMessage): void => port.postMessage(message);
+const stop = new AbortController();
+port.on('message', () => stop.abort());
+
+const ids: Record<string, IdFormat> = { evm: evmIds };
+const format = ids[values.family];
+try {
+  if (format === undefined) throw new TidepoolError('unsupported_family', `no ids for ${values.family} yet`);
+  const log = await openLogAt(address);
+  const stage = createSourceStage({
+    ...input,
+    log,
+    chain: { ...values, ids: format },
+    logger: {
+      info: (fields, message) => say({ kind: 'log', level: 'info', fields: plain(fields), message }),
+      warn: (fields, message) => say({ kind: 'log', level: 'warn', fields: plain(fields), message }),
+    },
+  });
+  const telling = setInterval(() => say({ kind: 'status', status: stage.status() }), STATUS_EVERY_MS);
+  try {
+    await stage.run(stop.signal);
+    say({ kind: 'end', error: null });
+  } finally {
+    clearInterval(telling);
+    say({ kind: 'status', status: stage.status() });
+    await log.close();
+  }
+} catch (error) {
+  const code = error instanceof TidepoolError ? error.code : 'source_failed';
+  say({ kind: 'end', error: { code, message: error instanceof Error ? error.message : String(error) } });
+}
+port.close();
+
+/** Errors are cloned without their class and cause otherwise. */
+function plain(fields: object): object {
+  const shown: Record<string, unknown> = {};
+  for (const [name, value] of Object.entries(fields)) shown[name] = value instanceof Error ? value.message : value;
+  return shown;
+}

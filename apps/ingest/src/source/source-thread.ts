@@ -1,0 +1,66 @@
+import { Worker } from 'node:worker_threads';
+import type { LogAddress } from '#libs/boot/open-ports.js';
+import type { ChainSpec } from '#libs/chains/chain-spec.js';
+import { TidepoolError } from '#libs/core/errors.js';
+import type { EvmSourceOverrides } from './evm/options.js';
+import type { SourceLogger, SourceStage, SourceStatus } from './source-stage.js';
+import { SourceStatusBoard } from './status-board.js';
+
+/** What a source thread is told: values only, nothing that cannot be cloned. */
+export interface SourceThreadInput {
+  log: LogAddress;
+  /** The chain without its functions; the thread takes those of the family. */
+  chain: Omit<ChainSpec, 'ids'>;
+  rpcUrls: readonly string[];
+  startHeight?: number;
+  dataDir: string;
+  foldVersion: number;
+  options?: EvmSourceOverrides;
+}
+
+export type SourceThreadMessage =
+  | { kind: 'status'; status: SourceStatus }
+  | { kind: 'log'; level: 'info' | 'warn'; fields: object; message: string }
+  | { kind: 'end'; error: { code: string; message: string } | null };
+
+export interface SourceThreadDeps extends Omit<SourceThreadInput, 'chain'> {
+  chain: ChainSpec;
+  logger?: SourceLogger;
+}
+
+/**
+ * The source stage in a thread of its own: fetching, parsing, checking and decoding stay off the main thread, and only
+ * the log lies between. It behaves like the stage itself: it ends with the signal and rejects with the same codes.
+ */
+export function createSourceThread(deps: SourceThreadDeps): SourceStage {
+  const { logger, chain, ...rest } = deps;
+  const { ids: _, ...values } = chain;
+  let status = new SourceStatusBoard(chain.slug).status();
+  return {
+    status: () => status,
+    run: (signal) =>
+      new Promise<void>((resolve, reject) => {
+        const worker = new Worker(new URL('./source-thread-main.js', import.meta.url), {
+          workerData: { ...rest, chain: values } satisfies SourceThreadInput,
+        });
+        const stop = () => worker.postMessage('stop');
+        let error: Error | null = null;
+        worker.on('message', (message: SourceThreadMessage) => {
+          if (message.kind === 'status') status = message.status;
+          else if (message.kind === 'log') logger?.[message.level](message.fields, message.message);
+          else if (message.error !== null) error = new TidepoolError(message.error.code, message.error.message);
+        });
+        worker.once('error', (failure) => {
+          error = failure as Error;
+        });
+        worker.once('exit', (code) => {
+          signal.removeEventListener('abort', stop);
+          if (error !== null) reject(error);
+          else if (code !== 0) reject(new TidepoolError('source_thread', `the source thread ended with code ${code}`));
+          else resolve();
+        });
+        signal.addEventListener('abort', stop);
+        if (signal.aborted) stop();
+      }),
+  };
+}
