@@ -37,7 +37,15 @@ export interface SupervisorOptions {
 }
 
 /** Codes of errors that trying again cannot cure: the partition stops and shows it (invariant 9). */
-const PERMANENT = new Set(['fenced', 'log_broken', 'undecodable', 'config', 'data_folder']);
+const PERMANENT = new Set([
+  'fenced',
+  'log_broken',
+  'undecodable',
+  'config',
+  'data_folder',
+  'schema_changed',
+  'schema_too_new',
+]);
 
 interface Entry {
   stage: SupervisedStage;
