@@ -1,0 +1,243 @@
+import { mkdirSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { openKafkaLog } from '#libs/bus/kafka-log.js';
+import type { EventLog } from '#libs/bus/log.js';
+import { describeWithKafka, type KafkaBroker, startKafkaBroker } from '#libs/bus/test/kafka-broker.js';
+import { AnvilRpc } from '#libs/devnet/anvil-rpc.js';
+import { type LocalChain, startLocalChain } from '#libs/devnet/local-chain.js';
+import type { RetractionDocument, TradeDocument } from '#libs/protocol/codec/keyed-json.js';
+import type { ReadyBody } from '#libs/protocol/rest/health-body.js';
+import { retractionsTopic, type TopicSpec, tradesTopic } from '#libs/protocol/topics.js';
+import { type ClickHouseEndpoint, startClickHouseEndpoint } from '#libs/store/test/clickhouse-endpoint.js';
+import { MarketClient } from './market-client.js';
+import { buildPrograms, endPrograms, PROJECT, Program } from './program.js';
+import { headOf, swapIds } from './swap-receipts.js';
+
+/**
+ * The shape of production: ingest, api and router as processes of their own, each with its own folder, that share
+ * nothing but a Kafka broker and a ClickHouse endpoint. Whatever the API shows is compared with the chain's receipts.
+ */
+const HISTORY = 60;
+/** A slice of the day that is long enough for many candles. */
+const CANDLE_ROWS = 500;
+/** Three processes, a broker and a chain start and catch up in here, on a machine that may be busy. */
+const LIMIT_MS = 400_000;
+
+describeWithKafka('the apps apart, over Kafka and ClickHouse', () => {
+  const root = mkdtempSync(join(tmpdir(), 'tidepool-apart-'));
+  let broker: KafkaBroker;
+  let clickhouse: ClickHouseEndpoint;
+  let chain: LocalChain;
+  let rpc: AnvilRpc;
+  let log: EventLog;
+  let ingest: Program;
+  let api: Program;
+  let router: Program;
+  let market: MarketClient;
+  const urls: Record<string, string> = {};
+
+  const start = (app: 'ingest' | 'api' | 'router'): Program => {
+    const env: Record<string, string> = {
+      TIDEPOOL_DATA_DIR: join(root, app),
+      TIDEPOOL_KAFKA_BROKERS: broker.brokers.join(','),
+      CLICKHOUSE_URL: clickhouse.url,
+      TIDEPOOL_ADMIN_PORT: '0',
+      TIDEPOOL_API_PORT: '0',
+      TIDEPOOL_BASE_PORT: '0',
+    };
+    if (app === 'ingest') {
+      Object.assign(env, { TIDEPOOL_RPC_ETH: `${chain.rpcUrl},${chain.wsUrl}`, TIDEPOOL_START_ETH: '0' });
+    }
+    const main = join(PROJECT, 'dist/apps', app, 'src/main.js');
+    return new Program({ args: ['--enable-source-maps', main], env, cwd: join(root, 'empty') });
+  };
+
+  beforeAll(async () => {
+    buildPrograms();
+    mkdirSync(join(root, 'empty'));
+    broker = await startKafkaBroker();
+    clickhouse = await startClickHouseEndpoint({ dir: join(root, 'clickhouse') });
+    chain = await startLocalChain({
+      ...{ chain: 'eth', dataDir: join(root, 'chain'), historyBlocks: HISTORY, autoMine: false },
+    });
+    rpc = new AnvilRpc(chain.rpcUrl);
+    log = await openKafkaLog({ brokers: broker.brokers, clientId: 'outsider' });
+  }, LIMIT_MS);
+
+  afterAll(async () => {
+    await endPrograms();
+    await log?.close();
+    await rpc?.close();
+    await chain?.stop();
+    await clickhouse?.close();
+    await broker?.stop();
+    rmSync(root, { recursive: true, force: true });
+  }, LIMIT_MS);
+
+  /** Waits until the API's newest block is the chain's. */
+  const caughtUp = async (): Promise<void> => {
+    const head = await headOf(rpc);
+    await api
+      .until(`block ${head.height} ${head.hash}`, async () => (await market.chain('eth')).head?.blockHash === head.hash)
+      .catch((error: Error) => {
+        throw new Error(`${error.message}\ningest says:\n${ingest.words}`);
+      });
+  };
+
+  const servedIds = async (): Promise<string[]> => {
+    const ids = new Set<string>();
+    for (const { address } of chain.tokens) for (const { id } of await market.trades(address)) ids.add(id);
+    return [...ids].sort();
+  };
+
+  test(
+    'each app starts by itself and says that it is healthy',
+    async () => {
+      ingest = start('ingest');
+      api = start('api');
+      router = start('router');
+      urls.ingest = (await ingest.logged('ingest is running')).admin as string;
+      urls.api = (await api.logged('market-data API is listening')).url as string;
+      urls.router = (await router.logged('router is listening')).url as string;
+      for (const url of Object.values(urls)) {
+        const health = await new MarketClient(url, null).get<{ status: string; version: string }>('/health');
+        expect(health.status).toBe('ok');
+      }
+      market = new MarketClient(urls.api, readFileSync(join(root, 'api', 'demo-key'), 'utf8').trim());
+      expect(await new MarketClient(urls.api, null).status('/chains')).toBe(401);
+    },
+    LIMIT_MS,
+  );
+
+  test(
+    'the API becomes ready through topics and tables alone',
+    async () => {
+      await api.until('/ready', async () => (await market.status('/ready')) === 200);
+      expect(await market.get<ReadyBody>('/ready')).toEqual({ ready: true, reasons: [], warnings: [] });
+      await caughtUp();
+      const head = await headOf(rpc);
+      expect((await market.chain('eth')).head).toMatchObject({ block: head.height, blockHash: head.hash });
+    },
+    LIMIT_MS,
+  );
+
+  test(
+    'serves a token, and exactly the swaps of the receipts as trades',
+    async () => {
+      const weth = chain.tokens.find(({ symbol }) => symbol === 'WETH')!;
+      const { data } = await market.token(weth.address);
+      expect(data.address.toLowerCase()).toBe(weth.address.toLowerCase());
+      expect(data.priceUsd).toBeGreaterThan(0);
+      const served = await servedIds();
+      expect(served.length).toBeGreaterThan(HISTORY);
+      expect(served).toEqual(await swapIds(rpc));
+    },
+    LIMIT_MS,
+  );
+
+  test(
+    `walks ${CANDLE_ROWS} candles in pages that fit together and hold every trade`,
+    async () => {
+      const { address } = chain.tokens.find(({ symbol }) => symbol === 'WETH')!;
+      const walked = await market.candles(address, 'interval=15s&fill=true&limit=90', CANDLE_ROWS);
+      expect(walked.length).toBeGreaterThanOrEqual(CANDLE_ROWS);
+      for (let i = 1; i < walked.length; i++) expect(walked[i]!.time - walked[i - 1]!.time).toBe(15_000);
+      const once = await market.candles(address, 'interval=15s&fill=true&limit=1000', 1);
+      expect(walked).toEqual(once.slice(-walked.length));
+      const trades = await market.trades(address);
+      const all = await market.candles(address, 'interval=15s&limit=100');
+      expect(all.reduce((sum, candle) => sum + candle.trades, 0)).toBe(trades.length);
+      const byTime = new Map<number, number>();
+      for (const { time } of trades) byTime.set(time - (time % 15_000), (byTime.get(time - (time % 15_000)) ?? 0) + 1);
+      expect(all.map(({ time, trades: count }) => [time, count])).toEqual([...byTime].sort(([a], [b]) => a - b));
+    },
+    LIMIT_MS,
+  );
+
+  test(
+    'a reorg takes the retracted trades away',
+    async () => {
+      const gone: string[] = [];
+      for (let attempt = 0; gone.length === 0; attempt++) {
+        expect(attempt).toBeLessThan(10); // every attempt loses some of the replaced blocks' transactions, or none
+        for (let i = 0; i < 6; i++) await chain.mine();
+        await caughtUp();
+        const before = await servedIds();
+        await chain.reorg(5);
+        await chain.mine();
+        await caughtUp();
+        const served = await servedIds();
+        expect(served).toEqual(await swapIds(rpc));
+        gone.push(...before.filter((id) => !served.includes(id)));
+      }
+    },
+    LIMIT_MS,
+  );
+
+  test(
+    'kill -9 of ingest: the API goes on answering, and a restart loses and doubles nothing',
+    async () => {
+      // Killed at once, while the block is on its way, and when it has arrived.
+      for (const [round, delayMs] of [0, 60, 400].entries()) {
+        await chain.mine();
+        await sleep(delayMs);
+        expect(await ingest.kill9()).toBe('SIGKILL');
+        const before = await servedIds();
+        for (let i = 0; i < 3; i++) await chain.mine();
+        if (round > 0) await chain.reorg(4);
+        expect(await servedIds()).toEqual(expect.arrayContaining(before));
+        ingest = start('ingest');
+        await caughtUp();
+        expect(await servedIds()).toEqual(await swapIds(rpc));
+      }
+    },
+    LIMIT_MS,
+  );
+
+  test(
+    'the keyed topics tell an outsider the same',
+    async () => {
+      const retractions = await documents<RetractionDocument>(retractionsTopic);
+      const trades = await documents<TradeDocument>(tradesTopic);
+      expect(retractions.length).toBeGreaterThan(0);
+      const isVoid = (trade: TradeDocument): boolean =>
+        retractions.some(
+          ({ chain: slug, epoch, fromSeq, toSeq }) =>
+            slug === trade.chain && epoch === trade.epoch && fromSeq <= trade.seq && trade.seq <= toSeq,
+        );
+      const standing = trades.filter((trade) => !isVoid(trade));
+      expect(trades.length).toBeGreaterThan(standing.length);
+      expect(standing.map(({ id }) => id).sort()).toEqual(await swapIds(rpc));
+      const newest = standing.reduce((a, b) => (a.seq > b.seq || (a.seq === b.seq && a.ordinal > b.ordinal) ? a : b));
+      const [shown] = (await market.trades(newest.baseToken)).filter(({ id }) => id === newest.id);
+      expect(shown).toMatchObject({ side: newest.side, wallet: newest.wallet, pool: newest.pool, block: newest.block });
+      expect(shown!.tokenAmount).toBe(newest.baseAmount);
+      expect(shown!.quoteAmount).toBe(newest.quoteAmount);
+    },
+    LIMIT_MS,
+  );
+
+  test(
+    'Ctrl-C ends each in order, with exit code 0',
+    async () => {
+      for (const program of [router, api, ingest]) expect(await program.interrupt()).toBe(0);
+    },
+    LIMIT_MS,
+  );
+
+  async function documents<T>(topic: TopicSpec): Promise<T[]> {
+    const found: T[] = [];
+    for (let partition = 0; partition < topic.partitions; partition++) {
+      let from = 0n;
+      for (;;) {
+        const records = await log.readKeyed(topic, partition, from, 1_000);
+        if (records.length === 0) break;
+        for (const { value } of records) found.push(JSON.parse(Buffer.from(value!).toString('utf8')) as T);
+        from = records[records.length - 1]!.offset + 1n;
+      }
+    }
+    return found;
+  }
+});
