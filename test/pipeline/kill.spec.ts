@@ -1,0 +1,331 @@
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { setTimeout as delay } from 'node:timers/promises';
+import { ProjectStage } from '#apps/ingest/src/project/project-stage.js';
+import { DirectorySnapshots } from '#apps/ingest/src/project/snapshot-store.js';
+import { storeTables } from '#apps/ingest/src/sink/sink-tables.js';
+import { expectLog } from '#apps/ingest/src/source/test/log-checks.js';
+import { openEmbeddedLog } from '#libs/bus/embedded-log.js';
+import { openKafkaLog } from '#libs/bus/kafka-log.js';
+import type { EventLog } from '#libs/bus/log.js';
+import { describeWithKafka, type KafkaBroker, startKafkaBroker } from '#libs/bus/test/kafka-broker.js';
+import { ChainBuilder } from '#libs/devnet/chain-builder.js';
+import { startFaultRpc } from '#libs/devnet/fault-rpc.js';
+import { SeededRandom } from '#libs/devnet/random.js';
+import { foldVersion } from '#libs/fold/chain-fold.js';
+import { randomHistory, retractionsPastSeal } from '#libs/fold/test/random-history.js';
+import type { BlocksGroup } from '#libs/protocol/blocks.js';
+import { decodeBlocksGroup } from '#libs/protocol/codec/blocks-codec.js';
+import { blocksTopic, factsTopic, type TopicSpec } from '#libs/protocol/topics.js';
+import { openChdbStore } from '#libs/store/chdb-store.js';
+import type { Checkpoint } from '#libs/store/market/checkpoint.js';
+import { MarketTables } from '#libs/store/market/market-tables.js';
+import type { AnalyticsStore } from '#libs/store/store.js';
+import { type Kill, killPlan, type StageName, StageProcess, showKill } from './kill-fixtures.js';
+import { EPOCH, hashesOf, projectAll, publishHistory, runUntil, sinkAll } from './real-pipeline.js';
+import type { StageOrder } from './stage-child.js';
+
+/**
+ * Invariant 3 of docs/architecture.md: `kill -9` of a stage anywhere, restart: nothing lost, nothing doubled. The stages
+ * run in processes of their own over the real logs and the real engine.
+ */
+const scale = Number(process.env.TIDEPOOL_TEST_SCALE ?? '0.1');
+const seed = Number(process.env.TIDEPOOL_TEST_SEED ?? Math.floor(Math.random() * 2 ** 31));
+const kills = Math.max(5, Math.round(50 * scale));
+const TIMEOUT_MS = 240_000 + kills * 60_000;
+const never = new AbortController().signal;
+
+let dir: string;
+let log: EventLog;
+let address: StageOrder['log'];
+let random: SeededRandom;
+let current: StageProcess | null = null;
+/** Every kill so far, for whoever reads a failure. */
+let trace: string[] = [];
+let runs = 0;
+
+async function start(
+  order: Omit<StageOrder, 'log' | 'epoch' | 'batch' | 'rpcUrl' | 'purgeAfterMs'> & Partial<StageOrder>,
+) {
+  const given = { log: address, epoch: EPOCH, batch: random.between(2, 6), rpcUrl: '', purgeAfterMs: 900_000 };
+  current = new StageProcess({ ...given, ...order });
+  return current;
+}
+
+async function records(topic: TopicSpec): Promise<{ seq: number; value: string }[]> {
+  const found: { seq: number; value: string }[] = [];
+  for await (const batch of log.readGroups(topic, { fromSeq: 0, signal: never, untilEnd: true })) {
+    for (const { seq, value } of batch) found.push({ seq, value: Buffer.from(value).toString('base64') });
+  }
+  return found;
+}
+
+/** Kills one stage over and over until its input ends or the plan does, then lets it finish. Returns what is left. */
+async function killAgainAndAgain(order: Parameters<typeof start>[0], plan: Kill[]): Promise<Kill[]> {
+  const left = [...plan];
+  while (left.length > 0) {
+    const child = await start({ ...order, crash: left[0]! });
+    const ending = await child.meet(left[0]!);
+    trace.push(`${ending} ${showKill(left[0]!)}`);
+    if (ending === 'done') {
+      await child.stop();
+      // Not reached in this history: the first thing to be met in another one.
+      return [{ ...left[0]!, passes: 0 }, ...left.slice(1)];
+    }
+    left.shift();
+  }
+  const child = await start({ ...order, crash: null });
+  await child.done();
+  await child.stop();
+  return left;
+}
+
+/** Runs `history` with fresh histories until every planned kill has happened. */
+async function carryOut(stage: StageName, history: (plan: Kill[], chain: string) => Promise<Kill[]>): Promise<void> {
+  let left = killPlan(random, stage, kills);
+  for (let idle = 0; left.length > 0; ) {
+    const before = left.length;
+    left = await history(left, `k${++runs}`);
+    idle = left.length < before ? 0 : idle + 1;
+    if (idle > 8) throw new Error(`${showKill(left[0]!)} is never reached`);
+  }
+}
+
+const longHistory = (chain: string): BlocksGroup[] => {
+  const ofRun = random.uint32();
+  const { groups } = randomHistory(ofRun, { chain, groups: 180, deepest: 64, retractions: 0.1 });
+  trace.push(
+    `history ${ofRun}: ${groups.length} groups, ${retractionsPastSeal(groups).length} retractions past finality`,
+  );
+  return groups;
+};
+
+async function killSource(plan: Kill[], chain: string): Promise<Kill[]> {
+  const builder = new ChainBuilder({ seed: random.uint32(), transactions: [0, 3] });
+  builder.mine(120);
+  const rpc = await startFaultRpc({ chain: builder, faults: { seed } });
+  const stop = new AbortController();
+  const topic = blocksTopic(chain, EPOCH);
+  const moves = (async () => {
+    while (!stop.signal.aborted) {
+      await delay(60);
+      if (!(current?.running ?? false)) continue;
+      if (random.chance(0.2)) builder.reorg(random.between(1, 30));
+      else builder.mine(random.between(1, 2));
+    }
+  })();
+  try {
+    const order = { stage: 'source', chain, dir: join(dir, chain), rpcUrl: rpc.url, lastSeq: -1, batch: 500 } as const;
+    const now = plan.slice(0, 12);
+    for (const kill of now) {
+      const child = await start({ ...order, crash: kill });
+      trace.push(`${await child.meet(kill)} ${showKill(kill)}`);
+    }
+    stop.abort();
+    await moves;
+    const child = await start({ ...order, crash: null });
+    for (;;) {
+      child.check();
+      const last = await log.lastGroup(topic);
+      const group = last && decodeBlocksGroup(last.value);
+      if (group !== null && group.kind !== 'epoch') {
+        const groups = (await records(topic)).map(({ value }) => decodeBlocksGroup(Buffer.from(value, 'base64')));
+        const heads = groups.filter(({ kind }) => kind === 'block' || kind === 'retract');
+        if (heads.at(-1)?.hash === builder.head.hash.slice(2)) break;
+      }
+      await delay(50);
+    }
+    await child.stop();
+    const groups = (await records(topic)).map(({ value }) => decodeBlocksGroup(Buffer.from(value, 'base64')));
+    expectLog(groups, builder);
+    trace.push(`${groups.length} groups, ${groups.filter(({ kind }) => kind === 'retract').length} retractions`);
+    return plan.slice(now.length);
+  } finally {
+    stop.abort();
+    await moves;
+    await rpc.close();
+  }
+}
+
+async function killFold(plan: Kill[], chain: string): Promise<Kill[]> {
+  const groups = longHistory(chain);
+  await publishHistory(log, groups);
+  const snapshots = join(dir, chain);
+  const order = { stage: 'project', chain, dir: snapshots, lastSeq: groups.length - 1 } as const;
+  const left = await killAgainAndAgain({ ...order, crash: null }, plan);
+
+  const topic = factsTopic(chain, EPOCH, foldVersion);
+  const found = await records(topic);
+  expect(found).toEqual(await uninterruptedFacts(chain, groups));
+  // What the kills left on disk restores to a fold that agrees with every later group: the stage compares on start.
+  const stage = new ProjectStage({
+    ...{ log, chain, epoch: EPOCH, foldVersion, snapshots: new DirectorySnapshots(snapshots) },
+  });
+  await runUntil(stage, async () => stage.status().seq === groups.length - 1);
+  expect(await records(topic)).toEqual(found);
+  return left;
+}
+
+async function uninterruptedFacts(chain: string, groups: BlocksGroup[]): ReturnType<typeof records> {
+  const underTest = log;
+  log = await openEmbeddedLog({ dir: join(dir, `${chain}-calm`) });
+  try {
+    await publishHistory(log, groups);
+    await projectAll(log, chain);
+    return await records(factsTopic(chain, EPOCH, foldVersion));
+  } finally {
+    await log.close();
+    log = underTest;
+  }
+}
+
+async function killSink(plan: Kill[], chain: string): Promise<Kill[]> {
+  const groups = longHistory(chain);
+  await publishHistory(log, groups);
+  await projectAll(log, chain);
+  const purgeAfterMs = random.chance(0.5) ? 0 : 900_000;
+  const order = { stage: 'sink', chain, dir: join(dir, chain), lastSeq: groups.length - 1, purgeAfterMs } as const;
+  const left = await killAgainAndAgain({ ...order, crash: null }, plan);
+  const store = await openChdbStore({ dir: join(dir, chain) });
+  try {
+    await compareWithUninterrupted(store, chain, groups);
+  } finally {
+    await store.close();
+  }
+  return left;
+}
+
+/** Tables of generation 1, which was killed, against generation 2, which was not. */
+async function compareWithUninterrupted(store: AnalyticsStore, chain: string, groups: BlocksGroup[]): Promise<void> {
+  const sealTo = Math.max(...groups.map(({ time }) => time)) + 40 * 86_400_000;
+  const calm = await sinkAll(log, store, chain, 2, { sealTo, maxGroups: 64 });
+  const killed = await sealed(store, chain, sealTo);
+  const position = ({ epoch, seq, height, hash, parentHash, time, sealedHeight, finalizedHeight }: Checkpoint) => ({
+    ...{ epoch, seq, height, hash, parentHash, time, sealedHeight, finalizedHeight },
+  });
+  expect(position(killed)).toEqual(position(calm));
+  const expected = await hashesOf(store, chain, calm);
+  expect(await new MarketTables(store, chain, 2).countRows('trades', 0, calm.seq)).toBeGreaterThan(20);
+  expect(await hashesOf(store, chain, killed)).toEqual(expected);
+  // In the view of the other one too: ranges that were purged here are only named there.
+  expect(await hashesOf(store, chain, { ...killed, retracted: calm.retracted })).toEqual(expected);
+  const { database } = new MarketTables(store, chain, 1);
+  for (const [table, copy] of [
+    ['trades', 'trades_by_quote'],
+    ['trades_by_quote', 'trades'],
+  ]) {
+    const sql = `SELECT * FROM ${database}.${table} EXCEPT ALL SELECT * FROM ${database}.${copy}`;
+    expect({ table, alone: await store.query(sql) }).toEqual({ table, alone: [] });
+  }
+}
+
+async function sealed(store: AnalyticsStore, chain: string, sealTo: number): Promise<Checkpoint> {
+  const tables = storeTables(store, chain).generation(1);
+  const checkpoint = (await tables.readCheckpoint())!;
+  await tables.seal(checkpoint, sealTo);
+  const after = { ...checkpoint, step: checkpoint.step + 1, sealSeq: checkpoint.seq, sealedTime: sealTo };
+  await tables.writeCheckpoint(after);
+  return after;
+}
+
+/** A kill between the insert of the trades and that of their copy, forced: the copy's view is away for this insert. */
+async function tearCopies(chain: string): Promise<void> {
+  const groups = longHistory(chain);
+  await publishHistory(log, groups);
+  await projectAll(log, chain);
+  const storeDir = join(dir, chain);
+  const order = { stage: 'sink', chain, dir: storeDir, lastSeq: groups.length - 1 } as const;
+  const { database } = new MarketTables({} as AnalyticsStore, chain, 1);
+  const tear: Kill = { step: 'sink.before-insert.trades', passes: random.int(6), how: 'torn', afterMs: 0 };
+  const child = await start({ ...order, crash: tear });
+  expect(await child.meet(tear)).toBe('killed');
+  const torn = await openChdbStore({ dir: storeDir });
+  const count = async (table: string) =>
+    Number((await torn.query<{ n: string }>(`SELECT count() AS n FROM ${database}.${table}`))[0]!.n);
+  const short = (await count('trades')) - (await count('trades_by_quote'));
+  await torn.close();
+  trace.push(`torn at pass ${tear.passes + 1}: ${short} rows in trades alone`);
+  expect(short).toBeGreaterThan(0);
+
+  // Random times too: right behind that insert, where the engine works on the base table or on its copies.
+  const soon = Array.from({ length: Math.max(2, Math.round(20 * scale)) }, (): Kill => {
+    const step = random.pick(['sink.before-insert.trades', 'sink.before-insert.pools']);
+    return { step, passes: 0, how: 'soon', afterMs: random.int(12) };
+  });
+  await killAgainAndAgain({ ...order, crash: null }, soon);
+  const store = await openChdbStore({ dir: storeDir });
+  try {
+    await compareWithUninterrupted(store, chain, groups);
+  } finally {
+    await store.close();
+  }
+}
+
+function killsOf(open: () => Promise<EventLog>, where: () => StageOrder['log']): void {
+  beforeEach(async () => {
+    random = new SeededRandom(seed);
+    trace = [];
+    dir = await mkdtemp(join(tmpdir(), 'tidepool-kill-'));
+    log = await open();
+    address = where();
+  });
+
+  afterEach(async () => {
+    await current?.end();
+    current = null;
+    await log.close();
+    await rm(dir, { recursive: true, force: true });
+  });
+
+  const told = (body: () => Promise<void>) => async () => {
+    try {
+      await body();
+    } catch (error) {
+      const failure = error as Error;
+      failure.message = `TIDEPOOL_TEST_SEED=${seed}, TIDEPOOL_TEST_SCALE=${scale}\n${trace.join('\n')}\n${failure.message}`;
+      throw failure;
+    }
+  };
+
+  it(
+    `source: ${kills} kills`,
+    told(() => carryOut('source', killSource)),
+    TIMEOUT_MS,
+  );
+  it(
+    `fold: ${kills} kills`,
+    told(() => carryOut('project', killFold)),
+    TIMEOUT_MS,
+  );
+  it(
+    `sink: ${kills} kills`,
+    told(() => carryOut('sink', killSink)),
+    TIMEOUT_MS,
+  );
+  it(
+    'sink: killed between the trades and their copy',
+    told(() => tearCopies(`k${++runs}`)),
+    TIMEOUT_MS,
+  );
+}
+
+describe(`kill -9 over the embedded log (seed ${seed})`, () => {
+  killsOf(
+    () => openEmbeddedLog({ dir: join(dir, 'log') }),
+    () => ({ dir: join(dir, 'log') }),
+  );
+});
+
+describeWithKafka(`kill -9 over Kafka (seed ${seed})`, () => {
+  let broker: KafkaBroker;
+  beforeAll(async () => {
+    broker = await startKafkaBroker();
+  }, 240_000);
+  afterAll(() => broker?.stop());
+
+  killsOf(
+    () => openKafkaLog({ brokers: broker.brokers, clientId: 'kill' }),
+    () => ({ brokers: broker.brokers }),
+  );
+});
