@@ -127,7 +127,8 @@ const JAVA = ['-Xmx384m', '-Xms128m', '-XX:+UseSerialGC', '-XX:TieredStopAtLevel
 const classpath = (): string => join(process.cwd(), JARS, '*');
 
 function format(properties: string): void {
-  const clusterId = randomBytes(16).toString('base64url');
+  // As Kafka's own ids: a leading hyphen would be taken for an option.
+  const clusterId = randomBytes(16).toString('base64url').replace(/^-/, 'A');
   const result = spawnSync(
     'java',
     [
