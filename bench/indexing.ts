@@ -92,10 +92,14 @@ async function runTidepool(replay: ReplayProcess, recording: Recording, cpu: Cpu
     const servedFile = join(dir, 'served.json');
     writeFileSync(servedFile, JSON.stringify(replay.served));
     const script = fileURLToPath(new URL('./lib/tidepool-indexer.js', import.meta.url));
-    const child = spawn(process.execPath, ['--max-old-space-size=4096', script, servedFile, join(dir, 'data')], {
-      stdio: ['ignore', 'pipe', 'inherit'],
-      env: { ...process.env, UV_THREADPOOL_SIZE: DATA_THREADS },
-    });
+    const child = spawn(
+      process.execPath,
+      ['--max-old-space-size=4096', '--max-semi-space-size=64', script, servedFile, join(dir, 'data')],
+      {
+        stdio: ['ignore', 'pipe', 'inherit'],
+        env: { ...process.env, UV_THREADPOOL_SIZE: DATA_THREADS },
+      },
+    );
     endWithUs(child);
     cpu.add(child.pid!);
     const exited = new Promise<number | null>((resolve) => child.once('exit', resolve));

@@ -21,7 +21,10 @@ export function constantProductSpot(
   quoteDecimals: number,
 ): E36 | null {
   if (baseReserve <= 0n || quoteReserve <= 0n) return null;
-  return storableSpot((quoteReserve * pow10(baseDecimals + 36)) / (baseReserve * pow10(quoteDecimals)));
+  const scale = 36 + baseDecimals - quoteDecimals;
+  return storableSpot(
+    scale >= 0 ? (quoteReserve * pow10(scale)) / baseReserve : quoteReserve / (baseReserve * pow10(-scale)),
+  );
 }
 
 /** Spot of a concentrated pool from sqrt(raw token1 / raw token0) · 2^96. */
@@ -33,9 +36,10 @@ export function concentratedSpot(
 ): E36 | null {
   if (sqrtPriceX96 <= 0n) return null;
   const squared = sqrtPriceX96 * sqrtPriceX96;
-  return storableSpot(
-    baseIsToken0
-      ? (squared * pow10(baseDecimals + 36)) / (pow10(quoteDecimals) << 192n)
-      : (Q192 * pow10(baseDecimals + 36)) / (squared * pow10(quoteDecimals)),
-  );
+  const scale = 36 + baseDecimals - quoteDecimals;
+  // Dividing by 2^192 is a shift; floors of positive divisions may be taken one after the other.
+  if (baseIsToken0) {
+    return storableSpot(scale >= 0 ? (squared * pow10(scale)) >> 192n : (squared / pow10(-scale)) >> 192n);
+  }
+  return storableSpot(scale >= 0 ? (Q192 * pow10(scale)) / squared : Q192 / (squared * pow10(-scale)));
 }

@@ -23,6 +23,14 @@ export interface PoolScalars {
   anchored: boolean;
 }
 
+interface KnownSpot {
+  a: bigint;
+  b: bigint;
+  baseDecimals: number;
+  quoteDecimals: number;
+  spot: E36 | null;
+}
+
 /**
  * Live state of one pool.
  * Invariants: `anchored` means the amounts and ticks are the chain's own at this point of the log (created in the log,
@@ -30,6 +38,8 @@ export interface PoolScalars {
  * first leaves the old value in the block's undo record. A tick with gross 0 is not kept. Amounts are never negative.
  */
 export class PoolState implements PoolScalars {
+  /** The last spot of each side with all that it was computed from: a state is asked several times before it moves. */
+  private readonly knownSpots: [KnownSpot | null, KnownSpot | null] = [null, null];
   reserve0 = 0n;
   reserve1 = 0n;
   sqrtPriceX96 = 0n;
@@ -68,9 +78,24 @@ export class PoolState implements PoolScalars {
   spotOf(base: TokenEntry): E36 | null {
     const quote = this.other(base);
     if (base.decimals === null || quote.decimals === null) return null;
-    return this.concentrated
-      ? concentratedSpot(this.sqrtPriceX96, base === this.token0, base.decimals, quote.decimals)
+    const side = base === this.token0 ? 0 : 1;
+    const known = this.knownSpots[side];
+    const a = this.concentrated ? this.sqrtPriceX96 : this.reserve0;
+    const b = this.concentrated ? 0n : this.reserve1;
+    if (
+      known !== null &&
+      known.a === a &&
+      known.b === b &&
+      known.baseDecimals === base.decimals &&
+      known.quoteDecimals === quote.decimals
+    ) {
+      return known.spot;
+    }
+    const spot = this.concentrated
+      ? concentratedSpot(this.sqrtPriceX96, side === 0, base.decimals, quote.decimals)
       : constantProductSpot(this.reserveOf(base), this.reserveOf(quote), base.decimals, quote.decimals);
+    this.knownSpots[side] = { a, b, baseDecimals: base.decimals, quoteDecimals: quote.decimals, spot };
+    return spot;
   }
 
   scalars(): PoolScalars {

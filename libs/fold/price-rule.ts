@@ -37,7 +37,8 @@ export function plausiblePrice(usd: E36): E36 | null {
 
 /** USD price of a token from its spot and the USD price of its quote token, without bounds. */
 export function usdPrice(spot: E36, quoteUsd: E36): E36 {
-  return (spot * quoteUsd) / ONE_E36;
+  // A stable at its peg is the common case, and a wide multiplication and division cost.
+  return quoteUsd === ONE_E36 ? spot : (spot * quoteUsd) / ONE_E36;
 }
 
 /** USD price of any token, over at most three spots; null when unknown or above what a market can have. */
@@ -83,11 +84,17 @@ export function valueTrade(trade: TradeAmounts, quoteUsd: E36 | null, coinUsd: E
   const quoteValue = trade.quoteAmount * quoteUsd;
   const volumeUsd = quoteValue / pow10(trade.quoteDecimals + 18);
   if (volumeUsd > MAX_VALUE_USD) return UNVALUED;
-  const quoteUnit = pow10(trade.quoteDecimals);
-  const priceUsd = plausiblePrice((quoteValue * pow10(trade.baseDecimals)) / (trade.baseAmount * quoteUnit));
+  // Powers of ten that stand on both sides of the division are left out: the quotient is the same, the numbers shorter.
+  const shift = trade.baseDecimals - trade.quoteDecimals;
+  const priceUsd = plausiblePrice(
+    shift >= 0 ? (quoteValue * pow10(shift)) / trade.baseAmount : quoteValue / (trade.baseAmount * pow10(-shift)),
+  );
   let volumeCoin: E18 | null = null;
   if (coinUsd !== null && coinUsd > 0n) {
-    volumeCoin = (quoteValue * ONE_E18) / (quoteUnit * coinUsd);
+    volumeCoin =
+      trade.quoteDecimals <= 18
+        ? (quoteValue * pow10(18 - trade.quoteDecimals)) / coinUsd
+        : quoteValue / (pow10(trade.quoteDecimals - 18) * coinUsd);
     if (volumeCoin > MAX_E18) volumeCoin = null;
   }
   return { priceUsd, volumeUsd, volumeCoin };

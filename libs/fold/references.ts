@@ -43,8 +43,15 @@ export function quoteValue(reserve: bigint, quoteDecimals: number, quoteUsd: E36
 
 /** The least quote-side value that sets a price, in the unit of quoteValue. */
 export function minQuoteValue(rules: PriceRules): bigint {
-  return BigInt(Math.round(rules.minQuoteUsd * 1_000_000)) * pow10(66);
+  let value = minimums.get(rules.minQuoteUsd);
+  if (value === undefined) {
+    value = BigInt(Math.round(rules.minQuoteUsd * 1_000_000)) * pow10(66);
+    minimums.set(rules.minQuoteUsd, value);
+  }
+  return value;
 }
+
+const minimums = new Map<number, bigint>();
 
 function lowestDepeg(
   table: TokenTable,
@@ -81,8 +88,12 @@ function depegPrice(
   }
   const low = ONE_E36 - tolerance;
   const high = ONE_E36 + tolerance;
-  const below = observations.filter((seen) => seen.price < low).length;
-  const above = observations.filter((seen) => seen.price > high).length;
+  let below = 0;
+  let above = 0;
+  for (const { price } of observations) {
+    if (price < low) below++;
+    else if (price > high) above++;
+  }
   if (below < 2 && above < 2) return null;
   const median = weightedMedian(observations);
   if (median === null) return null;

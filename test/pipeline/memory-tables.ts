@@ -135,6 +135,11 @@ export class MemoryTables implements SinkTables<MemoryBatch> {
     if (!this.protections.purgeLate) await this.purge(checkpoint.retracted);
   }
 
+  async forgetCheckpoints(seq: number): Promise<void> {
+    const kept = this.checkpoints.filter((row) => row.seq >= seq);
+    if (this.protections.wholeRow) this.checkpoints.splice(0, this.checkpoints.length, ...kept);
+  }
+
   async seal(checkpoint: Checkpoint, toTime: number): Promise<void> {
     const live = new Map<string, { bucket: number; trades: number; volume: bigint }>();
     for (const row of this.visible('trades', checkpoint)) {

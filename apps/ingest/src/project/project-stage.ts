@@ -8,7 +8,7 @@ import { decodeBlocksGroup } from '#libs/protocol/codec/blocks-codec.js';
 import { encodeFactsGroup } from '#libs/protocol/codec/facts-codec.js';
 import { groupHash } from '#libs/protocol/codec/group-hash.js';
 import type { FactsGroup } from '#libs/protocol/facts.js';
-import { blocksTopic, factsTopic, type TopicSpec } from '#libs/protocol/topics.js';
+import { blocksTopic, factsTopic, type TopicSpec, tradesTopic } from '#libs/protocol/topics.js';
 import { decodeRecord } from '../dead-lettering.js';
 import { type SequencedValue, SequencedWriter, type Stage, type StageStatus } from '../stage.js';
 import { keyedTrades } from './keyed-trades.js';
@@ -75,7 +75,7 @@ export class ProjectStage implements Stage {
   }
 
   async run(signal: AbortSignal): Promise<void> {
-    await this.deps.log.ensureTopics([this.blocks, this.facts]);
+    await this.deps.log.ensureTopics([this.blocks, this.facts, ...(this.deps.keyedIds ? [tradesTopic] : [])]);
     const lastFacts = await this.writer.open();
     try {
       await this.restore(lastFacts);

@@ -1,3 +1,4 @@
+import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { EventLog, LogWriter } from '#libs/bus/log.js';
 import { FencedError, LogBrokenError } from '#libs/core/errors.js';
 import { noSteps, type Steps } from '#libs/core/steps.js';
@@ -10,7 +11,7 @@ import { pause } from '../served-epoch.js';
 import type { Stage, StageStatus } from '../stage.js';
 import { advance } from './batch.js';
 import { type Intent, lastIntent, publishIntent } from './intents.js';
-import type { SinkTables } from './sink-tables.js';
+import type { RowBatch, SinkTables } from './sink-tables.js';
 
 export interface SinkDeps {
   log: EventLog;
@@ -31,6 +32,15 @@ export interface SinkDeps {
   now?: () => number;
   /** Called after each checkpoint; used by replay and by the status page. */
   onCheckpoint?: (checkpoint: Checkpoint) => void;
+}
+
+/** Groups that become visible together, with their rows encoded. `full`: more are waiting behind them. */
+interface PreparedBatch {
+  groups: FactsGroup[];
+  rows: RowBatch[];
+  fromSeq: number;
+  toSeq: number;
+  full: boolean;
 }
 
 /**
@@ -124,7 +134,7 @@ export class SinkStage implements Stage {
     }
     const groups = await this.readRange(intent.fromSeq, intent.toSeq, signal);
     this.repeated++;
-    return this.write(checkpoint, groups, intent, true);
+    return this.write(checkpoint, this.prepare(groups, false), intent, true);
   }
 
   private async readRange(fromSeq: number, toSeq: number, signal: AbortSignal): Promise<FactsGroup[]> {
@@ -140,34 +150,57 @@ export class SinkStage implements Stage {
 
   private async follow(start: Checkpoint, signal: AbortSignal): Promise<void> {
     let checkpoint = start;
-    const maxGroups = this.deps.maxGroups ?? 4_096;
-    const options = { fromSeq: checkpoint.seq + 1, signal, maxGroups, maxBytes: this.deps.maxBytes ?? 12 << 20 };
-    for await (const batch of this.deps.log.readGroups(this.facts, options)) {
+    const batches = this.prepared(checkpoint.seq + 1, signal);
+    let ahead: Promise<IteratorResult<PreparedBatch, void>> | null = null;
+    for (;;) {
+      const next: IteratorResult<PreparedBatch, void> = await (ahead ?? batches.next());
+      if (next.done) return;
+      const batch: PreparedBatch = next.value;
       const started = this.now();
-      const groups = batch.map((record) => decodeRecord(this.facts, record, decodeFactsGroup));
       const { generation, epoch, foldVersion } = this.deps;
-      const fromSeq = groups[0]!.seq;
-      const toSeq = groups[groups.length - 1]!.seq;
+      const { fromSeq, toSeq } = batch;
       const token = `g${generation}.e${epoch}.f${foldVersion}.${fromSeq}-${toSeq}`;
       const intent: Intent = { generation, epoch, foldVersion, fromSeq, toSeq, token };
       await this.step('sink.before-intent');
       await publishIntent(this.writer!, this.deps.chain, intent);
       await this.step('sink.after-intent');
-      checkpoint = await this.write(checkpoint, groups, intent, false);
+      const writing = this.write(checkpoint, batch, intent, false);
+      // In history the next batch is read and encoded while the engine inserts this one.
+      ahead = batch.full ? nextTurn().then(() => batches.next()) : null;
+      ahead?.catch(() => undefined); // awaited above; a failing write must not leave it unhandled
+      checkpoint = await writing;
       checkpoint = await this.sealWhenDue(checkpoint);
       checkpoint = await this.purgeWhenDue(checkpoint);
       if (signal.aborted) return;
-      if (batch.length < maxGroups) await pause(started + (this.deps.minIntervalMs ?? 250) - this.now(), signal);
+      if (!batch.full) await pause(started + (this.deps.minIntervalMs ?? 250) - this.now(), signal);
     }
+  }
+
+  private async *prepared(fromSeq: number, signal: AbortSignal): AsyncGenerator<PreparedBatch, void> {
+    const maxGroups = this.deps.maxGroups ?? 4_096;
+    const maxBytes = this.deps.maxBytes ?? 8 << 20;
+    for await (const records of this.deps.log.readGroups(this.facts, { fromSeq, signal, maxGroups, maxBytes })) {
+      let bytes = 0;
+      for (const record of records) bytes += record.value.length;
+      const groups = records.map((record) => decodeRecord(this.facts, record, decodeFactsGroup));
+      yield this.prepare(groups, records.length === maxGroups || bytes > maxBytes / 2);
+    }
+  }
+
+  private prepare(groups: FactsGroup[], full: boolean): PreparedBatch {
+    const fromSeq = groups[0]!.seq;
+    const toSeq = groups[groups.length - 1]!.seq;
+    return { groups, rows: this.tables.encode(groups), fromSeq, toSeq, full };
   }
 
   private async write(
     checkpoint: Checkpoint,
-    groups: FactsGroup[],
+    prepared: PreparedBatch,
     intent: Intent,
     repeat: boolean,
   ): Promise<Checkpoint> {
-    for (const batch of this.tables.encode(groups)) {
+    const { groups } = prepared;
+    for (const batch of prepared.rows) {
       if (repeat && (await this.tables.countRows(batch.table, intent.fromSeq, intent.toSeq)) === batch.rows) continue;
       await this.step(`sink.before-insert.${batch.table}`);
       await this.assertLease();
@@ -209,6 +242,7 @@ export class SinkStage implements Stage {
     await this.step('sink.after-seal');
     const sealed = { ...checkpoint, step: checkpoint.step + 1, sealSeq: checkpoint.seq, sealedTime: toTime };
     await this.save(sealed);
+    await this.tables.forgetCheckpoints(sealed.seq);
     this.seals++;
     return sealed;
   }

@@ -1,5 +1,5 @@
 import type { FactsGroup } from '#libs/protocol/facts.js';
-import { type Checkpoint, readCheckpoint, writeCheckpoint } from '#libs/store/market/checkpoint.js';
+import { type Checkpoint, purgeCheckpoints, readCheckpoint, writeCheckpoint } from '#libs/store/market/checkpoint.js';
 import { MarketTables } from '#libs/store/market/market-tables.js';
 import { flipPointer, type Pointer, readPointer } from '#libs/store/market/pointer.js';
 import { purgeRetracted } from '#libs/store/market/purge.js';
@@ -23,6 +23,8 @@ export interface SinkTables<Batch extends RowBatch = RowBatch> {
   insert(batch: Batch, token: string): Promise<void>;
   readCheckpoint(): Promise<Checkpoint | null>;
   writeCheckpoint(checkpoint: Checkpoint): Promise<void>;
+  /** Checkpoint rows below the seq are of no use any more. */
+  forgetCheckpoints(seq: number): Promise<void>;
   /** Candle versions stamped with the checkpoint's seq for the buckets that closed in (sealedTime, toTime]. */
   seal(checkpoint: Checkpoint, toTime: number): Promise<void>;
   purge(ranges: Checkpoint['retracted']): Promise<void>;
@@ -54,6 +56,7 @@ function storeSinkTables(store: AnalyticsStore, chain: string, generation: numbe
     insert: (batch, token) => tables.insert(batch as ReturnType<typeof encodeTables>[number], token),
     readCheckpoint: () => readCheckpoint(store, tables),
     writeCheckpoint: (checkpoint) => writeCheckpoint(store, tables, checkpoint),
+    forgetCheckpoints: (seq) => purgeCheckpoints(tables, seq),
     seal: ({ seq, retracted, sealSeq, sealedTime }, toTime) =>
       sealCandles(tables, {
         fromTime: sealedTime,

@@ -1,0 +1,108 @@
+import { execFile } from 'node:child_process';
+import { mkdtempSync, readdirSync, rmSync, statSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { parseArgs, promisify } from 'node:util';
+import { type ColdStart, coldStart, readsBelow } from './lib/cold-start-run.js';
+import { buildLongLog, snapshotsOf } from './lib/long-log.js';
+import { printTable } from './lib/table.js';
+
+/**
+ * bench/cold-start: how long a start takes on a long log, from the start of the process until the fold has compared up
+ * to its end and a reader has answered, and how many records below the newest snapshot were read (invariant 10: none).
+ * The long log goes through the real codecs, fold, snapshots and sink; each start is a process of its own.
+ *
+ * Run: `UV_THREADPOOL_SIZE=16 node dist/bench/cold-start.js [--groups 200000] [--events 30] [--tokens 2000] [--starts 3]`
+ */
+interface Measured extends Omit<ColdStart, 'reads'> {
+  read: Record<string, { records: number; below: number }>;
+}
+
+const { values } = parseArgs({
+  options: {
+    groups: { type: 'string', default: '200000' },
+    events: { type: 'string', default: '30' },
+    tokens: { type: 'string', default: '2000' },
+    starts: { type: 'string', default: '3' },
+    'start-on': { type: 'string' },
+  },
+});
+
+if (values['start-on'] !== undefined) await measureHere(values['start-on']);
+else await compare();
+
+/** The child: prints what it measured as one JSON line. Its clock starts with the process. */
+async function measureHere(dir: string): Promise<void> {
+  const start = await coldStart(dir, () => performance.now());
+  const { reads, ...result } = start;
+  const below = readsBelow(start);
+  const read: Measured['read'] = {};
+  for (const who of ['source', 'project', 'sink', 'reader'] as const) {
+    read[who] = { records: reads[who].length, below: below[who].length };
+  }
+  process.stdout.write(`${JSON.stringify({ ...result, read } satisfies Measured)}\n`);
+}
+
+async function compare(): Promise<void> {
+  const dir = mkdtempSync(join(tmpdir(), 'tidepool-bench-cold-start-'));
+  process.once('SIGINT', () => {
+    rmSync(dir, { recursive: true, force: true });
+    process.exit(130);
+  });
+  try {
+    const [groups, eventsPerBlock, tokens] = [Number(values.groups), Number(values.events), Number(values.tokens)];
+    let said = 0;
+    const onProgress = (what: string, done: number, total: number): void => {
+      if (Date.now() - said < 5_000) return;
+      said = Date.now();
+      process.stderr.write(`${what}: ${done.toLocaleString()} of ${total.toLocaleString()}\n`);
+    };
+    const built = await buildLongLog({ dir, groups, tokens, eventsPerBlock, onProgress });
+    const mb = (folder: string): string => (folderBytes(join(dir, folder)) / 1e6).toFixed(0);
+    console.log(
+      `log: ${(built.lastSeq + 1).toLocaleString()} groups, ${built.events.toLocaleString()} events, ${mb('log')} MB of blocks and facts; ` +
+        `${built.rows.toLocaleString()} rows in ${mb('store')} MB of tables; ${(await snapshotsOf(dir).list()).length} snapshots, ${mb('snapshots')} MB\n`,
+    );
+    const rows: string[][] = [];
+    let broken = 0;
+    for (let round = 1; round <= Number(values.starts); round++) {
+      const { wall, measured } = await startProcess(dir);
+      const { at, newestSnapshot, lastSeq, read } = measured;
+      const below = Object.values(read).reduce((sum, { below: count }) => sum + count, 0);
+      if (below > 0 || measured.answeredTrades === 0) broken++;
+      const seconds = (ms: number): string => (ms / 1000).toFixed(2);
+      rows.push([
+        `start ${round}`,
+        ...[at.opened, at.source, at.project, at.sink, at.reader].map(seconds),
+        seconds(Math.max(at.project, at.sink, at.reader)),
+        seconds(wall),
+        String(lastSeq - newestSnapshot),
+        String(read.project!.records),
+        String(below),
+      ]);
+    }
+    printTable(
+      [
+        'seconds from process start',
+        ...['log and tables open', 'source', 'fold', 'sink', 'reader answers', 'all', 'process ended'],
+        ...['groups above snapshot', 'read by the fold', 'read below snapshot'],
+      ],
+      rows,
+    );
+    if (broken > 0) throw new Error(`${broken} starts read records below the newest snapshot or answered nothing`);
+  } finally {
+    rmSync(dir, { recursive: true, force: true });
+  }
+}
+
+async function startProcess(dir: string): Promise<{ wall: number; measured: Measured }> {
+  const started = performance.now();
+  const { stdout } = await promisify(execFile)(process.execPath, [fileURLToPath(import.meta.url), '--start-on', dir]);
+  return { wall: performance.now() - started, measured: JSON.parse(stdout) as Measured };
+}
+
+function folderBytes(folder: string): number {
+  const files = readdirSync(folder, { recursive: true, withFileTypes: true }).filter((entry) => entry.isFile());
+  return files.reduce((sum, entry) => sum + statSync(join(entry.parentPath, entry.name)).blocks * 512, 0);
+}

@@ -1,0 +1,110 @@
+import { join } from 'node:path';
+import { LiveProject } from '#apps/ingest/src/project/live-project.js';
+import { LiveSink } from '#apps/ingest/src/sink/live-sink.js';
+import { storeTables } from '#apps/ingest/src/sink/sink-tables.js';
+import { Publisher } from '#apps/ingest/src/source/publisher.js';
+import { openEmbeddedLog } from '#libs/bus/embedded-log.js';
+import { eth } from '#libs/chains/eth/chain.js';
+import { noSteps } from '#libs/core/steps.js';
+import { openChdbStore } from '#libs/store/chdb-store.js';
+import { createChainReader } from '#libs/tail/chain-reader.js';
+import { readTrades } from '#libs/tail/read-trades.js';
+import { storeSource } from '#libs/tail/store-source.js';
+import { countedLog, type RecordRead } from './counted-log.js';
+import { BLOCKS, CHAIN, EPOCH, FACTS, snapshotsOf } from './long-log.js';
+
+/**
+ * One start of the stages on a folder that holds a long log: the source's writer, the fold, the sink and a reader, each
+ * over a log of its own view that notes what it reads. Ends when the fold has compared up to the end of `facts`, the
+ * sink stands at the end and the reader has answered with trades.
+ */
+export interface ColdStart {
+  newestSnapshot: number;
+  lastSeq: number;
+  /** Seqs read, by who read them; ascending in time. */
+  reads: Record<'source' | 'project' | 'sink' | 'reader', RecordRead[]>;
+  /** Milliseconds on the caller's clock, which starts with `now`. */
+  at: { opened: number; source: number; project: number; sink: number; reader: number };
+  answeredTrades: number;
+}
+
+export async function coldStart(dir: string, now: () => number): Promise<ColdStart> {
+  const snapshots = snapshotsOf(dir);
+  const [newestSnapshot] = await snapshots.list();
+  if (newestSnapshot === undefined) throw new Error(`${dir} holds no snapshot: build a longer log`);
+  const inner = await openEmbeddedLog({ dir: join(dir, 'log') });
+  const store = await openChdbStore({ dir: join(dir, 'store') });
+  const at = { opened: now(), source: 0, project: 0, sink: 0, reader: 0 };
+  const logs = {
+    source: countedLog(inner),
+    project: countedLog(inner),
+    sink: countedLog(inner),
+    reader: countedLog(inner),
+  };
+  const stop = new AbortController();
+  const tasks: Promise<void>[] = [];
+  try {
+    const lastSeq = (await inner.lastGroup(BLOCKS))!.seq;
+    const lastFacts = (await inner.lastGroup(FACTS))!.seq;
+    if (lastFacts !== lastSeq) throw new Error(`facts end at ${lastFacts}, blocks at ${lastSeq}`);
+    const project = new LiveProject({ log: logs.project.log, chain: CHAIN, snapshots: () => snapshots });
+    const sink = new LiveSink({ log: logs.sink.log, tables: storeTables(store, CHAIN), chain: CHAIN });
+    const reader = createChainReader({
+      ...{ chain: eth, log: logs.reader.log, source: storeSource(store, CHAIN), pollMs: 20 },
+    });
+    let failure: unknown = null;
+    const start = (run: Promise<void>): void => {
+      tasks.push(
+        run.catch((error: unknown) => {
+          failure ??= error;
+        }),
+      );
+    };
+    for (const stage of [project, sink, reader]) start(stage.run(stop.signal));
+    const publisher = await Publisher.open(
+      { log: logs.source.log, chain: eth, steps: noSteps, observer: {}, maxAppendBytes: 1 << 20 },
+      EPOCH,
+    );
+    if (publisher?.seq !== lastSeq) throw new Error(`the source would go on after seq ${publisher?.seq}`);
+    await publisher.close();
+    at.source = now();
+    let answeredTrades = 0;
+    while (at.project === 0 || at.sink === 0 || at.reader === 0) {
+      if (failure !== null) throw failure;
+      if (at.project === 0 && project.status().seq === lastSeq) at.project = now();
+      if (at.sink === 0 && sink.status().seq === lastSeq) at.sink = now();
+      if (at.reader === 0 && reader.status().ready) {
+        const token = publisher.reference.coin.token;
+        answeredTrades = (await readTrades(reader.view(), { token, limit: 50 })).trades.length;
+        at.reader = now();
+      }
+      await new Promise((resolve) => setTimeout(resolve, 2));
+    }
+    const reads = {
+      source: logs.source.reads,
+      project: logs.project.reads,
+      sink: logs.sink.reads,
+      reader: logs.reader.reads,
+    };
+    return { newestSnapshot, lastSeq, reads, at, answeredTrades };
+  } finally {
+    stop.abort();
+    await Promise.all(tasks);
+    await store.close();
+    await inner.close();
+  }
+}
+
+/**
+ * Records read that the newest snapshot already accounts for. The group that opens the epoch is no exception for anybody
+ * but the source, which takes the epoch's reference set from it.
+ */
+export function readsBelow({ reads, newestSnapshot }: ColdStart): Record<keyof ColdStart['reads'], RecordRead[]> {
+  const below = (records: readonly RecordRead[]): RecordRead[] => records.filter(({ seq }) => seq < newestSnapshot);
+  return {
+    source: below(reads.source).filter(({ seq }) => seq !== 0),
+    project: below(reads.project),
+    sink: below(reads.sink),
+    reader: below(reads.reader),
+  };
+}

@@ -1,0 +1,136 @@
+import { join } from 'node:path';
+import { LiveProject } from '#apps/ingest/src/project/live-project.js';
+import { DirectorySnapshots } from '#apps/ingest/src/project/snapshot-store.js';
+import { LiveSink } from '#apps/ingest/src/sink/live-sink.js';
+import { storeTables } from '#apps/ingest/src/sink/sink-tables.js';
+import { openEmbeddedLog } from '#libs/bus/embedded-log.js';
+import type { Append, EventLog } from '#libs/bus/log.js';
+import { eth } from '#libs/chains/eth/chain.js';
+import { foldVersion } from '#libs/fold/fold-version.js';
+import { marketTraffic } from '#libs/fold/test/market-traffic.js';
+import type { BlocksGroup, FinalizeGroup } from '#libs/protocol/blocks.js';
+import { encodeBlocksGroup } from '#libs/protocol/codec/blocks-codec.js';
+import { blocksTopic, epochsTopic, factsTopic } from '#libs/protocol/topics.js';
+import { openChdbStore } from '#libs/store/chdb-store.js';
+
+/**
+ * A data folder as a long run leaves it behind: `blocks` of steady synthetic traffic in the embedded log, `facts` and
+ * snapshots by the real project stage, tables by the real sink. The layout is that of a running instance.
+ */
+export const CHAIN = eth.slug;
+export const EPOCH = 1;
+export const BLOCKS = blocksTopic(CHAIN, EPOCH);
+export const FACTS = factsTopic(CHAIN, EPOCH, foldVersion);
+
+/** As sources seal: now and then, some blocks behind the head. */
+const SEAL_EVERY = 64;
+const SEAL_BEHIND = 32;
+const PER_APPEND = 100;
+
+export interface LongLogOptions {
+  dir: string;
+  groups: number;
+  tokens: number;
+  eventsPerBlock: number;
+  snapshotEveryBlocks?: number;
+  onProgress?: (what: string, done: number, total: number) => void;
+}
+
+export interface LongLog {
+  lastSeq: number;
+  /** Events in `blocks`, and rows that the sink wrote of them. */
+  events: number;
+  rows: number;
+}
+
+export const snapshotsOf = (dir: string): DirectorySnapshots =>
+  new DirectorySnapshots(join(dir, 'snapshots', `${CHAIN}.e${EPOCH}.f${foldVersion}`));
+
+export async function buildLongLog(options: LongLogOptions): Promise<LongLog> {
+  const { dir } = options;
+  const log = await openEmbeddedLog({ dir: join(dir, 'log') });
+  const store = await openChdbStore({ dir: join(dir, 'store') });
+  try {
+    const { events, lastSeq, coin } = await writeBlocks(log, options);
+    const snapshots = snapshotsOf(dir);
+    const { snapshotEveryBlocks } = options;
+    const project = new LiveProject({ log, chain: CHAIN, snapshotEveryBlocks, snapshots: () => snapshots });
+    await runUntil(project, () => {
+      const { factsSeq } = project.status().detail;
+      options.onProgress?.('fold', Number(factsSeq ?? 0), lastSeq);
+      return factsSeq === lastSeq;
+    });
+    let rows = 0;
+    const sink = new LiveSink({ log, tables: storeTables(store, CHAIN), chain: CHAIN, minIntervalMs: 0 });
+    await runUntil(sink, () => {
+      const { seq, detail } = sink.status();
+      options.onProgress?.('tables', seq ?? 0, lastSeq);
+      rows = Number(detail.rows ?? 0);
+      return seq === lastSeq;
+    });
+    if (coin === '') throw new Error('the traffic has no coin');
+    return { lastSeq, events, rows };
+  } finally {
+    await store.close();
+    await log.close();
+  }
+}
+
+async function writeBlocks(
+  log: EventLog,
+  { groups, tokens, eventsPerBlock, onProgress }: LongLogOptions,
+): Promise<{ lastSeq: number; events: number; coin: string }> {
+  await log.ensureTopics([BLOCKS, epochsTopic]);
+  const writer = await log.openWriter(`source.${CHAIN}.e${EPOCH}`);
+  let pending: Append[] = [];
+  let seq = 0;
+  let events = 0;
+  let coin = '';
+  const add = async (group: BlocksGroup): Promise<void> => {
+    pending.push({ topic: BLOCKS, seq, value: encodeBlocksGroup({ ...group, seq } as BlocksGroup) });
+    seq++;
+    if (pending.length < PER_APPEND) return;
+    await writer.append(pending);
+    pending = [];
+    onProgress?.('blocks', seq, groups);
+  };
+  const unsealed: BlocksGroup[] = [];
+  for (const group of marketTraffic(1, { tokens, eventsPerBlock, blocks: groups })) {
+    if (seq >= groups) break;
+    if (group.kind === 'epoch') {
+      coin = group.reference.coin.token;
+      const served = { epoch: EPOCH, foldVersion, genesisHash: group.reference.genesisHash };
+      pending.push({ topic: epochsTopic, key: CHAIN, value: Buffer.from(JSON.stringify(served)) });
+    }
+    await add(group);
+    if (group.kind !== 'block') continue;
+    events += group.events.length;
+    unsealed.push(group);
+    if (unsealed.length < SEAL_EVERY + SEAL_BEHIND || seq >= groups) continue;
+    const sealed = unsealed.splice(0, SEAL_EVERY).at(-1)!;
+    const { chain, epoch, height, hash, parentHash, time } = sealed;
+    const finalize: FinalizeGroup = {
+      ...{ kind: 'finalize', chain, epoch, seq, height, hash, parentHash, time, finalizedHeight: height },
+    };
+    await add(finalize);
+  }
+  if (pending.length > 0) await writer.append(pending);
+  await writer.close();
+  return { lastSeq: seq - 1, events, coin };
+}
+
+/** Runs a stage until it has reached what it should; its own failure comes out. */
+export async function runUntil(
+  stage: { run(signal: AbortSignal): Promise<void> },
+  reached: () => boolean,
+): Promise<void> {
+  const stop = new AbortController();
+  const watch = setInterval(() => {
+    if (reached()) stop.abort();
+  }, 5);
+  try {
+    await stage.run(stop.signal);
+  } finally {
+    clearInterval(watch);
+  }
+}
