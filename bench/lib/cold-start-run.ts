@@ -95,16 +95,15 @@ export async function coldStart(dir: string, now: () => number): Promise<ColdSta
   }
 }
 
+/** What those that fold, write and serve read although the newest snapshot accounts for it: nothing, by invariant 10. */
+export function readsBelow({ reads, newestSnapshot }: ColdStart): RecordRead[] {
+  return [...reads.project, ...reads.sink, ...reads.reader].filter(({ seq }) => seq < newestSnapshot);
+}
+
 /**
- * Records read that the newest snapshot already accounts for. The group that opens the epoch is no exception for anybody
- * but the source, which takes the epoch's reference set from it.
+ * How far back from the end the source read. It knows no snapshots: it goes back to the newest seal, whatever the length
+ * of the log. The group that opens the epoch, which holds its reference set, is left out.
  */
-export function readsBelow({ reads, newestSnapshot }: ColdStart): Record<keyof ColdStart['reads'], RecordRead[]> {
-  const below = (records: readonly RecordRead[]): RecordRead[] => records.filter(({ seq }) => seq < newestSnapshot);
-  return {
-    source: below(reads.source).filter(({ seq }) => seq !== 0),
-    project: below(reads.project),
-    sink: below(reads.sink),
-    reader: below(reads.reader),
-  };
+export function sourceReach({ reads, lastSeq }: ColdStart): number {
+  return lastSeq - Math.min(...reads.source.map(({ seq }) => seq).filter((seq) => seq !== 0));
 }

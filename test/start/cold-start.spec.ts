@@ -1,0 +1,39 @@
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { coldStart, readsBelow, sourceReach } from '../../bench/lib/cold-start-run.js';
+import { BLOCKS, buildLongLog, FACTS } from '../../bench/lib/long-log.js';
+
+/** Invariant 10: a start reads no record older than the newest snapshot. bench/cold-start measures how long it takes. */
+const GROUPS = Math.max(800, Math.round(8_000 * Number(process.env.TIDEPOOL_TEST_SCALE ?? 0.1)));
+/** The source goes back to the newest seal, at most some 96 blocks here, in windows of up to 128. */
+const SOURCE_REACH = 256;
+
+describe('a cold start', () => {
+  const dir = mkdtempSync(join(tmpdir(), 'tidepool-cold-start-'));
+
+  afterAll(() => rmSync(dir, { recursive: true, force: true }));
+
+  test('reads nothing below the newest snapshot but the group that opens the epoch', async () => {
+    const built = await buildLongLog({ dir, groups: GROUPS, tokens: 40, eventsPerBlock: 12, snapshotEveryBlocks: 50 });
+    expect(built.lastSeq).toBe(GROUPS - 1);
+    const start = await coldStart(dir, () => performance.now());
+    expect(start.lastSeq).toBe(GROUPS - 1);
+    // Late enough that reading from the beginning would be seen, early enough that there is something to compare.
+    expect(start.newestSnapshot).toBeGreaterThan(GROUPS / 2);
+    expect(start.newestSnapshot).toBeLessThan(start.lastSeq);
+    expect(readsBelow(start)).toEqual([]);
+    expect(sourceReach(start)).toBeLessThan(SOURCE_REACH);
+    // Only the source looks at seq 0: it holds the reference set that the epoch was opened with.
+    const opening = Object.entries(start.reads).filter(([, reads]) => reads.some(({ seq }) => seq === 0));
+    expect(opening.map(([who]) => who)).toEqual(['source']);
+    expect(start.reads.source.filter(({ seq }) => seq === 0)).toHaveLength(1);
+    // The counters count: the fold read and compared each group above the snapshot.
+    const above = Array.from({ length: start.lastSeq - start.newestSnapshot }, (_, i) => start.newestSnapshot + 1 + i);
+    for (const topic of [BLOCKS.name, FACTS.name]) {
+      const seqs = new Set(start.reads.project.filter((read) => read.topic === topic).map(({ seq }) => seq));
+      expect([...seqs].sort((a, b) => a - b)).toEqual(above);
+    }
+    expect(start.answeredTrades).toBeGreaterThan(0);
+  }, 120_000);
+});
