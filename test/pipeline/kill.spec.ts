@@ -4,7 +4,6 @@ import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { ProjectStage } from '#apps/ingest/src/project/project-stage.js';
 import { DirectorySnapshots } from '#apps/ingest/src/project/snapshot-store.js';
-import { storeTables } from '#apps/ingest/src/sink/sink-tables.js';
 import { expectLog } from '#apps/ingest/src/source/test/log-checks.js';
 import { openEmbeddedLog } from '#libs/bus/embedded-log.js';
 import { openKafkaLog } from '#libs/bus/kafka-log.js';
@@ -19,11 +18,11 @@ import type { BlocksGroup } from '#libs/protocol/blocks.js';
 import { decodeBlocksGroup } from '#libs/protocol/codec/blocks-codec.js';
 import { blocksTopic, factsTopic, type TopicSpec } from '#libs/protocol/topics.js';
 import { openChdbStore } from '#libs/store/chdb-store.js';
-import type { Checkpoint } from '#libs/store/market/checkpoint.js';
 import { MarketTables } from '#libs/store/market/market-tables.js';
 import type { AnalyticsStore } from '#libs/store/store.js';
+import { compareWithUninterrupted } from './kill-checks.js';
 import { type Kill, killPlan, type StageName, StageProcess, showKill } from './kill-fixtures.js';
-import { EPOCH, hashesOf, projectAll, publishHistory, runUntil, sinkAll } from './real-pipeline.js';
+import { EPOCH, projectAll, publishHistory, runUntil } from './real-pipeline.js';
 import type { StageOrder } from './stage-child.js';
 
 /**
@@ -184,49 +183,16 @@ async function killSink(plan: Kill[], chain: string): Promise<Kill[]> {
   const groups = longHistory(chain);
   await publishHistory(log, groups);
   await projectAll(log, chain);
-  const purgeAfterMs = random.chance(0.5) ? 0 : 900_000;
+  const purgeAfterMs = random.chance(0.3) ? 0 : 900_000;
   const order = { stage: 'sink', chain, dir: join(dir, chain), lastSeq: groups.length - 1, purgeAfterMs } as const;
   const left = await killAgainAndAgain({ ...order, crash: null }, plan);
   const store = await openChdbStore({ dir: join(dir, chain) });
   try {
-    await compareWithUninterrupted(store, chain, groups);
+    await compareWithUninterrupted(log, store, groups);
   } finally {
     await store.close();
   }
   return left;
-}
-
-/** Tables of generation 1, which was killed, against generation 2, which was not. */
-async function compareWithUninterrupted(store: AnalyticsStore, chain: string, groups: BlocksGroup[]): Promise<void> {
-  const sealTo = Math.max(...groups.map(({ time }) => time)) + 40 * 86_400_000;
-  const calm = await sinkAll(log, store, chain, 2, { sealTo, maxGroups: 64 });
-  const killed = await sealed(store, chain, sealTo);
-  const position = ({ epoch, seq, height, hash, parentHash, time, sealedHeight, finalizedHeight }: Checkpoint) => ({
-    ...{ epoch, seq, height, hash, parentHash, time, sealedHeight, finalizedHeight },
-  });
-  expect(position(killed)).toEqual(position(calm));
-  const expected = await hashesOf(store, chain, calm);
-  expect(await new MarketTables(store, chain, 2).countRows('trades', 0, calm.seq)).toBeGreaterThan(20);
-  expect(await hashesOf(store, chain, killed)).toEqual(expected);
-  // In the view of the other one too: ranges that were purged here are only named there.
-  expect(await hashesOf(store, chain, { ...killed, retracted: calm.retracted })).toEqual(expected);
-  const { database } = new MarketTables(store, chain, 1);
-  for (const [table, copy] of [
-    ['trades', 'trades_by_quote'],
-    ['trades_by_quote', 'trades'],
-  ]) {
-    const sql = `SELECT * FROM ${database}.${table} EXCEPT ALL SELECT * FROM ${database}.${copy}`;
-    expect({ table, alone: await store.query(sql) }).toEqual({ table, alone: [] });
-  }
-}
-
-async function sealed(store: AnalyticsStore, chain: string, sealTo: number): Promise<Checkpoint> {
-  const tables = storeTables(store, chain).generation(1);
-  const checkpoint = (await tables.readCheckpoint())!;
-  await tables.seal(checkpoint, sealTo);
-  const after = { ...checkpoint, step: checkpoint.step + 1, sealSeq: checkpoint.seq, sealedTime: sealTo };
-  await tables.writeCheckpoint(after);
-  return after;
 }
 
 /** A kill between the insert of the trades and that of their copy, forced: the copy's view is away for this insert. */
@@ -256,7 +222,7 @@ async function tearCopies(chain: string): Promise<void> {
   await killAgainAndAgain({ ...order, crash: null }, soon);
   const store = await openChdbStore({ dir: storeDir });
   try {
-    await compareWithUninterrupted(store, chain, groups);
+    await compareWithUninterrupted(log, store, groups);
   } finally {
     await store.close();
   }
