@@ -1,0 +1,226 @@
+import { mkdirSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { TopicState } from '#libs/bus/log.js';
+import { MarketClient } from '../apart/market-client.js';
+import { buildPrograms, endPrograms, isRunning, PATIENCE_MS, PROJECT, Program, processesOn } from '../apart/program.js';
+
+/**
+ * `npm start` as a newcomer runs it: one command, one folder, a local chain. What it serves, how it ends, what it leaves
+ * behind, and how the next start goes on. The tests build on each other: they are one instance's life.
+ */
+const WETH = '0xc02aaa39b223fe8d0a0e5c4f27ead9083c756cc2';
+/** Reorgs of the local chain reach no deeper: what lies below stays. */
+const DEEPEST_REORG = 6;
+const LIMIT_MS = 3 * PATIENCE_MS;
+
+interface Status {
+  pid: number;
+  ready: boolean;
+  topics: TopicState[];
+  readers: { generation: number; epoch: number }[];
+}
+
+describe('npm start', () => {
+  const root = mkdtempSync(join(tmpdir(), 'tidepool-start-'));
+  const dir = join(root, 'data');
+  const cwd = join(root, 'empty');
+  const ports = { TIDEPOOL_BASE_PORT: '0', TIDEPOOL_API_PORT: '0', TIDEPOOL_ADMIN_PORT: '0' };
+  let program: Program;
+  let market: MarketClient;
+  /** Of the first run, for comparison with the next ones. */
+  const first = { genesis: '', head: 0, trades: [] as string[] };
+
+  const start = (env: Record<string, string> = {}): Program =>
+    new Program({ args: [join(PROJECT, 'scripts/start.mjs')], cwd, env: { ...ports, TIDEPOOL_DATA_DIR: dir, ...env } });
+
+  const tidepool = async (...args: string[]): Promise<{ code: unknown; stdout: string; words: string }> => {
+    const command = new Program({
+      ...{ args: [join(PROJECT, 'scripts/tidepool.mjs'), ...args], cwd, env: { TIDEPOOL_DATA_DIR: dir } },
+    });
+    const code = await command.ended();
+    return { code, stdout: command.stdout, words: command.words };
+  };
+
+  const statusOf = async (): Promise<Status> => {
+    const { code, stdout, words } = await tidepool('status', '--json');
+    if (code !== 0) throw new Error(`status ends with ${code}: ${words}`);
+    return JSON.parse(stdout) as Status;
+  };
+
+  const nodePid = (): number => Number(readFileSync(join(dir, 'local-chain/eth/node.pid'), 'utf8'));
+  const genesis = (): string => {
+    const record = JSON.parse(readFileSync(join(dir, 'local-chain/eth/chain.json'), 'utf8')) as { genesisHash: string };
+    return record.genesisHash;
+  };
+  const head = async (): Promise<number> => (await market.chain('eth')).head?.block ?? -1;
+  /** Ids of all trades of the coin up to a block, in order. */
+  const tradesUpTo = async (block: number): Promise<string[]> =>
+    (await market.trades(WETH).catch(explain)).filter((trade) => trade.block <= block).map(({ id }) => id);
+  const explain = (error: Error): never => {
+    throw new Error(`the ${program.alive ? 'running' : 'ended'} program does not answer\n${program.words}`, {
+      cause: error,
+    });
+  };
+
+  const opened = async (): Promise<void> => {
+    const { api } = await program.logged('listening');
+    market = new MarketClient(api as string, readFileSync(join(dir, 'demo-key'), 'utf8').trim());
+    await program.until('trades of the local chain', async () => {
+      const { data } = await market.get<{ data: unknown[] }>(`/tokens/eth/${WETH}/trades?limit=1`);
+      return data.length > 0;
+    });
+  };
+
+  const nothingLeft = async (pids: readonly number[]): Promise<void> => {
+    const deadline = Date.now() + PATIENCE_MS;
+    const left = (): unknown[] => [...processesOn(dir), ...pids.filter(isRunning)];
+    while (left().length > 0 && Date.now() < deadline) await sleep(100);
+    expect(left()).toEqual([]);
+  };
+
+  beforeAll(() => {
+    buildPrograms();
+    mkdirSync(cwd);
+  }, LIMIT_MS);
+
+  afterAll(async () => {
+    await endPrograms();
+    await nothingLeft([]);
+    rmSync(root, { recursive: true, force: true });
+  }, LIMIT_MS);
+
+  test(
+    'serves candles and trades of a local chain, with nothing configured',
+    async () => {
+      program = start();
+      await opened();
+      // The whole history: the set-up and 600 blocks.
+      await program.until('the history', async () => (await head()) >= 600);
+      const candles = await market.candles(WETH, 'interval=1m&limit=1000');
+      expect(candles.length).toBeGreaterThan(100);
+      first.genesis = genesis();
+      first.head = await head();
+      first.trades = await tradesUpTo(first.head - DEEPEST_REORG);
+      expect(first.trades.length).toBeGreaterThan(600);
+      const trades = candles.reduce((sum, candle) => sum + candle.trades, 0);
+      expect(trades).toBeGreaterThanOrEqual(first.trades.length);
+    },
+    2 * LIMIT_MS,
+  );
+
+  test(
+    'greets with the doors, the key and a request that works as it is printed',
+    async () => {
+      const text = await program.until('the greeting', async () => /curl .*/.exec(program.stdout)?.[0]);
+      expect(text).toContain(`$(cat ${join(dir, 'demo-key')})`);
+      const url = /"(http[^"]+)"/.exec(text)![1]!;
+      expect(url.startsWith(market.url)).toBe(true);
+      const { data } = await market.get<{ data: unknown[] }>(url.slice(market.url.length));
+      expect(data.length).toBeGreaterThan(0);
+    },
+    LIMIT_MS,
+  );
+
+  test(
+    'tidepool status and topics ls tell of the running instance',
+    async () => {
+      const status = await tidepool('status');
+      expect(status).toMatchObject({ code: 0 });
+      expect(status.stdout).toContain(`on ${dir}`);
+      expect(status.stdout).toMatch(/source\.eth +running/);
+      const { code, stdout } = await tidepool('topics', 'ls');
+      expect(code).toBe(0);
+      for (const name of ['epochs', 'blocks.eth.e1', 'facts.eth.e1.f']) expect(stdout).toContain(name);
+    },
+    LIMIT_MS,
+  );
+
+  test(
+    'tidepool replay flips to new tables while the API keeps answering',
+    async () => {
+      const before = await statusOf();
+      const below = (await head()) - DEEPEST_REORG;
+      const trades = await tradesUpTo(below);
+      let answers = 0;
+      let done = false;
+      const asking = (async () => {
+        while (!done) {
+          const { data } = await market.get<{ data: unknown[] }>(`/tokens/eth/${WETH}/candles?interval=5m&limit=50`);
+          if (data.length === 0) throw new Error('no candles while a replay runs');
+          answers++;
+          await sleep(20);
+        }
+      })();
+      const replay = await tidepool('replay', 'eth');
+      const { generation } = before.readers[0]!;
+      expect(replay.stdout).toContain(`eth: generation ${generation + 1} is served now`);
+      expect(replay.code).toBe(0);
+      await program.until('the new generation', async () => (await statusOf()).readers[0]!.generation > generation);
+      done = true;
+      await asking;
+      expect(answers).toBeGreaterThan(10);
+      expect(await tradesUpTo(below)).toEqual(trades);
+    },
+    LIMIT_MS,
+  );
+
+  test(
+    'a second instance on the same folder is refused with exit code 3',
+    async () => {
+      const second = start();
+      expect(await second.ended()).toBe(3);
+      expect(second.words).toContain(`${dir} is in use`);
+    },
+    LIMIT_MS,
+  );
+
+  test(
+    'a port in use names its variable, exit code 4',
+    async () => {
+      const { port } = new URL(market.url);
+      const second = start({ TIDEPOOL_DATA_DIR: join(root, 'other'), TIDEPOOL_API_PORT: port });
+      expect(await second.ended()).toBe(4);
+      expect(second.words).toContain(`TIDEPOOL_API_PORT: port ${port}`);
+    },
+    LIMIT_MS,
+  );
+
+  test(
+    'Ctrl-C ends it with exit code 0 and leaves nothing running',
+    async () => {
+      const pids = [nodePid(), (await statusOf()).pid];
+      expect(pids.map(isRunning)).toEqual([true, true]);
+      expect(await program.interrupt()).toBe(0);
+      await nothingLeft(pids);
+    },
+    LIMIT_MS,
+  );
+
+  test(
+    'the next start goes on with the same chain, the same epoch and the old trades',
+    async () => {
+      program = start();
+      await opened();
+      await program.until('new blocks', async () => (await head()) > first.head);
+      expect(genesis()).toBe(first.genesis);
+      const { topics, readers } = await statusOf();
+      expect(readers[0]!.epoch).toBe(1);
+      expect(topics.map(({ name }) => name).filter((name) => /^(blocks|facts)\.eth\.e[^1]/.test(name))).toEqual([]);
+      expect(await tradesUpTo(first.head - DEEPEST_REORG)).toEqual(first.trades);
+    },
+    LIMIT_MS,
+  );
+
+  test(
+    'kill -9 of the program leaves no node behind',
+    async () => {
+      const pids = [nodePid(), (await statusOf()).pid];
+      process.kill(pids[1]!, 'SIGKILL');
+      expect(await program.ended()).toBe(128 + 9);
+      await nothingLeft(pids);
+    },
+    LIMIT_MS,
+  );
+});
