@@ -59,7 +59,7 @@ async function compare(): Promise<void> {
       process.stderr.write(`${what}: ${done.toLocaleString()} of ${total.toLocaleString()}\n`);
     };
     const built = await buildLongLog({ dir, groups, tokens, eventsPerBlock, onProgress });
-    const mb = (folder: string): string => (folderBytes(join(dir, folder)) / 1e6).toFixed(0);
+    const mb = (folder: string): string => (folderBytes(join(dir, folder)) / 1e6).toFixed(1);
     console.log(
       `log: ${(built.lastSeq + 1).toLocaleString()} groups, ${built.events.toLocaleString()} events, ${mb('log')} MB of blocks and facts; ` +
         `${built.rows.toLocaleString()} rows in ${mb('store')} MB of tables; ${(await snapshotsOf(dir).list()).length} snapshots, ${mb('snapshots')} MB\n`,
