@@ -17,6 +17,8 @@ export interface ChainRecord {
   seed: number;
   chainId: number;
   genesisHash: string;
+  /** Unix seconds. A node that resumes must make the same genesis, or the state it saves holds two blocks 0. */
+  genesisTime: number;
   tokens: ChainToken[];
   pools: ChainPool[];
 }

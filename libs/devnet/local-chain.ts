@@ -99,7 +99,8 @@ export async function startLocalChain(options: LocalChainOptions): Promise<Local
         '--quiet',
       ],
       ...['--accounts', '1', '--gas-limit', '150000000', '--dump-state', files.exitState],
-      ...(found ? ['--load-state', found.stateFile] : ['--timestamp', String(start)]),
+      ...['--timestamp', String(found?.record.genesisTime ?? start)],
+      ...(found ? ['--load-state', found.stateFile] : []),
     ],
   });
   try {
@@ -174,7 +175,7 @@ class Runner implements LocalChain {
 
   async begin(chainId: number, historySeconds: number): Promise<void> {
     const { rpc } = this.node;
-    const genesis = await rpc.call<{ hash: string }>('eth_getBlockByNumber', ['0x0', false]);
+    const genesis = await rpc.call<{ hash: string; timestamp: string }>('eth_getBlockByNumber', ['0x0', false]);
     await rpc.call('anvil_autoImpersonateAccount', [true]);
     if (this.found) {
       if (genesis.hash !== this.found.genesisHash) {
@@ -183,7 +184,7 @@ class Runner implements LocalChain {
       this.chain = this.found;
       this.startTraders();
     } else {
-      await this.create(chainId, genesis.hash, historySeconds);
+      await this.create(chainId, genesis.hash, Number(genesis.timestamp), historySeconds);
     }
     await this.readHead();
     await this.files.writeNodePid(this.node.pid);
@@ -199,7 +200,12 @@ class Runner implements LocalChain {
     this.traders = new Traders(this.node.rpc, tokens, pools, walletsOf(seed), this.random);
   }
 
-  private async create(chainId: number, genesisHash: string, historySeconds: number): Promise<void> {
+  private async create(
+    chainId: number,
+    genesisHash: string,
+    genesisTime: number,
+    historySeconds: number,
+  ): Promise<void> {
     const seed = this.options.seed ?? 1;
     this.options.onProgress?.({ phase: 'setup', done: 0, total: 1 });
     const now = Math.floor(Date.now() / 1000);
@@ -211,7 +217,7 @@ class Runner implements LocalChain {
       spacing: SETUP_SPACING_SECONDS,
     });
     const { tokens, pools } = market;
-    this.chain = { version: 1, seed, chainId, genesisHash, tokens, pools };
+    this.chain = { version: 1, seed, chainId, genesisHash, genesisTime, tokens, pools };
     this.startTraders();
     this.lastTimestamp = market.timestamp;
     await this.makeHistory(this.options.historyBlocks ?? 600);
