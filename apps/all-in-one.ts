@@ -1,6 +1,7 @@
 import { openAccounts } from '#libs/accounts/open-accounts.js';
 import { openCursorKey } from '#libs/accounts/secret-file.js';
-import { logAddress, openLog, openStore } from '#libs/boot/open-ports.js';
+import { logAddress, openLog } from '#libs/boot/open-log.js';
+import { openStore } from '#libs/boot/open-store.js';
 import type { ChainSpec } from '#libs/chains/chain-spec.js';
 import { knownChains } from '#libs/chains/known-chains.js';
 import { chainSpec } from '#libs/chains/registry.js';
@@ -32,6 +33,11 @@ async function compose(runtime: Runtime): Promise<void> {
   shutdown.add('analytics store', () => store.close());
   await runtime.guardDisk();
 
+  // Registered before the stages, so that it closes after them.
+  const localChains: LocalChain[] = [];
+  shutdown.add('local chains', async () => {
+    for (const local of localChains) await local.stop();
+  });
   const readers = new Map<string, ChainReader>();
   for (const { slug } of config.chains) {
     const reader = createChainReader({ chain: chainSpec(slug)!, log, source: storeSource(store, slug), logger });
@@ -39,6 +45,7 @@ async function compose(runtime: Runtime): Promise<void> {
     runtime.startStage({ name: `reader.${slug}`, run: (signal) => reader.run(signal) });
   }
   const accounts = await openAccounts({ dataDir: folder.dir });
+  runtime.redactor.add(accounts.demo.key);
   const { trustProxy, listeners } = config;
   const api = await createApi({
     ...{ readers, accounts, logger, version, cursorKey: await openCursorKey(folder.dir) },
@@ -71,7 +78,7 @@ async function compose(runtime: Runtime): Promise<void> {
 
   for (const chainConfig of config.chains) {
     const chain = chainSpec(chainConfig.slug)!;
-    const { rpcUrls, startHeight } = await nodesOf(runtime, chain, chainConfig);
+    const { rpcUrls, startHeight } = await nodesOf(runtime, chain, chainConfig, localChains);
     const ingest = createIngestChain({
       ...{ log, store, chain, rpcUrls, startHeight, dataDir: folder.dir, logger },
       keyedTopics: log.kind === 'kafka',
@@ -89,9 +96,10 @@ async function nodesOf(
   runtime: Runtime,
   chain: ChainSpec,
   config: ChainConfig,
+  localChains: LocalChain[],
 ): Promise<{ rpcUrls: string[]; startHeight: number | null }> {
   if (!config.local) return config;
-  const { folder, logger, shutdown } = runtime;
+  const { folder, logger } = runtime;
   const fields = { chain: chain.slug };
   logger.info(fields, 'no node is configured: starting a local chain');
   const local: LocalChain = await startLocalChain({
@@ -99,8 +107,12 @@ async function nodesOf(
     dataDir: folder.path('local-chain', chain.slug),
     reorgs: true,
     onFailure: (error) => logger.error({ ...fields, err: error }, 'the local chain stopped'),
-    onProgress: (progress) => logger.info({ ...fields, ...progress }, 'local chain: making its history'),
+    onProgress: (progress) => {
+      if (progress.phase === 'ready' || progress.done % 100 === 0) {
+        logger.info({ ...fields, ...progress }, 'local chain: making its history');
+      }
+    },
   });
-  shutdown.add('local chain', () => local.stop());
+  localChains.push(local);
   return { rpcUrls: [local.rpcUrl, local.wsUrl], startHeight: 0 };
 }

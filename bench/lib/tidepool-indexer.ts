@@ -42,7 +42,12 @@ const ingest = createIngestChain({
 const running = ingest.stages.map((stage) => stage.run(stop.signal));
 const failed = Promise.race(running.map((run) => run.then(() => new Promise<never>(() => undefined))));
 
+const telling = setInterval(() => {
+  const { source, project, sink } = ingest.status();
+  process.stderr.write(`source ${source.state} ${source.head}, project ${project.height}, sink ${sink.height}\n`);
+}, 5_000);
 await Promise.race([failed, untilIndexed()]);
+clearInterval(telling);
 print({ finishedAt: Date.now() } satisfies IndexedLine);
 print(await readTotals());
 stop.abort();

@@ -1,7 +1,7 @@
 import { mkdir, open, readFile, rm } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
 import { isMainThread } from 'node:worker_threads';
-import { drainPending, type Session } from 'chdb';
+import type { Session } from 'chdb';
 import { parameterText, requireParameters, sqlIdentifier, sqlString } from './query-parameters.js';
 import { SessionPool } from './session-pool.js';
 import type { AnalyticsStore, QueryOptions, QueryValue } from './store.js';
@@ -17,20 +17,28 @@ export interface ChdbStoreOptions {
 /** What `UV_THREADPOOL_SIZE` of a process with an embedded store should be; libuv reads it before any code runs. */
 export const CHDB_THREAD_POOL_SIZE = 16;
 
-/** ClickHouse in this process, through chDB. Not in a worker thread: the engine hangs there. */
+/** 64-bit integers and decimals as strings: as JSON numbers they lose digits. */
+const SESSION_ARGUMENTS = ['--output_format_json_quote_64bit_integers=1', '--output_format_json_quote_decimals=1'];
+
+/**
+ * ClickHouse in this process, through chDB. The package is loaded here and not with this file: a worker thread that merely
+ * has it loaded tears the main thread's connections down when it ends, and its next query crashes the engine.
+ */
 export async function openChdbStore({ dir, sessions = 4 }: ChdbStoreOptions): Promise<AnalyticsStore> {
   if (!isMainThread) throw new StoreError('store_failed', 'chDB does not run in a worker thread');
   const path = resolve(dir);
   const insertFolder = join(path, 'tidepool-inserts');
   await mkdir(path, { recursive: true });
+  const { Session, drainPending } = await import('chdb');
   await drainPending();
+  const session = () => new Session(path, { connectionArgs: SESSION_ARGUMENTS });
   const pools: SessionPool[] = [];
   try {
-    pools.push(new SessionPool(path, 1), new SessionPool(path, sessions));
+    pools.push(new SessionPool(session, 1), new SessionPool(session, sessions));
     const [writer, readers] = pools as [SessionPool, SessionPool];
     await rm(insertFolder, { recursive: true, force: true });
     await mkdir(insertFolder);
-    const store = new ChdbStore(writer, readers, insertFolder);
+    const store = new ChdbStore(writer, readers, insertFolder, drainPending);
     await store.ping();
     return store;
   } catch (error) {
@@ -47,6 +55,7 @@ class ChdbStore implements AnalyticsStore {
     private readonly writer: SessionPool,
     private readonly readers: SessionPool,
     private readonly insertFolder: string,
+    private readonly drainPending: () => Promise<void>,
   ) {}
 
   async query<Row = Record<string, unknown>>(
@@ -89,7 +98,7 @@ class ChdbStore implements AnalyticsStore {
 
   async close(): Promise<void> {
     await Promise.all([this.writer.close(), this.readers.close()]);
-    await drainPending();
+    await this.drainPending();
   }
 }
 

@@ -1,8 +1,5 @@
-import { Session } from 'chdb';
+import type { Session } from 'chdb';
 import { StoreError } from './store-error.js';
-
-/** 64-bit integers and decimals as strings: as JSON numbers they lose digits. */
-const SESSION_ARGUMENTS = ['--output_format_json_quote_64bit_integers=1', '--output_format_json_quote_decimals=1'];
 
 /**
  * chDB sessions of one data directory. A session runs one statement at a time and statements of different sessions run
@@ -14,9 +11,9 @@ export class SessionPool {
   private readonly running = new Set<Promise<unknown>>();
   private closed = false;
 
-  constructor(dir: string, size: number) {
+  constructor(open: () => Session, size: number) {
     try {
-      for (let i = 0; i < size; i++) this.idle.push(new Session(dir, { connectionArgs: SESSION_ARGUMENTS }));
+      for (let i = 0; i < size; i++) this.idle.push(open());
     } catch (error) {
       for (const session of this.idle) session.close();
       throw error;

@@ -27,11 +27,13 @@ async function compose(runtime: Runtime): Promise<void> {
     readers.set(slug, reader);
     runtime.startStage(reader);
   }
+  const accounts = await openAccounts({ dataDir: config.dataDir });
+  runtime.redactor.add(accounts.demo.key);
   const listener = config.listeners.api;
   const api = await createApi({
     config: { bind: listener.host, port: listener.port, trustProxy: config.trustProxy },
     readers,
-    accounts: await openAccounts({ dataDir: config.dataDir }),
+    accounts,
     cursorKey: await openCursorKey(config.dataDir),
     logger,
     version,

@@ -1,5 +1,5 @@
 import { join } from 'node:path';
-import type { LogAddress } from '#libs/boot/open-ports.js';
+import type { LogAddress } from '#libs/boot/open-log.js';
 import type { EventLog } from '#libs/bus/log.js';
 import type { ChainSpec } from '#libs/chains/chain-spec.js';
 import { foldVersion } from '#libs/fold/fold-version.js';

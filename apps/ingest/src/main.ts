@@ -1,4 +1,5 @@
-import { logAddress, openLog, openStore } from '#libs/boot/open-ports.js';
+import { logAddress, openLog } from '#libs/boot/open-log.js';
+import { openStore } from '#libs/boot/open-store.js';
 import { knownChains } from '#libs/chains/known-chains.js';
 import { chainSpec } from '#libs/chains/registry.js';
 import { type Runtime, runApp } from '#libs/platform/runtime.js';

@@ -1,5 +1,6 @@
 import { existsSync } from 'node:fs';
-import { openLog, openStore } from '#libs/boot/open-ports.js';
+import { openLog } from '#libs/boot/open-log.js';
+import { openStore } from '#libs/boot/open-store.js';
 import { chainSlugs, chains } from '#libs/chains/registry.js';
 import { TidepoolError } from '#libs/core/errors.js';
 import { connectAdmin } from '#libs/platform/admin-client.js';

@@ -96,6 +96,7 @@ export class SinkStage implements Stage {
     try {
       await this.tables.ensure();
       let checkpoint = (await this.tables.readCheckpoint()) ?? this.firstCheckpoint();
+      await this.tables.forgetCheckpoints(checkpoint.seq);
       this.refuseOtherLog(checkpoint);
       this.checkpoint = checkpoint;
       checkpoint = await this.finishPurge(checkpoint);
@@ -242,7 +243,6 @@ export class SinkStage implements Stage {
     await this.step('sink.after-seal');
     const sealed = { ...checkpoint, step: checkpoint.step + 1, sealSeq: checkpoint.seq, sealedTime: toTime };
     await this.save(sealed);
-    await this.tables.forgetCheckpoints(sealed.seq);
     this.seals++;
     return sealed;
   }

@@ -1,5 +1,5 @@
 import { parentPort, workerData } from 'node:worker_threads';
-import { openLogAt } from '#libs/boot/open-ports.js';
+import { openLogAt } from '#libs/boot/open-log.js';
 import { TidepoolError } from '#libs/core/errors.js';
 import { evmIds, type IdFormat } from '#libs/core/ids.js';
 import { createSourceStage } from './source-stage.js';

@@ -3,9 +3,6 @@ import { openKafkaLog } from '#libs/bus/kafka-log.js';
 import type { EventLog } from '#libs/bus/log.js';
 import type { Config } from '#libs/platform/config.js';
 import type { DataFolder } from '#libs/platform/data-folder.js';
-import { openChdbStore } from '#libs/store/chdb-store.js';
-import { openClickHouseStore } from '#libs/store/clickhouse-store.js';
-import type { AnalyticsStore } from '#libs/store/store.js';
 
 /** Where an event log is, as a value that can be handed to another thread. */
 export type LogAddress =
@@ -29,10 +26,4 @@ export function openLogAt(address: LogAddress): Promise<EventLog> {
 
 export function openLog(config: Config, folder: DataFolder): Promise<EventLog> {
   return openLogAt(logAddress(config, folder));
-}
-
-/** The analytics store the configuration names: ClickHouse, or chDB in the data folder. */
-export function openStore(config: Config, folder: DataFolder): Promise<AnalyticsStore> {
-  if (config.clickhouse === null) return openChdbStore({ dir: folder.path('store') });
-  return openClickHouseStore({ url: config.clickhouse.url });
 }
