@@ -134,6 +134,7 @@ export class SinkStage implements Stage {
       );
     }
     const groups = await this.readRange(intent.fromSeq, intent.toSeq, signal);
+    if (signal.aborted) return checkpoint;
     this.repeated++;
     return this.write(checkpoint, this.prepare(groups, false), intent, true);
   }
@@ -146,12 +147,26 @@ export class SinkStage implements Stage {
         if (record.seq === toSeq) return groups;
       }
     }
+    if (signal.aborted) return [];
     throw new LogBrokenError(`${this.facts.name} ends before seq ${toSeq} of an open intent`);
   }
 
   private async follow(start: Checkpoint, signal: AbortSignal): Promise<void> {
+    const reading = new AbortController();
+    const batches = this.prepared(start.seq + 1, AbortSignal.any([signal, reading.signal]));
+    try {
+      await this.writeAll(start, batches, signal);
+    } finally {
+      reading.abort();
+    }
+  }
+
+  private async writeAll(
+    start: Checkpoint,
+    batches: AsyncGenerator<PreparedBatch, void>,
+    signal: AbortSignal,
+  ): Promise<void> {
     let checkpoint = start;
-    const batches = this.prepared(checkpoint.seq + 1, signal);
     let ahead: Promise<IteratorResult<PreparedBatch, void>> | null = null;
     for (;;) {
       const next: IteratorResult<PreparedBatch, void> = await (ahead ?? batches.next());
