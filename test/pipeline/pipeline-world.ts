@@ -116,6 +116,7 @@ export class PipelineWorld {
         }
       }
       if (scheduler.chance(faults.age)) this.tables.generation(this.generation).ageTokens();
+      await this.noteServed();
       if (scheduler.chance(0.1)) await this.look();
       if (turn === 60 && this.options.replay) this.replaying = this.startReplay();
       if (this.options.builderId !== undefined && turn % 20 === 10) {
@@ -187,13 +188,17 @@ export class PipelineWorld {
     return [...new Set(problems)];
   }
 
+  /** Readers never go back, whichever generation they are served from. */
+  private async noteServed(): Promise<void> {
+    const seq = (await this.served()).checkpoint?.seq ?? -1;
+    if (seq < this.servedSeq) this.fatal.push(`a reader went back from seq ${this.servedSeq} to ${seq}`);
+    this.servedSeq = seq;
+  }
+
   /** What a reader would see now, and what earlier readers pinned: both must be a state the chain really had. */
   private async look(): Promise<void> {
     const { tables, checkpoint } = await this.served();
     if (checkpoint === null) return;
-    if (checkpoint.seq < this.servedSeq)
-      this.fatal.push(`a reader went back from seq ${this.servedSeq} to ${checkpoint.seq}`);
-    this.servedSeq = checkpoint.seq;
     if (checkpoint.seq >= 0) this.compareView('now', tables, checkpoint);
     for (const pin of this.pins) {
       if (pin.tables === tables && pin.checkpoint.seq >= checkpoint.purgedSeq)

@@ -145,7 +145,7 @@ const rules: Rule[] = [
 
 const scale = Number(process.env.TIDEPOOL_TEST_SCALE ?? '0.1');
 const seedsOn = Math.max(4, Math.round(40 * scale));
-const SEEDS_OFF = 60;
+const SEEDS_OFF = 150;
 
 async function problemsOf(seed: number, variant: Variant): Promise<string[]> {
   const { groups } = randomHistory(seed, { groups: 120, retractions: 0.12, deepest: 40 });
