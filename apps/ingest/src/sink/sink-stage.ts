@@ -34,6 +34,9 @@ export interface SinkDeps {
   onCheckpoint?: (checkpoint: Checkpoint) => void;
 }
 
+/** Facts decoded in one go. */
+const SLICE_BYTES = 256 << 10;
+
 /** Groups that become visible together, with their rows encoded. `full`: more are waiting behind them. */
 interface PreparedBatch {
   groups: FactsGroup[];
@@ -194,11 +197,20 @@ export class SinkStage implements Stage {
 
   private async *prepared(fromSeq: number, signal: AbortSignal): AsyncGenerator<PreparedBatch, void> {
     const maxGroups = this.deps.maxGroups ?? 4_096;
-    const maxBytes = this.deps.maxBytes ?? 8 << 20;
+    const maxBytes = this.deps.maxBytes ?? 6 << 20;
     for await (const records of this.deps.log.readGroups(this.facts, { fromSeq, signal, maxGroups, maxBytes })) {
+      const groups: FactsGroup[] = [];
       let bytes = 0;
-      for (const record of records) bytes += record.value.length;
-      const groups = records.map((record) => decodeRecord(this.facts, record, decodeFactsGroup));
+      let sinceTurn = 0;
+      for (const record of records) {
+        groups.push(decodeRecord(this.facts, record, decodeFactsGroup));
+        bytes += record.value.length;
+        sinceTurn += record.value.length;
+        if (sinceTurn < SLICE_BYTES) continue;
+        // The insert that runs meanwhile needs a turn between two tables.
+        sinceTurn = 0;
+        await nextTurn();
+      }
       yield this.prepare(groups, records.length === maxGroups || bytes > maxBytes / 2);
     }
   }
