@@ -3,8 +3,7 @@ import { openCursorKey } from '#libs/accounts/secret-file.js';
 import { logAddress, openLog } from '#libs/boot/open-log.js';
 import { openStore } from '#libs/boot/open-store.js';
 import type { ChainSpec } from '#libs/chains/chain-spec.js';
-import { knownChains } from '#libs/chains/known-chains.js';
-import { chainSpec } from '#libs/chains/registry.js';
+import { chainSpec, configurableChains } from '#libs/chains/registry.js';
 import { type LocalChain, startLocalChain } from '#libs/devnet/local-chain.js';
 import type { ChainConfig } from '#libs/platform/config.js';
 import { listenError } from '#libs/platform/listen-error.js';
@@ -22,8 +21,7 @@ import { welcome } from './welcome.js';
  * Every app in one process over the embedded log and store (or the ones the configuration names). The apps meet in
  * topics and tables here too: this file only opens what they share and starts them.
  */
-const known = knownChains.map((chain) => ({ ...chain, served: chainSpec(chain.slug) !== null }));
-await runApp({ app: 'all-in-one', chains: known }, compose);
+await runApp({ app: 'all-in-one', chains: configurableChains }, compose);
 
 async function compose(runtime: Runtime): Promise<void> {
   const { config, folder, logger, metrics, shutdown, version } = runtime;

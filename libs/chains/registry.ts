@@ -79,3 +79,6 @@ export const chainSpec = (slug: string): ChainSpec | null => chains.spec(slug);
 
 /** All chains that this program can index. */
 export const servedChains = (): ChainSpec[] => chains.served();
+
+/** Every known chain with whether this program can index it: what the configuration has to know of chains. */
+export const configurableChains = knownChains.map((chain) => ({ ...chain, served: chainSpec(chain.slug) !== null }));

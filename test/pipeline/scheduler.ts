@@ -1,4 +1,5 @@
 import type { Steps } from '#libs/core/steps.js';
+import { SeededRandom } from '#libs/fold/test/seeded-random.js';
 
 /**
  * A seeded scheduler of processes that meet only in ports. Each process is parked at every step boundary; the scheduler
@@ -7,19 +8,19 @@ import type { Steps } from '#libs/core/steps.js';
  */
 export class Scheduler {
   private readonly processes = new Set<Process>();
-  private random: () => number;
+  private readonly random: SeededRandom;
   readonly trace: string[] = [];
 
   constructor(readonly seed: number) {
-    this.random = mulberry32(seed);
+    this.random = new SeededRandom(seed);
   }
 
   chance(probability: number): boolean {
-    return this.random() < probability;
+    return this.random.chance(probability);
   }
 
   pick(count: number): number {
-    return Math.floor(this.random() * count);
+    return Math.floor(this.random.next() * count);
   }
 
   spawn(name: string, start: (steps: Steps, signal: AbortSignal) => Promise<void>): Process {
@@ -114,15 +115,4 @@ export class Process {
 /** Lets every pending microtask and immediate of in-memory ports run. */
 export async function settle(): Promise<void> {
   for (let i = 0; i < 3; i++) await new Promise((resolve) => setImmediate(resolve));
-}
-
-export function mulberry32(seed: number): () => number {
-  let state = seed >>> 0;
-  return () => {
-    state = (state + 0x6d2b79f5) >>> 0;
-    let t = state;
-    t = Math.imul(t ^ (t >>> 15), t | 1);
-    t ^= t + Math.imul(t ^ (t >>> 7), t | 61);
-    return ((t ^ (t >>> 14)) >>> 0) / 4294967296;
-  };
 }

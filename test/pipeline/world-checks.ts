@@ -1,4 +1,5 @@
 import { ChainFold } from '#libs/fold/chain-fold.js';
+import { refoldSurvivors } from '#libs/fold/test/fold-driver.js';
 import type { BlocksGroup } from '#libs/protocol/blocks.js';
 import { encodeBlocksGroup } from '#libs/protocol/codec/blocks-codec.js';
 import { decodeFactsGroup } from '#libs/protocol/codec/facts-codec.js';
@@ -20,11 +21,7 @@ export function foldAll(history: BlocksGroup[]): FactsGroup[] {
   for (const group of history) {
     const hash = groupHash(encodeBlocksGroup(group));
     if (group.kind === 'retract' && !fold.canRetract(group)) {
-      const fresh = ChainFold.empty();
-      for (const earlier of survivors(history.slice(0, group.seq))) {
-        if (earlier.seq < group.fromSeq && (earlier.kind === 'epoch' || earlier.kind === 'block'))
-          fresh.applySurvivor(earlier);
-      }
+      const fresh = refoldSurvivors(history, group);
       facts.push(fresh.retractFrom(fold, group, hash));
       fold = fresh;
     } else facts.push(fold.apply(group, hash));

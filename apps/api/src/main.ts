@@ -1,24 +1,22 @@
 import { openAccounts } from '#libs/accounts/open-accounts.js';
 import { openCursorKey } from '#libs/accounts/secret-file.js';
-import { openKafkaLog } from '#libs/bus/kafka-log.js';
-import { knownChains } from '#libs/chains/known-chains.js';
-import { chainSpec } from '#libs/chains/registry.js';
+import { openLog } from '#libs/boot/open-log.js';
+import { openStore } from '#libs/boot/open-store.js';
+import { chainSpec, configurableChains } from '#libs/chains/registry.js';
 import { listenError } from '#libs/platform/listen-error.js';
 import { type Runtime, runApp } from '#libs/platform/runtime.js';
-import { openClickHouseStore } from '#libs/store/clickhouse-store.js';
 import { type ChainReader, createChainReader } from '#libs/tail/chain-reader.js';
 import { storeSource } from '#libs/tail/store-source.js';
 import { createApi } from './create-api.js';
 
 /** The market-data API as a process of its own, over Kafka and ClickHouse. */
-const known = knownChains.map((chain) => ({ ...chain, served: chainSpec(chain.slug) !== null }));
-await runApp({ app: 'api', chains: known, exclusive: false }, compose);
+await runApp({ app: 'api', chains: configurableChains, exclusive: false }, compose);
 
 async function compose(runtime: Runtime): Promise<void> {
-  const { config, logger, shutdown, version } = runtime;
-  const log = await openKafkaLog({ brokers: config.kafka!.brokers, clientId: 'tidepool-api' });
+  const { config, folder, logger, shutdown, version } = runtime;
+  const log = await openLog(config, folder);
   shutdown.add('event log', () => log.close());
-  const store = await openClickHouseStore({ url: config.clickhouse!.url });
+  const store = await openStore(config, folder);
   shutdown.add('analytics store', () => store.close());
   const readers = new Map<string, ChainReader>();
   for (const { slug } of config.chains) {

@@ -1,15 +1,13 @@
 import { logAddress, openLog } from '#libs/boot/open-log.js';
 import { openStore } from '#libs/boot/open-store.js';
-import { knownChains } from '#libs/chains/known-chains.js';
-import { chainSpec } from '#libs/chains/registry.js';
+import { chainSpec, configurableChains } from '#libs/chains/registry.js';
 import { type Runtime, runApp } from '#libs/platform/runtime.js';
 import { createOperations } from './cli/operations.js';
 import { createIngestChain } from './create-ingest.js';
 import { addIngestMetrics } from './ingest-metrics.js';
 
 /** The pipeline from nodes to tables as a process of its own, over Kafka and ClickHouse. */
-const known = knownChains.map((chain) => ({ ...chain, served: chainSpec(chain.slug) !== null }));
-await runApp({ app: 'ingest', chains: known }, compose);
+await runApp({ app: 'ingest', chains: configurableChains }, compose);
 
 async function compose(runtime: Runtime): Promise<void> {
   const { config, folder, logger, metrics, shutdown } = runtime;

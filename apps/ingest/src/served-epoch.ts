@@ -1,5 +1,6 @@
 import type { EventLog } from '#libs/bus/log.js';
 import { LogBrokenError } from '#libs/core/errors.js';
+import { pause } from '#libs/platform/backoff.js';
 import { epochsTopic } from '#libs/protocol/topics.js';
 
 /** Which epoch of a chain's log is served, and under which fold version: one key of the compacted topic `epochs`. */
@@ -57,18 +58,4 @@ export async function runUntilChanged(
     await watch;
   }
   return switched;
-}
-
-/** Resolves after `ms`, or at once when the signal aborts. */
-export function pause(ms: number, signal: AbortSignal): Promise<void> {
-  if (ms <= 0 || signal.aborted) return Promise.resolve();
-  return new Promise((resolve) => {
-    const timer = setTimeout(done, ms);
-    function done() {
-      clearTimeout(timer);
-      signal.removeEventListener('abort', done);
-      resolve();
-    }
-    signal.addEventListener('abort', done);
-  });
 }

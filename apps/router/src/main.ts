@@ -1,13 +1,11 @@
 import { openAccounts } from '#libs/accounts/open-accounts.js';
-import { knownChains } from '#libs/chains/known-chains.js';
-import { chainSpec } from '#libs/chains/registry.js';
+import { configurableChains } from '#libs/chains/registry.js';
 import { listenError } from '#libs/platform/listen-error.js';
 import { type Runtime, runApp } from '#libs/platform/runtime.js';
 import { createRouter } from './create-router.js';
 
 /** The router as a process of its own. */
-const known = knownChains.map((chain) => ({ ...chain, served: chainSpec(chain.slug) !== null }));
-await runApp({ app: 'router', chains: known, exclusive: false }, compose);
+await runApp({ app: 'router', chains: configurableChains, exclusive: false }, compose);
 
 async function compose(runtime: Runtime): Promise<void> {
   const { config, logger, shutdown, version } = runtime;

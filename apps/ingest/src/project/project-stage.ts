@@ -115,7 +115,7 @@ export class ProjectStage implements Stage {
         if (signal.aborted) return;
         throw new LogBrokenError(`${this.facts.name} has no group ${record.seq}`);
       }
-      const { value } = await this.applyRecord(record, signal);
+      const value = this.encode(await this.applyRecord(record, signal));
       if (!this.sameFacts(value, expected.value.value)) {
         throw new LogBrokenError(
           `${this.facts.name} seq ${record.seq} is not what folding ${this.blocks.name} gives: rebuild facts under a new fold version`,
@@ -139,14 +139,18 @@ export class ProjectStage implements Stage {
       maxBytes: 4 << 20,
     })) {
       const out: SequencedValue[] = [];
-      for (const record of batch) out.push(await this.applyRecord(record, signal));
+      for (const record of batch) {
+        const facts = await this.applyRecord(record, signal);
+        const beside = this.deps.keyedIds ? keyedTrades(facts, this.deps.keyedIds) : [];
+        out.push({ seq: record.seq, value: this.encode(facts), beside });
+      }
       await this.writer.append(out);
       await this.saveSnapshots();
       if (signal.aborted) return;
     }
   }
 
-  private async applyRecord(record: SequencedRecord, signal: AbortSignal): Promise<SequencedValue> {
+  private async applyRecord(record: SequencedRecord, signal: AbortSignal): Promise<FactsGroup> {
     const group = decodeRecord(this.blocks, record, decodeBlocksGroup);
     const inputHash = groupHash(record.value);
     if (group.seq !== record.seq || group.epoch !== this.deps.epoch || group.chain !== this.deps.chain) {
@@ -156,8 +160,7 @@ export class ProjectStage implements Stage {
     }
     const facts = await this.applyGroup(group, inputHash, signal);
     this.noteForSnapshot(group);
-    const beside = this.deps.keyedIds ? keyedTrades(facts, this.deps.keyedIds) : [];
-    return { seq: record.seq, value: this.encode(facts), beside };
+    return facts;
   }
 
   /** Rule 6. */

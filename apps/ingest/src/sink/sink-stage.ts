@@ -2,12 +2,12 @@ import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { EventLog, LogWriter } from '#libs/bus/log.js';
 import { FencedError, LogBrokenError } from '#libs/core/errors.js';
 import { noSteps, type Steps } from '#libs/core/steps.js';
+import { pause } from '#libs/platform/backoff.js';
 import { decodeFactsGroup } from '#libs/protocol/codec/facts-codec.js';
 import type { FactsGroup } from '#libs/protocol/facts.js';
 import { factsTopic, intentsTopic, type TopicSpec } from '#libs/protocol/topics.js';
 import { type Checkpoint, emptyCheckpoint } from '#libs/store/market/checkpoint.js';
 import { decodeRecord } from '../dead-lettering.js';
-import { pause } from '../served-epoch.js';
 import type { Stage, StageStatus } from '../stage.js';
 import { advance } from './batch.js';
 import { type Intent, lastIntent, publishIntent } from './intents.js';
@@ -191,7 +191,8 @@ export class SinkStage implements Stage {
       checkpoint = await this.sealWhenDue(checkpoint);
       checkpoint = await this.purgeWhenDue(checkpoint);
       if (signal.aborted) return;
-      if (!batch.full) await pause(started + (this.deps.minIntervalMs ?? 250) - this.now(), signal);
+      const rest = started + (this.deps.minIntervalMs ?? 250) - this.now();
+      if (!batch.full && rest > 0) await pause(rest, signal);
     }
   }
 

@@ -2,13 +2,8 @@ import type { Append } from '#libs/bus/log.js';
 import { type ChainSource, EpochBrokenError } from '#libs/chains/source-port.js';
 import type { ReferenceSet } from '#libs/protocol/blocks.js';
 import { blocksTopic, epochsTopic } from '#libs/protocol/topics.js';
+import { readServedEpoch, type ServedEpoch } from '../served-epoch.js';
 import { Publisher, type PublisherDeps } from './publisher.js';
-
-/** Value of a chain's key in the compacted topic `epochs`: the epoch that the stages follow. */
-export interface EpochRecord {
-  epoch: number;
-  foldVersion: number;
-}
 
 /**
  * Decides which epoch of a chain's log is written: the named one while it fits the chain and the configuration, else the
@@ -23,7 +18,7 @@ export class EpochKeeper {
   async open(source: ChainSource, startHeight: number | undefined, signal: AbortSignal): Promise<Publisher> {
     const { log, chain } = this.deps;
     await log.ensureTopics([epochsTopic]);
-    const named = await this.named();
+    const named = await readServedEpoch(log, chain.slug);
     const epoch = named?.epoch ?? 1;
     await log.ensureTopics([blocksTopic(chain.slug, epoch)]);
     const publisher = await Publisher.open(this.deps, epoch);
@@ -69,11 +64,6 @@ export class EpochKeeper {
     return Publisher.create(this.deps, epoch, start.base, reference, [this.record(epoch)]);
   }
 
-  private async named(): Promise<EpochRecord | null> {
-    const value = (await this.deps.log.readCompacted(epochsTopic)).get(this.deps.chain.slug);
-    return value ? (JSON.parse(Buffer.from(value).toString('utf8')) as EpochRecord) : null;
-  }
-
   /** Why the epoch cannot be continued, or null. */
   private async misfit(
     reference: ReferenceSet,
@@ -96,7 +86,7 @@ export class EpochKeeper {
   }
 
   private record(epoch: number): Append {
-    const record: EpochRecord = { epoch, foldVersion: this.foldVersion };
+    const record: ServedEpoch = { epoch, foldVersion: this.foldVersion };
     return { topic: epochsTopic, key: this.deps.chain.slug, value: Buffer.from(JSON.stringify(record)) };
   }
 }
