@@ -11,6 +11,8 @@ import { type Runtime, runApp } from '#libs/platform/runtime.js';
 import { type ChainReader, createChainReader } from '#libs/tail/chain-reader.js';
 import { storeSource } from '#libs/tail/store-source.js';
 import { createApi } from './api/src/create-api.js';
+import { liveConfig } from './api/src/live/doors/live-config.js';
+import { addLiveMetrics } from './api/src/live/doors/live-metrics.js';
 import { createOperations } from './ingest/src/cli/operations.js';
 import { createIngestChain, type IngestChain } from './ingest/src/create-ingest.js';
 import { addIngestMetrics } from './ingest/src/ingest-metrics.js';
@@ -46,12 +48,16 @@ async function compose(runtime: Runtime): Promise<void> {
   runtime.redactor.add(accounts.demo.key);
   const { trustProxy, listeners } = config;
   const api = await createApi({
-    ...{ readers, accounts, logger, version, cursorKey: await openCursorKey(folder.dir) },
-    config: { bind: listeners.api.host, port: listeners.api.port, trustProxy },
+    ...{ readers, log, accounts, logger, version, cursorKey: await openCursorKey(folder.dir) },
+    config: { bind: listeners.api.host, port: listeners.api.port, trustProxy, live: liveConfig(config) },
   }).catch((error: unknown) => {
     throw listenError(error, listeners.api);
   });
-  shutdown.add('api listener', () => api.close());
+  shutdown.add('api listeners', () => api.close());
+  const ws = await api.serveSockets({ bind: listeners.ws.host, port: listeners.ws.port }).catch((error: unknown) => {
+    throw listenError(error, listeners.ws);
+  });
+  addLiveMetrics(metrics, () => api.liveStatus());
   const router = await createRouter({
     ...{ accounts, logger, version },
     config: { bind: listeners.base.host, port: listeners.base.port, trustProxy },
@@ -64,7 +70,8 @@ async function compose(runtime: Runtime): Promise<void> {
   addIngestMetrics(metrics, chains);
   const status = () => ({
     ...runtime.status(),
-    urls: { api: api.url, base: router.url },
+    urls: { api: api.url, ws, base: router.url },
+    live: api.liveStatus(),
     chains: chains.map((chain) => chain.status()),
     readers: [...readers.values()].map((reader) => reader.status()),
   });
@@ -72,7 +79,7 @@ async function compose(runtime: Runtime): Promise<void> {
   const restartStage = (name: string) => runtime.supervisor.restart(name);
   const operations = createOperations({ log, store: async () => store, chains: slugs, status, restartStage });
   const admin = await runtime.serveAdmin({ status, operations });
-  logger.info({ api: api.url, base: router.url, admin: admin.url }, 'listening');
+  logger.info({ api: api.url, ws, base: router.url, admin: admin.url }, 'listening');
 
   for (const chainConfig of config.chains) {
     const chain = chainSpec(chainConfig.slug)!;

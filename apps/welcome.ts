@@ -14,8 +14,8 @@ export interface WelcomeDeps {
 }
 
 /**
- * What a newcomer reads once the first trades can be asked for: where the doors are, the key, a request to try. The key
- * itself is shown to a terminal only; elsewhere its file is named.
+ * What a newcomer reads once the first trades can be asked for: where the page and the doors are, the key, a request to
+ * try. The key itself, and the link that brings it to the page, are shown to a terminal only; elsewhere its file is named.
  */
 export async function welcome(deps: WelcomeDeps): Promise<void> {
   const { runtime, demo } = deps;
@@ -28,6 +28,7 @@ export async function welcome(deps: WelcomeDeps): Promise<void> {
     '',
     `  Tidepool ${runtime.version}`,
     '',
+    terminal ? `  console       ${deps.api}/#key=${demo.key}` : `  console       ${deps.api} (asks for the demo key)`,
     `  market data   ${deps.api}`,
     `  router        ${deps.base}`,
     `  operators     ${deps.admin}/status`,

@@ -129,7 +129,10 @@ const keyOf = (dir) => readFileSync(join(dir, 'demo-key'), 'utf8').trim();
 async function allInOne() {
   const dir = join(root, 'all-in-one');
   const [base, api, admin] = await freePorts(3);
-  const env = { TIDEPOOL_DATA_DIR: dir, TIDEPOOL_BASE_PORT: base, TIDEPOOL_API_PORT: api, TIDEPOOL_ADMIN_PORT: admin };
+  const env = {
+    ...{ TIDEPOOL_DATA_DIR: dir, TIDEPOOL_BASE_PORT: base, TIDEPOOL_API_PORT: api, TIDEPOOL_ADMIN_PORT: admin },
+    TIDEPOOL_WS_PORT: '0',
+  };
   const url = `http://127.0.0.1:${api}`;
   const start = () => new App([join(PROJECT, 'scripts/start.mjs')], env);
   const served = (app) => app.until('trades', async () => (await getJson(tradesOf(url), keyOf(dir))).data.length > 0);
@@ -149,6 +152,15 @@ async function allInOne() {
     if (candles.data.length === 0) throw new Error('no candles');
     before = await head();
     if (!(before > 0)) throw new Error(`the head is ${before}`);
+  });
+  await check('all-in-one: serves the console and every asset it names', async () => {
+    const page = await fetch(`${url}/`);
+    const assets = [...(await page.text()).matchAll(/\/assets\/[\w.-]+/g)].map(([path]) => path);
+    if (page.status !== 200 || assets.length < 2) throw new Error(`status ${page.status}, ${assets.length} assets`);
+    for (const path of assets) {
+      const { status } = await fetch(`${url}${path}`);
+      if (status !== 200) throw new Error(`${path} answers ${status}`);
+    }
   });
   await check('all-in-one: the command line talks to it', async () => {
     const status = new App([join(PROJECT, 'scripts/tidepool.mjs'), 'status', '--json'], env);
@@ -201,7 +213,12 @@ async function apart() {
   await check('ingest: boots over Kafka and ClickHouse', () =>
     ingest.until('health', () => getJson(`http://127.0.0.1:${adminIngest}/health`)),
   );
-  const apiApp = new App([main('api')], { ...env, TIDEPOOL_API_PORT: api, TIDEPOOL_ADMIN_PORT: adminApi });
+  const apiApp = new App([main('api')], {
+    ...env,
+    TIDEPOOL_API_PORT: api,
+    TIDEPOOL_WS_PORT: '0',
+    TIDEPOOL_ADMIN_PORT: adminApi,
+  });
   await check('api: boots apart and answers /health', () =>
     apiApp.until('health', () => getJson(`http://127.0.0.1:${api}/health`)),
   );

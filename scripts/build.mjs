@@ -1,4 +1,5 @@
-// Transpiles apps, libs and bench into dist with swc and copies what is needed at run time (*.sql, *.json, fixtures …).
+// Transpiles apps, libs and bench into dist with swc and copies what is needed at run time (*.sql, *.json, fixtures …);
+// the console is bundled into dist/console (lib/build-console.mjs).
 // Invariant: after a run dist mirrors the sources: every source has its output, and no output lacks its source.
 // Incremental by size and mtime; a changed compiler configuration rebuilds all. Types are checked by scripts/check.mjs.
 import { createHash } from 'node:crypto';
@@ -6,11 +7,12 @@ import { existsSync } from 'node:fs';
 import { copyFile, mkdir, readdir, readFile, rename, rm, stat, writeFile } from 'node:fs/promises';
 import { dirname, join, relative, resolve, sep } from 'node:path';
 import { fileURLToPath, pathToFileURL } from 'node:url';
+import { buildConsole } from './lib/build-console.mjs';
 
 const PROJECT = resolve(dirname(fileURLToPath(import.meta.url)), '..');
 const SOURCE_FOLDERS = ['apps', 'libs', 'bench'];
-// The benchmark peers are projects of their own and never part of our output.
-const LEFT_OUT = new Set(['bench/peers']);
+// The benchmark peers are projects of their own and never part of our output; the console is bundled.
+const LEFT_OUT = new Set(['bench/peers', 'apps/console']);
 const PARALLEL = 8;
 
 const isSpec = (file) => file.endsWith('.spec.ts') || file.endsWith('.d.ts');
@@ -115,14 +117,21 @@ export async function build({ root = PROJECT, force = false } = {}) {
     await mkdir(dist, { recursive: true });
     await replaceFile(statePath, (temporary) => writeFile(temporary, JSON.stringify({ key, files })));
   }
-  return { built: changed.length, removed: stale.length, total: sources.length, ms: performance.now() - started };
+  const bundled = await buildConsole({ root, force });
+  return {
+    ...{ built: changed.length, removed: stale.length, total: sources.length, bundled },
+    ms: performance.now() - started,
+  };
 }
 
 if (process.argv[1] && import.meta.url === pathToFileURL(process.argv[1]).href) {
   try {
     const result = await build({ force: process.argv.includes('--force') });
     const seconds = (result.ms / 1000).toFixed(2);
-    console.log(`built ${result.built} of ${result.total} files into dist, removed ${result.removed}, ${seconds} s`);
+    const page = result.bundled ? ', bundled the console' : '';
+    console.log(
+      `built ${result.built} of ${result.total} files into dist, removed ${result.removed}${page}, ${seconds} s`,
+    );
   } catch (error) {
     console.error(error.message);
     process.exit(1);

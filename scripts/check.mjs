@@ -84,6 +84,7 @@ export const checks = [
     () => capture(bin('biome'), ['ci', '--error-on-warnings', '--colors=off', '--max-diagnostics=30', '.']),
   ],
   ['types', () => capture(bin('tsc'), ['--noEmit', '-p', '.'])],
+  ['types of the console', () => capture(bin('tsc'), ['--noEmit', '-p', 'apps/console'])],
   ['import boundaries', async () => boundaries()],
   ['file sizes', async () => longFiles()],
   ['words', async () => forbiddenWords()],

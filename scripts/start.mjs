@@ -25,13 +25,21 @@ const child = spawn(
   },
 );
 
-for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP']) process.on(signal, () => child.kill(signal));
+let stopping = false;
+for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP']) {
+  process.on(signal, () => {
+    stopping = true;
+    child.kill(signal);
+  });
+}
 
 // npm started us: when it is killed, the program must not live on by itself.
 if (process.env.npm_lifecycle_event) {
   const parent = process.ppid;
   setInterval(() => {
-    if (process.ppid !== parent) child.kill('SIGTERM');
+    if (process.ppid === parent || stopping) return;
+    stopping = true; // once: a second signal would end the program without its order
+    child.kill('SIGTERM');
   }, 1_000).unref();
 }
 

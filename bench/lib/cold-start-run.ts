@@ -11,7 +11,7 @@ import { createChainReader } from '#libs/tail/chain-reader.js';
 import { readTrades } from '#libs/tail/read-trades.js';
 import { storeSource } from '#libs/tail/store-source.js';
 import { countedLog, type RecordRead } from './counted-log.js';
-import { BLOCKS, CHAIN, EPOCH, FACTS, snapshotsOf } from './long-log.js';
+import { BLOCKS, CHAIN, EPOCH, FACTS, snapshotsOf, tailFileOf } from './long-log.js';
 
 /**
  * One start of the stages on a folder that holds a long log: the source's writer, the fold, the sink and a reader, each
@@ -62,7 +62,10 @@ export async function coldStart(dir: string, now: () => number): Promise<ColdSta
     };
     for (const stage of [project, sink, reader]) start(stage.run(stop.signal));
     const publisher = await Publisher.open(
-      { log: logs.source.log, chain: eth, steps: noSteps, observer: {}, maxAppendBytes: 1 << 20 },
+      {
+        ...{ log: logs.source.log, chain: eth, steps: noSteps, observer: {}, maxAppendBytes: 1 << 20 },
+        tailFile: tailFileOf(dir),
+      },
       EPOCH,
     );
     if (publisher?.seq !== lastSeq) throw new Error(`the source would go on after seq ${publisher?.seq}`);
@@ -95,14 +98,16 @@ export async function coldStart(dir: string, now: () => number): Promise<ColdSta
   }
 }
 
-/** What those that fold, write and serve read although the newest snapshot accounts for it: nothing, by invariant 10. */
+/** What was read although the newest snapshot accounts for it: nothing, by invariant 10. */
 export function readsBelow({ reads, newestSnapshot }: ColdStart): RecordRead[] {
-  return [...reads.project, ...reads.sink, ...reads.reader].filter(({ seq }) => seq < newestSnapshot);
+  return Object.values(reads)
+    .flat()
+    .filter(({ seq }) => seq < newestSnapshot);
 }
 
 /**
- * How far back from the end the source read. It knows no snapshots: it goes back to the newest seal, whatever the length
- * of the log. The group that opens the epoch, which holds its reference set, is left out.
+ * How far back from the end the source read: to the newest seal, whatever the length of the log. Where the place of the
+ * seal was not kept it also reads the group that opens the epoch, which is left out here.
  */
 export function sourceReach({ reads, lastSeq }: ColdStart): number {
   return lastSeq - Math.min(...reads.source.map(({ seq }) => seq).filter((seq) => seq !== 0));

@@ -33,6 +33,7 @@ export function countedLog(inner: EventLog): CountedLog {
     lastGroup: async (topic) => note(topic, await inner.lastGroup(topic)),
     firstGroup: async (topic) => note(topic, await inner.firstGroup(topic)),
     readGroups,
+    truncate: (topic, firstKeptSeq) => inner.truncate(topic, firstKeptSeq),
     readCompacted: (topic) => inner.readCompacted(topic),
     readKeyed: (topic, partition, fromOffset, max) => inner.readKeyed(topic, partition, fromOffset, max),
     describe: () => inner.describe(),

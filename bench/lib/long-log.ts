@@ -3,9 +3,12 @@ import { LiveProject } from '#apps/ingest/src/project/live-project.js';
 import { DirectorySnapshots } from '#apps/ingest/src/project/snapshot-store.js';
 import { LiveSink } from '#apps/ingest/src/sink/live-sink.js';
 import { storeTables } from '#apps/ingest/src/sink/sink-tables.js';
+import { Publisher } from '#apps/ingest/src/source/publisher.js';
+import { TailFile } from '#apps/ingest/src/source/tail-file.js';
 import { openEmbeddedLog } from '#libs/bus/embedded-log.js';
 import type { Append, EventLog } from '#libs/bus/log.js';
 import { eth } from '#libs/chains/eth/chain.js';
+import { noSteps } from '#libs/core/steps.js';
 import { foldVersion } from '#libs/fold/fold-version.js';
 import { marketTraffic } from '#libs/fold/test/market-traffic.js';
 import type { BlocksGroup, FinalizeGroup } from '#libs/protocol/blocks.js';
@@ -46,12 +49,16 @@ export interface LongLog {
 export const snapshotsOf = (dir: string): DirectorySnapshots =>
   new DirectorySnapshots(join(dir, 'snapshots', `${CHAIN}.e${EPOCH}.f${foldVersion}`));
 
+/** Where the source keeps the place of its newest seal. */
+export const tailFileOf = (dir: string): TailFile => new TailFile(join(dir, 'source', CHAIN), CHAIN);
+
 export async function buildLongLog(options: LongLogOptions): Promise<LongLog> {
   const { dir } = options;
   const log = await openEmbeddedLog({ dir: join(dir, 'log') });
   const store = await openChdbStore({ dir: join(dir, 'store') });
   try {
     const { events, lastSeq } = await writeBlocks(log, options);
+    await keepTail(log, dir);
     const snapshots = snapshotsOf(dir);
     const { snapshotEveryBlocks } = options;
     const project = new LiveProject({ log, chain: CHAIN, snapshotEveryBlocks, snapshots: () => snapshots });
@@ -73,6 +80,12 @@ export async function buildLongLog(options: LongLogOptions): Promise<LongLog> {
     await store.close();
     await log.close();
   }
+}
+
+/** The source's writer, opened at the end of the log, keeps the place of the seal. */
+async function keepTail(log: EventLog, dir: string): Promise<void> {
+  const deps = { log, chain: eth, steps: noSteps, observer: {}, maxAppendBytes: 1 << 20, tailFile: tailFileOf(dir) };
+  await (await Publisher.open(deps, EPOCH))?.close();
 }
 
 async function writeBlocks(

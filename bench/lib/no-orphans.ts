@@ -1,10 +1,20 @@
 import type { ChildProcess } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 
 /**
- * A benchmark that is interrupted or fails leaves no process behind: every child is named here, and a signal becomes an
- * ordinary exit, at which they are ended.
+ * A benchmark that is interrupted or fails leaves nothing behind. Every child, everything else that must end in order
+ * and every temporary folder is named here; a signal or a failure that nobody took ends them all, and a folder goes
+ * only when nobody is left who could write into it.
  */
 const children = new Map<ChildProcess, NodeJS.Signals>();
+const stops = new Set<() => Promise<void>>();
+const folders = new Set<string>();
+
+/** A child that has not ended this long after its signal is killed. */
+const PATIENCE_MS = 20_000;
 
 export function endWithUs(child: ChildProcess, signal: NodeJS.Signals = 'SIGKILL'): void {
   watch();
@@ -12,13 +22,64 @@ export function endWithUs(child: ChildProcess, signal: NodeJS.Signals = 'SIGKILL
   child.once('exit', () => children.delete(child));
 }
 
+/** Names what has to be stopped in order. The answer stops it, once however often it is called. */
+export function stopWithUs(stop: () => Promise<void>): () => Promise<void> {
+  watch();
+  let stopped: Promise<void> | null = null;
+  const end = (): Promise<void> => {
+    stopped ??= stop().finally(() => stops.delete(end));
+    return stopped;
+  };
+  stops.add(end);
+  return end;
+}
+
+/** A folder that is removed at the end of the process. */
+export function temporaryFolder(prefix: string): string {
+  watch();
+  const folder = mkdtempSync(join(tmpdir(), prefix));
+  folders.add(folder);
+  return folder;
+}
+
 let watching = false;
+let ending = false;
 
 function watch(): void {
   if (watching) return;
   watching = true;
-  for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.once(signal, () => process.exit(1));
+  for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.once(signal, () => void endAll());
+  process.on('uncaughtException', (error) => {
+    // What breaks because everything is being ended is no news.
+    if (!ending) console.error(error);
+    void endAll();
+  });
   process.once('exit', () => {
     for (const [child, signal] of children) child.kill(signal);
+    for (const folder of folders) rmSync(folder, { recursive: true, force: true });
   });
+}
+
+async function endAll(): Promise<void> {
+  if (ending) return;
+  ending = true;
+  // Whoever was just starting something may name one more child meanwhile.
+  while (children.size > 0 || stops.size > 0) {
+    const ends = [...[...children].map(([child, signal]) => endOf(child, signal)), ...[...stops].map((stop) => stop())];
+    for (const end of await Promise.allSettled(ends)) if (end.status === 'rejected') console.error(end.reason);
+  }
+  process.exit(1);
+}
+
+async function endOf(child: ChildProcess, signal: NodeJS.Signals): Promise<void> {
+  // It never started, or its end is about to be told.
+  if (child.pid === undefined || child.exitCode !== null || child.signalCode !== null) {
+    children.delete(child);
+    return;
+  }
+  const gone = once(child, 'exit');
+  child.kill(signal);
+  const kill = setTimeout(() => child.kill('SIGKILL'), PATIENCE_MS);
+  await gone;
+  clearTimeout(kill);
 }

@@ -2,7 +2,10 @@
 //   node docs/model/model.mjs quick             small bounds, under a minute: part of npm test
 //   node docs/model/model.mjs full              the larger bounds
 //   node docs/model/model.mjs quick sink        scenarios whose name starts so; --trace shows the failing traces
+
+import { router, truncation } from './edges.mjs';
 import { explore } from './explore.mjs';
+import { flushing, numbering } from './facts.mjs';
 import { fold } from './fold.mjs';
 import { epochSwitch, replay, tail } from './reader.mjs';
 import { sink } from './sink.mjs';
@@ -29,12 +32,44 @@ const scenarios = [
     full: { blocks: 3, reorgs: 1, kills: 2, expiries: 2 },
   },
   {
+    name: 'two logs and power loss',
+    model: flushing,
+    rules: ['readOnlyFlushed', 'compareInputHash'],
+    also: {},
+    quick: { blocks: 3, losses: 1, restores: 1 },
+    full: { blocks: 5, losses: 2, restores: 2 },
+  },
+  {
+    name: 'numbers of facts',
+    model: numbering,
+    rules: ['oneGroupEach', 'versionInEpoch'],
+    also: {},
+    quick: { length: 4, kills: 1, upgrades: 1 },
+    full: { length: 6, kills: 2, upgrades: 1 },
+  },
+  {
     name: 'fold',
     model: fold,
     rules: ['storeTravelsWithSnapshot', 'snapshotOfSurvivor', 'noFinalizeWhileRefolding', 'ladderKeepsGenesis'],
     also: {},
     quick: { length: 7, kills: 1, retractions: 1, deep: 1 },
     full: { length: 8, kills: 1, retractions: 2, deep: 2 },
+  },
+  {
+    name: 'truncated log',
+    model: truncation,
+    rules: ['cutBelowConsumers', 'newEpochBelowSnapshots'],
+    also: {},
+    quick: { blocks: 4 },
+    full: { blocks: 8 },
+  },
+  {
+    name: 'router',
+    model: router,
+    rules: ['absoluteRetractions', 'compactedToo', 'startInclusive'],
+    also: {},
+    quick: { length: 6, deep: 1 },
+    full: { length: 7, deep: 1 },
   },
   {
     name: 'sink, crashes and evicted tokens',

@@ -64,6 +64,16 @@ export function checkAppend(record: Append): void {
   }
 }
 
+/** What dropping the beginning of a topic must satisfy before an adapter touches its store. */
+export function checkTruncation(topic: TopicSpec, firstKeptSeq: number): void {
+  if (topic.kind !== 'sequenced') {
+    throw new TidepoolError('bad_truncation', `${topic.name} is ${topic.kind}: only a sequenced topic is truncated`);
+  }
+  if (!Number.isSafeInteger(firstKeptSeq) || firstKeptSeq < 0) {
+    throw new TidepoolError('bad_truncation', `${topic.name}: first kept seq ${firstKeptSeq}`);
+  }
+}
+
 /** The seq refused because the topic continues elsewhere. Nothing was written; the caller's knowledge is stale. */
 export class SeqConflictError extends TidepoolError {
   constructor(

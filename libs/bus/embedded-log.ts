@@ -1,7 +1,7 @@
 import { resolve } from 'node:path';
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { TopicSpec } from '#libs/protocol/topics.js';
-import { closedLog } from './append-rules.js';
+import { checkTruncation, closedLog } from './append-rules.js';
 import { bytesOf, EmbeddedEnv, edgeKey, type StoredTopic } from './embedded-env.js';
 import { decodeRecord, purgeTombstones } from './embedded-keyed.js';
 import { openEmbeddedWriter } from './embedded-writer.js';
@@ -19,6 +19,8 @@ export interface EmbeddedLogOptions {
 
 /** Other processes' appends are found by polling; those of this process wake readers at once, in any thread. */
 const POLL_MS = 20;
+/** Groups dropped in one transaction, from the oldest on: a kill in between leaves a topic without gaps. */
+const TRUNCATE_SLICE = 10_000;
 const DEFAULT_GROUPS = 1_000;
 const DEFAULT_BYTES = 8 * 1024 * 1024;
 
@@ -59,6 +61,20 @@ class EmbeddedLog implements EventLog {
 
   async firstGroup(topic: TopicSpec): Promise<SequencedRecord | null> {
     return this.edgeGroup(topic, 'first');
+  }
+
+  async truncate(topic: TopicSpec, firstKeptSeq: number): Promise<void> {
+    const stored = this.env.topic(topic.name);
+    checkTruncation(stored.spec, firstKeptSeq);
+    const db = stored.partitions[0]!;
+    for (let dropped = TRUNCATE_SLICE; dropped === TRUNCATE_SLICE; ) {
+      dropped = await this.env.transact(() => {
+        const end = Math.min(firstKeptSeq, edgeKey(db, 'last') ?? 0);
+        const seqs = [...db.getKeys({ end, limit: TRUNCATE_SLICE })];
+        for (const seq of seqs) db.removeSync(seq);
+        return seqs.length;
+      });
+    }
   }
 
   async *readGroups(topic: TopicSpec, options: ReadGroupsOptions): AsyncGenerator<SequencedRecord[]> {

@@ -21,15 +21,15 @@ export interface Chunk {
   frame: Buffer;
 }
 
-export function encodeChunks(seq: number, token: Buffer, value: Uint8Array): Buffer[] {
-  const count = Math.max(1, Math.ceil(value.length / CHUNK_LIMIT));
-  return Array.from({ length: count }, (_, index) => encodeChunk(seq, token, index, count, value));
+export function encodeChunks(seq: number, token: Buffer, value: Uint8Array, limit = CHUNK_LIMIT): Buffer[] {
+  const count = Math.max(1, Math.ceil(value.length / limit));
+  return Array.from({ length: count }, (_, index) =>
+    encodeChunk(seq, token, index, count, value.subarray(index * limit, (index + 1) * limit)),
+  );
 }
 
-function encodeChunk(seq: number, token: Buffer, index: number, count: number, value: Uint8Array): Buffer {
-  const start = index * CHUNK_LIMIT;
-  const end = Math.min(value.length, start + CHUNK_LIMIT);
-  const bytes = Buffer.allocUnsafe(HEADER + end - start);
+function encodeChunk(seq: number, token: Buffer, index: number, count: number, part: Uint8Array): Buffer {
+  const bytes = Buffer.allocUnsafe(HEADER + part.length);
   bytes.writeUInt16BE(MAGIC, 0);
   bytes.writeUInt8(VERSION, 2);
   bytes.writeUInt8(0, 3);
@@ -38,7 +38,7 @@ function encodeChunk(seq: number, token: Buffer, index: number, count: number, v
   token.copy(bytes, TOKEN, 0, 8);
   bytes.writeUInt32BE(index, 20);
   bytes.writeUInt32BE(count, 24);
-  bytes.set(value.subarray(start, end), HEADER);
+  bytes.set(part, HEADER);
   return bytes;
 }
 

@@ -1,11 +1,12 @@
 import type { Kafka } from 'kafkajs';
 import type { TopicSpec } from '#libs/protocol/topics.js';
-import { closedLog } from './append-rules.js';
+import { checkTruncation, closedLog } from './append-rules.js';
 import { decodeChunk } from './kafka-chunk.js';
 import { createKafka, type KafkaLogOptions } from './kafka-client.js';
 import { firstGroup, lastGroup, readGroups, recordsBetween } from './kafka-groups.js';
 import { KafkaPartitionReader, type KafkaRecord, OffsetOutOfRangeError } from './kafka-partition.js';
 import { ensureKafkaTopics, listKafkaTopics } from './kafka-topics.js';
+import { deleteBefore, offsetOfGroup } from './kafka-truncation.js';
 import { leasesTopic, openKafkaWriter } from './kafka-writer.js';
 import type { EventLog, KeyedRecord, LogWriter, ReadGroupsOptions, SequencedRecord, TopicState } from './log.js';
 
@@ -58,6 +59,13 @@ class KafkaLog implements EventLog {
 
   firstGroup(topic: TopicSpec): Promise<SequencedRecord | null> {
     return this.reading((reader) => firstGroup(reader, topic.name));
+  }
+
+  async truncate(topic: TopicSpec, firstKeptSeq: number): Promise<void> {
+    this.checkOpen();
+    checkTruncation(topic, firstKeptSeq);
+    const offset = await this.reading((reader) => offsetOfGroup(reader, topic.name, firstKeptSeq));
+    if (offset !== null) await deleteBefore(this.kafka, topic.name, offset);
   }
 
   async *readGroups(topic: TopicSpec, options: ReadGroupsOptions): AsyncGenerator<SequencedRecord[]> {

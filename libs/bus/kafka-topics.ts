@@ -16,6 +16,9 @@ export function topicConfig(spec: TopicSpec): Record<string, string> {
     'retention.ms': String(spec.retentionMs),
     'retention.bytes': '-1',
     'max.message.bytes': String(MAX_MESSAGE_BYTES),
+    ...(spec.segmentMs === undefined
+      ? {}
+      : { 'segment.ms': String(spec.segmentMs), 'min.cleanable.dirty.ratio': '0.1' }),
   };
 }
 

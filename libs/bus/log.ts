@@ -18,6 +18,11 @@ export interface EventLog {
   firstGroup(topic: TopicSpec): Promise<SequencedRecord | null>;
   /** Groups from `fromSeq` on, in order, without gaps. Ends when the signal aborts; waits at the end of the topic. */
   readGroups(topic: TopicSpec, options: ReadGroupsOptions): AsyncIterable<SequencedRecord[]>;
+  /**
+   * Drops the groups of a sequenced topic below a seq, for ever. The last group always stays. Who may still need them is
+   * the caller's to ask: the log does not know its readers.
+   */
+  truncate(topic: TopicSpec, firstKeptSeq: number): Promise<void>;
   /** Newest value of every key of a compacted topic at the time of the call. */
   readCompacted(topic: TopicSpec): Promise<Map<string, Uint8Array>>;
   /** All records of a keyed topic's partition from an offset (inclusive) up to the end at the time of the call. */

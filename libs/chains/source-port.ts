@@ -59,6 +59,9 @@ export interface EpochStart {
 }
 
 export interface SourceProgress {
+  /** First and last height of this run over history. */
+  from: number;
+  to: number;
   done: number;
   total: number;
   blocksPerSecond: number;
@@ -73,7 +76,10 @@ export interface SourceObserver {
   /** Newest height that the node claims, and how many blocks the log is behind it. */
   lag?(chainHead: number, blocks: number): void;
   reorg?(depth: number, belowSealed: boolean): void;
+  /** `endpoint` counts the nodes that answer questions, from 0. */
   rpcError?(kind: string, endpoint: number, message: string): void;
+  /** A node that had failed answers again. */
+  rpcRecovered?(endpoint: number): void;
   /** A node contradicted itself or the chain; nothing of that answer was published. */
   distrusted?(reason: string): void;
   progress?(progress: SourceProgress): void;
@@ -83,6 +89,14 @@ export interface SourceObserver {
   epoch?(epoch: number, reason: string): void;
   /** A file that only makes the next start faster could not be written. */
   cacheFailed?(error: Error): void;
+}
+
+/** What a source knows of one of its nodes. */
+export interface NodeState {
+  transport: 'http' | 'ws';
+  ok: boolean;
+  /** What failed last, while it does. The message is the node's own, without its address. */
+  problem: { kind: string; message: string; at: number } | null;
 }
 
 /** The published blocks do not belong to the chain that the nodes serve: only a new epoch can hold it. */
@@ -104,6 +118,8 @@ export interface ChainSource {
    * source gets its next turn.
    */
   follow(published: PublishedChain, signal: AbortSignal): AsyncIterable<SourceItem[]>;
+  /** Its nodes in the order of the configuration. */
+  nodes?(): NodeState[];
   /** Called when the stage stops: a chance to keep what makes the next start fast. */
   close(): Promise<void>;
 }

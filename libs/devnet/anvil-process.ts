@@ -28,24 +28,27 @@ export interface AnvilProcess {
   stop(): Promise<void>;
 }
 
-// The first line tells anvil's pid. The watcher's `read` ends when the parent's end of the pipe is closed.
+// The first line tells anvil's pid; after it the shell says nothing, because a word to a parent that is gone would end it
+// before its watcher. The watcher's `read` ends when the parent's end of the pipe is closed.
 const SUPERVISOR = `
 exec 3<&0
 "$@" 3<&- </dev/null >&2 &
 anvil=$!
 echo "$anvil"
+exec >/dev/null 2>&1
 (
   while read -r _ <&3; do :; done
-  kill -TERM "$anvil" 2>/dev/null
-  sleep 20
-  kill -KILL "$anvil" 2>/dev/null
-) >/dev/null 2>&1 &
+  kill -TERM "$anvil"
+  waited=0
+  while [ "$waited" -lt 40 ] && kill -0 "$anvil"; do sleep 0.5; waited=$((waited + 1)); done
+  kill -KILL "$anvil"
+) &
 watcher=$!
-trap 'kill -TERM "$anvil" 2>/dev/null' TERM INT HUP
+trap 'kill -TERM "$anvil"' TERM INT HUP
 wait "$anvil"
 code=$?
-while kill -0 "$anvil" 2>/dev/null; do wait "$anvil"; code=$?; done
-kill "$watcher" 2>/dev/null
+while kill -0 "$anvil"; do wait "$anvil"; code=$?; done
+kill "$watcher"
 exit "$code"
 `;
 

@@ -1,13 +1,14 @@
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import type { AddressInfo, Socket } from 'node:net';
 import { type WebSocket, WebSocketServer } from 'ws';
+import { AnswerBuffers } from './answer-buffers.js';
 import { ChainBuilder } from './chain-builder.js';
 import { type FaultSettings, NO_FAULTS } from './fault-settings.js';
 import { Liar } from './lies.js';
 import { SeededRandom } from './random.js';
 import { RpcError, RpcNode } from './rpc-node.js';
 import { type Subscriber, Subscriptions } from './rpc-subscriptions.js';
-import { type Body, type Call, errorText, parseBody, rateLimited, resultText } from './rpc-wire.js';
+import { type Body, type Call, errorText, parseBody, rateLimited, resultPieces, resultText } from './rpc-wire.js';
 import { BuilderChain, type ServedChain } from './served-chain.js';
 
 export { type FaultSettings, NO_FAULTS } from './fault-settings.js';
@@ -62,6 +63,7 @@ class FaultRpcServer implements FaultRpc {
   readonly chain: ServedChain;
   readonly faults: FaultSettings;
   readonly stats: FaultRpcStats = { methods: {}, faults: {}, httpRequests: 0, bytesOut: 0 };
+  private readonly buffers = new AnswerBuffers();
   private readonly random: SeededRandom;
   private readonly node: RpcNode;
   private readonly subscriptions: Subscriptions;
@@ -219,7 +221,8 @@ class FaultRpcServer implements FaultRpc {
       response.end(errorText(null, new RpcError(-32005, 'Too Many Requests')));
       return;
     }
-    const answer = Buffer.from(this.answerAll(body, fate), 'latin1');
+    const { answer, done } = this.buffers.write(this.answerAll(body, fate));
+    response.once('close', done);
     this.stats.bytesOut += answer.length;
     if (fate === 'cut') {
       response.writeHead(200, { 'content-type': 'application/json', 'content-length': answer.length });
@@ -231,24 +234,24 @@ class FaultRpcServer implements FaultRpc {
     response.end(sent);
   }
 
-  private answerAll(body: Body, fate: Fate): string {
+  private answerAll(body: Body, fate: Fate): string[] {
     const answers = body.calls.map((call) => this.answer(call, fate));
-    if (!body.batch) return answers[0] as string;
-    if (answers.length > 1 && this.drawn(this.faults.duplicateRate, 'duplicate')) answers.push(answers[0] as string);
-    return `[${answers.join(',')}]`;
+    if (!body.batch) return answers[0]!;
+    if (answers.length > 1 && this.drawn(this.faults.duplicateRate, 'duplicate')) answers.push(answers[0]!);
+    return [...answers.flatMap((answer, n) => [n === 0 ? '[' : ',', ...answer]), ']'];
   }
 
-  private answer(call: Call, fate: Fate): string {
+  private answer(call: Call, fate: Fate): string[] {
     this.stats.methods[call.method] = (this.stats.methods[call.method] ?? 0) + 1;
-    if (fate === 'rpcRateLimit') return errorText(call.id, rateLimited());
-    if (fate === 'error') return errorText(call.id, new RpcError(-32000, 'internal error'));
+    if (fate === 'rpcRateLimit') return [errorText(call.id, rateLimited())];
+    if (fate === 'error') return [errorText(call.id, new RpcError(-32000, 'internal error'))];
     const down = this.drawn(this.faults.headDownRate, 'headDown') ? this.faults.headDownBlocks : 0;
     try {
       const result = this.node.answer(call.method, call.params, Math.max(0, this.head() - down));
-      return resultText(call.id, result);
+      return resultPieces(call.id, result);
     } catch (error) {
       if (!(error instanceof RpcError)) throw error;
-      return errorText(call.id, error);
+      return [errorText(call.id, error)];
     }
   }
 
@@ -278,7 +281,7 @@ class FaultRpcServer implements FaultRpc {
     } else if (fate === 'serve' && single && /^eth_(un)?subscribe$/.test(single.method)) {
       text = this.subscription(subscriber, single);
     } else {
-      text = this.answerAll(body, fate);
+      text = this.answerAll(body, fate).join('');
     }
     const sent = fate === 'truncate' ? text.slice(0, text.length >> 1) : text;
     this.stats.bytesOut += sent.length;

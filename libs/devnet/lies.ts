@@ -55,7 +55,7 @@ export class Liar {
     return text.replace(/"logsBloom":"0x(.)/, (_match, digit: string) => `"logsBloom":"0x${digit === 'f' ? '0' : 'f'}`);
   }
 
-  private get liesAboutLogs(): boolean {
+  get liesAboutLogs(): boolean {
     const { dropLogRate, emptyLogsRate, alterLogRate, duplicateLogRate } = this.faults;
     return dropLogRate + emptyLogsRate + alterLogRate + duplicateLogRate > 0;
   }

@@ -1,27 +1,20 @@
-import { execFile, spawn } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { createRequire } from 'node:module';
-import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { createInterface } from 'node:readline';
-import { fileURLToPath } from 'node:url';
-import { promisify } from 'node:util';
 import { decodeEventLog, decodeFunctionResult, encodeFunctionData, type Hex, parseAbi } from 'viem';
 import { AnvilRpc } from './anvil-rpc.js';
 import { headerHash, logsBloom, receiptsRoot } from './block-hash.js';
-import { swapConcentrated } from './concentrated-rules.js';
-import { type ChainPool, type LocalChain, startLocalChain } from './local-chain.js';
-import { type ConcentratedState, issue, MarketState } from './market-state.js';
+import { type LocalChain, startLocalChain } from './local-chain.js';
 import { OFFICIAL } from './official-addresses.js';
 import { SeededRandom } from './random.js';
 import { quantity, type RpcHeader, type RpcLog, type RpcReceipt, type RpcTransaction } from './rpc-shapes.js';
-import { MAX_SQRT_RATIO, MAX_TICK, MIN_SQRT_RATIO } from './tick-math.js';
+import { readConcentrated, swapAlone } from './test/genuine-pool.js';
+import { MAX_SQRT_RATIO, MIN_SQRT_RATIO } from './tick-math.js';
 
 const HISTORY = 60;
 const SEED = 4;
-const ROOT = fileURLToPath(new URL('../../', import.meta.url));
 
 interface Block extends RpcHeader {
   transactions: RpcTransaction[];
@@ -38,111 +31,6 @@ async function readAll(rpc: AnvilRpc): Promise<ReadChain> {
   const blocks = await rpc.batch(heights.map((height) => ({ method: 'eth_getBlockByNumber', params: [height, true] })));
   const receipts = await rpc.batch(heights.map((height) => ({ method: 'eth_getBlockReceipts', params: [height] })));
   return { blocks: blocks as Block[], receipts: receipts as RpcReceipt[][] };
-}
-
-const POOL_STATE = parseAbi([
-  'function slot0() view returns (uint160, int24, uint16, uint16, uint16, uint8, bool)',
-  'function liquidity() view returns (uint128)',
-  'function tickBitmap(int16) view returns (uint256)',
-  'function ticks(int24) view returns (uint128, int128, uint256, uint256, int56, uint160, uint32, bool)',
-  'function balanceOf(address) view returns (uint256)',
-]);
-
-/** A pool's whole state, read from the chain, in the builder's form. */
-async function readConcentrated(
-  rpc: AnvilRpc,
-  pool: ChainPool,
-): Promise<{ state: ConcentratedState; held0: bigint; held1: bigint }> {
-  const abi = POOL_STATE;
-  const to = pool.address;
-  const balanceOf = encodeFunctionData({ abi, functionName: 'balanceOf', args: [to as Hex] });
-  const lastWord = Math.floor(Math.floor(MAX_TICK / pool.tickSpacing) / 256);
-  const words = Array.from({ length: 2 * lastWord + 2 }, (_, i) => i - lastWord - 1);
-  const [slot0, liquidity, held0, held1] = await rpc.view([
-    { to, data: encodeFunctionData({ abi, functionName: 'slot0' }) },
-    { to, data: encodeFunctionData({ abi, functionName: 'liquidity' }) },
-    { to: pool.token0, data: balanceOf },
-    { to: pool.token1, data: balanceOf },
-  ]);
-  const bitmaps: (Hex | null)[] = [];
-  for (let i = 0; i < words.length; i += 1000) {
-    const part = words.slice(i, i + 1000);
-    const calls = part.map((word) => encodeFunctionData({ abi, functionName: 'tickBitmap', args: [word] }));
-    bitmaps.push(...(await rpc.view(calls.map((data) => ({ to, data })))));
-  }
-  const initialized: number[] = [];
-  bitmaps.forEach((bitmap, i) => {
-    const bits = BigInt(bitmap as Hex);
-    for (let bit = 0; bits >> BigInt(bit) > 0n; bit++) {
-      if ((bits >> BigInt(bit)) & 1n) initialized.push(((words[i] as number) * 256 + bit) * pool.tickSpacing);
-    }
-  });
-  const raw = await rpc.view(
-    initialized.map((tick) => ({ to, data: encodeFunctionData({ abi, functionName: 'ticks', args: [tick] }) })),
-  );
-  const ticks = new Map(
-    raw.map((answer, i) => {
-      const [gross, net] = decodeFunctionResult({ abi, functionName: 'ticks', data: answer as Hex });
-      return [initialized[i] as number, { gross, net }];
-    }),
-  );
-  const [sqrtPriceX96, tick] = decodeFunctionResult({ abi, functionName: 'slot0', data: slot0 as Hex });
-  return {
-    held0: BigInt(held0 as Hex),
-    held1: BigInt(held1 as Hex),
-    state: {
-      kind: 'concentrated',
-      factory: OFFICIAL.v3Factory,
-      registered: true,
-      address: pool.address,
-      token0: pool.token0,
-      token1: pool.token1,
-      fee: pool.fee,
-      tickSpacing: pool.tickSpacing,
-      sqrtPriceX96,
-      tick,
-      liquidity: BigInt(liquidity as Hex),
-      feeProtocol: 0,
-      protocolFees0: 0n,
-      protocolFees1: 0n,
-      earned0: 0n,
-      earned1: 0n,
-      ticks,
-      positions: new Map(),
-    },
-  };
-}
-
-/** Runs one swap by the builder's rules on a state of its own. Returns what left the pool and the price after. */
-function swapAlone(
-  { state, held0, held1 }: Awaited<ReturnType<typeof readConcentrated>>,
-  zeroForOne: boolean,
-  amountIn: bigint,
-  limit: bigint,
-): { delta: bigint; after: bigint } {
-  const market = MarketState.empty();
-  const run = { state: market, logs: [], timestamp: 0 };
-  const trader = `0x${'ee'.repeat(20)}`;
-  for (const [address, held] of [
-    [state.token0, held0],
-    [state.token1, held1],
-  ] as const) {
-    market.addToken({ address, name: '', symbol: '', decimals: 0, behaviour: 'standard', usd: 0 });
-    issue(run, address, state.address, held);
-    issue(run, address, trader, amountIn);
-  }
-  market.addPool({ ...state });
-  const { amount0, amount1 } = swapConcentrated(
-    run,
-    state.address,
-    trader,
-    trader,
-    trader,
-    zeroForOne,
-    amountIn,
-    limit,
-  );
-  return { delta: zeroForOne ? amount1 : amount0, after: market.concentrated(state.address).sqrtPriceX96 };
 }
 
 const SWAPS = parseAbi([
@@ -396,84 +284,3 @@ describe('a local chain', () => {
     expect(Number(await rpc.call('eth_blockNumber'))).toBe(before.blocks.length);
   }, 120_000);
 });
-
-test('a port in use is said plainly', async () => {
-  const dataDir = await mkdtemp(join(tmpdir(), 'tidepool-devnet-'));
-  const other = createServer();
-  await new Promise<void>((resolve) => other.listen(0, '127.0.0.1', resolve));
-  try {
-    const { port } = other.address() as { port: number };
-    await expect(startLocalChain({ chain: 'eth', dataDir, port })).rejects.toMatchObject({
-      code: 'port_in_use',
-      message: expect.stringContaining(`port ${port}`),
-    });
-  } finally {
-    await new Promise((resolve) => other.close(resolve));
-    await rm(dataDir, { recursive: true });
-  }
-});
-
-function alive(pid: number): boolean {
-  try {
-    process.kill(pid, 0);
-  } catch {
-    return false;
-  }
-  // A zombie that nobody has waited for yet has ended.
-  if (process.platform !== 'linux') return true;
-  try {
-    return !/\) Z /.test(readFileSync(`/proc/${pid}/stat`, 'utf8'));
-  } catch {
-    return false;
-  }
-}
-
-test('kill -9 of the program leaves no anvil, and the next start resumes the chain', async () => {
-  const dataDir = await mkdtemp(join(tmpdir(), 'tidepool-devnet-'));
-  await promisify(execFile)(process.execPath, [join(ROOT, 'scripts/build.mjs')]);
-  const main = join(ROOT, 'dist/libs/devnet/local-chain-main.js');
-  const run = async () => {
-    const args = [main, '--data', dataDir, '--history', '5', '--block-time', '50', '--no-reorgs'];
-    const child = spawn(process.execPath, args, { stdio: ['ignore', 'pipe', 'pipe'] });
-    let told = '';
-    child.stderr.setEncoding('utf8').on('data', (text: string) => {
-      told += text;
-    });
-    const exited = new Promise<string>((resolve) => {
-      child.once('close', (code, signal) => resolve(`${signal ?? code}${code === 0 ? '' : `: ${told}`}`));
-    });
-    for await (const line of createInterface({ input: child.stdout })) {
-      return { child, exited, ready: JSON.parse(line) as { rpcUrl: string; genesisHash: string; nodePid: number } };
-    }
-    throw new Error(`the program ended before it was ready: ${await exited}`);
-  };
-  try {
-    const first = await run();
-    const rpc = new AnvilRpc(first.ready.rpcUrl);
-    const start = Number(await rpc.call<string>('eth_blockNumber'));
-    let head = start;
-    while (head < start + 5) head = Number(await rpc.call<string>('eth_blockNumber'));
-    const block = await rpc.call<RpcHeader>('eth_getBlockByNumber', [quantity(head), false]);
-    await rpc.close();
-    expect(alive(first.ready.nodePid)).toBe(true);
-    first.child.kill('SIGKILL');
-    expect(await first.exited).toMatch(/^SIGKILL/);
-    while (alive(first.ready.nodePid)) await new Promise((resolve) => setTimeout(resolve, 50));
-
-    const second = await run();
-    const again = new AnvilRpc(second.ready.rpcUrl);
-    try {
-      expect(second.ready.genesisHash).toBe(first.ready.genesisHash);
-      // anvil wrote its state when it was told to end: nothing of what anybody saw is lost.
-      const same = await again.call<RpcHeader>('eth_getBlockByNumber', [quantity(head), false]);
-      expect(same.hash).toBe(block.hash);
-    } finally {
-      await again.close();
-      second.child.kill('SIGTERM');
-    }
-    expect(await second.exited).toBe('0');
-    expect(alive(second.ready.nodePid)).toBe(false);
-  } finally {
-    await rm(dataDir, { recursive: true, force: true });
-  }
-}, 240_000);

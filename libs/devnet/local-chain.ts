@@ -67,6 +67,8 @@ export interface LocalChain {
 const KEPT_STATES = 256;
 const CHAIN_IDS = { eth: 1 } as const;
 const MAX_REORG = 6;
+/** Of a reorg after a block, when the last is long past: nearly everyone who watches for two minutes meets one. */
+const REORG_CHANCE = 1 / 25;
 /** Failed attempts at a block, one after another, after which the chain gives up. */
 const MAX_FAILURES = 5;
 const WALLETS = 48;
@@ -317,7 +319,7 @@ class Runner implements LocalChain {
   private async tick(): Promise<void> {
     if (this.failures > 0) await this.readHead();
     await this.addBlock(this.now());
-    if (this.options.reorgs === true && this.blocksSinceReorg > 2 * MAX_REORG && this.random.chance(1 / 40)) {
+    if (this.options.reorgs === true && this.blocksSinceReorg > 2 * MAX_REORG && this.random.chance(REORG_CHANCE)) {
       await this.replace(1 + this.random.weighted([40, 25, 15, 10, 6, 4]));
     }
     if (Date.now() < this.nextSave) return;

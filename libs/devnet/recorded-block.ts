@@ -74,10 +74,16 @@ export class RecordedBlock implements ServedBlock {
   }
 
   logJson(index: number): string {
+    const pieces: string[] = [];
+    this.addLog(index, pieces);
+    return pieces.join('');
+  }
+
+  addLog(index: number, out: string[]): void {
     const { logHeads, logTails, logTransactions } = this.template;
     const transaction = logTransactions[index] as number;
     this.middles[transaction] ??= this.middle(transaction);
-    return (logHeads[index] as string) + this.middles[transaction] + (logTails[index] as string);
+    out.push(logHeads[index] as string, this.middles[transaction], logTails[index] as string);
   }
 
   transactionJson(index: number): string {

@@ -3,7 +3,7 @@ import type { FaultSettings } from './fault-settings.js';
 import type { Liar } from './lies.js';
 import { compileLogFilter } from './log-filter.js';
 import { quantity } from './rpc-shapes.js';
-import type { ServedBlock, ServedChain } from './served-chain.js';
+import type { LogKey, ServedBlock, ServedChain } from './served-chain.js';
 
 /** A JSON-RPC error that a node answers with. */
 export class RpcError extends Error {
@@ -18,7 +18,7 @@ export class RpcError extends Error {
 }
 
 /**
- * The methods of an EVM node over a served chain. Answers are JSON texts. Nothing above `head` exists for a request;
+ * The methods of an EVM node over a served chain. Answers are JSON texts, a long one in pieces to be written one after the other. Nothing above `head` exists for a request;
  * the head is passed in, so that one request can be answered by a node that lags.
  */
 export class RpcNode {
@@ -29,7 +29,7 @@ export class RpcNode {
     private readonly hidesBlock: () => boolean,
   ) {}
 
-  answer(method: string, params: readonly unknown[], head: number): string {
+  answer(method: string, params: readonly unknown[], head: number): string | string[] {
     if (this.faults.missingMethods.includes(method)) throw unknownMethod(method);
     switch (method) {
       case 'eth_chainId':
@@ -152,7 +152,7 @@ export class RpcNode {
     }
   }
 
-  private logs(raw: unknown, head: number): string {
+  private logs(raw: unknown, head: number): string[] {
     if (typeof raw !== 'object' || raw === null) throw invalid('missing filter');
     const query = raw as { fromBlock?: unknown; toBlock?: unknown; blockHash?: unknown };
     const filter = compileLogFilter(raw as { address?: unknown; topics?: unknown });
@@ -162,7 +162,9 @@ export class RpcNode {
       }
       const block = this.atHash(query.blockHash, head);
       if (!block) throw new RpcError(-32000, 'unknown block');
-      return `[${this.matching(block, filter.matches).join(',')}]`;
+      const out: string[] = [];
+      this.addMatching(block, filter.matches, out);
+      return closed(out);
     }
     const from = this.height(query.fromBlock, head);
     const to = Math.min(this.height(query.toBlock, head), head);
@@ -170,22 +172,33 @@ export class RpcNode {
       throw this.rangeRefused(from, from + this.faults.maxLogRange - 1);
     }
     const out: string[] = [];
+    let found = 0;
     for (let height = from; height <= to; height++) {
       const block = this.chain.blockAt(height);
       if (!block) break;
-      out.push(...this.matching(block, filter.matches));
-      if (this.faults.maxLogResults !== null && out.length > this.faults.maxLogResults) {
+      found += this.addMatching(block, filter.matches, out);
+      if (this.faults.maxLogResults !== null && found > this.faults.maxLogResults) {
         throw this.tooManyResults(from, Math.max(from, height - 1));
       }
     }
-    return `[${out.join(',')}]`;
+    return closed(out);
   }
 
-  private matching(block: ServedBlock, matches: (log: ServedBlock['logKeys'][number]) => boolean): string[] {
+  /** Adds the logs of a block that match, each behind a comma or the opening bracket; answers how many. */
+  private addMatching(block: ServedBlock, matches: (log: LogKey) => boolean, out: string[]): number {
     const indices: number[] = [];
     const keys = block.logKeys;
-    for (let i = 0; i < keys.length; i++) if (matches(keys[i] as ServedBlock['logKeys'][number])) indices.push(i);
-    return this.liar.logs(block, indices);
+    for (let i = 0; i < keys.length; i++) if (matches(keys[i] as LogKey)) indices.push(i);
+    if (this.liar.liesAboutLogs) {
+      const texts = this.liar.logs(block, indices);
+      for (const text of texts) out.push(out.length === 0 ? '[' : ',', text);
+      return texts.length;
+    }
+    for (const index of indices) {
+      out.push(out.length === 0 ? '[' : ',');
+      block.addLog(index, out);
+    }
+    return indices.length;
   }
 
   private rangeRefused(from: number, to: number): RpcError {
@@ -218,6 +231,11 @@ export class RpcNode {
         );
     }
   }
+}
+
+function closed(list: string[]): string[] {
+  list.push(list.length === 0 ? '[]' : ']');
+  return list;
 }
 
 function alchemyText(from: number, to: number): string {

@@ -38,6 +38,12 @@ export function resultText(id: unknown, result: string): string {
   return `{"jsonrpc":"2.0","id":${asciiJson(id)},"result":${result}}`;
 }
 
+/** The same for a result in pieces. */
+export function resultPieces(id: unknown, result: string | readonly string[]): string[] {
+  const pieces = typeof result === 'string' ? [result] : result;
+  return [`{"jsonrpc":"2.0","id":${asciiJson(id)},"result":`, ...pieces, '}'];
+}
+
 /** What a client sent may hold any character; answers are pure ASCII, so that they are copied and never encoded. */
 function asciiJson(value: unknown): string {
   return JSON.stringify(value).replace(

@@ -28,6 +28,8 @@ export interface ServedBlock {
   blockJson(full: boolean): string;
   readonly logKeys: readonly LogKey[];
   logJson(index: number): string;
+  /** The same text in pieces, behind what `out` holds. */
+  addLog(index: number, out: string[]): void;
   readonly transactionCount: number;
   transactionJson(index: number): string;
   receiptJson(index: number): string;
@@ -136,6 +138,10 @@ class BuilderBlock implements ServedBlock {
     const { header, transactions } = this.block;
     const listed = full ? transactions : transactions.map(({ hash }) => hash);
     return JSON.stringify({ ...header, size: '0x400', uncles: [], transactions: listed, withdrawals: [] });
+  }
+
+  addLog(index: number, out: string[]): void {
+    out.push(this.logJson(index));
   }
 
   logJson(index: number): string {

@@ -98,6 +98,16 @@ export class PoolState implements PoolScalars {
     return spot;
   }
 
+  /** The spot to about fifteen digits; NaN where there is none. Never decides an amount. */
+  roughSpotOf(base: TokenEntry): number {
+    const quote = this.other(base);
+    if (base.decimals === null || quote.decimals === null) return Number.NaN;
+    const scale = 10 ** (base.decimals - quote.decimals);
+    if (!this.concentrated) return (Number(this.reserveOf(quote)) / Number(this.reserveOf(base))) * scale;
+    const root = Number(this.sqrtPriceX96) / 2 ** 96;
+    return (base === this.token0 ? root * root : 1 / (root * root)) * scale;
+  }
+
   scalars(): PoolScalars {
     const { reserve0, reserve1, sqrtPriceX96, tick, liquidity, anchored } = this;
     return { reserve0, reserve1, sqrtPriceX96, tick, liquidity, anchored };

@@ -64,11 +64,52 @@ function lowestDepeg(
   let lowest: { stable: TokenEntry; price: E36 } | null = null;
   for (const stable of table.stables) {
     if (judged.has(stable) || stable.referencePools.length < 2) continue;
+    if (surelyPegged(table, rules, usd, stable)) continue;
     const price = depegPrice(table, rules, usd, stable, tolerance);
     if (price !== null && (lowest === null || price < lowest.price)) lowest = { stable, price };
   }
   return lowest;
 }
+
+/**
+ * True only where `depegPrice` is null for certain: fewer than two pools of the stable can be off, whatever the coin is
+ * worth between the cheapest and the dearest of its pools. Rough numbers with a margin a million times their error; they
+ * decide what need not be computed, never a price.
+ */
+function surelyPegged(
+  table: TokenTable,
+  rules: PriceRules,
+  usd: Map<TokenEntry, E36 | null>,
+  stable: TokenEntry,
+): boolean {
+  let cheapest = Number.POSITIVE_INFINITY;
+  let dearest = 0;
+  for (const pool of table.coin.referencePools) {
+    const quote = pool.other(table.coin);
+    const quoteUsd = usd.get(quote) ?? null;
+    if (quote === stable || quoteUsd === null || !pool.anchored) continue;
+    const price = pool.roughSpotOf(table.coin) * roughly(quoteUsd);
+    if (Number.isNaN(price)) continue;
+    cheapest = Math.min(cheapest, price);
+    dearest = Math.max(dearest, price);
+  }
+  const tolerance = (rules.depegBps / 10_000) * (1 - MARGIN) - MARGIN;
+  let mayBeOff = 0;
+  for (const pool of stable.referencePools) {
+    const quote = pool.other(stable);
+    const quoteUsd = quote === table.coin ? undefined : (usd.get(quote) ?? null);
+    if (quoteUsd === null || !pool.anchored) continue;
+    const spot = pool.roughSpotOf(stable);
+    if (Number.isNaN(spot)) continue;
+    const low = spot * (quoteUsd === undefined ? cheapest : roughly(quoteUsd));
+    const high = spot * (quoteUsd === undefined ? dearest : roughly(quoteUsd));
+    if (!(low > 1 - tolerance && high < 1 + tolerance)) mayBeOff++;
+  }
+  return mayBeOff < 2;
+}
+
+const MARGIN = 1e-6;
+const roughly = (usd: E36): number => (usd === ONE_E36 ? 1 : Number(usd) / 1e36);
 
 function depegPrice(
   table: TokenTable,

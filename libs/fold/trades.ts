@@ -97,6 +97,13 @@ export class TradeBuilder {
     base: TokenEntry,
     trade: { baseAmount: bigint; quoteAmount: bigint; baseDecimals: number; quoteDecimals: number },
   ): boolean {
+    // Far from both limits a rough ratio decides as the exact one would, and the exact spot need not be computed.
+    const rough = pool.roughSpotOf(base);
+    const ratio =
+      ((Number(trade.quoteAmount) / Number(trade.baseAmount)) * 10 ** (trade.baseDecimals - trade.quoteDecimals)) /
+      rough;
+    const limit = Number(this.thresholds.spotFactor) / Number(SPOT_FACTOR_SCALE);
+    if (ratio > (1 / limit) * 1.000_001 && ratio < limit * 0.999_999 && rough > 1e-24 && rough < 1e30) return true;
     const spot = pool.spotOf(base);
     if (spot === null) return false;
     // trade price / spot = paid / fair, both multiplied out

@@ -5,10 +5,12 @@ import { NestFactory } from '@nestjs/core';
 import { FastifyAdapter, type NestFastifyApplication } from '@nestjs/platform-fastify';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { Accounts } from '#libs/accounts/account.js';
-import { presentedKey } from '#libs/accounts/key-source.js';
 import { type Answer, chooseEncoding, JSON_TYPE, matchesEtag } from './answer.js';
-import { HttpProblem, internalProblem, notFound, unauthorized } from './problem.js';
+import { checkKey } from './key-check.js';
+import { HttpProblem, internalProblem, notFound } from './problem.js';
 import { type HttpRoute, RouteTable } from './routes.js';
+import { StreamAnswer } from './stream-answer.js';
+import { refusalRoutes, takeUpgrades, type UpgradeRoute } from './upgrades.js';
 
 export interface HttpLogger {
   info(fields: object, message: string): void;
@@ -20,6 +22,8 @@ export interface ListenerOptions {
   /** Nest's root module of the app; the routes below are plain Fastify routes on Nest's own instance. */
   module: Type<unknown>;
   routes: readonly HttpRoute[];
+  /** Paths that are WebSockets. */
+  upgrades?: readonly UpgradeRoute[];
   /** The error body of this host. */
   errorBody: (problem: HttpProblem) => unknown;
   /** null: this instance has no keys. */
@@ -50,8 +54,10 @@ const REQUEST_ID = /^[A-Za-z0-9._:-]{1,64}$/;
  * handler throws that is no HttpProblem becomes a 500 that is logged and leaks nothing but the request's id.
  */
 export async function createListener(options: ListenerOptions): Promise<Listener> {
-  const table = new RouteTable(options.routes);
-  const openRoutes = new Set(options.routes.filter((route) => route.open).map((route) => route.path));
+  const upgrades = options.upgrades ?? [];
+  const routes = [...options.routes, ...refusalRoutes(upgrades)];
+  const table = new RouteTable(routes);
+  const openRoutes = new Set(routes.filter((route) => route.open).map((route) => route.path));
   const fail = (request: FastifyRequest, reply: FastifyReply, error: unknown) => {
     let problem: HttpProblem;
     if (error instanceof HttpProblem) problem = error;
@@ -96,8 +102,8 @@ export async function createListener(options: ListenerOptions): Promise<Listener
       return;
     }
     if (options.accounts !== null && !openRoutes.has(request.routeOptions.url ?? '')) {
-      const refusal = checkKey(request, options.accounts, options.keyNames);
-      if (refusal !== null) return fail(request, reply, refusal);
+      const checked = checkKey(request.raw, options.accounts, options.keyNames);
+      if ('refusal' in checked) return fail(request, reply, checked.refusal);
     }
     done();
   });
@@ -108,18 +114,20 @@ export async function createListener(options: ListenerOptions): Promise<Listener
   });
   app.useGlobalFilters(new ProblemFilter(fail));
   const fastify = adapter.getInstance();
-  for (const route of options.routes) {
+  for (const route of routes) {
     fastify.route({
       method: route.method,
       url: route.path,
       errorHandler: (error, request, reply) => fail(request as FastifyRequest, reply as FastifyReply, error),
       handler: async (request, reply) => {
         const answer = await route.handle(request as FastifyRequest);
-        await sendAnswer(request as FastifyRequest, reply as FastifyReply, answer);
+        if (answer instanceof StreamAnswer) sendStream(request as FastifyRequest, reply as FastifyReply, answer);
+        else await sendAnswer(request as FastifyRequest, reply as FastifyReply, answer);
         return reply;
       },
     });
   }
+  if (upgrades.length > 0) takeUpgrades(adapter.getHttpServer(), upgrades, options.accounts, options.keyNames);
   try {
     await app.listen(options.port, options.host);
   } catch (error) {
@@ -159,14 +167,18 @@ function refuseUnrouted(
   }
 }
 
-function checkKey(request: FastifyRequest, accounts: Accounts, names?: readonly string[]): HttpProblem | null {
-  const url = request.raw.url!;
-  const mark = url.indexOf('?');
-  const key = presentedKey({ rawHeaders: request.raw.rawHeaders, query: mark < 0 ? '' : url.slice(mark + 1) }, names);
-  if (key === null) return unauthorized('an API key is needed: send it as the header x-api-key');
-  return accounts.authenticate(key) === null
-    ? unauthorized('this API key is unknown: send a valid one as the header x-api-key')
-    : null;
+/** The head goes out at once; what follows is the stream's own. */
+function sendStream(request: FastifyRequest, reply: FastifyReply, answer: StreamAnswer): void {
+  for (const [name, value] of Object.entries(answer.headers)) reply.header(name, value);
+  if (request.method === 'HEAD') {
+    answer.discard();
+    reply.code(200).send();
+    return;
+  }
+  reply.hijack();
+  reply.raw.writeHead(200, reply.getHeaders() as Record<string, string>);
+  reply.raw.flushHeaders();
+  answer.start(reply.raw);
 }
 
 async function sendAnswer(request: FastifyRequest, reply: FastifyReply, answer: Answer): Promise<void> {

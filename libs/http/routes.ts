@@ -1,5 +1,6 @@
 import type { FastifyRequest } from 'fastify';
 import type { Answer } from './answer.js';
+import type { StreamAnswer } from './stream-answer.js';
 
 /** One route of a listener. `path` is in Fastify's spelling; each `:name` stands for one non-empty segment. */
 export interface HttpRoute {
@@ -7,7 +8,7 @@ export interface HttpRoute {
   readonly path: string;
   /** Answers without a key. */
   readonly open: boolean;
-  readonly handle: (request: FastifyRequest) => Answer | Promise<Answer>;
+  readonly handle: (request: FastifyRequest) => Answer | StreamAnswer | Promise<Answer | StreamAnswer>;
 }
 
 /**

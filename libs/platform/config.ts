@@ -35,6 +35,13 @@ export interface Config {
   listeners: Record<ListenerName, ListenerConfig>;
   trustProxy: boolean | number | string[];
   publicApiUrl: string | null;
+  /** Bounds of the live interface. */
+  live: {
+    /** Most open connections of one listener. */
+    maxConnections: number;
+    /** What one connection may have waiting that its client has not read. */
+    bufferBytes: number;
+  };
   chains: ChainConfig[];
   /** null: the embedded log in the data folder. */
   kafka: { brokers: string[]; replicationFactor: number } | null;
@@ -98,6 +105,10 @@ export function loadConfig(options: LoadConfigOptions): Config {
     listeners: listeners as Record<ListenerName, ListenerConfig>,
     trustProxy: read.value('TIDEPOOL_TRUST_PROXY', parsers.trustProxy, false),
     publicApiUrl: read.value('TIDEPOOL_PUBLIC_API_URL', parsers.publicUrl, null),
+    live: {
+      maxConnections: read.value('TIDEPOOL_LIVE_CONNECTIONS', parsers.count(1), 5_000),
+      bufferBytes: read.value('TIDEPOOL_LIVE_BUFFER_KB', parsers.count(64), 1_024) * 1024,
+    },
     chains: readChains(read, options),
     kafka: brokers && { brokers, replicationFactor: read.value('TIDEPOOL_KAFKA_REPLICATION', parsers.count(1), 1) },
     clickhouse: clickhouseUrl === null ? null : { url: clickhouseUrl },

@@ -55,6 +55,18 @@ export const variables = [
     about: 'the address clients reach the API by; links and images are written with it',
   },
   {
+    name: 'TIDEPOOL_LIVE_CONNECTIONS',
+    fallback: '5000',
+    rule: 'a whole number from 1 on',
+    about: 'most open sockets and event streams of one listener; one more is answered 503',
+  },
+  {
+    name: 'TIDEPOOL_LIVE_BUFFER_KB',
+    fallback: '1024',
+    rule: 'a whole number from 64 on',
+    about: 'what may wait for one live client that reads slowly; past it frames are dropped and it is told',
+  },
+  {
     name: 'TIDEPOOL_CHAINS',
     fallback: 'every chain with an RPC; without any, eth as a local chain',
     rule: 'comma-separated chain names',

@@ -9,6 +9,10 @@ import type { Envelope } from './envelope.js';
  */
 export type FactsGroup = FactsEpoch | FactsBlock | FactsRetract | FactsFinalize;
 
+/** What a group says before its rows. */
+export type FactsHead = FactsEnvelope &
+  ({ kind: 'epoch' | 'block' } | { kind: 'retract'; fromSeq: number } | { kind: 'finalize'; finalizedHeight: number });
+
 interface FactsEnvelope extends Envelope {
   inputHash: Hex;
 }

@@ -10,6 +10,11 @@ export interface TopicSpec {
   partitions: number;
   /** -1 keeps for ever. */
   retentionMs: number;
+  /**
+   * Compacted topics whose keys change all the time: after so long a broker closes a segment and may compact it. The
+   * broker's own default is a week.
+   */
+  segmentMs?: number;
 }
 
 export const blocksTopic = (chain: string, epoch: number): TopicSpec => ({
@@ -45,3 +50,31 @@ export const retractionsTopic: TopicSpec = {
   retentionMs: 7 * 86_400_000,
 };
 export const deadLettersTopic: TopicSpec = { name: 'dead-letters', kind: 'keyed', partitions: 1, retentionMs: -1 };
+
+/** What each chain's ingest says of itself, for dashboards: key = chain slug. Nothing is computed from it. */
+export const ingestStatusTopic: TopicSpec = {
+  name: 'ingest-status',
+  kind: 'compacted',
+  partitions: 1,
+  retentionMs: -1,
+  segmentMs: 600_000,
+};
+
+export const fixedTopics: readonly TopicSpec[] = [
+  epochsTopic,
+  tradesTopic,
+  retractionsTopic,
+  deadLettersTopic,
+  ingestStatusTopic,
+];
+
+/** The specification of a topic from its name; null when no topic of this program is called so. */
+export function topicByName(name: string): TopicSpec | null {
+  const blocks = /^blocks\.([a-z0-9]+)\.e(\d+)$/.exec(name);
+  if (blocks) return blocksTopic(blocks[1]!, Number(blocks[2]));
+  const facts = /^facts\.([a-z0-9]+)\.e(\d+)\.f(\d+)$/.exec(name);
+  if (facts) return factsTopic(facts[1]!, Number(facts[2]), Number(facts[3]));
+  const intents = /^intents\.([a-z0-9]+)$/.exec(name);
+  if (intents) return intentsTopic(intents[1]!);
+  return fixedTopics.find((topic) => topic.name === name) ?? null;
+}

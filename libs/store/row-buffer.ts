@@ -99,6 +99,35 @@ export class RowBuffer {
     this.at = at;
   }
 
+  /** An id that lies in other bytes as a length byte and its bytes, which is how a String begins here too. */
+  placedId(source: Uint8Array, place: number): void {
+    const size = source[place]! + 1;
+    if (size > 128) throw outOfRange('id', `${size - 1} bytes`);
+    this.reserve(size);
+    const { bytes, at } = this;
+    for (let k = 0; k < size; k++) bytes[at + k] = source[place + k]!;
+    this.at = at + size;
+  }
+
+  /** An amount that lies in other bytes as a length byte and its bytes, lowest first, in a column of `width` bytes. */
+  placedAmount(source: Uint8Array, place: number, width: 16 | 32): void {
+    const size = source[place]!;
+    if (size > width) throw outOfRange(`amount of ${width} bytes`, size);
+    this.reserve(width);
+    const { bytes, view, at } = this;
+    // Zeros first, eight at a time, then the bytes over them.
+    for (let k = size & ~7; k < width; k += 8) view.setFloat64(at + k, 0, true);
+    for (let k = 0; k < size; k++) bytes[at + k] = source[place + 1 + k]!;
+    this.at = at + width;
+  }
+
+  /** `seq`, `block` and `time` as another row has them: 24 bytes. */
+  place(place: Uint8Array): void {
+    this.reserve(24);
+    this.bytes.set(place, this.at);
+    this.at += 24;
+  }
+
   text(value: string): void {
     let bytes = this.texts.get(value);
     if (bytes === undefined) {

@@ -9,6 +9,9 @@ import type { Pointer } from '#libs/store/market/pointer.js';
 import type { MarketReads } from '#libs/store/market/reads.js';
 import { type ChainView, type Pin, viewAt } from './chain-view.js';
 import { Session } from './session.js';
+import { sleep } from './sleep.js';
+import { TailBroadcast } from './tail-broadcast.js';
+import type { TailListener } from './tail-listener.js';
 import { ChainUnavailableError } from './unavailable.js';
 
 /** Where a reader finds what is served: the pointer of the chain and, per generation, its checkpoint and its rows. */
@@ -74,9 +77,11 @@ export class ChainReader {
   private warning: string | null = null;
   private poked = false;
   private wake: () => void = () => undefined;
+  private readonly broadcast: TailBroadcast;
 
   constructor(private readonly deps: ChainReaderDeps) {
     this.chain = deps.chain;
+    this.broadcast = new TailBroadcast(deps.chain.slug, deps.logger);
     this.name = `reader.${deps.chain.slug}`;
     this.step = deps.steps ?? noSteps;
     this.pollMs = deps.pollMs ?? 500;
@@ -102,6 +107,7 @@ export class ChainReader {
           });
           this.warning = null;
           pause = this.pollMs;
+          this.noteServed();
         } catch (error) {
           if (signal.aborted) break;
           if (isFatal(error)) fatal ??= error;
@@ -125,6 +131,7 @@ export class ChainReader {
         this.trouble = 'its log is broken; an operator has to look at it';
         this.current?.stop();
         this.current = null;
+        this.broadcast.answers(false);
         throw fatal;
       }
     } finally {
@@ -135,6 +142,7 @@ export class ChainReader {
       if (fatal === null) {
         this.current = null;
         this.trouble = 'it is stopped';
+        this.broadcast.answers(false);
       }
     }
   }
@@ -145,20 +153,34 @@ export class ChainReader {
     this.wake();
   }
 
+  /** Tells a listener of what is served, beginning with now; the answer ends it. */
+  listen(listener: TailListener): () => void {
+    return this.broadcast.add(listener, this.current);
+  }
+
   /**
    * One consistent view: the newest, or the one that was pinned. Throws ChainUnavailableError when it cannot be had now
    * and StaleViewError when it can never be had again.
    */
   view(pin?: Pin): ChainView {
     const session = this.current;
-    if (session === null || this.trouble !== null) {
-      throw new ChainUnavailableError(this.chain.slug, this.trouble ?? STARTING);
-    }
-    if (session.overfull) {
-      throw new ChainUnavailableError(this.chain.slug, 'its tables are too far behind its log');
-    }
-    if (session.purgedAhead) throw new ChainUnavailableError(this.chain.slug, 'this reader is behind its tables');
+    const obstacle = this.obstacle(session);
+    if (session === null || obstacle !== null) throw new ChainUnavailableError(this.chain.slug, obstacle ?? STARTING);
     return viewAt(this.chain, session, pin);
+  }
+
+  /** Why a session cannot be answered from now; null when it can. */
+  private obstacle(session: Session | null): string | null {
+    if (session === null || this.trouble !== null) return this.trouble ?? STARTING;
+    if (session.overfull) return 'its tables are too far behind its log';
+    return session.purgedAhead ? 'this reader is behind its tables' : null;
+  }
+
+  /** Listeners hear of it when views can be had again. */
+  private noteServed(): void {
+    const { current } = this;
+    const answers = this.obstacle(current) === null && current?.tail.head.hash !== '';
+    this.broadcast.answers(answers);
   }
 
   status(): ReaderStatus {
@@ -194,15 +216,18 @@ export class ChainReader {
     await this.step('reader.adopt');
     if (signal.aborted) return;
     const { current } = this;
-    if (current === null || !current.serves(pointer)) {
-      if (this.candidate === null || !this.candidate.serves(pointer))
+    let wanted = current === null || !current.serves(pointer);
+    if (!wanted) {
+      current!.see(checkpoint);
+      wanted = current!.needsRebase;
+      if (!wanted && this.candidate !== null) this.drop();
+    }
+    if (wanted) {
+      if (this.candidate?.serves(pointer)) this.candidate.see(checkpoint);
+      // A candidate may be overtaken by its tables as well.
+      if (!this.candidate?.serves(pointer) || this.candidate.needsRebase) {
         this.prepare(pointer, checkpoint, signal, onFatal);
-      else this.candidate.see(checkpoint);
-    } else {
-      current.see(checkpoint);
-      if (this.candidate !== null && !current.needsRebase) this.drop();
-      if (current.needsRebase && this.candidate === null) this.prepare(pointer, checkpoint, signal, onFatal);
-      else this.candidate?.see(checkpoint);
+      }
     }
     this.switchOver();
   }
@@ -246,6 +271,8 @@ export class ChainReader {
     this.candidate = null;
     this.trouble = null;
     void current?.stop();
+    this.broadcast.switched(current, candidate);
+    this.noteServed();
     const { generation, epoch } = candidate.pointer;
     const seq = candidate.tail.position;
     this.deps.logger?.info({ chain: this.chain.slug, generation, epoch, seq }, 'reader: serving these tables');
@@ -268,6 +295,7 @@ export class ChainReader {
           pause = this.pollMs;
           if (signal.aborted) return;
           session.applySeen();
+          this.noteServed();
           if (session.goal <= session.tail.position) this.reached(session);
           await session.room();
         }
@@ -288,28 +316,16 @@ export class ChainReader {
     if (facts.seq !== record.seq || facts.chain !== this.chain.slug) {
       throw new LogBrokenError(`reader: record ${record.seq} holds seq ${facts.seq} of ${facts.chain}`);
     }
-    session.tail.push(facts, record.value.byteLength);
+    const entry = session.tail.push(facts, record.value.byteLength);
+    if (entry === null || session !== this.current) return;
+    this.broadcast.took(entry);
+    this.noteServed();
   }
 
   private reached(session: Session): void {
     session.ready = true;
     if (this.candidate === session) this.switchOver();
   }
-}
-
-/** Ends early when the signal aborts, or when somebody calls what `expose` was given. */
-function sleep(ms: number, signal: AbortSignal, expose?: (wake: () => void) => void): Promise<void> {
-  if (signal.aborted) return Promise.resolve();
-  return new Promise((resolve) => {
-    const end = () => {
-      clearTimeout(timer);
-      signal.removeEventListener('abort', end);
-      resolve();
-    };
-    const timer = setTimeout(end, ms);
-    signal.addEventListener('abort', end, { once: true });
-    expose?.(end);
-  });
 }
 
 const isFatal = (error: unknown): boolean => error instanceof LogBrokenError || error instanceof UndecodableError;

@@ -49,9 +49,18 @@ export async function readCandles(view: ChainView, query: CandleQuery): Promise<
   if (from >= to) return { candles: [], nextTo: null };
   const page = query.fill ? await filledPage(view, query, from, to) : await plainPage(view, query, from, to);
   if (query.currency === 'usd') return page;
-  const ends = page.candles.map((candle) => bucketEnd(interval, candle.time));
+  return { ...page, candles: await nativeCandles(view, interval, page.candles) };
+}
+
+/** The same candles in the chain's coin, each at the coin's price at its end. */
+export async function nativeCandles(
+  view: ChainView,
+  interval: Interval,
+  candles: readonly Candle[],
+): Promise<Candle[]> {
+  const ends = candles.map((candle) => bucketEnd(interval, candle.time));
   const coin = await referencesBefore(view, view.chain.wrappedNative.token, ends);
-  return { ...page, candles: page.candles.map((candle, index) => nativeCandle(candle, coin[index] ?? null)) };
+  return candles.map((candle, index) => nativeCandle(candle, coin[index] ?? null));
 }
 
 async function plainPage(view: ChainView, query: CandleQuery, from: number, to: number): Promise<CandlePage> {

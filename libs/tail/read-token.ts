@@ -30,7 +30,7 @@ export interface TokenState {
 }
 
 /** A token in more pools than this shows no sum: a partial one would be wrong. */
-const MOST_POOLS = 5_000;
+export const MOST_POOLS = 5_000;
 
 /** Everything the chain's facts say of a token at a view, or null when no block named it. */
 export async function readToken(view: ChainView, token: Hex): Promise<TokenState | null> {

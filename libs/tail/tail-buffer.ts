@@ -33,16 +33,17 @@ export class TailGroup {
   }
 }
 
-interface Entry {
-  seq: number;
-  bytes: number;
+/** One group of the log and what holds after it. */
+export interface TailEntry {
+  readonly seq: number;
+  readonly bytes: number;
   /** null for groups without rows. */
-  group: TailGroup | null;
-  retracts: RetractedRange | null;
+  readonly group: TailGroup | null;
+  readonly retracts: RetractedRange | null;
   /** Time of the new head of a retraction: seals that end after it hold for no view at or above it. */
-  reopensAt: number | null;
-  head: Head;
-  finalizedHeight: number;
+  readonly reopensAt: number | null;
+  readonly head: Head;
+  readonly finalizedHeight: number;
 }
 
 /** What one seq looked like: everything a view at it needs. */
@@ -67,7 +68,7 @@ export interface TailState {
  * position is at or above it (rule 20), and adopting it drops exactly the entries it covers.
  */
 export class TailBuffer {
-  private entries: Entry[] = [];
+  private entries: TailEntry[] = [];
   private base: Checkpoint;
   private heldBytes = 0;
   private newest: TailState | null = null;
@@ -93,18 +94,30 @@ export class TailBuffer {
     return this.entries.length;
   }
 
-  /** The next group of the log. A repeat is ignored, a gap or another chain's group is refused. */
-  push(facts: FactsGroup, bytes: number): void {
-    if (facts.seq <= this.position) return;
+  /** The last block of what is held. */
+  get head(): Head {
+    return this.entries[this.entries.length - 1]?.head ?? headOf(this.base);
+  }
+
+  /** Entries above a seq; null when some of them are covered by the checkpoint. */
+  entriesAbove(seq: number): readonly TailEntry[] | null {
+    return seq < this.base.seq ? null : this.entries.slice(seq - this.base.seq);
+  }
+
+  /** The next group of the log. A repeat is ignored (null), a gap or another chain's group is refused. */
+  push(facts: FactsGroup, bytes: number): TailEntry | null {
+    if (facts.seq <= this.position) return null;
     if (facts.seq !== this.position + 1) {
       throw new LogBrokenError(`reader: expected facts seq ${this.position + 1}, got ${facts.seq}`);
     }
     if (facts.epoch !== this.base.epoch) {
       throw new LogBrokenError(`reader: facts of epoch ${facts.epoch} in the topic of epoch ${this.base.epoch}`);
     }
-    this.entries.push({ ...this.next(facts), seq: facts.seq, bytes });
+    const entry: TailEntry = { ...this.next(facts), seq: facts.seq, bytes };
+    this.entries.push(entry);
     this.heldBytes += bytes;
     this.newest = null;
+    return entry;
   }
 
   /** Takes over a newer checkpoint and drops what it covers; false when it is ahead of the position or not newer. */
@@ -130,7 +143,7 @@ export class TailBuffer {
       !own.some((range) => candidate >= range.fromSeq && candidate < range.retractSeq);
     const state: TailState = {
       seq,
-      head: last?.head ?? { height: this.base.height, hash: this.base.hash, time: this.base.time },
+      head: last?.head ?? headOf(this.base),
       finalizedHeight: last?.finalizedHeight ?? this.base.finalizedHeight,
       tablesSeq: own.reduce((lowest, range) => Math.min(lowest, range.fromSeq - 1), this.base.seq),
       sealedTime: upTo.reduce((time, entry) => Math.min(time, entry.reopensAt ?? time), this.base.sealedTime),
@@ -140,9 +153,9 @@ export class TailBuffer {
     return state;
   }
 
-  private next(facts: FactsGroup): Omit<Entry, 'seq' | 'bytes'> {
+  private next(facts: FactsGroup): Omit<TailEntry, 'seq' | 'bytes'> {
     const last = this.entries[this.entries.length - 1];
-    const head = last?.head ?? { height: this.base.height, hash: this.base.hash, time: this.base.time };
+    const head = last?.head ?? headOf(this.base);
     const finalizedHeight = last?.finalizedHeight ?? this.base.finalizedHeight;
     const own = { height: facts.height, hash: facts.hash, time: facts.time };
     switch (facts.kind) {
@@ -172,3 +185,5 @@ export class TailBuffer {
     }
   }
 }
+
+const headOf = ({ height, hash, time }: Checkpoint): Head => ({ height, hash, time });

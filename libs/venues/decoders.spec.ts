@@ -1,5 +1,7 @@
 import { type AbiEvent, encodeAbiParameters, getAbiItem, keccak256, parseAbi, toEventSelector } from 'viem';
 import { decodeTransfer, TRANSFER_TOPIC } from '#libs/chains/evm/erc20/transfer.js';
+import type { LogInput } from '#libs/chains/evm/event-decoder.js';
+import { HexText } from '#libs/chains/evm/hex-text.js';
 import type { ChainEvent } from '#libs/protocol/blocks.js';
 import { evmVenues, poolEventTable, registerVenues } from './registry.js';
 import { V2_TOPICS } from './v2-pair-events.js';
@@ -75,6 +77,8 @@ function randomLog(event: AbiEvent, next: (type: string) => bigint | number | st
   };
 }
 
+const asInput = (log: Sample['log']): LogInput => ({ ...log, data: HexText.read(log.data)! });
+
 type Args = Record<string, never> & Record<string, bigint & number & string>;
 const id = (address: string): string => address.slice(2);
 const negated = (value: bigint): bigint => -value;
@@ -128,11 +132,11 @@ describe('venue decoders', () => {
     const next = randomValues(seed);
     for (let round = 0; round < rounds; round++) {
       const { log, args } = randomLog(event, next);
-      const decoded = table.get(log.topics[0]!)!(log, 3, round);
+      const decoded = table.get(log.topics[0]!)!(asInput(log), 3, round);
       const want = { tx: 3, ordinal: round, pool: id(log.address), ...expected[name]!(args as Args) };
       expect({ seed, round, decoded }).toEqual({ seed, round, decoded: want });
       const upper = { ...log, address: `0x${log.address.slice(2).toUpperCase()}` };
-      expect(table.get(log.topics[0]!)!(upper, 3, round)).toEqual(want);
+      expect(table.get(log.topics[0]!)!(asInput(upper), 3, round)).toEqual(want);
     }
   });
 
@@ -153,7 +157,8 @@ describe('venue decoders', () => {
         { ...log, topics: log.topics.slice(0, -1) },
         { ...log, topics: [...log.topics, log.topics[0]!] },
       ];
-      for (const shape of shapes) expect({ name, decoded: decode(shape, 0, 0) }).toEqual({ name, decoded: null });
+      for (const shape of shapes)
+        expect({ name, decoded: decode(asInput(shape), 0, 0) }).toEqual({ name, decoded: null });
     }
   });
 
@@ -167,7 +172,7 @@ describe('venue decoders', () => {
         position >= 0
           ? { ...log, data: replaceWord(log.data, position, `1${'0'.repeat(63)}`) }
           : { ...log, topics: [...log.topics.slice(0, 3), `0x1${'0'.repeat(63)}`] };
-      expect({ name, decoded: table.get(log.topics[0]!)!(spoiled, 0, 0) }).toEqual({ name, decoded: null });
+      expect({ name, decoded: table.get(log.topics[0]!)!(asInput(spoiled), 0, 0) }).toEqual({ name, decoded: null });
     }
   });
 });
@@ -198,8 +203,8 @@ describe('pool creation', () => {
         tickSpacing: spacing ?? 0,
         created: true,
       };
-      expect({ seed, decoded: venue.decodeCreation(log) }).toEqual({ seed, decoded: valid ? pool : null });
-      expect(venue.decodeCreation({ ...log, data: '0x' })).toBeNull();
+      expect({ seed, decoded: venue.decodeCreation(asInput(log)) }).toEqual({ seed, decoded: valid ? pool : null });
+      expect(venue.decodeCreation(asInput({ ...log, data: '0x' }))).toBeNull();
     }
   });
 });
@@ -220,9 +225,9 @@ describe('ERC-20 transfer', () => {
         to: id(args.to as string),
         amount: args.value as bigint,
       };
-      expect({ seed, event: decodeTransfer(log, 1, 2) }).toEqual({ seed, event: want });
-      expect(decodeTransfer({ ...log, topics: [...log.topics, log.data], data: '0x' }, 1, 2)).toBeNull();
-      expect(decodeTransfer({ ...log, topics: log.topics.slice(0, 1) }, 1, 2)).toBeNull();
+      expect({ seed, event: decodeTransfer(asInput(log), 1, 2) }).toEqual({ seed, event: want });
+      expect(decodeTransfer(asInput({ ...log, topics: [...log.topics, log.data], data: '0x' }), 1, 2)).toBeNull();
+      expect(decodeTransfer(asInput({ ...log, topics: log.topics.slice(0, 1) }), 1, 2)).toBeNull();
     }
   });
 });

@@ -1,4 +1,5 @@
 import type { ContractCall } from '#libs/chains/evm/contract-reader.js';
+import { HexText } from '#libs/chains/evm/hex-text.js';
 import { encodeAddress, encodeInt, intWord, tickWord, uintWord } from '#libs/chains/evm/words.js';
 import type { PoolAnchor, PoolRecord, TickRecord } from '#libs/protocol/blocks.js';
 
@@ -94,7 +95,7 @@ function initializedTicks(pool: PoolRecord, answers: readonly (string | null)[])
   return ticks;
 }
 
-/** At least `count` words, in the 0x form that the word readers take. */
-function words(answer: string | null | undefined, count: number): string | null {
-  return answer && answer.length >= count * 64 ? `0x${answer}` : null;
+/** At least `count` words. */
+function words(answer: string | null | undefined, count: number): HexText | null {
+  return answer && answer.length >= count * 64 ? HexText.read(`0x${answer}`) : null;
 }

@@ -5,7 +5,7 @@ import {
   addressWord,
   hasWords,
   intWord,
-  tickAt,
+  tickTopic,
   tickWord,
   uintWord,
 } from '#libs/chains/evm/words.js';
@@ -84,8 +84,8 @@ const initialize: EventDecoder = ({ address, topics, data }, tx, ordinal) => {
  */
 const mint: EventDecoder = ({ address, topics, data }, tx, ordinal) => {
   if (topics.length !== 4 || !hasWords(data, 4)) return null;
-  const tickLower = tickAt(topics[2]!, 2);
-  const tickUpper = tickAt(topics[3]!, 2);
+  const tickLower = tickTopic(topics[2]!);
+  const tickUpper = tickTopic(topics[3]!);
   if (tickLower === null || tickUpper === null) return null;
   return {
     kind: 'liquidity',
@@ -107,8 +107,8 @@ const mint: EventDecoder = ({ address, topics, data }, tx, ordinal) => {
  */
 const burn: EventDecoder = ({ address, topics, data }, tx, ordinal) => {
   if (topics.length !== 4 || !hasWords(data, 3)) return null;
-  const tickLower = tickAt(topics[2]!, 2);
-  const tickUpper = tickAt(topics[3]!, 2);
+  const tickLower = tickTopic(topics[2]!);
+  const tickUpper = tickTopic(topics[3]!);
   if (tickLower === null || tickUpper === null) return null;
   return {
     kind: 'liquidity',

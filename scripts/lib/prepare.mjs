@@ -61,6 +61,7 @@ export async function installIfNeeded(say = console.error) {
 
 export async function buildIfNeeded(say = console.error) {
   const { build } = await import(pathToFileURL(join(PROJECT, 'scripts/build.mjs')).href);
-  const { built, total, ms } = await build();
-  if (built > 0) say(`built ${built} of ${total} files in ${(ms / 1000).toFixed(1)} s`);
+  const { built, total, bundled, ms } = await build();
+  const what = [built > 0 && `${built} of ${total} files`, bundled && 'the console'].filter(Boolean).join(' and ');
+  if (what !== '') say(`built ${what} in ${(ms / 1000).toFixed(1)} s`);
 }

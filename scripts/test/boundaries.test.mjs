@@ -40,6 +40,7 @@ const broken = [
   ['libs/platform/x.ts', `const a = await import('#apps/api/src/main.js');`, /libs never import apps/],
   ['apps/api/src/x.ts', `import { a } from '#apps/ingest/src/stage.js';`, /apps never import apps/],
   ['apps/api/src/x.ts', `import { a } from '../../ingest/src/stage.js';`, /apps never import apps/],
+  ['apps/console/src/x.tsx', `import { a } from '#libs/core/money.js';`, /apps\/console may import libs\/client/],
   ['apps/api/src/x.ts', `import { Kafka } from 'kafkajs';`, /only libs\/bus/],
   ['libs/store/x.ts', `import { open } from 'lmdb';`, /only libs\/bus/],
   ['libs/bus/x.ts', `import { Session } from 'chdb';`, /only libs\/store/],
@@ -57,6 +58,10 @@ const allowed = [
   ],
   ['libs/venues/a/x.ts', `import { b } from '../shared-decoder.js'; import { c } from './y.js';`],
   ['apps/all-in-one.ts', `import { a } from '#apps/api/src/api.js'; import { b } from '#apps/ingest/src/ingest.js';`],
+  [
+    'apps/console/src/y.tsx',
+    `import type { A } from '#libs/protocol/rest/meta.js'; import { b } from '#libs/client/x.js';`,
+  ],
   ['libs/bus/x.ts', `import { Kafka } from 'kafkajs'; import { open } from 'lmdb';`],
   ['libs/protocol/rest/x.ts', `import { ApiProperty } from '@nestjs/swagger';`],
   ['libs/platform/x.ts', 'const level = process.env.LEVEL;'],

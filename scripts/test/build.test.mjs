@@ -64,4 +64,26 @@ describe('build', () => {
     rmSync(join(root, 'libs/a/bad.ts'));
     await build({ root });
   });
+
+  it('bundles the console where there is one, and again only when something in it changed', async () => {
+    assert.equal((await build({ root })).bundled, false);
+    put('apps/console/index.html', '<!doctype html><script type="module" src="./src/main.ts"></script>');
+    put('apps/console/src/main.ts', `import { y } from '#libs/a/y.js';\ndocument.title = String(y);\n`);
+    put('libs/a/y.ts', 'export const y: number = 31;\n');
+    for (const file of ['apps/console/vite.config.mjs', 'tsconfig.json']) {
+      put(file, readFileSync(join(project, file), 'utf8'));
+    }
+    assert.equal((await build({ root })).bundled, true);
+    const script = /\/assets\/[\w.-]+\.js/.exec(output('console/index.html'))[0];
+    assert.match(output(`console${script}`), /31/);
+    assert.ok(!existsSync(join(root, 'dist/apps/console')));
+    assert.equal((await build({ root })).bundled, false);
+    put('apps/console/src/main.spec.ts', 'it("is", () => {});\n');
+    assert.equal((await build({ root })).bundled, false);
+    put('apps/console/src/main.ts', 'document.title = "32";\n');
+    assert.equal((await build({ root })).bundled, true);
+    const next = /\/assets\/[\w.-]+\.js/.exec(output('console/index.html'))[0];
+    assert.notEqual(next, script);
+    assert.ok(!existsSync(join(root, `dist/console${script}`)));
+  });
 });

@@ -9,6 +9,8 @@ import { AnvilRpc } from '#libs/devnet/anvil-rpc.js';
 import { type LocalChain, startLocalChain } from '#libs/devnet/local-chain.js';
 import type { RetractionDocument, TradeDocument } from '#libs/protocol/codec/keyed-json.js';
 import type { ReadyBody } from '#libs/protocol/rest/health-body.js';
+import type { ScreenerAnswer } from '#libs/protocol/rest/screener-body.js';
+import type { ChainStatus, StatusAnswer } from '#libs/protocol/rest/status-body.js';
 import { retractionsTopic, type TopicSpec, tradesTopic } from '#libs/protocol/topics.js';
 import { type ClickHouseEndpoint, startClickHouseEndpoint } from '#libs/store/test/clickhouse-endpoint.js';
 import { MarketClient } from './market-client.js';
@@ -45,6 +47,7 @@ describeWithKafka('the apps apart, over Kafka and ClickHouse', () => {
       CLICKHOUSE_URL: clickhouse.url,
       TIDEPOOL_ADMIN_PORT: '0',
       TIDEPOOL_API_PORT: '0',
+      TIDEPOOL_WS_PORT: '0',
       TIDEPOOL_BASE_PORT: '0',
     };
     if (app === 'ingest') {
@@ -119,6 +122,32 @@ describeWithKafka('the apps apart, over Kafka and ClickHouse', () => {
       await caughtUp();
       const head = await headOf(rpc);
       expect((await market.chain('eth')).head).toMatchObject({ block: head.height, blockHash: head.hash });
+    },
+    LIMIT_MS,
+  );
+
+  test(
+    'the API tells how the ingest in another process is, and lists what it indexed',
+    async () => {
+      const head = await headOf(rpc);
+      const eth = async (): Promise<ChainStatus> => (await market.get<StatusAnswer>('/status')).data.chains[0]!;
+      await api.until('/status at the head', async () => (await eth()).head?.block === head.height);
+      const { state, rpc: nodes, trouble, indexed } = await eth();
+      expect({ state, trouble, nodes: nodes.map(({ name, ok }) => ({ name, ok })) }).toEqual({
+        state: 'live',
+        trouble: null,
+        nodes: [
+          { name: 'node 1', ok: true },
+          { name: 'node 2', ok: true },
+        ],
+      });
+      expect(indexed?.block).toBe(head.height);
+      const { topics } = (await market.get<StatusAnswer>('/status')).data;
+      const blocks = topics.find(({ name }) => name.startsWith('blocks.eth'));
+      expect(blocks?.records).toBeGreaterThan(HISTORY);
+      const { data } = await market.get<ScreenerAnswer>('/screener?limit=200');
+      const listed = data.map(({ address }) => address.toLowerCase());
+      for (const { address } of chain.tokens) expect(listed).toContain(address.toLowerCase());
     },
     LIMIT_MS,
   );

@@ -75,7 +75,7 @@ describe('invariant 2: reorgs leave what the surviving chain alone would have le
       expect({ seed, hashes: withReorgs }).toEqual({ seed, hashes: alone });
       expect(finalState(groups)).toBe(finalState(survivors));
     },
-    120_000,
+    300_000,
   );
 });
 

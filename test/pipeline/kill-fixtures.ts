@@ -14,7 +14,7 @@ const insertTables = ['blocks', 'pool_states', 'prices', 'reference_prices', 'tr
 /** Boundaries that a process passes once, and those that it passes again with every batch. */
 const boundaries: Record<StageName, { once: string[]; often: string[]; seldom: string[] }> = {
   source: {
-    once: ['source.fence', 'source.read-last'],
+    once: ['source.before-fence', 'source.after-fence'],
     often: ['source.before-append', 'source.after-append'],
     seldom: [],
   },

@@ -1,3 +1,4 @@
+import { decodeChunk } from '#libs/bus/kafka-chunk.js';
 import type {
   Append,
   EventLog,
@@ -9,9 +10,10 @@ import type {
 } from '#libs/bus/log.js';
 import { FencedError, LogBrokenError } from '#libs/core/errors.js';
 import type { TopicSpec } from '#libs/protocol/topics.js';
+import { type ChunkJoiner, chunksOf, joinBySeq } from './chunk-joiners.js';
 
-/** What a schedule may do to one append: answer, lose the answer after or before it was applied. */
-export type AppendFate = 'ok' | 'applied-then-lost' | 'lost';
+/** What a schedule may do to one append: answer, lose the answer after or before it was applied, or in its middle. */
+export type AppendFate = 'ok' | 'applied-then-lost' | 'lost' | 'torn';
 
 /** Protections that a schedule may switch off to see that they are needed. */
 export interface LogProtections {
@@ -33,8 +35,12 @@ export const everyProtection: LogProtections = {
 };
 
 interface TopicData {
+  /** What a reader makes of the topic: the groups that were appended, or that its chunks join to. */
   groups: SequencedRecord[];
+  joiner: ChunkJoiner;
   keyed: KeyedRecord[];
+  /** Groups below this seq were dropped: nobody can read them any more. */
+  firstKept: number;
 }
 
 /** The durable half of an event log in memory: it outlives the processes that are killed around it. */
@@ -43,27 +49,53 @@ export class MemoryLog {
   readonly tokens = new Map<string, number>();
   private readonly waiting = new Set<() => void>();
   fate: (writerId: string) => AppendFate = () => 'ok';
+  /** How many of so many chunks of a torn append are there. */
+  tear: (chunks: number) => number = () => 0;
 
-  constructor(readonly protections: LogProtections = everyProtection) {}
+  /** `join`: groups are kept in chunks, without transactions around them, and joined so. */
+  constructor(
+    readonly protections: LogProtections = everyProtection,
+    private readonly join: (() => ChunkJoiner) | null = null,
+  ) {}
 
   topic(name: string): TopicData {
     let data = this.topics.get(name);
     if (data === undefined) {
-      data = { groups: [], keyed: [] };
+      data = { groups: [], keyed: [], firstKept: 0, joiner: (this.join ?? joinBySeq)() };
       this.topics.set(name, data);
     }
     return data;
   }
 
-  apply(records: Append[]): void {
+  /** Without transactions an append that breaks off leaves its first chunks behind. */
+  applyTorn(records: Append[], token: number): void {
+    const chunks = records.flatMap((record) => this.chunksOf(record, token));
+    for (const { data, chunk } of chunks.slice(0, this.tear(chunks.length))) joinInto(data, chunk);
+    this.wakeAll();
+  }
+
+  apply(records: Append[], token = 0): void {
     for (const record of records) {
       const data = this.topic(record.topic.name);
-      if ('seq' in record) data.groups.push({ seq: record.seq, value: record.value });
-      else {
+      if ('seq' in record) {
+        if (this.join === null) data.groups.push({ seq: record.seq, value: record.value });
+        else for (const { chunk } of this.chunksOf(record, token)) joinInto(data, chunk);
+      } else {
         const offset = BigInt(data.keyed.length);
         data.keyed.push({ partition: 0, offset, key: record.key, value: record.value, timestamp: 0 });
       }
     }
+    this.wakeAll();
+  }
+
+  private chunksOf(record: Append, token: number): { data: TopicData; chunk: Buffer }[] {
+    if (!('seq' in record)) return [];
+    const bytes = Buffer.alloc(8);
+    bytes.writeUInt32BE(token);
+    return chunksOf(record, bytes).map((chunk) => ({ data: this.topic(record.topic.name), chunk }));
+  }
+
+  private wakeAll(): void {
     for (const wake of [...this.waiting]) wake();
   }
 
@@ -83,6 +115,12 @@ export class MemoryLog {
   connect(): EventLog {
     return new MemoryConnection(this);
   }
+}
+
+function joinInto(data: TopicData, bytes: Buffer): void {
+  const group = data.joiner.push(decodeChunk(null, bytes)!);
+  // As every reader does: a repeat of what was seen is ignored.
+  if (group !== null && group.seq > (data.groups.at(-1)?.seq ?? -1)) data.groups.push(group);
 }
 
 class MemoryConnection implements EventLog {
@@ -106,15 +144,26 @@ class MemoryConnection implements EventLog {
   }
 
   async firstGroup(topic: TopicSpec): Promise<SequencedRecord | null> {
-    return this.log.topic(topic.name).groups[0] ?? null;
+    const { groups, firstKept } = this.log.topic(topic.name);
+    return groups.find(({ seq }) => seq >= firstKept) ?? null;
+  }
+
+  async truncate(topic: TopicSpec, firstKeptSeq: number): Promise<void> {
+    const data = this.log.topic(topic.name);
+    const last = data.groups.at(-1);
+    if (last !== undefined) data.firstKept = Math.max(data.firstKept, Math.min(firstKeptSeq, last.seq));
   }
 
   async *readGroups(topic: TopicSpec, options: ReadGroupsOptions): AsyncIterable<SequencedRecord[]> {
-    const { groups } = this.log.topic(topic.name);
+    const data = this.log.topic(topic.name);
+    const { groups } = data;
     const end = options.untilEnd ? groups.length : Number.POSITIVE_INFINITY;
     let next = options.fromSeq;
     let index = 0;
     while (!options.signal.aborted) {
+      if (next < data.firstKept && index < groups.length) {
+        throw new LogBrokenError(`${topic.name}: group ${next} is missing, the first one kept is ${data.firstKept}`);
+      }
       const batch: SequencedRecord[] = [];
       while (index < groups.length && index < end && batch.length < (options.maxGroups ?? 4)) {
         const record = groups[index++]!;
@@ -170,7 +219,8 @@ class MemoryWriter implements LogWriter {
     if (protections.checkToken && tokens.get(this.writerId) !== this.token) throw new FencedError(this.writerId);
     if (protections.compareAndAppend) this.compare(records);
     const fate = this.log.fate(this.writerId);
-    if (fate !== 'lost') this.log.apply(records);
+    if (fate === 'torn') this.log.applyTorn(records, this.token);
+    else if (fate !== 'lost') this.log.apply(records, this.token);
     if (fate === 'ok') return;
     this.dead = true;
     throw new Error(`${this.writerId}: the answer was lost`);

@@ -1,4 +1,10 @@
-import type { ChainTables, RowBatch, SinkTables } from '#apps/ingest/src/sink/sink-tables.js';
+import {
+  type ChainTables,
+  collectGroups,
+  type RowBatch,
+  type RowCollector,
+  type SinkTables,
+} from '#apps/ingest/src/sink/sink-tables.js';
 import type { FactsGroup, TradeFact, TransferFact } from '#libs/protocol/facts.js';
 import type { Checkpoint } from '#libs/store/market/checkpoint.js';
 import type { Pointer } from '#libs/store/market/pointer.js';
@@ -77,6 +83,10 @@ export class MemoryTables implements SinkTables<MemoryBatch> {
 
   async ensure(): Promise<void> {
     this.created = true;
+  }
+
+  collect(): RowCollector<MemoryBatch> {
+    return collectGroups((groups) => this.encode(groups));
   }
 
   encode(groups: FactsGroup[]): MemoryBatch[] {

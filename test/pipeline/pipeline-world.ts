@@ -1,62 +1,24 @@
 import { ProjectStage } from '#apps/ingest/src/project/project-stage.js';
-import type { SnapshotStore } from '#apps/ingest/src/project/snapshot-store.js';
+import { SequencedWriter } from '#apps/ingest/src/sequenced-writer.js';
+import type { EndedEpoch } from '#apps/ingest/src/served-epoch.js';
 import { replayTables } from '#apps/ingest/src/sink/replay.js';
 import { SinkStage } from '#apps/ingest/src/sink/sink-stage.js';
-import { SequencedWriter } from '#apps/ingest/src/stage.js';
 import { FencedError } from '#libs/core/errors.js';
 import type { Steps } from '#libs/core/steps.js';
-import type { BlocksGroup } from '#libs/protocol/blocks.js';
 import { encodeBlocksGroup } from '#libs/protocol/codec/blocks-codec.js';
 import type { FactsGroup } from '#libs/protocol/facts.js';
-import { blocksTopic, factsTopic } from '#libs/protocol/topics.js';
+import { blocksTopic, epochsTopic, factsTopic } from '#libs/protocol/topics.js';
 import type { Checkpoint } from '#libs/store/market/checkpoint.js';
-import { everyProtection, type LogProtections, MemoryLog } from './memory-log.js';
-import { allProtections, MemoryChainTables, type MemoryTables, type StoreProtections } from './memory-tables.js';
+import { everyProtection, MemoryLog } from './memory-log.js';
+import { MemorySnapshots } from './memory-snapshots.js';
+import { allProtections, MemoryChainTables, type MemoryTables } from './memory-tables.js';
 import { type Process, Scheduler } from './scheduler.js';
+import { WatchedReader } from './watched-reader.js';
 import { comparePools, compareTables, EPOCH, FOLD, factsIn, foldAll } from './world-checks.js';
+import type { WorldOptions } from './world-options.js';
 
-/** Snapshots that outlive the processes; a fold may be killed between deciding and writing. */
-export class MemorySnapshots implements SnapshotStore {
-  readonly states = new Map<number, Uint8Array>();
-
-  async list(): Promise<number[]> {
-    return [...this.states.keys()].sort((a, b) => b - a);
-  }
-
-  async load(seq: number): Promise<Uint8Array | null> {
-    return this.states.get(seq) ?? null;
-  }
-
-  async save(seq: number, state: Uint8Array): Promise<void> {
-    this.states.set(seq, state);
-  }
-
-  async dropFrom(seq: number): Promise<void> {
-    for (const known of [...this.states.keys()]) if (known >= seq) this.states.delete(known);
-  }
-}
-
-export interface WorldOptions {
-  seed: number;
-  history: BlocksGroup[];
-  log?: Partial<LogProtections>;
-  store?: Partial<StoreProtections>;
-  /** Chance per turn of a kill, of leaving a zombie behind, of losing an append's answer. */
-  faults: { kill: number; zombie: number; lostAnswer: number; age: number };
-  /** A replay into the next generation, beside the live sink from the middle of the run on. */
-  replay?: boolean;
-  /** A replay may flip to a generation that is behind the live one (rule 21 off). */
-  flipBehind?: boolean;
-  /** Replaced writer of the source, to switch rule 2 off. */
-  writer?: typeof SequencedWriter;
-  /** Replaced fold stage, to switch a rule of the fold off. */
-  project?: typeof ProjectStage;
-  /** Writer id of a builder of another epoch that runs beside (rule 3). */
-  builderId?: string;
-  snapshots?: MemorySnapshots;
-  /** Changes what lies in `facts` behind the fold's back while everything rests (rule 6). */
-  tamper?: (log: MemoryLog) => void;
-}
+export { MemorySnapshots } from './memory-snapshots.js';
+export type { WorldOptions } from './world-options.js';
 
 interface Pinned {
   tables: MemoryTables;
@@ -82,15 +44,20 @@ export class PipelineWorld {
   private servedSeq = -1;
   private generation = 1;
   private replaying: Process | null = null;
+  private readonly reader: WatchedReader | null;
   private readonly encoded: { seq: number; value: Uint8Array }[];
 
   constructor(private readonly options: WorldOptions) {
     this.chain = options.history[0]!.chain;
     this.scheduler = new Scheduler(options.seed);
-    this.snapshots = options.snapshots ?? new MemorySnapshots();
     this.facts = foldAll(options.history);
-    this.log = new MemoryLog({ ...everyProtection, ...options.log });
+    this.log = new MemoryLog({ ...everyProtection, ...options.log }, options.chunks ?? null);
+    this.log.tear = (chunks) => this.scheduler.pick(chunks);
+    this.snapshots = options.shelf?.(this.log) ?? new MemorySnapshots();
     this.tables = new MemoryChainTables(this.chain, { ...allProtections, ...options.store });
+    this.reader = options.reader
+      ? new WatchedReader(options.reader, this.scheduler, this.log, this.tables, this.facts)
+      : null;
     this.encoded = options.history.map((group) => ({ seq: group.seq, value: encodeBlocksGroup(group) }));
   }
 
@@ -100,8 +67,10 @@ export class PipelineWorld {
     await this.tables.flipPointer({ generation: 1, epoch: EPOCH, foldVersion: FOLD, seq: -1 });
     this.log.fate = () => {
       if (!scheduler.chance(faults.lostAnswer)) return 'ok';
-      return scheduler.chance(0.5) ? 'applied-then-lost' : 'lost';
+      if (scheduler.chance(0.5)) return 'applied-then-lost';
+      return this.options.chunks ? 'torn' : 'lost';
     };
+    this.reader?.start();
     for (const role of ['source', 'project', 'sink'] as const) this.start(role);
     for (let turn = 0; turn < 400; turn++) {
       const victims = [...this.running].filter(([, process]) => process.ended === 'running');
@@ -118,6 +87,10 @@ export class PipelineWorld {
       if (scheduler.chance(faults.age)) this.tables.generation(this.generation).ageTokens();
       await this.noteServed();
       if (scheduler.chance(0.1)) await this.look();
+      await this.reader?.turn();
+      if (turn === 150) await this.halfway();
+      if (this.options.sinkRests && turn === 80) this.stopSink();
+      if (this.options.sinkRests && turn === 240) this.start('sink');
       if (turn === 60 && this.options.replay) this.replaying = this.startReplay();
       if (this.options.builderId !== undefined && turn % 20 === 10) {
         await this.log.connect().openWriter(this.options.builderId);
@@ -147,44 +120,59 @@ export class PipelineWorld {
       if (this.complete()) break;
     }
     await this.look();
+    await this.reader?.rest();
     for (const process of scheduler.living) process.stop();
     await scheduler.drain();
   }
 
-  /** True when log and tables hold the whole history. */
+  private stopSink(): void {
+    const sink = this.running.get('sink');
+    if (sink) this.scheduler.kill(sink);
+    this.running.delete('sink');
+  }
+
+  private async halfway(): Promise<void> {
+    if (!this.options.halfway) return;
+    await this.options.halfway(this);
+    const project = this.running.get('project');
+    if (project) this.scheduler.kill(project);
+    this.start('project');
+  }
+
+  /** Seq of the last group that the source has published; -1 before the first. */
+  get publishedSeq(): number {
+    return this.log.topic(blocksTopic(this.chain, EPOCH).name).groups.at(-1)?.seq ?? -1;
+  }
+
+  /** True when log and tables hold the whole history, or all that could be folded of an epoch that has ended. */
   complete(): boolean {
     const last = this.encoded.length - 1;
-    return (
-      (this.log.topic(blocksTopic(this.chain, EPOCH).name).groups.at(-1)?.seq ?? -1) >= last &&
-      (this.log.topic(factsTopic(this.chain, EPOCH, FOLD).name).groups.at(-1)?.seq ?? -1) >= last &&
-      (this.tables.generation(this.generation).lastSeq ?? -1) >= last
-    );
+    const factsSeq = this.log.topic(factsTopic(this.chain, EPOCH, FOLD).name).groups.at(-1)?.seq ?? -1;
+    const folded = this.ended === null ? last : factsSeq;
+    const tablesSeq = this.tables.generation(this.generation).lastSeq ?? -1;
+    return this.publishedSeq >= last && factsSeq >= folded && tablesSeq >= folded;
+  }
+
+  /** What the fold said when it could not go on; null while it can. */
+  get ended(): string | null {
+    const said = this.log.topic(epochsTopic.name).keyed.at(-1)?.value;
+    return said ? (JSON.parse(Buffer.from(said).toString()) as EndedEpoch).reason : null;
   }
 
   /** What is wrong at rest, as sentences; empty when everything is as the surviving chain alone would have left it. */
   async problems(): Promise<string[]> {
-    const problems = [...this.fatal];
+    const problems = [...this.fatal, ...(this.reader?.problems ?? [])];
     if (!this.complete()) problems.push(`did not complete: ${this.scheduler.trace.slice(-12).join(' | ')}`);
-    const blocks = this.log.topic(blocksTopic(this.chain, EPOCH).name).groups;
-    if (
-      !sameSeqs(
-        blocks.map(({ seq }) => seq),
-        this.encoded.length,
-      )
-    )
-      problems.push('blocks: seqs are not 0..n once each');
-    const facts = this.log.topic(factsTopic(this.chain, EPOCH, FOLD).name).groups;
-    if (
-      !sameSeqs(
-        facts.map(({ seq }) => seq),
-        this.encoded.length,
-      )
-    )
-      problems.push('facts: seqs are not 0..n once each');
-    const last = this.encoded.length - 1;
+    const { groups: blocks } = this.log.topic(blocksTopic(this.chain, EPOCH).name);
+    if (!numbered(blocks, this.encoded.length)) problems.push('blocks: seqs are not 0..n once each');
+    const { groups: facts } = this.log.topic(factsTopic(this.chain, EPOCH, FOLD).name);
+    const folded = this.ended === null ? this.encoded.length : facts.length;
+    if (!numbered(facts, folded)) problems.push('facts: seqs are not 0..n once each');
+    if (this.ended !== null && this.options.mayEnd !== true) problems.push(`the epoch ended: ${this.ended}`);
+    const expected = this.facts.slice(0, folded);
     const served = await this.served();
-    if (served.checkpoint !== null) problems.push(...compareTables(served.tables, served.checkpoint, this.facts));
-    if (this.complete()) problems.push(...comparePools(factsIn(this.log, this.chain).slice(0, last + 1), this.facts));
+    if (served.checkpoint !== null) problems.push(...compareTables(served.tables, served.checkpoint, expected));
+    if (this.complete()) problems.push(...comparePools(factsIn(this.log, this.chain).slice(0, folded), expected));
     return [...new Set(problems)];
   }
 
@@ -287,7 +275,7 @@ export class PipelineWorld {
   }
 
   private published(): boolean {
-    return (this.log.topic(blocksTopic(this.chain, EPOCH).name).groups.at(-1)?.seq ?? -1) >= this.encoded.length - 1;
+    return this.publishedSeq >= this.encoded.length - 1;
   }
 
   /** Only kills, zombies and lost answers make a second writer of a stage. */
@@ -314,8 +302,9 @@ export class PipelineWorld {
   }
 }
 
-const isBroken = (error: Error): boolean => 'code' in error && (error as { code: string }).code === 'log_broken';
+/** Failures that no restart cures. */
+const BROKEN = ['log_broken', 'undecodable', 'bad_snapshot', 'retract_out_of_reach'];
+const isBroken = (error: Error): boolean => 'code' in error && BROKEN.includes((error as { code: string }).code);
 
-function sameSeqs(seqs: number[], count: number): boolean {
-  return seqs.length === count && seqs.every((seq, index) => seq === index);
-}
+const numbered = (groups: readonly { seq: number }[], count: number): boolean =>
+  groups.length === count && groups.every(({ seq }, index) => seq === index);

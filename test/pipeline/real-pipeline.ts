@@ -1,7 +1,8 @@
 import { ProjectStage } from '#apps/ingest/src/project/project-stage.js';
+import { SequencedWriter } from '#apps/ingest/src/sequenced-writer.js';
 import { SinkStage } from '#apps/ingest/src/sink/sink-stage.js';
 import { storeTables } from '#apps/ingest/src/sink/sink-tables.js';
-import { SequencedWriter, type Stage } from '#apps/ingest/src/stage.js';
+import type { Stage } from '#apps/ingest/src/stage.js';
 import type { EventLog } from '#libs/bus/log.js';
 import { noSteps } from '#libs/core/steps.js';
 import { foldVersion } from '#libs/fold/chain-fold.js';

@@ -63,9 +63,9 @@ export class Scheduler {
 }
 
 export class Process {
-  at: string | null = null;
   ended: 'running' | 'returned' | Error = 'running';
-  private go: (() => void) | null = null;
+  /** A process with several things under way may be parked at several boundaries; they go on in turn. */
+  private parked: { step: string; go: () => void }[] = [];
   private dead = false;
   private readonly abort = new AbortController();
 
@@ -83,18 +83,19 @@ export class Process {
     );
   }
 
+  /** The boundary at which it goes on next; null while it waits for input. */
+  get at(): string | null {
+    return this.parked[0]?.step ?? null;
+  }
+
   resume(): void {
-    const go = this.go;
-    this.at = null;
-    this.go = null;
-    go?.();
+    this.parked.shift()?.go();
   }
 
   /** From now on nothing that this process awaits at a boundary ever comes back. */
   kill(): void {
     this.dead = true;
-    this.at = null;
-    this.go = null;
+    this.parked = [];
   }
 
   /** Ends a process in good order, for the end of a schedule. */
@@ -105,9 +106,7 @@ export class Process {
 
   private park(step: string): Promise<void> {
     return new Promise((resolve) => {
-      if (this.dead) return;
-      this.at = step;
-      this.go = resolve;
+      if (!this.dead) this.parked.push({ step, go: resolve });
     });
   }
 }

@@ -74,7 +74,7 @@ beforeAll(async () => {
   api = await createApi({
     config: { bind: '127.0.0.1', port: 0 },
     readers: new Map([['eth', reader]]),
-    ...{ accounts, cursorKey: await openCursorKey(dir), version: '0' },
+    ...{ accounts, log, cursorKey: await openCursorKey(dir), version: '0' },
     logger: { info: () => undefined, warn: () => undefined, error: keep },
   });
   market = new MarketClient(api.url, accounts.demo.key);

@@ -8,12 +8,14 @@ import { type Runtime, runApp } from '#libs/platform/runtime.js';
 import { type ChainReader, createChainReader } from '#libs/tail/chain-reader.js';
 import { storeSource } from '#libs/tail/store-source.js';
 import { createApi } from './create-api.js';
+import { liveConfig } from './live/doors/live-config.js';
+import { addLiveMetrics } from './live/doors/live-metrics.js';
 
 /** The market-data API as a process of its own, over Kafka and ClickHouse. */
 await runApp({ app: 'api', chains: configurableChains, exclusive: false }, compose);
 
 async function compose(runtime: Runtime): Promise<void> {
-  const { config, folder, logger, shutdown, version } = runtime;
+  const { config, folder, logger, metrics, shutdown, version } = runtime;
   const log = await openLog(config, folder);
   shutdown.add('event log', () => log.close());
   const store = await openStore(config, folder);
@@ -29,8 +31,9 @@ async function compose(runtime: Runtime): Promise<void> {
   runtime.redactor.add(accounts.demo.key);
   const listener = config.listeners.api;
   const api = await createApi({
-    config: { bind: listener.host, port: listener.port, trustProxy: config.trustProxy },
+    config: { bind: listener.host, port: listener.port, trustProxy: config.trustProxy, live: liveConfig(config) },
     readers,
+    log,
     accounts,
     cursorKey: await openCursorKey(config.dataDir),
     logger,
@@ -38,10 +41,19 @@ async function compose(runtime: Runtime): Promise<void> {
   }).catch((error: unknown) => {
     throw listenError(error, listener);
   });
-  shutdown.add('api listener', () => api.close());
+  shutdown.add('api listeners', () => api.close());
+  const socketPlace = config.listeners.ws;
+  const ws = await api.serveSockets({ bind: socketPlace.host, port: socketPlace.port }).catch((error: unknown) => {
+    throw listenError(error, socketPlace);
+  });
+  addLiveMetrics(metrics, () => api.liveStatus());
   await runtime.serveAdmin({
-    status: () => ({ ...runtime.status(), readers: [...readers.values()].map((reader) => reader.status()) }),
+    status: () => ({
+      ...runtime.status(),
+      readers: [...readers.values()].map((reader) => reader.status()),
+      live: api.liveStatus(),
+    }),
     operations: {},
   });
-  logger.info({ url: api.url, chains: [...readers.keys()] }, 'market-data API is listening');
+  logger.info({ url: api.url, ws, chains: [...readers.keys()] }, 'market-data API is listening');
 }

@@ -46,6 +46,7 @@ export class ApiHarness {
     const api = await createApi({
       config: { bind: '127.0.0.1', port: 0 },
       readers: new Map([['eth', reader]]),
+      log: live.log,
       accounts,
       cursorKey: await openCursorKey(dataDir),
       logger,

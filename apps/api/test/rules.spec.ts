@@ -23,6 +23,8 @@ describe('rules of the market-data listener', () => {
 
   const keyed = () => [
     '/chains',
+    '/screener',
+    '/search?q=a',
     `/tokens/eth/${token}`,
     `/tokens/eth/${token}/trades`,
     `/tokens/eth/${token}/candles`,
@@ -88,7 +90,6 @@ describe('rules of the market-data listener', () => {
 
   it('answers unknown paths with 404, before it asks for a key', async () => {
     const paths = [
-      '/',
       '/v1',
       '/tokens',
       '/tokens/eth',

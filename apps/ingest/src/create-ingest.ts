@@ -7,6 +7,8 @@ import type { Logger } from '#libs/platform/logger.js';
 import type { SupervisedStage } from '#libs/platform/supervisor.js';
 import type { AnalyticsStore } from '#libs/store/store.js';
 import { deadLettering } from './dead-lettering.js';
+import { WatchedStage } from './failure-watch.js';
+import { ingestStatus } from './ingest-status.js';
 import { LiveProject } from './project/live-project.js';
 import { DirectorySnapshots } from './project/snapshot-store.js';
 import { LiveSink } from './sink/live-sink.js';
@@ -14,6 +16,7 @@ import { storeTables } from './sink/sink-tables.js';
 import { createSourceStage, type SourceStatus } from './source/source-stage.js';
 import { createSourceThread } from './source/source-thread.js';
 import type { StageStatus } from './stage.js';
+import { StatusPublisher } from './status-publisher.js';
 
 export interface IngestChainDeps {
   log: EventLog;
@@ -32,7 +35,7 @@ export interface IngestChainDeps {
 }
 
 export interface IngestChain {
-  /** source, project and sink, in the order of the flow; each is supervised on its own. */
+  /** source, project and sink, in the order of the flow, and who tells of them; each is supervised on its own. */
   readonly stages: SupervisedStage[];
   status(): { chain: string; source: SourceStatus; project: StageStatus; sink: StageStatus };
 }
@@ -61,8 +64,22 @@ export function createIngestChain(deps: IngestChainDeps): IngestChain {
   });
   const sink = new LiveSink({ log, tables: storeTables(store, slug), chain: slug, onCheckpoint: deps.onCheckpoint });
   const behind = [project, sink].map((stage) => deadLettering(stage, log, slug));
+  const stages = [{ name: `source.${slug}`, run: (signal: AbortSignal) => source.run(signal) }, ...behind].map(
+    (stage) => new WatchedStage(stage),
+  );
+  const startedAt = Date.now();
+  const teller = new StatusPublisher({
+    log,
+    chain: slug,
+    logger: deps.logger.child({ stage: 'status' }),
+    status: (at) => {
+      const failures = stages.flatMap((stage) => stage.failure() ?? []);
+      const view = { source: source.status(), checkpointBlock: sink.status().height, failures };
+      return ingestStatus(chain, view, startedAt, at);
+    },
+  });
   return {
-    stages: [{ name: `source.${slug}`, run: (signal) => source.run(signal) }, ...behind],
+    stages: [...stages, teller],
     status: () => ({ chain: slug, source: source.status(), project: project.status(), sink: sink.status() }),
   };
 }

@@ -1,4 +1,4 @@
-import type { EventLog } from '#libs/bus/log.js';
+import type { Append, EventLog } from '#libs/bus/log.js';
 import { LogBrokenError } from '#libs/core/errors.js';
 import { pause } from '#libs/platform/backoff.js';
 import { epochsTopic } from '#libs/protocol/topics.js';
@@ -17,6 +17,32 @@ export async function readServedEpoch(log: EventLog, chain: string): Promise<Ser
     throw new LogBrokenError(`${epochsTopic.name}: the value of ${chain} is not readable`);
   }
   return served;
+}
+
+/**
+ * An epoch whose log cannot be folded any further, at the named group: only a new epoch, built from the chain's nodes,
+ * holds the chain from there on (protocol rule 12). The fold writes it, the source acts on it.
+ */
+export interface EndedEpoch {
+  epoch: number;
+  seq: number;
+  reason: string;
+}
+
+const endedKey = (chain: string): string => `${chain}/ended`;
+
+export function endedEpochRecord(chain: string, ended: EndedEpoch): Append {
+  return { topic: epochsTopic, key: endedKey(chain), value: Buffer.from(JSON.stringify(ended)) };
+}
+
+export async function readEndedEpoch(log: EventLog, chain: string): Promise<EndedEpoch | null> {
+  const value = (await log.readCompacted(epochsTopic)).get(endedKey(chain));
+  if (value === undefined) return null;
+  const ended = JSON.parse(Buffer.from(value).toString('utf8')) as EndedEpoch;
+  if (!Number.isSafeInteger(ended?.epoch) || !Number.isSafeInteger(ended?.seq) || typeof ended?.reason !== 'string') {
+    throw new LogBrokenError(`${epochsTopic.name}: the value of ${endedKey(chain)} is not readable`);
+  }
+  return ended;
 }
 
 /** Waits until the source has opened an epoch. Null when the signal aborts first. */
@@ -51,6 +77,8 @@ export async function runUntilChanged(
       own.abort();
     }
   })();
+  // A look that fails ends the work too; the failure comes out below.
+  watch.catch(() => own.abort());
   try {
     await work(both);
   } finally {

@@ -57,6 +57,27 @@ export function logContract(name: string, start: () => Promise<LogHarness>): voi
       expect((await log.lastGroup(topic))?.seq).toBe(39);
     });
 
+    test('a truncated topic begins where it was cut, goes on where it ended and never loses its last group', async () => {
+      const topic = await topicOf();
+      const writer = await log.openWriter(topic.name);
+      await log.truncate(topic, 5);
+      await writer.append(Array.from({ length: 20 }, (_, seq) => group(topic, seq)));
+      await log.truncate(topic, 0);
+      expect((await log.firstGroup(topic))?.seq).toBe(0);
+      await log.truncate(topic, 12);
+      expect([(await log.firstGroup(topic))?.seq, (await log.lastGroup(topic))?.seq]).toEqual([12, 19]);
+      expect((await readAll(log, topic, 12)).map(({ seq }) => seq)).toEqual([12, 13, 14, 15, 16, 17, 18, 19]);
+      await expect(readAll(log, topic, 11)).rejects.toMatchObject({ code: 'log_broken' });
+      await log.truncate(topic, 3);
+      expect((await log.firstGroup(topic))?.seq).toBe(12);
+      await log.truncate(topic, 1_000);
+      expect(texts(await readAll(log, topic, 19))).toEqual(['group 19']);
+      await writer.append([group(topic, 20)]);
+      expect((await readAll(log, topic, 19)).map(({ seq }) => seq)).toEqual([19, 20]);
+      await expect(log.truncate(topic, -1)).rejects.toMatchObject({ code: 'bad_truncation' });
+      await expect(log.truncate(await topicOf('keyed', 1), 1)).rejects.toMatchObject({ code: 'bad_truncation' });
+    });
+
     test('what an append acknowledged, another handle sees at once', async () => {
       const topic = await topicOf();
       const writer = await log.openWriter(topic.name);

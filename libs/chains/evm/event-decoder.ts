@@ -1,10 +1,11 @@
 import type { ChainEvent, PoolRecord } from '#libs/protocol/blocks.js';
+import type { HexText } from './hex-text.js';
 
 /** What a decoder needs of a log: `address` and topics 0x-prefixed, as they came. */
 export interface LogInput {
   readonly address: string;
   readonly topics: readonly string[];
-  readonly data: string;
+  readonly data: HexText;
 }
 
 /**

@@ -124,11 +124,16 @@ export class ByteWriter {
 
   /** The bytes of a lower-case hex string, without a length. */
   hex(value: string): void {
-    const length = value.length / 2;
-    if (!LOWER_HEX.test(value) || value.length % 2 !== 0) unencodable(`id ${JSON.stringify(value.slice(0, 80))}`);
-    if (length === 0) return;
+    const length = value.length >>> 1;
     this.reserve(length);
-    this.bytes.write(value, this.position, length, 'hex');
+    const { bytes, position } = this;
+    let wrong = value.length & 1;
+    for (let i = 0; i < length; i++) {
+      const byte = (nibble(value.charCodeAt(i * 2)) << 4) | nibble(value.charCodeAt(i * 2 + 1));
+      wrong |= byte & ~0xff;
+      bytes[position + i] = byte;
+    }
+    if (wrong !== 0) unencodable(`id ${JSON.stringify(value.slice(0, 80))}`);
     this.position += length;
   }
 
@@ -171,7 +176,10 @@ export const REPEATED_AMOUNT = 0x7e;
 
 const MAX_LIMB = (1n << 64n) - 1n;
 const MAX_IDLE_CAPACITY = 16 << 20;
-const LOWER_HEX = /^[0-9a-f]*$/;
+/** Value of a lower-case hex digit; for any other character a number that no byte can hold. */
+const nibble = (code: number): number => (code < 128 ? NIBBLE[code]! : 256);
+const NIBBLE = new Int16Array(128).fill(256);
+for (const [value, digit] of [...'0123456789abcdef'].entries()) NIBBLE[digit.charCodeAt(0)] = value;
 
 function viewOf(bytes: Buffer): DataView {
   return new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);

@@ -1,3 +1,4 @@
+import { ByteTexts } from '#libs/core/byte-texts.js';
 import type { Hex } from '#libs/core/ids.js';
 import type { Envelope, GroupKind } from '../envelope.js';
 import { ByteReader } from './byte-reader.js';
@@ -73,6 +74,9 @@ export class GroupWriter extends ByteWriter {
   }
 }
 
+const ADDRESS_BYTES = 20;
+const addresses = new ByteTexts(ADDRESS_BYTES, 'hex');
+
 export class GroupReader extends ByteReader {
   readonly header: GroupHeader;
   private readonly ids: Hex[];
@@ -87,9 +91,15 @@ export class GroupReader extends ByteReader {
     this.ids = this.entries(() => {
       const length = this.u8();
       if (length > MAX_ID_BYTES) this.fail(`id of ${length} bytes`);
-      return this.hex(length);
+      return length === ADDRESS_BYTES ? this.address() : this.hex(length);
     });
     this.labels = this.entries(() => this.text());
+  }
+
+  /** Addresses come again in group after group; transactions do not. */
+  private address(): Hex {
+    const at = this.take(ADDRESS_BYTES);
+    return addresses.find(this.view, at) ?? addresses.add(this.bytes, this.view, at);
   }
 
   id(): Hex {

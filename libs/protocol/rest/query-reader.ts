@@ -19,6 +19,7 @@ export class QueryReader<T extends object> {
         field = { name, kind: kindOf(query, name), rules: [] };
         byName.set(name, field);
       }
+      if (metadata.name === 'isNumber') field.kind = 'decimal';
       // IsOptional is a condition, not a rule: an absent parameter is never checked here.
       if (metadata.type === 'conditionalValidation') continue;
       for (const { instance } of storage.getTargetValidatorConstraints(metadata.constraintCls)) {
@@ -47,7 +48,7 @@ export class QueryReader<T extends object> {
   }
 }
 
-type Kind = 'integer' | 'boolean' | 'text';
+type Kind = 'integer' | 'decimal' | 'boolean' | 'text';
 
 interface Field {
   name: string;
@@ -66,6 +67,7 @@ function kindOf(query: new () => object, name: string): Kind {
 /** What does not read as its kind stays text, which its rules refuse. */
 function parse(kind: Kind, text: string): unknown {
   if (kind === 'integer') return /^-?\d{1,17}$/.test(text) ? Number(text) : text;
+  if (kind === 'decimal') return /^-?\d{1,17}(\.\d{1,36})?$/.test(text) ? Number(text) : text;
   if (kind === 'boolean')
     return text === 'true' || text === '1' ? true : text === 'false' || text === '0' ? false : text;
   return text;

@@ -1,49 +1,17 @@
 import {
   amountOrNull,
-  flag,
   flagOrNull,
   integer,
   integerOrNull,
   list,
-  number,
   numberOrNull,
   object,
-  objectOrNull,
   text,
   textOrNull,
 } from './field.js';
 import { Meta } from './meta.js';
-
-export class Launchpad {
-  @text('Name of the launchpad.')
-  name!: string;
-
-  @numberOrNull('Progress along the curve, 0-100.')
-  progressPercent!: number | null;
-
-  @flag('True when the token has left the launchpad.')
-  graduated!: boolean;
-
-  @integerOrNull('When it left, Unix ms.')
-  graduatedAt!: number | null;
-
-  @textOrNull('The pool it left for.')
-  graduatedPool!: string | null;
-}
-
-export class Socials {
-  @textOrNull('Link.')
-  twitter!: string | null;
-
-  @textOrNull('Link.')
-  telegram!: string | null;
-
-  @textOrNull('Link.')
-  website!: string | null;
-
-  @textOrNull('Link.')
-  discord!: string | null;
-}
+import { SearchRow } from './search-body.js';
+import { TokenStats } from './token-stats.js';
 
 export class TokenPool {
   @text('Address of the pool.')
@@ -63,43 +31,6 @@ export class TokenPool {
 
   @integerOrNull('When the pool was created, Unix ms; null when that was before the first indexed block.')
   createdAt!: number | null;
-}
-
-export class WindowStats {
-  @numberOrNull('Change of the USD price over the window, in percent.')
-  priceChangePercent!: number | null;
-
-  @number('Volume in USD.')
-  volumeUsd!: number;
-
-  @integer('Trades that bought the token.')
-  buys!: number;
-
-  @integer('Trades that sold it.')
-  sells!: number;
-
-  @integer('Different wallets that bought it.')
-  buyers!: number;
-
-  @integer('Different wallets that sold it.')
-  sellers!: number;
-
-  @integer('All trades.')
-  trades!: number;
-}
-
-export class TokenStats {
-  @object(() => WindowStats, 'The last five minutes of block time.')
-  '5m'!: WindowStats;
-
-  @object(() => WindowStats, 'The last hour of block time.')
-  '1h'!: WindowStats;
-
-  @object(() => WindowStats, 'The last six hours of block time.')
-  '6h'!: WindowStats;
-
-  @object(() => WindowStats, 'The last 24 hours of block time.')
-  '24h'!: WindowStats;
 }
 
 export class Safety {
@@ -138,46 +69,7 @@ export class Safety {
 }
 
 /** Everything known of one token. */
-export class TokenBody {
-  @text('Slug of the chain.', { example: 'eth' })
-  chain!: string;
-
-  @text('Address of the token.')
-  address!: string;
-
-  @textOrNull('Name, as the token says.')
-  name!: string | null;
-
-  @textOrNull('Symbol, as the token says.')
-  symbol!: string | null;
-
-  @textOrNull('https address of an image.')
-  image!: string | null;
-
-  @integerOrNull('When the token was created, Unix ms.')
-  createdAt!: number | null;
-
-  @textOrNull('Wallet that created the token.')
-  creator!: string | null;
-
-  @numberOrNull('USD for one whole token.')
-  priceUsd!: number | null;
-
-  @numberOrNull('Price times circulating supply.')
-  marketCapUsd!: number | null;
-
-  @numberOrNull('Both sides of all its pools, valued in USD.')
-  liquidityUsd!: number | null;
-
-  @integerOrNull('Number of holders; null while it is not measured.')
-  holders!: number | null;
-
-  @objectOrNull(() => Launchpad, 'Its launchpad; null for a token that was not launched on one.')
-  launchpad!: Launchpad | null;
-
-  @object(() => Socials, 'Links; always an object.')
-  socials!: Socials;
-
+export class TokenBody extends SearchRow {
   @integerOrNull('Decimals; null when the token does not say.')
   decimals!: number | null;
 

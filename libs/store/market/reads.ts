@@ -1,6 +1,18 @@
 import type { Hex } from '#libs/core/ids.js';
 import type { E36 } from '#libs/core/money.js';
+import type { PoolRecord, TokenRecord } from '#libs/protocol/blocks.js';
 import type { ReferencePrice } from '#libs/protocol/facts.js';
+import {
+  type Above,
+  allPoolAmounts,
+  allPools,
+  allSpots,
+  allTokens,
+  type PoolAmounts,
+  type TimeSpan,
+  type TokenSpot,
+} from './all-rows.js';
+import { allTokenStats, lastTradesOf, type PackedCounts, type TokenWallet } from './all-stats.js';
 import { type BlockRow, blockAt, blockByTime } from './block-reads.js';
 import { type CandleRow, type CandlesQuery, candleBuckets } from './candle-reads.js';
 import type { MarketTables } from './market-tables.js';
@@ -76,5 +88,33 @@ export class MarketReads {
 
   blockByTime(view: View, timeMs: number): Promise<BlockRow | null> {
     return blockByTime(this.tables, view, timeMs);
+  }
+
+  allTokens(view: View, above: Above | null): Promise<TokenRecord[]> {
+    return allTokens(this.tables, view, above);
+  }
+
+  allPools(view: View, above: Above | null): Promise<PoolRecord[]> {
+    return allPools(this.tables, view, above);
+  }
+
+  allPoolAmounts(view: View, above: Above | null): Promise<PoolAmounts[]> {
+    return allPoolAmounts(this.tables, view, above);
+  }
+
+  allSpots(view: View, of: Above | TimeSpan | null): Promise<TokenSpot[]> {
+    return allSpots(this.tables, view, of);
+  }
+
+  allTokenStats(view: View, fromTimes: readonly number[]): Promise<Map<Hex, PackedCounts>> {
+    return allTokenStats(this.tables, view, fromTimes);
+  }
+
+  lastTradesOf(
+    view: View,
+    fromTime: number,
+    wallets: readonly TokenWallet[],
+  ): Promise<(TokenWallet & { time: number })[]> {
+    return lastTradesOf(this.tables, view, fromTime, wallets);
   }
 }

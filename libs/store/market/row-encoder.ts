@@ -66,7 +66,7 @@ function encodeState(rows: TableRows, group: Place): void {
 }
 
 /** Columns after `seq, block, time`, which every row begins with. */
-const columnsAfterPlace: Record<Journal, readonly string[]> = {
+export const columnsAfterPlace: Record<Journal, readonly string[]> = {
   blocks: ['hash', 'parent'],
   retractions: ['hash', 'from_seq'],
   tokens: ['token', 'decimals', 'symbol', 'name', 'total_supply'],

@@ -18,8 +18,12 @@ import { CandlesAnswer } from '#libs/protocol/rest/candle-body.js';
 import { ChainsAnswer } from '#libs/protocol/rest/chain-body.js';
 import { ErrorBody } from '#libs/protocol/rest/error-body.js';
 import { HealthBody, ReadyBody } from '#libs/protocol/rest/health-body.js';
+import { ScreenerQuery, SearchQuery } from '#libs/protocol/rest/market-queries.js';
 import { Meta } from '#libs/protocol/rest/meta.js';
 import { CandlesQuery, TokenQuery, TradesQuery } from '#libs/protocol/rest/queries.js';
+import { ScreenerAnswer } from '#libs/protocol/rest/screener-body.js';
+import { SearchAnswer } from '#libs/protocol/rest/search-body.js';
+import { StatusAnswer } from '#libs/protocol/rest/status-body.js';
 import { TokenAnswer } from '#libs/protocol/rest/token-body.js';
 import { TradesAnswer } from '#libs/protocol/rest/trade-body.js';
 import { toOpenApi31 } from './to-openapi-31.js';
@@ -42,6 +46,33 @@ export const apiOperations: readonly Operation[] = [
   { id: 'getReady', path: '/ready', summary: 'Readiness', answer: ReadyBody, open: true, errors: [] },
   { id: 'getDocument', path: '/openapi.yaml', summary: 'This document', answer: null, open: true, errors: [] },
   { id: 'getChains', path: '/chains', summary: 'Chains and their heads', answer: ChainsAnswer, errors: [401] },
+  {
+    id: 'getStatus',
+    path: '/status',
+    summary: 'How the instance is: chains, nodes, history, topics',
+    description:
+      'For dashboards. It always answers: what cannot be told now is null, and `trouble` says why in plain words. No address of a node and no key is in it.',
+    answer: StatusAnswer,
+    errors: [401],
+  },
+  {
+    id: 'getScreener',
+    path: '/screener',
+    summary: 'Tokens in an order, within bounds',
+    description:
+      'Price, liquidity and statistics of a row are those that the token itself shows at the same block. A list is read from the state of a moment ago, which `meta` names; a cursor pins it: no row is lost or repeated from page to page. A chain that cannot be served now is left out of a list over all chains.',
+    query: ScreenerQuery,
+    answer: ScreenerAnswer,
+    errors: [400, 401, 404, 503],
+  },
+  {
+    id: 'searchTokens',
+    path: '/search',
+    summary: 'Tokens by name, symbol, address or pool',
+    query: SearchQuery,
+    answer: SearchAnswer,
+    errors: [400, 401, 404, 503],
+  },
   {
     id: 'getToken',
     path: '/tokens/:chain/:address',

@@ -10,7 +10,7 @@ interface Kept {
 const MOST_KEPT = 20_000;
 
 /**
- * Answers by the view and the request they were made from. An answer is a function of the two, so that it never goes
+ * Answers by the view, or the views of several chains, and the request they were made from. An answer is a function of the two, so that it never goes
  * stale: a new block makes a new key. Equal requests that arrive together are computed once. Failures are not kept.
  */
 export class AnswerCache {
@@ -26,9 +26,9 @@ export class AnswerCache {
     return this.heldBytes;
   }
 
-  answer(view: ChainView, request: string, make: () => Promise<unknown>): Promise<Answer> {
-    const { epoch, generation, seq } = view.pin;
-    const key = `${view.chain.slug}|${epoch}|${generation}|${seq}|${request}`;
+  answer(of: ChainView | readonly ChainView[], request: string, make: () => Promise<unknown>): Promise<Answer> {
+    const views = 'pin' in of ? [of] : of;
+    const key = `${views.map(viewKey).join('|')}|${request}`;
     const known = this.kept.get(key);
     if (known !== undefined) {
       this.kept.delete(key);
@@ -63,4 +63,8 @@ export class AnswerCache {
       this.heldBytes -= bytes;
     }
   }
+}
+
+function viewKey({ chain, pin: { epoch, generation, seq } }: ChainView): string {
+  return `${chain.slug}|${epoch}|${generation}|${seq}`;
 }

@@ -8,7 +8,7 @@ import type { ChainAccess } from './chain-access.js';
 import { metaOf } from './display.js';
 
 /** Every chain whose names are accepted; `head` is null where this instance has nothing to serve now. */
-export function chainsAnswer(access: ChainAccess): ChainsAnswer {
+export function chainsAnswer(access: ChainAccess, channels: readonly string[]): ChainsAnswer {
   const chains: Record<string, Meta> = {};
   const data = knownChains.map((identity): ChainBody => {
     const spec = access.find(identity.slug)?.chain ?? chainSpec(identity.slug);
@@ -30,7 +30,7 @@ export function chainsAnswer(access: ChainAccess): ChainsAnswer {
         finalized: finalizedOf(view),
       },
       launchpads: spec === null ? [] : [...spec.launchpads],
-      channels: [],
+      channels: access.find(identity.slug) === null ? [] : [...channels],
     };
   });
   return { data, meta: { chains } };

@@ -14,26 +14,63 @@ export class PageCursors<Place extends readonly number[]> {
   ) {}
 
   seal(scope: string, pin: Pin, place: Place): string {
-    const { epoch, generation, seq, height, hash, time, finalizedHeight, sealSeq, sealedTime } = pin;
-    const numbers = [epoch, generation, seq, height, time, finalizedHeight, sealSeq, sealedTime, ...place];
-    return this.sealer.seal(scope, [Buffer.from(hash, 'hex').toString('base64url'), ...numbers]);
+    return this.sealer.seal(scope, [...pinFields(pin), ...place]);
   }
 
   /** A 400 for whatever this instance did not make for this very request. */
   open(scope: string, text: string): { pin: Pin; place: Place } {
     const payload = this.sealer.open(scope, text);
-    if (Array.isArray(payload) && payload.length === 9 + this.places) {
-      const [hash, ...numbers] = payload as [unknown, ...unknown[]];
-      if (typeof hash === 'string' && numbers.every(Number.isSafeInteger)) {
-        const [epoch, generation, seq, height, time, finalizedHeight, sealSeq, sealedTime, ...place] =
-          numbers as number[] as [number, number, number, number, number, number, number, number, ...number[]];
-        const id = Buffer.from(hash, 'base64url').toString('hex');
-        if (isHex(id)) {
-          const pin = { epoch, generation, seq, height, hash: id, time, finalizedHeight, sealSeq, sealedTime };
-          return { pin, place: place as unknown as Place };
-        }
-      }
+    if (Array.isArray(payload) && payload.length === PIN_FIELDS + this.places) {
+      const pin = readPin(payload);
+      const place = payload.slice(PIN_FIELDS);
+      if (pin !== null && place.every(Number.isSafeInteger)) return { pin, place: place as unknown as Place };
     }
-    throw badRequest('cursor is not one this route gave for these parameters: start again from the first page');
+    throw notOurs();
   }
 }
+
+/** Cursors of lists over several chains: the place in the list and the view of each of them. */
+export class MarketCursors {
+  constructor(private readonly sealer: CursorSealer) {}
+
+  seal(scope: string, pins: ReadonlyMap<string, Pin>, offset: number): string {
+    return this.sealer.seal(scope, [offset, ...[...pins].map(([slug, pin]) => [slug, ...pinFields(pin)])]);
+  }
+
+  open(scope: string, text: string): { pins: Map<string, Pin>; offset: number } {
+    const payload = this.sealer.open(scope, text);
+    if (Array.isArray(payload)) {
+      const [offset, ...chains] = payload as unknown[];
+      const pins = new Map<string, Pin>();
+      for (const chain of chains) {
+        const [slug, ...fields] = Array.isArray(chain) ? (chain as unknown[]) : [];
+        const pin = fields.length === PIN_FIELDS ? readPin(fields) : null;
+        if (typeof slug === 'string' && pin !== null) pins.set(slug, pin);
+      }
+      if (Number.isSafeInteger(offset) && pins.size === chains.length) return { pins, offset: offset as number };
+    }
+    throw notOurs();
+  }
+}
+
+const PIN_FIELDS = 9;
+
+function pinFields(pin: Pin): (string | number)[] {
+  const { epoch, generation, seq, height, hash, time, finalizedHeight, sealSeq, sealedTime } = pin;
+  const numbers = [epoch, generation, seq, height, time, finalizedHeight, sealSeq, sealedTime];
+  return [Buffer.from(hash, 'hex').toString('base64url'), ...numbers];
+}
+
+function readPin(fields: readonly unknown[]): Pin | null {
+  const [hash, ...numbers] = fields.slice(0, PIN_FIELDS);
+  if (typeof hash !== 'string' || !numbers.every(Number.isSafeInteger)) return null;
+  const [epoch, generation, seq, height, time, finalizedHeight, sealSeq, sealedTime] = numbers as [
+    ...[number, number, number, number],
+    ...[number, number, number, number],
+  ];
+  const id = Buffer.from(hash, 'base64url').toString('hex');
+  return isHex(id) ? { epoch, generation, seq, height, hash: id, time, finalizedHeight, sealSeq, sealedTime } : null;
+}
+
+const notOurs = () =>
+  badRequest('cursor is not one this route gave for these parameters: start again from the first page');

@@ -20,6 +20,7 @@ import { candleRow } from './candle-rows.js';
 import { addressOf, type ChainAccess } from './chain-access.js';
 import { metaOf } from './display.js';
 import { PageCursors } from './page-cursor.js';
+import { readQuery, scopeOf } from './request.js';
 import { tokenRow } from './token-row.js';
 import { tradeRows } from './trade-rows.js';
 
@@ -107,20 +108,8 @@ export class TokenRoutes {
   }
 }
 
-function readQuery<T extends object>(reader: QueryReader<T>, request: FastifyRequest): T {
-  const outcome = reader.read(request.query as Record<string, unknown>);
-  if ('problem' in outcome) throw badRequest(outcome.problem);
-  return outcome.value;
-}
-
 function checkRange({ from, to }: { from?: number; to?: number }): void {
   if (from !== undefined && to !== undefined && from >= to) throw badRequest('from must be before to');
-}
-
-/** One spelling for equal requests: what a cursor is bound to and an answer is kept under. */
-function scopeOf(route: string, token: Hex, parameters: object): string {
-  const entries = Object.entries(parameters).filter(([, value]) => value !== undefined);
-  return `${route}|${token}|${JSON.stringify(entries.sort(([a], [b]) => (a < b ? -1 : 1)))}`;
 }
 
 async function viewFor(reader: ChainReader, pin: ChainView['pin'] | undefined, height?: number): Promise<ChainView> {

@@ -1,16 +1,16 @@
 import { venueLabel } from '#libs/chains/chain-spec.js';
 import type { Hex } from '#libs/core/ids.js';
-import { type E36, formatDecimal } from '#libs/core/money.js';
-import type { Safety, Socials, TokenBody, TokenStats, WindowStats } from '#libs/protocol/rest/token-body.js';
+import { formatDecimal } from '#libs/core/money.js';
+import type { Safety, TokenBody } from '#libs/protocol/rest/token-body.js';
 import type { ChainView } from '#libs/tail/chain-view.js';
-import type { TokenWindow } from '#libs/tail/read-stats.js';
 import type { TokenState } from '#libs/tail/read-token.js';
 import { priceNumber, symbolOf, volumeNumber } from './display.js';
+import { searchRow } from './search-row.js';
+import { statsRow } from './stats-row.js';
 
 const MOST_POOLS_SHOWN = 200;
 
-/** What no projection measures yet is null: links, launchpad, holders, shares and rights. */
-const UNKNOWN_SOCIALS: Socials = { twitter: null, telegram: null, website: null, discord: null };
+/** Shares and rights that no projection measures yet. */
 const UNKNOWN_SAFETY: Safety = {
   top10Percent: null,
   creatorPercent: null,
@@ -30,19 +30,7 @@ export function tokenRow(view: ChainView, token: Hex, state: TokenState): TokenB
   const { record } = state;
   const { decimals, totalSupply } = record;
   return {
-    chain: chain.slug,
-    address: chain.ids.formatAddress(token),
-    name: record.name,
-    symbol: record.symbol,
-    image: null,
-    createdAt: null,
-    creator: null,
-    priceUsd: priceNumber(state.priceUsd),
-    marketCapUsd: null,
-    liquidityUsd: volumeNumber(state.liquidityUsd),
-    holders: null,
-    launchpad: null,
-    socials: UNKNOWN_SOCIALS,
+    ...searchRow(chain, token, state),
     decimals,
     supply: totalSupply === null || decimals === null ? null : formatDecimal(totalSupply, decimals),
     circulatingSupply: null,
@@ -57,33 +45,8 @@ export function tokenRow(view: ChainView, token: Hex, state: TokenState): TokenB
       liquidityUsd: volumeNumber(pool.liquidityUsd),
       createdAt: pool.createdAt,
     })),
-    stats: statsOf(state),
+    stats: statsRow(state.stats, state.priceUsd),
     safety: UNKNOWN_SAFETY,
     updatedAt: view.head.time,
   };
-}
-
-function statsOf(state: TokenState): TokenStats {
-  const window = (counts: TokenWindow): WindowStats => ({
-    priceChangePercent: changePercent(counts.priceBefore, state.priceUsd),
-    volumeUsd: volumeNumber(counts.volumeUsd)!,
-    buys: counts.buys,
-    sells: counts.sells,
-    buyers: counts.buyers,
-    sellers: counts.sellers,
-    trades: counts.trades,
-  });
-  const { stats } = state;
-  return {
-    '5m': window(stats['5m']),
-    '1h': window(stats['1h']),
-    '6h': window(stats['6h']),
-    '24h': window(stats['24h']),
-  };
-}
-
-/** In percent with four decimals; null when either price is missing. */
-function changePercent(before: E36 | null, now: E36 | null): number | null {
-  if (before === null || now === null || before === 0n) return null;
-  return Number(((now - before) * 1_000_000n) / before) / 10_000;
 }

@@ -71,6 +71,7 @@ export class DataFolderExecutor implements Executor {
       try {
         const operations = createOperations({
           log,
+          dataDir: config.dataDir,
           store: () => (store ??= openStore(config, folder)),
           chains: config.chains.map(({ slug }) => slug),
         });

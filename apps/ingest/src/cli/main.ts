@@ -7,7 +7,7 @@ import type { Command, CommandIo, Executor } from './command.js';
 import { dlqList, dlqReplay } from './commands/dlq.js';
 import { statusCommand } from './commands/status.js';
 import { migrateCommand, replayCommand } from './commands/store.js';
-import { topicsExport, topicsImport, topicsList, topicsTail } from './commands/topics.js';
+import { topicsExport, topicsImport, topicsList, topicsTail, topicsTruncate } from './commands/topics.js';
 import { commandHelp, overview } from './help.js';
 
 /** Reads files only: it asks neither an instance nor the stores, so the executor below is never loaded for it. */
@@ -25,6 +25,7 @@ export const commands: readonly Command[] = [
   topicsTail,
   topicsExport,
   topicsImport,
+  topicsTruncate,
   replayCommand,
   migrateCommand,
   dlqList,

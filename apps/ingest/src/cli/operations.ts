@@ -5,11 +5,14 @@ import { deadLetterOperations } from './operations/dead-letters.js';
 import { storeOperations } from './operations/store.js';
 import { topicOperations } from './operations/topics.js';
 import { transferOperations } from './operations/transfer.js';
+import { truncateOperations } from './operations/truncate.js';
 
 export interface OperationDeps {
   log: EventLog;
   /** Opened when an operation first needs it: the embedded store takes a second to start. */
   store: () => Promise<AnalyticsStore>;
+  /** The folder, where nothing but this command uses it; absent beside a running instance. */
+  dataDir?: string;
   /** Slugs of the chains this instance is configured for. */
   chains: readonly string[];
   /** What the process says of itself; the command line alone has nothing to say. */
@@ -31,6 +34,7 @@ export function createOperations(deps: OperationDeps): Operations {
     }),
     ...topicOperations(deps),
     ...transferOperations(deps),
+    ...truncateOperations(deps),
     ...storeOperations(deps),
     ...deadLetterOperations(deps),
   };

@@ -1,3 +1,5 @@
+import type { LogInput } from '#libs/chains/evm/event-decoder.js';
+import { HexText } from '#libs/chains/evm/hex-text.js';
 import { TidepoolError } from '#libs/core/errors.js';
 
 /**
@@ -11,10 +13,7 @@ export class NotATransactionError extends TidepoolError {
   }
 }
 
-export interface ReceiptLog {
-  address: string;
-  topics: string[];
-  data: string;
+export interface ReceiptLog extends LogInput {
   logIndex: number;
 }
 
@@ -83,20 +82,21 @@ function visitBlock(transactions: unknown[], path: string, depth: number, found:
 
 function readLog(value: unknown, path: string): ReceiptLog {
   if (!isObject(value)) throw new NotATransactionError(path, `${describe(value)} where a log is expected`);
-  const { address, topics, data } = value;
+  const { address, topics } = value;
+  const data = HexText.read(value.data);
   if (typeof address !== 'string' || !/^0x[0-9a-fA-F]{40}$/.test(address)) {
     throw new NotATransactionError(member(path, 'address'), 'not an address');
   }
   if (!Array.isArray(topics) || topics.length > 4 || !topics.every(isTopic)) {
     throw new NotATransactionError(member(path, 'topics'), 'not a list of at most four 32-byte topics');
   }
-  if (typeof data !== 'string' || data.length % 2 !== 0 || !/^0x[0-9a-fA-F]*$/.test(data)) {
+  if (data === null || data.digits % 2 !== 0) {
     throw new NotATransactionError(member(path, 'data'), 'not a 0x-prefixed byte string');
   }
   return {
     address: address.toLowerCase(),
     topics: topics.map((topic: string) => topic.toLowerCase()),
-    data: data.toLowerCase(),
+    data,
     logIndex: readIndex(value.logIndex, member(path, 'logIndex')),
   };
 }

@@ -3,16 +3,18 @@ import { LogBrokenError } from '#libs/core/errors.js';
 import type { IdFormat } from '#libs/core/ids.js';
 import { noSteps, type Steps } from '#libs/core/steps.js';
 import { ChainFold } from '#libs/fold/chain-fold.js';
-import type { BlocksGroup } from '#libs/protocol/blocks.js';
+import type { BlocksGroup, RetractGroup } from '#libs/protocol/blocks.js';
 import { decodeBlocksGroup } from '#libs/protocol/codec/blocks-codec.js';
 import { encodeFactsGroup } from '#libs/protocol/codec/facts-codec.js';
 import { groupHash } from '#libs/protocol/codec/group-hash.js';
 import type { FactsGroup } from '#libs/protocol/facts.js';
-import { blocksTopic, factsTopic, type TopicSpec, tradesTopic } from '#libs/protocol/topics.js';
+import { blocksTopic, epochsTopic, factsTopic, type TopicSpec, tradesTopic } from '#libs/protocol/topics.js';
 import { decodeRecord } from '../dead-lettering.js';
-import { type SequencedValue, SequencedWriter, type Stage, type StageStatus } from '../stage.js';
+import { type SequencedValue, SequencedWriter } from '../sequenced-writer.js';
+import { endedEpochRecord } from '../served-epoch.js';
+import type { Stage, StageStatus } from '../stage.js';
 import { keyedTrades } from './keyed-trades.js';
-import { refoldSurvivors } from './refold.js';
+import { RetractionOutOfReachError, refoldSurvivors } from './refold.js';
 import type { SnapshotStore } from './snapshot-store.js';
 
 export interface ProjectDeps {
@@ -53,6 +55,7 @@ export class ProjectStage implements Stage {
   private sealed = -1;
   private refolds = 0;
   private compared = 0;
+  private waiting: string | null = null;
 
   constructor(private readonly deps: ProjectDeps) {
     this.name = `project.${deps.chain}`;
@@ -70,18 +73,22 @@ export class ProjectStage implements Stage {
       chain: this.deps.chain,
       seq: position?.seq ?? null,
       height: position?.height ?? null,
-      detail: { factsSeq: this.writer.lastSeq, compared: this.compared, refolds: this.refolds },
+      detail: { factsSeq: this.writer.lastSeq, compared: this.compared, refolds: this.refolds, waiting: this.waiting },
     };
   }
 
   async run(signal: AbortSignal): Promise<void> {
-    await this.deps.log.ensureTopics([this.blocks, this.facts, ...(this.deps.keyedIds ? [tradesTopic] : [])]);
+    const beside = this.deps.keyedIds ? [tradesTopic, epochsTopic] : [epochsTopic];
+    await this.deps.log.ensureTopics([this.blocks, this.facts, ...beside]);
     const lastFacts = await this.writer.open();
     try {
       await this.restore(lastFacts);
       const from = (this.fold.position?.seq ?? -1) + 1;
       if (from <= lastFacts) await this.compareWithFacts(from, lastFacts, signal);
       await this.follow(signal);
+    } catch (error) {
+      if (!(error instanceof RetractionOutOfReachError)) throw error;
+      await this.endEpoch(error, signal);
     } finally {
       await this.writer.close();
     }
@@ -140,9 +147,7 @@ export class ProjectStage implements Stage {
     })) {
       const out: SequencedValue[] = [];
       for (const record of batch) {
-        const facts = await this.applyRecord(record, signal);
-        const beside = this.deps.keyedIds ? keyedTrades(facts, this.deps.keyedIds) : [];
-        out.push({ seq: record.seq, value: this.encode(facts), beside });
+        out.push(...this.output(await this.applyRecord(record, signal)));
       }
       await this.writer.append(out);
       await this.saveSnapshots();
@@ -163,6 +168,12 @@ export class ProjectStage implements Stage {
     return facts;
   }
 
+  /** Rule 7: one group for each that was read, under its seq. */
+  protected output(facts: FactsGroup): SequencedValue[] {
+    const beside = this.deps.keyedIds ? keyedTrades(facts, this.deps.keyedIds) : [];
+    return [{ seq: facts.seq, value: this.encode(facts), beside }];
+  }
+
   /** Rule 6. */
   protected sameFacts(folded: Uint8Array, known: Uint8Array): boolean {
     return Buffer.compare(folded, known) === 0;
@@ -175,11 +186,27 @@ export class ProjectStage implements Stage {
   private async applyGroup(group: BlocksGroup, inputHash: string, signal: AbortSignal): Promise<FactsGroup> {
     if (group.kind !== 'retract' || this.fold.canRetract(group)) return this.fold.apply(group, inputHash);
     await this.step('project.before-refold');
-    const older = await refoldSurvivors(this.deps.log, this.blocks, this.deps.snapshots, group, signal);
+    const older = await this.refold(group, signal);
     const facts = older.retractFrom(this.fold, group, inputHash);
     this.fold = older;
     this.refolds++;
     return facts;
+  }
+
+  /** The state at the ancestor of a retraction that the undo records do not reach (rules 9, 10, 11). */
+  protected refold(group: RetractGroup, signal: AbortSignal): Promise<ChainFold> {
+    return refoldSurvivors(this.deps.log, this.blocks, this.deps.snapshots, group, signal);
+  }
+
+  /** Nothing can be folded on: asks for a new epoch and waits until that one is served instead (rule 12). */
+  protected async endEpoch(error: RetractionOutOfReachError, signal: AbortSignal): Promise<void> {
+    const { chain, epoch } = this.deps;
+    await this.writer.appendKeyed([endedEpochRecord(chain, { epoch, seq: error.seq, reason: error.message })]);
+    this.waiting = error.message;
+    if (signal.aborted) return;
+    await new Promise<void>((resolve) => {
+      signal.addEventListener('abort', () => resolve(), { once: true });
+    });
   }
 
   private noteForSnapshot(group: BlocksGroup): void {

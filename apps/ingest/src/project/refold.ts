@@ -1,11 +1,26 @@
 import type { EventLog } from '#libs/bus/log.js';
-import { LogBrokenError } from '#libs/core/errors.js';
+import { TidepoolError } from '#libs/core/errors.js';
 import { ChainFold } from '#libs/fold/chain-fold.js';
 import type { RetractGroup } from '#libs/protocol/blocks.js';
 import { decodeBlocksGroup } from '#libs/protocol/codec/blocks-codec.js';
 import { peekEnvelope } from '#libs/protocol/codec/peek-envelope.js';
 import type { TopicSpec } from '#libs/protocol/topics.js';
 import type { SnapshotStore } from './snapshot-store.js';
+
+/** A retraction below everything that snapshots and the kept part of the log can give: only a new epoch helps. */
+export class RetractionOutOfReachError extends TidepoolError {
+  constructor(
+    topic: TopicSpec,
+    readonly seq: number,
+    height: number,
+    firstKept: number | null,
+  ) {
+    super(
+      'retraction_out_of_reach',
+      `the retraction to height ${height} at seq ${seq} is below the oldest snapshot and ${topic.name} is cut at seq ${firstKept}: a new epoch has to begin`,
+    );
+  }
+}
 
 /**
  * The state at the ancestor of a retraction that is deeper than the fold's undo: the newest snapshot on the surviving
@@ -19,19 +34,19 @@ export async function refoldSurvivors(
   retraction: RetractGroup,
   signal: AbortSignal,
 ): Promise<ChainFold> {
+  const first = await log.firstGroup(topic);
+  const cut = first?.seq ?? retraction.seq;
   for (const seq of await snapshots.list()) {
     if (seq >= retraction.fromSeq) continue;
+    if (seq + 1 < cut) break; // what followed it is cut off
     const dead = await retractedRanges(log, topic, seq + 1, retraction.seq, signal);
     if (dead.some((range) => seq >= range.fromSeq && seq < range.seq)) continue;
     const state = await snapshots.load(seq);
     if (state === null) continue;
     return refold(ChainFold.restore(state), log, topic, seq + 1, retraction, dead, signal);
   }
-  const first = await log.firstGroup(topic);
-  if (first === null || first.seq > 0) {
-    throw new LogBrokenError(
-      `a retraction to height ${retraction.height} is below the oldest snapshot and ${topic.name} is cut at ${first?.seq}: start a new epoch`,
-    );
+  if (cut > 0) {
+    throw new RetractionOutOfReachError(topic, retraction.seq, retraction.height, first?.seq ?? null);
   }
   const dead = await retractedRanges(log, topic, 0, retraction.seq, signal);
   return refold(ChainFold.empty(), log, topic, 0, retraction, dead, signal);
@@ -39,7 +54,8 @@ export async function refoldSurvivors(
 
 type Range = Pick<RetractGroup, 'fromSeq' | 'seq'>;
 
-async function retractedRanges(
+/** What the retractions between two seqs took back. */
+export async function retractedRanges(
   log: EventLog,
   topic: TopicSpec,
   fromSeq: number,

@@ -15,6 +15,8 @@ export interface SnapshotStore {
   save(seq: number, state: Uint8Array): Promise<void>;
   /** Removes snapshots at or above the seq: their blocks are gone. */
   dropFrom(seq: number): Promise<void>;
+  /** Removes snapshots below the seq: the groups after them are gone. */
+  dropBelow(seq: number): Promise<void>;
 }
 
 const FILE = /^(\d{16})\.snapshot$/;
@@ -68,14 +70,25 @@ export class DirectorySnapshots implements SnapshotStore {
     for (const known of await this.list()) if (known >= seq) await rm(this.path(known), { force: true });
   }
 
+  async dropBelow(seq: number): Promise<void> {
+    for (const known of await this.list()) if (known < seq) await rm(this.path(known), { force: true });
+  }
+
   private path(seq: number): string {
     return join(this.dir, `${String(seq).padStart(16, '0')}.snapshot`);
   }
 }
 
+/** Where an instance keeps the snapshots of one fold. */
+export const snapshotsIn = (
+  dataDir: string,
+  fold: { chain: string; epoch: number; foldVersion: number },
+): DirectorySnapshots =>
+  new DirectorySnapshots(join(dataDir, 'snapshots', `${fold.chain}.e${fold.epoch}.f${fold.foldVersion}`));
+
 /**
  * Which of the seqs (newest first) to drop: the newest few stay, and of the older ones the oldest in each power-of-two
- * distance from the newest.
+ * distance from the newest. The oldest of all is always among them (rule 11): it is the one at the cut of a truncated log.
  */
 export function ladderExcess(newestFirst: number[], keepNewest: number): number[] {
   const newest = newestFirst[0];

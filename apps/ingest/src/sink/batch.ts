@@ -1,9 +1,9 @@
 import { LogBrokenError } from '#libs/core/errors.js';
-import type { FactsGroup } from '#libs/protocol/facts.js';
+import type { FactsHead } from '#libs/protocol/facts.js';
 import type { Checkpoint } from '#libs/store/market/checkpoint.js';
 
 /** The checkpoint after these groups, as one whole row (rule 16): blocks and retractions become visible together. */
-export function advance(checkpoint: Checkpoint, groups: FactsGroup[]): Checkpoint {
+export function advance(checkpoint: Checkpoint, groups: readonly FactsHead[]): Checkpoint {
   const next: Checkpoint = { ...checkpoint, retracted: [...checkpoint.retracted], step: 0 };
   for (const group of groups) {
     if (group.seq !== next.seq + 1) throw new LogBrokenError(`sink: expected seq ${next.seq + 1}, got ${group.seq}`);

@@ -1,17 +1,16 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
-import type { EventLog, LogWriter } from '#libs/bus/log.js';
+import type { EventLog, LogWriter, SequencedRecord } from '#libs/bus/log.js';
 import { FencedError, LogBrokenError } from '#libs/core/errors.js';
 import { noSteps, type Steps } from '#libs/core/steps.js';
 import { pause } from '#libs/platform/backoff.js';
-import { decodeFactsGroup } from '#libs/protocol/codec/facts-codec.js';
-import type { FactsGroup } from '#libs/protocol/facts.js';
+import type { FactsHead } from '#libs/protocol/facts.js';
 import { factsTopic, intentsTopic, type TopicSpec } from '#libs/protocol/topics.js';
 import { type Checkpoint, emptyCheckpoint } from '#libs/store/market/checkpoint.js';
 import { decodeRecord } from '../dead-lettering.js';
 import type { Stage, StageStatus } from '../stage.js';
 import { advance } from './batch.js';
 import { type Intent, lastIntent, publishIntent } from './intents.js';
-import type { RowBatch, SinkTables } from './sink-tables.js';
+import type { RowBatch, RowCollector, SinkTables } from './sink-tables.js';
 
 export interface SinkDeps {
   log: EventLog;
@@ -34,12 +33,12 @@ export interface SinkDeps {
   onCheckpoint?: (checkpoint: Checkpoint) => void;
 }
 
-/** Facts decoded in one go. */
+/** Facts turned into rows in one go. */
 const SLICE_BYTES = 256 << 10;
 
 /** Groups that become visible together, with their rows encoded. `full`: more are waiting behind them. */
 interface PreparedBatch {
-  groups: FactsGroup[];
+  groups: FactsHead[];
   rows: RowBatch[];
   fromSeq: number;
   toSeq: number;
@@ -136,21 +135,23 @@ export class SinkStage implements Stage {
         `${this.name}: the open intent ${intent.fromSeq}..${intent.toSeq} does not follow checkpoint ${checkpoint.seq}`,
       );
     }
-    const groups = await this.readRange(intent.fromSeq, intent.toSeq, signal);
-    if (signal.aborted) return checkpoint;
+    const batch = await this.readRange(intent.fromSeq, intent.toSeq, signal);
+    if (batch === null) return checkpoint;
     this.repeated++;
-    return this.write(checkpoint, this.prepare(groups, false), intent, true);
+    return this.write(checkpoint, batch, intent, true);
   }
 
-  private async readRange(fromSeq: number, toSeq: number, signal: AbortSignal): Promise<FactsGroup[]> {
-    const groups: FactsGroup[] = [];
-    for await (const batch of this.deps.log.readGroups(this.facts, { fromSeq, signal })) {
-      for (const record of batch) {
-        groups.push(decodeRecord(this.facts, record, decodeFactsGroup));
-        if (record.seq === toSeq) return groups;
+  /** One batch of exactly these groups; null when the signal aborted. */
+  private async readRange(fromSeq: number, toSeq: number, signal: AbortSignal): Promise<PreparedBatch | null> {
+    const rows = this.tables.collect();
+    const groups: FactsHead[] = [];
+    for await (const records of this.deps.log.readGroups(this.facts, { fromSeq, signal })) {
+      for (const record of records) {
+        groups.push(this.collect(rows, record));
+        if (record.seq === toSeq) return signal.aborted ? null : prepared(groups, rows, false);
       }
     }
-    if (signal.aborted) return [];
+    if (signal.aborted) return null;
     throw new LogBrokenError(`${this.facts.name} ends before seq ${toSeq} of an open intent`);
   }
 
@@ -198,13 +199,14 @@ export class SinkStage implements Stage {
 
   private async *prepared(fromSeq: number, signal: AbortSignal): AsyncGenerator<PreparedBatch, void> {
     const maxGroups = this.deps.maxGroups ?? 4_096;
-    const maxBytes = this.deps.maxBytes ?? 6 << 20;
+    const maxBytes = this.deps.maxBytes ?? 16 << 20;
     for await (const records of this.deps.log.readGroups(this.facts, { fromSeq, signal, maxGroups, maxBytes })) {
-      const groups: FactsGroup[] = [];
+      const rows = this.tables.collect();
+      const groups: FactsHead[] = [];
       let bytes = 0;
       let sinceTurn = 0;
       for (const record of records) {
-        groups.push(decodeRecord(this.facts, record, decodeFactsGroup));
+        groups.push(this.collect(rows, record));
         bytes += record.value.length;
         sinceTurn += record.value.length;
         if (sinceTurn < SLICE_BYTES) continue;
@@ -212,14 +214,12 @@ export class SinkStage implements Stage {
         sinceTurn = 0;
         await nextTurn();
       }
-      yield this.prepare(groups, records.length === maxGroups || bytes > maxBytes / 2);
+      yield prepared(groups, rows, records.length === maxGroups || bytes > maxBytes / 2);
     }
   }
 
-  private prepare(groups: FactsGroup[], full: boolean): PreparedBatch {
-    const fromSeq = groups[0]!.seq;
-    const toSeq = groups[groups.length - 1]!.seq;
-    return { groups, rows: this.tables.encode(groups), fromSeq, toSeq, full };
+  private collect(rows: RowCollector, record: SequencedRecord): FactsHead {
+    return decodeRecord(this.facts, record, (encoded) => rows.add(encoded));
   }
 
   private async write(
@@ -304,4 +304,8 @@ export class SinkStage implements Stage {
     for (const { retractSeq } of gone) this.retractedSince.delete(retractSeq);
     return purged;
   }
+}
+
+function prepared(groups: FactsHead[], rows: RowCollector, full: boolean): PreparedBatch {
+  return { groups, rows: rows.batches(), fromSeq: groups[0]!.seq, toSeq: groups.at(-1)!.seq, full };
 }

@@ -1,9 +1,11 @@
-import type { FactsGroup } from '#libs/protocol/facts.js';
+import { decodeFactsGroup } from '#libs/protocol/codec/facts-codec.js';
+import type { FactsGroup, FactsHead } from '#libs/protocol/facts.js';
 import { type Checkpoint, purgeCheckpoints, readCheckpoint, writeCheckpoint } from '#libs/store/market/checkpoint.js';
+import { FactsRows } from '#libs/store/market/facts-rows.js';
 import { MarketTables } from '#libs/store/market/market-tables.js';
 import { flipPointer, type Pointer, readPointer } from '#libs/store/market/pointer.js';
 import { purgeRetracted } from '#libs/store/market/purge.js';
-import { encodeTables } from '#libs/store/market/row-encoder.js';
+import type { TableBatch } from '#libs/store/market/row-encoder.js';
 import { sealCandles } from '#libs/store/market/seal.js';
 import type { AnalyticsStore } from '#libs/store/store.js';
 
@@ -13,12 +15,32 @@ export interface RowBatch {
   readonly rows: number;
 }
 
+/** Gathers the rows of a batch from encoded groups, in the order of the log. */
+export interface RowCollector<Batch extends RowBatch = RowBatch> {
+  /** Throws UndecodableError; then the collector is of no use any more. */
+  add(encoded: Uint8Array): FactsHead;
+  batches(): Batch[];
+}
+
+/** For tables that look at whole groups. */
+export function collectGroups<Batch extends RowBatch>(encode: (groups: FactsGroup[]) => Batch[]): RowCollector<Batch> {
+  const groups: FactsGroup[] = [];
+  return {
+    add: (encoded) => {
+      const group = decodeFactsGroup(encoded);
+      groups.push(group);
+      return group;
+    },
+    batches: () => encode(groups),
+  };
+}
+
 /** What a sink needs of one generation's tables. The store is one implementation; the schedule tests bring another. */
 export interface SinkTables<Batch extends RowBatch = RowBatch> {
   readonly name: string;
   exists(): Promise<boolean>;
   ensure(): Promise<void>;
-  encode(groups: FactsGroup[]): Batch[];
+  collect(): RowCollector<Batch>;
   countRows(table: string, fromSeq: number, toSeq: number): Promise<number>;
   insert(batch: Batch, token: string): Promise<void>;
   readCheckpoint(): Promise<Checkpoint | null>;
@@ -51,9 +73,9 @@ function storeSinkTables(store: AnalyticsStore, chain: string, generation: numbe
     name: tables.database,
     exists: () => tables.exists(),
     ensure: () => tables.ensure(),
-    encode: encodeTables,
+    collect: () => new FactsRows(),
     countRows: (table, fromSeq, toSeq) => tables.countRows(table, fromSeq, toSeq),
-    insert: (batch, token) => tables.insert(batch as ReturnType<typeof encodeTables>[number], token),
+    insert: (batch, token) => tables.insert(batch as TableBatch, token),
     readCheckpoint: () => readCheckpoint(store, tables),
     writeCheckpoint: (checkpoint) => writeCheckpoint(store, tables, checkpoint),
     forgetCheckpoints: (seq) => purgeCheckpoints(tables, seq),

@@ -2,7 +2,7 @@ import type { Append } from '#libs/bus/log.js';
 import { type ChainSource, EpochBrokenError } from '#libs/chains/source-port.js';
 import type { ReferenceSet } from '#libs/protocol/blocks.js';
 import { blocksTopic, epochsTopic } from '#libs/protocol/topics.js';
-import { readServedEpoch, type ServedEpoch } from '../served-epoch.js';
+import { readEndedEpoch, readServedEpoch, type ServedEpoch } from '../served-epoch.js';
 import { Publisher, type PublisherDeps } from './publisher.js';
 
 /**
@@ -24,7 +24,9 @@ export class EpochKeeper {
     const publisher = await Publisher.open(this.deps, epoch);
     if (publisher === null) return this.next(epoch, source, startHeight, 'first start', signal);
     try {
-      const reason = await this.misfit(publisher.reference, source, startHeight, signal);
+      const ended = await readEndedEpoch(log, chain.slug);
+      const reason =
+        ended?.epoch === epoch ? ended.reason : await this.misfit(publisher.reference, source, startHeight, signal);
       if (reason === null) {
         // Blocks that were imported come without the record that names them.
         if (named === null) await publisher.appendKeyed(this.record(epoch));

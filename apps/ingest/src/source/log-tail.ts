@@ -4,18 +4,15 @@ import { LogBrokenError } from '#libs/core/errors.js';
 import { decodeBlocksGroup } from '#libs/protocol/codec/blocks-codec.js';
 import { peekEnvelope } from '#libs/protocol/codec/peek-envelope.js';
 import type { TopicSpec } from '#libs/protocol/topics.js';
-
-/** A surviving block and the seq of its group. */
-export interface PublishedBlock extends BlockRef {
-  readonly seq: number;
-}
+import type { KeptTail, PublishedBlock } from './tail-file.js';
 
 const FIRST_WINDOW = 64;
 const LARGEST_WINDOW = 4096;
 
 /**
  * Reads a blocks topic backwards from its end and finds the blocks that survive all retractions after them, plus the
- * newest seal that stands. Reads no further than asked: a start in a long log costs the unsealed part of it.
+ * newest seal that stands. Reads no further than asked: a start in a long log costs the unsealed part of it, and one that
+ * knows the place of a seal reads nothing below that.
  */
 export class LogTail {
   /** Surviving blocks, ascending, contiguous in height up to the head. Reaches further down with every extension. */
@@ -48,6 +45,27 @@ export class LogTail {
     return tail;
   }
 
+  /**
+   * Reads from a sealed block that was kept up to the end. Null when the log does not hold that block there, or took it
+   * back: then what was kept says nothing.
+   */
+  static async resume(log: EventLog, topic: TopicSpec, last: SequencedRecord, kept: KeptTail): Promise<LogTail | null> {
+    const { sealed } = kept;
+    if (sealed.seq > last.seq) return null;
+    const { kind, height, hash } = peekEnvelope(last.value);
+    const tail = new LogTail(log, topic, last.seq, { kind, height, hash });
+    const records = await tail.read(sealed.seq, last.seq + 1);
+    const [first, ...rest] = records;
+    if (first === undefined || !isBlock(first, sealed)) return null;
+    tail.blocks.push(sealed);
+    tail.base = kept.base;
+    tail.sealedHeight = sealed.height;
+    tail.finalizedHeight = kept.finalizedHeight;
+    tail.unread = sealed.seq;
+    for (const record of rest) if (!tail.follow(record)) return null;
+    return tail;
+  }
+
   /** Reads on until the surviving block at that height is known; false when the log does not hold it. */
   async extendTo(height: number): Promise<boolean> {
     while (this.unread > 0 && !(this.blocks.length > 0 && this.blocks[0]!.height <= height)) {
@@ -74,14 +92,22 @@ export class LogTail {
     return true;
   }
 
+  /** Groups from..to-1, as far as the log still holds them. */
   private async read(from: number, to: number): Promise<SequencedRecord[]> {
-    const first = from === 0 ? await this.log.firstGroup(this.topic) : null;
-    const start = Math.max(from, first?.seq ?? 0);
-    if (start >= to) return [];
+    try {
+      return await this.readFrom(from, to);
+    } catch (error) {
+      const first = error instanceof LogBrokenError ? await this.log.firstGroup(this.topic) : null;
+      if (first === null || first.seq <= from) throw error;
+      return first.seq < to ? this.readFrom(first.seq, to) : [];
+    }
+  }
+
+  private async readFrom(from: number, to: number): Promise<SequencedRecord[]> {
     const records: SequencedRecord[] = [];
     const abort = new AbortController();
     for await (const batch of this.log.readGroups(this.topic, {
-      fromSeq: start,
+      fromSeq: from,
       signal: abort.signal,
       untilEnd: true,
     })) {
@@ -90,6 +116,29 @@ export class LogTail {
     }
     abort.abort();
     return records;
+  }
+
+  /** One group, oldest first; false when it takes back the block that was started from. */
+  private follow(record: SequencedRecord): boolean {
+    const { kind, height, hash, parentHash, time } = peekEnvelope(record.value);
+    const head = this.blocks[this.blocks.length - 1]!;
+    if (kind === 'block') {
+      if (height !== head.height + 1 || parentHash !== head.hash) {
+        throw new LogBrokenError(`${this.topic.name}: block ${height} does not follow block ${head.height}`);
+      }
+      this.blocks.push({ seq: record.seq, height, hash, parentHash, time });
+    } else if (kind === 'retract') {
+      const [first] = this.blocks;
+      if (height < first!.height) return false;
+      this.blocks.splice(height - first!.height + 1);
+      this.sealedHeight = Math.min(this.sealedHeight!, height);
+      this.finalizedHeight = Math.min(this.finalizedHeight, height);
+    } else if (kind === 'finalize') {
+      const group = decodeBlocksGroup(record.value);
+      this.sealedHeight = height;
+      if (group.kind === 'finalize') this.finalizedHeight = group.finalizedHeight;
+    }
+    return true;
   }
 
   /** One group, newest first. */
@@ -124,4 +173,16 @@ export class LogTail {
         return;
     }
   }
+}
+
+function isBlock(record: SequencedRecord, block: PublishedBlock): boolean {
+  if (record.seq !== block.seq) return false;
+  const { kind, height, hash, parentHash, time } = peekEnvelope(record.value);
+  return (
+    kind === 'block' &&
+    height === block.height &&
+    hash === block.hash &&
+    parentHash === block.parentHash &&
+    time === block.time
+  );
 }

@@ -22,6 +22,7 @@ export class ProgressMeter {
     const seconds = (at - first.at) / 1000;
     const blocksPerSecond = seconds > 0 ? (height - first.height) / seconds : 0;
     return {
+      ...{ from: this.from, to: this.to },
       done: height - this.from + 1,
       total: this.to - this.from + 1,
       blocksPerSecond,

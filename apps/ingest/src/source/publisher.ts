@@ -1,20 +1,17 @@
-import type { Append, EventLog, LogWriter } from '#libs/bus/log.js';
+import type { Append, EventLog } from '#libs/bus/log.js';
 import type { ChainSpec } from '#libs/chains/chain-spec.js';
 import type { BlockRef, GroupMark, PublishedChain, SourceItem, SourceObserver } from '#libs/chains/source-port.js';
-import { FencedError, LogBrokenError, TidepoolError } from '#libs/core/errors.js';
+import { LogBrokenError } from '#libs/core/errors.js';
 import type { Steps } from '#libs/core/steps.js';
-import type { BlocksGroup, ReferenceSet } from '#libs/protocol/blocks.js';
+import type { BlocksGroup, ReferenceSet, RetractGroup } from '#libs/protocol/blocks.js';
 import { decodeBlocksGroup, encodeBlocksGroup } from '#libs/protocol/codec/blocks-codec.js';
 import { keyedRetractionKey, keyedRetractionValue } from '#libs/protocol/codec/keyed-json.js';
 import { blocksTopic, retractionsTopic, type TopicSpec } from '#libs/protocol/topics.js';
-import { LogTail, type PublishedBlock } from './log-tail.js';
+import { type SequencedValue, SequencedWriter, UnknownOutcomeError } from '../sequenced-writer.js';
+import { LogTail } from './log-tail.js';
+import type { PublishedBlock, TailFile } from './tail-file.js';
 
-/** Nobody knows whether the append happened: this writer is done, the log has to be read again (protocol rule 2). */
-export class UnknownOutcomeError extends TidepoolError {
-  constructor(cause: unknown) {
-    super('unknown_outcome', `append with unknown outcome: ${(cause as Error)?.message ?? cause}`, { cause });
-  }
-}
+const KEEP_EVERY_MS = 1_000;
 
 export interface PublisherDeps {
   log: EventLog;
@@ -23,14 +20,16 @@ export interface PublisherDeps {
   observer: SourceObserver;
   /** Upper bound of one append in history; a single group may be larger. */
   maxAppendBytes: number;
+  /** Where a start finds what it need not read from the log; without it the log is read. */
+  tailFile?: TailFile;
 }
 
 export const sourceWriterId = (chain: string, epoch: number): string => `source.${chain}.e${epoch}`;
 
 /**
- * The one writer of `blocks.<chain>.e<epoch>`. Fences, then reads from the log's end what it has to continue (rule 1);
- * publishes strictly ascending heights with a gapless seq; after an append with unknown outcome it refuses all further
- * work, so that the stage opens a new one and goes on from what the log really holds.
+ * The one writer of `blocks.<chain>.e<epoch>`: opens where the log ends and publishes strictly ascending heights with a
+ * gapless seq. What it knows of the chain changes only when the groups are durable; after a failed append it refuses all
+ * further work, so that the stage opens a new one and goes on from what the log really holds.
  */
 export class Publisher implements PublishedChain {
   unsealed: PublishedBlock[] = [];
@@ -39,22 +38,24 @@ export class Publisher implements PublishedChain {
   finalizedHeight: number;
   seq: number;
   last: GroupMark;
-  private dead = false;
+  /** Seq of the sealed block that is on disk; -1 where there is none. */
+  private keptSeq = -1;
+  private keptAt = Number.NEGATIVE_INFINITY;
 
   private constructor(
     private readonly deps: PublisherDeps,
     private readonly topic: TopicSpec,
-    private readonly writer: LogWriter,
+    private readonly writer: SequencedWriter,
     tail: LogTail,
     readonly epoch: number,
     readonly reference: ReferenceSet,
-    private readonly base: BlockRef | null,
+    private readonly base: BlockRef,
   ) {
     this.seq = tail.lastSeq;
     this.last = tail.last;
     this.unsealed = [...tail.blocks];
     const head = this.unsealed.at(-1) ?? base;
-    if (!head || tail.sealedHeight === null) {
+    if (tail.sealedHeight === null) {
       throw new LogBrokenError(`${topic.name} is cut off above its last seal: start a new epoch`);
     }
     this.head = head;
@@ -65,14 +66,19 @@ export class Publisher implements PublishedChain {
 
   /** Opens the epoch's writer; null when the epoch has no group yet (nothing was written then). */
   static async open(deps: PublisherDeps, epoch: number): Promise<Publisher | null> {
-    const topic = blocksTopic(deps.chain.slug, epoch);
-    const writer = await fence(deps, epoch);
+    const { topic, writer } = await fence(deps, epoch);
     try {
-      await deps.steps('source.read-last');
-      const last = await deps.log.lastGroup(topic);
+      const last = writer.lastGroup;
       if (last === null) {
         await writer.close();
         return null;
+      }
+      const kept = (await deps.tailFile?.load(epoch)) ?? null;
+      const resumed = kept && (await LogTail.resume(deps.log, topic, last, kept));
+      if (resumed) {
+        const publisher = new Publisher(deps, topic, writer, resumed, epoch, kept.reference, kept.base);
+        publisher.keptSeq = kept.sealed.seq;
+        return publisher;
       }
       const first = await deps.log.firstGroup(topic);
       const opening = first ? decodeBlocksGroup(first.value) : null;
@@ -80,9 +86,9 @@ export class Publisher implements PublishedChain {
         throw new LogBrokenError(`${topic.name} does not start with its epoch group: it cannot be continued`);
       }
       const tail = await LogTail.open(deps.log, topic, last);
-      const { height, hash, parentHash, time } = opening;
-      const base = { height, hash, parentHash, time };
-      return new Publisher(deps, topic, writer, tail, epoch, opening.reference, base);
+      const publisher = new Publisher(deps, topic, writer, tail, epoch, opening.reference, pick(opening));
+      await publisher.keepTail();
+      return publisher;
     } catch (error) {
       await writer.close().catch(() => undefined);
       throw error;
@@ -98,15 +104,12 @@ export class Publisher implements PublishedChain {
     alongside: Append[],
   ): Promise<Publisher> {
     const { chain, log } = deps;
-    const topic = blocksTopic(chain.slug, epoch);
-    const writer = await fence(deps, epoch);
+    await deps.tailFile?.forget();
+    const { topic, writer } = await fence(deps, epoch);
     try {
+      if (writer.lastGroup !== null) throw new UnknownOutcomeError(`${topic.name} was opened by another writer`);
       const value = encodeBlocksGroup({ kind: 'epoch', chain: chain.slug, epoch, seq: 0, ...base, reference });
-      await deps.steps('source.before-append');
-      await writer.append([{ topic, seq: 0, value }, ...alongside]).catch((error) => {
-        throw error instanceof FencedError ? error : new UnknownOutcomeError(error);
-      });
-      await deps.steps('source.after-append');
+      await writer.append([{ seq: 0, value, beside: alongside }]);
       const tail = await LogTail.open(log, topic, { seq: 0, value });
       return new Publisher(deps, topic, writer, tail, epoch, reference, base);
     } catch (error) {
@@ -117,8 +120,7 @@ export class Publisher implements PublishedChain {
 
   /** Appends the items in order; resolves when all of them are durable. */
   async publish(items: readonly SourceItem[]): Promise<void> {
-    if (this.dead) throw new UnknownOutcomeError('this writer already failed');
-    let records: Append[] = [];
+    let values: SequencedValue[] = [];
     let groups: BlocksGroup[] = [];
     let bytes = 0;
     for (const item of items) {
@@ -126,29 +128,25 @@ export class Publisher implements PublishedChain {
       const group = this.nextGroup(item, groups);
       const value = encodeBlocksGroup(group);
       if (groups.length > 0 && bytes + value.length > this.deps.maxAppendBytes) {
-        await this.append(records, groups, bytes);
-        [records, groups, bytes] = [[], [], 0];
+        await this.append(values, groups, bytes);
+        [values, groups, bytes] = [[], [], 0];
       }
-      records.push({ topic: this.topic, seq: group.seq, value });
-      if (group.kind === 'retract') {
-        const outside = { key: keyedRetractionKey(group), value: keyedRetractionValue(group, this.deps.chain.ids) };
-        records.push({ topic: retractionsTopic, ...outside });
-      }
+      values.push({ seq: group.seq, value, beside: group.kind === 'retract' ? [this.outside(group)] : [] });
       groups.push(group);
       bytes += value.length;
     }
-    if (groups.length > 0) await this.append(records, groups, bytes);
+    if (groups.length > 0) await this.append(values, groups, bytes);
   }
 
   /** A record of a keyed topic under this stage's fence. */
   async appendKeyed(record: Append): Promise<void> {
-    await this.append([record], [], 0);
+    await this.writer.appendKeyed([record]);
   }
 
   async refAt(height: number): Promise<BlockRef | null> {
     const first = this.unsealed[0];
     if (first && height >= first.height) return this.unsealed[height - first.height] ?? null;
-    if (this.base && height <= this.base.height) return height === this.base.height ? this.base : null;
+    if (height <= this.base.height) return height === this.base.height ? this.base : null;
     const deep = await this.deepTail();
     if (!(await deep.extendTo(height))) return null;
     const index = height - deep.blocks[0]!.height;
@@ -162,8 +160,12 @@ export class Publisher implements PublishedChain {
   }
 
   async close(): Promise<void> {
-    this.dead = true;
     await this.writer.close();
+  }
+
+  private outside(group: RetractGroup): Append {
+    const value = keyedRetractionValue(group, this.deps.chain.ids);
+    return { topic: retractionsTopic, key: keyedRetractionKey(group), value };
   }
 
   /** The group for an item, given the groups that go before it in the same append. State changes only when durable. */
@@ -202,17 +204,28 @@ export class Publisher implements PublishedChain {
     return seq;
   }
 
-  private async append(records: Append[], groups: readonly BlocksGroup[], bytes: number): Promise<void> {
-    await this.deps.steps('source.before-append');
-    try {
-      await this.writer.append(records);
-    } catch (error) {
-      this.dead = true;
-      throw error instanceof FencedError ? error : new UnknownOutcomeError(error);
-    }
+  private async append(values: SequencedValue[], groups: readonly BlocksGroup[], bytes: number): Promise<void> {
+    await this.writer.append(values);
     for (const group of groups) this.apply(group);
-    await this.deps.steps('source.after-append');
     this.deps.observer.appended?.(groups.length, bytes);
+    if (groups.some((group) => group.kind === 'retract')) this.keptAt = Number.NEGATIVE_INFINITY;
+    if (groups.some((group) => group.kind !== 'block')) await this.keepTail();
+  }
+
+  /** Keeps the place of the seal on disk where it has moved. Before the first seal a start reads from the beginning. */
+  private async keepTail(): Promise<void> {
+    const { epoch, reference, base, finalizedHeight } = this;
+    const [sealed] = this.unsealed;
+    if (!this.deps.tailFile || sealed?.height !== this.sealedHeight || sealed.seq === this.keptSeq) return;
+    // In history seals follow each other by the hundred a second; a start that reads on from one of them is as good.
+    if (performance.now() - this.keptAt < KEEP_EVERY_MS) return;
+    try {
+      await this.deps.tailFile.save({ epoch, reference, base, sealed, finalizedHeight });
+      this.keptSeq = sealed.seq;
+      this.keptAt = performance.now();
+    } catch (error) {
+      this.deps.observer.cacheFailed?.(error as Error);
+    }
   }
 
   private apply(group: BlocksGroup): void {
@@ -266,10 +279,15 @@ export class Publisher implements PublishedChain {
   }
 }
 
-async function fence({ log, chain, steps }: PublisherDeps, epoch: number): Promise<LogWriter> {
-  await log.ensureTopics([blocksTopic(chain.slug, epoch), retractionsTopic]);
-  await steps('source.fence');
-  return log.openWriter(sourceWriterId(chain.slug, epoch));
+async function fence(
+  { log, chain, steps }: PublisherDeps,
+  epoch: number,
+): Promise<{ topic: TopicSpec; writer: SequencedWriter }> {
+  const topic = blocksTopic(chain.slug, epoch);
+  await log.ensureTopics([topic, retractionsTopic]);
+  const writer = new SequencedWriter(log, sourceWriterId(chain.slug, epoch), topic, steps, 'source');
+  await writer.open();
+  return { topic, writer };
 }
 
 function pick({ height, hash, parentHash, time }: BlockRef): BlockRef {

@@ -4,16 +4,20 @@ import type { ChainSpec } from '#libs/chains/chain-spec.js';
 import {
   type ChainSource,
   EpochBrokenError,
+  type NodeState,
   type SourceObserver,
   type SourceProgress,
 } from '#libs/chains/source-port.js';
 import { FencedError, LogBrokenError, TidepoolError, UndecodableError } from '#libs/core/errors.js';
+import type { Hex } from '#libs/core/ids.js';
 import { noSteps, type Steps } from '#libs/core/steps.js';
+import { type EndedEpoch, readEndedEpoch, runUntilChanged } from '../served-epoch.js';
 import { EpochKeeper } from './epoch-keeper.js';
 import { EvmSource } from './evm/evm-source.js';
 import type { EvmSourceOverrides } from './evm/options.js';
 import type { Publisher } from './publisher.js';
 import { SourceStatusBoard } from './status-board.js';
+import { TailFile } from './tail-file.js';
 
 export interface SourceStageDeps {
   log: EventLog;
@@ -46,6 +50,7 @@ export interface SourceStatus {
   epoch: number | null;
   seq: number | null;
   head: number | null;
+  headHash: Hex | null;
   headTime: number | null;
   sealed: number | null;
   finalized: number | null;
@@ -54,11 +59,14 @@ export interface SourceStatus {
   lag: number | null;
   reorgs: number;
   deepestReorg: number;
+  lastReorg: { time: number; depth: number; fromBlock: number } | null;
   rpcErrors: number;
   distrusted: number;
   restarts: number;
   lastError: string | null;
   progress: SourceProgress | null;
+  /** In the order of the configuration. */
+  nodes: NodeState[];
 }
 
 export interface SourceStage {
@@ -96,6 +104,7 @@ class StageRun {
     if (!createSource)
       throw new TidepoolError('unsupported_family', `${chain.slug}: no source for ${chain.family} yet`);
     const source = createSource(this.deps, this.board.observer);
+    this.board.listen(source);
     let failures = 0;
     try {
       while (!signal.aborted) {
@@ -131,6 +140,7 @@ class StageRun {
         steps: deps.steps ?? noSteps,
         observer: board.observer,
         maxAppendBytes: deps.maxAppendBytes ?? 4 * 1024 * 1024,
+        tailFile: new TailFile(deps.dataDir, deps.chain.slug),
       },
       deps.foldVersion,
     );
@@ -139,7 +149,7 @@ class StageRun {
       for (;;) {
         board.watch(publisher);
         try {
-          for await (const items of source.follow(publisher, signal)) await publisher.publish(items);
+          await this.follow(publisher, source, signal);
           return;
         } catch (error) {
           if (!(error instanceof EpochBrokenError)) throw error;
@@ -150,6 +160,28 @@ class StageRun {
       board.watch(null);
       await publisher.close();
     }
+  }
+
+  /** Publishes what the source yields until the signal aborts, or until the fold says that the epoch has ended. */
+  private async follow(publisher: Publisher, source: ChainSource, signal: AbortSignal): Promise<void> {
+    const { log, chain } = this.deps;
+    let ended: EndedEpoch | null = null;
+    try {
+      await runUntilChanged(
+        async (own) => {
+          for await (const items of source.follow(publisher, own)) await publisher.publish(items);
+        },
+        async () => {
+          const said = await readEndedEpoch(log, chain.slug);
+          if (said?.epoch === publisher.epoch) ended = said;
+          return ended !== null;
+        },
+        signal,
+      );
+    } catch (error) {
+      if (ended === null) throw error;
+    }
+    if (ended !== null) throw new EpochBrokenError((ended as EndedEpoch).reason);
   }
 
   private async replace(

@@ -1,21 +1,29 @@
-import type { SourceObserver } from '#libs/chains/source-port.js';
+import type { ChainSource, SourceObserver, SourceProgress } from '#libs/chains/source-port.js';
+import { duration } from '../cli/progress-view.js';
+import { NodeJournal } from './node-journal.js';
 import type { Publisher } from './publisher.js';
 import type { SourceLogger, SourceStatus } from './source-stage.js';
+
+const PROGRESS_TOLD_EVERY_MS = 5_000;
 
 /** Collects what a source tells about itself into one status, and passes it on to the injected observer and logger. */
 export class SourceStatusBoard {
   readonly observer: SourceObserver;
   private publisher: Publisher | null = null;
+  private source: ChainSource | null = null;
+  private lastReorg: SourceStatus['lastReorg'] = null;
+  private progressToldAt = Number.NEGATIVE_INFINITY;
   private readonly counts = { reorgs: 0, deepestReorg: 0, rpcErrors: 0, distrusted: 0, restarts: 0 };
   private state: SourceStatus['state'] = 'starting';
   private chainHead: number | null = null;
   private lag: number | null = null;
   private lastError: string | null = null;
   private progress: SourceStatus['progress'] = null;
-  private last: Pick<SourceStatus, 'epoch' | 'seq' | 'head' | 'headTime' | 'sealed' | 'finalized'> = {
+  private last: Pick<SourceStatus, 'epoch' | 'seq' | 'head' | 'headHash' | 'headTime' | 'sealed' | 'finalized'> = {
     epoch: null,
     seq: null,
     head: null,
+    headHash: null,
     headTime: null,
     sealed: null,
     finalized: null,
@@ -24,13 +32,14 @@ export class SourceStatusBoard {
   constructor(
     private readonly chain: string,
     next: SourceObserver = {},
-    logger?: SourceLogger,
+    private readonly logger?: SourceLogger,
   ) {
     const { counts } = this;
+    const journal = new NodeJournal(chain, logger);
     this.observer = {
       ...pass(next),
       state: (state) => {
-        if (state !== 'history') this.progress = null;
+        if (state !== 'history') this.endProgress(state === 'head');
         if (state !== this.state) {
           this.state = state;
           next.state?.(state);
@@ -44,6 +53,9 @@ export class SourceStatusBoard {
       reorg: (depth, belowSealed) => {
         counts.reorgs++;
         counts.deepestReorg = Math.max(counts.deepestReorg, depth);
+        // The head is still the one that goes.
+        const fromBlock = (this.publisher?.head.height ?? depth - 1) - depth + 1;
+        this.lastReorg = { time: Date.now(), depth, fromBlock };
         const fields = { chain, depth, belowSealed };
         if (belowSealed) logger?.warn(fields, 'the chain was reorganized below its sealed height');
         else logger?.info(fields, 'the chain was reorganized');
@@ -52,7 +64,12 @@ export class SourceStatusBoard {
       rpcError: (kind, endpoint, message) => {
         counts.rpcErrors++;
         this.lastError = message;
+        journal.failed(this.nodeOf(endpoint), kind, message);
         next.rpcError?.(kind, endpoint, message);
+      },
+      rpcRecovered: (endpoint) => {
+        journal.recovered(this.nodeOf(endpoint));
+        next.rpcRecovered?.(endpoint);
       },
       distrusted: (reason) => {
         counts.distrusted++;
@@ -71,6 +88,7 @@ export class SourceStatusBoard {
       },
       progress: (progress) => {
         this.progress = progress;
+        this.tellProgress(progress);
         next.progress?.(progress);
       },
       cacheFailed: (error) => {
@@ -86,13 +104,45 @@ export class SourceStatusBoard {
     this.publisher = publisher;
   }
 
+  /** The source whose nodes are shown. */
+  listen(source: ChainSource): void {
+    this.source = source;
+  }
+
   failed(error: Error): void {
     this.lastError = error.message;
   }
 
   status(): SourceStatus {
-    const { chain, state, chainHead, lag, lastError, progress } = this;
-    return { chain, state, ...this.position(), chainHead, lag, ...this.counts, lastError, progress };
+    const { chain, state, chainHead, lag, lastError, progress, lastReorg } = this;
+    const nodes = this.source?.nodes?.() ?? [];
+    return { chain, state, ...this.position(), chainHead, lag, ...this.counts, lastReorg, lastError, progress, nodes };
+  }
+
+  /** Place in the configuration of a node that answers questions. */
+  private nodeOf(endpoint: number): number {
+    const nodes = this.source?.nodes?.() ?? [];
+    const places = nodes.flatMap(({ transport }, place) => (transport === 'http' ? [place] : []));
+    return places[endpoint] ?? endpoint;
+  }
+
+  private tellProgress(progress: SourceProgress): void {
+    const now = performance.now();
+    if (now - this.progressToldAt < PROGRESS_TOLD_EVERY_MS) return;
+    this.progressToldAt = now;
+    this.logger?.info({ chain: this.chain }, progressSentence(progress));
+  }
+
+  private endProgress(reachedHead: boolean): void {
+    if (this.progress !== null && reachedHead) {
+      const { done } = this.progress;
+      this.logger?.info(
+        { chain: this.chain, blocks: done },
+        'history: everything is read; following the head of the chain',
+      );
+    }
+    this.progress = null;
+    this.progressToldAt = Number.NEGATIVE_INFINITY;
   }
 
   private position(): SourceStatusBoard['last'] {
@@ -102,6 +152,7 @@ export class SourceStatusBoard {
       epoch,
       seq,
       head: head.height,
+      headHash: head.hash,
       headTime: head.time,
       sealed: sealedHeight,
       finalized: finalizedHeight,
@@ -115,4 +166,13 @@ function pass(next: SourceObserver): SourceObserver {
     head: (block, seq) => next.head?.(block, seq),
     appended: (groups, bytes) => next.appended?.(groups, bytes),
   };
+}
+
+/** `history: 43 %, 812 blocks/s, about 1 min 20 s left (block 18,000,123 of 18,200,000)` */
+export function progressSentence({ from, to, done, total, blocksPerSecond, etaSeconds }: SourceProgress): string {
+  const percent = Math.floor((done / Math.max(total, 1)) * 100);
+  const speed = Math.round(blocksPerSecond).toLocaleString('en-US');
+  const left = etaSeconds === null ? '' : `, about ${duration(etaSeconds)} left`;
+  const at = `block ${(from + done - 1).toLocaleString('en-US')} of ${to.toLocaleString('en-US')}`;
+  return `history: ${percent} %, ${speed} blocks/s${left} (${at})`;
 }

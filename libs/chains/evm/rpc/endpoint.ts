@@ -1,7 +1,10 @@
 import { promisify } from 'node:util';
 import { gunzip } from 'node:zlib';
 import { type Dispatcher, request } from 'undici';
+import { LogBatch } from '../log-batch.js';
+import type { RpcLog } from '../rpc-shapes.js';
 import { ConcurrencyLimit } from './concurrency-limit.js';
+import { type LogsAnswer, scanLogsAnswer } from './log-scanner.js';
 import { classifyRpcError, RpcError, redact } from './rpc-error.js';
 
 const gunzipAsync = promisify(gunzip);
@@ -75,13 +78,38 @@ export class RpcEndpoint {
     });
   }
 
+  /** eth_getLogs with one filter: the bulk of all that is ever read. */
+  async logs(filter: object, signal?: AbortSignal): Promise<LogBatch> {
+    let scanned: LogsAnswer | null = null;
+    const parse = (body: Buffer): unknown => {
+      scanned = scanLogsAnswer(body);
+      return scanned ?? this.parse(body);
+    };
+    const [answer] = await this.batch([{ method: 'eth_getLogs', params: [filter] }], signal, parse);
+    if (answer!.error) throw answer!.error;
+    const { result } = answer!;
+    return result === (scanned as LogsAnswer | null)?.result ? (result as LogBatch) : this.readLogs(result);
+  }
+
+  /** Raw logs of an answer, checked for shape. */
+  readLogs(answer: unknown): LogBatch {
+    if (!Array.isArray(answer)) throw this.error('invalid', 'logs that are no list');
+    const batch = LogBatch.of(answer as RpcLog[]);
+    if (batch === null) throw this.error('invalid', 'a malformed log');
+    return batch;
+  }
+
   /** Answers in the order of the calls. Throws only when the endpoint as a whole failed. */
-  async batch(calls: readonly RpcCall[], signal?: AbortSignal): Promise<RpcAnswer[]> {
+  async batch(
+    calls: readonly RpcCall[],
+    signal?: AbortSignal,
+    parse = (body: Buffer) => this.parse(body),
+  ): Promise<RpcAnswer[]> {
     const answers: RpcAnswer[] = [];
     for (let start = 0; start < calls.length; ) {
       const part = calls.slice(start, start + this.maxBatch);
       try {
-        answers.push(...(await this.batchOnce(part, signal)));
+        answers.push(...(await this.batchOnce(part, signal, parse)));
         start += part.length;
       } catch (error) {
         // A node may refuse the batch as such; a single question cannot be made shorter here.
@@ -92,11 +120,15 @@ export class RpcEndpoint {
     return answers;
   }
 
-  private async batchOnce(calls: readonly RpcCall[], signal?: AbortSignal): Promise<RpcAnswer[]> {
+  private async batchOnce(
+    calls: readonly RpcCall[],
+    signal: AbortSignal | undefined,
+    parse: (body: Buffer) => unknown,
+  ): Promise<RpcAnswer[]> {
     const answers: (RpcAnswer | undefined)[] = new Array(calls.length);
     let open = calls.map((_, index) => index);
     for (let attempt = 0; ; attempt++) {
-      const limited = await this.roundTrip(calls, open, answers, signal);
+      const limited = await this.roundTrip(calls, open, answers, parse, signal);
       if (limited === null) return answers as RpcAnswer[];
       const pause = limited.retryAfterMs ?? Math.min(250 * 2 ** attempt, 10_000);
       this.concurrency.tooMuch(pause);
@@ -110,6 +142,7 @@ export class RpcEndpoint {
     calls: readonly RpcCall[],
     open: readonly number[],
     answers: (RpcAnswer | undefined)[],
+    parse: (body: Buffer) => unknown,
     signal?: AbortSignal,
   ): Promise<RpcError | null> {
     const firstId = this.nextId;
@@ -118,7 +151,7 @@ export class RpcEndpoint {
     let parsed: unknown;
     try {
       const body = await this.post(JSON.stringify(envelopes.length === 1 ? envelopes[0] : envelopes), signal);
-      parsed = this.parse(body);
+      parsed = parse(body);
     } catch (error) {
       if (error instanceof RpcError && error.kind === 'rate-limited') return error;
       throw error;

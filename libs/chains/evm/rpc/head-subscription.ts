@@ -1,4 +1,5 @@
 import WebSocket from 'ws';
+import { redact } from './rpc-error.js';
 
 export interface HeadSubscriptionOptions {
   urls: readonly string[];
@@ -8,6 +9,12 @@ export interface HeadSubscriptionOptions {
   silenceMs: number;
   retryMs?: number;
   maxRetryMs?: number;
+}
+
+/** Why a connection was lost, without the address it went to, and when (Unix ms). */
+export interface SocketProblem {
+  message: string;
+  at: number;
 }
 
 /**
@@ -22,6 +29,9 @@ export class HeadSubscription {
   private turn = 0;
   private closed = false;
   private subscribed = false;
+  private silent: WebSocket | null = null;
+  /** By URL: what its last connection ended with. */
+  private readonly problems = new Map<string, SocketProblem>();
 
   constructor(private readonly options: HeadSubscriptionOptions) {
     if (options.urls.length > 0) this.connect();
@@ -30,6 +40,11 @@ export class HeadSubscription {
   /** True while a subscription is confirmed; otherwise the caller has to poll at full pace. */
   get live(): boolean {
     return this.subscribed;
+  }
+
+  /** What is wrong with a URL as far as its last connection told; null when nothing is. */
+  problemOf(url: string): SocketProblem | null {
+    return this.problems.get(url) ?? null;
   }
 
   close(): void {
@@ -44,7 +59,8 @@ export class HeadSubscription {
   }
 
   private connect(): void {
-    const socket = new WebSocket(this.options.urls[this.turn++ % this.options.urls.length]!, {
+    const url = this.options.urls[this.turn++ % this.options.urls.length]!;
+    const socket = new WebSocket(url, {
       handshakeTimeout: 10_000,
       maxPayload: 1024 * 1024,
     });
@@ -53,12 +69,20 @@ export class HeadSubscription {
       socket.send(JSON.stringify({ jsonrpc: '2.0', id: 1, method: 'eth_subscribe', params: ['newHeads'] }));
       this.expectNews(socket);
     });
-    socket.on('message', (data) => this.receive(socket, String(data)));
-    socket.on('error', () => socket.terminate());
-    socket.on('close', () => this.lost(socket));
+    let failure = 'the connection ended';
+    socket.on('message', (data) => this.receive(socket, String(data), url));
+    socket.on('error', (error: Error & { code?: string }) => {
+      failure = redact(error.code ?? error.message, url);
+      socket.terminate();
+    });
+    socket.on('close', () => {
+      // A chain without news for long is no failure of the node: the connection is only made anew.
+      if (!this.closed && this.silent !== socket) this.problems.set(url, { message: failure, at: Date.now() });
+      this.lost(socket);
+    });
   }
 
-  private receive(socket: WebSocket, text: string): void {
+  private receive(socket: WebSocket, text: string, url: string): void {
     let message: { id?: number; result?: unknown; error?: unknown; params?: { result?: { hash?: unknown } } };
     try {
       message = JSON.parse(text);
@@ -72,6 +96,7 @@ export class HeadSubscription {
         return;
       }
       this.subscribed = true;
+      this.problems.delete(url);
       this.attempts = 0;
     }
     const hash = message.params?.result?.hash;
@@ -83,7 +108,10 @@ export class HeadSubscription {
 
   private expectNews(socket: WebSocket): void {
     if (this.timer) clearTimeout(this.timer);
-    this.timer = setTimeout(() => socket.terminate(), this.options.silenceMs);
+    this.timer = setTimeout(() => {
+      this.silent = socket;
+      socket.terminate();
+    }, this.options.silenceMs);
     this.timer.unref();
   }
 

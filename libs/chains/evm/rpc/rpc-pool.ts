@@ -15,7 +15,19 @@ export interface RpcPoolOptions {
   coolDownMs?: number;
   maxCoolDownMs?: number;
   onError?: (error: RpcError) => void;
+  /** An endpoint that had failed carried a task through. */
+  onRecovered?: (endpoint: RpcEndpoint) => void;
 }
+
+/** What an endpoint failed with last, and when (Unix ms). */
+export interface EndpointProblem {
+  kind: RpcError['kind'];
+  message: string;
+  at: number;
+}
+
+/** A node that lacks old state answers everything else: what it lacks is shown for so long. */
+const LACK_SHOWN_MS = 300_000;
 
 /**
  * The nodes of one chain in the order of preference. A task runs on the first one that is not cooling down; when the
@@ -26,6 +38,7 @@ export interface RpcPoolOptions {
 export class RpcPool {
   readonly endpoints: readonly RpcEndpoint[];
   private readonly agent: Agent;
+  private readonly problems = new Map<RpcEndpoint, EndpointProblem>();
   private readonly coolDownMs: number;
   private readonly maxCoolDownMs: number;
 
@@ -53,8 +66,10 @@ export class RpcPool {
         if (!endpoint.verified) await this.verify(endpoint, signal);
         const result = await task(endpoint);
         endpoint.failures = 0;
+        this.recovered(endpoint);
         return result;
       } catch (error) {
+        if (error instanceof RpcError && error.kind === 'pruned') this.note(endpoint, error);
         if (!(error instanceof RpcError) || !error.blamesNode) throw error;
         this.blame(endpoint, error);
       }
@@ -69,6 +84,7 @@ export class RpcPool {
 
   /** Sends an endpoint into its cool-down, longer with every failure in a row and at least `leastMs`. */
   blame(endpoint: RpcEndpoint, error: RpcError, leastMs = 0): void {
+    this.note(endpoint, error);
     this.options.onError?.(error);
     const usual = Math.min(this.coolDownMs * 2 ** Math.min(endpoint.failures, 10), this.maxCoolDownMs);
     const pause = Math.max(usual, leastMs);
@@ -78,8 +94,24 @@ export class RpcPool {
     endpoint.coolReason = error.message;
   }
 
+  /** What is wrong with an endpoint as far as its last answers told; null when nothing is. */
+  problemOf(endpoint: RpcEndpoint): EndpointProblem | null {
+    return this.problems.get(endpoint) ?? null;
+  }
+
   async close(): Promise<void> {
     await this.agent.destroy();
+  }
+
+  private note(endpoint: RpcEndpoint, { kind, message }: RpcError): void {
+    this.problems.set(endpoint, { kind, message, at: Date.now() });
+  }
+
+  private recovered(endpoint: RpcEndpoint): void {
+    const problem = this.problems.get(endpoint);
+    if (problem === undefined || (problem.kind === 'pruned' && Date.now() - problem.at < LACK_SHOWN_MS)) return;
+    this.problems.delete(endpoint);
+    this.options.onRecovered?.(endpoint);
   }
 
   private async next(signal?: AbortSignal): Promise<RpcEndpoint> {

@@ -3,6 +3,7 @@ import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import type { TopicState } from '#libs/bus/log.js';
+import { TidepoolError } from '#libs/core/errors.js';
 import { EXIT } from '#libs/platform/exit-code.js';
 import type { Command } from '../command.js';
 import { ProgressView } from '../progress-view.js';
@@ -137,6 +138,28 @@ export const topicsImport: Command = {
     } finally {
       view.end();
     }
+  },
+};
+
+export const topicsTruncate: Command = {
+  name: 'topics truncate',
+  summary: 'drop the beginning of blocks for ever, while no instance runs',
+  about:
+    'Drops the groups below --before. Refused where the fold or the source still needs them. Afterwards neither facts of a new fold version nor a retraction below the oldest snapshot can be computed from this log: the latter starts a new epoch.',
+  positionals: [TOPIC],
+  options: [{ name: 'before', value: 'SEQ', about: 'the first seq that stays' }],
+  async run({ args, stderr, execute }) {
+    const { before } = args.options;
+    if (before === undefined) throw new TidepoolError('usage', '--before is missing');
+    const answer = (await execute('topics.truncate', { topic: args.positionals[0], before })) as {
+      topic: string;
+      firstKeptSeq: number;
+      deepestSnapshot: number | null;
+    };
+    stderr.write(
+      `${answer.topic} begins at seq ${answer.firstKeptSeq}; retractions reach back to seq ${answer.deepestSnapshot ?? 0}\n`,
+    );
+    return EXIT.ok;
   },
 };
 

@@ -1,12 +1,13 @@
 import { decodeTransfer, TRANSFER_TOPIC } from '#libs/chains/evm/erc20/transfer.js';
-import type { RpcLog } from '#libs/chains/evm/rpc-shapes.js';
+import type { EventDecoder } from '#libs/chains/evm/event-decoder.js';
+import type { EvmLog } from '#libs/chains/evm/log-batch.js';
 import { addressOf, idOf } from '#libs/chains/evm/words.js';
 import type { SourceBlock } from '#libs/chains/source-port.js';
 import { LogBrokenError } from '#libs/core/errors.js';
 import type { ChainEvent, PoolAnchor, PoolRecord, TokenRecord, TxRecord } from '#libs/protocol/blocks.js';
 import type { Discovery } from './discovery.js';
 import type { KnownPool, KnownSet } from './known-set.js';
-import { ordinalOf, type RawBlock } from './raw-block.js';
+import type { RawBlock } from './raw-block.js';
 import type { TopicSet } from './topic-set.js';
 
 /**
@@ -42,7 +43,7 @@ class BlockWork {
 
   run(): SourceBlock {
     for (const id of this.discovery.foreign) this.known.addForeign(id);
-    for (const log of this.raw.logs) this.take(log);
+    this.raw.logs.each((log) => this.take(log));
     this.addAnchors();
     const { height, hash, parentHash, time } = this.raw.header;
     const { source, observedAt } = this.raw;
@@ -50,7 +51,7 @@ class BlockWork {
     return { height, hash, parentHash, time, source, observedAt, txs, tokens, pools, events, anchors };
   }
 
-  private take(log: RpcLog): void {
+  private take(log: EvmLog): void {
     const topic = log.topics[0]!;
     if (topic === TRANSFER_TOPIC) {
       this.push(log, decodeTransfer);
@@ -62,11 +63,11 @@ class BlockWork {
     }
   }
 
-  private push(log: RpcLog, decode: (log: RpcLog, tx: number, ordinal: number) => ChainEvent | null): void {
-    const index = Number.parseInt(log.transactionIndex, 16);
+  private push(log: EvmLog, decode: EventDecoder): void {
+    const index = log.transactionIndex;
     // Transactions follow each other: only the last one can be meant again.
     const same = this.lastTx === index;
-    const event = decode(log, same ? this.txs.length - 1 : this.txs.length, ordinalOf(log));
+    const event = decode(log, same ? this.txs.length - 1 : this.txs.length, log.logIndex);
     if (!event) return;
     this.events.push(event);
     if (same) return;
@@ -77,7 +78,7 @@ class BlockWork {
     this.lastTx = index;
   }
 
-  private poolOf(log: RpcLog): KnownPool | undefined {
+  private poolOf(log: EvmLog): KnownPool | undefined {
     const id = addressOf(log.address);
     const pool = this.known.pool(id);
     if (pool) return pool;
@@ -85,7 +86,7 @@ class BlockWork {
     return found && this.record(found);
   }
 
-  private takeCreation(log: RpcLog, topic: string): void {
+  private takeCreation(log: EvmLog, topic: string): void {
     const factory = this.topics.factories.get(addressOf(log.address));
     if (factory?.venue.creationTopic !== topic) return;
     const record = factory.venue.decodeCreation(log);

@@ -2,7 +2,7 @@ import { logsBloom } from '#libs/chains/evm/proof/bloom.js';
 import { receiptsRoot } from '#libs/chains/evm/proof/receipts-root.js';
 import type { RpcEndpoint } from '#libs/chains/evm/rpc/endpoint.js';
 import { RpcError } from '#libs/chains/evm/rpc/rpc-error.js';
-import type { RpcBlock, RpcLog, RpcReceipt, RpcTransaction } from '#libs/chains/evm/rpc-shapes.js';
+import type { RpcBlock, RpcReceipt, RpcTransaction } from '#libs/chains/evm/rpc-shapes.js';
 import { checkLogs, type Header, type RawBlock, readHeader, transactionHash } from './raw-block.js';
 import type { TopicSet } from './topic-set.js';
 
@@ -48,9 +48,9 @@ export async function fetchBlock(
   );
   const body = known(endpoint, block);
   checkSame(endpoint, header, body);
-  const all = list<RpcLog>(endpoint, logs, header);
+  const all = endpoint.readLogs(list(endpoint, logs, header)).slice();
   checkLogs(endpoint, header, body.transactions.map(transactionHash), all);
-  if (verify && logsBloom(all) !== header.logsBloom) {
+  if (verify && logsBloom(all.toArray()) !== header.logsBloom) {
     throw endpoint.error('lie', `logs of block ${header.height} do not match its bloom`);
   }
   const senders = new Map<number, string>();
@@ -75,7 +75,7 @@ function fromReceipts(
   const hashes = block.transactions.map(transactionHash);
   const complete = receipts.length === hashes.length && receipts.every((r, n) => r.transactionHash === hashes[n]);
   if (!complete) throw endpoint.error('lie', `receipts of block ${header.height} are not those of its transactions`);
-  const logs = receipts.flatMap((receipt) => receipt.logs);
+  const logs = endpoint.readLogs(receipts.flatMap((receipt) => receipt.logs)).slice();
   checkLogs(endpoint, header, hashes, logs);
   if (verify) verifyReceipts(endpoint, header, receipts);
   const senders = new Map(receipts.map((receipt, index) => [index, receipt.from]));

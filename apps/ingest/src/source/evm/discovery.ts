@@ -73,7 +73,7 @@ export class Discoverer {
     const created = new Map<Hex, PoolRecord>();
     const candidates = new Map<Hex, RawBlock>();
     for (const block of blocks) {
-      for (const log of block.logs) {
+      block.logs.each((log) => {
         const topic = log.topics[0]!;
         if (this.topics.poolEvents.has(topic)) {
           const id = addressOf(log.address);
@@ -84,7 +84,7 @@ export class Discoverer {
           const record = factory?.venue.creationTopic === topic ? factory.venue.decodeCreation(log) : null;
           if (record) created.set(record.pool, record);
         }
-      }
+      });
     }
     return { created: [...created.values()], candidates };
   }

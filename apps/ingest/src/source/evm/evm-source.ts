@@ -7,6 +7,7 @@ import {
   type ChainSource,
   EpochBrokenError,
   type EpochStart,
+  type NodeState,
   type PublishedChain,
   type SourceItem,
   type SourceObserver,
@@ -62,6 +63,7 @@ export class EvmSource implements ChainSource {
   private readonly options: EvmSourceOptions;
   private readonly socketUrls: readonly string[];
   private readonly keeper: KnownSetKeeper;
+  private watch: HeadWatch | null = null;
   private readonly readsOldState = { available: true };
   /** A published seal later than this many blocks after the one before. */
   private readonly sealStride: number;
@@ -80,6 +82,7 @@ export class EvmSource implements ChainSource {
       urls: rpcUrls.filter((url) => /^https?:/i.test(url)),
       chainId: chain.chainId,
       onError: (error) => this.countError(error, observer),
+      onRecovered: (endpoint) => observer.rpcRecovered?.(endpoint.index),
     });
   }
 
@@ -125,6 +128,7 @@ export class EvmSource implements ChainSource {
     const known = await this.keeper.load(() => new KnownSet(this.topics.venues), published, signal);
     const builder = new BlockBuilder(this.topics, known);
     const watch = new HeadWatch(this.rpc, this.socketUrls, this.options.watch, this.deps.observer);
+    this.watch = watch;
     try {
       for (;;) {
         signal.throwIfAborted();
@@ -154,9 +158,23 @@ export class EvmSource implements ChainSource {
         }
       }
     } finally {
+      this.watch = null;
       watch.close();
       await this.keeper.save(published, known);
     }
+  }
+
+  nodes(): NodeState[] {
+    const endpoints = this.rpc.endpoints.values();
+    return this.deps.rpcUrls.map((url): NodeState => {
+      if (this.socketUrls.includes(url)) {
+        const problem = this.watch?.socketProblem(url) ?? null;
+        return { transport: 'ws', ok: problem === null, problem: problem && { kind: 'transport', ...problem } };
+      }
+      const endpoint = endpoints.next().value!;
+      const problem = this.rpc.problemOf(endpoint);
+      return { transport: 'http', ok: problem === null && endpoint.disabled === null, problem };
+    });
   }
 
   async close(): Promise<void> {

@@ -1,5 +1,5 @@
 import type { RpcEndpoint } from '#libs/chains/evm/rpc/endpoint.js';
-import { HeadSubscription } from '#libs/chains/evm/rpc/head-subscription.js';
+import { HeadSubscription, type SocketProblem } from '#libs/chains/evm/rpc/head-subscription.js';
 import { RpcError } from '#libs/chains/evm/rpc/rpc-error.js';
 import type { RpcPool } from '#libs/chains/evm/rpc/rpc-pool.js';
 import { idOf } from '#libs/chains/evm/words.js';
@@ -50,6 +50,11 @@ export class HeadWatch {
   /** True when the subscription told of this block. */
   announced(hash: string): boolean {
     return this.hashes.has(hash);
+  }
+
+  /** What is wrong with a URL that announces heads; null when nothing is. */
+  socketProblem(url: string): SocketProblem | null {
+    return this.subscription.problemOf(url);
   }
 
   answered(endpoint: RpcEndpoint): void {

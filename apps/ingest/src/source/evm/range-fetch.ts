@@ -1,11 +1,10 @@
+import { type EvmLog, type LogBatch, LogSlice } from '#libs/chains/evm/log-batch.js';
 import { bloomCovers } from '#libs/chains/evm/proof/bloom.js';
 import type { RpcEndpoint } from '#libs/chains/evm/rpc/endpoint.js';
-import type { RpcBlock, RpcLog, RpcReceipt, RpcTransaction } from '#libs/chains/evm/rpc-shapes.js';
+import type { RpcBlock, RpcReceipt, RpcTransaction } from '#libs/chains/evm/rpc-shapes.js';
 import { verifyReceipts } from './block-fetch.js';
 import { checkLogs, type Header, type RawBlock, readHeader, transactionHash } from './raw-block.js';
 import type { TopicSet } from './topic-set.js';
-
-const NO_LOGS: readonly RpcLog[] = [];
 
 /**
  * A range of history: logs by topic in one question, blocks with their transactions in another. Checked: the headers
@@ -23,13 +22,12 @@ export async function fetchRange(
   const heights = Array.from({ length: to - from + 1 }, (_, n) => from + n);
   const filter = { fromBlock: quantity(from), toBlock: quantity(to), topics: [topics.all] };
   const [logs, blocks] = await Promise.all([
-    endpoint.call<RpcLog[]>('eth_getLogs', [filter], signal),
+    endpoint.logs(filter, signal),
     endpoint.all<RpcBlock | null>(
       heights.map((height) => ({ method: 'eth_getBlockByNumber', params: [quantity(height), true] })),
       signal,
     ),
   ]);
-  if (!Array.isArray(logs)) throw endpoint.error('invalid', 'logs that are no list');
   const byHeight = groupByHeight(endpoint, logs, from, to);
   const raw: RawBlock[] = [];
   let previous: Header | null = null;
@@ -40,7 +38,7 @@ export async function fetchRange(
     if (previous && header.parentHash !== previous.hash) {
       throw endpoint.error('lie', `block ${header.height} does not follow block ${previous.height}`);
     }
-    const own = byHeight.get(header.height) ?? NO_LOGS;
+    const own = byHeight.get(header.height) ?? LogSlice.none;
     checkLogs(endpoint, header, block.transactions.map(transactionHash), own);
     raw.push({ header, logs: own, senders: senders(endpoint, block), source: 'history', observedAt });
     previous = header;
@@ -59,7 +57,8 @@ export async function checkSample(
   signal: AbortSignal,
 ): Promise<void> {
   const { header, logs } = block;
-  if (!bloomCovers(header.logsBloom, logs)) {
+  const given = logs.toArray();
+  if (!bloomCovers(header.logsBloom, given)) {
     throw endpoint.error('lie', `logs of block ${header.height} are not covered by its bloom`);
   }
   const [answer] = await endpoint.batch([{ method: 'eth_getBlockReceipts', params: [`0x${header.hash}`] }], signal);
@@ -70,31 +69,33 @@ export async function checkSample(
   const receipts = answer!.result as RpcReceipt[] | null;
   if (!Array.isArray(receipts)) throw endpoint.error('server', `no receipts for block ${header.height}`);
   verifyReceipts(endpoint, header, receipts);
-  const whole = receipts.flatMap((receipt) => receipt.logs).filter((log) => topics.has(log.topics[0]));
-  const same = whole.length === logs.length && whole.every((log, n) => equalLogs(log, logs[n]!));
+  const whole = endpoint
+    .readLogs(receipts.flatMap((receipt) => receipt.logs))
+    .slice()
+    .filter((log) => topics.has(log.topics[0]))
+    .toArray();
+  const same = whole.length === given.length && whole.every((log, n) => equalLogs(log, given[n]!));
   if (!same) throw endpoint.error('lie', `logs of block ${header.height} differ from its receipts`);
 }
 
-function equalLogs(a: RpcLog, b: RpcLog): boolean {
-  return (
-    a.logIndex === b.logIndex && a.address === b.address && a.data === b.data && a.topics.join() === b.topics.join()
-  );
+function equalLogs(a: EvmLog, b: EvmLog): boolean {
+  const same = a.logIndex === b.logIndex && a.address === b.address && a.data.equals(b.data);
+  return same && a.topics.join() === b.topics.join();
 }
 
-function groupByHeight(endpoint: RpcEndpoint, logs: RpcLog[], from: number, to: number): Map<number, RpcLog[]> {
-  const byHeight = new Map<number, RpcLog[]>();
-  let current: RpcLog[] | null = null;
-  let text = '';
-  for (const log of logs) {
-    if (current === null || log.blockNumber !== text) {
-      text = log.blockNumber;
-      const height = Number(text);
-      if (!(height >= from && height <= to))
-        throw endpoint.error('lie', `a log of block ${text} outside ${from}-${to}`);
-      current = byHeight.get(height) ?? [];
-      byHeight.set(height, current);
+/** Logs come in the order of the chain: those of a block stand together. */
+function groupByHeight(endpoint: RpcEndpoint, logs: LogBatch, from: number, to: number): Map<number, LogSlice> {
+  const byHeight = new Map<number, LogSlice>();
+  for (let start = 0; start < logs.length; ) {
+    const height = logs.blockNumberAt(start);
+    if (!(height >= from && height <= to)) {
+      throw endpoint.error('lie', `a log of block ${height} outside ${from}-${to}`);
     }
-    current.push(log);
+    if (byHeight.has(height)) throw endpoint.error('lie', `logs of block ${height} in two places`);
+    let end = start + 1;
+    while (end < logs.length && logs.blockNumberAt(end) === height) end++;
+    byHeight.set(height, logs.slice(start, end));
+    start = end;
   }
   return byHeight;
 }

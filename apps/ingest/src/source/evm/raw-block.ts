@@ -1,5 +1,6 @@
+import type { LogSlice } from '#libs/chains/evm/log-batch.js';
 import type { RpcEndpoint } from '#libs/chains/evm/rpc/endpoint.js';
-import type { RpcBlock, RpcLog } from '#libs/chains/evm/rpc-shapes.js';
+import type { RpcBlock } from '#libs/chains/evm/rpc-shapes.js';
 import { idOf } from '#libs/chains/evm/words.js';
 import type { BlockRef } from '#libs/chains/source-port.js';
 import type { BlockGroup } from '#libs/protocol/blocks.js';
@@ -13,7 +14,7 @@ export interface Header extends BlockRef {
 /** A block whose logs are checked against its header and are of the subscribed topics only, in log order. */
 export interface RawBlock {
   readonly header: Header;
-  readonly logs: readonly RpcLog[];
+  readonly logs: LogSlice;
   /** Sender of the transaction at an index, 0x-prefixed. */
   readonly senders: ReadonlyMap<number, string>;
   readonly source: BlockGroup['source'];
@@ -42,11 +43,6 @@ export function readHeader(endpoint: RpcEndpoint, block: RpcBlock): Header {
   };
 }
 
-/** Position in the block of a log; the ordinal of its event. */
-export function ordinalOf(log: RpcLog): number {
-  return Number.parseInt(log.logIndex, 16);
-}
-
 /**
  * Logs of one block must name that block, come in order, and belong to its transactions. Throws `lie` otherwise: such an
  * answer contradicts itself.
@@ -55,23 +51,20 @@ export function checkLogs(
   endpoint: RpcEndpoint,
   header: Header,
   transactionHashes: readonly string[],
-  logs: readonly RpcLog[],
+  logs: LogSlice,
 ): void {
   const hash = `0x${header.hash}`;
   let previous = -1;
-  for (const log of logs) {
-    const ordinal = ordinalOf(log);
-    if (log.removed === true) throw endpoint.error('lie', `a removed log in block ${header.height}`);
+  logs.each((log) => {
+    const ordinal = log.logIndex;
+    if (log.removed) throw endpoint.error('lie', `a removed log in block ${header.height}`);
     if (log.blockHash !== hash) throw endpoint.error('lie', `logs of another block at height ${header.height}`);
     if (!(ordinal > previous)) throw endpoint.error('lie', `logs out of order in block ${header.height}`);
-    if (transactionHashes[Number.parseInt(log.transactionIndex, 16)] !== log.transactionHash) {
+    if (transactionHashes[log.transactionIndex] !== log.transactionHash) {
       throw endpoint.error('lie', `a log of a foreign transaction in block ${header.height}`);
     }
-    if (!Array.isArray(log.topics) || typeof log.data !== 'string' || typeof log.address !== 'string') {
-      throw endpoint.error('invalid', `a malformed log in block ${header.height}`);
-    }
     previous = ordinal;
-  }
+  });
 }
 
 export function transactionHash(transaction: RpcBlock['transactions'][number]): string {

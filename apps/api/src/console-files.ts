@@ -1,0 +1,94 @@
+import { existsSync } from 'node:fs';
+import { readdir, readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import type { FastifyRequest } from 'fastify';
+import { Answer, etagOf } from '#libs/http/answer.js';
+import { notFound } from '#libs/http/problem.js';
+import type { HttpRoute } from '#libs/http/routes.js';
+
+/**
+ * The console's files, read once when the process starts: the page at `/`, its parts at `/assets/{name}`, nothing else.
+ * They are open, because they hold no data: what the page shows it asks for with the key of whoever looks at it.
+ */
+const TYPES: Readonly<Record<string, string>> = {
+  js: 'text/javascript; charset=utf-8',
+  css: 'text/css; charset=utf-8',
+  svg: 'image/svg+xml',
+  woff2: 'font/woff2',
+};
+
+/** Scripts, styles and requests of this origin only; nothing inline, no frame around it, no form that leaves it. */
+const POLICY = [
+  "default-src 'none'",
+  "script-src 'self'",
+  "style-src 'self'",
+  "img-src 'self' data:",
+  "font-src 'self'",
+  "connect-src 'self'",
+  "base-uri 'none'",
+  "form-action 'none'",
+  "frame-ancestors 'none'",
+].join('; ');
+
+const GUARDS: Readonly<Record<string, string>> = {
+  'content-security-policy': POLICY,
+  'x-content-type-options': 'nosniff',
+  'referrer-policy': 'no-referrer',
+  'cross-origin-opener-policy': 'same-origin',
+};
+
+/** Where the build puts them, seen from the built program and from its source alike. */
+export const consoleFolder = (): string =>
+  [new URL('../../../console/', import.meta.url), new URL('../../../dist/console/', import.meta.url)]
+    .map((url) => fileURLToPath(url))
+    .find((folder) => existsSync(join(folder, 'index.html'))) ??
+  fileURLToPath(new URL('../../../console/', import.meta.url));
+
+export async function consoleRoutes(folder: string = consoleFolder()): Promise<HttpRoute[]> {
+  const page = await readPage(folder);
+  const assets = await readAssets(join(folder, 'assets'));
+  const asset = (request: FastifyRequest): Answer => {
+    const { name } = request.params as { name: string };
+    const answer = assets.get(name);
+    if (answer === undefined) throw notFound(`the console has no file ${name.slice(0, 200)}`);
+    return answer;
+  };
+  return [
+    { method: 'GET', path: '/', open: true, handle: () => page },
+    { method: 'GET', path: '/assets/:name', open: true, handle: asset },
+  ];
+}
+
+/** The page names its assets, so it is asked for again each time; its tag makes that cheap. */
+async function readPage(folder: string): Promise<Answer> {
+  const body = await read(join(folder, 'index.html'));
+  if (body === null) {
+    const text = Buffer.from('The console is not built: run npm run build and start again.\n');
+    return new Answer(text, 'text/plain; charset=utf-8', null, { ...GUARDS, 'cache-control': 'no-store' }, 503);
+  }
+  return new Answer(body, 'text/html; charset=utf-8', etagOf(body), { ...GUARDS, 'cache-control': 'no-cache' });
+}
+
+/** An asset's name carries a hash of its content: it never changes. */
+async function readAssets(folder: string): Promise<Map<string, Answer>> {
+  const assets = new Map<string, Answer>();
+  const names = existsSync(folder) ? await readdir(folder) : [];
+  for (const name of names) {
+    const type = TYPES[name.slice(name.lastIndexOf('.') + 1)];
+    const body = type === undefined ? null : await read(join(folder, name));
+    if (body === null) continue;
+    const headers = { ...GUARDS, 'cache-control': 'public, max-age=31536000, immutable' };
+    assets.set(name, new Answer(body, type!, etagOf(body), headers));
+  }
+  return assets;
+}
+
+async function read(path: string): Promise<Buffer | null> {
+  try {
+    return await readFile(path);
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code !== 'ENOENT') throw error;
+    return null;
+  }
+}

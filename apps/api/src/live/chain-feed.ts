@@ -1,0 +1,138 @@
+import { createHmac } from 'node:crypto';
+import type { Hex } from '#libs/core/ids.js';
+import type { Position } from '#libs/live/channel.js';
+import type { Meta } from '#libs/protocol/rest/meta.js';
+import type { ChainReader } from '#libs/tail/chain-reader.js';
+import type { ChainView } from '#libs/tail/chain-view.js';
+import type { TailEntry } from '#libs/tail/tail-buffer.js';
+import type { ServedLog, TailListener } from '#libs/tail/tail-listener.js';
+import { GroupHistory, type HistoryBounds } from './group-history.js';
+import { TokenRecords } from './token-records.js';
+
+/** What a key of a channel hears of its chain, in the turn in which the reader's state changes. */
+export interface FeedListener {
+  /** A block with trades of the token, or one that moved reference prices (if asked for), or any retraction. */
+  took(entry: TailEntry): void;
+  /** What is served does not continue what was told before. */
+  moved(): void;
+  /** The chain answers again. */
+  available(): void;
+}
+
+export interface FeedInterest {
+  token: Hex;
+  /** Also blocks that change the coin's price. */
+  references: boolean;
+}
+
+const defaultBounds: HistoryBounds = { groups: 1_024, bytes: 32 * 1024 * 1024 };
+
+/**
+ * One chain as the live channels see it: what its reader serves, to whom a group matters, and the recent groups.
+ * Invariant: `seq` is that of the reader's newest view, and every listener has heard of every group up to it that
+ * concerns it.
+ */
+export class ChainFeed implements TailListener {
+  readonly records: TokenRecords;
+  private readonly byToken = new Map<Hex, Set<FeedListener>>();
+  private readonly byReferences = new Set<FeedListener>();
+  private readonly listeners = new Set<FeedListener>();
+  private history: GroupHistory;
+  private log = '';
+  private readonly stop: () => void;
+
+  constructor(
+    readonly reader: ChainReader,
+    /** What tells this installation's logs from others with the same numbers. The same on every instance of it. */
+    private readonly identity: Uint8Array,
+    private readonly bounds: HistoryBounds = defaultBounds,
+  ) {
+    this.records = new TokenRecords(() => this.reader.view());
+    this.history = new GroupHistory(this.bounds, -1, []);
+    this.stop = reader.listen(this);
+  }
+
+  /** Names the log that seqs count in. */
+  get epoch(): string {
+    return this.log;
+  }
+
+  get seq(): number {
+    return this.history.seq;
+  }
+
+  /** Where a view stands. */
+  positionOf(view: ChainView): Position {
+    return { epoch: this.log, seq: view.pin.seq };
+  }
+
+  /** The groups after a position, or null when they are not all held or the position is of another log. */
+  after({ epoch, seq }: Position): readonly TailEntry[] | null {
+    return epoch === this.log && seq <= this.seq ? this.history.range(seq + 1, this.seq) : null;
+  }
+
+  /** The groups that a retraction took back, those that were taken back before included; null when not all are held. */
+  retractedBy({ retracts }: TailEntry): readonly TailEntry[] | null {
+    return retracts === null ? [] : this.history.range(retracts.fromSeq, retracts.retractSeq - 1);
+  }
+
+  /** The newest view as it was one group before an entry that was just taken. */
+  viewBefore({ seq }: TailEntry): ChainView {
+    return this.reader.view({ ...this.reader.view().pin, seq: seq - 1 });
+  }
+
+  metaAt({ head, finalizedHeight }: TailEntry): Meta {
+    const blockHash = this.reader.chain.ids.formatBlockHash(head.hash);
+    return { block: head.height, blockHash, finalized: finalizedHeight < 0 ? null : finalizedHeight };
+  }
+
+  /** Tells a listener of what it is interested in from now on; the answer ends it. */
+  add({ token, references }: FeedInterest, listener: FeedListener): () => void {
+    this.listeners.add(listener);
+    if (references) this.byReferences.add(listener);
+    const known = this.byToken.get(token);
+    if (known === undefined) this.byToken.set(token, new Set([listener]));
+    else known.add(listener);
+    return () => {
+      this.listeners.delete(listener);
+      this.byReferences.delete(listener);
+      const left = this.byToken.get(token);
+      left?.delete(listener);
+      if (left?.size === 0) this.byToken.delete(token);
+    };
+  }
+
+  took(entry: TailEntry): void {
+    this.history.push(entry);
+    this.records.took(entry);
+    if (this.listeners.size === 0 || entry.group === null) return;
+    const { facts } = entry.group;
+    if (facts.kind === 'retract') {
+      for (const listener of [...this.listeners]) listener.took(entry);
+      return;
+    }
+    const concerned = new Set(facts.references.length > 0 ? this.byReferences : []);
+    for (const { base, quote } of facts.trades) {
+      for (const listener of this.byToken.get(base) ?? []) concerned.add(listener);
+      for (const listener of this.byToken.get(quote) ?? []) concerned.add(listener);
+    }
+    for (const listener of concerned) listener.took(entry);
+  }
+
+  moved({ epoch, foldVersion, seq, held }: ServedLog): void {
+    const name = `${this.reader.chain.slug} ${epoch} ${foldVersion}`;
+    const mark = createHmac('sha256', this.identity).update(`live ${name}`).digest('base64url').slice(0, 8);
+    this.log = `${epoch}.${foldVersion}.${mark}`;
+    this.history = new GroupHistory(this.bounds, seq, held);
+    this.records.forget();
+    for (const listener of [...this.listeners]) listener.moved();
+  }
+
+  available(): void {
+    for (const listener of [...this.listeners]) listener.available();
+  }
+
+  close(): void {
+    this.stop();
+  }
+}

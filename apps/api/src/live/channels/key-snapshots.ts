@@ -1,0 +1,25 @@
+import type { KeySnapshot, Pending, Position } from '#libs/live/channel.js';
+
+/**
+ * The newest snapshot of one key. It is a function of the groups that concern the key, so that it stands for every later
+ * position until one of them comes: whoever subscribes meanwhile shares it.
+ */
+export class KeySnapshots {
+  private newest: Pending<KeySnapshot> | null = null;
+
+  /** The snapshot that still stands, or the one that `load` begins at this position. */
+  get(position: Position, load: () => Promise<KeySnapshot>): Pending<KeySnapshot> {
+    if (this.newest !== null) return this.newest;
+    const pending = { ...position, ready: load() };
+    this.newest = pending;
+    pending.ready.catch(() => {
+      if (this.newest === pending) this.newest = null;
+    });
+    return pending;
+  }
+
+  /** Something changed: it stands no longer. */
+  drop(): void {
+    this.newest = null;
+  }
+}

@@ -1,0 +1,33 @@
+import type { ChainSpec } from '#libs/chains/chain-spec.js';
+import type { Hex } from '#libs/core/ids.js';
+import type { E18, E36 } from '#libs/core/money.js';
+import type { SearchRow, Socials } from '#libs/protocol/rest/search-body.js';
+import { priceNumber, volumeNumber } from './display.js';
+
+/** What no projection measures yet is null: image, creation, cap, holders, launchpad and links. */
+const UNKNOWN_SOCIALS: Socials = { twitter: null, telegram: null, website: null, discord: null };
+
+export interface SearchRowState {
+  record: { name: string | null; symbol: string | null };
+  priceUsd: E36 | null;
+  liquidityUsd: E18 | null;
+}
+
+/** Summary of a token, the same in every list and in the token's own answer. */
+export function searchRow(chain: ChainSpec, token: Hex, state: SearchRowState): SearchRow {
+  return {
+    chain: chain.slug,
+    address: chain.ids.formatAddress(token),
+    name: state.record.name,
+    symbol: state.record.symbol,
+    image: null,
+    createdAt: null,
+    creator: null,
+    priceUsd: priceNumber(state.priceUsd),
+    marketCapUsd: null,
+    liquidityUsd: volumeNumber(state.liquidityUsd),
+    holders: null,
+    launchpad: null,
+    socials: UNKNOWN_SOCIALS,
+  };
+}

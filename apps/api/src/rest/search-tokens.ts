@@ -1,0 +1,82 @@
+import type { TokenRecord } from '#libs/protocol/blocks.js';
+import type { Market } from '#libs/tail/read-market.js';
+import { byDepth, ListedToken } from './listed-token.js';
+
+/** A piece of an address shorter than this is not looked for: nearly every address would match. */
+const LEAST_OF_ADDRESS = 4;
+
+/** Better matches have lower ranks. */
+const rank = { address: 0, poolBase: 1, poolQuote: 2, symbol: 3, prefix: 4, substring: 5 } as const;
+
+/**
+ * Tokens whose name, symbol or address matches a text, and those of a pool with that address: the best match first, the
+ * deeper token first among equals.
+ */
+export function searchTokens(markets: readonly Market[], text: string): ListedToken[] {
+  const found = markets.flatMap((market) => searchMarket(market, text));
+  return found.sort((a, b) => a.rank - b.rank || byDepth(a.token, b.token)).map(({ token }) => token);
+}
+
+interface Found {
+  rank: number;
+  token: ListedToken;
+}
+
+function searchMarket(market: Market, text: string): Found[] {
+  const { chain } = market.view;
+  const id = chain.ids.parseAddress(text);
+  if (id !== null) return atAddress(market, id);
+  const needle = text.toLowerCase();
+  const found: Found[] = [];
+  for (const listed of market.tokens.values()) {
+    const coin = listed.token === chain.wrappedNative.token ? chain.nativeCurrency.symbol.toLowerCase() : null;
+    const matched = rankOf(listed.record, needle, coin) ?? addressRank(chain.ids.formatAddress(listed.token), text);
+    if (matched !== null) found.push({ rank: matched, token: new ListedToken(market, listed) });
+  }
+  return found;
+}
+
+/** The token there, or both tokens of the pool there: the one that the pool is about first. */
+function atAddress(market: Market, id: string): Found[] {
+  const token = market.tokens.get(id);
+  const found: Found[] = token === undefined ? [] : [{ rank: rank.address, token: new ListedToken(market, token) }];
+  const pool = market.pool(id);
+  if (pool === undefined) return found;
+  const sides = [pool.token0, pool.token1]
+    .flatMap((side) => market.tokens.get(side) ?? [])
+    .sort((a, b) => b.level - a.level || (a.token < b.token ? -1 : 1));
+  sides.forEach((side, index) => {
+    found.push({ rank: index === 0 ? rank.poolBase : rank.poolQuote, token: new ListedToken(market, side) });
+  });
+  return found;
+}
+
+function rankOf(record: TokenRecord, needle: string, coin: string | null): number | null {
+  const { symbol, name } = wordsOf(record);
+  if (symbol === needle || coin === needle) return rank.symbol;
+  if (symbol.startsWith(needle) || name.startsWith(needle)) return rank.prefix;
+  return symbol.includes(needle) || name.includes(needle) ? rank.substring : null;
+}
+
+/** Addresses are compared as they are written, in any case. */
+function addressRank(address: string, text: string): number | null {
+  if (text.length < LEAST_OF_ADDRESS) return null;
+  return address.toLowerCase().startsWith(text.toLowerCase()) ? rank.prefix : null;
+}
+
+interface Words {
+  symbol: string;
+  name: string;
+}
+
+/** Records outlive the markets that show them. */
+const words = new WeakMap<TokenRecord, Words>();
+
+function wordsOf(record: TokenRecord): Words {
+  let known = words.get(record);
+  if (known === undefined) {
+    known = { symbol: (record.symbol ?? '').toLowerCase(), name: (record.name ?? '').toLowerCase() };
+    words.set(record, known);
+  }
+  return known;
+}

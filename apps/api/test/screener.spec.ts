@@ -1,0 +1,209 @@
+import { parse } from 'yaml';
+import { SeededRandom } from '#libs/fold/test/seeded-random.js';
+import { screenerSorts, statsWindowNames } from '#libs/protocol/rest/market-queries.js';
+import type { ScreenerRow } from '#libs/protocol/rest/screener-body.js';
+import type { SearchRow } from '#libs/protocol/rest/search-body.js';
+import { randomMarket, seeds } from '#libs/tail/test/market-harness.js';
+import { NaiveMarket } from '#libs/tail/test/naive-market.js';
+import { ApiHarness } from './api-harness.js';
+import { schemaProblems } from './schema-check.js';
+
+/** Lists of tokens: what their rows say, in which order they come, what is found, and pages of them over a moving chain. */
+describe.each(seeds(10))('screener and search (seed %i)', (seed) => {
+  const market = randomMarket(seed, { groups: 120, retractions: 0.1 });
+  const last = market.facts.length - 1;
+  const random = new SeededRandom(seed);
+  let harness: ApiHarness;
+  let naive: NaiveMarket;
+  let document: Record<string, Record<string, unknown>>;
+  beforeAll(async () => {
+    harness = await ApiHarness.start(market);
+    const at = Math.floor(last * 0.7);
+    await harness.advance(at, Math.floor(last * 0.5));
+    naive = new NaiveMarket(market.chain, market.facts, at);
+    document = parse((await harness.get('/openapi.yaml')).text);
+  }, 120_000);
+  afterAll(async () => {
+    expect(harness.problems).toEqual([]);
+    await harness.close();
+  });
+
+  const documented = async (path: string, schema: string) => {
+    const reply = await harness.get(path);
+    expect({ path, status: reply.status, error: reply.body.error }).toEqual({ path, status: 200, error: undefined });
+    expect(schemaProblems(document, { $ref: `#/components/schemas/${schema}` }, reply.body)).toEqual([]);
+    return reply.body;
+  };
+  const screened = async (query: string): Promise<ScreenerRow[]> =>
+    (await documented(`/screener?limit=200&${query}`, 'ScreenerAnswer')).data;
+  const found = async (text: string): Promise<SearchRow[]> =>
+    (await documented(`/search?limit=200&q=${encodeURIComponent(text)}`, 'SearchAnswer')).data;
+  const addresses = (rows: readonly { address: string }[]) => rows.map(({ address }) => address);
+
+  it('shows every token once, as the route of the token does', async () => {
+    const body = await documented('/screener?limit=200', 'ScreenerAnswer');
+    expect(body.next).toBeNull();
+    const known = naive.tokens().map(({ token }) => `0x${token}`);
+    expect(addresses(body.data).sort()).toEqual(known.sort());
+    for (const { score, ...row } of body.data as ScreenerRow[]) {
+      const token = (await harness.get(`/tokens/eth/${row.address}`)).body;
+      expect(token.meta).toEqual(body.meta.chains.eth);
+      expect(token.data).toMatchObject(row);
+      const { volumeUsd, buyers, sellers } = row.stats['24h'];
+      expect(score).toBeCloseTo(Math.log1p(volumeUsd) * Math.log1p(buyers + sellers), 9);
+    }
+  });
+
+  it('orders by every key, in both directions, what is not known last', async () => {
+    for (const sort of screenerSorts) {
+      for (const window of statsWindowNames) {
+        const value = (row: ScreenerRow): number | null => {
+          const stats = row.stats[window];
+          const values: Record<string, number | null> = {
+            ...{ volume: stats.volumeUsd, priceChange: stats.priceChangePercent, trades: stats.trades },
+            ...{ liquidity: row.liquidityUsd, price: row.priceUsd, score: row.score },
+            ...{ marketCap: row.marketCapUsd, holders: row.holders, age: row.createdAt },
+          };
+          return values[sort]!;
+        };
+        for (const order of ['asc', 'desc']) {
+          const rows = await screened(`sort=${sort}&order=${order}&window=${window}`);
+          expect(rows.length).toBe(naive.tokens().length);
+          const values = rows.map(value);
+          const numbers = values.filter((number) => number !== null);
+          const sorted = [...numbers].sort((a, b) => (order === 'asc' ? a - b : b - a));
+          expect({ sort, order, values }).toEqual({
+            sort,
+            order,
+            values: [...sorted, ...values.slice(numbers.length).map(() => null)],
+          });
+        }
+      }
+    }
+  });
+
+  it('keeps what meets the bounds, and nothing of which it is not known', async () => {
+    const all = await screened('');
+    const some = random.pick(all.filter((row) => row.liquidityUsd !== null && row.liquidityUsd > 0));
+    const { liquidityUsd } = some;
+    const volume = random.pick(all).stats['6h'].volumeUsd;
+    const expectRows = async (query: string, keep: (row: ScreenerRow) => boolean) =>
+      expect({ query, rows: addresses(await screened(query)) }).toEqual({ query, rows: addresses(all.filter(keep)) });
+    const plain = (value: number) => value.toFixed(20).replace(/\.?0+$/, '');
+    const bound = plain(liquidityUsd!);
+    await expectRows(`minLiquidity=${bound}`, (row) => row.liquidityUsd !== null && row.liquidityUsd >= Number(bound));
+    await expectRows(`maxLiquidity=${bound}`, (row) => row.liquidityUsd !== null && row.liquidityUsd <= Number(bound));
+    const [least, most] = [plain(volume / 2), plain(volume)];
+    const rows = await screened(`minVolume=${least}&maxVolume=${most}&window=6h`);
+    const within = (row: ScreenerRow) =>
+      row.stats['6h'].volumeUsd >= Number(least) && row.stats['6h'].volumeUsd <= Number(most);
+    expect(addresses(rows).sort()).toEqual(addresses(all.filter(within)).sort());
+    for (const query of ['minMarketCap=0', 'maxHolders=1000000', 'minAge=0', 'launchpad=pumpfun']) {
+      expect(await screened(query)).toEqual([]);
+    }
+    expect(await screened(`creator=${some.address}`)).toEqual([]);
+  });
+
+  it('finds tokens by address, symbol, name and pool, the best match first', async () => {
+    for (const { token, symbol, name } of naive.tokens()) {
+      const address = `0x${token}`;
+      expect(addresses(await found(address))).toEqual([address]);
+      expect(addresses(await found(` ${address.toUpperCase().replace('0X', '0x')} `))).toEqual([address]);
+      expect(addresses(await found(address.slice(0, 12)))).toContain(address);
+      for (const text of [symbol, name]) {
+        if (text === null || text.trim() === '') continue;
+        const rows = await found(text.toUpperCase());
+        expect(addresses(rows)).toContain(address);
+        const matches = (row: SearchRow) =>
+          [row.symbol, row.name, row.address].some((value) => value?.toLowerCase().includes(text.trim().toLowerCase()));
+        expect(rows.every(matches)).toBe(true);
+        const exact = rows.map((row) => row.symbol?.toLowerCase() === text.toLowerCase());
+        expect(exact.lastIndexOf(true)).toBe(exact.filter(Boolean).length - 1);
+      }
+      for (const { pool } of naive.poolsOf(token).values()) {
+        const rows = addresses(await found(`0x${pool.pool}`));
+        expect([...rows].sort()).toEqual([`0x${pool.token0}`, `0x${pool.token1}`].sort());
+      }
+    }
+    expect(addresses(await found(market.chain.nativeCurrency.symbol))).toContain(
+      `0x${market.chain.wrappedNative.token}`,
+    );
+    expect(await found('no token is called so')).toEqual([]);
+    expect(await found(`0x${'ab'.repeat(20)}`)).toEqual([]);
+    const text = encodeURIComponent(naive.tokens().find(({ symbol }) => symbol)!.symbol!);
+    const one = await harness.get(`/search?q=${text}`);
+    for (const path of [`/search?query=${text}`, `/search?search=${text}`, `/v1/search?q=${text}&chain=1`]) {
+      expect((await harness.get(path)).body.data).toEqual(one.body.data);
+    }
+  });
+
+  it('pages through one state while the chain moves on', async () => {
+    for (const path of [
+      '/screener?sort=price&order=asc',
+      '/screener?sort=volume&window=5m',
+      '/search?q=0x00',
+      '/search?q=e',
+    ]) {
+      const whole = (await harness.get(`${path}&limit=200`)).body;
+      for (const limit of [1, 3]) {
+        const walked: object[] = [];
+        let page = (await harness.get(`${path}&limit=${limit}`)).body;
+        const { meta } = page;
+        for (;;) {
+          expect(page.meta).toEqual(meta);
+          walked.push(...page.data);
+          if (page.next === null) break;
+          const at = harness.live.lastSeq;
+          if (at < last && random.chance(0.5))
+            await harness.advance(at + 1, random.int(harness.sink.checkpoint.seq, at + 1));
+          page = (await harness.get(`${path}&limit=${limit}&cursor=${page.next}`)).body;
+        }
+        if (meta.chains.eth.blockHash === whole.meta.chains.eth.blockHash) expect(walked).toEqual(whole.data);
+        else expect(new Set(walked.map((row) => (row as SearchRow).address)).size).toBe(walked.length);
+      }
+    }
+  });
+
+  it('names the field and the rule of every wrong parameter', async () => {
+    const next = (await harness.get('/screener?limit=1')).body.next;
+    const cases: [string, string][] = [
+      ['/screener?chain=doge', 'sol, eth, bsc, base, chaind'],
+      ['/search?q=a&chain=doge', 'sol, eth, bsc, base, chaind'],
+      ['/screener?chain=', 'chain'],
+      ['/screener?sort=fame', 'sort must be one of volume, liquidity, marketCap, holders, age'],
+      ['/screener?order=up', 'order must be one of desc, asc'],
+      ['/screener?window=2h', 'window must be one of 5m, 1h, 6h, 24h'],
+      ['/screener?limit=201', 'limit must be a whole number from 1 to 200'],
+      ['/screener?limit=0', 'limit must be'],
+      ['/screener?minLiquidity=-1', 'minLiquidity must be a number from 0'],
+      ['/screener?minLiquidity=1e3', 'minLiquidity must be a number from 0, in plain decimal form'],
+      ['/screener?maxVolume=much', 'maxVolume must be'],
+      ['/screener?minHolders=', 'minHolders must be'],
+      ['/screener?minAge=NaN', 'minAge must be'],
+      ['/screener?maxMarketCap=Infinity', 'maxMarketCap must be'],
+      ['/screener?minVolume=2&maxVolume=1', 'minVolume must not be above maxVolume'],
+      ['/screener?minMarketCap=2&maxMarketCap=1.5', 'minMarketCap must not be above maxMarketCap'],
+      ['/screener?launchpad=unheard', 'launchpad must be one of pumpfun'],
+      ['/screener?creator=me', 'creator must be an address of eth'],
+      ['/screener?cursor=abc', 'cursor'],
+      [`/screener?limit=2&cursor=${next}`, 'cursor'],
+      [`/screener?limit=1&sort=price&cursor=${next}`, 'cursor'],
+      [`/search?q=a&cursor=${next}`, 'cursor'],
+      ['/search', 'q is required'],
+      ['/search?q=', 'q must have 1 to 128 characters'],
+      ['/search?q=%20%20', 'q must have 1 to 128 characters'],
+      [`/search?q=${'a'.repeat(129)}`, 'q must have 1 to 128 characters'],
+      [`/search?q=${'a'.repeat(1001)}`, 'q must have at most'],
+      ['/search?q=a&limit=ten', 'limit must be'],
+    ];
+    for (const [path, message] of cases) {
+      const { status, body } = await harness.get(path);
+      expect({ path, status, code: body?.error?.code }).toEqual({ path, status: 400, code: 'bad_request' });
+      expect(body.error.message).toContain(message);
+    }
+    expect((await harness.get('/screener?chain=bsc')).status).toBe(404);
+    expect((await harness.get('/screener', { key: null })).status).toBe(401);
+    expect((await harness.get('/search', { key: null })).status).toBe(401);
+    expect((await harness.get('/screener', { method: 'POST' })).status).toBe(405);
+  });
+});

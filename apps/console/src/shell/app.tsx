@@ -1,0 +1,51 @@
+import { useEffect, useRef } from 'preact/hooks';
+import { type Clients, clients } from '../state/clients.js';
+import { type Route, route } from '../state/route.js';
+import { StatusPage } from '../status/status-page.js';
+import { TokenPage } from '../token/token-page.js';
+import { TokensPage } from '../tokens/tokens-page.js';
+import { Notice } from '../ui/notice.js';
+import { HelpDialog } from './help-dialog.js';
+import { KeyPage } from './key-page.js';
+import { listenToKeys } from './shortcuts.js';
+import { TopBar } from './top-bar.js';
+
+/** The frame around every page; a page exists only while there is a key to ask with. */
+export function App() {
+  const main = useRef<HTMLElement>(null);
+  const place = route.value;
+  const doors = clients.value;
+  const where = JSON.stringify(place);
+  useEffect(listenToKeys, []);
+  useEffect(() => scrollTo(0, 0), [where]);
+
+  return (
+    <>
+      <button type="button" class="skip" onClick={() => main.current?.focus()}>
+        Skip to content
+      </button>
+      <TopBar withSearch={doors !== null} />
+      <main id="main" ref={main} tabIndex={-1}>
+        {doors === null ? <KeyPage /> : <Page key={where} place={place} doors={doors} />}
+      </main>
+      <HelpDialog />
+    </>
+  );
+}
+
+function Page({ place, doors }: { place: Route; doors: Clients }) {
+  switch (place.page) {
+    case 'tokens':
+      return <TokensPage rest={doors.rest} />;
+    case 'token':
+      return <TokenPage clients={doors} chain={place.chain} address={place.address} />;
+    case 'status':
+      return <StatusPage rest={doors.rest} />;
+    case 'unknown':
+      return (
+        <Notice title="There is no such page" tone="error">
+          Nothing lies at <code>{place.path}</code>. <a href="#/">Go to the tokens</a>.
+        </Notice>
+      );
+  }
+}

@@ -1,0 +1,18 @@
+import { connection } from '../state/connection.js';
+
+/** Always in sight: whether what the page shows is what is. The countdown is seen, but not read out every second. */
+export function ConnectionLine() {
+  const { kind, text } = connection.value;
+  const spoken = kind === 'lost' ? 'connection lost' : text;
+  return (
+    <div class={`connection connection-${kind}`} data-connection={kind} title={text}>
+      <span class="dot" aria-hidden="true" />
+      <span class="connection-text" aria-hidden="true">
+        {text}
+      </span>
+      <span class="unseen" role="status">
+        {spoken}
+      </span>
+    </div>
+  );
+}

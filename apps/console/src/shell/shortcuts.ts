@@ -1,0 +1,63 @@
+import { switchTheme } from '../state/theme.js';
+import { openHelp } from './help-dialog.js';
+
+/**
+ * Single keys work wherever nothing is being typed. A page adds its own with `onKey`; the arrows move between the links
+ * of the list that is marked with `data-list`.
+ */
+const pageKeys = new Map<string, () => void>();
+
+/** Until the answer is called. */
+export function onKey(key: string, act: () => void): () => void {
+  pageKeys.set(key, act);
+  return () => {
+    if (pageKeys.get(key) === act) pageKeys.delete(key);
+  };
+}
+
+const everywhere: Readonly<Record<string, () => void>> = {
+  '/': () => document.querySelector<HTMLInputElement>('#search')?.focus(),
+  '?': openHelp,
+  d: switchTheme,
+  t: () => {
+    location.hash = '#/';
+  },
+  s: () => {
+    location.hash = '#/status';
+  },
+};
+
+const moves: Readonly<Record<string, number>> = { ArrowDown: 1, j: 1, ArrowUp: -1, k: -1 };
+
+export function listenToKeys(): () => void {
+  const listen = (event: KeyboardEvent): void => {
+    if (event.ctrlKey || event.metaKey || event.altKey || event.defaultPrevented) return;
+    if (isTyping(event.target) || document.querySelector('dialog[open]') !== null) return;
+    const step = moves[event.key];
+    const act = pageKeys.get(event.key) ?? everywhere[event.key];
+    if (step !== undefined) {
+      if (!moveInList(step)) return;
+    } else if (act !== undefined) act();
+    else return;
+    event.preventDefault();
+  };
+  addEventListener('keydown', listen);
+  return () => removeEventListener('keydown', listen);
+}
+
+function isTyping(target: EventTarget | null): boolean {
+  return (
+    target instanceof HTMLElement && (target.isContentEditable || /^(INPUT|TEXTAREA|SELECT)$/.test(target.tagName))
+  );
+}
+
+/** False where the page has no list, so that the arrows scroll it as usual. */
+function moveInList(step: number): boolean {
+  const links = [...document.querySelectorAll<HTMLElement>('[data-list] [data-item]')];
+  if (links.length === 0) return false;
+  const at = links.indexOf(document.activeElement as HTMLElement);
+  const next = at < 0 ? (step > 0 ? 0 : links.length - 1) : Math.min(links.length - 1, Math.max(0, at + step));
+  links[next]!.focus();
+  links[next]!.scrollIntoView({ block: 'nearest' });
+  return true;
+}

@@ -1,0 +1,48 @@
+import { effect, signal } from '@preact/signals';
+import { ApiError } from '#libs/client/api-error.js';
+import { LiveClient } from '#libs/client/live-client.js';
+import { RestClient } from '#libs/client/rest-client.js';
+import { liveChanged } from './connection.js';
+import { apiKey, forgetKey } from './session.js';
+
+/** The page's two doors to the API, made anew with every key; null while there is none. */
+export interface Clients {
+  readonly rest: RestClient;
+  readonly live: LiveClient;
+}
+
+export const clients = signal<Clients | null>(null);
+
+export const REFUSED = 'The service does not know this key. Paste the one in the file it names at start.';
+
+export function followKey(): void {
+  effect(() => {
+    const key = apiKey.value;
+    clients.peek()?.live.close();
+    liveChanged({ name: 'idle' });
+    clients.value = key === null ? null : makeClients(key);
+  });
+}
+
+function makeClients(key: string): Clients {
+  const rest = new RestClient({ baseUrl: location.origin, apiKey: key });
+  const live = new LiveClient({
+    url: `${location.origin}/ws`,
+    apiKey: key,
+    probe: () => rest.chains(),
+    retryMs: 1_000,
+    maxRetryMs: 10_000,
+  });
+  live.onState((state) => {
+    if (state.name === 'refused') forgetKey(REFUSED);
+    else liveChanged(state);
+  });
+  return { rest, live };
+}
+
+/** True when the answer was that the key is not (or no longer) known; then the page asks for one. */
+export function keyRefused(error: unknown): boolean {
+  if (!(error instanceof ApiError) || error.status !== 401) return false;
+  forgetKey(REFUSED);
+  return true;
+}

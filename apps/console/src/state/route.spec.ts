@@ -1,0 +1,20 @@
+import { parseRoute, tokenLink } from './route.js';
+
+describe('routes', () => {
+  it.each([
+    ['', { page: 'tokens' }],
+    ['#', { page: 'tokens' }],
+    ['#/', { page: 'tokens' }],
+    ['#/?x=1', { page: 'tokens' }],
+    ['#/status', { page: 'status' }],
+    ['#/token/eth/0xAb', { page: 'token', chain: 'eth', address: '0xAb' }],
+    ['#/token/eth', { page: 'unknown', path: '/token/eth' }],
+    ['#/token/eth/0x1/more', { page: 'unknown', path: '/token/eth/0x1/more' }],
+    ['#/token/%/0x1', { page: 'unknown', path: '/token/%/0x1' }],
+    ['#/nothing', { page: 'unknown', path: '/nothing' }],
+  ])('%p', (fragment, expected) => expect(parseRoute(fragment)).toEqual(expected));
+
+  it('finds back from its own links', () => {
+    expect(parseRoute(tokenLink('a/b', 'c?d%'))).toEqual({ page: 'token', chain: 'a/b', address: 'c?d%' });
+  });
+});

@@ -1,0 +1,17 @@
+import { chainStates } from '#libs/protocol/rest/status-body.js';
+import { chainSentence, stateWord } from './chain-words.js';
+
+describe('words for the state of a chain', () => {
+  it.each(chainStates)('has a word and a whole sentence for %s', (state) => {
+    expect(stateWord[state].word).not.toBe('');
+    expect(chainSentence({ state, lagSeconds: null, trouble: null, indexed: null })).toMatch(/^[a-z].*\.$|\?$/);
+  });
+
+  it('says how old the newest block is', () => {
+    const indexed = { block: 5, checkpointBlock: 4 };
+    expect(chainSentence({ state: 'live', lagSeconds: 2, trouble: null, indexed })).toBe(
+      'follows its head, its newest block is 2 s old.',
+    );
+    expect(chainSentence({ state: 'waiting', lagSeconds: 3_700, trouble: null, indexed })).toContain('1 h 1 min old');
+  });
+});

@@ -1,0 +1,35 @@
+import type { ChainStatus } from '#libs/protocol/rest/status-body.js';
+import { longSpan } from '../format/times.js';
+
+type Told = Pick<ChainStatus, 'state' | 'lagSeconds' | 'trouble' | 'indexed'>;
+
+/** What a chain is doing, in words that follow its name. */
+export function chainSentence({ state, lagSeconds, trouble, indexed }: Told): string {
+  const behind = lagSeconds === null ? '' : `, its newest block is ${ageOf(lagSeconds)} old`;
+  switch (state) {
+    case 'starting':
+      return 'is starting: the log and the nodes are being opened.';
+    case 'history':
+      return 'is catching up with its history. Newer blocks follow by themselves.';
+    case 'live':
+      return indexed === null ? 'is read at its head; answers follow in a moment.' : `follows its head${behind}.`;
+    case 'waiting':
+      return `waits: its nodes announce nothing new${behind}.`;
+    case 'stopped':
+      return trouble === null ? 'has stopped: the log of the program says why.' : 'has stopped.';
+    case 'unknown':
+      return 'has not been heard of: is its ingest process running?';
+  }
+}
+
+/** Of a block; what is younger than a second is fresh enough. */
+export const ageOf = (seconds: number): string => (seconds < 1 ? 'under 1 s' : longSpan(seconds * 1000));
+
+export const stateWord: Readonly<Record<ChainStatus['state'], { word: string; tone: 'good' | 'busy' | 'bad' }>> = {
+  starting: { word: 'starting', tone: 'busy' },
+  history: { word: 'catching up', tone: 'busy' },
+  live: { word: 'live', tone: 'good' },
+  waiting: { word: 'waiting', tone: 'bad' },
+  stopped: { word: 'stopped', tone: 'bad' },
+  unknown: { word: 'not heard of', tone: 'bad' },
+};

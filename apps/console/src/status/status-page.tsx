@@ -1,0 +1,192 @@
+import type { RestClient } from '#libs/client/rest-client.js';
+import type { ChainStatus, NodeStatus, StatusBody, TopicStatus } from '#libs/protocol/rest/status-body.js';
+import { bytes, shortId, UNKNOWN, whole } from '../format/numbers.js';
+import { ago, fullTime, longSpan } from '../format/times.js';
+import { now } from '../state/clock.js';
+import { usePolled } from '../state/poll.js';
+import { Figure } from '../ui/figure.js';
+import { usePageTitle } from '../ui/page-title.js';
+import { Problem } from '../ui/problem.js';
+import { ChainSentence } from './chain-sentence.js';
+import { ageOf, stateWord } from './chain-words.js';
+
+const REFRESH_MS = 2_000;
+
+export function StatusPage({ rest }: { rest: RestClient }) {
+  const { data, error } = usePolled('status', REFRESH_MS, (signal) => rest.status({ signal }));
+  usePageTitle('Status');
+  const status = data?.data ?? null;
+  return (
+    <div class="page status-page">
+      <div class="page-head">
+        <h1>Status</h1>
+        {status !== null && <Program status={status} />}
+      </div>
+      {status === null && error === null && <div class="loading" role="status" aria-label="Loading the status" />}
+      {status === null && error !== null && <Problem error={error} what="The status" />}
+      {status !== null && (
+        <div class="status-columns">
+          <div class="chains">
+            {status.chains.map((chain) => (
+              <ChainCard key={chain.chain} chain={chain} />
+            ))}
+          </div>
+          <Topics topics={status.topics} />
+        </div>
+      )}
+    </div>
+  );
+}
+
+function Program({ status }: { status: StatusBody }) {
+  return (
+    <p class="quiet blocks">
+      <span>
+        version <strong>{status.version}</strong>
+      </span>
+      <span title={fullTime(status.startedAt)}>up {longSpan(now.value - status.startedAt)}</span>
+    </p>
+  );
+}
+
+function ChainCard({ chain }: { chain: ChainStatus }) {
+  const { word, tone } = stateWord[chain.state];
+  const { head, reorgs } = chain;
+  const last = reorgs.last;
+  return (
+    <section class="card" aria-labelledby={`chain-${chain.chain}`} data-chain={chain.chain} data-state={chain.state}>
+      <header>
+        <h2 id={`chain-${chain.chain}`}>{chain.name}</h2>
+        <span class={`badge badge-${tone}`}>{word}</span>
+      </header>
+      <ChainSentence chain={chain} named={false} />
+      {chain.trouble !== null && (
+        <p class="trouble" role="alert">
+          {chain.trouble}
+        </p>
+      )}
+      <dl class="figures">
+        <Figure
+          name="Newest block"
+          value={whole(head?.block ?? null)}
+          note={head === null ? null : shortId(head.hash)}
+        />
+        <Figure
+          name="Behind the nodes"
+          value={
+            chain.lagBlocks === null
+              ? UNKNOWN
+              : `${whole(chain.lagBlocks)} ${chain.lagBlocks === 1 ? 'block' : 'blocks'}`
+          }
+          note={chain.lagSeconds === null ? null : `block is ${ageOf(chain.lagSeconds)} old`}
+        />
+        <Figure
+          name="Answers include"
+          value={whole(chain.indexed?.block ?? null)}
+          note={chain.indexed?.checkpointBlock == null ? null : `tables hold ${whole(chain.indexed.checkpointBlock)}`}
+        />
+        <Figure
+          name="Finalized"
+          value={whole(chain.finalized)}
+          note={chain.sealed === null ? null : `sealed ${whole(chain.sealed)}`}
+        />
+        <Figure
+          name="Reorgs seen"
+          value={whole(reorgs.count)}
+          note={
+            reorgs.count === 0
+              ? 'since the start'
+              : `deepest ${reorgs.deepest} ${reorgs.deepest === 1 ? 'block' : 'blocks'}`
+          }
+        />
+        <Figure
+          name="Last reorg"
+          value={last === null ? 'none' : ago(last.time, now.value)}
+          note={
+            last === null
+              ? null
+              : `${last.depth} ${last.depth === 1 ? 'block' : 'blocks'} from ${whole(last.fromBlock)}`
+          }
+        />
+      </dl>
+      {chain.rpc.length > 0 && (
+        <>
+          <h3>Nodes</h3>
+          <ul class="nodes">
+            {chain.rpc.map((node) => (
+              <Node key={node.name} node={node} />
+            ))}
+          </ul>
+        </>
+      )}
+    </section>
+  );
+}
+
+function Node({ node }: { node: NodeStatus }) {
+  return (
+    <li class={node.ok ? 'node' : 'node node-bad'}>
+      <span class="dot" aria-hidden="true" />
+      <span>
+        {node.name} <small>{node.transport}</small>
+      </span>
+      <span class="node-words">
+        {node.problem === null ? 'answers' : node.problem}
+        {node.problemAt !== null && node.problem !== null && <small> · {ago(node.problemAt, now.value)}</small>}
+      </span>
+    </li>
+  );
+}
+
+function Topics({ topics }: { topics: readonly TopicStatus[] }) {
+  const total = topics.reduce(
+    (sum, { bytes: size }) => (size === null || sum === null ? null : sum + size),
+    0 as number | null,
+  );
+  return (
+    <section class="card" aria-labelledby="topics">
+      <header>
+        <h2 id="topics">Event log</h2>
+        <span class="quiet">
+          {whole(topics.length)} topics{total !== null && `, ${bytes(total)}`}
+        </span>
+      </header>
+      {topics.length === 0 ? (
+        <p class="quiet">No topic yet: the first one is written with the first block.</p>
+      ) : (
+        <table class="topics">
+          <thead>
+            <tr>
+              <th scope="col">Topic</th>
+              <th scope="col" class="number">
+                Records
+              </th>
+              <th scope="col" class="number">
+                Size
+              </th>
+              <th scope="col" class="number topic-seq">
+                Seq
+              </th>
+            </tr>
+          </thead>
+          <tbody>
+            {topics.map((topic) => (
+              <tr key={topic.name}>
+                <th scope="row">
+                  <code>{topic.name}</code>
+                </th>
+                <td class="number">{whole(topic.records)}</td>
+                <td class="number">{bytes(topic.bytes)}</td>
+                <td class="number topic-seq">
+                  {topic.firstSeq === null || topic.lastSeq === null
+                    ? UNKNOWN
+                    : `${whole(topic.firstSeq)} – ${whole(topic.lastSeq)}`}
+                </td>
+              </tr>
+            ))}
+          </tbody>
+        </table>
+      )}
+    </section>
+  );
+}

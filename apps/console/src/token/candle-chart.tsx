@@ -1,0 +1,147 @@
+import { effect, useSignal } from '@preact/signals';
+import { useEffect, useRef } from 'preact/hooks';
+import type { CandleBody } from '#libs/protocol/rest/candle-body.js';
+import { compact, direction, percent, price } from '../format/numbers.js';
+import { fullTime } from '../format/times.js';
+import { type Clients } from '../state/clients.js';
+import { theme } from '../state/theme.js';
+import { Notice } from '../ui/notice.js';
+import { Problem } from '../ui/problem.js';
+import { closeBefore } from './bars.js';
+import { CandleFeed } from './candle-feed.js';
+import { type ChartColours, ChartView } from './chart-view.js';
+import { precisionOf } from './intervals.js';
+
+interface ChartProps {
+  clients: Clients;
+  chain: string;
+  token: string;
+  symbol: string;
+  interval: string;
+  currency: 'usd' | 'native';
+  /** What stands before a price: a dollar, or the coin's symbol. */
+  unit: string;
+}
+
+/** Used with a key of what it draws: another token, interval or currency is another chart. */
+export function CandleChart({ clients, chain, token, symbol, interval, currency, unit }: ChartProps) {
+  const box = useRef<HTMLDivElement>(null);
+  const feed = useSignal<CandleFeed | null>(null);
+  const pointed = useSignal<CandleBody | null>(null);
+
+  useEffect(() => {
+    const source = new CandleFeed(clients, { channel: 'candles', chain, token, interval, currency });
+    const view = new ChartView(box.current!, currency === 'usd', precisionOf(interval) === 'seconds', {
+      onOlder: () => void source.loadOlder(),
+      onPoint: (candle) => {
+        pointed.value = candle;
+      },
+    });
+    const stopPainting = effect(() => {
+      void theme.value;
+      view.paint(coloursOf(box.current!));
+    });
+    const stopShowing = effect(() => {
+      const { rows, changedFrom, loaded } = source.candles.value;
+      if (loaded) view.show(rows, changedFrom);
+    });
+    feed.value = source;
+    return () => {
+      stopShowing();
+      stopPainting();
+      source.stop();
+      view.remove();
+    };
+  }, [clients, chain, token, interval, currency, feed, pointed]);
+
+  const state = feed.value?.candles.value;
+  const rows = state?.rows ?? [];
+  const last = rows[rows.length - 1] ?? null;
+  const label = `Candles of ${symbol}, ${interval} each${last?.close == null ? '' : `, the last one closes at ${price(last.close)}`}`;
+  return (
+    <figure
+      class="chart"
+      data-candles={rows.length}
+      data-last-time={last?.time ?? ''}
+      data-last-close={last?.close ?? ''}
+      data-last-trades={last?.trades ?? ''}
+    >
+      <Legend rows={rows} candle={pointed.value ?? last} unit={unit} inUsd={currency === 'usd'} />
+      <div ref={box} class="chart-canvas" role="img" aria-label={label} />
+      {state?.loaded === true && rows.length === 0 && (
+        <div class="chart-cover">
+          <Notice title="No candle yet" tone="waiting">
+            The first trade draws it.
+          </Notice>
+        </div>
+      )}
+      {rows.length > 0 && rows.every(({ close }) => close === null) && (
+        <div class="chart-cover over-prices">
+          <Notice title="No price to draw">
+            {symbol} is traded, but none of these trades sets its price: it is what others are measured in, or its pools
+            are too shallow.
+          </Notice>
+        </div>
+      )}
+      {state?.error != null && !state.loaded && (
+        <div class="chart-cover">
+          <Problem error={state.error} what="The chart" />
+        </div>
+      )}
+      {state?.loaded !== true && state?.error == null && (
+        <div class="chart-cover">
+          <div class="loading" role="status" aria-label="Loading the candles" />
+        </div>
+      )}
+    </figure>
+  );
+}
+
+/** The figures of the candle under the pointer, else of the newest. */
+function Legend(props: { rows: readonly CandleBody[]; candle: CandleBody | null; unit: string; inUsd: boolean }) {
+  const { rows, candle, unit, inUsd } = props;
+  if (candle === null) return <figcaption class="legend" />;
+  const open = closeBefore(rows, rows.indexOf(candle)) ?? candle.open;
+  const { close } = candle;
+  const change = open === null || close === null || open === 0 ? null : ((close - open) / open) * 100;
+  const high = open === null || candle.high === null ? candle.high : Math.max(candle.high, open);
+  const low = open === null || candle.low === null ? candle.low : Math.min(candle.low, open);
+  return (
+    <figcaption class="legend">
+      <span class="legend-time">{fullTime(candle.time)}</span>
+      {(
+        [
+          ['O', open],
+          ['H', high],
+          ['L', low],
+          ['C', close],
+        ] as const
+      ).map(([name, value]) => (
+        <span key={name}>
+          <abbr title={{ O: 'Open', H: 'High', L: 'Low', C: 'Close' }[name]}>{name}</abbr> {price(value)}
+        </span>
+      ))}
+      <span class={`change ${direction(change)}`}>{percent(change)}</span>
+      <span>
+        <abbr title="Volume">Vol</abbr> {inUsd ? '$' : ''}
+        {compact(inUsd ? candle.volumeUsd : candle.volumeNative)}
+        {inUsd ? '' : ` ${unit}`}
+      </span>
+    </figcaption>
+  );
+}
+
+function coloursOf(element: HTMLElement): ChartColours {
+  const style = getComputedStyle(element);
+  const of = (name: string): string => style.getPropertyValue(name).trim();
+  return {
+    text: of('--quiet'),
+    grid: of('--grid'),
+    border: of('--line-strong'),
+    up: of('--up-fill'),
+    down: of('--down-fill'),
+    upFaint: of('--up-faint'),
+    downFaint: of('--down-faint'),
+    crosshair: of('--quiet'),
+  };
+}

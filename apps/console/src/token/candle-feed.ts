@@ -1,0 +1,141 @@
+import { signal } from '@preact/signals';
+import { ApiError } from '#libs/client/api-error.js';
+import { emptyCandles, followCandles } from '#libs/client/follow-candles.js';
+import type { CandlesFrame } from '#libs/client/live-frame.js';
+import type { CandlesRequest } from '#libs/client/live-subscription.js';
+import type { CandleBody } from '#libs/protocol/rest/candle-body.js';
+import type { Clients } from '../state/clients.js';
+
+/**
+ * The candles of one chart: the newest ones live, older ones page by page as somebody scrolls back. The rows are always
+ * ascending and without a hole: after a new snapshot (a replaced block, a long absence) the older pages are read again,
+ * because they may have changed too.
+ */
+export interface Candles {
+  readonly rows: readonly CandleBody[];
+  /** Start of the first candle that differs from what was there before; null: any may. */
+  readonly changedFrom: number | null;
+  /** False before the first snapshot. */
+  readonly loaded: boolean;
+  /** Why there are none. */
+  readonly error: ApiError | null;
+}
+
+/** What a snapshot holds at most: a shorter one reaches back to the first candle. */
+const SNAPSHOT = 300;
+const PAGE = 500;
+const LARGEST_PAGE = 1000;
+/** Live candles that are kept; with more than these the older pages are dropped, so that no hole can come between. */
+const MOST_LIVE = 20_000;
+
+export class CandleFeed {
+  readonly candles = signal<Candles>({ rows: [], changedFrom: null, loaded: false, error: null });
+  private live = emptyCandles(MOST_LIVE);
+  private older: readonly CandleBody[] = [];
+  private cursor: string | null = null;
+  private complete = false;
+  private loading: AbortController | null = null;
+  private readonly subscription: { unsubscribe(): void };
+
+  constructor(
+    private readonly clients: Clients,
+    private readonly request: Required<CandlesRequest>,
+  ) {
+    this.subscription = clients.live.subscribe(request, (frame) => this.receive(frame));
+  }
+
+  stop(): void {
+    this.subscription.unsubscribe();
+    this.loading?.abort();
+  }
+
+  /** One page further back, unless one is on its way or the first candle is there. */
+  async loadOlder(): Promise<void> {
+    const first = this.candles.peek().rows[0];
+    if (first === undefined || this.complete || this.loading !== null) return;
+    const place = this.cursor === null ? { to: first.time, limit: PAGE } : { cursor: this.cursor, limit: PAGE };
+    const page = await this.read(place);
+    if (page === null) return;
+    const { time } = this.candles.peek().rows[0]!;
+    this.older = [...page.filter((candle) => candle.time < time), ...this.older];
+    this.publish(null);
+  }
+
+  private receive(frame: CandlesFrame): void {
+    if (frame.type === 'error') {
+      const error = new ApiError(frame.code, frame.message, frame.code === 'not_found' ? 404 : 503);
+      this.candles.value = { ...this.candles.peek(), error };
+      return;
+    }
+    const next = followCandles(this.live, frame);
+    if (next === this.live) return;
+    this.live = next;
+    if (frame.type === 'snapshot') this.begin(frame.data.length < SNAPSHOT);
+    else {
+      if (next.candles.length >= MOST_LIVE) this.dropOlder();
+      this.publish(next.changed?.[0]?.time ?? null);
+    }
+  }
+
+  private begin(complete: boolean): void {
+    const held = this.older.length;
+    this.dropOlder();
+    this.complete = complete;
+    this.publish(null);
+    if (held > 0 && !complete) void this.reload(held);
+  }
+
+  /** As many older candles as there were, in as few pages as there can be. */
+  private async reload(count: number): Promise<void> {
+    for (let missing = count; missing > 0 && !this.complete; ) {
+      const first = this.candles.peek().rows[0]!;
+      const page = await this.read({ to: first.time, limit: Math.min(LARGEST_PAGE, missing) });
+      if (page === null) return;
+      this.older = [...page, ...this.older];
+      missing -= page.length;
+      this.publish(null);
+      if (page.length === 0) return;
+    }
+  }
+
+  /** Null when it was given up or failed: then the next scroll asks again. */
+  private async read(query: { to?: number; cursor?: string; limit: number }): Promise<readonly CandleBody[] | null> {
+    const { chain, token, interval, currency } = this.request;
+    const ended = new AbortController();
+    this.loading = ended;
+    try {
+      const answer = await this.clients.rest.candles(
+        chain,
+        token,
+        { interval, currency, ...query },
+        { signal: ended.signal },
+      );
+      // It was given up after it was answered: what it says may be from before a block was replaced.
+      if (ended.signal.aborted) return null;
+      this.cursor = answer.next;
+      this.complete = answer.next === null;
+      return answer.data;
+    } catch (error) {
+      if (ended.signal.aborted) return null;
+      if (!(error instanceof ApiError)) throw error;
+      // A cursor that is no longer honoured is one of a view that is gone: the next page is asked for by its time.
+      this.cursor = null;
+      return null;
+    } finally {
+      if (this.loading === ended) this.loading = null;
+    }
+  }
+
+  private dropOlder(): void {
+    this.loading?.abort();
+    this.loading = null;
+    this.older = [];
+    this.cursor = null;
+    this.complete = false;
+  }
+
+  private publish(changedFrom: number | null): void {
+    const rows = [...this.older, ...this.live.candles];
+    this.candles.value = { rows, changedFrom, loaded: true, error: null };
+  }
+}

@@ -1,0 +1,183 @@
+import {
+  CandlestickSeries,
+  type ChartOptions,
+  ColorType,
+  CrosshairMode,
+  createChart,
+  type DeepPartial,
+  HistogramSeries,
+  type IChartApi,
+  type ISeriesApi,
+  type MouseEventParams,
+  TickMarkType,
+  type Time,
+  type UTCTimestamp,
+} from 'lightweight-charts';
+import type { CandleBody } from '#libs/protocol/rest/candle-body.js';
+import { price } from '../format/numbers.js';
+import { clockTime, dayTime, fullTime, minuteTime, monthTime } from '../format/times.js';
+import { type Bar, closeBefore, continuousBars, indexFrom, type Place } from './bars.js';
+
+export interface ChartColours {
+  text: string;
+  grid: string;
+  border: string;
+  up: string;
+  down: string;
+  upFaint: string;
+  downFaint: string;
+  crosshair: string;
+}
+
+/** With more candles than this to change, all are set anew at once. */
+const MOST_UPDATES = 50;
+/** Candles left of the view below which older ones are asked for. */
+const MARGIN = 40;
+
+/**
+ * Draws candles and volumes with lightweight-charts and keeps what is drawn equal to the rows it is given: what changed
+ * is updated in place, so that the view stays where somebody scrolled it.
+ */
+export class ChartView {
+  private readonly chart: IChartApi;
+  private readonly candles: ISeriesApi<'Candlestick'>;
+  private readonly volumes: ISeriesApi<'Histogram'>;
+  private rows: readonly CandleBody[] = [];
+  private colours: ChartColours | null = null;
+
+  constructor(
+    element: HTMLElement,
+    readonly inUsd: boolean,
+    seconds: boolean,
+    events: { onOlder: () => void; onPoint: (candle: CandleBody | null) => void },
+  ) {
+    this.chart = createChart(element, { ...layout(seconds), autoSize: true });
+    this.candles = this.chart.addSeries(CandlestickSeries, {
+      borderVisible: false,
+      // The price's own digits are chosen by its size; the smallest step only has to be small enough.
+      priceFormat: { type: 'custom', formatter: (value: number) => price(value), minMove: 1e-12 },
+    });
+    this.candles.priceScale().applyOptions({ scaleMargins: { top: 0.1, bottom: 0.26 } });
+    this.volumes = this.chart.addSeries(HistogramSeries, {
+      priceScaleId: 'volume',
+      priceFormat: { type: 'volume' },
+      lastValueVisible: false,
+      priceLineVisible: false,
+    });
+    this.chart.priceScale('volume').applyOptions({ scaleMargins: { top: 0.82, bottom: 0 } });
+    this.chart.timeScale().subscribeVisibleLogicalRangeChange((range) => {
+      if (range !== null && range.from < MARGIN && this.rows.length > 0) events.onOlder();
+    });
+    this.chart.subscribeCrosshairMove((event) => events.onPoint(this.candleAt(event)));
+  }
+
+  paint(colours: ChartColours): void {
+    this.colours = colours;
+    const { text, grid, border, up, down, crosshair } = colours;
+    this.chart.applyOptions({
+      layout: { textColor: text },
+      grid: { vertLines: { color: grid }, horzLines: { color: grid } },
+      timeScale: { borderColor: border },
+      rightPriceScale: { borderColor: border },
+      crosshair: {
+        vertLine: { color: crosshair, labelBackgroundColor: border },
+        horzLine: { color: crosshair, labelBackgroundColor: border },
+      },
+    });
+    this.candles.applyOptions({ upColor: up, downColor: down, wickUpColor: up, wickDownColor: down });
+    this.setAll(this.rows);
+  }
+
+  show(rows: readonly CandleBody[], changedFrom: number | null): void {
+    const first = this.rows.length === 0;
+    const from = changedFrom === null ? 0 : indexFrom(rows, changedFrom);
+    // What lies before the change must be what is drawn, and nothing that is drawn may be gone.
+    const inPlace = !first && from > 0 && rows.length - from <= MOST_UPDATES && rows.length >= this.rows.length;
+    if (inPlace) this.update(rows, from);
+    else this.setAll(rows);
+    if (first && rows.length > 0) this.showNewest();
+  }
+
+  remove(): void {
+    this.chart.remove();
+  }
+
+  private update(rows: readonly CandleBody[], from: number): void {
+    const drawnTo = this.rows[this.rows.length - 1]!.time;
+    this.rows = rows;
+    const bars = continuousBars(rows.slice(from), closeBefore(rows, from));
+    bars.forEach((bar, index) => {
+      const candle = rows[from + index]!;
+      const past = candle.time < drawnTo;
+      this.candles.update({ ...bar, time: bar.time as UTCTimestamp }, past);
+      this.volumes.update(this.volumeOf(candle, bar), past);
+    });
+  }
+
+  private setAll(rows: readonly CandleBody[]): void {
+    this.rows = rows;
+    const bars = continuousBars(rows, null);
+    this.candles.setData(bars.map((bar) => ({ ...bar, time: bar.time as UTCTimestamp })));
+    this.volumes.setData(bars.map((bar, index) => this.volumeOf(rows[index]!, bar)));
+  }
+
+  private volumeOf(candle: CandleBody, bar: Bar | Place): { time: UTCTimestamp; value: number; color: string } {
+    const rose = !('open' in bar) || bar.close >= bar.open;
+    const { upFaint = 'transparent', downFaint = 'transparent' } = this.colours ?? {};
+    return {
+      time: (candle.time / 1000) as UTCTimestamp,
+      value: this.inUsd ? candle.volumeUsd : candle.volumeNative,
+      color: rose ? upFaint : downFaint,
+    };
+  }
+
+  /** As many candles as look good in the width there is. */
+  private showNewest(): void {
+    const count = Math.min(this.rows.length, Math.max(40, Math.round(this.chart.timeScale().width() / 8)));
+    this.chart.timeScale().setVisibleLogicalRange({ from: this.rows.length - count, to: this.rows.length + 3 });
+  }
+
+  private candleAt(event: MouseEventParams<Time>): CandleBody | null {
+    if (event.time === undefined || event.point === undefined) return null;
+    const time = Number(event.time) * 1000;
+    const candle = this.rows[indexFrom(this.rows, time)];
+    return candle?.time === time ? candle : null;
+  }
+}
+
+function layout(seconds: boolean): DeepPartial<ChartOptions> {
+  return {
+    layout: {
+      background: { type: ColorType.Solid, color: 'transparent' },
+      fontFamily: getComputedStyle(document.body).fontFamily,
+      fontSize: 11,
+      // Its logo brings a style of its own, which the page's policy refuses: the page names it in words.
+      attributionLogo: false,
+    },
+    crosshair: { mode: CrosshairMode.Normal },
+    timeScale: {
+      timeVisible: true,
+      secondsVisible: seconds,
+      rightOffset: 3,
+      minBarSpacing: 1,
+      tickMarkFormatter: (time: Time, type: TickMarkType) => tickText(Number(time) * 1000, type),
+    },
+    localization: { timeFormatter: (time: Time) => fullTime(Number(time) * 1000) },
+    handleScale: { axisPressedMouseMove: { price: true, time: true } },
+  };
+}
+
+/** In the time of whoever looks, not in UTC. */
+function tickText(time: number, type: TickMarkType): string {
+  switch (type) {
+    case TickMarkType.Year:
+    case TickMarkType.Month:
+      return monthTime(time);
+    case TickMarkType.DayOfMonth:
+      return dayTime(time);
+    case TickMarkType.Time:
+      return minuteTime(time);
+    case TickMarkType.TimeWithSeconds:
+      return clockTime(time);
+  }
+}

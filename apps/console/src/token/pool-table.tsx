@@ -1,0 +1,59 @@
+import type { TokenBody } from '#libs/protocol/rest/token-body.js';
+import { compactUsd, shortId, UNKNOWN } from '../format/numbers.js';
+import { ago, fullTime } from '../format/times.js';
+import { now } from '../state/clock.js';
+import { tokenLink } from '../state/route.js';
+import { CopyButton } from '../ui/copy-button.js';
+
+/** Where the token trades, deepest first, as the service lists it. */
+export function PoolTable({ token }: { token: TokenBody }) {
+  const { pools } = token;
+  return (
+    <section class="card" aria-labelledby="pools">
+      <header>
+        <h2 id="pools">Pools</h2>
+        <span class="quiet">{pools.length}</span>
+      </header>
+      {pools.length === 0 ? (
+        <p class="quiet">No pool trades it yet.</p>
+      ) : (
+        <table class="pools">
+          <thead>
+            <tr>
+              <th scope="col">Pair</th>
+              <th scope="col">Venue</th>
+              <th scope="col" class="number">
+                Liquidity
+              </th>
+              <th scope="col" class="number wide-only">
+                Created
+              </th>
+              <th scope="col" class="number">
+                Address
+              </th>
+            </tr>
+          </thead>
+          <tbody>
+            {pools.map((pool) => (
+              <tr key={pool.address}>
+                <th scope="row">
+                  {token.symbol ?? '?'} /{' '}
+                  <a href={tokenLink(token.chain, pool.quoteToken)}>{pool.quoteSymbol ?? '?'}</a>
+                </th>
+                <td>{pool.dex}</td>
+                <td class="number">{compactUsd(pool.liquidityUsd)}</td>
+                <td class="number wide-only" title={pool.createdAt === null ? undefined : fullTime(pool.createdAt)}>
+                  {pool.createdAt === null ? UNKNOWN : ago(pool.createdAt, now.value)}
+                </td>
+                <td class="number">
+                  <code title={pool.address}>{shortId(pool.address)}</code>
+                  <CopyButton text={pool.address} what="the pool's address" />
+                </td>
+              </tr>
+            ))}
+          </tbody>
+        </table>
+      )}
+    </section>
+  );
+}

@@ -1,0 +1,73 @@
+import { signal } from '@preact/signals';
+import { ApiError } from '#libs/client/api-error.js';
+import { emptyTrades, followTrades } from '#libs/client/follow-trades.js';
+import type { TradesFrame } from '#libs/client/live-frame.js';
+import type { TradesRequest } from '#libs/client/live-subscription.js';
+import type { Clients } from '../state/clients.js';
+import { nextLeaving, replacedNote, type TapeRow, tapeAfter } from './tape.js';
+
+export interface Tape {
+  readonly rows: readonly TapeRow[];
+  /** What was taken back last; null after a while. */
+  readonly note: string | null;
+  /** Newest block heard of: what the rest of the page can be asked for again. */
+  readonly block: number | null;
+  readonly error: ApiError | null;
+}
+
+const MOST_ROWS = 60;
+const NOTE_MS = 10_000;
+
+/** The live trades of a token as the tape shows them, over any number of connections. */
+export class TapeFeed {
+  readonly tape = signal<Tape>({ rows: [], note: null, block: null, error: null });
+  private list = emptyTrades(MOST_ROWS);
+  private noteTimer: ReturnType<typeof setTimeout> | undefined;
+  private leaveTimer: ReturnType<typeof setTimeout> | undefined;
+  private readonly subscription: { unsubscribe(): void };
+
+  constructor(clients: Clients, request: TradesRequest) {
+    this.subscription = clients.live.subscribe(request, (frame) => this.receive(frame));
+  }
+
+  stop(): void {
+    this.subscription.unsubscribe();
+    clearTimeout(this.noteTimer);
+    clearTimeout(this.leaveTimer);
+  }
+
+  private receive(frame: TradesFrame): void {
+    if (frame.type === 'error') {
+      const error = new ApiError(frame.code, frame.message, frame.code === 'not_found' ? 404 : 503);
+      this.tape.value = { ...this.tape.peek(), error };
+      return;
+    }
+    const next = followTrades(this.list, frame);
+    if (next === this.list) return;
+    this.list = next;
+    const said = replacedNote(next.retracted);
+    if (said !== null) {
+      clearTimeout(this.noteTimer);
+      this.noteTimer = setTimeout(() => {
+        this.tape.value = { ...this.tape.peek(), note: null };
+      }, NOTE_MS);
+    }
+    this.show(said ?? this.tape.peek().note);
+  }
+
+  private show(note: string | null): void {
+    const now = Date.now();
+    const rows = tapeAfter(this.tape.peek().rows, this.list, now);
+    this.tape.value = { rows, note, block: this.list.meta?.block ?? null, error: null };
+    clearTimeout(this.leaveTimer);
+    const leaving = nextLeaving(rows);
+    if (leaving === null) return;
+    this.leaveTimer = setTimeout(
+      () => {
+        this.list = { ...this.list, retracted: [], added: [] };
+        this.show(this.tape.peek().note);
+      },
+      Math.max(0, leaving - now),
+    );
+  }
+}

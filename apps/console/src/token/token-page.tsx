@@ -1,0 +1,142 @@
+import { useComputed, useSignal, useSignalEffect } from '@preact/signals';
+import { useEffect, useMemo } from 'preact/hooks';
+import type { TokenBody } from '#libs/protocol/rest/token-body.js';
+import { amount, compactUsd, price, shortId, UNKNOWN, usd, whole } from '../format/numbers.js';
+import type { Clients } from '../state/clients.js';
+import { usePolled } from '../state/poll.js';
+import { Change } from '../ui/change.js';
+import { CopyButton } from '../ui/copy-button.js';
+import { Figure } from '../ui/figure.js';
+import { Icon } from '../ui/icons.js';
+import { Moving } from '../ui/moving.js';
+import { usePageTitle } from '../ui/page-title.js';
+import { Problem } from '../ui/problem.js';
+import { TokenMark } from '../ui/token-mark.js';
+import { ChartPanel } from './chart-panel.js';
+import { PoolTable } from './pool-table.js';
+import { TapeFeed } from './tape-feed.js';
+import { TradeTape } from './trade-tape.js';
+import { WindowTable } from './window-table.js';
+
+/** A quiet token is asked for this often; a busy one whenever a block traded it, but not more than once a second. */
+const REFRESH_MS = 5_000;
+const LEAST_PAUSE_MS = 1_000;
+
+interface TokenPageProps {
+  clients: Clients;
+  chain: string;
+  address: string;
+}
+
+/** Live data is asked for once the token is known, so that a page opened too early goes on by itself. */
+export function TokenPage(props: TokenPageProps) {
+  const { clients, chain, address } = props;
+  const { data, error, refresh } = usePolled(`${chain} ${address}`, REFRESH_MS, (signal) =>
+    clients.rest.token(chain, address, {}, { signal }),
+  );
+  if (data !== null) return <KnownToken {...props} token={data.data} refresh={refresh} />;
+  return (
+    <div class="page">
+      {error === null ? (
+        <div class="loading" role="status" aria-label="Loading the token" />
+      ) : (
+        <Problem error={error} what="This token" />
+      )}
+    </div>
+  );
+}
+
+function KnownToken(props: TokenPageProps & { token: TokenBody; refresh: () => void }) {
+  const { clients, chain, address, token, refresh } = props;
+  const coin = useCoin(clients, chain);
+  const feed = useMemo(
+    () => new TapeFeed(clients, { channel: 'trades', chain, token: address }),
+    [clients, chain, address],
+  );
+  useEffect(() => () => feed.stop(), [feed]);
+  useRefreshWithBlocks(feed, refresh);
+  usePageTitle(`${token.symbol ?? 'Token'} ${usd(token.priceUsd)}`);
+  return (
+    <div class="page token-page">
+      <TokenHead token={token} coin={coin} />
+      <div class="token-columns">
+        <div class="token-main">
+          <ChartPanel {...{ clients, chain, coin, token: address, symbol: token.symbol ?? 'the token' }} />
+          <WindowTable stats={token.stats} />
+          <PoolTable token={token} />
+        </div>
+        <TradeTape feed={feed} />
+      </div>
+    </div>
+  );
+}
+
+function TokenHead({ token, coin }: { token: TokenBody; coin: string }) {
+  const day = token.stats['24h'];
+  // The longest window over which the change is known: a young history has none over a day.
+  const window =
+    (['24h', '6h', '1h', '5m'] as const).find((name) => token.stats[name].priceChangePercent !== null) ?? '24h';
+  return (
+    <section class="token-head" aria-labelledby="token-title">
+      <div class="token-title">
+        <a class="plain back" href="#/" aria-label="All tokens">
+          <Icon name="back" />
+        </a>
+        <TokenMark symbol={token.symbol} address={token.address} large />
+        <div>
+          <h1 id="token-title">
+            {token.symbol ?? 'no symbol'} <span>{token.name}</span>
+          </h1>
+          <p class="quiet">
+            {token.chain} · <code title={token.address}>{shortId(token.address)}</code>
+            <CopyButton text={token.address} what="the address" />
+          </p>
+        </div>
+      </div>
+      <div class="token-price">
+        <p class="big" data-price={token.priceUsd ?? ''}>
+          <Moving value={token.priceUsd} text={usd(token.priceUsd)} />
+        </p>
+        <p>
+          <Change value={token.stats[window].priceChangePercent} chip />
+          <span class="quiet">
+            {' '}
+            {window}
+            <span class="native">
+              {price(token.priceNative)} {coin}
+            </span>
+          </span>
+        </p>
+      </div>
+      <dl class="figures">
+        <Figure name="Market cap" value={compactUsd(token.marketCapUsd)} />
+        <Figure name="Fully diluted" value={compactUsd(token.fdvUsd)} />
+        <Figure name="Liquidity" value={compactUsd(token.liquidityUsd)} />
+        <Figure name="Volume 24h" value={compactUsd(day.volumeUsd)} />
+        <Figure name="Trades 24h" value={whole(day.trades)} />
+        <Figure name="Holders" value={whole(token.holders)} />
+        <Figure name="Supply" value={token.supply === null ? UNKNOWN : amount(token.supply)} />
+      </dl>
+    </section>
+  );
+}
+
+/** Symbol of the chain's coin; until it is known, a word for it. */
+function useCoin({ rest }: Clients, chain: string): string {
+  const { data } = usePolled('chains', 600_000, (signal) => rest.chains({ signal }));
+  return data?.data.find((row) => row.chain === chain || row.aliases.includes(chain))?.nativeCurrency?.symbol ?? 'coin';
+}
+
+function useRefreshWithBlocks(feed: TapeFeed, refresh: () => void): void {
+  const block = useComputed(() => feed.tape.value.block);
+  const last = useSignal(0);
+  useSignalEffect(() => {
+    if (block.value === null) return;
+    const wait = Math.max(0, last.peek() + LEAST_PAUSE_MS - Date.now());
+    const timer = setTimeout(() => {
+      last.value = Date.now();
+      refresh();
+    }, wait);
+    return () => clearTimeout(timer);
+  });
+}

@@ -1,0 +1,86 @@
+import { amount, compactUsd, shortId, usd, whole } from '../format/numbers.js';
+import { clockTime, fullTime } from '../format/times.js';
+import { Icon } from '../ui/icons.js';
+import { Problem } from '../ui/problem.js';
+import type { TapeRow } from './tape.js';
+import type { TapeFeed } from './tape-feed.js';
+
+/** Trades as they happen, newest on top. */
+export function TradeTape({ feed }: { feed: TapeFeed }) {
+  const { rows, note, block, error } = feed.tape.value;
+  return (
+    <section class="card tape" aria-labelledby="tape">
+      <header>
+        <h2 id="tape">Trades</h2>
+        {block !== null && (
+          <span class="quiet">
+            block <strong data-block={block}>{whole(block)}</strong>
+          </span>
+        )}
+      </header>
+      <div class="tape-note" role="status">
+        {note !== null && (
+          <p>
+            <Icon name="fork" />
+            {note}
+          </p>
+        )}
+      </div>
+      {error !== null && rows.length === 0 && <Problem error={error} what="The trades" />}
+      {error === null && block === null && <div class="loading" role="status" aria-label="Loading the trades" />}
+      {block !== null && rows.length === 0 && <p class="quiet">No trade yet.</p>}
+      {rows.length > 0 && (
+        // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reachable by keyboard
+        <section class="tape-rows" tabIndex={0} aria-label="Newest trades">
+          <table>
+            <thead>
+              <tr>
+                <th scope="col">Time</th>
+                <th scope="col" class="number">
+                  Price
+                </th>
+                <th scope="col" class="number">
+                  Amount
+                </th>
+                <th scope="col" class="number">
+                  Value
+                </th>
+                <th scope="col" class="number tape-wallet">
+                  Wallet
+                </th>
+              </tr>
+            </thead>
+            <tbody>
+              {rows.map((row) => (
+                <Line key={row.key} row={row} />
+              ))}
+            </tbody>
+          </table>
+        </section>
+      )}
+    </section>
+  );
+}
+
+function Line({ row }: { row: TapeRow }) {
+  const { trade, leavesAt, fresh } = row;
+  const state = leavesAt !== null ? 'taken-back' : fresh ? 'fresh' : '';
+  return (
+    <tr class={`trade ${trade.side} ${state}`} data-trade={trade.id} data-trade-block={trade.block}>
+      <td title={`${fullTime(trade.time)}, block ${trade.block}`}>
+        {leavesAt !== null && <span class="unseen">taken back: </span>}
+        {clockTime(trade.time)}
+      </td>
+      <td class="number trade-price">
+        <span class="unseen">{trade.side === 'buy' ? 'bought at' : 'sold at'}</span> {usd(trade.priceUsd)}
+      </td>
+      <td class="number" title={trade.tokenAmount}>
+        {amount(trade.tokenAmount)}
+      </td>
+      <td class="number">{compactUsd(trade.volumeUsd)}</td>
+      <td class="number tape-wallet" title={trade.wallet}>
+        {shortId(trade.wallet).slice(0, 6)}
+      </td>
+    </tr>
+  );
+}

@@ -1,0 +1,30 @@
+import type { RestClient } from '#libs/client/rest-client.js';
+import type { ScreenerAnswer, ScreenerRow } from '#libs/protocol/rest/screener-body.js';
+import { type Sorting, screenerQuery } from './columns.js';
+
+const LARGEST_PAGE = 200;
+
+export interface TokenList {
+  readonly rows: readonly ScreenerRow[];
+  readonly more: boolean;
+  readonly meta: ScreenerAnswer['meta'];
+}
+
+/** The first `count` rows of one view: the pages after the first follow its cursor, so that no row is lost between. */
+export async function loadTokens(
+  rest: RestClient,
+  sorting: Sorting,
+  count: number,
+  signal: AbortSignal,
+): Promise<TokenList> {
+  const query = screenerQuery(sorting);
+  const rows: ScreenerRow[] = [];
+  let cursor: string | undefined;
+  for (;;) {
+    const limit = Math.min(LARGEST_PAGE, count - rows.length);
+    const answer = await rest.screener({ ...query, limit, cursor }, { signal });
+    rows.push(...answer.data);
+    if (answer.next === null || rows.length >= count) return { rows, more: answer.next !== null, meta: answer.meta };
+    cursor = answer.next;
+  }
+}

@@ -1,0 +1,34 @@
+import type { ApiError } from '#libs/client/api-error.js';
+import { Notice } from './notice.js';
+
+/** A failed request in words: what happened, what the page does about it, what somebody can do. */
+export function Problem({ error, what }: { error: ApiError; what: string }) {
+  if (error.status === null) {
+    return (
+      <Notice title="The service cannot be reached" tone="error">
+        The page tries again by itself. Is it still running? Where it was started, <code>npm start</code> starts it
+        again.
+      </Notice>
+    );
+  }
+  if (error.status === 404) {
+    return (
+      <Notice title={`${what} is not known here`} tone="error">
+        {error.message}. It may appear once a pool that trades it was seen. <a href="#/">Back to the tokens</a>.
+      </Notice>
+    );
+  }
+  if (error.status === 503) {
+    return (
+      <Notice title="Not ready yet" tone="waiting">
+        {error.message}. The page goes on by itself; the <a href="#/status">status</a> says how far it is.
+      </Notice>
+    );
+  }
+  return (
+    <Notice title={`${what} cannot be shown`} tone="error">
+      {error.message}
+      {error.requestId !== null && ` (request ${error.requestId})`}
+    </Notice>
+  );
+}

@@ -1,0 +1,134 @@
+import { join } from 'node:path';
+import { setTimeout as delay } from 'node:timers/promises';
+import { ChainBuilder } from '#libs/devnet/chain-builder.js';
+import { blocksTopic, factsTopic } from '#libs/protocol/topics.js';
+import { readEndedEpoch, readServedEpoch } from '../served-epoch.js';
+import { sourceNeedsFrom } from '../source/source-needs.js';
+import { caughtUp, SourceHarness, seed } from '../source/test/harness.js';
+import { expectLog } from '../source/test/log-checks.js';
+import { LiveProject } from './live-project.js';
+import { DirectorySnapshots } from './snapshot-store.js';
+import { truncateBlocks } from './truncate-blocks.js';
+
+const FOLD = 7; // as the harness names it
+
+let harness: SourceHarness;
+beforeEach(async () => {
+  harness = await SourceHarness.open();
+});
+afterEach(() => harness.close());
+
+const snapshotsOf = (epoch: number) => new DirectorySnapshots(join(harness.dir, 'snapshots', `e${epoch}`));
+
+function startFold() {
+  const fold = new LiveProject({ log: harness.log, chain: 'eth', snapshotEveryBlocks: 10, snapshots: snapshotsOf });
+  const stop = new AbortController();
+  const ended = fold.run(stop.signal);
+  ended.catch(() => undefined); // whoever stops it sees it
+  return {
+    fold,
+    stop: () => {
+      stop.abort();
+      return ended;
+    },
+  };
+}
+
+/** Waits until facts of an epoch reach what its blocks hold. */
+async function folded(epoch: number): Promise<void> {
+  for (;;) {
+    const [blocks, facts] = [blocksTopic('eth', epoch), factsTopic('eth', epoch, FOLD)];
+    await harness.log.ensureTopics([blocks, facts]);
+    const [last, known] = [await harness.log.lastGroup(blocks), await harness.log.lastGroup(facts)];
+    if (last !== null && last.seq === known?.seq) return;
+    await delay(10);
+  }
+}
+
+describe(`a truncated log (seed ${seed})`, () => {
+  it('is continued by source and fold; a retraction below its oldest snapshot starts a new epoch', async () => {
+    const chain = new ChainBuilder({ seed, transactions: [0, 3] });
+    chain.mine(200);
+    const rpc = await harness.serve(chain, { finalityDepth: 3 });
+    let source = harness.start([rpc.url]);
+    let fold = startFold();
+    await caughtUp(harness, source, chain);
+    for (let i = 0; i < 30; i++) {
+      chain.mine(2);
+      await caughtUp(harness, source, chain);
+    }
+    await folded(1);
+    await source.stop();
+    await fold.stop();
+
+    const snapshots = snapshotsOf(1);
+    const place = { log: harness.log, chain: 'eth', epoch: 1, foldVersion: FOLD, snapshots };
+    const consumers = [{ name: 'the source', needsFrom: await sourceNeedsFrom(harness.dir, 'eth', 1) }];
+    const [newest] = await snapshots.list();
+    const { seq: last } = (await harness.log.lastGroup(blocksTopic('eth', 1)))!;
+    expect(newest).toBeGreaterThan(100);
+    await expect(truncateBlocks({ ...place, consumers }, last)).rejects.toMatchObject({
+      code: 'cut_too_high',
+      message: expect.stringContaining(`reads from seq ${newest! + 1}`),
+    });
+    const nobody = [{ name: 'the source', needsFrom: 0 }];
+    await expect(truncateBlocks({ ...place, consumers: nobody }, 5)).rejects.toMatchObject({ code: 'cut_too_high' });
+    const { needsFrom } = consumers[0]!;
+    expect(needsFrom).toBeGreaterThan(100);
+    const cut = Math.min(needsFrom, newest! + 1);
+    const { firstKeptSeq, deepestSnapshot } = await truncateBlocks({ ...place, consumers }, cut);
+    expect(firstKeptSeq).toBe(cut);
+    expect(deepestSnapshot).toBeGreaterThanOrEqual(cut - 1);
+
+    source = harness.start([rpc.url]);
+    fold = startFold();
+    chain.mine(3);
+    await caughtUp(harness, source, chain);
+    chain.reorg(2);
+    await caughtUp(harness, source, chain);
+    await folded(1);
+    expect(source.stage.status()).toMatchObject({ epoch: 1 });
+
+    // The source does not hold the block that the chain goes back to any more.
+    chain.reorg(chain.head.number - 30, chain.head.number);
+    await caughtUp(harness, source, chain);
+    while ((await readServedEpoch(harness.log, 'eth'))?.epoch !== 2) await delay(10);
+    await caughtUp(harness, source, chain);
+    expectLog(await harness.groups(2), chain);
+    await folded(2);
+    expect(fold.fold.status().seq).toBe((await harness.log.lastGroup(blocksTopic('eth', 2)))!.seq);
+    await fold.stop();
+  });
+
+  it('a fold that finds no snapshot below a retraction says so, and the source opens a new epoch', async () => {
+    const chain = new ChainBuilder({ seed: seed + 1, transactions: [0, 2] });
+    chain.mine(200);
+    const rpc = await harness.serve(chain, { finalityDepth: 3 });
+    const source = harness.start([rpc.url]);
+    let fold = startFold();
+    await caughtUp(harness, source, chain);
+    for (let i = 0; i < 30; i++) {
+      chain.mine(2);
+      await caughtUp(harness, source, chain);
+    }
+    await folded(1);
+    await fold.stop();
+    // All but the newest snapshot are lost, and the log is cut well below that one: the source can still go back there.
+    const snapshots = snapshotsOf(1);
+    const [newest] = await snapshots.list();
+    await snapshots.dropBelow(newest!);
+    const place = { log: harness.log, chain: 'eth', epoch: 1, foldVersion: FOLD, snapshots };
+    await truncateBlocks({ ...place, consumers: [] }, newest! - 60);
+    fold = startFold();
+    chain.reorg(30, 35);
+    while ((await readServedEpoch(harness.log, 'eth'))?.epoch !== 2) await delay(10);
+    expect(await readEndedEpoch(harness.log, 'eth')).toMatchObject({
+      epoch: 1,
+      reason: expect.stringContaining('below the oldest snapshot'),
+    });
+    await caughtUp(harness, source, chain);
+    expectLog(await harness.groups(2), chain);
+    await folded(2);
+    await fold.stop();
+  });
+});

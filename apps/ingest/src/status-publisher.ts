@@ -1,0 +1,99 @@
+import type { EventLog, LogWriter } from '#libs/bus/log.js';
+import { FencedError } from '#libs/core/errors.js';
+import { pause } from '#libs/platform/backoff.js';
+import type { SupervisedStage } from '#libs/platform/supervisor.js';
+import { encodeIngestStatus, type IngestStatus, STATUS_REPEATED_MS } from '#libs/protocol/ingest-status.js';
+import { ingestStatusTopic } from '#libs/protocol/topics.js';
+
+export interface StatusPublisherDeps {
+  log: EventLog;
+  chain: string;
+  /** What is to be said now. */
+  status: (at: number) => IngestStatus;
+  logger: { warn(fields: object, message: string): void };
+  everyMs?: number;
+  repeatMs?: number;
+  maxRetryMs?: number;
+  now?: () => number;
+}
+
+/**
+ * Says in the topic `ingest-status` how one chain's ingest is, when it changed and now and then when it did not. Nothing
+ * depends on it: a log that does not take it costs a line in the terminal and a later try, never the stages beside it.
+ */
+export class StatusPublisher implements SupervisedStage {
+  readonly name: string;
+  private writer: LogWriter | null = null;
+  private said = '';
+  private saidAt = Number.NEGATIVE_INFINITY;
+  private readonly now: () => number;
+
+  constructor(private readonly deps: StatusPublisherDeps) {
+    this.name = `status.${deps.chain}`;
+    this.now = deps.now ?? Date.now;
+  }
+
+  /** Ends with the signal, or when a newer process took over: then that one speaks. */
+  async run(signal: AbortSignal): Promise<void> {
+    const { chain, logger, everyMs = 1_000, maxRetryMs = 30_000 } = this.deps;
+    let retryMs = everyMs;
+    let failing = false;
+    try {
+      while (!signal.aborted) {
+        try {
+          await this.say();
+          failing = false;
+          retryMs = everyMs;
+        } catch (error) {
+          if (error instanceof FencedError) {
+            logger.warn({ chain }, 'another process tells the status of this chain from now on');
+            return;
+          }
+          if (!failing) logger.warn({ chain, err: error }, 'the status could not be published; it is tried again');
+          failing = true;
+          await this.drop();
+          retryMs = Math.min(retryMs * 2, maxRetryMs);
+        }
+        await pause(failing ? retryMs : everyMs, signal);
+      }
+      // The last word, so that nobody has to wait to see that it ended.
+      if (!failing) await this.say(true).catch((error: unknown) => this.lastWordLost(error));
+    } finally {
+      await this.drop();
+    }
+  }
+
+  private async say(ended = false): Promise<void> {
+    const { deps } = this;
+    const { log } = deps;
+    const at = this.now();
+    const status = deps.status(at);
+    if (ended) {
+      status.state = 'stopped';
+      status.trouble = 'the reading of the chain was ended, or is held while the disk is full';
+    }
+    const words = JSON.stringify({ ...status, at: 0 });
+    if (!ended && words === this.said && at - this.saidAt < (deps.repeatMs ?? STATUS_REPEATED_MS)) return;
+    if (this.writer === null) {
+      await log.ensureTopics([ingestStatusTopic]);
+      this.writer = await log.openWriter(this.name);
+    }
+    await this.writer.append([{ topic: ingestStatusTopic, key: deps.chain, value: encodeIngestStatus(status) }]);
+    this.said = words;
+    this.saidAt = at;
+  }
+
+  private lastWordLost(error: unknown): void {
+    this.deps.logger.warn({ chain: this.deps.chain, err: error }, 'the end could not be told');
+  }
+
+  private async drop(): Promise<void> {
+    const { writer } = this;
+    this.writer = null;
+    try {
+      await writer?.close();
+    } catch (error) {
+      this.deps.logger.warn({ chain: this.deps.chain, err: error }, 'the writer of the status could not be closed');
+    }
+  }
+}

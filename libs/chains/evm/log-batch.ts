@@ -1,0 +1,192 @@
+import type { LogInput } from './event-decoder.js';
+import { HexText } from './hex-text.js';
+import type { RpcLog } from './rpc-shapes.js';
+
+/** A log of a node's answer, checked for shape: what decoders read and what ties it to its block and transaction. */
+export interface EvmLog extends LogInput {
+  readonly blockNumber: number;
+  /** 0x-prefixed, as they came. */
+  readonly blockHash: string;
+  readonly transactionHash: string;
+  readonly transactionIndex: number;
+  /** Position in the block: the ordinal of its event. */
+  readonly logIndex: number;
+  readonly removed: boolean;
+}
+
+/**
+ * The logs of one answer in columns: thousands wait for their turn at the same time, and a few long columns cost the
+ * collector nothing where as many objects are copied from generation to generation. `bytes` holds the data of all logs.
+ */
+export class LogBatch {
+  private readonly addresses: string[] = [];
+  private readonly topics: string[] = [];
+  private readonly topicEnds: number[] = [];
+  private readonly dataStarts: number[] = [];
+  private readonly dataDigits: number[] = [];
+  private readonly blockNumbers: number[] = [];
+  private readonly blockHashes: string[] = [];
+  private readonly transactionHashes: string[] = [];
+  private readonly transactionIndexes: number[] = [];
+  private readonly logIndexes: number[] = [];
+  private readonly removals: boolean[] = [];
+
+  constructor(readonly bytes: Uint8Array) {}
+
+  get length(): number {
+    return this.addresses.length;
+  }
+
+  addTopic(topic: string): void {
+    this.topics.push(topic);
+  }
+
+  /** Ends the log whose topics were added; its data are digits of `bytes`. */
+  add(log: Omit<EvmLog, 'topics' | 'data'>, dataStart: number, dataDigits: number): void {
+    this.addresses.push(log.address);
+    this.topicEnds.push(this.topics.length);
+    this.dataStarts.push(dataStart);
+    this.dataDigits.push(dataDigits);
+    this.blockNumbers.push(log.blockNumber);
+    this.blockHashes.push(log.blockHash);
+    this.transactionHashes.push(log.transactionHash);
+    this.transactionIndexes.push(log.transactionIndex);
+    this.logIndexes.push(log.logIndex);
+    this.removals.push(log.removed);
+  }
+
+  blockNumberAt(index: number): number {
+    return this.blockNumbers[index]!;
+  }
+
+  /** Puts one log into a view. */
+  show(index: number, view: LogView): void {
+    const start = index === 0 ? 0 : this.topicEnds[index - 1]!;
+    const count = this.topicEnds[index]! - start;
+    const topics = view.topicsOf(count);
+    for (let k = 0; k < count; k++) topics[k] = this.topics[start + k]!;
+    view.topics = topics;
+    view.address = this.addresses[index]!;
+    view.data.point(this.bytes, this.dataStarts[index]!, this.dataDigits[index]!);
+    view.blockNumber = this.blockNumbers[index]!;
+    view.blockHash = this.blockHashes[index]!;
+    view.transactionHash = this.transactionHashes[index]!;
+    view.transactionIndex = this.transactionIndexes[index]!;
+    view.logIndex = this.logIndexes[index]!;
+    view.removed = this.removals[index]!;
+  }
+
+  slice(from = 0, to = this.length): LogSlice {
+    return new LogSlice(this, from, to);
+  }
+
+  /** Raw logs of an answer as a batch; null when one of them is malformed. */
+  static of(logs: readonly RpcLog[]): LogBatch | null {
+    if (!logs.every(isWellFormed)) return null;
+    const batch = new LogBatch(Buffer.from(logs.map((log) => log.data).join(''), 'latin1'));
+    let at = 0;
+    for (const log of logs) {
+      const { address, blockHash, transactionHash, data } = log;
+      for (const topic of log.topics) batch.addTopic(topic);
+      const [blockNumber, transactionIndex, logIndex] = [log.blockNumber, log.transactionIndex, log.logIndex].map(
+        Number,
+      );
+      batch.add(
+        {
+          ...{ address, blockHash, transactionHash, removed: log.removed === true },
+          ...{ blockNumber: blockNumber!, transactionIndex: transactionIndex!, logIndex: logIndex! },
+        },
+        at + 2,
+        data.length - 2,
+      );
+      at += data.length;
+    }
+    return batch;
+  }
+}
+
+/** Some consecutive logs of a batch. */
+export class LogSlice {
+  constructor(
+    private readonly batch: LogBatch,
+    private readonly from: number,
+    private readonly to: number,
+  ) {}
+
+  static readonly none = new LogSlice(new LogBatch(new Uint8Array(0)), 0, 0);
+
+  get length(): number {
+    return this.to - this.from;
+  }
+
+  /** The log that is given is a view: it holds until the function returns and must not be kept. */
+  each(take: (log: EvmLog) => void): void {
+    const view = new LogView();
+    for (let index = this.from; index < this.to; index++) {
+      this.batch.show(index, view);
+      take(view);
+    }
+  }
+
+  /** Logs that may be kept. */
+  toArray(): EvmLog[] {
+    return Array.from({ length: this.length }, (_, n) => {
+      const view = new LogView();
+      this.batch.show(this.from + n, view);
+      return view;
+    });
+  }
+
+  /** Those of its logs that are wanted; the batch is shared when all are. */
+  filter(wanted: (log: EvmLog) => boolean): LogSlice {
+    const kept = new LogBatch(this.batch.bytes);
+    this.each((log) => {
+      if (!wanted(log)) return;
+      for (const topic of log.topics) kept.addTopic(topic);
+      kept.add(log, log.data.start, log.data.digits);
+    });
+    return kept.length === this.length ? this : kept.slice();
+  }
+}
+
+class LogView implements EvmLog {
+  address = '';
+  topics: string[] = [];
+  readonly data = new HexText(new Uint8Array(0), 0, 0);
+  blockNumber = 0;
+  blockHash = '';
+  transactionHash = '';
+  transactionIndex = 0;
+  logIndex = 0;
+  removed = false;
+  /** One list for each number of topics. */
+  private readonly lists: string[][] = [];
+
+  topicsOf(count: number): string[] {
+    let list = this.lists[count];
+    if (list === undefined) {
+      list = new Array<string>(count).fill('');
+      this.lists[count] = list;
+    }
+    return list;
+  }
+}
+
+const ADDRESS = /^0x[0-9a-f]{40}$/i;
+const WORD = /^0x[0-9a-f]{64}$/i;
+const QUANTITY = /^0x[0-9a-f]{1,13}$/i;
+const DATA = /^0x[0-9a-f]*$/i;
+
+function isWellFormed(log: RpcLog): boolean {
+  if (typeof log !== 'object' || log === null) return false;
+  const { address, topics, data, blockHash, transactionHash, blockNumber, transactionIndex, logIndex } = log;
+  return (
+    ADDRESS.test(address) &&
+    typeof data === 'string' &&
+    DATA.test(data) &&
+    Array.isArray(topics) &&
+    topics.every((topic) => WORD.test(topic)) &&
+    [blockHash, transactionHash].every((hash) => WORD.test(hash)) &&
+    [blockNumber, transactionIndex, logIndex].every((quantity) => QUANTITY.test(quantity))
+  );
+}

@@ -1,0 +1,87 @@
+import { type IncomingMessage, type Server, ServerResponse } from 'node:http';
+import type { Socket } from 'node:net';
+import type { Duplex } from 'node:stream';
+import type { Accounts } from '#libs/accounts/account.js';
+import { checkKey } from './key-check.js';
+import { HttpProblem } from './problem.js';
+import type { HttpRoute } from './routes.js';
+
+/** Paths at which a request becomes a WebSocket. */
+export interface UpgradeRoute {
+  readonly paths: readonly string[];
+  /** Whether an upgrade can be had now. */
+  readonly ready: boolean;
+  /** Why not. Asked once for each request that is refused. */
+  refusal(): HttpProblem;
+  /** Takes the connection over. `key` is the one that was checked; null on a listener without keys. */
+  accept(request: IncomingMessage, socket: Duplex, head: Buffer, key: string | null): void;
+}
+
+const VERSION = '13';
+const HANDSHAKE_KEY = /^[A-Za-z0-9+/]{22}==$/;
+const REFUSAL_MS = 10_000;
+
+/** The same paths as ordinary routes: what every refused upgrade is answered by, and every request that asks for none. */
+export function refusalRoutes(upgrades: readonly UpgradeRoute[]): HttpRoute[] {
+  return upgrades.flatMap((upgrade) =>
+    upgrade.paths.map((path): HttpRoute => {
+      const handle: HttpRoute['handle'] = (request) => {
+        throw problemOf(request.raw) ?? upgrade.refusal();
+      };
+      return { method: 'GET', path, open: false, handle };
+    }),
+  );
+}
+
+/**
+ * Takes WebSocket upgrades on a listener's own server. The key is checked before anything is upgraded. Whatever is not
+ * upgraded (a wrong path, key or handshake, no capacity, an upgrade to another protocol) is answered by the listener's
+ * routes as the ordinary request it also is, and the connection ends after that.
+ */
+export function takeUpgrades(
+  server: Server,
+  upgrades: readonly UpgradeRoute[],
+  accounts: Accounts | null,
+  keyNames?: readonly string[],
+): void {
+  const byPath = new Map(upgrades.flatMap((upgrade) => upgrade.paths.map((path) => [path, upgrade])));
+  server.on('upgrade', (request: IncomingMessage, socket: Socket, head: Buffer) => {
+    const broken = (): void => void socket.destroy();
+    socket.on('error', broken);
+    const upgrade = byPath.get(request.url!.split('?', 1)[0]!);
+    if (upgrade === undefined || problemOf(request) !== null) return answer(server, request, socket);
+    const checked = accounts === null ? { key: null } : checkKey(request, accounts, keyNames);
+    if ('refusal' in checked || !upgrade.ready) return answer(server, request, socket);
+    socket.off('error', broken);
+    upgrade.accept(request, socket, head, checked.key);
+  });
+}
+
+/** What is wrong with a handshake before anything else is looked at. */
+function problemOf(request: IncomingMessage): HttpProblem | null {
+  const { headers, method } = request;
+  if (method !== 'GET' || headers.upgrade?.toLowerCase() !== 'websocket') {
+    const headersOfUse = { upgrade: 'websocket', connection: 'Upgrade' };
+    return new HttpProblem(426, 'bad_request', 'this path is a WebSocket: connect to it with ws or wss', headersOfUse);
+  }
+  if (headers['sec-websocket-version'] !== VERSION) {
+    const message = `sec-websocket-version must be ${VERSION}`;
+    return new HttpProblem(426, 'bad_request', message, { 'sec-websocket-version': VERSION });
+  }
+  if (!HANDSHAKE_KEY.test(headers['sec-websocket-key'] ?? '')) {
+    return new HttpProblem(400, 'bad_request', 'sec-websocket-key must be 16 bytes in base64');
+  }
+  return null;
+}
+
+function answer(server: Server, request: IncomingMessage, socket: Socket): void {
+  socket.setTimeout(REFUSAL_MS, () => socket.destroy());
+  const response = new ServerResponse(request);
+  response.shouldKeepAlive = false;
+  response.assignSocket(socket);
+  response.once('finish', () => {
+    response.detachSocket(socket);
+    socket.end();
+  });
+  server.emit('request', request, response);
+}

@@ -1,0 +1,47 @@
+import type { KeyDelta } from './channel.js';
+import type { OutFrame } from './outlet.js';
+
+/** Ids written alike share one text; more than so many different ones are not remembered. */
+const MOST_TEXTS = 64;
+
+/**
+ * A data frame of one key. Its payload is encoded once; only the small head with the id of a subscription differs, and
+ * subscribers with the same id get the same object.
+ */
+export class KeyFrame {
+  readonly type: string;
+  readonly epoch: string;
+  readonly seq: number;
+  private readonly tail: string;
+  private readonly texts = new Map<string, OutFrame>();
+
+  constructor(channel: string, { type, epoch, seq, data, meta }: KeyDelta) {
+    this.type = type;
+    this.epoch = epoch;
+    this.seq = seq;
+    const whole = JSON.stringify({ channel, epoch, seq, data, meta });
+    this.tail = `,${whole.slice(1)}`;
+  }
+
+  /** Characters of the payload. */
+  get size(): number {
+    return this.tail.length;
+  }
+
+  /** `id` as JSON. */
+  for(id: string): OutFrame {
+    const known = this.texts.get(id);
+    if (known !== undefined) return known;
+    const { type, epoch, seq } = this;
+    const frame: OutFrame = { type, epoch, seq, text: `{"type":"${type}","id":${id}${this.tail}` };
+    if (this.texts.size < MOST_TEXTS) this.texts.set(id, frame);
+    return frame;
+  }
+}
+
+/** A frame without data. `id` as JSON. */
+export function controlFrame(type: string, id: string, fields: object = {}): OutFrame {
+  const rest = JSON.stringify(fields).slice(1);
+  const text = `{"type":"${type}","id":${id}${rest === '}' ? '}' : `,${rest}`}`;
+  return { type, epoch: null, seq: null, text };
+}

@@ -1,0 +1,11 @@
+import { TidepoolError } from '#libs/core/errors.js';
+
+/** What a client is told of a refused operation: the code is the one that the REST route would give. */
+export class LiveProblem extends TidepoolError {
+  constructor(code: string, message: string) {
+    super(code, message);
+    this.name = 'LiveProblem';
+  }
+}
+
+export const badRequest = (message: string): LiveProblem => new LiveProblem('bad_request', message);

@@ -1,0 +1,175 @@
+import { controlFrame } from './key-frame.js';
+import type { LiveClock, LiveLimits } from './live-options.js';
+import type { LiveProblem } from './live-problem.js';
+import { endCodes, type OutFrame, type Outlet } from './outlet.js';
+import type { Subscription } from './subscription.js';
+
+/** What all subscribers of a hub count together. */
+export interface LiveCounters {
+  framesSent: number;
+  lagged: number;
+  slowClosed: number;
+}
+
+export interface SubscriberDeps {
+  readonly limits: LiveLimits;
+  readonly clock: LiveClock;
+  readonly counters: LiveCounters;
+  /** Called once, when nothing more is sent. */
+  readonly onEnd: (subscriber: Subscriber) => void;
+}
+
+/**
+ * One client and its subscriptions. Invariant: the transport never has more waiting than `bufferBytes` plus one frame of
+ * data; past it data is dropped until the transport has drained, then what lost something starts again with a snapshot.
+ * Answers to the client's own operations are sent even then, up to as much again.
+ */
+export abstract class Subscriber {
+  protected readonly subscriptions = new Map<string, Subscription>();
+  /** Those that need a snapshot and have no place for loading yet, oldest first. */
+  private readonly waiting = new Set<Subscription>();
+  private places: number;
+  private full = false;
+  /** Bytes of answers that may be waiting in the transport. */
+  private answering = 0;
+  private ended = false;
+  private cancelDeadline: () => void = () => undefined;
+
+  constructor(
+    protected readonly outlet: Outlet,
+    protected readonly deps: SubscriberDeps,
+  ) {
+    this.places = deps.limits.loads;
+  }
+
+  get size(): number {
+    return this.subscriptions.size;
+  }
+
+  get isEnded(): boolean {
+    return this.ended;
+  }
+
+  /** The transport is full and has not drained yet. */
+  get choked(): boolean {
+    if (this.full && this.outlet.bufferedBytes() === 0) this.unchoke();
+    return this.full;
+  }
+
+  /** The transport's buffer emptied. */
+  drained(): void {
+    if (this.ended) return;
+    this.unchoke();
+    this.pump();
+  }
+
+  /** The client is gone. */
+  close(): void {
+    this.finish();
+  }
+
+  /** Ends the client from this side. */
+  end(code: number, reason: string): void {
+    if (this.ended) return;
+    this.finish();
+    this.outlet.end(code, reason);
+  }
+
+  /** Whether a data frame may be sent now; one always may while nothing is waiting. */
+  hasRoom(frame: OutFrame): boolean {
+    if (this.ended || this.choked) return false;
+    const buffered = this.outlet.bufferedBytes();
+    if (buffered === 0 || buffered + frame.text.length <= this.deps.limits.bufferBytes) return true;
+    this.full = true;
+    this.cancelDeadline = this.deps.clock.after(this.deps.limits.drainMs, () => this.cut());
+    return false;
+  }
+
+  data(frame: OutFrame): void {
+    if (this.ended) return;
+    this.deps.counters.framesSent++;
+    this.outlet.send(frame);
+  }
+
+  control(type: string, id: string, fields: object = {}): void {
+    if (this.ended) return;
+    this.deps.counters.framesSent++;
+    if (type === 'lagged') this.deps.counters.lagged++;
+    const frame = controlFrame(type, id, fields);
+    this.outlet.send(frame);
+    this.answering = Math.min(this.answering + frame.text.length, this.outlet.bufferedBytes());
+    if (this.answering > this.deps.limits.bufferBytes) this.cut();
+  }
+
+  error(id: string, { code, message }: LiveProblem): void {
+    this.control('error', id, { code, message });
+  }
+
+  /** A subscription needs a snapshot: it gets a place for loading when its turn comes and the transport has room. */
+  wait(subscription: Subscription): void {
+    if (!this.ended) this.waiting.add(subscription);
+  }
+
+  /** A subscription has its data, or is not to wait for it here. */
+  settle(subscription: Subscription): void {
+    if (!subscription.loading) return;
+    subscription.loading = false;
+    this.places++;
+    this.pump();
+  }
+
+  /** A subscription was refused: it is gone and its id is free. */
+  refused(subscription: Subscription, problem: LiveProblem): void {
+    this.forget(subscription);
+    this.error(subscription.id, problem);
+  }
+
+  protected add(subscription: Subscription): void {
+    subscription.key.enter(subscription);
+    if (this.ended) {
+      subscription.key.leave(subscription);
+      return;
+    }
+    this.subscriptions.set(subscription.id, subscription);
+    this.wait(subscription);
+    this.pump();
+  }
+
+  protected forget(subscription: Subscription): void {
+    this.subscriptions.delete(subscription.id);
+    this.waiting.delete(subscription);
+    this.settle(subscription);
+    subscription.key.leave(subscription);
+  }
+
+  private pump(): void {
+    for (const subscription of this.waiting) {
+      if (this.places === 0 || this.ended || this.choked) return;
+      this.waiting.delete(subscription);
+      this.places--;
+      subscription.loading = true;
+      subscription.key.join(subscription);
+    }
+  }
+
+  private unchoke(): void {
+    this.full = false;
+    this.cancelDeadline();
+  }
+
+  private cut(): void {
+    if (this.ended) return;
+    this.deps.counters.slowClosed++;
+    this.end(endCodes.slow, 'the client reads too slowly');
+  }
+
+  private finish(): void {
+    if (this.ended) return;
+    this.ended = true;
+    this.cancelDeadline();
+    this.waiting.clear();
+    for (const subscription of this.subscriptions.values()) subscription.key.leave(subscription);
+    this.subscriptions.clear();
+    this.deps.onEnd(this);
+  }
+}

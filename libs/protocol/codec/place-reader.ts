@@ -1,0 +1,92 @@
+import type { Hex } from '#libs/core/ids.js';
+import { ByteReader } from './byte-reader.js';
+import { MAX_AMOUNT_BYTES, NULL_AMOUNT, REPEATED_AMOUNT } from './byte-writer.js';
+import { type GroupHeader, MAX_ID_BYTES, type RecordType, readHeader } from './group-header.js';
+
+/**
+ * Reads an encoded group without making ids and amounts: it answers the place of each in the bytes, for whoever copies them
+ * from one binary form to another. An id lies there as a length byte and its bytes, an amount as a length byte and its
+ * bytes, lowest first. Every place is inside the bytes and an amount is in its shortest form; that a dictionary lists
+ * nothing twice and nothing unused is left to the decoder proper.
+ */
+export class PlaceReader extends ByteReader {
+  readonly header: GroupHeader;
+  private readonly idPlaces: Int32Array;
+  private readonly labels: string[];
+
+  constructor(bytes: Uint8Array, record: RecordType) {
+    super(bytes, `${record} group`);
+    this.header = readHeader(this);
+    if (this.header.record !== record) this.fail(`a ${this.header.record} group`);
+    const ids = this.count(1);
+    this.idPlaces = new Int32Array(ids);
+    for (let i = 0; i < ids; i++) {
+      this.idPlaces[i] = this.position;
+      const length = this.u8();
+      if (length > MAX_ID_BYTES) this.fail(`id of ${length} bytes`);
+      this.take(length);
+    }
+    const labels = this.count(1);
+    this.labels = [];
+    for (let i = 0; i < labels; i++) this.labels.push(this.text());
+  }
+
+  get source(): Uint8Array {
+    return this.bytes;
+  }
+
+  /** Place of an id, at its length byte. */
+  id(): number {
+    const index = this.varuint();
+    if (index >= this.idPlaces.length) this.fail(`id index ${index}`);
+    return this.idPlaces[index]!;
+  }
+
+  /** 0, where no id can lie, for null. */
+  idOrNull(): number {
+    return this.flag() ? this.id() : 0;
+  }
+
+  label(): string {
+    const label = this.labels[this.varuint()];
+    return label ?? this.fail('label index');
+  }
+
+  textOrNull(): string | null {
+    return this.flag() ? this.text() : null;
+  }
+
+  /** Place of an amount, at its length byte. */
+  amount(): number {
+    const at = this.position;
+    const length = this.u8();
+    if (length > MAX_AMOUNT_BYTES) this.fail(`amount of ${length} bytes`);
+    if (length > 0 && this.bytes[this.take(length) + length - 1] === 0) this.fail('padded amount');
+    return at;
+  }
+
+  /** 0 for null. */
+  amountOrNull(): number {
+    if (this.bytes[this.position] !== NULL_AMOUNT) return this.amount();
+    this.u8();
+    return 0;
+  }
+
+  /** Place of the amount before, where it is repeated; `previous` is -1 for the first of a column. */
+  amountOrRepeat(previous: number): number {
+    if (this.bytes[this.position] !== REPEATED_AMOUNT) return this.amountOrNull();
+    this.u8();
+    if (previous < 0) this.fail('nothing to repeat');
+    return previous;
+  }
+
+  /** Steps over a list of ids. */
+  skipIds(): void {
+    for (let left = this.count(1); left > 0; left--) this.id();
+  }
+
+  idText(place: number): Hex {
+    const length = this.bytes[place]!;
+    return this.bytes.toString('hex', place + 1, place + 1 + length);
+  }
+}

@@ -1,0 +1,142 @@
+import { CandleBody } from '../rest/candle-body.js';
+import { ErrorDetail } from '../rest/error-body.js';
+import { flag, integer, list, object, text, textOrNull } from '../rest/field.js';
+import { Meta } from '../rest/meta.js';
+import { TradeBody } from '../rest/trade-body.js';
+
+/**
+ * The frames of the live interface. Every frame has `type` and the `id` of the subscription it belongs to, written as the
+ * client gave it; data frames say which state of which log they lead to. Unknown types are to be ignored.
+ */
+export const liveFrameTypes = [
+  ...['subscribed', 'unsubscribed', 'pong', 'error', 'lagged'],
+  ...['snapshot', 'trades', 'candles', 'retract'],
+] as const;
+
+/** What an id may be: text of 1 to 128 characters or a whole number. */
+export type LiveId = string | number;
+
+export class ResumePoint {
+  @text('`epoch` of the last frame that was applied.')
+  epoch!: string;
+
+  @integer('`seq` of the last frame that was applied.')
+  seq!: number;
+}
+
+class Frame {
+  @textOrNull('Id of the subscription, as it was given; null on an answer to no subscription.')
+  id!: LiveId | null;
+}
+
+class ChannelFrame extends Frame {
+  @text('Channel of the subscription.', { example: 'trades' })
+  channel!: string;
+}
+
+export class SubscribedFrame extends ChannelFrame {
+  @text('Kind of the frame.', { enum: ['subscribed'] })
+  type!: 'subscribed';
+
+  @flag('True: the deltas after `resume` follow and no snapshot.')
+  resumed!: boolean;
+}
+
+export class UnsubscribedFrame extends ChannelFrame {
+  @text('Kind of the frame.', { enum: ['unsubscribed'] })
+  type!: 'unsubscribed';
+}
+
+/** Deltas were lost; a fresh snapshot follows. */
+export class LaggedFrame extends ChannelFrame {
+  @text('Kind of the frame.', { enum: ['lagged'] })
+  type!: 'lagged';
+}
+
+export class PongFrame extends Frame {
+  @text('Kind of the frame.', { enum: ['pong'] })
+  type!: 'pong';
+}
+
+export class ErrorFrame extends ErrorDetail {
+  @text('Kind of the frame.', { enum: ['error'] })
+  type!: 'error';
+
+  @textOrNull('Id of the operation that was refused; a refused subscription leaves its id free.')
+  id!: LiveId | null;
+}
+
+class DataFrame extends ChannelFrame {
+  @text('Names the log that `seq` counts in.')
+  epoch!: string;
+
+  @integer('Rises with every frame of a subscription; not every number occurs.')
+  seq!: number;
+
+  @object(() => Meta, 'The state this frame leads to.')
+  meta!: Meta;
+}
+
+export class TradesSnapshotFrame extends DataFrame {
+  @text('Kind of the frame.', { enum: ['snapshot'] })
+  type!: 'snapshot';
+
+  @list(() => TradeBody, 'The newest trades, newest first: what the REST route answers without parameters.')
+  data!: TradeBody[];
+}
+
+export class TradesFrame extends DataFrame {
+  @text('Kind of the frame.', { enum: ['trades'] })
+  type!: 'trades';
+
+  @list(() => TradeBody, 'The trades of one block, oldest first.')
+  data!: TradeBody[];
+}
+
+/** A trade whose block lost its fork. */
+export class RetractedTrade {
+  @text('Id of the trade.')
+  id!: string;
+
+  @text('Transaction id.')
+  signature!: string;
+
+  @text('Sender of the transaction.')
+  wallet!: string;
+}
+
+export class RetractFrame extends DataFrame {
+  @text('Kind of the frame.', { enum: ['retract'] })
+  type!: 'retract';
+
+  @list(() => RetractedTrade, 'Every trade that is gone, whether it was sent to this subscription or not.')
+  data!: RetractedTrade[];
+}
+
+export class CandlesSnapshotFrame extends DataFrame {
+  @text('Kind of the frame.', { enum: ['snapshot'] })
+  type!: 'snapshot';
+
+  @list(() => CandleBody, 'The newest candles, ascending: what the REST route answers. Replaces all that were sent.')
+  data!: CandleBody[];
+}
+
+export class CandlesFrame extends DataFrame {
+  @text('Kind of the frame.', { enum: ['candles'] })
+  type!: 'candles';
+
+  @list(() => CandleBody, 'The candles that changed, whole: put each in the place of the one with its time.')
+  data!: CandleBody[];
+}
+
+export type LiveFrame =
+  | SubscribedFrame
+  | UnsubscribedFrame
+  | LaggedFrame
+  | PongFrame
+  | ErrorFrame
+  | TradesSnapshotFrame
+  | TradesFrame
+  | RetractFrame
+  | CandlesSnapshotFrame
+  | CandlesFrame;

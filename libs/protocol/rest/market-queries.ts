@@ -1,0 +1,105 @@
+import { amountFrom0, choice, cursorText, limit, oneOf, word } from './query-field.js';
+
+/** The query parameters of the routes over many tokens. */
+export const statsWindowNames = ['5m', '1h', '6h', '24h'] as const;
+export type StatsWindowParameter = (typeof statsWindowNames)[number];
+
+export const screenerSorts = [
+  ...['volume', 'liquidity', 'marketCap', 'holders', 'age', 'priceChange', 'trades', 'price', 'score'],
+] as const;
+
+/** One vocabulary of launchpads on every route. */
+export const launchpadNames = [
+  ...['pumpfun', 'raydium-launchlab', 'meteora-dbc', 'four-meme', 'clanker', 'zora', 'tidepool'],
+] as const;
+
+const UNKNOWN_NEVER_MATCHES = 'A token of which it is not known never matches.';
+
+const chain = () => word('chain', 'Slug, alias or id of a chain; without it all chains that are served now.', 100);
+
+export class ScreenerQuery {
+  @chain()
+  chain?: string;
+
+  @oneOf(
+    'sort',
+    screenerSorts,
+    'volume',
+    'What the list is ordered by. `volume`, `priceChange`, `trades` and `score` are those of `window`; `age` is the time since the creation. Tokens of which it is not known come last in either order; the deeper one comes first among equals.',
+  )
+  sort: string = 'volume';
+
+  @oneOf('order', ['desc', 'asc'], 'desc', 'desc: largest first.')
+  order: string = 'desc';
+
+  @oneOf('window', statsWindowNames, '24h', 'Window of block time for volume, price change, trades and score.')
+  window: string = '24h';
+
+  @limit(50, 200)
+  limit: number = 50;
+
+  @cursorText()
+  cursor?: string;
+
+  @word('creator', `Only tokens that this wallet created. ${UNKNOWN_NEVER_MATCHES}`, 200)
+  creator?: string;
+
+  @choice('launchpad', launchpadNames, `Only tokens of this launchpad. ${UNKNOWN_NEVER_MATCHES}`)
+  launchpad?: string;
+
+  @amountFrom0('minLiquidity', `Liquidity in USD, at least. ${UNKNOWN_NEVER_MATCHES}`)
+  minLiquidity?: number;
+
+  @amountFrom0('maxLiquidity', 'Liquidity in USD, at most.')
+  maxLiquidity?: number;
+
+  @amountFrom0('minMarketCap', `Market cap in USD, at least. ${UNKNOWN_NEVER_MATCHES}`)
+  minMarketCap?: number;
+
+  @amountFrom0('maxMarketCap', 'Market cap in USD, at most.')
+  maxMarketCap?: number;
+
+  @amountFrom0('minVolume', 'Volume of `window` in USD, at least.')
+  minVolume?: number;
+
+  @amountFrom0('maxVolume', 'Volume of `window` in USD, at most.')
+  maxVolume?: number;
+
+  @amountFrom0('minHolders', `Number of holders, at least. ${UNKNOWN_NEVER_MATCHES}`)
+  minHolders?: number;
+
+  @amountFrom0('maxHolders', 'Number of holders, at most.')
+  maxHolders?: number;
+
+  @amountFrom0('minAge', `Seconds since the creation, at least. ${UNKNOWN_NEVER_MATCHES}`)
+  minAge?: number;
+
+  @amountFrom0('maxAge', 'Seconds since the creation, at most.')
+  maxAge?: number;
+}
+
+const SEARCH_TEXT = 'The text looked for, 1-128 characters.';
+
+export class SearchQuery {
+  @chain()
+  chain?: string;
+
+  @word(
+    'q',
+    `${SEARCH_TEXT} Matches name, symbol and address, and finds the tokens of a pool by its address. An exact address comes first, then an exact symbol, then what begins with the text, then what contains it; the deeper token comes first among equals.`,
+    1_000,
+  )
+  q?: string;
+
+  @word('query', 'Another name of `q`.', 1_000)
+  query?: string;
+
+  @word('search', 'Another name of `q`.', 1_000)
+  search?: string;
+
+  @limit(50, 200)
+  limit: number = 50;
+
+  @cursorText()
+  cursor?: string;
+}

@@ -1,0 +1,25 @@
+import { ChainsMeta } from './chain-body.js';
+import { list, number, object, textOrNull } from './field.js';
+import { SearchRow } from './search-body.js';
+import { TokenStats } from './token-stats.js';
+
+export class ScreenerRow extends SearchRow {
+  @object(() => TokenStats, 'Trading over windows of block time that end at the block of `meta`.')
+  stats!: TokenStats;
+
+  @number(
+    'Activity in the window asked for: ln(1 + volumeUsd) × ln(1 + buyers + sellers), so that neither one large trade nor many tiny ones lead.',
+  )
+  score!: number;
+}
+
+export class ScreenerAnswer {
+  @list(() => ScreenerRow, 'In the order asked for. The list ends only where `next` is null.')
+  data!: ScreenerRow[];
+
+  @textOrNull('Pass it back unchanged as `cursor` for the next page; null at the end.')
+  next!: string | null;
+
+  @object(() => ChainsMeta, 'The state of each chain that this page, and every page after it, was read from.')
+  meta!: ChainsMeta;
+}

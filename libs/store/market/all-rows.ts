@@ -1,0 +1,154 @@
+import type { Hex } from '#libs/core/ids.js';
+import type { SpotPrice } from '#libs/fold/price-rule.js';
+import type { PoolRecord, TokenRecord } from '#libs/protocol/blocks.js';
+import type { QueryValue } from '../store.js';
+import type { MarketTables } from './market-tables.js';
+import { scaled } from './trade-reads.js';
+import { type Condition, type View, visible } from './view.js';
+
+/**
+ * Reads over every token or pool of a chain at once: the newest visible row of each key, in one statement each. Whoever
+ * has the rows up to some block already asks only for what came after it.
+ */
+export interface Above {
+  seq: number;
+  /** Time of the block with that seq (Unix ms): rows above it are not older. */
+  time: number;
+}
+
+const MOST_SECONDS = 120;
+
+export async function allTokens(tables: MarketTables, view: View, above: Above | null): Promise<TokenRecord[]> {
+  const found = await newestOfAll<StoredToken>(
+    tables,
+    { table: 'tokens', key: 'token', columns: ['decimals', 'symbol', 'name', 'total_supply'] },
+    from(visible(view), above),
+  );
+  return found.map(({ id, decimals, symbol, name, total_supply }) => ({
+    ...{ token: id, decimals, symbol, name },
+    totalSupply: total_supply === null ? null : BigInt(total_supply),
+  }));
+}
+
+export async function allPools(tables: MarketTables, view: View, above: Above | null): Promise<PoolRecord[]> {
+  const columns = ['venue', 'kind', 'lower(hex(token0))', 'lower(hex(token1))', 'fee_ppm', 'tick_spacing', 'created'];
+  const found = await newestOfAll<StoredPool>(
+    tables,
+    { table: 'pools', key: 'pool', columns },
+    from(visible(view), above),
+  );
+  return found.map((row) => ({
+    pool: row.id,
+    venue: row.venue,
+    kind: row.kind,
+    token0: row['lower(hex(token0))'],
+    token1: row['lower(hex(token1))'],
+    feePpm: row.fee_ppm,
+    tickSpacing: row.tick_spacing,
+    created: row.created,
+  }));
+}
+
+export interface PoolAmounts {
+  pool: Hex;
+  reserve0: bigint;
+  reserve1: bigint;
+}
+
+export async function allPoolAmounts(tables: MarketTables, view: View, above: Above | null): Promise<PoolAmounts[]> {
+  const found = await newestOfAll<Record<'id' | 'reserve0' | 'reserve1', string>>(
+    tables,
+    { table: 'pool_states', key: 'pool', columns: ['reserve0', 'reserve1'] },
+    from(visible(view), above),
+  );
+  return found.map((row) => ({ pool: row.id, reserve0: BigInt(row.reserve0), reserve1: BigInt(row.reserve1) }));
+}
+
+export interface TokenSpot extends SpotPrice {
+  token: Hex;
+  level: number;
+}
+
+/** Rows of blocks with `after` < time ≤ `upTo` (Unix ms). */
+export interface TimeSpan {
+  after: number;
+  upTo: number;
+}
+
+export async function allSpots(tables: MarketTables, view: View, of: Above | TimeSpan | null): Promise<TokenSpot[]> {
+  const rows = of !== null && 'upTo' in of ? within(visible(view), of) : from(visible(view), of);
+  const found = await newestOfAll<StoredSpot>(
+    tables,
+    { table: 'prices', key: 'token', columns: ['lower(hex(quote))', 'spot', 'level'] },
+    rows,
+  );
+  return found.map((row) => ({
+    token: row.id,
+    quote: row['lower(hex(quote))'],
+    spot: scaled(row.spot, 36),
+    level: row.level,
+  }));
+}
+
+interface Newest {
+  table: string;
+  key: string;
+  columns: readonly string[];
+}
+
+async function newestOfAll<Row>(
+  tables: MarketTables,
+  { table, key, columns }: Newest,
+  rows: Condition,
+): Promise<Row[]> {
+  const picked = columns.map((column, index) => `newest.${index + 1} AS \`${column}\``);
+  return tables.store.query<Row>(
+    `SELECT lower(hex(${key})) AS id, ${picked.join(', ')}
+     FROM (
+       SELECT ${key}, argMax(tuple(${columns.join(', ')}), seq) AS newest
+       FROM ${tables.database}.${table} WHERE ${rows.sql} GROUP BY ${key}
+     ) SETTINGS max_threads = 1`,
+    rows.params,
+    { maxSeconds: MOST_SECONDS },
+  );
+}
+
+function from(rows: Condition, above: Above | null): Condition {
+  if (above === null) return rows;
+  const params: Record<string, QueryValue> = { ...rows.params, above_seq: above.seq, above_time: above.time };
+  return {
+    sql: `${rows.sql} AND seq > {above_seq:Int64} AND time >= fromUnixTimestamp64Milli({above_time:Int64}, 'UTC')`,
+    params,
+  };
+}
+
+function within(rows: Condition, { after, upTo }: TimeSpan): Condition {
+  const params: Record<string, QueryValue> = { ...rows.params, after_time: after, up_to_time: upTo };
+  return {
+    sql: `${rows.sql} AND time > fromUnixTimestamp64Milli({after_time:Int64}, 'UTC')
+      AND time <= fromUnixTimestamp64Milli({up_to_time:Int64}, 'UTC')`,
+    params,
+  };
+}
+
+interface StoredToken {
+  id: Hex;
+  decimals: number | null;
+  symbol: string | null;
+  name: string | null;
+  total_supply: string | null;
+}
+
+type StoredPool = Record<'id' | 'venue' | 'lower(hex(token0))' | 'lower(hex(token1))', string> & {
+  kind: PoolRecord['kind'];
+  fee_ppm: number;
+  tick_spacing: number;
+  created: boolean;
+};
+
+interface StoredSpot {
+  id: Hex;
+  'lower(hex(quote))': Hex | null;
+  spot: string | null;
+  level: number;
+}

@@ -1,0 +1,75 @@
+import { UndecodableError } from '#libs/core/errors.js';
+import { decodeFactsGroup, encodeFactsGroup } from '#libs/protocol/codec/facts-codec.js';
+import type { FactsGroup } from '#libs/protocol/facts.js';
+import { Random, scaled, testSeed } from '../test/random.js';
+import { RandomFacts } from '../test/random-facts.js';
+import { seeded } from '../test/seeded.js';
+import { FactsRows } from './facts-rows.js';
+import { encodeTables } from './row-encoder.js';
+
+/** Random groups whose amounts the codec allows: only the net liquidity of a tick may be negative. */
+function history(random: Random): FactsGroup[] {
+  const facts = new RandomFacts(random);
+  for (let i = 0; i < 40; i++) facts.step();
+  return facts.groups.map((group) => allowed(group, '') as FactsGroup);
+}
+
+function allowed(value: unknown, name: string): unknown {
+  if (typeof value === 'bigint') return value < 0n && name !== 'liquidityNet' ? -value : value;
+  if (Array.isArray(value)) return value.map((item) => allowed(item, name));
+  if (typeof value !== 'object' || value === null) return value;
+  return Object.fromEntries(Object.entries(value).map(([key, member]) => [key, allowed(member, key)]));
+}
+
+describe('FactsRows', () => {
+  it('gives the rows of encodeTables, byte for byte, and the head of each group', async () => {
+    const seed = testSeed();
+    await seeded(seed, async () => {
+      for (let run = 0; run < scaled(200); run++) {
+        const groups = history(new Random(seed + run));
+        const rows = new FactsRows();
+        const heads = groups.map((group) => rows.add(encodeFactsGroup(group)));
+        expect(rows.batches()).toEqual(encodeTables(groups));
+        for (const [index, head] of heads.entries()) expect(groups[index]).toMatchObject(head);
+      }
+    });
+  });
+
+  it('takes the first group of an epoch, whose height is below every block', () => {
+    const facts = new RandomFacts(new Random(1));
+    const epoch = { ...facts.groups[0]!, height: -1 };
+    const rows = new FactsRows();
+    expect(rows.add(encodeFactsGroup(epoch))).toMatchObject({ kind: 'epoch', height: -1 });
+    expect(rows.batches()).toEqual([]);
+  });
+
+  it('refuses a damaged group, or gives what its decoder gives', async () => {
+    const seed = testSeed();
+    await seeded(seed, async () => {
+      let refused = 0;
+      for (let run = 0; run < scaled(400); run++) {
+        const random = new Random(seed + run);
+        const groups = history(random);
+        const group = groups[random.below(groups.length)]!;
+        const bytes = encodeFactsGroup(group).slice();
+        bytes[random.below(bytes.length)] = random.below(256);
+        const rows = new FactsRows();
+        try {
+          rows.add(bytes);
+        } catch (error) {
+          refused++;
+          expect(error instanceof UndecodableError || error instanceof RangeError).toBe(true);
+          continue;
+        }
+        let decoded: ReturnType<typeof decodeFactsGroup>;
+        try {
+          decoded = decodeFactsGroup(bytes);
+        } catch {
+          continue; // only the decoder sees that an entry is listed twice or unused
+        }
+        expect(rows.batches()).toEqual(encodeTables([decoded]));
+      }
+      expect(refused).toBeGreaterThan(0);
+    });
+  });
+});

@@ -1,0 +1,93 @@
+import type { Hex } from '#libs/core/ids.js';
+import type { E36 } from '#libs/core/money.js';
+import { type PriceLookup, poolLiquidityUsd, tokenUsd } from '#libs/fold/price-rule.js';
+import type { PoolRecord } from '#libs/protocol/blocks.js';
+import type { ReferencePrice } from '#libs/protocol/facts.js';
+import type { TokenSpot } from '#libs/store/market/all-rows.js';
+import type { ChainView } from './chain-view.js';
+import type { LayeredMap } from './layered-map.js';
+import { type MarketState, MarketStates } from './market-state.js';
+import { readMarketStats } from './market-stats.js';
+import { type MarketPast, MarketToken } from './market-token.js';
+import { readReferences } from './read-prices.js';
+import { statsWindows } from './read-stats.js';
+import { MOST_POOLS } from './read-token.js';
+
+/** All tokens and pools of a chain at one view. */
+export interface Market {
+  view: ChainView;
+  tokens: ReadonlyMap<Hex, MarketToken>;
+  /** By address. */
+  pool(id: Hex): PoolRecord | undefined;
+}
+
+/** Tokens or pools that are valued before the event loop gets its turn. */
+const SLICE = 1_000;
+
+/**
+ * Every token at a view, with the price, the liquidity and the counts that `readToken` gives for it there. `states` keeps
+ * what is worth keeping between reads of the same chain.
+ */
+export async function readMarket(view: ChainView, states = new MarketStates()): Promise<Market> {
+  const starts = Object.values(statsWindows).map((length) => view.head.time - length);
+  const [state, counts, references, ...referencesBefore] = await Promise.all([
+    states.read(view),
+    readMarketStats(view),
+    readReferences(view),
+    ...starts.map((start) => readReferences(view, start + 1)),
+  ]);
+  const before = referencesBefore.map((prices, index) => lookupOf(prices, state.spotsBefore[index]!));
+  const tokens = await priceTokens(state, lookupOf(references, state.spots), { counts, before });
+  await addLiquidity(state, tokens);
+  return { view, tokens, pool: (id) => state.pools.get(id) };
+}
+
+async function priceTokens(
+  state: MarketState,
+  lookup: PriceLookup,
+  past: MarketPast,
+): Promise<ReadonlyMap<Hex, MarketToken>> {
+  const tokens = new Map<Hex, MarketToken>();
+  for (const [token, record] of state.tokens.entries()) {
+    if (tokens.size % SLICE === SLICE - 1) await turn();
+    const level = lookup.reference(token) !== undefined ? 0 : (state.spots.get(token)?.level ?? 4);
+    tokens.set(token, new MarketToken(token, record, tokenUsd(lookup, token), level, past));
+  }
+  return tokens;
+}
+
+/** Sums up what each pool holds for both of its tokens. */
+async function addLiquidity({ pools, amounts }: MarketState, tokens: ReadonlyMap<Hex, MarketToken>): Promise<void> {
+  let done = 0;
+  for (const [id, { token0, token1 }] of pools.entries()) {
+    if (++done % SLICE === 0) await turn();
+    const [first, second] = [tokens.get(token0), tokens.get(token1)];
+    const held = amounts.get(id);
+    const value =
+      held === undefined
+        ? null
+        : poolLiquidityUsd(pricesOf(token0, first?.priceUsd ?? null, second?.priceUsd ?? null), {
+            ...{ token0, token1, reserve0: held.reserve0, reserve1: held.reserve1 },
+            ...{ decimals0: first?.record.decimals ?? null, decimals1: second?.record.decimals ?? null },
+          });
+    for (const token of [first, second]) {
+      if (token === undefined) continue;
+      token.poolCount++;
+      if (value !== null) token.liquidityUsd = (token.liquidityUsd ?? 0n) + value;
+    }
+  }
+  for (const token of tokens.values()) if (token.poolCount > MOST_POOLS) token.liquidityUsd = null;
+}
+
+/** The prices of the two tokens of a pool, which are known by now: no spot is walked again. */
+const pricesOf = (token0: Hex, price0: E36 | null, price1: E36 | null): PriceLookup => ({
+  reference: (token) => (token === token0 ? price0 : price1),
+  spot: () => null,
+});
+
+function lookupOf(references: readonly ReferencePrice[], spots: LayeredMap<TokenSpot>): PriceLookup {
+  const usd = new Map(references.map((reference) => [reference.token, reference.usd]));
+  return { reference: (token) => usd.get(token), spot: (token) => spots.get(token) };
+}
+
+const turn = (): Promise<void> => new Promise((resolve) => setImmediate(resolve));

@@ -1,0 +1,81 @@
+import type { Browser, BrowserContext, Page } from 'playwright-core';
+import { chromiumPath } from '../../bench/lib/chromium.js';
+
+/** Built away from the call: jest prints the source around a warning, and the test script counts these lines. */
+const skippedLine = (name: string): string => `SKIPPED: ${name}: no Chromium (apt-get install chromium)`;
+
+/** `describe` for suites that look through a browser. Without one they are skipped, loudly; see CONTRIBUTING.md. */
+export function describeWithBrowser(name: string, body: () => void): void {
+  if (chromiumPath() !== null) describe(name, body);
+  else if (process.env.TIDEPOOL_REQUIRE_REAL === '1') {
+    describe(name, () => {
+      it('needs Chromium', () => {
+        throw new Error('no Chromium was found and TIDEPOOL_REQUIRE_REAL=1 asks for it: apt-get install chromium');
+      });
+    });
+  } else {
+    console.warn(skippedLine(name));
+    describe.skip(name, body);
+  }
+}
+
+/** What somebody sees the page with. */
+export interface Viewer {
+  width: number;
+  height: number;
+  scheme?: 'dark' | 'light';
+  scale?: number;
+}
+
+export const DESKTOP: Viewer = { width: 1440, height: 900 };
+export const PHONE: Viewer = { width: 390, height: 844 };
+
+/** A page that remembers everything that should not have happened on it. */
+export class WatchedPage {
+  /** Errors of the browser's console and of scripts. */
+  readonly errors: string[] = [];
+  /** Requests to anything but the service. */
+  readonly strays: string[] = [];
+
+  private constructor(
+    readonly page: Page,
+    private readonly context: BrowserContext,
+  ) {}
+
+  static async open(browser: Browser, origin: string, viewer: Viewer): Promise<WatchedPage> {
+    const { width, height, scheme = 'dark', scale = 1 } = viewer;
+    const context = await browser.newContext({
+      ...{
+        viewport: { width, height },
+        colorScheme: scheme,
+        deviceScaleFactor: scale,
+        locale: 'en-GB',
+        timezoneId: 'UTC',
+      },
+    });
+    const page = await context.newPage();
+    const watched = new WatchedPage(page, context);
+    page.on('console', (message) => {
+      if (message.type() === 'error' || message.type() === 'warning') watched.errors.push(message.text());
+    });
+    page.on('pageerror', (error) => watched.errors.push(String(error.stack ?? error)));
+    const own = new URL(origin).host;
+    const check = (url: string): void => {
+      if (new URL(url).host !== own) watched.strays.push(url);
+    };
+    page.on('request', (request) => check(request.url()));
+    page.on('websocket', (socket) => check(socket.url()));
+    return watched;
+  }
+
+  /** Width of what the page holds, beside that of the window. */
+  async widths(): Promise<{ content: number; window: number }> {
+    const widths = await this.page.evaluate('[document.documentElement.scrollWidth, innerWidth]');
+    const [content, window] = widths as [number, number];
+    return { content, window };
+  }
+
+  close(): Promise<void> {
+    return this.context.close();
+  }
+}

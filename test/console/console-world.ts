@@ -1,0 +1,129 @@
+import { mkdirSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { Browser } from 'playwright-core';
+import { type LocalChain, startLocalChain } from '#libs/devnet/local-chain.js';
+import { openBrowser } from '../../bench/lib/chromium.js';
+import { MarketClient } from '../apart/market-client.js';
+import { buildPrograms, endPrograms, PATIENCE_MS, PROJECT, Program } from '../apart/program.js';
+import { type Viewer, WatchedPage } from './browser.js';
+import { CutProxy } from './cut-proxy.js';
+
+export const WETH = '0xc02aaa39b223fe8d0a0e5c4f27ead9083c756cc2';
+
+export interface WorldOptions {
+  historyBlocks: number;
+  historySeconds?: number;
+}
+
+/**
+ * The console as somebody meets it: a local chain whose blocks the test makes one by one, the built program on it, a
+ * line to it that can be cut, and a browser.
+ */
+export class ConsoleWorld {
+  chain!: LocalChain;
+  program!: Program;
+  market!: MarketClient;
+  key!: string;
+  line!: CutProxy;
+  private readonly browsers = new Map<number, Browser>();
+  private readonly root = mkdtempSync(join(tmpdir(), 'tidepool-console-'));
+  /** What was opened, to be closed from the last to the first. */
+  private readonly opened: (() => unknown)[] = [() => rmSync(this.root, { recursive: true, force: true })];
+
+  static async open(options: WorldOptions): Promise<ConsoleWorld> {
+    buildPrograms();
+    const world = new ConsoleWorld();
+    try {
+      await world.start(options);
+    } catch (error) {
+      await world.close();
+      throw error;
+    }
+    return world;
+  }
+
+  async close(): Promise<void> {
+    for (const close of this.opened.splice(0).reverse()) await close();
+  }
+
+  private async start({ historyBlocks, historySeconds }: WorldOptions): Promise<void> {
+    const [dir, cwd] = [join(this.root, 'data'), join(this.root, 'empty')];
+    mkdirSync(cwd);
+    this.chain = await startLocalChain({
+      ...{ chain: 'eth', dataDir: join(this.root, 'chain'), autoMine: false, historyBlocks, historySeconds },
+    });
+    this.opened.push(() => this.chain.stop());
+    this.program = new Program({
+      args: [join(PROJECT, 'scripts/start.mjs')],
+      cwd,
+      env: {
+        ...{ TIDEPOOL_BASE_PORT: '0', TIDEPOOL_API_PORT: '0', TIDEPOOL_WS_PORT: '0', TIDEPOOL_ADMIN_PORT: '0' },
+        TIDEPOOL_DATA_DIR: dir,
+        TIDEPOOL_RPC_ETH: `${this.chain.rpcUrl},${this.chain.wsUrl}`,
+        TIDEPOOL_START_ETH: '0',
+      },
+    });
+    this.opened.push(endPrograms, () => this.program.interrupt());
+    const { api } = await this.program.logged('listening');
+    this.key = readFileSync(join(dir, 'demo-key'), 'utf8').trim();
+    this.market = new MarketClient(api as string, this.key);
+    await this.program.until('the whole history', async () => {
+      const { head } = await this.market.chain('eth');
+      return head !== null && head.block >= historyBlocks;
+    });
+    this.line = await CutProxy.open(api as string);
+    this.opened.push(() => this.line.close());
+  }
+
+  /** The page at an address of the console, opened with the key as the printed link does. */
+  async visit(place: string, viewer: Viewer): Promise<WatchedPage> {
+    const watched = await this.blank(viewer);
+    await watched.page.goto(`${this.line.url}/#key=${this.key}&go=${place}`);
+    return watched;
+  }
+
+  /** A fresh tab, without a key. */
+  async blank(viewer: Viewer): Promise<WatchedPage> {
+    const { scale = 1 } = viewer;
+    let browser = this.browsers.get(scale);
+    if (browser === undefined) {
+      browser = await openBrowser(scale);
+      this.browsers.set(scale, browser);
+      this.opened.push(() => browser!.close());
+    }
+    return WatchedPage.open(browser, this.line.url, viewer);
+  }
+
+  /** Height of the chain itself, once the program serves all of it. */
+  async servedHeight(): Promise<number> {
+    const body = JSON.stringify({ jsonrpc: '2.0', id: 1, method: 'eth_blockNumber', params: [] });
+    const headers = { 'content-type': 'application/json' };
+    const answer = await fetch(this.chain.rpcUrl, { method: 'POST', headers, body });
+    const height = Number(((await answer.json()) as { result: string }).result);
+    await until('the program serves the newest block', async () => {
+      const { head } = await this.market.chain('eth');
+      return head?.block === height;
+    });
+    return height;
+  }
+
+  /** Makes blocks until something is so. */
+  async mineUntil(what: string, ask: () => Promise<boolean>): Promise<void> {
+    await until(what, async () => {
+      await this.chain.mine();
+      await sleep(250);
+      return ask();
+    });
+  }
+}
+
+/** Asks again until it is so; patience, not speed, is what ends it. */
+export async function until(what: string, ask: () => Promise<boolean>): Promise<void> {
+  const deadline = Date.now() + PATIENCE_MS;
+  while (!(await ask())) {
+    if (Date.now() > deadline) throw new Error(`it never came: ${what}`);
+    await sleep(100);
+  }
+}

@@ -1,0 +1,58 @@
+import { once } from 'node:events';
+import { type AddressInfo, connect, createServer, type Server, type Socket } from 'node:net';
+
+/** A TCP proxy whose line can be cut: every connection breaks, and new ones break too until it is mended. */
+export class CutProxy {
+  private readonly sockets = new Set<Socket>();
+  private isCut = false;
+
+  private constructor(
+    private readonly server: Server,
+    readonly url: string,
+  ) {}
+
+  static async open(target: string): Promise<CutProxy> {
+    const { hostname, port } = new URL(target);
+    const server = createServer();
+    server.listen(0, '127.0.0.1');
+    await once(server, 'listening');
+    const proxy = new CutProxy(server, `http://127.0.0.1:${(server.address() as AddressInfo).port}`);
+    server.on('connection', (incoming) => proxy.pass(incoming, connect(Number(port), hostname)));
+    return proxy;
+  }
+
+  cut(): void {
+    this.isCut = true;
+    for (const socket of this.sockets) socket.destroy();
+  }
+
+  mend(): void {
+    this.isCut = false;
+  }
+
+  async close(): Promise<void> {
+    this.cut();
+    this.server.close();
+    await once(this.server, 'close');
+  }
+
+  private pass(incoming: Socket, outgoing: Socket): void {
+    for (const [socket, other] of [
+      [incoming, outgoing],
+      [outgoing, incoming],
+    ] as const) {
+      this.sockets.add(socket);
+      // Either end may break at any time: then so does the other.
+      socket.on('error', () => other.destroy());
+      socket.on('close', () => {
+        this.sockets.delete(socket);
+        other.destroy();
+      });
+    }
+    if (this.isCut) {
+      incoming.destroy();
+      return;
+    }
+    incoming.pipe(outgoing).pipe(incoming);
+  }
+}

@@ -1,0 +1,109 @@
+import { mkdirSync, statSync } from 'node:fs';
+import { join, resolve } from 'node:path';
+import { PATIENCE_MS, PROJECT } from '../apart/program.js';
+import { DESKTOP, describeWithBrowser, PHONE, type Viewer, type WatchedPage } from './browser.js';
+import { ConsoleWorld, until, WETH } from './console-world.js';
+
+/**
+ * A picture of every page, wide and narrow, dark and light, with a block being replaced on the token's page. They go to
+ * `.cache/screenshots`, or to the folder that `TIDEPOOL_SCREENSHOTS` names; docs/screenshots holds the committed ones.
+ */
+const LIMIT_MS = 3 * PATIENCE_MS;
+const folder = resolve(PROJECT, process.env.TIDEPOOL_SCREENSHOTS ?? '.cache/screenshots');
+
+const screens: readonly (readonly [string, Viewer])[] = (['dark', 'light'] as const).flatMap((scheme) => [
+  [`desktop-${scheme}`, { ...DESKTOP, scheme }] as const,
+  [`phone-${scheme}`, { ...PHONE, scheme, scale: 2 }] as const,
+]);
+
+describeWithBrowser('screenshots of the console', () => {
+  let world: ConsoleWorld;
+
+  beforeAll(async () => {
+    mkdirSync(folder, { recursive: true });
+    world = await ConsoleWorld.open({ historyBlocks: 600 });
+  }, 2 * LIMIT_MS);
+
+  afterAll(() => world?.close(), LIMIT_MS);
+
+  const keep = async (views: readonly WatchedPage[], name: string): Promise<void> => {
+    await Promise.all(
+      views.map(async ({ page }, index) => {
+        const path = join(folder, `${name}-${screens[index]![0]}.png`);
+        await page.screenshot({ path });
+        expect(statSync(path).size).toBeGreaterThan(5_000);
+      }),
+    );
+    for (const { page, errors, strays } of views) {
+      expect({ errors, strays }).toEqual({ errors: [], strays: [] });
+      await page.context().close();
+    }
+  };
+
+  const visit = async (place: string): Promise<WatchedPage[]> => {
+    const views: WatchedPage[] = [];
+    for (const [, viewer] of screens) views.push(await world.visit(place, viewer));
+    return views;
+  };
+
+  test(
+    'the key',
+    async () => {
+      const views: WatchedPage[] = [];
+      for (const [, viewer] of screens) views.push(await world.blank(viewer));
+      for (const { page } of views) {
+        await page.goto(`${world.line.url}/`);
+        await page.getByLabel('API key').waitFor();
+      }
+      await keep(views, 'key');
+    },
+    LIMIT_MS,
+  );
+
+  test(
+    'the tokens',
+    async () => {
+      const views = await visit('/');
+      for (const [index, { page }] of views.entries()) {
+        await page.locator('tr[data-token]').first().waitFor();
+        const wide = screens[index]![1].width > 1_200;
+        // A narrow screen has no room for the small lines.
+        if (wide) await until('the small lines', async () => (await page.locator('.spark path').count()) >= 8);
+      }
+      await keep(views, 'tokens');
+    },
+    LIMIT_MS,
+  );
+
+  test(
+    'a token, while a block is replaced',
+    async () => {
+      for (let block = 0; block < 30; block++) await world.chain.mine();
+      const views = await visit(`/token/eth/${WETH}`);
+      for (const { page } of views) {
+        await until('candles', async () => Number(await page.locator('.chart').getAttribute('data-candles')) > 100);
+        await page.locator('tr[data-trade]').first().waitFor();
+        // On a phone the tape lies below the chart.
+        await page.locator('.chart').scrollIntoViewIfNeeded();
+      }
+      await world.chain.mine();
+      await world.chain.reorg(3);
+      for (const { page } of views) await page.locator('tr.taken-back').first().waitFor({ timeout: PATIENCE_MS });
+      await keep(views, 'token');
+    },
+    LIMIT_MS,
+  );
+
+  test(
+    'the status',
+    async () => {
+      const views = await visit('/status');
+      for (const { page } of views) {
+        await page.locator('[data-chain=eth][data-state=live]').waitFor({ timeout: PATIENCE_MS });
+        await page.locator('.topics').waitFor();
+      }
+      await keep(views, 'status');
+    },
+    LIMIT_MS,
+  );
+});

@@ -1,0 +1,35 @@
+import { randomHistory } from '#libs/fold/test/random-history.js';
+import { propertySeeds, scaled } from '#libs/fold/test/seeded-random.js';
+import { LiveWorld } from './live/live-world.js';
+import type { Happened } from './live/model-client.js';
+
+/**
+ * Invariant 7 of docs/architecture.md: a client that only applies frames holds exactly what the REST functions answer at
+ * the same block, through reorgs, disconnects, resumes, slow reading, a sink that rests, flips of generations, a store that
+ * is away and restarts of the api. After every single frame, and of everything at rest.
+ */
+const runs = propertySeeds(scaled(200, 8));
+const happened: Happened = {};
+
+describe('invariant 7: live trades and candles', () => {
+  it.each(runs)(
+    'history %i',
+    async (seed) => {
+      const history = randomHistory(seed, { groups: 140, deepest: 64, retractions: 0.08, busiest: 4 });
+      const world = new LiveWorld({ history, seed, happened });
+      await world.run();
+      expect({ seed, problems: world.problems }).toEqual({ seed, problems: [] });
+    },
+    120_000,
+  );
+
+  afterAll(() => {
+    if (process.env.TIDEPOOL_TEST_SEED === undefined) {
+      const rare = ['snapshot', 'trades', 'candles', 'retract', 'lagged', 'resumed', 'flip', 'end 4408', 'end 1012'];
+      const never = [...rare, 'error not_found', 'error upstream_unavailable', 'compared at rest'].filter(
+        (what) => (happened[what] ?? 0) === 0,
+      );
+      expect({ never, happened }).toEqual({ never: [], happened });
+    }
+  });
+});

@@ -1,0 +1,141 @@
+import type { Hex } from '#libs/core/ids.js';
+import type { ChainView } from '#libs/tail/chain-view.js';
+import type { Happened } from './model-client.js';
+import { plain, type RestAnswers, restCandles, restTrades, type Series } from './rest-answers.js';
+
+export type SubscriptionRequest = { channel: 'trades'; token: Hex } | ({ channel: 'candles' } & Series);
+
+interface Row {
+  id?: string;
+  time: number;
+}
+
+const SNAPSHOT_ROWS = { trades: 50, candles: 300 };
+
+/**
+ * What a client holds of one subscription by nothing but its frames. After each of them it is compared with what the REST
+ * functions answer at that seq: as many of the newest rows as it holds.
+ */
+export class ModelSubscription {
+  /** Trades newest first, candles ascending; null while it waits for a snapshot. */
+  private rows: Row[] | null = null;
+  private place: { epoch: string; seq: number } | null = null;
+  private lagged = false;
+
+  constructor(
+    readonly request: SubscriptionRequest,
+    private readonly answers: RestAnswers,
+    private readonly happened: Happened,
+  ) {}
+
+  describe(): string {
+    return Object.values(this.request).join(' ');
+  }
+
+  get waiting(): boolean {
+    return this.rows === null || this.lagged;
+  }
+
+  message(): object {
+    const { token, ...rest } = this.request;
+    const resume = this.place === null ? {} : { resume: this.place };
+    return { ...rest, chain: 'eth', token: `0x${token}`, ...resume };
+  }
+
+  /** Applies a frame; says what is wrong with it or with what is held then. */
+  async apply(frame: Record<string, unknown>): Promise<string | null> {
+    switch (frame.type) {
+      case 'subscribed':
+        if (frame.resumed === true) {
+          this.count('resumed');
+          // The snapshot that would have ended an earlier lag is not needed: the deltas that were lost follow.
+          this.lagged = false;
+          return this.rows === null ? 'resumed what was not held' : null;
+        }
+        this.rows = null;
+        this.place = null;
+        return null;
+      case 'lagged':
+        this.lagged = true;
+        return null;
+      case 'snapshot':
+      case 'trades':
+      case 'candles':
+      case 'retract':
+        return this.data(frame as unknown as DataFrame);
+      case 'unsubscribed':
+        return null;
+      default:
+        return `unknown type ${String(frame.type)}`;
+    }
+  }
+
+  /** At rest the newest state counts, however long ago the last frame came. */
+  async compareWith(view: ChainView): Promise<string | null> {
+    if (this.rows === null) return 'holds nothing at rest';
+    if (this.lagged) return 'lagged and never got a snapshot';
+    return this.compare(view, `at rest (seq ${view.pin.seq}, last frame ${this.place?.seq})`);
+  }
+
+  private async data({ type, epoch, seq, data, meta }: DataFrame): Promise<string | null> {
+    const { place, rows } = this;
+    const moved = { epoch, seq };
+    if (JSON.stringify(meta) !== JSON.stringify(this.answers.metaAt(seq))) return `meta at ${seq} is not REST's`;
+    if (type === 'snapshot') {
+      this.rows = data;
+      this.place = moved;
+      this.lagged = false;
+      if (data.length < Math.min(SNAPSHOT_ROWS[this.request.channel], await this.total(seq))) return 'short snapshot';
+      return this.compare(this.answers.at(seq), `snapshot ${seq}`);
+    }
+    if (rows === null || place === null) return `${type} ${seq} before a snapshot`;
+    if (this.lagged) return `${type} ${seq} after lagged`;
+    if (place.epoch !== epoch || seq <= place.seq) return `${type} ${seq} after ${place.seq}`;
+    this.place = moved;
+    if (type === 'trades') this.rows = [...data].reverse().concat(rows);
+    else if (type === 'retract') {
+      const expected = await this.answers.takenBack(seq, this.request.token);
+      if (JSON.stringify(data.map(({ id }) => id).sort()) !== JSON.stringify(expected.sort())) {
+        return `retract ${seq} lists ${data.length} of ${expected.length} trades`;
+      }
+      const gone = new Set(data.map(({ id }) => id));
+      this.rows = rows.filter(({ id }) => !gone.has(id));
+    } else {
+      const byTime = new Map([...rows, ...data].map((candle) => [candle.time, candle]));
+      this.rows = [...byTime.values()].sort((a, b) => a.time - b.time);
+    }
+    return this.compare(this.answers.at(seq), `${type} ${seq}`);
+  }
+
+  private async compare(view: ChainView, when: string): Promise<string | null> {
+    const rows = this.rows!;
+    const expected = await this.rest(view, rows.length);
+    const [held, answered] = [JSON.stringify(plain(rows)), JSON.stringify(expected)];
+    if (held === answered) return null;
+    const index = rows.findIndex((row, i) => JSON.stringify(row) !== JSON.stringify(expected[i]));
+    const [own, its] = [rows[index], expected[index]].map((row) => Object.entries(row ?? {}));
+    const differs = own!.filter(([key, value], i) => JSON.stringify([key, value]) !== JSON.stringify(its![i]));
+    return `${when}: row ${index} of ${rows.length}, in REST ${expected.length}: ${JSON.stringify(differs)} differs`;
+  }
+
+  private rest(view: ChainView, limit: number): Promise<unknown[]> {
+    const { request } = this;
+    return request.channel === 'trades' ? restTrades(view, request.token, limit) : restCandles(view, request, limit);
+  }
+
+  private async total(seq: number): Promise<number> {
+    return (await this.rest(this.answers.at(seq), SNAPSHOT_ROWS[this.request.channel])).length;
+  }
+
+  private count(what: string): void {
+    this.happened[what] = (this.happened[what] ?? 0) + 1;
+  }
+}
+
+interface DataFrame {
+  type: 'snapshot' | 'trades' | 'candles' | 'retract';
+  epoch: string;
+  seq: number;
+  data: Row[];
+  meta: unknown;
+}

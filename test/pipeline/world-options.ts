@@ -1,0 +1,46 @@
+import type { ProjectStage } from '#apps/ingest/src/project/project-stage.js';
+import type { SequencedWriter } from '#apps/ingest/src/sequenced-writer.js';
+import type { BlocksGroup } from '#libs/protocol/blocks.js';
+import type { ChunkJoiner } from './chunk-joiners.js';
+import type { LogProtections, MemoryLog } from './memory-log.js';
+import type { MemorySnapshots } from './memory-snapshots.js';
+import type { StoreProtections } from './memory-tables.js';
+import type { PipelineWorld } from './pipeline-world.js';
+import type { withTail } from './rules-off.js';
+import type { ReaderOptions } from './watched-reader.js';
+
+/** One world: its history, its faults, and which rule is switched off in it. */
+export interface WorldOptions {
+  seed: number;
+  history: BlocksGroup[];
+  log?: Partial<LogProtections>;
+  store?: Partial<StoreProtections>;
+  /** Chance per turn of a kill, of leaving a zombie behind, of losing an append's answer. */
+  faults: { kill: number; zombie: number; lostAnswer: number; age: number };
+  /** A replay into the next generation, beside the live sink from the middle of the run on. */
+  replay?: boolean;
+  /** A replay may flip to a generation that is behind the live one (rule 21 off). */
+  flipBehind?: boolean;
+  /** Replaced writer of the source, to switch rule 2 off. */
+  writer?: typeof SequencedWriter;
+  /** Replaced fold stage, to switch a rule of the fold off. */
+  project?: typeof ProjectStage;
+  /** Writer id of a builder of another epoch that runs beside (rule 3). */
+  builderId?: string;
+  /** Replaced shelf of snapshots, to switch one of their rules off. */
+  shelf?: (log: MemoryLog) => MemorySnapshots;
+  /** Groups are kept in chunks and joined so; an append may then break off in its middle (rule 4). */
+  chunks?: () => ChunkJoiner;
+  /** A reader of tables and tail beside, with clients that follow it (rule 20). */
+  reader?: ReaderOptions;
+  /** The sink stands still for a while. */
+  sinkRests?: boolean;
+  /** Methods of the reader's tail to replace. */
+  tail?: Parameters<typeof withTail>[0];
+  /** Once, in the middle of the run; the fold is then killed and starts again (rules 11, 12). */
+  halfway?: (world: PipelineWorld) => Promise<void>;
+  /** The epoch may end early: a retraction reaches below what is kept (rule 12). */
+  mayEnd?: boolean;
+  /** Changes what lies in `facts` behind the fold's back while everything rests (rule 6). */
+  tamper?: (log: MemoryLog) => void;
+}
