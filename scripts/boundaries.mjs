@@ -20,6 +20,8 @@ export const layers = [
   { folder: 'libs/http', may: ['libs/core', 'libs/protocol', 'libs/platform', 'libs/accounts'] },
   { folder: 'libs/accounts', may: ['libs/core', 'libs/protocol'] },
   { folder: 'libs/tail', may: ['libs/core', 'libs/protocol', 'libs/bus', 'libs/store', 'libs/fold', 'libs/chains'] },
+  { folder: 'libs/pools', may: ['libs/core', 'libs/protocol', 'libs/bus'] },
+  { folder: 'libs/routing', may: ['libs/core', 'libs/protocol', 'libs/amm', 'libs/pools'] },
   { folder: 'libs/boot', may: ['libs/core', 'libs/protocol', 'libs/platform', 'libs/bus', 'libs/store'] },
   { folder: 'libs/client', may: ['libs/protocol'] },
   { folder: 'libs/devnet', may: ['libs/core', 'libs/protocol', 'libs/chains', 'libs/venues', 'libs/amm'] },
@@ -50,6 +52,8 @@ export const packages = [
       'platform',
       'accounts',
       'devnet',
+      'pools',
+      'routing',
     ].map((name) => `libs/${name}`),
   },
 ];

@@ -96,6 +96,7 @@ function chainOf(recording: ServedRecording): ChainSpec {
       protocol,
       kind: protocol === 'v2' ? 'constant-product' : 'concentrated',
       factory: factory.slice(2).toLowerCase(),
+      contracts: null,
     };
   });
   return {
@@ -103,7 +104,7 @@ function chainOf(recording: ServedRecording): ChainSpec {
     wrappedNative: tokenOf('TWETH'),
     stables: ['USDC', 'USDT', 'DAI'].map(tokenOf),
     venues,
-    evm: { multicall3: recording.multicall3.slice(2).toLowerCase() },
+    evm: { multicall3: recording.multicall3.slice(2).toLowerCase(), quoteLifetimeMs: 15_000, intermediates: [] },
   };
 }
 

@@ -35,6 +35,44 @@ export interface VenueSpec {
   readonly protocol: 'v2' | 'v3';
   readonly kind: PoolKind;
   readonly factory: Hex;
+  /** What the swap router needs of it; null: indexed, never routed. */
+  readonly contracts: VenueContracts | null;
+}
+
+/** The contracts of a venue as its operators publish them, and how to recognise that they are what they should be. */
+export interface VenueContracts {
+  /** Takes the swaps and is the spender of approvals. */
+  readonly router: Hex;
+  readonly routerAbi: 'v2-router02' | 'v3-swap-router02';
+  /** Names of the router's getters that point at the factory and the wrapped coin. */
+  readonly routerFactoryGetter: string;
+  readonly routerWrappedNativeGetter: string;
+  /** V2 only: what is left of an input after the fee, as the contract writes it (997 of 1000). */
+  readonly fee?: { readonly numerator: number; readonly denominator: number };
+  /** V3 only. */
+  readonly quoter?: {
+    readonly address: Hex;
+    readonly abi: 'quoter-v2';
+    readonly factoryGetter: string;
+    readonly wrappedNativeGetter: string;
+  };
+  /** V3 only: fees of pools in parts per million that the factory must have enabled. */
+  readonly feeTiers?: readonly number[];
+  /** Pages that state the addresses. */
+  readonly sources: readonly string[];
+  /** Null where nobody has proven the code: it is served only when the operator pins a hash. */
+  readonly code: Readonly<Record<'factory' | 'router' | 'wrappedNative', ExpectedCode | null>> & {
+    readonly quoter?: ExpectedCode | null;
+  };
+}
+
+/** Runtime code by its keccak-256 (lower-case hex without prefix), taken with the immutables' bytes set to zero. */
+export interface ExpectedCode {
+  readonly hash: Hex;
+  /** Offset and length, in bytes, of each immutable. */
+  readonly immutables: readonly (readonly [offset: number, length: number])[];
+  /** Package and version that carry the code. */
+  readonly source: string;
 }
 
 /** How deep the unsealed tail may grow: sealed = max(the node's own finality, head − window). */
@@ -42,6 +80,15 @@ export interface FinalityRule {
   /** The node's own finality: the `finalized` tag, or a count of confirmations for chains without one. */
   readonly source: 'finalized-tag' | { readonly confirmations: number };
   readonly tailWindowSeconds: number;
+}
+
+/** What only an EVM chain has. */
+export interface EvmSpec {
+  readonly multicall3: Hex;
+  /** How long the router holds a quote. */
+  readonly quoteLifetimeMs: number;
+  /** Tokens that routes usually go through, besides the wrapped coin; listed for people, not a limit of the search. */
+  readonly intermediates: readonly Hex[];
 }
 
 /**
@@ -58,7 +105,7 @@ export interface ChainSpec extends ChainIdentity {
   readonly launchpads: readonly string[];
   readonly ids: IdFormat;
   readonly venues: readonly VenueSpec[];
-  readonly evm?: { readonly multicall3: Hex };
+  readonly evm?: EvmSpec;
 }
 
 /** The label an answer shows for a pool's venue; the venue id itself when the chain does not list it. */

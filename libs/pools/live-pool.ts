@@ -1,0 +1,100 @@
+import type { Hex } from '#libs/core/ids.js';
+import type { PoolKind, PoolRecord, TickRecord } from '#libs/protocol/blocks.js';
+import type { PoolStateFact } from '#libs/protocol/facts.js';
+
+/**
+ * One pool as the facts left it. Invariant: every state is absolute and carries the seq it is of; a state of an older seq
+ * changes nothing. Only an anchored pool may be quoted.
+ */
+export class LivePool {
+  reserve0 = 0n;
+  reserve1 = 0n;
+  sqrtPriceX96 = 0n;
+  tick = 0;
+  liquidity = 0n;
+  anchored: boolean;
+  /** Seq of the group that its state is of. */
+  seq: number;
+  /** Moves with every change of the state. */
+  version = 0;
+  private readonly byTick = new Map<number, TickRecord>();
+  private sorted: readonly TickRecord[] | null = null;
+
+  constructor(
+    readonly record: PoolRecord,
+    seq: number,
+  ) {
+    this.anchored = record.created;
+    this.seq = seq;
+  }
+
+  get id(): Hex {
+    return this.record.pool;
+  }
+
+  get venue(): string {
+    return this.record.venue;
+  }
+
+  get kind(): PoolKind {
+    return this.record.kind;
+  }
+
+  get token0(): Hex {
+    return this.record.token0;
+  }
+
+  get token1(): Hex {
+    return this.record.token1;
+  }
+
+  /** Parts per million. */
+  get feePpm(): number {
+    return this.record.feePpm;
+  }
+
+  get tickSpacing(): number {
+    return this.record.tickSpacing;
+  }
+
+  /** Initialised ticks, ascending; the same array until one of them changes. */
+  get ticks(): readonly TickRecord[] {
+    this.sorted ??= [...this.byTick.values()].sort((a, b) => a.tick - b.tick);
+    return this.sorted;
+  }
+
+  /** Takes over the state of a group; false when it holds a newer one already. */
+  set(state: PoolStateFact, seq: number): boolean {
+    if (seq < this.seq) return false;
+    this.seq = seq;
+    this.version++;
+    this.reserve0 = state.reserve0;
+    this.reserve1 = state.reserve1;
+    this.anchored = state.anchored;
+    const { concentrated } = state;
+    if (concentrated === null) return true;
+    this.sqrtPriceX96 = concentrated.sqrtPriceX96;
+    this.tick = concentrated.tick;
+    this.liquidity = concentrated.liquidity;
+    if (concentrated.ticksComplete) {
+      this.byTick.clear();
+      this.sorted = null;
+    }
+    for (const tick of concentrated.ticks) {
+      if (tick.liquidityGross === 0n) this.byTick.delete(tick.tick);
+      else this.byTick.set(tick.tick, tick);
+      this.sorted = null;
+    }
+    return true;
+  }
+
+  /** The whole state, as a fact. */
+  whole(): PoolStateFact {
+    const { reserve0, reserve1, sqrtPriceX96, tick, liquidity, anchored } = this;
+    const concentrated =
+      this.kind === 'concentrated'
+        ? { sqrtPriceX96, tick, liquidity, ticks: [...this.ticks], ticksComplete: true }
+        : null;
+    return { pool: this.id, reserve0, reserve1, concentrated, anchored };
+  }
+}

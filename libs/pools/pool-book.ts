@@ -1,0 +1,110 @@
+import { LogBrokenError } from '#libs/core/errors.js';
+import type { Hex } from '#libs/core/ids.js';
+import type { PoolRecord } from '#libs/protocol/blocks.js';
+import type { FactsGroup, PoolStateFact } from '#libs/protocol/facts.js';
+import { LivePool } from './live-pool.js';
+
+/** The block that the states are of. */
+export interface BookHead {
+  height: number;
+  hash: Hex;
+  /** Unix ms, the block's own time. */
+  time: number;
+}
+
+/**
+ * Live state of every pool of one chain at one block, from facts alone: what is quoted. Invariant: after any sequence of
+ * blocks and retractions it holds what the surviving blocks alone would have left; groups come in order, repeats are
+ * ignored. A group is taken over in one turn of the event loop, so that whoever reads between two turns reads one block.
+ */
+export class PoolBook {
+  private readonly byId = new Map<Hex, LivePool>();
+  private readonly byToken = new Map<Hex, Set<LivePool>>();
+  private at: BookHead | null = null;
+  private position = -1;
+  /** Moves when a pool appears or goes: what is derived from the graph is stale then. */
+  graphVersion = 0;
+
+  /** Seq of the last group taken over; −1 before the first. */
+  get seq(): number {
+    return this.position;
+  }
+
+  get head(): BookHead | null {
+    return this.at;
+  }
+
+  get size(): number {
+    return this.byId.size;
+  }
+
+  pool(id: Hex): LivePool | null {
+    return this.byId.get(id) ?? null;
+  }
+
+  pools(): Iterable<LivePool> {
+    return this.byId.values();
+  }
+
+  poolsOf(token: Hex): ReadonlySet<LivePool> {
+    return this.byToken.get(token) ?? NONE;
+  }
+
+  /** A pool of a copy that was taken at `seq`; its state is whole. */
+  load(record: PoolRecord, state: PoolStateFact, seq: number): void {
+    this.add(record, seq).set(state, seq);
+  }
+
+  /** The copy is complete up to `seq`, which is that of this block: groups above it come next. */
+  startAt(seq: number, head: BookHead | null): void {
+    this.position = seq;
+    this.at = head;
+  }
+
+  /** The next group of the log; false when it is a repeat. */
+  apply(facts: FactsGroup): boolean {
+    if (facts.seq <= this.position) return false;
+    if (facts.seq !== this.position + 1) {
+      throw new LogBrokenError(`pools: expected facts seq ${this.position + 1}, got ${facts.seq}`);
+    }
+    this.position = facts.seq;
+    if (facts.kind === 'finalize') return true;
+    if (facts.kind === 'epoch') {
+      this.at = null;
+      return true;
+    }
+    if (facts.kind === 'block') for (const record of facts.pools) this.add(record, facts.seq);
+    else for (const id of facts.removedPools) this.remove(id);
+    for (const state of facts.poolStates) this.byId.get(state.pool)?.set(state, facts.seq);
+    this.at = { height: facts.height, hash: facts.hash, time: facts.time };
+    return true;
+  }
+
+  private add(record: PoolRecord, seq: number): LivePool {
+    const known = this.byId.get(record.pool);
+    if (known !== undefined) return known;
+    const pool = new LivePool(record, seq);
+    this.byId.set(record.pool, pool);
+    for (const token of [record.token0, record.token1]) {
+      const pools = this.byToken.get(token);
+      if (pools === undefined) this.byToken.set(token, new Set([pool]));
+      else pools.add(pool);
+    }
+    this.graphVersion++;
+    return pool;
+  }
+
+  private remove(id: Hex): void {
+    const pool = this.byId.get(id);
+    if (pool === undefined) return;
+    this.byId.delete(id);
+    for (const token of [pool.token0, pool.token1]) {
+      const pools = this.byToken.get(token)!;
+      pools.delete(pool);
+      if (pools.size === 0) this.byToken.delete(token);
+    }
+    this.graphVersion++;
+  }
+}
+
+const NONE: ReadonlySet<LivePool> = new Set();

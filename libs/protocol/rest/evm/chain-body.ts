@@ -1,0 +1,76 @@
+import { integer, list, object, objectOrNull, text, textList } from '../field.js';
+import { EvmVenue } from './venue-body.js';
+
+export class EvmCurrency {
+  @text('Name.')
+  name!: string;
+
+  @text('Symbol.')
+  symbol!: string;
+
+  @integer('Decimals.')
+  decimals!: number;
+}
+
+export class EvmFinality {
+  @text('What decides: the node’s finalized tag, or a count of confirmations.', {
+    enum: ['finalized', 'confirmations'],
+  })
+  source!: 'finalized' | 'confirmations';
+
+  @integer('Confirmations; 0 with the finalized tag.')
+  confirmations!: number;
+}
+
+/** Only on a local chain: what a page needs to sign with a demo wallet and watch the swap land. */
+export class EvmDemo {
+  @text('The local chain’s own JSON-RPC.')
+  rpcUrl!: string;
+}
+
+/** A chain of the router, its policy and its venues. */
+export class EvmChainRow {
+  @text('Slug.', { enum: ['eth', 'bsc', 'base', 'chaind'] })
+  chain!: string;
+
+  @integer('Chain id.')
+  chainId!: number;
+
+  @textList('Other names that are accepted.')
+  aliases!: string[];
+
+  @text('Always evm.', { enum: ['evm'] })
+  family!: 'evm';
+
+  @object(() => EvmCurrency, 'The coin.')
+  nativeCurrency!: EvmCurrency;
+
+  @text('Address of the wrapped coin.')
+  wrappedNative!: string;
+
+  @integer('How long a quote is held, ms.')
+  quoteLifetimeMs!: number;
+
+  @integer('Most pools of a route.')
+  maxHops!: number;
+
+  @textList('Tokens that routes usually go through.')
+  intermediates!: string[];
+
+  @text('How builds are simulated.', { enum: ['eth_simulateV1', 'eth_call', 'unknown'] })
+  simulation!: 'eth_simulateV1' | 'eth_call' | 'unknown';
+
+  @object(() => EvmFinality, 'When a block is final.')
+  finality!: EvmFinality;
+
+  @list(() => EvmVenue, 'Its venues, as the venue list shows them.')
+  venues!: EvmVenue[];
+
+  @objectOrNull(() => EvmDemo, 'Only on a local chain; null on a real one.')
+  demo!: EvmDemo | null;
+}
+
+export class EvmChainsAnswer {
+  @list(() => EvmChainRow, 'Always the four chains.')
+  chains!: EvmChainRow[];
+}

@@ -1,0 +1,48 @@
+import { ApiPropertyOptional } from '@nestjs/swagger';
+import { flag, integer, list, objectOrNull, text, textList } from '../field.js';
+
+export class EvmHeadBody {
+  @text('How the node told of it.', { enum: ['stream', 'http'] })
+  source!: 'stream' | 'http';
+
+  @text('Number of the newest block that quotes are priced at.')
+  number!: string;
+
+  @ApiPropertyOptional({ type: 'integer', description: 'Age of that block in ms; stream heads only.' })
+  ageMs?: number;
+}
+
+export class EvmChainReady {
+  @text('Slug of the chain.', { enum: ['eth', 'bsc', 'base', 'chaind'] })
+  chain!: string;
+
+  @integer('Chain id.')
+  chainId!: number;
+
+  @flag('It can trade: a node is configured, a venue is verified, a fresh head exists.')
+  ready!: boolean;
+
+  @textList('`dex` labels of its verified venues.')
+  venues!: string[];
+
+  @objectOrNull(() => EvmHeadBody, 'null while no block is known.')
+  head!: EvmHeadBody | null;
+}
+
+export class EvmReadyBody {
+  @flag('At least one chain can trade.')
+  ready!: boolean;
+
+  @textList('Empty when ready; otherwise every reason, as sentences.')
+  reasons!: string[];
+
+  @ApiPropertyOptional({
+    type: String,
+    isArray: true,
+    description: 'Only when a chain cannot trade while another can.',
+  })
+  warnings?: string[];
+
+  @list(() => EvmChainReady, 'Always the four chains.')
+  chains!: EvmChainReady[];
+}
