@@ -1,3 +1,4 @@
+import { setTimeout as delay } from 'node:timers/promises';
 import type { Admin, Kafka } from 'kafkajs';
 import kafkajs from 'kafkajs';
 import type { TopicSpec } from '#libs/protocol/topics.js';
@@ -26,7 +27,7 @@ export async function ensureKafkaTopics(kafka: Kafka, specs: TopicSpec[], replic
   for (const spec of specs) checkTopicSpec(spec);
   await withAdmin(kafka, async (admin) => {
     await create(admin, specs, replicationFactor);
-    await checkPartitions(admin, specs);
+    await whenLed(() => checkPartitions(admin, specs));
     await bringToSpec(admin, specs);
   });
 }
@@ -64,6 +65,22 @@ async function create(admin: Admin, specs: TopicSpec[], replicationFactor?: numb
 function namesExistingTopic(error: unknown): boolean {
   const { errors } = error as { errors?: unknown[] };
   return (errors ?? [error]).every((each) => kafkaErrorType(each) === 'TOPIC_ALREADY_EXISTS');
+}
+
+/** Topics that another process has just made have no leader for a moment. */
+const NOT_LED_YET = new Set(['UNKNOWN_TOPIC_OR_PARTITION', 'LEADER_NOT_AVAILABLE']);
+const LED_AFTER_MS = 10_000;
+
+async function whenLed(look: () => Promise<void>): Promise<void> {
+  const until = Date.now() + LED_AFTER_MS;
+  for (;;) {
+    try {
+      return await look();
+    } catch (error) {
+      if (Date.now() > until || !NOT_LED_YET.has(kafkaErrorType(error) ?? '')) throw error;
+      await delay(100);
+    }
+  }
 }
 
 async function checkPartitions(admin: Admin, specs: TopicSpec[]): Promise<void> {
