@@ -4,7 +4,7 @@ import type { PoolStateFact } from '#libs/protocol/facts.js';
 
 /**
  * One pool as the facts left it. Invariant: every state is absolute and carries the seq it is of; a state of an older seq
- * changes nothing. Only an anchored pool may be quoted.
+ * changes nothing. Only an anchored pool that nobody contradicted since may be quoted.
  */
 export class LivePool {
   reserve0 = 0n;
@@ -17,6 +17,8 @@ export class LivePool {
   seq: number;
   /** Moves with every change of the state. */
   version = 0;
+  /** Seq of the state that the chain contradicted; null while none did. */
+  private distrustedAt: number | null = null;
   private readonly byTick = new Map<number, TickRecord>();
   private sorted: readonly TickRecord[] | null = null;
 
@@ -57,6 +59,23 @@ export class LivePool {
     return this.record.tickSpacing;
   }
 
+  /** Whether amounts computed from it may be handed out. */
+  get quotable(): boolean {
+    return this.anchored && this.distrustedAt === null;
+  }
+
+  get distrusted(): boolean {
+    return this.distrustedAt !== null;
+  }
+
+  /**
+   * The chain's own quoter disagrees: unquoted until the log brings a later state that owes nothing to this one, which is
+   * an anchor or, on constant product, the next reserves.
+   */
+  distrust(): void {
+    this.distrustedAt = this.seq;
+  }
+
   /** Initialised ticks, ascending; the same array until one of them changes. */
   get ticks(): readonly TickRecord[] {
     this.sorted ??= [...this.byTick.values()].sort((a, b) => a.tick - b.tick);
@@ -66,6 +85,8 @@ export class LivePool {
   /** Takes over the state of a group; false when it holds a newer one already. */
   set(state: PoolStateFact, seq: number): boolean {
     if (seq < this.seq) return false;
+    const whole = state.concentrated?.ticksComplete ?? true;
+    if (whole && this.distrustedAt !== null && seq > this.distrustedAt) this.distrustedAt = null;
     this.seq = seq;
     this.version++;
     this.reserve0 = state.reserve0;

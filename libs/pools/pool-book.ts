@@ -50,6 +50,11 @@ export class PoolBook {
     return this.byToken.get(token) ?? NONE;
   }
 
+  /** The chain's quoter disagrees with this pool: unquoted until the log brings a state that owes nothing to this one. */
+  distrust(id: Hex): void {
+    this.byId.get(id)?.distrust();
+  }
+
   /** A pool of a copy that was taken at `seq`; its state is whole. */
   load(record: PoolRecord, state: PoolStateFact, seq: number): void {
     this.add(record, seq).set(state, seq);
