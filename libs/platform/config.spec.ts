@@ -26,9 +26,15 @@ const problems = (env: Record<string, string>, more: Partial<LoadConfigOptions> 
 };
 
 describe('the defaults', () => {
-  it('run eth as a local chain over the embedded parts, on loopback', () => {
+  it('run every chain that can be indexed as a local one over the embedded parts, on loopback', () => {
     const config = load({});
-    expect(config.chains).toEqual([{ slug: 'eth', rpcUrls: [], startHeight: null, local: true }]);
+    const local = { rpcUrls: [], startHeight: null, local: true, codePins: new Map() };
+    expect(config.chains).toEqual([
+      { slug: 'eth', ...local },
+      { slug: 'bsc', ...local },
+    ]);
+    expect(load({ TIDEPOOL_CHAINS: 'eth' }).chains).toEqual([{ slug: 'eth', ...local }]);
+    expect([config.publicRouterUrl, config.redisUrl, config.disabledVenues]).toEqual([null, null, []]);
     expect(config.dataDir).toBe(join(cwd, '.tidepool'));
     expect([config.kafka, config.clickhouse, config.publicApiUrl, config.trustProxy]).toEqual([
       null,
@@ -64,7 +70,8 @@ describe('the defaults', () => {
 describe('chains', () => {
   it('are those with a node, in any spelling of TIDEPOOL_CHAINS', () => {
     const env = { TIDEPOOL_RPC_BSC: 'https://a.example, wss://b.example/ws', TIDEPOOL_START_BSC: '12' };
-    const bsc = { slug: 'bsc', rpcUrls: ['https://a.example', 'wss://b.example/ws'], startHeight: 12, local: false };
+    const rpcUrls = ['https://a.example', 'wss://b.example/ws'];
+    const bsc = { slug: 'bsc', rpcUrls, startHeight: 12, local: false, codePins: new Map() };
     expect(load(env).chains).toEqual([bsc]);
     expect(load({ ...env, TIDEPOOL_CHAINS: 'BNB,56' }).chains).toEqual([bsc]);
   });
@@ -84,7 +91,15 @@ describe('chains', () => {
 
   it('need no node in an app that reads none', () => {
     const env = { TIDEPOOL_KAFKA_BROKERS: 'k:1', CLICKHOUSE_URL: 'http://c', TIDEPOOL_CHAINS: 'bsc' };
-    expect(load(env, { app: 'api' }).chains).toEqual([{ slug: 'bsc', rpcUrls: [], startHeight: null, local: false }]);
+    expect(load(env, { app: 'api' }).chains).toEqual([
+      { slug: 'bsc', rpcUrls: [], startHeight: null, local: false, codePins: new Map() },
+    ]);
+  });
+
+  it('have code pins of their own', () => {
+    const [address, hash] = ['AB'.repeat(20), 'Cd'.repeat(32)];
+    const { chains: found } = load({ TIDEPOOL_CODE_PINS_BSC: `0x${address}=0x${hash}`, TIDEPOOL_CHAINS: 'bsc' });
+    expect([...found[0]!.codePins]).toEqual([[address.toLowerCase(), hash.toLowerCase()]]);
   });
 });
 
@@ -100,6 +115,9 @@ describe('wrong values', () => {
     ['TIDEPOOL_PUBLIC_API_URL', 'api.example.org'],
     ['TIDEPOOL_PUBLIC_API_URL', 'https://api.example.org/?key=1'],
     ['TIDEPOOL_CHAINS', 'eth,,bsc'],
+    ['TIDEPOOL_CODE_PINS_ETH', '0xab=0xcd'],
+    ['TIDEPOOL_REDIS_URL', 'http://redis:6379'],
+    ['TIDEPOOL_PUBLIC_ROUTER_URL', 'https://user:secret@router.example'],
     ['TIDEPOOL_RPC_ETH', 'ftp://node'],
     ['TIDEPOOL_RPC_ETH', 'node:8545/'],
     ['TIDEPOOL_START_ETH', '0x10'],
@@ -132,6 +150,7 @@ describe('wrong values', () => {
       'TIDEPOOL_KAFKA_BROKERS',
       'CLICKHOUSE_URL',
     ]);
+    expect(problems({}, { app: 'router' }).map((line) => line.split(':')[0])).toEqual(['TIDEPOOL_KAFKA_BROKERS']);
   });
 });
 

@@ -26,6 +26,8 @@ export interface ChainConfig {
   startHeight: number | null;
   /** True when this instance runs its own local chain for it, because no node is configured. */
   local: boolean;
+  /** Code hashes that the operator vouches for, by contract address; both lower-case hex without prefix. */
+  codePins: ReadonlyMap<string, string>;
 }
 
 /** Everything a process is told from outside. Built once, before anything else; nothing else reads process.env. */
@@ -35,6 +37,12 @@ export interface Config {
   listeners: Record<ListenerName, ListenerConfig>;
   trustProxy: boolean | number | string[];
   publicApiUrl: string | null;
+  /** Address clients reach the router by; null: pages are told its listener's own, when it runs in this process. */
+  publicRouterUrl: string | null;
+  /** null: quotes are held in this process. */
+  redisUrl: string | null;
+  /** Ids of venues that are never quoted. */
+  disabledVenues: string[];
   /** Bounds of the live interface. */
   live: {
     /** Most open connections of one listener. */
@@ -105,6 +113,9 @@ export function loadConfig(options: LoadConfigOptions): Config {
     listeners: listeners as Record<ListenerName, ListenerConfig>,
     trustProxy: read.value('TIDEPOOL_TRUST_PROXY', parsers.trustProxy, false),
     publicApiUrl: read.value('TIDEPOOL_PUBLIC_API_URL', parsers.publicUrl, null),
+    publicRouterUrl: read.value('TIDEPOOL_PUBLIC_ROUTER_URL', parsers.publicUrl, null),
+    redisUrl: read.value('TIDEPOOL_REDIS_URL', parsers.redisUrl, null),
+    disabledVenues: read.value('TIDEPOOL_DISABLED_VENUES', parsers.list, []),
     live: {
       maxConnections: read.value('TIDEPOOL_LIVE_CONNECTIONS', parsers.count(1), 5_000),
       bufferBytes: read.value('TIDEPOOL_LIVE_BUFFER_KB', parsers.count(64), 1_024) * 1024,
@@ -133,7 +144,7 @@ export function loadConfig(options: LoadConfigOptions): Config {
       `TIDEPOOL_KAFKA_BROKERS: needed when ${options.app} runs apart; npm start runs all apps in one process`,
     );
   }
-  if (isApart(options.app) && config.clickhouse === null) {
+  if (readsTables(options.app) && config.clickhouse === null) {
     read.problem(`CLICKHOUSE_URL: needed when ${options.app} runs apart; npm start runs all apps in one process`);
   }
   if (read.problems.length > 0) throw new ConfigError(read.problems);
@@ -141,8 +152,11 @@ export function loadConfig(options: LoadConfigOptions): Config {
   return config;
 }
 
-/** Apps that read log and tables and share them with others. The router reads neither yet. */
-const isApart = (app: AppName): boolean => app === 'ingest' || app === 'api';
+/** Apps that share the log with others. */
+const isApart = (app: AppName): boolean => app === 'ingest' || app === 'api' || app === 'router';
+
+/** Those of them that share the tables too. */
+const readsTables = (app: AppName): boolean => app === 'ingest' || app === 'api';
 
 /** Apps that read a chain's node; the others only need its name. */
 const readsNodes = (app: AppName): boolean => app === 'ingest' || app === 'all-in-one';
@@ -156,15 +170,17 @@ function readChains(read: EnvReader, options: LoadConfigOptions): ChainConfig[] 
   const bySlug = new Map(options.chains.map((chain) => [chain.slug, chain]));
   const nodes = new Map<string, string[]>();
   const starts = new Map<string, number>();
+  const pins = new Map<string, ReadonlyMap<string, string>>();
   for (const { slug } of options.chains) {
     const urls = read.value(`TIDEPOOL_RPC_${slug.toUpperCase()}`, parsers.nodeUrls, null);
     if (urls !== null) nodes.set(slug, urls);
     const start = read.value(`TIDEPOOL_START_${slug.toUpperCase()}`, parsers.count(0), null);
     if (start !== null) starts.set(slug, start);
+    pins.set(slug, read.value(`TIDEPOOL_CODE_PINS_${slug.toUpperCase()}`, parsers.codePins, new Map()));
   }
   const asked = read.value('TIDEPOOL_CHAINS', parsers.list, null);
   const slugs = asked === null ? [...nodes.keys()] : resolveChains(read, asked, options.chains);
-  if (slugs.length === 0 && asked === null) slugs.push('eth');
+  if (slugs.length === 0 && asked === null) slugs.push(...options.chains.filter((c) => c.served).map((c) => c.slug));
   const local = nodes.size === 0 && readsNodes(options.app);
   return slugs.map((slug) => {
     const variable = asked === null ? `TIDEPOOL_RPC_${slug.toUpperCase()}` : 'TIDEPOOL_CHAINS';
@@ -178,7 +194,10 @@ function readChains(read: EnvReader, options: LoadConfigOptions): ChainConfig[] 
         `TIDEPOOL_RPC_${slug.toUpperCase()}: needed because TIDEPOOL_CHAINS names ${slug} and other nodes are set`,
       );
     }
-    return { slug, rpcUrls: nodes.get(slug) ?? [], startHeight: starts.get(slug) ?? null, local };
+    return {
+      ...{ slug, rpcUrls: nodes.get(slug) ?? [], startHeight: starts.get(slug) ?? null, local },
+      codePins: pins.get(slug) ?? new Map(),
+    };
   });
 }
 
@@ -200,6 +219,7 @@ function secretsOf(config: Config): string[] {
   const urls = [
     ...config.chains.flatMap((chain) => chain.rpcUrls),
     ...(config.clickhouse ? [config.clickhouse.url] : []),
+    ...(config.redisUrl === null ? [] : [config.redisUrl]),
   ];
   const secrets = new Set<string>();
   for (const text of urls) {

@@ -81,6 +81,17 @@ export const parsers = {
     url(text, ['http', 'https']);
     return text;
   },
+  redisUrl: (text: string): string => {
+    url(text, ['redis', 'rediss']);
+    return text;
+  },
+  codePins: (text: string): ReadonlyMap<string, string> =>
+    new Map(
+      split(text).map((pin): [string, string] => {
+        const match = /^0x([0-9a-fA-F]{40})=0x([0-9a-fA-F]{64})$/.exec(pin);
+        return match ? [match[1]!.toLowerCase(), match[2]!.toLowerCase()] : refuse(`${quoted(pin)} does not fit`);
+      }),
+    ),
   publicUrl: (text: string): string => {
     const parsed = url(text, ['http', 'https']);
     if (parsed.search !== '' || parsed.hash !== '') return refuse('it has a query or a fragment');

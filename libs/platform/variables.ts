@@ -55,6 +55,12 @@ export const variables = [
     about: 'the address clients reach the API by; links and images are written with it',
   },
   {
+    name: 'TIDEPOOL_PUBLIC_ROUTER_URL',
+    fallback: '(the router’s own listener)',
+    rule: 'an http or https URL without query',
+    about: 'the address clients reach the router by; the console asks for quotes there',
+  },
+  {
     name: 'TIDEPOOL_LIVE_CONNECTIONS',
     fallback: '5000',
     rule: 'a whole number from 1 on',
@@ -68,7 +74,7 @@ export const variables = [
   },
   {
     name: 'TIDEPOOL_CHAINS',
-    fallback: 'every chain with an RPC; without any, eth as a local chain',
+    fallback: 'every chain with an RPC; without any, each EVM chain as a local one',
     rule: 'comma-separated chain names',
     about: 'chains to index and serve',
   },
@@ -83,6 +89,24 @@ export const variables = [
     fallback: 'near the head',
     rule: 'a block height, a whole number from 0 on',
     about: 'first block to index',
+  },
+  {
+    name: 'TIDEPOOL_CODE_PINS_<CHAIN>',
+    fallback: '(none)',
+    rule: 'comma-separated 0xaddress=0xhash, the keccak-256 of the contract’s code',
+    about: 'code of venue contracts that you vouch for; what a venue lacks is named in /evm/venues',
+  },
+  {
+    name: 'TIDEPOOL_DISABLED_VENUES',
+    fallback: '(none)',
+    rule: 'comma-separated venue ids',
+    about: 'venues that are never quoted, for example eth-uniswap-v2',
+  },
+  {
+    name: 'TIDEPOOL_REDIS_URL',
+    fallback: '(none: in process)',
+    rule: 'a redis or rediss URL, credentials allowed',
+    about: 'Redis or Valkey for the quotes that several routers hold together',
   },
   {
     name: 'TIDEPOOL_DATA_DIR',

@@ -34,6 +34,8 @@ export interface ApiDeps {
   accounts: Accounts;
   /** Where the other processes say how they are. */
   log: StatusLog;
+  /** Where clients reach the router of this instance. */
+  routerUrl?: () => string | null;
   /** Authenticates page cursors: the same for every process that answers behind one address. */
   cursorKey: Uint8Array;
   logger: HttpLogger;
@@ -87,7 +89,8 @@ export async function createApi(deps: ApiDeps): Promise<RunningApi> {
   const hub = new LiveHub({ channels: channels.definitions, logger: deps.logger, limits });
   const doors = new LiveDoors({ hub, accounts: deps.accounts, logger: deps.logger, maxConnections, ...pace });
   const ingest = new IngestFollower(deps.log, deps.logger);
-  const status = { access, ingest, version: deps.version, startedAt: Date.now() };
+  const { routerUrl } = deps;
+  const status = { access, ingest, version: deps.version, startedAt: Date.now(), routerUrl };
   const contract = Buffer.from(await apiDocument(), 'utf8');
   const document = new Answer(contract, 'application/yaml; charset=utf-8', etagOf(contract));
   const health = Answer.json({ status: 'ok', version: deps.version });

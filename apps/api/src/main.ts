@@ -36,6 +36,7 @@ async function compose(runtime: Runtime): Promise<void> {
     log,
     accounts,
     cursorKey: await openCursorKey(config.dataDir),
+    routerUrl: () => config.publicRouterUrl,
     logger,
     version,
   }).catch((error: unknown) => {

@@ -51,6 +51,7 @@ export class ApiHarness {
       cursorKey: await openCursorKey(dataDir),
       logger,
       version: '1.2.3',
+      routerUrl: () => 'http://router.example',
     });
     const harness = new ApiHarness(api, reader, live, sink, accounts.demo.key, async () => {
       await api.close();

@@ -88,6 +88,7 @@ describe('status', () => {
     expect(status.lagSeconds).toBeGreaterThanOrEqual(4);
     const { body } = await harness.get('/v1/status');
     expect(body.meta.chains.eth.block).toBe(head.height);
+    expect(body.data.router).toEqual({ url: 'http://router.example' });
     const { lastSeq, topic } = harness.live;
     for (let records = 0; records !== lastSeq + 1; await new Promise((resolve) => setTimeout(resolve, 50))) {
       const { topics } = (await harness.get('/status')).body.data;

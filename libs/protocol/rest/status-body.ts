@@ -167,6 +167,11 @@ export class TopicStatus {
   lastSeq!: number | null;
 }
 
+export class RouterStatus {
+  @text('Base address of its routes.', { example: 'http://127.0.0.1:4100' })
+  url!: string;
+}
+
 export class StatusBody {
   @text('Version of the program.')
   version!: string;
@@ -182,6 +187,9 @@ export class StatusBody {
 
   @list(() => TopicStatus, 'Topics of the event log, by name.')
   topics!: TopicStatus[];
+
+  @objectOrNull(() => RouterStatus, 'The swap router that belongs to this instance; null when none is known.')
+  router!: RouterStatus | null;
 }
 
 export class StatusAnswer {

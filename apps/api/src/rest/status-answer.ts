@@ -13,11 +13,14 @@ export interface StatusDeps {
   ingest: IngestFollower;
   version: string;
   startedAt: number;
+  /** Where clients reach the router; null when nobody said. */
+  routerUrl?: () => string | null;
   now?: () => number;
 }
 
 /** How this instance is: what the ingest of each chain said last, and what its own readers make of it. */
-export async function statusAnswer({ access, ingest, version, startedAt, now = Date.now }: StatusDeps) {
+export async function statusAnswer(deps: StatusDeps): Promise<StatusAnswer> {
+  const { access, ingest, version, startedAt, now = Date.now } = deps;
   await ingest.look();
   const time = now();
   const chains: Record<string, Meta> = {};
@@ -26,11 +29,9 @@ export async function statusAnswer({ access, ingest, version, startedAt, now = D
     if (view !== null) chains[reader.chain.slug] = metaOf(view);
     return chainStatus(reader, view, reason, ingest, time);
   });
-  const answer: StatusAnswer = {
-    data: { version, startedAt, time, chains: rows, topics: ingest.topics() },
-    meta: { chains },
-  };
-  return answer;
+  const url = deps.routerUrl?.() ?? null;
+  const router = url === null ? null : { url };
+  return { data: { version, startedAt, time, chains: rows, topics: ingest.topics(), router }, meta: { chains } };
 }
 
 function chainStatus(
