@@ -34,7 +34,8 @@ describe('chain registry', () => {
   });
 
   it('serves only well-formed specs', () => {
-    expect(chainSpec('bsc')).toBeNull();
+    expect(chainSpec('sol')).toBeNull();
+    expect(servedChains().map((spec) => spec.slug)).toEqual(['eth', 'bsc', 'base', 'chaind']);
     for (const spec of servedChains()) {
       const identity = resolveChain(spec.slug);
       expect({ name: spec.name, family: spec.family, chainId: spec.chainId, aliases: spec.aliases }).toEqual({

@@ -1,5 +1,8 @@
 import { TidepoolError } from '#libs/core/errors.js';
+import { base } from './base/chain.js';
+import { bsc } from './bsc/chain.js';
 import type { ChainIdentity, ChainSpec } from './chain-spec.js';
+import { chaind } from './chaind/chain.js';
 import { eth } from './eth/chain.js';
 import { knownChains } from './known-chains.js';
 
@@ -68,8 +71,8 @@ export class ChainRegistry {
 
 export const chainSlugs: readonly string[] = knownChains.map((chain) => chain.slug);
 
-/** One line a chain. */
-export const chains = new ChainRegistry(knownChains, [eth]);
+/** One line a chain, in the order of the known ones. */
+export const chains = new ChainRegistry(knownChains, [eth, bsc, base, chaind]);
 
 /** Identity of the chain with that slug, alias or id (also as a number), in any case; UnknownChainError otherwise. */
 export const resolveChain = (nameOrId: string | number): ChainIdentity => chains.resolve(nameOrId);

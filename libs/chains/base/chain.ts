@@ -1,0 +1,53 @@
+import { evmIds } from '#libs/core/ids.js';
+import type { ChainSpec } from '../chain-spec.js';
+import { standardPriceRules } from '../price-rules.js';
+import { uniswapVenues } from '../uniswap-manifest.js';
+
+/**
+ * Base. A sequencer makes a block every two seconds; the node's `finalized` follows Ethereum by a quarter of an hour and
+ * more, so that the tail's window usually decides what is sealed.
+ */
+export const base: ChainSpec = {
+  slug: 'base',
+  aliases: [],
+  networkId: 8453,
+  chainId: 8453,
+  family: 'evm',
+  name: 'Base',
+  nativeCurrency: { name: 'Ether', symbol: 'ETH', decimals: 18 },
+  wrappedNative: { token: '4200000000000000000000000000000000000006', symbol: 'WETH', decimals: 18 },
+  stables: [
+    { token: '833589fcd6edb6e08f4c7c32d4f71b54bda02913', symbol: 'USDC', decimals: 6 },
+    { token: 'd9aaec86b65d86f6a7b5b1b0c42ffa531710b6ca', symbol: 'USDbC', decimals: 6 },
+    { token: 'fde4c96c8593536e31f229ea8f37b2ada2699bb2', symbol: 'USDT', decimals: 6 },
+    { token: '50c5725949a6f0c72e6c4a641f24049a917db0cb', symbol: 'DAI', decimals: 18 },
+  ],
+  blockTimeMs: 2_000,
+  finality: { source: 'finalized-tag', tailWindowSeconds: 600 },
+  priceRules: standardPriceRules,
+  launchpads: [],
+  ids: evmIds,
+  venues: uniswapVenues('base', {
+    v2: {
+      factory: '8909dc15e40173ff4699343b6eb8132c65e18ec6',
+      router: '4752ba5dbc23f44d87826276bf6fd6b1c372ad24',
+      sources: ['https://docs.uniswap.org/contracts/v2/reference/smart-contracts/v2-deployments'],
+    },
+    v3: {
+      factory: '33128a8fc17869897dce68ed026d694621f6fdfd',
+      router: '2626664c2603336e57b271c5c0b26f421741e481',
+      quoter: '3d4e44eb1374240ce5f1b871ab261cd16335b76a',
+      sources: ['https://docs.uniswap.org/contracts/v3/reference/deployments/base-deployments'],
+    },
+  }),
+  evm: {
+    multicall3: 'ca11bde05977b3631167028862be2a173976ca11',
+    quoteLifetimeMs: 15_000,
+    intermediates: [
+      '4200000000000000000000000000000000000006',
+      '833589fcd6edb6e08f4c7c32d4f71b54bda02913',
+      'd9aaec86b65d86f6a7b5b1b0c42ffa531710b6ca',
+      'cbb7c0000ab88b473b1f5afd9ef808440eed33bf',
+    ],
+  },
+};

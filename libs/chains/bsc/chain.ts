@@ -1,0 +1,91 @@
+import { evmIds } from '#libs/core/ids.js';
+import type { ChainSpec } from '../chain-spec.js';
+import { standardPriceRules } from '../price-rules.js';
+import { pancakeV3Factory } from '../proven-code.js';
+
+/**
+ * BNB Smart Chain. Blocks come every 750 ms and are final within seconds, which the node's `finalized` tells. Addresses
+ * as PancakeSwap's smart-router, v3-sdk and tokens packages state them. No package carries the code that stands there,
+ * except for the V3 factory's: the rest is served once the operator has pinned it.
+ */
+export const bsc: ChainSpec = {
+  slug: 'bsc',
+  aliases: ['bnb'],
+  networkId: 56,
+  chainId: 56,
+  family: 'evm',
+  name: 'BNB Smart Chain',
+  nativeCurrency: { name: 'BNB', symbol: 'BNB', decimals: 18 },
+  wrappedNative: { token: 'bb4cdb9cbd36b01bd1cbaebf2de08d9173bc095c', symbol: 'WBNB', decimals: 18 },
+  stables: [
+    { token: '55d398326f99059ff775485246999027b3197955', symbol: 'USDT', decimals: 18 },
+    { token: '8ac76a51cc950d9822d68b83fe1ad97b32cd580d', symbol: 'USDC', decimals: 18 },
+    { token: '8d0d000ee44948fc98c9b98a4fa4921476f08b0d', symbol: 'USD1', decimals: 18 },
+    { token: 'c5f0f7b66764f6ec8c8dff7ba683102295e16409', symbol: 'FDUSD', decimals: 18 },
+  ],
+  blockTimeMs: 750,
+  finality: { source: 'finalized-tag', tailWindowSeconds: 300 },
+  priceRules: standardPriceRules,
+  launchpads: [],
+  ids: evmIds,
+  venues: [
+    {
+      venue: 'pancakeswap-v2',
+      id: 'bsc-pancakeswap-v2',
+      label: 'PancakeSwap V2',
+      aliases: ['bsc-pancakeswap-v2', 'DexB V2', 'bsc-dexb-v2'],
+      protocol: 'v2',
+      kind: 'constant-product',
+      factory: 'ca143ce32fe78f1f7019d7d551a6402fc5350c73',
+      contracts: {
+        router: '10ed43c718714eb63d5aa57b78b54704e256024e',
+        routerAbi: 'v2-router02',
+        routerFactoryGetter: 'factory',
+        routerWrappedNativeGetter: 'WETH',
+        fee: { numerator: 9975, denominator: 10000 },
+        sources: [
+          'https://developer.pancakeswap.finance/contracts/v2/factory-v2',
+          'https://developer.pancakeswap.finance/contracts/v2/router-v2',
+        ],
+        code: { factory: null, router: null, wrappedNative: null },
+      },
+    },
+    {
+      venue: 'pancakeswap-v3',
+      id: 'bsc-pancakeswap-v3',
+      label: 'PancakeSwap V3',
+      aliases: ['bsc-pancakeswap-v3', 'DexB V3', 'bsc-dexb-v3'],
+      protocol: 'v3',
+      kind: 'concentrated',
+      factory: '0bfbcf9fa4f9c56b0f40a671ad40e0805a091865',
+      contracts: {
+        // The SmartRouter: its V3 half has SwapRouter02's interface.
+        router: '13f4ea83d0bd40e75c8222255bc855a974568dd4',
+        routerAbi: 'v3-swap-router02',
+        routerFactoryGetter: 'factory',
+        routerWrappedNativeGetter: 'WETH9',
+        quoter: {
+          address: 'b048bbc1ee6b733fffcfb9e9cef7375518e25997',
+          abi: 'quoter-v2',
+          factoryGetter: 'factory',
+          wrappedNativeGetter: 'WETH9',
+        },
+        feeTiers: [100, 500, 2500, 10000],
+        sources: ['https://developer.pancakeswap.finance/contracts/v3/addresses'],
+        code: { factory: pancakeV3Factory, router: null, wrappedNative: null, quoter: null },
+      },
+    },
+  ],
+  evm: {
+    multicall3: 'ca11bde05977b3631167028862be2a173976ca11',
+    quoteLifetimeMs: 15_000,
+    intermediates: [
+      'bb4cdb9cbd36b01bd1cbaebf2de08d9173bc095c',
+      '55d398326f99059ff775485246999027b3197955',
+      '8ac76a51cc950d9822d68b83fe1ad97b32cd580d',
+      '2170ed0880ac9a755fd29b2688956bd959f933f8',
+      '7130d2a12b9bcbfae4f2634d864a1ee1ce3ead9c',
+      '0e09fabb73bd3ade0a17ecc321fd13a19e81ce82',
+    ],
+  },
+};
