@@ -14,11 +14,13 @@ describe('files of the console', () => {
   const accounts = { authenticate: () => null, demo: { key: 'tp_none', file: 'none' } };
   let listener: Listener;
 
+  let routerUrl: string | null = null;
+
   const listen = async (from: string): Promise<Listener> =>
     createListener({
       module: ApiModule,
       routes: [
-        ...(await consoleRoutes(from)),
+        ...(await consoleRoutes(from, () => routerUrl)),
         { method: 'GET', path: '/chains', open: false, handle: () => Promise.reject(new Error('not reached')) },
       ],
       errorBody: apiErrorBody,
@@ -63,6 +65,25 @@ describe('files of the console', () => {
     for (const name of ['script-src', 'style-src', 'connect-src']) expect(rules.get(name)).toEqual(["'self'"]);
     expect(rules.get('frame-ancestors')).toEqual(["'none'"]);
     expect(policy).not.toMatch(/unsafe|\*/);
+  });
+
+  it.each([
+    ['https://router.example.org/swaps', ["'self'", 'https://router.example.org']],
+    // Local chains run beside a router on loopback, on ports of their own.
+    ['http://127.0.0.1:4100', ["'self'", 'http://127.0.0.1:4100', 'http://127.0.0.1:*']],
+    ['http://127.0.0.1.example.org', ["'self'", 'http://127.0.0.1.example.org']],
+    ['not an address', ["'self'"]],
+  ])('lets the page ask the router at %s', async (url, sources) => {
+    const before = await get('/');
+    routerUrl = url;
+    try {
+      const page = await get('/', { 'if-none-match': before.headers.get('etag')! });
+      expect(page.headers.get('content-security-policy')).toContain(`connect-src ${sources.join(' ')};`);
+      // What a browser kept came with another policy.
+      expect(page.status).toBe(sources.length > 1 ? 200 : 304);
+    } finally {
+      routerUrl = null;
+    }
   });
 
   it('serves assets for ever, compressed where it pays', async () => {

@@ -18,25 +18,33 @@ const TYPES: Readonly<Record<string, string>> = {
   woff2: 'font/woff2',
 };
 
-/** Scripts, styles and requests of this origin only; nothing inline, no frame around it, no form that leaves it. */
-const POLICY = [
-  "default-src 'none'",
-  "script-src 'self'",
-  "style-src 'self'",
-  "img-src 'self' data:",
-  "font-src 'self'",
-  "connect-src 'self'",
-  "base-uri 'none'",
-  "form-action 'none'",
-  "frame-ancestors 'none'",
-].join('; ');
+/**
+ * Scripts and styles of this origin only; nothing inline, no frame around it, no form that leaves it. Requests go to this
+ * origin and to the router; beside a router on loopback, also to local chains, which only listen there.
+ */
+function policy(routerUrl: string | null): string {
+  const origin = routerUrl !== null && URL.canParse(routerUrl) ? new URL(routerUrl).origin : null;
+  const loopback = origin !== null && /^http:\/\/(127\.0\.0\.1|localhost)(:|$)/.test(origin);
+  const others = [...(origin === null ? [] : [origin]), ...(loopback ? ['http://127.0.0.1:*'] : [])];
+  return [
+    "default-src 'none'",
+    "script-src 'self'",
+    "style-src 'self'",
+    "img-src 'self' data:",
+    "font-src 'self'",
+    ["connect-src 'self'", ...others].join(' '),
+    "base-uri 'none'",
+    "form-action 'none'",
+    "frame-ancestors 'none'",
+  ].join('; ');
+}
 
-const GUARDS: Readonly<Record<string, string>> = {
-  'content-security-policy': POLICY,
+const guards = (routerUrl: string | null): Readonly<Record<string, string>> => ({
+  'content-security-policy': policy(routerUrl),
   'x-content-type-options': 'nosniff',
   'referrer-policy': 'no-referrer',
   'cross-origin-opener-policy': 'same-origin',
-};
+});
 
 /** Where the build puts them, seen from the built program and from its source alike. */
 export const consoleFolder = (): string =>
@@ -45,8 +53,11 @@ export const consoleFolder = (): string =>
     .find((folder) => existsSync(join(folder, 'index.html'))) ??
   fileURLToPath(new URL('../../../console/', import.meta.url));
 
-export async function consoleRoutes(folder: string = consoleFolder()): Promise<HttpRoute[]> {
-  const page = await readPage(folder);
+export async function consoleRoutes(
+  folder: string = consoleFolder(),
+  routerUrl: () => string | null = () => null,
+): Promise<HttpRoute[]> {
+  const page = await readPage(folder, routerUrl);
   const assets = await readAssets(join(folder, 'assets'));
   const asset = (request: FastifyRequest): Answer => {
     const { name } = request.params as { name: string };
@@ -55,19 +66,33 @@ export async function consoleRoutes(folder: string = consoleFolder()): Promise<H
     return answer;
   };
   return [
-    { method: 'GET', path: '/', open: true, handle: () => page },
+    { method: 'GET', path: '/', open: true, handle: page },
     { method: 'GET', path: '/assets/:name', open: true, handle: asset },
   ];
 }
 
-/** The page names its assets, so it is asked for again each time; its tag makes that cheap. */
-async function readPage(folder: string): Promise<Answer> {
+/**
+ * The page names its assets, so it is asked for again each time; its tag makes that cheap. The router's address is known
+ * only once its listener runs, so the policy is written when the page is asked for.
+ */
+async function readPage(folder: string, routerUrl: () => string | null): Promise<() => Answer> {
   const body = await read(join(folder, 'index.html'));
-  if (body === null) {
-    const text = Buffer.from('The console is not built: run npm run build and start again.\n');
-    return new Answer(text, 'text/plain; charset=utf-8', null, { ...GUARDS, 'cache-control': 'no-store' }, 503);
-  }
-  return new Answer(body, 'text/html; charset=utf-8', etagOf(body), { ...GUARDS, 'cache-control': 'no-cache' });
+  const make = (router: string | null): Answer => {
+    const headers = guards(router);
+    if (body === null) {
+      const text = Buffer.from('The console is not built: run npm run build and start again.\n');
+      return new Answer(text, 'text/plain; charset=utf-8', null, { ...headers, 'cache-control': 'no-store' }, 503);
+    }
+    // A page that was kept would go on under the policy that it came with.
+    const tag = etagOf(Buffer.concat([body, Buffer.from(headers['content-security-policy']!)]));
+    return new Answer(body, 'text/html; charset=utf-8', tag, { ...headers, 'cache-control': 'no-cache' });
+  };
+  let made = { router: routerUrl(), page: make(routerUrl()) };
+  return () => {
+    const router = routerUrl();
+    if (router !== made.router) made = { router, page: make(router) };
+    return made.page;
+  };
 }
 
 /** An asset's name carries a hash of its content: it never changes. */
@@ -78,7 +103,7 @@ async function readAssets(folder: string): Promise<Map<string, Answer>> {
     const type = TYPES[name.slice(name.lastIndexOf('.') + 1)];
     const body = type === undefined ? null : await read(join(folder, name));
     if (body === null) continue;
-    const headers = { ...GUARDS, 'cache-control': 'public, max-age=31536000, immutable' };
+    const headers = { ...guards(null), 'cache-control': 'public, max-age=31536000, immutable' };
     assets.set(name, new Answer(body, type!, etagOf(body), headers));
   }
   return assets;
