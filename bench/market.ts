@@ -6,7 +6,7 @@ import type { FactsGroup } from '#libs/protocol/facts.js';
 import { type Checkpoint, emptyCheckpoint } from '#libs/store/market/checkpoint.js';
 import { MarketTables } from '#libs/store/market/market-tables.js';
 import { MarketReads } from '#libs/store/market/reads.js';
-import { encodeTables } from '#libs/store/market/row-encoder.js';
+import { encodeTables } from '#libs/store/test/row-encoder.js';
 import { viewAt } from '#libs/tail/chain-view.js';
 import { MarketStates } from '#libs/tail/market-state.js';
 import { readMarket } from '#libs/tail/read-market.js';

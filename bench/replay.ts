@@ -10,7 +10,7 @@ import { encodeFactsGroup } from '#libs/protocol/codec/facts-codec.js';
 import { factsTopic } from '#libs/protocol/topics.js';
 import { openChdbStore } from '#libs/store/chdb-store.js';
 import { MarketTables } from '#libs/store/market/market-tables.js';
-import type { TableBatch } from '#libs/store/market/row-encoder.js';
+import type { TableBatch } from '#libs/store/market/table-batch.js';
 import type { AnalyticsStore } from '#libs/store/store.js';
 import { syntheticBlock, syntheticFacts } from './lib/synthetic-groups.js';
 import { printTable } from './lib/table.js';

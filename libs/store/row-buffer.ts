@@ -1,3 +1,5 @@
+import { putHex } from '#libs/core/hex-bytes.js';
+
 const MOST_KNOWN_TEXTS = 64;
 const MAX_UINT256 = 2n ** 256n - 1n;
 const MAX_INT256 = 2n ** 255n - 1n;
@@ -86,17 +88,11 @@ export class RowBuffer {
   /** Bytes of an id given in hex, as a String. */
   hex(digits: string): void {
     const size = digits.length >>> 1;
-    if (digits.length !== size * 2 || size > 127) throw outOfRange('id', digits);
+    if (size > 127) throw outOfRange('id', digits);
     this.reserve(size + 1);
-    const { bytes } = this;
-    let at = this.at;
-    bytes[at++] = size;
-    for (let i = 0; i < digits.length; i += 2) {
-      const value = (NIBBLE[digits.charCodeAt(i)]! << 4) | NIBBLE[digits.charCodeAt(i + 1)]!;
-      if (!(value >= 0 && value <= 0xff)) throw outOfRange('id', digits);
-      bytes[at++] = value;
-    }
-    this.at = at;
+    this.bytes[this.at] = size;
+    if (!putHex(this.bytes, this.at + 1, digits)) throw outOfRange('id', digits);
+    this.at += size + 1;
   }
 
   /** An id that lies in other bytes as a length byte and its bytes, which is how a String begins here too. */
@@ -191,12 +187,6 @@ export class RowBuffer {
     this.bytes = grown;
     this.view = new DataView(grown.buffer, grown.byteOffset, grown.length);
   }
-}
-
-/** Value of a hex digit by character code; 256 (which no byte can hold) for anything else. */
-const NIBBLE = new Uint16Array(65_536).fill(256);
-for (let digit = 0; digit < 16; digit++) {
-  NIBBLE[digit.toString(16).charCodeAt(0)] = digit;
 }
 
 function outOfRange(type: string, value: number | bigint | string): RangeError {

@@ -1,4 +1,5 @@
 import { TidepoolError } from '#libs/core/errors.js';
+import { putHex } from '#libs/core/hex-bytes.js';
 
 /**
  * Append-only little-endian byte buffer: varints, fixed fields and length-prefixed amounts.
@@ -126,14 +127,7 @@ export class ByteWriter {
   hex(value: string): void {
     const length = value.length >>> 1;
     this.reserve(length);
-    const { bytes, position } = this;
-    let wrong = value.length & 1;
-    for (let i = 0; i < length; i++) {
-      const byte = (nibble(value.charCodeAt(i * 2)) << 4) | nibble(value.charCodeAt(i * 2 + 1));
-      wrong |= byte & ~0xff;
-      bytes[position + i] = byte;
-    }
-    if (wrong !== 0) unencodable(`id ${JSON.stringify(value.slice(0, 80))}`);
+    if (!putHex(this.bytes, this.position, value)) unencodable(`id ${JSON.stringify(value.slice(0, 80))}`);
     this.position += length;
   }
 
@@ -176,11 +170,6 @@ export const REPEATED_AMOUNT = 0x7e;
 
 const MAX_LIMB = (1n << 64n) - 1n;
 const MAX_IDLE_CAPACITY = 16 << 20;
-/** Value of a lower-case hex digit; for any other character a number that no byte can hold. */
-const nibble = (code: number): number => (code < 128 ? NIBBLE[code]! : 256);
-const NIBBLE = new Int16Array(128).fill(256);
-for (const [value, digit] of [...'0123456789abcdef'].entries()) NIBBLE[digit.charCodeAt(0)] = value;
-
 function viewOf(bytes: Buffer): DataView {
   return new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
 }

@@ -3,9 +3,9 @@ import { decodeFactsGroup, encodeFactsGroup } from '#libs/protocol/codec/facts-c
 import type { FactsGroup } from '#libs/protocol/facts.js';
 import { Random, scaled, testSeed } from '../test/random.js';
 import { RandomFacts } from '../test/random-facts.js';
+import { encodeTables } from '../test/row-encoder.js';
 import { seeded } from '../test/seeded.js';
 import { FactsRows } from './facts-rows.js';
-import { encodeTables } from './row-encoder.js';
 
 /** Random groups whose amounts the codec allows: only the net liquidity of a tick may be negative. */
 function history(random: Random): FactsGroup[] {

@@ -2,7 +2,7 @@ import { PlaceReader } from '#libs/protocol/codec/place-reader.js';
 import type { FactsHead } from '#libs/protocol/facts.js';
 import { RowBuffer } from '../row-buffer.js';
 import type { Journal } from './market-tables.js';
-import { columnsAfterPlace, PRICE_LIMIT_E36, type TableBatch, VOLUME_LIMIT_E18 } from './row-encoder.js';
+import { PRICE_LIMIT_E36, type TableBatch, tableBatches, VOLUME_LIMIT_E18 } from './table-batch.js';
 
 /**
  * Encoded facts groups as table rows, from bytes to bytes: ids and amounts are copied and never become strings and bigints.
@@ -57,14 +57,7 @@ export class FactsRows {
 
   /** The rows of every table so far, in the order of `columnsAfterPlace`. */
   batches(): TableBatch[] {
-    const batches: TableBatch[] = [];
-    for (const table of Object.keys(columnsAfterPlace) as Journal[]) {
-      const entry = this.tables.get(table);
-      if (entry === undefined) continue;
-      const columns = ['seq', 'block', 'time', ...columnsAfterPlace[table]];
-      batches.push({ table, columns, rows: entry.rows, body: entry.buffer.take() });
-    }
-    return batches;
+    return tableBatches(this.tables);
   }
 
   private begin(table: Journal): RowBuffer {

@@ -1,7 +1,7 @@
 import { migrate } from '../migrate.js';
 import type { AnalyticsStore } from '../store.js';
 import { StoreError } from '../store-error.js';
-import type { TableBatch } from './row-encoder.js';
+import type { TableBatch } from './table-batch.js';
 
 /** Journals: rows with a `seq`, written from facts groups. Some are copied into another order by a view. */
 export const journals = [

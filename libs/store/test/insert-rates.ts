@@ -5,8 +5,8 @@ import { Session } from 'chdb';
 import type { FactsBlock } from '#libs/protocol/facts.js';
 import { openChdbStore } from '../chdb-store.js';
 import { MarketTables } from '../market/market-tables.js';
-import { encodeTables } from '../market/row-encoder.js';
 import { Random } from './random.js';
+import { encodeTables } from './row-encoder.js';
 
 /**
  * How fast facts become rows: encoding alone, encoding and inserting as a sink does, and the engine alone on the very

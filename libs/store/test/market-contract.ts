@@ -4,7 +4,6 @@ import { emptyCheckpoint, purgeCheckpoints, readCheckpoint, writeCheckpoint } fr
 import { MarketTables, seqTables } from '../market/market-tables.js';
 import { flipPointer, readPointer } from '../market/pointer.js';
 import { MarketReads } from '../market/reads.js';
-import { encodeTables } from '../market/row-encoder.js';
 import { sealCandles } from '../market/seal.js';
 import { tableHashes } from '../market/table-hash.js';
 import type { View } from '../market/view.js';
@@ -12,6 +11,7 @@ import { compareReads } from './compare-reads.js';
 import { NaiveReads } from './naive-reads.js';
 import { Random, scaled, testSeed } from './random.js';
 import { RandomFacts } from './random-facts.js';
+import { encodeTables } from './row-encoder.js';
 import { seeded } from './seeded.js';
 import type { StoreKind, StoreUnderTest } from './stores-under-test.js';
 import { TableWriter } from './table-writer.js';

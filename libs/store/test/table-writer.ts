@@ -8,9 +8,9 @@ import {
 } from '../market/checkpoint.js';
 import type { MarketTables } from '../market/market-tables.js';
 import { purgeRetracted } from '../market/purge.js';
-import { encodeTables } from '../market/row-encoder.js';
 import { sealCandles } from '../market/seal.js';
 import type { View } from '../market/view.js';
+import { encodeTables } from './row-encoder.js';
 
 /**
  * Writes groups into tables in the order in which a sink does: rows, then the checkpoint that makes them visible; seals

@@ -14,9 +14,9 @@ import { type Checkpoint, checkpointView, emptyCheckpoint, writeCheckpoint } fro
 import { MarketTables } from '#libs/store/market/market-tables.js';
 import { flipPointer } from '#libs/store/market/pointer.js';
 import { purgeRetracted } from '#libs/store/market/purge.js';
-import { encodeTables } from '#libs/store/market/row-encoder.js';
 import { sealCandles } from '#libs/store/market/seal.js';
 import type { AnalyticsStore } from '#libs/store/store.js';
+import { encodeTables } from '#libs/store/test/row-encoder.js';
 
 export interface RandomMarket {
   chain: ChainSpec;

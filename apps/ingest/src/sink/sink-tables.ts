@@ -5,8 +5,8 @@ import { FactsRows } from '#libs/store/market/facts-rows.js';
 import { MarketTables } from '#libs/store/market/market-tables.js';
 import { flipPointer, type Pointer, readPointer } from '#libs/store/market/pointer.js';
 import { purgeRetracted } from '#libs/store/market/purge.js';
-import type { TableBatch } from '#libs/store/market/row-encoder.js';
 import { sealCandles } from '#libs/store/market/seal.js';
+import type { TableBatch } from '#libs/store/market/table-batch.js';
 import type { AnalyticsStore } from '#libs/store/store.js';
 
 /** Rows of one table that belong to one intent. */

@@ -1,8 +1,9 @@
 import type { FactsBlock, TradeFact } from '#libs/protocol/facts.js';
+import { PRICE_LIMIT_E36, VOLUME_LIMIT_E18 } from '../market/table-batch.js';
 import { Random, scaled, testSeed } from '../test/random.js';
 import { RandomFacts } from '../test/random-facts.js';
 import { seeded } from '../test/seeded.js';
-import { encodeTables, PRICE_LIMIT_E36, VOLUME_LIMIT_E18 } from './row-encoder.js';
+import { encodeTables } from './row-encoder.js';
 
 describe('encodeTables', () => {
   it('gives the same bytes for the same groups, and rows for every fact', async () => {

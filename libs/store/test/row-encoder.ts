@@ -10,27 +10,15 @@ import type {
   TradeFact,
   TransferFact,
 } from '#libs/protocol/facts.js';
+import type { Journal } from '../market/market-tables.js';
+import { PRICE_LIMIT_E36, type TableBatch, tableBatches, VOLUME_LIMIT_E18 } from '../market/table-batch.js';
 import { RowBuffer } from '../row-buffer.js';
-import type { Journal } from './market-tables.js';
-
-/** Rows of one table, ready to insert. */
-export interface TableBatch {
-  readonly table: Journal;
-  readonly columns: readonly string[];
-  readonly rows: number;
-  /** RowBinary in the order of `columns`. */
-  readonly body: Buffer;
-}
-
-/** First price that a Decimal(76, 36) and first volume that a Decimal(38, 18) cannot hold. */
-export const PRICE_LIMIT_E36 = 10n ** 76n;
-export const VOLUME_LIMIT_E18 = 10n ** 38n;
 
 type Place = FactsBlock | FactsRetract;
 
 /**
- * Facts groups as table rows. The same list of groups always gives the same bytes in the same order, because a batch is
- * repeated under its deduplication token. A price or volume beyond its column, which no market can have, is stored null.
+ * Facts groups as table rows, from objects: the plain way to say what FactsRows does from bytes. The same list of groups
+ * always gives the same bytes in the same order. A price or volume beyond its column is stored null.
  */
 export function encodeTables(groups: FactsGroup[]): TableBatch[] {
   const rows = new TableRows(groups);
@@ -38,7 +26,7 @@ export function encodeTables(groups: FactsGroup[]): TableBatch[] {
     if (group.kind === 'block') encodeBlock(rows, group);
     else if (group.kind === 'retract') encodeRetraction(rows, group);
   }
-  return rows.batches();
+  return tableBatches(rows.open);
 }
 
 function encodeBlock(rows: TableRows, group: FactsBlock): void {
@@ -65,25 +53,6 @@ function encodeState(rows: TableRows, group: Place): void {
   for (const reference of group.references) encodeReference(rows.begin('reference_prices', group), reference);
 }
 
-/** Columns after `seq, block, time`, which every row begins with. */
-export const columnsAfterPlace: Record<Journal, readonly string[]> = {
-  blocks: ['hash', 'parent'],
-  retractions: ['hash', 'from_seq'],
-  tokens: ['token', 'decimals', 'symbol', 'name', 'total_supply'],
-  pools: ['pool', 'venue', 'kind', 'token0', 'token1', 'fee_ppm', 'tick_spacing', 'created'],
-  pool_states: [
-    ...['pool', 'reserve0', 'reserve1', 'concentrated', 'sqrt_price_x96', 'tick', 'liquidity'],
-    ...['ticks', 'ticks_complete', 'anchored'],
-  ],
-  prices: ['token', 'pool', 'quote', 'spot', 'level'],
-  reference_prices: ['token', 'usd'],
-  trades: [
-    ...['ordinal', 'tx', 'tx_ordinal', 'wallet', 'pool', 'venue', 'base', 'quote', 'base_decimals', 'quote_decimals'],
-    ...['side', 'base_amount', 'quote_amount', 'price_usd', 'coin_usd', 'volume_usd', 'volume_coin', 'counted'],
-  ],
-  transfers: ['ordinal', 'tx', 'token', 'from_wallet', 'to_wallet', 'amount'],
-};
-
 /** Room for the rows of the large journals, so that their buffers need not grow; the others are small. */
 function expectedBytes(table: Journal, groups: readonly FactsGroup[]): number {
   let bytes = 4_096;
@@ -97,9 +66,9 @@ function expectedBytes(table: Journal, groups: readonly FactsGroup[]): number {
   return bytes;
 }
 
-/** The rows of every table, each in its own buffer; tables come out in the order of `columnsAfterPlace`. */
+/** The rows of every table, each in its own buffer; for as long as it is open. */
 class TableRows {
-  private readonly open = new Map<Journal, { buffer: RowBuffer; rows: number }>();
+  readonly open = new Map<Journal, { buffer: RowBuffer; rows: number }>();
 
   constructor(private readonly groups: readonly FactsGroup[]) {}
 
@@ -115,17 +84,6 @@ class TableRows {
     buffer.uint64(place.height);
     buffer.int64(place.time);
     return buffer;
-  }
-
-  batches(): TableBatch[] {
-    const batches: TableBatch[] = [];
-    for (const table of Object.keys(columnsAfterPlace) as Journal[]) {
-      const entry = this.open.get(table);
-      if (entry === undefined) continue;
-      const columns = ['seq', 'block', 'time', ...columnsAfterPlace[table]];
-      batches.push({ table, columns, rows: entry.rows, body: entry.buffer.take() });
-    }
-    return batches;
   }
 }
 
