@@ -21,6 +21,8 @@ export interface ChainRecord {
   genesisTime: number;
   tokens: ChainToken[];
   pools: ChainPool[];
+  /** Absent in folders of earlier versions. */
+  codePins?: Record<string, string>;
 }
 
 const unzip = promisify(gunzip);

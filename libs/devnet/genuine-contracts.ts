@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { type Abi, encodeDeployData, type Hex } from 'viem';
+import type { ExchangeSites } from './market-plan.js';
 import { OFFICIAL } from './official-addresses.js';
 
 /** The genuine Uniswap contracts as their packages ship them, and the local chain's own compiled tokens. */
@@ -35,7 +36,13 @@ export function genuine(name: GenuineName): Artifact {
   return { abi: raw.abi, bytecode: hex.startsWith('0x') ? (hex as Hex) : `0x${hex}` };
 }
 
-export type CompiledName = 'StandardToken' | 'TaxedToken' | 'Bytes32Token' | 'NoReturnToken' | 'Multicall3';
+export type CompiledName =
+  | 'StandardToken'
+  | 'TaxedToken'
+  | 'Bytes32Token'
+  | 'NoReturnToken'
+  | 'GatedToken'
+  | 'Multicall3';
 
 /** Written by contracts/compile.mjs. */
 const generated = JSON.parse(readFileSync(new URL('./generated/contracts.json', import.meta.url), 'utf8')) as {
@@ -46,30 +53,44 @@ export function compiled(name: CompiledName): Artifact {
   return generated.contracts[name];
 }
 
+export interface Deployment {
+  name: string;
+  address: string;
+  initCode: Hex;
+}
+
+export function initCodeOf({ abi, bytecode }: Artifact, ...args: unknown[]): Hex {
+  return encodeDeployData({ abi, bytecode, args });
+}
+
+/** What stands on every chain at the same address. */
+export const MULTICALL: Deployment = {
+  name: 'Multicall3',
+  address: OFFICIAL.multicall3,
+  initCode: compiled('Multicall3').bytecode,
+};
+
 /** What stands at which address, in an order in which constructors find what they ask for. */
-export function genuineDeployments(owner: string): { name: string; address: string; initCode: Hex }[] {
-  const init = (name: GenuineName, ...args: unknown[]): Hex => {
-    const { abi, bytecode } = genuine(name);
-    return encodeDeployData({ abi, bytecode, args });
-  };
-  const { v2Factory, v3Factory, weth, positionManager } = OFFICIAL;
+export function uniswapDeployments(sites: ExchangeSites, owner: string): Deployment[] {
+  const init = (name: GenuineName, ...args: unknown[]): Hex => initCodeOf(genuine(name), ...args);
+  const { v2Factory, v3Factory, wrapped, positionManager } = sites;
   return [
-    { name: 'Multicall3', address: OFFICIAL.multicall3, initCode: compiled('Multicall3').bytecode },
-    { name: 'WETH9', address: weth, initCode: init('weth') },
+    MULTICALL,
+    { name: 'WETH9', address: wrapped, initCode: init('weth') },
     { name: 'UniswapV2Factory', address: v2Factory, initCode: init('v2Factory', owner) },
-    { name: 'UniswapV2Router02', address: OFFICIAL.v2Router, initCode: init('v2Router', v2Factory, weth) },
+    { name: 'UniswapV2Router02', address: sites.v2Router, initCode: init('v2Router', v2Factory, wrapped) },
     { name: 'UniswapV3Factory', address: v3Factory, initCode: init('v3Factory') },
     {
       name: 'NonfungiblePositionManager',
       address: positionManager,
       // The third argument is the descriptor of the position NFTs' pictures; there is none here.
-      initCode: init('positionManager', v3Factory, weth, weth),
+      initCode: init('positionManager', v3Factory, wrapped, wrapped),
     },
     {
       name: 'SwapRouter02',
-      address: OFFICIAL.swapRouter02,
-      initCode: init('swapRouter02', v2Factory, v3Factory, positionManager, weth),
+      address: sites.v3Router,
+      initCode: init('swapRouter02', v2Factory, v3Factory, positionManager, wrapped),
     },
-    { name: 'QuoterV2', address: OFFICIAL.quoterV2, initCode: init('quoterV2', v3Factory, weth) },
+    { name: 'QuoterV2', address: sites.quoterV2, initCode: init('quoterV2', v3Factory, wrapped) },
   ];
 }

@@ -232,7 +232,7 @@ describe('a local chain', () => {
         crossed += ticks;
       }
     }
-    expect(compared).toBe(13 * 12);
+    expect(compared).toBe(14 * 12);
     expect(crossed).toBeGreaterThan(10);
   }, 120_000);
 

@@ -1,16 +1,7 @@
-import { decodeAbiParameters, encodeDeployData, encodeFunctionData, type Hex } from 'viem';
+import { decodeAbiParameters, encodeFunctionData, type Hex } from 'viem';
 import type { AnvilRpc } from './anvil-rpc.js';
-import { TICK_SPACINGS } from './concentrated-rules.js';
-import { compiled, genuineDeployments } from './genuine-contracts.js';
-import {
-  type ChainPool,
-  type ChainToken,
-  PLANNED_POOLS,
-  PLANNED_TOKENS,
-  type PlannedPool,
-  type PlannedToken,
-} from './market-plan.js';
-import { OFFICIAL } from './official-addresses.js';
+import { compiled, initCodeOf, uniswapDeployments } from './genuine-contracts.js';
+import type { ChainPool, ChainToken, MarketPlan, PlannedPool, PlannedToken } from './market-plan.js';
 import {
   ERC20_ABI,
   MAX_UINT256,
@@ -49,9 +40,10 @@ export function unitsOf(token: { decimals: number; usd: number }, usd: number): 
 
 export async function setUpMarket(
   rpc: AnvilRpc,
+  market: MarketPlan,
   options: { deployer: string; wallets: readonly string[]; random: SeededRandom; timestamp: number; spacing: number },
 ): Promise<SetUpMarket> {
-  const setup = new Setup(rpc, options.deployer, options.timestamp, options.spacing);
+  const setup = new Setup(rpc, market, options.deployer, options.timestamp, options.spacing);
   await rpc.batch([
     { method: 'anvil_autoImpersonateAccount', params: [true] },
     { method: 'anvil_setBalance', params: [options.deployer, quantity(COIN * 10_000_000n)] },
@@ -69,6 +61,7 @@ class Setup {
 
   constructor(
     private readonly rpc: AnvilRpc,
+    private readonly market: MarketPlan,
     private readonly deployer: string,
     public timestamp: number,
     private readonly spacing: number,
@@ -94,23 +87,25 @@ class Setup {
   }
 
   async placeContracts(): Promise<void> {
-    await this.place(genuineDeployments(this.deployer));
+    const { exchange } = this.market;
+    await this.place(uniswapDeployments(exchange, this.deployer));
     const data = encodeFunctionData({ abi: V3_FACTORY_ABI, functionName: 'enableFeeAmount', args: [100, 1] });
-    await this.mine([{ from: this.deployer, to: OFFICIAL.v3Factory, data }]);
+    await this.mine([{ from: this.deployer, to: exchange.v3Factory, data }]);
   }
 
   async createTokens(): Promise<ChainToken[]> {
     const initCode = (plan: PlannedToken): Hex => {
-      const { abi, bytecode } = compiled(plan.contract as Exclude<PlannedToken['contract'], 'WETH9'>);
+      const artifact = compiled(plan.contract as Exclude<PlannedToken['contract'], 'WETH9'>);
       const supply = unitsOf(plan, SUPPLY_USD);
-      return encodeDeployData({ abi, bytecode, args: [plan.name, plan.symbol, plan.decimals, supply, this.deployer] });
+      return initCodeOf(artifact, plan.name, plan.symbol, plan.decimals, supply, this.deployer);
     };
-    const fixed = PLANNED_TOKENS.filter(({ contract, address }) => contract !== 'WETH9' && address !== undefined);
+    const planned = this.market.tokens;
+    const fixed = planned.filter(({ contract, address }) => contract !== 'WETH9' && address !== undefined);
     await this.place(fixed.map((plan) => ({ address: plan.address as string, initCode: initCode(plan) })));
     const created: Outgoing[] = [];
     const addresses = new Map<string, string>();
     let nonce = this.nonces.get(this.deployer) ?? 0;
-    for (const plan of PLANNED_TOKENS) {
+    for (const plan of planned) {
       addresses.set(plan.symbol, plan.address ?? createAddress(this.deployer, nonce));
       if (plan.address !== undefined) continue;
       created.push({ from: this.deployer, data: initCode(plan), gas: 4_000_000 });
@@ -118,20 +113,24 @@ class Setup {
     }
     await this.mine(created);
     const deposit = encodeFunctionData({ abi: WETH_ABI, functionName: 'deposit' });
-    await this.mine([{ from: this.deployer, to: OFFICIAL.weth, data: deposit, value: COIN * 1_000_000n }]);
-    return PLANNED_TOKENS.map((plan) => ({
+    await this.mine([
+      { from: this.deployer, to: this.market.exchange.wrapped, data: deposit, value: COIN * 1_000_000n },
+    ]);
+    return planned.map((plan) => ({
       address: addresses.get(plan.symbol) as string,
       symbol: plan.symbol,
       name: plan.name,
       decimals: plan.decimals,
       usd: plan.usd,
       taxed: plan.contract === 'TaxedToken',
+      gated: plan.contract === 'GatedToken',
       volatility: plan.volatility,
     }));
   }
 
   async createPools(tokens: readonly ChainToken[]): Promise<ChainPool[]> {
-    const spenders = [OFFICIAL.v2Router, OFFICIAL.positionManager] as const;
+    const { exchange, pools } = this.market;
+    const spenders = [exchange.v2Router, exchange.positionManager] as Hex[];
     await this.mine(
       tokens.flatMap(({ address }) =>
         spenders.map((spender) => ({
@@ -146,27 +145,27 @@ class Setup {
       const [a, b] = plan.pair.map((symbol) => bySymbol.get(symbol) as ChainToken) as [ChainToken, ChainToken];
       return BigInt(a.address) < BigInt(b.address) ? ([a, b] as const) : ([b, a] as const);
     };
-    for (const plan of PLANNED_POOLS) {
+    for (const plan of pools) {
       const [low, high] = sides(plan);
       await this.mine(
         plan.version === 'v2' ? [this.pairCreation(plan, low, high)] : this.poolCreation(plan, low, high),
       );
     }
     const found = await this.rpc.view(
-      PLANNED_POOLS.map((plan) => {
+      pools.map((plan) => {
         const [low, high] = sides(plan).map(({ address }) => address as Hex) as [Hex, Hex];
         return plan.version === 'v2'
           ? {
-              to: OFFICIAL.v2Factory,
+              to: exchange.v2Factory,
               data: encodeFunctionData({ abi: V2_FACTORY_ABI, functionName: 'getPair', args: [low, high] }),
             }
           : {
-              to: OFFICIAL.v3Factory,
+              to: exchange.v3Factory,
               data: encodeFunctionData({ abi: V3_FACTORY_ABI, functionName: 'getPool', args: [low, high, plan.fee] }),
             };
       }),
     );
-    return PLANNED_POOLS.map((plan, i) => {
+    return pools.map((plan, i) => {
       const [low, high] = sides(plan);
       const [address] = decodeAbiParameters([{ type: 'address' }], found[i] as Hex);
       return {
@@ -175,7 +174,7 @@ class Setup {
         token0: low.address,
         token1: high.address,
         fee: plan.fee,
-        tickSpacing: plan.version === 'v3' ? (TICK_SPACINGS[plan.fee] as number) : 0,
+        tickSpacing: plan.version === 'v3' ? (exchange.tickSpacings[plan.fee] as number) : 0,
         weight: plan.weight,
       };
     });
@@ -188,13 +187,13 @@ class Setup {
       functionName: 'addLiquidity',
       args: [low.address as Hex, high.address as Hex, amount0, amount1, 0n, 0n, this.deployer as Hex, NO_DEADLINE],
     });
-    return { from: this.deployer, to: OFFICIAL.v2Router, data, gas: 5_000_000 };
+    return { from: this.deployer, to: this.market.exchange.v2Router, data, gas: 5_000_000 };
   }
 
   private poolCreation(plan: PlannedPool, low: ChainToken, high: ChainToken): Outgoing[] {
     const [amount0, amount1] = [unitsOf(low, plan.depthUsd), unitsOf(high, plan.depthUsd)];
     const sqrtPriceX96 = integerSqrt((amount1 << 192n) / amount0);
-    const spacing = TICK_SPACINGS[plan.fee] as number;
+    const spacing = this.market.exchange.tickSpacings[plan.fee] as number;
     const tick = tickAtSqrtRatio(sqrtPriceX96);
     const create = encodeFunctionData({
       abi: POSITION_MANAGER_ABI,
@@ -226,7 +225,7 @@ class Setup {
         ],
       });
     });
-    const to = OFFICIAL.positionManager;
+    const to = this.market.exchange.positionManager;
     return [
       { from: this.deployer, to, data: create, gas: 8_000_000 },
       ...mints.map((data) => ({ from: this.deployer, to, data, gas: 1_500_000 })),
@@ -238,7 +237,7 @@ class Setup {
     const transfers: Outgoing[] = [];
     for (const wallet of wallets) {
       for (const token of tokens) {
-        if (!random.chance(2 / 3)) continue;
+        if (token.gated || !random.chance(2 / 3)) continue;
         const amount = unitsOf(token, 2_000 * 40 ** random.next());
         const data = encodeFunctionData({ abi: ERC20_ABI, functionName: 'transfer', args: [wallet as Hex, amount] });
         transfers.push({ from: this.deployer, to: token.address, data, gas: 150_000 });

@@ -1,9 +1,8 @@
 import { encodeFunctionData, encodePacked, type Hex } from 'viem';
-import type { ChainPool } from './market-plan.js';
-import { OFFICIAL } from './official-addresses.js';
+import type { ChainPool, ExchangeSites } from './market-plan.js';
 import { NO_DEADLINE, SWAP_ROUTER_ABI, V2_ROUTER_ABI } from './periphery-abi.js';
 
-/** Call data for the genuine routers: one way per kind of swap that wallets make. */
+/** Call data for the exchange's routers: one way per kind of swap that wallets make. */
 export interface SwapOrder {
   /** One or two pools of the same version, with the tokens along the way. */
   pools: readonly ChainPool[];
@@ -27,17 +26,17 @@ export interface RouterCall {
 /** SwapRouter02 reads this recipient as itself. */
 const ROUTER_ITSELF: Hex = '0x0000000000000000000000000000000000000002';
 
-export function v2RouterCall(order: SwapOrder): RouterCall {
+export function v2RouterCall(sites: ExchangeSites, order: SwapOrder): RouterCall {
   const { amountIn, amountOutMin, recipient } = order;
   const path = [...order.path];
-  const router = OFFICIAL.v2Router;
+  const router = sites.v2Router;
   if (order.payEther) {
     const functionName = 'swapExactETHForTokensSupportingFeeOnTransferTokens';
     const args = [amountOutMin, path, recipient, NO_DEADLINE] as const;
     return { router, data: encodeFunctionData({ abi: V2_ROUTER_ABI, functionName, args }) };
   }
   const args = [amountIn, amountOutMin, path, recipient, NO_DEADLINE] as const;
-  if (order.takeEther && path[path.length - 1] === OFFICIAL.weth) {
+  if (order.takeEther && path[path.length - 1] === sites.wrapped) {
     const functionName = 'swapExactTokensForETHSupportingFeeOnTransferTokens';
     return { router, data: encodeFunctionData({ abi: V2_ROUTER_ABI, functionName, args }) };
   }
@@ -48,18 +47,18 @@ export function v2RouterCall(order: SwapOrder): RouterCall {
 }
 
 /** V2 pools through SwapRouter02, which knows no taxed tokens. */
-export function v2SwapRouter02Call(order: SwapOrder): RouterCall {
+export function v2SwapRouter02Call(sites: ExchangeSites, order: SwapOrder): RouterCall {
   const { amountIn, amountOutMin, path, recipient } = order;
   const args = [amountIn, amountOutMin, [...path], recipient] as const;
   const data = encodeFunctionData({ abi: SWAP_ROUTER_ABI, functionName: 'swapExactTokensForTokens', args });
-  return { router: OFFICIAL.swapRouter02, data };
+  return { router: sites.v3Router, data };
 }
 
-export function v3RouterCall(order: SwapOrder): RouterCall {
+export function v3RouterCall(sites: ExchangeSites, order: SwapOrder): RouterCall {
   const { pools, path, amountIn, amountOutMin: amountOutMinimum } = order;
   const [tokenIn, middle, tokenOut] = path as [Hex, Hex, Hex | undefined];
   const [first, second] = pools as [ChainPool, ChainPool | undefined];
-  const unwraps = order.takeEther && path[path.length - 1] === OFFICIAL.weth;
+  const unwraps = order.takeEther && path[path.length - 1] === sites.wrapped;
   const recipient = unwraps ? ROUTER_ITSELF : order.recipient;
   let data: Hex;
   if (second && tokenOut) {
@@ -79,5 +78,5 @@ export function v3RouterCall(order: SwapOrder): RouterCall {
     const unwrap = encodeFunctionData({ abi: SWAP_ROUTER_ABI, functionName: 'unwrapWETH9', args });
     data = encodeFunctionData({ abi: SWAP_ROUTER_ABI, functionName: 'multicall', args: [[data, unwrap]] });
   }
-  return { router: OFFICIAL.swapRouter02, data };
+  return { router: sites.v3Router, data };
 }

@@ -1,10 +1,9 @@
 import { decodeAbiParameters, encodeFunctionData, type Hex } from 'viem';
 import type { AnvilRpc } from './anvil-rpc.js';
 import { Beliefs } from './beliefs.js';
-import type { ChainPool, ChainToken } from './market-plan.js';
+import type { ChainPool, ChainToken, ExchangeSites } from './market-plan.js';
 import { tickRange, unitsOf } from './market-setup.js';
 import { type MarketView, type PoolView, readMarket } from './market-view.js';
-import { OFFICIAL } from './official-addresses.js';
 import {
   ERC20_ABI,
   MAX_UINT128,
@@ -30,6 +29,8 @@ interface Action {
   approvals: [string, string][];
 }
 
+export const BUSY = [4, 10, 16, 18, 16, 12, 8, 5, 3];
+export const QUIET = [30, 40, 20, 10];
 /** More than any swap sends along, plus fees. */
 const LOW_ETHER = 40n * 10n ** 18n;
 const REFILLED_ETHER = 250n * 10n ** 18n;
@@ -40,12 +41,16 @@ export class Traders {
   private readonly beliefs: Beliefs;
   private readonly tokenOf: Map<string, ChainToken>;
 
+  /** The tokens and pools are those that they trade: none whose transfers may be refused. */
   constructor(
     private readonly rpc: AnvilRpc,
+    private readonly sites: ExchangeSites,
     private readonly tokens: readonly ChainToken[],
     private readonly pools: readonly ChainPool[],
     private readonly wallets: readonly string[],
     private readonly random: SeededRandom,
+    /** Transactions of a block by chance: the weight of none, one, two… */
+    private readonly bustle: readonly number[] = BUSY,
   ) {
     this.beliefs = new Beliefs(tokens, random);
     this.tokenOf = new Map(tokens.map((token) => [token.address, token]));
@@ -53,7 +58,7 @@ export class Traders {
 
   /** Transactions of the next block. */
   async plan(timestamp: number): Promise<Outgoing[]> {
-    const count = this.random.weighted([4, 10, 16, 18, 16, 12, 8, 5, 3]);
+    const count = this.random.weighted(this.bustle);
     if (count === 0) return [];
     const wallets = this.random.shuffle([...this.wallets]).slice(0, count);
     const view = await readMarket(this.rpc, this.pools, this.tokens, wallets);
@@ -122,7 +127,7 @@ export class Traders {
     let amountIn = towards && Math.abs(gap) > 3 * band && closing > wanted ? closing : wanted;
     if (amountIn > most) amountIn = most;
     const held = view.balances.get(`${wallet} ${tokenIn.address}`) ?? 0n;
-    const payEther = tokenIn.address === OFFICIAL.weth && (held < amountIn || this.random.chance(0.4));
+    const payEther = tokenIn.address === this.sites.wrapped && (held < amountIn || this.random.chance(0.4));
     if (!payEther && held < amountIn) amountIn = (held * 7n) / 10n;
     if (payEther && amountIn > MAX_ETHER_IN) amountIn = MAX_ETHER_IN;
     if (amountIn <= 0n) return null;
@@ -169,9 +174,9 @@ export class Traders {
   }
 
   private routerCall(version: ChainPool['version'], order: SwapOrder): RouterCall {
-    if (version === 'v3') return v3RouterCall(order);
+    if (version === 'v3') return v3RouterCall(this.sites, order);
     const either = !order.payEther && !order.taxed;
-    return either && this.random.chance(0.25) ? v2SwapRouter02Call(order) : v2RouterCall(order);
+    return either && this.random.chance(0.25) ? v2SwapRouter02Call(this.sites, order) : v2RouterCall(this.sites, order);
   }
 
   private action(
@@ -204,9 +209,9 @@ export class Traders {
       functionName: 'addLiquidity',
       args: [token0 as Hex, token1 as Hex, ...amounts, 0n, 0n, wallet as Hex, NO_DEADLINE],
     });
-    return this.action(wallet, OFFICIAL.v2Router, data, [
-      [token0, OFFICIAL.v2Router],
-      [token1, OFFICIAL.v2Router],
+    return this.action(wallet, this.sites.v2Router, data, [
+      [token0, this.sites.v2Router],
+      [token1, this.sites.v2Router],
     ]);
   }
 
@@ -225,7 +230,7 @@ export class Traders {
       functionName: 'removeLiquidity',
       args: [pair.token0 as Hex, pair.token1 as Hex, part, 0n, 0n, wallet as Hex, NO_DEADLINE],
     });
-    return this.action(wallet, OFFICIAL.v2Router, data, [[pair.address, OFFICIAL.v2Router]]);
+    return this.action(wallet, this.sites.v2Router, data, [[pair.address, this.sites.v2Router]]);
   }
 
   private openPosition(view: MarketView, wallet: string): Action | null {
@@ -254,15 +259,15 @@ export class Traders {
         },
       ],
     });
-    return this.action(wallet, OFFICIAL.positionManager, data, [
-      [token0, OFFICIAL.positionManager],
-      [token1, OFFICIAL.positionManager],
+    return this.action(wallet, this.sites.positionManager, data, [
+      [token0, this.sites.positionManager],
+      [token1, this.sites.positionManager],
     ]);
   }
 
   /** Takes liquidity out and collects, or only collects the fees. */
   private async closePosition(wallet: string): Promise<Action | null> {
-    const to = OFFICIAL.positionManager;
+    const to = this.sites.positionManager;
     const owner = wallet as Hex;
     const abi = POSITION_MANAGER_ABI;
     const [count] = await this.rpc.view([
@@ -309,14 +314,14 @@ export class Traders {
   }
 
   private wrap(view: MarketView, wallet: string): Action | null {
-    const held = view.balances.get(`${wallet} ${OFFICIAL.weth}`) ?? 0n;
+    const held = view.balances.get(`${wallet} ${this.sites.wrapped}`) ?? 0n;
     const amount = this.random.fraction(10n ** 18n, 0.05, 3);
     if (held > amount && this.random.chance(0.5)) {
       const data = encodeFunctionData({ abi: WETH_ABI, functionName: 'withdraw', args: [amount] });
-      return this.action(wallet, OFFICIAL.weth, data, []);
+      return this.action(wallet, this.sites.wrapped, data, []);
     }
     const data = encodeFunctionData({ abi: WETH_ABI, functionName: 'deposit' });
-    return this.action(wallet, OFFICIAL.weth, data, [], { value: amount });
+    return this.action(wallet, this.sites.wrapped, data, [], { value: amount });
   }
 
   private async withApprovals(actions: readonly Action[]): Promise<Outgoing[]> {

@@ -140,3 +140,32 @@ contract NoReturnToken is Ledger {
         _move(from, to, value);
     }
 }
+
+/// A transfer passes only from or to an account that the owner opened: others hold it and cannot move it.
+contract GatedToken is ReturningLedger {
+    string public name;
+    string public symbol;
+    uint8 public immutable decimals;
+    address public immutable owner;
+    mapping(address => bool) public open;
+
+    constructor(string memory name_, string memory symbol_, uint8 decimals_, uint256 supply, address holder)
+        Ledger(supply, holder)
+    {
+        name = name_;
+        symbol = symbol_;
+        decimals = decimals_;
+        owner = holder;
+        open[holder] = true;
+    }
+
+    function setOpen(address account, bool opened) external {
+        require(msg.sender == owner, "GatedToken: not the owner");
+        open[account] = opened;
+    }
+
+    function _move(address from, address to, uint256 value) internal override {
+        require(open[from] || open[to], "GatedToken: transfers are closed");
+        super._move(from, to, value);
+    }
+}
