@@ -31,6 +31,18 @@ export const factsTopic = (chain: string, epoch: number, foldVersion: number): T
   retentionMs: -1,
 });
 
+/**
+ * The newest state of every pool of a facts topic, so that nobody who wants the pools has to read facts from their
+ * beginning: key = pool, `@` = how far they reach.
+ */
+export const poolsTopic = (chain: string, epoch: number, foldVersion: number): TopicSpec => ({
+  name: `pools.${chain}.e${epoch}.f${foldVersion}`,
+  kind: 'compacted',
+  partitions: 1,
+  retentionMs: -1,
+  segmentMs: 3_600_000,
+});
+
 /** Sink intents: one compacted key per chain and generation, so that the newest intent survives. */
 export const intentsTopic = (chain: string): TopicSpec => ({
   name: `intents.${chain}`,
@@ -74,6 +86,8 @@ export function topicByName(name: string): TopicSpec | null {
   if (blocks) return blocksTopic(blocks[1]!, Number(blocks[2]));
   const facts = /^facts\.([a-z0-9]+)\.e(\d+)\.f(\d+)$/.exec(name);
   if (facts) return factsTopic(facts[1]!, Number(facts[2]), Number(facts[3]));
+  const pools = /^pools\.([a-z0-9]+)\.e(\d+)\.f(\d+)$/.exec(name);
+  if (pools) return poolsTopic(pools[1]!, Number(pools[2]), Number(pools[3]));
   const intents = /^intents\.([a-z0-9]+)$/.exec(name);
   if (intents) return intentsTopic(intents[1]!);
   return fixedTopics.find((topic) => topic.name === name) ?? null;

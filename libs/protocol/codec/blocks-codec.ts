@@ -47,7 +47,7 @@ export function decodeBlocksGroup(bytes: Uint8Array): BlocksGroup {
 }
 
 const writer = new GroupWriter();
-const SOURCES: readonly BlockGroup['source'][] = ['stream', 'http', 'history'];
+export const BLOCK_SOURCES: readonly BlockGroup['source'][] = ['stream', 'http', 'history'];
 
 function readBody(input: GroupReader): BlocksGroup {
   const { kind, chain, epoch, seq, height, hash, parentHash, time } = input.header;
@@ -55,7 +55,7 @@ function readBody(input: GroupReader): BlocksGroup {
     case 'epoch':
       return { kind, chain, epoch, seq, height, hash, parentHash, time, reference: readReferenceSet(input) };
     case 'block': {
-      const source = SOURCES[input.u8()] ?? input.fail('unknown source');
+      const source = BLOCK_SOURCES[input.u8()] ?? input.fail('unknown source');
       const observedAt = input.varint();
       const txs = readTxs(input);
       const tokens = readTokens(input);
@@ -73,7 +73,7 @@ function readBody(input: GroupReader): BlocksGroup {
 }
 
 function writeBlock(out: GroupWriter, block: BlockGroup): void {
-  const source = SOURCES.indexOf(block.source);
+  const source = BLOCK_SOURCES.indexOf(block.source);
   if (source < 0) unencodable(`source ${String(block.source)}`);
   out.u8(source);
   out.varint(block.observedAt);

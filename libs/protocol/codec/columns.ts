@@ -1,10 +1,12 @@
-import type { GroupReader, GroupWriter } from './group-frame.js';
+import type { ByteReader } from './byte-reader.js';
+import type { ByteWriter } from './byte-writer.js';
+import type { GroupReader } from './group-frame.js';
 
 /**
  * Columns: one value after the other, their number known from elsewhere. Integers that mostly grow are stored as the
  * difference to the one before, starting from 0.
  */
-export function writeDeltas<T>(out: GroupWriter, rows: readonly T[], value: (row: T) => number): void {
+export function writeDeltas<T>(out: ByteWriter, rows: readonly T[], value: (row: T) => number): void {
   let previous = 0;
   for (const row of rows) {
     const next = value(row);
@@ -13,7 +15,7 @@ export function writeDeltas<T>(out: GroupWriter, rows: readonly T[], value: (row
   }
 }
 
-export function readDeltas(input: GroupReader, count: number): number[] {
+export function readDeltas(input: ByteReader, count: number): number[] {
   const column: number[] = [];
   let previous = 0;
   for (let i = 0; i < count; i++) {
@@ -36,38 +38,38 @@ export function readLabels(input: GroupReader, count: number): string[] {
   return column;
 }
 
-export function readVaruints(input: GroupReader, count: number): number[] {
+export function readVaruints(input: ByteReader, count: number): number[] {
   const column: number[] = [];
   for (let i = 0; i < count; i++) column.push(input.varuint());
   return column;
 }
 
-export function readFlags(input: GroupReader, count: number): boolean[] {
+export function readFlags(input: ByteReader, count: number): boolean[] {
   const column: boolean[] = [];
   for (let i = 0; i < count; i++) column.push(input.flag());
   return column;
 }
 
-export function readSigned(input: GroupReader, count: number): bigint[] {
+export function readSigned(input: ByteReader, count: number): bigint[] {
   const column: bigint[] = [];
   for (let i = 0; i < count; i++) column.push(input.signed());
   return column;
 }
 
-export function readUnsigned(input: GroupReader, count: number): bigint[] {
+export function readUnsigned(input: ByteReader, count: number): bigint[] {
   const column: bigint[] = [];
   for (let i = 0; i < count; i++) column.push(input.unsigned());
   return column;
 }
 
-export function readUnsignedOrNull(input: GroupReader, count: number): (bigint | null)[] {
+export function readUnsignedOrNull(input: ByteReader, count: number): (bigint | null)[] {
   const column: (bigint | null)[] = [];
   for (let i = 0; i < count; i++) column.push(input.unsignedOrNull());
   return column;
 }
 
 /** Amounts that are mostly equal to their neighbour, such as the coin's price. */
-export function readRepeated(input: GroupReader, count: number): (bigint | null)[] {
+export function readRepeated(input: ByteReader, count: number): (bigint | null)[] {
   const column: (bigint | null)[] = [];
   let previous: bigint | null | undefined;
   for (let i = 0; i < count; i++) {
@@ -77,7 +79,7 @@ export function readRepeated(input: GroupReader, count: number): (bigint | null)
   return column;
 }
 
-export function writeRepeated<T>(out: GroupWriter, rows: readonly T[], value: (row: T) => bigint | null): void {
+export function writeRepeated<T>(out: ByteWriter, rows: readonly T[], value: (row: T) => bigint | null): void {
   let previous: bigint | null | undefined;
   for (const row of rows) {
     const next = value(row);

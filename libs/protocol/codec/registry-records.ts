@@ -1,11 +1,12 @@
 import type { PoolKind, PoolRecord, ReferenceSet, TickRecord, TokenRecord } from '../blocks.js';
-import { unencodable } from './byte-writer.js';
+import type { ByteReader } from './byte-reader.js';
+import { type ByteWriter, unencodable } from './byte-writer.js';
 import { readDeltas, readSigned, readUnsigned } from './columns.js';
 import type { GroupReader, GroupWriter } from './group-frame.js';
 
 /** Sections that blocks and facts share: reference set, tokens, pools, ticks. */
 const FAMILIES: readonly ReferenceSet['family'][] = ['evm', 'solana'];
-const POOL_KINDS: readonly PoolKind[] = ['constant-product', 'concentrated'];
+export const POOL_KINDS: readonly PoolKind[] = ['constant-product', 'concentrated'];
 
 export function writeReferenceSet(out: GroupWriter, set: ReferenceSet): void {
   out.u8(indexOrRefuse(FAMILIES, set.family));
@@ -93,14 +94,14 @@ export function readPools(input: GroupReader): PoolRecord[] {
   return pools;
 }
 
-export function writeTicks(out: GroupWriter, ticks: readonly TickRecord[]): void {
+export function writeTicks(out: ByteWriter, ticks: readonly TickRecord[]): void {
   out.varuint(ticks.length);
   writeTickColumn(out, ticks);
   for (const tick of ticks) out.unsigned(tick.liquidityGross);
   for (const tick of ticks) out.signed(tick.liquidityNet);
 }
 
-export function readTicks(input: GroupReader): TickRecord[] {
+export function readTicks(input: ByteReader): TickRecord[] {
   const count = input.count(3);
   const indexes = readDeltas(input, count);
   const gross = readUnsigned(input, count);
@@ -108,7 +109,7 @@ export function readTicks(input: GroupReader): TickRecord[] {
   return indexes.map((tick, i) => ({ tick, liquidityGross: gross[i]!, liquidityNet: net[i]! }));
 }
 
-function writeTickColumn(out: GroupWriter, ticks: readonly TickRecord[]): void {
+function writeTickColumn(out: ByteWriter, ticks: readonly TickRecord[]): void {
   let previous = 0;
   for (const { tick } of ticks) {
     out.varint(tick - previous);

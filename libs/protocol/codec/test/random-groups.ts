@@ -1,6 +1,7 @@
 import type { BlocksGroup, ChainEvent, PoolRecord, ReferenceSet, TickRecord, TokenRecord } from '../../blocks.js';
 import type { Envelope } from '../../envelope.js';
 import type { FactsGroup, PoolStateFact, PriceFact, ReferencePrice, TradeFact } from '../../facts.js';
+import type { PoolCopy, PoolCopyMark } from '../../pool-copy.js';
 
 /** Seeded groups with every field at its edges and in its middle: what a codec must carry, not what a chain would do. */
 export class RandomGroups {
@@ -73,6 +74,24 @@ export class RandomGroups {
           references: this.list(() => this.referencePrice()),
         };
     }
+  }
+
+  poolCopy(): PoolCopy {
+    const record = { ...this.pool(), pool: this.hex(this.pick([20, 20, 32, 64])) };
+    const state = this.poolState();
+    const { concentrated } = state;
+    const kind = concentrated === null ? ('constant-product' as const) : ('concentrated' as const);
+    const whole = concentrated && { ...concentrated, ticksComplete: true };
+    return {
+      seq: this.natural(),
+      record: { ...record, kind },
+      state: { ...state, pool: record.pool, concentrated: whole },
+    };
+  }
+
+  poolMark(): PoolCopyMark {
+    const { seq, height, hash, time } = this.envelope();
+    return { seq, height, hash, time };
   }
 
   private block(envelope: Envelope): BlocksGroup {
