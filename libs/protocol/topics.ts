@@ -72,12 +72,22 @@ export const ingestStatusTopic: TopicSpec = {
   segmentMs: 600_000,
 };
 
+/** What the routers' builds promised and what the swaps gave: key = id of the build. Several routers write it. */
+export const quoteReceiptsTopic: TopicSpec = {
+  name: 'quote-receipts',
+  kind: 'compacted',
+  partitions: 1,
+  retentionMs: -1,
+  segmentMs: 3_600_000,
+};
+
 export const fixedTopics: readonly TopicSpec[] = [
   epochsTopic,
   tradesTopic,
   retractionsTopic,
   deadLettersTopic,
   ingestStatusTopic,
+  quoteReceiptsTopic,
 ];
 
 /** The specification of a topic from its name; null when no topic of this program is called so. */
