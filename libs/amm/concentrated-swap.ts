@@ -61,9 +61,9 @@ export function swapConcentrated(
   while (remaining !== 0n && price !== sqrtPriceLimitX96) {
     const start = price;
     const candidate = pool.ticks[zeroForOne ? index : index + 1];
-    const bound = wordBoundary(tick, pool.tickSpacing, zeroForOne);
+    const bound = stepBoundary(tick, pool.tickSpacing, zeroForOne, liquidity);
     const initialized = candidate !== undefined && (zeroForOne ? candidate.tick >= bound : candidate.tick <= bound);
-    const next = initialized ? candidate.tick : Math.max(MIN_TICK, Math.min(MAX_TICK, bound));
+    const next = initialized ? candidate.tick : bound;
     const nextPrice = sqrtRatioAtTick(next);
     const limitFirst = zeroForOne ? nextPrice < sqrtPriceLimitX96 : nextPrice > sqrtPriceLimitX96;
     const step = swapStep(price, limitFirst ? sqrtPriceLimitX96 : nextPrice, liquidity, remaining, fee);
@@ -101,8 +101,14 @@ export function tickIndexAtOrBelow(ticks: readonly LiquidityTick[], tick: number
   return low - 1;
 }
 
-/** Furthest tick of the bitmap word that a step looks at. */
-function wordBoundary(tick: number, spacing: number, zeroForOne: boolean): number {
+/**
+ * Furthest tick that the next step may reach: the end of the bitmap word that the contract looks at. Without liquidity
+ * a step moves nothing but the price, so its words are passed at once.
+ */
+export function stepBoundary(tick: number, spacing: number, zeroForOne: boolean, liquidity: bigint): number {
+  if (liquidity === 0n) return zeroForOne ? MIN_TICK : MAX_TICK;
   const compressed = Math.floor(tick / spacing);
-  return zeroForOne ? ((compressed >> 8) << 8) * spacing : ((((compressed + 1) >> 8) << 8) + 255) * spacing;
+  return zeroForOne
+    ? Math.max(MIN_TICK, ((compressed >> 8) << 8) * spacing)
+    : Math.min(MAX_TICK, ((((compressed + 1) >> 8) << 8) + 255) * spacing);
 }

@@ -3,7 +3,7 @@
  * Invariant: rounds as the contract does, always in the pool's favour, and takes the contract's second formula where the
  * first would overflow 256 bits (it rounds differently).
  */
-const Q96 = 1n << 96n;
+const LOW_96 = (1n << 96n) - 1n;
 const MAX_UINT160 = (1n << 160n) - 1n;
 const MAX_UINT256 = (1n << 256n) - 1n;
 
@@ -20,14 +20,14 @@ export function divRoundingUp(numerator: bigint, denominator: bigint): bigint {
 }
 
 export function amount0Delta(priceA: bigint, priceB: bigint, liquidity: bigint, roundUp: boolean): bigint {
-  const [lower, upper] = priceA < priceB ? [priceA, priceB] : [priceB, priceA];
-  const product = (liquidity << 96n) * (upper - lower);
-  return roundUp ? divRoundingUp(divRoundingUp(product, upper), lower) : product / upper / lower;
+  if (priceA > priceB) return amount0Delta(priceB, priceA, liquidity, roundUp);
+  const product = (liquidity << 96n) * (priceB - priceA);
+  return roundUp ? divRoundingUp(divRoundingUp(product, priceB), priceA) : product / priceB / priceA;
 }
 
 export function amount1Delta(priceA: bigint, priceB: bigint, liquidity: bigint, roundUp: boolean): bigint {
   const product = liquidity * (priceA < priceB ? priceB - priceA : priceA - priceB);
-  return roundUp ? divRoundingUp(product, Q96) : product >> 96n;
+  return (roundUp ? product + LOW_96 : product) >> 96n;
 }
 
 export function priceAfterInput(price: bigint, liquidity: bigint, amountIn: bigint, zeroForOne: boolean): bigint {

@@ -23,28 +23,33 @@ export function swapStep(
 ): SwapStep {
   const zeroForOne = price >= target;
   const exactIn = remaining >= 0n;
-  const inputTo = (to: bigint) =>
-    zeroForOne ? amount0Delta(to, price, liquidity, true) : amount1Delta(price, to, liquidity, true);
-  const outputTo = (to: bigint) =>
-    zeroForOne ? amount1Delta(to, price, liquidity, false) : amount0Delta(price, to, liquidity, false);
-
   let next: bigint;
   let amountIn: bigint;
   let amountOut: bigint;
   if (exactIn) {
     const afterFee = (remaining * (FEE_UNIT - feePpm)) / FEE_UNIT;
-    const whole = inputTo(target);
+    const whole = inputBetween(price, target, liquidity, zeroForOne);
     next = afterFee >= whole ? target : priceAfterInput(price, liquidity, afterFee, zeroForOne);
-    amountIn = next === target ? whole : inputTo(next);
-    amountOut = outputTo(next);
+    amountIn = next === target ? whole : inputBetween(price, next, liquidity, zeroForOne);
+    amountOut = outputBetween(price, next, liquidity, zeroForOne);
   } else {
-    const whole = outputTo(target);
+    const whole = outputBetween(price, target, liquidity, zeroForOne);
     next = -remaining >= whole ? target : priceAfterOutput(price, liquidity, -remaining, zeroForOne);
-    amountOut = next === target ? whole : outputTo(next);
+    amountOut = next === target ? whole : outputBetween(price, next, liquidity, zeroForOne);
     if (amountOut > -remaining) amountOut = -remaining;
-    amountIn = inputTo(next);
+    amountIn = inputBetween(price, next, liquidity, zeroForOne);
   }
   const feeAmount =
     exactIn && next !== target ? remaining - amountIn : divRoundingUp(amountIn * feePpm, FEE_UNIT - feePpm);
   return { sqrtPriceX96: next, amountIn, amountOut, feeAmount };
+}
+
+/** What the pool takes for moving the price from one to the other, without the fee. */
+export function inputBetween(from: bigint, to: bigint, liquidity: bigint, zeroForOne: boolean): bigint {
+  return zeroForOne ? amount0Delta(to, from, liquidity, true) : amount1Delta(from, to, liquidity, true);
+}
+
+/** What the pool gives for moving the price from one to the other. */
+export function outputBetween(from: bigint, to: bigint, liquidity: bigint, zeroForOne: boolean): bigint {
+  return zeroForOne ? amount1Delta(to, from, liquidity, false) : amount0Delta(from, to, liquidity, false);
 }

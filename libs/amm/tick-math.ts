@@ -33,8 +33,22 @@ const FACTORS = [
   0x48a170391f7dc42444e8fa2n,
 ];
 
+/** The last price asked for in each slot; a tick has one slot, many ticks share it. All begin as tick 0, whose slot is 0. */
+const SLOT_BITS = 16;
+const slotTicks = new Int32Array(1 << SLOT_BITS);
+const slotRatios: bigint[] = new Array<bigint>(1 << SLOT_BITS).fill(1n << 96n);
+
 /** Price at a tick, rounded up as the contract does. */
 export function sqrtRatioAtTick(tick: number): bigint {
+  const slot = Math.imul(tick, 0x9e3779b1) >>> (32 - SLOT_BITS);
+  if (slotTicks[slot] === tick) return slotRatios[slot]!;
+  const ratio = computeSqrtRatio(tick);
+  slotTicks[slot] = tick;
+  slotRatios[slot] = ratio;
+  return ratio;
+}
+
+function computeSqrtRatio(tick: number): bigint {
   const distance = Math.abs(tick);
   if (!Number.isInteger(tick) || distance > MAX_TICK) throw new RangeError(`tick ${tick} is outside the price range`);
   let ratio = distance & 1 ? FACTORS[0]! : 1n << 128n;

@@ -1,0 +1,133 @@
+import { type ConcentratedPool, stepBoundary, tickIndexAtOrBelow } from './concentrated-swap.js';
+import { divRoundingUp, priceAfterInput } from './sqrt-price-math.js';
+import { inputBetween, outputBetween } from './swap-math.js';
+import { MAX_SQRT_RATIO, MIN_SQRT_RATIO, sqrtRatioAtTick } from './tick-math.js';
+
+/**
+ * What a concentrated-liquidity pool gives for an exact input, and the most that it takes.
+ * Invariant: the output and the fee of swapConcentrated without a price limit, where that takes the whole input; output
+ * never falls when the input grows, and an input that is taken makes every smaller one taken.
+ */
+const FEE_UNIT = 1_000_000n;
+const MAX_INT256 = (1n << 255n) - 1n;
+const LOWEST_PRICE = MIN_SQRT_RATIO + 1n;
+const HIGHEST_PRICE = MAX_SQRT_RATIO - 1n;
+
+/** The pool does not take the whole input. */
+export const NOT_TAKEN = -1n;
+
+/** Walks a swap of an exact input step by step, from one price to the next at which the contract stops. */
+export class ConcentratedWalk {
+  private price: bigint;
+  private tick: number;
+  private liquidity: bigint;
+  private index: number;
+  private readonly fee: bigint;
+  private readonly limit: bigint;
+  /** Sum of the fees so far. */
+  feeAmount = 0n;
+
+  constructor(
+    private readonly pool: ConcentratedPool,
+    private readonly zeroForOne: boolean,
+  ) {
+    this.price = pool.sqrtPriceX96;
+    this.tick = pool.tick;
+    this.liquidity = pool.liquidity;
+    this.index = tickIndexAtOrBelow(pool.ticks, pool.tick);
+    this.fee = BigInt(pool.feePpm);
+    this.limit = zeroForOne ? LOWEST_PRICE : HIGHEST_PRICE;
+  }
+
+  /** NOT_TAKEN when the price limit is reached with input left. */
+  output(amountIn: bigint): bigint {
+    const { zeroForOne, fee } = this;
+    const kept = FEE_UNIT - fee;
+    let remaining = amountIn;
+    let output = 0n;
+    if (amountIn > MAX_INT256) return NOT_TAKEN;
+    while (!this.ended) {
+      const { price, liquidity } = this;
+      const target = this.advance();
+      if (liquidity === 0n) continue;
+      const afterFee = (remaining * kept) / FEE_UNIT;
+      const whole = inputBetween(price, target, liquidity, zeroForOne);
+      if (afterFee < whole) {
+        const end = priceAfterInput(price, liquidity, afterFee, zeroForOne);
+        this.feeAmount += remaining - inputBetween(price, end, liquidity, zeroForOne);
+        return output + outputBetween(price, end, liquidity, zeroForOne);
+      }
+      const feeAmount = divRoundingUp(whole * fee, kept);
+      this.feeAmount += feeAmount;
+      remaining -= whole + feeAmount;
+      output += outputBetween(price, target, liquidity, zeroForOne);
+      if (remaining === 0n) return output;
+    }
+    return NOT_TAKEN;
+  }
+
+  /** The most that the pool takes and gives at most `mostOutput` for. */
+  mostInput(mostOutput: bigint): bigint {
+    const { zeroForOne, fee } = this;
+    const kept = FEE_UNIT - fee;
+    let left = mostOutput;
+    let input = 0n;
+    while (!this.ended) {
+      const { price, liquidity } = this;
+      const target = this.advance();
+      if (liquidity === 0n) continue;
+      const whole = inputBetween(price, target, liquidity, zeroForOne);
+      const output = outputBetween(price, target, liquidity, zeroForOne);
+      const gross = whole + divRoundingUp(whole * fee, kept);
+      if (output > left) return input + mostInputOfStep(price, liquidity, gross, left, kept, zeroForOne);
+      input += gross;
+      left -= output;
+    }
+    return input < MAX_INT256 ? input : MAX_INT256;
+  }
+
+  private get ended(): boolean {
+    return this.zeroForOne ? this.price <= this.limit : this.price >= this.limit;
+  }
+
+  /** Moves to where the next step ends at the furthest and answers the price there. */
+  private advance(): bigint {
+    const { pool, zeroForOne, tick, index } = this;
+    const bound = stepBoundary(tick, pool.tickSpacing, zeroForOne, this.liquidity);
+    const candidate = pool.ticks[zeroForOne ? index : index + 1];
+    const initialized = candidate !== undefined && (zeroForOne ? candidate.tick >= bound : candidate.tick <= bound);
+    const next = initialized ? candidate.tick : bound;
+    const price = sqrtRatioAtTick(next);
+    if (zeroForOne ? price < this.limit : price > this.limit) {
+      this.price = this.limit;
+      return this.limit;
+    }
+    if (initialized) {
+      this.liquidity += zeroForOne ? -candidate.liquidityNet : candidate.liquidityNet;
+      this.index += zeroForOne ? -1 : 1;
+    }
+    this.tick = zeroForOne ? next - 1 : next;
+    this.price = price;
+    return price;
+  }
+}
+
+/** The greatest input below `gross` for which one step gives at most `mostOutput`. */
+function mostInputOfStep(
+  price: bigint,
+  liquidity: bigint,
+  gross: bigint,
+  mostOutput: bigint,
+  kept: bigint,
+  zeroForOne: boolean,
+): bigint {
+  let fits = 0n;
+  let tooMuch = gross;
+  while (tooMuch - fits > 1n) {
+    const middle = (fits + tooMuch) >> 1n;
+    const end = priceAfterInput(price, liquidity, (middle * kept) / FEE_UNIT, zeroForOne);
+    if (outputBetween(price, end, liquidity, zeroForOne) <= mostOutput) fits = middle;
+    else tooMuch = middle;
+  }
+  return fits;
+}
