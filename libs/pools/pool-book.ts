@@ -79,7 +79,7 @@ export class PoolBook {
       return true;
     }
     if (facts.kind === 'block') for (const record of facts.pools) this.add(record, facts.seq);
-    else for (const id of facts.removedPools) this.remove(id);
+    else for (const id of facts.removedPools) this.remove(id, facts.seq);
     for (const state of facts.poolStates) this.byId.get(state.pool)?.set(state, facts.seq);
     this.at = { height: facts.height, hash: facts.hash, time: facts.time };
     return true;
@@ -99,9 +99,10 @@ export class PoolBook {
     return pool;
   }
 
-  private remove(id: Hex): void {
+  /** A copy of a later group knows that the pool came back. */
+  private remove(id: Hex, seq: number): void {
     const pool = this.byId.get(id);
-    if (pool === undefined) return;
+    if (pool === undefined || pool.seq > seq) return;
     this.byId.delete(id);
     for (const token of [pool.token0, pool.token1]) {
       const pools = this.byToken.get(token)!;

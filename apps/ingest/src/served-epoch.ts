@@ -1,23 +1,10 @@
 import type { Append, EventLog } from '#libs/bus/log.js';
+import { readServedEpoch, type ServedEpoch } from '#libs/bus/served-epoch.js';
 import { LogBrokenError } from '#libs/core/errors.js';
 import { pause } from '#libs/platform/backoff.js';
 import { epochsTopic } from '#libs/protocol/topics.js';
 
-/** Which epoch of a chain's log is served, and under which fold version: one key of the compacted topic `epochs`. */
-export interface ServedEpoch {
-  epoch: number;
-  foldVersion: number;
-}
-
-export async function readServedEpoch(log: EventLog, chain: string): Promise<ServedEpoch | null> {
-  const value = (await log.readCompacted(epochsTopic)).get(chain);
-  if (value === undefined) return null;
-  const served = JSON.parse(Buffer.from(value).toString('utf8')) as ServedEpoch;
-  if (!Number.isSafeInteger(served?.epoch) || !Number.isSafeInteger(served?.foldVersion)) {
-    throw new LogBrokenError(`${epochsTopic.name}: the value of ${chain} is not readable`);
-  }
-  return served;
-}
+export { readServedEpoch, type ServedEpoch } from '#libs/bus/served-epoch.js';
 
 /**
  * An epoch whose log cannot be folded any further, at the named group: only a new epoch, built from the chain's nodes,
