@@ -2,7 +2,7 @@
  * What a local chain's market consists of. Prices and depths are where trading starts; traders move them. One plan a
  * chain, in markets/.
  */
-export type LocalSlug = 'eth' | 'base' | 'chaind';
+export type LocalSlug = 'eth' | 'bsc' | 'base' | 'chaind';
 
 export interface MarketPlan {
   slug: LocalSlug;
@@ -15,9 +15,8 @@ export interface MarketPlan {
 /** Which exchange trades on the chain, and where its contracts stand: at the addresses of the real chain. */
 export interface ExchangeSites {
   family: 'uniswap' | 'pancakeswap';
+  /** The wrapped coin. */
   wrapped: string;
-  /** Name and symbol of the wrapped coin. */
-  coin: { name: string; symbol: string };
   v2Factory: string;
   v2Router: string;
   v3Factory: string;
@@ -36,7 +35,7 @@ export interface PlannedToken {
   decimals: number;
   /** USD of one whole token at the start. */
   usd: number;
-  contract: 'WETH9' | 'StandardToken' | 'TaxedToken' | 'Bytes32Token' | 'NoReturnToken' | 'GatedToken';
+  contract: 'WrappedCoin' | 'StandardToken' | 'TaxedToken' | 'Bytes32Token' | 'NoReturnToken' | 'GatedToken';
   /** Fixed address; without one the deployer creates the token. */
   address?: string;
   /** Daily volatility of the price that traders believe in. */

@@ -2,6 +2,7 @@ import { decodeAbiParameters, encodeFunctionData, type Hex } from 'viem';
 import type { AnvilRpc } from './anvil-rpc.js';
 import { compiled, initCodeOf, uniswapDeployments } from './genuine-contracts.js';
 import type { ChainPool, ChainToken, MarketPlan, PlannedPool, PlannedToken } from './market-plan.js';
+import { pancakeswapDeployments, pancakeswapIntroduction } from './pancakeswap-contracts.js';
 import {
   ERC20_ABI,
   MAX_UINT256,
@@ -88,6 +89,11 @@ class Setup {
 
   async placeContracts(): Promise<void> {
     const { exchange } = this.market;
+    if (exchange.family === 'pancakeswap') {
+      await this.place(pancakeswapDeployments(exchange, this.deployer));
+      await this.mine([pancakeswapIntroduction(exchange, this.deployer)]);
+      return;
+    }
     await this.place(uniswapDeployments(exchange, this.deployer));
     const data = encodeFunctionData({ abi: V3_FACTORY_ABI, functionName: 'enableFeeAmount', args: [100, 1] });
     await this.mine([{ from: this.deployer, to: exchange.v3Factory, data }]);
@@ -95,12 +101,12 @@ class Setup {
 
   async createTokens(): Promise<ChainToken[]> {
     const initCode = (plan: PlannedToken): Hex => {
-      const artifact = compiled(plan.contract as Exclude<PlannedToken['contract'], 'WETH9'>);
+      const artifact = compiled(plan.contract as Exclude<PlannedToken['contract'], 'WrappedCoin'>);
       const supply = unitsOf(plan, SUPPLY_USD);
       return initCodeOf(artifact, plan.name, plan.symbol, plan.decimals, supply, this.deployer);
     };
     const planned = this.market.tokens;
-    const fixed = planned.filter(({ contract, address }) => contract !== 'WETH9' && address !== undefined);
+    const fixed = planned.filter(({ contract, address }) => contract !== 'WrappedCoin' && address !== undefined);
     await this.place(fixed.map((plan) => ({ address: plan.address as string, initCode: initCode(plan) })));
     const created: Outgoing[] = [];
     const addresses = new Map<string, string>();

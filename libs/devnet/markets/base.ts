@@ -9,7 +9,6 @@ export const baseMarket: MarketPlan = {
   exchange: {
     family: 'uniswap',
     wrapped: WETH,
-    coin: { name: 'Wrapped Ether', symbol: 'WETH' },
     v2Factory: '0x8909dc15e40173ff4699343b6eb8132c65e18ec6',
     v2Router: '0x4752ba5dbc23f44d87826276bf6fd6b1c372ad24',
     v3Factory: '0x33128a8fc17869897dce68ed026d694621f6fdfd',
@@ -24,7 +23,7 @@ export const baseMarket: MarketPlan = {
       name: 'Wrapped Ether',
       decimals: 18,
       usd: 3_146,
-      contract: 'WETH9',
+      contract: 'WrappedCoin',
       address: WETH,
       volatility: 0.04,
     },

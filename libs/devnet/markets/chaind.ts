@@ -9,7 +9,6 @@ export const chaindMarket: MarketPlan = {
   exchange: {
     family: 'uniswap',
     wrapped: WETH,
-    coin: { name: 'Wrapped Ether', symbol: 'WETH' },
     v2Factory: '0x8bceaa40b9acdfaedf85adf4ff01f5ad6517937f',
     v2Router: '0x89e5db8b5aa49aa85ac63f691524311aeb649eba',
     v3Factory: '0x1f7d7550b1b028f7571e69a784071f0205fd2efa',
@@ -24,7 +23,7 @@ export const chaindMarket: MarketPlan = {
       name: 'Wrapped Ether',
       decimals: 18,
       usd: 3_154,
-      contract: 'WETH9',
+      contract: 'WrappedCoin',
       address: WETH,
       volatility: 0.04,
     },

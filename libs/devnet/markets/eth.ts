@@ -8,7 +8,6 @@ export const ethMarket: MarketPlan = {
   exchange: {
     family: 'uniswap',
     wrapped: OFFICIAL.weth,
-    coin: { name: 'Wrapped Ether', symbol: 'WETH' },
     v2Factory: OFFICIAL.v2Factory,
     v2Router: OFFICIAL.v2Router,
     v3Factory: OFFICIAL.v3Factory,
@@ -23,7 +22,7 @@ export const ethMarket: MarketPlan = {
       name: 'Wrapped Ether',
       decimals: 18,
       usd: 3_150,
-      contract: 'WETH9',
+      contract: 'WrappedCoin',
       address: OFFICIAL.weth,
       volatility: 0.04,
     },
