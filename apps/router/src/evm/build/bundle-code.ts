@@ -1,0 +1,89 @@
+import type { Hex } from '#libs/core/ids.js';
+import { isCall, STEP_GAS, type Step } from './simulation.js';
+
+/**
+ * EVM code that makes a sequence of calls and reports on each. It is put in the sender's place for one eth_call, so that
+ * every contract sees the sender itself as msg.sender and tx.origin. Called by anybody else (a router that pays out the
+ * native coin) it does nothing and stops within any stipend.
+ *
+ * Memory: word 0 points at the next report, word 1 keeps the gas before a call, reports start at 0x40. A report is
+ * success, gas, length, data (padded to words); a balance is reported as a call that returned one word.
+ */
+export interface StepReport {
+  ok: boolean;
+  gas: bigint;
+  data: Hex;
+}
+
+const REPORTS = 0x40;
+
+const push1 = (value: number): string => `60${byte(value)}`;
+const push2 = (value: number): string => `61${value.toString(16).padStart(4, '0')}`;
+const byte = (value: number): string => value.toString(16).padStart(2, '0');
+const word = (value: bigint): string => value.toString(16).padStart(64, '0');
+/** Puts pointer + offset on the stack. */
+const at = (offset: number): string => `${push1(0)}51${offset === 0 ? '' : `${push1(offset)}01`}`;
+/** Writes what is on top of the stack there. */
+const store = (offset: number): string => `${at(offset)}52`;
+
+export function bundleCode(steps: readonly Step[]): Hex {
+  const data = steps.map((step) => (isCall(step) ? step.data : ''));
+  // The data lies behind the code, whose length does not depend on where the data lies.
+  const offsets = (start: number): number[] => {
+    let next = start;
+    return data.map((bytes) => {
+      const mine = next;
+      next += bytes.length / 2;
+      return mine;
+    });
+  };
+  const length = assemble(steps, offsets(0)).length / 2;
+  return assemble(steps, offsets(length)) + data.join('');
+}
+
+function assemble(steps: readonly Step[], offsets: readonly number[]): Hex {
+  // CALLER ADDRESS EQ PUSH1 JUMPI STOP JUMPDEST; the pointer starts at the first report.
+  const prologue = `333014${push1(7)}5700${'5b'}${push1(REPORTS)}${push1(0)}52`;
+  const body = steps.map((step, n) => (isCall(step) ? callCode(step, offsets[n]!) : balanceCode(step.balanceOf)));
+  // RETURN everything from the first report to the pointer.
+  return `${prologue}${body.join('')}${push1(REPORTS)}${at(0)}03${push1(REPORTS)}f3`;
+}
+
+function callCode(step: { to: Hex; data: Hex; value: bigint }, offset: number): string {
+  const size = step.data.length / 2;
+  const copyIn = `${push2(size)}${push2(offset)}${at(0x60)}39`;
+  const before = `5a${push1(0x20)}52`;
+  const call = `${push1(0)}${push1(0)}${push2(size)}${at(0x60)}7f${word(step.value)}73${step.to}63${STEP_GAS.toString(16).padStart(8, '0')}f1`;
+  const gas = `5a${push1(0x20)}5103${store(0x20)}`;
+  const success = store(0);
+  const length = `3d${store(0x40)}`;
+  const copyOut = `3d${push1(0)}${at(0x60)}3e`;
+  // Past the report: 0x60 and the returned bytes, rounded up to words.
+  const advance = `3d${push1(31)}01${push1(5)}1c${push1(5)}1b${push1(0x60)}01${push1(0)}5101${push1(0)}52`;
+  return copyIn + before + call + gas + success + length + copyOut + advance;
+}
+
+function balanceCode(owner: Hex): string {
+  const report = `${push1(1)}${store(0)}${push1(0)}${store(0x20)}${push1(0x20)}${store(0x40)}`;
+  return `${report}73${owner}31${store(0x60)}${at(0x80)}${push1(0)}52`;
+}
+
+/** The reports of `count` steps; null when the data is none of this code's. */
+export function readReports(data: Hex, count: number): StepReport[] | null {
+  const number = (start: number): number => {
+    const digits = data.slice(start, start + 64);
+    return digits.length === 64 && /^0{52}/.test(digits) ? Number.parseInt(digits, 16) : Number.NaN;
+  };
+  const reports: StepReport[] = [];
+  let next = 0;
+  for (let n = 0; n < count; n++) {
+    const ok = number(next);
+    const gas = number(next + 64);
+    const length = number(next + 128);
+    const bytes = data.slice(next + 192, next + 192 + length * 2);
+    if (!(ok === 0 || ok === 1) || !(gas >= 0) || bytes.length !== length * 2) return null;
+    reports.push({ ok: ok === 1, gas: BigInt(gas), data: bytes });
+    next += 192 + Math.ceil(length / 32) * 64;
+  }
+  return reports;
+}

@@ -1,0 +1,144 @@
+import type { ChainSpec } from '#libs/chains/chain-spec.js';
+import type { RpcEndpoint } from '#libs/chains/evm/rpc/endpoint.js';
+import { RpcError } from '#libs/chains/evm/rpc/rpc-error.js';
+import { HttpProblem } from '#libs/http/problem.js';
+import type { Logger } from '#libs/platform/logger.js';
+import type { EvmSwapAnswer } from '#libs/protocol/rest/evm/swap-body.js';
+import type { BuildRequest, SwapBuilder } from '../ports.js';
+import { BuildNode } from './build-node.js';
+import { insufficientNative, insufficientToken, simulationFailed } from './build-problems.js';
+import { settleSwap } from './settle-swap.js';
+import { simulateCall } from './simulate-call.js';
+import { simulateV1 } from './simulate-v1.js';
+import { type Simulator, StaleHeadError } from './simulation.js';
+import { gasLimits, swapAnswer } from './swap-answer.js';
+import { planSwap, type SwapPlan } from './swap-plan.js';
+import { readWallet, type WalletState } from './wallet-state.js';
+
+export interface SwapBuilderOptions {
+  readonly chain: ChainSpec;
+  /** HTTP endpoints, the preferred one first. */
+  readonly rpcUrls: readonly string[];
+  readonly logger: Logger;
+  /** How long one node may take for one exchange, ms. */
+  readonly exchangeMs?: number;
+  /** How long a build may take in all, ms. */
+  readonly totalMs?: number;
+}
+
+export interface RunningSwapBuilder extends SwapBuilder {
+  close(): Promise<void>;
+}
+
+/** Tries of a build whose head the node retracted under it. */
+const HEADS = 3;
+
+/**
+ * Builds swaps of one chain. Invariant: nothing is answered that did not go through, whole, in a simulation on the head with
+ * the wallet's own state; only the head decides, whatever block the quote was priced at. It never signs and never sends.
+ */
+export function createSwapBuilder(options: SwapBuilderOptions): RunningSwapBuilder {
+  return new Builder(options);
+}
+
+class Builder implements RunningSwapBuilder {
+  private readonly node: BuildNode;
+  /** How each endpoint simulates, as far as it is known. */
+  private readonly simulators = new Map<RpcEndpoint, Simulator>();
+  private last: Simulator | null = null;
+
+  constructor(private readonly options: SwapBuilderOptions) {
+    this.node = new BuildNode(options);
+  }
+
+  simulation(): 'eth_simulateV1' | 'eth_call' | 'unknown' {
+    return this.last?.name ?? 'unknown';
+  }
+
+  build(request: BuildRequest, signal: AbortSignal): Promise<EvmSwapAnswer> {
+    signal.throwIfAborted();
+    const plan = planSwap(this.options.chain, request);
+    return this.node.use((endpoint, limited) => this.buildOn(endpoint, request, plan, limited), signal);
+  }
+
+  close(): Promise<void> {
+    return this.node.close();
+  }
+
+  private async buildOn(
+    endpoint: RpcEndpoint,
+    request: BuildRequest,
+    plan: SwapPlan,
+    signal: AbortSignal,
+  ): Promise<EvmSwapAnswer> {
+    for (let head = 0; head < HEADS; head++) {
+      try {
+        return await this.buildAtHead(endpoint, request, plan, signal);
+      } catch (error) {
+        if (!(error instanceof StaleHeadError)) throw error;
+      }
+    }
+    throw endpoint.error('server', 'a head that it does not know itself');
+  }
+
+  private async buildAtHead(
+    endpoint: RpcEndpoint,
+    request: BuildRequest,
+    plan: SwapPlan,
+    signal: AbortSignal,
+  ): Promise<EvmSwapAnswer> {
+    const { chain } = this.options;
+    const state = await readWallet(endpoint, plan, signal);
+    requireFunds(plan, state);
+    const { head, fees, allowance } = state;
+    const now = Math.max(head.time, Math.floor(Date.now() / 1000));
+    const deadline = BigInt(now + request.deadlineSeconds);
+    const ground = { endpoint, plan, wrapped: chain.wrappedNative.token, head, allowance, deadline, signal };
+    const outcome = await this.simulated(endpoint, (simulator) => settleSwap({ ...ground, simulator }));
+    const gas = gasLimits(plan, outcome);
+    requireGas(plan, state, gas);
+    return swapAnswer({ chain, quote: request.quote, plan, outcome, head, fees, gas });
+  }
+
+  /** Runs the work with eth_simulateV1 where the endpoint has it, which it is asked once. */
+  private async simulated<T>(endpoint: RpcEndpoint, work: (simulator: Simulator) => Promise<T>): Promise<T> {
+    const simulator = this.simulators.get(endpoint) ?? simulateV1;
+    try {
+      const result = await work(simulator);
+      this.remember(endpoint, simulator);
+      return result;
+    } catch (error) {
+      if (error instanceof HttpProblem) this.remember(endpoint, simulator);
+      if (!(error instanceof RpcError)) throw error;
+      // The node refuses the sequence as such: funds that went between two questions, most often.
+      if (error.kind === 'reverted') throw simulationFailed(error.message.replace(/^rpc endpoint \d+: /, ''));
+      if (error.kind !== 'method-missing') throw error;
+      if (simulator === simulateCall) throw endpoint.error('server', 'neither eth_simulateV1 nor state overrides');
+      this.options.logger.info(
+        { chain: this.options.chain.slug },
+        `build: ${endpoint.label} has no eth_simulateV1; builds are simulated by eth_call`,
+      );
+      this.simulators.set(endpoint, simulateCall);
+      return this.simulated(endpoint, work);
+    }
+  }
+
+  private remember(endpoint: RpcEndpoint, simulator: Simulator): void {
+    this.simulators.set(endpoint, simulator);
+    this.last = simulator;
+  }
+}
+
+function requireFunds(plan: SwapPlan, { native, balance }: WalletState): void {
+  if (plan.tokenIn === null && native < plan.amountIn) throw insufficientNative(native, plan.amountIn, 0n);
+  if (plan.tokenIn !== null && balance !== null && balance < plan.amountIn) {
+    throw insufficientToken(plan.tokenIn, balance, plan.amountIn);
+  }
+}
+
+/** A node takes a transaction only from a wallet that could pay all of its gas at its fee cap. */
+function requireGas(plan: SwapPlan, { native, fees }: WalletState, gas: readonly bigint[]): void {
+  const value = plan.tokenIn === null ? plan.amountIn : 0n;
+  const cost = gas.reduce((sum, limit) => sum + limit, 0n) * fees.maxFeePerGas;
+  if (native < value + cost) throw insufficientNative(native, value, cost);
+}

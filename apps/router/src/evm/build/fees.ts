@@ -1,0 +1,40 @@
+import type { RpcAnswer, RpcCall } from '#libs/chains/evm/rpc/endpoint.js';
+
+/** The fee suggestion of a build: the next base fee twice, and the tip that half of the recent gas paid. */
+export interface Fees {
+  readonly maxFeePerGas: bigint;
+  readonly maxPriorityFeePerGas: bigint;
+}
+
+const BLOCKS = 5;
+const PERCENTILE = 50;
+const QUANTITY = /^0x[0-9a-fA-F]{1,64}$/;
+
+export const FEE_CALLS: readonly RpcCall[] = [
+  { method: 'eth_feeHistory', params: [`0x${BLOCKS.toString(16)}`, 'latest', [PERCENTILE]] },
+  { method: 'eth_maxPriorityFeePerGas', params: [] },
+];
+
+/**
+ * Answers to FEE_CALLS as a suggestion. Zero tips are taken at their word where blocks carried transactions; only when
+ * every recent block was empty, or the node keeps no history, its own suggestion stands in. `baseFee` is the head's.
+ */
+export function suggestFees([history, suggestion]: readonly RpcAnswer[], baseFee: bigint): Fees {
+  const suggested = quantity(suggestion?.result) ?? 0n;
+  const { baseFeePerGas, gasUsedRatio, reward } = (history?.result ?? {}) as Record<string, unknown>;
+  const next = Array.isArray(baseFeePerGas) ? quantity(baseFeePerGas.at(-1)) : null;
+  const used = Array.isArray(gasUsedRatio) ? gasUsedRatio : [];
+  const tips = (Array.isArray(reward) ? reward : [])
+    .filter((_, block) => typeof used[block] === 'number' && used[block] > 0)
+    .map((row) => quantity(Array.isArray(row) ? row[0] : null))
+    .filter((tip): tip is bigint => tip !== null)
+    .sort((a, b) => (a < b ? -1 : a > b ? 1 : 0));
+  const tip = tips.length > 0 ? tips[tips.length >> 1]! : suggested;
+  // A base fee that jumped in the head itself counts as well.
+  const base = next !== null && next > baseFee ? next : baseFee;
+  return { maxFeePerGas: base * 2n + tip, maxPriorityFeePerGas: tip };
+}
+
+export function quantity(value: unknown): bigint | null {
+  return typeof value === 'string' && QUANTITY.test(value) ? BigInt(value) : null;
+}

@@ -1,0 +1,116 @@
+import type { RpcEndpoint } from '#libs/chains/evm/rpc/endpoint.js';
+import type { Hex } from '#libs/core/ids.js';
+import {
+  byRouterText,
+  feeOnTransfer,
+  missesFloor,
+  quoteMoved,
+  simulationFailed,
+  taxBreaksFloor,
+  transferProblem,
+} from './build-problems.js';
+import type { Variant } from './call-data.js';
+import { revertText } from './revert-text.js';
+import { type Outcome, refusedApproval, runSequence, swapResult } from './sequence.js';
+import type { BuildHead, Simulator } from './simulation.js';
+import type { SwapPlan } from './swap-plan.js';
+import { findTransferFault } from './transfer-probe.js';
+
+/**
+ * Finds the form in which the swap goes through at the head, by simulation alone: no list says which token takes a tax or
+ * wants its allowance back at zero first. Invariant: what is returned went through whole, and the recipient got at least the
+ * floor by its own balance; everything else is thrown as a problem that names its cause.
+ */
+export interface Ground {
+  readonly endpoint: RpcEndpoint;
+  readonly simulator: Simulator;
+  readonly plan: SwapPlan;
+  readonly wrapped: Hex;
+  readonly head: BuildHead;
+  /** null: the token does not say. */
+  readonly allowance: bigint | null;
+  readonly deadline: bigint;
+  readonly signal: AbortSignal;
+}
+
+export async function settleSwap(ground: Ground): Promise<Outcome> {
+  const outcome = await withApprovals(ground);
+  const swap = swapResult(outcome);
+  const { plan } = ground;
+  if (plan.kind === 'v2-router02') {
+    if (swap.ok && !keptBack(plan, outcome)) return outcome;
+    if (!swap.ok && missesFloor(plan, outcome, revertText(swap.data))) throw quoteMoved(plan, outcome.untaxed);
+    return settleTaxed(ground, outcome);
+  }
+  if (!swap.ok) throw await whyNot(ground, outcome);
+  if (keptBack(plan, outcome)) {
+    throw feeOnTransfer(plan.tokenOut!, outcome.stated!, outcome.received!);
+  }
+  if (outcome.received !== null && outcome.received < plan.floor && plan.kind !== 'v3-swap-router02') {
+    throw simulationFailed(`0x${plan.target} gave ${outcome.received} for ${plan.amountIn}`);
+  }
+  return outcome;
+}
+
+/** Fewer units of a token arrived than the pools sent out. */
+function keptBack(plan: SwapPlan, { received, stated }: Outcome): boolean {
+  return plan.tokenOut !== null && received !== null && stated !== null && received < stated;
+}
+
+/** The plain form with the approvals it needs: none, one, or zero and one. */
+async function withApprovals(ground: Ground): Promise<Outcome> {
+  const { plan, allowance } = ground;
+  const wants = plan.tokenIn !== null && plan.kind !== 'unwrap' && (allowance ?? 0n) < plan.amountIn;
+  let outcome = await run(ground, 'plain', wants ? [plan.amountIn] : [], plan.floor);
+  if (refusedApproval(outcome) !== null && allowance !== 0n) {
+    outcome = await run(ground, 'plain', [0n, plan.amountIn], plan.floor);
+  }
+  const refused = refusedApproval(outcome);
+  if (refused === null) return outcome;
+  const fault = await faultOf(ground);
+  if (fault?.kind === 'refused') throw transferProblem(plan, fault);
+  const text = refused.ok ? 'approve answered false' : revertText(refused.data);
+  throw simulationFailed(`token 0x${plan.tokenIn} refuses the approval: ${text}`);
+}
+
+/** V2 with a token that keeps something of what is sent: the functions that pay by balances, under the same floor. */
+async function settleTaxed(ground: Ground, plain: Outcome): Promise<Outcome> {
+  const { plan } = ground;
+  const { approvals } = plain.form;
+  const [outcome, free] = await Promise.all([
+    run(ground, 'supporting', approvals, plan.floor),
+    run(ground, 'supporting', approvals, 0n),
+  ]);
+  const swap = swapResult(outcome);
+  if (swap.ok) return outcome;
+  const text = revertText(swap.data);
+  if (missesFloor(plan, outcome, text) && outcome.untaxed !== null) throw quoteMoved(plan, outcome.untaxed);
+  if (swapResult(free).ok && free.received !== null && free.received < plan.floor) {
+    throw taxBreaksFloor(plan, free.received);
+  }
+  const fault = await faultOf(ground);
+  if (fault?.kind === 'refused') throw transferProblem(plan, fault);
+  throw byRouterText(plan, text);
+}
+
+/** Why a swap that no other form can save failed. */
+async function whyNot(ground: Ground, outcome: Outcome): Promise<Error> {
+  const { plan } = ground;
+  const text = revertText(swapResult(outcome).data);
+  if (plan.path.length === 0) return byRouterText(plan, text);
+  if (missesFloor(plan, outcome, text)) {
+    const free = await run(ground, 'plain', outcome.form.approvals, 0n);
+    return quoteMoved(plan, free.stated);
+  }
+  const fault = await faultOf(ground);
+  return fault === null ? byRouterText(plan, text) : transferProblem(plan, fault);
+}
+
+function run(ground: Ground, variant: Variant, approvals: readonly bigint[], floor: bigint): Promise<Outcome> {
+  const { endpoint, simulator, plan, head, deadline, signal } = ground;
+  return runSequence(endpoint, simulator, plan, { variant, approvals, floor, deadline }, head, signal);
+}
+
+function faultOf({ endpoint, simulator, plan, wrapped, head, signal }: Ground): ReturnType<typeof findTransferFault> {
+  return findTransferFault(endpoint, simulator, plan, wrapped, head, signal);
+}

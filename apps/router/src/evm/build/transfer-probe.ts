@@ -1,0 +1,73 @@
+import type { RpcEndpoint } from '#libs/chains/evm/rpc/endpoint.js';
+import type { Hex } from '#libs/core/ids.js';
+import { balanceCall, readUint, transferCall } from './call-data.js';
+import { revertText } from './revert-text.js';
+import { accepted } from './sequence.js';
+import type { BuildHead, Simulator } from './simulation.js';
+import type { SwapPlan } from './swap-plan.js';
+
+/**
+ * Why a swap fails although balance and allowance suffice: every token of the path is moved once, by a plain transfer from
+ * whoever pays it in the swap to whoever gets it. The wrapped coin is not asked: it takes no tax and bars nobody.
+ */
+export type TransferFault =
+  | { readonly kind: 'taxed'; readonly token: Hex; readonly sent: bigint; readonly arrived: bigint }
+  | { readonly kind: 'refused'; readonly token: Hex; readonly from: Hex; readonly to: Hex; readonly text: string };
+
+interface Leg {
+  readonly token: Hex;
+  readonly from: Hex;
+  readonly to: Hex;
+  readonly amount: bigint;
+}
+
+export async function findTransferFault(
+  endpoint: RpcEndpoint,
+  simulator: Simulator,
+  plan: SwapPlan,
+  wrapped: Hex,
+  head: BuildHead,
+  signal: AbortSignal,
+): Promise<TransferFault | null> {
+  const legs = legsOf(plan).filter(({ token }) => token !== wrapped);
+  const faults = await Promise.all(legs.map((leg) => probe(endpoint, simulator, leg, head, signal)));
+  return faults.find((fault) => fault !== null) ?? null;
+}
+
+function legsOf({ path, pools, wallet, recipient, amountIn, hopOutputs }: SwapPlan): Leg[] {
+  return path.map((token, n) => ({
+    token,
+    from: n === 0 ? wallet : pools[n - 1]!,
+    to: n < pools.length ? pools[n]! : recipient,
+    amount: n === 0 ? amountIn : hopOutputs[n - 1]!,
+  }));
+}
+
+async function probe(
+  endpoint: RpcEndpoint,
+  simulator: Simulator,
+  leg: Leg,
+  head: BuildHead,
+  signal: AbortSignal,
+): Promise<TransferFault | null> {
+  const { token, from, to, amount } = leg;
+  const steps = [
+    balanceCall(token, from),
+    balanceCall(token, to),
+    transferCall(token, to, amount),
+    balanceCall(token, to),
+  ];
+  const [held, before, moved, after] = await simulator.run(endpoint, from, steps, head, signal);
+  const value = (result = held): bigint | null => (result?.ok ? readUint(result.data) : null);
+  const holding = value(held);
+  // A pool that holds less than was quoted proves nothing about the token.
+  if (holding === null || holding < amount || from === to) return null;
+  if (!accepted(moved!)) {
+    const text = moved!.ok ? 'transfer answered false' : revertText(moved!.data);
+    return { kind: 'refused', token, from, to, text };
+  }
+  const had = value(before);
+  const has = value(after);
+  if (had === null || has === null || has - had >= amount) return null;
+  return { kind: 'taxed', token, sent: amount, arrived: has - had };
+}

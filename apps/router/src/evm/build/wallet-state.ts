@@ -1,0 +1,68 @@
+import type { RpcAnswer, RpcCall, RpcEndpoint } from '#libs/chains/evm/rpc/endpoint.js';
+import type { Hex } from '#libs/core/ids.js';
+import { allowanceCall, balanceCall, type Call, readUint } from './call-data.js';
+import { FEE_CALLS, type Fees, quantity, suggestFees } from './fees.js';
+import type { BuildHead } from './simulation.js';
+import type { SwapPlan } from './swap-plan.js';
+
+/** The head, and what the wallet has there: one exchange. null where a token does not answer the question. */
+export interface WalletState {
+  readonly head: BuildHead;
+  readonly fees: Fees;
+  readonly native: bigint;
+  /** Balance of the token that goes in; null for the native coin as well. */
+  readonly balance: bigint | null;
+  readonly allowance: bigint | null;
+}
+
+export async function readWallet(endpoint: RpcEndpoint, plan: SwapPlan, signal: AbortSignal): Promise<WalletState> {
+  const views: Call[] = [];
+  if (plan.tokenIn !== null) {
+    views.push(balanceCall(plan.tokenIn, plan.wallet));
+    if (plan.kind !== 'unwrap') views.push(allowanceCall(plan.tokenIn, plan.wallet, plan.target));
+  }
+  const calls: RpcCall[] = [
+    { method: 'eth_getBlockByNumber', params: ['latest', false] },
+    { method: 'eth_getBalance', params: [`0x${plan.wallet}`, 'latest'] },
+    ...FEE_CALLS,
+    ...views.map(({ to, data }) => ({
+      method: 'eth_call',
+      params: [{ from: `0x${plan.wallet}`, to: `0x${to}`, data: `0x${data}` }, 'latest'],
+    })),
+  ];
+  const [block, balance, history, tip, ...tokens] = await endpoint.batch(calls, signal);
+  const head = readHead(endpoint, whole(block!));
+  const native = quantity(whole(balance!));
+  if (native === null) throw endpoint.error('invalid', 'a balance that is no quantity');
+  const values = tokens.map((answer) => readUint(viewed(answer)));
+  return {
+    head,
+    fees: suggestFees([history!, tip!], head.baseFee),
+    native,
+    balance: values[0] ?? null,
+    allowance: values[1] ?? null,
+  };
+}
+
+function readHead(endpoint: RpcEndpoint, block: unknown): BuildHead {
+  const { number, hash, timestamp, baseFeePerGas } = (block ?? {}) as Record<string, unknown>;
+  const height = quantity(number);
+  const time = quantity(timestamp);
+  if (height === null || time === null || typeof hash !== 'string' || !/^0x[0-9a-fA-F]{64}$/.test(hash)) {
+    throw endpoint.error('invalid', 'a block without number, hash or timestamp');
+  }
+  const id = hash.slice(2).toLowerCase();
+  return { number: Number(height), hash: id, time: Number(time), baseFee: quantity(baseFeePerGas) ?? 0n };
+}
+
+function whole(answer: RpcAnswer): unknown {
+  if (answer.error) throw answer.error;
+  return answer.result;
+}
+
+/** A revert is the token's own answer; a failure of the node is thrown. */
+function viewed(answer: RpcAnswer): Hex | null {
+  if (answer.error?.kind === 'reverted') return null;
+  const result = whole(answer);
+  return typeof result === 'string' && /^0x([0-9a-fA-F]{2})*$/.test(result) ? result.slice(2).toLowerCase() : null;
+}
