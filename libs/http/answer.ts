@@ -15,7 +15,7 @@ const WORTH_COMPRESSING = 1024;
  * `etag` is weak, because the forms differ in bytes and not in meaning.
  */
 export class Answer {
-  private readonly encoded = new Map<Encoding, Promise<Buffer>>();
+  private encoded: Map<Encoding, Promise<Buffer>> | null = null;
 
   constructor(
     readonly body: Buffer,
@@ -23,6 +23,8 @@ export class Answer {
     readonly etag: string | null = null,
     readonly headers: Readonly<Record<string, string>> = {},
     readonly status: number = 200,
+    /** False for an answer that is sent once and has to be quick: compressing a few packets costs more than it saves. */
+    private readonly compressible: boolean = true,
   ) {}
 
   /** A small JSON document whose tag is made from its bytes. */
@@ -32,10 +34,11 @@ export class Answer {
   }
 
   get worthCompressing(): boolean {
-    return this.body.length >= WORTH_COMPRESSING;
+    return this.compressible && this.body.length >= WORTH_COMPRESSING;
   }
 
   encode(encoding: Encoding): Promise<Buffer> {
+    this.encoded ??= new Map();
     let bytes = this.encoded.get(encoding);
     if (bytes === undefined) {
       bytes =

@@ -46,6 +46,7 @@ export interface Listener {
 
 const EXPOSED =
   'ratelimit-limit, ratelimit-remaining, ratelimit-reset, retry-after, x-request-id, x-credits-remaining, etag';
+const BODY_LIMIT = 262_144;
 const REQUEST_ID = /^[A-Za-z0-9._:-]{1,64}$/;
 
 /**
@@ -57,12 +58,13 @@ export async function createListener(options: ListenerOptions): Promise<Listener
   const upgrades = options.upgrades ?? [];
   const routes = [...options.routes, ...refusalRoutes(upgrades)];
   const table = new RouteTable(routes);
+  const bodyLimit = options.bodyLimit ?? BODY_LIMIT;
   const openRoutes = new Set(routes.filter((route) => route.open).map((route) => route.path));
   const fail = (request: FastifyRequest, reply: FastifyReply, error: unknown) => {
     let problem: HttpProblem;
     if (error instanceof HttpProblem) problem = error;
     else {
-      problem = fromFramework(error) ?? internalProblem(request.id);
+      problem = fromFramework(error, bodyLimit) ?? internalProblem(request.id);
       if (problem.status >= 500) {
         options.logger.error({ err: error, requestId: request.id, route: request.routeOptions?.url }, 'request failed');
       }
@@ -72,7 +74,7 @@ export async function createListener(options: ListenerOptions): Promise<Listener
   const adapter = new FastifyAdapter({
     logger: false,
     trustProxy: options.trustProxy ?? false,
-    bodyLimit: options.bodyLimit ?? 262_144,
+    bodyLimit,
     requestTimeout: 30_000,
     forceCloseConnections: true,
     routerOptions: { maxParamLength: 4096 },
@@ -97,6 +99,8 @@ export async function createListener(options: ListenerOptions): Promise<Listener
   adapter.setOnRequestHook((plainRequest, plainReply, done) => {
     const [request, reply] = [plainRequest as FastifyRequest, plainReply as unknown as FastifyReply];
     commonHeaders(request, reply);
+    // Every body reaches its route as bytes, whatever the client says it is: even a type that cannot be read.
+    if (request.method === 'POST') delete request.headers['content-type'];
     if (request.is404) {
       refuseUnrouted(request, reply, table, (problem) => fail(request, reply, problem));
       return;
@@ -111,9 +115,12 @@ export async function createListener(options: ListenerOptions): Promise<Listener
   const app = await NestFactory.create<NestFastifyApplication>(options.module, adapter, {
     logger: false,
     abortOnError: false,
+    bodyParser: false,
   });
   app.useGlobalFilters(new ProblemFilter(fail));
   const fastify = adapter.getInstance();
+  fastify.removeAllContentTypeParsers();
+  fastify.addContentTypeParser('*', { parseAs: 'buffer' }, (_request, body, done) => done(null, body));
   for (const route of routes) {
     fastify.route({
       method: route.method,
@@ -216,13 +223,13 @@ function sendProblem(reply: FastifyReply, problem: HttpProblem, body: (problem: 
 }
 
 /** Refusals of Fastify itself (a body too large, a body that is no JSON) and of Nest. */
-function fromFramework(error: unknown): HttpProblem | null {
+function fromFramework(error: unknown, bodyLimit: number): HttpProblem | null {
   const status =
     error instanceof HttpException
       ? error.getStatus()
       : ((error as { statusCode?: unknown } | null)?.statusCode ?? 500);
   if (status === 404) return notFound('no such route');
-  if (status === 413) return new HttpProblem(413, 'too_large', 'the body is larger than 262144 bytes');
+  if (status === 413) return new HttpProblem(413, 'too_large', `the body is larger than ${bodyLimit} bytes`);
   if (typeof status === 'number' && status >= 400 && status < 500) {
     return new HttpProblem(status, 'bad_request', shortReason(error));
   }

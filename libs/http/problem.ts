@@ -7,6 +7,8 @@ export class HttpProblem extends TidepoolError {
     code: string,
     message: string,
     readonly headers: Readonly<Record<string, string>> = {},
+    /** Fields that the body has besides the code and the message, where the host's error body shows such. */
+    readonly details: Readonly<Record<string, unknown>> = {},
   ) {
     super(code, message);
     this.name = 'HttpProblem';

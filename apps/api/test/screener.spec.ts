@@ -1,12 +1,12 @@
 import { parse } from 'yaml';
 import { SeededRandom } from '#libs/fold/test/seeded-random.js';
+import { schemaProblems } from '#libs/http/test/schema-check.js';
 import { screenerSorts, statsWindowNames } from '#libs/protocol/rest/market-queries.js';
 import type { ScreenerRow } from '#libs/protocol/rest/screener-body.js';
 import type { SearchRow } from '#libs/protocol/rest/search-body.js';
 import { randomMarket, seeds } from '#libs/tail/test/market-harness.js';
 import { NaiveMarket } from '#libs/tail/test/naive-market.js';
 import { ApiHarness } from './api-harness.js';
-import { schemaProblems } from './schema-check.js';
 
 /** Lists of tokens: what their rows say, in which order they come, what is found, and pages of them over a moving chain. */
 describe.each(seeds(10))('screener and search (seed %i)', (seed) => {

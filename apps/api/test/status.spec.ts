@@ -1,12 +1,12 @@
 import { parse } from 'yaml';
 import type { EventLog } from '#libs/bus/log.js';
+import { schemaProblems } from '#libs/http/test/schema-check.js';
 import { encodeIngestStatus, type IngestStatus } from '#libs/protocol/ingest-status.js';
 import type { ChainStatus } from '#libs/protocol/rest/status-body.js';
 import { ingestStatusTopic } from '#libs/protocol/topics.js';
 import { randomMarket } from '#libs/tail/test/market-harness.js';
 import { IngestFollower } from '../src/rest/ingest-follower.js';
 import { ApiHarness } from './api-harness.js';
-import { schemaProblems } from './schema-check.js';
 
 /** What dashboards are shown: the word of the ingest of each chain, the api's own view, and what is missing. */
 describe('status', () => {

@@ -1,16 +1,34 @@
 import type { Accounts } from '#libs/accounts/account.js';
-import { Answer } from '#libs/http/answer.js';
+import { Answer, etagOf } from '#libs/http/answer.js';
 import { createListener, type HttpLogger } from '#libs/http/listener.js';
-import type { HttpProblem } from '#libs/http/problem.js';
 import type { HttpRoute } from '#libs/http/routes.js';
+import { evmRoutes, readyAnswer } from './evm/doors/evm-routes.js';
+import { reasonsOf } from './evm/doors/readiness.js';
+import { routerErrorBody } from './evm/doors/router-problem.js';
+import type { EvmChain, HeldQuotes, ReceiptBook } from './evm/ports.js';
+import { routerDocument } from './openapi/router-document.js';
 import { RouterModule } from './router.module.js';
 
 export interface RouterDeps {
-  config: { bind: string; port: number; trustProxy?: boolean | number | string[] };
+  config: {
+    bind: string;
+    port: number;
+    trustProxy?: boolean | number | string[];
+    /** When a request is cut; 10 s. */
+    requestTimeoutMs?: number;
+  };
   /** null: a self-hosted router without accounts has no keys. */
   accounts: Accounts | null;
   logger: HttpLogger;
   version: string;
+  /** Every EVM chain, in the order in which lists show them, with or without a node. */
+  chains: readonly EvmChain[];
+  held: HeldQuotes;
+  receipts?: ReceiptBook;
+  /** More routes of the same listener. */
+  routes?: readonly HttpRoute[];
+  /** Unix ms. */
+  now?: () => number;
 }
 
 export interface RunningRouter {
@@ -18,31 +36,38 @@ export interface RunningRouter {
   close(): Promise<void>;
 }
 
-/** The base listener of the router. The quote and launch routes are not built yet; their paths answer 404. */
+/** The base listener of the router. */
 export async function createRouter(deps: RouterDeps): Promise<RunningRouter> {
+  const { chains, held, logger, now = Date.now } = deps;
   const health = Answer.json({ status: 'ok', version: deps.version });
-  const routes: HttpRoute[] = ['/health', '/evm/health'].map((path) => ({
-    method: 'GET',
-    path,
-    open: true,
-    handle: () => health,
-  }));
+  const contract = Buffer.from(await routerDocument(), 'utf8');
+  const document = new Answer(contract, 'application/yaml; charset=utf-8', etagOf(contract));
+  const open = (path: string, handle: HttpRoute['handle']): HttpRoute => ({ method: 'GET', path, open: true, handle });
   return createListener({
     module: RouterModule,
-    routes,
+    routes: [
+      open('/health', () => health),
+      open('/ready', () => readyAnswer(readinessOf(chains, now()))),
+      open('/openapi.yaml', () => document),
+      ...evmRoutes({
+        ...{ chains, held, logger, health, now, receipts: deps.receipts ?? null },
+        requestTimeoutMs: deps.config.requestTimeoutMs,
+      }),
+      ...(deps.routes ?? []),
+    ],
     errorBody: routerErrorBody,
     accounts: deps.accounts,
     host: deps.config.bind,
     port: deps.config.port,
     trustProxy: deps.config.trustProxy,
-    logger: deps.logger,
+    logger,
   });
 }
 
-/** `{error, reason}`; key and limit errors have the body of the market-data API. */
-export function routerErrorBody(problem: HttpProblem): unknown {
-  if (problem.status === 401 || problem.status === 429) {
-    return { error: { code: problem.code, message: problem.message } };
-  }
-  return { error: problem.code, reason: problem.message };
+/** Of the listener as a whole, as every listener of the program tells it. */
+function readinessOf(chains: readonly EvmChain[], now: number) {
+  const reasons = chains.map((chain) => reasonsOf(chain, now));
+  const ready = reasons.some((list) => list.length === 0);
+  const all = reasons.flat();
+  return { ready, reasons: ready ? [] : all, warnings: ready ? all : [] };
 }

@@ -6,7 +6,6 @@ import {
   ApiExtraModels,
   ApiOperation,
   ApiParam,
-  ApiQuery,
   ApiResponse,
   ApiSecurity,
   ApiTags,
@@ -14,6 +13,8 @@ import {
   SwaggerModule,
 } from '@nestjs/swagger';
 import { stringify } from 'yaml';
+import { queryParameters } from '#libs/http/openapi-parameters.js';
+import { toOpenApi31 } from '#libs/http/to-openapi-31.js';
 import { CandlesAnswer } from '#libs/protocol/rest/candle-body.js';
 import { ChainsAnswer } from '#libs/protocol/rest/chain-body.js';
 import { ErrorBody } from '#libs/protocol/rest/error-body.js';
@@ -26,7 +27,6 @@ import { SearchAnswer } from '#libs/protocol/rest/search-body.js';
 import { StatusAnswer } from '#libs/protocol/rest/status-body.js';
 import { TokenAnswer } from '#libs/protocol/rest/token-body.js';
 import { TradesAnswer } from '#libs/protocol/rest/trade-body.js';
-import { toOpenApi31 } from './to-openapi-31.js';
 
 interface Operation {
   id: string;
@@ -149,29 +149,6 @@ function documentController(): Type<object> {
   ApiTags('market data')(MarketData);
   Controller()(MarketData);
   return MarketData;
-}
-
-/** The parameters of a query class. Given the class itself, Nest's Swagger module drops the lists of choices. */
-function queryParameters(query: Type<object>): MethodDecorator[] {
-  const names: unknown = Reflect.getMetadata('swagger/apiModelPropertiesArray', query.prototype);
-  if (!Array.isArray(names) || names.length === 0) throw new Error(`${query.name} describes no parameters`);
-  return (names as string[]).map((marked) => {
-    const name = marked.replace(/^:/, '');
-    const described = Reflect.getMetadata('swagger/apiModelProperties', query.prototype, name) as ParameterMetadata;
-    const { type, enum: choices, default: fallback, minimum, maximum, description } = described;
-    const plainType = typeof type === 'function' ? type.name.toLowerCase() : (type ?? 'string');
-    const schema = { type: plainType, enum: choices, default: fallback, minimum, maximum };
-    return ApiQuery({ name, required: false, description, schema } as Parameters<typeof ApiQuery>[0]);
-  });
-}
-
-interface ParameterMetadata {
-  type?: string | { name: string };
-  enum?: unknown[];
-  default?: unknown;
-  minimum?: number;
-  maximum?: number;
-  description?: string;
 }
 
 function decorators(operation: Operation): MethodDecorator[] {

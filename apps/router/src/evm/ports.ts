@@ -27,8 +27,10 @@ export interface EvmDesk {
 /** One of the four chains: always listed, whether or not this instance has a node for it. */
 export interface EvmChain {
   readonly spec: ChainSpec;
-  /** null: no RPC is configured. */
+  /** null: there is no node for it (yet). */
   readonly desk: EvmDesk | null;
+  /** Why there is none, as a sentence without the chain's name. */
+  readonly absence: string;
 }
 
 /** The newest block in the book and how its source saw it. */
@@ -85,8 +87,8 @@ export interface ReceiptBook {
 
 /** Quotes that this router made and still holds; shared by every instance behind one address. */
 export interface HeldQuotes {
-  /** Throws HeldQuotesAwayError when the store does not answer. */
-  hold(quote: EvmQuote, lifetimeMs: number): Promise<void>;
+  /** Throws HeldQuotesAwayError when the store does not answer. `json`: the quote's own text, when the caller has it. */
+  hold(quote: EvmQuote, lifetimeMs: number, json?: string): Promise<void>;
   /** null: unknown or expired. */
   find(quoteId: string): Promise<EvmQuote | null>;
 }

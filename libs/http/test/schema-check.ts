@@ -5,8 +5,8 @@
 type Schema = Record<string, unknown>;
 
 const KNOWN = new Set([
-  ...['$ref', 'type', 'properties', 'required', 'items', 'enum', 'anyOf', 'allOf', 'additionalProperties'],
-  ...['description', 'example', 'default', 'minimum', 'maximum'],
+  ...['$ref', 'type', 'properties', 'required', 'items', 'enum', 'anyOf', 'oneOf', 'allOf', 'additionalProperties'],
+  ...['description', 'example', 'default', 'minimum', 'maximum', 'format'],
 ]);
 
 export function schemaProblems(document: Schema, schema: Schema, value: unknown, path = '$'): string[] {
@@ -14,8 +14,9 @@ export function schemaProblems(document: Schema, schema: Schema, value: unknown,
   const follow = (next: unknown) => schemaProblems(document, next as Schema, value, path);
   if (typeof schema.$ref === 'string') return follow(resolve(document, schema.$ref));
   if (Array.isArray(schema.allOf)) return schema.allOf.flatMap(follow);
-  if (Array.isArray(schema.anyOf)) {
-    const outcomes = schema.anyOf.map(follow);
+  const choices = schema.anyOf ?? schema.oneOf;
+  if (Array.isArray(choices)) {
+    const outcomes = choices.map(follow);
     return outcomes.some((problems) => problems.length === 0) ? [] : outcomes.flat();
   }
   if (Array.isArray(schema.enum) && !schema.enum.includes(value))

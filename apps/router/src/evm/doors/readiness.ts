@@ -1,0 +1,59 @@
+import type { EvmChainReady, EvmReadyBody } from '#libs/protocol/rest/evm/ready-body.js';
+import type { EvmChain, EvmDesk, ProjectedHead } from '../ports.js';
+import { notReady } from './router-problem.js';
+
+/**
+ * A chain can trade when a node is configured, a venue is verified and the projected head is fresh; chains are
+ * independent. A head is judged by the age of its block, not by when it was seen: what matters is how old a price is.
+ */
+const FRESH_MS = 30_000;
+const FRESH_BLOCKS = 10;
+
+/** Every reason why a chain cannot trade now; none when it can. */
+export function reasonsOf(chain: EvmChain, now: number): string[] {
+  const { spec, desk } = chain;
+  if (desk === null) return [`${spec.slug}: ${chain.absence}`];
+  const reasons: string[] = [];
+  if (desk.venues.servable().size === 0) reasons.push(`${spec.slug}: no venue verified yet`);
+  if (!isFresh(chain, desk.head(), now) || desk.book.head === null) reasons.push(`${spec.slug}: no fresh block head`);
+  return reasons;
+}
+
+/** The desk of a chain that can trade, or 503 with every reason. */
+export function readyDesk(chain: EvmChain, now: number): EvmDesk {
+  const reasons = reasonsOf(chain, now);
+  if (reasons.length > 0) throw notReady(reasons);
+  return chain.desk!;
+}
+
+function isFresh(chain: EvmChain, head: ProjectedHead | null, now: number): boolean {
+  return head !== null && now - head.time <= Math.max(FRESH_MS, FRESH_BLOCKS * chain.spec.blockTimeMs);
+}
+
+export function readiness(chains: readonly EvmChain[], now: number): EvmReadyBody {
+  const reasons = chains.map((chain) => reasonsOf(chain, now));
+  const ready = reasons.some((list) => list.length === 0);
+  const all = reasons.flat();
+  return {
+    ready,
+    reasons: ready ? [] : all,
+    ...(ready && all.length > 0 ? { warnings: all } : {}),
+    chains: chains.map((chain, index) => entryOf(chain, reasons[index]!.length === 0, now)),
+  };
+}
+
+function entryOf({ spec, desk }: EvmChain, ready: boolean, now: number): EvmChainReady {
+  const head = desk?.head() ?? null;
+  const rows = desk?.venues.rows() ?? [];
+  return {
+    chain: spec.slug,
+    chainId: spec.chainId!,
+    ready,
+    venues: rows.filter((row) => row.servable).map((row) => row.dex),
+    head: head && {
+      source: head.source,
+      number: String(head.height),
+      ...(head.source === 'stream' ? { ageMs: Math.max(0, now - head.time) } : {}),
+    },
+  };
+}

@@ -1,0 +1,51 @@
+import { knownChains } from '#libs/chains/known-chains.js';
+import type { JsonValue } from '#libs/http/json-body.js';
+import { badRequest } from '#libs/http/problem.js';
+import type { EvmChain } from '../ports.js';
+import { type ParameterSource, shown, textOf } from './parameter-source.js';
+
+/** The router's EVM chains by slug, alias and id, in any case; an id may also be a JSON number. */
+export class ChainNames {
+  private readonly byName = new Map<string, EvmChain>();
+  private readonly slugs: string;
+
+  constructor(chains: readonly EvmChain[]) {
+    for (const chain of chains) {
+      const { slug, aliases, networkId } = chain.spec;
+      for (const name of [slug, ...aliases, String(networkId)]) this.byName.set(name.toLowerCase(), chain);
+    }
+    this.slugs = chains.map((chain) => chain.spec.slug).join(', ');
+  }
+
+  /** The chain that `chain` or `chainId` names; both may be given when they agree. */
+  read(source: ParameterSource): EvmChain {
+    const named = ['chain', 'chainId'].flatMap((parameter) => {
+      const given = source.one(parameter);
+      return given === undefined ? [] : [this.resolve(parameter, given)];
+    });
+    const [first, second] = named;
+    if (first === undefined) throw badRequest(`chain is required: one of ${this.slugs}`);
+    if (second !== undefined && second !== first) {
+      throw badRequest(`chain and chainId must name the same chain: ${first.spec.slug} is not ${second.spec.slug}`);
+    }
+    return first;
+  }
+
+  of(slug: string): EvmChain | null {
+    return this.byName.get(slug) ?? null;
+  }
+
+  private resolve(parameter: string, given: JsonValue): EvmChain {
+    const name = textOf(given)?.toLowerCase();
+    const chain = name === undefined ? undefined : this.byName.get(name);
+    if (chain !== undefined) return chain;
+    const other = knownChains.find(
+      ({ slug, aliases, networkId }) => name === slug || name === String(networkId) || aliases.includes(name ?? ''),
+    );
+    throw badRequest(
+      other === undefined
+        ? `${parameter} must be one of ${this.slugs}; ${shown(given)} is no chain`
+        : `${parameter} must be one of ${this.slugs} on the EVM routes; ${other.slug} is not among them`,
+    );
+  }
+}

@@ -1,0 +1,54 @@
+import { JsonNumber, type JsonObject, type JsonValue } from '#libs/http/json-body.js';
+
+/**
+ * Where the parameters of a request stand: a query, in which a repeated name counts with its first value, or a JSON
+ * body, in which null counts as absent. Lists take every value of a name.
+ */
+export interface ParameterSource {
+  one(name: string): JsonValue | undefined;
+  all(name: string): readonly JsonValue[];
+}
+
+export class QuerySource implements ParameterSource {
+  constructor(private readonly query: Readonly<Record<string, string | string[] | undefined>>) {}
+
+  one(name: string): string | undefined {
+    const given = this.query[name];
+    return Array.isArray(given) ? given[0] : given;
+  }
+
+  all(name: string): readonly string[] {
+    const given = this.query[name];
+    if (given === undefined) return NONE;
+    return Array.isArray(given) ? given : [given];
+  }
+}
+
+export class BodySource implements ParameterSource {
+  constructor(private readonly body: JsonObject) {}
+
+  one(name: string): JsonValue | undefined {
+    return this.body[name] ?? undefined;
+  }
+
+  all(name: string): readonly JsonValue[] {
+    const given = this.one(name);
+    if (given === undefined) return NONE;
+    return Array.isArray(given) ? given : [given];
+  }
+}
+
+const NONE: readonly never[] = [];
+
+/** The text of a string or of a number as it was written; null for anything else. */
+export function textOf(value: JsonValue | undefined): string | null {
+  if (typeof value === 'string') return value;
+  return value instanceof JsonNumber ? value.text : null;
+}
+
+/** What a client sent, short enough to be shown to it again. */
+export function shown(value: JsonValue | undefined): string {
+  const text = textOf(value);
+  if (text === null) return Array.isArray(value) ? 'a list' : typeof value === 'object' ? 'an object' : String(value);
+  return JSON.stringify(text.length > 60 ? `${text.slice(0, 60)}…` : text);
+}

@@ -1,0 +1,173 @@
+import { randomUUID } from 'node:crypto';
+import type { ChainSpec, VenueSpec } from '#libs/chains/chain-spec.js';
+import type { BookHead } from '#libs/pools/pool-book.js';
+import type { EvmQuote, EvmRouteStep } from '#libs/protocol/rest/evm/quote-body.js';
+import type { Route } from '#libs/routing/route.js';
+import { readyDesk } from '../doors/readiness.js';
+import { lowLiquidity, noRoute, notReady } from '../doors/router-problem.js';
+import { HeldQuotesAwayError } from '../held/held-quotes-away.js';
+import type { EvmDesk, HeldQuotes } from '../ports.js';
+import type { QuoteParameters } from './quote-parameters.js';
+
+/** A quote and the bytes that are answered for it: serialized once, for the client and for the held quotes. */
+export interface MadeQuote {
+  quote: EvmQuote;
+  json: string;
+}
+
+/** Gas of a whole transaction that only wraps or unwraps: the base cost, one balance and one event. */
+const WRAP_GAS = '46000';
+const UNWRAP_GAS = '36000';
+
+/**
+ * Makes quotes: priced in one turn of the event loop from one block of the book, then held, then answered. What is
+ * answered is held: a quote that could not be held is a 503.
+ */
+export class QuoteDesk {
+  constructor(
+    private readonly held: HeldQuotes,
+    private readonly now: () => number,
+  ) {}
+
+  /** `startedAt`: when the request came in, by `performance.now()`. */
+  async make(parameters: QuoteParameters, startedAt: number): Promise<MadeQuote> {
+    const { quote, lifetimeMs } = this.price(parameters, startedAt);
+    const json = JSON.stringify(quote);
+    try {
+      await this.held.hold(quote, lifetimeMs, json);
+    } catch (error) {
+      throw heldProblem(error, quote.chain);
+    }
+    return { quote, json };
+  }
+
+  private price(parameters: QuoteParameters, startedAt: number): { quote: EvmQuote; lifetimeMs: number } {
+    const { chain, input, output, amount, slippageBps } = parameters;
+    const { spec } = chain;
+    const now = this.now();
+    const desk = readyDesk(chain, now);
+    const head = desk.book.head!;
+    const priced = input.token === output.token ? wrapping(spec, parameters) : routed(desk, parameters);
+    const lifetimeMs = spec.evm!.quoteLifetimeMs;
+    const quote: EvmQuote = {
+      inputMint: input.address,
+      inAmount: String(amount),
+      outputMint: output.address,
+      outAmount: String(priced.outAmount),
+      otherAmountThreshold: String(priced.exact ? amount : floorOf(priced.outAmount, slippageBps)),
+      swapMode: 'ExactIn',
+      slippageBps,
+      priceImpactPct: '0',
+      routePlan: priced.routePlan,
+      contextSlot: head.height,
+      timeTaken: secondsSince(startedAt),
+      quoteId: randomUUID(),
+      chain: spec.slug,
+      chainId: spec.chainId!,
+      router: priced.router,
+      gasEstimate: priced.gasEstimate,
+      blockHash: hashOf(spec, head),
+      expiresAt: new Date(now + lifetimeMs).toISOString(),
+      candidates: priced.candidates,
+    };
+    return { quote, lifetimeMs };
+  }
+}
+
+/** The least that a build of a quote accepts: rounded down, as the router contract compares. */
+export const floorOf = (outAmount: bigint, slippageBps: number): bigint =>
+  (outAmount * BigInt(10_000 - slippageBps)) / 10_000n;
+
+/** What a caller is told when the held quotes do not answer; any other failure stays what it is. */
+export function heldProblem(error: unknown, chain: string): unknown {
+  return error instanceof HeldQuotesAwayError
+    ? notReady([`${chain}: the store of held quotes does not answer`])
+    : error;
+}
+
+interface Priced {
+  outAmount: bigint;
+  /** One for one: slippage has no meaning. */
+  exact: boolean;
+  routePlan: EvmRouteStep[];
+  router: string;
+  gasEstimate: string;
+  candidates: number;
+}
+
+/** Coin for wrapped coin and back: no pool, no venue, one for one. */
+function wrapping(spec: ChainSpec, { amount, input, venues }: QuoteParameters): Priced {
+  if (venues?.length === 0) throw excluded(spec);
+  const router = spec.ids.formatAddress(spec.wrappedNative.token);
+  const gasEstimate = input.address === router ? UNWRAP_GAS : WRAP_GAS;
+  return { outAmount: amount, exact: true, routePlan: [], router, gasEstimate, candidates: 0 };
+}
+
+function routed(desk: EvmDesk, parameters: QuoteParameters): Priced {
+  const { spec } = desk;
+  const { input, output, amount, maxHops } = parameters;
+  const venues = usable(desk, parameters.venues);
+  const answer = desk.routes.find({ tokenIn: input.token, tokenOut: output.token, amountIn: amount, maxHops, venues });
+  if (answer.kind === 'route') {
+    const { route, candidates } = answer;
+    const venue = spec.venues.find((candidate) => candidate.venue === route.venue)!;
+    return {
+      outAmount: route.amountOut,
+      exact: false,
+      routePlan: stepsOf(spec, venue, route),
+      router: spec.ids.formatAddress(venue.contracts!.router),
+      gasEstimate: String(desk.gas.estimate(route)),
+      candidates,
+    };
+  }
+  if (answer.kind === 'too-large') throw lowLiquidity(answer.maxAmountIn, input.address);
+  if (answer.kind === 'too-small') {
+    throw noRoute(`no route gives anything for ${amount} base units of ${input.address}: ask for a larger amount`);
+  }
+  throw noRoute(
+    `no pools of one venue lead from ${input.address} to ${output.address} within ${maxHops} hops on ${spec.slug}: check the mints, or allow more hops or venues`,
+  );
+}
+
+/** The allowed venues that may be quoted now. */
+function usable(desk: EvmDesk, allowed: readonly VenueSpec[] | null): ReadonlySet<string> {
+  const servable = desk.venues.servable();
+  if (allowed === null) return servable;
+  if (allowed.length === 0) throw excluded(desk.spec);
+  const venues = new Set(allowed.flatMap(({ venue }) => (servable.has(venue) ? [venue] : [])));
+  if (venues.size > 0) return venues;
+  throw noRoute(
+    `none of the venues asked for is verified on ${desk.spec.slug} now (${allowed.map(({ label }) => label).join(', ')}): allow another one`,
+  );
+}
+
+const excluded = (spec: ChainSpec) => noRoute(`excludeDexes leaves no venue of ${spec.slug} to route over: allow one`);
+
+function stepsOf(spec: ChainSpec, venue: VenueSpec, route: Route): EvmRouteStep[] {
+  const { formatAddress } = spec.ids;
+  return route.hops.map(({ pool, zeroForOne, amountIn, amountOut, feeAmount }) => {
+    const inputMint = formatAddress(zeroForOne ? pool.token0 : pool.token1);
+    return {
+      swapInfo: {
+        ammKey: formatAddress(pool.id),
+        label: venue.label,
+        inputMint,
+        inAmount: String(amountIn),
+        outputMint: formatAddress(zeroForOne ? pool.token1 : pool.token0),
+        outAmount: String(amountOut),
+        feeAmount: String(feeAmount),
+        feeMint: inputMint,
+      },
+      percent: 100,
+      bps: 10_000,
+      fee: pool.feePpm,
+      venueId: venue.id,
+    };
+  });
+}
+
+const hashOf = (spec: ChainSpec, head: BookHead): string => spec.ids.formatBlockHash(head.hash);
+
+/** To the microsecond, at least one. */
+const secondsSince = (startedAt: number): number =>
+  Math.max(1, Math.round((performance.now() - startedAt) * 1_000)) / 1_000_000;

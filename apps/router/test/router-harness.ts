@@ -1,0 +1,124 @@
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { openAccounts } from '#libs/accounts/open-accounts.js';
+import { chainSpec } from '#libs/chains/registry.js';
+import type { HttpRoute } from '#libs/http/routes.js';
+import { createRouter, type RunningRouter } from '../src/create-router.js';
+import { MemoryHeldQuotes } from '../src/evm/held/memory-held-quotes.js';
+import type { HeldQuotes, ReceiptBook } from '../src/evm/ports.js';
+import { TestDesk } from './test-desk.js';
+import { pairPool, rangePool, token } from './test-pools.js';
+
+export interface Reply {
+  status: number;
+  headers: Headers;
+  text: string;
+  // biome-ignore lint/suspicious/noExplicitAny: bodies are compared field by field
+  body: any;
+}
+
+export type Slug = 'eth' | 'bsc' | 'base' | 'chaind';
+export const slugs: readonly Slug[] = ['eth', 'bsc', 'base', 'chaind'];
+export const COIN = `0x${'e'.repeat(40)}`;
+export const WALLET = `0x${'a1'.repeat(20)}`;
+
+export interface HarnessOptions {
+  held?: (now: () => number) => HeldQuotes;
+  receipts?: ReceiptBook;
+  routes?: readonly HttpRoute[];
+  keys?: boolean;
+  requestTimeoutMs?: number;
+}
+
+/**
+ * The router's real listener over desks of tests, with a clock of its own. On every chain the coin has pairs with
+ * `a` (twice: one hop on both protocols) and `a` one with `b`, `b` one with `c`; `lonely` has no pool.
+ */
+export class RouterHarness {
+  readonly a = token(0xa1);
+  readonly b = token(0xb2);
+  readonly c = token(0xc3);
+  readonly lonely = token(0xd4);
+
+  private constructor(
+    readonly router: RunningRouter,
+    readonly desks: Readonly<Record<Slug, TestDesk>>,
+    readonly held: HeldQuotes,
+    readonly key: string | null,
+    readonly clock: { ms: number },
+    /** What the listener logged as errors. */
+    readonly problems: object[],
+    private readonly dispose: () => Promise<void>,
+  ) {}
+
+  static async start(options: HarnessOptions = {}): Promise<RouterHarness> {
+    const clock = { ms: Date.now() };
+    const now = () => clock.ms;
+    const desks = Object.fromEntries(slugs.map((slug) => [slug, new TestDesk(chainSpec(slug)!, now)]));
+    const held = options.held?.(now) ?? new MemoryHeldQuotes({ now });
+    const dataDir = await mkdtemp(join(tmpdir(), 'tidepool-router-'));
+    const accounts = options.keys ? await openAccounts({ dataDir }) : null;
+    const problems: object[] = [];
+    const router = await createRouter({
+      config: { bind: '127.0.0.1', port: 0, requestTimeoutMs: options.requestTimeoutMs },
+      ...{ accounts, held, now, receipts: options.receipts, routes: options.routes },
+      logger: { info: () => undefined, warn: () => undefined, error: (fields) => void problems.push(fields) },
+      version: '1.2.3',
+      chains: slugs.map((slug) => desks[slug]!),
+    });
+    const key = accounts?.demo.key ?? null;
+    const harness = new RouterHarness(router, desks as Record<Slug, TestDesk>, held, key, clock, problems, async () => {
+      await router.close();
+      await rm(dataDir, { recursive: true, force: true });
+    });
+    for (const slug of slugs) harness.fill(slug);
+    return harness;
+  }
+
+  desk(slug: Slug): TestDesk {
+    return this.desks[slug];
+  }
+
+  async get(path: string, init: RequestInit & { key?: string | null } = {}): Promise<Reply> {
+    const { key = this.key, ...rest } = init;
+    const headers = { ...(key === null ? {} : { 'x-api-key': key }), ...(rest.headers as object) };
+    const response = await fetch(this.router.url + path, { ...rest, headers });
+    const text = await response.text();
+    const json = text !== '' && response.headers.get('content-type')?.startsWith('application/json');
+    return { status: response.status, headers: response.headers, text, body: json ? JSON.parse(text) : null };
+  }
+
+  post(path: string, body: unknown, init: RequestInit & { key?: string | null } = {}): Promise<Reply> {
+    return this.get(path, { ...init, method: 'POST', body: typeof body === 'string' ? body : JSON.stringify(body) });
+  }
+
+  /** A quote by its parameters over the usual ones: 10^18 of the coin into `a` on eth. */
+  quote(parameters: Record<string, string> = {}): Promise<Reply> {
+    return this.get(`/evm/quote?${new URLSearchParams({ ...this.usual(), ...parameters })}`);
+  }
+
+  usual(): Record<string, string> {
+    return { chain: 'eth', inputMint: 'native', outputMint: `0x${this.a}`, amount: '1000000000000000000' };
+  }
+
+  close(): Promise<void> {
+    return this.dispose();
+  }
+
+  private fill(slug: Slug): void {
+    const desk = this.desks[slug];
+    const coin = desk.spec.wrappedNative.token;
+    const [v2, v3] = [desk.spec.venues[0]!, desk.spec.venues[1]!];
+    const { fee } = v2.contracts!;
+    const ppm = ((fee!.denominator - fee!.numerator) * 1_000_000) / fee!.denominator;
+    const unit = 10n ** 18n;
+    desk.mine([
+      pairPool(v2.venue, ppm, [coin, 1_000n * unit], [this.a, 3_000_000n * unit]),
+      pairPool(v2.venue, ppm, [this.a, 5_000_000n * unit], [this.b, 2_000_000n * unit]),
+      pairPool(v2.venue, ppm, [this.b, 1_000_000n * unit], [this.c, 9_000_000n * unit]),
+      rangePool(v3.venue, 500, 10, coin, this.a, 10n ** 24n),
+      rangePool(v3.venue, 3000, 60, this.a, this.b, 10n ** 24n),
+    ]);
+  }
+}
