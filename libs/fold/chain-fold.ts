@@ -1,9 +1,23 @@
 import { createHash } from 'node:crypto';
 import { LogBrokenError, TidepoolError } from '#libs/core/errors.js';
 import type { Hex } from '#libs/core/ids.js';
-import type { BlockGroup, BlocksGroup, EpochGroup, FinalizeGroup, RetractGroup } from '#libs/protocol/blocks.js';
+import type {
+  BlockGroup,
+  BlocksGroup,
+  EpochGroup,
+  FinalizeGroup,
+  PoolRecord,
+  RetractGroup,
+} from '#libs/protocol/blocks.js';
 import type { Envelope } from '#libs/protocol/envelope.js';
-import type { FactsBlock, FactsEpoch, FactsFinalize, FactsGroup, FactsRetract } from '#libs/protocol/facts.js';
+import type {
+  FactsBlock,
+  FactsEpoch,
+  FactsFinalize,
+  FactsGroup,
+  FactsRetract,
+  PoolStateFact,
+} from '#libs/protocol/facts.js';
 import { foldBlock } from './block-fold.js';
 import { PriceBook } from './price-book.js';
 import {
@@ -14,7 +28,7 @@ import {
   type Position,
   stateBytes,
 } from './snapshot.js';
-import { wholeStateDelta } from './state-facts.js';
+import { wholePool, wholeStateDelta } from './state-facts.js';
 import { TokenTable } from './token-table.js';
 import { type TradeThresholds, tradeThresholds } from './trades.js';
 import { undoBlocks } from './undo-blocks.js';
@@ -63,6 +77,16 @@ export class ChainFold {
   /** Hash of chain, height and all pools and tokens, not of seq and undo: equal for every path to the same blocks. */
   stateHash(): Hex {
     return createHash('sha256').update(stateBytes(this.opened())).digest('hex').slice(0, 32);
+  }
+
+  poolIds(): Iterable<Hex> {
+    return this.live === null ? [] : this.live.table.pools.keys();
+  }
+
+  /** A pool's record and whole state; null when it is not known. */
+  pool(id: Hex): { record: PoolRecord; state: PoolStateFact } | null {
+    const pool = this.live?.table.pools.get(id);
+    return pool === undefined ? null : { record: pool.record, state: wholePool(pool) };
   }
 
   apply(group: BlocksGroup, inputHash: Hex): FactsGroup {

@@ -55,7 +55,10 @@ export class PoolBook {
     this.byId.get(id)?.distrust();
   }
 
-  /** A pool of a copy that was taken at `seq`; its state is whole. */
+  /**
+   * A pool of a copy that was taken at `seq`; its state is whole. It may be newer than where the book starts: facts are
+   * absolute, so that at `seq` and above the pool is what its facts made it.
+   */
   load(record: PoolRecord, state: PoolStateFact, seq: number): void {
     this.add(record, seq).set(state, seq);
   }
@@ -79,7 +82,7 @@ export class PoolBook {
       return true;
     }
     if (facts.kind === 'block') for (const record of facts.pools) this.add(record, facts.seq);
-    else for (const id of facts.removedPools) this.remove(id, facts.seq);
+    else for (const id of facts.removedPools) this.remove(id);
     for (const state of facts.poolStates) this.byId.get(state.pool)?.set(state, facts.seq);
     this.at = { height: facts.height, hash: facts.hash, time: facts.time };
     return true;
@@ -99,10 +102,9 @@ export class PoolBook {
     return pool;
   }
 
-  /** A copy of a later group knows that the pool came back. */
-  private remove(id: Hex, seq: number): void {
+  private remove(id: Hex): void {
     const pool = this.byId.get(id);
-    if (pool === undefined || pool.seq > seq) return;
+    if (pool === undefined) return;
     this.byId.delete(id);
     for (const token of [pool.token0, pool.token1]) {
       const pools = this.byToken.get(token)!;

@@ -8,12 +8,20 @@ import { decodeBlocksGroup } from '#libs/protocol/codec/blocks-codec.js';
 import { encodeFactsGroup } from '#libs/protocol/codec/facts-codec.js';
 import { groupHash } from '#libs/protocol/codec/group-hash.js';
 import type { FactsGroup } from '#libs/protocol/facts.js';
-import { blocksTopic, epochsTopic, factsTopic, type TopicSpec, tradesTopic } from '#libs/protocol/topics.js';
+import {
+  blocksTopic,
+  epochsTopic,
+  factsTopic,
+  poolsTopic,
+  type TopicSpec,
+  tradesTopic,
+} from '#libs/protocol/topics.js';
 import { decodeRecord } from '../dead-lettering.js';
 import { type SequencedValue, SequencedWriter } from '../sequenced-writer.js';
 import { endedEpochRecord } from '../served-epoch.js';
 import type { Stage, StageStatus } from '../stage.js';
 import { keyedTrades } from './keyed-trades.js';
+import { type AppendKeyed, PoolCopies, type PoolCopiesOptions } from './pool-copies.js';
 import { RetractionOutOfReachError, refoldSurvivors } from './refold.js';
 import type { SnapshotStore } from './snapshot-store.js';
 
@@ -29,6 +37,7 @@ export interface ProjectDeps {
   /** A snapshot is taken when this many blocks or events went by since the last one. */
   snapshotEveryBlocks?: number;
   snapshotEveryEvents?: number;
+  poolCopies?: Partial<PoolCopiesOptions>;
 }
 
 interface Candidate {
@@ -47,6 +56,7 @@ export class ProjectStage implements Stage {
   private readonly blocks: TopicSpec;
   private readonly facts: TopicSpec;
   private readonly writer: SequencedWriter;
+  private readonly copies: PoolCopies;
   private fold = ChainFold.empty();
   private candidates: Candidate[] = [];
   private blocksSinceSnapshot = 0;
@@ -64,6 +74,9 @@ export class ProjectStage implements Stage {
     this.facts = factsTopic(deps.chain, deps.epoch, deps.foldVersion);
     const writerId = `project.${deps.chain}.e${deps.epoch}.f${deps.foldVersion}`;
     this.writer = new SequencedWriter(deps.log, writerId, this.facts, this.step, 'project');
+    const pools = poolsTopic(deps.chain, deps.epoch, deps.foldVersion);
+    const append: AppendKeyed = (records) => this.writer.appendKeyed(records);
+    this.copies = new PoolCopies(deps.log, pools, this.blocks, append, deps.poolCopies);
   }
 
   status(): StageStatus {
@@ -73,13 +86,19 @@ export class ProjectStage implements Stage {
       chain: this.deps.chain,
       seq: position?.seq ?? null,
       height: position?.height ?? null,
-      detail: { factsSeq: this.writer.lastSeq, compared: this.compared, refolds: this.refolds, waiting: this.waiting },
+      detail: {
+        factsSeq: this.writer.lastSeq,
+        compared: this.compared,
+        refolds: this.refolds,
+        poolsSeq: this.copies.mark,
+        waiting: this.waiting,
+      },
     };
   }
 
   async run(signal: AbortSignal): Promise<void> {
     const beside = this.deps.keyedIds ? [tradesTopic, epochsTopic] : [epochsTopic];
-    await this.deps.log.ensureTopics([this.blocks, this.facts, ...beside]);
+    await this.deps.log.ensureTopics([this.blocks, this.facts, this.copies.topic, ...beside]);
     const lastFacts = await this.writer.open();
     try {
       await this.restore(lastFacts);
@@ -138,6 +157,8 @@ export class ProjectStage implements Stage {
   }
 
   private async follow(signal: AbortSignal): Promise<void> {
+    await this.copies.begin();
+    await this.copies.publishWhenDue(this.fold, signal);
     const fromSeq = (this.fold.position?.seq ?? -1) + 1;
     for await (const batch of this.deps.log.readGroups(this.blocks, {
       fromSeq,
@@ -151,6 +172,7 @@ export class ProjectStage implements Stage {
       }
       await this.writer.append(out);
       await this.saveSnapshots();
+      await this.copies.publishWhenDue(this.fold, signal);
       if (signal.aborted) return;
     }
   }
@@ -165,6 +187,7 @@ export class ProjectStage implements Stage {
     }
     const facts = await this.applyGroup(group, inputHash, signal);
     this.noteForSnapshot(group);
+    this.copies.note(facts, group.kind === 'block' ? group.events.length : 0);
     return facts;
   }
 

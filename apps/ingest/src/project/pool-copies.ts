@@ -1,0 +1,201 @@
+import { setImmediate as nextTurn } from 'node:timers/promises';
+import type { Append, EventLog } from '#libs/bus/log.js';
+import type { Hex } from '#libs/core/ids.js';
+import type { ChainFold } from '#libs/fold/chain-fold.js';
+import { encodePoolCopy, encodePoolMark, samePoolPart } from '#libs/protocol/codec/pool-copy-codec.js';
+import type { FactsGroup } from '#libs/protocol/facts.js';
+import { POOL_MARK_KEY, type PoolCopyMark } from '#libs/protocol/pool-copy.js';
+import type { TopicSpec } from '#libs/protocol/topics.js';
+
+export interface PoolCopiesOptions {
+  /** The copies are published again when this many blocks or events went by since the last time, */
+  everyBlocks: number;
+  everyEvents: number;
+  /** but not sooner than this: a run over history publishes what it passed through once, not a thousand times. */
+  pauseMs: number;
+  /** Bytes and records of one append. */
+  chunkBytes: number;
+  chunkRecords: number;
+}
+
+export const defaultPoolCopies: PoolCopiesOptions = {
+  everyBlocks: 2_000,
+  everyEvents: 500_000,
+  pauseMs: 60_000,
+  chunkBytes: 4 << 20,
+  chunkRecords: 2_000,
+};
+
+/** Pools that are compared in one turn of the event loop. */
+const POOLS_A_TURN = 500;
+
+/** Appends under the fence of the fold's writer; resolves when it is durable. */
+export type AppendKeyed = (records: Append[]) => Promise<void>;
+
+/**
+ * Publishes the state of the pools in the compacted topic `pools.*`, for those who do not want to read facts from their
+ * beginning.
+ *
+ * A copy says what a pool is after group `seq` of facts, and facts hold that group before the copy is appended. Facts are
+ * only ever appended to, retractions too, so a copy stays true whatever becomes of its block: no block has to be sealed
+ * first, and a retraction below the mark repairs nothing but the reader's own book, as any other group does.
+ *
+ * The mark comes with the last copies, never before them. Killed in between, the topic has the old mark, some copies of
+ * before it and some that are newer. Who starts from that reads facts from the old mark on and lets no group change a
+ * copy that is newer than the group. It shows its book at the end that facts have then, which is above every copy: by then
+ * each pool was either copied whole or brought there by its facts; a pool that went and was taken out of the topic early
+ * is gone at that end too, and one that came back is in facts with its whole state. After a start nothing is believed of
+ * the topic: all that it holds is compared with the fold, and what differs or should not be there is replaced.
+ */
+export class PoolCopies {
+  /** Pools that changed since the mark; null while it is not known what the topic holds. */
+  private changed: Set<Hex> | null = null;
+  private head: Omit<PoolCopyMark, 'seq'> | null = null;
+  /** Published when the fold has come so far; null while nothing is due. */
+  private goal: number | null = null;
+  private blocksSince = 0;
+  private eventsSince = 0;
+  private publishedAt = Number.NEGATIVE_INFINITY;
+  private marked = -1;
+  private readonly options: PoolCopiesOptions;
+
+  constructor(
+    private readonly log: EventLog,
+    readonly topic: TopicSpec,
+    private readonly blocks: TopicSpec,
+    private readonly append: AppendKeyed,
+    options: Partial<PoolCopiesOptions> = {},
+  ) {
+    this.options = { ...defaultPoolCopies, ...options };
+  }
+
+  /** Seq of the last mark of this run; −1 before. */
+  get mark(): number {
+    return this.marked;
+  }
+
+  /** Every group that is folded, in order. */
+  note(facts: FactsGroup, events: number): void {
+    if (facts.kind === 'finalize') return;
+    if (facts.kind === 'epoch') {
+      this.head = null;
+      return;
+    }
+    this.head = { height: facts.height, hash: facts.hash, time: facts.time };
+    this.blocksSince++;
+    this.eventsSince += events;
+    if (this.changed === null) return;
+    for (const { pool } of facts.poolStates) this.changed.add(pool);
+    if (facts.kind === 'retract') for (const pool of facts.removedPools) this.changed.add(pool);
+  }
+
+  /** The fold begins to follow: the copies are due at the end that its input has now. */
+  async begin(): Promise<void> {
+    this.goal = await this.end();
+  }
+
+  /** To be called when `facts` hold all that was folded. */
+  async publishWhenDue(fold: ChainFold, signal: AbortSignal): Promise<void> {
+    const seq = fold.position?.seq ?? -1;
+    if (this.goal === null && this.isDue()) this.goal = await this.end();
+    if (this.goal === null || seq < this.goal || this.head === null) return;
+    const complete =
+      this.changed === null ? await this.publishAll(fold, seq, signal) : await this.publishChanged(fold, seq, signal);
+    if (!complete) return;
+    this.changed = new Set();
+    this.goal = null;
+    this.blocksSince = 0;
+    this.eventsSince = 0;
+    this.publishedAt = Date.now();
+    this.marked = seq;
+  }
+
+  private isDue(): boolean {
+    const { everyBlocks, everyEvents, pauseMs } = this.options;
+    if (this.blocksSince < everyBlocks && this.eventsSince < everyEvents) return false;
+    return Date.now() - this.publishedAt >= pauseMs;
+  }
+
+  private async end(): Promise<number> {
+    return (await this.log.lastGroup(this.blocks))?.seq ?? -1;
+  }
+
+  private async publishChanged(fold: ChainFold, seq: number, signal: AbortSignal): Promise<boolean> {
+    const out = new Chunks(this.append, this.options, signal);
+    for (const id of this.changed!) {
+      const parts = this.partsOf(fold, id, seq);
+      const going = await out.add(parts ?? [{ topic: this.topic, key: id, value: null }]);
+      if (!going) return false;
+    }
+    return out.end(this.markAt(seq));
+  }
+
+  /** Compares the topic with the fold; the parts of a pool are replaced together or not at all. */
+  private async publishAll(fold: ChainFold, seq: number, signal: AbortSignal): Promise<boolean> {
+    const out = new Chunks(this.append, this.options, signal);
+    const held = await this.log.readCompacted(this.topic);
+    held.delete(POOL_MARK_KEY);
+    let looked = 0;
+    for (const id of fold.poolIds()) {
+      if (++looked % POOLS_A_TURN === 0) await nextTurn();
+      const parts = this.partsOf(fold, id, seq)!;
+      let same = true;
+      for (const { key, value } of parts) {
+        const before = held.get(key);
+        same &&= before !== undefined && samePoolPart(before, value);
+        held.delete(key);
+      }
+      if (!same && !(await out.add(parts))) return false;
+    }
+    for (const key of held.keys()) if (!(await out.add([{ topic: this.topic, key, value: null }]))) return false;
+    return out.end(this.markAt(seq));
+  }
+
+  private partsOf(fold: ChainFold, id: Hex, seq: number): PoolAppend[] | null {
+    const pool = fold.pool(id);
+    if (pool === null) return null;
+    return encodePoolCopy({ seq, ...pool }).map((part) => ({ topic: this.topic, ...part }));
+  }
+
+  private markAt(seq: number): PoolAppend {
+    return { topic: this.topic, key: POOL_MARK_KEY, value: encodePoolMark({ seq, ...this.head! }) };
+  }
+}
+
+type PoolAppend<Value = Uint8Array> = { topic: TopicSpec; key: string; value: Value };
+
+/** Gathers records into appends of bounded size; what is added together is appended together. */
+class Chunks {
+  private records: Append[] = [];
+  private bytes = 0;
+
+  constructor(
+    private readonly append: AppendKeyed,
+    private readonly limits: PoolCopiesOptions,
+    private readonly signal: AbortSignal,
+  ) {}
+
+  /** False when the signal aborted: what is left is not appended. */
+  async add(records: PoolAppend<Uint8Array | null>[]): Promise<boolean> {
+    for (const record of records) {
+      this.records.push(record);
+      this.bytes += record.key.length + (record.value?.length ?? 0);
+    }
+    if (this.bytes < this.limits.chunkBytes && this.records.length < this.limits.chunkRecords) return true;
+    return this.flush();
+  }
+
+  end(mark: PoolAppend): Promise<boolean> {
+    this.records.push(mark);
+    return this.flush();
+  }
+
+  private async flush(): Promise<boolean> {
+    if (this.signal.aborted) return false;
+    const { records } = this;
+    this.records = [];
+    this.bytes = 0;
+    await this.append(records);
+    return true;
+  }
+}
