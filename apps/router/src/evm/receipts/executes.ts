@@ -1,0 +1,67 @@
+import type { Hex } from '#libs/core/ids.js';
+import type { TradeFact, TransferFact } from '#libs/protocol/facts.js';
+import type { QuoteReceipt } from '#libs/protocol/receipts.js';
+
+/** The native coin in the fields of a quote; inside a route the wrapped token stands for it. */
+const NATIVE: Hex = 'e'.repeat(40);
+
+/** Swaps of one transaction, in order. All of them have its sender as their wallet. */
+export interface SwapTx {
+  tx: Hex;
+  trades: readonly TradeFact[];
+  /** Of the same transaction. */
+  transfers: () => readonly TransferFact[];
+}
+
+/**
+ * What the receipt's swap gave in this transaction, or null when it is not in it: its pools in order and its tokens from
+ * the first to the last, its amount at the start and at least its floor at the end. Other swaps may lie between, since a
+ * token may swap inside its own transfer. The wallet is for the caller to compare.
+ */
+export function outputIn(receipt: QuoteReceipt, swaps: SwapTx, wrapped: Hex): bigint | null {
+  const input = receipt.inputMint === NATIVE ? wrapped : receipt.inputMint;
+  const output = receipt.outputMint === NATIVE ? wrapped : receipt.outputMint;
+  for (let start = 0; start < swaps.trades.length; start++) {
+    const given = follow(receipt, swaps.trades, start, input, output);
+    if (given === null || given.out < receipt.floor) continue;
+    if (given.in === receipt.inAmount) return given.out;
+    if (given.in < receipt.inAmount && receipt.inputMint !== NATIVE && paidInFull(receipt, swaps)) return given.out;
+  }
+  return null;
+}
+
+/** The route from its first pool at `start`: what went in and what came out. */
+function follow(receipt: QuoteReceipt, trades: readonly TradeFact[], start: number, input: Hex, output: Hex) {
+  const first = trades[start]!;
+  if (!isHop(first, receipt.hops[0]!, input)) return null;
+  let paid = bought(first);
+  let at = start + 1;
+  for (const pool of receipt.hops.slice(1)) {
+    while (at < trades.length && !isHop(trades[at]!, pool, paid.token)) at++;
+    const trade = trades[at++];
+    if (trade === undefined) return null;
+    paid = bought(trade);
+  }
+  return paid.token === output ? { in: sold(first).amount, out: paid.amount } : null;
+}
+
+const isHop = (trade: TradeFact, pool: Hex, token: Hex): boolean => trade.pool === pool && sold(trade).token === token;
+
+/** A tax left less for the first pool: then the wallet's own transfers of the token add up to the whole amount. */
+function paidInFull(receipt: QuoteReceipt, swaps: SwapTx): boolean {
+  let paid = 0n;
+  for (const { token, from, amount } of swaps.transfers()) {
+    if (token === receipt.inputMint && from === receipt.wallet) paid += amount;
+  }
+  return paid === receipt.inAmount;
+}
+
+const sold = (trade: TradeFact) =>
+  trade.side === 'sell'
+    ? { token: trade.base, amount: trade.baseAmount }
+    : { token: trade.quote, amount: trade.quoteAmount };
+
+const bought = (trade: TradeFact) =>
+  trade.side === 'sell'
+    ? { token: trade.quote, amount: trade.quoteAmount }
+    : { token: trade.base, amount: trade.baseAmount };
