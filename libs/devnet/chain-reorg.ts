@@ -1,11 +1,12 @@
 import type { AnvilRpc } from './anvil-rpc.js';
 import type { SeededRandom } from './random.js';
-import { mineRaw, type WireTransaction } from './transaction-sender.js';
+import { mineRaw, type SignedTransaction, type WireTransaction } from './transaction-sender.js';
 
 /**
- * Replaces the newest blocks by as many others. Most transactions come again under their old hashes; a few wallets' are
- * lost. Every block is a second later than the one it replaces, so that none keeps its hash and times still ascend.
- * In between the head is lower for a moment, as it is on a node that switches branches.
+ * Replaces the newest blocks by as many others. Most transactions come again under their old hashes; a few of the
+ * traders' wallets' are lost, those that came signed never: on a real chain they would wait with the nodes. Every block
+ * is a second later than the one it replaces, so that none keeps its hash and times still ascend. In between the head
+ * is lower for a moment, as it is on a node that switches branches.
  */
 interface MinedBlock {
   timestamp: string;
@@ -13,6 +14,9 @@ interface MinedBlock {
 }
 
 interface MinedTransaction {
+  hash: string;
+  /** Zero for an impersonated wallet. */
+  r: string;
   from: string;
   to: string | null;
   input: string;
@@ -35,16 +39,30 @@ export async function replaceBlocks(rpc: AnvilRpc, depth: number, random: Seeded
       params: [`0x${(head - depth + 1 + i).toString(16)}`, true],
     })),
   )) as MinedBlock[];
+  const signed = await readSigned(rpc, blocks);
   await rpc.call('anvil_rollback', [depth]);
   // A lost wallet stays lost, so that none of its later nonces waits for one that never comes.
   const lost = new Set<string>();
   let timestamp = 0;
   for (const block of blocks) {
-    for (const { from } of block.transactions) if (random.chance(LOST_SHARE)) lost.add(from);
+    for (const { from, hash } of block.transactions) {
+      if (!signed.has(hash) && random.chance(LOST_SHARE)) lost.add(from);
+    }
     timestamp = Math.max(timestamp, Number(block.timestamp)) + 1;
-    await mineRaw(rpc, timestamp, block.transactions.filter(({ from }) => !lost.has(from)).map(resend));
+    const kept = block.transactions.filter(({ from }) => !lost.has(from));
+    const again = kept.map((tx) => signed.get(tx.hash) ?? resend(tx));
+    await mineRaw(rpc, timestamp, again);
   }
   return timestamp;
+}
+
+/** By hash. */
+async function readSigned(rpc: AnvilRpc, blocks: readonly MinedBlock[]): Promise<Map<string, SignedTransaction>> {
+  const hashes = blocks.flatMap(({ transactions }) =>
+    transactions.filter(({ r }) => BigInt(r) !== 0n).map(({ hash }) => hash),
+  );
+  const raw = await rpc.batch(hashes.map((hash) => ({ method: 'eth_getRawTransactionByHash', params: [hash] })));
+  return new Map(hashes.map((hash, i) => [hash, { raw: raw[i] as string }]));
 }
 
 function resend(tx: MinedTransaction): WireTransaction {

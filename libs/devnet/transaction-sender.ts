@@ -24,6 +24,11 @@ export interface WireTransaction {
   maxPriorityFeePerGas: string;
 }
 
+/** A transaction as its wallet signed it. */
+export interface SignedTransaction {
+  raw: string;
+}
+
 const MAX_FEE = quantity(500_000_000_000);
 
 export function wireTransaction(tx: Outgoing, nonce: number): WireTransaction {
@@ -64,10 +69,14 @@ export function mineBlock(
 export async function mineRaw(
   rpc: AnvilRpc,
   timestamp: number,
-  transactions: readonly WireTransaction[],
+  transactions: readonly (WireTransaction | SignedTransaction)[],
 ): Promise<string[]> {
   const answers = await rpc.batch([
-    ...transactions.map((tx) => ({ method: 'eth_sendTransaction', params: [tx] })),
+    ...transactions.map((tx) =>
+      'raw' in tx
+        ? { method: 'eth_sendRawTransaction', params: [tx.raw] }
+        : { method: 'eth_sendTransaction', params: [tx] },
+    ),
     { method: 'evm_setNextBlockTimestamp', params: [timestamp] },
     { method: 'evm_mine' },
   ]);

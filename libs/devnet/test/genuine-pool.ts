@@ -7,7 +7,7 @@ import { OFFICIAL } from '../official-addresses.js';
 import { MAX_TICK } from '../tick-math.js';
 
 const POOL_STATE = parseAbi([
-  'function slot0() view returns (uint160, int24, uint16, uint16, uint16, uint8, bool)',
+  'function slot0() view returns (uint160, int24, uint16, uint16, uint16, uint32, bool)',
   'function liquidity() view returns (uint128)',
   'function tickBitmap(int16) view returns (uint256)',
   'function ticks(int24) view returns (uint128, int128, uint256, uint256, int56, uint160, uint32, bool)',
