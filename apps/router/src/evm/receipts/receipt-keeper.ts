@@ -16,7 +16,7 @@ import { receiptOfBuild } from './receipt-of-build.js';
 export interface ReceiptKeeperDeps {
   log: EventLog;
   chains: readonly ChainSpec[];
-  logger: Pick<Logger, 'warn' | 'error'>;
+  logger: Pick<Logger, 'warn'>;
   /** Unix ms. */
   now?: () => number;
   /** Names this router among those that write to the log; unique among them. */
@@ -43,7 +43,7 @@ export interface ReceiptStatus {
 }
 
 export interface ReceiptKeeper extends ReceiptBook, SupervisedStage {
-  /** Answers the receipt's id; null for a wrap or unwrap, which have none. Never throws. */
+  /** Answers the receipt's id; null for a wrap or unwrap, which have none. */
   built(build: { request: BuildRequest; answer: EvmSwapAnswer }): string | null;
   /** The next group of a chain's facts, as the pools took it over. */
   onFacts(chain: string, facts: FactsGroup): void;
@@ -93,25 +93,19 @@ class Keeper implements ReceiptKeeper {
   }
 
   built({ request, answer }: { request: BuildRequest; answer: EvmSwapAnswer }): string | null {
-    try {
-      const chain = this.bySlug.get(answer.quoteResponse.chain);
-      if (chain === undefined) return null;
-      const receipt = receiptOfBuild(request, answer, chain.builtAfter, this.now());
-      if (receipt === null) return null;
-      if (chain.receipts.size >= 2 * this.bounds.perChain) {
-        if (this.lost++ === 0)
-          this.deps.logger.warn({ chain: chain.slug }, 'receipts are not kept: the log takes none');
-        return null;
-      }
-      chain.following = true;
-      this.put(chain, () => chain.receipts.put(receipt), receipt);
-      this.dirty.add(receipt.id);
-      this.poke();
-      return receipt.id;
-    } catch (error) {
-      this.deps.logger.error({ err: error }, 'the receipt of a build could not be made');
+    const chain = this.bySlug.get(answer.quoteResponse.chain);
+    if (chain === undefined) return null;
+    const receipt = receiptOfBuild(request, answer, chain.builtAfter, this.now());
+    if (receipt === null) return null;
+    if (chain.receipts.size >= 2 * this.bounds.perChain) {
+      if (this.lost++ === 0) this.deps.logger.warn({ chain: chain.slug }, 'receipts are not kept: the log takes none');
       return null;
     }
+    chain.following = true;
+    this.put(chain, () => chain.receipts.put(receipt), receipt);
+    this.dirty.add(receipt.id);
+    this.poke();
+    return receipt.id;
   }
 
   onFacts(slug: string, facts: FactsGroup): void {
