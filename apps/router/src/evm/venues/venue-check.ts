@@ -1,0 +1,165 @@
+import { keccak_256 } from '@noble/hashes/sha3.js';
+import type { ChainSpec, VenueContracts, VenueSpec } from '#libs/chains/chain-spec.js';
+import type { ContractCall } from '#libs/chains/evm/contract-reader.js';
+import type { RpcCall, RpcEndpoint } from '#libs/chains/evm/rpc/endpoint.js';
+import { encodeUint } from '#libs/chains/evm/words.js';
+import type { Hex } from '#libs/core/ids.js';
+import type { CodeCheck } from './code-check.js';
+
+/** The block that every question of one check was asked at. */
+export interface Anchor {
+  chainId: number;
+  number: number;
+  hash: Hex;
+}
+
+export interface VenueFindings {
+  anchor: Anchor;
+  /** By PoolRecord.venue; an empty list: everything is as the manifest says. */
+  problems: Map<string, string[]>;
+}
+
+/** One question about a contract at the anchor, and what is wrong with the answer; null answer: the contract reverted. */
+interface Probe {
+  call: RpcCall;
+  problem(answer: string | null): string | null;
+}
+
+type RoutedVenue = VenueSpec & { contracts: VenueContracts };
+
+const FEE_AMOUNT_TICK_SPACING = '22afcccb';
+
+/**
+ * Holds the venues of a chain against the chain itself: chain id, code, getters and fee tiers, all at one block by its
+ * hash. Throws only what speaks about the node; whatever a contract answers is a finding.
+ */
+export async function checkVenues(
+  endpoint: RpcEndpoint,
+  chain: ChainSpec,
+  venues: readonly RoutedVenue[],
+  pins: ReadonlyMap<Hex, Hex>,
+  codeCheck: CodeCheck,
+  signal?: AbortSignal,
+): Promise<VenueFindings> {
+  const anchor = await readAnchor(endpoint, signal);
+  if (anchor.chainId !== chain.chainId) {
+    const wrong = `the node serves chain id ${anchor.chainId} instead of ${chain.chainId}`;
+    return { anchor, problems: new Map(venues.map(({ venue }) => [venue, [wrong]])) };
+  }
+  const block = { blockHash: `0x${anchor.hash}` };
+  const probes = venues.map((venue) => [
+    ...codeProbes(chain, venue, pins, codeCheck, block),
+    ...getterProbes(chain, venue, block),
+  ]);
+  const answers = await endpoint.batch(
+    probes.flat().map((probe) => probe.call),
+    signal,
+  );
+  const problems = new Map<string, string[]>();
+  let next = 0;
+  venues.forEach(({ venue }, index) => {
+    const found: string[] = [];
+    for (const probe of probes[index]!) {
+      const answer = answers[next++]!;
+      if (answer.error && answer.error.kind !== 'reverted') throw answer.error;
+      const problem = probe.problem(answer.error ? null : bytesOf(endpoint, answer.result));
+      if (problem !== null) found.push(problem);
+    }
+    problems.set(venue, found);
+  });
+  return { anchor, problems };
+}
+
+async function readAnchor(endpoint: RpcEndpoint, signal?: AbortSignal): Promise<Anchor> {
+  const [chainId, block] = await endpoint.all<unknown>(
+    [
+      { method: 'eth_chainId', params: [] },
+      { method: 'eth_getBlockByNumber', params: ['latest', false] },
+    ],
+    signal,
+  );
+  const { number, hash } = (block ?? {}) as { number?: unknown; hash?: unknown };
+  const id = quantity(chainId);
+  const height = quantity(number);
+  if (id === null || height === null || typeof hash !== 'string' || !/^0x[0-9a-fA-F]{64}$/.test(hash)) {
+    throw endpoint.error('invalid', 'a latest block without chain id, number or hash');
+  }
+  return { chainId: id, number: height, hash: hash.slice(2).toLowerCase() };
+}
+
+function quantity(value: unknown): number | null {
+  const number = typeof value === 'string' && /^0x[0-9a-fA-F]{1,13}$/.test(value) ? Number(value) : Number.NaN;
+  return Number.isSafeInteger(number) ? number : null;
+}
+
+function codeProbes(
+  chain: ChainSpec,
+  { factory, contracts }: RoutedVenue,
+  pins: ReadonlyMap<Hex, Hex>,
+  codeCheck: CodeCheck,
+  block: { blockHash: string },
+): Probe[] {
+  const { router, quoter, code } = contracts;
+  const parts = [
+    { role: 'factory', address: factory, expected: code.factory },
+    { role: 'router', address: router, expected: code.router },
+    { role: 'wrapped token', address: chain.wrappedNative.token, expected: code.wrappedNative },
+    ...(quoter ? [{ role: 'quoter', address: quoter.address, expected: code.quoter ?? null }] : []),
+  ];
+  return parts.map((part) => ({
+    call: { method: 'eth_getCode', params: [`0x${part.address}`, block] },
+    problem: (answer) => codeCheck.problem({ ...part, pin: pins.get(part.address) ?? null }, answer ?? ''),
+  }));
+}
+
+function getterProbes(chain: ChainSpec, { factory, contracts }: RoutedVenue, block: { blockHash: string }): Probe[] {
+  const { router, routerFactoryGetter, routerWrappedNativeGetter, quoter, feeTiers } = contracts;
+  const wrapped = chain.wrappedNative.token;
+  const probes = [
+    getterProbe('router', router, routerFactoryGetter, factory, block),
+    getterProbe('router', router, routerWrappedNativeGetter, wrapped, block),
+  ];
+  if (quoter) {
+    probes.push(getterProbe('quoter', quoter.address, quoter.factoryGetter, factory, block));
+    probes.push(getterProbe('quoter', quoter.address, quoter.wrappedNativeGetter, wrapped, block));
+  }
+  for (const fee of feeTiers ?? []) {
+    probes.push({
+      call: ethCall({ to: factory, data: FEE_AMOUNT_TICK_SPACING + encodeUint(fee) }, block),
+      problem: (answer) =>
+        answer !== null && /^[0-9a-f]{64}$/.test(answer) && BigInt(`0x${answer}`) > 0n
+          ? null
+          : `factory 0x${factory} has not enabled the fee tier ${fee}`,
+    });
+  }
+  return probes;
+}
+
+/** A view without arguments that must answer exactly one address. */
+function getterProbe(role: string, to: Hex, name: string, expected: Hex, block: { blockHash: string }): Probe {
+  const getter = `${role} 0x${to}: ${name}()`;
+  return {
+    call: ethCall({ to, data: selectorOf(`${name}()`) }, block),
+    problem: (answer) => {
+      if (answer === null) return `${getter} reverts`;
+      if (!/^0{24}[0-9a-f]{40}$/.test(answer)) return `${getter} answers no address`;
+      const found = answer.slice(24);
+      return found === expected ? null : `${getter} is 0x${found} instead of 0x${expected}`;
+    },
+  };
+}
+
+function ethCall({ to, data }: ContractCall, block: { blockHash: string }): RpcCall {
+  return { method: 'eth_call', params: [{ to: `0x${to}`, data: `0x${data}` }, block] };
+}
+
+function selectorOf(signature: string): string {
+  return Buffer.from(keccak_256(Buffer.from(signature, 'ascii')).subarray(0, 4)).toString('hex');
+}
+
+function bytesOf(endpoint: RpcEndpoint, result: unknown): string {
+  if (typeof result !== 'string' || !/^0x([0-9a-fA-F]{2})*$/.test(result)) {
+    throw endpoint.error('invalid', 'an answer that is no byte string');
+  }
+  return result.slice(2).toLowerCase();
+}

@@ -1,0 +1,276 @@
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { encodeAbiParameters, keccak256 } from 'viem';
+import type { ChainSpec } from '#libs/chains/chain-spec.js';
+import { eth } from '#libs/chains/eth/chain.js';
+import type { Hex } from '#libs/core/ids.js';
+import { type LocalChain, startLocalChain } from '#libs/devnet/local-chain.js';
+import { silentLogger } from '#libs/platform/logger.js';
+import type { EvmVenue } from '#libs/protocol/rest/evm/venue-body.js';
+import { ChainNode } from './chain-node.js';
+import { codeHash, Gateway, rpc, until } from './test/local-market.js';
+import { createVenueDesk, type VenueDeskOptions } from './venue-desk.js';
+
+const [v2, v3] = eth.venues as [ChainSpec['venues'][number], ChainSpec['venues'][number]];
+const wrapped = eth.wrappedNative.token;
+const quoter = v3.contracts!.quoter!.address;
+const dir = mkdtempSync(join(tmpdir(), 'tidepool-venues-'));
+let local: LocalChain;
+let pins: Map<Hex, Hex>;
+
+beforeAll(async () => {
+  local = await startLocalChain({ chain: 'eth', dataDir: dir, seed: 7, historyBlocks: 3, autoMine: false });
+  pins = new Map([[wrapped, await codeHash(local.rpcUrl, wrapped)]]);
+}, 120_000);
+
+afterAll(async () => {
+  await local?.stop();
+  rmSync(dir, { recursive: true, force: true });
+});
+
+const running: { abort: AbortController; ended: Promise<void>; node: ChainNode }[] = [];
+afterEach(async () => {
+  for (const { abort, ended, node } of running.splice(0)) {
+    abort.abort();
+    await ended;
+    await node.close();
+  }
+});
+
+/** A desk that looks again many times a second. */
+function open(more: Partial<VenueDeskOptions> = {}, rpcUrls = [local.rpcUrl], chain: ChainSpec = eth) {
+  const node = new ChainNode({ chainId: chain.chainId!, rpcUrls });
+  const fast = { recheckMs: 60, retryMs: 30, maxRetryMs: 120, checkMs: 1_500, graceMs: 200 };
+  const desk = createVenueDesk({ chain, node, pins, logger: silentLogger, ...fast, ...more });
+  const abort = new AbortController();
+  running.push({ abort, ended: desk.run(abort.signal), node });
+  return desk;
+}
+
+type Desk = ReturnType<typeof open>;
+const statuses = (desk: Desk): string[] => desk.rows().map((row) => row.verification.status);
+const shows = (desk: Desk, ...wanted: string[]): Promise<string[]> =>
+  until(
+    () => statuses(desk),
+    (seen) => seen.join() === wanted.join(),
+  );
+const reason = (row: EvmVenue | undefined): string => row?.verification.reason ?? '';
+
+describe('venues of a local chain', () => {
+  it('are pending, then verified at a block of the chain, with the pin that the operator gave', async () => {
+    const desk = open();
+    expect(statuses(desk)).toEqual(['pending', 'pending']);
+    expect([...desk.servable()]).toEqual([]);
+    await shows(desk, 'verified', 'verified');
+    expect([...desk.servable()]).toEqual(['uniswap-v2', 'uniswap-v3']);
+    for (const row of desk.rows()) {
+      expect(row.servable).toBe(true);
+      const { anchor, at, reason } = row.verification;
+      const block = await rpc<{ number: string }>(local.rpcUrl, 'eth_getBlockByHash', anchor!.hash, false);
+      expect([anchor!.chainId, anchor!.number, reason]).toEqual([1, String(Number(block.number)), null]);
+      expect(new Date(at!).toISOString()).toBe(at);
+    }
+  });
+
+  it('have rows of the documented shape, the same on every look', async () => {
+    const desk = open();
+    await shows(desk, 'verified', 'verified');
+    const [first, second] = desk.rows();
+    expect(Object.keys(first!)).toEqual(
+      'id dex aliases chain chainId protocol factory router wrappedNative feeNumerator feeDenominator routerAbi routerFactoryGetter routerWrappedNativeGetter sources buildable servable verification'.split(
+        ' ',
+      ),
+    );
+    expect(Object.keys(second!)).toEqual(
+      'id dex aliases chain chainId protocol factory router wrappedNative quoter feeTiers routerAbi routerFactoryGetter routerWrappedNativeGetter quoterAbi quoterFactoryGetter quoterWrappedNativeGetter sources buildable servable verification'.split(
+        ' ',
+      ),
+    );
+    expect(first).toMatchObject({ id: 'eth-uniswap-v2', dex: 'Uniswap V2', feeNumerator: 997, feeDenominator: 1000 });
+    expect(second).toMatchObject({ feeTiers: [100, 500, 3000, 10000], quoter: `0x${quoter}`, quoterAbi: 'quoter-v2' });
+  });
+
+  it('are not served while nobody vouches for the wrapped token, and the reason is the cure', async () => {
+    const desk = open({ pins: new Map() });
+    await shows(desk, 'mismatch', 'mismatch');
+    expect([...desk.servable()]).toEqual([]);
+    const setting = `TIDEPOOL_CODE_PINS_ETH=0x${wrapped}=0x${pins.get(wrapped)}`;
+    for (const row of desk.rows()) {
+      expect(row.servable).toBe(false);
+      expect(reason(row)).toContain(`wrapped token 0x${wrapped} has code 0x${pins.get(wrapped)}`);
+      expect(reason(row)).toContain(setting);
+      expect(reason(row)).not.toContain('router');
+    }
+    const wrongPin = open({ pins: new Map([[wrapped, 'ab'.repeat(32)]]) });
+    await shows(wrongPin, 'mismatch', 'mismatch');
+    expect(reason(wrongPin.rows()[0])).toContain(`not the pinned 0x${'ab'.repeat(32)}`);
+  });
+
+  const contracts: [string, Hex, string[]][] = [
+    ['factory', v2.factory, ['mismatch', 'verified']],
+    ['router', v2.contracts!.router, ['mismatch', 'verified']],
+    ['factory', v3.factory, ['verified', 'mismatch']],
+    ['router', v3.contracts!.router, ['verified', 'mismatch']],
+    ['quoter', quoter, ['verified', 'mismatch']],
+    ['wrapped token', wrapped, ['mismatch', 'mismatch']],
+  ];
+  it.each(contracts)(
+    'stop being served when the code of the %s 0x%s changes, and come back',
+    async (role, at, seen) => {
+      const desk = open();
+      await shows(desk, 'verified', 'verified');
+      const code = await rpc<string>(local.rpcUrl, 'eth_getCode', `0x${at}`, 'latest');
+      try {
+        // One bit of the metadata behind the program: everything still works, but it is another code.
+        const last = Number.parseInt(code.slice(-1), 16) ^ 1;
+        const changed = code.slice(0, -1) + last.toString(16);
+        await rpc(local.rpcUrl, 'anvil_setCode', `0x${at}`, changed);
+        await shows(desk, ...seen);
+        expect([...desk.servable()]).toEqual(
+          desk
+            .rows()
+            .filter((row) => row.servable)
+            .map((row) => row.id.slice('eth-'.length)),
+        );
+        const broken = desk.rows().filter((row) => !row.servable);
+        for (const row of broken) {
+          expect(reason(row).startsWith(`${role} 0x${at} has code ${keccak256(changed as `0x${string}`)}`)).toBe(true);
+          expect(reason(row)).not.toContain('. ');
+        }
+        await rpc(local.rpcUrl, 'anvil_setCode', `0x${at}`, '0x');
+        await until(
+          () => reason(desk.rows().find((row) => !row.servable)),
+          (words) => words.includes(`${role} 0x${at} has no code`),
+        );
+      } finally {
+        await rpc(local.rpcUrl, 'anvil_setCode', `0x${at}`, code);
+      }
+      await shows(desk, 'verified', 'verified');
+    },
+  );
+});
+
+describe('what code alone does not show', () => {
+  it('is found by the getters: the right program over another factory', async () => {
+    const desk = open();
+    await shows(desk, 'verified', 'verified');
+    const cases: [Hex, string, string][] = [
+      [v2.contracts!.router, 'router', 'factory'],
+      [v3.contracts!.router, 'router', 'factory'],
+      [quoter, 'quoter', 'factory'],
+    ];
+    for (const [at, role, getter] of cases) {
+      const factory = at === v2.contracts!.router ? v2.factory : v3.factory;
+      const code = await rpc<string>(local.rpcUrl, 'eth_getCode', `0x${at}`, 'latest');
+      const other = 'cc'.repeat(20);
+      try {
+        await rpc(local.rpcUrl, 'anvil_setCode', `0x${at}`, code.split(factory).join(other));
+        const words = await until(
+          () => reason(desk.rows().find((row) => !row.servable)),
+          (seen) => seen !== '',
+        );
+        expect(words).toBe(`${role} 0x${at}: ${getter}() is 0x${other} instead of 0x${factory}`);
+      } finally {
+        await rpc(local.rpcUrl, 'anvil_setCode', `0x${at}`, code);
+      }
+      await shows(desk, 'verified', 'verified');
+    }
+  });
+
+  it('is found by asking for the fee tiers', async () => {
+    const desk = open();
+    await shows(desk, 'verified', 'verified');
+    const slot = keccak256(encodeAbiParameters([{ type: 'uint24' }, { type: 'uint256' }], [100, 4n]));
+    const before = await rpc<string>(local.rpcUrl, 'eth_getStorageAt', `0x${v3.factory}`, slot, 'latest');
+    expect(BigInt(before)).toBe(1n);
+    await rpc(local.rpcUrl, 'anvil_setStorageAt', `0x${v3.factory}`, slot, `0x${'0'.repeat(64)}`);
+    try {
+      await shows(desk, 'verified', 'mismatch');
+      expect(reason(desk.rows()[1])).toBe(`factory 0x${v3.factory} has not enabled the fee tier 100`);
+    } finally {
+      await rpc(local.rpcUrl, 'anvil_setStorageAt', `0x${v3.factory}`, slot, before);
+    }
+    await shows(desk, 'verified', 'verified');
+  });
+
+  it('is found by asking for the chain id, at the start and later', async () => {
+    const elsewhere = open({}, [local.rpcUrl], { ...eth, chainId: 5 });
+    await shows(elsewhere, 'mismatch', 'mismatch');
+    expect(reason(elsewhere.rows()[0])).toContain('serves chain id 1 instead of 5');
+    const gateway = await Gateway.open(local.rpcUrl);
+    try {
+      const desk = open({}, [gateway.url]);
+      await shows(desk, 'verified', 'verified');
+      gateway.chainId = 5;
+      await shows(desk, 'mismatch', 'mismatch');
+      expect(reason(desk.rows()[0])).toBe('the node serves chain id 5 instead of 1');
+      // A desk that starts now never gets past the door.
+      const late = open({}, [gateway.url]);
+      await shows(late, 'mismatch', 'mismatch');
+      gateway.chainId = null;
+      await shows(desk, 'verified', 'verified');
+      await shows(late, 'verified', 'verified');
+    } finally {
+      await gateway.close();
+    }
+  });
+});
+
+describe('nodes', () => {
+  it('that do not answer make venues unreachable, without a word of their address, and they come back', async () => {
+    const gateway = await Gateway.open(local.rpcUrl);
+    try {
+      gateway.down = true;
+      const desk = open({}, [gateway.url]);
+      await shows(desk, 'unreachable', 'unreachable');
+      gateway.down = false;
+      await shows(desk, 'verified', 'verified');
+      const verified = desk.rows()[0]!.verification.anchor;
+      gateway.down = true;
+      await shows(desk, 'unreachable', 'unreachable');
+      expect([...desk.servable()]).toEqual([]);
+      const { verification } = desk.rows()[0]!;
+      expect(verification.anchor).toEqual(verified);
+      expect(verification.reason).toContain('rpc endpoint 1');
+      expect(JSON.stringify(desk.rows())).not.toMatch(/secret|127\.0\.0\.1|v2\/very/);
+      gateway.down = false;
+      await shows(desk, 'verified', 'verified');
+    } finally {
+      await gateway.close();
+    }
+  }, 30_000);
+
+  it('are replaced by the next one, and what was verified outlives a short silence', async () => {
+    const [dead, live] = [await Gateway.open(local.rpcUrl), await Gateway.open(local.rpcUrl)];
+    try {
+      dead.down = true;
+      const desk = open({ graceMs: 60_000 }, ['wss://node.example/ws', dead.url, live.url]);
+      await shows(desk, 'verified', 'verified');
+      live.down = true;
+      const asked = live.requests;
+      await until(
+        () => live.requests,
+        (requests) => requests >= asked + 2,
+      );
+      expect(statuses(desk)).toEqual(['verified', 'verified']);
+    } finally {
+      await Promise.all([dead.close(), live.close()]);
+    }
+  });
+
+  it('are needed: without one over HTTP the reason says so', async () => {
+    const desk = open({}, ['ws://127.0.0.1:1']);
+    await shows(desk, 'unreachable', 'unreachable');
+    expect(reason(desk.rows()[0])).toBe('no HTTP RPC endpoint is configured');
+  });
+});
+
+it('leaves out what the operator switched off, by any of its names', async () => {
+  for (const name of ['eth-uniswap-v3', 'Uniswap V3', 'uniswap-v3', 'eth-dexa-v3']) {
+    const desk = open({ disabled: [name, 'bsc-pancakeswap-v2'] });
+    await shows(desk, 'verified', 'disabled');
+    expect([...desk.servable()]).toEqual(['uniswap-v2']);
+    expect(reason(desk.rows()[1])).toBe('switched off by the operator');
+  }
+});
