@@ -99,7 +99,7 @@ for (const kind of storesUnderTest()) {
 
 describe('migrations of the program', () => {
   it('are numbered and can each be repeated', async () => {
-    for (const folder of ['migrations', 'migrations/meta']) {
+    for (const folder of ['migrations', 'migrations/meta', 'migrations/router']) {
       const found = await loadMigrations(new URL(`./${folder}`, import.meta.url).pathname);
       expect(found.length).toBeGreaterThan(0);
       for (const { statements } of found) {

@@ -1,0 +1,115 @@
+import { randomUUID } from 'node:crypto';
+import { dirname, join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { type Hex } from '#libs/core/ids.js';
+import { differenceHundredths, type FactsPosition, type QuoteReceipt } from '#libs/protocol/receipts.js';
+import { migrate } from '../migrate.js';
+import { sqlIdentifier } from '../query-parameters.js';
+import { RowBuffer } from '../row-buffer.js';
+import type { AnalyticsStore } from '../store.js';
+
+/** Database of what belongs to the router and is derived from no chain. */
+export const ROUTER_DATABASE = 'tidepool_router';
+
+const columns = [
+  ...['id', 'version', 'chain', 'state', 'final', 'quote_id', 'wallet', 'recipient', 'input_mint', 'output_mint'],
+  ...['in_amount', 'quoted_out', 'simulated_out', 'floor', 'slippage_bps', 'venue_id', 'dex', 'pools'],
+  ...['quote_block', 'quote_block_hash', 'build_block', 'build_block_hash', 'built_at', 'deadline'],
+  ...['tx', 'block', 'block_hash', 'block_time', 'out_amount'],
+  ...['difference_bps', 'versus_simulation_bps', 'blocks_later'],
+];
+const IDS_PER_DELETE = 1_000;
+const SEQS = 2 ** 40;
+/** Decimal(38, 2). A difference beyond it says nothing. */
+const MOST_HUNDREDTHS = 10n ** 36n;
+
+/** Position in the facts as one number, so that a later value of a receipt has the higher version. */
+export const receiptVersion = ({ epoch, seq }: FactsPosition): number => epoch * SEQS + seq + 1;
+
+/**
+ * The table `quote_receipts`. Inserting a value again adds a row that counts for nothing, so nothing needs to be known of
+ * an insert whose outcome is unknown.
+ */
+export class ReceiptTable {
+  private readonly table: string;
+
+  constructor(
+    private readonly store: AnalyticsStore,
+    readonly database: string = ROUTER_DATABASE,
+  ) {
+    this.table = `${sqlIdentifier(database)}.quote_receipts`;
+  }
+
+  async ensure(): Promise<void> {
+    await migrate(this.store, this.database, { folder });
+  }
+
+  /** Highest version of every id. */
+  async versions(): Promise<Map<string, number>> {
+    const rows = await this.store.query<{ id: string; version: string }>(
+      `SELECT id, max(version) AS version FROM ${this.table} GROUP BY id`,
+    );
+    return new Map(rows.map(({ id, version }) => [id, Number(version)]));
+  }
+
+  async insert(receipts: readonly QuoteReceipt[]): Promise<void> {
+    if (receipts.length === 0) return;
+    const rows = new RowBuffer(receipts.length * 1_024);
+    for (const receipt of receipts) writeRow(rows, receipt);
+    await this.store.insert(this.table, columns, rows.take(), `receipts-${randomUUID()}`);
+  }
+
+  async remove(ids: readonly string[]): Promise<void> {
+    for (let from = 0; from < ids.length; from += IDS_PER_DELETE) {
+      const some = ids.slice(from, from + IDS_PER_DELETE);
+      await this.store.command(`DELETE FROM ${this.table} WHERE id IN {ids:Array(String)}`, { ids: some });
+    }
+  }
+}
+
+const folder = join(dirname(fileURLToPath(import.meta.url)), '..', 'migrations', 'router');
+
+function writeRow(rows: RowBuffer, receipt: QuoteReceipt): void {
+  const { executed } = receipt;
+  rows.text(receipt.id);
+  rows.uint64(receiptVersion(receipt.asOf));
+  rows.text(receipt.chain);
+  rows.text(receipt.state);
+  rows.bool(receipt.final);
+  rows.text(receipt.quoteId);
+  for (const id of [receipt.wallet, receipt.recipient, receipt.inputMint, receipt.outputMint]) rows.text(shown(id));
+  for (const amount of [receipt.inAmount, receipt.quotedOut, receipt.simulatedOut, receipt.floor]) rows.uint256(amount);
+  rows.uint32(receipt.slippageBps);
+  rows.text(receipt.venueId);
+  rows.text(receipt.dex);
+  rows.length(receipt.hops.length);
+  for (const pool of receipt.hops) rows.text(shown(pool));
+  for (const { number, hash } of [receipt.quoteBlock, receipt.buildBlock]) {
+    rows.uint64(number);
+    rows.text(shown(hash));
+  }
+  rows.int64(receipt.builtAt);
+  rows.int64(receipt.deadline);
+  nullable(rows, executed, ({ tx }) => rows.text(shown(tx)));
+  nullable(rows, executed, ({ block }) => rows.uint64(block));
+  nullable(rows, executed, ({ blockHash }) => rows.text(shown(blockHash)));
+  nullable(rows, executed, ({ time }) => rows.int64(time));
+  nullable(rows, executed, ({ outAmount }) => rows.uint256(outAmount));
+  for (const promised of [receipt.quotedOut, receipt.simulatedOut]) {
+    const difference = executed === null ? null : differenceHundredths(executed.outAmount, promised);
+    nullable(rows, difference !== null && difference < MOST_HUNDREDTHS ? difference : null, (value) =>
+      rows.decimal128(value),
+    );
+  }
+  nullable(rows, executed, ({ block }) => rows.int64(block - receipt.buildBlock.number));
+}
+
+function nullable<T>(rows: RowBuffer, value: T | null, write: (value: T) => void): void {
+  if (value === null) rows.null();
+  else {
+    rows.notNull();
+    write(value);
+  }
+}
+
+const shown = (id: Hex): string => `0x${id}`;
