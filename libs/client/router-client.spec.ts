@@ -104,6 +104,20 @@ it('throws what the router says, in each of its shapes', async () => {
   expect(await refusal(ask())).toMatchObject({ code: 'unreadable', status: 405 });
 });
 
+it('asks for lists', async () => {
+  answer(200, { data: [], next: null, summary: { count: 0 } });
+  await client.receipts();
+  await client.receipts({ chain: 'eth', state: 'executed', limit: 5, cursor: 'a+b' });
+  await client.chains();
+  await client.venues();
+  expect(seen.map(({ url }) => url)).toEqual([
+    '/evm/receipts',
+    '/evm/receipts?chain=eth&state=executed&limit=5&cursor=a%2Bb',
+    '/evm/chains',
+    '/evm/venues',
+  ]);
+});
+
 it('takes a readiness that is not ready for an answer', async () => {
   answer(503, { ready: false, reasons: ['eth: no RPC configured'], chains: [] });
   expect(await client.ready()).toEqual({ ready: false, reasons: ['eth: no RPC configured'], chains: [] });

@@ -1,6 +1,7 @@
 import type { EvmChainsAnswer } from '#libs/protocol/rest/evm/chain-body.js';
 import type { EvmQuote } from '#libs/protocol/rest/evm/quote-body.js';
 import type { EvmReadyBody } from '#libs/protocol/rest/evm/ready-body.js';
+import type { EvmReceiptsAnswer, EvmReceiptsQuery } from '#libs/protocol/rest/evm/receipt-body.js';
 import type { EvmSwapAnswer } from '#libs/protocol/rest/evm/swap-body.js';
 import type { EvmVenuesAnswer } from '#libs/protocol/rest/evm/venue-body.js';
 import { type DoorAnswer, type DoorOptions, isObject, JsonDoor, queryText, type RequestOptions } from './json-door.js';
@@ -47,6 +48,11 @@ export class RouterClient {
   /** Unsigned transactions; nothing is sent and nothing is signed by it. */
   async swap(request: SwapRequest, options?: RequestOptions): Promise<EvmSwapAnswer> {
     return good(await this.door.post('/evm/swap', request, options));
+  }
+
+  /** What builds promised and what became of them, newest first. */
+  async receipts(query: Partial<EvmReceiptsQuery> = {}, options?: RequestOptions): Promise<EvmReceiptsAnswer> {
+    return good(await this.door.get(`/evm/receipts${queryText(query)}`, options));
   }
 
   async chains(options?: RequestOptions): Promise<EvmChainsAnswer> {

@@ -8,7 +8,7 @@ import { pathToFileURL } from 'node:url';
 
 /** Folders whose sources can end up in the bundle. */
 const INPUTS = ['apps/console', 'libs/client', 'libs/protocol/rest', 'libs/core'];
-const PACKAGES = ['vite', 'preact', '@preact/signals', 'lightweight-charts'];
+const PACKAGES = ['vite', 'preact', '@preact/signals', 'lightweight-charts', 'viem'];
 
 async function inputHash(root) {
   const files = [];
@@ -21,8 +21,8 @@ async function inputHash(root) {
   };
   for (const folder of INPUTS) if (existsSync(join(root, folder))) await visit(join(root, folder));
   const hash = createHash('sha256');
-  const { devDependencies } = JSON.parse(await readFile(join(root, 'package.json'), 'utf8'));
-  for (const name of PACKAGES) hash.update(`${name} ${devDependencies[name]}\n`);
+  const { dependencies, devDependencies } = JSON.parse(await readFile(join(root, 'package.json'), 'utf8'));
+  for (const name of PACKAGES) hash.update(`${name} ${devDependencies[name] ?? dependencies[name]}\n`);
   hash.update(await readFile(new URL(import.meta.url)));
   for (const file of files.sort())
     hash

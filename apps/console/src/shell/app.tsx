@@ -1,7 +1,9 @@
 import { useEffect, useRef } from 'preact/hooks';
+import { ReceiptsPage } from '../receipts/receipts-page.js';
 import { type Clients, clients } from '../state/clients.js';
 import { type Route, route } from '../state/route.js';
 import { StatusPage } from '../status/status-page.js';
+import { SwapPage } from '../swap/swap-page.js';
 import { TokenPage } from '../token/token-page.js';
 import { TokensPage } from '../tokens/tokens-page.js';
 import { Notice } from '../ui/notice.js';
@@ -39,6 +41,10 @@ function Page({ place, doors }: { place: Route; doors: Clients }) {
       return <TokensPage rest={doors.rest} />;
     case 'token':
       return <TokenPage clients={doors} chain={place.chain} address={place.address} />;
+    case 'swap':
+      return <SwapPage clients={doors} pair={place.pair} />;
+    case 'receipts':
+      return <ReceiptsPage clients={doors} />;
     case 'status':
       return <StatusPage rest={doors.rest} />;
     case 'unknown':

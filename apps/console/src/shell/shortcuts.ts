@@ -22,6 +22,12 @@ const everywhere: Readonly<Record<string, () => void>> = {
   t: () => {
     location.hash = '#/';
   },
+  x: () => {
+    location.hash = '#/swap';
+  },
+  r: () => {
+    location.hash = '#/receipts';
+  },
   s: () => {
     location.hash = '#/status';
   },

@@ -17,6 +17,9 @@ export function TopBar({ withSearch }: { withSearch: boolean }) {
         <a href="#/" aria-current={page === 'tokens' ? 'page' : undefined}>
           Tokens
         </a>
+        <a href="#/swap" aria-current={page === 'swap' || page === 'receipts' ? 'page' : undefined}>
+          Swap
+        </a>
         <a href="#/status" aria-current={page === 'status' ? 'page' : undefined}>
           Status
         </a>

@@ -2,6 +2,7 @@ import { effect, signal } from '@preact/signals';
 import { ApiError } from '#libs/client/api-error.js';
 import { LiveClient } from '#libs/client/live-client.js';
 import { RestClient } from '#libs/client/rest-client.js';
+import { RouterClient } from '#libs/client/router-client.js';
 import { liveChanged } from './connection.js';
 import { apiKey, forgetKey } from './session.js';
 
@@ -9,6 +10,8 @@ import { apiKey, forgetKey } from './session.js';
 export interface Clients {
   readonly rest: RestClient;
   readonly live: LiveClient;
+  /** The router at an address that the API named; it takes the same key. */
+  router(url: string): RouterClient;
 }
 
 export const clients = signal<Clients | null>(null);
@@ -37,7 +40,7 @@ function makeClients(key: string): Clients {
     if (state.name === 'refused') forgetKey(REFUSED);
     else liveChanged(state);
   });
-  return { rest, live };
+  return { rest, live, router: (url) => new RouterClient({ baseUrl: url, apiKey: key }) };
 }
 
 /** True when the answer was that the key is not (or no longer) known; then the page asks for one. */

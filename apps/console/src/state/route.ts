@@ -5,7 +5,17 @@ export type Route =
   | { page: 'tokens' }
   | { page: 'token'; chain: string; address: string }
   | { page: 'status' }
+  /** With the pair that it begins with; without one, with a usual pair. */
+  | { page: 'swap'; pair: SwapPair | null }
+  | { page: 'receipts' }
   | { page: 'unknown'; path: string };
+
+/** `input` and `output` are addresses, or `native` for the coin of the chain. */
+export interface SwapPair {
+  chain: string;
+  input: string;
+  output: string;
+}
 
 export function parseRoute(fragment: string): Route {
   const path = fragment.replace(/^#/, '').split('?', 1)[0]!;
@@ -19,8 +29,22 @@ export function parseRoute(fragment: string): Route {
       return { page: 'unknown', path }; // a stray % sign
     }
   }
+  if (first === 'receipts' && chain === undefined) return { page: 'receipts' };
+  if (first === 'swap' && chain === undefined) return { page: 'swap', pair: null };
+  const [output, ...rest] = more;
+  if (first === 'swap' && chain && address && output && rest.length === 0) {
+    try {
+      const [of, input, to] = [chain, address, output].map(decodeURIComponent) as [string, string, string];
+      return { page: 'swap', pair: { chain: of, input, output: to } };
+    } catch {
+      return { page: 'unknown', path };
+    }
+  }
   return { page: 'unknown', path };
 }
+
+export const swapLink = ({ chain, input, output }: SwapPair): string =>
+  `#/swap/${[chain, input, output].map(encodeURIComponent).join('/')}`;
 
 export const tokenLink = (chain: string, address: string): string =>
   `#/token/${encodeURIComponent(chain)}/${encodeURIComponent(address)}`;

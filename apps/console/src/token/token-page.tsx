@@ -4,6 +4,8 @@ import type { TokenBody } from '#libs/protocol/rest/token-body.js';
 import { amount, compactUsd, price, shortId, UNKNOWN, usd, whole } from '../format/numbers.js';
 import type { Clients } from '../state/clients.js';
 import { usePolled } from '../state/poll.js';
+import { swapLink } from '../state/route.js';
+import { useRouter } from '../state/router.js';
 import { Change } from '../ui/change.js';
 import { CopyButton } from '../ui/copy-button.js';
 import { Figure } from '../ui/figure.js';
@@ -55,10 +57,11 @@ function KnownToken(props: TokenPageProps & { token: TokenBody; refresh: () => v
   );
   useEffect(() => () => feed.stop(), [feed]);
   useRefreshWithBlocks(feed, refresh);
+  const swaps = useRouter(clients).name === 'known' && token.address.startsWith('0x');
   usePageTitle(`${token.symbol ?? 'Token'} ${usd(token.priceUsd)}`);
   return (
     <div class="page token-page">
-      <TokenHead token={token} coin={coin} />
+      <TokenHead token={token} coin={coin} swaps={swaps} />
       <div class="token-columns">
         <div class="token-main">
           <ChartPanel {...{ clients, chain, coin, token: address, symbol: token.symbol ?? 'the token' }} />
@@ -71,7 +74,7 @@ function KnownToken(props: TokenPageProps & { token: TokenBody; refresh: () => v
   );
 }
 
-function TokenHead({ token, coin }: { token: TokenBody; coin: string }) {
+function TokenHead({ token, coin, swaps }: { token: TokenBody; coin: string; swaps: boolean }) {
   const day = token.stats['24h'];
   // The longest window over which the change is known: a young history has none over a day.
   const window =
@@ -92,6 +95,11 @@ function TokenHead({ token, coin }: { token: TokenBody; coin: string }) {
             <CopyButton text={token.address} what="the address" />
           </p>
         </div>
+        {swaps && (
+          <a class="swap-link" href={swapLink({ chain: token.chain, input: 'native', output: token.address })}>
+            Swap
+          </a>
+        )}
       </div>
       <div class="token-price">
         <p class="big" data-price={token.priceUsd ?? ''}>

@@ -1,0 +1,125 @@
+import { useSignal } from '@preact/signals';
+import { useMemo } from 'preact/hooks';
+import type { RouterClient } from '#libs/client/router-client.js';
+import type { EvmReceipt, EvmReceiptSummary } from '#libs/protocol/rest/evm/receipt-body.js';
+import type { Clients } from '../state/clients.js';
+import { usePolled } from '../state/poll.js';
+import { CoinBook } from '../swap/coins.js';
+import { RouterGate } from '../swap/router-gate.js';
+import { RouterProblem } from '../swap/router-problem.js';
+import { SwapTabs } from '../swap/swap-tabs.js';
+import { Figure } from '../ui/figure.js';
+import { Notice } from '../ui/notice.js';
+import { usePageTitle } from '../ui/page-title.js';
+import { loadReceipts } from './load-receipts.js';
+import { ReceiptChart } from './receipt-chart.js';
+import { receiptPoints } from './receipt-points.js';
+import { ReceiptTable } from './receipt-table.js';
+import { bps, bpsTone, summaryWords } from './receipt-words.js';
+
+const REFRESH_MS = 2_000;
+const CHAINS_MS = 60_000;
+const PAGE = 50;
+
+export function ReceiptsPage({ clients }: { clients: Clients }) {
+  usePageTitle('Receipts');
+  return (
+    <div class="page receipts-page">
+      <RouterGate clients={clients}>{(router) => <Receipts clients={clients} router={router} />}</RouterGate>
+    </div>
+  );
+}
+
+function Receipts({ clients, router }: { clients: Clients; router: RouterClient }) {
+  const count = useSignal(PAGE);
+  const { data, error, refresh } = usePolled('receipts', REFRESH_MS, (signal) =>
+    loadReceipts(router, count.peek(), signal),
+  );
+  const marked = useSignal<string | null>(null);
+  const books = useBooks(clients, router);
+  const mark = (id: string | null): void => {
+    marked.value = id;
+  };
+  return (
+    <>
+      <div class="page-head">
+        <h1>Receipts</h1>
+        <SwapTabs current="receipts" />
+        {data !== null && data.rows.length > 0 && <p class="quiet blocks">{summaryWords(data.summary)}</p>}
+      </div>
+      {data === null && error === null && <div class="loading" role="status" aria-label="Loading the receipts" />}
+      {data === null && error !== null && <RouterProblem error={error} />}
+      {data !== null && data.rows.length === 0 && (
+        <Notice title="No receipt yet">
+          Every build of the router leaves one: what was quoted, and what the chain gave when it was sent.{' '}
+          <a href="#/swap">Build a swap</a>.
+        </Notice>
+      )}
+      {data !== null && data.rows.length > 0 && (
+        <>
+          <Differences rows={data.rows} summary={data.summary} marked={marked.value} onMark={mark} />
+          <section class="card receipts-card" aria-label="Receipts">
+            <ReceiptTable
+              receipts={data.rows}
+              book={(chain) => books.get(chain) ?? null}
+              marked={marked.value}
+              onMark={mark}
+            />
+          </section>
+          {data.more && (
+            <button
+              type="button"
+              class="more"
+              onClick={() => {
+                count.value += PAGE;
+                refresh();
+              }}
+            >
+              Show more
+            </button>
+          )}
+        </>
+      )}
+    </>
+  );
+}
+
+interface DifferenceProps {
+  rows: readonly EvmReceipt[];
+  summary: EvmReceiptSummary;
+  marked: string | null;
+  onMark: (id: string | null) => void;
+}
+
+function Differences({ rows, summary, marked, onMark }: DifferenceProps) {
+  const points = receiptPoints(rows);
+  const { medianDifferenceBps, worstDifferenceBps } = summary;
+  return (
+    <section class="card differences" aria-labelledby="differences-title">
+      <header>
+        <h2 id="differences-title">Executed against quoted</h2>
+        <dl class="figures">
+          <Figure name="Median" value={<Bps value={medianDifferenceBps} />} />
+          <Figure name="Worst" value={<Bps value={worstDifferenceBps} />} />
+        </dl>
+      </header>
+      {points.length === 0 ? (
+        <p class="quiet">No swap has been executed yet: a dot appears here for each that is.</p>
+      ) : (
+        <ReceiptChart points={points} marked={marked} onMark={onMark} />
+      )}
+    </section>
+  );
+}
+
+const Bps = ({ value }: { value: number | null }) => <span class={`change ${bpsTone(value)}`}>{bps(value)}</span>;
+
+/** What the tokens of each chain are called and how many decimals they have. */
+function useBooks(clients: Clients, router: RouterClient): ReadonlyMap<string, CoinBook> {
+  const { data } = usePolled('chains', CHAINS_MS, (signal) => router.chains({ signal }));
+  const chains = data?.chains.map(({ chain }) => chain).join();
+  return useMemo(
+    () => new Map(data?.chains.map((row) => [row.chain, new CoinBook(clients.rest, row)])),
+    [clients, chains],
+  );
+}

@@ -1,0 +1,23 @@
+import { useMemo } from 'preact/hooks';
+import type { ApiError } from '#libs/client/api-error.js';
+import type { RouterClient } from '#libs/client/router-client.js';
+import type { Clients } from './clients.js';
+import { usePolled } from './poll.js';
+
+const REFRESH_MS = 10_000;
+
+/** The router of this instance: the API says where it is. */
+export type RouterDoor =
+  | { readonly name: 'asking' }
+  | { readonly name: 'unknown'; readonly error: ApiError }
+  | { readonly name: 'none' }
+  | { readonly name: 'known'; readonly router: RouterClient };
+
+export function useRouter(clients: Clients): RouterDoor {
+  const { data, error } = usePolled('router', REFRESH_MS, (signal) => clients.rest.status({ signal }));
+  const url = data?.data.router?.url ?? null;
+  const router = useMemo(() => (url === null ? null : clients.router(url)), [clients, url]);
+  if (router !== null) return { name: 'known', router };
+  if (data !== null) return { name: 'none' };
+  return error === null ? { name: 'asking' } : { name: 'unknown', error };
+}

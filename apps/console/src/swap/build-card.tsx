@@ -1,0 +1,135 @@
+import { useSignal } from '@preact/signals';
+import { useEffect } from 'preact/hooks';
+import type { EvmChainRow } from '#libs/protocol/rest/evm/chain-body.js';
+import type { EvmSwapAnswer } from '#libs/protocol/rest/evm/swap-body.js';
+import { whole } from '../format/numbers.js';
+import { longSpan } from '../format/times.js';
+import { now } from '../state/clock.js';
+import { CopyButton } from '../ui/copy-button.js';
+import { Figure } from '../ui/figure.js';
+import { DemoRun } from './demo/demo-run.js';
+import { RunPanel } from './demo/run-panel.js';
+import type { Demo } from './demo/use-demo.js';
+import type { QuoteFeed } from './quote-feed.js';
+import { RouterProblem } from './router-problem.js';
+import { routerWords } from './router-words.js';
+import type { SwapBuild } from './swap-build.js';
+import type { SwapForm } from './swap-form.js';
+import { TransactionList } from './transaction-list.js';
+import { bpsText, differenceInHundredths, shownAmount } from './units.js';
+
+interface BuildProps {
+  row: EvmChainRow;
+  form: SwapForm;
+  feed: QuoteFeed;
+  build: SwapBuild;
+  demo: Demo | null;
+}
+
+/** The unsigned transactions, what the simulation of them gave, and the way on. */
+export function BuildCard({ row, form, feed, build, demo }: BuildProps) {
+  const state = build.state.value;
+  if (state.name === 'none') return null;
+  const renew = (): void => {
+    build.drop();
+    feed.refresh();
+  };
+  return (
+    <section class="card build-card" aria-labelledby="build-title" data-build={state.name}>
+      <header>
+        <h2 id="build-title">Transactions</h2>
+        {state.name === 'built' && <Deadline answer={state.answer} />}
+      </header>
+      {state.name === 'building' && <div class="loading" role="status" aria-label="Building and simulating" />}
+      {state.name === 'refused' && (
+        <RouterProblem error={state.error}>
+          <button type="button" onClick={renew}>
+            {routerWords(state.error).remedy === 'renew' ? 'Take a new quote' : 'Back to the quote'}
+          </button>
+        </RouterProblem>
+      )}
+      {state.name === 'built' && <Built key={state.at} {...{ row, form, demo, renew }} answer={state.answer} />}
+    </section>
+  );
+}
+
+interface BuiltProps {
+  row: EvmChainRow;
+  form: SwapForm;
+  demo: Demo | null;
+  answer: EvmSwapAnswer;
+  renew: () => void;
+}
+
+function Built({ row, form, demo, answer, renew }: BuiltProps) {
+  const run = useSignal<DemoRun | null>(null);
+  useEffect(() => () => run.peek()?.stop(), [run]);
+  const [input, output] = [form.input.value, form.output.value];
+  const wallet = demo?.wallet.value ?? null;
+  const mine = wallet !== null && answer.swapTransaction.from.toLowerCase() === wallet.address;
+  const state = run.value?.state.value ?? null;
+  const ended = state !== null && state.name !== 'running';
+
+  const sign = (): void => {
+    if (demo === null || wallet === null || input === null || output === null) return;
+    const started = new DemoRun({ node: demo.node, wallet, answer, input, output });
+    run.value = started;
+    void started.run();
+  };
+
+  return (
+    <>
+      <TransactionList answer={answer} row={row} steps={state?.steps ?? null} />
+      {output !== null && state === null && (
+        <dl class="figures">
+          <Figure
+            name="Simulated to arrive"
+            value={`${shownAmount(BigInt(answer.simulation.outAmount), output.decimals)} ${output.symbol}`}
+            note={`${simulatedDifference(answer)} against the quote`}
+          />
+          <Figure name="Gas of all" value={shownAmount(BigInt(answer.simulation.gasUsed), 0)} note="simulated" />
+          <Figure
+            name="On block"
+            value={whole(answer.simulation.blockNumber)}
+            note={<code>{answer.simulation.blockHash.slice(0, 12)}…</code>}
+          />
+        </dl>
+      )}
+      {state !== null && input !== null && output !== null && (
+        <RunPanel state={state} chain={row.chain} input={input} output={output} />
+      )}
+      {!mine && (
+        <p class="own-wallet">
+          Sign these with your own wallet and send them in this order, from your own node.{' '}
+          <CopyButton text={allOf(answer)} what="all transactions as JSON" />
+        </p>
+      )}
+      <div class="build-actions">
+        {mine && state === null && (
+          <button type="button" class="primary" onClick={sign}>
+            Sign with the demo wallet
+          </button>
+        )}
+        <button type="button" onClick={renew} disabled={state !== null && !ended}>
+          {ended ? 'Swap again' : 'Back to a live quote'}
+        </button>
+      </div>
+    </>
+  );
+}
+
+/** After it the chain refuses the swap. */
+function Deadline({ answer }: { answer: EvmSwapAnswer }) {
+  const left = Date.parse(answer.expiresAt) - now.value;
+  return (
+    <span class={`badge ${left <= 0 ? 'badge-bad' : ''}`}>
+      {left <= 0 ? 'past its deadline' : `good for ${longSpan(left)}`}
+    </span>
+  );
+}
+
+const simulatedDifference = ({ simulation, quoteResponse }: EvmSwapAnswer): string =>
+  bpsText(differenceInHundredths(BigInt(simulation.outAmount), BigInt(quoteResponse.outAmount)));
+
+const allOf = ({ setupTransactions, swapTransaction }: EvmSwapAnswer): string =>
+  JSON.stringify([...setupTransactions, swapTransaction], null, 2);

@@ -1,0 +1,120 @@
+import type { ComponentChildren } from 'preact';
+import { Icon } from '../ui/icons.js';
+import { TokenMark } from '../ui/token-mark.js';
+import type { Coin } from './coins.js';
+import type { QuoteState } from './quote-feed.js';
+import type { SwapForm } from './swap-form.js';
+import { shownAmount } from './units.js';
+
+interface AmountProps {
+  form: SwapForm;
+  /** Somebody tried to go on: what is missing is now wrong. */
+  tried: boolean;
+  balance: bigint | null;
+  /** All of it may be spent: nothing of it pays for gas. */
+  spendable: boolean;
+  onChoose: () => void;
+}
+
+/** How much of which token is paid. */
+export function AmountField({ form, tried, balance, spendable, onChoose }: AmountProps) {
+  const coin = form.input.value;
+  const amount = form.amount.value;
+  const trouble = amount === null ? (tried ? 'Say how much.' : null) : 'trouble' in amount ? amount.trouble : null;
+  return (
+    <div class="coin-field">
+      <label for="amount">You pay</label>
+      <div class="coin-line">
+        <input
+          id="amount"
+          type="text"
+          inputMode="decimal"
+          placeholder="0"
+          autocomplete="off"
+          spellcheck={false}
+          maxLength={120}
+          value={form.amountText.value}
+          aria-invalid={trouble !== null}
+          aria-describedby={trouble === null ? undefined : 'amount-trouble'}
+          onInput={(event) => {
+            form.amountText.value = event.currentTarget.value;
+          }}
+        />
+        <CoinButton coin={coin} what="to pay with" onChoose={onChoose} />
+      </div>
+      <div class="coin-under">
+        {trouble !== null && (
+          <p id="amount-trouble" class="trouble">
+            {trouble}
+          </p>
+        )}
+        <Balance coin={coin} balance={balance}>
+          {spendable && balance !== null && balance > 0n && (
+            <button type="button" class="link" onClick={() => form.spend(balance)}>
+              all of it
+            </button>
+          )}
+        </Balance>
+      </div>
+    </div>
+  );
+}
+
+interface ReceiveProps {
+  coin: Coin | null;
+  state: QuoteState;
+  balance: bigint | null;
+  onChoose: () => void;
+}
+
+/** What the newest quote gives; faint while it answers an earlier amount. */
+export function ReceiveField({ coin, state, balance, onChoose }: ReceiveProps) {
+  const { received, fresh, request, error } = state;
+  const asking = request !== null && !fresh && error === null;
+  const shown = received === null || coin === null ? '0' : shownAmount(BigInt(received.quote.outAmount), coin.decimals);
+  return (
+    <div class="coin-field">
+      <label for="receive">You receive</label>
+      <div class="coin-line">
+        <output
+          id="receive"
+          class={received !== null && fresh ? 'fresh' : 'faint'}
+          aria-busy={asking}
+          data-out={fresh ? received?.quote.outAmount : undefined}
+        >
+          {shown}
+        </output>
+        <CoinButton coin={coin} what="to receive" onChoose={onChoose} />
+      </div>
+      <div class="coin-under">
+        <Balance coin={coin} balance={balance} />
+      </div>
+    </div>
+  );
+}
+
+function CoinButton({ coin, what, onChoose }: { coin: Coin | null; what: string; onChoose: () => void }) {
+  return (
+    <button
+      type="button"
+      class="coin-button"
+      aria-haspopup="dialog"
+      aria-label={coin === null ? `Choose the token ${what}` : `${coin.symbol}, choose another token ${what}`}
+      onClick={onChoose}
+    >
+      {coin !== null && <TokenMark symbol={coin.symbol} address={coin.address} />}
+      <span>{coin?.symbol ?? 'Choose'}</span>
+      <Icon name="open" />
+    </button>
+  );
+}
+
+function Balance(props: { coin: Coin | null; balance: bigint | null; children?: ComponentChildren }) {
+  const { coin, balance, children } = props;
+  if (coin === null || balance === null) return null;
+  return (
+    <p class="quiet balance-line">
+      holds {shownAmount(balance, coin.decimals)} {coin.symbol} {children}
+    </p>
+  );
+}

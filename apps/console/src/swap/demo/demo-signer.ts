@@ -1,0 +1,19 @@
+import { generatePrivateKey, type PrivateKeyAccount, privateKeyToAccount } from 'viem/accounts';
+import type { EvmTransaction } from '#libs/protocol/rest/evm/swap-body.js';
+
+/** Keys and signatures of the demo wallet. A part of its own, loaded only when somebody makes that wallet. */
+export type Key = `0x${string}`;
+
+export const newKey = (): Key => generatePrivateKey();
+
+export const addressOf = (key: Key): string => privateKeyToAccount(key).address.toLowerCase();
+
+export function sign(key: Key, tx: EvmTransaction, nonce: number): Promise<string> {
+  const account: PrivateKeyAccount = privateKeyToAccount(key);
+  return account.signTransaction({
+    ...{ type: 'eip1559', chainId: tx.chainId, nonce },
+    ...{ to: tx.to as Key, data: tx.data as Key, value: BigInt(tx.value), gas: BigInt(tx.gas) },
+    maxFeePerGas: BigInt(tx.maxFeePerGas),
+    maxPriorityFeePerGas: BigInt(tx.maxPriorityFeePerGas),
+  });
+}

@@ -1,0 +1,82 @@
+import { whole } from '../../format/numbers.js';
+import { tokenLink } from '../../state/route.js';
+import { type Coin, isNative } from '../coins.js';
+import { bpsText, differenceInHundredths, shownAmount } from '../units.js';
+import type { Outcome, RunState } from './demo-run.js';
+
+/** What became of the swap, against what was quoted. */
+export function RunPanel(props: { state: RunState; chain: string; input: Coin; output: Coin }) {
+  const { state, chain, input, output } = props;
+  if (state.name === 'failed') {
+    return (
+      <p class="trouble" role="alert">
+        {state.trouble}
+      </p>
+    );
+  }
+  if (state.outcome === null) {
+    return (
+      <p class="quiet" role="status">
+        The local chain takes it into one of its next blocks.
+      </p>
+    );
+  }
+  const { outcome } = state;
+  const token = isNative(output) ? input : output;
+  return (
+    <div class="outcome" role="status" data-landed={outcome.block} data-received={outcome.received}>
+      <p class="outcome-line">
+        <strong>
+          {shownAmount(outcome.received, output.decimals)} {output.symbol}
+        </strong>{' '}
+        received in block {whole(outcome.block)}, <Difference outcome={outcome} /> against the quote
+      </p>
+      {outcome.replaced && (
+        <p class="trouble" role="alert">
+          A reorg has replaced that block. The balances tell whether the swap came again in another one.
+        </p>
+      )}
+      <table class="balances">
+        <thead>
+          <tr>
+            <th scope="col">Wallet</th>
+            <th scope="col" class="number">
+              Before
+            </th>
+            <th scope="col" class="number">
+              After
+            </th>
+          </tr>
+        </thead>
+        <tbody>
+          <BalanceRow coin={input} before={outcome.before.input} after={outcome.after.input} />
+          <BalanceRow coin={output} before={outcome.before.output} after={outcome.after.output} />
+        </tbody>
+      </table>
+      <p class="quiet">
+        The <a href={tokenLink(chain, token.address)}>trades of {token.symbol}</a> show it, and the{' '}
+        <a href="#/receipts">receipts</a> keep it.
+      </p>
+    </div>
+  );
+}
+
+function Difference({ outcome }: { outcome: Outcome }) {
+  const difference = differenceInHundredths(outcome.received, outcome.quoted);
+  const tone = difference === null || difference === 0n ? 'flat' : difference > 0n ? 'up' : 'down';
+  return (
+    <span class={`change ${tone}`} data-difference={difference ?? ''}>
+      {bpsText(difference)}
+    </span>
+  );
+}
+
+function BalanceRow({ coin, before, after }: { coin: Coin; before: bigint; after: bigint }) {
+  return (
+    <tr>
+      <th scope="row">{coin.symbol}</th>
+      <td class="number">{shownAmount(before, coin.decimals)}</td>
+      <td class="number">{shownAmount(after, coin.decimals)}</td>
+    </tr>
+  );
+}

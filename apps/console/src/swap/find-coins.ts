@@ -1,0 +1,51 @@
+import type { RestClient } from '#libs/client/rest-client.js';
+import type { EvmChainRow } from '#libs/protocol/rest/evm/chain-body.js';
+import { NATIVE } from './coins.js';
+
+/** A token that can be chosen, or the coin. */
+export interface CoinHit {
+  readonly native: boolean;
+  readonly address: string;
+  readonly symbol: string;
+  readonly name: string;
+  readonly priceUsd: number | null;
+  readonly liquidityUsd: number | null;
+}
+
+const MOST = 30;
+
+/** Without a text the deepest tokens of the chain; the coin first where it fits. */
+export async function findCoins(
+  rest: Pick<RestClient, 'search' | 'screener'>,
+  row: EvmChainRow,
+  text: string,
+  signal: AbortSignal,
+): Promise<CoinHit[]> {
+  const { chain } = row;
+  const { data } =
+    text === ''
+      ? await rest.screener({ chain, sort: 'liquidity', limit: MOST }, { signal })
+      : await rest.search(text, { chain, limit: MOST }, { signal });
+  const tokens = data.map((token): CoinHit => {
+    const address = token.address.toLowerCase();
+    const { symbol, name } = token;
+    const wrapped = address === row.wrappedNative.toLowerCase() && symbol === row.nativeCurrency.symbol;
+    return {
+      ...{ native: false, address, priceUsd: token.priceUsd, liquidityUsd: token.liquidityUsd },
+      symbol: wrapped ? `W${symbol}` : (symbol ?? 'no symbol'),
+      name: name ?? '',
+    };
+  });
+  return coinFits(row, text) ? [coinOf(row), ...tokens] : tokens;
+}
+
+function coinFits({ nativeCurrency }: EvmChainRow, text: string): boolean {
+  const wanted = text.toLowerCase();
+  return [nativeCurrency.symbol, nativeCurrency.name, 'native', NATIVE].some((name) =>
+    name.toLowerCase().startsWith(wanted),
+  );
+}
+
+const coinOf = ({ nativeCurrency: { symbol, name } }: EvmChainRow): CoinHit => ({
+  ...{ native: true, address: NATIVE, symbol, name, priceUsd: null, liquidityUsd: null },
+});

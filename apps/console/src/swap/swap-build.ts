@@ -1,0 +1,45 @@
+import { signal } from '@preact/signals';
+import { ApiError } from '#libs/client/api-error.js';
+import type { SwapRequest } from '#libs/client/router-client.js';
+import type { EvmSwapAnswer } from '#libs/protocol/rest/evm/swap-body.js';
+
+/** From a quote to transactions that can be signed. */
+export type BuildState =
+  | { readonly name: 'none' }
+  | { readonly name: 'building' }
+  | { readonly name: 'refused'; readonly error: ApiError }
+  | { readonly name: 'built'; readonly answer: EvmSwapAnswer; readonly at: number };
+
+export interface SwapBuildOptions {
+  ask(request: SwapRequest, signal: AbortSignal): Promise<EvmSwapAnswer>;
+  /** True when the failure was dealt with elsewhere. */
+  ended?: (error: unknown) => boolean;
+}
+
+/** One build at a time; dropping it also drops an answer that is still on its way. */
+export class SwapBuild {
+  readonly state = signal<BuildState>({ name: 'none' });
+  private asking = new AbortController();
+
+  constructor(private readonly options: SwapBuildOptions) {}
+
+  async build(request: SwapRequest): Promise<void> {
+    this.asking.abort();
+    const asking = new AbortController();
+    this.asking = asking;
+    this.state.value = { name: 'building' };
+    try {
+      const answer = await this.options.ask(request, asking.signal);
+      if (!asking.signal.aborted) this.state.value = { name: 'built', answer, at: Date.now() };
+    } catch (error) {
+      if (asking.signal.aborted || this.options.ended?.(error) === true) return;
+      if (!(error instanceof ApiError)) throw error;
+      this.state.value = { name: 'refused', error };
+    }
+  }
+
+  drop(): void {
+    this.asking.abort();
+    if (this.state.peek().name !== 'none') this.state.value = { name: 'none' };
+  }
+}

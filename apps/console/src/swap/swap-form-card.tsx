@@ -1,0 +1,120 @@
+import { useSignal } from '@preact/signals';
+import { useRef } from 'preact/hooks';
+import type { EvmChainRow } from '#libs/protocol/rest/evm/chain-body.js';
+import type { Clients } from '../state/clients.js';
+import { Icon } from '../ui/icons.js';
+import { CoinDialog } from './coin-dialog.js';
+import { AmountField, ReceiveField } from './coin-field.js';
+import type { CoinBook } from './coins.js';
+import { isNative } from './coins.js';
+import type { Demo } from './demo/use-demo.js';
+import type { QuoteFeed } from './quote-feed.js';
+import { SlippageField } from './slippage-field.js';
+import type { SwapBuild } from './swap-build.js';
+import type { SwapForm } from './swap-form.js';
+import { WalletField } from './wallet-field.js';
+
+interface FormProps {
+  clients: Clients;
+  row: EvmChainRow;
+  chains: readonly EvmChainRow[];
+  form: SwapForm;
+  book: CoinBook;
+  feed: QuoteFeed;
+  build: SwapBuild;
+  demo: Demo | null;
+  onChain: (chain: string) => void;
+}
+
+/** What is swapped for what, and who signs. Sending it asks for the transactions of the quote that is shown. */
+export function SwapFormCard({ clients, row, chains, form, book, feed, build, demo, onChain }: FormProps) {
+  const choosing = useSignal<'input' | 'output' | null>(null);
+  const tried = useSignal(false);
+  const card = useRef<HTMLFormElement>(null);
+  const { name } = build.state.value;
+  const busy = name === 'building' || name === 'built';
+  const missing = whatIsMissing(form, feed);
+
+  const submit = (event: Event): void => {
+    event.preventDefault();
+    tried.value = true;
+    const { received, fresh } = feed.state.peek();
+    if (missing !== null || !fresh || received === null) {
+      card.current?.querySelector<HTMLElement>('[aria-invalid=true]')?.focus();
+      return;
+    }
+    void build.build({ quoteResponse: received.quote, userPublicKey: form.wallet.value.trim() });
+  };
+
+  const balances = demo?.balances.value ?? null;
+  const [input, output] = [form.input.value, form.output.value];
+  const mine = demo?.signs(form.wallet.value) === true;
+  return (
+    <form ref={card} class="card swap-form" aria-label="Swap" onSubmit={submit} noValidate>
+      {chains.length > 1 && (
+        <fieldset class="choices chains-choice">
+          <legend class="unseen">Chain</legend>
+          {chains.map(({ chain }) => (
+            <button key={chain} type="button" aria-pressed={chain === row.chain} onClick={() => onChain(chain)}>
+              {chain}
+            </button>
+          ))}
+        </fieldset>
+      )}
+      <AmountField
+        form={form}
+        tried={tried.value}
+        balance={mine ? (balances?.input ?? null) : null}
+        spendable={input !== null && !isNative(input)}
+        onChoose={() => {
+          choosing.value = 'input';
+        }}
+      />
+      <div class="turn">
+        <button type="button" class="plain" aria-label="Swap the other way round" onClick={() => form.turnRound()}>
+          <Icon name="turn" />
+        </button>
+      </div>
+      <ReceiveField
+        coin={output}
+        state={feed.state.value}
+        balance={mine ? (balances?.output ?? null) : null}
+        onChoose={() => {
+          choosing.value = 'output';
+        }}
+      />
+      {!form.isWrap(row.wrappedNative) && <SlippageField form={form} />}
+      <WalletField form={form} demo={demo} tried={tried.value} />
+      <button type="submit" class="primary large" disabled={busy} aria-describedby="missing">
+        {name === 'building' ? 'Building…' : 'Build the transactions'}
+      </button>
+      <p id="missing" class="quiet missing">
+        {missing ?? 'Unsigned, and simulated on the newest block. Nothing is sent.'}
+      </p>
+      {choosing.value !== null && (
+        <CoinDialog
+          {...{ clients, row, book }}
+          title={choosing.value === 'input' ? 'Token to pay with' : 'Token to receive'}
+          onChoose={(coin) => {
+            form.choose(choosing.peek()!, coin);
+            choosing.value = null;
+          }}
+          onClose={() => {
+            choosing.value = null;
+          }}
+        />
+      )}
+    </form>
+  );
+}
+
+/** The first thing that keeps it from being built; null when nothing does. */
+function whatIsMissing(form: SwapForm, feed: QuoteFeed): string | null {
+  const [amount, slippage] = [form.amount.value, form.slippage.value];
+  if (form.input.value === null || form.output.value === null) return 'Choose two tokens.';
+  if (amount === null) return 'Say how much.';
+  if ('trouble' in amount) return amount.trouble;
+  if ('trouble' in slippage) return slippage.trouble;
+  if (!feed.state.value.fresh) return feed.state.value.error === null ? 'Waiting for a quote…' : 'There is no quote.';
+  return form.walletTrouble.value;
+}

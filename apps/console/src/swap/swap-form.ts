@@ -1,0 +1,76 @@
+import { batch, computed, signal } from '@preact/signals';
+import type { QuoteRequest } from '#libs/client/router-client.js';
+import { type Coin, NATIVE } from './coins.js';
+import { exactAmount, type Parsed, parseAmount, parseSlippage } from './units.js';
+
+export const DEFAULT_SLIPPAGE = '0.5';
+
+/** What somebody wants to swap, as far as they have said it; what is asked of the router follows from it alone. */
+export class SwapForm {
+  readonly input = signal<Coin | null>(null);
+  readonly output = signal<Coin | null>(null);
+  readonly amountText = signal('');
+  readonly slippageText = signal(DEFAULT_SLIPPAGE);
+  /** The wallet that will sign. */
+  readonly wallet = signal('');
+
+  /** null: nothing was typed, or there is no token yet that says what digits mean. */
+  readonly amount = computed<Parsed | null>(() => {
+    const coin = this.input.value;
+    return coin === null || this.amountText.value.trim() === ''
+      ? null
+      : parseAmount(this.amountText.value, coin.decimals);
+  });
+  readonly slippage = computed(() => parseSlippage(this.slippageText.value));
+  readonly walletTrouble = computed<string | null>(() => {
+    const text = this.wallet.value.trim();
+    if (text === '') return 'Say which wallet will sign.';
+    if (!/^0x[0-9a-fA-F]{40}$/.test(text)) return 'An address is 0x and 40 hexadecimal digits.';
+    return /^0x(0{40}|[eE]{40})$/.test(text) ? 'That is no wallet.' : null;
+  });
+
+  readonly request = computed<QuoteRequest | null>(() => {
+    const [input, output, amount, slippage] = [
+      this.input.value,
+      this.output.value,
+      this.amount.value,
+      this.slippage.value,
+    ];
+    if (input === null || output === null || amount === null || !('units' in amount) || !('bps' in slippage))
+      return null;
+    return {
+      ...{ chain: input.chain, inputMint: input.address, outputMint: output.address },
+      ...{ amount: amount.units.toString(), slippageBps: slippage.bps },
+    };
+  });
+
+  constructor(readonly chain: string) {}
+
+  /** Both sides can never be the same: choosing the other side's token turns the swap round. */
+  choose(side: 'input' | 'output', coin: Coin): void {
+    const [mine, other] = side === 'input' ? [this.input, this.output] : [this.output, this.input];
+    batch(() => {
+      if (other.peek()?.address === coin.address) other.value = mine.peek();
+      mine.value = coin;
+    });
+  }
+
+  turnRound(): void {
+    batch(() => {
+      const before = this.input.peek();
+      this.input.value = this.output.peek();
+      this.output.value = before;
+    });
+  }
+
+  spend(units: bigint): void {
+    const coin = this.input.peek();
+    if (coin !== null) this.amountText.value = exactAmount(units, coin.decimals);
+  }
+
+  /** The coin and what wraps it: such a swap has no pool, no route and no slippage. */
+  isWrap(wrapped: string): boolean {
+    const sides = [this.input.value?.address, this.output.value?.address];
+    return sides.includes(NATIVE) && sides.includes(wrapped.toLowerCase());
+  }
+}

@@ -1,0 +1,65 @@
+import { shortId } from '../format/numbers.js';
+import { CopyButton } from '../ui/copy-button.js';
+import type { Demo } from './demo/use-demo.js';
+import type { SwapForm } from './swap-form.js';
+
+/** Whose transactions they will be. An address is all that is ever asked for; keys stay where they are. */
+export function WalletField({ form, demo, tried }: { form: SwapForm; demo: Demo | null; tried: boolean }) {
+  const text = form.wallet.value;
+  const wrong = text.trim() !== '' || tried ? form.walletTrouble.value : null;
+  if (demo?.signs(text)) {
+    return (
+      <div class="row-field">
+        <span class="row-label">Wallet</span>
+        <p class="demo-wallet" data-demo-wallet={text}>
+          <span class="badge badge-busy">demo</span> <code title={text}>{shortId(text)}</code>
+          <CopyButton text={text} what="the address" />
+          <button
+            type="button"
+            class="link"
+            onClick={() => {
+              form.wallet.value = '';
+            }}
+          >
+            another one
+          </button>
+        </p>
+        <p class="quiet row-note">Its key was made in this tab, stays in it, and is worth nothing on a real chain.</p>
+      </div>
+    );
+  }
+  return (
+    <div class="row-field wallet-field">
+      <label for="wallet">Wallet that will sign</label>
+      {demo !== null && (
+        <button type="button" class="demo-button" disabled={demo.opening.value} onClick={() => void demo.use()}>
+          {demo.opening.value ? 'Filling it…' : 'Use a demo wallet'}
+        </button>
+      )}
+      <input
+        id="wallet"
+        type="text"
+        placeholder="0x…"
+        autocomplete="off"
+        spellcheck={false}
+        maxLength={60}
+        value={text}
+        aria-invalid={wrong !== null}
+        aria-describedby={wrong === null ? undefined : 'wallet-trouble'}
+        onInput={(event) => {
+          form.wallet.value = event.currentTarget.value;
+        }}
+      />
+      {wrong !== null && (
+        <p id="wallet-trouble" class="trouble">
+          {wrong}
+        </p>
+      )}
+      {demo !== null && demo.trouble.value !== null && (
+        <p class="trouble" role="alert">
+          {demo.trouble.value}
+        </p>
+      )}
+    </div>
+  );
+}
