@@ -1,0 +1,401 @@
+import { HttpProblem } from '#libs/http/problem.js';
+import type { EvmQuote } from '#libs/protocol/rest/evm/quote-body.js';
+import type { EvmSwapAnswer } from '#libs/protocol/rest/evm/swap-body.js';
+import { HeldQuotesAwayError } from '../src/evm/held/held-quotes-away.js';
+import { MemoryHeldQuotes } from '../src/evm/held/memory-held-quotes.js';
+import type { BuildRequest, HeldQuotes } from '../src/evm/ports.js';
+import { COIN, type Reply, RouterHarness, type Slug, slugs, WALLET } from './router-harness.js';
+import { answerOf } from './test-desk.js';
+
+/** The doors of a build: what they let through to the builder, and what they say instead. */
+describe('a build', () => {
+  let harness: RouterHarness;
+  let away = false;
+  const kept: { request: BuildRequest; answer: EvmSwapAnswer }[] = [];
+  let keep = (build: { request: BuildRequest; answer: EvmSwapAnswer }): void => void kept.push(build);
+
+  beforeAll(async () => {
+    harness = await RouterHarness.start({
+      held: (now) => awayWhen(new MemoryHeldQuotes({ now }), () => away),
+      receipts: { built: (build) => keep(build) },
+      requestTimeoutMs: 300,
+    });
+  });
+  beforeEach(() => {
+    for (const slug of slugs) harness.desk(slug).mine();
+  });
+  afterAll(() => harness.close());
+
+  const quote = async (changes: Record<string, string> = {}): Promise<EvmQuote> => (await harness.quote(changes)).body;
+  const swap = (body: object, path = '/evm/swap') => harness.post(path, { userPublicKey: WALLET, ...body });
+  const said = (answer: Reply) => [answer.status, answer.body.error];
+  const last = (slug: Slug = 'eth') => harness.desk(slug).builds.at(-1)!;
+
+  it.each(['/evm/swap', '/evm/swap-instructions'])('takes a quote back unchanged on %s', async (path) => {
+    for (const chain of slugs) {
+      const made = await quote({ chain });
+      const answer = await swap({ quoteResponse: made }, path);
+      expect(answer.status).toBe(200);
+      const { request } = last(chain);
+      expect(request).toEqual({
+        quote: made,
+        wallet: WALLET.slice(2),
+        recipient: null,
+        slippageBps: null,
+        deadlineSeconds: 300,
+      });
+      expect(answer.body).toEqual(answerOf(harness.desk(chain).spec, request));
+      expect(answer.headers.get('cache-control')).toBe('no-store');
+    }
+  });
+
+  it('answers the same on both paths', async () => {
+    const quoteResponse = await quote();
+    const both = [await swap({ quoteResponse }), await swap({ quoteResponse }, '/evm/swap-instructions')];
+    expect(both[0]!.text).toBe(both[1]!.text);
+    const refusals = [await swap({ quoteResponse: {} }), await swap({ quoteResponse: {} }, '/evm/swap-instructions')];
+    expect(refusals[0]!.text).toBe(refusals[1]!.text);
+  });
+
+  it('does not use its quote up', async () => {
+    const quoteResponse = await quote();
+    for (let i = 0; i < 3; i++) expect((await swap({ quoteResponse })).status).toBe(200);
+  });
+
+  it.each([
+    ['eth', 30_000],
+    ['bsc', 15_000],
+    ['base', 15_000],
+    ['chaind', 15_000],
+  ] as const)('on %s is had until %d ms after the quote, and no longer', async (chain, lifetime) => {
+    const start = harness.clock.ms;
+    const quoteResponse = await quote({ chain });
+    const at = async (ms: number) => {
+      harness.clock.ms = start + ms;
+      harness.desk(chain).mine();
+      return said(await swap({ quoteResponse }));
+    };
+    expect(await at(lifetime - 1_000)).toEqual([200, undefined]);
+    expect(await at(lifetime)).toEqual([200, undefined]);
+    expect(await at(lifetime + 1)).toEqual([409, 'quote_expired']);
+    expect(await at(lifetime + 3_600_000)).toEqual([409, 'quote_expired']);
+  });
+
+  it('knows no other ids', async () => {
+    const quoteResponse = await quote();
+    for (const quoteId of ['8f14e45f-ceea-4e7a-9c3b-1a2b3c4d5e6f', 'x', '', '__proto__', 'a'.repeat(10_000)]) {
+      expect(said(await swap({ quoteResponse: { ...quoteResponse, quoteId } }))).toEqual([409, 'quote_expired']);
+    }
+  });
+
+  it('needs the id of the quote', async () => {
+    const { quoteId: _id, ...rest } = await quote();
+    for (const quoteResponse of [rest, { ...rest, quoteId: null }, { ...rest, quoteId: 7 }, {}]) {
+      const answer = await swap({ quoteResponse });
+      expect(said(answer)).toEqual([400, 'bad_request']);
+      expect(answer.body.reason).toContain('quoteResponse.quoteId is required');
+    }
+    for (const quoteResponse of ['x', 7, true, [rest]]) {
+      const answer = await swap({ quoteResponse });
+      expect(said(answer)).toEqual([400, 'bad_request']);
+      expect(answer.body.reason).toContain('quoteResponse must be the object');
+    }
+  });
+
+  it('refuses a quote with any field changed or gone', async () => {
+    const made = await quote({ outputMint: `0x${harness.c}`, maxHops: '3' });
+    expect(made.routePlan).toHaveLength(3);
+    let tried = 0;
+    for (const path of paths(made)) {
+      if (path.join() === 'quoteId') continue;
+      for (const change of ['other', 'type', 'null', 'gone'] as const) {
+        const quoteResponse = changed(made, path, change);
+        const answer = await swap({ quoteResponse });
+        expect({ path, change, said: said(answer) }).toEqual({ path, change, said: [400, 'quote_mismatch'] });
+        expect(answer.body.reason).toContain(String(path[0]));
+        tried++;
+      }
+    }
+    expect(tried).toBeGreaterThan(200);
+    const shorter = { ...made, routePlan: made.routePlan.slice(1) };
+    const longer = { ...made, routePlan: [...made.routePlan, made.routePlan[0]] };
+    const turned = { ...made, routePlan: [...made.routePlan].reverse() };
+    for (const quoteResponse of [shorter, longer, turned]) {
+      expect(said(await swap({ quoteResponse }))).toEqual([400, 'quote_mismatch']);
+    }
+  });
+
+  it('does not mind the order of fields, unknown ones, or how a number is written', async () => {
+    const made = await quote({ outputMint: `0x${harness.b}` });
+    const text = JSON.stringify({ userPublicKey: WALLET, quoteResponse: shuffled(made) });
+    expect((await harness.post('/evm/swap', text)).status).toBe(200);
+    expect((await harness.post('/evm/swap', text.replace('"percent":100', '"percent":1.0e2'))).status).toBe(200);
+    expect((await harness.post('/evm/swap', text.replace('"percent":100', '"percent":100.1'))).status).toBe(400);
+  });
+
+  describe('from parameters', () => {
+    it('quotes, holds and builds at once', async () => {
+      const answer = await swap({
+        ...harness.usual(),
+        amount: 777,
+        slippageBps: 30,
+        recipient: `0x${'b2'.repeat(20)}`,
+      });
+      expect(answer.status).toBe(200);
+      const { request } = last();
+      expect(request.quote).toMatchObject({ inAmount: '777', slippageBps: 30 });
+      expect([request.slippageBps, request.recipient]).toEqual([null, 'b2'.repeat(20)]);
+      expect((await swap({ quoteResponse: answer.body.quoteResponse })).status).toBe(200);
+    });
+
+    it('has the rules of a quote', async () => {
+      expect(said(await swap({ ...harness.usual(), amount: '0' }))).toEqual([400, 'zero_amount']);
+      expect(said(await swap({ ...harness.usual(), dexes: 'foo' }))).toEqual([400, 'unknown_dex']);
+      expect(said(await swap({ ...harness.usual(), outputMint: `0x${harness.lonely}` }))).toEqual([404, 'no_route']);
+      expect(said(await swap({}))).toEqual([400, 'bad_request']);
+    });
+
+    it('a quote in the same body counts over them', async () => {
+      const quoteResponse = await quote({ amount: '5000' });
+      expect((await swap({ ...harness.usual(), amount: '9999', dexes: 'foo', quoteResponse })).status).toBe(200);
+      expect(last().request.quote.inAmount).toBe('5000');
+    });
+  });
+
+  describe.each(['userPublicKey', 'recipient'])('%s', (name) => {
+    it.each(['', 'x', '0x', `0x${'a'.repeat(39)}`, `0x${'a'.repeat(41)}`, 'a'.repeat(40), 'native', 7, true, {}, []])(
+      '%j is no address',
+      async (value) => {
+        const answer = await swap({ quoteResponse: await quote(), [name]: value });
+        expect(said(answer)).toEqual([400, 'bad_request']);
+        expect(answer.body.reason).toContain(name);
+      },
+    );
+
+    it.each([`0x${'0'.repeat(40)}`, `0x${'0'.repeat(39)}1`, `0x${'0'.repeat(39)}2`, `0x${'0'.repeat(36)}ffff`, COIN])(
+      '%s is nobody',
+      async (value) => {
+        const answer = await swap({ quoteResponse: await quote(), [name]: value });
+        expect(said(answer)).toEqual([400, 'bad_request']);
+        expect(answer.body.reason).toContain(name);
+      },
+    );
+
+    it('is taken in any case', async () => {
+      const address = `0x${'aBcD'.repeat(10)}`;
+      expect((await swap({ quoteResponse: await quote(), [name]: address })).status).toBe(200);
+      const field = name === 'recipient' ? 'recipient' : 'wallet';
+      expect(last().request[field]).toBe('abcd'.repeat(10));
+    });
+  });
+
+  it('needs a wallet', async () => {
+    for (const body of [{ quoteResponse: await quote() }, { quoteResponse: await quote(), userPublicKey: null }]) {
+      const answer = await harness.post('/evm/swap', body);
+      expect(said(answer)).toEqual([400, 'bad_request']);
+      expect(answer.body.reason).toContain('userPublicKey is required');
+    }
+  });
+
+  it('sends nothing to the router', async () => {
+    for (const made of [
+      await quote(),
+      await quote({ outputMint: `0x${harness.desk('eth').spec.wrappedNative.token}` }),
+    ]) {
+      const answer = await swap({ quoteResponse: made, recipient: made.router.toUpperCase().replace('X', 'x') });
+      expect(said(answer)).toEqual([400, 'bad_request']);
+      expect(answer.body.reason).toContain('recipient must not be the router');
+    }
+  });
+
+  it.each([
+    ['slippageBps', 0, true],
+    ['slippageBps', '10000', true],
+    ['slippageBps', 10_001, false],
+    ['slippageBps', -1, false],
+    ['slippageBps', 1.5, false],
+    ['slippageBps', 'x', false],
+    ['slippageBps', {}, false],
+    ['deadlineSeconds', 1, true],
+    ['deadlineSeconds', '3600', true],
+    ['deadlineSeconds', 0, false],
+    ['deadlineSeconds', 3_601, false],
+    ['deadlineSeconds', -5, false],
+    ['deadlineSeconds', 1.5, false],
+    ['deadlineSeconds', 'soon', false],
+  ] as const)('%s %j', async (name, value, good) => {
+    const answer = await swap({ quoteResponse: await quote(), [name]: value });
+    if (good) {
+      expect(answer.status).toBe(200);
+      expect(last().request[name]).toBe(Number(value));
+    } else {
+      expect(said(answer)).toEqual([400, 'bad_request']);
+      expect(answer.body.reason).toContain(`${name} must be`);
+    }
+  });
+
+  describe('readiness', () => {
+    it('is asked after the parameters', async () => {
+      const desk = harness.desk('base');
+      const quoteResponse = await quote({ chain: 'base' });
+      desk.verified = () => false;
+      const answer = await swap({ quoteResponse });
+      expect(answer.body).toEqual({ error: 'not_ready', reasons: ['base: no venue verified yet'] });
+      expect([answer.status, answer.headers.get('retry-after')]).toEqual([503, '1']);
+      expect(said(await swap({ quoteResponse: { ...quoteResponse, inAmount: '1' } }))).toEqual([400, 'quote_mismatch']);
+      desk.verified = (venue) => venue !== quoteResponse.routePlan[0]!.venueId.replace('base-', '');
+      expect((await swap({ quoteResponse })).body.reasons).toEqual([
+        `base: ${quoteResponse.routePlan[0]!.swapInfo.label} is not verified any more`,
+      ]);
+      desk.verified = () => true;
+      expect((await swap({ quoteResponse })).status).toBe(200);
+    });
+
+    it('ends when the held quotes do not answer', async () => {
+      const quoteResponse = await quote();
+      away = true;
+      try {
+        for (const answer of [await swap({ quoteResponse }), await harness.quote()]) {
+          expect(answer.body).toEqual({
+            error: 'not_ready',
+            reasons: ['eth: the store of held quotes does not answer'],
+          });
+          expect([answer.status, answer.headers.get('retry-after')]).toEqual([503, '1']);
+        }
+        expect((await swap({ quoteResponse, deadlineSeconds: 0 })).status).toBe(400);
+      } finally {
+        away = false;
+      }
+      expect((await swap({ quoteResponse })).status).toBe(200);
+    });
+  });
+
+  describe('that fails', () => {
+    const desk = () => harness.desk('eth');
+    const original = answerOf;
+    afterEach(() => {
+      desk().build = (request) => Promise.resolve(original(desk().spec, request));
+      keep = (build) => void kept.push(build);
+    });
+
+    it.each([
+      [409, 'simulation_failed'],
+      [409, 'quote_moved'],
+      [422, 'insufficient_funds'],
+      [422, 'fee_on_transfer'],
+      [422, 'token_not_transferable'],
+      [503, 'rpc'],
+    ])('says so: %d %s', async (status, code) => {
+      desk().build = () => Promise.reject(new HttpProblem(status, code, `because ${code}`));
+      const answer = await swap({ quoteResponse: await quote() });
+      expect([answer.status, answer.body]).toEqual([status, { error: code, reason: `because ${code}` }]);
+      expect(answer.headers.get('retry-after')).toBe(status === 503 ? '1' : null);
+    });
+
+    it('is cut in the end, and its work is told', async () => {
+      let told: unknown = null;
+      desk().build = (_request, signal) =>
+        new Promise(() => signal.addEventListener('abort', () => (told = signal.reason)));
+      const before = performance.now();
+      const answer = await swap({ quoteResponse: await quote() });
+      expect(performance.now() - before).toBeGreaterThan(295);
+      expect([answer.status, answer.body]).toEqual([503, { error: 'rpc', reason: 'request_timeout' }]);
+      expect(answer.headers.get('retry-after')).toBe('1');
+      expect(told).not.toBeNull();
+      expect(harness.problems).toEqual([]);
+    });
+
+    it('has no receipt; one that is answered has', async () => {
+      kept.length = 0;
+      desk().build = () => Promise.reject(new HttpProblem(409, 'quote_moved', 'x'));
+      const quoteResponse = await quote();
+      await swap({ quoteResponse });
+      expect(kept).toEqual([]);
+      desk().build = (request) => Promise.resolve(original(desk().spec, request));
+      const answer = await swap({ quoteResponse });
+      expect(kept).toEqual([{ request: last().request, answer: answer.body }]);
+    });
+
+    it('is not the receipt’s fault', async () => {
+      keep = () => {
+        throw new Error('full');
+      };
+      expect((await swap({ quoteResponse: await quote() })).status).toBe(200);
+      expect(harness.problems.splice(0)).toHaveLength(1);
+    });
+  });
+});
+
+describe('a held store that hangs', () => {
+  it('is cut like everything else', async () => {
+    const hanging: HeldQuotes = { hold: () => new Promise(() => undefined), find: () => new Promise(() => undefined) };
+    const harness = await RouterHarness.start({ held: () => hanging, requestTimeoutMs: 200 });
+    try {
+      for (const answer of [
+        await harness.quote(),
+        await harness.post('/evm/swap', { userPublicKey: WALLET, quoteResponse: { quoteId: 'x' } }),
+        await harness.post('/evm/swap', { userPublicKey: WALLET, ...harness.usual() }),
+      ]) {
+        expect([answer.status, answer.body]).toEqual([503, { error: 'rpc', reason: 'request_timeout' }]);
+        expect(answer.headers.get('retry-after')).toBe('1');
+      }
+    } finally {
+      await harness.close();
+    }
+  });
+});
+
+function awayWhen(store: HeldQuotes, away: () => boolean): HeldQuotes {
+  const check = async () => {
+    if (away()) throw new HeldQuotesAwayError(new Error('ECONNREFUSED'));
+  };
+  return {
+    hold: async (...held) => {
+      await check();
+      return store.hold(...held);
+    },
+    find: async (id) => {
+      await check();
+      return store.find(id);
+    },
+  };
+}
+
+type Path = (string | number)[];
+
+/** The way to every value of a quote, the lists and objects themselves included. */
+function paths(value: unknown, at: Path = []): Path[] {
+  if (typeof value !== 'object' || value === null) return [at];
+  const inner = Object.entries(value).flatMap(([name, member]) =>
+    paths(member, [...at, Array.isArray(value) ? Number(name) : name]),
+  );
+  return at.length === 0 ? inner : [at, ...inner];
+}
+
+function changed(quote: EvmQuote, path: Path, change: 'other' | 'type' | 'null' | 'gone'): unknown {
+  const copy = structuredClone(quote) as never;
+  const parent = path.slice(0, -1).reduce<Record<string | number, unknown>>((at, step) => at[step] as never, copy);
+  const name = path.at(-1)!;
+  if (change === 'gone') {
+    if (Array.isArray(parent)) parent.splice(Number(name), 1);
+    else delete parent[name];
+  } else parent[name] = change === 'null' ? null : change === 'type' ? ofOtherType(parent[name]) : other(parent[name]);
+  return copy;
+}
+
+const ofOtherType = (value: unknown): unknown =>
+  typeof value === 'number' ? String(value) : typeof value === 'string' ? [value] : 'x';
+
+function other(value: unknown): unknown {
+  if (typeof value === 'number') return value + 1;
+  if (typeof value === 'string') return /^\d+$/.test(value) ? String(BigInt(value) + 1n) : `${value}x`;
+  return Array.isArray(value) ? [] : {};
+}
+
+/** The same values with names in another order and unknown names between them. */
+function shuffled(value: unknown): unknown {
+  if (Array.isArray(value)) return value.map(shuffled);
+  if (typeof value !== 'object' || value === null) return value;
+  const members = Object.entries(value).map(([name, member]) => [name, shuffled(member)]);
+  return Object.fromEntries([...members.reverse(), ['unknownField', { a: [1, null] }]]);
+}
