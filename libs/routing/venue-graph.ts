@@ -1,0 +1,125 @@
+import type { Hex } from '#libs/core/ids.js';
+import type { LivePool } from '#libs/pools/live-pool.js';
+import { ConcentratedEdge } from './concentrated-edge.js';
+import { ConstantProductEdge } from './constant-product-edge.js';
+import type { PoolEdge } from './pool-edge.js';
+
+/** All pools from one token to another, in the order of their ids. */
+export interface Link {
+  readonly from: TokenNode;
+  readonly to: TokenNode;
+  readonly edges: PoolEdge[];
+  readonly back: Link;
+}
+
+/** One token of a venue, with room for what one search notes about it (`mark` says which). */
+export class TokenNode {
+  readonly links: Link[] = [];
+  readonly linkTo = new Map<TokenNode, Link>();
+  readonly first = new Reach();
+  readonly second = new Reach();
+
+  constructor(readonly token: Hex) {}
+}
+
+/** How a search gets to a token in so many hops. */
+export class Reach {
+  /** Search that the rest is of. */
+  mark = 0;
+  /** No exact amount is above it. */
+  bound = 0;
+  /** Chains of pools that lead here. */
+  chains = 0;
+  /** The most that arrives, once it was asked for. */
+  best: Step | null | undefined;
+  /** Everything that arrives, the most first, once it was asked for. */
+  all: Step[] | undefined;
+
+  begin(mark: number): void {
+    this.mark = mark;
+    this.bound = 0;
+    this.chains = 0;
+    this.best = undefined;
+    this.all = undefined;
+  }
+}
+
+/** One exact hop and the hops before it. `amountOut` is above zero. */
+export interface Step {
+  readonly previous: Step | null;
+  readonly edge: PoolEdge;
+  readonly amountIn: bigint;
+  readonly amountOut: bigint;
+}
+
+/**
+ * The pools of one venue as a graph of tokens. Invariant: holds the pools that were added and not removed since, a token
+ * only as long as it has a pool; links and edges do not depend on the order in which pools came.
+ */
+export class VenueGraph {
+  private readonly nodes = new Map<Hex, TokenNode>();
+
+  constructor(
+    readonly venue: string,
+    /** What one hop costs beside other venues' hops: 0 constant product, 1 concentrated. */
+    readonly gasRank: number,
+  ) {}
+
+  node(token: Hex): TokenNode | undefined {
+    return this.nodes.get(token);
+  }
+
+  get isEmpty(): boolean {
+    return this.nodes.size === 0;
+  }
+
+  add(pool: LivePool): void {
+    const [token0, token1] = [this.nodeOf(pool.token0), this.nodeOf(pool.token1)];
+    const link = token0.linkTo.get(token1) ?? connect(token0, token1);
+    const Edge = pool.kind === 'constant-product' ? ConstantProductEdge : ConcentratedEdge;
+    insert(link.edges, new Edge(pool, true));
+    insert(link.back.edges, new Edge(pool, false));
+  }
+
+  remove(pool: LivePool): void {
+    const [token0, token1] = [this.nodes.get(pool.token0)!, this.nodes.get(pool.token1)!];
+    const link = token0.linkTo.get(token1)!;
+    for (const { edges } of [link, link.back]) {
+      edges.splice(
+        edges.findIndex((edge) => edge.pool === pool),
+        1,
+      );
+    }
+    if (link.edges.length > 0) return;
+    for (const one of [link, link.back]) {
+      one.from.linkTo.delete(one.to);
+      one.from.links.splice(one.from.links.indexOf(one), 1);
+      if (one.from.links.length === 0) this.nodes.delete(one.from.token);
+    }
+  }
+
+  private nodeOf(token: Hex): TokenNode {
+    let node = this.nodes.get(token);
+    if (node === undefined) {
+      node = new TokenNode(token);
+      this.nodes.set(token, node);
+    }
+    return node;
+  }
+}
+
+function connect(from: TokenNode, to: TokenNode): Link {
+  const there = { from, to, edges: [] as PoolEdge[], back: null as unknown as Link };
+  const back: Link = { from: to, to: from, edges: [], back: there };
+  there.back = back;
+  for (const link of [there, back]) {
+    link.from.links.push(link);
+    link.from.linkTo.set(link.to, link);
+  }
+  return there;
+}
+
+function insert(edges: PoolEdge[], edge: PoolEdge): void {
+  const at = edges.findIndex((other) => other.pool.id > edge.pool.id);
+  edges.splice(at < 0 ? edges.length : at, 0, edge);
+}
