@@ -38,7 +38,8 @@ const RATE_LIMITED =
   /rate.?limit|too many requests|capacity|compute units|request.{0,20}(count|limit).{0,20}exceed|throttl|quota/i;
 const PRUNED =
   /missing trie node|state.{0,40}(not available|unavailable|pruned|missing)|historical state|pruned|archive|old data not available|history has been pruned/i;
-const UNKNOWN_BLOCK = /header not found|unknown block|block.{0,20}not found|no block|BlockOutOfRange/i;
+const UNKNOWN_BLOCK =
+  /header not found|resource not found|unknown block|block.{0,20}not found|no block|BlockOutOfRange/i;
 const REVERTED =
   /revert|invalid (opcode|jump|instruction)|bad instruction|out ?of ?gas|gas (required|uint64|limit|too low)|stack ?(under|over)flow|execution (error|aborted|failed|timeout)|vm (exception|execution)|return data out of bounds|write protection|insufficient (balance|funds)|evmerror|opcodenotfound|invalidjump|invalidfeopcode/i;
 const METHOD_MISSING =

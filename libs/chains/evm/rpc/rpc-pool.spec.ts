@@ -245,6 +245,7 @@ describe('RPC error kinds', () => {
     [-32000, 'missing trie node abc (path ) state is not available', 'pruned'],
     [-32000, 'required historical state unavailable', 'pruned'],
     [-32000, 'header not found', 'unknown-block'],
+    [-32001, 'Resource not found', 'unknown-block'],
     [3, 'execution reverted', 'reverted'],
     [-32000, 'execution reverted: LOK', 'reverted'],
     [-32601, 'the method eth_getBlockReceipts does not exist/is not available', 'method-missing'],

@@ -1,0 +1,234 @@
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { eth } from '#libs/chains/eth/chain.js';
+import type { Hex } from '#libs/core/ids.js';
+import { type LocalChain, startLocalChain } from '#libs/devnet/local-chain.js';
+import { silentLogger } from '#libs/platform/logger.js';
+import type { Route } from '#libs/routing/route.js';
+import { createGasEstimates, type RunningGasEstimates } from '../gas/gas-estimates.js';
+import { ChainNode } from './chain-node.js';
+import { createQuoteCheck, type QuoteCheck } from './quote-check.js';
+import { askQuoter, pathOf, type RoutePath } from './quoter-call.js';
+import { Gateway } from './test/local-market.js';
+import { LocalRoutes } from './test/local-routes.js';
+
+const dir = mkdtempSync(join(tmpdir(), 'tidepool-quoting-'));
+let local: LocalChain;
+let routes: LocalRoutes;
+let node: ChainNode;
+
+beforeAll(async () => {
+  local = await startLocalChain({ chain: 'eth', dataDir: dir, seed: 11, historyBlocks: 10, autoMine: false });
+  routes = new LocalRoutes(eth, local);
+  node = new ChainNode({ chainId: 1, rpcUrls: [local.rpcUrl] });
+}, 120_000);
+
+afterAll(async () => {
+  await node?.close();
+  await local?.stop();
+  rmSync(dir, { recursive: true, force: true });
+});
+
+/** Routes of one to three hops, so many of each. */
+async function some(version: 'v2' | 'v3', each = 3): Promise<Route[]> {
+  const found: Route[] = [];
+  for (const hops of [1, 2, 3]) {
+    const paths = routes.paths(version, hops);
+    expect(paths.length).toBeGreaterThan(0);
+    for (let n = 0; n < Math.min(each, paths.length); n++) {
+      const path = paths[Math.floor((n * paths.length) / each)]!;
+      found.push(await routes.route(path, routes.worth(path, 40 * (n + 1))));
+    }
+  }
+  return found;
+}
+
+describe('the question to the chain’s own quoter', () => {
+  it('gives what viem gets, at a block by its hash, also when the chain has moved on', async () => {
+    const head = await routes.head();
+    const before = [...(await some('v2')), ...(await some('v3'))];
+    await local.mine();
+    await local.mine();
+    let moved = 0;
+    for (const route of before) {
+      const { amountIn } = route.hops[0]!;
+      const ask = (block: string | { blockHash: string }) =>
+        node.ask((endpoint) => askQuoter(endpoint, eth, pathOf(route), amountIn, block), 5_000);
+      const expected = await routes.quote(route, BigInt(head.height));
+      const then = await ask({ blockHash: `0x${head.hash}` });
+      expect(then).toEqual({ amountOut: expected.amountOut, gasEstimate: expected.gas });
+      expect(then!.amountOut).toBe(route.amountOut);
+      const now = await ask('latest');
+      expect(now!.amountOut).toBe((await routes.quote(route)).amountOut);
+      if (now!.amountOut !== then!.amountOut) moved++;
+    }
+    expect(moved).toBeGreaterThan(0);
+  });
+
+  it('says null where the contract reverts, and throws where the node cannot know', async () => {
+    const route = await routes.route(routes.paths('v2', 1)[0]!, 10n ** 6n);
+    const nowhere: RoutePath = { ...pathOf(route), tokens: [route.hops[0]!.pool.token0, 'dd'.repeat(20)] };
+    const ask = (path: RoutePath, block: string | { blockHash: string }) =>
+      node.ask((endpoint) => askQuoter(endpoint, eth, path, 1_000n, block), 2_000);
+    expect(await ask(nowhere, 'latest')).toBeNull();
+    await expect(ask(pathOf(route), { blockHash: `0x${'ab'.repeat(32)}` })).rejects.toMatchObject({
+      code: 'rpc_unknown_block',
+    });
+  });
+});
+
+describe('the check of quotes', () => {
+  let distrusted: Hex[];
+  let check: QuoteCheck;
+  const open = (everyMs: number, through = node) => {
+    distrusted = [];
+    const distrust = (pool: Hex) => void distrusted.push(pool);
+    check = createQuoteCheck({ chain: eth, node: through, logger: silentLogger, distrust, everyMs });
+  };
+  const tried = async (route: Route, hash?: Hex) => {
+    const head = await routes.head();
+    check.sample(route, { ...head, hash: hash ?? head.hash });
+    await check.idle();
+  };
+  afterEach(() => check.close());
+
+  it('agrees with what the contracts say, and counts it', async () => {
+    open(0);
+    const all = [...(await some('v2')), ...(await some('v3'))];
+    for (const route of all) await tried(route);
+    expect(check.status()).toEqual({ checked: all.length, disagreed: 0, skipped: 0, lastDisagreement: null });
+    expect(distrusted).toEqual([]);
+  });
+
+  it('distrusts the one pool that is off by a base unit, and no other', async () => {
+    open(0);
+    for (const route of [...(await some('v2')), ...(await some('v3'))]) {
+      for (let wrong = 0; wrong < route.hops.length; wrong++) {
+        // As a book with one wrong pool quotes: the hops behind it start from its amount.
+        const path = route.hops.map(({ pool, zeroForOne }) => ({
+          pool: local.pools.find(({ address }) => address.slice(2).toLowerCase() === pool.id)!,
+          zeroForOne,
+        }));
+        const off = route.hops[wrong]!.amountOut + 1_000n;
+        const rest = wrong + 1 < path.length ? await routes.route(path.slice(wrong + 1), off) : null;
+        const hops = route.hops.slice(0, wrong + 1).map((hop) => ({ ...hop }));
+        hops[wrong]!.amountOut = off;
+        const claim = { ...route, hops: [...hops, ...(rest?.hops ?? [])], amountOut: rest?.amountOut ?? off };
+        if (claim.amountOut === route.amountOut) continue;
+        distrusted = [];
+        await tried(claim);
+        expect(distrusted).toEqual([route.hops[wrong]!.pool.id]);
+        expect(check.status().lastDisagreement).toMatchObject({
+          quoted: String(claim.amountOut),
+          chain: String(route.amountOut),
+        });
+      }
+    }
+    expect(check.status().disagreed).toBeGreaterThan(8);
+  });
+
+  it('takes a revert for a disagreement, and a block that is gone for none', async () => {
+    open(0);
+    const route = await routes.route(routes.paths('v3', 1)[0]!, 10n ** 6n);
+    await tried(route, 'ab'.repeat(32));
+    expect(check.status()).toMatchObject({ checked: 0, disagreed: 0, skipped: 1 });
+    const [hop] = route.hops;
+    const huge = { ...route, hops: [{ ...hop!, amountIn: 2n ** 255n }] };
+    await tried(huge);
+    expect(check.status()).toMatchObject({ checked: 1, disagreed: 1, lastDisagreement: { chain: null } });
+    expect(distrusted).toEqual([hop!.pool.id]);
+  });
+
+  it('asks about few of many, one at a time, and not at all once closed', async () => {
+    const gateway = await Gateway.open(local.rpcUrl);
+    const behind = new ChainNode({ chainId: 1, rpcUrls: [gateway.url] });
+    try {
+      open(60_000, behind);
+      const route = await routes.route(routes.paths('v2', 1)[0]!, 10n ** 6n);
+      const head = await routes.head();
+      for (let n = 0; n < 100; n++) {
+        check.sample(route, head);
+        if (n === 50) await check.idle();
+      }
+      await check.idle();
+      expect(check.status()).toMatchObject({ checked: 1, skipped: 0 });
+      open(0, behind);
+      await check.close();
+      const asked = gateway.requests;
+      check.sample(route, head);
+      await check.idle();
+      expect(gateway.requests).toBe(asked);
+    } finally {
+      await behind.close();
+      await gateway.close();
+    }
+  });
+});
+
+describe('gas estimates', () => {
+  let gas: RunningGasEstimates;
+  afterEach(() => gas.close());
+  const open = (more = {}, through = node) => {
+    gas = createGasEstimates({ chain: eth, node: through, logger: silentLogger, ...more });
+  };
+
+  it('of V2 are the same step a hop, whatever the route', async () => {
+    open();
+    const byHops = new Map<number, Set<bigint>>();
+    for (const route of await some('v2')) {
+      const seen = byHops.get(route.hops.length) ?? new Set();
+      byHops.set(route.hops.length, seen.add(gas.estimate(route)));
+    }
+    const [one, two, three] = [1, 2, 3].map((hops) => [...byHops.get(hops)!]);
+    expect([one!.length, two!.length, three!.length]).toEqual([1, 1, 1]);
+    expect(two![0]! - one![0]!).toBe(three![0]! - two![0]!);
+    expect(two![0]! > one![0]!).toBe(true);
+  });
+
+  it('of V3 are answered at once, and are the quoter’s own after a refresh', async () => {
+    open();
+    for (const route of await some('v3')) {
+      const hops = BigInt(route.hops.length);
+      expect(gas.estimate(route)).toBe(90_000n * hops);
+      await gas.idle();
+      expect(gas.estimate(route)).toBe((await routes.quote(route)).gas);
+    }
+  });
+
+  it('follow the chain, and another amount of the same size', async () => {
+    open({ refreshMs: 1 });
+    const path = routes.paths('v3', 1)[0]!;
+    const small = await routes.route(path, 4n ** 9n);
+    gas.estimate(small);
+    await gas.idle();
+    const large = await routes.route(path, 4n ** 10n - 1n);
+    expect(gas.estimate(large)).toBe((await routes.quote(small)).gas);
+    await new Promise((resolve) => setTimeout(resolve, 5));
+    gas.estimate(large);
+    await gas.idle();
+    expect(gas.estimate(large)).toBe((await routes.quote(large)).gas);
+  });
+
+  it('keep within their bounds, and stand on an estimate while no node answers', async () => {
+    const gateway = await Gateway.open(local.rpcUrl);
+    const behind = new ChainNode({ chainId: 1, rpcUrls: [gateway.url] });
+    try {
+      gateway.down = true;
+      open({ maxPaths: 4, maxConcurrency: 1, deadlineMs: 300 }, behind);
+      const path = routes.paths('v3', 2)[0]!;
+      const route = await routes.route(path, routes.worth(path, 40));
+      for (let n = 0n; n < 200n; n++) {
+        const hops = route.hops.map((hop) => ({ ...hop, amountIn: 4n ** n }));
+        expect(gas.estimate({ ...route, hops })).toBe(180_000n);
+      }
+      // Of two hundred questions at once, those that fit the queue are asked; closing drops the rest.
+      const started = Date.now();
+      await gas.close();
+      expect(Date.now() - started).toBeLessThan(2_000);
+    } finally {
+      await behind.close();
+      await gateway.close();
+    }
+  });
+});
