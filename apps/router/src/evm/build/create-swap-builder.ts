@@ -55,7 +55,7 @@ class Builder implements RunningSwapBuilder {
     return this.last?.name ?? 'unknown';
   }
 
-  build(request: BuildRequest, signal: AbortSignal): Promise<EvmSwapAnswer> {
+  async build(request: BuildRequest, signal: AbortSignal): Promise<EvmSwapAnswer> {
     signal.throwIfAborted();
     const plan = planSwap(this.options.chain, request);
     return this.node.use((endpoint, limited) => this.buildOn(endpoint, request, plan, limited), signal);

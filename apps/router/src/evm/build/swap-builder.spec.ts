@@ -5,20 +5,30 @@ import { silentLogger } from '#libs/platform/logger.js';
 import type { BuildRequest } from '../ports.js';
 import { createSwapBuilder, type RunningSwapBuilder } from './create-swap-builder.js';
 import { BuildChain, type Hop, minedWell } from './test/build-chain.js';
+import { lacking, RpcProxy } from './test/rpc-proxy.js';
 
 const signal = new AbortController().signal;
 
 describe.each(['eth', 'base', 'bsc', 'chaind'] satisfies LocalSlug[])('swaps built for %s', (slug) => {
   let local: BuildChain;
+  let proxy: RpcProxy;
   let builder: RunningSwapBuilder;
+  /** The same node without eth_simulateV1. */
+  let plainBuilder: RunningSwapBuilder;
 
   beforeAll(async () => {
     local = await BuildChain.open(slug);
-    builder = createSwapBuilder({ chain: local.spec, rpcUrls: [local.chain.rpcUrl], logger: silentLogger });
+    proxy = await RpcProxy.open(local.chain.rpcUrl);
+    proxy.interfere = lacking('eth_simulateV1');
+    const rest = { chain: local.spec, logger: silentLogger };
+    builder = createSwapBuilder({ ...rest, rpcUrls: [local.chain.rpcUrl] });
+    plainBuilder = createSwapBuilder({ ...rest, rpcUrls: [proxy.url] });
   });
 
   afterAll(async () => {
     await builder?.close();
+    await plainBuilder?.close();
+    await proxy?.close();
     await local?.close();
   });
 
@@ -37,7 +47,12 @@ describe.each(['eth', 'base', 'bsc', 'chaind'] satisfies LocalSlug[])('swaps bui
       for (let n = 0; n < scaled(200); n++) {
         const { kind, quote } = await randomQuote(local, random, n);
         seen.add(kind);
-        const answer = await builder.build(request(quote), signal);
+        const answers = [
+          await builder.build(request(quote), signal),
+          await plainBuilder.build(request(quote), signal),
+        ] as const;
+        expect(answers[1].simulation.outAmount).toBe(answers[0].simulation.outAmount);
+        const answer = answers[random.below(2)]!;
         const { received, receipts } = await local.execute(answer);
         const what = `${kind} ${JSON.stringify(quote)}`;
         expect([what, minedWell(receipts)]).toEqual([what, true]);
@@ -46,6 +61,7 @@ describe.each(['eth', 'base', 'bsc', 'chaind'] satisfies LocalSlug[])('swaps bui
       }
     });
     expect(builder.simulation()).toBe('eth_simulateV1');
+    expect(plainBuilder.simulation()).toBe('eth_call');
     expect(seen.size).toBeGreaterThan(8);
   }, 600_000);
 });

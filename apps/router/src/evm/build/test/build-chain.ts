@@ -213,8 +213,8 @@ export class BuildChain {
     return Number(await this.chain.rpc.call<string>('eth_getTransactionCount', [this.account.address, 'latest']));
   }
 
-  /** Signs and sends the transactions as they are, in order, in one block. Returns their receipts. */
-  async mine(transactions: readonly EvmTransaction[]): Promise<Receipt[]> {
+  /** Signs and sends the transactions as they are, in order, in one block, of that time if one is given. Returns receipts. */
+  async mine(transactions: readonly EvmTransaction[], time?: number): Promise<Receipt[]> {
     const { rpc } = this.chain;
     let nonce = await this.nonce();
     const hashes: string[] = [];
@@ -232,7 +232,12 @@ export class BuildChain {
       });
       hashes.push(await rpc.call<string>('eth_sendRawTransaction', [raw]));
     }
-    await this.chain.mine({ traders: false });
+    if (time === undefined) {
+      await this.chain.mine({ traders: false });
+    } else {
+      await rpc.call('evm_setNextBlockTimestamp', [time]);
+      await rpc.call('evm_mine');
+    }
     return (await rpc.batch(
       hashes.map((hash) => ({ method: 'eth_getTransactionReceipt', params: [hash] })),
     )) as Receipt[];
