@@ -11,7 +11,7 @@ export class EvmReceiptsQuery {
   wallet?: string;
 
   @choice('state', receiptStates, 'Only receipts in this state.')
-  state?: (typeof receiptStates)[number];
+  state?: 'built' | 'executed' | 'expired';
 
   @limit(50, 200)
   limit: number = 50;
