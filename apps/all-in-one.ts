@@ -2,10 +2,8 @@ import { openAccounts } from '#libs/accounts/open-accounts.js';
 import { openCursorKey } from '#libs/accounts/secret-file.js';
 import { logAddress, openLog } from '#libs/boot/open-log.js';
 import { openStore } from '#libs/boot/open-store.js';
-import type { ChainSpec } from '#libs/chains/chain-spec.js';
 import { chainSpec, configurableChains } from '#libs/chains/registry.js';
-import { type LocalChain, startLocalChain } from '#libs/devnet/local-chain.js';
-import type { ChainConfig } from '#libs/platform/config.js';
+import type { LocalChain } from '#libs/devnet/local-chain.js';
 import { listenError } from '#libs/platform/listen-error.js';
 import { type Runtime, runApp } from '#libs/platform/runtime.js';
 import { type ChainReader, createChainReader } from '#libs/tail/chain-reader.js';
@@ -16,7 +14,8 @@ import { addLiveMetrics } from './api/src/live/doors/live-metrics.js';
 import { createOperations } from './ingest/src/cli/operations.js';
 import { createIngestChain, type IngestChain } from './ingest/src/create-ingest.js';
 import { addIngestMetrics } from './ingest/src/ingest-metrics.js';
-import { createRouter } from './router/src/create-router.js';
+import { nodesOf } from './local-nodes.js';
+import { startRouter } from './router/src/start-router.js';
 import { welcome } from './welcome.js';
 
 /**
@@ -38,17 +37,19 @@ async function compose(runtime: Runtime): Promise<void> {
   shutdown.add('local chains', async () => {
     for (const local of localChains) await local.stop();
   });
+  const accounts = await openAccounts({ dataDir: folder.dir });
+  runtime.redactor.add(accounts.demo.key);
+  const { router, evm } = await startRouter(runtime, log, accounts);
+  const routerUrl = () => config.publicRouterUrl ?? router.url;
   const readers = new Map<string, ChainReader>();
   for (const { slug } of config.chains) {
     const reader = createChainReader({ chain: chainSpec(slug)!, log, source: storeSource(store, slug), logger });
     readers.set(slug, reader);
     runtime.startStage({ name: `reader.${slug}`, run: (signal) => reader.run(signal) });
   }
-  const accounts = await openAccounts({ dataDir: folder.dir });
-  runtime.redactor.add(accounts.demo.key);
   const { trustProxy, listeners } = config;
   const api = await createApi({
-    ...{ readers, log, accounts, logger, version, cursorKey: await openCursorKey(folder.dir) },
+    ...{ readers, log, accounts, logger, version, routerUrl, cursorKey: await openCursorKey(folder.dir) },
     config: { bind: listeners.api.host, port: listeners.api.port, trustProxy, live: liveConfig(config) },
   }).catch((error: unknown) => {
     throw listenError(error, listeners.api);
@@ -58,13 +59,6 @@ async function compose(runtime: Runtime): Promise<void> {
     throw listenError(error, listeners.ws);
   });
   addLiveMetrics(metrics, () => api.liveStatus());
-  const router = await createRouter({
-    ...{ accounts, logger, version },
-    config: { bind: listeners.base.host, port: listeners.base.port, trustProxy },
-  }).catch((error: unknown) => {
-    throw listenError(error, listeners.base);
-  });
-  shutdown.add('router listener', () => router.close());
 
   const chains: IngestChain[] = [];
   addIngestMetrics(metrics, chains);
@@ -81,43 +75,22 @@ async function compose(runtime: Runtime): Promise<void> {
   const admin = await runtime.serveAdmin({ status, operations });
   logger.info({ api: api.url, ws, base: router.url, admin: admin.url }, 'listening');
 
-  for (const chainConfig of config.chains) {
+  for (const { slug, local } of config.chains) if (local) evm.explain(slug, 'its local chain is not made yet');
+  for (const [index, chainConfig] of config.chains.entries()) {
     const chain = chainSpec(chainConfig.slug)!;
-    const { rpcUrls, startHeight } = await nodesOf(runtime, chain, chainConfig, localChains);
+    const { startHeight, ...node } = await nodesOf(runtime, chainConfig, { first: index === 0, localChains });
     const ingest = createIngestChain({
-      ...{ log, store, chain, rpcUrls, startHeight, dataDir: folder.dir, logger },
+      ...{ log, store, chain, rpcUrls: node.rpcUrls, startHeight, dataDir: folder.dir, logger },
       keyedTopics: log.kind === 'kafka',
       sourceThread: logAddress(config, folder),
       onCheckpoint: () => readers.get(chain.slug)!.poke(),
     });
     chains.push(ingest);
-    for (const stage of ingest.stages) runtime.startStage(stage);
+    for (const stage of [...ingest.stages, ...evm.open(chain.slug, node)]) runtime.startStage(stage);
+    if (index > 0) continue;
+    const places = { api: api.url, base: router.url, admin: admin.url };
+    const greeting = welcome({ runtime, ...places, readers, demo: accounts.demo });
+    // Other local chains take their share of the machine once the first one is served.
+    if (chainConfig.local) await greeting;
   }
-  await welcome({ runtime, api: api.url, base: router.url, admin: admin.url, readers, demo: accounts.demo });
-}
-
-/** The nodes that the configuration names, or the local chain of this instance. */
-async function nodesOf(
-  runtime: Runtime,
-  chain: ChainSpec,
-  config: ChainConfig,
-  localChains: LocalChain[],
-): Promise<{ rpcUrls: string[]; startHeight: number | null }> {
-  if (!config.local) return config;
-  const { folder, logger } = runtime;
-  const fields = { chain: chain.slug };
-  logger.info(fields, 'no node is configured: starting a local chain');
-  const local: LocalChain = await startLocalChain({
-    chain: 'eth',
-    dataDir: folder.path('local-chain', chain.slug),
-    reorgs: true,
-    onFailure: (error) => logger.error({ ...fields, err: error }, 'the local chain stopped'),
-    onProgress: (progress) => {
-      if (progress.phase === 'ready' || progress.done % 100 === 0) {
-        logger.info({ ...fields, ...progress }, 'local chain: making its history');
-      }
-    },
-  });
-  localChains.push(local);
-  return { rpcUrls: [local.rpcUrl, local.wsUrl], startHeight: 0 };
 }

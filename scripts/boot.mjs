@@ -131,7 +131,7 @@ async function allInOne() {
   const [base, api, admin] = await freePorts(3);
   const env = {
     ...{ TIDEPOOL_DATA_DIR: dir, TIDEPOOL_BASE_PORT: base, TIDEPOOL_API_PORT: api, TIDEPOOL_ADMIN_PORT: admin },
-    TIDEPOOL_WS_PORT: '0',
+    ...{ TIDEPOOL_WS_PORT: '0', TIDEPOOL_CHAINS: 'eth' },
   };
   const url = `http://127.0.0.1:${api}`;
   const start = () => new App([join(PROJECT, 'scripts/start.mjs')], env);
@@ -207,6 +207,7 @@ async function apart() {
     CLICKHOUSE_URL: endpoint,
     TIDEPOOL_RPC_ETH: `${chain.rpcUrl},${chain.wsUrl}`,
     TIDEPOOL_START_ETH: '0',
+    TIDEPOOL_CODE_PINS_ETH: [...chain.codePins].map(([address, hash]) => `0x${address}=0x${hash}`).join(','),
   };
   const main = (app) => join(PROJECT, 'dist/apps', app, 'src/main.js');
   const ingest = new App([main('ingest')], { ...env, TIDEPOOL_ADMIN_PORT: adminIngest });
@@ -232,6 +233,9 @@ async function apart() {
       throw new Error(`${error.message}\ningest says:\n${ingest.output.slice(-4_000)}`);
     });
   });
+  await check('router: trades on the chain that ingest reads, through topics alone', () =>
+    router.until('readiness', async () => (await getJson(`http://127.0.0.1:${base}/evm/ready`)).ready),
+  );
   for (const [name, app] of Object.entries({ router, api: apiApp, ingest })) {
     await check(`${name}: SIGTERM ends it in order`, () => app.stopsInOrder());
   }

@@ -3,6 +3,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { TopicState } from '#libs/bus/log.js';
+import type { EvmChainsAnswer } from '#libs/protocol/rest/evm/chain-body.js';
+import type { EvmReadyBody } from '#libs/protocol/rest/evm/ready-body.js';
 import { MarketClient } from '../apart/market-client.js';
 import { buildPrograms, endPrograms, isRunning, PATIENCE_MS, PROJECT, Program, processesOn } from '../apart/program.js';
 
@@ -121,6 +123,30 @@ describe('npm start', () => {
       expect(data.length).toBeGreaterThan(0);
     },
     LIMIT_MS,
+  );
+
+  test(
+    'every EVM chain has a local one, and the router quotes its coin on each',
+    async () => {
+      const { base } = await program.logged('listening');
+      const router = new MarketClient(base as string, readFileSync(join(dir, 'demo-key'), 'utf8').trim());
+      const { chains } = await router.get<EvmChainsAnswer>('/evm/chains');
+      expect(chains.map(({ chain, chainId }) => [chain, chainId])).toEqual([
+        ['eth', 1],
+        ['bsc', 56],
+        ['base', 8453],
+        ['chaind', 4663],
+      ]);
+      for (const { chain, intermediates, wrappedNative } of chains) {
+        const stable = intermediates.find((token) => token !== wrappedNative)!;
+        const path = `/evm/quote?chain=${chain}&inputMint=native&outputMint=${stable}&amount=1000000000000000`;
+        await program.until(`a quote on ${chain}`, async () => (await router.status(path)) === 200);
+      }
+      const ready = await router.get<EvmReadyBody>('/evm/ready');
+      expect(ready).toMatchObject({ ready: true, reasons: [] });
+      expect(ready.chains.map(({ ready: one }) => one)).toEqual([true, true, true, true]);
+    },
+    2 * LIMIT_MS,
   );
 
   test(

@@ -1,24 +1,23 @@
 import { openAccounts } from '#libs/accounts/open-accounts.js';
+import { openLog } from '#libs/boot/open-log.js';
 import { configurableChains } from '#libs/chains/registry.js';
-import { listenError } from '#libs/platform/listen-error.js';
 import { type Runtime, runApp } from '#libs/platform/runtime.js';
-import { createRouter } from './create-router.js';
+import { startRouter } from './start-router.js';
 
-/** The router as a process of its own. */
+/** The router as a process of its own, over the log that ingest writes. */
 await runApp({ app: 'router', chains: configurableChains, exclusive: false }, compose);
 
 async function compose(runtime: Runtime): Promise<void> {
-  const { config, logger, shutdown, version } = runtime;
-  const listener = config.listeners.base;
-  const router = await createRouter({
-    config: { bind: listener.host, port: listener.port, trustProxy: config.trustProxy },
-    accounts: await openAccounts({ dataDir: config.dataDir }),
-    logger,
-    version,
-  }).catch((error: unknown) => {
-    throw listenError(error, listener);
-  });
-  shutdown.add('router listener', () => router.close());
+  const { config, folder, logger, shutdown } = runtime;
+  const log = await openLog(config, folder);
+  shutdown.add('event log', () => log.close());
+  const accounts = await openAccounts({ dataDir: config.dataDir });
+  runtime.redactor.add(accounts.demo.key);
+  const { router, evm } = await startRouter(runtime, log, accounts);
+  for (const { slug, rpcUrls, codePins } of config.chains) {
+    if (rpcUrls.length === 0) continue;
+    for (const stage of evm.open(slug, { rpcUrls, codePins, demoRpcUrl: null })) runtime.startStage(stage);
+  }
   await runtime.serveAdmin({ status: () => runtime.status(), operations: {} });
   logger.info({ url: router.url }, 'router is listening');
 }

@@ -1,0 +1,111 @@
+import type { EventLog } from '#libs/bus/log.js';
+import type { ChainSpec } from '#libs/chains/chain-spec.js';
+import type { Hex } from '#libs/core/ids.js';
+import type { Logger } from '#libs/platform/logger.js';
+import type { SupervisedStage } from '#libs/platform/supervisor.js';
+import { PoolBook } from '#libs/pools/pool-book.js';
+import { createPoolFollower, type PoolFollower } from '#libs/pools/pool-follower.js';
+import type { FactsGroup } from '#libs/protocol/facts.js';
+import type { RouteAnswer, RouteRequest } from '#libs/routing/route.js';
+import { RouteFinder } from '#libs/routing/route-finder.js';
+import { createSwapBuilder } from './build/create-swap-builder.js';
+import { createGasEstimates } from './gas/gas-estimates.js';
+import type { EvmDesk, ProjectedHead, RouteSearch, SwapBuilder } from './ports.js';
+import { ChainNode } from './venues/chain-node.js';
+import { createQuoteCheck, type QuoteCheck } from './venues/quote-check.js';
+import { createVenueDesk } from './venues/venue-desk.js';
+
+/** Where a chain's node is and what its operator vouches for. */
+export interface NodeAccess {
+  rpcUrls: readonly string[];
+  codePins: ReadonlyMap<Hex, Hex>;
+  /** The local chain's own node, for pages; null on a real chain. */
+  demoRpcUrl: string | null;
+}
+
+export interface DeskDeps {
+  chain: ChainSpec;
+  log: EventLog;
+  node: NodeAccess;
+  disabledVenues: readonly string[];
+  logger: Logger;
+  onFacts: (facts: FactsGroup) => void;
+}
+
+export interface RunningDesk {
+  readonly desk: EvmDesk;
+  readonly stages: readonly SupervisedStage[];
+  close(): Promise<void>;
+}
+
+/** Puts the parts of one chain's desk together. Its pools come from the log; its node is asked for everything else. */
+export function createEvmDesk(deps: DeskDeps): RunningDesk {
+  const { chain, log, logger, node } = deps;
+  const follower = createPoolFollower({ chain: chain.slug, log, logger });
+  follower.onGroup(deps.onFacts);
+  const chainNode = new ChainNode({ chainId: chain.chainId!, rpcUrls: node.rpcUrls });
+  const builder = createSwapBuilder({ chain, rpcUrls: node.rpcUrls, logger });
+  const gas = createGasEstimates({ chain, node: chainNode, logger });
+  const venues = createVenueDesk({
+    ...{ chain, node: chainNode, pins: node.codePins, logger },
+    disabled: deps.disabledVenues,
+  });
+  const distrust = (pool: Hex) => follower.book()?.distrust(pool);
+  const check = createQuoteCheck({ chain, node: chainNode, logger, distrust });
+  const desk = new Desk(chain, follower, { builder, check, demoRpcUrl: node.demoRpcUrl, gas, venues });
+  return {
+    desk,
+    stages: [follower, venues],
+    close: async () => {
+      await Promise.all([check.close(), gas.close(), builder.close()]);
+      await chainNode.close();
+    },
+  };
+}
+
+interface DeskParts extends Pick<EvmDesk, 'builder' | 'demoRpcUrl' | 'gas' | 'venues'> {
+  check: QuoteCheck;
+}
+
+class Desk implements EvmDesk, RouteSearch {
+  readonly venues: EvmDesk['venues'];
+  readonly gas: EvmDesk['gas'];
+  readonly builder: SwapBuilder;
+  readonly demoRpcUrl: string | null;
+  /** Of the follower's book, for as long as it is that one. */
+  private finder: { book: PoolBook; routes: RouteFinder };
+
+  constructor(
+    readonly spec: ChainSpec,
+    private readonly follower: PoolFollower,
+    private readonly parts: DeskParts,
+  ) {
+    ({ builder: this.builder, demoRpcUrl: this.demoRpcUrl, gas: this.gas, venues: this.venues } = parts);
+    this.finder = finderOf(new PoolBook());
+  }
+
+  /** Empty while none is complete. */
+  get book(): PoolBook {
+    const { finder, follower } = this;
+    const book = follower.book() ?? (finder.book.head === null ? finder.book : new PoolBook());
+    if (book !== finder.book) this.finder = finderOf(book);
+    return book;
+  }
+
+  get routes(): RouteSearch {
+    return this;
+  }
+
+  head(): ProjectedHead | null {
+    return this.follower.head();
+  }
+
+  find(request: RouteRequest): RouteAnswer {
+    const { book } = this;
+    const answer = this.finder.routes.find(request);
+    if (answer.kind === 'route' && book.head !== null) this.parts.check.sample(answer.route, book.head);
+    return answer;
+  }
+}
+
+const finderOf = (book: PoolBook) => ({ book, routes: new RouteFinder(book) });

@@ -1,0 +1,71 @@
+import type { EventLog } from '#libs/bus/log.js';
+import type { ChainSpec } from '#libs/chains/chain-spec.js';
+import type { Logger } from '#libs/platform/logger.js';
+import type { SupervisedStage } from '#libs/platform/supervisor.js';
+import type { FactsGroup } from '#libs/protocol/facts.js';
+import { createEvmDesk, type NodeAccess, type RunningDesk } from './create-desk.js';
+import type { EvmChain, EvmDesk } from './ports.js';
+
+export interface EvmChainsDeps {
+  /** Every EVM chain, configured or not, in the order in which lists show them. */
+  specs: readonly ChainSpec[];
+  log: EventLog;
+  logger: Logger;
+  disabledVenues: readonly string[];
+  /** Told of every group that a chain's pools took over. */
+  onFacts?: (chain: string, facts: FactsGroup) => void;
+}
+
+/** The EVM chains of this instance. A chain is listed from the start on and gets its desk once its node is known. */
+export class EvmChains {
+  readonly chains: readonly EvmChain[];
+  private readonly rows = new Map<string, Row>();
+
+  constructor(private readonly deps: EvmChainsDeps) {
+    this.chains = deps.specs.map((spec) => {
+      const row = new Row(spec);
+      this.rows.set(spec.slug, row);
+      return row;
+    });
+  }
+
+  /** Why a chain has no desk yet, as a sentence without the chain's name. */
+  explain(slug: string, absence: string): void {
+    this.row(slug).absence = absence;
+  }
+
+  /** Opens a chain's desk. The stages are the caller's to run. */
+  open(slug: string, node: NodeAccess): readonly SupervisedStage[] {
+    const row = this.row(slug);
+    if (row.running !== null) throw new Error(`${slug} has a desk already`);
+    const { log, logger, disabledVenues, onFacts } = this.deps;
+    const running = createEvmDesk({
+      ...{ chain: row.spec, log, node, disabledVenues },
+      logger: logger.child({ chain: slug }),
+      onFacts: (facts) => onFacts?.(slug, facts),
+    });
+    row.running = running;
+    return running.stages;
+  }
+
+  async close(): Promise<void> {
+    for (const row of this.rows.values()) await row.running?.close();
+  }
+
+  private row(slug: string): Row {
+    const row = this.rows.get(slug);
+    if (row === undefined) throw new Error(`${slug} is no EVM chain`);
+    return row;
+  }
+}
+
+class Row implements EvmChain {
+  running: RunningDesk | null = null;
+  absence = 'no RPC configured';
+
+  constructor(readonly spec: ChainSpec) {}
+
+  get desk(): EvmDesk | null {
+    return this.running?.desk ?? null;
+  }
+}

@@ -1,0 +1,89 @@
+import { join } from 'node:path';
+import { setTimeout as delay } from 'node:timers/promises';
+import { LiveProject } from '#apps/ingest/src/project/live-project.js';
+import { DirectorySnapshots } from '#apps/ingest/src/project/snapshot-store.js';
+import { createSourceStage } from '#apps/ingest/src/source/source-stage.js';
+import { openEmbeddedLog } from '#libs/bus/embedded-log.js';
+import type { EventLog } from '#libs/bus/log.js';
+import { chainSpec } from '#libs/chains/registry.js';
+import { AnvilRpc } from '#libs/devnet/anvil-rpc.js';
+import { type LocalChain, startLocalChain } from '#libs/devnet/local-chain.js';
+import { foldVersion } from '#libs/fold/fold-version.js';
+import { silentLogger } from '#libs/platform/logger.js';
+import { Supervisor } from '#libs/platform/supervisor.js';
+
+/**
+ * One EVM chain from its real node into the log: a local chain that mines when asked, the source and the fold. No tables:
+ * the router reads the log alone.
+ */
+export interface ChainWorldOptions {
+  slug: 'eth' | 'bsc' | 'base' | 'chaind';
+  dir: string;
+  log: EventLog;
+  seed: number;
+  historyBlocks: number;
+  /** Between the chain's node and its readers; null: they ask the node itself. */
+  rpcUrls?: (local: LocalChain) => readonly string[];
+}
+
+export class ChainWorld {
+  readonly errors: string[] = [];
+  readonly supervisor: Supervisor;
+
+  private constructor(
+    readonly local: LocalChain,
+    readonly rpc: AnvilRpc,
+    readonly rpcUrls: readonly string[],
+  ) {
+    const error = (fields: object, message: string) => this.errors.push(`${message} ${JSON.stringify(fields)}`);
+    this.supervisor = new Supervisor({ logger: { ...silentLogger, error } });
+  }
+
+  static async start(options: ChainWorldOptions): Promise<ChainWorld> {
+    const { slug, dir, log, seed, historyBlocks } = options;
+    const chain = chainSpec(slug)!;
+    const dataDir = join(dir, slug);
+    const local = await startLocalChain({
+      ...{ chain: slug, dataDir: join(dataDir, 'node'), seed, historyBlocks, autoMine: false },
+    });
+    const rpcUrls = options.rpcUrls?.(local) ?? [local.rpcUrl, local.wsUrl];
+    const world = new ChainWorld(local, new AnvilRpc(local.rpcUrl), rpcUrls);
+    const logger = silentLogger;
+    const source = createSourceStage({
+      ...{ chain, rpcUrls, startHeight: 0, dataDir: join(dataDir, 'source'), foldVersion, logger, log },
+    });
+    world.supervisor.start({ name: `source.${slug}`, run: (signal) => source.run(signal) });
+    world.supervisor.start(
+      new LiveProject({
+        ...{ log, chain: slug },
+        snapshots: (epoch, version) => new DirectorySnapshots(join(dataDir, `snapshots.e${epoch}.f${version}`)),
+      }),
+    );
+    return world;
+  }
+
+  /** The node's newest block. */
+  async head(): Promise<{ height: number; hash: string }> {
+    const head = await this.rpc.call<{ number: string; hash: string }>('eth_getBlockByNumber', ['latest', false]);
+    return { height: Number(head.number), hash: head.hash.slice(2) };
+  }
+
+  async close(): Promise<void> {
+    await this.supervisor.stop();
+    await this.rpc.close();
+    await this.local.stop();
+  }
+}
+
+export const openWorldLog = (dir: string): Promise<EventLog> => openEmbeddedLog({ dir: join(dir, 'log') });
+
+/** Asks until there is an answer. */
+export async function eventually<T>(what: string, ask: () => Promise<T | null>, patienceMs = 90_000): Promise<T> {
+  const until = Date.now() + patienceMs;
+  for (;;) {
+    const answer = await ask();
+    if (answer !== null) return answer;
+    if (Date.now() > until) throw new Error(`${what}: not within ${patienceMs} ms`);
+    await delay(25);
+  }
+}

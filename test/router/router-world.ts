@@ -1,0 +1,109 @@
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { createRouter, type RunningRouter } from '#apps/router/src/create-router.js';
+import { EvmChains } from '#apps/router/src/evm/evm-chains.js';
+import { MemoryHeldQuotes } from '#apps/router/src/evm/held/memory-held-quotes.js';
+import type { EvmDesk } from '#apps/router/src/evm/ports.js';
+import type { EventLog } from '#libs/bus/log.js';
+import { servedChains } from '#libs/chains/registry.js';
+import { silentLogger } from '#libs/platform/logger.js';
+import { ChainWorld, type ChainWorldOptions, eventually, openWorldLog } from './chain-world.js';
+
+type Slug = ChainWorldOptions['slug'];
+
+export interface RouterAnswer<T = Record<string, unknown>> {
+  status: number;
+  body: T;
+  headers: Headers;
+}
+
+/** The router over real local chains, asked through its doors as a client asks it. */
+export class RouterWorld {
+  readonly worlds = new Map<Slug, ChainWorld>();
+  readonly evm: EvmChains;
+  private router: RunningRouter | null = null;
+
+  private constructor(
+    private readonly dir: string,
+    readonly log: EventLog,
+  ) {
+    const specs = servedChains().filter(({ family }) => family === 'evm');
+    this.evm = new EvmChains({ specs, log, logger: silentLogger, disabledVenues: [] });
+  }
+
+  static async open(
+    slugs: readonly Slug[],
+    options: { seed: number; historyBlocks: number; rpcUrls?: ChainWorldOptions['rpcUrls'] },
+  ): Promise<RouterWorld> {
+    const dir = await mkdtemp(join(tmpdir(), 'tidepool-router-'));
+    const world = new RouterWorld(dir, await openWorldLog(dir));
+    try {
+      for (const slug of slugs) {
+        const chain = await ChainWorld.start({ ...options, slug, dir, log: world.log });
+        world.worlds.set(slug, chain);
+        const { local, rpcUrls, supervisor } = chain;
+        const node = { rpcUrls, codePins: local.codePins, demoRpcUrl: local.rpcUrl };
+        for (const stage of world.evm.open(slug, node)) supervisor.start(stage);
+      }
+      world.router = await createRouter({
+        config: { bind: '127.0.0.1', port: 0 },
+        accounts: null,
+        logger: silentLogger,
+        version: '1.2.3',
+        chains: world.evm.chains,
+        held: new MemoryHeldQuotes(),
+      });
+      for (const slug of slugs) await world.caughtUp(slug);
+      return world;
+    } catch (error) {
+      await world.close();
+      throw error;
+    }
+  }
+
+  get url(): string {
+    return this.router!.url;
+  }
+
+  chain(slug: Slug): ChainWorld {
+    return this.worlds.get(slug)!;
+  }
+
+  desk(slug: Slug): EvmDesk {
+    return this.evm.chains.find(({ spec }) => spec.slug === slug)!.desk!;
+  }
+
+  /** Waits until quotes are priced at the node's newest block and every venue is verified. */
+  async caughtUp(slug: Slug): Promise<{ height: number; hash: string }> {
+    const chain = this.chain(slug);
+    return eventually(`${slug} at its head (${chain.errors.join('; ')})`, async () => {
+      const head = await chain.head();
+      const desk = this.desk(slug);
+      const verified = desk.venues.rows().every(({ servable }) => servable);
+      return verified && desk.head()?.hash === head.hash && desk.book.head?.hash === head.hash ? head : null;
+    });
+  }
+
+  async get<T>(path: string): Promise<RouterAnswer<T>> {
+    return read(await fetch(this.url + path));
+  }
+
+  async post<T>(path: string, body: unknown): Promise<RouterAnswer<T>> {
+    return read(await fetch(this.url + path, { method: 'POST', body: JSON.stringify(body) }));
+  }
+
+  async close(): Promise<void> {
+    await this.router?.close();
+    for (const chain of this.worlds.values()) await chain.supervisor.stop();
+    await this.evm.close();
+    for (const chain of this.worlds.values()) await chain.close();
+    await this.log.close();
+    await rm(this.dir, { recursive: true, force: true });
+  }
+}
+
+async function read<T>(response: Response): Promise<RouterAnswer<T>> {
+  const text = await response.text();
+  return { status: response.status, headers: response.headers, body: (text === '' ? null : JSON.parse(text)) as T };
+}
