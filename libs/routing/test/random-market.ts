@@ -18,6 +18,10 @@ export interface MarketOptions {
   venues: readonly string[];
   /** Absurd states too: a price at the end of the range, reserves of one unit or next to the limit. */
   extremes?: boolean;
+  /** Every concentrated pool has a position over the whole range. */
+  deep?: boolean;
+  /** At most one pool of a venue, pair and fee, as factories make them. */
+  distinct?: boolean;
   fees?: readonly number[];
 }
 
@@ -32,7 +36,9 @@ export class RandomMarket {
     readonly options: MarketOptions,
   ) {
     this.tokens = Array.from({ length: options.tokens }, () => random.hex(20)).sort();
-    const pools = Array.from({ length: options.pools }, () => this.newPool());
+    const made = Array.from({ length: options.pools }, () => this.newPool());
+    const key = ({ venue, token0, token1, feePpm }: PoolRecord) => [venue, token0, token1, feePpm].join();
+    const pools = options.distinct ? [...new Map(made.map((pool) => [key(pool), pool])).values()] : made;
     this.block(
       pools,
       pools.map((record) => this.state(record)),
@@ -81,7 +87,7 @@ export class RandomMarket {
     const venue = random.pick(options.venues);
     const constantProduct = venue === 'mixed' ? random.chance(0.5) : venue.startsWith('cp');
     const feePpm = constantProduct
-      ? random.pick([3000, 2500])
+      ? random.pick(options.fees ?? [3000, 2500])
       : random.pick(options.fees ?? [100, 500, 2500, 3000, 10000]);
     return {
       pool: random.hex(20),
@@ -97,7 +103,7 @@ export class RandomMarket {
 
   private state(record: PoolRecord): PoolStateFact {
     const { random } = this;
-    const anchored = !random.chance(0.05);
+    const anchored = this.options.distinct === true || !random.chance(0.05);
     if (record.kind === 'constant-product') {
       const reserve = () => (this.extreme() ? random.pick([0n, 1n, 2n, (1n << 112n) - 1n]) : this.amount(1, 1e27));
       return { pool: record.pool, reserve0: reserve(), reserve1: reserve(), concentrated: null, anchored };
@@ -124,7 +130,7 @@ export class RandomMarket {
     let liquidity = 0n;
     const positions = random.int(this.extreme() ? 0 : 1, 6);
     for (let i = 0; i < positions; i++) {
-      const full = random.chance(0.2);
+      const full = random.chance(0.2) || (i === 0 && this.options.deep === true);
       const width = spacing * Math.ceil(random.spread(1, 3000));
       const center = at + spacing * random.int(-40, 40);
       const lower = full ? -reach : Math.max(-reach, Math.floor((center - width) / spacing) * spacing);
