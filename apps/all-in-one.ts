@@ -6,6 +6,7 @@ import { chainSpec, configurableChains } from '#libs/chains/registry.js';
 import type { LocalChain } from '#libs/devnet/local-chain.js';
 import { listenError } from '#libs/platform/listen-error.js';
 import { type Runtime, runApp } from '#libs/platform/runtime.js';
+import { ReceiptTable } from '#libs/store/receipts/receipt-table.js';
 import { type ChainReader, createChainReader } from '#libs/tail/chain-reader.js';
 import { storeSource } from '#libs/tail/store-source.js';
 import { createApi } from './api/src/create-api.js';
@@ -14,6 +15,7 @@ import { addLiveMetrics } from './api/src/live/doors/live-metrics.js';
 import { createOperations } from './ingest/src/cli/operations.js';
 import { createIngestChain, type IngestChain } from './ingest/src/create-ingest.js';
 import { addIngestMetrics } from './ingest/src/ingest-metrics.js';
+import { ReceiptsStage } from './ingest/src/receipts/receipts-stage.js';
 import { nodesOf } from './local-nodes.js';
 import { startRouter } from './router/src/start-router.js';
 import { welcome } from './welcome.js';
@@ -60,6 +62,7 @@ async function compose(runtime: Runtime): Promise<void> {
   });
   addLiveMetrics(metrics, () => api.liveStatus());
 
+  runtime.startStage(new ReceiptsStage({ log, table: new ReceiptTable(store) }));
   const chains: IngestChain[] = [];
   addIngestMetrics(metrics, chains);
   const status = () => ({

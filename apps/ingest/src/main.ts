@@ -2,9 +2,11 @@ import { logAddress, openLog } from '#libs/boot/open-log.js';
 import { openStore } from '#libs/boot/open-store.js';
 import { chainSpec, configurableChains } from '#libs/chains/registry.js';
 import { type Runtime, runApp } from '#libs/platform/runtime.js';
+import { ReceiptTable } from '#libs/store/receipts/receipt-table.js';
 import { createOperations } from './cli/operations.js';
 import { createIngestChain } from './create-ingest.js';
 import { addIngestMetrics } from './ingest-metrics.js';
+import { ReceiptsStage } from './receipts/receipts-stage.js';
 
 /** The pipeline from nodes to tables as a process of its own, over Kafka and ClickHouse. */
 await runApp({ app: 'ingest', chains: configurableChains }, compose);
@@ -25,6 +27,7 @@ async function compose(runtime: Runtime): Promise<void> {
   addIngestMetrics(metrics, chains);
   await runtime.guardDisk();
   for (const chain of chains) for (const stage of chain.stages) runtime.startStage(stage);
+  runtime.startStage(new ReceiptsStage({ log, table: new ReceiptTable(store) }));
   const status = () => ({ ...runtime.status(), chains: chains.map((chain) => chain.status()) });
   const slugs = config.chains.map(({ slug }) => slug);
   const restartStage = (name: string) => runtime.supervisor.restart(name);
