@@ -69,11 +69,14 @@ export interface VenueContracts {
 /** Runtime code by its keccak-256 (lower-case hex without prefix), taken with the immutables' bytes set to zero. */
 export interface ExpectedCode {
   readonly hash: Hex;
-  /** Offset and length, in bytes, of each immutable. */
-  readonly immutables: readonly (readonly [offset: number, length: number])[];
+  /** Offset and length, in bytes, of each place of an immutable, and what belongs there. */
+  readonly immutables: readonly (readonly [offset: number, length: number, holds: ImmutableValue])[];
   /** Package and version that carry the code. */
   readonly source: string;
 }
+
+/** The venue's factory, the wrapped coin, the contract's own address, or something that no swap goes through. */
+export type ImmutableValue = 'factory' | 'wrappedNative' | 'self' | 'unchecked';
 
 /** How deep the unsealed tail may grow: sealed = max(the node's own finality, head − window). */
 export interface FinalityRule {

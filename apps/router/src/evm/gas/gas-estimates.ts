@@ -1,5 +1,6 @@
 import type { ChainSpec } from '#libs/chains/chain-spec.js';
 import { TidepoolError } from '#libs/core/errors.js';
+import { pause } from '#libs/platform/backoff.js';
 import type { Logger } from '#libs/platform/logger.js';
 import type { Route } from '#libs/routing/route.js';
 import type { GasEstimates } from '../ports.js';
@@ -15,6 +16,8 @@ export interface GasEstimatesOptions {
   /** Paths that are remembered; the longest unused goes first. */
   maxPaths?: number;
   maxConcurrency?: number;
+  /** Pause of a worker between two questions: a paid node is not asked without end. */
+  pauseMs?: number;
   deadlineMs?: number;
 }
 
@@ -121,6 +124,7 @@ class Estimates implements RunningGasEstimates {
       known.askedAt = Date.now();
       await this.ask(known);
       known.waiting = false;
+      if (this.queue.length > 0) await pause(this.options.pauseMs ?? 200, this.abort.signal);
     }
   }
 

@@ -1,5 +1,5 @@
 import { keccak_256 } from '@noble/hashes/sha3.js';
-import type { ExpectedCode } from '#libs/chains/chain-spec.js';
+import type { ExpectedCode, ImmutableValue } from '#libs/chains/chain-spec.js';
 import type { Hex } from '#libs/core/ids.js';
 
 /** A contract whose runtime code has to be recognised. */
@@ -9,34 +9,47 @@ export interface CodeQuestion {
   address: Hex;
   expected: ExpectedCode | null;
   pin: Hex | null;
+  /** What its immutables have to hold. */
+  factory: Hex;
+  wrappedNative: Hex;
+}
+
+interface SeenCode {
+  code: string;
+  full: Hex;
+  masked: Map<ExpectedCode, Hex>;
 }
 
 /**
- * Whether the code at an address is what it should be: the code of the package (immutables apart) or the very code that
- * the operator pinned. Remembers the last code by address, so that an unchanged one is hashed once.
+ * Whether the code at an address is what it should be: the very code that the operator pinned, or that of the package
+ * with the manifest's addresses in every place of an immutable. Remembers the last code by address, so that an unchanged
+ * one is hashed once.
  */
 export class CodeCheck {
-  private readonly seen = new Map<Hex, { code: string; full: Hex; masked: Map<ExpectedCode, Hex> }>();
+  private readonly seen = new Map<Hex, SeenCode>();
 
   /** `setting` is the variable that pins code. */
   constructor(private readonly setting: string) {}
 
   /** `code` is hex without prefix. null: it is right; otherwise why not. */
-  problem({ role, address, expected, pin }: CodeQuestion, code: string): string | null {
+  problem(question: CodeQuestion, code: string): string | null {
+    const { role, address, expected, pin } = question;
     const place = `${role} 0x${address}`;
     if (code.length === 0) return `${place} has no code`;
     const known = this.of(address, code);
     if (pin !== null && known.full === pin) return null;
-    if (expected !== null && this.masked(known, expected) === expected.hash) return null;
-    const accept = `${this.setting}=0x${address}=0x${known.full}`;
-    if (pin !== null) return `${place} has code 0x${known.full} and not the pinned 0x${pin}; ${accept} accepts it`;
-    if (expected !== null) {
-      return `${place} has code 0x${known.full}, which is not that of ${expected.source}; if it is right, ${accept} accepts it`;
+    const accept = `if it is right, ${this.setting}=0x${address}=0x${known.full} accepts it`;
+    if (expected !== null && this.masked(known, expected) === expected.hash) {
+      const wrong = wrongImmutable(question, expected, code);
+      return wrong === null ? null : `${place} is ${expected.source} but ${wrong}; ${accept}`;
     }
-    return `${place} has code 0x${known.full}, which nobody has pinned; if it is right, ${accept} accepts it`;
+    const found = `${place} has code 0x${known.full}`;
+    if (pin !== null) return `${found} and not the pinned 0x${pin}; ${accept}`;
+    if (expected !== null) return `${found}, which is not that of ${expected.source}; ${accept}`;
+    return `${found}, which nobody has pinned; ${accept}`;
   }
 
-  private of(address: Hex, code: string) {
+  private of(address: Hex, code: string): SeenCode {
     let known = this.seen.get(address);
     if (known?.code !== code) {
       known = { code, full: hashOf(Buffer.from(code, 'hex')), masked: new Map() };
@@ -45,7 +58,7 @@ export class CodeCheck {
     return known;
   }
 
-  private masked(known: { code: string; masked: Map<ExpectedCode, Hex> }, expected: ExpectedCode): Hex {
+  private masked(known: SeenCode, expected: ExpectedCode): Hex {
     let hash = known.masked.get(expected);
     if (hash === undefined) {
       const bytes = Buffer.from(known.code, 'hex');
@@ -55,6 +68,24 @@ export class CodeCheck {
     }
     return hash;
   }
+}
+
+/** Every place is looked at: a getter shows only the one that it reads itself. */
+function wrongImmutable(question: CodeQuestion, expected: ExpectedCode, code: string): string | null {
+  const wanted: Record<ImmutableValue, { name: string; value: Hex } | null> = {
+    factory: { name: 'factory', value: question.factory },
+    wrappedNative: { name: 'wrapped token', value: question.wrappedNative },
+    self: { name: 'contract itself', value: question.address },
+    unchecked: null,
+  };
+  for (const [offset, length, holds] of expected.immutables) {
+    const right = wanted[holds];
+    const value = code.slice(offset * 2, (offset + length) * 2);
+    if (right !== null && value !== right.value) {
+      return `names 0x${value} where the ${right.name} 0x${right.value} belongs`;
+    }
+  }
+  return null;
 }
 
 function hashOf(bytes: Uint8Array): Hex {

@@ -60,7 +60,7 @@ class Check implements QuoteCheck {
   sample(route: Route, head: BookHead): void {
     const now = Date.now();
     if (this.running !== null || now < this.nextAt || this.abort.signal.aborted) return;
-    this.nextAt = now + (this.options.everyMs ?? 2_000);
+    this.nextAt = now + (this.options.everyMs ?? 5_000);
     // Pools move on: what was claimed is taken down now.
     const whole: Claim = { path: pathOf(route), amountIn: route.hops[0]!.amountIn, amountOut: route.amountOut };
     const hops = route.hops.map((hop) => ({

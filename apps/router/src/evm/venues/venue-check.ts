@@ -100,15 +100,19 @@ function codeProbes(
   block: { blockHash: string },
 ): Probe[] {
   const { router, quoter, code } = contracts;
+  const wrappedNative = chain.wrappedNative.token;
   const parts = [
     { role: 'factory', address: factory, expected: code.factory },
     { role: 'router', address: router, expected: code.router },
-    { role: 'wrapped token', address: chain.wrappedNative.token, expected: code.wrappedNative },
+    { role: 'wrapped token', address: wrappedNative, expected: code.wrappedNative },
     ...(quoter ? [{ role: 'quoter', address: quoter.address, expected: code.quoter ?? null }] : []),
   ];
   return parts.map((part) => ({
     call: { method: 'eth_getCode', params: [`0x${part.address}`, block] },
-    problem: (answer) => codeCheck.problem({ ...part, pin: pins.get(part.address) ?? null }, answer ?? ''),
+    problem: (answer) => {
+      const pin = pins.get(part.address) ?? null;
+      return codeCheck.problem({ ...part, pin, factory, wrappedNative }, answer ?? '');
+    },
   }));
 }
 

@@ -152,31 +152,43 @@ describe('venues of a local chain', () => {
 });
 
 describe('what code alone does not show', () => {
-  it('is found by the getters: the right program over another factory', async () => {
-    const desk = open();
-    await shows(desk, 'verified', 'verified');
-    const cases: [Hex, string, string][] = [
-      [v2.contracts!.router, 'router', 'factory'],
-      [v3.contracts!.router, 'router', 'factory'],
-      [quoter, 'quoter', 'factory'],
-    ];
-    for (const [at, role, getter] of cases) {
-      const factory = at === v2.contracts!.router ? v2.factory : v3.factory;
+  const other = 'cc'.repeat(20);
+  const programs: [string, Hex, Hex][] = [
+    ['router', v2.contracts!.router, v2.factory],
+    ['router', v3.contracts!.router, v3.factory],
+    ['quoter', quoter, v3.factory],
+  ];
+  it.each(programs)(
+    'is found in its immutables and by its getters: the right %s 0x%s over another factory',
+    async (role, at, factory) => {
       const code = await rpc<string>(local.rpcUrl, 'eth_getCode', `0x${at}`, 'latest');
-      const other = 'cc'.repeat(20);
+      const everywhere = code.split(factory).join(other);
+      const lastOnly = code.slice(0, code.lastIndexOf(factory)) + other + code.slice(code.lastIndexOf(factory) + 40);
+      const pinned = open({ pins: new Map([...pins, [at, keccak256(everywhere as `0x${string}`).slice(2)]]) });
+      const desk = open();
+      const words = (one: Desk, holds: (seen: string) => boolean) =>
+        until(() => reason(one.rows().find((row) => !row.servable)), holds);
+      await shows(desk, 'verified', 'verified');
       try {
-        await rpc(local.rpcUrl, 'anvil_setCode', `0x${at}`, code.split(factory).join(other));
-        const words = await until(
-          () => reason(desk.rows().find((row) => !row.servable)),
-          (seen) => seen !== '',
-        );
-        expect(words).toBe(`${role} 0x${at}: ${getter}() is 0x${other} instead of 0x${factory}`);
+        await rpc(local.rpcUrl, 'anvil_setCode', `0x${at}`, everywhere);
+        // Who pins such a code is still told where it leads.
+        const getter = `${role} 0x${at}: factory() is 0x${other} instead of 0x${factory}`;
+        expect(await words(pinned, (seen) => seen !== '')).toBe(getter);
+        const both = await words(desk, (seen) => seen !== '');
+        expect(both).toContain(`names 0x${other} where the factory 0x${factory} belongs`);
+        expect(both).toContain(getter);
+        await rpc(local.rpcUrl, 'anvil_setCode', `0x${at}`, code);
+        await shows(desk, 'verified', 'verified');
+        // One place of many, which no getter reads.
+        await rpc(local.rpcUrl, 'anvil_setCode', `0x${at}`, lastOnly);
+        const one = await words(desk, (seen) => seen !== '');
+        expect(one).toContain(`names 0x${other} where the factory 0x${factory} belongs`);
       } finally {
         await rpc(local.rpcUrl, 'anvil_setCode', `0x${at}`, code);
       }
       await shows(desk, 'verified', 'verified');
-    }
-  });
+    },
+  );
 
   it('is found by asking for the fee tiers', async () => {
     const desk = open();

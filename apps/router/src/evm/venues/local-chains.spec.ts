@@ -1,0 +1,131 @@
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { servedChains } from '#libs/chains/registry.js';
+import type { Hex } from '#libs/core/ids.js';
+import { type LocalChain, type LocalSlug, startLocalChain } from '#libs/devnet/local-chain.js';
+import { silentLogger } from '#libs/platform/logger.js';
+import { createGasEstimates } from '../gas/gas-estimates.js';
+import { ChainNode } from './chain-node.js';
+import { createQuoteCheck } from './quote-check.js';
+import { codeHash, until } from './test/local-market.js';
+import { LocalRoutes } from './test/local-routes.js';
+import { createVenueDesk } from './venue-desk.js';
+import { notVerified, venueRow } from './venue-rows.js';
+
+const evmChains = servedChains().filter((spec) => spec.family === 'evm');
+
+it('the list has eight rows, in the order of the chains and of their protocols', () => {
+  const rows = evmChains.flatMap((spec) => spec.venues.map((venue) => venueRow(spec, venue, notVerified)));
+  expect(rows.map((row) => row.id)).toEqual([
+    'eth-uniswap-v2',
+    'eth-uniswap-v3',
+    'bsc-pancakeswap-v2',
+    'bsc-pancakeswap-v3',
+    'base-uniswap-v2',
+    'base-uniswap-v3',
+    'chaind-uniswap-v2',
+    'chaind-uniswap-v3',
+  ]);
+  for (const row of rows) {
+    expect(row.aliases).toContain(row.id);
+    expect(row.servable).toBe(false);
+    for (const address of [row.factory, row.router, row.wrappedNative, row.quoter ?? row.factory]) {
+      expect(address).toMatch(/^0x[0-9a-f]{40}$/);
+    }
+    const v2 = row.protocol === 'v2';
+    expect(['feeNumerator' in row, 'feeDenominator' in row]).toEqual([v2, v2]);
+    for (const key of ['quoter', 'feeTiers', 'quoterAbi', 'quoterFactoryGetter', 'quoterWrappedNativeGetter']) {
+      expect(key in row).toBe(!v2);
+    }
+  }
+  const labels = new Map(rows.map((row) => [row.id.slice(row.chain.length + 1), new Set<string>()]));
+  for (const row of rows) labels.get(row.id.slice(row.chain.length + 1))!.add(row.dex);
+  expect([...labels.values()].map((seen) => seen.size)).toEqual([1, 1, 1, 1]);
+});
+
+describe.each(evmChains)('the local chain of $slug', (spec) => {
+  const dir = mkdtempSync(join(tmpdir(), 'tidepool-chain-'));
+  let local: LocalChain;
+  let node: ChainNode;
+  beforeAll(async () => {
+    local = await startLocalChain({
+      chain: spec.slug as LocalSlug,
+      dataDir: dir,
+      seed: 3,
+      historyBlocks: 3,
+      autoMine: false,
+    });
+    node = new ChainNode({ chainId: spec.chainId!, rpcUrls: [local.rpcUrl] });
+  }, 120_000);
+  afterAll(async () => {
+    await node?.close();
+    await local?.stop();
+    rmSync(dir, { recursive: true, force: true });
+  });
+
+  async function verdicts(pins: ReadonlyMap<Hex, Hex>): Promise<string[]> {
+    const desk = createVenueDesk({ chain: spec, node, pins, logger: silentLogger });
+    const abort = new AbortController();
+    const ended = desk.run(abort.signal);
+    const rows = await until(
+      () => desk.rows(),
+      (seen) => seen.every((row) => row.verification.status !== 'pending'),
+    );
+    abort.abort();
+    await ended;
+    return rows.map((row) => `${row.verification.status}${row.verification.reason ?? ''}`);
+  }
+
+  it('is verified with its own pins', async () => {
+    expect(await verdicts(local.codePins)).toEqual(['verified', 'verified']);
+  });
+
+  it('is verified without pins for what packages carry, and for nothing else', async () => {
+    const needed = new Set<Hex>([spec.wrappedNative.token]);
+    for (const { factory, contracts } of spec.venues) {
+      const { router, quoter, code } = contracts!;
+      if (code.factory === null) needed.add(factory);
+      if (code.router === null) needed.add(router);
+      if (quoter && code.quoter == null) needed.add(quoter.address);
+    }
+    const pins = new Map<Hex, Hex>();
+    for (const address of needed) pins.set(address, await codeHash(local.rpcUrl, address));
+    expect(await verdicts(pins)).toEqual(['verified', 'verified']);
+    for (const address of needed) {
+      const fewer = new Map([...pins].filter(([pinned]) => pinned !== address));
+      const found = (await verdicts(fewer)).filter((verdict) => verdict !== 'verified');
+      expect(found.length).toBeGreaterThan(0);
+      for (const verdict of found) {
+        expect(verdict).toMatch(/^mismatch/);
+        expect(verdict).toContain(`TIDEPOOL_CODE_PINS_${spec.slug.toUpperCase()}=0x${address}=0x${pins.get(address)}`);
+      }
+    }
+  });
+
+  it('answers quotes through its own contracts', async () => {
+    const routes = new LocalRoutes(spec, local);
+    const distrusted: Hex[] = [];
+    const distrust = (pool: Hex) => void distrusted.push(pool);
+    const check = createQuoteCheck({ chain: spec, node, logger: silentLogger, distrust, everyMs: 0 });
+    const gas = createGasEstimates({ chain: spec, node, logger: silentLogger });
+    let asked = 0;
+    for (const version of ['v2', 'v3'] as const) {
+      for (const hops of [1, 2]) {
+        const path = routes.paths(version, hops)[0];
+        if (path === undefined) continue;
+        const route = await routes.route(path, routes.worth(path, 25));
+        check.sample(route, await routes.head());
+        await check.idle();
+        asked++;
+        gas.estimate(route);
+        await gas.idle();
+        if (version === 'v3') expect(gas.estimate(route)).toBe((await routes.quote(route)).gas);
+      }
+    }
+    expect(check.status()).toMatchObject({ checked: asked, disagreed: 0, skipped: 0 });
+    expect([asked >= 3, distrusted]).toEqual([true, []]);
+    await check.close();
+    await gas.close();
+  });
+});
