@@ -16,7 +16,7 @@ export function queryParameters(query: Type<object>): MethodDecorator[] {
     const type = described.type ?? oneOf?.[0]?.type;
     const plainType = typeof type === 'function' ? type.name.toLowerCase() : (type ?? 'string');
     const schema = { type: plainType, enum: choices, default: fallback, minimum, maximum };
-    return ApiQuery({ name, required: required ?? false, description, schema } as Parameters<typeof ApiQuery>[0]);
+    return ApiQuery({ name, required: required ?? true, description, schema } as Parameters<typeof ApiQuery>[0]);
   });
 }
 

@@ -25,7 +25,7 @@ export interface RouterDeps {
   chains: readonly EvmChain[];
   held: HeldQuotes;
   receipts?: ReceiptBook;
-  /** More routes of the same listener. */
+  /** More routes of the same listener; the router's document describes them too. */
   routes?: readonly HttpRoute[];
   /** Unix ms. */
   now?: () => number;

@@ -202,7 +202,12 @@ describe('a quote', () => {
   });
 
   it('never has a quoteId in an error', async () => {
-    for (const changes of [{ amount: 'x' }, { outputMint: `0x${harness.lonely}` }, { amount: String(2n ** 255n) }]) {
+    const refused: Record<string, string>[] = [
+      { amount: 'x' },
+      { outputMint: `0x${harness.lonely}` },
+      { amount: String(2n ** 255n) },
+    ];
+    for (const changes of refused) {
       expect((await harness.quote(changes)).body).not.toHaveProperty('quoteId');
     }
   });

@@ -2,20 +2,21 @@ import type { ChainSpec } from '#libs/chains/chain-spec.js';
 import { PoolBook } from '#libs/pools/pool-book.js';
 import type { EvmSwapAnswer } from '#libs/protocol/rest/evm/swap-body.js';
 import type { EvmVenue } from '#libs/protocol/rest/evm/venue-body.js';
-import { venueRow } from '../src/evm/doors/lists.js';
+import { RouteFinder } from '#libs/routing/route-finder.js';
 import type { BuildRequest, EvmChain, EvmDesk, ProjectedHead } from '../src/evm/ports.js';
-import { ExhaustiveRoutes } from './exhaustive-routes.js';
+import { venueRow } from '../src/evm/venues/venue-rows.js';
 import { blockOf, type TestPool } from './test-pools.js';
 
 /** Gas of a hop that the desks of tests answer. */
 export const HOP_GAS = 100_000n;
 
 /**
- * A chain's desk over a real book, for what the doors do with it. Verification, gas and builds are what the test says:
+ * A chain's desk over a real book and the real route search, for what the doors do with it. Verification, gas and builds are what the test says:
  * those have specs of their own, over real chains.
  */
 export class TestDesk implements EvmChain {
   readonly book = new PoolBook();
+  private readonly routes = new RouteFinder(this.book);
   readonly builds: { request: BuildRequest; signal: AbortSignal }[] = [];
   absence = 'no RPC configured';
   /** False: as if no node were configured. */
@@ -43,7 +44,7 @@ export class TestDesk implements EvmChain {
     const { spec, book, demoRpcUrl } = this;
     return {
       ...{ spec, book, demoRpcUrl },
-      routes: new ExhaustiveRoutes(() => book),
+      routes: this.routes,
       venues: {
         name: `venues.${spec.slug}`,
         run: () => Promise.resolve(),

@@ -3,6 +3,7 @@ import { EvmChainsAnswer } from '#libs/protocol/rest/evm/chain-body.js';
 import { EvmQuote } from '#libs/protocol/rest/evm/quote-body.js';
 import { EvmQuoteParameters } from '#libs/protocol/rest/evm/quote-request.js';
 import { EvmReadyBody } from '#libs/protocol/rest/evm/ready-body.js';
+import { EvmReceiptsAnswer, EvmReceiptsQuery } from '#libs/protocol/rest/evm/receipt-body.js';
 import { EvmSwapAnswer } from '#libs/protocol/rest/evm/swap-body.js';
 import { EvmSwapOfParameters, EvmSwapOfQuote } from '#libs/protocol/rest/evm/swap-request.js';
 import { EvmVenuesAnswer } from '#libs/protocol/rest/evm/venue-body.js';
@@ -70,6 +71,12 @@ export const routerOperations: readonly Operation[] = [
     errors: [401],
   },
   { ...get('getEvmChains', '/evm/chains', 'Chains, their policy and venues'), answer: EvmChainsAnswer, errors: [401] },
+  {
+    ...get('getEvmReceipts', '/evm/receipts', 'What builds promised and what the chain gave, newest first'),
+    query: EvmReceiptsQuery,
+    answer: EvmReceiptsAnswer,
+    errors: [400, 401],
+  },
   { ...get('getEvmHealth', '/evm/health', 'Liveness'), answer: HealthBody, open: true, errors: [] },
   {
     ...get('getEvmReady', '/evm/ready', 'Which chains can trade'),

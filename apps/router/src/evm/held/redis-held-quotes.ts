@@ -26,10 +26,13 @@ const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/;
 export class RedisHeldQuotes implements HeldQuotes {
   private readonly redis: Redis;
   private readonly prefix: string;
+  private readonly logger: HttpLogger;
   private away = false;
+  private closed = false;
 
   constructor(options: RedisHeldQuotesOptions) {
     const { url, logger, keyPrefix = PREFIX, timeoutMs = TIMEOUT_MS } = options;
+    this.logger = logger;
     this.prefix = keyPrefix;
     this.redis = new Redis(url, {
       connectTimeout: timeoutMs,
@@ -39,19 +42,9 @@ export class RedisHeldQuotes implements HeldQuotes {
       autoResendUnfulfilledCommands: false,
       retryStrategy: (times) => Math.min(RETRY_MS, times * 50),
     });
-    this.redis.on('error', (error: NodeJS.ErrnoException) => {
-      if (this.away) return;
-      this.away = true;
-      // The code alone: a message may carry the address, and with it credentials.
-      logger.warn(
-        { code: error.code ?? error.name },
-        'held quotes: Redis does not answer; quotes and builds are refused',
-      );
-    });
-    this.redis.on('ready', () => {
-      if (this.away) logger.info({}, 'held quotes: Redis answers again');
-      this.away = false;
-    });
+    this.redis.on('error', (error) => this.lost(error));
+    this.redis.on('close', () => this.lost(new Error('the connection ended')));
+    this.redis.on('ready', () => this.back());
   }
 
   async hold(quote: EvmQuote, lifetimeMs: number, json = JSON.stringify(quote)): Promise<void> {
@@ -66,14 +59,34 @@ export class RedisHeldQuotes implements HeldQuotes {
   }
 
   close(): void {
+    this.closed = true;
     this.redis.disconnect();
   }
 
   private async ask<T>(command: () => Promise<T>): Promise<T> {
     try {
-      return await command();
+      const answer = await command();
+      if (this.away) this.back();
+      return answer;
     } catch (error) {
+      // Without a connection its own events tell; while the first one is being made there is nothing to tell.
+      if (this.redis.status === 'ready') this.lost(error);
       throw new HeldQuotesAwayError(error);
     }
+  }
+
+  /** Said once, until it answers again. */
+  private lost(error: unknown): void {
+    if (this.away || this.closed) return;
+    this.away = true;
+    // Not the message: it may carry the address, and with it credentials.
+    const { code, name } = error as NodeJS.ErrnoException;
+    this.logger.warn({ code: code ?? name }, 'held quotes: Redis does not answer; quotes and builds are refused');
+  }
+
+  private back(): void {
+    if (!this.away) return;
+    this.away = false;
+    this.logger.info({}, 'held quotes: Redis answers again');
   }
 }

@@ -1,0 +1,56 @@
+import { MemoryHeldQuotes } from './memory-held-quotes.js';
+import { heldQuotesContract, someQuote } from './test/held-quotes-contract.js';
+
+describe('held quotes in memory', () => {
+  describe('as every store', () =>
+    heldQuotesContract(async () => {
+      let now = 1_000;
+      return {
+        store: new MemoryHeldQuotes({ now: () => now }),
+        pass: async (ms) => {
+          now += ms;
+        },
+        close: async () => undefined,
+      };
+    }));
+
+  it('holds until the last millisecond', async () => {
+    let now = 0;
+    const store = new MemoryHeldQuotes({ now: () => now });
+    const quote = someQuote();
+    await store.hold(quote, 15_000);
+    now = 15_000;
+    expect(await store.find(quote.quoteId)).toEqual(quote);
+    now = 15_001;
+    expect(await store.find(quote.quoteId)).toBeNull();
+  });
+
+  it('keeps only what can still be found, however many come', async () => {
+    let now = 0;
+    const store = new MemoryHeldQuotes({ now: () => now });
+    for (let i = 0; i < 5_000; i++) {
+      now += 10;
+      await store.hold(someQuote(), i % 2 === 0 ? 1_500 : 3_000);
+    }
+    // 3 s at 100 a second, and no more than those that wait behind a longer life.
+    expect(store.size).toBeLessThanOrEqual(301);
+    expect(store.size).toBeGreaterThanOrEqual(225);
+    now += 10_000;
+    await store.hold(someQuote(), 1_000);
+    expect(store.size).toBe(1);
+  });
+
+  it('never grows past its bound; the oldest go first', async () => {
+    const bytes = JSON.stringify(someQuote()).length;
+    const store = new MemoryHeldQuotes({ maxBytes: bytes * 10, now: () => 0 });
+    const quotes = Array.from({ length: 25 }, () => someQuote());
+    for (const quote of quotes) {
+      await store.hold(quote, 60_000);
+      expect(store.bytes).toBeLessThanOrEqual(bytes * 10);
+    }
+    const found = await Promise.all(quotes.map(({ quoteId }) => store.find(quoteId)));
+    expect(found.map((quote) => quote !== null)).toEqual(quotes.map((_, i) => i >= 15));
+    await store.hold(quotes[20]!, 60_000);
+    expect([store.size, store.bytes]).toEqual([10, bytes * 10]);
+  });
+});
