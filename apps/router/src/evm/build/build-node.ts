@@ -25,11 +25,16 @@ const EXCHANGE_MS = 3_000;
 const TOTAL_MS = 9_000;
 /** Every node is cooling down: only one that comes back this soon is waited for. */
 const COLD_MS = 1_500;
-const ROUNDS = 2;
+/** So often a task may see that no node is left before it gives up; failures closer together count as one. */
+const STRIKES = 2;
+const STRIKE_MS = 100;
 
 export class BuildNode {
   private readonly pool: RpcPool;
   private readonly closing = new AbortController();
+  /** Of every task under way: told when each node is cooling down. */
+  private readonly strikes = new Set<() => void>();
+  private lastStrike = 0;
 
   constructor(private readonly options: BuildNodeOptions) {
     const { chain, rpcUrls, logger } = options;
@@ -41,30 +46,54 @@ export class BuildNode {
       rateLimitRetries: 1,
       coolDownMs: 250,
       maxCoolDownMs: 2_000,
-      onError: ({ kind, message }) => logger.warn({ chain: chain.slug, kind }, `build: ${message}`),
+      onError: ({ kind, message }) => {
+        logger.warn({ chain: chain.slug, kind }, `build: ${message}`);
+        // The pool sends the node into its cool-down only after this.
+        queueMicrotask(() => this.strike());
+      },
     });
   }
 
+  private strike(): void {
+    if (this.pool.preferred() !== null || Date.now() - this.lastStrike < STRIKE_MS) return;
+    this.lastStrike = Date.now();
+    for (const strike of [...this.strikes]) strike();
+  }
+
   async use<T>(task: (endpoint: RpcEndpoint, signal: AbortSignal) => Promise<T>, caller: AbortSignal): Promise<T> {
-    const attempts = this.pool.endpoints.length * ROUNDS;
     const totalMs = this.pool.preferred() === null ? COLD_MS : (this.options.totalMs ?? TOTAL_MS);
-    const signal = AbortSignal.any([caller, this.closing.signal, AbortSignal.timeout(totalMs)]);
-    let attempt = 0;
+    const givingUp = new AbortController();
+    let strikes = 0;
+    let running = false;
+    const strike = (): void => {
+      // A task that is being carried out is not ended by the failure of another.
+      if (!running && ++strikes === STRIKES) givingUp.abort();
+    };
+    const work = async (endpoint: RpcEndpoint): Promise<T> => {
+      running = true;
+      try {
+        return await task(endpoint, signal);
+      } finally {
+        running = false;
+      }
+    };
+    const timeout = AbortSignal.timeout(totalMs);
+    const signal = AbortSignal.any([caller, this.closing.signal, givingUp.signal, timeout]);
+    this.strikes.add(strike);
     try {
-      return await this.pool.use((endpoint) => {
-        if (++attempt > attempts) throw this.away();
-        return task(endpoint, signal);
-      }, signal);
+      return await this.pool.use(work, signal);
     } catch (error) {
       if (caller.aborted) throw caller.reason;
       const ofNodes = error instanceof RpcError || (error instanceof TidepoolError && error.code === 'wrong_chain');
       if (ofNodes) this.options.logger.warn({ chain: this.options.chain.slug }, `build: ${(error as Error).message}`);
       throw signal.aborted || ofNodes ? this.away() : error;
+    } finally {
+      this.strikes.delete(strike);
     }
   }
 
   async close(): Promise<void> {
-    this.closing.abort(new HttpProblem(503, 'rpc', 'the router is stopping'));
+    this.closing.abort();
     await this.pool.close();
   }
 

@@ -39,6 +39,12 @@ export function taxBreaksFloor(plan: SwapPlan, received: bigint): HttpProblem {
   return simulationFailed(`${what}; it needs slippageBps of at least ${needed}, not ${slippageBps}`);
 }
 
+/** A pool that got nothing to swap, or would give nothing, although the route gave enough before the tax. */
+export function taxLeavesNothing(text: string): HttpProblem | null {
+  if (!/: INSUFFICIENT_(INPUT|OUTPUT)_AMOUNT$/.test(text)) return null;
+  return simulationFailed(`a token of the route takes a tax that leaves nothing of so small an amount: ${text}`);
+}
+
 export function feeOnTransfer(token: Hex, sent: bigint, arrived: bigint): HttpProblem {
   const what = `token 0x${token} takes a tax on transfers (of ${sent} sent ${arrived} arrive)`;
   return new HttpProblem(422, 'fee_on_transfer', `${what}, which V3 pools do not support; quote it on a V2 venue`);

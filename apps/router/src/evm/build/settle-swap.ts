@@ -7,6 +7,7 @@ import {
   quoteMoved,
   simulationFailed,
   taxBreaksFloor,
+  taxLeavesNothing,
   transferProblem,
 } from './build-problems.js';
 import type { Variant } from './call-data.js';
@@ -90,7 +91,7 @@ async function settleTaxed(ground: Ground, plain: Outcome): Promise<Outcome> {
   }
   const fault = await faultOf(ground);
   if (fault?.kind === 'refused') throw transferProblem(plan, fault);
-  throw byRouterText(plan, text);
+  throw (fault === null ? null : taxLeavesNothing(text)) ?? byRouterText(plan, text);
 }
 
 /** Why a swap that no other form can save failed. */

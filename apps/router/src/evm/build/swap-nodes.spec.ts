@@ -74,6 +74,18 @@ describe('the nodes behind a build', () => {
     expect((await open([NOBODY, local.chain.rpcUrl]).build(await request(), live)).setupTransactions).toHaveLength(1);
   });
 
+  it('carry many builds at once, half of them failing on the first node', async () => {
+    let calls = 0;
+    proxy.interfere = ({ method }) =>
+      method === 'eth_simulateV1' && calls++ % 2 === 0 ? { error: { code: -32000, message: 'internal error' } } : null;
+    const builder = open([proxy.url, local.chain.rpcUrl]);
+    const asked = await request();
+    const answers = await Promise.all(Array.from({ length: 24 }, () => builder.build(asked, live)));
+    const { hash } = await head();
+    expect(new Set(answers.map(({ simulation }) => simulation.blockHash))).toEqual(new Set([hash]));
+    expect(calls).toBeGreaterThan(0);
+  });
+
   it('that serve another chain are not used', async () => {
     proxy.interfere = ({ method }) => (method === 'eth_chainId' ? { result: '0x38' } : null);
     const problem = await failure(open([proxy.url]).build(await request(), live));
