@@ -5,12 +5,22 @@ import { createRouter, type RunningRouter } from '#apps/router/src/create-router
 import { EvmChains } from '#apps/router/src/evm/evm-chains.js';
 import { MemoryHeldQuotes } from '#apps/router/src/evm/held/memory-held-quotes.js';
 import type { EvmDesk } from '#apps/router/src/evm/ports.js';
+import { createReceiptKeeper, type ReceiptKeeper } from '#apps/router/src/evm/receipts/receipt-keeper.js';
+import { receiptRoutes } from '#apps/router/src/evm/receipts/receipt-routes.js';
 import type { EventLog } from '#libs/bus/log.js';
 import { servedChains } from '#libs/chains/registry.js';
 import { silentLogger } from '#libs/platform/logger.js';
+import { Supervisor } from '#libs/platform/supervisor.js';
 import { ChainWorld, type ChainWorldOptions, eventually, openWorldLog } from './chain-world.js';
 
 type Slug = ChainWorldOptions['slug'];
+
+export interface RouterWorldOptions extends Pick<ChainWorldOptions, 'seed' | 'historyBlocks' | 'rpcUrls'> {
+  /** Before the router knows the chain's node. */
+  beforeDesk?: (chain: ChainWorld) => Promise<void>;
+  /** False: the world opens before the router can trade. */
+  ready?: boolean;
+}
 
 export interface RouterAnswer<T = Record<string, unknown>> {
   status: number;
@@ -22,6 +32,8 @@ export interface RouterAnswer<T = Record<string, unknown>> {
 export class RouterWorld {
   readonly worlds = new Map<Slug, ChainWorld>();
   readonly evm: EvmChains;
+  private readonly receipts: ReceiptKeeper;
+  private readonly supervisor: Supervisor;
   private router: RunningRouter | null = null;
 
   private constructor(
@@ -29,19 +41,24 @@ export class RouterWorld {
     readonly log: EventLog,
   ) {
     const specs = servedChains().filter(({ family }) => family === 'evm');
-    this.evm = new EvmChains({ specs, log, logger: silentLogger, disabledVenues: [] });
+    const logger = silentLogger;
+    this.receipts = createReceiptKeeper({ log, chains: specs, logger });
+    this.evm = new EvmChains({
+      ...{ specs, log, logger, disabledVenues: [] },
+      onFacts: (chain, facts) => this.receipts.onFacts(chain, facts),
+    });
+    this.supervisor = new Supervisor({ logger });
+    this.supervisor.start(this.receipts);
   }
 
-  static async open(
-    slugs: readonly Slug[],
-    options: { seed: number; historyBlocks: number; rpcUrls?: ChainWorldOptions['rpcUrls'] },
-  ): Promise<RouterWorld> {
+  static async open(slugs: readonly Slug[], options: RouterWorldOptions): Promise<RouterWorld> {
     const dir = await mkdtemp(join(tmpdir(), 'tidepool-router-'));
     const world = new RouterWorld(dir, await openWorldLog(dir));
     try {
       for (const slug of slugs) {
         const chain = await ChainWorld.start({ ...options, slug, dir, log: world.log });
         world.worlds.set(slug, chain);
+        await options.beforeDesk?.(chain);
         const { local, rpcUrls, supervisor } = chain;
         const node = { rpcUrls, codePins: local.codePins, demoRpcUrl: local.rpcUrl };
         for (const stage of world.evm.open(slug, node)) supervisor.start(stage);
@@ -53,8 +70,10 @@ export class RouterWorld {
         version: '1.2.3',
         chains: world.evm.chains,
         held: new MemoryHeldQuotes(),
+        receipts: world.receipts,
+        routes: receiptRoutes(world.receipts),
       });
-      for (const slug of slugs) await world.caughtUp(slug);
+      if (options.ready !== false) for (const slug of slugs) await world.caughtUp(slug);
       return world;
     } catch (error) {
       await world.close();
@@ -95,6 +114,7 @@ export class RouterWorld {
 
   async close(): Promise<void> {
     await this.router?.close();
+    await this.supervisor.stop();
     for (const chain of this.worlds.values()) await chain.supervisor.stop();
     await this.evm.close();
     for (const chain of this.worlds.values()) await chain.close();
