@@ -2,6 +2,7 @@ import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { Append, EventLog } from '#libs/bus/log.js';
 import type { Hex } from '#libs/core/ids.js';
 import type { ChainFold } from '#libs/fold/chain-fold.js';
+import { peekEnvelope } from '#libs/protocol/codec/peek-envelope.js';
 import { encodePoolCopy, encodePoolMark, samePoolPart } from '#libs/protocol/codec/pool-copy-codec.js';
 import type { FactsGroup } from '#libs/protocol/facts.js';
 import { POOL_MARK_KEY, type PoolCopyMark } from '#libs/protocol/pool-copy.js';
@@ -72,6 +73,16 @@ export class PoolCopies {
   /** Seq of the last mark of this run; −1 before. */
   get mark(): number {
     return this.marked;
+  }
+
+  /** The fold was restored after this group of facts, a block. */
+  async standAt(facts: TopicSpec, seq: number): Promise<void> {
+    const { signal } = new AbortController();
+    for await (const batch of this.log.readGroups(facts, { fromSeq: seq, signal, untilEnd: true, maxGroups: 1 })) {
+      const { height, hash, time } = peekEnvelope(batch[0]!.value);
+      this.head = { height, hash, time };
+      return;
+    }
   }
 
   /** Every group that is folded, in order. */
