@@ -87,13 +87,10 @@ export class ChainReceipts {
     else this.open.set(receipt.wallet, receipts);
   }
 
-  /** Where groups must be taken from for every receipt to be right: after `position`, which is at most this one. */
+  /** The position, at most this one, after which groups have to be taken for every receipt to be right. */
   firstNeeded(upTo: FactsPosition): FactsPosition {
     let seq = upTo.seq;
-    for (const receipt of this.openAndUnsealed()) {
-      const from = receipt.decidedAt ?? receipt.builtAfter;
-      if (from.epoch === upTo.epoch) seq = Math.min(seq, from.seq);
-    }
+    for (const receipt of this.openAndUnsealed()) seq = Math.min(seq, neededAfter(receipt, upTo));
     return { epoch: upTo.epoch, seq };
   }
 
@@ -189,6 +186,19 @@ export class ChainReceipts {
     for (const id of this.unsealed) yield this.byId.get(id)!;
   }
 }
+
+/**
+ * The seq after which the groups that matter to a receipt begin, given where the facts are. Built in another epoch, or
+ * before any group was known, it may be in one of the last groups, which is as far as is looked back.
+ */
+export function neededAfter(receipt: QuoteReceipt, at: FactsPosition): number {
+  if (receipt.final) return at.seq;
+  const from = receipt.decidedAt ?? receipt.builtAfter;
+  if (from.epoch === at.epoch) return from.seq;
+  return receipt.decidedAt === null ? Math.max(-1, at.seq - OTHER_EPOCH_GROUPS) : at.seq;
+}
+
+const OTHER_EPOCH_GROUPS = 256;
 
 /** By the router's clock, then by id: the same on every router. */
 export function compareAge(a: QuoteReceipt, b: QuoteReceipt): number {

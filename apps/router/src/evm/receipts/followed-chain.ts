@@ -5,7 +5,7 @@ import { decodeFactsGroup } from '#libs/protocol/codec/facts-codec.js';
 import type { FactsGroup } from '#libs/protocol/facts.js';
 import { type FactsPosition, isLater, type QuoteReceipt } from '#libs/protocol/receipts.js';
 import { factsTopic } from '#libs/protocol/topics.js';
-import { ChainReceipts } from './chain-receipts.js';
+import { ChainReceipts, neededAfter } from './chain-receipts.js';
 
 /** Groups of one read: the decoded ones wait for nobody. */
 const GROUPS = 200;
@@ -63,16 +63,18 @@ export class FollowedChain {
       return;
     }
     if (mine !== undefined) return;
-    const { decidedAt, executed, builtAfter } = receipt;
+    const { decidedAt, executed } = receipt;
     const ahead = decidedAt !== null && decidedAt.epoch === at.epoch && decidedAt.seq > at.seq;
     const taken = executed !== null && receipts.settledBy(executed.tx) !== undefined;
     const open = decidedAt === null || ahead || taken;
-    receipts.put(open ? { ...receipt, state: 'built', decidedAt: null, executed: null, final: false } : receipt);
-    const from = open ? builtAfter : receipt.final ? at : decidedAt;
-    if (from.epoch === at.epoch && from.seq < at.seq) {
-      receipts.moveTo({ epoch: from.epoch, seq: from.seq });
-      this.inStep = false;
-    }
+    const adopted: QuoteReceipt = open
+      ? { ...receipt, state: 'built', decidedAt: null, executed: null, final: false }
+      : receipt;
+    receipts.put(adopted);
+    const seq = neededAfter(adopted, at);
+    if (seq >= at.seq) return;
+    receipts.moveTo({ epoch: at.epoch, seq });
+    this.inStep = false;
   }
 
   /**

@@ -34,8 +34,10 @@ export interface ReceiptBounds {
 export interface ReceiptStatus {
   receipts: number;
   open: number;
-  /** States that are not in the log yet: what a kill would lose, or would find again in the facts. */
+  /** States that the log does not have yet. A kill loses none of them: they are found again in the facts. */
   unpublished: number;
+  /** Of these the builds that the log has nothing of: a kill would lose them. */
+  unsaved: number;
   /** Builds that were not kept because the log has not taken any for long. */
   lost: number;
   unreadable: number;
@@ -125,6 +127,7 @@ class Keeper implements ReceiptKeeper {
       receipts: this.chainOf.size,
       open: chains.reduce((sum, { receipts }) => sum + receipts.openCount, 0),
       unpublished: this.dirty.size,
+      unsaved: [...this.dirty].filter((id) => this.topic.published(id) === undefined).length,
       lost: this.lost,
       unreadable: this.unreadable,
       chains: chains.map(({ slug, following, inStep, receipts }) => {
