@@ -1,13 +1,13 @@
 import { useSignal } from '@preact/signals';
 import { useEffect, useRef } from 'preact/hooks';
 import { clockTime, dayTime, minuteTime } from '../format/times.js';
-import { bpsScale, type ReceiptPoint, timeScale } from './receipt-points.js';
+import { bpsScale, type ReceiptPoint, timeScale, timeTicks } from './receipt-points.js';
 import { bps, bpsTone } from './receipt-words.js';
 
 const HEIGHT = 240;
 const MARGIN = { top: 12, right: 14, bottom: 24, left: 58 };
 const DAY = 86_400_000;
-const MINUTES = 600_000;
+const MINUTE = 60_000;
 
 interface ChartProps {
   points: readonly ReceiptPoint[];
@@ -32,8 +32,7 @@ export function ReceiptChart({ points, marked, onMark }: ChartProps) {
   const [innerWidth, innerHeight] = [width.value - MARGIN.left - MARGIN.right, HEIGHT - MARGIN.top - MARGIN.bottom];
   const x = (time: number): number => MARGIN.left + ((time - xs.from) / (xs.to - xs.from)) * innerWidth;
   const y = (value: number): number => MARGIN.top + ((ys.to - value) / (ys.to - ys.from)) * innerHeight;
-  const ticks = Math.max(2, Math.min(6, Math.floor(innerWidth / 110)));
-  const times = Array.from({ length: ticks }, (_, index) => xs.from + ((index + 0.5) / ticks) * (xs.to - xs.from));
+  const { times, step } = timeTicks(xs, Math.max(2, Math.min(8, Math.floor(innerWidth / 75))));
   const pointed = points.find(({ id }) => id === marked) ?? null;
   return (
     <figure class="receipt-chart">
@@ -56,7 +55,7 @@ export function ReceiptChart({ points, marked, onMark }: ChartProps) {
           ))}
           {times.map((time) => (
             <text key={time} class="grid-time" x={x(time)} y={HEIGHT - 6} text-anchor="middle">
-              {timeText(time, xs.to - xs.from)}
+              {timeText(time, step)}
             </text>
           ))}
           {points.map((point) => (
@@ -83,7 +82,7 @@ export function ReceiptChart({ points, marked, onMark }: ChartProps) {
   );
 }
 
-function timeText(time: number, span: number): string {
-  if (span > 2 * DAY) return dayTime(time);
-  return span < MINUTES ? clockTime(time) : minuteTime(time);
+function timeText(time: number, step: number): string {
+  if (step >= DAY) return dayTime(time);
+  return step < MINUTE ? clockTime(time) : minuteTime(time);
 }

@@ -1,5 +1,5 @@
 import type { EvmReceipt } from '#libs/protocol/rest/evm/receipt-body.js';
-import { bpsScale, receiptPoints, timeScale } from './receipt-points.js';
+import { bpsScale, receiptPoints, timeScale, timeTicks } from './receipt-points.js';
 
 const receipt = (id: string, executed: { time: string; differenceBps: number | null } | null) =>
   ({ id, executed }) as EvmReceipt;
@@ -33,6 +33,14 @@ it.each([
   expect(scale.lines).toContain(0);
   for (const bps of values) expect(bps >= scale.from && bps <= scale.to).toBe(true);
 });
+
+it.each([
+  [61_500, 119_000, 6, 10_000, [70_000, 80_000, 90_000, 100_000, 110_000]],
+  [0, 3_600_000, 4, 900_000, [0, 900_000, 1_800_000, 2_700_000]],
+  [1, 90_000_000, 3, 43_200_000, [43_200_000, 86_400_000]],
+])('between %i and %i at most %i ticks lie %i apart', (from, to, most, step, times) =>
+  expect(timeTicks({ from, to }, most)).toEqual({ step, times }),
+);
 
 it('has room around one moment and around many', () => {
   expect(timeScale([{ time: 1_000_000 }])).toEqual({ from: 970_000, to: 1_030_000 });

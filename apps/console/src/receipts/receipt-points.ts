@@ -44,6 +44,22 @@ function niceStep(rough: number): number {
   return power * NICE.find((factor) => factor * power >= rough * 0.999)!;
 }
 
+const [SECOND, MINUTE, HOUR, DAY] = [1_000, 60_000, 3_600_000, 86_400_000];
+const STEPS = [
+  ...[1, 2, 5, 10, 15, 30].map((count) => count * SECOND),
+  ...[1, 2, 5, 10, 15, 30].map((count) => count * MINUTE),
+  ...[1, 2, 3, 6, 12].map((count) => count * HOUR),
+  ...[1, 2, 7, 14, 30, 90, 365].map((count) => count * DAY),
+];
+
+/** Round moments between the two, at most `most` of them. */
+export function timeTicks({ from, to }: { from: number; to: number }, most: number): { times: number[]; step: number } {
+  const step = STEPS.find((candidate) => (to - from) / candidate <= most) ?? (to - from) / most;
+  const first = Math.ceil(from / step) * step;
+  const count = Math.floor((to - first) / step) + 1;
+  return { times: Array.from({ length: Math.min(most, count) }, (_, index) => first + index * step), step };
+}
+
 /** One moment alone stands in the middle. */
 export function timeScale(points: readonly Pick<ReceiptPoint, 'time'>[]): { from: number; to: number } {
   const [first, last] = [points[0]?.time ?? 0, points[points.length - 1]?.time ?? 0];

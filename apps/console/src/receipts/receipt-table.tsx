@@ -21,7 +21,9 @@ export function ReceiptTable({ receipts, book, marked, onMark }: TableProps) {
     <table class="receipts">
       <thead>
         <tr>
-          <th scope="col">Built</th>
+          <th scope="col" class="receipt-time">
+            Built
+          </th>
           <th scope="col">Swap</th>
           <th scope="col" class="receipt-venue">
             Venue

@@ -1,5 +1,5 @@
 import { useSignal } from '@preact/signals';
-import { useEffect } from 'preact/hooks';
+import { useEffect, useRef } from 'preact/hooks';
 import type { EvmChainRow } from '#libs/protocol/rest/evm/chain-body.js';
 import type { EvmSwapAnswer } from '#libs/protocol/rest/evm/swap-body.js';
 import { whole } from '../format/numbers.js';
@@ -7,6 +7,7 @@ import { longSpan } from '../format/times.js';
 import { now } from '../state/clock.js';
 import { CopyButton } from '../ui/copy-button.js';
 import { Figure } from '../ui/figure.js';
+import type { CoinBook } from './coins.js';
 import { DemoRun } from './demo/demo-run.js';
 import { RunPanel } from './demo/run-panel.js';
 import type { Demo } from './demo/use-demo.js';
@@ -21,21 +22,25 @@ import { bpsText, differenceInHundredths, shownAmount } from './units.js';
 interface BuildProps {
   row: EvmChainRow;
   form: SwapForm;
+  book: CoinBook;
   feed: QuoteFeed;
   build: SwapBuild;
   demo: Demo | null;
 }
 
 /** The unsigned transactions, what the simulation of them gave, and the way on. */
-export function BuildCard({ row, form, feed, build, demo }: BuildProps) {
+export function BuildCard({ row, form, book, feed, build, demo }: BuildProps) {
+  const card = useRef<HTMLElement>(null);
   const state = build.state.value;
+  // On a narrow screen it lies below everything else.
+  useEffect(() => card.current?.scrollIntoView({ block: 'nearest' }), [state.name]);
   if (state.name === 'none') return null;
   const renew = (): void => {
     build.drop();
     feed.refresh();
   };
   return (
-    <section class="card build-card" aria-labelledby="build-title" data-build={state.name}>
+    <section ref={card} class="card build-card" aria-labelledby="build-title" data-build={state.name}>
       <header>
         <h2 id="build-title">Transactions</h2>
         {state.name === 'built' && <Deadline answer={state.answer} />}
@@ -48,7 +53,7 @@ export function BuildCard({ row, form, feed, build, demo }: BuildProps) {
           </button>
         </RouterProblem>
       )}
-      {state.name === 'built' && <Built key={state.at} {...{ row, form, demo, renew }} answer={state.answer} />}
+      {state.name === 'built' && <Built key={state.at} {...{ row, form, book, demo, renew }} answer={state.answer} />}
     </section>
   );
 }
@@ -56,12 +61,13 @@ export function BuildCard({ row, form, feed, build, demo }: BuildProps) {
 interface BuiltProps {
   row: EvmChainRow;
   form: SwapForm;
+  book: CoinBook;
   demo: Demo | null;
   answer: EvmSwapAnswer;
   renew: () => void;
 }
 
-function Built({ row, form, demo, answer, renew }: BuiltProps) {
+function Built({ row, form, book, demo, answer, renew }: BuiltProps) {
   const run = useSignal<DemoRun | null>(null);
   useEffect(() => () => run.peek()?.stop(), [run]);
   const [input, output] = [form.input.value, form.output.value];
@@ -79,7 +85,7 @@ function Built({ row, form, demo, answer, renew }: BuiltProps) {
 
   return (
     <>
-      <TransactionList answer={answer} row={row} steps={state?.steps ?? null} />
+      <TransactionList answer={answer} row={row} book={book} steps={state?.steps ?? null} />
       {output !== null && state === null && (
         <dl class="figures">
           <Figure

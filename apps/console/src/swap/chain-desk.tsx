@@ -100,7 +100,7 @@ export function ChainDesk({ clients, router, row, chains, ready, reasons, pair, 
           </ul>
         )}
         <QuoteCard {...{ row, form, book, feed, build }} />
-        <BuildCard {...{ row, form, feed, build, demo }} />
+        <BuildCard {...{ row, form, book, feed, build, demo }} />
       </div>
     </div>
   );

@@ -26,6 +26,9 @@ export function CoinDialog({ clients, row, book, title, onChoose, onClose }: Dia
   const hits = useSignal<readonly CoinHit[] | null>(null);
   const marked = useSignal(0);
   const trouble = useSignal<string | null>(null);
+  /** Enter came before the answer: the first hit is taken when it is there. */
+  const hasty = useRef(false);
+  const takeHit = useRef<(hit: CoinHit) => void>(() => undefined);
   const asked = text.value.trim().slice(0, 128);
 
   useEffect(() => dialog.current?.showModal(), []);
@@ -33,8 +36,11 @@ export function CoinDialog({ clients, row, book, title, onChoose, onClose }: Dia
     const ended = new AbortController();
     const ask = async (): Promise<void> => {
       try {
-        hits.value = await findCoins(clients.rest, row, asked, ended.signal);
+        const found = await findCoins(clients.rest, row, asked, ended.signal);
         marked.value = 0;
+        hits.value = found;
+        if (hasty.current && found[0] !== undefined) takeHit.current(found[0]);
+        hasty.current = false;
       } catch (error) {
         if (ended.signal.aborted || keyRefused(error)) return;
         if (!(error instanceof ApiError)) throw error;
@@ -57,6 +63,7 @@ export function CoinDialog({ clients, row, book, title, onChoose, onClose }: Dia
       trouble.value = `${error.message}.`;
     }
   };
+  takeHit.current = (hit) => void take(hit);
   const rows = hits.value ?? [];
   const onKeyDown = (event: KeyboardEvent): void => {
     const step = event.key === 'ArrowDown' ? 1 : event.key === 'ArrowUp' ? -1 : 0;
@@ -66,6 +73,7 @@ export function CoinDialog({ clients, row, book, title, onChoose, onClose }: Dia
     } else if (event.key === 'Enter') {
       const hit = rows[marked.value];
       if (hit !== undefined) void take(hit);
+      else hasty.current = hits.value === null;
     } else return;
     event.preventDefault();
   };
@@ -96,6 +104,9 @@ export function CoinDialog({ clients, row, book, title, onChoose, onClose }: Dia
         maxLength={128}
         value={text.value}
         onInput={(event) => {
+          // At once, not with the next drawing: Enter may follow sooner.
+          hits.value = null;
+          hasty.current = false;
           text.value = event.currentTarget.value;
           trouble.value = null;
         }}
@@ -104,6 +115,12 @@ export function CoinDialog({ clients, row, book, title, onChoose, onClose }: Dia
       {trouble.value !== null && (
         <p class="trouble" role="alert">
           {trouble.value}
+        </p>
+      )}
+      {hits.value === null && <p class="quiet">Searching…</p>}
+      {hits.value !== null && rows.length === 0 && trouble.value === null && (
+        <p class="quiet" role="status">
+          Nothing on {row.chain} is called that. A token appears once one of its pools was seen.
         </p>
       )}
       <div id="coins" class="coin-list" role="listbox" aria-label={`Tokens of ${row.chain}`}>
@@ -135,12 +152,6 @@ export function CoinDialog({ clients, row, book, title, onChoose, onClose }: Dia
           </div>
         ))}
       </div>
-      {hits.value === null && <p class="quiet">Searching…</p>}
-      {hits.value !== null && rows.length === 0 && trouble.value === null && (
-        <p class="quiet" role="status">
-          Nothing on {row.chain} is called that. A token appears once one of its pools was seen.
-        </p>
-      )}
     </dialog>
   );
 }

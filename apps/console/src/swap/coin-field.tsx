@@ -27,6 +27,7 @@ export function AmountField({ form, tried, balance, spendable, onChoose }: Amoun
       <div class="coin-line">
         <input
           id="amount"
+          class={sizeOf(form.amountText.value)}
           type="text"
           inputMode="decimal"
           placeholder="0"
@@ -78,7 +79,7 @@ export function ReceiveField({ coin, state, balance, onChoose }: ReceiveProps) {
       <div class="coin-line">
         <output
           id="receive"
-          class={received !== null && fresh ? 'fresh' : 'faint'}
+          class={`${received !== null && fresh ? 'fresh' : 'faint'} ${sizeOf(shown)}`}
           aria-busy={asking}
           data-out={fresh ? received?.quote.outAmount : undefined}
         >
@@ -92,6 +93,9 @@ export function ReceiveField({ coin, state, balance, onChoose }: ReceiveProps) {
     </div>
   );
 }
+
+/** Many digits are written smaller, so that all of them are seen. */
+const sizeOf = (text: string): string => (text.length > 20 ? 'tiny' : text.length > 9 ? 'small' : '');
 
 function CoinButton({ coin, what, onChoose }: { coin: Coin | null; what: string; onChoose: () => void }) {
   return (

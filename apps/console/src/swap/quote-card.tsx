@@ -1,7 +1,7 @@
 import { RouterError } from '#libs/client/router-error.js';
 import type { EvmChainRow } from '#libs/protocol/rest/evm/chain-body.js';
 import type { EvmQuote } from '#libs/protocol/rest/evm/quote-body.js';
-import { whole } from '../format/numbers.js';
+import { price, UNKNOWN, whole } from '../format/numbers.js';
 import { now } from '../state/clock.js';
 import { Figure } from '../ui/figure.js';
 import type { Coin, CoinBook } from './coins.js';
@@ -98,7 +98,7 @@ function QuoteFigures({ quote, book }: { quote: EvmQuote; book: CoinBook }) {
         }
         note={wrap ? 'one for one' : `${slippageText(quote.slippageBps)}% below ${shownAmount(out, output.decimals)}`}
       />
-      <Figure name="Gas" value={shownAmount(BigInt(quote.gasEstimate), 0)} note="estimate; the build simulates it" />
+      <Figure name="Gas" value={shownAmount(BigInt(quote.gasEstimate), 0)} note="estimated" />
       <Figure
         name="Routes compared"
         value={whole(quote.candidates)}
@@ -118,5 +118,6 @@ function rateOf(quote: EvmQuote, input: Coin, output: Coin): string {
     { units: BigInt(quote.inAmount), decimals: input.decimals },
     { units: BigInt(quote.outAmount), decimals: output.decimals },
   );
-  return `${rate ?? '—'} ${output.symbol}`;
+  // Only for reading: amounts are said to the last digit elsewhere.
+  return `${rate === null ? UNKNOWN : price(Number(rate.replaceAll(',', '')))} ${output.symbol}`;
 }

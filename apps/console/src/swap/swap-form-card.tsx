@@ -32,7 +32,6 @@ export function SwapFormCard({ clients, row, chains, form, book, feed, build, de
   const tried = useSignal(false);
   const card = useRef<HTMLFormElement>(null);
   const { name } = build.state.value;
-  const busy = name === 'building' || name === 'built';
   const missing = whatIsMissing(form, feed);
 
   const submit = (event: Event): void => {
@@ -85,11 +84,13 @@ export function SwapFormCard({ clients, row, chains, form, book, feed, build, de
       />
       {!form.isWrap(row.wrappedNative) && <SlippageField form={form} />}
       <WalletField form={form} demo={demo} tried={tried.value} />
-      <button type="submit" class="primary large" disabled={busy} aria-describedby="missing">
-        {name === 'building' ? 'Building…' : 'Build the transactions'}
-      </button>
+      {name !== 'built' && (
+        <button type="submit" class="primary large" disabled={name === 'building'} aria-describedby="missing">
+          {name === 'building' ? 'Building…' : 'Build the transactions'}
+        </button>
+      )}
       <p id="missing" class="quiet missing">
-        {missing ?? 'Unsigned, and simulated on the newest block. Nothing is sent.'}
+        {name === 'built' ? 'Built. What is changed here drops the transactions.' : (missing ?? PROMISE)}
       </p>
       {choosing.value !== null && (
         <CoinDialog
@@ -107,6 +108,8 @@ export function SwapFormCard({ clients, row, chains, form, book, feed, build, de
     </form>
   );
 }
+
+const PROMISE = 'Unsigned, and simulated on the newest block. Nothing is sent.';
 
 /** The first thing that keeps it from being built; null when nothing does. */
 function whatIsMissing(form: SwapForm, feed: QuoteFeed): string | null {

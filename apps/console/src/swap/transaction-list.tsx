@@ -2,18 +2,21 @@ import type { EvmChainRow } from '#libs/protocol/rest/evm/chain-body.js';
 import type { EvmSwapAnswer, EvmTransaction } from '#libs/protocol/rest/evm/swap-body.js';
 import { shortId } from '../format/numbers.js';
 import { CopyButton } from '../ui/copy-button.js';
+import type { CoinBook } from './coins.js';
 import type { Step } from './demo/demo-run.js';
+import { readableDescription } from './description.js';
 import { shownAmount } from './units.js';
 
 interface ListProps {
   answer: EvmSwapAnswer;
   row: EvmChainRow;
+  book: CoinBook;
   /** What became of each, once they are being signed. */
   steps: readonly Step[] | null;
 }
 
 /** The transactions in the order in which they are to be signed. */
-export function TransactionList({ answer, row, steps }: ListProps) {
+export function TransactionList({ answer, row, book, steps }: ListProps) {
   const all = [...answer.setupTransactions, answer.swapTransaction];
   return (
     <ol class="transactions">
@@ -21,8 +24,8 @@ export function TransactionList({ answer, row, steps }: ListProps) {
         <Transaction
           key={transaction.data}
           row={row}
+          book={book}
           transaction={transaction}
-          last={index === all.length - 1}
           step={steps?.[index] ?? null}
         />
       ))}
@@ -40,8 +43,8 @@ const stepTones: Readonly<Record<Step['state'], string>> = {
   ...{ waiting: '', sent: 'badge-busy', landed: 'badge-good', reverted: 'badge-bad' },
 };
 
-function Transaction(props: { row: EvmChainRow; transaction: EvmTransaction; last: boolean; step: Step | null }) {
-  const { row, transaction, last, step } = props;
+function Transaction(props: Pick<ListProps, 'row' | 'book'> & { transaction: EvmTransaction; step: Step | null }) {
+  const { row, book, transaction, step } = props;
   const { symbol, decimals } = row.nativeCurrency;
   const [value, gas, cap] = [transaction.value, transaction.gas, transaction.maxFeePerGas].map(BigInt) as [
     bigint,
@@ -51,9 +54,9 @@ function Transaction(props: { row: EvmChainRow; transaction: EvmTransaction; las
   return (
     <li class="transaction" data-step={step?.state}>
       <p class="transaction-head">
-        <span>
-          <strong>{last ? 'Swap' : 'Approve'}</strong> {transaction.description}
-        </span>
+        <strong title={transaction.description}>
+          {readableDescription(transaction.description, book.coins.value)}
+        </strong>
         {step !== null && (
           <span class={`badge ${stepTones[step.state]}`}>
             {stepWords[step.state]}
