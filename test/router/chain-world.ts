@@ -22,8 +22,8 @@ export interface ChainWorldOptions {
   log: EventLog;
   seed: number;
   historyBlocks: number;
-  /** Between the chain's node and its readers; null: they ask the node itself. */
-  rpcUrls?: (local: LocalChain) => readonly string[];
+  /** How its readers reach the node; by default directly. */
+  rpcUrls?: (local: LocalChain) => readonly string[] | Promise<readonly string[]>;
 }
 
 export class ChainWorld {
@@ -46,7 +46,7 @@ export class ChainWorld {
     const local = await startLocalChain({
       ...{ chain: slug, dataDir: join(dataDir, 'node'), seed, historyBlocks, autoMine: false },
     });
-    const rpcUrls = options.rpcUrls?.(local) ?? [local.rpcUrl, local.wsUrl];
+    const rpcUrls = (await options.rpcUrls?.(local)) ?? [local.rpcUrl, local.wsUrl];
     const world = new ChainWorld(local, new AnvilRpc(local.rpcUrl), rpcUrls);
     const logger = silentLogger;
     const source = createSourceStage({

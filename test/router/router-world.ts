@@ -8,7 +8,8 @@ import type { EvmDesk } from '#apps/router/src/evm/ports.js';
 import { createReceiptKeeper, type ReceiptKeeper } from '#apps/router/src/evm/receipts/receipt-keeper.js';
 import { receiptRoutes } from '#apps/router/src/evm/receipts/receipt-routes.js';
 import type { EventLog } from '#libs/bus/log.js';
-import { servedChains } from '#libs/chains/registry.js';
+import type { ChainSpec } from '#libs/chains/chain-spec.js';
+import { chainSpec, servedChains } from '#libs/chains/registry.js';
 import { silentLogger } from '#libs/platform/logger.js';
 import { Supervisor } from '#libs/platform/supervisor.js';
 import { ChainWorld, type ChainWorldOptions, eventually, openWorldLog } from './chain-world.js';
@@ -17,7 +18,7 @@ type Slug = ChainWorldOptions['slug'];
 
 export interface RouterWorldOptions extends Pick<ChainWorldOptions, 'seed' | 'historyBlocks' | 'rpcUrls'> {
   /** Before the router knows the chain's node. */
-  beforeDesk?: (chain: ChainWorld) => Promise<void>;
+  beforeDesk?: (chain: ChainWorld, spec: ChainSpec) => Promise<void>;
   /** False: the world opens before the router can trade. */
   ready?: boolean;
 }
@@ -58,7 +59,7 @@ export class RouterWorld {
       for (const slug of slugs) {
         const chain = await ChainWorld.start({ ...options, slug, dir, log: world.log });
         world.worlds.set(slug, chain);
-        await options.beforeDesk?.(chain);
+        await options.beforeDesk?.(chain, chainSpec(slug)!);
         const { local, rpcUrls, supervisor } = chain;
         const node = { rpcUrls, codePins: local.codePins, demoRpcUrl: local.rpcUrl };
         for (const stage of world.evm.open(slug, node)) supervisor.start(stage);
