@@ -40,6 +40,25 @@ export class AnvilRpc {
 
   /** Answers in the order of the requests; the first error throws. */
   async batch(requests: readonly Request[]): Promise<unknown[]> {
+    const results = new Array<unknown>(requests.length);
+    for (const { id, result, error } of await this.exchange(requests)) {
+      if (error) {
+        const method = requests[id]?.method ?? 'request';
+        throw new TidepoolError('anvil_refused', `${method}: ${error.message} (${error.code})`);
+      }
+      results[id] = result;
+    }
+    return results;
+  }
+
+  /** For requests that the node may refuse one by one: whether it took each. */
+  async offer(requests: readonly Request[]): Promise<boolean[]> {
+    const taken = new Array<boolean>(requests.length);
+    for (const { id, error } of await this.exchange(requests)) taken[id] = error === undefined;
+    return taken;
+  }
+
+  private async exchange(requests: readonly Request[]): Promise<Answer[]> {
     if (requests.length === 0) return [];
     const body = JSON.stringify(
       requests.map(({ method, params }, id) => ({ jsonrpc: '2.0', id, method, params: params ?? [] })),
@@ -55,15 +74,7 @@ export class AnvilRpc {
     if (!Array.isArray(answers)) {
       throw new TidepoolError('anvil_refused', `the node answered ${response.statusCode}: ${text.slice(0, 200)}`);
     }
-    const results = new Array<unknown>(requests.length);
-    for (const { id, result, error } of answers) {
-      if (error) {
-        const method = requests[id]?.method ?? 'request';
-        throw new TidepoolError('anvil_refused', `${method}: ${error.message} (${error.code})`);
-      }
-      results[id] = result;
-    }
-    return results;
+    return answers;
   }
 
   /** Returned data of each call, null where it reverted. All from one state. */

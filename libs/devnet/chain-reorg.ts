@@ -1,6 +1,6 @@
 import type { AnvilRpc } from './anvil-rpc.js';
 import type { SeededRandom } from './random.js';
-import { mineRaw, type SignedTransaction, type WireTransaction } from './transaction-sender.js';
+import { mineWhatGoes, type SignedTransaction, type WireTransaction } from './transaction-sender.js';
 
 /**
  * Replaces the newest blocks by as many others. Most transactions come again under their old hashes; a few of the
@@ -29,8 +29,13 @@ interface MinedTransaction {
 
 const LOST_SHARE = 0.12;
 
-/** Returns the time of the new head. */
-export async function replaceBlocks(rpc: AnvilRpc, depth: number, random: SeededRandom): Promise<number> {
+/** Returns the time of the new head. The spared account, which funds others, loses nothing. */
+export async function replaceBlocks(
+  rpc: AnvilRpc,
+  depth: number,
+  random: SeededRandom,
+  spared: string,
+): Promise<number> {
   const head = Number(await rpc.call<string>('eth_blockNumber'));
   if (depth > head) throw new RangeError(`cannot replace ${depth} blocks of ${head}`);
   const blocks = (await rpc.batch(
@@ -46,12 +51,12 @@ export async function replaceBlocks(rpc: AnvilRpc, depth: number, random: Seeded
   let timestamp = 0;
   for (const block of blocks) {
     for (const { from, hash } of block.transactions) {
-      if (!signed.has(hash) && random.chance(LOST_SHARE)) lost.add(from);
+      if (from !== spared && !signed.has(hash) && random.chance(LOST_SHARE)) lost.add(from);
     }
     timestamp = Math.max(timestamp, Number(block.timestamp)) + 1;
     const kept = block.transactions.filter(({ from }) => !lost.has(from));
     const again = kept.map((tx) => signed.get(tx.hash) ?? resend(tx));
-    await mineRaw(rpc, timestamp, again);
+    await mineWhatGoes(rpc, timestamp, again);
   }
   return timestamp;
 }

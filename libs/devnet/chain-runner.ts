@@ -4,7 +4,7 @@ import type { AnvilRpc } from './anvil-rpc.js';
 import type { ChainFiles, ChainRecord } from './chain-files.js';
 import { replaceBlocks } from './chain-reorg.js';
 import { readCodePins } from './code-pins.js';
-import { addCoins, type Funding, tokenTransfers } from './funding.js';
+import { type Funding, fundingTransactions } from './funding.js';
 import type { LocalChain, LocalChainOptions } from './local-chain.js';
 import type { ChainPool, ChainToken, LocalSlug, MarketPlan } from './market-plan.js';
 import { setUpMarket } from './market-setup.js';
@@ -210,13 +210,11 @@ export class ChainRunner implements LocalChain {
     });
   }
 
-  fund(wallet: string, { eth = 0n, tokens = [] }: Funding): Promise<void> {
+  fund(wallet: string, funding: Funding): Promise<void> {
     return this.step(async () => {
-      if (eth > 0n) await addCoins(this.rpc, wallet, eth);
-      if (tokens.length === 0) return;
       await this.readHead();
-      const transfers = tokenTransfers(this.deployer, wallet, tokens);
-      await requireSuccess(this.rpc, await this.addBlockOf(this.now(), transfers));
+      const transactions = fundingTransactions(this.deployer, wallet, funding);
+      await requireSuccess(this.rpc, await this.addBlockOf(this.now(), transactions));
     });
   }
 
@@ -228,7 +226,7 @@ export class ChainRunner implements LocalChain {
   }
 
   private async replace(depth: number): Promise<void> {
-    this.lastTimestamp = await replaceBlocks(this.node.rpc, depth, this.random);
+    this.lastTimestamp = await replaceBlocks(this.rpc, depth, this.random, this.deployer);
     this.blocksSinceReorg = 0;
   }
 

@@ -9,29 +9,14 @@ import { headerHash, logsBloom, receiptsRoot } from './block-hash.js';
 import { type LocalChain, startLocalChain } from './local-chain.js';
 import { OFFICIAL } from './official-addresses.js';
 import { SeededRandom } from './random.js';
-import { quantity, type RpcHeader, type RpcLog, type RpcReceipt, type RpcTransaction } from './rpc-shapes.js';
+import { quantity, type RpcLog } from './rpc-shapes.js';
 import { readConcentrated, swapAlone } from './test/genuine-pool.js';
+import { LocalWallet } from './test/local-wallet.js';
+import { readAll } from './test/read-chain.js';
 import { MAX_SQRT_RATIO, MIN_SQRT_RATIO } from './tick-math.js';
 
 const HISTORY = 60;
 const SEED = 4;
-
-interface Block extends RpcHeader {
-  transactions: RpcTransaction[];
-}
-
-interface ReadChain {
-  blocks: Block[];
-  receipts: RpcReceipt[][];
-}
-
-async function readAll(rpc: AnvilRpc): Promise<ReadChain> {
-  const head = Number(await rpc.call<string>('eth_blockNumber'));
-  const heights = Array.from({ length: head + 1 }, (_, height) => quantity(height));
-  const blocks = await rpc.batch(heights.map((height) => ({ method: 'eth_getBlockByNumber', params: [height, true] })));
-  const receipts = await rpc.batch(heights.map((height) => ({ method: 'eth_getBlockReceipts', params: [height] })));
-  return { blocks: blocks as Block[], receipts: receipts as RpcReceipt[][] };
-}
 
 const SWAPS = parseAbi([
   'event Swap(address indexed sender, uint256 amount0In, uint256 amount1In, uint256 amount0Out, uint256 amount1Out, address indexed to)',
@@ -255,6 +240,20 @@ describe('a local chain', () => {
     }
     await expect(chain.reorg(7)).rejects.toThrow('1 to 6 blocks deep');
     await expect(chain.reorg(0)).rejects.toThrow(RangeError);
+  });
+
+  test('a transaction whose money a reorg takes away is left out, and the chain goes on', async () => {
+    const wallet = new LocalWallet(chain, 'poor');
+    await rpc.call('anvil_setBalance', [wallet.address, quantity(10n ** 18n)]);
+    const { status, transactionHash } = await wallet.run(OFFICIAL.weth, '0xd0e30db0', 1n);
+    expect(status).toBe('0x1');
+    await chain.mine();
+    const height = Number(await rpc.call<string>('eth_blockNumber'));
+    await chain.reorg(3);
+    expect(Number(await rpc.call<string>('eth_blockNumber'))).toBe(height);
+    expect(await wallet.coins()).toBe(0n);
+    expect(await rpc.call('eth_getTransactionReceipt', [transactionHash])).toBeNull();
+    await chain.mine();
   });
 
   test('blocks come by themselves after resume(), and none after pause()', async () => {

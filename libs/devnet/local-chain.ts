@@ -66,7 +66,7 @@ export interface LocalChain {
   reorg(depth: number): Promise<void>;
   /** Makes one block now, of what waits in the node's pool and, unless `traders` is false, traders' transactions. */
   mine(options?: { traders?: boolean }): Promise<void>;
-  /** Gives a wallet coins and tokens; tokens take a block, which holds nothing of the traders. */
+  /** Gives a wallet coins and tokens, in a block that holds nothing of the traders. */
   fund(wallet: string, funding: Funding): Promise<void>;
   /** Stops making blocks until resume(). */
   pause(): Promise<void>;
