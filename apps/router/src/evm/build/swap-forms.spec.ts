@@ -47,6 +47,19 @@ describeBuilds('what is built', (bench) => {
     expect(simulation.outAmount).toBe(quote.outAmount);
   });
 
+  it('is built for a wallet that carries code as well', async () => {
+    const quote = await bench.local.quote(bench.local.hops('v3', 'USDT', 'WETH'), bench.usd('USDT', 100), {
+      nativeOut: true,
+    });
+    // A delegation to code that only stops, as a wallet of EIP-7702 has one.
+    await bench.local.chain.rpc.call('anvil_setCode', [`0x${OTHER}`, '0x00']);
+    await bench.local.chain.rpc.call('anvil_setCode', [`0x${bench.local.wallet}`, `0xef0100${OTHER}`]);
+    const answer = await bench.build(quote);
+    expect(answer.simulation.outAmount).toBe(quote.outAmount);
+    const { received, receipts } = await bench.local.execute(answer);
+    expect([minedWell(receipts), received.toString()]).toEqual([true, quote.outAmount]);
+  });
+
   it('gives gas that suffices and is not far above what is used', async () => {
     const quote = await bench.local.quote(bench.local.hops('v3', 'HRBR', 'WETH', 'USDC'), bench.usd('HRBR', 300));
     const answer = await bench.build(quote);
@@ -141,6 +154,17 @@ describeBuilds('what is built', (bench) => {
         expect.stringContaining('the recipient does not take the native coin'),
       ]);
     });
+  });
+
+  it('counts its deadline from the head where the chain is ahead of the clock', async () => {
+    const quote = await bench.local.quote(bench.local.hops('v3', 'WETH', 'USDC'), 10n ** 15n, { nativeIn: true });
+    const ahead = Math.floor(Date.now() / 1000) + 5_000;
+    await bench.local.chain.rpc.call('evm_setNextBlockTimestamp', [ahead]);
+    await bench.local.chain.rpc.call('evm_mine');
+    const { swapTransaction, expiresAt } = await bench.build(quote, { deadlineSeconds: 1 });
+    const { args } = decodeFunctionData({ abi: ABI, data: swapTransaction.data as Prefixed });
+    expect(Number(args[0])).toBe(ahead + 1);
+    expect(expiresAt).toBe(new Date((ahead + 1) * 1000).toISOString());
   });
 
   it('carries a deadline that the chain enforces', async () => {
