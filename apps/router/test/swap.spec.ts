@@ -4,6 +4,7 @@ import type { EvmSwapAnswer } from '#libs/protocol/rest/evm/swap-body.js';
 import { HeldQuotesAwayError } from '../src/evm/held/held-quotes-away.js';
 import { MemoryHeldQuotes } from '../src/evm/held/memory-held-quotes.js';
 import type { BuildRequest, HeldQuotes } from '../src/evm/ports.js';
+import { changed, paths, shuffled } from './changed-quotes.js';
 import { COIN, type Reply, RouterHarness, type Slug, slugs, WALLET } from './router-harness.js';
 import { answerOf } from './test-desk.js';
 
@@ -359,43 +360,4 @@ function awayWhen(store: HeldQuotes, away: () => boolean): HeldQuotes {
       return store.find(id);
     },
   };
-}
-
-type Path = (string | number)[];
-
-/** The way to every value of a quote, the lists and objects themselves included. */
-function paths(value: unknown, at: Path = []): Path[] {
-  if (typeof value !== 'object' || value === null) return [at];
-  const inner = Object.entries(value).flatMap(([name, member]) =>
-    paths(member, [...at, Array.isArray(value) ? Number(name) : name]),
-  );
-  return at.length === 0 ? inner : [at, ...inner];
-}
-
-function changed(quote: EvmQuote, path: Path, change: 'other' | 'type' | 'null' | 'gone'): unknown {
-  const copy = structuredClone(quote) as never;
-  const parent = path.slice(0, -1).reduce<Record<string | number, unknown>>((at, step) => at[step] as never, copy);
-  const name = path.at(-1)!;
-  if (change === 'gone') {
-    if (Array.isArray(parent)) parent.splice(Number(name), 1);
-    else delete parent[name];
-  } else parent[name] = change === 'null' ? null : change === 'type' ? ofOtherType(parent[name]) : other(parent[name]);
-  return copy;
-}
-
-const ofOtherType = (value: unknown): unknown =>
-  typeof value === 'number' ? String(value) : typeof value === 'string' ? [value] : 'x';
-
-function other(value: unknown): unknown {
-  if (typeof value === 'number') return value + 1;
-  if (typeof value === 'string') return /^\d+$/.test(value) ? String(BigInt(value) + 1n) : `${value}x`;
-  return Array.isArray(value) ? [] : {};
-}
-
-/** The same values with names in another order and unknown names between them. */
-function shuffled(value: unknown): unknown {
-  if (Array.isArray(value)) return value.map(shuffled);
-  if (typeof value !== 'object' || value === null) return value;
-  const members = Object.entries(value).map(([name, member]) => [name, shuffled(member)]);
-  return Object.fromEntries([...members.reverse(), ['unknownField', { a: [1, null] }]]);
 }
