@@ -71,7 +71,7 @@ export interface ExpectedCode {
   readonly hash: Hex;
   /** Offset and length, in bytes, of each place of an immutable, and what belongs there. */
   readonly immutables: readonly (readonly [offset: number, length: number, holds: ImmutableValue])[];
-  /** Package and version that carry the code. */
+  /** What carries the code: a package with its version, or the chain itself. */
   readonly source: string;
 }
 

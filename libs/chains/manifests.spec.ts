@@ -13,6 +13,7 @@ import { mainnet, robinhood, base as viemBase, bsc as viemBsc } from 'viem/chain
 import { isHex } from '#libs/core/ids.js';
 import { evmVenues } from '#libs/venues/registry.js';
 import type { ExpectedCode } from './chain-spec.js';
+import * as observedCode from './observed-code.js';
 import * as provenCode from './proven-code.js';
 import { servedChains } from './registry.js';
 
@@ -69,6 +70,18 @@ describe('manifests', () => {
       for (const token of spec.evm!.intermediates) expect(isHex(token, 20)).toBe(true);
       expect(spec.evm!.intermediates).toContain(spec.wrappedNative.token);
     }
+  });
+
+  it('expect whole code where they expect what stands on the chain', () => {
+    for (const expected of Object.values<ExpectedCode>(observedCode)) {
+      expect([isHex(expected.hash, 32), expected.immutables]).toEqual([true, []]);
+    }
+    const unproven = evmChains.flatMap((spec) =>
+      spec.venues.flatMap(({ id, contracts }) =>
+        Object.entries(contracts!.code).flatMap(([part, code]) => (code === null ? [`${id} ${part}`] : [])),
+      ),
+    );
+    expect(unproven).toEqual(['bsc-pancakeswap-v2 factory', 'bsc-pancakeswap-v2 router', 'bsc-pancakeswap-v3 router']);
   });
 
   it('expect the code that the packages carry, with the immutables that are zero in it', () => {

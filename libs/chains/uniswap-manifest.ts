@@ -1,15 +1,18 @@
 import type { Hex } from '#libs/core/ids.js';
-import type { VenueSpec } from './chain-spec.js';
+import type { ExpectedCode, VenueSpec } from './chain-spec.js';
 import { quoterV2, swapRouter02, uniswapV2Factory, uniswapV2Router02, uniswapV3Factory } from './proven-code.js';
 
 /** Where Uniswap's contracts stand on one chain, and the pages that say so. */
 export interface UniswapDeployment {
-  v2: { factory: Hex; router: Hex; sources: readonly string[] };
+  /** Code of the chain's wrapped coin. */
+  wrappedNative: ExpectedCode;
+  /** `routerCode`: where the router is not the package's build. */
+  v2: { factory: Hex; router: Hex; routerCode?: ExpectedCode; sources: readonly string[] };
   v3: { factory: Hex; router: Hex; quoter: Hex; sources: readonly string[] };
 }
 
 /** Uniswap V2 and V3 of a chain: the same contracts everywhere, at addresses of their own. */
-export function uniswapVenues(chain: string, { v2, v3 }: UniswapDeployment): VenueSpec[] {
+export function uniswapVenues(chain: string, { wrappedNative, v2, v3 }: UniswapDeployment): VenueSpec[] {
   return [
     {
       venue: 'uniswap-v2',
@@ -26,7 +29,7 @@ export function uniswapVenues(chain: string, { v2, v3 }: UniswapDeployment): Ven
         routerWrappedNativeGetter: 'WETH',
         fee: { numerator: 997, denominator: 1000 },
         sources: v2.sources,
-        code: { factory: uniswapV2Factory, router: uniswapV2Router02, wrappedNative: null },
+        code: { factory: uniswapV2Factory, router: v2.routerCode ?? uniswapV2Router02, wrappedNative },
       },
     },
     {
@@ -45,7 +48,7 @@ export function uniswapVenues(chain: string, { v2, v3 }: UniswapDeployment): Ven
         quoter: { address: v3.quoter, abi: 'quoter-v2', factoryGetter: 'factory', wrappedNativeGetter: 'WETH9' },
         feeTiers: [100, 500, 3000, 10000],
         sources: v3.sources,
-        code: { factory: uniswapV3Factory, router: swapRouter02, wrappedNative: null, quoter: quoterV2 },
+        code: { factory: uniswapV3Factory, router: swapRouter02, wrappedNative, quoter: quoterV2 },
       },
     },
   ];

@@ -1,5 +1,6 @@
 import { evmIds } from '#libs/core/ids.js';
 import type { ChainSpec } from '../chain-spec.js';
+import { baseWeth } from '../observed-code.js';
 import { standardPriceRules } from '../price-rules.js';
 import { uniswapVenues } from '../uniswap-manifest.js';
 
@@ -28,6 +29,7 @@ export const base: ChainSpec = {
   launchpads: [],
   ids: evmIds,
   venues: uniswapVenues('base', {
+    wrappedNative: baseWeth,
     v2: {
       factory: '8909dc15e40173ff4699343b6eb8132c65e18ec6',
       router: '4752ba5dbc23f44d87826276bf6fd6b1c372ad24',

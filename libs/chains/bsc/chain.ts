@@ -1,12 +1,13 @@
 import { evmIds } from '#libs/core/ids.js';
 import type { ChainSpec } from '../chain-spec.js';
+import { bscQuoterV2, bscWbnb } from '../observed-code.js';
 import { standardPriceRules } from '../price-rules.js';
 import { pancakeV3Factory } from '../proven-code.js';
 
 /**
  * BNB Smart Chain. Blocks come every 750 ms and are final within seconds, which the node's `finalized` tells. Addresses
- * as PancakeSwap's smart-router, v3-sdk and tokens packages state them. No package carries the code that stands there,
- * except for the V3 factory's: the rest is served once the operator has pinned it.
+ * as PancakeSwap's smart-router, v3-sdk and tokens packages state them. Nobody has proven the code of the V2 factory and
+ * of the routers: they are served once the operator has pinned them.
  */
 export const bsc: ChainSpec = {
   slug: 'bsc',
@@ -47,7 +48,7 @@ export const bsc: ChainSpec = {
           'https://developer.pancakeswap.finance/contracts/v2/factory-v2',
           'https://developer.pancakeswap.finance/contracts/v2/router-v2',
         ],
-        code: { factory: null, router: null, wrappedNative: null },
+        code: { factory: null, router: null, wrappedNative: bscWbnb },
       },
     },
     {
@@ -72,7 +73,7 @@ export const bsc: ChainSpec = {
         },
         feeTiers: [100, 500, 2500, 10000],
         sources: ['https://developer.pancakeswap.finance/contracts/v3/addresses'],
-        code: { factory: pancakeV3Factory, router: null, wrappedNative: null, quoter: null },
+        code: { factory: pancakeV3Factory, router: null, wrappedNative: bscWbnb, quoter: bscQuoterV2 },
       },
     },
   ],

@@ -1,5 +1,6 @@
 import { evmIds } from '#libs/core/ids.js';
 import type { ChainSpec } from '../chain-spec.js';
+import { chaindV2Router, chaindWeth } from '../observed-code.js';
 import { standardPriceRules } from '../price-rules.js';
 import { uniswapVenues } from '../uniswap-manifest.js';
 
@@ -24,9 +25,11 @@ export const chaind: ChainSpec = {
   launchpads: [],
   ids: evmIds,
   venues: uniswapVenues('chaind', {
+    wrappedNative: chaindWeth,
     v2: {
       factory: '8bceaa40b9acdfaedf85adf4ff01f5ad6517937f',
       router: '89e5db8b5aa49aa85ac63f691524311aeb649eba',
+      routerCode: chaindV2Router,
       sources: ['https://github.com/Uniswap/sdks/blob/main/sdks/sdk-core/src/addresses.ts'],
     },
     v3: {

@@ -1,5 +1,6 @@
 import { evmIds } from '#libs/core/ids.js';
 import type { ChainSpec } from '../chain-spec.js';
+import { ethereumWeth } from '../observed-code.js';
 import { standardPriceRules } from '../price-rules.js';
 import { uniswapVenues } from '../uniswap-manifest.js';
 
@@ -24,6 +25,7 @@ export const eth: ChainSpec = {
   launchpads: [],
   ids: evmIds,
   venues: uniswapVenues('eth', {
+    wrappedNative: ethereumWeth,
     v2: {
       factory: '5c69bee701ef814a2b6a3edd4b1652cb9cc5aa6f',
       router: '7a250d5630b4cf539739df2c5dacb4c659f2488d',

@@ -27,10 +27,13 @@ export interface RunningGasEstimates extends GasEstimates {
   close(): Promise<void>;
 }
 
-/** A swap of plain tokens through a V2 router: the transaction and the first pair, then each further pair. */
-const V2_BASE = 60_000n;
-const V2_PER_HOP = 60_000n;
-/** V3 as long as the quoter was not asked about the path: a swap that crosses a tick or two. */
+/**
+ * What swaps of plain tokens through the genuine V2 router take on a local chain, in the middle of many: 124,000,
+ * 213,000 and 274,000 over one, two and three pairs.
+ */
+const V2_BASE = 50_000n;
+const V2_PER_HOP = 75_000n;
+/** V3 until the quoter was asked about the path: the middle of what it says of many, 97,000 to 87,000 a pool. */
 const V3_PER_HOP = 90_000n;
 /** A path is asked about again for another amount, or after a failure, at most this often. */
 const AGAIN_MS = 1_000;

@@ -91,7 +91,7 @@ describe('venues of a local chain', () => {
     expect(second).toMatchObject({ feeTiers: [100, 500, 3000, 10000], quoter: `0x${quoter}`, quoterAbi: 'quoter-v2' });
   });
 
-  it('are not served while nobody vouches for the wrapped token, and the reason is the cure', async () => {
+  it('are not served while nobody vouches for a wrapped token that is not the real one, and the reason is the cure', async () => {
     const desk = open({ pins: new Map() });
     await shows(desk, 'mismatch', 'mismatch');
     expect([...desk.servable()]).toEqual([]);
