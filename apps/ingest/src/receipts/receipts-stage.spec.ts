@@ -1,0 +1,181 @@
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { setTimeout as delay } from 'node:timers/promises';
+import { openEmbeddedLog } from '#libs/bus/embedded-log.js';
+import type { EventLog, LogWriter } from '#libs/bus/log.js';
+import { formatDecimal } from '#libs/core/money.js';
+import { SeededRandom, scaled } from '#libs/fold/test/seeded-random.js';
+import { differenceHundredths, encodeReceipt, isLater, type QuoteReceipt } from '#libs/protocol/receipts.js';
+import { quoteReceiptsTopic } from '#libs/protocol/topics.js';
+import { ReceiptTable } from '#libs/store/receipts/receipt-table.js';
+import { randomReceipt } from '#libs/store/receipts/test/random-receipt.js';
+import { type StoreUnderTest, storesUnderTest } from '#libs/store/test/stores-under-test.js';
+import { ReceiptsStage } from './receipts-stage.js';
+
+const DATABASE = 'receipts_suite';
+
+for (const kind of storesUnderTest()) {
+  describe(`table of receipts: ${kind.name}`, () => {
+    let under: StoreUnderTest;
+    let table: ReceiptTable;
+    let dir: string;
+    let log: EventLog;
+    let writer: LogWriter;
+
+    beforeAll(async () => {
+      under = await kind.open();
+      table = new ReceiptTable(under.store, DATABASE);
+    });
+
+    beforeEach(async () => {
+      await under.store.command(`DROP DATABASE IF EXISTS ${DATABASE} SYNC`);
+      dir = mkdtempSync(join(tmpdir(), 'tidepool-receipts-'));
+      log = await openEmbeddedLog({ dir });
+      await log.ensureTopics([quoteReceiptsTopic]);
+      writer = await log.openWriter('test');
+    });
+
+    afterEach(async () => {
+      await writer.close();
+      await log.close();
+      rmSync(dir, { recursive: true, force: true });
+    });
+
+    afterAll(async () => {
+      await under.store.command(`DROP DATABASE IF EXISTS ${DATABASE} SYNC`);
+      await under.cleanUp();
+    });
+
+    const state = (...receipts: QuoteReceipt[]) =>
+      writer.append(
+        receipts.map((receipt) => ({ topic: quoteReceiptsTopic, key: receipt.id, value: encodeReceipt(receipt) })),
+      );
+    const drop = (id: string) => writer.append([{ topic: quoteReceiptsTopic, key: id, value: null }]);
+    const rows = () =>
+      under.store.query<Record<string, unknown>>(`SELECT * FROM ${DATABASE}.newest_quote_receipts ORDER BY id`);
+
+    /** Runs the stage until the table shows what it must. */
+    async function stage(expected: readonly QuoteReceipt[]): Promise<void> {
+      const end = new AbortController();
+      const running = new ReceiptsStage({ log, table, pollMs: 5 }).run(end.signal);
+      const wanted = [...expected].sort((a, b) => (a.id < b.id ? -1 : 1)).map(brief);
+      let shown: unknown;
+      for (let tries = 0; tries < 400; tries++) {
+        await delay(10);
+        try {
+          shown = (await rows()).map(({ id, state, quoted_out, tx, difference_bps }) => {
+            return {
+              id,
+              state,
+              quoted_out,
+              tx,
+              difference_bps: difference_bps === null ? null : Number(difference_bps),
+            };
+          });
+        } catch {
+          continue;
+        }
+        if (JSON.stringify(shown) === JSON.stringify(wanted)) break;
+      }
+      end.abort();
+      await running;
+      expect(shown).toEqual(wanted);
+    }
+
+    it('holds all of a receipt', async () => {
+      const random = new SeededRandom(3);
+      const executed = { ...randomReceipt(random, { state: 'executed' }), final: true };
+      const receipt: QuoteReceipt = {
+        ...executed,
+        quotedOut: 3n,
+        decidedAt: { epoch: 1, seq: 5, height: 13 },
+        executed: { tx: '3'.repeat(64), block: 13, blockHash: '4'.repeat(64), time: 1_700_000_012_345, outAmount: 2n },
+      };
+      await state(receipt);
+      await stage([receipt]);
+      const [row] = await rows();
+      expect(row).toMatchObject({
+        chain: 'eth',
+        final: true,
+        wallet: `0x${receipt.wallet}`,
+        in_amount: receipt.inAmount.toString(),
+        slippage_bps: 50,
+        dex: 'Uniswap V3',
+        pools: receipt.hops.map((pool) => `0x${pool}`),
+        build_block: String(receipt.buildBlock.number),
+        built_at: new Date(receipt.builtAt).toISOString().replace('T', ' ').slice(0, -1),
+        block: '13',
+        block_time: '2023-11-14 22:13:32.345',
+        out_amount: '2',
+        blocks_later: String(13 - receipt.buildBlock.number),
+      });
+      expect(Number(row!.difference_bps)).toBe(-3333.33);
+    });
+
+    it('is what the topic is, whatever was stated, dropped, lost or begun again', async () => {
+      const seed =
+        process.env.TIDEPOOL_TEST_SEED === undefined ? Date.now() % 1e6 : Number(process.env.TIDEPOOL_TEST_SEED);
+      const random = new SeededRandom(seed);
+      const truth = new Map<string, QuoteReceipt>();
+      try {
+        for (let round = 0; round < scaled(30, 3); round++) {
+          for (let step = random.int(1, 40); step > 0; step--) {
+            const known = truth.size > 0 && random.chance(0.6) ? random.pick([...truth.values()]) : null;
+            if (known !== null && random.chance(0.2)) {
+              await drop(known.id);
+              truth.delete(known.id);
+              continue;
+            }
+            const seq = (known?.asOf.seq ?? 0) + random.int(0, 3) - (random.chance(0.1) ? 2 : 0);
+            const asOf = { epoch: 1, seq: Math.max(0, seq) };
+            const next = known === null ? randomReceipt(random, { asOf }) : restated(random, known, asOf);
+            await state(next);
+            if (known === null || isLater(asOf, known.asOf)) truth.set(next.id, next);
+            // Routers state the newer value again after an older one; one of the same place is the same value.
+            else if (known !== null) await state(known);
+          }
+          if (random.chance(0.2))
+            await under.store.command(`TRUNCATE TABLE IF EXISTS ${DATABASE}.quote_receipts`).catch(() => undefined);
+          if (round > 0 && random.chance(0.2)) await table.insert([randomReceipt(random), randomReceipt(random)]);
+          await stage([...truth.values()]);
+        }
+      } catch (error) {
+        (error as Error).message = `TIDEPOOL_TEST_SEED=${seed}\n${(error as Error).message}`;
+        throw error;
+      }
+    });
+
+    it('inserts nothing twice that it has, and takes doubled rows', async () => {
+      const random = new SeededRandom(5);
+      const receipts = Array.from({ length: 10 }, () => randomReceipt(random));
+      await state(...receipts);
+      await stage(receipts);
+      await stage(receipts);
+      const [{ count }] = (await under.store.query<{ count: string }>(
+        `SELECT count() AS count FROM ${DATABASE}.quote_receipts`,
+      )) as [{ count: string }];
+      expect(Number(count)).toBe(10);
+      await table.insert(receipts);
+      await stage(receipts);
+    });
+
+    it('stops at what it cannot read', async () => {
+      await writer.append([{ topic: quoteReceiptsTopic, key: 'x', value: Buffer.from('{}') }]);
+      const running = new ReceiptsStage({ log, table, pollMs: 5 }).run(new AbortController().signal);
+      await expect(running).rejects.toMatchObject({ code: 'undecodable' });
+    });
+  });
+}
+
+function restated(random: SeededRandom, known: QuoteReceipt, asOf: QuoteReceipt['asOf']): QuoteReceipt {
+  const { state, decidedAt, final, executed } = randomReceipt(random);
+  return { ...known, state, decidedAt, final, executed, asOf };
+}
+
+function brief({ id, state, quotedOut, executed }: QuoteReceipt) {
+  const difference =
+    executed === null ? null : Number(formatDecimal(differenceHundredths(executed.outAmount, quotedOut)!, 2));
+  const tx = executed === null ? null : `0x${executed.tx}`;
+  return { id, state, quoted_out: quotedOut.toString(), tx, difference_bps: difference };
+}
