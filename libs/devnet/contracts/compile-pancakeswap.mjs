@@ -1,21 +1,22 @@
 // Compiles PancakeSwap's own sources, with its own compiler settings, into ../generated/pancakeswap.json.
 // The result is committed, so nothing here runs at install, build or test time. To run it again:
-//   mkdir /tmp/pancake && cd /tmp/pancake && npm init -y
+//   mkdir pancake && cd pancake && npm init -y      (outside this project)
 //   npm i solc-v0418@npm:solc@0.4.18 solc-v0516@npm:solc@0.5.16 solc-v066@npm:solc@0.6.6 solc-v076@npm:solc@0.7.6 \
 //     @openzeppelin/contracts@3.4.2-solc-0.7 @uniswap/lib@4.0.1-alpha @uniswap/v2-core@1.0.1 base64-sol@1.0.1
 //   git clone https://github.com/pancakeswap/pancake-v3-contracts       (at 5cc479f0c5a98966c74d94700057b8c3ca629afd)
 //   git clone https://github.com/pancakeswap/pancake-smart-contracts    (at cb079908a30328e46d42fe8cc77b9f7d38a15c2f)
-//   node …/libs/devnet/contracts/compile-pancakeswap.mjs /tmp/pancake
+//   node …/libs/devnet/contracts/compile-pancakeswap.mjs .
 // The pair and the V3 pool come out as published: the script checks the hashes of their init code. Only SmartRouter's
 // library knows the pair of a test network, and is set to the one compiled here. Licences: the sources' own, GPL-3.0 (V2)
 // and GPL-2.0-or-later (V3); the code runs on local chains and in tests alone.
 import { readFileSync, writeFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
-import { join, posix } from 'node:path';
+import { join, posix, resolve } from 'node:path';
 import { keccak256 } from 'viem';
 
-const [folder] = process.argv.slice(2);
-if (folder === undefined) throw new Error('name the folder with the compilers and the clones');
+const [named] = process.argv.slice(2);
+if (named === undefined) throw new Error('name the folder with the compilers and the clones');
+const folder = resolve(named);
 const require = createRequire(join(folder, 'package.json'));
 
 const V2 = join(folder, 'pancake-smart-contracts/projects/exchange-protocol');
@@ -118,6 +119,13 @@ for (const name of ['PancakeRouter', 'SmartRouterHelper']) {
   if (!contracts[name].bytecode.includes(V2_PAIR_HASH.slice(2)))
     throw new Error(`${name} does not know the pair's init code`);
 }
-const artifacts = { smartRouterHelper: HELPER, contracts };
+const artifacts = {
+  sources: [
+    'https://github.com/pancakeswap/pancake-smart-contracts at cb079908a30328e46d42fe8cc77b9f7d38a15c2f, GPL-3.0',
+    'https://github.com/pancakeswap/pancake-v3-contracts at 5cc479f0c5a98966c74d94700057b8c3ca629afd, GPL-2.0-or-later',
+  ],
+  smartRouterHelper: HELPER,
+  contracts,
+};
 writeFileSync(new URL('../generated/pancakeswap.json', import.meta.url), `${JSON.stringify(artifacts)}\n`);
 for (const [name, { bytecode }] of Object.entries(contracts)) console.log(name, bytecode.length / 2 - 1, 'bytes');
