@@ -3,6 +3,7 @@ import { createRequire } from 'node:module';
 import {
   CHAIN_TO_ADDRESSES_MAP,
   type ChainId,
+  NONFUNGIBLE_POSITION_MANAGER_ADDRESSES,
   SWAP_ROUTER_02_ADDRESSES,
   V2_FACTORY_ADDRESSES,
   V2_ROUTER_ADDRESSES,
@@ -84,22 +85,58 @@ describe('manifests', () => {
     expect(unproven).toEqual(['bsc-pancakeswap-v2 factory', 'bsc-pancakeswap-v2 router', 'bsc-pancakeswap-v3 router']);
   });
 
-  it('expect the code that the packages carry, with the immutables that are zero in it', () => {
-    const require = createRequire(import.meta.url);
-    const artifacts = {
-      uniswapV2Factory: '@uniswap/v2-core/build/UniswapV2Factory.json',
-      uniswapV2Router02: '@uniswap/v2-periphery/build/UniswapV2Router02.json',
-      uniswapV3Factory: '@uniswap/v3-core/artifacts/contracts/UniswapV3Factory.sol/UniswapV3Factory.json',
-      swapRouter02: '@uniswap/swap-router-contracts/artifacts/contracts/SwapRouter02.sol/SwapRouter02.json',
-      quoterV2: '@uniswap/swap-router-contracts/artifacts/contracts/lens/QuoterV2.sol/QuoterV2.json',
-      pancakeV3Factory: '@pancakeswap/v3-core/artifacts/contracts/PancakeV3Factory.sol/PancakeV3Factory.json',
+  it('expect what stands on the real chains: the package’s code with the manifest’s addresses has the hash seen there', () => {
+    // keccak-256 of the whole code at the address, as public registries of deployments state it.
+    const seen: Record<string, string> = {
+      'eth-uniswap-v2 factory': 'bab145d02e7005f0d84c6c1639d39b799b0ea16df99ebbdaf5a14d9da820b4e0',
+      'eth-uniswap-v2 router': 'a324bc7db3d091b6f1a2d526e48a9c7039e03b3cc35f7d44b15ac7a1544c11d2',
+      'eth-uniswap-v3 factory': '4d7b8525cd5d14343fa67a732fba5b24cddba11620ca88392f4ec6c52f91fd69',
+      'eth-uniswap-v3 router': '6ec798e80f3a19de650826338677604e54d6664f44a33b53a20b22b1939f402e',
+      'eth-uniswap-v3 quoter': '06148f47d0f41a68d3bc970030a7150e5d608cfbc28d372440a2e41ce543d92b',
+      'bsc-pancakeswap-v3 factory': '8191d3ab1d55d3da9822199f28865415c99566b6f1aee4a4b16713f57930678c',
+      'base-uniswap-v2 factory': 'bab145d02e7005f0d84c6c1639d39b799b0ea16df99ebbdaf5a14d9da820b4e0',
+      'base-uniswap-v3 factory': '95707a4ac71f20181a63ef7d180e3c625be5d20fc8f6f980befa966bad568132',
+      'base-uniswap-v3 router': '38bd640f47df62b2fd5a6755a63f4976ad847dc9b946ae0d145d21d16bb124e4',
+      'base-uniswap-v3 quoter': 'ceb5b8bc35e09fc64b1c48c6b920e0d2e37d5710e4f3ef214e1a81f75acee51e',
+      'chaind-uniswap-v2 factory': 'bab145d02e7005f0d84c6c1639d39b799b0ea16df99ebbdaf5a14d9da820b4e0',
+      'chaind-uniswap-v3 factory': 'ec72b1abd1f2faee020cfea9c646bd8994f9fb389054f6e574f103a895091739',
+      'chaind-uniswap-v3 router': '6f36c378e272c6324c48f045182bcb54bd8ad654cf9ebd42e8893d52c4cb25dc',
+      'chaind-uniswap-v3 quoter': '3db0868d945e9304c9bc6a8b2181948109ea617647142f3c4083e14393496a28',
     };
-    expect(Object.keys(provenCode).sort()).toEqual(Object.keys(artifacts).sort());
-    for (const [name, expected] of Object.entries<ExpectedCode>(provenCode)) {
-      const path = artifacts[name as keyof typeof artifacts];
-      const raw = JSON.parse(readFileSync(require.resolve(path), 'utf8'));
-      const text: string = raw.evm?.deployedBytecode.object ?? raw.deployedBytecode;
-      const code = text.startsWith('0x') ? text.slice(2) : text;
+    // Base's SwapRouter02 was made before there was a V2 on Base.
+    const v2FactoryOf: Record<string, string> = { base: '0'.repeat(40) };
+    const byHash = new Map(artifactCodes().map(({ expected, code }) => [expected.hash, code]));
+    const found: Record<string, string> = {};
+    for (const spec of evmChains) {
+      for (const { id, factory, contracts } of spec.venues) {
+        const { code: expectations, router, quoter } = contracts!;
+        const self: Record<string, string> = { factory, router, quoter: quoter?.address ?? '' };
+        for (const [part, expected] of Object.entries(expectations)) {
+          const code = expected === null ? undefined : byHash.get(expected.hash);
+          if (expected === null || code === undefined) continue;
+          const bytes = Buffer.from(code, 'hex');
+          const unchecked: string[] =
+            expected === provenCode.pancakeV3Factory
+              ? new Array(2).fill('41ff9aa7e16b8b1a8a8dc4f0efacd93d02d071c9')
+              : [
+                  ...new Array(6).fill(v2FactoryOf[spec.slug] ?? spec.venues[0]!.factory),
+                  ...new Array(4).fill(positionManager(spec.chainId!)),
+                ];
+          for (const [offset, , holds] of expected.immutables) {
+            const known = { factory, wrappedNative: spec.wrappedNative.token, self: self[part]! };
+            bytes.write(holds === 'unchecked' ? unchecked.shift()! : known[holds], offset, 'hex');
+          }
+          found[`${id} ${part}`] = keccak256(bytes).slice(2);
+        }
+      }
+    }
+    // Nobody states the code of Base's V2 router often enough: whether it is the package's shows on the chain alone.
+    delete found['base-uniswap-v2 router'];
+    expect(found).toEqual(seen);
+  });
+
+  it('expect the code that the packages carry, with the immutables that are zero in it', () => {
+    for (const { expected, code } of artifactCodes()) {
       expect(keccak256(`0x${code}`)).toBe(`0x${expected.hash}`);
       for (const [offset, length] of expected.immutables) {
         expect(code.slice(offset * 2, (offset + length) * 2)).toBe('00'.repeat(length));
@@ -109,3 +146,24 @@ describe('manifests', () => {
     }
   });
 });
+
+const positionManager = (chainId: number): string => hex(NONFUNGIBLE_POSITION_MANAGER_ADDRESSES[chainId as ChainId]!);
+
+/** Deployed bytecode of the packages' artifacts, without 0x, beside what is expected of it. */
+function artifactCodes(): { expected: ExpectedCode; code: string }[] {
+  const require = createRequire(import.meta.url);
+  const artifacts = {
+    uniswapV2Factory: '@uniswap/v2-core/build/UniswapV2Factory.json',
+    uniswapV2Router02: '@uniswap/v2-periphery/build/UniswapV2Router02.json',
+    uniswapV3Factory: '@uniswap/v3-core/artifacts/contracts/UniswapV3Factory.sol/UniswapV3Factory.json',
+    swapRouter02: '@uniswap/swap-router-contracts/artifacts/contracts/SwapRouter02.sol/SwapRouter02.json',
+    quoterV2: '@uniswap/swap-router-contracts/artifacts/contracts/lens/QuoterV2.sol/QuoterV2.json',
+    pancakeV3Factory: '@pancakeswap/v3-core/artifacts/contracts/PancakeV3Factory.sol/PancakeV3Factory.json',
+  };
+  expect(Object.keys(provenCode).sort()).toEqual(Object.keys(artifacts).sort());
+  return Object.entries<ExpectedCode>(provenCode).map(([name, expected]) => {
+    const raw = JSON.parse(readFileSync(require.resolve(artifacts[name as keyof typeof artifacts]), 'utf8'));
+    const text: string = raw.evm?.deployedBytecode.object ?? raw.deployedBytecode;
+    return { expected, code: text.startsWith('0x') ? text.slice(2) : text };
+  });
+}
