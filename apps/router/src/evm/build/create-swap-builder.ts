@@ -1,6 +1,6 @@
 import type { ChainSpec } from '#libs/chains/chain-spec.js';
 import type { RpcEndpoint } from '#libs/chains/evm/rpc/endpoint.js';
-import { RpcError } from '#libs/chains/evm/rpc/rpc-error.js';
+import { RpcError, type RpcErrorKind } from '#libs/chains/evm/rpc/rpc-error.js';
 import { HttpProblem } from '#libs/http/problem.js';
 import type { Logger } from '#libs/platform/logger.js';
 import type { EvmSwapAnswer } from '#libs/protocol/rest/evm/swap-body.js';
@@ -32,6 +32,10 @@ export interface RunningSwapBuilder extends SwapBuilder {
 
 /** Tries of a build whose head the node retracted under it. */
 const HEADS = 3;
+/** Failures in a row after which an endpoint is taken to be without eth_simulateV1. */
+const TROUBLES = 3;
+/** Failures that may speak about the method and not about the node. */
+const LACKING: readonly RpcErrorKind[] = ['method-missing', 'server', 'invalid', 'too-large'];
 
 /**
  * Builds swaps of one chain. Invariant: nothing is answered that did not go through, whole, in a simulation on the head with
@@ -43,8 +47,8 @@ export function createSwapBuilder(options: SwapBuilderOptions): RunningSwapBuild
 
 class Builder implements RunningSwapBuilder {
   private readonly node: BuildNode;
-  /** How each endpoint simulates, as far as it is known. */
-  private readonly simulators = new Map<RpcEndpoint, Simulator>();
+  /** How often in a row each endpoint failed at eth_simulateV1. */
+  private readonly troubles = new Map<RpcEndpoint, number>();
   private last: Simulator | null = null;
 
   constructor(private readonly options: SwapBuilderOptions) {
@@ -100,32 +104,55 @@ class Builder implements RunningSwapBuilder {
     return swapAnswer({ chain, quote: request.quote, plan, outcome, head, fees, gas });
   }
 
-  /** Runs the work with eth_simulateV1 where the endpoint has it, which it is asked once. */
+  /**
+   * Runs the work with eth_simulateV1, or by eth_call where the endpoint does not have it. An endpoint that says so is
+   * believed at once; one that fails at eth_simulateV1 in other words, while eth_call works, after a few times.
+   */
   private async simulated<T>(endpoint: RpcEndpoint, work: (simulator: Simulator) => Promise<T>): Promise<T> {
-    const simulator = this.simulators.get(endpoint) ?? simulateV1;
+    const trouble = this.troubles.get(endpoint) ?? 0;
+    if (trouble < TROUBLES) {
+      try {
+        const result = await this.carriedOut(simulateV1, work);
+        this.troubles.delete(endpoint);
+        return result;
+      } catch (error) {
+        if (!(error instanceof RpcError && LACKING.includes(error.kind))) throw error;
+        const result = await this.byCall(endpoint, work);
+        const now = error.kind === 'method-missing' ? TROUBLES : trouble + 1;
+        this.troubles.set(endpoint, now);
+        if (now === TROUBLES) this.tellLacking(error);
+        return result;
+      }
+    }
+    return this.byCall(endpoint, work);
+  }
+
+  private async byCall<T>(endpoint: RpcEndpoint, work: (simulator: Simulator) => Promise<T>): Promise<T> {
     try {
-      const result = await work(simulator);
-      this.remember(endpoint, simulator);
-      return result;
+      return await this.carriedOut(simulateCall, work);
     } catch (error) {
-      if (error instanceof HttpProblem) this.remember(endpoint, simulator);
-      if (!(error instanceof RpcError)) throw error;
-      // The node refuses the sequence as such: funds that went between two questions, most often.
-      if (error.kind === 'reverted') throw simulationFailed(error.message.replace(/^rpc endpoint \d+: /, ''));
-      if (error.kind !== 'method-missing') throw error;
-      if (simulator === simulateCall) throw endpoint.error('server', 'neither eth_simulateV1 nor state overrides');
-      this.options.logger.info(
-        { chain: this.options.chain.slug },
-        `build: ${endpoint.label} has no eth_simulateV1; builds are simulated by eth_call`,
-      );
-      this.simulators.set(endpoint, simulateCall);
-      return this.simulated(endpoint, work);
+      const lacking = error instanceof RpcError && error.kind === 'method-missing';
+      throw lacking ? endpoint.error('server', 'neither eth_simulateV1 nor eth_call with state overrides') : error;
     }
   }
 
-  private remember(endpoint: RpcEndpoint, simulator: Simulator): void {
-    this.simulators.set(endpoint, simulator);
-    this.last = simulator;
+  private async carriedOut<T>(simulator: Simulator, work: (simulator: Simulator) => Promise<T>): Promise<T> {
+    try {
+      const result = await work(simulator);
+      this.last = simulator;
+      return result;
+    } catch (error) {
+      if (error instanceof HttpProblem) this.last = simulator;
+      if (!(error instanceof RpcError)) throw error;
+      // The node refuses the sequence as such: funds that went between two questions, most often.
+      if (error.kind === 'reverted') throw simulationFailed(error.message.replace(/^rpc endpoint \d+: /, ''));
+      throw error;
+    }
+  }
+
+  private tellLacking({ message }: RpcError): void {
+    const { logger, chain } = this.options;
+    logger.info({ chain: chain.slug }, `build: simulated by eth_call, because eth_simulateV1 fails: ${message}`);
   }
 }
 

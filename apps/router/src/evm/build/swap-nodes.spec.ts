@@ -60,7 +60,10 @@ describe('the nodes behind a build', () => {
     const answers: ((call: ProxiedCall) => ReturnType<RpcProxy['interfere']>)[] = [
       () => 'hang',
       () => ({ result: 'nonsense' }),
-      ({ method }) => (method === 'eth_simulateV1' ? { error: { code: -32000, message: 'internal error' } } : null),
+      ({ method, params }) =>
+        method === 'eth_simulateV1' || params.length === 3
+          ? { error: { code: -32000, message: 'internal error' } }
+          : null,
       ({ method }) => (method === 'eth_simulateV1' ? { result: [{ calls: [] }] } : null),
       ({ method }) => (method === 'eth_simulateV1' ? 'hang' : null),
       ({ method }) => (method === 'eth_getBlockByNumber' ? { result: null } : null),
@@ -132,6 +135,9 @@ describe('the nodes behind a build', () => {
     const builder = open([proxy.url]);
     expect((await failure(builder.build(await request(), live))).code).toBe('rpc');
     expect(builder.simulation()).toBe('unknown');
+    const helped = open([proxy.url, local.chain.rpcUrl]);
+    expect((await helped.build(await request(), live)).simulation.blockHash).toBe((await head()).hash);
+    expect(helped.simulation()).toBe('eth_simulateV1');
   });
 
   it('are asked for eth_simulateV1 once', async () => {
@@ -140,6 +146,18 @@ describe('the nodes behind a build', () => {
     const builder = open([proxy.url]);
     for (let n = 0; n < 3; n++) await builder.build(await request(), live);
     expect(proxy.seen.filter((method) => method === 'eth_simulateV1')).toHaveLength(1);
+    expect(builder.simulation()).toBe('eth_call');
+  });
+
+  it('that refuse eth_simulateV1 in words of their own are asked by eth_call, and soon at once', async () => {
+    proxy.interfere = ({ method }) =>
+      method === 'eth_simulateV1' ? { error: { code: -32012, message: 'upgrade your plan' } } : null;
+    const builder = open([proxy.url]);
+    const asked = await request();
+    for (let n = 0; n < 6; n++) {
+      expect((await builder.build(asked, live)).simulation.blockHash).toBe((await head()).hash);
+    }
+    expect(proxy.seen.filter((method) => method === 'eth_simulateV1')).toHaveLength(3);
     expect(builder.simulation()).toBe('eth_call');
   });
 
