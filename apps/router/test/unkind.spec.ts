@@ -40,24 +40,33 @@ describe('unkind clients of the router', () => {
     ),
   );
 
+  const mostly = (kind: fc.Arbitrary<unknown>, other: fc.Arbitrary<unknown>): fc.Arbitrary<unknown> =>
+    fc.oneof({ weight: 8, arbitrary: kind }, { weight: 1, arbitrary: other });
+
   /** Values of one schema: within it, at its edges and beyond. */
   // biome-ignore lint/suspicious/noExplicitAny: a schema of the document
   const valuesOf = (name: string, schema: any): fc.Arbitrary<unknown> => {
-    if (schema.oneOf) return fc.oneof(...schema.oneOf.map((choice: object) => valuesOf(name, choice)));
+    if (schema.oneOf) {
+      const [first, ...others] = schema.oneOf.map((choice: object) => ({
+        weight: 1,
+        arbitrary: valuesOf(name, choice),
+      }));
+      return fc.oneof({ ...first, weight: 6 }, ...others);
+    }
     if (schema.$ref) return fc.constantFrom<unknown>(...quotes);
-    if (schema.enum) return fc.oneof(fc.constantFrom(...schema.enum, 'ExactOut'), hostile);
+    if (schema.enum) return mostly(fc.constantFrom(...schema.enum, 'ExactOut'), hostile);
     if (schema.type === 'integer') {
       const edges = [0, 1, 2, 3, 4, schema.minimum ?? 0, schema.maximum ?? 0, (schema.maximum ?? 0) + 1, -1, 2 ** 53];
-      return fc.oneof(fc.constantFrom(...edges), fc.integer(), fc.double(), hostile);
+      return mostly(fc.constantFrom(...edges), fc.oneof(fc.integer(), fc.double(), hostile));
     }
-    if (schema.type === 'boolean') return fc.oneof(fc.boolean(), fc.constantFrom('true', 'false', '1', '0'), hostile);
+    if (schema.type === 'boolean') return mostly(fc.constantFrom(true, false, 'true', 'false', '1', '0'), hostile);
     if (schema.type === 'array') return fc.array(valuesOf(name, schema.items), { maxLength: 4 });
-    return fc.oneof({ weight: 8, arbitrary: usual(name) }, { weight: 1, arbitrary: hostile });
+    return mostly(usual(name), hostile);
   };
 
   const usual = (name: string): fc.Arbitrary<unknown> => {
     if (/^chain/.test(name))
-      return fc.constantFrom('eth', 'bsc', 'base', 'chaind', 'ETHEREUM', '1', '56', 'sol', '101');
+      return fc.constantFrom('eth', 'eth', 'ETHEREUM', '1', 'bsc', 'base', 'chaind', '56', 'sol');
     if (/Mint$/.test(name)) {
       const { a, b, c, lonely } = harness;
       const coin = `0x${harness.desk('eth').spec.wrappedNative.token}`;
@@ -75,19 +84,26 @@ describe('unkind clients of the router', () => {
     return hostile;
   };
 
-  /** Names of a schema with values; most of the needed ones are there. */
+  /** A good body in which up to three names of the schema have other values or none. */
   // biome-ignore lint/suspicious/noExplicitAny: a schema of the document
   const bodiesOf = (schema: any): fc.Arbitrary<Record<string, unknown>> => {
-    const entries = Object.entries(schema.properties).map(([name, member]) => {
-      const needed = ['chain', 'inputMint', 'outputMint', 'amount', ...(schema.required ?? [])].includes(name);
-      return fc
-        .tuple(
-          fc.nat(99),
-          fc.oneof({ weight: 9, arbitrary: valuesOf(name, member) }, { weight: 1, arbitrary: fc.jsonValue() }),
-        )
-        .map(([dice, value]) => (dice < (needed ? 97 : 18) ? [[name, value] as const] : []));
+    const needed: string[] = schema.required ?? [];
+    const good = fc.constantFrom(...quotes).map((quoteResponse) => ({
+      ...(needed.includes('quoteResponse') ? { quoteResponse } : harness.usual()),
+      ...(needed.includes('userPublicKey') ? { userPublicKey: WALLET } : {}),
+    }));
+    const one = fc.constantFrom(...Object.keys(schema.properties)).chain((name) => {
+      const value = valuesOf(name, schema.properties[name]);
+      const any = fc.oneof(
+        { weight: 10, arbitrary: value },
+        { weight: 1, arbitrary: fc.jsonValue() },
+        fc.constant(undefined),
+      );
+      return fc.tuple(fc.constant(name), any);
     });
-    return fc.tuple(...entries).map((parts) => Object.fromEntries(parts.flat()));
+    return fc
+      .tuple(good, fc.array(one, { maxLength: 3 }))
+      .map(([body, changes]) => ({ ...body, ...Object.fromEntries(changes) }));
   };
 
   const counts = new Map<string, number>();
