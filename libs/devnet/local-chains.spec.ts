@@ -87,7 +87,7 @@ describe.each(SLUGS)('the local chain of %s', (slug) => {
     }
   });
 
-  test('pins are the code that stands, and where a manifest states the code it is that code', async () => {
+  test('pins are the code that stands, and where a manifest names a package it is that package’s code', async () => {
     const { chain, spec } = world;
     const codes = new Map<string, Hex>();
     for (const [address, hash] of chain.codePins) {
@@ -103,7 +103,8 @@ describe.each(SLUGS)('the local chain of %s', (slug) => {
       const places = { factory, router, quoter: quoter?.address, wrappedNative: spec.wrappedNative.token };
       for (const [role, address] of Object.entries(places)) {
         const expected = code[role as keyof typeof code];
-        if (!expected || address === undefined) continue;
+        // What no package carries stands on the real chain alone.
+        if (!expected?.source.startsWith('@') || address === undefined) continue;
         expect([role, hashWithout(codes.get(address) as Hex, expected.immutables)]).toEqual([role, expected.hash]);
         stated++;
       }
