@@ -9,7 +9,7 @@ export interface ChainNode extends NodeAccess {
 
 /** Beside the first chain the others are quiet: their traders and their blocks must leave it the machine. */
 const FIRST = { historyBlocks: 600, blockTimeMs: 1_000 };
-const OTHERS = { historyBlocks: 150, blockTimeMs: 3_000 };
+const OTHERS = { historyBlocks: 150, blockTimeMs: 3_000, quiet: true };
 
 /** The nodes that the configuration names, or the local chain of this instance. */
 export async function nodesOf(
