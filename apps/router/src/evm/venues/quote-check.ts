@@ -23,6 +23,8 @@ export interface QuoteCheckStatus {
   /** Samples that got an answer. */
   checked: number;
   disagreed: number;
+  /** V3 quotes at which the quoter reverts: it moves the token, which may refuse. That says nothing about the price. */
+  reverted: number;
   /** Samples without an answer: the block was gone, or no node answered. */
   skipped: number;
   lastDisagreement: { at: number; venue: string; blockHash: Hex; quoted: string; chain: string | null } | null;
@@ -53,7 +55,13 @@ class Check implements QuoteCheck {
   private readonly abort = new AbortController();
   private running: Promise<void> | null = null;
   private nextAt = 0;
-  private readonly counts: QuoteCheckStatus = { checked: 0, disagreed: 0, skipped: 0, lastDisagreement: null };
+  private readonly counts: QuoteCheckStatus = {
+    checked: 0,
+    disagreed: 0,
+    reverted: 0,
+    skipped: 0,
+    lastDisagreement: null,
+  };
 
   constructor(private readonly options: QuoteCheckOptions) {}
 
@@ -93,6 +101,10 @@ class Check implements QuoteCheck {
       const found = await this.ask(whole, blockHash);
       this.counts.checked++;
       if (found === whole.amountOut) return;
+      if (found === null && this.movesTokens(whole.path.venue)) {
+        this.counts.reverted++;
+        return;
+      }
       this.counts.disagreed++;
       const quoted = String(whole.amountOut);
       const said = found === null ? null : String(found);
@@ -110,6 +122,10 @@ class Check implements QuoteCheck {
       }
       this.counts.skipped++;
     }
+  }
+
+  private movesTokens(venue: string): boolean {
+    return this.options.chain.venues.some((one) => one.venue === venue && one.protocol === 'v3');
   }
 
   /** The pools whose own step the chain contradicts; all of them when no single one can be told. */
