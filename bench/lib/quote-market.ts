@@ -1,4 +1,4 @@
-import { sqrtRatioAtTick, tickAtSqrtRatio } from '#libs/amm/tick-math.js';
+import { tickAtSqrtRatio } from '#libs/amm/tick-math.js';
 import type { Hex } from '#libs/core/ids.js';
 import { SeededRandom } from '#libs/fold/test/seeded-random.js';
 import { PoolBook } from '#libs/pools/pool-book.js';
@@ -10,10 +10,10 @@ import type { FactsGroup, PoolStateFact } from '#libs/protocol/facts.js';
  * from a thousand dollars to a hundred million, prices that differ a little from pool to pool, concentrated pools with a
  * full range and a few dozen positions around the price. Two venues, one of either kind. Same seed, same market.
  */
+/** Those that both families of SDKs know. */
 const TIERS = [
   { feePpm: 100, tickSpacing: 1 },
   { feePpm: 500, tickSpacing: 10 },
-  { feePpm: 3000, tickSpacing: 60 },
   { feePpm: 10000, tickSpacing: 200 },
 ] as const;
 const HUBS = 5;
@@ -39,10 +39,15 @@ export class QuoteMarket {
   private readonly byToken = new Map<Hex, MarketToken>();
   readonly records: PoolRecord[] = [];
   private readonly random: SeededRandom;
+  private readonly filled = new Map<Hex, number>();
   private readonly taken = new Set<string>();
   private seq = -1;
 
-  constructor(pools: number, seed: number) {
+  constructor(
+    pools: number,
+    seed: number,
+    private readonly pairFeePpm = 3000,
+  ) {
     this.random = new SeededRandom(seed);
     const count = pools <= 200 ? Math.max(7, Math.ceil(pools * 0.1)) : Math.ceil(pools * 0.4);
     for (let i = 0; i < count; i++) this.addToken();
@@ -55,6 +60,11 @@ export class QuoteMarket {
     const created = creates ? [this.newPool()] : [];
     const states = Array.from({ length: changed }, () => this.random.pick(this.records));
     this.block(created, [...new Set([...states, ...created])]);
+  }
+
+  /** What a pool was last filled with. */
+  dollars({ id }: { id: Hex }): number {
+    return this.filled.get(id) ?? 0;
   }
 
   /** A third of the questions each: hub to hub, hub and any token, any two tokens; ten dollars to a million. */
@@ -112,7 +122,7 @@ export class QuoteMarket {
         kind: tier === null ? 'constant-product' : 'concentrated',
         token0,
         token1,
-        feePpm: tier?.feePpm ?? 3000,
+        feePpm: tier?.feePpm ?? this.pairFeePpm,
         tickSpacing: tier?.tickSpacing ?? 0,
         created: true,
       };
@@ -125,6 +135,7 @@ export class QuoteMarket {
     const { random } = this;
     const [token0, token1] = [this.tokenOf(record.token0), this.tokenOf(record.token1)];
     const dollars = random.spread(1e3, 1e8);
+    this.filled.set(record.pool, dollars);
     const drift = 1 + (random.next() - 0.5) * 0.01;
     const reserve0 = units(dollars, token0);
     const reserve1 = units(dollars * drift, token1);
@@ -143,7 +154,10 @@ export class QuoteMarket {
     const net = new Map<number, TickRecord>();
     let liquidity = 0n;
     const add = (lower: number, upper: number, amount: bigint) => {
-      for (const [at, change] of [[lower, amount], [upper, -amount]] as const) {
+      for (const [at, change] of [
+        [lower, amount],
+        [upper, -amount],
+      ] as const) {
         const known = net.get(at) ?? { tick: at, liquidityGross: 0n, liquidityNet: 0n };
         const { liquidityGross, liquidityNet } = known;
         net.set(at, { tick: at, liquidityGross: liquidityGross + amount, liquidityNet: liquidityNet + change });
@@ -160,9 +174,7 @@ export class QuoteMarket {
       if (lower < upper) add(lower, upper, (whole * BigInt(random.int(1, 60))) / 10n + 1n);
     }
     const ticks = [...net.values()].filter(({ liquidityGross }) => liquidityGross > 0n);
-    // A price on its tick's own root, as pools are left by a swap that ends there.
-    const price = sqrtPriceX96 > sqrtRatioAtTick(tick) ? sqrtPriceX96 : sqrtRatioAtTick(tick);
-    return { sqrtPriceX96: price, tick, liquidity, ticks, ticksComplete: true };
+    return { sqrtPriceX96, tick, liquidity, ticks, ticksComplete: true };
   }
 
   private tokenOf(token: Hex): MarketToken {

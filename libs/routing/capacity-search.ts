@@ -16,9 +16,9 @@ export class CapacitySearch {
     private readonly target: TokenNode,
   ) {}
 
-  /** Of the routes of exactly so many hops; 0 when there is none. */
-  most(hops: number, floor = 0n): bigint {
-    return this.search(this.origin, hops, floor);
+  /** Of the routes of exactly so many hops; the floor when none takes more. Stops at the first that takes enough. */
+  most(hops: number, floor: bigint, enough: bigint): bigint {
+    return this.search(this.origin, hops, floor, enough);
   }
 
   /** What so many hops take of a token on the way; NO_ROUTE when they do not lead to the target. */
@@ -33,7 +33,7 @@ export class CapacitySearch {
   }
 
   /** The most that is above the floor, or the floor. */
-  private search(from: TokenNode, hops: number, floor: bigint): bigint {
+  private search(from: TokenNode, hops: number, floor: bigint, enough?: bigint): bigint {
     const { origin, target } = this;
     const frontier = new Frontier();
     for (const { to, edges } of from.links) {
@@ -43,6 +43,7 @@ export class CapacitySearch {
     }
     let most = floor;
     for (let next = frontier.take(Number(most)); next !== null; next = frontier.take(Number(most))) {
+      if (enough !== undefined && most >= enough) break;
       const { edge, node } = next;
       if (hops === 1) {
         const capacity = edge.capacity();

@@ -57,15 +57,15 @@ export class RouteFinder {
     return maxAmountIn >= amountIn ? { kind: 'too-small' } : { kind: 'too-large', maxAmountIn };
   }
 
-  /** The most that some route takes. */
-  private most({ tokenIn, tokenOut, maxHops, venues }: RouteRequest): bigint {
+  /** The most that some route takes, or something that is at least the amount. */
+  private most({ tokenIn, tokenOut, amountIn, maxHops, venues }: RouteRequest): bigint {
     let most = 0n;
     for (const graph of this.order) {
       if (!venues.has(graph.venue)) continue;
       const [origin, target] = [graph.node(tokenIn), graph.node(tokenOut)];
       if (origin === undefined || target === undefined) continue;
       const search = new CapacitySearch(origin, target);
-      for (let hops = 1; hops <= maxHops; hops++) most = search.most(hops, most);
+      for (let hops = 1; hops <= maxHops; hops++) most = search.most(hops, most, amountIn);
     }
     return most;
   }
