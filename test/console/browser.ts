@@ -36,6 +36,8 @@ export class WatchedPage {
   readonly errors: string[] = [];
   /** Requests to anything but the service. */
   readonly strays: string[] = [];
+  /** Other hosts that the page may ask, such as the router's. */
+  readonly allowed = new Set<string>();
 
   private constructor(
     readonly page: Page,
@@ -61,7 +63,8 @@ export class WatchedPage {
     page.on('pageerror', (error) => watched.errors.push(String(error.stack ?? error)));
     const own = new URL(origin).host;
     const check = (url: string): void => {
-      if (new URL(url).host !== own) watched.strays.push(url);
+      const { host } = new URL(url);
+      if (host !== own && !watched.allowed.has(host)) watched.strays.push(url);
     };
     page.on('request', (request) => check(request.url()));
     page.on('websocket', (socket) => check(socket.url()));

@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Browser } from 'playwright-core';
 import { type LocalChain, startLocalChain } from '#libs/devnet/local-chain.js';
+import type { EvmReadyBody } from '#libs/protocol/rest/evm/ready-body.js';
 import { openBrowser } from '../../bench/lib/chromium.js';
 import { MarketClient } from '../apart/market-client.js';
 import { buildPrograms, endPrograms, PATIENCE_MS, PROJECT, Program } from '../apart/program.js';
@@ -15,6 +16,8 @@ export const WETH = '0xc02aaa39b223fe8d0a0e5c4f27ead9083c756cc2';
 export interface WorldOptions {
   historyBlocks: number;
   historySeconds?: number;
+  /** The program runs its own chain, which makes blocks and reorgs by itself, as in a demo; `chain` is not there then. */
+  demo?: boolean;
 }
 
 /**
@@ -26,6 +29,8 @@ export class ConsoleWorld {
   program!: Program;
   market!: MarketClient;
   key!: string;
+  /** Address of the router. */
+  router!: string;
   line!: CutProxy;
   private readonly browsers = new Map<number, Browser>();
   private readonly root = mkdtempSync(join(tmpdir(), 'tidepool-console-'));
@@ -48,31 +53,42 @@ export class ConsoleWorld {
     for (const close of this.opened.splice(0).reverse()) await close();
   }
 
-  private async start({ historyBlocks, historySeconds }: WorldOptions): Promise<void> {
+  private async start({ historyBlocks, historySeconds, demo = false }: WorldOptions): Promise<void> {
     const [dir, cwd] = [join(this.root, 'data'), join(this.root, 'empty')];
     mkdirSync(cwd);
-    this.chain = await startLocalChain({
-      ...{ chain: 'eth', dataDir: join(this.root, 'chain'), autoMine: false, historyBlocks, historySeconds },
-    });
-    this.opened.push(() => this.chain.stop());
+    if (!demo) {
+      this.chain = await startLocalChain({
+        ...{ chain: 'eth', dataDir: join(this.root, 'chain'), autoMine: false, historyBlocks, historySeconds },
+      });
+      this.opened.push(() => this.chain.stop());
+    }
+    const chainVariables: Record<string, string> = demo
+      ? { TIDEPOOL_CHAINS: 'eth' }
+      : { TIDEPOOL_RPC_ETH: `${this.chain.rpcUrl},${this.chain.wsUrl}`, TIDEPOOL_START_ETH: '0' };
     this.program = new Program({
       args: [join(PROJECT, 'scripts/start.mjs')],
       cwd,
       env: {
         ...{ TIDEPOOL_BASE_PORT: '0', TIDEPOOL_API_PORT: '0', TIDEPOOL_WS_PORT: '0', TIDEPOOL_ADMIN_PORT: '0' },
         TIDEPOOL_DATA_DIR: dir,
-        TIDEPOOL_RPC_ETH: `${this.chain.rpcUrl},${this.chain.wsUrl}`,
-        TIDEPOOL_START_ETH: '0',
+        ...chainVariables,
       },
     });
     this.opened.push(endPrograms, () => this.program.interrupt());
-    const { api } = await this.program.logged('listening');
+    const { api, base } = await this.program.logged('listening');
+    this.router = base as string;
     this.key = readFileSync(join(dir, 'demo-key'), 'utf8').trim();
     this.market = new MarketClient(api as string, this.key);
     await this.program.until('the whole history', async () => {
       const { head } = await this.market.chain('eth');
       return head !== null && head.block >= historyBlocks;
     });
+    if (demo) {
+      await this.program.until('a router that is ready', async () => {
+        const answer = await fetch(`${this.router}/evm/ready`);
+        return ((await answer.json()) as EvmReadyBody).ready;
+      });
+    }
     this.line = await CutProxy.open(api as string);
     this.opened.push(() => this.line.close());
   }

@@ -1,5 +1,5 @@
 import { useSignal } from '@preact/signals';
-import { useEffect, useRef } from 'preact/hooks';
+import { useEffect, useLayoutEffect, useRef } from 'preact/hooks';
 import { ApiError } from '#libs/client/api-error.js';
 import type { EvmChainRow } from '#libs/protocol/rest/evm/chain-body.js';
 import { compactUsd, shortId, usd } from '../format/numbers.js';
@@ -31,7 +31,8 @@ export function CoinDialog({ clients, row, book, title, onChoose, onClose }: Dia
   const takeHit = useRef<(hit: CoinHit) => void>(() => undefined);
   const asked = text.value.trim().slice(0, 128);
 
-  useEffect(() => dialog.current?.showModal(), []);
+  // Before anything is seen, so that whatever is typed next goes into it.
+  useLayoutEffect(() => dialog.current?.showModal(), []);
   useEffect(() => {
     const ended = new AbortController();
     const ask = async (): Promise<void> => {

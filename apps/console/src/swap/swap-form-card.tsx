@@ -1,5 +1,5 @@
 import { useSignal } from '@preact/signals';
-import { useRef } from 'preact/hooks';
+import { useEffect, useRef } from 'preact/hooks';
 import type { EvmChainRow } from '#libs/protocol/rest/evm/chain-body.js';
 import type { Clients } from '../state/clients.js';
 import { Icon } from '../ui/icons.js';
@@ -29,21 +29,26 @@ interface FormProps {
 /** What is swapped for what, and who signs. Sending it asks for the transactions of the quote that is shown. */
 export function SwapFormCard({ clients, row, chains, form, book, feed, build, demo, onChain }: FormProps) {
   const choosing = useSignal<'input' | 'output' | null>(null);
-  const tried = useSignal(false);
+  /** How often somebody went on with something missing: from then on that is wrong, and gets the focus. */
+  const tries = useSignal(0);
   const card = useRef<HTMLFormElement>(null);
   const { name } = build.state.value;
   const missing = whatIsMissing(form, feed);
 
   const submit = (event: Event): void => {
     event.preventDefault();
-    tried.value = true;
     const { received, fresh } = feed.state.peek();
     if (missing !== null || !fresh || received === null) {
-      card.current?.querySelector<HTMLElement>('[aria-invalid=true]')?.focus();
+      tries.value++;
       return;
     }
+    tries.value = 0;
     void build.build({ quoteResponse: received.quote, userPublicKey: form.wallet.value.trim() });
   };
+
+  useEffect(() => {
+    if (tries.value > 0) card.current?.querySelector<HTMLElement>('[aria-invalid=true]')?.focus();
+  }, [tries.value]);
 
   const balances = demo?.balances.value ?? null;
   const [input, output] = [form.input.value, form.output.value];
@@ -62,7 +67,7 @@ export function SwapFormCard({ clients, row, chains, form, book, feed, build, de
       )}
       <AmountField
         form={form}
-        tried={tried.value}
+        tried={tries.value > 0}
         balance={mine ? (balances?.input ?? null) : null}
         spendable={input !== null && !isNative(input)}
         onChoose={() => {
@@ -83,7 +88,7 @@ export function SwapFormCard({ clients, row, chains, form, book, feed, build, de
         }}
       />
       {!form.isWrap(row.wrappedNative) && <SlippageField form={form} />}
-      <WalletField form={form} demo={demo} tried={tried.value} />
+      <WalletField form={form} demo={demo} tried={tries.value > 0} />
       {name !== 'built' && (
         <button type="submit" class="primary large" disabled={name === 'building'} aria-describedby="missing">
           {name === 'building' ? 'Building…' : 'Build the transactions'}

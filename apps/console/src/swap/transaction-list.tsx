@@ -52,7 +52,7 @@ function Transaction(props: Pick<ListProps, 'row' | 'book'> & { transaction: Evm
     bigint,
   ];
   return (
-    <li class="transaction" data-step={step?.state}>
+    <li class="transaction" data-step={step?.state} data-hash={step?.hash}>
       <p class="transaction-head">
         <strong title={transaction.description}>
           {readableDescription(transaction.description, book.coins.value)}

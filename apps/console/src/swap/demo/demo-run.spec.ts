@@ -127,9 +127,30 @@ describe('a run of the demo wallet', () => {
   });
 
   it('says so when it never lands', async () => {
-    await start(eth, wrapped, { swap: deposit(ONE), quoted: ONE }, 50);
+    await start(eth, wrapped, { swap: deposit(ONE), quoted: ONE }, 200);
     expect(running!.state.value).toMatchObject({ name: 'failed', trouble: expect.stringContaining('not landed') });
     await node.call('anvil_dropAllTransactions');
+  });
+
+  it('is sent again when the node forgets it', async () => {
+    const run = start(eth, wrapped, { swap: deposit(ONE), quoted: ONE });
+    await sent();
+    await node.call('anvil_dropAllTransactions');
+    const pending = async () => (await node.call<{ pending: string }>('txpool_status')).pending;
+    while ((await pending()) === '0x0') await new Promise((done) => setTimeout(done, 10));
+    await mine();
+    expect((await ended()).outcome).toMatchObject({ received: ONE });
+    running!.stop();
+    await run;
+  });
+
+  it('says so when its nonce is taken after a reorg', async () => {
+    const run = start(eth, wrapped, { swap: deposit(ONE), quoted: ONE });
+    await sent();
+    await node.call('anvil_dropAllTransactions');
+    await node.call('anvil_setNonce', [wallet.address, '0x1']);
+    await run;
+    expect(running!.state.value).toMatchObject({ name: 'failed', trouble: expect.stringContaining('reorg') });
   });
 
   it('says so when the node refuses', async () => {

@@ -58,6 +58,8 @@ interface Receipt {
 
 const POLL_MS = 400;
 const PATIENCE_MS = 90_000;
+/** Looks at the node's pool once in so many looks at the receipts. */
+const REMIND_EVERY = 5;
 /** So many blocks after it the local chain replaces none any more. */
 const SETTLED_AFTER = 6;
 
@@ -65,6 +67,8 @@ const SETTLED_AFTER = 6;
 export class DemoRun {
   readonly state = signal<RunState>({ name: 'running', steps: [], outcome: null, trouble: null });
   private stopped = false;
+  /** What was signed, to be sent again where a reorg made the node forget it. */
+  private readonly signed: string[] = [];
 
   constructor(private readonly options: RunOptions) {
     const { setupTransactions, swapTransaction } = options.answer;
@@ -89,7 +93,7 @@ export class DemoRun {
     } catch (error) {
       if (!(error instanceof NodeError)) throw error;
       // What is known already stays: only looking on has failed.
-      if (this.state.peek().name === 'running') this.fail(error.message);
+      if (this.state.peek().name === 'running') this.fail(`${error.message}.`);
     }
   }
 
@@ -98,6 +102,7 @@ export class DemoRun {
     let nonce = Number(await node.call<string>('eth_getTransactionCount', [wallet.address, 'pending']));
     for (const [index, { transaction }] of this.state.peek().steps.entries()) {
       const signed = await wallet.sign(transaction, nonce++);
+      this.signed.push(signed);
       const hash = await node.call<string>('eth_sendRawTransaction', [signed]);
       this.step(index, { state: 'sent', hash });
     }
@@ -107,6 +112,7 @@ export class DemoRun {
   private async land(): Promise<Receipt[] | null> {
     const { pollMs = POLL_MS, patienceMs = PATIENCE_MS } = this.options;
     const deadline = Date.now() + patienceMs;
+    let round = 0;
     while (!this.stopped) {
       const receipts = await Promise.all(this.state.peek().steps.map(({ hash }) => this.receipt(hash!)));
       receipts.forEach((receipt, index) => {
@@ -118,11 +124,27 @@ export class DemoRun {
       if (reverted >= 0) return this.fail(this.revertWords(reverted));
       if (receipts.every((receipt) => receipt !== null)) return receipts;
       if (Date.now() > deadline) {
-        return this.fail('It has not landed: a reorg may have dropped it. Take a new quote and sign again.');
+        return this.fail('It has not landed. Take a new quote and sign again.');
       }
+      if (round++ % REMIND_EVERY === REMIND_EVERY - 1) await this.remind();
       await pause(pollMs);
     }
     return null;
+  }
+
+  /** A node that replaces blocks forgets transactions that it has not mined yet, and mines others of our nonces. */
+  private async remind(): Promise<void> {
+    const { node } = this.options;
+    for (const [index, { state, hash }] of this.state.peek().steps.entries()) {
+      if (state !== 'sent' || (await node.call('eth_getTransactionByHash', [hash])) !== null) continue;
+      try {
+        await node.call('eth_sendRawTransaction', [this.signed[index]]);
+      } catch (error) {
+        // It is there after all, or it is paid for once the wallet is filled again.
+        if (!(error instanceof NodeError) || !/nonce/i.test(error.message)) continue;
+        throw new NodeError('A reorg has replaced its block. The balances tell what became of it');
+      }
+    }
   }
 
   private revertWords(index: number): string {
