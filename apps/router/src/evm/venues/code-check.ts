@@ -88,6 +88,6 @@ function wrongImmutable(question: CodeQuestion, expected: ExpectedCode, code: st
   return null;
 }
 
-function hashOf(bytes: Uint8Array): Hex {
+export function hashOf(bytes: Uint8Array): Hex {
   return Buffer.from(keccak_256(bytes)).toString('hex');
 }

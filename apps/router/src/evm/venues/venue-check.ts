@@ -5,6 +5,7 @@ import type { RpcCall, RpcEndpoint } from '#libs/chains/evm/rpc/endpoint.js';
 import { encodeUint } from '#libs/chains/evm/words.js';
 import type { Hex } from '#libs/core/ids.js';
 import type { CodeCheck } from './code-check.js';
+import { bytesOf, type CodeReader } from './code-reader.js';
 
 /** The block that every question of one check was asked at. */
 export interface Anchor {
@@ -17,6 +18,14 @@ export interface VenueFindings {
   anchor: Anchor;
   /** By PoolRecord.venue; an empty list: everything is as the manifest says. */
   problems: Map<string, string[]>;
+}
+
+/** How the code of venues is read and judged. */
+export interface CodeRules {
+  reader: CodeReader;
+  check: CodeCheck;
+  /** Code that the operator vouches for. */
+  pins: ReadonlyMap<Hex, Hex>;
 }
 
 /** One question about a contract at the anchor, and what is wrong with the answer; null answer: the contract reverted. */
@@ -37,8 +46,7 @@ export async function checkVenues(
   endpoint: RpcEndpoint,
   chain: ChainSpec,
   venues: readonly RoutedVenue[],
-  pins: ReadonlyMap<Hex, Hex>,
-  codeCheck: CodeCheck,
+  rules: CodeRules,
   signal?: AbortSignal,
 ): Promise<VenueFindings> {
   const anchor = await readAnchor(endpoint, signal);
@@ -47,25 +55,31 @@ export async function checkVenues(
     return { anchor, problems: new Map(venues.map(({ venue }) => [venue, [wrong]])) };
   }
   const block = { blockHash: `0x${anchor.hash}` };
-  const probes = venues.map((venue) => [
-    ...codeProbes(chain, venue, pins, codeCheck, block),
-    ...getterProbes(chain, venue, block),
-  ]);
+  const parts = venues.map((venue) => partsOf(chain, venue));
+  const addresses = parts.flatMap((list) => list.map(({ address }) => address));
+  const codes = await rules.reader.read(endpoint, addresses, block, signal);
+  const probes = venues.map((venue) => getterProbes(chain, venue, block));
   const answers = await endpoint.batch(
     probes.flat().map((probe) => probe.call),
     signal,
   );
   const problems = new Map<string, string[]>();
   let next = 0;
-  venues.forEach(({ venue }, index) => {
-    const found: string[] = [];
+  venues.forEach(({ venue, factory }, index) => {
+    const found: (string | null)[] = parts[index]!.map((part) => {
+      const pin = rules.pins.get(part.address) ?? null;
+      const wrappedNative = chain.wrappedNative.token;
+      return rules.check.problem({ ...part, pin, factory, wrappedNative }, codes.get(part.address)!);
+    });
     for (const probe of probes[index]!) {
       const answer = answers[next++]!;
       if (answer.error && answer.error.kind !== 'reverted') throw answer.error;
-      const problem = probe.problem(answer.error ? null : bytesOf(endpoint, answer.result));
-      if (problem !== null) found.push(problem);
+      found.push(probe.problem(answer.error ? null : bytesOf(endpoint, answer.result)));
     }
-    problems.set(venue, found);
+    problems.set(
+      venue,
+      found.filter((problem) => problem !== null),
+    );
   });
   return { anchor, problems };
 }
@@ -92,28 +106,15 @@ function quantity(value: unknown): number | null {
   return Number.isSafeInteger(number) ? number : null;
 }
 
-function codeProbes(
-  chain: ChainSpec,
-  { factory, contracts }: RoutedVenue,
-  pins: ReadonlyMap<Hex, Hex>,
-  codeCheck: CodeCheck,
-  block: { blockHash: string },
-): Probe[] {
+/** The contracts of a venue whose code matters. */
+function partsOf(chain: ChainSpec, { factory, contracts }: RoutedVenue) {
   const { router, quoter, code } = contracts;
-  const wrappedNative = chain.wrappedNative.token;
-  const parts = [
+  return [
     { role: 'factory', address: factory, expected: code.factory },
     { role: 'router', address: router, expected: code.router },
-    { role: 'wrapped token', address: wrappedNative, expected: code.wrappedNative },
+    { role: 'wrapped token', address: chain.wrappedNative.token, expected: code.wrappedNative },
     ...(quoter ? [{ role: 'quoter', address: quoter.address, expected: code.quoter ?? null }] : []),
   ];
-  return parts.map((part) => ({
-    call: { method: 'eth_getCode', params: [`0x${part.address}`, block] },
-    problem: (answer) => {
-      const pin = pins.get(part.address) ?? null;
-      return codeCheck.problem({ ...part, pin, factory, wrappedNative }, answer ?? '');
-    },
-  }));
 }
 
 function getterProbes(chain: ChainSpec, { factory, contracts }: RoutedVenue, block: { blockHash: string }): Probe[] {
@@ -159,11 +160,4 @@ function ethCall({ to, data }: ContractCall, block: { blockHash: string }): RpcC
 
 function selectorOf(signature: string): string {
   return Buffer.from(keccak_256(Buffer.from(signature, 'ascii')).subarray(0, 4)).toString('hex');
-}
-
-function bytesOf(endpoint: RpcEndpoint, result: unknown): string {
-  if (typeof result !== 'string' || !/^0x([0-9a-fA-F]{2})*$/.test(result)) {
-    throw endpoint.error('invalid', 'an answer that is no byte string');
-  }
-  return result.slice(2).toLowerCase();
 }

@@ -253,6 +253,38 @@ describe('nodes', () => {
     }
   }, 30_000);
 
+  it('are asked for code once, and again for what has another hash', async () => {
+    const gateway = await Gateway.open(local.rpcUrl);
+    const looks = (more: number) => {
+      const wanted = gateway.requests + more;
+      return until(
+        () => gateway.requests,
+        (requests) => requests >= wanted,
+      );
+    };
+    try {
+      const desk = open({}, [gateway.url]);
+      await shows(desk, 'verified', 'verified');
+      expect(gateway.codes.length).toBe(6);
+      await looks(12);
+      expect(gateway.codes.length).toBe(6);
+      const router = v2.contracts!.router;
+      const code = await rpc<string>(local.rpcUrl, 'eth_getCode', `0x${router}`, 'latest');
+      await rpc(local.rpcUrl, 'anvil_setCode', `0x${router}`, `${code}00`);
+      await shows(desk, 'mismatch', 'verified');
+      await rpc(local.rpcUrl, 'anvil_setCode', `0x${router}`, code);
+      await shows(desk, 'verified', 'verified');
+      expect(gateway.codes.slice(6)).toEqual([router, router]);
+      // A node that does not run code without a contract still says what it has.
+      gateway.callsOnly = true;
+      await looks(12);
+      expect(gateway.codes.length).toBeGreaterThan(8);
+      expect(statuses(desk)).toEqual(['verified', 'verified']);
+    } finally {
+      await gateway.close();
+    }
+  });
+
   it('are replaced by the next one, and what was verified outlives a short silence', async () => {
     const [dead, live] = [await Gateway.open(local.rpcUrl), await Gateway.open(local.rpcUrl)];
     try {

@@ -7,7 +7,8 @@ import type { EvmVenue, EvmVerification } from '#libs/protocol/rest/evm/venue-bo
 import type { VenueDesk } from '../ports.js';
 import { type ChainNode, NodeAwayError } from './chain-node.js';
 import { CodeCheck } from './code-check.js';
-import { checkVenues, type VenueFindings } from './venue-check.js';
+import { CodeReader } from './code-reader.js';
+import { type CodeRules, checkVenues, type VenueFindings } from './venue-check.js';
 import { notVerified, venueRow } from './venue-rows.js';
 
 export interface VenueDeskOptions {
@@ -49,7 +50,7 @@ class Desk implements VenueDesk {
   readonly name: string;
   private readonly routed: readonly RoutedVenue[];
   private readonly active: readonly RoutedVenue[];
-  private readonly codeCheck: CodeCheck;
+  private readonly rules: CodeRules;
   private readonly states = new Map<string, EvmVerification>();
   private shown!: readonly EvmVenue[];
   private quotable!: ReadonlySet<string>;
@@ -64,7 +65,8 @@ class Desk implements VenueDesk {
     this.name = `venues.${chain.slug}`;
     this.routed = chain.venues.filter((venue): venue is RoutedVenue => venue.contracts !== null);
     this.active = this.routed.filter((venue) => !isOff(venue));
-    this.codeCheck = new CodeCheck(`TIDEPOOL_CODE_PINS_${chain.slug.toUpperCase()}`);
+    const check = new CodeCheck(`TIDEPOOL_CODE_PINS_${chain.slug.toUpperCase()}`);
+    this.rules = { check, reader: new CodeReader(), pins: options.pins };
     for (const venue of this.routed) {
       this.states.set(venue.venue, isOff(venue) ? DISABLED : notVerified);
     }
@@ -80,7 +82,7 @@ class Desk implements VenueDesk {
   }
 
   async run(signal: AbortSignal): Promise<void> {
-    const { retryMs = 500, maxRetryMs = 30_000, recheckMs = 120_000 } = this.options;
+    const { retryMs = 500, maxRetryMs = 30_000, recheckMs = 60_000 } = this.options;
     const backoff = new Backoff({ firstMs: retryMs, maxMs: maxRetryMs, healthyMs: Number.POSITIVE_INFINITY });
     while (!signal.aborted && this.active.length > 0) {
       const passed = await this.check(signal);
@@ -93,10 +95,10 @@ class Desk implements VenueDesk {
 
   /** True when every venue passed. */
   private async check(signal: AbortSignal): Promise<boolean> {
-    const { chain, node, pins, checkMs = 8_000 } = this.options;
+    const { chain, node, checkMs = 8_000 } = this.options;
     try {
       const findings = await node.ask(
-        (endpoint) => checkVenues(endpoint, chain, this.active, pins, this.codeCheck, signal),
+        (endpoint) => checkVenues(endpoint, chain, this.active, this.rules, signal),
         checkMs,
         signal,
       );

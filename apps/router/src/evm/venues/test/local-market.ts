@@ -21,6 +21,10 @@ export async function codeHash(url: string, address: Hex): Promise<Hex> {
 export class Gateway {
   down = false;
   requests = 0;
+  /** Addresses whose code was asked for. */
+  readonly codes: string[] = [];
+  /** Refuses calls that create. */
+  callsOnly = false;
   /** Chain id that it claims instead of the node's. */
   chainId: number | null = null;
   private constructor(private readonly server: Server) {}
@@ -35,10 +39,18 @@ export class Gateway {
           request.socket.destroy();
           return;
         }
-        const init = { method: 'POST', headers: { 'content-type': 'application/json' }, body: Buffer.concat(chunks) };
+        const asked = Buffer.concat(chunks).toString();
+        for (const [, address] of asked.matchAll(/"eth_getCode","params":\["0x([0-9a-f]{40})"/g))
+          gateway.codes.push(address!);
+        if (gateway.callsOnly && asked.includes('"params":[{"data"')) {
+          const { id } = JSON.parse(asked) as { id: number };
+          response.end(JSON.stringify({ jsonrpc: '2.0', id, error: { code: -32602, message: 'missing field to' } }));
+          return;
+        }
+        const init = { method: 'POST', headers: { 'content-type': 'application/json' }, body: asked };
         fetch(target, init)
           .then((reply) => reply.text())
-          .then((text) => response.end(gateway.answer(Buffer.concat(chunks).toString(), text)))
+          .then((text) => response.end(gateway.answer(asked, text)))
           .catch(() => request.socket.destroy());
       });
     });
