@@ -14,15 +14,14 @@ export interface SwapTx {
 }
 
 /**
- * What the receipt's swap gave in this transaction, or null when it is not in it: its pools in order and its tokens from
- * the first to the last, its amount at the start and at least its floor at the end. Other swaps may lie between, since a
+ * What the receipt's swap gave in this transaction, or null when it is not in it: its pools in order from its
+ * input on, its amount at the start and at least its floor at the end. Other swaps may lie between, since a
  * token may swap inside its own transfer. The wallet is for the caller to compare.
  */
 export function outputIn(receipt: QuoteReceipt, swaps: SwapTx, wrapped: Hex): bigint | null {
   const input = receipt.inputMint === NATIVE ? wrapped : receipt.inputMint;
-  const output = receipt.outputMint === NATIVE ? wrapped : receipt.outputMint;
   for (let start = 0; start < swaps.trades.length; start++) {
-    const given = follow(receipt, swaps.trades, start, input, output);
+    const given = follow(receipt, swaps.trades, start, input);
     if (given === null || given.out < receipt.floor) continue;
     if (given.in === receipt.inAmount) return given.out;
     if (given.in < receipt.inAmount && receipt.inputMint !== NATIVE && paidInFull(receipt, swaps)) return given.out;
@@ -31,7 +30,7 @@ export function outputIn(receipt: QuoteReceipt, swaps: SwapTx, wrapped: Hex): bi
 }
 
 /** The route from its first pool at `start`: what went in and what came out. */
-function follow(receipt: QuoteReceipt, trades: readonly TradeFact[], start: number, input: Hex, output: Hex) {
+function follow(receipt: QuoteReceipt, trades: readonly TradeFact[], start: number, input: Hex) {
   const first = trades[start]!;
   if (!isHop(first, receipt.hops[0]!, input)) return null;
   let paid = bought(first);
@@ -42,7 +41,7 @@ function follow(receipt: QuoteReceipt, trades: readonly TradeFact[], start: numb
     if (trade === undefined) return null;
     paid = bought(trade);
   }
-  return paid.token === output ? { in: sold(first).amount, out: paid.amount } : null;
+  return { in: sold(first).amount, out: paid.amount };
 }
 
 const isHop = (trade: TradeFact, pool: Hex, token: Hex): boolean => trade.pool === pool && sold(trade).token === token;

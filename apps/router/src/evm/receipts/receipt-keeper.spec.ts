@@ -169,7 +169,8 @@ async function withBench(seed: number, run: (bench: Bench, random: SeededRandom)
   }
 }
 
-const stateOf = ({ state, executed, decidedAt }: QuoteReceipt) => ({
+const stateOf = ({ state, executed, decidedAt, final }: QuoteReceipt) => ({
+  final,
   ...{ state, tx: executed?.tx ?? null, seq: decidedAt?.seq ?? null, out: executed?.outAmount ?? null },
 });
 
@@ -208,7 +209,7 @@ describe('receipts', () => {
           for (const [id, row] of bench.rows(router)) if (row.state === 'executed') executedOnce.add(id);
         }
         await bench.quiet();
-        const naive = sorted(naiveStates([...bench.built.values()], bench.world.blocks));
+        const naive = sorted(naiveStates([...bench.built.values()], bench.world.blocks, bench.world.groups));
         for (const router of bench.routers) expect(sorted(statesOf(bench.rows(router)))).toEqual(naive);
         expect(sorted(statesOf(await bench.topic()))).toEqual(naive);
         for (const [id, { state }] of naive) {

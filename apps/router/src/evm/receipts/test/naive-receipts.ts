@@ -1,15 +1,26 @@
 import type { Hex } from '#libs/core/ids.js';
-import type { FactsBlock, TradeFact } from '#libs/protocol/facts.js';
+import type { FactsBlock, FactsGroup, TradeFact } from '#libs/protocol/facts.js';
 import type { QuoteReceipt } from '#libs/protocol/receipts.js';
 import { WRAPPED } from './receipt-world.js';
 
-/** What the surviving chain says of receipts, by going through all of it: tx of the executed ones, null for expired ones. */
+export interface NaiveState {
+  state: string;
+  tx: Hex | null;
+  seq: number | null;
+  out: bigint | null;
+  final: boolean;
+}
+
+/** What the surviving chain says of receipts, by going through all of it. */
 export function naiveStates(
   receipts: readonly QuoteReceipt[],
   blocks: readonly FactsBlock[],
-): Map<string, { state: string; tx: Hex | null; seq: number | null; out: bigint | null }> {
+  groups: readonly FactsGroup[],
+): Map<string, NaiveState> {
   const oldestFirst = [...receipts].sort((a, b) => a.builtAt - b.builtAt || (a.id < b.id ? -1 : 1));
-  const states = new Map<string, { state: string; tx: Hex | null; seq: number | null; out: bigint | null }>();
+  const states = new Map<string, NaiveState>();
+  const isSealed = ({ seq, height }: FactsBlock) =>
+    groups.some((group) => group.kind === 'finalize' && group.seq > seq && group.height >= height);
   for (const block of blocks) {
     for (const tx of new Set(block.trades.map((trade) => trade.tx))) {
       const trades = block.trades.filter((trade) => trade.tx === tx);
@@ -22,17 +33,17 @@ export function naiveStates(
         if (trades[0]!.wallet !== receipt.wallet) continue;
         const out = naiveOutput(receipt, trades, sentBy(receipt.wallet, receipt.inputMint));
         if (out === null) continue;
-        states.set(receipt.id, { state: 'executed', tx, seq: block.seq, out });
+        states.set(receipt.id, { state: 'executed', tx, seq: block.seq, out, final: isSealed(block) });
         break;
       }
     }
     for (const receipt of oldestFirst) {
       if (states.has(receipt.id) || !isAfter(receipt, block) || block.time <= receipt.deadline) continue;
-      states.set(receipt.id, { state: 'expired', tx: null, seq: block.seq, out: null });
+      states.set(receipt.id, { state: 'expired', tx: null, seq: block.seq, out: null, final: isSealed(block) });
     }
   }
   for (const { id } of receipts)
-    if (!states.has(id)) states.set(id, { state: 'built', tx: null, seq: null, out: null });
+    if (!states.has(id)) states.set(id, { state: 'built', tx: null, seq: null, out: null, final: false });
   return states;
 }
 

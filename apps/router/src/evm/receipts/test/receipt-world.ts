@@ -94,9 +94,7 @@ export class ReceiptWorld {
     } as unknown as EvmSwapAnswer;
     const request = { wallet, recipient: null } as BuildRequest;
     for (let times = random.pick([0, 1, 1, 2]); times > 0; times--) {
-      this.waiting.push(
-        this.sign(route, wallet, inAmount, quotedOut, answer.quoteResponse.inputMint !== `0x${NATIVE}`),
-      );
+      this.waiting.push(this.sign(route, wallet, inAmount, quotedOut));
     }
     return { request, answer };
   }
@@ -178,10 +176,10 @@ export class ReceiptWorld {
     return { pools: [first.pool, second.pool], path: [tokens[from]!, tokens[via]!, tokens[to]!] };
   }
 
-  private sign(route: { pools: Hex[]; path: Hex[] }, wallet: Hex, amount: bigint, quoted: bigint, mayBeTaxed: boolean) {
+  private sign(route: { pools: Hex[]; path: Hex[] }, wallet: Hex, amount: bigint, quoted: bigint) {
     const { random } = this;
     const roll = random.next();
-    const taxed = roll < 0.15 && mayBeTaxed;
+    const taxed = roll < 0.15;
     const put = taxed ? (amount * 95n) / 100n : roll < 0.25 ? amount - 1n : amount;
     const given = roll > 0.9 ? (quoted * 8n) / 10n : quoted + BigInt(random.int(-5, 5));
     const trades = route.pools.map((pool, hop) => {
