@@ -97,7 +97,7 @@ export class PoolCopies {
     this.eventsSince += events;
     if (this.changed === null) return;
     for (const { pool } of facts.poolStates) this.changed.add(pool);
-    
+    if (facts.kind === 'retract') for (const pool of facts.removedPools) this.changed.add(pool);
   }
 
   /** The fold begins to follow: the copies are due at the end that its input has now. */
