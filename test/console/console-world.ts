@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Browser } from 'playwright-core';
 import { type LocalChain, startLocalChain } from '#libs/devnet/local-chain.js';
+import type { EvmChainsAnswer } from '#libs/protocol/rest/evm/chain-body.js';
 import type { EvmReadyBody } from '#libs/protocol/rest/evm/ready-body.js';
 import { openBrowser } from '../../bench/lib/chromium.js';
 import { MarketClient } from '../apart/market-client.js';
@@ -31,6 +32,8 @@ export class ConsoleWorld {
   key!: string;
   /** Address of the router. */
   router!: string;
+  /** JSON-RPC of the program's own chain; null where the chain is ours. */
+  node: string | null = null;
   line!: CutProxy;
   private readonly browsers = new Map<number, Browser>();
   private readonly root = mkdtempSync(join(tmpdir(), 'tidepool-console-'));
@@ -88,6 +91,9 @@ export class ConsoleWorld {
         const answer = await fetch(`${this.router}/evm/ready`);
         return ((await answer.json()) as EvmReadyBody).ready;
       });
+      const answer = await fetch(`${this.router}/evm/chains`, { headers: { 'x-api-key': this.key } });
+      const { chains } = (await answer.json()) as EvmChainsAnswer;
+      this.node = chains.find(({ chain }) => chain === 'eth')!.demo!.rpcUrl;
     }
     this.line = await CutProxy.open(api as string);
     this.opened.push(() => this.line.close());
@@ -109,7 +115,10 @@ export class ConsoleWorld {
       this.browsers.set(scale, browser);
       this.opened.push(() => browser!.close());
     }
-    return WatchedPage.open(browser, this.line.url, viewer);
+    const watched = await WatchedPage.open(browser, this.line.url, viewer);
+    // In a demo the page may ask the router and the local chain, and nobody else.
+    if (this.node !== null) for (const url of [this.router, this.node]) watched.allowed.add(new URL(url).host);
+    return watched;
   }
 
   /** Height of the chain itself, once the program serves all of it. */

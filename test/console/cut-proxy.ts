@@ -5,6 +5,7 @@ import { type AddressInfo, connect, createServer, type Server, type Socket } fro
 export class CutProxy {
   private readonly sockets = new Set<Socket>();
   private isCut = false;
+  private isStalled = false;
 
   private constructor(
     private readonly server: Server,
@@ -26,8 +27,16 @@ export class CutProxy {
     for (const socket of this.sockets) socket.destroy();
   }
 
+  /** From now on connections are taken and nothing is ever answered. */
+  stall(): void {
+    for (const socket of this.sockets) socket.destroy();
+    this.isStalled = true;
+  }
+
   mend(): void {
     this.isCut = false;
+    if (this.isStalled) for (const socket of this.sockets) socket.destroy();
+    this.isStalled = false;
   }
 
   async close(): Promise<void> {
@@ -53,6 +62,6 @@ export class CutProxy {
       incoming.destroy();
       return;
     }
-    incoming.pipe(outgoing).pipe(incoming);
+    if (!this.isStalled) incoming.pipe(outgoing).pipe(incoming);
   }
 }

@@ -1,8 +1,10 @@
 import { mkdirSync, statSync } from 'node:fs';
 import { join, resolve } from 'node:path';
+import type { SearchAnswer } from '#libs/protocol/rest/search-body.js';
 import { PATIENCE_MS, PROJECT } from '../apart/program.js';
 import { DESKTOP, describeWithBrowser, PHONE, type Viewer, type WatchedPage } from './browser.js';
 import { ConsoleWorld, until, WETH } from './console-world.js';
+import { build, land, useDemoWallet } from './swap-steps.js';
 
 /**
  * A picture of every page, wide and narrow, dark and light, with a block being replaced on the token's page. They go to
@@ -16,6 +18,29 @@ const screens: readonly (readonly [string, Viewer])[] = (['dark', 'light'] as co
   [`phone-${scheme}`, { ...PHONE, scheme, scale: 2 }] as const,
 ]);
 
+const keep = async (views: readonly WatchedPage[], name: string): Promise<void> => {
+  await Promise.all(
+    views.map(async ({ page }, index) => {
+      const path = join(folder, `${name}-${screens[index]![0]}.png`);
+      await page.screenshot({ path });
+      expect(statSync(path).size).toBeGreaterThan(5_000);
+    }),
+  );
+  for (const watched of views) {
+    const { page, errors, strays } = watched;
+    expect({ errors, strays }).toEqual({ errors: [], strays: [] });
+    const { content, window } = await watched.widths();
+    expect(content).toBeLessThanOrEqual(window);
+    await page.context().close();
+  }
+};
+
+const visitAll = async (world: ConsoleWorld, place: string): Promise<WatchedPage[]> => {
+  const views: WatchedPage[] = [];
+  for (const [, viewer] of screens) views.push(await world.visit(place, viewer));
+  return views;
+};
+
 describeWithBrowser('screenshots of the console', () => {
   let world: ConsoleWorld;
 
@@ -26,25 +51,7 @@ describeWithBrowser('screenshots of the console', () => {
 
   afterAll(() => world?.close(), LIMIT_MS);
 
-  const keep = async (views: readonly WatchedPage[], name: string): Promise<void> => {
-    await Promise.all(
-      views.map(async ({ page }, index) => {
-        const path = join(folder, `${name}-${screens[index]![0]}.png`);
-        await page.screenshot({ path });
-        expect(statSync(path).size).toBeGreaterThan(5_000);
-      }),
-    );
-    for (const { page, errors, strays } of views) {
-      expect({ errors, strays }).toEqual({ errors: [], strays: [] });
-      await page.context().close();
-    }
-  };
-
-  const visit = async (place: string): Promise<WatchedPage[]> => {
-    const views: WatchedPage[] = [];
-    for (const [, viewer] of screens) views.push(await world.visit(place, viewer));
-    return views;
-  };
+  const visit = (place: string): Promise<WatchedPage[]> => visitAll(world, place);
 
   test(
     'the key',
@@ -103,6 +110,56 @@ describeWithBrowser('screenshots of the console', () => {
         await page.locator('.topics').waitFor();
       }
       await keep(views, 'status');
+    },
+    LIMIT_MS,
+  );
+});
+
+describeWithBrowser('screenshots of swaps', () => {
+  let world: ConsoleWorld;
+
+  beforeAll(async () => {
+    mkdirSync(folder, { recursive: true });
+    world = await ConsoleWorld.open({ historyBlocks: 600, demo: true });
+  }, 2 * LIMIT_MS);
+
+  afterAll(() => world?.close(), LIMIT_MS);
+
+  const visit = (place: string): Promise<WatchedPage[]> => visitAll(world, place);
+
+  test(
+    'a swap that is built',
+    async () => {
+      // It is traded for dollars only: two pools lie between it and the coin.
+      const { data } = await world.market.get<SearchAnswer>('/search?q=PERL');
+      const views = await visit(`/swap/eth/native/${data[0]!.address}`);
+      for (const { page } of views) {
+        await page.getByLabel('You pay').fill('2.5');
+        await useDemoWallet(page);
+        await build(page);
+      }
+      await keep(views, 'swap');
+    },
+    LIMIT_MS,
+  );
+
+  test(
+    'the receipts',
+    async () => {
+      const [first] = await visit('/swap');
+      const { page } = first!;
+      await page.getByRole('button', { name: /choose another token to receive/ }).waitFor();
+      await page.getByLabel('You pay').fill('3');
+      await useDemoWallet(page);
+      for (let swap = 0; swap < 4; swap++) {
+        await land(page);
+        await page.getByRole('button', { name: 'Swap again' }).click();
+      }
+      await page.context().close();
+      const views = await visit('/receipts');
+      for (const { page } of views)
+        await until('the dots', async () => (await page.locator('.receipt-dot').count()) >= 4);
+      await keep(views, 'receipts');
     },
     LIMIT_MS,
   );

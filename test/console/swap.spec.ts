@@ -1,5 +1,4 @@
 import type { Locator, Page, Request } from 'playwright-core';
-import type { EvmChainsAnswer } from '#libs/protocol/rest/evm/chain-body.js';
 import type { EvmQuote } from '#libs/protocol/rest/evm/quote-body.js';
 import type { EvmReceiptsAnswer } from '#libs/protocol/rest/evm/receipt-body.js';
 import type { EvmSwapAnswer } from '#libs/protocol/rest/evm/swap-body.js';
@@ -20,8 +19,7 @@ describeWithBrowser('swaps in the console', () => {
 
   beforeAll(async () => {
     world = await ConsoleWorld.open({ historyBlocks: 600, demo: true });
-    const { chains } = await ask<EvmChainsAnswer>('/evm/chains');
-    node = chains.find(({ chain }) => chain === 'eth')!.demo!.rpcUrl;
+    node = world.node!;
   }, 2 * LIMIT_MS);
 
   afterAll(() => world?.close(), LIMIT_MS);
@@ -32,12 +30,7 @@ describeWithBrowser('swaps in the console', () => {
     return (await answer.json()) as T;
   }
 
-  /** The page may ask the router and the local chain, and nobody else. */
-  const visit = async (place: string): Promise<WatchedPage> => {
-    const watched = await world.visit(place, DESKTOP);
-    for (const url of [world.router, node]) watched.allowed.add(new URL(url).host);
-    return watched;
-  };
+  const visit = (place: string): Promise<WatchedPage> => world.visit(place, DESKTOP);
   const clean = ({ errors, strays }: WatchedPage): void =>
     expect({ errors, strays }).toEqual({ errors: [], strays: [] });
   const receive = (page: Page): Locator => page.locator('#receive');
