@@ -110,6 +110,24 @@ describe('readiness over real chains', () => {
   );
 
   test(
+    'a node that never answers: the build is cut after ten seconds, to the letter',
+    async () => {
+      const { body: quoteResponse } = await world.get<EvmQuote>(quotePath('chaind'));
+      line.stall();
+      const started = Date.now();
+      const swap = { quoteResponse, userPublicKey: `0x${'1'.repeat(40)}` };
+      const { status, body, headers } = await world.post<Refusal>('/evm/swap', swap);
+      expect([status, body]).toEqual([503, { error: 'rpc', reason: 'request_timeout' }]);
+      expect(headers.get('retry-after')).toBe('1');
+      expect(Date.now() - started).toBeGreaterThan(9_900);
+      line.mend();
+      await world.chain('chaind').local.mine();
+      await world.caughtUp('chaind');
+    },
+    LIMIT_MS,
+  );
+
+  test(
     'a dead node: builds say so at once, quotes once the head is old, and both come back with it',
     async () => {
       const { local } = world.chain('chaind');

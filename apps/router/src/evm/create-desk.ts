@@ -17,6 +17,7 @@ import { createVenueDesk } from './venues/venue-desk.js';
 
 /** Where a chain's node is and what its operator vouches for. */
 export interface NodeAccess {
+  /** In order of preference; questions go over http, the others announce heads. */
   rpcUrls: readonly string[];
   codePins: ReadonlyMap<Hex, Hex>;
   /** The local chain's own node, for pages; null on a real chain. */
@@ -38,13 +39,17 @@ export interface RunningDesk {
   close(): Promise<void>;
 }
 
+/** The nodes that answer questions. */
+export const askedUrls = ({ rpcUrls }: NodeAccess): string[] => rpcUrls.filter((url) => /^https?:/i.test(url));
+
 /** Puts the parts of one chain's desk together. Its pools come from the log; its node is asked for everything else. */
 export function createEvmDesk(deps: DeskDeps): RunningDesk {
   const { chain, log, logger, node } = deps;
+  const rpcUrls = askedUrls(node);
   const follower = createPoolFollower({ chain: chain.slug, log, logger });
   follower.onGroup(deps.onFacts);
-  const chainNode = new ChainNode({ chainId: chain.chainId!, rpcUrls: node.rpcUrls });
-  const builder = createSwapBuilder({ chain, rpcUrls: node.rpcUrls, logger });
+  const chainNode = new ChainNode({ chainId: chain.chainId!, rpcUrls });
+  const builder = createSwapBuilder({ chain, rpcUrls, logger });
   const gas = createGasEstimates({ chain, node: chainNode, logger });
   const venues = createVenueDesk({
     ...{ chain, node: chainNode, pins: node.codePins, logger },

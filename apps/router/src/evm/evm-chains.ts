@@ -3,7 +3,7 @@ import type { ChainSpec } from '#libs/chains/chain-spec.js';
 import type { Logger } from '#libs/platform/logger.js';
 import type { SupervisedStage } from '#libs/platform/supervisor.js';
 import type { FactsGroup } from '#libs/protocol/facts.js';
-import { createEvmDesk, type NodeAccess, type RunningDesk } from './create-desk.js';
+import { askedUrls, createEvmDesk, type NodeAccess, type RunningDesk } from './create-desk.js';
 import type { EvmChain, EvmDesk } from './ports.js';
 
 export interface EvmChainsDeps {
@@ -34,10 +34,14 @@ export class EvmChains {
     this.row(slug).absence = absence;
   }
 
-  /** Opens a chain's desk. The stages are the caller's to run. */
+  /** Opens a chain's desk. The stages are the caller's to run; none where no node can be asked. */
   open(slug: string, node: NodeAccess): readonly SupervisedStage[] {
     const row = this.row(slug);
     if (row.running !== null) throw new Error(`${slug} has a desk already`);
+    if (askedUrls(node).length === 0) {
+      row.absence = 'no http RPC configured';
+      return [];
+    }
     const { log, logger, disabledVenues, onFacts } = this.deps;
     const running = createEvmDesk({
       ...{ chain: row.spec, log, node, disabledVenues },

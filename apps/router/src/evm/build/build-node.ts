@@ -21,8 +21,10 @@ export interface BuildNodeOptions {
   readonly totalMs?: number;
 }
 
+/** Where another node can take over, one that is slow is left after so long; a single one has the whole request's time. */
 const EXCHANGE_MS = 3_000;
-const TOTAL_MS = 9_000;
+/** Longer than any request waits: whoever asks decides when a slow answer is too late. */
+const TOTAL_MS = 30_000;
 /** Every node is cooling down: only one that comes back this soon is waited for. */
 const COLD_MS = 1_500;
 /** So often a task may see that no node is left before it gives up; failures closer together count as one. */
@@ -41,7 +43,7 @@ export class BuildNode {
     this.pool = new RpcPool({
       urls: rpcUrls,
       chainId: chain.chainId!,
-      timeoutMs: options.exchangeMs ?? EXCHANGE_MS,
+      timeoutMs: options.exchangeMs ?? (rpcUrls.length > 1 ? EXCHANGE_MS : TOTAL_MS),
       maxResponseBytes: 8 * 1024 * 1024,
       rateLimitRetries: 1,
       coolDownMs: 250,
