@@ -130,6 +130,15 @@ describe('a pool that the chain contradicts', () => {
     expect(pool.quotable).toBe(true);
   });
 
+  it('that is anchored anew keeps no tick of before', () => {
+    const pool = new LivePool({ ...record, kind: 'concentrated' }, 3);
+    const ticks = (...at: number[]) => at.map((tick) => ({ tick, liquidityGross: 1n, liquidityNet: 1n }));
+    pool.set({ ...reserves, concentrated: { ...price, ticks: ticks(5, -5), ticksComplete: false } }, 3);
+    expect(pool.ticks.map(({ tick }) => tick)).toEqual([-5, 5]);
+    pool.set({ ...reserves, concentrated: { ...price, ticks: ticks(7), ticksComplete: true } }, 4);
+    expect(pool.ticks.map(({ tick }) => tick)).toEqual([7]);
+  });
+
   it('that was never anchored is not quotable either way', () => {
     const pool = new LivePool({ ...record, created: false }, 3);
     expect(pool.quotable).toBe(false);

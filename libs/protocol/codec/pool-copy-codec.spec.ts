@@ -11,6 +11,7 @@ import {
   encodePoolMark,
   samePoolPart,
 } from './pool-copy-codec.js';
+import { poolRecordView } from './pool-copy-json.js';
 import { goldenPoolCopies, goldenPoolMark } from './test/golden-pools.js';
 import { RandomGroups } from './test/random-groups.js';
 
@@ -110,6 +111,28 @@ describe('records of pools', () => {
     expect(() => encodePoolCopy({ ...copy, state: some })).toThrow('a part of the ticks');
     expect(() => encodePoolCopy({ ...copy, state: { ...copy.state, pool: '00' } })).toThrow('with the record of');
     expect(() => encodePoolCopy({ ...copy, state: { ...copy.state, concentrated: null } })).toThrow('another state');
+  });
+});
+
+describe('records of pools for people', () => {
+  it('tell a copy with all its parts, name the further ones, and say what cannot be read', () => {
+    const copy = goldenPoolCopies.concentrated!;
+    const records = new Map(encodePoolCopy(copy, 100).map(({ key, value }) => [key, value]));
+    const { pool } = copy.record;
+    const view = (key: string, value = records.get(key)!) => poolRecordView(key, value, records);
+    expect(view(pool)).toMatchObject({
+      seq: copy.seq,
+      record: copy.record,
+      state: { concentrated: { ticks: [{ liquidityNet: '1000' }, { liquidityNet: '-1000' }] } },
+    });
+    expect(view(`${pool}/1`)).toEqual({ seq: copy.seq, part: 1, parts: records.size });
+    expect(view('@', encodePoolMark(goldenPoolMark))).toEqual(goldenPoolMark);
+    records.delete(`${pool}/1`);
+    expect(view(pool)).toEqual({ seq: copy.seq, part: 0, parts: records.size + 1 });
+    expect(view(pool, Buffer.from('{}'))).toEqual({
+      undecodable: expect.stringContaining('not a record'),
+      base64: 'e30=',
+    });
   });
 });
 

@@ -7,7 +7,8 @@ export function requireTopic(name: unknown): TopicSpec {
   if (topic) return topic;
   throw new TidepoolError(
     'usage',
-    `${JSON.stringify(name)} is not a topic: use blocks.<chain>.e<epoch>, facts.<chain>.e<epoch>.f<version>, intents.<chain>, ` +
+    `${JSON.stringify(name)} is not a topic: use blocks.<chain>.e<epoch>, facts.<chain>.e<epoch>.f<version>, ` +
+      `pools.<chain>.e<epoch>.f<version>, intents.<chain>, ` +
       `${fixedTopics.map((fixed) => fixed.name).join(', ')} (tidepool topics ls lists what there is)`,
   );
 }

@@ -4,6 +4,7 @@ import type { OperationIo, Operations } from '#libs/platform/admin-protocol.js';
 import { decodeBlocksGroup } from '#libs/protocol/codec/blocks-codec.js';
 import { decodeFactsGroup } from '#libs/protocol/codec/facts-codec.js';
 import { toJson } from '#libs/protocol/codec/group-json.js';
+import { poolRecordView } from '#libs/protocol/codec/pool-copy-json.js';
 import type { TopicSpec } from '#libs/protocol/topics.js';
 import type { OperationDeps } from '../operations.js';
 import { requireTopic } from '../topic-by-name.js';
@@ -56,9 +57,13 @@ export function topicOperations({ log }: OperationDeps): Operations {
   }
 
   async function tailCompacted(topic: TopicSpec, limit: number | null, io: OperationIo): Promise<{ records: number }> {
-    const entries = [...(await log.readCompacted(topic))].sort(([a], [b]) => (a < b ? -1 : 1));
+    const records = await log.readCompacted(topic);
+    const entries = [...records].sort(([a], [b]) => (a < b ? -1 : 1));
     const shown = entries.slice(0, limit ?? entries.length);
-    for (const [key, value] of shown) await io.line(JSON.stringify({ key, value: readable(value) }));
+    const pools = topic.name.startsWith('pools.');
+    for (const [key, value] of shown) {
+      await io.line(JSON.stringify({ key, value: pools ? poolRecordView(key, value, records) : readable(value) }));
+    }
     return { records: shown.length };
   }
 
