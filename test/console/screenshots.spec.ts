@@ -146,8 +146,8 @@ describeWithBrowser('screenshots of swaps', () => {
   test(
     'the receipts',
     async () => {
-      const [first] = await visit('/swap');
-      const { page } = first!;
+      const { data } = await world.market.get<SearchAnswer>('/search?q=OTTR');
+      const { page } = await world.visit(`/swap/eth/native/${data[0]!.address}`, DESKTOP);
       await page.getByRole('button', { name: /choose another token to receive/ }).waitFor();
       await page.getByLabel('You pay').fill('3');
       await useDemoWallet(page);
@@ -157,8 +157,14 @@ describeWithBrowser('screenshots of swaps', () => {
       }
       await page.context().close();
       const views = await visit('/receipts');
-      for (const { page } of views)
+      for (const { page } of views) {
         await until('the dots', async () => (await page.locator('.receipt-dot').count()) >= 4);
+        await until('the names', async () => !(await page.locator('.receipts').innerText()).includes('…\n'));
+        await page
+          .getByRole('link', { name: /ETH → OTTR/ })
+          .first()
+          .waitFor();
+      }
       await keep(views, 'receipts');
     },
     LIMIT_MS,

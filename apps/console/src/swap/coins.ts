@@ -28,6 +28,8 @@ export const coinName = (address: string): string => (address === NATIVE ? 'nati
 
 export const addressOfName = (name: string): string => (name.toLowerCase() === 'native' ? NATIVE : name.toLowerCase());
 
+const RETRY_MS = 10_000;
+
 /** Why a token cannot be swapped here. */
 export class CoinError extends Error {}
 
@@ -38,6 +40,8 @@ export class CoinError extends Error {}
 export class CoinBook {
   readonly coins = signal<ReadonlyMap<string, Coin>>(new Map());
   private readonly loading = new Map<string, Promise<Coin>>();
+  /** When an address could not be loaded, so that a page that is drawn often does not ask as often. */
+  private readonly failedAt = new Map<string, number>();
   private readonly native: Coin;
 
   constructor(
@@ -51,7 +55,9 @@ export class CoinBook {
   /** What is known of an address without asking; asks for it where nothing is. */
   get(address: string): Coin | null {
     const coin = this.coins.value.get(address);
-    if (coin === undefined) void this.load(address).catch(() => undefined);
+    const failedAt = this.failedAt.get(address);
+    const due = failedAt === undefined || Date.now() - failedAt > RETRY_MS;
+    if (coin === undefined && due) void this.load(address).catch(() => undefined);
     return coin ?? null;
   }
 
@@ -77,6 +83,7 @@ export class CoinBook {
       return coin;
     } catch (error) {
       this.loading.delete(address);
+      this.failedAt.set(address, Date.now());
       if (error instanceof ApiError && error.status === 404)
         throw new CoinError(`${address} is not known on this chain`);
       throw error;
