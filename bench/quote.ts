@@ -2,6 +2,7 @@ import { parseArgs } from 'node:util';
 import type { RouteAnswer } from '#libs/routing/route.js';
 import { RouteFinder } from '#libs/routing/route-finder.js';
 import { percentile } from './lib/percentiles.js';
+import { measureHttp } from './lib/quote-http.js';
 import { type QuoteCase, QuoteMarket, VENUES } from './lib/quote-market.js';
 import { askPeer, installQuotePeers, type PeerRouter, reprice } from './lib/quote-peers.js';
 import { timeQuoterCalls } from './lib/quote-quoter.js';
@@ -9,7 +10,8 @@ import { printTable } from './lib/table.js';
 
 /**
  * bench/quote: how long the route search takes, in process, over markets of several sizes; then public routers over the
- * same pools, whose routes are re-priced by our exact functions and may not be better; then one call of the chain's quoter.
+ * same pools, whose routes are re-priced by our exact functions and may not be better; then one call of the chain's quoter,
+ * and `/evm/quote` over HTTP.
  */
 const HELP = `node dist/bench/quote.js
   --pools 24,200,1000,10000   sizes of the markets
@@ -17,7 +19,9 @@ const HELP = `node dist/bench/quote.js
   --seed 1                    of markets and questions
   --peer-pools 24,200         sizes at which the public routers are asked too; empty: they are left out
   --peer-seconds 15           about how long each of them is asked
-  --quoter-calls 300          eth_calls of the quoter on a local chain; 0: left out`;
+  --quoter-calls 300          eth_calls of the quoter on a local chain; 0: left out
+  --requests 20000            of /evm/quote over HTTP, a row of the table; 0: left out
+  --http-pools 200            size of the market behind it`;
 
 const { values } = parseArgs({
   options: {
@@ -27,6 +31,8 @@ const { values } = parseArgs({
     'peer-pools': { type: 'string', default: '24,200' },
     'peer-seconds': { type: 'string', default: '15' },
     'quoter-calls': { type: 'string', default: '300' },
+    requests: { type: 'string', default: '20000' },
+    'http-pools': { type: 'string', default: '200' },
     help: { type: 'boolean', default: false },
   },
 });
@@ -110,7 +116,9 @@ for (const pools of sizes(values.pools)) {
     );
   }
 }
-printTable(['search, ms', 'hops', 'p50', 'p95', 'p99', 'searches/s', 'with a route', 'candidates'], rows);
+if (rows.length > 0) {
+  printTable(['search, ms', 'hops', 'p50', 'p95', 'p99', 'searches/s', 'with a route', 'candidates'], rows);
+}
 
 const peerRows: string[][] = [];
 const peerSizes = sizes(values['peer-pools']);
@@ -128,6 +136,17 @@ if (Number(values['quoter-calls']) > 0) {
   const samples = await timeQuoterCalls(Number(values['quoter-calls']));
   console.log();
   printTable(['one eth_call of QuoterV2, ms', 'p50', 'p95', 'p99'], [['local anvil, one pool', ...spread(samples)]]);
+}
+
+if (Number(values.requests) > 0) {
+  const figures = await measureHttp({ pools: Number(values['http-pools']), seed, requests: Number(values.requests) });
+  const bare = (name: string) => figures.find((each) => each.name === `${name.split(',')[0]}, bare Fastify`)!.cpuMicros;
+  const table = figures.map(({ name, bodyBytes, latencies, perSecond, cpuMicros }) => [
+    ...[name, `${bodyBytes}`, ...spread(latencies), Math.round(perSecond).toLocaleString()],
+    ...[cpuMicros.toFixed(0), (cpuMicros / bare(name)).toFixed(2)],
+  ]);
+  console.log();
+  printTable(['/evm/quote, ms', 'bytes', 'p50', 'p95', 'p99', 'requests/s', 'CPU µs each', 'CPU, bare = 1'], table);
 }
 process.exit(0);
 

@@ -18,7 +18,7 @@ const TIERS = [
 ] as const;
 const HUBS = 5;
 
-export const VENUES = { constantProduct: 'bench-v2', concentrated: 'bench-v3' } as const;
+export const VENUES = { constantProduct: 'uniswap-v2', concentrated: 'uniswap-v3' } as const;
 
 interface MarketToken {
   token: Hex;

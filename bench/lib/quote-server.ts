@@ -1,0 +1,51 @@
+import type { AddressInfo } from 'node:net';
+import Fastify from 'fastify';
+import { createRouter } from '#apps/router/src/create-router.js';
+import { createGasEstimates } from '#apps/router/src/evm/gas/gas-estimates.js';
+import { MemoryHeldQuotes } from '#apps/router/src/evm/held/memory-held-quotes.js';
+import type { EvmDesk } from '#apps/router/src/evm/ports.js';
+import type { ChainNode } from '#apps/router/src/evm/venues/chain-node.js';
+import { chainSpec } from '#libs/chains/registry.js';
+import { RouteFinder } from '#libs/routing/route-finder.js';
+import { QuoteMarket, VENUES } from './quote-market.js';
+
+/**
+ * The server of the HTTP half: the router's own listener over a market of the given size, or a bare Fastify with a route
+ * that answers the given bytes. Gas estimates are the router's; the node that they ask answers at once. Says its port,
+ * then its CPU time whenever it is asked.
+ */
+const [kind, argument, seed] = process.argv.slice(2) as ['router' | 'bare', string, string];
+const logger = { info: () => undefined, warn: console.error, error: console.error, debug: () => undefined };
+
+async function router(): Promise<number> {
+  const spec = chainSpec('eth')!;
+  const market = new QuoteMarket(Number(argument), Number(seed));
+  const node = { ask: async () => ({ amountOut: 1n, gasEstimate: 120_000n }) } as unknown as ChainNode;
+  const desk = {
+    ...{ spec, book: market.book, routes: new RouteFinder(market.book), demoRpcUrl: null },
+    gas: createGasEstimates({ chain: spec, node, logger: logger as never, pauseMs: 0 }),
+    venues: { rows: () => [], servable: () => new Set<string>(Object.values(VENUES)) },
+    head: () => ({ ...market.book.head!, time: Date.now(), source: 'stream' as const }),
+  } as unknown as EvmDesk;
+  const running = await createRouter({
+    ...{ accounts: null, logger, version: 'bench', held: new MemoryHeldQuotes() },
+    config: { bind: '127.0.0.1', port: 0 },
+    chains: [{ spec, desk, absence: '' }],
+  });
+  return Number(new URL(running.url).port);
+}
+
+async function bare(): Promise<number> {
+  const body = Buffer.from(argument, 'utf8');
+  const server = Fastify();
+  const answer = (_: unknown, reply: { type(name: string): { send(bytes: Buffer): unknown } }) =>
+    reply.type('application/json; charset=utf-8').send(body);
+  server.get('/evm/quote', answer);
+  server.post('/evm/quote', answer);
+  await server.listen({ host: '127.0.0.1', port: 0 });
+  return (server.server.address() as AddressInfo).port;
+}
+
+process.on('message', () => process.send!({ cpu: process.cpuUsage() }));
+process.on('disconnect', () => process.exit(0));
+process.send!({ port: await (kind === 'router' ? router() : bare()) });
