@@ -13,10 +13,13 @@ import { ChainBuilder } from '#libs/devnet/chain-builder.js';
 import { startFaultRpc } from '#libs/devnet/fault-rpc.js';
 import { SeededRandom } from '#libs/devnet/random.js';
 import { foldVersion } from '#libs/fold/chain-fold.js';
+import { runFold } from '#libs/fold/test/fold-driver.js';
 import { randomHistory, retractionsPastSeal } from '#libs/fold/test/random-history.js';
+import { type PlainPools, poolsOfFold } from '#libs/pools/test/book-state.js';
+import { checkCopies, readCopies } from '#libs/pools/test/copy-checks.js';
 import type { BlocksGroup } from '#libs/protocol/blocks.js';
 import { decodeBlocksGroup } from '#libs/protocol/codec/blocks-codec.js';
-import { blocksTopic, factsTopic, type TopicSpec } from '#libs/protocol/topics.js';
+import { blocksTopic, factsTopic, poolsTopic, type TopicSpec } from '#libs/protocol/topics.js';
 import { openChdbStore } from '#libs/store/chdb-store.js';
 import { MarketTables } from '#libs/store/market/market-tables.js';
 import type { AnalyticsStore } from '#libs/store/store.js';
@@ -157,11 +160,17 @@ async function killFold(plan: Kill[], chain: string): Promise<Kill[]> {
   const topic = factsTopic(chain, EPOCH, foldVersion);
   const found = await records(topic);
   expect(found).toEqual(await uninterruptedFacts(chain, groups));
+  const states: PlainPools[] = [];
+  runFold(groups, ({ fold }) => states.push(poolsOfFold(fold)));
+  // What the kills left of the copies of pools is true; the next start completes it.
+  const pools = poolsTopic(chain, EPOCH, foldVersion);
+  checkCopies(await readCopies(log, pools), states, groups.length - 1);
   // What the kills left on disk restores to a fold that agrees with every later group: the stage compares on start.
   const stage = new ProjectStage({
     ...{ log, chain, epoch: EPOCH, foldVersion, snapshots: new DirectorySnapshots(snapshots) },
   });
-  await runUntil(stage, async () => stage.status().seq === groups.length - 1);
+  await runUntil(stage, async () => stage.status().detail.poolsSeq === groups.length - 1);
+  checkCopies(await readCopies(log, pools), states, groups.length - 1);
   expect(await records(topic)).toEqual(found);
   return left;
 }

@@ -94,7 +94,10 @@ async function run(): Promise<void> {
   if (order.stage === 'source') return source().run(stop.signal);
   if (order.stage === 'project') {
     const snapshots = new DirectorySnapshots(dir);
-    const stage = new ProjectStage({ log, chain, epoch, foldVersion, snapshots, steps, snapshotEveryBlocks: 7 });
+    const poolCopies = { everyBlocks: 3, pauseMs: 0, chunkRecords: 2 };
+    const stage = new ProjectStage({
+      ...{ log, chain, epoch, foldVersion, snapshots, steps, snapshotEveryBlocks: 7, poolCopies },
+    });
     await untilDone(stage, () => stage.status().detail.factsSeq as number);
     return;
   }
