@@ -24,7 +24,7 @@ export function outputIn(receipt: QuoteReceipt, swaps: SwapTx, wrapped: Hex): bi
     const given = follow(receipt, swaps.trades, start, input);
     if (given === null || given.out < receipt.floor) continue;
     if (given.in === receipt.inAmount) return given.out;
-    if (given.in < receipt.inAmount && receipt.inputMint !== NATIVE && paidInFull(receipt, swaps)) return given.out;
+    if (given.in < receipt.inAmount && paidInFull(receipt, swaps)) return given.out;
   }
   return null;
 }
