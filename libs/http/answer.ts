@@ -18,7 +18,8 @@ export class Answer {
   private encoded: Map<Encoding, Promise<Buffer>> | null = null;
 
   constructor(
-    readonly body: Buffer,
+    /** Text is for an answer that is sent once: head and body then leave in one write. */
+    readonly body: Buffer | string,
     readonly contentType: string,
     readonly etag: string | null = null,
     readonly headers: Readonly<Record<string, string>> = {},

@@ -87,8 +87,11 @@ export interface ReceiptBook {
 
 /** Quotes that this router made and still holds; shared by every instance behind one address. */
 export interface HeldQuotes {
-  /** Throws HeldQuotesAwayError when the store does not answer. `json`: the quote's own text, when the caller has it. */
-  hold(quote: EvmQuote, lifetimeMs: number, json?: string): Promise<void>;
+  /**
+   * A promise, unless it is held already; HeldQuotesAwayError when the store does not answer. `json`: the quote's own
+   * text, when the caller has it.
+   */
+  hold(quote: EvmQuote, lifetimeMs: number, json?: string): Promise<void> | void;
   /** null: unknown or expired. */
   find(quoteId: string): Promise<EvmQuote | null>;
 }

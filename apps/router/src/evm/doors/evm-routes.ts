@@ -10,7 +10,7 @@ import { QuoteDesk } from '../quote/quote-desk.js';
 import { QuoteParameterReader } from '../quote/quote-parameters.js';
 import { chainsAnswer, venuesAnswer } from './lists.js';
 import { readiness } from './readiness.js';
-import { withinTime } from './request-cut.js';
+import { cutAfter, withinTime } from './request-cut.js';
 import { RETRY_LATER } from './router-problem.js';
 import { SwapDesk } from './swap-desk.js';
 
@@ -41,10 +41,10 @@ export function evmRoutes(deps: EvmDoorDeps): HttpRoute[] {
   const quotes = new QuoteDesk(held, now);
   const swaps = new SwapDesk({ reader, quotes, held, receipts, logger, now });
 
-  const quote = async (source: ParameterSource, startedAt: number): Promise<Answer> => {
-    const parameters = reader.read(source);
-    const { json } = await withinTime(timeoutMs, () => quotes.make(parameters, startedAt));
-    return quick(json);
+  const quote = (source: ParameterSource, startedAt: number): Answer | Promise<Answer> => {
+    const made = quotes.make(reader.read(source), startedAt);
+    if (!(made instanceof Promise)) return quick(made.json);
+    return cutAfter(timeoutMs, made).then(({ json }) => quick(json));
   };
   const swap = async (request: FastifyRequest): Promise<Answer> => {
     const startedAt = performance.now();
@@ -75,7 +75,7 @@ export function evmRoutes(deps: EvmDoorDeps): HttpRoute[] {
 type Query = Readonly<Record<string, string | string[] | undefined>>;
 
 /** An answer for one caller and one moment: never compressed, tagged or kept. */
-const quick = (json: string): Answer => new Answer(Buffer.from(json, 'utf8'), JSON_TYPE, null, NO_STORE, 200, false);
+const quick = (json: string): Answer => new Answer(json, JSON_TYPE, null, NO_STORE, 200, false);
 
 /** 200 or 503 with the same body: what a load balancer asks. */
 export const readyAnswer = (body: { ready: boolean }): Answer =>

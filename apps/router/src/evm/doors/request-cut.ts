@@ -6,14 +6,26 @@ import { requestTimeout } from './router-problem.js';
  */
 export function withinTime<T>(limitMs: number, work: (signal: AbortSignal) => Promise<T>): Promise<T> {
   const controller = new AbortController();
+  return cutAfter(limitMs, work(controller.signal), (problem) => controller.abort(problem));
+}
+
+/** The same for work that has nothing to abort. */
+export function cutAfter<T>(limitMs: number, work: Promise<T>, abort?: (problem: Error) => void): Promise<T> {
   return new Promise<T>((resolve, reject) => {
     const timer = setTimeout(() => {
       const problem = requestTimeout();
       reject(problem);
-      controller.abort(problem);
+      abort?.(problem);
     }, limitMs);
-    work(controller.signal)
-      .then(resolve, reject)
-      .finally(() => clearTimeout(timer));
+    work.then(
+      (value) => {
+        clearTimeout(timer);
+        resolve(value);
+      },
+      (error: unknown) => {
+        clearTimeout(timer);
+        reject(error);
+      },
+    );
   });
 }

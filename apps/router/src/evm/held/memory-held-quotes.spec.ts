@@ -50,7 +50,8 @@ describe('held quotes in memory', () => {
     }
     const found = await Promise.all(quotes.map(({ quoteId }) => store.find(quoteId)));
     expect(found.map((quote) => quote !== null)).toEqual(quotes.map((_, i) => i >= 15));
-    await store.hold(quotes[20]!, 60_000);
+    for (let i = 0; i < 9; i++) store.hold(quotes[24]!, 60_000);
     expect([store.size, store.bytes]).toEqual([10, bytes * 10]);
+    expect(await store.find(quotes[24]!.quoteId)).toEqual(quotes[24]);
   });
 });

@@ -12,16 +12,20 @@ export interface MemoryHeldQuotesOptions {
 const MAX_BYTES = 96 * 1024 * 1024;
 
 interface Entry {
-  json: string;
-  expiresAt: number;
+  readonly id: string;
+  readonly json: string;
+  readonly expiresAt: number;
 }
 
 /**
- * Held quotes of one process, as text: one flat string a quote is all that the collector has to look after. They lie in
+ * Held quotes of one process, as text: one flat string a quote is all that the collector has to look after. They wait in
  * the order in which they came, and lifetimes differ little: whoever holds a new one lets go of the expired at the front.
  */
 export class MemoryHeldQuotes implements HeldQuotes {
-  private readonly entries = new Map<string, Entry>();
+  private readonly byId = new Map<string, Entry>();
+  /** A queue of its own: a map that is emptied from the front and walked from there gets slow. */
+  private queue: Entry[] = [];
+  private first = 0;
   private readonly maxBytes: number;
   private readonly now: () => number;
   private held = 0;
@@ -32,35 +36,42 @@ export class MemoryHeldQuotes implements HeldQuotes {
   }
 
   get size(): number {
-    return this.entries.size;
+    return this.queue.length - this.first;
   }
 
   get bytes(): number {
     return this.held;
   }
 
-  hold(quote: EvmQuote, lifetimeMs: number, json = JSON.stringify(quote)): Promise<void> {
+  hold(quote: EvmQuote, lifetimeMs: number, json = JSON.stringify(quote)): void {
     const now = this.now();
-    this.drop(quote.quoteId);
-    this.entries.set(quote.quoteId, { json, expiresAt: now + lifetimeMs });
+    const entry: Entry = { id: quote.quoteId, json, expiresAt: now + lifetimeMs };
+    this.byId.set(entry.id, entry);
+    this.queue.push(entry);
     this.held += json.length;
-    for (const [id, { expiresAt }] of this.entries) {
-      if (expiresAt >= now && this.held <= this.maxBytes) break;
-      this.drop(id);
+    while (this.first < this.queue.length && (this.queue[this.first]!.expiresAt < now || this.held > this.maxBytes)) {
+      this.drop(this.queue[this.first]!);
+      this.queue[this.first++] = GONE;
     }
-    return Promise.resolve();
+    if (this.first >= COMPACT_FROM && this.first * 2 >= this.queue.length) {
+      this.queue = this.queue.slice(this.first);
+      this.first = 0;
+    }
   }
 
   find(quoteId: string): Promise<EvmQuote | null> {
-    const entry = this.entries.get(quoteId);
+    const entry = this.byId.get(quoteId);
     if (entry === undefined || this.now() > entry.expiresAt) return Promise.resolve(null);
     return Promise.resolve(JSON.parse(entry.json) as EvmQuote);
   }
 
-  private drop(id: string): void {
-    const entry = this.entries.get(id);
-    if (entry === undefined) return;
-    this.entries.delete(id);
+  private drop(entry: Entry): void {
     this.held -= entry.json.length;
+    // The same id held again has a newer entry of its own.
+    if (this.byId.get(entry.id) === entry) this.byId.delete(entry.id);
   }
 }
+
+const COMPACT_FROM = 1_024;
+/** In the place of a dropped entry, so that its text can go before the queue is compacted. */
+const GONE: Entry = { id: '', json: '', expiresAt: 0 };

@@ -33,9 +33,9 @@ async function answering(store: HeldQuotes): Promise<void> {
 /** Long before a request would be cut. */
 async function refusedSoon(store: HeldQuotes): Promise<void> {
   const quote = someQuote();
-  for (const ask of [() => store.hold(quote, 1_000), () => store.find(quote.quoteId)]) {
+  for (const ask of [async () => store.hold(quote, 1_000), async () => store.find(quote.quoteId)]) {
     const outcome = await Promise.race([
-      ask().catch((error: unknown) => error),
+      ask().catch((error: unknown): unknown => error),
       sleep(6_000, 'nothing', { ref: false }),
     ]);
     expect(outcome).toBeInstanceOf(HeldQuotesAwayError);

@@ -29,16 +29,18 @@ export class QuoteDesk {
     private readonly now: () => number,
   ) {}
 
-  /** `startedAt`: when the request came in, by `performance.now()`. */
-  async make(parameters: QuoteParameters, startedAt: number): Promise<MadeQuote> {
+  /** At once, unless the held quotes take their time. `startedAt`: when the request came in, by `performance.now()`. */
+  make(parameters: QuoteParameters, startedAt: number): MadeQuote | Promise<MadeQuote> {
     const { quote, lifetimeMs } = this.price(parameters, startedAt);
-    const json = JSON.stringify(quote);
-    try {
-      await this.held.hold(quote, lifetimeMs, json);
-    } catch (error) {
-      throw heldProblem(error, quote.chain);
-    }
-    return { quote, json };
+    const made = { quote, json: JSON.stringify(quote) };
+    const holding = this.held.hold(quote, lifetimeMs, made.json);
+    if (holding === undefined) return made;
+    return holding.then(
+      () => made,
+      (error: unknown) => {
+        throw heldProblem(error, quote.chain);
+      },
+    );
   }
 
   private price(parameters: QuoteParameters, startedAt: number): { quote: EvmQuote; lifetimeMs: number } {
