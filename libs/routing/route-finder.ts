@@ -21,11 +21,10 @@ import { type Step, VenueGraph } from './venue-graph.js';
  */
 export class RouteFinder {
   private readonly graphs = new Map<string, VenueGraph>();
-  /** Pools in the graphs, each with the sweep that saw it last. */
-  private readonly pools = new Map<LivePool, number>();
+  /** Pools in the graphs. */
+  private readonly pools = new Set<LivePool>();
   private order: VenueGraph[] = [];
   private graphVersion = -1;
-  private sweeps = 0;
 
   constructor(private readonly book: PoolBook) {}
 
@@ -75,15 +74,13 @@ export class RouteFinder {
     const { book, pools } = this;
     if (book.graphVersion === this.graphVersion) return;
     this.graphVersion = book.graphVersion;
-    const sweep = ++this.sweeps;
-    let present = 0;
     for (const pool of book.pools()) {
-      if (!pools.has(pool)) this.graphFor(pool).add(pool);
-      pools.set(pool, sweep);
-      present++;
+      if (pools.has(pool)) continue;
+      pools.add(pool);
+      this.graphFor(pool).add(pool);
     }
-    if (present < pools.size) {
-      for (const [pool, seen] of pools) if (seen !== sweep) this.drop(pool);
+    if (pools.size > book.size) {
+      for (const pool of pools) if (book.pool(pool.id) !== pool) this.drop(pool);
     }
     this.order = [...this.graphs.values()].sort(
       (a, b) => a.gasRank - b.gasRank || (a.venue < b.venue ? -1 : a.venue > b.venue ? 1 : 0),
