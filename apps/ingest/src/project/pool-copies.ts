@@ -54,6 +54,7 @@ export class PoolCopies {
   private head: Omit<PoolCopyMark, 'seq'> | null = null;
   /** Published when the fold has come so far; null while nothing is due. */
   private goal: number | null = null;
+  private restoredAt: { facts: TopicSpec; seq: number } | null = null;
   private blocksSince = 0;
   private eventsSince = 0;
   private publishedAt = Number.NEGATIVE_INFINITY;
@@ -76,13 +77,8 @@ export class PoolCopies {
   }
 
   /** The fold was restored after this group of facts, a block. */
-  async standAt(facts: TopicSpec, seq: number): Promise<void> {
-    const { signal } = new AbortController();
-    for await (const batch of this.log.readGroups(facts, { fromSeq: seq, signal, untilEnd: true, maxGroups: 1 })) {
-      const { height, hash, time } = peekEnvelope(batch[0]!.value);
-      this.head = { height, hash, time };
-      return;
-    }
+  standAt(facts: TopicSpec, seq: number): void {
+    this.restoredAt = { facts, seq };
   }
 
   /** Every group that is folded, in order. */
@@ -109,7 +105,9 @@ export class PoolCopies {
   async publishWhenDue(fold: ChainFold, signal: AbortSignal): Promise<void> {
     const seq = fold.position?.seq ?? -1;
     if (this.goal === null && this.isDue()) this.goal = await this.end();
-    if (this.goal === null || seq < this.goal || this.head === null) return;
+    if (this.goal === null || seq < this.goal) return;
+    this.head ??= await this.restoredHead();
+    if (this.head === null) return;
     const complete =
       this.changed === null ? await this.publishAll(fold, seq, signal) : await this.publishChanged(fold, seq, signal);
     if (!complete) return;
@@ -119,6 +117,18 @@ export class PoolCopies {
     this.eventsSince = 0;
     this.publishedAt = Date.now();
     this.marked = seq;
+  }
+
+  /** No block came since the fold was restored: the head is the block of the snapshot. */
+  private async restoredHead(): Promise<PoolCopies['head']> {
+    if (this.restoredAt === null) return null;
+    const { facts, seq } = this.restoredAt;
+    const { signal } = new AbortController();
+    for await (const batch of this.log.readGroups(facts, { fromSeq: seq, signal, untilEnd: true, maxGroups: 1 })) {
+      const { height, hash, time } = peekEnvelope(batch[0]!.value);
+      return { height, hash, time };
+    }
+    return null;
   }
 
   private isDue(): boolean {

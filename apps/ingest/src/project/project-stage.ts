@@ -122,7 +122,7 @@ export class ProjectStage implements Stage {
       const state = await this.deps.snapshots.load(seq);
       if (state === null) continue;
       this.fold = ChainFold.restore(state);
-      await this.copies.standAt(this.facts, seq);
+      this.copies.standAt(this.facts, seq);
       return;
     }
     const first = await this.deps.log.firstGroup(this.blocks);
