@@ -40,8 +40,33 @@ describe('held quotes in memory', () => {
     expect(store.size).toBe(1);
   });
 
+  it('finds every quote across the pieces it writes into', async () => {
+    const store = new MemoryHeldQuotes({ now: () => 0 });
+    const quotes = Array.from({ length: 2_500 }, (_, i) => someQuote(String(i)));
+    const large = { ...someQuote(), router: 'é'.repeat(1_500_000) };
+    for (const [i, quote] of quotes.entries()) {
+      if (i === 1_000) store.hold(large, 60_000);
+      store.hold(quote, 60_000);
+    }
+    for (const quote of [...quotes, large]) expect(await store.find(quote.quoteId)).toEqual(quote);
+  });
+
+  it('uses memory again without mixing quotes up', async () => {
+    let now = 0;
+    const store = new MemoryHeldQuotes({ now: () => now });
+    const held = new Map<string, ReturnType<typeof someQuote>>();
+    for (let i = 0; i < 12_000; i++) {
+      now += 1;
+      const quote = someQuote(String(i));
+      held.set(quote.quoteId, quote);
+      store.hold(quote, i % 3 === 0 ? 1_500 : 3_000);
+      if (held.size > 1_400) held.delete(held.keys().next().value!);
+      if (i % 500 === 0) for (const [id, expected] of held) expect(await store.find(id)).toEqual(expected);
+    }
+  });
+
   it('never grows past its bound; the oldest go first', async () => {
-    const bytes = JSON.stringify(someQuote()).length;
+    const bytes = Buffer.byteLength(JSON.stringify(someQuote()));
     const store = new MemoryHeldQuotes({ maxBytes: bytes * 10, now: () => 0 });
     const quotes = Array.from({ length: 25 }, () => someQuote());
     for (const quote of quotes) {

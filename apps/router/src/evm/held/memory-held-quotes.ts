@@ -11,15 +11,22 @@ export interface MemoryHeldQuotesOptions {
 /** A quote takes 1 to 3 kB: this holds some 50,000, which is more than 1,500 a second for 30 seconds. */
 const MAX_BYTES = 96 * 1024 * 1024;
 
+/** Quotes are written one after the other into pieces of this size. */
+const PIECE_BYTES = 1024 * 1024;
+const MAX_BYTES_OF_CHARACTER = 3;
+
 interface Entry {
   readonly id: string;
-  readonly json: string;
+  readonly piece: Buffer;
+  readonly start: number;
+  readonly end: number;
   readonly expiresAt: number;
 }
 
 /**
- * Held quotes of one process, as text: one flat string a quote is all that the collector has to look after. They wait in
- * the order in which they came, and lifetimes differ little: whoever holds a new one lets go of the expired at the front.
+ * Held quotes of one process, as bytes outside the heap: as objects or strings they would be most of what the collector
+ * has to move. They wait in the order in which they came, and lifetimes differ little: whoever holds a new one lets go of
+ * the expired at the front, and a piece goes with its last quote.
  */
 export class MemoryHeldQuotes implements HeldQuotes {
   private readonly byId = new Map<string, Entry>();
@@ -29,6 +36,10 @@ export class MemoryHeldQuotes implements HeldQuotes {
   private readonly maxBytes: number;
   private readonly now: () => number;
   private held = 0;
+  private piece = Buffer.alloc(0);
+  private used = 0;
+  /** A piece whose quotes are all gone: its memory is warm. */
+  private spare: Buffer | null = null;
 
   constructor(options: MemoryHeldQuotesOptions = {}) {
     this.maxBytes = options.maxBytes ?? MAX_BYTES;
@@ -45,12 +56,16 @@ export class MemoryHeldQuotes implements HeldQuotes {
 
   hold(quote: EvmQuote, lifetimeMs: number, json = JSON.stringify(quote)): void {
     const now = this.now();
-    const entry: Entry = { id: quote.quoteId, json, expiresAt: now + lifetimeMs };
+    const start = this.room(json.length * MAX_BYTES_OF_CHARACTER);
+    const { piece } = this;
+    const end = start + piece.write(json, start, 'utf8');
+    this.used = end;
+    const entry: Entry = { id: quote.quoteId, piece, start, end, expiresAt: now + lifetimeMs };
     this.byId.set(entry.id, entry);
     this.queue.push(entry);
-    this.held += json.length;
+    this.held += end - start;
     while (this.first < this.queue.length && (this.queue[this.first]!.expiresAt < now || this.held > this.maxBytes)) {
-      this.drop(this.queue[this.first]!);
+      this.drop(this.queue[this.first]!, this.queue[this.first + 1]?.piece);
       this.queue[this.first++] = GONE;
     }
     if (this.first >= COMPACT_FROM && this.first * 2 >= this.queue.length) {
@@ -62,16 +77,29 @@ export class MemoryHeldQuotes implements HeldQuotes {
   find(quoteId: string): Promise<EvmQuote | null> {
     const entry = this.byId.get(quoteId);
     if (entry === undefined || this.now() > entry.expiresAt) return Promise.resolve(null);
-    return Promise.resolve(JSON.parse(entry.json) as EvmQuote);
+    return Promise.resolve(JSON.parse(entry.piece.toString('utf8', entry.start, entry.end)) as EvmQuote);
   }
 
-  private drop(entry: Entry): void {
-    this.held -= entry.json.length;
+  /** Where the next quote starts. */
+  private room(bytes: number): number {
+    if (this.used + bytes > this.piece.length) {
+      const { spare } = this;
+      const reused = spare !== null && spare.length >= bytes ? spare : null;
+      this.piece = reused ?? Buffer.allocUnsafeSlow(Math.max(bytes, PIECE_BYTES));
+      if (reused !== null) this.spare = null;
+      this.used = 0;
+    }
+    return this.used;
+  }
+
+  private drop(entry: Entry, nextPiece: Buffer | undefined): void {
+    if (entry.piece !== nextPiece && entry.piece !== this.piece) this.spare = entry.piece;
+    this.held -= entry.end - entry.start;
     // The same id held again has a newer entry of its own.
     if (this.byId.get(entry.id) === entry) this.byId.delete(entry.id);
   }
 }
 
 const COMPACT_FROM = 1_024;
-/** In the place of a dropped entry, so that its text can go before the queue is compacted. */
-const GONE: Entry = { id: '', json: '', expiresAt: 0 };
+/** In the place of a dropped entry, so that its piece can go before the queue is compacted. */
+const GONE: Entry = { id: '', piece: Buffer.alloc(0), start: 0, end: 0, expiresAt: 0 };
