@@ -8,6 +8,7 @@ import { describeWithKafka, type KafkaBroker, startKafkaBroker } from '#libs/bus
 import { AnvilRpc } from '#libs/devnet/anvil-rpc.js';
 import { type LocalChain, startLocalChain } from '#libs/devnet/local-chain.js';
 import type { RetractionDocument, TradeDocument } from '#libs/protocol/codec/keyed-json.js';
+import type { EvmQuote } from '#libs/protocol/rest/evm/quote-body.js';
 import type { ReadyBody } from '#libs/protocol/rest/health-body.js';
 import type { ScreenerAnswer } from '#libs/protocol/rest/screener-body.js';
 import type { ChainStatus, StatusAnswer } from '#libs/protocol/rest/status-body.js';
@@ -45,13 +46,16 @@ describeWithKafka('the apps apart, over Kafka and ClickHouse', () => {
       TIDEPOOL_DATA_DIR: join(root, app),
       TIDEPOOL_KAFKA_BROKERS: broker.brokers.join(','),
       CLICKHOUSE_URL: clickhouse.url,
+      TIDEPOOL_CHAINS: 'eth',
       TIDEPOOL_ADMIN_PORT: '0',
       TIDEPOOL_API_PORT: '0',
       TIDEPOOL_WS_PORT: '0',
       TIDEPOOL_BASE_PORT: '0',
     };
-    if (app === 'ingest') {
-      Object.assign(env, { TIDEPOOL_RPC_ETH: `${chain.rpcUrl},${chain.wsUrl}`, TIDEPOOL_START_ETH: '0' });
+    if (app !== 'api') env.TIDEPOOL_RPC_ETH = `${chain.rpcUrl},${chain.wsUrl}`;
+    if (app === 'ingest') env.TIDEPOOL_START_ETH = '0';
+    if (app === 'router') {
+      env.TIDEPOOL_CODE_PINS_ETH = [...chain.codePins].map(([address, hash]) => `0x${address}=0x${hash}`).join(',');
     }
     const main = join(PROJECT, 'dist/apps', app, 'src/main.js');
     return new Program({ args: ['--enable-source-maps', main], env, cwd: join(root, 'empty') });
@@ -122,6 +126,25 @@ describeWithKafka('the apps apart, over Kafka and ClickHouse', () => {
       await caughtUp();
       const head = await headOf(rpc);
       expect((await market.chain('eth')).head).toMatchObject({ block: head.height, blockHash: head.hash });
+    },
+    LIMIT_MS,
+  );
+
+  test(
+    'the router quotes at the head, from topics alone',
+    async () => {
+      const key = readFileSync(join(root, 'router', 'demo-key'), 'utf8').trim();
+      const doors = new MarketClient(urls.router!, key);
+      const usdc = chain.tokens.find(({ symbol }) => symbol === 'USDC')!.address;
+      const path = `/evm/quote?chain=eth&inputMint=native&outputMint=${usdc}&amount=1000000000000000000`;
+      // Quotes ask for a fresh head.
+      await chain.mine();
+      await router.until('a quote', async () => (await doors.status(path)) === 200);
+      const quote = await router.until('a quote at the head', async () => {
+        const answer = await doors.get<EvmQuote>(path);
+        return answer.blockHash === (await headOf(rpc)).hash ? answer : null;
+      });
+      expect(BigInt(quote.outAmount)).toBeGreaterThan(0n);
     },
     LIMIT_MS,
   );
