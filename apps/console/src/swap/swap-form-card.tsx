@@ -1,4 +1,4 @@
-import { useSignal } from '@preact/signals';
+import { useSignal, useSignalEffect } from '@preact/signals';
 import { useEffect, useRef } from 'preact/hooks';
 import type { EvmChainRow } from '#libs/protocol/rest/evm/chain-body.js';
 import type { Clients } from '../state/clients.js';
@@ -8,7 +8,7 @@ import { AmountField, ReceiveField } from './coin-field.js';
 import type { CoinBook } from './coins.js';
 import { isNative } from './coins.js';
 import type { Demo } from './demo/use-demo.js';
-import type { QuoteFeed } from './quote-feed.js';
+import type { QuoteFeed, ReceivedQuote } from './quote-feed.js';
 import { SlippageField } from './slippage-field.js';
 import type { SwapBuild } from './swap-build.js';
 import type { SwapForm } from './swap-form.js';
@@ -31,19 +31,39 @@ export function SwapFormCard({ clients, row, chains, form, book, feed, build, de
   const choosing = useSignal<'input' | 'output' | null>(null);
   /** How often somebody went on with something missing: from then on that is wrong, and gets the focus. */
   const tries = useSignal(0);
+  /** Somebody went on before the quote was there: what they asked for is built once it is. */
+  const hasty = useRef<string | null>(null);
   const card = useRef<HTMLFormElement>(null);
   const { name } = build.state.value;
   const missing = whatIsMissing(form, feed);
 
+  const go = ({ quote }: ReceivedQuote): void => {
+    tries.value = 0;
+    void build.build({ quoteResponse: quote, userPublicKey: form.wallet.peek().trim() });
+  };
+  useSignalEffect(() => {
+    const { received, fresh, request, error } = feed.state.value;
+    if (hasty.current === null) return;
+    if (error !== null || JSON.stringify(request) !== hasty.current) hasty.current = null;
+    else if (fresh && received !== null) {
+      hasty.current = null;
+      go(received);
+    }
+  });
+
   const submit = (event: Event): void => {
     event.preventDefault();
-    const { received, fresh } = feed.state.peek();
-    if (missing !== null || !fresh || received === null) {
+    const { received, fresh, request, error } = feed.state.peek();
+    const ready = request !== null && form.walletTrouble.peek() === null;
+    if (ready && !fresh && error === null) {
+      hasty.current = JSON.stringify(request);
+      return;
+    }
+    if (!ready || !fresh || received === null) {
       tries.value++;
       return;
     }
-    tries.value = 0;
-    void build.build({ quoteResponse: received.quote, userPublicKey: form.wallet.value.trim() });
+    go(received);
   };
 
   useEffect(() => {
