@@ -327,6 +327,27 @@ describe('a build', () => {
   });
 });
 
+describe('a held store that forgets nothing', () => {
+  it('does not make a quote live longer', async () => {
+    const all = new Map<string, EvmQuote>();
+    const store: HeldQuotes = {
+      hold: (quote) => void all.set(quote.quoteId, quote),
+      find: async (id) => all.get(id) ?? null,
+    };
+    const harness = await RouterHarness.start({ held: () => store });
+    try {
+      const quoteResponse = (await harness.quote()).body;
+      const built = async () => (await harness.post('/evm/swap', { userPublicKey: WALLET, quoteResponse })).body.error;
+      harness.clock.ms += 30_000;
+      expect(await built()).toBeUndefined();
+      harness.clock.ms += 1;
+      expect(await built()).toBe('quote_expired');
+    } finally {
+      await harness.close();
+    }
+  });
+});
+
 describe('a held store that hangs', () => {
   it('is cut like everything else', async () => {
     const hanging: HeldQuotes = { hold: () => new Promise(() => undefined), find: () => new Promise(() => undefined) };
