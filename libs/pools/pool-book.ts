@@ -24,6 +24,8 @@ export class PoolBook {
   private position = -1;
   /** Moves when a pool appears or goes: what is derived from the graph is stale then. */
   graphVersion = 0;
+  /** The pools of the last moves of the graph. */
+  private readonly moves: LivePool[] = [];
 
   /** Seq of the last group taken over; −1 before the first. */
   get seq(): number {
@@ -44,6 +46,13 @@ export class PoolBook {
 
   pools(): Iterable<LivePool> {
     return this.byId.values();
+  }
+
+  /** Pools that appeared or went after a version of the graph, in order; null when that is too long ago to be known. */
+  movedSince(graphVersion: number): readonly LivePool[] | null {
+    const count = this.graphVersion - graphVersion;
+    if (count > this.moves.length) return null;
+    return count === 0 ? [] : this.moves.slice(-count);
   }
 
   poolsOf(token: Hex): ReadonlySet<LivePool> {
@@ -98,7 +107,7 @@ export class PoolBook {
       if (pools === undefined) this.byToken.set(token, new Set([pool]));
       else pools.add(pool);
     }
-    this.graphVersion++;
+    this.moved(pool);
     return pool;
   }
 
@@ -111,8 +120,15 @@ export class PoolBook {
       pools.delete(pool);
       if (pools.size === 0) this.byToken.delete(token);
     }
+    this.moved(pool);
+  }
+
+  private moved(pool: LivePool): void {
     this.graphVersion++;
+    this.moves.push(pool);
+    if (this.moves.length > 2 * REMEMBERED_MOVES) this.moves.splice(0, REMEMBERED_MOVES);
   }
 }
 
+const REMEMBERED_MOVES = 256;
 const NONE: ReadonlySet<LivePool> = new Set();

@@ -73,14 +73,15 @@ export class RouteFinder {
   private follow(): void {
     const { book, pools } = this;
     if (book.graphVersion === this.graphVersion) return;
+    const moved = this.graphVersion < 0 ? null : book.movedSince(this.graphVersion);
     this.graphVersion = book.graphVersion;
-    for (const pool of book.pools()) {
-      if (pools.has(pool)) continue;
+    for (const pool of moved ?? book.pools()) {
+      if (pools.has(pool) || book.pool(pool.id) !== pool) continue;
       pools.add(pool);
       this.graphFor(pool).add(pool);
     }
     if (pools.size > book.size) {
-      for (const pool of pools) if (book.pool(pool.id) !== pool) this.drop(pool);
+      for (const pool of moved ?? pools) if (pools.has(pool) && book.pool(pool.id) !== pool) this.drop(pool);
     }
     this.order = [...this.graphs.values()].sort(
       (a, b) => a.gasRank - b.gasRank || (a.venue < b.venue ? -1 : a.venue > b.venue ? 1 : 0),
