@@ -139,7 +139,7 @@ export async function createApi(deps: ApiDeps): Promise<RunningApi> {
     await Promise.all(listeners.map((listener) => listener.close()));
   };
   const { bind, port } = deps.config;
-  const all = [...(await consoleRoutes()), ...routes, ...streams];
+  const all = [...(await consoleRoutes(undefined, routerUrl)), ...routes, ...streams];
   try {
     listeners.push(await open({ routes: all, upgrades, host: bind, port }));
   } catch (error) {
