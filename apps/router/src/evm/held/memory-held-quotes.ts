@@ -36,7 +36,7 @@ export class MemoryHeldQuotes implements HeldQuotes {
   private readonly maxBytes: number;
   private readonly now: () => number;
   private held = 0;
-  private piece = Buffer.alloc(0);
+  private piece: Buffer = Buffer.alloc(0);
   private used = 0;
   /** A piece whose quotes are all gone: its memory is warm. */
   private spare: Buffer | null = null;
