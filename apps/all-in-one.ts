@@ -4,6 +4,7 @@ import { logAddress, openLog } from '#libs/boot/open-log.js';
 import { openStore } from '#libs/boot/open-store.js';
 import { chainSpec, configurableChains } from '#libs/chains/registry.js';
 import type { LocalChain } from '#libs/devnet/local-chain.js';
+import { reachableUrl } from '#libs/platform/config.js';
 import { listenError } from '#libs/platform/listen-error.js';
 import { type Runtime, runApp } from '#libs/platform/runtime.js';
 import { ReceiptTable } from '#libs/store/receipts/receipt-table.js';
@@ -42,7 +43,7 @@ async function compose(runtime: Runtime): Promise<void> {
   const accounts = await openAccounts({ dataDir: folder.dir });
   runtime.redactor.add(accounts.demo.key);
   const { router, evm } = await startRouter(runtime, log, accounts);
-  const routerUrl = () => config.publicRouterUrl ?? router.url;
+  const routerUrl = () => config.publicRouterUrl ?? reachableUrl(router.url);
   const readers = new Map<string, ChainReader>();
   for (const { slug } of config.chains) {
     const reader = createChainReader({ chain: chainSpec(slug)!, log, source: storeSource(store, slug), logger });

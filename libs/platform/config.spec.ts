@@ -1,7 +1,7 @@
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { ConfigError, type KnownChain, type LoadConfigOptions, loadConfig } from './config.js';
+import { ConfigError, type KnownChain, type LoadConfigOptions, loadConfig, reachableUrl } from './config.js';
 
 const chains: KnownChain[] = [
   { slug: 'sol', aliases: ['solana'], networkId: 101, served: false },
@@ -197,4 +197,14 @@ describe('secrets', () => {
     expect(secrets).toEqual(expect.arrayContaining(['abcdefghijklmnop', 'p%40ss', 'p@ss', 'qrstuvwxyz0123', 'pw']));
     expect(secrets).not.toContain('v2');
   });
+});
+
+it('a listener on every address is reached over loopback', () => {
+  const urls = ['http://0.0.0.0:4100', 'http://[::]:4100', 'http://[::1]:4100', 'http://192.0.2.1:4100'];
+  expect(urls.map(reachableUrl)).toEqual([
+    'http://127.0.0.1:4100',
+    'http://[::1]:4100',
+    'http://[::1]:4100',
+    'http://192.0.2.1:4100',
+  ]);
 });

@@ -246,3 +246,9 @@ export function reachableHost(host: string): string {
   if (host === '::') return '[::1]';
   return isIP(host) === 6 ? `[${host}]` : host;
 }
+
+/** The same for the whole address of a listener. */
+export function reachableUrl(url: string): string {
+  const { hostname, port } = new URL(url);
+  return `http://${reachableHost(hostname.replace(/^\[|\]$/g, ''))}:${port}`;
+}
