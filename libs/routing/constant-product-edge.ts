@@ -15,8 +15,8 @@ export class ConstantProductEdge implements PoolEdge {
   private reserveIn = 0n;
   private reserveOut = 0n;
   /** Both scaled as the formula takes them: the input's reserve by the unit of the fee. */
-  private scaledIn = 0;
-  private floatOut = 0;
+  private scaledIn = Number.NaN;
+  private floatOut = Number.NaN;
   private readonly kept: number;
 
   constructor(

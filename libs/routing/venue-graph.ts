@@ -5,11 +5,17 @@ import { ConstantProductEdge } from './constant-product-edge.js';
 import type { PoolEdge } from './pool-edge.js';
 
 /** All pools from one token to another, in the order of their ids. */
-export interface Link {
-  readonly from: TokenNode;
-  readonly to: TokenNode;
-  readonly edges: PoolEdge[];
+export class Link {
+  readonly edges: PoolEdge[] = [];
   readonly back: Link;
+
+  constructor(
+    readonly from: TokenNode,
+    readonly to: TokenNode,
+    back: Link | null = null,
+  ) {
+    this.back = back ?? new Link(to, from, this);
+  }
 }
 
 /** One token of a venue, with room for what one search notes about it (`mark` says which). */
@@ -26,8 +32,8 @@ export class TokenNode {
 export class Reach {
   /** Search that the rest is of. */
   mark = 0;
-  /** No exact amount is above it. */
-  bound = 0;
+  /** No exact amount is above it. Never a small integer from the start, so that all objects keep one shape. */
+  bound = Number.NaN;
   /** Chains of pools that lead here. */
   chains = 0;
   /** The most that arrives, once it was asked for. */
@@ -109,10 +115,8 @@ export class VenueGraph {
 }
 
 function connect(from: TokenNode, to: TokenNode): Link {
-  const there = { from, to, edges: [] as PoolEdge[], back: null as unknown as Link };
-  const back: Link = { from: to, to: from, edges: [], back: there };
-  there.back = back;
-  for (const link of [there, back]) {
+  const there = new Link(from, to);
+  for (const link of [there, there.back]) {
     link.from.links.push(link);
     link.from.linkTo.set(link.to, link);
   }
