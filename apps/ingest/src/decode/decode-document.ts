@@ -1,8 +1,14 @@
 import type { EventDecoder } from '#libs/chains/evm/event-decoder.js';
+import { solanaIds } from '#libs/chains/solana/ids.js';
+import { tradesOf, venuesByProgram } from '#libs/chains/solana/trades.js';
+import type { SolanaTransaction } from '#libs/chains/solana/transaction.js';
+import { undecodedSwaps } from '#libs/chains/solana/undecoded.js';
+import { solanaLaunchpads } from '#libs/launchpads/solana-registry.js';
 import { evmVenues, poolEventTable } from '#libs/venues/registry.js';
-import { findReceipts } from './documents.js';
+import { solanaVenues } from '#libs/venues/solana-registry.js';
+import { findTransactions, type ReceiptLog } from './documents.js';
 
-/** One swap as `tidepool decode` prints it: amounts are signed pool deltas in base units (in minus out). */
+/** One EVM swap as `tidepool decode` prints it: amounts are signed pool deltas in base units (in minus out). */
 export interface DecodedSwap {
   kind: 'swap';
   protocol: 'v2' | 'v3';
@@ -14,29 +20,74 @@ export interface DecodedSwap {
   recipient: string;
 }
 
+/** One leg of a Solana transaction as `tidepool decode` prints it: amounts in base units, addresses in base58. */
+export interface DecodedTrade {
+  kind: 'trade';
+  dex: string;
+  pool: string;
+  wallet: string;
+  inputMint: string;
+  inputAmount: string;
+  outputMint: string;
+  outputAmount: string;
+  /** "3" for the fourth top-level instruction, "3.2" for the third entry of its list of inner instructions. */
+  instruction: string;
+}
+
+export interface DecodedDocument {
+  lines: (DecodedSwap | DecodedTrade)[];
+  /** Programs of the swaps that no venue reads, once per swap. */
+  undecoded: string[];
+}
+
 const decoders: ReadonlyMap<string, EventDecoder> = poolEventTable(evmVenues.values());
+const programs = venuesByProgram(solanaVenues, solanaLaunchpads);
 
 /**
- * Swaps of the transactions in a parsed JSON document, in log order: of V2-shaped pools of any factory, of Uniswap V3
- * and of PancakeSwap V3. Pure. Throws NotATransactionError for a document that holds none.
+ * Swaps of the transactions in a parsed JSON document, in execution order: on EVM chains of V2-shaped pools of any
+ * factory, of Uniswap V3 and of PancakeSwap V3; on Solana of every registered venue and launchpad. Pure. Throws
+ * NotATransactionError for a document that holds none.
  */
-export function decodeDocument(document: unknown): DecodedSwap[] {
-  const swaps: DecodedSwap[] = [];
-  for (const { logs } of findReceipts(document)) {
-    for (const log of logs) {
-      const event = decoders.get(log.topics[0] ?? '')?.(log, 0, log.logIndex);
-      if (event?.kind !== 'swap') continue;
-      swaps.push({
-        kind: 'swap',
-        protocol: event.after === null ? 'v2' : 'v3',
-        pool: `0x${event.pool}`,
-        logIndex: event.ordinal,
-        amount0: event.amount0.toString(),
-        amount1: event.amount1.toString(),
-        sender: `0x${event.sender}`,
-        recipient: `0x${event.recipient}`,
-      });
-    }
+export function decodeDocument(document: unknown): DecodedDocument {
+  const decoded: DecodedDocument = { lines: [], undecoded: [] };
+  for (const found of findTransactions(document)) {
+    if (found.family === 'evm') addSwaps(found.logs, decoded);
+    else addTrades(found.transaction, decoded);
   }
-  return swaps;
+  return decoded;
+}
+
+function addSwaps(logs: readonly ReceiptLog[], { lines }: DecodedDocument): void {
+  for (const log of logs) {
+    const event = decoders.get(log.topics[0] ?? '')?.(log, 0, log.logIndex);
+    if (event?.kind !== 'swap') continue;
+    lines.push({
+      kind: 'swap',
+      protocol: event.after === null ? 'v2' : 'v3',
+      pool: `0x${event.pool}`,
+      logIndex: event.ordinal,
+      amount0: event.amount0.toString(),
+      amount1: event.amount1.toString(),
+      sender: `0x${event.sender}`,
+      recipient: `0x${event.recipient}`,
+    });
+  }
+}
+
+function addTrades(transaction: SolanaTransaction, { lines, undecoded }: DecodedDocument): void {
+  const trades = tradesOf(transaction, programs);
+  for (const trade of trades) {
+    lines.push({
+      kind: 'trade',
+      dex: trade.dex,
+      pool: solanaIds.formatAddress(trade.pool),
+      wallet: solanaIds.formatAddress(trade.wallet),
+      inputMint: solanaIds.formatAddress(trade.inputMint),
+      inputAmount: trade.inputAmount.toString(),
+      outputMint: solanaIds.formatAddress(trade.outputMint),
+      outputAmount: trade.outputAmount.toString(),
+      instruction: trade.instruction,
+    });
+  }
+  undecoded.push(...undecodedSwaps(transaction, trades));
 }

@@ -70,7 +70,7 @@ describe('decodeDocument', () => {
     expect(fixtures).toHaveLength(144);
     let swaps = 0;
     for (const { name, receipt } of fixtures) {
-      const decoded = decodeDocument(receipt);
+      const decoded = decodeDocument(receipt).lines;
       expect({ name, decoded }).toEqual({ name, decoded: viemSwaps(receipt) });
       const kinds = name.split('_')[1]!.split('-');
       if (kinds.some((kind) => ['V2Swap', 'V3Swap', 'PancakeV3Swap'].includes(kind))) {
@@ -100,14 +100,15 @@ describe('decodeDocument', () => {
       { jsonrpc: '2.0', id: 1, result: { receipts: [receipt] } },
       { ...receipt, logs: receipt.logs.map((log) => ({ ...log, logIndex: Number(log.logIndex) })) },
     ];
-    for (const container of containers) expect(decodeDocument(container)).toEqual(expected);
-    expect(decodeDocument([receipt, { tx: {}, receipt }])).toEqual([...expected, ...expected]);
+    for (const container of containers) expect(decodeDocument(container).lines).toEqual(expected);
+    expect(decodeDocument([receipt, { tx: {}, receipt }]).lines).toEqual([...expected, ...expected]);
   });
 
   it('decodes nothing from a transaction without EVM swaps, and refuses what is none', () => {
-    const solana = { slot: 1, blockTime: 1, version: 0, meta: { err: null }, transaction: { message: {} } };
+    const message = { accountKeys: ['11111111111111111111111111111111'], instructions: [] };
+    const solana = { slot: 1, blockTime: 1, version: 0, meta: { err: null }, transaction: { signatures: [], message } };
     for (const silent of [[], { logs: [] }, solana, { jsonrpc: '2.0', id: 1, result: solana }]) {
-      expect(decodeDocument(silent)).toEqual([]);
+      expect(decodeDocument(silent)).toEqual({ lines: [], undecoded: [] });
     }
     let nested: unknown = fixtures[0]!.receipt;
     for (let i = 0; i < 50_000; i++) nested = [nested];

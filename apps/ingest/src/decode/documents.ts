@@ -1,9 +1,12 @@
 import type { LogInput } from '#libs/chains/evm/event-decoder.js';
 import { HexText } from '#libs/chains/evm/hex-text.js';
+import { MalformedTransactionError } from '#libs/chains/solana/malformed.js';
+import { isSolanaTransaction, readSolanaTransaction } from '#libs/chains/solana/read-transaction.js';
+import type { SolanaTransaction } from '#libs/chains/solana/transaction.js';
 import { TidepoolError } from '#libs/core/errors.js';
 
 /**
- * Finds the transaction receipts inside whatever a node or a tool may have written: a receipt, a `{tx, receipt}` pair,
+ * Finds the transactions inside whatever a node or a tool may have written: a receipt, a `{tx, receipt}` pair,
  * a block with receipts, a `getTransaction` answer, a JSON-RPC envelope, or an array of these. Anything else is an
  * error that names the place; nothing is guessed.
  */
@@ -17,9 +20,8 @@ export interface ReceiptLog extends LogInput {
   logIndex: number;
 }
 
-export interface FoundReceipt {
-  logs: ReceiptLog[];
-}
+/** What decodes: the logs of an EVM receipt or a whole Solana transaction. */
+export type Found = { family: 'evm'; logs: ReceiptLog[] } | { family: 'solana'; transaction: SolanaTransaction };
 
 type Json = Record<string, unknown>;
 
@@ -27,13 +29,13 @@ const MAX_DEPTH = 12;
 const EXPECTED =
   'expected a receipt, {tx, receipt}, a block with receipts, a getTransaction answer or an array of these';
 
-export function findReceipts(document: unknown): FoundReceipt[] {
-  const found: FoundReceipt[] = [];
+export function findTransactions(document: unknown): Found[] {
+  const found: Found[] = [];
   visit(document, '', 0, found);
   return found;
 }
 
-function visit(value: unknown, path: string, depth: number, found: FoundReceipt[]): void {
+function visit(value: unknown, path: string, depth: number, found: Found[]): void {
   if (depth > MAX_DEPTH) throw new NotATransactionError(path, `nested more than ${MAX_DEPTH} levels deep`);
   if (Array.isArray(value)) {
     value.forEach((item, index) => {
@@ -49,14 +51,29 @@ function visit(value: unknown, path: string, depth: number, found: FoundReceipt[
   } else if (Array.isArray(value.receipts)) {
     visit(value.receipts, member(path, 'receipts'), depth + 1, found);
   } else if (Array.isArray(value.logs)) {
-    found.push({ logs: value.logs.map((log, index) => readLog(log, `${member(path, 'logs')}[${index}]`)) });
-  } else if (!isSolanaTransaction(value)) {
-    if (Array.isArray(value.transactions)) visitBlock(value.transactions, path, depth, found);
-    else if (!isBareTransaction(value)) throw new NotATransactionError(path, `not a transaction: ${EXPECTED}`);
+    found.push({
+      family: 'evm',
+      logs: value.logs.map((log, index) => readLog(log, `${member(path, 'logs')}[${index}]`)),
+    });
+  } else if (isSolanaTransaction(value)) {
+    found.push({ family: 'solana', transaction: readSolana(value, path) });
+  } else if (Array.isArray(value.transactions)) {
+    visitBlock(value.transactions, path, depth, found);
+  } else if (!isBareTransaction(value)) {
+    throw new NotATransactionError(path, `not a transaction: ${EXPECTED}`);
   }
 }
 
-function visitEnvelope(envelope: Json, path: string, depth: number, found: FoundReceipt[]): void {
+function readSolana(value: Json, path: string): SolanaTransaction {
+  try {
+    return readSolanaTransaction(value);
+  } catch (error) {
+    if (error instanceof MalformedTransactionError) throw new NotATransactionError(path, error.message);
+    throw error;
+  }
+}
+
+function visitEnvelope(envelope: Json, path: string, depth: number, found: Found[]): void {
   if (envelope.error !== undefined && envelope.error !== null) {
     const message = isObject(envelope.error) ? String(envelope.error.message ?? 'unknown') : String(envelope.error);
     throw new NotATransactionError(path, `the JSON-RPC answer is an error: ${message.slice(0, 200)}`);
@@ -68,7 +85,7 @@ function visitEnvelope(envelope: Json, path: string, depth: number, found: Found
 }
 
 /** A block carries receipts beside (handled before) or inside its transactions; hashes alone decide nothing. */
-function visitBlock(transactions: unknown[], path: string, depth: number, found: FoundReceipt[]): void {
+function visitBlock(transactions: unknown[], path: string, depth: number, found: Found[]): void {
   transactions.forEach((transaction, index) => {
     const at = `${member(path, 'transactions')}[${index}]`;
     const withReceipt = isObject(transaction) && (isObject(transaction.receipt) || Array.isArray(transaction.logs));
@@ -117,11 +134,6 @@ function isObject(value: unknown): value is Json {
 
 function isEnvelope(value: Json): boolean {
   return 'result' in value || ('error' in value && ('jsonrpc' in value || 'id' in value));
-}
-
-/** What Solana's getTransaction answers, or one entry of getBlock's transactions. No venue there decodes yet. */
-function isSolanaTransaction(value: Json): boolean {
-  return isObject(value.meta) && (isObject(value.transaction) || Array.isArray(value.transaction));
 }
 
 /** eth_getTransactionByHash: a transaction, but without its logs nothing can be decoded from it. */

@@ -11,7 +11,8 @@ export interface DecodeIo {
 const USAGE = `usage: tidepool decode FILE…
 
 Prints one JSON line per swap found in each FILE ("-" reads standard input): a receipt, a {tx, receipt} pair, a block
-with receipts, a getTransaction answer, a JSON-RPC envelope, or an array of these.
+with receipts, a getTransaction or getBlock answer of Solana, a JSON-RPC envelope, or an array of these. Swaps of Solana
+programs that are not known are counted on standard error.
 Exit code 0: every file was read (also when nothing in it decodes); 1: a file is missing, not JSON or not a transaction.
 `;
 
@@ -30,10 +31,20 @@ export async function runDecode(args: string[], io: DecodeIo): Promise<number> {
   for (const file of args) {
     const problem = await decodeFile(file, io);
     if (problem === null) continue;
-    io.stderr.write(`tidepool decode: ${file === '-' ? 'standard input' : file}: ${problem}\n`);
+    io.stderr.write(`tidepool decode: ${name(file)}: ${problem}\n`);
     code = 1;
   }
   return code;
+}
+
+const name = (file: string): string => (file === '-' ? 'standard input' : file);
+
+/** "3 swaps of other programs not decoded: <program> 2, <program> 1". */
+function undecodedNote(programs: readonly string[]): string {
+  const counts = new Map<string, number>();
+  for (const program of programs) counts.set(program, (counts.get(program) ?? 0) + 1);
+  const list = [...counts].map(([program, count]) => `${program} ${count}`).join(', ');
+  return `${programs.length} ${programs.length === 1 ? 'swap' : 'swaps'} of other programs not decoded: ${list}`;
 }
 
 /** Prints the swaps of one file; what is wrong with it otherwise. */
@@ -51,8 +62,9 @@ async function decodeFile(file: string, io: DecodeIo): Promise<string | null> {
     return `not JSON: ${(error as Error).message}`;
   }
   try {
-    const lines = decodeDocument(document).map((swap) => `${JSON.stringify(swap)}\n`);
-    if (lines.length > 0) io.stdout.write(lines.join(''));
+    const { lines, undecoded } = decodeDocument(document);
+    if (lines.length > 0) io.stdout.write(lines.map((line) => `${JSON.stringify(line)}\n`).join(''));
+    if (undecoded.length > 0) io.stderr.write(`tidepool decode: ${name(file)}: ${undecodedNote(undecoded)}\n`);
     return null;
   } catch (error) {
     if (error instanceof NotATransactionError) return error.message;

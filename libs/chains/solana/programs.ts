@@ -1,0 +1,6 @@
+/** Programs and mints of Solana itself that every decoder meets. */
+export const SYSTEM_PROGRAM = '11111111111111111111111111111111';
+export const TOKEN_PROGRAM = 'TokenkegQfeZyiNwAJbNbGKPFXCWuBvf9Ss623VQ5DA';
+export const TOKEN_2022_PROGRAM = 'TokenzQdBNbLqP5VEhdkAS6EPFLC1PHnBqCXEpPxuEb';
+/** Mint of wrapped SOL; lamports themselves are traded under it too. */
+export const WRAPPED_SOL = 'So11111111111111111111111111111111111111112';

@@ -1,0 +1,55 @@
+import { EventLayout, emittedEvent } from '#libs/chains/solana/event-layout.js';
+import type { SolanaTransaction } from '#libs/chains/solana/transaction.js';
+import { NO_LEGS, type SolanaLeg, type SolanaVenue } from '#libs/chains/solana/venue.js';
+
+export const DAMM_SWAP = new EventLayout(
+  '1b3c15d58aaabb93',
+  `pool:key trade_direction:u8 has_referral:bool amount_in:u64 minimum_amount_out:u64 output_amount:u64
+   next_sqrt_price:u128 lp_fee:u64 protocol_fee:u64 partner_fee:u64 referral_fee:u64 actual_amount_in:u64
+   current_timestamp:u64`,
+);
+export const DAMM_SWAP_2 = new EventLayout(
+  'bd4233a826507599',
+  `pool:key trade_direction:u8 collect_fee_mode:u8 has_referral:bool amount_0:u64 amount_1:u64 swap_mode:u8
+   included_fee_input_amount:u64 excluded_fee_input_amount:u64 amount_left:u64 output_amount:u64 next_sqrt_price:u128
+   claiming_fee:u64 protocol_fee:u64 compounding_fee:u64 referral_fee:u64 included_transfer_fee_amount_in:u64
+   included_transfer_fee_amount_out:u64 excluded_transfer_fee_amount_out:u64 current_timestamp:u64 reserve_a_amount:u64
+   reserve_b_amount:u64`,
+);
+const EVENTS = [DAMM_SWAP_2, DAMM_SWAP];
+const A_TO_B = 0;
+const MINT_A = 6;
+const MINT_B = 7;
+const PAYER = 8;
+
+/** Meteora DAMM v2: both swap instructions have the same accounts; the event's form depends on the program's version. */
+export const meteoraDammV2: SolanaVenue = {
+  venue: 'meteora-damm-v2',
+  dex: 'Meteora DAMM v2',
+  program: 'cpamdpZCGKUy5JxQXB4dcpGPiikHawvSWAd6mEn1sGG',
+  legs,
+};
+
+function legs(tx: SolanaTransaction, index: number): readonly SolanaLeg[] {
+  const event = emittedEvent(tx, index, EVENTS);
+  if (event === null) return NO_LEGS;
+  const { layout, data } = event;
+  const first = layout === DAMM_SWAP;
+  const inputAmount = layout.u64(data, first ? 'actual_amount_in' : 'included_transfer_fee_amount_in');
+  const outputAmount = layout.u64(data, first ? 'output_amount' : 'included_transfer_fee_amount_out');
+  if (inputAmount === undefined || outputAmount === undefined) return NO_LEGS;
+  const instruction = tx.instructions[index]!;
+  const a = tx.accountKey(instruction, MINT_A);
+  const b = tx.accountKey(instruction, MINT_B);
+  const aToB = layout.field(data, 'trade_direction') === A_TO_B;
+  return [
+    {
+      pool: layout.field(data, 'pool') as string,
+      authority: tx.accountKey(instruction, PAYER),
+      inputMint: aToB ? a : b,
+      inputAmount,
+      outputMint: aToB ? b : a,
+      outputAmount,
+    },
+  ];
+}

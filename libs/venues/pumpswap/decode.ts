@@ -1,0 +1,61 @@
+import { EventLayout, emittedEvent } from '#libs/chains/solana/event-layout.js';
+import type { SolanaTransaction } from '#libs/chains/solana/transaction.js';
+import { NO_LEGS, type SolanaLeg, type SolanaVenue } from '#libs/chains/solana/venue.js';
+
+const HEAD = `user_base_token_reserves:u64 user_quote_token_reserves:u64 pool_base_token_reserves:u64
+  pool_quote_token_reserves:u64`;
+const FEES = 'lp_fee_basis_points:u64 lp_fee:u64 protocol_fee_basis_points:u64 protocol_fee:u64';
+const ACCOUNTS = `pool:key user:key user_base_token_account:key user_quote_token_account:key protocol_fee_recipient:key
+  protocol_fee_recipient_token_account:key coin_creator:key coin_creator_fee_basis_points:u64 coin_creator_fee:u64`;
+const TAIL = 'cashback_fee_basis_points:u64 cashback:u64 buyback_fee_basis_points:u64 buyback_fee:u64';
+
+export const PUMPSWAP_BUY = new EventLayout(
+  '67f4521f2cf57777',
+  `timestamp:i64 base_amount_out:u64 max_quote_amount_in:u64 ${HEAD} quote_amount_in:u64 ${FEES}
+   quote_amount_in_with_lp_fee:u64 user_quote_amount_in:u64 ${ACCOUNTS} track_volume:bool total_unclaimed_tokens:u64
+   total_claimed_tokens:u64 current_sol_volume:u64 last_update_timestamp:i64 min_base_amount_out:u64 ix_name:string ${TAIL}`,
+);
+export const PUMPSWAP_SELL = new EventLayout(
+  '3e2f370aa503dc2a',
+  `timestamp:i64 base_amount_in:u64 min_quote_amount_out:u64 ${HEAD} quote_amount_out:u64 ${FEES}
+   quote_amount_out_without_lp_fee:u64 user_quote_amount_out:u64 ${ACCOUNTS} ${TAIL}`,
+);
+const EVENTS = [PUMPSWAP_BUY, PUMPSWAP_SELL];
+const BASE_MINT = 3;
+const QUOTE_MINT = 4;
+
+/**
+ * PumpSwap. A buy's input is what went to the pool, the fees that the buyer pays beside it left out; a sell's output is
+ * what reached the seller. Both are transfers of the transaction.
+ */
+export const pumpSwap: SolanaVenue = {
+  venue: 'pumpswap',
+  dex: 'PumpSwap',
+  program: 'pAMMBay6oceH9fJKBRHGP5D4bD4sWpmSwMn52FMfXEA',
+  legs,
+};
+
+function legs(tx: SolanaTransaction, index: number): readonly SolanaLeg[] {
+  const event = emittedEvent(tx, index, EVENTS);
+  if (event === null) return NO_LEGS;
+  const { layout, data } = event;
+  const buy = layout === PUMPSWAP_BUY;
+  const inputAmount = layout.u64(data, buy ? 'quote_amount_in_with_lp_fee' : 'base_amount_in');
+  const outputAmount = layout.u64(data, buy ? 'base_amount_out' : 'user_quote_amount_out');
+  const pool = layout.field(data, 'pool');
+  const user = layout.field(data, 'user');
+  if (inputAmount === undefined || outputAmount === undefined || user === undefined) return NO_LEGS;
+  const instruction = tx.instructions[index]!;
+  const base = tx.accountKey(instruction, BASE_MINT);
+  const quote = tx.accountKey(instruction, QUOTE_MINT);
+  return [
+    {
+      pool: pool as string,
+      authority: user as string,
+      inputMint: buy ? quote : base,
+      inputAmount,
+      outputMint: buy ? base : quote,
+      outputAmount,
+    },
+  ];
+}
