@@ -55,7 +55,7 @@ class Bench {
   }
 
   async close(): Promise<void> {
-    for (const router of this.routers) await this.stop(router);
+    for (const router of [...this.routers]) await this.stop(router);
     await this.writer.close();
     await this.log.close();
     rmSync(this.dir, { recursive: true, force: true });
