@@ -1,7 +1,16 @@
 import type { SolanaInstruction } from './instruction.js';
 import { SYSTEM_PROGRAM, TOKEN_2022_PROGRAM, TOKEN_PROGRAM } from './programs.js';
 
-const PLAIN: ReadonlySet<string> = new Set([TOKEN_PROGRAM, TOKEN_2022_PROGRAM, SYSTEM_PROGRAM]);
+/** Programs that venues call and that are none themselves. */
+const HELPERS: ReadonlySet<string> = new Set([
+  TOKEN_PROGRAM,
+  TOKEN_2022_PROGRAM,
+  SYSTEM_PROGRAM,
+  'ATokenGPvbdGVxr1b2hvZbsiqW5xWH25efTNsLJA8knL',
+  'MemoSq4gqABAXKb96qnH8TysNcWxMyWCqXgDLGmfcHr',
+  'Memo1UhkJRfHyvLMcVucJwxXeuD728EqVDDwQDxFMNo',
+  'pfeeUxB6jkeY1Hxd7CsFCAjcbHA9rWtchMGdZ6VojVZ',
+]);
 
 /** Balance of one token account before or after the transaction. */
 export interface TokenBalance {
@@ -65,13 +74,13 @@ export class SolanaTransaction {
   }
 
   /**
-   * Whether an instruction right after another's calls is one of them. Where depths are not recorded, the token, system
-   * and event calls that follow a program are taken for its own.
+   * Whether an instruction right after another's calls is one of them. Where depths are not recorded, the helper and
+   * event calls that follow a program are taken for its own.
    */
   private isCalledBy(called: SolanaInstruction, caller: SolanaInstruction): boolean {
     if (called.outer !== caller.outer) return false;
     if (caller.inner < 0) return true;
     if (caller.depth > 0 && called.depth > 0) return called.depth > caller.depth;
-    return PLAIN.has(called.program) || (called.program === caller.program && called.accounts.length <= 2);
+    return HELPERS.has(called.program) || (called.program === caller.program && called.accounts.length <= 2);
   }
 }

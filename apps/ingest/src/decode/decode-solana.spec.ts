@@ -1,0 +1,540 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { gunzipSync } from 'node:zlib';
+import { getBase58Decoder, getBase58Encoder } from '@solana/kit';
+import { Message, MessageV0, PublicKey, VersionedTransaction } from '@solana/web3.js';
+import { type DecodedTrade, decodeDocument } from './decode-document.js';
+import { NotATransactionError } from './documents.js';
+import { runDecode } from './run-decode.js';
+
+/** The public SDK's codec. */
+const toText = (bytes: Uint8Array): string => getBase58Decoder().decode(bytes);
+const toBytes = (text: string): Uint8Array => Uint8Array.from(getBase58Encoder().encode(text));
+
+interface RawInstruction {
+  programIdIndex: number;
+  accounts: number[];
+  data: string;
+  programId?: string;
+  parsed?: { type: string; info: Record<string, never> };
+  stackHeight?: number | null;
+}
+interface Balance {
+  accountIndex: number;
+  mint: string;
+  owner?: string;
+  uiTokenAmount: { amount: string };
+}
+interface Answer {
+  slot: number;
+  meta: {
+    err: unknown;
+    fee: number;
+    innerInstructions?: { index: number; instructions: RawInstruction[] }[] | null;
+    loadedAddresses?: { writable: string[]; readonly: string[] };
+    preBalances: number[];
+    postBalances: number[];
+    preTokenBalances: Balance[];
+    postTokenBalances: Balance[];
+  };
+  transaction: {
+    signatures: string[];
+    message: {
+      accountKeys: (string | { pubkey: string })[];
+      header: { numRequiredSignatures: number; numReadonlySignedAccounts: number; numReadonlyUnsignedAccounts: number };
+      recentBlockhash: string;
+      instructions: RawInstruction[];
+      addressTableLookups?: { accountKey: string; writableIndexes: number[]; readonlyIndexes: number[] }[];
+    };
+  };
+  version: 'legacy' | 0;
+}
+interface Recorded {
+  name: string;
+  answer: Answer;
+}
+
+const recorded: Recorded[] = JSON.parse(
+  gunzipSync(
+    readFileSync(join(process.cwd(), 'apps/ingest/src/decode/fixtures/solana-transactions.json.gz')),
+  ).toString(),
+);
+const trades = (document: unknown): DecodedTrade[] => decodeDocument(document).lines as DecodedTrade[];
+const find = (start: string): Recorded => recorded.find(({ name }) => name.split('__')[1]!.startsWith(start))!;
+
+const SOL = 'So11111111111111111111111111111111111111112';
+const TOKEN_PROGRAMS = new Set([
+  'TokenkegQfeZyiNwAJbNbGKPFXCWuBvf9Ss623VQ5DA',
+  'TokenzQdBNbLqP5VEhdkAS6EPFLC1PHnBqCXEpPxuEb',
+]);
+const SYSTEM = '11111111111111111111111111111111';
+/** Program, label and what makes an instruction of it a swap: the first bytes of its data. */
+const VENUES: Record<string, { dex: string; swaps: string[] }> = {
+  '675kPX9MHTjS2zt1qfr1NYHuzeLXfQM9H24wFSUt1Mp8': { dex: 'Raydium AMM v4', swaps: ['09', '0b', '10', '11'] },
+  CAMMCzo5YL8w4VFF8KVHrK22GGUsp5VTaW7grrKgrWqK: {
+    dex: 'Raydium CLMM',
+    swaps: ['f8c69e91e17587c8', '2b04ed0b1ac91e62'],
+  },
+  '6EF8rrecthR5Dkzon8Nwu78hRvfCKubJ14M5uBEwF6P': {
+    dex: 'Pump.fun',
+    swaps: ['66063d1201daebea', '33e685a4017f83ad', '38fc74089edfcd5f'],
+  },
+  pAMMBay6oceH9fJKBRHGP5D4bD4sWpmSwMn52FMfXEA: { dex: 'PumpSwap', swaps: ['66063d1201daebea', '33e685a4017f83ad'] },
+  whirLbMiicVdio4qvUfM5KAg6Ct8VwpYzGff3uctyCc: {
+    dex: 'Orca Whirlpool',
+    swaps: ['f8c69e91e17587c8', '2b04ed0b1ac91e62'],
+  },
+  LBUZKhRxPF3XUpBCjp4YzTKgLccjZhTSDM9YuVaPwxo: { dex: 'Meteora DLMM', swaps: ['f8c69e91e17587c8', '414b3f4ceb5b5b88'] },
+};
+
+function keysOf({ meta, transaction }: Answer): string[] {
+  const listed = transaction.message.accountKeys.map((key) => (typeof key === 'string' ? key : key.pubkey));
+  if (typeof transaction.message.accountKeys[0] !== 'string') return listed;
+  return [...listed, ...(meta.loadedAddresses?.writable ?? []), ...(meta.loadedAddresses?.readonly ?? [])];
+}
+
+function* instructionsOf(
+  answer: Answer,
+): Generator<{ path: string; program: string; accounts: string[]; raw: RawInstruction }> {
+  const keys = keysOf(answer);
+  const named = (raw: RawInstruction, path: string) => ({
+    path,
+    raw,
+    program: raw.programId ?? keys[raw.programIdIndex] ?? '',
+    accounts: (raw.accounts ?? []).map((account) => (typeof account === 'string' ? account : (keys[account] ?? ''))),
+  });
+  for (const [outer, raw] of answer.transaction.message.instructions.entries()) {
+    yield named(raw, `${outer}`);
+    for (const group of answer.meta.innerInstructions ?? []) {
+      if (group.index !== outer) continue;
+      for (const [inner, call] of group.instructions.entries()) yield named(call, `${outer}.${inner}`);
+    }
+  }
+}
+
+/** Every amount that the transaction itself states for a mint, read without any of the program's decoders. */
+function statedAmounts(answer: Answer): Map<string, Set<string>> {
+  const amounts = new Map<string, Set<string>>();
+  const add = (mint: string, amount: bigint) => {
+    if (!amounts.has(mint)) amounts.set(mint, new Set());
+    amounts.get(mint)!.add((amount < 0n ? -amount : amount).toString());
+  };
+  const keys = keysOf(answer);
+  const mints = new Map<string, string>();
+  for (const balance of [...answer.meta.preTokenBalances, ...answer.meta.postTokenBalances]) {
+    mints.set(keys[balance.accountIndex]!, balance.mint);
+  }
+  for (const { program, accounts, raw } of instructionsOf(answer)) {
+    if (raw.parsed !== undefined) {
+      if (raw.parsed.info === undefined) continue;
+      const info = raw.parsed.info as unknown as Record<string, string> & { tokenAmount?: { amount: string } };
+      const mint = info.mint ?? mints.get(info.destination!) ?? mints.get(info.source!);
+      const amount = info.tokenAmount?.amount ?? info.amount ?? info.lamports;
+      if (amount !== undefined && /^transfer/.test(raw.parsed.type)) add(mint ?? SOL, BigInt(amount));
+      continue;
+    }
+    const data = Buffer.from(toBytes(raw.data));
+    if (TOKEN_PROGRAMS.has(program) && data[0] === 3) {
+      add(mints.get(accounts[1]!) ?? mints.get(accounts[0]!) ?? '?', data.readBigUInt64LE(1));
+    } else if (TOKEN_PROGRAMS.has(program) && data[0] === 12) add(accounts[1]!, data.readBigUInt64LE(1));
+    else if (program === SYSTEM && data.length === 12 && data.readUInt32LE(0) === 2) add(SOL, data.readBigUInt64LE(4));
+  }
+  for (const [index, before] of answer.meta.preBalances.entries())
+    add(SOL, BigInt(answer.meta.postBalances[index]! - before));
+  const changes = new Map<number, { mint: string; change: bigint }>();
+  for (const { accountIndex, mint, uiTokenAmount } of answer.meta.postTokenBalances) {
+    changes.set(accountIndex, { mint, change: BigInt(uiTokenAmount.amount) });
+  }
+  for (const { accountIndex, mint, uiTokenAmount } of answer.meta.preTokenBalances) {
+    changes.set(accountIndex, {
+      mint,
+      change: (changes.get(accountIndex)?.change ?? 0n) - BigInt(uiTokenAmount.amount),
+    });
+  }
+  for (const { mint, change } of changes.values()) add(mint, change);
+  return amounts;
+}
+
+/** Lamports that a curve gained, which several of its trades may share. */
+function curveGain(answer: Answer, pool: string): bigint {
+  const index = keysOf(answer).indexOf(pool);
+  return BigInt(answer.meta.postBalances[index]! - answer.meta.preBalances[index]!);
+}
+
+describe('recorded Solana transactions', () => {
+  it('give one trade for every swap instruction of a listed venue that went through, and nothing else', () => {
+    expect(recorded).toHaveLength(118);
+    const counts: Record<string, number> = {};
+    for (const { name, answer } of recorded) {
+      const expected: string[] = [];
+      for (const { path, program, raw } of instructionsOf(answer)) {
+        const venue = VENUES[program];
+        if (venue === undefined || answer.meta.err !== null) continue;
+        const data = Buffer.from(toBytes(raw.data)).toString('hex');
+        if (venue.swaps.some((swap) => data.startsWith(swap))) expected.push(`${path} ${venue.dex}`);
+      }
+      const decoded = trades(answer);
+      expect({ name, legs: decoded.map(({ instruction, dex }) => `${instruction} ${dex}`) }).toEqual({
+        name,
+        legs: expected,
+      });
+      for (const { dex } of decoded) counts[dex] = (counts[dex] ?? 0) + 1;
+    }
+    expect(counts).toEqual({
+      'Meteora DLMM': 6,
+      'Orca Whirlpool': 1,
+      'Pump.fun': 14,
+      PumpSwap: 2,
+      'Raydium AMM v4': 41,
+      'Raydium CLMM': 7,
+    });
+  });
+
+  it('trade amounts that stand in the transfers or balance changes of the transaction, by signers of it', () => {
+    let checked = 0;
+    for (const { name, answer } of recorded) {
+      const stated = statedAmounts(answer);
+      const signers = keysOf(answer).slice(0, answer.transaction.message.header?.numRequiredSignatures ?? 1);
+      const decoded = trades(answer);
+      for (const trade of decoded) {
+        for (const [mint, amount] of [
+          [trade.inputMint, trade.inputAmount],
+          [trade.outputMint, trade.outputAmount],
+        ] as const) {
+          const same = decoded.filter(({ pool }) => pool === trade.pool);
+          const shared = same.reduce(
+            (sum, { inputMint, inputAmount, outputAmount }) =>
+              sum + (inputMint === SOL ? BigInt(inputAmount) : -BigInt(outputAmount)),
+            0n,
+          );
+          const found =
+            stated.get(mint)?.has(amount) === true ||
+            (trade.dex === 'Pump.fun' && mint === SOL && curveGain(answer, trade.pool) === shared);
+          expect({ name, trade, mint, amount, found }).toEqual({ name, trade, mint, amount, found: true });
+          checked++;
+        }
+        expect(signers).toContain(trade.wallet);
+      }
+    }
+    expect(checked).toBe(142);
+  });
+
+  it('agree with what the sources of the recordings state', () => {
+    const exact = [
+      [
+        '5aTjNTfgZ5',
+        '63EazyqF9nJN8SdGTMUaLrRKxS3XnmUiFuDp5KZ9wEV8',
+        '8SgNwESovnbG1oNEaPVhg6CR9mTMSK7jPvcYRe3wpump',
+        '100000000',
+        SOL,
+        '12309272',
+      ],
+      [
+        '4pAEq48cQs',
+        'ECvj86nDupkVh1cDgxrJw3zJkw3ahcDiVB3pPTbpskjD',
+        SOL,
+        '100000000',
+        'E8yBUD4AGdxK7MbQEf85oaAvVBuSoRsGCvX2sMxSpump',
+        '43045438075',
+      ],
+      [
+        '4U8kypMuCU',
+        'EfbbhahGNuhqEraRZXrwETfsaKxScngEttdQixWAW4WE',
+        SOL,
+        '3000000000',
+        'D66sbPtYqLnwPYcUqjDktrQtb52CnfF77C3sdpNpR8Si',
+        '56716561396327',
+      ],
+      [
+        '3bYXWjjNkV',
+        '4DdrfiDHpmx55i4SPssxVzS9ZaKLb8qr45NKY9Er9nNh',
+        'CnNVDyM7GXBBcH8giuRYm17YCn6kpFTTbnd6Tx4hpump',
+        '592443959000000',
+        SOL,
+        '37437283903',
+      ],
+      [
+        '3aQZsNRUbN',
+        'Do3UdALe5F7NRXB4uYcBzZtCbAt8ssu4a5kGZVucKhC5',
+        '2CrtdajpSb7DpMRLKP4yMtFLbCsWZjMkEvgSTf4Ypump',
+        '836112233953',
+        SOL,
+        '352936256',
+      ],
+      [
+        '2XgzfkWeDe',
+        'orcACRJYTFjTeo2pV8TfYRTpmqfoYgbVi9GeANXTCc8',
+        'AaJ6gmTzaQw9zxfK6BD9N89wzZLuSuwTRbi8YrTCpump',
+        '22254340082',
+        SOL,
+        '2615124',
+      ],
+    ];
+    for (const [name, wallet, inputMint, inputAmount, outputMint, outputAmount] of exact) {
+      const expected = { wallet, inputMint, inputAmount, outputMint, outputAmount };
+      expect(trades(find(name!).answer)).toEqual([expect.objectContaining(expected)]);
+    }
+    // Routes through other venues as well: what enters the first or leaves the last leg is stated, and who is behind it.
+    const behind = (name: string) => [...new Set(trades(find(name).answer).map(({ wallet }) => wallet))];
+    expect(trades(find('rNMFZpBmbr').answer)[0]).toMatchObject({ inputAmount: '634862142081', dex: 'Raydium AMM v4' });
+    expect(behind('rNMFZpBmbr')).toEqual(['GKj54MVFppoYsxPU9jMn7CMniVRAuveFadyTtFhn1vXy']);
+    expect(behind('51SfoFAgv3')).toEqual(['AVYG9UHetNHT1FEDPLv9pN2sCCH4CLsjvkzGjVXBfEiS']);
+    expect(behind('2tWRF2xVha')).toEqual(['FkzRQKW8Mzip4xXHamibLZB28sjqN9ZLFacQdbuVEYxa']);
+    expect(trades(find('5XYf7V6rNj').answer).at(-1)).toMatchObject({
+      wallet: 'AS25zph72ZmhtLAz2LjEF9qT8vv5x29GJsXVj1DBNKrw',
+      outputMint: '5TfqNKZbn9AnNtzq8bbkyhKgcPGTfNDc9wNzFrTBpump',
+      outputAmount: '10000000000',
+    });
+    expect(trades(find('2nLWcmrav8').answer).at(-1)).toMatchObject({ outputAmount: '66980582126', dex: 'PumpSwap' });
+  });
+
+  it('count the swaps of other programs', () => {
+    const others = (name: string) => decodeDocument(find(name).answer).undecoded;
+    expect(others('rNMFZpBmbr')).toEqual(['SoLFiHG9TfgtdUXUjWAxi3LtvYuFyDLVhBWxdMZxyCe']);
+    expect(others('2MroH1Aq5q')).toEqual(['2wT8Yq49kHgDzXuPxZSaeLaH1qbmGXtEyPy64bL7aD3c']);
+    expect(others('51SfoFAgv3').map((program) => program.slice(0, 6))).toEqual(['HyaB3W', 'PhoeNi']);
+    for (const { name, answer } of recorded) {
+      const { undecoded } = decodeDocument(answer);
+      if (/^(other|jupiter_lend|jupiter_dca|raydium|pump|photon)/.test(name))
+        expect({ name, undecoded }).toEqual({ name, undecoded: [] });
+      if (/^jupiter_v6-(solfi|lifinity|obric|zerofi)/.test(name))
+        expect({ name, none: undecoded.length === 0 }).toEqual({ name, none: false });
+    }
+  });
+});
+
+describe('encodings of a transaction', () => {
+  const samples = recorded.filter(
+    ({ name, answer }) =>
+      /^(jupiter_v6|pump|raydium)/.test(name) && typeof answer.transaction.message.accountKeys[0] === 'string',
+  );
+
+  /** The same message as bytes, by the public SDK. */
+  function serialized({ transaction, version }: Answer): Uint8Array {
+    const { message, signatures } = transaction;
+    const staticAccountKeys = (message.accountKeys as string[]).map((key) => new PublicKey(key));
+    const body =
+      version === 'legacy'
+        ? new Message({ ...message, accountKeys: message.accountKeys as string[] })
+        : new MessageV0({
+            header: message.header,
+            staticAccountKeys,
+            recentBlockhash: message.recentBlockhash,
+            compiledInstructions: message.instructions.map(({ programIdIndex, accounts, data }) => ({
+              programIdIndex,
+              accountKeyIndexes: accounts,
+              data: toBytes(data),
+            })),
+            addressTableLookups: (message.addressTableLookups ?? []).map((lookup) => ({
+              writableIndexes: lookup.writableIndexes ?? [],
+              readonlyIndexes: lookup.readonlyIndexes ?? [],
+              accountKey: new PublicKey(lookup.accountKey),
+            })),
+          });
+    return new VersionedTransaction(
+      body,
+      signatures.map((signature) => toBytes(signature)),
+    ).serialize();
+  }
+
+  /** As `jsonParsed` writes it: accounts and programs by name, token transfers described. */
+  function described(answer: Answer): unknown {
+    const keys = keysOf(answer);
+    const signers = answer.transaction.message.header.numRequiredSignatures;
+    const describe = (raw: RawInstruction) => {
+      const programId = keys[raw.programIdIndex]!;
+      const accounts = raw.accounts.map((account) => keys[account]!);
+      const data = Buffer.from(toBytes(raw.data));
+      const base = { programId, stackHeight: raw.stackHeight ?? null };
+      const [source, second, third, authority] = accounts;
+      if (TOKEN_PROGRAMS.has(programId) && data[0] === 3) {
+        const info = { source, destination: second, authority: third, amount: data.readBigUInt64LE(1).toString() };
+        return { ...base, program: 'spl-token', parsed: { type: 'transfer', info } };
+      }
+      if (TOKEN_PROGRAMS.has(programId) && data[0] === 12) {
+        const tokenAmount = { amount: data.readBigUInt64LE(1).toString(), decimals: data[9] };
+        const info = { source, mint: second, destination: third, multisigAuthority: authority, tokenAmount };
+        return { ...base, program: 'spl-token', parsed: { type: 'transferChecked', info } };
+      }
+      if (programId === SYSTEM) return { ...base, program: 'system', parsed: { type: 'other', info: {} } };
+      return { ...base, accounts, data: raw.data };
+    };
+    return {
+      ...answer,
+      meta: {
+        ...answer.meta,
+        innerInstructions: answer.meta.innerInstructions?.map(({ index, instructions }) => ({
+          index,
+          instructions: instructions.map(describe),
+        })),
+      },
+      transaction: {
+        signatures: answer.transaction.signatures,
+        message: {
+          accountKeys: keys.map((pubkey, index) => ({
+            pubkey,
+            signer: index < signers,
+            writable: true,
+            source: 'transaction',
+          })),
+          instructions: answer.transaction.message.instructions.map(describe),
+        },
+      },
+    };
+  }
+
+  it('json, jsonParsed, base64 and base58 give the same trades, alone, in an envelope, a list or a block', () => {
+    expect(samples.length).toBeGreaterThan(60);
+    const transactions: Answer[] = [];
+    const expected: DecodedTrade[] = [];
+    for (const { name, answer } of samples) {
+      const wanted = decodeDocument(answer);
+      const bytes = serialized(answer);
+      for (const [encoding, document] of [
+        ['base64', { ...answer, transaction: [Buffer.from(bytes).toString('base64'), 'base64'] }],
+        ['base58', { ...answer, transaction: [toText(bytes), 'base58'] }],
+        ['jsonParsed', described(answer)],
+      ] as const) {
+        expect({ name, encoding, ...decodeDocument(document) }).toEqual({ name, encoding, ...wanted });
+      }
+      transactions.push(answer);
+      expected.push(...(wanted.lines as DecodedTrade[]));
+    }
+    expect(trades(transactions)).toEqual(expected);
+    expect(trades({ jsonrpc: '2.0', id: 1, result: { blockhash: 'x', parentSlot: 1, transactions } })).toEqual(
+      expected,
+    );
+  });
+
+  it('give the same trades where the node recorded no depth of calls', () => {
+    for (const { name, answer } of samples) {
+      const flat = structuredClone(answer);
+      for (const group of flat.meta.innerInstructions ?? [])
+        for (const call of group.instructions) delete call.stackHeight;
+      expect({ name, trades: trades(flat) }).toEqual({ name, trades: trades(answer) });
+    }
+  });
+});
+
+describe('input that is damaged', () => {
+  const scale = Number(process.env.TIDEPOOL_TEST_SCALE ?? '0.1');
+
+  function generator(seed: number): () => number {
+    let state = seed >>> 0;
+    return () => {
+      state = (Math.imul(state, 1664525) + 1013904223) >>> 0;
+      return state / 2 ** 32;
+    };
+  }
+
+  /** Null, a document decoded as usual or NotATransactionError: nothing else may come out. */
+  function survives(document: unknown): void {
+    try {
+      decodeDocument(document);
+    } catch (error) {
+      if (!(error instanceof NotATransactionError)) throw error;
+    }
+  }
+
+  it('never throws anything but NotATransactionError', () => {
+    const seed = Number(process.env.TIDEPOOL_TEST_SEED ?? Date.now() % 1e9);
+    console.log(`seed ${seed}`);
+    const random = generator(seed);
+    const values = [null, undefined, -1, 1.5, 1e300, '', 'é', '0x', [], {}, [null], true, 4_294_967_296];
+    const pick = <T>(list: readonly T[]): T => list[Math.floor(random() * list.length)]!;
+    const damage = (node: unknown): void => {
+      if (typeof node !== 'object' || node === null) return;
+      const holder = node as Record<string, unknown>;
+      const names = Object.keys(holder);
+      if (names.length === 0) return;
+      const name = pick(names);
+      const value = holder[name];
+      if (typeof value === 'object' && value !== null && random() < 0.85) damage(value);
+      else if (typeof value === 'string' && random() < 0.5) {
+        const at = Math.floor(random() * value.length);
+        holder[name] =
+          random() < 0.5 ? value.slice(0, at) : `${value.slice(0, at)}${pick([...'1zA0l'])}${value.slice(at + 1)}`;
+      } else holder[name] = pick(values);
+    };
+    for (let run = 0; run < 20_000 * scale; run++) {
+      const document = structuredClone(pick(recorded).answer);
+      for (let hits = 0; hits <= run % 4; hits++) damage(document);
+      survives(document);
+    }
+  });
+
+  it('never throws anything but NotATransactionError for damaged bytes of a message', () => {
+    const random = generator(7);
+    const { answer } = find('2nLWcmrav8');
+    const meta = answer.meta;
+    for (let run = 0; run < 5000 * scale; run++) {
+      const bytes = Buffer.from(toBytes(find('2nLWcmrav8').answer.transaction.signatures[0]!));
+      const noise = Buffer.concat([
+        Buffer.from([run % 2 ? 0x81 : 1]),
+        bytes,
+        Buffer.from(Array.from({ length: 300 }, () => random() * 256)),
+      ]);
+      survives({
+        meta,
+        transaction: [noise.subarray(0, Math.floor(random() * noise.length)).toString('base64'), 'base64'],
+      });
+    }
+  });
+
+  it('names what is wrong', () => {
+    const { answer } = find('4pAEq48cQs');
+    const without = (change: (copy: Answer) => void): unknown => {
+      const copy = structuredClone(answer);
+      change(copy);
+      return copy;
+    };
+    const cases: [unknown, RegExp][] = [
+      [
+        without((copy) => Object.assign(copy.transaction.message, { accountKeys: 1 })),
+        /message\.accountKeys: not a list/,
+      ],
+      [without((copy) => Object.assign(copy.transaction.message.instructions[0]!, { data: 1 })), /instructions\[0\]/],
+      [
+        without((copy) => Object.assign(copy.meta.innerInstructions![0]!, { index: 99 })),
+        /innerInstructions\[0\]\.index/,
+      ],
+      [without((copy) => Object.assign(copy.meta.preTokenBalances[0]!, { mint: 1 })), /preTokenBalances\[0\]/],
+      [{ ...answer, transaction: ['AAAA', 'base64'] }, /the transaction ends early|accountKeys/],
+      [{ ...answer, transaction: ['AAAA', 'hex'] }, /neither base64 nor base58/],
+    ];
+    for (const [document, message] of cases) expect(() => decodeDocument(document)).toThrow(message);
+  });
+});
+
+describe('tidepool decode', () => {
+  it('prints trades on standard output and the count of the others on standard error', async () => {
+    let out = '';
+    let err = '';
+    const { answer } = find('rNMFZpBmbr');
+    const code = await runDecode(['-'], {
+      stdin: (async function* () {
+        yield Buffer.from(JSON.stringify({ jsonrpc: '2.0', id: 1, result: answer }));
+      })(),
+      stdout: { write: (text: string) => (out += text) },
+      stderr: { write: (text: string) => (err += text) },
+    });
+    expect(code).toBe(0);
+    const lines = out
+      .trimEnd()
+      .split('\n')
+      .map((line) => JSON.parse(line));
+    expect(lines).toHaveLength(2);
+    expect(Object.keys(lines[0])).toEqual(
+      'kind dex pool wallet inputMint inputAmount outputMint outputAmount instruction'.split(' '),
+    );
+    expect(lines[1]).toMatchObject({
+      kind: 'trade',
+      dex: 'Meteora DLMM',
+      instruction: '2.5',
+      inputAmount: '197485565',
+    });
+    expect(err).toBe(
+      'tidepool decode: standard input: 1 swap of other programs not decoded: SoLFiHG9TfgtdUXUjWAxi3LtvYuFyDLVhBWxdMZxyCe 1\n',
+    );
+  });
+});

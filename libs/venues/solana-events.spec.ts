@@ -1,0 +1,330 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { gunzipSync } from 'node:zlib';
+import { type EventLayout, isEventCall } from '#libs/chains/solana/event-layout.js';
+import { SolanaInstruction } from '#libs/chains/solana/instruction.js';
+import { TOKEN_PROGRAM } from '#libs/chains/solana/programs.js';
+import { SolanaTransaction } from '#libs/chains/solana/transaction.js';
+import type { SolanaLeg, SolanaVenue } from '#libs/chains/solana/venue.js';
+import { encodeBase58 } from '#libs/core/base58.js';
+import { DBC_SWAP, DBC_SWAP_2, meteoraDbc } from '#libs/launchpads/meteora-dbc/decode.js';
+import { PUMP_TRADE, pumpFun } from '#libs/launchpads/pump-fun/decode.js';
+import { launchlabLayout, raydiumLaunchlab } from '#libs/launchpads/raydium-launchlab/decode.js';
+import { DAMM_SWAP, DAMM_SWAP_2, meteoraDammV2 } from './meteora-damm-v2/decode.js';
+import { meteoraDlmm } from './meteora-dlmm/decode.js';
+import { orcaWhirlpool } from './orca-whirlpool/decode.js';
+import { PUMPSWAP_BUY, PUMPSWAP_SELL, pumpSwap } from './pumpswap/decode.js';
+import { raydiumClmm } from './raydium-clmm/decode.js';
+import { raydiumCpmm } from './raydium-cpmm/decode.js';
+
+interface Fixtures {
+  events: { test: string; bytes: string; fields: Record<string, string> }[];
+  pump: { signature: string; event: string; bytes: string; fields: Record<string, unknown> }[];
+  instructions: { program: string; name: string; data: string; accounts: string[]; labels: (string | null)[] }[];
+}
+
+const fixtures: Fixtures = JSON.parse(
+  gunzipSync(readFileSync(join(process.cwd(), 'libs/chains/solana/fixtures/events.json.gz'))).toString(),
+);
+const bytes = (hex: string): Uint8Array => Uint8Array.from(Buffer.from(hex, 'hex'));
+const written = (fields: Record<string, unknown> | null): Record<string, string> =>
+  Object.fromEntries(Object.entries(fields ?? {}).map(([name, value]) => [name, String(value)]));
+
+function layoutOf(test: string, data: Uint8Array): EventLayout {
+  if (test.includes('launchpad')) return launchlabLayout(data);
+  if (test.includes('daam')) return DAMM_SWAP;
+  if (test.includes('amm.rs')) return test.includes('sell') ? PUMPSWAP_SELL : PUMPSWAP_BUY;
+  return PUMP_TRADE;
+}
+
+describe('event payloads', () => {
+  it('decode field by field as their sources state', () => {
+    expect(fixtures.events).toHaveLength(8);
+    for (const { test, bytes: hex, fields } of fixtures.events) {
+      const data = bytes(hex);
+      expect({ test, ...written(layoutOf(test, data).read(data)) }).toMatchObject({ test, ...fields });
+    }
+  });
+
+  it('decode every field of pump.fun and PumpSwap events of all versions as the public IDL does', () => {
+    expect(fixtures.pump.length).toBeGreaterThan(15);
+    for (const { signature, event, bytes: hex, fields } of fixtures.pump) {
+      const layout = event === 'BuyEvent' ? PUMPSWAP_BUY : event === 'SellEvent' ? PUMPSWAP_SELL : PUMP_TRADE;
+      const read = written(layout.read(bytes(hex)));
+      expect({ signature, ...read }).toEqual({ signature, ...written(fields) });
+      for (const name of Object.keys(fields)) expect(String(layout.field(bytes(hex), name))).toBe(read[name]);
+    }
+  });
+
+  it('tolerate longer and shorter payloads and bytes that are no UTF-8', () => {
+    const newest = fixtures.pump.find(({ fields }) => fields.ix_name === 'buy' && 'quote_mint' in fields)!;
+    const data = bytes(newest.bytes);
+    const longer = Uint8Array.from([...data, 1, 2, 3]);
+    expect(PUMP_TRADE.read(longer)).toEqual(PUMP_TRADE.read(data));
+    for (let length = 0; length < data.length; length++) {
+      const read = PUMP_TRADE.read(data.subarray(0, length));
+      if (length < 16) expect(read).toBeNull();
+      else
+        for (const [name, value] of Object.entries(written(read)))
+          expect(value).toBe(String(newest.fields[name] ?? ''));
+      expect(PUMP_TRADE.field(data.subarray(0, length), 'real_quote_reserves')).toBeUndefined();
+    }
+    const at = Buffer.from(data).indexOf('buy');
+    const spoilt = Uint8Array.from(data);
+    spoilt.set([0xff, 0xfe, 0xfd], at);
+    expect(PUMP_TRADE.field(spoilt, 'ix_name')).toBe('\ufffd\ufffd\ufffd');
+    expect(PUMP_TRADE.u64(spoilt, 'quote_amount')).toBe(BigInt(newest.fields.quote_amount as string));
+    spoilt.set([0xff, 0xff, 0xff, 0xff], at - 4);
+    expect(PUMP_TRADE.u64(spoilt, 'quote_amount')).toBeUndefined();
+    expect(PUMP_TRADE.u64(spoilt, 'sol_amount')).toBe(BigInt(newest.fields.sol_amount as string));
+    expect(isEventCall(data)).toBe(true);
+  });
+});
+
+/** An instruction with the calls below it, as they stand in a transaction. */
+function legsOf(
+  venue: SolanaVenue,
+  instruction: { data: Uint8Array; accounts: string[] },
+  calls: { program: string; data: Uint8Array; accounts: string[] }[],
+): readonly SolanaLeg[] {
+  const keys = [
+    ...new Set(['trader', venue.program, ...instruction.accounts, ...calls.flatMap(({ accounts }) => accounts)]),
+  ];
+  const make = (program: string, accounts: string[], data: Uint8Array, inner: number) =>
+    new SolanaInstruction(
+      program,
+      accounts.map((key) => keys.indexOf(key)),
+      data,
+      0,
+      inner,
+      inner < 0 ? 1 : 2,
+    );
+  const flat = [
+    make(venue.program, instruction.accounts, instruction.data, -1),
+    ...calls.map(({ program, accounts, data }, inner) => make(program, accounts, data, inner)),
+  ];
+  return venue.legs(new SolanaTransaction('', 1, false, keys, 1, flat, 0n, [], [], [], [], []), 0);
+}
+
+function transferChecked(source: string, mint: string, destination: string, authority: string, amount: bigint) {
+  const data = Buffer.alloc(10);
+  data[0] = 12;
+  data.writeBigUInt64LE(amount, 1);
+  return { program: TOKEN_PROGRAM, accounts: [source, mint, destination, authority], data: Uint8Array.from(data) };
+}
+
+const instructionOf = (program: string, name: string) =>
+  fixtures.instructions.find((fixture) => fixture.program === program && fixture.name === name)!;
+
+/** Account that the source's own decoder calls by that name. */
+const account = (fixture: Fixtures['instructions'][number], label: string): string =>
+  fixture.accounts[fixture.labels.indexOf(label)]!;
+
+describe('swap instructions', () => {
+  it('of Whirlpool, CLMM and CPMM are read by the vaults that their accounts name', () => {
+    const whirlpool = instructionOf('orca-whirlpool', 'swap_v2_ix');
+    const [vaultA, vaultB, owner] = ['tokenVaultA', 'tokenVaultB', 'tokenAuthority'].map((label) =>
+      account(whirlpool, label),
+    );
+    const legs = legsOf(orcaWhirlpool, { data: bytes(whirlpool.data), accounts: whirlpool.accounts }, [
+      transferChecked('mine', 'B', vaultB!, owner!, 11n),
+      transferChecked(vaultA!, 'A', 'mine2', account(whirlpool, 'whirlpool'), 22n),
+    ]);
+    expect(legs).toEqual([
+      {
+        pool: account(whirlpool, 'whirlpool'),
+        authority: owner,
+        inputMint: 'B',
+        inputAmount: 11n,
+        outputMint: 'A',
+        outputAmount: 22n,
+      },
+    ]);
+    for (const name of ['swap_ix', 'swap_v2_ix']) {
+      const clmm = instructionOf('raydium-clmm', name);
+      const [input, output, payer, pool] = ['inputVault', 'outputVault', 'payer', 'poolState'].map((label) =>
+        account(clmm, label),
+      );
+      const calls = [
+        transferChecked('mine', 'X', input!, payer!, 5n),
+        transferChecked(output!, 'Y', 'mine2', pool!, 6n),
+      ];
+      expect(legsOf(raydiumClmm, { data: bytes(clmm.data), accounts: clmm.accounts }, calls)).toEqual([
+        { pool, authority: payer, inputMint: 'X', inputAmount: 5n, outputMint: 'Y', outputAmount: 6n },
+      ]);
+    }
+    const accounts = 'payer authority config pool in out vaultIn vaultOut p1 p2 mintIn mintOut observation'.split(' ');
+    for (const data of ['8fbe5adac41e33de', '37d96256a34ab4ad']) {
+      const calls = [
+        transferChecked('in', 'mintIn', 'vaultIn', 'payer', 7n),
+        transferChecked('vaultOut', 'mintOut', 'out', 'authority', 8n),
+      ];
+      expect(legsOf(raydiumCpmm, { data: bytes(data), accounts }, calls)).toEqual([
+        {
+          pool: 'pool',
+          authority: 'payer',
+          inputMint: 'mintIn',
+          inputAmount: 7n,
+          outputMint: 'mintOut',
+          outputAmount: 8n,
+        },
+      ]);
+    }
+  });
+
+  it('that cross several pools give one leg for each', () => {
+    const twoHop = instructionOf('orca-whirlpool', 'two_hop_swap_ix');
+    const at = (label: string) => account(twoHop, label);
+    const legs = legsOf(orcaWhirlpool, { data: bytes(twoHop.data), accounts: twoHop.accounts }, [
+      transferChecked('mine', 'A', at('tokenVaultOneA'), 'trader', 1n),
+      transferChecked(at('tokenVaultOneB'), 'B', 'mine2', 'one', 2n),
+      transferChecked('mine2', 'B', at('tokenVaultTwoA'), 'trader', 2n),
+      transferChecked(at('tokenVaultTwoB'), 'C', 'mine3', 'two', 3n),
+    ]);
+    expect(legs.map(({ pool, inputAmount, outputAmount }) => [pool, inputAmount, outputAmount])).toEqual([
+      [at('whirlpoolOne'), 1n, 2n],
+      [at('whirlpoolTwo'), 2n, 3n],
+    ]);
+    const second = 'w1 w2 m1 m2 m3 p1 p2 p3 own1 v1 v2 v3 v4 own2 trader'.split(' ');
+    const straight = legsOf(orcaWhirlpool, { data: bytes('ba8fd11dfe02c275'), accounts: second }, [
+      transferChecked('own1', 'A', 'v1', 'trader', 1n),
+      transferChecked('v2', 'B', 'v3', 'w1', 2n),
+      transferChecked('v4', 'C', 'own2', 'w2', 3n),
+    ]);
+    expect(straight.map(({ pool, inputMint, outputMint }) => `${pool} ${inputMint} ${outputMint}`)).toEqual([
+      'w1 A B',
+      'w2 B C',
+    ]);
+    const router = instructionOf('raydium-clmm', 'swap_router_base_in_ix');
+    const hop = (n: number) =>
+      ['config', 'pool', 'out', 'in', 'vault', 'mint', 'obs', 'ticks'].map((name) => `${name}${n}`);
+    const hops = legsOf(
+      raydiumClmm,
+      { data: bytes(router.data), accounts: [...router.accounts.slice(0, 6), ...hop(1), 'more', ...hop(2)] },
+      [
+        transferChecked('mine', 'A', 'in1', 'trader', 1n),
+        transferChecked('vault1', 'B', 'out1', 'pool1', 2n),
+        transferChecked('out1', 'B', 'in2', 'trader', 2n),
+        transferChecked('vault2', 'C', 'out2', 'pool2', 3n),
+      ],
+    );
+    expect(hops.map(({ pool, inputAmount, outputAmount }) => [pool, inputAmount, outputAmount])).toEqual([
+      ['pool1', 1n, 2n],
+      ['pool2', 2n, 3n],
+    ]);
+  });
+
+  it('of the venues that emit events take mints from their accounts and the rest from the event', () => {
+    const launch = 'payer authority global platform pool ub uq vb vq BASE QUOTE'.split(' ');
+    for (const { test, bytes: hex, fields } of fixtures.events.filter(({ test: name }) => name.includes('launchpad'))) {
+      const event = { program: raydiumLaunchlab.program, accounts: ['e'], data: bytes(hex) };
+      const buy = launchlabLayout(event.data).field(event.data, 'trade_direction') === 0;
+      expect(BigInt(fields.real_quote_after!) > BigInt(fields.real_quote_before!)).toBe(buy);
+      expect({ test, legs: legsOf(raydiumLaunchlab, { data: bytes('00'), accounts: launch }, [event]) }).toMatchObject({
+        test,
+        legs: [
+          {
+            authority: 'payer',
+            inputMint: 'QUOTE',
+            inputAmount: BigInt(fields.amount_in!),
+            outputMint: 'BASE',
+            outputAmount: BigInt(fields.amount_out!),
+          },
+        ],
+      });
+    }
+    const damm = fixtures.events.find(({ test }) => test.includes('daam'))!;
+    const accounts = 'authority pool in out va vb A B payer'.split(' ');
+    const event = { program: meteoraDammV2.program, accounts: ['e'], data: bytes(damm.bytes) };
+    expect(legsOf(meteoraDammV2, { data: bytes('00'), accounts }, [event])).toMatchObject([
+      {
+        authority: 'payer',
+        inputMint: 'B',
+        inputAmount: 200000000n,
+        outputMint: 'A',
+        outputAmount: DAMM_SWAP.u64(event.data, 'output_amount'),
+      },
+    ]);
+    const dlmm = instructionOf('meteora-dlmm', 'swap2_ix');
+    expect(legsOf(meteoraDlmm, { data: bytes(dlmm.data), accounts: dlmm.accounts }, [])).toEqual([]);
+    expect([dlmm.labels.indexOf('tokenXMint'), dlmm.labels.indexOf('tokenYMint')]).toEqual([6, 7]);
+  });
+
+  it('of the bonding curve and the second DAMM event are read once, whichever forms of the event come', () => {
+    const word = (value: bigint, size = 8) => {
+      const out = Buffer.alloc(size);
+      out.writeBigUInt64LE(value);
+      return out;
+    };
+    const event = (layout: EventLayout, ...parts: Uint8Array[]) =>
+      Uint8Array.from(Buffer.concat([bytes('e445a52e51cb9a1d'), layout.discriminator, ...parts]));
+    const key = Buffer.alloc(32, 1);
+    const zero = (count: number) => Buffer.alloc(count);
+    const first = event(
+      DBC_SWAP,
+      key,
+      key,
+      zero(2),
+      word(90n),
+      zero(8),
+      word(88n),
+      word(7n),
+      zero(16 + 24),
+      word(90n),
+      zero(8),
+    );
+    const second = event(
+      DBC_SWAP_2,
+      key,
+      key,
+      zero(2),
+      word(90n),
+      zero(8 + 1),
+      word(90n),
+      word(88n),
+      zero(8),
+      word(7n),
+      zero(16 + 24 + 24),
+    );
+    const accounts = 'authority config pool in out vb vq BASE QUOTE payer'.split(' ');
+    const call = (data: Uint8Array) => ({ program: meteoraDbc.program, accounts: ['e'], data });
+    for (const calls of [[call(first)], [call(second)], [call(first), call(second)]]) {
+      expect(legsOf(meteoraDbc, { data: bytes('00'), accounts }, calls)).toMatchObject([
+        { inputMint: 'BASE', inputAmount: 90n, outputMint: 'QUOTE', outputAmount: 7n, authority: 'payer' },
+      ]);
+    }
+    const damm = event(
+      DAMM_SWAP_2,
+      key,
+      zero(3),
+      zero(17),
+      zero(24),
+      word(5n),
+      zero(16 + 32),
+      word(61n),
+      word(62n),
+      word(5n),
+      zero(24),
+    );
+    const pool = 'authority pool in out va vb A B payer'.split(' ');
+    expect(
+      legsOf(meteoraDammV2, { data: bytes('00'), accounts: pool }, [
+        { program: meteoraDammV2.program, accounts: ['e'], data: damm },
+      ]),
+    ).toMatchObject([{ inputMint: 'A', inputAmount: 61n, outputMint: 'B', outputAmount: 62n }]);
+  });
+
+  it('of pump.fun against another quote than SOL are read in that quote, from the curve of the second layout', () => {
+    const newest = fixtures.pump.find(({ fields }) => fields.ix_name === 'buy' && 'quote_mint' in fields)!;
+    const data = bytes(newest.bytes);
+    data.set(Buffer.alloc(32, 9), data.length - 24 - 32);
+    new DataView(data.buffer).setBigUint64(data.length - 24, 777n, true);
+    new DataView(data.buffer).setBigUint64(16 + 32, 0n, true);
+    const accounts = 'global base quote 3 4 5 6 7 8 9 curve 11'.split(' ');
+    const event = { program: pumpFun.program, accounts: ['e'], data };
+    expect(legsOf(pumpFun, { data: bytes('b817ee6167c5d33d'), accounts }, [event])).toMatchObject([
+      { pool: 'curve', inputMint: encodeBase58(new Uint8Array(32).fill(9)), inputAmount: 777n },
+    ]);
+    expect(legsOf(pumpSwap, { data: bytes('00'), accounts }, [event])).toEqual([]);
+  });
+});
