@@ -1,0 +1,239 @@
+import { TidepoolError } from '#libs/core/errors.js';
+import { SeededRandom } from '../random.js';
+import { addressBytes } from './base58.js';
+import { type ForkOptions, SolanaChain } from './chain.js';
+import { ChainFolder } from './chain-folder.js';
+import type { Block, ChainAccount } from './chain-types.js';
+import { accountMethods } from './rpc-accounts.js';
+import { blockMethods } from './rpc-blocks.js';
+import { RpcContext } from './rpc-context.js';
+import { controlMethods } from './rpc-control.js';
+import { SolanaRpcServer } from './rpc-server.js';
+import { SolanaSubscriptions } from './rpc-subscriptions.js';
+import { transactionMethods } from './rpc-transactions.js';
+import { readTransaction } from './wire-transaction.js';
+
+/**
+ * A local Solana chain: real programs in a virtual machine, served as a node serves them. It runs in the process that
+ * starts it, and every transaction blocks that process while it runs; a program that has anything else to do runs it in
+ * a process of its own (spawn-solana.ts). Slots are made one at a time, by the clock or by whoever asks.
+ */
+export interface LocalSolanaOptions {
+  /** Folder of the chain; absent: it lives in memory. */
+  dataDir?: string;
+  /** Port of HTTP; WebSockets are on the next one. 0: any free pair. */
+  port?: number;
+  slotMs?: number;
+  /** Whether slots are made by themselves; otherwise only by slot(). */
+  autoSlots?: boolean;
+  /** Of the faucet, the hashes and the chance. A folder keeps its own. */
+  seed?: number;
+  /** Blocks that the confirmed and the final block lie behind the newest one: 1 and 32 when absent. */
+  confirmedDepth?: number;
+  finalizedDepth?: number;
+  /** Blocks of history that stay. */
+  keepBlocks?: number;
+  /** How often slots made by themselves go without a block, and how often a fork comes instead. */
+  skipRate?: number;
+  forkRate?: number;
+  /** Answer to a final slot without a block: -32007 of a node's own ledger, or -32009 of a long-term store. */
+  skippedCode?: -32007 | -32009;
+  /** Unix seconds. */
+  now?: () => number;
+  /** Called before each slot made by itself: transactions to put into it. */
+  beforeSlot?: (chain: LocalSolana) => readonly Uint8Array[];
+  /** Told when the chain stops by itself; without it that error is thrown. */
+  onFailure?: (error: Error) => void;
+}
+
+export interface SlotSummary {
+  slot: number;
+  parentSlot: number;
+  height: number;
+  hash: string;
+  time: number;
+  signatures: string[];
+}
+
+export interface LocalSolana {
+  readonly rpcUrl: string;
+  readonly wsUrl: string;
+  readonly genesisHash: string;
+  /** True when the folder held this chain already. */
+  readonly resumed: boolean;
+  readonly faucet: string;
+  /** Makes the block of the next slot from the queued transactions. */
+  slot(): SlotSummary;
+  /** Lets slots go by without a block. */
+  skip(count?: number): void;
+  /** Replaces the newest blocks by others with other hashes. */
+  fork(depth: number, options?: ForkOptions): SlotSummary[];
+  /** Queues a transaction without preflight; answers its signature. Bytes that are no transaction are an error. */
+  send(wire: Uint8Array): string;
+  /** Queues a transfer of the faucet; answers its signature. */
+  airdrop(address: string, lamports: bigint): string;
+  /** Puts a program of the upgradeable loader on chain, in a block of its own. */
+  deploy(programId: string, code: Uint8Array): SlotSummary;
+  /** Writes an account past every rule, in a block of its own. */
+  setAccount(address: string, account: ChainAccount): SlotSummary;
+  /** An account after the newest block. */
+  account(address: string): ChainAccount | null;
+  blockhash(): string;
+  /** Stops making slots until resume(). */
+  pause(): void;
+  resume(): void;
+  stop(): Promise<void>;
+}
+
+export async function startLocalSolana(options: LocalSolanaOptions = {}): Promise<LocalSolana> {
+  const clock = options.now ?? ((): number => Date.now() / 1000);
+  const now = (): number => Math.floor(clock());
+  const { confirmedDepth = 1, finalizedDepth = 32, keepBlocks = 20_000 } = options;
+  if (confirmedDepth > finalizedDepth) {
+    throw new TidepoolError('devnet_options', 'the confirmed block cannot lie behind the final one');
+  }
+  const folder = options.dataDir === undefined ? null : new ChainFolder(options.dataDir, options.seed, now());
+  const depths = { confirmed: confirmedDepth, finalized: finalizedDepth };
+  const chain = new SolanaChain({ seed: options.seed, depths, keepBlocks, now }, folder);
+  const runner = new SolanaRunner(chain, folder?.found ?? false, options);
+  const context = new RpcContext(chain, options.skippedCode ?? -32007);
+  const methods = {
+    ...accountMethods(context),
+    ...blockMethods(context),
+    ...transactionMethods(context),
+    ...controlMethods(runner),
+  };
+  runner.server = await SolanaRpcServer.listen(methods, new SolanaSubscriptions(chain), options.port ?? 0);
+  if (options.autoSlots ?? false) runner.resume();
+  return runner;
+}
+
+class SolanaRunner implements LocalSolana {
+  server!: SolanaRpcServer;
+  private readonly random: SeededRandom;
+  private timer: NodeJS.Timeout | null = null;
+  private due = 0;
+
+  constructor(
+    private readonly chain: SolanaChain,
+    readonly resumed: boolean,
+    private readonly options: LocalSolanaOptions,
+  ) {
+    this.random = new SeededRandom((options.seed ?? 1) + 1);
+  }
+
+  get rpcUrl(): string {
+    return `http://127.0.0.1:${this.server.port}`;
+  }
+
+  get wsUrl(): string {
+    return `ws://127.0.0.1:${this.server.port + 1}`;
+  }
+
+  get genesisHash(): string {
+    return this.chain.genesisHash;
+  }
+
+  get faucet(): string {
+    return this.chain.faucet.address;
+  }
+
+  slot(): SlotSummary {
+    return summary(this.chain.makeBlock());
+  }
+
+  skip(count = 1): void {
+    if (!Number.isSafeInteger(count) || count < 1 || count > 1_000_000) {
+      throw new TidepoolError('devnet_skip', 'skip takes 1 to 1000000 slots');
+    }
+    this.chain.skip(count);
+  }
+
+  fork(depth: number, options?: ForkOptions): SlotSummary[] {
+    return this.chain.fork(depth, options).map(summary);
+  }
+
+  send(wire: Uint8Array): string {
+    const transaction = readTransaction(wire);
+    this.chain.submit(transaction);
+    return transaction.signature;
+  }
+
+  airdrop(address: string, lamports: bigint): string {
+    addressBytes(address);
+    return this.send(this.chain.faucet.transfer(address, lamports, this.blockhash()));
+  }
+
+  deploy(programId: string, code: Uint8Array): SlotSummary {
+    addressBytes(programId);
+    this.chain.edit({ kind: 'program', address: programId, code });
+    return this.slot();
+  }
+
+  setAccount(address: string, account: ChainAccount): SlotSummary {
+    addressBytes(address);
+    this.chain.edit({ kind: 'account', address, account });
+    return this.slot();
+  }
+
+  account(address: string): ChainAccount | null {
+    return this.chain.state.account(address);
+  }
+
+  blockhash(): string {
+    return this.chain.ledger.tip.hash;
+  }
+
+  pause(): void {
+    if (this.timer) clearTimeout(this.timer);
+    this.timer = null;
+  }
+
+  resume(): void {
+    if (this.timer) return;
+    this.due = Date.now();
+    this.plan();
+  }
+
+  async stop(): Promise<void> {
+    this.pause();
+    await this.server.close();
+    this.chain.close();
+  }
+
+  /** Slots keep their rhythm: what one takes longer, the next waits less; lost slots are not made up for. */
+  private plan(): void {
+    const every = this.options.slotMs ?? 400;
+    this.due = Math.max(this.due + every, Date.now());
+    this.timer = setTimeout(() => this.tick(), this.due - Date.now());
+  }
+
+  private tick(): void {
+    try {
+      const { skipRate = 0, forkRate = 0, beforeSlot } = this.options;
+      if (this.random.chance(skipRate)) {
+        this.skip();
+      } else {
+        for (const wire of beforeSlot?.(this) ?? []) this.send(wire);
+        this.slot();
+        if (this.random.chance(forkRate)) this.forkSome();
+      }
+      this.plan();
+    } catch (error) {
+      this.timer = null;
+      if (!this.options.onFailure) throw error;
+      this.options.onFailure(error as Error);
+    }
+  }
+
+  /** Short forks: what is not yet final and most likely not confirmed. */
+  private forkSome(): void {
+    const { tip, root } = this.chain.ledger;
+    const depth = Math.min(this.random.between(1, 3), tip.height - root.height);
+    if (depth > 0) this.fork(depth);
+  }
+}
+
+function summary({ slot, parentSlot, height, hash, time, transactions }: Block): SlotSummary {
+  return { slot, parentSlot, height, hash, time, signatures: transactions.map((t) => t.transaction.signature) };
+}
