@@ -44,7 +44,7 @@ export class Ledger {
   }
 
   atHeight(height: number): Block | undefined {
-    return this.blocks[height - this.first.height];
+    return this.blocks[height - (this.blocks[0]?.height ?? 0)];
   }
 
   atSlot(slot: number): Block | undefined {
