@@ -1,0 +1,20 @@
+/** One JSON-RPC call as bytes on the wire, without a client between. */
+export interface RpcAnswer {
+  // biome-ignore lint/suspicious/noExplicitAny: specs look into any shape.
+  result?: any;
+  error?: { code: number; message: string; data?: unknown };
+}
+
+export async function rpcCall(url: string, method: string, ...params: unknown[]): Promise<RpcAnswer> {
+  return rpcText(url, JSON.stringify({ jsonrpc: '2.0', id: 1, method, params }));
+}
+
+export async function rpcText(url: string, body: string): Promise<RpcAnswer> {
+  const answer = await fetch(url, { method: 'POST', headers: { 'content-type': 'application/json' }, body });
+  return (await answer.json()) as RpcAnswer;
+}
+
+/** Waits until something is true; the test's own limit ends it otherwise. */
+export async function until(condition: () => boolean): Promise<void> {
+  while (!condition()) await new Promise((resolve) => setTimeout(resolve, 5));
+}
