@@ -1,0 +1,6 @@
+/** Everything a program that speaks with the swap program, its pools and its curves needs: instructions, states, events, amounts. */
+export * from './amm-client.js';
+export * from './amounts.js';
+export * from './instruction.js';
+export * from './loader-client.js';
+export * from './swap-client.js';

@@ -1,0 +1,266 @@
+// The swap program: routes of 1 to 4 legs with 1 to 4 hops each over venues that the deployment's config names as live.
+// Invariants: a venue sees only the accounts of its own hop, and the user's accounts among them come back as they were but
+// for the two amounts; the user never gives more than the limit nor receives less than it; what a venue leaves over stays
+// in the user's own accounts, and the program itself holds nothing.
+#include "venue.h"
+#include "config.h"
+
+enum { FLAG_WRAP = 1, FLAG_UNWRAP = 2, FLAG_TEMPORARY = 4 };
+enum { AT_CONFIG, AT_OWNER, AT_SOURCE, AT_DESTINATION, AT_FEE, AT_TOKEN_PROGRAM, AT_SYSTEM_PROGRAM, AT_WRAPPED_MINT, AT_HOPS };
+enum { HOP_PROGRAM, HOP_STATE, HOP_VAULT_IN, HOP_VAULT_OUT, HOP_USER_OUT, HOP_ACCOUNTS };
+#define MAX_LEGS 4
+#define MAX_HOPS 4
+#define ROUTE_HEAD 21
+
+typedef struct {
+  u64 exact_out, flags, amount, limit, fee_bps, legs;
+  /** Sums over the legs; `given` without a fee on the input. */
+  u64 given, received, fee;
+  u64 next;
+  /** Amounts before each hop of the leg at hand and after its last one; only for an exact output. */
+  u64 need[MAX_HOPS + 1];
+  u64 user_in_before, user_out_before;
+} Route;
+#define ROUTE ((Route *)OWN_HEAP)
+/** User's input and output account as they were before the hop. */
+#define IN_BEFORE ((u8 *)(OWN_HEAP + 512))
+#define OUT_BEFORE ((u8 *)(OWN_HEAP + 768))
+#define TEMPORARY_SEEDS ((Slice *)(OWN_HEAP + 1024))
+
+/** Everything of a token account but its amount. */
+OUTLINE int unchanged(const Account *account, const u8 *before) {
+  int head, tail;
+  if (!is_token(account)) return 0;
+  sol_memcmp_(account->data, before, 64, &head);
+  sol_memcmp_(account->data + 72, before + 72, TOKEN_BYTES - 72, &tail);
+  return head == 0 && tail == 0;
+}
+
+INLINE int users(const Account *account) {
+  return is_token(account) && same(owner_of(account), ACCOUNTS[AT_OWNER].key);
+}
+
+/** The derived account that holds wrapped coins for the time of one route. It is the user's from the start. */
+OUTLINE u64 open_temporary(const Account *account) {
+  Slice *seeds = TEMPORARY_SEEDS;
+  Pubkey *address = (Pubkey *)(OWN_HEAP + 1152);
+  u8 *bump = (u8 *)(OWN_HEAP + 1184);
+  seeds[0] = (Slice){(const u8 *)"wrap", 4};
+  seeds[1] = (Slice){ACCOUNTS[AT_OWNER].key->x, 32};
+  NEED(sol_try_find_program_address(seeds, 2, CALL->program, address, bump) == 0, E_ADDRESS);
+  NEED(same(address, account->key), E_ADDRESS);
+  seeds[2] = (Slice){bump, 1};
+  Signer *signer = (Signer *)(OWN_HEAP + 1192);
+  *signer = (Signer){seeds, 3};
+  TRY(create_derived(&ACCOUNTS[AT_OWNER], account, TOKEN_BYTES, &TOKEN_ID, signer));
+  // The runtime tells the new length to one entry of the list; the account stands there for its hops too.
+  for (u64 i = 0; i < CALL->count; i++)
+    if (ACCOUNTS[i].data == account->data) ACCOUNTS[i].data_len = TOKEN_BYTES;
+  return init_token(account, &ACCOUNTS[AT_WRAPPED_MINT], ACCOUNTS[AT_OWNER].key);
+}
+
+OUTLINE u64 read_route(void) {
+  Route *r = ROUTE;
+  const u8 *data = CALL->data;
+  NEED(CALL->data_len >= ROUTE_HEAD, E_INSTRUCTION);
+  r->exact_out = data[0] == ROUTE_EXACT_OUT;
+  r->flags = data[1], r->amount = get64(data + 2), r->limit = get64(data + 10);
+  r->fee_bps = get16(data + 18), r->legs = data[20];
+  NEED(r->legs >= 1 && r->legs <= MAX_LEGS && CALL->data_len == ROUTE_HEAD + 3 * r->legs, E_INSTRUCTION);
+  NEED(r->flags < 8 && (r->flags & 3) != 3 && r->flags != FLAG_TEMPORARY, E_FLAGS);
+  NEED(r->amount != 0, E_AMOUNT);
+  u64 shares = 0, hops = 0;
+  for (u64 leg = 0; leg < r->legs; leg++) {
+    const u8 *plan = data + ROUTE_HEAD + 3 * leg;
+    NEED(get16(plan) != 0 && plan[2] >= 1 && plan[2] <= MAX_HOPS, E_PLAN);
+    shares += get16(plan), hops += plan[2];
+  }
+  NEED(shares == BPS, E_PLAN);
+  NEED(CALL->count == AT_HOPS + HOP_ACCOUNTS * hops, E_ACCOUNTS);
+  r->next = AT_HOPS;
+  return 0;
+}
+
+OUTLINE u64 check_accounts(void) {
+  Route *r = ROUTE;
+  Account *a = ACCOUNTS, *config = &a[AT_CONFIG];
+  NEED(is_config(config), E_CONFIG);
+  NEED(!config->data[CONFIG_PAUSED], E_PAUSED);
+  NEED(a[AT_OWNER].signer, E_SIGNER);
+  NEED(same(a[AT_TOKEN_PROGRAM].key, &TOKEN_ID) && same(a[AT_SYSTEM_PROGRAM].key, &SYSTEM_ID), E_PROGRAM);
+  NEED(same(a[AT_WRAPPED_MINT].key, &WRAPPED_MINT), E_PROGRAM);
+  NEED(!same(a[AT_SOURCE].key, a[AT_DESTINATION].key), E_DUPLICATE);
+  if (r->flags & FLAG_TEMPORARY) TRY(open_temporary(&a[r->flags & FLAG_WRAP ? AT_SOURCE : AT_DESTINATION]));
+  NEED(users(&a[AT_SOURCE]), E_TOKEN_ACCOUNT);
+  NEED(is_token(&a[AT_DESTINATION]), E_TOKEN_ACCOUNT);
+  NEED(!same(mint_of(&a[AT_SOURCE]), mint_of(&a[AT_DESTINATION])), E_MINT);
+  if (r->flags & FLAG_WRAP) {
+    NEED(same(mint_of(&a[AT_SOURCE]), &WRAPPED_MINT), E_MINT);
+    TRY(pay(&a[AT_OWNER], &a[AT_SOURCE], r->exact_out ? r->limit : r->amount));
+    TRY(sync_wrapped(&a[AT_SOURCE]));
+  }
+  if (r->flags & FLAG_UNWRAP) {
+    NEED(same(mint_of(&a[AT_DESTINATION]), &WRAPPED_MINT), E_MINT);
+    NEED(users(&a[AT_DESTINATION]), E_TOKEN_ACCOUNT);
+  }
+  if (r->fee_bps == 0) return 0;
+  NEED(r->fee_bps <= get16(config->data + CONFIG_MAX_FEE), E_FEE);
+  const Account *fee = &a[AT_FEE], *taken_from = &a[r->exact_out ? AT_SOURCE : AT_DESTINATION];
+  NEED(is_token(fee) && same(mint_of(fee), mint_of(taken_from)), E_FEE_ACCOUNT);
+  NEED(zero(config->data + CONFIG_FEE_OWNER) || same(owner_of(fee), config->data + CONFIG_FEE_OWNER), E_FEE_ACCOUNT);
+  NEED(!same(fee->key, a[AT_SOURCE].key) && !same(fee->key, a[AT_DESTINATION].key), E_DUPLICATE);
+  // The user pays the fee out of an account of his own.
+  NEED(users(taken_from), E_TOKEN_ACCOUNT);
+  return 0;
+}
+
+/** The row of a hop's venue, when the config has a live one. */
+OUTLINE u64 live_row(const Account *hop, const u8 **row) {
+  const u8 *found = find_row(ACCOUNTS[AT_CONFIG].data, hop[HOP_PROGRAM].key);
+  NEED(found, E_NO_ROW);
+  NEED(found[ROW_LIVE], E_ROW_DEAD);
+  *row = found;
+  return 0;
+}
+
+/** Fills `need` of a leg from its last hop to its first. */
+OUTLINE u64 plan_exact_out(u64 hops, u64 out) {
+  Route *r = ROUTE;
+  r->need[hops] = out;
+  for (u64 h = hops; h-- > 0;) {
+    const Account *hop = &ACCOUNTS[r->next + HOP_ACCOUNTS * h];
+    const Account *state = &hop[HOP_STATE], *vault_in = &hop[HOP_VAULT_IN], *vault_out = &hop[HOP_VAULT_OUT];
+    const u8 *row;
+    int bad;
+    TRY(live_row(hop, &row));
+    NEED(same(state->owner, hop[HOP_PROGRAM].key), E_VENUE);
+    // Each amount is computed from a state that no other hop of the leg changes.
+    for (u64 other = h + 1; other < hops; other++)
+      NEED(!same(state->key, ACCOUNTS[r->next + HOP_ACCOUNTS * other + HOP_STATE].key), E_DUPLICATE);
+    if (row[ROW_KIND] == KIND_POOL) {
+      NEED(state->data_len == POOL_BYTES && is_token(vault_in) && is_token(vault_out), E_VENUE);
+      bad = pool_in(state->data, amount_of(vault_in), amount_of(vault_out), r->need[h + 1], &r->need[h]);
+    } else {
+      NEED(state->data_len == CURVE_BYTES, E_VENUE);
+      bad = curve_in(state->data, same(vault_in->key, state->data + CURVE_QUOTE_VAULT), r->need[h + 1], &r->need[h]);
+    }
+    NEED(!bad, E_OVERFLOW);
+  }
+  return 0;
+}
+
+/** Lets the venue swap, then holds it to what it was asked. */
+OUTLINE u64 run_hop(const Account *hop, const Account *user_in, u64 amount, u64 wanted) {
+  Route *r = ROUTE;
+  const Account *user_out = &hop[HOP_USER_OUT];
+  const u8 *row;
+  TRY(live_row(hop, &row));
+  NEED(is_token(user_in) && is_token(user_out), E_TOKEN_ACCOUNT);
+  NEED(!same(user_in->key, user_out->key), E_DUPLICATE);
+  NEED(!same(hop[HOP_VAULT_IN].key, hop[HOP_VAULT_OUT].key), E_DUPLICATE);
+  for (u64 i = HOP_STATE; i <= HOP_VAULT_OUT; i++)
+    NEED(!same(hop[i].key, user_in->key) && !same(hop[i].key, user_out->key) && !users(&hop[i]), E_DUPLICATE);
+  sol_memcpy_(IN_BEFORE, user_in->data, TOKEN_BYTES);
+  sol_memcpy_(OUT_BEFORE, user_out->data, TOKEN_BYTES);
+  meta(AT_STATE, hop[HOP_STATE].key, hop[HOP_STATE].writable, 0);
+  meta(AT_USER, ACCOUNTS[AT_OWNER].key, 0, 1);
+  meta(AT_USER_IN, user_in->key, 1, 0), meta(AT_USER_OUT, user_out->key, 1, 0);
+  meta(AT_VAULT_IN, hop[HOP_VAULT_IN].key, hop[HOP_VAULT_IN].writable, 0);
+  meta(AT_VAULT_OUT, hop[HOP_VAULT_OUT].key, hop[HOP_VAULT_OUT].writable, 0);
+  meta(AT_TOKEN, &TOKEN_ID, 0, 0);
+  SCRATCH[0] = r->exact_out ? SWAP_EXACT_OUT : SWAP_EXACT_IN;
+  put64(SCRATCH + 1, r->exact_out ? wanted : amount), put64(SCRATCH + 9, r->exact_out ? amount : wanted);
+  TRY(invoke(hop[HOP_PROGRAM].key, SWAP_ACCOUNTS, SWAP_BYTES, NULL));
+  NEED(unchanged(user_in, IN_BEFORE) && unchanged(user_out, OUT_BEFORE), E_TAMPERED);
+  u64 in_before = get64(IN_BEFORE + 64), out_before = get64(OUT_BEFORE + 64);
+  NEED(amount_of(user_in) <= in_before && in_before - amount_of(user_in) <= amount, E_OVERSPENT);
+  NEED(amount_of(user_out) >= out_before && amount_of(user_out) - out_before >= wanted, E_SHORT);
+  r->user_in_before = in_before, r->user_out_before = out_before;
+  return 0;
+}
+
+OUTLINE u64 run_leg(u64 hops, u64 amount) {
+  Route *r = ROUTE;
+  const Account *a = ACCOUNTS, *user_in = &a[AT_SOURCE];
+  if (r->exact_out) {
+    TRY(plan_exact_out(hops, amount));
+    amount = r->need[0];
+    NEED(r->given + amount >= amount && r->given + amount <= r->limit, E_SLIPPAGE);
+  }
+  for (u64 h = 0; h < hops; h++) {
+    const Account *hop = &a[r->next], *user_out = &hop[HOP_USER_OUT];
+    if (h + 1 == hops) {
+      NEED(same(user_out->key, a[AT_DESTINATION].key), E_PLAN);
+    } else {
+      // What passes through must not be mistaken for what goes in or comes out.
+      NEED(!same(user_out->key, a[AT_DESTINATION].key) && !same(user_out->key, a[AT_SOURCE].key), E_DUPLICATE);
+      NEED(!same(user_out->key, a[AT_FEE].key), E_DUPLICATE);
+      NEED(users(user_out), E_TOKEN_ACCOUNT);
+    }
+    TRY(run_hop(hop, user_in, r->exact_out ? r->need[h] : amount, r->exact_out ? r->need[h + 1] : 1));
+    if (h == 0) r->given += r->user_in_before - amount_of(user_in);
+    amount = amount_of(user_out) - r->user_out_before;
+    if (h + 1 == hops) r->received += amount;
+    user_in = user_out;
+    r->next += HOP_ACCOUNTS;
+  }
+  return 0;
+}
+
+OUTLINE u64 settle(void) {
+  Route *r = ROUTE;
+  const Account *a = ACCOUNTS;
+  if (r->exact_out) {
+    NEED(!muldiv(r->given, r->fee_bps, BPS, 0, &r->fee), E_OVERFLOW);
+    NEED(r->given + r->fee >= r->given && r->given + r->fee <= r->limit, E_SLIPPAGE);
+    NEED(r->received >= r->amount, E_SLIPPAGE);
+  } else {
+    NEED(!muldiv(r->received, r->fee_bps, BPS, 0, &r->fee), E_OVERFLOW);
+    NEED(r->received - r->fee >= r->limit, E_SLIPPAGE);
+  }
+  if (r->fee != 0) TRY(transfer(&a[r->exact_out ? AT_SOURCE : AT_DESTINATION], &a[AT_FEE], &a[AT_OWNER], r->fee, NULL));
+  return 0;
+}
+
+OUTLINE u64 report(u64 given, u64 received) {
+  Route *r = ROUTE;
+  const Account *a = ACCOUNTS;
+  u8 *e = (u8 *)(OWN_HEAP + 2048);
+  put64(e, TAG('T', 'P', 'R', 'O', 'U', 'T', 'E', '1'));
+  copy32(e + 8, a[AT_OWNER].key);
+  copy32(e + 40, mint_of(&a[AT_SOURCE])), copy32(e + 72, mint_of(&a[AT_DESTINATION]));
+  put64(e + 104, given), put64(e + 112, received), put64(e + 120, r->fee);
+  put16(e + 128, r->fee_bps), e[130] = r->exact_out, e[131] = r->legs, e[132] = r->flags;
+  event(e, 136);
+  sol_set_return_data(e + 104, 24);
+  return 0;
+}
+
+static u64 route(void) {
+  Route *r = ROUTE;
+  TRY(read_route());
+  TRY(check_accounts());
+  u64 left = r->amount;
+  for (u64 leg = 0; leg < r->legs; leg++) {
+    const u8 *plan = CALL->data + ROUTE_HEAD + 3 * leg;
+    u64 amount = left;
+    // The last leg has what rounding left over.
+    if (leg + 1 < r->legs) NEED(!muldiv(r->amount, get16(plan), BPS, 0, &amount), E_OVERFLOW);
+    NEED(amount != 0, E_AMOUNT);
+    left -= amount;
+    TRY(run_leg(plan[2], amount));
+  }
+  TRY(settle());
+  TRY(report(r->exact_out ? r->given + r->fee : r->given, r->exact_out ? r->received : r->received - r->fee));
+  const Account *a = ACCOUNTS, *wrapped = &a[r->flags & FLAG_WRAP ? AT_SOURCE : AT_DESTINATION];
+  if (r->flags & (FLAG_UNWRAP | FLAG_TEMPORARY)) return close_token(wrapped, &a[AT_OWNER], &a[AT_OWNER]);
+  return 0;
+}
+
+u64 entrypoint(const u8 *input) {
+  NEED(read_call(input), E_ACCOUNTS);
+  NEED(CALL->data_len != 0, E_INSTRUCTION);
+  u8 tag = CALL->data[0];
+  if (tag == ROUTE_EXACT_IN || tag == ROUTE_EXACT_OUT) return route();
+  return administer(tag);
+}
