@@ -327,4 +327,62 @@ describe('swap instructions', () => {
     ]);
     expect(legsOf(pumpSwap, { data: bytes('00'), accounts }, [event])).toEqual([]);
   });
+
+  it('that cross several pump.fun curves or PumpSwap pools give one leg for each event', () => {
+    const old = fixtures.pump.find(({ event, fields }) => event === 'TradeEvent' && fields.is_buy === true)!;
+    const mint = old.fields.mint as string;
+    const event = { program: pumpFun.program, accounts: ['e'], data: bytes(old.bytes) };
+    const other = Uint8Array.from(event.data);
+    other.fill(5, 16, 48);
+    const second = encodeBase58(new Uint8Array(32).fill(5));
+    const accounts = ['head', 'more', mint, 'SOL', 'curve1', 'x', 'y', second, mint, 'curve2', 'x2', 'y2'];
+    const calls = [event, { ...event, data: other }];
+    expect(
+      legsOf(pumpFun, { data: bytes('0102030405060708'), accounts }, calls).map(({ pool, outputMint }) => [
+        pool,
+        outputMint,
+      ]),
+    ).toEqual([
+      ['curve1', mint],
+      ['curve2', second],
+    ]);
+    for (const [discriminator, at] of [
+      ['07051dc4f5176550', 5],
+      ['1c92de7726c469d5', 5],
+      ['5df6823ce7e940b2', 10],
+      ['38fc74089edfcd5f', 3],
+    ] as const) {
+      const named = Array.from({ length: 16 }, (_, nth) => `account${nth}`);
+      expect(legsOf(pumpFun, { data: bytes(discriminator), accounts: named }, [event])).toMatchObject([
+        { pool: `account${at}` },
+      ]);
+    }
+    const buy = fixtures.pump.find(({ event: name }) => name === 'BuyEvent')!;
+    const hop = { program: pumpSwap.program, accounts: ['e'], data: bytes(buy.bytes) };
+    const route = ['user', 'in', 'out', 'BASE', 'QUOTE', buy.fields.pool as string, 'vb', 'vq'];
+    const stated = {
+      inputAmount: BigInt(buy.fields.quote_amount_in_with_lp_fee as string),
+      outputAmount: BigInt(buy.fields.base_amount_out as string),
+    };
+    expect(legsOf(pumpSwap, { data: bytes('2b644913e9f66f94'), accounts: route }, [hop])).toMatchObject([
+      { inputMint: 'QUOTE', outputMint: 'BASE', ...stated },
+    ]);
+  });
+
+  it('give what was moved where the event leaves a fee out', () => {
+    const buy = fixtures.pump.find(({ event: name }) => name === 'BuyEvent')!;
+    const event = { program: pumpSwap.program, accounts: ['e'], data: bytes(buy.bytes) };
+    const accounts = 'pool user config BASE QUOTE ub uq vb vq'.split(' ');
+    const base = BigInt(buy.fields.base_amount_out as string);
+    const quote = BigInt(buy.fields.quote_amount_in_with_lp_fee as string);
+    const legs = (...amounts: bigint[]) =>
+      legsOf(pumpSwap, { data: bytes('00'), accounts }, [
+        transferChecked('vb', 'BASE', 'ub', 'pool', base),
+        ...amounts.map((amount) => transferChecked('uq', 'QUOTE', 'vq', 'user', amount)),
+        transferChecked('vq', 'QUOTE', 'fees', 'pool', 3n),
+        event,
+      ]);
+    expect(legs(quote + 9n)).toMatchObject([{ inputAmount: quote + 9n, outputAmount: base }]);
+    expect(legs(9n, quote)).toMatchObject([{ inputAmount: quote, outputAmount: base }]);
+  });
 });

@@ -103,22 +103,40 @@ export class EventLayout {
   }
 }
 
+export interface EmittedEvent {
+  layout: EventLayout;
+  data: Uint8Array;
+}
+
 /** The event that an instruction emitted by calling its own program: the first of these layouts among its calls. */
 export function emittedEvent(
   tx: SolanaTransaction,
   index: number,
   layouts: readonly EventLayout[],
-): { layout: EventLayout; data: Uint8Array } | null {
-  const end = tx.callsEnd(index);
+): EmittedEvent | null {
+  return emittedEvents(tx, index, layouts, 1)[0] ?? null;
+}
+
+/** Every event of these layouts that an instruction emitted itself, in order; at most `limit`. */
+export function emittedEvents(
+  tx: SolanaTransaction,
+  index: number,
+  layouts: readonly EventLayout[],
+  limit = Number.POSITIVE_INFINITY,
+): readonly EmittedEvent[] {
   const { program, depth } = tx.instructions[index]!;
-  for (let i = index + 1; i < end; i++) {
+  let found = NO_EVENTS;
+  for (let i = index + 1, end = tx.callsEnd(index); i < end && found.length < limit; i++) {
     const call = tx.instructions[i]!;
     if (call.program !== program || (call.depth > 0 && call.depth !== depth + 1)) continue;
     const { data } = call;
-    for (const layout of layouts) if (layout.bodyAt(data) === 16) return { layout, data };
+    const layout = layouts.find((each) => each.bodyAt(data) === 16);
+    if (layout !== undefined) found = [...found, { layout, data }];
   }
-  return null;
+  return found;
 }
+
+const NO_EVENTS: readonly EmittedEvent[] = [];
 
 /** Whether an instruction is the self-call that carries an event. */
 export const isEventCall = (data: Uint8Array): boolean => startsWith(data, 0, CPI_TAG);

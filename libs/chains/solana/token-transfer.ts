@@ -76,3 +76,40 @@ export function vaultFlow(tx: SolanaTransaction, index: number, vaultA: number, 
     outputAmount: paidOut.amount,
   };
 }
+
+export interface SwapAmounts {
+  readonly inputAmount: bigint;
+  readonly outputAmount: bigint;
+}
+
+/**
+ * The amounts of a swap whose event states them, as they were moved: the event's own where a transfer into or out of the
+ * vaults carries it, else what the first such transfer carries (fees that a mint withholds or that stay in a vault are
+ * not in every event), else the event's.
+ */
+export function movedAmounts(
+  tx: SolanaTransaction,
+  index: number,
+  vaults: readonly [number, number],
+  stated: SwapAmounts,
+): SwapAmounts {
+  const [a, b] = vaults;
+  if (a < 0 || b < 0) return stated;
+  let paidIn: bigint | null = null;
+  let paidOut: bigint | null = null;
+  for (let i = index + 1, end = tx.callsEnd(index); i < end; i++) {
+    const transfer = readTransfer(tx, tx.instructions[i]!);
+    if (transfer === null) continue;
+    const { source, destination, amount } = transfer;
+    if (destination === a || destination === b) {
+      if (paidIn === null || amount === stated.inputAmount) paidIn = amount;
+    } else if ((source === a || source === b) && (paidOut === null || amount === stated.outputAmount)) paidOut = amount;
+  }
+  return { inputAmount: paidIn ?? stated.inputAmount, outputAmount: paidOut ?? stated.outputAmount };
+}
+
+/** The vaults that an instruction names at these places. */
+export const vaultsAt = (tx: SolanaTransaction, index: number, a: number, b: number): readonly [number, number] => {
+  const instruction = tx.instructions[index]!;
+  return [tx.account(instruction, a), tx.account(instruction, b)];
+};

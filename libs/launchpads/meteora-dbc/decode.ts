@@ -1,4 +1,5 @@
 import { EventLayout, emittedEvent } from '#libs/chains/solana/event-layout.js';
+import { movedAmounts, vaultsAt } from '#libs/chains/solana/token-transfer.js';
 import type { SolanaTransaction } from '#libs/chains/solana/transaction.js';
 import { NO_LEGS, type SolanaLeg, type SolanaVenue } from '#libs/chains/solana/venue.js';
 
@@ -16,6 +17,8 @@ export const DBC_SWAP_2 = new EventLayout('bd4233a826507599', SECOND);
 export const DBC_SWAP_2_HOOK = new EventLayout('863ba8785e3372e7', SECOND);
 const EVENTS = [DBC_SWAP, DBC_SWAP_2, DBC_SWAP_2_HOOK];
 const BASE_TO_QUOTE = 0;
+const BASE_VAULT = 5;
+const QUOTE_VAULT = 6;
 const BASE_MINT = 7;
 const QUOTE_MINT = 8;
 const PAYER = 9;
@@ -44,9 +47,8 @@ function legs(tx: SolanaTransaction, index: number): readonly SolanaLeg[] {
       pool: layout.field(data, 'pool') as string,
       authority: tx.accountKey(instruction, PAYER),
       inputMint: sell ? base : quote,
-      inputAmount,
       outputMint: sell ? quote : base,
-      outputAmount,
+      ...movedAmounts(tx, index, vaultsAt(tx, index, BASE_VAULT, QUOTE_VAULT), { inputAmount, outputAmount }),
     },
   ];
 }

@@ -1,4 +1,5 @@
-import { bytesOf, EventLayout, emittedEvent, startsWith } from '#libs/chains/solana/event-layout.js';
+import { bytesOf, EventLayout, emittedEvents, startsWith } from '#libs/chains/solana/event-layout.js';
+import type { SolanaInstruction } from '#libs/chains/solana/instruction.js';
 import { SYSTEM_PROGRAM, WRAPPED_SOL } from '#libs/chains/solana/programs.js';
 import type { SolanaTransaction } from '#libs/chains/solana/transaction.js';
 import { NO_LEGS, type SolanaLeg, type SolanaVenue } from '#libs/chains/solana/venue.js';
@@ -14,26 +15,28 @@ export const PUMP_TRADE = new EventLayout(
 );
 const EVENTS = [PUMP_TRADE];
 
-/** buy_v2, buy_exact_quote_in_v2 and sell_v2 carry both mints; the older instructions trade against lamports. */
-const V2_INSTRUCTIONS = ['b817ee6167c5d33d', 'c2ab1c46684d5b2f', '5df6823ce7e940b2'].map(bytesOf);
-const CURVE = 3;
-const CURVE_V2 = 10;
+/** Where an instruction names the curve: buy, sell and buy_exact_sol_in, then the second and the third generation. */
+const CURVES: readonly { at: number; instructions: readonly Uint8Array[] }[] = [
+  { at: 3, instructions: ['66063d1201daebea', '33e685a4017f83ad', '38fc74089edfcd5f'].map(bytesOf) },
+  { at: 10, instructions: ['b817ee6167c5d33d', 'c2ab1c46684d5b2f', '5df6823ce7e940b2'].map(bytesOf) },
+  { at: 5, instructions: ['07051dc4f5176550', 'e1f7501ed5b38488', '1c92de7726c469d5'].map(bytesOf) },
+];
+/** In the groups of a route over several curves: base mint, quote mint, curve. */
+const CURVE_AFTER_MINT = 2;
 
 /**
  * pump.fun's bonding curves. Every trade emits an event with the amounts that the curve took in and paid out, fees beside
- * them; a curve whose quote is no SOL says so at the event's end. The pool of a trade is the curve's account.
+ * them; a curve whose quote is no SOL says so at the event's end. The pool of a trade is the curve's account. A route over
+ * several curves emits an event for each of them.
  */
 export const pumpFun: SolanaVenue = {
   venue: 'pump-fun',
   dex: 'Pump.fun',
   program: '6EF8rrecthR5Dkzon8Nwu78hRvfCKubJ14M5uBEwF6P',
-  legs,
+  legs: (tx, index) => emittedEvents(tx, index, EVENTS).flatMap(({ data }) => toLeg(tx, index, data)),
 };
 
-function legs(tx: SolanaTransaction, index: number): readonly SolanaLeg[] {
-  const event = emittedEvent(tx, index, EVENTS);
-  if (event === null) return NO_LEGS;
-  const { data } = event;
+function toLeg(tx: SolanaTransaction, index: number, data: Uint8Array): readonly SolanaLeg[] {
   const mint = PUMP_TRADE.field(data, 'mint');
   const tokens = PUMP_TRADE.u64(data, 'token_amount');
   const lamports = PUMP_TRADE.u64(data, 'sol_amount');
@@ -44,11 +47,9 @@ function legs(tx: SolanaTransaction, index: number): readonly SolanaLeg[] {
   const quoteMint = inSol ? WRAPPED_SOL : (quote as string);
   const quoteAmount = inSol ? lamports : (PUMP_TRADE.u64(data, 'quote_amount') ?? lamports);
   const buy = PUMP_TRADE.field(data, 'is_buy') === true;
-  const instruction = tx.instructions[index]!;
-  const isV2 = V2_INSTRUCTIONS.some((discriminator) => startsWith(instruction.data, 0, discriminator));
   return [
     {
-      pool: tx.accountKey(instruction, isV2 ? CURVE_V2 : CURVE),
+      pool: curveOf(tx, tx.instructions[index]!, mint as string),
       authority: user as string,
       inputMint: buy ? quoteMint : (mint as string),
       inputAmount: buy ? quoteAmount : tokens,
@@ -56,4 +57,12 @@ function legs(tx: SolanaTransaction, index: number): readonly SolanaLeg[] {
       outputAmount: buy ? tokens : quoteAmount,
     },
   ];
+}
+
+function curveOf(tx: SolanaTransaction, instruction: SolanaInstruction, mint: string): string {
+  const { data, accounts } = instruction;
+  const known = CURVES.find(({ instructions }) => instructions.some((each) => startsWith(data, 0, each)));
+  if (known !== undefined) return tx.accountKey(instruction, known.at);
+  const group = accounts.findIndex((_, nth) => tx.accountKey(instruction, nth) === mint);
+  return group < 0 ? '' : tx.accountKey(instruction, group + CURVE_AFTER_MINT);
 }

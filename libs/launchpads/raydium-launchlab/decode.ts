@@ -1,4 +1,5 @@
 import { EventLayout, emittedEvent } from '#libs/chains/solana/event-layout.js';
+import { movedAmounts, vaultsAt } from '#libs/chains/solana/token-transfer.js';
 import type { SolanaTransaction } from '#libs/chains/solana/transaction.js';
 import { NO_LEGS, type SolanaLeg, type SolanaVenue } from '#libs/chains/solana/venue.js';
 
@@ -18,6 +19,8 @@ export const LAUNCHLAB_TRADE_1 = new EventLayout(DISCRIMINATOR, `${HEAD} share_f
 const FIRST_FORM_BYTES = 146;
 const EVENTS = [LAUNCHLAB_TRADE];
 const PAYER = 0;
+const BASE_VAULT = 7;
+const QUOTE_VAULT = 8;
 const BASE_MINT = 9;
 const QUOTE_MINT = 10;
 
@@ -51,9 +54,8 @@ function legs(tx: SolanaTransaction, index: number): readonly SolanaLeg[] {
       pool: layout.field(data, 'pool_state') as string,
       authority: tx.accountKey(instruction, PAYER),
       inputMint: buy ? quote : base,
-      inputAmount,
       outputMint: buy ? base : quote,
-      outputAmount,
+      ...movedAmounts(tx, index, vaultsAt(tx, index, BASE_VAULT, QUOTE_VAULT), { inputAmount, outputAmount }),
     },
   ];
 }

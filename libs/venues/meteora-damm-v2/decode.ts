@@ -1,4 +1,5 @@
 import { EventLayout, emittedEvent } from '#libs/chains/solana/event-layout.js';
+import { movedAmounts, vaultsAt } from '#libs/chains/solana/token-transfer.js';
 import type { SolanaTransaction } from '#libs/chains/solana/transaction.js';
 import { NO_LEGS, type SolanaLeg, type SolanaVenue } from '#libs/chains/solana/venue.js';
 
@@ -18,6 +19,8 @@ export const DAMM_SWAP_2 = new EventLayout(
 );
 const EVENTS = [DAMM_SWAP_2, DAMM_SWAP];
 const A_TO_B = 0;
+const VAULT_A = 4;
+const VAULT_B = 5;
 const MINT_A = 6;
 const MINT_B = 7;
 const PAYER = 8;
@@ -47,9 +50,8 @@ function legs(tx: SolanaTransaction, index: number): readonly SolanaLeg[] {
       pool: layout.field(data, 'pool') as string,
       authority: tx.accountKey(instruction, PAYER),
       inputMint: aToB ? a : b,
-      inputAmount,
       outputMint: aToB ? b : a,
-      outputAmount,
+      ...movedAmounts(tx, index, vaultsAt(tx, index, VAULT_A, VAULT_B), { inputAmount, outputAmount }),
     },
   ];
 }

@@ -1,4 +1,5 @@
 import { EventLayout, emittedEvent } from '#libs/chains/solana/event-layout.js';
+import { movedAmounts, vaultsAt } from '#libs/chains/solana/token-transfer.js';
 import type { SolanaTransaction } from '#libs/chains/solana/transaction.js';
 import { NO_LEGS, type SolanaLeg, type SolanaVenue } from '#libs/chains/solana/venue.js';
 
@@ -13,6 +14,8 @@ export const DLMM_SWAP_2 = new EventLayout(
    amount_out:u64 mm_fee:u64 protocol_fee:u64 limit_order_fee:u64 host_fee:u64 fees_on_input:bool fees_on_token_x:bool`,
 );
 const EVENTS = [DLMM_SWAP, DLMM_SWAP_2];
+const RESERVE_X = 2;
+const RESERVE_Y = 3;
 const MINT_X = 6;
 const MINT_Y = 7;
 
@@ -40,9 +43,8 @@ function legs(tx: SolanaTransaction, index: number): readonly SolanaLeg[] {
       pool: layout.field(data, 'lb_pair') as string,
       authority: layout.field(data, 'from') as string,
       inputMint: forY ? x : y,
-      inputAmount,
       outputMint: forY ? y : x,
-      outputAmount,
+      ...movedAmounts(tx, index, vaultsAt(tx, index, RESERVE_X, RESERVE_Y), { inputAmount, outputAmount }),
     },
   ];
 }

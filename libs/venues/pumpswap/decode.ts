@@ -1,4 +1,11 @@
-import { EventLayout, emittedEvent } from '#libs/chains/solana/event-layout.js';
+import {
+  bytesOf,
+  type EmittedEvent,
+  EventLayout,
+  emittedEvents,
+  startsWith,
+} from '#libs/chains/solana/event-layout.js';
+import { movedAmounts, vaultsAt } from '#libs/chains/solana/token-transfer.js';
 import type { SolanaTransaction } from '#libs/chains/solana/transaction.js';
 import { NO_LEGS, type SolanaLeg, type SolanaVenue } from '#libs/chains/solana/venue.js';
 
@@ -23,39 +30,44 @@ export const PUMPSWAP_SELL = new EventLayout(
 const EVENTS = [PUMPSWAP_BUY, PUMPSWAP_SELL];
 const BASE_MINT = 3;
 const QUOTE_MINT = 4;
+const BASE_VAULT = 7;
+const QUOTE_VAULT = 8;
+/** A route over several pools: each group of its accounts is base mint, quote mint, pool, base vault, quote vault. */
+const MULTI_HOP = bytesOf('2b644913e9f66f94');
 
 /**
  * PumpSwap. A buy's input is what went to the pool, the fees that the buyer pays beside it left out; a sell's output is
- * what reached the seller. Both are transfers of the transaction.
+ * what reached the seller; fees that stay in the pool's vault (second generation of instructions) are part of what came. A route emits an event for each pool that it crosses.
  */
 export const pumpSwap: SolanaVenue = {
   venue: 'pumpswap',
   dex: 'PumpSwap',
   program: 'pAMMBay6oceH9fJKBRHGP5D4bD4sWpmSwMn52FMfXEA',
-  legs,
+  legs: (tx, index) => emittedEvents(tx, index, EVENTS).flatMap((event) => toLeg(tx, index, event)),
 };
 
-function legs(tx: SolanaTransaction, index: number): readonly SolanaLeg[] {
-  const event = emittedEvent(tx, index, EVENTS);
-  if (event === null) return NO_LEGS;
-  const { layout, data } = event;
+function toLeg(tx: SolanaTransaction, index: number, { layout, data }: EmittedEvent): readonly SolanaLeg[] {
   const buy = layout === PUMPSWAP_BUY;
   const inputAmount = layout.u64(data, buy ? 'quote_amount_in_with_lp_fee' : 'base_amount_in');
   const outputAmount = layout.u64(data, buy ? 'base_amount_out' : 'user_quote_amount_out');
   const pool = layout.field(data, 'pool');
   const user = layout.field(data, 'user');
   if (inputAmount === undefined || outputAmount === undefined || user === undefined) return NO_LEGS;
+  const stated = { inputAmount, outputAmount };
   const instruction = tx.instructions[index]!;
-  const base = tx.accountKey(instruction, BASE_MINT);
-  const quote = tx.accountKey(instruction, QUOTE_MINT);
+  const multiHop = startsWith(instruction.data, 0, MULTI_HOP);
+  const shift = multiHop
+    ? instruction.accounts.findIndex((_, nth) => tx.accountKey(instruction, nth) === pool) - 2
+    : BASE_MINT;
+  const base = tx.accountKey(instruction, shift);
+  const quote = tx.accountKey(instruction, shift + QUOTE_MINT - BASE_MINT);
   return [
     {
       pool: pool as string,
       authority: user as string,
       inputMint: buy ? quote : base,
-      inputAmount,
       outputMint: buy ? base : quote,
-      outputAmount,
+      ...(multiHop ? stated : movedAmounts(tx, index, vaultsAt(tx, index, BASE_VAULT, QUOTE_VAULT), stated)),
     },
   ];
 }

@@ -288,6 +288,30 @@ describe('recorded Solana transactions', () => {
     expect(trades(find('2nLWcmrav8').answer).at(-1)).toMatchObject({ outputAmount: '66980582126', dex: 'PumpSwap' });
   });
 
+  it('are read to the unit for sales on a Meteora curve and a DAMM v2 pool, told by the transfers', () => {
+    const sales: {
+      answer: Answer;
+      tokenTransfers: { mint: string; tokenAmount: number; from: string; to: string }[];
+    }[] = JSON.parse(
+      gunzipSync(readFileSync(join(process.cwd(), 'apps/ingest/src/decode/fixtures/meteora-sales.json.gz'))).toString(),
+    );
+    const units = (amount: number, decimals: number): string => BigInt(Math.round(amount * 10 ** decimals)).toString();
+    const decoded = sales.map(({ answer, tokenTransfers: [paid, got] }) => {
+      const [trade, ...more] = trades(answer);
+      expect(more).toEqual([]);
+      // Its mint is one of six decimals, and both are traded for wrapped SOL.
+      expect(trade).toMatchObject({
+        wallet: paid!.from,
+        inputMint: paid!.mint,
+        inputAmount: units(paid!.tokenAmount, 6),
+        outputMint: got!.mint,
+        outputAmount: units(got!.tokenAmount, 9),
+      });
+      return `${trade!.dex} ${trade!.pool}`;
+    });
+    expect(decoded).toEqual([expect.stringMatching(/^Meteora DBC /), expect.stringMatching(/^Meteora DAMM v2 /)]);
+  });
+
   it('count the swaps of other programs', () => {
     const others = (name: string) => decodeDocument(find(name).answer).undecoded;
     expect(others('rNMFZpBmbr')).toEqual(['SoLFiHG9TfgtdUXUjWAxi3LtvYuFyDLVhBWxdMZxyCe']);

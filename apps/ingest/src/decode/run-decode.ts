@@ -12,7 +12,8 @@ const USAGE = `usage: tidepool decode FILE…
 
 Prints one JSON line per swap found in each FILE ("-" reads standard input): a receipt, a {tx, receipt} pair, a block
 with receipts, a getTransaction or getBlock answer of Solana, a JSON-RPC envelope, or an array of these. Swaps of Solana
-programs that are not known are counted on standard error.
+programs that are not known are counted on standard error. A trade's amounts are in base units; its instruction is "3" for
+the fourth top-level instruction, "3.2" for the third entry of that one's list of inner instructions.
 Exit code 0: every file was read (also when nothing in it decodes); 1: a file is missing, not JSON or not a transaction.
 `;
 
