@@ -1,26 +1,41 @@
 import type { SolanaTransaction } from './transaction.js';
 
 /**
- * The wallet behind a leg: its authority where that signed, otherwise (a router holds the tokens meanwhile) the first
- * signer whose token balances changed, then the first whose lamports changed by more than the fee, then the fee payer.
+ * The wallet behind a leg: its authority where that signed. Otherwise a router held the tokens meanwhile, and it is the
+ * first signer that gave tokens of any mint away, then the first that received some, then the first whose lamports
+ * changed by more than the fee, then the fee payer. A relayer that pays the fee and is paid in tokens comes after the
+ * trader it works for.
  */
 export function walletBehind(tx: SolanaTransaction, authority: string): string {
   const { keys, signerCount } = tx;
+  if (signerCount <= 1) return keys[0] ?? '';
   for (let i = 0; i < signerCount; i++) if (keys[i] === authority) return authority;
-  for (let i = 0; i < signerCount; i++) if (movedTokens(tx, keys[i]!)) return keys[i]!;
+  let received = '';
+  for (let i = 0; i < signerCount; i++) {
+    const change = tokenChange(tx, keys[i]!);
+    if (change < 0) return keys[i]!;
+    if (change > 0 && received === '') received = keys[i]!;
+  }
+  if (received !== '') return received;
   for (let i = 0; i < signerCount; i++) if (movedLamports(tx, i)) return keys[i]!;
-  return keys[0] ?? '';
+  return keys[0]!;
 }
 
-function movedTokens(tx: SolanaTransaction, owner: string): boolean {
-  for (const { account, owner: holder, amount } of tx.tokensAfter) {
-    if (holder === owner && amount !== (tx.tokensBefore.find((before) => before.account === account)?.amount ?? 0n))
-      return true;
+/** -1 when an owner has less of some token than before, else 1 when it has more of one, else 0. */
+function tokenChange(tx: SolanaTransaction, owner: string): -1 | 0 | 1 {
+  const changes = new Map<string, bigint>();
+  for (const { owner: holder, mint, amount } of tx.tokensAfter) {
+    if (holder === owner) changes.set(mint, (changes.get(mint) ?? 0n) + amount);
   }
-  for (const { account, owner: holder, amount } of tx.tokensBefore) {
-    if (holder === owner && amount > 0n && !tx.tokensAfter.some((after) => after.account === account)) return true;
+  for (const { owner: holder, mint, amount } of tx.tokensBefore) {
+    if (holder === owner) changes.set(mint, (changes.get(mint) ?? 0n) - amount);
   }
-  return false;
+  let gained: 0 | 1 = 0;
+  for (const change of changes.values()) {
+    if (change < 0n) return -1;
+    if (change > 0n) gained = 1;
+  }
+  return gained;
 }
 
 function movedLamports(tx: SolanaTransaction, signer: number): boolean {
