@@ -1,6 +1,7 @@
 /** Everything a program that speaks with the swap program, its pools and its curves needs: instructions, states, events, amounts. */
 export * from './amm-client.js';
 export * from './amounts.js';
+export * from './errors.js';
 export * from './instruction.js';
 export * from './loader-client.js';
 export * from './swap-client.js';

@@ -4,6 +4,7 @@ import { FailedTransactionMetadata, LiteSVM, type TransactionMetadata } from 'li
 import { encodeBase58 } from '#libs/core/base58.js';
 import type { Hex } from '#libs/core/ids.js';
 import { executablePath } from '../build.mjs';
+import { errorName } from '../errors.js';
 import { bytesOf, type Instruction, idOf, SYSTEM_PROGRAM, TOKEN_PROGRAM, u8, u64 } from '../instruction.js';
 import { deployment } from '../loader-client.js';
 
@@ -17,7 +18,7 @@ export interface Wallet {
 }
 
 export interface Outcome {
-  /** `ok`, the code of a program's error, or the runtime's name for one. */
+  /** `ok`, the name of a program's error, the code of another one, or the runtime's name. */
   result: string;
   units: number;
   /** Bytes of the first field of each `Program data:` line. */
@@ -204,7 +205,7 @@ function outcome(meta: TransactionMetadata, failed: FailedTransactionMetadata | 
     .filter((line) => line.startsWith('Program data: '))
     .map((line) => Buffer.from(line.slice(14).split(' ')[0]!, 'base64'));
   return {
-    result: failed ? errorName(failed) : 'ok',
+    result: failed ? failureOf(failed) : 'ok',
     units: Number(meta.computeUnitsConsumed()),
     events,
     logs,
@@ -212,9 +213,11 @@ function outcome(meta: TransactionMetadata, failed: FailedTransactionMetadata | 
   };
 }
 
-function errorName(failed: FailedTransactionMetadata): string {
+function failureOf(failed: FailedTransactionMetadata): string {
   const error = failed.err() as { err?: () => unknown };
   const inner = typeof error === 'object' && typeof error.err === 'function' ? error.err() : error;
   const code = (inner as { code?: number } | null)?.code;
-  return code === undefined ? failed.toString() : String(code);
+  if (code !== undefined) return errorName(code) ?? String(code);
+  const last = failed.meta().logs().at(-1) ?? '';
+  return / failed: (.*)$/.exec(last)?.[1] ?? failed.toString();
 }
