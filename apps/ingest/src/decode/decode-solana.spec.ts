@@ -1,73 +1,21 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { gunzipSync } from 'node:zlib';
-import { getBase58Decoder, getBase58Encoder } from '@solana/kit';
-import { Message, MessageV0, PublicKey, VersionedTransaction } from '@solana/web3.js';
-import { type DecodedTrade, decodeDocument } from './decode-document.js';
-import { NotATransactionError } from './documents.js';
+import { decodeDocument } from './decode-document.js';
 import { runDecode } from './run-decode.js';
+import {
+  type Answer,
+  find,
+  instructionsOf,
+  keysOf,
+  recorded,
+  SOL,
+  SYSTEM,
+  TOKEN_PROGRAMS,
+  toBytes,
+  trades,
+} from './test/recorded-solana.js';
 
-/** The public SDK's codec. */
-const toText = (bytes: Uint8Array): string => getBase58Decoder().decode(bytes);
-const toBytes = (text: string): Uint8Array => Uint8Array.from(getBase58Encoder().encode(text));
-
-interface RawInstruction {
-  programIdIndex: number;
-  accounts: number[];
-  data: string;
-  programId?: string;
-  parsed?: { type: string; info: Record<string, never> };
-  stackHeight?: number | null;
-}
-interface Balance {
-  accountIndex: number;
-  mint: string;
-  owner?: string;
-  uiTokenAmount: { amount: string };
-}
-interface Answer {
-  slot: number;
-  meta: {
-    err: unknown;
-    fee: number;
-    innerInstructions?: { index: number; instructions: RawInstruction[] }[] | null;
-    loadedAddresses?: { writable: string[]; readonly: string[] };
-    preBalances: number[];
-    postBalances: number[];
-    preTokenBalances: Balance[];
-    postTokenBalances: Balance[];
-  };
-  transaction: {
-    signatures: string[];
-    message: {
-      accountKeys: (string | { pubkey: string })[];
-      header: { numRequiredSignatures: number; numReadonlySignedAccounts: number; numReadonlyUnsignedAccounts: number };
-      recentBlockhash: string;
-      instructions: RawInstruction[];
-      addressTableLookups?: { accountKey: string; writableIndexes: number[]; readonlyIndexes: number[] }[];
-    };
-  };
-  version: 'legacy' | 0;
-}
-interface Recorded {
-  name: string;
-  answer: Answer;
-}
-
-const recorded: Recorded[] = JSON.parse(
-  gunzipSync(
-    readFileSync(join(process.cwd(), 'apps/ingest/src/decode/fixtures/solana-transactions.json.gz')),
-  ).toString(),
-);
-const trades = (document: unknown): DecodedTrade[] => decodeDocument(document).lines as DecodedTrade[];
-const find = (start: string): Recorded => recorded.find(({ name }) => name.split('__')[1]!.startsWith(start))!;
-
-const SOL = 'So11111111111111111111111111111111111111112';
-const TOKEN_PROGRAMS = new Set([
-  'TokenkegQfeZyiNwAJbNbGKPFXCWuBvf9Ss623VQ5DA',
-  'TokenzQdBNbLqP5VEhdkAS6EPFLC1PHnBqCXEpPxuEb',
-]);
-const SYSTEM = '11111111111111111111111111111111';
 /** Program, label and what makes an instruction of it a swap: the first bytes of its data. */
 const VENUES: Record<string, { dex: string; swaps: string[] }> = {
   '675kPX9MHTjS2zt1qfr1NYHuzeLXfQM9H24wFSUt1Mp8': { dex: 'Raydium AMM v4', swaps: ['09', '0b', '10', '11'] },
@@ -86,31 +34,6 @@ const VENUES: Record<string, { dex: string; swaps: string[] }> = {
   },
   LBUZKhRxPF3XUpBCjp4YzTKgLccjZhTSDM9YuVaPwxo: { dex: 'Meteora DLMM', swaps: ['f8c69e91e17587c8', '414b3f4ceb5b5b88'] },
 };
-
-function keysOf({ meta, transaction }: Answer): string[] {
-  const listed = transaction.message.accountKeys.map((key) => (typeof key === 'string' ? key : key.pubkey));
-  if (typeof transaction.message.accountKeys[0] !== 'string') return listed;
-  return [...listed, ...(meta.loadedAddresses?.writable ?? []), ...(meta.loadedAddresses?.readonly ?? [])];
-}
-
-function* instructionsOf(
-  answer: Answer,
-): Generator<{ path: string; program: string; accounts: string[]; raw: RawInstruction }> {
-  const keys = keysOf(answer);
-  const named = (raw: RawInstruction, path: string) => ({
-    path,
-    raw,
-    program: raw.programId ?? keys[raw.programIdIndex] ?? '',
-    accounts: (raw.accounts ?? []).map((account) => (typeof account === 'string' ? account : (keys[account] ?? ''))),
-  });
-  for (const [outer, raw] of answer.transaction.message.instructions.entries()) {
-    yield named(raw, `${outer}`);
-    for (const group of answer.meta.innerInstructions ?? []) {
-      if (group.index !== outer) continue;
-      for (const [inner, call] of group.instructions.entries()) yield named(call, `${outer}.${inner}`);
-    }
-  }
-}
 
 /** Every amount that the transaction itself states for a mint, read without any of the program's decoders. */
 function statedAmounts(answer: Answer): Map<string, Set<string>> {
@@ -324,209 +247,6 @@ describe('recorded Solana transactions', () => {
       if (/^jupiter_v6-(solfi|lifinity|obric|zerofi)/.test(name))
         expect({ name, none: undecoded.length === 0 }).toEqual({ name, none: false });
     }
-  });
-});
-
-describe('encodings of a transaction', () => {
-  const samples = recorded.filter(
-    ({ name, answer }) =>
-      /^(jupiter_v6|pump|raydium)/.test(name) && typeof answer.transaction.message.accountKeys[0] === 'string',
-  );
-
-  /** The same message as bytes, by the public SDK. */
-  function serialized({ transaction, version }: Answer): Uint8Array {
-    const { message, signatures } = transaction;
-    const staticAccountKeys = (message.accountKeys as string[]).map((key) => new PublicKey(key));
-    const body =
-      version === 'legacy'
-        ? new Message({ ...message, accountKeys: message.accountKeys as string[] })
-        : new MessageV0({
-            header: message.header,
-            staticAccountKeys,
-            recentBlockhash: message.recentBlockhash,
-            compiledInstructions: message.instructions.map(({ programIdIndex, accounts, data }) => ({
-              programIdIndex,
-              accountKeyIndexes: accounts,
-              data: toBytes(data),
-            })),
-            addressTableLookups: (message.addressTableLookups ?? []).map((lookup) => ({
-              writableIndexes: lookup.writableIndexes ?? [],
-              readonlyIndexes: lookup.readonlyIndexes ?? [],
-              accountKey: new PublicKey(lookup.accountKey),
-            })),
-          });
-    return new VersionedTransaction(
-      body,
-      signatures.map((signature) => toBytes(signature)),
-    ).serialize();
-  }
-
-  /** As `jsonParsed` writes it: accounts and programs by name, token transfers described. */
-  function described(answer: Answer): unknown {
-    const keys = keysOf(answer);
-    const signers = answer.transaction.message.header.numRequiredSignatures;
-    const describe = (raw: RawInstruction) => {
-      const programId = keys[raw.programIdIndex]!;
-      const accounts = raw.accounts.map((account) => keys[account]!);
-      const data = Buffer.from(toBytes(raw.data));
-      const base = { programId, stackHeight: raw.stackHeight ?? null };
-      const [source, second, third, authority] = accounts;
-      if (TOKEN_PROGRAMS.has(programId) && data[0] === 3) {
-        const info = { source, destination: second, authority: third, amount: data.readBigUInt64LE(1).toString() };
-        return { ...base, program: 'spl-token', parsed: { type: 'transfer', info } };
-      }
-      if (TOKEN_PROGRAMS.has(programId) && data[0] === 12) {
-        const tokenAmount = { amount: data.readBigUInt64LE(1).toString(), decimals: data[9] };
-        const info = { source, mint: second, destination: third, multisigAuthority: authority, tokenAmount };
-        return { ...base, program: 'spl-token', parsed: { type: 'transferChecked', info } };
-      }
-      if (programId === SYSTEM) return { ...base, program: 'system', parsed: { type: 'other', info: {} } };
-      return { ...base, accounts, data: raw.data };
-    };
-    return {
-      ...answer,
-      meta: {
-        ...answer.meta,
-        innerInstructions: answer.meta.innerInstructions?.map(({ index, instructions }) => ({
-          index,
-          instructions: instructions.map(describe),
-        })),
-      },
-      transaction: {
-        signatures: answer.transaction.signatures,
-        message: {
-          accountKeys: keys.map((pubkey, index) => ({
-            pubkey,
-            signer: index < signers,
-            writable: true,
-            source: 'transaction',
-          })),
-          instructions: answer.transaction.message.instructions.map(describe),
-        },
-      },
-    };
-  }
-
-  it('json, jsonParsed, base64 and base58 give the same trades, alone, in an envelope, a list or a block', () => {
-    expect(samples.length).toBeGreaterThan(60);
-    const transactions: Answer[] = [];
-    const expected: DecodedTrade[] = [];
-    for (const { name, answer } of samples) {
-      const wanted = decodeDocument(answer);
-      const bytes = serialized(answer);
-      for (const [encoding, document] of [
-        ['base64', { ...answer, transaction: [Buffer.from(bytes).toString('base64'), 'base64'] }],
-        ['base58', { ...answer, transaction: [toText(bytes), 'base58'] }],
-        ['jsonParsed', described(answer)],
-      ] as const) {
-        expect({ name, encoding, ...decodeDocument(document) }).toEqual({ name, encoding, ...wanted });
-      }
-      transactions.push(answer);
-      expected.push(...(wanted.lines as DecodedTrade[]));
-    }
-    expect(trades(transactions)).toEqual(expected);
-    expect(trades({ jsonrpc: '2.0', id: 1, result: { blockhash: 'x', parentSlot: 1, transactions } })).toEqual(
-      expected,
-    );
-  });
-
-  it('give the same trades where the node recorded no depth of calls', () => {
-    for (const { name, answer } of samples) {
-      const flat = structuredClone(answer);
-      for (const group of flat.meta.innerInstructions ?? [])
-        for (const call of group.instructions) delete call.stackHeight;
-      expect({ name, trades: trades(flat) }).toEqual({ name, trades: trades(answer) });
-    }
-  });
-});
-
-describe('input that is damaged', () => {
-  const scale = Number(process.env.TIDEPOOL_TEST_SCALE ?? '0.1');
-
-  function generator(seed: number): () => number {
-    let state = seed >>> 0;
-    return () => {
-      state = (Math.imul(state, 1664525) + 1013904223) >>> 0;
-      return state / 2 ** 32;
-    };
-  }
-
-  /** Null, a document decoded as usual or NotATransactionError: nothing else may come out. */
-  function survives(document: unknown): void {
-    try {
-      decodeDocument(document);
-    } catch (error) {
-      if (!(error instanceof NotATransactionError)) throw error;
-    }
-  }
-
-  it('never throws anything but NotATransactionError', () => {
-    const seed = Number(process.env.TIDEPOOL_TEST_SEED ?? Date.now() % 1e9);
-    console.log(`seed ${seed}`);
-    const random = generator(seed);
-    const values = [null, undefined, -1, 1.5, 1e300, '', 'é', '0x', [], {}, [null], true, 4_294_967_296];
-    const pick = <T>(list: readonly T[]): T => list[Math.floor(random() * list.length)]!;
-    const damage = (node: unknown): void => {
-      if (typeof node !== 'object' || node === null) return;
-      const holder = node as Record<string, unknown>;
-      const names = Object.keys(holder);
-      if (names.length === 0) return;
-      const name = pick(names);
-      const value = holder[name];
-      if (typeof value === 'object' && value !== null && random() < 0.85) damage(value);
-      else if (typeof value === 'string' && random() < 0.5) {
-        const at = Math.floor(random() * value.length);
-        holder[name] =
-          random() < 0.5 ? value.slice(0, at) : `${value.slice(0, at)}${pick([...'1zA0l'])}${value.slice(at + 1)}`;
-      } else holder[name] = pick(values);
-    };
-    for (let run = 0; run < 20_000 * scale; run++) {
-      const document = structuredClone(pick(recorded).answer);
-      for (let hits = 0; hits <= run % 4; hits++) damage(document);
-      survives(document);
-    }
-  });
-
-  it('never throws anything but NotATransactionError for damaged bytes of a message', () => {
-    const random = generator(7);
-    const { answer } = find('2nLWcmrav8');
-    const meta = answer.meta;
-    for (let run = 0; run < 5000 * scale; run++) {
-      const bytes = Buffer.from(toBytes(find('2nLWcmrav8').answer.transaction.signatures[0]!));
-      const noise = Buffer.concat([
-        Buffer.from([run % 2 ? 0x81 : 1]),
-        bytes,
-        Buffer.from(Array.from({ length: 300 }, () => random() * 256)),
-      ]);
-      survives({
-        meta,
-        transaction: [noise.subarray(0, Math.floor(random() * noise.length)).toString('base64'), 'base64'],
-      });
-    }
-  });
-
-  it('names what is wrong', () => {
-    const { answer } = find('4pAEq48cQs');
-    const without = (change: (copy: Answer) => void): unknown => {
-      const copy = structuredClone(answer);
-      change(copy);
-      return copy;
-    };
-    const cases: [unknown, RegExp][] = [
-      [
-        without((copy) => Object.assign(copy.transaction.message, { accountKeys: 1 })),
-        /message\.accountKeys: not a list/,
-      ],
-      [without((copy) => Object.assign(copy.transaction.message.instructions[0]!, { data: 1 })), /instructions\[0\]/],
-      [
-        without((copy) => Object.assign(copy.meta.innerInstructions![0]!, { index: 99 })),
-        /innerInstructions\[0\]\.index/,
-      ],
-      [without((copy) => Object.assign(copy.meta.preTokenBalances[0]!, { mint: 1 })), /preTokenBalances\[0\]/],
-      [{ ...answer, transaction: ['AAAA', 'base64'] }, /the transaction ends early|accountKeys/],
-      [{ ...answer, transaction: ['AAAA', 'hex'] }, /neither base64 nor base58/],
-    ];
-    for (const [document, message] of cases) expect(() => decodeDocument(document)).toThrow(message);
   });
 });
 
