@@ -235,6 +235,31 @@ describe('recorded Solana transactions', () => {
     expect(decoded).toEqual([expect.stringMatching(/^Meteora DBC /), expect.stringMatching(/^Meteora DAMM v2 /)]);
   });
 
+  it('that failed would give the legs that they had reached: a CPMM pool among them, by the transfers that were undone', () => {
+    const counts: Record<string, number> = {};
+    for (const { name, answer } of recorded.filter(({ answer: { meta } }) => meta.err !== null)) {
+      const undone = structuredClone(answer);
+      undone.meta.err = null;
+      const stated = statedAmounts(undone);
+      for (const trade of trades(undone)) {
+        counts[trade.dex] = (counts[trade.dex] ?? 0) + 1;
+        const found = [
+          stated.get(trade.inputMint)?.has(trade.inputAmount),
+          stated.get(trade.outputMint)?.has(trade.outputAmount),
+        ];
+        expect({ name, trade, found }).toEqual({ name, trade, found: [true, true] });
+      }
+      expect(trades(answer)).toEqual([]);
+    }
+    expect(counts).toEqual({
+      'Meteora DLMM': 1,
+      'Orca Whirlpool': 1,
+      'Raydium AMM v4': 5,
+      'Raydium CLMM': 7,
+      'Raydium CPMM': 1,
+    });
+  });
+
   it('count the swaps of other programs', () => {
     const others = (name: string) => decodeDocument(find(name).answer).undecoded;
     expect(others('rNMFZpBmbr')).toEqual(['SoLFiHG9TfgtdUXUjWAxi3LtvYuFyDLVhBWxdMZxyCe']);
