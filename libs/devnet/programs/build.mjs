@@ -11,7 +11,7 @@ import { link } from './link.mjs';
 const HERE = dirname(fileURLToPath(import.meta.url));
 /** Debian 12: apt-get install --no-install-recommends clang-14 */
 export const COMPILER = 'clang-14';
-export const PROGRAMS = ['amm', 'swap', 'hostile'];
+export const PROGRAMS = ['amm', 'launchpad', 'swap', 'hostile'];
 const FLAGS =
   '-target bpfel -mcpu=v2 -O2 -std=c11 -ffreestanding -fno-builtin -fno-stack-protector -fno-strict-aliasing -fno-ident -Wall -Wextra -Werror -Wno-unused-parameter';
 

@@ -3,5 +3,6 @@ export * from './amm-client.js';
 export * from './amounts.js';
 export * from './errors.js';
 export * from './instruction.js';
+export * from './launchpad-client.js';
 export * from './loader-client.js';
 export * from './swap-client.js';

@@ -11,10 +11,15 @@ export const poolErrors = numbered(
   6100,
   'Instruction Accounts Pool Signer Vault Mint Fee Amount Overflow Slippage Token Address Exists',
 );
+export const launchpadErrors = numbered(
+  6200,
+  `Instruction Accounts Curve Signer Vault Mint Fee Amount Overflow Slippage Token Address Exists Complete NotComplete
+Config Authority Creator Text Program`,
+);
 
 /** `swap.Slippage`, `pool.Vault`; null for a code no program here has. */
 export function errorName(code: number): string | null {
-  const families = { swap: swapErrors, pool: poolErrors };
+  const families = { swap: swapErrors, pool: poolErrors, curve: launchpadErrors };
   for (const [family, names] of Object.entries(families)) {
     const name = names.get(code);
     if (name) return `${family}.${name}`;

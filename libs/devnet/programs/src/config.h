@@ -2,6 +2,7 @@
 // Invariants: there is one config a deployment, at the address derived from "config", made by the upgrade authority; only its
 // admin changes it; a venue has at most one row; every change leaves a line of log with the bytes of its instruction.
 #pragma once
+#include "deployment.h"
 #include "venue.h"
 
 enum {
@@ -20,8 +21,6 @@ enum {
   CONFIG_ADMIN = 8, CONFIG_PENDING = 40, CONFIG_FEE_OWNER = 72, CONFIG_MAX_FEE = 104, CONFIG_PAUSED = 106, CONFIG_COUNT = 107,
   CONFIG_ROWS = 112, ROW_KIND = 32, ROW_LIVE = 33, ROW_BYTES = 40, CONFIG_BYTES = CONFIG_ROWS + MAX_ROWS * ROW_BYTES,
 };
-static const Pubkey LOADER_ID = {{0x02, 0xa8, 0xf6, 0x91, 0x4e, 0x88, 0xa1, 0xb0, 0xe2, 0x10, 0x15, 0x3e, 0xf7, 0x63, 0xae, 0x2b,
-                                  0x00, 0xc2, 0xb9, 0x3d, 0x16, 0xc1, 0x24, 0xd2, 0xc0, 0x53, 0x7a, 0x10, 0x04, 0x80, 0x00, 0x00}};
 
 /** Only this program writes accounts it owns, and it writes the tag into the derived one alone. */
 INLINE int is_config(const Account *a) {
@@ -52,10 +51,7 @@ OUTLINE u64 init_config(void) {
   NEED(CALL->count >= 4, E_ACCOUNTS);
   NEED(a[0].signer, E_SIGNER);
   NEED(get16(CALL->data + 33) <= FEE_CEILING, E_FEE);
-  seeds[0] = (Slice){CALL->program->x, 32};
-  NEED(sol_try_find_program_address(seeds, 1, &LOADER_ID, address, bump) == 0, E_ADDRESS);
-  NEED(same(address, a[2].key) && same(a[2].owner, &LOADER_ID) && a[2].data_len >= 45, E_AUTHORITY);
-  NEED(a[2].data[0] == 3 && a[2].data[12] == 1 && same(a[2].data + 13, a[0].key), E_AUTHORITY);
+  NEED(deployed_by(a[0].key, &a[2], seeds, address), E_AUTHORITY);
   seeds[0] = (Slice){(const u8 *)"config", 6};
   NEED(sol_try_find_program_address(seeds, 1, CALL->program, address, bump) == 0, E_ADDRESS);
   NEED(same(address, a[1].key), E_ADDRESS);

@@ -1,0 +1,54 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import type { Hex } from '#libs/core/ids.js';
+import { type Leg, type Route, route, temporaryId } from './swap-client.js';
+import { Market } from './test/market.js';
+
+/** Compute units of routes: measured here, and the table of docs/programs.md must not be far from them. */
+const TOLERANCE = 0.05;
+
+test('the table of compute units in the documentation is what routes use', async () => {
+  const market = await Market.start();
+  const path = [market.hop(0, 0), market.hop(1, 1), market.hop(3, 2), market.hop(5, 3)];
+  const hops = (count: number): Leg[] => [{ shareBps: 10_000, hops: path.slice(0, count) }];
+  const split: Leg[] = [
+    { shareBps: 5000, hops: [market.hop(2, 0)] },
+    { shareBps: 5000, hops: path.slice(0, 2) },
+  ];
+  const feeAccount = await market.world.token(market.mint(1), market.user.id);
+  // The owner of a fee account may be anyone, but it is no account of the route.
+  const fee = { bps: 50, account: feeAccount };
+  const holder: Hex = temporaryId(market.swap, market.user.id);
+  const cases: [string, Route][] = [
+    ...[1, 2, 3, 4].map((n): [string, Route] => [`exact input, ${n} hop${n > 1 ? 's' : ''}`, market.order(0, n, hops(n))]),
+    ...[1, 2, 3, 4].map((n): [string, Route] => [
+      `exact output, ${n} hop${n > 1 ? 's' : ''}`,
+      market.order(0, n, hops(n), { mode: 'exactOut' }),
+    ]),
+    ['exact input, 2 legs, 3 hops', market.order(0, 2, split)],
+    ['exact input, 1 hop, fee', market.order(0, 1, hops(1), { fee })],
+    [
+      'native input, temporary account, 1 hop',
+      market.order(3, 0, [{ shareBps: 10_000, hops: [market.hop(4, 3)] }], {
+        source: holder,
+        native: { side: 'input', holder: 'temporary' },
+      }),
+    ],
+  ];
+  const rows: [string, number, number][] = [];
+  for (const [name, order] of cases) {
+    const instruction = route(market.swap, order);
+    const { units } = await market.world.ok(instruction);
+    rows.push([name, units, new Set(instruction.accounts.map((use) => use.id)).size]);
+  }
+  const table = rows.map(([name, units, accounts]) => `| ${name} | ${units} | ${accounts} |`).join('\n');
+  console.log(`Compute units of routes\n${table}`);
+  const page = readFileSync(join(process.cwd(), 'docs/programs.md'), 'utf8');
+  for (const [name, units, accounts] of rows) {
+    const [, shown, keys] = new RegExp(`^\\| ${name} \\| (\\d+) \\| (\\d+) \\|$`, 'm').exec(page) ?? [];
+    expect([name, Number(keys)]).toEqual([name, accounts]);
+    // A derived address takes a search of its own length.
+    const allowed = units * TOLERANCE + (name.includes('temporary') ? 15_000 : 0);
+    expect(Math.abs(Number(shown) - units)).toBeLessThanOrEqual(allowed);
+  }
+});
