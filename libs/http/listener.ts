@@ -121,16 +121,20 @@ export async function createListener(options: ListenerOptions): Promise<Listener
   const fastify = adapter.getInstance();
   fastify.removeAllContentTypeParsers();
   fastify.addContentTypeParser('*', { parseAs: 'buffer' }, (_request, body, done) => done(null, body));
+  const outbox = new Outbox();
   for (const route of routes) {
     fastify.route({
       method: route.method,
       url: route.path,
       errorHandler: (error, request, reply) => fail(request as FastifyRequest, reply as FastifyReply, error),
-      handler: async (request, reply) => {
-        const answer = await route.handle(request as FastifyRequest);
-        if (answer instanceof StreamAnswer) sendStream(request as FastifyRequest, reply as FastifyReply, answer);
-        else await sendAnswer(request as FastifyRequest, reply as FastifyReply, answer);
-        return reply;
+      handler: (request, reply) => {
+        const send = (answer: Answer | StreamAnswer) => {
+          if (answer instanceof StreamAnswer) sendStream(request as FastifyRequest, reply as FastifyReply, answer);
+          else return sendAnswer(request as FastifyRequest, reply as FastifyReply, answer, outbox);
+        };
+        const answer = route.handle(request as FastifyRequest);
+        const sent = answer instanceof Promise ? answer.then(send) : send(answer);
+        return sent instanceof Promise ? sent.then(() => reply) : reply;
       },
     });
   }
@@ -188,8 +192,13 @@ function sendStream(request: FastifyRequest, reply: FastifyReply, answer: Stream
   answer.start(reply.raw);
 }
 
-async function sendAnswer(request: FastifyRequest, reply: FastifyReply, answer: Answer): Promise<void> {
-  for (const [name, value] of Object.entries(answer.headers)) reply.header(name, value);
+function sendAnswer(
+  request: FastifyRequest,
+  reply: FastifyReply,
+  answer: Answer,
+  outbox: Outbox,
+): Promise<void> | undefined {
+  for (const name in answer.headers) reply.header(name, answer.headers[name]!);
   if (answer.worthCompressing) reply.header('vary', 'accept-encoding');
   if (answer.etag !== null) {
     reply.header('etag', answer.etag);
@@ -201,12 +210,32 @@ async function sendAnswer(request: FastifyRequest, reply: FastifyReply, answer: 
   reply.code(answer.status).header('content-type', answer.contentType);
   const encoding = answer.worthCompressing ? chooseEncoding(acceptEncoding(request)) : null;
   if (encoding === null) {
-    reply.send(answer.body);
+    outbox.put(reply, answer.body);
     return;
   }
-  const bytes = await answer.encode(encoding);
-  reply.header('content-encoding', encoding);
-  reply.send(bytes);
+  return answer.encode(encoding).then((bytes) => {
+    reply.header('content-encoding', encoding);
+    reply.send(bytes);
+  });
+}
+
+/**
+ * Answers of one turn of the event loop, written at its end one after the other: a write wakes whoever waits for it, and
+ * requests that came together are all computed before the first reader takes the processor. Order is kept.
+ */
+class Outbox {
+  private waiting: { reply: FastifyReply; body: Buffer | string }[] = [];
+
+  put(reply: FastifyReply, body: Buffer | string): void {
+    if (this.waiting.length === 0) setImmediate(() => this.flush());
+    this.waiting.push({ reply, body });
+  }
+
+  private flush(): void {
+    const now = this.waiting;
+    this.waiting = [];
+    for (const { reply, body } of now) reply.send(body);
+  }
 }
 
 const acceptEncoding = (request: FastifyRequest): string | undefined => {

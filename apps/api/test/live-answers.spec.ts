@@ -3,7 +3,7 @@ import { emptyCandles, followCandles } from '#libs/client/follow-candles.js';
 import { emptyTrades, followTrades } from '#libs/client/follow-trades.js';
 import { LiveClient } from '#libs/client/live-client.js';
 import type { LiveState } from '#libs/client/live-state.js';
-import { randomMarket, seeds } from '#libs/tail/test/market-harness.js';
+import { seeds, servedMarket } from '#libs/tail/test/market-harness.js';
 import { EventClient, type Frame, SocketClient } from '../src/live/doors/test/live-clients.js';
 import { ApiHarness } from './api-harness.js';
 
@@ -14,7 +14,7 @@ interface Wanted {
 
 /** What the doors send, compared with what REST answers at the same block. */
 describe.each(seeds(10))('the live interface and REST (seed %i)', (seed) => {
-  const market = randomMarket(seed, { groups: 60 });
+  const market = servedMarket(seed, { groups: 60 });
   const last = market.facts.length - 1;
   const first = Math.floor(last / 3);
   let harness: ApiHarness;

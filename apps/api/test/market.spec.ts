@@ -3,13 +3,13 @@ import { formatDecimal, toDisplayNumber } from '#libs/core/money.js';
 import { intervals } from '#libs/fold/candles.js';
 import { marketCap } from '#libs/fold/price-rule.js';
 import { schemaProblems } from '#libs/http/test/schema-check.js';
-import { randomMarket, seeds } from '#libs/tail/test/market-harness.js';
+import { seeds, servedMarket } from '#libs/tail/test/market-harness.js';
 import { NaiveMarket } from '#libs/tail/test/naive-market.js';
 import { ApiHarness } from './api-harness.js';
 
 /** What the answers say, compared with the surviving blocks and with the OpenAPI document that describes them. */
 describe.each(seeds(10))('answers of the market-data API (seed %i)', (seed) => {
-  const market = randomMarket(seed, { groups: 90 });
+  const market = servedMarket(seed, { groups: 90 });
   const last = market.facts.length - 1;
   let harness: ApiHarness;
   let naive: NaiveMarket;

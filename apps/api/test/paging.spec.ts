@@ -1,6 +1,6 @@
 import { bucketEnd } from '#libs/fold/candles.js';
 import { SeededRandom } from '#libs/fold/test/seeded-random.js';
-import { randomMarket, seeds } from '#libs/tail/test/market-harness.js';
+import { seeds, servedMarket } from '#libs/tail/test/market-harness.js';
 import { NaiveMarket } from '#libs/tail/test/naive-market.js';
 import { ApiHarness, type Reply } from './api-harness.js';
 
@@ -9,7 +9,7 @@ import { ApiHarness, type Reply } from './api-harness.js';
  * exactly what its first page's block showed, every row once.
  */
 describe.each(seeds(20))('paging over a moving chain (seed %i)', (seed) => {
-  const market = randomMarket(seed, { groups: 110, retractions: 0.15, deepest: 20 });
+  const market = servedMarket(seed, { groups: 110, retractions: 0.15, deepest: 20 });
   const last = market.facts.length - 1;
   let harness: ApiHarness;
   beforeEach(async () => {

@@ -4,13 +4,13 @@ import { schemaProblems } from '#libs/http/test/schema-check.js';
 import { screenerSorts, statsWindowNames } from '#libs/protocol/rest/market-queries.js';
 import type { ScreenerRow } from '#libs/protocol/rest/screener-body.js';
 import type { SearchRow } from '#libs/protocol/rest/search-body.js';
-import { randomMarket, seeds } from '#libs/tail/test/market-harness.js';
+import { seeds, servedMarket } from '#libs/tail/test/market-harness.js';
 import { NaiveMarket } from '#libs/tail/test/naive-market.js';
 import { ApiHarness } from './api-harness.js';
 
 /** Lists of tokens: what their rows say, in which order they come, what is found, and pages of them over a moving chain. */
 describe.each(seeds(10))('screener and search (seed %i)', (seed) => {
-  const market = randomMarket(seed, { groups: 120, retractions: 0.1 });
+  const market = servedMarket(seed, { groups: 120, retractions: 0.1 });
   const last = market.facts.length - 1;
   const random = new SeededRandom(seed);
   let harness: ApiHarness;

@@ -1,11 +1,11 @@
 import { SeededRandom } from '#libs/fold/test/seeded-random.js';
-import { randomMarket, seeds, testScale } from '#libs/tail/test/market-harness.js';
+import { seeds, servedMarket, testScale } from '#libs/tail/test/market-harness.js';
 import { ApiHarness } from './api-harness.js';
 
 /** Nothing a client sends gives a 500, and a chain that cannot be served says so and comes back. */
 describe('unkind circumstances', () => {
   const [seed] = seeds(1) as [number];
-  const market = randomMarket(seed, { groups: 60 });
+  const market = servedMarket(seed, { groups: 60 });
   const token = market.facts.flatMap((group) => (group.kind === 'block' ? group.tokens : []))[0]!.token;
   let harness: ApiHarness;
   beforeEach(async () => {

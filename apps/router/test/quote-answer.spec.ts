@@ -25,6 +25,19 @@ describe('a quote', () => {
   };
   const three = () => quote({ outputMint: `0x${harness.c}`, maxHops: '3' });
 
+  it('is written as a serializer of JSON writes it', async () => {
+    const others: Record<string, string>[] = [
+      {},
+      { outputMint: `0x${harness.c}`, maxHops: '3' },
+      { inputMint: 'native', outputMint: wrapped('eth') },
+    ];
+    for (const changes of others) {
+      const query = new URLSearchParams({ ...harness.usual(), ...changes });
+      const { status, text } = await harness.get(`/evm/quote?${query}`);
+      expect([status, JSON.stringify(JSON.parse(text))]).toEqual([200, text]);
+    }
+  });
+
   it('is what the document says, with every field and no other', async () => {
     const document = parse((await harness.get('/openapi.yaml')).text);
     for (const body of [

@@ -331,7 +331,7 @@ describe('a held store that forgets nothing', () => {
   it('does not make a quote live longer', async () => {
     const all = new Map<string, EvmQuote>();
     const store: HeldQuotes = {
-      hold: (quote) => void all.set(quote.quoteId, quote),
+      hold: ({ quoteId }, _lifetimeMs, json) => void all.set(quoteId, JSON.parse(json!) as EvmQuote),
       find: async (id) => all.get(id) ?? null,
     };
     const harness = await RouterHarness.start({ held: () => store });

@@ -29,6 +29,26 @@ export function randomMarket(seed: number, options: HistoryOptions = {}): Random
   return { chain: chainOf(reference), facts: foldAll(groups) };
 }
 
+/** Blocks that a served market keeps, whatever is retracted. */
+const LEAST_BLOCKS = 8;
+
+/**
+ * A random market that has blocks to serve from its first quarter on: the first one from the seed on whose retractions
+ * leave some. That a chain without any block is refused is another spec's.
+ */
+export function servedMarket(seed: number, options: HistoryOptions = {}): RandomMarket {
+  for (let n = 0; ; n++) {
+    const market = randomMarket(seed + n * 1_000_003, options);
+    let alive: number[] = [];
+    const least = market.facts.map((group) => {
+      if (group.kind === 'block') alive.push(group.height);
+      else if (group.kind === 'retract') alive = alive.filter((height) => height <= group.height);
+      return alive.length;
+    });
+    if (Math.min(...least.slice(Math.ceil(least.length / 4))) >= LEAST_BLOCKS) return market;
+  }
+}
+
 /** The chain `eth` with the coin and the stables that the history uses. */
 function chainOf(reference: ReferenceSet): ChainSpec {
   const { token, symbol, decimals } = reference.coin;

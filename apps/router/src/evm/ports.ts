@@ -91,7 +91,7 @@ export interface HeldQuotes {
    * A promise, unless it is held already; HeldQuotesAwayError when the store does not answer. `json`: the quote's own
    * text, when the caller has it.
    */
-  hold(quote: EvmQuote, lifetimeMs: number, json?: string): Promise<void> | void;
+  hold(quote: Pick<EvmQuote, 'quoteId'>, lifetimeMs: number, json?: string): Promise<void> | void;
   /** null: unknown or expired. */
   find(quoteId: string): Promise<EvmQuote | null>;
 }

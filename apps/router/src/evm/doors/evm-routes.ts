@@ -88,15 +88,20 @@ export const readyAnswer = (body: { ready: boolean }): Answer =>
   );
 
 /** Every 503 says when to come back; one of a node is logged, because the caller cannot do anything about it. */
-async function told(request: FastifyRequest, logger: HttpLogger, handle: HttpRoute['handle']) {
+function told(request: FastifyRequest, logger: HttpLogger, handle: HttpRoute['handle']) {
   try {
-    return await handle(request);
+    const answer = handle(request);
+    return answer instanceof Promise ? answer.catch((error: unknown) => refuse(error, request, logger)) : answer;
   } catch (error) {
-    if (!(error instanceof HttpProblem) || error.status !== 503) throw error;
-    if (error.code === 'rpc') {
-      logger.warn({ requestId: request.id, route: request.routeOptions.url, reason: error.message }, 'answered 503');
-    }
-    if (error.headers['retry-after'] !== undefined) throw error;
-    throw new HttpProblem(503, error.code, error.message, { ...error.headers, ...RETRY_LATER }, error.details);
+    return refuse(error, request, logger);
   }
+}
+
+function refuse(error: unknown, request: FastifyRequest, logger: HttpLogger): never {
+  if (!(error instanceof HttpProblem) || error.status !== 503) throw error;
+  if (error.code === 'rpc') {
+    logger.warn({ requestId: request.id, route: request.routeOptions.url, reason: error.message }, 'answered 503');
+  }
+  if (error.headers['retry-after'] !== undefined) throw error;
+  throw new HttpProblem(503, error.code, error.message, { ...error.headers, ...RETRY_LATER }, error.details);
 }

@@ -54,7 +54,7 @@ export class MemoryHeldQuotes implements HeldQuotes {
     return this.held;
   }
 
-  hold(quote: EvmQuote, lifetimeMs: number, json = JSON.stringify(quote)): void {
+  hold(quote: Pick<EvmQuote, 'quoteId'>, lifetimeMs: number, json = JSON.stringify(quote)): void {
     const now = this.now();
     const start = this.room(json.length * MAX_BYTES_OF_CHARACTER);
     const { piece } = this;

@@ -47,7 +47,7 @@ export class RedisHeldQuotes implements HeldQuotes {
     this.redis.on('ready', () => this.back());
   }
 
-  async hold(quote: EvmQuote, lifetimeMs: number, json = JSON.stringify(quote)): Promise<void> {
+  async hold(quote: Pick<EvmQuote, 'quoteId'>, lifetimeMs: number, json = JSON.stringify(quote)): Promise<void> {
     await this.ask(() => this.redis.set(this.prefix + quote.quoteId, json, 'PX', lifetimeMs));
   }
 

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import type { ChainSpec, VenueSpec } from '#libs/chains/chain-spec.js';
 import type { BookHead } from '#libs/pools/pool-book.js';
-import type { EvmQuote, EvmRouteStep } from '#libs/protocol/rest/evm/quote-body.js';
+import type { EvmQuote } from '#libs/protocol/rest/evm/quote-body.js';
 import type { Route } from '#libs/routing/route.js';
 import { readyDesk } from '../doors/readiness.js';
 import { lowLiquidity, noRoute, notReady } from '../doors/router-problem.js';
@@ -9,10 +9,16 @@ import { HeldQuotesAwayError } from '../held/held-quotes-away.js';
 import type { EvmDesk, HeldQuotes } from '../ports.js';
 import type { QuoteParameters } from './quote-parameters.js';
 
-/** A quote and the bytes that are answered for it: serialized once, for the client and for the held quotes. */
-export interface MadeQuote {
-  quote: EvmQuote;
-  json: string;
+/** A quote as the text that is answered and held; whoever needs the object reads it from there. */
+export class MadeQuote {
+  constructor(
+    readonly quoteId: string,
+    readonly json: string,
+  ) {}
+
+  get quote(): EvmQuote {
+    return JSON.parse(this.json) as EvmQuote;
+  }
 }
 
 /** Gas of a whole transaction that only wraps or unwraps: the base cost, one balance and one event. */
@@ -31,49 +37,54 @@ export class QuoteDesk {
 
   /** At once, unless the held quotes take their time. `startedAt`: when the request came in, by `performance.now()`. */
   make(parameters: QuoteParameters, startedAt: number): MadeQuote | Promise<MadeQuote> {
-    const { quote, lifetimeMs } = this.price(parameters, startedAt);
-    const made = { quote, json: JSON.stringify(quote) };
-    const holding = this.held.hold(quote, lifetimeMs, made.json);
+    const { chain } = parameters;
+    const now = this.now();
+    const desk = readyDesk(chain, now);
+    const { spec } = chain;
+    const wraps = parameters.input.token === parameters.output.token;
+    const priced = wraps ? wrapping(spec, parameters) : routed(desk, parameters);
+    const lifetimeMs = spec.evm!.quoteLifetimeMs;
+    const made = written({
+      ...{ spec, parameters, priced, startedAt },
+      head: desk.book.head!,
+      expiresAt: new Date(now + lifetimeMs).toISOString(),
+    });
+    const holding = this.held.hold(made, lifetimeMs, made.json);
     if (holding === undefined) return made;
     return holding.then(
       () => made,
       (error: unknown) => {
-        throw heldProblem(error, quote.chain);
+        throw heldProblem(error, spec.slug);
       },
     );
   }
+}
 
-  private price(parameters: QuoteParameters, startedAt: number): { quote: EvmQuote; lifetimeMs: number } {
-    const { chain, input, output, amount, slippageBps } = parameters;
-    const { spec } = chain;
-    const now = this.now();
-    const desk = readyDesk(chain, now);
-    const head = desk.book.head!;
-    const priced = input.token === output.token ? wrapping(spec, parameters) : routed(desk, parameters);
-    const lifetimeMs = spec.evm!.quoteLifetimeMs;
-    const quote: EvmQuote = {
-      inputMint: input.address,
-      inAmount: String(amount),
-      outputMint: output.address,
-      outAmount: String(priced.outAmount),
-      otherAmountThreshold: String(priced.exact ? amount : floorOf(priced.outAmount, slippageBps)),
-      swapMode: 'ExactIn',
-      slippageBps,
-      priceImpactPct: '0',
-      routePlan: priced.routePlan,
-      contextSlot: head.height,
-      timeTaken: secondsSince(startedAt),
-      quoteId: randomUUID(),
-      chain: spec.slug,
-      chainId: spec.chainId!,
-      router: priced.router,
-      gasEstimate: priced.gasEstimate,
-      blockHash: hashOf(spec, head),
-      expiresAt: new Date(now + lifetimeMs).toISOString(),
-      candidates: priced.candidates,
-    };
-    return { quote, lifetimeMs };
-  }
+/**
+ * The quote as JSON, with the fields of EvmQuote in their order. It is put together as text because a quote is answered
+ * more often than anything else: all that is set in here are digits, hex and, as they are in the manifest, labels.
+ */
+function written(from: {
+  spec: ChainSpec;
+  parameters: QuoteParameters;
+  priced: Priced;
+  head: BookHead;
+  startedAt: number;
+  expiresAt: string;
+}): MadeQuote {
+  const { spec, parameters, priced, head, startedAt, expiresAt } = from;
+  const { input, output, amount, slippageBps } = parameters;
+  const { outAmount, exact, routePlan, router, gasEstimate, candidates } = priced;
+  const threshold = exact ? amount : floorOf(outAmount, slippageBps);
+  const quoteId = randomUUID();
+  const json =
+    `{"inputMint":"${input.address}","inAmount":"${amount}","outputMint":"${output.address}","outAmount":"${outAmount}",` +
+    `"otherAmountThreshold":"${threshold}","swapMode":"ExactIn","slippageBps":${slippageBps},"priceImpactPct":"0",` +
+    `"routePlan":[${routePlan}],"contextSlot":${head.height},"timeTaken":${secondsSince(startedAt)},` +
+    `"quoteId":"${quoteId}","chain":"${spec.slug}","chainId":${spec.chainId!},"router":"${router}",` +
+    `"gasEstimate":"${gasEstimate}","blockHash":"${hashOf(spec, head)}","expiresAt":"${expiresAt}",` +
+    `"candidates":${candidates}}`;
+  return new MadeQuote(quoteId, json);
 }
 
 /** The least that a build of a quote accepts: rounded down, as the router contract compares. */
@@ -91,7 +102,8 @@ interface Priced {
   outAmount: bigint;
   /** One for one: slippage has no meaning. */
   exact: boolean;
-  routePlan: EvmRouteStep[];
+  /** The steps as JSON, without the brackets of the list. */
+  routePlan: string;
   router: string;
   gasEstimate: string;
   candidates: number;
@@ -102,7 +114,7 @@ function wrapping(spec: ChainSpec, { amount, input, venues }: QuoteParameters): 
   if (venues?.length === 0) throw excluded(spec);
   const router = spec.ids.formatAddress(spec.wrappedNative.token);
   const gasEstimate = input.address === router ? UNWRAP_GAS : WRAP_GAS;
-  return { outAmount: amount, exact: true, routePlan: [], router, gasEstimate, candidates: 0 };
+  return { outAmount: amount, exact: true, routePlan: '', router, gasEstimate, candidates: 0 };
 }
 
 function routed(desk: EvmDesk, parameters: QuoteParameters): Priced {
@@ -145,27 +157,20 @@ function usable(desk: EvmDesk, allowed: readonly VenueSpec[] | null): ReadonlySe
 
 const excluded = (spec: ChainSpec) => noRoute(`excludeDexes leaves no venue of ${spec.slug} to route over: allow one`);
 
-function stepsOf(spec: ChainSpec, venue: VenueSpec, route: Route): EvmRouteStep[] {
+function stepsOf(spec: ChainSpec, venue: VenueSpec, route: Route): string {
   const { formatAddress } = spec.ids;
-  return route.hops.map(({ pool, zeroForOne, amountIn, amountOut, feeAmount }) => {
+  const [label, venueId] = [JSON.stringify(venue.label), JSON.stringify(venue.id)];
+  let steps = '';
+  for (const { pool, zeroForOne, amountIn, amountOut, feeAmount } of route.hops) {
     const inputMint = formatAddress(zeroForOne ? pool.token0 : pool.token1);
-    return {
-      swapInfo: {
-        ammKey: formatAddress(pool.id),
-        label: venue.label,
-        inputMint,
-        inAmount: String(amountIn),
-        outputMint: formatAddress(zeroForOne ? pool.token1 : pool.token0),
-        outAmount: String(amountOut),
-        feeAmount: String(feeAmount),
-        feeMint: inputMint,
-      },
-      percent: 100,
-      bps: 10_000,
-      fee: pool.feePpm,
-      venueId: venue.id,
-    };
-  });
+    const outputMint = formatAddress(zeroForOne ? pool.token1 : pool.token0);
+    steps +=
+      `${steps === '' ? '' : ','}{"swapInfo":{"ammKey":"${formatAddress(pool.id)}","label":${label},` +
+      `"inputMint":"${inputMint}","inAmount":"${amountIn}","outputMint":"${outputMint}","outAmount":"${amountOut}",` +
+      `"feeAmount":"${feeAmount}","feeMint":"${inputMint}"},"percent":100,"bps":10000,"fee":${pool.feePpm},` +
+      `"venueId":${venueId}}`;
+  }
+  return steps;
 }
 
 const hashOf = (spec: ChainSpec, head: BookHead): string => spec.ids.formatBlockHash(head.hash);
