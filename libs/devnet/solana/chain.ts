@@ -81,8 +81,15 @@ export class SolanaChain {
     return this.queue.has(signature);
   }
 
-  /** Queues a change of state for the next block. */
+  /** Queues a change of state for the next block. One the machine refuses is an error at once, and changes nothing. */
   edit(edit: Edit): void {
+    if (edit.kind === 'program' || edit.account.executable || edit.address.startsWith('Sysvar')) {
+      try {
+        Svm.restore(this.svm.snapshot()).edit(edit);
+      } catch (cause) {
+        throw new TidepoolError('devnet_edit', `${edit.address}: ${(cause as Error).message}`, { cause });
+      }
+    }
     this.edits.push(edit);
   }
 

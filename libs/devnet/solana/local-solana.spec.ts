@@ -1,17 +1,21 @@
 import {
   AddressLookupTableProgram,
+  ComputeBudgetProgram,
   Connection,
   Keypair,
   LAMPORTS_PER_SOL,
   PublicKey,
   SystemProgram,
   Transaction,
-  type TransactionInstruction,
+  TransactionInstruction,
   TransactionMessage,
   VersionedTransaction,
 } from '@solana/web3.js';
+import { encodeBase58 } from './base58.js';
 import { type LocalSolana, startLocalSolana } from './local-solana.js';
-import { createMint, createTokenAccount, mintTo, transferTokens } from './test/token-calls.js';
+import { closeClient } from './test/close-client.js';
+import { rpcCall, until } from './test/rpc-call.js';
+import { createAssociated, createMint, createTokenAccount, mintTo, transferTokens } from './test/token-calls.js';
 import { TOKEN_PROGRAM } from './token-accounts.js';
 
 /** The ordinary web3.js client, unchanged, against the local chain. */
@@ -26,12 +30,16 @@ beforeAll(async () => {
   chain.slot();
 });
 
-afterAll(() => chain.stop());
+afterAll(async () => {
+  closeClient(connection);
+  await chain.stop();
+});
 
 /** Signs and sends; the transaction waits for the next slot. */
 async function send(instructions: TransactionInstruction[], signers = [payer]): Promise<string> {
-  const transaction = new Transaction().add(...instructions);
-  return connection.sendTransaction(transaction, signers);
+  const transaction = new Transaction({ feePayer: payer.publicKey, ...(await connection.getLatestBlockhash()) });
+  transaction.add(...instructions).sign(...signers);
+  return connection.sendRawTransaction(transaction.serialize());
 }
 
 async function raw(
@@ -197,3 +205,96 @@ test('lookup tables: a v0 transaction loads its addresses through one', async ()
   expect((await raw('getBlock', at, { commitment: 'confirmed' })).error?.code).toBe(-32015);
   expect((await connection.getSignaturesForAddress(to)).map((entry) => entry.signature)).toEqual([signature]);
 });
+
+test('inner instructions: creating an associated account calls the token and the system program', async () => {
+  const mint = Keypair.generate();
+  await send(createMint(payer, mint, 2, await connection.getMinimumBalanceForRentExemption(82)), [payer, mint]);
+  chain.slot();
+  const { account, instruction } = createAssociated(payer.publicKey, mint.publicKey);
+  const signature = await send([instruction]);
+  chain.slot();
+  const found = await connection.getTransaction(signature, { maxSupportedTransactionVersion: 0 });
+  const keys = found?.transaction.message.staticAccountKeys.map(String) ?? [];
+  const inner = found?.meta?.innerInstructions ?? [];
+  expect(inner.map(({ index }) => index)).toEqual([0]);
+  const called = inner[0]?.instructions.map(({ programIdIndex }) => keys[programIdIndex]);
+  expect(new Set(called)).toEqual(new Set([TOKEN_PROGRAM, SystemProgram.programId.toBase58()]));
+  const asJson = await rpcCall(chain.rpcUrl, 'getTransaction', signature, { commitment: 'confirmed' });
+  expect(asJson.result.meta.innerInstructions[0].instructions[0].stackHeight).toBe(2);
+  const parsed = await connection.getParsedTransaction(signature, { maxSupportedTransactionVersion: 0 });
+  expect(parsed?.meta?.innerInstructions?.[0]?.instructions.map(({ programId }) => String(programId))).toEqual(called);
+  expect(parsed?.transaction.message.accountKeys.filter(({ signer }) => signer)).toHaveLength(1);
+  expect(parsed?.meta?.postTokenBalances).toMatchObject([
+    { accountIndex: keys.indexOf(String(account)), owner: String(payer.publicKey), uiTokenAmount: { amount: '0' } },
+  ]);
+});
+
+test('a deployed program runs, and forks and blocks keep it', async () => {
+  const memo = new PublicKey('MemoSq4gqABAXKb96qnH8TysNcWxMyWCqXgDLGmfcHr');
+  const code = chain.account(memo.toBase58())?.data as Uint8Array;
+  const program = Keypair.generate().publicKey;
+  chain.deploy(program.toBase58(), code);
+  const call = () => new TransactionInstruction({ programId: program, keys: [], data: Buffer.from('hello') });
+  const run = async () => {
+    const signature = await send([call()]);
+    chain.slot();
+    return (await connection.getTransaction(signature, { maxSupportedTransactionVersion: 0 }))?.meta;
+  };
+  expect(await run()).toMatchObject({
+    err: null,
+    logMessages: expect.arrayContaining([expect.stringContaining('hello')]),
+  });
+  expect(chain.account(program.toBase58())?.executable).toBe(true);
+  chain.fork(2);
+  expect(chain.account(program.toBase58())?.executable).toBe(true);
+  expect(await run()).toMatchObject({ err: null });
+});
+
+test('fees: the price of compute units, and what a message would cost', async () => {
+  const transaction = new Transaction({ feePayer: payer.publicKey, ...(await connection.getLatestBlockhash()) });
+  transaction.add(
+    ComputeBudgetProgram.setComputeUnitLimit({ units: 12_345 }),
+    ComputeBudgetProgram.setComputeUnitPrice({ microLamports: 1_000_001 }),
+    SystemProgram.transfer({ fromPubkey: payer.publicKey, toPubkey: payer.publicKey, lamports: 1 }),
+  );
+  const asked = await connection.getFeeForMessage(transaction.compileMessage());
+  expect(asked.value).toBe(5000 + 12_346);
+  const signature = await connection.sendTransaction(transaction, [payer]);
+  const { slot } = chain.slot();
+  const found = await connection.getTransaction(signature, { maxSupportedTransactionVersion: 0 });
+  expect(found?.meta?.fee).toBe(asked.value);
+  const fees = await connection.getRecentPrioritizationFees({ lockedWritableAccounts: [payer.publicKey] });
+  expect(fees.find((entry) => entry.slot === slot)?.prioritizationFee).toBe(1_000_001);
+});
+
+test('a web3.js client hears of accounts, programs, logs, slots, roots and signatures', async () => {
+  const to = Keypair.generate().publicKey;
+  const heard: Record<string, unknown[]> = { account: [], program: [], logs: [], slot: [], root: [], signature: [] };
+  const note = (kind: string) => (value: unknown) => heard[kind]?.push(value);
+  const transaction = new Transaction({ feePayer: payer.publicKey, ...(await connection.getLatestBlockhash()) });
+  transaction.add(SystemProgram.transfer({ fromPubkey: payer.publicKey, toPubkey: to, lamports: 9_000_000 }));
+  transaction.sign(payer);
+  const signature = encodeBase58(transaction.signature as Uint8Array);
+  connection.onAccountChange(to, note('account'));
+  connection.onProgramAccountChange(SystemProgram.programId, note('program'));
+  connection.onLogs('all', note('logs'));
+  connection.onSlotChange(note('slot'));
+  connection.onRootChange(note('root'));
+  connection.onSignature(signature, note('signature'));
+  // The client opens its socket and subscribes in its own time.
+  await until(() => {
+    chain.slot();
+    return (heard.slot?.length ?? 0) > 0;
+  });
+  await new Promise((resolve) => setTimeout(resolve, 100));
+  await connection.sendRawTransaction(transaction.serialize());
+  chain.slot();
+  const quiet = (): string[] => Object.keys(heard).filter((kind) => heard[kind]?.length === 0);
+  await until(() => {
+    chain.slot();
+    return quiet().length === 0;
+  });
+  expect(heard.account).toMatchObject([{ lamports: 9_000_000 }]);
+  expect(heard.logs).toMatchObject([{ signature, err: null }]);
+  expect(heard.signature).toEqual([{ err: null }]);
+}, 20_000);

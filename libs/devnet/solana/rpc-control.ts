@@ -1,25 +1,24 @@
+import { TidepoolError } from '#libs/core/errors.js';
 import type { ChainAccount } from './chain-types.js';
 import type { LocalSolana } from './local-solana.js';
-import type { Methods } from './rpc-context.js';
+import type { Method, Methods } from './rpc-context.js';
 import { invalidParams, SolanaRpcError } from './rpc-errors.js';
-import { addressAt, asAddress, asInteger, configAt, flag, integerAt, optionalInteger, textAt } from './rpc-params.js';
+import { addressAt, asAddress, asInteger, configAt, flag, integerAt, textAt } from './rpc-params.js';
 
 /** The chain's owner over JSON-RPC: what LocalSolana does in process, for a chain that runs in another process. */
 export type Control = Pick<LocalSolana, 'slot' | 'skip' | 'fork' | 'deploy' | 'setAccount' | 'pause' | 'resume'>;
 
+const REFUSALS = new Set(['devnet_fork', 'devnet_skip', 'devnet_edit']);
+const MAX_LAMPORTS = 0xffff_ffff_ffff_ffffn;
+
 export function controlMethods(control: Control): Methods {
-  return {
+  const methods: Methods = {
     devnet_slot: () => control.slot(),
     devnet_skip: (params) => control.skip(params[0] === undefined ? 1 : integerAt(params, 0)) ?? null,
     devnet_fork: (params) => {
       const config = configAt(params, 1);
       const drop = config.drop === undefined ? {} : { drop: share(config.drop) };
-      try {
-        return control.fork(integerAt(params, 0), { ...drop, sameSlots: flag(config, 'sameSlots') });
-      } catch (error) {
-        if ((error as { code?: unknown }).code === 'devnet_fork') throw invalidParams((error as Error).message);
-        throw error;
-      }
+      return control.fork(integerAt(params, 0), { ...drop, sameSlots: flag(config, 'sameSlots') });
     },
     devnet_deploy: (params) => {
       control.deploy(addressAt(params, 0), bytesAt(params, 1));
@@ -39,12 +38,24 @@ export function controlMethods(control: Control): Methods {
     },
     devnet_pause: () => control.pause() ?? null,
     devnet_resume: () => control.resume() ?? null,
-    devnet_ping: (params) => optionalInteger(params[0]),
+  };
+  return Object.fromEntries(Object.entries(methods).map(([name, method]) => [name, refusing(method)]));
+}
+
+/** What the chain refuses is the caller's mistake. */
+function refusing(method: Method): Method {
+  return (params) => {
+    try {
+      return method(params);
+    } catch (error) {
+      if (error instanceof TidepoolError && REFUSALS.has(error.code)) throw invalidParams(error.message);
+      throw error;
+    }
   };
 }
 
 function lamports(value: unknown): bigint {
-  if (typeof value === 'string' && /^\d{1,20}$/.test(value)) return BigInt(value);
+  if (typeof value === 'string' && /^\d{1,20}$/.test(value) && BigInt(value) <= MAX_LAMPORTS) return BigInt(value);
   return BigInt(asInteger(value));
 }
 

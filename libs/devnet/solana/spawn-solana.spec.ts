@@ -16,6 +16,7 @@ import {
 } from '@solana/web3.js';
 import { startLocalSolana } from './local-solana.js';
 import { spawnLocalSolana } from './spawn-solana.js';
+import { closeClient } from './test/close-client.js';
 import { rpcCall } from './test/rpc-call.js';
 
 /** The chain in a process of its own, from the build. */
@@ -56,8 +57,7 @@ test('slots made by themselves: an ordinary client sends and confirms over its s
   expect(shown?.meta?.err).toBeNull();
   await chain.pause();
   const height = await connection.getBlockHeight('processed');
-  // The client would try its socket again for ever.
-  (connection as unknown as { _rpcWebSocket: { close(): void } })._rpcWebSocket.close();
+  closeClient(connection);
   await chain.stop();
   expect(alive(chain.pid)).toBe(false);
 

@@ -66,3 +66,18 @@ export function mintTo(mint: PublicKey, to: PublicKey, authority: PublicKey, amo
 export function transferTokens(from: PublicKey, to: PublicKey, owner: PublicKey, amount: bigint) {
   return call([meta(from, true), meta(to, true), meta(owner, false, true)], amountBytes(3, amount));
 }
+
+/** The associated account of an owner, made by the program of that name. */
+export function createAssociated(owner: PublicKey, mint: PublicKey) {
+  const programId = new Key('ATokenGPvbdGVxr1b2hvZbsiqW5xWH25efTNsLJA8knL');
+  const [account] = Key.findProgramAddressSync([owner.toBytes(), TOKEN.toBytes(), mint.toBytes()], programId);
+  const keys = [
+    meta(owner, true, true),
+    meta(account, true),
+    meta(owner, false),
+    meta(mint, false),
+    meta(SystemProgram.programId, false),
+    meta(TOKEN, false),
+  ];
+  return { account, instruction: new TransactionInstruction({ programId, keys, data: Buffer.from([0]) }) };
+}
