@@ -42,7 +42,7 @@ async function compose(runtime: Runtime): Promise<void> {
   });
   const accounts = await openAccounts({ dataDir: folder.dir });
   runtime.redactor.add(accounts.demo.key);
-  const { router, evm } = await startRouter(runtime, log, accounts);
+  const { router, evm, status: routerStatus } = await startRouter(runtime, log, accounts);
   const routerUrl = () => config.publicRouterUrl ?? reachableUrl(router.url);
   const readers = new Map<string, ChainReader>();
   for (const { slug } of config.chains) {
@@ -72,6 +72,7 @@ async function compose(runtime: Runtime): Promise<void> {
     live: api.liveStatus(),
     chains: chains.map((chain) => chain.status()),
     readers: [...readers.values()].map((reader) => reader.status()),
+    router: routerStatus(),
   });
   const slugs = config.chains.map(({ slug }) => slug);
   const restartStage = (name: string) => runtime.supervisor.restart(name);

@@ -13,11 +13,11 @@ async function compose(runtime: Runtime): Promise<void> {
   shutdown.add('event log', () => log.close());
   const accounts = await openAccounts({ dataDir: config.dataDir });
   runtime.redactor.add(accounts.demo.key);
-  const { router, evm } = await startRouter(runtime, log, accounts);
+  const { router, evm, status } = await startRouter(runtime, log, accounts);
   for (const { slug, rpcUrls, codePins } of config.chains) {
     if (rpcUrls.length === 0) continue;
     for (const stage of evm.open(slug, { rpcUrls, codePins, demoRpcUrl: null })) runtime.startStage(stage);
   }
-  await runtime.serveAdmin({ status: () => runtime.status(), operations: {} });
+  await runtime.serveAdmin({ status: () => ({ ...runtime.status(), router: status() }), operations: {} });
   logger.info({ url: router.url }, 'router is listening');
 }

@@ -12,6 +12,8 @@ import { receiptRoutes } from './evm/receipts/receipt-routes.js';
 export interface StartedRouter {
   readonly router: RunningRouter;
   readonly evm: EvmChains;
+  /** For operators. */
+  status(): object;
 }
 
 /**
@@ -39,5 +41,5 @@ export async function startRouter(runtime: Runtime, log: EventLog, accounts: Acc
     throw listenError(error, config.listeners.base);
   });
   shutdown.add('router listener', () => router.close());
-  return { router, evm };
+  return { router, evm, status: () => ({ chains: evm.status(), receipts: receipts.status() }) };
 }

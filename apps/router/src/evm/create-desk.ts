@@ -36,6 +36,8 @@ export interface DeskDeps {
 export interface RunningDesk {
   readonly desk: EvmDesk;
   readonly stages: readonly SupervisedStage[];
+  /** For operators: how far the pools are, and what the chain said of the quotes it was asked about. */
+  status(): object;
   close(): Promise<void>;
 }
 
@@ -61,6 +63,10 @@ export function createEvmDesk(deps: DeskDeps): RunningDesk {
   return {
     desk,
     stages: [follower, venues],
+    status: () => ({
+      ...{ pools: follower.status(), venues: [...venues.servable()], quotes: check.status() },
+      simulation: builder.simulation(),
+    }),
     close: async () => {
       await Promise.all([check.close(), gas.close(), builder.close()]);
       await chainNode.close();

@@ -52,6 +52,12 @@ export class EvmChains {
     return running.stages;
   }
 
+  /** For operators, by slug: chains with a desk. */
+  status(): Record<string, object> {
+    const open = [...this.rows].filter(([, row]) => row.running !== null);
+    return Object.fromEntries(open.map(([slug, row]) => [slug, row.running!.status()]));
+  }
+
   async close(): Promise<void> {
     for (const row of this.rows.values()) await row.running?.close();
   }
