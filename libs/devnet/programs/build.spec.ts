@@ -50,7 +50,7 @@ describe('tables', () => {
     (name) => {
       const idl = JSON.parse(readFileSync(join(HERE, 'idl', `${name}.json`), 'utf8'));
       const names = { swap: swapErrors, amm: poolErrors, launchpad: launchpadErrors }[name]!;
-      const page = readFileSync(join(process.cwd(), 'docs/programs.md'), 'utf8');
+      const page = readFileSync(join(process.cwd(), 'docs/programs.md'), 'utf8').replace(/ +/g, ' ');
       expect(idl.errors.map((each: { code: number; name: string }) => [each.code, each.name])).toEqual([...names]);
       for (const { name: instruction } of idl.instructions) expect(page).toContain(`\`${instruction}\``);
       for (const { code, name: error } of idl.errors) expect(page).toContain(`| ${code} | \`${error}\` |`);
