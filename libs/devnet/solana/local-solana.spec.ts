@@ -298,3 +298,31 @@ test('a web3.js client hears of accounts, programs, logs, slots, roots and signa
   expect(heard.logs).toMatchObject([{ signature, err: null }]);
   expect(heard.signature).toEqual([{ err: null }]);
 }, 20_000);
+
+test('slots made by themselves take what the hook gives, through skips and forks', async () => {
+  const to = Keypair.generate().publicKey.toBase58();
+  const busy = await startLocalSolana({
+    ...{ slotMs: 1, skipRate: 0.2, forkRate: 0.3, confirmedDepth: 0, autoSlots: true },
+    beforeSlot: (one) => {
+      one.airdrop(to, 1_000_000n);
+      return [];
+    },
+  });
+  try {
+    const head = async () => (await rpcCall(busy.rpcUrl, 'getEpochInfo', { commitment: 'processed' })).result;
+    while ((await head()).blockHeight < 60) await new Promise((resolve) => setTimeout(resolve, 5));
+    busy.pause();
+    const { absoluteSlot, blockHeight } = await head();
+    expect(absoluteSlot).toBeGreaterThan(blockHeight);
+    const config = { commitment: 'confirmed' };
+    const landed = (await rpcCall(busy.rpcUrl, 'getSignaturesForAddress', to, config)).result as unknown[];
+    expect(landed.length).toBeGreaterThan(20);
+    expect(busy.account(to)?.lamports).toBe(1_000_000n * BigInt(landed.length));
+    const slots = (await rpcCall(busy.rpcUrl, 'getBlocks', 0, config)).result as number[];
+    expect(slots).toHaveLength(blockHeight + 1);
+    busy.resume();
+    while ((await head()).blockHeight <= blockHeight) await new Promise((resolve) => setTimeout(resolve, 5));
+  } finally {
+    await busy.stop();
+  }
+});

@@ -12,6 +12,8 @@ import type { SolanaSubscriptions, Subscriber } from './rpc-subscriptions.js';
  * the first as well. Everything binds 127.0.0.1. Whatever a client sends is answered by a JSON-RPC error at worst.
  */
 const MAX_BODY_BYTES = 16 * 1024 * 1024;
+/** A subscriber that has fallen behind this far is cut off. */
+const MAX_WAITING_BYTES = 64 * 1024 * 1024;
 const MAX_BATCH = 1000;
 const TRIES = 20;
 
@@ -95,7 +97,12 @@ export class SolanaRpcServer {
   }
 
   private open(socket: WebSocket): void {
-    const subscriber: Subscriber = { send: (text) => socket.send(text) };
+    const subscriber: Subscriber = {
+      send: (text) => {
+        if (socket.bufferedAmount > MAX_WAITING_BYTES) socket.terminate();
+        else socket.send(text);
+      },
+    };
     socket.on('error', () => socket.terminate());
     socket.on('close', () => this.subscriptions.remove(subscriber));
     socket.on('message', (data) => {
