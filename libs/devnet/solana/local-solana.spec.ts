@@ -299,6 +299,28 @@ test('a web3.js client hears of accounts, programs, logs, slots, roots and signa
   expect(heard.signature).toEqual([{ err: null }]);
 }, 20_000);
 
+test('signatures of an address come in pages, newest first, between two of them', async () => {
+  const to = Keypair.generate().publicKey;
+  const sent: string[] = [];
+  for (let slot = 0; slot < 4; slot++) {
+    for (let i = 0; i < 3; i++) sent.unshift(chain.airdrop(to.toBase58(), 1_000_000n));
+    chain.slot();
+  }
+  const page = async (options: object) =>
+    (await connection.getSignaturesForAddress(to, options)).map(({ signature }) => signature);
+  expect(await page({})).toEqual(sent);
+  const pages: string[] = [];
+  for (let before: string | undefined; ; ) {
+    const next = await page({ limit: 5, before });
+    if (next.length === 0) break;
+    pages.push(...next);
+    before = next.at(-1);
+  }
+  expect(pages).toEqual(sent);
+  expect(await page({ before: sent[1], until: sent[7] })).toEqual(sent.slice(2, 7));
+  expect((await raw('getSignaturesForAddress', to.toBase58(), { limit: 1001 })).error?.code).toBe(-32602);
+});
+
 test('slots made by themselves take what the hook gives, through skips and forks', async () => {
   const to = Keypair.generate().publicKey.toBase58();
   const busy = await startLocalSolana({

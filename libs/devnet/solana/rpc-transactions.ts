@@ -158,38 +158,39 @@ export function transactionMethods(rpc: RpcContext): Methods {
       rpc.block(config, settledCommitment(config));
       const before = config.before === undefined || config.before === null ? null : asSignature(config.before);
       const until = config.until === undefined || config.until === null ? null : asSignature(config.until);
-      const newestFirst = ledger
-        .byAddress(address)
-        .filter((landed) => landed.slot <= level.slot)
-        .reverse();
-      return page(newestFirst, before, until, limit).map(({ transaction, slot, meta, blockTime }) => {
+      const found = page(ledger.byAddress(address), level.slot, before, until, limit);
+      return found.map(({ transaction, slot, meta, blockTime }) => {
         const confirmationStatus = confirmationOf(slot);
         return { signature: transaction.signature, slot, err: meta.err, memo: null, blockTime, confirmationStatus };
       });
     },
   };
 
-  /** What lies between two signatures, both left out; either may be of another address. */
-  function page(list: readonly Landed[], before: string | null, until: string | null, limit: number): Landed[] {
-    const place = ({ slot, transaction }: Landed): [number, number] => {
-      const block = ledger.atSlot(slot);
-      return [slot, block?.transactions.findIndex((other) => other.transaction === transaction) ?? 0];
-    };
-    const older = (a: Landed, b: Landed): boolean => {
-      const [slotA, indexA] = place(a);
-      const [slotB, indexB] = place(b);
-      return slotA < slotB || (slotA === slotB && indexA < indexB);
-    };
+  /** Newest first, what lies between two signatures, both left out; either may be of another address. */
+  function page(
+    list: readonly Landed[],
+    newest: number,
+    before: string | null,
+    until: string | null,
+    limit: number,
+  ): Landed[] {
     const upper = before === null ? null : ledger.bySignature(before);
     const lower = until === null ? null : ledger.bySignature(until);
-    if (upper === undefined) return [];
     const found: Landed[] = [];
-    for (const landed of list) {
-      if (upper && !older(landed, upper)) continue;
-      if ((lower && !older(lower, landed)) || found.length === limit) break;
+    if (upper === undefined) return found;
+    for (let i = list.length - 1; i >= 0 && found.length < limit; i--) {
+      const landed = list[i] as Landed;
+      if (landed.slot > newest || (upper && !isOlder(landed, upper))) continue;
+      if (lower && !isOlder(lower, landed)) break;
       found.push(landed);
     }
     return found;
+  }
+
+  function isOlder(a: Landed, b: Landed): boolean {
+    if (a.slot !== b.slot) return a.slot < b.slot;
+    const transactions = ledger.atSlot(a.slot)?.transactions ?? [];
+    return transactions.indexOf(a) < transactions.indexOf(b);
   }
 }
 
