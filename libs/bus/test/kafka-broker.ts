@@ -1,10 +1,9 @@
 import { type ChildProcess, spawn, spawnSync } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
 import { existsSync, mkdirSync, mkdtempSync, openSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
-import { type AddressInfo, connect, createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { setTimeout as sleep } from 'node:timers/promises';
+import { freePort, startGuarded } from './guarded-server.js';
 
 /**
  * A real Apache Kafka broker for tests: one KRaft node on loopback, on ports that were free, its data in a temporary
@@ -156,43 +155,8 @@ async function run(dir: string, properties: string, port: number): Promise<Child
     [...JAVA, '-Dorg.slf4j.simpleLogger.defaultLogLevel=warn', '-cp', classpath(), 'kafka.Kafka', properties],
     { stdio: ['ignore', log, log] },
   );
-  guard(child);
-  const deadline = Date.now() + START_MS;
-  while (!(await accepts(port))) {
-    if (child.exitCode !== null || Date.now() > deadline) {
-      child.kill('SIGKILL');
-      throw new Error(`the broker did not start:\n${readFileSync(logFile, 'utf8').slice(-4000)}`);
-    }
-    await sleep(100);
-  }
-  return child;
-}
-
-/** Kills the broker when this process is gone, however it ended: then the guard's standard input closes. */
-function guard(broker: ChildProcess): void {
-  const script = 'cat >/dev/null; kill -9 "$0"';
-  const watching = spawn('sh', ['-c', script, String(broker.pid)], { stdio: ['pipe', 'ignore', 'ignore'] });
-  broker.once('exit', () => watching.kill('SIGKILL'));
-}
-
-function accepts(port: number): Promise<boolean> {
-  return new Promise((resolve) => {
-    const socket = connect(port, '127.0.0.1');
-    socket.once('connect', () => {
-      socket.destroy();
-      resolve(true);
-    });
-    socket.once('error', () => resolve(false));
-  });
-}
-
-function freePort(): Promise<number> {
-  return new Promise((resolve, reject) => {
-    const server = createServer();
-    server.once('error', reject);
-    server.listen(0, '127.0.0.1', () => {
-      const { port } = server.address() as AddressInfo;
-      server.close(() => resolve(port));
-    });
+  return startGuarded({
+    ...{ child, port, startMs: START_MS },
+    problem: () => `the broker did not start:\n${readFileSync(logFile, 'utf8').slice(-4000)}`,
   });
 }

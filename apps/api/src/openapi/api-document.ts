@@ -1,20 +1,7 @@
-import 'reflect-metadata';
-import { Controller, Get, Module, type Type } from '@nestjs/common';
-import { NestFactory } from '@nestjs/core';
-import { FastifyAdapter } from '@nestjs/platform-fastify';
-import {
-  ApiExtraModels,
-  ApiOperation,
-  ApiParam,
-  ApiResponse,
-  ApiSecurity,
-  ApiTags,
-  DocumentBuilder,
-  SwaggerModule,
-} from '@nestjs/swagger';
-import { stringify } from 'yaml';
+import { Get, type Type } from '@nestjs/common';
+import { ApiOperation, ApiParam, ApiResponse } from '@nestjs/swagger';
+import { type DescribedOperation, openApiDocument } from '#libs/http/openapi-document.js';
 import { queryParameters } from '#libs/http/openapi-parameters.js';
-import { toOpenApi31 } from '#libs/http/to-openapi-31.js';
 import { CandlesAnswer } from '#libs/protocol/rest/candle-body.js';
 import { ChainsAnswer } from '#libs/protocol/rest/chain-body.js';
 import { ErrorBody } from '#libs/protocol/rest/error-body.js';
@@ -28,15 +15,11 @@ import { StatusAnswer } from '#libs/protocol/rest/status-body.js';
 import { TokenAnswer } from '#libs/protocol/rest/token-body.js';
 import { TradesAnswer } from '#libs/protocol/rest/trade-body.js';
 
-interface Operation {
-  id: string;
+interface Operation extends DescribedOperation {
   path: string;
   summary: string;
   description?: string;
   query?: Type<object>;
-  /** null: the document itself. */
-  answer: Type<object> | null;
-  open?: boolean;
   errors: number[];
 }
 
@@ -111,45 +94,17 @@ const ERRORS: Record<number, string> = {
 };
 
 /** The OpenAPI 3.1 document, as YAML, made from the payload classes. */
-export async function apiDocument(): Promise<string> {
-  const controller = documentController();
-  class DocumentModule {}
-  Module({ controllers: [controller] })(DocumentModule);
-  const app = await NestFactory.create(DocumentModule, new FastifyAdapter(), { logger: false });
-  try {
-    const config = new DocumentBuilder()
-      .setTitle('Tidepool market data')
-      .setDescription(
-        'Tokens, trades and candles. Every path also answers under `/v1`. Times are Unix milliseconds; unknown values are `null`; prices and values are JSON numbers, token amounts are decimal strings in whole tokens. A chain is named by slug, alias or id, in any case. Every answer says in `meta` which block it was computed from.',
-      )
-      .setVersion('1.0.0')
-      .setLicense('Apache-2.0', 'https://www.apache.org/licenses/LICENSE-2.0')
-      .addApiKey({ type: 'apiKey', in: 'header', name: 'x-api-key' }, 'header')
-      .addBearerAuth({ type: 'http', scheme: 'bearer', bearerFormat: 'API key' }, 'bearer')
-      .addApiKey({ type: 'apiKey', in: 'query', name: 'apiKey' }, 'query')
-      .addServer('/')
-      .addServer('/v1')
-      .build();
-    const document = SwaggerModule.createDocument(app, config, { operationIdFactory: (_controller, method) => method });
-    return stringify(toOpenApi31(document), { lineWidth: 0 });
-  } finally {
-    await app.close();
-  }
-}
-
-/** A controller that exists only to be described. */
-function documentController(): Type<object> {
-  class MarketData {}
-  for (const operation of apiOperations) {
-    Object.defineProperty(MarketData.prototype, operation.id, { value: () => undefined, configurable: true });
-    const descriptor = Object.getOwnPropertyDescriptor(MarketData.prototype, operation.id)!;
-    for (const decorate of decorators(operation)) decorate(MarketData.prototype, operation.id, descriptor);
-  }
-  ApiExtraModels(Meta)(MarketData);
-  ApiTags('market data')(MarketData);
-  Controller()(MarketData);
-  return MarketData;
-}
+export const apiDocument = (): Promise<string> =>
+  openApiDocument({
+    title: 'Tidepool market data',
+    tag: 'market data',
+    description:
+      'Tokens, trades and candles. Every path also answers under `/v1`. Times are Unix milliseconds; unknown values are `null`; prices and values are JSON numbers, token amounts are decimal strings in whole tokens. A chain is named by slug, alias or id, in any case. Every answer says in `meta` which block it was computed from.',
+    servers: ['/', '/v1'],
+    operations: apiOperations,
+    decorators,
+    models: [Meta],
+  });
 
 function decorators(operation: Operation): MethodDecorator[] {
   const { path, summary, description, query, answer, errors } = operation;
@@ -161,11 +116,7 @@ function decorators(operation: Operation): MethodDecorator[] {
     made.push(ApiParam({ name: 'address', type: String, description: 'Address of the token.' }));
   }
   if (query) made.push(...queryParameters(query));
-  if (answer === null) {
-    made.push(ApiResponse({ status: 200, description: 'OpenAPI 3.1, YAML.', content: { 'application/yaml': {} } }));
-  } else made.push(ApiResponse({ status: 200, description: 'OK', type: answer }));
   if (answer === ReadyBody) made.push(ApiResponse({ status: 503, description: 'No chain is ready.', type: ReadyBody }));
   for (const status of errors) made.push(ApiResponse({ status, description: ERRORS[status]!, type: ErrorBody }));
-  if (!operation.open) for (const scheme of ['header', 'bearer', 'query']) made.push(ApiSecurity(scheme));
   return made;
 }

@@ -1,21 +1,7 @@
-import 'reflect-metadata';
-import { Controller, Get, HttpCode, Module, Post, type Type } from '@nestjs/common';
-import { NestFactory } from '@nestjs/core';
-import { FastifyAdapter } from '@nestjs/platform-fastify';
-import {
-  ApiBody,
-  ApiExtraModels,
-  ApiOperation,
-  ApiResponse,
-  ApiSecurity,
-  ApiTags,
-  DocumentBuilder,
-  getSchemaPath,
-  SwaggerModule,
-} from '@nestjs/swagger';
-import { stringify } from 'yaml';
+import { Get, HttpCode, Post, type Type } from '@nestjs/common';
+import { ApiBody, ApiOperation, ApiResponse, getSchemaPath } from '@nestjs/swagger';
+import { openApiDocument } from '#libs/http/openapi-document.js';
 import { queryParameters } from '#libs/http/openapi-parameters.js';
-import { toOpenApi31 } from '#libs/http/to-openapi-31.js';
 import { ErrorBody } from '#libs/protocol/rest/error-body.js';
 import { EvmErrorBody, EvmLowLiquidityBody, EvmNotReadyBody } from '#libs/protocol/rest/evm/error-body.js';
 import { EvmReadyBody } from '#libs/protocol/rest/evm/ready-body.js';
@@ -53,45 +39,20 @@ const ERRORS: Record<number, ErrorOf> = {
 };
 
 /** The OpenAPI 3.1 document of the router, as YAML, made from the payload classes. */
-export async function routerDocument(): Promise<string> {
-  const controller = documentController();
-  class DocumentModule {}
-  Module({ controllers: [controller] })(DocumentModule);
-  const app = await NestFactory.create(DocumentModule, new FastifyAdapter(), { logger: false });
-  try {
-    const config = new DocumentBuilder()
-      .setTitle('Tidepool router')
-      .setDescription(
-        'Quotes swaps and builds unsigned transactions; it never signs and never sends. Amounts are decimal strings in base units. Errors are `{error, reason}` with `error` one of a closed list; key errors are `{error: {code, message}}`. A known path with another method answers 405 with `Allow` and an empty body.',
-      )
-      .setVersion('1.0.0')
-      .setLicense('Apache-2.0', 'https://www.apache.org/licenses/LICENSE-2.0')
-      .addApiKey({ type: 'apiKey', in: 'header', name: 'x-api-key' }, 'header')
-      .addBearerAuth({ type: 'http', scheme: 'bearer', bearerFormat: 'API key' }, 'bearer')
-      .addApiKey({ type: 'apiKey', in: 'query', name: 'apiKey' }, 'query')
-      .addServer('/')
-      .build();
-    const document = SwaggerModule.createDocument(app, config, { operationIdFactory: (_controller, method) => method });
-    return stringify(toOpenApi31(document), { lineWidth: 0 });
-  } finally {
-    await app.close();
-  }
-}
-
-/** A controller that exists only to be described. */
-function documentController(): Type<object> {
-  class Router {}
-  for (const operation of routerOperations) {
-    Object.defineProperty(Router.prototype, operation.id, { value: () => undefined, configurable: true });
-    const descriptor = Object.getOwnPropertyDescriptor(Router.prototype, operation.id)!;
-    for (const decorate of decorators(operation)) decorate(Router.prototype, operation.id, descriptor);
-  }
-  const bodies = Object.values(ERRORS).flatMap((error) => error.bodies);
-  ApiExtraModels(...bodies, ...routerOperations.flatMap(({ body }) => body ?? []))(Router);
-  ApiTags('router')(Router);
-  Controller()(Router);
-  return Router;
-}
+export const routerDocument = (): Promise<string> =>
+  openApiDocument({
+    title: 'Tidepool router',
+    tag: 'router',
+    description:
+      'Quotes swaps and builds unsigned transactions; it never signs and never sends. Amounts are decimal strings in base units. Errors are `{error, reason}` with `error` one of a closed list; key errors are `{error: {code, message}}`. A known path with another method answers 405 with `Allow` and an empty body.',
+    servers: ['/'],
+    operations: routerOperations,
+    decorators,
+    models: [
+      ...Object.values(ERRORS).flatMap((error) => error.bodies),
+      ...routerOperations.flatMap(({ body }) => body ?? []),
+    ],
+  });
 
 function decorators(operation: Operation): MethodDecorator[] {
   const { method, path, summary, description, query, body, answer, errors } = operation;
@@ -99,9 +60,6 @@ function decorators(operation: Operation): MethodDecorator[] {
   made.push(...(method === 'GET' ? [Get(path)] : [Post(path), HttpCode(200)]));
   if (query) made.push(...queryParameters(query));
   if (body) made.push(ApiBody({ required: true, schema: oneOf(body) }));
-  if (answer === null) {
-    made.push(ApiResponse({ status: 200, description: 'OpenAPI 3.1, YAML.', content: { 'application/yaml': {} } }));
-  } else made.push(ApiResponse({ status: 200, description: 'OK', type: answer }));
   if (answer === ReadyBody || answer === EvmReadyBody) {
     made.push(ApiResponse({ status: 503, description: 'No chain can trade.', type: answer }));
   }
@@ -109,7 +67,6 @@ function decorators(operation: Operation): MethodDecorator[] {
     const { description: meaning, bodies } = ERRORS[status]!;
     made.push(ApiResponse({ status, description: meaning, schema: oneOf(bodies) }));
   }
-  if (!operation.open) for (const scheme of ['header', 'bearer', 'query']) made.push(ApiSecurity(scheme));
   return made;
 }
 

@@ -1,12 +1,13 @@
 import { randomUUID } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Redis } from 'ioredis';
+import { freePort } from '#libs/bus/test/guarded-server.js';
 import type { HeldQuotes } from '../ports.js';
 import { HeldQuotesAwayError } from './held-quotes-away.js';
 import { openHeldQuotes } from './open-held-quotes.js';
 import { RedisHeldQuotes } from './redis-held-quotes.js';
 import { heldQuotesContract, someQuote } from './test/held-quotes-contract.js';
-import { describeWithRedis, freePort, type RedisServer, startRedis } from './test/redis-server.js';
+import { describeWithRedis, type RedisServer, startRedis } from './test/redis-server.js';
 
 const lines: { level: string; fields: object; message: string }[] = [];
 const logger = Object.fromEntries(

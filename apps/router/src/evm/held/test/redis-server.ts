@@ -1,6 +1,5 @@
 import { type ChildProcess, spawn, spawnSync } from 'node:child_process';
-import { type AddressInfo, connect, createServer } from 'node:net';
-import { setTimeout as sleep } from 'node:timers/promises';
+import { freePort, startGuarded } from '#libs/bus/test/guarded-server.js';
 
 /** A real Redis for tests, on loopback and a port that was free; it keeps nothing on disk. */
 export interface RedisServer {
@@ -69,43 +68,6 @@ export async function startRedis(): Promise<RedisServer> {
 async function run(port: number): Promise<ChildProcess> {
   const options = ['--port', String(port), '--bind', '127.0.0.1', '--save', '', '--appendonly', 'no'];
   const child = spawn('redis-server', options, { stdio: 'ignore' });
-  guard(child);
-  const deadline = Date.now() + START_MS;
-  while (!(await accepts(port))) {
-    if (child.exitCode !== null || Date.now() > deadline) {
-      child.kill('SIGKILL');
-      throw new Error(`redis-server did not start on port ${port}`);
-    }
-    await sleep(50);
-  }
-  return child;
-}
-
-/** Kills the server when this process is gone, however it ended: then the guard's standard input closes. */
-function guard(server: ChildProcess): void {
-  const script = 'cat >/dev/null; kill -9 "$0"';
-  const watching = spawn('sh', ['-c', script, String(server.pid)], { stdio: ['pipe', 'ignore', 'ignore'] });
-  server.once('exit', () => watching.kill('SIGKILL'));
-}
-
-function accepts(port: number): Promise<boolean> {
-  return new Promise((resolve) => {
-    const socket = connect(port, '127.0.0.1');
-    socket.once('connect', () => {
-      socket.destroy();
-      resolve(true);
-    });
-    socket.once('error', () => resolve(false));
-  });
-}
-
-export function freePort(): Promise<number> {
-  return new Promise((resolve, reject) => {
-    const server = createServer();
-    server.once('error', reject);
-    server.listen(0, '127.0.0.1', () => {
-      const { port } = server.address() as AddressInfo;
-      server.close(() => resolve(port));
-    });
-  });
+  const problem = () => `redis-server did not start on port ${port}`;
+  return startGuarded({ child, port, startMs: START_MS, problem });
 }
