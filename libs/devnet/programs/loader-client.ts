@@ -9,6 +9,7 @@ import {
   SYSTEM_PROGRAM,
   signs,
   UPGRADEABLE_LOADER,
+  u8,
   u32,
   u64,
   writes,
@@ -74,4 +75,12 @@ export function deployment({ payer, buffer, program, authority, code, rent }: De
       },
     ],
   ];
+}
+
+/**
+ * Bytes of the account at the program data address, for local chains that place a program without the loader: they set it
+ * so that the program has an upgrade authority.
+ */
+export function programData(code: Uint8Array, authority: Hex, slot = 0n): Uint8Array {
+  return Buffer.concat([u32(3), u64(slot), u8(1), bytesOf(authority), code]);
 }

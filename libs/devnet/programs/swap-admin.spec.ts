@@ -1,10 +1,12 @@
 import type { Hex } from '#libs/core/ids.js';
-import { type Instruction, reads, writes } from './instruction.js';
+import { type Instruction, reads, UPGRADEABLE_LOADER, writes } from './instruction.js';
+import { programData } from './loader-client.js';
 import {
   acceptAdmin,
   addRow,
   configId,
   initConfig,
+  programDataId,
   proposeAdmin,
   readConfig,
   removeRow,
@@ -117,6 +119,16 @@ describe('administration', () => {
     for (let index = 1; index < 32; index++) await world.ok(addRow(swap, admin.id, row(index)));
     expect(await result(addRow(swap, admin.id, row(32)))).toBe('swap.RowsFull');
     expect(config().rows.map((each) => each.program)).toEqual(Array.from({ length: 32 }, (_, i) => row(i).program));
+  });
+
+  test('a program that a local chain placed has an authority once its data names one', async () => {
+    const placed = await world.place('swap');
+    expect(await result(initConfig(placed, admin.id, null, 0))).toBe('swap.Authority');
+    const code = world.data(programDataId(placed))!.subarray(45);
+    world.put(programDataId(placed), UPGRADEABLE_LOADER, programData(code, admin.id));
+    expect(await result(initConfig(placed, next.id, null, 0))).toBe('swap.Authority');
+    await world.ok(initConfig(placed, admin.id, null, 0));
+    expect(readConfig(world.data(configId(placed))!)?.admin).toBe(admin.id);
   });
 
   test('values out of range', async () => {

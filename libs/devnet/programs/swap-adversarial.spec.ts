@@ -16,6 +16,7 @@ import {
   initConfig,
   type Leg,
   type Route,
+  setFee,
   setPaused,
   setRow,
   temporaryId,
@@ -153,6 +154,8 @@ describe('attacks', () => {
   test('the same account in two places', async () => {
     const hop = market.hop(0, 0);
     await refused(good({ destination: market.account(0) }), 'swap.Duplicate');
+    const second = await market.world.token(market.mint(0), market.user.id);
+    await refused(good({ destination: second }), 'swap.Mint');
     await refused(market.instruction(0, 1, legs({ ...hop, vaultOut: hop.vaultIn })), 'swap.Duplicate');
     await refused(market.instruction(0, 1, legs({ ...hop, vaultIn: market.account(0) })), 'swap.Duplicate');
     await refused(market.instruction(0, 1, legs({ ...hop, vaultOut: market.account(1) })), 'swap.Duplicate');
@@ -204,6 +207,9 @@ describe('attacks', () => {
       ]),
       'swap.Plan',
     );
+    await refused(market.instruction(0, 1, []), 'swap.Instruction');
+    const fifths = Array.from({ length: 5 }, () => ({ shareBps: 2000, hops: [hop] }));
+    await refused(market.instruction(0, 1, fifths), 'swap.Instruction');
     await refused(plan([0]), 'swap.Instruction');
     await refused(plan([5]), 'swap.Instruction');
     await refused(plan([2]), 'swap.Instruction');
@@ -279,6 +285,16 @@ describe('attacks', () => {
     await refused(good({ fee: { bps: 1, account: wrong } }), 'swap.FeeAccount');
     await refused(good({ fee: { bps: 1, account: stranger.id } }), 'swap.FeeAccount');
     await refused(good({ mode: 'exactOut', fee: { bps: 1, account: right } }), 'swap.FeeAccount');
+    await refused(good({ mode: 'exactOut', fee: { bps: 1, account: market.account(0) } }), 'swap.Duplicate');
+    const { id: lookalike } = await world.wallet(0n);
+    world.put(lookalike, hostile, world.data(right)!);
+    await refused(good({ fee: { bps: 1, account: lookalike } }), 'swap.FeeAccount');
+    await world.ok(setFee(market.swap, market.admin.id, market.admin.id, 1000));
+    await refused(good({ fee: { bps: 1, account: right } }), 'swap.FeeAccount');
+    const named = await world.token(market.mint(1), market.admin.id);
+    await world.ok(good({ fee: { bps: 100, account: named } }));
+    expect(world.held(named)).toBeGreaterThan(0n);
+    await world.ok(setFee(market.swap, market.admin.id, null, 1000));
     const data = Buffer.from(good().data);
     data.writeUInt16LE(5, 18);
     await refused({ ...good(), data }, 'swap.FeeAccount');

@@ -134,6 +134,13 @@ export class SvmWorld {
     return program.id;
   }
 
+  /** Puts a program there without the loader: it has no upgrade authority. */
+  async place(name: string): Promise<Hex> {
+    const program = await this.wallet(0n);
+    this.svm.addProgram(address(program.id), readFileSync(executablePath(name)));
+    return program.id;
+  }
+
   /** A mint whose authority is the payer. */
   async mint(decimals = 6): Promise<Hex> {
     const mint = await this.wallet(0n);
