@@ -146,6 +146,11 @@ describe('attacks', () => {
     const { id } = await world.wallet(0n);
     world.put(id, hostile, world.data(hop.state)!);
     await refused(market.instruction(0, 1, legs({ ...hop, state: id })), 'pool.Pool');
+    await refused(market.instruction(0, 1, legs({ ...hop, state: id }), { mode: 'exactOut' }), 'swap.Venue');
+    for (const change of [{ vaultIn: id }, { vaultOut: id }]) {
+      await refused(market.instruction(0, 1, legs({ ...hop, ...change }), { mode: 'exactOut' }), 'swap.Venue');
+      await refused(market.instruction(0, 1, legs({ ...hop, ...change })), 'pool.Vault');
+    }
     // A pool of other mints: the token program does not move one token into an account of another.
     await refused(market.instruction(0, 1, legs({ ...market.hop(1, 1), userOut: market.account(1) })), '3');
     await refused(swapped(good(), 2, market.mint(0)), 'swap.TokenAccount');
@@ -159,6 +164,13 @@ describe('attacks', () => {
     await refused(market.instruction(0, 1, legs({ ...hop, vaultOut: hop.vaultIn })), 'swap.Duplicate');
     await refused(market.instruction(0, 1, legs({ ...hop, vaultIn: market.account(0) })), 'swap.Duplicate');
     await refused(market.instruction(0, 1, legs({ ...hop, vaultOut: market.account(1) })), 'swap.Duplicate');
+    const stays = { ...market.hop(1, 1), userOut: market.account(1) };
+    await refused(market.instruction(0, 2, legs(hop, stays, market.hop(1, 1))), 'swap.Duplicate');
+    const theirs = await market.world.token(market.mint(1), stranger.id);
+    await refused(
+      market.instruction(0, 1, legs({ ...hop, vaultOut: theirs }), { destination: theirs }),
+      'swap.Duplicate',
+    );
     // One of the user's other accounts where the vault belongs.
     await refused(market.instruction(0, 1, legs({ ...hop, vaultIn: market.account(2) })), 'swap.Duplicate');
     for (const through of [0, 2]) {
@@ -347,7 +359,11 @@ describe('attacks', () => {
     });
 
     test('cannot be used for an exact output: its state is no pool', async () => {
-      await refused(attack(6, {}, { mode: 'exactOut', amount: 1n }), 'swap.Venue');
+      const { world, swap, admin } = market;
+      for (const kind of ['curve', 'pool'] as const) {
+        await world.ok(setRow(swap, admin.id, { program: hostile, kind, live: true }));
+        await refused(attack(6, {}, { mode: 'exactOut', amount: 1n }), 'swap.Venue');
+      }
     });
 
     test('in the middle of a route, after an honest hop, spoils all of it', async () => {
