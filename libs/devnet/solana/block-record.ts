@@ -1,4 +1,4 @@
-import { addressBytes } from './base58.js';
+import { addressBytes } from './address-bytes.js';
 import type { Block, ChainAccount, Edit, Landed, TransactionMeta } from './chain-types.js';
 import { readTransaction } from './wire-transaction.js';
 

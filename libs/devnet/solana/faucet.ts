@@ -1,5 +1,6 @@
 import { createHash, createPrivateKey, createPublicKey, type KeyObject, sign } from 'node:crypto';
-import { addressBytes, encodeBase58 } from './base58.js';
+import { encodeBase58 } from '#libs/core/base58.js';
+import { addressBytes } from './address-bytes.js';
 
 /** A key whose lamports requestAirdrop gives away, by ordinary signed transfers. The same seed gives the same key. */
 const SYSTEM_PROGRAM = '11111111111111111111111111111111';

@@ -11,7 +11,7 @@ import {
   TransactionMessage,
   VersionedTransaction,
 } from '@solana/web3.js';
-import { encodeBase58 } from './base58.js';
+import { encodeBase58 } from '#libs/core/base58.js';
 import { type LocalSolana, startLocalSolana } from './local-solana.js';
 import { closeClient } from './test/close-client.js';
 import { rpcCall, until } from './test/rpc-call.js';

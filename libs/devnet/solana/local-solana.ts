@@ -1,6 +1,6 @@
 import { TidepoolError } from '#libs/core/errors.js';
 import { SeededRandom } from '../random.js';
-import { addressBytes } from './base58.js';
+import { addressBytes } from './address-bytes.js';
 import { type ForkOptions, SolanaChain } from './chain.js';
 import { ChainFolder } from './chain-folder.js';
 import type { Block, ChainAccount } from './chain-types.js';

@@ -1,4 +1,4 @@
-import { decodeBase58 } from './base58.js';
+import { decodeBase58 } from '#libs/core/base58.js';
 import type { Block, ChainAccount } from './chain-types.js';
 import type { Methods, RpcContext } from './rpc-context.js';
 import { invalidParams } from './rpc-errors.js';

@@ -1,4 +1,5 @@
-import { addressBytes, decodeBase58 } from './base58.js';
+import { decodeBase58 } from '#libs/core/base58.js';
+import { addressBytes } from './address-bytes.js';
 import { BLOCKHASH_AGE } from './chain.js';
 import type { Landed } from './chain-types.js';
 import { feeOf } from './fees.js';

@@ -1,4 +1,4 @@
-import { encodeBase58 } from './base58.js';
+import { encodeBase58 } from '#libs/core/base58.js';
 import { allKeys, type Block, type ChainAccount, type InnerInstructions, type Landed } from './chain-types.js';
 import { invalidParams, statusOf, versionUnsupported } from './rpc-errors.js';
 import { type Config, choice, configAt, flag, optionalInteger } from './rpc-params.js';

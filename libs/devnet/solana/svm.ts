@@ -1,5 +1,6 @@
 import { Account, FailedTransactionMetadata, LiteSvm, type TransactionMetadata } from 'litesvm/dist/internal.js';
-import { addressBytes, encodeBase58 } from './base58.js';
+import { encodeBase58 } from '#libs/core/base58.js';
+import { addressBytes } from './address-bytes.js';
 import type { ChainAccount, Edit, InnerInstructions, TokenBalance, TransactionMeta } from './chain-types.js';
 import { errorOf, type TransactionError } from './svm-errors.js';
 import { isTokenProgram, readMint, readTokenAccount, uiTokenAmount } from './token-accounts.js';

@@ -1,4 +1,4 @@
-import { encodeBase58 } from './base58.js';
+import { encodeBase58 } from '#libs/core/base58.js';
 
 /** Token accounts and mints of SPL Token and Token-2022, read from their raw bytes. */
 export const TOKEN_PROGRAM = 'TokenkegQfeZyiNwAJbNbGKPFXCWuBvf9Ss623VQ5DA';

@@ -10,8 +10,8 @@ import {
   setTransactionMessageFeePayer,
   setTransactionMessageLifetimeUsingBlockhash,
 } from '@solana/kit';
+import { decodeBase58, encodeBase58 } from '#libs/core/base58.js';
 import { SeededRandom } from '../random.js';
-import { decodeBase58, encodeBase58 } from './base58.js';
 import { Svm } from './svm.js';
 import { readMessage, readTransaction, WireError, withBlockhash } from './wire-transaction.js';
 

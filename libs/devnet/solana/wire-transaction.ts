@@ -1,4 +1,4 @@
-import { encodeBase58 } from './base58.js';
+import { encodeBase58 } from '#libs/core/base58.js';
 
 /**
  * Transactions as they travel: legacy, v0 and v1. Reading is strict, because the virtual machine ends the whole process
