@@ -169,6 +169,9 @@ describe('pools', () => {
       [change(swap, 4, other.pool.vaultA), 'pool.Vault'],
       [change(swap, 5, other.pool.vaultB), 'pool.Vault'],
       [change(swap, 5, pool.vaultA), 'pool.Vault'],
+      // An account of the trader as the vault that is paid.
+      [change(change(swap, 4, theirs), 5, pool.vaultA), 'pool.Vault'],
+      [change(change(swap, 4, at.userB), 5, pool.vaultA), 'pool.Vault'],
       [change(swap, 2, pool.vaultA), 'pool.Token'],
       [change(swap, 3, pool.vaultB), 'pool.Token'],
       [change(swap, 2, pool.mintA), 'pool.Token'],

@@ -257,6 +257,8 @@ describe('launchpad', () => {
       [at(buy, 5, other.keys.baseVault), 'curve.Vault'],
       [at(buy, 0, amm), 'curve.Curve'],
       [{ ...buy, accounts: [reads(it.keys.id), ...buy.accounts.slice(1)] }, 'curve.Curve'],
+      // An account of the trader as the vault that is paid.
+      [at(at(buy, 4, it.base), 5, it.keys.quoteVault), 'curve.Vault'],
       [at(buy, 2, it.keys.quoteVault), 'curve.Token'],
       [at(buy, 3, it.keys.baseVault), 'curve.Token'],
       [it.buy(1_000n, expected.output + 1n), 'curve.Slippage'],
