@@ -113,6 +113,12 @@ describe('administration', () => {
     const unknown = addRow(swap, admin.id, row(1));
     unknown.data[1] = 2;
     expect(await result(unknown)).toBe('swap.Kind');
+    const livelier = addRow(swap, admin.id, row(1));
+    livelier.data[2] = 2;
+    expect(await result(livelier)).toBe('swap.Kind');
+    const other = setRow(swap, admin.id, row(0));
+    other.data[1] = 2;
+    expect(await result(other)).toBe('swap.Kind');
     const lively = setRow(swap, admin.id, row(0));
     lively.data[2] = 2;
     expect(await result(lively)).toBe('swap.Kind');

@@ -164,6 +164,11 @@ describe('attacks', () => {
     await refused(market.instruction(0, 1, legs({ ...hop, vaultOut: hop.vaultIn })), 'swap.Duplicate');
     await refused(market.instruction(0, 1, legs({ ...hop, vaultIn: market.account(0) })), 'swap.Duplicate');
     await refused(market.instruction(0, 1, legs({ ...hop, vaultOut: market.account(1) })), 'swap.Duplicate');
+    const back = { ...market.hop(0, 1), userOut: market.account(0) };
+    await refused(market.instruction(0, 2, legs(hop, back, market.hop(2, 0))), 'swap.Duplicate');
+    const feeC = await market.world.token(market.mint(2), market.user.id);
+    const around = legs({ ...market.hop(2, 0), userOut: feeC }, market.hop(1, 2), market.hop(1, 1));
+    await refused(market.instruction(0, 2, around, { fee: { bps: 1, account: feeC } }), 'swap.Duplicate');
     const stays = { ...market.hop(1, 1), userOut: market.account(1) };
     await refused(market.instruction(0, 2, legs(hop, stays, market.hop(1, 1))), 'swap.Duplicate');
     const theirs = await market.world.token(market.mint(1), stranger.id);
@@ -328,6 +333,8 @@ describe('attacks', () => {
     const elsewhere = await world.wallet(0n);
     expect((await world.send(swapped(make, 1, elsewhere.id))).result).toBe('swap.Address');
     expect((await world.send(initConfig(fresh, stranger.id, null, 1001))).result).toBe('swap.Fee');
+    expect((await world.send({ ...make, accounts: make.accounts.slice(0, 3) })).result).toBe('swap.Accounts');
+    expect((await world.send({ ...make, data: make.data.subarray(0, 34) })).result).toBe('swap.Instruction');
     const unsigned = { ...make, accounts: [writes(stranger.id), ...make.accounts.slice(1)] };
     expect((await world.send(unsigned)).result).toBe('swap.Signer');
     await world.ok(make);
