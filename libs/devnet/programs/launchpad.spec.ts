@@ -293,6 +293,25 @@ describe('launchpad', () => {
     expect(await make({ name: 'x'.repeat(33) })).toBe('curve.Text');
     expect(await make({ symbol: 'x'.repeat(13) })).toBe('curve.Text');
     expect(await make({ uri: 'x'.repeat(129) })).toBe('curve.Text');
+    expect(await make({ symbol: '' })).toBe('curve.Text');
+    const mint = (await world.wallet(0n)).id;
+    const create = createCurve(launchpad, curveKeys(launchpad, mint, quoteMint), launch());
+    const fresh = await world.deploy('launchpad');
+    const init = initLaunchpad(fresh, world.payer.id, amm);
+    for (const [whole, signers] of [
+      [create, [0, 1]],
+      [init, []],
+    ] as const) {
+      expect(await result({ ...whole, accounts: whole.accounts.slice(0, -1) })).toBe('curve.Accounts');
+      expect(await result({ ...whole, data: whole.data.subarray(0, 10) })).toBe('curve.Instruction');
+      for (const index of signers) {
+        const accounts = whole.accounts.map((use, i) => (i === index ? { ...use, signer: false } : use));
+        expect(await result({ ...whole, accounts })).toBe('curve.Signer');
+      }
+    }
+    const elsewhere = init.accounts.map((use, i) => (i === 1 ? writes(mint) : use));
+    expect(await result({ ...init, accounts: elsewhere })).toBe('curve.Address');
+    expect(await result(init)).toBe('ok');
     expect(await make({ name: 'x'.repeat(32), symbol: 'y'.repeat(12), uri: 'z'.repeat(128) })).toBe('ok');
   });
 
