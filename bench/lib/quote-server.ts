@@ -6,6 +6,7 @@ import { MemoryHeldQuotes } from '#apps/router/src/evm/held/memory-held-quotes.j
 import type { EvmDesk } from '#apps/router/src/evm/ports.js';
 import type { ChainNode } from '#apps/router/src/evm/venues/chain-node.js';
 import { chainSpec } from '#libs/chains/registry.js';
+import { RememberedRoutes } from '#libs/routing/remembered-routes.js';
 import { RouteFinder } from '#libs/routing/route-finder.js';
 import { QuoteMarket, VENUES } from './quote-market.js';
 
@@ -22,7 +23,12 @@ async function router(): Promise<number> {
   const market = new QuoteMarket(Number(argument), Number(seed));
   const node = { ask: async () => ({ amountOut: 1n, gasEstimate: 120_000n }) } as unknown as ChainNode;
   const desk = {
-    ...{ spec, book: market.book, routes: new RouteFinder(market.book), demoRpcUrl: null },
+    ...{
+      spec,
+      book: market.book,
+      routes: new RememberedRoutes(market.book, new RouteFinder(market.book)),
+      demoRpcUrl: null,
+    },
     gas: createGasEstimates({ chain: spec, node, logger: logger as never, pauseMs: 0 }),
     venues: { rows: () => [], servable: () => new Set<string>(Object.values(VENUES)) },
     head: () => ({ ...market.book.head!, time: Date.now(), source: 'stream' as const }),

@@ -22,6 +22,7 @@ export class PoolBook {
   private readonly byToken = new Map<Hex, Set<LivePool>>();
   private at: BookHead | null = null;
   private position = -1;
+  private changes = 0;
   /** Moves when a pool appears or goes: what is derived from the graph is stale then. */
   graphVersion = 0;
   /** The pools of the last moves of the graph. */
@@ -30,6 +31,11 @@ export class PoolBook {
   /** Seq of the last group taken over; −1 before the first. */
   get seq(): number {
     return this.position;
+  }
+
+  /** Moves with whatever may change a quote. */
+  get version(): number {
+    return this.changes;
   }
 
   get head(): BookHead | null {
@@ -61,6 +67,7 @@ export class PoolBook {
 
   /** The chain's quoter disagrees with this pool: unquoted until the log brings a state that owes nothing to this one. */
   distrust(id: Hex): void {
+    this.changes++;
     this.byId.get(id)?.distrust();
   }
 
@@ -69,6 +76,7 @@ export class PoolBook {
    * absolute, so that at `seq` and above the pool is what its facts made it.
    */
   load(record: PoolRecord, state: PoolStateFact, seq: number): void {
+    this.changes++;
     this.add(record, seq).set(state, seq);
   }
 
@@ -86,6 +94,7 @@ export class PoolBook {
     }
     this.position = facts.seq;
     if (facts.kind === 'finalize') return true;
+    this.changes++;
     if (facts.kind === 'epoch') {
       this.at = null;
       return true;

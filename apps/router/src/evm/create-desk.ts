@@ -6,6 +6,7 @@ import type { SupervisedStage } from '#libs/platform/supervisor.js';
 import { PoolBook } from '#libs/pools/pool-book.js';
 import { createPoolFollower, type PoolFollower } from '#libs/pools/pool-follower.js';
 import type { FactsGroup } from '#libs/protocol/facts.js';
+import { RememberedRoutes } from '#libs/routing/remembered-routes.js';
 import type { RouteAnswer, RouteRequest } from '#libs/routing/route.js';
 import { RouteFinder } from '#libs/routing/route-finder.js';
 import { createSwapBuilder } from './build/create-swap-builder.js';
@@ -84,7 +85,7 @@ class Desk implements EvmDesk, RouteSearch {
   readonly builder: SwapBuilder;
   readonly demoRpcUrl: string | null;
   /** Of the follower's book, for as long as it is that one. */
-  private finder: { book: PoolBook; routes: RouteFinder };
+  private finder: { book: PoolBook; routes: RouteSearch };
 
   constructor(
     readonly spec: ChainSpec,
@@ -119,4 +120,4 @@ class Desk implements EvmDesk, RouteSearch {
   }
 }
 
-const finderOf = (book: PoolBook) => ({ book, routes: new RouteFinder(book) });
+const finderOf = (book: PoolBook) => ({ book, routes: new RememberedRoutes(book, new RouteFinder(book)) });
