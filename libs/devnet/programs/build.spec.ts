@@ -13,7 +13,7 @@ const source = (name: string): string => readFileSync(join(HERE, 'src', name), '
 
 const missing = compilerMissing();
 if (missing && process.env.TIDEPOOL_REQUIRE_REAL !== '1') {
-  console.warn(`SKIPPED rebuilding the Solana programs: ${missing}`);
+  console.warn(`SKIPPED: rebuilding the Solana programs: ${missing}`);
 }
 const rebuild = missing && process.env.TIDEPOOL_REQUIRE_REAL !== '1' ? test.skip : test;
 
