@@ -121,7 +121,7 @@ export async function createListener(options: ListenerOptions): Promise<Listener
   const fastify = adapter.getInstance();
   fastify.removeAllContentTypeParsers();
   fastify.addContentTypeParser('*', { parseAs: 'buffer' }, (_request, body, done) => done(null, body));
-  const outbox = new Outbox();
+  const outbox = new Outbox(options.logger);
   for (const route of routes) {
     fastify.route({
       method: route.method,
@@ -226,6 +226,8 @@ function sendAnswer(
 class Outbox {
   private waiting: { reply: FastifyReply; body: Buffer | string }[] = [];
 
+  constructor(private readonly logger: HttpLogger) {}
+
   put(reply: FastifyReply, body: Buffer | string): void {
     if (this.waiting.length === 0) setImmediate(() => this.flush());
     this.waiting.push({ reply, body });
@@ -234,7 +236,15 @@ class Outbox {
   private flush(): void {
     const now = this.waiting;
     this.waiting = [];
-    for (const { reply, body } of now) reply.send(body);
+    for (const { reply, body } of now) {
+      try {
+        reply.send(body);
+      } catch (error) {
+        // Of this answer alone: the others of the turn are somebody else's.
+        this.logger.error({ err: error, requestId: reply.request.id }, 'an answer could not be sent');
+        reply.raw.destroy();
+      }
+    }
   }
 }
 
