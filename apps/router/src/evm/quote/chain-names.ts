@@ -19,16 +19,19 @@ export class ChainNames {
 
   /** The chain that `chain` or `chainId` names; both may be given when they agree. */
   read(source: ParameterSource): EvmChain {
-    const named = ['chain', 'chainId'].flatMap((parameter) => {
-      const given = source.one(parameter);
-      return given === undefined ? [] : [this.resolve(parameter, given)];
-    });
-    const [first, second] = named;
-    if (first === undefined) throw badRequest(`chain is required: one of ${this.slugs}`);
-    if (second !== undefined && second !== first) {
-      throw badRequest(`chain and chainId must name the same chain: ${first.spec.slug} is not ${second.spec.slug}`);
+    const byName = this.named(source, 'chain');
+    const byId = this.named(source, 'chainId');
+    const chain = byName ?? byId;
+    if (chain === null) throw badRequest(`chain is required: one of ${this.slugs}`);
+    if (byId !== null && byId !== chain) {
+      throw badRequest(`chain and chainId must name the same chain: ${chain.spec.slug} is not ${byId.spec.slug}`);
     }
-    return first;
+    return chain;
+  }
+
+  private named(source: ParameterSource, parameter: string): EvmChain | null {
+    const given = source.one(parameter);
+    return given === undefined ? null : this.resolve(parameter, given);
   }
 
   of(slug: string): EvmChain | null {

@@ -157,7 +157,19 @@ function usable(desk: EvmDesk, allowed: readonly VenueSpec[] | null): ReadonlySe
 
 const excluded = (spec: ChainSpec) => noRoute(`excludeDexes leaves no venue of ${spec.slug} to route over: allow one`);
 
+/** Texts of routes that are asked for again while they stand. */
+const stepTexts = new WeakMap<Route, string>();
+
 function stepsOf(spec: ChainSpec, venue: VenueSpec, route: Route): string {
+  let text = stepTexts.get(route);
+  if (text === undefined) {
+    text = stepText(spec, venue, route);
+    stepTexts.set(route, text);
+  }
+  return text;
+}
+
+function stepText(spec: ChainSpec, venue: VenueSpec, route: Route): string {
   const { formatAddress } = spec.ids;
   const [label, venueId] = [JSON.stringify(venue.label), JSON.stringify(venue.id)];
   let steps = '';
