@@ -91,7 +91,7 @@ describeWithBrowser('swaps in the console', () => {
       await page.keyboard.press('Enter');
       await page.locator('dialog.coin-dialog').waitFor({ state: 'detached' });
       await page.getByRole('button', { name: /^DAI/ }).waitFor();
-      expect(page.url()).toMatch(/#\/swap\/eth\/native\/0x6b175474e89094c44da98b954eedeac495271d0f$/);
+      await page.waitForURL(/#\/swap\/eth\/native\/0x6b175474e89094c44da98b954eedeac495271d0f$/);
 
       await page.getByLabel('You pay').focus();
       await page.keyboard.type('1.2.3');
@@ -105,7 +105,7 @@ describeWithBrowser('swaps in the console', () => {
       expect(await page.locator('[data-build]').count()).toBe(0);
 
       await page.getByRole('button', { name: 'Swap the other way round' }).click();
-      expect(page.url()).toMatch(/\/0x6b17[0-9a-f]+\/native$/);
+      await page.waitForURL(/\/0x6b17[0-9a-f]+\/native$/);
       clean(watched);
     },
     LIMIT_MS,
@@ -152,7 +152,7 @@ describeWithBrowser('swaps in the console', () => {
 
       await page.getByRole('link', { name: 'Swap', exact: true }).last().click();
       await page.locator('[data-demo-wallet]').waitFor();
-      expect(page.url()).toContain(PAIR);
+      await page.waitForURL((url) => url.href.includes(PAIR));
     },
     LIMIT_MS,
   );
