@@ -3,9 +3,10 @@ import { mkdtempSync, readdirSync, rmSync, statSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { parseArgs, promisify } from 'node:util';
+import { promisify } from 'node:util';
 import { type ColdStart, coldStart, readsBelow, sourceReach } from './lib/cold-start-run.js';
 import { buildLongLog, snapshotsOf } from './lib/long-log.js';
+import { benchOptions } from './lib/options.js';
 import { printTable } from './lib/table.js';
 
 /**
@@ -22,17 +23,15 @@ interface Measured extends Omit<ColdStart, 'reads'> {
   sourceReach: number;
 }
 
-const { values } = parseArgs({
-  options: {
-    groups: { type: 'string', default: '200000' },
-    events: { type: 'string', default: '30' },
-    tokens: { type: 'string', default: '2000' },
-    starts: { type: 'string', default: '3' },
-    'start-on': { type: 'string' },
-  },
+const values = benchOptions('cold-start', {
+  groups: '200000',
+  events: '30',
+  tokens: '2000',
+  starts: '3',
+  'start-on': '',
 });
 
-if (values['start-on'] !== undefined) await measureHere(values['start-on']);
+if (values['start-on'] !== '') await measureHere(values['start-on']);
 else await compare();
 
 /** The child: prints what it measured as one JSON line. Its clock starts with the process. */

@@ -1,9 +1,9 @@
 import { join } from 'node:path';
-import { parseArgs } from 'node:util';
 import type { Browser } from 'playwright-core';
 import { openBrowser } from './lib/chromium.js';
 import { startProgram } from './lib/live-program.js';
 import { temporaryFolder } from './lib/no-orphans.js';
+import { benchOptions } from './lib/options.js';
 import { printTable } from './lib/table.js';
 
 /**
@@ -24,7 +24,7 @@ interface Measured {
   againMs: number;
 }
 
-const { values } = parseArgs({ options: { rounds: { type: 'string', default: '2' } } });
+const values = benchOptions('first-candle', { rounds: '2' });
 
 const root = temporaryFolder('tidepool-bench-first-candle-');
 const browser = await openBrowser();

@@ -4,9 +4,9 @@ import { availableParallelism, loadavg, tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { fileURLToPath } from 'node:url';
-import { parseArgs } from 'node:util';
 import { CpuWatch } from './lib/cpu-time.js';
 import { endWithUs } from './lib/no-orphans.js';
+import { benchOptions } from './lib/options.js';
 import { installPeers, type Peer, peers, runPeer } from './lib/peers.js';
 import { type PostgresCluster, startPostgres } from './lib/postgres.js';
 import { eventCount, mustEqual, type Recording, surveyRecording } from './lib/recording.js';
@@ -33,21 +33,19 @@ interface Result {
   cpuSeconds: number;
 }
 
-const { values } = parseArgs({
-  options: {
-    loops: { type: 'string', default: '20' },
-    'subsquid-loops': { type: 'string' },
-    'ponder-loops': { type: 'string', default: '5' },
-    only: { type: 'string' },
-  },
+const values = benchOptions('indexing', {
+  loops: '20',
+  'subsquid-loops': '',
+  'ponder-loops': '5',
+  only: 'tidepool,subsquid,ponder',
 });
 const loops = Number(values.loops);
 const loopsOf: Record<string, number> = {
   tidepool: loops,
-  subsquid: Number(values['subsquid-loops'] ?? loops),
+  subsquid: Number(values['subsquid-loops'] || loops),
   ponder: Number(values['ponder-loops']),
 };
-const wanted = (values.only ?? 'tidepool,subsquid,ponder').split(',');
+const wanted = values.only.split(',');
 
 const results: Result[] = [];
 if (wanted.includes('tidepool')) results.push(await measure('tidepool', runTidepool));

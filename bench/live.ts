@@ -1,8 +1,8 @@
 import { join } from 'node:path';
-import { parseArgs } from 'node:util';
 import { type BlockToSocket, blockToSocket } from './lib/block-to-socket.js';
 import { type FanOut, fanOut } from './lib/fan-out.js';
 import { temporaryFolder } from './lib/no-orphans.js';
+import { benchOptions } from './lib/options.js';
 import { percentile } from './lib/percentiles.js';
 import { type StartToCandle, startToCandle } from './lib/start-to-candle.js';
 import { printTable } from './lib/table.js';
@@ -13,14 +13,7 @@ import { printTable } from './lib/table.js';
  *
  * Run: `node dist/bench/live.js [--blocks 200] [--sockets 1000] [--frames 1000] [--rounds 3]`
  */
-const { values } = parseArgs({
-  options: {
-    blocks: { type: 'string', default: '200' },
-    sockets: { type: 'string', default: '1000' },
-    frames: { type: 'string', default: '1000' },
-    rounds: { type: 'string', default: '3' },
-  },
-});
+const values = benchOptions('live', { blocks: '200', sockets: '1000', frames: '1000', rounds: '3' });
 
 const dir = temporaryFolder('tidepool-bench-live-');
 

@@ -1,5 +1,4 @@
 import { monitorEventLoopDelay } from 'node:perf_hooks';
-import { parseArgs } from 'node:util';
 import { chainSpec } from '#libs/chains/registry.js';
 import { foldVersion } from '#libs/fold/fold-version.js';
 import type { FactsGroup } from '#libs/protocol/facts.js';
@@ -13,6 +12,7 @@ import { readMarket } from '#libs/tail/read-market.js';
 import { readToken } from '#libs/tail/read-token.js';
 import { Session } from '#libs/tail/session.js';
 import { temporaryStore } from '#libs/tail/test/market-harness.js';
+import { benchOptions } from './lib/options.js';
 import { percentile } from './lib/percentiles.js';
 import { printTable } from './lib/table.js';
 import { WideMarket } from './lib/wide-market.js';
@@ -23,14 +23,7 @@ import { WideMarket } from './lib/wide-market.js';
  *
  * Run: `UV_THREADPOOL_SIZE=16 node dist/bench/market.js [--tokens 20000] [--blocks 14400] [--trades 40] [--refreshes 20]`
  */
-const { values } = parseArgs({
-  options: {
-    tokens: { type: 'string', default: '20000' },
-    blocks: { type: 'string', default: '14400' },
-    trades: { type: 'string', default: '40' },
-    refreshes: { type: 'string', default: '20' },
-  },
-});
+const values = benchOptions('market', { tokens: '20000', blocks: '14400', trades: '40', refreshes: '20' });
 const [tokens, blocks, trades, refreshes] = [values.tokens, values.blocks, values.trades, values.refreshes].map(
   Number,
 ) as [...[number, number, number, number]];

@@ -1,7 +1,6 @@
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { parseArgs } from 'node:util';
 import { SinkStage } from '#apps/ingest/src/sink/sink-stage.js';
 import { type SinkTables, storeTables } from '#apps/ingest/src/sink/sink-tables.js';
 import { openEmbeddedLog } from '#libs/bus/embedded-log.js';
@@ -12,6 +11,7 @@ import { openChdbStore } from '#libs/store/chdb-store.js';
 import { MarketTables } from '#libs/store/market/market-tables.js';
 import type { TableBatch } from '#libs/store/market/table-batch.js';
 import type { AnalyticsStore } from '#libs/store/store.js';
+import { benchOptions } from './lib/options.js';
 import { syntheticBlock, syntheticFacts } from './lib/synthetic-groups.js';
 import { printTable } from './lib/table.js';
 
@@ -27,9 +27,9 @@ const EPOCH = 1;
 const FOLD = 1;
 const FINALIZE_EVERY = 64;
 
-const { values } = parseArgs({ options: { blocks: { type: 'string' }, rounds: { type: 'string' } } });
-const blocks = Number(values.blocks ?? '6000');
-const rounds = Number(values.rounds ?? '2');
+const values = benchOptions('replay', { blocks: '6000', rounds: '2' });
+const blocks = Number(values.blocks);
+const rounds = Number(values.rounds);
 
 const dir = mkdtempSync(join(tmpdir(), 'tidepool-bench-replay-'));
 const log = await openEmbeddedLog({ dir: join(dir, 'log') });
