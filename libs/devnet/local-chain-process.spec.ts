@@ -1,5 +1,4 @@
 import { execFile, spawn } from 'node:child_process';
-import { readFileSync } from 'node:fs';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
@@ -10,6 +9,7 @@ import { promisify } from 'node:util';
 import { AnvilRpc } from './anvil-rpc.js';
 import { startLocalChain } from './local-chain.js';
 import { quantity, type RpcHeader } from './rpc-shapes.js';
+import { isRunning } from './test/is-running.js';
 
 const ROOT = fileURLToPath(new URL('../../', import.meta.url));
 
@@ -28,21 +28,6 @@ test('a port in use is said plainly', async () => {
     await rm(dataDir, { recursive: true });
   }
 });
-
-function alive(pid: number): boolean {
-  try {
-    process.kill(pid, 0);
-  } catch {
-    return false;
-  }
-  // A zombie that nobody has waited for yet has ended.
-  if (process.platform !== 'linux') return true;
-  try {
-    return !/\) Z /.test(readFileSync(`/proc/${pid}/stat`, 'utf8'));
-  } catch {
-    return false;
-  }
-}
 
 test('kill -9 of the program leaves no anvil, and the next start resumes the chain', async () => {
   const dataDir = await mkdtemp(join(tmpdir(), 'tidepool-devnet-'));
@@ -71,10 +56,10 @@ test('kill -9 of the program leaves no anvil, and the next start resumes the cha
     while (head < start + 5) head = Number(await rpc.call<string>('eth_blockNumber'));
     const block = await rpc.call<RpcHeader>('eth_getBlockByNumber', [quantity(head), false]);
     await rpc.close();
-    expect(alive(first.ready.nodePid)).toBe(true);
+    expect(isRunning(first.ready.nodePid)).toBe(true);
     first.child.kill('SIGKILL');
     expect(await first.exited).toMatch(/^SIGKILL/);
-    while (alive(first.ready.nodePid)) await new Promise((resolve) => setTimeout(resolve, 50));
+    while (isRunning(first.ready.nodePid)) await new Promise((resolve) => setTimeout(resolve, 50));
 
     const second = await run();
     const again = new AnvilRpc(second.ready.rpcUrl);
@@ -88,7 +73,7 @@ test('kill -9 of the program leaves no anvil, and the next start resumes the cha
       second.child.kill('SIGTERM');
     }
     expect(await second.exited).toBe('0');
-    expect(alive(second.ready.nodePid)).toBe(false);
+    expect(isRunning(second.ready.nodePid)).toBe(false);
   } finally {
     await rm(dataDir, { recursive: true, force: true });
   }

@@ -4,6 +4,7 @@ import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { createInterface } from 'node:readline';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
+import { isRunning } from '#libs/devnet/test/is-running.js';
 
 /**
  * A built program as people run it: a process (group) of its own with a clean configuration, looked at from outside
@@ -156,12 +157,4 @@ export function processesOn(folder: string): string[] {
     });
 }
 
-export function isRunning(pid: number): boolean {
-  try {
-    process.kill(pid, 0);
-  } catch {
-    return false;
-  }
-  // A zombie has ended: only its parent has not looked yet.
-  return !existsSync('/proc') || !/\) Z /.test(readFileSync(`/proc/${pid}/stat`, 'utf8'));
-}
+export { isRunning };

@@ -1,9 +1,11 @@
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { parse } from 'yaml';
 import { openAccounts } from '#libs/accounts/open-accounts.js';
 import { openCursorKey } from '#libs/accounts/secret-file.js';
 import type { ChainSpec } from '#libs/chains/chain-spec.js';
+import { schemaProblems } from '#libs/http/test/schema-check.js';
 import type { FactsGroup } from '#libs/protocol/facts.js';
 import type { AnalyticsStore } from '#libs/store/store.js';
 import { type ChainReader, createChainReader } from '#libs/tail/chain-reader.js';
@@ -20,9 +22,12 @@ export interface Reply {
   body: any;
 }
 
+type Document = Record<string, Record<string, unknown>>;
+
 /** The api over a real log, real tables and real HTTP, fed with the facts of a random market. */
 export class ApiHarness {
   problems: object[] = [];
+  private document: Document | null = null;
 
   private constructor(
     readonly api: RunningApi,
@@ -91,6 +96,15 @@ export class ApiHarness {
       text,
       body: isJson && text !== '' ? JSON.parse(text) : null,
     };
+  }
+
+  /** The body of an answer that has to be 200 and what the served document says of it. */
+  async documented(path: string, schema: string): Promise<Reply['body']> {
+    this.document ??= parse((await this.get('/openapi.yaml')).text) as Document;
+    const reply = await this.get(path);
+    expect({ path, status: reply.status, error: reply.body.error }).toEqual({ path, status: 200, error: undefined });
+    expect(schemaProblems(this.document, { $ref: `#/components/schemas/${schema}` }, reply.body)).toEqual([]);
+    return reply.body;
   }
 
   close(): Promise<void> {

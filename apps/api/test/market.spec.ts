@@ -1,8 +1,6 @@
-import { parse } from 'yaml';
 import { formatDecimal, toDisplayNumber } from '#libs/core/money.js';
 import { intervals } from '#libs/fold/candles.js';
 import { marketCap } from '#libs/fold/price-rule.js';
-import { schemaProblems } from '#libs/http/test/schema-check.js';
 import { seeds, servedMarket } from '#libs/tail/test/market-harness.js';
 import { NaiveMarket } from '#libs/tail/test/naive-market.js';
 import { ApiHarness } from './api-harness.js';
@@ -13,25 +11,17 @@ describe.each(seeds(10))('answers of the market-data API (seed %i)', (seed) => {
   const last = market.facts.length - 1;
   let harness: ApiHarness;
   let naive: NaiveMarket;
-  let document: Record<string, Record<string, unknown>>;
   beforeAll(async () => {
     harness = await ApiHarness.start(market);
     await harness.advance(last, Math.floor(last * 0.7));
     naive = new NaiveMarket(market.chain, market.facts, last);
-    document = parse((await harness.get('/openapi.yaml')).text);
   }, 120_000);
   afterAll(async () => {
     expect(harness.problems).toEqual([]);
     await harness.close();
   });
 
-  const documented = async (path: string, schema: string) => {
-    const reply = await harness.get(path);
-    expect({ path, status: reply.status }).toEqual({ path, status: 200 });
-    const named = { $ref: `#/components/schemas/${schema}` };
-    expect(schemaProblems(document, named, reply.body)).toEqual([]);
-    return reply.body;
-  };
+  const documented = (path: string, schema: string) => harness.documented(path, schema);
   const finalized = () => {
     let height = -1;
     for (const group of market.facts) {

@@ -1,5 +1,4 @@
 import { execFile, spawn } from 'node:child_process';
-import { readFileSync } from 'node:fs';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
@@ -14,6 +13,7 @@ import {
   sendAndConfirmTransaction,
   Transaction,
 } from '@solana/web3.js';
+import { isRunning } from '../test/is-running.js';
 import { startLocalSolana } from './local-solana.js';
 import { spawnLocalSolana } from './spawn-solana.js';
 import { closeClient } from './test/close-client.js';
@@ -31,20 +31,6 @@ beforeAll(async () => {
 
 afterAll(() => rm(dataDir, { recursive: true, force: true }));
 
-function alive(pid: number): boolean {
-  try {
-    process.kill(pid, 0);
-  } catch {
-    return false;
-  }
-  if (process.platform !== 'linux') return true;
-  try {
-    return !/\) Z /.test(readFileSync(`/proc/${pid}/stat`, 'utf8'));
-  } catch {
-    return false;
-  }
-}
-
 test('slots made by themselves: an ordinary client sends and confirms over its socket; a restart resumes', async () => {
   const chain = await spawnLocalSolana({ main, dataDir, slotMs: 40, autoSlots: true, skipRate: 0.1 });
   const connection = new Connection(chain.rpcUrl, 'confirmed');
@@ -59,7 +45,7 @@ test('slots made by themselves: an ordinary client sends and confirms over its s
   const height = await connection.getBlockHeight('processed');
   closeClient(connection);
   await chain.stop();
-  expect(alive(chain.pid)).toBe(false);
+  expect(isRunning(chain.pid)).toBe(false);
 
   const again = await spawnLocalSolana({ main, dataDir });
   try {
@@ -95,9 +81,9 @@ test('the chain ends with the program that started it, kill -9 included', async 
     console.log(chain.pid);`;
   const parent = spawn(process.execPath, ['--input-type=module', '-e', code], { stdio: ['ignore', 'pipe', 'inherit'] });
   const pid = await new Promise<number>((resolve) => parent.stdout.once('data', (text) => resolve(Number(text))));
-  expect(alive(pid)).toBe(true);
+  expect(isRunning(pid)).toBe(true);
   parent.kill('SIGKILL');
-  while (alive(pid)) await new Promise((resolve) => setTimeout(resolve, 20));
+  while (isRunning(pid)) await new Promise((resolve) => setTimeout(resolve, 20));
 }, 60_000);
 
 test('a port in use is said plainly, in process and out of it', async () => {

@@ -84,6 +84,7 @@ class Desk implements EvmDesk, RouteSearch {
   readonly gas: EvmDesk['gas'];
   readonly builder: SwapBuilder;
   readonly demoRpcUrl: string | null;
+  private readonly none = new PoolBook();
   /** Of the follower's book, for as long as it is that one. */
   private finder: { book: PoolBook; routes: RouteSearch };
 
@@ -93,14 +94,13 @@ class Desk implements EvmDesk, RouteSearch {
     private readonly parts: DeskParts,
   ) {
     ({ builder: this.builder, demoRpcUrl: this.demoRpcUrl, gas: this.gas, venues: this.venues } = parts);
-    this.finder = finderOf(new PoolBook());
+    this.finder = finderOf(this.none);
   }
 
   /** Empty while none is complete. */
   get book(): PoolBook {
-    const { finder, follower } = this;
-    const book = follower.book() ?? (finder.book.head === null ? finder.book : new PoolBook());
-    if (book !== finder.book) this.finder = finderOf(book);
+    const book = this.follower.book() ?? this.none;
+    if (book !== this.finder.book) this.finder = finderOf(book);
     return book;
   }
 

@@ -1,6 +1,6 @@
 import { decodeFunctionData, type Hex as Prefixed } from 'viem';
 import type { EvmTransaction } from '#libs/protocol/rest/evm/swap-body.js';
-import { NATIVE } from './swap-plan.js';
+import { NATIVE } from '../native-coin.js';
 import { ABI, describeBuilds, OTHER } from './test/build-bench.js';
 import { minedWell } from './test/build-chain.js';
 

@@ -2,10 +2,8 @@ import type { ChainSpec, VenueContracts } from '#libs/chains/chain-spec.js';
 import { ZERO_ADDRESS } from '#libs/chains/evm/words.js';
 import type { Hex } from '#libs/core/ids.js';
 import { badRequest, HttpProblem } from '#libs/http/problem.js';
+import { NATIVE } from '../native-coin.js';
 import type { BuildRequest } from '../ports.js';
-
-/** The all-e address that stands for the chain's own coin. */
-export const NATIVE: Hex = 'e'.repeat(40);
 
 /**
  * A held quote and its build request as plain facts: which contract is called, along which tokens and pools, between whom,

@@ -1,6 +1,7 @@
 import type { EvmChainRow, EvmChainsAnswer } from '#libs/protocol/rest/evm/chain-body.js';
 import type { EvmVenue, EvmVenuesAnswer } from '#libs/protocol/rest/evm/venue-body.js';
 import type { EvmChain } from '../ports.js';
+import { MAX_HOPS } from '../quote/quote-parameters.js';
 import { notVerified, venueRow } from '../venues/venue-rows.js';
 
 /** Venues and chains as the lists show them: always all of them, in the order of the chains and of their specs. */
@@ -14,8 +15,6 @@ function rowsOf({ spec, desk, absence }: EvmChain): readonly EvmVenue[] {
   const verification = { ...notVerified, reason: absence };
   return spec.venues.filter(({ contracts }) => contracts !== null).map((venue) => venueRow(spec, venue, verification));
 }
-
-const MAX_HOPS = 3;
 
 function chainOf(chain: EvmChain): EvmChainRow {
   const { spec, desk } = chain;

@@ -34,7 +34,7 @@ export class SwapDesk {
     if (asked.recipient === quote.router) {
       throw badRequest(`recipient must not be the router of the swap (${quote.router})`);
     }
-    const { desk } = this.deskOf(quote);
+    const desk = this.deskOf(quote);
     const request = buildRequest(quote, asked);
     signal.throwIfAborted();
     const answer = await desk.builder.build(request, signal);
@@ -64,7 +64,7 @@ export class SwapDesk {
   }
 
   /** The chain must be able to trade now, and the venue still be what was verified. */
-  private deskOf(quote: EvmQuote): { desk: EvmDesk } {
+  private deskOf(quote: EvmQuote): EvmDesk {
     const chain = this.deps.reader.chains.of(quote.chain);
     if (chain === null) throw notReady([`${quote.chain}: no RPC configured`]);
     const desk = readyDesk(chain, this.deps.now());
@@ -75,7 +75,7 @@ export class SwapDesk {
         throw notReady([`${quote.chain}: ${swapInfo.label} is not verified any more`]);
       }
     }
-    return { desk };
+    return desk;
   }
 
   /** A receipt that cannot be kept is no reason to withhold a build. */

@@ -1,5 +1,6 @@
 import { isObject, type JsonObject } from '#libs/http/json-body.js';
 import { badRequest } from '#libs/http/problem.js';
+import { NATIVE_ADDRESS } from '../native-coin.js';
 import { BodySource } from '../quote/parameter-source.js';
 import { readAddress, readSlippage, readWholeNumber } from '../quote/quote-parameters.js';
 
@@ -17,7 +18,6 @@ export interface SwapRequest {
 
 const DEFAULT_DEADLINE = 300;
 const MAX_DEADLINE = 3_600;
-const COIN = `0x${'e'.repeat(40)}`;
 /**
  * Addresses up to this one belong to the chain itself (precompiled contracts), and routers read 0x…1 and 0x…2 as the
  * sender and as themselves: what is sent there is anybody's.
@@ -53,7 +53,8 @@ function readHolder(source: BodySource, name: string): string | null {
   if (given === undefined) return null;
   const address = readAddress(given);
   if (address === null) throw badRequest(`${name} must be a 0x address of 40 hex digits`);
-  if (address === COIN) throw badRequest(`${name} must be the address of an account; ${COIN} stands for the coin`);
+  if (address === NATIVE_ADDRESS)
+    throw badRequest(`${name} must be the address of an account; ${NATIVE_ADDRESS} stands for the coin`);
   if (BigInt(address) === 0n) throw badRequest(`${name} must not be the zero address`);
   if (BigInt(address) <= LAST_RESERVED)
     throw badRequest(`${name} must be the address of an account; ${address} is reserved`);

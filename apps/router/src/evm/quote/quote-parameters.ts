@@ -3,6 +3,7 @@ import type { Hex } from '#libs/core/ids.js';
 import { JsonNumber, type JsonValue } from '#libs/http/json-body.js';
 import { badRequest } from '#libs/http/problem.js';
 import { unsupported, zeroAmount } from '../doors/router-problem.js';
+import { NATIVE_ADDRESS } from '../native-coin.js';
 import type { EvmChain } from '../ports.js';
 import { ChainNames } from './chain-names.js';
 import { type ParameterSource, shown, textOf } from './parameter-source.js';
@@ -30,14 +31,14 @@ export interface Mint {
 }
 
 const ADDRESS = /^0x[0-9a-f]{40}$/i;
-const COIN = `0x${'e'.repeat(40)}`;
 const ZERO = `0x${'0'.repeat(40)}`;
 const UINT256_DIGITS = 78;
 const MAX_UINT256 = 2n ** 256n - 1n;
 const MAX_JSON_AMOUNT = 2n ** 64n - 1n;
 const DEFAULT_SLIPPAGE_BPS = 50;
 const DEFAULT_HOPS = 2;
-const MAX_HOPS = 3;
+/** Most pools of a route. */
+export const MAX_HOPS = 3;
 
 /** Reads the parameters of a quote; the first broken rule is a 400 that names the parameter and the rule. */
 export class QuoteParameterReader {
@@ -94,11 +95,12 @@ export function readAddress(value: JsonValue | undefined): string | null {
 function readMint(source: ParameterSource, name: string, wrapped: Hex): Mint {
   const given = source.one(name);
   if (given === undefined) throw badRequest(`${name} is required: a 0x address, or native for the coin`);
-  if (typeof given === 'string' && given.toLowerCase() === 'native') return { address: COIN, token: wrapped };
+  if (typeof given === 'string' && given.toLowerCase() === 'native') return { address: NATIVE_ADDRESS, token: wrapped };
   const address = readAddress(given);
   if (address === null) throw badRequest(`${name} must be a 0x address of 40 hex digits, or native for the coin`);
-  if (address === ZERO) throw badRequest(`${name} must not be the zero address; the coin is ${COIN} or native`);
-  return { address, token: address === COIN ? wrapped : address.slice(2) };
+  if (address === ZERO)
+    throw badRequest(`${name} must not be the zero address; the coin is ${NATIVE_ADDRESS} or native`);
+  return { address, token: address === NATIVE_ADDRESS ? wrapped : address.slice(2) };
 }
 
 function readAmount(given: JsonValue | undefined): bigint {

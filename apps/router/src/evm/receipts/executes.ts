@@ -1,9 +1,7 @@
 import type { Hex } from '#libs/core/ids.js';
 import type { TradeFact, TransferFact } from '#libs/protocol/facts.js';
 import type { QuoteReceipt } from '#libs/protocol/receipts.js';
-
-/** The native coin in the fields of a quote; inside a route the wrapped token stands for it. */
-const NATIVE: Hex = 'e'.repeat(40);
+import { NATIVE } from '../native-coin.js';
 
 /** Swaps of one transaction, in order. All of them have its sender as their wallet. */
 export interface SwapTx {

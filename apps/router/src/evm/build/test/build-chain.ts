@@ -19,7 +19,7 @@ import {
 } from '#libs/devnet/local-chain.js';
 import type { EvmQuote } from '#libs/protocol/rest/evm/quote-body.js';
 import type { EvmSwapAnswer, EvmTransaction } from '#libs/protocol/rest/evm/swap-body.js';
-import { NATIVE } from '../swap-plan.js';
+import { NATIVE } from '../../native-coin.js';
 
 /**
  * A local chain with the genuine contracts, a funded wallet that signs for itself, and quotes priced by the chain's own

@@ -2,6 +2,7 @@ import type { Hex } from '#libs/core/ids.js';
 import type { SeededRandom } from '#libs/fold/test/seeded-random.js';
 import type { FactsBlock, FactsGroup, TradeFact, TransferFact } from '#libs/protocol/facts.js';
 import type { EvmSwapAnswer } from '#libs/protocol/rest/evm/swap-body.js';
+import { NATIVE } from '../../native-coin.js';
 import type { BuildRequest } from '../../ports.js';
 
 /**
@@ -9,7 +10,6 @@ import type { BuildRequest } from '../../ports.js';
  * easily taken for one another; swaps that only nearly are what was built; reorganizations that mine them again.
  */
 export const WRAPPED: Hex = 'c02aaa39b223fe8d0a0e5c4f27ead9083c756cc2';
-const NATIVE: Hex = 'e'.repeat(40);
 const id = (letter: string, n: number): Hex => letter.repeat(39) + n.toString(16);
 export const wallets = [id('a', 1), id('a', 2), id('a', 3)];
 /** tokens[0] is the wrapped coin. A pool trades two of them. */
