@@ -63,7 +63,11 @@ export interface TokenRecord {
   totalSupply: bigint | null;
 }
 
-export type PoolKind = 'constant-product' | 'concentrated';
+/**
+ * What a pool's spot follows from: its reserves, or a price that its events state. A curve is a bonding curve of a
+ * launchpad: its price is stated too, and counts from the first trade on, however little it holds.
+ */
+export type PoolKind = 'constant-product' | 'concentrated' | 'curve';
 
 export interface PoolRecord {
   pool: Hex;
@@ -74,14 +78,28 @@ export interface PoolRecord {
   token1: Hex;
   /** Swap fee in parts per million. */
   feePpm: number;
-  /** 0 for constant product. */
+  /** 0 for constant product; the bin step where the venue has bins. */
   tickSpacing: number;
   /** True when the factory's creation event is in this block: then its state is known from nothing on. */
   created: boolean;
 }
 
-/** Ordinals are unique inside the block and ascending (the log index on EVM). `tx` indexes BlockGroup.txs. */
-export type ChainEvent = SwapEvent | ReservesEvent | LiquidityEvent | PoolFlowEvent | InitializeEvent | TransferEvent;
+/**
+ * Ordinals are unique inside the block and ascending: the log index on EVM, a count of the block's events on Solana. `tx`
+ * indexes BlockGroup.txs.
+ */
+export type ChainEvent =
+  | SwapEvent
+  | ReservesEvent
+  | LiquidityEvent
+  | PoolFlowEvent
+  | InitializeEvent
+  | TransferEvent
+  | PoolVaultsEvent
+  | VaultsEvent
+  | AuthorityEvent
+  | MetadataEvent
+  | LaunchEvent;
 
 interface EventBase {
   tx: number;
@@ -94,13 +112,17 @@ export interface SwapEvent extends EventBase {
   pool: Hex;
   amount0: bigint;
   amount1: bigint;
+  /** EVM: the caller of the pool. Solana: the wallet behind the swap, which a transaction with several signers can have several of. */
   sender: Hex;
   recipient: Hex;
-  /** State after the swap, concentrated pools only; null on constant product. */
+  /**
+   * State after the swap; null on constant product. A venue that states its price alone (every curve, and pools of Solana)
+   * leaves liquidity and tick 0.
+   */
   after: { sqrtPriceX96: bigint; liquidity: bigint; tick: number } | null;
 }
 
-/** Absolute reserves after an action of a constant-product pool. */
+/** Absolute reserves after an action of a constant-product pool of an EVM chain. */
 export interface ReservesEvent extends EventBase {
   kind: 'reserves';
   pool: Hex;
@@ -139,6 +161,61 @@ export interface InitializeEvent extends EventBase {
   tick: number;
 }
 
+/** The token accounts that hold a pool's reserves; recorded with the pool where it has such accounts. */
+export interface PoolVaultsEvent extends EventBase {
+  kind: 'pool-vaults';
+  pool: Hex;
+  vault0: Hex;
+  vault1: Hex;
+}
+
+/** Absolute balances of a pool's two vaults after a transaction; null where it did not touch that vault. */
+export interface VaultsEvent extends EventBase {
+  kind: 'vaults';
+  pool: Hex;
+  reserve0: bigint | null;
+  reserve1: bigint | null;
+}
+
+export type AuthorityRole = 'mint' | 'freeze' | 'metadata';
+
+/** Who may do this with a token from here on; null: nobody any more. Recorded with the token and at every change. */
+export interface AuthorityEvent extends EventBase {
+  kind: 'authority';
+  token: Hex;
+  role: AuthorityRole;
+  authority: Hex | null;
+}
+
+/** What a token's account and metadata say beside its TokenRecord; recorded with the token and at every change. */
+export interface MetadataEvent extends EventBase {
+  kind: 'metadata';
+  token: Hex;
+  /** Where its description and image are; null when it names none. */
+  uri: string | null;
+  /** Token program or standard, e.g. `token-2022`. */
+  standard: string;
+  /** What the token takes of every transfer, in basis points; 0 for none. */
+  transferFeeBps: number;
+  /** Names of its extensions, ascending. */
+  extensions: string[];
+}
+
+/** A step in the launch of a token on a launchpad's curve. */
+export interface LaunchEvent extends EventBase {
+  kind: 'launch';
+  /** Name in the one list of launchpads. */
+  launchpad: string;
+  step: 'created' | 'progress' | 'graduated';
+  token: Hex;
+  curve: Hex;
+  /** Creation: its creator. Graduation: the pool it trades in from now on, where known. Else null. */
+  party: Hex | null;
+  /** How far the curve is towards graduation after the step: 0 at creation, 1,000,000 at graduation. */
+  progressPpm: number;
+}
+
+/** On Solana, where wallets are owners of token accounts: as balances moved; what none of them gave or got is the zero id's. */
 export interface TransferEvent extends EventBase {
   kind: 'transfer';
   token: Hex;

@@ -11,7 +11,9 @@ export interface Envelope {
   seq: number;
   /**
    * block: the block itself. retract: the new head (last surviving block). finalize: the sealed block.
-   * epoch: height and hash of the block before the first one (start height − 1; hash may be empty).
+   * epoch: height and hash of the block before the first one (hash may be empty).
+   * A height is the block number on EVM and the slot on Solana, where slots without a block are left out: heights ascend,
+   * and the parent hash links a block to the one before.
    */
   height: number;
   hash: Hex;

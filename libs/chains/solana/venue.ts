@@ -1,3 +1,4 @@
+import type { Ratio } from './pool-math.js';
 import type { SolanaTransaction } from './transaction.js';
 
 /** One swap of one pool, as a venue reads it from its own instruction. Keys are base58 texts. */
@@ -9,6 +10,18 @@ export interface SolanaLeg {
   readonly inputAmount: bigint;
   readonly outputMint: string;
   readonly outputAmount: bigint;
+  /** What the venue itself said about the pool after this leg; absent where it says nothing. */
+  readonly stated?: StatedPool;
+}
+
+/** Both are optional: a pool's balances are also seen in those of its vaults after the transaction. */
+export interface StatedPool {
+  /** Spot after the leg, before fees: raw units of the leg's output for one raw unit of its input. */
+  readonly spot?: Ratio;
+  /** Real reserves after the leg (of a bonding curve: without the virtual part), fees that others own left out. */
+  readonly reserves?: { readonly input: bigint; readonly output: bigint };
+  /** The two token accounts that hold the reserves, as the transaction names them; in no particular order. */
+  readonly vaults?: readonly [string, string];
 }
 
 /** What a folder of libs/venues or libs/launchpads exports for a Solana program. */
@@ -26,4 +39,20 @@ export interface SolanaVenue {
   legs(tx: SolanaTransaction, index: number): readonly SolanaLeg[];
 }
 
+/** A program on which tokens start: its curves are pools of the kind `curve`. */
+export interface SolanaLaunchpad extends SolanaVenue {
+  /** Name in the one list of launchpads (`pumpfun`, `raydium-launchlab`, ...). */
+  readonly launchpad: string;
+  /** Steps in a token's launch that the instruction at that position took. Never throws. */
+  launches(tx: SolanaTransaction, index: number): readonly SolanaLaunch[];
+}
+
+export type SolanaLaunch =
+  | { readonly step: 'created'; readonly token: string; readonly curve: string; readonly creator: string }
+  /** `progressPpm`: how far the curve is towards graduation after the step, in parts per million, at most 1,000,000. */
+  | { readonly step: 'progress'; readonly token: string; readonly curve: string; readonly progressPpm: number }
+  /** `pool`: where the token trades from now on; empty while the transaction does not name it. */
+  | { readonly step: 'graduated'; readonly token: string; readonly curve: string; readonly pool: string };
+
+export const NO_LAUNCHES: readonly SolanaLaunch[] = [];
 export const NO_LEGS: readonly SolanaLeg[] = [];
