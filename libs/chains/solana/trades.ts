@@ -1,20 +1,24 @@
 import { TidepoolError } from '#libs/core/errors.js';
 import type { Hex } from '#libs/core/ids.js';
+import type { PoolKind } from '#libs/protocol/blocks.js';
 import { solanaIds } from './ids.js';
 import type { SolanaTransaction } from './transaction.js';
-import type { SolanaLeg, SolanaVenue } from './venue.js';
+import type { SolanaLeg, SolanaVenue, StatedPool } from './venue.js';
 import { walletBehind } from './wallet.js';
 
 /** One pool's part of a transaction. Several legs of one route are several trades of one wallet. */
 export interface SolanaTrade {
   readonly dex: string;
   readonly venue: string;
+  readonly kind: PoolKind;
   readonly pool: Hex;
   readonly wallet: Hex;
   readonly inputMint: Hex;
   readonly inputAmount: bigint;
   readonly outputMint: Hex;
   readonly outputAmount: bigint;
+  /** What the venue said about the pool after the leg; null where it said nothing. */
+  readonly stated: StatedPool | null;
   /** Position in the transaction's flat list of instructions. */
   readonly index: number;
   /** Index path of the leg's instruction: "3" or "3.2". */
@@ -59,12 +63,14 @@ function toTrade(tx: SolanaTransaction, index: number, venue: SolanaVenue, leg: 
   return {
     dex: venue.dex,
     venue: venue.venue,
+    kind: venue.kind,
     pool,
     wallet,
     inputMint,
     inputAmount: leg.inputAmount,
     outputMint,
     outputAmount: leg.outputAmount,
+    stated: leg.stated ?? null,
     index,
     instruction: tx.instructions[index]!.path,
   };

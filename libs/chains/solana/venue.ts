@@ -1,3 +1,4 @@
+import type { PoolKind } from '#libs/protocol/blocks.js';
 import type { Ratio } from './pool-math.js';
 import type { SolanaTransaction } from './transaction.js';
 
@@ -30,6 +31,8 @@ export interface SolanaVenue {
   readonly venue: string;
   /** Label shown as `dex`. */
   readonly dex: string;
+  /** What the spot of its pools follows from. */
+  readonly kind: PoolKind;
   /** Base58 address. */
   readonly program: string;
   /**

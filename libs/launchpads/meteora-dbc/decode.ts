@@ -27,6 +27,7 @@ const PAYER = 9;
 export const meteoraDbc: SolanaVenue = {
   venue: 'meteora-dbc',
   dex: 'Meteora DBC',
+  kind: 'curve',
   program: 'dbcij3LWUppWqq96dh6gJWwBifmcGfLSB5D4DuSMaqN',
   legs,
 };

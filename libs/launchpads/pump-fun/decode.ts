@@ -32,6 +32,7 @@ const CURVE_AFTER_MINT = 2;
 export const pumpFun: SolanaVenue = {
   venue: 'pump-fun',
   dex: 'Pump.fun',
+  kind: 'curve',
   program: '6EF8rrecthR5Dkzon8Nwu78hRvfCKubJ14M5uBEwF6P',
   legs: (tx, index) => emittedEvents(tx, index, EVENTS).flatMap(({ data }) => toLeg(tx, index, data)),
 };

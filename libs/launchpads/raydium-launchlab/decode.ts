@@ -32,6 +32,7 @@ export const launchlabLayout = (data: Uint8Array): EventLayout =>
 export const raydiumLaunchlab: SolanaVenue = {
   venue: 'raydium-launchlab',
   dex: 'Raydium LaunchLab',
+  kind: 'curve',
   program: 'LanMV9sAd7wArD4vJFi2qDdfnVhFxYSUg6eADduJ3uj',
   legs,
 };

@@ -38,6 +38,7 @@ interface CurveAfter {
 export const tidepoolLaunchpad = (program: string): SolanaLaunchpad => ({
   venue: 'tidepool',
   dex: 'Tidepool Launchpad',
+  kind: 'curve',
   launchpad: 'tidepool',
   program,
   legs,

@@ -29,6 +29,7 @@ const PAYER = 8;
 export const meteoraDammV2: SolanaVenue = {
   venue: 'meteora-damm-v2',
   dex: 'Meteora DAMM v2',
+  kind: 'concentrated',
   program: 'cpamdpZCGKUy5JxQXB4dcpGPiikHawvSWAd6mEn1sGG',
   legs,
 };

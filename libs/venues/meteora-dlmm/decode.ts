@@ -23,6 +23,7 @@ const MINT_Y = 7;
 export const meteoraDlmm: SolanaVenue = {
   venue: 'meteora-dlmm',
   dex: 'Meteora DLMM',
+  kind: 'concentrated',
   program: 'LBUZKhRxPF3XUpBCjp4YzTKgLccjZhTSDM9YuVaPwxo',
   legs,
 };

@@ -42,6 +42,7 @@ const SWAPS: readonly SwapInstruction[] = [
 export const orcaWhirlpool: SolanaVenue = {
   venue: 'orca-whirlpool',
   dex: 'Orca Whirlpool',
+  kind: 'concentrated',
   program: 'whirLbMiicVdio4qvUfM5KAg6Ct8VwpYzGff3uctyCc',
   legs,
 };

@@ -42,6 +42,7 @@ const MULTI_HOP = bytesOf('2b644913e9f66f94');
 export const pumpSwap: SolanaVenue = {
   venue: 'pumpswap',
   dex: 'PumpSwap',
+  kind: 'constant-product',
   program: 'pAMMBay6oceH9fJKBRHGP5D4bD4sWpmSwMn52FMfXEA',
   legs: (tx, index) => emittedEvents(tx, index, EVENTS).flatMap((event) => toLeg(tx, index, event)),
 };

@@ -18,6 +18,7 @@ const ROUTER_HEAD = 6;
 export const raydiumClmm: SolanaVenue = {
   venue: 'raydium-clmm',
   dex: 'Raydium CLMM',
+  kind: 'concentrated',
   program: 'CAMMCzo5YL8w4VFF8KVHrK22GGUsp5VTaW7grrKgrWqK',
   legs,
 };

@@ -14,6 +14,7 @@ const OUTPUT_VAULT = 7;
 export const raydiumCpmm: SolanaVenue = {
   venue: 'raydium-cpmm',
   dex: 'Raydium CPMM',
+  kind: 'constant-product',
   program: 'CPMMoo8L3F4NbTegBCKVNunggL7H1ZpdTHKxQB5qKP1C',
   legs,
 };

@@ -15,6 +15,7 @@ const AUTHORITY = 2;
 export const raydiumV4: SolanaVenue = {
   venue: 'raydium-v4',
   dex: 'Raydium AMM v4',
+  kind: 'constant-product',
   program: '675kPX9MHTjS2zt1qfr1NYHuzeLXfQM9H24wFSUt1Mp8',
   legs,
 };

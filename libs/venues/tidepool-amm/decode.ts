@@ -17,6 +17,7 @@ const OUTPUT_VAULT = 5;
 export const tidepoolAmm = (program: string): SolanaVenue => ({
   venue: 'tidepool-amm',
   dex: 'Tidepool AMM',
+  kind: 'constant-product',
   program,
   legs,
 });
