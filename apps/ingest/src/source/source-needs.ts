@@ -1,15 +1,13 @@
-import { evmVenues } from '#libs/venues/registry.js';
-import { KnownSet } from './evm/known-set.js';
-import { KnownSetFile } from './evm/known-set-file.js';
+import { KnownSetFile } from './known-set-file.js';
 import { TailFile } from './tail-file.js';
 
 /**
- * Lowest seq of `blocks` that a start of the source reads: what it keeps beside the log covers everything below. Where
- * one of its two copies is missing it reads from the beginning.
+ * Lowest seq of `blocks` that a start of the source reads: what it keeps beside the log covers everything below,
+ * whatever the chain's family. Where one of its two copies is missing it reads from the beginning.
  */
 export async function sourceNeedsFrom(dataDir: string, chain: string, epoch: number): Promise<number> {
   const tail = await new TailFile(dataDir, chain).load(epoch);
-  const known = await new KnownSetFile(dataDir, chain).load(new KnownSet(evmVenues));
+  const known = await new KnownSetFile(dataDir, chain).mark();
   if (tail === null || known === null || known.epoch !== epoch) return 0;
   return Math.min(tail.sealed.seq, known.seq);
 }

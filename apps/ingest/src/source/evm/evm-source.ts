@@ -14,6 +14,7 @@ import {
 } from '#libs/chains/source-port.js';
 import { TidepoolError } from '#libs/core/errors.js';
 import type { Hex } from '#libs/core/ids.js';
+import { KnownSetKeeper } from '../known-set-keeper.js';
 import { ProgressMeter } from '../progress-meter.js';
 import { dueSeal } from '../seal.js';
 import { BlockBuilder } from './block-builder.js';
@@ -23,7 +24,6 @@ import { Discoverer, type Discovery } from './discovery.js';
 import { HeadWatch } from './head-watch.js';
 import { HistoryFetcher } from './history.js';
 import { KnownSet } from './known-set.js';
-import { KnownSetKeeper } from './known-set-keeper.js';
 import { type EvmSourceOptions, type EvmSourceOverrides, withDefaults } from './options.js';
 import type { Header, RawBlock } from './raw-block.js';
 import { type TopicSet, topicSet } from './topic-set.js';
@@ -62,7 +62,7 @@ export class EvmSource implements ChainSource {
   private readonly discoverer: Discoverer;
   private readonly options: EvmSourceOptions;
   private readonly socketUrls: readonly string[];
-  private readonly keeper: KnownSetKeeper;
+  private readonly keeper: KnownSetKeeper<KnownSet>;
   private watch: HeadWatch | null = null;
   private readonly readsOldState = { available: true };
   /** A published seal later than this many blocks after the one before. */

@@ -3,8 +3,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { PoolRecord } from '#libs/protocol/blocks.js';
 import { evmVenues } from '#libs/venues/registry.js';
+import { KnownSetFile } from '../known-set-file.js';
 import { KnownSet } from './known-set.js';
-import { KnownSetFile } from './known-set-file.js';
 
 const id = (n: number): string => n.toString(16).padStart(40, '0');
 const pool = (n: number, created: boolean): PoolRecord => ({

@@ -1,6 +1,7 @@
 import type { Hex } from '#libs/core/ids.js';
 import type { BlocksGroup, PoolRecord } from '#libs/protocol/blocks.js';
 import type { EvmVenue } from '#libs/venues/evm-venue.js';
+import type { LogMemory } from '../known-set-file.js';
 
 export interface KnownPool {
   readonly record: PoolRecord;
@@ -15,7 +16,7 @@ export interface KnownPool {
  * Which pools and tokens the published chain has recorded, as of its head. Each entry carries the height that recorded
  * it, so that going back to any height, however deep, is exact: what was recorded above it is unknown again.
  */
-export class KnownSet {
+export class KnownSet implements LogMemory {
   private readonly pools = new Map<Hex, KnownPool>();
   private readonly tokens = new Map<Hex, number>();
   private readonly unanchored = new Set<Hex>();

@@ -1,6 +1,5 @@
 import type { PublishedChain, SourceObserver } from '#libs/chains/source-port.js';
-import type { KnownSet } from './known-set.js';
-import { KnownSetFile } from './known-set-file.js';
+import { KnownSetFile, type LogMemory } from './known-set-file.js';
 
 const SAVE_EVERY_MS = 60_000;
 
@@ -9,7 +8,7 @@ const SAVE_EVERY_MS = 60_000;
  * reads no group older than the copy. While a batch is built the set runs ahead of the log; it is only ever copied when
  * both are in step again.
  */
-export class KnownSetKeeper {
+export class KnownSetKeeper<K extends LogMemory> {
   private readonly file: KnownSetFile;
   private savedAt = 0;
   private savedSeq = -1;
@@ -24,7 +23,7 @@ export class KnownSetKeeper {
   }
 
   /** The set from the copy, where that describes this very log, and from the groups after it. */
-  async load(create: () => KnownSet, published: PublishedChain, signal: AbortSignal): Promise<KnownSet> {
+  async load(create: () => K, published: PublishedChain, signal: AbortSignal): Promise<K> {
     this.steady = false;
     let known = create();
     const mark = await this.file.load(known);
@@ -46,12 +45,12 @@ export class KnownSetKeeper {
   }
 
   /** What was built is published. */
-  async inStep(published: PublishedChain, known: KnownSet): Promise<void> {
+  async inStep(published: PublishedChain, known: K): Promise<void> {
     this.steady = true;
     if (Date.now() - this.savedAt >= SAVE_EVERY_MS) await this.save(published, known);
   }
 
-  async save(published: PublishedChain, known: KnownSet): Promise<void> {
+  async save(published: PublishedChain, known: K): Promise<void> {
     if (!this.steady || published.seq === this.savedSeq) return;
     this.savedAt = Date.now();
     const { epoch, seq, last } = published;
@@ -65,7 +64,7 @@ export class KnownSetKeeper {
 
   /** Applies the groups from `fromSeq` on. A marked first group is only compared: false when the log has another there. */
   private async catchUp(
-    known: KnownSet,
+    known: K,
     published: PublishedChain,
     fromSeq: number,
     mark: { kind: string; height: number; hash: string } | null,

@@ -4,7 +4,19 @@ import { dirname, join } from 'node:path';
 import { promisify } from 'node:util';
 import { gunzip, gzip } from 'node:zlib';
 import type { GroupMark } from '#libs/chains/source-port.js';
-import type { KnownRow, KnownSet } from './known-set.js';
+import type { BlocksGroup } from '#libs/protocol/blocks.js';
+
+/**
+ * What a source knows of the published chain beside its blocks: everything that the log recorded and that is recorded
+ * once. Rows are whatever the set itself makes of JSON.
+ */
+export interface LogMemory {
+  /** Follows a published group, when the set is rebuilt from the log. */
+  apply(group: BlocksGroup): void;
+  rows(): Iterable<unknown>;
+  /** Takes a row of `rows` back. */
+  restore(row: unknown): void;
+}
 
 /** The place in the log that a known set describes: all groups up to and including the marked one. */
 export interface KnownSetMark extends GroupMark {
@@ -31,7 +43,7 @@ export class KnownSetFile {
     this.path = join(dataDir, `${chain}.known-set.gz`);
   }
 
-  async save(mark: KnownSetMark, known: KnownSet): Promise<void> {
+  async save(mark: KnownSetMark, known: LogMemory): Promise<void> {
     const lines = [JSON.stringify({ format: FORMAT, chain: this.chain, ...mark })];
     for (const row of known.rows()) lines.push(JSON.stringify(row));
     const body = lines.join('\n');
@@ -49,7 +61,18 @@ export class KnownSetFile {
   }
 
   /** Fills an empty set and says which place it describes; null when there is no copy that can be trusted. */
-  async load(known: KnownSet): Promise<KnownSetMark | null> {
+  async load(known: LogMemory): Promise<KnownSetMark | null> {
+    const found = await this.read();
+    for (const row of found?.rows ?? []) known.restore(JSON.parse(row));
+    return found?.mark ?? null;
+  }
+
+  /** The place that the copy describes, whatever it says; null when there is no copy that can be trusted. */
+  async mark(): Promise<KnownSetMark | null> {
+    return (await this.read())?.mark ?? null;
+  }
+
+  private async read(): Promise<{ mark: KnownSetMark; rows: string[] } | null> {
     let text: string;
     try {
       text = (await unzip(await readFile(this.path))).toString('utf8');
@@ -62,8 +85,7 @@ export class KnownSetFile {
     const [head, ...rows] = body.split('\n');
     const { format, chain, epoch, seq, kind, height, hash } = JSON.parse(head!);
     if (format !== FORMAT || chain !== this.chain) return null;
-    for (const row of rows) known.restore(JSON.parse(row) as KnownRow);
-    return { epoch, seq, kind, height, hash };
+    return { mark: { epoch, seq, kind, height, hash }, rows };
   }
 }
 
