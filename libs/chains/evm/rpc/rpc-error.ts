@@ -1,36 +1,6 @@
-import { TidepoolError } from '#libs/core/errors.js';
+import type { RpcErrorKind } from '../../rpc/rpc-error.js';
 
-/**
- * Why a node did not answer. `transport`, `rate-limited`, `invalid`, `server` and `lie` speak about the node: another
- * one may do better. The rest speaks about the question: asking elsewhere gives the same.
- */
-export type RpcErrorKind =
-  | 'transport'
-  | 'rate-limited'
-  | 'invalid'
-  | 'server'
-  | 'lie'
-  | 'too-large'
-  | 'pruned'
-  | 'unknown-block'
-  | 'reverted'
-  | 'method-missing';
-
-/** An error of a JSON-RPC node. The message names the endpoint by its number and never holds its URL. */
-export class RpcError extends TidepoolError {
-  constructor(
-    readonly kind: RpcErrorKind,
-    message: string,
-    readonly retryAfterMs: number | null = null,
-  ) {
-    super(`rpc_${kind.replace('-', '_')}`, message);
-  }
-
-  /** True when the node is to blame and not the question. */
-  get blamesNode(): boolean {
-    return ['transport', 'rate-limited', 'invalid', 'server', 'lie'].includes(this.kind);
-  }
-}
+export { RpcError, type RpcErrorKind } from '../../rpc/rpc-error.js';
 
 const TOO_LARGE =
   /more than [\d,]+ (results|logs)|too many (results|logs|blocks)|(block|range|result|response|log).{0,40}(too (large|big|wide|many)|limit|exceed)|(exceed|limit|maximum).{0,60}(block range|range|results|response size|blocks|logs)|block range|narrow|query timeout|limited to|batch.{0,20}(size|limit|too)/i;
@@ -56,21 +26,4 @@ export function classifyRpcError(code: number, message: string): RpcErrorKind {
   if (PRUNED.test(message)) return 'pruned';
   if (UNKNOWN_BLOCK.test(message)) return 'unknown-block';
   return 'server';
-}
-
-/** Takes everything out of a node's words that may carry the key of its URL. */
-export function redact(text: string, url: string): string {
-  let clean = text.split(url).join('[url]');
-  const parsed = URL.canParse(url) ? new URL(url) : null;
-  if (parsed) {
-    const secrets = [
-      parsed.username,
-      parsed.password,
-      parsed.hostname.split('.').length > 2 ? parsed.hostname.split('.')[0]! : '',
-      ...parsed.pathname.split('/').filter((part) => part.length >= 6),
-      ...parsed.searchParams.values(),
-    ];
-    for (const secret of secrets) if (secret.length >= 4) clean = clean.split(secret).join('[hidden]');
-  }
-  return clean.replace(/\b(https?|wss?):\/\/\S+/gi, '[url]').slice(0, 300);
 }

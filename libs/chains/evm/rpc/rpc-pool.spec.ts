@@ -1,7 +1,8 @@
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { gzipSync } from 'node:zlib';
-import { classifyRpcError, RpcError, redact } from './rpc-error.js';
+import { RpcError, redact } from '../../rpc/rpc-error.js';
+import { classifyRpcError } from './rpc-error.js';
 import { RpcPool, type RpcPoolOptions } from './rpc-pool.js';
 
 interface Asked {

@@ -1,8 +1,9 @@
 import type { RpcEndpoint } from '#libs/chains/evm/rpc/endpoint.js';
-import { HeadSubscription, type SocketProblem } from '#libs/chains/evm/rpc/head-subscription.js';
+import { HeadSubscription } from '#libs/chains/evm/rpc/head-subscription.js';
 import { RpcError } from '#libs/chains/evm/rpc/rpc-error.js';
 import type { RpcPool } from '#libs/chains/evm/rpc/rpc-pool.js';
 import { idOf } from '#libs/chains/evm/words.js';
+import type { SocketProblem } from '#libs/chains/rpc/subscription-socket.js';
 import type { BlockRef, SourceObserver } from '#libs/chains/source-port.js';
 
 export interface HeadWatchOptions {

@@ -1,6 +1,6 @@
 import type { SolanaAccount } from '#libs/chains/solana/pool-math.js';
-import type { SolanaTransaction } from '#libs/chains/solana/transaction.js';
-import type { SourceBlock } from '#libs/chains/source-port.js';
+import type { PlacedTransaction } from '#libs/chains/solana/rpc/node-block.js';
+import type { PublishedChain, SourceBlock } from '#libs/chains/source-port.js';
 import type { Hex } from '#libs/core/ids.js';
 
 /**
@@ -19,10 +19,7 @@ export interface RawSolanaBlock {
   readonly transactions: readonly PlacedTransaction[];
 }
 
-export interface PlacedTransaction {
-  readonly index: number;
-  readonly tx: SolanaTransaction;
-}
+export type { PlacedTransaction } from '#libs/chains/solana/rpc/node-block.js';
 
 /** Asks a node for accounts as they are now, at `minSlot` or later; null for one that does not exist. Base58 addresses. */
 export interface AccountReads {
@@ -40,6 +37,21 @@ export interface SolanaDecoding {
   build(block: RawSolanaBlock, prepared: PreparedBlocks): SourceBlock;
   /** Blocks above this slot are gone. */
   rollback(slot: number): void;
+}
+
+/**
+ * Brings what the decoding knows in step with the published chain at a start, and may keep a copy on disk so that the next
+ * start reads less. Calls come as `load`, then `ahead` and `inStep` in turn around each published batch, then `save`.
+ */
+export interface SolanaDecodingKeeper {
+  /** A decoding that knows exactly what the log recorded so far. */
+  load(published: PublishedChain, signal: AbortSignal): Promise<SolanaDecoding>;
+  /** The decoding is about to run ahead of the log: by `rollback` or `build`. */
+  ahead(): void;
+  /** What was built is published. */
+  inStep(published: PublishedChain): Promise<void>;
+  /** Keeps a copy, where the decoding is in step with the log; fails without a throw. */
+  save(published: PublishedChain): Promise<void>;
 }
 
 /** What was asked for a run of blocks; only its maker looks inside. */

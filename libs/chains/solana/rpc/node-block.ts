@@ -1,0 +1,62 @@
+import { decodeBase58 } from '#libs/core/base58.js';
+import type { Hex } from '#libs/core/ids.js';
+import { isObject, type Json } from '../malformed.js';
+import { readSolanaTransaction } from '../read-transaction.js';
+import type { SolanaTransaction } from '../transaction.js';
+
+/** What a node says of a block beside its transactions. Hashes are lower-case hex of the raw bytes. */
+export interface NodeHeader {
+  readonly slot: number;
+  readonly hash: Hex;
+  /** Slot of the block before: skipped slots lie between. The first block of a chain names its own slot. */
+  readonly parentSlot: number;
+  readonly parentHash: Hex;
+  /** Unix ms; null where the node does not know it. */
+  readonly time: number | null;
+}
+
+/**
+ * A block in the words of one node, its fields checked for shape alone: whether it continues the chain is for its reader
+ * to judge. Transactions that only vote are left out.
+ */
+export interface NodeBlock extends NodeHeader {
+  readonly transactions: readonly PlacedTransaction[];
+}
+
+/** `index` is the transaction's place in the whole block, votes counted. */
+export interface PlacedTransaction {
+  readonly index: number;
+  readonly tx: SolanaTransaction;
+}
+
+/** An entry of a block's list of transactions, as JSON. */
+export interface PlacedEntry {
+  readonly index: number;
+  readonly entry: Json;
+}
+
+/** The header in a getBlock answer; null when a field is missing or has another shape. */
+export function readHeader(slot: number, answer: unknown): NodeHeader | null {
+  if (!isObject(answer)) return null;
+  const hash = hashOf(answer.blockhash);
+  const parentHash = hashOf(answer.previousBlockhash);
+  const { parentSlot, blockTime } = answer;
+  if (hash === null || parentHash === null || !isSlot(parentSlot)) return null;
+  if (parentSlot >= slot && slot !== 0) return null;
+  const time = typeof blockTime === 'number' && Number.isSafeInteger(blockTime * 1000) ? blockTime * 1000 : null;
+  return { slot, hash, parentSlot, parentHash, time };
+}
+
+/** Throws MalformedTransactionError. */
+export function readEntries(entries: readonly PlacedEntry[]): PlacedTransaction[] {
+  return entries.map(({ index, entry }) => ({ index, tx: readSolanaTransaction(entry, `transactions[${index}]`) }));
+}
+
+export const isSlot = (value: unknown): value is number => Number.isSafeInteger(value) && (value as number) >= 0;
+
+/** Lower-case hex of a base58 text of 32 bytes; null for anything else. */
+export function hashOf(text: unknown): Hex | null {
+  if (typeof text !== 'string' || text.length < 32 || text.length > 44) return null;
+  const bytes = decodeBase58(text);
+  return bytes?.length === 32 ? Buffer.from(bytes).toString('hex') : null;
+}
