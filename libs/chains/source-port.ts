@@ -45,7 +45,7 @@ export interface PublishedChain {
   readonly finalizedHeight: number;
   /** Surviving blocks from the sealed one (or the base) up to the head, ascending. */
   readonly unsealed: readonly BlockRef[];
-  /** The surviving block at a height, read from the log when it is below the unsealed ones; null below the base. */
+  /** The surviving block at a height, read from the log when it is below the unsealed ones; null where none has it. */
   refAt(height: number): Promise<BlockRef | null>;
   /** Published groups from a seq up to the end. */
   groups(fromSeq: number, signal: AbortSignal): AsyncIterable<BlocksGroup>;

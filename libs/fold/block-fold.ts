@@ -95,6 +95,7 @@ function applyEvents(
       transfers.push({ ordinal, tx: tx.id, token, from, to, amount });
       continue;
     }
+    if (!changesPool(event)) continue;
     const pool = knownPool(group, table, event.pool);
     touchPool(undo, pool);
     applyToPool(pool, event);
@@ -105,13 +106,32 @@ function applyEvents(
   return { trades, transfers };
 }
 
-function applyToPool(pool: PoolState, event: Exclude<ChainEvent, { kind: 'transfer' }>): void {
+/** Owners, metadata and launches are in the log for projections other than this one. */
+type OtherEvent = Extract<ChainEvent, { kind: 'transfer' | 'pool-vaults' | 'authority' | 'metadata' | 'launch' }>;
+
+function changesPool(event: ChainEvent): event is Exclude<ChainEvent, OtherEvent> {
+  switch (event.kind) {
+    case 'transfer':
+    case 'pool-vaults':
+    case 'authority':
+    case 'metadata':
+    case 'launch':
+      return false;
+    default:
+      return true;
+  }
+}
+
+function applyToPool(pool: PoolState, event: Exclude<ChainEvent, OtherEvent>): void {
   switch (event.kind) {
     case 'swap':
       pool.applySwap(event);
       break;
     case 'reserves':
       pool.applyReserves(event);
+      break;
+    case 'vaults':
+      pool.applyVaults(event);
       break;
     case 'liquidity':
       pool.applyLiquidity(event);

@@ -1,14 +1,16 @@
 import { concentratedSpot, constantProductSpot } from '#libs/amm/spot-price.js';
 import type { Hex } from '#libs/core/ids.js';
 import type { E36 } from '#libs/core/money.js';
-import type {
-  InitializeEvent,
-  LiquidityEvent,
-  PoolAnchor,
-  PoolRecord,
-  ReservesEvent,
-  SwapEvent,
-  TickRecord,
+import {
+  type InitializeEvent,
+  type LiquidityEvent,
+  type PoolAnchor,
+  type PoolRecord,
+  type ReservesEvent,
+  type SwapEvent,
+  statesPrice,
+  type TickRecord,
+  type VaultsEvent,
 } from '#libs/protocol/blocks.js';
 import type { TokenEntry } from './token-table.js';
 import type { PoolUndo } from './undo.js';
@@ -34,7 +36,8 @@ interface KnownSpot {
 /**
  * Live state of one pool.
  * Invariants: `anchored` means the amounts and ticks are the chain's own at this point of the log (created in the log,
- * anchored by a record, or absolute reserves were seen); until then amounts stay 0 and no tick is kept. Every change
+ * anchored by a record, or absolute reserves were seen); until then amounts stay 0 and no tick is kept. Where vaults are
+ * told of, their balances alone are the reserves, and swaps and liquidity move none. Every change
  * first leaves the old value in the block's undo record. A tick with gross 0 is not kept. Amounts are never negative.
  */
 export class PoolState implements PoolScalars {
@@ -54,6 +57,7 @@ export class PoolState implements PoolScalars {
     readonly record: PoolRecord,
     readonly token0: TokenEntry,
     readonly token1: TokenEntry,
+    private readonly toldByVaults: boolean,
   ) {
     this.anchored = record.created;
   }
@@ -62,8 +66,8 @@ export class PoolState implements PoolScalars {
     return this.record.pool;
   }
 
-  get concentrated(): boolean {
-    return this.record.kind === 'concentrated';
+  get statesPrice(): boolean {
+    return statesPrice(this.record.kind);
   }
 
   other(token: TokenEntry): TokenEntry {
@@ -80,8 +84,8 @@ export class PoolState implements PoolScalars {
     if (base.decimals === null || quote.decimals === null) return null;
     const side = base === this.token0 ? 0 : 1;
     const known = this.knownSpots[side];
-    const a = this.concentrated ? this.sqrtPriceX96 : this.reserve0;
-    const b = this.concentrated ? 0n : this.reserve1;
+    const a = this.statesPrice ? this.sqrtPriceX96 : this.reserve0;
+    const b = this.statesPrice ? 0n : this.reserve1;
     if (
       known !== null &&
       known.a === a &&
@@ -91,7 +95,7 @@ export class PoolState implements PoolScalars {
     ) {
       return known.spot;
     }
-    const spot = this.concentrated
+    const spot = this.statesPrice
       ? concentratedSpot(this.sqrtPriceX96, side === 0, base.decimals, quote.decimals)
       : constantProductSpot(this.reserveOf(base), this.reserveOf(quote), base.decimals, quote.decimals);
     this.knownSpots[side] = { a, b, baseDecimals: base.decimals, quoteDecimals: quote.decimals, spot };
@@ -103,7 +107,7 @@ export class PoolState implements PoolScalars {
     const quote = this.other(base);
     if (base.decimals === null || quote.decimals === null) return Number.NaN;
     const scale = 10 ** (base.decimals - quote.decimals);
-    if (!this.concentrated) return (Number(this.reserveOf(quote)) / Number(this.reserveOf(base))) * scale;
+    if (!this.statesPrice) return (Number(this.reserveOf(quote)) / Number(this.reserveOf(base))) * scale;
     const root = Number(this.sqrtPriceX96) / 2 ** 96;
     return (base === this.token0 ? root * root : 1 / (root * root)) * scale;
   }
@@ -136,15 +140,23 @@ export class PoolState implements PoolScalars {
   // Events. The caller has made sure that `undo` is this block's record.
 
   applyReserves(event: ReservesEvent): void {
-    if (this.concentrated) return;
+    if (this.statesPrice) return;
     this.reserve0 = event.reserve0;
     this.reserve1 = event.reserve1;
     this.anchored = true;
   }
 
+  applyVaults(event: VaultsEvent): void {
+    const { reserve0, reserve1 } = event;
+    if (!this.anchored && (reserve0 === null || reserve1 === null)) return;
+    this.anchored = true;
+    this.reserve0 = reserve0 ?? this.reserve0;
+    this.reserve1 = reserve1 ?? this.reserve1;
+  }
+
   /** On constant product the reserves event that comes with the swap carries the state. */
   applySwap(event: SwapEvent): void {
-    if (!this.concentrated || event.after === null) return;
+    if (!this.statesPrice || event.after === null) return;
     this.sqrtPriceX96 = event.after.sqrtPriceX96;
     this.tick = event.after.tick;
     this.liquidity = event.after.liquidity;
@@ -152,13 +164,13 @@ export class PoolState implements PoolScalars {
   }
 
   applyInitialize(event: InitializeEvent): void {
-    if (!this.concentrated) return;
+    if (!this.statesPrice) return;
     this.sqrtPriceX96 = event.sqrtPriceX96;
     this.tick = event.tick;
   }
 
   applyLiquidity(event: LiquidityEvent): void {
-    if (!this.concentrated || event.liquidityDelta === 0n) return;
+    if (!this.statesPrice || event.liquidityDelta === 0n) return;
     const inRange = event.tickLower <= this.tick && this.tick < event.tickUpper;
     // Without a price the active liquidity is unknown too: both come from the first swap or anchor.
     if (inRange && this.sqrtPriceX96 > 0n) this.liquidity += event.liquidityDelta;
@@ -169,14 +181,14 @@ export class PoolState implements PoolScalars {
   }
 
   applyFlow(amount0: bigint, amount1: bigint): void {
-    if (this.concentrated) this.addBalances(amount0, amount1);
+    if (this.statesPrice) this.addBalances(amount0, amount1);
   }
 
   applyAnchor(anchor: PoolAnchor): void {
     this.anchored = true;
     this.reserve0 = anchor.reserve0;
     this.reserve1 = anchor.reserve1;
-    if (!this.concentrated || anchor.concentrated === null) return;
+    if (!this.statesPrice || anchor.concentrated === null) return;
     this.sqrtPriceX96 = anchor.concentrated.sqrtPriceX96;
     this.tick = anchor.concentrated.tick;
     this.liquidity = anchor.concentrated.liquidity;
@@ -208,7 +220,7 @@ export class PoolState implements PoolScalars {
   }
 
   private addBalances(amount0: bigint, amount1: bigint): void {
-    if (!this.anchored) return;
+    if (!this.anchored || this.toldByVaults) return;
     this.reserve0 = notNegative(this.reserve0 + amount0);
     this.reserve1 = notNegative(this.reserve1 + amount1);
   }

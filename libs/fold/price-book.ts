@@ -17,7 +17,8 @@ export interface PriceChanges {
  * Which pool prices which token, kept current.
  * Invariant: after `evaluate()` every selection and reference price equals what a computation from all pools gives
  * (decisions, section 8): level 2 from the deepest pool against coin or stables, else level 3 from the deepest pool
- * against a token of level 2, each with at least `minQuoteUsd` on its quote side; a tie goes to the lower pool id.
+ * against a token of level 2, each with at least `minQuoteUsd` on its quote side, a bonding curve with anything; a tie
+ * goes to the lower pool id.
  * Only what the marked pools and broken guards touch is looked at.
  */
 export class PriceBook {
@@ -161,15 +162,19 @@ export class PriceBook {
     let best: Candidate | null = null;
     let spot: E36 | null = null;
     while (spot === null) {
-      best = deepest(candidates);
+      best = deepest(candidates.filter((candidate) => this.setsPrice(candidate))) ?? deepest(candidates);
       if (best === null) break;
       spot = best.pool.spotOf(token);
       if (spot === null) candidates.splice(candidates.indexOf(best), 1);
     }
     if (best !== null) addSafeRanges(ranges, candidates, best, this.minValue);
     this.guard(token, kind, ranges);
-    if (best === null || spot === null || best.value < this.minValue) return null;
+    if (best === null || spot === null || !this.setsPrice(best)) return null;
     return { pool: best.pool, quote: best.quote, spot, roughSpot: asNumber(spot) };
+  }
+
+  private setsPrice({ pool, value }: Candidate): boolean {
+    return value >= this.minValue || pool.record.kind === 'curve';
   }
 
   private candidate(token: TokenEntry, pool: PoolState, kind: 0 | 1, ranges: SafeRange[]): Candidate | null {
@@ -222,6 +227,15 @@ function deepest(candidates: Candidate[]): Candidate | null {
  * quote token the order of pools does not depend on its price.
  */
 function addSafeRanges(ranges: SafeRange[], candidates: Candidate[], best: Candidate, minValue: bigint): void {
+  if (candidates.some(({ pool }) => pool.record.kind === 'curve')) {
+    // A curve alone always sets the price; beside other pools every move of a quote may bring one of them in or out.
+    const alone = candidates.length === 1;
+    for (const { quote, usd } of candidates) {
+      const at = asNumber(usd);
+      ranges.push({ quote, usd: at, lo: alone ? 0 : at, hi: alone ? asNumber(MAX_PRICE_USD) : at });
+    }
+    return;
+  }
   const top = Number(best.value);
   const min = Number(minValue);
   const bound = asNumber(MAX_PRICE_USD);

@@ -1,5 +1,6 @@
 import type { Hex } from '#libs/core/ids.js';
-import type { PoolRecord, ReferenceSet, TickRecord, TokenRecord } from '#libs/protocol/blocks.js';
+import type { PoolKind, PoolRecord, ReferenceSet, TickRecord, TokenRecord } from '#libs/protocol/blocks.js';
+import { POOL_KINDS } from '#libs/protocol/codec/registry-records.js';
 import { foldVersion } from './fold-version.js';
 import type { PoolScalars, PoolState } from './pool-state.js';
 import { BadSnapshotError, CHECKSUM_BYTES, checksum, StateReader, StateWriter } from './state-bytes.js';
@@ -158,7 +159,7 @@ function readToken(r: StateReader): TokenRecord {
 function writePoolRecord(w: StateWriter, record: PoolRecord): void {
   w.hex(record.pool);
   w.text(record.venue);
-  w.byte(record.kind === 'concentrated' ? 1 : 0);
+  w.byte(POOL_KINDS.indexOf(record.kind));
   w.hex(record.token0);
   w.hex(record.token1);
   w.uint(record.feePpm);
@@ -170,7 +171,7 @@ function readPool(r: StateReader, table: TokenTable): PoolState {
   const record: PoolRecord = {
     pool: r.hex(),
     venue: r.text(),
-    kind: r.byte() === 1 ? 'concentrated' : 'constant-product',
+    kind: readKind(r),
     token0: r.hex(),
     token1: r.hex(),
     feePpm: r.uint(),
@@ -182,6 +183,12 @@ function readPool(r: StateReader, table: TokenTable): PoolState {
   pool.setScalars(readScalars(r));
   for (const tick of r.list(() => readTick(r))) pool.ticks.set(tick.tick, tick);
   return pool;
+}
+
+function readKind(r: StateReader): PoolKind {
+  const kind = POOL_KINDS[r.byte()];
+  if (kind === undefined) throw new BadSnapshotError('a pool of an unknown kind');
+  return kind;
 }
 
 function writeScalars(w: StateWriter, scalars: PoolScalars): void {

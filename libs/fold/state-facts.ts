@@ -44,7 +44,7 @@ function poolFact(pool: PoolState, ticks: TickRecord[], ticksComplete: boolean):
     pool: pool.id,
     reserve0: pool.reserve0,
     reserve1: pool.reserve1,
-    concentrated: pool.concentrated
+    concentrated: pool.statesPrice
       ? {
           sqrtPriceX96: pool.sqrtPriceX96,
           tick: pool.tick,

@@ -108,7 +108,12 @@ export class TokenTable {
   /** The new pool, or null when it is known already. */
   addPool(record: PoolRecord): PoolState | null {
     if (this.pools.has(record.pool)) return null;
-    const pool = new PoolState(record, this.token(record.token0), this.token(record.token1));
+    const pool = new PoolState(
+      record,
+      this.token(record.token0),
+      this.token(record.token1),
+      this.reference.family === 'solana',
+    );
     this.pools.set(record.pool, pool);
     pool.token0.poolsAgainst(pool.token1).push(pool);
     pool.token1.poolsAgainst(pool.token0).push(pool);

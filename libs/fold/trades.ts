@@ -17,6 +17,8 @@ import { LEVEL_DIRECT, type TokenEntry, type TokenTable } from './token-table.js
 export class TradeBuilder {
   private readonly coinUsd: E36 | null;
   private readonly ordinals = new Map<number, number>();
+  /** A transaction of Solana can carry swaps of several signers; the swap names its own. */
+  private readonly walletIsSwapper: boolean;
 
   constructor(
     private readonly group: BlockGroup,
@@ -25,6 +27,7 @@ export class TradeBuilder {
     private readonly thresholds: TradeThresholds,
   ) {
     this.coinUsd = table.coin.referenceUsd;
+    this.walletIsSwapper = table.reference.family === 'solana';
   }
 
   trade(event: SwapEvent, pool: PoolState): TradeFact | null {
@@ -60,7 +63,7 @@ export class TradeBuilder {
       ordinal: event.ordinal,
       txOrdinal: this.nextOrdinal(event.tx),
       tx: tx.id,
-      wallet: tx.sender,
+      wallet: this.walletIsSwapper ? event.sender : tx.sender,
       pool: pool.id,
       venue: pool.record.venue,
       base: base.id,
@@ -88,7 +91,7 @@ export class TradeBuilder {
   ): boolean {
     if (!pool.anchored || quote.level >= base.level || quote.level > LEVEL_DIRECT) return false;
     const value = quoteValue(pool.reserveOf(quote), quoteDecimals, quoteUsd);
-    return value > 0n && value >= this.thresholds.minQuote;
+    return value > 0n && (pool.record.kind === 'curve' || value >= this.thresholds.minQuote);
   }
 
   /** Less than `spotFactor` times away from the pool's own spot after it. */

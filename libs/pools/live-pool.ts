@@ -1,5 +1,5 @@
 import type { Hex } from '#libs/core/ids.js';
-import type { PoolKind, PoolRecord, TickRecord } from '#libs/protocol/blocks.js';
+import { type PoolKind, type PoolRecord, statesPrice, type TickRecord } from '#libs/protocol/blocks.js';
 import type { PoolStateFact } from '#libs/protocol/facts.js';
 
 /**
@@ -112,10 +112,9 @@ export class LivePool {
   /** The whole state, as a fact. */
   whole(): PoolStateFact {
     const { reserve0, reserve1, sqrtPriceX96, tick, liquidity, anchored } = this;
-    const concentrated =
-      this.kind === 'concentrated'
-        ? { sqrtPriceX96, tick, liquidity, ticks: [...this.ticks], ticksComplete: true }
-        : null;
+    const concentrated = statesPrice(this.kind)
+      ? { sqrtPriceX96, tick, liquidity, ticks: [...this.ticks], ticksComplete: true }
+      : null;
     return { pool: this.id, reserve0, reserve1, concentrated, anchored };
   }
 }

@@ -69,6 +69,9 @@ export interface TokenRecord {
  */
 export type PoolKind = 'constant-product' | 'concentrated' | 'curve';
 
+/** Whether the pool's events state its price; otherwise it is the ratio of the reserves. */
+export const statesPrice = (kind: PoolKind): boolean => kind !== 'constant-product';
+
 export interface PoolRecord {
   pool: Hex;
   /** Venue id inside the chain, e.g. `uniswap-v2`; a folder of libs/venues. */

@@ -13,6 +13,7 @@ import {
   reservesEvent,
   type SimulatedPool,
   swap,
+  toldByVaults,
 } from './simulated-pools.js';
 
 /** The world of a random history after one block, and the making of the next block from it. */
@@ -23,6 +24,7 @@ export interface HistoryWorld {
   pools: PoolMap;
   /** Transactions of the block that led here, to be mined again on another fork. */
   mined: PendingTx[];
+  family: ReferenceSet['family'];
 }
 
 interface SimulatedToken {
@@ -63,6 +65,7 @@ const FEES = [
 export function startWorld(
   random: SeededRandom,
   startHeight: number,
+  family: ReferenceSet['family'] = 'evm',
 ): { reference: ReferenceSet; world: HistoryWorld } {
   const tokens: SimulatedToken[] = [];
   const add = (role: SimulatedToken['role'], decimals: number | null, usd: number, symbol: string | null) => {
@@ -84,7 +87,7 @@ export function startWorld(
     add('plain', decimals, random.spread(1e-7, 1e4), random.chance(0.1) ? null : `T${i}`);
   }
   const reference: ReferenceSet = {
-    family: 'evm',
+    family,
     genesisHash: random.hex(32),
     startHeight,
     decoderVersion: 1,
@@ -92,7 +95,7 @@ export function startWorld(
     stables: stables.map((stable) => stable.token),
     rules: { minQuoteUsd: 10, depegBps: 100, spotFactor: 10, dustCents: 1 },
   };
-  const world: HistoryWorld = { tokens, recordedTokens: new Set(), pools: new Map(), mined: [] };
+  const world: HistoryWorld = { tokens, recordedTokens: new Set(), pools: new Map(), mined: [], family };
   // Pools that exist before the log starts: seen in mid-life.
   for (let i = 0; i < random.int(2, 6); i++) {
     const pool = emptyPool({ ...randomPool(random, world), created: false });
@@ -114,6 +117,7 @@ export function buildBlock(
     recordedTokens: new Set(before.recordedTokens),
     pools: new Map([...before.pools].map(([id, pool]) => [id, clonePool(pool)])),
     mined: [],
+    family: before.family,
   };
   const block = new OpenBlock(random, world);
   const again = pending.filter(() => random.chance(0.5)).slice(0, busiest);
@@ -150,6 +154,7 @@ class OpenBlock {
   }
 
   anchorSome(): void {
+    if (this.world.family === 'solana') return;
     for (const pool of this.world.pools.values()) {
       const due = this.toAnchor.has(pool) || (pool.recorded && this.random.chance(pool.record.created ? 0.01 : 0.1));
       if (due) this.body.anchors.push(anchorOf(pool));
@@ -167,13 +172,16 @@ class OpenBlock {
       if (this.world.pools.has(action.record.pool)) return;
       const pool = emptyPool(action.record);
       this.world.pools.set(action.record.pool, pool);
+      const before = clonePool(pool);
+      const events = fund(this.random, this.world, pool, action.usd);
       this.recordPool(pool);
-      this.pushAll(tx, pool, fund(this.random, this.world, pool, action.usd));
+      this.pushAll(tx, pool, before, events);
       return;
     }
     const pool = this.world.pools.get(action.pool);
     if (pool === undefined) return;
-    this.pushAll(tx, pool, this.poolEvents(pool, action));
+    const before = clonePool(pool);
+    this.pushAll(tx, pool, before, this.poolEvents(pool, action));
   }
 
   private poolEvents(pool: SimulatedPool, action: Exclude<Action, { kind: 'transfer' | 'create' }>): PoolEvent[] {
@@ -185,6 +193,7 @@ class OpenBlock {
       case 'remove':
         return removeLiquidity(this.random, pool);
       case 'donate': {
+        if (pool.record.kind === 'curve') return [];
         pool.reserve0 += action.amount;
         return pool.record.kind === 'concentrated'
           ? [{ kind: 'flow', amount0: action.amount, amount1: 0n }]
@@ -192,14 +201,15 @@ class OpenBlock {
       }
       case 'oddSwap': {
         // What a taxed token or an aggregator may leave: amounts that do not follow from the reserves.
-        if (pool.record.kind === 'concentrated') return [];
+        if (pool.record.kind !== 'constant-product') return [];
         return [reservesEvent(pool), { kind: 'swap', amount0: action.amount0, amount1: action.amount1, after: null }];
       }
     }
   }
 
-  private pushAll(tx: number, pool: SimulatedPool, events: PoolEvent[]): void {
-    if (events.length === 0) return;
+  private pushAll(tx: number, pool: SimulatedPool, before: SimulatedPool, seen: PoolEvent[]): void {
+    if (seen.length === 0) return;
+    const events = this.world.family === 'solana' ? toldByVaults(pool, before, seen) : seen;
     this.recordPool(pool);
     const id = pool.record.pool;
     for (const event of events) {
@@ -303,11 +313,12 @@ function randomPool(random: SeededRandom, world: HistoryWorld): PoolRecord {
   }
   const [token0, token1] = pair.map((token) => token.record.token).sort() as [Hex, Hex];
   const concentrated = random.chance(0.45);
+  const curve = world.family === 'solana' && random.chance(0.4);
   const [feePpm, tickSpacing] = random.pick(FEES);
   return {
     pool: random.hex(20),
     venue: concentrated ? 'uniswap-v3' : 'uniswap-v2',
-    kind: concentrated ? 'concentrated' : 'constant-product',
+    kind: concentrated ? 'concentrated' : curve ? 'curve' : 'constant-product',
     token0,
     token1,
     feePpm: concentrated ? feePpm : 3000,

@@ -67,14 +67,16 @@ export function naiveChain(reference: ReferenceSet, chain: readonly BlockGroup[]
         block.transfers.push({ ordinal, tx: tx.id, token, from, to, amount });
         continue;
       }
+      if (!('pool' in event) || event.kind === 'pool-vaults') continue;
       const pool = pools.get(event.pool)!;
-      change(pool, event);
+      change(pool, event, reference.family);
       if (event.kind !== 'swap') continue;
       const txOrdinal = tradesOfTx.get(tx.id) ?? 0;
       const trade = prices.trade(pool, event.amount0, event.amount1);
       if (trade === null) continue;
       tradesOfTx.set(tx.id, txOrdinal + 1);
-      block.trades.push({ ordinal: event.ordinal, txOrdinal, tx: tx.id, wallet: tx.sender, ...trade });
+      const wallet = reference.family === 'solana' ? event.sender : tx.sender;
+      block.trades.push({ ordinal: event.ordinal, txOrdinal, tx: tx.id, wallet, ...trade });
     }
     for (const anchor of group.anchors) {
       const pool = pools.get(anchor.pool)!;
@@ -106,7 +108,16 @@ function newPool(record: PoolRecord): NaivePool {
   };
 }
 
-function change(pool: NaivePool, event: Exclude<BlockGroup['events'][number], { kind: 'transfer' }>): void {
+type PoolEvent = Exclude<Extract<BlockGroup['events'][number], { pool: Hex }>, { kind: 'pool-vaults' }>;
+
+function change(pool: NaivePool, event: PoolEvent, family: ReferenceSet['family']): void {
+  if (event.kind === 'vaults') {
+    if (event.reserve0 !== null && event.reserve1 !== null) pool.anchored = true;
+    if (!pool.anchored) return;
+    if (event.reserve0 !== null) pool.reserve0 = event.reserve0;
+    if (event.reserve1 !== null) pool.reserve1 = event.reserve1;
+    return;
+  }
   if (event.kind === 'reserves') {
     pool.reserve0 = event.reserve0;
     pool.reserve1 = event.reserve1;
@@ -147,7 +158,7 @@ function change(pool: NaivePool, event: Exclude<BlockGroup['events'][number], { 
       in1 = event.amount1;
     }
   }
-  if (!pool.anchored) return;
+  if (!pool.anchored || family === 'solana') return;
   pool.reserve0 = pool.reserve0 + in0 > 0n ? pool.reserve0 + in0 : 0n;
   pool.reserve1 = pool.reserve1 + in1 > 0n ? pool.reserve1 + in1 : 0n;
 }

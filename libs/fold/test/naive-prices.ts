@@ -90,7 +90,8 @@ export class NaivePrices {
     if (volumeUsd < (BigInt(dustCents) * TEN(18)) / 100n) return false;
     if (!pool.anchored || this.level(quote) > 2 || this.level(quote) >= this.level(base)) return false;
     const reserve = pool.record.token0 === quote ? pool.reserve0 : pool.reserve1;
-    if (!atLeast(reserve, this.usd(quote, true)!, this.decimals(quote)!, minQuoteUsd)) return false;
+    const least = leastUsd(pool, minQuoteUsd);
+    if (!atLeast(reserve, this.usd(quote, true)!, this.decimals(quote)!, least)) return false;
     const spot = this.spot(pool, base);
     if (spot === null) return false;
     // trade price / spot as a fraction
@@ -132,7 +133,7 @@ export class NaivePrices {
     // raw quote for raw base, as a fraction
     let over = base === token0 ? pool.reserve1 : pool.reserve0;
     let under = base === token0 ? pool.reserve0 : pool.reserve1;
-    if (kind === 'concentrated') {
+    if (kind !== 'constant-product') {
       const square = pool.sqrtPriceX96 ** 2n;
       [over, under] = base === token0 ? [square, 2n ** 192n] : [2n ** 192n, square];
       if (square === 0n) return null;
@@ -155,7 +156,7 @@ export class NaivePrices {
       const reserve = token0 === token ? pool.reserve1 : pool.reserve0;
       if (!pool.anchored || quoteUsd === null || spot === null || quoteUsd > TEN(45)) continue;
       const quoteDecimals = this.decimals(quote)!;
-      if (!atLeast(reserve, quoteUsd, quoteDecimals, this.reference.rules.minQuoteUsd)) continue;
+      if (!atLeast(reserve, quoteUsd, quoteDecimals, leastUsd(pool, this.reference.rules.minQuoteUsd))) continue;
       options.push({ pool, quote, spot, value: reserve * quoteUsd * TEN(36 - quoteDecimals) });
     }
     options.sort((a, b) =>
@@ -223,6 +224,8 @@ export class NaivePrices {
     return seen;
   }
 }
+
+const leastUsd = (pool: NaivePool, minimum: number): number => (pool.record.kind === 'curve' ? 0 : minimum);
 
 function atLeast(reserve: bigint, usd: bigint, decimals: number, minimum: number): boolean {
   return reserve > 0n && usd > 0n && reserve * usd >= BigInt(minimum) * E36 * TEN(decimals);

@@ -15,6 +15,8 @@ export interface HistoryOptions {
   groups?: number;
   chain?: string;
   epoch?: number;
+  /** Every third seed tells of a chain like Solana: slots left out, vaults, curves, several wallets a transaction. */
+  family?: ReferenceSet['family'];
   startHeight?: number;
   /** Depth of the deepest retraction. */
   deepest?: number;
@@ -45,6 +47,7 @@ export function randomHistory(seed: number, options: HistoryOptions = {}): Rando
     groups: wanted = 200,
     chain = 'eth',
     epoch = 1,
+    family = seed % 3 === 0 ? 'solana' : 'evm',
     startHeight = 1_000,
     deepest = 64,
     retractions = 0.06,
@@ -53,7 +56,7 @@ export function randomHistory(seed: number, options: HistoryOptions = {}): Rando
     startTime = Date.UTC(2026, 0, 30, 22),
   } = options;
   const random = new SeededRandom(seed);
-  const { reference, world: genesis } = startWorld(random, startHeight);
+  const { reference, world: genesis } = startWorld(random, startHeight, family);
   const origin = { height: startHeight - 1, hash: random.chance(0.5) ? random.hex(32) : '', time: startTime };
   const base = { chain, epoch };
   const first: EpochGroup = { ...base, kind: 'epoch', seq: 0, ...origin, parentHash: '', reference };
@@ -130,7 +133,7 @@ function nextBlock(
     chain,
     epoch,
     seq,
-    height: parent.height + 1,
+    height: parent.height + (next.world.family === 'solana' ? random.int(1, 3) : 1),
     hash: random.hex(32),
     parentHash: parent.hash === '' ? random.hex(32) : parent.hash,
     time,

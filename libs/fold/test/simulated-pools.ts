@@ -21,6 +21,8 @@ export interface SimulatedPool {
   liquidity: bigint;
   ticks: Map<number, TickRecord>;
   positions: { lower: number; upper: number; liquidity: bigint }[];
+  /** The part of a curve's quote reserve that nobody owns. */
+  virtual1: bigint;
 }
 
 export type PoolEvent =
@@ -30,6 +32,7 @@ export type PoolEvent =
       Extract<ChainEvent, { kind: 'liquidity' }>,
       'kind' | 'tickLower' | 'tickUpper' | 'liquidityDelta' | 'amount0' | 'amount1'
     >
+  | Pick<Extract<ChainEvent, { kind: 'vaults' }>, 'kind' | 'reserve0' | 'reserve1'>
   | Pick<Extract<ChainEvent, { kind: 'flow' }>, 'kind' | 'amount0' | 'amount1'>
   | Pick<Extract<ChainEvent, { kind: 'initialize' }>, 'kind' | 'sqrtPriceX96' | 'tick'>;
 
@@ -48,6 +51,7 @@ export function emptyPool(record: PoolRecord): SimulatedPool {
     liquidity: 0n,
     ticks: new Map(),
     positions: [],
+    virtual1: 0n,
   };
 }
 
@@ -68,11 +72,13 @@ export function rawAmount(random: SeededRandom, whole: number, decimals: number)
 /** Adds liquidity worth about `amount1` (and as much of token 0); the first time it sets the price too. */
 export function addLiquidity(random: SeededRandom, pool: SimulatedPool, amount0: bigint, amount1: bigint): PoolEvent[] {
   if (amount0 <= 0n || amount1 <= 0n) return [];
-  if (pool.record.kind === 'constant-product') {
+  if (pool.record.kind === 'curve' && pool.reserve0 > 0n) return [];
+  if (pool.record.kind !== 'concentrated') {
     const into1 = pool.reserve0 > 0n ? (amount0 * pool.reserve1) / pool.reserve0 : amount1;
     if (into1 === 0n) return [];
     pool.reserve0 += amount0;
     pool.reserve1 += into1;
+    if (pool.record.kind === 'curve') pool.virtual1 = into1;
     return [reservesEvent(pool), { ...NO_TICKS, kind: 'liquidity', amount0, amount1: into1 }];
   }
   const events: PoolEvent[] = [];
@@ -103,6 +109,7 @@ export function addLiquidity(random: SeededRandom, pool: SimulatedPool, amount0:
 /** Takes a part of one position (concentrated) or of the reserves (constant product) out. */
 export function removeLiquidity(random: SeededRandom, pool: SimulatedPool): PoolEvent[] {
   const percent = BigInt(random.chance(0.3) ? 100 : random.int(1, 99));
+  if (pool.record.kind === 'curve') return [];
   if (pool.record.kind === 'constant-product') {
     const part = percent === 100n ? 99n : percent;
     const amount0 = (pool.reserve0 * part) / 100n;
@@ -131,10 +138,11 @@ export function swap(pool: SimulatedPool, zeroForOne: boolean, share: number): P
   const reserve = zeroForOne ? pool.reserve0 : pool.reserve1;
   const amountIn = (reserve * BigInt(Math.max(1, Math.floor(share * 1e9)))) / 1_000_000_000n;
   if (amountIn <= 0n) return [];
-  if (pool.record.kind === 'constant-product') {
+  if (pool.record.kind !== 'concentrated') {
     const [reserveIn, reserveOut] = zeroForOne ? [pool.reserve0, pool.reserve1] : [pool.reserve1, pool.reserve0];
     const out = constantProductOutput(amountIn, reserveIn, reserveOut, pool.record.feePpm);
     if (out === null) return [];
+    if (pool.record.kind === 'curve' && zeroForOne && out > pool.reserve1 - pool.virtual1) return [];
     const [amount0, amount1] = zeroForOne ? [amountIn, -out] : [-out, amountIn];
     pool.reserve0 += amount0;
     pool.reserve1 += amount1;
@@ -152,6 +160,38 @@ export function swap(pool: SimulatedPool, zeroForOne: boolean, share: number): P
   pool.reserve0 += amount0;
   pool.reserve1 += amount1;
   return [{ kind: 'swap', amount0, amount1, after: { sqrtPriceX96, tick, liquidity } }];
+}
+
+/**
+ * What the same happening leaves in the log of a chain that tells of vaults: balances after the transaction, one of them
+ * left out where it did not change, then the price where the pool states one. `before` is the pool before it.
+ */
+export function toldByVaults(pool: SimulatedPool, before: SimulatedPool, events: PoolEvent[]): PoolEvent[] {
+  const known = before.recorded;
+  const unchanged0 = known && pool.reserve0 === before.reserve0;
+  const unchanged1 = known && pool.reserve1 === before.reserve1;
+  const real1 = pool.reserve1 - pool.virtual1;
+  const told: PoolEvent[] = [
+    { kind: 'vaults', reserve0: unchanged0 ? null : pool.reserve0, reserve1: unchanged1 ? null : real1 },
+  ];
+  for (const event of events) {
+    if (event.kind !== 'swap') continue;
+    const stated =
+      pool.record.kind === 'curve' ? squareRoot((pool.reserve1 << 192n) / pool.reserve0) : pool.sqrtPriceX96;
+    const after = pool.record.kind === 'constant-product' ? null : { sqrtPriceX96: stated, liquidity: 0n, tick: 0 };
+    told.push({ ...event, after });
+  }
+  return told;
+}
+
+function squareRoot(square: bigint): bigint {
+  if (square < 2n) return square;
+  let root = 1n << BigInt((square.toString(2).length + 1) >> 1);
+  for (;;) {
+    const next = (root + square / root) >> 1n;
+    if (next >= root) return root;
+    root = next;
+  }
 }
 
 export function reservesEvent(pool: SimulatedPool): PoolEvent {

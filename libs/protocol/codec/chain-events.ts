@@ -10,18 +10,34 @@ import type {
 import { unencodable } from './byte-writer.js';
 import { readDeltas, readFlags, readIds, readSigned, readUnsigned } from './columns.js';
 import type { GroupReader, GroupWriter } from './group-frame.js';
+import {
+  type NextEvent,
+  readAuthorities,
+  readLaunches,
+  readMetadata,
+  readPoolVaults,
+  readVaults,
+  type TokenEvents,
+  writeTokenEvents,
+} from './token-events.js';
 
 /**
  * The events of a block: columns common to all kinds (kind, tx, ordinal) in chain order, then for each kind its own
  * columns. Invariant: ordinals ascend strictly and `tx` names a transaction of the block, on both ways.
  */
-const SWAP = 0;
-const RESERVES = 1;
-const LIQUIDITY = 2;
-const FLOW = 3;
-const INITIALIZE = 4;
-const TRANSFER = 5;
-const KINDS = ['swap', 'reserves', 'liquidity', 'flow', 'initialize', 'transfer'] as const;
+const KINDS = [
+  'swap',
+  'reserves',
+  'liquidity',
+  'flow',
+  'initialize',
+  'transfer',
+  'pool-vaults',
+  'vaults',
+  'authority',
+  'metadata',
+  'launch',
+] as const;
 const KIND_CODES: Readonly<Record<string, number>> = Object.fromEntries(KINDS.map((kind, code) => [kind, code]));
 
 export function writeEvents(out: GroupWriter, events: readonly ChainEvent[], txCount: number): void {
@@ -31,15 +47,45 @@ export function writeEvents(out: GroupWriter, events: readonly ChainEvent[], txC
   const flows: PoolFlowEvent[] = [];
   const initializations: InitializeEvent[] = [];
   const transfers: TransferEvent[] = [];
+  const others: TokenEvents = { poolVaults: [], vaults: [], authorities: [], metadata: [], launches: [] };
   out.varuint(events.length);
   for (const event of events) {
     out.u8(KIND_CODES[event.kind] ?? unencodable(`event kind ${String(event.kind)}`));
-    if (event.kind === 'transfer') transfers.push(event);
-    else if (event.kind === 'swap') swaps.push(event);
-    else if (event.kind === 'reserves') reserves.push(event);
-    else if (event.kind === 'liquidity') liquidity.push(event);
-    else if (event.kind === 'flow') flows.push(event);
-    else initializations.push(event);
+    switch (event.kind) {
+      case 'transfer':
+        transfers.push(event);
+        break;
+      case 'swap':
+        swaps.push(event);
+        break;
+      case 'reserves':
+        reserves.push(event);
+        break;
+      case 'liquidity':
+        liquidity.push(event);
+        break;
+      case 'flow':
+        flows.push(event);
+        break;
+      case 'initialize':
+        initializations.push(event);
+        break;
+      case 'pool-vaults':
+        others.poolVaults.push(event);
+        break;
+      case 'vaults':
+        others.vaults.push(event);
+        break;
+      case 'authority':
+        others.authorities.push(event);
+        break;
+      case 'metadata':
+        others.metadata.push(event);
+        break;
+      case 'launch':
+        others.launches.push(event);
+        break;
+    }
   }
   let previousTx = 0;
   for (const { tx } of events) {
@@ -68,12 +114,13 @@ export function writeEvents(out: GroupWriter, events: readonly ChainEvent[], txC
   for (const event of transfers) out.id(event.from);
   for (const event of transfers) out.id(event.to);
   for (const event of transfers) out.unsigned(event.amount);
+  writeTokenEvents(out, others);
 }
 
 export function readEvents(input: GroupReader, txCount: number): ChainEvent[] {
   const count = input.count(3);
   const kinds = input.raw(count);
-  const counts = [0, 0, 0, 0, 0, 0];
+  const counts: number[] = KINDS.map(() => 0);
   for (const kind of kinds) {
     if (kind >= counts.length) input.fail(`unknown event kind ${kind}`);
     counts[kind]!++;
@@ -81,41 +128,9 @@ export function readEvents(input: GroupReader, txCount: number): ChainEvent[] {
   const txs = readDeltas(input, count);
   for (const tx of txs) if (tx < 0 || tx >= txCount) input.fail(`event of transaction ${tx} of ${txCount}`);
   const ordinals = readOrdinals(input, count);
-  const swap = readSwaps(input, counts[SWAP]!);
-  const reserves = readReserves(input, counts[RESERVES]!);
-  const liquidity = readLiquidity(input, counts[LIQUIDITY]!);
-  const flow = readFlows(input, counts[FLOW]!);
-  const initialize = readInitializations(input, counts[INITIALIZE]!);
-  const transfer = readTransfers(input, counts[TRANSFER]!);
-  const events: ChainEvent[] = [];
-  for (let i = 0; i < count; i++) {
-    const tx = txs[i]!;
-    const ordinal = ordinals[i]!;
-    switch (kinds[i]) {
-      case SWAP:
-        events.push(swap(tx, ordinal));
-        break;
-      case RESERVES:
-        events.push(reserves(tx, ordinal));
-        break;
-      case LIQUIDITY:
-        events.push(liquidity(tx, ordinal));
-        break;
-      case FLOW:
-        events.push(flow(tx, ordinal));
-        break;
-      case INITIALIZE:
-        events.push(initialize(tx, ordinal));
-        break;
-      default:
-        events.push(transfer(tx, ordinal));
-    }
-  }
-  return events;
+  const next = READERS.map((read, kind) => read(input, counts[kind]!));
+  return txs.map((tx, i) => next[kinds[i]!]!(tx, ordinals[i]!));
 }
-
-/** Gives the next event of one kind, its own fields taken from that kind's columns. */
-type NextEvent = (tx: number, ordinal: number) => ChainEvent;
 
 function readOrdinals(input: GroupReader, count: number): number[] {
   const ordinals: number[] = [];
@@ -272,3 +287,18 @@ function readTickColumn(input: GroupReader, count: number): number[] {
   for (let i = 0; i < count; i++) ticks.push(input.varint());
   return ticks;
 }
+
+/** In the order of KINDS, which is that of their columns. */
+const READERS: readonly ((input: GroupReader, count: number) => NextEvent)[] = [
+  readSwaps,
+  readReserves,
+  readLiquidity,
+  readFlows,
+  readInitializations,
+  readTransfers,
+  readPoolVaults,
+  readVaults,
+  readAuthorities,
+  readMetadata,
+  readLaunches,
+];

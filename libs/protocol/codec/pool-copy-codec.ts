@@ -1,5 +1,5 @@
 import type { Hex } from '#libs/core/ids.js';
-import type { PoolRecord } from '../blocks.js';
+import { type PoolRecord, statesPrice } from '../blocks.js';
 import type { PoolStateFact } from '../facts.js';
 import type { PoolCopy, PoolCopyMark } from '../pool-copy.js';
 import { ByteReader } from './byte-reader.js';
@@ -170,8 +170,7 @@ function readRecord(input: ByteReader): PoolRecord {
 function writeState(out: ByteWriter, record: PoolRecord, state: PoolStateFact): void {
   const { concentrated } = state;
   if (state.pool !== record.pool) unencodable(`state of ${state.pool} with the record of ${record.pool}`);
-  if ((concentrated !== null) !== (record.kind === 'concentrated'))
-    unencodable(`${record.kind} pool with another state`);
+  if ((concentrated !== null) !== statesPrice(record.kind)) unencodable(`${record.kind} pool with another state`);
   out.unsigned(state.reserve0);
   out.unsigned(state.reserve1);
   out.u8(state.anchored ? 1 : 0);
@@ -187,7 +186,7 @@ function readState(input: ByteReader, record: PoolRecord): PoolStateFact {
   const reserve0 = input.unsigned();
   const reserve1 = input.unsigned();
   const anchored = input.flag();
-  const concentrated = record.kind === 'concentrated' ? readConcentrated(input) : null;
+  const concentrated = statesPrice(record.kind) ? readConcentrated(input) : null;
   return { pool: record.pool, reserve0, reserve1, concentrated, anchored };
 }
 

@@ -6,7 +6,7 @@ import type { GroupReader, GroupWriter } from './group-frame.js';
 
 /** Sections that blocks and facts share: reference set, tokens, pools, ticks. */
 const FAMILIES: readonly ReferenceSet['family'][] = ['evm', 'solana'];
-export const POOL_KINDS: readonly PoolKind[] = ['constant-product', 'concentrated'];
+export const POOL_KINDS: readonly PoolKind[] = ['constant-product', 'concentrated', 'curve'];
 
 export function writeReferenceSet(out: GroupWriter, set: ReferenceSet): void {
   out.u8(indexOrRefuse(FAMILIES, set.family));

@@ -1,4 +1,5 @@
 import { PlaceReader } from '#libs/protocol/codec/place-reader.js';
+import { POOL_KINDS } from '#libs/protocol/codec/registry-records.js';
 import type { FactsHead } from '#libs/protocol/facts.js';
 import { RowBuffer } from '../row-buffer.js';
 import type { Journal } from './market-tables.js';
@@ -185,7 +186,7 @@ export class FactsRows {
       row.placedId(source, input.id());
       row.text(input.label());
       const kind = input.u8();
-      if (kind > 1) input.fail('unknown pool kind');
+      if (kind >= POOL_KINDS.length) input.fail('unknown pool kind');
       row.uint8(kind + 1);
       row.placedId(source, input.id());
       row.placedId(source, input.id());

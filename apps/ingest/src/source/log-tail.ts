@@ -4,6 +4,7 @@ import { LogBrokenError } from '#libs/core/errors.js';
 import { decodeBlocksGroup } from '#libs/protocol/codec/blocks-codec.js';
 import { peekEnvelope } from '#libs/protocol/codec/peek-envelope.js';
 import type { TopicSpec } from '#libs/protocol/topics.js';
+import { countUpTo } from './heights.js';
 import type { KeptTail, PublishedBlock } from './tail-file.js';
 
 const FIRST_WINDOW = 64;
@@ -15,7 +16,7 @@ const LARGEST_WINDOW = 4096;
  * knows the place of a seal reads nothing below that.
  */
 export class LogTail {
-  /** Surviving blocks, ascending, contiguous in height up to the head. Reaches further down with every extension. */
+  /** Surviving blocks, ascending, each the parent of the next, up to the head. Reaches further down with every extension. */
   readonly blocks: PublishedBlock[] = [];
   /** The block before the first one of the epoch; null until the epoch group was reached. */
   base: BlockRef | null = null;
@@ -123,14 +124,14 @@ export class LogTail {
     const { kind, height, hash, parentHash, time } = peekEnvelope(record.value);
     const head = this.blocks[this.blocks.length - 1]!;
     if (kind === 'block') {
-      if (height !== head.height + 1 || parentHash !== head.hash) {
+      if (height <= head.height || parentHash !== head.hash) {
         throw new LogBrokenError(`${this.topic.name}: block ${height} does not follow block ${head.height}`);
       }
       this.blocks.push({ seq: record.seq, height, hash, parentHash, time });
     } else if (kind === 'retract') {
       const [first] = this.blocks;
       if (height < first!.height) return false;
-      this.blocks.splice(height - first!.height + 1);
+      this.blocks.splice(countUpTo(this.blocks, height));
       this.sealedHeight = Math.min(this.sealedHeight!, height);
       this.finalizedHeight = Math.min(this.finalizedHeight, height);
     } else if (kind === 'finalize') {
@@ -151,7 +152,7 @@ export class LogTail {
       case 'block': {
         const next = this.blocks[0];
         if (height > this.ceiling || (next && height >= next.height)) return;
-        if (next && (height !== next.height - 1 || next.parentHash !== hash)) {
+        if (next && next.parentHash !== hash) {
           throw new LogBrokenError(`${this.topic.name}: block ${next.height} does not follow block ${height}`);
         }
         this.blocks.unshift({ seq: record.seq, height, hash, parentHash, time });

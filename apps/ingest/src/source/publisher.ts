@@ -8,6 +8,7 @@ import { decodeBlocksGroup, encodeBlocksGroup } from '#libs/protocol/codec/block
 import { keyedRetractionKey, keyedRetractionValue } from '#libs/protocol/codec/keyed-json.js';
 import { blocksTopic, retractionsTopic, type TopicSpec } from '#libs/protocol/topics.js';
 import { type SequencedValue, SequencedWriter, UnknownOutcomeError } from '../sequenced-writer.js';
+import { blockAt, countUpTo } from './heights.js';
 import { LogTail } from './log-tail.js';
 import type { PublishedBlock, TailFile } from './tail-file.js';
 
@@ -145,12 +146,11 @@ export class Publisher implements PublishedChain {
 
   async refAt(height: number): Promise<BlockRef | null> {
     const first = this.unsealed[0];
-    if (first && height >= first.height) return this.unsealed[height - first.height] ?? null;
+    if (first && height >= first.height) return blockAt(this.unsealed, height);
     if (height <= this.base.height) return height === this.base.height ? this.base : null;
     const deep = await this.deepTail();
     if (!(await deep.extendTo(height))) return null;
-    const index = height - deep.blocks[0]!.height;
-    return deep.blocks[index] ?? null;
+    return blockAt(deep.blocks, height);
   }
 
   async *groups(fromSeq: number, signal: AbortSignal): AsyncIterable<BlocksGroup> {
@@ -176,9 +176,8 @@ export class Publisher implements PublishedChain {
     switch (item.kind) {
       case 'block': {
         const { block } = item;
-        const follows =
-          previous.hash === '' ? block.height === previous.height + 1 : block.parentHash === previous.hash;
-        if (!follows || block.height !== previous.height + 1) {
+        const follows = previous.hash === '' || block.parentHash === previous.hash;
+        if (!follows || !this.mayFollow(previous.height, block.height)) {
           throw new LogBrokenError(
             `block ${block.height} ${block.hash} does not follow ${previous.height} ${previous.hash}`,
           );
@@ -195,12 +194,18 @@ export class Publisher implements PublishedChain {
     }
   }
 
+  /** Every height of an EVM chain has its block; on Solana slots are left out. */
+  private mayFollow(previous: number, height: number): boolean {
+    return this.reference.family === 'evm' ? height === previous + 1 : height > previous;
+  }
+
   /** Seq of the lowest surviving block above a height: where the retracted range starts. */
   private firstSeqAbove(height: number, before: readonly BlocksGroup[]): number {
-    const known = this.survivors(height).find((block) => block.height === height + 1);
-    const fresh = before.find((group) => group.kind === 'block' && group.height === height + 1);
+    const survivors = this.survivors(height);
+    const known = survivors[countUpTo(survivors, height)];
+    const fresh = before.find((group) => group.kind === 'block' && group.height > height);
     const seq = known?.seq ?? fresh?.seq;
-    if (seq === undefined) throw new LogBrokenError(`no published block ${height + 1} to retract`);
+    if (seq === undefined) throw new LogBrokenError(`no published block above ${height} to retract`);
     return seq;
   }
 
@@ -255,8 +260,8 @@ export class Publisher implements PublishedChain {
 
   /** Keeps the sealed block itself, so that the next one can be linked to it. */
   private dropSealed(): void {
-    const first = this.unsealed[0];
-    if (first && first.height < this.sealedHeight) this.unsealed.splice(0, this.sealedHeight - first.height);
+    const upTo = countUpTo(this.unsealed, this.sealedHeight);
+    if (upTo > 1) this.unsealed.splice(0, upTo - 1);
   }
 
   private deep: LogTail | null = null;

@@ -1,5 +1,6 @@
 import type { FinalityRule } from '#libs/chains/chain-spec.js';
 import type { BlockRef, PublishedChain, SourceItem } from '#libs/chains/source-port.js';
+import { countUpTo } from './heights.js';
 
 export interface SealInput {
   rule: FinalityRule;
@@ -10,7 +11,7 @@ export interface SealInput {
   tip: BlockRef;
   /** The node's own finality; null when it does not say. */
   finalizedHeight: number | null;
-  /** Seals are at least this many blocks apart. */
+  /** Seals are at least this many heights apart. */
   stride: number;
 }
 
@@ -30,10 +31,9 @@ export function dueSeal({ rule, published, fresh, tip, finalizedHeight, stride }
     sealed = Math.max(sealed, blocks[i]!.height);
     break;
   }
-  if (sealed < published.sealedHeight + Math.max(1, stride)) return null;
-  const first = blocks[0];
-  const block = first && blocks[sealed - first.height];
-  return block ? { kind: 'finalize', block: pick(block), finalizedHeight: finalized } : null;
+  const block = blocks[countUpTo(blocks, sealed) - 1];
+  if (!block || block.height < published.sealedHeight + Math.max(1, stride)) return null;
+  return { kind: 'finalize', block: pick(block), finalizedHeight: finalized };
 }
 
 function finalityOf(rule: FinalityRule, tip: BlockRef, finalizedHeight: number | null): number {

@@ -24,7 +24,7 @@ export class RandomGroups {
 
   blocks(): BlocksGroup {
     const envelope = this.envelope();
-    switch (this.int(6)) {
+    switch (this.int(11)) {
       case 0:
         return { kind: 'epoch', ...envelope, reference: this.reference() };
       case 1:
@@ -38,7 +38,7 @@ export class RandomGroups {
 
   facts(): FactsGroup {
     const envelope = { ...this.envelope(), inputHash: this.hex(16) };
-    switch (this.int(6)) {
+    switch (this.int(11)) {
       case 0:
         return { kind: 'epoch', ...envelope, reference: this.reference() };
       case 1:
@@ -80,7 +80,7 @@ export class RandomGroups {
     const record = { ...this.pool(), pool: this.hex(this.pick([20, 20, 32, 64])) };
     const state = this.poolState();
     const { concentrated } = state;
-    const kind = concentrated === null ? ('constant-product' as const) : ('concentrated' as const);
+    const kind = concentrated === null ? 'constant-product' : this.pick(['concentrated', 'curve'] as const);
     const whole = concentrated && { ...concentrated, ticksComplete: true };
     return {
       seq: this.natural(),
@@ -130,7 +130,7 @@ export class RandomGroups {
 
   private event(tx: number, ordinal: number): ChainEvent {
     const pool = this.id();
-    switch (this.int(6)) {
+    switch (this.int(11)) {
       case 0:
         return { kind: 'reserves', tx, ordinal, pool, reserve0: this.amount(), reserve1: this.amount() };
       case 1:
@@ -151,6 +151,49 @@ export class RandomGroups {
       case 3:
         return { kind: 'initialize', tx, ordinal, pool, sqrtPriceX96: this.amount(), tick: this.tick() };
       case 4:
+        return { kind: 'pool-vaults', tx, ordinal, pool, vault0: this.id(), vault1: this.id() };
+      case 5:
+        return {
+          kind: 'vaults',
+          tx,
+          ordinal,
+          pool,
+          reserve0: this.maybe(() => this.amount()),
+          reserve1: this.maybe(() => this.amount()),
+        };
+      case 6:
+        return {
+          kind: 'authority',
+          tx,
+          ordinal,
+          token: pool,
+          role: this.pick(['mint', 'freeze', 'metadata']),
+          authority: this.maybe(() => this.id()),
+        };
+      case 7:
+        return {
+          kind: 'metadata',
+          tx,
+          ordinal,
+          token: pool,
+          uri: this.maybe(() => this.text()),
+          standard: this.pick(['token', 'token-2022']),
+          transferFeeBps: this.int(10_001),
+          extensions: this.list(() => this.pick(['transferFeeConfig', 'metadataPointer', ''])),
+        };
+      case 8:
+        return {
+          kind: 'launch',
+          tx,
+          ordinal,
+          launchpad: this.pick(['pumpfun', 'tidepool']),
+          step: this.pick(['created', 'progress', 'graduated']),
+          token: pool,
+          curve: this.id(),
+          party: this.maybe(() => this.id()),
+          progressPpm: this.int(1_000_001),
+        };
+      case 9:
         return { kind: 'transfer', tx, ordinal, token: pool, from: this.id(), to: this.id(), amount: this.amount() };
       default:
         return {
@@ -232,7 +275,7 @@ export class RandomGroups {
     return {
       pool: this.id(),
       venue: this.pick(['uniswap-v2', 'uniswap-v3', 'pancakeswap-v3']),
-      kind: this.pick(['constant-product', 'concentrated']),
+      kind: this.pick(['constant-product', 'concentrated', 'curve']),
       token0: this.id(),
       token1: this.id(),
       feePpm: this.int(1_000_001),

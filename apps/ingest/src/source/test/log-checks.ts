@@ -127,8 +127,12 @@ function amountsOf(event: BlockGroup['events'][number]): string {
       return `${event.reserve0} ${event.reserve1}`;
     case 'initialize':
       return `${event.sqrtPriceX96} ${event.tick}`;
-    default:
+    case 'swap':
+    case 'liquidity':
+    case 'flow':
       return `${event.amount0} ${event.amount1}`;
+    default:
+      return event.kind;
   }
 }
 
