@@ -16,12 +16,108 @@ import {
 } from './instruction.js';
 
 /**
- * Deployment through the upgradeable loader: a buffer is made and filled, then deployed. One write carries at most what
- * still fits a legacy transaction, which is also the loader's own limit of instruction data.
+ * The upgradeable loader: a buffer is made and filled, then deployed or taken over by a program that is there. One write
+ * carries at most what still fits a legacy transaction, which is also the loader's own limit of instruction data.
  */
-const WRITE_BYTES = 900;
-const BUFFER_HEAD = 37;
-const PROGRAM_BYTES = 36;
+export const WRITE_BYTES = 900;
+/** What an account of the loader holds before the code. */
+export const BUFFER_HEAD = 37;
+export const PROGRAM_DATA_HEAD = 45;
+export const PROGRAM_BYTES = 36;
+
+const loader = UPGRADEABLE_LOADER;
+const dataOf = (program: Hex): Hex => derive(loader, bytesOf(program)).id;
+
+/** Takes an account of the loader without content into use; whoever is named may write to it. */
+export const initializeBuffer = (buffer: Hex, authority: Hex): Instruction => ({
+  program: loader,
+  accounts: [writes(buffer), reads(authority)],
+  data: u32(0),
+});
+
+export const writeBuffer = (buffer: Hex, authority: Hex, at: number, piece: Uint8Array): Instruction => ({
+  program: loader,
+  accounts: [writes(buffer), signs(authority)],
+  data: Buffer.concat([u32(1), u32(at), u64(BigInt(piece.length)), piece]),
+});
+
+export interface LoaderPlaces {
+  /** Pays for the program data and gets what the buffer held. */
+  payer: Hex;
+  buffer: Hex;
+  /** For a deployment an account of the loader without content; no signature of it is needed. */
+  program: Hex;
+  /** Of the buffer; becomes or is the upgrade authority. */
+  authority: Hex;
+}
+
+/** Makes a program of a buffer, with room for that many bytes of code. */
+export const deployBuffer = ({ payer, buffer, program, authority }: LoaderPlaces, maxBytes: number): Instruction => ({
+  program: loader,
+  accounts: [
+    signs(payer, true),
+    writes(dataOf(program)),
+    writes(program),
+    writes(buffer),
+    reads(RENT_SYSVAR),
+    reads(CLOCK_SYSVAR),
+    reads(SYSTEM_PROGRAM),
+    signs(authority),
+  ],
+  data: Buffer.concat([u32(2), u64(BigInt(maxBytes))]),
+});
+
+/** Replaces the code of a program by that of a buffer. */
+export const upgradeProgram = ({ payer, buffer, program, authority }: LoaderPlaces): Instruction => ({
+  program: loader,
+  accounts: [
+    writes(dataOf(program)),
+    writes(program),
+    writes(buffer),
+    writes(payer),
+    reads(RENT_SYSVAR),
+    reads(CLOCK_SYSVAR),
+    signs(authority),
+  ],
+  data: u32(3),
+});
+
+/** Gives the program data more room. Where the cluster asks for the authority, the checked form is the one it takes. */
+export const extendProgram = (program: Hex, payer: Hex, more: number, authority?: Hex): Instruction => ({
+  program: loader,
+  accounts: [
+    writes(dataOf(program)),
+    writes(program),
+    ...(authority === undefined ? [] : [signs(authority)]),
+    reads(SYSTEM_PROGRAM),
+    signs(payer, true),
+  ],
+  data: Buffer.concat([u32(authority === undefined ? 6 : 9), u32(more)]),
+});
+
+export type LoaderAccount =
+  | { kind: 'empty' }
+  | { kind: 'buffer'; authority: Hex | null; code: Buffer }
+  | { kind: 'program'; programData: Hex }
+  | { kind: 'program-data'; slot: bigint; authority: Hex | null; code: Buffer };
+
+/** What an account of the loader holds, code with the zeros behind it; null for data that is none of its own. */
+export function readLoaderAccount(data: Uint8Array): LoaderAccount | null {
+  const bytes = Buffer.from(data.buffer, data.byteOffset, data.byteLength);
+  const authorityAt = (at: number): Hex | null => (bytes[at] === 1 ? bytes.toString('hex', at + 1, at + 33) : null);
+  if (bytes.length < 4) return null;
+  const kind = bytes.readUInt32LE(0);
+  if (kind === 0) return { kind: 'empty' };
+  if (kind === 1 && bytes.length >= BUFFER_HEAD) {
+    return { kind: 'buffer', authority: authorityAt(4), code: bytes.subarray(BUFFER_HEAD) };
+  }
+  if (kind === 2 && bytes.length >= PROGRAM_BYTES) {
+    return { kind: 'program', programData: bytes.toString('hex', 4, 36) };
+  }
+  if (kind !== 3 || bytes.length < PROGRAM_DATA_HEAD) return null;
+  const code = bytes.subarray(PROGRAM_DATA_HEAD);
+  return { kind: 'program-data', slot: bytes.readBigUInt64LE(4), authority: authorityAt(12), code };
+}
 
 const createAccount = (payer: Hex, made: Hex, lamports: bigint, bytes: number): Instruction => ({
   program: SYSTEM_PROGRAM,
@@ -29,51 +125,25 @@ const createAccount = (payer: Hex, made: Hex, lamports: bigint, bytes: number): 
   data: Buffer.concat([u32(0), u64(lamports), u64(BigInt(bytes)), bytesOf(UPGRADEABLE_LOADER)]),
 });
 
-export interface Deployment {
-  payer: Hex;
-  /** Fresh keys that sign the first and the last transaction. */
-  buffer: Hex;
-  program: Hex;
-  /** Becomes the upgrade authority and signs every transaction. */
-  authority: Hex;
+/** Fresh keys for buffer and program, which sign the first and the last transaction. */
+export interface Deployment extends LoaderPlaces {
   code: Uint8Array;
   /** Least balance of an account of that many bytes. */
   rent(bytes: number): bigint;
 }
 
 /** Instructions of each transaction, in order. A program can be called from the slot after its deployment. */
-export function deployment({ payer, buffer, program, authority, code, rent }: Deployment): Instruction[][] {
-  const loader = UPGRADEABLE_LOADER;
+export function deployment({ code, rent, ...places }: Deployment): Instruction[][] {
+  const { payer, buffer, program, authority } = places;
   const space = BUFFER_HEAD + code.length;
   const writesOfCode: Instruction[][] = [];
   for (let at = 0; at < code.length; at += WRITE_BYTES) {
-    const piece = code.subarray(at, at + WRITE_BYTES);
-    const data = Buffer.concat([u32(1), u32(at), u64(BigInt(piece.length)), piece]);
-    writesOfCode.push([{ program: loader, accounts: [writes(buffer), signs(authority)], data }]);
+    writesOfCode.push([writeBuffer(buffer, authority, at, code.subarray(at, at + WRITE_BYTES))]);
   }
   return [
-    [
-      createAccount(payer, buffer, rent(space), space),
-      { program: loader, accounts: [writes(buffer), reads(authority)], data: u32(0) },
-    ],
+    [createAccount(payer, buffer, rent(space), space), initializeBuffer(buffer, authority)],
     ...writesOfCode,
-    [
-      createAccount(payer, program, rent(PROGRAM_BYTES), PROGRAM_BYTES),
-      {
-        program: loader,
-        accounts: [
-          signs(payer, true),
-          writes(derive(loader, bytesOf(program)).id),
-          writes(program),
-          writes(buffer),
-          reads(RENT_SYSVAR),
-          reads(CLOCK_SYSVAR),
-          reads(SYSTEM_PROGRAM),
-          signs(authority),
-        ],
-        data: Buffer.concat([u32(2), u64(BigInt(code.length))]),
-      },
-    ],
+    [createAccount(payer, program, rent(PROGRAM_BYTES), PROGRAM_BYTES), deployBuffer(places, code.length)],
   ];
 }
 

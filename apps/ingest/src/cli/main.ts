@@ -19,6 +19,15 @@ const decodeCommand: Command = {
   run: async () => EXIT.ok,
 };
 
+/** Speaks to a node, not to the instance; its own list of commands is loaded when it is asked for. */
+const programCommand: Command = {
+  name: 'program',
+  summary: 'deploy and administer the on-chain swap program of Solana',
+  positionals: [{ name: 'COMMAND', required: true, about: 'deploy, show, pause …; tidepool program lists them' }],
+  options: [],
+  run: async () => EXIT.ok,
+};
+
 export const commands: readonly Command[] = [
   statusCommand,
   topicsList,
@@ -31,6 +40,7 @@ export const commands: readonly Command[] = [
   dlqList,
   dlqReplay,
   decodeCommand,
+  programCommand,
 ];
 
 /** The `tidepool` command line. Answers the exit code; results go to standard output, words to standard error. */
@@ -63,6 +73,7 @@ async function dispatch(argv: string[], io: CommandIo, executor?: Executor): Pro
     return EXIT.ok;
   }
   if (first === 'decode') return runDecode(argv.slice(1), io);
+  if (first === 'program') return (await import('../program/run-program.js')).runProgram(argv.slice(1), io);
   const command = commands.find(({ name }) => argv.slice(0, name.split(' ').length).join(' ') === name);
   if (!command) return unknown(argv, io);
   const rest = argv.slice(command.name.split(' ').length);
