@@ -1,5 +1,6 @@
 import type { EvmQuote } from '#libs/protocol/rest/evm/quote-body.js';
 import type { HeldQuotes } from '../ports.js';
+import { HeldIndex } from './held-index.js';
 
 export interface MemoryHeldQuotesOptions {
   /** Most bytes of quotes that are kept; when they are reached the oldest go first. */
@@ -15,28 +16,19 @@ const MAX_BYTES = 96 * 1024 * 1024;
 const PIECE_BYTES = 1024 * 1024;
 const MAX_BYTES_OF_CHARACTER = 3;
 
-interface Entry {
-  readonly id: string;
-  readonly piece: Buffer;
-  readonly start: number;
-  readonly end: number;
-  readonly expiresAt: number;
-}
-
 /**
- * Held quotes of one process, as bytes outside the heap: as objects or strings they would be most of what the collector
- * has to move. They wait in the order in which they came, and lifetimes differ little: whoever holds a new one lets go of
- * the expired at the front, and a piece goes with its last quote.
+ * Held quotes of one process, as bytes outside the heap, with an index of numbers: as objects or strings they would be
+ * most of what the collector has to move. They wait in the order in which they came, and lifetimes differ little: whoever
+ * holds a new one lets go of the expired at the front, and a piece goes with its last quote.
  */
 export class MemoryHeldQuotes implements HeldQuotes {
-  private readonly byId = new Map<string, Entry>();
-  /** A queue of its own: a map that is emptied from the front and walked from there gets slow. */
-  private queue: Entry[] = [];
-  private first = 0;
+  private readonly index = new HeldIndex();
   private readonly maxBytes: number;
   private readonly now: () => number;
   private held = 0;
-  private piece: Buffer = Buffer.alloc(0);
+  /** The pieces in order; the last one is written into. Pieces are counted from the first that ever was. */
+  private readonly pieces: Buffer[] = [];
+  private firstPiece = 0;
   private used = 0;
   /** A piece whose quotes are all gone: its memory is warm. */
   private spare: Buffer | null = null;
@@ -47,7 +39,7 @@ export class MemoryHeldQuotes implements HeldQuotes {
   }
 
   get size(): number {
-    return this.queue.length - this.first;
+    return this.index.size;
   }
 
   get bytes(): number {
@@ -56,50 +48,48 @@ export class MemoryHeldQuotes implements HeldQuotes {
 
   hold(quote: Pick<EvmQuote, 'quoteId'>, lifetimeMs: number, json = JSON.stringify(quote)): void {
     const now = this.now();
-    const start = this.room(json.length * MAX_BYTES_OF_CHARACTER);
-    const { piece } = this;
-    const end = start + piece.write(json, start, 'utf8');
-    this.used = end;
-    const entry: Entry = { id: quote.quoteId, piece, start, end, expiresAt: now + lifetimeMs };
-    this.byId.set(entry.id, entry);
-    this.queue.push(entry);
-    this.held += end - start;
-    while (this.first < this.queue.length && (this.queue[this.first]!.expiresAt < now || this.held > this.maxBytes)) {
-      this.drop(this.queue[this.first]!, this.queue[this.first + 1]?.piece);
-      this.queue[this.first++] = GONE;
-    }
-    if (this.first >= COMPACT_FROM && this.first * 2 >= this.queue.length) {
-      this.queue = this.queue.slice(this.first);
-      this.first = 0;
-    }
+    const { index } = this;
+    const piece = this.room(json.length * MAX_BYTES_OF_CHARACTER);
+    const start = this.used;
+    this.used += piece.write(json, start, 'utf8');
+    index.add(quote.quoteId, this.firstPiece + this.pieces.length - 1, start, this.used, now + lifetimeMs);
+    this.held += this.used - start;
+    while (index.size > 0 && (index.expiresAt(index.first) < now || this.held > this.maxBytes)) this.dropFirst();
   }
 
   find(quoteId: string): Promise<EvmQuote | null> {
-    const entry = this.byId.get(quoteId);
-    if (entry === undefined || this.now() > entry.expiresAt) return Promise.resolve(null);
-    return Promise.resolve(JSON.parse(entry.piece.toString('utf8', entry.start, entry.end)) as EvmQuote);
-  }
-
-  /** Where the next quote starts. */
-  private room(bytes: number): number {
-    if (this.used + bytes > this.piece.length) {
-      const { spare } = this;
-      const reused = spare !== null && spare.length >= bytes ? spare : null;
-      this.piece = reused ?? Buffer.allocUnsafeSlow(Math.max(bytes, PIECE_BYTES));
-      if (reused !== null) this.spare = null;
-      this.used = 0;
+    const { index } = this;
+    for (let entry = index.newest(quoteId); entry >= 0; entry = index.older(entry)) {
+      const quote = JSON.parse(this.text(entry)) as EvmQuote;
+      if (quote.quoteId === quoteId) return Promise.resolve(this.now() > index.expiresAt(entry) ? null : quote);
     }
-    return this.used;
+    return Promise.resolve(null);
   }
 
-  private drop(entry: Entry, nextPiece: Buffer | undefined): void {
-    if (entry.piece !== nextPiece && entry.piece !== this.piece) this.spare = entry.piece;
-    this.held -= entry.end - entry.start;
-    // The same id held again has a newer entry of its own.
-    if (this.byId.get(entry.id) === entry) this.byId.delete(entry.id);
+  private text(entry: number): string {
+    const { index } = this;
+    return this.pieces[index.piece(entry) - this.firstPiece]!.toString('utf8', index.start(entry), index.end(entry));
+  }
+
+  /** The piece that the next quote is written into. */
+  private room(bytes: number): Buffer {
+    const last = this.pieces.at(-1);
+    if (last !== undefined && this.used + bytes <= last.length) return last;
+    const { spare } = this;
+    const reused = spare !== null && spare.length >= bytes ? spare : null;
+    const piece = reused ?? Buffer.allocUnsafeSlow(Math.max(bytes, PIECE_BYTES));
+    if (reused !== null) this.spare = null;
+    this.pieces.push(piece);
+    this.used = 0;
+    return piece;
+  }
+
+  private dropFirst(): void {
+    const { index, pieces } = this;
+    this.held -= index.end(index.first) - index.start(index.first);
+    index.dropFirst();
+    // The last piece stays, empty or not.
+    const needed = index.size > 0 ? index.piece(index.first) : this.firstPiece + pieces.length - 1;
+    for (; this.firstPiece < needed; this.firstPiece++) this.spare = pieces.shift()!;
   }
 }
-
-const COMPACT_FROM = 1_024;
-/** In the place of a dropped entry, so that its piece can go before the queue is compacted. */
-const GONE: Entry = { id: '', piece: Buffer.alloc(0), start: 0, end: 0, expiresAt: 0 };
