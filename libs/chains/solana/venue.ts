@@ -23,6 +23,11 @@ export interface StatedPool {
   readonly reserves?: { readonly input: bigint; readonly output: bigint };
   /** The two token accounts that hold the reserves, as the transaction names them; in no particular order. */
   readonly vaults?: readonly [string, string];
+  /**
+   * Active bin after the leg, of venues with bins: with the pool's bin step (its spacing) `binPrice` of `libs/amm` turns
+   * it into raw units of the identity's mintB (token Y) for one raw unit of its mintA (token X), whichever way the leg went.
+   */
+  readonly bin?: number;
 }
 
 /** What a folder of libs/venues or libs/launchpads exports for a Solana program. */

@@ -1,7 +1,8 @@
 import { EventLayout, emittedEvent } from '#libs/chains/solana/event-layout.js';
+import { namedVaults, sqrtSpot } from '#libs/chains/solana/stated.js';
 import { movedAmounts, vaultsAt } from '#libs/chains/solana/token-transfer.js';
 import type { SolanaTransaction } from '#libs/chains/solana/transaction.js';
-import { NO_LEGS, type SolanaLeg, type SolanaVenue } from '#libs/chains/solana/venue.js';
+import { NO_LEGS, type SolanaLeg, type SolanaVenue, type StatedPool } from '#libs/chains/solana/venue.js';
 
 export const DAMM_SWAP = new EventLayout(
   '1b3c15d58aaabb93',
@@ -53,6 +54,18 @@ function legs(tx: SolanaTransaction, index: number): readonly SolanaLeg[] {
       inputMint: aToB ? a : b,
       outputMint: aToB ? b : a,
       ...movedAmounts(tx, index, vaultsAt(tx, index, VAULT_A, VAULT_B), { inputAmount, outputAmount }),
+      stated: { ...namedVaults(tx, index, VAULT_A, VAULT_B), ...poolAfter(layout, data, aToB) },
     },
   ];
+}
+
+/** The second form of the event also states the reserves that traders own. */
+function poolAfter(layout: EventLayout, data: Uint8Array, aToB: boolean): StatedPool {
+  const spot = sqrtSpot(layout.u64(data, 'next_sqrt_price'), aToB);
+  const after: StatedPool = spot === undefined ? {} : { spot };
+  if (layout !== DAMM_SWAP_2) return after;
+  const a = layout.u64(data, 'reserve_a_amount');
+  const b = layout.u64(data, 'reserve_b_amount');
+  if (a === undefined || b === undefined) return after;
+  return { ...after, reserves: aToB ? { input: a, output: b } : { input: b, output: a } };
 }

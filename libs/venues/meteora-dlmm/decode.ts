@@ -1,4 +1,5 @@
 import { EventLayout, emittedEvent } from '#libs/chains/solana/event-layout.js';
+import { namedVaults } from '#libs/chains/solana/stated.js';
 import { movedAmounts, vaultsAt } from '#libs/chains/solana/token-transfer.js';
 import type { SolanaTransaction } from '#libs/chains/solana/transaction.js';
 import { NO_LEGS, type SolanaLeg, type SolanaVenue } from '#libs/chains/solana/venue.js';
@@ -37,6 +38,7 @@ function legs(tx: SolanaTransaction, index: number): readonly SolanaLeg[] {
   const forY = layout.field(data, 'swap_for_y');
   if (inputAmount === undefined || outputAmount === undefined || forY === undefined) return NO_LEGS;
   const instruction = tx.instructions[index]!;
+  const bin = layout.field(data, 'end_bin_id') as number;
   const x = tx.accountKey(instruction, MINT_X);
   const y = tx.accountKey(instruction, MINT_Y);
   return [
@@ -46,6 +48,7 @@ function legs(tx: SolanaTransaction, index: number): readonly SolanaLeg[] {
       inputMint: forY ? x : y,
       outputMint: forY ? y : x,
       ...movedAmounts(tx, index, vaultsAt(tx, index, RESERVE_X, RESERVE_Y), { inputAmount, outputAmount }),
+      stated: { ...namedVaults(tx, index, RESERVE_X, RESERVE_Y), bin },
     },
   ];
 }
