@@ -1,0 +1,67 @@
+/**
+ * Curves of Solana programs with one fee on the way in and one on the way out, both rounded up. Invariant: amounts are
+ * what the program itself computes; an exact output costs the least input that gives at least as much; null where the
+ * program refuses. Amounts are 64 bits wide.
+ */
+export const U64_MAX = (1n << 64n) - 1n;
+
+export const isAmount = (value: bigint): boolean => value > 0n && value <= U64_MAX;
+export const ceilDiv = (a: bigint, b: bigint): bigint => (a + b - 1n) / b;
+
+/** A part of an amount, at least 0 and below 1. */
+export interface FeeRate {
+  readonly numerator: bigint;
+  readonly denominator: bigint;
+}
+
+export const feeOn = (amount: bigint, { numerator, denominator }: FeeRate): bigint =>
+  ceilDiv(amount * numerator, denominator);
+
+/** The least amount of which at least `net` is left after the fee. */
+export const beforeFee = (net: bigint, { numerator, denominator }: FeeRate): bigint =>
+  ceilDiv(net * denominator, denominator - numerator);
+
+/** One direction of a curve without fees. */
+export interface BareCurve {
+  /** What an input of zero or more gives; null where the curve does not take it. */
+  output(input: bigint): bigint | null;
+  /** The least input that gives at least this output; null when none does. */
+  input(output: bigint): bigint | null;
+}
+
+export const productCurve = (reserveIn: bigint, reserveOut: bigint): BareCurve => ({
+  output: (input) => (reserveIn + input === 0n ? null : (reserveOut * input) / (reserveIn + input)),
+  input: (output) => (output >= reserveOut ? null : ceilDiv(reserveIn * output, reserveOut - output)),
+});
+
+/** A swap with what each fee took, every amount in its own side's units. */
+export interface FeeSwap {
+  readonly amountIn: bigint;
+  readonly amountOut: bigint;
+  readonly feeIn: bigint;
+  readonly feeOut: bigint;
+}
+
+export function swapExactIn(curve: BareCurve, rateIn: FeeRate, rateOut: FeeRate, amountIn: bigint): FeeSwap | null {
+  if (!isAmount(amountIn)) return null;
+  const feeIn = feeOn(amountIn, rateIn);
+  const gross = curve.output(amountIn - feeIn);
+  if (gross === null) return null;
+  const feeOut = feeOn(gross, rateOut);
+  const amountOut = gross - feeOut;
+  return isAmount(amountOut) ? { amountIn, amountOut, feeIn, feeOut } : null;
+}
+
+/** The input that the program asks for exactly this output: no smaller one gives as much. */
+export function swapExactOut(curve: BareCurve, rateIn: FeeRate, rateOut: FeeRate, amountOut: bigint): FeeSwap | null {
+  if (!isAmount(amountOut)) return null;
+  const gross = beforeFee(amountOut, rateOut);
+  const net = curve.input(gross);
+  if (net === null) return null;
+  // Nothing is bought with nothing, also where rounding would leave the buyer something.
+  const least = net > 0n ? beforeFee(net, rateIn) : 1n;
+  if (!isAmount(least)) return null;
+  return { amountIn: least, amountOut, feeIn: feeOn(least, rateIn), feeOut: gross - amountOut };
+}
+
+export const NO_FEE: FeeRate = { numerator: 0n, denominator: 1n };

@@ -1,0 +1,80 @@
+import { ceilDiv, isAmount } from '#libs/amm/solana-constant-product.js';
+import type { SolanaSwap } from './pool-math.js';
+import type { PumpRates } from './pump-fees.js';
+
+/**
+ * Swaps of pump.fun's curves and PumpSwap's pools, which compute alike: a constant product between the base and a quote
+ * whose fees are each rounded up and paid in quote, beside what a buy puts into the curve and out of what a sell takes
+ * from it. Invariant: `buyFor` is the instruction that spends a given quote, `sell` the one that sells a given base;
+ * `leastBuy` and `leastSell` are the least inputs of these two for an output, and state what they then give.
+ *
+ * Several fees that round up apart make what is left of an amount fall now and then as the amount grows: the least input
+ * is therefore looked for upwards from a lower bound, a few units at most.
+ */
+export interface PumpCurve {
+  /** Reserves that the price follows from, virtual parts included. */
+  readonly base: bigint;
+  readonly quote: bigint;
+  /** Most that can leave, whatever the price says. */
+  readonly baseLeft: bigint;
+  readonly quoteLeft: bigint;
+  readonly rates: PumpRates;
+}
+
+const BPS = 10_000n;
+const MOST_STEPS = 100_000;
+
+const total = ({ lp, protocol, creator }: PumpRates): bigint => lp + protocol + creator;
+const part = (amount: bigint, bps: bigint): bigint => ceilDiv(amount * bps, BPS);
+
+export const pumpFees = (amount: bigint, { lp, protocol, creator }: PumpRates): bigint =>
+  part(amount, lp) + part(amount, protocol) + part(amount, creator);
+
+/** What an instruction that spends a given quote puts into the curve; the rest goes to the fees. */
+function netOf(spent: bigint, rates: PumpRates): bigint {
+  const net = (spent * BPS) / (BPS + total(rates));
+  const over = net + pumpFees(net, rates) - spent;
+  return over > 0n ? net - over : net;
+}
+
+/** A unit that rounding may leave of the input counts as fee. */
+export function buyFor(curve: PumpCurve, amountIn: bigint): SolanaSwap | null {
+  if (!isAmount(amountIn)) return null;
+  const net = netOf(amountIn, curve.rates);
+  const amountOut = net <= 0n ? 0n : (curve.base * (net - 1n)) / (curve.quote + net - 1n);
+  if (amountOut === 0n || amountOut > curve.baseLeft) return null;
+  return { amountIn, amountOut, fee: amountIn - net, feeSide: 'input' };
+}
+
+export function leastBuy(curve: PumpCurve, amountOut: bigint): SolanaSwap | null {
+  if (!isAmount(amountOut) || amountOut > curve.baseLeft || amountOut >= curve.base) return null;
+  const net = ceilDiv(curve.quote * amountOut, curve.base - amountOut) + 1n;
+  let spent = net + pumpFees(net, curve.rates);
+  for (let step = 0; step < MOST_STEPS && netOf(spent, curve.rates) < net; step++) spent++;
+  const swap = buyFor(curve, spent);
+  return swap !== null && swap.amountOut >= amountOut ? swap : null;
+}
+
+export function sell(curve: PumpCurve, amountIn: bigint): SolanaSwap | null {
+  if (!isAmount(amountIn)) return null;
+  const gross = (curve.quote * amountIn) / (curve.base + amountIn);
+  const fee = pumpFees(gross, curve.rates);
+  // The liquidity providers' part stays in the pool.
+  const leaves = gross - part(gross, curve.rates.lp);
+  if (gross - fee <= 0n || leaves > curve.quoteLeft) return null;
+  return { amountIn, amountOut: gross - fee, fee, feeSide: 'output' };
+}
+
+export function leastSell(curve: PumpCurve, amountOut: bigint): SolanaSwap | null {
+  const rest = BPS - total(curve.rates);
+  if (!isAmount(amountOut) || rest <= 0n) return null;
+  let gross = ceilDiv(amountOut * BPS, rest);
+  for (let step = 0; step < MOST_STEPS && gross < curve.quote; step++) {
+    const amountIn = ceilDiv(curve.base * gross, curve.quote - gross);
+    const swap = sell(curve, amountIn);
+    if (swap === null) return null;
+    if (swap.amountOut >= amountOut) return swap;
+    gross = (curve.quote * amountIn) / (curve.base + amountIn) + 1n;
+  }
+  return null;
+}

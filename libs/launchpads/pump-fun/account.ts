@@ -1,0 +1,56 @@
+import { AccountData } from '#libs/chains/solana/account-data.js';
+import { bytesOf } from '#libs/chains/solana/event-layout.js';
+
+/** A curve's account; it does not name its token. Fields that earlier versions do not hold are zero. */
+export interface PumpCurveAccount {
+  readonly virtualTokens: bigint;
+  readonly virtualQuote: bigint;
+  readonly realTokens: bigint;
+  readonly realQuote: bigint;
+  readonly complete: boolean;
+  readonly creator: string;
+  readonly mayhem: boolean;
+  /** The address of zeros for SOL. */
+  readonly quoteMint: string;
+  /** Basis points of the creator's own rate; 0 for that of the fee program. */
+  readonly creatorRate: bigint;
+}
+
+export interface PumpGlobal {
+  /** Whether curves may have a creator's rate of their own. */
+  readonly creatorRates: boolean;
+}
+
+const CURVE = [bytesOf('17b7f83760d8ac60')];
+const GLOBAL = [bytesOf('a7e8e8b1c86c727f')];
+const CURVE_BYTES = 49;
+const GLOBAL_BYTES = 113;
+const CREATOR_AT = 49;
+const MAYHEM_AT = 81;
+const QUOTE_MINT_AT = 83;
+const CREATOR_RATE_AT = 115;
+const CREATOR_RATES_AT = 1045;
+export const NO_KEY = '11111111111111111111111111111111';
+
+export function readPumpCurve(data: Uint8Array): PumpCurveAccount | null {
+  const account = AccountData.of(data, CURVE, CURVE_BYTES);
+  if (account === null) return null;
+  const holds = (end: number): boolean => data.length >= end;
+  return {
+    virtualTokens: account.u64(8),
+    virtualQuote: account.u64(16),
+    realTokens: account.u64(24),
+    realQuote: account.u64(32),
+    complete: account.u8(48) !== 0,
+    creator: holds(CREATOR_AT + 32) ? account.key(CREATOR_AT) : NO_KEY,
+    mayhem: holds(MAYHEM_AT + 1) && account.u8(MAYHEM_AT) !== 0,
+    quoteMint: holds(QUOTE_MINT_AT + 32) ? account.key(QUOTE_MINT_AT) : NO_KEY,
+    creatorRate: holds(CREATOR_RATE_AT + 8) ? account.u64(CREATOR_RATE_AT) : 0n,
+  };
+}
+
+export function readPumpGlobal(data: Uint8Array): PumpGlobal | null {
+  const account = AccountData.of(data, GLOBAL, GLOBAL_BYTES);
+  if (account === null) return null;
+  return { creatorRates: data.length > CREATOR_RATES_AT && account.u8(CREATOR_RATES_AT) !== 0 };
+}

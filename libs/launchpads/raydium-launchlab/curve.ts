@@ -1,0 +1,68 @@
+import { type BareCurve, ceilDiv, productCurve } from '#libs/amm/solana-constant-product.js';
+import type { Ratio } from '#libs/chains/solana/pool-math.js';
+import type { LaunchlabCurveKind } from './account.js';
+
+/**
+ * The three curves of Raydium LaunchLab without fees. Of a product, the virtual reserves are those before the first trade;
+ * of a fixed price, the tokens and the quote that it pays for them; of a linear price, virtual base is the price per token
+ * sold, in units of 2^-64. Every rounding is in the curve's favour.
+ */
+export interface LaunchlabReserves {
+  readonly virtualBase: bigint;
+  readonly virtualQuote: bigint;
+  /** Tokens sold. */
+  readonly realBase: bigint;
+  /** Quote raised. */
+  readonly realQuote: bigint;
+}
+
+const Q64 = 1n << 64n;
+
+export function launchlabCurve(kind: LaunchlabCurveKind, reserves: LaunchlabReserves, sells: boolean): BareCurve {
+  const { virtualBase, virtualQuote, realBase, realQuote } = reserves;
+  if (kind === 'product') {
+    const base = virtualBase - realBase;
+    const quote = virtualQuote + realQuote;
+    return sells ? productCurve(base, quote) : productCurve(quote, base);
+  }
+  if (kind === 'fixed') return sells ? fixed(virtualBase, virtualQuote) : fixed(virtualQuote, virtualBase);
+  const sold = (quote: bigint): bigint => squareRoot((2n * quote * Q64) / virtualBase);
+  const raised = (base: bigint): bigint => ceilDiv(virtualBase * base * base, 2n * Q64);
+  return sells
+    ? {
+        output: (input) => (input > realBase ? null : realQuote - raised(realBase - input)),
+        input: (output) => (output > realQuote ? null : realBase - sold(realQuote - output)),
+      }
+    : {
+        output: (input) => sold(realQuote + input) - realBase,
+        input: (output) => raised(realBase + output) - realQuote,
+      };
+}
+
+/** Raw quote for one raw token; null where a linear price starts, at zero. */
+export function launchlabSpot(kind: LaunchlabCurveKind, reserves: LaunchlabReserves): Ratio | null {
+  const { virtualBase, virtualQuote, realBase, realQuote } = reserves;
+  const spot =
+    kind === 'product'
+      ? { numerator: virtualQuote + realQuote, denominator: virtualBase - realBase }
+      : kind === 'fixed'
+        ? { numerator: virtualQuote, denominator: virtualBase }
+        : { numerator: virtualBase * realBase, denominator: Q64 };
+  return spot.numerator > 0n && spot.denominator > 0n ? spot : null;
+}
+
+const fixed = (unitsIn: bigint, unitsOut: bigint): BareCurve => ({
+  output: (input) => (unitsOut * input) / unitsIn,
+  input: (output) => ceilDiv(unitsIn * output, unitsOut),
+});
+
+/** Rounded down. */
+function squareRoot(value: bigint): bigint {
+  if (value < 2n) return value;
+  let root = 1n << BigInt((value.toString(2).length + 1) >> 1);
+  for (;;) {
+    const next = (root + value / root) >> 1n;
+    if (next >= root) return root;
+    root = next;
+  }
+}
