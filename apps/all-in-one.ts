@@ -80,7 +80,9 @@ async function compose(runtime: Runtime): Promise<void> {
   const admin = await runtime.serveAdmin({ status, operations });
   logger.info({ api: api.url, ws, base: router.url, admin: admin.url }, 'listening');
 
-  for (const { slug, local } of config.chains) if (local) evm.explain(slug, 'its local chain is not made yet');
+  for (const { slug, local } of config.chains) {
+    if (local && evm.has(slug)) evm.explain(slug, 'its local chain is not made yet');
+  }
   for (const [index, chainConfig] of config.chains.entries()) {
     const chain = chainSpec(chainConfig.slug)!;
     const { startHeight, ...node } = await nodesOf(runtime, chainConfig, { first: index === 0, localChains });
@@ -91,7 +93,8 @@ async function compose(runtime: Runtime): Promise<void> {
       onCheckpoint: () => readers.get(chain.slug)!.poke(),
     });
     chains.push(ingest);
-    for (const stage of [...ingest.stages, ...evm.open(chain.slug, node)]) runtime.startStage(stage);
+    const desk = evm.has(chain.slug) ? evm.open(chain.slug, node) : [];
+    for (const stage of [...ingest.stages, ...desk]) runtime.startStage(stage);
     if (index > 0) continue;
     const places = { api: api.url, base: router.url, admin: admin.url };
     const greeting = welcome({ runtime, ...places, readers, demo: accounts.demo });

@@ -16,7 +16,7 @@ export const layers = [
   { folder: 'libs/fold', may: ['libs/core', 'libs/protocol', 'libs/amm'] },
   { folder: 'libs/venues', may: ['libs/core', 'libs/protocol', 'libs/amm', 'libs/chains'] },
   { folder: 'libs/launchpads', may: ['libs/core', 'libs/protocol', 'libs/amm', 'libs/chains'] },
-  { folder: 'libs/chains', may: ['libs/core', 'libs/protocol', 'libs/amm', 'libs/venues'] },
+  { folder: 'libs/chains', may: ['libs/core', 'libs/protocol', 'libs/amm', 'libs/venues', 'libs/launchpads'] },
   { folder: 'libs/http', may: ['libs/core', 'libs/protocol', 'libs/platform', 'libs/accounts'] },
   { folder: 'libs/accounts', may: ['libs/core', 'libs/protocol'] },
   { folder: 'libs/tail', may: ['libs/core', 'libs/protocol', 'libs/bus', 'libs/store', 'libs/fold', 'libs/chains'] },

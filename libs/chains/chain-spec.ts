@@ -8,6 +8,8 @@ export interface ChainIdentity {
   /** The one name that answers carry. */
   readonly slug: string;
   readonly aliases: readonly string[];
+  /** Ids that the chain had before: accepted, never shown. */
+  readonly formerIds?: readonly number[];
   /** The number by which a caller may name the chain: the EVM chain id, 101 for Solana. */
   readonly networkId: number;
   /** EVM only. */
@@ -32,8 +34,10 @@ export interface VenueSpec {
   readonly label: string;
   /** Other spellings accepted on input; contains the id. */
   readonly aliases: readonly string[];
-  readonly protocol: 'v2' | 'v3';
+  /** `program`: a program of Solana, with rules of its own. */
+  readonly protocol: 'v2' | 'v3' | 'program';
   readonly kind: PoolKind;
+  /** The contract that makes the pools; on Solana the program that owns them. */
   readonly factory: Hex;
   /** What the swap router needs of it; null: indexed, never routed. */
   readonly contracts: VenueContracts | null;

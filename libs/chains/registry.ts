@@ -1,10 +1,13 @@
 import { TidepoolError } from '#libs/core/errors.js';
+import { evmIds, type IdFormat } from '#libs/core/ids.js';
 import { base } from './base/chain.js';
 import { bsc } from './bsc/chain.js';
-import type { ChainIdentity, ChainSpec } from './chain-spec.js';
+import type { ChainFamily, ChainIdentity, ChainSpec } from './chain-spec.js';
 import { chaind } from './chaind/chain.js';
 import { eth } from './eth/chain.js';
 import { knownChains } from './known-chains.js';
+import { sol } from './sol/chain.js';
+import { solanaIds } from './solana/ids.js';
 
 /** A name or id that no chain has. The message names the valid slugs, so that it can be shown as it is. */
 export class UnknownChainError extends TidepoolError {
@@ -24,7 +27,11 @@ export class ChainRegistry {
 
   constructor(known: readonly ChainIdentity[], served: readonly ChainSpec[]) {
     for (const chain of known) {
-      const names = new Set([chain.slug, ...chain.aliases, String(chain.networkId)]);
+      const names = new Set([
+        chain.slug,
+        ...chain.aliases,
+        ...[chain.networkId, ...(chain.formerIds ?? [])].map(String),
+      ]);
       for (const name of names) {
         const key = name.toLowerCase();
         const owner = this.byName.get(key);
@@ -72,7 +79,7 @@ export class ChainRegistry {
 export const chainSlugs: readonly string[] = knownChains.map((chain) => chain.slug);
 
 /** One line a chain, in the order of the known ones. */
-export const chains = new ChainRegistry(knownChains, [eth, bsc, base, chaind]);
+export const chains = new ChainRegistry(knownChains, [sol, eth, bsc, base, chaind]);
 
 /** Identity of the chain with that slug, alias or id (also as a number), in any case; UnknownChainError otherwise. */
 export const resolveChain = (nameOrId: string | number): ChainIdentity => chains.resolve(nameOrId);
@@ -83,5 +90,13 @@ export const chainSpec = (slug: string): ChainSpec | null => chains.spec(slug);
 /** All chains that this program can index. */
 export const servedChains = (): ChainSpec[] => chains.served();
 
-/** Every known chain with whether this program can index it: what the configuration has to know of chains. */
-export const configurableChains = knownChains.map((chain) => ({ ...chain, served: chainSpec(chain.slug) !== null }));
+/** How each family writes its ids. */
+export const chainIds: Readonly<Record<ChainFamily, IdFormat>> = { evm: evmIds, solana: solanaIds };
+
+/**
+ * Every known chain with whether this program can index it: what the configuration has to know of chains. Without any
+ * configuration they are started in this order.
+ */
+export const configurableChains = knownChains
+  .map((chain) => ({ ...chain, served: chainSpec(chain.slug) !== null }))
+  .sort((a, b) => Number(b.slug === 'eth') - Number(a.slug === 'eth'));

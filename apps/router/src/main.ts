@@ -15,7 +15,7 @@ async function compose(runtime: Runtime): Promise<void> {
   runtime.redactor.add(accounts.demo.key);
   const { router, evm, status } = await startRouter(runtime, log, accounts);
   for (const { slug, rpcUrls, codePins } of config.chains) {
-    if (rpcUrls.length === 0) continue;
+    if (rpcUrls.length === 0 || !evm.has(slug)) continue;
     for (const stage of evm.open(slug, { rpcUrls, codePins, demoRpcUrl: null })) runtime.startStage(stage);
   }
   await runtime.serveAdmin({ status: () => ({ ...runtime.status(), router: status() }), operations: {} });

@@ -1,7 +1,7 @@
 import { parentPort, workerData } from 'node:worker_threads';
 import { openLogAt } from '#libs/boot/open-log.js';
+import { chainIds } from '#libs/chains/registry.js';
 import { TidepoolError } from '#libs/core/errors.js';
-import { evmIds, type IdFormat } from '#libs/core/ids.js';
 import { createSourceStage } from './source-stage.js';
 import type { SourceThreadInput, SourceThreadMessage } from './source-thread.js';
 
@@ -14,15 +14,12 @@ const say = (message: SourceThreadMessage): void => port.postMessage(message);
 const stop = new AbortController();
 port.on('message', () => stop.abort());
 
-const ids: Record<string, IdFormat> = { evm: evmIds };
-const format = ids[values.family];
 try {
-  if (format === undefined) throw new TidepoolError('unsupported_family', `no ids for ${values.family} yet`);
   const log = await openLogAt(address);
   const stage = createSourceStage({
     ...input,
     log,
-    chain: { ...values, ids: format },
+    chain: { ...values, ids: chainIds[values.family] },
     logger: {
       info: (fields, message) => say({ kind: 'log', level: 'info', fields: plain(fields), message }),
       warn: (fields, message) => say({ kind: 'log', level: 'warn', fields: plain(fields), message }),

@@ -29,6 +29,11 @@ export class EvmChains {
     });
   }
 
+  /** Whether it is one of these chains at all; only such a chain may be named below. */
+  has(slug: string): boolean {
+    return this.rows.has(slug);
+  }
+
   /** Why a chain has no desk yet, as a sentence without the chain's name. */
   explain(slug: string, absence: string): void {
     this.row(slug).absence = absence;

@@ -7,8 +7,9 @@ export const notVerified: EvmVerification = { status: 'pending', reason: null, a
 
 /** The row of a venue that the router knows to build for. Only `verified` is servable. */
 export function venueRow(chain: ChainSpec, venue: VenueSpec, verification: EvmVerification): EvmVenue {
-  const { contracts } = venue;
-  if (contracts === null) throw new TidepoolError('not_routed', `${venue.id} has no contracts to route through`);
+  const { contracts, protocol } = venue;
+  if (contracts === null || protocol === 'program')
+    throw new TidepoolError('not_routed', `${venue.id} has no contracts to route through`);
   const { fee, quoter, feeTiers } = contracts;
   const { formatAddress } = chain.ids;
   return {
@@ -17,7 +18,7 @@ export function venueRow(chain: ChainSpec, venue: VenueSpec, verification: EvmVe
     aliases: [...venue.aliases],
     chain: chain.slug,
     chainId: chain.chainId!,
-    protocol: venue.protocol,
+    protocol,
     factory: formatAddress(venue.factory),
     router: formatAddress(contracts.router),
     wrappedNative: formatAddress(chain.wrappedNative.token),
