@@ -200,6 +200,13 @@ function tokenBalances(value: unknown, path: string): TokenBalance[] {
     if (typeof accountIndex !== 'number' || typeof mint !== 'string' || amount === null) {
       throw new MalformedTransactionError(`${path}[${index}]`, 'not a token balance');
     }
-    return { account: accountIndex, mint, owner: typeof owner === 'string' ? owner : '', amount };
+    const decimals = (uiTokenAmount as Json).decimals;
+    return {
+      account: accountIndex,
+      mint,
+      owner: typeof owner === 'string' ? owner : '',
+      amount,
+      decimals: typeof decimals === 'number' ? decimals : undefined,
+    };
   });
 }

@@ -19,6 +19,8 @@ export interface TokenBalance {
   /** Empty in transactions from before nodes recorded it. */
   readonly owner: string;
   readonly amount: bigint;
+  /** Of the mint, as the node recorded them beside the amount. */
+  readonly decimals?: number;
 }
 
 /**

@@ -28,6 +28,8 @@ export interface StatedPool {
    * it into raw units of the identity's mintB (token Y) for one raw unit of its mintA (token X), whichever way the leg went.
    */
   readonly bin?: number;
+  /** With `bin`: whether token X is the leg's input. */
+  readonly binOfInput?: boolean;
 }
 
 /** What a folder of libs/venues or libs/launchpads exports for a Solana program. */

@@ -48,7 +48,7 @@ function legs(tx: SolanaTransaction, index: number): readonly SolanaLeg[] {
       inputMint: forY ? x : y,
       outputMint: forY ? y : x,
       ...movedAmounts(tx, index, vaultsAt(tx, index, RESERVE_X, RESERVE_Y), { inputAmount, outputAmount }),
-      stated: { ...namedVaults(tx, index, RESERVE_X, RESERVE_Y), bin },
+      stated: { ...namedVaults(tx, index, RESERVE_X, RESERVE_Y), bin, binOfInput: forY === true },
     },
   ];
 }

@@ -1,5 +1,6 @@
 import type { Hex } from '#libs/core/ids.js';
 import type { TokenRecord } from '#libs/protocol/blocks.js';
+import { cleanText } from '../../clean-text.js';
 import type { ContractCall } from '../contract-reader.js';
 
 const SELECTORS = { decimals: '313ce567', symbol: '95d89b41', name: '06fdde03', totalSupply: '18160ddd' } as const;
@@ -48,9 +49,7 @@ export function decodeText(data: string | null, maxLength: number): string | nul
   } catch {
     return null;
   }
-  // Control, bidirectional-override and zero-width characters have no place in a name and can forge another one.
-  const clean = text.replace(/[\p{Cc}\u200b-\u200f\u202a-\u202e\u2060-\u2069\ufeff]/gu, '').trim();
-  const short = Array.from(clean).slice(0, maxLength).join('').trim();
+  const short = Array.from(cleanText(text)).slice(0, maxLength).join('').trim();
   return short === '' ? null : short;
 }
 

@@ -1,0 +1,208 @@
+import { solanaIds } from '#libs/chains/solana/ids.js';
+import type { SolanaLaunchStep } from '#libs/chains/solana/launches.js';
+import { movedBalances } from '#libs/chains/solana/moved-balances.js';
+import { readMetaplex } from '#libs/chains/solana/token/metaplex.js';
+import type { TokenChange } from '#libs/chains/solana/token/token-changes.js';
+import { readToken } from '#libs/chains/solana/token/token-facts.js';
+import type { SolanaTrade } from '#libs/chains/solana/trades.js';
+import type { SolanaTransaction } from '#libs/chains/solana/transaction.js';
+import type { SourceBlock } from '#libs/chains/source-port.js';
+import { LogBrokenError, UndecodableError } from '#libs/core/errors.js';
+import type { Hex } from '#libs/core/ids.js';
+import type { ChainEvent, PoolRecord, TokenRecord, TxRecord } from '#libs/protocol/blocks.js';
+import type { BlockReader, TransactionFacts } from './block-facts.js';
+import type { IdCache } from './id-cache.js';
+import type { SolanaKnownSet } from './known-set.js';
+import { poolOf, stateAfter } from './pool-record.js';
+import type { PreparedBlocks, RawSolanaBlock } from './raw-block.js';
+import type { SolanaTables } from './tables.js';
+import { movements, NOBODY } from './transfers.js';
+import { type PoolReserves, reservesAfter } from './vaults.js';
+
+/** An event before it has its place in the block. */
+type Fact = ChainEvent extends infer E ? (E extends ChainEvent ? Omit<E, 'tx' | 'ordinal'> : never) : never;
+
+export interface BuilderDeps {
+  readonly tables: SolanaTables;
+  readonly known: SolanaKnownSet;
+  readonly reader: BlockReader;
+  readonly ids: IdCache;
+}
+
+/**
+ * Turns a checked raw block into the record of the log and follows it in the known set. Pure beside that: what the node had
+ * to be asked comes in prepared. A pool or token is recorded in the first block that needs it, once.
+ *
+ * Inside a transaction: what changed about known tokens, then tokens and pools that are met for the first time; the legs in
+ * execution order, each pool's reserves before its first swap; the reserves of other pools; launches; transfers. All state
+ * is that after the transaction, so several legs of one pool share one record of its reserves.
+ */
+export class SolanaBlockBuilder {
+  constructor(private readonly deps: BuilderDeps) {}
+
+  build(raw: RawSolanaBlock, prepared: PreparedBlocks): SourceBlock {
+    const work = new BlockWork(raw, prepared, this.deps);
+    for (const facts of this.deps.reader.read(raw)) work.take(facts);
+    const { slot: height, hash, parentHash, time, source, observedAt } = raw;
+    const { txs, tokens, pools, events } = work;
+    return { height, hash, parentHash, time, source, observedAt, txs, tokens, pools, events, anchors: [] };
+  }
+}
+
+class BlockWork {
+  readonly txs: TxRecord[] = [];
+  readonly tokens: TokenRecord[] = [];
+  readonly pools: PoolRecord[] = [];
+  readonly events: ChainEvent[] = [];
+
+  constructor(
+    private readonly raw: RawSolanaBlock,
+    private readonly prepared: PreparedBlocks,
+    private readonly deps: BuilderDeps,
+  ) {}
+
+  take({ index, tx, trades, launches, changes }: TransactionFacts): void {
+    const before = this.events.length;
+    for (const change of changes) this.change(change);
+    const ours = trades.filter((trade) => this.meetPool(tx, trade));
+    for (const { token } of launches) this.meetToken(tx, token);
+    this.legs(tx, ours);
+    for (const launch of launches) this.launch(launch);
+    this.transfers(tx);
+    if (this.events.length > before) this.txs.push(this.txRecord(index, tx));
+  }
+
+  private push(fact: Fact): void {
+    this.events.push({ ...fact, tx: this.txs.length, ordinal: this.events.length } as ChainEvent);
+  }
+
+  private txRecord(index: number, tx: SolanaTransaction): TxRecord {
+    const id = solanaIds.parseTx(tx.signature);
+    const sender = this.deps.ids.id(tx.keys[0] ?? '');
+    if (id === null || sender === null) {
+      const reason = id === null ? 'its signature is not 64 bytes' : 'its fee payer is not 32 bytes';
+      throw new UndecodableError(`transaction ${index} of slot ${this.raw.slot}`, reason);
+    }
+    return { id, index, sender };
+  }
+
+  /** Records the pool of a trade, where it is met for the first time; false for a trade that is not of that pool's tokens. */
+  private meetPool(tx: SolanaTransaction, trade: SolanaTrade): boolean {
+    const { known, tables } = this.deps;
+    const { inputMint, outputMint } = trade;
+    const record = known.pool(trade.pool)?.record;
+    if (record !== undefined) {
+      const { token0, token1 } = record;
+      return inputMint === token0 ? outputMint === token1 : inputMint === token1 && outputMint === token0;
+    }
+    if (tables.pools.has(trade.venue)) this.answered(solanaIds.formatAddress(trade.pool));
+    const found = poolOf(tx, trade, tables, this.prepared.answers);
+    if (found === null) return false;
+    this.meetToken(tx, found.record.token0);
+    this.meetToken(tx, found.record.token1);
+    this.pools.push(found.record);
+    const { vaults } = known.addPool(found.record, found.vaults, this.raw.slot);
+    if (vaults !== null) {
+      this.push({ kind: 'pool-vaults', pool: trade.pool, vault0: vaults[0], vault1: vaults[1] });
+    }
+    return true;
+  }
+
+  private meetToken(tx: SolanaTransaction, token: Hex): void {
+    const { known } = this.deps;
+    const { slot } = this.raw;
+    if (known.knowsToken(token, slot)) return;
+    const mint = solanaIds.formatAddress(token);
+    this.answered(mint);
+    const { record, details } = readToken(token, mint, this.prepared.answers, seenDecimals(tx, mint));
+    this.tokens.push(record);
+    known.addToken(token, slot);
+    if (details === null) return;
+    for (const [role, authority] of details.authorities) this.push({ kind: 'authority', token, role, authority });
+    this.push({ kind: 'metadata', token, ...details.metadata });
+  }
+
+  /** A change of a token that the log knows. The transaction that a token is first met in leaves it as it was asked for. */
+  private change(change: TokenChange): void {
+    const { ids, known } = this.deps;
+    const token = change.mint === '' ? this.mintOfMetadata(change.metadataAccount) : ids.id(change.mint);
+    if (token === null || !known.knowsToken(token, this.raw.slot)) return;
+    const { authority, uri, transferFeeBps } = change;
+    if (authority !== undefined) this.push({ kind: 'authority', token, role: authority.role, authority: authority.to });
+    if (uri === undefined && transferFeeBps === undefined) return;
+    const mint = solanaIds.formatAddress(token);
+    this.answered(mint);
+    const { details } = readToken(token, mint, this.prepared.answers, null);
+    if (details === null) return;
+    const { metadata } = details;
+    this.push({
+      kind: 'metadata',
+      token,
+      ...metadata,
+      uri: uri === undefined ? metadata.uri : uri,
+      transferFeeBps: transferFeeBps ?? metadata.transferFeeBps,
+    });
+  }
+
+  private mintOfMetadata(address: string): Hex | null {
+    if (this.deps.ids.id(address) === null) return null;
+    this.answered(address);
+    const account = this.prepared.answers.get(address);
+    return (account ? readMetaplex(account)?.mint : null) ?? null;
+  }
+
+  private legs(tx: SolanaTransaction, trades: readonly SolanaTrade[]): void {
+    const reserves = reservesAfter(tx, trades, this.deps.known);
+    for (const trade of trades) {
+      const { pool, wallet, inputMint, inputAmount, outputAmount } = trade;
+      const { record } = this.deps.known.pool(pool)!;
+      this.reserves(reserves, pool);
+      const [amount0, amount1] =
+        inputMint === record.token0 ? [inputAmount, -outputAmount] : [-outputAmount, inputAmount];
+      const after = stateAfter(trade, record);
+      this.push({ kind: 'swap', pool, amount0, amount1, sender: wallet, recipient: wallet, after });
+    }
+    for (const pool of reserves.keys()) this.reserves(reserves, pool);
+  }
+
+  /** Once for each pool. */
+  private reserves(all: Map<Hex, PoolReserves>, pool: Hex): void {
+    const reserves = all.get(pool);
+    if (reserves === undefined) return;
+    all.delete(pool);
+    this.push({ kind: 'vaults', ...reserves });
+  }
+
+  private launch({ launchpad, step, token, curve, party, progressPpm }: SolanaLaunchStep): void {
+    this.push({ kind: 'launch', launchpad, step, token, curve, party, progressPpm });
+  }
+
+  private transfers(tx: SolanaTransaction): void {
+    const { ids } = this.deps;
+    for (const changes of movedBalances(tx)) {
+      const token = ids.id(changes.mint);
+      for (const moved of movements(changes)) {
+        const from = moved.from === null ? NOBODY : ids.id(moved.from);
+        const to = moved.to === null ? NOBODY : ids.id(moved.to);
+        if (token === null || from === null || to === null) {
+          throw new UndecodableError(`a balance in slot ${this.raw.slot}`, 'its mint or owner is not 32 bytes');
+        }
+        this.push({ kind: 'transfer', token, from, to, amount: moved.amount });
+      }
+    }
+  }
+
+  /** What was never asked for is another thing than what is not there. */
+  private answered(address: string): void {
+    if (this.prepared.answers.has(address)) return;
+    throw new LogBrokenError(`slot ${this.raw.slot} was prepared without the account ${address}`);
+  }
+}
+
+/** What the node recorded beside the balances of a mint; null when the transaction has none. */
+function seenDecimals(tx: SolanaTransaction, mint: string): number | null {
+  for (const list of [tx.tokensAfter, tx.tokensBefore]) {
+    for (const balance of list) if (balance.mint === mint && balance.decimals !== undefined) return balance.decimals;
+  }
+  return null;
+}

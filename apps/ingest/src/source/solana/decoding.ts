@@ -1,0 +1,77 @@
+import type { PublishedChain, SourceBlock, SourceObserver } from '#libs/chains/source-port.js';
+import { KnownSetKeeper } from '../known-set-keeper.js';
+import { SolanaBlockBuilder } from './block-builder.js';
+import { BlockReader } from './block-facts.js';
+import { Discoverer } from './discovery.js';
+import { IdCache } from './id-cache.js';
+import { SolanaKnownSet } from './known-set.js';
+import type {
+  AccountReads,
+  PreparedBlocks,
+  RawSolanaBlock,
+  SolanaDecoding,
+  SolanaDecodingKeeper,
+} from './raw-block.js';
+import type { SolanaTables } from './tables.js';
+
+/** From raw blocks to records of the log, over one known set. */
+export class SolanaBlockDecoding implements SolanaDecoding {
+  private readonly discoverer: Discoverer;
+  private readonly builder: SolanaBlockBuilder;
+
+  constructor(
+    tables: SolanaTables,
+    readonly known: SolanaKnownSet,
+  ) {
+    const reader = new BlockReader(tables);
+    this.discoverer = new Discoverer(tables, known, reader);
+    this.builder = new SolanaBlockBuilder({ tables, known, reader, ids: new IdCache() });
+  }
+
+  prepare(blocks: readonly RawSolanaBlock[], reads: AccountReads, signal: AbortSignal): Promise<PreparedBlocks> {
+    return this.discoverer.discover(blocks, reads, signal);
+  }
+
+  build(block: RawSolanaBlock, prepared: PreparedBlocks): SourceBlock {
+    return this.builder.build(block, prepared);
+  }
+
+  rollback(slot: number): void {
+    this.known.rollback(slot);
+  }
+}
+
+/**
+ * Keeps the decoding in step with the published chain, and a copy of what it knows beside the log. Each `load` makes a
+ * decoding that replaces the one before.
+ */
+export class SolanaKeeper implements SolanaDecodingKeeper {
+  private readonly keeper: KnownSetKeeper<SolanaKnownSet>;
+  private known = new SolanaKnownSet();
+
+  constructor(
+    private readonly tables: SolanaTables,
+    dataDir: string,
+    chain: string,
+    observer: SourceObserver,
+  ) {
+    this.keeper = new KnownSetKeeper(dataDir, chain, observer);
+  }
+
+  async load(published: PublishedChain, signal: AbortSignal): Promise<SolanaDecoding> {
+    this.known = await this.keeper.load(() => new SolanaKnownSet(), published, signal);
+    return new SolanaBlockDecoding(this.tables, this.known);
+  }
+
+  ahead(): void {
+    this.keeper.ahead();
+  }
+
+  inStep(published: PublishedChain): Promise<void> {
+    return this.keeper.inStep(published, this.known);
+  }
+
+  save(published: PublishedChain): Promise<void> {
+    return this.keeper.save(published, this.known);
+  }
+}

@@ -1,0 +1,56 @@
+import type { SolanaTrade } from '#libs/chains/solana/trades.js';
+import type { SolanaTransaction } from '#libs/chains/solana/transaction.js';
+import type { Hex } from '#libs/core/ids.js';
+import type { KnownPool, SolanaKnownSet } from './known-set.js';
+
+/** What a pool holds after a transaction; null where the transaction says nothing of that side. */
+export interface PoolReserves {
+  readonly pool: Hex;
+  reserve0: bigint | null;
+  reserve1: bigint | null;
+}
+
+/**
+ * Reserves after a transaction, of every pool that it tells of: as the venue stated them after the last of the legs, else
+ * the balances of the vaults that the transaction names, changed or not; a closed vault holds nothing. The vaults of a curve
+ * hold more than its reserves, so of theirs only an empty one counts.
+ */
+export function reservesAfter(
+  tx: SolanaTransaction,
+  trades: readonly SolanaTrade[],
+  known: SolanaKnownSet,
+): Map<Hex, PoolReserves> {
+  const found = new Map<Hex, PoolReserves>();
+  for (const { account, amount } of tx.tokensAfter) {
+    const place = known.vault(tx.keys[account] ?? '');
+    if (place !== undefined) set(found, place.pool, place.side, amount);
+  }
+  for (const { account } of tx.tokensBefore) {
+    const place = known.vault(tx.keys[account] ?? '');
+    if (place !== undefined && !tx.tokensAfter.some((after) => after.account === account)) {
+      set(found, place.pool, place.side, 0n);
+    }
+  }
+  for (const { pool: id, inputMint, outputMint, stated } of trades) {
+    const reserves = stated?.reserves;
+    const record = reserves && known.pool(id)?.record;
+    if (reserves === undefined || record === undefined) continue;
+    if (inputMint === record.token0 && outputMint === record.token1) {
+      found.set(id, { pool: id, reserve0: reserves.input, reserve1: reserves.output });
+    } else if (inputMint === record.token1 && outputMint === record.token0) {
+      found.set(id, { pool: id, reserve0: reserves.output, reserve1: reserves.input });
+    }
+  }
+  return found;
+}
+
+function set(found: Map<Hex, PoolReserves>, { record }: KnownPool, side: 0 | 1, amount: bigint): void {
+  if (record.kind === 'curve' && amount !== 0n) return;
+  let reserves = found.get(record.pool);
+  if (reserves === undefined) {
+    reserves = { pool: record.pool, reserve0: null, reserve1: null };
+    found.set(record.pool, reserves);
+  }
+  if (side === 0) reserves.reserve0 = amount;
+  else reserves.reserve1 = amount;
+}
