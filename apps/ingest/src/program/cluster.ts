@@ -40,7 +40,7 @@ export class RpcError extends TidepoolError {
 }
 
 const COMMITMENT = { commitment: 'confirmed' } as const;
-const TRIES = 6;
+const TRIES = 5;
 const TIMEOUT_MS = 30_000;
 /** Clusters that are never somebody's own machine, whatever address a tunnel gives them. */
 const PUBLIC_GENESIS: Readonly<Record<string, string>> = {

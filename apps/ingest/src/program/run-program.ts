@@ -61,14 +61,15 @@ export async function runProgram(argv: string[], io: CommandIo): Promise<number>
 
 /** The commands there are, or those that begin with the words. */
 function listed(words: string[], io: CommandIo): number {
-  const asked = words.filter((word) => !isHelp(word));
+  const options = words.findIndex((word) => word.startsWith('-'));
+  const asked = options < 0 ? words : words.slice(0, options);
   const group = asked.join(' ');
   const known = programCommands.some(({ name }) => name.startsWith(`${group} `));
   if (!known) {
     const said = JSON.stringify(asked.slice(0, 3).join(' '));
     throw new TidepoolError('usage', `there is no command ${said}; tidepool program --help lists them`);
   }
-  const helped = asked.length < words.length;
+  const helped = words.some(isHelp);
   (helped ? io.stdout : io.stderr).write(overview(programCommands, group, FOOT));
   return helped ? EXIT.ok : EXIT.usage;
 }
