@@ -1,0 +1,169 @@
+import { JsonRpcEndpoint, type RpcCall } from '../../rpc/endpoint.js';
+import { RpcError } from '../../rpc/rpc-error.js';
+import { MalformedTransactionError } from '../malformed.js';
+import { type BlockAnswer, IN_ANSWER, readBlock } from './block-scanner.js';
+import { hashOf, isSlot, type NodeBlock, type NodeHeader, readEntries, readHeader } from './node-block.js';
+import { classifySolanaError } from './rpc-error.js';
+
+/** Slots at which a chain is settled: what is confirmed, and what is final. */
+export interface Tips {
+  readonly confirmed: number;
+  /** Null where the node does not say. */
+  readonly finalized: number | null;
+}
+
+export interface FetchedBlock {
+  readonly block: NodeBlock;
+  /** Bytes of the whole answer. */
+  readonly bytes: number;
+}
+
+/** Versions of transactions that are understood; a node that knows fewer is asked for those. */
+const VERSIONS = [1, 0];
+const COMMITMENT = { commitment: 'confirmed' };
+
+/** The configuration of a question for whole blocks; the same over HTTP and for a subscription. */
+export const wholeBlocks = (version: number): object => ({
+  ...COMMITMENT,
+  encoding: 'json',
+  transactionDetails: 'full',
+  maxSupportedTransactionVersion: version,
+});
+export const newestVersion = VERSIONS[0]!;
+export const olderVersion = (version: number): number | null => VERSIONS[VERSIONS.indexOf(version) + 1] ?? null;
+
+/** One Solana node behind one URL. Everything it says is of commitment `confirmed` unless named otherwise. */
+export class SolanaEndpoint extends JsonRpcEndpoint {
+  protected readonly charset = 'utf8';
+  protected readonly classify = classifySolanaError;
+  private version = newestVersion;
+
+  async genesisHash(signal?: AbortSignal): Promise<string> {
+    const hash = hashOf(await this.call<unknown>('getGenesisHash', [], signal));
+    if (hash === null) throw this.error('invalid', 'a genesis hash that is none');
+    return hash;
+  }
+
+  async tips(signal?: AbortSignal): Promise<Tips> {
+    const [confirmed, finalized] = await this.batch(
+      [COMMITMENT, { commitment: 'finalized' }].map((config) => ({ method: 'getSlot', params: [config] })),
+      signal,
+    );
+    if (confirmed!.error) throw confirmed!.error;
+    return {
+      confirmed: this.slot(confirmed!.result),
+      finalized: finalized!.error ? null : this.slot(finalized!.result),
+    };
+  }
+
+  async confirmedSlot(signal?: AbortSignal): Promise<number> {
+    return this.slot(await this.call('getSlot', [COMMITMENT], signal));
+  }
+
+  async firstAvailable(signal?: AbortSignal): Promise<number> {
+    return this.slot(await this.call('getFirstAvailableBlock', [], signal));
+  }
+
+  /** Slots that hold a block, both ends included, ascending. */
+  async blocksIn(from: number, to: number, signal?: AbortSignal): Promise<number[]> {
+    const slots = await this.call<unknown>('getBlocks', [from, to, COMMITMENT], signal);
+    return this.slots(slots, from, to);
+  }
+
+  /** The first slot at or above this one that holds a block; null where there is none yet. */
+  async blockFrom(slot: number, signal?: AbortSignal): Promise<number | null> {
+    const slots = await this.call<unknown>('getBlocksWithLimit', [slot, 1, COMMITMENT], signal);
+    return this.slots(slots, slot, Number.MAX_SAFE_INTEGER)[0] ?? null;
+  }
+
+  /** `unknown-block` when the node has none in this slot: a skipped one, or one that it does not have (yet, any more). */
+  async header(slot: number, signal?: AbortSignal): Promise<NodeHeader> {
+    const config = (version: number): object => ({
+      ...wholeBlocks(version),
+      transactionDetails: 'none',
+      rewards: false,
+    });
+    const answer = await this.asKnown((version) => this.call<unknown>('getBlock', [slot, config(version)], signal));
+    return this.readHeader(slot, answer);
+  }
+
+  /** The same for several slots at once; null where the node has no block. */
+  async headers(slots: readonly number[], signal?: AbortSignal): Promise<(NodeHeader | null)[]> {
+    const answers = await this.asKnown(async (version) => {
+      const config = { ...wholeBlocks(version), transactionDetails: 'none', rewards: false };
+      const calls = slots.map((slot): RpcCall => ({ method: 'getBlock', params: [slot, config] }));
+      const given = await this.batch(calls, signal);
+      const refused = given.find(({ error }) => error !== undefined && !isMissing(error));
+      if (refused) throw refused.error;
+      return given;
+    });
+    return answers.map(({ error, result }, n) => (error ? null : this.readHeader(slots[n]!, result)));
+  }
+
+  /** The same with the transactions that do more than vote. */
+  async block(slot: number, signal?: AbortSignal): Promise<FetchedBlock> {
+    let scanned: BlockAnswer | null = null;
+    let bytes = 0;
+    const parse = (body: Buffer): unknown => {
+      bytes = body.length;
+      try {
+        scanned = readBlock(body, IN_ANSWER);
+      } catch {
+        throw this.error('invalid', 'an answer that is not JSON');
+      }
+      return scanned.rest;
+    };
+    const answer = await this.asKnown(async (version) => {
+      const params = [slot, { ...wholeBlocks(version), rewards: false }];
+      const [given] = await this.batch([{ method: 'getBlock', params }], signal, parse);
+      if (given!.error) throw given!.error;
+      return given!.result;
+    });
+    const header = this.readHeader(slot, answer);
+    const { entries } = scanned as unknown as BlockAnswer;
+    if (entries === null) throw this.error('invalid', `block ${slot} without its transactions`);
+    try {
+      return { block: { ...header, transactions: readEntries(entries) }, bytes };
+    } catch (error) {
+      if (error instanceof MalformedTransactionError) throw this.error('invalid', `block ${slot}: ${error.message}`);
+      throw error;
+    }
+  }
+
+  private readHeader(slot: number, answer: unknown): NodeHeader {
+    if (answer === null) throw this.error('unknown-block', `no block in slot ${slot}`);
+    const header = readHeader(slot, answer);
+    if (header === null) throw this.error('invalid', `block ${slot} without hashes or parent`);
+    return header;
+  }
+
+  /** Asks with the newest version of transactions that the node takes. */
+  private async asKnown<T>(ask: (version: number) => Promise<T>): Promise<T> {
+    for (;;) {
+      const { version } = this;
+      try {
+        return await ask(version);
+      } catch (error) {
+        const older = olderVersion(version);
+        if (!(error instanceof RpcError) || error.kind !== 'bad-params' || older === null) throw error;
+        if (this.version === version) this.version = older;
+      }
+    }
+  }
+
+  private slot(value: unknown): number {
+    if (!isSlot(value)) throw this.error('invalid', 'a slot that is none');
+    return value;
+  }
+
+  private slots(value: unknown, from: number, to: number): number[] {
+    if (!Array.isArray(value) || !value.every(isSlot)) throw this.error('invalid', 'slots that are no list');
+    const ascending = value.every((slot, n) => slot >= from && slot <= to && slot > (value[n - 1] ?? -1));
+    if (!ascending) throw this.error('invalid', 'slots that are out of order or out of range');
+    return value;
+  }
+}
+
+/** The node has no such block, which says nothing against it. */
+export const isMissing = (error: unknown): error is RpcError =>
+  error instanceof RpcError && (error.kind === 'unknown-block' || error.kind === 'pruned');
