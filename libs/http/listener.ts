@@ -3,13 +3,14 @@ import { randomUUID } from 'node:crypto';
 import { type ArgumentsHost, Catch, type ExceptionFilter, HttpException, type Type } from '@nestjs/common';
 import { NestFactory } from '@nestjs/core';
 import { FastifyAdapter, type NestFastifyApplication } from '@nestjs/platform-fastify';
-import type { FastifyReply, FastifyRequest } from 'fastify';
+import Fastify, { type FastifyInstance, type FastifyReply, type FastifyRequest } from 'fastify';
 import type { Accounts } from '#libs/accounts/account.js';
-import { type Answer, chooseEncoding, JSON_TYPE, matchesEtag } from './answer.js';
+import { type Answer, JSON_TYPE } from './answer.js';
 import { checkKey } from './key-check.js';
 import { HttpProblem, internalProblem, notFound } from './problem.js';
 import { type HttpRoute, RouteTable } from './routes.js';
-import { StreamAnswer } from './stream-answer.js';
+import { AnswerSender, commonHeaders } from './send-answer.js';
+import type { StreamAnswer } from './stream-answer.js';
 import { refusalRoutes, takeUpgrades, type UpgradeRoute } from './upgrades.js';
 
 export interface HttpLogger {
@@ -44,8 +45,6 @@ export interface Listener {
   close(): Promise<void>;
 }
 
-const EXPOSED =
-  'ratelimit-limit, ratelimit-remaining, ratelimit-reset, retry-after, x-request-id, x-credits-remaining, etag';
 const BODY_LIMIT = 262_144;
 const REQUEST_ID = /^[A-Za-z0-9._:-]{1,64}$/;
 
@@ -71,22 +70,23 @@ export async function createListener(options: ListenerOptions): Promise<Listener
     }
     sendProblem(reply, problem, options.errorBody);
   };
-  const adapter = new FastifyAdapter({
+  const fastify = Fastify({
     logger: false,
-    trustProxy: options.trustProxy ?? false,
+    // Of a number of proxies, Fastify's types know nothing.
+    trustProxy: (options.trustProxy ?? false) as boolean | string[],
     bodyLimit,
     requestTimeout: 30_000,
     forceCloseConnections: true,
     routerOptions: { maxParamLength: 4096 },
-    genReqId: (request: { headers: Record<string, string | string[] | undefined> }) => {
+    genReqId: (request) => {
       const given = request.headers['x-request-id'];
       return typeof given === 'string' && REQUEST_ID.test(given) ? given : randomUUID();
     },
-    frameworkErrors: (error: Error, request: FastifyRequest, reply: FastifyReply) => {
+    frameworkErrors: (error, request, reply) => {
       commonHeaders(request, reply);
       fail(request, reply, new HttpProblem(400, 'bad_request', `the path cannot be read: ${shortReason(error)}`));
     },
-    clientErrorHandler: (_error: Error, socket: { writable: boolean; end(text: string): void; destroy(): void }) => {
+    clientErrorHandler: (_error, socket) => {
       const body = JSON.stringify(
         options.errorBody(new HttpProblem(400, 'bad_request', 'this is not an HTTP request')),
       );
@@ -94,50 +94,40 @@ export async function createListener(options: ListenerOptions): Promise<Listener
       if (socket.writable) socket.end(`${head}\r\nconnection: close\r\n\r\n${body}`);
       else socket.destroy();
     },
-  } as ConstructorParameters<typeof FastifyAdapter>[0]);
+  });
+  fastify.removeAllContentTypeParsers();
+  // Every body reaches its route as bytes.
+  fastify.addContentTypeParser('*', { parseAs: 'buffer' }, (_request, body, done) => done(null, body));
 
+  const sender = new AnswerSender(options.logger);
+  // A scope that is loaded before Nest comes: its hooks for middleware, which there is none of, stay outside.
+  await fastify.register(async (scope) => {
+    scope.addHook('onRequest', (request, reply, done) => {
+      commonHeaders(request, reply);
+      if (!isPath(request)) return fail(request, reply, notFound('no such route'));
+      // Whatever the client says its body is: even a type that cannot be read.
+      if (request.method === 'POST') delete request.headers['content-type'];
+      if (options.accounts !== null && !openRoutes.has(request.routeOptions.url ?? '')) {
+        const checked = checkKey(request.raw, options.accounts, options.keyNames);
+        if ('refusal' in checked) return fail(request, reply, checked.refusal);
+      }
+      done();
+    });
+    for (const route of routes) addRoute(scope, route, sender, fail);
+  });
+  const adapter = new FastifyAdapter(fastify as never);
   adapter.setOnRequestHook((plainRequest, plainReply, done) => {
     const [request, reply] = [plainRequest as FastifyRequest, plainReply as unknown as FastifyReply];
     commonHeaders(request, reply);
-    // Every body reaches its route as bytes, whatever the client says it is: even a type that cannot be read.
-    if (request.method === 'POST') delete request.headers['content-type'];
-    if (request.is404) {
-      refuseUnrouted(request, reply, table, (problem) => fail(request, reply, problem));
-      return;
-    }
-    if (options.accounts !== null && !openRoutes.has(request.routeOptions.url ?? '')) {
-      const checked = checkKey(request.raw, options.accounts, options.keyNames);
-      if ('refusal' in checked) return fail(request, reply, checked.refusal);
-    }
-    done();
+    if (request.is404) refuseUnrouted(request, reply, table, (problem) => fail(request, reply, problem));
+    else done();
   });
-
   const app = await NestFactory.create<NestFastifyApplication>(options.module, adapter, {
     logger: false,
     abortOnError: false,
     bodyParser: false,
   });
   app.useGlobalFilters(new ProblemFilter(fail));
-  const fastify = adapter.getInstance();
-  fastify.removeAllContentTypeParsers();
-  fastify.addContentTypeParser('*', { parseAs: 'buffer' }, (_request, body, done) => done(null, body));
-  const outbox = new Outbox(options.logger);
-  for (const route of routes) {
-    fastify.route({
-      method: route.method,
-      url: route.path,
-      errorHandler: (error, request, reply) => fail(request as FastifyRequest, reply as FastifyReply, error),
-      handler: (request, reply) => {
-        const send = (answer: Answer | StreamAnswer) => {
-          if (answer instanceof StreamAnswer) sendStream(request as FastifyRequest, reply as FastifyReply, answer);
-          else return sendAnswer(request as FastifyRequest, reply as FastifyReply, answer, outbox);
-        };
-        const answer = route.handle(request as FastifyRequest);
-        const sent = answer instanceof Promise ? answer.then(send) : send(answer);
-        return sent instanceof Promise ? sent.then(() => reply) : reply;
-      },
-    });
-  }
   if (upgrades.length > 0) takeUpgrades(adapter.getHttpServer(), upgrades, options.accounts, options.keyNames);
   try {
     await app.listen(options.port, options.host);
@@ -148,11 +138,32 @@ export async function createListener(options: ListenerOptions): Promise<Listener
   return { url: urlOf(adapter.getHttpServer().address()), app, close: () => app.close() };
 }
 
-function commonHeaders(request: FastifyRequest, reply: FastifyReply): void {
-  reply.header('x-request-id', request.id);
-  reply.header('access-control-allow-origin', '*');
-  reply.header('access-control-expose-headers', EXPOSED);
+type Fail = (request: FastifyRequest, reply: FastifyReply, error: unknown) => void;
+
+/**
+ * What a handler throws goes to `fail` at once. Fastify is told nothing of the answer, not even by a promise: it would
+ * listen to the end of every response.
+ */
+function addRoute(scope: FastifyInstance, route: HttpRoute, sender: AnswerSender, fail: Fail): void {
+  scope.route({
+    method: route.method,
+    url: route.path,
+    errorHandler: (error, request, reply) => fail(request, reply, error),
+    handler: (request, reply) => {
+      const send = (answer: Answer | StreamAnswer) => sender.send(request, reply, answer);
+      const answer = route.handle(request);
+      const sending = answer instanceof Promise ? answer.then(send) : send(answer);
+      sending?.catch((error: unknown) => fail(request, reply, error));
+    },
+  });
 }
+
+/** Of the targets that Node lets through, one like `*status` would be routed as if it were `/status`. */
+function isPath(request: FastifyRequest): boolean {
+  const url = request.raw.url!;
+  return url.charCodeAt(0) === SLASH || /^https?:\/\/[^/?#]*\//i.test(url);
+}
+const SLASH = 0x2f;
 
 /** A path without a route for this method: preflight, 405 or 404. */
 function refuseUnrouted(
@@ -177,81 +188,6 @@ function refuseUnrouted(
     fail(notFound(`no route ${request.method} ${path.slice(0, 200)}`));
   }
 }
-
-/** The head goes out at once; what follows is the stream's own. */
-function sendStream(request: FastifyRequest, reply: FastifyReply, answer: StreamAnswer): void {
-  for (const [name, value] of Object.entries(answer.headers)) reply.header(name, value);
-  if (request.method === 'HEAD') {
-    answer.discard();
-    reply.code(200).send();
-    return;
-  }
-  reply.hijack();
-  reply.raw.writeHead(200, reply.getHeaders() as Record<string, string>);
-  reply.raw.flushHeaders();
-  answer.start(reply.raw);
-}
-
-function sendAnswer(
-  request: FastifyRequest,
-  reply: FastifyReply,
-  answer: Answer,
-  outbox: Outbox,
-): Promise<void> | undefined {
-  for (const name in answer.headers) reply.header(name, answer.headers[name]!);
-  if (answer.worthCompressing) reply.header('vary', 'accept-encoding');
-  if (answer.etag !== null) {
-    reply.header('etag', answer.etag);
-    if (matchesEtag(request.headers['if-none-match'], answer.etag)) {
-      reply.code(304).send();
-      return;
-    }
-  }
-  reply.code(answer.status).header('content-type', answer.contentType);
-  const encoding = answer.worthCompressing ? chooseEncoding(acceptEncoding(request)) : null;
-  if (encoding === null) {
-    outbox.put(reply, answer.body);
-    return;
-  }
-  return answer.encode(encoding).then((bytes) => {
-    reply.header('content-encoding', encoding);
-    reply.send(bytes);
-  });
-}
-
-/**
- * Answers of one turn of the event loop, written at its end one after the other: a write wakes whoever waits for it, and
- * requests that came together are all computed before the first reader takes the processor. Order is kept.
- */
-class Outbox {
-  private waiting: { reply: FastifyReply; body: Buffer | string }[] = [];
-
-  constructor(private readonly logger: HttpLogger) {}
-
-  put(reply: FastifyReply, body: Buffer | string): void {
-    if (this.waiting.length === 0) setImmediate(() => this.flush());
-    this.waiting.push({ reply, body });
-  }
-
-  private flush(): void {
-    const now = this.waiting;
-    this.waiting = [];
-    for (const { reply, body } of now) {
-      try {
-        reply.send(body);
-      } catch (error) {
-        // Of this answer alone: the others of the turn are somebody else's.
-        this.logger.error({ err: error, requestId: reply.request.id }, 'an answer could not be sent');
-        reply.raw.destroy();
-      }
-    }
-  }
-}
-
-const acceptEncoding = (request: FastifyRequest): string | undefined => {
-  const value = request.headers['accept-encoding'];
-  return typeof value === 'string' ? value : undefined;
-};
 
 function sendProblem(reply: FastifyReply, problem: HttpProblem, body: (problem: HttpProblem) => unknown): void {
   for (const [name, value] of Object.entries(problem.headers)) reply.header(name, value);

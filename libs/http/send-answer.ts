@@ -1,0 +1,119 @@
+import type { FastifyReply, FastifyRequest } from 'fastify';
+import { type Answer, chooseEncoding, matchesEtag } from './answer.js';
+import type { HttpLogger } from './listener.js';
+import { StreamAnswer } from './stream-answer.js';
+
+const ANY_ORIGIN = '*';
+const EXPOSED =
+  'ratelimit-limit, ratelimit-remaining, ratelimit-reset, retry-after, x-request-id, x-credits-remaining, etag';
+
+/** What every response has, whatever it says. */
+export function commonHeaders(request: FastifyRequest, reply: FastifyReply): void {
+  reply.header('x-request-id', request.id);
+  reply.header('access-control-allow-origin', ANY_ORIGIN);
+  reply.header('access-control-expose-headers', EXPOSED);
+}
+
+/**
+ * Sends what handlers answer. Plain answers of one turn of the event loop are written at its end one after the other: a
+ * write wakes whoever waits for it, and requests that came together are all computed before the first reader takes the
+ * processor. Order is kept.
+ */
+export class AnswerSender {
+  private waiting: Waiting[] = [];
+
+  constructor(private readonly logger: HttpLogger) {}
+
+  /** A promise, unless it is under way already. */
+  send(request: FastifyRequest, reply: FastifyReply, answer: Answer | StreamAnswer): Promise<void> | null {
+    if (answer instanceof StreamAnswer) sendStream(request, reply, answer);
+    else if (answer.etag !== null || answer.worthCompressing) return this.sendTagged(request, reply, answer);
+    else this.put(request, reply, answer);
+    return null;
+  }
+
+  /** An answer that may be known already, or may go out in another form. */
+  private sendTagged(request: FastifyRequest, reply: FastifyReply, answer: Answer): Promise<void> | null {
+    const { etag, worthCompressing } = answer;
+    if (worthCompressing) reply.header('vary', 'accept-encoding');
+    if (etag !== null) {
+      reply.header('etag', etag);
+      if (matchesEtag(request.headers['if-none-match'], etag)) {
+        for (const name in answer.headers) reply.header(name, answer.headers[name]!);
+        reply.code(304).send();
+        return null;
+      }
+    }
+    const encoding = worthCompressing ? chooseEncoding(acceptEncoding(request)) : null;
+    if (encoding === null) {
+      this.put(request, reply, answer);
+      return null;
+    }
+    return answer.encode(encoding).then((bytes) => {
+      for (const name in answer.headers) reply.header(name, answer.headers[name]!);
+      reply.code(answer.status).header('content-type', answer.contentType).header('content-encoding', encoding);
+      reply.send(bytes);
+    });
+  }
+
+  private put(request: FastifyRequest, reply: FastifyReply, answer: Answer): void {
+    if (this.waiting.length === 0) setImmediate(() => this.flush());
+    this.waiting.push({ request, reply, answer });
+  }
+
+  private flush(): void {
+    const now = this.waiting;
+    this.waiting = [];
+    for (const each of now) {
+      try {
+        write(each);
+      } catch (error) {
+        // Of this answer alone: the others of the turn are somebody else's.
+        this.logger.error({ err: error, requestId: each.request.id }, 'an answer could not be sent');
+        each.reply.raw.destroy();
+      }
+    }
+  }
+}
+
+interface Waiting {
+  request: FastifyRequest;
+  reply: FastifyReply;
+  answer: Answer;
+}
+
+/**
+ * Past Fastify's own sending, which looks at a body in many ways that it cannot have here. Text that is ASCII, as most is,
+ * is told to be: its bytes need no conversion.
+ */
+function write({ reply, answer }: Waiting): void {
+  const { body } = answer;
+  const headers = reply.getHeaders() as Record<string, string | number>;
+  for (const name in answer.headers) headers[name] = answer.headers[name]!;
+  headers['content-type'] = answer.contentType;
+  const length = Buffer.byteLength(body);
+  headers['content-length'] = length;
+  reply.hijack();
+  reply.raw.writeHead(answer.status, headers);
+  if (typeof body === 'string') reply.raw.end(body, length === body.length ? 'latin1' : 'utf8');
+  else reply.raw.end(body);
+}
+
+/** The head goes out at once; what follows is the stream's own. */
+function sendStream(request: FastifyRequest, reply: FastifyReply, answer: StreamAnswer): void {
+  for (const [name, value] of Object.entries(answer.headers)) reply.header(name, value);
+  if (request.method === 'HEAD') {
+    answer.discard();
+    reply.code(200).send();
+    return;
+  }
+  reply.hijack();
+  reply.raw.writeHead(200, reply.getHeaders() as Record<string, string>);
+  reply.raw.flushHeaders();
+  answer.start(reply.raw);
+}
+
+const acceptEncoding = (request: FastifyRequest): string | undefined => {
+  const value = request.headers['accept-encoding'];
+  return typeof value === 'string' ? value : undefined;
+};
