@@ -167,6 +167,7 @@ describe('swap instructions', () => {
           inputAmount: 7n,
           outputMint: 'mintOut',
           outputAmount: 8n,
+          stated: { vaults: ['vaultIn', 'vaultOut'] },
         },
       ]);
     }

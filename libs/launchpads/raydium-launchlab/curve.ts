@@ -51,6 +51,26 @@ export function launchlabSpot(kind: LaunchlabCurveKind, reserves: LaunchlabReser
   return spot.numerator > 0n && spot.denominator > 0n ? spot : null;
 }
 
+/**
+ * The kind of a curve, told by its virtual reserves: a linear one has no virtual quote, a fixed one sells its virtual base,
+ * a product keeps some of it for ever.
+ */
+export function curveKindOf({ virtualBase, virtualQuote, totalBaseSell }: CurveShape): LaunchlabCurveKind {
+  if (virtualQuote === 0n) return 'linear';
+  return virtualBase > totalBaseSell ? 'product' : 'fixed';
+}
+
+/** What the curve has raised once everything is sold. */
+export function raisedAtEnd(shape: CurveShape): bigint {
+  const { virtualBase, virtualQuote, totalBaseSell } = shape;
+  const kind = curveKindOf(shape);
+  if (kind === 'fixed') return virtualQuote;
+  if (kind === 'linear') return ceilDiv(virtualBase * totalBaseSell * totalBaseSell, 2n * Q64);
+  return ceilDiv(virtualQuote * totalBaseSell, virtualBase - totalBaseSell);
+}
+
+type CurveShape = Pick<LaunchlabReserves, 'virtualBase' | 'virtualQuote'> & { readonly totalBaseSell: bigint };
+
 const fixed = (unitsIn: bigint, unitsOut: bigint): BareCurve => ({
   output: (input) => (unitsOut * input) / unitsIn,
   input: (output) => ceilDiv(unitsIn * output, unitsOut),

@@ -1,22 +1,14 @@
-import { EventLayout, emittedEvent } from '#libs/chains/solana/event-layout.js';
+import { emittedEvent } from '#libs/chains/solana/event-layout.js';
+import { namedVaults } from '#libs/chains/solana/stated.js';
 import { movedAmounts, vaultsAt } from '#libs/chains/solana/token-transfer.js';
 import type { SolanaTransaction } from '#libs/chains/solana/transaction.js';
-import { NO_LEGS, type SolanaLeg, type SolanaVenue } from '#libs/chains/solana/venue.js';
+import { NO_LEGS, type SolanaLaunchpad, type SolanaLeg, type StatedPool } from '#libs/chains/solana/venue.js';
+import { curveKindOf, launchlabSpot } from './curve.js';
+import { LAUNCHLAB_TRADE, launchlabLayout, launchlabReserves } from './events.js';
+import { launchlabLaunches } from './launches.js';
 
-const DISCRIMINATOR = 'bddb7fd34ee661ee';
-const HEAD = `pool_state:key total_base_sell:u64 virtual_base:u64 virtual_quote:u64 real_base_before:u64
-  real_quote_before:u64 real_base_after:u64 real_quote_after:u64 amount_in:u64 amount_out:u64 protocol_fee:u64
-  platform_fee:u64`;
-const END = 'trade_direction:u8 pool_status:u8';
+export { LAUNCHLAB_TRADE, LAUNCHLAB_TRADE_1, launchlabLayout } from './events.js';
 
-/** A creator fee was put before the share fee later, and the exactness of the input at the end. */
-export const LAUNCHLAB_TRADE = new EventLayout(
-  DISCRIMINATOR,
-  `${HEAD} creator_fee:u64 share_fee:u64 ${END} exact_in:bool`,
-);
-export const LAUNCHLAB_TRADE_1 = new EventLayout(DISCRIMINATOR, `${HEAD} share_fee:u64 ${END}`);
-/** Bytes of the first form, tag and discriminator included. */
-const FIRST_FORM_BYTES = 146;
 const EVENTS = [LAUNCHLAB_TRADE];
 const PAYER = 0;
 const BASE_VAULT = 7;
@@ -24,17 +16,15 @@ const QUOTE_VAULT = 8;
 const BASE_MINT = 9;
 const QUOTE_MINT = 10;
 
-/** The layout that a payload of this event was written in. */
-export const launchlabLayout = (data: Uint8Array): EventLayout =>
-  data.length - LAUNCHLAB_TRADE.bodyAt(data) <= FIRST_FORM_BYTES - 16 ? LAUNCHLAB_TRADE_1 : LAUNCHLAB_TRADE;
-
 /** Raydium LaunchLab. The direction stands at another place in each form of the event. */
-export const raydiumLaunchlab: SolanaVenue = {
+export const raydiumLaunchlab: SolanaLaunchpad = {
   venue: 'raydium-launchlab',
   dex: 'Raydium LaunchLab',
   kind: 'curve',
+  launchpad: 'raydium-launchlab',
   program: 'LanMV9sAd7wArD4vJFi2qDdfnVhFxYSUg6eADduJ3uj',
   legs,
+  launches: launchlabLaunches,
 };
 
 function legs(tx: SolanaTransaction, index: number): readonly SolanaLeg[] {
@@ -57,6 +47,19 @@ function legs(tx: SolanaTransaction, index: number): readonly SolanaLeg[] {
       inputMint: buy ? quote : base,
       outputMint: buy ? base : quote,
       ...movedAmounts(tx, index, vaultsAt(tx, index, BASE_VAULT, QUOTE_VAULT), { inputAmount, outputAmount }),
+      stated: { ...namedVaults(tx, index, BASE_VAULT, QUOTE_VAULT), ...statedBy(data, buy) },
     },
   ];
+}
+
+/** Price and reserves after the trade: the tokens left to sell and the quote raised. */
+function statedBy(data: Uint8Array, buy: boolean): Pick<StatedPool, 'spot' | 'reserves'> {
+  const after = launchlabReserves(data);
+  if (after === null || after.realBase > after.totalBaseSell) return {};
+  const spot = launchlabSpot(curveKindOf(after), after);
+  const left = after.totalBaseSell - after.realBase;
+  return {
+    reserves: buy ? { input: after.realQuote, output: left } : { input: left, output: after.realQuote },
+    ...(spot === null ? {} : { spot: buy ? { numerator: spot.denominator, denominator: spot.numerator } : spot }),
+  };
 }

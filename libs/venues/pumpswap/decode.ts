@@ -5,6 +5,7 @@ import {
   emittedEvents,
   startsWith,
 } from '#libs/chains/solana/event-layout.js';
+import { namedVaults } from '#libs/chains/solana/stated.js';
 import { movedAmounts, vaultsAt } from '#libs/chains/solana/token-transfer.js';
 import type { SolanaTransaction } from '#libs/chains/solana/transaction.js';
 import { NO_LEGS, type SolanaLeg, type SolanaVenue } from '#libs/chains/solana/venue.js';
@@ -32,12 +33,16 @@ const BASE_MINT = 3;
 const QUOTE_MINT = 4;
 const BASE_VAULT = 7;
 const QUOTE_VAULT = 8;
+/** In the groups of a route. */
+const POOL_AFTER_MINT = 2;
+const VAULT_AFTER_MINT = 3;
 /** A route over several pools: each group of its accounts is base mint, quote mint, pool, base vault, quote vault. */
 const MULTI_HOP = bytesOf('2b644913e9f66f94');
 
 /**
  * PumpSwap. A buy's input is what went to the pool, the fees that the buyer pays beside it left out; a sell's output is
- * what reached the seller; fees that stay in the pool's vault (second generation of instructions) are part of what came. A route emits an event for each pool that it crosses.
+ * what reached the seller; fees that stay in the pool's vault (second generation of instructions) are part of what came.
+ * A route emits an event for each pool that it crosses.
  */
 export const pumpSwap: SolanaVenue = {
   venue: 'pumpswap',
@@ -54,21 +59,23 @@ function toLeg(tx: SolanaTransaction, index: number, { layout, data }: EmittedEv
   const pool = layout.field(data, 'pool');
   const user = layout.field(data, 'user');
   if (inputAmount === undefined || outputAmount === undefined || user === undefined) return NO_LEGS;
-  const stated = { inputAmount, outputAmount };
+  const amounts = { inputAmount, outputAmount };
   const instruction = tx.instructions[index]!;
   const multiHop = startsWith(instruction.data, 0, MULTI_HOP);
   const shift = multiHop
-    ? instruction.accounts.findIndex((_, nth) => tx.accountKey(instruction, nth) === pool) - 2
+    ? instruction.accounts.findIndex((_, nth) => tx.accountKey(instruction, nth) === pool) - POOL_AFTER_MINT
     : BASE_MINT;
   const base = tx.accountKey(instruction, shift);
   const quote = tx.accountKey(instruction, shift + QUOTE_MINT - BASE_MINT);
+  const vaultAt = multiHop ? shift + VAULT_AFTER_MINT : BASE_VAULT;
   return [
     {
       pool: pool as string,
       authority: user as string,
       inputMint: buy ? quote : base,
       outputMint: buy ? base : quote,
-      ...(multiHop ? stated : movedAmounts(tx, index, vaultsAt(tx, index, BASE_VAULT, QUOTE_VAULT), stated)),
+      ...(multiHop ? amounts : movedAmounts(tx, index, vaultsAt(tx, index, BASE_VAULT, QUOTE_VAULT), amounts)),
+      stated: namedVaults(tx, index, vaultAt, vaultAt + 1),
     },
   ];
 }

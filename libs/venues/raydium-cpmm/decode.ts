@@ -1,4 +1,5 @@
 import { bytesOf, startsWith } from '#libs/chains/solana/event-layout.js';
+import { namedVaults } from '#libs/chains/solana/stated.js';
 import { vaultFlow } from '#libs/chains/solana/token-transfer.js';
 import type { SolanaTransaction } from '#libs/chains/solana/transaction.js';
 import { NO_LEGS, type SolanaLeg, type SolanaVenue } from '#libs/chains/solana/venue.js';
@@ -24,5 +25,6 @@ function legs(tx: SolanaTransaction, index: number): readonly SolanaLeg[] {
   if (!SWAPS.some((swap) => startsWith(instruction.data, 0, swap))) return NO_LEGS;
   const flow = vaultFlow(tx, index, tx.account(instruction, INPUT_VAULT), tx.account(instruction, OUTPUT_VAULT));
   if (flow === null) return NO_LEGS;
-  return [{ pool: tx.accountKey(instruction, POOL), authority: tx.accountKey(instruction, PAYER), ...flow }];
+  const stated = namedVaults(tx, index, INPUT_VAULT, OUTPUT_VAULT);
+  return [{ pool: tx.accountKey(instruction, POOL), authority: tx.accountKey(instruction, PAYER), ...flow, stated }];
 }

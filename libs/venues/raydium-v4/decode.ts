@@ -43,6 +43,7 @@ function legs(tx: SolanaTransaction, index: number): readonly SolanaLeg[] {
       inputAmount: paidIn.amount,
       outputMint: paidOut.mint || tx.mintOf(paidOut.source),
       outputAmount: paidOut.amount,
+      stated: { vaults: [tx.keys[paidIn.destination] ?? '', tx.keys[paidOut.source] ?? ''] },
     },
   ];
 }

@@ -1,0 +1,187 @@
+import { readFileSync } from 'node:fs';
+import { createRequire } from 'node:module';
+import { join } from 'node:path';
+import { expectLeastInput, expectNoThrow, QuoteWorld, readPool } from '#libs/chains/solana/test/quote-world.js';
+import { decodeBase58 } from '#libs/core/base58.js';
+import { propertySeeds, SeededRandom, scaled } from '#libs/fold/test/seeded-random.js';
+import { raydiumV4Pools } from './quote.js';
+
+const require = createRequire(import.meta.url);
+const BN = require('bn.js');
+const { PublicKey } = require('@solana/web3.js');
+const { liquidityStateV4Layout } = require('@raydium-io/raydium-sdk-v2');
+const Liquidity = require('@raydium-io/raydium-sdk-v2/lib/raydium/liquidity/liquidity').default;
+
+interface Shape {
+  coin: bigint;
+  pc: bigint;
+  toTake?: [bigint, bigint];
+  fee?: [bigint, bigint];
+  status?: bigint;
+  openTime?: bigint;
+}
+
+/** A pool in account bytes, by the SDK's own layout. */
+function poolIn(world: QuoteWorld, { coin, pc, toTake = [0n, 0n], fee = [25n, 10_000n], ...more }: Shape): string {
+  const keys = ['baseVault', 'quoteVault', 'baseMint', 'quoteMint', 'openOrders', 'marketId'].map((name) => [
+    name,
+    world.key(),
+  ]);
+  const named = Object.fromEntries(keys) as Record<string, string>;
+  const fields = Object.fromEntries(
+    (liquidityStateV4Layout.fields as { property: string }[]).map(({ property }) => [property, new BN(0)]),
+  );
+  const data = Buffer.alloc(liquidityStateV4Layout.span);
+  liquidityStateV4Layout.encode(
+    {
+      ...fields,
+      padding: [new BN(0), new BN(0), new BN(0)],
+      ...Object.fromEntries(
+        ['lpMint', 'marketProgramId', 'targetOrders', 'withdrawQueue', 'lpVault', 'owner'].map((name) => [
+          name,
+          new PublicKey(world.key()),
+        ]),
+      ),
+      ...Object.fromEntries(keys.map(([name, key]) => [name, new PublicKey(key)])),
+      status: new BN(String(more.status ?? 6n)),
+      poolOpenTime: new BN(String(more.openTime ?? 0n)),
+      swapFeeNumerator: new BN(String(fee[0])),
+      swapFeeDenominator: new BN(String(fee[1])),
+      tradeFeeNumerator: new BN(25),
+      tradeFeeDenominator: new BN(10_000),
+      baseNeedTakePnl: new BN(String(toTake[0])),
+      quoteNeedTakePnl: new BN(String(toTake[1])),
+    },
+    data,
+  );
+  world.vault(named.baseVault!, decodeBase58(named.baseMint!)!, coin);
+  world.vault(named.quoteVault!, decodeBase58(named.quoteMint!)!, pc);
+  return world.put(world.key(), raydiumV4Pools.program, data);
+}
+
+const { swaps } = JSON.parse(
+  readFileSync(join(process.cwd(), 'libs/venues/raydium-v4/fixtures/swaps.json'), 'utf8'),
+) as { swaps: Record<string, string>[] };
+
+describe('quotes of Raydium AMM v4', () => {
+  it('are those of the swaps recorded on mainnet, to the unit, every one of them', () => {
+    expect(swaps).toHaveLength(52);
+    const world = new QuoteWorld(new SeededRandom(4));
+    for (const swap of swaps) {
+      const toTake: [bigint, bigint] = [world.below(1n << 40n), world.below(1n << 40n)];
+      const coin = BigInt(swap.pool_coin_before!);
+      const pc = BigInt(swap.pool_pc_before!);
+      const pool = poolIn(world, { coin: coin + toTake[0], pc: pc + toTake[1], toTake });
+      const state = readPool(raydiumV4Pools, pool, world)!;
+      expect([state.reserveA, state.reserveB, state.spot]).toEqual([coin, pc, { numerator: pc, denominator: coin }]);
+      const aToB = String(swap.direction) === '2';
+      const quote = state.exactIn(aToB, BigInt(swap.amount_in!))!;
+      expect({ ...swap, out_amount: String(quote.amountOut) }).toEqual(swap);
+      expect(quote.fee).toBe((BigInt(swap.amount_in!) * 25n + 9_999n) / 10_000n);
+      expectLeastInput(state, aToB, quote.amountOut);
+    }
+  });
+
+  it('agree with the SDK on random pools, and an exact output costs the least input', () => {
+    let compared = 0;
+    let least = 0;
+    let tooLittle = 0;
+    for (const seed of propertySeeds(scaled(1_000, 50))) {
+      const world = new QuoteWorld(new SeededRandom(seed));
+      const toTake: [bigint, bigint] = [world.amount(40), world.amount(40)];
+      const [coin, pc] = [world.amount(60), world.amount(60)];
+      const pool = poolIn(world, { coin: coin + toTake[0], pc: pc + toTake[1], toTake });
+      const state = readPool(raydiumV4Pools, pool, world)!;
+      const decoded = liquidityStateV4Layout.decode(Buffer.from(world.known.get(pool)!.data));
+      const mintA = { address: decoded.baseMint.toBase58(), decimals: 9 };
+      const mintB = { address: decoded.quoteMint.toBase58(), decimals: 6 };
+      const poolInfo = {
+        version: 4,
+        mintA,
+        mintB,
+        baseReserve: new BN(String(coin + toTake[0])).sub(decoded.baseNeedTakePnl),
+        quoteReserve: new BN(String(pc + toTake[1])).sub(decoded.quoteNeedTakePnl),
+      };
+      const sdk = Object.assign(Object.create(Liquidity.prototype), { logDebug: () => undefined });
+      for (const aToB of [true, false]) {
+        const sides = aToB ? [mintA, mintB] : [mintB, mintA];
+        const asked = { poolInfo, slippage: 0, mintIn: sides[0]!.address, mintOut: sides[1]!.address };
+        const amountIn = world.amount(60);
+        const theirs = sdk.computeAmountOut({ ...asked, amountIn: new BN(String(amountIn)) });
+        const ours = state.exactIn(aToB, amountIn);
+        expect({ seed, aToB, amountIn, out: ours?.amountOut ?? 0n }).toEqual({
+          seed,
+          aToB,
+          amountIn,
+          out: BigInt(theirs.amountOut.toString()),
+        });
+        if (ours !== null) expect(ours.fee).toBe(BigInt(theirs.fee.toString()));
+        compared++;
+        const wanted = world.below(aToB ? pc : coin) + 1n;
+        if (!expectLeastInput(state, aToB, wanted)) continue;
+        least++;
+        // The SDK rounds an exact output's cost down; the program (math.rs: checked_ceil_div) does not.
+        const cost = sdk.computeAmountIn({ ...asked, amountOut: new BN(String(wanted)) });
+        const paid = state.exactIn(aToB, BigInt(cost.amountIn.toString()));
+        if ((paid?.amountOut ?? 0n) < wanted) tooLittle++;
+      }
+    }
+    expect(least).toBeGreaterThan(compared / 2);
+    expect(tooLittle).toBeGreaterThan(0);
+  });
+
+  it('take their fee from the account, and count no trade before the pool opens or while it is closed', () => {
+    const world = new QuoteWorld(new SeededRandom(1));
+    const shape = { coin: 1_000_000n, pc: 1_000_000n };
+    const half = poolIn(world, { ...shape, fee: [1n, 2n] });
+    expect(readPool(raydiumV4Pools, half, world)!.exactIn(true, 1_000n)).toEqual({
+      amountIn: 1_000n,
+      amountOut: 499n,
+      fee: 500n,
+      feeSide: 'input',
+    });
+    expect(raydiumV4Pools.identity(world.known.get(half)!.data)).toMatchObject({ feePpm: 500_000, spacing: 0 });
+    const at = (unixTime: bigint) => ({ slot: 1n, unixTime });
+    const waiting = poolIn(world, { ...shape, status: 7n, openTime: 100n });
+    expect(readPool(raydiumV4Pools, waiting, world, at(99n))).toBeNull();
+    expect(readPool(raydiumV4Pools, waiting, world, at(100n))).not.toBeNull();
+    for (const status of [2n, 3n, 4n, 5n]) {
+      expect(readPool(raydiumV4Pools, poolIn(world, { ...shape, status }), world)).toBeNull();
+    }
+    for (const status of [0n, 8n]) {
+      const pool = poolIn(world, { ...shape, status });
+      expect(raydiumV4Pools.identity(world.known.get(pool)!.data)).toBeNull();
+    }
+  });
+
+  it('of a pool with an order book need its account there to be empty', () => {
+    const world = new QuoteWorld(new SeededRandom(2));
+    const pool = poolIn(world, { coin: 5_000n, pc: 5_000n, status: 1n });
+    const orders = raydiumV4Pools.needs(pool, world.known)[2]!;
+    expect(readPool(raydiumV4Pools, pool, world)).not.toBeNull();
+    const data = Buffer.alloc(3228);
+    data.write('serum');
+    world.put(orders, world.key(), data);
+    expect(readPool(raydiumV4Pools, pool, world)).not.toBeNull();
+    for (const at of [85, 101]) {
+      const filled = Buffer.from(data);
+      filled.writeBigUInt64LE(1n, at);
+      world.put(orders, world.key(), filled);
+      expect(readPool(raydiumV4Pools, pool, world)).toBeNull();
+    }
+    world.put(orders, world.key(), data.subarray(0, 100));
+    expect(readPool(raydiumV4Pools, pool, world)).toBeNull();
+  });
+
+  it('are null for malformed accounts and amounts, and no account throws', () => {
+    const world = new QuoteWorld(new SeededRandom(3));
+    const pool = poolIn(world, { coin: 1n << 50n, pc: 1n << 40n });
+    expectNoThrow(raydiumV4Pools, pool, world);
+    const state = readPool(raydiumV4Pools, pool, world)!;
+    for (const amount of [-1n, 0n, 1n << 64n]) {
+      expect([state.exactIn(true, amount), state.exactOut(true, amount)]).toEqual([null, null]);
+    }
+    expect(state.exactOut(true, 1n << 40n)).toBeNull();
+    expect(raydiumV4Pools.needs(world.key(), new Map())).toEqual([]);
+  });
+});
