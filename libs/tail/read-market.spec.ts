@@ -22,7 +22,12 @@ describe('the market as a whole', () => {
     'shows every token as readToken does (seed %i)',
     async (seed, run) => {
       const random = new SeededRandom(seed);
-      const market = randomMarket(seed, { groups: random.int(20, 160), retractions: random.pick([0.02, 0.1, 0.25]) });
+      const family = random.pick(['evm', 'solana'] as const);
+      const market = randomMarket(seed, {
+        family,
+        groups: random.int(20, 160),
+        retractions: random.pick([0.02, 0.1, 0.25]),
+      });
       const { checkpoints, reads } = await written(store, market, run, random);
       const last = market.facts.length - 1;
       // Brought forward at every read, or hardly ever.

@@ -6,7 +6,7 @@ import type { ChainView } from './chain-view.js';
 export type PlacedTrade = TradeFact & { block: number; time: number };
 
 export interface TradesPage {
-  /** Newest first, at most `limit`. */
+  /** Newest first, at most `limit`; on Solana more where the last transaction alone has more. */
   trades: PlacedTrade[];
   /** True when older trades match too. */
   more: boolean;
@@ -14,9 +14,26 @@ export interface TradesPage {
 
 /**
  * A page of trades of one token, from either side of its swaps. Everything visible in the tail is above everything
- * visible in the tables, so the page is the tail's part followed by the tables'.
+ * visible in the tables, so the page is the tail's part followed by the tables'. A route on Solana is many swaps of one
+ * transaction: a page there never ends inside of one.
  */
 export async function readTrades(view: ChainView, filter: TradesQuery): Promise<TradesPage> {
+  const page = await readPage(view, filter);
+  if (view.chain.family !== 'solana') return page;
+  while (page.more) {
+    const last = page.trades.at(-1)!;
+    const next = await readPage(view, { ...filter, before: last, limit: TRANSACTION_STEP });
+    const same = next.trades.findIndex((trade) => trade.tx !== last.tx);
+    page.trades.push(...next.trades.slice(0, same < 0 ? next.trades.length : same));
+    if (same >= 0) break;
+    page.more = next.more;
+  }
+  return page;
+}
+
+const TRANSACTION_STEP = 16;
+
+async function readPage(view: ChainView, filter: TradesQuery): Promise<TradesPage> {
   const wanted = filter.limit + 1;
   const found = tailTrades(view, filter, wanted);
   if (found.length < wanted) {

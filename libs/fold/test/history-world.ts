@@ -27,6 +27,9 @@ export interface HistoryWorld {
   family: ReferenceSet['family'];
 }
 
+/** An id as long as the family's addresses are. */
+const address = (random: SeededRandom, family: ReferenceSet['family']): Hex => random.hex(family === 'evm' ? 20 : 32);
+
 interface SimulatedToken {
   record: TokenRecord;
   /** What the generator thinks it is worth, to size its pools. */
@@ -71,7 +74,7 @@ export function startWorld(
   const add = (role: SimulatedToken['role'], decimals: number | null, usd: number, symbol: string | null) => {
     const totalSupply = random.chance(0.1) ? null : BigInt(random.int(1, 1e9)) * 10n ** BigInt(decimals ?? 0);
     const record = {
-      token: random.hex(20),
+      token: address(random, family),
       decimals,
       symbol,
       name: symbol === null ? null : `${symbol} token`,
@@ -214,11 +217,14 @@ class OpenBlock {
     const id = pool.record.pool;
     for (const event of events) {
       const common = { tx, ordinal: 0, pool: id };
-      if (event.kind === 'swap')
-        this.push({ ...common, ...event, sender: this.random.hex(20), recipient: this.random.hex(20) });
-      else if (event.kind === 'liquidity') this.push({ ...common, ...event, owner: this.random.hex(20) });
+      if (event.kind === 'swap') this.push({ ...common, ...event, sender: this.address(), recipient: this.address() });
+      else if (event.kind === 'liquidity') this.push({ ...common, ...event, owner: this.address() });
       else this.push({ ...common, ...event });
     }
+  }
+
+  private address(): Hex {
+    return address(this.random, this.world.family);
   }
 
   private push(event: ChainEvent): void {
@@ -248,7 +254,8 @@ class OpenBlock {
 function randomTx(random: SeededRandom, world: HistoryWorld): PendingTx {
   const actions: Action[] = [];
   for (let i = 0; i < (random.chance(0.2) ? random.int(2, 5) : 1); i++) actions.push(...randomActions(random, world));
-  return { id: random.hex(32), sender: random.hex(20), actions };
+  const { family } = world;
+  return { id: random.hex(family === 'evm' ? 32 : 64), sender: address(random, family), actions };
 }
 
 function randomActions(random: SeededRandom, world: HistoryWorld): Action[] {
@@ -260,7 +267,15 @@ function randomActions(random: SeededRandom, world: HistoryWorld): Action[] {
   }
   if (roll < 0.25) {
     const token = random.pick(world.tokens).record.token;
-    return [{ kind: 'transfer', token, from: random.hex(20), to: random.hex(20), amount: BigInt(random.int(0, 1e12)) }];
+    return [
+      {
+        kind: 'transfer',
+        token,
+        from: address(random, world.family),
+        to: address(random, world.family),
+        amount: BigInt(random.int(0, 1e12)),
+      },
+    ];
   }
   if (pools.length === 0) return [];
   const pool = random.pick(pools).record.pool;
@@ -316,7 +331,7 @@ function randomPool(random: SeededRandom, world: HistoryWorld): PoolRecord {
   const curve = world.family === 'solana' && random.chance(0.4);
   const [feePpm, tickSpacing] = random.pick(FEES);
   return {
-    pool: random.hex(20),
+    pool: address(random, world.family),
     venue: concentrated ? 'uniswap-v3' : 'uniswap-v2',
     kind: concentrated ? 'concentrated' : curve ? 'curve' : 'constant-product',
     token0,

@@ -45,9 +45,9 @@ interface ForkBlock {
 export function randomHistory(seed: number, options: HistoryOptions = {}): RandomHistory {
   const {
     groups: wanted = 200,
-    chain = 'eth',
-    epoch = 1,
     family = seed % 3 === 0 ? 'solana' : 'evm',
+    chain = family === 'evm' ? 'eth' : 'sol',
+    epoch = 1,
     startHeight = 1_000,
     deepest = 64,
     retractions = 0.06,

@@ -25,7 +25,7 @@ export interface RandomMarket {
 
 /** Facts of a random history, as the project stage would make them, and the chain they are of. */
 export function randomMarket(seed: number, options: HistoryOptions = {}): RandomMarket {
-  const { groups, reference } = randomHistory(seed, options);
+  const { groups, reference } = randomHistory(seed, { family: 'evm', ...options });
   return { chain: chainOf(reference), facts: foldAll(groups) };
 }
 
@@ -49,11 +49,11 @@ export function servedMarket(seed: number, options: HistoryOptions = {}): Random
   }
 }
 
-/** The chain `eth` with the coin and the stables that the history uses. */
+/** The chain `eth` or `sol` with the coin and the stables that the history uses. */
 function chainOf(reference: ReferenceSet): ChainSpec {
   const { token, symbol, decimals } = reference.coin;
-  const eth = chainSpec('eth')!;
-  return { ...eth, wrappedNative: { token, symbol, decimals } };
+  const chain = chainSpec(reference.family === 'evm' ? 'eth' : 'sol')!;
+  return { ...chain, wrappedNative: { token, symbol, decimals } };
 }
 
 export function foldAll(groups: readonly BlocksGroup[]): FactsGroup[] {
