@@ -5,7 +5,8 @@ import type { HttpLogger } from '#libs/http/listener.js';
 import { HttpProblem } from '#libs/http/problem.js';
 import type { HttpRoute } from '#libs/http/routes.js';
 import type { EvmChain, HeldQuotes, ReceiptBook } from '../ports.js';
-import { BodySource, type ParameterSource, QuerySource } from '../quote/parameter-source.js';
+import { BodySource, QuerySource } from '../quote/parameter-source.js';
+import { KnownQuestions, type Question } from '../quote/question.js';
 import { QuoteDesk } from '../quote/quote-desk.js';
 import { QuoteParameterReader } from '../quote/quote-parameters.js';
 import { chainsAnswer, venuesAnswer } from './lists.js';
@@ -41,8 +42,10 @@ export function evmRoutes(deps: EvmDoorDeps): HttpRoute[] {
   const quotes = new QuoteDesk(held, now);
   const swaps = new SwapDesk({ reader, quotes, held, receipts, logger, now });
 
-  const quote = (source: ParameterSource, startedAt: number): Answer | Promise<Answer> => {
-    const made = quotes.make(reader.read(source), startedAt);
+  const targets = new KnownQuestions();
+  const bodies = new KnownQuestions();
+  const quote = (question: Question, startedAt: number): Answer | Promise<Answer> => {
+    const made = quotes.make(question, startedAt);
     if (!(made instanceof Promise)) return quick(made.json);
     return cutAfter(timeoutMs, made).then(({ json }) => quick(json));
   };
@@ -58,10 +61,15 @@ export function evmRoutes(deps: EvmDoorDeps): HttpRoute[] {
     handle: (request) => told(request, logger, handle),
   });
   return [
-    keyed('GET', '/evm/quote', (request) => quote(new QuerySource(request.query as Query), performance.now())),
+    keyed('GET', '/evm/quote', (request) => {
+      const startedAt = performance.now();
+      const read = () => reader.read(new QuerySource(request.query as Query));
+      return quote(targets.of(request.raw.url!, read), startedAt);
+    }),
     keyed('POST', '/evm/quote', (request) => {
       const startedAt = performance.now();
-      return quote(new BodySource(jsonObjectBody(request)), startedAt);
+      const read = () => reader.read(new BodySource(jsonObjectBody(request)));
+      return quote(bodies.of(bytesOf(request.body), read), startedAt);
     }),
     keyed('POST', '/evm/swap', swap),
     keyed('POST', '/evm/swap-instructions', swap),
@@ -71,6 +79,9 @@ export function evmRoutes(deps: EvmDoorDeps): HttpRoute[] {
     open('/evm/ready', () => readyAnswer(readiness(chains, now()))),
   ];
 }
+
+/** A text for every sequence of bytes, whatever they mean. */
+const bytesOf = (body: unknown): string => (Buffer.isBuffer(body) ? body.toString('latin1') : '');
 
 type Query = Readonly<Record<string, string | string[] | undefined>>;
 

@@ -14,17 +14,21 @@ export function reasonsOf(chain: EvmChain, now: number): string[] {
   const { spec, desk } = chain;
   if (desk === null) return [`${spec.slug}: ${chain.absence}`];
   const reasons: string[] = [];
-  if (desk.venues.servable().size === 0) reasons.push(`${spec.slug}: no venue verified yet`);
-  if (!isFresh(chain, desk.head(), now) || desk.book.head === null) reasons.push(`${spec.slug}: no fresh block head`);
+  if (!hasVenue(desk)) reasons.push(`${spec.slug}: no venue verified yet`);
+  if (!hasHead(chain, desk, now)) reasons.push(`${spec.slug}: no fresh block head`);
   return reasons;
 }
 
 /** The desk of a chain that can trade, or 503 with every reason. */
 export function readyDesk(chain: EvmChain, now: number): EvmDesk {
-  const reasons = reasonsOf(chain, now);
-  if (reasons.length > 0) throw notReady(reasons);
-  return chain.desk!;
+  const { desk } = chain;
+  if (desk !== null && hasVenue(desk) && hasHead(chain, desk, now)) return desk;
+  throw notReady(reasonsOf(chain, now));
 }
+
+const hasVenue = (desk: EvmDesk): boolean => desk.venues.servable().size > 0;
+const hasHead = (chain: EvmChain, desk: EvmDesk, now: number): boolean =>
+  isFresh(chain, desk.head(), now) && desk.book.head !== null;
 
 function isFresh(chain: EvmChain, head: ProjectedHead | null, now: number): boolean {
   return head !== null && now - head.time <= Math.max(FRESH_MS, FRESH_BLOCKS * chain.spec.blockTimeMs);

@@ -5,6 +5,7 @@ import type { EvmQuote } from '#libs/protocol/rest/evm/quote-body.js';
 import type { EvmSwapAnswer } from '#libs/protocol/rest/evm/swap-body.js';
 import type { BuildRequest, EvmDesk, HeldQuotes, ReceiptBook } from '../ports.js';
 import { BodySource } from '../quote/parameter-source.js';
+import { Question } from '../quote/question.js';
 import { heldProblem, type QuoteDesk } from '../quote/quote-desk.js';
 import type { QuoteParameterReader } from '../quote/quote-parameters.js';
 import { firstDifference } from '../quote/same-quote.js';
@@ -44,7 +45,7 @@ export class SwapDesk {
 
   private async make(body: JsonObject, startedAt: number): Promise<EvmQuote> {
     const { reader, quotes } = this.deps;
-    return (await quotes.make(reader.read(new BodySource(body)), startedAt)).quote;
+    return (await quotes.make(new Question(reader.read(new BodySource(body))), startedAt)).quote;
   }
 
   private async find(returned: { quoteId: string; quote: JsonObject }): Promise<EvmQuote> {

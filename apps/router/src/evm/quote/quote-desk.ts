@@ -7,7 +7,9 @@ import { readyDesk } from '../doors/readiness.js';
 import { lowLiquidity, noRoute, notReady } from '../doors/router-problem.js';
 import { HeldQuotesAwayError } from '../held/held-quotes-away.js';
 import type { EvmDesk, HeldQuotes } from '../ports.js';
+import type { Question } from './question.js';
 import type { QuoteParameters } from './quote-parameters.js';
+import { groundOf, type QuoteText, StandingQuote } from './standing-quote.js';
 
 /** A quote as the text that is answered and held; whoever needs the object reads it from there. */
 export class MadeQuote {
@@ -22,33 +24,35 @@ export class MadeQuote {
 }
 
 /** Gas of a whole transaction that only wraps or unwraps: the base cost, one balance and one event. */
-const WRAP_GAS = '46000';
-const UNWRAP_GAS = '36000';
+const WRAP_GAS = 46_000n;
+const UNWRAP_GAS = 36_000n;
 
 /**
  * Makes quotes: priced in one turn of the event loop from one block of the book, then held, then answered. What is
- * answered is held: a quote that could not be held is a 503.
+ * answered is held: a quote that could not be held is a 503. Each has an id and a life of its own; what a question was
+ * answered the last time is written again only while nothing that it follows from has changed.
  */
 export class QuoteDesk {
+  private expiry = { ms: Number.NaN, text: '' };
+
   constructor(
     private readonly held: HeldQuotes,
     private readonly now: () => number,
   ) {}
 
   /** At once, unless the held quotes take their time. `startedAt`: when the request came in, by `performance.now()`. */
-  make(parameters: QuoteParameters, startedAt: number): MadeQuote | Promise<MadeQuote> {
-    const { chain } = parameters;
+  make(question: Question, startedAt: number): MadeQuote | Promise<MadeQuote> {
+    const { chain } = question.parameters;
     const now = this.now();
     const desk = readyDesk(chain, now);
     const { spec } = chain;
-    const wraps = parameters.input.token === parameters.output.token;
-    const priced = wraps ? wrapping(spec, parameters) : routed(desk, parameters);
+    if (question.standing === null || !question.standing.standsOn(desk)) {
+      question.standing = quoted(desk, question.parameters);
+    }
     const lifetimeMs = spec.evm!.quoteLifetimeMs;
-    const made = written({
-      ...{ spec, parameters, priced, startedAt },
-      head: desk.book.head!,
-      expiresAt: new Date(now + lifetimeMs).toISOString(),
-    });
+    const quoteId = randomUUID();
+    const expiresAt = this.expiryText(now + lifetimeMs);
+    const made = new MadeQuote(quoteId, question.standing.write(secondsSince(startedAt), quoteId, expiresAt));
     const holding = this.held.hold(made, lifetimeMs, made.json);
     if (holding === undefined) return made;
     return holding.then(
@@ -58,33 +62,41 @@ export class QuoteDesk {
       },
     );
   }
+
+  /** Quotes of one millisecond share it. */
+  private expiryText(ms: number): string {
+    if (ms !== this.expiry.ms) this.expiry = { ms, text: new Date(ms).toISOString() };
+    return this.expiry.text;
+  }
+}
+
+function quoted(desk: EvmDesk, parameters: QuoteParameters): StandingQuote {
+  const { spec } = desk;
+  const ground = groundOf(desk);
+  const wraps = parameters.input.token === parameters.output.token;
+  const priced = wraps ? wrapping(spec, parameters) : routed(desk, parameters);
+  return new StandingQuote(ground, priced.route, priced.gasEstimate, textOf(spec, parameters, priced, ground.head));
 }
 
 /**
  * The quote as JSON, with the fields of EvmQuote in their order. It is put together as text because a quote is answered
- * more often than anything else: all that is set in here are digits, hex and, as they are in the manifest, labels.
+ * more often than anything else: all that is set in here are digits, hex and, as they are in the manifest, labels. Joined
+ * texts are flat: they are copied at once wherever they go.
  */
-function written(from: {
-  spec: ChainSpec;
-  parameters: QuoteParameters;
-  priced: Priced;
-  head: BookHead;
-  startedAt: number;
-  expiresAt: string;
-}): MadeQuote {
-  const { spec, parameters, priced, head, startedAt, expiresAt } = from;
+function textOf(spec: ChainSpec, parameters: QuoteParameters, priced: Priced, head: BookHead): QuoteText {
   const { input, output, amount, slippageBps } = parameters;
   const { outAmount, exact, routePlan, router, gasEstimate, candidates } = priced;
   const threshold = exact ? amount : floorOf(outAmount, slippageBps);
-  const quoteId = randomUUID();
-  const json =
-    `{"inputMint":"${input.address}","inAmount":"${amount}","outputMint":"${output.address}","outAmount":"${outAmount}",` +
-    `"otherAmountThreshold":"${threshold}","swapMode":"ExactIn","slippageBps":${slippageBps},"priceImpactPct":"0",` +
-    `"routePlan":[${routePlan}],"contextSlot":${head.height},"timeTaken":${secondsSince(startedAt)},` +
-    `"quoteId":"${quoteId}","chain":"${spec.slug}","chainId":${spec.chainId!},"router":"${router}",` +
-    `"gasEstimate":"${gasEstimate}","blockHash":"${hashOf(spec, head)}","expiresAt":"${expiresAt}",` +
-    `"candidates":${candidates}}`;
-  return new MadeQuote(quoteId, json);
+  const upToSeconds = [
+    `{"inputMint":"${input.address}","inAmount":"${amount}","outputMint":"${output.address}","outAmount":"${outAmount}",`,
+    `"otherAmountThreshold":"${threshold}","swapMode":"ExactIn","slippageBps":${slippageBps},"priceImpactPct":"0",`,
+    `"routePlan":[${routePlan}],"contextSlot":${head.height},"timeTaken":`,
+  ].join('');
+  const upToExpiry = [
+    `,"chain":"${spec.slug}","chainId":${spec.chainId!},"router":"${router}",`,
+    `"gasEstimate":"${gasEstimate}","blockHash":"${spec.ids.formatBlockHash(head.hash)}","expiresAt":"`,
+  ].join('');
+  return { upToSeconds, upToExpiry, rest: `","candidates":${candidates}}` };
 }
 
 /** The least that a build of a quote accepts: rounded down, as the router contract compares. */
@@ -104,8 +116,10 @@ interface Priced {
   exact: boolean;
   /** The steps as JSON, without the brackets of the list. */
   routePlan: string;
+  /** null: no pool is needed. */
+  route: Route | null;
   router: string;
-  gasEstimate: string;
+  gasEstimate: bigint;
   candidates: number;
 }
 
@@ -114,7 +128,7 @@ function wrapping(spec: ChainSpec, { amount, input, venues }: QuoteParameters): 
   if (venues?.length === 0) throw excluded(spec);
   const router = spec.ids.formatAddress(spec.wrappedNative.token);
   const gasEstimate = input.address === router ? UNWRAP_GAS : WRAP_GAS;
-  return { outAmount: amount, exact: true, routePlan: '', router, gasEstimate, candidates: 0 };
+  return { outAmount: amount, exact: true, route: null, routePlan: '', router, gasEstimate, candidates: 0 };
 }
 
 function routed(desk: EvmDesk, parameters: QuoteParameters): Priced {
@@ -128,9 +142,10 @@ function routed(desk: EvmDesk, parameters: QuoteParameters): Priced {
     return {
       outAmount: route.amountOut,
       exact: false,
+      route,
       routePlan: stepsOf(spec, venue, route),
       router: spec.ids.formatAddress(venue.contracts!.router),
-      gasEstimate: String(desk.gas.estimate(route)),
+      gasEstimate: desk.gas.estimate(route),
       candidates,
     };
   }
@@ -184,8 +199,6 @@ function stepText(spec: ChainSpec, venue: VenueSpec, route: Route): string {
   }
   return steps;
 }
-
-const hashOf = (spec: ChainSpec, head: BookHead): string => spec.ids.formatBlockHash(head.hash);
 
 /** To the microsecond, at least one. */
 const secondsSince = (startedAt: number): number =>
