@@ -89,6 +89,14 @@ describe('chains', () => {
     );
   });
 
+  it('of Solana may have Yellowstone endpoints beside a node, whose tokens are secrets', () => {
+    const rpcUrls = ['https://a.example', 'grpcs://t0ken@b.example', 'grpc://c.example:10000/?x-token=s%2Fx'];
+    const served = chains.map((chain) => ({ ...chain, served: true }));
+    const config = load({ TIDEPOOL_RPC_SOL: rpcUrls.join(', ') }, { chains: served });
+    expect(config.chains).toMatchObject([{ slug: 'sol', rpcUrls }]);
+    expect(config.secrets).toEqual(expect.arrayContaining(['t0ken', 's/x']));
+  });
+
   it('need no node in an app that reads none', () => {
     const env = { TIDEPOOL_KAFKA_BROKERS: 'k:1', CLICKHOUSE_URL: 'http://c', TIDEPOOL_CHAINS: 'bsc' };
     expect(load(env, { app: 'api' }).chains).toEqual([
@@ -120,6 +128,9 @@ describe('wrong values', () => {
     ['TIDEPOOL_PUBLIC_ROUTER_URL', 'https://user:secret@router.example'],
     ['TIDEPOOL_RPC_ETH', 'ftp://node'],
     ['TIDEPOOL_RPC_ETH', 'node:8545/'],
+    ['TIDEPOOL_RPC_ETH', 'http://node,grpc://node:10000'],
+    ['TIDEPOOL_RPC_SOL', 'grpcs://node.example'],
+    ['TIDEPOOL_RPC_SOL', 'http://node,grpc:node'],
     ['TIDEPOOL_START_ETH', '0x10'],
     ['TIDEPOOL_KAFKA_BROKERS', 'kafka'],
     ['TIDEPOOL_KAFKA_BROKERS', 'kafka:0'],

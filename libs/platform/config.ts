@@ -172,7 +172,8 @@ function readChains(read: EnvReader, options: LoadConfigOptions): ChainConfig[] 
   const starts = new Map<string, number>();
   const pins = new Map<string, ReadonlyMap<string, string>>();
   for (const { slug } of options.chains) {
-    const urls = read.value(`TIDEPOOL_RPC_${slug.toUpperCase()}`, parsers.nodeUrls, null);
+    const parse = slug === 'sol' ? parsers.solanaUrls : parsers.nodeUrls;
+    const urls = read.value(`TIDEPOOL_RPC_${slug.toUpperCase()}`, parse, null);
     if (urls !== null) nodes.set(slug, urls);
     const start = read.value(`TIDEPOOL_START_${slug.toUpperCase()}`, parsers.count(0), null);
     if (start !== null) starts.set(slug, start);
@@ -226,7 +227,8 @@ function secretsOf(config: Config): string[] {
     const url = new URL(text);
     for (const part of [url.username, url.password, ...url.pathname.split('/'), ...url.searchParams.values()]) {
       // Short parts such as `v1` or `rpc` are no secrets, and redacting them would garble ordinary lines.
-      if (part.length >= 12 || (part !== '' && part === url.password)) secrets.add(part).add(decoded(part));
+      const isToken = url.protocol.startsWith('grpc') && part !== '';
+      if (part.length >= 12 || isToken || (part !== '' && part === url.password)) secrets.add(part).add(decoded(part));
     }
   }
   return [...secrets];

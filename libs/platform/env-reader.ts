@@ -103,6 +103,15 @@ export const parsers = {
     for (const node of urls) url(node, ['http', 'https', 'ws', 'wss']);
     return urls;
   },
+  /** gRPC endpoints only announce blocks: one URL at least must answer questions. */
+  solanaUrls: (text: string): string[] => {
+    const urls = split(text);
+    const parsed = urls.map((node) => url(node, ['http', 'https', 'ws', 'wss', 'grpc', 'grpcs']));
+    if (parsed.some(({ protocol, hostname }) => protocol.startsWith('grpc') && hostname === '')) {
+      return refuse('a gRPC URL names no host');
+    }
+    return parsed.some(({ protocol }) => protocol.startsWith('http')) ? urls : refuse('no URL is http or https');
+  },
   brokers: (text: string): string[] =>
     split(text).map((broker) => {
       const match = /^(\[[0-9a-fA-F:]+\]|[A-Za-z0-9.-]+):(\d{1,5})$/.exec(broker);

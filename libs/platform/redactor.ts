@@ -31,7 +31,7 @@ export class Redactor {
 
 const MARK = '[redacted]';
 
-const URLS = /\b(?:https?|wss?):\/\/[^\s"'<>\\)\]}]+/gi;
+const URLS = /\b(?:https?|wss?|grpcs?):\/\/[^\s"'<>\\)\]}]+/gi;
 const BEARER = /\b((?:Bearer|Basic)\s+)[A-Za-z0-9._~+/=-]{8,}/gi;
 /** `apiKey=…`, `"x-api-key":"…"`, `password: …`: the name stays, the value goes. */
 const NAMED =

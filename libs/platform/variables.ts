@@ -81,8 +81,8 @@ export const variables = [
   {
     name: 'TIDEPOOL_RPC_<CHAIN>',
     fallback: '(none)',
-    rule: 'comma-separated http, https, ws or wss URLs, the preferred first',
-    about: 'nodes of a chain, for example TIDEPOOL_RPC_ETH',
+    rule: 'comma-separated http, https, ws or wss URLs, the preferred first; for sol beside them grpc or grpcs URLs',
+    about: 'nodes of a chain, for example TIDEPOOL_RPC_ETH; grpcs://TOKEN@host is a Yellowstone endpoint',
   },
   {
     name: 'TIDEPOOL_START_<CHAIN>',
