@@ -50,7 +50,7 @@ export class ApiHarness {
     const accounts = await openAccounts({ dataDir });
     const api = await createApi({
       config: { bind: '127.0.0.1', port: 0 },
-      readers: new Map([['eth', reader]]),
+      readers: new Map([[market.chain.slug, reader]]),
       log: live.log,
       accounts,
       cursorKey: await openCursorKey(dataDir),
@@ -113,7 +113,7 @@ export class ApiHarness {
 }
 
 function startReader(chain: ChainSpec, live: LiveMarket, store: AnalyticsStore) {
-  const reader = createChainReader({ chain, log: live.log, source: storeSource(store, 'eth'), pollMs: 20 });
+  const reader = createChainReader({ chain, log: live.log, source: storeSource(store, chain.slug), pollMs: 20 });
   const abort = new AbortController();
   const ended = reader.run(abort.signal);
   const stop = async () => {

@@ -30,14 +30,14 @@ export class LiveMarket {
   static async open(facts: readonly FactsGroup[], epoch = 1): Promise<LiveMarket> {
     const dir = await mkdtemp(join(tmpdir(), 'tidepool-live-'));
     const log = await openEmbeddedLog({ dir });
-    const topic = factsTopic('eth', epoch, foldVersion);
+    const topic = factsTopic(facts[0]!.chain, epoch, foldVersion);
     await log.ensureTopics([topic]);
     return new LiveMarket(dir, log, await log.openWriter('test'), facts, topic);
   }
 
   /** Other facts in a topic of the same log. */
   async beside(facts: readonly FactsGroup[], epoch: number): Promise<LiveMarket> {
-    const topic = factsTopic('eth', epoch, foldVersion);
+    const topic = factsTopic(facts[0]!.chain, epoch, foldVersion);
     await this.inner.ensureTopics([topic]);
     return new LiveMarket(this.dir, this.inner, this.writer, facts, topic);
   }
@@ -99,7 +99,7 @@ export class SteppedSink {
     generation: number,
     epoch = 1,
   ): Promise<SteppedSink> {
-    const tables = new MarketTables(store, 'eth', generation);
+    const tables = new MarketTables(store, facts[0]!.chain, generation);
     await tables.ensure();
     return new SteppedSink(new PlainSink(store, tables, epoch), facts);
   }
