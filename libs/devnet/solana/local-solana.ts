@@ -3,14 +3,15 @@ import { SeededRandom } from '../random.js';
 import { addressBytes } from './address-bytes.js';
 import { type ForkOptions, SolanaChain } from './chain.js';
 import { ChainFolder } from './chain-folder.js';
-import type { Block, ChainAccount } from './chain-types.js';
+import type { Block, ChainAccount, Edit } from './chain-types.js';
 import { accountMethods } from './rpc-accounts.js';
 import { blockMethods } from './rpc-blocks.js';
-import { RpcContext } from './rpc-context.js';
+import { type Methods, RpcContext } from './rpc-context.js';
 import { controlMethods } from './rpc-control.js';
 import { SolanaRpcServer } from './rpc-server.js';
 import { SolanaSubscriptions } from './rpc-subscriptions.js';
 import { transactionMethods } from './rpc-transactions.js';
+import type { TransactionError } from './svm-errors.js';
 import { readTransaction } from './wire-transaction.js';
 
 /**
@@ -40,6 +41,8 @@ export interface LocalSolanaOptions {
   skippedCode?: -32007 | -32009;
   /** Unix seconds. */
   now?: () => number;
+  /** Further methods of the RPC, such as a market's. */
+  methods?: Methods;
   /** Called before each slot made by itself: transactions to put into it. */
   beforeSlot?: (chain: LocalSolana) => readonly Uint8Array[];
   /** Told when the chain stops by itself; without it that error is thrown. */
@@ -76,9 +79,14 @@ export interface LocalSolana {
   deploy(programId: string, code: Uint8Array): SlotSummary;
   /** Writes an account past every rule, in a block of its own. */
   setAccount(address: string, account: ChainAccount): SlotSummary;
+  /** Queues a change of state for the next block. */
+  edit(edit: Edit): void;
   /** An account after the newest block. */
   account(address: string): ChainAccount | null;
-  blockhash(): string;
+  /** The error a transaction of the present chain ended with, null when it succeeded, undefined when no block holds it. */
+  resultOf(signature: string): TransactionError | null | undefined;
+  /** Hash of the newest block, or of one that lies `behind` it: transactions that name an older one outlive short forks. */
+  blockhash(behind?: number): string;
   /** Stops making slots until resume(). */
   pause(): void;
   resume(): void;
@@ -102,6 +110,7 @@ export async function startLocalSolana(options: LocalSolanaOptions = {}): Promis
     ...blockMethods(context),
     ...transactionMethods(context),
     ...controlMethods(runner),
+    ...options.methods,
   };
   runner.server = await SolanaRpcServer.listen(methods, new SolanaSubscriptions(chain), options.port ?? 0);
   if (options.autoSlots ?? false) runner.resume();
@@ -176,12 +185,22 @@ class SolanaRunner implements LocalSolana {
     return this.slot();
   }
 
+  edit(edit: Edit): void {
+    addressBytes(edit.address);
+    this.chain.edit(edit);
+  }
+
   account(address: string): ChainAccount | null {
     return this.chain.state.account(address);
   }
 
-  blockhash(): string {
-    return this.chain.ledger.tip.hash;
+  resultOf(signature: string): TransactionError | null | undefined {
+    return this.chain.ledger.bySignature(signature)?.meta.err;
+  }
+
+  blockhash(behind = 0): string {
+    const { ledger } = this.chain;
+    return (ledger.atHeight(Math.max(ledger.first.height, ledger.tip.height - behind)) ?? ledger.tip).hash;
   }
 
   pause(): void {
