@@ -138,6 +138,7 @@ describe('swap instructions', () => {
         inputAmount: 11n,
         outputMint: 'A',
         outputAmount: 22n,
+        stated: { vaults: [vaultA, vaultB] },
       },
     ]);
     for (const name of ['swap_ix', 'swap_v2_ix']) {
@@ -150,7 +151,15 @@ describe('swap instructions', () => {
         transferChecked(output!, 'Y', 'mine2', pool!, 6n),
       ];
       expect(legsOf(raydiumClmm, { data: bytes(clmm.data), accounts: clmm.accounts }, calls)).toEqual([
-        { pool, authority: payer, inputMint: 'X', inputAmount: 5n, outputMint: 'Y', outputAmount: 6n },
+        {
+          pool,
+          authority: payer,
+          inputMint: 'X',
+          inputAmount: 5n,
+          outputMint: 'Y',
+          outputAmount: 6n,
+          stated: { vaults: [input, output] },
+        },
       ]);
     }
     const accounts = 'payer authority config pool in out vaultIn vaultOut p1 p2 mintIn mintOut observation'.split(' ');
@@ -186,6 +195,10 @@ describe('swap instructions', () => {
       [at('whirlpoolOne'), 1n, 2n],
       [at('whirlpoolTwo'), 2n, 3n],
     ]);
+    expect(legs.map(({ stated }) => stated?.vaults)).toEqual([
+      [at('tokenVaultOneA'), at('tokenVaultOneB')],
+      [at('tokenVaultTwoA'), at('tokenVaultTwoB')],
+    ]);
     const second = 'w1 w2 m1 m2 m3 p1 p2 p3 own1 v1 v2 v3 v4 own2 trader'.split(' ');
     const straight = legsOf(orcaWhirlpool, { data: bytes('ba8fd11dfe02c275'), accounts: second }, [
       transferChecked('own1', 'A', 'v1', 'trader', 1n),
@@ -213,6 +226,7 @@ describe('swap instructions', () => {
       ['pool1', 1n, 2n],
       ['pool2', 2n, 3n],
     ]);
+    expect(hops.map(({ stated }) => stated)).toEqual([{ vaults: ['in1', 'vault1'] }, { vaults: ['in2', 'vault2'] }]);
   });
 
   it('of the venues that emit events take mints from their accounts and the rest from the event', () => {

@@ -9,6 +9,8 @@ const DATA = 'Program data: ';
 const INVOKED = / invoke \[\d+\]$/;
 const ENDED = /^Program \S+ (?:success$|failed: )/;
 const PROGRAM = 'Program ';
+/** From here on only the lines that are short enough are logged: calls may lack their beginning or end. */
+const CUT = 'Log truncated';
 const NOTHING: readonly Uint8Array[] = [];
 
 /** The first field of each data line that the instruction at that position wrote itself, not those below it. */
@@ -21,6 +23,7 @@ export function loggedData(tx: SolanaTransaction, index: number): readonly Uint8
   let found = NOTHING;
   let seen = 0;
   for (const line of tx.logs) {
+    if (line === CUT) break;
     if (!line.startsWith(PROGRAM)) continue;
     if (line.startsWith(DATA)) {
       if (open.at(-1) === true) found = [...found, firstField(line)];

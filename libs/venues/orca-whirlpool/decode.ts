@@ -1,7 +1,9 @@
-import { bytesOf, startsWith } from '#libs/chains/solana/event-layout.js';
+import { outputPerInput } from '#libs/amm/q64/spot.js';
+import { bytesOf, EventLayout, startsWith } from '#libs/chains/solana/event-layout.js';
+import { loggedData } from '#libs/chains/solana/logged-data.js';
 import { vaultFlow } from '#libs/chains/solana/token-transfer.js';
 import type { SolanaTransaction } from '#libs/chains/solana/transaction.js';
-import { NO_LEGS, type SolanaLeg, type SolanaVenue } from '#libs/chains/solana/venue.js';
+import { NO_LEGS, type SolanaLeg, type SolanaVenue, type StatedPool } from '#libs/chains/solana/venue.js';
 
 interface Hop {
   pool: number;
@@ -38,6 +40,13 @@ const SWAPS: readonly SwapInstruction[] = [
   },
 ];
 
+/** Logged after each swap, by programs of the later versions. */
+export const TRADED = new EventLayout(
+  'e1ca49af932ba096',
+  `whirlpool:key a_to_b:bool pre_sqrt_price:u128 post_sqrt_price:u128 input_amount:u64 output_amount:u64
+   input_transfer_fee:u64 output_transfer_fee:u64 lp_fee:u64 protocol_fee:u64`,
+);
+
 /** Orca Whirlpool. Its event is only logged and was not there from the start: the transfers decide. */
 export const orcaWhirlpool: SolanaVenue = {
   venue: 'orca-whirlpool',
@@ -56,7 +65,21 @@ function legs(tx: SolanaTransaction, index: number): readonly SolanaLeg[] {
   const found: SolanaLeg[] = [];
   for (const { pool, vaults } of swap.hops) {
     const flow = vaultFlow(tx, index, tx.account(instruction, vaults[0]), tx.account(instruction, vaults[1]));
-    if (flow !== null) found.push({ pool: tx.accountKey(instruction, pool), authority, ...flow });
+    if (flow === null) continue;
+    const address = tx.accountKey(instruction, pool);
+    const accounts = vaults.map((vault) => tx.accountKey(instruction, vault)) as [string, string];
+    found.push({ pool: address, authority, ...flow, stated: { vaults: accounts, ...statedSpot(tx, index, address) } });
   }
   return found;
+}
+
+/** The two hops of one instruction are never in the same pool. */
+function statedSpot(tx: SolanaTransaction, index: number, pool: string): Pick<StatedPool, 'spot'> {
+  for (const data of loggedData(tx, index)) {
+    const event = TRADED.read(data);
+    if (event === null || event.whirlpool !== pool || typeof event.post_sqrt_price !== 'bigint') continue;
+    const spot = outputPerInput(event.post_sqrt_price, event.a_to_b === true);
+    return spot === null ? {} : { spot };
+  }
+  return {};
 }
