@@ -1,0 +1,205 @@
+import { createRequire } from 'node:module';
+import { expectLeastInput, expectNoThrow, QuoteWorld, readPool } from '#libs/chains/solana/test/quote-world.js';
+import { decodeBase58 } from '#libs/core/base58.js';
+import { propertySeeds, SeededRandom, scaled } from '#libs/fold/test/seeded-random.js';
+import { raydiumCpmmPools } from './quote.js';
+
+const require = createRequire(import.meta.url);
+const BN = require('bn.js');
+const { PublicKey } = require('@solana/web3.js');
+const { CpmmConfigInfoLayout, CpmmPoolInfoLayout, CurveCalculator } = require('@raydium-io/raydium-sdk-v2');
+
+const DISCRIMINATORS = { pool: 'f7ede3f5d7c3de46', config: 'daf42168cbcb2b6f' };
+
+interface Shape {
+  reserves: [bigint, bigint];
+  owed?: bigint[];
+  trade?: bigint;
+  creator?: bigint;
+  feeOn?: number;
+  enabled?: boolean;
+  status?: number;
+  openTime?: bigint;
+}
+
+const bn = (value: bigint) => new BN(String(value));
+const zeros = (count: number) => Array.from({ length: count }, () => new BN(0));
+
+/** Pool and configuration in account bytes, by the SDK's own layouts. */
+function poolIn(world: QuoteWorld, shape: Shape): string {
+  const owed = shape.owed ?? [0n, 0n, 0n, 0n, 0n, 0n];
+  const key = () => new PublicKey(world.key());
+  const [config, vaultA, vaultB, mintA, mintB] = [world.key(), world.key(), world.key(), world.key(), world.key()];
+  const configData = Buffer.alloc(CpmmConfigInfoLayout.span);
+  CpmmConfigInfoLayout.encode(
+    {
+      bump: 1,
+      disableCreatePool: false,
+      index: 0,
+      tradeFeeRate: bn(shape.trade ?? 2_500n),
+      protocolFeeRate: new BN(120_000),
+      fundFeeRate: new BN(40_000),
+      createPoolFee: new BN(0),
+      protocolOwner: key(),
+      fundOwner: key(),
+      creatorFeeRate: bn(shape.creator ?? 500n),
+      creatorFeeShareRate: new BN(0),
+      '': zeros(14),
+    },
+    configData,
+  );
+  configData.set(Buffer.from(DISCRIMINATORS.config, 'hex'));
+  world.put(config, raydiumCpmmPools.program, configData);
+  const data = Buffer.alloc(CpmmPoolInfoLayout.span);
+  const names = 'protocolFeesMintA protocolFeesMintB fundFeesMintA fundFeesMintB creatorFeesMintA creatorFeesMintB';
+  CpmmPoolInfoLayout.encode(
+    {
+      configId: new PublicKey(config),
+      poolCreator: key(),
+      vaultA: new PublicKey(vaultA),
+      vaultB: new PublicKey(vaultB),
+      mintLp: key(),
+      mintA: new PublicKey(mintA),
+      mintB: new PublicKey(mintB),
+      mintProgramA: key(),
+      mintProgramB: key(),
+      observationId: key(),
+      bump: 1,
+      status: shape.status ?? 0,
+      lpDecimals: 9,
+      mintDecimalA: 9,
+      mintDecimalB: 6,
+      lpAmount: new BN(7),
+      ...Object.fromEntries(names.split(' ').map((name, i) => [name, bn(owed[i]!)])),
+      openTime: bn(shape.openTime ?? 0n),
+      epoch: new BN(1),
+      feeOn: shape.feeOn ?? 0,
+      enableCreatorFee: shape.enabled ?? true,
+      '': zeros(28),
+    },
+    data,
+  );
+  data.set(Buffer.from(DISCRIMINATORS.pool, 'hex'));
+  world.vault(vaultA, decodeBase58(mintA)!, shape.reserves[0] + owed[0]! + owed[2]! + owed[4]!);
+  world.vault(vaultB, decodeBase58(mintB)!, shape.reserves[1] + owed[1]! + owed[3]! + owed[5]!);
+  return world.put(world.key(), raydiumCpmmPools.program, data);
+}
+
+describe('quotes of Raydium CPMM', () => {
+  it('agree with the SDK on random pools, whichever side the creator is paid on, and an exact output costs the least input', () => {
+    let compared = 0;
+    let least = 0;
+    let apart = 0;
+    for (const seed of propertySeeds(scaled(1_000, 60))) {
+      const world = new QuoteWorld(new SeededRandom(seed));
+      const { random } = world;
+      const reserves: [bigint, bigint] = [world.amount(60), world.amount(60)];
+      const trade = random.chance(0.5) ? 2_500n : world.below(100_000n);
+      const creator = random.chance(0.5) ? 500n : world.below(100_000n);
+      const feeOn = random.int(0, 2);
+      const enabled = random.chance(0.7);
+      const owed = Array.from({ length: 6 }, () => world.amount(40));
+      const state = readPool(
+        raydiumCpmmPools,
+        poolIn(world, { reserves, owed, trade, creator, feeOn, enabled }),
+        world,
+      )!;
+      expect([state.reserveA, state.reserveB]).toEqual(reserves);
+      const rate = enabled ? creator : 0n;
+      for (const aToB of [true, false]) {
+        const [reserveIn, reserveOut] = aToB ? reserves : [reserves[1], reserves[0]];
+        const onInput = feeOn === 0 || (feeOn === 1) === aToB;
+        const ask = (
+          side: 'swapBaseInput' | 'swapBaseOutput',
+          amount: bigint,
+          tradeRate: bigint,
+          creatorRate: bigint,
+        ) =>
+          CurveCalculator[side](
+            bn(amount),
+            bn(reserveIn),
+            bn(reserveOut),
+            bn(tradeRate),
+            bn(creatorRate),
+            new BN(120_000),
+            new BN(40_000),
+            onInput,
+          );
+        const at = { seed, aToB, onInput };
+        const amountIn = world.amount(60);
+        const ours = state.exactIn(aToB, amountIn);
+        // On the input the program rounds trade and creator's fee up once, together (calculator.rs: `trading_fee` of the
+        // sum of both rates); the SDK's exact input rounds each of them. With the sum as its one rate it is the program.
+        const theirs = onInput
+          ? ask('swapBaseInput', amountIn, trade + rate, 0n)
+          : ask('swapBaseInput', amountIn, trade, rate);
+        const out = BigInt(theirs.outputAmount.toString());
+        expect({ ...at, amountIn, out: ours?.amountOut ?? 0n }).toEqual({ ...at, amountIn, out: out > 0n ? out : 0n });
+        if (ours !== null && onInput) expect(ours.fee).toBe(BigInt(theirs.tradeFee.toString()));
+        if (onInput) {
+          const twice = BigInt(ask('swapBaseInput', amountIn, trade, rate).outputAmount.toString());
+          // What is left then is one unit less, or the same.
+          const net = amountIn - (amountIn * (trade + rate) + 999_999n) / 1_000_000n;
+          const [whole, less] = [net, net - 1n].map((left) => (reserveOut * left) / (reserveIn + left));
+          expect({ ...at, amountIn, found: twice === whole || twice === less }).toEqual({
+            ...at,
+            amountIn,
+            found: true,
+          });
+          if (twice !== out) apart++;
+        }
+        compared++;
+        const wanted = world.below(reserveOut) + 1n;
+        if (!expectLeastInput(state, aToB, wanted)) continue;
+        least++;
+        const cost = ask('swapBaseOutput', wanted, trade, rate).inputAmount;
+        expect({ ...at, wanted, cost: state.exactOut(aToB, wanted)!.amountIn }).toEqual({
+          ...at,
+          wanted,
+          cost: BigInt(cost.toString()),
+        });
+      }
+    }
+    expect(least).toBeGreaterThan(compared / 2);
+    expect(apart).toBeGreaterThan(0);
+  });
+
+  it('take the creator fee from the side that the pool says, and none where it is off', () => {
+    const world = new QuoteWorld(new SeededRandom(1));
+    const shape = { reserves: [1_000_000n, 1_000_000n] as [bigint, bigint], trade: 10_000n, creator: 100_000n };
+    const out = (feeOn: number, enabled: boolean, aToB: boolean) =>
+      readPool(raydiumCpmmPools, poolIn(world, { ...shape, feeOn, enabled }), world)!.exactIn(aToB, 1_000n);
+    // 1000 less 110: 889; 1000 less 10: 989, of which 99 are the creator's.
+    const onInput = { amountIn: 1_000n, amountOut: 889n, fee: 110n, feeSide: 'input' };
+    const onOutput = { amountIn: 1_000n, amountOut: 890n, fee: 10n + 100n, feeSide: 'input' };
+    expect([out(0, true, true), out(0, true, false)]).toEqual([onInput, onInput]);
+    expect([out(1, true, true), out(1, true, false)]).toEqual([onInput, onOutput]);
+    expect([out(2, true, true), out(2, true, false)]).toEqual([onOutput, onInput]);
+    expect(out(2, false, true)).toEqual({ amountIn: 1_000n, amountOut: 989n, fee: 10n, feeSide: 'input' });
+  });
+
+  it('are null while swaps are off or not yet open, and the vaults owe others what they hold', () => {
+    const world = new QuoteWorld(new SeededRandom(2));
+    const reserves: [bigint, bigint] = [1_000n, 1_000n];
+    const at = (unixTime: bigint) => ({ slot: 1n, unixTime });
+    expect(readPool(raydiumCpmmPools, poolIn(world, { reserves, status: 4 }), world)).toBeNull();
+    expect(readPool(raydiumCpmmPools, poolIn(world, { reserves, status: 3 }), world)).not.toBeNull();
+    const later = poolIn(world, { reserves, openTime: 50n });
+    expect(readPool(raydiumCpmmPools, later, world, at(49n))).toBeNull();
+    expect(readPool(raydiumCpmmPools, later, world, at(50n))).not.toBeNull();
+    const owing = poolIn(world, { reserves: [0n, 5n], owed: [9n, 0n, 0n, 0n, 0n, 0n] });
+    expect(readPool(raydiumCpmmPools, owing, world)).toBeNull();
+    expect(
+      readPool(raydiumCpmmPools, poolIn(world, { reserves, trade: 900_000n, creator: 100_000n }), world),
+    ).toBeNull();
+  });
+
+  it('are null for malformed accounts, and no account throws', () => {
+    const world = new QuoteWorld(new SeededRandom(3));
+    const pool = poolIn(world, { reserves: [1n << 50n, 1n << 40n] });
+    expectNoThrow(raydiumCpmmPools, pool, world);
+    const wrong = Uint8Array.from(world.known.get(pool)!.data);
+    wrong[389] = 3;
+    expect(raydiumCpmmPools.identity(wrong)).toBeNull();
+  });
+});
