@@ -3,7 +3,6 @@ import { openCursorKey } from '#libs/accounts/secret-file.js';
 import { logAddress, openLog } from '#libs/boot/open-log.js';
 import { openStore } from '#libs/boot/open-store.js';
 import { chainSpec, configurableChains } from '#libs/chains/registry.js';
-import type { LocalChain } from '#libs/devnet/local-chain.js';
 import { reachableUrl } from '#libs/platform/config.js';
 import { listenError } from '#libs/platform/listen-error.js';
 import { type Runtime, runApp } from '#libs/platform/runtime.js';
@@ -17,7 +16,7 @@ import { createOperations } from './ingest/src/cli/operations.js';
 import { createIngestChain, type IngestChain } from './ingest/src/create-ingest.js';
 import { addIngestMetrics } from './ingest/src/ingest-metrics.js';
 import { ReceiptsStage } from './ingest/src/receipts/receipts-stage.js';
-import { nodesOf } from './local-nodes.js';
+import { nodesOf, type StartedChain } from './local-nodes.js';
 import { startRouter } from './router/src/start-router.js';
 import { welcome } from './welcome.js';
 
@@ -36,7 +35,7 @@ async function compose(runtime: Runtime): Promise<void> {
   await runtime.guardDisk();
 
   // Registered before the stages, so that it closes after them.
-  const localChains: LocalChain[] = [];
+  const localChains: StartedChain[] = [];
   shutdown.add('local chains', async () => {
     for (const local of localChains) await local.stop();
   });

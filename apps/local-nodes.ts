@@ -1,10 +1,18 @@
-import { type LocalChain, type LocalSlug, startLocalChain } from '#libs/devnet/local-chain.js';
+import { TidepoolError } from '#libs/core/errors.js';
+import { type LocalSlug, startLocalChain } from '#libs/devnet/local-chain.js';
+import { MARKETS } from '#libs/devnet/markets/all.js';
+import { startLocalSolanaMarket } from '#libs/devnet/solana-market/local-solana-market.js';
 import type { ChainConfig } from '#libs/platform/config.js';
 import type { Runtime } from '#libs/platform/runtime.js';
 import type { NodeAccess } from './router/src/evm/create-desk.js';
 
 export interface ChainNode extends NodeAccess {
   startHeight: number | null;
+}
+
+/** A chain of this instance, as far as its end concerns anybody. */
+export interface StartedChain {
+  stop(): Promise<void>;
 }
 
 /** Beside the first chain the others are quiet: their traders and their blocks must leave it the machine. */
@@ -15,24 +23,33 @@ const OTHERS = { historyBlocks: 150, blockTimeMs: 3_000, quiet: true };
 export async function nodesOf(
   runtime: Runtime,
   config: ChainConfig,
-  options: { first: boolean; localChains: LocalChain[] },
+  options: { first: boolean; localChains: StartedChain[] },
 ): Promise<ChainNode> {
   const { slug, rpcUrls, startHeight, codePins } = config;
   if (!config.local) return { rpcUrls, startHeight, codePins, demoRpcUrl: null };
   const { folder, logger } = runtime;
   const fields = { chain: slug };
   logger.info(fields, 'no node is configured: starting a local chain');
-  const local = await startLocalChain({
-    ...{ chain: slug as LocalSlug, dataDir: folder.path('local-chain', slug), reorgs: true },
-    ...(options.first ? FIRST : OTHERS),
-    onFailure: (error) => logger.error({ ...fields, err: error }, 'the local chain stopped'),
-    onProgress: (progress) => {
+  const { blockTimeMs, ...size } = options.first ? FIRST : OTHERS;
+  const common = {
+    ...{ dataDir: folder.path('local-chain', slug), reorgs: true, ...size },
+    onFailure: (error: Error) => logger.error({ ...fields, err: error }, 'the local chain stopped'),
+    onProgress: (progress: { phase: string; done: number; total: number }) => {
       if (progress.phase === 'ready' || progress.done % 100 === 0) {
         logger.info({ ...fields, ...progress }, 'local chain: making its history');
       }
     },
-  });
+  };
+  if (slug === 'sol') {
+    const market = await startLocalSolanaMarket({ ...common, slotMs: blockTimeMs });
+    options.localChains.push(market);
+    return { rpcUrls: [market.rpcUrl, market.wsUrl], startHeight: 0, codePins: new Map(), demoRpcUrl: market.rpcUrl };
+  }
+  if (!isLocalSlug(slug)) throw new TidepoolError('no_local_chain', `${slug} has no local chain: configure a node`);
+  const local = await startLocalChain({ ...common, chain: slug, blockTimeMs });
   options.localChains.push(local);
   const { rpcUrl, wsUrl } = local;
   return { rpcUrls: [rpcUrl, wsUrl], startHeight: 0, codePins: local.codePins, demoRpcUrl: rpcUrl };
 }
+
+const isLocalSlug = (slug: string): slug is LocalSlug => slug in MARKETS;

@@ -45,7 +45,7 @@ export const sol: ChainSpec = {
   blockTimeMs: 400,
   finality: { source: 'finalized-tag', tailWindowSeconds: 60 },
   priceRules: standardPriceRules,
-  launchpads: solanaLaunchpads.flatMap((pad) => ('launchpad' in pad ? [String(pad.launchpad)] : [])),
+  launchpads: solanaLaunchpads.map(({ launchpad }) => launchpad),
   ids: solanaIds,
   venues: [...solanaVenues, ...solanaLaunchpads].map(venueSpec),
 };
