@@ -22,6 +22,7 @@ async function router(): Promise<number> {
   const spec = chainSpec('eth')!;
   const market = new QuoteMarket(Number(argument), Number(seed));
   const node = { ask: async () => ({ amountOut: 1n, gasEstimate: 120_000n }) } as unknown as ChainNode;
+  const servable = new Set<string>(Object.values(VENUES));
   const desk = {
     ...{
       spec,
@@ -29,8 +30,8 @@ async function router(): Promise<number> {
       routes: new RememberedRoutes(market.book, new RouteFinder(market.book)),
       demoRpcUrl: null,
     },
-    gas: createGasEstimates({ chain: spec, node, logger: logger as never, pauseMs: 0 }),
-    venues: { rows: () => [], servable: () => new Set<string>(Object.values(VENUES)) },
+    gas: createGasEstimates({ chain: spec, node, logger: logger as never }),
+    venues: { rows: () => [], servable: () => servable },
     head: () => ({ ...market.book.head!, time: Date.now(), source: 'stream' as const }),
   } as unknown as EvmDesk;
   const running = await createRouter({

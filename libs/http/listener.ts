@@ -68,6 +68,7 @@ export async function createListener(options: ListenerOptions): Promise<Listener
         options.logger.error({ err: error, requestId: request.id, route: request.routeOptions?.url }, 'request failed');
       }
     }
+    reply.headers(commonHeaders(request));
     sendProblem(reply, problem, options.errorBody);
   };
   const fastify = Fastify({
@@ -83,7 +84,6 @@ export async function createListener(options: ListenerOptions): Promise<Listener
       return typeof given === 'string' && REQUEST_ID.test(given) ? given : randomUUID();
     },
     frameworkErrors: (error, request, reply) => {
-      commonHeaders(request, reply);
       fail(request, reply, new HttpProblem(400, 'bad_request', `the path cannot be read: ${shortReason(error)}`));
     },
     clientErrorHandler: (_error, socket) => {
@@ -99,29 +99,20 @@ export async function createListener(options: ListenerOptions): Promise<Listener
   // Every body reaches its route as bytes.
   fastify.addContentTypeParser('*', { parseAs: 'buffer' }, (_request, body, done) => done(null, body));
 
+  fastify.addHook('onRequest', (request, reply, done) => {
+    if (request.is404) return refuseUnrouted(request, reply, table, (problem) => fail(request, reply, problem));
+    if (!isPath(request)) return fail(request, reply, notFound('no such route'));
+    // Whatever the client says its body is: even a type that cannot be read.
+    if (request.method === 'POST') delete request.headers['content-type'];
+    if (options.accounts !== null && !openRoutes.has(request.routeOptions.url ?? '')) {
+      const checked = checkKey(request.raw, options.accounts, options.keyNames);
+      if ('refusal' in checked) return fail(request, reply, checked.refusal);
+    }
+    done();
+  });
   const sender = new AnswerSender(options.logger);
-  // A scope that is loaded before Nest comes: its hooks for middleware, which there is none of, stay outside.
-  await fastify.register(async (scope) => {
-    scope.addHook('onRequest', (request, reply, done) => {
-      commonHeaders(request, reply);
-      if (!isPath(request)) return fail(request, reply, notFound('no such route'));
-      // Whatever the client says its body is: even a type that cannot be read.
-      if (request.method === 'POST') delete request.headers['content-type'];
-      if (options.accounts !== null && !openRoutes.has(request.routeOptions.url ?? '')) {
-        const checked = checkKey(request.raw, options.accounts, options.keyNames);
-        if ('refusal' in checked) return fail(request, reply, checked.refusal);
-      }
-      done();
-    });
-    for (const route of routes) addRoute(scope, route, sender, fail);
-  });
-  const adapter = new FastifyAdapter(fastify as never);
-  adapter.setOnRequestHook((plainRequest, plainReply, done) => {
-    const [request, reply] = [plainRequest as FastifyRequest, plainReply as unknown as FastifyReply];
-    commonHeaders(request, reply);
-    if (request.is404) refuseUnrouted(request, reply, table, (problem) => fail(request, reply, problem));
-    else done();
-  });
+  for (const route of routes) addRoute(fastify, route, sender, fail);
+  const adapter = withoutHooks(fastify, () => new FastifyAdapter(fastify as never));
   const app = await NestFactory.create<NestFastifyApplication>(options.module, adapter, {
     logger: false,
     abortOnError: false,
@@ -138,14 +129,28 @@ export async function createListener(options: ListenerOptions): Promise<Listener
   return { url: urlOf(adapter.getHttpServer().address()), app, close: () => app.close() };
 }
 
+/**
+ * The adapter's hooks are for what no listener of ours has, as middleware, CORS by Nest and versions of routes; each request
+ * would pay for all of them.
+ */
+function withoutHooks<T>(fastify: FastifyInstance, work: () => T): T {
+  const { addHook } = fastify;
+  fastify.addHook = (() => fastify) as never;
+  try {
+    return work();
+  } finally {
+    fastify.addHook = addHook;
+  }
+}
+
 type Fail = (request: FastifyRequest, reply: FastifyReply, error: unknown) => void;
 
 /**
  * What a handler throws goes to `fail` at once. Fastify is told nothing of the answer, not even by a promise: it would
  * listen to the end of every response.
  */
-function addRoute(scope: FastifyInstance, route: HttpRoute, sender: AnswerSender, fail: Fail): void {
-  scope.route({
+function addRoute(fastify: FastifyInstance, route: HttpRoute, sender: AnswerSender, fail: Fail): void {
+  fastify.route({
     method: route.method,
     url: route.path,
     errorHandler: (error, request, reply) => fail(request, reply, error),
@@ -172,6 +177,7 @@ function refuseUnrouted(
   table: RouteTable,
   fail: (problem: HttpProblem) => void,
 ): void {
+  reply.headers(commonHeaders(request));
   const path = request.raw.url!.split('?', 1)[0]!;
   const methods = table.methods(path);
   const preflight = request.headers['access-control-request-method'] !== undefined;

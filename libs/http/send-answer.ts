@@ -3,16 +3,15 @@ import { type Answer, chooseEncoding, matchesEtag } from './answer.js';
 import type { HttpLogger } from './listener.js';
 import { StreamAnswer } from './stream-answer.js';
 
-const ANY_ORIGIN = '*';
 const EXPOSED =
   'ratelimit-limit, ratelimit-remaining, ratelimit-reset, retry-after, x-request-id, x-credits-remaining, etag';
 
 /** What every response has, whatever it says. */
-export function commonHeaders(request: FastifyRequest, reply: FastifyReply): void {
-  reply.header('x-request-id', request.id);
-  reply.header('access-control-allow-origin', ANY_ORIGIN);
-  reply.header('access-control-expose-headers', EXPOSED);
-}
+export const commonHeaders = ({ id }: FastifyRequest): Record<string, string> => ({
+  'x-request-id': id,
+  'access-control-allow-origin': '*',
+  'access-control-expose-headers': EXPOSED,
+});
 
 /**
  * Sends what handlers answer. Plain answers of one turn of the event loop are written at its end one after the other: a
@@ -26,39 +25,36 @@ export class AnswerSender {
 
   /** A promise, unless it is under way already. */
   send(request: FastifyRequest, reply: FastifyReply, answer: Answer | StreamAnswer): Promise<void> | null {
-    if (answer instanceof StreamAnswer) sendStream(request, reply, answer);
-    else if (answer.etag !== null || answer.worthCompressing) return this.sendTagged(request, reply, answer);
-    else this.put(request, reply, answer);
-    return null;
-  }
-
-  /** An answer that may be known already, or may go out in another form. */
-  private sendTagged(request: FastifyRequest, reply: FastifyReply, answer: Answer): Promise<void> | null {
+    const headers = commonHeaders(request);
+    if (answer instanceof StreamAnswer) {
+      sendStream(request, reply, answer, headers);
+      return null;
+    }
+    for (const name in answer.headers) headers[name] = answer.headers[name]!;
     const { etag, worthCompressing } = answer;
-    if (worthCompressing) reply.header('vary', 'accept-encoding');
+    if (worthCompressing) headers.vary = 'accept-encoding';
     if (etag !== null) {
-      reply.header('etag', etag);
+      headers.etag = etag;
       if (matchesEtag(request.headers['if-none-match'], etag)) {
-        for (const name in answer.headers) reply.header(name, answer.headers[name]!);
-        reply.code(304).send();
+        reply.headers(headers).code(304).send();
         return null;
       }
     }
+    headers['content-type'] = answer.contentType;
     const encoding = worthCompressing ? chooseEncoding(acceptEncoding(request)) : null;
     if (encoding === null) {
-      this.put(request, reply, answer);
+      this.put({ request, reply, answer, headers });
       return null;
     }
+    headers['content-encoding'] = encoding;
     return answer.encode(encoding).then((bytes) => {
-      for (const name in answer.headers) reply.header(name, answer.headers[name]!);
-      reply.code(answer.status).header('content-type', answer.contentType).header('content-encoding', encoding);
-      reply.send(bytes);
+      reply.headers(headers).code(answer.status).send(bytes);
     });
   }
 
-  private put(request: FastifyRequest, reply: FastifyReply, answer: Answer): void {
+  private put(answer: Waiting): void {
     if (this.waiting.length === 0) setImmediate(() => this.flush());
-    this.waiting.push({ request, reply, answer });
+    this.waiting.push(answer);
   }
 
   private flush(): void {
@@ -80,17 +76,15 @@ interface Waiting {
   request: FastifyRequest;
   reply: FastifyReply;
   answer: Answer;
+  headers: Record<string, string | number>;
 }
 
 /**
  * Past Fastify's own sending, which looks at a body in many ways that it cannot have here. Text that is ASCII, as most is,
  * is told to be: its bytes need no conversion.
  */
-function write({ reply, answer }: Waiting): void {
+function write({ reply, answer, headers }: Waiting): void {
   const { body } = answer;
-  const headers = reply.getHeaders() as Record<string, string | number>;
-  for (const name in answer.headers) headers[name] = answer.headers[name]!;
-  headers['content-type'] = answer.contentType;
   const length = Buffer.byteLength(body);
   headers['content-length'] = length;
   reply.hijack();
@@ -100,15 +94,20 @@ function write({ reply, answer }: Waiting): void {
 }
 
 /** The head goes out at once; what follows is the stream's own. */
-function sendStream(request: FastifyRequest, reply: FastifyReply, answer: StreamAnswer): void {
-  for (const [name, value] of Object.entries(answer.headers)) reply.header(name, value);
+function sendStream(
+  request: FastifyRequest,
+  reply: FastifyReply,
+  answer: StreamAnswer,
+  headers: Record<string, string>,
+): void {
+  for (const [name, value] of Object.entries(answer.headers)) headers[name] = value;
   if (request.method === 'HEAD') {
     answer.discard();
-    reply.code(200).send();
+    reply.headers(headers).code(200).send();
     return;
   }
   reply.hijack();
-  reply.raw.writeHead(200, reply.getHeaders() as Record<string, string>);
+  reply.raw.writeHead(200, headers);
   reply.raw.flushHeaders();
   answer.start(reply.raw);
 }

@@ -61,6 +61,8 @@ export function createGasEstimates(options: GasEstimatesOptions): RunningGasEsti
 
 class Estimates implements RunningGasEstimates {
   private readonly known = new Map<string, Known>();
+  /** Of routes that are quoted again while they stand. */
+  private readonly keys = new WeakMap<Route, string>();
   private readonly queue: Known[] = [];
   private readonly running = new Set<Promise<void>>();
   private readonly abort = new AbortController();
@@ -94,8 +96,12 @@ class Estimates implements RunningGasEstimates {
   /** Amounts between two powers of four share an entry: they cross about as many ticks. */
   private find(route: Route): Known {
     const { amountIn } = route.hops[0]!;
-    const size = amountIn.toString(4).length;
-    const key = `${size}|${route.hops.map(({ pool, zeroForOne }) => pool.id + (zeroForOne ? '>' : '<')).join('')}`;
+    let key = this.keys.get(route);
+    if (key === undefined) {
+      const size = amountIn.toString(4).length;
+      key = `${size}|${route.hops.map(({ pool, zeroForOne }) => pool.id + (zeroForOne ? '>' : '<')).join('')}`;
+      this.keys.set(route, key);
+    }
     let known = this.known.get(key);
     if (known === undefined) {
       known = { path: pathOf(route), amountIn, gas: null, gasOf: 0n, askedAt: 0, waiting: false };
