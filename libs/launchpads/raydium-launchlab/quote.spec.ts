@@ -120,8 +120,8 @@ function poolIn(world: QuoteWorld, shape: Shape) {
 function randomShape(world: QuoteWorld): Shape {
   const { random } = world;
   const kind = random.int(0, 2);
-  const totalBaseSell = world.amount(50) + 1_000n;
-  const raised = world.amount(44) + 1_000n;
+  const totalBaseSell = world.amount(50) + (kind === LINEAR ? 2n ** 35n : 1_000n);
+  const raised = world.amount(40) + 1_000n;
   const rates = {
     protocol: BigInt(random.int(0, 10_000)),
     platform: BigInt(random.int(0, 50_000)),
@@ -129,7 +129,7 @@ function randomShape(world: QuoteWorld): Shape {
   };
   const realBase = random.chance(0.1) ? 0n : world.below(totalBaseSell);
   if (kind === PRODUCT) {
-    const virtualBase = totalBaseSell + world.amount(48);
+    const virtualBase = totalBaseSell + totalBaseSell / BigInt(random.int(1, 8)) + 1n;
     const virtualQuote = raised;
     const realQuote = (virtualQuote * realBase) / (virtualBase - realBase) + 1n;
     return { kind, virtualBase, virtualQuote, totalBaseSell, realBase, realQuote, ...rates };
