@@ -116,6 +116,11 @@ class DlmmState implements SolanaPoolState {
     });
   }
 
+  /**
+   * Bins whose whole output is the fee are passed and paid, as by the program. Where the last bin gives from its makers and
+   * from limit orders, each part is rounded on its own: the program's exact output rounds their sum and refuses when the
+   * parts need one unit more. This input gives the output as an exact input.
+   */
   exactOut(aToB: boolean, amountOut: bigint): SolanaSwap | null {
     return orNull(() => {
       const side = aToB ? this.down : this.up;
@@ -123,7 +128,6 @@ class DlmmState implements SolanaPoolState {
       let left = u64(amountOut);
       for (let i = 0; i < side.bins.length && left > 0n; i++) {
         const swap = binExactOut(side.bins[i]!, left, side);
-        if (swap.amountOut === 0n) continue;
         left -= swap.amountOut;
         sum.add(swap);
       }
