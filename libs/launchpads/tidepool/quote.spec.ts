@@ -12,6 +12,7 @@ import {
   readLaunchEvent,
   swapExactIn,
   swapExactOut,
+  TOKEN_PROGRAM,
 } from '#libs/devnet/programs/client.js';
 import { SvmWorld, type Wallet } from '#libs/devnet/programs/test/svm-world.js';
 import { tidepoolCurves } from './quote.js';
@@ -36,6 +37,10 @@ beforeAll(async () => {
 });
 
 async function launched(virtualQuote: bigint, feeBps: number): Promise<{ keys: CurveKeys; base: Hex }> {
+  // Whatever was spent before, the user can pay for all of the next curve.
+  const data = world.data(quote)!;
+  data.writeBigUInt64LE(MAX / 2n, 64);
+  world.put(quote, TOKEN_PROGRAM, data);
   const mint = (await world.wallet(0n)).id;
   const keys = curveKeys(launchpad, mint, quoteMint);
   const texts = { name: 'Tide', symbol: 'TIDE', uri: '' };
