@@ -74,7 +74,7 @@ export const variables = [
   },
   {
     name: 'TIDEPOOL_CHAINS',
-    fallback: 'every chain with an RPC; without any, each EVM chain as a local one',
+    fallback: 'every chain with an RPC; without any, each chain as a local one',
     rule: 'comma-separated chain names',
     about: 'chains to index and serve',
   },
