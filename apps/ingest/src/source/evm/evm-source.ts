@@ -15,6 +15,7 @@ import {
 import { TidepoolError } from '#libs/core/errors.js';
 import type { Hex } from '#libs/core/ids.js';
 import { KnownSetKeeper } from '../known-set-keeper.js';
+import { checkGenesis, countError, isHttp, nodeStates } from '../nodes.js';
 import { ProgressMeter } from '../progress-meter.js';
 import { dueSeal } from '../seal.js';
 import { BlockBuilder } from './block-builder.js';
@@ -74,14 +75,14 @@ export class EvmSource implements ChainSource {
     this.options = withDefaults(chain, deps.options);
     this.topics = topicSet(chain);
     this.discoverer = new Discoverer(this.topics, chain.evm.multicall3);
-    this.socketUrls = rpcUrls.filter((url) => /^wss?:/i.test(url));
+    this.socketUrls = rpcUrls.filter((url) => !isHttp(url));
     this.sealStride = Math.ceil(5_000 / chain.blockTimeMs);
     this.keeper = new KnownSetKeeper(deps.dataDir, chain.slug, observer);
     this.rpc = new RpcPool({
       ...this.options.rpc,
-      urls: rpcUrls.filter((url) => /^https?:/i.test(url)),
+      urls: rpcUrls.filter(isHttp),
       chainId: chain.chainId,
-      onError: (error) => this.countError(error, observer),
+      onError: (error) => countError(error, observer),
       onRecovered: (endpoint) => observer.rpcRecovered?.(endpoint.index),
     });
   }
@@ -104,24 +105,12 @@ export class EvmSource implements ChainSource {
   }
 
   async checkGenesis(genesisHash: Hex, signal: AbortSignal): Promise<void> {
-    const found: string[] = [];
-    for (let n = 0; n < this.rpc.endpoints.length; n++) {
-      const hash = await this.rpc.use(async (endpoint) => {
-        const [genesis] = await fetchHeaders(endpoint, [0], signal);
-        if (!genesis) throw endpoint.error('server', 'no genesis block');
-        if (
-          genesis.hash !== genesisHash &&
-          this.rpc.endpoints.length > 1 &&
-          found.length + 1 < this.rpc.endpoints.length
-        ) {
-          found.push(genesis.hash);
-          throw endpoint.error('lie', 'another genesis block');
-        }
-        return genesis.hash;
-      }, signal);
-      if (hash === genesisHash) return;
-    }
-    throw new EpochBrokenError('the genesis block changed');
+    const genesisOf = async (endpoint: RpcEndpoint): Promise<Hex> => {
+      const [genesis] = await fetchHeaders(endpoint, [0], signal);
+      if (!genesis) throw endpoint.error('server', 'no genesis block');
+      return genesis.hash;
+    };
+    await checkGenesis(this.rpc, genesisOf, genesisHash, signal);
   }
 
   async *follow(published: PublishedChain, signal: AbortSignal): AsyncIterable<SourceItem[]> {
@@ -135,7 +124,7 @@ export class EvmSource implements ChainSource {
         const step = await this.firstStep(published, known, watch, signal);
         if (step === null) continue;
         const { tip } = step;
-        watch.saw(tip.latest, published.head);
+        watch.saw(tip.latest.height, published.head);
         this.deps.observer.lag?.(tip.latest.height, Math.max(0, tip.latest.height - published.head.height));
         if (step.far) {
           this.deps.observer.state?.('history');
@@ -165,16 +154,7 @@ export class EvmSource implements ChainSource {
   }
 
   nodes(): NodeState[] {
-    const endpoints = this.rpc.endpoints.values();
-    return this.deps.rpcUrls.map((url): NodeState => {
-      if (this.socketUrls.includes(url)) {
-        const problem = this.watch?.socketProblem(url) ?? null;
-        return { transport: 'ws', ok: problem === null, problem: problem && { kind: 'transport', ...problem } };
-      }
-      const endpoint = endpoints.next().value!;
-      const problem = this.rpc.problemOf(endpoint);
-      return { transport: 'http', ok: problem === null && endpoint.disabled === null, problem };
-    });
+    return nodeStates(this.deps.rpcUrls, this.rpc, (url) => this.watch?.socketProblem(url) ?? null);
   }
 
   async close(): Promise<void> {
@@ -355,12 +335,6 @@ export class EvmSource implements ChainSource {
   private async explainBreak(published: PublishedChain, error: EpochBrokenError, signal: AbortSignal): Promise<never> {
     await this.checkGenesis(published.reference.genesisHash, signal);
     throw error;
-  }
-
-  private countError(error: RpcError, observer: SourceObserver): void {
-    const endpoint = Number(/endpoint (\d+)/.exec(error.message)?.[1] ?? 0) - 1;
-    observer.rpcError?.(error.kind, endpoint, error.message);
-    if (error.kind === 'lie') observer.distrusted?.(error.message);
   }
 }
 

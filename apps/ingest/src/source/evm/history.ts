@@ -1,6 +1,7 @@
 import type { RpcEndpoint } from '#libs/chains/evm/rpc/endpoint.js';
 import { RpcError } from '#libs/chains/evm/rpc/rpc-error.js';
 import type { RpcPool } from '#libs/chains/evm/rpc/rpc-pool.js';
+import { OrderedPrefetch } from '../ordered-prefetch.js';
 import { fetchBlock, fetchHeaders } from './block-fetch.js';
 import type { Discoverer, Discovery } from './discovery.js';
 import type { KnownSet } from './known-set.js';
@@ -25,12 +26,6 @@ export interface HistoryOptions {
 /** Consecutive blocks. */
 export type FetchedRange = readonly RawBlock[];
 
-interface Slot {
-  readonly promise: Promise<FetchedRange[]>;
-  /** Set when fetched. */
-  logs: number | null;
-}
-
 export interface HistoryDeps {
   rpc: RpcPool;
   topics: TopicSet;
@@ -46,7 +41,7 @@ export interface HistoryDeps {
  * a range follows what the node gives for one question. Stops when its signal does.
  */
 export class HistoryFetcher {
-  private readonly slots: Slot[] = [];
+  private readonly ranges: OrderedPrefetch<FetchedRange[]>;
   private next: number;
   private size: number;
   /** Largest size that no node refused. */
@@ -61,16 +56,19 @@ export class HistoryFetcher {
     this.next = from;
     this.size = deps.options.firstRange;
     this.ceiling = deps.options.maxRange;
+    const { parallel, maxWaitingLogs, logsPerRange } = deps.options;
+    this.ranges = new OrderedPrefetch({
+      parallel,
+      maxWaiting: maxWaitingLogs,
+      expected: () => logsPerRange,
+      weigh: (ranges) => ranges.reduce((sum, range) => sum + countLogs(range), 0),
+      next: () => this.nextRange(),
+    });
   }
 
   /** The next ranges in order, or null at the end. */
-  async take(): Promise<FetchedRange[] | null> {
-    this.fill();
-    const slot = this.slots.shift();
-    if (!slot) return null;
-    const ranges = await slot.promise;
-    this.fill();
-    return ranges;
+  take(): Promise<FetchedRange[] | null> {
+    return this.ranges.take();
   }
 
   /**
@@ -101,25 +99,12 @@ export class HistoryFetcher {
     return discovery;
   }
 
-  private fill(): void {
-    const { parallel, maxWaitingLogs, logsPerRange } = this.deps.options;
-    for (;;) {
-      const waiting = this.slots.reduce((sum, slot) => sum + (slot.logs ?? logsPerRange), 0);
-      const full = this.slots.length >= parallel || (this.slots.length > 0 && waiting >= maxWaitingLogs);
-      if (full || this.next > this.to) return;
-      const from = this.next;
-      const to = Math.min(this.to, from + this.size - 1);
-      this.next = to + 1;
-      const slot: Slot = { promise: this.fetch(from, to), logs: null };
-      // Whoever takes the slot sees the failure; until then it is not unhandled.
-      slot.promise.then(
-        (ranges) => {
-          slot.logs = ranges.reduce((sum, range) => sum + countLogs(range), 0);
-        },
-        () => undefined,
-      );
-      this.slots.push(slot);
-    }
+  private nextRange(): Promise<FetchedRange[]> | null {
+    if (this.next > this.to) return null;
+    const from = this.next;
+    const to = Math.min(this.to, from + this.size - 1);
+    this.next = to + 1;
+    return this.fetch(from, to);
   }
 
   /** One range, in halves where it is too much for one answer. */

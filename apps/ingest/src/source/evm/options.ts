@@ -1,13 +1,13 @@
 import type { ChainSpec } from '#libs/chains/chain-spec.js';
 import type { RpcPoolOptions } from '#libs/chains/evm/rpc/rpc-pool.js';
-import type { HeadWatchOptions } from './head-watch.js';
+import type { TipWatchOptions } from '../tip-watch.js';
 import type { HistoryOptions } from './history.js';
 
 /** Everything about an EVM source that a test, a benchmark or an operator may want otherwise. */
 export interface EvmSourceOptions {
   rpc: Omit<RpcPoolOptions, 'urls' | 'chainId' | 'onError'>;
   history: HistoryOptions;
-  watch: HeadWatchOptions;
+  watch: TipWatchOptions;
   /** A gap above this many blocks is closed by ranges. */
   historyThreshold: number;
   /** Ranges end this far below the tip, where blocks may still be reorganized. */
@@ -23,7 +23,7 @@ export interface EvmSourceOptions {
 export interface EvmSourceOverrides extends Partial<Omit<EvmSourceOptions, 'history' | 'watch' | 'rpc'>> {
   rpc?: Partial<EvmSourceOptions['rpc']>;
   history?: Partial<HistoryOptions>;
-  watch?: Partial<HeadWatchOptions>;
+  watch?: Partial<TipWatchOptions>;
 }
 
 const ONE_HOUR_MS = 3_600_000;

@@ -1,0 +1,50 @@
+import { solanaIds } from '#libs/chains/solana/ids.js';
+import type { PublishedChain, SourceBlock } from '#libs/chains/source-port.js';
+import type { PreparedBlocks, RawSolanaBlock, SolanaDecoding, SolanaDecodingKeeper } from '../raw-block.js';
+
+/**
+ * Records every transaction and nothing else, and checks on the way what a decoding may rely on: blocks come in order,
+ * each after its `prepare`, and its own idea of the chain never differs from the log at a `load`.
+ */
+export class RecordingDecoding implements SolanaDecoding, SolanaDecodingKeeper {
+  private slots: number[] = [];
+  private readonly prepared = new WeakSet<RawSolanaBlock>();
+
+  async load(published: PublishedChain): Promise<SolanaDecoding> {
+    this.slots = [published.head.height];
+    return this;
+  }
+
+  ahead(): void {}
+
+  async inStep(published: PublishedChain): Promise<void> {
+    if (this.slots.at(-1) !== published.head.height) throw new Error('the decoding is not in step');
+  }
+
+  async save(): Promise<void> {}
+
+  async prepare(blocks: readonly RawSolanaBlock[]): Promise<PreparedBlocks> {
+    for (const block of blocks) this.prepared.add(block);
+    return { answers: new Map() };
+  }
+
+  build(block: RawSolanaBlock): SourceBlock {
+    const { slot, parentSlot, hash, parentHash, time, source, observedAt } = block;
+    if (!this.prepared.has(block)) throw new Error(`block ${slot} was not prepared`);
+    if (slot !== 0 && this.slots.at(-1) !== parentSlot) throw new Error(`block ${slot} after ${this.slots.at(-1)}`);
+    this.slots.push(slot);
+    const txs = block.transactions.map(({ index, tx }) => {
+      return { id: hexOf(tx.signature, 64), index, sender: hexOf(tx.keys[0]!, 32) };
+    });
+    const none = { tokens: [], pools: [], events: [], anchors: [] };
+    return { height: slot, hash, parentHash, time, source, observedAt, txs, ...none };
+  }
+
+  rollback(slot: number): void {
+    while (this.slots.length > 0 && this.slots.at(-1)! > slot) this.slots.pop();
+    if (this.slots.length === 0) this.slots.push(slot);
+  }
+}
+
+const hexOf = (text: string, bytes: 32 | 64): string =>
+  (bytes === 32 ? solanaIds.parseAddress(text) : solanaIds.parseTx(text)) ?? '';

@@ -1,0 +1,114 @@
+import type { JsonRpcEndpoint } from '#libs/chains/rpc/endpoint.js';
+import type { NodePool } from '#libs/chains/rpc/node-pool.js';
+import { RpcError } from '#libs/chains/rpc/rpc-error.js';
+import type { BlockRef, SourceObserver } from '#libs/chains/source-port.js';
+
+export interface TipWatchOptions {
+  /** Pause between looks at the tip without a live subscription, and with one. */
+  pollMs: number;
+  streamPollMs: number;
+  /** A head older than this is compared with the other nodes. */
+  staleMs: number;
+}
+
+const LOST_BRANCH_LIMIT = 8;
+
+/**
+ * Says when to look at the tip again, and notices a node that stopped following the chain: when nothing new came for too
+ * long and another node is ahead, the present one is sent to cool down.
+ */
+export abstract class TipWatch<E extends JsonRpcEndpoint> {
+  private wake: (() => void) | null = null;
+  private pending = false;
+  private newest: number | null = null;
+  private lastNews = Date.now();
+  private current: E | null = null;
+  private lost = 0;
+
+  constructor(
+    private readonly rpc: NodePool<E>,
+    protected readonly options: TipWatchOptions,
+    private readonly observer: SourceObserver,
+  ) {}
+
+  /** The pause until the next look, when nothing is announced before. */
+  protected abstract pause(): number;
+
+  /** The newest height of a node. */
+  protected abstract heightOf(endpoint: E, signal: AbortSignal): Promise<number>;
+
+  answered(endpoint: E): void {
+    this.current = endpoint;
+  }
+
+  saw(tip: number, published: BlockRef): void {
+    this.lost = 0;
+    const news = this.newest === null || tip > this.newest || published.height < tip;
+    if (!news) return;
+    this.newest = tip;
+    this.lastNews = Date.now();
+  }
+
+  /** Waits for an announced head or the next look, and checks for staleness on the way. */
+  async wait(signal: AbortSignal): Promise<void> {
+    if (Date.now() - this.lastNews > this.options.staleMs && (await this.leavesStaleNode(signal))) return;
+    await this.sleep(this.pause(), signal);
+  }
+
+  /** The node forgot a branch while it was read. Normal in a reorganization; a node that keeps doing it is changed. */
+  async lostBranch(error: RpcError, signal: AbortSignal): Promise<void> {
+    if (++this.lost > LOST_BRANCH_LIMIT && this.current) {
+      this.lost = 0;
+      this.rpc.blame(this.current, new RpcError('server', error.message));
+    }
+    await this.sleep(Math.min(this.options.pollMs, 500), signal);
+  }
+
+  /** Something was announced: ends the present wait, or the next one. */
+  protected wakeUp(): void {
+    this.pending = true;
+    this.wake?.();
+  }
+
+  private async leavesStaleNode(signal: AbortSignal): Promise<boolean> {
+    this.lastNews = Date.now();
+    this.observer.state?.('waiting');
+    const own = this.newest ?? -1;
+    for (const endpoint of this.rpc.endpoints) {
+      if (endpoint === this.current || endpoint.disabled !== null || endpoint.coolUntil > Date.now()) continue;
+      try {
+        const height = await this.heightOf(endpoint, signal);
+        if (height > own && this.current) {
+          const error = this.current.error('server', `stale head ${own}, another node is at ${height}`);
+          this.rpc.blame(this.current, error, this.options.staleMs);
+          return true;
+        }
+      } catch (error) {
+        if (!(error instanceof RpcError)) throw error;
+        if (error.blamesNode) this.rpc.blame(endpoint, error);
+      }
+    }
+    return false;
+  }
+
+  private async sleep(ms: number, signal: AbortSignal): Promise<void> {
+    signal.throwIfAborted();
+    if (this.pending) {
+      this.pending = false;
+      return;
+    }
+    await new Promise<void>((resolve) => {
+      const done = (): void => {
+        clearTimeout(timer);
+        signal.removeEventListener('abort', done);
+        this.wake = null;
+        this.pending = false;
+        resolve();
+      };
+      const timer = setTimeout(done, ms);
+      this.wake = done;
+      signal.addEventListener('abort', done, { once: true });
+    });
+    signal.throwIfAborted();
+  }
+}
