@@ -1,6 +1,8 @@
 import { decodeBase58 } from '#libs/core/base58.js';
 
 const NO_BYTES = new Uint8Array(0);
+/** Base58 characters for a byte. */
+const CHARACTERS_PER_BYTE = Math.log(256) / Math.log(58);
 
 /**
  * One instruction of a transaction, top-level or called by another. Data arrive as base58 in most transactions and are
@@ -29,6 +31,16 @@ export class SolanaInstruction {
   get data(): Uint8Array {
     this.bytes ??= decodeBase58(this.source as string) ?? NO_BYTES;
     return this.bytes;
+  }
+
+  /**
+   * False when the data cannot be that many bytes, seen without decoding them; for data whose first byte is not zero, as
+   * the tags of instructions are not.
+   */
+  mayBe(bytes: number): boolean {
+    if (this.bytes !== null) return this.bytes.length === bytes;
+    const { length } = this.source;
+    return length > (bytes - 1) * CHARACTERS_PER_BYTE && length <= bytes * CHARACTERS_PER_BYTE + 1;
   }
 
   /** "3" for the fourth top-level instruction, "3.2" for the third call below it, whatever the depth of that call. */

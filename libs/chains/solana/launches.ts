@@ -1,5 +1,5 @@
 import type { Hex } from '#libs/core/ids.js';
-import { solanaIds } from './ids.js';
+import { addressId } from './address-ids.js';
 import type { SolanaTransaction } from './transaction.js';
 import type { SolanaLaunch, SolanaLaunchpad, SolanaVenue } from './venue.js';
 
@@ -43,16 +43,16 @@ export function launchesOf(tx: SolanaTransaction, launchpads: SolanaLaunchpads):
 }
 
 function toStep(launchpad: string, launch: SolanaLaunch): SolanaLaunchStep | null {
-  const token = solanaIds.parseAddress(launch.token);
-  const curve = solanaIds.parseAddress(launch.curve);
+  const token = addressId(launch.token);
+  const curve = addressId(launch.curve);
   if (token === null || curve === null) return null;
   const of = { launchpad, step: launch.step, token, curve };
   switch (launch.step) {
     case 'created':
-      return { ...of, party: solanaIds.parseAddress(launch.creator), progressPpm: 0 };
+      return { ...of, party: addressId(launch.creator), progressPpm: 0 };
     case 'progress':
       return { ...of, party: null, progressPpm: launch.progressPpm };
     case 'graduated':
-      return { ...of, party: solanaIds.parseAddress(launch.pool), progressPpm: ALL_PPM };
+      return { ...of, party: addressId(launch.pool), progressPpm: ALL_PPM };
   }
 }

@@ -1,7 +1,7 @@
 import { TidepoolError } from '#libs/core/errors.js';
 import type { Hex } from '#libs/core/ids.js';
 import type { PoolKind } from '#libs/protocol/blocks.js';
-import { solanaIds } from './ids.js';
+import { addressId } from './address-ids.js';
 import type { SolanaTransaction } from './transaction.js';
 import type { SolanaLeg, SolanaVenue, StatedPool } from './venue.js';
 import { walletBehind } from './wallet.js';
@@ -55,10 +55,10 @@ export function tradesOf(tx: SolanaTransaction, venues: SolanaVenues): SolanaTra
 }
 
 function toTrade(tx: SolanaTransaction, index: number, venue: SolanaVenue, leg: SolanaLeg): SolanaTrade | null {
-  const pool = solanaIds.parseAddress(leg.pool);
-  const inputMint = solanaIds.parseAddress(leg.inputMint);
-  const outputMint = solanaIds.parseAddress(leg.outputMint);
-  const wallet = solanaIds.parseAddress(walletBehind(tx, leg.authority));
+  const pool = addressId(leg.pool);
+  const inputMint = addressId(leg.inputMint);
+  const outputMint = addressId(leg.outputMint);
+  const wallet = addressId(walletBehind(tx, leg.authority));
   if (pool === null || inputMint === null || outputMint === null || wallet === null) return null;
   return {
     dex: venue.dex,

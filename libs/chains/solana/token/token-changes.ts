@@ -23,6 +23,10 @@ export interface TokenChange {
 }
 
 const SET_AUTHORITY = 6;
+/** Bytes of it with nobody and with somebody as the new authority. */
+const SET_AUTHORITY_BYTES: readonly [number, number] = [3, 35];
+/** Bytes of transfers, the plain and the checked one: they are most of what the token programs are called for. */
+const TRANSFER_BYTES: readonly [number, number] = [9, 10];
 const ROLES: readonly (AuthorityRole | undefined)[] = ['mint', 'freeze'];
 const TRANSFER_FEE_EXTENSION = 26;
 const SET_TRANSFER_FEE = 5;
@@ -50,13 +54,20 @@ export function tokenChanges(tx: SolanaTransaction): readonly TokenChange[] {
   for (const instruction of tx.instructions) {
     const { program } = instruction;
     let found = NONE;
-    if (program === TOKEN_PROGRAM) found = setAuthority(tx, instruction);
-    else if (program === TOKEN_2022_PROGRAM) found = token2022(tx, instruction);
-    else if (program === METAPLEX_PROGRAM) found = metaplex(tx, instruction);
+    if (program === TOKEN_PROGRAM) {
+      if (isOneOf(instruction, SET_AUTHORITY_BYTES)) found = setAuthority(tx, instruction);
+    } else if (program === TOKEN_2022_PROGRAM) {
+      if (!isOneOf(instruction, TRANSFER_BYTES)) found = token2022(tx, instruction);
+    }
+    if (program === METAPLEX_PROGRAM) found = metaplex(tx, instruction);
     if (found.length > 0) changes = [...changes, ...found];
   }
   return changes;
 }
+
+/** Told by the length of the text, before anything is decoded. */
+const isOneOf = (instruction: SolanaInstruction, [a, b]: readonly [number, number]): boolean =>
+  instruction.mayBe(a) || instruction.mayBe(b);
 
 function setAuthority(tx: SolanaTransaction, instruction: SolanaInstruction): readonly TokenChange[] {
   const { data } = instruction;

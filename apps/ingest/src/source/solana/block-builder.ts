@@ -1,3 +1,4 @@
+import { addressId } from '#libs/chains/solana/address-ids.js';
 import { solanaIds } from '#libs/chains/solana/ids.js';
 import type { SolanaLaunchStep } from '#libs/chains/solana/launches.js';
 import { movedBalances } from '#libs/chains/solana/moved-balances.js';
@@ -10,8 +11,7 @@ import type { SourceBlock } from '#libs/chains/source-port.js';
 import { LogBrokenError, UndecodableError } from '#libs/core/errors.js';
 import type { Hex } from '#libs/core/ids.js';
 import type { ChainEvent, PoolRecord, TokenRecord, TxRecord } from '#libs/protocol/blocks.js';
-import type { BlockReader, TransactionFacts } from './block-facts.js';
-import type { IdCache } from './id-cache.js';
+import { PreparedRun, readBlock, type TransactionFacts } from './block-facts.js';
 import type { SolanaKnownSet } from './known-set.js';
 import { poolOf, stateAfter } from './pool-record.js';
 import type { PreparedBlocks, RawSolanaBlock } from './raw-block.js';
@@ -25,8 +25,6 @@ type Fact = ChainEvent extends infer E ? (E extends ChainEvent ? Omit<E, 'tx' | 
 export interface BuilderDeps {
   readonly tables: SolanaTables;
   readonly known: SolanaKnownSet;
-  readonly reader: BlockReader;
-  readonly ids: IdCache;
 }
 
 /**
@@ -42,7 +40,8 @@ export class SolanaBlockBuilder {
 
   build(raw: RawSolanaBlock, prepared: PreparedBlocks): SourceBlock {
     const work = new BlockWork(raw, prepared, this.deps);
-    for (const facts of this.deps.reader.read(raw)) work.take(facts);
+    const facts = prepared instanceof PreparedRun ? prepared.facts(raw) : readBlock(raw, this.deps.tables);
+    for (const each of facts) work.take(each);
     const { slot: height, hash, parentHash, time, source, observedAt } = raw;
     const { txs, tokens, pools, events } = work;
     return { height, hash, parentHash, time, source, observedAt, txs, tokens, pools, events, anchors: [] };
@@ -72,13 +71,17 @@ class BlockWork {
     if (this.events.length > before) this.txs.push(this.txRecord(index, tx));
   }
 
+  /** Takes the fact over: whoever made it keeps no part of it. */
   private push(fact: Fact): void {
-    this.events.push({ ...fact, tx: this.txs.length, ordinal: this.events.length } as ChainEvent);
+    const event = fact as ChainEvent;
+    event.tx = this.txs.length;
+    event.ordinal = this.events.length;
+    this.events.push(event);
   }
 
   private txRecord(index: number, tx: SolanaTransaction): TxRecord {
     const id = solanaIds.parseTx(tx.signature);
-    const sender = this.deps.ids.id(tx.keys[0] ?? '');
+    const sender = addressId(tx.keys[0] ?? '');
     if (id === null || sender === null) {
       const reason = id === null ? 'its signature is not 64 bytes' : 'its fee payer is not 32 bytes';
       throw new UndecodableError(`transaction ${index} of slot ${this.raw.slot}`, reason);
@@ -124,8 +127,8 @@ class BlockWork {
 
   /** A change of a token that the log knows. The transaction that a token is first met in leaves it as it was asked for. */
   private change(change: TokenChange): void {
-    const { ids, known } = this.deps;
-    const token = change.mint === '' ? this.mintOfMetadata(change.metadataAccount) : ids.id(change.mint);
+    const { known } = this.deps;
+    const token = change.mint === '' ? this.mintOfMetadata(change.metadataAccount) : addressId(change.mint);
     if (token === null || !known.knowsToken(token, this.raw.slot)) return;
     const { authority, uri, transferFeeBps } = change;
     if (authority !== undefined) this.push({ kind: 'authority', token, role: authority.role, authority: authority.to });
@@ -145,7 +148,7 @@ class BlockWork {
   }
 
   private mintOfMetadata(address: string): Hex | null {
-    if (this.deps.ids.id(address) === null) return null;
+    if (addressId(address) === null) return null;
     this.answered(address);
     const account = this.prepared.answers.get(address);
     return (account ? readMetaplex(account)?.mint : null) ?? null;
@@ -178,12 +181,11 @@ class BlockWork {
   }
 
   private transfers(tx: SolanaTransaction): void {
-    const { ids } = this.deps;
     for (const changes of movedBalances(tx)) {
-      const token = ids.id(changes.mint);
+      const token = addressId(changes.mint);
       for (const moved of movements(changes)) {
-        const from = moved.from === null ? NOBODY : ids.id(moved.from);
-        const to = moved.to === null ? NOBODY : ids.id(moved.to);
+        const from = moved.from === null ? NOBODY : addressId(moved.from);
+        const to = moved.to === null ? NOBODY : addressId(moved.to);
         if (token === null || from === null || to === null) {
           throw new UndecodableError(`a balance in slot ${this.raw.slot}`, 'its mint or owner is not 32 bytes');
         }

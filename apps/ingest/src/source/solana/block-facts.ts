@@ -1,8 +1,9 @@
 import { launchesOf, type SolanaLaunchStep } from '#libs/chains/solana/launches.js';
+import type { SolanaAccount } from '#libs/chains/solana/pool-math.js';
 import { type TokenChange, tokenChanges } from '#libs/chains/solana/token/token-changes.js';
 import { type SolanaTrade, tradesOf } from '#libs/chains/solana/trades.js';
 import type { SolanaTransaction } from '#libs/chains/solana/transaction.js';
-import type { RawSolanaBlock } from './raw-block.js';
+import type { PreparedBlocks, RawSolanaBlock } from './raw-block.js';
 import type { SolanaTables } from './tables.js';
 
 /** What a successful transaction says by itself, before anything that the log knows. */
@@ -14,23 +15,26 @@ export interface TransactionFacts {
   readonly changes: readonly TokenChange[];
 }
 
-/** Reads each block once, however often it is asked for: what is read lives as long as the block. */
-export class BlockReader {
-  private readonly blocks = new WeakMap<RawSolanaBlock, readonly TransactionFacts[]>();
-
-  constructor(private readonly tables: SolanaTables) {}
-
-  read(block: RawSolanaBlock): readonly TransactionFacts[] {
-    let facts = this.blocks.get(block);
-    if (facts === undefined) {
-      facts = block.transactions.filter(({ tx }) => !tx.failed).map(({ index, tx }) => this.facts(index, tx));
-      this.blocks.set(block, facts);
-    }
-    return facts;
+/** What the transactions of a block say, those that failed left out. Pure. */
+export function readBlock(block: RawSolanaBlock, { venues, launchpads }: SolanaTables): readonly TransactionFacts[] {
+  const facts: TransactionFacts[] = [];
+  for (const { index, tx } of block.transactions) {
+    if (tx.failed) continue;
+    const [trades, launches, changes] = [tradesOf(tx, venues), launchesOf(tx, launchpads), tokenChanges(tx)];
+    facts.push({ index, tx, trades, launches, changes });
   }
+  return facts;
+}
 
-  private facts(index: number, tx: SolanaTransaction): TransactionFacts {
-    const { venues, launchpads } = this.tables;
-    return { index, tx, trades: tradesOf(tx, venues), launches: launchesOf(tx, launchpads), changes: tokenChanges(tx) };
+/** What a run of blocks says and what was asked for it: kept together, so that each block is read once. */
+export class PreparedRun implements PreparedBlocks {
+  constructor(
+    readonly answers: ReadonlyMap<string, SolanaAccount | null>,
+    private readonly blocks: ReadonlyMap<RawSolanaBlock, readonly TransactionFacts[]>,
+    private readonly tables: SolanaTables,
+  ) {}
+
+  facts(block: RawSolanaBlock): readonly TransactionFacts[] {
+    return this.blocks.get(block) ?? readBlock(block, this.tables);
   }
 }

@@ -1,9 +1,7 @@
 import type { PublishedChain, SourceBlock, SourceObserver } from '#libs/chains/source-port.js';
 import { KnownSetKeeper } from '../known-set-keeper.js';
 import { SolanaBlockBuilder } from './block-builder.js';
-import { BlockReader } from './block-facts.js';
 import { Discoverer } from './discovery.js';
-import { IdCache } from './id-cache.js';
 import { SolanaKnownSet } from './known-set.js';
 import type {
   AccountReads,
@@ -23,9 +21,8 @@ export class SolanaBlockDecoding implements SolanaDecoding {
     tables: SolanaTables,
     readonly known: SolanaKnownSet,
   ) {
-    const reader = new BlockReader(tables);
-    this.discoverer = new Discoverer(tables, known, reader);
-    this.builder = new SolanaBlockBuilder({ tables, known, reader, ids: new IdCache() });
+    this.discoverer = new Discoverer(tables, known);
+    this.builder = new SolanaBlockBuilder({ tables, known });
   }
 
   prepare(blocks: readonly RawSolanaBlock[], reads: AccountReads, signal: AbortSignal): Promise<PreparedBlocks> {

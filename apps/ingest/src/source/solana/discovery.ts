@@ -4,9 +4,9 @@ import { readMetaplex } from '#libs/chains/solana/token/metaplex.js';
 import type { TokenChange } from '#libs/chains/solana/token/token-changes.js';
 import { tokenNeeds } from '#libs/chains/solana/token/token-facts.js';
 import type { Hex } from '#libs/core/ids.js';
-import type { BlockReader } from './block-facts.js';
+import { PreparedRun, readBlock, type TransactionFacts } from './block-facts.js';
 import type { SolanaKnownSet } from './known-set.js';
-import type { AccountReads, PreparedBlocks, RawSolanaBlock } from './raw-block.js';
+import type { AccountReads, RawSolanaBlock } from './raw-block.js';
 import type { SolanaTables } from './tables.js';
 
 /** Addresses that one question may name. */
@@ -21,28 +21,30 @@ export class Discoverer {
   constructor(
     private readonly tables: SolanaTables,
     private readonly known: SolanaKnownSet,
-    private readonly reader: BlockReader,
   ) {}
 
-  async discover(blocks: readonly RawSolanaBlock[], reads: AccountReads, signal: AbortSignal): Promise<PreparedBlocks> {
+  async discover(blocks: readonly RawSolanaBlock[], reads: AccountReads, signal: AbortSignal): Promise<PreparedRun> {
     const answers = new Map<string, SolanaAccount | null>();
+    const facts = new Map(blocks.map((block) => [block, readBlock(block, this.tables)]));
+    const run = new PreparedRun(answers, facts, this.tables);
     const first = blocks[0];
-    if (first === undefined) return { answers };
+    if (first === undefined) return run;
     const wanted = new Wanted();
     // What the log recorded after the block that these continue is gone by the time they are built.
-    for (const block of blocks) this.collect(block, Math.min(first.parentSlot, first.slot - 1), wanted);
+    const knownSlot = Math.min(first.parentSlot, first.slot - 1);
+    for (const block of facts.values()) this.collect(block, knownSlot, wanted);
     for (;;) {
       const missing = wanted.missing(answers);
-      if (missing.length === 0) return { answers };
+      if (missing.length === 0) return run;
       await ask(missing, blocks.at(-1)!.slot, reads, signal, answers);
     }
   }
 
-  private collect(block: RawSolanaBlock, knownSlot: number, wanted: Wanted): void {
+  private collect(block: readonly TransactionFacts[], knownSlot: number, wanted: Wanted): void {
     const token = (id: Hex): void => {
       if (!this.known.knowsToken(id, knownSlot)) wanted.token(id);
     };
-    for (const { trades, launches, changes } of this.reader.read(block)) {
+    for (const { trades, launches, changes } of block) {
       for (const { pool, venue, inputMint, outputMint } of trades) {
         if (this.known.knowsPool(pool, knownSlot)) continue;
         if (this.tables.pools.has(venue)) wanted.account(pool);
