@@ -92,7 +92,7 @@ function readMessage(message: ProtobufReader, path: string, texts: KeyTexts, int
     if (message.field === 1) {
       const header = message.message(`${path}.message.header`);
       while (header.next()) if (header.field === 1) into.signerCount = header.number();
-    } else if (message.field === 2) into.keys.push(keyText(message.bytes(), texts, path));
+    } else if (message.field === 2) into.keys.push(keyText(message.latin1(), texts, path));
     else if (message.field === 4) into.instructions.push(readInstruction(message.message(`${path}.message`), 1));
   }
 }
@@ -111,8 +111,8 @@ function readMeta(meta: ProtobufReader, path: string, texts: KeyTexts): Meta {
     else if (meta.field === 6) found.logs.push(meta.text());
     else if (meta.field === 7) found.tokensBefore.push(readBalance(meta.message(path), `${path}.preTokenBalances`));
     else if (meta.field === 8) found.tokensAfter.push(readBalance(meta.message(path), `${path}.postTokenBalances`));
-    else if (meta.field === 12) found.writable.push(keyText(meta.bytes(), texts, path));
-    else if (meta.field === 13) found.readonly.push(keyText(meta.bytes(), texts, path));
+    else if (meta.field === 12) found.writable.push(keyText(meta.latin1(), texts, path));
+    else if (meta.field === 13) found.readonly.push(keyText(meta.latin1(), texts, path));
   }
   return found;
 }
@@ -177,7 +177,7 @@ function flatten(
   ]);
 }
 
-function keyText(key: Buffer, texts: KeyTexts, path: string): string {
+function keyText(key: string, texts: KeyTexts, path: string): string {
   if (key.length !== 32) throw new MalformedTransactionError(path, 'a key that has not 32 bytes');
   return texts.of(key);
 }

@@ -10,11 +10,11 @@ export class KeyTexts {
 
   constructor(private readonly most = 50_000) {}
 
-  of(key: Buffer): string {
-    const name = key.toString('latin1');
+  /** Of a key whose bytes are given as characters. */
+  of(name: string): string {
     const known = this.recent.get(name);
     if (known !== undefined) return known;
-    const text = this.older.get(name) ?? encodeBase58(key);
+    const text = this.older.get(name) ?? encodeBase58(Buffer.from(name, 'latin1'));
     if (this.recent.size >= this.most) {
       this.older = this.recent;
       this.recent = new Map();

@@ -51,19 +51,24 @@ export class ProtobufReader {
 
   /** The bytes themselves, as long as nobody writes to the message; to keep them, copy. */
   bytes(): Buffer {
-    this.take(LENGTH);
-    const length = this.readVarint();
-    const from = this.at;
-    if (length > this.end - from) this.fail('a field that is longer than its message');
-    this.at = from + length;
+    const from = this.pass();
     return this.buffer.subarray(from, this.at);
   }
 
-  text = (): string => this.bytes().toString('utf8');
+  /** The bytes as characters of one byte each: a name for them that costs less than a view. */
+  latin1(): string {
+    const from = this.pass();
+    return this.buffer.toString('latin1', from, this.at);
+  }
+
+  text(): string {
+    const from = this.pass();
+    return this.buffer.toString('utf8', from, this.at);
+  }
 
   message(what: string): ProtobufReader {
-    const { byteLength } = this.bytes();
-    return new ProtobufReader(this.buffer, what, this.at - byteLength, this.at);
+    const from = this.pass();
+    return new ProtobufReader(this.buffer, what, from, this.at);
   }
 
   /** Adds what this field holds to a list of whole numbers: one, or many in one piece. */
@@ -77,15 +82,26 @@ export class ProtobufReader {
   }
 
   private skip(): void {
+    if (this.wire === LENGTH) {
+      this.pass();
+      return;
+    }
     this.taken = true;
-    if (this.wire === VARINT) this.readLong();
-    else if (this.wire === LENGTH) {
-      this.taken = false;
-      this.bytes();
-    } else if (this.wire === FIXED64 || this.wire === FIXED32) {
+    if (this.wire === VARINT) this.readVarint();
+    else if (this.wire === FIXED64 || this.wire === FIXED32) {
       this.at += this.wire === FIXED64 ? 8 : 4;
       if (this.at > this.end) this.fail('a field that is longer than its message');
     } else this.fail(`a field of type ${this.wire}`);
+  }
+
+  /** Goes past a field of bytes; answers where they begin. */
+  private pass(): number {
+    this.take(LENGTH);
+    const length = this.readVarint();
+    const from = this.at;
+    if (length > this.end - from) this.fail('a field that is longer than its message');
+    this.at = from + length;
+    return from;
   }
 
   private take(wire: number): void {
