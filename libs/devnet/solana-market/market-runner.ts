@@ -83,7 +83,7 @@ const PROGRESS_EVERY = 10;
 const SKIP_RATE = 0.03;
 const FORK_RATE = 1 / 40;
 /** The newest blocks are served, as of a node that prunes. */
-const KEEP_BLOCKS = 6_000;
+const KEEP_BLOCKS = 4_000;
 
 export class MarketRunner {
   private readonly listing: MarketListing;
@@ -119,8 +119,14 @@ export class MarketRunner {
       ...(files === null ? {} : { dataDir: files.chainFolder }),
       ...(options.slotMs === undefined ? {} : { slotMs: options.slotMs }),
       ...(options.onFailure === undefined ? {} : { onFailure: options.onFailure }),
-      ...{ port: options.port ?? 0, seed, now: clock.now, keepBlocks: KEEP_BLOCKS, skipRate: SKIP_RATE },
-      forkRate: options.reorgs === false ? 0 : FORK_RATE,
+      ...{
+        port: options.port ?? 0,
+        seed,
+        now: clock.now,
+        keepBlocks: KEEP_BLOCKS + (options.historyBlocks ?? 0),
+        skipRate: SKIP_RATE,
+      },
+      forkRate: options.reorgs === true ? FORK_RATE : 0,
       methods: marketMethods(() => {
         if (runner) return runner;
         throw new TidepoolError('devnet_market', 'the market is still being made');
