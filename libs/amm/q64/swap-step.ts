@@ -23,6 +23,9 @@ export interface StepRequest {
   readonly feeOnInput: boolean;
 }
 
+/** More steps than the compute of a transaction pays for: a swap that needs them is refused, which bounds a quote too. */
+export const MAX_STEPS = 2_000;
+
 const LOW_64 = (1n << 64n) - 1n;
 const FEE_UNIT = 1_000_000n;
 

@@ -1,4 +1,4 @@
-import { swapStep } from '#libs/amm/q64/swap-step.js';
+import { MAX_STEPS, swapStep } from '#libs/amm/q64/swap-step.js';
 import { liquidityAfter, type TickStop } from '#libs/amm/q64/tick-path.js';
 import { whirlpoolPrices } from '#libs/amm/q64/tick-price.js';
 import { refuse, u64 } from '#libs/amm/refusal.js';
@@ -7,7 +7,8 @@ import type { SwapFee } from './adaptive-fee.js';
 
 /**
  * One swap through the ticks of a Whirlpool. Invariant: the program's own loop to the unit; what it refuses, or fills in
- * part only, is refused.
+ * part only, is refused. An exact output costs what the program asks for it: when the way to the next tick rounds down to
+ * just that output, it goes the whole way, though a little less would do.
  */
 export interface SwapAmounts {
   readonly amountIn: bigint;
@@ -33,6 +34,7 @@ export function swapThrough(
   const limit = aToB ? whirlpoolPrices.minSqrtPrice : whirlpoolPrices.maxSqrtPrice;
   if (amount <= 0n || (aToB ? limit >= sqrtPrice : limit <= sqrtPrice)) refuse();
   let remaining = u64(amount);
+  let steps = 0;
   let calculated = 0n;
   let fees = 0n;
   for (let i = 0; remaining > 0n; i++) {
@@ -41,6 +43,7 @@ export function swapThrough(
     if (stop === undefined) return refuse();
     const target = stop.sqrtPrice;
     do {
+      if (++steps > MAX_STEPS) refuse();
       const feePpm = fee.rate();
       const bound = fee.bound(target, liquidity);
       const step = swapStep(sqrtPrice, bound, liquidity, { remaining, feePpm, exactIn, aToB, feeOnInput: true });

@@ -1,4 +1,4 @@
-import { type StepRequest, swapStep } from '#libs/amm/q64/swap-step.js';
+import { MAX_STEPS, type StepRequest, swapStep } from '#libs/amm/q64/swap-step.js';
 import { liquidityAfter, type TickStop } from '#libs/amm/q64/tick-path.js';
 import { clmmPrices } from '#libs/amm/q64/tick-price.js';
 import { refuse, u64 } from '#libs/amm/refusal.js';
@@ -24,7 +24,8 @@ export const isFeeOnInput = ({ feeOn }: Pick<ClmmPool, 'feeOn'>, aToB: boolean):
 
 /**
  * One swap through the ticks of a pool. Invariant: the program's own loop to the unit; what it refuses, or fills in part
- * only, is refused.
+ * only, is refused. An exact output costs what the program asks for it: when the way to the next tick rounds down to just
+ * that output, it goes the whole way, though a little less would do.
  */
 export function swapThrough(
   pool: ClmmPool,
@@ -39,6 +40,7 @@ export function swapThrough(
   if (amount <= 0n || (aToB ? limit >= sqrtPrice : limit <= sqrtPrice)) refuse();
   const feeOnInput = isFeeOnInput(pool, aToB);
   let remaining = u64(amount);
+  let steps = 0;
   let calculated = 0n;
   let fees = 0n;
   const take = (paid: bigint, given: bigint, charged: bigint): void => {
@@ -58,6 +60,7 @@ export function swapThrough(
     if (aToB ? sqrtPrice < target : sqrtPrice > target) refuse();
     let next = liquidity;
     do {
+      if (++steps > MAX_STEPS) refuse();
       const feePpm = fee.rate();
       const bound = fee.bound(target, liquidity);
       const request: StepRequest = { remaining, feePpm, exactIn, aToB, feeOnInput };
