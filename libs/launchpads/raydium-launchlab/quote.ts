@@ -59,9 +59,14 @@ function stateOf(pool: LaunchlabPool, kind: LaunchlabCurveKind, fee: FeeRate): S
   const left = pool.totalBaseSell - pool.realBase;
   const buys = launchlabCurve(kind, pool, false);
   const sells = launchlabCurve(kind, pool, true);
-  const bought = (swap: FeeSwap | null): SolanaSwap | null => {
-    if (swap === null || swap.amountOut > left) return null;
-    return { amountIn: swap.amountIn, amountOut: swap.amountOut, fee: swap.feeIn, feeSide: 'input' };
+  // More than is left is not sold: the input is taken whole where it is just what the rest costs.
+  const capped = (swap: FeeSwap): FeeSwap | null => {
+    const rest = swap.amountOut > left ? swapExactOut(buys, fee, NO_FEE, left) : swap;
+    return rest?.amountIn === swap.amountIn ? rest : null;
+  };
+  const bought = (asked: FeeSwap | null): SolanaSwap | null => {
+    const swap = asked && capped(asked);
+    return swap && { amountIn: swap.amountIn, amountOut: swap.amountOut, fee: swap.feeIn, feeSide: 'input' };
   };
   const sold = (swap: FeeSwap | null): SolanaSwap | null => {
     if (swap === null || swap.amountIn > pool.realBase || swap.amountOut + swap.feeOut > pool.realQuote) return null;
@@ -73,7 +78,9 @@ function stateOf(pool: LaunchlabPool, kind: LaunchlabCurveKind, fee: FeeRate): S
     spot: launchlabSpot(kind, pool) ?? { numerator: 0n, denominator: 1n },
     exactIn: (aToB, amountIn) =>
       aToB ? sold(swapExactIn(sells, NO_FEE, fee, amountIn)) : bought(swapExactIn(buys, fee, NO_FEE, amountIn)),
-    exactOut: (aToB, amountOut) =>
-      aToB ? sold(swapExactOut(sells, NO_FEE, fee, amountOut)) : bought(swapExactOut(buys, fee, NO_FEE, amountOut)),
+    exactOut: (aToB, amountOut) => {
+      if (aToB) return sold(swapExactOut(sells, NO_FEE, fee, amountOut));
+      return amountOut > left ? null : bought(swapExactOut(buys, fee, NO_FEE, amountOut));
+    },
   };
 }

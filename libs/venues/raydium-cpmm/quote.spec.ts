@@ -140,12 +140,11 @@ describe('quotes of Raydium CPMM', () => {
           const twice = BigInt(ask('swapBaseInput', amountIn, trade, rate).outputAmount.toString());
           // What is left then is one unit less, or the same.
           const net = amountIn - (amountIn * (trade + rate) + 999_999n) / 1_000_000n;
-          const [whole, less] = [net, net - 1n].map((left) => (reserveOut * left) / (reserveIn + left));
-          expect({ ...at, amountIn, found: twice === whole || twice === less }).toEqual({
-            ...at,
-            amountIn,
-            found: true,
-          });
+          if (net > 1n) {
+            const [whole, less] = [net, net - 1n].map((left) => (reserveOut * left) / (reserveIn + left));
+            const found = twice === whole || twice === less;
+            expect({ ...at, amountIn, found }).toEqual({ ...at, amountIn, found: true });
+          }
           if (twice !== out) apart++;
         }
         compared++;
