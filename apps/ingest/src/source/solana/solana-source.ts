@@ -1,5 +1,6 @@
 import type { ChainSpec } from '#libs/chains/chain-spec.js';
 import { RpcError } from '#libs/chains/rpc/rpc-error.js';
+import { isGeyserUrl } from '#libs/chains/solana/geyser/geyser-address.js';
 import type { BlockFeed } from '#libs/chains/solana/rpc/block-feed.js';
 import { isMissing, type SolanaEndpoint, type Tips } from '#libs/chains/solana/rpc/endpoint.js';
 import { fetchAccounts } from '#libs/chains/solana/rpc/node-accounts.js';
@@ -27,6 +28,7 @@ import { HeadWatch } from './head-watch.js';
 import { type SolanaSourceOptions, type SolanaSourceOverrides, withDefaults } from './options.js';
 import type { AccountReads, RawSolanaBlock, SolanaDecoding, SolanaDecodingKeeper } from './raw-block.js';
 import { findStart } from './start.js';
+import { YellowstoneFeed } from './yellowstone-feed.js';
 
 export const SOLANA_DECODER_VERSION = 1;
 
@@ -37,7 +39,7 @@ export interface SolanaSourceDeps {
   observer: SourceObserver;
   /** Makes records of raw blocks, in step with the log. */
   decoding: SolanaDecodingKeeper;
-  /** Over the URLs that are not HTTP; subscriptions over WebSocket when absent. */
+  /** Over the URLs that are not HTTP; when absent, gRPC streams where a URL names one, else subscriptions over WebSocket. */
   feed?: (urls: readonly string[]) => BlockFeed;
   options?: SolanaSourceOverrides;
 }
@@ -141,6 +143,8 @@ export class SolanaSource implements ChainSource {
 
   private openFeed(): BlockFeed {
     if (this.deps.feed) return this.deps.feed(this.feedUrls);
+    const geyserUrls = this.feedUrls.filter(isGeyserUrl);
+    if (geyserUrls.length > 0) return new YellowstoneFeed({ urls: geyserUrls });
     const silenceMs = Math.max(this.options.watch.staleMs, 10_000);
     return new SocketFeed({ urls: this.feedUrls, silenceMs, maxMessageBytes: this.options.maxPushBytes });
   }

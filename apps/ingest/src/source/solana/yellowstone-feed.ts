@@ -1,3 +1,4 @@
+import { PushQueue } from '#libs/chains/rpc/push-queue.js';
 import type { SocketProblem } from '#libs/chains/rpc/subscription-socket.js';
 import { readUpdate } from '#libs/chains/solana/geyser/geyser-update.js';
 import { KeyTexts } from '#libs/chains/solana/geyser/key-texts.js';
@@ -20,12 +21,13 @@ export interface YellowstoneOptions {
   maxWaiting?: number;
 }
 
+const MOST_WAITING = 256;
+
 export class YellowstoneFeed implements BlockFeed {
   readonly urls: readonly string[];
   private readonly texts = new KeyTexts();
   private readonly problems = new Map<string, SocketProblem>();
-  private waiting: RawBlockPush[] = [];
-  private wake: () => void = () => {};
+  private readonly queue: PushQueue<RawBlockPush>;
   private stream: GeyserStream | null = null;
   private timer: NodeJS.Timeout | null = null;
   private attempts = 0;
@@ -35,6 +37,7 @@ export class YellowstoneFeed implements BlockFeed {
 
   constructor(private readonly options: YellowstoneOptions) {
     this.urls = options.urls;
+    this.queue = new PushQueue(options.maxWaiting ?? MOST_WAITING, { kind: 'gap' });
   }
 
   get live(): 'blocks' | null {
@@ -45,21 +48,11 @@ export class YellowstoneFeed implements BlockFeed {
     return this.problems.get(url) ?? null;
   }
 
-  async *blocks(signal: AbortSignal): AsyncGenerator<RawBlockPush> {
-    const stop = (): void => this.close();
-    signal.addEventListener('abort', stop, { once: true });
+  blocks(signal: AbortSignal): AsyncIterable<RawBlockPush> {
+    signal.addEventListener('abort', () => this.close(), { once: true });
     if (signal.aborted) this.close();
     else this.connect();
-    try {
-      while (!this.closed) {
-        const push = this.waiting.shift();
-        if (push) yield push;
-        else await new Promise<void>((resolve) => (this.wake = resolve));
-      }
-    } finally {
-      signal.removeEventListener('abort', stop);
-      this.close();
-    }
+    return this.queue.read(signal);
   }
 
   close(): void {
@@ -68,8 +61,7 @@ export class YellowstoneFeed implements BlockFeed {
     if (this.timer) clearTimeout(this.timer);
     this.stream?.close();
     this.stream = null;
-    this.waiting = [];
-    this.wake();
+    this.queue.end();
   }
 
   private connect(): void {
@@ -98,29 +90,21 @@ export class YellowstoneFeed implements BlockFeed {
       this.isLive = true;
       this.attempts = 0;
       this.problems.delete(url);
-      this.push({ kind: 'gap' });
+      this.queue.push({ kind: 'gap' });
     }
     if (update.kind === 'ping') this.stream?.ping();
-    else if (update.kind === 'block') this.push({ kind: 'block', block: update.block, observedAt });
-    else if (update.kind === 'part') this.push({ kind: 'slot', slot: update.slot });
+    else if (update.kind === 'block') this.queue.push({ kind: 'block', block: update.block, observedAt });
+    else if (update.kind === 'part') this.queue.push({ kind: 'slot', slot: update.slot });
   }
 
   private lost(url: string, message: string): void {
     this.stream = null;
     this.problems.set(url, { message, at: Date.now() });
-    if (this.isLive) this.push({ kind: 'gap' });
+    if (this.isLive) this.queue.push({ kind: 'gap' });
     this.isLive = false;
     const { retryMs = 500, maxRetryMs = 30_000 } = this.options;
     const pause = Math.min(retryMs * 2 ** Math.min(this.attempts++, 8), maxRetryMs);
     this.timer = setTimeout(() => this.connect(), pause);
     this.timer.unref();
-  }
-
-  private push(push: RawBlockPush): void {
-    const { maxWaiting = 64 } = this.options;
-    if (this.waiting.length >= maxWaiting) this.waiting = [{ kind: 'gap' }];
-    else if (push.kind === 'gap' && this.waiting.at(-1)?.kind === 'gap') return;
-    else this.waiting.push(push);
-    this.wake();
   }
 }
