@@ -1,131 +1,163 @@
 import { type ChildProcess, fork } from 'node:child_process';
 import { once } from 'node:events';
-import { Pool } from 'undici';
 import { endWithUs } from './no-orphans.js';
+import { percentile } from './percentiles.js';
+import { QuoteClient } from './quote-client.js';
 import { type QuoteCase, QuoteMarket } from './quote-market.js';
 
 /**
  * `/evm/quote` of the router's listener, beside a bare Fastify route that answers a body of the same size: one request at
- * a time for latency, sixteen at a time for the rate and for the CPU time of the server's process a request.
+ * a time for latency, sixteen at a time for the rate and for the CPU time of the server's process a request. The two take
+ * turns, a slice of the same requests each, after both are warm; figures are medians of the slices, and ratios those of
+ * neighbours, so that what else the machine does falls on both.
  */
 export interface HttpFigures {
   name: string;
   bodyBytes: number;
   latencies: number[];
   perSecond: number;
+  userMicros: number;
   cpuMicros: number;
+  /** Requests/s and CPU time beside bare Fastify's. */
+  rate: number;
+  cpu: number;
 }
 
 export interface HttpOptions {
   pools: number;
   seed: number;
+  /** Of a row, over all slices. */
   requests: number;
 }
 
 const CONNECTIONS = 16;
+const SLICES = 8;
+/** The quoter is asked about a path every 0.2 s: by then the gas of those that come again is known. */
+const WARM_MS = 5_000;
+/** The same few questions again and again. */
+const POLLED = 24;
 
-interface Server {
-  pool: Pool;
-  cpuMicros(): Promise<number>;
-  stop(): Promise<void>;
+interface Slice {
+  perSecond: number;
+  userMicros: number;
+  cpuMicros: number;
 }
 
-interface Asked {
-  method: 'GET' | 'POST';
-  path: string;
-  body?: string;
-}
+class Server {
+  private constructor(
+    private readonly child: ChildProcess,
+    readonly client: QuoteClient,
+  ) {}
 
-async function start(kind: 'router' | 'bare', argument: string, seed: number): Promise<Server> {
-  const child: ChildProcess = fork(new URL('./quote-server.js', import.meta.url), [kind, argument, String(seed)]);
-  endWithUs(child);
-  const [{ port }] = (await once(child, 'message')) as [{ port: number }];
-  const pool = new Pool(`http://127.0.0.1:${port}`, { connections: CONNECTIONS });
-  return {
-    pool,
-    cpuMicros: async () => {
-      child.send('cpu');
-      const [{ cpu }] = (await once(child, 'message')) as [{ cpu: { user: number; system: number } }];
-      return cpu.user + cpu.system;
-    },
-    stop: async () => {
-      await pool.close();
-      const gone = once(child, 'exit');
-      child.kill('SIGTERM');
-      await gone;
-    },
-  };
-}
-
-async function send({ pool }: Server, { method, path, body }: Asked): Promise<string> {
-  const headers = body === undefined ? {} : { 'content-type': 'application/json' };
-  const answer = await pool.request({ method, path, body: body ?? null, headers });
-  const text = await answer.body.text();
-  if (answer.statusCode !== 200) throw new Error(`${method} ${path}: ${answer.statusCode} ${text}`);
-  return text;
-}
-
-async function measure(name: string, server: Server, requests: readonly Asked[]): Promise<HttpFigures> {
-  const half = requests.length >> 1;
-  const latencies: number[] = [];
-  let bodyBytes = 0;
-  for (const request of requests.slice(0, half)) {
-    const started = performance.now();
-    bodyBytes += Buffer.byteLength(await send(server, request));
-    latencies.push(performance.now() - started);
+  static async start(kind: 'router' | 'bare', argument: string, seed: number): Promise<Server> {
+    const child = fork(new URL('./quote-server.js', import.meta.url), [kind, argument, String(seed)]);
+    endWithUs(child);
+    const [{ port }] = (await once(child, 'message')) as [{ port: number }];
+    return new Server(child, await QuoteClient.open(port, CONNECTIONS));
   }
-  const cpu = await server.cpuMicros();
-  const started = performance.now();
-  const left = requests.slice(half);
-  let next = 0;
-  const worker = async () => {
-    while (next < left.length) await send(server, left[next++]!);
-  };
-  await Promise.all(Array.from({ length: CONNECTIONS }, worker));
-  const seconds = (performance.now() - started) / 1000;
-  const cpuMicros = ((await server.cpuMicros()) - cpu) / left.length;
-  return { name, bodyBytes: Math.round(bodyBytes / half), latencies, perSecond: left.length / seconds, cpuMicros };
+
+  async warm(requests: readonly Buffer[]): Promise<void> {
+    for (const end = performance.now() + WARM_MS; performance.now() < end; ) await this.client.askAll(requests);
+  }
+
+  async latencies(requests: readonly Buffer[]): Promise<number[]> {
+    const samples: number[] = [];
+    for (const request of requests) {
+      const started = performance.now();
+      await this.client.ask(request);
+      samples.push(performance.now() - started);
+    }
+    return samples;
+  }
+
+  async slice(requests: readonly Buffer[]): Promise<Slice> {
+    const before = await this.cpu();
+    const seconds = await this.client.askAll(requests);
+    const after = await this.cpu();
+    const userMicros = (after.user - before.user) / requests.length;
+    const systemMicros = (after.system - before.system) / requests.length;
+    return { perSecond: requests.length / seconds, userMicros, cpuMicros: userMicros + systemMicros };
+  }
+
+  async stop(): Promise<void> {
+    this.client.close();
+    const gone = once(this.child, 'exit');
+    this.child.kill('SIGTERM');
+    await gone;
+  }
+
+  private async cpu(): Promise<{ user: number; system: number }> {
+    this.child.send('cpu');
+    const [{ cpu }] = (await once(this.child, 'message')) as [{ cpu: { user: number; system: number } }];
+    return cpu;
+  }
 }
 
 const parametersOf = ({ tokenIn, tokenOut, amountIn }: QuoteCase) => ({
   ...{ chain: 'eth', inputMint: `0x${tokenIn}`, outputMint: `0x${tokenOut}`, amount: String(amountIn), maxHops: '3' },
 });
-const get = (each: QuoteCase): Asked => ({
-  method: 'GET',
-  path: `/evm/quote?${new URLSearchParams(parametersOf(each))}`,
-});
-const post = (each: QuoteCase): Asked => ({
-  method: 'POST',
-  path: '/evm/quote',
-  body: JSON.stringify({ ...parametersOf(each), maxHops: 3 }),
-});
+const HEAD = 'host: 127.0.0.1\r\n';
+const get = (each: QuoteCase): Buffer =>
+  Buffer.from(`GET /evm/quote?${new URLSearchParams(parametersOf(each))} HTTP/1.1\r\n${HEAD}\r\n`);
+function post(each: QuoteCase): Buffer {
+  const body = JSON.stringify({ ...parametersOf(each), maxHops: 3 });
+  const head = `${HEAD}content-type: application/json\r\ncontent-length: ${body.length}\r\n`;
+  return Buffer.from(`POST /evm/quote HTTP/1.1\r\n${head}\r\n${body}`);
+}
+
+const half = (values: readonly number[]) => percentile(values, 0.5);
+
+function figuresOf(
+  name: string,
+  bodyBytes: number,
+  latencies: number[],
+  slices: Slice[],
+  beside: Slice[],
+): HttpFigures {
+  const [perSecond, userMicros, cpuMicros] = (['perSecond', 'userMicros', 'cpuMicros'] as const).map((what) =>
+    half(slices.map((slice) => slice[what])),
+  ) as [number, number, number];
+  const rate = half(slices.map((slice, i) => slice.perSecond / beside[i]!.perSecond));
+  const cpu = half(slices.map((slice, i) => slice.cpuMicros / beside[i]!.cpuMicros));
+  return { name, bodyBytes, latencies, perSecond, userMicros, cpuMicros, rate, cpu };
+}
 
 export async function measureHttp({ pools, seed, requests }: HttpOptions): Promise<HttpFigures[]> {
-  const market = new QuoteMarket(pools, seed);
-  const cases = market.cases(2 * requests);
-  // The same few questions again and again: the gas of their paths is known after the first round.
-  const again = Array.from({ length: requests }, (_, i) => cases[i % 24]!);
+  const cases = new QuoteMarket(pools, seed).cases(2 * requests);
+  const again = Array.from({ length: requests }, (_, i) => cases[i % POLLED]!);
   const figures: HttpFigures[] = [];
-  const router = await start('router', String(pools), seed);
-  let sample: string;
+  const router = await Server.start('router', String(pools), seed);
+  let bare: Server | null = null;
   try {
-    sample = await send(router, get(cases[0]!));
-    for (const each of again.slice(0, 2_000)) await send(router, get(each));
-    figures.push(await measure('GET, gas of the path known', router, again.map(get)));
-    figures.push(await measure('POST, gas of the path known', router, again.map(post)));
-    figures.push(await measure('GET, every question another', router, cases.slice(0, requests).map(get)));
-    figures.push(await measure('POST, every question another', router, cases.slice(requests).map(post)));
+    const polled = again.slice(0, 40 * POLLED);
+    await router.warm(polled.map(get));
+    const sizes: number[] = [];
+    for (const each of again.slice(0, POLLED)) sizes.push((await router.client.ask(get(each))).length);
+    const bodyBytes = half(sizes);
+    bare = await Server.start('bare', 'x'.repeat(bodyBytes), seed);
+    await bare.warm(polled.map(get));
+    const rows = [
+      { name: 'GET, asked again', method: get, asked: again },
+      { name: 'POST, asked again', method: post, asked: again },
+      { name: 'GET, every question another', method: get, asked: cases.slice(0, requests) },
+      { name: 'POST, every question another', method: post, asked: cases.slice(requests) },
+    ];
+    for (const { name, method, asked } of rows) {
+      const all = asked.map(method);
+      const single = all.splice(0, all.length >> 2);
+      const size = Math.ceil(all.length / SLICES);
+      const latencies = { bare: await bare.latencies(single), router: await router.latencies(single) };
+      const slices: { bare: Slice[]; router: Slice[] } = { bare: [], router: [] };
+      for (let i = 0; i < SLICES; i++) {
+        const part = all.slice(i * size, (i + 1) * size);
+        slices.bare.push(await bare.slice(part));
+        slices.router.push(await router.slice(part));
+      }
+      figures.push(figuresOf(`${name}: bare Fastify`, bodyBytes, latencies.bare, slices.bare, slices.bare));
+      figures.push(figuresOf(`${name}: router`, bodyBytes, latencies.router, slices.router, slices.bare));
+    }
   } finally {
-    await router.stop();
-  }
-  const mean = figures[0]!.bodyBytes;
-  const bare = await start('bare', sample.padEnd(mean, ' ').slice(0, Math.max(mean, sample.length)), seed);
-  try {
-    for (const each of again.slice(0, 2_000)) await send(bare, get(each));
-    figures.unshift(await measure('POST, bare Fastify', bare, again.map(post)));
-    figures.unshift(await measure('GET, bare Fastify', bare, again.map(get)));
-  } finally {
-    await bare.stop();
+    await Promise.all([router.stop(), bare?.stop()]);
   }
   return figures;
 }
