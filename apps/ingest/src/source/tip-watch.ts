@@ -20,7 +20,9 @@ const LOST_BRANCH_LIMIT = 8;
 export abstract class TipWatch<E extends JsonRpcEndpoint> {
   private wake: (() => void) | null = null;
   private pending = false;
-  private newest: number | null = null;
+  private newest = -1;
+  /** What the present node said last; another one may have been ahead before. */
+  private said = -1;
   private lastNews = Date.now();
   private current: E | null = null;
   private lost = 0;
@@ -43,8 +45,8 @@ export abstract class TipWatch<E extends JsonRpcEndpoint> {
 
   saw(tip: number, published: BlockRef): void {
     this.lost = 0;
-    const news = this.newest === null || tip > this.newest || published.height < tip;
-    if (!news) return;
+    this.said = tip;
+    if (tip <= this.newest && tip <= published.height) return;
     this.newest = tip;
     this.lastNews = Date.now();
   }
@@ -73,7 +75,7 @@ export abstract class TipWatch<E extends JsonRpcEndpoint> {
   private async leavesStaleNode(signal: AbortSignal): Promise<boolean> {
     this.lastNews = Date.now();
     this.observer.state?.('waiting');
-    const own = this.newest ?? -1;
+    const own = this.said;
     for (const endpoint of this.rpc.endpoints) {
       if (endpoint === this.current || endpoint.disabled !== null || endpoint.coolUntil > Date.now()) continue;
       try {

@@ -171,7 +171,7 @@ describe(`Solana source (seed ${seed})`, () => {
     await harness.expectLog(20);
   });
 
-  it('opens a new epoch for another chain, and asks for a node that answers', async () => {
+  it('names another chain by its genesis hash, and a configuration without a node that answers', async () => {
     harness.grow(5);
     const running = harness.start([harness.chain.rpcUrl], nearby);
     await harness.caughtUp(running);

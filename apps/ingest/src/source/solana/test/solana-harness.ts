@@ -34,7 +34,6 @@ interface ServedBlock {
 /** A source that publishes into a real log until it is stopped; an infrastructure failure starts it over. */
 export class RunningSource {
   readonly seen: string[] = [];
-  readonly lies: string[] = [];
   restarts = 0;
   publisher: Publisher | null = null;
   private readonly abort = new AbortController();
@@ -45,6 +44,7 @@ export class RunningSource {
     open: (observer: SourceObserver) => EpochKeeper,
     start: number | undefined,
     readonly observer: SourceObserver,
+    readonly lies: readonly string[],
   ) {
     this.ended = this.run(open, start);
     this.ended.catch(() => undefined);
@@ -133,7 +133,7 @@ export class SolanaHarness {
     });
     const keeper = (own: SourceObserver): EpochKeeper =>
       new EpochKeeper({ log: this.log, chain: sol, steps: noSteps, observer: own, maxAppendBytes: 100_000 }, 1);
-    const running = new RunningSource(source, keeper, from, listening);
+    const running = new RunningSource(source, keeper, from, listening, lies);
     this.sources.push(running);
     return running;
   }
