@@ -182,16 +182,20 @@ class BlockWork {
 
   private transfers(tx: SolanaTransaction): void {
     for (const changes of movedBalances(tx)) {
-      const token = addressId(changes.mint);
-      for (const moved of movements(changes)) {
-        const from = moved.from === null ? NOBODY : addressId(moved.from);
-        const to = moved.to === null ? NOBODY : addressId(moved.to);
-        if (token === null || from === null || to === null) {
-          throw new UndecodableError(`a balance in slot ${this.raw.slot}`, 'its mint or owner is not 32 bytes');
-        }
-        this.push({ kind: 'transfer', token, from, to, amount: moved.amount });
-      }
+      const token = this.addressOf(changes.mint);
+      movements(changes, (loser, winner, amount) => {
+        const from = loser === null ? NOBODY : this.addressOf(loser);
+        const to = winner === null ? NOBODY : this.addressOf(winner);
+        this.push({ kind: 'transfer', token, from, to, amount });
+      });
     }
+  }
+
+  /** Of a mint or an owner of tokens. */
+  private addressOf(text: string): Hex {
+    const id = addressId(text);
+    if (id !== null) return id;
+    throw new UndecodableError(`a token balance in slot ${this.raw.slot}`, 'its mint or owner is not 32 bytes');
   }
 
   /** What was never asked for is another thing than what is not there. */

@@ -1,3 +1,4 @@
+import { addressId } from '#libs/chains/solana/address-ids.js';
 import { solanaIds } from '#libs/chains/solana/ids.js';
 import type { SolanaAccount } from '#libs/chains/solana/pool-math.js';
 import { readMetaplex } from '#libs/chains/solana/token/metaplex.js';
@@ -81,10 +82,10 @@ class Wanted {
   missing(answers: ReadonlyMap<string, SolanaAccount | null>): string[] {
     const missing = new Set<string>();
     const need = (address: string): void => {
-      if (solanaIds.parseAddress(address) !== null && !answers.has(address)) missing.add(address);
+      if (addressId(address) !== null && !answers.has(address)) missing.add(address);
     };
     const needToken = (mint: string): void => {
-      if (solanaIds.parseAddress(mint) !== null) for (const address of tokenNeeds(mint, answers)) need(address);
+      if (addressId(mint) !== null) for (const address of tokenNeeds(mint, answers)) need(address);
     };
     for (const id of this.accounts) need(solanaIds.formatAddress(id));
     for (const id of this.tokens) needToken(solanaIds.formatAddress(id));

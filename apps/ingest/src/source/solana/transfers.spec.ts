@@ -2,7 +2,11 @@ import { propertySeeds, SeededRandom, scaled } from '#libs/fold/test/seeded-rand
 import { movements } from './transfers.js';
 
 const owners = (...changes: bigint[]) => changes.map((change, n) => ({ owner: `o${n}`, change }));
-const of = (...changes: bigint[]) => movements({ mint: 'M', owners: owners(...changes) });
+function of(...changes: bigint[]): { from: string | null; to: string | null; amount: bigint }[] {
+  const found: ReturnType<typeof of> = [];
+  movements({ mint: 'M', owners: owners(...changes) }, (from, to, amount) => found.push({ from, to, amount }));
+  return found;
+}
 
 test('owners that lost are paired with owners that gained in account order; the rest has nobody on its other side', () => {
   expect(of(-10n, 4n, 6n)).toEqual([

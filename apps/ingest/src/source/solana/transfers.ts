@@ -4,46 +4,43 @@ import type { Hex } from '#libs/core/ids.js';
 /** Stands for whoever minted, burned, wrapped or unwrapped: 32 zero bytes. */
 export const NOBODY: Hex = '0'.repeat(64);
 
-export interface Moved {
-  /** Base58 texts; null for nobody. */
-  readonly from: string | null;
-  readonly to: string | null;
-  readonly amount: bigint;
-}
+/** Base58 texts; null for nobody. */
+export type TakeMovement = (from: string | null, to: string | null, amount: bigint) => void;
 
 /**
  * One mint's changes as movements: owners that lost paired with owners that gained, both in account order, each as far as it
  * goes; what is left over goes to or comes from nobody. Invariant: what reaches an owner less what leaves it is its change.
  */
-export function movements({ owners }: MintChanges): Moved[] {
-  const moved: Moved[] = [];
-  const lost = rest(owners, (change) => change < 0n);
-  const gained = rest(owners, (change) => change > 0n);
-  let from = lost.shift();
-  let to = gained.shift();
-  while (from !== undefined || to !== undefined) {
-    const amount = from && to ? least(from.left, to.left) : (from ?? to!).left;
-    moved.push({ from: from?.owner ?? null, to: to?.owner ?? null, amount });
-    if (from !== undefined) {
-      from.left -= amount;
-      if (from.left === 0n) from = lost.shift();
+export function movements({ owners }: MintChanges, take: TakeMovement): void {
+  let loser = nextOf(owners, -1, isLoss);
+  let winner = nextOf(owners, -1, isGain);
+  let lost = loser < 0 ? 0n : -owners[loser]!.change;
+  let gained = winner < 0 ? 0n : owners[winner]!.change;
+  while (loser >= 0 || winner >= 0) {
+    const amount = loser < 0 || (winner >= 0 && gained < lost) ? gained : lost;
+    take(loser < 0 ? null : owners[loser]!.owner, winner < 0 ? null : owners[winner]!.owner, amount);
+    if (loser >= 0) {
+      lost -= amount;
+      if (lost === 0n) {
+        loser = nextOf(owners, loser, isLoss);
+        lost = loser < 0 ? 0n : -owners[loser]!.change;
+      }
     }
-    if (to !== undefined) {
-      to.left -= amount;
-      if (to.left === 0n) to = gained.shift();
+    if (winner >= 0) {
+      gained -= amount;
+      if (gained === 0n) {
+        winner = nextOf(owners, winner, isGain);
+        gained = winner < 0 ? 0n : owners[winner]!.change;
+      }
     }
   }
-  return moved;
 }
 
-interface Rest {
-  readonly owner: string;
-  left: bigint;
+const isLoss = (change: bigint): boolean => change < 0n;
+const isGain = (change: bigint): boolean => change > 0n;
+
+/** Place of the next owner after one whose change counts; -1 when there is none. */
+function nextOf(owners: readonly OwnerChange[], after: number, counts: (change: bigint) => boolean): number {
+  for (let place = after + 1; place < owners.length; place++) if (counts(owners[place]!.change)) return place;
+  return -1;
 }
-
-const rest = (owners: readonly OwnerChange[], counts: (change: bigint) => boolean): Rest[] =>
-  owners
-    .filter(({ change }) => counts(change))
-    .map(({ owner, change }) => ({ owner, left: change < 0n ? -change : change }));
-
-const least = (a: bigint, b: bigint): bigint => (a < b ? a : b);
