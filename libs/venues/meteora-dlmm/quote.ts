@@ -2,7 +2,7 @@ import { variableFee } from '#libs/amm/billionth-fee.js';
 import { binPrice, binPriceQ64 } from '#libs/amm/bin-price.js';
 import { least } from '#libs/amm/q64-math.js';
 import { orNull, u64 } from '#libs/amm/refusal.js';
-import { deriveAddress } from '#libs/chains/solana/derive.js';
+import { DerivedAddresses } from '#libs/chains/solana/derived-addresses.js';
 import { solanaIds } from '#libs/chains/solana/ids.js';
 import type {
   ChainMoment,
@@ -12,7 +12,6 @@ import type {
   SolanaPoolVenue,
   SolanaSwap,
 } from '#libs/chains/solana/pool-math.js';
-import { decodeBase58 } from '#libs/core/base58.js';
 import { arrayOfBin, BINS_PER_ARRAY, BinArray, type DlmmPair, nextArrays, readExtension, readPair } from './account.js';
 import { type BinSwap, binExactIn, binExactOut, type SwapBin, type SwapSide } from './bin-swap.js';
 import { meteoraDlmm } from './decode.js';
@@ -232,27 +231,13 @@ function extensionOf(address: string, known: KnownAccounts): Uint8Array | null {
   return account?.owner === meteoraDlmm.program ? readExtension(account.data) : null;
 }
 
-/** Derived addresses that were asked for lately: a derivation costs more than a quote. */
-const derived = new Map<string, string>();
-const MOST_DERIVED = 50_000;
-const EXTENSION = 'bitmap';
-const ARRAY = 'bin_array';
+const extensions = new DerivedAddresses(meteoraDlmm.program, 'bitmap');
+const arrays = new DerivedAddresses(meteoraDlmm.program, 'bin_array');
 
-const extensionAddress = (pool: string): string => derive(pool, EXTENSION, 0);
-const arrayAddress = (pool: string, index: number): string => derive(pool, ARRAY, index);
+const extensionAddress = (pool: string): string => extensions.of(pool);
 
-function derive(pool: string, kind: string, index: number): string {
-  const key = `${pool} ${kind} ${index}`;
-  const known = derived.get(key);
-  if (known !== undefined) return known;
-  const seeds: Uint8Array[] = [Buffer.from(kind), decodeBase58(pool)!];
-  if (kind === ARRAY) {
-    const seed = Buffer.alloc(8);
-    seed.writeBigInt64LE(BigInt(index));
-    seeds.push(seed);
-  }
-  const address = deriveAddress(meteoraDlmm.program, seeds);
-  if (derived.size >= MOST_DERIVED) derived.clear();
-  derived.set(key, address);
-  return address;
+function arrayAddress(pool: string, index: number): string {
+  const seed = Buffer.alloc(8);
+  seed.writeBigInt64LE(BigInt(index));
+  return arrays.of(pool, seed);
 }
