@@ -16,6 +16,8 @@ import { EpochKeeper } from './epoch-keeper.js';
 import { EvmSource } from './evm/evm-source.js';
 import type { EvmSourceOverrides } from './evm/options.js';
 import type { Publisher } from './publisher.js';
+import { createSolanaSource } from './solana/create-solana-source.js';
+import type { SolanaSourceOverrides } from './solana/options.js';
 import { SourceStatusBoard } from './status-board.js';
 import { TailFile } from './tail-file.js';
 
@@ -33,6 +35,7 @@ export interface SourceStageDeps {
   observer?: SourceObserver;
   logger?: SourceLogger;
   options?: EvmSourceOverrides;
+  solanaOptions?: SolanaSourceOverrides;
   maxAppendBytes?: number;
   /** Pause before starting over after an infrastructure failure; doubles up to the maximum. */
   retryMs?: number;
@@ -85,12 +88,12 @@ export function createSourceStage(deps: SourceStageDeps): SourceStage {
 }
 
 /** Families of sources; one line each. */
-const families: Record<ChainSpec['family'], ((deps: SourceStageDeps, observer: SourceObserver) => ChainSource) | null> =
-  {
-    evm: ({ chain, rpcUrls, dataDir, options }, observer) =>
-      new EvmSource({ chain, rpcUrls, dataDir, observer, options }),
-    solana: null,
-  };
+const families: Record<ChainSpec['family'], (deps: SourceStageDeps, observer: SourceObserver) => ChainSource> = {
+  evm: ({ chain, rpcUrls, dataDir, options }, observer) =>
+    new EvmSource({ chain, rpcUrls, dataDir, observer, options }),
+  solana: ({ chain, rpcUrls, dataDir, solanaOptions }, observer) =>
+    createSolanaSource({ chain, rpcUrls, dataDir, observer, options: solanaOptions }),
+};
 
 class StageRun {
   constructor(
@@ -100,10 +103,7 @@ class StageRun {
 
   async run(signal: AbortSignal): Promise<void> {
     const { chain, retryMs = 250, maxRetryMs = 15_000 } = this.deps;
-    const createSource = families[chain.family];
-    if (!createSource)
-      throw new TidepoolError('unsupported_family', `${chain.slug}: no source for ${chain.family} yet`);
-    const source = createSource(this.deps, this.board.observer);
+    const source = families[chain.family](this.deps, this.board.observer);
     this.board.listen(source);
     let failures = 0;
     try {

@@ -1,0 +1,25 @@
+import type { ChainSpec } from '#libs/chains/chain-spec.js';
+import type { SourceObserver } from '#libs/chains/source-port.js';
+import { solanaCurves } from '#libs/launchpads/solana-pools.js';
+import { solanaLaunchpads } from '#libs/launchpads/solana-registry.js';
+import { solanaPools } from '#libs/venues/solana-pools.js';
+import { solanaVenues } from '#libs/venues/solana-registry.js';
+import { SolanaKeeper } from './decoding.js';
+import type { SolanaSourceOverrides } from './options.js';
+import { SolanaSource } from './solana-source.js';
+import { solanaTables } from './tables.js';
+
+export interface SolanaSourceParts {
+  chain: ChainSpec;
+  rpcUrls: readonly string[];
+  dataDir: string;
+  observer: SourceObserver;
+  options?: SolanaSourceOverrides;
+}
+
+/** The source over every venue and launchpad that this program reads. */
+export function createSolanaSource({ chain, rpcUrls, dataDir, observer, options }: SolanaSourceParts): SolanaSource {
+  const tables = solanaTables([...solanaVenues, ...solanaLaunchpads], [...solanaPools, ...solanaCurves]);
+  const decoding = new SolanaKeeper(tables, dataDir, chain.slug, observer);
+  return new SolanaSource({ chain, rpcUrls, observer, decoding, options });
+}
