@@ -1,6 +1,7 @@
 import {
   claimFees,
   createCurve,
+  curveBuyExact,
   curvePlaces,
   graduate as graduation,
   type Instruction,
@@ -13,7 +14,7 @@ import { type Action, heldBy, missingAccounts, type OpenCurve, type Scene } from
 import type { SeededKey } from './seeded-key.js';
 import { swapAction } from './swap-plan.js';
 import { associated, syncNative, transferLamports, unitLimit } from './token-calls.js';
-import type { Step } from './trade-calls.js';
+import { directSwap, type Step } from './trade-calls.js';
 
 /** Life on the launchpad: tokens are made, bought and sold, and become pools. */
 const GRADUATION_UNITS = 400_000;
@@ -66,6 +67,24 @@ export function curveTrade(scene: Scene, wallet: SeededKey): Action | null {
     : (owned * BigInt(random.between(20, 100))) / 100n;
   if (amount === 0n) return null;
   return swapAction(scene, wallet, [{ shareBps: 10_000, steps: [step] }], amount);
+}
+
+/** Buys all that a curve still sells. */
+export function buyOut(scene: Scene, wallet: SeededKey, { listed, state }: OpenCurve): Action | null {
+  const quote = scene.listing.token(listed.plan.quote);
+  const cost = curveBuyExact(state, state.remaining)?.input;
+  const lacking = (cost ?? 0n) - heldBy(scene, wallet.id, quote);
+  if (cost === undefined || (lacking > 0n && quote.id !== WRAPPED_MINT)) return null;
+  const account = associated(wallet.id, quote);
+  const step: Step = { site: { curve: listed.keys }, mintIn: quote, mintOut: listed.mint };
+  return {
+    payer: wallet,
+    instructions: [
+      ...missingAccounts(scene, wallet.id, [quote, listed.mint]),
+      ...(lacking > 0n ? [transferLamports(wallet.id, account, lacking), syncNative(account)] : []),
+      directSwap(wallet.id, step, 'exactOut', state.remaining, cost),
+    ],
+  };
 }
 
 /** Turns a curve that sold everything into a pool. */

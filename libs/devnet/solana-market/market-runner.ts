@@ -10,7 +10,7 @@ import { marketMethods } from './market-methods.js';
 import { setUpMarket } from './market-setup.js';
 import { MarketView } from './market-view.js';
 import { signTransaction } from './sign-transaction.js';
-import { BUSY, QUIET, Traders } from './traders.js';
+import { BUSY, type MarketEvent, QUIET, Traders } from './traders.js';
 
 /** The market in the process that runs it: makes the chain or takes it up, then lets the traders fill its slots. */
 export interface MarketOptions {
@@ -153,8 +153,8 @@ export class MarketRunner {
   }
 
   /** Queues what the traders do in the next slot. */
-  trade(renounces = false): void {
-    this.traders.plan(this.clock.now(), renounces);
+  trade(event: MarketEvent | null = null): void {
+    this.traders.plan(this.clock.now(), event);
   }
 
   /** Makes the next slot, with the traders' transactions unless they rest. */
@@ -220,10 +220,11 @@ export class MarketRunner {
     options.onProgress?.({ phase: 'setup', done: 0, total: 1 });
     setUpMarket(chain, this.listing, this.random, () => clock.advance(SETUP_SECONDS));
     const blocks = options.historyBlocks ?? DEFAULT_HISTORY_BLOCKS;
+    const [buyOut, renouncing] = [Math.floor(blocks * 0.4), blocks >> 1];
     for (let i = 0; i < blocks; i++) {
       clock.advance(Math.max(1, Math.floor((end - clock.now()) / (blocks - i))));
       if (this.random.chance(SKIP_RATE)) chain.skip(this.random.between(1, 3));
-      this.trade(i === blocks >> 1);
+      this.trade(i === renouncing ? 'renounces' : i === buyOut ? 'buys-out' : null);
       chain.slot();
       if (i % PROGRESS_EVERY !== 0) continue;
       options.onProgress?.({ phase: 'history', done: i, total: blocks });

@@ -1,5 +1,7 @@
 import { readSolanaTransaction } from '#libs/chains/solana/read-transaction.js';
 import { TIDEPOOL_AMM, TIDEPOOL_LAUNCHPAD } from '#libs/chains/solana/tidepool-programs.js';
+import { metaplexAddress, readMetaplex } from '#libs/chains/solana/token/metaplex.js';
+import { readMint } from '#libs/chains/solana/token/mint.js';
 import { tradesOf, venuesByProgram } from '#libs/chains/solana/trades.js';
 import type { SolanaTransaction } from '#libs/chains/solana/transaction.js';
 import type { SolanaLaunch, SolanaLeg } from '#libs/chains/solana/venue.js';
@@ -44,6 +46,8 @@ beforeAll(async () => {
     historyEnd: END,
     autoSlots: false,
   });
+  // One block behind the newest is confirmed: then all of the history is.
+  market.slot({ traders: false });
   const tip = await call('getSlot', { commitment: 'confirmed' });
   slots = await call('getBlocks', 0, tip, { commitment: 'confirmed' });
   for (const slot of slots) {
@@ -177,6 +181,24 @@ test('an authority is given up in the middle of the history, and the others stan
   expect(renounced).toHaveLength(1);
   expect(renounced[0]).toBeGreaterThan(BLOCKS / 3);
   expect(renounced[0]).toBeLessThan((BLOCKS * 2) / 3);
+});
+
+test('names and symbols are where readers look: with the metadata program, or in the mint of Token-2022', () => {
+  const account = (address: string) => market.chain.account(address)!;
+  const textsOf = (mint: string) => readMetaplex(account(metaplexAddress(mint)));
+  for (const { id, plan, program } of new MarketListing(SEED).tokens) {
+    const mint = base58(id);
+    const texts = {
+      name: plan.name,
+      symbol: plan.symbol,
+      uri: `https://example.org/token/${plan.symbol.toLowerCase()}.json`,
+    };
+    expect(account(mint).owner).toBe(base58(program));
+    const read = readMint(account(mint));
+    expect(read).toMatchObject({ decimals: plan.decimals, transferFeeBps: plan.token2022?.transferFeeBps ?? 0 });
+    expect(plan.token2022 ? read?.metadata : textsOf(mint)).toMatchObject(texts);
+  }
+  for (const { mint, name, symbol } of market.contents().curves) expect(textsOf(mint)).toMatchObject({ name, symbol });
 });
 
 /** SetAuthority of minting to nobody. */

@@ -2,7 +2,7 @@ import type { Hex } from '#libs/core/ids.js';
 import type { SeededRandom } from '../random.js';
 import type { LocalSolana } from '../solana/local-solana.js';
 import { MAX_WIRE_BYTES } from '../solana/wire-transaction.js';
-import { claim, curveTrade, graduate, launch } from './curve-traders.js';
+import { buyOut, claim, curveTrade, graduate, launch } from './curve-traders.js';
 import type { ListedPool, MarketListing } from './market-listing.js';
 import { WALLET_LAMPORTS } from './market-setup.js';
 import { MarketView } from './market-view.js';
@@ -23,7 +23,10 @@ type Chain = Pick<LocalSolana, 'account' | 'edit' | 'airdrop' | 'blockhash' | 's
 
 /** Weights of none, one, two... transactions in a block. */
 export const BUSY = [1, 3, 8, 14, 18, 18, 14, 9, 5];
-export const QUIET = [30, 40, 20, 10];
+export const QUIET = [20, 35, 25, 15, 5];
+
+/** What every history has once: an authority is given up, and somebody buys all that a curve still sells. */
+export type MarketEvent = 'renounces' | 'buys-out';
 
 const LOW_LAMPORTS = 200n * 10n ** 9n;
 /** Seconds between launches, on average; much less while no curve is open. */
@@ -59,8 +62,8 @@ export class Traders {
     }
   }
 
-  /** Queues what the traders do in the next block, whose time is `time`; `renounces`: an authority is given up in it. */
-  plan(time: number, renounces = false): void {
+  /** Queues what the traders do in the next block, whose time is `time`. */
+  plan(time: number, event: MarketEvent | null = null): void {
     const view = new MarketView(this.chain);
     const { known, next } = view.curves(this.listing);
     const scene = this.scene(view, known);
@@ -75,8 +78,8 @@ export class Traders {
     this.lastTime = time;
     const wallets = this.random.shuffle([...this.listing.wallets]);
     const actions = this.launchpadActions(scene, next, passed, wallets);
-    const renounced = renounces ? renounceLater(scene) : null;
-    if (renounced) actions.push(renounced);
+    const happening = event === null ? null : this.happening(scene, event, wallets);
+    if (happening) actions.push(happening);
     const count = this.random.weighted(this.bustle);
     for (const wallet of wallets.slice(0, count)) {
       const action = this.choose(scene, wallet);
@@ -114,6 +117,12 @@ export class Traders {
       actions.push(launch(scene, wallets.pop() as SeededKey, next));
     }
     return actions;
+  }
+
+  private happening(scene: Scene, event: MarketEvent, wallets: SeededKey[]): Action | null {
+    if (event === 'renounces') return renounceLater(scene);
+    const open = scene.curves.find(({ state }) => state.status === 'trading');
+    return open ? buyOut(scene, wallets.pop() as SeededKey, open) : null;
   }
 
   private choose(scene: Scene, wallet: SeededKey): Action | null {
