@@ -40,7 +40,7 @@ export interface RandomPool {
 }
 
 /** The 32 bytes that hold the base fee. */
-function baseFee(random: SeededRandom, mode: number, collectFeeMode: number): Buffer {
+function baseFee(random: SeededRandom, mode: number, collectFeeMode: number, reserveB: bigint): Buffer {
   const data = Buffer.alloc(32);
   const cliff = random.chance(0.5) ? random.int(100_000, 20_000_000) : random.int(100_000, 500_000_000);
   const periods = random.int(1, 200);
@@ -50,9 +50,9 @@ function baseFee(random: SeededRandom, mode: number, collectFeeMode: number): Bu
   if (mode === 2) {
     if (collectFeeMode !== 1 || random.chance(0.1)) return data;
     data.writeUInt16LE(random.int(1, 500), 14);
-    data.writeUInt32LE(random.int(1, 43_200), 16);
+    data.writeUInt32LE(random.int(2000, 43_200), 16);
     data.writeUInt32LE(random.int(Math.ceil(cliff / 100_000), 5000), 20);
-    data.writeBigUInt64LE(magnitude(random, 1n, 1n << 45n), 24);
+    data.writeBigUInt64LE(magnitude(random, 1n, reserveB / 4n + 1n), 24);
     return data;
   }
   if (mode < 2 && random.chance(0.3)) return data;
@@ -67,7 +67,8 @@ function baseFee(random: SeededRandom, mode: number, collectFeeMode: number): Bu
 }
 
 export function randomPool(random: SeededRandom): RandomPool {
-  const collectFeeMode = random.int(0, 2);
+  const mode = random.int(0, 4);
+  const collectFeeMode = mode === 2 && random.chance(0.6) ? 1 : random.int(0, 2);
   const whole = random.chance(0.4);
   const sqrtPrice = magnitude(random, Q64 >> 24n, Q64 << 24n);
   const sqrtMinPrice = whole ? 4295048016n : sqrtPrice - (sqrtPrice * BigInt(random.int(0, 9000))) / 10_000n;
@@ -83,7 +84,6 @@ export function randomPool(random: SeededRandom): RandomPool {
   const compoundA = magnitude(random, 1n, 1n << 50n);
   const compoundB = magnitude(random, 1n, 1n << 50n);
   const compounding = collectFeeMode === 2;
-  const mode = random.int(0, 4);
   const activation = 1_700_000_000;
   const point = random.chance(0.05)
     ? activation - random.int(1, 5000)
@@ -108,7 +108,7 @@ export function randomPool(random: SeededRandom): RandomPool {
   const [amountA, amountB] = compounding ? [compoundA, compoundB] : kept ? [reserveA, reserveB] : [0n, 0n];
   const data = encodePool({
     poolFees: {
-      baseFee: { baseFeeInfo: { data: [...baseFee(random, mode, collectFeeMode)] }, padding1: bn(0) },
+      baseFee: { baseFeeInfo: { data: [...baseFee(random, mode, collectFeeMode, reserveB)] }, padding1: bn(0) },
       protocolFeePercent: random.int(0, 50),
       padding0: 0,
       referralFeePercent: 20,
