@@ -1,4 +1,5 @@
 import { ByteTexts, sameBytes, viewOf } from '#libs/core/byte-texts.js';
+import { CLOSE, COLON, END, JsonCursor, LIST, OPEN, QUOTE, UNEXPECTED } from '../../rpc/json-cursor.js';
 import { DIGIT } from '../hex-text.js';
 import { LogBatch } from '../log-batch.js';
 
@@ -13,17 +14,6 @@ export interface LogsAnswer {
   result: LogBatch;
 }
 
-const [QUOTE, COMMA, COLON, OPEN, CLOSE, LIST, END] = [...'",:{}[]'].map((sign) => sign.charCodeAt(0)) as [
-  number,
-  number,
-  number,
-  number,
-  number,
-  number,
-  number,
-];
-const IS_SPACE = new Uint8Array(256);
-for (const space of ' \t\r\n') IS_SPACE[space.charCodeAt(0)] = 1;
 const IS_PLAIN = new Uint8Array(256);
 for (const sign of 'abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789.+-_')
   IS_PLAIN[sign.charCodeAt(0)] = 1;
@@ -31,9 +21,6 @@ for (const sign of 'abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ01234567
 const FOUR_ZEROS = 0x30303030;
 
 const SCALAR = /^(?:-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?|true|false|null)$/;
-
-class Unexpected extends Error {}
-const UNEXPECTED = new Unexpected('not the usual answer');
 
 const addresses = new ByteTexts(42, 'latin1');
 const topics = new ByteTexts(66, 'latin1');
@@ -47,8 +34,7 @@ export function scanLogsAnswer(body: Buffer): LogsAnswer | null {
   }
 }
 
-class LogScanner {
-  private at = 0;
+class LogScanner extends JsonCursor {
   /** Bounds of the text that was read last, without its quotes. */
   private start = 0;
   private end = 0;
@@ -64,7 +50,8 @@ class LogScanner {
   private transactionHash = '';
   private transactionIndex = 0;
 
-  constructor(private readonly bytes: Buffer) {
+  constructor(bytes: Buffer) {
+    super(bytes);
     this.view = viewOf(bytes);
   }
 
@@ -87,11 +74,7 @@ class LogScanner {
   private logs(): LogBatch {
     const batch = new LogBatch(this.bytes);
     this.expect(LIST);
-    this.space();
-    if (this.bytes[this.at] === END) {
-      this.at++;
-      return batch;
-    }
+    if (this.closes(END)) return batch;
     do this.log(batch);
     while (this.more(END));
     return batch;
@@ -153,11 +136,7 @@ class LogScanner {
 
   private topics(batch: LogBatch): void {
     this.expect(LIST);
-    this.space();
-    if (this.bytes[this.at] === END) {
-      this.at++;
-      return;
-    }
+    if (this.closes(END)) return;
     do batch.addTopic(this.fixed(topics));
     while (this.more(END));
   }
@@ -284,26 +263,6 @@ class LogScanner {
     keyEnds[position] = this.at;
     keyFields[position] = field;
     return field;
-  }
-
-  private more(close: number): boolean {
-    this.space();
-    const sign = this.bytes[this.at++];
-    if (sign === COMMA) return true;
-    if (sign === close) return false;
-    throw UNEXPECTED;
-  }
-
-  private expect(sign: number): void {
-    if (this.bytes[this.at] !== sign) {
-      this.space();
-      if (this.bytes[this.at] !== sign) throw UNEXPECTED;
-    }
-    this.at++;
-  }
-
-  private space(): void {
-    while (IS_SPACE[this.bytes[this.at]!] === 1) this.at++;
   }
 }
 

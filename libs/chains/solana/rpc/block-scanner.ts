@@ -1,4 +1,17 @@
 import { viewOf } from '#libs/core/byte-texts.js';
+import {
+  BACKSLASH,
+  CLOSE,
+  COLON,
+  COMMA,
+  END,
+  IS_SPACE,
+  JsonCursor,
+  LIST,
+  OPEN,
+  QUOTE,
+  UNEXPECTED,
+} from '../../rpc/json-cursor.js';
 import { isObject, type Json } from '../malformed.js';
 import type { PlacedEntry } from './node-block.js';
 import { onlyVotes, VoteShapes } from './vote-shapes.js';
@@ -46,27 +59,13 @@ export function scanBlock(body: Buffer, path: ListPath): BlockAnswer | null {
 /** Throws SyntaxError. */
 export const readBlock = (body: Buffer, path: ListPath): BlockAnswer => scanBlock(body, path) ?? readWhole(body, path);
 
-const UNEXPECTED = new Error('not the usual answer');
 const shapes = new VoteShapes();
 
-const [QUOTE, BACKSLASH, COMMA, COLON, OPEN, CLOSE, LIST, END] = [...'"\\,:{}[]'].map((s) => s.charCodeAt(0)) as [
-  number,
-  number,
-  number,
-  number,
-  number,
-  number,
-  number,
-  number,
-];
-const IS_SPACE = new Uint8Array(256);
-for (const space of ' \t\r\n') IS_SPACE[space.charCodeAt(0)] = 1;
-
-class BlockScanner {
-  private at = 0;
+class BlockScanner extends JsonCursor {
   private readonly view: DataView;
 
-  constructor(private readonly bytes: Buffer) {
+  constructor(bytes: Buffer) {
+    super(bytes);
     this.view = viewOf(bytes);
   }
 
@@ -197,30 +196,6 @@ class BlockScanner {
     this.at++;
     this.expect(COLON);
     return name;
-  }
-
-  private closes(close: number): boolean {
-    this.space();
-    if (this.bytes[this.at] !== close) return false;
-    this.at++;
-    return true;
-  }
-
-  private more(close: number): boolean {
-    this.space();
-    const sign = this.bytes[this.at++];
-    if (sign === COMMA) return true;
-    if (sign === close) return false;
-    throw UNEXPECTED;
-  }
-
-  private expect(sign: number): void {
-    this.space();
-    if (this.bytes[this.at++] !== sign) throw UNEXPECTED;
-  }
-
-  private space(): void {
-    while (IS_SPACE[this.bytes[this.at]!] === 1) this.at++;
   }
 }
 
