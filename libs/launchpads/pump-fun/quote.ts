@@ -21,7 +21,7 @@ const SUPPLY = 1_000_000_000_000_000n;
 
 /** A curve's state, with the instruction that buys a given number of tokens. */
 export interface PumpFunState extends SolanaPoolState {
-  /** Costs at most one unit less than `exactOut`, which is about the instruction that spends a given quote. */
+  /** Costs a few units less than `exactOut`, which is about the instruction that spends a given quote. */
   buyExactTokens(amountOut: bigint): SolanaSwap | null;
 }
 

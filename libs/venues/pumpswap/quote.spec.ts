@@ -185,6 +185,12 @@ describe('quotes of PumpSwap', () => {
           cost: int(theirs.uiQuote),
         });
         counts.buys++;
+        // Spending a given quote, the same costs a unit more and what the fees' rounding takes.
+        const cost = int(theirs.uiQuote);
+        const budget = cost + 16n < 1n << 64n ? state.exactOut(false, wanted) : undefined;
+        const near =
+          budget === undefined || (budget !== null && budget.amountIn > cost && budget.amountIn < cost + 16n);
+        expect({ seed, wanted, cost, budget, near }).toMatchObject({ seed, wanted, cost, near: true });
       }
       const spent = world.amount(58);
       const bought = state.exactIn(false, spent)?.amountOut ?? 0n;

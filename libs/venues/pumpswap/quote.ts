@@ -24,7 +24,7 @@ const MAYHEM_SUPPLY = 1_000_000_000_000_000n;
 
 /** A pool's state, with the instruction that buys a given amount of base. */
 export interface PumpSwapState extends SolanaPoolState {
-  /** Costs at most one unit less than `exactOut`, which is about the instruction that spends a given quote. */
+  /** Costs a few units less than `exactOut`, which is about the instruction that spends a given quote. */
   buyExactBase(amountOut: bigint): SolanaSwap | null;
 }
 
