@@ -34,7 +34,7 @@ describe('words', () => {
     [['topics', 'tail', 'blocks.eth'], /"blocks.eth" is not a topic: use blocks.<chain>.e<epoch>/],
     [['topics', 'tail', 'blocks.eth.e1', '--limit', 'x'], /--limit must be a whole number/],
     [['topics', 'tail', 'epochs', '--follow'], /--follow works on blocks/],
-    [['replay', 'doge'], /"doge" is not indexed here: use eth, sol/],
+    [['replay', 'doge'], /"doge" is not indexed here: use sol, eth, bsc, base, chaind/],
   ];
   it.each(wrong)('%j is refused with exit code 2', async (argv, words) => {
     const ran = await tidepool(await filledFolder(1), ...argv);
