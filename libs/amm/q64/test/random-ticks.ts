@@ -29,7 +29,7 @@ export function randomTicks(
   const lowest = Math.ceil(MIN_TICK / spacing) * spacing;
   const highest = Math.floor(MAX_TICK / spacing) * spacing;
   const usable = (tick: number): number => Math.max(lowest, Math.min(highest, Math.floor(tick / spacing) * spacing));
-  const centre = randomCentre(random, arrayWidth);
+  const centre = randomCentre(random, arrayWidth, spacing);
   const { tick, sqrtPrice } = randomPrice(random, prices, usable(centre), centre);
 
   const ticks = new Map<number, { net: bigint; gross: bigint }>();
@@ -49,13 +49,14 @@ export function randomTicks(
   return { spacing, tick, sqrtPrice, liquidity, ticks };
 }
 
-function randomCentre(random: SeededRandom, arrayWidth: number): number {
+function randomCentre(random: SeededRandom, arrayWidth: number, spacing: number): number {
   const last = Math.floor(MAX_TICK / arrayWidth);
   const word = 512 * arrayWidth;
   const centre = random.pick([
     () => random.int(-2 * arrayWidth, 2 * arrayWidth),
     () => random.int(MIN_TICK, MAX_TICK - 1),
     () => random.int(-last, last) * arrayWidth + random.int(-2, 2),
+    () => random.int(-last, last) * arrayWidth - spacing + random.int(-1, 1),
     () => random.pick([-2, -1, 1, 2]) * word + random.int(-arrayWidth, arrayWidth),
     () => MIN_TICK + random.int(0, arrayWidth),
     () => MAX_TICK - 1 - random.int(0, arrayWidth),
@@ -106,3 +107,10 @@ export const randomAmounts = (random: SeededRandom): bigint[] => [
   randomBits(random, 44),
   randomBits(random, 64),
 ];
+
+/** The largest amount that is still taken: one more runs past the last tick. 0 when not even one unit is. */
+export function largest(accepted: (amount: bigint) => boolean): bigint {
+  let low = 0n;
+  for (let bit = 63n; bit >= 0n; bit--) if (accepted(low | (1n << bit))) low |= 1n << bit;
+  return low;
+}
