@@ -66,7 +66,8 @@ describe(`Solana source (seed ${seed})`, () => {
         if (random.chance(0.3)) await harness.caughtUp(running);
         else await delay(random.int(15));
       }
-      harness.chain.fork(3);
+      await harness.caughtUp(running);
+      harness.chain.fork(3, { sameSlots: true });
       await harness.caughtUp(running);
       for (const group of await harness.expectLog()) if (group.kind === 'retract') retracts++;
       expect(retracts).toBeGreaterThan(0);
