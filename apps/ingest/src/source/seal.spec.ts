@@ -48,6 +48,14 @@ describe('dueSeal', () => {
     });
   });
 
+  it('takes the block before a final height that has none', () => {
+    const unsealed = [100, 130, 137, 150, 200].map(block);
+    const published = { sealedHeight: 100, finalizedHeight: 90, unsealed, head: block(200) };
+    expect(due({ finalizedHeight: 149, published })).toMatchObject({ block: block(137), finalizedHeight: 137 });
+    expect(due({ finalizedHeight: 150, published })).toMatchObject({ block: block(150), finalizedHeight: 150 });
+    expect(due({ finalizedHeight: 149, published, stride: 40 })).toBeNull();
+  });
+
   it('follows confirmations where a chain has no finality of its own', () => {
     const rule = { source: { confirmations: 20 }, tailWindowSeconds: 900 } as const;
     expect(due({ finalizedHeight: null, rule })).toMatchObject({ block: block(180), finalizedHeight: 180 });

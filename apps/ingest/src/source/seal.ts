@@ -33,7 +33,8 @@ export function dueSeal({ rule, published, fresh, tip, finalizedHeight, stride }
   }
   const block = blocks[countUpTo(blocks, sealed) - 1];
   if (!block || block.height < published.sealedHeight + Math.max(1, stride)) return null;
-  return { kind: 'finalize', block: pick(block), finalizedHeight: finalized };
+  // What is final may be a slot without a block: then it is the block before it.
+  return { kind: 'finalize', block: pick(block), finalizedHeight: Math.min(finalized, block.height) };
 }
 
 function finalityOf(rule: FinalityRule, tip: BlockRef, finalizedHeight: number | null): number {
