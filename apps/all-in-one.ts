@@ -16,7 +16,7 @@ import { createOperations } from './ingest/src/cli/operations.js';
 import { createIngestChain, type IngestChain } from './ingest/src/create-ingest.js';
 import { addIngestMetrics } from './ingest/src/ingest-metrics.js';
 import { ReceiptsStage } from './ingest/src/receipts/receipts-stage.js';
-import { nodesOf, type StartedChain } from './local-nodes.js';
+import { LocalChains, nodesOf } from './local-nodes.js';
 import { startRouter } from './router/src/start-router.js';
 import { welcome } from './welcome.js';
 
@@ -35,10 +35,8 @@ async function compose(runtime: Runtime): Promise<void> {
   await runtime.guardDisk();
 
   // Registered before the stages, so that it closes after them.
-  const localChains: StartedChain[] = [];
-  shutdown.add('local chains', async () => {
-    for (const local of localChains) await local.stop();
-  });
+  const localChains = new LocalChains();
+  shutdown.add('local chains', () => localChains.stop());
   const accounts = await openAccounts({ dataDir: folder.dir });
   runtime.redactor.add(accounts.demo.key);
   const { router, evm, status: routerStatus } = await startRouter(runtime, log, accounts);
@@ -72,6 +70,7 @@ async function compose(runtime: Runtime): Promise<void> {
     chains: chains.map((chain) => chain.status()),
     readers: [...readers.values()].map((reader) => reader.status()),
     router: routerStatus(),
+    localNodes: localChains.nodes(),
   });
   const slugs = config.chains.map(({ slug }) => slug);
   const restartStage = (name: string) => runtime.supervisor.restart(name);

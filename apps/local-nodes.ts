@@ -1,3 +1,4 @@
+import { TIDEPOOL_SWAP } from '#libs/chains/solana/tidepool-programs.js';
 import { TidepoolError } from '#libs/core/errors.js';
 import { type LocalSlug, startLocalChain } from '#libs/devnet/local-chain.js';
 import { MARKETS } from '#libs/devnet/markets/all.js';
@@ -15,6 +16,37 @@ export interface StartedChain {
   stop(): Promise<void>;
 }
 
+/** What the status tells of a local chain that runs: its node answers on this machine alone. */
+export interface LocalNode {
+  rpcUrl: string;
+  /** Solana: the deployment of the swap program that the router serves. */
+  swapProgram?: string;
+}
+
+/** The local chains of an instance, each from the moment it answers until it ends. */
+export class LocalChains {
+  private readonly started: StartedChain[] = [];
+  private readonly running = new Map<string, LocalNode>();
+
+  add(slug: string, chain: StartedChain, node: LocalNode): void {
+    this.started.push(chain);
+    this.running.set(slug, node);
+  }
+
+  ended(slug: string): void {
+    this.running.delete(slug);
+  }
+
+  nodes(): Record<string, LocalNode> {
+    return Object.fromEntries(this.running);
+  }
+
+  async stop(): Promise<void> {
+    this.running.clear();
+    for (const chain of this.started) await chain.stop();
+  }
+}
+
 /** Beside the first chain the others are quiet: their traders and their blocks must leave it the machine. */
 const FIRST = { historyBlocks: 600, blockTimeMs: 1_000 };
 const OTHERS = { historyBlocks: 150, blockTimeMs: 3_000, quiet: true };
@@ -23,7 +55,7 @@ const OTHERS = { historyBlocks: 150, blockTimeMs: 3_000, quiet: true };
 export async function nodesOf(
   runtime: Runtime,
   config: ChainConfig,
-  options: { first: boolean; localChains: StartedChain[] },
+  options: { first: boolean; localChains: LocalChains },
 ): Promise<ChainNode> {
   const { slug, rpcUrls, startHeight, codePins } = config;
   if (!config.local) return { rpcUrls, startHeight, codePins, demoRpcUrl: null };
@@ -33,7 +65,10 @@ export async function nodesOf(
   const { blockTimeMs, ...size } = options.first ? FIRST : OTHERS;
   const common = {
     ...{ dataDir: folder.path('local-chain', slug), reorgs: true, ...size },
-    onFailure: (error: Error) => logger.error({ ...fields, err: error }, 'the local chain stopped'),
+    onFailure: (error: Error) => {
+      options.localChains.ended(slug);
+      logger.error({ ...fields, err: error }, 'the local chain stopped');
+    },
     onProgress: (progress: { phase: string; done: number; total: number }) => {
       if (progress.phase === 'ready' || progress.done % 100 === 0) {
         logger.info({ ...fields, ...progress }, 'local chain: making its history');
@@ -42,13 +77,13 @@ export async function nodesOf(
   };
   if (slug === 'sol') {
     const market = await startLocalSolanaMarket({ ...common, slotMs: blockTimeMs });
-    options.localChains.push(market);
+    options.localChains.add(slug, market, { rpcUrl: market.rpcUrl, swapProgram: TIDEPOOL_SWAP });
     return { rpcUrls: [market.rpcUrl, market.wsUrl], startHeight: 0, codePins: new Map(), demoRpcUrl: market.rpcUrl };
   }
   if (!isLocalSlug(slug)) throw new TidepoolError('no_local_chain', `${slug} has no local chain: configure a node`);
   const local = await startLocalChain({ ...common, chain: slug, blockTimeMs });
-  options.localChains.push(local);
   const { rpcUrl, wsUrl } = local;
+  options.localChains.add(slug, local, { rpcUrl });
   return { rpcUrls: [rpcUrl, wsUrl], startHeight: 0, codePins: local.codePins, demoRpcUrl: rpcUrl };
 }
 

@@ -93,7 +93,7 @@ export interface SourceObserver {
 
 /** What a source knows of one of its nodes. */
 export interface NodeState {
-  transport: 'http' | 'ws';
+  transport: 'http' | 'ws' | 'grpc';
   ok: boolean;
   /** What failed last, while it does. The message is the node's own, without its address. */
   problem: { kind: string; message: string; at: number } | null;

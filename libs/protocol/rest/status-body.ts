@@ -87,8 +87,8 @@ export class NodeStatus {
   @text('Which node: its number in the configuration, from 1.', { example: 'node 1' })
   name!: string;
 
-  @text('http answers questions; ws only announces new blocks.', { enum: ['http', 'ws'] })
-  transport!: 'http' | 'ws';
+  @text('http answers questions; ws and grpc only announce or stream new blocks.', { enum: ['http', 'ws', 'grpc'] })
+  transport!: 'http' | 'ws' | 'grpc';
 
   @flag('False while its last answer was a failure, or while it is not used at all.')
   ok!: boolean;

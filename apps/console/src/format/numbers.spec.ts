@@ -65,6 +65,7 @@ describe('numbers', () => {
     expect(bytes(1_536_000)).toBe('1.54 MB');
     expect(bytes(null)).toBe('—');
     expect(shortId('0xc02aaa39b223fe8d0a0e5c4f27ead9083c756cc2')).toBe('0xc02a…6cc2');
+    expect(shortId('So11111111111111111111111111111111111111112')).toBe('So11…1112');
     expect(shortId('short')).toBe('short');
   });
 });

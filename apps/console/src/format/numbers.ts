@@ -103,5 +103,8 @@ export function bytes(value: number | null): string {
   return `${scaled(size)} TB`;
 }
 
-/** `0xc02a…6cc2` */
-export const shortId = (id: string): string => (id.length <= 13 ? id : `${id.slice(0, 6)}…${id.slice(-4)}`);
+/** What names an id at a glance: four letters of base58, and four hex digits behind their prefix. */
+export const idStart = (id: string): string => id.slice(0, id.startsWith('0x') ? 6 : 4);
+
+/** `0xc02a…6cc2`, `So11…1112` */
+export const shortId = (id: string): string => (id.length <= 13 ? id : `${idStart(id)}…${id.slice(-4)}`);

@@ -38,7 +38,7 @@ export function App() {
 function Page({ place, doors }: { place: Route; doors: Clients }) {
   switch (place.page) {
     case 'tokens':
-      return <TokensPage rest={doors.rest} />;
+      return <TokensPage rest={doors.rest} chain={place.chain} />;
     case 'token':
       return <TokenPage clients={doors} chain={place.chain} address={place.address} />;
     case 'swap':

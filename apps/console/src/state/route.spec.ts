@@ -1,11 +1,14 @@
-import { parseRoute, swapLink, tokenLink } from './route.js';
+import { parseRoute, swapLink, tokenLink, tokensLink } from './route.js';
 
 describe('routes', () => {
   it.each([
-    ['', { page: 'tokens' }],
-    ['#', { page: 'tokens' }],
-    ['#/', { page: 'tokens' }],
-    ['#/?x=1', { page: 'tokens' }],
+    ['', { page: 'tokens', chain: null }],
+    ['#', { page: 'tokens', chain: null }],
+    ['#/', { page: 'tokens', chain: null }],
+    ['#/?x=1', { page: 'tokens', chain: null }],
+    ['#/tokens/sol', { page: 'tokens', chain: 'sol' }],
+    ['#/tokens/%', { page: 'unknown', path: '/tokens/%' }],
+    ['#/tokens/sol/x', { page: 'unknown', path: '/tokens/sol/x' }],
     ['#/status', { page: 'status' }],
     ['#/token/eth/0xAb', { page: 'token', chain: 'eth', address: '0xAb' }],
     ['#/token/eth', { page: 'unknown', path: '/token/eth' }],
@@ -23,6 +26,8 @@ describe('routes', () => {
 
   it('finds back from its own links', () => {
     expect(parseRoute(tokenLink('a/b', 'c?d%'))).toEqual({ page: 'token', chain: 'a/b', address: 'c?d%' });
+    expect(parseRoute(tokensLink(null))).toEqual({ page: 'tokens', chain: null });
+    expect(parseRoute(tokensLink('a/b'))).toEqual({ page: 'tokens', chain: 'a/b' });
     const pair = { chain: 'a/b', input: '#', output: 'c?d%' };
     expect(parseRoute(swapLink(pair))).toEqual({ page: 'swap', pair });
   });

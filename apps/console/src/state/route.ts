@@ -2,7 +2,8 @@ import { signal } from '@preact/signals';
 
 /** Where in the page somebody is. Only the fragment says so, so that no path collides with one of the API. */
 export type Route =
-  | { page: 'tokens' }
+  /** Of one chain, or of all that are served. */
+  | { page: 'tokens'; chain: string | null }
   | { page: 'token'; chain: string; address: string }
   | { page: 'status' }
   /** With the pair that it begins with; without one, with a usual pair. */
@@ -20,7 +21,8 @@ export interface SwapPair {
 export function parseRoute(fragment: string): Route {
   const path = fragment.replace(/^#/, '').split('?', 1)[0]!;
   const [, first = '', chain, address, ...more] = path.split('/');
-  if (first === '' && chain === undefined) return { page: 'tokens' };
+  if (first === '' && chain === undefined) return { page: 'tokens', chain: null };
+  if (first === 'tokens' && chain && address === undefined) return listOf(chain, path);
   if (first === 'status' && chain === undefined) return { page: 'status' };
   if (first === 'token' && chain && address && more.length === 0) {
     try {
@@ -43,13 +45,25 @@ export function parseRoute(fragment: string): Route {
   return { page: 'unknown', path };
 }
 
+function listOf(chain: string, path: string): Route {
+  try {
+    return { page: 'tokens', chain: decodeURIComponent(chain) };
+  } catch {
+    return { page: 'unknown', path }; // a stray % sign
+  }
+}
+
+/** The list of the tokens of one chain, or of all. */
+export const tokensLink = (chain: string | null): string =>
+  chain === null ? '#/' : `#/tokens/${encodeURIComponent(chain)}`;
+
 export const swapLink = ({ chain, input, output }: SwapPair): string =>
   `#/swap/${[chain, input, output].map(encodeURIComponent).join('/')}`;
 
 export const tokenLink = (chain: string, address: string): string =>
   `#/token/${encodeURIComponent(chain)}/${encodeURIComponent(address)}`;
 
-export const route = signal<Route>({ page: 'tokens' });
+export const route = signal<Route>({ page: 'tokens', chain: null });
 
 export const readRoute = (): void => {
   route.value = parseRoute(location.hash);

@@ -1,4 +1,5 @@
 import type { ChainStatus } from '#libs/protocol/rest/status-body.js';
+import { capital, heightWords } from '../format/heights.js';
 import { whole } from '../format/numbers.js';
 import { longSpan } from '../format/times.js';
 import { chainSentence } from './chain-words.js';
@@ -7,6 +8,7 @@ import { chainSentence } from './chain-words.js';
 export function ChainSentence({ chain, named = true }: { chain: ChainStatus; named?: boolean }) {
   const { progress } = chain;
   const sentence = chainSentence(chain);
+  const { one, many } = heightWords(chain.chain);
   return (
     <div class="chain-sentence">
       <p>
@@ -15,7 +17,7 @@ export function ChainSentence({ chain, named = true }: { chain: ChainStatus; nam
             <strong>{chain.name}</strong> {sentence}
           </>
         ) : (
-          sentence[0]!.toUpperCase() + sentence.slice(1)
+          capital(sentence)
         )}
       </p>
       {progress !== null && (
@@ -24,8 +26,8 @@ export function ChainSentence({ chain, named = true }: { chain: ChainStatus; nam
             {progress.percent}%
           </progress>
           <p class="quiet">
-            {progress.percent.toFixed(1)}% · block {whole(progress.block)} of {whole(progress.toBlock)} ·{' '}
-            {whole(Math.round(progress.blocksPerSecond))} blocks a second
+            {progress.percent.toFixed(1)}% · {one} {whole(progress.block)} of {whole(progress.toBlock)} ·{' '}
+            {whole(Math.round(progress.blocksPerSecond))} {many} a second
             {progress.etaSeconds !== null && ` · ${longSpan(progress.etaSeconds * 1000)} left`}
           </p>
         </>

@@ -1,5 +1,6 @@
 import type { RestClient } from '#libs/client/rest-client.js';
 import type { ChainStatus, NodeStatus, StatusBody, TopicStatus } from '#libs/protocol/rest/status-body.js';
+import { heights, heightWords } from '../format/heights.js';
 import { bytes, shortId, UNKNOWN, whole } from '../format/numbers.js';
 import { ago, fullTime, longSpan } from '../format/times.js';
 import { now } from '../state/clock.js';
@@ -53,6 +54,7 @@ function ChainCard({ chain }: { chain: ChainStatus }) {
   const { word, tone } = stateWord[chain.state];
   const { head, reorgs } = chain;
   const last = reorgs.last;
+  const { one } = heightWords(chain.chain);
   return (
     <section class="card" aria-labelledby={`chain-${chain.chain}`} data-chain={chain.chain} data-state={chain.state}>
       <header>
@@ -67,16 +69,14 @@ function ChainCard({ chain }: { chain: ChainStatus }) {
       )}
       <dl class="figures">
         <Figure
-          name="Newest block"
+          name={`Newest ${one}`}
           value={whole(head?.block ?? null)}
           note={head === null ? null : shortId(head.hash)}
         />
         <Figure
           name="Behind the nodes"
           value={
-            chain.lagBlocks === null
-              ? UNKNOWN
-              : `${whole(chain.lagBlocks)} ${chain.lagBlocks === 1 ? 'block' : 'blocks'}`
+            chain.lagBlocks === null ? UNKNOWN : `${whole(chain.lagBlocks)} ${heights(chain.chain, chain.lagBlocks)}`
           }
           note={chain.lagSeconds === null ? null : `block is ${ageOf(chain.lagSeconds)} old`}
         />
@@ -94,18 +94,14 @@ function ChainCard({ chain }: { chain: ChainStatus }) {
           name="Reorgs seen"
           value={whole(reorgs.count)}
           note={
-            reorgs.count === 0
-              ? 'since the start'
-              : `deepest ${reorgs.deepest} ${reorgs.deepest === 1 ? 'block' : 'blocks'}`
+            reorgs.count === 0 ? 'since the start' : `deepest ${reorgs.deepest} ${heights(chain.chain, reorgs.deepest)}`
           }
         />
         <Figure
           name="Last reorg"
           value={last === null ? 'none' : ago(last.time, now.value)}
           note={
-            last === null
-              ? null
-              : `${last.depth} ${last.depth === 1 ? 'block' : 'blocks'} from ${whole(last.fromBlock)}`
+            last === null ? null : `${last.depth} ${heights(chain.chain, last.depth)} from ${whole(last.fromBlock)}`
           }
         />
       </dl>
@@ -128,7 +124,7 @@ function Node({ node }: { node: NodeStatus }) {
     <li class={node.ok ? 'node' : 'node node-bad'}>
       <span class="dot" aria-hidden="true" />
       <span>
-        {node.name} <small>{node.transport}</small>
+        {node.name} <small>{node.transport === 'grpc' ? 'gRPC' : node.transport}</small>
       </span>
       <span class="node-words">
         {node.problem === null ? 'answers' : node.problem}

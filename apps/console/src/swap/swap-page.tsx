@@ -9,6 +9,7 @@ import type { SwapPair } from '../state/route.js';
 import { Notice } from '../ui/notice.js';
 import { usePageTitle } from '../ui/page-title.js';
 import { ChainDesk } from './chain-desk.js';
+import { ChainGate } from './chain-gate.js';
 import { RouterGate } from './router-gate.js';
 import { RouterProblem } from './router-problem.js';
 import { SwapTabs } from './swap-tabs.js';
@@ -20,9 +21,11 @@ export function SwapPage({ clients, pair }: { clients: Clients; pair: SwapPair |
   usePageTitle('Swap');
   return (
     <div class="page swap-page">
-      <RouterGate clients={clients}>
-        {(router) => <RoutedPage clients={clients} router={router} pair={pair} />}
-      </RouterGate>
+      <ChainGate clients={clients} pair={pair}>
+        <RouterGate clients={clients}>
+          {(router) => <RoutedPage clients={clients} router={router} pair={pair} />}
+        </RouterGate>
+      </ChainGate>
     </div>
   );
 }

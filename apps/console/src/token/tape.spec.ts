@@ -75,6 +75,8 @@ describe('tape', () => {
 
   it('names one block, and says nothing when nothing was taken back', () => {
     expect(replacedNote([trade('a', 1234)])).toBe('Block 1,234 was replaced: 1 trade was taken back.');
+    const onSolana = [trade('a', 1234), trade('b', 1236)].map((of) => ({ ...of, chain: 'sol' }));
+    expect(replacedNote(onSolana)).toBe('Slots 1,234 to 1,236 were replaced: 2 trades were taken back.');
     expect(replacedNote([])).toBeNull();
   });
 });

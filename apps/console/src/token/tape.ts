@@ -1,5 +1,6 @@
 import type { TradeList } from '#libs/client/follow-trades.js';
 import type { TradeBody } from '#libs/protocol/rest/trade-body.js';
+import { capital, heights } from '../format/heights.js';
 import { whole } from '../format/numbers.js';
 
 /**
@@ -51,10 +52,12 @@ export const nextLeaving = (rows: readonly TapeRow[]): number | null =>
 
 /** What happened, in a sentence; null when nothing was taken back. */
 export function replacedNote(retracted: readonly TradeBody[]): string | null {
-  if (retracted.length === 0) return null;
+  const [first] = retracted;
+  if (first === undefined) return null;
   const blocks = retracted.map(({ block }) => block);
+  const [one, many] = [heights(first.chain, 1), heights(first.chain, 2)].map(capital);
   const [low, high] = [Math.min(...blocks), Math.max(...blocks)];
   const which =
-    low === high ? `Block ${whole(low)} was replaced` : `Blocks ${whole(low)} to ${whole(high)} were replaced`;
+    low === high ? `${one} ${whole(low)} was replaced` : `${many} ${whole(low)} to ${whole(high)} were replaced`;
   return `${which}: ${retracted.length} ${retracted.length === 1 ? 'trade was' : 'trades were'} taken back.`;
 }

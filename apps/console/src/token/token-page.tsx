@@ -2,9 +2,10 @@ import { useComputed, useSignal, useSignalEffect } from '@preact/signals';
 import { useEffect, useMemo } from 'preact/hooks';
 import type { TokenBody } from '#libs/protocol/rest/token-body.js';
 import { amount, compactUsd, price, shortId, UNKNOWN, usd, whole } from '../format/numbers.js';
+import { isNamed } from '../state/chain-name.js';
 import type { Clients } from '../state/clients.js';
 import { usePolled } from '../state/poll.js';
-import { swapLink } from '../state/route.js';
+import { swapLink, tokensLink } from '../state/route.js';
 import { useRouter } from '../state/router.js';
 import { Change } from '../ui/change.js';
 import { CopyButton } from '../ui/copy-button.js';
@@ -68,7 +69,7 @@ function KnownToken(props: TokenPageProps & { token: TokenBody; refresh: () => v
           <WindowTable stats={token.stats} />
           <PoolTable token={token} />
         </div>
-        <TradeTape feed={feed} />
+        <TradeTape feed={feed} chain={token.chain} />
       </div>
     </div>
   );
@@ -91,7 +92,10 @@ function TokenHead({ token, coin, swaps }: { token: TokenBody; coin: string; swa
             {token.symbol ?? 'no symbol'} <span>{token.name}</span>
           </h1>
           <p class="quiet">
-            {token.chain} · <code title={token.address}>{shortId(token.address)}</code>
+            <a class="quiet-link" href={tokensLink(token.chain)}>
+              {token.chain}
+            </a>{' '}
+            · <code title={token.address}>{shortId(token.address)}</code>
             <CopyButton text={token.address} what="the address" />
           </p>
         </div>
@@ -132,7 +136,7 @@ function TokenHead({ token, coin, swaps }: { token: TokenBody; coin: string; swa
 /** Symbol of the chain's coin; until it is known, a word for it. */
 function useCoin({ rest }: Clients, chain: string): string {
   const { data } = usePolled('chains', 600_000, (signal) => rest.chains({ signal }));
-  return data?.data.find((row) => row.chain === chain || row.aliases.includes(chain))?.nativeCurrency?.symbol ?? 'coin';
+  return data?.data.find((row) => isNamed(row, chain))?.nativeCurrency?.symbol ?? 'coin';
 }
 
 function useRefreshWithBlocks(feed: TapeFeed, refresh: () => void): void {

@@ -1,4 +1,5 @@
-import { amount, compactUsd, shortId, usd, whole } from '../format/numbers.js';
+import { heightWords } from '../format/heights.js';
+import { amount, compactUsd, idStart, usd, whole } from '../format/numbers.js';
 import { clockTime, fullTime } from '../format/times.js';
 import { Icon } from '../ui/icons.js';
 import { Problem } from '../ui/problem.js';
@@ -6,7 +7,7 @@ import type { TapeRow } from './tape.js';
 import type { TapeFeed } from './tape-feed.js';
 
 /** Trades as they happen, newest on top. */
-export function TradeTape({ feed }: { feed: TapeFeed }) {
+export function TradeTape({ feed, chain }: { feed: TapeFeed; chain: string }) {
   const { rows, note, block, error } = feed.tape.value;
   return (
     <section class="card tape" aria-labelledby="tape">
@@ -14,7 +15,7 @@ export function TradeTape({ feed }: { feed: TapeFeed }) {
         <h2 id="tape">Trades</h2>
         {block !== null && (
           <span class="quiet">
-            block <strong data-block={block}>{whole(block)}</strong>
+            {heightWords(chain).one} <strong data-block={block}>{whole(block)}</strong>
           </span>
         )}
       </header>
@@ -67,7 +68,7 @@ function Line({ row }: { row: TapeRow }) {
   const state = leavesAt !== null ? 'taken-back' : fresh ? 'fresh' : '';
   return (
     <tr class={`trade ${trade.side} ${state}`} data-trade={trade.id} data-trade-block={trade.block}>
-      <td title={`${fullTime(trade.time)}, block ${trade.block}`}>
+      <td title={`${fullTime(trade.time)}, ${heightWords(trade.chain).one} ${trade.block}`}>
         {leavesAt !== null && <span class="unseen">taken back: </span>}
         {clockTime(trade.time)}
       </td>
@@ -79,7 +80,7 @@ function Line({ row }: { row: TapeRow }) {
       </td>
       <td class="number">{compactUsd(trade.volumeUsd)}</td>
       <td class="number tape-wallet" title={trade.wallet}>
-        {shortId(trade.wallet).slice(0, 6)}
+        {idStart(trade.wallet)}
       </td>
     </tr>
   );

@@ -10,14 +10,20 @@ export interface TokenList {
   readonly meta: ScreenerAnswer['meta'];
 }
 
+export interface TokenListQuery {
+  readonly sorting: Sorting;
+  /** Null: every chain that is served. */
+  readonly chain: string | null;
+  readonly count: number;
+}
+
 /** The first `count` rows of one view: the pages after the first follow its cursor, so that no row is lost between. */
 export async function loadTokens(
   rest: RestClient,
-  sorting: Sorting,
-  count: number,
+  { sorting, chain, count }: TokenListQuery,
   signal: AbortSignal,
 ): Promise<TokenList> {
-  const query = screenerQuery(sorting);
+  const query = { ...screenerQuery(sorting), ...(chain === null ? {} : { chain }) };
   const rows: ScreenerRow[] = [];
   let cursor: string | undefined;
   for (;;) {

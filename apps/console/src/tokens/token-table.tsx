@@ -1,6 +1,6 @@
 import type { RestClient } from '#libs/client/rest-client.js';
 import type { ScreenerRow } from '#libs/protocol/rest/screener-body.js';
-import { compactUsd, usd, whole } from '../format/numbers.js';
+import { compactUsd, shortId, usd, whole } from '../format/numbers.js';
 import { tokenLink } from '../state/route.js';
 import { Change } from '../ui/change.js';
 import { Moving } from '../ui/moving.js';
@@ -17,6 +17,7 @@ interface TableProps {
 }
 
 export function TokenTable({ rest, rows, sorting, onSort, busy }: TableProps) {
+  const labelled = rows.some(({ chain }) => chain !== rows[0]!.chain);
   const phoneWindow = sorting.column === 'change5m' ? '5m' : sorting.column === 'change24h' ? '24h' : '1h';
   return (
     <table class="tokens" aria-busy={busy}>
@@ -39,7 +40,7 @@ export function TokenTable({ rest, rows, sorting, onSort, busy }: TableProps) {
       </thead>
       <tbody data-list>
         {rows.map((row, index) => (
-          <TokenLine key={rowKey(row)} rest={rest} row={row} rank={index + 1} phoneWindow={phoneWindow} />
+          <TokenLine key={rowKey(row)} rest={rest} row={row} rank={index + 1} {...{ phoneWindow, labelled }} />
         ))}
       </tbody>
     </table>
@@ -73,9 +74,11 @@ interface LineProps {
   rank: number;
   /** The one change that a narrow screen has room for. */
   phoneWindow: '5m' | '1h' | '24h';
+  /** The list holds tokens of several chains. */
+  labelled: boolean;
 }
 
-function TokenLine({ rest, row, rank, phoneWindow }: LineProps) {
+function TokenLine({ rest, row, rank, phoneWindow, labelled }: LineProps) {
   const day = row.stats['24h'];
   const buyShare = day.trades === 0 ? 50 : Math.round((day.buys / day.trades) * 100);
   return (
@@ -87,7 +90,8 @@ function TokenLine({ rest, row, rank, phoneWindow }: LineProps) {
           <span class="token-name">
             <strong>{row.symbol ?? 'no symbol'}</strong>
             <small>
-              {row.name ?? row.address}
+              {labelled && <span class="chain-tag">{row.chain}</span>}
+              {row.name ?? shortId(row.address)}
               <span class="phone-only"> · vol {compactUsd(day.volumeUsd)}</span>
             </small>
           </span>

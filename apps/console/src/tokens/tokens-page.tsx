@@ -1,9 +1,11 @@
 import { signal, useSignal } from '@preact/signals';
 import type { RestClient } from '#libs/client/rest-client.js';
+import { heightWords } from '../format/heights.js';
 import { whole } from '../format/numbers.js';
 import { usePolled } from '../state/poll.js';
 import { usePageTitle } from '../ui/page-title.js';
 import { Problem } from '../ui/problem.js';
+import { ChainChoice } from './chain-choice.js';
 import { type ColumnId, columns, nextSorting, type Sorting } from './columns.js';
 import { loadTokens, type TokenList } from './load-tokens.js';
 import { NoTokens } from './no-tokens.js';
@@ -15,13 +17,13 @@ const PAGE = 50;
 /** Kept while somebody looks at a token and comes back. */
 const sorting = signal<Sorting>({ column: 'volume', order: 'desc' });
 
-export function TokensPage({ rest }: { rest: RestClient }) {
+export function TokensPage({ rest, chain }: { rest: RestClient; chain: string | null }) {
   const count = useSignal(PAGE);
   const sort = sorting.value;
-  const about = `${sort.column} ${sort.order} ${count.value}`;
+  const about = `${chain} ${sort.column} ${sort.order} ${count.value}`;
   const last = useSignal<TokenList | null>(null);
   const { data, error } = usePolled(about, REFRESH_MS, async (ended) => {
-    const list = await loadTokens(rest, sort, count.value, ended);
+    const list = await loadTokens(rest, { sorting: sort, chain, count: count.value }, ended);
     last.value = list;
     return list;
   });
@@ -37,6 +39,7 @@ export function TokensPage({ rest }: { rest: RestClient }) {
     <div class="page tokens-page">
       <div class="page-head">
         <h1>Tokens</h1>
+        <ChainChoice rest={rest} chosen={chain} />
         {list !== null && <Blocks list={list} />}
         <label class="phone-sort">
           <span class="unseen">Order by</span>
@@ -85,7 +88,7 @@ function Blocks({ list }: { list: TokenList }) {
     <p class="quiet blocks">
       {chains.map(([chain, meta]) => (
         <span key={chain}>
-          {chain} block <strong data-block={meta.block}>{whole(meta.block)}</strong>
+          {chain} {heightWords(chain).one} <strong data-block={meta.block}>{whole(meta.block)}</strong>
         </span>
       ))}
     </p>

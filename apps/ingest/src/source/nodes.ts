@@ -2,6 +2,7 @@ import type { JsonRpcEndpoint } from '#libs/chains/rpc/endpoint.js';
 import type { NodePool } from '#libs/chains/rpc/node-pool.js';
 import type { RpcError } from '#libs/chains/rpc/rpc-error.js';
 import type { SocketProblem } from '#libs/chains/rpc/subscription-socket.js';
+import { isGeyserUrl } from '#libs/chains/solana/geyser/geyser-address.js';
 import { EpochBrokenError, type NodeState, type SourceObserver } from '#libs/chains/source-port.js';
 import type { Hex } from '#libs/core/ids.js';
 
@@ -20,7 +21,8 @@ export function nodeStates<E extends JsonRpcEndpoint>(
   return urls.map((url): NodeState => {
     if (!isHttp(url)) {
       const problem = socketProblem(url);
-      return { transport: 'ws', ok: problem === null, problem: problem && { kind: 'transport', ...problem } };
+      const transport = isGeyserUrl(url) ? 'grpc' : 'ws';
+      return { transport, ok: problem === null, problem: problem && { kind: 'transport', ...problem } };
     }
     const endpoint = endpoints.next().value!;
     const problem = rpc.problemOf(endpoint);

@@ -1,0 +1,34 @@
+import type { RestClient } from '#libs/client/rest-client.js';
+import type { ChainBody } from '#libs/protocol/rest/chain-body.js';
+import { isNamed } from '../state/chain-name.js';
+import { usePolled } from '../state/poll.js';
+import { tokensLink } from '../state/route.js';
+
+const REFRESH_MS = 10_000;
+
+/** Which chains the list is of. With a single chain there is nothing to choose. */
+export function ChainChoice({ rest, chosen }: { rest: RestClient; chosen: string | null }) {
+  const { data } = usePolled('chains', REFRESH_MS, (signal) => rest.chains({ signal }));
+  const rows = data?.data ?? [];
+  const isChosen = (row: ChainBody): boolean => chosen !== null && isNamed(row, chosen);
+  const shown = rows.filter((row) => row.head !== null || isChosen(row));
+  if (shown.length < 2) return null;
+  return (
+    <nav class="choices chain-choice" aria-label="Chains">
+      <a href={tokensLink(null)} aria-current={chosen === null ? 'true' : undefined}>
+        All
+      </a>
+      {shown.map((row) => (
+        <a
+          key={row.chain}
+          href={tokensLink(row.chain)}
+          title={row.name}
+          aria-label={row.name}
+          aria-current={isChosen(row) ? 'true' : undefined}
+        >
+          {row.chain}
+        </a>
+      ))}
+    </nav>
+  );
+}
