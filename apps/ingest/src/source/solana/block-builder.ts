@@ -65,7 +65,7 @@ class BlockWork {
     for (const change of changes) this.change(change);
     const ours = trades.filter((trade) => this.meetPool(tx, trade));
     for (const { token } of launches) this.meetToken(tx, token);
-    this.legs(tx, ours);
+    this.legs(tx, ours, launches);
     for (const launch of launches) this.launch(launch);
     this.transfers(tx);
     if (this.events.length > before) this.txs.push(this.txRecord(index, tx));
@@ -154,8 +154,8 @@ class BlockWork {
     return (account ? readMetaplex(account)?.mint : null) ?? null;
   }
 
-  private legs(tx: SolanaTransaction, trades: readonly SolanaTrade[]): void {
-    const reserves = reservesAfter(tx, trades, this.deps.known);
+  private legs(tx: SolanaTransaction, trades: readonly SolanaTrade[], launches: readonly SolanaLaunchStep[]): void {
+    const reserves = reservesAfter(tx, trades, launches, this.deps.known);
     for (const trade of trades) {
       const { pool, wallet, inputMint, inputAmount, outputAmount } = trade;
       const { record } = this.deps.known.pool(pool)!;

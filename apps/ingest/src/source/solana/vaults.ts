@@ -1,3 +1,4 @@
+import type { SolanaLaunchStep } from '#libs/chains/solana/launches.js';
 import type { SolanaTrade } from '#libs/chains/solana/trades.js';
 import type { SolanaTransaction } from '#libs/chains/solana/transaction.js';
 import type { Hex } from '#libs/core/ids.js';
@@ -13,11 +14,13 @@ export interface PoolReserves {
 /**
  * Reserves after a transaction, of every pool that it tells of: as the venue stated them after the last of the legs, else
  * the balances of the vaults that the transaction names, changed or not; a closed vault holds nothing. The vaults of a curve
- * hold more than its reserves, so of theirs only an empty one counts.
+ * hold more than its reserves, so of theirs only an empty one counts. A curve that went over into a pool holds nothing any
+ * more, whatever fees its vaults keep.
  */
 export function reservesAfter(
   tx: SolanaTransaction,
   trades: readonly SolanaTrade[],
+  launches: readonly SolanaLaunchStep[],
   known: SolanaKnownSet,
 ): Map<Hex, PoolReserves> {
   const found = new Map<Hex, PoolReserves>();
@@ -40,6 +43,10 @@ export function reservesAfter(
     } else if (inputMint === record.token1 && outputMint === record.token0) {
       found.set(id, { pool: id, reserve0: reserves.output, reserve1: reserves.input });
     }
+  }
+  for (const { step, curve, party } of launches) {
+    if (step !== 'graduated' || party === null || known.pool(curve)?.record.kind !== 'curve') continue;
+    found.set(curve, { pool: curve, reserve0: 0n, reserve1: 0n });
   }
   return found;
 }
