@@ -40,10 +40,11 @@ async function outcome(name: string, groups: readonly BlocksGroup[], sealTo: num
   const log = await openEmbeddedLog({ dir: join(dir, name) });
   try {
     await publishHistory(log, groups);
-    await projectAll(log, groups[0]!.chain);
-    const checkpoint = await sinkAll(log, store, 'eth', ++generations, { sealTo, maxGroups: 5 + (generations % 40) });
-    const hashes = await hashesOf(store, 'eth', checkpoint, { ignoreSeq: true });
-    await new MarketTables(store, 'eth', checkpoint.generation).drop();
+    const { chain } = groups[0]!;
+    await projectAll(log, chain);
+    const checkpoint = await sinkAll(log, store, chain, ++generations, { sealTo, maxGroups: 5 + (generations % 40) });
+    const hashes = await hashesOf(store, chain, checkpoint, { ignoreSeq: true });
+    await new MarketTables(store, chain, checkpoint.generation).drop();
     return hashes;
   } finally {
     await log.close();
@@ -83,19 +84,20 @@ describe('invariant 1: what is derived can be thrown away', () => {
   it('a replay into a new generation, and an export imported elsewhere, give the same tables row for row', async () => {
     const seed = 4242;
     const { groups } = randomHistory(seed, { groups: 400, deepest: 64 });
+    const { chain } = groups[0]!;
     const log = await openEmbeddedLog({ dir: join(dir, 'origin') });
     const first = ++generations;
     await publishHistory(log, groups);
-    await projectAll(log, 'eth');
-    const original = await sinkAll(log, store, 'eth', first, { maxGroups: 7 });
-    const expected = await hashesOf(store, 'eth', original);
+    await projectAll(log, chain);
+    const original = await sinkAll(log, store, chain, first, { maxGroups: 7 });
+    const expected = await hashesOf(store, chain, original);
     expect(Object.keys(expected).length).toBeGreaterThan(8);
 
-    const tables = storeTables(store, 'eth');
+    const tables = storeTables(store, chain);
     await tables.flipPointer({ generation: first, epoch: EPOCH, foldVersion, seq: original.seq });
     const progress: number[] = [];
     const replayed = await replayTables({
-      ...{ log, tables, chain: 'eth', signal: new AbortController().signal },
+      ...{ log, tables, chain, signal: new AbortController().signal },
       onProgress: ({ seq }) => progress.push(seq),
     });
     generations = replayed.generation;
@@ -104,16 +106,16 @@ describe('invariant 1: what is derived can be thrown away', () => {
     expect(progress.at(-1)).toBe(original.seq);
     const again = (await tables.generation(replayed.generation).readCheckpoint())!;
     const alike = (checkpoint: typeof again) => ({ ...checkpoint, sealSeq: -1, sealedTime: 0 });
-    expect(await hashesOf(store, 'eth', alike(again))).toEqual(await hashesOf(store, 'eth', alike(original)));
+    expect(await hashesOf(store, chain, alike(again))).toEqual(await hashesOf(store, chain, alike(original)));
 
     const file = join(dir, 'blocks.topic');
-    await exportTopic(log, blocksTopic('eth', EPOCH), createWriteStream(file));
+    await exportTopic(log, blocksTopic(chain, EPOCH), createWriteStream(file));
     await log.close();
     const other = await openEmbeddedLog({ dir: join(dir, 'other') });
-    await importTopic(other, blocksTopic('eth', EPOCH), createReadStream(file));
-    await projectAll(other, 'eth');
-    const elsewhere = await sinkAll(other, store, 'eth', ++generations, { maxGroups: 50 });
-    expect(await hashesOf(store, 'eth', alike(elsewhere))).toEqual(await hashesOf(store, 'eth', alike(original)));
+    await importTopic(other, blocksTopic(chain, EPOCH), createReadStream(file));
+    await projectAll(other, chain);
+    const elsewhere = await sinkAll(other, store, chain, ++generations, { maxGroups: 50 });
+    expect(await hashesOf(store, chain, alike(elsewhere))).toEqual(await hashesOf(store, chain, alike(original)));
     await other.close();
   }, 300_000);
 });

@@ -184,7 +184,7 @@ const SEEDS_OFF = 150;
 type Variation = (history: readonly BlocksGroup[]) => Variant;
 
 async function problemsOf(seed: number, ...variations: (Variation | undefined)[]): Promise<string[]> {
-  const { groups } = randomHistory(seed, { groups: 120, retractions: 0.12, deepest: 40 });
+  const { groups } = randomHistory(seed, { chain: 'eth', groups: 120, retractions: 0.12, deepest: 40 });
   const variant = Object.assign({}, ...variations.map((vary) => vary?.(groups))) as Variant;
   const world = new PipelineWorld({ seed, history: groups, faults: calm, ...variant });
   return off.withTail(variant.tail ?? {}, async () => {

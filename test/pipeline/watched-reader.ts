@@ -48,7 +48,7 @@ export class WatchedReader {
     this.bound = options.bound ?? Number.POSITIVE_INFINITY;
     this.slack = BATCH_GROUPS * Math.max(...facts.map((group) => encodeFactsGroup(group).byteLength));
     this.reader = new ChainReader({
-      chain: chainSpec('eth')!,
+      chain: chainSpec(facts[0]!.chain)!,
       log: log.connect(),
       source: {
         pointer: () => tables.readPointer(),

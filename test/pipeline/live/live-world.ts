@@ -27,7 +27,7 @@ import type { SubscriptionRequest } from './model-subscription.js';
 import { RestAnswers } from './rest-answers.js';
 
 export interface LiveWorldOptions {
-  history: RandomHistory;
+  history: Pick<RandomHistory, 'groups' | 'reference'>;
   seed: number;
   happened: Happened;
   /** Replaced parts, to see that what they leave out is needed. */
@@ -59,6 +59,7 @@ export class LiveWorld {
   private readonly gates = new Set<{ open: () => void; fail: () => void }>();
   private readonly limits: LiveHubOptions['limits'];
   private readonly maxTailBytes: number;
+  private readonly slug: string;
   private readonly chain: ChainSpec;
   private reader: ChainReader | null = null;
   private hub: LiveHub | null = null;
@@ -70,9 +71,10 @@ export class LiveWorld {
   constructor(private readonly options: LiveWorldOptions) {
     const { history, seed } = options;
     const { token, symbol, decimals } = history.reference.coin;
-    this.chain = { ...chainSpec('eth')!, wrappedNative: { token, symbol, decimals } };
+    this.slug = history.groups[0]!.chain;
+    this.chain = { ...chainSpec(this.slug)!, wrappedNative: { token, symbol, decimals } };
     this.scheduler = new Scheduler(seed);
-    this.tables = new FactsChainTables('eth');
+    this.tables = new FactsChainTables(this.slug);
     const facts = foldAll(history.groups);
     this.answers = new RestAnswers(this.chain, facts);
     this.encoded = history.groups.map((group) => ({ seq: group.seq, value: encodeBlocksGroup(group) }));
@@ -178,7 +180,7 @@ export class LiveWorld {
   }
 
   private work(role: Role, log: ReturnType<MemoryLog['connect']>, steps: Steps, signal: AbortSignal): Promise<void> {
-    const common = { log, chain: 'eth', epoch: EPOCH, foldVersion: FOLD, steps };
+    const common = { log, chain: this.slug, epoch: EPOCH, foldVersion: FOLD, steps };
     switch (role) {
       case 'source':
         return this.publish(steps, signal);
@@ -192,7 +194,7 @@ export class LiveWorld {
         return new SinkStage({ ...common, ...pace, tables, generation }).run(signal);
       }
       case 'replay':
-        return replayTables({ log, tables: this.tables, chain: 'eth', steps, signal }).then(() => undefined);
+        return replayTables({ log, tables: this.tables, chain: this.slug, steps, signal }).then(() => undefined);
       case 'reader': {
         const source = {
           pointer: () => this.tables.readPointer(),
@@ -222,7 +224,7 @@ export class LiveWorld {
   }
 
   private async publish(steps: Steps, signal: AbortSignal): Promise<void> {
-    const writer = new SequencedWriter(this.log.connect(), 'source', blocksTopic('eth', EPOCH), steps, 'source');
+    const writer = new SequencedWriter(this.log.connect(), 'source', blocksTopic(this.slug, EPOCH), steps, 'source');
     let next = (await writer.open()) + 1;
     while (next < this.encoded.length && !signal.aborted) {
       const count = 1 + this.scheduler.pick(3);
@@ -234,7 +236,7 @@ export class LiveWorld {
   private startApi(): void {
     this.start('reader');
     const reader = this.options.reader?.(this.reader!) ?? this.reader!;
-    this.channels = createLiveChannels({ readers: new Map([['eth', reader]]), identity: IDENTITY });
+    this.channels = createLiveChannels({ readers: new Map([[this.slug, reader]]), identity: IDENTITY });
     const definitions = this.channels.definitions.map((channel) => this.options.channels?.(channel) ?? channel);
     const Hub = this.options.hub ?? LiveHub;
     const quiet = { info: () => undefined, warn: () => undefined };
@@ -287,7 +289,7 @@ export class LiveWorld {
 
   private complete(): boolean {
     const last = this.encoded.length - 1;
-    return (this.log.topic(factsTopic('eth', EPOCH, FOLD).name).groups.at(-1)?.seq ?? -1) >= last;
+    return (this.log.topic(factsTopic(this.slug, EPOCH, FOLD).name).groups.at(-1)?.seq ?? -1) >= last;
   }
 
   /** Nothing fails any more and everybody reads: then everyone holds the newest state. */

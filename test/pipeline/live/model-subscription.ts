@@ -39,7 +39,8 @@ export class ModelSubscription {
   message(): object {
     const { token, ...rest } = this.request;
     const resume = this.place === null ? {} : { resume: this.place };
-    return { ...rest, chain: 'eth', token: `0x${token}`, ...resume };
+    const { slug, ids } = this.answers.chain;
+    return { ...rest, chain: slug, token: ids.formatAddress(token), ...resume };
   }
 
   /** Applies a frame; says what is wrong with it or with what is held then. */
