@@ -81,9 +81,9 @@ function tablesView(seals: Pick<Pin, 'sealSeq' | 'sealedTime'>, seq: number, ses
 /** The same view as of the end of an earlier block. */
 export async function asOfBlock(view: ChainView, height: number): Promise<ChainView> {
   if (height === view.head.height) return view;
-  if (height > view.head.height) throw new UnknownBlockError(height);
+  if (height > view.head.height) throw new UnknownBlockError(height, view.chain.family);
   const head = await blockAt(view, height);
-  if (head === null) throw new UnknownBlockError(height);
+  if (head === null) throw new UnknownBlockError(height, view.chain.family);
   return {
     ...view,
     head,

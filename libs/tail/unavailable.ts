@@ -1,3 +1,4 @@
+import type { ChainFamily } from '#libs/chains/chain-spec.js';
 import { TidepoolError } from '#libs/core/errors.js';
 
 /** The chain cannot be answered for now: the same request succeeds later. */
@@ -16,7 +17,10 @@ export class StaleViewError extends TidepoolError {
 
 /** A block that the chain, as it is indexed here, does not have. */
 export class UnknownBlockError extends TidepoolError {
-  constructor(readonly height: number) {
-    super('unknown_block', `block ${height} is not indexed`);
+  constructor(
+    readonly height: number,
+    readonly family: ChainFamily,
+  ) {
+    super('unknown_block', `${family === 'solana' ? 'slot' : 'block'} ${height} is not indexed`);
   }
 }

@@ -97,6 +97,16 @@ describe('a Solana chain through the doors', () => {
     }
   }, 240_000);
 
+  it('says of a slot without a block, and of one to come, that it is none', async () => {
+    const path = `/tokens/sol/${busiest()}`;
+    const head = market.facts.reduce((highest, { height }) => Math.max(highest, height), 0);
+    const { status, body } = await harness.get(`${path}?asOfBlock=${head + 1}`);
+    expect({ status, code: body.error.code }).toEqual({ status: 400, code: 'bad_request' });
+    expect(body.error.message).toBe(
+      `asOfBlock must be a slot with an indexed block at or below the head: ${head + 1} is not`,
+    );
+  });
+
   it('refuses what is no 32-byte key, naming the field and the rule', async () => {
     const evm = `0x${'ab'.repeat(20)}`;
     for (const wrong of ['abc', evm, 'l'.repeat(44), '1'.repeat(31), `${busiest()}1`]) {
@@ -127,4 +137,42 @@ describe('a Solana chain through the doors', () => {
       await client.closed;
     }
   });
+});
+
+/** Before the tables of the chain are there it waits by name, and nothing of it is a failure. */
+describe('a Solana chain that cannot be served yet', () => {
+  const [seed] = seeds(1) as [number];
+  const market = servedMarket(seed, { family: 'solana', groups: 60 });
+  const token = market.facts.flatMap((group) => (group.kind === 'block' ? group.tokens : []))[0]!.token;
+  const path = `/tokens/sol/${market.chain.ids.formatAddress(token)}`;
+  let harness: ApiHarness;
+  beforeAll(async () => {
+    harness = await ApiHarness.start(market);
+  }, 120_000);
+  afterAll(() => harness.close());
+
+  it('answers 503 with Retry-After, after the other checks, says why in /ready and /status, and recovers', async () => {
+    for (const route of ['', '/trades', '/candles']) {
+      const { status, headers, body } = await harness.get(path + route);
+      expect({ status, code: body.error.code }).toEqual({ status: 503, code: 'upstream_unavailable' });
+      expect(body.error.message).toBe('sol cannot be served now: it has no tables yet');
+      expect(headers.get('retry-after')).toBe('2');
+      expect((await harness.get(`${path}${route}?asOfBlock=x`)).status).toBe(400);
+      expect((await harness.get(`/tokens/sol/abc${route}`)).status).toBe(400);
+      expect((await harness.get(path + route, { key: null })).status).toBe(401);
+    }
+    const ready = await harness.get('/ready', { key: null });
+    expect(ready.status).toBe(503);
+    const reasons = ['sol cannot be served now: it has no tables yet'];
+    expect(ready.body).toEqual({ ready: false, reasons, warnings: [] });
+    const [told] = (await harness.get('/status')).body.data.chains;
+    expect(told).toMatchObject({ chain: 'sol', name: 'Solana', state: 'unknown', indexed: null, head: null });
+    expect(told.trouble).toMatch(/^nothing was heard of the process that reads the chain/);
+    expect((await harness.get('/chains')).body.data[0]).toMatchObject({ chain: 'sol', head: null });
+
+    await harness.advance(59, 40);
+    for (const route of ['', '/trades', '/candles']) expect((await harness.get(path + route)).status).toBe(200);
+    expect((await harness.get('/ready', { key: null })).body).toEqual({ ready: true, reasons: [], warnings: [] });
+    expect(harness.problems).toEqual([]);
+  }, 120_000);
 });

@@ -53,7 +53,8 @@ export function problemOf(error: unknown): HttpProblem | null {
     return badRequest(`cursor is no longer honoured (${error.message}): start again from the first page`);
   }
   if (error instanceof UnknownBlockError) {
-    return badRequest(`asOfBlock must be an indexed block at or below the head: ${error.height} is not`);
+    const rule = error.family === 'solana' ? 'a slot with an indexed block' : 'an indexed block';
+    return badRequest(`asOfBlock must be ${rule} at or below the head: ${error.height} is not`);
   }
   return null;
 }

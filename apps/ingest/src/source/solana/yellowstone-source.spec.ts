@@ -61,5 +61,8 @@ it(`ends with the surviving chain, however it forks, skips and streams end (seed
   await harness.caughtUp(running);
   const groups = await harness.expectLog();
   expect(groups.some((group) => group.kind === 'block' && group.source === 'stream')).toBe(true);
-  expect(running.source.nodes().map(({ ok }) => ok)).toEqual([true, true]);
+  expect(running.source.nodes().map(({ transport, ok }) => [transport, ok])).toEqual([
+    ['http', true],
+    ['grpc', true],
+  ]);
 });
