@@ -1,6 +1,7 @@
 import { FEE_BASE, feeWithin, withFee } from './billionth-fee.js';
 import { ceilDiv, least } from './q64-math.js';
 import { refuse, u64 } from './refusal.js';
+import { squareRoot } from './square-root.js';
 
 /**
  * Meteora's rate limiter: every further reference amount of one purchase pays a fee higher by one increment, up to a
@@ -68,15 +69,4 @@ function includedBySteps(limiter: RateLimiter, excluded: bigint): bigint {
   const whole = u64((y - squareRoot(discriminant)) / (2n * increment));
   const rest = u64(excluded - excludedOf(limiter, whole));
   return u64(whole + withFee(rest, u64(cliff + increment * (whole / reference))));
-}
-
-/** Whole part of the square root, by Newton's method from above. */
-function squareRoot(value: bigint): bigint {
-  if (value < 2n) return value;
-  let root = 1n << BigInt((value.toString(2).length + 1) >> 1);
-  for (;;) {
-    const next = (root + value / root) >> 1n;
-    if (next >= root) return root;
-    root = next;
-  }
 }

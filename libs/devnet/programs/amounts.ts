@@ -1,3 +1,5 @@
+import { squareRoot } from '#libs/amm/square-root.js';
+
 /**
  * Amounts of the programs' pools and curves in bigint: what src/math.h and src/venue.h compute, for quotes off chain.
  * Every rounding is against the trader. Null where the program answers with an error.
@@ -78,17 +80,6 @@ export function curveSellExact(curve: CurveReserves, output: bigint): CurveTrade
   if (output === 0n || gross === null || gross > curve.realQuote) return null;
   const input = productIn(curve.virtualBase, curve.virtualQuote, gross);
   return input === null ? null : { input, output, fee: gross - output };
-}
-
-/** Largest r with r · r ≤ value. */
-export function squareRoot(value: bigint): bigint {
-  if (value < 2n) return value;
-  let root = 1n << BigInt((value.toString(2).length + 1) >> 1);
-  for (;;) {
-    const next = (root + value / root) >> 1n;
-    if (next >= root) return root;
-    root = next;
-  }
 }
 
 export const LOCKED_SHARES = 1000n;

@@ -1,6 +1,7 @@
 import { swapConcentrated } from '#libs/amm/concentrated-swap.js';
 import { constantProductOutput } from '#libs/amm/constant-product.js';
 import { amount0Delta, amount1Delta } from '#libs/amm/sqrt-price-math.js';
+import { squareRoot } from '#libs/amm/square-root.js';
 import { MAX_TICK, sqrtRatioAtTick, tickAtSqrtRatio } from '#libs/amm/tick-math.js';
 import type { Hex } from '#libs/core/ids.js';
 import type { ChainEvent, PoolAnchor, PoolRecord, TickRecord } from '#libs/protocol/blocks.js';
@@ -182,16 +183,6 @@ export function toldByVaults(pool: SimulatedPool, before: SimulatedPool, events:
     told.push({ ...event, after });
   }
   return told;
-}
-
-function squareRoot(square: bigint): bigint {
-  if (square < 2n) return square;
-  let root = 1n << BigInt((square.toString(2).length + 1) >> 1);
-  for (;;) {
-    const next = (root + square / root) >> 1n;
-    if (next >= root) return root;
-    root = next;
-  }
 }
 
 export function reservesEvent(pool: SimulatedPool): PoolEvent {

@@ -1,4 +1,5 @@
 import { type BareCurve, ceilDiv, productCurve } from '#libs/amm/solana-constant-product.js';
+import { squareRoot } from '#libs/amm/square-root.js';
 import type { Ratio } from '#libs/chains/solana/pool-math.js';
 import type { LaunchlabCurveKind } from './account.js';
 
@@ -75,14 +76,3 @@ const fixed = (unitsIn: bigint, unitsOut: bigint): BareCurve => ({
   output: (input) => (unitsOut * input) / unitsIn,
   input: (output) => ceilDiv(unitsIn * output, unitsOut),
 });
-
-/** Rounded down. */
-function squareRoot(value: bigint): bigint {
-  if (value < 2n) return value;
-  let root = 1n << BigInt((value.toString(2).length + 1) >> 1);
-  for (;;) {
-    const next = (root + value / root) >> 1n;
-    if (next >= root) return root;
-    root = next;
-  }
-}

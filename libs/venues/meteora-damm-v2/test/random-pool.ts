@@ -1,4 +1,5 @@
 import { createRequire } from 'node:module';
+import { squareRoot } from '#libs/amm/square-root.js';
 import { bits, magnitude } from '#libs/chains/solana/test/random-amounts.js';
 import { encodeBase58 } from '#libs/core/base58.js';
 import type { SeededRandom } from '#libs/fold/test/seeded-random.js';
@@ -177,16 +178,6 @@ export function randomPool(random: SeededRandom): RandomPool {
   });
   const [a, b] = compounding ? [compoundA, compoundB] : [reserveA, reserveB];
   return { data, point: BigInt(point), bySlot, reserveA: a, reserveB: b };
-}
-
-function squareRoot(value: bigint): bigint {
-  let [low, high] = [0n, 1n << 128n];
-  while (high - low > 1n) {
-    const middle = (low + high) >> 1n;
-    if (middle * middle <= value) low = middle;
-    else high = middle;
-  }
-  return low;
 }
 
 export interface SdkSwap {

@@ -58,11 +58,14 @@ export function sdkStarts(accounts: SdkAccounts, aToB: boolean, count: number): 
 export class Stalled extends Error {}
 
 let fees = 0n;
-// The simulator forgets fees while no liquidity is in range; they are counted where they are charged.
+let remaining = 0n;
+// The simulator forgets fees while no liquidity is in range, and says that all was traded where the price limit cut the
+// swap: both are counted where a step is made.
 const apply = sdk.SwapState.applySwapAmounts.bind(sdk.SwapState);
 sdk.SwapState.applySwapAmounts = (step) => {
   fees += BigInt(step.feeAmount.toString());
   apply(step);
+  remaining = BigInt(step.state.amountSpecifiedRemaining.toString());
 };
 const match = sdk.TickUtil.matchLimitOrder.bind(sdk.TickUtil);
 sdk.TickUtil.matchLimitOrder = (request) => {
@@ -90,6 +93,7 @@ export function sdkSwap(
 ): SdkSwap | null {
   const limit = aToB ? 4295048017n : 79226673521066979257578248090n;
   fees = 0n;
+  remaining = amount;
   try {
     const poolInfo: Pool = sdk.PoolInfoLayout.decode(Buffer.from(accounts.pool));
     const configInfo: Config = sdk.ClmmConfigLayout.decode(Buffer.from(accounts.config));
@@ -111,7 +115,7 @@ export function sdkSwap(
       includeExtraTickArrays: false,
     });
     const calculated = BigInt(result.amountCalculated.toString());
-    if (!result.allTrade || BigInt(result.sqrtPriceX64.toString()) === limit) return null;
+    if (!result.allTrade || remaining !== 0n) return null;
     if (calculated === 0n || calculated > LAST_U64 || fees > LAST_U64) return null;
     return exactIn
       ? { amountIn: amount, amountOut: calculated, fee: fees }
