@@ -1,0 +1,147 @@
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { setTimeout as delay } from 'node:timers/promises';
+import { createApi, type RunningApi } from '#apps/api/src/create-api.js';
+import { LiveProject } from '#apps/ingest/src/project/live-project.js';
+import { DirectorySnapshots } from '#apps/ingest/src/project/snapshot-store.js';
+import { LiveSink } from '#apps/ingest/src/sink/live-sink.js';
+import { storeTables } from '#apps/ingest/src/sink/sink-tables.js';
+import { FaultProxy } from '#apps/ingest/src/source/solana/test/fault-proxy.js';
+import { openAccounts } from '#libs/accounts/open-accounts.js';
+import { openCursorKey } from '#libs/accounts/secret-file.js';
+import { openEmbeddedLog } from '#libs/bus/embedded-log.js';
+import type { EventLog } from '#libs/bus/log.js';
+import { sol } from '#libs/chains/sol/chain.js';
+import { solanaIds } from '#libs/chains/solana/ids.js';
+import type { Hex } from '#libs/core/ids.js';
+import { foldVersion } from '#libs/fold/fold-version.js';
+import { silentLogger } from '#libs/platform/logger.js';
+import { decodeFactsGroup } from '#libs/protocol/codec/facts-codec.js';
+import type { PoolStateFact } from '#libs/protocol/facts.js';
+import { factsTopic } from '#libs/protocol/topics.js';
+import { openChdbStore } from '#libs/store/chdb-store.js';
+import type { Checkpoint } from '#libs/store/market/checkpoint.js';
+import type { AnalyticsStore } from '#libs/store/store.js';
+import { type ChainReader, createChainReader } from '#libs/tail/chain-reader.js';
+import { storeSource } from '#libs/tail/store-source.js';
+import { MarketClient } from '../../apart/market-client.js';
+import { EPOCH } from '../real-pipeline.js';
+import type { BusyMarket } from './busy-market.js';
+import { confirmedHead } from './chain-truth.js';
+import { RestartedSource } from './restarted-source.js';
+
+/** A chain's way from its node to the REST API, all of it real: source behind a fault proxy, log, fold, tables, reader. */
+export class SolanaPipeline {
+  private readonly stop = new AbortController();
+  private readonly running: Promise<void>[] = [];
+  private readonly failures: unknown[] = [];
+  /** What the API logged as an error. */
+  readonly errors: object[] = [];
+
+  private constructor(
+    readonly dir: string,
+    readonly market: BusyMarket,
+    readonly proxy: FaultProxy,
+    readonly log: EventLog,
+    readonly store: AnalyticsStore,
+    readonly source: RestartedSource,
+    readonly reader: ChainReader,
+    private readonly api: RunningApi,
+    readonly client: MarketClient,
+  ) {}
+
+  static async open(market: BusyMarket, seed: number): Promise<SolanaPipeline> {
+    const dir = await mkdtemp(join(tmpdir(), 'tidepool-solana-pipeline-'));
+    const proxy = await FaultProxy.start(market, seed);
+    const log = await openEmbeddedLog({ dir: join(dir, 'log') });
+    const store = await openChdbStore({ dir: join(dir, 'store') });
+    const reader = createChainReader({ chain: sol, log, source: storeSource(store, 'sol'), pollMs: 50 });
+    const errors: object[] = [];
+    const accounts = await openAccounts({ dataDir: dir });
+    const api = await createApi({
+      config: { bind: '127.0.0.1', port: 0 },
+      readers: new Map([['sol', reader]]),
+      ...{ accounts, log, cursorKey: await openCursorKey(dir), version: '0' },
+      logger: { ...silentLogger, error: (fields: object) => void errors.push(fields) },
+    });
+    const source = new RestartedSource(log, join(dir, 'source'), [proxy.url, proxy.socketUrl]);
+    const client = new MarketClient(api.url, accounts.demo.key);
+    const made = new SolanaPipeline(dir, market, proxy, log, store, source, reader, api, client);
+    Object.assign(made, { errors });
+    made.start();
+    return made;
+  }
+
+  private start(): void {
+    const { log, store, reader, dir } = this;
+    this.source.start();
+    const snapshots = (epoch: number, version: number) => new DirectorySnapshots(join(dir, `snap${epoch}.${version}`));
+    const project = new LiveProject({ log, chain: 'sol', snapshots });
+    const onCheckpoint = (): void => reader.poke();
+    const sink = new LiveSink({ log, tables: storeTables(store, 'sol'), chain: 'sol', minIntervalMs: 0, onCheckpoint });
+    for (const stage of [project, sink, reader]) {
+      this.running.push(stage.run(this.stop.signal).catch((error: unknown) => void this.failures.push(error)));
+    }
+  }
+
+  /** Everything stands at the confirmed block: log, tables and what is served. */
+  async quiet(): Promise<void> {
+    this.proxy.faults.lagSlots = 0;
+    await this.source.caughtUp(this.market.rpcUrl);
+    const head = await confirmedHead(this.market.rpcUrl);
+    for (;;) {
+      if (this.failures.length > 0) throw this.failures[0];
+      const [served, written] = [await this.servedHead(), await this.checkpoint()];
+      if (served === head && written?.hash === head) return;
+      await delay(20);
+    }
+  }
+
+  /** Of the tables in service; null before the first. */
+  async checkpoint(): Promise<Checkpoint | null> {
+    const tables = storeTables(this.store, 'sol');
+    const pointer = await tables.readPointer();
+    return pointer && tables.generation(pointer.generation).readCheckpoint();
+  }
+
+  private async servedHead(): Promise<Hex | null> {
+    if (!this.reader.status().ready) return null;
+    const hash = (await this.client.chain('sol')).head?.blockHash;
+    return hash === undefined ? null : solanaIds.parseAddress(hash);
+  }
+
+  /** Pool states as a router keeps them: absolute sets in the order of facts. */
+  async poolStates(): Promise<Map<Hex, PoolStateFact>> {
+    const states = new Map<Hex, PoolStateFact>();
+    const options = { fromSeq: 0, signal: this.stop.signal, untilEnd: true };
+    for await (const batch of this.log.readGroups(factsTopic('sol', EPOCH, foldVersion), options)) {
+      for (const { value } of batch) {
+        const group = decodeFactsGroup(value);
+        if (group.kind !== 'block' && group.kind !== 'retract') continue;
+        if (group.kind === 'retract') for (const pool of group.removedPools) states.delete(pool);
+        for (const state of group.poolStates) states.set(state.pool, state);
+      }
+    }
+    return states;
+  }
+
+  /** Ends all stages; log, tables and API stay. */
+  async rest(): Promise<void> {
+    await this.source.stop();
+    this.stop.abort();
+    await Promise.all(this.running);
+    if (this.failures.length > 0) throw this.failures[0];
+  }
+
+  async close(): Promise<void> {
+    await this.source.stop().catch(() => undefined);
+    this.stop.abort();
+    await Promise.all(this.running);
+    await this.api.close();
+    await this.proxy.close();
+    await this.store.close();
+    await this.log.close();
+    await rm(this.dir, { recursive: true, force: true });
+  }
+}
