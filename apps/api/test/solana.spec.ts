@@ -97,6 +97,15 @@ describe('a Solana chain through the doors', () => {
     }
   }, 240_000);
 
+  it('does not take the empty mint of wrapped SOL for a supply', async () => {
+    const { wrappedNative } = market.chain;
+    const { data } = await harness.documented(`/tokens/sol/${ids.formatAddress(wrappedNative.token)}`, 'TokenAnswer');
+    expect(data).toMatchObject({ supply: null, fdvUsd: null });
+    const other = alive().find(({ base, quote }) => base !== wrappedNative.token && quote === wrappedNative.token)!;
+    const counted = await harness.documented(`/tokens/sol/${ids.formatAddress(other.base)}`, 'TokenAnswer');
+    expect(counted.data.supply).toMatch(/^\d/);
+  });
+
   it('says of a slot without a block, and of one to come, that it is none', async () => {
     const path = `/tokens/sol/${busiest()}`;
     const head = market.facts.reduce((highest, { height }) => Math.max(highest, height), 0);

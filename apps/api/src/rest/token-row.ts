@@ -28,13 +28,16 @@ const UNKNOWN_SAFETY: Safety = {
 export function tokenRow(view: ChainView, token: Hex, state: TokenState): TokenBody {
   const { chain } = view;
   const { record } = state;
-  const { decimals, totalSupply } = record;
+  const { decimals } = record;
+  // The mint of wrapped SOL counts nothing: what is wrapped lies in accounts that no supply adds up.
+  const counted = chain.family === 'evm' || token !== chain.wrappedNative.token;
+  const totalSupply = counted ? record.totalSupply : null;
   return {
     ...searchRow(chain, token, state),
     decimals,
     supply: totalSupply === null || decimals === null ? null : formatDecimal(totalSupply, decimals),
     circulatingSupply: null,
-    fdvUsd: volumeNumber(state.fullyDilutedUsd),
+    fdvUsd: counted ? volumeNumber(state.fullyDilutedUsd) : null,
     priceNative: priceNumber(state.priceCoin),
     description: null,
     pools: state.pools.slice(0, MOST_POOLS_SHOWN).map((pool) => ({

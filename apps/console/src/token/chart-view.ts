@@ -34,6 +34,11 @@ const MOST_UPDATES = 50;
 /** Candles left of the view below which older ones are asked for. */
 const MARGIN = 40;
 
+const MIN_MOVE = 1e-12;
+
+/** The mark of zero on the axis of a tiny price is what a float leaves of a difference. */
+const withoutDust = (value: number): number => (Math.abs(value) < MIN_MOVE / 1_000 ? 0 : value);
+
 /**
  * Draws candles and volumes with lightweight-charts and keeps what is drawn equal to the rows it is given: what changed
  * is updated in place, so that the view stays where somebody scrolled it.
@@ -55,7 +60,7 @@ export class ChartView {
     this.candles = this.chart.addSeries(CandlestickSeries, {
       borderVisible: false,
       // The price's own digits are chosen by its size; the smallest step only has to be small enough.
-      priceFormat: { type: 'custom', formatter: (value: number) => price(value), minMove: 1e-12 },
+      priceFormat: { type: 'custom', formatter: (value: number) => price(withoutDust(value)), minMove: MIN_MOVE },
     });
     this.candles.priceScale().applyOptions({ scaleMargins: { top: 0.1, bottom: 0.26 } });
     this.volumes = this.chart.addSeries(HistogramSeries, {

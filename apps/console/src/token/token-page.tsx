@@ -92,10 +92,8 @@ function TokenHead({ token, coin, swaps }: { token: TokenBody; coin: string; swa
             {token.symbol ?? 'no symbol'} <span>{token.name}</span>
           </h1>
           <p class="quiet">
-            <a class="quiet-link" href={tokensLink(token.chain)}>
-              {token.chain}
-            </a>{' '}
-            · <code title={token.address}>{shortId(token.address)}</code>
+            <a href={tokensLink(token.chain)}>{token.chain}</a> ·{' '}
+            <code title={token.address}>{shortId(token.address)}</code>
             <CopyButton text={token.address} what="the address" />
           </p>
         </div>
