@@ -1,14 +1,26 @@
+import type { Hex } from '#libs/core/ids.js';
 import type { LivePool } from '#libs/pools/live-pool.js';
+
+/** What a graph of tokens needs to know about a pool. */
+export interface RoutedPool {
+  readonly id: Hex;
+  readonly token0: Hex;
+  readonly token1: Hex;
+}
+
+/** One pool in one direction. */
+export interface GraphEdge<P extends RoutedPool = RoutedPool> {
+  readonly pool: P;
+  /** True when token0 goes in. */
+  readonly zeroForOne: boolean;
+}
 
 /**
  * One pool in one direction, as the route search sees it. Invariant: `upper` and `mostOutput` are never below what
  * `exact` gives, and `capacityUpper` never below `capacity`; floats only rank and prune, every amount comes from the exact
  * functions. All of them follow the pool's state as it is at the call. Only a usable edge may be asked.
  */
-export interface PoolEdge {
-  readonly pool: LivePool;
-  /** True when token0 goes in. */
-  readonly zeroForOne: boolean;
+export interface PoolEdge<P extends RoutedPool = LivePool> extends GraphEdge<P> {
   /** May be quoted and has a price. */
   usable(): boolean;
   /** At least what any input up to this one gives; a whole number. */

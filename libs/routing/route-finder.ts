@@ -1,9 +1,16 @@
 import type { LivePool } from '#libs/pools/live-pool.js';
 import type { PoolBook } from '#libs/pools/pool-book.js';
 import { CapacitySearch } from './capacity-search.js';
+import { ConcentratedEdge } from './concentrated-edge.js';
+import { ConstantProductEdge } from './constant-product-edge.js';
+import type { PoolEdge } from './pool-edge.js';
 import type { Route, RouteAnswer, RouteHop, RouteRequest } from './route.js';
 import { RouteSearch } from './route-search.js';
-import { type Step, VenueGraph } from './venue-graph.js';
+import { type EdgeFactory, type Step, VenueGraph } from './venue-graph.js';
+
+/** Edges over the contracts' pools, by their kind. */
+export const contractEdge: EdgeFactory<PoolEdge> = (pool, zeroForOne) =>
+  pool.kind === 'constant-product' ? new ConstantProductEdge(pool, zeroForOne) : new ConcentratedEdge(pool, zeroForOne);
 
 /**
  * Finds the route that gives the most, over all pools of the book that may be quoted, none left out beforehand.
@@ -26,7 +33,10 @@ export class RouteFinder {
   private order: VenueGraph[] = [];
   private graphVersion = -1;
 
-  constructor(private readonly book: PoolBook) {}
+  constructor(
+    private readonly book: PoolBook,
+    private readonly edgeOf: EdgeFactory<PoolEdge> = contractEdge,
+  ) {}
 
   find(request: RouteRequest): RouteAnswer {
     this.follow();
@@ -91,7 +101,7 @@ export class RouteFinder {
   private graphFor(pool: LivePool): VenueGraph {
     let graph = this.graphs.get(pool.venue);
     if (graph === undefined) {
-      graph = new VenueGraph(pool.venue, pool.kind === 'constant-product' ? 0 : 1);
+      graph = new VenueGraph(this.edgeOf, pool.venue, pool.kind === 'constant-product' ? 0 : 1);
       this.graphs.set(pool.venue, graph);
     }
     return graph;

@@ -1,27 +1,24 @@
 import type { Hex } from '#libs/core/ids.js';
-import type { LivePool } from '#libs/pools/live-pool.js';
-import { ConcentratedEdge } from './concentrated-edge.js';
-import { ConstantProductEdge } from './constant-product-edge.js';
-import type { PoolEdge } from './pool-edge.js';
+import type { GraphEdge, PoolEdge, RoutedPool } from './pool-edge.js';
 
 /** All pools from one token to another, in the order of their ids. */
-export class Link {
-  readonly edges: PoolEdge[] = [];
-  readonly back: Link;
+export class Link<E extends GraphEdge = PoolEdge> {
+  readonly edges: E[] = [];
+  readonly back: Link<E>;
 
   constructor(
-    readonly from: TokenNode,
-    readonly to: TokenNode,
-    back: Link | null = null,
+    readonly from: TokenNode<E>,
+    readonly to: TokenNode<E>,
+    back: Link<E> | null = null,
   ) {
-    this.back = back ?? new Link(to, from, this);
+    this.back = back ?? new Link<E>(to, from, this);
   }
 }
 
-/** One token of a venue, with room for what one search notes about it (`mark` says which). */
-export class TokenNode {
-  readonly links: Link[] = [];
-  readonly linkTo = new Map<TokenNode, Link>();
+/** One token of a graph, with room for what one search notes about it (`mark` says which). */
+export class TokenNode<E extends GraphEdge = PoolEdge> {
+  readonly links: Link<E>[] = [];
+  readonly linkTo = new Map<TokenNode<E>, Link<E>>();
   readonly first = new Reach();
   readonly second = new Reach();
 
@@ -58,20 +55,25 @@ export interface Step {
   readonly amountOut: bigint;
 }
 
+/** Makes the edge over a pool in one direction. */
+export type EdgeFactory<E extends GraphEdge> = (pool: E['pool'], zeroForOne: boolean) => E;
+
 /**
- * The pools of one venue as a graph of tokens. Invariant: holds the pools that were added and not removed since, a token
+ * Pools as a graph of tokens, those of one venue or of several. Invariant: holds the pools that were added and not removed since, a token
  * only as long as it has a pool; links and edges do not depend on the order in which pools came.
  */
-export class VenueGraph {
-  private readonly nodes = new Map<Hex, TokenNode>();
+export class VenueGraph<E extends GraphEdge = PoolEdge> {
+  private readonly nodes = new Map<Hex, TokenNode<E>>();
 
   constructor(
-    readonly venue: string,
+    private readonly edgeOf: EdgeFactory<E>,
+    /** Empty for a graph of several venues. */
+    readonly venue = '',
     /** What one hop costs beside other venues' hops: 0 constant product, 1 concentrated. */
-    readonly gasRank: number,
+    readonly gasRank = 0,
   ) {}
 
-  node(token: Hex): TokenNode | undefined {
+  node(token: Hex): TokenNode<E> | undefined {
     return this.nodes.get(token);
   }
 
@@ -79,15 +81,14 @@ export class VenueGraph {
     return this.nodes.size === 0;
   }
 
-  add(pool: LivePool): void {
+  add(pool: E['pool']): void {
     const [token0, token1] = [this.nodeOf(pool.token0), this.nodeOf(pool.token1)];
     const link = token0.linkTo.get(token1) ?? connect(token0, token1);
-    const Edge = pool.kind === 'constant-product' ? ConstantProductEdge : ConcentratedEdge;
-    insert(link.edges, new Edge(pool, true));
-    insert(link.back.edges, new Edge(pool, false));
+    insert(link.edges, this.edgeOf(pool, true));
+    insert(link.back.edges, this.edgeOf(pool, false));
   }
 
-  remove(pool: LivePool): void {
+  remove(pool: RoutedPool): void {
     const [token0, token1] = [this.nodes.get(pool.token0)!, this.nodes.get(pool.token1)!];
     const link = token0.linkTo.get(token1)!;
     for (const { edges } of [link, link.back]) {
@@ -104,18 +105,18 @@ export class VenueGraph {
     }
   }
 
-  private nodeOf(token: Hex): TokenNode {
+  private nodeOf(token: Hex): TokenNode<E> {
     let node = this.nodes.get(token);
     if (node === undefined) {
-      node = new TokenNode(token);
+      node = new TokenNode<E>(token);
       this.nodes.set(token, node);
     }
     return node;
   }
 }
 
-function connect(from: TokenNode, to: TokenNode): Link {
-  const there = new Link(from, to);
+function connect<E extends GraphEdge>(from: TokenNode<E>, to: TokenNode<E>): Link<E> {
+  const there = new Link<E>(from, to);
   for (const link of [there, there.back]) {
     link.from.links.push(link);
     link.from.linkTo.set(link.to, link);
@@ -123,7 +124,7 @@ function connect(from: TokenNode, to: TokenNode): Link {
   return there;
 }
 
-function insert(edges: PoolEdge[], edge: PoolEdge): void {
+function insert<E extends GraphEdge>(edges: E[], edge: E): void {
   const at = edges.findIndex((other) => other.pool.id > edge.pool.id);
   edges.splice(at < 0 ? edges.length : at, 0, edge);
 }

@@ -28,7 +28,7 @@ export async function fetchAccounts(
   return found;
 }
 
-function readAccount(endpoint: SolanaEndpoint, value: unknown): SolanaAccount {
+export function readAccount(endpoint: SolanaEndpoint, value: unknown): SolanaAccount {
   if (isObject(value) && typeof value.owner === 'string' && Array.isArray(value.data)) {
     const [text, encoding] = value.data as unknown[];
     const { lamports } = value;

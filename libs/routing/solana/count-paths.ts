@@ -1,0 +1,57 @@
+import type { SolanaPoolEdge } from './solana-edge.js';
+import type { SolanaLink, SolanaNode } from './way.js';
+
+/**
+ * How many chains of usable pools lead from one token to another in one to so many hops, at most four, without coming to a
+ * token twice. Invariant: counted, not enumerated.
+ */
+export function countPaths(
+  start: SolanaNode,
+  goal: SolanaNode,
+  maxHops: number,
+  allows: (edge: SolanaPoolEdge) => boolean,
+): number {
+  const counts = new Map<SolanaLink, number>();
+  const pools = (link: SolanaLink): number => {
+    let count = counts.get(link);
+    if (count === undefined) {
+      count = 0;
+      for (const edge of link.edges) if (allows(edge) && edge.usable()) count++;
+      counts.set(link, count);
+    }
+    return count;
+  };
+  const inside = (node: SolanaNode): boolean => node !== start && node !== goal;
+  const onwards = (from: ReadonlyMap<SolanaNode, number>): Map<SolanaNode, number> => {
+    const ways = new Map<SolanaNode, number>();
+    for (const [node, count] of from) {
+      for (const link of node.links) {
+        if (inside(link.to)) ways.set(link.to, (ways.get(link.to) ?? 0) + count * pools(link));
+      }
+    }
+    return ways;
+  };
+  const arriving = (ways: ReadonlyMap<SolanaNode, number>): number => {
+    let sum = 0;
+    for (const link of goal.links) sum += (ways.get(link.to) ?? 0) * pools(link.back);
+    return sum;
+  };
+  let ways: ReadonlyMap<SolanaNode, number> = new Map([[start, 1]]);
+  let total = 0;
+  for (let hops = 1; hops <= maxHops; hops++) {
+    total += arriving(ways);
+    if (hops === maxHops) break;
+    const first = hops === 3 ? onwards(new Map([[start, 1]])) : null;
+    ways = onwards(ways);
+    if (first === null) continue;
+    // There and back again: the first token of the way is met once more as the third.
+    const once = new Map(ways);
+    for (const [node, count] of first) {
+      let returns = 0;
+      for (const link of node.links) if (inside(link.to)) returns += pools(link) * pools(link.back);
+      once.set(node, (once.get(node) ?? 0) - count * returns);
+    }
+    ways = once;
+  }
+  return total;
+}

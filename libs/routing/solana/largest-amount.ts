@@ -1,0 +1,98 @@
+import { NOT_TAKEN } from '#libs/amm/concentrated-quote.js';
+import type { SolanaPoolEdge } from './solana-edge.js';
+import type { SolanaNode } from './way.js';
+
+/** Chains that are looked at, and those among them that are computed exactly. */
+const MOST_PATHS = 2_000;
+const DEEPEST = 16;
+const U64_FLOAT = 2 ** 64;
+
+type Allows = (edge: SolanaPoolEdge) => boolean;
+
+/** Whether some chain takes the amount, though it gives nothing for it. */
+export function isTooLittle(from: SolanaNode, to: SolanaNode, maxHops: number, allows: Allows, amount: bigint) {
+  return pathsOf(from, to, maxHops, allows).some((path) => {
+    let carried = amount;
+    for (const edge of path) {
+      carried = edge.exact(carried);
+      if (carried === NOT_TAKEN) return false;
+    }
+    return true;
+  });
+}
+
+/**
+ * The most below the amount that one of the deepest chains takes as an input, or gives as an output. Invariant: some route
+ * takes or gives just this; bounded work, whatever the graph.
+ */
+export function mostTaken(
+  exact: 'in' | 'out',
+  from: SolanaNode,
+  to: SolanaNode,
+  maxHops: number,
+  allows: Allows,
+  amount: bigint,
+): bigint {
+  const depth = (path: readonly SolanaPoolEdge[]): number =>
+    path.reduce((carried, edge) => edge.upper(carried), U64_FLOAT);
+  const ranked = pathsOf(from, to, maxHops, allows)
+    .map((path) => ({ path, depth: depth(path) }))
+    .sort((a, b) => b.depth - a.depth)
+    .slice(0, DEEPEST);
+  let most = 0n;
+  for (const { path } of ranked) most = largest(most, amount, (tried) => gives(exact, path, tried));
+  return most;
+}
+
+/** The largest amount above `floor` and below `end` that fits, or the floor; as if all below a fitting one did. */
+function largest(floor: bigint, end: bigint, fits: (amount: bigint) => boolean): bigint {
+  let low = floor;
+  let high = end - 1n;
+  // Powers of two first: what is too little for a pool does not fit either.
+  let power = 1n << BigInt(high > 0n ? high.toString(2).length - 1 : 0);
+  while (power > low && !fits(power)) power >>= 1n;
+  if (power <= low) return low === 0n || high <= low || !fits(low + 1n) ? floor : low + 1n;
+  low = power;
+  if (high > 2n * power) high = 2n * power;
+  while (low < high) {
+    const middle = (low + high + 1n) / 2n;
+    if (fits(middle)) low = middle;
+    else high = middle - 1n;
+  }
+  return low;
+}
+
+function gives(exact: 'in' | 'out', path: readonly SolanaPoolEdge[], amount: bigint): boolean {
+  let carried: bigint | null = amount;
+  const order = exact === 'in' ? path : [...path].reverse();
+  for (const edge of order) {
+    carried = (exact === 'in' ? edge.swapIn(carried)?.amountOut : edge.swapOut(carried)?.amountIn) ?? null;
+    if (carried === null) return false;
+  }
+  return true;
+}
+
+/** Chains without a token twice, the shortest first. */
+function pathsOf(from: SolanaNode, to: SolanaNode, maxHops: number, allows: Allows): SolanaPoolEdge[][] {
+  const found: SolanaPoolEdge[][] = [];
+  let open: { node: SolanaNode; seen: readonly SolanaNode[]; path: SolanaPoolEdge[] }[] = [
+    { node: from, seen: [from], path: [] },
+  ];
+  for (let hops = 1; hops <= maxHops && found.length < MOST_PATHS; hops++) {
+    const longer: typeof open = [];
+    for (const { node, seen, path } of open) {
+      for (const { to: next, edges } of node.links) {
+        if (seen.includes(next)) continue;
+        for (const edge of edges) {
+          if (!allows(edge) || !edge.usable()) continue;
+          if (next === to) found.push([...path, edge]);
+          else if (longer.length < MOST_PATHS) {
+            longer.push({ node: next, seen: [...seen, next], path: [...path, edge] });
+          }
+        }
+      }
+    }
+    open = longer;
+  }
+  return found.slice(0, MOST_PATHS);
+}

@@ -1,0 +1,196 @@
+import { NOT_TAKEN } from '#libs/amm/concentrated-quote.js';
+import type { SolanaPoolState, SolanaSwap } from '#libs/chains/solana/pool-math.js';
+import type { SolanaBookPool } from '#libs/pools/solana/book-pool.js';
+import { BOUND_MARGIN, type PoolEdge } from '../pool-edge.js';
+import { CurveSamples } from './curve-samples.js';
+
+/** What the edge reads of a pool. */
+export type SolanaRoutedPool = Pick<
+  SolanaBookPool,
+  'id' | 'token0' | 'token1' | 'venue' | 'kind' | 'version' | 'quotable' | 'state' | 'aIsToken0'
+>;
+
+const U64_MAX = (1n << 64n) - 1n;
+const U64_FLOAT = 2 ** 64;
+/**
+ * Units that a swap may lose to rounding on either side: fees and steps of a concentrated pool are rounded each on its own,
+ * in up to 2,000 steps.
+ */
+const ROUNDED_STEPS = 2_000;
+const ROUNDED_ONCE = 8;
+const STRAIN = 8;
+
+/**
+ * One direction of a Solana pool of any venue. Invariant: that of PoolEdge, and `lower` is never above what `exactOut`
+ * asks. All bounds rest on the spot price, which is the best of any swap, and on the reserve; beside them, of a constant
+ * product, on the price before fees of a smaller swap, which is better, and on its fees, which are no larger; of any other
+ * curve, whose prices may move in coarse steps, on what a larger swap gives and a smaller one costs.
+ */
+export class SolanaPoolEdge implements PoolEdge<SolanaRoutedPool> {
+  private version = -1;
+  private state: SolanaPoolState | null = null;
+  private aToB = true;
+  /** Units of output for one of input before fees. */
+  private spot = 0;
+  private most = 0;
+  private reserve = 0;
+  private samples!: CurveSamples;
+  private least: bigint | null = null;
+  private largest: bigint | null = null;
+  private lastIn: { amount: bigint; swap: SolanaSwap | null } | null = null;
+  private lastOut: { amount: bigint; swap: SolanaSwap | null } | null = null;
+  private readonly slack: number;
+  private readonly isProduct: boolean;
+
+  constructor(
+    readonly pool: SolanaRoutedPool,
+    readonly zeroForOne: boolean,
+  ) {
+    this.isProduct = pool.kind === 'constant-product';
+    this.slack = this.isProduct ? ROUNDED_ONCE : ROUNDED_STEPS;
+  }
+
+  usable(): boolean {
+    const { pool } = this;
+    if (!pool.quotable) return false;
+    if (pool.version !== this.version) this.follow();
+    return this.state !== null;
+  }
+
+  upper(amountIn: number): number {
+    if (!(amountIn >= 1)) return 0;
+    const amount = Math.min(amountIn, U64_FLOAT);
+    const { slack, samples } = this;
+    let bound = Math.min(amount * this.spot, this.most);
+    if (this.isProduct) {
+      const below = samples.input(amount);
+      if (below !== null && below.net > 2 * slack) {
+        const gross = ((below.gross + slack) / (below.net - slack)) * (amount - below.feeIn);
+        bound = Math.min(bound, gross - below.feeOut + slack);
+      }
+    } else {
+      const above = samples.inputAbove(amount);
+      if (above !== null) bound = Math.min(bound, above.gross - above.feeOut + slack);
+    }
+    return Math.floor(bound * BOUND_MARGIN);
+  }
+
+  /** At most what any output from this one on costs; infinite when none is given. */
+  lower(amountOut: number): number {
+    if (!(amountOut >= 1)) return 0;
+    if (amountOut > this.most * BOUND_MARGIN) return Number.POSITIVE_INFINITY;
+    const { slack } = this;
+    let bound = amountOut / this.spot;
+    const below = this.samples.output(amountOut);
+    if (below !== null && this.isProduct && amountOut + below.feeOut >= below.gross) {
+      const net = (Math.max(0, below.net - slack) / below.gross) * (amountOut + below.feeOut);
+      bound = Math.max(bound, net + below.feeIn - slack);
+    } else if (below !== null) bound = Math.max(bound, below.net + below.feeIn - slack);
+    return Math.max(1, Math.floor(bound / BOUND_MARGIN));
+  }
+
+  /** Whether an input is worth a good part of what the pool holds. */
+  strainedBy(amountIn: number): boolean {
+    return amountIn * this.spot > this.reserve / STRAIN;
+  }
+
+  strainedFor(amountOut: number): boolean {
+    return amountOut > this.reserve / STRAIN;
+  }
+
+  mostOutput(): number {
+    return this.most * BOUND_MARGIN;
+  }
+
+  /** The program's swap of exactly this input; null when it does not take it whole or gives nothing. */
+  swapIn(amountIn: bigint): SolanaSwap | null {
+    if (this.lastIn?.amount !== amountIn) {
+      this.lastIn = { amount: amountIn, swap: this.state!.exactIn(this.aToB, amountIn) };
+    }
+    return this.lastIn.swap;
+  }
+
+  /** The least input that gives at least this output; null when none does. */
+  swapOut(amountOut: bigint): SolanaSwap | null {
+    if (this.lastOut?.amount !== amountOut) {
+      this.lastOut = { amount: amountOut, swap: this.state!.exactOut(this.aToB, amountOut) };
+    }
+    return this.lastOut.swap;
+  }
+
+  exact(amountIn: bigint): bigint {
+    if (amountIn === 0n) return 0n;
+    const swap = amountIn > U64_MAX ? null : this.swapIn(amountIn);
+    if (swap !== null) return swap.amountOut;
+    return amountIn < this.leastInput() ? 0n : NOT_TAKEN;
+  }
+
+  capacityUpper(): number {
+    return U64_FLOAT;
+  }
+
+  capacity(): bigint {
+    this.largest ??= this.largestInput(() => true);
+    return this.largest;
+  }
+
+  mostInput(mostOutput: bigint): bigint {
+    return this.largestInput(({ amountOut }) => amountOut <= mostOutput);
+  }
+
+  fee(amountIn: bigint): bigint {
+    const swap = this.swapIn(amountIn);
+    if (swap === null) return 0n;
+    const { fee, feeSide, amountOut } = swap;
+    return feeSide === 'input' ? fee : (amountIn * fee + amountOut + fee - 1n) / (amountOut + fee);
+  }
+
+  /** The least input that gives anything; beyond all amounts when none does. */
+  private leastInput(): bigint {
+    this.least ??= this.state!.exactOut(this.aToB, 1n)?.amountIn ?? U64_MAX + 1n;
+    return this.least;
+  }
+
+  /** The largest input whose swap fits, found as if all inputs from the least one up to it did. */
+  private largestInput(fits: (swap: SolanaSwap) => boolean): bigint {
+    const { state, aToB } = this;
+    let low = this.leastInput() - 1n;
+    let high = U64_MAX;
+    while (low < high) {
+      const middle = (low + high + 1n) / 2n;
+      const swap = state!.exactIn(aToB, middle);
+      if (swap !== null && fits(swap)) low = middle;
+      else high = middle - 1n;
+    }
+    return low;
+  }
+
+  private follow(): void {
+    const { pool, zeroForOne } = this;
+    const { state } = pool;
+    this.version = pool.version;
+    this.state = state;
+    this.aToB = zeroForOne === pool.aIsToken0;
+    this.least = null;
+    this.largest = null;
+    this.lastIn = null;
+    this.lastOut = null;
+    if (state === null) return;
+    const { aToB } = this;
+    const { numerator, denominator } = state.spot;
+    const [a, b] = aToB ? [numerator, denominator] : [denominator, numerator];
+    // A curve that begins at a price of nothing states no spot.
+    this.spot = a > 0n && b > 0n ? quotient(a, b) : Number.POSITIVE_INFINITY;
+    // A concentrated pool may pay out of what its vault keeps for others.
+    this.reserve = Number(aToB ? state.reserveB : state.reserveA);
+    this.most = pool.kind === 'concentrated' ? U64_FLOAT : this.reserve;
+    this.samples = new CurveSamples(state, aToB);
+  }
+}
+
+/** Of two whole numbers that a float may not hold. */
+function quotient(a: bigint, b: bigint): number {
+  const shift = 64 - (a.toString(2).length - b.toString(2).length);
+  const widened = shift >= 0 ? (a << BigInt(shift)) / b : a / (b << BigInt(-shift));
+  return Number(widened) * 2 ** -shift;
+}

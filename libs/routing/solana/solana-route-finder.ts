@@ -1,0 +1,103 @@
+import type { Hex } from '#libs/core/ids.js';
+import { VenueGraph } from '../venue-graph.js';
+import { countPaths } from './count-paths.js';
+import { isTooLittle, mostTaken } from './largest-amount.js';
+import { type FoundPath, PathSearch } from './path-search.js';
+import { SolanaPoolEdge, type SolanaRoutedPool } from './solana-edge.js';
+import type { SolanaRoute, SolanaRouteAnswer, SolanaRouteHop, SolanaRouteRequest } from './solana-route.js';
+import { LEAST_INPUT, MOST_OUTPUT, type SolanaNode } from './way.js';
+
+/** The pools that a finder follows, such as an AccountBook. */
+export interface SolanaPools {
+  /** Moves when a pool appears or goes. */
+  readonly graphVersion: number;
+  pool(id: Hex): SolanaRoutedPool | null;
+  pools(): Iterable<SolanaRoutedPool>;
+}
+
+/**
+ * Finds the route that gives the most for an input, or costs the least for an output, over all quotable Solana pools.
+ *
+ * Invariants: the amounts are what the programs compute, one swap after the other; no route of at most `maxHops` hops over
+ * the venues does better; of those that do as well, the one with fewer hops is taken. A search reads the pools within one
+ * turn of the event loop. `candidates` counts all chains of quotable pools: every one was compared, by its amount or by a
+ * bound of it.
+ */
+export class SolanaRouteFinder {
+  private graph = new VenueGraph<SolanaPoolEdge>((pool, zeroForOne) => new SolanaPoolEdge(pool, zeroForOne));
+  private readonly pools = new Set<SolanaRoutedPool>();
+  private graphVersion = -1;
+
+  constructor(private readonly book: SolanaPools) {}
+
+  find(request: SolanaRouteRequest): SolanaRouteAnswer {
+    this.follow();
+    const { tokenIn, tokenOut, venues, mixVenues, maxHops, amount } = request;
+    const [from, to] = [this.graph.node(tokenIn), this.graph.node(tokenOut)];
+    if (from === undefined || to === undefined || from === to) return { kind: 'none' };
+    const groups = mixVenues ? [venues] : [...venues].sort().map((venue) => new Set([venue]));
+    const allowed = groups.map((group) => (edge: SolanaPoolEdge) => group.has(edge.pool.venue));
+    let candidates = 0;
+    for (const allows of allowed) candidates += countPaths(from, to, maxHops, allows);
+    if (candidates === 0) return { kind: 'none' };
+    const best = this.best(request, from, to, allowed);
+    if (best !== null) return { kind: 'route', route: routeOf(request, best), candidates };
+    if (request.exact === 'in' && allowed.some((allows) => isTooLittle(from, to, maxHops, allows, amount))) {
+      return { kind: 'too-small' };
+    }
+    let maxAmount = 0n;
+    for (const allows of allowed) {
+      const most = mostTaken(request.exact, from, to, maxHops, allows, amount);
+      if (most > maxAmount) maxAmount = most;
+    }
+    return { kind: 'too-large', maxAmount };
+  }
+
+  private best(
+    { exact, amount, maxHops }: SolanaRouteRequest,
+    from: SolanaNode,
+    to: SolanaNode,
+    allowed: readonly ((edge: SolanaPoolEdge) => boolean)[],
+  ): FoundPath | null {
+    const searches = allowed.map((allows) =>
+      exact === 'in'
+        ? new PathSearch(MOST_OUTPUT, from, to, amount, allows)
+        : new PathSearch(LEAST_INPUT, to, from, amount, allows),
+    );
+    let best: FoundPath | null = null;
+    for (let hops = 1; hops <= maxHops; hops++) {
+      for (const search of searches) best = search.find(hops, best?.amount ?? null) ?? best;
+    }
+    return best;
+  }
+
+  /** Takes over the pools that came and went. */
+  private follow(): void {
+    const { book, pools, graph } = this;
+    if (book.graphVersion === this.graphVersion) return;
+    this.graphVersion = book.graphVersion;
+    for (const pool of pools) {
+      if (book.pool(pool.id) === pool) continue;
+      pools.delete(pool);
+      graph.remove(pool);
+    }
+    for (const pool of book.pools()) {
+      if (pools.has(pool)) continue;
+      pools.add(pool);
+      graph.add(pool);
+    }
+  }
+}
+
+function routeOf({ exact, amount }: SolanaRouteRequest, { edges }: FoundPath): SolanaRoute {
+  const hops: SolanaRouteHop[] = [];
+  let carried = amount;
+  for (const edge of edges) {
+    const swap = exact === 'in' ? edge.swapIn(carried)! : edge.swapOut(carried)!;
+    const { pool, zeroForOne } = edge;
+    hops.push({ pool, zeroForOne, ...swap });
+    carried = exact === 'in' ? swap.amountOut : swap.amountIn;
+  }
+  if (exact === 'out') hops.reverse();
+  return { hops, amountIn: hops[0]!.amountIn, amountOut: hops.at(-1)!.amountOut };
+}

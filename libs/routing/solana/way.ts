@@ -1,0 +1,47 @@
+import type { Link, TokenNode } from '../venue-graph.js';
+import type { SolanaPoolEdge } from './solana-edge.js';
+
+export type SolanaNode = TokenNode<SolanaPoolEdge>;
+export type SolanaLink = Link<SolanaPoolEdge>;
+
+/**
+ * The two ways to walk a graph: with an input from the first token on, for the most output; with an output from the last
+ * token back, for the least input. Invariant: `bound` is never worse than `exact` for that amount or any worse one, and
+ * never gets better as the amount gets worse. A score is higher for the better amount.
+ */
+export interface Way {
+  readonly forward: boolean;
+  /** Edges from a link's token that is passed first to the one that is passed next. */
+  edges(link: SolanaLink): readonly SolanaPoolEdge[];
+  bound(edge: SolanaPoolEdge, amount: number): number;
+  /** Null when the pool refuses. */
+  exact(edge: SolanaPoolEdge, amount: bigint): bigint | null;
+  score(amount: number): number;
+  /** Whether the amount is of the size of what the pool holds: it may well be refused. */
+  strains(edge: SolanaPoolEdge, amount: number): boolean;
+  isBetter(a: bigint, b: bigint): boolean;
+  /** A walk with a score that is no higher is none. */
+  readonly floor: number;
+}
+
+export const MOST_OUTPUT: Way = {
+  forward: true,
+  edges: (link) => link.edges,
+  bound: (edge, amount) => edge.upper(amount),
+  exact: (edge, amount) => edge.swapIn(amount)?.amountOut ?? null,
+  score: (amount) => amount,
+  strains: (edge, amount) => edge.strainedBy(amount),
+  isBetter: (a, b) => a > b,
+  floor: 0,
+};
+
+export const LEAST_INPUT: Way = {
+  forward: false,
+  edges: (link) => link.back.edges,
+  bound: (edge, amount) => edge.lower(amount),
+  exact: (edge, amount) => edge.swapOut(amount)?.amountIn ?? null,
+  score: (amount) => -amount,
+  strains: (edge, amount) => edge.strainedFor(amount),
+  isBetter: (a, b) => a < b,
+  floor: Number.NEGATIVE_INFINITY,
+};
