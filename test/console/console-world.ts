@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Browser } from 'playwright-core';
 import { type LocalChain, startLocalChain } from '#libs/devnet/local-chain.js';
+import { type LocalSolanaMarket, startLocalSolanaMarket } from '#libs/devnet/solana-market/local-solana-market.js';
 import type { EvmChainsAnswer } from '#libs/protocol/rest/evm/chain-body.js';
 import type { EvmReadyBody } from '#libs/protocol/rest/evm/ready-body.js';
 import { openBrowser } from '../../bench/lib/chromium.js';
@@ -17,9 +18,15 @@ export const WETH = '0xc02aaa39b223fe8d0a0e5c4f27ead9083c756cc2';
 export interface WorldOptions {
   historyBlocks: number;
   historySeconds?: number;
-  /** The program runs its own chain, which makes blocks and reorgs by itself, as in a demo; `chain` is not there then. */
+  /** The program runs its own chains, which make blocks and reorgs by themselves, as in a demo; `chain` is not there then. */
   demo?: boolean;
+  /** The chains of a demo, the first one first. */
+  chains?: readonly string[];
+  /** The chain is a Solana one, `solana` instead of `chain`. */
+  solana?: boolean;
 }
+
+export const WSOL = 'So11111111111111111111111111111111111111112';
 
 /**
  * The console as somebody meets it: a local chain whose blocks the test makes one by one, the built program on it, a
@@ -27,6 +34,7 @@ export interface WorldOptions {
  */
 export class ConsoleWorld {
   chain!: LocalChain;
+  solana!: LocalSolanaMarket;
   program!: Program;
   market!: MarketClient;
   key!: string;
@@ -35,6 +43,8 @@ export class ConsoleWorld {
   /** JSON-RPC of the program's own chain; null where the chain is ours. */
   node: string | null = null;
   line!: CutProxy;
+  /** The chain whose history is waited for. */
+  private slug!: string;
   private readonly browsers = new Map<number, Browser>();
   private readonly root = mkdtempSync(join(tmpdir(), 'tidepool-console-'));
   /** What was opened, to be closed from the last to the first. */
@@ -56,18 +66,12 @@ export class ConsoleWorld {
     for (const close of this.opened.splice(0).reverse()) await close();
   }
 
-  private async start({ historyBlocks, historySeconds, demo = false }: WorldOptions): Promise<void> {
+  private async start(options: WorldOptions): Promise<void> {
+    const { historyBlocks, demo = false, chains = ['eth'] } = options;
+    this.slug = demo ? chains[0]! : options.solana ? 'sol' : 'eth';
     const [dir, cwd] = [join(this.root, 'data'), join(this.root, 'empty')];
     mkdirSync(cwd);
-    if (!demo) {
-      this.chain = await startLocalChain({
-        ...{ chain: 'eth', dataDir: join(this.root, 'chain'), autoMine: false, historyBlocks, historySeconds },
-      });
-      this.opened.push(() => this.chain.stop());
-    }
-    const chainVariables: Record<string, string> = demo
-      ? { TIDEPOOL_CHAINS: 'eth' }
-      : { TIDEPOOL_RPC_ETH: `${this.chain.rpcUrl},${this.chain.wsUrl}`, TIDEPOOL_START_ETH: '0' };
+    const chainVariables = demo ? { TIDEPOOL_CHAINS: chains.join(',') } : await this.startChain(options);
     this.program = new Program({
       args: [join(PROJECT, 'scripts/start.mjs')],
       cwd,
@@ -83,7 +87,7 @@ export class ConsoleWorld {
     this.key = readFileSync(join(dir, 'demo-key'), 'utf8').trim();
     this.market = new MarketClient(api as string, this.key);
     await this.program.until('the whole history', async () => {
-      const { head } = await this.market.chain('eth');
+      const { head } = await this.market.chain(this.slug);
       return head !== null && head.block >= historyBlocks;
     });
     if (demo) {
@@ -97,6 +101,20 @@ export class ConsoleWorld {
     }
     this.line = await CutProxy.open(api as string);
     this.opened.push(() => this.line.close());
+  }
+
+  /** A chain that moves when the test says so, and the variables that name its node. */
+  private async startChain({ historyBlocks, historySeconds, solana }: WorldOptions): Promise<Record<string, string>> {
+    const common = { dataDir: join(this.root, 'chain'), historyBlocks, historySeconds };
+    if (solana) {
+      const main = join(PROJECT, 'dist/libs/devnet/solana-market/local-solana-market-main.js');
+      this.solana = await startLocalSolanaMarket({ ...common, main, autoSlots: false });
+      this.opened.push(() => this.solana.stop());
+      return { TIDEPOOL_RPC_SOL: `${this.solana.rpcUrl},${this.solana.wsUrl}`, TIDEPOOL_START_SOL: '0' };
+    }
+    this.chain = await startLocalChain({ ...common, chain: 'eth', autoMine: false });
+    this.opened.push(() => this.chain.stop());
+    return { TIDEPOOL_RPC_ETH: `${this.chain.rpcUrl},${this.chain.wsUrl}`, TIDEPOOL_START_ETH: '0' };
   }
 
   /** The page at an address of the console, opened with the key as the printed link does. */
@@ -123,12 +141,19 @@ export class ConsoleWorld {
 
   /** Height of the chain itself, once the program serves all of it. */
   async servedHeight(): Promise<number> {
-    const body = JSON.stringify({ jsonrpc: '2.0', id: 1, method: 'eth_blockNumber', params: [] });
-    const headers = { 'content-type': 'application/json' };
-    const answer = await fetch(this.chain.rpcUrl, { method: 'POST', headers, body });
-    const height = Number(((await answer.json()) as { result: string }).result);
+    const [url, method, params] =
+      this.slug === 'sol'
+        ? [this.solana.rpcUrl, 'getSlot', [{ commitment: 'confirmed' }]]
+        : [this.chain.rpcUrl, 'eth_blockNumber', []];
+    const body = JSON.stringify({ jsonrpc: '2.0', id: 1, method, params });
+    const answer = await fetch(url as string, {
+      method: 'POST',
+      headers: { 'content-type': 'application/json' },
+      body,
+    });
+    const height = Number(((await answer.json()) as { result: string | number }).result);
     await until('the program serves the newest block', async () => {
-      const { head } = await this.market.chain('eth');
+      const { head } = await this.market.chain(this.slug);
       return head?.block === height;
     });
     return height;
@@ -137,7 +162,7 @@ export class ConsoleWorld {
   /** Makes blocks until something is so. */
   async mineUntil(what: string, ask: () => Promise<boolean>): Promise<void> {
     await until(what, async () => {
-      await this.chain.mine();
+      await (this.slug === 'sol' ? this.solana.slot() : this.chain.mine());
       await sleep(250);
       return ask();
     });

@@ -1,0 +1,222 @@
+import type { Locator, Page } from 'playwright-core';
+import type { CandlesAnswer } from '#libs/protocol/rest/candle-body.js';
+import type { ScreenerAnswer } from '#libs/protocol/rest/screener-body.js';
+import type { TokenAnswer } from '#libs/protocol/rest/token-body.js';
+import type { TradesAnswer } from '#libs/protocol/rest/trade-body.js';
+import { PATIENCE_MS } from '../apart/program.js';
+import { DESKTOP, describeWithBrowser, PHONE, type WatchedPage } from './browser.js';
+import { ConsoleWorld, until, WSOL } from './console-world.js';
+
+/** The console over a local Solana chain whose slots and forks come when the test says so. */
+const LIMIT_MS = 3 * PATIENCE_MS;
+const TOKEN = `/token/sol/${WSOL}`;
+
+describeWithBrowser('console on Solana', () => {
+  let world: ConsoleWorld;
+
+  beforeAll(async () => {
+    world = await ConsoleWorld.open({ solana: true, historyBlocks: 150, historySeconds: 4 * 3_600 });
+  }, 2 * LIMIT_MS);
+
+  afterAll(() => world?.close(), LIMIT_MS);
+
+  const rows = (page: Page): Locator => page.locator('tr[data-token]');
+  const chart = (page: Page): Locator => page.locator('.chart');
+  const attribute = async (of: Locator, name: string): Promise<string> => (await of.getAttribute(name)) ?? '';
+  const tape = (page: Page): Promise<(string | null)[]> =>
+    page
+      .locator('tr[data-trade]:not(.taken-back)')
+      .evaluateAll((lines) => lines.map((of) => of.getAttribute('data-trade')));
+  const restTape = async (limit: number): Promise<string[]> => {
+    const { data } = await world.market.get<TradesAnswer>(`/tokens/sol/${WSOL}/trades?limit=${limit}`);
+    // A page never ends inside a transaction: it may hold a few more than asked for.
+    return data.map(({ id }) => id).slice(0, limit);
+  };
+  const tapeIsTrue = (page: Page): Promise<void> =>
+    until('the tape shows what REST answers', async () => {
+      const shown = await tape(page);
+      const told = await restTape(Math.min(50, Math.max(1, shown.length)));
+      return shown.length > 0 && JSON.stringify(shown.slice(0, told.length)) === JSON.stringify(told);
+    });
+  const drawn = async (page: Page): Promise<string> =>
+    (await Promise.all(['time', 'trades', 'close'].map((name) => attribute(chart(page), `data-last-${name}`)))).join();
+  const told = async (): Promise<string> => {
+    const { data } = await world.market.get<CandlesAnswer>(`/tokens/sol/${WSOL}/candles?limit=1`);
+    return [data[0]!.time, data[0]!.trades, data[0]!.close].join();
+  };
+  const clean = ({ errors, strays }: WatchedPage): void =>
+    expect({ errors, strays }).toEqual({ errors: [], strays: [] });
+
+  test(
+    'lists the tokens of the chain, at a slot, in base58',
+    async () => {
+      const watched = await world.visit('/tokens/solana', DESKTOP);
+      const { page } = watched;
+      await rows(page).first().waitFor();
+      const { data } = await world.market.get<ScreenerAnswer>('/screener?chain=sol');
+      const shown = await rows(page).evaluateAll((all) => all.map((row) => row.getAttribute('data-token')));
+      expect([...shown].sort()).toEqual(data.map(({ address }) => address).sort());
+      expect(shown).toContain(WSOL);
+      expect(await page.locator('.blocks').textContent()).toMatch(/^sol slot [\d,]+$/);
+      // One chain is served: there is nothing to choose between.
+      expect(await page.locator('.chain-choice').count()).toBe(0);
+      await page.goto(`${world.line.url}/#/tokens/eth`);
+      await page.getByRole('alert').first().waitFor();
+      await page.goto(`${world.line.url}/#/tokens/sol`);
+      await rows(page).first().waitFor();
+      expect(watched.strays).toEqual([]);
+    },
+    LIMIT_MS,
+  );
+
+  test(
+    'finds a token by its mint and by a pool that trades it',
+    async () => {
+      const watched = await world.visit('/', DESKTOP);
+      const { page } = watched;
+      await rows(page).first().waitFor();
+      const { data } = await world.market.get<ScreenerAnswer>('/screener?chain=sol&sort=liquidity&order=asc');
+      const { address, symbol } = data[0]!;
+      const { data: token } = await world.market.get<TokenAnswer>(`/tokens/sol/${address}`);
+      for (const words of [address, token.pools[0]!.address]) {
+        await page.keyboard.press('/');
+        await page.keyboard.insertText(words);
+        const hit = page.getByRole('option').filter({ hasText: `${address.slice(0, 4)}…${address.slice(-4)}` });
+        await hit.waitFor();
+        await hit.click();
+        await page.getByRole('heading', { name: symbol! }).first().waitFor();
+        expect(page.url()).toContain(`#/token/sol/${address}`);
+        await page.keyboard.press('t');
+        await rows(page).first().waitFor();
+      }
+      clean(watched);
+    },
+    LIMIT_MS,
+  );
+
+  test(
+    'shows a token with short addresses that are copied whole, and links to what it is traded for',
+    async () => {
+      const watched = await world.visit(TOKEN, DESKTOP);
+      const { page } = watched;
+      await page.getByRole('heading', { name: 'SOL' }).first().waitFor();
+      await until('candles are drawn', async () => Number(await attribute(chart(page), 'data-candles')) > 20);
+      expect(await page.locator('.token-title code').textContent()).toBe('So11…1112');
+      await page.context().grantPermissions(['clipboard-read', 'clipboard-write']);
+      await page.getByRole('button', { name: 'Copy the address' }).click();
+      await until('it is copied', async () => (await page.evaluate('navigator.clipboard.readText()')) === WSOL);
+      const { data } = await world.market.get<TokenAnswer>(`/tokens/sol/${WSOL}`);
+      const pools = await page.locator('.pools tbody code').allTextContents();
+      expect(pools).toEqual(data.pools.map(({ address }) => `${address.slice(0, 4)}…${address.slice(-4)}`));
+      expect(new Set(data.pools.map(({ dex }) => dex))).toEqual(new Set(['Tidepool AMM', 'Tidepool Launchpad']));
+      // Swaps are another family's.
+      expect(await page.locator('.swap-link').count()).toBe(0);
+      const curve = data.pools.find(({ dex }) => dex === 'Tidepool Launchpad')!;
+      await page.goto(`${world.line.url}/#/token/sol/${curve.quoteToken}`);
+      await page.getByRole('heading', { name: curve.quoteSymbol! }).first().waitFor();
+      expect(await page.locator('.pools tbody').textContent()).toContain('Tidepool Launchpad');
+      await page.locator('tr[data-trade]').first().waitFor();
+      await page.getByRole('link', { name: 'sol', exact: true }).click();
+      await rows(page).first().waitFor();
+      expect(page.url()).toContain('#/tokens/sol');
+      clean(watched);
+    },
+    LIMIT_MS,
+  );
+
+  test(
+    'follows a fork: its trades are struck out and the candle takes them back',
+    async () => {
+      const watched = await world.visit(TOKEN, DESKTOP);
+      const { page } = watched;
+      await tapeIsTrue(page);
+      const top = async (): Promise<number> =>
+        Number(await attribute(page.locator('tr[data-trade]').first(), 'data-trade-block'));
+      await world.mineUntil('the newest slot trades it', async () => (await world.servedHeight()) === (await top()));
+      const lost = await top();
+      const gone = (await restTape(50)).slice(0, 1)[0]!;
+      await until('the candle is the one of REST', async () => (await drawn(page)) === (await told()));
+      const before = await drawn(page);
+
+      // The newest block of the chain is not confirmed yet: nobody has seen it.
+      await world.solana.fork(2, { drop: 1 });
+      const struck = page.locator('tr.taken-back');
+      await struck.first().waitFor({ timeout: PATIENCE_MS });
+      expect(await attribute(struck.first(), 'data-trade-block')).toBe(String(lost));
+      expect(await attribute(struck.first(), 'data-trade')).toBe(gone);
+      const cell = `document.querySelector('tr.taken-back td:nth-child(2)')`;
+      expect(await page.evaluate(`getComputedStyle(${cell}).textDecorationLine`)).toBe('line-through');
+      const note = (await page.locator('.tape-note').textContent())!;
+      expect(note).toMatch(
+        new RegExp(`^Slot ${lost.toLocaleString('en-US')} was replaced: \\d+ trades? (was|were) taken back`),
+      );
+      expect(await page.locator('.tape header').textContent()).toContain('slot');
+
+      await world.servedHeight();
+      expect(await restTape(50)).not.toContain(gone);
+      await until('the candle follows', async () => (await drawn(page)) === (await told()));
+      expect(await drawn(page)).not.toBe(before);
+      await struck.first().waitFor({ state: 'detached', timeout: PATIENCE_MS });
+      await tapeIsTrue(page);
+      clean(watched);
+    },
+    LIMIT_MS,
+  );
+
+  test(
+    'tells the state of the chain in slots',
+    async () => {
+      const watched = await world.visit('/status', DESKTOP);
+      const { page } = watched;
+      const card = page.locator('[data-chain=sol]');
+      await card.waitFor();
+      await until('the chain is live', async () => (await attribute(card, 'data-state')) === 'live');
+      const slot = (await world.servedHeight()).toLocaleString('en-US');
+      await until('the head', async () => (await card.textContent())!.includes(slot));
+      await until('no lag', async () => (await card.textContent())!.includes('0 slots'));
+      const text = (await card.textContent())!;
+      for (const words of ['Newest slot', 'deepest 1 slot', 'node 1 http', 'node 2 ws']) expect(text).toContain(words);
+      expect(text).not.toContain(new URL(world.solana.rpcUrl).port);
+      clean(watched);
+    },
+    LIMIT_MS,
+  );
+
+  test(
+    'says that swaps are not offered, which is no error, and where else to go',
+    async () => {
+      for (const place of [`/swap/sol/native/${WSOL}`, '/swap']) {
+        const watched = await world.visit(place, DESKTOP);
+        const { page } = watched;
+        await page.getByText('Swaps on Solana are not offered yet').waitFor();
+        expect(await page.getByRole('alert').count()).toBe(0);
+        await page
+          .getByRole('link', { name: place === '/swap' ? 'the tokens of the chain' : 'the token', exact: true })
+          .click();
+        await page
+          .locator(place === '/swap' ? 'tr[data-token]' : '.token-page')
+          .first()
+          .waitFor();
+        clean(watched);
+      }
+    },
+    LIMIT_MS,
+  );
+
+  test(
+    'fits a phone',
+    async () => {
+      for (const place of ['/tokens/sol', TOKEN, '/status', `/swap/sol/native/${WSOL}`]) {
+        const watched = await world.visit(place, PHONE);
+        await watched.page
+          .locator('tr[data-token], .chart[data-last-close], [data-chain=sol], .notice')
+          .first()
+          .waitFor();
+        const { content, window } = await watched.widths();
+        expect([place, content]).toEqual([place, window]);
+        clean(watched);
+      }
+    },
+    LIMIT_MS,
+  );
+});
