@@ -46,10 +46,11 @@ class Market {
   move(): void {
     const { random, shape, book } = this;
     for (const pool of [...book.pools()]) {
-      if (random.chance(0.05)) book.remove(pool.id);
-      else if (random.chance(0.1)) pool.quotable = !pool.quotable;
-      else if (random.chance(0.05)) pool.change(null);
-      else if (random.chance(0.2)) pool.change(randomSolanaPool(random, pool.venue, shape.deep).state);
+      const roll = random.next();
+      if (roll < 0.05) book.remove(pool.id);
+      else if (roll < 0.15) pool.quotable = !pool.quotable;
+      else if (roll < 0.2) pool.change(null);
+      else if (roll < 0.4) pool.change(randomSolanaPool(random, pool.venue, shape.deep).state);
     }
     this.add();
   }
