@@ -27,8 +27,8 @@ export class MarketClient {
     return data.find(({ chain }) => chain === slug)!;
   }
 
-  token(address: string): Promise<TokenAnswer> {
-    return this.get(`/tokens/eth/${address}`);
+  token(address: string, chain = 'eth'): Promise<TokenAnswer> {
+    return this.get(`/tokens/${chain}/${address}`);
   }
 
   /** Pages until the end, or until there are enough rows. */
@@ -47,13 +47,13 @@ export class MarketClient {
   }
 
   /** All trades of a token, newest first. */
-  async trades(address: string): Promise<TradeBody[]> {
-    const pages = await this.pages<TradesAnswer>(`/tokens/eth/${address}/trades?limit=200`);
+  async trades(address: string, chain = 'eth'): Promise<TradeBody[]> {
+    const pages = await this.pages<TradesAnswer>(`/tokens/${chain}/${address}/trades?limit=200`);
     return pages.flatMap(({ data }) => data);
   }
 
-  async candles(address: string, query: string, enough?: number): Promise<CandleBody[]> {
-    const pages = await this.pages<CandlesAnswer>(`/tokens/eth/${address}/candles?${query}`, enough);
+  async candles(address: string, query: string, enough?: number, chain = 'eth'): Promise<CandleBody[]> {
+    const pages = await this.pages<CandlesAnswer>(`/tokens/${chain}/${address}/candles?${query}`, enough);
     // The newest page comes first; within a page time ascends.
     return pages.reverse().flatMap(({ data }) => data);
   }

@@ -1,9 +1,10 @@
 import { mkdirSync, statSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import type { SearchAnswer } from '#libs/protocol/rest/search-body.js';
+import type { StatusAnswer } from '#libs/protocol/rest/status-body.js';
 import { PATIENCE_MS, PROJECT } from '../apart/program.js';
 import { DESKTOP, describeWithBrowser, PHONE, type Viewer, type WatchedPage } from './browser.js';
-import { ConsoleWorld, until, WETH } from './console-world.js';
+import { ConsoleWorld, until, WETH, WSOL } from './console-world.js';
 import { build, land, useDemoWallet } from './swap-steps.js';
 
 /**
@@ -18,11 +19,14 @@ const screens: readonly (readonly [string, Viewer])[] = (['dark', 'light'] as co
   [`phone-${scheme}`, { ...PHONE, scheme, scale: 2 }] as const,
 ]);
 
-const keep = async (views: readonly WatchedPage[], name: string): Promise<void> => {
+const isWide = (index: number): boolean => screens[index]![1].width > 1_200;
+
+/** `whole`: of a wide page all of it, however long it is. */
+const keep = async (views: readonly WatchedPage[], name: string, whole = false): Promise<void> => {
   await Promise.all(
     views.map(async ({ page }, index) => {
       const path = join(folder, `${name}-${screens[index]![0]}.png`);
-      await page.screenshot({ path });
+      await page.screenshot({ path, fullPage: whole && isWide(index) });
       expect(statSync(path).size).toBeGreaterThan(5_000);
     }),
   );
@@ -73,9 +77,8 @@ describeWithBrowser('screenshots of the console', () => {
       const views = await visit('/');
       for (const [index, { page }] of views.entries()) {
         await page.locator('tr[data-token]').first().waitFor();
-        const wide = screens[index]![1].width > 1_200;
         // A narrow screen has no room for the small lines.
-        if (wide) await until('the small lines', async () => (await page.locator('.spark path').count()) >= 8);
+        if (isWide(index)) await until('the small lines', async () => (await page.locator('.spark path').count()) >= 8);
       }
       await keep(views, 'tokens');
     },
@@ -163,6 +166,79 @@ describeWithBrowser('screenshots of swaps', () => {
         await page.getByText('ETH → PERL').first().waitFor();
       }
       await keep(views, 'receipts');
+    },
+    LIMIT_MS,
+  );
+});
+
+describeWithBrowser('screenshots of five chains', () => {
+  const chains = ['sol', 'eth', 'bsc', 'base', 'chaind'];
+  let world: ConsoleWorld;
+
+  beforeAll(async () => {
+    mkdirSync(folder, { recursive: true });
+    world = await ConsoleWorld.open({ historyBlocks: 600, demo: true, chains });
+    await world.program.until('every chain at its head', async () => {
+      const { data } = await world.market.get<StatusAnswer>('/status');
+      return data.chains.every(({ state, indexed }) => state === 'live' && indexed !== null);
+    });
+  }, 2 * LIMIT_MS);
+
+  afterAll(() => world?.close(), LIMIT_MS);
+
+  const visit = (place: string): Promise<WatchedPage[]> => visitAll(world, place);
+
+  test(
+    'the tokens of all, and those of Solana',
+    async () => {
+      for (const [place, name] of [
+        ['/', 'chains'],
+        ['/tokens/sol', 'sol-tokens'],
+      ] as const) {
+        const views = await visit(place);
+        for (const [index, { page }] of views.entries()) {
+          await page.locator('.chain-choice a[aria-current]').waitFor();
+          await page.locator('tr[data-token]').first().waitFor();
+          if (isWide(index)) await until('small lines', async () => (await page.locator('.spark path').count()) >= 8);
+        }
+        await keep(views, name);
+      }
+    },
+    LIMIT_MS,
+  );
+
+  test(
+    'a token of Solana',
+    async () => {
+      const views = await visit(`/token/sol/${WSOL}`);
+      for (const { page } of views) {
+        await until('candles', async () => Number(await page.locator('.chart').getAttribute('data-candles')) > 60);
+        await page.locator('tr[data-trade]').first().waitFor();
+      }
+      await keep(views, 'sol-token', true);
+    },
+    LIMIT_MS,
+  );
+
+  test(
+    'the status of all',
+    async () => {
+      const views = await visit('/status');
+      for (const { page } of views) {
+        await page.locator('.topics').waitFor();
+        await page.locator('[data-chain=sol][data-state=live]').scrollIntoViewIfNeeded();
+      }
+      await keep(views, 'status-chains', true);
+    },
+    LIMIT_MS,
+  );
+
+  test(
+    'a swap where none is offered',
+    async () => {
+      const views = await visit(`/swap/sol/native/${WSOL}`);
+      for (const { page } of views) await page.getByText('are not offered yet').waitFor();
+      await keep(views, 'sol-swap');
     },
     LIMIT_MS,
   );

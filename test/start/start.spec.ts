@@ -3,8 +3,11 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { TopicState } from '#libs/bus/log.js';
+import { TIDEPOOL_SWAP } from '#libs/chains/solana/tidepool-programs.js';
 import type { EvmChainsAnswer } from '#libs/protocol/rest/evm/chain-body.js';
 import type { EvmReadyBody } from '#libs/protocol/rest/evm/ready-body.js';
+import type { ReadyBody } from '#libs/protocol/rest/health-body.js';
+import type { ChainStatus, StatusAnswer } from '#libs/protocol/rest/status-body.js';
 import { MarketClient } from '../apart/market-client.js';
 import { buildPrograms, endPrograms, isRunning, PATIENCE_MS, PROJECT, Program, processesOn } from '../apart/program.js';
 
@@ -12,6 +15,7 @@ import { buildPrograms, endPrograms, isRunning, PATIENCE_MS, PROJECT, Program, p
  * `npm start` as a newcomer runs it: one command, one folder, a local chain. What it serves, how it ends, what it leaves
  * behind, and how the next start goes on. The tests build on each other: they are one instance's life.
  */
+const WSOL = 'So11111111111111111111111111111111111111112';
 const WETH = '0xc02aaa39b223fe8d0a0e5c4f27ead9083c756cc2';
 /** Reorgs of the local chain reach no deeper: what lies below stays. */
 const DEEPEST_REORG = 6;
@@ -21,7 +25,8 @@ interface Status {
   pid: number;
   ready: boolean;
   topics: TopicState[];
-  readers: { generation: number; epoch: number }[];
+  readers: { chain: string; generation: number; epoch: number }[];
+  localNodes: Record<string, { rpcUrl: string; swapProgram?: string }>;
 }
 
 describe('npm start', () => {
@@ -33,6 +38,7 @@ describe('npm start', () => {
   let market: MarketClient;
   /** Of the first run, for comparison with the next ones. */
   const first = { genesis: '', head: 0, trades: [] as string[] };
+  const firstOfSolana = { genesis: '', head: 0, settled: 0, trades: [] as string[] };
 
   const start = (env: Record<string, string> = {}): Program =>
     new Program({ args: [join(PROJECT, 'scripts/start.mjs')], cwd, env: { ...ports, TIDEPOOL_DATA_DIR: dir, ...env } });
@@ -52,6 +58,10 @@ describe('npm start', () => {
   };
 
   const nodePid = (): number => Number(readFileSync(join(dir, 'local-chain/eth/node.pid'), 'utf8'));
+  const solanaPid = (): number => {
+    const [line] = processesOn(join(dir, 'local-chain/sol'));
+    return Number.parseInt(line ?? '', 10);
+  };
   const genesis = (): string => {
     const record = JSON.parse(readFileSync(join(dir, 'local-chain/eth/chain.json'), 'utf8')) as { genesisHash: string };
     return record.genesisHash;
@@ -71,6 +81,26 @@ describe('npm start', () => {
     market = new MarketClient(api as string, readFileSync(join(dir, 'demo-key'), 'utf8').trim());
     await program.until('trades of the local chain', async () => {
       const { data } = await market.get<{ data: unknown[] }>(`/tokens/eth/${WETH}/trades?limit=1`);
+      return data.length > 0;
+    });
+  };
+
+  const solana = async (): Promise<ChainStatus> => {
+    const { data } = await market.get<StatusAnswer>('/status');
+    return data.chains.find(({ chain }) => chain === 'sol')!;
+  };
+  /** Ids of all trades of wrapped SOL up to a slot, in order. */
+  const solanaTradesUpTo = async (slot: number): Promise<string[]> =>
+    (await market.trades(WSOL, 'sol')).filter(({ block }) => block <= slot).map(({ id }) => id);
+  const solanaGenesis = async (): Promise<string> => {
+    const { rpcUrl } = (await statusOf()).localNodes.sol!;
+    const body = JSON.stringify({ jsonrpc: '2.0', id: 1, method: 'getGenesisHash' });
+    const answer = await fetch(rpcUrl, { method: 'POST', headers: { 'content-type': 'application/json' }, body });
+    return ((await answer.json()) as { result: string }).result;
+  };
+  const servesSolana = async (): Promise<void> => {
+    await program.until('trades of the local Solana', async () => {
+      const { data } = await market.get<{ data: unknown[] }>(`/tokens/sol/${WSOL}/trades?limit=1`);
       return data.length > 0;
     });
   };
@@ -150,6 +180,51 @@ describe('npm start', () => {
   );
 
   test(
+    'Solana is served like the others: its coin, a token on a curve, its state',
+    async () => {
+      await servesSolana();
+      await program.until('the end of its history', async () => (await solana()).state === 'live');
+      const candles = await market.candles(WSOL, 'interval=1m&limit=1000', undefined, 'sol');
+      expect(candles.length).toBeGreaterThan(20);
+      const { data: coin } = await market.token(WSOL, 'sol');
+      expect(coin).toMatchObject({ chain: 'sol', symbol: 'SOL', decimals: 9 });
+      expect(coin.priceUsd).toBeGreaterThan(0);
+      const curve = coin.pools.find(({ dex, liquidityUsd }) => dex === 'Tidepool Launchpad' && liquidityUsd! > 0)!;
+      const { data: token } = await market.token(curve.quoteToken, 'sol');
+      expect(token.symbol).toBe(curve.quoteSymbol);
+      expect(token.priceUsd).toBeGreaterThan(0);
+      const [trade] = await market.trades(curve.quoteToken, 'sol');
+      expect(trade).toMatchObject({ chain: 'sol', token: curve.quoteToken, quoteToken: WSOL, quoteSymbol: 'SOL' });
+      expect(await market.candles(curve.quoteToken, 'interval=1m', undefined, 'sol')).not.toEqual([]);
+
+      const { name, trouble, rpc, head: newest, finalized } = await solana();
+      expect({ name, trouble }).toEqual({ name: 'Solana', trouble: null });
+      expect(rpc.map(({ transport, ok }) => [transport, ok])).toEqual([
+        ['http', true],
+        ['ws', true],
+      ]);
+      firstOfSolana.genesis = await solanaGenesis();
+      firstOfSolana.head = newest!.block;
+      firstOfSolana.settled = finalized!;
+      firstOfSolana.trades = await solanaTradesUpTo(finalized!);
+      expect(firstOfSolana.trades.length).toBeGreaterThan(50);
+    },
+    2 * LIMIT_MS,
+  );
+
+  test(
+    'tidepool program show finds the local Solana of the running instance by itself',
+    async () => {
+      const { localNodes } = await statusOf();
+      expect(localNodes.sol?.swapProgram).toBe(TIDEPOOL_SWAP);
+      const { code, stdout } = await tidepool('program', 'show');
+      expect(code).toBe(0);
+      expect(stdout).toMatch(new RegExp(`^program +${TIDEPOOL_SWAP}$`, 'm'));
+    },
+    LIMIT_MS,
+  );
+
+  test(
     'tidepool status and topics ls tell of the running instance',
     async () => {
       const status = await tidepool('status');
@@ -216,8 +291,8 @@ describe('npm start', () => {
   test(
     'Ctrl-C ends it with exit code 0 and leaves nothing running',
     async () => {
-      const pids = [nodePid(), (await statusOf()).pid];
-      expect(pids.map(isRunning)).toEqual([true, true]);
+      const pids = [nodePid(), solanaPid(), (await statusOf()).pid];
+      expect(pids.map(isRunning)).toEqual([true, true, true]);
       expect(await program.interrupt()).toBe(0);
       await nothingLeft(pids);
     },
@@ -235,18 +310,49 @@ describe('npm start', () => {
       expect(readers[0]!.epoch).toBe(1);
       expect(topics.map(({ name }) => name).filter((name) => /^(blocks|facts)\.eth\.e[^1]/.test(name))).toEqual([]);
       expect(await tradesUpTo(first.head - DEEPEST_REORG)).toEqual(first.trades);
+
+      await servesSolana();
+      await program.until('new slots', async () => (await solana()).head!.block > firstOfSolana.head);
+      expect(await solanaGenesis()).toBe(firstOfSolana.genesis);
+      const after = await statusOf();
+      expect(after.readers.map(({ chain, epoch }) => `${chain} ${epoch}`)).toContain('sol 1');
+      const names = after.topics.map(({ name }) => name);
+      expect(names.filter((name) => /^(blocks|facts)\.sol\.e[^1]/.test(name))).toEqual([]);
+      expect(await solanaTradesUpTo(firstOfSolana.settled)).toEqual(firstOfSolana.trades);
     },
-    LIMIT_MS,
+    2 * LIMIT_MS,
   );
 
   test(
     'kill -9 of the program leaves no node behind',
     async () => {
-      const pids = [nodePid(), (await statusOf()).pid];
-      process.kill(pids[1]!, 'SIGKILL');
+      const pids = [nodePid(), solanaPid(), (await statusOf()).pid];
+      expect(pids.map(isRunning)).toEqual([true, true, true]);
+      process.kill(pids[2]!, 'SIGKILL');
       expect(await program.ended()).toBe(128 + 9);
       await nothingLeft(pids);
     },
     LIMIT_MS,
+  );
+
+  test(
+    'with Solana alone it greets with a request for Solana that works, and ends on SIGTERM',
+    async () => {
+      const alone = join(root, 'solana');
+      program = start({ TIDEPOOL_DATA_DIR: alone, TIDEPOOL_CHAINS: 'sol' });
+      const text = await program.until('the greeting', async () => /curl .*/.exec(program.stdout)?.[0]);
+      const url = new URL(/"(http[^"]+)"/.exec(text)![1]!);
+      expect(url.pathname).toBe(`/tokens/sol/${WSOL}/candles`);
+      const client = new MarketClient(url.origin, readFileSync(join(alone, 'demo-key'), 'utf8').trim());
+      const { data } = await client.get<{ data: unknown[] }>(`${url.pathname}${url.search}`);
+      expect(data.length).toBeGreaterThan(0);
+      expect(await client.get<ReadyBody>('/ready')).toEqual({ ready: true, reasons: [], warnings: [] });
+      expect(processesOn(join(alone, 'local-chain/sol'))).toHaveLength(1);
+      process.kill(program.pid, 'SIGTERM');
+      expect(await program.ended()).toBe(0);
+      await nothingLeft([]);
+      expect(processesOn(alone)).toEqual([]);
+    },
+    2 * LIMIT_MS,
   );
 });
