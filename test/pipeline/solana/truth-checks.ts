@@ -171,7 +171,11 @@ async function checkTokens(pipeline: SolanaPipeline, groups: readonly BlocksGrou
 }
 
 /** REST's trades of some tokens, read page by page. */
-async function checkAnswers({ client, market }: SolanaPipeline, truth: ChainTruth, tokens: number): Promise<void> {
+export async function checkAnswers(
+  { client, market }: Pick<SolanaPipeline, 'client' | 'market'>,
+  truth: ChainTruth,
+  tokens: number,
+): Promise<void> {
   const traded = [...new Set(truth.trades.flatMap(({ inputMint, outputMint }) => [inputMint, outputMint]))];
   for (const token of market.random.shuffle(traded).slice(0, tokens)) {
     const address = solanaIds.formatAddress(token);

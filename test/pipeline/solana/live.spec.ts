@@ -1,0 +1,81 @@
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { setTimeout as delay } from 'node:timers/promises';
+import { FaultProxy } from '#apps/ingest/src/source/solana/test/fault-proxy.js';
+import { openEmbeddedLog } from '#libs/bus/embedded-log.js';
+import type { BlocksGroup, ReferenceSet } from '#libs/protocol/blocks.js';
+import { LiveWorld } from '../live/live-world.js';
+import type { Happened } from '../live/model-client.js';
+import { BusyMarket } from './busy-market.js';
+import { readTruth } from './chain-truth.js';
+import { drawFaults, groupsOf, RestartedSource } from './restarted-source.js';
+import { checkLog } from './truth-checks.js';
+
+/**
+ * Invariant 5 of docs/architecture.md on what a real source made of a local Solana chain: a client that only applies frames
+ * of trades and candles holds exactly what the REST functions answer at the same block.
+ */
+const seed = Number(process.env.TIDEPOOL_TEST_SEED ?? Math.floor(Math.random() * 2 ** 31));
+const scale = Number(process.env.TIDEPOOL_TEST_SCALE ?? '0.1');
+const MOVES = 60;
+const WORLDS = Math.max(4, Math.round(40 * scale));
+const LIMIT_MS = 300_000;
+
+let groups: BlocksGroup[];
+let reference: ReferenceSet;
+const happened: Happened = {};
+
+beforeAll(async () => {
+  const dir = await mkdtemp(join(tmpdir(), 'tidepool-solana-live-'));
+  const market = await BusyMarket.start(seed, 30);
+  const proxy = await FaultProxy.start(market, seed);
+  const log = await openEmbeddedLog({ dir: join(dir, 'log') });
+  const source = new RestartedSource(log, join(dir, 'source'), [proxy.url, proxy.socketUrl]);
+  source.start();
+  try {
+    await source.caughtUp(market.rpcUrl);
+    for (let n = 0; n < MOVES; n++) {
+      if (market.random.chance(0.2)) drawFaults(market.random, proxy);
+      if (market.random.chance(0.05)) await source.restart();
+      market.move();
+      if (market.random.chance(0.5)) {
+        proxy.faults.lagSlots = 0;
+        await source.caughtUp(market.rpcUrl);
+      } else await delay(market.random.int(30));
+    }
+    proxy.faults.lagSlots = 0;
+    await source.caughtUp(market.rpcUrl);
+    await source.stop();
+    groups = await groupsOf(log);
+    checkLog(groups, await readTruth(market.rpcUrl));
+  } finally {
+    await source.stop();
+    await proxy.close();
+    await market.stop();
+    await log.close();
+    await rm(dir, { recursive: true, force: true });
+  }
+  const [epoch] = groups;
+  if (epoch?.kind !== 'epoch') throw new Error('the first group is no epoch');
+  reference = epoch.reference;
+  expect(groups.filter(({ kind }) => kind === 'retract').length).toBeGreaterThan(0);
+}, LIMIT_MS);
+
+describe(`live trades and candles of a local Solana chain (seed ${seed})`, () => {
+  it.each(Array.from({ length: WORLDS }, (_, nth) => seed + nth))(
+    'schedule %i',
+    async (schedule) => {
+      const world = new LiveWorld({ history: { groups, reference }, seed: schedule, happened });
+      await world.run();
+      expect({ seed, schedule, problems: world.problems }).toEqual({ seed, schedule, problems: [] });
+    },
+    LIMIT_MS,
+  );
+
+  it('has seen what it is about', () => {
+    const rare = ['snapshot', 'trades', 'candles', 'retract', 'lagged', 'resumed', 'compared at rest'];
+    const never = rare.filter((what) => (happened[what] ?? 0) === 0);
+    expect({ seed, never, happened }).toEqual({ seed, never: [], happened });
+  });
+});
