@@ -1,5 +1,5 @@
-import { randomTicks } from '#libs/amm/q64/test/random-ticks.js';
-import { clmmPrices, whirlpoolPrices } from '#libs/amm/q64/tick-price.js';
+import { type RandomTicks, randomTicks } from '#libs/amm/q64/test/random-ticks.js';
+import { clmmPrices, MAX_TICK, type TickPrices, whirlpoolPrices } from '#libs/amm/q64/tick-price.js';
 import type { ChainMoment, KnownAccounts, SolanaPoolState, SolanaPoolVenue } from '#libs/chains/solana/pool-math.js';
 import { WRAPPED_SOL } from '#libs/chains/solana/programs.js';
 import { PUMP_FEE_PROGRAM } from '#libs/chains/solana/pump-fees.js';
@@ -36,7 +36,9 @@ export interface RandomSolanaPool {
 }
 
 type Made = Pick<RandomSolanaPool, 'address' | 'known'> & { readonly at?: ChainMoment };
-type Make = (random: SeededRandom, venue: SolanaPoolVenue, deep: boolean) => Made;
+/** Reserves of usual sizes, of any size, or these. */
+export type Depth = boolean | readonly [bigint, bigint];
+type Make = (random: SeededRandom, venue: SolanaPoolVenue, depth: Depth) => Made;
 
 const U64_MAX = (1n << 64n) - 1n;
 
@@ -66,17 +68,18 @@ class Bytes {
 }
 
 const keys = (world: QuoteWorld, count: number): string[] => Array.from({ length: count }, () => world.key());
-/** A reserve: any size, or one that trades of usual sizes do not exhaust. */
-const reserve = (world: QuoteWorld, deep: boolean): bigint =>
-  deep ? (1n << BigInt(world.random.int(32, 44))) + world.amount(32) : world.amount(60);
+function reserve(world: QuoteWorld, depth: Depth, side: 0 | 1): bigint {
+  if (depth === false) return world.amount(60);
+  return depth === true ? (1n << BigInt(world.random.int(32, 44))) + world.amount(32) : depth[side];
+}
 
-const cpmm: Make = (random, { program }, deep) => {
+const cpmm: Make = (random, { program }, depth) => {
   const world = new QuoteWorld(random);
   const [config, vault0, vault1, mint0, mint1] = keys(world, 5) as [string, string, string, string, string];
   const rate = (): bigint => (random.chance(0.5) ? 2_500n : world.below(100_000n));
   world.put(config, program, new Bytes(236, 'daf42168cbcb2b6f').u64(12, rate()).u64(108, rate()).data);
-  world.vault(vault0, decodeBase58(mint0)!, reserve(world, deep) + 9n);
-  world.vault(vault1, decodeBase58(mint1)!, reserve(world, deep) + 9n);
+  world.vault(vault0, decodeBase58(mint0)!, reserve(world, depth, 0) + 9n);
+  world.vault(vault1, decodeBase58(mint1)!, reserve(world, depth, 1) + 9n);
   const pool = new Bytes(637, 'f7ede3f5d7c3de46')
     .key(8, config)
     .key(72, vault0, vault1)
@@ -88,11 +91,11 @@ const cpmm: Make = (random, { program }, deep) => {
   return { address: world.put(world.key(), program, pool.data), known: world.known };
 };
 
-const raydiumV4: Make = (random, { program }, deep) => {
+const raydiumV4: Make = (random, { program }, depth) => {
   const world = new QuoteWorld(random);
   const [vaultA, vaultB, mintA, mintB] = keys(world, 4) as [string, string, string, string];
-  world.vault(vaultA, decodeBase58(mintA)!, reserve(world, deep) + 9n);
-  world.vault(vaultB, decodeBase58(mintB)!, reserve(world, deep) + 9n);
+  world.vault(vaultA, decodeBase58(mintA)!, reserve(world, depth, 0) + 9n);
+  world.vault(vaultB, decodeBase58(mintB)!, reserve(world, depth, 1) + 9n);
   const pool = new Bytes(752)
     .u64(0, 6n)
     .u64(176, BigInt(random.int(0, 100)), 10_000n, 3n, 4n)
@@ -110,14 +113,14 @@ function pumpFees(world: QuoteWorld, address: string): void {
   world.put(address, PUMP_FEE_PROGRAM, Buffer.concat([head.data, tier]));
 }
 
-const pumpSwap: Make = (random, { program }, deep) => {
+const pumpSwap: Make = (random, { program }, depth) => {
   const world = new QuoteWorld(random);
   const [creator, mint, vaultA, vaultB] = keys(world, 4) as [string, string, string, string];
   pumpFees(world, PUMPSWAP_FEES);
   world.put(PUMPSWAP_CONFIG, program, new Bytes(941, '95089ccaa0fcb0d9').data);
   world.mint(mint, 10n ** 15n);
-  world.vault(vaultA, decodeBase58(mint)!, reserve(world, deep) + 1n);
-  world.vault(vaultB, decodeBase58(WRAPPED_SOL)!, reserve(world, deep));
+  world.vault(vaultA, decodeBase58(mint)!, reserve(world, depth, 0) + 1n);
+  world.vault(vaultB, decodeBase58(WRAPPED_SOL)!, reserve(world, depth, 1));
   const pool = new Bytes(300, 'f19a6d0411b16dbc')
     .key(11, creator, mint, WRAPPED_SOL)
     .key(139, vaultA, vaultB, world.key())
@@ -125,11 +128,11 @@ const pumpSwap: Make = (random, { program }, deep) => {
   return { address: world.put(world.key(), program, pool.data), known: world.known };
 };
 
-const pumpFun: Make = (random, { program }, deep) => {
+const pumpFun: Make = (random, { program }, depth) => {
   const world = new QuoteWorld(random);
   pumpFees(world, PUMP_FEES);
   world.put(PUMP_GLOBAL, program, new Bytes(1046, 'a7e8e8b1c86c727f').data);
-  const [virtualTokens, virtualQuote] = [reserve(world, deep) + 2n, reserve(world, deep)];
+  const [virtualTokens, virtualQuote] = [reserve(world, depth, 0) + 2n, reserve(world, depth, 1)];
   const realTokens = random.chance(0.5) ? virtualTokens - 1n : world.below(virtualTokens) + 1n;
   const curve = new Bytes(123, '17b7f83760d8ac60')
     .u64(
@@ -190,9 +193,42 @@ const dlmm: Make = (random) => {
 
 const NOW = 1_700_000_000n;
 
-const whirlpool: Make = (random, _venue, deep) => {
-  const tickSpacing = random.pick([1, 2, 8, 64, 128, 32896]);
-  const { ticks, ...price } = randomTicks(random, whirlpoolPrices, tickSpacing, 88 * tickSpacing, deep ? 60 : 90);
+/** Price and positions at random, or around the price that the reserves have, one of them over all prices. */
+function ticksFor(
+  random: SeededRandom,
+  prices: TickPrices,
+  spacing: number,
+  perArray: number,
+  depth: Depth,
+): RandomTicks {
+  if (typeof depth === 'boolean') return randomTicks(random, prices, spacing, perArray * spacing, depth ? 60 : 90);
+  const tick = Math.floor(Math.log(Number(depth[1]) / Number(depth[0])) / Math.log(1.0001));
+  const whole = BigInt(Math.floor(Math.sqrt(Number(depth[0]) * Number(depth[1]))));
+  const reach = Math.floor(MAX_TICK / spacing) * spacing;
+  const at = Math.floor(tick / spacing) * spacing;
+  const ticks = new Map<number, { net: bigint; gross: bigint }>();
+  let liquidity = 0n;
+  const add = (lower: number, upper: number, amount: bigint): void => {
+    for (const [edge, net] of [
+      [lower, amount],
+      [upper, -amount],
+    ] as const) {
+      const known = ticks.get(edge) ?? { net: 0n, gross: 0n };
+      ticks.set(edge, { net: known.net + net, gross: known.gross + amount });
+    }
+    if (lower <= tick && tick < upper) liquidity += amount;
+  };
+  add(-reach, reach, whole);
+  for (let n = 0; n < 12; n++) {
+    const lower = at - spacing * random.int(-20, 60);
+    add(lower, lower + spacing * random.int(1, 80), whole * BigInt(random.int(1, 10)));
+  }
+  return { spacing, tick, sqrtPrice: prices.at(tick) + 1n, liquidity, ticks };
+}
+
+const whirlpool: Make = (random, _venue, depth) => {
+  const tickSpacing = random.pick(typeof depth === 'boolean' ? [1, 2, 8, 64, 128, 32896] : [4, 8, 64]);
+  const { ticks, ...price } = ticksFor(random, whirlpoolPrices, tickSpacing, 88, depth);
   const maxVolatilityAccumulator = random.pick([0, 10_000, 350_000]);
   const group = random.pick([1, 2].filter((size) => tickSpacing % size === 0));
   const adaptive = {
@@ -219,7 +255,7 @@ const whirlpool: Make = (random, _venue, deep) => {
     ...price,
     ticks,
     tickSpacing,
-    feeRate: random.pick([0, 100, 3_000, 65_535]),
+    feeRate: random.pick(typeof depth === 'boolean' ? [0, 100, 3_000, 65_535] : [100, 500, 3_000]),
     oracle: random.chance(0.5) ? null : adaptive,
     now: NOW,
     protocolFees: [5n, 6n] as [bigint, bigint],
@@ -229,9 +265,9 @@ const whirlpool: Make = (random, _venue, deep) => {
   return { address: WHIRLPOOL, known: whirlpoolAccounts(world), at: { slot: 1n, unixTime: NOW } };
 };
 
-const clmm: Make = (random, { program }, deep) => {
-  const spacing = random.pick([1, 10, 60, 120]);
-  const { ticks, ...price } = randomTicks(random, clmmPrices, spacing, 60 * spacing, deep ? 60 : 90);
+const clmm: Make = (random, { program }, depth) => {
+  const spacing = random.pick(typeof depth === 'boolean' ? [1, 10, 60, 120] : [10, 60]);
+  const { ticks, ...price } = ticksFor(random, clmmPrices, spacing, 60, depth);
   const maxVolatilityAccumulator = random.pick([0, 10_000, 350_000]);
   const dynamicFee = {
     filterPeriod: 30,
@@ -266,16 +302,16 @@ const clmm: Make = (random, { program }, deep) => {
   return { address: CLMM, known, at: { slot: 1n, unixTime: NOW } };
 };
 
-const tidepoolAmm: Make = (random, _venue, deep) => {
+const tidepoolAmm: Make = (random, _venue, depth) => {
   const world = new QuoteWorld(random);
   const [address, mintA, mintB, vaultA, vaultB] = keys(world, 5) as [string, string, string, string, string];
   const pool = new Bytes(208, Buffer.from('TPAMMPL1')).key(8, mintA, mintB, vaultA, vaultB);
   pool.data.writeUInt16LE(random.pick([0, 5, 25, 100, 1000]), 200);
-  for (const [vault, mint] of [
-    [vaultA, mintA],
-    [vaultB, mintB],
+  for (const [vault, mint, side] of [
+    [vaultA, mintA, 0],
+    [vaultB, mintB, 1],
   ] as const) {
-    world.vault(vault, decodeBase58(mint)!, reserve(world, deep));
+    world.vault(vault, decodeBase58(mint)!, reserve(world, depth, side));
     Buffer.from(world.known.get(vault)!.data.buffer).set(decodeBase58(address)!, 32);
   }
   return { address: world.put(address, TIDEPOOL_AMM, pool.data), known: world.known };
@@ -312,12 +348,17 @@ const MAKERS: Readonly<Record<string, readonly [PoolKind, Make]>> = {
 export const allSources: readonly SolanaPoolVenue[] = [...solanaPools, ...solanaCurves];
 export const allVenues: readonly string[] = allSources.map(({ venue }) => venue);
 
-/** A pool that trades. `deep`: with reserves of usual sizes where the venue's maker knows a size. */
-export function randomSolanaPool(random: SeededRandom, venue: string, deep = false): RandomSolanaPool {
+/** Venues whose pools can be made of given reserves. */
+export const sizedVenues: readonly string[] = [...Object.keys(MAKERS)].filter((venue) =>
+  ['orca-whirlpool', 'raydium-clmm', 'pumpswap', 'raydium-cpmm', 'raydium-v4', 'tidepool-amm'].includes(venue),
+);
+
+/** A pool that trades. */
+export function randomSolanaPool(random: SeededRandom, venue: string, depth: Depth = false): RandomSolanaPool {
   const source = allSources.find((each) => each.venue === venue)!;
   const [kind, make] = MAKERS[venue]!;
   for (;;) {
-    const { address, known, at = NOON } = make(random, source, deep);
+    const { address, known, at = NOON } = make(random, source, depth);
     const state = readPool(source, address, { known }, at);
     if (state !== null) return { venue, kind, address, known, at, state };
   }

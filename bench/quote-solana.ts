@@ -1,0 +1,101 @@
+import { parseArgs } from 'node:util';
+import { SeededRandom } from '#libs/fold/test/seeded-random.js';
+import type { SolanaRouteAnswer, SolanaRouteRequest } from '#libs/routing/solana/solana-route.js';
+import { SolanaRouteFinder } from '#libs/routing/solana/solana-route-finder.js';
+import { percentile } from './lib/percentiles.js';
+import { SolanaQuoteMarket } from './lib/solana-quote-market.js';
+import { SDK_MAKERS } from './lib/solana-sdk-quotes.js';
+import { printTable } from './lib/table.js';
+
+/**
+ * bench/quote-solana: how long the search for a route over Solana pools of every venue takes, in process; then one quote of
+ * one pool by the venues' own packages beside ours, over the same account bytes.
+ */
+const HELP = `node dist/bench/quote-solana.js
+  --pools 200,1000   sizes of the markets
+  --hops 2,3,4       greatest number of hops
+  --cases 600        questions a row
+  --seed 1           of markets and questions
+  --sdk-cases 300    pools a package; 0: left out`;
+
+const { values } = parseArgs({
+  options: {
+    pools: { type: 'string', default: '200,1000' },
+    hops: { type: 'string', default: '2,3,4' },
+    cases: { type: 'string', default: '600' },
+    seed: { type: 'string', default: '1' },
+    'sdk-cases': { type: 'string', default: '300' },
+    help: { type: 'boolean', default: false },
+  },
+});
+if (values.help) {
+  console.log(HELP);
+  process.exit(0);
+}
+const cases = Number(values.cases);
+const seed = Number(values.seed);
+const numbers = (text: string): number[] => text.split(',').filter(Boolean).map(Number);
+const ms = (value: number): string => value.toFixed(value < 10 ? 3 : 1);
+
+function ask(finder: SolanaRouteFinder, requests: readonly SolanaRouteRequest[], before = (): void => undefined) {
+  const samples: number[] = [];
+  const answers = requests.map((request): SolanaRouteAnswer => {
+    before();
+    const started = performance.now();
+    const answer = finder.find(request);
+    samples.push(performance.now() - started);
+    return answer;
+  });
+  return { samples, answers };
+}
+
+const rows: string[][] = [];
+for (const pools of numbers(values.pools)) {
+  for (const hops of numbers(values.hops)) {
+    const market = new SolanaQuoteMarket(pools, seed);
+    const finder = new SolanaRouteFinder(market.book);
+    const maxHops = hops as 2 | 3 | 4;
+    const row = (name: string, exact: 'in' | 'out', before?: () => void): void => {
+      const { samples, answers } = ask(finder, market.requests(cases, maxHops, exact), before);
+      const routes = answers.filter((answer) => answer.kind === 'route');
+      const candidates = routes.reduce((sum, each) => sum + each.candidates, 0) / routes.length;
+      rows.push([
+        `${pools.toLocaleString()} pools, ${name}`,
+        `${hops}`,
+        ...[0.5, 0.95, 0.99].map((share) => ms(percentile(samples, share))),
+        `${Math.round((100 * routes.length) / answers.length)} %`,
+        Math.round(candidates).toLocaleString(),
+      ]);
+    };
+    ask(finder, market.requests(cases, maxHops, 'in'));
+    row('exact input', 'in');
+    row('exact output', 'out');
+    row('exact input, 1 % changed', 'in', () => market.trade(Math.ceil(pools / 100)));
+  }
+}
+printTable(['search, ms', 'hops', 'p50', 'p95', 'p99', 'with a route', 'candidates'], rows);
+
+const sdkCases = Number(values['sdk-cases']);
+if (sdkCases > 0) {
+  const sdkRows: string[][] = [];
+  for (const [name, make] of Object.entries(SDK_MAKERS)) {
+    const random = new SeededRandom(seed);
+    const times = { ours: [] as number[], theirs: [] as number[] };
+    let same = 0;
+    for (let n = 0; times.ours.length < sdkCases && n < 20 * sdkCases; n++) {
+      const both = make(random);
+      if (both === null || both.ours() === null) continue;
+      if (both.ours() === both.theirs()) same++;
+      for (const side of ['ours', 'theirs'] as const) {
+        const started = performance.now();
+        both[side]();
+        times[side].push(performance.now() - started);
+      }
+    }
+    const [ours, theirs] = [times.ours, times.theirs].map((samples) => percentile(samples, 0.5)) as [number, number];
+    const us = (value: number): string => (1000 * value).toFixed(1);
+    sdkRows.push([name, us(theirs), us(ours), (theirs / ours).toFixed(1), `${same} of ${times.ours.length}`]);
+  }
+  console.log();
+  printTable(['one quote, µs', 'package p50', 'tidepool p50', 'ratio', 'same output'], sdkRows);
+}
