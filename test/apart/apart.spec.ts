@@ -7,6 +7,7 @@ import type { EventLog } from '#libs/bus/log.js';
 import { describeWithKafka, type KafkaBroker, startKafkaBroker } from '#libs/bus/test/kafka-broker.js';
 import { AnvilRpc } from '#libs/devnet/anvil-rpc.js';
 import { type LocalChain, startLocalChain } from '#libs/devnet/local-chain.js';
+import { type LocalSolanaMarket, startLocalSolanaMarket } from '#libs/devnet/solana-market/local-solana-market.js';
 import type { RetractionDocument, TradeDocument } from '#libs/protocol/codec/keyed-json.js';
 import type { EvmQuote } from '#libs/protocol/rest/evm/quote-body.js';
 import type { ReadyBody } from '#libs/protocol/rest/health-body.js';
@@ -22,6 +23,7 @@ import { headOf, swapIds } from './swap-receipts.js';
  * The shape of production: ingest, api and router as processes of their own, each with its own folder, that share
  * nothing but a Kafka broker and a ClickHouse endpoint. Whatever the API shows is compared with the chain's receipts.
  */
+const WSOL = 'So11111111111111111111111111111111111111112';
 const HISTORY = 60;
 /** A slice of the day that is long enough for many candles. */
 const CANDLE_ROWS = 500;
@@ -33,6 +35,7 @@ describeWithKafka('the apps apart, over Kafka and ClickHouse', () => {
   let broker: KafkaBroker;
   let clickhouse: ClickHouseEndpoint;
   let chain: LocalChain;
+  let solana: LocalSolanaMarket;
   let rpc: AnvilRpc;
   let log: EventLog;
   let ingest: Program;
@@ -41,19 +44,24 @@ describeWithKafka('the apps apart, over Kafka and ClickHouse', () => {
   let market: MarketClient;
   const urls: Record<string, string> = {};
 
+  const solanaNode = (): Record<string, string> => ({
+    TIDEPOOL_RPC_SOL: `${solana.rpcUrl},${solana.wsUrl}`,
+    TIDEPOOL_START_SOL: '0',
+  });
+
   const start = (app: 'ingest' | 'api' | 'router'): Program => {
     const env: Record<string, string> = {
       TIDEPOOL_DATA_DIR: join(root, app),
       TIDEPOOL_KAFKA_BROKERS: broker.brokers.join(','),
       CLICKHOUSE_URL: clickhouse.url,
-      TIDEPOOL_CHAINS: 'eth',
+      TIDEPOOL_CHAINS: app === 'router' ? 'eth' : 'eth,sol',
       TIDEPOOL_ADMIN_PORT: '0',
       TIDEPOOL_API_PORT: '0',
       TIDEPOOL_WS_PORT: '0',
       TIDEPOOL_BASE_PORT: '0',
     };
     if (app !== 'api') env.TIDEPOOL_RPC_ETH = `${chain.rpcUrl},${chain.wsUrl}`;
-    if (app === 'ingest') env.TIDEPOOL_START_ETH = '0';
+    if (app === 'ingest') Object.assign(env, { TIDEPOOL_START_ETH: '0', ...solanaNode() });
     if (app === 'router') {
       env.TIDEPOOL_CODE_PINS_ETH = [...chain.codePins].map(([address, hash]) => `0x${address}=0x${hash}`).join(',');
     }
@@ -69,6 +77,10 @@ describeWithKafka('the apps apart, over Kafka and ClickHouse', () => {
     chain = await startLocalChain({
       ...{ chain: 'eth', dataDir: join(root, 'chain'), historyBlocks: HISTORY, autoMine: false },
     });
+    solana = await startLocalSolanaMarket({
+      ...{ dataDir: join(root, 'solana'), historyBlocks: HISTORY, autoSlots: false },
+      main: join(PROJECT, 'dist/libs/devnet/solana-market/local-solana-market-main.js'),
+    });
     rpc = new AnvilRpc(chain.rpcUrl);
     log = await openKafkaLog({ brokers: broker.brokers, clientId: 'outsider' });
   }, LIMIT_MS);
@@ -78,6 +90,7 @@ describeWithKafka('the apps apart, over Kafka and ClickHouse', () => {
     await log?.close();
     await rpc?.close();
     await chain?.stop();
+    await solana?.stop();
     await clickhouse?.close();
     await broker?.stop();
     rmSync(root, { recursive: true, force: true });
@@ -122,6 +135,8 @@ describeWithKafka('the apps apart, over Kafka and ClickHouse', () => {
     'the API becomes ready through topics and tables alone',
     async () => {
       await api.until('/ready', async () => (await market.status('/ready')) === 200);
+      // Ready with the first chain that is served; the other one is a warning until it is.
+      await api.until('both chains', async () => (await market.get<ReadyBody>('/ready')).warnings.length === 0);
       expect(await market.get<ReadyBody>('/ready')).toEqual({ ready: true, reasons: [], warnings: [] });
       await caughtUp();
       const head = await headOf(rpc);
@@ -194,6 +209,50 @@ describeWithKafka('the apps apart, over Kafka and ClickHouse', () => {
   );
 
   test(
+    'answers for Solana what all apps in one process answer over the same node',
+    async () => {
+      const alone = new Program({
+        args: ['--enable-source-maps', join(PROJECT, 'dist/apps/all-in-one.js')],
+        env: {
+          ...{ TIDEPOOL_DATA_DIR: join(root, 'alone'), TIDEPOOL_CHAINS: 'sol', ...solanaNode() },
+          ...{ TIDEPOOL_BASE_PORT: '0', TIDEPOOL_API_PORT: '0', TIDEPOOL_WS_PORT: '0', TIDEPOOL_ADMIN_PORT: '0' },
+        },
+        cwd: join(root, 'empty'),
+      });
+      const { api: url } = await alone.logged('listening');
+      const other = new MarketClient(url as string, readFileSync(join(root, 'alone', 'demo-key'), 'utf8').trim());
+      // A fork among what both have read, and more slots than are confirmed at once.
+      await alone.until('the history', async () => ((await other.chain('sol')).head?.block ?? 0) >= HISTORY);
+      await solana.fork(3, { drop: 0.5 });
+      for (let i = 0; i < 4; i++) await solana.slot();
+      const confirmed = (await solana.slot()).parentSlot;
+      for (const [program, client] of [
+        [api, market],
+        [alone, other],
+      ] as const) {
+        await program.until('the confirmed slot', async () => (await client.chain('sol')).head?.block === confirmed);
+      }
+      const { data: coin } = await other.token(WSOL, 'sol');
+      const curve = coin.pools.find(({ dex }) => dex === 'Tidepool Launchpad')!;
+      for (const token of [WSOL, curve.quoteToken]) {
+        expect(await market.token(token, 'sol')).toEqual(await other.token(token, 'sol'));
+        const trades = await market.trades(token, 'sol');
+        expect(trades.length).toBeGreaterThan(0);
+        expect(trades).toEqual(await other.trades(token, 'sol'));
+        const query = 'interval=5m&limit=50';
+        const candles = await market.candles(token, query, undefined, 'sol');
+        expect(candles.reduce((sum, candle) => sum + candle.trades, 0)).toBe(trades.length);
+        expect(candles).toEqual(await other.candles(token, query, undefined, 'sol'));
+      }
+      const list = async (client: MarketClient) =>
+        (await client.get<ScreenerAnswer>('/screener?chain=sol&sort=liquidity&limit=200')).data;
+      expect(await list(market)).toEqual(await list(other));
+      expect(await alone.interrupt()).toBe(0);
+    },
+    LIMIT_MS,
+  );
+
+  test(
     `walks ${CANDLE_ROWS} candles in pages that fit together and hold every trade`,
     async () => {
       const { address } = chain.tokens.find(({ symbol }) => symbol === 'WETH')!;
@@ -256,7 +315,9 @@ describeWithKafka('the apps apart, over Kafka and ClickHouse', () => {
     'the keyed topics tell an outsider the same',
     async () => {
       const retractions = await documents<RetractionDocument>(retractionsTopic);
-      const trades = await documents<TradeDocument>(tradesTopic);
+      const all = await documents<TradeDocument>(tradesTopic);
+      expect(new Set(all.map(({ chain: slug }) => slug))).toEqual(new Set(['eth', 'sol']));
+      const trades = all.filter(({ chain: slug }) => slug === 'eth');
       expect(retractions.length).toBeGreaterThan(0);
       const isVoid = (trade: TradeDocument): boolean =>
         retractions.some(
