@@ -43,7 +43,7 @@ function dbc(random: SeededRandom): SdkCase | null {
 function dlmm(random: SeededRandom): SdkCase | null {
   const pair = randomPair(random);
   const state = meteoraDlmmPools.read(pair.address, pair.accounts, pair.at);
-  const sdk = new SdkPool(pair.address, pair.accounts, pair.at);
+  const sdk = new SdkPool(pair.address, pair.accounts, pair.at.unixTime);
   const amount = pair.total.x / 1_000n + 1n;
   return caseOf(state, amount, () => sdk.exactIn(true, amount));
 }

@@ -1,15 +1,11 @@
-/** What waits for its turn: the higher score first, the lower key where scores are equal. */
-export interface Scored {
-  readonly score: number;
-  readonly key: string;
-}
-
-/** Things in the order of their scores: a binary heap. */
-export class BestFirst<T extends Scored> {
+/** Things in an order that the caller states: a binary heap. */
+export class BestFirst<T> {
   private readonly heap: T[] = [];
 
+  constructor(private readonly comesFirst: (a: T, b: T) => boolean) {}
+
   add(item: T): void {
-    const { heap } = this;
+    const { heap, comesFirst } = this;
     let at = heap.length;
     heap.push(item);
     while (at > 0) {
@@ -21,18 +17,17 @@ export class BestFirst<T extends Scored> {
     heap[at] = item;
   }
 
-  /** The first, when its score is above the floor. */
-  take(floor: number): T | null {
+  take(): T | null {
     const { heap } = this;
     const top = heap[0];
-    if (top === undefined || !(top.score > floor)) return null;
+    if (top === undefined) return null;
     const last = heap.pop()!;
     if (heap.length > 0) this.sink(last);
     return top;
   }
 
   private sink(item: T): void {
-    const { heap } = this;
+    const { heap, comesFirst } = this;
     let at = 0;
     for (;;) {
       let child = 2 * at + 1;
@@ -45,5 +40,3 @@ export class BestFirst<T extends Scored> {
     heap[at] = item;
   }
 }
-
-const comesFirst = (a: Scored, b: Scored): boolean => a.score > b.score || (a.score === b.score && a.key < b.key);

@@ -3,8 +3,8 @@ import type { SolanaPoolEdge } from './solana-edge.js';
 import type { SolanaNode } from './way.js';
 
 /** Chains that are looked at, and those among them that are computed exactly. */
-const MOST_PATHS = 2_000;
-const DEEPEST = 16;
+const MOST_PATHS = 500;
+const DEEPEST = 4;
 const U64_FLOAT = 2 ** 64;
 
 type Allows = (edge: SolanaPoolEdge) => boolean;

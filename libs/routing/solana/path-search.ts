@@ -1,4 +1,4 @@
-import { BestFirst, type Scored } from './best-first.js';
+import { BestFirst } from './best-first.js';
 import type { SolanaPoolEdge } from './solana-edge.js';
 import type { SolanaNode, Way } from './way.js';
 
@@ -9,11 +9,18 @@ export interface FoundPath {
 }
 
 /** The last hops of a walk, from `node` to the goal; `level` hops lead to `node`. */
-interface Ending extends Scored {
+interface Ending {
+  readonly score: number;
   readonly edge: SolanaPoolEdge;
   readonly node: SolanaNode;
   readonly level: number;
   readonly next: Ending | null;
+}
+
+/** The bound after a pool that so many hops lead to; `isTight` once an exact swap made it close. */
+interface Reached {
+  bound: number;
+  isTight: boolean;
 }
 
 /**
@@ -28,6 +35,8 @@ interface Ending extends Scored {
 export class PathSearch {
   /** Bounds by token and number of hops; the start itself at none. */
   private readonly levels: Map<SolanaNode, number>[];
+  /** By number of hops before a pool; null for one that refuses. */
+  private readonly reachedAt: Map<SolanaPoolEdge, Reached | null>[] = [];
 
   constructor(
     private readonly way: Way,
@@ -42,13 +51,13 @@ export class PathSearch {
   /** The best walk of exactly so many hops that is better than `floor`. */
   find(hops: number, floor: bigint | null): FoundPath | null {
     const { way, goal } = this;
-    const endings = new BestFirst<Ending>();
+    const endings = new BestFirst<Ending>(comesFirst);
     this.grow(goal, null, hops - 1, endings, this.floorOf(floor));
     let best: FoundPath | null = null;
     let known = floor;
     for (;;) {
-      const ending = endings.take(this.floorOf(known));
-      if (ending === null) return best;
+      const ending = endings.take();
+      if (ending === null || !(ending.score > this.floorOf(known))) return best;
       if (ending.level > 0) {
         this.grow(ending.node, ending, ending.level - 1, endings, this.floorOf(known));
         continue;
@@ -78,23 +87,63 @@ export class PathSearch {
         if (!this.allows(edge) || !edge.usable()) continue;
         const reached = this.reached(edge, bound, level);
         if (reached === null) continue;
-        const score = way.score(this.through(ending, reached));
+        let score = way.score(this.through(ending, reached.bound));
         if (!(score > floor)) continue;
-        const key = ending === null ? edge.pool.id : `${edge.pool.id}${ending.key}`;
-        endings.add({ score, key, edge, node: from, level, next: ending });
+        if (!reached.isTight) score = way.score(this.through(ending, this.tighten(reached, edge, bound)));
+        if (!(score > floor)) continue;
+        endings.add({ score, edge, node: from, level, next: ending });
       }
     }
+  }
+
+  /** The best bound over parallel pools and one that is known; only what may be the best is bounded closely. */
+  private bestOver(
+    edges: readonly SolanaPoolEdge[],
+    amount: number,
+    level: number,
+    known: number | undefined,
+  ): number | undefined {
+    const { way } = this;
+    const isBetter = (bound: number, than: number | undefined): boolean =>
+      than === undefined || way.score(bound) > way.score(than);
+    const open: { edge: SolanaPoolEdge; reached: Reached }[] = [];
+    for (const edge of edges) {
+      if (!this.allows(edge) || !edge.usable()) continue;
+      const reached = this.reached(edge, amount, level);
+      if (reached !== null && isBetter(reached.bound, known)) open.push({ edge, reached });
+    }
+    if (open.length > 1) open.sort((a, b) => way.score(b.reached.bound) - way.score(a.reached.bound));
+    let best = known;
+    for (const { edge, reached } of open) {
+      if (!isBetter(reached.bound, best)) break;
+      const tight = reached.isTight ? reached.bound : this.tighten(reached, edge, amount);
+      if (isBetter(tight, best)) best = tight;
+    }
+    return best;
   }
 
   /**
    * Bound after a pool; null when it refuses. The first amount is known exactly: a pool that it strains is asked at once,
    * so that those that refuse it lead nowhere.
    */
-  private reached(edge: SolanaPoolEdge, bound: number, level: number): number | null {
-    const { way, amount } = this;
-    if (level > 0 || !way.strains(edge, bound)) return way.bound(edge, bound);
-    const exact = way.exact(edge, amount);
-    return exact === null ? null : Number(exact);
+  private reached(edge: SolanaPoolEdge, amount: number, level: number): Reached | null {
+    this.reachedAt[level] ??= new Map();
+    const known = this.reachedAt[level].get(edge);
+    if (known !== undefined) return known;
+    const { way } = this;
+    let reached: Reached | null;
+    if (level === 0 && way.strains(edge, amount)) {
+      const exact = way.exact(edge, this.amount);
+      reached = exact === null ? null : { bound: Number(exact), isTight: true };
+    } else reached = { bound: way.bound(edge, amount), isTight: false };
+    this.reachedAt[level].set(edge, reached);
+    return reached;
+  }
+
+  private tighten(reached: Reached, edge: SolanaPoolEdge, amount: number): number {
+    reached.bound = this.way.tight(edge, amount, reached.bound);
+    reached.isTight = true;
+    return reached.bound;
   }
 
   private through(ending: Ending | null, amount: number): number {
@@ -128,13 +177,7 @@ export class PathSearch {
       for (const link of node.links) {
         const { to } = link;
         if (to === start || to === goal) continue;
-        let best = bounds.get(to);
-        for (const edge of way.edges(link)) {
-          if (!this.allows(edge) || !edge.usable()) continue;
-          const bound = this.reached(edge, amount, level - 1);
-          if (bound === null) continue;
-          if (best === undefined || way.score(bound) > way.score(best)) best = bound;
-        }
+        const best = this.bestOver(way.edges(link), amount, level - 1, bounds.get(to));
         if (best !== undefined) bounds.set(to, best);
       }
     }
@@ -145,6 +188,14 @@ export class PathSearch {
   private floorOf(known: bigint | null): number {
     return known === null ? this.way.floor : this.way.score(Number(known));
   }
+}
+
+/** The lower pool id where scores are equal. */
+function comesFirst(a: Ending, b: Ending): boolean {
+  if (a.score !== b.score) return a.score > b.score;
+  let [x, y]: (Ending | null)[] = [a, b];
+  while (x !== null && y !== null && x!.edge === y!.edge) [x, y] = [x!.next, y!.next];
+  return x != null && y != null && x.edge.pool.id < y.edge.pool.id;
 }
 
 /** Whether a token lies on the ending, which begins after its own first token. */

@@ -19,6 +19,8 @@ const U64_FLOAT = 2 ** 64;
 const ROUNDED_STEPS = 2_000;
 const ROUNDED_ONCE = 8;
 const STRAIN = 8;
+/** Swaps that an edge remembers in either way. */
+const REMEMBERED = 32;
 
 /**
  * One direction of a Solana pool of any venue. Invariant: that of PoolEdge, and `lower` is never above what `exactOut`
@@ -37,8 +39,8 @@ export class SolanaPoolEdge implements PoolEdge<SolanaRoutedPool> {
   private samples!: CurveSamples;
   private least: bigint | null = null;
   private largest: bigint | null = null;
-  private lastIn: { amount: bigint; swap: SolanaSwap | null } | null = null;
-  private lastOut: { amount: bigint; swap: SolanaSwap | null } | null = null;
+  private readonly inputs = new Map<bigint, SolanaSwap | null>();
+  private readonly outputs = new Map<bigint, SolanaSwap | null>();
   private readonly slack: number;
   private readonly isProduct: boolean;
 
@@ -89,6 +91,20 @@ export class SolanaPoolEdge implements PoolEdge<SolanaRoutedPool> {
     return Math.max(1, Math.floor(bound / BOUND_MARGIN));
   }
 
+  /** What this very input gives bounds what smaller ones do, but for what is rounded. */
+  tightUpper(amountIn: number, upper: number): number {
+    if (this.isProduct || amountIn >= U64_FLOAT) return upper;
+    const swap = this.swapIn(BigInt(Math.ceil(amountIn)));
+    return swap === null ? upper : Math.min(upper, Math.ceil(Number(swap.amountOut) * BOUND_MARGIN) + this.slack);
+  }
+
+  /** What this very output costs bounds what larger ones do, but for what is rounded. */
+  tightLower(amountOut: number, lower: number): number {
+    if (this.isProduct || !(amountOut < U64_FLOAT)) return lower;
+    const swap = this.swapOut(BigInt(Math.floor(amountOut)));
+    return swap === null ? lower : Math.max(lower, Math.floor(Number(swap.amountIn) / BOUND_MARGIN) - this.slack);
+  }
+
   /** Whether an input is worth a good part of what the pool holds. */
   strainedBy(amountIn: number): boolean {
     return amountIn * this.spot > this.reserve / STRAIN;
@@ -104,18 +120,12 @@ export class SolanaPoolEdge implements PoolEdge<SolanaRoutedPool> {
 
   /** The program's swap of exactly this input; null when it does not take it whole or gives nothing. */
   swapIn(amountIn: bigint): SolanaSwap | null {
-    if (this.lastIn?.amount !== amountIn) {
-      this.lastIn = { amount: amountIn, swap: this.state!.exactIn(this.aToB, amountIn) };
-    }
-    return this.lastIn.swap;
+    return remembered(this.inputs, amountIn, () => this.state!.exactIn(this.aToB, amountIn));
   }
 
   /** The least input that gives at least this output; null when none does. */
   swapOut(amountOut: bigint): SolanaSwap | null {
-    if (this.lastOut?.amount !== amountOut) {
-      this.lastOut = { amount: amountOut, swap: this.state!.exactOut(this.aToB, amountOut) };
-    }
-    return this.lastOut.swap;
+    return remembered(this.outputs, amountOut, () => this.state!.exactOut(this.aToB, amountOut));
   }
 
   exact(amountIn: bigint): bigint {
@@ -173,8 +183,8 @@ export class SolanaPoolEdge implements PoolEdge<SolanaRoutedPool> {
     this.aToB = zeroForOne === pool.aIsToken0;
     this.least = null;
     this.largest = null;
-    this.lastIn = null;
-    this.lastOut = null;
+    this.inputs.clear();
+    this.outputs.clear();
     if (state === null) return;
     const { aToB } = this;
     const { numerator, denominator } = state.spot;
@@ -186,6 +196,20 @@ export class SolanaPoolEdge implements PoolEdge<SolanaRoutedPool> {
     this.most = pool.kind === 'concentrated' ? U64_FLOAT : this.reserve;
     this.samples = new CurveSamples(state, aToB);
   }
+}
+
+function remembered(
+  known: Map<bigint, SolanaSwap | null>,
+  amount: bigint,
+  compute: () => SolanaSwap | null,
+): SolanaSwap | null {
+  let swap = known.get(amount);
+  if (swap === undefined) {
+    swap = compute();
+    if (known.size >= REMEMBERED) known.clear();
+    known.set(amount, swap);
+  }
+  return swap;
 }
 
 /** Of two whole numbers that a float may not hold. */

@@ -64,7 +64,7 @@ export class SolanaRouteFinder {
         ? new PathSearch(MOST_OUTPUT, from, to, amount, allows)
         : new PathSearch(LEAST_INPUT, to, from, amount, allows),
     );
-    let best: FoundPath | null = null;
+    let best = null as FoundPath | null;
     for (let hops = 1; hops <= maxHops; hops++) {
       for (const search of searches) best = search.find(hops, best?.amount ?? null) ?? best;
     }

@@ -14,6 +14,8 @@ export interface Way {
   /** Edges from a link's token that is passed first to the one that is passed next. */
   edges(link: SolanaLink): readonly SolanaPoolEdge[];
   bound(edge: SolanaPoolEdge, amount: number): number;
+  /** As `bound`, closer by an exact swap of that amount; `bound` itself where it is as close or the swap is refused. */
+  tight(edge: SolanaPoolEdge, amount: number, bound: number): number;
   /** Null when the pool refuses. */
   exact(edge: SolanaPoolEdge, amount: bigint): bigint | null;
   score(amount: number): number;
@@ -28,6 +30,7 @@ export const MOST_OUTPUT: Way = {
   forward: true,
   edges: (link) => link.edges,
   bound: (edge, amount) => edge.upper(amount),
+  tight: (edge, amount, bound) => edge.tightUpper(amount, bound),
   exact: (edge, amount) => edge.swapIn(amount)?.amountOut ?? null,
   score: (amount) => amount,
   strains: (edge, amount) => edge.strainedBy(amount),
@@ -39,6 +42,7 @@ export const LEAST_INPUT: Way = {
   forward: false,
   edges: (link) => link.back.edges,
   bound: (edge, amount) => edge.lower(amount),
+  tight: (edge, amount, bound) => edge.tightLower(amount, bound),
   exact: (edge, amount) => edge.swapOut(amount)?.amountIn ?? null,
   score: (amount) => -amount,
   strains: (edge, amount) => edge.strainedFor(amount),
