@@ -55,7 +55,7 @@ beforeAll(async () => {
     blocks.push(await call('getBlock', slot, config));
   }
   for (const { transactions: list } of blocks) for (const each of list) transactions.push(readSolanaTransaction(each));
-}, 60_000);
+}, 240_000);
 
 afterAll(() => market.chain.stop());
 
