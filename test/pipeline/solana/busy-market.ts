@@ -61,6 +61,16 @@ export class BusyMarket {
     moves[random.weighted(moves.map(([weight]) => weight))]![1]();
   }
 
+  /** Each rare thing once, whatever chance brings. */
+  get rarities(): [name: string, move: () => void][] {
+    return [
+      ['skip', () => this.skip(3)],
+      ['graduation', () => this.graduation()],
+      ['launch', () => this.launch()],
+      ['renounced', () => this.renounce()],
+    ];
+  }
+
   blocks(count: number): void {
     for (let n = 0; n < count; n++) this.runner.slot();
   }
