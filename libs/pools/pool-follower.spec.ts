@@ -41,7 +41,7 @@ interface Epoch {
 }
 
 function epoch(number: number, seed: number, groups = 60): Epoch {
-  const history = randomHistory(seed, { groups, epoch: number, retractions: 0.05 });
+  const history = randomHistory(seed, { chain: 'eth', groups, epoch: number, retractions: 0.05 });
   const states: PlainPools[] = [];
   const { facts } = runFold(history.groups, ({ fold }) => states.push(poolsOfFold(fold)));
   return { number, groups: history.groups, facts, states };
