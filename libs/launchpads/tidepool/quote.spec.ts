@@ -56,6 +56,7 @@ function read({ id }: CurveKeys): SolanaPoolState | null {
 }
 
 const CURVES = scaled(60, 5);
+const MOST_CURVES = 100;
 
 const fraction = (random: Random, of: bigint): bigint =>
   1n + (of * BigInt(random.below(2 ** 30))) / 2n ** BigInt(30 + random.below(20));
@@ -63,7 +64,9 @@ const fraction = (random: Random, of: bigint): bigint =>
 test('random curves and trades: what the program moves is what the quote says', async () => {
   await withSeed('curves', async (random) => {
     const met = { taken: 0, refused: 0, inPart: 0 };
-    for (let curve = 0; curve < CURVES; curve++) {
+    // What comes by chance may take a few curves more.
+    const complete = (): boolean => Math.min(met.refused, met.inPart) > 0;
+    for (let curve = 0; curve < CURVES || (!complete() && curve < MOST_CURVES); curve++) {
       const virtualQuote = random.pick([1_000_000n, 30_000_000_000n, 4_500_000_000n, 10n ** 18n]);
       const { keys, base } = await launched(virtualQuote, random.pick([0, 1, 100, 1000]));
       for (let trade = 0; trade < 25; trade++) {
@@ -103,8 +106,7 @@ test('random curves and trades: what the program moves is what the quote says', 
       }
     }
     expect(met.taken).toBeGreaterThan(met.refused);
-    // A few curves need not meet a refusal and a part of each kind.
-    if (CURVES >= 30) expect(Math.min(met.refused, met.inPart)).toBeGreaterThan(0);
+    expect(Math.min(met.refused, met.inPart)).toBeGreaterThan(0);
   });
 }, 120_000);
 
