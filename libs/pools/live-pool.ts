@@ -1,12 +1,12 @@
-import type { Hex } from '#libs/core/ids.js';
-import { type PoolKind, type PoolRecord, statesPrice, type TickRecord } from '#libs/protocol/blocks.js';
+import { type PoolRecord, statesPrice, type TickRecord } from '#libs/protocol/blocks.js';
 import type { PoolStateFact } from '#libs/protocol/facts.js';
+import { RecordedPool } from './recorded-pool.js';
 
 /**
  * One pool as the facts left it. Invariant: every state is absolute and carries the seq it is of; a state of an older seq
  * changes nothing. Only an anchored pool that nobody contradicted since may be quoted.
  */
-export class LivePool {
+export class LivePool extends RecordedPool {
   reserve0 = 0n;
   reserve1 = 0n;
   sqrtPriceX96 = 0n;
@@ -22,32 +22,10 @@ export class LivePool {
   private readonly byTick = new Map<number, TickRecord>();
   private sorted: readonly TickRecord[] | null = null;
 
-  constructor(
-    readonly record: PoolRecord,
-    seq: number,
-  ) {
+  constructor(record: PoolRecord, seq: number) {
+    super(record);
     this.anchored = record.created;
     this.seq = seq;
-  }
-
-  get id(): Hex {
-    return this.record.pool;
-  }
-
-  get venue(): string {
-    return this.record.venue;
-  }
-
-  get kind(): PoolKind {
-    return this.record.kind;
-  }
-
-  get token0(): Hex {
-    return this.record.token0;
-  }
-
-  get token1(): Hex {
-    return this.record.token1;
   }
 
   /** Parts per million. */

@@ -8,7 +8,8 @@ import type {
   SolanaPoolVenue,
 } from '#libs/chains/solana/pool-math.js';
 import type { Hex } from '#libs/core/ids.js';
-import type { PoolKind, PoolRecord } from '#libs/protocol/blocks.js';
+import type { PoolRecord } from '#libs/protocol/blocks.js';
+import { RecordedPool } from '../recorded-pool.js';
 
 /** All accounts that some pools need, as a node had them at one slot. */
 export interface SlotReading {
@@ -26,7 +27,7 @@ export type Taken = 'same' | 'changed' | 'more' | 'older';
  * with every change of the state and with nothing else. While the newest reading lacks an account that the pool needs, the
  * pool is torn and not quotable. `token0` and `token1` are the log's, in the order of their ids.
  */
-export class SolanaBookPool {
+export class SolanaBookPool extends RecordedPool {
   readonly address: string;
   state: SolanaPoolState | null = null;
   version = 0;
@@ -44,33 +45,14 @@ export class SolanaBookPool {
   private wanted: readonly string[];
 
   constructor(
-    readonly record: PoolRecord,
+    record: PoolRecord,
     private readonly source: SolanaPoolVenue,
     /** The reader's clock and the age at which a reading counts no more. */
     private readonly clock: { now(): number; readonly maxAgeMs: number },
   ) {
+    super(record);
     this.address = solanaIds.formatAddress(record.pool);
     this.wanted = [this.address];
-  }
-
-  get id(): Hex {
-    return this.record.pool;
-  }
-
-  get venue(): string {
-    return this.record.venue;
-  }
-
-  get kind(): PoolKind {
-    return this.record.kind;
-  }
-
-  get token0(): Hex {
-    return this.record.token0;
-  }
-
-  get token1(): Hex {
-    return this.record.token1;
   }
 
   /** Whether amounts computed from the state may be handed out. */
