@@ -5,6 +5,7 @@ import type { TradesAnswer } from '#libs/protocol/rest/trade-body.js';
 import { PATIENCE_MS } from '../apart/program.js';
 import { DESKTOP, describeWithBrowser, PHONE, type WatchedPage } from './browser.js';
 import { ConsoleWorld, until, WETH } from './console-world.js';
+import { attribute, chart, rows, tape } from './token-view.js';
 
 /** The console in a real browser, on a real program, over a chain that moves when the test says so. */
 const LIMIT_MS = 3 * PATIENCE_MS;
@@ -20,13 +21,6 @@ describeWithBrowser('console', () => {
   afterAll(() => world?.close(), LIMIT_MS);
 
   const line = (page: Page): Locator => page.locator('.connection');
-  const rows = (page: Page): Locator => page.locator('tr[data-token]');
-  const chart = (page: Page): Locator => page.locator('.chart');
-  const attribute = async (of: Locator, name: string): Promise<string> => (await of.getAttribute(name)) ?? '';
-  const tape = (page: Page): Promise<(string | null)[]> =>
-    page
-      .locator('tr[data-trade]:not(.taken-back)')
-      .evaluateAll((lines) => lines.map((of) => of.getAttribute('data-trade')));
 
   const restTape = async (count: number): Promise<string[]> => {
     const { data } = await world.market.get<TradesAnswer>(`/tokens/eth/${WETH}/trades?limit=${count}`);

@@ -1,4 +1,4 @@
-import type { Locator, Page } from 'playwright-core';
+import type { Page } from 'playwright-core';
 import type { CandlesAnswer } from '#libs/protocol/rest/candle-body.js';
 import type { ScreenerAnswer } from '#libs/protocol/rest/screener-body.js';
 import type { TokenAnswer } from '#libs/protocol/rest/token-body.js';
@@ -6,6 +6,7 @@ import type { TradesAnswer } from '#libs/protocol/rest/trade-body.js';
 import { PATIENCE_MS } from '../apart/program.js';
 import { DESKTOP, describeWithBrowser, PHONE, type WatchedPage } from './browser.js';
 import { ConsoleWorld, until, WSOL } from './console-world.js';
+import { attribute, chart, rows, tape } from './token-view.js';
 
 /** The console over a local Solana chain whose slots and forks come when the test says so. */
 const LIMIT_MS = 3 * PATIENCE_MS;
@@ -20,13 +21,6 @@ describeWithBrowser('console on Solana', () => {
 
   afterAll(() => world?.close(), LIMIT_MS);
 
-  const rows = (page: Page): Locator => page.locator('tr[data-token]');
-  const chart = (page: Page): Locator => page.locator('.chart');
-  const attribute = async (of: Locator, name: string): Promise<string> => (await of.getAttribute(name)) ?? '';
-  const tape = (page: Page): Promise<(string | null)[]> =>
-    page
-      .locator('tr[data-trade]:not(.taken-back)')
-      .evaluateAll((lines) => lines.map((of) => of.getAttribute('data-trade')));
   const restTape = async (limit: number): Promise<string[]> => {
     const { data } = await world.market.get<TradesAnswer>(`/tokens/sol/${WSOL}/trades?limit=${limit}`);
     // A page never ends inside a transaction: it may hold a few more than asked for.
