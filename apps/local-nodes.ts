@@ -1,8 +1,8 @@
 import { TIDEPOOL_SWAP } from '#libs/chains/solana/tidepool-programs.js';
 import { TidepoolError } from '#libs/core/errors.js';
-import { type LocalSlug, startLocalChain } from '#libs/devnet/local-chain.js';
-import { MARKETS } from '#libs/devnet/markets/all.js';
-import { startLocalSolanaMarket } from '#libs/devnet/solana-market/local-solana-market.js';
+import { type LocalSlug, startLocalChain } from '#libs/devnet/evm/local-chain.js';
+import { MARKETS } from '#libs/devnet/evm/markets/all.js';
+import { startLocalSolanaMarket } from '#libs/devnet/solana/market/local-solana-market.js';
 import type { ChainConfig } from '#libs/platform/config.js';
 import type { Runtime } from '#libs/platform/runtime.js';
 import type { NodeAccess } from './router/src/evm/create-desk.js';

@@ -1,7 +1,7 @@
 import { parseArgs } from 'node:util';
-import { SeededRandom } from '#libs/fold/test/seeded-random.js';
 import type { SolanaRouteAnswer, SolanaRouteRequest } from '#libs/routing/solana/solana-route.js';
 import { SolanaRouteFinder } from '#libs/routing/solana/solana-route-finder.js';
+import { SeededRandom } from '#libs/testing/seeded-random.js';
 import { percentile } from './lib/percentiles.js';
 import { SolanaQuoteMarket } from './lib/solana-quote-market.js';
 import { SDK_MAKERS } from './lib/solana-sdk-quotes.js';

@@ -33,7 +33,7 @@ if (values.help) {
 const seconds = Number(values.seconds);
 const programs = venuesByProgram(solanaVenues, solanaLaunchpads);
 const recorded: { name: string; answer: Json }[] = JSON.parse(
-  gunzipSync(readFileSync('apps/ingest/src/decode/fixtures/solana-transactions.json.gz')).toString(),
+  gunzipSync(readFileSync('apps/cli/src/decode/fixtures/solana-transactions.json.gz')).toString(),
 );
 const answers = recorded.map(({ answer }) => answer);
 const decode = (answer: Json): SolanaTrade[] => tradesOf(readSolanaTransaction(answer), programs);

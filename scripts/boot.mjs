@@ -185,7 +185,7 @@ async function allInOne() {
 }
 
 async function apart() {
-  const { kafkaMissing, startKafkaBroker } = await built('libs/bus/test/kafka-broker.js');
+  const { kafkaMissing, startKafkaBroker } = await built('libs/testing/kafka-broker.js');
   const missing = kafkaMissing();
   if (missing !== null) {
     console.log(`SKIPPED: apps apart: ${missing}`);
@@ -196,7 +196,7 @@ async function apart() {
   cleanups.push(() => broker.stop());
   const [base, api, adminIngest, adminApi, adminRouter] = await freePorts(5);
   const endpoint = await startEndpoint(join(root, 'clickhouse'));
-  const { startLocalChain } = await built('libs/devnet/local-chain.js');
+  const { startLocalChain } = await built('libs/devnet/evm/local-chain.js');
   const chain = await startLocalChain({ chain: 'eth', dataDir: join(root, 'chain'), reorgs: true });
   cleanups.push(() => chain.stop());
 

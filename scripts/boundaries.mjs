@@ -11,7 +11,7 @@ export const layers = [
   { folder: 'libs/amm', may: ['libs/core', 'libs/protocol'] },
   { folder: 'libs/platform', may: ['libs/core', 'libs/protocol'] },
   { folder: 'libs/live', may: ['libs/core', 'libs/protocol'] },
-  { folder: 'libs/bus', may: ['libs/core', 'libs/protocol'] },
+  { folder: 'libs/event-log', may: ['libs/core', 'libs/protocol'] },
   { folder: 'libs/store', may: ['libs/core', 'libs/protocol', 'libs/fold'] },
   { folder: 'libs/fold', may: ['libs/core', 'libs/protocol', 'libs/amm'] },
   { folder: 'libs/venues', may: ['libs/core', 'libs/protocol', 'libs/amm', 'libs/chains'] },
@@ -19,10 +19,13 @@ export const layers = [
   { folder: 'libs/chains', may: ['libs/core', 'libs/protocol', 'libs/amm', 'libs/venues', 'libs/launchpads'] },
   { folder: 'libs/http', may: ['libs/core', 'libs/protocol', 'libs/platform', 'libs/accounts'] },
   { folder: 'libs/accounts', may: ['libs/core', 'libs/protocol'] },
-  { folder: 'libs/tail', may: ['libs/core', 'libs/protocol', 'libs/bus', 'libs/store', 'libs/fold', 'libs/chains'] },
-  { folder: 'libs/pools', may: ['libs/core', 'libs/protocol', 'libs/bus', 'libs/chains'] },
+  {
+    folder: 'libs/reader',
+    may: ['libs/core', 'libs/protocol', 'libs/event-log', 'libs/store', 'libs/fold', 'libs/chains'],
+  },
+  { folder: 'libs/pools', may: ['libs/core', 'libs/protocol', 'libs/event-log', 'libs/chains'] },
   { folder: 'libs/routing', may: ['libs/core', 'libs/protocol', 'libs/amm', 'libs/chains', 'libs/pools'] },
-  { folder: 'libs/boot', may: ['libs/core', 'libs/protocol', 'libs/platform', 'libs/bus', 'libs/store'] },
+  { folder: 'libs/backends', may: ['libs/core', 'libs/protocol', 'libs/platform', 'libs/event-log', 'libs/store'] },
   { folder: 'libs/client', may: ['libs/protocol'] },
   { folder: 'libs/devnet', may: ['libs/core', 'libs/protocol', 'libs/chains', 'libs/venues', 'libs/amm'] },
 ];
@@ -32,8 +35,8 @@ const consoleLayer = { folder: 'apps/console', may: ['libs/client', 'libs/protoc
 
 /** Packages that only some folders may know. `package` matches the name itself and everything below it. */
 export const packages = [
-  { package: 'kafkajs', onlyIn: ['libs/bus', 'bench'] },
-  { package: 'lmdb', onlyIn: ['libs/bus', 'bench'] },
+  { package: 'kafkajs', onlyIn: ['libs/event-log', 'bench'] },
+  { package: 'lmdb', onlyIn: ['libs/event-log', 'bench'] },
   { package: 'chdb', onlyIn: ['libs/store', 'bench'] },
   { package: '@clickhouse', onlyIn: ['libs/store', 'bench'] },
   {

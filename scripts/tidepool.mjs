@@ -12,5 +12,5 @@ try {
   process.exit(1);
 }
 process.env.UV_THREADPOOL_SIZE ??= '16';
-const { main } = await import(pathToFileURL(join(PROJECT, 'dist/apps/ingest/src/cli/main.js')).href);
+const { main } = await import(pathToFileURL(join(PROJECT, 'dist/apps/cli/src/main.js')).href);
 process.exitCode = await main(process.argv.slice(2));

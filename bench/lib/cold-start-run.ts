@@ -3,13 +3,13 @@ import { LiveProject } from '#apps/ingest/src/project/live-project.js';
 import { LiveSink } from '#apps/ingest/src/sink/live-sink.js';
 import { storeTables } from '#apps/ingest/src/sink/sink-tables.js';
 import { Publisher } from '#apps/ingest/src/source/publisher.js';
-import { openEmbeddedLog } from '#libs/bus/embedded-log.js';
 import { eth } from '#libs/chains/eth/chain.js';
 import { noSteps } from '#libs/core/steps.js';
+import { openEmbeddedLog } from '#libs/event-log/embedded/embedded-log.js';
+import { createChainReader } from '#libs/reader/chain-reader.js';
+import { readTrades } from '#libs/reader/read-trades.js';
+import { storeSource } from '#libs/reader/store-source.js';
 import { openChdbStore } from '#libs/store/chdb-store.js';
-import { createChainReader } from '#libs/tail/chain-reader.js';
-import { readTrades } from '#libs/tail/read-trades.js';
-import { storeSource } from '#libs/tail/store-source.js';
 import { countedLog, type RecordRead } from './counted-log.js';
 import { BLOCKS, CHAIN, EPOCH, FACTS, snapshotsOf, tailFileOf } from './long-log.js';
 

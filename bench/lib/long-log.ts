@@ -5,16 +5,16 @@ import { LiveSink } from '#apps/ingest/src/sink/live-sink.js';
 import { storeTables } from '#apps/ingest/src/sink/sink-tables.js';
 import { Publisher } from '#apps/ingest/src/source/publisher.js';
 import { TailFile } from '#apps/ingest/src/source/tail-file.js';
-import { openEmbeddedLog } from '#libs/bus/embedded-log.js';
-import type { Append, EventLog } from '#libs/bus/log.js';
 import { eth } from '#libs/chains/eth/chain.js';
 import { noSteps } from '#libs/core/steps.js';
+import { openEmbeddedLog } from '#libs/event-log/embedded/embedded-log.js';
+import type { Append, EventLog } from '#libs/event-log/log.js';
 import { foldVersion } from '#libs/fold/fold-version.js';
-import { marketTraffic } from '#libs/fold/test/market-traffic.js';
 import type { BlocksGroup, FinalizeGroup } from '#libs/protocol/blocks.js';
 import { encodeBlocksGroup } from '#libs/protocol/codec/blocks-codec.js';
 import { blocksTopic, epochsTopic, factsTopic } from '#libs/protocol/topics.js';
 import { openChdbStore } from '#libs/store/chdb-store.js';
+import { marketTraffic } from '#libs/testing/histories/market-traffic.js';
 
 /**
  * A data folder as a long run leaves it behind: `blocks` of steady synthetic traffic in the embedded log, `facts` and

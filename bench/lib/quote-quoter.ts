@@ -1,6 +1,6 @@
 import { encodeFunctionData, parseAbi } from 'viem';
 import { chainSpec } from '#libs/chains/registry.js';
-import { startLocalChain } from '#libs/devnet/local-chain.js';
+import { startLocalChain } from '#libs/devnet/evm/local-chain.js';
 import { stopWithUs, temporaryFolder } from './no-orphans.js';
 
 const ABI = parseAbi([

@@ -1,9 +1,9 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { createIngestChain } from '#apps/ingest/src/create-ingest.js';
-import { openEmbeddedLog } from '#libs/bus/embedded-log.js';
 import type { ChainSpec, VenueSpec } from '#libs/chains/chain-spec.js';
 import { eth } from '#libs/chains/eth/chain.js';
+import { openEmbeddedLog } from '#libs/event-log/embedded/embedded-log.js';
 import { createLogger } from '#libs/platform/logger.js';
 import { openChdbStore } from '#libs/store/chdb-store.js';
 import { marketDatabase } from '#libs/store/market/market-tables.js';

@@ -1,6 +1,6 @@
-import { propertySeeds, SeededRandom, scaled } from '#libs/fold/test/seeded-random.js';
 import type { CandleBody } from '#libs/protocol/rest/candle-body.js';
 import type { TradeBody } from '#libs/protocol/rest/trade-body.js';
+import { propertySeeds, SeededRandom, scaled } from '#libs/testing/seeded-random.js';
 import { emptyCandles, followCandles } from './follow-candles.js';
 import { emptyTrades, followTrades, type TradeList } from './follow-trades.js';
 import type { CandlesFrame, TradesFrame } from './live-frame.js';

@@ -1,3 +1,4 @@
+import { SeededRandom } from '#libs/testing/seeded-random.js';
 import {
   bucketEnd,
   bucketStart,
@@ -11,7 +12,6 @@ import {
   nativeCandle,
   shiftBucket,
 } from './candles.js';
-import { SeededRandom } from './test/seeded-random.js';
 
 const at = (text: string): number => Date.parse(`${text}Z`);
 const trade = (price: bigint | null, counted = price !== null, side: 'buy' | 'sell' = 'buy') => ({

@@ -1,12 +1,17 @@
 import type { BlocksGroup } from '#libs/protocol/blocks.js';
 import type { FactsGroup, TradeFact } from '#libs/protocol/facts.js';
+import { FactsReader, plainState } from '#libs/testing/histories/facts-reader.js';
+import { factsBytes, inputHash, refoldSurvivors, runFold } from '#libs/testing/histories/fold-driver.js';
+import { type NaiveBlock, naiveFold } from '#libs/testing/histories/naive-model.js';
+import {
+  randomHistory,
+  retractionsPastSeal,
+  survivingGroups,
+  survivors,
+} from '#libs/testing/histories/random-history.js';
+import { propertySeeds, SeededRandom, scaled } from '#libs/testing/seeded-random.js';
 import { bucketStart, type Candle, CandleAccumulator, intervals, mergeCandles } from './candles.js';
 import { ChainFold } from './chain-fold.js';
-import { FactsReader, plainState } from './test/facts-reader.js';
-import { factsBytes, inputHash, refoldSurvivors, runFold } from './test/fold-driver.js';
-import { type NaiveBlock, naiveFold } from './test/naive-model.js';
-import { randomHistory, retractionsPastSeal, survivingGroups, survivors } from './test/random-history.js';
-import { propertySeeds, SeededRandom, scaled } from './test/seeded-random.js';
 
 /** Runs a property once per seed and names the seed that broke it. */
 function forSeeds(count: number, property: (seed: number) => void): void {

@@ -2,11 +2,11 @@ import { LogBrokenError } from '#libs/core/errors.js';
 import { ONE_E36 } from '#libs/core/money.js';
 import type { BlockGroup, BlocksGroup, ChainEvent, EpochGroup, PoolRecord } from '#libs/protocol/blocks.js';
 import type { FactsBlock } from '#libs/protocol/facts.js';
+import { FactsReader } from '#libs/testing/histories/facts-reader.js';
+import { naiveFold } from '#libs/testing/histories/naive-model.js';
+import { randomHistory } from '#libs/testing/histories/random-history.js';
+import { propertySeeds, SeededRandom, scaled } from '#libs/testing/seeded-random.js';
 import { BadSnapshotError, ChainFold } from './chain-fold.js';
-import { FactsReader } from './test/facts-reader.js';
-import { naiveFold } from './test/naive-model.js';
-import { randomHistory } from './test/random-history.js';
-import { propertySeeds, SeededRandom, scaled } from './test/seeded-random.js';
 
 const id = (n: number, bytes = 20): string => n.toString(16).padStart(bytes * 2, '0');
 const COIN = id(0xc0);

@@ -1,5 +1,5 @@
 import { setTimeout as delay } from 'node:timers/promises';
-import type { EventLog } from '#libs/bus/log.js';
+import type { EventLog } from '#libs/event-log/log.js';
 import { type BlockSource, peekBlockSource } from '#libs/protocol/codec/peek-block-source.js';
 import type { TopicSpec } from '#libs/protocol/topics.js';
 

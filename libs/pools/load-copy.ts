@@ -1,6 +1,6 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
-import type { EventLog } from '#libs/bus/log.js';
 import { LogBrokenError, TidepoolError } from '#libs/core/errors.js';
+import type { EventLog } from '#libs/event-log/log.js';
 import { decodePoolCopy, decodePoolMark, isFurtherPart, partKey } from '#libs/protocol/codec/pool-copy-codec.js';
 import { POOL_MARK_KEY } from '#libs/protocol/pool-copy.js';
 import type { TopicSpec } from '#libs/protocol/topics.js';

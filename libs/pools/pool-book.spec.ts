@@ -1,11 +1,11 @@
 import { LogBrokenError } from '#libs/core/errors.js';
-import { type FoldRun, runFold } from '#libs/fold/test/fold-driver.js';
-import { randomHistory } from '#libs/fold/test/random-history.js';
-import { propertySeeds, SeededRandom, scaled } from '#libs/fold/test/seeded-random.js';
 import type { PoolStateFact } from '#libs/protocol/facts.js';
+import { type FoldRun, runFold } from '#libs/testing/histories/fold-driver.js';
+import { randomHistory } from '#libs/testing/histories/random-history.js';
+import { checkGraph, type PlainPools, poolsOfBook, poolsOfFold } from '#libs/testing/pools/book-state.js';
+import { propertySeeds, SeededRandom, scaled } from '#libs/testing/seeded-random.js';
 import { LivePool } from './live-pool.js';
 import { type BookHead, PoolBook } from './pool-book.js';
-import { checkGraph, type PlainPools, poolsOfBook, poolsOfFold } from './test/book-state.js';
 
 function forSeeds(count: number, property: (seed: number) => void): void {
   for (const seed of propertySeeds(scaled(count, 3))) {

@@ -2,18 +2,18 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
-import { openEmbeddedLog } from '#libs/bus/embedded-log.js';
-import type { Append, EventLog, LogWriter } from '#libs/bus/log.js';
-import { runFold } from '#libs/fold/test/fold-driver.js';
-import { randomHistory } from '#libs/fold/test/random-history.js';
+import { openEmbeddedLog } from '#libs/event-log/embedded/embedded-log.js';
+import type { Append, EventLog, LogWriter } from '#libs/event-log/log.js';
 import type { BlocksGroup } from '#libs/protocol/blocks.js';
 import { encodeBlocksGroup } from '#libs/protocol/codec/blocks-codec.js';
 import { encodeFactsGroup } from '#libs/protocol/codec/facts-codec.js';
 import { encodePoolCopy, encodePoolMark } from '#libs/protocol/codec/pool-copy-codec.js';
 import type { FactsGroup } from '#libs/protocol/facts.js';
 import { blocksTopic, epochsTopic, factsTopic, poolsTopic } from '#libs/protocol/topics.js';
+import { runFold } from '#libs/testing/histories/fold-driver.js';
+import { randomHistory } from '#libs/testing/histories/random-history.js';
+import { type PlainPools, poolsOfBook, poolsOfFold } from '#libs/testing/pools/book-state.js';
 import { createPoolFollower, type PoolFollower } from './pool-follower.js';
-import { type PlainPools, poolsOfBook, poolsOfFold } from './test/book-state.js';
 
 const FOLD = 2;
 

@@ -1,7 +1,7 @@
 import { setTimeout as delay } from 'node:timers/promises';
-import type { EventLog } from '#libs/bus/log.js';
-import { readServedEpoch, type ServedEpoch, sameServed } from '#libs/bus/served-epoch.js';
 import { LogBrokenError } from '#libs/core/errors.js';
+import type { EventLog } from '#libs/event-log/log.js';
+import { readServedEpoch, type ServedEpoch, sameServed } from '#libs/event-log/served-epoch.js';
 import type { FactsGroup } from '#libs/protocol/facts.js';
 import { epochsTopic } from '#libs/protocol/topics.js';
 import { BookSession, type FollowerLogger } from './book-session.js';

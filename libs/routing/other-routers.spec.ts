@@ -1,8 +1,8 @@
 import { createRequire } from 'node:module';
 import { NOT_TAKEN } from '#libs/amm/concentrated-quote.js';
 import { MAX_SQRT_RATIO, MIN_SQRT_RATIO } from '#libs/amm/tick-math.js';
-import { SeededRandom, scaled } from '#libs/fold/test/seeded-random.js';
 import type { LivePool } from '#libs/pools/live-pool.js';
+import { SeededRandom, scaled } from '#libs/testing/seeded-random.js';
 import { ConcentratedEdge } from './concentrated-edge.js';
 import type { RouteRequest } from './route.js';
 import { RouteFinder } from './route-finder.js';

@@ -1,4 +1,4 @@
-import { propertySeeds, SeededRandom, scaled } from '#libs/fold/test/seeded-random.js';
+import { propertySeeds, SeededRandom, scaled } from '#libs/testing/seeded-random.js';
 import type { RouteAnswer, RouteRequest } from './route.js';
 import { RouteFinder } from './route-finder.js';
 import { naivePath, naivePaths, naiveSwap } from './test/naive-search.js';

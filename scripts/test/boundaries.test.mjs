@@ -32,7 +32,7 @@ describe('importsOf', () => {
 const broken = [
   ['libs/core/x.ts', `import { a } from '#libs/protocol/blocks.js';`, /libs\/core may import nothing/],
   ['libs/core/x.ts', `import { a } from '../protocol/blocks.js';`, /libs\/core may import nothing/],
-  ['libs/fold/x.ts', `import { a } from '#libs/bus/log.js';`, /libs\/fold may import/],
+  ['libs/fold/x.ts', `import { a } from '#libs/event-log/log.js';`, /libs\/fold may import/],
   ['libs/fold/x.ts', `import { Injectable } from '@nestjs/common';`, /must not know/],
   ['libs/fold/x.spec.ts', `import { Test } from '@nestjs/testing';`, /must not know/],
   ['libs/venues/a/x.ts', `import { b } from '../b/x.js';`, /never import each other/],
@@ -43,9 +43,9 @@ const broken = [
   ['apps/console/src/x.tsx', `import { a } from '#libs/core/money.js';`, /apps\/console may import libs\/client/],
   ['apps/api/src/x.ts', `import { Kafka } from 'kafkajs';`, /only libs\/bus/],
   ['libs/store/x.ts', `import { open } from 'lmdb';`, /only libs\/bus/],
-  ['libs/bus/x.ts', `import { Session } from 'chdb';`, /only libs\/store/],
-  ['libs/tail/x.ts', `import { createClient } from '@clickhouse/client';`, /only libs\/store/],
-  ['libs/tail/x.ts', 'const level = process.env.LEVEL;', /reads process.env/],
+  ['libs/event-log/x.ts', `import { Session } from 'chdb';`, /only libs\/store/],
+  ['libs/reader/x.ts', `import { createClient } from '@clickhouse/client';`, /only libs\/store/],
+  ['libs/reader/x.ts', 'const level = process.env.LEVEL;', /reads process.env/],
   ['libs/unheard-of/x.ts', 'export const a = 1;', /lies in no layer/],
 ];
 
@@ -54,7 +54,7 @@ const allowed = [
   ['libs/fold/x.ts', `import { a } from '#libs/protocol/blocks.js'; import { b } from '#libs/amm/spot-price.js';`],
   [
     'libs/fold/x.spec.ts',
-    `import { a } from '#libs/devnet/chain-builder.js'; const s = process.env.TIDEPOOL_TEST_SCALE;`,
+    `import { a } from '#libs/chain-builder/chain-builder.js'; const s = process.env.TIDEPOOL_TEST_SCALE;`,
   ],
   ['libs/venues/a/x.ts', `import { b } from '../shared-decoder.js'; import { c } from './y.js';`],
   ['apps/all-in-one.ts', `import { a } from '#apps/api/src/api.js'; import { b } from '#apps/ingest/src/ingest.js';`],
@@ -62,7 +62,7 @@ const allowed = [
     'apps/console/src/y.tsx',
     `import type { A } from '#libs/protocol/rest/meta.js'; import { b } from '#libs/client/x.js';`,
   ],
-  ['libs/bus/x.ts', `import { Kafka } from 'kafkajs'; import { open } from 'lmdb';`],
+  ['libs/event-log/x.ts', `import { Kafka } from 'kafkajs'; import { open } from 'lmdb';`],
   ['libs/protocol/rest/x.ts', `import { ApiProperty } from '@nestjs/swagger';`],
   ['libs/platform/x.ts', 'const level = process.env.LEVEL;'],
 ];

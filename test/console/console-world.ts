@@ -3,13 +3,13 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Browser } from 'playwright-core';
-import { type LocalChain, startLocalChain } from '#libs/devnet/local-chain.js';
-import { type LocalSolanaMarket, startLocalSolanaMarket } from '#libs/devnet/solana-market/local-solana-market.js';
+import { type LocalChain, startLocalChain } from '#libs/devnet/evm/local-chain.js';
+import { type LocalSolanaMarket, startLocalSolanaMarket } from '#libs/devnet/solana/market/local-solana-market.js';
 import type { EvmChainsAnswer } from '#libs/protocol/rest/evm/chain-body.js';
 import type { EvmReadyBody } from '#libs/protocol/rest/evm/ready-body.js';
 import { openBrowser } from '../../bench/lib/chromium.js';
-import { MarketClient } from '../apart/market-client.js';
-import { buildPrograms, endPrograms, PATIENCE_MS, PROJECT, Program } from '../apart/program.js';
+import { MarketClient } from '../multi-process/market-client.js';
+import { buildPrograms, endPrograms, PATIENCE_MS, PROJECT, Program } from '../multi-process/program.js';
 import { type Viewer, WatchedPage } from './browser.js';
 import { CutProxy } from './cut-proxy.js';
 
@@ -107,7 +107,7 @@ export class ConsoleWorld {
   private async startChain({ historyBlocks, historySeconds, solana }: WorldOptions): Promise<Record<string, string>> {
     const common = { dataDir: join(this.root, 'chain'), historyBlocks, historySeconds };
     if (solana) {
-      const main = join(PROJECT, 'dist/libs/devnet/solana-market/local-solana-market-main.js');
+      const main = join(PROJECT, 'dist/libs/devnet/solana/market/local-solana-market-main.js');
       this.solana = await startLocalSolanaMarket({ ...common, main, autoSlots: false });
       this.opened.push(() => this.solana.stop());
       return { TIDEPOOL_RPC_SOL: `${this.solana.rpcUrl},${this.solana.wsUrl}`, TIDEPOOL_START_SOL: '0' };

@@ -2,7 +2,7 @@ import type { Locator, Page } from 'playwright-core';
 import type { CandlesAnswer } from '#libs/protocol/rest/candle-body.js';
 import type { ScreenerAnswer } from '#libs/protocol/rest/screener-body.js';
 import type { TradesAnswer } from '#libs/protocol/rest/trade-body.js';
-import { PATIENCE_MS } from '../apart/program.js';
+import { PATIENCE_MS } from '../multi-process/program.js';
 import { DESKTOP, describeWithBrowser, PHONE, type WatchedPage } from './browser.js';
 import { ConsoleWorld, until, WETH } from './console-world.js';
 import { attribute, chart, rows, tape } from './token-view.js';

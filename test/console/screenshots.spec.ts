@@ -2,7 +2,7 @@ import { mkdirSync, statSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import type { SearchAnswer } from '#libs/protocol/rest/search-body.js';
 import type { StatusAnswer } from '#libs/protocol/rest/status-body.js';
-import { PATIENCE_MS, PROJECT } from '../apart/program.js';
+import { PATIENCE_MS, PROJECT } from '../multi-process/program.js';
 import { DESKTOP, describeWithBrowser, PHONE, type Viewer, type WatchedPage } from './browser.js';
 import { ConsoleWorld, until, WETH, WSOL } from './console-world.js';
 import { build, land, useDemoWallet } from './swap-steps.js';

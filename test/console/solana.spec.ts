@@ -3,7 +3,7 @@ import type { CandlesAnswer } from '#libs/protocol/rest/candle-body.js';
 import type { ScreenerAnswer } from '#libs/protocol/rest/screener-body.js';
 import type { TokenAnswer } from '#libs/protocol/rest/token-body.js';
 import type { TradesAnswer } from '#libs/protocol/rest/trade-body.js';
-import { PATIENCE_MS } from '../apart/program.js';
+import { PATIENCE_MS } from '../multi-process/program.js';
 import { DESKTOP, describeWithBrowser, PHONE, type WatchedPage } from './browser.js';
 import { ConsoleWorld, until, WSOL } from './console-world.js';
 import { attribute, chart, rows, tape } from './token-view.js';

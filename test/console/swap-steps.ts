@@ -1,5 +1,5 @@
 import type { Page } from 'playwright-core';
-import { PATIENCE_MS } from '../apart/program.js';
+import { PATIENCE_MS } from '../multi-process/program.js';
 import { until } from './console-world.js';
 
 /** The steps of a swap that more than one spec goes through, as somebody goes through them. */

@@ -3,7 +3,7 @@ import type { EvmQuote } from '#libs/protocol/rest/evm/quote-body.js';
 import type { EvmReceiptsAnswer } from '#libs/protocol/rest/evm/receipt-body.js';
 import type { EvmSwapAnswer } from '#libs/protocol/rest/evm/swap-body.js';
 import type { TradesAnswer } from '#libs/protocol/rest/trade-body.js';
-import { PATIENCE_MS } from '../apart/program.js';
+import { PATIENCE_MS } from '../multi-process/program.js';
 import { DESKTOP, describeWithBrowser, type WatchedPage } from './browser.js';
 import { ConsoleWorld, until } from './console-world.js';
 import { land, useDemoWallet } from './swap-steps.js';

@@ -4,10 +4,9 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { replayTables } from '#apps/ingest/src/sink/replay.js';
 import { storeTables } from '#apps/ingest/src/sink/sink-tables.js';
-import { openEmbeddedLog } from '#libs/bus/embedded-log.js';
-import { exportTopic, importTopic } from '#libs/bus/transfer.js';
+import { openEmbeddedLog } from '#libs/event-log/embedded/embedded-log.js';
+import { exportTopic, importTopic } from '#libs/event-log/transfer.js';
 import { ChainFold, foldVersion } from '#libs/fold/chain-fold.js';
-import { randomHistory, survivingGroups } from '#libs/fold/test/random-history.js';
 import type { BlocksGroup } from '#libs/protocol/blocks.js';
 import { encodeBlocksGroup } from '#libs/protocol/codec/blocks-codec.js';
 import { groupHash } from '#libs/protocol/codec/group-hash.js';
@@ -15,6 +14,7 @@ import { blocksTopic } from '#libs/protocol/topics.js';
 import { openChdbStore } from '#libs/store/chdb-store.js';
 import { MarketTables } from '#libs/store/market/market-tables.js';
 import type { AnalyticsStore } from '#libs/store/store.js';
+import { randomHistory, survivingGroups } from '#libs/testing/histories/random-history.js';
 import { EPOCH, hashesOf, projectAll, publishHistory, sinkAll } from './real-pipeline.js';
 
 /** Invariants 1 and 2 of docs/architecture.md on the real embedded log and the real ClickHouse engine. */

@@ -1,5 +1,5 @@
 import { storeTables } from '#apps/ingest/src/sink/sink-tables.js';
-import type { EventLog } from '#libs/bus/log.js';
+import type { EventLog } from '#libs/event-log/log.js';
 import type { BlocksGroup } from '#libs/protocol/blocks.js';
 import type { Checkpoint } from '#libs/store/market/checkpoint.js';
 import { MarketTables, seqTables } from '#libs/store/market/market-tables.js';

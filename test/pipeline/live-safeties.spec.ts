@@ -1,11 +1,11 @@
-import { randomHistory } from '#libs/fold/test/random-history.js';
-import { scaled } from '#libs/fold/test/seeded-random.js';
 import type { ChannelDefinition, KeySink, KeySource } from '#libs/live/channel.js';
 import type { KeyFrame } from '#libs/live/key-frame.js';
 import { LiveHub } from '#libs/live/live-hub.js';
 import { LiveKey, type LiveKeyDeps, type Load } from '#libs/live/live-key.js';
-import type { ChainReader } from '#libs/tail/chain-reader.js';
-import type { TailListener } from '#libs/tail/tail-listener.js';
+import type { ChainReader } from '#libs/reader/chain-reader.js';
+import type { TailListener } from '#libs/reader/tail-listener.js';
+import { randomHistory } from '#libs/testing/histories/random-history.js';
+import { scaled } from '#libs/testing/seeded-random.js';
 import { LiveWorld, type LiveWorldOptions } from './live/live-world.js';
 
 /**

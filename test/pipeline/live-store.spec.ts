@@ -1,13 +1,13 @@
 import { createLiveChannels, type LiveChannels } from '#apps/api/src/live/live-channels.js';
-import { propertySeeds, SeededRandom, scaled } from '#libs/fold/test/seeded-random.js';
 import { LiveHub } from '#libs/live/live-hub.js';
 import { RecordingOutlet } from '#libs/live/test/recording-outlet.js';
+import { type ChainReader, createChainReader, type MarketSource } from '#libs/reader/chain-reader.js';
+import { storeSource } from '#libs/reader/store-source.js';
 import type { MarketReads } from '#libs/store/market/reads.js';
 import type { AnalyticsStore } from '#libs/store/store.js';
-import { type ChainReader, createChainReader, type MarketSource } from '#libs/tail/chain-reader.js';
-import { storeSource } from '#libs/tail/store-source.js';
-import { LiveMarket, SteppedSink, until } from '#libs/tail/test/live-market.js';
-import { randomMarket, temporaryStore } from '#libs/tail/test/market-harness.js';
+import { LiveMarket, SteppedSink, until } from '#libs/testing/market/live-market.js';
+import { randomMarket, temporaryStore } from '#libs/testing/market/market-harness.js';
+import { propertySeeds, SeededRandom, scaled } from '#libs/testing/seeded-random.js';
 import { type Happened, ModelClient } from './live/model-client.js';
 import { RestAnswers } from './live/rest-answers.js';
 

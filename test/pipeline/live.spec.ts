@@ -1,5 +1,5 @@
-import { randomHistory } from '#libs/fold/test/random-history.js';
-import { propertySeeds, scaled } from '#libs/fold/test/seeded-random.js';
+import { randomHistory } from '#libs/testing/histories/random-history.js';
+import { propertySeeds, scaled } from '#libs/testing/seeded-random.js';
 import { LiveWorld } from './live/live-world.js';
 import type { Happened } from './live/model-client.js';
 

@@ -1,4 +1,5 @@
-import { decodeChunk } from '#libs/bus/kafka-chunk.js';
+import { FencedError, LogBrokenError } from '#libs/core/errors.js';
+import { decodeChunk } from '#libs/event-log/kafka/kafka-chunk.js';
 import type {
   Append,
   EventLog,
@@ -7,8 +8,7 @@ import type {
   ReadGroupsOptions,
   SequencedRecord,
   TopicState,
-} from '#libs/bus/log.js';
-import { FencedError, LogBrokenError } from '#libs/core/errors.js';
+} from '#libs/event-log/log.js';
 import type { TopicSpec } from '#libs/protocol/topics.js';
 import { type ChunkJoiner, chunksOf, joinBySeq } from './chunk-joiners.js';
 

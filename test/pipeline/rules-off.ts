@@ -11,8 +11,8 @@ import { decodeFactsGroup, encodeFactsGroup } from '#libs/protocol/codec/facts-c
 import { groupHash } from '#libs/protocol/codec/group-hash.js';
 import type { FactsGroup } from '#libs/protocol/facts.js';
 import { blocksTopic, factsTopic } from '#libs/protocol/topics.js';
+import { TailBuffer, type TailEntry } from '#libs/reader/tail-buffer.js';
 import type { Checkpoint } from '#libs/store/market/checkpoint.js';
-import { TailBuffer, type TailEntry } from '#libs/tail/tail-buffer.js';
 import type { MemoryLog } from './memory-log.js';
 import { MemorySnapshots } from './memory-snapshots.js';
 import type { PipelineWorld } from './pipeline-world.js';

@@ -1,5 +1,5 @@
-import { randomHistory } from '#libs/fold/test/random-history.js';
 import type { BlocksGroup } from '#libs/protocol/blocks.js';
+import { randomHistory } from '#libs/testing/histories/random-history.js';
 import { joinByMarker, joinBySeq } from './chunk-joiners.js';
 import { PipelineWorld, type WorldOptions } from './pipeline-world.js';
 import * as off from './rules-off.js';

@@ -1,4 +1,4 @@
-import { randomHistory } from '#libs/fold/test/random-history.js';
+import { randomHistory } from '#libs/testing/histories/random-history.js';
 import { PipelineWorld } from './pipeline-world.js';
 
 const scale = Number(process.env.TIDEPOOL_TEST_SCALE ?? '0.1');

@@ -1,6 +1,6 @@
 import { decodeEventLog, type Hex, parseAbi, toEventSelector } from 'viem';
-import type { AnvilRpc } from '#libs/devnet/anvil-rpc.js';
-import { OFFICIAL } from '#libs/devnet/official-addresses.js';
+import { OFFICIAL } from '#libs/chain-builder/official-addresses.js';
+import type { AnvilRpc } from '#libs/devnet/evm/anvil-rpc.js';
 import { otherOf, reserveOf, type TruthPool, TruthPrices, type TruthTokens } from './truth-prices.js';
 
 /**

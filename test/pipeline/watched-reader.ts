@@ -1,13 +1,13 @@
 import { chainSpec } from '#libs/chains/registry.js';
 import { encodeFactsGroup } from '#libs/protocol/codec/facts-codec.js';
 import type { FactsGroup } from '#libs/protocol/facts.js';
+import { ChainReader } from '#libs/reader/chain-reader.js';
+import type { ChainView } from '#libs/reader/chain-view.js';
+import type { TailEntry, TailGroup } from '#libs/reader/tail-buffer.js';
+import type { TailListener } from '#libs/reader/tail-listener.js';
+import { ChainUnavailableError } from '#libs/reader/unavailable.js';
 import type { Checkpoint } from '#libs/store/market/checkpoint.js';
 import type { MarketReads } from '#libs/store/market/reads.js';
-import { ChainReader } from '#libs/tail/chain-reader.js';
-import type { ChainView } from '#libs/tail/chain-view.js';
-import type { TailEntry, TailGroup } from '#libs/tail/tail-buffer.js';
-import type { TailListener } from '#libs/tail/tail-listener.js';
-import { ChainUnavailableError } from '#libs/tail/unavailable.js';
 import type { MemoryLog } from './memory-log.js';
 import { type MemoryChainTables, type MemoryRow, type MemoryTables, tradeText, transferText } from './memory-tables.js';
 import type { Process, Scheduler } from './scheduler.js';

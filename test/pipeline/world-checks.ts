@@ -1,5 +1,4 @@
 import { ChainFold } from '#libs/fold/chain-fold.js';
-import { refoldSurvivors } from '#libs/fold/test/fold-driver.js';
 import type { BlocksGroup } from '#libs/protocol/blocks.js';
 import { encodeBlocksGroup } from '#libs/protocol/codec/blocks-codec.js';
 import { decodeFactsGroup } from '#libs/protocol/codec/facts-codec.js';
@@ -7,6 +6,7 @@ import { groupHash } from '#libs/protocol/codec/group-hash.js';
 import type { FactsBlock, FactsGroup } from '#libs/protocol/facts.js';
 import { factsTopic } from '#libs/protocol/topics.js';
 import type { Checkpoint } from '#libs/store/market/checkpoint.js';
+import { refoldSurvivors } from '#libs/testing/histories/fold-driver.js';
 import type { MemoryLog } from './memory-log.js';
 import { candleLines, type MemoryRow, type MemoryTables, tradeText, transferText } from './memory-tables.js';
 

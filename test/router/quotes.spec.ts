@@ -1,5 +1,5 @@
 import { decodeAbiParameters, encodeFunctionData, encodePacked, type Hex, parseAbi } from 'viem';
-import { SeededRandom } from '#libs/devnet/random.js';
+import { SeededRandom } from '#libs/core/random.js';
 import type { EvmQuote } from '#libs/protocol/rest/evm/quote-body.js';
 import { RouterWorld } from './router-world.js';
 

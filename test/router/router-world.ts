@@ -7,9 +7,9 @@ import { MemoryHeldQuotes } from '#apps/router/src/evm/held/memory-held-quotes.j
 import type { EvmDesk } from '#apps/router/src/evm/ports.js';
 import { createReceiptKeeper, type ReceiptKeeper } from '#apps/router/src/evm/receipts/receipt-keeper.js';
 import { receiptRoutes } from '#apps/router/src/evm/receipts/receipt-routes.js';
-import type { EventLog } from '#libs/bus/log.js';
 import type { ChainSpec } from '#libs/chains/chain-spec.js';
 import { chainSpec, servedChains } from '#libs/chains/registry.js';
+import type { EventLog } from '#libs/event-log/log.js';
 import { silentLogger } from '#libs/platform/logger.js';
 import { Supervisor } from '#libs/platform/supervisor.js';
 import { ChainWorld, type ChainWorldOptions, eventually, openWorldLog } from './chain-world.js';

@@ -1,4 +1,4 @@
-import { SeededRandom } from '#libs/devnet/random.js';
+import { SeededRandom } from '#libs/core/random.js';
 import type { EvmQuote } from '#libs/protocol/rest/evm/quote-body.js';
 import type { EvmReceiptsAnswer } from '#libs/protocol/rest/evm/receipt-body.js';
 import type { EvmSwapAnswer } from '#libs/protocol/rest/evm/swap-body.js';

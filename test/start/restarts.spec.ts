@@ -1,8 +1,8 @@
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { AnvilRpc } from '#libs/devnet/anvil-rpc.js';
-import { startLocalChain } from '#libs/devnet/local-chain.js';
+import { AnvilRpc } from '#libs/devnet/evm/anvil-rpc.js';
+import { startLocalChain } from '#libs/devnet/evm/local-chain.js';
 
 /** What `npm start` runs on when no node is configured survives any number of starts, not only the second. */
 const STARTS = 7;

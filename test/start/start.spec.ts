@@ -2,14 +2,22 @@ import { mkdirSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { TopicState } from '#libs/bus/log.js';
 import { TIDEPOOL_SWAP } from '#libs/chains/solana/tidepool-programs.js';
+import type { TopicState } from '#libs/event-log/log.js';
 import type { EvmChainsAnswer } from '#libs/protocol/rest/evm/chain-body.js';
 import type { EvmReadyBody } from '#libs/protocol/rest/evm/ready-body.js';
 import type { ReadyBody } from '#libs/protocol/rest/health-body.js';
 import type { ChainStatus, StatusAnswer } from '#libs/protocol/rest/status-body.js';
-import { MarketClient } from '../apart/market-client.js';
-import { buildPrograms, endPrograms, isRunning, PATIENCE_MS, PROJECT, Program, processesOn } from '../apart/program.js';
+import { MarketClient } from '../multi-process/market-client.js';
+import {
+  buildPrograms,
+  endPrograms,
+  isRunning,
+  PATIENCE_MS,
+  PROJECT,
+  Program,
+  processesOn,
+} from '../multi-process/program.js';
 
 /**
  * `npm start` as a newcomer runs it: one command, one folder, a local chain. What it serves, how it ends, what it leaves

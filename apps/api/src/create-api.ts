@@ -7,7 +7,7 @@ import type { HttpProblem } from '#libs/http/problem.js';
 import type { HttpRoute } from '#libs/http/routes.js';
 import { LiveHub } from '#libs/live/live-hub.js';
 import type { LiveLimits } from '#libs/live/live-options.js';
-import type { ChainReader } from '#libs/tail/chain-reader.js';
+import type { ChainReader } from '#libs/reader/chain-reader.js';
 import { ApiModule } from './api.module.js';
 import { consoleRoutes } from './console-files.js';
 import { LiveDoors, type LiveStatus } from './live/doors/live-doors.js';

@@ -1,12 +1,12 @@
 import { openAccounts } from '#libs/accounts/open-accounts.js';
 import { openCursorKey } from '#libs/accounts/secret-file.js';
-import { openLog } from '#libs/boot/open-log.js';
-import { openStore } from '#libs/boot/open-store.js';
+import { openLog } from '#libs/backends/open-log.js';
+import { openStore } from '#libs/backends/open-store.js';
 import { chainSpec, configurableChains } from '#libs/chains/registry.js';
 import { listenError } from '#libs/platform/listen-error.js';
 import { type Runtime, runApp } from '#libs/platform/runtime.js';
-import { type ChainReader, createChainReader } from '#libs/tail/chain-reader.js';
-import { storeSource } from '#libs/tail/store-source.js';
+import { type ChainReader, createChainReader } from '#libs/reader/chain-reader.js';
+import { storeSource } from '#libs/reader/store-source.js';
 import { createApi } from './create-api.js';
 import { liveConfig } from './live/doors/live-config.js';
 import { addLiveMetrics } from './live/doors/live-metrics.js';

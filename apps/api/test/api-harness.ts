@@ -5,13 +5,13 @@ import { parse } from 'yaml';
 import { openAccounts } from '#libs/accounts/open-accounts.js';
 import { openCursorKey } from '#libs/accounts/secret-file.js';
 import type { ChainSpec } from '#libs/chains/chain-spec.js';
-import { schemaProblems } from '#libs/http/test/schema-check.js';
 import type { FactsGroup } from '#libs/protocol/facts.js';
+import { type ChainReader, createChainReader } from '#libs/reader/chain-reader.js';
+import { storeSource } from '#libs/reader/store-source.js';
 import type { AnalyticsStore } from '#libs/store/store.js';
-import { type ChainReader, createChainReader } from '#libs/tail/chain-reader.js';
-import { storeSource } from '#libs/tail/store-source.js';
-import { LiveMarket, SteppedSink, until } from '#libs/tail/test/live-market.js';
-import { temporaryStore } from '#libs/tail/test/market-harness.js';
+import { LiveMarket, SteppedSink, until } from '#libs/testing/market/live-market.js';
+import { temporaryStore } from '#libs/testing/market/market-harness.js';
+import { schemaProblems } from '#libs/testing/schema-check.js';
 import { createApi, type RunningApi } from '../src/create-api.js';
 
 export interface Reply {

@@ -1,6 +1,6 @@
 import { once } from 'node:events';
 import { connect, type Socket } from 'node:net';
-import { randomMarket } from '#libs/tail/test/market-harness.js';
+import { randomMarket } from '#libs/testing/market/market-harness.js';
 import { HANDSHAKE } from '../src/live/doors/test/door-harness.js';
 import { SocketClient } from '../src/live/doors/test/live-clients.js';
 import { until, within } from '../src/live/doors/test/slow-client.js';

@@ -1,5 +1,5 @@
 import { candleIntervals } from '#libs/protocol/rest/queries.js';
-import { randomMarket } from '#libs/tail/test/market-harness.js';
+import { randomMarket } from '#libs/testing/market/market-harness.js';
 import { EventClient, type Frame, SocketClient } from '../src/live/doors/test/live-clients.js';
 import { ApiHarness } from './api-harness.js';
 

@@ -1,8 +1,8 @@
 import { formatDecimal, toDisplayNumber } from '#libs/core/money.js';
 import { intervals } from '#libs/fold/candles.js';
 import { marketCap } from '#libs/fold/price-rule.js';
-import { seeds, servedMarket } from '#libs/tail/test/market-harness.js';
-import { NaiveMarket } from '#libs/tail/test/naive-market.js';
+import { seeds, servedMarket } from '#libs/testing/market/market-harness.js';
+import { NaiveMarket } from '#libs/testing/market/naive-market.js';
 import { ApiHarness } from './api-harness.js';
 
 /** What the answers say, compared with the surviving blocks and with the OpenAPI document that describes them. */

@@ -1,7 +1,7 @@
 import { bucketEnd } from '#libs/fold/candles.js';
-import { SeededRandom } from '#libs/fold/test/seeded-random.js';
-import { seeds, servedMarket } from '#libs/tail/test/market-harness.js';
-import { NaiveMarket } from '#libs/tail/test/naive-market.js';
+import { seeds, servedMarket } from '#libs/testing/market/market-harness.js';
+import { NaiveMarket } from '#libs/testing/market/naive-market.js';
+import { SeededRandom } from '#libs/testing/seeded-random.js';
 import { ApiHarness, type Reply } from './api-harness.js';
 
 /**

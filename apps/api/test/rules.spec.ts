@@ -2,7 +2,7 @@ import { request as rawRequest } from 'node:http';
 import { connect } from 'node:net';
 import { intervals } from '#libs/fold/candles.js';
 import { candleIntervals } from '#libs/protocol/rest/queries.js';
-import { randomMarket } from '#libs/tail/test/market-harness.js';
+import { randomMarket } from '#libs/testing/market/market-harness.js';
 import { ApiHarness, type Reply } from './api-harness.js';
 
 /** What holds on every route, whatever the market: keys, methods, unknown paths, parameters, headers. */

@@ -1,9 +1,9 @@
-import { SeededRandom } from '#libs/fold/test/seeded-random.js';
 import { screenerSorts, statsWindowNames } from '#libs/protocol/rest/market-queries.js';
 import type { ScreenerRow } from '#libs/protocol/rest/screener-body.js';
 import type { SearchRow } from '#libs/protocol/rest/search-body.js';
-import { seeds, servedMarket } from '#libs/tail/test/market-harness.js';
-import { NaiveMarket } from '#libs/tail/test/naive-market.js';
+import { seeds, servedMarket } from '#libs/testing/market/market-harness.js';
+import { NaiveMarket } from '#libs/testing/market/naive-market.js';
+import { SeededRandom } from '#libs/testing/seeded-random.js';
 import { ApiHarness } from './api-harness.js';
 
 /** Lists of tokens: what their rows say, in which order they come, what is found, and pages of them over a moving chain. */

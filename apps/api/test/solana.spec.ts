@@ -1,7 +1,7 @@
 import { knownChains } from '#libs/chains/known-chains.js';
-import { SeededRandom } from '#libs/fold/test/seeded-random.js';
 import type { TradeFact } from '#libs/protocol/facts.js';
-import { seeds, servedMarket } from '#libs/tail/test/market-harness.js';
+import { seeds, servedMarket } from '#libs/testing/market/market-harness.js';
+import { SeededRandom } from '#libs/testing/seeded-random.js';
 import { SocketClient } from '../src/live/doors/test/live-clients.js';
 import { ApiHarness, type Reply } from './api-harness.js';
 

@@ -1,10 +1,10 @@
 import { parse } from 'yaml';
-import type { EventLog } from '#libs/bus/log.js';
-import { schemaProblems } from '#libs/http/test/schema-check.js';
+import type { EventLog } from '#libs/event-log/log.js';
 import { encodeIngestStatus, type IngestStatus } from '#libs/protocol/ingest-status.js';
 import type { ChainStatus } from '#libs/protocol/rest/status-body.js';
 import { ingestStatusTopic } from '#libs/protocol/topics.js';
-import { randomMarket } from '#libs/tail/test/market-harness.js';
+import { randomMarket } from '#libs/testing/market/market-harness.js';
+import { schemaProblems } from '#libs/testing/schema-check.js';
 import { IngestFollower } from '../src/rest/ingest-follower.js';
 import { ApiHarness } from './api-harness.js';
 

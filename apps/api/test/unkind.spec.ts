@@ -1,5 +1,5 @@
-import { SeededRandom } from '#libs/fold/test/seeded-random.js';
-import { seeds, servedMarket, testScale } from '#libs/tail/test/market-harness.js';
+import { seeds, servedMarket, testScale } from '#libs/testing/market/market-harness.js';
+import { SeededRandom } from '#libs/testing/seeded-random.js';
 import { ApiHarness } from './api-harness.js';
 
 /** Nothing a client sends gives a 500, and a chain that cannot be served says so and comes back. */

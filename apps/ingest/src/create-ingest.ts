@@ -1,7 +1,7 @@
 import { join } from 'node:path';
-import type { LogAddress } from '#libs/boot/open-log.js';
-import type { EventLog } from '#libs/bus/log.js';
+import type { LogAddress } from '#libs/backends/open-log.js';
 import type { ChainSpec } from '#libs/chains/chain-spec.js';
+import type { EventLog } from '#libs/event-log/log.js';
 import { foldVersion } from '#libs/fold/fold-version.js';
 import type { Logger } from '#libs/platform/logger.js';
 import type { SupervisedStage } from '#libs/platform/supervisor.js';

@@ -1,5 +1,5 @@
-import type { EventLog, SequencedRecord } from '#libs/bus/log.js';
 import { UndecodableError } from '#libs/core/errors.js';
+import type { EventLog, SequencedRecord } from '#libs/event-log/log.js';
 import type { TopicSpec } from '#libs/protocol/topics.js';
 import { DeadLetters } from './dead-letters.js';
 import type { Stage } from './stage.js';

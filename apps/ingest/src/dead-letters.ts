@@ -1,5 +1,5 @@
-import type { EventLog } from '#libs/bus/log.js';
 import { FencedError } from '#libs/core/errors.js';
+import type { EventLog } from '#libs/event-log/log.js';
 import { type DeadLetter, decodeDeadLetter, encodeDeadLetter } from '#libs/protocol/dead-letter.js';
 import { deadLettersTopic } from '#libs/protocol/topics.js';
 

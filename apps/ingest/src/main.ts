@@ -1,9 +1,9 @@
-import { logAddress, openLog } from '#libs/boot/open-log.js';
-import { openStore } from '#libs/boot/open-store.js';
+import { createOperations } from '#apps/cli/src/operations.js';
+import { logAddress, openLog } from '#libs/backends/open-log.js';
+import { openStore } from '#libs/backends/open-store.js';
 import { chainSpec, configurableChains } from '#libs/chains/registry.js';
 import { type Runtime, runApp } from '#libs/platform/runtime.js';
 import { ReceiptTable } from '#libs/store/receipts/receipt-table.js';
-import { createOperations } from './cli/operations.js';
 import { createIngestChain } from './create-ingest.js';
 import { addIngestMetrics } from './ingest-metrics.js';
 import { ReceiptsStage } from './receipts/receipts-stage.js';

@@ -1,9 +1,9 @@
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { openEmbeddedLog } from '#libs/bus/embedded-log.js';
-import type { EventLog } from '#libs/bus/log.js';
 import { noSteps } from '#libs/core/steps.js';
+import { openEmbeddedLog } from '#libs/event-log/embedded/embedded-log.js';
+import type { EventLog } from '#libs/event-log/log.js';
 import { epochsTopic, type TopicSpec } from '#libs/protocol/topics.js';
 import { type SequencedValue, SequencedWriter } from './sequenced-writer.js';
 import { type AppendFate, lossyLog } from './source/test/lossy-log.js';

@@ -1,6 +1,6 @@
-import type { Append, EventLog, LogWriter, SequencedRecord } from '#libs/bus/log.js';
 import { FencedError, LogBrokenError, TidepoolError } from '#libs/core/errors.js';
 import type { Steps } from '#libs/core/steps.js';
+import type { Append, EventLog, LogWriter, SequencedRecord } from '#libs/event-log/log.js';
 import type { TopicSpec } from '#libs/protocol/topics.js';
 
 /** Nobody knows what the log holds now: this writer is done, a new one has to read the log again (protocol rule 2). */

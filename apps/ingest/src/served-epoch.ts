@@ -1,10 +1,10 @@
-import type { Append, EventLog } from '#libs/bus/log.js';
-import { readServedEpoch, type ServedEpoch } from '#libs/bus/served-epoch.js';
 import { LogBrokenError } from '#libs/core/errors.js';
+import type { Append, EventLog } from '#libs/event-log/log.js';
+import { readServedEpoch, type ServedEpoch } from '#libs/event-log/served-epoch.js';
 import { pause } from '#libs/platform/backoff.js';
 import { epochsTopic } from '#libs/protocol/topics.js';
 
-export { readServedEpoch, type ServedEpoch } from '#libs/bus/served-epoch.js';
+export { readServedEpoch, type ServedEpoch } from '#libs/event-log/served-epoch.js';
 
 /**
  * An epoch whose log cannot be folded any further, at the named group: only a new epoch, built from the chain's nodes,

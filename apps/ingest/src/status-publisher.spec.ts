@@ -1,8 +1,8 @@
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { openEmbeddedLog } from '#libs/bus/embedded-log.js';
-import type { EventLog } from '#libs/bus/log.js';
+import { openEmbeddedLog } from '#libs/event-log/embedded/embedded-log.js';
+import type { EventLog } from '#libs/event-log/log.js';
 import { decodeIngestStatus, type IngestStatus } from '#libs/protocol/ingest-status.js';
 import { ingestStatusTopic } from '#libs/protocol/topics.js';
 import { StatusPublisher, type StatusPublisherDeps } from './status-publisher.js';

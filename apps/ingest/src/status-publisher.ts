@@ -1,5 +1,5 @@
-import type { EventLog, LogWriter } from '#libs/bus/log.js';
 import { FencedError } from '#libs/core/errors.js';
+import type { EventLog, LogWriter } from '#libs/event-log/log.js';
 import { pause } from '#libs/platform/backoff.js';
 import type { SupervisedStage } from '#libs/platform/supervisor.js';
 import { encodeIngestStatus, type IngestStatus, STATUS_REPEATED_MS } from '#libs/protocol/ingest-status.js';

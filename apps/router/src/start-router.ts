@@ -1,6 +1,6 @@
 import type { Accounts } from '#libs/accounts/account.js';
-import type { EventLog } from '#libs/bus/log.js';
 import { servedChains } from '#libs/chains/registry.js';
+import type { EventLog } from '#libs/event-log/log.js';
 import { listenError } from '#libs/platform/listen-error.js';
 import type { Runtime } from '#libs/platform/runtime.js';
 import { createRouter, type RunningRouter } from './create-router.js';

@@ -1,6 +1,6 @@
 import { parse } from 'yaml';
-import { schemaProblems } from '#libs/http/test/schema-check.js';
 import type { EvmQuote, EvmRouteStep } from '#libs/protocol/rest/evm/quote-body.js';
+import { schemaProblems } from '#libs/testing/schema-check.js';
 import { COIN, RouterHarness, slugs } from './router-harness.js';
 import { HOP_GAS } from './test-desk.js';
 

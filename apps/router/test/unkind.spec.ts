@@ -1,8 +1,8 @@
 import { Agent, request as httpRequest } from 'node:http';
 import fc from 'fast-check';
 import { parse } from 'yaml';
-import { propertySeeds, scaled } from '#libs/fold/test/seeded-random.js';
-import { schemaProblems } from '#libs/http/test/schema-check.js';
+import { schemaProblems } from '#libs/testing/schema-check.js';
+import { propertySeeds, scaled } from '#libs/testing/seeded-random.js';
 import { routerErrorCodes } from '../src/evm/doors/router-problem.js';
 import { COIN, RouterHarness, WALLET } from './router-harness.js';
 

@@ -1,4 +1,4 @@
-import { propertySeeds, SeededRandom, scaled } from '#libs/fold/test/seeded-random.js';
+import { propertySeeds, SeededRandom, scaled } from '#libs/testing/seeded-random.js';
 import { movedBalances } from './moved-balances.js';
 import { SolanaTransaction, type TokenBalance } from './transaction.js';
 

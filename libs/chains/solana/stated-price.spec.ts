@@ -1,4 +1,4 @@
-import { propertySeeds, SeededRandom, scaled } from '#libs/fold/test/seeded-random.js';
+import { propertySeeds, SeededRandom, scaled } from '#libs/testing/seeded-random.js';
 import { sqrtPriceX96 } from './stated-price.js';
 
 test('the root is the greatest integer whose square is not above the ratio', () => {

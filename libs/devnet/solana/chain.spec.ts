@@ -2,7 +2,7 @@ import { mkdtemp, readdir, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Keypair, SystemProgram, Transaction } from '@solana/web3.js';
-import { SeededRandom } from '../random.js';
+import { SeededRandom } from '#libs/core/random.js';
 import { toRecord } from './block-record.js';
 import { SolanaChain } from './chain.js';
 import { ChainFolder } from './chain-folder.js';

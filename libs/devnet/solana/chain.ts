@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { encodeBase58 } from '#libs/core/base58.js';
 import { TidepoolError } from '#libs/core/errors.js';
-import { SeededRandom } from '../random.js';
+import { SeededRandom } from '#libs/core/random.js';
 import { addressBytes } from './address-bytes.js';
 import type { ChainFolder } from './chain-folder.js';
 import type { Block, ChainAccount, Edit, Landed } from './chain-types.js';

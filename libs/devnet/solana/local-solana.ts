@@ -1,5 +1,5 @@
 import { TidepoolError } from '#libs/core/errors.js';
-import { SeededRandom } from '../random.js';
+import { SeededRandom } from '#libs/core/random.js';
 import { addressBytes } from './address-bytes.js';
 import { type ForkOptions, SolanaChain } from './chain.js';
 import { ChainFolder } from './chain-folder.js';

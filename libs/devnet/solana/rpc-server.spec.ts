@@ -1,5 +1,5 @@
 import { WebSocket } from 'ws';
-import { SeededRandom } from '../random.js';
+import { SeededRandom } from '#libs/core/random.js';
 import { type LocalSolana, startLocalSolana } from './local-solana.js';
 import { rpcCall, rpcText } from './test/rpc-call.js';
 

@@ -13,7 +13,7 @@ import {
   sendAndConfirmTransaction,
   Transaction,
 } from '@solana/web3.js';
-import { isRunning } from '../test/is-running.js';
+import { isRunning } from '../evm/test/is-running.js';
 import { startLocalSolana } from './local-solana.js';
 import { spawnLocalSolana } from './spawn-solana.js';
 import { closeClient } from './test/close-client.js';

@@ -11,7 +11,7 @@ import {
   setTransactionMessageLifetimeUsingBlockhash,
 } from '@solana/kit';
 import { decodeBase58, encodeBase58 } from '#libs/core/base58.js';
-import { SeededRandom } from '../random.js';
+import { SeededRandom } from '#libs/core/random.js';
 import { Svm } from './svm.js';
 import { readMessage, readTransaction, WireError, withBlockhash } from './wire-transaction.js';
 

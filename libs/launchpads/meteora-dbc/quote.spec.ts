@@ -1,7 +1,7 @@
 import { least } from '#libs/amm/q64-math.js';
 import type { ChainMoment, SolanaPoolState } from '#libs/chains/solana/pool-math.js';
-import { amountsAround } from '#libs/chains/solana/test/random-amounts.js';
-import { propertySeeds, SeededRandom, scaled } from '#libs/fold/test/seeded-random.js';
+import { propertySeeds, SeededRandom, scaled } from '#libs/testing/seeded-random.js';
+import { amountsAround } from '#libs/testing/solana/random-amounts.js';
 import { readConfig, readPool } from './account.js';
 import { meteoraDbc } from './decode.js';
 import { meteoraDbcPools, quoteMint } from './quote.js';

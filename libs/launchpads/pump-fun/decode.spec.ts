@@ -2,8 +2,8 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { gunzipSync } from 'node:zlib';
 import { WRAPPED_SOL } from '#libs/chains/solana/programs.js';
-import { emitting, launchesIn, legsIn, recordedTransactions, u64 } from '#libs/chains/solana/test/decoded.js';
 import { encodeBase58 } from '#libs/core/base58.js';
+import { emitting, launchesIn, legsIn, recordedTransactions, u64 } from '#libs/testing/solana/decoded.js';
 import { pumpFun } from './decode.js';
 import { PUMP_COMPLETE, PUMP_CREATE, PUMP_MIGRATION, PUMP_TRADE } from './events.js';
 

@@ -1,8 +1,8 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { gunzipSync } from 'node:zlib';
-import { emitting, launchesIn, legsIn, u64 } from '#libs/chains/solana/test/decoded.js';
 import { encodeBase58 } from '#libs/core/base58.js';
+import { emitting, launchesIn, legsIn, u64 } from '#libs/testing/solana/decoded.js';
 import { raydiumLaunchlab } from './decode.js';
 import { LAUNCHLAB_CREATE, LAUNCHLAB_TRADE } from './events.js';
 

@@ -2,8 +2,8 @@ import { readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { join } from 'node:path';
 import { gunzipSync } from 'node:zlib';
-import { expectLeastInput, expectNoThrow, QuoteWorld, readPool } from '#libs/chains/solana/test/quote-world.js';
-import { propertySeeds, SeededRandom, scaled } from '#libs/fold/test/seeded-random.js';
+import { propertySeeds, SeededRandom, scaled } from '#libs/testing/seeded-random.js';
+import { expectLeastInput, expectNoThrow, QuoteWorld, readPool } from '#libs/testing/solana/quote-world.js';
 import { raisedAtEnd } from './curve.js';
 import { raydiumLaunchlabCurves } from './quote.js';
 

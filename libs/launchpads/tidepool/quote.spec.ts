@@ -1,7 +1,7 @@
-import { type Random, scaled, withSeed } from '#libs/bus/test/deterministic.js';
 import type { SolanaPoolState } from '#libs/chains/solana/pool-math.js';
 import { encodeBase58 } from '#libs/core/base58.js';
 import type { Hex } from '#libs/core/ids.js';
+import { type Random, scaled, withSeed } from '#libs/testing/deterministic.js';
 import {
   bytesOf,
   type CurveKeys,
@@ -13,8 +13,8 @@ import {
   swapExactIn,
   swapExactOut,
   TOKEN_PROGRAM,
-} from '#libs/devnet/programs/client.js';
-import { SvmWorld, type Wallet } from '#libs/devnet/programs/test/svm-world.js';
+} from '#programs/client.js';
+import { SvmWorld, type Wallet } from '#programs/test/svm-world.js';
 import { tidepoolCurves } from './quote.js';
 
 /** Quotes beside the program itself, run in the virtual machine: same amounts to the unit, refused where it refuses. */

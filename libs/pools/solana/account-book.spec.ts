@@ -1,10 +1,10 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { solanaIds } from '#libs/chains/solana/ids.js';
 import type { SolanaPool } from '#libs/chains/solana/rpc/node-pool.js';
-import { MarketRunner } from '#libs/devnet/solana-market/market-runner.js';
-import { propertySeeds, SeededRandom, scaled } from '#libs/fold/test/seeded-random.js';
+import { MarketRunner } from '#libs/devnet/solana/market/market-runner.js';
 import type { PoolRecord } from '#libs/protocol/blocks.js';
 import { allSources, randomSolanaPool } from '#libs/routing/solana/test/random-pools.js';
+import { propertySeeds, SeededRandom, scaled } from '#libs/testing/seeded-random.js';
 import type { PoolBook } from '../pool-book.js';
 import { AccountBook } from './account-book.js';
 import { type SlotReading, SolanaBookPool } from './book-pool.js';

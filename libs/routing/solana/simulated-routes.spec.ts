@@ -1,24 +1,17 @@
 import { solanaIds } from '#libs/chains/solana/ids.js';
 import { TOKEN_PROGRAM } from '#libs/chains/solana/programs.js';
-import {
-  type CurveKeys,
-  curveKeys,
-  type PoolKeys,
-  readPool,
-  readRouteEvent,
-  WRAPPED_MINT,
-} from '#libs/devnet/programs/client.js';
-import { readCurve } from '#libs/devnet/programs/launchpad-client.js';
+import { LAUNCHPAD } from '#libs/devnet/solana/market/market-listing.js';
+import { MarketRunner } from '#libs/devnet/solana/market/market-runner.js';
+import { SeededKey } from '#libs/devnet/solana/market/seeded-key.js';
+import { signTransaction } from '#libs/devnet/solana/market/sign-transaction.js';
+import { associated } from '#libs/devnet/solana/market/token-calls.js';
+import { routedSwap, type Site, type Step } from '#libs/devnet/solana/market/trade-calls.js';
 import { rpcCall } from '#libs/devnet/solana/test/rpc-call.js';
-import { LAUNCHPAD } from '#libs/devnet/solana-market/market-listing.js';
-import { MarketRunner } from '#libs/devnet/solana-market/market-runner.js';
-import { SeededKey } from '#libs/devnet/solana-market/seeded-key.js';
-import { signTransaction } from '#libs/devnet/solana-market/sign-transaction.js';
-import { associated } from '#libs/devnet/solana-market/token-calls.js';
-import { routedSwap, type Site, type Step } from '#libs/devnet/solana-market/trade-calls.js';
-import { SeededRandom, scaled } from '#libs/fold/test/seeded-random.js';
 import { AccountBook } from '#libs/pools/solana/account-book.js';
 import { bookOf, hexOf, localSources, nodesAt } from '#libs/pools/solana/test/local-pools.js';
+import { SeededRandom, scaled } from '#libs/testing/seeded-random.js';
+import { type CurveKeys, curveKeys, type PoolKeys, readPool, readRouteEvent, WRAPPED_MINT } from '#programs/client.js';
+import { readCurve } from '#programs/launchpad-client.js';
 import type { SolanaRoute, SolanaRouteRequest } from './solana-route.js';
 import { SolanaRouteFinder } from './solana-route-finder.js';
 

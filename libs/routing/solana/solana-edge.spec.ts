@@ -1,5 +1,5 @@
 import { NOT_TAKEN } from '#libs/amm/concentrated-quote.js';
-import { propertySeeds, SeededRandom, scaled } from '#libs/fold/test/seeded-random.js';
+import { propertySeeds, SeededRandom, scaled } from '#libs/testing/seeded-random.js';
 import { SolanaPoolEdge } from './solana-edge.js';
 import { PlainPool } from './test/plain-pool.js';
 import { allVenues, randomSolanaPool } from './test/random-pools.js';

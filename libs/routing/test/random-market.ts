@@ -1,9 +1,9 @@
 import { sqrtRatioAtTick, tickAtSqrtRatio } from '#libs/amm/tick-math.js';
 import type { Hex } from '#libs/core/ids.js';
-import type { SeededRandom } from '#libs/fold/test/seeded-random.js';
 import { PoolBook } from '#libs/pools/pool-book.js';
 import type { PoolRecord, TickRecord } from '#libs/protocol/blocks.js';
 import type { FactsGroup, PoolStateFact } from '#libs/protocol/facts.js';
+import type { SeededRandom } from '#libs/testing/seeded-random.js';
 
 /**
  * A pool book with random pools, changed by blocks and retractions as a chain changes it. Pools are as contracts leave

@@ -1,5 +1,5 @@
 import { emittedEvent } from '#libs/chains/solana/event-layout.js';
-import { readRecorded, recordedTransactions } from '#libs/chains/solana/test/recorded.js';
+import { readRecorded, recordedTransactions } from '#libs/testing/solana/recorded.js';
 import { DAMM_SWAP, DAMM_SWAP_2, meteoraDammV2 } from './decode.js';
 
 describe('what Meteora DAMM v2 swaps state', () => {

@@ -1,6 +1,6 @@
 import type { ChainMoment, SolanaPoolState } from '#libs/chains/solana/pool-math.js';
-import { amountsAround } from '#libs/chains/solana/test/random-amounts.js';
-import { propertySeeds, SeededRandom, scaled } from '#libs/fold/test/seeded-random.js';
+import { propertySeeds, SeededRandom, scaled } from '#libs/testing/seeded-random.js';
+import { amountsAround } from '#libs/testing/solana/random-amounts.js';
 import { readPool } from './account.js';
 import { meteoraDammV2 } from './decode.js';
 import { meteoraDammV2Pools } from './quote.js';

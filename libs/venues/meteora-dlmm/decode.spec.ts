@@ -1,7 +1,7 @@
 import { createRequire } from 'node:module';
 import { binPrice } from '#libs/amm/bin-price.js';
-import { readRecorded, recordedTransactions } from '#libs/chains/solana/test/recorded.js';
 import { encodeBase58 } from '#libs/core/base58.js';
+import { readRecorded, recordedTransactions } from '#libs/testing/solana/recorded.js';
 import { meteoraDlmm } from './decode.js';
 
 const require = createRequire(import.meta.url);

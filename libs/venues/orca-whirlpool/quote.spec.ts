@@ -6,11 +6,11 @@ import {
   swapQuoteByOutputToken,
   tickIndexToSqrtPrice,
 } from '@orca-so/whirlpools-core';
-import { expectLeastInput } from '#libs/amm/q64/test/least-input.js';
-import { largest, randomAmounts, randomTicks } from '#libs/amm/q64/test/random-ticks.js';
 import { MAX_TICK, MIN_TICK, whirlpoolPrices, whirlpoolTickAt } from '#libs/amm/q64/tick-price.js';
 import type { SolanaPoolState } from '#libs/chains/solana/pool-math.js';
-import { propertySeeds, SeededRandom, scaled } from '#libs/fold/test/seeded-random.js';
+import { expectLeastInput } from '#libs/testing/amm/least-input.js';
+import { largest, randomAmounts, randomTicks } from '#libs/testing/amm/random-ticks.js';
+import { propertySeeds, SeededRandom, scaled } from '#libs/testing/seeded-random.js';
 import { orcaWhirlpoolPools } from './quote.js';
 import { growingArrayData, MINTS, owned, tickArrayOf, VAULTS } from './test/accounts.js';
 import { accountsOf, arraysFor, facadeOf, oracleFor, POOL, type World } from './test/pool-world.js';

@@ -5,10 +5,10 @@ import { gunzipSync } from 'node:zlib';
 import { deriveAddress } from '#libs/chains/solana/derive.js';
 import { WRAPPED_SOL } from '#libs/chains/solana/programs.js';
 import { PUMP_FEE_PROGRAM } from '#libs/chains/solana/pump-fees.js';
-import { flatConfig, randomConfig, type SdkFeeConfig, sdkFees } from '#libs/chains/solana/test/pump-fee-config.js';
-import { expectLeastInput, expectNoThrow, QuoteWorld, readPool } from '#libs/chains/solana/test/quote-world.js';
 import { decodeBase58 } from '#libs/core/base58.js';
-import { propertySeeds, SeededRandom, scaled } from '#libs/fold/test/seeded-random.js';
+import { propertySeeds, SeededRandom, scaled } from '#libs/testing/seeded-random.js';
+import { flatConfig, randomConfig, type SdkFeeConfig, sdkFees } from '#libs/testing/solana/pump-fee-config.js';
+import { expectLeastInput, expectNoThrow, QuoteWorld, readPool } from '#libs/testing/solana/quote-world.js';
 import { PUMPSWAP_CONFIG, PUMPSWAP_FEES, pumpSwapPools } from './quote.js';
 
 const require = createRequire(import.meta.url);

@@ -1,8 +1,8 @@
-import { expectLeastInput } from '#libs/amm/q64/test/least-input.js';
-import { largest, randomAmounts, randomBits, randomTicks } from '#libs/amm/q64/test/random-ticks.js';
 import { clmmPrices, MAX_TICK, MIN_TICK } from '#libs/amm/q64/tick-price.js';
 import type { SolanaAccount, SolanaPoolState } from '#libs/chains/solana/pool-math.js';
-import { propertySeeds, SeededRandom, scaled } from '#libs/fold/test/seeded-random.js';
+import { expectLeastInput } from '#libs/testing/amm/least-input.js';
+import { largest, randomAmounts, randomBits, randomTicks } from '#libs/testing/amm/random-ticks.js';
+import { propertySeeds, SeededRandom, scaled } from '#libs/testing/seeded-random.js';
 import { ARRAYS_PER_SWAP, raydiumClmmPools } from './quote.js';
 import { isFeeOnInput } from './swap.js';
 import {

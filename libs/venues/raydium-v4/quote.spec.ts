@@ -1,9 +1,9 @@
 import { readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { join } from 'node:path';
-import { expectLeastInput, expectNoThrow, QuoteWorld, readPool } from '#libs/chains/solana/test/quote-world.js';
 import { decodeBase58 } from '#libs/core/base58.js';
-import { propertySeeds, SeededRandom, scaled } from '#libs/fold/test/seeded-random.js';
+import { propertySeeds, SeededRandom, scaled } from '#libs/testing/seeded-random.js';
+import { expectLeastInput, expectNoThrow, QuoteWorld, readPool } from '#libs/testing/solana/quote-world.js';
 import { raydiumV4Pools } from './quote.js';
 
 const require = createRequire(import.meta.url);

@@ -1,8 +1,8 @@
-import { type Random, scaled, withSeed } from '#libs/bus/test/deterministic.js';
 import type { KnownAccounts, SolanaPoolState } from '#libs/chains/solana/pool-math.js';
 import { TOKEN_PROGRAM } from '#libs/chains/solana/programs.js';
 import { encodeBase58 } from '#libs/core/base58.js';
 import type { Hex } from '#libs/core/ids.js';
+import { type Random, scaled, withSeed } from '#libs/testing/deterministic.js';
 import {
   addLiquidity,
   bytesOf,
@@ -14,8 +14,8 @@ import {
   readPoolEvent,
   swapExactIn,
   swapExactOut,
-} from '#libs/devnet/programs/client.js';
-import { SvmWorld, type Wallet } from '#libs/devnet/programs/test/svm-world.js';
+} from '#programs/client.js';
+import { SvmWorld, type Wallet } from '#programs/test/svm-world.js';
 import { tidepoolAmmPools } from './quote.js';
 
 /** Quotes beside the program itself, run in the virtual machine: same amounts to the unit, refused where it refuses. */

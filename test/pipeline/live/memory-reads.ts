@@ -2,12 +2,12 @@ import type { Hex } from '#libs/core/ids.js';
 import type { E36 } from '#libs/core/money.js';
 import { bucketStart, CandleAccumulator } from '#libs/fold/candles.js';
 import type { FactsBlock, FactsGroup, FactsRetract, ReferencePrice } from '#libs/protocol/facts.js';
+import { candleTrade } from '#libs/reader/trade-side.js';
 import type { CandleRow, CandlesQuery } from '#libs/store/market/candle-reads.js';
 import { MarketReads } from '#libs/store/market/reads.js';
 import type { TokenRow } from '#libs/store/market/token-reads.js';
 import type { TradeRow, TradesQuery } from '#libs/store/market/trade-reads.js';
 import type { View } from '#libs/store/market/view.js';
-import { candleTrade } from '#libs/tail/trade-side.js';
 import { allProtections, MemoryChainTables, type MemoryRow, MemoryTables } from '../memory-tables.js';
 
 interface FactsRow extends MemoryRow {

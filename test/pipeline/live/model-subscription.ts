@@ -1,5 +1,5 @@
 import type { Hex } from '#libs/core/ids.js';
-import type { ChainView } from '#libs/tail/chain-view.js';
+import type { ChainView } from '#libs/reader/chain-view.js';
 import type { Happened } from './model-client.js';
 import { plain, type RestAnswers, restCandles, restTrades, type Series } from './rest-answers.js';
 

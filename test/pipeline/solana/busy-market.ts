@@ -1,12 +1,12 @@
-import { createCurve, type Instruction } from '#libs/devnet/programs/client.js';
-import { SeededRandom } from '#libs/devnet/random.js';
-import { LAUNCHPAD, MarketListing } from '#libs/devnet/solana-market/market-listing.js';
-import { MarketRunner } from '#libs/devnet/solana-market/market-runner.js';
-import { metadataEdit } from '#libs/devnet/solana-market/market-setup.js';
-import { MarketView } from '#libs/devnet/solana-market/market-view.js';
-import type { SeededKey } from '#libs/devnet/solana-market/seeded-key.js';
-import { signTransaction } from '#libs/devnet/solana-market/sign-transaction.js';
-import { renounceMinting } from '#libs/devnet/solana-market/token-calls.js';
+import { SeededRandom } from '#libs/core/random.js';
+import { LAUNCHPAD, MarketListing } from '#libs/devnet/solana/market/market-listing.js';
+import { MarketRunner } from '#libs/devnet/solana/market/market-runner.js';
+import { metadataEdit } from '#libs/devnet/solana/market/market-setup.js';
+import { MarketView } from '#libs/devnet/solana/market/market-view.js';
+import type { SeededKey } from '#libs/devnet/solana/market/seeded-key.js';
+import { signTransaction } from '#libs/devnet/solana/market/sign-transaction.js';
+import { renounceMinting } from '#libs/devnet/solana/market/token-calls.js';
+import { createCurve, type Instruction } from '#programs/client.js';
 
 /**
  * The local Solana market with a life that is harder than a real one: seeded, one move at a time. Slots are skipped,

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { FaultProxy } from '#apps/ingest/src/source/solana/test/fault-proxy.js';
-import { openEmbeddedLog } from '#libs/bus/embedded-log.js';
+import { openEmbeddedLog } from '#libs/event-log/embedded/embedded-log.js';
 import type { BlocksGroup, ReferenceSet } from '#libs/protocol/blocks.js';
 import { LiveWorld } from '../live/live-world.js';
 import type { Happened } from '../live/model-client.js';

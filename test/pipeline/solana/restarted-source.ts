@@ -1,8 +1,8 @@
 import type { FaultProxy } from '#apps/ingest/src/source/solana/test/fault-proxy.js';
 import { createSourceStage, type SourceStage } from '#apps/ingest/src/source/source-stage.js';
-import type { EventLog } from '#libs/bus/log.js';
 import { sol } from '#libs/chains/sol/chain.js';
-import type { SeededRandom } from '#libs/devnet/random.js';
+import type { SeededRandom } from '#libs/core/random.js';
+import type { EventLog } from '#libs/event-log/log.js';
 import { foldVersion } from '#libs/fold/fold-version.js';
 import type { BlocksGroup } from '#libs/protocol/blocks.js';
 import { decodeBlocksGroup } from '#libs/protocol/codec/blocks-codec.js';

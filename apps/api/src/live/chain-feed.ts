@@ -2,10 +2,10 @@ import { createHmac } from 'node:crypto';
 import type { Hex } from '#libs/core/ids.js';
 import type { Position } from '#libs/live/channel.js';
 import type { Meta } from '#libs/protocol/rest/meta.js';
-import type { ChainReader } from '#libs/tail/chain-reader.js';
-import type { ChainView } from '#libs/tail/chain-view.js';
-import type { TailEntry } from '#libs/tail/tail-buffer.js';
-import type { ServedLog, TailListener } from '#libs/tail/tail-listener.js';
+import type { ChainReader } from '#libs/reader/chain-reader.js';
+import type { ChainView } from '#libs/reader/chain-view.js';
+import type { TailEntry } from '#libs/reader/tail-buffer.js';
+import type { ServedLog, TailListener } from '#libs/reader/tail-listener.js';
 import { GroupHistory, type HistoryBounds } from './group-history.js';
 import { TokenRecords } from './token-records.js';
 

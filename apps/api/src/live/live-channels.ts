@@ -1,5 +1,5 @@
 import type { ChannelDefinition } from '#libs/live/channel.js';
-import type { ChainReader } from '#libs/tail/chain-reader.js';
+import type { ChainReader } from '#libs/reader/chain-reader.js';
 import { ChainAccess } from '../rest/chain-access.js';
 import { ChainFeed } from './chain-feed.js';
 import { candlesChannel } from './channels/candles-channel.js';

@@ -1,5 +1,5 @@
 import { Answer, etagOf, JSON_TYPE } from '#libs/http/answer.js';
-import type { ChainView } from '#libs/tail/chain-view.js';
+import type { ChainView } from '#libs/reader/chain-view.js';
 
 interface Kept {
   answer: Promise<Answer>;

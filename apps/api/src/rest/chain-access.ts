@@ -1,9 +1,9 @@
 import { resolveChain, UnknownChainError } from '#libs/chains/registry.js';
 import type { Hex } from '#libs/core/ids.js';
 import { badRequest, type HttpProblem, notFound, upstreamUnavailable } from '#libs/http/problem.js';
+import type { ChainReader } from '#libs/reader/chain-reader.js';
+import { ChainUnavailableError, StaleViewError, UnknownBlockError } from '#libs/reader/unavailable.js';
 import { StoreError } from '#libs/store/store-error.js';
-import type { ChainReader } from '#libs/tail/chain-reader.js';
-import { ChainUnavailableError, StaleViewError, UnknownBlockError } from '#libs/tail/unavailable.js';
 
 /** The chains that this instance serves, found by any name a client may use. */
 export class ChainAccess {

@@ -2,8 +2,8 @@ import { knownChains } from '#libs/chains/known-chains.js';
 import { chainSpec } from '#libs/chains/registry.js';
 import type { ChainBody, ChainsAnswer } from '#libs/protocol/rest/chain-body.js';
 import type { Meta } from '#libs/protocol/rest/meta.js';
-import { type ChainView, finalizedOf } from '#libs/tail/chain-view.js';
-import { ChainUnavailableError } from '#libs/tail/unavailable.js';
+import { type ChainView, finalizedOf } from '#libs/reader/chain-view.js';
+import { ChainUnavailableError } from '#libs/reader/unavailable.js';
 import type { ChainAccess } from './chain-access.js';
 import { metaOf } from './display.js';
 

@@ -3,7 +3,7 @@ import type { Hex } from '#libs/core/ids.js';
 import { toDisplayNumber } from '#libs/core/money.js';
 import type { TokenRecord } from '#libs/protocol/blocks.js';
 import type { Meta } from '#libs/protocol/rest/meta.js';
-import { type ChainView, finalizedOf } from '#libs/tail/chain-view.js';
+import { type ChainView, finalizedOf } from '#libs/reader/chain-view.js';
 
 /** Scaled integers as the numbers that answers show, and the parts that every answer has. */
 export const priceNumber = (value: bigint | null): number | null =>

@@ -1,4 +1,4 @@
-import type { EventLog } from '#libs/bus/log.js';
+import type { EventLog } from '#libs/event-log/log.js';
 import type { HttpLogger } from '#libs/http/listener.js';
 import { decodeIngestStatus, type IngestStatus } from '#libs/protocol/ingest-status.js';
 import type { TopicStatus } from '#libs/protocol/rest/status-body.js';

@@ -1,8 +1,8 @@
 import type { Hex } from '#libs/core/ids.js';
 import type { ScreenerRow } from '#libs/protocol/rest/screener-body.js';
-import type { MarketToken } from '#libs/tail/market-token.js';
-import type { Market } from '#libs/tail/read-market.js';
-import type { StatsWindowName } from '#libs/tail/read-stats.js';
+import type { MarketToken } from '#libs/reader/market-token.js';
+import type { Market } from '#libs/reader/read-market.js';
+import type { StatsWindowName } from '#libs/reader/read-stats.js';
 import { priceNumber, volumeNumber } from './display.js';
 import { searchRow } from './search-row.js';
 import { changePercent, statsRow } from './stats-row.js';

@@ -1,8 +1,8 @@
 import type { HttpLogger } from '#libs/http/listener.js';
-import type { ChainReader } from '#libs/tail/chain-reader.js';
-import type { ChainView, Pin } from '#libs/tail/chain-view.js';
-import { MarketStates } from '#libs/tail/market-state.js';
-import { type Market, readMarket } from '#libs/tail/read-market.js';
+import type { ChainReader } from '#libs/reader/chain-reader.js';
+import type { ChainView, Pin } from '#libs/reader/chain-view.js';
+import { MarketStates } from '#libs/reader/market-state.js';
+import { type Market, readMarket } from '#libs/reader/read-market.js';
 
 /** A market is shared for at least so long, and for so many times what it took to read, but never longer than the most. */
 const LEAST_SHARED_MS = 500;

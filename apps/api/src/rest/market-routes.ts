@@ -7,10 +7,10 @@ import { ScreenerQuery, SearchQuery } from '#libs/protocol/rest/market-queries.j
 import { QueryReader } from '#libs/protocol/rest/query-reader.js';
 import type { ScreenerAnswer } from '#libs/protocol/rest/screener-body.js';
 import type { SearchAnswer } from '#libs/protocol/rest/search-body.js';
-import type { ChainReader } from '#libs/tail/chain-reader.js';
-import type { Market } from '#libs/tail/read-market.js';
-import type { StatsWindowName } from '#libs/tail/read-stats.js';
-import { ChainUnavailableError, StaleViewError } from '#libs/tail/unavailable.js';
+import type { ChainReader } from '#libs/reader/chain-reader.js';
+import type { Market } from '#libs/reader/read-market.js';
+import type { StatsWindowName } from '#libs/reader/read-stats.js';
+import { ChainUnavailableError, StaleViewError } from '#libs/reader/unavailable.js';
 import type { AnswerCache } from './answer-cache.js';
 import type { ChainAccess } from './chain-access.js';
 import { metaOf } from './display.js';

@@ -1,5 +1,5 @@
 import type { ScreenerQuery } from '#libs/protocol/rest/market-queries.js';
-import type { StatsWindowName } from '#libs/tail/read-stats.js';
+import type { StatsWindowName } from '#libs/reader/read-stats.js';
 import { ascending, byDepth, descending, type ListedToken } from './listed-token.js';
 
 /** The filters and orders of the screener, as pure functions of what the rows show. */

@@ -1,5 +1,5 @@
 import type { TokenRecord } from '#libs/protocol/blocks.js';
-import type { Market } from '#libs/tail/read-market.js';
+import type { Market } from '#libs/reader/read-market.js';
 import { byDepth, ListedToken } from './listed-token.js';
 
 /** A piece of an address shorter than this is not looked for: nearly every address would match. */

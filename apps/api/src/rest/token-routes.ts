@@ -9,12 +9,12 @@ import { CandlesQuery, TokenQuery, TradesQuery } from '#libs/protocol/rest/queri
 import { QueryReader } from '#libs/protocol/rest/query-reader.js';
 import type { TokenAnswer } from '#libs/protocol/rest/token-body.js';
 import type { TradesAnswer } from '#libs/protocol/rest/trade-body.js';
-import type { ChainReader } from '#libs/tail/chain-reader.js';
-import { asOfBlock, type ChainView } from '#libs/tail/chain-view.js';
-import { readCandles } from '#libs/tail/read-candles.js';
-import { readTokenRecords } from '#libs/tail/read-prices.js';
-import { readToken } from '#libs/tail/read-token.js';
-import { readTrades } from '#libs/tail/read-trades.js';
+import type { ChainReader } from '#libs/reader/chain-reader.js';
+import { asOfBlock, type ChainView } from '#libs/reader/chain-view.js';
+import { readCandles } from '#libs/reader/read-candles.js';
+import { readTokenRecords } from '#libs/reader/read-prices.js';
+import { readToken } from '#libs/reader/read-token.js';
+import { readTrades } from '#libs/reader/read-trades.js';
 import type { AnswerCache } from './answer-cache.js';
 import { candleRow } from './candle-rows.js';
 import { addressOf, type ChainAccess } from './chain-access.js';

@@ -5,10 +5,10 @@ import { inCoin } from '#libs/fold/price-rule.js';
 import type { TokenRecord } from '#libs/protocol/blocks.js';
 import type { TradeFact } from '#libs/protocol/facts.js';
 import type { TradeBody } from '#libs/protocol/rest/trade-body.js';
-import type { ChainView } from '#libs/tail/chain-view.js';
-import { readTokenRecords } from '#libs/tail/read-prices.js';
-import type { PlacedTrade } from '#libs/tail/read-trades.js';
-import { tradeSide } from '#libs/tail/trade-side.js';
+import type { ChainView } from '#libs/reader/chain-view.js';
+import { readTokenRecords } from '#libs/reader/read-prices.js';
+import type { PlacedTrade } from '#libs/reader/read-trades.js';
+import { tradeSide } from '#libs/reader/trade-side.js';
 import { priceNumber, symbolOf, volumeNumber } from './display.js';
 
 /** Trades as rows of an answer, seen from one token. */

@@ -1,7 +1,7 @@
 import { ApiError } from '#libs/client/api-error.js';
 import type { CandlesFrame } from '#libs/client/live-frame.js';
-import { SeededRandom } from '#libs/fold/test/seeded-random.js';
 import type { CandleBody, CandlesAnswer } from '#libs/protocol/rest/candle-body.js';
+import { SeededRandom } from '#libs/testing/seeded-random.js';
 import type { Clients } from '../state/clients.js';
 import { CandleFeed } from './candle-feed.js';
 

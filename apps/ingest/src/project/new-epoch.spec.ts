@@ -1,6 +1,6 @@
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
-import { ChainBuilder } from '#libs/devnet/chain-builder.js';
+import { ChainBuilder } from '#libs/chain-builder/chain-builder.js';
 import { blocksTopic, factsTopic } from '#libs/protocol/topics.js';
 import { readEndedEpoch, readServedEpoch } from '../served-epoch.js';
 import { sourceNeedsFrom } from '../source/source-needs.js';

@@ -1,6 +1,6 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
-import type { Append, EventLog } from '#libs/bus/log.js';
 import type { Hex } from '#libs/core/ids.js';
+import type { Append, EventLog } from '#libs/event-log/log.js';
 import type { ChainFold } from '#libs/fold/chain-fold.js';
 import { peekEnvelope } from '#libs/protocol/codec/peek-envelope.js';
 import { encodePoolCopy, encodePoolMark, samePoolPart } from '#libs/protocol/codec/pool-copy-codec.js';

@@ -1,7 +1,7 @@
-import type { EventLog, SequencedRecord } from '#libs/bus/log.js';
 import { LogBrokenError } from '#libs/core/errors.js';
 import type { IdFormat } from '#libs/core/ids.js';
 import { noSteps, type Steps } from '#libs/core/steps.js';
+import type { EventLog, SequencedRecord } from '#libs/event-log/log.js';
 import { ChainFold } from '#libs/fold/chain-fold.js';
 import type { BlocksGroup, RetractGroup } from '#libs/protocol/blocks.js';
 import { decodeBlocksGroup } from '#libs/protocol/codec/blocks-codec.js';

@@ -1,5 +1,5 @@
-import type { EventLog } from '#libs/bus/log.js';
 import { TidepoolError } from '#libs/core/errors.js';
+import type { EventLog } from '#libs/event-log/log.js';
 import { ChainFold } from '#libs/fold/chain-fold.js';
 import type { RetractGroup } from '#libs/protocol/blocks.js';
 import { decodeBlocksGroup } from '#libs/protocol/codec/blocks-codec.js';

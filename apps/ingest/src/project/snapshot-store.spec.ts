@@ -1,7 +1,7 @@
 import { mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { SeededRandom } from '#libs/fold/test/seeded-random.js';
+import { SeededRandom } from '#libs/testing/seeded-random.js';
 import { DirectorySnapshots, ladderExcess } from './snapshot-store.js';
 
 const scale = Number(process.env.TIDEPOOL_TEST_SCALE ?? 0.1);

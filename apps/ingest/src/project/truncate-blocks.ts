@@ -1,5 +1,5 @@
-import type { EventLog } from '#libs/bus/log.js';
 import { TidepoolError } from '#libs/core/errors.js';
+import type { EventLog } from '#libs/event-log/log.js';
 import { blocksTopic, factsTopic } from '#libs/protocol/topics.js';
 import { retractedRanges } from './refold.js';
 import type { SnapshotStore } from './snapshot-store.js';

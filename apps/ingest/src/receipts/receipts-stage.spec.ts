@@ -2,15 +2,15 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
-import { openEmbeddedLog } from '#libs/bus/embedded-log.js';
-import type { EventLog, LogWriter } from '#libs/bus/log.js';
 import { formatDecimal } from '#libs/core/money.js';
-import { SeededRandom, scaled } from '#libs/fold/test/seeded-random.js';
+import { openEmbeddedLog } from '#libs/event-log/embedded/embedded-log.js';
+import type { EventLog, LogWriter } from '#libs/event-log/log.js';
 import { differenceHundredths, encodeReceipt, isLater, type QuoteReceipt } from '#libs/protocol/receipts.js';
 import { quoteReceiptsTopic } from '#libs/protocol/topics.js';
 import { ReceiptTable } from '#libs/store/receipts/receipt-table.js';
 import { randomReceipt } from '#libs/store/receipts/test/random-receipt.js';
 import { type StoreUnderTest, storesUnderTest } from '#libs/store/test/stores-under-test.js';
+import { SeededRandom, scaled } from '#libs/testing/seeded-random.js';
 import { ReceiptsStage } from './receipts-stage.js';
 
 const DATABASE = 'receipts_suite';

@@ -1,4 +1,4 @@
-import type { EventLog, KeyedRecord } from '#libs/bus/log.js';
+import type { EventLog, KeyedRecord } from '#libs/event-log/log.js';
 import { pause } from '#libs/platform/backoff.js';
 import type { SupervisedStage } from '#libs/platform/supervisor.js';
 import { decodeReceipt, type QuoteReceipt } from '#libs/protocol/receipts.js';

@@ -1,5 +1,5 @@
-import type { EventLog, LogWriter } from '#libs/bus/log.js';
 import { LogBrokenError } from '#libs/core/errors.js';
+import type { EventLog, LogWriter } from '#libs/event-log/log.js';
 import { intentsTopic } from '#libs/protocol/topics.js';
 
 /**

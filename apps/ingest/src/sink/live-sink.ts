@@ -1,5 +1,5 @@
-import type { EventLog } from '#libs/bus/log.js';
 import type { Steps } from '#libs/core/steps.js';
+import type { EventLog } from '#libs/event-log/log.js';
 import type { ServedEpoch } from '../served-epoch.js';
 import { readServedEpoch, runUntilChanged, waitForEpoch } from '../served-epoch.js';
 import type { Stage, StageStatus } from '../stage.js';

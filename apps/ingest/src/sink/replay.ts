@@ -1,6 +1,6 @@
-import type { EventLog } from '#libs/bus/log.js';
 import { TidepoolError } from '#libs/core/errors.js';
 import type { Steps } from '#libs/core/steps.js';
+import type { EventLog } from '#libs/event-log/log.js';
 import { factsTopic } from '#libs/protocol/topics.js';
 import type { AnalyticsStore } from '#libs/store/store.js';
 import { SinkStage } from './sink-stage.js';

@@ -1,7 +1,7 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
-import type { EventLog, LogWriter, SequencedRecord } from '#libs/bus/log.js';
 import { FencedError, LogBrokenError } from '#libs/core/errors.js';
 import { noSteps, type Steps } from '#libs/core/steps.js';
+import type { EventLog, LogWriter, SequencedRecord } from '#libs/event-log/log.js';
 import { pause } from '#libs/platform/backoff.js';
 import type { FactsHead } from '#libs/protocol/facts.js';
 import { factsTopic, intentsTopic, type TopicSpec } from '#libs/protocol/topics.js';

@@ -1,5 +1,5 @@
-import type { Append } from '#libs/bus/log.js';
 import { type ChainSource, EpochBrokenError } from '#libs/chains/source-port.js';
+import type { Append } from '#libs/event-log/log.js';
 import type { ReferenceSet } from '#libs/protocol/blocks.js';
 import { blocksTopic, epochsTopic } from '#libs/protocol/topics.js';
 import { readEndedEpoch, readServedEpoch, type ServedEpoch } from '../served-epoch.js';

@@ -1,6 +1,6 @@
-import type { EventLog, SequencedRecord } from '#libs/bus/log.js';
 import type { BlockRef, GroupMark } from '#libs/chains/source-port.js';
 import { LogBrokenError } from '#libs/core/errors.js';
+import type { EventLog, SequencedRecord } from '#libs/event-log/log.js';
 import { decodeBlocksGroup } from '#libs/protocol/codec/blocks-codec.js';
 import { peekEnvelope } from '#libs/protocol/codec/peek-envelope.js';
 import type { TopicSpec } from '#libs/protocol/topics.js';

@@ -1,4 +1,4 @@
-import { ChainBuilder } from '#libs/devnet/chain-builder.js';
+import { ChainBuilder } from '#libs/chain-builder/chain-builder.js';
 import { epochsTopic, retractionsTopic } from '#libs/protocol/topics.js';
 import { caughtUp, reached, SourceHarness, seed } from './test/harness.js';
 import { expectLog, survivors } from './test/log-checks.js';

@@ -1,5 +1,4 @@
 import { setTimeout as delay } from 'node:timers/promises';
-import type { EventLog } from '#libs/bus/log.js';
 import type { ChainSpec } from '#libs/chains/chain-spec.js';
 import {
   type ChainSource,
@@ -11,6 +10,7 @@ import {
 import { FencedError, LogBrokenError, TidepoolError, UndecodableError } from '#libs/core/errors.js';
 import type { Hex } from '#libs/core/ids.js';
 import { noSteps, type Steps } from '#libs/core/steps.js';
+import type { EventLog } from '#libs/event-log/log.js';
 import { type EndedEpoch, readEndedEpoch, runUntilChanged } from '../served-epoch.js';
 import { EpochKeeper } from './epoch-keeper.js';
 import { EvmSource } from './evm/evm-source.js';

@@ -1,5 +1,5 @@
 import { parentPort, workerData } from 'node:worker_threads';
-import { openLogAt } from '#libs/boot/open-log.js';
+import { openLogAt } from '#libs/backends/open-log.js';
 import { chainIds } from '#libs/chains/registry.js';
 import { TidepoolError } from '#libs/core/errors.js';
 import { createSourceStage } from './source-stage.js';

@@ -1,5 +1,5 @@
 import { Worker } from 'node:worker_threads';
-import type { LogAddress } from '#libs/boot/open-log.js';
+import type { LogAddress } from '#libs/backends/open-log.js';
 import type { ChainSpec } from '#libs/chains/chain-spec.js';
 import { TidepoolError } from '#libs/core/errors.js';
 import type { EvmSourceOverrides } from './evm/options.js';

@@ -1,5 +1,5 @@
+import { duration } from '#apps/cli/src/progress-view.js';
 import type { ChainSource, SourceObserver, SourceProgress } from '#libs/chains/source-port.js';
-import { duration } from '../cli/progress-view.js';
 import { NodeJournal } from './node-journal.js';
 import type { Publisher } from './publisher.js';
 import type { SourceLogger, SourceStatus } from './source-stage.js';

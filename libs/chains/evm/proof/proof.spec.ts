@@ -69,7 +69,7 @@ describe('receipts root', () => {
 describe('logs bloom', () => {
   it('equals every receipt of anvil and 144 receipts of public chains', () => {
     const real: { receipt: { logsBloom?: string; logs: { address: string; topics: string[] }[] } }[] = JSON.parse(
-      gunzipSync(readFileSync(join(process.cwd(), 'apps/ingest/src/decode/fixtures/receipts.json.gz'))).toString(),
+      gunzipSync(readFileSync(join(process.cwd(), 'apps/cli/src/decode/fixtures/receipts.json.gz'))).toString(),
     );
     let compared = 0;
     for (const { receipt } of real) {

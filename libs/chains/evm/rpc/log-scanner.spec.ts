@@ -1,4 +1,4 @@
-import { SeededRandom } from '#libs/devnet/random.js';
+import { SeededRandom } from '#libs/core/random.js';
 import { type EvmLog, LogBatch } from '../log-batch.js';
 import type { RpcLog } from '../rpc-shapes.js';
 import { type LogsAnswer, scanLogsAnswer } from './log-scanner.js';

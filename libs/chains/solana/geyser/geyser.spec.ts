@@ -1,5 +1,5 @@
-import { scaled } from '#libs/bus/test/deterministic.js';
-import { SeededRandom } from '#libs/devnet/random.js';
+import { SeededRandom } from '#libs/core/random.js';
+import { scaled } from '#libs/testing/deterministic.js';
 import { MalformedTransactionError } from '../malformed.js';
 import { readSolanaTransaction } from '../read-transaction.js';
 import { VOTE_PROGRAM } from '../rpc/vote-shapes.js';

@@ -1,4 +1,4 @@
-import { SeededRandom } from '#libs/devnet/random.js';
+import { SeededRandom } from '#libs/core/random.js';
 import { IN_ANSWER, IN_NOTIFICATION, type ListPath, readWhole, scanBlock } from './block-scanner.js';
 import { randomBlock } from './test/random-block.js';
 import { VOTE_PROGRAM } from './vote-shapes.js';

@@ -1,6 +1,6 @@
 import { encodeBase58 } from '#libs/core/base58.js';
 import type { Hex } from '#libs/core/ids.js';
-import { propertySeeds, SeededRandom, scaled } from '#libs/fold/test/seeded-random.js';
+import { propertySeeds, SeededRandom, scaled } from '#libs/testing/seeded-random.js';
 import { SolanaInstruction } from '../instruction.js';
 import type { SolanaAccount } from '../pool-math.js';
 import { TOKEN_2022_PROGRAM, TOKEN_PROGRAM } from '../programs.js';

@@ -1,7 +1,7 @@
 import { solanaIds } from '#libs/chains/solana/ids.js';
 import { SolanaPool } from '#libs/chains/solana/rpc/node-pool.js';
 import { TIDEPOOL_AMM, TIDEPOOL_LAUNCHPAD } from '#libs/chains/solana/tidepool-programs.js';
-import type { MarketContents } from '#libs/devnet/solana-market/local-solana-market.js';
+import type { MarketContents } from '#libs/devnet/solana/market/local-solana-market.js';
 import { tidepoolCurves } from '#libs/launchpads/tidepool/quote.js';
 import type { PoolRecord } from '#libs/protocol/blocks.js';
 import { tidepoolAmmPools } from '#libs/venues/tidepool-amm/quote.js';

@@ -1,6 +1,6 @@
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import type { SeededRandom } from '#libs/fold/test/seeded-random.js';
+import type { SeededRandom } from '#libs/testing/seeded-random.js';
 
 /**
  * A node that makes torn readings as likely as can be: the chain moves on between any two questions, some answers are older

@@ -1,5 +1,5 @@
-import type { SeededRandom } from '#libs/fold/test/seeded-random.js';
 import type { QuoteReceipt } from '#libs/protocol/receipts.js';
+import type { SeededRandom } from '#libs/testing/seeded-random.js';
 
 /** A receipt in any state, of one of two wallets; nothing about it fits any chain. */
 export function randomReceipt(random: SeededRandom, given: Partial<QuoteReceipt> = {}): QuoteReceipt {

@@ -1,9 +1,9 @@
 import { binPriceQ64 } from '#libs/amm/bin-price.js';
 import { deriveAddress } from '#libs/chains/solana/derive.js';
 import type { ChainMoment, SolanaAccount } from '#libs/chains/solana/pool-math.js';
-import { bits, magnitude } from '#libs/chains/solana/test/random-amounts.js';
 import { encodeBase58 } from '#libs/core/base58.js';
-import type { SeededRandom } from '#libs/fold/test/seeded-random.js';
+import type { SeededRandom } from '#libs/testing/seeded-random.js';
+import { bits, magnitude } from '#libs/testing/solana/random-amounts.js';
 import { meteoraDlmm } from '../decode.js';
 import { bn, encode, publicKey } from './dlmm-sdk.js';
 

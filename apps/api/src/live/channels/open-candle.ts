@@ -8,8 +8,8 @@ import {
   type Interval,
   nativeCandle,
 } from '#libs/fold/candles.js';
-import type { TailEntry } from '#libs/tail/tail-buffer.js';
-import { candleTrade } from '#libs/tail/trade-side.js';
+import type { TailEntry } from '#libs/reader/tail-buffer.js';
+import { candleTrade } from '#libs/reader/trade-side.js';
 import type { CandleSeries } from './candles-channel.js';
 
 export interface OpenCandleState {

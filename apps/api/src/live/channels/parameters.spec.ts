@@ -1,6 +1,6 @@
 import { chainSpec } from '#libs/chains/registry.js';
 import type { ChannelDefinition } from '#libs/live/channel.js';
-import type { ChainReader } from '#libs/tail/chain-reader.js';
+import type { ChainReader } from '#libs/reader/chain-reader.js';
 import { createLiveChannels } from '../live-channels.js';
 
 const token = `0x${'aB'.repeat(20)}`;

@@ -1,7 +1,7 @@
 import type { Hex } from '#libs/core/ids.js';
 import { badRequest, LiveProblem } from '#libs/live/live-problem.js';
-import type { ChainView } from '#libs/tail/chain-view.js';
-import { readTokenRecords } from '#libs/tail/read-prices.js';
+import type { ChainView } from '#libs/reader/chain-view.js';
+import { readTokenRecords } from '#libs/reader/read-prices.js';
 import type { ChainAccess } from '../../rest/chain-access.js';
 import type { ChainFeed } from '../chain-feed.js';
 import { inLiveTerms } from './live-problems.js';

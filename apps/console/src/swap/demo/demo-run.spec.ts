@@ -1,6 +1,6 @@
 import { encodeFunctionData, getContractAddress, parseAbi } from 'viem';
-import { type AnvilProcess, startAnvil } from '#libs/devnet/anvil-process.js';
-import { genuine } from '#libs/devnet/genuine-contracts.js';
+import { type AnvilProcess, startAnvil } from '#libs/devnet/evm/anvil-process.js';
+import { genuine } from '#libs/devnet/evm/genuine-contracts.js';
 import type { EvmSwapAnswer, EvmTransaction } from '#libs/protocol/rest/evm/swap-body.js';
 import { type Coin, NATIVE } from '../coins.js';
 import { DemoRun, type RunState } from './demo-run.js';

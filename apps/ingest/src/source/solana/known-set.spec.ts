@@ -1,10 +1,10 @@
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { recorded } from '#apps/cli/src/decode/test/recorded-solana.js';
 import type { PublishedChain, SourceBlock } from '#libs/chains/source-port.js';
-import { propertySeeds, SeededRandom, scaled } from '#libs/fold/test/seeded-random.js';
 import type { BlocksGroup } from '#libs/protocol/blocks.js';
-import { recorded } from '../../decode/test/recorded-solana.js';
+import { propertySeeds, SeededRandom, scaled } from '#libs/testing/seeded-random.js';
 import { sourceNeedsFrom } from '../source-needs.js';
 import { SolanaBlockDecoding, SolanaKeeper } from './decoding.js';
 import { SolanaKnownSet } from './known-set.js';

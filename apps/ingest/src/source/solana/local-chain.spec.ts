@@ -5,6 +5,12 @@ import { TIDEPOOL_AMM, TIDEPOOL_LAUNCHPAD } from '#libs/chains/solana/tidepool-p
 import { metaplexAddress } from '#libs/chains/solana/token/metaplex.js';
 import type { SolanaLaunchpad } from '#libs/chains/solana/venue.js';
 import type { Hex } from '#libs/core/ids.js';
+import { createMint, createTokenAccount, mintTo, transferTokens } from '#libs/devnet/solana/test/token-calls.js';
+import { tidepoolLaunchpad } from '#libs/launchpads/tidepool/decode.js';
+import { tidepoolCurves } from '#libs/launchpads/tidepool/quote.js';
+import { encodeBlocksGroup } from '#libs/protocol/codec/blocks-codec.js';
+import { tidepoolAmm } from '#libs/venues/tidepool-amm/decode.js';
+import { tidepoolAmmPools } from '#libs/venues/tidepool-amm/quote.js';
 import {
   addLiquidity,
   createCurve,
@@ -16,14 +22,8 @@ import {
   poolPlaces,
   removeLiquidity,
   swapExactIn,
-} from '#libs/devnet/programs/client.js';
-import { executable } from '#libs/devnet/programs/executable.js';
-import { createMint, createTokenAccount, mintTo, transferTokens } from '#libs/devnet/solana/test/token-calls.js';
-import { tidepoolLaunchpad } from '#libs/launchpads/tidepool/decode.js';
-import { tidepoolCurves } from '#libs/launchpads/tidepool/quote.js';
-import { encodeBlocksGroup } from '#libs/protocol/codec/blocks-codec.js';
-import { tidepoolAmm } from '#libs/venues/tidepool-amm/decode.js';
-import { tidepoolAmmPools } from '#libs/venues/tidepool-amm/quote.js';
+} from '#programs/client.js';
+import { executable } from '#programs/executable.js';
 import { solanaTables } from './tables.js';
 import { ChainWorld, eventsOf, hex, keyOf, RENT } from './test/chain-world.js';
 import {

@@ -1,5 +1,5 @@
 import { setTimeout as delay } from 'node:timers/promises';
-import { SeededRandom } from '#libs/devnet/random.js';
+import { SeededRandom } from '#libs/core/random.js';
 import type { ProxyFaults } from './test/fault-proxy.js';
 import { SolanaHarness, scale, seed } from './test/solana-harness.js';
 

@@ -1,14 +1,14 @@
 import { setTimeout as sleep } from 'node:timers/promises';
+import { ProgramChain } from '#apps/cli/src/program/test/program-chain.js';
+import { SwapMarket } from '#apps/cli/src/program/test/swap-market.js';
 import { geyserBlock, told } from '#libs/chains/solana/geyser/test/geyser-messages.js';
 import { GeyserServer } from '#libs/chains/solana/geyser/test/geyser-server.js';
 import type { Json } from '#libs/chains/solana/malformed.js';
 import type { RawBlockPush } from '#libs/chains/solana/rpc/block-feed.js';
 import { type NodeBlock, readEntries, readHeader } from '#libs/chains/solana/rpc/node-block.js';
-import { idOf } from '#libs/devnet/programs/instruction.js';
 import { type LocalSolana, startLocalSolana } from '#libs/devnet/solana/local-solana.js';
 import { rpcCall } from '#libs/devnet/solana/test/rpc-call.js';
-import { ProgramChain } from '../../program/test/program-chain.js';
-import { SwapMarket } from '../../program/test/swap-market.js';
+import { idOf } from '#programs/instruction.js';
 import { YellowstoneFeed, type YellowstoneOptions } from './yellowstone-feed.js';
 
 /** A feed that is read into a list. */

@@ -3,7 +3,7 @@ import WebSocket from 'ws';
 import { geyserBlock } from '#libs/chains/solana/geyser/test/geyser-messages.js';
 import { GeyserServer } from '#libs/chains/solana/geyser/test/geyser-server.js';
 import type { Json } from '#libs/chains/solana/malformed.js';
-import { SeededRandom } from '#libs/devnet/random.js';
+import { SeededRandom } from '#libs/core/random.js';
 import { SolanaHarness, scale, seed } from './test/solana-harness.js';
 
 /** The source with a gRPC endpoint beside its node: what the chain confirms is told by the endpoint as well. */

@@ -1,8 +1,8 @@
-import { scaled, withSeed } from '#libs/bus/test/deterministic.js';
-import { type ChainPool, type LocalSlug } from '#libs/devnet/local-chain.js';
+import { type ChainPool, type LocalSlug } from '#libs/devnet/evm/local-chain.js';
 import { silentLogger } from '#libs/platform/logger.js';
 import type { Route } from '#libs/routing/route.js';
 import { RouteFinder } from '#libs/routing/route-finder.js';
+import { scaled, withSeed } from '#libs/testing/deterministic.js';
 import { createSwapBuilder, type RunningSwapBuilder } from './create-swap-builder.js';
 import { BuildChain, minedWell } from './test/build-chain.js';
 import { readBook } from './test/chain-book.js';

@@ -1,7 +1,7 @@
-import type { Random } from '#libs/bus/test/deterministic.js';
-import { scaled, withSeed } from '#libs/bus/test/deterministic.js';
-import type { LocalSlug } from '#libs/devnet/local-chain.js';
+import type { LocalSlug } from '#libs/devnet/evm/local-chain.js';
 import { silentLogger } from '#libs/platform/logger.js';
+import type { Random } from '#libs/testing/deterministic.js';
+import { scaled, withSeed } from '#libs/testing/deterministic.js';
 import type { BuildRequest } from '../ports.js';
 import { createSwapBuilder, type RunningSwapBuilder } from './create-swap-builder.js';
 import { BuildChain, type Hop, minedWell } from './test/build-chain.js';

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Redis } from 'ioredis';
-import { freePort } from '#libs/bus/test/guarded-server.js';
+import { freePort } from '#libs/testing/guarded-server.js';
 import type { HeldQuotes } from '../ports.js';
 import { HeldQuotesAwayError } from './held-quotes-away.js';
 import { openHeldQuotes } from './open-held-quotes.js';

@@ -1,6 +1,6 @@
-import { SeededRandom } from '#libs/fold/test/seeded-random.js';
 import type { QuoteReceipt } from '#libs/protocol/receipts.js';
 import { randomReceipt } from '#libs/store/receipts/test/random-receipt.js';
+import { SeededRandom } from '#libs/testing/seeded-random.js';
 import { FollowedChain } from './followed-chain.js';
 import { WRAPPED } from './test/receipt-world.js';
 

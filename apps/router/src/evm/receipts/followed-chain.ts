@@ -1,6 +1,6 @@
-import type { EventLog } from '#libs/bus/log.js';
-import { readServedEpoch } from '#libs/bus/served-epoch.js';
 import type { Hex } from '#libs/core/ids.js';
+import type { EventLog } from '#libs/event-log/log.js';
+import { readServedEpoch } from '#libs/event-log/served-epoch.js';
 import { decodeFactsGroup } from '#libs/protocol/codec/facts-codec.js';
 import type { FactsGroup } from '#libs/protocol/facts.js';
 import { type FactsPosition, isLater, type QuoteReceipt } from '#libs/protocol/receipts.js';

@@ -1,5 +1,5 @@
-import type { EventLog, KeyedRecord, LogWriter } from '#libs/bus/log.js';
 import { UndecodableError } from '#libs/core/errors.js';
+import type { EventLog, KeyedRecord, LogWriter } from '#libs/event-log/log.js';
 import {
   decodeReceipt,
   encodeReceipt,

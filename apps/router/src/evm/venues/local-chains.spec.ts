@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import type { ExpectedCode } from '#libs/chains/chain-spec.js';
 import { servedChains } from '#libs/chains/registry.js';
 import type { Hex } from '#libs/core/ids.js';
-import { type LocalChain, type LocalSlug, startLocalChain } from '#libs/devnet/local-chain.js';
+import { type LocalChain, type LocalSlug, startLocalChain } from '#libs/devnet/evm/local-chain.js';
 import { silentLogger } from '#libs/platform/logger.js';
 import { createGasEstimates } from '../gas/gas-estimates.js';
 import { ChainNode } from './chain-node.js';

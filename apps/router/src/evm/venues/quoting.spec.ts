@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { eth } from '#libs/chains/eth/chain.js';
 import type { Hex } from '#libs/core/ids.js';
-import { type LocalChain, startLocalChain } from '#libs/devnet/local-chain.js';
+import { type LocalChain, startLocalChain } from '#libs/devnet/evm/local-chain.js';
 import { silentLogger } from '#libs/platform/logger.js';
 import type { Route } from '#libs/routing/route.js';
 import { createGasEstimates, type RunningGasEstimates } from '../gas/gas-estimates.js';

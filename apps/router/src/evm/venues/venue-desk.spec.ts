@@ -5,7 +5,7 @@ import { encodeAbiParameters, keccak256 } from 'viem';
 import type { ChainSpec } from '#libs/chains/chain-spec.js';
 import { eth } from '#libs/chains/eth/chain.js';
 import type { Hex } from '#libs/core/ids.js';
-import { type LocalChain, startLocalChain } from '#libs/devnet/local-chain.js';
+import { type LocalChain, startLocalChain } from '#libs/devnet/evm/local-chain.js';
 import { silentLogger } from '#libs/platform/logger.js';
 import type { EvmVenue } from '#libs/protocol/rest/evm/venue-body.js';
 import { ChainNode } from './chain-node.js';

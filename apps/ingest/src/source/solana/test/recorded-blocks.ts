@@ -1,3 +1,4 @@
+import { type Recorded, recorded } from '#apps/cli/src/decode/test/recorded-solana.js';
 import type { SolanaAccount } from '#libs/chains/solana/pool-math.js';
 import { readSolanaTransaction } from '#libs/chains/solana/read-transaction.js';
 import type { Hex } from '#libs/core/ids.js';
@@ -5,7 +6,6 @@ import { solanaCurves } from '#libs/launchpads/solana-pools.js';
 import { solanaLaunchpads } from '#libs/launchpads/solana-registry.js';
 import { solanaPools } from '#libs/venues/solana-pools.js';
 import { solanaVenues } from '#libs/venues/solana-registry.js';
-import { type Recorded, recorded } from '../../../decode/test/recorded-solana.js';
 import type { AccountReads, RawSolanaBlock } from '../raw-block.js';
 import { solanaTables } from '../tables.js';
 

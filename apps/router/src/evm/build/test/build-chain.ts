@@ -16,7 +16,7 @@ import {
   type LocalChain,
   type LocalSlug,
   startLocalChain,
-} from '#libs/devnet/local-chain.js';
+} from '#libs/devnet/evm/local-chain.js';
 import type { EvmQuote } from '#libs/protocol/rest/evm/quote-body.js';
 import type { EvmSwapAnswer, EvmTransaction } from '#libs/protocol/rest/evm/swap-body.js';
 import { NATIVE } from '../../native-coin.js';

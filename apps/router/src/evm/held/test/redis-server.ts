@@ -1,5 +1,5 @@
 import { type ChildProcess, spawn, spawnSync } from 'node:child_process';
-import { freePort, startGuarded } from '#libs/bus/test/guarded-server.js';
+import { freePort, startGuarded } from '#libs/testing/guarded-server.js';
 
 /** A real Redis for tests, on loopback and a port that was free; it keeps nothing on disk. */
 export interface RedisServer {

@@ -1,7 +1,7 @@
 import type { Hex } from '#libs/core/ids.js';
-import type { SeededRandom } from '#libs/fold/test/seeded-random.js';
 import type { FactsBlock, FactsGroup, TradeFact, TransferFact } from '#libs/protocol/facts.js';
 import type { EvmSwapAnswer } from '#libs/protocol/rest/evm/swap-body.js';
+import type { SeededRandom } from '#libs/testing/seeded-random.js';
 import { NATIVE } from '../../native-coin.js';
 import type { BuildRequest } from '../../ports.js';
 

@@ -1,7 +1,7 @@
 import { createPublicClient, encodePacked, http, type PublicClient, parseAbi } from 'viem';
 import type { ChainSpec } from '#libs/chains/chain-spec.js';
 import type { Hex } from '#libs/core/ids.js';
-import type { ChainPool, LocalChain } from '#libs/devnet/local-chain.js';
+import type { ChainPool, LocalChain } from '#libs/devnet/evm/local-chain.js';
 import { LivePool } from '#libs/pools/live-pool.js';
 import type { Route, RouteHop } from '#libs/routing/route.js';
 

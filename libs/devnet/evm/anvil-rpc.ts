@@ -1,0 +1,96 @@
+import { Pool } from 'undici';
+import { decodeFunctionResult, encodeFunctionData, type Hex, parseAbi } from 'viem';
+import { OFFICIAL } from '#libs/chain-builder/official-addresses.js';
+import { TidepoolError } from '#libs/core/errors.js';
+
+/** JSON-RPC to the local node: single calls, batches, and many view calls in one. */
+export interface Request {
+  method: string;
+  params?: readonly unknown[];
+}
+
+export interface ViewCall {
+  to: string;
+  data: Hex;
+}
+
+interface Answer {
+  id: number;
+  result?: unknown;
+  error?: { code: number; message: string };
+}
+
+const MULTICALL = parseAbi([
+  'struct Call3 { address target; bool allowFailure; bytes callData; }',
+  'struct Result { bool success; bytes returnData; }',
+  'function aggregate3(Call3[] calls) payable returns (Result[] results)',
+]);
+const TIMEOUT_MS = 120_000;
+
+export class AnvilRpc {
+  private readonly pool: Pool;
+
+  constructor(url: string) {
+    this.pool = new Pool(url, { connections: 4, headersTimeout: TIMEOUT_MS, bodyTimeout: TIMEOUT_MS });
+  }
+
+  async call<T = unknown>(method: string, params: readonly unknown[] = []): Promise<T> {
+    return (await this.batch([{ method, params }]))[0] as T;
+  }
+
+  /** Answers in the order of the requests; the first error throws. */
+  async batch(requests: readonly Request[]): Promise<unknown[]> {
+    const results = new Array<unknown>(requests.length);
+    for (const { id, result, error } of await this.exchange(requests)) {
+      if (error) {
+        const method = requests[id]?.method ?? 'request';
+        throw new TidepoolError('anvil_refused', `${method}: ${error.message} (${error.code})`);
+      }
+      results[id] = result;
+    }
+    return results;
+  }
+
+  /** For requests that the node may refuse one by one: whether it took each. */
+  async offer(requests: readonly Request[]): Promise<boolean[]> {
+    const taken = new Array<boolean>(requests.length);
+    for (const { id, error } of await this.exchange(requests)) taken[id] = error === undefined;
+    return taken;
+  }
+
+  private async exchange(requests: readonly Request[]): Promise<Answer[]> {
+    if (requests.length === 0) return [];
+    const body = JSON.stringify(
+      requests.map(({ method, params }, id) => ({ jsonrpc: '2.0', id, method, params: params ?? [] })),
+    );
+    const response = await this.pool.request({
+      path: '/',
+      method: 'POST',
+      headers: { 'content-type': 'application/json' },
+      body,
+    });
+    const text = await response.body.text();
+    const answers = response.statusCode === 200 ? (JSON.parse(text) as Answer[]) : null;
+    if (!Array.isArray(answers)) {
+      throw new TidepoolError('anvil_refused', `the node answered ${response.statusCode}: ${text.slice(0, 200)}`);
+    }
+    return answers;
+  }
+
+  /** Returned data of each call, null where it reverted. All from one state. */
+  async view(calls: readonly ViewCall[]): Promise<(Hex | null)[]> {
+    if (calls.length === 0) return [];
+    const data = encodeFunctionData({
+      abi: MULTICALL,
+      functionName: 'aggregate3',
+      args: [calls.map(({ to, data: callData }) => ({ target: to as Hex, allowFailure: true, callData }))],
+    });
+    const returned = await this.call<Hex>('eth_call', [{ to: OFFICIAL.multicall3, data }, 'latest']);
+    const results = decodeFunctionResult({ abi: MULTICALL, functionName: 'aggregate3', data: returned });
+    return results.map(({ success, returnData }) => (success && returnData !== '0x' ? returnData : null));
+  }
+
+  close(): Promise<void> {
+    return this.pool.close();
+  }
+}

@@ -1,0 +1,299 @@
+import { keccakText } from '#libs/chain-builder/rlp.js';
+import { TidepoolError } from '#libs/core/errors.js';
+import { SeededRandom } from '#libs/core/random.js';
+import type { AnvilProcess } from './anvil-process.js';
+import type { AnvilRpc } from './anvil-rpc.js';
+import type { ChainFiles, ChainRecord } from './chain-files.js';
+import { replaceBlocks } from './chain-reorg.js';
+import { readCodePins } from './code-pins.js';
+import { type Funding, fundingTransactions } from './funding.js';
+import type { LocalChain, LocalChainOptions } from './local-chain.js';
+import type { ChainPool, ChainToken, LocalSlug, MarketPlan } from './market-plan.js';
+import { setUpMarket } from './market-setup.js';
+import { BUSY, QUIET, Traders } from './traders.js';
+import { mineBlock, nextNonces, type Outgoing, requireSuccess } from './transaction-sender.js';
+
+/** The running local chain: makes it or takes it up, then makes its blocks, one step at a time. */
+
+/** States that eth_call can reach back to, in blocks. Setting it also keeps anvil from spilling states to the home folder. */
+export const KEPT_STATES = 256;
+export const SETUP_SPACING_SECONDS = 12;
+export const MAX_SETUP_BLOCKS = 60;
+const MAX_REORG = 6;
+/** Of a reorg after a block, when the last is long past: nearly everyone who watches for two minutes meets one. */
+const REORG_CHANCE = 1 / 25;
+/** Failed attempts at a block, one after another, after which the chain gives up. */
+const MAX_FAILURES = 5;
+const WALLETS = 48;
+/** Saving takes longer as the chain grows; it may take this share of the time at most. */
+const SAVE_SHARE = 0.03;
+const SAVE_EVERY_MS = 20_000;
+/** A demo left running would fill memory and disk: from this height on blocks come at mainnet's pace. */
+const SLOW_FROM_HEIGHT = 6_000;
+const SLOW_BLOCK_TIME_MS = 12_000;
+
+function walletsOf(seed: number): string[] {
+  return Array.from({ length: WALLETS }, (_, i) => `0x${keccakText(`trader ${seed} ${i}`).slice(24)}`);
+}
+
+export class ChainRunner implements LocalChain {
+  private chain!: ChainRecord;
+  private pins!: Map<string, string>;
+  private traders!: Traders;
+  private readonly random: SeededRandom;
+  private timer: NodeJS.Timeout | null = null;
+  private paused = true;
+  private stopped = false;
+  /** Steps run one after another on this chain of promises. */
+  private queue: Promise<unknown> = Promise.resolve();
+  private nextSave = Date.now() + SAVE_EVERY_MS;
+  private blocksSinceReorg = 0;
+  private lastTimestamp = 0;
+  private height = 0;
+  private failures = 0;
+
+  constructor(
+    private readonly node: AnvilProcess,
+    private readonly files: ChainFiles,
+    private readonly market: MarketPlan,
+    private readonly options: LocalChainOptions,
+    private readonly found: ChainRecord | null,
+  ) {
+    this.random = new SeededRandom((found?.seed ?? options.seed ?? 1) + (found ? Date.now() % 1_000_000 : 0));
+  }
+
+  get slug(): LocalSlug {
+    return this.market.slug;
+  }
+
+  get rpc(): AnvilRpc {
+    return this.node.rpc;
+  }
+
+  get rpcUrl(): string {
+    return `http://127.0.0.1:${this.node.port}`;
+  }
+
+  get wsUrl(): string {
+    return `ws://127.0.0.1:${this.node.port}`;
+  }
+
+  get chainId(): number {
+    return this.chain.chainId;
+  }
+
+  get genesisHash(): string {
+    return this.chain.genesisHash;
+  }
+
+  get tokens(): readonly ChainToken[] {
+    return this.chain.tokens;
+  }
+
+  get pools(): readonly ChainPool[] {
+    return this.chain.pools;
+  }
+
+  get deployer(): string {
+    return `0x${keccakText(`deployer ${this.chain.seed}`).slice(24)}`;
+  }
+
+  get codePins(): ReadonlyMap<string, string> {
+    return this.pins;
+  }
+
+  get resumed(): boolean {
+    return this.found !== null;
+  }
+
+  get nodePid(): number {
+    return this.node.pid;
+  }
+
+  async begin(historySeconds: number): Promise<void> {
+    const { rpc } = this.node;
+    const genesis = await rpc.call<{ hash: string; timestamp: string }>('eth_getBlockByNumber', ['0x0', false]);
+    await rpc.call('anvil_autoImpersonateAccount', [true]);
+    if (this.found) {
+      if (genesis.hash !== this.found.genesisHash) {
+        throw new TidepoolError('devnet_state', 'the saved state of the local chain belongs to another chain');
+      }
+      this.chain = this.found;
+      this.startTraders();
+    } else {
+      await this.create(genesis.hash, Number(genesis.timestamp), historySeconds);
+    }
+    this.pins = this.chain.codePins
+      ? new Map(Object.entries(this.chain.codePins))
+      : await readCodePins(rpc, this.market.exchange);
+    await this.readHead();
+    await this.files.writeNodePid(this.node.pid);
+    this.options.onProgress?.({ phase: 'ready', done: 1, total: 1 });
+    void this.node.exited.then((reason) => {
+      if (!this.stopped) this.fail(new TidepoolError('anvil_failed', reason));
+    });
+    if (this.options.autoMine !== false) this.resume();
+  }
+
+  private startTraders(): void {
+    const { seed } = this.chain;
+    const tokens = this.chain.tokens.filter(({ gated }) => gated !== true);
+    const pools = this.chain.pools.filter(({ weight }) => weight > 0);
+    const bustle = this.options.quiet === true ? QUIET : BUSY;
+    const { exchange } = this.market;
+    this.traders = new Traders(this.node.rpc, exchange, tokens, pools, walletsOf(seed), this.random, bustle);
+  }
+
+  private async create(genesisHash: string, genesisTime: number, historySeconds: number): Promise<void> {
+    const seed = this.options.seed ?? 1;
+    this.options.onProgress?.({ phase: 'setup', done: 0, total: 1 });
+    const now = Math.floor(Date.now() / 1000);
+    const market = await setUpMarket(this.node.rpc, this.market, {
+      deployer: `0x${keccakText(`deployer ${seed}`).slice(24)}`,
+      wallets: walletsOf(seed),
+      random: this.random,
+      timestamp: now - historySeconds - MAX_SETUP_BLOCKS * SETUP_SPACING_SECONDS,
+      spacing: SETUP_SPACING_SECONDS,
+    });
+    const { tokens, pools } = market;
+    const { chainId } = this.market;
+    const codePins = Object.fromEntries(await readCodePins(this.node.rpc, this.market.exchange));
+    this.chain = { version: 1, seed, chainId, genesisHash, genesisTime, tokens, pools, codePins };
+    this.startTraders();
+    this.lastTimestamp = market.timestamp;
+    await this.makeHistory(this.options.historyBlocks ?? 600);
+    await this.files.saveState(this.node.rpc);
+    await this.files.writeRecord(this.chain);
+  }
+
+  /** Spreads blocks from the set-up to now. */
+  private async makeHistory(blocks: number): Promise<void> {
+    for (let i = 0; i < blocks; i++) {
+      const now = Math.floor(Date.now() / 1000);
+      const left = Math.max(1, now - this.lastTimestamp);
+      await this.addBlock(this.lastTimestamp + Math.max(1, Math.floor(left / (blocks - i))));
+      if (i % 10 === 0) this.options.onProgress?.({ phase: 'history', done: i, total: blocks });
+    }
+  }
+
+  private async readHead(): Promise<void> {
+    const params = ['latest', false];
+    const head = await this.node.rpc.call<{ number: string; timestamp: string }>('eth_getBlockByNumber', params);
+    this.height = Number(head.number);
+    this.lastTimestamp = Number(head.timestamp);
+  }
+
+  private async addBlock(timestamp: number): Promise<void> {
+    await this.addBlockOf(timestamp, await this.traders.plan(timestamp));
+  }
+
+  /** A block of these transactions, behind those that already wait in the node's pool. */
+  private async addBlockOf(timestamp: number, transactions: readonly Outgoing[]): Promise<string[]> {
+    const senders = [...new Set(transactions.map(({ from }) => from))];
+    const hashes = await mineBlock(this.rpc, timestamp, transactions, await nextNonces(this.rpc, senders));
+    this.lastTimestamp = timestamp;
+    this.height++;
+    this.blocksSinceReorg++;
+    return hashes;
+  }
+
+  private now(): number {
+    return Math.max(this.lastTimestamp + 1, Math.floor(Date.now() / 1000));
+  }
+
+  mine({ traders = true }: { traders?: boolean } = {}): Promise<void> {
+    return this.step(async () => {
+      // Others may have made blocks through the node itself.
+      await this.readHead();
+      if (traders) await this.addBlock(this.now());
+      else await this.addBlockOf(this.now(), []);
+    });
+  }
+
+  fund(wallet: string, funding: Funding): Promise<void> {
+    return this.step(async () => {
+      await this.readHead();
+      const transactions = fundingTransactions(this.deployer, wallet, funding);
+      await requireSuccess(this.rpc, await this.addBlockOf(this.now(), transactions));
+    });
+  }
+
+  reorg(depth: number): Promise<void> {
+    if (!Number.isInteger(depth) || depth < 1 || depth > MAX_REORG) {
+      return Promise.reject(new RangeError(`a reorg is 1 to ${MAX_REORG} blocks deep, not ${depth}`));
+    }
+    return this.step(() => this.replace(depth));
+  }
+
+  private async replace(depth: number): Promise<void> {
+    this.lastTimestamp = await replaceBlocks(this.rpc, depth, this.random, this.deployer);
+    this.blocksSinceReorg = 0;
+  }
+
+  async pause(): Promise<void> {
+    this.paused = true;
+    if (this.timer) clearTimeout(this.timer);
+    this.timer = null;
+    await this.queue;
+  }
+
+  resume(): void {
+    if (!this.paused || this.stopped) return;
+    this.paused = false;
+    this.schedule();
+  }
+
+  async stop(): Promise<void> {
+    if (this.stopped) return;
+    this.stopped = true;
+    await this.pause();
+    try {
+      await this.files.saveState(this.node.rpc);
+    } finally {
+      await this.node.stop();
+    }
+    await this.files.closed();
+  }
+
+  private schedule(): void {
+    const usual = this.options.blockTimeMs ?? 1000;
+    const wait = this.height < SLOW_FROM_HEIGHT ? usual : Math.max(usual, SLOW_BLOCK_TIME_MS);
+    this.timer = setTimeout(() => {
+      void this.step(() => this.tick())
+        .then(() => {
+          this.failures = 0;
+        })
+        .catch((error: Error) => {
+          // A slow moment of the node is no end; a node that is gone is told by its exit.
+          if (++this.failures >= MAX_FAILURES && !this.stopped) this.fail(error);
+        })
+        .finally(() => {
+          if (!this.paused) this.schedule();
+        });
+    }, wait);
+  }
+
+  private async tick(): Promise<void> {
+    if (this.failures > 0) await this.readHead();
+    await this.addBlock(this.now());
+    if (this.options.reorgs === true && this.blocksSinceReorg > 2 * MAX_REORG && this.random.chance(REORG_CHANCE)) {
+      await this.replace(1 + this.random.weighted([40, 25, 15, 10, 6, 4]));
+    }
+    if (Date.now() < this.nextSave) return;
+    const started = Date.now();
+    await this.files.saveState(this.node.rpc);
+    this.nextSave = Date.now() + Math.max(SAVE_EVERY_MS, (Date.now() - started) / SAVE_SHARE);
+  }
+
+  private step<T>(work: () => Promise<T>): Promise<T> {
+    const result = this.queue.then(work);
+    this.queue = result.catch(() => undefined);
+    return result;
+  }
+
+  private fail(error: Error): void {
+    this.paused = true;
+    if (!this.options.onFailure) throw error;
+    this.options.onFailure(error);
+  }
+}

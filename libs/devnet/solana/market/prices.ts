@@ -1,0 +1,84 @@
+import type { Hex } from '#libs/core/ids.js';
+import type { SeededRandom } from '#libs/core/random.js';
+
+/**
+ * The USD prices that traders believe in. They begin where the market is, reckoned from the stables outwards, and then
+ * wander by random steps scaled to each token's volatility and the time that passed.
+ */
+export interface PricedToken {
+  id: Hex;
+  decimals: number;
+  volatility: number;
+  stable: boolean;
+}
+
+export interface PoolPrice {
+  mintA: Hex;
+  mintB: Hex;
+  /** Base units of B for one base unit of A. */
+  price: number;
+}
+
+const MAX_STEP_SECONDS = 3600;
+const DAY = 86_400;
+/** Pools between a stable and the farthest token. */
+const ROUNDS = 3;
+
+export class Prices {
+  private readonly tokens = new Map<Hex, PricedToken>();
+  private readonly believed = new Map<Hex, number>();
+  private lastTime: number | null = null;
+
+  constructor(private readonly random: SeededRandom) {}
+
+  add(token: PricedToken): void {
+    this.tokens.set(token.id, token);
+    if (token.stable) this.believed.set(token.id, 1);
+  }
+
+  /** USD of one whole token; null while nobody knows. */
+  usd(id: Hex): number | null {
+    return this.believed.get(id) ?? null;
+  }
+
+  /** Base units of B that one base unit of A is believed to be worth; null while nobody knows. */
+  fair(mintA: Hex, mintB: Hex): number | null {
+    const [a, b] = [this.usd(mintA), this.usd(mintB)];
+    return a === null || b === null ? null : (a / b) * 10 ** (this.decimals(mintB) - this.decimals(mintA));
+  }
+
+  /** Takes over what the market says of tokens without a price. */
+  adopt(pools: readonly PoolPrice[]): void {
+    for (let round = 0; round < ROUNDS; round++) {
+      for (const { mintA, mintB, price } of pools) {
+        const whole = price * 10 ** (this.decimals(mintA) - this.decimals(mintB));
+        const [a, b] = [this.usd(mintA), this.usd(mintB)];
+        if (a === null && b !== null) this.believed.set(mintA, b * whole);
+        if (b === null && a !== null) this.believed.set(mintB, a / whole);
+      }
+    }
+  }
+
+  wander(time: number): void {
+    const passed = this.lastTime === null ? 0 : Math.min(MAX_STEP_SECONDS, Math.max(0, time - this.lastTime));
+    this.lastTime = time;
+    for (const { id, volatility, stable } of this.tokens.values()) {
+      const now = this.believed.get(id);
+      if (now === undefined) continue;
+      const step = volatility * Math.sqrt(passed / DAY) * this.normal();
+      // A stable comes back to its peg.
+      this.believed.set(id, (stable ? now ** 0.98 : now) * Math.exp(step));
+    }
+  }
+
+  private decimals(id: Hex): number {
+    const token = this.tokens.get(id);
+    if (!token) throw new RangeError(`no token ${id} has a price`);
+    return token.decimals;
+  }
+
+  private normal(): number {
+    const radius = Math.sqrt(-2 * Math.log(1 - this.random.next()));
+    return radius * Math.cos(2 * Math.PI * this.random.next());
+  }
+}

@@ -1,0 +1,76 @@
+import type { Hex } from '#libs/core/ids.js';
+import {
+  type CurveKeys,
+  curvePlaces,
+  type Hop,
+  type Instruction,
+  type PoolKeys,
+  poolPlaces,
+  type Route,
+  route,
+  type SwapPlaces,
+  swapExactIn,
+  swapExactOut,
+} from '#programs/client.js';
+import { AMM, LAUNCHPAD, SWAP } from './market-listing.js';
+import { associated, type MintRef } from './token-calls.js';
+
+/** Swaps at one venue or along a route, with the trader's associated accounts. */
+export type Site = { pool: PoolKeys } | { curve: CurveKeys };
+
+export interface Step {
+  site: Site;
+  mintIn: MintRef;
+  mintOut: MintRef;
+}
+
+export type Mode = 'exactIn' | 'exactOut';
+
+const venueOf = (site: Site): Hex => ('pool' in site ? AMM : LAUNCHPAD);
+const placesOf = ({ site, mintIn }: Step): SwapPlaces =>
+  'pool' in site ? poolPlaces(site.pool, mintIn.id) : curvePlaces(site.curve, mintIn.id);
+
+/** At the venue itself. */
+export function directSwap(user: Hex, step: Step, mode: Mode, amount: bigint, limit: bigint): Instruction {
+  const trader = { user, userIn: associated(user, step.mintIn), userOut: associated(user, step.mintOut) };
+  const swap = mode === 'exactIn' ? swapExactIn : swapExactOut;
+  return swap(venueOf(step.site), placesOf(step), trader, amount, limit);
+}
+
+export interface RoutedOrder {
+  user: Hex;
+  mode: Mode;
+  amount: bigint;
+  limit: bigint;
+  /** Shares in hundredths of a percent, 10,000 together. */
+  legs: readonly { shareBps: number; steps: readonly Step[] }[];
+  native?: Route['native'];
+  /** Takes the place of the user's own account on a native side that has a temporary one. */
+  temporary?: Hex;
+}
+
+/** Through the swap program. */
+export function routedSwap({ user, mode, amount, limit, legs, native, temporary }: RoutedOrder): Instruction {
+  const first = legs[0]!.steps[0]!;
+  const last = legs[0]!.steps.at(-1)!;
+  const source = native?.side === 'input' && temporary ? temporary : associated(user, first.mintIn);
+  const destination = native?.side === 'output' && temporary ? temporary : associated(user, last.mintOut);
+  const hop = (step: Step, isLast: boolean): Hop => ({
+    venue: venueOf(step.site),
+    ...placesOf(step),
+    userOut: isLast ? destination : associated(user, step.mintOut),
+  });
+  return route(SWAP, {
+    mode,
+    user,
+    source,
+    destination,
+    amount,
+    limit,
+    ...(native ? { native } : {}),
+    legs: legs.map(({ shareBps, steps }) => ({
+      shareBps,
+      hops: steps.map((step, i) => hop(step, i === steps.length - 1)),
+    })),
+  });
+}

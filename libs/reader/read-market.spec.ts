@@ -1,0 +1,84 @@
+import type { AnalyticsStore } from '#libs/store/store.js';
+import { randomMarket, seeds, temporaryStore } from '#libs/testing/market/market-harness.js';
+import { NaiveMarket } from '#libs/testing/market/naive-market.js';
+import { takeView, written } from '#libs/testing/market/written-market.js';
+import { SeededRandom } from '#libs/testing/seeded-random.js';
+import type { ChainView } from './chain-view.js';
+import { MarketStates } from './market-state.js';
+import { readMarket } from './read-market.js';
+import { readToken, type TokenState } from './read-token.js';
+
+/**
+ * Invariant 4: a token in a list shows what it shows on its own, at the same view. Random histories with retractions, the
+ * checkpoint at random places, views ahead of and behind what is kept from one read to the next.
+ */
+describe('the market as a whole', () => {
+  let store: AnalyticsStore;
+  let dispose: () => Promise<void>;
+  beforeAll(async () => ({ store, dispose } = await temporaryStore()));
+  afterAll(() => dispose());
+
+  it.each(seeds(60).map((seed, run) => [seed, run]))(
+    'shows every token as readToken does (seed %i)',
+    async (seed, run) => {
+      const random = new SeededRandom(seed);
+      const family = random.pick(['evm', 'solana'] as const);
+      const market = randomMarket(seed, {
+        family,
+        groups: random.int(20, 160),
+        retractions: random.pick([0.02, 0.1, 0.25]),
+      });
+      const { checkpoints, reads } = await written(store, market, run, random);
+      const last = market.facts.length - 1;
+      // Brought forward at every read, or hardly ever.
+      const states = new MarketStates(random.pick([0, 5_000, 600_000]));
+      let position = 0;
+      for (let round = 0; round < 5; round++) {
+        // Mostly forward, as a reader goes; sometimes a pinned view of earlier.
+        position = random.chance(0.8) ? random.int(position, last) : random.int(0, last);
+        const base = random.pick(checkpoints.filter((checkpoint) => checkpoint.seq <= position));
+        const view = takeView(market, base, reads, position);
+        if (view === null) continue;
+        await compare(random, view, new NaiveMarket(market.chain, market.facts, position), states);
+        const laterBase = random.pick(checkpoints.filter((checkpoint) => checkpoint.seq <= last));
+        if (random.chance(0.3)) {
+          const pinned = takeView(market, laterBase, reads, last, view.pin)!;
+          await compare(random, pinned, new NaiveMarket(market.chain, market.facts, position), states);
+        }
+      }
+    },
+    240_000,
+  );
+});
+
+async function compare(random: SeededRandom, own: ChainView, naive: NaiveMarket, states: MarketStates): Promise<void> {
+  // Nothing compared here reads seals: any block may stand for the sealed one, also one that is retracted later.
+  const sealedTime = random.chance(0.8) ? random.pick(naive.blocks).time : own.tables.sealedTime;
+  const view = { ...own, tables: { ...own.tables, sealedTime } };
+  const { tokens, pool: poolAt } = await readMarket(view, states);
+  expect([...tokens.keys()].sort()).toEqual(
+    naive
+      .tokens()
+      .map(({ token }) => token)
+      .sort(),
+  );
+  const named = new Set<string>();
+  for (const [token, listed] of tokens) {
+    const own = (await readToken(view, token))!;
+    for (const { pool } of own.pools) named.add(pool.pool);
+    const { record, priceUsd, liquidityUsd, stats } = own;
+    expect({ token, ...pick(listed) }).toEqual({ token, ...pick({ record, priceUsd, liquidityUsd, stats }) });
+  }
+  for (const pool of named) expect(poolAt(pool)).toBeDefined();
+}
+
+/** What a list shows of a token; of its record only what is the record's own. */
+function pick({
+  record,
+  priceUsd,
+  liquidityUsd,
+  stats,
+}: Pick<TokenState, 'record' | 'priceUsd' | 'liquidityUsd' | 'stats'>) {
+  const { token, decimals, symbol, name, totalSupply } = record;
+  return { record: { token, decimals, symbol, name, totalSupply }, priceUsd, liquidityUsd, stats };
+}

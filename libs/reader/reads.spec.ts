@@ -1,0 +1,198 @@
+import { ONE_E36 } from '#libs/core/money.js';
+import {
+  bucketEnd,
+  bucketStart,
+  type Candle,
+  continuousCandles,
+  fillCandles,
+  intervals,
+  nativeCandle,
+} from '#libs/fold/candles.js';
+import type { FactsBlock } from '#libs/protocol/facts.js';
+import type { AnalyticsStore } from '#libs/store/store.js';
+import { type RandomMarket, randomMarket, seeds, temporaryStore } from '#libs/testing/market/market-harness.js';
+import { NaiveMarket } from '#libs/testing/market/naive-market.js';
+import { takeView, written } from '#libs/testing/market/written-market.js';
+import { SeededRandom } from '#libs/testing/seeded-random.js';
+import { asOfBlock, type ChainView } from './chain-view.js';
+import { readCandles } from './read-candles.js';
+import { statsWindows } from './read-stats.js';
+import { readToken } from './read-token.js';
+import { readTrades } from './read-trades.js';
+
+/**
+ * The same answers wherever the rows sit: random histories are read with the checkpoint at random places, so that rows
+ * are in the tables, in the tail or split between them, and compared with a naive evaluation of the surviving blocks.
+ */
+describe('combined reads', () => {
+  let store: AnalyticsStore;
+  let dispose: () => Promise<void>;
+  beforeAll(async () => ({ store, dispose } = await temporaryStore()));
+  afterAll(() => dispose());
+
+  const runs = seeds(60);
+  it.each(runs.map((seed, run) => [seed, run]))(
+    'agree with the surviving blocks (seed %i)',
+    async (seed, run) => {
+      const random = new SeededRandom(seed);
+      const family = random.pick(['evm', 'solana'] as const);
+      const market = randomMarket(seed, {
+        family,
+        groups: random.int(20, 160),
+        retractions: random.pick([0.02, 0.1, 0.25]),
+      });
+      const { checkpoints, reads } = await written(store, market, run, random);
+      const last = market.facts.length - 1;
+      for (let round = 0; round < 8; round++) {
+        const at = random.int(1, last);
+        const base = random.pick(checkpoints.filter((checkpoint) => checkpoint.seq <= at));
+        const view = takeView(market, base, reads, at);
+        if (view === null) continue;
+        await compare(random, market, view, new NaiveMarket(market.chain, market.facts, at));
+        // The pinned view again, from a reader that has gone on and from a checkpoint above the pin.
+        const later = random.int(at, last);
+        const laterBase = random.pick(checkpoints.filter((checkpoint) => checkpoint.seq <= later));
+        const pinned = takeView(market, laterBase, reads, later, view.pin);
+        await compare(random, market, pinned!, new NaiveMarket(market.chain, market.facts, at));
+      }
+    },
+    240_000,
+  );
+});
+
+/** A walk back through candles is compared as far as this. */
+const MOST_PAGES = 12;
+
+async function compare(random: SeededRandom, market: RandomMarket, whole: ChainView, all: NaiveMarket): Promise<void> {
+  let [view, naive] = [whole, all];
+  expect({ height: view.head.height, hash: view.head.hash }).toEqual({
+    height: naive.head.height,
+    hash: naive.head.hash,
+  });
+  if (random.chance(0.3)) {
+    const { height } = random.pick(naive.blocks);
+    view = await asOfBlock(view, height);
+    naive = new NaiveMarket(market.chain, market.facts, view.pin.seq, height);
+    expect(view.head.hash).toBe(naive.head.hash);
+  }
+  const known = naive.tokens();
+  if (known.length === 0) return;
+  const { token } = random.pick(known);
+  await compareTrades(random, market, view, naive, token);
+  await compareCandles(random, view, naive, token);
+  if (random.chance(0.4)) await compareToken(view, naive, token);
+}
+
+async function compareTrades(
+  random: SeededRandom,
+  market: RandomMarket,
+  view: ChainView,
+  naive: NaiveMarket,
+  token: string,
+): Promise<void> {
+  const every = naive.trades(token);
+  const block = (): FactsBlock => random.pick(naive.blocks);
+  const maybe = <T>(value: () => T | undefined): T | undefined => (random.chance(0.3) ? value() : undefined);
+  const filter = {
+    token,
+    pool: maybe(() => (every.length === 0 ? undefined : random.pick(every).pool)),
+    wallet: maybe(() => (every.length === 0 ? undefined : random.pick(every).wallet)),
+    fromTime: maybe(() => block().time + random.int(-1, 1)),
+    toTime: maybe(() => block().time + random.int(-1, 1)),
+    before: maybe(() => ({ block: block().height, ordinal: random.int(0, 5) })),
+    limit: random.pick([1, 2, 5, 50]),
+  };
+  const matching = every.filter(
+    (trade) =>
+      (filter.pool === undefined || trade.pool === filter.pool) &&
+      (filter.wallet === undefined || trade.wallet === filter.wallet) &&
+      (filter.fromTime === undefined || trade.time >= filter.fromTime) &&
+      (filter.toTime === undefined || trade.time < filter.toTime) &&
+      (filter.before === undefined ||
+        trade.block < filter.before.block ||
+        (trade.block === filter.before.block && trade.ordinal < filter.before.ordinal)),
+  );
+  let size = Math.min(filter.limit, matching.length);
+  if (market.chain.family === 'solana') {
+    while (size < matching.length && matching[size]!.tx === matching[size - 1]!.tx) size++;
+  }
+  const page = await readTrades(view, filter);
+  const trades = page.trades.map((trade) => ({ ...trade, seq: undefined }));
+  expect({ trades, more: page.more }).toEqual({
+    trades: matching.slice(0, size).map((trade) => ({ ...trade, seq: undefined })),
+    more: matching.length > size,
+  });
+}
+
+async function compareCandles(random: SeededRandom, view: ChainView, naive: NaiveMarket, token: string): Promise<void> {
+  const interval = random.pick(intervals);
+  const trades = naive.trades(token);
+  const pool = random.chance(0.3) && trades.length > 0 ? random.pick(trades).pool : undefined;
+  const time = () => random.pick(naive.blocks).time + random.int(-1, 1);
+  const query = {
+    token,
+    pool,
+    interval,
+    fromTime: random.chance(0.3) ? time() : undefined,
+    toTime: random.chance(0.3) ? time() : undefined,
+    limit: random.pick([1, 3, 300]),
+    currency: random.pick(['usd', 'native'] as const),
+    fill: random.chance(0.3),
+    continuous: random.chance(0.3),
+  };
+  const every = naive.candles(token, interval, pool);
+  let to = query.toTime;
+  // Walk all pages back to the beginning, and compare the whole walk.
+  const walked: Candle[] = [];
+  for (let pages = 0; pages < MOST_PAGES; pages++) {
+    const page = await readCandles(view, { ...query, toTime: to });
+    expect(page.candles.length).toBeLessThanOrEqual(query.limit);
+    walked.unshift(...page.candles);
+    if (page.nextTo === null) break;
+    to = page.nextTo;
+  }
+  const end = bucketEnd(interval, [...every].pop()?.time ?? 0);
+  let expected = every.filter(({ time: start }) => start < (query.toTime ?? end));
+  const close = (before: number) =>
+    every.findLast((candle) => candle.time < before && candle.close !== null)?.close ?? null;
+  if (query.fill) {
+    const headEnd = bucketEnd(interval, bucketStart(interval, naive.head.time));
+    const first = walked[0]?.time ?? headEnd;
+    const range = {
+      interval,
+      from: first,
+      to: Math.min(headEnd, query.toTime ?? headEnd),
+      previousClose: close(first),
+    };
+    expected = fillCandles(expected, range);
+    // As far as the walk went back, which is `from` or MOST_PAGES pages.
+    expected = expected.filter(({ time: start }) => start >= Math.max(first, query.fromTime ?? 0));
+  } else {
+    expected = expected.filter(({ time: start }) => start >= (query.fromTime ?? 0));
+    expect(walked.length).toBe(Math.min(expected.length, MOST_PAGES * query.limit));
+    expected = expected.slice(expected.length - walked.length);
+  }
+  if (query.continuous && expected.length > 0) expected = continuousCandles(expected, close(expected[0]!.time));
+  if (query.currency === 'native') {
+    const coin = naive.chain.wrappedNative.token;
+    expected = expected.map((candle) => nativeCandle(candle, naive.reference(coin, bucketEnd(interval, candle.time))));
+  }
+  expect({ query, walked }).toEqual({ query, walked: expected });
+}
+
+async function compareToken(view: ChainView, naive: NaiveMarket, token: string): Promise<void> {
+  const state = (await readToken(view, token))!;
+  expect(state.record).toMatchObject(naive.tokens().find((record) => record.token === token)!);
+  expect(state.priceUsd).toBe(naive.price(token));
+  const pools = naive.poolsOf(token);
+  expect(state.pools.map(({ pool }) => pool.pool).sort()).toEqual([...pools.keys()].sort());
+  for (const pool of state.pools) expect(pool.pool).toMatchObject(pools.get(pool.pool.pool)!.pool);
+  for (const [name, length] of Object.entries(statsWindows)) {
+    const { volumeCoin: _unused, ...window } = { volumeCoin: 0n, ...state.stats[name as keyof typeof statsWindows] };
+    const expected = naive.window(token, length);
+    // Before the first surviving block a stable has its own price where a retraction of everything said so, else none.
+    const nothingBefore = naive.blocks.every(({ time }) => time > naive.head.time - length);
+    if (nothingBefore) expect([null, ONE_E36]).toContain(window.priceBefore);
+    expect({ name, ...window, ...(nothingBefore && { priceBefore: null }) }).toEqual({ name, ...expected });
+  }
+}

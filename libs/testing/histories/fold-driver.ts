@@ -1,0 +1,56 @@
+import { ChainFold } from '#libs/fold/chain-fold.js';
+import type { BlocksGroup, RetractGroup } from '#libs/protocol/blocks.js';
+import { encodeFactsGroup } from '#libs/protocol/codec/facts-codec.js';
+import type { FactsGroup } from '#libs/protocol/facts.js';
+
+/** Runs groups through folds the way a project stage does, without a log. */
+export interface FoldRun {
+  fold: ChainFold;
+  facts: FactsGroup[];
+  refolds: number;
+}
+
+/** A stand-in for the hash of the encoded group: any function of the group does. */
+export const inputHash = (group: BlocksGroup): string => group.seq.toString(16).padStart(32, '0');
+
+export function runFold(
+  groups: readonly BlocksGroup[],
+  onGroup: (run: FoldRun, group: BlocksGroup, facts: FactsGroup) => void = () => undefined,
+): FoldRun {
+  const run: FoldRun = { fold: ChainFold.empty(), facts: [], refolds: 0 };
+  for (const group of groups) {
+    let facts: FactsGroup;
+    if (group.kind === 'retract' && !run.fold.canRetract(group)) {
+      const refolded = refoldSurvivors(groups, group);
+      facts = refolded.retractFrom(run.fold, group, inputHash(group));
+      run.fold = refolded;
+      run.refolds++;
+    } else {
+      facts = run.fold.apply(group, inputHash(group));
+    }
+    run.facts.push(facts);
+    onGroup(run, group, facts);
+  }
+  return run;
+}
+
+/** A new fold of nothing but the blocks that survive the retraction, on top of an older snapshot if one is given. */
+export function refoldSurvivors(
+  groups: readonly BlocksGroup[],
+  retraction: RetractGroup,
+  snapshot: Uint8Array | null = null,
+): ChainFold {
+  const before = groups.slice(0, retraction.seq);
+  const dead = [...before, retraction].filter((group) => group.kind === 'retract');
+  const isDead = (seq: number) => dead.some((group) => seq >= group.fromSeq && seq < group.seq);
+  const fold = snapshot === null ? ChainFold.empty() : ChainFold.restore(snapshot);
+  const from = (fold.position?.seq ?? -1) + 1;
+  for (const group of before.slice(from)) {
+    if ((group.kind === 'block' || group.kind === 'epoch') && !isDead(group.seq)) fold.applySurvivor(group);
+  }
+  return fold;
+}
+
+export function factsBytes(facts: FactsGroup): string {
+  return Buffer.from(encodeFactsGroup(facts)).toString('base64');
+}
