@@ -2,13 +2,14 @@
 export default {
   testEnvironment: 'node',
   rootDir: '.',
-  roots: ['<rootDir>/libs', '<rootDir>/apps', '<rootDir>/test'],
+  roots: ['<rootDir>/libs', '<rootDir>/apps', '<rootDir>/programs', '<rootDir>/test'],
   testMatch: ['**/*.spec.ts'],
   extensionsToTreatAsEsm: ['.ts'],
   transform: { '^.+\\.ts$': ['@swc/jest'] },
   moduleNameMapper: {
     '^#libs/(.*)\\.js$': '<rootDir>/libs/$1',
     '^#apps/(.*)\\.js$': '<rootDir>/apps/$1',
+    '^#programs/(.*)\\.js$': '<rootDir>/programs/$1',
     '^(\\.{1,2}/.*)\\.js$': '$1',
   },
   testTimeout: 60_000,

@@ -1,4 +1,4 @@
-// Transpiles apps, libs and bench into dist with swc and copies what is needed at run time (*.sql, *.json, fixtures …);
+// Transpiles apps, libs, programs and bench into dist with swc and copies what is needed at run time (*.sql, *.json, fixtures …);
 // the console is bundled into dist/console (lib/build-console.mjs).
 // Invariant: after a run dist mirrors the sources: every source has its output, and no output lacks its source.
 // Incremental by size and mtime; a changed compiler configuration rebuilds all. Types are checked by scripts/check.mjs.
@@ -10,7 +10,7 @@ import { fileURLToPath, pathToFileURL } from 'node:url';
 import { buildConsole } from './lib/build-console.mjs';
 
 const PROJECT = resolve(dirname(fileURLToPath(import.meta.url)), '..');
-const SOURCE_FOLDERS = ['apps', 'libs', 'bench'];
+const SOURCE_FOLDERS = ['apps', 'libs', 'programs', 'bench'];
 // The benchmark peers are projects of their own and never part of our output; the console is bundled.
 const LEFT_OUT = new Set(['bench/peers', 'apps/console']);
 const PARALLEL = 8;

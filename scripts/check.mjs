@@ -25,7 +25,7 @@ function capture(command, args, env = {}) {
 /** Files of the project: what git tracks or would track; every file without git (an unpacked archive). */
 function projectFiles() {
   if (!existsSync(join(PROJECT, '.git')))
-    return sourceFiles(PROJECT, ['apps', 'libs', 'bench', 'test', 'docs', 'scripts', 'deploy']);
+    return sourceFiles(PROJECT, ['apps', 'libs', 'programs', 'bench', 'test', 'docs', 'scripts', 'deploy']);
   const listed = execFileSync('git', ['ls-files', '--cached', '--others', '--exclude-standard', '-z'], {
     cwd: PROJECT,
   });
