@@ -2,6 +2,7 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { PublicKey } from '@solana/web3.js';
 import { encodeBase58 } from '#libs/core/base58.js';
+import { describeUnlessMissing } from '#libs/testing/requirements.js';
 import { COMPILER, compile, compilerMissing, executablePath, PROGRAMS } from './build.mjs';
 import { launchpadErrors, poolErrors, swapErrors } from './errors.js';
 import { bytesOf, derive, isOnCurve } from './instruction.js';
@@ -11,18 +12,13 @@ import { murmur3 } from './link.mjs';
 const HERE = join(process.cwd(), 'programs');
 const source = (name: string): string => readFileSync(join(HERE, 'src', name), 'utf8');
 
-const missing = compilerMissing();
-if (missing && process.env.TIDEPOOL_REQUIRE_REAL !== '1') {
-  console.warn(`SKIPPED: rebuilding the Solana programs: ${missing}`);
-}
-const rebuild = missing && process.env.TIDEPOOL_REQUIRE_REAL !== '1' ? test.skip : test;
-
-describe('executables', () => {
-  rebuild.each(PROGRAMS)(`%s.so is what ${COMPILER} makes of its source`, (program) => {
-    if (missing) throw new Error(missing);
+describeUnlessMissing(compilerMissing(), 'rebuilt Solana programs', () => {
+  test.each(PROGRAMS)(`%s.so is what ${COMPILER} makes of its source`, (program) => {
     expect(compile(program).equals(readFileSync(executablePath(program)))).toBe(true);
   });
+});
 
+describe('executables', () => {
   test('system calls are known by the hash of their name', () => {
     expect(murmur3('abort')).toBe(0xb6fc1a11);
     expect(murmur3('sol_log_')).toBe(0x207559bd);

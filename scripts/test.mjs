@@ -18,6 +18,11 @@ export function countJest(result) {
   };
 }
 
+/** `SKIPPED: <suite>: <what is missing>` where a suite says so; not the line of its source that jest shows beside it. */
+export function skipLine(line) {
+  return /^\s*(SKIPPED: .*\S)/.exec(line)?.[1] ?? null;
+}
+
 /** Runs jest with the output shown as it comes, and answers the counts and the suites that were skipped loudly. */
 export async function runJest({ args = [], env = {}, workers } = {}) {
   const folder = mkdtempSync(join(tmpdir(), 'tidepool-jest-'));
@@ -45,7 +50,10 @@ export async function runJest({ args = [], env = {}, workers } = {}) {
     process.stderr.write(chunk);
     const lines = (rest + chunk).split('\n');
     rest = lines.pop();
-    for (const line of lines) if (line.includes('SKIPPED:')) skipped.add(line.slice(line.indexOf('SKIPPED:')).trim());
+    for (const line of lines) {
+      const name = skipLine(line);
+      if (name !== null) skipped.add(name);
+    }
   });
   const code = await new Promise((done, fail) => {
     child.once('error', fail);

@@ -3,6 +3,7 @@ import { randomBytes } from 'node:crypto';
 import { existsSync, mkdirSync, mkdtempSync, openSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { describeUnlessMissing } from '#libs/testing/requirements.js';
 import { freePort, startGuarded } from './guarded-server.js';
 
 /**
@@ -58,24 +59,9 @@ export function kafkaMissing(): string | null {
   return null;
 }
 
-/**
- * `describe` for suites that need a broker. Without one they are skipped, loudly; where TIDEPOOL_REQUIRE_REAL=1 says
- * that it must be there (CI), its absence is a failure.
- */
+/** `describe` for suites that need a broker. */
 export function describeWithKafka(name: string, body: () => void): void {
-  const missing = kafkaMissing();
-  if (missing === null) {
-    describe(name, body);
-  } else if (process.env.TIDEPOOL_REQUIRE_REAL === '1') {
-    describe(name, () => {
-      test('a real broker can be started', () => {
-        throw new Error(missing);
-      });
-    });
-  } else {
-    console.warn(skippedLine(name, missing));
-    describe.skip(name, body);
-  }
+  describeUnlessMissing(kafkaMissing(), name, body);
 }
 
 export async function startKafkaBroker(options: { dir?: string; port?: number } = {}): Promise<KafkaBroker> {
@@ -118,9 +104,6 @@ export async function startKafkaBroker(options: { dir?: string; port?: number } 
     },
   };
 }
-
-/** Built away from the call: jest prints the source around a warning, and the test script counts these lines. */
-const skippedLine = (name: string, reason: string): string => `SKIPPED: ${name}: ${reason}`;
 
 const JAVA = ['-Xmx384m', '-Xms128m', '-XX:+UseSerialGC', '-XX:TieredStopAtLevel=1', '-Djava.awt.headless=true'];
 const classpath = (): string => join(process.cwd(), JARS, '*');

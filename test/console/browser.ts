@@ -1,22 +1,10 @@
 import type { Browser, BrowserContext, Page } from 'playwright-core';
+import { describeUnlessMissing } from '#libs/testing/requirements.js';
 import { chromiumPath } from '../../bench/lib/chromium.js';
 
-/** Built away from the call: jest prints the source around a warning, and the test script counts these lines. */
-const skippedLine = (name: string): string => `SKIPPED: ${name}: no Chromium (apt-get install chromium)`;
-
-/** `describe` for suites that look through a browser. Without one they are skipped, loudly; see CONTRIBUTING.md. */
+/** `describe` for suites that look through a browser. */
 export function describeWithBrowser(name: string, body: () => void): void {
-  if (chromiumPath() !== null) describe(name, body);
-  else if (process.env.TIDEPOOL_REQUIRE_REAL === '1') {
-    describe(name, () => {
-      it('needs Chromium', () => {
-        throw new Error('no Chromium was found and TIDEPOOL_REQUIRE_REAL=1 asks for it: apt-get install chromium');
-      });
-    });
-  } else {
-    console.warn(skippedLine(name));
-    describe.skip(name, body);
-  }
+  describeUnlessMissing(chromiumPath() === null ? 'no Chromium (apt-get install chromium)' : null, name, body);
 }
 
 /** What somebody sees the page with. */

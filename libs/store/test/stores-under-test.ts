@@ -2,6 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { reportSkipped } from '#libs/testing/requirements.js';
 import { openChdbStore } from '../chdb-store.js';
 import { openClickHouseStore } from '../clickhouse-store.js';
 import type { AnalyticsStore } from '../store.js';
@@ -105,6 +106,6 @@ const server: StoreKind = {
 /** Every store that a suite runs against on this machine. */
 export function storesUnderTest(): StoreKind[] {
   if (url) return [chdb, endpoint, server];
-  process.stderr.write('SKIPPED: store suites against a real ClickHouse server (set CLICKHOUSE_URL to run them)\n');
+  reportSkipped('store suites against a real ClickHouse server', 'CLICKHOUSE_URL names none');
   return [chdb, endpoint];
 }

@@ -1,18 +1,20 @@
-import { setTimeout as sleep } from 'node:timers/promises';
 import { DoorHarness } from './test/door-harness.js';
+import { KEEP_ALIVE_MS, roundsByHand } from './test/rounds.js';
 import { SlowClient, until, within } from './test/slow-client.js';
 
 const MIB = 1024 * 1024;
 /** Far more than a kernel takes for one connection. */
 const BACKLOG = 64 * MIB;
+/** More than a kernel reads ahead before it makes room again. */
+const STEP = 6 * MIB;
 const PIECE = 'z'.repeat(MIB);
 
 let harness: DoorHarness;
 let slow: SlowClient | null = null;
 
 /** A client that reads nothing, with a backlog that waits in this process. */
-async function startWithBacklog(keepAliveMs?: number): Promise<SlowClient> {
-  harness = await DoorHarness.start({ keepAliveMs, limits: { bufferBytes: 2 * BACKLOG } });
+async function startWithBacklog(): Promise<SlowClient> {
+  harness = await DoorHarness.start({ keepAliveMs: KEEP_ALIVE_MS, limits: { bufferBytes: 2 * BACKLOG } });
   slow = await SlowClient.subscribe(harness.api.url, 'a');
   for (let pushed = 0; pushed < BACKLOG / MIB; pushed++) harness.numbers.push('a', PIECE);
   return slow;
@@ -26,26 +28,36 @@ afterEach(async () => {
 });
 
 describe('a socket that answers no ping', () => {
+  const round = roundsByHand();
+
   it('is not silent while it takes what waits for it, and is once it takes nothing', async () => {
-    const keepAliveMs = 400;
-    const client = await startWithBacklog(keepAliveMs);
+    const client = await startWithBacklog();
     client.read();
-    await sleep(6 * keepAliveMs);
+    round();
+    for (let rounds = 0; rounds < 6; rounds++) {
+      const read = client.bytesRead;
+      await until('a client that reads on', () => client.bytesRead >= read + STEP);
+      round();
+      expect(harness.doors.status()).toMatchObject({ sockets: 1, dead: 0, lagged: 0 });
+    }
     expect(client.bytesRead).toBeLessThan(BACKLOG);
-    expect(harness.doors.status()).toMatchObject({ sockets: 1, dead: 0, lagged: 0 });
     client.stop();
-    await until('the end of a silent socket', () => harness.doors.status().dead === 1);
+    await until('the end of a silent socket', () => {
+      round();
+      return harness.doors.status().dead === 1;
+    });
     await until('no socket', () => harness.doors.status().sockets === 0);
     expect(harness.doors.status()).toMatchObject({ dead: 1, slowClosed: 0 });
     expect(harness.numbers.open.size).toBe(0);
   });
 
   it('is silent when nothing waits for it, however much it was sent', async () => {
-    harness = await DoorHarness.start({ keepAliveMs: 100 });
+    harness = await DoorHarness.start({ keepAliveMs: KEEP_ALIVE_MS });
     slow = await SlowClient.subscribe(harness.api.url, 'a');
-    const feed = setInterval(() => harness.numbers.push('a', 'small'), 10);
-    await until('the end of a silent socket', () => harness.doors.status().dead === 1).finally(() => {
-      clearInterval(feed);
+    await until('the end of a silent socket', () => {
+      for (let pushed = 0; pushed < 10; pushed++) harness.numbers.push('a', 'small');
+      round();
+      return harness.doors.status().dead === 1;
     });
     await until('no socket', () => harness.doors.status().sockets === 0);
   });

@@ -1,6 +1,10 @@
 import { once } from 'node:events';
 import { connect } from 'node:net';
+import { jest } from '@jest/globals';
+import { WebSocket } from 'ws';
 import { DoorHarness, HANDSHAKE, KEY, plainRequest } from './test/door-harness.js';
+import { KEEP_ALIVE_MS, roundsByHand } from './test/rounds.js';
+import { until } from './test/slow-client.js';
 
 let harness: DoorHarness;
 const start = async (options: Parameters<typeof DoorHarness.start>[0] = {}): Promise<DoorHarness> => {
@@ -145,17 +149,6 @@ describe('an open socket', () => {
     expect((await other.closed).code).toBe(1009);
   });
 
-  it('that gives no sign of life is ended; one that answers pings is not', async () => {
-    await start({ keepAliveMs: 250 });
-    const silent = await harness.connect('/ws', { autoPong: false });
-    const lively = await harness.connect();
-    expect((await silent.closed).code).toBe(1006);
-    await once(lively.socket, 'ping');
-    await once(lively.socket, 'ping');
-    expect(await lively.ask({ op: 'ping' })).toEqual({ type: 'pong', id: null });
-    expect(harness.doors.status()).toMatchObject({ dead: 1, sockets: 1 });
-  });
-
   it('ends with 4401 when its key is taken back', async () => {
     await start({ keepAliveMs: 40 });
     const client = await harness.connect();
@@ -221,6 +214,25 @@ describe('at capacity', () => {
     for (;;) {
       if ((await harness.refusal('/ws', { 'x-api-key': KEY })).status === 101) break;
     }
+  });
+});
+
+describe('a silent connection', () => {
+  const round = roundsByHand();
+
+  it('that gives no sign of life is ended; one that answers pings is not', async () => {
+    await start({ keepAliveMs: KEEP_ALIVE_MS });
+    const heard = jest.spyOn(WebSocket.prototype, 'emit');
+    const silent = await harness.connect('/ws', { autoPong: false });
+    const lively = await harness.connect();
+    for (let pongs = 1; pongs <= 3; pongs++) {
+      round();
+      await until('a pong', () => heard.mock.calls.filter(([event]) => event === 'pong').length === pongs);
+    }
+    heard.mockRestore();
+    expect((await silent.closed).code).toBe(1006);
+    expect(await lively.ask({ op: 'ping' })).toEqual({ type: 'pong', id: null });
+    expect(harness.doors.status()).toMatchObject({ dead: 1, sockets: 1 });
   });
 });
 

@@ -15,6 +15,36 @@ const ABI = parseAbi([
   'function approve(address,uint256) returns (bool)',
 ]);
 
+/** Of the first two questions for receipts, the one at `early` is answered before a block and the other one after it. */
+class SplitNode extends LocalNode {
+  splits = 0;
+  private asked = 0;
+  private answered!: () => void;
+  private readonly block = new Promise<void>((resolve) => {
+    this.answered = resolve;
+  });
+
+  constructor(
+    url: string,
+    private readonly early: number,
+  ) {
+    super(url);
+  }
+
+  override async call<T>(method: string, params: readonly unknown[] = []): Promise<T> {
+    if (method !== 'eth_getTransactionReceipt' || this.splits > 0) return super.call<T>(method, params);
+    if (this.asked++ !== this.early) {
+      await this.block;
+      return super.call<T>(method, params);
+    }
+    const answer = await super.call<T>(method, params);
+    await super.call('evm_mine');
+    this.splits++;
+    this.answered();
+    return answer;
+  }
+}
+
 /** The demo wallet on a real node with the genuine wrapped coin; blocks are made when the test says so. */
 describe('a run of the demo wallet', () => {
   let anvil: AnvilProcess;
@@ -67,11 +97,11 @@ describe('a run of the demo wallet', () => {
     input: Coin,
     output: Coin,
     answer: { setup?: EvmTransaction[]; swap: EvmTransaction; quoted: bigint },
-    patienceMs?: number,
+    { patienceMs, asks = node }: { patienceMs?: number; asks?: LocalNode } = {},
   ): Promise<void> => {
     const quoteResponse = { outAmount: answer.quoted.toString() } as EvmSwapAnswer['quoteResponse'];
     running = new DemoRun({
-      ...{ node, wallet, input, output, pollMs: 10, patienceMs },
+      ...{ node: asks, wallet, input, output, pollMs: 10, patienceMs },
       answer: { setupTransactions: answer.setup ?? [], swapTransaction: answer.swap, quoteResponse } as EvmSwapAnswer,
     });
     return running.run();
@@ -126,8 +156,25 @@ describe('a run of the demo wallet', () => {
     expect(steps.map(({ state }) => state)).toEqual(['landed', 'reverted']);
   });
 
+  it.each([
+    ['approval', 0],
+    ['swap', 1],
+  ])('shows one moment where a block comes after the question about the %s alone', async (_which, early) => {
+    const split = new SplitNode(`http://127.0.0.1:${anvil.port}`, early);
+    const shown: string[][] = [];
+    const swap = { setup: [approve(1n)], swap: withdraw(ONE), quoted: ONE };
+    const run = start(wrapped, eth, swap, { asks: split });
+    const end = running!.state.subscribe(({ steps }) => shown.push(steps.map(({ state }) => state)));
+    await run;
+    end();
+    expect(split.splits).toBe(1);
+    expect(running!.state.value.name).toBe('failed');
+    expect(shown.at(-1)).toEqual(['landed', 'reverted']);
+    expect(shown).not.toContainEqual(['sent', 'reverted']);
+  });
+
   it('says so when it never lands', async () => {
-    await start(eth, wrapped, { swap: deposit(ONE), quoted: ONE }, 200);
+    await start(eth, wrapped, { swap: deposit(ONE), quoted: ONE }, { patienceMs: 200 });
     expect(running!.state.value).toMatchObject({ name: 'failed', trouble: expect.stringContaining('not landed') });
     await node.call('anvil_dropAllTransactions');
   });
@@ -147,8 +194,9 @@ describe('a run of the demo wallet', () => {
   it('says so when its nonce is taken after a reorg', async () => {
     const run = start(eth, wrapped, { swap: deposit(ONE), quoted: ONE });
     await sent();
-    await node.call('anvil_dropAllTransactions');
+    // The nonce first: what is forgotten before it would be taken back in.
     await node.call('anvil_setNonce', [wallet.address, '0x1']);
+    await node.call('anvil_dropAllTransactions');
     await run;
     expect(running!.state.value).toMatchObject({ name: 'failed', trouble: expect.stringContaining('reorg') });
   });

@@ -114,15 +114,15 @@ export class DemoRun {
     const deadline = Date.now() + patienceMs;
     let round = 0;
     while (!this.stopped) {
-      const receipts = await Promise.all(this.state.peek().steps.map(({ hash }) => this.receipt(hash!)));
-      receipts.forEach((receipt, index) => {
+      const receipts = await this.receipts();
+      receipts?.forEach((receipt, index) => {
         if (receipt === null) this.step(index, { state: 'sent', block: null });
         else
           this.step(index, { state: succeeded(receipt) ? 'landed' : 'reverted', block: Number(receipt.blockNumber) });
       });
       const reverted = this.state.peek().steps.findIndex(({ state }) => state === 'reverted');
       if (reverted >= 0) return this.fail(this.revertWords(reverted));
-      if (receipts.every((receipt) => receipt !== null)) return receipts;
+      if (receipts?.every((receipt) => receipt !== null)) return receipts;
       if (Date.now() > deadline) {
         return this.fail('It has not landed. Take a new quote and sign again.');
       }
@@ -186,6 +186,16 @@ export class DemoRun {
       this.state.value = { ...this.state.peek(), outcome: { ...outcome, replaced: true } };
       return;
     }
+  }
+
+  /**
+   * The receipts of all steps at one moment. A wallet's transactions land in order: a missing receipt before one that is
+   * there means that a block came between the questions, and the answers are of two moments; null then.
+   */
+  private async receipts(): Promise<(Receipt | null)[] | null> {
+    const receipts = await Promise.all(this.state.peek().steps.map(({ hash }) => this.receipt(hash!)));
+    const landed = receipts.findLastIndex((receipt) => receipt !== null);
+    return receipts.slice(0, landed + 1).includes(null) ? null : receipts;
   }
 
   private receipt(hash: string): Promise<Receipt | null> {

@@ -1,5 +1,6 @@
 import { type ChildProcess, spawn, spawnSync } from 'node:child_process';
 import { freePort, startGuarded } from '#libs/testing/guarded-server.js';
+import { describeUnlessMissing } from '#libs/testing/requirements.js';
 
 /** A real Redis for tests, on loopback and a port that was free; it keeps nothing on disk. */
 export interface RedisServer {
@@ -20,28 +21,10 @@ export function redisMissing(): string | null {
   return found ? null : 'no redis-server (apt-get install redis-server)';
 }
 
-/**
- * `describe` for suites that need a Redis. Without one they are skipped, loudly; where TIDEPOOL_REQUIRE_REAL=1 says that it
- * must be there (CI), its absence is a failure.
- */
+/** `describe` for suites that need a Redis. */
 export function describeWithRedis(name: string, body: () => void): void {
-  const missing = redisMissing();
-  if (missing === null) {
-    describe(name, body);
-  } else if (process.env.TIDEPOOL_REQUIRE_REAL === '1') {
-    describe(name, () => {
-      test('a real Redis can be started', () => {
-        throw new Error(missing);
-      });
-    });
-  } else {
-    console.warn(skippedLine(name, missing));
-    describe.skip(name, body);
-  }
+  describeUnlessMissing(redisMissing(), name, body);
 }
-
-/** Built away from the call: jest prints the source around a warning, and the test script counts these lines. */
-const skippedLine = (name: string, reason: string): string => `SKIPPED: ${name}: ${reason}`;
 
 export async function startRedis(): Promise<RedisServer> {
   const port = await freePort();
