@@ -102,12 +102,12 @@ const SPECIFIERS = [
 ];
 
 const inside = (file, folder) => file === folder || file.startsWith(`${folder}/`);
-const isTest = (file) => /\.spec\.tsx?$/.test(file) || /(^|\/)test\//.test(file) || inside(file, testing.folder);
+export const isTest = (file) => /\.spec\.tsx?$/.test(file) || /(^|\/)test\//.test(file) || inside(file, testing.folder);
 /** Comments gone, strings kept: a specifier named in a comment is no import. */
 const withoutComments = (text) => text.replace(/\/\*[\s\S]*?\*\//g, '').replace(/(^|[^:'"`])\/\/.*$/gm, '$1');
 
 /** The project path a specifier means, or null for a package. */
-function target(file, specifier) {
+export function target(file, specifier) {
   if (specifier.startsWith('#')) return specifier.slice(1);
   if (specifier.startsWith('.')) return posix.normalize(posix.join(posix.dirname(file), specifier));
   return null;

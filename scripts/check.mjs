@@ -1,10 +1,11 @@
-// Everything that is checked without running the program: format and lint, types, import boundaries, file sizes, words
-// that must not appear, the scripts' own tests. Each check answers passed or failed; a warning does not fail.
+// Everything that is checked without running the program: format and lint, types, import boundaries and circles, file
+// sizes, words that must not appear, the scripts' own tests. Each check answers passed or failed; a warning does not fail.
 import { execFileSync, spawn } from 'node:child_process';
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { checkBoundaries, sourceFiles } from './boundaries.mjs';
+import { checkCircles } from './circles.mjs';
 import { installIfNeeded, PROJECT } from './lib/prepare.mjs';
 
 const LONG_FILE = 400;
@@ -72,6 +73,11 @@ function boundaries() {
   return { ok: found.length === 0, output: found.join('\n') };
 }
 
+function circles() {
+  const found = checkCircles(PROJECT);
+  return { ok: found.length === 0, output: found.join('\n') };
+}
+
 /** Named one by one: what `node --test <folder>` means differs between versions of Node. */
 const scriptTests = () =>
   readdirSync(join(PROJECT, 'scripts/test'))
@@ -86,6 +92,7 @@ export const checks = [
   ['types', () => capture(bin('tsc'), ['--noEmit', '-p', '.'])],
   ['types of the console', () => capture(bin('tsc'), ['--noEmit', '-p', 'apps/console'])],
   ['import boundaries', async () => boundaries()],
+  ['import circles', async () => circles()],
   ['file sizes', async () => longFiles()],
   ['words', async () => forbiddenWords()],
   ['model', () => capture(process.execPath, ['docs/model/model.mjs', 'quick'])],

@@ -1,8 +1,28 @@
 import type { Position } from './channel.js';
 import type { KeyFrame } from './key-frame.js';
-import type { LiveKey } from './live-key.js';
 import type { LiveProblem } from './live-problem.js';
-import type { Subscriber } from './subscriber.js';
+import type { OutFrame } from './outlet.js';
+
+/** What a subscription asks of the client it belongs to. */
+export interface SubscriptionOwner {
+  /** The transport is full and has not drained yet. */
+  readonly choked: boolean;
+  hasRoom(frame: OutFrame): boolean;
+  data(frame: OutFrame): void;
+  control(type: string, id: string, fields: object): void;
+  /** It needs a snapshot and waits for its turn. */
+  wait(subscription: Subscription): void;
+  /** It has its data, or does not wait for it here. */
+  settle(subscription: Subscription): void;
+  refused(subscription: Subscription, problem: LiveProblem): void;
+}
+
+/** What a client asks of the key that a subscription follows. */
+export interface SubscribedKey {
+  enter(subscription: Subscription): void;
+  join(subscription: Subscription): void;
+  leave(subscription: Subscription): void;
+}
 
 /**
  * One subscription of one client. Invariant: what was delivered is a snapshot (or a resumed state) at a position followed
@@ -19,11 +39,11 @@ export class Subscription {
   position: Position | null = null;
 
   constructor(
-    readonly owner: Subscriber,
+    readonly owner: SubscriptionOwner,
     /** As JSON, the way it was given. */
     readonly id: string,
     readonly channel: string,
-    readonly key: LiveKey,
+    readonly key: SubscribedKey,
     /** Where the client left off elsewhere; used once. */
     public resume: Position | null,
   ) {}

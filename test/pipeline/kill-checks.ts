@@ -2,7 +2,8 @@ import { storeTables } from '#apps/ingest/src/sink/sink-tables.js';
 import type { EventLog } from '#libs/event-log/log.js';
 import type { BlocksGroup } from '#libs/protocol/blocks.js';
 import type { Checkpoint } from '#libs/store/market/checkpoint.js';
-import { MarketTables, seqTables } from '#libs/store/market/market-tables.js';
+import { seqTables } from '#libs/store/market/journals.js';
+import { MarketTables } from '#libs/store/market/market-tables.js';
 import type { AnalyticsStore } from '#libs/store/store.js';
 import { hashesOf, sinkAll } from './real-pipeline.js';
 

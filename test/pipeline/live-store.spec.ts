@@ -8,7 +8,8 @@ import type { AnalyticsStore } from '#libs/store/store.js';
 import { LiveMarket, SteppedSink, until } from '#libs/testing/market/live-market.js';
 import { randomMarket, temporaryStore } from '#libs/testing/market/market-harness.js';
 import { propertySeeds, SeededRandom, scaled } from '#libs/testing/seeded-random.js';
-import { type Happened, ModelClient } from './live/model-client.js';
+import type { Happened } from './live/happened.js';
+import { ModelClient } from './live/model-client.js';
 import { RestAnswers } from './live/rest-answers.js';
 
 /**

@@ -1,7 +1,7 @@
 import { randomHistory } from '#libs/testing/histories/random-history.js';
 import { propertySeeds, scaled } from '#libs/testing/seeded-random.js';
+import type { Happened } from './live/happened.js';
 import { LiveWorld } from './live/live-world.js';
-import type { Happened } from './live/model-client.js';
 
 /**
  * Invariant 7 of docs/architecture.md: a client that only applies frames holds exactly what the REST functions answer at

@@ -15,7 +15,7 @@ import { TailBuffer, type TailEntry } from '#libs/reader/tail-buffer.js';
 import type { Checkpoint } from '#libs/store/market/checkpoint.js';
 import type { MemoryLog } from './memory-log.js';
 import { MemorySnapshots } from './memory-snapshots.js';
-import type { PipelineWorld } from './pipeline-world.js';
+import type { RunningWorld, TailMethods } from './world-options.js';
 
 /** Parts of the pipeline with one rule of the protocol switched off each, and nothing else changed. */
 
@@ -188,12 +188,12 @@ export class StopsInstead extends ProjectStage {
 }
 
 /** Rule 12: cuts `blocks` near their end, whoever still needs them. */
-export async function cutBlindly(world: PipelineWorld): Promise<void> {
+export async function cutBlindly(world: RunningWorld): Promise<void> {
   await world.log.connect().truncate(BLOCKS, world.publishedSeq - 1);
 }
 
 /** Cuts after the newest of these snapshots where the fold has no objection; true when it was cut. */
-async function cutAfter(world: PipelineWorld, candidates: readonly number[]): Promise<boolean> {
+async function cutAfter(world: RunningWorld, candidates: readonly number[]): Promise<boolean> {
   const { log, snapshots } = world;
   const place = { log: log.connect(), chain: 'eth', epoch: 1, foldVersion: 1, snapshots, consumers: [] };
   for (const seq of candidates) {
@@ -208,7 +208,7 @@ async function cutAfter(world: PipelineWorld, candidates: readonly number[]): Pr
 }
 
 /** Asks first, and cuts as high as it may: at the newest snapshot that still stands. */
-export async function cutAtNewestSnapshot(world: PipelineWorld): Promise<void> {
+export async function cutAtNewestSnapshot(world: RunningWorld): Promise<void> {
   if (await cutAfter(world, [world.publishedSeq])) throw new Error('a cut above the fold was not refused');
   await cutAfter(world, await world.snapshots.list());
 }
@@ -216,7 +216,7 @@ export async function cutAtNewestSnapshot(world: PipelineWorld): Promise<void> {
 /** Cuts at a snapshot below which nothing that still comes is retracted. */
 export const cutBelowRetractions =
   (history: readonly BlocksGroup[]) =>
-  async (world: PipelineWorld): Promise<void> => {
+  async (world: RunningWorld): Promise<void> => {
     const folded = world.log.topic(FACTS.name).groups.at(-1)?.seq ?? -1;
     const coming = history.flatMap((group) => (group.kind === 'retract' && group.seq > folded ? [group] : []));
     const deepest = Math.min(folded, ...coming.map(({ fromSeq }) => fromSeq - 1));
@@ -237,8 +237,6 @@ interface TailInside {
   heldBytes: number;
   newest: unknown;
 }
-
-type TailMethods = Pick<TailBuffer, 'adopt' | 'push'>;
 
 /** Rule 20: adopts whatever checkpoint the tables have, however far the tail has come. */
 export const adoptAhead: Partial<TailMethods> = {

@@ -1,13 +1,22 @@
 import type { ProjectStage } from '#apps/ingest/src/project/project-stage.js';
 import type { SequencedWriter } from '#apps/ingest/src/sequenced-writer.js';
 import type { BlocksGroup } from '#libs/protocol/blocks.js';
+import type { TailBuffer } from '#libs/reader/tail-buffer.js';
 import type { ChunkJoiner } from './chunk-joiners.js';
 import type { LogProtections, MemoryLog } from './memory-log.js';
 import type { MemorySnapshots } from './memory-snapshots.js';
 import type { StoreProtections } from './memory-tables.js';
-import type { PipelineWorld } from './pipeline-world.js';
-import type { withTail } from './rules-off.js';
 import type { ReaderOptions } from './watched-reader.js';
+
+/** Methods of a reader's tail that a run may replace. */
+export type TailMethods = Pick<TailBuffer, 'adopt' | 'push'>;
+
+/** What an intervention in the middle of a run may look at and change. */
+export interface RunningWorld {
+  readonly log: MemoryLog;
+  readonly snapshots: MemorySnapshots;
+  readonly publishedSeq: number;
+}
 
 /** One world: its history, its faults, and which rule is switched off in it. */
 export interface WorldOptions {
@@ -36,9 +45,9 @@ export interface WorldOptions {
   /** The sink stands still for a while. */
   sinkRests?: boolean;
   /** Methods of the reader's tail to replace. */
-  tail?: Parameters<typeof withTail>[0];
+  tail?: Partial<TailMethods>;
   /** Once, in the middle of the run; the fold is then killed and starts again (rules 11, 12). */
-  halfway?: (world: PipelineWorld) => Promise<void>;
+  halfway?: (world: RunningWorld) => Promise<void>;
   /** The epoch may end early: a retraction reaches below what is kept (rule 12). */
   mayEnd?: boolean;
   /** Changes what lies in `facts` behind the fold's back while everything rests (rule 6). */

@@ -1,4 +1,5 @@
-import { duration, ProgressView } from './progress-view.js';
+import { duration } from '#libs/platform/duration.js';
+import { ProgressView } from './progress-view.js';
 
 function viewOn(isTTY: boolean): { view: ProgressView; out: string[]; clock: { now: number } } {
   const out: string[] = [];

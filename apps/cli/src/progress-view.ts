@@ -1,4 +1,5 @@
 import type { Progress } from '#libs/platform/admin-protocol.js';
+import { duration } from '#libs/platform/duration.js';
 import type { Output } from './command.js';
 
 const BAR_EVERY_MS = 100;
@@ -48,11 +49,4 @@ export class ProgressView {
     const left = advanced > 0 && share < 1 ? `, ${duration((seconds / advanced) * (total - done))} left` : '';
     return `${label}: ${bar}${Math.floor(share * 100)} % (${count}${left})`;
   }
-}
-
-export function duration(seconds: number): string {
-  const whole = Math.round(seconds);
-  if (whole < 60) return `${whole} s`;
-  if (whole < 3_600) return `${Math.floor(whole / 60)} min ${whole % 60} s`;
-  return `${Math.floor(whole / 3_600)} h ${Math.floor((whole % 3_600) / 60)} min`;
 }

@@ -3,7 +3,7 @@ import type { NodeState, SourceProgress } from '#libs/chains/source-port.js';
 import type { IngestStatus } from '#libs/protocol/ingest-status.js';
 import type { HistoryProgress, NodeStatus } from '#libs/protocol/rest/status-body.js';
 import { nodeProblem, nodesVariable } from './source/node-problem.js';
-import type { SourceStatus } from './source/source-stage.js';
+import type { SourceStatus } from './source/source-status.js';
 import { stageTrouble } from './stage-trouble.js';
 
 /** A stage's last failure that it has not got over. */

@@ -2,7 +2,7 @@ import { PlaceReader } from '#libs/protocol/codec/place-reader.js';
 import { POOL_KINDS } from '#libs/protocol/codec/registry-records.js';
 import type { FactsHead } from '#libs/protocol/facts.js';
 import { RowBuffer } from '../row-buffer.js';
-import type { Journal } from './market-tables.js';
+import type { Journal } from './journals.js';
 import { PRICE_LIMIT_E36, type TableBatch, tableBatches, VOLUME_LIMIT_E18 } from './table-batch.js';
 
 /**

@@ -1,36 +1,8 @@
 import { migrate } from '../migrate.js';
 import type { AnalyticsStore } from '../store.js';
 import { StoreError } from '../store-error.js';
+import { type Journal, journalCopies, journals } from './journals.js';
 import type { TableBatch } from './table-batch.js';
-
-/** Journals: rows with a `seq`, written from facts groups. Some are copied into another order by a view. */
-export const journals = [
-  'blocks',
-  'retractions',
-  'tokens',
-  'pools',
-  'pool_states',
-  'prices',
-  'reference_prices',
-  'trades',
-  'transfers',
-] as const;
-
-export type Journal = (typeof journals)[number];
-
-interface JournalCopy {
-  table: string;
-  /** Rows in the copy for one row of the journal. */
-  rows: number;
-}
-
-const copies: Partial<Record<Journal, JournalCopy>> = {
-  pools: { table: 'pools_by_token', rows: 2 },
-  trades: { table: 'trades_by_quote', rows: 1 },
-};
-
-/** Every table with a `seq` of its own, copies included. */
-export const seqTables: readonly string[] = [...journals, ...Object.values(copies).map(({ table }) => table)];
 
 /** The tables of one chain and one generation, in a database of their own (protocol rule 14). */
 export class MarketTables {
@@ -59,7 +31,7 @@ export class MarketTables {
   async countRows(table: string, fromSeq: number, toSeq: number): Promise<number> {
     const journal = journalName(table);
     const counts = [await this.count(journal, fromSeq, toSeq)];
-    const copy = copies[journal];
+    const copy = journalCopies[journal];
     if (copy) counts.push(Math.floor((await this.count(copy.table, fromSeq, toSeq)) / copy.rows));
     return Math.min(...counts);
   }

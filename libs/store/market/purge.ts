@@ -1,4 +1,5 @@
-import { type MarketTables, seqTables } from './market-tables.js';
+import { seqTables } from './journals.js';
+import type { MarketTables } from './market-tables.js';
 import type { RetractedRange } from './view.js';
 
 /**

@@ -1,5 +1,5 @@
 import type { RowBuffer } from '../row-buffer.js';
-import type { Journal } from './market-tables.js';
+import type { Journal } from './journals.js';
 
 /** Rows of one table, ready to insert. */
 export interface TableBatch {

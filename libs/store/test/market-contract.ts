@@ -1,7 +1,8 @@
 import { bucketStart, intervals } from '#libs/fold/candles.js';
 import { bucketSql } from '../market/candle-intervals.js';
 import { emptyCheckpoint, purgeCheckpoints, readCheckpoint, writeCheckpoint } from '../market/checkpoint.js';
-import { MarketTables, seqTables } from '../market/market-tables.js';
+import { seqTables } from '../market/journals.js';
+import { MarketTables } from '../market/market-tables.js';
 import { flipPointer, readPointer } from '../market/pointer.js';
 import { MarketReads } from '../market/reads.js';
 import { sealCandles } from '../market/seal.js';

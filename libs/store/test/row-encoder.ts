@@ -10,7 +10,7 @@ import type {
   TradeFact,
   TransferFact,
 } from '#libs/protocol/facts.js';
-import type { Journal } from '../market/market-tables.js';
+import type { Journal } from '../market/journals.js';
 import { PRICE_LIMIT_E36, type TableBatch, tableBatches, VOLUME_LIMIT_E18 } from '../market/table-batch.js';
 import { RowBuffer } from '../row-buffer.js';
 

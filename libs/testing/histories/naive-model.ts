@@ -1,6 +1,7 @@
 import type { Hex } from '#libs/core/ids.js';
 import type { BlockGroup, BlocksGroup, PoolRecord, ReferenceSet, TokenRecord } from '#libs/protocol/blocks.js';
 import type { PriceFact, TradeFact, TransferFact } from '#libs/protocol/facts.js';
+import type { NaivePool } from './naive-pool.js';
 import { NaivePrices } from './naive-prices.js';
 import { survivors } from './random-history.js';
 
@@ -16,18 +17,6 @@ export interface NaiveState {
   prices: Map<Hex, PriceFact>;
   /** Coin and stables. */
   references: Map<Hex, bigint | null>;
-}
-
-export interface NaivePool {
-  record: PoolRecord;
-  reserve0: bigint;
-  reserve1: bigint;
-  sqrtPriceX96: bigint;
-  tick: number;
-  liquidity: bigint;
-  anchored: boolean;
-  /** [gross, net] */
-  ticks: Map<number, [bigint, bigint]>;
 }
 
 export interface NaiveBlock {

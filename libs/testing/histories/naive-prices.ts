@@ -1,7 +1,7 @@
 import type { Hex } from '#libs/core/ids.js';
 import type { ReferenceSet, TokenRecord } from '#libs/protocol/blocks.js';
 import type { PriceFact, TradeFact } from '#libs/protocol/facts.js';
-import type { NaivePool } from './naive-model.js';
+import type { NaivePool } from './naive-pool.js';
 
 /** Section 8 of the decisions, worked out from all pools at once; the naive half of the naive model. */
 const E36 = 10n ** 36n;

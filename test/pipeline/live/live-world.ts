@@ -20,9 +20,10 @@ import { MemoryLog } from '../memory-log.js';
 import { MemorySnapshots } from '../pipeline-world.js';
 import { type Process, Scheduler, settle } from '../scheduler.js';
 import { EPOCH, FOLD, foldAll } from '../world-checks.js';
+import type { Happened } from './happened.js';
 import { ManualClock } from './manual-clock.js';
 import { FactsChainTables, MemoryReads } from './memory-reads.js';
-import { type Happened, ModelClient } from './model-client.js';
+import { ModelClient } from './model-client.js';
 import type { SubscriptionRequest } from './model-subscription.js';
 import { RestAnswers } from './rest-answers.js';
 

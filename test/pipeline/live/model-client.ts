@@ -1,10 +1,8 @@
 import type { LiveConnection, LiveHub } from '#libs/live/live-hub.js';
 import type { OutFrame, Outlet } from '#libs/live/outlet.js';
+import type { Happened } from './happened.js';
 import { ModelSubscription, type SubscriptionRequest } from './model-subscription.js';
 import type { RestAnswers } from './rest-answers.js';
-
-/** What happened in a run: a run in which something never happens shows nothing about it. */
-export type Happened = Record<string, number>;
 
 /**
  * A client that knows nothing but frames. Its transport holds what it has not read; what is under way when a connection

@@ -1,6 +1,6 @@
 import type { Hex } from '#libs/core/ids.js';
 import type { ChainView } from '#libs/reader/chain-view.js';
-import type { Happened } from './model-client.js';
+import type { Happened } from './happened.js';
 import { plain, type RestAnswers, restCandles, restTrades, type Series } from './rest-answers.js';
 
 export type SubscriptionRequest = { channel: 'trades'; token: Hex } | ({ channel: 'candles' } & Series);

@@ -1,5 +1,6 @@
 import type { FaultProxy } from '#apps/ingest/src/source/solana/test/fault-proxy.js';
-import { createSourceStage, type SourceStage } from '#apps/ingest/src/source/source-stage.js';
+import { createSourceStage } from '#apps/ingest/src/source/source-stage.js';
+import type { SourceStage } from '#apps/ingest/src/source/source-status.js';
 import { sol } from '#libs/chains/sol/chain.js';
 import type { SeededRandom } from '#libs/core/random.js';
 import type { EventLog } from '#libs/event-log/log.js';

@@ -1,8 +1,8 @@
 import type { TopicState } from '#libs/event-log/log.js';
+import { duration } from '#libs/platform/duration.js';
 import { EXIT } from '#libs/platform/exit-code.js';
 import type { SupervisedStatus } from '#libs/platform/supervisor.js';
 import type { Command } from '../command.js';
-import { duration } from '../progress-view.js';
 import { table } from '../text-table.js';
 import { topicTable } from './topics.js';
 

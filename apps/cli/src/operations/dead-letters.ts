@@ -5,8 +5,8 @@ import type { Operations } from '#libs/platform/admin-protocol.js';
 import { decodeBlocksGroup } from '#libs/protocol/codec/blocks-codec.js';
 import { decodeFactsGroup } from '#libs/protocol/codec/facts-codec.js';
 import type { DeadLetter } from '#libs/protocol/dead-letter.js';
-import type { OperationDeps } from '../operations.js';
 import { requireTopic } from '../topic-by-name.js';
+import type { OperationDeps } from './operation-deps.js';
 
 interface Outcome {
   id: string;

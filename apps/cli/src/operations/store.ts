@@ -4,7 +4,7 @@ import type { Operations } from '#libs/platform/admin-protocol.js';
 import { MarketTables } from '#libs/store/market/market-tables.js';
 import { readPointer } from '#libs/store/market/pointer.js';
 import { META_DATABASE, migrate } from '#libs/store/migrate.js';
-import type { OperationDeps } from '../operations.js';
+import type { OperationDeps } from './operation-deps.js';
 
 /** `migrate` and `replay`. */
 export function storeOperations(deps: OperationDeps): Operations {

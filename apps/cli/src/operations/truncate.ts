@@ -5,8 +5,8 @@ import { sourceNeedsFrom } from '#apps/ingest/src/source/source-needs.js';
 import { TidepoolError } from '#libs/core/errors.js';
 import { foldVersion } from '#libs/fold/fold-version.js';
 import type { Operations } from '#libs/platform/admin-protocol.js';
-import type { OperationDeps } from '../operations.js';
 import { requireTopic } from '../topic-by-name.js';
+import type { OperationDeps } from './operation-deps.js';
 import { wholeNumber } from './topics.js';
 
 const BLOCKS = /^blocks\.([a-z0-9-]+)\.e(\d+)$/;

@@ -13,7 +13,8 @@ import { blocksTopic, epochsTopic } from '#libs/protocol/topics.js';
 import type { AnalyticsStore } from '#libs/store/store.js';
 import { DataFolderExecutor } from '../executor.js';
 import { main } from '../main.js';
-import { createOperations, type OperationDeps } from '../operations.js';
+import type { OperationDeps } from '../operations/operation-deps.js';
+import { createOperations } from '../operations.js';
 
 /** Data folders of one spec, and the command line on them as the shell would run it. */
 export const root = mkdtempSync(join(tmpdir(), 'tidepool-cli-'));

@@ -1,20 +1,11 @@
 import { switchTheme } from '../state/theme.js';
+import { pageKey } from '../ui/page-keys.js';
 import { openHelp } from './help-dialog.js';
 
 /**
- * Single keys work wherever nothing is being typed. A page adds its own with `onKey`; the arrows move between the links
+ * Single keys work wherever nothing is being typed; those of the open page come first. The arrows move between the links
  * of the list that is marked with `data-list`.
  */
-const pageKeys = new Map<string, () => void>();
-
-/** Until the answer is called. */
-export function onKey(key: string, act: () => void): () => void {
-  pageKeys.set(key, act);
-  return () => {
-    if (pageKeys.get(key) === act) pageKeys.delete(key);
-  };
-}
-
 const everywhere: Readonly<Record<string, () => void>> = {
   '/': () => document.querySelector<HTMLInputElement>('#search')?.focus(),
   '?': openHelp,
@@ -40,7 +31,7 @@ export function listenToKeys(): () => void {
     if (event.ctrlKey || event.metaKey || event.altKey || event.defaultPrevented) return;
     if (isTyping(event.target) || document.querySelector('dialog[open]') !== null) return;
     const step = moves[event.key];
-    const act = pageKeys.get(event.key) ?? everywhere[event.key];
+    const act = pageKey(event.key) ?? everywhere[event.key];
     if (step !== undefined) {
       if (!moveInList(step)) return;
     } else if (act !== undefined) act();

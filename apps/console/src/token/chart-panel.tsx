@@ -1,7 +1,7 @@
 import { signal } from '@preact/signals';
 import { useEffect } from 'preact/hooks';
-import { onKey } from '../shell/shortcuts.js';
 import type { Clients } from '../state/clients.js';
+import { onKey } from '../ui/page-keys.js';
 import { CandleChart } from './candle-chart.js';
 import { intervals, neighbour } from './intervals.js';
 

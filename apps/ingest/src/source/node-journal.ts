@@ -1,5 +1,5 @@
 import { type NodeProblem, nodeProblem, nodesVariable } from './node-problem.js';
-import type { SourceLogger } from './source-stage.js';
+import type { SourceLogger } from './source-status.js';
 
 /** The same failure of the same node is told again only after so long. */
 const REMIND_MS = 300_000;

@@ -1,14 +1,7 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import type { ChainSpec } from '#libs/chains/chain-spec.js';
-import {
-  type ChainSource,
-  EpochBrokenError,
-  type NodeState,
-  type SourceObserver,
-  type SourceProgress,
-} from '#libs/chains/source-port.js';
+import { type ChainSource, EpochBrokenError, type SourceObserver } from '#libs/chains/source-port.js';
 import { FencedError, LogBrokenError, TidepoolError, UndecodableError } from '#libs/core/errors.js';
-import type { Hex } from '#libs/core/ids.js';
 import { noSteps, type Steps } from '#libs/core/steps.js';
 import type { EventLog } from '#libs/event-log/log.js';
 import { type EndedEpoch, readEndedEpoch, runUntilChanged } from '../served-epoch.js';
@@ -18,6 +11,7 @@ import type { EvmSourceOverrides } from './evm/options.js';
 import type { Publisher } from './publisher.js';
 import { createSolanaSource } from './solana/create-solana-source.js';
 import type { SolanaSourceOverrides } from './solana/options.js';
+import type { SourceLogger, SourceStage } from './source-status.js';
 import { SourceStatusBoard } from './status-board.js';
 import { TailFile } from './tail-file.js';
 
@@ -40,42 +34,6 @@ export interface SourceStageDeps {
   /** Pause before starting over after an infrastructure failure; doubles up to the maximum. */
   retryMs?: number;
   maxRetryMs?: number;
-}
-
-export interface SourceLogger {
-  info(fields: object, message: string): void;
-  warn(fields: object, message: string): void;
-}
-
-export interface SourceStatus {
-  chain: string;
-  state: 'starting' | 'history' | 'head' | 'waiting' | 'stopped';
-  epoch: number | null;
-  seq: number | null;
-  head: number | null;
-  headHash: Hex | null;
-  headTime: number | null;
-  sealed: number | null;
-  finalized: number | null;
-  chainHead: number | null;
-  /** Blocks between the log and the chain's head. */
-  lag: number | null;
-  reorgs: number;
-  deepestReorg: number;
-  lastReorg: { time: number; depth: number; fromBlock: number } | null;
-  rpcErrors: number;
-  distrusted: number;
-  restarts: number;
-  lastError: string | null;
-  progress: SourceProgress | null;
-  /** In the order of the configuration. */
-  nodes: NodeState[];
-}
-
-export interface SourceStage {
-  /** Runs until the signal aborts. Rejects when it was fenced or the log is broken; everything else it retries. */
-  run(signal: AbortSignal): Promise<void>;
-  status(): SourceStatus;
 }
 
 /** The stage from a chain's nodes to `blocks.<chain>`: it publishes what the source yields and starts over when it must. */

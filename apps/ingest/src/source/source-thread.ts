@@ -3,7 +3,7 @@ import type { LogAddress } from '#libs/backends/open-log.js';
 import type { ChainSpec } from '#libs/chains/chain-spec.js';
 import { TidepoolError } from '#libs/core/errors.js';
 import type { EvmSourceOverrides } from './evm/options.js';
-import type { SourceLogger, SourceStage, SourceStatus } from './source-stage.js';
+import type { SourceLogger, SourceStage, SourceStatus } from './source-status.js';
 import { SourceStatusBoard } from './status-board.js';
 
 /** What a source thread is told: values only, nothing that cannot be cloned. */

@@ -1,8 +1,8 @@
-import { duration } from '#apps/cli/src/progress-view.js';
 import type { ChainSource, SourceObserver, SourceProgress } from '#libs/chains/source-port.js';
+import { duration } from '#libs/platform/duration.js';
 import { NodeJournal } from './node-journal.js';
 import type { Publisher } from './publisher.js';
-import type { SourceLogger, SourceStatus } from './source-stage.js';
+import type { SourceLogger, SourceStatus } from './source-status.js';
 
 const PROGRESS_TOLD_EVERY_MS = 5_000;
 

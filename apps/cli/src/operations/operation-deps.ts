@@ -1,0 +1,17 @@
+import type { EventLog } from '#libs/event-log/log.js';
+import type { AnalyticsStore } from '#libs/store/store.js';
+
+/** What the operator's commands work on: a running instance gives its own parts, the command line opens them. */
+export interface OperationDeps {
+  log: EventLog;
+  /** Opened when an operation first needs it: the embedded store takes a second to start. */
+  store: () => Promise<AnalyticsStore>;
+  /** The folder, where nothing but this command uses it; absent beside a running instance. */
+  dataDir?: string;
+  /** Slugs of the chains this instance is configured for. */
+  chains: readonly string[];
+  /** What the process says of itself; the command line alone has nothing to say. */
+  status?: () => unknown;
+  /** Starts a stopped stage again; absent when no stage runs here. Answers whether there is such a stage. */
+  restartStage?: (name: string) => Promise<boolean>;
+}

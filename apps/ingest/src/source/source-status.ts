@@ -1,0 +1,39 @@
+import type { NodeState, SourceProgress } from '#libs/chains/source-port.js';
+import type { Hex } from '#libs/core/ids.js';
+
+/** What a source shows of itself, in this thread or in one of its own. */
+export interface SourceLogger {
+  info(fields: object, message: string): void;
+  warn(fields: object, message: string): void;
+}
+
+export interface SourceStatus {
+  chain: string;
+  state: 'starting' | 'history' | 'head' | 'waiting' | 'stopped';
+  epoch: number | null;
+  seq: number | null;
+  head: number | null;
+  headHash: Hex | null;
+  headTime: number | null;
+  sealed: number | null;
+  finalized: number | null;
+  chainHead: number | null;
+  /** Blocks between the log and the chain's head. */
+  lag: number | null;
+  reorgs: number;
+  deepestReorg: number;
+  lastReorg: { time: number; depth: number; fromBlock: number } | null;
+  rpcErrors: number;
+  distrusted: number;
+  restarts: number;
+  lastError: string | null;
+  progress: SourceProgress | null;
+  /** In the order of the configuration. */
+  nodes: NodeState[];
+}
+
+export interface SourceStage {
+  /** Runs until the signal aborts. Rejects when it was fenced or the log is broken; everything else it retries. */
+  run(signal: AbortSignal): Promise<void>;
+  status(): SourceStatus;
+}
