@@ -255,7 +255,7 @@ describe('lies', () => {
 
   test('a consistent liar tells logs and receipts the same way, and only the header gives it away', async () => {
     const chain = chainOf(20);
-    const rpc = await start({ chain, faults: { dropLogRate: 1, consistentLies: true } });
+    const rpc = await start({ chain, faults: { dropLogRate: 1, consistentTampering: true } });
     const block = busy(chain);
     const logs = await call<RpcLog[]>(rpc, 'eth_getLogs', [{ blockHash: block.hash }]);
     const receipts = await call<RpcReceipt[]>(rpc, 'eth_getBlockReceipts', [block.hash]);

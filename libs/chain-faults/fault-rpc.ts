@@ -6,7 +6,7 @@ import { BuilderChain, type ServedChain } from '#libs/chain-builder/served-chain
 import { SeededRandom } from '#libs/core/random.js';
 import { AnswerBuffers } from './answer-buffers.js';
 import { type FaultSettings, NO_FAULTS } from './fault-settings.js';
-import { Liar } from './lies.js';
+import { ResponseTampering } from './response-tampering.js';
 import { RpcError, RpcNode } from './rpc-node.js';
 import { type Subscriber, Subscriptions } from './rpc-subscriptions.js';
 import { type Body, type Call, errorText, parseBody, rateLimited, resultPieces, resultText } from './rpc-wire.js';
@@ -78,12 +78,14 @@ class FaultRpcServer implements FaultRpc {
     this.chain = options.chain instanceof ChainBuilder ? new BuilderChain(options.chain) : options.chain;
     this.faults = { ...NO_FAULTS, ...options.faults };
     this.random = new SeededRandom(this.faults.seed);
-    const liar = new Liar(this.faults, this.random, this.count);
-    this.node = new RpcNode(this.chain, this.faults, liar, () => this.drawn(this.faults.nullBlockRate, 'nullBlock'));
+    const tampering = new ResponseTampering(this.faults, this.random, this.count);
+    this.node = new RpcNode(this.chain, this.faults, tampering, () =>
+      this.drawn(this.faults.nullBlockRate, 'nullBlock'),
+    );
     this.subscriptions = new Subscriptions(
       this.chain,
       this.node,
-      liar,
+      tampering,
       this.faults,
       this.random,
       () => this.head(),

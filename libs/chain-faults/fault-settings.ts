@@ -39,7 +39,7 @@ export interface FaultSettings {
 
   // Lies, drawn per block.
   /** The same block is lied about in the same way by every method, every time. */
-  consistentLies: boolean;
+  consistentTampering: boolean;
   /** One log is missing. */
   dropLogRate: number;
   /** All logs are missing. */
@@ -86,7 +86,7 @@ export const NO_FAULTS: Readonly<FaultSettings> = {
   headDownRate: 0,
   headDownBlocks: 3,
   nullBlockRate: 0,
-  consistentLies: false,
+  consistentTampering: false,
   dropLogRate: 0,
   emptyLogsRate: 0,
   alterLogRate: 0,

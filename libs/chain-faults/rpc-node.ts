@@ -2,8 +2,8 @@ import { Revert } from '#libs/chain-builder/abi-words.js';
 import { quantity } from '#libs/chain-builder/rpc-shapes.js';
 import type { LogKey, ServedBlock, ServedChain } from '#libs/chain-builder/served-chain.js';
 import type { FaultSettings } from './fault-settings.js';
-import type { Liar } from './lies.js';
 import { compileLogFilter } from './log-filter.js';
+import type { ResponseTampering } from './response-tampering.js';
 
 /** A JSON-RPC error that a node answers with. */
 export class RpcError extends Error {
@@ -25,7 +25,7 @@ export class RpcNode {
   constructor(
     private readonly chain: ServedChain,
     private readonly faults: FaultSettings,
-    private readonly liar: Liar,
+    private readonly tampering: ResponseTampering,
     private readonly hidesBlock: () => boolean,
   ) {}
 
@@ -53,7 +53,7 @@ export class RpcNode {
       case 'eth_getBlockReceipts':
         return this.blockReceipts(this.atReference(params[0], head));
       case 'eth_getTransactionReceipt':
-        return this.transaction(params[0], head, (block, index) => this.liar.receipt(block, index));
+        return this.transaction(params[0], head, (block, index) => this.tampering.receipt(block, index));
       case 'eth_getTransactionByHash':
         return this.transaction(params[0], head, (block, index) => block.transactionJson(index));
       case 'eth_call':
@@ -71,7 +71,7 @@ export class RpcNode {
   }
 
   headerJson(block: ServedBlock): string {
-    return this.liar.header(block, block.headerJson());
+    return this.tampering.header(block, block.headerJson());
   }
 
   private atTag(tag: unknown, head: number): ServedBlock | null {
@@ -125,13 +125,13 @@ export class RpcNode {
 
   private block(block: ServedBlock | null, full: boolean): string {
     if (!block || this.hidesBlock()) return 'null';
-    return this.liar.header(block, block.blockJson(full));
+    return this.tampering.header(block, block.blockJson(full));
   }
 
   private blockReceipts(block: ServedBlock | null): string {
     if (!block || this.hidesBlock()) return 'null';
     const receipts: string[] = [];
-    for (let i = 0; i < block.transactionCount; i++) receipts.push(this.liar.receipt(block, i));
+    for (let i = 0; i < block.transactionCount; i++) receipts.push(this.tampering.receipt(block, i));
     return `[${receipts.join(',')}]`;
   }
 
@@ -189,8 +189,8 @@ export class RpcNode {
     const indices: number[] = [];
     const keys = block.logKeys;
     for (let i = 0; i < keys.length; i++) if (matches(keys[i] as LogKey)) indices.push(i);
-    if (this.liar.liesAboutLogs) {
-      const texts = this.liar.logs(block, indices);
+    if (this.tampering.changesLogs) {
+      const texts = this.tampering.logs(block, indices);
       for (const text of texts) out.push(out.length === 0 ? '[' : ',', text);
       return texts.length;
     }

@@ -2,8 +2,8 @@ import type { RpcLog } from '#libs/chain-builder/rpc-shapes.js';
 import type { ServedBlock, ServedChain } from '#libs/chain-builder/served-chain.js';
 import type { SeededRandom } from '#libs/core/random.js';
 import type { FaultSettings } from './fault-settings.js';
-import type { Liar } from './lies.js';
 import { compileLogFilter, type LogFilter } from './log-filter.js';
+import type { ResponseTampering } from './response-tampering.js';
 import type { RpcNode } from './rpc-node.js';
 
 /** One socket's subscriptions. */
@@ -19,13 +19,13 @@ export interface Subscriber {
  */
 export class Subscriptions {
   private readonly subscribers = new Set<Subscriber>();
-  private readonly told: ServedBlock[] = [];
+  private readonly sent: ServedBlock[] = [];
   private nextId = 1;
 
   constructor(
     private readonly chain: ServedChain,
     private readonly node: RpcNode,
-    private readonly liar: Liar,
+    private readonly tampering: ResponseTampering,
     private readonly faults: FaultSettings,
     private readonly random: SeededRandom,
     private readonly visibleHead: () => number,
@@ -59,15 +59,15 @@ export class Subscriptions {
   refresh(): void {
     const head = this.visibleHead();
     const dropped: ServedBlock[] = [];
-    let last = this.told[this.told.length - 1];
+    let last = this.sent[this.sent.length - 1];
     while (last && this.chain.blockAt(last.number)?.hash !== last.hash) {
       dropped.push(last);
-      this.told.pop();
-      last = this.told[this.told.length - 1];
+      this.sent.pop();
+      last = this.sent[this.sent.length - 1];
     }
-    if (this.faults.removedOnReorg) for (const block of dropped) this.tellLogs(block, true);
-    this.forgetAbove(head);
-    if (last && this.told.length === 0) this.begin(head);
+    if (this.faults.removedOnReorg) for (const block of dropped) this.sendLogs(block, true);
+    this.dropAbove(head);
+    if (last && this.sent.length === 0) this.begin(head);
     // After a jump without any known block only the new head is told.
     const from = last
       ? last.number + 1
@@ -77,24 +77,24 @@ export class Subscriptions {
     for (let height = from; height <= head; height++) {
       const block = this.chain.blockAt(height);
       if (!block) break;
-      this.told.push(block);
-      this.tellHead(block);
-      this.tellLogs(block, false);
+      this.sent.push(block);
+      this.sendHead(block);
+      this.sendLogs(block, false);
     }
-    if (this.told.length > 1024) this.told.splice(0, this.told.length - 512);
+    if (this.sent.length > 1024) this.sent.splice(0, this.sent.length - 512);
   }
 
   /** What is visible at the start counts as told. */
   private begin(height: number): void {
     const block = this.chain.blockAt(height);
-    if (block) this.told.push(block);
+    if (block) this.sent.push(block);
   }
 
-  private forgetAbove(height: number): void {
-    while (this.told.length > 0 && (this.told[this.told.length - 1] as ServedBlock).number > height) this.told.pop();
+  private dropAbove(height: number): void {
+    while (this.sent.length > 0 && (this.sent[this.sent.length - 1] as ServedBlock).number > height) this.sent.pop();
   }
 
-  private tellHead(block: ServedBlock): void {
+  private sendHead(block: ServedBlock): void {
     let header: string | null = null;
     for (const subscriber of this.subscribers) {
       for (const id of subscriber.heads) {
@@ -104,16 +104,16 @@ export class Subscriptions {
     }
   }
 
-  private tellLogs(block: ServedBlock, removed: boolean): void {
+  private sendLogs(block: ServedBlock, removed: boolean): void {
     for (const subscriber of this.subscribers) {
       for (const [id, filter] of subscriber.logs) {
         const indices: number[] = [];
         block.logKeys.forEach((key, index) => {
           if (filter.matches(key)) indices.push(index);
         });
-        for (const text of this.liar.logs(block, indices)) {
-          const told = removed ? JSON.stringify({ ...(JSON.parse(text) as RpcLog), removed: true }) : text;
-          this.notify(subscriber, id, told);
+        for (const text of this.tampering.logs(block, indices)) {
+          const result = removed ? JSON.stringify({ ...(JSON.parse(text) as RpcLog), removed: true }) : text;
+          this.notify(subscriber, id, result);
         }
       }
     }

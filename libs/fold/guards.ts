@@ -64,7 +64,7 @@ export class GuardSet {
 }
 
 /** Replaces a token's guards (of one kind) by guards inside the safe ranges; a guard that is safe already stays. */
-export function renewGuards(token: TokenEntry, kind: 0 | 1, ranges: SafeRange[]): void {
+export function updateGuards(token: TokenEntry, kind: 0 | 1, ranges: SafeRange[]): void {
   const old = token.guards[kind];
   // The common case: one quote token, and the guard still holds.
   if (ranges.length === 1 && old.length === 1 && holds(old[0]!, ranges[0]!)) return;
@@ -96,26 +96,27 @@ function holds(guard: Guard, range: SafeRange): boolean {
 }
 
 /**
- * Carries the guards on a level 2 token's price over to its reference token: as long as that stays inside the relay, no
- * guard on the token itself is hit, and the token need not be looked at when the reference moves.
+ * Translates the guards on a level 2 token's price into a range of its reference token's price, and guards that range. While
+ * the reference stays inside it, no guard on the token itself is hit, and the token need not be looked at when the reference
+ * moves.
  */
-export function renewRelay(token: TokenEntry): void {
-  const { selection, watchers, relay } = token;
+export function updateReferenceGuard(token: TokenEntry): void {
+  const { selection, watchers, referenceGuard: old } = token;
   const needed = watchers !== null && watchers.size > 0 && selection?.quote.isReference === true;
   if (!needed) {
-    if (relay !== null) relay.quote.relays?.drop(relay);
-    token.relay = null;
+    if (old !== null) old.quote.referenceGuards?.drop(old);
+    token.referenceGuard = null;
     return;
   }
   const { quote, roughSpot } = selection;
   const bounds = watchers.bounds();
   const lo = bounds.lo / roughSpot;
   const hi = bounds.hi / roughSpot;
-  if (relay?.active && relay.quote === quote && lo <= relay.lo && relay.hi <= hi) return;
-  if (relay !== null) relay.quote.relays?.drop(relay);
-  token.relay = { token, quote, lo, hi, active: true };
-  quote.relays ??= new GuardSet();
-  quote.relays.add(token.relay);
+  if (old?.active && old.quote === quote && lo <= old.lo && old.hi <= hi) return;
+  if (old !== null) old.quote.referenceGuards?.drop(old);
+  token.referenceGuard = { token, quote, lo, hi, active: true };
+  quote.referenceGuards ??= new GuardSet();
+  quote.referenceGuards.add(token.referenceGuard);
 }
 
 /** Half of the way (as a ratio) to each end, so that small changes need no new guard. */

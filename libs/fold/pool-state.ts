@@ -57,7 +57,7 @@ export class PoolState implements PoolScalars {
     readonly record: PoolRecord,
     readonly token0: TokenEntry,
     readonly token1: TokenEntry,
-    private readonly toldByVaults: boolean,
+    private readonly statedByVaults: boolean,
   ) {
     this.anchored = record.created;
   }
@@ -220,7 +220,7 @@ export class PoolState implements PoolScalars {
   }
 
   private addBalances(amount0: bigint, amount1: bigint): void {
-    if (!this.anchored || this.toldByVaults) return;
+    if (!this.anchored || this.statedByVaults) return;
     this.reserve0 = notNegative(this.reserve0 + amount0);
     this.reserve1 = notNegative(this.reserve1 + amount1);
   }

@@ -1,6 +1,6 @@
 import type { E36 } from '#libs/core/money.js';
 import type { SafeRange } from './guards.js';
-import { renewGuards, renewRelay } from './guards.js';
+import { updateGuards, updateReferenceGuard } from './guards.js';
 import type { PoolState } from './pool-state.js';
 import { MAX_PRICE_USD, plausiblePrice, usdPrice } from './price-rule.js';
 import { computeReferences, minQuoteValue, quoteValue } from './references.js';
@@ -27,8 +27,8 @@ export class PriceBook {
   /** To look at for level 3, unless they have level 2. */
   private readonly indirect = new Set<TokenEntry>();
   private referencesDirty = false;
-  /** Tokens whose relay may be too wide now. */
-  private readonly relaysDue = new Set<TokenEntry>();
+  /** Tokens whose reference guard may be too wide now. */
+  private readonly referenceGuardsDue = new Set<TokenEntry>();
   private readonly minValue: bigint;
 
   constructor(private readonly table: TokenTable) {
@@ -85,8 +85,8 @@ export class PriceBook {
       if (!token.isReference && token.selection?.level !== LEVEL_DIRECT) this.evaluateIndirect(token, changes);
     }
     this.indirect.clear();
-    for (const quote of this.relaysDue) renewRelay(quote);
-    this.relaysDue.clear();
+    for (const quote of this.referenceGuardsDue) updateReferenceGuard(quote);
+    this.referenceGuardsDue.clear();
     return changes;
   }
 
@@ -103,7 +103,7 @@ export class PriceBook {
         for (const pool of token.otherPools) this.direct.add(pool.other(token));
       } else {
         token.watchers?.sweep(token.roughUsd, this.direct);
-        token.relays?.sweep(token.roughUsd, moved);
+        token.referenceGuards?.sweep(token.roughUsd, moved);
       }
     }
     return changed;
@@ -114,7 +114,7 @@ export class PriceBook {
     const wasDirect = before?.level === LEVEL_DIRECT;
     const found = this.select(token, 0);
     if (found !== null) {
-      if (token.guards[1].length > 0) renewGuards(token, 1, []);
+      if (token.guards[1].length > 0) updateGuards(token, 1, []);
       this.replace(token, { level: LEVEL_DIRECT, ...found }, changes);
       if (wasDirect && token.selection !== before) moved.add(token);
     } else {
@@ -134,7 +134,7 @@ export class PriceBook {
   private checkWatchers(quote: TokenEntry): void {
     const { watchers } = quote;
     if (watchers === null || watchers.size === 0) return;
-    this.relaysDue.add(quote);
+    this.referenceGuardsDue.add(quote);
     const { selection } = quote;
     // Without level 2 the quote prices nobody; its counterparties were marked when it lost it.
     if (selection?.level !== LEVEL_DIRECT || selection.quote.referenceUsd === null) return;
@@ -197,8 +197,8 @@ export class PriceBook {
 
   private guard(token: TokenEntry, kind: 0 | 1, ranges: SafeRange[]): void {
     if (ranges.length === 0 && token.guards[kind].length === 0) return;
-    renewGuards(token, kind, ranges);
-    if (kind === 1) for (const range of ranges) this.relaysDue.add(range.quote);
+    updateGuards(token, kind, ranges);
+    if (kind === 1) for (const range of ranges) this.referenceGuardsDue.add(range.quote);
   }
 }
 

@@ -42,10 +42,10 @@ export class TokenEntry {
   readonly guards: [Guard[], Guard[]] = [[], []];
   /** Guards of others on this token's USD price. */
   watchers: GuardSet | null = null;
-  /** Level 2: the guard on its reference token that stands for all of its watchers. */
-  relay: Guard | null = null;
-  /** Coin and stables: the relays of level 2 tokens. */
-  relays: GuardSet | null = null;
+  /** Level 2: one guard on the reference token's price that covers all of this token's watchers. */
+  referenceGuard: Guard | null = null;
+  /** Coin and stables: the reference guards of level 2 tokens. */
+  referenceGuards: GuardSet | null = null;
 
   constructor(
     readonly id: Hex,

@@ -14,17 +14,17 @@ class Recorder implements TailListener {
 
   constructor(private readonly reader: ChainReader) {}
 
-  took({ seq }: { seq: number }): void {
+  onGroup({ seq }: { seq: number }): void {
     this.lines.push(`took ${seq} view ${this.viewed()}`);
     this.seqs.push(seq);
   }
 
-  moved({ epoch, seq, held }: Parameters<TailListener['moved']>[0]): void {
+  onReset({ epoch, seq, held }: Parameters<TailListener['onReset']>[0]): void {
     this.lines.push(`moved ${epoch} ${seq} held ${held.map((entry) => entry.seq).join()} view ${this.viewed()}`);
     this.seqs.push(seq);
   }
 
-  available(): void {
+  onAvailable(): void {
     this.lines.push(`available view ${this.viewed()}`);
   }
 
@@ -167,7 +167,7 @@ describe('what a reader tells its listeners', () => {
     const fail = (): never => {
       throw new Error('a bug');
     };
-    reader.listen({ took: fail, moved: quiet, available: quiet });
+    reader.listen({ onGroup: fail, onReset: quiet, onAvailable: quiet });
     const recorder = new Recorder(reader);
     reader.listen(recorder);
     await until(() => reader.status().ready);

@@ -131,7 +131,7 @@ export class ChainReader {
         this.trouble = 'its log is broken; an operator has to look at it';
         this.current?.stop();
         this.current = null;
-        this.broadcast.answers(false);
+        this.broadcast.setAvailable(false);
         throw fatal;
       }
     } finally {
@@ -142,7 +142,7 @@ export class ChainReader {
       if (fatal === null) {
         this.current = null;
         this.trouble = 'it is stopped';
-        this.broadcast.answers(false);
+        this.broadcast.setAvailable(false);
       }
     }
   }
@@ -180,7 +180,7 @@ export class ChainReader {
   private noteServed(): void {
     const { current } = this;
     const answers = this.obstacle(current) === null && current?.tail.head.hash !== '';
-    this.broadcast.answers(answers);
+    this.broadcast.setAvailable(answers);
   }
 
   status(): ReaderStatus {
@@ -271,7 +271,7 @@ export class ChainReader {
     this.candidate = null;
     this.trouble = null;
     void current?.stop();
-    this.broadcast.switched(current, candidate);
+    this.broadcast.switchTo(current, candidate);
     this.noteServed();
     const { generation, epoch } = candidate.pointer;
     const seq = candidate.tail.position;
@@ -318,7 +318,7 @@ export class ChainReader {
     }
     const entry = session.tail.push(facts, record.value.byteLength);
     if (entry === null || session !== this.current) return;
-    this.broadcast.took(entry);
+    this.broadcast.append(entry);
     this.noteServed();
   }
 

@@ -13,10 +13,10 @@ interface BroadcastLogger {
  */
 export class TailBroadcast {
   private readonly listeners = new Set<TailListener>();
-  private answering = false;
+  private isAvailable = false;
   /** Up to where the listeners were told. */
-  private toldSeq = -1;
-  private told: Session | null = null;
+  private notifiedSeq = -1;
+  private current: Session | null = null;
 
   constructor(
     private readonly chain: string,
@@ -25,37 +25,37 @@ export class TailBroadcast {
 
   add(listener: TailListener, current: Session | null): () => void {
     this.listeners.add(listener);
-    if (current !== null) this.tell(listener, (told) => told.moved(servedBy(current)));
+    if (current !== null) this.notify(listener, (added) => added.onReset(servedBy(current)));
     return () => this.listeners.delete(listener);
   }
 
-  took(entry: TailEntry): void {
-    this.toldSeq = entry.seq;
-    this.all((listener) => listener.took(entry));
+  append(entry: TailEntry): void {
+    this.notifiedSeq = entry.seq;
+    this.notifyAll((listener) => listener.onGroup(entry));
   }
 
   /** Another session is served from now on. */
-  switched(from: Session | null, to: Session): void {
-    const continues = from !== null && from === this.told && from.sameFacts(to.pointer);
-    const added = continues ? to.tail.entriesAbove(this.toldSeq) : null;
-    this.told = to;
-    this.toldSeq = to.tail.position;
-    if (added === null) this.all((listener) => listener.moved(servedBy(to)));
-    else for (const entry of added) this.all((listener) => listener.took(entry));
+  switchTo(from: Session | null, to: Session): void {
+    const continues = from !== null && from === this.current && from.sameFacts(to.pointer);
+    const added = continues ? to.tail.entriesAbove(this.notifiedSeq) : null;
+    this.current = to;
+    this.notifiedSeq = to.tail.position;
+    if (added === null) this.notifyAll((listener) => listener.onReset(servedBy(to)));
+    else for (const entry of added) this.notifyAll((listener) => listener.onGroup(entry));
   }
 
   /** Whether views can be had now. */
-  answers(now: boolean): void {
-    const again = now && !this.answering;
-    this.answering = now;
-    if (again) this.all((listener) => listener.available());
+  setAvailable(now: boolean): void {
+    const again = now && !this.isAvailable;
+    this.isAvailable = now;
+    if (again) this.notifyAll((listener) => listener.onAvailable());
   }
 
-  private all(what: (listener: TailListener) => void): void {
-    for (const listener of this.listeners) this.tell(listener, what);
+  private notifyAll(what: (listener: TailListener) => void): void {
+    for (const listener of this.listeners) this.notify(listener, what);
   }
 
-  private tell(listener: TailListener, what: (listener: TailListener) => void): void {
+  private notify(listener: TailListener, what: (listener: TailListener) => void): void {
     try {
       what(listener);
     } catch (error) {

@@ -15,9 +15,9 @@ export interface ServedLog {
  */
 export interface TailListener {
   /** The next group of the log is served: `view()` includes it. */
-  took(entry: TailEntry): void;
+  onGroup(entry: TailEntry): void;
   /** What is served now does not continue what was told before: another log, or a jump in the same one. */
-  moved(served: ServedLog): void;
+  onReset(served: ServedLog): void;
   /** `view()` answers again after it did not. */
-  available(): void;
+  onAvailable(): void;
 }

@@ -135,10 +135,10 @@ const jumpsUnheard = (reader: ChainReader): ChainReader =>
   listening(reader, (listener) => {
     let moves = 0;
     return {
-      took: (entry) => listener.took(entry),
-      available: () => listener.available(),
-      moved: (served) => {
-        if (moves++ === 0) listener.moved(served);
+      onGroup: (entry) => listener.onGroup(entry),
+      onAvailable: () => listener.onAvailable(),
+      onReset: (served) => {
+        if (moves++ === 0) listener.onReset(served);
       },
     };
   });

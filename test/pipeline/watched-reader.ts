@@ -181,18 +181,18 @@ class FollowingClient implements TailListener {
     this.following = true;
   }
 
-  took({ seq, group, retracts }: TailEntry): void {
+  onGroup({ seq, group, retracts }: TailEntry): void {
     this.seq = seq;
     if (retracts) this.rows = this.rows.filter((row) => row.seq < retracts.fromSeq);
     else if (group !== null) this.rows.push(...rowsOf(group, 'trades'));
   }
 
   /** The first is said at the registration itself; a later one asks for a fresh view, so this client is done. */
-  moved(): void {
+  onReset(): void {
     if (this.following) this.leave();
   }
 
-  available(): void {}
+  onAvailable(): void {}
 
   leave(): void {
     this.following = false;

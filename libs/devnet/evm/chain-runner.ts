@@ -139,9 +139,9 @@ export class ChainRunner implements LocalChain {
     const { seed } = this.chain;
     const tokens = this.chain.tokens.filter(({ gated }) => gated !== true);
     const pools = this.chain.pools.filter(({ weight }) => weight > 0);
-    const bustle = this.options.quiet === true ? QUIET : BUSY;
+    const activity = this.options.quiet === true ? QUIET : BUSY;
     const { exchange } = this.market;
-    this.traders = new Traders(this.node.rpc, exchange, tokens, pools, walletsOf(seed), this.random, bustle);
+    this.traders = new Traders(this.node.rpc, exchange, tokens, pools, walletsOf(seed), this.random, activity);
   }
 
   private async create(genesisHash: string, genesisTime: number, historySeconds: number): Promise<void> {

@@ -2,7 +2,6 @@ import { decodeAbiParameters, encodeFunctionData, type Hex } from 'viem';
 import { quantity } from '#libs/chain-builder/rpc-shapes.js';
 import type { SeededRandom } from '#libs/core/random.js';
 import type { AnvilRpc } from './anvil-rpc.js';
-import { Beliefs } from './beliefs.js';
 import type { ChainPool, ChainToken, ExchangeSites } from './market-plan.js';
 import { tickRange, unitsOf } from './market-setup.js';
 import { type MarketView, type PoolView, readMarket } from './market-view.js';
@@ -16,6 +15,7 @@ import {
   WETH_ABI,
 } from './periphery-abi.js';
 import { type RouterCall, type SwapOrder, v2RouterCall, v2SwapRouter02Call, v3RouterCall } from './swap-orders.js';
+import { TraderPriceModel } from './trader-price-model.js';
 import type { Outgoing } from './transaction-sender.js';
 
 /**
@@ -38,7 +38,7 @@ const REFILLED_ETHER = 250n * 10n ** 18n;
 const MAX_ETHER_IN = 20n * 10n ** 18n;
 
 export class Traders {
-  private readonly beliefs: Beliefs;
+  private readonly priceModel: TraderPriceModel;
   private readonly tokenOf: Map<string, ChainToken>;
 
   /** The tokens and pools are those that they trade: none whose transfers may be refused. */
@@ -50,20 +50,20 @@ export class Traders {
     private readonly wallets: readonly string[],
     private readonly random: SeededRandom,
     /** Transactions of a block by chance: the weight of none, one, two… */
-    private readonly bustle: readonly number[] = BUSY,
+    private readonly activity: readonly number[] = BUSY,
   ) {
-    this.beliefs = new Beliefs(tokens, random);
+    this.priceModel = new TraderPriceModel(tokens, random);
     this.tokenOf = new Map(tokens.map((token) => [token.address, token]));
   }
 
   /** Transactions of the next block. */
   async plan(timestamp: number): Promise<Outgoing[]> {
-    const count = this.random.weighted(this.bustle);
+    const count = this.random.weighted(this.activity);
     if (count === 0) return [];
     const wallets = this.random.shuffle([...this.wallets]).slice(0, count);
     const view = await readMarket(this.rpc, this.pools, this.tokens, wallets);
     await this.refill(view);
-    this.beliefs.wander(view.pools, timestamp);
+    this.priceModel.advance(view.pools, timestamp);
     const actions: Action[] = [];
     for (const wallet of wallets) {
       const action = await this.choose(view, wallet);
@@ -111,7 +111,7 @@ export class Traders {
     const target = this.pickPool(view);
     const { pool } = target;
     const [token0, token1] = [this.token(pool.token0), this.token(pool.token1)];
-    const fair = this.beliefs.fairPrice(pool.token0, pool.token1);
+    const fair = this.priceModel.fairPrice(pool.token0, pool.token1);
     const gap = target.price / fair - 1;
     const band = pool.fee / 1e6;
     const towards = Math.abs(gap) > band ? this.random.chance(0.8) : this.random.chance(0.5);
@@ -119,7 +119,7 @@ export class Traders {
     const tokenIn = zeroForOne ? token0 : token1;
     const depth = zeroForOne ? target.depth0 : target.depth1;
     const wanted = unitsOf(
-      { decimals: tokenIn.decimals, usd: this.beliefs.usd(tokenIn.address) },
+      { decimals: tokenIn.decimals, usd: this.priceModel.usd(tokenIn.address) },
       15 * 1000 ** this.random.next(),
     );
     const closing = (depth * BigInt(Math.round(Math.min(0.05, Math.abs(gap)) * 1e6))) / 3_000_000n;

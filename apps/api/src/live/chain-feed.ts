@@ -12,11 +12,11 @@ import { TokenRecords } from './token-records.js';
 /** What a key of a channel hears of its chain, in the turn in which the reader's state changes. */
 export interface FeedListener {
   /** A block with trades of the token, or one that moved reference prices (if asked for), or any retraction. */
-  took(entry: TailEntry): void;
+  onGroup(entry: TailEntry): void;
   /** What is served does not continue what was told before. */
-  moved(): void;
+  onReset(): void;
   /** The chain answers again. */
-  available(): void;
+  onAvailable(): void;
 }
 
 export interface FeedInterest {
@@ -102,13 +102,13 @@ export class ChainFeed implements TailListener {
     };
   }
 
-  took(entry: TailEntry): void {
+  onGroup(entry: TailEntry): void {
     this.history.push(entry);
-    this.records.took(entry);
+    this.records.append(entry);
     if (this.listeners.size === 0 || entry.group === null) return;
     const { facts } = entry.group;
     if (facts.kind === 'retract') {
-      for (const listener of [...this.listeners]) listener.took(entry);
+      for (const listener of [...this.listeners]) listener.onGroup(entry);
       return;
     }
     const concerned = new Set(facts.references.length > 0 ? this.byReferences : []);
@@ -116,20 +116,20 @@ export class ChainFeed implements TailListener {
       for (const listener of this.byToken.get(base) ?? []) concerned.add(listener);
       for (const listener of this.byToken.get(quote) ?? []) concerned.add(listener);
     }
-    for (const listener of concerned) listener.took(entry);
+    for (const listener of concerned) listener.onGroup(entry);
   }
 
-  moved({ epoch, foldVersion, seq, held }: ServedLog): void {
+  onReset({ epoch, foldVersion, seq, held }: ServedLog): void {
     const name = `${this.reader.chain.slug} ${epoch} ${foldVersion}`;
     const mark = createHmac('sha256', this.identity).update(`live ${name}`).digest('base64url').slice(0, 8);
     this.log = `${epoch}.${foldVersion}.${mark}`;
     this.history = new GroupHistory(this.bounds, seq, held);
     this.records.forget();
-    for (const listener of [...this.listeners]) listener.moved();
+    for (const listener of [...this.listeners]) listener.onReset();
   }
 
-  available(): void {
-    for (const listener of [...this.listeners]) listener.available();
+  onAvailable(): void {
+    for (const listener of [...this.listeners]) listener.onAvailable();
   }
 
   close(): void {

@@ -31,7 +31,7 @@ export class TokenRecords {
     return missing.length === 0 ? found : this.complete(found, missing);
   }
 
-  took({ group }: TailEntry): void {
+  append({ group }: TailEntry): void {
     if (group === null) return;
     const { facts } = group;
     // A record of a retracted block may have stood in the place of an older one.

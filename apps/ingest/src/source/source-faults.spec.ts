@@ -75,7 +75,7 @@ describe(`source stage and bad nodes (seed ${seed})`, () => {
     ['an altered log', { alterLogRate: 0.5 }],
     ['a log twice', { duplicateLogRate: 0.5 }],
     ['a wrong bloom', { wrongBloomRate: 0.5 }],
-    ['the same lie on every method', { alterLogRate: 0.5, dropLogRate: 0.2, consistentLies: true }],
+    ['the same lie on every method', { alterLogRate: 0.5, dropLogRate: 0.2, consistentTampering: true }],
   ])('never publishes a lie at the head: %s', async (_, faults) => {
     const chain = new ChainBuilder({ seed, transactions: [2, 4] });
     chain.mine(20);

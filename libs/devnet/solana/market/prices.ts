@@ -26,19 +26,19 @@ const ROUNDS = 3;
 
 export class Prices {
   private readonly tokens = new Map<Hex, PricedToken>();
-  private readonly believed = new Map<Hex, number>();
+  private readonly known = new Map<Hex, number>();
   private lastTime: number | null = null;
 
   constructor(private readonly random: SeededRandom) {}
 
   add(token: PricedToken): void {
     this.tokens.set(token.id, token);
-    if (token.stable) this.believed.set(token.id, 1);
+    if (token.stable) this.known.set(token.id, 1);
   }
 
   /** USD of one whole token; null while nobody knows. */
   usd(id: Hex): number | null {
-    return this.believed.get(id) ?? null;
+    return this.known.get(id) ?? null;
   }
 
   /** Base units of B that one base unit of A is believed to be worth; null while nobody knows. */
@@ -53,21 +53,21 @@ export class Prices {
       for (const { mintA, mintB, price } of pools) {
         const whole = price * 10 ** (this.decimals(mintA) - this.decimals(mintB));
         const [a, b] = [this.usd(mintA), this.usd(mintB)];
-        if (a === null && b !== null) this.believed.set(mintA, b * whole);
-        if (b === null && a !== null) this.believed.set(mintB, a / whole);
+        if (a === null && b !== null) this.known.set(mintA, b * whole);
+        if (b === null && a !== null) this.known.set(mintB, a / whole);
       }
     }
   }
 
-  wander(time: number): void {
+  advance(time: number): void {
     const passed = this.lastTime === null ? 0 : Math.min(MAX_STEP_SECONDS, Math.max(0, time - this.lastTime));
     this.lastTime = time;
     for (const { id, volatility, stable } of this.tokens.values()) {
-      const now = this.believed.get(id);
+      const now = this.known.get(id);
       if (now === undefined) continue;
       const step = volatility * Math.sqrt(passed / DAY) * this.normal();
       // A stable comes back to its peg.
-      this.believed.set(id, (stable ? now ** 0.98 : now) * Math.exp(step));
+      this.known.set(id, (stable ? now ** 0.98 : now) * Math.exp(step));
     }
   }
 

@@ -50,7 +50,7 @@ export class Traders {
     private readonly chain: Chain,
     private readonly listing: MarketListing,
     private readonly random: SeededRandom,
-    private readonly bustle: readonly number[] = BUSY,
+    private readonly activity: readonly number[] = BUSY,
   ) {
     this.prices = new Prices(random);
     for (const token of listing.tokens) {
@@ -73,14 +73,14 @@ export class Traders {
         return held === null ? [] : [{ mintA: keys.mintA, mintB: keys.mintB, price: Number(held.b) / Number(held.a) }];
       }),
     );
-    this.prices.wander(time);
+    this.prices.advance(time);
     const passed = this.lastTime === null ? 1 : Math.max(0, time - this.lastTime);
     this.lastTime = time;
     const wallets = this.random.shuffle([...this.listing.wallets]);
     const actions = this.launchpadActions(scene, next, passed, wallets);
     const happening = event === null ? null : this.happening(scene, event, wallets);
     if (happening) actions.push(happening);
-    const count = this.random.weighted(this.bustle);
+    const count = this.random.weighted(this.activity);
     for (const wallet of wallets.slice(0, count)) {
       const action = this.choose(scene, wallet);
       if (action) actions.push(action);

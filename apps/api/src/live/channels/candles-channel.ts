@@ -105,7 +105,7 @@ export class CandlesKey implements KeySource, FeedListener {
     return { ...position, ready: loadInLiveTerms(load) };
   }
 
-  took(entry: TailEntry): void {
+  onGroup(entry: TailEntry): void {
     if (entry.retracts !== null) {
       if (this.opened !== null && !this.touchedBy(entry)) return;
       this.forget();
@@ -122,12 +122,12 @@ export class CandlesKey implements KeySource, FeedListener {
     });
   }
 
-  moved(): void {
+  onReset(): void {
     this.forget();
     this.sink.reload('lost');
   }
 
-  available(): void {
+  onAvailable(): void {
     this.sink.available();
   }
 

@@ -82,7 +82,7 @@ export class TradesKey implements KeySource, FeedListener {
     return { epoch, seq, ready: loadInLiveTerms(ready) };
   }
 
-  took(entry: TailEntry): void {
+  onGroup(entry: TailEntry): void {
     this.snapshots.drop();
     let make: DeltaMaker;
     try {
@@ -97,12 +97,12 @@ export class TradesKey implements KeySource, FeedListener {
     this.sink.add(make);
   }
 
-  moved(): void {
+  onReset(): void {
     this.snapshots.drop();
     this.sink.reload('lost');
   }
 
-  available(): void {
+  onAvailable(): void {
     this.sink.available();
   }
 

@@ -10,8 +10,8 @@ const MAX_STEP_SECONDS = 3600;
 /** Tokens that move less than this are stables and stand at a dollar when prices are reckoned anew. */
 const STABLE_VOLATILITY = 0.001;
 
-export class Beliefs {
-  private readonly believed = new Map<string, number>();
+export class TraderPriceModel {
+  private readonly prices = new Map<string, number>();
   private readonly tokenOf: Map<string, ChainToken>;
   private lastTime: number | null = null;
 
@@ -23,7 +23,7 @@ export class Beliefs {
   }
 
   usd(address: string): number {
-    return this.believed.get(address) ?? this.token(address).usd;
+    return this.prices.get(address) ?? this.token(address).usd;
   }
 
   /** Base units of token1 that one base unit of token0 is believed to be worth. */
@@ -31,13 +31,13 @@ export class Beliefs {
     return (this.usd(token0) / this.usd(token1)) * 10 ** (this.token(token1).decimals - this.token(token0).decimals);
   }
 
-  wander(pools: readonly PoolView[], timestamp: number): void {
+  advance(pools: readonly PoolView[], timestamp: number): void {
     if (this.lastTime === null) this.adopt(pools);
     else {
       const days = Math.min(MAX_STEP_SECONDS, Math.max(0, timestamp - this.lastTime)) / 86_400;
       for (const { address, volatility } of this.tokens) {
         const step = volatility * Math.sqrt(days) * this.normal();
-        this.believed.set(address, this.usd(address) * Math.exp(step));
+        this.prices.set(address, this.usd(address) * Math.exp(step));
       }
     }
     this.lastTime = timestamp;
@@ -45,14 +45,13 @@ export class Beliefs {
 
   /** Takes the market's own prices, reckoned from the stables outwards. */
   private adopt(pools: readonly PoolView[]): void {
-    for (const { address, volatility } of this.tokens)
-      if (volatility < STABLE_VOLATILITY) this.believed.set(address, 1);
+    for (const { address, volatility } of this.tokens) if (volatility < STABLE_VOLATILITY) this.prices.set(address, 1);
     for (let round = 0; round < 3; round++) {
       for (const { pool, price } of pools) {
         const whole = price * 10 ** (this.token(pool.token0).decimals - this.token(pool.token1).decimals);
-        const [usd0, usd1] = [this.believed.get(pool.token0), this.believed.get(pool.token1)];
-        if (usd0 === undefined && usd1 !== undefined) this.believed.set(pool.token0, usd1 * whole);
-        if (usd1 === undefined && usd0 !== undefined) this.believed.set(pool.token1, usd0 / whole);
+        const [usd0, usd1] = [this.prices.get(pool.token0), this.prices.get(pool.token1)];
+        if (usd0 === undefined && usd1 !== undefined) this.prices.set(pool.token0, usd1 * whole);
+        if (usd1 === undefined && usd0 !== undefined) this.prices.set(pool.token1, usd0 / whole);
       }
     }
   }

@@ -4,7 +4,7 @@ import { SeededRandom } from '#libs/core/random.js';
 import type { FaultSettings } from './fault-settings.js';
 
 /** Decides, block by block, what a lying node tells about logs and headers. An honest one returns texts untouched. */
-export class Liar {
+export class ResponseTampering {
   constructor(
     private readonly faults: FaultSettings,
     private readonly random: SeededRandom,
@@ -14,7 +14,7 @@ export class Liar {
   /** Log texts of the chosen indices, or a lie about them. */
   logs(block: ServedBlock, indices: readonly number[]): string[] {
     const texts = indices.map((index) => block.logJson(index));
-    if (!this.liesAboutLogs || block.logKeys.length === 0) return texts;
+    if (!this.changesLogs || block.logKeys.length === 0) return texts;
     const random = this.randomFor(block);
     // The victim is chosen among all logs of the block, so that every method hits the same one.
     const victim = random.int(block.logKeys.length);
@@ -42,7 +42,7 @@ export class Liar {
 
   receipt(block: ServedBlock, index: number): string {
     const text = block.receiptJson(index);
-    if (!this.liesAboutLogs) return text;
+    if (!this.changesLogs) return text;
     const [first, end] = block.receiptLogs(index);
     const indices = Array.from({ length: end - first }, (_, i) => first + i);
     const told = this.logs(block, indices).map((log) => JSON.parse(log) as RpcLog);
@@ -55,13 +55,13 @@ export class Liar {
     return text.replace(/"logsBloom":"0x(.)/, (_match, digit: string) => `"logsBloom":"0x${digit === 'f' ? '0' : 'f'}`);
   }
 
-  get liesAboutLogs(): boolean {
+  get changesLogs(): boolean {
     const { dropLogRate, emptyLogsRate, alterLogRate, duplicateLogRate } = this.faults;
     return dropLogRate + emptyLogsRate + alterLogRate + duplicateLogRate > 0;
   }
 
   private randomFor(block: ServedBlock): SeededRandom {
-    if (!this.faults.consistentLies) return this.random;
+    if (!this.faults.consistentTampering) return this.random;
     return new SeededRandom(this.faults.seed ^ Number.parseInt(block.hash.slice(2, 10), 16));
   }
 }
