@@ -1,4 +1,4 @@
-import { TIDEPOOL_SWAP } from '#libs/chains/solana/tidepool-programs.js';
+import { TIDEPOOL_SWAP } from '#libs/chains/sol/tidepool-programs.js';
 import { TidepoolError } from '#libs/core/errors.js';
 import { type LocalSlug, startLocalChain } from '#libs/devnet/evm/local-chain.js';
 import { MARKETS } from '#libs/devnet/evm/markets/all.js';

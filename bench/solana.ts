@@ -4,8 +4,8 @@ import { gunzipSync } from 'node:zlib';
 import { solanaIds } from '#libs/chains/solana/ids.js';
 import { isObject, type Json } from '#libs/chains/solana/malformed.js';
 import { readSolanaTransaction } from '#libs/chains/solana/read-transaction.js';
-import { type SolanaTrade, tradesOf, venuesByProgram } from '#libs/chains/solana/trades.js';
 import { solanaLaunchpads } from '#libs/launchpads/solana-registry.js';
+import { type SolanaTrade, tradesOf, venuesByProgram } from '#libs/market-ports/solana/trades.js';
 import { solanaVenues } from '#libs/venues/solana-registry.js';
 import { knownDifferences, type PeerTrade, runSolanaPeer } from './lib/solana-peer.js';
 import { printTable } from './lib/table.js';
@@ -31,7 +31,7 @@ if (values.help) {
   process.exit(0);
 }
 const seconds = Number(values.seconds);
-const programs = venuesByProgram(solanaVenues, solanaLaunchpads);
+const programs = venuesByProgram([...solanaVenues, ...solanaLaunchpads].map(({ decoder }) => decoder));
 const recorded: { name: string; answer: Json }[] = JSON.parse(
   gunzipSync(readFileSync('apps/cli/src/decode/fixtures/solana-transactions.json.gz')).toString(),
 );

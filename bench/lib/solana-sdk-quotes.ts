@@ -1,6 +1,6 @@
-import type { SolanaPoolState } from '#libs/chains/solana/pool-math.js';
 import { meteoraDbcPools } from '#libs/launchpads/meteora-dbc/quote.js';
 import { sdkSwap as dbcSwap, randomCurve, sdkAccounts } from '#libs/launchpads/meteora-dbc/test/random-curve.js';
+import type { SolanaPoolState } from '#libs/market-ports/solana/pool-quotes.js';
 import { SeededRandom } from '#libs/testing/seeded-random.js';
 import { meteoraDammV2Pools } from '#libs/venues/meteora-damm-v2/quote.js';
 import { sdkSwap as dammSwap, decodePool, randomPool } from '#libs/venues/meteora-damm-v2/test/random-pool.js';

@@ -1,14 +1,13 @@
-import { TIDEPOOL_LAUNCHPAD } from '#libs/chains/solana/tidepool-programs.js';
-import type { SolanaLaunchpad } from '#libs/chains/solana/venue.js';
-import { meteoraDbc } from './meteora-dbc/decode.js';
-import { pumpFun } from './pump-fun/decode.js';
-import { raydiumLaunchlab } from './raydium-launchlab/decode.js';
-import { tidepoolLaunchpad } from './tidepool/decode.js';
+import type { SolanaLaunchpadModule } from '#libs/market-ports/solana/module.js';
+import { meteoraDbcLaunchpad } from './meteora-dbc/launchpad.js';
+import { pumpFunLaunchpad } from './pump-fun/launchpad.js';
+import { raydiumLaunchlabLaunchpad } from './raydium-launchlab/launchpad.js';
+import { localTidepoolLaunchpad } from './tidepool/launchpad.js';
 
 /** One line a launchpad. */
-export const solanaLaunchpads: readonly SolanaLaunchpad[] = [
-  pumpFun,
-  raydiumLaunchlab,
-  meteoraDbc,
-  tidepoolLaunchpad(TIDEPOOL_LAUNCHPAD),
+export const solanaLaunchpads: readonly SolanaLaunchpadModule[] = [
+  pumpFunLaunchpad,
+  raydiumLaunchlabLaunchpad,
+  meteoraDbcLaunchpad,
+  localTidepoolLaunchpad,
 ];

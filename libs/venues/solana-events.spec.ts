@@ -1,15 +1,15 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { gunzipSync } from 'node:zlib';
-import { type EventLayout, isEventCall } from '#libs/chains/solana/event-layout.js';
 import { SolanaInstruction } from '#libs/chains/solana/instruction.js';
 import { TOKEN_PROGRAM } from '#libs/chains/solana/programs.js';
 import { SolanaTransaction } from '#libs/chains/solana/transaction.js';
-import type { SolanaLeg, SolanaVenue } from '#libs/chains/solana/venue.js';
 import { encodeBase58 } from '#libs/core/base58.js';
 import { DBC_SWAP, DBC_SWAP_2, meteoraDbc } from '#libs/launchpads/meteora-dbc/decode.js';
 import { PUMP_TRADE, pumpFun } from '#libs/launchpads/pump-fun/decode.js';
 import { launchlabLayout, raydiumLaunchlab } from '#libs/launchpads/raydium-launchlab/decode.js';
+import { type EventLayout, isEventCall } from '#libs/market-ports/solana/event-layout.js';
+import type { SolanaLeg, SolanaVenue } from '#libs/market-ports/solana/venue.js';
 import { DAMM_SWAP, DAMM_SWAP_2, meteoraDammV2 } from './meteora-damm-v2/decode.js';
 import { meteoraDlmm } from './meteora-dlmm/decode.js';
 import { orcaWhirlpool } from './orca-whirlpool/decode.js';
@@ -24,7 +24,7 @@ interface Fixtures {
 }
 
 const fixtures: Fixtures = JSON.parse(
-  gunzipSync(readFileSync(join(process.cwd(), 'libs/chains/solana/fixtures/events.json.gz'))).toString(),
+  gunzipSync(readFileSync(join(process.cwd(), 'libs/market-ports/solana/fixtures/events.json.gz'))).toString(),
 );
 const bytes = (hex: string): Uint8Array => Uint8Array.from(Buffer.from(hex, 'hex'));
 const written = (fields: Record<string, unknown> | null): Record<string, string> =>

@@ -1,22 +1,21 @@
-import { TIDEPOOL_AMM } from '#libs/chains/solana/tidepool-programs.js';
-import type { SolanaVenue } from '#libs/chains/solana/venue.js';
-import { meteoraDammV2 } from './meteora-damm-v2/decode.js';
-import { meteoraDlmm } from './meteora-dlmm/decode.js';
-import { orcaWhirlpool } from './orca-whirlpool/decode.js';
-import { pumpSwap } from './pumpswap/decode.js';
-import { raydiumClmm } from './raydium-clmm/decode.js';
-import { raydiumCpmm } from './raydium-cpmm/decode.js';
-import { raydiumV4 } from './raydium-v4/decode.js';
-import { tidepoolAmm } from './tidepool-amm/decode.js';
+import type { SolanaVenueModule } from '#libs/market-ports/solana/module.js';
+import { meteoraDammV2Venue } from './meteora-damm-v2/venue.js';
+import { meteoraDlmmVenue } from './meteora-dlmm/venue.js';
+import { orcaWhirlpoolVenue } from './orca-whirlpool/venue.js';
+import { pumpSwapVenue } from './pumpswap/venue.js';
+import { raydiumClmmVenue } from './raydium-clmm/venue.js';
+import { raydiumCpmmVenue } from './raydium-cpmm/venue.js';
+import { raydiumV4Venue } from './raydium-v4/venue.js';
+import { localTidepoolAmm } from './tidepool-amm/venue.js';
 
 /** One line a venue. */
-export const solanaVenues: readonly SolanaVenue[] = [
-  pumpSwap,
-  raydiumV4,
-  raydiumCpmm,
-  raydiumClmm,
-  orcaWhirlpool,
-  meteoraDlmm,
-  meteoraDammV2,
-  tidepoolAmm(TIDEPOOL_AMM),
+export const solanaVenues: readonly SolanaVenueModule[] = [
+  pumpSwapVenue,
+  raydiumV4Venue,
+  raydiumCpmmVenue,
+  raydiumClmmVenue,
+  orcaWhirlpoolVenue,
+  meteoraDlmmVenue,
+  meteoraDammV2Venue,
+  localTidepoolAmm,
 ];

@@ -4,7 +4,6 @@ import type { ChainSpec, VenueSpec } from '../chain-spec.js';
 import { standardPriceRules } from '../price-rules.js';
 import { solanaIds } from '../solana/ids.js';
 import { WRAPPED_SOL } from '../solana/programs.js';
-import type { SolanaVenue } from '../solana/venue.js';
 
 const id = (address: string): string => {
   const found = solanaIds.parseAddress(address);
@@ -13,7 +12,7 @@ const id = (address: string): string => {
 };
 
 /** What each venue's folder says of itself, in the words that every door of a chain uses. */
-const venueSpec = ({ venue, dex, program, kind }: SolanaVenue): VenueSpec => ({
+const venueSpec = ({ decoder: { venue, dex, program, kind } }: (typeof solanaVenues)[number]): VenueSpec => ({
   venue,
   id: `sol-${venue}`,
   label: dex,
@@ -45,7 +44,7 @@ export const sol: ChainSpec = {
   blockTimeMs: 400,
   finality: { source: 'finalized-tag', tailWindowSeconds: 60 },
   priceRules: standardPriceRules,
-  launchpads: solanaLaunchpads.map(({ launchpad }) => launchpad),
+  launchpads: solanaLaunchpads.map(({ decoder }) => decoder.launchpad),
   ids: solanaIds,
   venues: [...solanaVenues, ...solanaLaunchpads].map(venueSpec),
 };

@@ -1,5 +1,5 @@
 import { encodeBase58 } from '#libs/core/base58.js';
-import { startsWith, wordAt } from './event-layout.js';
+import { startsWith, wordAt } from './bytes.js';
 
 /**
  * Fields of an account by their offsets from its first byte, little-endian. Invariant: a reader exists only for data that

@@ -1,6 +1,6 @@
 import { encodeBase58 } from '#libs/core/base58.js';
-import { wordAt } from './event-layout.js';
-import type { KnownAccounts } from './pool-math.js';
+import type { KnownAccounts } from './accounts.js';
+import { wordAt } from './bytes.js';
 import { TOKEN_2022_PROGRAM, TOKEN_PROGRAM } from './programs.js';
 
 /** Token accounts and mints of either token program; null for whatever is none. */

@@ -1,4 +1,4 @@
-import { wordAt } from './event-layout.js';
+import { wordAt } from './bytes.js';
 import type { SolanaInstruction } from './instruction.js';
 import { TOKEN_2022_PROGRAM, TOKEN_PROGRAM } from './programs.js';
 import type { SolanaTransaction } from './transaction.js';

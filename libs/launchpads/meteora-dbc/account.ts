@@ -1,5 +1,5 @@
 import { AccountData } from '#libs/chains/solana/account-data.js';
-import { bytesOf } from '#libs/chains/solana/event-layout.js';
+import { bytesOf } from '#libs/chains/solana/bytes.js';
 
 /**
  * Accounts of Meteora's dynamic bonding curve: the pool, and the config that holds its curve, fees and threshold. Both

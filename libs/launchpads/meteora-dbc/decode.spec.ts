@@ -1,8 +1,8 @@
 import { createRequire } from 'node:module';
-import { emittedEvent } from '#libs/chains/solana/event-layout.js';
 import { SolanaInstruction } from '#libs/chains/solana/instruction.js';
 import { SolanaTransaction } from '#libs/chains/solana/transaction.js';
 import { encodeBase58 } from '#libs/core/base58.js';
+import { emittedEvent } from '#libs/market-ports/solana/event-layout.js';
 import { readRecorded, recordedTransactions } from '#libs/testing/solana/recorded.js';
 import { DBC_SWAP, DBC_SWAP_2, meteoraDbc } from './decode.js';
 

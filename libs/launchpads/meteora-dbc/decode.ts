@@ -1,14 +1,15 @@
-import { bytesOf, EventLayout, emittedEvent, startsWith } from '#libs/chains/solana/event-layout.js';
-import { namedVaults, sqrtSpot } from '#libs/chains/solana/stated.js';
+import { bytesOf, startsWith } from '#libs/chains/solana/bytes.js';
 import { movedAmounts, vaultsAt } from '#libs/chains/solana/token-transfer.js';
 import type { SolanaTransaction } from '#libs/chains/solana/transaction.js';
+import { EventLayout, emittedEvent } from '#libs/market-ports/solana/event-layout.js';
+import { namedVaults, sqrtSpot } from '#libs/market-ports/solana/stated.js';
 import {
   NO_LAUNCHES,
   NO_LEGS,
   type SolanaLaunch,
   type SolanaLaunchpad,
   type SolanaLeg,
-} from '#libs/chains/solana/venue.js';
+} from '#libs/market-ports/solana/venue.js';
 
 const HEAD = 'pool:key config:key trade_direction:u8 has_referral:bool';
 const SECOND = `${HEAD} amount_0:u64 amount_1:u64 swap_mode:u8 included_fee_input_amount:u64

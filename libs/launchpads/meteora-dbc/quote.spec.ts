@@ -1,7 +1,8 @@
 import { least } from '#libs/amm/q64-math.js';
-import type { ChainMoment, SolanaPoolState } from '#libs/chains/solana/pool-math.js';
+import type { ChainMoment } from '#libs/chains/solana/accounts.js';
+import type { SolanaPoolState } from '#libs/market-ports/solana/pool-quotes.js';
+import { amountsAround } from '#libs/market-ports/solana/test/random-amounts.js';
 import { propertySeeds, SeededRandom, scaled } from '#libs/testing/seeded-random.js';
-import { amountsAround } from '#libs/testing/solana/random-amounts.js';
 import { readConfig, readPool } from './account.js';
 import { meteoraDbc } from './decode.js';
 import { meteoraDbcPools, quoteMint } from './quote.js';

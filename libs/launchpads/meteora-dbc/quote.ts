@@ -1,13 +1,9 @@
 import { feeWithin, withFee } from '#libs/amm/billionth-fee.js';
+import type { CurveSwap } from '#libs/amm/curve-swap.js';
+import type { Ratio } from '#libs/amm/ratio.js';
 import { orNull, u64 } from '#libs/amm/refusal.js';
-import type {
-  ChainMoment,
-  KnownAccounts,
-  Ratio,
-  SolanaPoolState,
-  SolanaPoolVenue,
-  SolanaSwap,
-} from '#libs/chains/solana/pool-math.js';
+import type { ChainMoment, KnownAccounts } from '#libs/chains/solana/accounts.js';
+import type { SolanaPoolState, SolanaPoolVenue } from '#libs/market-ports/solana/pool-quotes.js';
 import { type DbcConfig, type DbcPool, readConfig, readPool } from './account.js';
 import { buyExactIn, buyExactOut, sellExactIn, sellExactOut } from './curve.js';
 import { meteoraDbc } from './decode.js';
@@ -75,7 +71,7 @@ class DbcState implements SolanaPoolState {
     return { numerator: this.pool.sqrtPrice * this.pool.sqrtPrice, denominator: 1n << 128n };
   }
 
-  exactIn(sell: boolean, amountIn: bigint): SolanaSwap | null {
+  exactIn(sell: boolean, amountIn: bigint): CurveSwap | null {
     return orNull(() => {
       if (amountIn <= 0n) return null;
       const rate = this.rate(sell, u64(amountIn), true);
@@ -91,7 +87,7 @@ class DbcState implements SolanaPoolState {
     });
   }
 
-  exactOut(sell: boolean, amountOut: bigint): SolanaSwap | null {
+  exactOut(sell: boolean, amountOut: bigint): CurveSwap | null {
     return orNull(() => {
       if (amountOut <= 0n) return null;
       const walk = sell ? sellExactOut : buyExactOut;
@@ -118,7 +114,7 @@ class DbcState implements SolanaPoolState {
    * The program keeps both reserves in u64, and a swap that completes the curve has to leave the base tokens that the
    * migration and the vesting need. A swap without output is none.
    */
-  private settled(sell: boolean, swap: SolanaSwap): SolanaSwap | null {
+  private settled(sell: boolean, swap: CurveSwap): CurveSwap | null {
     const { pool, config } = this;
     const moved = swap.amountIn - (swap.feeSide === 'input' ? swap.fee : 0n);
     const paid = swap.amountOut + (swap.feeSide === 'output' ? swap.fee : 0n);

@@ -1,4 +1,4 @@
-import { bytesOf, startsWith } from '#libs/chains/solana/event-layout.js';
+import { bytesOf, startsWith } from '#libs/chains/solana/bytes.js';
 import type { SolanaInstruction } from '#libs/chains/solana/instruction.js';
 import type { SolanaTransaction } from '#libs/chains/solana/transaction.js';
 

@@ -3,12 +3,12 @@ import { join } from 'node:path';
 import { gunzipSync } from 'node:zlib';
 import { WRAPPED_SOL } from '#libs/chains/solana/programs.js';
 import { encodeBase58 } from '#libs/core/base58.js';
-import { emitting, launchesIn, legsIn, recordedTransactions, u64 } from '#libs/testing/solana/decoded.js';
+import { emitting, launchesIn, legsIn, recordedTransactions, u64 } from '#libs/market-ports/solana/test/decoded.js';
 import { pumpFun } from './decode.js';
 import { PUMP_COMPLETE, PUMP_CREATE, PUMP_MIGRATION, PUMP_TRADE } from './events.js';
 
 const { pump: events } = JSON.parse(
-  gunzipSync(readFileSync(join(process.cwd(), 'libs/chains/solana/fixtures/events.json.gz'))).toString(),
+  gunzipSync(readFileSync(join(process.cwd(), 'libs/market-ports/solana/fixtures/events.json.gz'))).toString(),
 ) as { pump: { signature: string; event: string; fields: Record<string, string> }[] };
 
 const { trades: others } = JSON.parse(

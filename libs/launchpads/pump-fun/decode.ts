@@ -1,7 +1,7 @@
-import { emittedEvents } from '#libs/chains/solana/event-layout.js';
 import { SYSTEM_PROGRAM, WRAPPED_SOL } from '#libs/chains/solana/programs.js';
 import type { SolanaTransaction } from '#libs/chains/solana/transaction.js';
-import { NO_LEGS, type SolanaLaunchpad, type SolanaLeg, type StatedPool } from '#libs/chains/solana/venue.js';
+import { emittedEvents } from '#libs/market-ports/solana/event-layout.js';
+import { NO_LEGS, type SolanaLaunchpad, type SolanaLeg, type StatedPool } from '#libs/market-ports/solana/venue.js';
 import { curveOf } from './curve-address.js';
 import { PUMP_TRADE } from './events.js';
 import { pumpLaunches } from './launches.js';

@@ -1,4 +1,4 @@
-import { EventLayout } from '#libs/chains/solana/event-layout.js';
+import { EventLayout } from '#libs/market-ports/solana/event-layout.js';
 
 /** Events of pump.fun's program, each in its newest form: earlier ones end before the later fields. */
 export const PUMP_TRADE = new EventLayout(

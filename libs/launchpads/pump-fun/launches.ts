@@ -1,6 +1,6 @@
-import { type EmittedEvent, emittedEvents } from '#libs/chains/solana/event-layout.js';
 import type { SolanaTransaction } from '#libs/chains/solana/transaction.js';
-import { NO_LAUNCHES, type SolanaLaunch } from '#libs/chains/solana/venue.js';
+import { type EmittedEvent, emittedEvents } from '#libs/market-ports/solana/event-layout.js';
+import { NO_LAUNCHES, type SolanaLaunch } from '#libs/market-ports/solana/venue.js';
 import { curveOf } from './curve-address.js';
 import { PUMP_COMPLETE, PUMP_CREATE, PUMP_MIGRATION, PUMP_TRADE } from './events.js';
 

@@ -1,15 +1,16 @@
+import type { CurveSwap } from '#libs/amm/curve-swap.js';
+import { buyFor, leastBuy, leastSell, type PumpCurve, type PumpRates, pumpFees, sell } from '#libs/amm/pump-swap.js';
 import { isAmount } from '#libs/amm/solana-constant-product.js';
-import type { KnownAccounts, SolanaPoolState, SolanaPoolVenue, SolanaSwap } from '#libs/chains/solana/pool-math.js';
+import type { KnownAccounts } from '#libs/chains/solana/accounts.js';
 import { WRAPPED_SOL } from '#libs/chains/solana/programs.js';
+import type { SolanaPoolState, SolanaPoolVenue } from '#libs/market-ports/solana/pool-quotes.js';
 import {
   launchedRates,
   PUMP_FEE_PROGRAM,
   type PumpFeeConfig,
-  type PumpRates,
   ratesAtAnyCap,
   readPumpFeeConfig,
-} from '#libs/chains/solana/pump-fees.js';
-import { buyFor, leastBuy, leastSell, type PumpCurve, pumpFees, sell } from '#libs/chains/solana/pump-swap-math.js';
+} from '#libs/market-ports/solana/pump-fees.js';
 import { NO_KEY, type PumpCurveAccount, type PumpGlobal, readPumpCurve, readPumpGlobal } from './account.js';
 
 const PROGRAM = '6EF8rrecthR5Dkzon8Nwu78hRvfCKubJ14M5uBEwF6P';
@@ -22,7 +23,7 @@ const SUPPLY = 1_000_000_000_000_000n;
 /** A curve's state, with the instruction that buys a given number of tokens. */
 export interface PumpFunState extends SolanaPoolState {
   /** Costs a few units less than `exactOut`, which is about the instruction that spends a given quote. */
-  buyExactTokens(amountOut: bigint): SolanaSwap | null;
+  buyExactTokens(amountOut: bigint): CurveSwap | null;
 }
 
 /**

@@ -1,5 +1,5 @@
 import { AccountData } from '#libs/chains/solana/account-data.js';
-import { bytesOf } from '#libs/chains/solana/event-layout.js';
+import { bytesOf } from '#libs/chains/solana/bytes.js';
 
 /** What the virtual reserves of a pool mean: see `curve.ts`. */
 export type LaunchlabCurveKind = 'product' | 'fixed' | 'linear';

@@ -1,6 +1,6 @@
+import type { Ratio } from '#libs/amm/ratio.js';
 import { type BareCurve, ceilDiv, productCurve } from '#libs/amm/solana-constant-product.js';
 import { squareRoot } from '#libs/amm/square-root.js';
-import type { Ratio } from '#libs/chains/solana/pool-math.js';
 import type { LaunchlabCurveKind } from './account.js';
 
 /**

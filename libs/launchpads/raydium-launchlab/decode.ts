@@ -1,8 +1,8 @@
-import { emittedEvent } from '#libs/chains/solana/event-layout.js';
-import { namedVaults } from '#libs/chains/solana/stated.js';
 import { movedAmounts, vaultsAt } from '#libs/chains/solana/token-transfer.js';
 import type { SolanaTransaction } from '#libs/chains/solana/transaction.js';
-import { NO_LEGS, type SolanaLaunchpad, type SolanaLeg, type StatedPool } from '#libs/chains/solana/venue.js';
+import { emittedEvent } from '#libs/market-ports/solana/event-layout.js';
+import { namedVaults } from '#libs/market-ports/solana/stated.js';
+import { NO_LEGS, type SolanaLaunchpad, type SolanaLeg, type StatedPool } from '#libs/market-ports/solana/venue.js';
 import { curveKindOf, launchlabSpot } from './curve.js';
 import { LAUNCHLAB_TRADE, launchlabLayout, launchlabReserves } from './events.js';
 import { launchlabLaunches } from './launches.js';

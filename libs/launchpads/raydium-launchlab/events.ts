@@ -1,4 +1,4 @@
-import { EventLayout } from '#libs/chains/solana/event-layout.js';
+import { EventLayout } from '#libs/market-ports/solana/event-layout.js';
 import type { LaunchlabReserves } from './curve.js';
 
 /** Events of Raydium LaunchLab's program. */

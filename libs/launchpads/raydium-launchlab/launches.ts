@@ -1,6 +1,7 @@
-import { bytesOf, emittedEvents, startsWith } from '#libs/chains/solana/event-layout.js';
+import { bytesOf, startsWith } from '#libs/chains/solana/bytes.js';
 import type { SolanaTransaction } from '#libs/chains/solana/transaction.js';
-import { NO_LAUNCHES, type SolanaLaunch } from '#libs/chains/solana/venue.js';
+import { emittedEvents } from '#libs/market-ports/solana/event-layout.js';
+import { NO_LAUNCHES, type SolanaLaunch } from '#libs/market-ports/solana/venue.js';
 import { raisedAtEnd } from './curve.js';
 import { LAUNCHLAB_CREATE, LAUNCHLAB_TRADE, launchlabReserves } from './events.js';
 

@@ -2,8 +2,8 @@ import { readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { join } from 'node:path';
 import { gunzipSync } from 'node:zlib';
+import { expectLeastInput, expectNoThrow, QuoteWorld, readPool } from '#libs/market-ports/solana/test/quote-world.js';
 import { propertySeeds, SeededRandom, scaled } from '#libs/testing/seeded-random.js';
-import { expectLeastInput, expectNoThrow, QuoteWorld, readPool } from '#libs/testing/solana/quote-world.js';
 import { raisedAtEnd } from './curve.js';
 import { raydiumLaunchlabCurves } from './quote.js';
 
@@ -157,7 +157,7 @@ function roundedUp(quote: bigint, virtualBase: bigint): bigint {
 }
 
 const { events } = JSON.parse(
-  gunzipSync(readFileSync(join(process.cwd(), 'libs/chains/solana/fixtures/events.json.gz'))).toString(),
+  gunzipSync(readFileSync(join(process.cwd(), 'libs/market-ports/solana/fixtures/events.json.gz'))).toString(),
 ) as { events: { test: string; fields: Record<string, string> }[] };
 
 describe('quotes of Raydium LaunchLab', () => {

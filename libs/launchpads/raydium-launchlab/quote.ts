@@ -1,5 +1,7 @@
+import type { CurveSwap } from '#libs/amm/curve-swap.js';
 import { type FeeRate, type FeeSwap, NO_FEE, swapExactIn, swapExactOut } from '#libs/amm/solana-constant-product.js';
-import type { KnownAccounts, SolanaPoolState, SolanaPoolVenue, SolanaSwap } from '#libs/chains/solana/pool-math.js';
+import type { KnownAccounts } from '#libs/chains/solana/accounts.js';
+import type { SolanaPoolState, SolanaPoolVenue } from '#libs/market-ports/solana/pool-quotes.js';
 import {
   type LaunchlabCurveKind,
   type LaunchlabPool,
@@ -64,11 +66,11 @@ function stateOf(pool: LaunchlabPool, kind: LaunchlabCurveKind, fee: FeeRate): S
     const rest = swap.amountOut > left ? swapExactOut(buys, fee, NO_FEE, left) : swap;
     return rest?.amountIn === swap.amountIn ? rest : null;
   };
-  const bought = (asked: FeeSwap | null): SolanaSwap | null => {
+  const bought = (asked: FeeSwap | null): CurveSwap | null => {
     const swap = asked && capped(asked);
     return swap && { amountIn: swap.amountIn, amountOut: swap.amountOut, fee: swap.feeIn, feeSide: 'input' };
   };
-  const sold = (swap: FeeSwap | null): SolanaSwap | null => {
+  const sold = (swap: FeeSwap | null): CurveSwap | null => {
     if (swap === null || swap.amountIn > pool.realBase || swap.amountOut + swap.feeOut > pool.realQuote) return null;
     return { amountIn: swap.amountIn, amountOut: swap.amountOut, fee: swap.feeOut, feeSide: 'output' };
   };

@@ -1,4 +1,4 @@
-import { wordAt } from '#libs/chains/solana/event-layout.js';
+import { wordAt } from '#libs/chains/solana/bytes.js';
 import { encodeBase58 } from '#libs/core/base58.js';
 
 /** The account of a curve, as the program writes it. */

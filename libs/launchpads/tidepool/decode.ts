@@ -1,4 +1,4 @@
-import { wordAt } from '#libs/chains/solana/event-layout.js';
+import { wordAt } from '#libs/chains/solana/bytes.js';
 import { loggedData } from '#libs/chains/solana/logged-data.js';
 import { vaultFlow } from '#libs/chains/solana/token-transfer.js';
 import type { SolanaTransaction } from '#libs/chains/solana/transaction.js';
@@ -9,7 +9,7 @@ import {
   type SolanaLaunchpad,
   type SolanaLeg,
   type StatedPool,
-} from '#libs/chains/solana/venue.js';
+} from '#libs/market-ports/solana/venue.js';
 
 /** Tags of the instructions that are read, with the places of their accounts. */
 const CREATE = { tag: 0, creator: 0, mint: 1, curve: 2 };

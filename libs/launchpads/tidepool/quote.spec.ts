@@ -1,6 +1,6 @@
-import type { SolanaPoolState } from '#libs/chains/solana/pool-math.js';
 import { encodeBase58 } from '#libs/core/base58.js';
 import type { Hex } from '#libs/core/ids.js';
+import type { SolanaPoolState } from '#libs/market-ports/solana/pool-quotes.js';
 import { type Random, scaled, withSeed } from '#libs/testing/deterministic.js';
 import {
   bytesOf,

@@ -1,5 +1,6 @@
-import type { SolanaPoolState, SolanaPoolVenue, SolanaSwap } from '#libs/chains/solana/pool-math.js';
-import { afterFee, beforeFee, isAmount, productIn, productOut } from '#libs/chains/solana/product-curve.js';
+import { afterFee, beforeFee, isAmount, productIn, productOut } from '#libs/amm/basis-point-product.js';
+import type { CurveSwap } from '#libs/amm/curve-swap.js';
+import type { SolanaPoolState, SolanaPoolVenue } from '#libs/market-ports/solana/pool-quotes.js';
 import { readTidepoolCurve, type TidepoolCurve } from './account.js';
 
 /**
@@ -35,7 +36,7 @@ function stateOf(curve: TidepoolCurve): SolanaPoolState {
 }
 
 /** A buy beyond what is left would be taken in part alone, unless that part costs as much. */
-function buy(curve: TidepoolCurve, amountIn: bigint): SolanaSwap | null {
+function buy(curve: TidepoolCurve, amountIn: bigint): CurveSwap | null {
   const { virtualQuote, virtualBase, remaining, feeBps } = curve;
   const net = afterFee(amountIn, feeBps);
   const amountOut = productOut(virtualQuote, virtualBase, net);
@@ -45,7 +46,7 @@ function buy(curve: TidepoolCurve, amountIn: bigint): SolanaSwap | null {
   return rest?.amountIn === amountIn ? rest : null;
 }
 
-function buyExactly({ virtualQuote, virtualBase, remaining, feeBps }: TidepoolCurve, out: bigint): SolanaSwap | null {
+function buyExactly({ virtualQuote, virtualBase, remaining, feeBps }: TidepoolCurve, out: bigint): CurveSwap | null {
   if (out > remaining) return null;
   const net = productIn(virtualQuote, virtualBase, out);
   const amountIn = net === null ? null : beforeFee(net, feeBps);
@@ -55,14 +56,14 @@ function buyExactly({ virtualQuote, virtualBase, remaining, feeBps }: TidepoolCu
 
 const sold = ({ forSale, remaining }: TidepoolCurve): bigint => forSale - remaining;
 
-function sell(curve: TidepoolCurve, amountIn: bigint): SolanaSwap | null {
+function sell(curve: TidepoolCurve, amountIn: bigint): CurveSwap | null {
   const gross = productOut(curve.virtualBase, curve.virtualQuote, amountIn);
   if (gross === null || gross > curve.realQuote || amountIn > sold(curve)) return null;
   const amountOut = afterFee(gross, curve.feeBps);
   return amountOut === 0n ? null : { amountIn, amountOut, fee: gross - amountOut, feeSide: 'output' };
 }
 
-function sellFor(curve: TidepoolCurve, out: bigint): SolanaSwap | null {
+function sellFor(curve: TidepoolCurve, out: bigint): CurveSwap | null {
   const gross = beforeFee(out, curve.feeBps);
   if (gross === null || gross > curve.realQuote) return null;
   const amountIn = productIn(curve.virtualBase, curve.virtualQuote, gross);

@@ -1,7 +1,8 @@
 import { setTimeout as delay, setImmediate as nextTurn } from 'node:timers/promises';
-import type { ChainMoment, SolanaPoolVenue } from '#libs/chains/solana/pool-math.js';
+import type { ChainMoment } from '#libs/chains/solana/accounts.js';
 import type { SolanaPool } from '#libs/chains/solana/rpc/node-pool.js';
 import type { Hex } from '#libs/core/ids.js';
+import type { SolanaPoolVenue } from '#libs/market-ports/solana/pool-quotes.js';
 import type { PoolRecord } from '#libs/protocol/blocks.js';
 import type { LivePool } from '../live-pool.js';
 import type { PoolBook } from '../pool-book.js';

@@ -1,13 +1,8 @@
+import type { ChainMoment, KnownAccounts, SolanaAccount } from '#libs/chains/solana/accounts.js';
 import { addressId } from '#libs/chains/solana/address-ids.js';
 import { solanaIds } from '#libs/chains/solana/ids.js';
-import type {
-  ChainMoment,
-  KnownAccounts,
-  SolanaAccount,
-  SolanaPoolState,
-  SolanaPoolVenue,
-} from '#libs/chains/solana/pool-math.js';
 import type { Hex } from '#libs/core/ids.js';
+import type { SolanaPoolState, SolanaPoolVenue } from '#libs/market-ports/solana/pool-quotes.js';
 import type { PoolRecord } from '#libs/protocol/blocks.js';
 import { RecordedPool } from '../recorded-pool.js';
 

@@ -1,5 +1,5 @@
+import type { SolanaAccount } from '#libs/chains/solana/accounts.js';
 import { isObject } from '#libs/chains/solana/malformed.js';
-import type { SolanaAccount } from '#libs/chains/solana/pool-math.js';
 import type { SolanaEndpoint } from '#libs/chains/solana/rpc/endpoint.js';
 import { readAccount } from '#libs/chains/solana/rpc/node-accounts.js';
 import type { SolanaPool } from '#libs/chains/solana/rpc/node-pool.js';

@@ -1,4 +1,5 @@
-import type { SolanaPoolState, SolanaSwap } from '#libs/chains/solana/pool-math.js';
+import type { CurveSwap } from '#libs/amm/curve-swap.js';
+import type { SolanaPoolState } from '#libs/market-ports/solana/pool-quotes.js';
 
 /** One swap of a pool apart from its fees: `net` goes into the curve, `gross` comes out of it. */
 export interface CurveSample {
@@ -59,7 +60,7 @@ function powerBelow(amount: number): number {
   return 2 ** power > amount ? power - 1 : power;
 }
 
-function sampleOf(swap: SolanaSwap | null): CurveSample | null {
+function sampleOf(swap: CurveSwap | null): CurveSample | null {
   if (swap === null) return null;
   const { amountIn, amountOut, fee, feeSide } = swap;
   const [feeIn, feeOut] = feeSide === 'input' ? [fee, 0n] : [0n, fee];

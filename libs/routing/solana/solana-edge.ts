@@ -1,5 +1,6 @@
 import { NOT_TAKEN } from '#libs/amm/concentrated-quote.js';
-import type { SolanaPoolState, SolanaSwap } from '#libs/chains/solana/pool-math.js';
+import type { CurveSwap } from '#libs/amm/curve-swap.js';
+import type { SolanaPoolState } from '#libs/market-ports/solana/pool-quotes.js';
 import type { SolanaBookPool } from '#libs/pools/solana/book-pool.js';
 import { BOUND_MARGIN, type PoolEdge } from '../pool-edge.js';
 import { CurveSamples } from './curve-samples.js';
@@ -39,8 +40,8 @@ export class SolanaPoolEdge implements PoolEdge<SolanaRoutedPool> {
   private samples!: CurveSamples;
   private least: bigint | null = null;
   private largest: bigint | null = null;
-  private readonly inputs = new Map<bigint, SolanaSwap | null>();
-  private readonly outputs = new Map<bigint, SolanaSwap | null>();
+  private readonly inputs = new Map<bigint, CurveSwap | null>();
+  private readonly outputs = new Map<bigint, CurveSwap | null>();
   private readonly slack: number;
   private readonly isProduct: boolean;
 
@@ -119,12 +120,12 @@ export class SolanaPoolEdge implements PoolEdge<SolanaRoutedPool> {
   }
 
   /** The program's swap of exactly this input; null when it does not take it whole or gives nothing. */
-  swapIn(amountIn: bigint): SolanaSwap | null {
+  swapIn(amountIn: bigint): CurveSwap | null {
     return remembered(this.inputs, amountIn, () => this.state!.exactIn(this.aToB, amountIn));
   }
 
   /** The least input that gives at least this output; null when none does. */
-  swapOut(amountOut: bigint): SolanaSwap | null {
+  swapOut(amountOut: bigint): CurveSwap | null {
     return remembered(this.outputs, amountOut, () => this.state!.exactOut(this.aToB, amountOut));
   }
 
@@ -162,7 +163,7 @@ export class SolanaPoolEdge implements PoolEdge<SolanaRoutedPool> {
   }
 
   /** The largest input whose swap fits, found as if all inputs from the least one up to it did. */
-  private largestInput(fits: (swap: SolanaSwap) => boolean): bigint {
+  private largestInput(fits: (swap: CurveSwap) => boolean): bigint {
     const { state, aToB } = this;
     let low = this.leastInput() - 1n;
     let high = U64_MAX;
@@ -199,10 +200,10 @@ export class SolanaPoolEdge implements PoolEdge<SolanaRoutedPool> {
 }
 
 function remembered(
-  known: Map<bigint, SolanaSwap | null>,
+  known: Map<bigint, CurveSwap | null>,
   amount: bigint,
-  compute: () => SolanaSwap | null,
-): SolanaSwap | null {
+  compute: () => CurveSwap | null,
+): CurveSwap | null {
   let swap = known.get(amount);
   if (swap === undefined) {
     swap = compute();

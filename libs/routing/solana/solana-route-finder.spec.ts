@@ -1,5 +1,5 @@
+import { magnitude } from '#libs/market-ports/solana/test/random-amounts.js';
 import { propertySeeds, SeededRandom, scaled } from '#libs/testing/seeded-random.js';
-import { magnitude } from '#libs/testing/solana/random-amounts.js';
 import type { SolanaRouteAnswer, SolanaRouteRequest } from './solana-route.js';
 import { SolanaRouteFinder } from './solana-route-finder.js';
 import { type NaiveHop, naiveAmount, naivePaths } from './test/naive-paths.js';

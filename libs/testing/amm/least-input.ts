@@ -1,4 +1,4 @@
-import type { SolanaPoolState } from '#libs/chains/solana/pool-math.js';
+import type { SolanaPoolState } from '#libs/market-ports/solana/pool-quotes.js';
 import { propertySeeds, SeededRandom, scaled } from '#libs/testing/seeded-random.js';
 import { randomAmounts } from './random-ticks.js';
 

@@ -1,5 +1,5 @@
 import { AccountData } from '#libs/chains/solana/account-data.js';
-import { bytesOf } from '#libs/chains/solana/event-layout.js';
+import { bytesOf } from '#libs/chains/solana/bytes.js';
 
 /**
  * Account of a Meteora DAMM v2 pool. All that a quote needs is in it: the price range, the fees and when they change.

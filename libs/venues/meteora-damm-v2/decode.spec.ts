@@ -1,4 +1,4 @@
-import { emittedEvent } from '#libs/chains/solana/event-layout.js';
+import { emittedEvent } from '#libs/market-ports/solana/event-layout.js';
 import { readRecorded, recordedTransactions } from '#libs/testing/solana/recorded.js';
 import { DAMM_SWAP, DAMM_SWAP_2, meteoraDammV2 } from './decode.js';
 

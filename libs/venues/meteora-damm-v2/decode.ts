@@ -1,8 +1,8 @@
-import { EventLayout, emittedEvent } from '#libs/chains/solana/event-layout.js';
-import { namedVaults, sqrtSpot } from '#libs/chains/solana/stated.js';
 import { movedAmounts, vaultsAt } from '#libs/chains/solana/token-transfer.js';
 import type { SolanaTransaction } from '#libs/chains/solana/transaction.js';
-import { NO_LEGS, type SolanaLeg, type SolanaVenue, type StatedPool } from '#libs/chains/solana/venue.js';
+import { EventLayout, emittedEvent } from '#libs/market-ports/solana/event-layout.js';
+import { namedVaults, sqrtSpot } from '#libs/market-ports/solana/stated.js';
+import { NO_LEGS, type SolanaLeg, type SolanaVenue, type StatedPool } from '#libs/market-ports/solana/venue.js';
 
 export const DAMM_SWAP = new EventLayout(
   '1b3c15d58aaabb93',

@@ -1,6 +1,7 @@
-import type { ChainMoment, SolanaPoolState } from '#libs/chains/solana/pool-math.js';
+import type { ChainMoment } from '#libs/chains/solana/accounts.js';
+import type { SolanaPoolState } from '#libs/market-ports/solana/pool-quotes.js';
+import { amountsAround } from '#libs/market-ports/solana/test/random-amounts.js';
 import { propertySeeds, SeededRandom, scaled } from '#libs/testing/seeded-random.js';
-import { amountsAround } from '#libs/testing/solana/random-amounts.js';
 import { readPool } from './account.js';
 import { meteoraDammV2 } from './decode.js';
 import { meteoraDammV2Pools } from './quote.js';

@@ -1,13 +1,10 @@
 import { feeWithin, withFee } from '#libs/amm/billionth-fee.js';
+import type { CurveSwap } from '#libs/amm/curve-swap.js';
 import { amountMoved, ceilDiv, priceAfterIn, priceAfterOut } from '#libs/amm/q64-math.js';
+import type { Ratio } from '#libs/amm/ratio.js';
 import { orNull, refuse, u64 } from '#libs/amm/refusal.js';
-import type {
-  ChainMoment,
-  Ratio,
-  SolanaPoolState,
-  SolanaPoolVenue,
-  SolanaSwap,
-} from '#libs/chains/solana/pool-math.js';
+import type { ChainMoment } from '#libs/chains/solana/accounts.js';
+import type { SolanaPoolState, SolanaPoolVenue } from '#libs/market-ports/solana/pool-quotes.js';
 import { type DammPool, readPool } from './account.js';
 import { meteoraDammV2 } from './decode.js';
 import { constantBaseFee, feeRate } from './fee.js';
@@ -64,7 +61,7 @@ class DammState implements SolanaPoolState {
     if (this.spot.numerator === 0n || this.spot.denominator === 0n) refuse();
   }
 
-  exactIn(aToB: boolean, amountIn: bigint): SolanaSwap | null {
+  exactIn(aToB: boolean, amountIn: bigint): CurveSwap | null {
     return orNull(() => {
       if (amountIn <= 0n) return null;
       const rate = feeRate(this.pool, this.point, aToB, { amount: u64(amountIn), included: true });
@@ -79,7 +76,7 @@ class DammState implements SolanaPoolState {
     });
   }
 
-  exactOut(aToB: boolean, amountOut: bigint): SolanaSwap | null {
+  exactOut(aToB: boolean, amountOut: bigint): CurveSwap | null {
     return orNull(() => {
       if (amountOut <= 0n) return null;
       const rate = (amount: bigint) => feeRate(this.pool, this.point, aToB, { amount, included: false });
@@ -127,7 +124,7 @@ class DammState implements SolanaPoolState {
   }
 
   /** The program keeps its two amounts in u64: a swap that leaves their range is refused, one without output is none. */
-  private settled(aToB: boolean, swap: SolanaSwap): SolanaSwap | null {
+  private settled(aToB: boolean, swap: CurveSwap): CurveSwap | null {
     const [reserveIn, reserveOut] = this.reserves(aToB);
     const onInput = swap.feeSide === 'input';
     u64(reserveIn + swap.amountIn - (onInput ? swap.fee : 0n));

@@ -1,5 +1,5 @@
 import { AccountData } from '#libs/chains/solana/account-data.js';
-import { bytesOf } from '#libs/chains/solana/event-layout.js';
+import { bytesOf } from '#libs/chains/solana/bytes.js';
 
 /**
  * Accounts of Meteora DLMM that a quote needs: the pair, its arrays of bins and the extension of its bitmap.

@@ -1,8 +1,8 @@
-import { EventLayout, emittedEvent } from '#libs/chains/solana/event-layout.js';
-import { namedVaults } from '#libs/chains/solana/stated.js';
 import { movedAmounts, vaultsAt } from '#libs/chains/solana/token-transfer.js';
 import type { SolanaTransaction } from '#libs/chains/solana/transaction.js';
-import { NO_LEGS, type SolanaLeg, type SolanaVenue } from '#libs/chains/solana/venue.js';
+import { EventLayout, emittedEvent } from '#libs/market-ports/solana/event-layout.js';
+import { namedVaults } from '#libs/market-ports/solana/stated.js';
+import { NO_LEGS, type SolanaLeg, type SolanaVenue } from '#libs/market-ports/solana/venue.js';
 
 export const DLMM_SWAP = new EventLayout(
   '516ce3becdd00ac4',

@@ -1,9 +1,11 @@
 import { readFileSync } from 'node:fs';
 import { gunzipSync } from 'node:zlib';
 import { binPrice, binPriceQ64 } from '#libs/amm/bin-price.js';
-import type { SolanaAccount, SolanaPoolState, SolanaSwap } from '#libs/chains/solana/pool-math.js';
+import type { CurveSwap } from '#libs/amm/curve-swap.js';
+import type { SolanaAccount } from '#libs/chains/solana/accounts.js';
+import type { SolanaPoolState } from '#libs/market-ports/solana/pool-quotes.js';
+import { amountsAround } from '#libs/market-ports/solana/test/random-amounts.js';
 import { propertySeeds, SeededRandom, scaled } from '#libs/testing/seeded-random.js';
-import { amountsAround } from '#libs/testing/solana/random-amounts.js';
 import { BinArray, readExtension, readPair } from './account.js';
 import { meteoraDlmm } from './decode.js';
 import { meteoraDlmmPools } from './quote.js';
@@ -53,7 +55,7 @@ const balance = (account: string): bigint => Buffer.from(account, 'base64').read
  * The package leaves the fee out where all that reaches a bin is one unit and the fee takes it: its report is then one unit
  * short of what the trader pays.
  */
-function sameSwap(context: object, mine: SolanaSwap | null, theirs: SdkSwap | null): void {
+function sameSwap(context: object, mine: CurveSwap | null, theirs: SdkSwap | null): void {
   const short = mine !== null && theirs !== null && mine.fee - theirs.fee === 1n ? 1n : 0n;
   const seen = mine && { amountIn: mine.amountIn, amountOut: mine.amountOut, fee: mine.fee - short };
   expect({ ...context, swap: seen }).toEqual({ ...context, swap: theirs });
@@ -63,7 +65,7 @@ function sameSwap(context: object, mine: SolanaSwap | null, theirs: SdkSwap | nu
  * The package adds what an exact output is rounded by to its fee. Its exact output also passes bins whose whole output is
  * the fee without paying them, which the program on mainnet does not: the pools compared here have no such bins.
  */
-function sameAmounts(context: object, mine: SolanaSwap | null, theirs: SdkSwap | null): void {
+function sameAmounts(context: object, mine: CurveSwap | null, theirs: SdkSwap | null): void {
   const amounts = (swap: SdkSwap | null) => swap && { amountIn: swap.amountIn, amountOut: swap.amountOut };
   expect({ ...context, swap: amounts(mine) }).toEqual({ ...context, swap: amounts(theirs) });
 }

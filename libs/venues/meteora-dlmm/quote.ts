@@ -1,17 +1,13 @@
 import { variableFee } from '#libs/amm/billionth-fee.js';
 import { binPrice, binPriceQ64 } from '#libs/amm/bin-price.js';
+import type { CurveSwap } from '#libs/amm/curve-swap.js';
 import { least } from '#libs/amm/q64-math.js';
+import type { Ratio } from '#libs/amm/ratio.js';
 import { orNull, u64 } from '#libs/amm/refusal.js';
+import type { ChainMoment, KnownAccounts } from '#libs/chains/solana/accounts.js';
 import { DerivedAddresses } from '#libs/chains/solana/derived-addresses.js';
 import { solanaIds } from '#libs/chains/solana/ids.js';
-import type {
-  ChainMoment,
-  KnownAccounts,
-  Ratio,
-  SolanaPoolState,
-  SolanaPoolVenue,
-  SolanaSwap,
-} from '#libs/chains/solana/pool-math.js';
+import type { SolanaPoolState, SolanaPoolVenue } from '#libs/market-ports/solana/pool-quotes.js';
 import { arrayOfBin, BINS_PER_ARRAY, BinArray, type DlmmPair, nextArrays, readExtension, readPair } from './account.js';
 import { type BinSwap, binExactIn, binExactOut, type SwapBin, type SwapSide } from './bin-swap.js';
 import { meteoraDlmm } from './decode.js';
@@ -101,7 +97,7 @@ class DlmmState implements SolanaPoolState {
     this.reserveB = down.reserve;
   }
 
-  exactIn(aToB: boolean, amountIn: bigint): SolanaSwap | null {
+  exactIn(aToB: boolean, amountIn: bigint): CurveSwap | null {
     return orNull(() => {
       const side = aToB ? this.down : this.up;
       const sum = new Sum(side);
@@ -120,7 +116,7 @@ class DlmmState implements SolanaPoolState {
    * from limit orders, each part is rounded on its own: the program's exact output rounds their sum and refuses when the
    * parts need one unit more. This input gives the output as an exact input.
    */
-  exactOut(aToB: boolean, amountOut: bigint): SolanaSwap | null {
+  exactOut(aToB: boolean, amountOut: bigint): CurveSwap | null {
     return orNull(() => {
       const side = aToB ? this.down : this.up;
       const sum = new Sum(side);
@@ -149,7 +145,7 @@ class Sum {
     this.fee = u64(this.fee + swap.fee);
   }
 
-  swap(): SolanaSwap | null {
+  swap(): CurveSwap | null {
     const { amountIn, amountOut, fee } = this;
     if (amountOut === 0n) return null;
     return { amountIn, amountOut, fee, feeSide: this.side.feeOnInput ? 'input' : 'output' };

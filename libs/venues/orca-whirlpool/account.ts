@@ -1,5 +1,5 @@
 import { AccountData } from '#libs/chains/solana/account-data.js';
-import { bytesOf } from '#libs/chains/solana/event-layout.js';
+import { bytesOf } from '#libs/chains/solana/bytes.js';
 
 /**
  * Accounts of Orca Whirlpool that a quote needs: the pool, its arrays of ticks (of a fixed and of a growing size) and the

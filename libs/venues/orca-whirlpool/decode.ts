@@ -1,9 +1,10 @@
 import { outputPerInput } from '#libs/amm/q64/spot.js';
-import { bytesOf, EventLayout, startsWith } from '#libs/chains/solana/event-layout.js';
+import { bytesOf, startsWith } from '#libs/chains/solana/bytes.js';
 import { loggedData } from '#libs/chains/solana/logged-data.js';
 import { vaultFlow } from '#libs/chains/solana/token-transfer.js';
 import type { SolanaTransaction } from '#libs/chains/solana/transaction.js';
-import { NO_LEGS, type SolanaLeg, type SolanaVenue, type StatedPool } from '#libs/chains/solana/venue.js';
+import { EventLayout } from '#libs/market-ports/solana/event-layout.js';
+import { NO_LEGS, type SolanaLeg, type SolanaVenue, type StatedPool } from '#libs/market-ports/solana/venue.js';
 
 interface Hop {
   pool: number;

@@ -7,7 +7,7 @@ import {
   tickIndexToSqrtPrice,
 } from '@orca-so/whirlpools-core';
 import { MAX_TICK, MIN_TICK, whirlpoolPrices, whirlpoolTickAt } from '#libs/amm/q64/tick-price.js';
-import type { SolanaPoolState } from '#libs/chains/solana/pool-math.js';
+import type { SolanaPoolState } from '#libs/market-ports/solana/pool-quotes.js';
 import { expectLeastInput } from '#libs/testing/amm/least-input.js';
 import { largest, randomAmounts, randomTicks } from '#libs/testing/amm/random-ticks.js';
 import { propertySeeds, SeededRandom, scaled } from '#libs/testing/seeded-random.js';

@@ -1,16 +1,13 @@
+import type { CurveSwap } from '#libs/amm/curve-swap.js';
 import { stopAt, type TickStop } from '#libs/amm/q64/tick-path.js';
 import { MAX_TICK, MIN_TICK, whirlpoolPrices } from '#libs/amm/q64/tick-price.js';
+import type { Ratio } from '#libs/amm/ratio.js';
 import { orNull } from '#libs/amm/refusal.js';
+import type { KnownAccounts } from '#libs/chains/solana/accounts.js';
 import { DerivedAddresses } from '#libs/chains/solana/derived-addresses.js';
-import type {
-  KnownAccounts,
-  Ratio,
-  SolanaPoolState,
-  SolanaPoolVenue,
-  SolanaSwap,
-} from '#libs/chains/solana/pool-math.js';
 import { SYSTEM_PROGRAM } from '#libs/chains/solana/programs.js';
 import { vaultBalance } from '#libs/chains/solana/token-account.js';
+import type { SolanaPoolState, SolanaPoolVenue } from '#libs/market-ports/solana/pool-quotes.js';
 import {
   type AdaptiveFeeOracle,
   readOracle,
@@ -147,15 +144,15 @@ class WhirlpoolState implements SolanaPoolState {
     this.spot = { numerator: pool.sqrtPrice * pool.sqrtPrice, denominator: 1n << 128n };
   }
 
-  exactIn(aToB: boolean, amountIn: bigint): SolanaSwap | null {
+  exactIn(aToB: boolean, amountIn: bigint): CurveSwap | null {
     return this.swap(aToB, amountIn, true);
   }
 
-  exactOut(aToB: boolean, amountOut: bigint): SolanaSwap | null {
+  exactOut(aToB: boolean, amountOut: bigint): CurveSwap | null {
     return this.swap(aToB, amountOut, false);
   }
 
-  private swap(aToB: boolean, amount: bigint, exactIn: boolean): SolanaSwap | null {
+  private swap(aToB: boolean, amount: bigint, exactIn: boolean): CurveSwap | null {
     const { pool, oracle, now } = this;
     return orNull(() => {
       const fee =

@@ -1,5 +1,5 @@
 import { AccountData } from '#libs/chains/solana/account-data.js';
-import { bytesOf } from '#libs/chains/solana/event-layout.js';
+import { bytesOf } from '#libs/chains/solana/bytes.js';
 
 /** A pool's account. Fields that earlier versions do not hold are zero, as the program reads them. */
 export interface PumpSwapPool {

@@ -1,5 +1,12 @@
 import { encodeBase58 } from '#libs/core/base58.js';
-import { balancesOf, emitting, flowsOf, legsIn, recordedTransactions, u64 } from '#libs/testing/solana/decoded.js';
+import {
+  balancesOf,
+  emitting,
+  flowsOf,
+  legsIn,
+  recordedTransactions,
+  u64,
+} from '#libs/market-ports/solana/test/decoded.js';
 import { PUMPSWAP_SELL, pumpSwap } from './decode.js';
 
 describe('legs of PumpSwap', () => {

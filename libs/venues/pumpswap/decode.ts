@@ -1,14 +1,9 @@
-import {
-  bytesOf,
-  type EmittedEvent,
-  EventLayout,
-  emittedEvents,
-  startsWith,
-} from '#libs/chains/solana/event-layout.js';
-import { namedVaults } from '#libs/chains/solana/stated.js';
+import { bytesOf, startsWith } from '#libs/chains/solana/bytes.js';
 import { movedAmounts, vaultsAt } from '#libs/chains/solana/token-transfer.js';
 import type { SolanaTransaction } from '#libs/chains/solana/transaction.js';
-import { NO_LEGS, type SolanaLeg, type SolanaVenue } from '#libs/chains/solana/venue.js';
+import { type EmittedEvent, EventLayout, emittedEvents } from '#libs/market-ports/solana/event-layout.js';
+import { namedVaults } from '#libs/market-ports/solana/stated.js';
+import { NO_LEGS, type SolanaLeg, type SolanaVenue } from '#libs/market-ports/solana/venue.js';
 
 const HEAD = `user_base_token_reserves:u64 user_quote_token_reserves:u64 pool_base_token_reserves:u64
   pool_quote_token_reserves:u64`;

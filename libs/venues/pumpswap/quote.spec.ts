@@ -4,11 +4,16 @@ import { join } from 'node:path';
 import { gunzipSync } from 'node:zlib';
 import { deriveAddress } from '#libs/chains/solana/derive.js';
 import { WRAPPED_SOL } from '#libs/chains/solana/programs.js';
-import { PUMP_FEE_PROGRAM } from '#libs/chains/solana/pump-fees.js';
 import { decodeBase58 } from '#libs/core/base58.js';
+import { PUMP_FEE_PROGRAM } from '#libs/market-ports/solana/pump-fees.js';
+import {
+  flatConfig,
+  randomConfig,
+  type SdkFeeConfig,
+  sdkFees,
+} from '#libs/market-ports/solana/test/pump-fee-config.js';
+import { expectLeastInput, expectNoThrow, QuoteWorld, readPool } from '#libs/market-ports/solana/test/quote-world.js';
 import { propertySeeds, SeededRandom, scaled } from '#libs/testing/seeded-random.js';
-import { flatConfig, randomConfig, type SdkFeeConfig, sdkFees } from '#libs/testing/solana/pump-fee-config.js';
-import { expectLeastInput, expectNoThrow, QuoteWorld, readPool } from '#libs/testing/solana/quote-world.js';
 import { PUMPSWAP_CONFIG, PUMPSWAP_FEES, pumpSwapPools } from './quote.js';
 
 const require = createRequire(import.meta.url);
@@ -107,7 +112,7 @@ const trades = (
   }
 ).trades;
 const events = JSON.parse(
-  gunzipSync(readFileSync(join(process.cwd(), 'libs/chains/solana/fixtures/events.json.gz'))).toString(),
+  gunzipSync(readFileSync(join(process.cwd(), 'libs/market-ports/solana/fixtures/events.json.gz'))).toString(),
 ) as { events: { test: string; fields: Fields }[] };
 
 /** The pool right before a recorded trade, paying the rates that its event states. */

@@ -1,16 +1,17 @@
+import type { CurveSwap } from '#libs/amm/curve-swap.js';
+import { buyFor, leastBuy, leastSell, type PumpCurve, type PumpRates, pumpFees, sell } from '#libs/amm/pump-swap.js';
 import { ceilDiv, isAmount } from '#libs/amm/solana-constant-product.js';
+import type { KnownAccounts } from '#libs/chains/solana/accounts.js';
 import { deriveAddress } from '#libs/chains/solana/derive.js';
-import type { KnownAccounts, SolanaPoolState, SolanaPoolVenue, SolanaSwap } from '#libs/chains/solana/pool-math.js';
+import { mintSupply, vaultBalance } from '#libs/chains/solana/token-account.js';
+import { decodeBase58 } from '#libs/core/base58.js';
+import type { SolanaPoolState, SolanaPoolVenue } from '#libs/market-ports/solana/pool-quotes.js';
 import {
   launchedRates,
   PUMP_FEE_PROGRAM,
   type PumpFeeConfig,
-  type PumpRates,
   readPumpFeeConfig,
-} from '#libs/chains/solana/pump-fees.js';
-import { buyFor, leastBuy, leastSell, type PumpCurve, pumpFees, sell } from '#libs/chains/solana/pump-swap-math.js';
-import { mintSupply, vaultBalance } from '#libs/chains/solana/token-account.js';
-import { decodeBase58 } from '#libs/core/base58.js';
+} from '#libs/market-ports/solana/pump-fees.js';
 import { type PumpSwapConfig, type PumpSwapPool, readPumpSwapConfig, readPumpSwapPool } from './account.js';
 
 const PROGRAM = 'pAMMBay6oceH9fJKBRHGP5D4bD4sWpmSwMn52FMfXEA';
@@ -25,7 +26,7 @@ const MAYHEM_SUPPLY = 1_000_000_000_000_000n;
 /** A pool's state, with the instruction that buys a given amount of base. */
 export interface PumpSwapState extends SolanaPoolState {
   /** Costs a few units less than `exactOut`, which is about the instruction that spends a given quote. */
-  buyExactBase(amountOut: bigint): SolanaSwap | null;
+  buyExactBase(amountOut: bigint): CurveSwap | null;
 }
 
 /**

@@ -1,5 +1,5 @@
 import { AccountData } from '#libs/chains/solana/account-data.js';
-import { bytesOf } from '#libs/chains/solana/event-layout.js';
+import { bytesOf } from '#libs/chains/solana/bytes.js';
 
 /**
  * Accounts of Raydium CLMM that a quote needs: the pool, its fee tier, its arrays of ticks and the extension of its bitmap.

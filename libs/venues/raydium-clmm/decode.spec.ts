@@ -4,8 +4,8 @@ import { gunzipSync } from 'node:zlib';
 import { clmmPrices } from '#libs/amm/q64/tick-price.js';
 import { readSolanaTransaction } from '#libs/chains/solana/read-transaction.js';
 import type { SolanaTransaction } from '#libs/chains/solana/transaction.js';
-import type { SolanaLeg } from '#libs/chains/solana/venue.js';
 import { encodeBase58 } from '#libs/core/base58.js';
+import type { SolanaLeg } from '#libs/market-ports/solana/venue.js';
 import { raydiumClmm } from './decode.js';
 
 interface Recorded {

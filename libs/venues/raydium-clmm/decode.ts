@@ -1,10 +1,11 @@
 import { outputPerInput } from '#libs/amm/q64/spot.js';
-import { bytesOf, EventLayout, startsWith } from '#libs/chains/solana/event-layout.js';
+import { bytesOf, startsWith } from '#libs/chains/solana/bytes.js';
 import type { SolanaInstruction } from '#libs/chains/solana/instruction.js';
 import { loggedData } from '#libs/chains/solana/logged-data.js';
 import { readTransfer, type TokenTransfer, vaultFlow } from '#libs/chains/solana/token-transfer.js';
 import type { SolanaTransaction } from '#libs/chains/solana/transaction.js';
-import { NO_LEGS, type SolanaLeg, type SolanaVenue, type StatedPool } from '#libs/chains/solana/venue.js';
+import { EventLayout } from '#libs/market-ports/solana/event-layout.js';
+import { NO_LEGS, type SolanaLeg, type SolanaVenue, type StatedPool } from '#libs/market-ports/solana/venue.js';
 
 /** swap and swap_v2 share the positions that are read here. */
 const SWAPS = ['f8c69e91e17587c8', '2b04ed0b1ac91e62'].map(bytesOf);

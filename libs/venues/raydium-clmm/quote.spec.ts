@@ -1,5 +1,6 @@
 import { clmmPrices, MAX_TICK, MIN_TICK } from '#libs/amm/q64/tick-price.js';
-import type { SolanaAccount, SolanaPoolState } from '#libs/chains/solana/pool-math.js';
+import type { SolanaAccount } from '#libs/chains/solana/accounts.js';
+import type { SolanaPoolState } from '#libs/market-ports/solana/pool-quotes.js';
 import { expectLeastInput } from '#libs/testing/amm/least-input.js';
 import { largest, randomAmounts, randomBits, randomTicks } from '#libs/testing/amm/random-ticks.js';
 import { propertySeeds, SeededRandom, scaled } from '#libs/testing/seeded-random.js';

@@ -1,15 +1,11 @@
+import type { CurveSwap } from '#libs/amm/curve-swap.js';
 import { clmmPrices, MAX_TICK, MIN_TICK } from '#libs/amm/q64/tick-price.js';
+import type { Ratio } from '#libs/amm/ratio.js';
 import { orNull } from '#libs/amm/refusal.js';
+import type { ChainMoment, KnownAccounts } from '#libs/chains/solana/accounts.js';
 import { DerivedAddresses } from '#libs/chains/solana/derived-addresses.js';
-import type {
-  ChainMoment,
-  KnownAccounts,
-  Ratio,
-  SolanaPoolState,
-  SolanaPoolVenue,
-  SolanaSwap,
-} from '#libs/chains/solana/pool-math.js';
 import { vaultBalance } from '#libs/chains/solana/token-account.js';
+import type { SolanaPoolState, SolanaPoolVenue } from '#libs/market-ports/solana/pool-quotes.js';
 import { type ClmmConfig, type ClmmPool, readConfig, readExtension, readPool, readTickArray } from './account.js';
 import { type ArraysAhead, arraysAhead, arrayWidth } from './array-bitmap.js';
 import { raydiumClmm } from './decode.js';
@@ -125,15 +121,15 @@ class ClmmState implements SolanaPoolState {
     this.now = BigInt.asUintN(32, at.unixTime);
   }
 
-  exactIn(aToB: boolean, amountIn: bigint): SolanaSwap | null {
+  exactIn(aToB: boolean, amountIn: bigint): CurveSwap | null {
     return this.swap(aToB, amountIn, true);
   }
 
-  exactOut(aToB: boolean, amountOut: bigint): SolanaSwap | null {
+  exactOut(aToB: boolean, amountOut: bigint): CurveSwap | null {
     return this.swap(aToB, amountOut, false);
   }
 
-  private swap(aToB: boolean, amount: bigint, exactIn: boolean): SolanaSwap | null {
+  private swap(aToB: boolean, amount: bigint, exactIn: boolean): CurveSwap | null {
     const { pool, config, now } = this;
     return orNull(() => {
       const fee =

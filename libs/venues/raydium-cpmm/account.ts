@@ -1,5 +1,5 @@
 import { AccountData } from '#libs/chains/solana/account-data.js';
-import { bytesOf } from '#libs/chains/solana/event-layout.js';
+import { bytesOf } from '#libs/chains/solana/bytes.js';
 
 /** Side that the creator's fee is taken on: the input's, or always that of one token. */
 export type CreatorFeeOn = 'input' | 'token0' | 'token1';

@@ -1,4 +1,4 @@
-import { flowsOf, legsIn, recordedTransactions } from '#libs/testing/solana/decoded.js';
+import { flowsOf, legsIn, recordedTransactions } from '#libs/market-ports/solana/test/decoded.js';
 import { raydiumCpmm } from './decode.js';
 
 describe('legs of Raydium CPMM', () => {

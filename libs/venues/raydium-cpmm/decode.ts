@@ -1,8 +1,8 @@
-import { bytesOf, startsWith } from '#libs/chains/solana/event-layout.js';
-import { namedVaults } from '#libs/chains/solana/stated.js';
+import { bytesOf, startsWith } from '#libs/chains/solana/bytes.js';
 import { vaultFlow } from '#libs/chains/solana/token-transfer.js';
 import type { SolanaTransaction } from '#libs/chains/solana/transaction.js';
-import { NO_LEGS, type SolanaLeg, type SolanaVenue } from '#libs/chains/solana/venue.js';
+import { namedVaults } from '#libs/market-ports/solana/stated.js';
+import { NO_LEGS, type SolanaLeg, type SolanaVenue } from '#libs/market-ports/solana/venue.js';
 
 /** swap_base_input and swap_base_output. */
 const SWAPS = ['8fbe5adac41e33de', '37d96256a34ab4ad'].map(bytesOf);

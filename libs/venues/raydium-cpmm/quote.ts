@@ -1,3 +1,4 @@
+import type { CurveSwap } from '#libs/amm/curve-swap.js';
 import {
   ceilDiv,
   type FeeRate,
@@ -7,8 +8,9 @@ import {
   swapExactIn,
   swapExactOut,
 } from '#libs/amm/solana-constant-product.js';
-import type { KnownAccounts, SolanaPoolState, SolanaPoolVenue, SolanaSwap } from '#libs/chains/solana/pool-math.js';
+import type { KnownAccounts } from '#libs/chains/solana/accounts.js';
 import { vaultBalance } from '#libs/chains/solana/token-account.js';
+import type { SolanaPoolState, SolanaPoolVenue } from '#libs/market-ports/solana/pool-quotes.js';
 import { type CpmmConfig, type CpmmPool, readCpmmConfig, readCpmmPool } from './account.js';
 
 const PROGRAM = 'CPMMoo8L3F4NbTegBCKVNunggL7H1ZpdTHKxQB5qKP1C';
@@ -68,7 +70,7 @@ function stateOf(reserveA: bigint, reserveB: bigint, pool: CpmmPool, config: Cpm
 }
 
 /** A fee on the output counts as the part of the input that paid for it. */
-function answer(swap: FeeSwap | null): SolanaSwap | null {
+function answer(swap: FeeSwap | null): CurveSwap | null {
   if (swap === null) return null;
   const { amountIn, amountOut, feeIn, feeOut } = swap;
   const fee = feeIn + (feeOut === 0n ? 0n : ceilDiv((amountIn - feeIn) * feeOut, amountOut + feeOut));

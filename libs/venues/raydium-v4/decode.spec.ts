@@ -1,4 +1,4 @@
-import { balancesOf, flowsOf, legsIn, recordedTransactions } from '#libs/testing/solana/decoded.js';
+import { balancesOf, flowsOf, legsIn, recordedTransactions } from '#libs/market-ports/solana/test/decoded.js';
 import { raydiumV4 } from './decode.js';
 
 describe('legs of Raydium AMM v4', () => {

@@ -1,6 +1,6 @@
 import { readTransfer, type TokenTransfer } from '#libs/chains/solana/token-transfer.js';
 import type { SolanaTransaction } from '#libs/chains/solana/transaction.js';
-import { NO_LEGS, type SolanaLeg, type SolanaVenue } from '#libs/chains/solana/venue.js';
+import { NO_LEGS, type SolanaLeg, type SolanaVenue } from '#libs/market-ports/solana/venue.js';
 
 /** swapBaseIn and swapBaseOut, with the order book's accounts and (second version) without. */
 const SWAPS: ReadonlySet<number> = new Set([9, 11, 16, 17]);

@@ -2,8 +2,8 @@ import { readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { join } from 'node:path';
 import { decodeBase58 } from '#libs/core/base58.js';
+import { expectLeastInput, expectNoThrow, QuoteWorld, readPool } from '#libs/market-ports/solana/test/quote-world.js';
 import { propertySeeds, SeededRandom, scaled } from '#libs/testing/seeded-random.js';
-import { expectLeastInput, expectNoThrow, QuoteWorld, readPool } from '#libs/testing/solana/quote-world.js';
 import { raydiumV4Pools } from './quote.js';
 
 const require = createRequire(import.meta.url);

@@ -1,12 +1,8 @@
+import type { CurveSwap } from '#libs/amm/curve-swap.js';
 import { type FeeRate, NO_FEE, productCurve, swapExactIn, swapExactOut } from '#libs/amm/solana-constant-product.js';
-import type {
-  ChainMoment,
-  KnownAccounts,
-  SolanaPoolState,
-  SolanaPoolVenue,
-  SolanaSwap,
-} from '#libs/chains/solana/pool-math.js';
+import type { ChainMoment, KnownAccounts } from '#libs/chains/solana/accounts.js';
 import { vaultBalance } from '#libs/chains/solana/token-account.js';
+import type { SolanaPoolState, SolanaPoolVenue } from '#libs/market-ports/solana/pool-quotes.js';
 import { type RaydiumV4Pool, readOpenOrders, readRaydiumV4 } from './account.js';
 
 const PROGRAM = '675kPX9MHTjS2zt1qfr1NYHuzeLXfQM9H24wFSUt1Mp8';
@@ -69,7 +65,7 @@ function trades(pool: RaydiumV4Pool, known: KnownAccounts, at: ChainMoment): boo
 function stateOf(reserveA: bigint, reserveB: bigint, fee: FeeRate): SolanaPoolState {
   const coinIn = productCurve(reserveA, reserveB);
   const pcIn = productCurve(reserveB, reserveA);
-  const answer = (swap: ReturnType<typeof swapExactIn>): SolanaSwap | null =>
+  const answer = (swap: ReturnType<typeof swapExactIn>): CurveSwap | null =>
     swap && { amountIn: swap.amountIn, amountOut: swap.amountOut, fee: swap.feeIn, feeSide: 'input' };
   return {
     reserveA,

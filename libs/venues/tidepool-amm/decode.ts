@@ -1,6 +1,6 @@
 import { vaultFlow } from '#libs/chains/solana/token-transfer.js';
 import type { SolanaTransaction } from '#libs/chains/solana/transaction.js';
-import { NO_LEGS, type SolanaLeg, type SolanaVenue } from '#libs/chains/solana/venue.js';
+import { NO_LEGS, type SolanaLeg, type SolanaVenue } from '#libs/market-ports/solana/venue.js';
 
 /** Tags of swapExactIn and swapExactOut; both have the same accounts and end with two amounts. */
 const SWAPS: readonly (number | undefined)[] = [1, 4];

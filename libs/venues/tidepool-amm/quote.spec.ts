@@ -1,7 +1,8 @@
-import type { KnownAccounts, SolanaPoolState } from '#libs/chains/solana/pool-math.js';
+import type { KnownAccounts } from '#libs/chains/solana/accounts.js';
 import { TOKEN_PROGRAM } from '#libs/chains/solana/programs.js';
 import { encodeBase58 } from '#libs/core/base58.js';
 import type { Hex } from '#libs/core/ids.js';
+import type { SolanaPoolState } from '#libs/market-ports/solana/pool-quotes.js';
 import { type Random, scaled, withSeed } from '#libs/testing/deterministic.js';
 import {
   addLiquidity,

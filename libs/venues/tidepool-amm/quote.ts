@@ -1,8 +1,10 @@
-import { wordAt } from '#libs/chains/solana/event-layout.js';
-import type { KnownAccounts, SolanaPoolState, SolanaPoolVenue, SolanaSwap } from '#libs/chains/solana/pool-math.js';
-import { afterFee, beforeFee, isAmount, productIn, productOut, takes } from '#libs/chains/solana/product-curve.js';
+import { afterFee, beforeFee, isAmount, productIn, productOut, takes } from '#libs/amm/basis-point-product.js';
+import type { CurveSwap } from '#libs/amm/curve-swap.js';
+import type { KnownAccounts } from '#libs/chains/solana/accounts.js';
+import { wordAt } from '#libs/chains/solana/bytes.js';
 import { TOKEN_PROGRAM } from '#libs/chains/solana/programs.js';
 import { encodeBase58 } from '#libs/core/base58.js';
+import type { SolanaPoolState, SolanaPoolVenue } from '#libs/market-ports/solana/pool-quotes.js';
 import { readTidepoolPool } from './account.js';
 
 const TOKEN_BYTES = 165;
@@ -49,7 +51,7 @@ function heldBy(pool: string, vault: string, mint: string, known: KnownAccounts)
 
 function stateOf(reserveA: bigint, reserveB: bigint, feeBps: bigint): SolanaPoolState {
   const sides = (aToB: boolean): readonly [bigint, bigint] => (aToB ? [reserveA, reserveB] : [reserveB, reserveA]);
-  const swap = (amountIn: bigint, amountOut: bigint): SolanaSwap => ({
+  const swap = (amountIn: bigint, amountOut: bigint): CurveSwap => ({
     amountIn,
     amountOut,
     fee: amountIn - afterFee(amountIn, feeBps),

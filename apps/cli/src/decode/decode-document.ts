@@ -1,9 +1,9 @@
 import type { EventDecoder } from '#libs/chains/evm/event-decoder.js';
 import { solanaIds } from '#libs/chains/solana/ids.js';
-import { tradesOf, venuesByProgram } from '#libs/chains/solana/trades.js';
 import type { SolanaTransaction } from '#libs/chains/solana/transaction.js';
-import { undecodedSwaps } from '#libs/chains/solana/undecoded.js';
 import { solanaLaunchpads } from '#libs/launchpads/solana-registry.js';
+import { tradesOf, venuesByProgram } from '#libs/market-ports/solana/trades.js';
+import { undecodedSwaps } from '#libs/market-ports/solana/undecoded.js';
 import { evmVenues, poolEventTable } from '#libs/venues/registry.js';
 import { solanaVenues } from '#libs/venues/solana-registry.js';
 import { findTransactions, type ReceiptLog } from './documents.js';
@@ -41,7 +41,7 @@ export interface DecodedDocument {
 }
 
 const decoders: ReadonlyMap<string, EventDecoder> = poolEventTable(evmVenues.values());
-const programs = venuesByProgram(solanaVenues, solanaLaunchpads);
+const programs = venuesByProgram([...solanaVenues, ...solanaLaunchpads].map(({ decoder }) => decoder));
 
 /**
  * Swaps of the transactions in a parsed JSON document, in execution order: on EVM chains of V2-shaped pools of any

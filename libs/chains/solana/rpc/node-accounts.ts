@@ -1,5 +1,5 @@
+import type { SolanaAccount } from '../accounts.js';
 import { isObject } from '../malformed.js';
-import type { SolanaAccount } from '../pool-math.js';
 import type { SolanaEndpoint } from './endpoint.js';
 
 /** The most accounts that nodes take in one question. */

@@ -1,6 +1,6 @@
 import { decodeBase58 } from '#libs/core/base58.js';
+import type { SolanaAccount } from '../accounts.js';
 import { deriveAddress } from '../derive.js';
-import type { SolanaAccount } from '../pool-math.js';
 import { ByteCursor } from './byte-cursor.js';
 import type { TokenMetadata } from './token-metadata.js';
 

@@ -1,7 +1,7 @@
 import { encodeBase58 } from '#libs/core/base58.js';
 import type { Hex } from '#libs/core/ids.js';
-import { wordAt } from '../event-layout.js';
-import type { SolanaAccount } from '../pool-math.js';
+import type { SolanaAccount } from '../accounts.js';
+import { wordAt } from '../bytes.js';
 import { TOKEN_2022_PROGRAM, TOKEN_PROGRAM } from '../programs.js';
 import { hexOf } from './byte-cursor.js';
 import { readTokenMetadata, type TokenMetadata } from './token-metadata.js';

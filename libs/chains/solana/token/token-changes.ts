@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import type { Hex } from '#libs/core/ids.js';
 import type { AuthorityRole } from '#libs/protocol/blocks.js';
-import { startsWith } from '../event-layout.js';
+import { startsWith } from '../bytes.js';
 import { solanaIds } from '../ids.js';
 import type { SolanaInstruction } from '../instruction.js';
 import { TOKEN_2022_PROGRAM, TOKEN_PROGRAM } from '../programs.js';

@@ -1,6 +1,6 @@
 import type { Hex } from '#libs/core/ids.js';
 import type { AuthorityRole, MetadataEvent, TokenRecord } from '#libs/protocol/blocks.js';
-import type { KnownAccounts } from '../pool-math.js';
+import type { KnownAccounts } from '../accounts.js';
 import { metaplexAddress, readMetaplex } from './metaplex.js';
 import { type Mint, readMint } from './mint.js';
 import { readInterfaceMetadata, type TokenMetadata } from './token-metadata.js';

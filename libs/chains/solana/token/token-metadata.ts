@@ -1,5 +1,5 @@
 import type { Hex } from '#libs/core/ids.js';
-import { startsWith } from '../event-layout.js';
+import { startsWith } from '../bytes.js';
 import { ByteCursor } from './byte-cursor.js';
 
 /** What a token says about itself, wherever it says it. Texts are null where they are empty or absurd. */

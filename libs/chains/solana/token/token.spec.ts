@@ -1,8 +1,8 @@
 import { encodeBase58 } from '#libs/core/base58.js';
 import type { Hex } from '#libs/core/ids.js';
 import { propertySeeds, SeededRandom, scaled } from '#libs/testing/seeded-random.js';
+import type { SolanaAccount } from '../accounts.js';
 import { SolanaInstruction } from '../instruction.js';
-import type { SolanaAccount } from '../pool-math.js';
 import { TOKEN_2022_PROGRAM, TOKEN_PROGRAM } from '../programs.js';
 import { SolanaTransaction } from '../transaction.js';
 import { METAPLEX_PROGRAM, metaplexAddress, readMetaplex } from './metaplex.js';

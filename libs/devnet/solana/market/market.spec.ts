@@ -1,11 +1,11 @@
+import { TIDEPOOL_AMM, TIDEPOOL_LAUNCHPAD } from '#libs/chains/sol/tidepool-programs.js';
 import { readSolanaTransaction } from '#libs/chains/solana/read-transaction.js';
-import { TIDEPOOL_AMM, TIDEPOOL_LAUNCHPAD } from '#libs/chains/solana/tidepool-programs.js';
 import { metaplexAddress, readMetaplex } from '#libs/chains/solana/token/metaplex.js';
 import { readMint } from '#libs/chains/solana/token/mint.js';
-import { tradesOf, venuesByProgram } from '#libs/chains/solana/trades.js';
 import type { SolanaTransaction } from '#libs/chains/solana/transaction.js';
-import type { SolanaLaunch, SolanaLeg } from '#libs/chains/solana/venue.js';
 import { tidepoolLaunchpad } from '#libs/launchpads/tidepool/decode.js';
+import { tradesOf, venuesByProgram } from '#libs/market-ports/solana/trades.js';
+import type { SolanaLaunch, SolanaLeg } from '#libs/market-ports/solana/venue.js';
 import { tidepoolAmm } from '#libs/venues/tidepool-amm/decode.js';
 import { readLaunchEvent, readPoolEvent } from '#programs/client.js';
 import { rpcCall } from '../test/rpc-call.js';

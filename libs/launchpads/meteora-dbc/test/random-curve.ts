@@ -1,7 +1,7 @@
 import { createRequire } from 'node:module';
 import { encodeBase58 } from '#libs/core/base58.js';
+import { magnitude } from '#libs/market-ports/solana/test/random-amounts.js';
 import type { SeededRandom } from '#libs/testing/seeded-random.js';
-import { magnitude } from '#libs/testing/solana/random-amounts.js';
 
 /**
  * Curves in random states, encoded by @meteora-ag/dynamic-bonding-curve-sdk's own coder, and its quotes over the same

@@ -1,4 +1,4 @@
-import type { SolanaSwap } from '#libs/chains/solana/pool-math.js';
+import type { CurveSwap } from '#libs/amm/curve-swap.js';
 import type { Hex } from '#libs/core/ids.js';
 import type { SolanaRouteRequest } from '../solana-route.js';
 import type { PlainPool } from './plain-pool.js';
@@ -36,7 +36,7 @@ export function naiveAmount(path: readonly NaiveHop[], exact: 'in' | 'out', amou
   let carried: bigint | null = amount;
   for (const { pool, zeroForOne } of exact === 'in' ? path : path.toReversed()) {
     const aToB = zeroForOne === pool.aIsToken0;
-    const swap: SolanaSwap | null =
+    const swap: CurveSwap | null =
       exact === 'in' ? pool.state!.exactIn(aToB, carried) : pool.state!.exactOut(aToB, carried);
     carried = (exact === 'in' ? swap?.amountOut : swap?.amountIn) ?? null;
     if (carried === null) return null;

@@ -1,5 +1,5 @@
-import type { SolanaPoolState } from '#libs/chains/solana/pool-math.js';
 import type { Hex } from '#libs/core/ids.js';
+import type { SolanaPoolState } from '#libs/market-ports/solana/pool-quotes.js';
 import type { PoolKind } from '#libs/protocol/blocks.js';
 import type { SolanaRoutedPool } from '../solana-edge.js';
 import type { SolanaPools } from '../solana-route-finder.js';

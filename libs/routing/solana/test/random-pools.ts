@@ -1,16 +1,17 @@
 import { clmmPrices, MAX_TICK, type TickPrices, whirlpoolPrices } from '#libs/amm/q64/tick-price.js';
-import type { ChainMoment, KnownAccounts, SolanaPoolState, SolanaPoolVenue } from '#libs/chains/solana/pool-math.js';
+import { TIDEPOOL_AMM, TIDEPOOL_LAUNCHPAD } from '#libs/chains/sol/tidepool-programs.js';
+import type { ChainMoment, KnownAccounts } from '#libs/chains/solana/accounts.js';
 import { WRAPPED_SOL } from '#libs/chains/solana/programs.js';
-import { PUMP_FEE_PROGRAM } from '#libs/chains/solana/pump-fees.js';
-import { TIDEPOOL_AMM, TIDEPOOL_LAUNCHPAD } from '#libs/chains/solana/tidepool-programs.js';
 import { decodeBase58 } from '#libs/core/base58.js';
 import { randomCurve } from '#libs/launchpads/meteora-dbc/test/random-curve.js';
 import { PUMP_FEES, PUMP_GLOBAL } from '#libs/launchpads/pump-fun/quote.js';
-import { solanaCurves } from '#libs/launchpads/solana-pools.js';
+import { solanaLaunchpads } from '#libs/launchpads/solana-registry.js';
+import type { SolanaPoolState, SolanaPoolVenue } from '#libs/market-ports/solana/pool-quotes.js';
+import { PUMP_FEE_PROGRAM } from '#libs/market-ports/solana/pump-fees.js';
+import { NOON, QuoteWorld, readPool } from '#libs/market-ports/solana/test/quote-world.js';
 import type { PoolKind } from '#libs/protocol/blocks.js';
 import { type RandomTicks, randomTicks } from '#libs/testing/amm/random-ticks.js';
 import type { SeededRandom } from '#libs/testing/seeded-random.js';
-import { NOON, QuoteWorld, readPool } from '#libs/testing/solana/quote-world.js';
 import { randomPool as randomDamm } from '#libs/venues/meteora-damm-v2/test/random-pool.js';
 import { randomPair } from '#libs/venues/meteora-dlmm/test/random-pair.js';
 import { POOL as WHIRLPOOL, accountsOf as whirlpoolAccounts } from '#libs/venues/orca-whirlpool/test/pool-world.js';
@@ -23,7 +24,7 @@ import {
   sdkAccountsOf,
 } from '#libs/venues/raydium-clmm/test/pool-world.js';
 import { sdkStarts } from '#libs/venues/raydium-clmm/test/sdk.js';
-import { solanaPools } from '#libs/venues/solana-pools.js';
+import { solanaVenues } from '#libs/venues/solana-registry.js';
 
 /** Pools of every Solana venue in random states, read from account bytes by the venue itself. */
 export interface RandomSolanaPool {
@@ -345,7 +346,9 @@ const MAKERS: Readonly<Record<string, readonly [PoolKind, Make]>> = {
   tidepool: ['curve', tidepoolCurve],
 };
 
-export const allSources: readonly SolanaPoolVenue[] = [...solanaPools, ...solanaCurves];
+export const allSources: readonly SolanaPoolVenue[] = [...solanaVenues, ...solanaLaunchpads].flatMap(
+  ({ pools }) => pools ?? [],
+);
 export const allVenues: readonly string[] = allSources.map(({ venue }) => venue);
 
 /** Venues whose pools can be made of given reserves. */

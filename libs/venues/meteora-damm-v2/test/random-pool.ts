@@ -1,8 +1,8 @@
 import { createRequire } from 'node:module';
 import { squareRoot } from '#libs/amm/square-root.js';
 import { encodeBase58 } from '#libs/core/base58.js';
+import { bits, magnitude } from '#libs/market-ports/solana/test/random-amounts.js';
 import type { SeededRandom } from '#libs/testing/seeded-random.js';
-import { bits, magnitude } from '#libs/testing/solana/random-amounts.js';
 
 /**
  * DAMM v2 pools in random states, encoded by @meteora-ag/cp-amm-sdk's own coder, and its quotes over the same bytes.

@@ -1,5 +1,5 @@
 import { createRequire } from 'node:module';
-import type { KnownAccounts } from '#libs/chains/solana/pool-math.js';
+import type { KnownAccounts } from '#libs/chains/solana/accounts.js';
 import { meteoraDlmmPools } from '../quote.js';
 
 /**

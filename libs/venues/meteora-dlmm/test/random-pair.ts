@@ -1,9 +1,9 @@
 import { binPriceQ64 } from '#libs/amm/bin-price.js';
+import type { ChainMoment, SolanaAccount } from '#libs/chains/solana/accounts.js';
 import { deriveAddress } from '#libs/chains/solana/derive.js';
-import type { ChainMoment, SolanaAccount } from '#libs/chains/solana/pool-math.js';
 import { encodeBase58 } from '#libs/core/base58.js';
+import { bits, magnitude } from '#libs/market-ports/solana/test/random-amounts.js';
 import type { SeededRandom } from '#libs/testing/seeded-random.js';
-import { bits, magnitude } from '#libs/testing/solana/random-amounts.js';
 import { meteoraDlmm } from '../decode.js';
 import { bn, encode, publicKey } from './dlmm-sdk.js';
 

@@ -1,5 +1,5 @@
 import { type OracleFacade, type TickArrayFacade, type WhirlpoolFacade } from '@orca-so/whirlpools-core';
-import type { SolanaAccount } from '#libs/chains/solana/pool-math.js';
+import type { SolanaAccount } from '#libs/chains/solana/accounts.js';
 import { TICKS_PER_ARRAY } from '../account.js';
 import {
   addressOf,

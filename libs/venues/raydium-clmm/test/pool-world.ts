@@ -1,5 +1,5 @@
 import { PublicKey } from '@solana/web3.js';
-import type { SolanaAccount } from '#libs/chains/solana/pool-math.js';
+import type { SolanaAccount } from '#libs/chains/solana/accounts.js';
 import { TOKEN_PROGRAM } from '#libs/chains/solana/programs.js';
 import { encodeBase58 } from '#libs/core/base58.js';
 import { raydiumClmm } from '../decode.js';

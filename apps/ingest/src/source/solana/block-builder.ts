@@ -1,15 +1,15 @@
 import { addressId } from '#libs/chains/solana/address-ids.js';
 import { solanaIds } from '#libs/chains/solana/ids.js';
-import type { SolanaLaunchStep } from '#libs/chains/solana/launches.js';
 import { movedBalances } from '#libs/chains/solana/moved-balances.js';
 import { readMetaplex } from '#libs/chains/solana/token/metaplex.js';
 import type { TokenChange } from '#libs/chains/solana/token/token-changes.js';
 import { readToken } from '#libs/chains/solana/token/token-facts.js';
-import type { SolanaTrade } from '#libs/chains/solana/trades.js';
 import type { SolanaTransaction } from '#libs/chains/solana/transaction.js';
 import type { SourceBlock } from '#libs/chains/source-port.js';
 import { LogBrokenError, UndecodableError } from '#libs/core/errors.js';
 import type { Hex } from '#libs/core/ids.js';
+import type { SolanaLaunchStep } from '#libs/market-ports/solana/launches.js';
+import type { SolanaTrade } from '#libs/market-ports/solana/trades.js';
 import type { ChainEvent, PoolRecord, TokenRecord, TxRecord } from '#libs/protocol/blocks.js';
 import { PreparedRun, readBlock, type TransactionFacts } from './block-facts.js';
 import type { SolanaKnownSet } from './known-set.js';

@@ -1,8 +1,6 @@
 import type { ChainSpec } from '#libs/chains/chain-spec.js';
 import type { SourceObserver } from '#libs/chains/source-port.js';
-import { solanaCurves } from '#libs/launchpads/solana-pools.js';
 import { solanaLaunchpads } from '#libs/launchpads/solana-registry.js';
-import { solanaPools } from '#libs/venues/solana-pools.js';
 import { solanaVenues } from '#libs/venues/solana-registry.js';
 import { SolanaKeeper } from './decoding.js';
 import type { SolanaSourceOverrides } from './options.js';
@@ -19,7 +17,7 @@ export interface SolanaSourceParts {
 
 /** The source over every venue and launchpad that this program reads. */
 export function createSolanaSource({ chain, rpcUrls, dataDir, observer, options }: SolanaSourceParts): SolanaSource {
-  const tables = solanaTables([...solanaVenues, ...solanaLaunchpads], [...solanaPools, ...solanaCurves]);
+  const tables = solanaTables([...solanaVenues, ...solanaLaunchpads]);
   const decoding = new SolanaKeeper(tables, dataDir, chain.slug, observer);
   return new SolanaSource({ chain, rpcUrls, observer, decoding, options });
 }

@@ -1,6 +1,6 @@
+import type { SolanaAccount } from '#libs/chains/solana/accounts.js';
 import { addressId } from '#libs/chains/solana/address-ids.js';
 import { solanaIds } from '#libs/chains/solana/ids.js';
-import type { SolanaAccount } from '#libs/chains/solana/pool-math.js';
 import { readMetaplex } from '#libs/chains/solana/token/metaplex.js';
 import type { TokenChange } from '#libs/chains/solana/token/token-changes.js';
 import { tokenNeeds } from '#libs/chains/solana/token/token-facts.js';

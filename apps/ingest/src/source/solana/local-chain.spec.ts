@@ -1,16 +1,14 @@
 import { Keypair, SystemProgram } from '@solana/web3.js';
+import { TIDEPOOL_AMM, TIDEPOOL_LAUNCHPAD } from '#libs/chains/sol/tidepool-programs.js';
 import { solanaIds } from '#libs/chains/solana/ids.js';
 import { TOKEN_2022_PROGRAM, TOKEN_PROGRAM } from '#libs/chains/solana/programs.js';
-import { TIDEPOOL_AMM, TIDEPOOL_LAUNCHPAD } from '#libs/chains/solana/tidepool-programs.js';
 import { metaplexAddress } from '#libs/chains/solana/token/metaplex.js';
-import type { SolanaLaunchpad } from '#libs/chains/solana/venue.js';
 import type { Hex } from '#libs/core/ids.js';
 import { createMint, createTokenAccount, mintTo, transferTokens } from '#libs/devnet/solana/test/token-calls.js';
-import { tidepoolLaunchpad } from '#libs/launchpads/tidepool/decode.js';
-import { tidepoolCurves } from '#libs/launchpads/tidepool/quote.js';
+import { localTidepoolLaunchpad } from '#libs/launchpads/tidepool/launchpad.js';
+import type { SolanaLaunchpad } from '#libs/market-ports/solana/venue.js';
 import { encodeBlocksGroup } from '#libs/protocol/codec/blocks-codec.js';
-import { tidepoolAmm } from '#libs/venues/tidepool-amm/decode.js';
-import { tidepoolAmmPools } from '#libs/venues/tidepool-amm/quote.js';
+import { localTidepoolAmm } from '#libs/venues/tidepool-amm/venue.js';
 import {
   addLiquidity,
   createCurve,
@@ -58,10 +56,11 @@ const namedInMemo: SolanaLaunchpad = {
     return [{ step: 'created', token, curve: TIDEPOOL_AMM, creator: tx.keys[0]! }];
   },
 };
-const tables = solanaTables(
-  [tidepoolAmm(TIDEPOOL_AMM), tidepoolLaunchpad(TIDEPOOL_LAUNCHPAD), namedInMemo],
-  [tidepoolAmmPools(TIDEPOOL_AMM), tidepoolCurves(TIDEPOOL_LAUNCHPAD)],
-);
+const tables = solanaTables([
+  localTidepoolAmm,
+  localTidepoolLaunchpad,
+  { decoder: namedInMemo, pools: null, instructions: null },
+]);
 
 let world: ChainWorld;
 let payer: Keypair;

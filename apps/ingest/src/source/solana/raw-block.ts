@@ -1,4 +1,4 @@
-import type { SolanaAccount } from '#libs/chains/solana/pool-math.js';
+import type { SolanaAccount } from '#libs/chains/solana/accounts.js';
 import type { PlacedTransaction } from '#libs/chains/solana/rpc/node-block.js';
 import type { PublishedChain, SourceBlock } from '#libs/chains/source-port.js';
 import type { Hex } from '#libs/core/ids.js';

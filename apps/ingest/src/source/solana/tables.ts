@@ -1,7 +1,7 @@
-import { launchpadsByProgram, type SolanaLaunchpads } from '#libs/chains/solana/launches.js';
-import type { SolanaPoolVenue } from '#libs/chains/solana/pool-math.js';
-import { type SolanaVenues, venuesByProgram } from '#libs/chains/solana/trades.js';
-import type { SolanaVenue } from '#libs/chains/solana/venue.js';
+import { launchpadsByProgram, type SolanaLaunchpads } from '#libs/market-ports/solana/launches.js';
+import type { SolanaVenueModule } from '#libs/market-ports/solana/module.js';
+import type { SolanaPoolVenue } from '#libs/market-ports/solana/pool-quotes.js';
+import { type SolanaVenues, venuesByProgram } from '#libs/market-ports/solana/trades.js';
 
 /** What decoding asks: programs that trade, those of them on which tokens start, and venues whose pools can be read. */
 export interface SolanaTables {
@@ -11,8 +11,11 @@ export interface SolanaTables {
   readonly pools: ReadonlyMap<string, SolanaPoolVenue>;
 }
 
-export const solanaTables = (venues: readonly SolanaVenue[], pools: readonly SolanaPoolVenue[]): SolanaTables => ({
-  venues: venuesByProgram(venues),
-  launchpads: launchpadsByProgram(venues),
-  pools: new Map(pools.map((pool) => [pool.venue, pool])),
-});
+export function solanaTables(modules: readonly SolanaVenueModule[]): SolanaTables {
+  const decoders = modules.map(({ decoder }) => decoder);
+  return {
+    venues: venuesByProgram(decoders),
+    launchpads: launchpadsByProgram(decoders),
+    pools: new Map(modules.flatMap(({ pools }) => (pools === null ? [] : [[pools.venue, pools]]))),
+  };
+}

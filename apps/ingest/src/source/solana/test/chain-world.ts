@@ -1,6 +1,6 @@
 import { Keypair, PublicKey, Transaction, TransactionInstruction } from '@solana/web3.js';
+import type { SolanaAccount } from '#libs/chains/solana/accounts.js';
 import { solanaIds } from '#libs/chains/solana/ids.js';
-import type { SolanaAccount } from '#libs/chains/solana/pool-math.js';
 import { readSolanaTransaction } from '#libs/chains/solana/read-transaction.js';
 import type { SourceBlock } from '#libs/chains/source-port.js';
 import type { Hex } from '#libs/core/ids.js';

@@ -1,16 +1,14 @@
 import { type Recorded, recorded } from '#apps/cli/src/decode/test/recorded-solana.js';
-import type { SolanaAccount } from '#libs/chains/solana/pool-math.js';
+import type { SolanaAccount } from '#libs/chains/solana/accounts.js';
 import { readSolanaTransaction } from '#libs/chains/solana/read-transaction.js';
 import type { Hex } from '#libs/core/ids.js';
-import { solanaCurves } from '#libs/launchpads/solana-pools.js';
 import { solanaLaunchpads } from '#libs/launchpads/solana-registry.js';
-import { solanaPools } from '#libs/venues/solana-pools.js';
 import { solanaVenues } from '#libs/venues/solana-registry.js';
 import type { AccountReads, RawSolanaBlock } from '../raw-block.js';
 import { solanaTables } from '../tables.js';
 
 /** Recorded transactions as blocks, and a node that knows none of their accounts any more but those it is given. */
-export const tables = solanaTables([...solanaVenues, ...solanaLaunchpads], [...solanaPools, ...solanaCurves]);
+export const tables = solanaTables([...solanaVenues, ...solanaLaunchpads]);
 
 export const slotHash = (slot: number, branch = 0): Hex =>
   `${branch}f`.padStart(8, '0') + slot.toString(16).padStart(56, '0');

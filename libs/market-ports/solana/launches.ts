@@ -1,6 +1,6 @@
+import { addressId } from '#libs/chains/solana/address-ids.js';
+import type { SolanaTransaction } from '#libs/chains/solana/transaction.js';
 import type { Hex } from '#libs/core/ids.js';
-import { addressId } from './address-ids.js';
-import type { SolanaTransaction } from './transaction.js';
 import type { SolanaLaunch, SolanaLaunchpad, SolanaVenue } from './venue.js';
 
 /** A step in a token's launch, with ids instead of texts. */
@@ -21,7 +21,7 @@ export type SolanaLaunchpads = ReadonlyMap<string, SolanaLaunchpad>;
 export const launchpadsByProgram = (venues: readonly SolanaVenue[]): SolanaLaunchpads =>
   new Map(venues.filter(isLaunchpad).map((launchpad) => [launchpad.program, launchpad]));
 
-const isLaunchpad = (venue: SolanaVenue): venue is SolanaLaunchpad => 'launches' in venue;
+export const isLaunchpad = (venue: SolanaVenue): venue is SolanaLaunchpad => 'launches' in venue;
 
 const ALL_PPM = 1_000_000;
 const NONE: readonly SolanaLaunchStep[] = [];

@@ -1,5 +1,6 @@
+import { bytesOf, startsWith, u32At, wordAt } from '#libs/chains/solana/bytes.js';
+import type { SolanaTransaction } from '#libs/chains/solana/transaction.js';
 import { encodeBase58 } from '#libs/core/base58.js';
-import type { SolanaTransaction } from './transaction.js';
 
 /**
  * Layouts of Anchor events: little-endian fields one after the other, behind an 8-byte discriminator. Programs append
@@ -141,16 +142,6 @@ const NO_EVENTS: readonly EmittedEvent[] = [];
 /** Whether an instruction is the self-call that carries an event. */
 export const isEventCall = (data: Uint8Array): boolean => startsWith(data, 0, CPI_TAG);
 
-export function bytesOf(hex: string): Uint8Array {
-  return Uint8Array.from(Buffer.from(hex, 'hex'));
-}
-
-export function startsWith(data: Uint8Array, at: number, bytes: Uint8Array): boolean {
-  if (data.length < at + bytes.length) return false;
-  for (let i = 0; i < bytes.length; i++) if (data[at + i] !== bytes[i]) return false;
-  return true;
-}
-
 /** End of a field; -1 when the payload ends inside it. */
 function fieldEnd(data: Uint8Array, at: number, type: FieldType): number {
   let size = SIZES[type];
@@ -193,14 +184,4 @@ function fieldValue(data: Uint8Array, at: number, end: number, type: FieldType):
       return items;
     }
   }
-}
-
-const u32At = (data: Uint8Array, at: number): number =>
-  (data[at]! | (data[at + 1]! << 8) | (data[at + 2]! << 16) | (data[at + 3]! << 24)) >>> 0;
-
-/** Little-endian u64; most amounts are small enough to come together as exact doubles. */
-export function wordAt(data: Uint8Array, at: number): bigint {
-  const high = u32At(data, at + 4);
-  const low = u32At(data, at);
-  return high < 0x200000 ? BigInt(high * 4294967296 + low) : (BigInt(high) << 32n) | BigInt(low);
 }

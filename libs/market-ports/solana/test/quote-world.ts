@@ -1,13 +1,8 @@
-import type {
-  ChainMoment,
-  KnownAccounts,
-  SolanaAccount,
-  SolanaPoolState,
-  SolanaPoolVenue,
-} from '#libs/chains/solana/pool-math.js';
+import type { ChainMoment, KnownAccounts, SolanaAccount } from '#libs/chains/solana/accounts.js';
 import { TOKEN_PROGRAM } from '#libs/chains/solana/programs.js';
 import { encodeBase58 } from '#libs/core/base58.js';
 import type { SeededRandom } from '#libs/testing/seeded-random.js';
+import type { SolanaPoolState, SolanaPoolVenue } from '../pool-quotes.js';
 
 /** Accounts and amounts for quotes of Solana venues in the tests, in the byte layouts that the programs use. */
 export class QuoteWorld {

@@ -1,5 +1,5 @@
 import { propertySeeds, SeededRandom, scaled } from '#libs/testing/seeded-random.js';
-import { sqrtPriceX96 } from './stated-price.js';
+import { sqrtPriceX96 } from './ratio.js';
 
 test('the root is the greatest integer whose square is not above the ratio', () => {
   expect(sqrtPriceX96({ numerator: 1n, denominator: 1n })).toBe(1n << 96n);

@@ -1,6 +1,6 @@
-import { readTransfer, type TokenTransfer } from './token-transfer.js';
+import { readTransfer, type TokenTransfer } from '#libs/chains/solana/token-transfer.js';
+import type { SolanaTransaction } from '#libs/chains/solana/transaction.js';
 import type { SolanaTrade } from './trades.js';
-import type { SolanaTransaction } from './transaction.js';
 
 /**
  * Swaps of programs that no venue reads, told by what they move: an instruction whose own calls bring one token to an

@@ -1,17 +1,12 @@
-import { AccountData } from './account-data.js';
-import { bytesOf } from './event-layout.js';
-import { SYSTEM_PROGRAM, WRAPPED_SOL } from './programs.js';
+import type { PumpRates } from '#libs/amm/pump-swap.js';
+import { AccountData } from '#libs/chains/solana/account-data.js';
+import { bytesOf } from '#libs/chains/solana/bytes.js';
+import { SYSTEM_PROGRAM, WRAPPED_SOL } from '#libs/chains/solana/programs.js';
 
 /**
- * Rates of the fee program that pump.fun's curves and PumpSwap's pools share: tiers by market cap for what pump.fun
- * launched, one for each kind of quote; flat rates for everything else. Rates are basis points.
+ * Account of the fee program that pump.fun's curves and PumpSwap's pools share: tiers by market cap for what pump.fun
+ * launched, one for each kind of quote; flat rates for everything else.
  */
-export interface PumpRates {
-  readonly lp: bigint;
-  readonly protocol: bigint;
-  readonly creator: bigint;
-}
-
 export interface PumpFeeTier {
   /** Least market cap of the tier, in raw units of the quote. */
   readonly from: bigint;

@@ -1,4 +1,4 @@
-import type { SolanaTransaction } from './transaction.js';
+import type { SolanaTransaction } from '#libs/chains/solana/transaction.js';
 
 /**
  * The wallet behind a leg: its authority where that signed. Otherwise a router held the tokens meanwhile, and it is the

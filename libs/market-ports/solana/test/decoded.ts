@@ -5,7 +5,7 @@ import { SolanaInstruction } from '#libs/chains/solana/instruction.js';
 import type { Json } from '#libs/chains/solana/malformed.js';
 import { readSolanaTransaction } from '#libs/chains/solana/read-transaction.js';
 import { SolanaTransaction } from '#libs/chains/solana/transaction.js';
-import type { SolanaLaunch, SolanaLaunchpad, SolanaLeg, SolanaVenue } from '#libs/chains/solana/venue.js';
+import type { SolanaLaunch, SolanaLaunchpad, SolanaLeg, SolanaVenue } from '../venue.js';
 
 /** Recorded transactions of mainnet by their file's name, those that failed as if they had gone through when told so. */
 export function recordedTransactions(undoFailures = false): Map<string, SolanaTransaction> {

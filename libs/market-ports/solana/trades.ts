@@ -1,8 +1,8 @@
+import { addressId } from '#libs/chains/solana/address-ids.js';
+import type { SolanaTransaction } from '#libs/chains/solana/transaction.js';
 import { TidepoolError } from '#libs/core/errors.js';
 import type { Hex } from '#libs/core/ids.js';
 import type { PoolKind } from '#libs/protocol/blocks.js';
-import { addressId } from './address-ids.js';
-import type { SolanaTransaction } from './transaction.js';
 import type { SolanaLeg, SolanaVenue, StatedPool } from './venue.js';
 import { walletBehind } from './wallet.js';
 

@@ -1,3 +1,7 @@
+import type { CurveSwap } from '#libs/amm/curve-swap.js';
+import type { Ratio } from '#libs/amm/ratio.js';
+import type { ChainMoment, KnownAccounts } from '#libs/chains/solana/accounts.js';
+
 /**
  * What a Solana venue's folder exports for exact quotes: how a pool is read from its accounts, and what it gives.
  * Invariant: every amount is what the program itself would move at that slot, to the unit; bigint alone decides. Amounts
@@ -32,20 +36,6 @@ export interface SolanaPoolIdentity {
   readonly spacing: number;
 }
 
-export type KnownAccounts = ReadonlyMap<string, SolanaAccount | null>;
-
-export interface SolanaAccount {
-  readonly owner: string;
-  readonly lamports: bigint;
-  readonly data: Uint8Array;
-}
-
-/** Fees of some venues depend on the slot or on the chain's clock. */
-export interface ChainMoment {
-  readonly slot: bigint;
-  readonly unixTime: bigint;
-}
-
 export interface SolanaPoolState {
   /** Reserves that traders own, fees that others may collect left out. */
   readonly reserveA: bigint;
@@ -53,20 +43,7 @@ export interface SolanaPoolState {
   /** Raw units of B for one raw unit of A before fees, as a fraction. */
   readonly spot: Ratio;
   /** Null when the pool does not take the input whole or gives nothing for it. */
-  exactIn(aToB: boolean, amountIn: bigint): SolanaSwap | null;
+  exactIn(aToB: boolean, amountIn: bigint): CurveSwap | null;
   /** The least input that gives at least this output; null when no input does. */
-  exactOut(aToB: boolean, amountOut: bigint): SolanaSwap | null;
-}
-
-export interface Ratio {
-  readonly numerator: bigint;
-  readonly denominator: bigint;
-}
-
-export interface SolanaSwap {
-  readonly amountIn: bigint;
-  readonly amountOut: bigint;
-  /** All that the trader pays beside the curve's price, in raw units of `feeSide`. */
-  readonly fee: bigint;
-  readonly feeSide: 'input' | 'output';
+  exactOut(aToB: boolean, amountOut: bigint): CurveSwap | null;
 }

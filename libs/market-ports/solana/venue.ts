@@ -1,6 +1,6 @@
+import type { Ratio } from '#libs/amm/ratio.js';
+import type { SolanaTransaction } from '#libs/chains/solana/transaction.js';
 import type { PoolKind } from '#libs/protocol/blocks.js';
-import type { Ratio } from './pool-math.js';
-import type { SolanaTransaction } from './transaction.js';
 
 /** One swap of one pool, as a venue reads it from its own instruction. Keys are base58 texts. */
 export interface SolanaLeg {

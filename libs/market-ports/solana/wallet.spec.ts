@@ -1,4 +1,4 @@
-import { SolanaTransaction, type TokenBalance } from './transaction.js';
+import { SolanaTransaction, type TokenBalance } from '#libs/chains/solana/transaction.js';
 import { walletBehind } from './wallet.js';
 
 const KEYS = ['relayer', 'trader', 'helper', 'pool', 'router'];

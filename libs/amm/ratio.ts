@@ -1,5 +1,10 @@
-import { squareRoot } from '#libs/amm/square-root.js';
-import type { Ratio } from './pool-math.js';
+import { squareRoot } from './square-root.js';
+
+/** A price as a fraction of raw units. */
+export interface Ratio {
+  readonly numerator: bigint;
+  readonly denominator: bigint;
+}
 
 /** What the log's field holds. */
 const LIMIT = 1n << 160n;

@@ -1,6 +1,12 @@
-import { ceilDiv, isAmount } from '#libs/amm/solana-constant-product.js';
-import type { SolanaSwap } from './pool-math.js';
-import type { PumpRates } from './pump-fees.js';
+import type { CurveSwap } from './curve-swap.js';
+import { ceilDiv, isAmount } from './solana-constant-product.js';
+
+/** Basis points of the three fees. */
+export interface PumpRates {
+  readonly lp: bigint;
+  readonly protocol: bigint;
+  readonly creator: bigint;
+}
 
 /**
  * Swaps of pump.fun's curves and PumpSwap's pools, which compute alike: a constant product between the base and a quote
@@ -38,7 +44,7 @@ function netOf(spent: bigint, rates: PumpRates): bigint {
 }
 
 /** A unit that rounding may leave of the input counts as fee. */
-export function buyFor(curve: PumpCurve, amountIn: bigint): SolanaSwap | null {
+export function buyFor(curve: PumpCurve, amountIn: bigint): CurveSwap | null {
   if (!isAmount(amountIn)) return null;
   const net = netOf(amountIn, curve.rates);
   const amountOut = net <= 0n ? 0n : (curve.base * (net - 1n)) / (curve.quote + net - 1n);
@@ -46,7 +52,7 @@ export function buyFor(curve: PumpCurve, amountIn: bigint): SolanaSwap | null {
   return { amountIn, amountOut, fee: amountIn - net, feeSide: 'input' };
 }
 
-export function leastBuy(curve: PumpCurve, amountOut: bigint): SolanaSwap | null {
+export function leastBuy(curve: PumpCurve, amountOut: bigint): CurveSwap | null {
   if (!isAmount(amountOut) || amountOut > curve.baseLeft || amountOut >= curve.base) return null;
   const net = ceilDiv(curve.quote * amountOut, curve.base - amountOut) + 1n;
   let spent = net + pumpFees(net, curve.rates);
@@ -55,7 +61,7 @@ export function leastBuy(curve: PumpCurve, amountOut: bigint): SolanaSwap | null
   return swap !== null && swap.amountOut >= amountOut ? swap : null;
 }
 
-export function sell(curve: PumpCurve, amountIn: bigint): SolanaSwap | null {
+export function sell(curve: PumpCurve, amountIn: bigint): CurveSwap | null {
   if (!isAmount(amountIn)) return null;
   const gross = (curve.quote * amountIn) / (curve.base + amountIn);
   const fee = pumpFees(gross, curve.rates);
@@ -65,7 +71,7 @@ export function sell(curve: PumpCurve, amountIn: bigint): SolanaSwap | null {
   return { amountIn, amountOut: gross - fee, fee, feeSide: 'output' };
 }
 
-export function leastSell(curve: PumpCurve, amountOut: bigint): SolanaSwap | null {
+export function leastSell(curve: PumpCurve, amountOut: bigint): CurveSwap | null {
   const rest = BPS - total(curve.rates);
   if (!isAmount(amountOut) || rest <= 0n) return null;
   let gross = ceilDiv(amountOut * BPS, rest);

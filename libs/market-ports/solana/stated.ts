@@ -1,5 +1,5 @@
-import type { Ratio } from './pool-math.js';
-import type { SolanaTransaction } from './transaction.js';
+import type { Ratio } from '#libs/amm/ratio.js';
+import type { SolanaTransaction } from '#libs/chains/solana/transaction.js';
 import type { StatedPool } from './venue.js';
 
 /** What legs state about their pool, from the instruction and its event. Invariant: what is not there is left out. */

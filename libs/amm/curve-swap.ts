@@ -1,0 +1,8 @@
+/** What a curve takes and gives for one swap, to the raw unit. */
+export interface CurveSwap {
+  readonly amountIn: bigint;
+  readonly amountOut: bigint;
+  /** All that the trader pays beside the curve's price, in raw units of `feeSide`. */
+  readonly fee: bigint;
+  readonly feeSide: 'input' | 'output';
+}

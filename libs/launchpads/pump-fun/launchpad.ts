@@ -1,0 +1,6 @@
+import type { SolanaLaunchpadModule } from '#libs/market-ports/solana/module.js';
+import { pumpFun } from './decode.js';
+import { pumpFunCurves } from './quote.js';
+
+/** pump.fun: what the registry lists. */
+export const pumpFunLaunchpad: SolanaLaunchpadModule = { decoder: pumpFun, pools: pumpFunCurves, instructions: null };

@@ -1,0 +1,11 @@
+import { TIDEPOOL_LAUNCHPAD } from '#libs/chains/sol/tidepool-programs.js';
+import type { SolanaLaunchpadModule } from '#libs/market-ports/solana/module.js';
+import { tidepoolLaunchpad } from './decode.js';
+import { tidepoolCurves } from './quote.js';
+
+/** Tidepool's own program where local chains run it; another deployment names its address. */
+export const localTidepoolLaunchpad = tidepoolLaunchpadAt(TIDEPOOL_LAUNCHPAD);
+
+export function tidepoolLaunchpadAt(program: string): SolanaLaunchpadModule {
+  return { decoder: tidepoolLaunchpad(program), pools: tidepoolCurves(program), instructions: null };
+}

@@ -1,0 +1,21 @@
+import type { SolanaPoolVenue } from './pool-quotes.js';
+import type { SolanaSwapInstructions } from './swap-instructions.js';
+import type { SolanaLaunchpad, SolanaVenue } from './venue.js';
+
+/**
+ * All that one folder of libs/venues gives, as the registry lists it. Invariant: every part is of the same program and
+ * bears the folder's name.
+ */
+export interface SolanaVenueModule {
+  /** Reads its swaps from transactions. */
+  readonly decoder: SolanaVenue;
+  /** Reads its pools from accounts and quotes them; null: they are known from their trades alone. */
+  readonly pools: SolanaPoolVenue | null;
+  /** Writes its swaps as instructions; null: market data alone, no route is built over it. */
+  readonly instructions: SolanaSwapInstructions | null;
+}
+
+/** The same of a folder of libs/launchpads. */
+export interface SolanaLaunchpadModule extends SolanaVenueModule {
+  readonly decoder: SolanaLaunchpad;
+}

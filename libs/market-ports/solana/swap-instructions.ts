@@ -1,0 +1,43 @@
+import type { KnownAccounts } from '#libs/chains/solana/accounts.js';
+
+/**
+ * How a venue writes a swap of one of its pools. Invariant: the instruction that `write` gives moves what the venue's own
+ * quote over the same accounts says, and fails where it would cross the order's limit. All addresses are base58.
+ */
+export interface SolanaSwapInstructions {
+  /**
+   * Addresses of the accounts that an instruction needs to be read first, those of a quote left out; asked again with the
+   * answers until it names nothing new, as `SolanaPoolVenue.needs` is.
+   */
+  needs(pool: string, known: KnownAccounts): readonly string[];
+  /** Null when an account is missing or the program has no such instruction (some know exact inputs alone). */
+  write(order: SolanaSwapOrder, known: KnownAccounts): SolanaCall | null;
+}
+
+export interface SolanaSwapOrder {
+  readonly pool: string;
+  /** From the pool's mintA to its mintB, as its identity names them. */
+  readonly aToB: boolean;
+  readonly exact: 'in' | 'out';
+  /** Raw units of the side that is exact. */
+  readonly amount: bigint;
+  /** Raw units of the other side: the least output of an exact input, the most input of an exact output. */
+  readonly limit: bigint;
+  /** Owner of both token accounts; signs. */
+  readonly trader: string;
+  readonly inputAccount: string;
+  readonly outputAccount: string;
+}
+
+/** An instruction before it is part of a transaction. */
+export interface SolanaCall {
+  readonly program: string;
+  readonly accounts: readonly SolanaCallAccount[];
+  readonly data: Uint8Array;
+}
+
+export interface SolanaCallAccount {
+  readonly address: string;
+  readonly signs: boolean;
+  readonly writable: boolean;
+}

@@ -1,0 +1,10 @@
+import type { SolanaVenueModule } from '#libs/market-ports/solana/module.js';
+import { meteoraDlmm } from './decode.js';
+import { meteoraDlmmPools } from './quote.js';
+
+/** Meteora DLMM: what the registry lists. */
+export const meteoraDlmmVenue: SolanaVenueModule = {
+  decoder: meteoraDlmm,
+  pools: meteoraDlmmPools,
+  instructions: null,
+};

@@ -1,0 +1,10 @@
+import type { SolanaVenueModule } from '#libs/market-ports/solana/module.js';
+import { orcaWhirlpool } from './decode.js';
+import { orcaWhirlpoolPools } from './quote.js';
+
+/** Orca Whirlpool: what the registry lists. */
+export const orcaWhirlpoolVenue: SolanaVenueModule = {
+  decoder: orcaWhirlpool,
+  pools: orcaWhirlpoolPools,
+  instructions: null,
+};

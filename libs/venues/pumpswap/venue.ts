@@ -1,0 +1,6 @@
+import type { SolanaVenueModule } from '#libs/market-ports/solana/module.js';
+import { pumpSwap } from './decode.js';
+import { pumpSwapPools } from './quote.js';
+
+/** PumpSwap: what the registry lists. */
+export const pumpSwapVenue: SolanaVenueModule = { decoder: pumpSwap, pools: pumpSwapPools, instructions: null };

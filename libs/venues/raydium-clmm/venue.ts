@@ -1,0 +1,10 @@
+import type { SolanaVenueModule } from '#libs/market-ports/solana/module.js';
+import { raydiumClmm } from './decode.js';
+import { raydiumClmmPools } from './quote.js';
+
+/** Raydium CLMM: what the registry lists. */
+export const raydiumClmmVenue: SolanaVenueModule = {
+  decoder: raydiumClmm,
+  pools: raydiumClmmPools,
+  instructions: null,
+};

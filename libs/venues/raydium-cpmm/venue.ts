@@ -1,0 +1,10 @@
+import type { SolanaVenueModule } from '#libs/market-ports/solana/module.js';
+import { raydiumCpmm } from './decode.js';
+import { raydiumCpmmPools } from './quote.js';
+
+/** Raydium CPMM: what the registry lists. */
+export const raydiumCpmmVenue: SolanaVenueModule = {
+  decoder: raydiumCpmm,
+  pools: raydiumCpmmPools,
+  instructions: null,
+};

@@ -1,0 +1,11 @@
+import { TIDEPOOL_AMM } from '#libs/chains/sol/tidepool-programs.js';
+import type { SolanaVenueModule } from '#libs/market-ports/solana/module.js';
+import { tidepoolAmm } from './decode.js';
+import { tidepoolAmmPools } from './quote.js';
+
+/** Tidepool's own program where local chains run it; another deployment names its address. */
+export const localTidepoolAmm = tidepoolAmmAt(TIDEPOOL_AMM);
+
+export function tidepoolAmmAt(program: string): SolanaVenueModule {
+  return { decoder: tidepoolAmm(program), pools: tidepoolAmmPools(program), instructions: null };
+}
