@@ -5,7 +5,7 @@ import { MARKETS } from '#libs/devnet/evm/markets/all.js';
 import { startLocalSolanaMarket } from '#libs/devnet/solana/market/local-solana-market.js';
 import type { ChainConfig } from '#libs/platform/config.js';
 import type { Runtime } from '#libs/platform/runtime.js';
-import type { NodeAccess } from './router/src/evm/create-desk.js';
+import type { NodeAccess } from './router/src/evm/create-chain-services.js';
 
 export interface ChainNode extends NodeAccess {
   startHeight: number | null;

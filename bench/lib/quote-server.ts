@@ -2,9 +2,9 @@ import type { AddressInfo } from 'node:net';
 import Fastify from 'fastify';
 import { createRouter } from '#apps/router/src/create-router.js';
 import { createGasEstimates } from '#apps/router/src/evm/gas/gas-estimates.js';
-import { MemoryHeldQuotes } from '#apps/router/src/evm/held/memory-held-quotes.js';
-import type { EvmDesk } from '#apps/router/src/evm/ports.js';
+import type { EvmChainServices } from '#apps/router/src/evm/ports.js';
 import type { ChainNode } from '#apps/router/src/evm/venues/chain-node.js';
+import { MemoryHeldQuotes } from '#apps/router/src/held/memory-held-quotes.js';
 import { chainSpec } from '#libs/chains/registry.js';
 import { RememberedRoutes } from '#libs/routing/remembered-routes.js';
 import { RouteFinder } from '#libs/routing/route-finder.js';
@@ -23,7 +23,7 @@ async function router(): Promise<number> {
   const market = new QuoteMarket(Number(argument), Number(seed));
   const node = { ask: async () => ({ amountOut: 1n, gasEstimate: 120_000n }) } as unknown as ChainNode;
   const servable = new Set<string>(Object.values(VENUES));
-  const desk = {
+  const services = {
     ...{
       spec,
       book: market.book,
@@ -33,11 +33,11 @@ async function router(): Promise<number> {
     gas: createGasEstimates({ chain: spec, node, logger: logger as never }),
     venues: { rows: () => [], servable: () => servable },
     head: () => ({ ...market.book.head!, time: Date.now(), source: 'stream' as const }),
-  } as unknown as EvmDesk;
+  } as unknown as EvmChainServices;
   const running = await createRouter({
     ...{ accounts: null, logger, version: 'bench', held: new MemoryHeldQuotes() },
     config: { bind: '127.0.0.1', port: 0 },
-    chains: [{ spec, desk, absence: '' }],
+    chains: [{ spec, services, absence: '' }],
   });
   return Number(new URL(running.url).port);
 }

@@ -90,12 +90,12 @@ function randomAmount(random: SeededRandom, decimals: number): bigint {
 }
 
 function venueOf(world: RouterWorld, slug: (typeof SLUGS)[number], protocol: 'v2' | 'v3'): string {
-  return world.desk(slug).spec.venues.find((venue) => venue.protocol === protocol)!.id;
+  return world.services(slug).spec.venues.find((venue) => venue.protocol === protocol)!.id;
 }
 
 /** What the chain itself is asked for the same route. */
 function ownQuote(world: RouterWorld, slug: (typeof SLUGS)[number], quote: EvmQuote): { to: string; data: Hex } {
-  const { venues } = world.desk(slug).spec;
+  const { venues } = world.services(slug).spec;
   const { contracts } = venues.find(({ id }) => id === quote.routePlan[0]!.venueId)!;
   const steps = quote.routePlan;
   const mints = [steps[0]!.swapInfo.inputMint, ...steps.map(({ swapInfo }) => swapInfo.outputMint)] as Hex[];

@@ -25,7 +25,7 @@ describe('readiness over real chains', () => {
   let line: CutProxy;
 
   const quotePath = (slug: 'eth' | 'chaind') => {
-    const { stables } = world.desk(slug).spec;
+    const { stables } = world.services(slug).spec;
     return `/evm/quote?chain=${slug}&inputMint=${NATIVE}&outputMint=0x${stables[0]!.token}&amount=1000000000000000`;
   };
   const ready = async () => (await world.get<EvmReadyBody>('/evm/ready')).body;
@@ -51,7 +51,7 @@ describe('readiness over real chains', () => {
         line = await CutProxy.open(rpcUrl);
         return [line.url];
       },
-      beforeDesk: async ({ local, rpc }, spec) => {
+      beforeServices: async ({ local, rpc }, spec) => {
         if (local.slug !== 'chaind') return;
         for (const { contracts } of spec.venues) {
           const address = `0x${contracts!.router}`;

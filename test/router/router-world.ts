@@ -3,10 +3,12 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createRouter, type RunningRouter } from '#apps/router/src/create-router.js';
 import { EvmChains } from '#apps/router/src/evm/evm-chains.js';
-import { MemoryHeldQuotes } from '#apps/router/src/evm/held/memory-held-quotes.js';
-import type { EvmDesk } from '#apps/router/src/evm/ports.js';
-import { createReceiptKeeper, type ReceiptKeeper } from '#apps/router/src/evm/receipts/receipt-keeper.js';
+import { poolToken } from '#apps/router/src/evm/native-coin.js';
+import type { EvmChainServices } from '#apps/router/src/evm/ports.js';
+import { evmReceipts } from '#apps/router/src/evm/receipts/evm-receipts.js';
 import { receiptRoutes } from '#apps/router/src/evm/receipts/receipt-routes.js';
+import { MemoryHeldQuotes } from '#apps/router/src/held/memory-held-quotes.js';
+import { createReceiptKeeper, type ReceiptKeeper } from '#apps/router/src/receipts/receipt-keeper.js';
 import type { ChainSpec } from '#libs/chains/chain-spec.js';
 import { chainSpec, servedChains } from '#libs/chains/registry.js';
 import type { EventLog } from '#libs/event-log/log.js';
@@ -18,7 +20,7 @@ type Slug = ChainWorldOptions['slug'];
 
 export interface RouterWorldOptions extends Pick<ChainWorldOptions, 'seed' | 'historyBlocks' | 'rpcUrls'> {
   /** Before the router knows the chain's node. */
-  beforeDesk?: (chain: ChainWorld, spec: ChainSpec) => Promise<void>;
+  beforeServices?: (chain: ChainWorld, spec: ChainSpec) => Promise<void>;
   /** False: the world opens before the router can trade. */
   ready?: boolean;
 }
@@ -43,7 +45,7 @@ export class RouterWorld {
   ) {
     const specs = servedChains().filter(({ family }) => family === 'evm');
     const logger = silentLogger;
-    this.receipts = createReceiptKeeper({ log, chains: specs, logger });
+    this.receipts = createReceiptKeeper({ log, chains: specs, poolToken, logger });
     this.evm = new EvmChains({
       ...{ specs, log, logger, disabledVenues: [] },
       onFacts: (chain, facts) => this.receipts.onFacts(chain, facts),
@@ -59,7 +61,7 @@ export class RouterWorld {
       for (const slug of slugs) {
         const chain = await ChainWorld.start({ ...options, slug, dir, log: world.log });
         world.worlds.set(slug, chain);
-        await options.beforeDesk?.(chain, chainSpec(slug)!);
+        await options.beforeServices?.(chain, chainSpec(slug)!);
         const { local, rpcUrls, supervisor } = chain;
         const node = { rpcUrls, codePins: local.codePins, demoRpcUrl: local.rpcUrl };
         for (const stage of world.evm.open(slug, node)) supervisor.start(stage);
@@ -71,7 +73,7 @@ export class RouterWorld {
         version: '1.2.3',
         chains: world.evm.chains,
         held: new MemoryHeldQuotes(),
-        receipts: world.receipts,
+        receipts: evmReceipts(world.receipts),
         routes: receiptRoutes(world.receipts),
       });
       if (options.ready !== false) for (const slug of slugs) await world.caughtUp(slug);
@@ -90,8 +92,8 @@ export class RouterWorld {
     return this.worlds.get(slug)!;
   }
 
-  desk(slug: Slug): EvmDesk {
-    return this.evm.chains.find(({ spec }) => spec.slug === slug)!.desk!;
+  services(slug: Slug): EvmChainServices {
+    return this.evm.chains.find(({ spec }) => spec.slug === slug)!.services!;
   }
 
   /** Waits until quotes are priced at the node's newest block and every venue is verified. */
@@ -99,9 +101,9 @@ export class RouterWorld {
     const chain = this.chain(slug);
     return eventually(`${slug} at its head (${chain.errors.join('; ')})`, async () => {
       const head = await chain.head();
-      const desk = this.desk(slug);
-      const verified = desk.venues.rows().every(({ servable }) => servable);
-      return verified && desk.head()?.hash === head.hash && desk.book.head?.hash === head.hash ? head : null;
+      const services = this.services(slug);
+      const verified = services.venues.rows().every(({ servable }) => servable);
+      return verified && services.head()?.hash === head.hash && services.book.head?.hash === head.hash ? head : null;
     });
   }
 

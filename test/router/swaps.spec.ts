@@ -34,7 +34,7 @@ describe(`swaps from the quote to the receipt (seed ${seed})`, () => {
     });
     await chain.local.fund(wallet.address, {
       eth: 1_000n * COIN,
-      tokens: tokens.filter(({ token }) => token !== `0x${world.desk('eth').spec.wrappedNative.token}`),
+      tokens: tokens.filter(({ token }) => token !== `0x${world.services('eth').spec.wrappedNative.token}`),
     });
     mints = [NATIVE, ...plain.map(({ address }) => address)];
   }, LIMIT_MS);

@@ -2,10 +2,11 @@ import type { Accounts } from '#libs/accounts/account.js';
 import { Answer, etagOf } from '#libs/http/answer.js';
 import { createListener, type HttpLogger } from '#libs/http/listener.js';
 import type { HttpRoute } from '#libs/http/routes.js';
-import { evmRoutes, readyAnswer } from './evm/doors/evm-routes.js';
-import { reasonsOf } from './evm/doors/readiness.js';
-import { routerErrorBody } from './evm/doors/router-problem.js';
-import type { EvmChain, HeldQuotes, ReceiptBook } from './evm/ports.js';
+import { evmRoutes, readyAnswer } from './evm/http/evm-routes.js';
+import { reasonsOf } from './evm/http/readiness.js';
+import type { EvmChain, ReceiptBook } from './evm/ports.js';
+import type { HeldQuotes } from './held/held-quotes.js';
+import { routerErrorBody } from './http/router-problem.js';
 import { routerDocument } from './openapi/router-document.js';
 import { RouterModule } from './router.module.js';
 

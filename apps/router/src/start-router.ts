@@ -5,9 +5,11 @@ import { listenError } from '#libs/platform/listen-error.js';
 import type { Runtime } from '#libs/platform/runtime.js';
 import { createRouter, type RunningRouter } from './create-router.js';
 import { EvmChains } from './evm/evm-chains.js';
-import { openHeldQuotes } from './evm/held/open-held-quotes.js';
-import { createReceiptKeeper } from './evm/receipts/receipt-keeper.js';
+import { poolToken } from './evm/native-coin.js';
+import { evmReceipts } from './evm/receipts/evm-receipts.js';
 import { receiptRoutes } from './evm/receipts/receipt-routes.js';
+import { openHeldQuotes } from './held/open-held-quotes.js';
+import { createReceiptKeeper } from './receipts/receipt-keeper.js';
 
 export interface StartedRouter {
   readonly router: RunningRouter;
@@ -23,18 +25,18 @@ export interface StartedRouter {
 export async function startRouter(runtime: Runtime, log: EventLog, accounts: Accounts | null): Promise<StartedRouter> {
   const { config, logger, shutdown, version } = runtime;
   const specs = servedChains().filter(({ family }) => family === 'evm');
-  const receipts = createReceiptKeeper({ log, chains: specs, logger });
+  const receipts = createReceiptKeeper({ log, chains: specs, poolToken, logger });
   const evm = new EvmChains({
     ...{ specs, log, logger, disabledVenues: config.disabledVenues },
     onFacts: (chain, facts) => receipts.onFacts(chain, facts),
   });
-  shutdown.add('router desks', () => evm.close());
+  shutdown.add('router chains', () => evm.close());
   const held = openHeldQuotes(config.redisUrl, logger);
   shutdown.add('held quotes', () => held.close());
   runtime.startStage(receipts);
   const { host, port } = config.listeners.base;
   const router = await createRouter({
-    ...{ accounts, logger, version, chains: evm.chains, held: held.quotes, receipts },
+    ...{ accounts, logger, version, chains: evm.chains, held: held.quotes, receipts: evmReceipts(receipts) },
     routes: receiptRoutes(receipts),
     config: { bind: host, port, trustProxy: config.trustProxy },
   }).catch((error: unknown) => {

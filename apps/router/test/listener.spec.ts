@@ -104,7 +104,7 @@ describe('router listener', () => {
   it('checks in order: key, size, parameters, readiness', async () => {
     const large = JSON.stringify({ pad: 'x'.repeat(262_200) });
     const unready = { ...harness.usual(), chain: 'chaind' };
-    harness.desk('chaind').present = false;
+    harness.chain('chaind').present = false;
     const post = async (body: unknown, key: string | null) => {
       const answer = await harness.post('/evm/quote', body, { key });
       return answer.body.error.code ?? answer.body.error;
@@ -113,7 +113,7 @@ describe('router listener', () => {
     expect(await post(large, harness.key)).toBe('too_large');
     expect(await post({ ...unready, amount: 'x' }, harness.key)).toBe('bad_request');
     expect(await post({ ...unready, excludeDexes: 'uniswap' }, harness.key)).toBe('not_ready');
-    harness.desk('chaind').present = true;
+    harness.chain('chaind').present = true;
     expect(await post({ ...unready, excludeDexes: 'uniswap' }, harness.key)).toBe('no_route');
   });
 
@@ -211,7 +211,7 @@ describe('router listener', () => {
   });
 
   it('answers with the id of the request and never a stack', async () => {
-    harness.desk('eth').build = () => Promise.reject(new Error(`secret https://node.example/${'k'.repeat(20)}`));
+    harness.chain('eth').build = () => Promise.reject(new Error(`secret https://node.example/${'k'.repeat(20)}`));
     const quote = (await harness.quote()).body;
     const headers = { 'x-request-id': 'mine-1' };
     const answer = await harness.post('/evm/swap', { quoteResponse: quote, userPublicKey: WALLET }, { headers });

@@ -16,7 +16,7 @@ describe('lists and readiness', () => {
   afterEach(() => harness.close());
 
   const without = (...gone: Slug[]) => {
-    for (const slug of gone) harness.desk(slug).present = false;
+    for (const slug of gone) harness.chain(slug).present = false;
   };
 
   describe('/evm/venues', () => {
@@ -30,7 +30,7 @@ describe('lists and readiness', () => {
       expect(first.body.venues.map(({ id }: { id: string }) => id)).toEqual(VENUES);
       expect(problems('EvmVenuesAnswer', first.body)).toEqual([]);
       without('eth', 'chaind');
-      harness.desk('bsc').verified = () => false;
+      harness.chain('bsc').verified = () => false;
       const mixed = await harness.get('/evm/venues');
       expect(mixed.status).toBe(200);
       expect(problems('EvmVenuesAnswer', mixed.body)).toEqual([]);
@@ -80,14 +80,14 @@ describe('lists and readiness', () => {
       const tag = first.headers.get('etag')!;
       expect(tag).not.toBeNull();
       expect((await harness.get('/evm/venues', { headers: { 'if-none-match': tag } })).status).toBe(304);
-      harness.desk('bsc').verified = () => false;
+      harness.chain('bsc').verified = () => false;
       expect((await harness.get('/evm/venues', { headers: { 'if-none-match': tag } })).status).toBe(200);
     });
   });
 
   describe('/evm/chains', () => {
     it('has the four chains with their policy', async () => {
-      harness.desk('base').demoRpcUrl = 'http://127.0.0.1:1';
+      harness.chain('base').demoRpcUrl = 'http://127.0.0.1:1';
       without('chaind');
       const { body } = await harness.get('/evm/chains');
       expect(problems('EvmChainsAnswer', body)).toEqual([]);
@@ -132,13 +132,13 @@ describe('lists and readiness', () => {
         chainId: 56,
         ready: true,
         venues: ['PancakeSwap V2', 'PancakeSwap V3'],
-        head: { source: 'stream', number: String(harness.desk('bsc').book.head!.height), ageMs: 0 },
+        head: { source: 'stream', number: String(harness.chain('bsc').book.head!.height), ageMs: 0 },
       });
     });
 
     it('warns of chains that cannot while another can', async () => {
       without('bsc', 'base');
-      harness.desk('chaind').verified = () => false;
+      harness.chain('chaind').verified = () => false;
       const { status, body } = await ready();
       expect(status).toBe(200);
       expect(problems('EvmReadyBody', body)).toEqual([]);
@@ -154,7 +154,7 @@ describe('lists and readiness', () => {
 
     it('gives every reason when none can', async () => {
       without('bsc', 'base', 'chaind');
-      harness.desk('eth').verified = () => false;
+      harness.chain('eth').verified = () => false;
       harness.clock.ms += 10 * 60_000;
       const { status, body, headers } = await ready();
       expect([status, headers.get('retry-after')]).toEqual([503, '1']);
@@ -189,30 +189,30 @@ describe('lists and readiness', () => {
       const answer = await harness.quote({ chain: slug });
       expect([answer.status, answer.headers.get('retry-after')]).toEqual([503, '1']);
       expect(answer.body).toEqual({ error: 'not_ready', reasons: [`${slug}: no fresh block head`] });
-      harness.desk(slug).mine();
+      harness.chain(slug).mine();
       expect((await ready()).status).toBe(200);
       expect((await harness.quote({ chain: slug })).status).toBe(200);
     });
 
     it('tells the age of stream heads only, never below zero', async () => {
-      const desk = harness.desk('eth');
-      const { height, hash, time } = desk.book.head!;
-      desk.headOf = () => ({ height, hash, time, source: 'http' });
+      const services = harness.chain('eth');
+      const { height, hash, time } = services.book.head!;
+      services.headOf = () => ({ height, hash, time, source: 'http' });
       expect(entry((await ready()).body, 'eth')).toMatchObject({
         ready: true,
         head: { source: 'http', number: String(height) },
       });
       expect(entry((await ready()).body, 'eth')).not.toHaveProperty('head.ageMs');
-      desk.headOf = () => ({ height, hash, time: harness.clock.ms + 5_000, source: 'stream' });
+      services.headOf = () => ({ height, hash, time: harness.clock.ms + 5_000, source: 'stream' });
       expect(entry((await ready()).body, 'eth')).toMatchObject({ ready: true, head: { ageMs: 0 } });
-      desk.headOf = () => null;
+      services.headOf = () => null;
       expect(entry((await ready()).body, 'eth')).toMatchObject({ ready: false, head: null });
     });
 
     it('quotes chains that can while others cannot', async () => {
       without('eth');
       expect((await harness.quote()).body).toEqual({ error: 'not_ready', reasons: ['eth: no RPC configured'] });
-      harness.desk('eth').absence = 'its local chain is being made';
+      harness.chain('eth').absence = 'its local chain is being made';
       expect((await harness.quote()).body.reasons).toEqual(['eth: its local chain is being made']);
       for (const chain of ['bsc', 'base', 'chaind']) expect((await harness.quote({ chain })).status).toBe(200);
     });

@@ -1,9 +1,9 @@
 import type { EvmQuote } from '#libs/protocol/rest/evm/quote-body.js';
-import { MemoryHeldQuotes } from '../src/evm/held/memory-held-quotes.js';
-import { QuerySource } from '../src/evm/quote/parameter-source.js';
-import { Question } from '../src/evm/quote/question.js';
-import { type MadeQuote, QuoteDesk } from '../src/evm/quote/quote-desk.js';
 import { QuoteParameterReader } from '../src/evm/quote/quote-parameters.js';
+import { type MadeQuote, QuoteService } from '../src/evm/quote/quote-service.js';
+import { MemoryHeldQuotes } from '../src/held/memory-held-quotes.js';
+import { QuerySource } from '../src/http/parameter-source.js';
+import { Question } from '../src/quotes/quote-request.js';
 import { RouterHarness, WALLET } from './router-harness.js';
 import { pairPool } from './test-pools.js';
 
@@ -38,7 +38,8 @@ describe('a question that is asked again', () => {
       expect(Date.parse(second.expiresAt) - Date.parse(first.expiresAt)).toBe(7);
       expect(second.timeTaken).toBeGreaterThan(0);
       expect(held.size).toBe(2);
-      for (const { quoteId, rest } of [first, second]) expect(await held.find(quoteId)).toMatchObject(rest);
+      for (const { quoteId, rest } of [first, second])
+        expect(JSON.parse((await held.find(quoteId))!)).toMatchObject(rest);
     });
 
     it('expires when it says, to the millisecond', async () => {
@@ -49,7 +50,7 @@ describe('a question that is asked again', () => {
         (await router.post('/evm/swap', { userPublicKey: WALLET, quoteResponse })).body.error as string | undefined;
       router.clock.ms = Date.parse(quoteResponse.expiresAt);
       // The head must be as young as a build needs it.
-      router.desk('eth').mine([], router.clock.ms);
+      router.chain('eth').mine([], router.clock.ms);
       expect(await build()).toBeUndefined();
       router.clock.ms += 1;
       expect(await build()).toBe('quote_expired');
@@ -57,12 +58,14 @@ describe('a question that is asked again', () => {
 
     it('follows the pools', async () => {
       const before = await ask();
-      const desk = router.desk('eth');
-      const { wrappedNative, venues } = desk.spec;
+      const services = router.chain('eth');
+      const { wrappedNative, venues } = services.spec;
       const { fee } = venues[0]!.contracts!;
       const ppm = ((fee!.denominator - fee!.numerator) * 1_000_000) / fee!.denominator;
       const unit = 10n ** 18n;
-      desk.mine([pairPool(venues[0]!.venue, ppm, [wrappedNative.token, 1_000n * unit], [router.a, 10n ** 7n * unit])]);
+      services.mine([
+        pairPool(venues[0]!.venue, ppm, [wrappedNative.token, 1_000n * unit], [router.a, 10n ** 7n * unit]),
+      ]);
       const after = await ask();
       expect(after.contextSlot).toBe(before.contextSlot + 1);
       expect(after.blockHash).not.toBe(before.blockHash);
@@ -71,14 +74,14 @@ describe('a question that is asked again', () => {
 
     it('follows an empty block', async () => {
       const before = await ask();
-      router.desk('eth').mine();
+      router.chain('eth').mine();
       const after = await ask();
       expect([after.contextSlot, after.outAmount]).toEqual([before.contextSlot + 1, before.outAmount]);
     });
 
     it('follows pools that are not trusted any more', async () => {
       const before = await ask();
-      const { book } = router.desk('eth');
+      const { book } = router.chain('eth');
       book.distrust(before.routePlan[0]!.swapInfo.ammKey.slice(2));
       const after = await ask();
       expect(after.routePlan[0]!.swapInfo.ammKey).not.toBe(before.routePlan[0]!.swapInfo.ammKey);
@@ -86,24 +89,24 @@ describe('a question that is asked again', () => {
     });
 
     it('follows the venues that are verified', async () => {
-      const desk = router.desk('eth');
+      const services = router.chain('eth');
       const labels = new Set<string>();
-      for (const venue of [desk.spec.venues[0]!, desk.spec.venues[1]!]) {
-        desk.verified = (each) => each === venue.venue;
+      for (const venue of [services.spec.venues[0]!, services.spec.venues[1]!]) {
+        services.verified = (each) => each === venue.venue;
         const quote = await ask();
         expect(quote.routePlan[0]!.venueId).toBe(venue.id);
         labels.add(quote.routePlan[0]!.swapInfo.label);
       }
       expect(labels.size).toBe(2);
-      desk.verified = () => false;
+      services.verified = () => false;
       expect(await ask()).toMatchObject({ error: 'not_ready' });
     });
 
     it('follows the gas that is known of its route', async () => {
-      const desk = router.desk('eth');
-      const plain = desk.desk!;
+      const services = router.chain('eth');
+      const plain = services.services!;
       let gas = 100_000n;
-      Object.defineProperty(desk, 'desk', { get: () => ({ ...plain, gas: { estimate: () => gas } }) });
+      Object.defineProperty(services, 'services', { get: () => ({ ...plain, gas: { estimate: () => gas } }) });
       expect([(await ask()).gasEstimate, (await ask()).gasEstimate]).toEqual(['100000', '100000']);
       gas = 654_321n;
       expect((await ask()).gasEstimate).toBe('654321');
@@ -166,9 +169,9 @@ describe('a question that is asked again', () => {
   });
 
   it('never gives an id twice', async () => {
-    const [chain, now] = [router.desk('eth'), () => router.clock.ms];
+    const [chain, now] = [router.chain('eth'), () => router.clock.ms];
     const reader = new QuoteParameterReader([chain]);
-    const quotes = new QuoteDesk(held, now);
+    const quotes = new QuoteService(held, now);
     const question = new Question(reader.read(new QuerySource(router.usual())));
     const ids = new Set<string>();
     let last = '';
@@ -178,7 +181,7 @@ describe('a question that is asked again', () => {
       last = made.quoteId;
     }
     expect(ids.size).toBe(100_000);
-    expect((await held.find(last))?.quoteId).toBe(last);
+    expect(JSON.parse((await held.find(last))!).quoteId).toBe(last);
     expect(held.bytes).toBeLessThanOrEqual(96 * 1024 * 1024);
   });
 });

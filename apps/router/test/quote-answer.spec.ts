@@ -2,7 +2,7 @@ import { parse } from 'yaml';
 import type { EvmQuote, EvmRouteStep } from '#libs/protocol/rest/evm/quote-body.js';
 import { schemaProblems } from '#libs/testing/schema-check.js';
 import { COIN, RouterHarness, slugs } from './router-harness.js';
-import { HOP_GAS } from './test-desk.js';
+import { HOP_GAS } from './test-chain.js';
 
 /** What a quote says: the nineteen fields and how they hang together. */
 describe('a quote', () => {
@@ -17,7 +17,7 @@ describe('a quote', () => {
     ...['priceImpactPct', 'routePlan', 'contextSlot', 'timeTaken', 'quoteId', 'chain', 'chainId', 'router'],
     ...['gasEstimate', 'blockHash', 'expiresAt', 'candidates'],
   ];
-  const wrapped = (slug: (typeof slugs)[number]) => `0x${harness.desk(slug).spec.wrappedNative.token}`;
+  const wrapped = (slug: (typeof slugs)[number]) => `0x${harness.chain(slug).spec.wrappedNative.token}`;
   const quote = async (changes: Record<string, string> = {}): Promise<EvmQuote> => {
     const answer = await harness.quote(changes);
     expect({ status: answer.status, reason: answer.body.reason }).toEqual({ status: 200 });
@@ -137,10 +137,10 @@ describe('a quote', () => {
   });
 
   it('names the block it was priced at', async () => {
-    const desk = harness.desk('eth');
+    const services = harness.chain('eth');
     for (let i = 0; i < 3; i++) {
-      desk.mine();
-      const { height, hash } = desk.book.head!;
+      services.mine();
+      const { height, hash } = services.book.head!;
       expect(await quote()).toMatchObject({ contextSlot: height, blockHash: `0x${hash}` });
     }
   });

@@ -10,7 +10,7 @@ describe('parameters of a quote', () => {
   afterAll(() => harness.close());
 
   const { ask, refused, accepted } = quoteAsker(() => harness);
-  const wrapped = (slug: (typeof slugs)[number]) => `0x${harness.desk(slug).spec.wrappedNative.token}`;
+  const wrapped = (slug: (typeof slugs)[number]) => `0x${harness.chain(slug).spec.wrappedNative.token}`;
 
   describe('chain', () => {
     it.each([

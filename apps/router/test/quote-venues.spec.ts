@@ -98,7 +98,7 @@ describe('venues of a quote', () => {
     await refused('no_route', 'excludeDexes', { excludeDexes });
     await refused('no_route', 'excludeDexes', {
       excludeDexes,
-      outputMint: `0x${harness.desk('eth').spec.wrappedNative.token}`,
+      outputMint: `0x${harness.chain('eth').spec.wrappedNative.token}`,
     });
   });
   it('excluding what was allowed is no_route', () =>
@@ -107,13 +107,13 @@ describe('venues of a quote', () => {
     refused('unknown_dex', 'dexes', { dexes: 'foo', excludeDexes: 'uniswap' }));
 
   it('that are not verified are not quoted', async () => {
-    const desk = harness.desk('eth');
-    desk.verified = (venue) => venue === 'uniswap-v2';
+    const services = harness.chain('eth');
+    services.verified = (venue) => venue === 'uniswap-v2';
     try {
       expect(await used({})).toEqual(['Uniswap V2']);
       await refused('no_route', 'Uniswap V3', { dexes: 'Uniswap V3' });
     } finally {
-      desk.verified = () => true;
+      services.verified = () => true;
     }
   });
 });

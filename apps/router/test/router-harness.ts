@@ -5,9 +5,10 @@ import { openAccounts } from '#libs/accounts/open-accounts.js';
 import { chainSpec } from '#libs/chains/registry.js';
 import type { HttpRoute } from '#libs/http/routes.js';
 import { createRouter, type RunningRouter } from '../src/create-router.js';
-import { MemoryHeldQuotes } from '../src/evm/held/memory-held-quotes.js';
-import type { HeldQuotes, ReceiptBook } from '../src/evm/ports.js';
-import { TestDesk } from './test-desk.js';
+import type { ReceiptBook } from '../src/evm/ports.js';
+import type { HeldQuotes } from '../src/held/held-quotes.js';
+import { MemoryHeldQuotes } from '../src/held/memory-held-quotes.js';
+import { TestChain } from './test-chain.js';
 import { pairPool, rangePool, token } from './test-pools.js';
 
 export interface Reply {
@@ -32,7 +33,7 @@ export interface HarnessOptions {
 }
 
 /**
- * The router's real listener over desks of tests, with a clock of its own. On every chain the coin has pairs with
+ * The router's real listener over chains of tests, with a clock of its own. On every chain the coin has pairs with
  * `a` (twice: one hop on both protocols) and `a` one with `b`, `b` one with `c`; `lonely` has no pool.
  */
 export class RouterHarness {
@@ -43,7 +44,7 @@ export class RouterHarness {
 
   private constructor(
     readonly router: RunningRouter,
-    readonly desks: Readonly<Record<Slug, TestDesk>>,
+    readonly chains: Readonly<Record<Slug, TestChain>>,
     readonly held: HeldQuotes,
     readonly key: string | null,
     readonly clock: { ms: number },
@@ -55,7 +56,7 @@ export class RouterHarness {
   static async start(options: HarnessOptions = {}): Promise<RouterHarness> {
     const clock = { ms: Date.now() };
     const now = () => clock.ms;
-    const desks = Object.fromEntries(slugs.map((slug) => [slug, new TestDesk(chainSpec(slug)!, now)]));
+    const chains = Object.fromEntries(slugs.map((slug) => [slug, new TestChain(chainSpec(slug)!, now)]));
     const held = options.held?.(now) ?? new MemoryHeldQuotes({ now });
     const dataDir = await mkdtemp(join(tmpdir(), 'tidepool-router-'));
     const accounts = options.keys ? await openAccounts({ dataDir }) : null;
@@ -65,19 +66,27 @@ export class RouterHarness {
       ...{ accounts, held, now, receipts: options.receipts, routes: options.routes },
       logger: { info: () => undefined, warn: () => undefined, error: (fields) => void problems.push(fields) },
       version: '1.2.3',
-      chains: slugs.map((slug) => desks[slug]!),
+      chains: slugs.map((slug) => chains[slug]!),
     });
     const key = accounts?.demo.key ?? null;
-    const harness = new RouterHarness(router, desks as Record<Slug, TestDesk>, held, key, clock, problems, async () => {
-      await router.close();
-      await rm(dataDir, { recursive: true, force: true });
-    });
+    const harness = new RouterHarness(
+      router,
+      chains as Record<Slug, TestChain>,
+      held,
+      key,
+      clock,
+      problems,
+      async () => {
+        await router.close();
+        await rm(dataDir, { recursive: true, force: true });
+      },
+    );
     for (const slug of slugs) harness.fill(slug);
     return harness;
   }
 
-  desk(slug: Slug): TestDesk {
-    return this.desks[slug];
+  chain(slug: Slug): TestChain {
+    return this.chains[slug];
   }
 
   async get(path: string, init: RequestInit & { key?: string | null } = {}): Promise<Reply> {
@@ -107,13 +116,13 @@ export class RouterHarness {
   }
 
   private fill(slug: Slug): void {
-    const desk = this.desks[slug];
-    const coin = desk.spec.wrappedNative.token;
-    const [v2, v3] = [desk.spec.venues[0]!, desk.spec.venues[1]!];
+    const services = this.chains[slug];
+    const coin = services.spec.wrappedNative.token;
+    const [v2, v3] = [services.spec.venues[0]!, services.spec.venues[1]!];
     const { fee } = v2.contracts!;
     const ppm = ((fee!.denominator - fee!.numerator) * 1_000_000) / fee!.denominator;
     const unit = 10n ** 18n;
-    desk.mine([
+    services.mine([
       pairPool(v2.venue, ppm, [coin, 1_000n * unit], [this.a, 3_000_000n * unit]),
       pairPool(v2.venue, ppm, [this.a, 5_000_000n * unit], [this.b, 2_000_000n * unit]),
       pairPool(v2.venue, ppm, [this.b, 1_000_000n * unit], [this.c, 9_000_000n * unit]),

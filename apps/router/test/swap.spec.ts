@@ -1,12 +1,13 @@
 import { HttpProblem } from '#libs/http/problem.js';
 import type { EvmQuote } from '#libs/protocol/rest/evm/quote-body.js';
 import type { EvmSwapAnswer } from '#libs/protocol/rest/evm/swap-body.js';
-import { HeldQuotesAwayError } from '../src/evm/held/held-quotes-away.js';
-import { MemoryHeldQuotes } from '../src/evm/held/memory-held-quotes.js';
-import type { BuildRequest, HeldQuotes } from '../src/evm/ports.js';
+import type { BuildRequest } from '../src/evm/ports.js';
+import type { HeldQuotes } from '../src/held/held-quotes.js';
+import { MemoryHeldQuotes } from '../src/held/memory-held-quotes.js';
+import { QuoteStoreUnavailableError } from '../src/held/quote-store-unavailable.js';
 import { changed, paths, shuffled } from './changed-quotes.js';
 import { COIN, type Reply, RouterHarness, type Slug, slugs, WALLET } from './router-harness.js';
-import { answerOf } from './test-desk.js';
+import { answerOf } from './test-chain.js';
 
 /** The doors of a build: what they let through to the builder, and what they say instead. */
 describe('a build', () => {
@@ -23,14 +24,14 @@ describe('a build', () => {
     });
   });
   beforeEach(() => {
-    for (const slug of slugs) harness.desk(slug).mine();
+    for (const slug of slugs) harness.chain(slug).mine();
   });
   afterAll(() => harness.close());
 
   const quote = async (changes: Record<string, string> = {}): Promise<EvmQuote> => (await harness.quote(changes)).body;
   const swap = (body: object, path = '/evm/swap') => harness.post(path, { userPublicKey: WALLET, ...body });
   const said = (answer: Reply) => [answer.status, answer.body.error];
-  const last = (slug: Slug = 'eth') => harness.desk(slug).builds.at(-1)!;
+  const last = (slug: Slug = 'eth') => harness.chain(slug).builds.at(-1)!;
 
   it.each(['/evm/swap', '/evm/swap-instructions'])('takes a quote back unchanged on %s', async (path) => {
     for (const chain of slugs) {
@@ -45,7 +46,7 @@ describe('a build', () => {
         slippageBps: null,
         deadlineSeconds: 300,
       });
-      expect(answer.body).toEqual(answerOf(harness.desk(chain).spec, request));
+      expect(answer.body).toEqual(answerOf(harness.chain(chain).spec, request));
       expect(answer.headers.get('cache-control')).toBe('no-store');
     }
   });
@@ -73,7 +74,7 @@ describe('a build', () => {
     const quoteResponse = await quote({ chain });
     const at = async (ms: number) => {
       harness.clock.ms = start + ms;
-      harness.desk(chain).mine();
+      harness.chain(chain).mine();
       return said(await swap({ quoteResponse }));
     };
     expect(await at(lifetime - 1_000)).toEqual([200, undefined]);
@@ -201,7 +202,7 @@ describe('a build', () => {
   it('sends nothing to the router', async () => {
     for (const made of [
       await quote(),
-      await quote({ outputMint: `0x${harness.desk('eth').spec.wrappedNative.token}` }),
+      await quote({ outputMint: `0x${harness.chain('eth').spec.wrappedNative.token}` }),
     ]) {
       const answer = await swap({ quoteResponse: made, recipient: made.router.toUpperCase().replace('X', 'x') });
       expect(said(answer)).toEqual([400, 'bad_request']);
@@ -237,18 +238,18 @@ describe('a build', () => {
 
   describe('readiness', () => {
     it('is asked after the parameters', async () => {
-      const desk = harness.desk('base');
+      const services = harness.chain('base');
       const quoteResponse = await quote({ chain: 'base' });
-      desk.verified = () => false;
+      services.verified = () => false;
       const answer = await swap({ quoteResponse });
       expect(answer.body).toEqual({ error: 'not_ready', reasons: ['base: no venue verified yet'] });
       expect([answer.status, answer.headers.get('retry-after')]).toEqual([503, '1']);
       expect(said(await swap({ quoteResponse: { ...quoteResponse, inAmount: '1' } }))).toEqual([400, 'quote_mismatch']);
-      desk.verified = (venue) => venue !== quoteResponse.routePlan[0]!.venueId.replace('base-', '');
+      services.verified = (venue) => venue !== quoteResponse.routePlan[0]!.venueId.replace('base-', '');
       expect((await swap({ quoteResponse })).body.reasons).toEqual([
         `base: ${quoteResponse.routePlan[0]!.swapInfo.label} is not verified any more`,
       ]);
-      desk.verified = () => true;
+      services.verified = () => true;
       expect((await swap({ quoteResponse })).status).toBe(200);
     });
 
@@ -272,10 +273,10 @@ describe('a build', () => {
   });
 
   describe('that fails', () => {
-    const desk = () => harness.desk('eth');
+    const services = () => harness.chain('eth');
     const original = answerOf;
     afterEach(() => {
-      desk().build = (request) => Promise.resolve(original(desk().spec, request));
+      services().build = (request) => Promise.resolve(original(services().spec, request));
       keep = (build) => void kept.push(build);
     });
 
@@ -287,7 +288,7 @@ describe('a build', () => {
       [422, 'token_not_transferable'],
       [503, 'rpc'],
     ])('says so: %d %s', async (status, code) => {
-      desk().build = () => Promise.reject(new HttpProblem(status, code, `because ${code}`));
+      services().build = () => Promise.reject(new HttpProblem(status, code, `because ${code}`));
       const answer = await swap({ quoteResponse: await quote() });
       expect([answer.status, answer.body]).toEqual([status, { error: code, reason: `because ${code}` }]);
       expect(answer.headers.get('retry-after')).toBe(status === 503 ? '1' : null);
@@ -295,7 +296,7 @@ describe('a build', () => {
 
     it('is cut in the end, and its work is told', async () => {
       let told: unknown = null;
-      desk().build = (_request, signal) =>
+      services().build = (_request, signal) =>
         new Promise(() => signal.addEventListener('abort', () => (told = signal.reason)));
       const before = performance.now();
       const answer = await swap({ quoteResponse: await quote() });
@@ -308,11 +309,11 @@ describe('a build', () => {
 
     it('has no receipt; one that is answered has', async () => {
       kept.length = 0;
-      desk().build = () => Promise.reject(new HttpProblem(409, 'quote_moved', 'x'));
+      services().build = () => Promise.reject(new HttpProblem(409, 'quote_moved', 'x'));
       const quoteResponse = await quote();
       await swap({ quoteResponse });
       expect(kept).toEqual([]);
-      desk().build = (request) => Promise.resolve(original(desk().spec, request));
+      services().build = (request) => Promise.resolve(original(services().spec, request));
       const answer = await swap({ quoteResponse });
       expect(kept).toEqual([{ request: last().request, answer: answer.body }]);
     });
@@ -329,9 +330,9 @@ describe('a build', () => {
 
 describe('a held store that forgets nothing', () => {
   it('does not make a quote live longer', async () => {
-    const all = new Map<string, EvmQuote>();
+    const all = new Map<string, string>();
     const store: HeldQuotes = {
-      hold: ({ quoteId }, _lifetimeMs, json) => void all.set(quoteId, JSON.parse(json!) as EvmQuote),
+      hold: (quoteId, json) => void all.set(quoteId, json),
       find: async (id) => all.get(id) ?? null,
     };
     const harness = await RouterHarness.start({ held: () => store });
@@ -369,7 +370,7 @@ describe('a held store that hangs', () => {
 
 function awayWhen(store: HeldQuotes, away: () => boolean): HeldQuotes {
   const check = async () => {
-    if (away()) throw new HeldQuotesAwayError(new Error('ECONNREFUSED'));
+    if (away()) throw new QuoteStoreUnavailableError(new Error('ECONNREFUSED'));
   };
   return {
     hold: async (...held) => {

@@ -1,5 +1,5 @@
+import type { SolanaLink, SolanaNode } from './search-direction.js';
 import type { SolanaPoolEdge } from './solana-edge.js';
-import type { SolanaLink, SolanaNode } from './way.js';
 
 /**
  * How many chains of usable pools lead from one token to another in one to so many hops, at most four, without coming to a

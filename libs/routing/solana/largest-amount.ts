@@ -1,6 +1,6 @@
 import { NOT_TAKEN } from '#libs/amm/concentrated-quote.js';
+import type { SolanaNode } from './search-direction.js';
 import type { SolanaPoolEdge } from './solana-edge.js';
-import type { SolanaNode } from './way.js';
 
 /** Chains that are looked at, and those among them that are computed exactly. */
 const MOST_PATHS = 500;

@@ -1,6 +1,6 @@
 import { BestFirst } from './best-first.js';
+import type { SearchDirection, SolanaNode } from './search-direction.js';
 import type { SolanaPoolEdge } from './solana-edge.js';
-import type { SolanaNode, Way } from './way.js';
 
 /** Edges in the order in which they are walked, and the amount at the end of the walk. */
 export interface FoundPath {
@@ -39,7 +39,7 @@ export class PathSearch {
   private readonly reachedAt: Map<SolanaPoolEdge, Reached | null>[] = [];
 
   constructor(
-    private readonly way: Way,
+    private readonly direction: SearchDirection,
     private readonly start: SolanaNode,
     private readonly goal: SolanaNode,
     private readonly amount: bigint,
@@ -50,7 +50,7 @@ export class PathSearch {
 
   /** The best walk of exactly so many hops that is better than `floor`. */
   find(hops: number, floor: bigint | null): FoundPath | null {
-    const { way, goal } = this;
+    const { direction, goal } = this;
     const endings = new BestFirst<Ending>(comesFirst);
     this.grow(goal, null, hops - 1, endings, this.floorOf(floor));
     let best: FoundPath | null = null;
@@ -63,7 +63,7 @@ export class PathSearch {
         continue;
       }
       const amount = this.compute(ending, known);
-      if (amount === null || (known !== null && !way.isBetter(amount, known))) continue;
+      if (amount === null || (known !== null && !direction.isBetter(amount, known))) continue;
       known = amount;
       best = { edges: edgesOf(ending), amount };
     }
@@ -77,19 +77,19 @@ export class PathSearch {
     endings: BestFirst<Ending>,
     floor: number,
   ): void {
-    const { way } = this;
+    const { direction } = this;
     const bounds = this.boundsAt(level);
     for (const link of node.links) {
       const from = link.to;
       const bound = bounds.get(from);
       if (bound === undefined || passes(ending, from)) continue;
-      for (const edge of way.edges(link.back)) {
+      for (const edge of direction.edges(link.back)) {
         if (!this.allows(edge) || !edge.usable()) continue;
         const reached = this.reached(edge, bound, level);
         if (reached === null) continue;
-        let score = way.score(this.through(ending, reached.bound));
+        let score = direction.score(this.through(ending, reached.bound));
         if (!(score > floor)) continue;
-        if (!reached.isTight) score = way.score(this.through(ending, this.tighten(reached, edge, bound)));
+        if (!reached.isTight) score = direction.score(this.through(ending, this.tighten(reached, edge, bound)));
         if (!(score > floor)) continue;
         endings.add({ score, edge, node: from, level, next: ending });
       }
@@ -103,16 +103,16 @@ export class PathSearch {
     level: number,
     known: number | undefined,
   ): number | undefined {
-    const { way } = this;
+    const { direction } = this;
     const isBetter = (bound: number, than: number | undefined): boolean =>
-      than === undefined || way.score(bound) > way.score(than);
+      than === undefined || direction.score(bound) > direction.score(than);
     const open: { edge: SolanaPoolEdge; reached: Reached }[] = [];
     for (const edge of edges) {
       if (!this.allows(edge) || !edge.usable()) continue;
       const reached = this.reached(edge, amount, level);
       if (reached !== null && isBetter(reached.bound, known)) open.push({ edge, reached });
     }
-    if (open.length > 1) open.sort((a, b) => way.score(b.reached.bound) - way.score(a.reached.bound));
+    if (open.length > 1) open.sort((a, b) => direction.score(b.reached.bound) - direction.score(a.reached.bound));
     let best = known;
     for (const { edge, reached } of open) {
       if (!isBetter(reached.bound, best)) break;
@@ -130,54 +130,54 @@ export class PathSearch {
     this.reachedAt[level] ??= new Map();
     const known = this.reachedAt[level].get(edge);
     if (known !== undefined) return known;
-    const { way } = this;
+    const { direction } = this;
     let reached: Reached | null;
-    if (level === 0 && way.strains(edge, amount)) {
-      const exact = way.exact(edge, this.amount);
+    if (level === 0 && direction.strains(edge, amount)) {
+      const exact = direction.exact(edge, this.amount);
       reached = exact === null ? null : { bound: Number(exact), isTight: true };
-    } else reached = { bound: way.bound(edge, amount), isTight: false };
+    } else reached = { bound: direction.bound(edge, amount), isTight: false };
     this.reachedAt[level].set(edge, reached);
     return reached;
   }
 
   private tighten(reached: Reached, edge: SolanaPoolEdge, amount: number): number {
-    reached.bound = this.way.tight(edge, amount, reached.bound);
+    reached.bound = this.direction.tight(edge, amount, reached.bound);
     reached.isTight = true;
     return reached.bound;
   }
 
   private through(ending: Ending | null, amount: number): number {
-    const { way } = this;
+    const { direction } = this;
     let bound = amount;
-    for (let at = ending; at !== null; at = at.next) bound = way.bound(at.edge, bound);
+    for (let at = ending; at !== null; at = at.next) bound = direction.bound(at.edge, bound);
     return bound;
   }
 
   /** The exact amount of a whole walk; null when a pool refuses, or once its bound is no better than what is known. */
   private compute(whole: Ending, known: bigint | null): bigint | null {
-    const { way } = this;
+    const { direction } = this;
     const floor = this.floorOf(known);
     let amount = this.amount;
     for (let at: Ending | null = whole; at !== null; at = at.next) {
-      const next = way.exact(at.edge, amount);
+      const next = direction.exact(at.edge, amount);
       if (next === null) return null;
-      if (at.next !== null && !(way.score(this.through(at.next, Number(next))) > floor)) return null;
+      if (at.next !== null && !(direction.score(this.through(at.next, Number(next))) > floor)) return null;
       amount = next;
     }
     return amount;
   }
 
-  /** Tokens that exactly so many hops lead to, neither end of the walk among those on the way. */
+  /** Tokens that exactly so many hops lead to, neither end of the walk among those along the path. */
   private boundsAt(level: number): Map<SolanaNode, number> {
     const known = this.levels[level];
     if (known !== undefined) return known;
-    const { way, start, goal } = this;
+    const { direction, start, goal } = this;
     const bounds = new Map<SolanaNode, number>();
     for (const [node, amount] of this.boundsAt(level - 1)) {
       for (const link of node.links) {
         const { to } = link;
         if (to === start || to === goal) continue;
-        const best = this.bestOver(way.edges(link), amount, level - 1, bounds.get(to));
+        const best = this.bestOver(direction.edges(link), amount, level - 1, bounds.get(to));
         if (best !== undefined) bounds.set(to, best);
       }
     }
@@ -186,7 +186,7 @@ export class PathSearch {
   }
 
   private floorOf(known: bigint | null): number {
-    return known === null ? this.way.floor : this.way.score(Number(known));
+    return known === null ? this.direction.floor : this.direction.score(Number(known));
   }
 }
 

@@ -3,9 +3,9 @@ import { VenueGraph } from '../venue-graph.js';
 import { countPaths } from './count-paths.js';
 import { isTooLittle, mostTaken } from './largest-amount.js';
 import { type FoundPath, PathSearch } from './path-search.js';
+import { LEAST_INPUT, MOST_OUTPUT, type SolanaNode } from './search-direction.js';
 import { SolanaPoolEdge, type SolanaRoutedPool } from './solana-edge.js';
 import type { SolanaRoute, SolanaRouteAnswer, SolanaRouteHop, SolanaRouteRequest } from './solana-route.js';
-import { LEAST_INPUT, MOST_OUTPUT, type SolanaNode } from './way.js';
 
 /** The pools that a finder follows, such as an AccountBook. */
 export interface SolanaPools {

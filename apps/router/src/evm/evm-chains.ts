@@ -3,8 +3,8 @@ import type { EventLog } from '#libs/event-log/log.js';
 import type { Logger } from '#libs/platform/logger.js';
 import type { SupervisedStage } from '#libs/platform/supervisor.js';
 import type { FactsGroup } from '#libs/protocol/facts.js';
-import { askedUrls, createEvmDesk, type NodeAccess, type RunningDesk } from './create-desk.js';
-import type { EvmChain, EvmDesk } from './ports.js';
+import { askedUrls, createChainServices, type NodeAccess, type RunningServices } from './create-chain-services.js';
+import type { EvmChain, EvmChainServices } from './ports.js';
 
 export interface EvmChainsDeps {
   /** Every EVM chain, configured or not, in the order in which lists show them. */
@@ -16,7 +16,7 @@ export interface EvmChainsDeps {
   onFacts?: (chain: string, facts: FactsGroup) => void;
 }
 
-/** The EVM chains of this instance. A chain is listed from the start on and gets its desk once its node is known. */
+/** The EVM chains of this instance. A chain is listed from the start on and gets its services once its node is known. */
 export class EvmChains {
   readonly chains: readonly EvmChain[];
   private readonly rows = new Map<string, Row>();
@@ -34,21 +34,21 @@ export class EvmChains {
     return this.rows.has(slug);
   }
 
-  /** Why a chain has no desk yet, as a sentence without the chain's name. */
+  /** Why a chain has no services yet, as a sentence without the chain's name. */
   explain(slug: string, absence: string): void {
     this.row(slug).absence = absence;
   }
 
-  /** Opens a chain's desk. The stages are the caller's to run; none where no node can be asked. */
+  /** Opens a chain's services. The stages are the caller's to run; none where no node can be asked. */
   open(slug: string, node: NodeAccess): readonly SupervisedStage[] {
     const row = this.row(slug);
-    if (row.running !== null) throw new Error(`${slug} has a desk already`);
+    if (row.running !== null) throw new Error(`${slug} has a services already`);
     if (askedUrls(node).length === 0) {
       row.absence = 'no http RPC configured';
       return [];
     }
     const { log, logger, disabledVenues, onFacts } = this.deps;
-    const running = createEvmDesk({
+    const running = createChainServices({
       ...{ chain: row.spec, log, node, disabledVenues },
       logger: logger.child({ chain: slug }),
       onFacts: (facts) => onFacts?.(slug, facts),
@@ -57,7 +57,7 @@ export class EvmChains {
     return running.stages;
   }
 
-  /** For operators, by slug: chains with a desk. */
+  /** For operators, by slug: chains with a services. */
   status(): Record<string, object> {
     const open = [...this.rows].filter(([, row]) => row.running !== null);
     return Object.fromEntries(open.map(([slug, row]) => [slug, row.running!.status()]));
@@ -75,12 +75,12 @@ export class EvmChains {
 }
 
 class Row implements EvmChain {
-  running: RunningDesk | null = null;
+  running: RunningServices | null = null;
   absence = 'no RPC configured';
 
   constructor(readonly spec: ChainSpec) {}
 
-  get desk(): EvmDesk | null {
-    return this.running?.desk ?? null;
+  get services(): EvmChainServices | null {
+    return this.running?.services ?? null;
   }
 }

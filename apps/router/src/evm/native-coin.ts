@@ -1,7 +1,11 @@
+import type { ChainSpec } from '#libs/chains/chain-spec.js';
 import type { Hex } from '#libs/core/ids.js';
 
-/** Stands for a chain's own coin where a token is named; inside a route the wrapped token takes its place. */
+/** Names a chain's own coin in place of a token; inside a route the wrapped token takes its place. */
 export const NATIVE: Hex = 'e'.repeat(40);
 
 /** The same as answers spell it. */
 export const NATIVE_ADDRESS = `0x${NATIVE}`;
+
+/** The token by which pools know a mint. */
+export const poolToken = (chain: ChainSpec, mint: Hex): Hex => (mint === NATIVE ? chain.wrappedNative.token : mint);

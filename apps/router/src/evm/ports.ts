@@ -11,12 +11,12 @@ import type { Route, RouteAnswer, RouteRequest } from '#libs/routing/route.js';
  * The parts of one EVM chain behind the router's doors. Everything a quote needs answers at once, from memory; only a
  * build waits for the node.
  */
-export interface EvmDesk {
+export interface EvmChainServices {
   readonly spec: ChainSpec;
   /** The projected pools that quotes are priced at. */
   readonly book: PoolBook;
   readonly routes: RouteSearch;
-  readonly venues: VenueDesk;
+  readonly venues: VenueVerifier;
   readonly gas: GasEstimates;
   readonly builder: SwapBuilder;
   head(): ProjectedHead | null;
@@ -28,7 +28,7 @@ export interface EvmDesk {
 export interface EvmChain {
   readonly spec: ChainSpec;
   /** null: there is no node for it (yet). */
-  readonly desk: EvmDesk | null;
+  readonly services: EvmChainServices | null;
   /** Why there is none, as a sentence without the chain's name. */
   readonly absence: string;
 }
@@ -47,7 +47,7 @@ export interface RouteSearch {
 }
 
 /** Verification of one chain's venues against the chain itself; as a stage it checks until all pass, and goes on looking. */
-export interface VenueDesk extends SupervisedStage {
+export interface VenueVerifier extends SupervisedStage {
   /** Every venue of the chain, in the order of its spec. */
   rows(): readonly EvmVenue[];
   /** Venues (PoolRecord.venue) that may be quoted now. */
@@ -83,15 +83,4 @@ export interface SwapBuilder {
 /** Keeps what was promised: told of every build that was answered. */
 export interface ReceiptBook {
   built(build: { request: BuildRequest; answer: EvmSwapAnswer }): void;
-}
-
-/** Quotes that this router made and still holds; shared by every instance behind one address. */
-export interface HeldQuotes {
-  /**
-   * A promise, unless it is held already; HeldQuotesAwayError when the store does not answer. `json`: the quote's own
-   * text, when the caller has it.
-   */
-  hold(quote: Pick<EvmQuote, 'quoteId'>, lifetimeMs: number, json?: string): Promise<void> | void;
-  /** null: unknown or expired. */
-  find(quoteId: string): Promise<EvmQuote | null>;
 }

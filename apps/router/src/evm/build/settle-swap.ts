@@ -22,7 +22,7 @@ import { findTransferFault } from './transfer-probe.js';
  * wants its allowance back at zero first. Invariant: what is returned went through whole, and the recipient got at least the
  * floor by its own balance; everything else is thrown as a problem that names its cause.
  */
-export interface Ground {
+export interface SimulationContext {
   readonly endpoint: RpcEndpoint;
   readonly simulator: Simulator;
   readonly plan: SwapPlan;
@@ -34,17 +34,17 @@ export interface Ground {
   readonly signal: AbortSignal;
 }
 
-export async function settleSwap(ground: Ground): Promise<Outcome> {
+export async function settleSwap(ground: SimulationContext): Promise<Outcome> {
   const outcome = await withApprovals(ground);
   const swap = swapResult(outcome);
   const { plan } = ground;
   if (plan.kind === 'v2-router02') {
-    if (swap.ok && !keptBack(plan, outcome)) return outcome;
+    if (swap.ok && !feeTaken(plan, outcome)) return outcome;
     if (!swap.ok && missesFloor(plan, outcome, revertText(swap.data))) throw quoteMoved(plan, outcome.untaxed);
     return settleTaxed(ground, outcome);
   }
-  if (!swap.ok) throw await whyNot(ground, outcome);
-  if (keptBack(plan, outcome)) {
+  if (!swap.ok) throw await diagnoseFailure(ground, outcome);
+  if (feeTaken(plan, outcome)) {
     throw feeOnTransfer(plan.tokenOut!, outcome.stated!, outcome.received!);
   }
   if (outcome.received !== null && outcome.received < plan.floor && plan.kind !== 'v3-swap-router02') {
@@ -54,12 +54,12 @@ export async function settleSwap(ground: Ground): Promise<Outcome> {
 }
 
 /** Fewer units of a token arrived than the pools sent out. */
-function keptBack(plan: SwapPlan, { received, stated }: Outcome): boolean {
+function feeTaken(plan: SwapPlan, { received, stated }: Outcome): boolean {
   return plan.tokenOut !== null && received !== null && stated !== null && received < stated;
 }
 
 /** The plain form with the approvals it needs: none, one, or zero and one. */
-async function withApprovals(ground: Ground): Promise<Outcome> {
+async function withApprovals(ground: SimulationContext): Promise<Outcome> {
   const { plan, allowance } = ground;
   const wants = plan.tokenIn !== null && plan.kind !== 'unwrap' && (allowance ?? 0n) < plan.amountIn;
   let outcome = await run(ground, 'plain', wants ? [plan.amountIn] : [], plan.floor);
@@ -78,7 +78,7 @@ async function withApprovals(ground: Ground): Promise<Outcome> {
  * V2 with a token that keeps something of what is sent: the functions that pay by balances, under the same floor. The route
  * itself gives enough at this head: that was seen before.
  */
-async function settleTaxed(ground: Ground, plain: Outcome): Promise<Outcome> {
+async function settleTaxed(ground: SimulationContext, plain: Outcome): Promise<Outcome> {
   const { plan } = ground;
   const { approvals } = plain.form;
   const [outcome, free] = await Promise.all([
@@ -97,7 +97,7 @@ async function settleTaxed(ground: Ground, plain: Outcome): Promise<Outcome> {
 }
 
 /** Why a swap that no other form can save failed. */
-async function whyNot(ground: Ground, outcome: Outcome): Promise<Error> {
+async function diagnoseFailure(ground: SimulationContext, outcome: Outcome): Promise<Error> {
   const { plan } = ground;
   const text = revertText(swapResult(outcome).data);
   if (plan.path.length === 0) return byRouterText(plan, text);
@@ -109,11 +109,23 @@ async function whyNot(ground: Ground, outcome: Outcome): Promise<Error> {
   return fault === null ? byRouterText(plan, text) : transferProblem(plan, fault);
 }
 
-function run(ground: Ground, variant: Variant, approvals: readonly bigint[], floor: bigint): Promise<Outcome> {
+function run(
+  ground: SimulationContext,
+  variant: Variant,
+  approvals: readonly bigint[],
+  floor: bigint,
+): Promise<Outcome> {
   const { endpoint, simulator, plan, head, deadline, signal } = ground;
   return runSequence(endpoint, simulator, plan, { variant, approvals, floor, deadline }, head, signal);
 }
 
-function faultOf({ endpoint, simulator, plan, wrapped, head, signal }: Ground): ReturnType<typeof findTransferFault> {
+function faultOf({
+  endpoint,
+  simulator,
+  plan,
+  wrapped,
+  head,
+  signal,
+}: SimulationContext): ReturnType<typeof findTransferFault> {
   return findTransferFault(endpoint, simulator, plan, wrapped, head, signal);
 }

@@ -1,8 +1,8 @@
 import { knownChains } from '#libs/chains/known-chains.js';
 import type { JsonValue } from '#libs/http/json-body.js';
 import { badRequest } from '#libs/http/problem.js';
+import { type ParameterSource, shown, textOf } from '../../http/parameter-source.js';
 import type { EvmChain } from '../ports.js';
-import { type ParameterSource, shown, textOf } from './parameter-source.js';
 
 /** The router's EVM chains by slug, alias and id, in any case; an id may also be a JSON number. */
 export class ChainNames {

@@ -13,9 +13,10 @@ import type { EvmReceiptsAnswer } from '#libs/protocol/rest/evm/receipt-body.js'
 import { quoteReceiptsTopic } from '#libs/protocol/topics.js';
 import { randomReceipt } from '#libs/store/receipts/test/random-receipt.js';
 import { SeededRandom } from '#libs/testing/seeded-random.js';
+import { routerErrorBody } from '../../http/router-problem.js';
+import { createReceiptKeeper, type ReceiptKeeper } from '../../receipts/receipt-keeper.js';
 import { RouterModule } from '../../router.module.js';
-import { routerErrorBody } from '../doors/router-problem.js';
-import { createReceiptKeeper, type ReceiptKeeper } from './receipt-keeper.js';
+import { poolToken } from '../native-coin.js';
 import { receiptRoutes } from './receipt-routes.js';
 
 const silent = { info: () => undefined, warn: () => undefined, error: () => undefined };
@@ -44,7 +45,7 @@ describe('GET /evm/receipts', () => {
     );
     await writer.close();
     const bounds = { perChain: 1_000, ageMs: Number.MAX_SAFE_INTEGER };
-    keeper = createReceiptKeeper({ log, chains: [eth, base], logger: silent, instance: 'test', bounds });
+    keeper = createReceiptKeeper({ log, chains: [eth, base], poolToken, logger: silent, instance: 'test', bounds });
     running = keeper.run(end.signal);
     while (keeper.status().receipts < receipts.length) await new Promise((resolve) => setTimeout(resolve, 2));
     listener = await createListener({

@@ -6,8 +6,8 @@ import { badRequest } from '#libs/http/problem.js';
 import type { HttpRoute } from '#libs/http/routes.js';
 import { type EvmReceiptsAnswer, EvmReceiptsQuery } from '#libs/protocol/rest/evm/receipt-body.js';
 import { QueryReader } from '#libs/protocol/rest/query-reader.js';
-import type { ReceiptKeeper } from './receipt-keeper.js';
-import type { ReceiptPlace } from './receipt-list.js';
+import type { ReceiptKeeper } from '../../receipts/receipt-keeper.js';
+import type { ReceiptPlace } from '../../receipts/receipt-list.js';
 import { receiptRow, summaryRow } from './receipt-row.js';
 
 /** `GET /evm/receipts`: from memory, newest first. */

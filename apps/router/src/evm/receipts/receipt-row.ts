@@ -3,7 +3,7 @@ import type { Hex } from '#libs/core/ids.js';
 import { toDisplayNumber } from '#libs/core/money.js';
 import { differenceHundredths, type QuoteReceipt } from '#libs/protocol/receipts.js';
 import type { EvmExecution, EvmReceipt, EvmReceiptSummary } from '#libs/protocol/rest/evm/receipt-body.js';
-import type { ReceiptSummary } from './receipt-list.js';
+import type { ReceiptSummary } from '../../receipts/receipt-list.js';
 
 /** A receipt as the route shows it. */
 export function receiptRow(receipt: QuoteReceipt, { ids }: ChainSpec): EvmReceipt {

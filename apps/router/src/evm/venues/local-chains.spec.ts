@@ -11,8 +11,8 @@ import { ChainNode } from './chain-node.js';
 import { createQuoteCheck } from './quote-check.js';
 import { codeHash, until } from './test/local-market.js';
 import { LocalRoutes } from './test/local-routes.js';
-import { createVenueDesk } from './venue-desk.js';
 import { notVerified, venueRow } from './venue-rows.js';
+import { createVenueVerifier } from './venue-verifier.js';
 
 const evmChains = servedChains().filter((spec) => spec.family === 'evm');
 
@@ -66,11 +66,11 @@ describe.each(evmChains)('the local chain of $slug', (spec) => {
   });
 
   async function verdicts(pins: ReadonlyMap<Hex, Hex>): Promise<string[]> {
-    const desk = createVenueDesk({ chain: spec, node, pins, logger: silentLogger });
+    const services = createVenueVerifier({ chain: spec, node, pins, logger: silentLogger });
     const abort = new AbortController();
-    const ended = desk.run(abort.signal);
+    const ended = services.run(abort.signal);
     const rows = await until(
-      () => desk.rows(),
+      () => services.rows(),
       (seen) => seen.every((row) => row.verification.status !== 'pending'),
     );
     abort.abort();

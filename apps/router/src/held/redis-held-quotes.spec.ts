@@ -1,0 +1,122 @@
+import { randomUUID } from 'node:crypto';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { Redis } from 'ioredis';
+import { freePort } from '#libs/testing/guarded-server.js';
+import type { HeldQuotes } from './held-quotes.js';
+import { openHeldQuotes } from './open-held-quotes.js';
+import { QuoteStoreUnavailableError } from './quote-store-unavailable.js';
+import { RedisHeldQuotes } from './redis-held-quotes.js';
+import { held, heldQuotesContract, someQuote } from './test/held-quotes-contract.js';
+import { describeWithRedis, type RedisServer, startRedis } from './test/redis-server.js';
+
+const lines: { level: string; fields: object; message: string }[] = [];
+const logger = Object.fromEntries(
+  ['info', 'warn', 'error'].map((level) => [
+    level,
+    (fields: object, message: string) => void lines.push({ level, fields, message }),
+  ]),
+) as Record<'info' | 'warn' | 'error', (fields: object, message: string) => void>;
+
+/** A command that works, once Redis answers. */
+async function answering(store: HeldQuotes): Promise<void> {
+  for (let i = 0; i < 200; i++) {
+    try {
+      await store.find(randomUUID());
+      return;
+    } catch (error) {
+      expect(error).toBeInstanceOf(QuoteStoreUnavailableError);
+      await sleep(50);
+    }
+  }
+  throw new Error('Redis does not answer');
+}
+
+/** Long before a request would be cut. */
+async function refusedSoon(store: HeldQuotes): Promise<void> {
+  const quote = someQuote();
+  for (const ask of [async () => held(store).hold(quote, 1_000), async () => store.find(quote.quoteId)]) {
+    const outcome = await Promise.race([
+      ask().catch((error: unknown): unknown => error),
+      sleep(6_000, 'nothing', { ref: false }),
+    ]);
+    expect(outcome).toBeInstanceOf(QuoteStoreUnavailableError);
+  }
+}
+
+describeWithRedis('held quotes in Redis', () => {
+  let server: RedisServer;
+  beforeAll(async () => {
+    server = await startRedis();
+  });
+  afterAll(() => server.stop());
+  beforeEach(() => void lines.splice(0));
+
+  describe('as every store', () =>
+    heldQuotesContract(async () => {
+      const store = new RedisHeldQuotes({ url: server.url, logger, keyPrefix: `test:${randomUUID()}:` });
+      await answering(store);
+      return { store, pass: (ms) => sleep(ms), close: async () => store.close() };
+    }));
+
+  it('is shared by every router of one Redis, under its own keys, with an end', async () => {
+    const [one, other] = [openHeldQuotes(server.url, logger), openHeldQuotes(server.url, logger)];
+    const raw = new Redis(server.url);
+    try {
+      await Promise.all([answering(one.quotes), answering(other.quotes)]);
+      const quote = someQuote();
+      await held(one.quotes).hold(quote, 15_000);
+      expect(await held(other.quotes).find(quote.quoteId)).toEqual(quote);
+      const left = await raw.pttl(`tidepool:quote:${quote.quoteId}`);
+      expect(left).toBeGreaterThan(10_000);
+      expect(left).toBeLessThanOrEqual(15_000);
+    } finally {
+      one.close();
+      other.close();
+      raw.disconnect();
+    }
+  });
+
+  it('says at once that nobody is there', async () => {
+    const url = `redis://user:very-secret-password@127.0.0.1:${await freePort()}`;
+    const store = new RedisHeldQuotes({ url, logger });
+    await refusedSoon(store);
+    await sleep(300);
+    await refusedSoon(store);
+    store.close();
+    expect(lines.filter(({ level }) => level === 'warn')).toHaveLength(1);
+    expect(JSON.stringify(lines)).not.toContain('very-secret-password');
+  });
+
+  it('says soon that Redis is silent, and goes on when it is not', async () => {
+    const store = new RedisHeldQuotes({ url: server.url, logger, timeoutMs: 300 });
+    await answering(store);
+    const quote = someQuote();
+    await held(store).hold(quote, 60_000);
+    server.freeze();
+    try {
+      await refusedSoon(store);
+    } finally {
+      server.thaw();
+    }
+    await answering(store);
+    expect(await held(store).find(quote.quoteId)).toEqual(quote);
+    store.close();
+    expect(lines.map(({ level }) => level)).toEqual(['warn', 'info']);
+  });
+
+  it('survives a Redis that was killed: its quotes are gone, new ones are held', async () => {
+    const store = new RedisHeldQuotes({ url: server.url, logger, timeoutMs: 300 });
+    await answering(store);
+    const quote = someQuote();
+    await held(store).hold(quote, 60_000);
+    await server.kill9();
+    await refusedSoon(store);
+    await server.restart();
+    await answering(store);
+    expect(await store.find(quote.quoteId)).toBeNull();
+    await held(store).hold(quote, 60_000);
+    expect(await held(store).find(quote.quoteId)).toEqual(quote);
+    store.close();
+    expect(lines.map(({ level }) => level)).toEqual(['warn', 'info']);
+  });
+});

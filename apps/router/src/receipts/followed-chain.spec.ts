@@ -1,0 +1,73 @@
+import { eth } from '#libs/chains/eth/chain.js';
+import type { QuoteReceipt } from '#libs/protocol/receipts.js';
+import { randomReceipt } from '#libs/store/receipts/test/random-receipt.js';
+import { SeededRandom } from '#libs/testing/seeded-random.js';
+import { poolToken } from '../evm/native-coin.js';
+import { FollowedChain } from './followed-chain.js';
+
+/** What another router says of a receipt, when this one is at seq 6 of the same facts. */
+describe('a receipt of another router', () => {
+  const random = new SeededRandom(17);
+  let chain: FollowedChain;
+
+  beforeEach(() => {
+    chain = new FollowedChain(
+      'eth',
+      (mint) => poolToken(eth, mint),
+      () => undefined,
+    );
+    chain.receipts.moveTo({ epoch: 1, seq: 6 });
+    chain.following = true;
+    chain.inStep = true;
+  });
+
+  const receipt = (state: QuoteReceipt['state'], decidedSeq: number, final = false): QuoteReceipt => ({
+    ...randomReceipt(random, { state, builtAfter: { epoch: 1, seq: 3 }, asOf: { epoch: 1, seq: 20 }, final }),
+    decidedAt: state === 'built' ? null : { epoch: 1, seq: decidedSeq, height: 100 },
+    executed:
+      state === 'executed'
+        ? { tx: random.hex(32), block: 100, blockHash: random.hex(32), time: 1_700_000_000_000, outAmount: 5n }
+        : null,
+  });
+
+  const adopted = (given: QuoteReceipt) => {
+    chain.adopt(given);
+    const { state, executed } = chain.receipts.get(given.id)!;
+    return { state, tx: executed?.tx ?? null, seq: chain.receipts.position!.seq, inStep: chain.inStep };
+  };
+
+  it('that is open is looked for from its build on', () => {
+    expect(adopted(receipt('built', 0))).toEqual({ state: 'built', tx: null, seq: 3, inStep: false });
+  });
+
+  it('that was decided further on is found out here', () => {
+    expect(adopted(receipt('executed', 9))).toEqual({ state: 'built', tx: null, seq: 3, inStep: false });
+    expect(adopted(receipt('expired', 7))).toEqual({ state: 'built', tx: null, seq: 3, inStep: false });
+  });
+
+  it('that was decided before is believed, but not that nothing took it back since', () => {
+    const given = receipt('executed', 5);
+    expect(adopted(given)).toEqual({ state: 'executed', tx: given.executed!.tx, seq: 5, inStep: false });
+  });
+
+  it('that is sealed changes nothing', () => {
+    const given = receipt('executed', 5, true);
+    expect(adopted(given)).toEqual({ state: 'executed', tx: given.executed!.tx, seq: 6, inStep: true });
+  });
+
+  it('whose transaction settled another one is found out again', () => {
+    const mine = receipt('executed', 5, true);
+    const theirs = { ...receipt('executed', 5, true), executed: mine.executed };
+    adopted(mine);
+    expect(adopted(theirs)).toEqual({ state: 'built', tx: null, seq: 3, inStep: false });
+    expect(chain.receipts.get(mine.id)!.state).toBe('built');
+  });
+
+  it('is only noted while nobody follows the chain', () => {
+    chain.following = false;
+    const given = receipt('executed', 9);
+    expect(adopted(given)).toEqual({ state: 'executed', tx: given.executed!.tx, seq: 6, inStep: true });
+    chain.adopt({ ...given, state: 'built', decidedAt: null, executed: null, asOf: { epoch: 1, seq: 19 } });
+    expect(chain.receipts.get(given.id)!.state).toBe('executed');
+  });
+});
