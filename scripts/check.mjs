@@ -6,6 +6,7 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { checkBoundaries, sourceFiles } from './boundaries.mjs';
 import { checkCircles } from './circles.mjs';
+import { checkDrawing } from './draw-rooms.mjs';
 import { installIfNeeded, PROJECT } from './lib/prepare.mjs';
 
 const LONG_FILE = 400;
@@ -68,6 +69,11 @@ function longFiles() {
   return { ok: true, output: output.join('\n') };
 }
 
+function drawing() {
+  const problem = checkDrawing(PROJECT);
+  return { ok: problem === null, output: problem ?? '' };
+}
+
 function boundaries() {
   const found = checkBoundaries(PROJECT);
   return { ok: found.length === 0, output: found.join('\n') };
@@ -93,6 +99,7 @@ export const checks = [
   ['types of the console', () => capture(bin('tsc'), ['--noEmit', '-p', 'apps/console'])],
   ['import boundaries', async () => boundaries()],
   ['import circles', async () => circles()],
+  ['drawing of the folders', async () => drawing()],
   ['file sizes', async () => longFiles()],
   ['words', async () => forbiddenWords()],
   ['model', () => capture(process.execPath, ['docs/model/model.mjs', 'quick'])],

@@ -71,6 +71,9 @@ function folderGraph(files, nameOf) {
   return graph;
 }
 
+/** The layers of the product and what each imports of the others. */
+export const layerGraph = (files) => folderGraph(files, layerOf);
+
 /** Sets of nodes that reach each other (Tarjan), without those of one node. */
 export function components(graph) {
   const index = new Map();

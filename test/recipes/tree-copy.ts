@@ -1,0 +1,76 @@
+import { execFile } from 'node:child_process';
+import { cpSync, existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { dirname, join } from 'node:path';
+import { promisify } from 'node:util';
+
+/** One line to add to a file that exists: after the line that contains `after`; an import stands at the top. */
+export interface AddedLine {
+  readonly file: string;
+  readonly after: string;
+  readonly line: string;
+  /** The import that the line needs, if any: added before the first line of the file. */
+  readonly imports?: string;
+}
+
+const run = promisify(execFile);
+
+/** A copy of the project's tracked files in a folder of its own, with the installed packages of the original. */
+export class TreeCopy {
+  private constructor(
+    private readonly project: string,
+    readonly folder: string,
+  ) {}
+
+  static async of(project: string): Promise<TreeCopy> {
+    const folder = mkdtempSync(join(tmpdir(), 'tidepool-recipe-'));
+    const { stdout } = await run('git', ['ls-files', '--cached', '--others', '--exclude-standard', '-z'], {
+      cwd: project,
+      maxBuffer: 1 << 26,
+    });
+    for (const file of stdout.split('\0')) {
+      if (file === '' || file.startsWith('docs/screenshots/') || !existsSync(join(project, file))) continue;
+      cpSync(join(project, file), join(folder, file));
+    }
+    symlinkSync(join(project, 'node_modules'), join(folder, 'node_modules'));
+    return new TreeCopy(project, folder);
+  }
+
+  read(file: string): string {
+    return readFileSync(join(this.folder, file), 'utf8');
+  }
+
+  /** Writes a file that must not exist yet. */
+  create(file: string, text: string): void {
+    if (existsSync(join(this.folder, file))) throw new Error(`${file} exists already: it is no new file`);
+    mkdirSync(dirname(join(this.folder, file)), { recursive: true });
+    writeFileSync(join(this.folder, file), text);
+  }
+
+  addLine({ file, after, line, imports }: AddedLine): void {
+    const lines = this.read(file).split('\n');
+    const at = lines.findIndex((candidate) => candidate.includes(after));
+    if (at < 0) throw new Error(`${file} has no line with ${JSON.stringify(after)}`);
+    lines.splice(at + 1, 0, line);
+    writeFileSync(join(this.folder, file), [...(imports ? [imports] : []), ...lines].join('\n'));
+  }
+
+  /** Runs a script of the copy with this Node; answers its output, throws it where the script fails. */
+  async node(...args: string[]): Promise<string> {
+    try {
+      const { stdout, stderr } = await run(process.execPath, args, {
+        cwd: this.folder,
+        maxBuffer: 1 << 26,
+        env: { ...process.env, NODE_OPTIONS: '' },
+      });
+      return stdout + stderr;
+    } catch (error) {
+      const { stdout = '', stderr = '', message } = error as { stdout?: string; stderr?: string; message: string };
+      throw new Error(`${args.join(' ')} in the copy of the tree:\n${stdout}${stderr}\n${message}`);
+    }
+  }
+
+  remove(): void {
+    rmSync(this.folder, { recursive: true, force: true });
+  }
+}
