@@ -17,10 +17,7 @@ const run = promisify(execFile);
 
 /** A copy of the project's tracked files in a folder of its own, with the installed packages of the original. */
 export class TreeCopy {
-  private constructor(
-    private readonly project: string,
-    readonly folder: string,
-  ) {}
+  private constructor(readonly folder: string) {}
 
   static async of(project: string): Promise<TreeCopy> {
     const folder = mkdtempSync(join(tmpdir(), 'tidepool-recipe-'));
@@ -33,7 +30,7 @@ export class TreeCopy {
       cpSync(join(project, file), join(folder, file));
     }
     symlinkSync(join(project, 'node_modules'), join(folder, 'node_modules'));
-    return new TreeCopy(project, folder);
+    return new TreeCopy(folder);
   }
 
   read(file: string): string {
