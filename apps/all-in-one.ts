@@ -1,9 +1,9 @@
-import { createOperations } from '#apps/cli/src/operations.js';
 import { openAccounts } from '#libs/accounts/open-accounts.js';
 import { openCursorKey } from '#libs/accounts/secret-file.js';
 import { logAddress, openLog } from '#libs/backends/open-log.js';
 import { openStore } from '#libs/backends/open-store.js';
 import { chainSpec, configurableChains } from '#libs/chains/registry.js';
+import { createOperations } from '#libs/operations/operations.js';
 import { reachableUrl } from '#libs/platform/config.js';
 import { listenError } from '#libs/platform/listen-error.js';
 import { type Runtime, runApp } from '#libs/platform/runtime.js';

@@ -1,12 +1,12 @@
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { SinkStage } from '#apps/ingest/src/sink/sink-stage.js';
-import { type SinkTables, storeTables } from '#apps/ingest/src/sink/sink-tables.js';
 import { openEmbeddedLog } from '#libs/event-log/embedded/embedded-log.js';
 import type { Append, EventLog } from '#libs/event-log/log.js';
 import { encodeFactsGroup } from '#libs/protocol/codec/facts-codec.js';
 import { factsTopic } from '#libs/protocol/topics.js';
+import { SinkStage } from '#libs/sink/sink-stage.js';
+import { type SinkTables, storeTables } from '#libs/sink/sink-tables.js';
 import { openChdbStore } from '#libs/store/chdb-store.js';
 import { MarketTables } from '#libs/store/market/market-tables.js';
 import type { TableBatch } from '#libs/store/market/table-batch.js';

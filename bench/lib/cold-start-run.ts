@@ -1,7 +1,6 @@
 import { join } from 'node:path';
 import { LiveProject } from '#apps/ingest/src/project/live-project.js';
 import { LiveSink } from '#apps/ingest/src/sink/live-sink.js';
-import { storeTables } from '#apps/ingest/src/sink/sink-tables.js';
 import { Publisher } from '#apps/ingest/src/source/publisher.js';
 import { eth } from '#libs/chains/eth/chain.js';
 import { noSteps } from '#libs/core/steps.js';
@@ -9,6 +8,7 @@ import { openEmbeddedLog } from '#libs/event-log/embedded/embedded-log.js';
 import { createChainReader } from '#libs/reader/chain-reader.js';
 import { readTrades } from '#libs/reader/read-trades.js';
 import { storeSource } from '#libs/reader/store-source.js';
+import { storeTables } from '#libs/sink/sink-tables.js';
 import { openChdbStore } from '#libs/store/chdb-store.js';
 import { countedLog, type RecordRead } from './counted-log.js';
 import { BLOCKS, CHAIN, EPOCH, FACTS, snapshotsOf, tailFileOf } from './long-log.js';

@@ -1,10 +1,7 @@
 import { join } from 'node:path';
 import { LiveProject } from '#apps/ingest/src/project/live-project.js';
-import { DirectorySnapshots } from '#apps/ingest/src/project/snapshot-store.js';
 import { LiveSink } from '#apps/ingest/src/sink/live-sink.js';
-import { storeTables } from '#apps/ingest/src/sink/sink-tables.js';
 import { Publisher } from '#apps/ingest/src/source/publisher.js';
-import { TailFile } from '#apps/ingest/src/source/tail-file.js';
 import { eth } from '#libs/chains/eth/chain.js';
 import { noSteps } from '#libs/core/steps.js';
 import { openEmbeddedLog } from '#libs/event-log/embedded/embedded-log.js';
@@ -13,6 +10,9 @@ import { foldVersion } from '#libs/fold/fold-version.js';
 import type { BlocksGroup, FinalizeGroup } from '#libs/protocol/blocks.js';
 import { encodeBlocksGroup } from '#libs/protocol/codec/blocks-codec.js';
 import { blocksTopic, epochsTopic, factsTopic } from '#libs/protocol/topics.js';
+import { DirectorySnapshots } from '#libs/saved-state/snapshot-store.js';
+import { TailFile } from '#libs/saved-state/tail-file.js';
+import { storeTables } from '#libs/sink/sink-tables.js';
 import { openChdbStore } from '#libs/store/chdb-store.js';
 import { marketTraffic } from '#libs/testing/histories/market-traffic.js';
 

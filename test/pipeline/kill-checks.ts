@@ -1,6 +1,6 @@
-import { storeTables } from '#apps/ingest/src/sink/sink-tables.js';
 import type { EventLog } from '#libs/event-log/log.js';
 import type { BlocksGroup } from '#libs/protocol/blocks.js';
+import { storeTables } from '#libs/sink/sink-tables.js';
 import type { Checkpoint } from '#libs/store/market/checkpoint.js';
 import { seqTables } from '#libs/store/market/journals.js';
 import { MarketTables } from '#libs/store/market/market-tables.js';

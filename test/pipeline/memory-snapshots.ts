@@ -1,4 +1,4 @@
-import { ladderExcess, type SnapshotStore } from '#apps/ingest/src/project/snapshot-store.js';
+import { ladderExcess, type SnapshotStore } from '#libs/saved-state/snapshot-store.js';
 
 /** Snapshots that outlive the processes, thinned out as on disk; a fold may be killed between deciding and writing. */
 export class MemorySnapshots implements SnapshotStore {

@@ -1,11 +1,11 @@
+import type { FactsGroup, TradeFact, TransferFact } from '#libs/protocol/facts.js';
 import {
   type ChainTables,
   collectGroups,
   type RowBatch,
   type RowCollector,
   type SinkTables,
-} from '#apps/ingest/src/sink/sink-tables.js';
-import type { FactsGroup, TradeFact, TransferFact } from '#libs/protocol/facts.js';
+} from '#libs/sink/sink-tables.js';
 import type { Checkpoint } from '#libs/store/market/checkpoint.js';
 import type { Pointer } from '#libs/store/market/pointer.js';
 

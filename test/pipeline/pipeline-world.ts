@@ -1,13 +1,13 @@
 import { ProjectStage } from '#apps/ingest/src/project/project-stage.js';
 import { SequencedWriter } from '#apps/ingest/src/sequenced-writer.js';
 import type { EndedEpoch } from '#apps/ingest/src/served-epoch.js';
-import { replayTables } from '#apps/ingest/src/sink/replay.js';
-import { SinkStage } from '#apps/ingest/src/sink/sink-stage.js';
 import { FencedError } from '#libs/core/errors.js';
 import type { Steps } from '#libs/core/steps.js';
 import { encodeBlocksGroup } from '#libs/protocol/codec/blocks-codec.js';
 import type { FactsGroup } from '#libs/protocol/facts.js';
 import { blocksTopic, epochsTopic, factsTopic } from '#libs/protocol/topics.js';
+import { replayTables } from '#libs/sink/replay.js';
+import { SinkStage } from '#libs/sink/sink-stage.js';
 import type { Checkpoint } from '#libs/store/market/checkpoint.js';
 import { everyProtection, MemoryLog } from './memory-log.js';
 import { MemorySnapshots } from './memory-snapshots.js';

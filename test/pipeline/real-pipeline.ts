@@ -1,14 +1,14 @@
 import { ProjectStage } from '#apps/ingest/src/project/project-stage.js';
 import { SequencedWriter } from '#apps/ingest/src/sequenced-writer.js';
-import { SinkStage } from '#apps/ingest/src/sink/sink-stage.js';
-import { storeTables } from '#apps/ingest/src/sink/sink-tables.js';
-import type { Stage } from '#apps/ingest/src/stage.js';
 import { noSteps } from '#libs/core/steps.js';
 import type { EventLog } from '#libs/event-log/log.js';
 import { foldVersion } from '#libs/fold/chain-fold.js';
+import type { Stage } from '#libs/platform/stage.js';
 import type { BlocksGroup } from '#libs/protocol/blocks.js';
 import { encodeBlocksGroup } from '#libs/protocol/codec/blocks-codec.js';
 import { blocksTopic, factsTopic } from '#libs/protocol/topics.js';
+import { SinkStage } from '#libs/sink/sink-stage.js';
+import { storeTables } from '#libs/sink/sink-tables.js';
 import { type Checkpoint, checkpointView } from '#libs/store/market/checkpoint.js';
 import { MarketTables } from '#libs/store/market/market-tables.js';
 import { tableHashes } from '#libs/store/market/table-hash.js';

@@ -1,10 +1,10 @@
 import { ProjectStage } from '#apps/ingest/src/project/project-stage.js';
 import type { RetractionOutOfReachError } from '#apps/ingest/src/project/refold.js';
-import { truncateBlocks } from '#apps/ingest/src/project/truncate-blocks.js';
 import { type SequencedValue, SequencedWriter } from '#apps/ingest/src/sequenced-writer.js';
 import { LogBrokenError, TidepoolError } from '#libs/core/errors.js';
 import { ChainFold } from '#libs/fold/chain-fold.js';
 import { decodeSnapshot, encodeSnapshot } from '#libs/fold/snapshot.js';
+import { truncateBlocks } from '#libs/operations/truncate-blocks.js';
 import type { BlocksGroup, FinalizeGroup, RetractGroup } from '#libs/protocol/blocks.js';
 import { decodeBlocksGroup } from '#libs/protocol/codec/blocks-codec.js';
 import { decodeFactsGroup, encodeFactsGroup } from '#libs/protocol/codec/facts-codec.js';

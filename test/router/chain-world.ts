@@ -1,7 +1,6 @@
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { LiveProject } from '#apps/ingest/src/project/live-project.js';
-import { DirectorySnapshots } from '#apps/ingest/src/project/snapshot-store.js';
 import { createSourceStage } from '#apps/ingest/src/source/source-stage.js';
 import { chainSpec } from '#libs/chains/registry.js';
 import { AnvilRpc } from '#libs/devnet/evm/anvil-rpc.js';
@@ -11,6 +10,7 @@ import type { EventLog } from '#libs/event-log/log.js';
 import { foldVersion } from '#libs/fold/fold-version.js';
 import { silentLogger } from '#libs/platform/logger.js';
 import { Supervisor } from '#libs/platform/supervisor.js';
+import { DirectorySnapshots } from '#libs/saved-state/snapshot-store.js';
 
 /**
  * One EVM chain from its real node into the log: a local chain that mines when asked, the source and the fold. No tables:

@@ -3,6 +3,7 @@ import { openLog } from '#libs/backends/open-log.js';
 import { openStore } from '#libs/backends/open-store.js';
 import { chainSlugs, chains } from '#libs/chains/registry.js';
 import { TidepoolError } from '#libs/core/errors.js';
+import { createOperations } from '#libs/operations/operations.js';
 import { connectAdmin } from '#libs/platform/admin-client.js';
 import type { OperationIo } from '#libs/platform/admin-protocol.js';
 import { type Config, type KnownChain, loadConfig } from '#libs/platform/config.js';
@@ -10,7 +11,6 @@ import { openDataFolder } from '#libs/platform/data-folder.js';
 import { programVersion } from '#libs/platform/program-version.js';
 import type { AnalyticsStore } from '#libs/store/store.js';
 import type { CommandIo, ExecuteHandlers, Executor } from './command.js';
-import { createOperations } from './operations.js';
 
 /** Operations that make sense on a folder that does not exist yet: a restore, and tables prepared before a first start. */
 const CREATING = new Set(['topics.import', 'migrate']);

@@ -4,19 +4,19 @@ import type { ChainSpec } from '#libs/chains/chain-spec.js';
 import type { EventLog } from '#libs/event-log/log.js';
 import { foldVersion } from '#libs/fold/fold-version.js';
 import type { Logger } from '#libs/platform/logger.js';
+import type { StageStatus } from '#libs/platform/stage.js';
 import type { SupervisedStage } from '#libs/platform/supervisor.js';
+import { DirectorySnapshots } from '#libs/saved-state/snapshot-store.js';
+import { storeTables } from '#libs/sink/sink-tables.js';
 import type { AnalyticsStore } from '#libs/store/store.js';
 import { deadLettering } from './dead-lettering.js';
 import { WatchedStage } from './failure-watch.js';
 import { ingestStatus } from './ingest-status.js';
 import { LiveProject } from './project/live-project.js';
-import { DirectorySnapshots } from './project/snapshot-store.js';
 import { LiveSink } from './sink/live-sink.js';
-import { storeTables } from './sink/sink-tables.js';
 import { createSourceStage } from './source/source-stage.js';
 import type { SourceStatus } from './source/source-status.js';
 import { createSourceThread } from './source/source-thread.js';
-import type { StageStatus } from './stage.js';
 import { StatusPublisher } from './status-publisher.js';
 
 export interface IngestChainDeps {

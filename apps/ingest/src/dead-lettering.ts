@@ -1,32 +1,7 @@
-import { UndecodableError } from '#libs/core/errors.js';
-import type { EventLog, SequencedRecord } from '#libs/event-log/log.js';
-import type { TopicSpec } from '#libs/protocol/topics.js';
-import { DeadLetters } from './dead-letters.js';
-import type { Stage } from './stage.js';
-
-/** A record of the log that no decoder of this program accepts, and where it lies. */
-export class UndecodableRecordError extends UndecodableError {
-  constructor(
-    readonly topic: string,
-    readonly seq: number,
-    reason: string,
-  ) {
-    super(`${topic} seq ${seq}`, reason);
-  }
-}
-
-export function decodeRecord<Group>(
-  topic: TopicSpec,
-  record: SequencedRecord,
-  decode: (bytes: Uint8Array) => Group,
-): Group {
-  try {
-    return decode(record.value);
-  } catch (error) {
-    if (error instanceof UndecodableError) throw new UndecodableRecordError(topic.name, record.seq, error.message);
-    throw error;
-  }
-}
+import { DeadLetters } from '#libs/event-log/dead-letters.js';
+import { UndecodableRecordError } from '#libs/event-log/decode-record.js';
+import type { EventLog } from '#libs/event-log/log.js';
+import type { Stage } from '#libs/platform/stage.js';
 
 /**
  * The same stage, which leaves a dead letter when it stops at a record that it cannot decode. The record stays where it

@@ -1,8 +1,6 @@
 import { createLiveChannels, type LiveChannels } from '#apps/api/src/live/live-channels.js';
 import { ProjectStage } from '#apps/ingest/src/project/project-stage.js';
 import { SequencedWriter } from '#apps/ingest/src/sequenced-writer.js';
-import { replayTables } from '#apps/ingest/src/sink/replay.js';
-import { SinkStage } from '#apps/ingest/src/sink/sink-stage.js';
 import type { ChainSpec } from '#libs/chains/chain-spec.js';
 import { chainSpec } from '#libs/chains/registry.js';
 import type { Hex } from '#libs/core/ids.js';
@@ -13,6 +11,8 @@ import { LiveHub, type LiveHubOptions } from '#libs/live/live-hub.js';
 import { encodeBlocksGroup } from '#libs/protocol/codec/blocks-codec.js';
 import { blocksTopic, factsTopic } from '#libs/protocol/topics.js';
 import { type ChainReader, createChainReader } from '#libs/reader/chain-reader.js';
+import { replayTables } from '#libs/sink/replay.js';
+import { SinkStage } from '#libs/sink/sink-stage.js';
 import type { Pointer } from '#libs/store/market/pointer.js';
 import { StoreError } from '#libs/store/store-error.js';
 import type { RandomHistory } from '#libs/testing/histories/random-history.js';

@@ -1,13 +1,13 @@
 import { createReadStream, createWriteStream } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
-import { replayTables } from '#apps/ingest/src/sink/replay.js';
-import { storeTables } from '#apps/ingest/src/sink/sink-tables.js';
 import { survivors } from '#apps/ingest/src/source/test/log-checks.js';
 import { openEmbeddedLog } from '#libs/event-log/embedded/embedded-log.js';
 import { exportTopic, importTopic } from '#libs/event-log/transfer.js';
 import type { BlockGroup, BlocksGroup } from '#libs/protocol/blocks.js';
 import { blocksTopic } from '#libs/protocol/topics.js';
+import { replayTables } from '#libs/sink/replay.js';
+import { storeTables } from '#libs/sink/sink-tables.js';
 import type { Checkpoint } from '#libs/store/market/checkpoint.js';
 import { MarketTables } from '#libs/store/market/market-tables.js';
 import { retractionsPastSeal } from '#libs/testing/histories/random-history.js';

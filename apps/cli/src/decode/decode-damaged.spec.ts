@@ -1,6 +1,6 @@
+import { type Answer, find, recorded, toBytes } from '#libs/testing/solana/recorded-solana.js';
 import { decodeDocument } from './decode-document.js';
 import { NotATransactionError } from './documents.js';
-import { type Answer, find, recorded, toBytes } from './test/recorded-solana.js';
 
 describe('input that is damaged', () => {
   const scale = Number(process.env.TIDEPOOL_TEST_SCALE ?? '0.1');

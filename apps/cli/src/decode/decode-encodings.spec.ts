@@ -1,5 +1,4 @@
 import { Message, MessageV0, PublicKey, VersionedTransaction } from '@solana/web3.js';
-import { type DecodedTrade, decodeDocument } from './decode-document.js';
 import {
   type Answer,
   keysOf,
@@ -10,7 +9,8 @@ import {
   toBytes,
   toText,
   trades,
-} from './test/recorded-solana.js';
+} from '#libs/testing/solana/recorded-solana.js';
+import { type DecodedTrade, decodeDocument } from './decode-document.js';
 
 describe('encodings of a transaction', () => {
   const samples = recorded.filter(

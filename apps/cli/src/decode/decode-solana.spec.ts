@@ -1,8 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { gunzipSync } from 'node:zlib';
-import { decodeDocument } from './decode-document.js';
-import { runDecode } from './run-decode.js';
 import {
   type Answer,
   find,
@@ -14,7 +12,9 @@ import {
   TOKEN_PROGRAMS,
   toBytes,
   trades,
-} from './test/recorded-solana.js';
+} from '#libs/testing/solana/recorded-solana.js';
+import { decodeDocument } from './decode-document.js';
+import { runDecode } from './run-decode.js';
 
 /** Program, label and what makes an instruction of it a swap: the first bytes of its data. */
 const VENUES: Record<string, { dex: string; swaps: string[] }> = {

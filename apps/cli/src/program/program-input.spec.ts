@@ -1,8 +1,8 @@
 import { chmodSync, mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { ProgramChain } from '#libs/testing/solana/program-chain.js';
 import { programCommands } from './run-program.js';
 import { CountingProxy } from './test/counting-proxy.js';
-import { ProgramChain } from './test/program-chain.js';
 
 /** What people and nodes give the commands: help, arguments, key files, URLs with keys, busy nodes. */
 const SOL = 1_000_000_000n;

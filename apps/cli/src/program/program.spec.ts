@@ -3,11 +3,11 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import { Keypair, Message, Transaction } from '@solana/web3.js';
+import { ProgramChain, told, type Wallet } from '#libs/testing/solana/program-chain.js';
+import { SwapMarket } from '#libs/testing/solana/swap-market.js';
 import { executable } from '#programs/executable.js';
 import { idOf } from '#programs/instruction.js';
 import { CountingProxy } from './test/counting-proxy.js';
-import { ProgramChain, told, type Wallet } from './test/program-chain.js';
-import { SwapMarket } from './test/swap-market.js';
 
 /** The commands on a local chain, with the real programs. */
 const SOL = 1_000_000_000n;

@@ -3,6 +3,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { openEmbeddedLog } from '#libs/event-log/embedded/embedded-log.js';
 import type { EventLog } from '#libs/event-log/log.js';
+import type { OperationDeps } from '#libs/operations/operation-deps.js';
+import { createOperations } from '#libs/operations/operations.js';
 import { serveAdminSocket } from '#libs/platform/admin-socket.js';
 import { openDataFolder } from '#libs/platform/data-folder.js';
 import { silentLogger } from '#libs/platform/logger.js';
@@ -13,8 +15,6 @@ import { blocksTopic, epochsTopic } from '#libs/protocol/topics.js';
 import type { AnalyticsStore } from '#libs/store/store.js';
 import { DataFolderExecutor } from '../executor.js';
 import { main } from '../main.js';
-import type { OperationDeps } from '../operations/operation-deps.js';
-import { createOperations } from '../operations.js';
 
 /** Data folders of one spec, and the command line on them as the shell would run it. */
 export const root = mkdtempSync(join(tmpdir(), 'tidepool-cli-'));

@@ -1,7 +1,7 @@
+import type { Stage, StageStatus } from '#libs/platform/stage.js';
+import type { SnapshotStore } from '#libs/saved-state/snapshot-store.js';
 import { readServedEpoch, runUntilChanged, waitForEpoch } from '../served-epoch.js';
-import type { Stage, StageStatus } from '../stage.js';
 import { type ProjectDeps, ProjectStage } from './project-stage.js';
-import type { SnapshotStore } from './snapshot-store.js';
 
 export interface LiveProjectDeps extends Omit<ProjectDeps, 'epoch' | 'foldVersion' | 'snapshots'> {
   /** The snapshots of one epoch under one fold version. */

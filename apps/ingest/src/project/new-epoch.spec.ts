@@ -1,14 +1,14 @@
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { ChainBuilder } from '#libs/chain-builder/chain-builder.js';
+import { truncateBlocks } from '#libs/operations/truncate-blocks.js';
 import { blocksTopic, factsTopic } from '#libs/protocol/topics.js';
+import { DirectorySnapshots } from '#libs/saved-state/snapshot-store.js';
+import { sourceNeedsFrom } from '#libs/saved-state/source-needs.js';
 import { readEndedEpoch, readServedEpoch } from '../served-epoch.js';
-import { sourceNeedsFrom } from '../source/source-needs.js';
 import { caughtUp, SourceHarness, seed } from '../source/test/harness.js';
 import { expectLog } from '../source/test/log-checks.js';
 import { LiveProject } from './live-project.js';
-import { DirectorySnapshots } from './snapshot-store.js';
-import { truncateBlocks } from './truncate-blocks.js';
 
 const FOLD = 7; // as the harness names it
 

@@ -10,6 +10,7 @@ import { createPoolFollower, type PoolFollower } from '#libs/pools/pool-follower
 import type { BlockGroup, BlocksGroup, PoolRecord, TickRecord } from '#libs/protocol/blocks.js';
 import { encodeBlocksGroup } from '#libs/protocol/codec/blocks-codec.js';
 import { blocksTopic, epochsTopic, factsTopic, poolsTopic } from '#libs/protocol/topics.js';
+import { DirectorySnapshots } from '#libs/saved-state/snapshot-store.js';
 import { runFold } from '#libs/testing/histories/fold-driver.js';
 import { randomHistory } from '#libs/testing/histories/random-history.js';
 import { describeWithKafka, type KafkaBroker, startKafkaBroker } from '#libs/testing/kafka-broker.js';
@@ -17,7 +18,6 @@ import { type PlainPools, poolsOfBook, poolsOfFold } from '#libs/testing/pools/b
 import { checkCopies, readCopies } from '#libs/testing/pools/copy-checks.js';
 import { propertySeeds, SeededRandom, scaled } from '#libs/testing/seeded-random.js';
 import { ProjectStage } from './project-stage.js';
-import { DirectorySnapshots } from './snapshot-store.js';
 
 const FOLD = 3;
 const EPOCH = 1;

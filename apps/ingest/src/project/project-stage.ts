@@ -1,8 +1,10 @@
 import { LogBrokenError } from '#libs/core/errors.js';
 import type { IdFormat } from '#libs/core/ids.js';
 import { noSteps, type Steps } from '#libs/core/steps.js';
+import { decodeRecord } from '#libs/event-log/decode-record.js';
 import type { EventLog, SequencedRecord } from '#libs/event-log/log.js';
 import { ChainFold } from '#libs/fold/chain-fold.js';
+import type { Stage, StageStatus } from '#libs/platform/stage.js';
 import type { BlocksGroup, RetractGroup } from '#libs/protocol/blocks.js';
 import { decodeBlocksGroup } from '#libs/protocol/codec/blocks-codec.js';
 import { encodeFactsGroup } from '#libs/protocol/codec/facts-codec.js';
@@ -16,14 +18,12 @@ import {
   type TopicSpec,
   tradesTopic,
 } from '#libs/protocol/topics.js';
-import { decodeRecord } from '../dead-lettering.js';
+import type { SnapshotStore } from '#libs/saved-state/snapshot-store.js';
 import { type SequencedValue, SequencedWriter } from '../sequenced-writer.js';
 import { endedEpochRecord } from '../served-epoch.js';
-import type { Stage, StageStatus } from '../stage.js';
 import { keyedTrades } from './keyed-trades.js';
 import { type AppendKeyed, PoolCopies, type PoolCopiesOptions } from './pool-copies.js';
 import { RetractionOutOfReachError, refoldSurvivors } from './refold.js';
-import type { SnapshotStore } from './snapshot-store.js';
 
 export interface ProjectDeps {
   log: EventLog;

@@ -1,11 +1,11 @@
 import { TidepoolError } from '#libs/core/errors.js';
 import type { EventLog } from '#libs/event-log/log.js';
+import { type RetractedRange, retractedRanges } from '#libs/event-log/retracted-ranges.js';
 import { ChainFold } from '#libs/fold/chain-fold.js';
 import type { RetractGroup } from '#libs/protocol/blocks.js';
 import { decodeBlocksGroup } from '#libs/protocol/codec/blocks-codec.js';
-import { peekEnvelope } from '#libs/protocol/codec/peek-envelope.js';
 import type { TopicSpec } from '#libs/protocol/topics.js';
-import type { SnapshotStore } from './snapshot-store.js';
+import type { SnapshotStore } from '#libs/saved-state/snapshot-store.js';
 
 /** A retraction below everything that snapshots and the kept part of the log can give: only a new epoch helps. */
 export class RetractionOutOfReachError extends TidepoolError {
@@ -52,35 +52,13 @@ export async function refoldSurvivors(
   return refold(ChainFold.empty(), log, topic, 0, retraction, dead, signal);
 }
 
-type Range = Pick<RetractGroup, 'fromSeq' | 'seq'>;
-
-/** What the retractions between two seqs took back. */
-export async function retractedRanges(
-  log: EventLog,
-  topic: TopicSpec,
-  fromSeq: number,
-  beforeSeq: number,
-  signal: AbortSignal,
-): Promise<Range[]> {
-  const ranges: Range[] = [];
-  for await (const batch of log.readGroups(topic, { fromSeq, signal, untilEnd: true })) {
-    for (const record of batch) {
-      if (record.seq >= beforeSeq) return ranges;
-      if (peekEnvelope(record.value).kind !== 'retract') continue;
-      const group = decodeBlocksGroup(record.value);
-      if (group.kind === 'retract') ranges.push({ fromSeq: group.fromSeq, seq: group.seq });
-    }
-  }
-  return ranges;
-}
-
 async function refold(
   fold: ChainFold,
   log: EventLog,
   topic: TopicSpec,
   fromSeq: number,
   retraction: RetractGroup,
-  dead: Range[],
+  dead: RetractedRange[],
   signal: AbortSignal,
 ): Promise<ChainFold> {
   for await (const batch of log.readGroups(topic, { fromSeq, signal, untilEnd: true })) {

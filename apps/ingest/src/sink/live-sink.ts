@@ -1,11 +1,11 @@
 import type { Steps } from '#libs/core/steps.js';
 import type { EventLog } from '#libs/event-log/log.js';
+import type { Stage, StageStatus } from '#libs/platform/stage.js';
+import { replayTables } from '#libs/sink/replay.js';
+import { SinkStage } from '#libs/sink/sink-stage.js';
+import type { ChainTables } from '#libs/sink/sink-tables.js';
 import type { ServedEpoch } from '../served-epoch.js';
 import { readServedEpoch, runUntilChanged, waitForEpoch } from '../served-epoch.js';
-import type { Stage, StageStatus } from '../stage.js';
-import { replayTables } from './replay.js';
-import { SinkStage } from './sink-stage.js';
-import type { ChainTables } from './sink-tables.js';
 
 export interface LiveSinkDeps {
   log: EventLog;

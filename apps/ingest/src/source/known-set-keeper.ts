@@ -1,5 +1,5 @@
 import type { PublishedChain, SourceObserver } from '#libs/chains/source-port.js';
-import { KnownSetFile, type LogMemory } from './known-set-file.js';
+import { KnownSetFile, type LogMemory } from '#libs/saved-state/known-set-file.js';
 
 const SAVE_EVERY_MS = 60_000;
 

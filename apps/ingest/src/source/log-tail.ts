@@ -4,8 +4,8 @@ import type { EventLog, SequencedRecord } from '#libs/event-log/log.js';
 import { decodeBlocksGroup } from '#libs/protocol/codec/blocks-codec.js';
 import { peekEnvelope } from '#libs/protocol/codec/peek-envelope.js';
 import type { TopicSpec } from '#libs/protocol/topics.js';
+import type { KeptTail, PublishedBlock } from '#libs/saved-state/tail-file.js';
 import { countUpTo } from './heights.js';
-import type { KeptTail, PublishedBlock } from './tail-file.js';
 
 const FIRST_WINDOW = 64;
 const LARGEST_WINDOW = 4096;

@@ -7,10 +7,10 @@ import type { BlocksGroup, ReferenceSet, RetractGroup } from '#libs/protocol/blo
 import { decodeBlocksGroup, encodeBlocksGroup } from '#libs/protocol/codec/blocks-codec.js';
 import { keyedRetractionKey, keyedRetractionValue } from '#libs/protocol/codec/keyed-json.js';
 import { blocksTopic, retractionsTopic, type TopicSpec } from '#libs/protocol/topics.js';
+import type { PublishedBlock, TailFile } from '#libs/saved-state/tail-file.js';
 import { type SequencedValue, SequencedWriter, UnknownOutcomeError } from '../sequenced-writer.js';
 import { blockAt, countUpTo } from './heights.js';
 import { LogTail } from './log-tail.js';
-import type { PublishedBlock, TailFile } from './tail-file.js';
 
 const KEEP_EVERY_MS = 1_000;
 

@@ -4,6 +4,7 @@ import { type ChainSource, EpochBrokenError, type SourceObserver } from '#libs/c
 import { FencedError, LogBrokenError, TidepoolError, UndecodableError } from '#libs/core/errors.js';
 import { noSteps, type Steps } from '#libs/core/steps.js';
 import type { EventLog } from '#libs/event-log/log.js';
+import { TailFile } from '#libs/saved-state/tail-file.js';
 import { type EndedEpoch, readEndedEpoch, runUntilChanged } from '../served-epoch.js';
 import { EpochKeeper } from './epoch-keeper.js';
 import { EvmSource } from './evm/evm-source.js';
@@ -13,7 +14,6 @@ import { createSolanaSource } from './solana/create-solana-source.js';
 import type { SolanaSourceOverrides } from './solana/options.js';
 import type { SourceLogger, SourceStage } from './source-status.js';
 import { SourceStatusBoard } from './status-board.js';
-import { TailFile } from './tail-file.js';
 
 export interface SourceStageDeps {
   log: EventLog;

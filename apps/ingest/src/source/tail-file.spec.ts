@@ -8,11 +8,11 @@ import type { EventLog } from '#libs/event-log/log.js';
 import type { BlocksGroup } from '#libs/protocol/blocks.js';
 import { encodeBlocksGroup } from '#libs/protocol/codec/blocks-codec.js';
 import { blocksTopic, type TopicSpec } from '#libs/protocol/topics.js';
+import { TailFile } from '#libs/saved-state/tail-file.js';
 import { randomHistory } from '#libs/testing/histories/random-history.js';
 import { SeededRandom } from '#libs/testing/seeded-random.js';
 import { countedLog } from '../../../../bench/lib/counted-log.js';
 import { Publisher } from './publisher.js';
-import { TailFile } from './tail-file.js';
 
 const EPOCH = 1;
 const scale = Number(process.env.TIDEPOOL_TEST_SCALE ?? 0.1);

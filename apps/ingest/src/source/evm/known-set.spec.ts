@@ -2,8 +2,8 @@ import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { PoolRecord } from '#libs/protocol/blocks.js';
+import { KnownSetFile } from '#libs/saved-state/known-set-file.js';
 import { evmVenues } from '#libs/venues/registry.js';
-import { KnownSetFile } from '../known-set-file.js';
 import { KnownSet } from './known-set.js';
 
 const id = (n: number): string => n.toString(16).padStart(40, '0');

@@ -1,7 +1,7 @@
 import type { Hex } from '#libs/core/ids.js';
 import type { BlocksGroup, PoolRecord } from '#libs/protocol/blocks.js';
+import type { LogMemory } from '#libs/saved-state/known-set-file.js';
 import type { EvmVenue } from '#libs/venues/evm-venue.js';
-import type { LogMemory } from '../known-set-file.js';
 
 export interface KnownPool {
   readonly record: PoolRecord;

@@ -1,11 +1,11 @@
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { recorded } from '#apps/cli/src/decode/test/recorded-solana.js';
 import type { PublishedChain, SourceBlock } from '#libs/chains/source-port.js';
 import type { BlocksGroup } from '#libs/protocol/blocks.js';
+import { sourceNeedsFrom } from '#libs/saved-state/source-needs.js';
 import { propertySeeds, SeededRandom, scaled } from '#libs/testing/seeded-random.js';
-import { sourceNeedsFrom } from '../source-needs.js';
+import { recorded } from '#libs/testing/solana/recorded-solana.js';
 import { SolanaBlockDecoding, SolanaKeeper } from './decoding.js';
 import { SolanaKnownSet } from './known-set.js';
 import type { RawSolanaBlock } from './raw-block.js';

@@ -1,6 +1,4 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { ProgramChain } from '#apps/cli/src/program/test/program-chain.js';
-import { SwapMarket } from '#apps/cli/src/program/test/swap-market.js';
 import { geyserBlock, told } from '#libs/chains/solana/geyser/test/geyser-messages.js';
 import { GeyserServer } from '#libs/chains/solana/geyser/test/geyser-server.js';
 import type { Json } from '#libs/chains/solana/malformed.js';
@@ -8,6 +6,8 @@ import type { RawBlockPush } from '#libs/chains/solana/rpc/block-feed.js';
 import { type NodeBlock, readEntries, readHeader } from '#libs/chains/solana/rpc/node-block.js';
 import { type LocalSolana, startLocalSolana } from '#libs/devnet/solana/local-solana.js';
 import { rpcCall } from '#libs/devnet/solana/test/rpc-call.js';
+import { ProgramChain } from '#libs/testing/solana/program-chain.js';
+import { SwapMarket } from '#libs/testing/solana/swap-market.js';
 import { idOf } from '#programs/instruction.js';
 import { YellowstoneFeed, type YellowstoneOptions } from './yellowstone-feed.js';
 

@@ -4,9 +4,9 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { Keypair } from '@solana/web3.js';
+import { main } from '#apps/cli/src/main.js';
+import type { Ran } from '#apps/cli/src/test/cli-folder.js';
 import { type LocalSolana, startLocalSolana } from '#libs/devnet/solana/local-solana.js';
-import { main } from '../../main.js';
-import type { Ran } from '../../test/cli-folder.js';
 
 /** A local chain that makes its slots by itself, key files, and the command line on both. */
 export class ProgramChain {
@@ -85,7 +85,7 @@ export interface Wallet {
   id: string;
 }
 
-const CLI = fileURLToPath(new URL('../../../../../scripts/tidepool.mjs', import.meta.url));
+const CLI = fileURLToPath(new URL('../../../scripts/tidepool.mjs', import.meta.url));
 
 /** The address that a command told in a line `name  value`. */
 export const told = (ran: Ran, name: string): string =>

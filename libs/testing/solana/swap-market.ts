@@ -1,4 +1,6 @@
 import { Keypair } from '@solana/web3.js';
+import { Cluster } from '#apps/cli/src/program/cluster.js';
+import { Sender } from '#apps/cli/src/program/sender.js';
 import { encodeBase58 } from '#libs/core/base58.js';
 import type { Hex } from '#libs/core/ids.js';
 import {
@@ -19,8 +21,6 @@ import {
   writes,
 } from '#programs/client.js';
 import { executable } from '#programs/executable.js';
-import { Cluster } from '../cluster.js';
-import { Sender } from '../sender.js';
 import type { ProgramChain, Wallet } from './program-chain.js';
 
 /** An AMM with one pool of two tokens, and a wallet that holds both: enough for a route. */

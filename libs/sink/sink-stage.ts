@@ -1,13 +1,13 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { FencedError, LogBrokenError } from '#libs/core/errors.js';
 import { noSteps, type Steps } from '#libs/core/steps.js';
+import { decodeRecord } from '#libs/event-log/decode-record.js';
 import type { EventLog, LogWriter, SequencedRecord } from '#libs/event-log/log.js';
 import { pause } from '#libs/platform/backoff.js';
+import type { Stage, StageStatus } from '#libs/platform/stage.js';
 import type { FactsHead } from '#libs/protocol/facts.js';
 import { factsTopic, intentsTopic, type TopicSpec } from '#libs/protocol/topics.js';
 import { type Checkpoint, emptyCheckpoint } from '#libs/store/market/checkpoint.js';
-import { decodeRecord } from '../dead-lettering.js';
-import type { Stage, StageStatus } from '../stage.js';
 import { advance } from './batch.js';
 import { type Intent, lastIntent, publishIntent } from './intents.js';
 import type { RowBatch, RowCollector, SinkTables } from './sink-tables.js';

@@ -1,6 +1,6 @@
-import { replayChain } from '#apps/ingest/src/sink/replay.js';
 import { TidepoolError } from '#libs/core/errors.js';
 import type { Operations } from '#libs/platform/admin-protocol.js';
+import { replayChain } from '#libs/sink/replay.js';
 import { MarketTables } from '#libs/store/market/market-tables.js';
 import { readPointer } from '#libs/store/market/pointer.js';
 import { META_DATABASE, migrate } from '#libs/store/migrate.js';

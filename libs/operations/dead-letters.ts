@@ -1,12 +1,12 @@
-import { DeadLetters } from '#apps/ingest/src/dead-letters.js';
 import { UndecodableError } from '#libs/core/errors.js';
+import { DeadLetters } from '#libs/event-log/dead-letters.js';
 import type { EventLog } from '#libs/event-log/log.js';
 import type { Operations } from '#libs/platform/admin-protocol.js';
 import { decodeBlocksGroup } from '#libs/protocol/codec/blocks-codec.js';
 import { decodeFactsGroup } from '#libs/protocol/codec/facts-codec.js';
 import type { DeadLetter } from '#libs/protocol/dead-letter.js';
-import { requireTopic } from '../topic-by-name.js';
 import type { OperationDeps } from './operation-deps.js';
+import { requireTopic } from './topic-by-name.js';
 
 interface Outcome {
   id: string;

@@ -1,8 +1,8 @@
 import { TidepoolError } from '#libs/core/errors.js';
 import type { EventLog } from '#libs/event-log/log.js';
+import { retractedRanges } from '#libs/event-log/retracted-ranges.js';
 import { blocksTopic, factsTopic } from '#libs/protocol/topics.js';
-import { retractedRanges } from './refold.js';
-import type { SnapshotStore } from './snapshot-store.js';
+import type { SnapshotStore } from '#libs/saved-state/snapshot-store.js';
 
 /** One that reads `blocks`, and the lowest seq that it may still have to read. */
 export interface BlocksConsumer {

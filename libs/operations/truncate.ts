@@ -1,12 +1,12 @@
 import { join } from 'node:path';
-import { snapshotsIn } from '#apps/ingest/src/project/snapshot-store.js';
-import { truncateBlocks } from '#apps/ingest/src/project/truncate-blocks.js';
-import { sourceNeedsFrom } from '#apps/ingest/src/source/source-needs.js';
 import { TidepoolError } from '#libs/core/errors.js';
 import { foldVersion } from '#libs/fold/fold-version.js';
+import { truncateBlocks } from '#libs/operations/truncate-blocks.js';
 import type { Operations } from '#libs/platform/admin-protocol.js';
-import { requireTopic } from '../topic-by-name.js';
+import { snapshotsIn } from '#libs/saved-state/snapshot-store.js';
+import { sourceNeedsFrom } from '#libs/saved-state/source-needs.js';
 import type { OperationDeps } from './operation-deps.js';
+import { requireTopic } from './topic-by-name.js';
 import { wholeNumber } from './topics.js';
 
 const BLOCKS = /^blocks\.([a-z0-9-]+)\.e(\d+)$/;

@@ -4,8 +4,8 @@ import { isAbsolute } from 'node:path';
 import { TidepoolError } from '#libs/core/errors.js';
 import { exportTopic, importTopic, type TransferProgress } from '#libs/event-log/transfer.js';
 import type { OperationIo, Operations } from '#libs/platform/admin-protocol.js';
-import { requireTopic } from '../topic-by-name.js';
 import type { OperationDeps } from './operation-deps.js';
+import { requireTopic } from './topic-by-name.js';
 
 /** `topics export` and `topics import`: a topic as one file. A file appears under its name only when it is whole. */
 export function transferOperations({ log }: OperationDeps): Operations {

@@ -1,10 +1,10 @@
 import type { Operations } from '#libs/platform/admin-protocol.js';
-import { deadLetterOperations } from './operations/dead-letters.js';
-import type { OperationDeps } from './operations/operation-deps.js';
-import { storeOperations } from './operations/store.js';
-import { topicOperations } from './operations/topics.js';
-import { transferOperations } from './operations/transfer.js';
-import { truncateOperations } from './operations/truncate.js';
+import { deadLetterOperations } from './dead-letters.js';
+import type { OperationDeps } from './operation-deps.js';
+import { storeOperations } from './store.js';
+import { topicOperations } from './topics.js';
+import { transferOperations } from './transfer.js';
+import { truncateOperations } from './truncate.js';
 
 /**
  * The operator's commands as functions. A running instance serves them on its socket; the command line runs the very

@@ -6,8 +6,8 @@ import { decodeFactsGroup } from '#libs/protocol/codec/facts-codec.js';
 import { toJson } from '#libs/protocol/codec/group-json.js';
 import { poolRecordView } from '#libs/protocol/codec/pool-copy-json.js';
 import type { TopicSpec } from '#libs/protocol/topics.js';
-import { requireTopic } from '../topic-by-name.js';
 import type { OperationDeps } from './operation-deps.js';
+import { requireTopic } from './topic-by-name.js';
 
 /** How far back the end of a keyed partition is looked for. */
 const KEYED_PAGE = 1_000;

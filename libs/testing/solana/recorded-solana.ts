@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { gunzipSync } from 'node:zlib';
 import { getBase58Decoder, getBase58Encoder } from '@solana/kit';
-import { type DecodedTrade, decodeDocument } from '../decode-document.js';
+import { type DecodedTrade, decodeDocument } from '#apps/cli/src/decode/decode-document.js';
 
 /** Recorded transactions and what reads them without any of the program's own decoders: the public SDK's base58 codec. */
 export const toText = (bytes: Uint8Array): string => getBase58Decoder().decode(bytes);
