@@ -57,15 +57,15 @@ function unitOf(file) {
   return rest.length === 0 ? file : `${base}/${child}`;
 }
 
-/** The graph of what `nameOf` makes of the product files: layers, or units. */
-function folderGraph(files, nameOf) {
+/** The graph of what `nameOf` makes of the product files: layers, or units. `counts` leaves imports out. */
+function folderGraph(files, nameOf, counts = () => true) {
   const graph = new Map();
   for (const [file, imported] of files) {
     if (!isProduct(file)) continue;
     const from = nameOf(file);
     if (!graph.has(from)) graph.set(from, new Set());
     for (const path of imported) {
-      if (isProduct(path) && nameOf(path) !== from) graph.get(from).add(nameOf(path));
+      if (isProduct(path) && nameOf(path) !== from && counts(file, path)) graph.get(from).add(nameOf(path));
     }
   }
   return graph;
@@ -161,9 +161,15 @@ export function checkCircles(root, known = baseline, files = fileGraph(root)) {
   return [
     ...findings(files, known.files, 'files', (from, to) => `${from}${ARROW}${to}`),
     ...findings(folderGraph(files, layerOf), known.layers, 'layers', between(layerOf)),
-    ...findings(folderGraph(files, unitOf), known.folders, 'folders', between(unitOf), (members) =>
-      // A circle of files at the top of a layer was found above.
-      members.every((unit) => files.has(unit)),
+    // Across layers a circle of folders is one of layers, which was found above.
+    ...findings(
+      folderGraph(files, unitOf, (from, to) => layerOf(from) === layerOf(to)),
+      known.folders,
+      'folders',
+      between(unitOf),
+      (members) =>
+        // A circle of files at the top of a layer was found above.
+        members.every((unit) => files.has(unit)),
     ),
   ];
 }
