@@ -24,7 +24,7 @@ export const baseline = {
     'libs/http/send-answer.ts -> libs/http/listener.ts',
   ],
   layers: ['libs/chains -> libs/launchpads', 'libs/chains -> libs/venues'],
-  folders: ['apps/api/src/live -> apps/api/src/create-api.ts'],
+  folders: ['apps/api/src/live -> apps/api/src/create-api.ts', 'apps/router/src/quotes -> apps/router/src/evm'],
 };
 
 /** Importers and what they import, as paths of the project; packages and files that do not exist are left out. */
