@@ -1,5 +1,5 @@
 import { monitorEventLoopDelay } from 'node:perf_hooks';
-import { chainSpec } from '#libs/chains/registry.js';
+import { chainSpec } from '#libs/catalogue/catalogue.js';
 import { foldVersion } from '#libs/fold/fold-version.js';
 import type { FactsGroup } from '#libs/protocol/facts.js';
 import { viewAt } from '#libs/reader/chain-view.js';

@@ -2,7 +2,7 @@ import { join } from 'node:path';
 import { LiveProject } from '#apps/ingest/src/project/live-project.js';
 import { LiveSink } from '#apps/ingest/src/sink/live-sink.js';
 import { Publisher } from '#apps/ingest/src/source/publisher.js';
-import { eth } from '#libs/chains/eth/chain.js';
+import { eth } from '#libs/catalogue/test/chain-specs.js';
 import { noSteps } from '#libs/core/steps.js';
 import { openEmbeddedLog } from '#libs/event-log/embedded/embedded-log.js';
 import { createChainReader } from '#libs/reader/chain-reader.js';

@@ -1,5 +1,5 @@
 import { encodeFunctionData, parseAbi } from 'viem';
-import { chainSpec } from '#libs/chains/registry.js';
+import { chainSpec } from '#libs/catalogue/catalogue.js';
 import { startLocalChain } from '#libs/devnet/evm/local-chain.js';
 import { stopWithUs, temporaryFolder } from './no-orphans.js';
 

@@ -5,7 +5,7 @@ import { createGasEstimates } from '#apps/router/src/evm/gas/gas-estimates.js';
 import type { EvmChainServices } from '#apps/router/src/evm/ports.js';
 import type { ChainNode } from '#apps/router/src/evm/venues/chain-node.js';
 import { MemoryHeldQuotes } from '#apps/router/src/held/memory-held-quotes.js';
-import { chainSpec } from '#libs/chains/registry.js';
+import { chainSpec } from '#libs/catalogue/catalogue.js';
 import { RememberedRoutes } from '#libs/routing/remembered-routes.js';
 import { RouteFinder } from '#libs/routing/route-finder.js';
 import { QuoteMarket, VENUES } from './quote-market.js';

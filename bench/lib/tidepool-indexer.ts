@@ -1,9 +1,9 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { createIngestChain } from '#apps/ingest/src/create-ingest.js';
-import type { ChainSpec, VenueSpec } from '#libs/chains/chain-spec.js';
-import { eth } from '#libs/chains/eth/chain.js';
+import { eth } from '#libs/catalogue/test/chain-specs.js';
 import { openEmbeddedLog } from '#libs/event-log/embedded/embedded-log.js';
+import type { ChainSpec, VenueSpec } from '#libs/market-ports/chain-spec.js';
 import { createLogger } from '#libs/platform/logger.js';
 import { openChdbStore } from '#libs/store/chdb-store.js';
 import { marketDatabase } from '#libs/store/market/market-tables.js';
@@ -94,8 +94,8 @@ function chainOf(recording: ServedRecording): ChainSpec {
       label: venue,
       aliases: [`eth-${venue}`],
       protocol,
-      kind: protocol === 'v2' ? 'constant-product' : 'concentrated',
       factory: factory.slice(2).toLowerCase(),
+      addresses: {},
       contracts: null,
     };
   });
@@ -104,7 +104,12 @@ function chainOf(recording: ServedRecording): ChainSpec {
     wrappedNative: tokenOf('TWETH'),
     stables: ['USDC', 'USDT', 'DAI'].map(tokenOf),
     venues,
-    evm: { multicall3: recording.multicall3.slice(2).toLowerCase(), quoteLifetimeMs: 15_000, intermediates: [] },
+    evm: {
+      multicall3: recording.multicall3.slice(2).toLowerCase(),
+      quoteLifetimeMs: 15_000,
+      intermediates: [],
+      wrappedNativeCode: null,
+    },
   };
 }
 

@@ -1,10 +1,10 @@
 import { isHex } from '#libs/core/ids.js';
-import { knownChains } from './known-chains.js';
-import { ChainRegistry, chainSlugs, chainSpec, resolveChain, servedChains, UnknownChainError } from './registry.js';
+import { ChainRegistry, UnknownChainError } from './chain-registry.js';
+import { chainManifests, chainSlugs, resolveChain } from './registry.js';
 
 describe('chain registry', () => {
   it('resolves every slug, alias and id in any case, also as a number', () => {
-    for (const chain of knownChains) {
+    for (const chain of chainManifests.all) {
       for (const name of [chain.slug, ...chain.aliases, String(chain.networkId)]) {
         expect(resolveChain(name).slug).toBe(chain.slug);
         expect(resolveChain(name.toUpperCase()).slug).toBe(chain.slug);
@@ -27,36 +27,33 @@ describe('chain registry', () => {
     expect(chainSlugs).toEqual(['sol', 'eth', 'bsc', 'base', 'chaind']);
   });
 
-  it('refuses a duplicate name, a duplicate chain, a duplicate venue and an unknown one', () => {
-    const eth = chainSpec('eth');
-    expect(() => new ChainRegistry([...knownChains, { ...knownChains[1]!, slug: 'eth2' }], [])).toThrow('names both');
-    expect(() => new ChainRegistry(knownChains, [eth!, eth!])).toThrow('registered twice');
-    expect(() => new ChainRegistry(knownChains, [{ ...eth!, slug: 'other' }])).toThrow('not among the known');
-    const twice = [eth!.venues[0]!, eth!.venues[0]!];
-    expect(() => new ChainRegistry(knownChains, [{ ...eth!, venues: twice }])).toThrow('venue uniswap-v2');
+  it('refuses a name that two chains claim, and a chain twice', () => {
+    const { all } = chainManifests;
+    const eth = resolveChain('eth');
+    expect(() => new ChainRegistry([...all, { ...eth, slug: 'eth2' }])).toThrow('names both');
+    expect(() => new ChainRegistry([...all, { ...eth, slug: 'eth2', aliases: [], networkId: 56 }])).toThrow(
+      'names both',
+    );
+    expect(() => new ChainRegistry([eth, eth])).toThrow('names both');
   });
 
-  it('serves only well-formed specs', () => {
-    expect(servedChains().map((spec) => spec.slug)).toEqual(['sol', 'eth', 'bsc', 'base', 'chaind']);
-    for (const spec of servedChains()) {
-      const identity = resolveChain(spec.slug);
-      expect({ name: spec.name, family: spec.family, chainId: spec.chainId, aliases: spec.aliases }).toEqual({
-        name: identity.name,
-        family: identity.family,
-        chainId: identity.chainId,
-        aliases: identity.aliases,
-      });
-      const bytes = spec.family === 'evm' ? 20 : 32;
-      for (const id of [
-        spec.wrappedNative.token,
-        ...spec.stables.map((stable) => stable.token),
-        ...spec.venues.map((venue) => venue.factory),
-      ]) {
+  it('holds only well-formed manifests', () => {
+    for (const chain of chainManifests.all) {
+      const bytes = chain.family === 'evm' ? 20 : 32;
+      const addresses = [
+        chain.wrappedNative.token,
+        ...chain.stables.map((stable) => stable.token),
+        ...chain.venues.flatMap(({ factory, contracts }) => [factory, ...Object.values(contracts ?? {})]),
+        ...chain.launchpads.flatMap(({ contracts }) => Object.values(contracts)),
+      ];
+      for (const id of addresses) {
         expect(isHex(id, bytes)).toBe(true);
-        expect(spec.ids.parseAddress(spec.ids.formatAddress(id))).toBe(id);
+        expect(chain.ids.parseAddress(chain.ids.formatAddress(id))).toBe(id);
       }
-      for (const venue of spec.venues) expect(venue.aliases).toContain(venue.id);
-      if (spec.family === 'evm') expect(isHex(spec.evm!.multicall3, 20)).toBe(true);
+      for (const source of chain.venues.flatMap(({ sources }) => sources)) {
+        expect(new URL(source).protocol).toBe('https:');
+      }
+      if (chain.family === 'evm') expect(isHex(chain.evm!.multicall3, 20)).toBe(true);
     }
   });
 });

@@ -1,7 +1,7 @@
-import type { ChainSpec } from '#libs/chains/chain-spec.js';
 import { LogBrokenError, UndecodableError } from '#libs/core/errors.js';
 import { noSteps, type Steps } from '#libs/core/steps.js';
 import type { EventLog, SequencedRecord } from '#libs/event-log/log.js';
+import type { ChainSpec } from '#libs/market-ports/chain-spec.js';
 import { decodeFactsGroup } from '#libs/protocol/codec/facts-codec.js';
 import { factsTopic } from '#libs/protocol/topics.js';
 import type { Checkpoint } from '#libs/store/market/checkpoint.js';

@@ -1,5 +1,5 @@
-import type { ChainSpec } from '#libs/chains/chain-spec.js';
 import type { Hex } from '#libs/core/ids.js';
+import type { ChainSpec } from '#libs/market-ports/chain-spec.js';
 import type { MarketReads } from '#libs/store/market/reads.js';
 import type { View } from '#libs/store/market/view.js';
 import type { Session } from './session.js';

@@ -1,4 +1,4 @@
-import type { ChainFamily } from '#libs/chains/chain-spec.js';
+import type { ChainFamily } from '#libs/chains/chain-manifest.js';
 import { TidepoolError } from '#libs/core/errors.js';
 
 /** The chain cannot be answered for now: the same request succeeds later. */

@@ -2,10 +2,12 @@ import { type AbiEvent, encodeAbiParameters, getAbiItem, keccak256, parseAbi, to
 import { decodeTransfer, TRANSFER_TOPIC } from '#libs/chains/evm/erc20/transfer.js';
 import type { LogInput } from '#libs/chains/evm/event-decoder.js';
 import { HexText } from '#libs/chains/evm/hex-text.js';
+import type { EvmVenue, VenueSite } from '#libs/market-ports/evm/evm-venue.js';
+import { V2_TOPICS } from '#libs/market-ports/evm/v2-pair/pair-events.js';
+import { V3_TOPICS } from '#libs/market-ports/evm/v3-pool/pool-events.js';
+import { poolEventTable, registerVenues } from '#libs/market-ports/evm/venue-registry.js';
 import type { ChainEvent } from '#libs/protocol/blocks.js';
-import { evmVenues, poolEventTable, registerVenues } from './registry.js';
-import { V2_TOPICS } from './v2-pair-events.js';
-import { V3_TOPICS } from './v3-pool-events.js';
+import { evmVenues } from './evm-registry.js';
 
 const v2Abi = parseAbi([
   'event Swap(address indexed sender, uint256 amount0In, uint256 amount1In, uint256 amount0Out, uint256 amount1Out, address indexed to)',
@@ -132,11 +134,11 @@ describe('venue decoders', () => {
     const next = randomValues(seed);
     for (let round = 0; round < rounds; round++) {
       const { log, args } = randomLog(event, next);
-      const decoded = table.get(log.topics[0]!)!(asInput(log), 3, round);
+      const decoded = table.get(log.topics[0]!)!.decode(asInput(log), 3, round);
       const want = { tx: 3, ordinal: round, pool: id(log.address), ...expected[name]!(args as Args) };
       expect({ seed, round, decoded }).toEqual({ seed, round, decoded: want });
       const upper = { ...log, address: `0x${log.address.slice(2).toUpperCase()}` };
-      expect(table.get(log.topics[0]!)!(asInput(upper), 3, round)).toEqual(want);
+      expect(table.get(log.topics[0]!)!.decode(asInput(upper), 3, round)).toEqual(want);
     }
   });
 
@@ -149,7 +151,7 @@ describe('venue decoders', () => {
     const next = randomValues(seed + 1);
     for (const [name, event] of events) {
       const { log } = randomLog(event, next);
-      const decode = table.get(log.topics[0]!)!;
+      const { decode } = table.get(log.topics[0]!)!;
       const shapes = [
         { ...log, data: '0x' },
         { ...log, data: log.data.slice(0, -2) },
@@ -172,7 +174,10 @@ describe('venue decoders', () => {
         position >= 0
           ? { ...log, data: replaceWord(log.data, position, `1${'0'.repeat(63)}`) }
           : { ...log, topics: [...log.topics.slice(0, 3), `0x1${'0'.repeat(63)}`] };
-      expect({ name, decoded: table.get(log.topics[0]!)!(asInput(spoiled), 0, 0) }).toEqual({ name, decoded: null });
+      expect({ name, decoded: table.get(log.topics[0]!)!.decode(asInput(spoiled), 0, 0) }).toEqual({
+        name,
+        decoded: null,
+      });
     }
   });
 });
@@ -183,12 +188,15 @@ function replaceWord(data: string, index: number, word: string): string {
 
 describe('pool creation', () => {
   const next = randomValues(seed + 3);
-  it.each([...evmVenues.values()].map((venue) => [venue.venue, venue] as const))('%s', (_, venue) => {
-    const abi = getAbiItem({
-      abi: otherAbi,
-      name: venue.protocol === 'v2' ? 'PairCreated' : 'PoolCreated',
-    }) as AbiEvent;
-    expect(venue.creationTopic).toBe(toEventSelector(abi));
+  const pairFees: Record<string, number> = { 'uniswap-v2': 3000, 'pancakeswap-v2': 2500 };
+  const factories = [...evmVenues.values()].filter(({ creations }) =>
+    Object.keys(creations).every((topic) => topic === V2_TOPICS.pairCreated || topic === V3_TOPICS.poolCreated),
+  );
+  it.each(factories.map((venue): [string, EvmVenue] => [venue.venue, venue]))('%s', (_, venue) => {
+    const isPair = venue.protocol === 'v2';
+    const abi = getAbiItem({ abi: otherAbi, name: isPair ? 'PairCreated' : 'PoolCreated' }) as AbiEvent;
+    const site: VenueSite = { venue, factory: id(next('address') as string), contracts: {}, coin: '' };
+    const decode = (log: LogInput) => venue.creations[toEventSelector(abi)]!(log, site);
     for (let round = 0; round < rounds; round++) {
       const { log, args } = randomLog(abi, next);
       const spacing = args.tickSpacing as number | undefined;
@@ -196,15 +204,15 @@ describe('pool creation', () => {
       const pool: Record<string, unknown> = {
         pool: id((args.pair ?? args.pool) as string),
         venue: venue.venue,
-        kind: venue.kind,
+        kind: isPair ? 'constant-product' : 'concentrated',
         token0: id(args.token0 as string),
         token1: id(args.token1 as string),
-        feePpm: venue.fixedFeePpm ?? args.fee,
+        feePpm: pairFees[venue.venue] ?? args.fee,
         tickSpacing: spacing ?? 0,
         created: true,
       };
-      expect({ seed, decoded: venue.decodeCreation(asInput(log)) }).toEqual({ seed, decoded: valid ? pool : null });
-      expect(venue.decodeCreation(asInput({ ...log, data: '0x' }))).toBeNull();
+      expect({ seed, decoded: decode(asInput(log)) }).toEqual({ seed, decoded: valid ? pool : null });
+      expect(decode(asInput({ ...log, data: '0x' }))).toBeNull();
     }
   });
 });
@@ -236,7 +244,8 @@ describe('venue registry', () => {
   it('refuses a venue twice and two readings of one topic', () => {
     const [venue] = evmVenues.values();
     expect(() => registerVenues([venue!, venue!])).toThrow('registered twice');
-    const other = { ...venue!, venue: 'other', events: { [V2_TOPICS.swap]: () => null } };
+    const events = { [V2_TOPICS.swap]: { protocol: 'v2', decode: () => null } };
+    const other = { ...venue!, venue: 'other', events };
     expect(() => registerVenues([venue!, other])).toThrow('unlike a venue before it');
     expect(V2_TOPICS.mint).not.toBe(V3_TOPICS.mint);
   });

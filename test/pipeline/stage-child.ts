@@ -1,7 +1,7 @@
 import { writeSync } from 'node:fs';
 import { ProjectStage } from '#apps/ingest/src/project/project-stage.js';
 import { createSourceStage } from '#apps/ingest/src/source/source-stage.js';
-import { eth } from '#libs/chains/eth/chain.js';
+import { eth } from '#libs/catalogue/test/chain-specs.js';
 import type { Steps } from '#libs/core/steps.js';
 import { openEmbeddedLog } from '#libs/event-log/embedded/embedded-log.js';
 import { openKafkaLog } from '#libs/event-log/kafka/kafka-log.js';

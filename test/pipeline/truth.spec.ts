@@ -7,7 +7,7 @@ import { createApi, type RunningApi } from '#apps/api/src/create-api.js';
 import { createIngestChain } from '#apps/ingest/src/create-ingest.js';
 import { openAccounts } from '#libs/accounts/open-accounts.js';
 import { openCursorKey } from '#libs/accounts/secret-file.js';
-import { eth } from '#libs/chains/eth/chain.js';
+import { eth } from '#libs/catalogue/test/chain-specs.js';
 import { AnvilRpc } from '#libs/devnet/evm/anvil-rpc.js';
 import { type LocalChain, startLocalChain } from '#libs/devnet/evm/local-chain.js';
 import { openEmbeddedLog } from '#libs/event-log/embedded/embedded-log.js';

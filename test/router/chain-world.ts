@@ -2,7 +2,7 @@ import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { LiveProject } from '#apps/ingest/src/project/live-project.js';
 import { createSourceStage } from '#apps/ingest/src/source/source-stage.js';
-import { chainSpec } from '#libs/chains/registry.js';
+import { chainSpec } from '#libs/catalogue/catalogue.js';
 import { AnvilRpc } from '#libs/devnet/evm/anvil-rpc.js';
 import { type LocalChain, startLocalChain } from '#libs/devnet/evm/local-chain.js';
 import { openEmbeddedLog } from '#libs/event-log/embedded/embedded-log.js';

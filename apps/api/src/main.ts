@@ -2,7 +2,7 @@ import { openAccounts } from '#libs/accounts/open-accounts.js';
 import { openCursorKey } from '#libs/accounts/secret-file.js';
 import { openLog } from '#libs/backends/open-log.js';
 import { openStore } from '#libs/backends/open-store.js';
-import { chainSpec, configurableChains } from '#libs/chains/registry.js';
+import { chainSpec, configurableChains } from '#libs/catalogue/catalogue.js';
 import { listenError } from '#libs/platform/listen-error.js';
 import { type Runtime, runApp } from '#libs/platform/runtime.js';
 import { type ChainReader, createChainReader } from '#libs/reader/chain-reader.js';

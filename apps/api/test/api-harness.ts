@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { parse } from 'yaml';
 import { openAccounts } from '#libs/accounts/open-accounts.js';
 import { openCursorKey } from '#libs/accounts/secret-file.js';
-import type { ChainSpec } from '#libs/chains/chain-spec.js';
+import type { ChainSpec } from '#libs/market-ports/chain-spec.js';
 import type { FactsGroup } from '#libs/protocol/facts.js';
 import { type ChainReader, createChainReader } from '#libs/reader/chain-reader.js';
 import { storeSource } from '#libs/reader/store-source.js';

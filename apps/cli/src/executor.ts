@@ -1,12 +1,12 @@
 import { existsSync } from 'node:fs';
 import { openLog } from '#libs/backends/open-log.js';
 import { openStore } from '#libs/backends/open-store.js';
-import { chainSlugs, chains } from '#libs/chains/registry.js';
+import { configurableChains } from '#libs/catalogue/catalogue.js';
 import { TidepoolError } from '#libs/core/errors.js';
 import { createOperations } from '#libs/operations/operations.js';
 import { connectAdmin } from '#libs/platform/admin-client.js';
 import type { OperationIo } from '#libs/platform/admin-protocol.js';
-import { type Config, type KnownChain, loadConfig } from '#libs/platform/config.js';
+import { type Config, loadConfig } from '#libs/platform/config.js';
 import { openDataFolder } from '#libs/platform/data-folder.js';
 import { programVersion } from '#libs/platform/program-version.js';
 import type { AnalyticsStore } from '#libs/store/store.js';
@@ -14,13 +14,6 @@ import type { CommandIo, ExecuteHandlers, Executor } from './command.js';
 
 /** Operations that make sense on a folder that does not exist yet: a restore, and tables prepared before a first start. */
 const CREATING = new Set(['topics.import', 'migrate']);
-
-/** Chains as the configuration needs to know them. */
-export const configurableChains = (): KnownChain[] =>
-  chainSlugs.map((slug) => {
-    const { aliases, networkId } = chains.resolve(slug);
-    return { slug, aliases, networkId, served: chains.spec(slug) !== null };
-  });
 
 /**
  * Runs operations where the data is: over the socket of the instance that holds the data folder, or in this process,
@@ -33,7 +26,7 @@ export class DataFolderExecutor implements Executor {
   ) {}
 
   async execute(operation: string, args: Record<string, unknown>, handlers: ExecuteHandlers = {}): Promise<unknown> {
-    const config = loadConfig({ app: 'cli', chains: configurableChains(), env: this.env });
+    const config = loadConfig({ app: 'cli', chains: configurableChains, env: this.env });
     for (const warning of config.warnings) this.io.stderr.write(`tidepool: ${warning}\n`);
     const io: OperationIo = {
       signal: this.io.signal,

@@ -1,8 +1,8 @@
 import { join } from 'node:path';
 import type { LogAddress } from '#libs/backends/open-log.js';
-import type { ChainSpec } from '#libs/chains/chain-spec.js';
 import type { EventLog } from '#libs/event-log/log.js';
 import { foldVersion } from '#libs/fold/fold-version.js';
+import type { ChainSpec } from '#libs/market-ports/chain-spec.js';
 import type { Logger } from '#libs/platform/logger.js';
 import type { StageStatus } from '#libs/platform/stage.js';
 import type { SupervisedStage } from '#libs/platform/supervisor.js';

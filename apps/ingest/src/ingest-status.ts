@@ -1,5 +1,5 @@
-import type { ChainSpec } from '#libs/chains/chain-spec.js';
 import type { NodeState, SourceProgress } from '#libs/chains/source-port.js';
+import type { ChainSpec } from '#libs/market-ports/chain-spec.js';
 import type { IngestStatus } from '#libs/protocol/ingest-status.js';
 import type { HistoryProgress, NodeStatus } from '#libs/protocol/rest/status-body.js';
 import { nodeProblem, nodesVariable } from './source/node-problem.js';

@@ -1,6 +1,6 @@
 import { openAccounts } from '#libs/accounts/open-accounts.js';
 import { openLog } from '#libs/backends/open-log.js';
-import { configurableChains } from '#libs/chains/registry.js';
+import { configurableChains } from '#libs/catalogue/catalogue.js';
 import { type Runtime, runApp } from '#libs/platform/runtime.js';
 import { startRouter } from './start-router.js';
 

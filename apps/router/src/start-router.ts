@@ -1,5 +1,5 @@
 import type { Accounts } from '#libs/accounts/account.js';
-import { servedChains } from '#libs/chains/registry.js';
+import { servedChains } from '#libs/catalogue/catalogue.js';
 import type { EventLog } from '#libs/event-log/log.js';
 import { listenError } from '#libs/platform/listen-error.js';
 import type { Runtime } from '#libs/platform/runtime.js';

@@ -2,7 +2,7 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { openAccounts } from '#libs/accounts/open-accounts.js';
-import { chainSpec } from '#libs/chains/registry.js';
+import { chainSpec } from '#libs/catalogue/catalogue.js';
 import type { HttpRoute } from '#libs/http/routes.js';
 import { createRouter, type RunningRouter } from '../src/create-router.js';
 import type { ReceiptBook } from '../src/evm/ports.js';

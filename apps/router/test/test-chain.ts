@@ -1,4 +1,4 @@
-import type { ChainSpec } from '#libs/chains/chain-spec.js';
+import type { ChainSpec } from '#libs/market-ports/chain-spec.js';
 import { PoolBook } from '#libs/pools/pool-book.js';
 import type { EvmSwapAnswer } from '#libs/protocol/rest/evm/swap-body.js';
 import type { EvmVenue } from '#libs/protocol/rest/evm/venue-body.js';

@@ -1,14 +1,13 @@
 import { evmIds } from '#libs/core/ids.js';
-import type { ChainSpec } from '../chain-spec.js';
-import { baseWeth } from '../observed-code.js';
+import type { ChainManifest } from '../chain-manifest.js';
+import { observedCode } from '../evm/expected-code.js';
 import { standardPriceRules } from '../price-rules.js';
-import { uniswapVenues } from '../uniswap-manifest.js';
 
 /**
  * Base. A sequencer makes a block every two seconds; the node's `finalized` follows Ethereum by a quarter of an hour and
  * more, so that the tail's window usually decides what is sealed.
  */
-export const base: ChainSpec = {
+export const base: ChainManifest = {
   slug: 'base',
   aliases: [],
   networkId: 8453,
@@ -26,22 +25,25 @@ export const base: ChainSpec = {
   blockTimeMs: 2_000,
   finality: { source: 'finalized-tag', tailWindowSeconds: 600 },
   priceRules: standardPriceRules,
-  launchpads: [],
   ids: evmIds,
-  venues: uniswapVenues('base', {
-    wrappedNative: baseWeth,
-    v2: {
+  venues: [
+    {
+      venue: 'uniswap-v2',
       factory: '8909dc15e40173ff4699343b6eb8132c65e18ec6',
-      router: '4752ba5dbc23f44d87826276bf6fd6b1c372ad24',
+      contracts: { router: '4752ba5dbc23f44d87826276bf6fd6b1c372ad24' },
       sources: ['https://docs.uniswap.org/contracts/v2/reference/smart-contracts/v2-deployments'],
     },
-    v3: {
+    {
+      venue: 'uniswap-v3',
       factory: '33128a8fc17869897dce68ed026d694621f6fdfd',
-      router: '2626664c2603336e57b271c5c0b26f421741e481',
-      quoter: '3d4e44eb1374240ce5f1b871ab261cd16335b76a',
+      contracts: {
+        router: '2626664c2603336e57b271c5c0b26f421741e481',
+        quoter: '3d4e44eb1374240ce5f1b871ab261cd16335b76a',
+      },
       sources: ['https://docs.uniswap.org/contracts/v3/reference/deployments/base-deployments'],
     },
-  }),
+  ],
+  launchpads: [],
   evm: {
     multicall3: 'ca11bde05977b3631167028862be2a173976ca11',
     quoteLifetimeMs: 15_000,
@@ -51,5 +53,10 @@ export const base: ChainSpec = {
       'd9aaec86b65d86f6a7b5b1b0c42ffa531710b6ca',
       'cbb7c0000ab88b473b1f5afd9ef808440eed33bf',
     ],
+    wrappedNativeCode: observedCode(
+      'the WETH9 predeploy',
+      'Base',
+      '8a3a1f6a9f9dce633117adee5b458245835a8645a8c8726a26382a4622508b1c',
+    ),
   },
 };

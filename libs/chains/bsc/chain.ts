@@ -1,15 +1,13 @@
 import { evmIds } from '#libs/core/ids.js';
-import type { ChainSpec } from '../chain-spec.js';
-import { bscQuoterV2, bscWbnb } from '../observed-code.js';
+import type { ChainManifest } from '../chain-manifest.js';
+import { observedCode } from '../evm/expected-code.js';
 import { standardPriceRules } from '../price-rules.js';
-import { pancakeV3Factory } from '../proven-code.js';
 
 /**
  * BNB Smart Chain. Blocks come every 750 ms and are final within seconds, which the node's `finalized` tells. Addresses
- * as PancakeSwap's smart-router, v3-sdk and tokens packages state them. Nobody has proven the code of the V2 factory and
- * of the routers: they are served once the operator has pinned them.
+ * as PancakeSwap's smart-router, v3-sdk and tokens packages state them.
  */
-export const bsc: ChainSpec = {
+export const bsc: ChainManifest = {
   slug: 'bsc',
   aliases: ['bnb'],
   networkId: 56,
@@ -27,56 +25,28 @@ export const bsc: ChainSpec = {
   blockTimeMs: 750,
   finality: { source: 'finalized-tag', tailWindowSeconds: 300 },
   priceRules: standardPriceRules,
-  launchpads: [],
   ids: evmIds,
   venues: [
     {
       venue: 'pancakeswap-v2',
-      id: 'bsc-pancakeswap-v2',
-      label: 'PancakeSwap V2',
-      aliases: ['bsc-pancakeswap-v2', 'DexB V2', 'bsc-dexb-v2'],
-      protocol: 'v2',
-      kind: 'constant-product',
       factory: 'ca143ce32fe78f1f7019d7d551a6402fc5350c73',
-      contracts: {
-        router: '10ed43c718714eb63d5aa57b78b54704e256024e',
-        routerAbi: 'v2-router02',
-        routerFactoryGetter: 'factory',
-        routerWrappedNativeGetter: 'WETH',
-        fee: { numerator: 9975, denominator: 10000 },
-        sources: [
-          'https://developer.pancakeswap.finance/contracts/v2/factory-v2',
-          'https://developer.pancakeswap.finance/contracts/v2/router-v2',
-        ],
-        code: { factory: null, router: null, wrappedNative: bscWbnb },
-      },
+      contracts: { router: '10ed43c718714eb63d5aa57b78b54704e256024e' },
+      sources: [
+        'https://developer.pancakeswap.finance/contracts/v2/factory-v2',
+        'https://developer.pancakeswap.finance/contracts/v2/router-v2',
+      ],
     },
     {
       venue: 'pancakeswap-v3',
-      id: 'bsc-pancakeswap-v3',
-      label: 'PancakeSwap V3',
-      aliases: ['bsc-pancakeswap-v3', 'DexB V3', 'bsc-dexb-v3'],
-      protocol: 'v3',
-      kind: 'concentrated',
       factory: '0bfbcf9fa4f9c56b0f40a671ad40e0805a091865',
       contracts: {
-        // The SmartRouter: its V3 half has SwapRouter02's interface.
         router: '13f4ea83d0bd40e75c8222255bc855a974568dd4',
-        routerAbi: 'v3-swap-router02',
-        routerFactoryGetter: 'factory',
-        routerWrappedNativeGetter: 'WETH9',
-        quoter: {
-          address: 'b048bbc1ee6b733fffcfb9e9cef7375518e25997',
-          abi: 'quoter-v2',
-          factoryGetter: 'factory',
-          wrappedNativeGetter: 'WETH9',
-        },
-        feeTiers: [100, 500, 2500, 10000],
-        sources: ['https://developer.pancakeswap.finance/contracts/v3/addresses'],
-        code: { factory: pancakeV3Factory, router: null, wrappedNative: bscWbnb, quoter: bscQuoterV2 },
+        quoter: 'b048bbc1ee6b733fffcfb9e9cef7375518e25997',
       },
+      sources: ['https://developer.pancakeswap.finance/contracts/v3/addresses'],
     },
   ],
+  launchpads: [],
   evm: {
     multicall3: 'ca11bde05977b3631167028862be2a173976ca11',
     quoteLifetimeMs: 15_000,
@@ -88,5 +58,10 @@ export const bsc: ChainSpec = {
       '7130d2a12b9bcbfae4f2634d864a1ee1ce3ead9c',
       '0e09fabb73bd3ade0a17ecc321fd13a19e81ce82',
     ],
+    wrappedNativeCode: observedCode(
+      'WBNB',
+      'BNB Smart Chain',
+      'b7d84205eaaf83ce7b3940c6beaad6d22790255e34a9a2b486aa8cdfff118fe6',
+    ),
   },
 };

@@ -1,15 +1,14 @@
 import { evmIds } from '#libs/core/ids.js';
-import type { ChainSpec } from '../chain-spec.js';
-import { chaindV2Router, chaindWeth } from '../observed-code.js';
+import type { ChainManifest } from '../chain-manifest.js';
+import { observedCode } from '../evm/expected-code.js';
 import { standardPriceRules } from '../price-rules.js';
-import { uniswapVenues } from '../uniswap-manifest.js';
 
 /**
  * Chain 4663. A rollup with ten blocks a second: the tail's window is short so that it stays some thousand blocks long.
  * Coin, block time and multicall3 as viem/chains states them, the wrapped coin and Uniswap's contracts as
  * @uniswap/sdk-core 7.19, the stable as @pancakeswap/tokens, the other intermediate as @uniswap/default-token-list.
  */
-export const chaind: ChainSpec = {
+export const chaind: ChainManifest = {
   slug: 'chaind',
   aliases: [],
   networkId: 4663,
@@ -22,23 +21,25 @@ export const chaind: ChainSpec = {
   blockTimeMs: 100,
   finality: { source: 'finalized-tag', tailWindowSeconds: 180 },
   priceRules: standardPriceRules,
-  launchpads: [],
   ids: evmIds,
-  venues: uniswapVenues('chaind', {
-    wrappedNative: chaindWeth,
-    v2: {
+  venues: [
+    {
+      venue: 'uniswap-v2',
       factory: '8bceaa40b9acdfaedf85adf4ff01f5ad6517937f',
-      router: '89e5db8b5aa49aa85ac63f691524311aeb649eba',
-      routerCode: chaindV2Router,
+      contracts: { router: '89e5db8b5aa49aa85ac63f691524311aeb649eba' },
       sources: ['https://github.com/Uniswap/sdks/blob/main/sdks/sdk-core/src/addresses.ts'],
     },
-    v3: {
+    {
+      venue: 'uniswap-v3',
       factory: '1f7d7550b1b028f7571e69a784071f0205fd2efa',
-      router: 'caf681a66d020601342297493863e78c959e5cb2',
-      quoter: '33e885ed0ec9bf04ecfb19341582aadcb4c8a9e7',
+      contracts: {
+        router: 'caf681a66d020601342297493863e78c959e5cb2',
+        quoter: '33e885ed0ec9bf04ecfb19341582aadcb4c8a9e7',
+      },
       sources: ['https://github.com/Uniswap/sdks/blob/main/sdks/sdk-core/src/addresses.ts'],
     },
-  }),
+  ],
+  launchpads: [],
   evm: {
     multicall3: 'ca11bde05977b3631167028862be2a173976ca11',
     quoteLifetimeMs: 15_000,
@@ -47,5 +48,11 @@ export const chaind: ChainSpec = {
       '5fc5360d0400a0fd4f2af552add042d716f1d168',
       'cec185eb182c47d1ba1efc84e6959e18cd620be4',
     ],
+    // A proxy: its own code stays when what is behind it changes.
+    wrappedNativeCode: observedCode(
+      'WETH',
+      'chain 4663',
+      '5706be52f64875fee65a2cec0d80e47a23d8793cbe85d214b48445e2d05f5353',
+    ),
   },
 };

@@ -1,11 +1,10 @@
 import { evmIds } from '#libs/core/ids.js';
-import type { ChainSpec } from '../chain-spec.js';
-import { ethereumWeth } from '../observed-code.js';
+import type { ChainManifest } from '../chain-manifest.js';
+import { observedCode } from '../evm/expected-code.js';
 import { standardPriceRules } from '../price-rules.js';
-import { uniswapVenues } from '../uniswap-manifest.js';
 
 /** Ethereum mainnet. Addresses as the Uniswap SDK and the token issuers publish them. */
-export const eth: ChainSpec = {
+export const eth: ChainManifest = {
   slug: 'eth',
   aliases: ['ethereum'],
   networkId: 1,
@@ -22,22 +21,25 @@ export const eth: ChainSpec = {
   blockTimeMs: 12_000,
   finality: { source: 'finalized-tag', tailWindowSeconds: 900 },
   priceRules: standardPriceRules,
-  launchpads: [],
   ids: evmIds,
-  venues: uniswapVenues('eth', {
-    wrappedNative: ethereumWeth,
-    v2: {
+  venues: [
+    {
+      venue: 'uniswap-v2',
       factory: '5c69bee701ef814a2b6a3edd4b1652cb9cc5aa6f',
-      router: '7a250d5630b4cf539739df2c5dacb4c659f2488d',
+      contracts: { router: '7a250d5630b4cf539739df2c5dacb4c659f2488d' },
       sources: ['https://docs.uniswap.org/contracts/v2/reference/smart-contracts/v2-deployments'],
     },
-    v3: {
+    {
+      venue: 'uniswap-v3',
       factory: '1f98431c8ad98523631ae4a59f267346ea31f984',
-      router: '68b3465833fb72a70ecdf485e0e4c7bd8665fc45',
-      quoter: '61ffe014ba17989e743c5f6cb21bf9697530b21e',
+      contracts: {
+        router: '68b3465833fb72a70ecdf485e0e4c7bd8665fc45',
+        quoter: '61ffe014ba17989e743c5f6cb21bf9697530b21e',
+      },
       sources: ['https://docs.uniswap.org/contracts/v3/reference/deployments/ethereum-deployments'],
     },
-  }),
+  ],
+  launchpads: [],
   evm: {
     multicall3: 'ca11bde05977b3631167028862be2a173976ca11',
     quoteLifetimeMs: 30_000,
@@ -47,5 +49,10 @@ export const eth: ChainSpec = {
       'dac17f958d2ee523a2206206994597c13d831ec7',
       '6b175474e89094c44da98b954eedeac495271d0f',
     ],
+    wrappedNativeCode: observedCode(
+      'WETH9',
+      'Ethereum',
+      'd0a06b12ac47863b5c7be4185c2deaad1c61557033f56c7d4ea74429cbb25e23',
+    ),
   },
 };

@@ -1,4 +1,4 @@
-import type { ChainEvent, PoolRecord } from '#libs/protocol/blocks.js';
+import type { ChainEvent } from '#libs/protocol/blocks.js';
 import type { HexText } from './hex-text.js';
 
 /** What a decoder needs of a log: `address` and topics 0x-prefixed, as they came. */
@@ -13,6 +13,3 @@ export interface LogInput {
  * its type), so not this event. `tx` and `ordinal` go into the event as they are.
  */
 export type EventDecoder = (log: LogInput, tx: number, ordinal: number) => ChainEvent | null;
-
-/** Decodes a factory's creation event into the pool it made. */
-export type CreationDecoder = (log: LogInput) => PoolRecord | null;

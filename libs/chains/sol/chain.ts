@@ -1,6 +1,4 @@
-import { solanaLaunchpads } from '#libs/launchpads/solana-registry.js';
-import { solanaVenues } from '#libs/venues/solana-registry.js';
-import type { ChainSpec, VenueSpec } from '../chain-spec.js';
+import type { ChainManifest } from '../chain-manifest.js';
 import { standardPriceRules } from '../price-rules.js';
 import { solanaIds } from '../solana/ids.js';
 import { WRAPPED_SOL } from '../solana/programs.js';
@@ -11,23 +9,11 @@ const id = (address: string): string => {
   return found;
 };
 
-/** What each venue's folder says of itself, in the words that every door of a chain uses. */
-const venueSpec = ({ decoder: { venue, dex, program, kind } }: (typeof solanaVenues)[number]): VenueSpec => ({
-  venue,
-  id: `sol-${venue}`,
-  label: dex,
-  aliases: [`sol-${venue}`, venue],
-  protocol: 'program',
-  kind,
-  factory: id(program),
-  contracts: null,
-});
-
 /**
  * Solana. A height is a slot; a slot without a block is left out. Blocks are read when a supermajority has voted for them
  * and are final some 32 slots later. Stablecoins are the mints that their issuers publish.
  */
-export const sol: ChainSpec = {
+export const sol: ChainManifest = {
   slug: 'sol',
   aliases: ['solana'],
   formerIds: [1399811149],
@@ -44,7 +30,7 @@ export const sol: ChainSpec = {
   blockTimeMs: 400,
   finality: { source: 'finalized-tag', tailWindowSeconds: 60 },
   priceRules: standardPriceRules,
-  launchpads: solanaLaunchpads.map(({ decoder }) => decoder.launchpad),
   ids: solanaIds,
-  venues: [...solanaVenues, ...solanaLaunchpads].map(venueSpec),
+  venues: [],
+  launchpads: [],
 };

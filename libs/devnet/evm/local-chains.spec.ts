@@ -2,7 +2,7 @@ import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { encodeFunctionData, type Hex, keccak256, parseAbi } from 'viem';
 import { headerHash, logsBloom, receiptsRoot } from '#libs/chain-builder/block-hash.js';
-import type { ExpectedCode } from '#libs/chains/chain-spec.js';
+import type { ExpectedCode } from '#libs/chains/evm/expected-code.js';
 import { type ChainPool, startLocalChain } from './local-chain.js';
 import { WETH_ABI } from './periphery-abi.js';
 import { LocalWorld, SLUGS } from './test/local-world.js';

@@ -1,9 +1,9 @@
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import type { ChainSpec } from '#libs/chains/chain-spec.js';
-import { chainSpec } from '#libs/chains/registry.js';
+import { chainSpec } from '#libs/catalogue/catalogue.js';
 import { ChainFold, foldVersion } from '#libs/fold/chain-fold.js';
+import type { ChainSpec } from '#libs/market-ports/chain-spec.js';
 import type { BlocksGroup, ReferenceSet, RetractGroup } from '#libs/protocol/blocks.js';
 import { encodeBlocksGroup } from '#libs/protocol/codec/blocks-codec.js';
 import { groupHash } from '#libs/protocol/codec/group-hash.js';

@@ -1,8 +1,8 @@
-import type { ChainSpec } from '#libs/chains/chain-spec.js';
 import type { Hex } from '#libs/core/ids.js';
 import type { E36 } from '#libs/core/money.js';
 import { bucketStart, type Candle, type Interval } from '#libs/fold/candles.js';
 import { tokenUsd } from '#libs/fold/price-rule.js';
+import type { ChainSpec } from '#libs/market-ports/chain-spec.js';
 import type { PoolRecord, TokenRecord } from '#libs/protocol/blocks.js';
 import type { FactsBlock, FactsGroup } from '#libs/protocol/facts.js';
 import type { PlacedTrade } from '#libs/reader/read-trades.js';

@@ -1,13 +1,13 @@
 import { createLiveChannels, type LiveChannels } from '#apps/api/src/live/live-channels.js';
 import { ProjectStage } from '#apps/ingest/src/project/project-stage.js';
 import { SequencedWriter } from '#apps/ingest/src/sequenced-writer.js';
-import type { ChainSpec } from '#libs/chains/chain-spec.js';
-import { chainSpec } from '#libs/chains/registry.js';
+import { chainSpec } from '#libs/catalogue/catalogue.js';
 import type { Hex } from '#libs/core/ids.js';
 import type { Steps } from '#libs/core/steps.js';
 import { type Interval, intervals } from '#libs/fold/candles.js';
 import type { ChannelDefinition } from '#libs/live/channel.js';
 import { LiveHub, type LiveHubOptions } from '#libs/live/live-hub.js';
+import type { ChainSpec } from '#libs/market-ports/chain-spec.js';
 import { encodeBlocksGroup } from '#libs/protocol/codec/blocks-codec.js';
 import { blocksTopic, factsTopic } from '#libs/protocol/topics.js';
 import { type ChainReader, createChainReader } from '#libs/reader/chain-reader.js';

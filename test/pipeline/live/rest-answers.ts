@@ -1,9 +1,9 @@
 import { candleRow } from '#apps/api/src/rest/candle-rows.js';
 import { metaOf } from '#apps/api/src/rest/display.js';
 import { tradeRows } from '#apps/api/src/rest/trade-rows.js';
-import type { ChainSpec } from '#libs/chains/chain-spec.js';
 import type { Hex } from '#libs/core/ids.js';
 import type { Interval } from '#libs/fold/candles.js';
+import type { ChainSpec } from '#libs/market-ports/chain-spec.js';
 import type { FactsGroup } from '#libs/protocol/facts.js';
 import { type ChainView, type Pin, viewAt } from '#libs/reader/chain-view.js';
 import { readCandles } from '#libs/reader/read-candles.js';

@@ -1,7 +1,7 @@
 import type { FaultProxy } from '#apps/ingest/src/source/solana/test/fault-proxy.js';
 import { createSourceStage } from '#apps/ingest/src/source/source-stage.js';
 import type { SourceStage } from '#apps/ingest/src/source/source-status.js';
-import { sol } from '#libs/chains/sol/chain.js';
+import { sol } from '#libs/catalogue/test/chain-specs.js';
 import type { SeededRandom } from '#libs/core/random.js';
 import type { EventLog } from '#libs/event-log/log.js';
 import { foldVersion } from '#libs/fold/fold-version.js';

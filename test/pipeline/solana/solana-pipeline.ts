@@ -8,7 +8,7 @@ import { LiveSink } from '#apps/ingest/src/sink/live-sink.js';
 import { FaultProxy } from '#apps/ingest/src/source/solana/test/fault-proxy.js';
 import { openAccounts } from '#libs/accounts/open-accounts.js';
 import { openCursorKey } from '#libs/accounts/secret-file.js';
-import { sol } from '#libs/chains/sol/chain.js';
+import { sol } from '#libs/catalogue/test/chain-specs.js';
 import { solanaIds } from '#libs/chains/solana/ids.js';
 import type { Hex } from '#libs/core/ids.js';
 import { openEmbeddedLog } from '#libs/event-log/embedded/embedded-log.js';

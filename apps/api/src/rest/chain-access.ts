@@ -1,4 +1,5 @@
-import { resolveChain, UnknownChainError } from '#libs/chains/registry.js';
+import { UnknownChainError } from '#libs/chains/chain-registry.js';
+import { resolveChain } from '#libs/chains/registry.js';
 import type { Hex } from '#libs/core/ids.js';
 import { badRequest, type HttpProblem, notFound, upstreamUnavailable } from '#libs/http/problem.js';
 import type { ChainReader } from '#libs/reader/chain-reader.js';

@@ -1,5 +1,5 @@
-import { knownChains } from '#libs/chains/known-chains.js';
-import { chainSpec } from '#libs/chains/registry.js';
+import { chainSpec } from '#libs/catalogue/catalogue.js';
+import { chainManifests } from '#libs/chains/registry.js';
 import type { ChainBody, ChainsAnswer } from '#libs/protocol/rest/chain-body.js';
 import type { Meta } from '#libs/protocol/rest/meta.js';
 import { type ChainView, finalizedOf } from '#libs/reader/chain-view.js';
@@ -10,7 +10,7 @@ import { metaOf } from './display.js';
 /** Every chain whose names are accepted; `head` is null where this instance has nothing to serve now. */
 export function chainsAnswer(access: ChainAccess, channels: readonly string[]): ChainsAnswer {
   const chains: Record<string, Meta> = {};
-  const data = knownChains.map((identity): ChainBody => {
+  const data = chainManifests.all.map((identity): ChainBody => {
     const spec = access.find(identity.slug)?.chain ?? chainSpec(identity.slug);
     const view = viewOf(access, identity.slug);
     if (view !== null) chains[identity.slug] = metaOf(view);

@@ -1,6 +1,6 @@
-import type { ChainSpec } from '#libs/chains/chain-spec.js';
 import type { Hex } from '#libs/core/ids.js';
 import { toDisplayNumber } from '#libs/core/money.js';
+import type { ChainSpec } from '#libs/market-ports/chain-spec.js';
 import type { TokenRecord } from '#libs/protocol/blocks.js';
 import type { Meta } from '#libs/protocol/rest/meta.js';
 import { type ChainView, finalizedOf } from '#libs/reader/chain-view.js';

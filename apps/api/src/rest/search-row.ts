@@ -1,6 +1,6 @@
-import type { ChainSpec } from '#libs/chains/chain-spec.js';
 import type { Hex } from '#libs/core/ids.js';
 import type { E18, E36 } from '#libs/core/money.js';
+import type { ChainSpec } from '#libs/market-ports/chain-spec.js';
 import type { SearchRow, Socials } from '#libs/protocol/rest/search-body.js';
 import { priceNumber, volumeNumber } from './display.js';
 

@@ -1,6 +1,6 @@
-import { venueLabel } from '#libs/chains/chain-spec.js';
 import type { Hex } from '#libs/core/ids.js';
 import { formatDecimal } from '#libs/core/money.js';
+import { venueLabel } from '#libs/market-ports/chain-spec.js';
 import type { Safety, TokenBody } from '#libs/protocol/rest/token-body.js';
 import type { ChainView } from '#libs/reader/chain-view.js';
 import type { TokenState } from '#libs/reader/read-token.js';

@@ -1,7 +1,7 @@
-import { type ChainSpec, venueLabel } from '#libs/chains/chain-spec.js';
 import type { Hex } from '#libs/core/ids.js';
 import { formatDecimal } from '#libs/core/money.js';
 import { inCoin } from '#libs/fold/price-rule.js';
+import { type ChainSpec, venueLabel } from '#libs/market-ports/chain-spec.js';
 import type { TokenRecord } from '#libs/protocol/blocks.js';
 import type { TradeFact } from '#libs/protocol/facts.js';
 import type { TradeBody } from '#libs/protocol/rest/trade-body.js';

@@ -1,17 +1,19 @@
-import type { EventDecoder } from '#libs/chains/evm/event-decoder.js';
 import { solanaIds } from '#libs/chains/solana/ids.js';
 import type { SolanaTransaction } from '#libs/chains/solana/transaction.js';
 import { solanaLaunchpads } from '#libs/launchpads/solana-registry.js';
+import type { PoolEventReader } from '#libs/market-ports/evm/evm-venue.js';
+import { poolEventTable } from '#libs/market-ports/evm/venue-registry.js';
 import { tradesOf, venuesByProgram } from '#libs/market-ports/solana/trades.js';
 import { undecodedSwaps } from '#libs/market-ports/solana/undecoded.js';
-import { evmVenues, poolEventTable } from '#libs/venues/registry.js';
+import { evmVenues } from '#libs/venues/evm-registry.js';
 import { solanaVenues } from '#libs/venues/solana-registry.js';
 import { findTransactions, type ReceiptLog } from './documents.js';
 
 /** One EVM swap as `tidepool decode` prints it: amounts are signed pool deltas in base units (in minus out). */
 export interface DecodedSwap {
   kind: 'swap';
-  protocol: 'v2' | 'v3';
+  /** As the venue's folder says: `v2`, `v3`, … */
+  protocol: string;
   pool: string;
   logIndex: number;
   amount0: string;
@@ -40,12 +42,12 @@ export interface DecodedDocument {
   undecoded: string[];
 }
 
-const decoders: ReadonlyMap<string, EventDecoder> = poolEventTable(evmVenues.values());
+const readers: ReadonlyMap<string, PoolEventReader> = poolEventTable(evmVenues.values());
 const programs = venuesByProgram([...solanaVenues, ...solanaLaunchpads].map(({ decoder }) => decoder));
 
 /**
- * Swaps of the transactions in a parsed JSON document, in execution order: on EVM chains of V2-shaped pools of any
- * factory, of Uniswap V3 and of PancakeSwap V3; on Solana of every registered venue and launchpad. Pure. Throws
+ * Swaps of the transactions in a parsed JSON document, in execution order: on EVM chains of any
+ * pool that has the events of a registered venue, whoever made it; on Solana of every registered venue and launchpad. Pure. Throws
  * NotATransactionError for a document that holds none.
  */
 export function decodeDocument(document: unknown): DecodedDocument {
@@ -59,11 +61,12 @@ export function decodeDocument(document: unknown): DecodedDocument {
 
 function addSwaps(logs: readonly ReceiptLog[], { lines }: DecodedDocument): void {
   for (const log of logs) {
-    const event = decoders.get(log.topics[0] ?? '')?.(log, 0, log.logIndex);
-    if (event?.kind !== 'swap') continue;
+    const reader = readers.get(log.topics[0] ?? '');
+    const event = reader?.decode(log, 0, log.logIndex);
+    if (reader === undefined || event?.kind !== 'swap') continue;
     lines.push({
       kind: 'swap',
-      protocol: event.after === null ? 'v2' : 'v3',
+      protocol: reader.protocol,
       pool: `0x${event.pool}`,
       logIndex: event.ordinal,
       amount0: event.amount0.toString(),

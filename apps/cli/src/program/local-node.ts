@@ -9,8 +9,8 @@ export interface LocalNode {
 }
 
 export async function findLocalNode(signal: AbortSignal): Promise<LocalNode | null> {
-  const { configurableChains } = await import('../executor.js');
-  const { dataDir } = loadConfig({ app: 'cli', chains: configurableChains() });
+  const { configurableChains } = await import('#libs/catalogue/catalogue.js');
+  const { dataDir } = loadConfig({ app: 'cli', chains: configurableChains });
   const running = await connectAdmin(dataDir);
   if (!running) return null;
   const status = await running.call('status', {}, { signal, progress: () => {}, line: async () => {} });

@@ -1,8 +1,8 @@
-import type { ChainSpec } from '#libs/chains/chain-spec.js';
 import type { BlockRef, GroupMark, PublishedChain, SourceItem, SourceObserver } from '#libs/chains/source-port.js';
 import { LogBrokenError } from '#libs/core/errors.js';
 import type { Steps } from '#libs/core/steps.js';
 import type { Append, EventLog } from '#libs/event-log/log.js';
+import type { ChainSpec } from '#libs/market-ports/chain-spec.js';
 import type { BlocksGroup, ReferenceSet, RetractGroup } from '#libs/protocol/blocks.js';
 import { decodeBlocksGroup, encodeBlocksGroup } from '#libs/protocol/codec/blocks-codec.js';
 import { keyedRetractionKey, keyedRetractionValue } from '#libs/protocol/codec/keyed-json.js';

@@ -1,4 +1,4 @@
-import type { FinalityRule } from '#libs/chains/chain-spec.js';
+import type { FinalityRule } from '#libs/chains/chain-manifest.js';
 import type { BlockRef, PublishedChain, SourceItem } from '#libs/chains/source-port.js';
 import { countUpTo } from './heights.js';
 

@@ -1,7 +1,7 @@
 import { Worker } from 'node:worker_threads';
 import type { LogAddress } from '#libs/backends/open-log.js';
-import type { ChainSpec } from '#libs/chains/chain-spec.js';
 import { TidepoolError } from '#libs/core/errors.js';
+import type { ChainSpec } from '#libs/market-ports/chain-spec.js';
 import type { EvmSourceOverrides } from './evm/options.js';
 import type { SourceLogger, SourceStage, SourceStatus } from './source-status.js';
 import { SourceStatusBoard } from './status-board.js';

@@ -1,7 +1,7 @@
 import { mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { eth } from '#libs/chains/eth/chain.js';
+import { eth } from '#libs/catalogue/test/chain-specs.js';
 import { noSteps } from '#libs/core/steps.js';
 import { openEmbeddedLog } from '#libs/event-log/embedded/embedded-log.js';
 import type { EventLog } from '#libs/event-log/log.js';

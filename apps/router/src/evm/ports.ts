@@ -1,5 +1,5 @@
-import type { ChainSpec } from '#libs/chains/chain-spec.js';
 import type { Hex } from '#libs/core/ids.js';
+import type { ChainSpec } from '#libs/market-ports/chain-spec.js';
 import type { SupervisedStage } from '#libs/platform/supervisor.js';
 import type { PoolBook } from '#libs/pools/pool-book.js';
 import type { EvmQuote } from '#libs/protocol/rest/evm/quote-body.js';

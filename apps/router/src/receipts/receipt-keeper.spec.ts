@@ -2,7 +2,7 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
-import { eth } from '#libs/chains/eth/chain.js';
+import { eth } from '#libs/catalogue/test/chain-specs.js';
 import { openEmbeddedLog } from '#libs/event-log/embedded/embedded-log.js';
 import type { EventLog, LogWriter } from '#libs/event-log/log.js';
 import { encodeFactsGroup } from '#libs/protocol/codec/facts-codec.js';

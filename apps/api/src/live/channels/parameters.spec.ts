@@ -1,4 +1,4 @@
-import { chainSpec } from '#libs/chains/registry.js';
+import { chainSpec } from '#libs/catalogue/catalogue.js';
 import type { ChannelDefinition } from '#libs/live/channel.js';
 import type { ChainReader } from '#libs/reader/chain-reader.js';
 import { createLiveChannels } from '../live-channels.js';

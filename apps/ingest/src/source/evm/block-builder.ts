@@ -4,6 +4,7 @@ import type { EvmLog } from '#libs/chains/evm/log-batch.js';
 import { addressOf, idOf } from '#libs/chains/evm/words.js';
 import type { SourceBlock } from '#libs/chains/source-port.js';
 import { LogBrokenError } from '#libs/core/errors.js';
+import type { PoolEventReader } from '#libs/market-ports/evm/evm-venue.js';
 import type { ChainEvent, PoolAnchor, PoolRecord, TokenRecord, TxRecord } from '#libs/protocol/blocks.js';
 import type { Discovery } from './discovery.js';
 import type { KnownPool, KnownSet } from './known-set.js';
@@ -55,12 +56,14 @@ class BlockWork {
     const topic = log.topics[0]!;
     if (topic === TRANSFER_TOPIC) {
       this.push(log, decodeTransfer);
-    } else if (this.topics.poolEvents.has(topic)) {
-      const decoder = this.poolOf(log)?.venue.events[topic];
-      if (decoder) this.push(log, decoder);
-    } else {
-      this.takeCreation(log, topic);
+      return;
     }
+    // A creation may also be the pool's first event.
+    if (this.topics.creations.has(topic)) this.takeCreation(log);
+    const reader = this.topics.poolEvents.get(topic);
+    if (reader === undefined) return;
+    const decoder = this.poolOf(log, reader)?.venue.events[topic];
+    if (decoder) this.push(log, decoder.decode);
   }
 
   private push(log: EvmLog, decode: EventDecoder): void {
@@ -78,18 +81,17 @@ class BlockWork {
     this.lastTx = index;
   }
 
-  private poolOf(log: EvmLog): KnownPool | undefined {
-    const id = addressOf(log.address);
+  private poolOf(log: EvmLog, reader: PoolEventReader): KnownPool | undefined {
+    const id = this.topics.poolOf(log, reader);
+    if (id === null) return undefined;
     const pool = this.known.pool(id);
     if (pool) return pool;
     const found = this.discovery.pools.get(id);
     return found && this.record(found);
   }
 
-  private takeCreation(log: EvmLog, topic: string): void {
-    const factory = this.topics.factories.get(addressOf(log.address));
-    if (factory?.venue.creationTopic !== topic) return;
-    const record = factory.venue.decodeCreation(log);
+  private takeCreation(log: EvmLog): void {
+    const record = this.topics.created(log);
     if (record && !this.known.pool(record.pool)) this.record(record);
   }
 
@@ -111,9 +113,9 @@ class BlockWork {
     for (const [id, { height: readAt, anchor }] of this.discovery.anchors) {
       if (readAt === height && this.known.needsAnchor(id)) this.addAnchor(anchor);
     }
-    // A pair's last Sync is its state at the end of the block.
-    for (const { pool, kind } of this.pools) {
-      if (kind !== 'constant-product' || !this.known.needsAnchor(pool)) continue;
+    // The last reserves that a pool states are its state at the end of the block.
+    for (const { pool } of this.pools) {
+      if (!this.known.needsAnchor(pool) || !this.known.pool(pool)!.venue.anchor.statedByEvents) continue;
       const sync = this.events.findLast((event) => event.kind === 'reserves' && event.pool === pool);
       if (sync?.kind !== 'reserves') continue;
       this.addAnchor({ pool, reserve0: sync.reserve0, reserve1: sync.reserve1, concentrated: null });

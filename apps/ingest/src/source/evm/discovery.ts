@@ -1,12 +1,11 @@
-import { type BlockParameter, ContractReader } from '#libs/chains/evm/contract-reader.js';
+import { type BlockParameter, type ContractCall, ContractReader } from '#libs/chains/evm/contract-reader.js';
 import { decodeMetadata, METADATA_CALLS, metadataCalls } from '#libs/chains/evm/erc20/metadata.js';
 import type { RpcEndpoint } from '#libs/chains/evm/rpc/endpoint.js';
 import { RpcError } from '#libs/chains/evm/rpc/rpc-error.js';
-import { addressOf } from '#libs/chains/evm/words.js';
 import type { Hex } from '#libs/core/ids.js';
+import { addressAnswer } from '#libs/market-ports/evm/contract-probe.js';
+import type { VenueSite } from '#libs/market-ports/evm/evm-venue.js';
 import type { PoolAnchor, PoolRecord, TokenRecord } from '#libs/protocol/blocks.js';
-import { anchorCalls, readAnchor, tickCalls } from '#libs/venues/pool-anchor.js';
-import { confirmationCall, confirms, PROBE_CALLS, probeCalls, readProbe } from '#libs/venues/pool-probe.js';
 import type { KnownSet } from './known-set.js';
 import type { RawBlock } from './raw-block.js';
 import type { TopicSet } from './topic-set.js';
@@ -36,6 +35,12 @@ export interface DiscoveryRequest {
   signal: AbortSignal;
 }
 
+/** A pool that nothing is known of: the block that first has it, and the venues that it may be of. */
+interface Candidate {
+  block: RawBlock;
+  sites: readonly VenueSite[];
+}
+
 /** Asks a node about contracts that the published chain does not know. Changes nothing: the block builder records. */
 export class Discoverer {
   private readonly reader: ContractReader;
@@ -49,41 +54,45 @@ export class Discoverer {
 
   async discover(request: DiscoveryRequest): Promise<Discovery> {
     const { created, candidates } = this.scan(request);
-    const { pools, foreign } = await this.probe(request, [...candidates.keys()]);
+    const { pools, foreign } = await this.probe(request, candidates);
     const tokens = await this.metadata(request, [...created, ...pools.values()]);
     const anchors = new Map<Hex, { height: number; anchor: PoolAnchor }>();
     if (request.anchor) {
       const last = request.blocks.at(-1)!;
       await Promise.all([
         ...[...pools.values()]
-          // A pair states its reserves in every event; only concentrated pools need to be read.
-          .filter((record) => record.kind === 'concentrated')
-          .map((record) => this.anchor(request, record, candidates.get(record.pool)!, anchors)),
+          .filter((record) => this.needsReading(record))
+          .map((record) => this.anchor(request, record, candidates.get(record.pool)!.block, anchors)),
         ...request.waiting.map((record) => this.anchor(request, record, last, anchors)),
       ]);
     }
     return { pools, foreign, tokens, anchors };
   }
 
-  /** Pools that the blocks create, and unknown contracts that speak like pools with the block that first has them. */
+  /** Whether the state of a pool that was first seen in mid-life must be asked for: not where its events state it. */
+  needsReading(record: PoolRecord): boolean {
+    return this.topics.sites.get(record.venue)?.venue.anchor.statedByEvents === false;
+  }
+
+  /** Pools that the blocks create, and unknown ones that events are of. */
   private scan({ blocks, known, knownHeight }: DiscoveryRequest): {
     created: PoolRecord[];
-    candidates: Map<Hex, RawBlock>;
+    candidates: Map<Hex, Candidate>;
   } {
     const created = new Map<Hex, PoolRecord>();
-    const candidates = new Map<Hex, RawBlock>();
+    const candidates = new Map<Hex, Candidate>();
     for (const block of blocks) {
       block.logs.each((log) => {
         const topic = log.topics[0]!;
-        if (this.topics.poolEvents.has(topic)) {
-          const id = addressOf(log.address);
-          const settled = known.knowsPool(id, knownHeight) || known.isForeign(id) || created.has(id);
-          if (!settled && !candidates.has(id)) candidates.set(id, block);
-        } else if (this.topics.creations.has(topic)) {
-          const factory = this.topics.factories.get(addressOf(log.address));
-          const record = factory?.venue.creationTopic === topic ? factory.venue.decodeCreation(log) : null;
+        if (this.topics.creations.has(topic)) {
+          const record = this.topics.created(log);
           if (record) created.set(record.pool, record);
         }
+        const reader = this.topics.poolEvents.get(topic);
+        const id = reader === undefined ? null : this.topics.poolOf(log, reader);
+        if (id === null || candidates.has(id)) return;
+        if (known.knowsPool(id, knownHeight) || known.isForeign(id) || created.has(id)) return;
+        candidates.set(id, { block, sites: this.topics.candidatesFor(log, reader!) });
       });
     }
     return { created: [...created.values()], candidates };
@@ -91,25 +100,30 @@ export class Discoverer {
 
   private async probe(
     { endpoint, at, signal }: DiscoveryRequest,
-    candidates: readonly Hex[],
+    candidates: ReadonlyMap<Hex, Candidate>,
   ): Promise<{ pools: Map<Hex, PoolRecord>; foreign: Hex[] }> {
     const pools = new Map<Hex, PoolRecord>();
-    if (candidates.length === 0) return { pools, foreign: [] };
-    const answers = await this.reader.read(endpoint, candidates.flatMap(probeCalls), at, signal);
-    const claims = candidates.flatMap((pool, n) => {
-      const claim = readProbe(pool, answers.slice(n * PROBE_CALLS, (n + 1) * PROBE_CALLS), this.topics.factories);
-      return claim ? [claim] : [];
+    if (candidates.size === 0) return { pools, foreign: [] };
+    const questions = new Questions();
+    for (const [pool, { sites }] of candidates) {
+      for (const site of sites) questions.add(site.venue.probe.calls(pool, site));
+    }
+    const answers = await questions.ask((calls) => this.reader.read(endpoint, calls, at, signal));
+    const claims = [...candidates].flatMap(([pool, { sites }]) => {
+      for (const site of sites) {
+        const { probe } = site.venue;
+        const record = probe.claim(pool, site, answers(probe.calls(pool, site)));
+        if (record) return [{ record, confirmation: probe.confirmation(record, site) }];
+      }
+      return [];
     });
-    const confirmations = await this.reader.read(
-      endpoint,
-      claims.map(({ factory, record }) => confirmationCall(factory, record)),
-      at,
-      signal,
-    );
-    claims.forEach(({ record }, n) => {
-      if (confirms(confirmations[n]!, record.pool)) pools.set(record.pool, record);
-    });
-    return { pools, foreign: candidates.filter((id) => !pools.has(id)) };
+    const asked = claims.flatMap(({ confirmation }) => (confirmation === null ? [] : [confirmation]));
+    const confirmations = await this.reader.read(endpoint, asked, at, signal);
+    let next = 0;
+    for (const { record, confirmation } of claims) {
+      if (confirmation === null || addressAnswer(confirmations[next++]) === record.pool) pools.set(record.pool, record);
+    }
+    return { pools, foreign: [...candidates.keys()].filter((id) => !pools.has(id)) };
   }
 
   private async metadata(
@@ -140,13 +154,39 @@ export class Discoverer {
   ): Promise<void> {
     const at = { blockHash: `0x${block.header.hash}` };
     try {
-      const answers = await this.reader.read(endpoint, anchorCalls(pool), at, signal);
-      const ticks = tickCalls(pool, answers);
-      const tickAnswers = ticks.length === 0 ? [] : await this.reader.read(endpoint, ticks, at, signal);
-      const anchor = readAnchor(pool, answers, tickAnswers);
+      const site = this.topics.sites.get(pool.venue)!;
+      const plan = site.venue.anchor;
+      const answers = await this.reader.read(endpoint, plan.calls(pool, site), at, signal);
+      const further = plan.further(pool, site, answers);
+      const furtherAnswers = further.length === 0 ? [] : await this.reader.read(endpoint, further, at, signal);
+      const anchor = plan.read(pool, site, answers, furtherAnswers);
       if (anchor) anchors.set(pool.pool, { height: block.header.height, anchor });
     } catch (error) {
       if (!(error instanceof RpcError) || (error.kind !== 'pruned' && error.kind !== 'unknown-block')) throw error;
     }
   }
 }
+
+/** Calls of several venues about the same contracts, each asked once. */
+class Questions {
+  private readonly places = new Map<string, number>();
+  private readonly calls: ContractCall[] = [];
+
+  add(calls: readonly ContractCall[]): void {
+    for (const call of calls) {
+      const key = keyOf(call);
+      if (this.places.has(key)) continue;
+      this.places.set(key, this.calls.length);
+      this.calls.push(call);
+    }
+  }
+
+  async ask(
+    read: (calls: readonly ContractCall[]) => Promise<(string | null)[]>,
+  ): Promise<(calls: readonly ContractCall[]) => (string | null)[]> {
+    const answers = await read(this.calls);
+    return (calls) => calls.map((call) => answers[this.places.get(keyOf(call))!]!);
+  }
+}
+
+const keyOf = ({ to, data }: ContractCall): string => `${to}:${data}`;

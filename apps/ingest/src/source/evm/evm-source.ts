@@ -1,4 +1,3 @@
-import type { ChainSpec } from '#libs/chains/chain-spec.js';
 import type { RpcEndpoint } from '#libs/chains/evm/rpc/endpoint.js';
 import { RpcError } from '#libs/chains/evm/rpc/rpc-error.js';
 import { RpcPool } from '#libs/chains/evm/rpc/rpc-pool.js';
@@ -14,6 +13,7 @@ import {
 } from '#libs/chains/source-port.js';
 import { TidepoolError } from '#libs/core/errors.js';
 import type { Hex } from '#libs/core/ids.js';
+import type { ChainSpec } from '#libs/market-ports/chain-spec.js';
 import { KnownSetKeeper } from '../known-set-keeper.js';
 import { checkGenesis, countError, isHttp, nodeStates } from '../nodes.js';
 import { ProgressMeter } from '../progress-meter.js';
@@ -114,7 +114,7 @@ export class EvmSource implements ChainSource {
   }
 
   async *follow(published: PublishedChain, signal: AbortSignal): AsyncIterable<SourceItem[]> {
-    const known = await this.keeper.load(() => new KnownSet(this.topics.venues), published, signal);
+    const known = await this.keeper.load(() => new KnownSet(this.topics.sites), published, signal);
     const builder = new BlockBuilder(this.topics, known);
     const watch = new HeadWatch(this.rpc, this.socketUrls, this.options.watch, this.deps.observer);
     this.watch = watch;

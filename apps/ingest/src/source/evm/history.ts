@@ -93,7 +93,7 @@ export class HistoryFetcher {
       if (!(head >= to)) throw endpoint.error('server', `its head ${head} is behind block ${to}`);
     }
     const unread = [...discovery.pools.values()].some(
-      (pool) => pool.kind === 'concentrated' && !discovery.anchors.has(pool.pool),
+      (pool) => discoverer.needsReading(pool) && !discovery.anchors.has(pool.pool),
     );
     if (anchor && unread) readsOldState.available = false;
     return discovery;

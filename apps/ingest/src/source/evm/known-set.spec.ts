@@ -6,6 +6,7 @@ import { KnownSetFile } from '#libs/saved-state/known-set-file.js';
 import { evmVenues } from '#libs/venues/registry.js';
 import { KnownSet } from './known-set.js';
 
+const sites = new Map([...evmVenues].map(([name, venue]) => [name, { venue }]));
 const id = (n: number): string => n.toString(16).padStart(40, '0');
 const pool = (n: number, created: boolean): PoolRecord => ({
   pool: id(n),
@@ -19,7 +20,7 @@ const pool = (n: number, created: boolean): PoolRecord => ({
 });
 
 function filled(): KnownSet {
-  const known = new KnownSet(evmVenues);
+  const known = new KnownSet(sites);
   for (let n = 1; n <= 20; n++) {
     known.addPool(pool(n, n % 3 === 0), n * 10);
     known.addToken(id(1000 + n), n * 10);
@@ -37,7 +38,7 @@ describe('known set', () => {
     for (let height = 0; height <= 210; height += 5) {
       const known = filled();
       known.rollback(height);
-      const fresh = new KnownSet(evmVenues);
+      const fresh = new KnownSet(sites);
       for (let n = 1; n <= 20; n++) {
         if (n * 10 > height) continue;
         fresh.addPool(pool(n, n % 3 === 0), n * 10);
@@ -72,12 +73,12 @@ describe('known set file', () => {
 
   it('round-trips, and gives nothing where nothing was kept', async () => {
     const file = new KnownSetFile(dir, 'eth');
-    expect(await file.load(new KnownSet(evmVenues))).toBeNull();
+    expect(await file.load(new KnownSet(sites))).toBeNull();
     await file.save(mark, filled());
-    const known = new KnownSet(evmVenues);
+    const known = new KnownSet(sites);
     expect(await file.load(known)).toEqual(mark);
     expect(state(known)).toEqual(state(filled()));
-    expect(await new KnownSetFile(dir, 'base').load(new KnownSet(evmVenues))).toBeNull();
+    expect(await new KnownSetFile(dir, 'base').load(new KnownSet(sites))).toBeNull();
   });
 
   it('gives nothing for a file that was cut off or damaged anywhere', async () => {
@@ -89,7 +90,7 @@ describe('known set file', () => {
       const damaged = Buffer.from(bytes);
       damaged[at]! ^= 0x55;
       await writeFile(path, at % 2 === 0 ? damaged : bytes.subarray(0, at));
-      const known = new KnownSet(evmVenues);
+      const known = new KnownSet(sites);
       const found = await file.load(known);
       // A flipped bit of the gzip header's time or flags harms nobody; everything else is noticed.
       if (found !== null) expect(state(known)).toEqual(state(filled()));

@@ -1,4 +1,5 @@
 import type { Hex } from '#libs/core/ids.js';
+import type { EvmVenue, VenueSite } from '#libs/market-ports/evm/evm-venue.js';
 import type { BlocksGroup, PoolRecord } from '#libs/protocol/blocks.js';
 import type { LogMemory } from '#libs/saved-state/known-set-file.js';
 import type { EvmVenue } from '#libs/venues/evm-venue.js';
@@ -23,7 +24,7 @@ export class KnownSet implements LogMemory {
   /** Contracts that speak like a pool and are none of ours. True for ever, whatever the chain does. */
   private readonly foreign = new Set<Hex>();
 
-  constructor(private readonly venues: ReadonlyMap<string, EvmVenue>) {}
+  constructor(private readonly sites: ReadonlyMap<string, Pick<VenueSite, 'venue'>>) {}
 
   pool(id: Hex): KnownPool | undefined {
     return this.pools.get(id);
@@ -53,7 +54,7 @@ export class KnownSet implements LogMemory {
   }
 
   addPool(record: PoolRecord, height: number): KnownPool | undefined {
-    const venue = this.venues.get(record.venue);
+    const venue = this.sites.get(record.venue)?.venue;
     if (!venue) return undefined; // recorded by a program that knew more venues
     const pool: KnownPool = { record, venue, height, anchoredAt: record.created ? height : null };
     this.pools.set(record.pool, pool);

@@ -1,41 +1,75 @@
-import type { ChainSpec } from '#libs/chains/chain-spec.js';
 import { TRANSFER_TOPIC } from '#libs/chains/evm/erc20/transfer.js';
-import type { EventDecoder } from '#libs/chains/evm/event-decoder.js';
+import type { LogInput } from '#libs/chains/evm/event-decoder.js';
+import { addressOf } from '#libs/chains/evm/words.js';
 import { TidepoolError } from '#libs/core/errors.js';
 import type { Hex } from '#libs/core/ids.js';
-import type { EvmVenue } from '#libs/venues/evm-venue.js';
-import type { KnownFactory } from '#libs/venues/pool-probe.js';
-import { evmVenues, poolEventTable } from '#libs/venues/registry.js';
+import type { ChainSpec } from '#libs/market-ports/chain-spec.js';
+import type { PoolEventReader, VenueSite } from '#libs/market-ports/evm/evm-venue.js';
+import { poolEventTable } from '#libs/market-ports/evm/venue-registry.js';
+import type { PoolRecord } from '#libs/protocol/blocks.js';
+import { evmVenues } from '#libs/venues/evm-registry.js';
 
 /** The venues of a chain and every topic that is asked for. Logs are fetched by topic, without an address filter. */
-export interface TopicSet {
-  readonly venues: ReadonlyMap<string, EvmVenue>;
-  readonly factories: ReadonlyMap<Hex, KnownFactory>;
+export class TopicSet {
+  /** By venue name. */
+  readonly sites: ReadonlyMap<string, VenueSite>;
+  /** By the contract that makes (or holds) the venue's pools. */
+  readonly factories: ReadonlyMap<Hex, VenueSite>;
   /** Topics that some pool of the venues emits. */
-  readonly poolEvents: ReadonlyMap<string, EventDecoder>;
+  readonly poolEvents: ReadonlyMap<string, PoolEventReader>;
   readonly creations: ReadonlySet<string>;
   readonly all: readonly string[];
-  has(topic: string | undefined): boolean;
+  private readonly wanted: ReadonlySet<string>;
+
+  constructor(sites: readonly VenueSite[]) {
+    const venues = sites.map(({ venue }) => venue);
+    this.sites = new Map(sites.map((site) => [site.venue.venue, site]));
+    this.factories = new Map(sites.map((site) => [site.factory, site]));
+    this.poolEvents = poolEventTable(venues);
+    this.creations = new Set(venues.flatMap(({ creations }) => Object.keys(creations)));
+    this.wanted = new Set([TRANSFER_TOPIC, ...this.creations, ...this.poolEvents.keys()]);
+    this.all = [...this.wanted];
+  }
+
+  has(topic: string | undefined): boolean {
+    return topic !== undefined && this.wanted.has(topic);
+  }
+
+  /** The pool that a log of this reader is of. Where one contract speaks for all pools, only that contract is heard. */
+  poolOf(log: LogInput, reader: PoolEventReader): Hex | null {
+    if (reader.poolIn === undefined) return addressOf(log.address);
+    return this.speaker(log)?.venue.events[log.topics[0]!] === reader ? reader.poolIn(log) : null;
+  }
+
+  /** Venues that an unknown pool may be of. */
+  candidatesFor(log: LogInput, reader: PoolEventReader): readonly VenueSite[] {
+    if (reader.poolIn !== undefined) return [this.speaker(log)!];
+    return this.contractSites;
+  }
+
+  /** The pool that a factory of ours made with this log. */
+  created(log: LogInput): PoolRecord | null {
+    const site = this.speaker(log);
+    return site?.venue.creations[log.topics[0]!]?.(log, site) ?? null;
+  }
+
+  private speaker(log: LogInput): VenueSite | undefined {
+    return this.factories.get(addressOf(log.address));
+  }
+
+  private get contractSites(): readonly VenueSite[] {
+    return [...this.sites.values()].filter(({ venue }) =>
+      Object.values(venue.events).some(({ poolIn }) => poolIn === undefined),
+    );
+  }
 }
 
 export function topicSet(chain: ChainSpec): TopicSet {
-  const venues = new Map<string, EvmVenue>();
-  const factories = new Map<Hex, KnownFactory>();
-  for (const spec of chain.venues) {
-    const venue = evmVenues.get(spec.venue);
-    if (!venue) throw new TidepoolError('unknown_venue', `${chain.slug}: no decoder for venue ${spec.venue}`);
-    venues.set(spec.venue, venue);
-    factories.set(spec.factory, { factory: spec.factory, venue });
-  }
-  const poolEvents = poolEventTable(venues.values());
-  const creations = new Set([...venues.values()].map((venue) => venue.creationTopic));
-  const wanted = new Set([TRANSFER_TOPIC, ...creations, ...poolEvents.keys()]);
-  return {
-    venues,
-    factories,
-    poolEvents,
-    creations,
-    all: [...wanted],
-    has: (topic) => topic !== undefined && wanted.has(topic),
-  };
+  return new TopicSet(
+    chain.venues.map(({ venue: name, factory, addresses }) => {
+      const venue = evmVenues.get(name);
+      if (!venue) throw new TidepoolError('unknown_venue', `${chain.slug}: venue ${name} is not registered`);
+      return { venue, factory, contracts: addresses, coin: chain.wrappedNative.token };
+    }),
+  );
 }

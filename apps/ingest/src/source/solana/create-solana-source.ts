@@ -1,6 +1,6 @@
-import type { ChainSpec } from '#libs/chains/chain-spec.js';
 import type { SourceObserver } from '#libs/chains/source-port.js';
 import { solanaLaunchpads } from '#libs/launchpads/solana-registry.js';
+import type { ChainSpec } from '#libs/market-ports/chain-spec.js';
 import { solanaVenues } from '#libs/venues/solana-registry.js';
 import { SolanaKeeper } from './decoding.js';
 import type { SolanaSourceOverrides } from './options.js';

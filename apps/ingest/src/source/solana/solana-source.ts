@@ -1,4 +1,3 @@
-import type { ChainSpec } from '#libs/chains/chain-spec.js';
 import { RpcError } from '#libs/chains/rpc/rpc-error.js';
 import { isGeyserUrl } from '#libs/chains/solana/geyser/geyser-address.js';
 import type { BlockFeed } from '#libs/chains/solana/rpc/block-feed.js';
@@ -19,6 +18,7 @@ import {
 } from '#libs/chains/source-port.js';
 import { TidepoolError } from '#libs/core/errors.js';
 import type { Hex } from '#libs/core/ids.js';
+import type { ChainSpec } from '#libs/market-ports/chain-spec.js';
 import { checkGenesis, countError, isHttp, nodeStates } from '../nodes.js';
 import { ProgressMeter } from '../progress-meter.js';
 import { dueSeal } from '../seal.js';

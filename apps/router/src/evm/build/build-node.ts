@@ -1,9 +1,9 @@
-import type { ChainSpec } from '#libs/chains/chain-spec.js';
 import type { RpcEndpoint } from '#libs/chains/evm/rpc/endpoint.js';
 import { RpcError } from '#libs/chains/evm/rpc/rpc-error.js';
 import { RpcPool } from '#libs/chains/evm/rpc/rpc-pool.js';
 import { TidepoolError } from '#libs/core/errors.js';
 import { HttpProblem } from '#libs/http/problem.js';
+import type { ChainSpec } from '#libs/market-ports/chain-spec.js';
 import type { Logger } from '#libs/platform/logger.js';
 
 /**

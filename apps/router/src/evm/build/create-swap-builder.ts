@@ -1,7 +1,7 @@
-import type { ChainSpec } from '#libs/chains/chain-spec.js';
 import type { RpcEndpoint } from '#libs/chains/evm/rpc/endpoint.js';
 import { RpcError, type RpcErrorKind } from '#libs/chains/evm/rpc/rpc-error.js';
 import { HttpProblem } from '#libs/http/problem.js';
+import type { ChainSpec } from '#libs/market-ports/chain-spec.js';
 import type { Logger } from '#libs/platform/logger.js';
 import type { EvmSwapAnswer } from '#libs/protocol/rest/evm/swap-body.js';
 import type { BuildRequest, SwapBuilder } from '../ports.js';

@@ -1,7 +1,7 @@
-import type { ChainSpec, VenueContracts } from '#libs/chains/chain-spec.js';
 import { ZERO_ADDRESS } from '#libs/chains/evm/words.js';
 import type { Hex } from '#libs/core/ids.js';
 import { badRequest, HttpProblem } from '#libs/http/problem.js';
+import type { ChainSpec, VenueContracts } from '#libs/market-ports/chain-spec.js';
 import { NATIVE } from '../native-coin.js';
 import type { BuildRequest } from '../ports.js';
 

@@ -1,5 +1,5 @@
-import type { ChainSpec } from '#libs/chains/chain-spec.js';
 import { TidepoolError } from '#libs/core/errors.js';
+import type { ChainSpec } from '#libs/market-ports/chain-spec.js';
 import { pause } from '#libs/platform/backoff.js';
 import type { Logger } from '#libs/platform/logger.js';
 import type { Route } from '#libs/routing/route.js';

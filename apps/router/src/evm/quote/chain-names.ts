@@ -1,4 +1,4 @@
-import { knownChains } from '#libs/chains/known-chains.js';
+import { chainManifests } from '#libs/chains/registry.js';
 import type { JsonValue } from '#libs/http/json-body.js';
 import { badRequest } from '#libs/http/problem.js';
 import { type ParameterSource, shown, textOf } from '../../http/parameter-source.js';
@@ -42,7 +42,7 @@ export class ChainNames {
     const name = textOf(given)?.toLowerCase();
     const chain = name === undefined ? undefined : this.byName.get(name);
     if (chain !== undefined) return chain;
-    const other = knownChains.find(
+    const other = chainManifests.all.find(
       ({ slug, aliases, networkId }) => name === slug || name === String(networkId) || aliases.includes(name ?? ''),
     );
     throw badRequest(

@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import type { ChainSpec, VenueSpec } from '#libs/chains/chain-spec.js';
+import type { ChainSpec, VenueSpec } from '#libs/market-ports/chain-spec.js';
 import type { BookHead } from '#libs/pools/pool-book.js';
 import type { EvmQuote } from '#libs/protocol/rest/evm/quote-body.js';
 import type { Route } from '#libs/routing/route.js';

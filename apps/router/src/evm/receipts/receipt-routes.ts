@@ -1,9 +1,9 @@
-import type { ChainSpec } from '#libs/chains/chain-spec.js';
-import { ChainRegistry } from '#libs/chains/registry.js';
+import { ChainRegistry } from '#libs/chains/chain-registry.js';
 import type { Hex } from '#libs/core/ids.js';
 import { Answer } from '#libs/http/answer.js';
 import { badRequest } from '#libs/http/problem.js';
 import type { HttpRoute } from '#libs/http/routes.js';
+import type { ChainSpec } from '#libs/market-ports/chain-spec.js';
 import { type EvmReceiptsAnswer, EvmReceiptsQuery } from '#libs/protocol/rest/evm/receipt-body.js';
 import { QueryReader } from '#libs/protocol/rest/query-reader.js';
 import type { ReceiptKeeper } from '../../receipts/receipt-keeper.js';
@@ -13,7 +13,7 @@ import { receiptRow, summaryRow } from './receipt-row.js';
 /** `GET /evm/receipts`: from memory, newest first. */
 export function receiptRoutes(keeper: Pick<ReceiptKeeper, 'chains' | 'list'>): HttpRoute[] {
   const reader = new QueryReader(EvmReceiptsQuery);
-  const named = new ChainRegistry(keeper.chains, keeper.chains);
+  const named = new ChainRegistry(keeper.chains);
   const slugs = keeper.chains.map(({ slug }) => slug).join(', ');
   const specOf = new Map(keeper.chains.map((spec) => [spec.slug, spec]));
   const chainOf = (name: string | undefined): string | null => {

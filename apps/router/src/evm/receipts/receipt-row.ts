@@ -1,6 +1,6 @@
-import type { ChainSpec } from '#libs/chains/chain-spec.js';
 import type { Hex } from '#libs/core/ids.js';
 import { toDisplayNumber } from '#libs/core/money.js';
+import type { ChainSpec } from '#libs/market-ports/chain-spec.js';
 import { differenceHundredths, type QuoteReceipt } from '#libs/protocol/receipts.js';
 import type { EvmExecution, EvmReceipt, EvmReceiptSummary } from '#libs/protocol/rest/evm/receipt-body.js';
 import type { ReceiptSummary } from '../../receipts/receipt-list.js';

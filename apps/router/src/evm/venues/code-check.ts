@@ -1,5 +1,5 @@
 import { keccak_256 } from '@noble/hashes/sha3.js';
-import type { ExpectedCode, ImmutableValue } from '#libs/chains/chain-spec.js';
+import type { ExpectedCode, ImmutableValue } from '#libs/chains/evm/expected-code.js';
 import type { Hex } from '#libs/core/ids.js';
 
 /** A contract whose runtime code has to be recognised. */

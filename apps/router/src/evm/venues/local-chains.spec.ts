@@ -1,8 +1,8 @@
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import type { ExpectedCode } from '#libs/chains/chain-spec.js';
-import { servedChains } from '#libs/chains/registry.js';
+import { servedChains } from '#libs/catalogue/catalogue.js';
+import type { ExpectedCode } from '#libs/chains/evm/expected-code.js';
 import type { Hex } from '#libs/core/ids.js';
 import { type LocalChain, type LocalSlug, startLocalChain } from '#libs/devnet/evm/local-chain.js';
 import { silentLogger } from '#libs/platform/logger.js';

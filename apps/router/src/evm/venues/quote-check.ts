@@ -1,6 +1,6 @@
-import type { ChainSpec } from '#libs/chains/chain-spec.js';
 import { TidepoolError } from '#libs/core/errors.js';
 import type { Hex } from '#libs/core/ids.js';
+import type { ChainSpec } from '#libs/market-ports/chain-spec.js';
 import type { Logger } from '#libs/platform/logger.js';
 import type { BookHead } from '#libs/pools/pool-book.js';
 import type { Route } from '#libs/routing/route.js';

@@ -1,10 +1,10 @@
-import type { ChainSpec } from '#libs/chains/chain-spec.js';
 import type { BlockParameter, ContractCall } from '#libs/chains/evm/contract-reader.js';
 import type { RpcEndpoint } from '#libs/chains/evm/rpc/endpoint.js';
 import { RpcError } from '#libs/chains/evm/rpc/rpc-error.js';
 import { encodeAddress, encodeUint } from '#libs/chains/evm/words.js';
 import { TidepoolError } from '#libs/core/errors.js';
 import type { Hex } from '#libs/core/ids.js';
+import type { ChainSpec } from '#libs/market-ports/chain-spec.js';
 import type { Route } from '#libs/routing/route.js';
 
 /** A chain of pools of one venue: what its own contracts are asked about. */

@@ -1,9 +1,9 @@
 import { keccak_256 } from '@noble/hashes/sha3.js';
-import type { ChainSpec, VenueContracts, VenueSpec } from '#libs/chains/chain-spec.js';
 import type { ContractCall } from '#libs/chains/evm/contract-reader.js';
 import type { RpcCall, RpcEndpoint } from '#libs/chains/evm/rpc/endpoint.js';
 import { encodeUint } from '#libs/chains/evm/words.js';
 import type { Hex } from '#libs/core/ids.js';
+import type { ChainSpec, VenueContracts, VenueSpec } from '#libs/market-ports/chain-spec.js';
 import type { CodeCheck } from './code-check.js';
 import { bytesOf, type CodeReader } from './code-reader.js';
 

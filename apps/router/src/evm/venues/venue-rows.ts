@@ -1,5 +1,5 @@
-import type { ChainSpec, VenueSpec } from '#libs/chains/chain-spec.js';
 import { TidepoolError } from '#libs/core/errors.js';
+import type { ChainSpec, VenueSpec } from '#libs/market-ports/chain-spec.js';
 import type { EvmVenue, EvmVerification } from '#libs/protocol/rest/evm/venue-body.js';
 
 /** Before the first check. */
@@ -8,7 +8,7 @@ export const notVerified: EvmVerification = { status: 'pending', reason: null, a
 /** The row of a venue that the router knows to build for. Only `verified` is servable. */
 export function venueRow(chain: ChainSpec, venue: VenueSpec, verification: EvmVerification): EvmVenue {
   const { contracts, protocol } = venue;
-  if (contracts === null || protocol === 'program')
+  if (contracts === null || (protocol !== 'v2' && protocol !== 'v3'))
     throw new TidepoolError('not_routed', `${venue.id} has no contracts to route through`);
   const { fee, quoter, feeTiers } = contracts;
   const { formatAddress } = chain.ids;

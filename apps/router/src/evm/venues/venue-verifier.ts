@@ -1,6 +1,6 @@
-import type { ChainSpec, VenueContracts, VenueSpec } from '#libs/chains/chain-spec.js';
 import { TidepoolError } from '#libs/core/errors.js';
 import type { Hex } from '#libs/core/ids.js';
+import type { ChainSpec, VenueContracts, VenueSpec } from '#libs/market-ports/chain-spec.js';
 import { Backoff, pause } from '#libs/platform/backoff.js';
 import type { Logger } from '#libs/platform/logger.js';
 import type { EvmVenue, EvmVerification } from '#libs/protocol/rest/evm/venue-body.js';

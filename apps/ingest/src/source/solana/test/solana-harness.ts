@@ -2,7 +2,7 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
-import { sol } from '#libs/chains/sol/chain.js';
+import { sol } from '#libs/catalogue/test/chain-specs.js';
 import type { SourceObserver } from '#libs/chains/source-port.js';
 import { decodeBase58 } from '#libs/core/base58.js';
 import { noSteps } from '#libs/core/steps.js';

@@ -4,11 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { concatHex, decodeFunctionResult, encodeFunctionData, type Hex as Prefixed, parseAbi, toHex } from 'viem';
 import { type PrivateKeyAccount, privateKeyToAccount } from 'viem/accounts';
-import { base } from '#libs/chains/base/chain.js';
-import { bsc } from '#libs/chains/bsc/chain.js';
-import type { ChainSpec, VenueSpec } from '#libs/chains/chain-spec.js';
-import { chaind } from '#libs/chains/chaind/chain.js';
-import { eth } from '#libs/chains/eth/chain.js';
+import { base, bsc, chaind, eth } from '#libs/catalogue/test/chain-specs.js';
 import type { Hex } from '#libs/core/ids.js';
 import {
   type ChainPool,
@@ -17,6 +13,7 @@ import {
   type LocalSlug,
   startLocalChain,
 } from '#libs/devnet/evm/local-chain.js';
+import type { ChainSpec, VenueSpec } from '#libs/market-ports/chain-spec.js';
 import type { EvmQuote } from '#libs/protocol/rest/evm/quote-body.js';
 import type { EvmSwapAnswer, EvmTransaction } from '#libs/protocol/rest/evm/swap-body.js';
 import { NATIVE } from '../../native-coin.js';

@@ -31,11 +31,11 @@ export async function readBook(local: BuildChain): Promise<PoolBook> {
 const bare = (address: string): Hex => address.slice(2);
 
 function recordOf(local: BuildChain, pool: ChainPool): PoolRecord {
-  const { venue, kind } = local.venue(pool.version);
+  const { venue } = local.venue(pool.version);
   return {
     pool: bare(pool.address),
     venue,
-    kind,
+    kind: pool.version === 'v2' ? 'constant-product' : 'concentrated',
     token0: bare(pool.token0),
     token1: bare(pool.token1),
     feePpm: pool.fee,

@@ -1,8 +1,9 @@
 import { createPublicClient, encodePacked, http, type PublicClient, parseAbi } from 'viem';
-import type { ChainSpec } from '#libs/chains/chain-spec.js';
 import type { Hex } from '#libs/core/ids.js';
 import type { ChainPool, LocalChain } from '#libs/devnet/evm/local-chain.js';
+import type { ChainSpec } from '#libs/market-ports/chain-spec.js';
 import { LivePool } from '#libs/pools/live-pool.js';
+import type { PoolKind } from '#libs/protocol/blocks.js';
 import type { Route, RouteHop } from '#libs/routing/route.js';
 
 const ROUTER_ABI = parseAbi(['function getAmountsOut(uint256 amountIn, address[] path) view returns (uint256[])']);
@@ -53,7 +54,8 @@ export class LocalRoutes {
   /** A route as it would be quoted at a block: every hop's amount is the contracts' own. */
   async route(path: { pool: ChainPool; zeroForOne: boolean }[], amountIn: bigint, block?: bigint): Promise<Route> {
     const protocol = path[0]!.pool.version;
-    const { venue, kind } = this.chain.venues.find((one) => one.protocol === protocol)!;
+    const kind: PoolKind = protocol === 'v2' ? 'constant-product' : 'concentrated';
+    const { venue } = this.chain.venues.find((one) => one.protocol === protocol)!;
     const hops: RouteHop[] = [];
     let amount = amountIn;
     for (const { pool, zeroForOne } of path) {

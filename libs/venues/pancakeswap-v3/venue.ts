@@ -1,7 +1,9 @@
 import type { EventDecoder } from '#libs/chains/evm/event-decoder.js';
 import { hasWords } from '#libs/chains/evm/words.js';
-import type { EvmVenue } from '../evm-venue.js';
-import { createdPool, V3_TOPICS, v3PoolEvents, v3Swap } from '../v3-pool-events.js';
+import type { EvmVenue } from '#libs/market-ports/evm/evm-venue.js';
+import { v3Reader, v3Swap } from '#libs/market-ports/evm/v3-pool/pool-events.js';
+import { v3Pools } from '#libs/market-ports/evm/v3-pool/v3-pools.js';
+import { pancakeswapV3Routing } from './routing.js';
 
 export const PANCAKESWAP_V3_SWAP_TOPIC = '0x19b47279256b2a23a1665c810c8d55a1758940ee09377d4f8d26497a3577dc83';
 
@@ -15,10 +17,8 @@ const swap: EventDecoder = (log, tx, ordinal) =>
 /** PancakeSwap V3: the V3 pool with a Swap of its own. */
 export const pancakeswapV3: EvmVenue = {
   venue: 'pancakeswap-v3',
-  protocol: 'v3',
-  kind: 'concentrated',
-  fixedFeePpm: null,
-  creationTopic: V3_TOPICS.poolCreated,
-  decodeCreation: createdPool('pancakeswap-v3'),
-  events: { ...v3PoolEvents, [PANCAKESWAP_V3_SWAP_TOPIC]: swap },
+  label: 'PancakeSwap V3',
+  aliases: ['DexB V3'],
+  ...v3Pools('pancakeswap-v3', { [PANCAKESWAP_V3_SWAP_TOPIC]: v3Reader(swap) }),
+  routing: pancakeswapV3Routing,
 };

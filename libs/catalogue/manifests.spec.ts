@@ -11,14 +11,15 @@ import {
 } from '@uniswap/sdk-core';
 import { getAddress, keccak256 } from 'viem';
 import { mainnet, robinhood, base as viemBase, bsc as viemBsc } from 'viem/chains';
+import type { ExpectedCode } from '#libs/chains/evm/expected-code.js';
 import { isHex } from '#libs/core/ids.js';
-import { evmVenues } from '#libs/venues/registry.js';
-import type { ExpectedCode } from './chain-spec.js';
-import * as observedCode from './observed-code.js';
-import * as provenCode from './proven-code.js';
-import { servedChains } from './registry.js';
+import type { ChainSpec } from '#libs/market-ports/chain-spec.js';
+import type { EvmVenue } from '#libs/market-ports/evm/evm-venue.js';
+import { evmVenues } from '#libs/venues/evm-registry.js';
+import { servedChains } from './catalogue.js';
 
 const evmChains = servedChains().filter((spec) => spec.family === 'evm');
+const routed = (spec: ChainSpec) => spec.venues.filter(({ contracts }) => contracts !== null);
 const hex = (text: string): string => text.slice(2).toLowerCase();
 
 describe('manifests', () => {
@@ -50,14 +51,14 @@ describe('manifests', () => {
 
   it('agree with the decoders about protocol and fee, and name real pages', () => {
     for (const spec of evmChains) {
-      expect(spec.venues.map((venue) => venue.protocol)).toEqual(['v2', 'v3']);
-      for (const venue of spec.venues) {
+      expect(routed(spec).map((venue) => venue.protocol)).toEqual(['v2', 'v3']);
+      for (const venue of routed(spec)) {
         const decoder = evmVenues.get(venue.venue)!;
-        expect([decoder.protocol, decoder.kind]).toEqual([venue.protocol, venue.kind]);
+        expect([decoder.protocol, decoder.label]).toEqual([venue.protocol, venue.label]);
         const contracts = venue.contracts!;
         if (contracts.fee) {
           const { numerator, denominator } = contracts.fee;
-          expect(decoder.fixedFeePpm).toBe(((denominator - numerator) * 1_000_000) / denominator);
+          expect(pairFeePpm(decoder)).toBe(((denominator - numerator) * 1_000_000) / denominator);
         } else {
           expect(contracts.feeTiers!.length).toBe(4);
           expect(contracts.quoter && 'quoter' in contracts.code).toBe(true);
@@ -74,11 +75,19 @@ describe('manifests', () => {
   });
 
   it('expect whole code where they expect what stands on the chain', () => {
-    for (const expected of Object.values<ExpectedCode>(observedCode)) {
+    const fromPackages = new Set(artifactCodes().map(({ expected }) => expected.hash));
+    const observed = new Map<string, ExpectedCode>();
+    for (const { contracts } of evmChains.flatMap(routed)) {
+      for (const code of Object.values(contracts!.code)) {
+        if (code && !fromPackages.has(code.hash)) observed.set(code.source, code);
+      }
+    }
+    expect(observed.size).toBe(6);
+    for (const expected of observed.values()) {
       expect([isHex(expected.hash, 32), expected.immutables]).toEqual([true, []]);
     }
     const unproven = evmChains.flatMap((spec) =>
-      spec.venues.flatMap(({ id, contracts }) =>
+      routed(spec).flatMap(({ id, contracts }) =>
         Object.entries(contracts!.code).flatMap(([part, code]) => (code === null ? [`${id} ${part}`] : [])),
       ),
     );
@@ -108,7 +117,7 @@ describe('manifests', () => {
     const byHash = new Map(artifactCodes().map(({ expected, code }) => [expected.hash, code]));
     const found: Record<string, string> = {};
     for (const spec of evmChains) {
-      for (const { id, factory, contracts } of spec.venues) {
+      for (const { id, factory, contracts } of routed(spec)) {
         const { code: expectations, router, quoter } = contracts!;
         const self: Record<string, string> = { factory, router, quoter: quoter?.address ?? '' };
         for (const [part, expected] of Object.entries(expectations)) {
@@ -116,7 +125,7 @@ describe('manifests', () => {
           if (expected === null || code === undefined) continue;
           const bytes = Buffer.from(code, 'hex');
           const unchecked: string[] =
-            expected === provenCode.pancakeV3Factory
+            expected === evmVenues.get('pancakeswap-v3')!.routing!.code.factory
               ? new Array(2).fill('41ff9aa7e16b8b1a8a8dc4f0efacd93d02d071c9')
               : [
                   ...new Array(6).fill(v2FactoryOf[spec.slug] ?? spec.venues[0]!.factory),
@@ -147,23 +156,31 @@ describe('manifests', () => {
   });
 });
 
+/** The fee that a V2 fork records for every pair. */
+function pairFeePpm(venue: EvmVenue): number {
+  const [pool, factory, ...tokens] = ['a', 'b', 'c', 'd'].map((digit) => digit.repeat(40)) as [string, string, string];
+  const answers = [factory, ...tokens].map((address) => address.padStart(64, '0'));
+  return venue.probe.claim(pool, { venue, factory, contracts: {}, coin: '' }, answers)!.feePpm;
+}
+
 const positionManager = (chainId: number): string => hex(NONFUNGIBLE_POSITION_MANAGER_ADDRESSES[chainId as ChainId]!);
 
 /** Deployed bytecode of the packages' artifacts, without 0x, beside what is expected of it. */
 function artifactCodes(): { expected: ExpectedCode; code: string }[] {
   const require = createRequire(import.meta.url);
   const artifacts = {
-    uniswapV2Factory: '@uniswap/v2-core/build/UniswapV2Factory.json',
-    uniswapV2Router02: '@uniswap/v2-periphery/build/UniswapV2Router02.json',
-    uniswapV3Factory: '@uniswap/v3-core/artifacts/contracts/UniswapV3Factory.sol/UniswapV3Factory.json',
-    swapRouter02: '@uniswap/swap-router-contracts/artifacts/contracts/SwapRouter02.sol/SwapRouter02.json',
-    quoterV2: '@uniswap/swap-router-contracts/artifacts/contracts/lens/QuoterV2.sol/QuoterV2.json',
-    pancakeV3Factory: '@pancakeswap/v3-core/artifacts/contracts/PancakeV3Factory.sol/PancakeV3Factory.json',
+    'uniswap-v2 factory': '@uniswap/v2-core/build/UniswapV2Factory.json',
+    'uniswap-v2 router': '@uniswap/v2-periphery/build/UniswapV2Router02.json',
+    'uniswap-v3 factory': '@uniswap/v3-core/artifacts/contracts/UniswapV3Factory.sol/UniswapV3Factory.json',
+    'uniswap-v3 router': '@uniswap/swap-router-contracts/artifacts/contracts/SwapRouter02.sol/SwapRouter02.json',
+    'uniswap-v3 quoter': '@uniswap/swap-router-contracts/artifacts/contracts/lens/QuoterV2.sol/QuoterV2.json',
+    'pancakeswap-v3 factory': '@pancakeswap/v3-core/artifacts/contracts/PancakeV3Factory.sol/PancakeV3Factory.json',
   };
-  expect(Object.keys(provenCode).sort()).toEqual(Object.keys(artifacts).sort());
-  return Object.entries<ExpectedCode>(provenCode).map(([name, expected]) => {
-    const raw = JSON.parse(readFileSync(require.resolve(artifacts[name as keyof typeof artifacts]), 'utf8'));
+  return Object.entries(artifacts).map(([name, path]) => {
+    const [venue, part] = name.split(' ') as [string, 'factory' | 'router' | 'quoter'];
+    const raw = JSON.parse(readFileSync(require.resolve(path), 'utf8'));
     const text: string = raw.evm?.deployedBytecode.object ?? raw.deployedBytecode;
+    const expected = evmVenues.get(venue)!.routing!.code[part]!;
     return { expected, code: text.startsWith('0x') ? text.slice(2) : text };
   });
 }

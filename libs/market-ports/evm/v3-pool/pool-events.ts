@@ -1,4 +1,4 @@
-import type { CreationDecoder, EventDecoder, LogInput } from '#libs/chains/evm/event-decoder.js';
+import type { EventDecoder, LogInput } from '#libs/chains/evm/event-decoder.js';
 import {
   addressOf,
   addressTopic,
@@ -10,6 +10,7 @@ import {
   uintWord,
 } from '#libs/chains/evm/words.js';
 import type { ChainEvent } from '#libs/protocol/blocks.js';
+import type { CreationDecoder, PoolEventReader } from '../evm-venue.js';
 
 /**
  * Events of the Uniswap V3 pool and factory, which forks emit unchanged but for their Swap. Amounts are signed pool
@@ -67,7 +68,7 @@ export function v3Swap({ address, topics, data }: LogInput, tx: number, ordinal:
  * Swap(address indexed sender, address indexed recipient, int256 amount0, int256 amount1, uint160 sqrtPriceX96,
  * uint128 liquidity, int24 tick)
  */
-export const uniswapV3Swap: EventDecoder = (log, tx, ordinal) =>
+const swap: EventDecoder = (log, tx, ordinal) =>
   log.topics.length === 3 && hasWords(log.data, 5) ? v3Swap(log, tx, ordinal) : null;
 
 /** Initialize(uint160 sqrtPriceX96, int24 tick) */
@@ -169,12 +170,23 @@ const flash: EventDecoder = ({ address, topics, data }, tx, ordinal) => {
   };
 };
 
-/** All but Swap, which differs between forks. */
-export const v3PoolEvents: Readonly<Record<string, EventDecoder>> = {
-  [V3_TOPICS.initialize]: initialize,
-  [V3_TOPICS.mint]: mint,
-  [V3_TOPICS.burn]: burn,
-  [V3_TOPICS.collect]: collect,
-  [V3_TOPICS.collectProtocol]: collectProtocol,
-  [V3_TOPICS.flash]: flash,
+/** A reader of V3 pools: also for the events that a fork has of its own. */
+export const v3Reader = (decode: EventDecoder): PoolEventReader => ({ protocol: 'v3', decode });
+
+/** The Swap of Uniswap's own pool, which some forks emit unchanged. */
+export const v3SwapEvent: Readonly<Record<string, PoolEventReader>> = { [V3_TOPICS.swap]: v3Reader(swap) };
+
+/** What every fork emits unchanged. */
+export const v3CoreEvents: Readonly<Record<string, PoolEventReader>> = {
+  [V3_TOPICS.initialize]: v3Reader(initialize),
+  [V3_TOPICS.mint]: v3Reader(mint),
+  [V3_TOPICS.burn]: v3Reader(burn),
+  [V3_TOPICS.collect]: v3Reader(collect),
+  [V3_TOPICS.flash]: v3Reader(flash),
+};
+
+/** All of Uniswap's pool but Swap, which differs between forks. */
+export const v3PoolEvents: Readonly<Record<string, PoolEventReader>> = {
+  ...v3CoreEvents,
+  [V3_TOPICS.collectProtocol]: v3Reader(collectProtocol),
 };

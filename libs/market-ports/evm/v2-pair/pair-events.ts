@@ -1,5 +1,6 @@
-import type { CreationDecoder, EventDecoder } from '#libs/chains/evm/event-decoder.js';
+import type { EventDecoder } from '#libs/chains/evm/event-decoder.js';
 import { addressOf, addressTopic, addressWord, hasWords, uintWord } from '#libs/chains/evm/words.js';
+import type { CreationDecoder, PoolEventReader } from '../evm-venue.js';
 
 /**
  * Events of the Uniswap V2 pair and factory, which every fork emits unchanged. Amounts are signed pool deltas: positive
@@ -93,9 +94,11 @@ const burn: EventDecoder = ({ address, topics, data }, tx, ordinal) => {
   };
 };
 
-export const v2PairEvents: Readonly<Record<string, EventDecoder>> = {
-  [V2_TOPICS.swap]: swap,
-  [V2_TOPICS.sync]: sync,
-  [V2_TOPICS.mint]: mint,
-  [V2_TOPICS.burn]: burn,
+const reader = (decode: EventDecoder): PoolEventReader => ({ protocol: 'v2', decode });
+
+export const v2PairEvents: Readonly<Record<string, PoolEventReader>> = {
+  [V2_TOPICS.swap]: reader(swap),
+  [V2_TOPICS.sync]: reader(sync),
+  [V2_TOPICS.mint]: reader(mint),
+  [V2_TOPICS.burn]: reader(burn),
 };

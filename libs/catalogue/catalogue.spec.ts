@@ -1,0 +1,65 @@
+import { chainManifests, resolveChain } from '#libs/chains/registry.js';
+import { registerLaunchpads } from '#libs/launchpads/evm-registry.js';
+import { evmVenues } from '#libs/venues/evm-registry.js';
+import { solanaVenues } from '#libs/venues/solana-registry.js';
+import { chainSpec, configurableChains, servedChains } from './catalogue.js';
+import { joinChain, type Registered } from './join-chain.js';
+
+const registered: Registered = {
+  evm: { venues: evmVenues, launchpads: new Map() },
+  solana: { venues: solanaVenues, launchpads: [] },
+};
+
+describe('catalogue', () => {
+  it('has every chain with the venues that its folder gives addresses of', () => {
+    expect(servedChains().map(({ slug }) => slug)).toEqual(chainManifests.slugs);
+    for (const manifest of chainManifests.all) {
+      const spec = chainSpec(manifest.slug)!;
+      expect({ ...spec, venues: [], launchpads: [] }).toEqual({ ...manifest, venues: [], launchpads: [] });
+      for (const venue of spec.venues) {
+        expect(venue.id).toBe(`${spec.slug}-${venue.venue}`);
+        expect(venue.aliases).toContain(venue.id);
+      }
+      if (manifest.family !== 'evm') continue;
+      expect(spec.venues.map(({ venue, factory }) => ({ venue, factory }))).toEqual(
+        manifest.venues.map(({ venue, factory }) => ({ venue, factory })),
+      );
+    }
+    expect(chainSpec('sol')!.venues.length).toBeGreaterThan(solanaVenues.length);
+    expect(chainSpec('nowhere')).toBeNull();
+    expect(configurableChains.map(({ slug }) => slug)).toEqual(['eth', 'sol', 'bsc', 'base', 'chaind']);
+  });
+
+  it('gives the router what the venue knows at the addresses of the chain', () => {
+    const [v2, v3] = chainSpec('bsc')!.venues;
+    expect(v2!.aliases).toEqual(['bsc-pancakeswap-v2', 'DexB V2', 'bsc-dexb-v2']);
+    expect(v2!.contracts).toMatchObject({
+      router: '10ed43c718714eb63d5aa57b78b54704e256024e',
+      fee: { numerator: 9975 },
+    });
+    expect(v3!.contracts!.quoter).toEqual({
+      address: 'b048bbc1ee6b733fffcfb9e9cef7375518e25997',
+      abi: 'quoter-v2',
+      factoryGetter: 'factory',
+      wrappedNativeGetter: 'WETH9',
+    });
+    const routers = ['eth', 'chaind'].map((slug) => chainSpec(slug)!.venues[0]!.contracts!.code.router!.source);
+    expect(routers).toEqual([
+      '@uniswap/v2-periphery 1.1.0-beta.0, UniswapV2Router02',
+      'UniswapV2Router02 as it stands on chain 4663',
+    ]);
+  });
+
+  it('refuses a venue twice, an unknown one, one without an address, and an unknown launchpad', () => {
+    const eth = resolveChain('eth');
+    const [v2] = eth.venues;
+    const joined = (change: object) => () => joinChain({ ...eth, ...change }, registered);
+    expect(joined({ venues: [v2!, v2!] })).toThrow('venue uniswap-v2 registered twice on eth');
+    expect(joined({ venues: [{ ...v2!, venue: 'nowhere' }] })).toThrow('venue nowhere is not registered');
+    expect(joined({ venues: [{ ...v2!, contracts: {} }] })).toThrow('uniswap-v2 needs its router');
+    expect(joined({ launchpads: [{ launchpad: 'nowhere', contracts: {}, sources: [] }] })).toThrow('nowhere is not');
+    const pad = { launchpad: 'pad', hooks: {} };
+    expect(registerLaunchpads([pad]).get('pad')).toBe(pad);
+    expect(() => registerLaunchpads([pad, { ...pad }])).toThrow('launchpad pad registered twice');
+  });
+});

@@ -1,0 +1,31 @@
+import type { ChainManifest } from '#libs/chains/chain-manifest.js';
+import { chainManifests } from '#libs/chains/registry.js';
+import { evmLaunchpads } from '#libs/launchpads/evm-registry.js';
+import { solanaLaunchpads } from '#libs/launchpads/solana-registry.js';
+import type { ChainSpec } from '#libs/market-ports/chain-spec.js';
+import { evmVenues } from '#libs/venues/evm-registry.js';
+import { solanaVenues } from '#libs/venues/solana-registry.js';
+import { joinChain, type Registered } from './join-chain.js';
+
+/** The one place where chains meet venues and launchpads. */
+const registered: Registered = {
+  evm: { venues: evmVenues, launchpads: evmLaunchpads },
+  solana: { venues: solanaVenues, launchpads: solanaLaunchpads },
+};
+
+const specs: ReadonlyMap<string, ChainSpec> = new Map(
+  chainManifests.all.map((chain: ChainManifest) => [chain.slug, joinChain(chain, registered)]),
+);
+
+/** Spec of a chain by its slug; null when there is none. */
+export const chainSpec = (slug: string): ChainSpec | null => specs.get(slug) ?? null;
+
+/** All chains that this program can index, in the order of their registry. */
+export const servedChains = (): ChainSpec[] => [...specs.values()];
+
+const firstEvm = chainManifests.all.find(({ family }) => family === 'evm');
+
+/** What the configuration has to know of chains. Without any they are started in this order: an EVM chain is first. */
+export const configurableChains = servedChains()
+  .map(({ slug, aliases, networkId, family }) => ({ slug, aliases, networkId, family, served: true }))
+  .sort((a, b) => Number(b.slug === firstEvm?.slug) - Number(a.slug === firstEvm?.slug));

@@ -1,0 +1,99 @@
+import type { ChainManifest, VenueAddresses } from '#libs/chains/chain-manifest.js';
+import { solanaIds } from '#libs/chains/solana/ids.js';
+import { TidepoolError } from '#libs/core/errors.js';
+import type { ChainSpec, VenueContracts, VenueSpec } from '#libs/market-ports/chain-spec.js';
+import type { EvmLaunchpad } from '#libs/market-ports/evm/evm-launchpad.js';
+import type { EvmVenue } from '#libs/market-ports/evm/evm-venue.js';
+import type { SolanaLaunchpadModule, SolanaVenueModule } from '#libs/market-ports/solana/module.js';
+
+/** Everything that is registered, by family. */
+export interface Registered {
+  evm: { venues: ReadonlyMap<string, EvmVenue>; launchpads: ReadonlyMap<string, EvmLaunchpad> };
+  solana: { venues: readonly SolanaVenueModule[]; launchpads: readonly SolanaLaunchpadModule[] };
+}
+
+/**
+ * Joins what a chain says (addresses) with what venues and launchpads say of themselves. A venue that the chain names and
+ * that is not registered, or that it names twice, stops the boot.
+ */
+export function joinChain(chain: ChainManifest, registered: Registered): ChainSpec {
+  const { venues, launchpads } =
+    chain.family === 'solana' ? solanaMarket(chain, registered.solana) : evmMarket(chain, registered.evm);
+  const names = new Set<string>();
+  for (const { venue } of venues) {
+    if (names.has(venue)) {
+      throw new TidepoolError('duplicate_venue', `venue ${venue} registered twice on ${chain.slug}`);
+    }
+    names.add(venue);
+  }
+  return { ...chain, venues, launchpads };
+}
+
+type Market = Pick<ChainSpec, 'venues' | 'launchpads'>;
+
+/** Programs have the same address wherever they are: every registered one is on the chain. */
+function solanaMarket(chain: ChainManifest, { venues, launchpads }: Registered['solana']): Market {
+  const venueSpec = ({ decoder: { venue, dex, program } }: SolanaVenueModule): VenueSpec => {
+    const factory = solanaIds.parseAddress(program);
+    if (factory === null) throw new TidepoolError('bad_program', `${venue}: ${program} is no address`);
+    const id = `${chain.slug}-${venue}`;
+    return {
+      ...{ venue, id, label: dex, aliases: [id, venue], protocol: 'program', factory },
+      ...{ addresses: {}, contracts: null },
+    };
+  };
+  return {
+    venues: [...venues, ...launchpads].map(venueSpec),
+    launchpads: launchpads.map(({ decoder }) => decoder.launchpad),
+  };
+}
+
+function evmMarket(chain: ChainManifest, { venues, launchpads }: Registered['evm']): Market {
+  const venueSpec = (addresses: VenueAddresses): VenueSpec => {
+    const venue = venues.get(addresses.venue);
+    if (!venue) throw new TidepoolError('unknown_venue', `${chain.slug}: venue ${addresses.venue} is not registered`);
+    const id = `${chain.slug}-${venue.venue}`;
+    const aliases = venue.aliases.flatMap((alias) => [alias, `${chain.slug}-${dashed(alias)}`]);
+    return {
+      venue: venue.venue,
+      id,
+      label: venue.label,
+      aliases: [id, ...aliases],
+      protocol: venue.protocol,
+      factory: addresses.factory,
+      addresses: addresses.contracts ?? {},
+      contracts: routedContracts(chain, addresses, venue),
+    };
+  };
+  for (const { launchpad } of chain.launchpads) {
+    if (!launchpads.has(launchpad)) {
+      throw new TidepoolError('unknown_launchpad', `${chain.slug}: launchpad ${launchpad} is not registered`);
+    }
+  }
+  return { venues: chain.venues.map(venueSpec), launchpads: chain.launchpads.map(({ launchpad }) => launchpad) };
+}
+
+const dashed = (label: string): string => label.toLowerCase().replaceAll(' ', '-');
+
+function routedContracts(chain: ChainManifest, site: VenueAddresses, { routing }: EvmVenue): VenueContracts | null {
+  if (routing === null) return null;
+  const { quoter, code, observed = {}, ...interfaces } = routing;
+  const router = addressOf(chain, site, 'router');
+  return {
+    ...interfaces,
+    router,
+    ...(quoter && { quoter: { address: addressOf(chain, site, 'quoter'), ...quoter } }),
+    sources: site.sources,
+    code: {
+      ...code,
+      router: observed[router] ?? code.router,
+      wrappedNative: chain.evm?.wrappedNativeCode ?? null,
+    },
+  };
+}
+
+function addressOf(chain: ChainManifest, { venue, contracts }: VenueAddresses, role: string): string {
+  const address = contracts?.[role];
+  if (address === undefined) throw new TidepoolError('no_address', `${chain.slug}: ${venue} needs its ${role}`);
+  return address;
+}

@@ -1,0 +1,13 @@
+import { TidepoolError } from '#libs/core/errors.js';
+import type { EvmLaunchpad } from '#libs/market-ports/evm/evm-launchpad.js';
+
+/** One line a launchpad. */
+export const evmLaunchpads: ReadonlyMap<string, EvmLaunchpad> = registerLaunchpads([]);
+
+/** A name twice stops the boot. */
+export function registerLaunchpads(launchpads: readonly EvmLaunchpad[]): ReadonlyMap<string, EvmLaunchpad> {
+  const byName = new Map(launchpads.map((launchpad) => [launchpad.launchpad, launchpad]));
+  if (byName.size === launchpads.length) return byName;
+  const twice = launchpads.find((launchpad) => byName.get(launchpad.launchpad) !== launchpad)!;
+  throw new TidepoolError('duplicate_launchpad', `launchpad ${twice.launchpad} registered twice`);
+}

@@ -1,0 +1,12 @@
+import type { Hex } from '#libs/core/ids.js';
+
+/** A launchpad of EVM chains: tokens start in pools that it makes on a venue. Its addresses come from the chain. */
+export interface EvmLaunchpad {
+  /** Name in the one list of launchpads. */
+  readonly launchpad: string;
+  /**
+   * Keccak-256 of the code of its hook contracts on Uniswap V4, by the name that the chain gives their addresses: their
+   * pools set prices although such hooks can change amounts.
+   */
+  readonly hooks: Readonly<Record<string, Hex>>;
+}
