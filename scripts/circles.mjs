@@ -23,7 +23,7 @@ export const baseline = {
     'libs/fold/undo.ts -> libs/fold/pool-state.ts',
     'libs/http/send-answer.ts -> libs/http/listener.ts',
   ],
-  layers: ['libs/chains -> libs/launchpads', 'libs/chains -> libs/venues'],
+  layers: [],
   folders: ['apps/api/src/live -> apps/api/src/create-api.ts', 'apps/router/src/quotes -> apps/router/src/evm'],
 };
 
