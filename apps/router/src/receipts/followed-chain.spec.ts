@@ -1,4 +1,4 @@
-import { eth } from '#libs/chains/eth/chain.js';
+import { eth } from '#libs/catalogue/test/chain-specs.js';
 import type { QuoteReceipt } from '#libs/protocol/receipts.js';
 import { randomReceipt } from '#libs/store/receipts/test/random-receipt.js';
 import { SeededRandom } from '#libs/testing/seeded-random.js';

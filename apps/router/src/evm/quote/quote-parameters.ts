@@ -1,9 +1,9 @@
 import type { Hex } from '#libs/core/ids.js';
 import { JsonNumber, type JsonValue } from '#libs/http/json-body.js';
 import { badRequest } from '#libs/http/problem.js';
+import type { VenueSpec } from '#libs/market-ports/chain-spec.js';
 import { type ParameterSource, shown, textOf } from '../../http/parameter-source.js';
 import { unsupported, zeroAmount } from '../../http/router-problem.js';
-import type { VenueSpec } from '#libs/market-ports/chain-spec.js';
 import { NATIVE_ADDRESS } from '../native-coin.js';
 import type { EvmChain } from '../ports.js';
 import { ChainNames } from './chain-names.js';

@@ -1,8 +1,8 @@
 import type { JsonValue } from '#libs/http/json-body.js';
 import { badRequest } from '#libs/http/problem.js';
+import type { ChainSpec, VenueSpec } from '#libs/market-ports/chain-spec.js';
 import { type ParameterSource, shown } from '../../http/parameter-source.js';
 import { unknownDex } from '../../http/router-problem.js';
-import type { ChainSpec, VenueSpec } from '#libs/market-ports/chain-spec.js';
 
 /**
  * A chain's venues by every spelling of them: label, id and alias, whatever the case and whatever stands between letters
