@@ -1,7 +1,7 @@
 import { logAddress, openLog } from '#libs/backends/open-log.js';
 import { openStore } from '#libs/backends/open-store.js';
-import { createOperations } from '#libs/operations/operations.js';
 import { chainSpec, configurableChains } from '#libs/catalogue/catalogue.js';
+import { createOperations } from '#libs/operations/operations.js';
 import { type Runtime, runApp } from '#libs/platform/runtime.js';
 import { ReceiptTable } from '#libs/store/receipts/receipt-table.js';
 import { createIngestChain } from './create-ingest.js';

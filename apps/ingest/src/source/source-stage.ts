@@ -3,8 +3,8 @@ import { type ChainSource, EpochBrokenError, type SourceObserver } from '#libs/c
 import { FencedError, LogBrokenError, TidepoolError, UndecodableError } from '#libs/core/errors.js';
 import { noSteps, type Steps } from '#libs/core/steps.js';
 import type { EventLog } from '#libs/event-log/log.js';
-import { TailFile } from '#libs/saved-state/tail-file.js';
 import type { ChainSpec } from '#libs/market-ports/chain-spec.js';
+import { TailFile } from '#libs/saved-state/tail-file.js';
 import { type EndedEpoch, readEndedEpoch, runUntilChanged } from '../served-epoch.js';
 import { EpochKeeper } from './epoch-keeper.js';
 import { EvmSource } from './evm/evm-source.js';

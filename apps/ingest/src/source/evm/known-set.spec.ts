@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { PoolRecord } from '#libs/protocol/blocks.js';
 import { KnownSetFile } from '#libs/saved-state/known-set-file.js';
-import { evmVenues } from '#libs/venues/registry.js';
+import { evmVenues } from '#libs/venues/evm-registry.js';
 import { KnownSet } from './known-set.js';
 
 const sites = new Map([...evmVenues].map(([name, venue]) => [name, { venue }]));

@@ -2,7 +2,6 @@ import type { Hex } from '#libs/core/ids.js';
 import type { EvmVenue, VenueSite } from '#libs/market-ports/evm/evm-venue.js';
 import type { BlocksGroup, PoolRecord } from '#libs/protocol/blocks.js';
 import type { LogMemory } from '#libs/saved-state/known-set-file.js';
-import type { EvmVenue } from '#libs/venues/evm-venue.js';
 
 export interface KnownPool {
   readonly record: PoolRecord;
