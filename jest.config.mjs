@@ -13,5 +13,5 @@ export default {
     '^(\\.{1,2}/.*)\\.js$': '$1',
   },
   testTimeout: 60_000,
-  modulePathIgnorePatterns: ['<rootDir>/dist', '<rootDir>/.cache'],
+  modulePathIgnorePatterns: ['<rootDir>/dist', '<rootDir>/.cache', '<rootDir>/test/recipes/fixtures'],
 };

@@ -1,0 +1,42 @@
+import type { AddedLine } from './tree-copy.js';
+
+/** A toy that is added by a recipe of docs/recipes. Its new files are in `fixtures/<recipe>`, by their paths in the tree. */
+export interface Addition {
+  readonly recipe: string;
+  /** What stands for the placeholders of the recipe's paths. */
+  readonly names: Readonly<Record<string, string>>;
+  readonly lines: readonly AddedLine[];
+  /** Commands that the recipe names for its generated files. */
+  readonly generate?: readonly (readonly string[])[];
+  /** Specs that must pass in the tree with the addition: its own, and the suites over every entry of its registry. */
+  readonly specs: readonly string[];
+}
+
+export const additions: readonly Addition[] = [
+  {
+    recipe: 'solana-venue',
+    names: { venue: 'toy-swap' },
+    lines: [
+      {
+        file: 'libs/venues/solana-registry.ts',
+        after: 'pumpSwapVenue,',
+        line: '  toySwapVenue,',
+        imports: "import { toySwapVenue } from './toy-swap/venue.js';",
+      },
+    ],
+    specs: ['libs/venues/toy-swap', 'libs/venues/solana-registry'],
+  },
+  {
+    recipe: 'launchpad',
+    names: { launchpad: 'toy-pad' },
+    lines: [
+      {
+        file: 'libs/launchpads/solana-registry.ts',
+        after: 'pumpFunLaunchpad,',
+        line: '  toyPadLaunchpad,',
+        imports: "import { toyPadLaunchpad } from './toy-pad/launchpad.js';",
+      },
+    ],
+    specs: ['libs/launchpads/toy-pad', 'libs/launchpads/solana-registry'],
+  },
+];
