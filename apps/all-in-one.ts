@@ -88,7 +88,7 @@ async function compose(runtime: Runtime): Promise<void> {
       ...{ log, store, chain, rpcUrls: node.rpcUrls, startHeight, dataDir: folder.dir, logger },
       keyedTopics: log.kind === 'kafka',
       sourceThread: logAddress(config, folder),
-      onCheckpoint: () => readers.get(chain.slug)!.poke(),
+      onCheckpoint: () => readers.get(chain.slug)!.checkNow(),
     });
     chains.push(ingest);
     const desk = evm.has(chain.slug) ? evm.open(chain.slug, node) : [];

@@ -56,7 +56,7 @@ export function initPool(amm: Hex, payer: Hex, pool: PoolKeys): Instruction {
 }
 
 /** Accounts of a swap at any venue: its state and the vaults that take the input and pay the output. */
-export interface SwapPlaces {
+export interface SwapAccounts {
   state: Hex;
   /** True for a venue whose state a swap changes. */
   stateChanges: boolean;
@@ -70,13 +70,20 @@ export interface Trader {
   userOut: Hex;
 }
 
-export function poolPlaces(pool: PoolKeys, mintIn: Hex): SwapPlaces {
+export function poolAccounts(pool: PoolKeys, mintIn: Hex): SwapAccounts {
   if (mintIn !== pool.mintA && mintIn !== pool.mintB) throw new RangeError(`pool ${pool.id} has no mint ${mintIn}`);
   const [vaultIn, vaultOut] = mintIn === pool.mintA ? [pool.vaultA, pool.vaultB] : [pool.vaultB, pool.vaultA];
   return { state: pool.id, stateChanges: false, vaultIn, vaultOut };
 }
 
-function swap(tag: number, venue: Hex, places: SwapPlaces, trader: Trader, amount: bigint, limit: bigint): Instruction {
+function swap(
+  tag: number,
+  venue: Hex,
+  places: SwapAccounts,
+  trader: Trader,
+  amount: bigint,
+  limit: bigint,
+): Instruction {
   return {
     program: venue,
     accounts: [
@@ -93,9 +100,9 @@ function swap(tag: number, venue: Hex, places: SwapPlaces, trader: Trader, amoun
 }
 
 /** A swap at a pool or at a curve. */
-export const swapExactIn = (venue: Hex, places: SwapPlaces, trader: Trader, amount: bigint, minOut: bigint) =>
+export const swapExactIn = (venue: Hex, places: SwapAccounts, trader: Trader, amount: bigint, minOut: bigint) =>
   swap(1, venue, places, trader, amount, minOut);
-export const swapExactOut = (venue: Hex, places: SwapPlaces, trader: Trader, out: bigint, maxIn: bigint) =>
+export const swapExactOut = (venue: Hex, places: SwapAccounts, trader: Trader, out: bigint, maxIn: bigint) =>
   swap(4, venue, places, trader, out, maxIn);
 
 export interface LiquidityAccounts {

@@ -5,8 +5,8 @@ import {
   initPool,
   type LiquidityAccounts,
   type PoolKeys,
+  poolAccounts,
   poolKeys,
-  poolPlaces,
   readPool,
   readPoolEvent,
   removeLiquidity,
@@ -51,7 +51,7 @@ describe('pools', () => {
       at,
       reserves: () => [world.held(pool.vaultA)!, world.held(pool.vaultB)!],
       swap: (aToB, amount, exactOut = false, limit = exactOut ? MAX : 0n) => {
-        const places = poolPlaces(pool, aToB ? pool.mintA : pool.mintB);
+        const places = poolAccounts(pool, aToB ? pool.mintA : pool.mintB);
         const [userIn, userOut] = aToB ? [userA, userB] : [userB, userA];
         return (exactOut ? swapExactOut : swapExactIn)(amm, places, { user: user.id, userIn, userOut }, amount, limit);
       },

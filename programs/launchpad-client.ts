@@ -1,5 +1,5 @@
 import type { Hex } from '#libs/core/ids.js';
-import { poolKeys, type SwapPlaces } from './amm-client.js';
+import { poolKeys, type SwapAccounts } from './amm-client.js';
 import type { CurveReserves } from './amounts.js';
 import {
   bytesOf,
@@ -103,7 +103,7 @@ export function createCurve(launchpad: Hex, curve: CurveKeys, launch: Launch): I
 }
 
 /** Places of a swap that gives the curve one of its two mints. */
-export function curvePlaces(curve: CurveKeys, mintIn: Hex): SwapPlaces {
+export function curveAccounts(curve: CurveKeys, mintIn: Hex): SwapAccounts {
   const buys = mintIn === curve.quoteMint;
   if (!buys && mintIn !== curve.mint) throw new RangeError(`curve ${curve.id} has no mint ${mintIn}`);
   const [vaultIn, vaultOut] = buys ? [curve.quoteVault, curve.baseVault] : [curve.baseVault, curve.quoteVault];
@@ -153,7 +153,7 @@ export const claimFees = (launchpad: Hex, curve: CurveKeys, creator: Hex, to: He
 });
 
 const CURVE_BYTES = 456;
-const NOBODY: Hex = '0'.repeat(64);
+const ZERO_ADDRESS: Hex = '0'.repeat(64);
 
 /** Null for data that is no curve. */
 export function readCurve(id: Hex, data: Uint8Array): Curve | null {
@@ -169,7 +169,7 @@ export function readCurve(id: Hex, data: Uint8Array): Curve | null {
     baseVault: f.id(72),
     quoteVault: f.id(104),
     creator: f.id(136),
-    pool: pool === NOBODY ? null : pool,
+    pool: pool === ZERO_ADDRESS ? null : pool,
     virtualQuote: f.u64(200),
     virtualBase: f.u64(208),
     realQuote: f.u64(216),

@@ -2,8 +2,8 @@ import type { Hex } from '#libs/core/ids.js';
 import { type Random, scaled, withSeed } from '#libs/testing/deterministic.js';
 import {
   type LiquidityAccounts,
+  poolAccounts,
   poolKeys,
-  poolPlaces,
   readPool,
   removeLiquidity,
   swapExactIn,
@@ -16,8 +16,8 @@ import {
   type CurveKeys,
   claimFees,
   createCurve,
+  curveAccounts,
   curveKeys,
-  curvePlaces,
   graduate,
   initLaunchpad,
   type Launch,
@@ -71,7 +71,7 @@ describe('launchpad', () => {
     const keys = curveKeys(launchpad, mint, quoteMint);
     await world.ok(createCurve(launchpad, keys, launch(rest)));
     const base = await world.token(mint, user.id);
-    const [buys, sells] = [curvePlaces(keys, quoteMint), curvePlaces(keys, mint)];
+    const [buys, sells] = [curveAccounts(keys, quoteMint), curveAccounts(keys, mint)];
     const buyer = { user: user.id, userIn: quote, userOut: base };
     const seller = { user: user.id, userIn: base, userOut: quote };
     return {
@@ -193,7 +193,7 @@ describe('launchpad', () => {
     const trader = { user: user.id, userIn: quote, userOut: it.base };
     const out = poolOut(realQuote, forPool, 1_000_000_000n, 25n)!;
     const held = world.held(it.base)!;
-    await world.ok(swapExactIn(amm, poolPlaces(pool, quoteMint), trader, 1_000_000_000n, out));
+    await world.ok(swapExactIn(amm, poolAccounts(pool, quoteMint), trader, 1_000_000_000n, out));
     expect(world.held(it.base)! - held).toBe(out);
     const toCreator = await world.token(quoteMint, creator.id);
     await world.ok(claimFees(launchpad, it.keys, creator.id, toCreator));
@@ -207,7 +207,7 @@ describe('launchpad', () => {
     await world.ok(addRow(swap, world.payer.id, { program: launchpad, kind: 'curve', live: true }));
     const order = (mode: 'exactIn' | 'exactOut', buys: boolean, amount: bigint): Instruction => {
       const [source, destination] = buys ? [quote, it.base] : [it.base, quote];
-      const places = curvePlaces(it.keys, buys ? quoteMint : it.keys.mint);
+      const places = curveAccounts(it.keys, buys ? quoteMint : it.keys.mint);
       const legs: Leg[] = [{ shareBps: 10_000, hops: [{ venue: launchpad, ...places, userOut: destination }] }];
       return route(swap, {
         mode,

@@ -41,7 +41,7 @@ export const writeBuffer = (buffer: Hex, authority: Hex, at: number, piece: Uint
   data: Buffer.concat([u32(1), u32(at), u64(BigInt(piece.length)), piece]),
 });
 
-export interface LoaderPlaces {
+export interface LoaderAccounts {
   /** Pays for the program data and gets what the buffer held. */
   payer: Hex;
   buffer: Hex;
@@ -52,7 +52,7 @@ export interface LoaderPlaces {
 }
 
 /** Makes a program of a buffer, with room for that many bytes of code. */
-export const deployBuffer = ({ payer, buffer, program, authority }: LoaderPlaces, maxBytes: number): Instruction => ({
+export const deployBuffer = ({ payer, buffer, program, authority }: LoaderAccounts, maxBytes: number): Instruction => ({
   program: loader,
   accounts: [
     signs(payer, true),
@@ -68,7 +68,7 @@ export const deployBuffer = ({ payer, buffer, program, authority }: LoaderPlaces
 });
 
 /** Replaces the code of a program by that of a buffer. */
-export const upgradeProgram = ({ payer, buffer, program, authority }: LoaderPlaces): Instruction => ({
+export const upgradeProgram = ({ payer, buffer, program, authority }: LoaderAccounts): Instruction => ({
   program: loader,
   accounts: [
     writes(dataOf(program)),
@@ -126,7 +126,7 @@ const createAccount = (payer: Hex, made: Hex, lamports: bigint, bytes: number): 
 });
 
 /** Fresh keys for buffer and program, which sign the first and the last transaction. */
-export interface Deployment extends LoaderPlaces {
+export interface Deployment extends LoaderAccounts {
   code: Uint8Array;
   /** Least balance of an account of that many bytes. */
   rent(bytes: number): bigint;

@@ -1,5 +1,5 @@
 import type { Hex } from '#libs/core/ids.js';
-import type { SwapPlaces } from './amm-client.js';
+import type { SwapAccounts } from './amm-client.js';
 import {
   type AccountUse,
   bytesOf,
@@ -46,8 +46,8 @@ export const temporaryId = (program: Hex, user: Hex): Hex => derive(program, Buf
 
 const CONFIG_BYTES = 1392;
 const MAX_ROWS = 32;
-const NOBODY: Hex = '0'.repeat(64);
-const orNull = (id: Hex): Hex | null => (id === NOBODY ? null : id);
+const ZERO_ADDRESS: Hex = '0'.repeat(64);
+const orNull = (id: Hex): Hex | null => (id === ZERO_ADDRESS ? null : id);
 
 /** Null for data that is no config, or one this client does not understand. */
 export function readConfig(data: Uint8Array): SwapConfig | null {
@@ -70,7 +70,7 @@ export function readConfig(data: Uint8Array): SwapConfig | null {
 }
 
 const feeBytes = (feeOwner: Hex | null, maxFeeBps: number): Buffer =>
-  Buffer.concat([bytesOf(feeOwner ?? NOBODY), u16(maxFeeBps)]);
+  Buffer.concat([bytesOf(feeOwner ?? ZERO_ADDRESS), u16(maxFeeBps)]);
 
 /** Makes the config; only the upgrade authority can, and it becomes the admin. */
 export const initConfig = (program: Hex, authority: Hex, feeOwner: Hex | null, maxFeeBps: number): Instruction => ({
@@ -94,12 +94,12 @@ export const removeRow = (program: Hex, admin: Hex, venue: Hex) => change(progra
 export const setRow = (program: Hex, admin: Hex, row: VenueRow) => change(program, admin, u8(6), rowBytes(row));
 /** First of two steps; null withdraws a proposal. */
 export const proposeAdmin = (program: Hex, admin: Hex, next: Hex | null) =>
-  change(program, admin, u8(7), bytesOf(next ?? NOBODY));
+  change(program, admin, u8(7), bytesOf(next ?? ZERO_ADDRESS));
 export const acceptAdmin = (program: Hex, next: Hex) => change(program, next, u8(8));
 export const setFee = (program: Hex, admin: Hex, feeOwner: Hex | null, maxFeeBps: number) =>
   change(program, admin, u8(9), feeBytes(feeOwner, maxFeeBps));
 
-export interface Hop extends SwapPlaces {
+export interface Hop extends SwapAccounts {
   venue: Hex;
   /** The user's account that takes the hop's output; the last hop of a leg pays the destination. */
   userOut: Hex;

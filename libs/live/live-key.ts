@@ -41,7 +41,7 @@ export class LiveKey implements KeySink {
   private readonly members = new Set<Subscription>();
   private jobs: (() => KeyDelta | null | Promise<KeyDelta | null>)[] = [];
   private working = false;
-  private anew = false;
+  private mustReload = false;
   private failures = 0;
   private cancelRetry: (() => void) | null = null;
   private closed = false;
@@ -63,7 +63,7 @@ export class LiveKey implements KeySink {
   join(subscription: Subscription): void {
     const { resume } = subscription;
     subscription.resume = null;
-    if (resume !== null && !this.anew && this.resume(subscription, resume)) return;
+    if (resume !== null && !this.mustReload && this.resume(subscription, resume)) return;
     if (this.newest !== null && !this.newest.overflowed) this.newest.members.add(subscription);
     else this.begin([subscription]);
   }
@@ -94,7 +94,7 @@ export class LiveKey implements KeySink {
     if (reason === 'lost') {
       // What is being made was made for a state that is given up: none of it is sent.
       this.jobs = [];
-      this.anew = true;
+      this.mustReload = true;
       for (const subscription of members) subscription.lost = subscription.opened;
     }
     if (members.size > 0) this.begin(members);
@@ -115,12 +115,12 @@ export class LiveKey implements KeySink {
     if (waiting.length === 0 || this.closed) return;
     let pending: Pending<KeySnapshot>;
     try {
-      pending = this.source.snapshot(this.anew);
+      pending = this.source.snapshot(this.mustReload);
     } catch (error) {
       this.failed(waiting, error);
       return;
     }
-    this.anew = false;
+    this.mustReload = false;
     const load = this.register(pending, waiting);
     this.newest = load;
     pending.ready.then(

@@ -28,10 +28,10 @@ export abstract class Subscriber {
   protected readonly subscriptions = new Map<string, Subscription>();
   /** Those that need a snapshot and have no place for loading yet, oldest first. */
   private readonly waiting = new Set<Subscription>();
-  private places: number;
+  private freeLoads: number;
   private full = false;
   /** Bytes of answers that may be waiting in the transport. */
-  private answering = 0;
+  private answerBytes = 0;
   private ended = false;
   private cancelDeadline: () => void = () => undefined;
 
@@ -39,7 +39,7 @@ export abstract class Subscriber {
     protected readonly outlet: Outlet,
     protected readonly deps: SubscriberDeps,
   ) {
-    this.places = deps.limits.loads;
+    this.freeLoads = deps.limits.loads;
   }
 
   get size(): number {
@@ -51,15 +51,15 @@ export abstract class Subscriber {
   }
 
   /** The transport is full and has not drained yet. */
-  get choked(): boolean {
-    if (this.full && this.outlet.bufferedBytes() === 0) this.unchoke();
+  get isFull(): boolean {
+    if (this.full && this.outlet.bufferedBytes() === 0) this.clearFull();
     return this.full;
   }
 
   /** The transport's buffer emptied. */
   drained(): void {
     if (this.ended) return;
-    this.unchoke();
+    this.clearFull();
     this.pump();
   }
 
@@ -77,7 +77,7 @@ export abstract class Subscriber {
 
   /** Whether a data frame may be sent now; one always may while nothing is waiting. */
   hasRoom(frame: OutFrame): boolean {
-    if (this.ended || this.choked) return false;
+    if (this.ended || this.isFull) return false;
     const buffered = this.outlet.bufferedBytes();
     if (buffered === 0 || buffered + frame.text.length <= this.deps.limits.bufferBytes) return true;
     this.full = true;
@@ -97,8 +97,8 @@ export abstract class Subscriber {
     if (type === 'lagged') this.deps.counters.lagged++;
     const frame = controlFrame(type, id, fields);
     this.outlet.send(frame);
-    this.answering = Math.min(this.answering + frame.text.length, this.outlet.bufferedBytes());
-    if (this.answering > this.deps.limits.bufferBytes) this.cut();
+    this.answerBytes = Math.min(this.answerBytes + frame.text.length, this.outlet.bufferedBytes());
+    if (this.answerBytes > this.deps.limits.bufferBytes) this.cut();
   }
 
   error(id: string, { code, message }: LiveProblem): void {
@@ -114,7 +114,7 @@ export abstract class Subscriber {
   settle(subscription: Subscription): void {
     if (!subscription.loading) return;
     subscription.loading = false;
-    this.places++;
+    this.freeLoads++;
     this.pump();
   }
 
@@ -144,15 +144,15 @@ export abstract class Subscriber {
 
   private pump(): void {
     for (const subscription of this.waiting) {
-      if (this.places === 0 || this.ended || this.choked) return;
+      if (this.freeLoads === 0 || this.ended || this.isFull) return;
       this.waiting.delete(subscription);
-      this.places--;
+      this.freeLoads--;
       subscription.loading = true;
       subscription.key.join(subscription);
     }
   }
 
-  private unchoke(): void {
+  private clearFull(): void {
     this.full = false;
     this.cancelDeadline();
   }

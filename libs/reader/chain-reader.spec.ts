@@ -106,7 +106,7 @@ describe('chain reader', () => {
     const { checkpointSeq } = reader.status();
     await sink.writeTo(market.facts.length - 1);
     expect(sink.checkpoint.seq).toBeGreaterThan(last);
-    reader.poke();
+    reader.checkNow();
     await new Promise((resolve) => setTimeout(resolve, 100));
     expect(reader.status()).toMatchObject({ seq: last, checkpointSeq });
     expect(await newest(reader, token)).toEqual(naiveNewest(last, token));

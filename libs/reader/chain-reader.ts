@@ -75,7 +75,7 @@ export class ChainReader {
   private trouble: string | null = STARTING;
   /** The last look at the tables failed: what was adopted before is still served. */
   private warning: string | null = null;
-  private poked = false;
+  private checkRequested = false;
   private wake: () => void = () => undefined;
   private readonly broadcast: TailBroadcast;
 
@@ -103,11 +103,11 @@ export class ChainReader {
         try {
           await this.poll(ended.signal, (error) => {
             fatal ??= error;
-            this.poke();
+            this.checkNow();
           });
           this.warning = null;
           pause = this.pollMs;
-          this.noteServed();
+          this.updateAvailability();
         } catch (error) {
           if (signal.aborted) break;
           if (isFatal(error)) fatal ??= error;
@@ -121,11 +121,11 @@ export class ChainReader {
             pause = Math.min(pause * 2, 10_000);
           }
         }
-        if (fatal === null && !this.poked)
+        if (fatal === null && !this.checkRequested)
           await sleep(pause, signal, (wake) => {
             this.wake = wake;
           });
-        this.poked = false;
+        this.checkRequested = false;
       }
       if (fatal !== null) {
         this.trouble = 'its log is broken; an operator has to look at it';
@@ -148,8 +148,8 @@ export class ChainReader {
   }
 
   /** Looks at pointer and checkpoint now instead of at the next turn: a sink in the same process calls it. */
-  poke(): void {
-    this.poked = true;
+  checkNow(): void {
+    this.checkRequested = true;
     this.wake();
   }
 
@@ -164,22 +164,22 @@ export class ChainReader {
    */
   view(pin?: Pin): ChainView {
     const session = this.current;
-    const obstacle = this.obstacle(session);
+    const obstacle = this.unavailableReason(session);
     if (session === null || obstacle !== null) throw new ChainUnavailableError(this.chain.slug, obstacle ?? STARTING);
     return viewAt(this.chain, session, pin);
   }
 
   /** Why a session cannot be answered from now; null when it can. */
-  private obstacle(session: Session | null): string | null {
+  private unavailableReason(session: Session | null): string | null {
     if (session === null || this.trouble !== null) return this.trouble ?? STARTING;
     if (session.overfull) return 'its tables are too far behind its log';
     return session.purgedAhead ? 'this reader is behind its tables' : null;
   }
 
   /** Listeners hear of it when views can be had again. */
-  private noteServed(): void {
+  private updateAvailability(): void {
     const { current } = this;
-    const answers = this.obstacle(current) === null && current?.tail.head.hash !== '';
+    const answers = this.unavailableReason(current) === null && current?.tail.head.hash !== '';
     this.broadcast.setAvailable(answers);
   }
 
@@ -272,7 +272,7 @@ export class ChainReader {
     this.trouble = null;
     void current?.stop();
     this.broadcast.switchTo(current, candidate);
-    this.noteServed();
+    this.updateAvailability();
     const { generation, epoch } = candidate.pointer;
     const seq = candidate.tail.position;
     this.deps.logger?.info({ chain: this.chain.slug, generation, epoch, seq }, 'reader: serving these tables');
@@ -295,7 +295,7 @@ export class ChainReader {
           pause = this.pollMs;
           if (signal.aborted) return;
           session.applySeen();
-          this.noteServed();
+          this.updateAvailability();
           if (session.goal <= session.tail.position) this.reached(session);
           await session.room();
         }
@@ -319,7 +319,7 @@ export class ChainReader {
     const entry = session.tail.push(facts, record.value.byteLength);
     if (entry === null || session !== this.current) return;
     this.broadcast.append(entry);
-    this.noteServed();
+    this.updateAvailability();
   }
 
   private reached(session: Session): void {

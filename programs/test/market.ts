@@ -1,5 +1,5 @@
 import type { Hex } from '#libs/core/ids.js';
-import { addLiquidity, initPool, type PoolKeys, poolKeys, poolPlaces } from '../amm-client.js';
+import { addLiquidity, initPool, type PoolKeys, poolAccounts, poolKeys } from '../amm-client.js';
 import { poolIn, poolOut } from '../amounts.js';
 import { type Instruction, SYSTEM_PROGRAM, TOKEN_PROGRAM, u8, u32, u64, WRAPPED_MINT } from '../instruction.js';
 import { addRow, type Hop, initConfig, type Leg, type Route, route } from '../swap-client.js';
@@ -66,7 +66,7 @@ export class Market {
   hop(poolIndex: number, mintIn: number): Hop {
     const pool = this.pools[poolIndex]!;
     const mintOut = pool.mintA === this.mint(mintIn) ? pool.mintB : pool.mintA;
-    return { venue: this.amm, ...poolPlaces(pool, this.mint(mintIn)), userOut: this.accounts.get(mintOut)! };
+    return { venue: this.amm, ...poolAccounts(pool, this.mint(mintIn)), userOut: this.accounts.get(mintOut)! };
   }
 
   reserves(hop: Hop): [bigint, bigint] {

@@ -64,7 +64,7 @@ beforeAll(async () => {
   reader = createChainReader({ chain: eth, log, source: storeSource(store, 'eth'), pollMs: 50 });
   const ingest = createIngestChain({
     ...{ log, store, chain: eth, rpcUrls: [chain.rpcUrl, chain.wsUrl], startHeight: 0, dataDir: dir },
-    ...{ keyedTopics: false, logger: silentLogger, onCheckpoint: () => reader.poke() },
+    ...{ keyedTopics: false, logger: silentLogger, onCheckpoint: () => reader.checkNow() },
   });
   for (const stage of [...ingest.stages, reader]) {
     running.push(stage.run(stop.signal).catch((error: unknown) => void failures.push(error)));

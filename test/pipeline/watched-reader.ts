@@ -74,7 +74,7 @@ export class WatchedReader {
   async turn(): Promise<void> {
     const { scheduler } = this;
     if (this.process!.ended instanceof Error) this.problems.push(`reader: ${this.process!.ended.message}`);
-    if (scheduler.chance(0.2)) this.reader.poke();
+    if (scheduler.chance(0.2)) this.reader.checkNow();
     if (scheduler.chance(0.15)) this.request();
     if (scheduler.chance(0.05)) this.register();
     const { tailBytes } = this.reader.status();
@@ -88,7 +88,7 @@ export class WatchedReader {
   async rest(): Promise<void> {
     const last = this.facts.length - 1;
     for (let round = 0; round < 30 && !(this.reader.status().ready && this.reader.status().seq === last); round++) {
-      this.reader.poke();
+      this.reader.checkNow();
       await this.scheduler.drain();
     }
     const { ready, reason, seq } = this.reader.status();

@@ -77,7 +77,7 @@ export class ApiHarness {
     if (first) await this.sink.flip();
     const { seq: written } = this.sink.checkpoint;
     await until(() => {
-      this.reader.poke();
+      this.reader.checkNow();
       const status = this.reader.status();
       return status.seq === this.live.lastSeq && status.checkpointSeq === Math.min(written, this.live.lastSeq);
     });

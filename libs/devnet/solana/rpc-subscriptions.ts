@@ -40,11 +40,11 @@ interface Subscription {
 export class SolanaSubscriptions {
   private readonly subscriptions = new Map<number, Subscription>();
   /** The newest blocks subscribers were told of, oldest first; always at least one. */
-  private readonly told = new Map<Commitment, Block[]>();
+  private readonly announced = new Map<Commitment, Block[]>();
   private nextId = 1;
 
   constructor(private readonly chain: SolanaChain) {
-    for (const commitment of COMMITMENTS) this.told.set(commitment, [chain.ledger.at(commitment)]);
+    for (const commitment of COMMITMENTS) this.announced.set(commitment, [chain.ledger.at(commitment)]);
     chain.onBlock((block) => this.refresh(block));
   }
 
@@ -80,9 +80,9 @@ export class SolanaSubscriptions {
       this.notify(id, subscription, this.context(this.chain.ledger.tip, 'receivedSignature'));
     }
     const landed = this.chain.ledger.bySignature(signature);
-    const told = this.newestTold(subscription.commitment);
-    if (!landed || landed.slot > told.slot) return;
-    this.notify(id, subscription, this.context(told, { err: landed.meta.err }));
+    const newest = this.newestAnnounced(subscription.commitment);
+    if (!landed || landed.slot > newest.slot) return;
+    this.notify(id, subscription, this.context(newest, { err: landed.meta.err }));
     this.subscriptions.delete(id);
   }
 
@@ -153,10 +153,10 @@ export class SolanaSubscriptions {
 
   private refresh(newest: Block): void {
     const { ledger } = this.chain;
-    const oldRoot = this.newestTold('finalized').height;
+    const oldRoot = this.newestAnnounced('finalized').height;
     this.tell('slot', { slot: newest.slot, parent: newest.parentSlot, root: ledger.root.slot });
     for (const commitment of COMMITMENTS) {
-      const path = this.told.get(commitment) as Block[];
+      const path = this.announced.get(commitment) as Block[];
       while (path.length > 0 && !ledger.has(path[path.length - 1] as Block)) path.pop();
       if (path.length === 0) path.push(ledger.root);
       const from = (path[path.length - 1] as Block).height + 1;
@@ -169,8 +169,8 @@ export class SolanaSubscriptions {
     for (const block of ledger.range(oldRoot + 1, ledger.root.height)) this.tell('root', block.slot);
   }
 
-  private newestTold(commitment: Commitment): Block {
-    const path = this.told.get(commitment) as Block[];
+  private newestAnnounced(commitment: Commitment): Block {
+    const path = this.announced.get(commitment) as Block[];
     return path[path.length - 1] as Block;
   }
 

@@ -27,7 +27,7 @@ export async function ensureKafkaTopics(kafka: Kafka, specs: TopicSpec[], replic
   for (const spec of specs) checkTopicSpec(spec);
   await withAdmin(kafka, async (admin) => {
     await create(admin, specs, replicationFactor);
-    await whenLed(() => checkPartitions(admin, specs));
+    await retryUntilLed(() => checkPartitions(admin, specs));
     await bringToSpec(admin, specs);
   });
 }
@@ -71,7 +71,7 @@ function namesExistingTopic(error: unknown): boolean {
 const NOT_LED_YET = new Set(['UNKNOWN_TOPIC_OR_PARTITION', 'LEADER_NOT_AVAILABLE']);
 const LED_AFTER_MS = 10_000;
 
-async function whenLed(look: () => Promise<void>): Promise<void> {
+async function retryUntilLed(look: () => Promise<void>): Promise<void> {
   const until = Date.now() + LED_AFTER_MS;
   for (;;) {
     try {

@@ -6,8 +6,8 @@ import {
   bytesOf,
   type CurveKeys,
   createCurve,
+  curveAccounts,
   curveKeys,
-  curvePlaces,
   readCurve,
   readLaunchEvent,
   swapExactIn,
@@ -74,7 +74,7 @@ test('random curves and trades: what the program moves is what the quote says', 
         const sells = random.below(3) === 0;
         const exactIn = random.below(2) === 0;
         const wanted = sells === exactIn ? fraction(random, 10n ** 15n) : fraction(random, virtualQuote * 3n);
-        const places = curvePlaces(keys, sells ? keys.mint : quoteMint);
+        const places = curveAccounts(keys, sells ? keys.mint : quoteMint);
         const trader = { user: user.id, userIn: sells ? base : quote, userOut: sells ? quote : base };
         const call = exactIn
           ? swapExactIn(launchpad, places, trader, wanted, 0n)
@@ -128,7 +128,7 @@ test('identity, reserves and price; a curve that sold everything does not trade'
   expect(fresh.spot).toEqual({ numerator: 30_000_000_000n, denominator: 1_073_000_000_000_000n });
   const trader = { user: user.id, userIn: quote, userOut: base };
   const all = fresh.exactOut(false, fresh.reserveA)!;
-  await world.ok(swapExactOut(launchpad, curvePlaces(keys, quoteMint), trader, fresh.reserveA, all.amountIn));
+  await world.ok(swapExactOut(launchpad, curveAccounts(keys, quoteMint), trader, fresh.reserveA, all.amountIn));
   expect(readCurve(keys.id, world.data(keys.id)!)!.status).toBe('complete');
   expect(read(keys)).toBeNull();
   const account = { owner: base58(quoteMint), lamports: 1n, data: world.data(keys.id)! };

@@ -8,8 +8,8 @@ import { propertySeeds, SeededRandom, scaled } from '#libs/testing/seeded-random
 import type { PoolBook } from '../pool-book.js';
 import { AccountBook } from './account-book.js';
 import { type SlotReading, SolanaBookPool } from './book-pool.js';
+import { faultyNode } from './test/faulty-node.js';
 import { bookOf, hexOf, load, localSources, nodesAt, recordsOf } from './test/local-pools.js';
-import { unrulyNode } from './test/unruly-node.js';
 
 /** States that a book may show, by slot and pool, as the chain itself had them. */
 class History {
@@ -186,10 +186,10 @@ test('pools appear and go with the log', async () => {
 }, 120_000);
 
 test('a node whose chain moves between questions never makes a wrong state, and its silence ends the quotes', async () => {
-  const node = await unrulyNode(market.chain.rpcUrl, random, moveOn);
-  const unruly = nodesAt(node.url);
+  const node = await faultyNode(market.chain.rpcUrl, random, moveOn);
+  const faulty = nodesAt(node.url);
   const book = new AccountBook({
-    ...{ venues: localSources, nodes: unruly, pools: () => log, commitment: 'processed' as const },
+    ...{ venues: localSources, nodes: faulty, pools: () => log, commitment: 'processed' as const },
     ...{ pollMs: 5, maxAgeMs: 1_000 },
   });
   const end = running(book);
@@ -205,7 +205,7 @@ test('a node whose chain moves between questions never makes a wrong state, and 
   await until(() => book.status().quotable > 10);
   end.abort();
   await node.close();
-  await unruly.close();
+  await faulty.close();
 }, 180_000);
 
 test('a pool that lacks one account it needs is torn until a reading holds all of them', () => {

@@ -9,8 +9,8 @@ import {
   type Instruction,
   initPool,
   type PoolKeys,
+  poolAccounts,
   poolKeys,
-  poolPlaces,
   route,
   SYSTEM_PROGRAM,
   signs,
@@ -65,7 +65,7 @@ export class SwapMarket {
   /** Swaps through the program; answers what arrived. */
   async swap(program: Hex, amount: bigint): Promise<bigint> {
     const [from, to] = [this.held(this.pool.mintA), this.held(this.pool.mintB)];
-    const hop = { venue: this.ammId, ...poolPlaces(this.pool, this.pool.mintA), userOut: to };
+    const hop = { venue: this.ammId, ...poolAccounts(this.pool, this.pool.mintA), userOut: to };
     const order = { mode: 'exactIn', user: this.user.id, source: from, destination: to, amount, limit: 1n } as const;
     const before = this.balance(to);
     await this.run(route(program, { ...order, legs: [{ shareBps: 10_000, hops: [hop] }] }));

@@ -10,8 +10,8 @@ import {
   idOf,
   initPool,
   type PoolKeys,
+  poolAccounts,
   poolKeys,
-  poolPlaces,
   readPoolEvent,
   swapExactIn,
   swapExactOut,
@@ -90,7 +90,7 @@ test('random pools and amounts: what the program moves is what the quote says', 
         hold(userB, MAX / 2n);
         const state = read(place);
         const aToB = random.below(2) === 0;
-        const places = poolPlaces(keys, aToB ? keys.mintA : keys.mintB);
+        const places = poolAccounts(keys, aToB ? keys.mintA : keys.mintB);
         const trader = { user: user.id, userIn: aToB ? userA : userB, userOut: aToB ? userB : userA };
         const exactIn = random.below(2) === 0;
         const wanted = amount(random, bits + 1);

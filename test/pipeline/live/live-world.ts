@@ -111,7 +111,7 @@ export class LiveWorld {
     if (roll < 600) await scheduler.advance();
     else if (roll < 730) this.release();
     else if (roll < 930) await this.clientTurn();
-    else if (roll < 970) this.reader!.poke();
+    else if (roll < 970) this.reader!.checkNow();
     else if (roll < 985) this.clock.fire(1_000);
     else if (roll < 989) this.stopSink();
     else if (roll < 992) this.kill('project');
@@ -303,7 +303,7 @@ export class LiveWorld {
       this.gates.clear();
       this.restartEnded();
       this.followPointer();
-      this.reader!.poke();
+      this.reader!.checkNow();
       await this.scheduler.drain();
       this.clock.fire(1_000);
       for (const client of this.clients) {

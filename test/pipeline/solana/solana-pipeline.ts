@@ -78,7 +78,7 @@ export class SolanaPipeline {
     this.source.start();
     const snapshots = (epoch: number, version: number) => new DirectorySnapshots(join(dir, `snap${epoch}.${version}`));
     const project = new LiveProject({ log, chain: 'sol', snapshots });
-    const onCheckpoint = (): void => reader.poke();
+    const onCheckpoint = (): void => reader.checkNow();
     const sink = new LiveSink({ log, tables: storeTables(store, 'sol'), chain: 'sol', minIntervalMs: 0, onCheckpoint });
     for (const stage of [project, sink, reader]) {
       this.running.push(stage.run(this.stop.signal).catch((error: unknown) => void this.failures.push(error)));

@@ -13,7 +13,7 @@ import { groupsOf } from './restarted-source.js';
 import type { SolanaPipeline } from './solana-pipeline.js';
 
 /** What a pipeline at rest holds and serves, against what its chain says. Each check throws where they differ. */
-const NOBODY = '00'.repeat(32);
+const ZERO_ADDRESS = '00'.repeat(32);
 
 export async function checkAll(pipeline: SolanaPipeline, truth: ChainTruth, restTokens: number): Promise<void> {
   const groups = await groupsOf(pipeline.log);
@@ -98,7 +98,7 @@ async function checkTransfersTable(pipeline: SolanaPipeline, truth: ChainTruth):
     return `SELECT lower(concat(hex(token), ' ', hex(wallet))) AS key, toString(sum(change)) AS sum
       FROM (${half('to_wallet', '')} UNION ALL ${half('from_wallet', '-')}) GROUP BY token, wallet HAVING sum(change) != 0`;
   });
-  const owners = rows.filter(({ key }) => !key.endsWith(NOBODY)).map(({ key, sum }) => `${key} ${sum}`);
+  const owners = rows.filter(({ key }) => !key.endsWith(ZERO_ADDRESS)).map(({ key, sum }) => `${key} ${sum}`);
   expect(owners.sort()).toEqual([...truth.moved].map(([key, sum]) => `${key} ${sum}`).sort());
 }
 

@@ -16,7 +16,7 @@ import { TopBar } from './top-bar.js';
 export function App() {
   const main = useRef<HTMLElement>(null);
   const place = route.value;
-  const doors = clients.value;
+  const current = clients.value;
   const where = JSON.stringify(place);
   useEffect(listenToKeys, []);
   useEffect(() => scrollTo(0, 0), [where]);
@@ -26,27 +26,27 @@ export function App() {
       <button type="button" class="skip" onClick={() => main.current?.focus()}>
         Skip to content
       </button>
-      <TopBar withSearch={doors !== null} />
+      <TopBar withSearch={current !== null} />
       <main id="main" ref={main} tabIndex={-1}>
-        {doors === null ? <KeyPage /> : <Page key={where} place={place} doors={doors} />}
+        {current === null ? <KeyPage /> : <Page key={where} place={place} clients={current} />}
       </main>
       <HelpDialog />
     </>
   );
 }
 
-function Page({ place, doors }: { place: Route; doors: Clients }) {
+function Page({ place, clients }: { place: Route; clients: Clients }) {
   switch (place.page) {
     case 'tokens':
-      return <TokensPage rest={doors.rest} chain={place.chain} />;
+      return <TokensPage rest={clients.rest} chain={place.chain} />;
     case 'token':
-      return <TokenPage clients={doors} chain={place.chain} address={place.address} />;
+      return <TokenPage clients={clients} chain={place.chain} address={place.address} />;
     case 'swap':
-      return <SwapPage clients={doors} pair={place.pair} />;
+      return <SwapPage clients={clients} pair={place.pair} />;
     case 'receipts':
-      return <ReceiptsPage clients={doors} />;
+      return <ReceiptsPage clients={clients} />;
     case 'status':
-      return <StatusPage rest={doors.rest} />;
+      return <StatusPage rest={clients.rest} />;
     case 'unknown':
       return (
         <Notice title="There is no such page" tone="error">

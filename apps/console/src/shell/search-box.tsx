@@ -20,7 +20,7 @@ export function SearchBox() {
   const open = useSignal(false);
   const input = useRef<HTMLInputElement>(null);
   /** Enter came before the answer: the first hit is opened when it is there. */
-  const hasty = useRef(false);
+  const openFirst = useRef(false);
   const goTo = useRef<(row: SearchRow) => void>(() => undefined);
   const asked = text.value.trim().slice(0, 128);
 
@@ -33,7 +33,7 @@ export function SearchBox() {
         const { data } = await rest.search(asked, { limit: MOST_HITS }, { signal: ended.signal });
         marked.value = 0;
         hits.value = data;
-        if (hasty.current && data[0] !== undefined) goTo.current(data[0]);
+        if (openFirst.current && data[0] !== undefined) goTo.current(data[0]);
       } catch (error) {
         if (ended.signal.aborted || keyRefused(error)) return;
         if (!(error instanceof ApiError)) throw error;
@@ -51,7 +51,7 @@ export function SearchBox() {
     open.value = false;
     text.value = '';
     hits.value = null;
-    hasty.current = false;
+    openFirst.current = false;
     input.current?.blur();
   };
   const go = (row: SearchRow): void => {
@@ -67,7 +67,7 @@ export function SearchBox() {
     else if (event.key === 'Enter') {
       const row = rows[marked.value];
       if (row !== undefined) go(row);
-      else hasty.current = hits.value === null && asked !== '';
+      else openFirst.current = hits.value === null && asked !== '';
     } else return;
     event.preventDefault();
   };
@@ -106,7 +106,7 @@ export function SearchBox() {
           if (value.trim() !== text.value.trim()) {
             hits.value = null;
             trouble.value = null;
-            hasty.current = false;
+            openFirst.current = false;
           }
           text.value = value;
         }}

@@ -6,7 +6,7 @@ import { RouterClient } from '#libs/client/router-client.js';
 import { liveChanged } from './connection.js';
 import { apiKey, forgetKey } from './session.js';
 
-/** The page's two doors to the API, made anew with every key; null while there is none. */
+/** The page's clients of the API, made for each new key; null while there is no key. */
 export interface Clients {
   readonly rest: RestClient;
   readonly live: LiveClient;

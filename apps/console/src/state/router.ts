@@ -7,13 +7,13 @@ import { usePolled } from './poll.js';
 const REFRESH_MS = 10_000;
 
 /** The router of this instance: the API says where it is. */
-export type RouterDoor =
+export type RouterState =
   | { readonly name: 'asking' }
   | { readonly name: 'unknown'; readonly error: ApiError }
   | { readonly name: 'none' }
   | { readonly name: 'known'; readonly router: RouterClient };
 
-export function useRouter(clients: Clients): RouterDoor {
+export function useRouter(clients: Clients): RouterState {
   const { data, error } = usePolled('router', REFRESH_MS, (signal) => clients.rest.status({ signal }));
   const url = data?.data.router?.url ?? null;
   const router = useMemo(() => (url === null ? null : clients.router(url)), [clients, url]);

@@ -1,10 +1,10 @@
 import type { ChainStatus } from '#libs/protocol/rest/status-body.js';
 import { longSpan } from '../format/times.js';
 
-type Told = Pick<ChainStatus, 'state' | 'lagSeconds' | 'trouble' | 'indexed'>;
+type ChainFacts = Pick<ChainStatus, 'state' | 'lagSeconds' | 'trouble' | 'indexed'>;
 
 /** What a chain is doing, in words that follow its name. */
-export function chainSentence({ state, lagSeconds, trouble, indexed }: Told): string {
+export function chainSentence({ state, lagSeconds, trouble, indexed }: ChainFacts): string {
   const behind = lagSeconds === null ? '' : `, its newest block is ${ageOf(lagSeconds)} old`;
   switch (state) {
     case 'starting':

@@ -27,7 +27,7 @@ export function CoinDialog({ clients, row, book, title, onChoose, onClose }: Dia
   const marked = useSignal(0);
   const trouble = useSignal<string | null>(null);
   /** Enter came before the answer: the first hit is taken when it is there. */
-  const hasty = useRef(false);
+  const takeFirst = useRef(false);
   const takeHit = useRef<(hit: CoinHit) => void>(() => undefined);
   const asked = text.value.trim().slice(0, 128);
 
@@ -40,8 +40,8 @@ export function CoinDialog({ clients, row, book, title, onChoose, onClose }: Dia
         const found = await findCoins(clients.rest, row, asked, ended.signal);
         marked.value = 0;
         hits.value = found;
-        if (hasty.current && found[0] !== undefined) takeHit.current(found[0]);
-        hasty.current = false;
+        if (takeFirst.current && found[0] !== undefined) takeHit.current(found[0]);
+        takeFirst.current = false;
       } catch (error) {
         if (ended.signal.aborted || keyRefused(error)) return;
         if (!(error instanceof ApiError)) throw error;
@@ -74,7 +74,7 @@ export function CoinDialog({ clients, row, book, title, onChoose, onClose }: Dia
     } else if (event.key === 'Enter') {
       const hit = rows[marked.value];
       if (hit !== undefined) void take(hit);
-      else hasty.current = hits.value === null;
+      else takeFirst.current = hits.value === null;
     } else return;
     event.preventDefault();
   };
@@ -107,7 +107,7 @@ export function CoinDialog({ clients, row, book, title, onChoose, onClose }: Dia
         onInput={(event) => {
           // At once, not with the next drawing: Enter may follow sooner.
           hits.value = null;
-          hasty.current = false;
+          takeFirst.current = false;
           text.value = event.currentTarget.value;
           trouble.value = null;
         }}

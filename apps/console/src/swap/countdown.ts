@@ -5,9 +5,9 @@ import type { EvmQuote } from '#libs/protocol/rest/evm/quote-body.js';
  * than the chain's lifetime of a quote allows, the two clocks differ, and the lifetime from the arrival on decides.
  */
 export function validUntil(quote: Pick<EvmQuote, 'expiresAt'>, receivedAt: number, lifetimeMs: number): number {
-  const told = Date.parse(quote.expiresAt);
+  const stated = Date.parse(quote.expiresAt);
   const latest = receivedAt + lifetimeMs;
-  return told > latest - CLOCKS_DIFFER_MS && told <= latest ? told : latest;
+  return stated > latest - CLOCKS_DIFFER_MS && stated <= latest ? stated : latest;
 }
 
 /** More than any answer takes: requests are cut after ten seconds. */

@@ -7,12 +7,12 @@ import { Problem } from '../ui/problem.js';
 
 /** Shows its children once it is known where the router is; else says why there is nothing to show. */
 export function RouterGate(props: { clients: Clients; children: (router: RouterClient) => ComponentChildren }) {
-  const door = useRouter(props.clients);
-  switch (door.name) {
+  const state = useRouter(props.clients);
+  switch (state.name) {
     case 'known':
-      return <>{props.children(door.router)}</>;
+      return <>{props.children(state.router)}</>;
     case 'unknown':
-      return <Problem error={door.error} what="The router" />;
+      return <Problem error={state.error} what="The router" />;
     case 'none':
       return (
         <Notice title="This instance knows no router">

@@ -32,7 +32,7 @@ export function SwapFormCard({ clients, row, chains, form, book, feed, build, de
   /** How often somebody went on with something missing: from then on that is wrong, and gets the focus. */
   const tries = useSignal(0);
   /** Somebody went on before the quote was there: what they asked for is built once it is. */
-  const hasty = useRef<string | null>(null);
+  const requestToBuild = useRef<string | null>(null);
   const card = useRef<HTMLFormElement>(null);
   const { name } = build.state.value;
   const missing = whatIsMissing(form, feed);
@@ -43,10 +43,10 @@ export function SwapFormCard({ clients, row, chains, form, book, feed, build, de
   };
   useSignalEffect(() => {
     const { received, fresh, request, error } = feed.state.value;
-    if (hasty.current === null) return;
-    if (error !== null || JSON.stringify(request) !== hasty.current) hasty.current = null;
+    if (requestToBuild.current === null) return;
+    if (error !== null || JSON.stringify(request) !== requestToBuild.current) requestToBuild.current = null;
     else if (fresh && received !== null) {
-      hasty.current = null;
+      requestToBuild.current = null;
       go(received);
     }
   });
@@ -56,7 +56,7 @@ export function SwapFormCard({ clients, row, chains, form, book, feed, build, de
     const { received, fresh, request, error } = feed.state.peek();
     const ready = request !== null && form.walletTrouble.peek() === null;
     if (ready && !fresh && error === null) {
-      hasty.current = JSON.stringify(request);
+      requestToBuild.current = JSON.stringify(request);
       return;
     }
     if (!ready || !fresh || received === null) {

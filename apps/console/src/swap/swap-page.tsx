@@ -8,8 +8,8 @@ import { usePolled } from '../state/poll.js';
 import type { SwapPair } from '../state/route.js';
 import { Notice } from '../ui/notice.js';
 import { usePageTitle } from '../ui/page-title.js';
-import { ChainDesk } from './chain-desk.js';
 import { ChainGate } from './chain-gate.js';
+import { ChainSwap } from './chain-swap.js';
 import { RouterGate } from './router-gate.js';
 import { RouterProblem } from './router-problem.js';
 import { SwapTabs } from './swap-tabs.js';
@@ -46,7 +46,7 @@ function RoutedPage({ clients, router, pair }: { clients: Clients; router: Route
   const named = (name: string): EvmChainRow | undefined =>
     rows.find(({ chain, aliases, chainId }) => [chain, ...aliases, String(chainId)].includes(name.toLowerCase()));
   const states = new Map(ready.data.chains.map((state) => [state.chain, state]));
-  const open = rows.filter(({ chain }) => hasDesk(states.get(chain)));
+  const open = rows.filter(({ chain }) => canSwap(states.get(chain)));
   const asked = pair === null ? undefined : named(pair.chain);
   const wanted = chosen.value === null ? asked : named(chosen.value);
   const row = open.find(({ chain }) => chain === wanted?.chain) ?? open[0];
@@ -58,14 +58,14 @@ function RoutedPage({ clients, router, pair }: { clients: Clients; router: Route
         <SwapTabs current="swap" />
         {row !== undefined && <Head state={state} chain={row.chain} />}
       </div>
-      {row === undefined && <NoDesk ready={ready.data} />}
+      {row === undefined && <NotReady ready={ready.data} />}
       {row !== undefined && pair !== null && asked?.chain !== row.chain && chosen.value === null && (
         <p class="trouble" role="status">
           Swaps on {pair.chain} are not possible here now; this is {row.chain}.
         </p>
       )}
       {row !== undefined && (
-        <ChainDesk
+        <ChainSwap
           key={row.chain}
           {...{ clients, router, row, chains: open }}
           ready={state?.ready === true}
@@ -81,7 +81,7 @@ function RoutedPage({ clients, router, pair }: { clients: Clients; router: Route
 }
 
 /** A chain without a node has neither venues nor a block. */
-const hasDesk = (state: EvmChainReady | undefined): boolean =>
+const canSwap = (state: EvmChainReady | undefined): boolean =>
   state !== undefined && (state.ready || state.head !== null || state.venues.length > 0);
 
 function Head({ state, chain }: { state: EvmChainReady | undefined; chain: string }) {
@@ -96,7 +96,7 @@ function Head({ state, chain }: { state: EvmChainReady | undefined; chain: strin
   );
 }
 
-function NoDesk({ ready }: { ready: EvmReadyBody }) {
+function NotReady({ ready }: { ready: EvmReadyBody }) {
   return (
     <>
       <Notice title="The router is not ready yet" tone="waiting">

@@ -1,8 +1,8 @@
 import {
   claimFees,
   createCurve,
+  curveAccounts,
   curveBuyExact,
-  curvePlaces,
   graduate as graduation,
   type Instruction,
   swapExactIn,
@@ -37,7 +37,7 @@ export function launch(scene: Scene, wallet: SeededKey, index: number): Action {
       ...(paysCoins ? [transferLamports(wallet.id, account, amount), syncNative(account)] : []),
       swapExactIn(
         LAUNCHPAD,
-        curvePlaces(keys, quote.id),
+        curveAccounts(keys, quote.id),
         { user: wallet.id, userIn: account, userOut: associated(wallet.id, mint) },
         amount,
         1n,
@@ -53,11 +53,11 @@ export function curveTrade(scene: Scene, wallet: SeededKey): Action | null {
   const { random, listing } = scene;
   const open = scene.curves.filter(({ state }) => state.status === 'trading');
   if (open.length === 0) return null;
-  const { listed } = open[random.weighted(open.map(({ listed: { plan } }) => plan.keenness ** 3))] as OpenCurve;
+  const { listed } = open[random.weighted(open.map(({ listed: { plan } }) => plan.demand ** 3))] as OpenCurve;
   const { keys, mint, plan } = listed;
   const quote = listing.token(plan.quote);
   const owned = heldBy(scene, wallet.id, mint);
-  const buys = owned === 0n || random.chance(plan.keenness);
+  const buys = owned === 0n || random.chance(plan.demand);
   const step: Step = {
     site: { curve: keys },
     ...(buys ? { mintIn: quote, mintOut: mint } : { mintIn: mint, mintOut: quote }),

@@ -115,7 +115,7 @@ export interface PlannedLaunch {
   feeBps: number;
   poolFeeBps: number;
   /** Chance that a trader at the curve buys. */
-  keenness: number;
+  demand: number;
 }
 
 const FIRST = ['Salty', 'Briny', 'Foggy', 'Lucky', 'Sleepy', 'Tiny', 'Grumpy', 'Golden', 'Windy', 'Rusty', 'Merry'];
@@ -134,7 +134,7 @@ const SECOND = [
   'Cod',
   'Newt',
 ];
-const KEENNESS = [0.86, 0.72, 0.93, 0.6, 0.8, 0.55, 0.9];
+const DEMAND = [0.86, 0.72, 0.93, 0.6, 0.8, 0.55, 0.9];
 
 export function plannedLaunch(index: number): PlannedLaunch {
   const first = FIRST[(index * 7) % FIRST.length]!;
@@ -150,6 +150,6 @@ export function plannedLaunch(index: number): PlannedLaunch {
     virtualQuote: inUsdc ? 4_500_000_000n : 30_000_000_000n,
     feeBps: 100,
     poolFeeBps: 25,
-    keenness: KEENNESS[index % KEENNESS.length]!,
+    demand: DEMAND[index % DEMAND.length]!,
   };
 }

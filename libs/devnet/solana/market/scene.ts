@@ -56,16 +56,16 @@ export const heldBy = (scene: Scene, owner: Hex, mint: Pick<MintRef, 'id' | 'pro
 
 const SLIPPAGE_BPS = [30n, 100n, 300n];
 /** How often somebody asks for more than there is, so that the transaction fails. */
-const GREED = 0.012;
+const UNFILLABLE_SHARE = 0.012;
 
 /** The least output that somebody accepts of a quoted one. */
 export function leastOf(random: SeededRandom, quoted: bigint): bigint {
-  if (random.chance(GREED)) return quoted + quoted / 20n + 1n;
+  if (random.chance(UNFILLABLE_SHARE)) return quoted + quoted / 20n + 1n;
   return quoted - (quoted * random.pick(SLIPPAGE_BPS)) / 10_000n;
 }
 
 /** The most input that somebody accepts for a quoted one. */
 export function mostOf(random: SeededRandom, quoted: bigint): bigint {
-  if (random.chance(GREED)) return quoted - quoted / 20n;
+  if (random.chance(UNFILLABLE_SHARE)) return quoted - quoted / 20n;
   return quoted + (quoted * random.pick(SLIPPAGE_BPS)) / 10_000n;
 }

@@ -1,14 +1,14 @@
 import type { Hex } from '#libs/core/ids.js';
 import {
   type CurveKeys,
-  curvePlaces,
+  curveAccounts,
   type Hop,
   type Instruction,
   type PoolKeys,
-  poolPlaces,
+  poolAccounts,
   type Route,
   route,
-  type SwapPlaces,
+  type SwapAccounts,
   swapExactIn,
   swapExactOut,
 } from '#programs/client.js';
@@ -27,14 +27,14 @@ export interface Step {
 export type Mode = 'exactIn' | 'exactOut';
 
 const venueOf = (site: Site): Hex => ('pool' in site ? AMM : LAUNCHPAD);
-const placesOf = ({ site, mintIn }: Step): SwapPlaces =>
-  'pool' in site ? poolPlaces(site.pool, mintIn.id) : curvePlaces(site.curve, mintIn.id);
+const accountsOf = ({ site, mintIn }: Step): SwapAccounts =>
+  'pool' in site ? poolAccounts(site.pool, mintIn.id) : curveAccounts(site.curve, mintIn.id);
 
 /** At the venue itself. */
 export function directSwap(user: Hex, step: Step, mode: Mode, amount: bigint, limit: bigint): Instruction {
   const trader = { user, userIn: associated(user, step.mintIn), userOut: associated(user, step.mintOut) };
   const swap = mode === 'exactIn' ? swapExactIn : swapExactOut;
-  return swap(venueOf(step.site), placesOf(step), trader, amount, limit);
+  return swap(venueOf(step.site), accountsOf(step), trader, amount, limit);
 }
 
 export interface RoutedOrder {
@@ -57,7 +57,7 @@ export function routedSwap({ user, mode, amount, limit, legs, native, temporary 
   const destination = native?.side === 'output' && temporary ? temporary : associated(user, last.mintOut);
   const hop = (step: Step, isLast: boolean): Hop => ({
     venue: venueOf(step.site),
-    ...placesOf(step),
+    ...accountsOf(step),
     userOut: isLast ? destination : associated(user, step.mintOut),
   });
   return route(SWAP, {

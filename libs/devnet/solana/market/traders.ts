@@ -35,7 +35,7 @@ const FIRST_LAUNCH_SECONDS = 90;
 const MOST_OPEN_CURVES = 4;
 const LAUNCHED_VOLATILITY = 0.4;
 /** Curves that became pools last are still talked about. */
-const TALKED_ABOUT = 6;
+const POPULAR = 6;
 /** Wallets name the hash of a block that no short fork takes away. */
 const BLOCKHASH_BEHIND = 4;
 /** How often somebody else pays the fee. */
@@ -93,7 +93,7 @@ export class Traders {
     const graduated = curves.filter(({ state }) => state.status === 'graduated');
     const pools: ListedPool[] = graduated.map(({ listed }, i) => ({
       keys: listed.pool,
-      weight: i >= graduated.length - TALKED_ABOUT ? 2.5 : 0.3,
+      weight: i >= graduated.length - POPULAR ? 2.5 : 0.3,
     }));
     for (const { listed } of curves) {
       const { id, decimals } = listed.mint;

@@ -12,12 +12,12 @@ import { localTidepoolAmm } from '#libs/venues/tidepool-amm/venue.js';
 import {
   addLiquidity,
   createCurve,
+  curveAccounts,
   curveKeys,
-  curvePlaces,
   initPool,
   type PoolKeys,
+  poolAccounts,
   poolKeys,
-  poolPlaces,
   removeLiquidity,
   swapExactIn,
 } from '#programs/client.js';
@@ -107,7 +107,7 @@ describe('pools of our own', () => {
       userIn: hex(accounts.get(mintIn)!.publicKey),
       userOut: hex(accounts.get(mintOut)!.publicKey),
     };
-    return swapExactIn(amm, poolPlaces(pool, mintIn), trader, amount, 1n);
+    return swapExactIn(amm, poolAccounts(pool, mintIn), trader, amount, 1n);
   };
   const held = () => ({ reserve0: world.held(pool.vaultA), reserve1: world.held(pool.vaultB) });
 
@@ -221,7 +221,7 @@ test('a curve is a pool whose price and reserves are stated; its launch is told'
   await world.block(createTokenAccount(payer, account, mint.publicKey, payer.publicKey, RENT), [account]);
   const trader = { user: me, userIn: hex(quote.account.publicKey), userOut: hex(account.publicKey) };
   const bought = await world.block([
-    swapExactIn(launchpad, curvePlaces(curve, curve.quoteMint), trader, 1_000_000_000n, 1n),
+    swapExactIn(launchpad, curveAccounts(curve, curve.quoteMint), trader, 1_000_000_000n, 1n),
   ]);
   const quoteIs0 = curve.quoteMint < curve.mint;
   expect(bought.pools).toMatchObject([{ pool: curve.id, venue: 'tidepool', kind: 'curve', feePpm: 10_000 }]);

@@ -6,7 +6,7 @@ import type { SeededRandom } from '#libs/testing/seeded-random.js';
  * A node that makes torn readings as likely as can be: the chain moves on between any two questions, some answers are older
  * ones, some come late or not at all. What it answers is true of the slot that it names.
  */
-export interface UnrulyNode {
+export interface FaultyNode {
   readonly url: string;
   /** No answers at all. */
   silent: boolean;
@@ -14,7 +14,7 @@ export interface UnrulyNode {
   close(): Promise<void>;
 }
 
-export async function unrulyNode(target: string, random: SeededRandom, moveOn: () => void): Promise<UnrulyNode> {
+export async function faultyNode(target: string, random: SeededRandom, moveOn: () => void): Promise<FaultyNode> {
   const old = new Map<string, string>();
   const faults = { moved: 0, stale: 0, failed: 0 };
   const node = { silent: false };

@@ -17,7 +17,7 @@ import { SwapFormCard } from './swap-form-card.js';
 /** Kept while somebody looks at another page and comes back. */
 const forms = new Map<string, SwapForm>();
 
-interface DeskProps {
+interface ChainSwapProps {
   clients: Clients;
   router: RouterClient;
   row: EvmChainRow;
@@ -30,7 +30,7 @@ interface DeskProps {
 }
 
 /** One chain's form, the quote of what it says, and the transactions that were built of it. */
-export function ChainDesk({ clients, router, row, chains, ready, reasons, pair, onChain }: DeskProps) {
+export function ChainSwap({ clients, router, row, chains, ready, reasons, pair, onChain }: ChainSwapProps) {
   const { chain } = row;
   const form = useMemo(() => formOf(chain), [chain]);
   const book = useMemo(() => new CoinBook(clients.rest, row), [clients, chain]);
