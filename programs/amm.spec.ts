@@ -17,7 +17,7 @@ import { poolDeposit, poolIn, poolOut, poolWithdrawal } from './amounts.js';
 import { type Instruction, reads, TOKEN_PROGRAM } from './instruction.js';
 import { SvmWorld, type Wallet } from './test/svm-world.js';
 
-/** Pools beside their model in bigint, and what they must refuse. */
+/** Pools compared with their model in bigint, and what they must refuse. */
 const MAX = 2n ** 64n - 1n;
 
 describe('pools', () => {
@@ -206,7 +206,7 @@ describe('pools', () => {
       [change(init, 3, theirs), 'pool.Mint'],
       [change(init, 4, pool.mintA), 'pool.Mint'],
       [initPool(amm, user.id, dear), 'pool.Fee'],
-      // A pool of somebody else's name.
+      // A pool in the name of another creator.
       [unsigned(initPool(amm, user.id, { ...fresh, creator: stranger.id }), 1), 'pool.Signer'],
     ];
     for (const [instruction, name] of cases) expect([await result(instruction), name]).toEqual([name, name]);

@@ -80,7 +80,7 @@ export interface Derived {
   bump: number;
 }
 
-/** The address a program derives from seeds, with the highest bump that lies off the curve. */
+/** The address a program derives from seeds, with the highest bump that is off the curve. */
 export function derive(program: Hex, ...seeds: readonly Uint8Array[]): Derived {
   for (let bump = 255; bump >= 0; bump--) {
     const hash = createHash('sha256');

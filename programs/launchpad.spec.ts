@@ -28,7 +28,7 @@ import {
 import { addRow, initConfig, type Leg, route } from './swap-client.js';
 import { SvmWorld, type Wallet } from './test/svm-world.js';
 
-/** The launchpad from the first buy to the pool, beside its model in bigint, and what it must refuse. */
+/** The launchpad from the first buy to the pool, compared with its model in bigint, and what it must refuse. */
 describe('launchpad', () => {
   let world: SvmWorld;
   let launchpad: Hex;
@@ -315,7 +315,7 @@ describe('launchpad', () => {
     expect(await make({ name: 'x'.repeat(32), symbol: 'y'.repeat(12), uri: 'z'.repeat(128) })).toBe('ok');
   });
 
-  test('graduation into another AMM than the deployer named, or beside the curve, is refused', async () => {
+  test('graduation into another AMM than the deployer named, or without the curve, is refused', async () => {
     const it = await launched();
     await world.ok(it.buy(10n ** 12n));
     const wrong = { launchpad, amm: await world.deploy('amm'), payer: user.id, curve: it.keys, poolFeeBps: 25 };

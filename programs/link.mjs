@@ -72,7 +72,7 @@ function readObject(bytes) {
   return { sections, symbols };
 }
 
-/** Where each section of the object comes to lie in the code or in the read-only data. */
+/** The place of each section of the object in the code or in the read-only data. */
 function place(bytes, sections) {
   const parts = { code: [], data: [] };
   const size = { code: 0, data: 0 };
@@ -95,7 +95,7 @@ function place(bytes, sections) {
 function relocate(bytes, { sections, symbols }, { code, data, places }) {
   const found = (symbol) => {
     const target = places.get(symbol.section);
-    if (!target) throw new Error(`link: symbol ${symbol.name} lies nowhere`);
+    if (!target) throw new Error(`link: symbol ${symbol.name} has no section`);
     return target;
   };
   const address = (symbol) => {

@@ -28,7 +28,7 @@ export const PROGRAM_BYTES = 36;
 const loader = UPGRADEABLE_LOADER;
 const dataOf = (program: Hex): Hex => derive(loader, bytesOf(program)).id;
 
-/** Takes an account of the loader without content into use; whoever is named may write to it. */
+/** Initialises an empty account of the loader as a buffer; only the named authority may write to it. */
 export const initializeBuffer = (buffer: Hex, authority: Hex): Instruction => ({
   program: loader,
   accounts: [writes(buffer), reads(authority)],

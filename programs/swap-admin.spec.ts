@@ -77,7 +77,7 @@ describe('administration', () => {
     await world.ok(setPaused(swap, next.id, true));
   });
 
-  test('nobody else changes anything, and the admin only by signing', async () => {
+  test('no other account changes anything, and the admin only by signing', async () => {
     const before = config();
     await world.ok(addRow(swap, admin.id, row(0)));
     const changes = (by: Hex): Instruction[] => [

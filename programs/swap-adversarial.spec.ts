@@ -118,7 +118,7 @@ describe('attacks', () => {
       market.instruction(0, 2, legs({ ...through, userOut: theirB }, market.hop(1, 1))),
       'swap.TokenAccount',
     );
-    // Somebody else may be paid, but then no fee can be taken from what is theirs.
+    // Another account may be paid, but then no fee can be taken from its tokens.
     const feeAccount = await world.token(market.mint(1), stranger.id);
     await refused(good({ destination: theirB, fee: { bps: 10, account: feeAccount } }), 'swap.TokenAccount');
     await world.ok(good({ destination: theirB }));
@@ -142,7 +142,7 @@ describe('attacks', () => {
       await refused(attempt({ state: fakeVault }), mode === 'exactIn' ? 'pool.Pool' : 'swap.Venue');
       await refused(attempt({ vaultIn: hop.vaultOut, vaultOut: hop.vaultIn }), '3');
     }
-    // A copy of a pool's bytes that belongs to somebody else.
+    // A copy of a pool's bytes that belongs to another owner.
     const { id } = await world.wallet(0n);
     world.put(id, hostile, world.data(hop.state)!);
     await refused(market.instruction(0, 1, legs({ ...hop, state: id })), 'pool.Pool');

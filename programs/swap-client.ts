@@ -140,7 +140,7 @@ export function route(program: Hex, order: Route): Instruction {
       signs(order.user, order.native !== undefined),
       writes(order.source),
       writes(order.destination),
-      // The program's own id stands for no fee account.
+      // The program's own id means: no fee account.
       order.fee ? writes(order.fee.account) : reads(program),
       reads(TOKEN_PROGRAM),
       reads(SYSTEM_PROGRAM),

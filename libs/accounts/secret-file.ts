@@ -5,7 +5,7 @@ import { TidepoolError } from '#libs/core/errors.js';
 
 /**
  * A secret that is made once and kept in a file only its owner can read. Several processes that start together agree on
- * one value: it is written whole under another name and linked into place, so nobody reads half of it.
+ * one value: it is written whole under another name and linked into place, so no process reads half of it.
  */
 export async function secretFile(path: string, make: () => string): Promise<{ value: string; created: boolean }> {
   const existing = await readSecret(path);

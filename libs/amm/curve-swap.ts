@@ -2,7 +2,7 @@
 export interface CurveSwap {
   readonly amountIn: bigint;
   readonly amountOut: bigint;
-  /** All that the trader pays beside the curve's price, in raw units of `feeSide`. */
+  /** All that the trader pays on top of the curve's price, in raw units of `feeSide`. */
   readonly fee: bigint;
   readonly feeSide: 'input' | 'output';
 }

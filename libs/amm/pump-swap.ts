@@ -10,12 +10,12 @@ export interface PumpRates {
 
 /**
  * Swaps of pump.fun's curves and PumpSwap's pools, which compute alike: a constant product between the base and a quote
- * whose fees are each rounded up and paid in quote, beside what a buy puts into the curve and out of what a sell takes
- * from it. Invariant: `buyFor` is the instruction that spends a given quote, `sell` the one that sells a given base;
+ * whose fees are each rounded up and paid in quote: a buy pays them on top of what goes into the curve, a sell out of what
+ * comes from it. Invariant: `buyFor` is the instruction that spends a given quote, `sell` the one that sells a given base;
  * `leastBuy` and `leastSell` are the least inputs of these two for an output, and state what they then give.
  *
- * Several fees that round up apart make what is left of an amount fall now and then as the amount grows: the least input
- * is therefore looked for upwards from a lower bound, a few units at most.
+ * Because several fees round up separately, what is left of an amount sometimes falls as the amount grows. The least input
+ * is therefore searched upwards from a lower bound, a few units at most.
  */
 export interface PumpCurve {
   /** Reserves that the price follows from, virtual parts included. */

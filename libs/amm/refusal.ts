@@ -1,6 +1,6 @@
 /**
  * How exact swap maths says that a program would refuse: one value is thrown, and caught where the quote is asked for.
- * Invariant: `orNull` hides nothing but this refusal; whatever else is thrown is a defect and goes on.
+ * Invariant: `orNull` hides nothing but this refusal; anything else that is thrown is a defect and is passed on.
  */
 export class SwapRefused extends Error {}
 

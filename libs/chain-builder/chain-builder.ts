@@ -22,7 +22,7 @@ export interface ChainBuilderOptions {
   /** Transactions in a random block, both ends included. */
   transactions?: [number, number];
   wallets?: number;
-  /** Tokens beside WETH, USDC, USDT and DAI that exist from block 1 on. */
+  /** Tokens besides WETH, USDC, USDT and DAI that exist from block 1 on. */
   extraTokens?: number;
 }
 
@@ -123,7 +123,7 @@ export class ChainBuilder {
     this.changed();
   }
 
-  /** Replaces the newest `depth` blocks by `count` others, in one step for whoever watches. */
+  /** Replaces the newest `depth` blocks by `count` others; watchers see it as one step. */
   reorg(depth: number, count = depth + 1): BuiltBlock[] {
     if (depth < 1 || depth > this.head.number) throw new RangeError(`reorg ${depth} deep at ${this.head.number}`);
     this.drop(this.head.number - depth);

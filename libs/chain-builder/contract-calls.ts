@@ -102,7 +102,7 @@ export interface CallContext {
   state: MarketState;
   number: number;
   timestamp: number;
-  /** Factories beside the official ones. */
+  /** Factories in addition to the official ones. */
   v2Factories: ReadonlySet<string>;
   v3Factories: ReadonlySet<string>;
   multicall3: string;

@@ -13,11 +13,11 @@ import { integerSqrt, MAX_TICK, tickAtSqrtRatio } from './tick-math.js';
  */
 export interface TrafficOptions {
   wallets: number;
-  /** Tokens beside WETH, USDC, USDT and DAI. */
+  /** Tokens besides WETH, USDC, USDT and DAI. */
   extraTokens: number;
 }
 
-/** A factory whose pools nobody has listed. */
+/** A factory that is in no list of venues. */
 export const FOREIGN_V2_FACTORY = '0xf0e1900000000000000000000000000000000001';
 const NFT_CONTRACT = '0xf0e1900000000000000000000000000000000002';
 const FOREIGN_CONTRACT = '0xf0e1900000000000000000000000000000000003';

@@ -8,7 +8,7 @@ const ROOM = 64 * 1024;
 export class AnswerBuffers {
   private readonly free: Buffer[] = [];
 
-  /** The pieces, which are pure ASCII, one after the other; `done` is called when nobody reads the answer any more. */
+  /** The pieces, which are pure ASCII, one after the other; `done` is called when the answer is not read any more. */
   write(pieces: readonly string[]): { answer: Buffer; done: () => void } {
     let length = 0;
     for (const piece of pieces) length += piece.length;

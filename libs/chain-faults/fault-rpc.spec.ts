@@ -152,13 +152,13 @@ test('limits of providers come in their own words', async () => {
   const chain = chainOf(40);
   const rpc = await start({ chain, faults: { maxLogRange: 10 } });
   const wide = [{ fromBlock: '0x0', toBlock: '0xa' }];
-  const told: string[] = [];
+  const messages: string[] = [];
   for (const style of ['infura', 'alchemy', 'quicknode', 'plain'] as const) {
     rpc.faults.limitErrors = style;
-    told.push((await ask(rpc, 'eth_getLogs', wide)).error?.message ?? '');
+    messages.push((await ask(rpc, 'eth_getLogs', wide)).error?.message ?? '');
   }
-  expect(told[1]).toMatch(/this block range should work: \[0x0, 0x9\]$/);
-  expect(new Set(told).size).toBe(4);
+  expect(messages[1]).toMatch(/this block range should work: \[0x0, 0x9\]$/);
+  expect(new Set(messages).size).toBe(4);
   expect((await ask(rpc, 'eth_getLogs', [{ fromBlock: '0x0', toBlock: '0x9' }])).error).toBeUndefined();
   Object.assign(rpc.faults, { maxLogRange: null, maxLogResults: 50, limitErrors: 'infura' });
   const { error } = await ask(rpc, 'eth_getLogs', [{ fromBlock: '0x0', toBlock: 'latest' }]);
@@ -203,9 +203,9 @@ describe('transport faults', () => {
   test('a seed repeats its faults, and a rate is met', async () => {
     const run = async () => {
       const rpc = await always({ errorRate: 0.5, seed: 99 });
-      let told = '';
-      for (let i = 0; i < 60; i++) told += (await ask(rpc, 'eth_chainId')).error ? 'x' : '.';
-      return told;
+      let outcomes = '';
+      for (let i = 0; i < 60; i++) outcomes += (await ask(rpc, 'eth_chainId')).error ? 'x' : '.';
+      return outcomes;
     };
     const first = await run();
     expect(await run()).toBe(first);
@@ -235,7 +235,7 @@ describe('stale nodes', () => {
   });
 });
 
-describe('lies', () => {
+describe('tampered responses', () => {
   const busy = (chain: ChainBuilder) => {
     const block = chain.canonicalBlocks().find(({ logs }) => logs.length > 8);
     if (!block) throw new Error('no busy block');
@@ -253,7 +253,7 @@ describe('lies', () => {
     expect(Object.values(rpc.stats.faults)).toEqual([1]);
   });
 
-  test('a consistent liar tells logs and receipts the same way, and only the header gives it away', async () => {
+  test('consistent tampering changes logs and receipts in the same way; only the header shows it', async () => {
     const chain = chainOf(20);
     const rpc = await start({ chain, faults: { dropLogRate: 1, consistentTampering: true } });
     const block = busy(chain);

@@ -13,7 +13,7 @@ import { type Body, type Call, errorText, parseBody, rateLimited, resultPieces, 
 
 export { type FaultSettings, NO_FAULTS } from './fault-settings.js';
 
-/** A JSON-RPC node over HTTP and WebSocket (one port for both) that does wrong what it is told to do wrong. */
+/** A JSON-RPC node over HTTP and WebSocket (one port for both) that makes exactly the configured faults. */
 export interface FaultRpcOptions {
   chain: ChainBuilder | ServedChain;
   faults?: Partial<FaultSettings>;
@@ -41,7 +41,7 @@ export interface FaultRpc {
   setHead(height: number | null): void;
   /** Height that an honest answer names as the head. */
   head(): number;
-  /** Tells subscribers what changed in `faults.lagBlocks`; changes of the chain and of setHead are told by themselves. */
+  /** Notifies subscribers after a change of `faults.lagBlocks`; the chain and setHead notify by themselves. */
   refresh(): void;
   /** Cuts every open connection. */
   cutConnections(): void;
@@ -97,7 +97,7 @@ class FaultRpcServer implements FaultRpc {
       socket.on('close', () => this.connections.delete(socket));
     });
     this.sockets = new WebSocketServer({ server: this.http });
-    // The HTTP server reports the same error to whoever waits in listen().
+    // The HTTP server reports the same error to the caller of listen().
     this.sockets.on('error', () => undefined);
     this.sockets.on('connection', (socket) => this.onSocket(socket));
     this.endWatch = this.chain.onChange(() => this.subscriptions.refresh());

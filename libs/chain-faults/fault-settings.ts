@@ -37,8 +37,8 @@ export interface FaultSettings {
   /** A block that exists is answered with null. */
   nullBlockRate: number;
 
-  // Lies, drawn per block.
-  /** The same block is lied about in the same way by every method, every time. */
+  // Tampering, drawn per block.
+  /** Every method tampers with the same block in the same way, every time. */
   consistentTampering: boolean;
   /** One log is missing. */
   dropLogRate: number;

@@ -26,7 +26,7 @@ export function compileLogFilter(raw: { address?: unknown; topics?: unknown }): 
   };
 }
 
-/** null stands for anything; an empty list too, as nodes read it. */
+/** null matches anything; so does an empty list, as nodes read it. */
 function alternatives(value: unknown): Set<string> | null {
   if (value === null || value === undefined) return null;
   const list = Array.isArray(value) ? value : [value];

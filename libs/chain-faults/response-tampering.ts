@@ -3,7 +3,7 @@ import type { ServedBlock } from '#libs/chain-builder/served-chain.js';
 import { SeededRandom } from '#libs/core/random.js';
 import type { FaultSettings } from './fault-settings.js';
 
-/** Decides, block by block, what a lying node tells about logs and headers. An honest one returns texts untouched. */
+/** Decides, block by block, how the node falsifies logs and headers. Without such faults texts stay untouched. */
 export class ResponseTampering {
   constructor(
     private readonly faults: FaultSettings,
@@ -11,7 +11,7 @@ export class ResponseTampering {
     private readonly count: (fault: string) => void,
   ) {}
 
-  /** Log texts of the chosen indices, or a lie about them. */
+  /** Log texts of the chosen indices, falsified where the faults say so. */
   logs(block: ServedBlock, indices: readonly number[]): string[] {
     const texts = indices.map((index) => block.logJson(index));
     if (!this.changesLogs || block.logKeys.length === 0) return texts;
@@ -45,8 +45,8 @@ export class ResponseTampering {
     if (!this.changesLogs) return text;
     const [first, end] = block.receiptLogs(index);
     const indices = Array.from({ length: end - first }, (_, i) => first + i);
-    const told = this.logs(block, indices).map((log) => JSON.parse(log) as RpcLog);
-    return JSON.stringify({ ...(JSON.parse(text) as object), logs: told });
+    const logs = this.logs(block, indices).map((log) => JSON.parse(log) as RpcLog);
+    return JSON.stringify({ ...(JSON.parse(text) as object), logs });
   }
 
   header(block: ServedBlock, text: string): string {

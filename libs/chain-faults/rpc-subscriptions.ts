@@ -14,8 +14,8 @@ export interface Subscriber {
 }
 
 /**
- * Tells subscribers how the visible path changed: removed logs of dropped blocks, newest block first, then every new
- * head with its logs. A head that merely goes down says nothing, as nodes do.
+ * Notifies subscribers of changes of the visible path: removed logs of dropped blocks, newest block first, then every new
+ * head with its logs. A head that only goes down sends nothing, as real nodes do.
  */
 export class Subscriptions {
   private readonly subscribers = new Set<Subscriber>();
@@ -55,7 +55,7 @@ export class Subscriptions {
     return subscriber.heads.delete(String(id)) || subscriber.logs.delete(String(id));
   }
 
-  /** Compares what subscribers were told with the path of now. */
+  /** Compares the blocks that were sent to subscribers with the current path. */
   refresh(): void {
     const head = this.visibleHead();
     const dropped: ServedBlock[] = [];
@@ -68,7 +68,7 @@ export class Subscriptions {
     if (this.faults.removedOnReorg) for (const block of dropped) this.sendLogs(block, true);
     this.dropAbove(head);
     if (last && this.sent.length === 0) this.begin(head);
-    // After a jump without any known block only the new head is told.
+    // After a jump without any known block only the new head is sent.
     const from = last
       ? last.number + 1
       : dropped.length > 0
@@ -84,7 +84,7 @@ export class Subscriptions {
     if (this.sent.length > 1024) this.sent.splice(0, this.sent.length - 512);
   }
 
-  /** What is visible at the start counts as told. */
+  /** The block that is visible at the start counts as sent. */
   private begin(height: number): void {
     const block = this.chain.blockAt(height);
     if (block) this.sent.push(block);

@@ -10,7 +10,7 @@ import type { TopicSpec } from '#libs/protocol/topics.js';
 export interface EventLog {
   readonly kind: 'embedded' | 'kafka';
   ensureTopics(topics: TopicSpec[]): Promise<void>;
-  /** Takes over the writer id (fences whoever holds it). One id per stage, chain and epoch. */
+  /** Takes over the writer id and fences its current holder. One id per stage, chain and epoch. */
   openWriter(writerId: string): Promise<LogWriter>;
   /** Last complete group of a sequenced topic, or null when it is empty. */
   lastGroup(topic: TopicSpec): Promise<SequencedRecord | null>;

@@ -15,10 +15,10 @@ import {
 } from './transfer-format.js';
 
 /**
- * Topics as files: gzip around the format of transfer-format.ts. An export of groups holds what the topic had when it
- * began, one of keyed records goes on until it has caught up. An import goes through a writer into a topic that is
- * empty, so all rules of the log hold for it; when it fails half-way the topic keeps what was appended and must be
- * deleted before the next try. Keyed records get new offsets and, since the log stamps what it appends, new timestamps.
+ * Topics as files: gzip around the format of transfer-format.ts. An export of groups holds the groups that the topic had when
+ * the export began; an export of keyed records continues until it has caught up. An import appends through a writer to an
+ * empty topic, so all rules of the log hold for it. When it fails half-way, the topic keeps what was appended and must be
+ * deleted before the next try. Keyed records get new offsets and, because the log stamps each append, new timestamps.
  */
 export interface TransferOptions {
   onProgress?: (progress: TransferProgress) => void;

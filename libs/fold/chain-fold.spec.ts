@@ -110,7 +110,7 @@ describe('fold of random histories', () => {
     expect(onSnapshot).toBeGreaterThan(3);
   });
 
-  it('goes on from a snapshot taken after any group as if it had never stopped', () => {
+  it('continues from a snapshot taken after any group as if it had never stopped', () => {
     forSeeds(60, (seed) => {
       const random = new SeededRandom(seed);
       const { groups } = randomHistory(seed + 3_000, { groups: 140 });
@@ -236,7 +236,7 @@ function sumOfNet(ticks: Map<number, [bigint, bigint]>, tick: number): bigint {
   return sum;
 }
 
-/** The same history with every seal replaced by nothing; seqs are numbered anew. */
+/** The same history without its seals; the seqs are numbered again. */
 function withoutSeals(groups: readonly BlocksGroup[]): BlocksGroup[] {
   const seqs = new Map<number, number>();
   const kept: BlocksGroup[] = [];

@@ -47,8 +47,8 @@ interface Live extends FoldState {
  * The pure fold of one chain's `blocks` into `facts`.
  *
  * Invariants: the facts of a group depend on the groups before it and on nothing else; the state is that of the
- * surviving blocks alone, whatever was retracted on the way and whether a retraction was undone or refolded; a snapshot
- * taken after any group and restored goes on exactly as the fold that took it. After an error the fold is of no use.
+ * surviving blocks alone, whatever was retracted before and whether a retraction was undone or refolded; a fold restored
+ * from a snapshot continues exactly like the fold that took it. After an error the fold must not be used.
  */
 export class ChainFold {
   private constructor(private live: Live | null) {}

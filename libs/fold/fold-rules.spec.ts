@@ -156,7 +156,7 @@ describe('price rules', () => {
       .pool(id(1), [COIN, 1_000], [USD[0]!, 2_000_000])
       .pool(id(5), [TOKEN, 100], [COIN, 0.004])
       .pool(id(6), [MEME, 1_000], [TOKEN, 10]);
-    // 8 USD of coin, so nobody prices TOKEN, and TOKEN prices nobody
+    // 8 USD of coin: no pool prices TOKEN, and TOKEN prices no other token
     expect(story.block().prices).toEqual([]);
     const priced = story.pool(id(5), [TOKEN, 100], [COIN, 0.1]).block();
     const token = { token: TOKEN, pool: id(5), quote: COIN, spot: ONE_E36 / 1_000n, level: 2 };

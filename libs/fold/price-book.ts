@@ -136,7 +136,7 @@ export class PriceBook {
     if (watchers === null || watchers.size === 0) return;
     this.referenceGuardsDue.add(quote);
     const { selection } = quote;
-    // Without level 2 the quote prices nobody; its counterparties were marked when it lost it.
+    // Below level 2 the quote prices no other token; its counterparties were marked when it lost that level.
     if (selection?.level !== LEVEL_DIRECT || selection.quote.referenceUsd === null) return;
     watchers.sweep(selection.roughSpot * selection.quote.roughUsd, this.indirect);
   }
@@ -228,7 +228,7 @@ function deepest(candidates: Candidate[]): Candidate | null {
  */
 function addSafeRanges(ranges: SafeRange[], candidates: Candidate[], best: Candidate, minValue: bigint): void {
   if (candidates.some(({ pool }) => pool.record.kind === 'curve')) {
-    // A curve alone always sets the price; beside other pools every move of a quote may bring one of them in or out.
+    // A single curve always sets the price; with other pools, every move of a quote may add or remove a candidate.
     const alone = candidates.length === 1;
     for (const { quote, usd } of candidates) {
       const at = asNumber(usd);

@@ -91,7 +91,7 @@ export function referenceValues(table: TokenTable): (E36 | null)[] {
   return [table.coin, ...table.stables].map((token) => token.referenceUsd);
 }
 
-/** What a reader that holds `before` must be told to hold `after`; `after` knows no pool that `before` does not. */
+/** The facts that turn a reader's `before` into `after`; `after` has no pool that `before` does not have. */
 export function wholeStateDelta(
   before: TokenTable,
   after: TokenTable,

@@ -32,7 +32,7 @@ export interface KeySink {
    * key run one after the other, in the order in which they were added. A failure ends in `lagged` and a snapshot.
    */
   add(make: () => KeyDelta | null | Promise<KeyDelta | null>): void;
-  /** Deltas cannot say what happened: fresh snapshots. `lost`: subscribers missed something and are told `lagged`. */
+  /** Deltas cannot express the change: sends fresh snapshots. `lost`: subscribers missed something and get `lagged`. */
   reload(reason: 'replaced' | 'lost'): void;
   /** What could not be loaded may be tried again now. */
   available(): void;
@@ -41,10 +41,10 @@ export interface KeySink {
 /** Everything that the subscriptions with equal parameters share. Opened for the first of them, closed after the last. */
 export interface KeySource {
   /**
-   * The state of now: `position` is taken in this turn. Throws or rejects with a LiveProblem. `anew`: deltas were thrown
-   * away, so that nothing derived from them may be used.
+   * The current state: `position` is taken in this turn. Throws or rejects with a LiveProblem. `discarded`: deltas were
+   * thrown away, so nothing derived from them may be used.
    */
-  snapshot(anew: boolean): Pending<KeySnapshot>;
+  snapshot(discarded: boolean): Pending<KeySnapshot>;
   /** The deltas after a position up to the one that is returned, or null when they cannot be had any more. */
   since(from: Position): Pending<KeyDelta[]> | null;
   close(): void;

@@ -110,7 +110,7 @@ describe('operations of a connection', () => {
     expect(outlet.brief()).toEqual(['subscribed a', 'snapshot a state 0']);
   });
 
-  it('refuses the 201st subscription and goes on', async () => {
+  it('refuses the 201st subscription and continues', async () => {
     const { say, channel, outlet, hub } = start();
     for (let i = 1; i <= 200; i++) say({ op: 'subscribe', id: i, channel: 'numbers', token: `t${i % 10}` });
     expect(say({ op: 'subscribe', id: 201, channel: 'numbers', token: 't' })).toEqual([
@@ -131,7 +131,7 @@ describe('a hub', () => {
     expect(new LiveHub({ channels: [new ScriptedChannel('x')], logger }).channelNames).toEqual(['x']);
   });
 
-  it('ends everybody when it closes, and whoever comes later', () => {
+  it('ends every client when it closes, and every client that comes later', () => {
     const hub = new LiveHub({ channels: [new ScriptedChannel()], logger });
     const [early, late] = [new RecordingOutlet(), new RecordingOutlet()];
     hub.connect(early).receive('{"op":"subscribe","channel":"numbers","token":"t"}');

@@ -26,7 +26,7 @@ export interface LiveStats {
 
 /**
  * All clients and all keys of one instance. Subscriptions with equal parameters share one key, which exists for as long
- * as somebody subscribes to it.
+ * as it has a subscriber.
  */
 export class LiveHub {
   private readonly registry: ChannelRegistry;

@@ -49,7 +49,7 @@ describe('a key', () => {
     expect(second.outlet.brief()).toEqual(['subscribed b', 'snapshot b state 2', 'deltas b delta 3']);
   });
 
-  it('encodes a delta once, whoever it goes to, and loads once for all who come meanwhile', async () => {
+  it('encodes a delta once for all subscribers, and loads once for all who come meanwhile', async () => {
     const { client, key, hub } = start();
     const clients = Array.from({ length: 1_000 }, () => client('same'));
     expect(key().waiting).toHaveLength(1);
@@ -151,7 +151,7 @@ describe('a key', () => {
 });
 
 describe('a slow client', () => {
-  it('loses deltas, is told once it has drained, and disturbs nobody', async () => {
+  it('loses deltas, gets `lagged` once it has drained, and disturbs no other client', async () => {
     const { client, key, hub } = start({ bufferBytes: 1_000 });
     const [slow, fast] = [client('slow'), client('fast')];
     await key().arrived();

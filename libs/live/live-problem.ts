@@ -1,6 +1,6 @@
 import { TidepoolError } from '#libs/core/errors.js';
 
-/** What a client is told of a refused operation: the code is the one that the REST route would give. */
+/** The answer to a refused operation: the code is the one that the REST route would give. */
 export class LiveProblem extends TidepoolError {
   constructor(code: string, message: string) {
     super(code, message);

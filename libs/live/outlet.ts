@@ -1,6 +1,6 @@
 /**
- * One client as the engine sees it; the doors implement it. The engine never waits for a client: what a transport has
- * not written yet is bounded by `bufferedBytes`, and a client that does not read is told so or cut.
+ * One client as the engine sees it; the transports implement it. The engine never waits for a client: what a transport
+ * has not written yet is bounded by `bufferedBytes`, and a client that does not read gets `lagged` or is cut.
  */
 export interface OutFrame {
   readonly type: string;

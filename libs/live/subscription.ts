@@ -6,7 +6,7 @@ import type { OutFrame } from './outlet.js';
 /** What a subscription asks of the client it belongs to. */
 export interface SubscriptionOwner {
   /** The transport is full and has not drained yet. */
-  readonly choked: boolean;
+  readonly isFull: boolean;
   hasRoom(frame: OutFrame): boolean;
   data(frame: OutFrame): void;
   control(type: string, id: string, fields: object): void;
@@ -65,7 +65,7 @@ export class Subscription {
   /** The client's own state holds: the deltas it missed follow as ordinary ones. */
   continueFrom(position: Position): boolean {
     this.owner.settle(this);
-    if (this.owner.choked) {
+    if (this.owner.isFull) {
       this.owner.wait(this);
       return false;
     }

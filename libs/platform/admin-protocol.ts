@@ -18,12 +18,12 @@ export type AdminMessage =
 export interface Progress {
   label: string;
   done: number;
-  /** null while nobody knows. */
+  /** null while it is unknown. */
   total: number | null;
   unit: string;
 }
 
-/** How an operation talks to whoever asked. `line` waits while the reader is slow. */
+/** How an operation talks to its caller. `line` waits while the reader is slow. */
 export interface OperationIo {
   readonly signal: AbortSignal;
   progress(progress: Progress): void;

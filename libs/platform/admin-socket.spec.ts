@@ -100,7 +100,7 @@ describe('a running instance', () => {
   });
 });
 
-it('is nobody when no instance runs', async () => {
+it('is null when no instance runs', async () => {
   expect(await connectAdmin(join(root, 'nothing-here'))).toBeNull();
 });
 

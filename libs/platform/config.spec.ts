@@ -89,7 +89,7 @@ describe('chains', () => {
     );
   });
 
-  it('of Solana may have Yellowstone endpoints beside a node, whose tokens are secrets', () => {
+  it('of Solana may have Yellowstone endpoints next to a node, whose tokens are secrets', () => {
     const rpcUrls = ['https://a.example', 'grpcs://t0ken@b.example', 'grpc://c.example:10000/?x-token=s%2Fx'];
     const served = chains.map((chain) => ({ ...chain, served: true }));
     const config = load({ TIDEPOOL_RPC_SOL: rpcUrls.join(', ') }, { chains: served });

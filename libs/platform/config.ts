@@ -30,14 +30,14 @@ export interface ChainConfig {
   codePins: ReadonlyMap<string, string>;
 }
 
-/** Everything a process is told from outside. Built once, before anything else; nothing else reads process.env. */
+/** Everything that is configured from outside. Built once, before anything else; nothing else reads process.env. */
 export interface Config {
   app: AppName;
   dataDir: string;
   listeners: Record<ListenerName, ListenerConfig>;
   trustProxy: boolean | number | string[];
   publicApiUrl: string | null;
-  /** Address clients reach the router by; null: pages are told its listener's own, when it runs in this process. */
+  /** Address at which clients reach the router; null: pages get its listener's own, when it runs in this process. */
   publicRouterUrl: string | null;
   /** null: quotes are held in this process. */
   redisUrl: string | null;

@@ -8,7 +8,7 @@ import { acquireLock, type FolderLock } from './folder-lock.js';
 export const DATA_FORMAT = 1;
 
 const STAMP = 'tidepool.json';
-/** What may lie in a folder that was never stamped: a start that was killed before the stamp was written. */
+/** Files that may be in a folder that was never stamped: a start that was killed before the stamp was written. */
 const BEFORE_STAMP = /^(instance\.lock.*|admin\.sock|tidepool\.json\.tmp)$/;
 
 interface Stamp {

@@ -21,7 +21,7 @@ it('measures real disks', async () => {
   expect(await freeBytes(tmpdir())).toBeGreaterThan(0);
 });
 
-it('stops writing once below the limit and goes on well above it', async () => {
+it('stops writing once below the limit and continues well above it', async () => {
   const events: string[] = [];
   let free = 1_000;
   const guard = new DiskGuard({

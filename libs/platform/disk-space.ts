@@ -15,7 +15,8 @@ export function isDiskFull(error: unknown): boolean {
 
 /** The error people see: what is full and what to do. */
 export function diskFullError(dir: string, cause?: unknown): TidepoolError {
-  const advice = 'free space there (or set TIDEPOOL_DATA_DIR to a larger disk); indexing goes on by itself afterwards';
+  const advice =
+    'free space there (or set TIDEPOOL_DATA_DIR to a larger disk); indexing continues by itself afterwards';
   return new TidepoolError('disk_full', `the disk that holds ${dir} is full: writing stopped cleanly; ${advice}`, {
     cause,
   });

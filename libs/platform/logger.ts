@@ -20,7 +20,7 @@ export interface LoggerOptions {
   write?: (line: string) => void;
 }
 
-/** pino over a destination that redacts every finished line: no credential passes, whoever logged it. */
+/** pino over a destination that redacts every finished line: no credential passes, whichever part logged it. */
 export function createLogger(options: LoggerOptions): Logger {
   const redactor = options.redactor ?? new Redactor();
   const write = options.write ?? ((line: string) => void process.stderr.write(line));

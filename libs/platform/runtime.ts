@@ -180,8 +180,8 @@ export async function runApp(options: RuntimeOptions, compose: (runtime: Runtime
     else logger.error({ err: error }, message);
     void shutdown.run(message, exitCodeOf(error));
   };
-  process.on('uncaughtException', (error) => fail(error, 'an error nobody caught'));
-  process.on('unhandledRejection', (error) => fail(error, 'a rejection nobody handled'));
+  process.on('uncaughtException', (error) => fail(error, 'an uncaught error'));
+  process.on('unhandledRejection', (error) => fail(error, 'an unhandled rejection'));
   try {
     await compose(runtime);
   } catch (error) {

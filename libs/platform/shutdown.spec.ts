@@ -25,7 +25,7 @@ it('closes in reverse order, one after the other, and keeps the code', async () 
   expect(exits).toEqual([3]);
 });
 
-it('goes on after a step that fails, and says so in the exit code', async () => {
+it('continues after a step that fails, and says so in the exit code', async () => {
   const { shutdown, exits } = setUp();
   let closed = false;
   shutdown.add('folder', () => {

@@ -18,8 +18,8 @@ const ONE_SIGNAL_MS = 500;
 
 /**
  * The orderly end of a process. Steps close in the reverse order of their registration, one after the other; a failing
- * one is logged and the next goes on. After the time limit, or at a second Ctrl-C, the process ends anyway: the data is
- * safe at any instant, an orderly end only spares the next start some work.
+ * one is logged and the next one runs. After the time limit, or at a second Ctrl-C, the process ends anyway: the data is
+ * safe at any instant, and an orderly end only saves the next start some work.
  */
 export class Shutdown {
   private readonly steps: Step[] = [];

@@ -111,7 +111,7 @@ describe('what trying again cannot cure', () => {
     },
   );
 
-  it('goes on when somebody restarts the stage', async () => {
+  it('continues when an operator restarts the stage', async () => {
     const { supervisor } = setUp();
     const stage = failing('project.eth', [new UndecodableError('group', 'version 9')]);
     supervisor.start(stage);
@@ -120,7 +120,7 @@ describe('what trying again cannot cure', () => {
     expect(await supervisor.restart('project.eth')).toBe(true);
     await stage.settled;
     expect(supervisor.status()[0]!.state).toBe('running');
-    expect(await supervisor.restart('nobody')).toBe(false);
+    expect(await supervisor.restart('unknown')).toBe(false);
     await supervisor.stop();
   });
 });

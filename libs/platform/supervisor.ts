@@ -11,7 +11,7 @@ export interface SupervisedStage {
 
 /**
  * running · waiting: failed, will be tried again · held: paused from outside (full disk) · stopped: will not be tried
- * again until somebody acts · ended: returned by itself or was stopped in order.
+ * again until an operator acts · ended: returned by itself or was stopped in order.
  */
 export type StageState = 'running' | 'waiting' | 'held' | 'stopped' | 'ended';
 
@@ -97,7 +97,7 @@ export class Supervisor {
     return true;
   }
 
-  /** Ends every stage until `release`: reading goes on, writing stops cleanly. */
+  /** Ends every stage until `release`: reading continues, writing stops cleanly. */
   async hold(reason: string): Promise<void> {
     if (this.holdReason !== null) return;
     this.holdReason = reason;

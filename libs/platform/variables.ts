@@ -1,6 +1,6 @@
 /**
  * Every environment variable the program knows, as data: the configuration is read from it, unknown names are compared
- * with it, and the README's table is checked against it. `<CHAIN>` stands for a chain's slug in upper case.
+ * with it, and the README's table is checked against it. `<CHAIN>` is a chain's slug in upper case.
  */
 export interface Variable {
   readonly name: string;

@@ -3,8 +3,8 @@ import type { PoolStateFact } from '#libs/protocol/facts.js';
 import { RecordedPool } from './recorded-pool.js';
 
 /**
- * One pool as the facts left it. Invariant: every state is absolute and carries the seq it is of; a state of an older seq
- * changes nothing. Only an anchored pool that nobody contradicted since may be quoted.
+ * One pool as the facts left it. Invariant: every state is absolute and carries its own seq; a state of an older seq
+ * changes nothing. Only an anchored pool that was not contradicted since may be quoted.
  */
 export class LivePool extends RecordedPool {
   reserve0 = 0n;

@@ -17,11 +17,11 @@ export class PoolsNotYetError extends TidepoolError {
 }
 
 /**
- * A new book from the copies of the pools, and the seq that `facts` must be read up to before anybody may look at it.
+ * A new book from the copies of the pools, and the seq that `facts` must be read up to before the book may be read.
  *
- * Copies are replaced one append after the other, so some may be of later groups than the mark. Each is true of its own
- * seq, and the end of facts is asked after the copies were read: facts held every group that a copy is of before the copy
- * was appended, so from that end on no pool lies ahead of the book, none that went is left, and none is missing.
+ * Copies are replaced one append after the other, so some may be of later groups than the mark. Each is correct at its own
+ * seq. The end of facts is asked after the copies were read, and facts held the group of a copy before the copy was
+ * appended. So at that end no pool is ahead of the book, no removed pool is left, and none is missing.
  */
 export async function loadPoolCopy(
   log: EventLog,

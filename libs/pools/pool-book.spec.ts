@@ -130,7 +130,7 @@ describe('a pool that the chain contradicts', () => {
     expect(pool.quotable).toBe(true);
   });
 
-  it('that is anchored anew keeps no tick of before', () => {
+  it('that is anchored again keeps no earlier tick', () => {
     const pool = new LivePool({ ...record, kind: 'concentrated' }, 3);
     const ticks = (...at: number[]) => at.map((tick) => ({ tick, liquidityGross: 1n, liquidityNet: 1n }));
     pool.set({ ...reserves, concentrated: { ...price, ticks: ticks(5, -5), ticksComplete: false } }, 3);

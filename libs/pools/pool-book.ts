@@ -15,7 +15,7 @@ export interface BookHead {
 /**
  * Live state of every pool of one chain at one block, from facts alone: what is quoted. Invariant: after any sequence of
  * blocks and retractions it holds what the surviving blocks alone would have left; groups come in order, repeats are
- * ignored. A group is taken over in one turn of the event loop, so that whoever reads between two turns reads one block.
+ * ignored. A group is applied in one turn of the event loop, so that a reader between two turns sees one block.
  */
 export class PoolBook {
   private readonly byId = new Map<Hex, LivePool>();

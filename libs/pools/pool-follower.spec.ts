@@ -157,7 +157,7 @@ describe('a follower of pools', () => {
     expect([...wanted]).toEqual([]);
   });
 
-  it('builds the book of a new epoch beside the old one and swaps', async () => {
+  it('builds the book of a new epoch next to the old one and swaps', async () => {
     const one = epoch(1, 14);
     const two = epoch(2, 15, 120);
     await publish(one, 0, 61);

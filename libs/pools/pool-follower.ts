@@ -45,8 +45,8 @@ export interface PoolFollower {
   /** Null without a book, and while the book knows no block. */
   head(): FollowedHead | null;
   /**
-   * Called after the book took a group over, in the same turn of the event loop. What a change of the book itself brings
-   * (another epoch) is not told group by group: whoever keeps things derived from a book compares it. The answer ends it.
+   * Called after the book applied a group, in the same turn of the event loop. A change of the book itself (another epoch)
+   * is not announced group by group: a caller that keeps data derived from a book compares the book. The answer ends it.
    */
   onGroup(listener: (facts: FactsGroup) => void): () => void;
   status(): PoolFollowerStatus;
@@ -57,9 +57,9 @@ export function createPoolFollower(deps: PoolFollowerDeps): PoolFollower {
 }
 
 /**
- * Keeps the pools of the epoch that is served. A new epoch or fold version gets a book of its own, which is built beside
- * the one in use and takes its place in one turn. What a failing log keeps it from is tried again, the book staying as it
- * is; a broken log takes the book away: nobody may quote from it.
+ * Keeps the pools of the epoch that is served. A new epoch or fold version gets a book of its own, which is built next to
+ * the one in use and replaces it in one turn. When the log fails, the book stays as it is and the read is tried again; when
+ * the log is broken, the book is removed: no quote may come from it.
  */
 class Follower implements PoolFollower {
   readonly name: string;
@@ -195,7 +195,7 @@ class Running {
   ) {
     const signal = AbortSignal.any([outer, this.end.signal]);
     this.ended = session.run(signal).catch((error: unknown) => {
-      // What a session that was given up met on its way out is nobody's failure.
+      // An error of a session that was already given up is no failure.
       if (!signal.aborted) fail(error);
     });
   }

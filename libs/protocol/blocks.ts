@@ -3,7 +3,7 @@ import type { Envelope } from './envelope.js';
 
 /**
  * `blocks.<chain>.e<epoch>`: raw facts as the source saw them, decoded and family-neutral. The truth from which all
- * else is rebuilt. Everything a fold needs is in here: it asks nobody.
+ * else is rebuilt. Everything a fold needs is in here: it has no other input.
  */
 export type BlocksGroup = EpochGroup | BlockGroup | RetractGroup | FinalizeGroup;
 
@@ -149,7 +149,7 @@ export interface LiquidityEvent extends EventBase {
   amount1: bigint;
 }
 
-/** Tokens that entered (+) or left (−) a concentrated pool beside swaps and additions: collect, collectProtocol, flash fees. */
+/** Tokens that entered (+) or left (−) a concentrated pool other than by swaps and additions: collect, collectProtocol, flash fees. */
 export interface PoolFlowEvent extends EventBase {
   kind: 'flow';
   pool: Hex;
@@ -182,7 +182,7 @@ export interface VaultsEvent extends EventBase {
 
 export type AuthorityRole = 'mint' | 'freeze' | 'metadata';
 
-/** Who may do this with a token from here on; null: nobody any more. Recorded with the token and at every change. */
+/** Who may do this with a token from here on; null: no address any more. Recorded with the token and at every change. */
 export interface AuthorityEvent extends EventBase {
   kind: 'authority';
   token: Hex;
@@ -190,7 +190,7 @@ export interface AuthorityEvent extends EventBase {
   authority: Hex | null;
 }
 
-/** What a token's account and metadata say beside its TokenRecord; recorded with the token and at every change. */
+/** What a token's account and metadata say in addition to its TokenRecord; recorded with the token and at every change. */
 export interface MetadataEvent extends EventBase {
   kind: 'metadata';
   token: Hex;

@@ -1,9 +1,9 @@
 import { UndecodableError } from '#libs/core/errors.js';
 
 /**
- * Input that no decoder of this program accepts (invariant 9). `topic` and `seq` say where its bytes lie in the log;
+ * Input that no decoder of this program accepts (invariant 9). `topic` and `seq` say where its bytes are in the log;
  * input that never got into a log carries them itself. Values of the topic `dead-letters`, keyed by id: a later record
- * of the same id with `resolvedAt` closes the letter, nothing is ever taken away.
+ * of the same id with `resolvedAt` closes the letter, and nothing is ever removed.
  */
 export interface DeadLetter {
   id: string;

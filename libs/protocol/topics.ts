@@ -32,8 +32,8 @@ export const factsTopic = (chain: string, epoch: number, foldVersion: number): T
 });
 
 /**
- * The newest state of every pool of a facts topic, so that nobody who wants the pools has to read facts from their
- * beginning: key = pool, `@` = how far they reach.
+ * The newest state of every pool of a facts topic, so that a router need not read facts from their beginning:
+ * key = pool, `@` = how far they reach.
  */
 export const poolsTopic = (chain: string, epoch: number, foldVersion: number): TopicSpec => ({
   name: `pools.${chain}.e${epoch}.f${foldVersion}`,

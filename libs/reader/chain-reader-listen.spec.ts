@@ -6,7 +6,7 @@ import { type ChainReader, type ChainReaderDeps, createChainReader } from './cha
 import { storeSource } from './store-source.js';
 import type { TailListener } from './tail-listener.js';
 
-/** What a listener was told, as short lines, with what a view said in the same turn. */
+/** The calls that a listener got, as short lines, each with what a view said in the same turn. */
 class Recorder implements TailListener {
   readonly lines: string[] = [];
   /** Seqs by `moved` and `took`, in order. */
@@ -156,7 +156,7 @@ describe('what a reader tells its listeners', () => {
     expect(reader.status()).toMatchObject({ seq: 70, checkpointSeq: 70 });
   });
 
-  it('a listener that fails holds up nobody', async () => {
+  it('a listener that fails holds up no other', async () => {
     await live.publish(10);
     const sink = await SteppedSink.create(store, market.facts, 1);
     await sink.writeTo(10);

@@ -198,7 +198,7 @@ describe('chain reader', () => {
     expect(() => reader.view()).toThrow(ChainUnavailableError);
   });
 
-  it('goes on with what it adopted while its tables do not answer, says so, and recovers', async () => {
+  it('continues with what it adopted while its tables do not answer, says so, and recovers', async () => {
     const sink = await SteppedSink.create(store, market.facts, 1);
     await live.publish(10);
     await sink.writeTo(10);

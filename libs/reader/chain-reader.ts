@@ -90,7 +90,7 @@ export class ChainReader {
 
   /**
    * Runs until the signal aborts. Failures of the infrastructure are retried for ever, with a pause; a log that is broken
-   * or cannot be decoded is thrown: nobody may answer from it.
+   * or cannot be decoded is thrown: no answer may be read from it.
    */
   async run(signal: AbortSignal): Promise<void> {
     const ended = new AbortController();
@@ -176,7 +176,7 @@ export class ChainReader {
     return session.purgedAhead ? 'this reader is behind its tables' : null;
   }
 
-  /** Listeners hear of it when views can be had again. */
+  /** Calls `onAvailable` of the listeners when views can be read again. */
   private updateAvailability(): void {
     const { current } = this;
     const answers = this.unavailableReason(current) === null && current?.tail.head.hash !== '';

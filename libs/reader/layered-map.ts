@@ -1,6 +1,6 @@
 /**
- * A map over another one that is not changed: what is set lies above what was there. A version of a large map costs what
- * differs in it.
+ * A map over another one that is not changed: an entry of the upper layer hides the one below. A version of a large map
+ * costs what differs in it.
  */
 export class LayeredMap<Value> {
   private readonly own = new Map<string, Value>();
@@ -27,7 +27,7 @@ export class LayeredMap<Value> {
     yield* this.own;
   }
 
-  /** One map of both layers, made once; the lower one itself where nothing lies above it. */
+  /** One map of both layers, made once; the lower one itself where the upper one is empty. */
   private flat(): ReadonlyMap<string, Value> {
     if (this.own.size === 0) return this.below;
     this.flattened ??= this.both();

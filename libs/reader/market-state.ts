@@ -16,7 +16,7 @@ export interface MarketState {
   spotsBefore: LayeredMap<TokenSpot>[];
 }
 
-/** A state that was read from the tables, and the block it stands for. */
+/** A state that was read from the tables, and its block. */
 interface Base {
   epoch: number;
   generation: number;
@@ -29,8 +29,8 @@ const lengths = Object.values(statsWindows);
 const KEPT_FOR_MS = 60_000;
 
 /**
- * States of one chain, each read as what came after a sealed block. The state at that block is kept, so that a read costs
- * what happened since and not what ever happened. A view that does not hold the kept block is read anew.
+ * States of one chain, each read as what came after a sealed block. The state at that block is kept, so that the cost of a
+ * read follows from what happened since, not from the whole history. A view without the kept block is read from the start.
  */
 export class MarketStates {
   private base: Base | null = null;

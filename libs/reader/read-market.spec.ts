@@ -52,7 +52,7 @@ describe('the market as a whole', () => {
 });
 
 async function compare(random: SeededRandom, own: ChainView, naive: NaiveMarket, states: MarketStates): Promise<void> {
-  // Nothing compared here reads seals: any block may stand for the sealed one, also one that is retracted later.
+  // Nothing compared here reads seals: any block may serve as the sealed one, also one that is retracted later.
   const sealedTime = random.chance(0.8) ? random.pick(naive.blocks).time : own.tables.sealedTime;
   const view = { ...own, tables: { ...own.tables, sealedTime } };
   const { tokens, pool: poolAt } = await readMarket(view, states);

@@ -22,8 +22,8 @@ export interface TokenWindow {
 }
 
 /**
- * Counts of a token over windows. Buyers and sellers are different wallets: those seen in the tail are named to the
- * tables, which count only others, so that nobody counts twice.
+ * Counts of a token over windows. Buyers and sellers are distinct wallets: those seen in the tail are named to the
+ * tables, which count only the others, so that no wallet counts twice.
  */
 export async function readStats(view: ChainView, token: Hex): Promise<Record<StatsWindowName, TokenWindow>> {
   const names = Object.keys(statsWindows) as StatsWindowName[];

@@ -1,4 +1,4 @@
-/** Ends early when the signal aborts, or when somebody calls what `expose` was given. */
+/** Ends early when the signal aborts, or when the function that `expose` was given is called. */
 export function sleep(ms: number, signal: AbortSignal, expose?: (wake: () => void) => void): Promise<void> {
   if (signal.aborted) return Promise.resolve();
   return new Promise((resolve) => {

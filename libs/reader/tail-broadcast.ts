@@ -7,14 +7,14 @@ interface BroadcastLogger {
 }
 
 /**
- * The listeners of one reader. Invariant: each hears `moved` first, then every group once and in order, until the next
- * `moved`; a switch of tables over the same log is heard as the groups that it added, if any. A listener that fails is
- * logged and does not hold up the others.
+ * The listeners of one reader. Invariant: each gets `onReset` first, then every group once and in order until the next
+ * `onReset`; a switch of tables over the same log gives `onGroup` for the groups that it added, if any. A listener that
+ * fails is logged and does not hold up the others.
  */
 export class TailBroadcast {
   private readonly listeners = new Set<TailListener>();
   private isAvailable = false;
-  /** Up to where the listeners were told. */
+  /** The seq of the last group that the listeners got. */
   private notifiedSeq = -1;
   private current: Session | null = null;
 

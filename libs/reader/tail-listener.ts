@@ -10,13 +10,13 @@ export interface ServedLog {
 }
 
 /**
- * Told of what a reader serves, in the same turn of the event loop in which it changes: whoever takes a view and notes
- * what was told before it has everything up to the view's seq, and is told of everything after it.
+ * Notified of what a reader serves, in the same turn of the event loop in which it changes. A listener that takes a view
+ * has had every group up to the view's seq, and gets every group after it.
  */
 export interface TailListener {
   /** The next group of the log is served: `view()` includes it. */
   onGroup(entry: TailEntry): void;
-  /** What is served now does not continue what was told before: another log, or a jump in the same one. */
+  /** What is served now does not continue the groups before: another log, or a jump in the same one. */
   onReset(served: ServedLog): void;
   /** `view()` answers again after it did not. */
   onAvailable(): void;

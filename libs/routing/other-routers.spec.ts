@@ -9,7 +9,7 @@ import { RouteFinder } from './route-finder.js';
 import { naivePath } from './test/naive-search.js';
 import { RandomMarket } from './test/random-market.js';
 
-/** Beside the public SDKs' own searches over the same pools: never worse, and their trades re-priced give what they say. */
+/** Compared with the public SDKs' own searches over the same pools: never worse, and their trades re-priced agree. */
 const load = createRequire(import.meta.url);
 const { Token, CurrencyAmount } = load('@uniswap/sdk-core') as typeof import('@uniswap/sdk-core');
 const v2 = load('@uniswap/v2-sdk') as typeof import('@uniswap/v2-sdk');
@@ -32,7 +32,7 @@ function reprice(amountIn: bigint, path: readonly SdkToken[], pools: readonly Li
   );
 }
 
-describe('beside other routers', () => {
+describe('compared with other routers', () => {
   it.each(SEEDS)('is never worse than v2-sdk over three hops: seed %i', (seed) => {
     const random = new SeededRandom(seed);
     const market = new RandomMarket(random, { tokens: 7, pools: 20, venues: ['cp'], fees: [3000], distinct: true });

@@ -222,7 +222,7 @@ export class RouteSearch {
   }
 }
 
-/** What looking up one pair of tokens costs beside following one link. */
+/** The cost of looking up one pair of tokens, relative to following one link. */
 const LOOK_UP = 3;
 
 /** Tokens that have a pool with both. */

@@ -69,7 +69,7 @@ export class VenueGraph<E extends GraphEdge = PoolEdge> {
     private readonly edgeOf: EdgeFactory<E>,
     /** Empty for a graph of several venues. */
     readonly venue = '',
-    /** What one hop costs beside other venues' hops: 0 constant product, 1 concentrated. */
+    /** Order of what one hop costs, compared with other venues' hops: 0 constant product, 1 concentrated. */
     readonly gasRank = 0,
   ) {}
 

@@ -52,7 +52,7 @@ for (const kind of storesUnderTest()) {
       expect(await columns()).toEqual(['id', 'text', 'author', 'place']);
     });
 
-    it('goes on after one that was cut short', async () => {
+    it('continues after one that was cut short', async () => {
       await file(
         '0002_two.sql',
         'ALTER TABLE {db}.notes ADD COLUMN IF NOT EXISTS author String;\nALTER TABLE {db}.missing DELETE WHERE 1;\n',

@@ -95,7 +95,7 @@ export class RowBuffer {
     this.at += size + 1;
   }
 
-  /** An id that lies in other bytes as a length byte and its bytes, which is how a String begins here too. */
+  /** An id that is stored in `source` as a length byte and its bytes, the same way a String begins here. */
   placedId(source: Uint8Array, place: number): void {
     const size = source[place]! + 1;
     if (size > 128) throw outOfRange('id', `${size - 1} bytes`);
@@ -105,7 +105,7 @@ export class RowBuffer {
     this.at = at + size;
   }
 
-  /** An amount that lies in other bytes as a length byte and its bytes, lowest first, in a column of `width` bytes. */
+  /** An amount that is stored in `source` as a length byte and its bytes, lowest first, in a column of `width` bytes. */
   placedAmount(source: Uint8Array, place: number, width: 16 | 32): void {
     const size = source[place]!;
     if (size > width) throw outOfRange(`amount of ${width} bytes`, size);

@@ -9,7 +9,7 @@ enum {
   E_ADDRESS, E_EXISTS,
 };
 enum { INIT_POOL = 0, ADD_LIQUIDITY = 2, REMOVE_LIQUIDITY = 3 };
-/** Shares that nobody owns: whoever is first cannot make a share too dear for those who follow. */
+/** Shares without an owner: the first provider cannot make a share too expensive for those who follow. */
 #define LOCKED_SHARES 1000
 #define MAX_FEE 1000
 #define EVENT ((u8 *)OWN_HEAP)

@@ -1,7 +1,7 @@
 // Bonding curves: a token is sold along a constant product of virtual reserves until the part for sale is gone, then the
-// raised coins and the rest of the token become a pool of the AMM, whose shares nobody can take out.
-// Invariants: the quote vault always holds the raised coins and the unclaimed fees, the base vault what is not sold; whoever
-// sells everything back can be paid; a curve graduates once, and only into the AMM that the deployer named.
+// raised coins and the rest of the token become a pool of the AMM, whose shares can never be redeemed.
+// Invariants: the quote vault always holds the raised coins and the unclaimed fees, the base vault what is not sold; the
+// holders can sell everything back and be paid; a curve graduates once, and only into the AMM that the deployer named.
 #include "deployment.h"
 #include "venue.h"
 

@@ -1,5 +1,5 @@
 // Freestanding kit of the programs: types, system calls, the account list, instructions to other programs.
-// Invariant: every array lies at a fixed place of the 32 KiB heap (the stack of a function is 512 B, there is no .data);
+// Invariant: every array is at a fixed place of the 32 KiB heap (the stack of a function is 512 B, there is no .data);
 // the runtime hands each invocation a heap of zeros, so nothing survives between two of them.
 #pragma once
 

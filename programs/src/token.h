@@ -44,7 +44,7 @@ OUTLINE u64 init_mint(const Account *mint, u8 decimals, const Pubkey *authority)
   meta(0, mint->key, 1, 0);
   return invoke(&TOKEN_ID, 1, 35, NULL);
 }
-/** From now on nobody mints. */
+/** From now on no more is minted. */
 OUTLINE u64 end_minting(const Account *mint, const Account *authority, const Signer *signer) {
   SCRATCH[0] = 6, SCRATCH[1] = 0, SCRATCH[2] = 0;
   meta(0, mint->key, 1, 0), meta(1, authority->key, 0, 1);

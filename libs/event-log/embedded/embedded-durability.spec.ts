@@ -29,7 +29,7 @@ describe('embedded event log: disk, retention, damage', () => {
     rmSync(dir, { recursive: true, force: true });
   });
 
-  test('everything is there again after closing and opening, and the writer goes on', async () => {
+  test('everything is there again after closing and opening, and the writer continues', async () => {
     const topics = [freshTopic(), freshTopic('compacted'), freshTopic('keyed', 3)] as const;
     const [sequenced, compacted, keyed] = topics;
     const before = await openLog();

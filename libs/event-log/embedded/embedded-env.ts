@@ -9,7 +9,7 @@ import { diskIsFull } from './disk-space.js';
 export type RecordDb = Database<Buffer, number>;
 export type IndexDb = Database<number, Buffer>;
 
-/** One topic as it lies in the environment. */
+/** One topic as the environment stores it. */
 export interface StoredTopic {
   spec: TopicSpec;
   /** Records by seq or offset, one database per partition. */
@@ -41,7 +41,7 @@ export class EmbeddedEnv {
         maxDbs: 4096,
         encoding: 'binary',
         overlappingSync: false,
-        // With it lmdb keeps a promise that nobody handles, and a failed commit would end the process.
+        // With it lmdb keeps a promise without a handler, and a failed commit would end the process.
         eventTurnBatching: false,
         cache: false,
         ...(initialMapBytes === undefined ? {} : { mapSize: initialMapBytes }),

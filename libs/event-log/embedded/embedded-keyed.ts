@@ -4,10 +4,10 @@ import { partitionOf } from '../partition.js';
 import { edgeKey, type RecordDb, type StoredTopic } from './embedded-env.js';
 
 /**
- * Keyed and compacted topics in lmdb. A record lies under its offset; offsets only grow, because the newest record of a
+ * Keyed and compacted topics in lmdb. A record is stored under its offset. Offsets only grow, because the newest record of a
  * partition is never deleted. Compaction is immediate: an append deletes the record it supersedes; its tombstones stay for a day,
- * for whoever follows the topic, and are purged when the topic is ensured at a start. Retention is paid by the appends:
- * each one deletes a bounded number of expired records from the old end.
+ * for readers that follow the topic, and are purged when the topic is ensured at a start. The appends do the work of
+ * retention: each one deletes a bounded number of expired records from the old end.
  */
 export const TOMBSTONE_KEPT_MS = 86_400_000;
 const EXPIRED_PER_APPEND = 1024;

@@ -27,7 +27,7 @@ describe('WakeUp', () => {
     expect(woken).toEqual(['aborted', 'a', 'b']);
   });
 
-  test('the poll interval ends a wait that nobody wakes', async () => {
+  test('the poll interval ends a wait that no append wakes', async () => {
     await new WakeUp().wait(0, 1, new AbortController().signal);
   });
 });

@@ -27,7 +27,7 @@ describe('chunks of a group', () => {
     }
   });
 
-  test('what is not a chunk is told apart', () => {
+  test('what is not a chunk is recognised', () => {
     const [bytes] = encodeChunks(1, TOKEN, Buffer.from('v'));
     expect(decodeChunk(null, bytes!)).not.toBeNull();
     expect(decodeChunk(Buffer.from('k'), bytes!)).toBeNull();

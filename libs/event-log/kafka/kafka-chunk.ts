@@ -1,7 +1,7 @@
 import type { SequencedRecord } from '../log.js';
 
 /**
- * How a group lies in a Kafka partition: one record per chunk, key null, value
+ * How a group is stored in a Kafka partition: one record per chunk, key null, value
  * [magic u16][version u8][reserved u8][seq u64][writer token 8 B][i u32][n u32][bytes].
  * Only a complete run of chunks i = 0…n−1 with the same seq, token and n is a group (rule 4): i = 0 discards what was
  * unfinished, a chunk that does not continue the run discards it too.

@@ -312,7 +312,7 @@ describeWithKafka('Kafka event log: crashes, zombies, leftovers', () => {
     });
   }, 300_000);
 
-  test('without a broker a writer cannot be opened, and that is told', async () => {
+  test('without a broker a writer cannot be opened, and the error says so', async () => {
     const nowhere = await openKafkaLog({ brokers: ['127.0.0.1:1'], clientId: 'nowhere' });
     await expect(nowhere.openWriter('stage')).rejects.toMatchObject({ code: 'log_failed' });
     await nowhere.close();

@@ -202,7 +202,7 @@ function lastComplete(chunks: Chunk[]): SequencedRecord | null {
   return last;
 }
 
-/** A fetch that runs ahead may fail after its reader has gone: then nobody is there to hear it. */
+/** A prefetch may fail after its reader has stopped; such a rejection is not unhandled. */
 function quiet<T>(promise: Promise<T>): Promise<T> {
   promise.catch(() => undefined);
   return promise;

@@ -23,7 +23,7 @@ type RoutedMessage = Message & { partition: number; topic: string; bytes: number
 /** Last seq of a sequenced topic, null when it is empty or keyed; rejects when the topic does not exist. */
 export type TopicEnd = (topic: TopicSpec) => Promise<number | null>;
 
-/** Fences whoever holds the writer id: initTransactions with its transactional id (rules 1 and 3). */
+/** Fences the current holder of the writer id: initTransactions with its transactional id (rules 1 and 3). */
 export async function openKafkaWriter(kafka: Kafka, writerId: string, topicEnd: TopicEnd): Promise<LogWriter> {
   const producer = kafka.producer({
     transactionalId: writerId,
@@ -54,8 +54,8 @@ export async function openKafkaWriter(kafka: Kafka, writerId: string, topicEnd: 
  * unknown outcome the writer is dead (rule 2).
  *
  * holdsLease: every committed transaction proves that the broker knows no newer producer for this id. When the last
- * proof is older than 300 ms the writer commits a small record to a compacted topic: a fenced writer is told so by the
- * transaction coordinator itself, there is no second source that could disagree. The answer is at most 300 ms old.
+ * proof is older than 300 ms the writer commits a small record to a compacted topic. The transaction coordinator itself
+ * refuses a fenced writer, so no second source can disagree. The answer is at most 300 ms old.
  */
 class KafkaWriter implements LogWriter {
   private readonly token = randomBytes(8);

@@ -2,7 +2,7 @@ import type { TopicSpec } from '#libs/protocol/topics.js';
 import type { EventLog, SequencedRecord } from '../log.js';
 import { freshTopic, group, type LogHarness, never, readAll, texts } from './log-fixtures.js';
 
-/** Readers that wait, end, abort and start in the middle, beside writers. */
+/** Readers that wait, end, abort and start in the middle while writers append. */
 export function concurrencyContract(context: () => { harness: LogHarness; log: EventLog }): void {
   const topicOf = async (): Promise<TopicSpec> => {
     const topic = freshTopic();

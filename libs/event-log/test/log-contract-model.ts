@@ -8,7 +8,7 @@ interface Model {
   newest: Map<string, string>;
 }
 
-/** Random appends, refusals, takeovers and reads beside a model that is too simple to be wrong. */
+/** Random appends, refusals, takeovers and reads, compared with a model that is too simple to be wrong. */
 export function modelContract(context: () => { harness: LogHarness; log: EventLog }): void {
   test('random operations agree with a model', async () => {
     await withSeed('the model test', async (random) => {

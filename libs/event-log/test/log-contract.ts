@@ -57,7 +57,7 @@ export function logContract(name: string, start: () => Promise<LogHarness>): voi
       expect((await log.lastGroup(topic))?.seq).toBe(39);
     });
 
-    test('a truncated topic begins where it was cut, goes on where it ended and never loses its last group', async () => {
+    test('a truncated topic begins where it was cut, continues where it ended and never loses its last group', async () => {
       const topic = await topicOf();
       const writer = await log.openWriter(topic.name);
       await log.truncate(topic, 5);
@@ -123,7 +123,7 @@ export function logContract(name: string, start: () => Promise<LogHarness>): voi
       expect((await log.lastGroup(left))?.seq).toBe(2);
     });
 
-    test('a gap, a repeat and a wrong start are refused and the writer goes on', async () => {
+    test('a gap, a repeat and a wrong start are refused and the writer continues', async () => {
       const topic = await topicOf();
       const writer = await log.openWriter(topic.name);
       await expect(writer.append([group(topic, 1)])).rejects.toMatchObject({ code: 'seq_conflict', next: 0 });

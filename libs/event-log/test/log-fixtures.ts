@@ -12,7 +12,7 @@ export interface LogHarness {
 
 let names = 0;
 
-/** A topic nobody used before. */
+/** A topic that was never used before. */
 export function freshTopic(kind: TopicSpec['kind'] = 'sequenced', partitions = 1, retentionMs = -1): TopicSpec {
   names++;
   return { name: `test-${process.pid}-${Date.now().toString(36)}-${names}`, kind, partitions, retentionMs };

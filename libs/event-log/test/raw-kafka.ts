@@ -9,7 +9,7 @@ export async function produce(kafka: Kafka, topic: TopicSpec, values: Buffer[]):
   await producer.disconnect();
 }
 
-/** Transactions of somebody else that end in an abort: they leave batches and markers behind. */
+/** Transactions of another producer that end in an abort: they leave batches and markers behind. */
 export async function abortedTransactions(
   kafka: Kafka,
   topic: TopicSpec,

@@ -3,7 +3,7 @@ import type { OutFrame, Outlet } from '../outlet.js';
 /** A transport that keeps what it is given until it is read. */
 export class RecordingOutlet implements Outlet {
   readonly frames: OutFrame[] = [];
-  /** Stands for what is not written yet. */
+  /** Simulates the bytes that are not written yet. */
   buffered = 0;
   ended: { code: number; reason: string } | null = null;
   /** Set: what is sent stays in the buffer. */

@@ -21,13 +21,13 @@ export interface AccountBookOptions {
   choose?: (record: PoolRecord) => boolean;
   socketUrls?: readonly string[];
   commitment?: ReadCommitment;
-  /** How often everything is read again: without a live socket, and beside one. */
+  /** How often everything is read again: without a live socket, and with one. */
   pollMs?: number;
   sweepMs?: number;
   /** A state that was not confirmed for so long is not quoted. */
   maxAgeMs?: number;
   silenceMs?: number;
-  /** Unix seconds that a state's moment may lie behind the newest one. */
+  /** Unix seconds that a state's moment may be behind the newest one. */
   momentLag?: number;
   onError?: (error: Error) => void;
 }

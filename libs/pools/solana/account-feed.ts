@@ -11,7 +11,7 @@ export interface AccountFeedOptions {
   onChange: (address: string, slot: number) => void;
   /** What changes until the next subscription is missed. */
   onLost: () => void;
-  /** Subscriptions begin: what changed before is not told. */
+  /** Subscriptions begin: earlier changes are not reported. */
   onLive: () => void;
 }
 

@@ -4,10 +4,10 @@ import { MAX_AMOUNT_BYTES, NULL_AMOUNT, REPEATED_AMOUNT } from './byte-writer.js
 import { type GroupHeader, MAX_ID_BYTES, type RecordType, readHeader } from './group-header.js';
 
 /**
- * Reads an encoded group without making ids and amounts: it answers the place of each in the bytes, for whoever copies them
- * from one binary form to another. An id lies there as a length byte and its bytes, an amount as a length byte and its
- * bytes, lowest first. Every place is inside the bytes and an amount is in its shortest form; that a dictionary lists
- * nothing twice and nothing unused is left to the decoder proper.
+ * Reads an encoded group without making ids and amounts: it answers the place of each in the bytes, for copying from one
+ * binary form to another. At its place an id is a length byte and its bytes, an amount a length byte and its bytes, lowest
+ * first. Every place is inside the bytes and an amount is in its shortest form. Only the full decoder checks that a
+ * dictionary lists nothing twice and nothing unused.
  */
 export class PlaceReader extends ByteReader {
   readonly header: GroupHeader;
@@ -42,7 +42,7 @@ export class PlaceReader extends ByteReader {
     return this.idPlaces[index]!;
   }
 
-  /** 0, where no id can lie, for null. */
+  /** 0, where no id can be, for null. */
   idOrNull(): number {
     return this.flag() ? this.id() : 0;
   }

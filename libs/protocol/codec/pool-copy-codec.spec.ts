@@ -65,7 +65,7 @@ describe('records of pools', () => {
     });
   });
 
-  it('are refused under another key, cut short, prolonged or changed into what nobody wrote', () => {
+  it('are refused under another key, cut short, prolonged or changed into what no encoder writes', () => {
     let refused = 0;
     let accepted = 0;
     forSeeds(3_000, (source) => {

@@ -8,8 +8,8 @@ import { MAX_ID_BYTES } from './group-header.js';
 import { POOL_KINDS, readTicks, writeTicks } from './registry-records.js';
 
 /**
- * Binary form of the records of `pools.*`. A pool's copy lies in one or more parts, since a pool can have more ticks than
- * a broker takes in one record; part 0 is under the pool's id, part n under `<id>/<n>`.
+ * Binary form of the records of `pools.*`. A pool's copy has one or more parts, because a pool can have more ticks
+ * than a broker takes in one record; part 0 is under the pool's id, part n under `<id>/<n>`.
  *
  * part: magic 'TP' · record u8 · version u8 · seq i64 · index u32 · parts u32 · its piece of the body
  * mark: magic 'TP' · record u8 · version u8 · seq i64 · height i64 · time i64 · hash

@@ -3,8 +3,8 @@ import { POOL_MARK_KEY } from '../pool-copy.js';
 import { decodePart, decodePoolCopy, decodePoolMark, isFurtherPart, partKey } from './pool-copy-codec.js';
 
 /**
- * A record of `pools.*` for people: amounts as decimal strings. A pool's copy is told under its id with all its parts, the
- * others are named only. There is no way back.
+ * A record of `pools.*` for people: amounts as decimal strings. A pool's copy is shown under its id with all its parts; the
+ * further parts are only named. It cannot be parsed back.
  */
 export function poolRecordView(key: string, value: Uint8Array, records: ReadonlyMap<string, Uint8Array>): unknown {
   try {

@@ -15,7 +15,7 @@ import { readCurve } from '#programs/launchpad-client.js';
 import type { SolanaRoute, SolanaRouteRequest } from './solana-route.js';
 import { SolanaRouteFinder } from './solana-route-finder.js';
 
-/** Routes over the pools and curves of a local chain beside the swap program, run on the very slot that they were quoted at. */
+/** Routes over a local chain's pools and curves, compared with the swap program, run on the very slot of their quotes. */
 const HELD = 1n << 60n;
 const RENT = 2_039_280n;
 const TOKEN_BYTES = 165;

@@ -25,9 +25,9 @@ const REMEMBERED = 32;
 
 /**
  * One direction of a Solana pool of any venue. Invariant: that of PoolEdge, and `lower` is never above what `exactOut`
- * asks. All bounds rest on the spot price, which is the best of any swap, and on the reserve; beside them, of a constant
- * product, on the price before fees of a smaller swap, which is better, and on its fees, which are no larger; of any other
- * curve, whose prices may move in coarse steps, on what a larger swap gives and a smaller one costs.
+ * asks. All bounds use the spot price, which is the best of any swap, and the reserve. Those of a constant product also use
+ * the price before fees of a smaller swap, which is better, and its fees, which are no larger. Those of any other curve,
+ * whose prices may move in coarse steps, also use what a larger swap gives and a smaller one costs.
  */
 export class SolanaPoolEdge implements PoolEdge<SolanaRoutedPool> {
   private version = -1;

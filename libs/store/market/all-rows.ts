@@ -7,8 +7,8 @@ import { scaled } from './trade-reads.js';
 import { type Condition, type View, visible } from './view.js';
 
 /**
- * Reads over every token or pool of a chain at once: the newest visible row of each key, in one statement each. Whoever
- * has the rows up to some block already asks only for what came after it.
+ * Reads over every token or pool of a chain at once: the newest visible row of each key, in one statement each. A caller
+ * that has the rows up to some block asks only for what came after it.
  */
 export interface Above {
   seq: number;

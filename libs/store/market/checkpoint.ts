@@ -12,7 +12,7 @@ export type CheckpointState = (typeof checkpointStates)[number];
 
 /**
  * How far the tables of a generation are, as one whole row: the newest by (generation, epoch, seq, step) is in force,
- * never a maximum per column (protocol rule 16). Times are Unix ms; −1 stands for "nothing yet".
+ * never a maximum per column (protocol rule 16). Times are Unix ms; −1 means "nothing yet".
  */
 export interface Checkpoint {
   generation: number;

@@ -3,7 +3,7 @@ export const crashTable = 'crash_suite.numbers';
 export const crashColumns = ['batch', 'number', 'month'] as const;
 export const rowsInBatch = 2_000;
 
-/** Rows of one batch lie in two partitions, so that an insert is cut in more than one place. */
+/** Rows of one batch are in two partitions, so that an insert is cut in more than one place. */
 export function crashBatch(batch: number): Buffer {
   const body = Buffer.alloc(rowsInBatch * 9);
   for (let row = 0; row < rowsInBatch; row++) {

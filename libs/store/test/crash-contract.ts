@@ -7,9 +7,9 @@ import type { StoreKind, StoreUnderTest } from './stores-under-test.js';
 const scale = Number(process.env.TIDEPOOL_TEST_SCALE ?? 0.1);
 
 /**
- * Kill −9 of whoever holds the data in the middle of inserts, at a random moment after a few acknowledgements. Nothing
- * acknowledged is lost, and after the batch that was under way is repeated with its token, nothing is double, neither
- * in the table nor in the copy that a view keeps.
+ * Kill −9 of the process that holds the data, in the middle of inserts, at a random moment after a few acknowledgements.
+ * Nothing acknowledged is lost, and after the batch that was under way is repeated with its token, nothing is double,
+ * neither in the table nor in the copy that a view keeps.
  */
 export function crashContract(kind: StoreKind): void {
   describe(`crashes: ${kind.name}`, () => {

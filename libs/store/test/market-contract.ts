@@ -50,7 +50,7 @@ export function marketContract(kind: StoreKind): void {
       }
     }, 600_000);
 
-    it('hash alike, beside seq, to the surviving chain alone', async () => {
+    it('hash alike, apart from seq, to the surviving chain alone', async () => {
       for (let run = 0; run < scaled(20); run++) {
         const seed = testSeed();
         await withTables(under, 1, (first) =>

@@ -198,7 +198,7 @@ export function storeContract(kind: StoreKind): void {
       await expect(store.insert('a.b', ['id) SELECT'], Buffer.alloc(8), 't')).rejects.toThrow(/not an identifier/);
     });
 
-    it('ends a query at its time limit and goes on', async () => {
+    it('ends a query at its time limit and continues', async () => {
       const slow = 'SELECT sum(sleepEachRow(0.2)) AS s FROM numbers(50) SETTINGS max_block_size = 1';
       await expect(store.query(slow, {}, { maxSeconds: 1 })).rejects.toMatchObject({ engineCode: 159 });
       expect(await store.query('SELECT 1 AS one')).toEqual([{ one: 1 }]);

@@ -3,8 +3,8 @@ import { propertySeeds, SeededRandom, scaled } from '#libs/testing/seeded-random
 import { randomAmounts } from './random-ticks.js';
 
 /**
- * What a pool asks for an output is enough for it, and one unit less gives no more. What lies up to the next tick may
- * round down to just the output: then the programs ask for all of it, so that the input is the least nearly always.
+ * What a pool asks for an output is enough for it, and one unit less gives no more. The input up to the next tick may
+ * round down to exactly the output: then the programs ask for all of it. So the input is the least in nearly every case.
  */
 export function expectLeastInput(randomState: (random: SeededRandom) => SolanaPoolState): void {
   let checked = 0;

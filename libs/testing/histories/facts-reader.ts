@@ -4,8 +4,8 @@ import type { FactsBlock, FactsGroup, PoolStateFact, PriceFact } from '#libs/pro
 import type { NaiveState } from './naive-model.js';
 
 /**
- * The simplest reader of `facts`: sets what it is told, drops what is retracted, knows no undo. Whatever it holds at the
- * end is what any reader of facts may hold.
+ * The simplest reader of `facts`: sets what a group states, drops what is retracted, has no undo. What it holds at the end
+ * is what every reader of facts must hold.
  */
 export class FactsReader {
   readonly state: NaiveState = { tokens: new Map(), pools: new Map(), prices: new Map(), references: new Map() };

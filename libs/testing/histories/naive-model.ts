@@ -32,7 +32,7 @@ export interface NaiveResult {
   state: NaiveState;
 }
 
-/** What the log's end stands for. */
+/** The state at the log's end. */
 export function naiveFold(groups: readonly BlocksGroup[]): NaiveResult {
   const epoch = groups[0];
   if (epoch?.kind !== 'epoch') throw new Error('a log starts with its epoch group');

@@ -144,7 +144,7 @@ function nextBlock(
   return { group, world: draft.world };
 }
 
-/** The blocks that the log's end still stands for, in order, with their own seq. */
+/** The blocks that are not retracted at the log's end, in order, with their own seq. */
 export function survivors(groups: readonly BlocksGroup[]): BlockGroup[] {
   let alive: BlockGroup[] = [];
   for (const group of groups) {
@@ -154,7 +154,7 @@ export function survivors(groups: readonly BlocksGroup[]): BlockGroup[] {
   return alive;
 }
 
-/** A log that holds nothing but the surviving chain: the epoch group and the survivors, numbered anew. */
+/** A log that holds nothing but the surviving chain: the epoch group and the survivors, numbered again. */
 export function survivingGroups(groups: readonly BlocksGroup[]): BlocksGroup[] {
   const epoch = groups.filter((group) => group.kind === 'epoch');
   return [...epoch, ...survivors(groups)].map((group, seq) => ({ ...group, seq }));

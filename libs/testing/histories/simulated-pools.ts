@@ -22,7 +22,7 @@ export interface SimulatedPool {
   liquidity: bigint;
   ticks: Map<number, TickRecord>;
   positions: { lower: number; upper: number; liquidity: bigint }[];
-  /** The part of a curve's quote reserve that nobody owns. */
+  /** The virtual part of a curve's quote reserve, which has no owner. */
   virtual1: bigint;
 }
 

@@ -86,7 +86,7 @@ export class LiveMarket {
   }
 }
 
-/** A sink that writes a live market's facts into one generation, as far as it is told. */
+/** A sink that writes a live market's facts into one generation, up to the seq that the caller names. */
 export class SteppedSink {
   private constructor(
     private readonly sink: PlainSink,
