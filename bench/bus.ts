@@ -11,7 +11,7 @@ import { kafkaMissing, startKafkaBroker } from '#libs/testing/kafka-broker.js';
 import { printTable } from './lib/table.js';
 
 /**
- * bench/bus: both event logs beside their raw clients on the same data in the same run: durable appends and reads of
+ * bench/bus: both event logs compared with their raw clients, on the same data in the same run: durable appends and reads of
  * 300-byte groups. Every figure is the median of rounds in which the log and its raw client take turns.
  * Run: `node dist/bench/bus.js [groups]`.
  */
@@ -51,7 +51,7 @@ async function compare({ name, log, raw }: Comparison): Promise<string[]> {
   return [name, Math.round(a).toLocaleString('en'), Math.round(b).toLocaleString('en'), (a / b).toFixed(2)];
 }
 
-/** The writing side of the port: goes on where the topic ends. */
+/** The writing side of the port: continues where the topic ends. */
 function appending(topic: TopicSpec, writer: LogWriter, values: Buffer[]): (count: number, batch: number) => Side {
   let next = 0;
   return (count, batch) => async () => {

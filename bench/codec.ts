@@ -5,8 +5,8 @@ import { syntheticBlock, syntheticFacts } from './lib/synthetic-groups.js';
 import { printTable } from './lib/table.js';
 
 /**
- * bench/codec: encoding and decoding of groups with the traffic of a busy chain, events a second of CPU time, beside JSON
- * of the same objects. Run: `node dist/bench/codec.js`.
+ * bench/codec: encoding and decoding of groups with the traffic of a busy chain, events a second of CPU time, compared with
+ * JSON of the same objects. Run: `node dist/bench/codec.js`.
  */
 const BLOCKS = 40;
 const SECONDS = 1.5;

@@ -19,7 +19,7 @@ import { WideMarket } from './lib/wide-market.js';
 
 /**
  * bench/market: how long a list over all tokens of a chain takes to read: the first time, then again after each new block
- * (what was sealed is kept), beside what one token on its own costs. The tables hold two days by default.
+ * (what was sealed is kept), compared with the cost of one token on its own. The tables hold two days by default.
  *
  * Run: `UV_THREADPOOL_SIZE=16 node dist/bench/market.js [--tokens 20000] [--blocks 14400] [--trades 40] [--refreshes 20]`
  */

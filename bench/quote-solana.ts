@@ -9,7 +9,7 @@ import { printTable } from './lib/table.js';
 
 /**
  * bench/quote-solana: how long the search for a route over Solana pools of every venue takes, in process; then one quote of
- * one pool by the venues' own packages beside ours, over the same account bytes.
+ * one pool by the venues' own packages compared with ours, over the same account bytes.
  */
 const HELP = `node dist/bench/quote-solana.js
   --pools 200,1000   sizes of the markets

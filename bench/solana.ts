@@ -11,8 +11,8 @@ import { knownDifferences, type PeerTrade, runSolanaPeer } from './lib/solana-pe
 import { printTable } from './lib/table.js';
 
 /**
- * bench/solana: Solana transactions decoded per second of one core, from the recorded answers as objects to trades, beside
- * the package solana-dex-parser in a process of its own; then which trades each of the two finds. A trade that the package
+ * bench/solana: Solana transactions decoded per second of one core, from the recorded answers as objects to trades, compared
+ * with the package solana-dex-parser in its own process; then which trades each of the two finds. A trade that the package
  * finds and we do not must be in bench/peers/solana/differences.json with its reason, else the run fails.
  */
 const HELP = `node dist/bench/solana.js

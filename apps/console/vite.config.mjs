@@ -1,4 +1,4 @@
-// How the console is bundled: everything it needs lies in its own output, every asset's name carries a hash of its
+// How the console is bundled: everything it needs is in its own output, every asset's name carries a hash of its
 // content, and nothing is inlined into the page, so that the strict content security policy of the api holds.
 import { dirname, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';

@@ -4,8 +4,8 @@ import { join } from 'node:path';
 import { endWithUs } from './no-orphans.js';
 
 /**
- * One frame to many sockets, again and again: the service's own engine and doors beside a bare broadcast of the same
- * bytes with the package ws. Server and sockets are processes of their own; the sockets only count bytes, so that the
+ * One frame to many sockets, again and again: the service's own engine and transports compared with a bare broadcast of the
+ * same bytes with the package ws. Server and sockets are separate processes; the sockets only count bytes, so that the
  * server is what is measured. At most `WINDOW` frames are on their way, so that neither side ever drops one.
  */
 export type FanOutKind = 'tidepool' | 'bare ws';

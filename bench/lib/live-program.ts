@@ -5,8 +5,8 @@ import { createInterface } from 'node:readline';
 import { endWithUs } from './no-orphans.js';
 
 /**
- * The all-in-one as people run it, seen from outside: its addresses are read from its log. Its data folder belongs to
- * whoever names it.
+ * The all-in-one as people run it, seen from outside: its addresses are read from its log. Its data folder belongs to the
+ * caller that names it.
  */
 export interface LiveProgram {
   readonly pid: number;

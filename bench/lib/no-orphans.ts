@@ -6,8 +6,8 @@ import { join } from 'node:path';
 
 /**
  * A benchmark that is interrupted or fails leaves nothing behind. Every child, everything else that must end in order
- * and every temporary folder is named here; a signal or a failure that nobody took ends them all, and a folder goes
- * only when nobody is left who could write into it.
+ * and every temporary folder is named here. A signal or an uncaught failure ends them all, and a folder is removed only
+ * when no process is left that could write into it.
  */
 const children = new Map<ChildProcess, NodeJS.Signals>();
 const stops = new Set<() => Promise<void>>();
@@ -63,7 +63,7 @@ function watch(): void {
 async function endAll(): Promise<void> {
   if (ending) return;
   ending = true;
-  // Whoever was just starting something may name one more child meanwhile.
+  // A start that is under way may name one more child meanwhile.
   while (children.size > 0 || stops.size > 0) {
     const ends = [...[...children].map(([child, signal]) => endOf(child, signal)), ...[...stops].map((stop) => stop())];
     for (const end of await Promise.allSettled(ends)) if (end.status === 'rejected') console.error(end.reason);
@@ -72,7 +72,7 @@ async function endAll(): Promise<void> {
 }
 
 async function endOf(child: ChildProcess, signal: NodeJS.Signals): Promise<void> {
-  // It never started, or its end is about to be told.
+  // It never started, or its exit event is about to come.
   if (child.pid === undefined || child.exitCode !== null || child.signalCode !== null) {
     children.delete(child);
     return;

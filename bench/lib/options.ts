@@ -1,8 +1,8 @@
 import { parseArgs } from 'node:util';
 
 /**
- * Options of a benchmark, all of them texts with a default; an empty one stands for none. `--help` prints them and ends the
- * process, and so does an option that there is not.
+ * Options of a benchmark, all of them texts with a default; an empty one means none. `--help` prints them and ends the
+ * process, and so does an unknown option.
  */
 export function benchOptions<T extends Record<string, string>>(name: string, defaults: T): T {
   const options = Object.entries(defaults).map(([option, fallback]) => [option, { type: 'string', default: fallback }]);

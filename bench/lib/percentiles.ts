@@ -1,4 +1,4 @@
-/** The value below which a share of the sorted samples lies (nearest rank). */
+/** The value below which a share of the sorted samples is (nearest rank). */
 export function percentile(samples: readonly number[], share: number): number {
   if (samples.length === 0) throw new RangeError('no samples');
   const sorted = [...samples].sort((a, b) => a - b);

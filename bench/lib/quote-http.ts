@@ -6,10 +6,10 @@ import { QuoteClient } from './quote-client.js';
 import { type QuoteCase, QuoteMarket } from './quote-market.js';
 
 /**
- * `/evm/quote` of the router's listener, beside a bare Fastify route that answers a body of the same size: one request at
- * a time for latency, sixteen at a time for the rate and for the CPU time of the server's process a request. The two take
- * turns, a slice of the same requests each, after both are warm; figures are medians of the slices, and ratios those of
- * neighbours, so that what else the machine does falls on both.
+ * `/evm/quote` of the router's listener, compared with a bare Fastify route that answers a body of the same size: one
+ * request at a time for latency, sixteen at a time for the rate and for the server's CPU time per request. The two take
+ * turns, a slice of the same requests each, after both are warm. Figures are medians of the slices, and ratios are those of
+ * neighbouring slices, so that other load on the machine affects both.
  */
 export interface HttpFigures {
   name: string;
@@ -18,7 +18,7 @@ export interface HttpFigures {
   perSecond: number;
   userMicros: number;
   cpuMicros: number;
-  /** Requests/s and CPU time beside bare Fastify's. */
+  /** Requests/s and CPU time relative to bare Fastify's. */
   rate: number;
   cpu: number;
 }

@@ -8,7 +8,7 @@ import type { AnvilRpc } from './anvil-rpc.js';
 import type { ChainPool, ChainToken } from './market-plan.js';
 
 /**
- * The local chain's folder. `chain.json` exists only once the market is set up: without it the chain starts anew.
+ * The local chain's folder. `chain.json` exists only once the market is set up: without it the chain starts from nothing.
  * `state.json` is written by us, whole or not at all; `state-at-exit.json` by anvil when it ends without us, and may be
  * cut short. The higher one that is whole wins. `node.pid` names the node that may still be writing.
  */
@@ -96,7 +96,7 @@ export class ChainFiles {
     return record;
   }
 
-  /** A node whose program was killed writes its state before it ends: nobody may read or write before that. */
+  /** A node whose program was killed writes its state before it ends: no process may read or write before that. */
   private async awaitPredecessor(): Promise<void> {
     const text = await readIfThere(this.nodePid);
     if (text === null) return;

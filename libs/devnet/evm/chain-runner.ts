@@ -264,7 +264,7 @@ export class ChainRunner implements LocalChain {
           this.failures = 0;
         })
         .catch((error: Error) => {
-          // A slow moment of the node is no end; a node that is gone is told by its exit.
+          // A slow moment of the node is no failure; the exit event reports a node that is gone.
           if (++this.failures >= MAX_FAILURES && !this.stopped) this.fail(error);
         })
         .finally(() => {

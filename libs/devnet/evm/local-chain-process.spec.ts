@@ -65,7 +65,7 @@ test('kill -9 of the program leaves no anvil, and the next start resumes the cha
     const again = new AnvilRpc(second.ready.rpcUrl);
     try {
       expect(second.ready.genesisHash).toBe(first.ready.genesisHash);
-      // anvil wrote its state when it was told to end: nothing of what anybody saw is lost.
+      // anvil wrote its state when it got the signal to end: nothing that a client saw is lost.
       const same = await again.call<RpcHeader>('eth_getBlockByNumber', [quantity(head), false]);
       expect(same.hash).toBe(block.hash);
     } finally {

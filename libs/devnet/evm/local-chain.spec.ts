@@ -221,7 +221,7 @@ describe('a local chain', () => {
     expect(crossed).toBeGreaterThan(10);
   }, 120_000);
 
-  test('a reorg replaces blocks, never more than six, and the chain goes on', async () => {
+  test('a reorg replaces blocks, never more than six, and the chain continues', async () => {
     for (let i = 0; i < 4; i++) await chain.mine();
     for (const depth of [1, 3, 6]) {
       const before = await readAll(rpc);
@@ -242,7 +242,7 @@ describe('a local chain', () => {
     await expect(chain.reorg(0)).rejects.toThrow(RangeError);
   });
 
-  test('a transaction whose money a reorg takes away is left out, and the chain goes on', async () => {
+  test('a transaction whose money a reorg takes away is left out, and the chain continues', async () => {
     const wallet = new LocalWallet(chain, 'poor');
     await rpc.call('anvil_setBalance', [wallet.address, quantity(10n ** 18n)]);
     const { status, transactionHash } = await wallet.run(OFFICIAL.weth, '0xd0e30db0', 1n);

@@ -13,7 +13,7 @@ export type { ChainPool, ChainToken, LocalSlug } from './market-plan.js';
 /**
  * A local chain that looks like the real one: anvil with the exchange's contracts at their official addresses,
  * tokens, pools, seeded traders, a history, and small reorgs. It persists in its folder and resumes from there.
- * Blocks are made one at a time, by whoever asks; nothing happens while another step runs.
+ * Blocks are made one at a time, at a caller's request; nothing happens while another step runs.
  */
 export interface LocalChainOptions {
   chain: LocalSlug;
@@ -33,7 +33,7 @@ export interface LocalChainOptions {
   /** Whether blocks are made by themselves; otherwise only by mine(). */
   autoMine?: boolean;
   onProgress?: (progress: LocalChainProgress) => void;
-  /** Told when the chain stops working by itself; without it that error is thrown. */
+  /** Called when the chain stops working by itself; without it that error is thrown. */
   onFailure?: (error: Error) => void;
 }
 

@@ -53,7 +53,7 @@ export function pancakeswapDeployments(sites: ExchangeSites, owner: string): Dep
   ];
 }
 
-/** The deployer creates pools for its factory alone, which it is told once. */
+/** The deployer creates pools for its factory alone; this transaction sets that factory, once. */
 export function pancakeswapIntroduction(sites: ExchangeSites, from: string): Outgoing {
   const abi = parseAbi(['function setFactoryAddress(address factory)']);
   const data = encodeFunctionData({ abi, functionName: 'setFactoryAddress', args: [sites.v3Factory as `0x${string}`] });

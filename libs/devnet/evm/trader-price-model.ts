@@ -3,11 +3,11 @@ import type { ChainToken } from './market-plan.js';
 import type { PoolView } from './market-view.js';
 
 /**
- * The USD prices that traders believe in. They begin where the market is and then wander by random steps scaled to
+ * The USD prices that traders take to be fair. They begin at the market's prices and then follow random steps scaled to
  * each token's volatility and the time that passed.
  */
 const MAX_STEP_SECONDS = 3600;
-/** Tokens that move less than this are stables and stand at a dollar when prices are reckoned anew. */
+/** Tokens that move less than this are stables: they are worth one dollar when prices are derived from the market. */
 const STABLE_VOLATILITY = 0.001;
 
 export class TraderPriceModel {
@@ -26,7 +26,7 @@ export class TraderPriceModel {
     return this.prices.get(address) ?? this.token(address).usd;
   }
 
-  /** Base units of token1 that one base unit of token0 is believed to be worth. */
+  /** Base units of token1 that one base unit of token0 is worth in the model. */
   fairPrice(token0: string, token1: string): number {
     return (this.usd(token0) / this.usd(token1)) * 10 ** (this.token(token1).decimals - this.token(token0).decimals);
   }
@@ -43,7 +43,7 @@ export class TraderPriceModel {
     this.lastTime = timestamp;
   }
 
-  /** Takes the market's own prices, reckoned from the stables outwards. */
+  /** Takes the market's own prices, derived from the stables outwards. */
   private adopt(pools: readonly PoolView[]): void {
     for (const { address, volatility } of this.tokens) if (volatility < STABLE_VOLATILITY) this.prices.set(address, 1);
     for (let round = 0; round < 3; round++) {

@@ -72,7 +72,7 @@ export class Traders {
     return this.withApprovals(actions);
   }
 
-  /** Wallets that ran low on ether get some from nowhere, as from an exchange: nobody has to stop trading. */
+  /** Wallets that ran low on ether get some, as from an exchange, so that no wallet has to stop trading. */
   private async refill(view: MarketView): Promise<void> {
     const poor = [...view.ether].filter(([, held]) => held < LOW_ETHER).map(([wallet]) => wallet);
     await this.rpc.batch(
@@ -146,7 +146,7 @@ export class Traders {
     const { pool } = first;
     const [tokenIn, tokenOut] = zeroForOne ? [pool.token0, pool.token1] : [pool.token1, pool.token0];
     const recipient = this.random.chance(0.08) ? this.random.pick(this.wallets) : wallet;
-    // Now and then somebody asks for more than there is, and the transaction reverts.
+    // Now and then a swap asks for more than there is, and the transaction reverts.
     const amountOutMin = this.random.chance(0.012) ? MAX_UINT128 : 0n;
     const onward = view.pools.filter(
       ({ pool: next }) =>

@@ -15,7 +15,7 @@ export interface AttachedOptions<Line, Ready> {
   startTimeoutMs: number;
   /** What a line says when it is the one of a program that is ready; null for any other. */
   ready(line: Line): Ready | null;
-  /** Told when the program ends by itself. */
+  /** Called when the program ends by itself. */
   onFailure?: ((error: Error) => void) | undefined;
 }
 

@@ -17,7 +17,7 @@ import type { Block } from './chain-types.js';
 /**
  * The folder of a chain: `chain.json` says which one it is, segments of lines hold the blocks in the order they were
  * made and the forks between them, and one file holds the accounts after a final block. A line cut short by a crash is
- * dropped; a segment goes only when nobody needs its blocks any more.
+ * dropped; a segment is removed only when its blocks are not needed any more.
  */
 export interface ChainIdentity {
   format: 1;
@@ -92,7 +92,7 @@ export class ChainFolder {
     this.append({ fork: height, branch }, height);
   }
 
-  /** Keeps the accounts after a final block, and drops segments whose blocks all lie below `needed`. */
+  /** Keeps the accounts after a final block, and drops segments whose blocks are all below `needed`. */
   state(height: number, bytes: Uint8Array, needed: number): void {
     if (height <= this.stateHeight) return;
     const kept = `state-${digits(height)}.bin`;

@@ -185,7 +185,7 @@ test('a blockhash is good for 150 blocks', () => {
   expect(chain.makeBlock().transactions).toHaveLength(0);
 });
 
-test('old history is forgotten in memory and in the folder, and the chain goes on', async () => {
+test('old history is forgotten in memory and in the folder, and the chain continues', async () => {
   const folder = await newFolder();
   let chain = open(folder);
   const [a, b] = [Keypair.generate(), Keypair.generate()];

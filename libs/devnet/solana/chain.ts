@@ -13,7 +13,7 @@ import type { WireTransaction } from './wire-transaction.js';
 /**
  * A chain of blocks over the virtual machine. The accounts are always those of running the present chain's blocks from
  * the first one on: a fork goes back to a snapshot, runs what survives, then makes the blocks that replace the rest.
- * Everything is synchronous; listeners are told after each block, when the chain is whole again.
+ * Everything is synchronous; listeners are called after each block, when the chain is whole again.
  */
 export interface ChainOptions {
   seed?: number;

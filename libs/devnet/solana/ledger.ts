@@ -6,7 +6,7 @@ import { allKeys, type Block, type ChainAccount, type Commitment, type Landed } 
  * taken away; what was final once stays final.
  */
 export interface Depths {
-  /** How many blocks the confirmed block lies behind the newest. */
+  /** How many blocks the confirmed block is behind the newest. */
   confirmed: number;
   finalized: number;
 }
@@ -79,7 +79,7 @@ export class Ledger {
     this.blocks.push(block);
     this.index(block);
     const root = Math.max(this.rootHeight, block.height - this.depths.finalized, this.first.height);
-    // Blocks that become final now keep their changes until the next block: listeners are yet to be told of them.
+    // Blocks that become final now keep their changes until the next block: listeners have not got them yet.
     for (const final of this.range(this.clearedTo, this.rootHeight)) final.before.clear();
     this.clearedTo = this.rootHeight;
     this.rootHeight = root;

@@ -267,7 +267,7 @@ test('fees: the price of compute units, and what a message would cost', async ()
   expect(fees.find((entry) => entry.slot === slot)?.prioritizationFee).toBe(1_000_001);
 });
 
-test('a web3.js client hears of accounts, programs, logs, slots, roots and signatures', async () => {
+test('a web3.js client gets notifications of accounts, programs, logs, slots, roots and signatures', async () => {
   const to = Keypair.generate().publicKey;
   const heard: Record<string, unknown[]> = { account: [], program: [], logs: [], slot: [], root: [], signature: [] };
   const note = (kind: string) => (value: unknown) => heard[kind]?.push(value);

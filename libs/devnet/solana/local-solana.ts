@@ -17,7 +17,7 @@ import { readTransaction } from './wire-transaction.js';
 /**
  * A local Solana chain: real programs in a virtual machine, served as a node serves them. It runs in the process that
  * starts it, and every transaction blocks that process while it runs; a program that has anything else to do runs it in
- * a process of its own (spawn-solana.ts). Slots are made one at a time, by the clock or by whoever asks.
+ * a process of its own (spawn-solana.ts). Slots are made one at a time, by the clock or at a caller's request.
  */
 export interface LocalSolanaOptions {
   /** Folder of the chain; absent: it lives in memory. */
@@ -29,7 +29,7 @@ export interface LocalSolanaOptions {
   autoSlots?: boolean;
   /** Of the faucet, the hashes and the chance. A folder keeps its own. */
   seed?: number;
-  /** Blocks that the confirmed and the final block lie behind the newest one: 1 and 32 when absent. */
+  /** Blocks that the confirmed and the final block are behind the newest one: 1 and 32 when absent. */
   confirmedDepth?: number;
   finalizedDepth?: number;
   /** Blocks of history that stay. */
@@ -45,7 +45,7 @@ export interface LocalSolanaOptions {
   methods?: Methods;
   /** Called before each slot made by itself: transactions to put into it. */
   beforeSlot?: (chain: LocalSolana) => readonly Uint8Array[];
-  /** Told when the chain stops by itself; without it that error is thrown. */
+  /** Called when the chain stops by itself; without it that error is thrown. */
   onFailure?: (error: Error) => void;
 }
 
@@ -85,7 +85,7 @@ export interface LocalSolana {
   account(address: string): ChainAccount | null;
   /** The error a transaction of the present chain ended with, null when it succeeded, undefined when no block holds it. */
   resultOf(signature: string): TransactionError | null | undefined;
-  /** Hash of the newest block, or of one that lies `behind` it: transactions that name an older one outlive short forks. */
+  /** Hash of the newest block, or of one that is `behind` blocks older: transactions that name an older one outlive short forks. */
   blockhash(behind?: number): string;
   /** Stops making slots until resume(). */
   pause(): void;

@@ -18,8 +18,8 @@ import {
 import { accountView, type BlockView, blockView, showAccount, showBlock } from './rpc-views.js';
 
 /**
- * Subscriptions. For each commitment the path that subscribers know is compared with the path of now; they are told
- * the blocks that are new on it, in order. After a fork that is the replacing blocks; nothing is said of replaced ones.
+ * Subscriptions. For each commitment the path that subscribers know is compared with the current path; the blocks that are
+ * new on it are announced in order. After a fork those are the replacing blocks; the replaced ones are not announced.
  */
 export interface Subscriber {
   send(text: string): void;
@@ -39,7 +39,7 @@ interface Subscription {
 
 export class SolanaSubscriptions {
   private readonly subscriptions = new Map<number, Subscription>();
-  /** The newest blocks subscribers were told of, oldest first; always at least one. */
+  /** The newest blocks that were announced to subscribers, oldest first; always at least one. */
   private readonly announced = new Map<Commitment, Block[]>();
   private nextId = 1;
 

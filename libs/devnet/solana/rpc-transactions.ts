@@ -167,7 +167,7 @@ export function transactionMethods(rpc: RpcContext): Methods {
     },
   };
 
-  /** Newest first, what lies between two signatures, both left out; either may be of another address. */
+  /** Newest first, the signatures between two others, which are left out; either may be of another address. */
   function page(
     list: readonly Landed[],
     newest: number,

@@ -13,7 +13,7 @@ export interface SpawnOptions
     LocalSolanaOptions,
     'dataDir' | 'port' | 'seed' | 'slotMs' | 'autoSlots' | 'skipRate' | 'forkRate' | 'onFailure'
   > {
-  /** The program that runs the chain; absent: the one beside this file. */
+  /** The program that runs the chain; absent: the one next to this file. */
   main?: string;
   startTimeoutMs?: number;
 }

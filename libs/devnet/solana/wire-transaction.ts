@@ -14,7 +14,7 @@ export interface WireTransaction {
   readonly header: { required: number; readonlySigned: number; readonlyUnsigned: number };
   readonly keys: readonly string[];
   readonly blockhash: string;
-  /** Where the blockhash lies in `wire`. */
+  /** Where the blockhash is in `wire`. */
   readonly blockhashAt: number;
   readonly instructions: readonly WireInstruction[];
   readonly lookups: readonly WireLookup[];

@@ -50,7 +50,7 @@ function Page({ place, clients }: { place: Route; clients: Clients }) {
     case 'unknown':
       return (
         <Notice title="There is no such page" tone="error">
-          Nothing lies at <code>{place.path}</code>. <a href="#/">Go to the tokens</a>.
+          There is nothing at <code>{place.path}</code>. <a href="#/">Go to the tokens</a>.
         </Notice>
       );
   }

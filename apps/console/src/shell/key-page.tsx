@@ -4,7 +4,7 @@ import { RestClient } from '#libs/client/rest-client.js';
 import { REFUSED } from '../state/clients.js';
 import { keyTrouble, rememberKey } from '../state/session.js';
 
-/** Asks for the key where the link did not bring one, and says where it lies. A key is kept only once it was accepted. */
+/** Asks for the key where the link did not bring one, and says where to find it. Only an accepted key is kept. */
 export function KeyPage() {
   const text = useSignal('');
   const asking = useSignal(false);
@@ -31,11 +31,11 @@ export function KeyPage() {
 
   return (
     <section class="key-page">
-      <h1>A key opens this pool</h1>
+      <h1>Enter your API key</h1>
       <p>
-        Every answer here is asked for with an API key. The link that <code>npm start</code> prints in a terminal brings
-        it along. Without that link, paste the key: it lies in the file <code>demo-key</code> of the data folder, which
-        is <code>.tidepool</code> beside <code>package.json</code> unless <code>TIDEPOOL_DATA_DIR</code> says otherwise.
+        Every request of this page needs an API key. The link that <code>npm start</code> prints in a terminal brings it
+        along. Without that link, paste the key: it is in the file <code>demo-key</code> of the data folder, which is{' '}
+        <code>.tidepool</code> next to <code>package.json</code> unless <code>TIDEPOOL_DATA_DIR</code> says otherwise.
       </p>
       <pre>cat .tidepool/demo-key</pre>
       <form onSubmit={(event) => void submit(event)}>

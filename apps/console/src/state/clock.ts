@@ -1,6 +1,6 @@
 import { signal } from '@preact/signals';
 
-/** The time of day for everything that says how long ago something was; moves once a second while somebody looks. */
+/** The time of day for everything that says how long ago something was; moves once a second while the page is visible. */
 export const now = signal(Date.now());
 
 export function startClock(): void {

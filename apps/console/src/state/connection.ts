@@ -3,8 +3,8 @@ import type { LiveState } from '#libs/client/live-state.js';
 import { now } from './clock.js';
 
 /**
- * How the page stands with the service, in one sentence that is always visible. On a page with live data the socket
- * decides, elsewhere the requests that refresh the page do; any of them being lost is what somebody has to know.
+ * The page's connection to the service, in one sentence that is always visible. On a page with live data the socket
+ * decides, elsewhere the requests that refresh the page do; if any of them is lost, the sentence says so.
  */
 export type Connection =
   | { kind: 'connecting'; text: string }

@@ -18,7 +18,7 @@ const LONGEST_PAUSE_MS = 10_000;
 const pauseAfter = (failures: number): number => Math.min(LONGEST_PAUSE_MS, 1_000 * 2 ** failures);
 
 /**
- * Asks now and then every `everyMs` while somebody looks; after a failure when the service says, else with growing
+ * Asks now and then every `everyMs` while the page is visible; after a failure when the service says, else with growing
  * pauses, which the connection line counts down. `about` names what is asked for: with another one the old answer is dropped.
  */
 export function usePolled<T>(about: string, everyMs: number, load: (signal: AbortSignal) => Promise<T>): Polled<T> {

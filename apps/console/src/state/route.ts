@@ -1,6 +1,6 @@
 import { signal } from '@preact/signals';
 
-/** Where in the page somebody is. Only the fragment says so, so that no path collides with one of the API. */
+/** The page that is open. Only the fragment says so, so that no path collides with one of the API. */
 export type Route =
   /** Of one chain, or of all that are served. */
   | { page: 'tokens'; chain: string | null }

@@ -1,7 +1,7 @@
 import { signal } from '@preact/signals';
 
 /**
- * The key of whoever looks at the page. It arrives in the fragment of the link (`#key=…`), leaves the address bar at
+ * The user's API key. It arrives in the fragment of the link (`#key=…`), leaves the address bar at
  * once, and lives in this tab only: not in the address, not in the history, not on the disk.
  */
 const SLOT = 'tidepool.key';

@@ -1,6 +1,6 @@
 import { computed, effect, signal } from '@preact/signals';
 
-/** Dark or light: what the system prefers, until somebody chooses; the choice is kept on this device. */
+/** Dark or light: what the system prefers, until the user chooses; the choice is kept on this device. */
 export type Theme = 'dark' | 'light';
 
 const SLOT = 'tidepool.theme';

@@ -37,7 +37,7 @@ function contrast(a: Colour, b: Colour): number {
   return (high + 0.05) / (low + 0.05);
 }
 
-/** Text, what it stands on, and what that lies on where it is translucent. */
+/** Text, its background, and what is behind that where it is translucent. */
 const pairs = [
   ...['--text', '--quiet', '--accent', '--up', '--down', '--warn'].flatMap((text) =>
     ['--ground', '--surface', '--raised'].map((ground) => [text, ground, '--surface'] as const),

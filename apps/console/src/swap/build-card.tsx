@@ -32,7 +32,7 @@ interface BuildProps {
 export function BuildCard({ row, form, book, feed, build, demo }: BuildProps) {
   const card = useRef<HTMLElement>(null);
   const state = build.state.value;
-  // On a narrow screen it lies below everything else.
+  // On a narrow screen it is below everything else.
   useEffect(() => card.current?.scrollIntoView({ block: 'nearest' }), [state.name]);
   if (state.name === 'none') return null;
   const renew = (): void => {

@@ -22,7 +22,7 @@ export function ChainGate(props: { clients: Clients; pair: SwapPair | null; chil
         <SwapTabs current="swap" />
       </div>
       <Notice title={`Swaps on ${unserved.name} are not offered yet`}>
-        Its prices, candles and trades are served like those of every chain: go on to{' '}
+        Its prices, candles and trades are served like those of every chain: go to{' '}
         <Places chain={unserved.chain} pair={pair} />.
       </Notice>
     </>

@@ -14,7 +14,7 @@ import { SwapBuild } from './swap-build.js';
 import { SwapForm } from './swap-form.js';
 import { SwapFormCard } from './swap-form-card.js';
 
-/** Kept while somebody looks at another page and comes back. */
+/** Kept while the user visits another page and comes back. */
 const forms = new Map<string, SwapForm>();
 
 interface ChainSwapProps {
@@ -68,7 +68,7 @@ export function ChainSwap({ clients, router, row, chains, ready, reasons, pair, 
     const [input, output] = [form.input.value, form.output.value];
     if (input === null || output === null) return;
     const names = { input: coinName(input.address), output: coinName(output.address) };
-    // Without a step in the history, and without building the page anew.
+    // Without a step in the history, and without building the page again.
     history.replaceState(null, '', swapLink({ chain, ...names }));
   });
   useEffect(
@@ -106,7 +106,7 @@ export function ChainSwap({ clients, router, row, chains, ready, reasons, pair, 
   );
 }
 
-/** Nobody needs a quote that nobody sees. */
+/** A page that is not visible needs no quote. */
 function useHidden(): Signal<boolean> {
   const hidden = useSignal(document.hidden);
   useEffect(() => {

@@ -80,7 +80,7 @@ export function CoinDialog({ clients, row, book, title, onChoose, onClose }: Dia
   };
 
   return (
-    // biome-ignore lint/a11y/useKeyWithClickEvents: a click beside the dialog closes it, and so does its own Escape
+    // biome-ignore lint/a11y/useKeyWithClickEvents: a click outside the dialog closes it, and so does its own Escape
     <dialog
       ref={dialog}
       class="coin-dialog"

@@ -8,7 +8,7 @@ import { shownAmount } from './units.js';
 
 interface AmountProps {
   form: SwapForm;
-  /** Somebody tried to go on: what is missing is now wrong. */
+  /** The user tried to continue: what is missing is now an error. */
   tried: boolean;
   balance: bigint | null;
   /** All of it may be spent: nothing of it pays for gas. */

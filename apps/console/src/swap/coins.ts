@@ -3,7 +3,7 @@ import { ApiError } from '#libs/client/api-error.js';
 import type { RestClient } from '#libs/client/rest-client.js';
 import type { EvmChainRow } from '#libs/protocol/rest/evm/chain-body.js';
 
-/** What stands for a chain's own coin on every route. */
+/** The address that means a chain's native coin on every route. */
 export const NATIVE = `0x${'e'.repeat(40)}`;
 
 /** A token or a chain's own coin, as far as amounts and labels need it. */

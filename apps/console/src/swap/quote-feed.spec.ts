@@ -106,7 +106,7 @@ describe('the feed of quotes', () => {
     expect(questions[0]!.signal.aborted).toBe(false);
   });
 
-  it('drops the quote when it is refused, keeps it when nobody answers, and tries again ever more slowly', async () => {
+  it('drops the quote when it is refused, keeps it when there is no answer, and tries again with growing pauses', async () => {
     feed.want(of('1'));
     await turns();
     await questions[0]!.answer('10');

@@ -27,7 +27,7 @@ export interface QuoteFeedOptions {
   ended?: (error: unknown) => boolean;
 }
 
-/** While somebody types, the router is asked once they rest. */
+/** While the user types, the router is asked only after a pause. */
 export const TYPING_MS = 150;
 export const REFRESH_MS = 3_000;
 const LONGEST_PAUSE_MS = 10_000;
@@ -110,7 +110,7 @@ export class QuoteFeed {
     } catch (error) {
       if (asking.signal.aborted || this.options.ended?.(error) === true) return;
       if (!(error instanceof ApiError)) throw error;
-      // A quote that was refused is no longer one; while nobody answers, the old one holds until it expires.
+      // A refused quote is dropped; while there is no answer, the old one is valid until it expires.
       const { received, fresh } = this.state.peek();
       const kept = error.status === null ? { received, fresh } : { received: null, fresh: false };
       this.state.value = { request, ...kept, error };

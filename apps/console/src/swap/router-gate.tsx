@@ -16,7 +16,7 @@ export function RouterGate(props: { clients: Clients; children: (router: RouterC
     case 'none':
       return (
         <Notice title="This instance knows no router">
-          Where a router runs apart, <code>TIDEPOOL_PUBLIC_ROUTER_URL</code> tells this page its address.
+          If a router runs as a separate process, set <code>TIDEPOOL_PUBLIC_ROUTER_URL</code> to its address.
         </Notice>
       );
     case 'asking':

@@ -5,7 +5,7 @@ import { RouterError } from '#libs/client/router-error.js';
 export interface RouterWords {
   readonly title: string;
   readonly lines: readonly string[];
-  /** `wait`: it may pass by itself. `change`: somebody has to change something. `renew`: another quote helps. */
+  /** `wait`: it may pass by itself. `change`: the user has to change something. `renew`: another quote helps. */
   readonly remedy: 'wait' | 'change' | 'renew';
 }
 

@@ -30,7 +30,7 @@ it('goes from nothing over building to built, and back', async () => {
   expect(build.state.value).toEqual({ name: 'none' });
 });
 
-it('takes no answer that nobody waits for', async () => {
+it('ignores an answer that is not waited for', async () => {
   const { asked, build } = scripted();
   const first = build.build(request('a'));
   const second = build.build(request('b'));

@@ -29,9 +29,9 @@ interface FormProps {
 /** What is swapped for what, and who signs. Sending it asks for the transactions of the quote that is shown. */
 export function SwapFormCard({ clients, row, chains, form, book, feed, build, demo, onChain }: FormProps) {
   const choosing = useSignal<'input' | 'output' | null>(null);
-  /** How often somebody went on with something missing: from then on that is wrong, and gets the focus. */
+  /** How often the user submitted with something missing: from then on that is an error, and gets the focus. */
   const tries = useSignal(0);
-  /** Somebody went on before the quote was there: what they asked for is built once it is. */
+  /** The user submitted before the quote was there: this request is built once it is. */
   const requestToBuild = useRef<string | null>(null);
   const card = useRef<HTMLFormElement>(null);
   const { name } = build.state.value;

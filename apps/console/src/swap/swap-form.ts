@@ -5,7 +5,7 @@ import { exactAmount, type Parsed, parseAmount, parseSlippage } from './units.js
 
 export const DEFAULT_SLIPPAGE = '0.5';
 
-/** What somebody wants to swap, as far as they have said it; what is asked of the router follows from it alone. */
+/** What the user has entered; the request to the router follows from it alone. */
 export class SwapForm {
   readonly input = signal<Coin | null>(null);
   readonly output = signal<Coin | null>(null);

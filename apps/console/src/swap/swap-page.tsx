@@ -100,7 +100,7 @@ function NotReady({ ready }: { ready: EvmReadyBody }) {
   return (
     <>
       <Notice title="The router is not ready yet" tone="waiting">
-        The page goes on by itself. What it waits for:
+        The page continues by itself. What it waits for:
       </Notice>
       <ul class="reasons">
         {ready.reasons.map((reason) => (

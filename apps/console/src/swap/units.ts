@@ -61,7 +61,7 @@ export function parseSlippage(text: string): { readonly bps: number } | { readon
 
 export const slippageText = (bps: number): string => exactAmount(BigInt(bps), 2);
 
-/** How much more one amount is than another, in hundredths of a basis point, rounded towards zero; null beside nothing. */
+/** How much more one amount is than another, in hundredths of a basis point, rounded towards zero; null where the second is zero. */
 export const differenceInHundredths = (executed: bigint, quoted: bigint): bigint | null =>
   quoted === 0n ? null : ((executed - quoted) * 1_000_000n) / quoted;
 
@@ -72,7 +72,7 @@ export function bpsText(hundredths: bigint | null): string {
   return `${hundredths === 0n ? '' : hundredths < 0n ? MINUS : '+'}${size} bps`;
 }
 
-/** What one whole token of the first is worth in the second, with as many digits as a price needs; null beside nothing. */
+/** What one whole token of the first is worth in the second, with as many digits as a price needs; null where one is zero. */
 export function rateText(
   from: { units: bigint; decimals: number },
   to: { units: bigint; decimals: number },

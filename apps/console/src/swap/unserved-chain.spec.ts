@@ -11,7 +11,7 @@ describe('chains without swaps', () => {
     expect(unservedChain([sol, eth], pair(name))).toBe(sol);
   });
 
-  it('leaves the others, and names that nobody knows, to the router', () => {
+  it('leaves the others, and unknown names, to the router', () => {
     for (const name of ['eth', '1', 'nowhere']) expect(unservedChain([sol, eth], pair(name))).toBeNull();
   });
 

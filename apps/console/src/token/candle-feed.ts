@@ -7,7 +7,7 @@ import type { CandleBody } from '#libs/protocol/rest/candle-body.js';
 import type { Clients } from '../state/clients.js';
 
 /**
- * The candles of one chart: the newest ones live, older ones page by page as somebody scrolls back. The rows are always
+ * The candles of one chart: the newest ones live, older ones page by page as the user scrolls back. The rows are always
  * ascending and without a hole: after a new snapshot (a replaced block, a long absence) the older pages are read again,
  * because they may have changed too.
  */

@@ -29,7 +29,7 @@ export interface ChartColours {
   crosshair: string;
 }
 
-/** With more candles than this to change, all are set anew at once. */
+/** With more candles than this to change, all are set again at once. */
 const MOST_UPDATES = 50;
 /** Candles left of the view below which older ones are asked for. */
 const MARGIN = 40;
@@ -41,7 +41,7 @@ const withoutDust = (value: number): number => (Math.abs(value) < MIN_MOVE / 1_0
 
 /**
  * Draws candles and volumes with lightweight-charts and keeps what is drawn equal to the rows it is given: what changed
- * is updated in place, so that the view stays where somebody scrolled it.
+ * is updated in place, so that the view stays where the user scrolled it.
  */
 export class ChartView {
   private readonly chart: IChartApi;
@@ -96,7 +96,7 @@ export class ChartView {
   show(rows: readonly CandleBody[], changedFrom: number | null): void {
     const first = this.rows.length === 0;
     const from = changedFrom === null ? 0 : indexFrom(rows, changedFrom);
-    // What lies before the change must be what is drawn, and nothing that is drawn may be gone.
+    // The candles before the change must be the drawn ones, and no drawn one may be gone.
     const inPlace = !first && from > 0 && rows.length - from <= MOST_UPDATES && rows.length >= this.rows.length;
     if (inPlace) this.update(rows, from);
     else this.setAll(rows);
@@ -172,7 +172,7 @@ function layout(seconds: boolean): DeepPartial<ChartOptions> {
   };
 }
 
-/** In the time of whoever looks, not in UTC. */
+/** In the user's local time, not in UTC. */
 function tickText(time: number, type: TickMarkType): string {
   switch (type) {
     case TickMarkType.Year:

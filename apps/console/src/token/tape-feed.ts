@@ -10,7 +10,7 @@ export interface Tape {
   readonly rows: readonly TapeRow[];
   /** What was taken back last; null after a while. */
   readonly note: string | null;
-  /** Newest block heard of: what the rest of the page can be asked for again. */
+  /** Newest block received: the rest of the page can be refreshed at it. */
   readonly block: number | null;
   readonly error: ApiError | null;
 }

@@ -5,14 +5,14 @@ import { whole } from '../format/numbers.js';
 
 /**
  * The trades as the tape shows them: those of the list, and between them for a while the ones whose block was replaced,
- * struck through, so that somebody sees what is taken back instead of missing it.
+ * struck through, so that the user sees what is taken back instead of missing it.
  */
 export interface TapeRow {
   readonly key: string;
   readonly trade: TradeBody;
   /** When a trade that was taken back leaves the tape; null for one that stands. */
   readonly leavesAt: number | null;
-  /** Came while somebody was looking. */
+  /** Came while the page was open. */
   readonly fresh: boolean;
 }
 

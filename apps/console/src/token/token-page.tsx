@@ -31,7 +31,7 @@ interface TokenPageProps {
   address: string;
 }
 
-/** Live data is asked for once the token is known, so that a page opened too early goes on by itself. */
+/** Live data is asked for once the token is known, so that a page opened too early continues by itself. */
 export function TokenPage(props: TokenPageProps) {
   const { clients, chain, address } = props;
   const { data, error, refresh } = usePolled(`${chain} ${address}`, REFRESH_MS, (signal) =>

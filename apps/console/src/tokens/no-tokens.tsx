@@ -9,7 +9,7 @@ export function NoTokens({ rest }: { rest: RestClient }) {
   return (
     <>
       <Notice title="No token yet" tone="waiting">
-        A token appears with the first block that trades it. This page goes on by itself.
+        A token appears with the first block that trades it. This page continues by itself.
       </Notice>
       {data?.data.chains.map((chain) => (
         <ChainSentence key={chain.chain} chain={chain} />

@@ -14,7 +14,7 @@ import { TokenTable } from './token-table.js';
 const REFRESH_MS = 2_000;
 const PAGE = 50;
 
-/** Kept while somebody looks at a token and comes back. */
+/** Kept while the user visits a token and comes back. */
 const sorting = signal<Sorting>({ column: 'volume', order: 'desc' });
 
 export function TokensPage({ rest, chain }: { rest: RestClient; chain: string | null }) {
@@ -81,7 +81,7 @@ export function TokensPage({ rest, chain }: { rest: RestClient; chain: string | 
   );
 }
 
-/** The block that every figure on the page stands for. */
+/** The block at which every figure on the page holds. */
 function Blocks({ list }: { list: TokenList }) {
   const chains = Object.entries(list.meta.chains);
   return (

@@ -10,7 +10,7 @@ export function Moving({ value, text, title }: { value: number | null; text: str
     if (from === null || to === null || from === to) return;
     const { classList } = element.current!;
     classList.remove('rose', 'fell');
-    // Reading the layout makes the browser start the animation anew.
+    // Reading the layout makes the browser start the animation again.
     void element.current!.offsetWidth;
     classList.add(to > from ? 'rose' : 'fell');
   }, [value]);

@@ -1,7 +1,7 @@
 import type { ApiError } from '#libs/client/api-error.js';
 import { Notice } from './notice.js';
 
-/** A failed request in words: what happened, what the page does about it, what somebody can do. */
+/** A failed request in words: what happened, what the page does about it, what the user can do. */
 export function Problem({ error, what }: { error: ApiError; what: string }) {
   if (error.status === null) {
     return (
@@ -21,7 +21,7 @@ export function Problem({ error, what }: { error: ApiError; what: string }) {
   if (error.status === 503) {
     return (
       <Notice title="Not ready yet" tone="waiting">
-        {error.message}. The page goes on by itself; the <a href="#/status">status</a> says how far it is.
+        {error.message}. The page continues by itself; the <a href="#/status">status</a> says how far it is.
       </Notice>
     );
   }

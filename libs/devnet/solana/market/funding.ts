@@ -5,7 +5,7 @@ import { base58, type MarketListing } from './market-listing.js';
 import { associated, createAssociated, syncNative, transferLamports, transferTokens } from './token-calls.js';
 
 /**
- * Coins and tokens for a wallet, from the account that made the market: by transactions, so that whoever reads the chain
+ * Coins and tokens for a wallet, from the account that made the market: by transactions, so that a reader of the chain
  * sees where they came from.
  */
 export interface Funding {

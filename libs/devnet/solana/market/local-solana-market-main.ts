@@ -44,7 +44,7 @@ let stopping = false;
 const stop = (): void => {
   if (stopping) return;
   stopping = true;
-  // A market that is still being made leaves a folder that the next start makes anew.
+  // A market that is still being made leaves a folder that the next start makes again.
   if (runner === null) process.exit(0);
   void runner.chain.stop().then(() => process.exit(0));
 };

@@ -121,7 +121,7 @@ test('the market ends with the program that started it, kill -9 included, and wh
   }
 }, 120_000);
 
-test('a market whose making was cut short is made anew', async () => {
+test('a market whose making was cut short is made again', async () => {
   const dataDir = await newFolder();
   const half = spawn(process.execPath, [main, '--data', dataDir, '--history', '5000'], {
     stdio: ['ignore', 'pipe', 'inherit'],

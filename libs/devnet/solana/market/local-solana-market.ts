@@ -21,7 +21,7 @@ export type {
  */
 export interface LocalSolanaMarketOptions extends MarketOptions {
   dataDir: string;
-  /** The program that runs the market; absent: the one beside this file. */
+  /** The program that runs the market; absent: the one next to this file. */
   main?: string;
   startTimeoutMs?: number;
 }

@@ -4,7 +4,7 @@ import { TidepoolError } from '#libs/core/errors.js';
 
 /**
  * The folder of a market: `chain` holds the chain, `market.json` says that its history was made whole. A chain without
- * that file was cut short while it was made, and is made anew.
+ * that file was cut short while it was made, and is made again.
  */
 export interface MarketRecord {
   format: 1;

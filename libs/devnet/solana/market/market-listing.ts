@@ -7,8 +7,8 @@ import { SeededKey } from './seeded-key.js';
 import { type MintRef, TOKEN_2022 } from './token-calls.js';
 
 /**
- * Who and what is in the market. All of it follows from the chain's seed and the plan, so that a chain that is taken up
- * again needs no record beside its blocks.
+ * Who and what is in the market. All of it follows from the chain's seed and the plan, so that a resumed chain needs no
+ * record other than its blocks.
  */
 export const AMM = idOf(TIDEPOOL_AMM);
 export const LAUNCHPAD = idOf(TIDEPOOL_LAUNCHPAD);

@@ -97,7 +97,7 @@ export class MarketRunner {
     private readonly options: MarketOptions,
   ) {
     this.listing = new MarketListing(seed);
-    // A chain that is taken up goes on otherwise than it began.
+    // A resumed chain does not repeat the random choices of its beginning.
     this.random = new SeededRandom(seed + (chain.resumed ? Date.now() % 1_000_000 : 0));
     this.traders = new Traders(chain, this.listing, this.random, options.quiet === true ? QUIET : BUSY);
   }

@@ -42,9 +42,9 @@ import {
 } from './token-calls.js';
 
 /**
- * Makes the market on an empty chain. What a local chain cannot do otherwise is written past the rules: programs, the
- * mints that stand at addresses of others, and metadata accounts. All else are transactions, every one of which must
- * succeed, so that whoever reads the chain from its first slot sees where each balance came from.
+ * Makes the market on an empty chain. What a local chain cannot do otherwise is written directly: programs, the mints at
+ * addresses of others, and metadata accounts. All else are transactions, every one of which must succeed, so that a reader
+ * of the chain from its first slot sees where each balance came from.
  */
 type Chain = Pick<LocalSolana, 'edit' | 'send' | 'slot' | 'airdrop' | 'blockhash' | 'resultOf'>;
 
@@ -52,7 +52,7 @@ const LAMPORTS = 1_000_000_000n;
 const DEPLOYER_LAMPORTS = 2_000_000n * LAMPORTS;
 export const WALLET_LAMPORTS = 2_000n * LAMPORTS;
 const WRAPPED_LAMPORTS = 250n * LAMPORTS;
-/** USD of every token that the deployer keeps, for whoever asks for funds. */
+/** USD of every token that the deployer keeps, for requests for funds. */
 const TREASURY_USD = 10_000_000;
 /** Highest fee that the swap program's config accepts. */
 const MAX_FEE_BPS = 500;
@@ -207,7 +207,7 @@ function mintCreation(deployer: SeededKey, token: ListedToken): Sending {
   };
 }
 
-/** What everybody holds at the start. */
+/** What every wallet holds at the start. */
 function holdings({ deployer, wallets, tokens }: MarketListing, random: SeededRandom): Instruction[] {
   const wrapped = tokens.find(({ id }) => id === WRAPPED_MINT) as ListedToken;
   const pay = (owner: SeededKey, lamports: bigint): Instruction[] => {

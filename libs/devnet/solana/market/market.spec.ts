@@ -96,7 +96,7 @@ test('every trade decodes, to the pool, the wallet behind it and the unit', () =
   expect(transactions.filter(({ signerCount }) => signerCount > 1).length).toBeGreaterThan(10);
 });
 
-test('a launch is told from its creation to its pool, with the state of the curve after each trade', () => {
+test('a launch is recorded from its creation to its pool, with the state of the curve after each trade', () => {
   const launches: SolanaLaunch[] = flatten((tx, index) =>
     tx.instructions[index]!.program === TIDEPOOL_LAUNCHPAD ? launchpad.launches(tx, index) : [],
   );
@@ -201,7 +201,7 @@ test('names and symbols are where readers look: with the metadata program, or in
   for (const { mint, name, symbol } of market.contents().curves) expect(textsOf(mint)).toMatchObject({ name, symbol });
 });
 
-/** SetAuthority of minting to nobody. */
+/** SetAuthority that removes the mint authority. */
 const isRenouncing = (data: Uint8Array): boolean => Buffer.from(data).toString('hex') === '060000';
 
 test('the same seed and end make the same chain', async () => {

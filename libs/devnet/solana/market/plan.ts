@@ -1,6 +1,6 @@
 /**
  * What the local Solana market consists of. Prices and depths are where trading starts; traders move them. Symbols and
- * names of invented tokens belong to nobody; wrapped SOL, USDC and USDT stand at their own addresses.
+ * names of invented tokens belong to no real token; wrapped SOL, USDC and USDT have their own addresses.
  */
 export interface PlannedToken {
   symbol: string;
@@ -12,7 +12,7 @@ export interface PlannedToken {
   volatility: number;
   /** Fixed base58 address; without one the mint has a key of its own. */
   address?: string;
-  /** Who may mint and freeze: the deployer, or nobody. `later`: renounced in the middle of the history. */
+  /** Who may mint and freeze: the deployer, or no account. `later`: renounced in the middle of the history. */
   mintAuthority: 'kept' | 'renounced' | 'later';
   freezeAuthority: 'kept' | 'renounced';
   /** Token-2022, with its metadata in the mint; the AMM takes none of these. */

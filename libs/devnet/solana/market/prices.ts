@@ -2,8 +2,8 @@ import type { Hex } from '#libs/core/ids.js';
 import type { SeededRandom } from '#libs/core/random.js';
 
 /**
- * The USD prices that traders believe in. They begin where the market is, reckoned from the stables outwards, and then
- * wander by random steps scaled to each token's volatility and the time that passed.
+ * The USD prices that traders take to be fair. They begin at the market's prices, derived from the stables outwards, and
+ * then follow random steps scaled to each token's volatility and the time that passed.
  */
 export interface PricedToken {
   id: Hex;
@@ -36,12 +36,12 @@ export class Prices {
     if (token.stable) this.known.set(token.id, 1);
   }
 
-  /** USD of one whole token; null while nobody knows. */
+  /** USD of one whole token; null while it is unknown. */
   usd(id: Hex): number | null {
     return this.known.get(id) ?? null;
   }
 
-  /** Base units of B that one base unit of A is believed to be worth; null while nobody knows. */
+  /** Base units of B that one base unit of A is worth in the model; null while it is unknown. */
   fair(mintA: Hex, mintB: Hex): number | null {
     const [a, b] = [this.usd(mintA), this.usd(mintB)];
     return a === null || b === null ? null : (a / b) * 10 ** (this.decimals(mintB) - this.decimals(mintA));

@@ -25,7 +25,7 @@ export interface OpenCurve {
   readonly state: Curve;
 }
 
-/** One transaction that somebody wants to send. */
+/** One transaction that a wallet wants to send. */
 export interface Action {
   payer: SeededKey;
   signers?: readonly SeededKey[];
@@ -55,16 +55,16 @@ export const heldBy = (scene: Scene, owner: Hex, mint: Pick<MintRef, 'id' | 'pro
   scene.view.held(associated(owner, mint));
 
 const SLIPPAGE_BPS = [30n, 100n, 300n];
-/** How often somebody asks for more than there is, so that the transaction fails. */
+/** Share of swaps that ask for more than there is, so that the transaction fails. */
 const UNFILLABLE_SHARE = 0.012;
 
-/** The least output that somebody accepts of a quoted one. */
+/** The least output that a trader accepts of a quoted one. */
 export function leastOf(random: SeededRandom, quoted: bigint): bigint {
   if (random.chance(UNFILLABLE_SHARE)) return quoted + quoted / 20n + 1n;
   return quoted - (quoted * random.pick(SLIPPAGE_BPS)) / 10_000n;
 }
 
-/** The most input that somebody accepts for a quoted one. */
+/** The most input that a trader accepts for a quoted one. */
 export function mostOf(random: SeededRandom, quoted: bigint): bigint {
   if (random.chance(UNFILLABLE_SHARE)) return quoted - quoted / 20n;
   return quoted + (quoted * random.pick(SLIPPAGE_BPS)) / 10_000n;

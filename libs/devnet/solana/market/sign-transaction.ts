@@ -9,7 +9,7 @@ import type { SeededKey } from './seeded-key.js';
 export interface Order {
   version: 'legacy' | 0;
   payer: SeededKey;
-  /** Keys that sign beside the payer. */
+  /** Keys that sign in addition to the payer. */
   signers?: readonly SeededKey[];
   instructions: readonly Instruction[];
 }

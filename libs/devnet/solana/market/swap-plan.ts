@@ -7,7 +7,7 @@ import { directSwap, type Mode, routedSwap, type Step } from './trade-calls.js';
 
 /**
  * A swap as a wallet sends it: at the venue or through the swap program, with wrapped coins or native ones, exact on
- * either side. Limits come from the state that the wallet sees; whoever comes before it in the block moves that.
+ * either side. Limits come from the state that the wallet sees; earlier transactions of the block move that state.
  */
 export interface Leg {
   shareBps: number;

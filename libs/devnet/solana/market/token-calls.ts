@@ -90,7 +90,7 @@ export const transferTokens = (mint: MintRef, from: Hex, to: Hex, owner: Hex, am
   data: Buffer.concat([u8(12), u64(amount), u8(mint.decimals)]),
 });
 
-/** From now on nobody mints. */
+/** From now on no more is minted. */
 export const renounceMinting = (mint: MintRef, authority: Hex): Instruction => ({
   program: mint.program,
   accounts: [writes(mint.id), signs(authority)],

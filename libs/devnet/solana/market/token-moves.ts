@@ -16,7 +16,7 @@ import {
 /** Tokens that change hands without a trade. */
 export function transfer(scene: Scene, wallet: SeededKey): Action | null {
   const { random, listing } = scene;
-  // Now and then somebody who was never seen before.
+  // Now and then a wallet that was never seen before.
   const to = random.chance(0.2) ? new SeededKey(`tidepool visitor ${random.hex(16)}`) : random.pick(listing.wallets);
   if (random.chance(0.2)) {
     return { payer: wallet, instructions: [transferLamports(wallet.id, to.id, random.fraction(10n ** 9n, 0.01, 20))] };

@@ -25,7 +25,7 @@ type Chain = Pick<LocalSolana, 'account' | 'edit' | 'airdrop' | 'blockhash' | 's
 export const BUSY = [1, 3, 8, 14, 18, 18, 14, 9, 5];
 export const QUIET = [20, 35, 25, 15, 5];
 
-/** What every history has once: an authority is given up, and somebody buys all that a curve still sells. */
+/** What every history has once: an authority is given up, and a wallet buys all that a curve still sells. */
 export type MarketEvent = 'renounces' | 'buys-out';
 
 const LOW_LAMPORTS = 200n * 10n ** 9n;
@@ -38,7 +38,7 @@ const LAUNCHED_VOLATILITY = 0.4;
 const POPULAR = 6;
 /** Wallets name the hash of a block that no short fork takes away. */
 const BLOCKHASH_BEHIND = 4;
-/** How often somebody else pays the fee. */
+/** Share of transactions whose fee another wallet pays. */
 const RELAYED = 0.05;
 
 export class Traders {
@@ -160,11 +160,11 @@ export class Traders {
       instructions: [...paid, ...instructions],
     };
     const wire = signTransaction(order, this.chain.blockhash(BLOCKHASH_BEHIND));
-    // A long route whose fee somebody else pays may not fit: then nobody sends it.
+    // A long route whose fee another wallet pays may not fit: then it is not sent.
     if (wire.length <= MAX_WIRE_BYTES) this.chain.send(wire);
   }
 
-  /** Wallets that ran low on coins get some, as from an exchange: nobody has to stop trading. */
+  /** Wallets that ran low on coins get some, as from an exchange, so that no wallet has to stop trading. */
   private refill(view: MarketView, wallets: readonly SeededKey[]): void {
     for (const { id, address } of wallets) {
       if (view.lamports(id) < LOW_LAMPORTS) this.chain.airdrop(address, WALLET_LAMPORTS);

@@ -1,7 +1,7 @@
 import { generatePrivateKey, type PrivateKeyAccount, privateKeyToAccount } from 'viem/accounts';
 import type { EvmTransaction } from '#libs/protocol/rest/evm/swap-body.js';
 
-/** Keys and signatures of the demo wallet. A part of its own, loaded only when somebody makes that wallet. */
+/** Keys and signatures of the demo wallet. A separate chunk, loaded only when that wallet is made. */
 export type Key = `0x${string}`;
 
 export const newKey = (): Key => generatePrivateKey();

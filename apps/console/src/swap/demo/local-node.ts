@@ -1,6 +1,6 @@
 /**
- * The JSON-RPC of a local chain, straight from the page. Only ever that of a demo: real chains are reached by whoever
- * holds the wallet.
+ * The JSON-RPC of a local chain, straight from the page. Only for a demo chain: a real chain is reached by the user's own
+ * wallet.
  */
 export class LocalNode {
   private id = 0;
