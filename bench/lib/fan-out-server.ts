@@ -1,8 +1,7 @@
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { Module } from '@nestjs/common';
 import { type WebSocket, WebSocketServer } from 'ws';
-import { LiveDoors } from '#apps/api/src/live/doors/live-doors.js';
+import { LiveTransports } from '#apps/api/src/live/transport/live-transports.js';
 import type { Accounts } from '#libs/accounts/account.js';
 import { createListener } from '#libs/http/listener.js';
 import type { ChannelDefinition, KeySink } from '#libs/live/channel.js';
@@ -23,9 +22,6 @@ interface Broadcast {
   publish(n: number): void;
   frameBytes(): number;
 }
-
-@Module({})
-class EmptyModule {}
 
 /** Frames keep their length: seq has as many digits from the first to the last. */
 const seqOf = (n: number): number => 1_000_000 + n;
@@ -56,9 +52,9 @@ async function tidepool(): Promise<Broadcast> {
   const accounts: Accounts = { authenticate: (key) => (key === KEY ? account : null), demo: { key: KEY, file: '' } };
   const hub = new LiveHub({ channels: [channel], logger });
   // The sockets answer no pings: a run is shorter than the pause between two.
-  const doors = new LiveDoors({ hub, accounts, logger, maxConnections: 100_000, keepAliveMs: 3_600_000 });
+  const transports = new LiveTransports({ hub, accounts, logger, maxConnections: 100_000, keepAliveMs: 3_600_000 });
   const listener = await createListener({
-    ...{ module: EmptyModule, routes: [], upgrades: doors.socketDoors(), accounts, logger },
+    ...{ routes: [], upgrades: [transports.alone()], accounts, logger },
     ...{ host: '127.0.0.1', port: 0, errorBody: ({ code, message }) => ({ error: { code, message } }) },
   });
   return {

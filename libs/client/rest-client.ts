@@ -9,20 +9,20 @@ import type { StatusAnswer } from '#libs/protocol/rest/status-body.js';
 import type { TokenAnswer } from '#libs/protocol/rest/token-body.js';
 import type { TradesAnswer } from '#libs/protocol/rest/trade-body.js';
 import { ApiError } from './api-error.js';
-import { type DoorOptions, isObject, JsonDoor, pauseOf, queryText, type RequestOptions } from './json-door.js';
+import { type ClientOptions, isObject, JsonClient, pauseOf, queryText, type RequestOptions } from './json-client.js';
 
-export type { QueryValue, RequestOptions } from './json-door.js';
-export type RestClientOptions = DoorOptions;
+export type { QueryValue, RequestOptions } from './json-client.js';
+export type RestClientOptions = ClientOptions;
 
 /**
  * The REST routes with their types, for browsers and Node 20. Whatever is not an answer of the 200s is thrown as an
  * ApiError; the key travels in a header and is in no URL and no message.
  */
 export class RestClient {
-  private readonly door: JsonDoor;
+  private readonly door: JsonClient;
 
   constructor(options: RestClientOptions) {
-    this.door = new JsonDoor(options);
+    this.door = new JsonClient(options);
   }
 
   chains(options?: RequestOptions): Promise<ChainsAnswer> {

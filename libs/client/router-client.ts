@@ -4,7 +4,14 @@ import type { EvmReadyBody } from '#libs/protocol/rest/evm/ready-body.js';
 import type { EvmReceiptsAnswer, EvmReceiptsQuery } from '#libs/protocol/rest/evm/receipt-body.js';
 import type { EvmSwapAnswer } from '#libs/protocol/rest/evm/swap-body.js';
 import type { EvmVenuesAnswer } from '#libs/protocol/rest/evm/venue-body.js';
-import { type DoorAnswer, type DoorOptions, isObject, JsonDoor, queryText, type RequestOptions } from './json-door.js';
+import {
+  type ClientOptions,
+  isObject,
+  type JsonAnswer,
+  JsonClient,
+  queryText,
+  type RequestOptions,
+} from './json-client.js';
 import { routerError } from './router-error.js';
 
 /** What a quote is asked for. Amounts are decimal strings of base units: they never pass through a number. */
@@ -35,10 +42,10 @@ export interface SwapRequest {
 
 /** The router's EVM routes with their types. A refusal is thrown as a RouterError, silence as an ApiError. */
 export class RouterClient {
-  private readonly door: JsonDoor;
+  private readonly door: JsonClient;
 
-  constructor(options: DoorOptions) {
-    this.door = new JsonDoor(options);
+  constructor(options: ClientOptions) {
+    this.door = new JsonClient(options);
   }
 
   async quote(request: QuoteRequest, options?: RequestOptions): Promise<EvmQuote> {
@@ -72,7 +79,7 @@ export class RouterClient {
   }
 }
 
-function good<T>({ status, body, headers }: DoorAnswer): T {
+function good<T>({ status, body, headers }: JsonAnswer): T {
   if (status >= 200 && status < 300) return body as T;
   throw routerError(status, body, headers);
 }

@@ -1,5 +1,5 @@
 import { ApiError } from './api-error.js';
-import { isObject, pauseOf } from './json-door.js';
+import { isObject, pauseOf } from './json-client.js';
 
 /** The most of a token that any route takes, in base units. */
 export interface RouterLiquidity {

@@ -34,6 +34,11 @@ export class Answer {
     return new Answer(body, JSON_TYPE, etagOf(body));
   }
 
+  /** A JSON document that is another one a moment later. */
+  static untagged(value: unknown, status = 200): Answer {
+    return new Answer(Buffer.from(JSON.stringify(value), 'utf8'), JSON_TYPE, null, {}, status);
+  }
+
   get worthCompressing(): boolean {
     return this.compressible && this.body.length >= WORTH_COMPRESSING;
   }

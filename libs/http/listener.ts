@@ -1,8 +1,4 @@
-import 'reflect-metadata';
 import { randomUUID } from 'node:crypto';
-import { type ArgumentsHost, Catch, type ExceptionFilter, HttpException, type Type } from '@nestjs/common';
-import { NestFactory } from '@nestjs/core';
-import { FastifyAdapter, type NestFastifyApplication } from '@nestjs/platform-fastify';
 import Fastify, { type FastifyInstance, type FastifyReply, type FastifyRequest } from 'fastify';
 import type { Accounts } from '#libs/accounts/account.js';
 import { type Answer, JSON_TYPE } from './answer.js';
@@ -20,8 +16,6 @@ export interface HttpLogger {
 }
 
 export interface ListenerOptions {
-  /** Nest's root module of the app; the routes below are plain Fastify routes on Nest's own instance. */
-  module: Type<unknown>;
   routes: readonly HttpRoute[];
   /** Paths that are WebSockets. */
   upgrades?: readonly UpgradeRoute[];
@@ -41,7 +35,6 @@ export interface ListenerOptions {
 
 export interface Listener {
   readonly url: string;
-  readonly app: NestFastifyApplication;
   close(): Promise<void>;
 }
 
@@ -55,7 +48,8 @@ const REQUEST_ID = /^[A-Za-z0-9._:-]{1,64}$/;
  */
 export async function createListener(options: ListenerOptions): Promise<Listener> {
   const upgrades = options.upgrades ?? [];
-  const routes = [...options.routes, ...refusalRoutes(upgrades)];
+  const declared = new Set(options.routes.map(({ path }) => path));
+  const routes = [...options.routes, ...refusalRoutes(upgrades, declared)];
   const table = new RouteTable(routes);
   const bodyLimit = options.bodyLimit ?? BODY_LIMIT;
   const openRoutes = new Set(routes.filter((route) => route.open).map((route) => route.path));
@@ -112,35 +106,14 @@ export async function createListener(options: ListenerOptions): Promise<Listener
   });
   const sender = new AnswerSender(options.logger);
   for (const route of routes) addRoute(fastify, route, sender, fail);
-  const adapter = withoutHooks(fastify, () => new FastifyAdapter(fastify as never));
-  const app = await NestFactory.create<NestFastifyApplication>(options.module, adapter, {
-    logger: false,
-    abortOnError: false,
-    bodyParser: false,
-  });
-  app.useGlobalFilters(new ProblemFilter(fail));
-  if (upgrades.length > 0) takeUpgrades(adapter.getHttpServer(), upgrades, options.accounts, options.keyNames);
+  if (upgrades.length > 0) takeUpgrades(fastify.server, upgrades, options.accounts, options.keyNames);
   try {
-    await app.listen(options.port, options.host);
+    await fastify.listen({ port: options.port, host: options.host });
   } catch (error) {
-    await app.close();
+    await fastify.close();
     throw error;
   }
-  return { url: urlOf(adapter.getHttpServer().address()), app, close: () => app.close() };
-}
-
-/**
- * The adapter's hooks are for what no listener of ours has, as middleware, CORS by Nest and versions of routes; each request
- * would pay for all of them.
- */
-function withoutHooks<T>(fastify: FastifyInstance, work: () => T): T {
-  const { addHook } = fastify;
-  fastify.addHook = (() => fastify) as never;
-  try {
-    return work();
-  } finally {
-    fastify.addHook = addHook;
-  }
+  return { url: urlOf(fastify.server.address()), close: async () => void (await fastify.close()) };
 }
 
 type Fail = (request: FastifyRequest, reply: FastifyReply, error: unknown) => void;
@@ -150,12 +123,13 @@ type Fail = (request: FastifyRequest, reply: FastifyReply, error: unknown) => vo
  * listen to the end of every response.
  */
 function addRoute(fastify: FastifyInstance, route: HttpRoute, sender: AnswerSender, fail: Fail): void {
+  const { cacheControl = null } = route;
   fastify.route({
     method: route.method,
     url: route.path,
     errorHandler: (error, request, reply) => fail(request, reply, error),
     handler: (request, reply) => {
-      const send = (answer: Answer | StreamAnswer) => sender.send(request, reply, answer);
+      const send = (answer: Answer | StreamAnswer) => sender.send(request, reply, answer, cacheControl);
       const answer = route.handle(request);
       const sending = answer instanceof Promise ? answer.then(send) : send(answer);
       sending?.catch((error: unknown) => fail(request, reply, error));
@@ -203,12 +177,9 @@ function sendProblem(reply: FastifyReply, problem: HttpProblem, body: (problem: 
     .send(JSON.stringify(body(problem)));
 }
 
-/** Refusals of Fastify itself (a body too large, a body that is no JSON) and of Nest. */
+/** Refusals of Fastify itself, such as a body that is too large. */
 function fromFramework(error: unknown, bodyLimit: number): HttpProblem | null {
-  const status =
-    error instanceof HttpException
-      ? error.getStatus()
-      : ((error as { statusCode?: unknown } | null)?.statusCode ?? 500);
+  const status = (error as { statusCode?: unknown } | null)?.statusCode ?? 500;
   if (status === 404) return notFound('no such route');
   if (status === 413) return new HttpProblem(413, 'too_large', `the body is larger than ${bodyLimit} bytes`);
   if (typeof status === 'number' && status >= 400 && status < 500) {
@@ -223,15 +194,4 @@ const shortReason = (error: unknown): string =>
 function urlOf(address: { address: string; port: number; family: string } | string | null): string {
   if (address === null || typeof address === 'string') throw new Error('the listener has no TCP address');
   return `http://${address.family === 'IPv6' ? `[${address.address}]` : address.address}:${address.port}`;
-}
-
-/** What Nest itself throws takes the same way out as everything else. */
-@Catch()
-class ProblemFilter implements ExceptionFilter {
-  constructor(private readonly fail: (request: FastifyRequest, reply: FastifyReply, error: unknown) => void) {}
-
-  catch(error: unknown, host: ArgumentsHost): void {
-    const http = host.switchToHttp();
-    this.fail(http.getRequest<FastifyRequest>(), http.getResponse<FastifyReply>(), error);
-  }
 }

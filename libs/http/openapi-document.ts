@@ -1,73 +1,171 @@
-import 'reflect-metadata';
-import { Controller, Module, type Type } from '@nestjs/common';
-import { NestFactory } from '@nestjs/core';
-import { FastifyAdapter } from '@nestjs/platform-fastify';
-import { ApiExtraModels, ApiResponse, ApiSecurity, ApiTags, DocumentBuilder, SwaggerModule } from '@nestjs/swagger';
 import { stringify } from 'yaml';
-import { toOpenApi31 } from './to-openapi-31.js';
+import { type JsonSchema, type PayloadClass, plainExample, propertiesOf } from '#libs/protocol/schema/property.js';
+import { exampleOf, SchemaComponents } from '#libs/protocol/schema/schema-components.js';
+import { answerHeaders, declaredHeaders } from './openapi-headers.js';
+import { type DeclaredError, isTextAnswer, type RouteDeclaration } from './route-declaration.js';
 
-export interface DescribedOperation {
-  id: string;
-  /** null: the document itself. */
-  answer: Type<object> | null;
-  open?: boolean;
-}
-
-export interface DescribedListener<T extends DescribedOperation> {
+export interface DescribedListener {
   title: string;
   tag: string;
   description: string;
+  /** Every path answers under each of these. */
   servers: readonly string[];
-  operations: readonly T[];
-  /** Route, parameters and errors of an operation; its answer and its key are added. */
-  decorators: (operation: T) => MethodDecorator[];
-  /** Payload classes that no answer names by itself. */
-  models: readonly Type<object>[];
+  routes: readonly RouteDeclaration[];
+  /** How any request may be refused, whatever its route. */
+  errors: readonly DeclaredError[];
+  /** How a keyed one may be refused besides. */
+  keyErrors: readonly DeclaredError[];
+  /** How one with a body may be refused besides. */
+  bodyErrors: readonly DeclaredError[];
+  /** The body of an error that names none. */
+  errorBody: PayloadClass;
 }
 
-/** The OpenAPI 3.1 document of one listener, as YAML, made from its payload classes. Version 1.0.0 on every listener. */
-export async function openApiDocument<T extends DescribedOperation>(listener: DescribedListener<T>): Promise<string> {
-  class DocumentModule {}
-  Module({ controllers: [documentController(listener)] })(DocumentModule);
-  const app = await NestFactory.create(DocumentModule, new FastifyAdapter(), { logger: false });
-  try {
-    const builder = new DocumentBuilder()
-      .setTitle(listener.title)
-      .setDescription(listener.description)
-      .setVersion('1.0.0')
-      .setLicense('Apache-2.0', 'https://www.apache.org/licenses/LICENSE-2.0')
-      .addApiKey({ type: 'apiKey', in: 'header', name: 'x-api-key' }, 'header')
-      .addBearerAuth({ type: 'http', scheme: 'bearer', bearerFormat: 'API key' }, 'bearer')
-      .addApiKey({ type: 'apiKey', in: 'query', name: 'apiKey' }, 'query');
-    for (const server of listener.servers) builder.addServer(server);
-    const options = { operationIdFactory: (_controller: string, method: string) => method };
-    return stringify(toOpenApi31(SwaggerModule.createDocument(app, builder.build(), options)), { lineWidth: 0 });
-  } finally {
-    await app.close();
+/** The OpenAPI 3.1 document of one listener, as YAML, made from the declarations of its routes. Version 1.0.0. */
+export function openApiDocument(listener: DescribedListener): string {
+  const components = new SchemaComponents();
+  const ids = new Set<string>();
+  const paths: Record<string, Record<string, unknown>> = {};
+  for (const route of listener.routes) {
+    if (ids.has(route.id)) throw new Error(`two routes are called ${route.id}`);
+    ids.add(route.id);
+    const path = route.path.replace(/:(\w+)/g, '{$1}');
+    paths[path] = { ...paths[path], [route.method.toLowerCase()]: operationOf(route, listener, components) };
   }
+  const document = {
+    openapi: '3.1.0',
+    info: {
+      title: listener.title,
+      description: listener.description,
+      version: '1.0.0',
+      license: { name: 'Apache-2.0', url: 'https://www.apache.org/licenses/LICENSE-2.0' },
+    },
+    servers: listener.servers.map((url) => ({ url })),
+    tags: [{ name: listener.tag }],
+    paths,
+    components: {
+      securitySchemes: {
+        header: { type: 'apiKey', in: 'header', name: 'x-api-key' },
+        bearer: { type: 'http', scheme: 'bearer', bearerFormat: 'API key' },
+        query: { type: 'apiKey', in: 'query', name: 'apiKey' },
+      },
+      headers: declaredHeaders(),
+      schemas: components.all(),
+    },
+  };
+  return stringify(document, { lineWidth: 0, aliasDuplicateObjects: false });
 }
 
-/** A controller that exists only to be described. */
-function documentController<T extends DescribedOperation>(listener: DescribedListener<T>): Type<object> {
-  class Described {}
-  for (const operation of listener.operations) {
-    Object.defineProperty(Described.prototype, operation.id, { value: () => undefined, configurable: true });
-    const descriptor = Object.getOwnPropertyDescriptor(Described.prototype, operation.id)!;
-    for (const decorate of [...listener.decorators(operation), ...common(operation)]) {
-      decorate(Described.prototype, operation.id, descriptor);
-    }
-  }
-  ApiExtraModels(...listener.models)(Described);
-  ApiTags(listener.tag)(Described);
-  Controller()(Described);
-  return Described;
-}
-
-function common({ answer, open }: DescribedOperation): MethodDecorator[] {
-  const yaml = { status: 200, description: 'OpenAPI 3.1, YAML.', content: { 'application/yaml': {} } };
-  const keys = open ? [] : ['header', 'bearer', 'query'];
-  return [
-    ApiResponse(answer === null ? yaml : { status: 200, description: 'OK', type: answer }),
-    ...keys.map((scheme) => ApiSecurity(scheme)),
+function operationOf(route: RouteDeclaration, listener: DescribedListener, components: SchemaComponents) {
+  const { id, summary, description, body, access, cost } = route;
+  const parameters = [
+    ...parametersOf(route.parameters, 'path'),
+    ...parametersOf(route.query, 'query'),
+    ...(route.described ?? []).map(({ in: place, name, schema }) => parameterOf(place, name, schema, true)),
   ];
+  return {
+    operationId: id,
+    summary,
+    ...(description === undefined ? {} : { description }),
+    tags: [listener.tag],
+    ...(parameters.length === 0 ? {} : { parameters }),
+    ...(body === undefined ? {} : { requestBody: bodyOf(body, components) }),
+    responses: { ...answersOf(route, components), ...refusalsOf(route, listener, components) },
+    security: access === 'open' ? [] : [{ header: [] }, { bearer: [] }, { query: [] }],
+    'x-cost-class': cost,
+  };
+}
+
+function parametersOf(type: PayloadClass | undefined, place: 'path' | 'query'): object[] {
+  if (type === undefined) return [];
+  return propertiesOf(type).map(({ name, optional, schema }) => {
+    const described = schema(() => {
+      throw new Error(`${type.name}.${name}: a parameter is plain`);
+    });
+    return parameterOf(place, name, described, optional);
+  });
+}
+
+/** Of a field with alternatives a parameter can carry the first. */
+function parameterOf(place: string, name: string, described: JsonSchema, optional: boolean): object {
+  const { description, examples, oneOf, ...rest } = described;
+  const schema = Array.isArray(oneOf) ? { ...(oneOf[0] as object), ...rest } : rest;
+  const example = plainExample(described);
+  return {
+    name,
+    in: place,
+    required: place === 'path' || !optional,
+    ...(description === undefined ? {} : { description }),
+    schema,
+    ...(examples === undefined ? {} : { example }),
+  };
+}
+
+function bodyOf(types: readonly PayloadClass[], { reference }: SchemaComponents): object {
+  return {
+    required: true,
+    content: { 'application/json': { schema: oneOf(types.map(reference)), example: exampleOf(types[0]!) } },
+  };
+}
+
+function answersOf(route: RouteDeclaration, { reference }: SchemaComponents): Record<string, object> {
+  const { answer, also = {} } = route;
+  const headers = answerHeaders(route);
+  const good = isTextAnswer(answer)
+    ? {
+        description: answer.description,
+        headers,
+        content: {
+          [answer.mediaType]: {
+            schema: { type: 'string' },
+            ...(answer.example === undefined ? {} : { example: answer.example }),
+          },
+        },
+      }
+    : { description: 'OK', headers, content: jsonOf(reference(answer), exampleOf(answer)) };
+  const others = Object.entries(also).map(([status, { type, description }]): [string, object] => [
+    status,
+    type === null
+      ? { description, headers }
+      : { description, headers, content: jsonOf(reference(type), exampleOf(type)) },
+  ]);
+  const kept = route.cache === 'tagged' || route.cache === 'revalidate';
+  const unchanged = { description: 'Unchanged: `If-None-Match` names the ETag of the answer.', headers };
+  return { 200: good, ...(kept ? { 304: unchanged } : {}), ...Object.fromEntries(others) };
+}
+
+/** The refusals of a route by status: each code with its meaning. */
+function refusalsOf(
+  route: RouteDeclaration,
+  { errors, keyErrors, bodyErrors, errorBody }: DescribedListener,
+  { reference }: SchemaComponents,
+): Record<string, object> {
+  const all = [
+    ...route.errors,
+    ...(route.access === 'keyed' ? keyErrors : []),
+    ...(route.method === 'POST' ? bodyErrors : []),
+    ...errors,
+  ];
+  const byStatus = new Map<number, DeclaredError[]>();
+  for (const error of all) byStatus.set(error.status, [...(byStatus.get(error.status) ?? []), error]);
+  const refusals = [...byStatus].sort(([a], [b]) => a - b);
+  return Object.fromEntries(
+    refusals.map(([status, declared]) => {
+      const meanings = declared.map(({ code, meaning }) => `\`${code}\`: ${meaning}`);
+      const retry = declared.some((error) => error.retry === true);
+      const types = [...new Set(declared.map(({ body = errorBody }) => body))];
+      const answer = {
+        description: [...new Set(meanings)].join('\n\n'),
+        headers: answerHeaders(null, retry ? ['retry-after'] : []),
+        content: { 'application/json': { schema: oneOf(types.map(reference)) } },
+      };
+      return [status, answer];
+    }),
+  );
+}
+
+const jsonOf = (schema: JsonSchema, example: unknown) => ({ 'application/json': { schema, example } });
+
+function oneOf(schemas: readonly JsonSchema[]): JsonSchema {
+  return schemas.length === 1 ? schemas[0]! : { anyOf: schemas };
 }

@@ -1,5 +1,6 @@
 import type { FastifyRequest } from 'fastify';
 import type { Answer } from './answer.js';
+import type { RouteDeclaration } from './route-declaration.js';
 import type { StreamAnswer } from './stream-answer.js';
 
 /** One route of a listener. `path` is in Fastify's spelling; each `:name` stands for one non-empty segment. */
@@ -9,6 +10,10 @@ export interface HttpRoute {
   /** Answers without a key. */
   readonly open: boolean;
   readonly handle: (request: FastifyRequest) => Answer | StreamAnswer | Promise<Answer | StreamAnswer>;
+  /** Sent with every answer, unless the answer has one of its own. */
+  readonly cacheControl?: string | null;
+  /** What it was made from; null for files and the like, which no document describes. */
+  readonly declaration?: RouteDeclaration;
 }
 
 /**
@@ -20,11 +25,13 @@ export class RouteTable {
 
   constructor(routes: readonly HttpRoute[]) {
     const byPath = new Map<string, string[]>();
-    for (const route of routes) {
-      const methods = byPath.get(route.path) ?? [];
-      if (methods.includes(route.method)) throw new Error(`route ${route.method} ${route.path} is registered twice`);
-      methods.push(route.method);
-      byPath.set(route.path, methods);
+    const claimed = new Set<string>();
+    for (const { method, path } of routes) {
+      // Two spellings that match the same paths are one path.
+      const claim = `${method} ${path.replace(/:\w+/g, ':')}`;
+      if (claimed.has(claim)) throw new Error(`route ${method} ${path} is registered twice`);
+      claimed.add(claim);
+      byPath.set(path, [...(byPath.get(path) ?? []), method]);
     }
     for (const [path, methods] of byPath) {
       const source = path

@@ -24,8 +24,14 @@ export class AnswerSender {
   constructor(private readonly logger: HttpLogger) {}
 
   /** A promise, unless it is under way already. */
-  send(request: FastifyRequest, reply: FastifyReply, answer: Answer | StreamAnswer): Promise<void> | null {
+  send(
+    request: FastifyRequest,
+    reply: FastifyReply,
+    answer: Answer | StreamAnswer,
+    cacheControl: string | null = null,
+  ): Promise<void> | null {
     const headers = commonHeaders(request);
+    if (cacheControl !== null) headers['cache-control'] = cacheControl;
     if (answer instanceof StreamAnswer) {
       sendStream(request, reply, answer, headers);
       return null;

@@ -21,14 +21,22 @@ const VERSION = '13';
 const HANDSHAKE_KEY = /^[A-Za-z0-9+/]{22}==$/;
 const REFUSAL_MS = 10_000;
 
-/** The same paths as ordinary routes: what every refused upgrade is answered by, and every request that asks for none. */
-export function refusalRoutes(upgrades: readonly UpgradeRoute[]): HttpRoute[] {
+/** Why a request at the path of an upgrade did not become a socket. */
+export const refuseUpgrade = (upgrade: UpgradeRoute, request: IncomingMessage): HttpProblem =>
+  problemOf(request) ?? upgrade.refusal();
+
+/**
+ * The same paths as ordinary routes: what every refused upgrade is answered by, and every request that asks for none.
+ * Paths that have a declared route already are left to it.
+ */
+export function refusalRoutes(upgrades: readonly UpgradeRoute[], declared: ReadonlySet<string>): HttpRoute[] {
   return upgrades.flatMap((upgrade) =>
-    upgrade.paths.map((path): HttpRoute => {
+    upgrade.paths.flatMap((path): HttpRoute[] => {
+      if (declared.has(path)) return [];
       const handle: HttpRoute['handle'] = (request) => {
-        throw problemOf(request.raw) ?? upgrade.refusal();
+        throw refuseUpgrade(upgrade, request.raw);
       };
-      return { method: 'GET', path, open: false, handle };
+      return [{ method: 'GET', path, open: false, handle }];
     }),
   );
 }

@@ -6,7 +6,7 @@ type Schema = Record<string, unknown>;
 
 const KNOWN = new Set([
   ...['$ref', 'type', 'properties', 'required', 'items', 'enum', 'anyOf', 'oneOf', 'allOf', 'additionalProperties'],
-  ...['description', 'example', 'default', 'minimum', 'maximum', 'format'],
+  ...['description', 'examples', 'default', 'minimum', 'maximum', 'format', 'pattern', 'minLength', 'maxLength'],
 ]);
 
 export function schemaProblems(document: Schema, schema: Schema, value: unknown, path = '$'): string[] {
@@ -23,6 +23,9 @@ export function schemaProblems(document: Schema, schema: Schema, value: unknown,
     return [`${path}: ${String(value)} is not in the list`];
   const types = [schema.type].flat() as string[];
   if (!types.some((type) => isOf(type, value))) return [`${path}: ${typeOf(value)} instead of ${types.join(' or ')}`];
+  if (typeof value === 'string' && typeof schema.pattern === 'string' && !new RegExp(schema.pattern).test(value)) {
+    return [`${path}: ${value} does not match ${schema.pattern}`];
+  }
   if (Array.isArray(value)) {
     return value.flatMap((item, index) => schemaProblems(document, schema.items as Schema, item, `${path}[${index}]`));
   }

@@ -1,4 +1,4 @@
-import { createLiveChannels, type LiveChannels } from '#apps/api/src/live/live-channels.js';
+import { type LiveChannels, openLiveChannels } from '#apps/api/test/live-channels.js';
 import { LiveHub } from '#libs/live/live-hub.js';
 import { RecordingOutlet } from '#libs/live/test/recording-outlet.js';
 import { type ChainReader, createChainReader, type MarketSource } from '#libs/reader/chain-reader.js';
@@ -31,10 +31,7 @@ class Api {
     const reads: MarketSource['reads'] = (pointer) => this.counted(source.reads(pointer));
     this.reader = createChainReader({ chain, log: live.log, source: { ...source, reads }, pollMs: 10 });
     this.ended = this.reader.run(this.abort.signal);
-    this.channels = createLiveChannels({
-      readers: new Map([['eth', this.reader]]),
-      identity: new Uint8Array(32).fill(1),
-    });
+    this.channels = openLiveChannels(new Map([['eth', this.reader]]), new Uint8Array(32).fill(1));
     this.hub = new LiveHub({ channels: this.channels.definitions, logger });
   }
 

@@ -1,5 +1,34 @@
-import { Module } from '@nestjs/common';
+import { type DynamicModule, Module } from '@nestjs/common';
+import type { RouteHandler } from '#libs/http/declared-route.js';
+import { API_DEPS, type ApiDeps } from './access/api-deps.js';
+import { ApiListener } from './api-listener.js';
+import { type FeatureClass, routeClasses } from './feature.js';
+import { features as allFeatures } from './features.js';
+import { LiveModule } from './live/live.module.js';
+import { LiveFeeds } from './live/live-feeds.js';
+import { LiveTransports } from './live/transport/live-transports.js';
+import { ServingModule } from './serving.module.js';
 
-/** Root module of the api app. The market-data routes are plain Fastify routes on Nest's own instance. */
+/** The market-data API as one Nest application: features, the live interface, the listener that has both. */
 @Module({})
-export class ApiModule {}
+export class ApiModule {
+  static over(deps: ApiDeps, features: readonly FeatureClass[] = allFeatures): DynamicModule {
+    const types = routeClasses(features);
+    const listener = {
+      provide: ApiListener,
+      inject: [API_DEPS, LiveTransports, LiveFeeds, ...types],
+      useFactory: (own: ApiDeps, transports: LiveTransports, feeds: LiveFeeds, ...handlers: RouteHandler[]) =>
+        new ApiListener(
+          own,
+          transports,
+          feeds,
+          types.map((type, index) => ({ type, handler: handlers[index]! })),
+        ),
+    };
+    return {
+      module: ApiModule,
+      imports: [ServingModule.over(deps, features), LiveModule.over(features), ...features],
+      providers: [listener],
+    };
+  }
+}

@@ -8,8 +8,8 @@ import { type Runtime, runApp } from '#libs/platform/runtime.js';
 import { type ChainReader, createChainReader } from '#libs/reader/chain-reader.js';
 import { storeSource } from '#libs/reader/store-source.js';
 import { createApi } from './create-api.js';
-import { liveConfig } from './live/doors/live-config.js';
-import { addLiveMetrics } from './live/doors/live-metrics.js';
+import { liveConfig } from './live/transport/live-config.js';
+import { addLiveMetrics } from './live/transport/live-metrics.js';
 
 /** The market-data API as a process of its own, over Kafka and ClickHouse. */
 await runApp({ app: 'api', chains: configurableChains, exclusive: false }, compose);

@@ -4,7 +4,7 @@ import { emptyTrades, followTrades } from '#libs/client/follow-trades.js';
 import { LiveClient } from '#libs/client/live-client.js';
 import type { LiveState } from '#libs/client/live-state.js';
 import { seeds, servedMarket } from '#libs/testing/market/market-harness.js';
-import { EventClient, type Frame, SocketClient } from '../src/live/doors/test/live-clients.js';
+import { EventClient, type Frame, SocketClient } from '../src/live/transport/test/live-clients.js';
 import { ApiHarness } from './api-harness.js';
 
 interface Wanted {

@@ -1,9 +1,9 @@
 import { once } from 'node:events';
 import { connect, type Socket } from 'node:net';
 import { randomMarket } from '#libs/testing/market/market-harness.js';
-import { HANDSHAKE } from '../src/live/doors/test/door-harness.js';
-import { SocketClient } from '../src/live/doors/test/live-clients.js';
-import { until, within } from '../src/live/doors/test/slow-client.js';
+import { SocketClient } from '../src/live/transport/test/live-clients.js';
+import { until, within } from '../src/live/transport/test/slow-client.js';
+import { HANDSHAKE } from '../src/live/transport/test/transport-harness.js';
 import { ApiHarness } from './api-harness.js';
 
 /** The api ends within a bound, whatever its clients do or leave undone. */

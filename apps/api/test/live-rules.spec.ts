@@ -1,6 +1,6 @@
 import { candleIntervals } from '#libs/protocol/rest/queries.js';
 import { randomMarket } from '#libs/testing/market/market-harness.js';
-import { EventClient, type Frame, SocketClient } from '../src/live/doors/test/live-clients.js';
+import { EventClient, type Frame, SocketClient } from '../src/live/transport/test/live-clients.js';
 import { ApiHarness } from './api-harness.js';
 
 /** What the live interface answers to operations that are right and to those that are not, word for word. */

@@ -2,7 +2,7 @@ import { chainManifests } from '#libs/chains/registry.js';
 import type { TradeFact } from '#libs/protocol/facts.js';
 import { seeds, servedMarket } from '#libs/testing/market/market-harness.js';
 import { SeededRandom } from '#libs/testing/seeded-random.js';
-import { SocketClient } from '../src/live/doors/test/live-clients.js';
+import { SocketClient } from '../src/live/transport/test/live-clients.js';
 import { ApiHarness, type Reply } from './api-harness.js';
 
 /** A random market of a chain like Solana through the doors: its names, its ids, its pages. */

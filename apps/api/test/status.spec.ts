@@ -5,7 +5,7 @@ import type { ChainStatus } from '#libs/protocol/rest/status-body.js';
 import { ingestStatusTopic } from '#libs/protocol/topics.js';
 import { randomMarket } from '#libs/testing/market/market-harness.js';
 import { schemaProblems } from '#libs/testing/schema-check.js';
-import { IngestFollower } from '../src/rest/ingest-follower.js';
+import { IngestFollower } from '../src/status/ingest-follower.js';
 import { ApiHarness } from './api-harness.js';
 
 /** What dashboards are shown: the word of the ingest of each chain, the api's own view, and what is missing. */

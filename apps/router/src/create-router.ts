@@ -8,7 +8,6 @@ import type { EvmChain, ReceiptBook } from './evm/ports.js';
 import type { HeldQuotes } from './held/held-quotes.js';
 import { routerErrorBody } from './http/router-problem.js';
 import { routerDocument } from './openapi/router-document.js';
-import { RouterModule } from './router.module.js';
 
 export interface RouterDeps {
   config: {
@@ -41,11 +40,10 @@ export interface RunningRouter {
 export async function createRouter(deps: RouterDeps): Promise<RunningRouter> {
   const { chains, held, logger, now = Date.now } = deps;
   const health = Answer.json({ status: 'ok', version: deps.version });
-  const contract = Buffer.from(await routerDocument(), 'utf8');
+  const contract = Buffer.from(routerDocument(), 'utf8');
   const document = new Answer(contract, 'application/yaml; charset=utf-8', etagOf(contract));
   const open = (path: string, handle: HttpRoute['handle']): HttpRoute => ({ method: 'GET', path, open: true, handle });
   return createListener({
-    module: RouterModule,
     routes: [
       open('/health', () => health),
       open('/ready', () => readyAnswer(readinessOf(chains, now()))),

@@ -1,34 +1,14 @@
-import 'reflect-metadata';
-import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
-import { IsDefined, IsIn, IsOptional, IsString, MaxLength } from 'class-validator';
 import { candleIntervals } from '../rest/queries.js';
+import { oneOf, requiredWord } from '../rest/query-field.js';
 
 /** The parameters of the live channels: one class a channel, its rules and its documentation in one place. */
 const MOST_CHARACTERS = 200;
 
-const all =
-  (...decorators: PropertyDecorator[]): PropertyDecorator =>
-  (target, key) => {
-    for (const decorate of decorators) decorate(target, key);
-  };
-
-const required = (name: string, description: string) =>
-  all(
-    IsDefined({ message: `${name} is required` }),
-    IsString({ message: `${name} must be text` }),
-    MaxLength(MOST_CHARACTERS, { message: `${name} must have at most ${MOST_CHARACTERS} characters` }),
-    ApiProperty({ type: String, description }),
-  );
-
-const oneOf = (name: string, values: readonly string[], fallback: string, description: string) =>
-  all(
-    IsOptional(),
-    IsIn([...values], { message: `${name} must be one of ${values.join(', ')}` }),
-    ApiPropertyOptional({ enum: [...values], default: fallback, description }),
-  );
-
-const chain = () => required('chain', 'Slug, alias or id of a chain.');
-const token = () => required('token', 'Address of a token of that chain.');
+const chain = () => requiredWord('chain', 'Slug, alias or id of a chain.', MOST_CHARACTERS, { examples: ['eth'] });
+const token = () =>
+  requiredWord('token', 'Address of a token of that chain.', MOST_CHARACTERS, {
+    examples: ['0xc02aaa39b223fe8d0a0e5c4f27ead9083c756cc2'],
+  });
 
 export class TradesParams {
   @chain()
@@ -50,4 +30,10 @@ export class CandlesParams {
 
   @oneOf('currency', ['usd', 'native'], 'usd', "`native`: each candle at the coin's price at the candle's end.")
   currency: 'usd' | 'native' = 'usd';
+}
+
+/** A channel named in the path of an event stream. */
+export class ChannelPath {
+  @requiredWord('channel', 'Name of the channel.', MOST_CHARACTERS, { examples: ['trades'] })
+  channel!: string;
 }

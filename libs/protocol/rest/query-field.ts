@@ -1,7 +1,18 @@
-import { ApiPropertyOptional, type ApiPropertyOptions } from '@nestjs/swagger';
-import { IsBoolean, IsIn, IsInt, IsNumber, IsOptional, IsString, Max, MaxLength, Min } from 'class-validator';
+import {
+  IsBoolean,
+  IsDefined,
+  IsIn,
+  IsInt,
+  IsNumber,
+  IsOptional,
+  IsString,
+  Max,
+  MaxLength,
+  Min,
+} from 'class-validator';
+import { type JsonSchema, plainProperty } from '../schema/property.js';
 
-/** Decorators of query classes: the rules of a parameter, the message of each and its documentation, in one call. */
+/** Decorators of parameter classes: the rules of a parameter, the message of each and its documentation, in one call. */
 const MAX_TIME = 8_640_000_000_000_000;
 
 const all =
@@ -15,7 +26,7 @@ export function wholeNumber(
   min: number,
   max: number,
   what: string,
-  extra: ApiPropertyOptions,
+  extra: JsonSchema,
 ): PropertyDecorator {
   const message = `${name} must be ${what}`;
   return all(
@@ -23,12 +34,14 @@ export function wholeNumber(
     IsInt({ message }),
     Min(min, { message }),
     Max(max, { message }),
-    ApiPropertyOptional({ type: 'integer', minimum: min, maximum: max, ...extra } as ApiPropertyOptions),
+    plainProperty({ type: 'integer', minimum: min, maximum: max, ...extra }, true),
   );
 }
 
 export const time = (name: string, description: string) =>
-  wholeNumber(name, 0, MAX_TIME, 'a Unix time in milliseconds, a whole number from 0', { description });
+  wholeNumber(name, 0, MAX_TIME, 'a Unix time in milliseconds, a whole number from 0', {
+    description: `${description} Unix ms.`,
+  });
 
 export const limit = (fallback: number, max: number) =>
   wholeNumber('limit', 1, max, `a whole number from 1 to ${max}`, {
@@ -36,26 +49,36 @@ export const limit = (fallback: number, max: number) =>
     default: fallback,
   });
 
-export const word = (name: string, description: string, maxLength: number) =>
+/** Text that may be left out. */
+export const word = (name: string, description: string, maxLength: number, extra: JsonSchema = {}) =>
   all(
     IsOptional(),
     IsString({ message: `${name} must be text` }),
     MaxLength(maxLength, { message: `${name} must have at most ${maxLength} characters` }),
-    ApiPropertyOptional({ type: String, description }),
+    plainProperty({ type: 'string', maxLength, description, ...extra }, true),
+  );
+
+/** Text that has to be there. */
+export const requiredWord = (name: string, description: string, maxLength: number, extra: JsonSchema = {}) =>
+  all(
+    IsDefined({ message: `${name} is required` }),
+    IsString({ message: `${name} must be text` }),
+    MaxLength(maxLength, { message: `${name} must have at most ${maxLength} characters` }),
+    plainProperty({ type: 'string', minLength: 1, maxLength, description, ...extra }),
   );
 
 export const oneOf = (name: string, values: readonly string[], fallback: string, description: string) =>
   all(
     IsOptional(),
     IsIn([...values], { message: `${name} must be one of ${values.join(', ')}` }),
-    ApiPropertyOptional({ enum: [...values], default: fallback, description }),
+    plainProperty({ type: 'string', enum: [...values], default: fallback, description }, true),
   );
 
 export const onOff = (name: string, description: string) =>
   all(
     IsOptional(),
     IsBoolean({ message: `${name} must be true or false` }),
-    ApiPropertyOptional({ type: Boolean, default: false, description }),
+    plainProperty({ type: 'boolean', default: false, description }, true),
   );
 
 /** One of some values, or nothing at all. */
@@ -63,7 +86,7 @@ export const choice = (name: string, values: readonly string[], description: str
   all(
     IsOptional(),
     IsIn([...values], { message: `${name} must be one of ${values.join(', ')}` }),
-    ApiPropertyOptional({ enum: [...values], description }),
+    plainProperty({ type: 'string', enum: [...values], description }, true),
   );
 
 /** A number from 0 on, decimals included. */
@@ -73,7 +96,7 @@ export const amountFrom0 = (name: string, description: string) => {
     IsOptional(),
     IsNumber({}, { message }),
     Min(0, { message }),
-    ApiPropertyOptional({ type: Number, minimum: 0, description }),
+    plainProperty({ type: 'number', minimum: 0, description }, true),
   );
 };
 
@@ -83,4 +106,6 @@ export const asOf = () =>
   });
 
 export const cursorText = () =>
-  word('cursor', 'The `next` of the page before, unchanged, with the same parameters.', 2048);
+  word('cursor', 'The `next` of the page before, unchanged, with the same parameters.', 2048, {
+    pattern: '^[A-Za-z0-9_-]+$',
+  });

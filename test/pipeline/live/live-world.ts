@@ -1,4 +1,4 @@
-import { createLiveChannels, type LiveChannels } from '#apps/api/src/live/live-channels.js';
+import { type LiveChannels, openLiveChannels } from '#apps/api/test/live-channels.js';
 import { ProjectStage } from '#apps/ingest/src/project/project-stage.js';
 import { SequencedWriter } from '#apps/ingest/src/sequenced-writer.js';
 import { chainSpec } from '#libs/catalogue/catalogue.js';
@@ -237,7 +237,7 @@ export class LiveWorld {
   private startApi(): void {
     this.start('reader');
     const reader = this.options.reader?.(this.reader!) ?? this.reader!;
-    this.channels = createLiveChannels({ readers: new Map([[this.slug, reader]]), identity: IDENTITY });
+    this.channels = openLiveChannels(new Map([[this.slug, reader]]), IDENTITY);
     const definitions = this.channels.definitions.map((channel) => this.options.channels?.(channel) ?? channel);
     const Hub = this.options.hub ?? LiveHub;
     const quiet = { info: () => undefined, warn: () => undefined };

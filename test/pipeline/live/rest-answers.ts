@@ -1,6 +1,6 @@
-import { candleRow } from '#apps/api/src/rest/candle-rows.js';
-import { metaOf } from '#apps/api/src/rest/display.js';
-import { tradeRows } from '#apps/api/src/rest/trade-rows.js';
+import { candleRow } from '#apps/api/src/candles/candle-rows.js';
+import { metaOf } from '#apps/api/src/rows/display.js';
+import { tradeRows } from '#apps/api/src/trades/trade-rows.js';
 import type { Hex } from '#libs/core/ids.js';
 import type { Interval } from '#libs/fold/candles.js';
 import type { ChainSpec } from '#libs/market-ports/chain-spec.js';

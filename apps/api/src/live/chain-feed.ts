@@ -11,7 +11,7 @@ import { TokenRecords } from './token-records.js';
 
 /** What a key of a channel hears of its chain, in the turn in which the reader's state changes. */
 export interface FeedListener {
-  /** A block with trades of the token, or one that moved reference prices (if asked for), or any retraction. */
+  /** A block that its interest names, or any retraction. */
   onGroup(entry: TailEntry): void;
   /** What is served does not continue what was told before. */
   onReset(): void;
@@ -19,11 +19,18 @@ export interface FeedListener {
   onAvailable(): void;
 }
 
+/** Which blocks of a chain matter to a listener: those with trades of any of these, and what else it names. */
 export interface FeedInterest {
-  token: Hex;
+  readonly tokens?: readonly Hex[];
+  readonly wallets?: readonly Hex[];
+  readonly pools?: readonly Hex[];
   /** Also blocks that change the coin's price. */
-  references: boolean;
+  readonly references?: boolean;
+  /** Every block: a launchpad board or another list over all tokens. */
+  readonly everyBlock?: boolean;
 }
+
+type Listeners = Map<Hex, Set<FeedListener>>;
 
 const defaultBounds: HistoryBounds = { groups: 1_024, bytes: 32 * 1024 * 1024 };
 
@@ -34,8 +41,11 @@ const defaultBounds: HistoryBounds = { groups: 1_024, bytes: 32 * 1024 * 1024 };
  */
 export class ChainFeed implements TailListener {
   readonly records: TokenRecords;
-  private readonly byToken = new Map<Hex, Set<FeedListener>>();
+  private readonly byToken: Listeners = new Map();
+  private readonly byWallet: Listeners = new Map();
+  private readonly byPool: Listeners = new Map();
   private readonly byReferences = new Set<FeedListener>();
+  private readonly byBlock = new Set<FeedListener>();
   private readonly listeners = new Set<FeedListener>();
   private history: GroupHistory;
   private log = '';
@@ -86,19 +96,23 @@ export class ChainFeed implements TailListener {
     return { block: head.height, blockHash, finalized: finalizedHeight < 0 ? null : finalizedHeight };
   }
 
-  /** Tells a listener of what it is interested in from now on; the answer ends it. */
-  add({ token, references }: FeedInterest, listener: FeedListener): () => void {
+  /** A listener hears of what it is interested in from now on; the answer ends it. */
+  add(interest: FeedInterest, listener: FeedListener): () => void {
+    const { tokens = [], wallets = [], pools = [], references = false, everyBlock = false } = interest;
+    const named: [Listeners, readonly Hex[]][] = [
+      [this.byToken, tokens],
+      [this.byWallet, wallets],
+      [this.byPool, pools],
+    ];
     this.listeners.add(listener);
     if (references) this.byReferences.add(listener);
-    const known = this.byToken.get(token);
-    if (known === undefined) this.byToken.set(token, new Set([listener]));
-    else known.add(listener);
+    if (everyBlock) this.byBlock.add(listener);
+    for (const [listeners, ids] of named) for (const id of ids) addTo(listeners, id, listener);
     return () => {
       this.listeners.delete(listener);
       this.byReferences.delete(listener);
-      const left = this.byToken.get(token);
-      left?.delete(listener);
-      if (left?.size === 0) this.byToken.delete(token);
+      this.byBlock.delete(listener);
+      for (const [listeners, ids] of named) for (const id of ids) removeFrom(listeners, id, listener);
     };
   }
 
@@ -111,11 +125,16 @@ export class ChainFeed implements TailListener {
       for (const listener of [...this.listeners]) listener.onGroup(entry);
       return;
     }
-    const concerned = new Set(facts.references.length > 0 ? this.byReferences : []);
-    for (const { base, quote } of facts.trades) {
-      for (const listener of this.byToken.get(base) ?? []) concerned.add(listener);
-      for (const listener of this.byToken.get(quote) ?? []) concerned.add(listener);
+    const concerned = new Set(this.byBlock);
+    if (facts.references.length > 0) for (const listener of this.byReferences) concerned.add(listener);
+    const { byToken, byWallet, byPool } = this;
+    for (const { base, quote, wallet, pool } of facts.trades) {
+      collect(concerned, byToken.get(base));
+      collect(concerned, byToken.get(quote));
+      if (byWallet.size > 0) collect(concerned, byWallet.get(wallet));
+      if (byPool.size > 0) collect(concerned, byPool.get(pool));
     }
+    if (byPool.size > 0) for (const { pool } of facts.poolStates) collect(concerned, byPool.get(pool));
     for (const listener of concerned) listener.onGroup(entry);
   }
 
@@ -135,4 +154,20 @@ export class ChainFeed implements TailListener {
   close(): void {
     this.stop();
   }
+}
+
+function addTo(listeners: Listeners, id: Hex, listener: FeedListener): void {
+  const known = listeners.get(id);
+  if (known === undefined) listeners.set(id, new Set([listener]));
+  else known.add(listener);
+}
+
+function removeFrom(listeners: Listeners, id: Hex, listener: FeedListener): void {
+  const left = listeners.get(id);
+  left?.delete(listener);
+  if (left?.size === 0) listeners.delete(id);
+}
+
+function collect(concerned: Set<FeedListener>, listeners: ReadonlySet<FeedListener> | undefined): void {
+  if (listeners !== undefined) for (const listener of listeners) concerned.add(listener);
 }

@@ -1,4 +1,5 @@
-import type { Type } from '@nestjs/common';
+import type { CacheRule, CostClass, RouteDeclaration } from '#libs/http/route-declaration.js';
+import { declareRoute } from '#libs/http/route-declaration.js';
 import { EvmChainsAnswer } from '#libs/protocol/rest/evm/chain-body.js';
 import { EvmQuote } from '#libs/protocol/rest/evm/quote-body.js';
 import { EvmQuoteParameters } from '#libs/protocol/rest/evm/quote-request.js';
@@ -8,83 +9,110 @@ import { EvmSwapAnswer } from '#libs/protocol/rest/evm/swap-body.js';
 import { EvmSwapOfParameters, EvmSwapOfQuote } from '#libs/protocol/rest/evm/swap-request.js';
 import { EvmVenuesAnswer } from '#libs/protocol/rest/evm/venue-body.js';
 import { HealthBody, ReadyBody } from '#libs/protocol/rest/health-body.js';
-
-export interface Operation {
-  id: string;
-  method: 'GET' | 'POST';
-  path: string;
-  summary: string;
-  description?: string;
-  query?: Type<object>;
-  /** Alternatives of the body. */
-  body?: readonly Type<object>[];
-  /** null: the document itself. */
-  answer: Type<object> | null;
-  open?: boolean;
-  errors: readonly number[];
-}
+import {
+  badRequest,
+  feeOnTransfer,
+  insufficientFunds,
+  lowLiquidity,
+  noRoute,
+  notReady,
+  notTransferable,
+  quoteExpired,
+  quoteMismatch,
+  quoteMoved,
+  rpc,
+  simulationFailed,
+  unknownDex,
+  unsupported,
+  zeroAmount,
+} from './router-errors.js';
 
 const quoted =
   'Priced from the pools at one block and held until `expiresAt`: send the whole object back as `quoteResponse` to build it. One venue a route, no splits, no platform fee, exact inputs only. Unknown parameters are ignored.';
 const built =
   'Unsigned transactions, to be signed and sent in order from your own node: approvals, then the swap. They are simulated together at the head. A build does not use its quote up. The request is cut after 10 seconds.';
-const QUOTE_ERRORS = [400, 401, 404, 422, 503];
-const SWAP_ERRORS = [400, 401, 404, 409, 413, 422, 503];
 
-/** The routes of the router as its document shows them; a spec compares them with what the listener answers. */
-export const routerOperations: readonly Operation[] = [
-  { ...get('getHealth', '/health', 'Liveness'), answer: HealthBody, open: true, errors: [] },
-  { ...get('getReady', '/ready', 'Whether any chain can trade'), answer: ReadyBody, open: true, errors: [] },
-  { ...get('getDocument', '/openapi.yaml', 'This document'), answer: null, open: true, errors: [] },
-  {
+const document = { mediaType: 'application/yaml', description: 'OpenAPI 3.1, YAML.' };
+const badQuote = [badRequest, zeroAmount, unknownDex, unsupported];
+const quoteErrors = [...badQuote, noRoute, lowLiquidity, notReady, rpc];
+const swapErrors = [
+  ...[...badQuote, quoteMismatch, noRoute, quoteExpired, simulationFailed, quoteMoved, lowLiquidity],
+  ...[insufficientFunds, feeOnTransfer, notTransferable, notReady, rpc],
+];
+const open = { access: 'open', cost: 'free', errors: [] } as const;
+const keyed = (cost: CostClass, cache: CacheRule) => ({ access: 'keyed', cost, cache }) as const;
+
+/** The routes of the router; the listener and the document are both made from them. */
+export const routerOperations: readonly RouteDeclaration[] = [
+  declareRoute({ ...get('getHealth', '/health', 'Liveness'), answer: HealthBody, ...open, cache: 'tagged' }),
+  declareRoute({
+    ...get('getReady', '/ready', 'Whether any chain can trade'),
+    answer: ReadyBody,
+    also: { 503: { type: ReadyBody, description: 'No chain can trade.' } },
+    ...open,
+    cache: 'no-store',
+  }),
+  declareRoute({ ...get('getDocument', '/openapi.yaml', 'This document'), answer: document, ...open, cache: 'tagged' }),
+  declareRoute({
     ...get('getEvmQuote', '/evm/quote', 'Quote'),
     description: `${quoted} A repeated parameter counts with its first value, except the lists of venues.`,
     query: EvmQuoteParameters,
+    readsItself: true,
     answer: EvmQuote,
-    errors: QUOTE_ERRORS,
-  },
-  {
+    errors: quoteErrors,
+    ...keyed('quote', 'no-store'),
+  }),
+  declareRoute({
     ...post('postEvmQuote', '/evm/quote', 'Quote'),
     description: `${quoted} The body is read as JSON whatever its content type, at most 262,144 bytes.`,
     body: [EvmQuoteParameters],
+    readsItself: true,
     answer: EvmQuote,
-    errors: [...QUOTE_ERRORS, 413],
-  },
-  {
-    ...post('buildEvmSwap', '/evm/swap', 'Build unsigned transactions'),
-    description: built,
-    body: [EvmSwapOfQuote, EvmSwapOfParameters],
-    answer: EvmSwapAnswer,
-    errors: SWAP_ERRORS,
-  },
-  {
-    ...post('buildEvmSwapInstructions', '/evm/swap-instructions', 'Another path of /evm/swap'),
-    description: built,
-    body: [EvmSwapOfQuote, EvmSwapOfParameters],
-    answer: EvmSwapAnswer,
-    errors: SWAP_ERRORS,
-  },
-  {
+    errors: quoteErrors,
+    ...keyed('quote', 'no-store'),
+  }),
+  ...(['/evm/swap', '/evm/swap-instructions'] as const).map((path) =>
+    declareRoute({
+      ...(path === '/evm/swap'
+        ? post('buildEvmSwap', path, 'Build unsigned transactions')
+        : post('buildEvmSwapInstructions', path, 'Another path of /evm/swap')),
+      description: built,
+      body: [EvmSwapOfQuote, EvmSwapOfParameters],
+      readsItself: true,
+      answer: EvmSwapAnswer,
+      errors: swapErrors,
+      ...keyed('build', 'no-store'),
+    }),
+  ),
+  declareRoute({
     ...get('getEvmVenues', '/evm/venues', 'Venues and what was found of their contracts'),
     description: 'One row per venue and chain, always all of them. Only servable ones are quoted.',
     answer: EvmVenuesAnswer,
-    errors: [401],
-  },
-  { ...get('getEvmChains', '/evm/chains', 'Chains, their policy and venues'), answer: EvmChainsAnswer, errors: [401] },
-  {
+    errors: [],
+    ...keyed('status', 'tagged'),
+  }),
+  declareRoute({
+    ...get('getEvmChains', '/evm/chains', 'Chains, their policy and venues'),
+    answer: EvmChainsAnswer,
+    errors: [],
+    ...keyed('status', 'tagged'),
+  }),
+  declareRoute({
     ...get('getEvmReceipts', '/evm/receipts', 'What builds promised and what the chain gave, newest first'),
     query: EvmReceiptsQuery,
     answer: EvmReceiptsAnswer,
-    errors: [400, 401],
-  },
-  { ...get('getEvmHealth', '/evm/health', 'Liveness'), answer: HealthBody, open: true, errors: [] },
-  {
+    errors: [badRequest],
+    ...keyed('list', 'tagged'),
+  }),
+  declareRoute({ ...get('getEvmHealth', '/evm/health', 'Liveness'), answer: HealthBody, ...open, cache: 'tagged' }),
+  declareRoute({
     ...get('getEvmReady', '/evm/ready', 'Which chains can trade'),
     description: '200 when at least one chain can trade, else 503, with the same body.',
     answer: EvmReadyBody,
-    open: true,
-    errors: [],
-  },
+    also: { 503: { type: EvmReadyBody, description: 'No chain can trade.' } },
+    ...open,
+    cache: 'no-store',
+  }),
 ];
 
 function get(id: string, path: string, summary: string) {

@@ -1,101 +1,109 @@
-import { ApiProperty, ApiPropertyOptional, type ApiPropertyOptions } from '@nestjs/swagger';
+import { type JsonSchema, plainProperty } from '../../schema/property.js';
 
 /** Parameters of a quote, the same in a query and in a JSON body. A body also takes the second alternative of a field. */
 const listOfVenues = (description: string) =>
-  ({
-    oneOf: [{ type: 'string' }, { type: 'array', items: { type: 'string' } }],
-    description,
-    example: 'Uniswap V3',
-  }) as ApiPropertyOptions;
-const wholeNumber = (description: string, extra: object) =>
-  ({ type: 'integer', minimum: 0, description, ...extra }) as ApiPropertyOptions;
+  plainProperty(
+    {
+      oneOf: [{ type: 'string' }, { type: 'array', items: { type: 'string' } }],
+      description,
+      examples: ['Uniswap V3'],
+    },
+    true,
+  );
+const wholeNumber = (description: string, extra: JsonSchema) =>
+  plainProperty({ type: 'integer', minimum: 0, description, ...extra }, true);
 
 export class EvmQuoteParameters {
-  @ApiPropertyOptional({
-    oneOf: [{ type: 'string' }, { type: 'integer' }],
-    description:
-      'Chain: eth, bsc, base, chaind, an alias (ethereum, bnb) or the id (1, 56, 8453, 4663), in any case. Needed, unless `chainId` names it; both must agree.',
-    example: 'eth',
-  } as ApiPropertyOptions)
+  @plainProperty(
+    {
+      oneOf: [{ type: 'string' }, { type: 'integer' }],
+      description:
+        'Chain: eth, bsc, base, chaind, an alias (ethereum, bnb) or the id (1, 56, 8453, 4663), in any case. Needed, unless `chainId` names it; both must agree.',
+      examples: ['eth'],
+    },
+    true,
+  )
   chain?: string;
 
-  @ApiPropertyOptional({
-    oneOf: [{ type: 'string' }, { type: 'integer' }],
-    description: 'Another name of `chain`.',
-    example: '1',
-  } as ApiPropertyOptions)
+  @plainProperty(
+    {
+      oneOf: [{ type: 'string' }, { type: 'integer' }],
+      description: 'Another name of `chain`.',
+      examples: ['1'],
+    },
+    true,
+  )
   chainId?: string;
 
-  @ApiProperty({
+  @plainProperty({
     type: 'string',
     description:
       'Token that goes in: a 0x address in any case, 0xeee…e or `native` for the coin. Coin for wrapped coin and back is quoted one for one, without a pool.',
-    example: 'native',
+    examples: ['native'],
   })
   inputMint!: string;
 
-  @ApiProperty({
+  @plainProperty({
     type: 'string',
     description: 'Token that comes out, spelled in the same ways; another one than `inputMint`.',
-    example: '0xa0b86991c6218b36c1d19d4a2e9eb0ce3606eb48',
+    examples: ['0xa0b86991c6218b36c1d19d4a2e9eb0ce3606eb48'],
   })
   outputMint!: string;
 
-  @ApiProperty({
+  @plainProperty({
     oneOf: [{ type: 'string' }, { type: 'integer' }],
     description:
       'Decimal digits, base units of `inputMint` (wei for the coin), 1 to 2^256 - 1. In a body also a JSON integer up to 2^64 - 1, which is read exactly.',
-    example: '1000000000000000000',
-  } as ApiPropertyOptions)
+    examples: ['1000000000000000000'],
+  })
   amount!: string;
 
-  @ApiPropertyOptional(
-    wholeNumber('How far the output may fall below the quote, in basis points.', { maximum: 10_000, default: 50 }),
-  )
+  @wholeNumber('How far the output may fall below the quote, in basis points.', { maximum: 10_000, default: 50 })
   slippageBps?: number;
 
-  @ApiPropertyOptional({
-    enum: ['ExactIn', 'exactIn'],
-    default: 'ExactIn',
-    description: 'Exact inputs only; ExactOut is `unsupported`.',
-  })
+  @plainProperty(
+    {
+      type: 'string',
+      enum: ['ExactIn', 'exactIn'],
+      default: 'ExactIn',
+      description: 'Exact inputs only; ExactOut is `unsupported`.',
+    },
+    true,
+  )
   swapMode?: string;
 
-  @ApiPropertyOptional(
-    wholeNumber('Most pools of a route. 0 counts as 1, more than 3 as 3: one pool, one token in between, or two.', {
-      default: 2,
-    }),
-  )
+  @wholeNumber('Most pools of a route. 0 counts as 1, more than 3 as 3: one pool, one token in between, or two.', {
+    default: 2,
+  })
   maxHops?: number;
 
-  @ApiPropertyOptional({
-    type: 'boolean',
-    default: false,
-    description: 'The same as `maxHops=1`; counts over `maxHops`.',
-  })
+  @plainProperty(
+    {
+      type: 'boolean',
+      default: false,
+      description: 'The same as `maxHops=1`; counts over `maxHops`.',
+    },
+    true,
+  )
   onlyDirectRoutes?: boolean;
 
-  @ApiPropertyOptional(
-    listOfVenues(
-      'Venues that may be used, by label, id or alias: separated by commas, repeated, or a list in a body. Case and punctuation do not matter; a name without its protocol (`uniswap`) is both. Unknown names beside known ones are ignored; only unknown ones are `unknown_dex`. Nothing at all is no limit.',
-    ),
+  @listOfVenues(
+    'Venues that may be used, by label, id or alias: separated by commas, repeated, or a list in a body. Case and punctuation do not matter; a name without its protocol (`uniswap`) is both. Unknown names beside known ones are ignored; only unknown ones are `unknown_dex`. Nothing at all is no limit.',
   )
   dexes?: string;
 
-  @ApiPropertyOptional(listOfVenues('Another name of `dexes`; the venues of both count.'))
+  @listOfVenues('Another name of `dexes`; the venues of both count.')
   includeDex?: string;
 
-  @ApiPropertyOptional(
-    listOfVenues('Venues that may not be used, in the same format. Unknown names are ignored; all venues: `no_route`.'),
-  )
+  @listOfVenues('Venues that may not be used, in the same format. Unknown names are ignored; all venues: `no_route`.')
   excludeDexes?: string;
 
-  @ApiPropertyOptional(listOfVenues('Another name of `excludeDexes`; the venues of both count.'))
+  @listOfVenues('Another name of `excludeDexes`; the venues of both count.')
   excludeDex?: string;
 
-  @ApiPropertyOptional(wholeNumber('0 or absent: there is no platform fee.', { maximum: 0 }))
+  @wholeNumber('0 or absent: there is no platform fee.', { maximum: 0 })
   platformFeeBps?: number;
 
-  @ApiPropertyOptional(wholeNumber('Another name of `platformFeeBps`.', { maximum: 0 }))
+  @wholeNumber('Another name of `platformFeeBps`.', { maximum: 0 })
   feeBps?: number;
 }

@@ -1,5 +1,4 @@
-import { ApiPropertyOptional } from '@nestjs/swagger';
-import { flag, integer, list, objectOrNull, text, textList } from '../field.js';
+import { flag, integer, list, objectOrNull, optionalInteger, optionalTextList, text, textList } from '../field.js';
 
 export class EvmHeadBody {
   @text('How the node told of it.', { enum: ['stream', 'http'] })
@@ -8,7 +7,7 @@ export class EvmHeadBody {
   @text('Number of the newest block that quotes are priced at.')
   number!: string;
 
-  @ApiPropertyOptional({ type: 'integer', description: 'Age of that block in ms; stream heads only.' })
+  @optionalInteger('Age of that block in ms; stream heads only.')
   ageMs?: number;
 }
 
@@ -36,11 +35,7 @@ export class EvmReadyBody {
   @textList('Empty when ready; otherwise every reason, as sentences.')
   reasons!: string[];
 
-  @ApiPropertyOptional({
-    type: String,
-    isArray: true,
-    description: 'Only when a chain cannot trade while another can.',
-  })
+  @optionalTextList('Only when a chain cannot trade while another can.')
   warnings?: string[];
 
   @list(() => EvmChainReady, 'Always the four chains.')

@@ -1,54 +1,63 @@
-import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
+import { plainProperty } from '../../schema/property.js';
+import { object } from '../field.js';
 import { EvmQuote } from './quote-body.js';
 import { EvmQuoteParameters } from './quote-request.js';
 
 /** What a build takes beside a quote or the parameters of one. */
 export class EvmSwapOptions {
-  @ApiProperty({ type: 'string', description: 'Address of the wallet that will sign.' })
+  @plainProperty({ type: 'string', description: 'Address of the wallet that will sign.' })
   userPublicKey!: string;
 
-  @ApiPropertyOptional({
-    type: 'string',
-    description:
-      'Who gets the output; the wallet without it. Not the zero address, a reserved one (0x1 to 0xffff) or the router of the swap.',
-  })
+  @plainProperty(
+    {
+      type: 'string',
+      description:
+        'Who gets the output; the wallet without it. Not the zero address, a reserved one (0x1 to 0xffff) or the router of the swap.',
+    },
+    true,
+  )
   recipient?: string;
 
-  @ApiPropertyOptional({
-    type: 'integer',
-    minimum: 1,
-    maximum: 3_600,
-    default: 300,
-    description: 'How long the swap may be mined, from the build on.',
-  })
+  @plainProperty(
+    {
+      type: 'integer',
+      minimum: 1,
+      maximum: 3_600,
+      default: 300,
+      description: 'How long the swap may be mined, from the build on.',
+    },
+    true,
+  )
   deadlineSeconds?: number;
 }
 
 export class EvmSwapOfQuote extends EvmSwapOptions {
-  @ApiProperty({
-    type: () => EvmQuote,
-    description:
-      'The quote as it was answered. Compared with the held one field by field as JSON values: order and unknown fields do not matter. It counts over quote parameters in the same body.',
-  })
+  @object(
+    () => EvmQuote,
+    'The quote as it was answered. Compared with the held one field by field as JSON values: order and unknown fields do not matter. It counts over quote parameters in the same body.',
+  )
   quoteResponse!: EvmQuote;
 
-  @ApiPropertyOptional({
-    type: 'integer',
-    minimum: 0,
-    maximum: 10_000,
-    description: 'Another slippage than the quote’s: the floor follows it.',
-  })
+  @plainProperty(
+    {
+      type: 'integer',
+      minimum: 0,
+      maximum: 10_000,
+      description: 'Another slippage than the quote’s: the floor follows it.',
+    },
+    true,
+  )
   slippageBps?: number;
 }
 
 /** Without a quote: its parameters stand beside the wallet, and a quote is made, held and built at once. */
 export class EvmSwapOfParameters extends EvmQuoteParameters {
-  @ApiProperty({ type: 'string', description: 'Address of the wallet that will sign.' })
+  @plainProperty({ type: 'string', description: 'Address of the wallet that will sign.' })
   userPublicKey!: string;
 
-  @ApiPropertyOptional({ type: 'string', description: 'Who gets the output; the wallet without it.' })
+  @plainProperty({ type: 'string', description: 'Who gets the output; the wallet without it.' }, true)
   recipient?: string;
 
-  @ApiPropertyOptional({ type: 'integer', minimum: 1, maximum: 3_600, default: 300, description: 'As with a quote.' })
+  @plainProperty({ type: 'integer', minimum: 1, maximum: 3_600, default: 300, description: 'As with a quote.' }, true)
   deadlineSeconds?: number;
 }

@@ -1,5 +1,16 @@
-import { ApiPropertyOptional } from '@nestjs/swagger';
-import { flag, integer, list, object, objectOrNull, text, textList, textOrNull } from '../field.js';
+import {
+  flag,
+  integer,
+  list,
+  object,
+  objectOrNull,
+  optionalInteger,
+  optionalIntegerList,
+  optionalText,
+  text,
+  textList,
+  textOrNull,
+} from '../field.js';
 
 export class EvmAnchor {
   @integer('Chain id the node answered.')
@@ -54,23 +65,16 @@ export class EvmVenue {
   @text('Address of the wrapped coin.')
   wrappedNative!: string;
 
-  @ApiPropertyOptional({
-    type: 'integer',
-    description: 'V2 only: what is left of an input after the fee, of `feeDenominator`.',
-  })
+  @optionalInteger('V2 only: what is left of an input after the fee, of `feeDenominator`.')
   feeNumerator?: number;
 
-  @ApiPropertyOptional({ type: 'integer', description: 'V2 only.' })
+  @optionalInteger('V2 only.')
   feeDenominator?: number;
 
-  @ApiPropertyOptional({ type: String, description: 'V3 only: address of the quoter.' })
+  @optionalText('V3 only: address of the quoter.')
   quoter?: string;
 
-  @ApiPropertyOptional({
-    type: 'integer',
-    isArray: true,
-    description: 'V3 only: fees of its pools in parts per million.',
-  })
+  @optionalIntegerList('V3 only: fees of its pools in parts per million.')
   feeTiers?: number[];
 
   @text('Interface of the router.', { enum: ['v2-router02', 'v3-swap-router02'] })
@@ -82,13 +86,13 @@ export class EvmVenue {
   @text('Name of the router’s getter of the wrapped coin.')
   routerWrappedNativeGetter!: string;
 
-  @ApiPropertyOptional({ enum: ['quoter-v2'], description: 'V3 only.' })
+  @optionalText('V3 only.', { enum: ['quoter-v2'] })
   quoterAbi?: 'quoter-v2';
 
-  @ApiPropertyOptional({ type: String, description: 'V3 only.' })
+  @optionalText('V3 only.')
   quoterFactoryGetter?: string;
 
-  @ApiPropertyOptional({ type: String, description: 'V3 only.' })
+  @optionalText('V3 only.')
   quoterWrappedNativeGetter?: string;
 
   @textList('Pages that state the addresses.')

@@ -14,7 +14,6 @@ import { randomReceipt } from '#libs/store/receipts/test/random-receipt.js';
 import { SeededRandom } from '#libs/testing/seeded-random.js';
 import { routerErrorBody } from '../../http/router-problem.js';
 import { createReceiptKeeper, type ReceiptKeeper } from '../../receipts/receipt-keeper.js';
-import { RouterModule } from '../../router.module.js';
 import { poolToken } from '../native-coin.js';
 import { receiptRoutes } from './receipt-routes.js';
 
@@ -48,7 +47,7 @@ describe('GET /evm/receipts', () => {
     running = keeper.run(end.signal);
     while (keeper.status().receipts < receipts.length) await new Promise((resolve) => setTimeout(resolve, 2));
     listener = await createListener({
-      ...{ module: RouterModule, routes: receiptRoutes(keeper), errorBody: routerErrorBody, accounts },
+      ...{ routes: receiptRoutes(keeper), errorBody: routerErrorBody, accounts },
       ...{ host: '127.0.0.1', port: 0, logger: silent },
     });
   });

@@ -5,14 +5,14 @@ import { badRequest } from '#libs/http/problem.js';
 import type { HttpRoute } from '#libs/http/routes.js';
 import type { ChainSpec } from '#libs/market-ports/chain-spec.js';
 import { type EvmReceiptsAnswer, EvmReceiptsQuery } from '#libs/protocol/rest/evm/receipt-body.js';
-import { QueryReader } from '#libs/protocol/rest/query-reader.js';
+import { ParameterReader } from '#libs/protocol/schema/parameter-reader.js';
 import type { ReceiptKeeper } from '../../receipts/receipt-keeper.js';
 import type { ReceiptPlace } from '../../receipts/receipt-list.js';
 import { receiptRow, summaryRow } from './receipt-row.js';
 
 /** `GET /evm/receipts`: from memory, newest first. */
 export function receiptRoutes(keeper: Pick<ReceiptKeeper, 'chains' | 'list'>): HttpRoute[] {
-  const reader = new QueryReader(EvmReceiptsQuery);
+  const reader = new ParameterReader(EvmReceiptsQuery);
   const named = new ChainRegistry(keeper.chains);
   const slugs = keeper.chains.map(({ slug }) => slug).join(', ');
   const specOf = new Map(keeper.chains.map((spec) => [spec.slug, spec]));

@@ -1,0 +1,43 @@
+import type { Accounts } from '#libs/accounts/account.js';
+import type { EventLog } from '#libs/event-log/log.js';
+import type { HttpLogger } from '#libs/http/listener.js';
+import type { LiveLimits } from '#libs/live/live-options.js';
+import type { ChainReader } from '#libs/reader/chain-reader.js';
+
+/** What the api needs of the event log to tell how things are. */
+export type StatusLog = Pick<EventLog, 'ensureTopics' | 'readKeyed' | 'describe'>;
+
+/** What the api is composed from; a provider that needs a part of it asks for its token. */
+export interface ApiDeps {
+  config: {
+    bind: string;
+    port: number;
+    trustProxy?: boolean | number | string[];
+    live?: LiveConfig;
+  };
+  /** By slug: the chains this instance serves. They are run by whoever made them. */
+  readers: ReadonlyMap<string, ChainReader>;
+  accounts: Accounts;
+  /** Where the other processes say how they are. */
+  log: StatusLog;
+  /** Where clients reach the router of this instance. */
+  routerUrl?: () => string | null;
+  /** Authenticates page cursors: the same for every process that answers behind one address. */
+  cursorKey: Uint8Array;
+  logger: HttpLogger;
+  version: string;
+}
+
+export interface LiveConfig {
+  /** Most live connections of one listener. */
+  maxConnections?: number;
+  limits?: Partial<LiveLimits>;
+  keepAliveMs?: number;
+  heartbeatMs?: number;
+}
+
+export const API_DEPS = Symbol('what the api is composed from');
+export const LOGGER = Symbol('log of the api');
+/** The declarations of every route and of every channel, for the routes that show them. */
+export const DECLARED_ROUTES = Symbol('declared routes');
+export const DECLARED_CHANNELS = Symbol('declared channels');

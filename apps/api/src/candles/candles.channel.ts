@@ -1,0 +1,207 @@
+import type { Hex } from '#libs/core/ids.js';
+import { type Interval, isInterval } from '#libs/fold/candles.js';
+import type {
+  KeyDefinition,
+  KeyDelta,
+  KeySink,
+  KeySnapshot,
+  KeySource,
+  Pending,
+  Position,
+} from '#libs/live/channel.js';
+import { badRequest } from '#libs/live/live-problem.js';
+import { CandlesFrame, CandlesSnapshotFrame } from '#libs/protocol/live/frames.js';
+import { CandlesParams } from '#libs/protocol/live/params.js';
+import { CandlesQuery } from '#libs/protocol/rest/queries.js';
+import type { ChainView } from '#libs/reader/chain-view.js';
+import { nativeCandles, readCandles } from '#libs/reader/read-candles.js';
+import { referencesBefore } from '#libs/reader/read-prices.js';
+import type { TailEntry } from '#libs/reader/tail-buffer.js';
+import type { ChainFeed, FeedListener } from '../live/chain-feed.js';
+import { KeySnapshots } from '../live/key-snapshots.js';
+import { Channel, type LiveChannel } from '../live/live-channel.js';
+import { inLiveTerms, loadInLiveTerms } from '../live/live-problems.js';
+import { absence, LiveSubjects } from '../live/live-subjects.js';
+import { metaOf } from '../rows/display.js';
+import { candleRow } from './candle-rows.js';
+import { OpenCandle } from './open-candle.js';
+
+/** As many as the REST route answers when it is not told. */
+const SNAPSHOT_CANDLES = new CandlesQuery().limit;
+
+export interface CandleSeries {
+  readonly token: Hex;
+  readonly interval: Interval;
+  readonly currency: 'usd' | 'native';
+}
+
+/** The newest candles of a token, then each that a block changed, whole. */
+@Channel({
+  name: 'candles',
+  summary: 'Candles of a token as they form',
+  parameters: CandlesParams,
+  frames: [
+    { type: 'snapshot', payload: CandlesSnapshotFrame, summary: 'Replaces all: the newest candles.' },
+    { type: 'candles', payload: CandlesFrame, summary: 'Candles that changed, whole.' },
+  ],
+  twin: 'getTokenCandles',
+  access: 'keyed',
+  cost: 'stream',
+})
+export class CandlesChannel implements LiveChannel<CandlesParams> {
+  constructor(private readonly subjects: LiveSubjects) {}
+
+  resolve({ chain, token: named, interval, currency }: CandlesParams): KeyDefinition {
+    const { feed, token } = this.subjects.token(chain, named);
+    if (!isInterval(interval)) throw badRequest(`interval ${interval} is not known`);
+    const key = `${feed.reader.chain.slug} ${token} ${interval} ${currency}`;
+    return { key, open: (sink) => new CandlesKey(feed, { token, interval, currency }, sink) };
+  }
+}
+
+/** What was loaded at one position: the rows to send and the candle that later blocks go on with. */
+interface Loaded {
+  readonly snapshot: KeySnapshot;
+  readonly open: OpenCandle;
+}
+
+/**
+ * Invariant: a block changes at most the newest candle, and that one is kept exact by adding the block's trades to it. A
+ * retraction that touches the series ends in a fresh snapshot.
+ */
+export class CandlesKey implements KeySource, FeedListener {
+  private readonly snapshots = new KeySnapshots();
+  private readonly stop: () => void;
+  /** Null while nobody has data to go on from. */
+  private open: Promise<OpenCandle> | null = null;
+  /** The same once it is there, so that a block is answered in its own turn. */
+  private opened: OpenCandle | null = null;
+
+  constructor(
+    private readonly feed: ChainFeed,
+    private readonly series: CandleSeries,
+    private readonly sink: KeySink,
+  ) {
+    this.stop = feed.add({ tokens: [series.token], references: series.currency === 'native' }, this);
+  }
+
+  snapshot(anew: boolean): Pending<KeySnapshot> {
+    const view = inLiveTerms(() => this.feed.reader.view());
+    if (anew) this.forget();
+    return this.snapshots.get(this.feed.positionOf(view), () => this.begin(view).then(({ snapshot }) => snapshot));
+  }
+
+  since(from: Position): Pending<KeyDelta[]> | null {
+    const { token, interval, currency } = this.series;
+    const missed = this.feed.after(from);
+    if (missed === null || missed.some(({ retracts }) => retracts !== null)) return null;
+    const view = inLiveTerms(() => this.feed.reader.view());
+    const changing = missed.filter((entry) => this.concerns(entry)).length;
+    if (changing > SNAPSHOT_CANDLES) return null;
+    const position = this.feed.positionOf(view);
+    if (this.open === null) this.begin(view).catch(() => this.sink.reload('lost'));
+    const first = missed.find(({ group }) => group !== null);
+    if (changing === 0 || first === undefined) return { ...position, ready: Promise.resolve([]) };
+    const load = async (): Promise<KeyDelta[]> => {
+      // Blocks only add to the bucket of the first of them and to later ones.
+      const query = { token, interval, fromTime: OpenCandle.bucketOf(interval, first), limit: changing + 1, currency };
+      const { candles } = await readCandles(view, { ...query, fill: false, continuous: false });
+      if (candles.length === 0) return [];
+      return [{ type: 'candles', ...position, data: candles.map(candleRow), meta: metaOf(view) }];
+    };
+    return { ...position, ready: loadInLiveTerms(load) };
+  }
+
+  onGroup(entry: TailEntry): void {
+    if (entry.retracts !== null) {
+      if (this.opened !== null && !this.touchedBy(entry)) return;
+      this.forget();
+      this.sink.reload('replaced');
+      return;
+    }
+    this.snapshots.drop();
+    const { open, opened } = this;
+    if (open === null) return;
+    const { epoch } = this.feed;
+    this.sink.add(() => {
+      if (opened !== null) return this.advance(opened, entry, epoch);
+      return open.then((candle) => this.advance(candle, entry, epoch));
+    });
+  }
+
+  onReset(): void {
+    this.forget();
+    this.sink.reload('lost');
+  }
+
+  onAvailable(): void {
+    this.sink.available();
+  }
+
+  close(): void {
+    this.stop();
+  }
+
+  private forget(): void {
+    this.snapshots.drop();
+    this.open = null;
+    this.opened = null;
+  }
+
+  /** Loads the series as it is at a view; later blocks go on from the first that was loaded. */
+  private begin(view: ChainView): Promise<Loaded> {
+    const loaded = loadInLiveTerms(() => this.load(view));
+    if (this.open !== null) return loaded;
+    const open = loaded.then((result) => result.open);
+    this.open = open;
+    open.then(
+      (candle) => {
+        if (this.open === open) this.opened = candle;
+      },
+      () => {
+        if (this.open === open) this.open = null;
+      },
+    );
+    return loaded;
+  }
+
+  private async load(view: ChainView): Promise<Loaded> {
+    const { token, interval, currency } = this.series;
+    const query = { token, interval, limit: SNAPSHOT_CANDLES, fill: false, continuous: false };
+    const { candles } = await readCandles(view, { ...query, currency: 'usd' });
+    const shown = currency === 'usd' ? candles : await nativeCandles(view, interval, candles);
+    const coin = view.chain.wrappedNative.token;
+    const [coinUsd] = currency === 'usd' ? [null] : await referencesBefore(view, coin, [view.head.time + 1]);
+    const snapshot: KeySnapshot = {
+      data: shown.map(candleRow),
+      meta: metaOf(view),
+      absent: candles.length === 0 ? await absence(view, token) : null,
+    };
+    const last = candles[candles.length - 1] ?? null;
+    return { snapshot, open: new OpenCandle(this.series, coin, { seq: view.pin.seq, last, coinUsd: coinUsd ?? null }) };
+  }
+
+  private advance(open: OpenCandle, entry: TailEntry, epoch: string): KeyDelta | null {
+    const changed = open.take(entry);
+    if (changed === null) return null;
+    return {
+      type: 'candles',
+      epoch,
+      seq: entry.seq,
+      data: [candleRow(changed)],
+      meta: this.feed.metaAt(entry),
+    };
+  }
+
+  /** Whether a block may change the series. */
+  private concerns({ group }: TailEntry): boolean {
+    if (group === null) return false;
+    const moved = this.series.currency === 'native' && group.facts.references.length > 0;
+    return moved || group.tradesOf(this.series.token).length > 0;
+  }
+
+  /** Whether a retraction may change the series; what it took back has to be held to say no. */
+  private touchedBy(entry: TailEntry): boolean {
+    return this.feed.retractedBy(entry)?.some((gone) => gone.retracts === null && this.concerns(gone)) ?? true;
+  }
+}

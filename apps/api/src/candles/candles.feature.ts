@@ -1,0 +1,6 @@
+import { Feature } from '../feature.js';
+import { CandlesChannel } from './candles.channel.js';
+import { TokenCandlesRoute } from './token-candles.route.js';
+
+@Feature({ routes: [TokenCandlesRoute], channels: [CandlesChannel] })
+export class CandlesFeature {}

@@ -1,0 +1,71 @@
+import { CursorSealer } from '#libs/core/cursor.js';
+import { isInterval } from '#libs/fold/candles.js';
+import type { Answer } from '#libs/http/answer.js';
+import { Route, type RouteHandler, type RouteInput } from '#libs/http/declared-route.js';
+import { badRequest as refuse } from '#libs/http/problem.js';
+import { declareRoute } from '#libs/http/route-declaration.js';
+import { CandlesAnswer } from '#libs/protocol/rest/candle-body.js';
+import { TokenPath } from '#libs/protocol/rest/path-parameters.js';
+import { CandlesQuery } from '#libs/protocol/rest/queries.js';
+import { readCandles } from '#libs/reader/read-candles.js';
+import { AnswerCache } from '../access/answer-cache.js';
+import { badRequest, unavailable, unknownToken } from '../access/api-errors.js';
+import { addressOf, ChainAccess } from '../access/chain-access.js';
+import { PageCursors } from '../access/page-cursor.js';
+import { scopeOf } from '../access/scope.js';
+import { checkRange, mustKnow, tokenSubject, viewFor } from '../access/token-subject.js';
+import { metaOf } from '../rows/display.js';
+import { candleRow } from './candle-rows.js';
+
+const declaration = declareRoute({
+  id: 'getTokenCandles',
+  method: 'GET',
+  path: '/tokens/:chain/:address/candles',
+  summary: 'Candles of a token, ascending',
+  description:
+    'The newest `limit` candles below `to`; `next` walks back. Prices move only by counted trades: of a pool that may set the price, not ten times away from the pool’s spot after it, and worth at least 0.01 USD. Volumes count all trades.',
+  parameters: TokenPath,
+  query: CandlesQuery,
+  answer: CandlesAnswer,
+  errors: [badRequest, unknownToken, unavailable],
+  access: 'keyed',
+  cost: 'read',
+  cache: 'revalidate',
+});
+
+@Route(declaration)
+export class TokenCandlesRoute implements RouteHandler<TokenPath, CandlesQuery> {
+  private readonly cursors: PageCursors<readonly [to: number]>;
+
+  constructor(
+    private readonly access: ChainAccess,
+    private readonly cache: AnswerCache,
+    sealer: CursorSealer,
+  ) {
+    this.cursors = new PageCursors(sealer, 1);
+  }
+
+  async handle({ path, query: given }: RouteInput<TokenPath, CandlesQuery>): Promise<Answer> {
+    const subject = tokenSubject(this.access, path);
+    const { reader, token } = subject;
+    const { cursor, ...query } = given;
+    checkRange(query);
+    const { interval, currency, fill, continuous, limit } = query;
+    if (!isInterval(interval)) throw refuse(`interval ${interval} is not known`);
+    const pool = query.pool === undefined ? undefined : addressOf(reader, 'pool', query.pool);
+    const scope = scopeOf(`candles:${reader.chain.slug}`, token, { ...query, pool });
+    const opened = cursor === undefined ? undefined : this.cursors.open(scope, cursor);
+    const view = await viewFor(reader, opened?.pin, query.asOfBlock);
+    return this.cache.answer(view, `${scope}|${opened?.place ?? ''}`, async (): Promise<CandlesAnswer> => {
+      const [fromTime, toTime] = [query.from, opened?.place[0] ?? query.to];
+      const wanted = { token, pool, interval, fromTime, toTime, limit, currency, fill, continuous };
+      const { candles, nextTo } = await readCandles(view, wanted);
+      if (candles.length === 0) await mustKnow(view, subject);
+      return {
+        data: candles.map(candleRow),
+        next: nextTo === null ? null : this.cursors.seal(scope, view.pin, [nextTo]),
+        meta: metaOf(view),
+      };
+    });
+  }
+}

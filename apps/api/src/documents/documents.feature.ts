@@ -1,0 +1,6 @@
+import { Feature } from '../feature.js';
+import { OpenApiRoute } from './openapi.route.js';
+
+/** What describes the api: open, made from the declarations. */
+@Feature({ routes: [OpenApiRoute] })
+export class DocumentsFeature {}

@@ -1,0 +1,19 @@
+import { CandlesFeature } from './candles/candles.feature.js';
+import { DocumentsFeature } from './documents/documents.feature.js';
+import type { FeatureClass } from './feature.js';
+import { LiveFeature } from './live/live.feature.js';
+import { MarketFeature } from './market/market.feature.js';
+import { StatusFeature } from './status/status.feature.js';
+import { TokensFeature } from './tokens/tokens.feature.js';
+import { TradesFeature } from './trades/trades.feature.js';
+
+/** Every feature of the market-data API, in the order in which documents list them: one line a feature. */
+export const features: readonly FeatureClass[] = [
+  StatusFeature,
+  DocumentsFeature,
+  MarketFeature,
+  TokensFeature,
+  TradesFeature,
+  CandlesFeature,
+  LiveFeature,
+];

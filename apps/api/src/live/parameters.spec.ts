@@ -1,0 +1,51 @@
+import { chainSpec } from '#libs/catalogue/catalogue.js';
+import type { ChannelDefinition } from '#libs/live/channel.js';
+import type { ChainReader } from '#libs/reader/chain-reader.js';
+import { openLiveChannels } from '../../test/live-channels.js';
+
+const token = `0x${'aB'.repeat(20)}`;
+
+describe('parameters of the channels', () => {
+  // Parameters are checked before anything is read: the reader only says which chain it is of.
+  const reader = { chain: chainSpec('eth')!, listen: () => () => undefined } as unknown as ChainReader;
+  const { definitions } = openLiveChannels(new Map([['eth', reader]]), new Uint8Array(32));
+  const channel = (name: string): ChannelDefinition => definitions.find((definition) => definition.name === name)!;
+  const outcome = (name: string, params: object): unknown => {
+    try {
+      return channel(name).resolve({ ...params }).key;
+    } catch (error) {
+      return `${(error as { code: string }).code}: ${(error as Error).message}`;
+    }
+  };
+
+  it.each(['trades', 'candles'])('%s: messages to the letter', (name) => {
+    expect(outcome(name, {})).toBe('bad_request: chain is required');
+    expect(outcome(name, { chain: '' })).toBe('bad_request: chain is required');
+    expect(outcome(name, { chain: null, token })).toBe('bad_request: chain is required');
+    expect(outcome(name, { chain: 'eth' })).toBe('bad_request: token is required');
+    expect(outcome(name, { chain: 'eth', token: '0x12' })).toBe('bad_request: token is not an EVM address');
+    expect(outcome(name, { chain: 'eth', token: {} })).toBe('bad_request: token must be text');
+    expect(outcome(name, { chain: 'eth', token: 'x'.repeat(201) })).toBe(
+      'bad_request: token must have at most 200 characters',
+    );
+    expect(outcome(name, { chain: 'nowhere', token })).toMatch(/^bad_request: chain: .*eth/);
+    expect(outcome(name, { chain: 'base', token })).toMatch(/^not_found: chain base is not indexed/);
+  });
+
+  it('takes every spelling of a chain and of an address for the same key', () => {
+    const keys = ['eth', 'ETH', 'ethereum', '1', 1, ['eth', 'base']].map((chain) =>
+      outcome('trades', { chain, token }),
+    );
+    expect(new Set([...keys, outcome('trades', { chain: 'eth', token: token.toLowerCase() })]).size).toBe(1);
+    expect(outcome('trades', { chain: 'eth', token, interval: 'no such', resume: 1 })).toBe(keys[0]);
+  });
+
+  it('candles: interval and currency have the defaults and the rules of the route', () => {
+    const base = { chain: 'eth', token };
+    expect(outcome('candles', base)).toBe(outcome('candles', { ...base, interval: '1m', currency: 'usd' }));
+    expect(outcome('candles', { ...base, interval: '1M' })).not.toBe(outcome('candles', base));
+    expect(outcome('candles', { ...base, currency: 'native' })).not.toBe(outcome('candles', base));
+    expect(outcome('candles', { ...base, interval: '2m' })).toMatch(/^bad_request: interval must be one of 1s, 5s, /);
+    expect(outcome('candles', { ...base, currency: 'eur' })).toBe('bad_request: currency must be one of usd, native');
+  });
+});

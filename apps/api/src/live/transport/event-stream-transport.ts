@@ -1,0 +1,187 @@
+import type { ServerResponse } from 'node:http';
+import type { FastifyRequest } from 'fastify';
+import { checkKey } from '#libs/http/key-check.js';
+import { badRequest, HttpProblem } from '#libs/http/problem.js';
+import { StreamAnswer } from '#libs/http/stream-answer.js';
+import { LiveProblem } from '#libs/live/live-problem.js';
+import type { LiveStream } from '#libs/live/live-stream.js';
+import type { OutFrame } from '#libs/live/outlet.js';
+import type { StreamRequest } from '#libs/live/stream-request.js';
+import { type Capacity, serverBusy } from './capacity.js';
+import { closeCodes } from './close-codes.js';
+import { EncodedFrames, eventText, parseEventId } from './encoded-frames.js';
+import { EventOutlet } from './event-outlet.js';
+import type { TransportDeps } from './transport-deps.js';
+
+/** Nothing between us and the client may keep, change or hold back an event. */
+const HEADERS = {
+  'content-type': 'text/event-stream; charset=utf-8',
+  'cache-control': 'no-store, no-transform',
+  'x-accel-buffering': 'no',
+  vary: 'last-event-id',
+};
+
+/** What a client waits before it connects again. */
+const RETRY = 'retry: 2000\n\n';
+
+/** Parameters of the request that are none of the channel's. */
+const NOT_OF_THE_CHANNEL = new Set(['apiKey', 'api_key', 'lastEventId']);
+
+const REVOKED: OutFrame = {
+  type: 'error',
+  epoch: null,
+  seq: null,
+  text: '{"type":"error","id":null,"code":"unauthorized","message":"this API key is no longer accepted"}',
+};
+
+const STATUS: Readonly<Record<string, number>> = {
+  bad_request: 400,
+  not_found: 404,
+  upstream_unavailable: 503,
+  server_busy: 503,
+};
+
+interface OpenStream {
+  readonly outlet: EventOutlet;
+  readonly response: ServerResponse;
+  readonly key: string | null;
+}
+
+/**
+ * One channel as an event stream over plain HTTP. Parameters are checked before the head is sent, so that a wrong one
+ * is answered as on every other route; `Last-Event-ID` goes on behind the last event that the client saw.
+ */
+export class EventStreamTransport {
+  private readonly streams = new Set<OpenStream>();
+  private readonly frames = new EncodedFrames(eventText);
+  private readonly beats: NodeJS.Timeout;
+  private readonly rounds: NodeJS.Timeout;
+  private closing = false;
+
+  constructor(
+    private readonly capacity: Capacity,
+    private readonly deps: TransportDeps,
+  ) {
+    this.beats = setInterval(() => {
+      for (const { outlet } of this.streams) outlet.heartbeat();
+    }, deps.heartbeatMs);
+    this.rounds = setInterval(() => this.round(), deps.keepAliveMs);
+    this.beats.unref();
+    this.rounds.unref();
+  }
+
+  get connections(): number {
+    return this.streams.size;
+  }
+
+  /** Ends every stream: clients connect again by themselves. */
+  async close(): Promise<void> {
+    this.closing = true;
+    clearInterval(this.beats);
+    clearInterval(this.rounds);
+    const gone = [...this.streams].map(
+      ({ outlet, response }) =>
+        new Promise<void>((done) => {
+          response.once('close', () => done());
+          outlet.end(closeCodes.restart, 'the service restarts');
+        }),
+    );
+    const cut = setTimeout(() => {
+      for (const { response } of this.streams) response.destroy();
+    }, 1_000);
+    await Promise.all(gone);
+    clearTimeout(cut);
+  }
+
+  /** One stream of a channel; its parameters stand in the query. */
+  open(channel: string, request: FastifyRequest): StreamAnswer {
+    if (this.closing) throw serverBusy('this instance stops: connect again');
+    const wanted = streamRequest(channel, request);
+    // A channel that nobody knows is a 404 even then: the hub says so.
+    if (!this.capacity.free && this.deps.hub.channelNames.includes(wanted.channel)) {
+      this.deps.counters.busy++;
+      throw this.capacity.refusal();
+    }
+    const outlet = new EventOutlet(this.frames, this.deps.counters);
+    const stream = this.subscribe(outlet, wanted);
+    const release = this.capacity.take();
+    const discard = (): void => {
+      stream.close();
+      release();
+    };
+    return new StreamAnswer(HEADERS, (response) => this.start(request, response, outlet, stream, discard), discard);
+  }
+
+  private subscribe(outlet: EventOutlet, wanted: StreamRequest): LiveStream {
+    try {
+      return this.deps.hub.open(outlet, wanted);
+    } catch (error) {
+      if (error instanceof LiveProblem) throw asHttp(error);
+      throw error;
+    }
+  }
+
+  private start(
+    request: FastifyRequest,
+    response: ServerResponse,
+    outlet: EventOutlet,
+    stream: LiveStream,
+    discard: () => void,
+  ): void {
+    const { accounts, keepAliveMs } = this.deps;
+    // A client that vanished without a word is found by the connection below.
+    response.socket?.setKeepAlive(true, keepAliveMs);
+    const checked = accounts === null ? null : checkKey(request.raw, accounts);
+    const entry: OpenStream = { outlet, response, key: checked !== null && 'key' in checked ? checked.key : null };
+    this.streams.add(entry);
+    response.on('drain', () => stream.drained());
+    // A client that breaks off is no failure of ours: close follows.
+    response.on('error', () => undefined);
+    response.once('close', () => {
+      this.streams.delete(entry);
+      discard();
+    });
+    outlet.attach(response, RETRY);
+  }
+
+  /** Ends the streams whose key is no key any more. */
+  private round(): void {
+    const { accounts, counters } = this.deps;
+    if (accounts === null) return;
+    for (const { outlet, key } of this.streams) {
+      if (key === null || accounts.authenticate(key) !== null) continue;
+      counters.revoked++;
+      outlet.send(REVOKED);
+      outlet.end(closeCodes.unauthorized, 'the key is no longer accepted');
+    }
+  }
+}
+
+function streamRequest(channel: string, request: FastifyRequest): StreamRequest {
+  const params: Record<string, unknown> = {};
+  for (const [name, value] of Object.entries(request.query as Record<string, unknown>)) {
+    if (!NOT_OF_THE_CHANNEL.has(name)) params[name] = Array.isArray(value) ? value[0] : value;
+  }
+  return { channel, params, resume: resumeOf(request) };
+}
+
+/** The header comes from the client's own reconnection and is newer than what stands in its address. */
+function resumeOf(request: FastifyRequest): StreamRequest['resume'] {
+  const header = request.headers['last-event-id'];
+  if (typeof header === 'string' && header !== '') return parseEventId(header);
+  const query = (request.query as Record<string, unknown>).lastEventId;
+  const text = Array.isArray(query) ? query[0] : query;
+  if (typeof text !== 'string' || text === '') return null;
+  const place = parseEventId(text);
+  if (place === null) throw badRequest('lastEventId must be the id of an event: epoch:seq');
+  return place;
+}
+
+function asHttp(problem: LiveProblem): HttpProblem {
+  const status = STATUS[problem.code];
+  if (status === undefined) throw problem;
+  const headers: Record<string, string> = {};
+  if (problem.code === 'upstream_unavailable') headers['retry-after'] = '2';
+  if (problem.code === 'server_busy') headers['retry-after'] = '30';
+  return new HttpProblem(status, problem.code, problem.message, headers);
+}

@@ -1,0 +1,143 @@
+import { type IncomingHttpHeaders, type IncomingMessage, request } from 'node:http';
+import type { ClientOptions } from 'ws';
+import type { Account, Accounts } from '#libs/accounts/account.js';
+import { Answer } from '#libs/http/answer.js';
+import { createListener, type Listener } from '#libs/http/listener.js';
+import type { HttpProblem } from '#libs/http/problem.js';
+import type { HttpRoute } from '#libs/http/routes.js';
+import { LiveHub } from '#libs/live/live-hub.js';
+import type { LiveLimits } from '#libs/live/live-options.js';
+import { LiveTransports } from '../live-transports.js';
+import { EventClient, SocketClient } from './live-clients.js';
+import { NumbersChannel } from './numbers-channel.js';
+
+export const KEY = 'tp_a-key-that-is-valid';
+
+export interface HarnessOptions {
+  maxConnections?: number;
+  keepAliveMs?: number;
+  heartbeatMs?: number;
+  limits?: Partial<LiveLimits>;
+}
+
+/** The transports on real listeners over the real hub, with one channel that a spec can push to. */
+export class TransportHarness {
+  private readonly clients = new Set<SocketClient>();
+
+  private constructor(
+    readonly transports: LiveTransports,
+    readonly hub: LiveHub,
+    readonly api: Listener,
+    readonly sockets: Listener,
+    readonly numbers: NumbersChannel,
+    /** What was logged as an error: a spec expects none. */
+    readonly errors: readonly object[],
+    private readonly keys: Set<string>,
+  ) {}
+
+  static async start(options: HarnessOptions = {}): Promise<TransportHarness> {
+    const keys = new Set([KEY]);
+    const account: Account = { id: 'a', name: 'A', plan: 'Basic' };
+    const accounts: Accounts = {
+      authenticate: (key) => (keys.has(key) ? account : null),
+      demo: { key: KEY, file: '' },
+    };
+    const errors: object[] = [];
+    const logger = {
+      info: () => undefined,
+      warn: () => undefined,
+      error: (fields: object, message: string) => void errors.push({ ...fields, message }),
+    };
+    const numbers = new NumbersChannel();
+    const hub = new LiveHub({ channels: [numbers], logger, limits: options.limits });
+    const { maxConnections = 100, keepAliveMs, heartbeatMs } = options;
+    const transports = new LiveTransports({ hub, accounts, logger, maxConnections, keepAliveMs, heartbeatMs });
+    const { streams } = transports;
+    const routes = ['/stream/:channel', '/v1/stream/:channel'].map((path): HttpRoute => {
+      const handle: HttpRoute['handle'] = (request) =>
+        streams.open((request.params as { channel: string }).channel, request);
+      return { method: 'GET', path, open: false, handle };
+    });
+    const upgrades = [transports.sockets];
+    const health = { method: 'GET' as const, path: '/health', open: true, handle: () => Answer.json({ status: 'ok' }) };
+    const shared = {
+      ...{ accounts, logger, host: '127.0.0.1', port: 0 },
+      errorBody: ({ code, message }: HttpProblem) => ({ error: { code, message } }),
+    };
+    const api = await createListener({ ...shared, routes: [health, ...routes], upgrades });
+    const sockets = await createListener({ ...shared, routes: [health], upgrades: [transports.alone()] });
+    return new TransportHarness(transports, hub, api, sockets, numbers, errors, keys);
+  }
+
+  revoke(): void {
+    this.keys.clear();
+  }
+
+  /** An open socket. */
+  async connect(path = '/ws', options: ClientOptions = {}, listener = this.api): Promise<SocketClient> {
+    const client = await SocketClient.open(listener.url + path, { headers: { 'x-api-key': KEY }, ...options });
+    this.clients.add(client);
+    return client;
+  }
+
+  /** How an upgrade that is not granted is answered. */
+  refusal(path: string, headers: Record<string, string> = {}, listener = this.api): Promise<PlainReply> {
+    return plainRequest(listener, path, { ...HANDSHAKE, ...headers });
+  }
+
+  get(path: string, headers: Record<string, string> = { 'x-api-key': KEY }, method = 'GET'): Promise<PlainReply> {
+    return plainRequest(this.api, path, headers, method);
+  }
+
+  stream(path: string, headers: Record<string, string> = { 'x-api-key': KEY }): Promise<EventClient> {
+    return EventClient.open(this.api.url + path, headers);
+  }
+
+  async close(): Promise<void> {
+    for (const { socket } of this.clients) socket.terminate();
+    await this.transports.close();
+    await Promise.all([this.api.close(), this.sockets.close()]);
+  }
+}
+
+export const HANDSHAKE = {
+  connection: 'Upgrade',
+  upgrade: 'websocket',
+  'sec-websocket-version': '13',
+  'sec-websocket-key': 'dGhlIHNhbXBsZSBub25jZQ==',
+};
+
+export interface PlainReply {
+  status: number;
+  headers: IncomingHttpHeaders;
+  text: string;
+  // biome-ignore lint/suspicious/noExplicitAny: bodies are looked at field by field
+  body: any;
+}
+
+/** A request over a connection of its own; 101 is an answer like any other. */
+export function plainRequest(
+  listener: { url: string },
+  path: string,
+  headers: Record<string, string>,
+  method = 'GET',
+): Promise<PlainReply> {
+  return new Promise((done, failed) => {
+    const sent = request(listener.url + path, { method, headers, agent: false });
+    sent.once('error', failed);
+    sent.once('upgrade', (response, socket) => {
+      socket.destroy();
+      done({ status: response.statusCode!, headers: response.headers, text: '', body: null });
+    });
+    sent.once('response', (response: IncomingMessage) => {
+      let text = '';
+      response.setEncoding('utf8');
+      response.on('data', (chunk: string) => (text += chunk));
+      response.on('end', () => {
+        const body = text === '' ? null : (JSON.parse(text) as unknown);
+        done({ status: response.statusCode!, headers: response.headers, text, body });
+      });
+    });
+    sent.end();
+  });
+}

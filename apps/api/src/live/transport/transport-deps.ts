@@ -1,0 +1,17 @@
+import type { Accounts } from '#libs/accounts/account.js';
+import type { HttpLogger } from '#libs/http/listener.js';
+import type { LiveHub } from '#libs/live/live-hub.js';
+import type { TransportCounters } from './transport-counters.js';
+
+/** What every door is given. */
+export interface TransportDeps {
+  hub: Pick<LiveHub, 'connect' | 'open' | 'channelNames'>;
+  /** null: this instance has no keys. */
+  accounts: Accounts | null;
+  counters: TransportCounters;
+  logger: HttpLogger;
+  /** How often a connection must show that it is alive, and its key is looked at again. */
+  keepAliveMs: number;
+  /** How often a quiet event stream carries a comment. */
+  heartbeatMs: number;
+}

@@ -1,0 +1,178 @@
+import type { IncomingMessage } from 'node:http';
+import type { Socket } from 'node:net';
+import type { Duplex } from 'node:stream';
+import { type RawData, type WebSocket, WebSocketServer } from 'ws';
+import type { HttpProblem } from '#libs/http/problem.js';
+import type { UpgradeRoute } from '#libs/http/upgrades.js';
+import type { LiveConnection } from '#libs/live/live-connection.js';
+import { type Capacity, serverBusy } from './capacity.js';
+import { closeCodes } from './close-codes.js';
+import { EncodedFrames } from './encoded-frames.js';
+import { MessageAllowance } from './message-allowance.js';
+import { ReadingProgress } from './reading-progress.js';
+import { COMPRESS_FROM, SocketOutlet } from './socket-outlet.js';
+import type { TransportDeps } from './transport-deps.js';
+
+/** A larger message closes the connection with 1009. */
+const MAX_MESSAGE_BYTES = 64 * 1024;
+/** How long a closing connection may take to say goodbye, and what is left to be sent to go out. */
+const GOODBYE_MS = 5_000;
+/** All 200 subscriptions at once, then so many operations a second. */
+const BURST = 400;
+const PER_SECOND = 100;
+
+const REFUSE_BINARY = JSON.stringify({
+  type: 'error',
+  id: null,
+  code: 'bad_request',
+  message: 'frames must be JSON: send them as text, not as binary',
+});
+
+interface OpenSocket {
+  readonly socket: WebSocket;
+  readonly key: string | null;
+  /** Something was heard since the last look. */
+  alive: boolean;
+  /** A ping may wait behind what the client still reads. */
+  readonly progress: ReadingProgress;
+}
+
+/**
+ * WebSockets of one listener as connections of the hub. The package ws does the protocol on the listener's own server:
+ * Nest's adapter for it would upgrade before a key is looked at and could not answer a refusal with a JSON body.
+ */
+export class WebSocketTransport implements UpgradeRoute {
+  private readonly server: WebSocketServer;
+  private readonly open = new Set<OpenSocket>();
+  private readonly frames = new EncodedFrames((frame) => frame.text);
+  private readonly rounds: NodeJS.Timeout;
+  private closing = false;
+
+  constructor(
+    readonly paths: readonly string[],
+    private readonly capacity: Capacity,
+    private readonly deps: TransportDeps,
+  ) {
+    this.server = new WebSocketServer({
+      noServer: true,
+      clientTracking: false,
+      maxPayload: MAX_MESSAGE_BYTES,
+      closeTimeout: GOODBYE_MS,
+      perMessageDeflate: {
+        serverNoContextTakeover: true,
+        clientNoContextTakeover: true,
+        threshold: COMPRESS_FROM,
+        concurrencyLimit: 4,
+        zlibDeflateOptions: { level: 3, memLevel: 7 },
+      },
+    } as ConstructorParameters<typeof WebSocketServer>[0]);
+    this.rounds = setInterval(() => this.round(), deps.keepAliveMs);
+    this.rounds.unref();
+  }
+
+  get connections(): number {
+    return this.open.size;
+  }
+
+  get ready(): boolean {
+    return !this.closing && this.capacity.free;
+  }
+
+  refusal(): HttpProblem {
+    if (this.closing) return serverBusy('this instance stops: connect again');
+    this.deps.counters.busy++;
+    return this.capacity.refusal();
+  }
+
+  accept(request: IncomingMessage, stream: Duplex, head: Buffer, key: string | null): void {
+    const release = this.capacity.take();
+    // The stream may break before the handshake is written: its place is free then.
+    stream.once('close', release);
+    this.server.handleUpgrade(request, stream, head, (socket) => this.opened(socket, stream as Socket, key));
+  }
+
+  /** Ends every connection; what does not say goodbye in time is cut. */
+  async close(): Promise<void> {
+    this.closing = true;
+    clearInterval(this.rounds);
+    const gone = [...this.open].map(
+      ({ socket }) =>
+        new Promise<void>((done) => {
+          socket.once('close', () => done());
+          socket.close(closeCodes.restart, 'the service restarts');
+        }),
+    );
+    const cut = setTimeout(() => {
+      for (const { socket } of this.open) socket.terminate();
+    }, 1_000);
+    await Promise.all(gone);
+    clearTimeout(cut);
+    this.server.close();
+  }
+
+  private opened(socket: WebSocket, stream: Socket, key: string | null): void {
+    const { hub, counters, logger } = this.deps;
+    const outlet = new SocketOutlet(socket, stream, this.frames, counters);
+    const connection = hub.connect(outlet);
+    const entry: OpenSocket = { socket, key, alive: true, progress: new ReadingProgress(stream) };
+    this.open.add(entry);
+    outlet.onDrained = () => connection.drained();
+    stream.on('drain', outlet.look);
+    const allowance = new MessageAllowance(BURST, PER_SECOND);
+    socket.on('message', (data, binary) => {
+      entry.alive = true;
+      try {
+        this.take(connection, socket, data, binary);
+      } catch (error) {
+        logger.error({ err: error }, 'a live connection failed');
+        socket.close(closeCodes.internal, 'internal error');
+      }
+      const wait = allowance.spend();
+      if (wait > 0) this.rest(socket, wait);
+    });
+    socket.on('pong', () => {
+      entry.alive = true;
+    });
+    // A breach of the protocol: ws closes the connection with the code that names it.
+    socket.on('error', (error) => logger.info({ reason: error.message }, 'a live connection broke'));
+    socket.on('close', () => {
+      this.open.delete(entry);
+      connection.close();
+    });
+  }
+
+  private take(connection: LiveConnection, socket: WebSocket, data: RawData, binary: boolean): void {
+    const bytes = data as Buffer;
+    this.deps.counters.framesIn++;
+    this.deps.counters.bytesIn += bytes.length;
+    if (binary) socket.send(REFUSE_BINARY);
+    else connection.receive(bytes.toString('utf8'));
+  }
+
+  private rest(socket: WebSocket, ms: number): void {
+    if (socket.isPaused) return;
+    socket.pause();
+    setTimeout(() => socket.resume(), ms).unref();
+  }
+
+  /** Ends the connections that were silent for a whole round, and those whose key is no key any more. */
+  private round(): void {
+    const { accounts, counters } = this.deps;
+    for (const entry of this.open) {
+      const { socket, key } = entry;
+      // One that is closing has its own time for it.
+      if (socket.readyState !== socket.OPEN) continue;
+      const reads = entry.progress.look();
+      if (!entry.alive && !reads && !socket.isPaused) {
+        counters.dead++;
+        socket.terminate();
+      } else if (key !== null && accounts?.authenticate(key) === null) {
+        counters.revoked++;
+        socket.close(closeCodes.unauthorized, 'the key is no longer accepted');
+      } else {
+        entry.alive = false;
+        socket.ping();
+      }
+    }
+  }
+}

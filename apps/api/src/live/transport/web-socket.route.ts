@@ -1,0 +1,42 @@
+import type { FastifyRequest } from 'fastify';
+import { Route, type RouteHandler, type RouteInput } from '#libs/http/declared-route.js';
+import { declareRoute } from '#libs/http/route-declaration.js';
+import { refuseUpgrade } from '#libs/http/upgrades.js';
+import { badRequest } from '../../access/api-errors.js';
+import { LiveTransports } from './live-transports.js';
+import { busy } from './stream.route.js';
+
+const declaration = declareRoute({
+  id: 'openWebSocket',
+  method: 'GET',
+  path: '/ws',
+  summary: 'The live interface as a WebSocket',
+  description:
+    'The key is checked before the upgrade: a wrong one is an ordinary 401 and never a socket. The AsyncAPI document at `/asyncapi.yaml` describes messages, channels and frames.',
+  answer: { mediaType: 'text/plain', description: 'Never sent: an upgrade that is accepted answers 101.' },
+  also: { 101: { type: null, description: 'The connection is a WebSocket from here on.' } },
+  errors: [
+    badRequest,
+    {
+      status: 426,
+      code: 'bad_request',
+      meaning:
+        'the request asks for no WebSocket of version 13; `upgrade` or `sec-websocket-version` says what to ask for.',
+    },
+    busy,
+  ],
+  access: 'keyed',
+  cost: 'stream',
+  cache: 'none',
+  readsItself: true,
+});
+
+/** Answers what is not upgraded: the upgrade itself never becomes a request of a route. */
+@Route(declaration)
+export class WebSocketRoute implements RouteHandler {
+  constructor(private readonly transports: LiveTransports) {}
+
+  handle(_input: RouteInput<object, object>, request: FastifyRequest): never {
+    throw refuseUpgrade(this.transports.sockets, request.raw);
+  }
+}

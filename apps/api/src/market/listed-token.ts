@@ -1,0 +1,96 @@
+import type { Hex } from '#libs/core/ids.js';
+import type { ScreenerRow } from '#libs/protocol/rest/screener-body.js';
+import type { MarketToken } from '#libs/reader/market-token.js';
+import type { Market } from '#libs/reader/read-market.js';
+import type { StatsWindowName } from '#libs/reader/read-stats.js';
+import { priceNumber, volumeNumber } from '../rows/display.js';
+import { searchRow } from '../rows/search-row.js';
+import { changePercent, statsRow } from '../rows/stats-row.js';
+
+/**
+ * One token of a list: what it is ordered and filtered by, so that a client finds every order and bound confirmed by the
+ * numbers of the rows. What no projection measures yet is null.
+ */
+export class ListedToken {
+  constructor(
+    readonly market: Market,
+    readonly listed: MarketToken,
+  ) {}
+
+  get token(): Hex {
+    return this.listed.token;
+  }
+
+  get chain(): string {
+    return this.market.view.chain.slug;
+  }
+
+  get priceUsd(): number | null {
+    return priceNumber(this.listed.priceUsd);
+  }
+
+  get liquidityUsd(): number | null {
+    return volumeNumber(this.listed.liquidityUsd);
+  }
+
+  readonly marketCapUsd: number | null = null;
+  readonly holders: number | null = null;
+  readonly createdAt: number | null = null;
+  readonly creator: Hex | null = null;
+  readonly launchpad: string | null = null;
+
+  /** Seconds of block time since the creation. */
+  get ageSeconds(): number | null {
+    return this.createdAt === null ? null : (this.market.view.head.time - this.createdAt) / 1000;
+  }
+
+  volumeUsd(window: StatsWindowName): number {
+    const { volumeUsd } = this.listed.counts(window);
+    return volumeUsd === 0n ? 0 : volumeNumber(volumeUsd)!;
+  }
+
+  trades(window: StatsWindowName): number {
+    return this.listed.counts(window).trades;
+  }
+
+  priceChange(window: StatsWindowName): number | null {
+    return changePercent(this.listed.priceBefore(window), this.listed.priceUsd);
+  }
+
+  score(window: StatsWindowName): number {
+    const { buyers, sellers, trades, volumeUsd } = this.listed.counts(window);
+    return trades === 0 ? 0 : Math.log1p(volumeNumber(volumeUsd)!) * Math.log1p(buyers + sellers);
+  }
+
+  screenerRow(window: StatsWindowName): ScreenerRow {
+    const { listed, market } = this;
+    return {
+      ...searchRow(market.view.chain, listed.token, listed),
+      stats: statsRow(listed.stats, listed.priceUsd),
+      score: this.score(window),
+    };
+  }
+}
+
+/** The deeper one first, then by chain and address: a total order, the same at every instance. */
+export function byDepth(a: ListedToken, b: ListedToken): number {
+  return descending(a.listed.liquidityUsd, b.listed.liquidityUsd) || byName(a, b);
+}
+
+/** What is not known comes last. */
+export function descending<Value extends number | bigint>(a: Value | null, b: Value | null): number {
+  if (a === b) return 0;
+  if (a === null) return 1;
+  return b === null || a > b ? -1 : 1;
+}
+
+export function ascending<Value extends number | bigint>(a: Value | null, b: Value | null): number {
+  if (a === b) return 0;
+  if (a === null) return 1;
+  return b === null || a < b ? -1 : 1;
+}
+
+function byName(a: ListedToken, b: ListedToken): number {
+  if (a.chain !== b.chain) return a.chain < b.chain ? -1 : 1;
+  return a.token < b.token ? -1 : 1;
+}

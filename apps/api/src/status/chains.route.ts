@@ -1,0 +1,38 @@
+import { Inject } from '@nestjs/common';
+import { Answer } from '#libs/http/answer.js';
+import { Route, type RouteHandler } from '#libs/http/declared-route.js';
+import { declareRoute } from '#libs/http/route-declaration.js';
+import type { ChannelDeclaration } from '#libs/live/channel-declaration.js';
+import { ChainsAnswer } from '#libs/protocol/rest/chain-body.js';
+import { DECLARED_CHANNELS } from '../access/api-deps.js';
+import { ChainAccess } from '../access/chain-access.js';
+import { chainsAnswer } from './chains-answer.js';
+
+const declaration = declareRoute({
+  id: 'getChains',
+  method: 'GET',
+  path: '/chains',
+  summary: 'Chains and their heads',
+  answer: ChainsAnswer,
+  errors: [],
+  access: 'keyed',
+  cost: 'status',
+  cache: 'tagged',
+});
+
+@Route(declaration)
+export class ChainsRoute implements RouteHandler {
+  constructor(
+    private readonly access: ChainAccess,
+    @Inject(DECLARED_CHANNELS) private readonly channels: readonly ChannelDeclaration[],
+  ) {}
+
+  handle(): Answer {
+    return Answer.json(
+      chainsAnswer(
+        this.access,
+        this.channels.map(({ name }) => name),
+      ),
+    );
+  }
+}

@@ -1,0 +1,46 @@
+import type { Answer } from '#libs/http/answer.js';
+import { Route, type RouteHandler, type RouteInput } from '#libs/http/declared-route.js';
+import { declareRoute } from '#libs/http/route-declaration.js';
+import { TokenPath } from '#libs/protocol/rest/path-parameters.js';
+import { TokenQuery } from '#libs/protocol/rest/queries.js';
+import { TokenAnswer } from '#libs/protocol/rest/token-body.js';
+import { readToken } from '#libs/reader/read-token.js';
+import { AnswerCache } from '../access/answer-cache.js';
+import { badRequest, unavailable, unknownToken } from '../access/api-errors.js';
+import { ChainAccess } from '../access/chain-access.js';
+import { scopeOf } from '../access/scope.js';
+import { tokenSubject, unknownTokenOf, viewFor } from '../access/token-subject.js';
+import { metaOf } from '../rows/display.js';
+import { tokenRow } from './token-row.js';
+
+const declaration = declareRoute({
+  id: 'getToken',
+  method: 'GET',
+  path: '/tokens/:chain/:address',
+  summary: 'Everything known of a token',
+  parameters: TokenPath,
+  query: TokenQuery,
+  answer: TokenAnswer,
+  errors: [badRequest, unknownToken, unavailable],
+  access: 'keyed',
+  cost: 'read',
+  cache: 'revalidate',
+});
+
+@Route(declaration)
+export class TokenRoute implements RouteHandler<TokenPath, TokenQuery> {
+  constructor(
+    private readonly access: ChainAccess,
+    private readonly cache: AnswerCache,
+  ) {}
+
+  async handle({ path, query }: RouteInput<TokenPath, TokenQuery>): Promise<Answer> {
+    const { reader, token } = tokenSubject(this.access, path);
+    const view = await viewFor(reader, undefined, query.asOfBlock);
+    return this.cache.answer(view, scopeOf('token', token, query), async (): Promise<TokenAnswer> => {
+      const state = await readToken(view, token);
+      if (state === null) throw unknownTokenOf(reader, token);
+      return { data: tokenRow(view, token, state), meta: metaOf(view) };
+    });
+  }
+}

@@ -1,0 +1,5 @@
+import { Feature } from '../feature.js';
+import { TokenRoute } from './token.route.js';
+
+@Feature({ routes: [TokenRoute] })
+export class TokensFeature {}

@@ -1,0 +1,69 @@
+import { CursorSealer } from '#libs/core/cursor.js';
+import type { Answer } from '#libs/http/answer.js';
+import { Route, type RouteHandler, type RouteInput } from '#libs/http/declared-route.js';
+import { declareRoute } from '#libs/http/route-declaration.js';
+import { TokenPath } from '#libs/protocol/rest/path-parameters.js';
+import { TradesQuery } from '#libs/protocol/rest/queries.js';
+import { TradesAnswer } from '#libs/protocol/rest/trade-body.js';
+import { readTrades } from '#libs/reader/read-trades.js';
+import { AnswerCache } from '../access/answer-cache.js';
+import { badRequest, unavailable, unknownToken } from '../access/api-errors.js';
+import { addressOf, ChainAccess } from '../access/chain-access.js';
+import { PageCursors } from '../access/page-cursor.js';
+import { scopeOf } from '../access/scope.js';
+import { checkRange, mustKnow, tokenSubject, viewFor } from '../access/token-subject.js';
+import { metaOf } from '../rows/display.js';
+import { tradeRows } from './trade-rows.js';
+
+const declaration = declareRoute({
+  id: 'getTokenTrades',
+  method: 'GET',
+  path: '/tokens/:chain/:address/trades',
+  summary: 'Trades of a token, newest first',
+  description:
+    'The first page starts just below `to`; the page that reaches `from` has `next` null. A cursor pins its view: blocks that arrive and blocks that are retracted meanwhile neither lose nor repeat a row.',
+  parameters: TokenPath,
+  query: TradesQuery,
+  answer: TradesAnswer,
+  errors: [badRequest, unknownToken, unavailable],
+  access: 'keyed',
+  cost: 'read',
+  cache: 'revalidate',
+});
+
+@Route(declaration)
+export class TokenTradesRoute implements RouteHandler<TokenPath, TradesQuery> {
+  private readonly cursors: PageCursors<readonly [block: number, ordinal: number]>;
+
+  constructor(
+    private readonly access: ChainAccess,
+    private readonly cache: AnswerCache,
+    sealer: CursorSealer,
+  ) {
+    this.cursors = new PageCursors(sealer, 2);
+  }
+
+  async handle({ path, query: given }: RouteInput<TokenPath, TradesQuery>): Promise<Answer> {
+    const subject = tokenSubject(this.access, path);
+    const { reader, token } = subject;
+    const { cursor, ...query } = given;
+    checkRange(query);
+    const pool = query.pool === undefined ? undefined : addressOf(reader, 'pool', query.pool);
+    const wallet = query.wallet === undefined ? undefined : addressOf(reader, 'wallet', query.wallet);
+    const scope = scopeOf(`trades:${reader.chain.slug}`, token, { ...query, pool, wallet });
+    const opened = cursor === undefined ? undefined : this.cursors.open(scope, cursor);
+    const view = await viewFor(reader, opened?.pin, query.asOfBlock);
+    return this.cache.answer(view, `${scope}|${opened?.place ?? ''}`, async (): Promise<TradesAnswer> => {
+      const before = opened && { block: opened.place[0], ordinal: opened.place[1] };
+      const { from: fromTime, to: toTime, limit } = query;
+      const { trades, more } = await readTrades(view, { token, pool, wallet, fromTime, toTime, before, limit });
+      if (trades.length === 0) await mustKnow(view, subject);
+      const last = trades[trades.length - 1];
+      return {
+        data: await tradeRows(view, token, trades),
+        next: more && last ? this.cursors.seal(scope, view.pin, [last.block, last.ordinal]) : null,
+        meta: metaOf(view),
+      };
+    });
+  }
+}

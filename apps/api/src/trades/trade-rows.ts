@@ -1,0 +1,63 @@
+import type { Hex } from '#libs/core/ids.js';
+import { formatDecimal } from '#libs/core/money.js';
+import { inCoin } from '#libs/fold/price-rule.js';
+import { type ChainSpec, venueLabel } from '#libs/market-ports/chain-spec.js';
+import type { TokenRecord } from '#libs/protocol/blocks.js';
+import type { TradeFact } from '#libs/protocol/facts.js';
+import type { TradeBody } from '#libs/protocol/rest/trade-body.js';
+import type { ChainView } from '#libs/reader/chain-view.js';
+import { readTokenRecords } from '#libs/reader/read-prices.js';
+import type { PlacedTrade } from '#libs/reader/read-trades.js';
+import { tradeSide } from '#libs/reader/trade-side.js';
+import { priceNumber, symbolOf, volumeNumber } from '../rows/display.js';
+
+/** Trades as rows of an answer, seen from one token. */
+export async function tradeRows(view: ChainView, token: Hex, trades: readonly PlacedTrade[]): Promise<TradeBody[]> {
+  const records = await readTokenRecords(view, otherTokens(token, trades));
+  return trades.map((trade) => tradeRow(view.chain, token, trade, records));
+}
+
+/** The tokens whose records the rows of these trades need. */
+export function otherTokens(token: Hex, trades: readonly TradeFact[]): Set<Hex> {
+  return new Set(trades.map((trade) => tradeSide(trade, token).other));
+}
+
+/** What names a trade for clients; it survives a re-mined block. */
+export function tradeNames(
+  chain: ChainSpec,
+  trade: Pick<TradeFact, 'tx' | 'txOrdinal' | 'wallet'>,
+): Pick<TradeBody, 'id' | 'signature' | 'wallet'> {
+  const signature = chain.ids.formatTx(trade.tx);
+  return { id: `${signature}-${trade.txOrdinal}`, signature, wallet: chain.ids.formatAddress(trade.wallet) };
+}
+
+export function tradeRow(
+  chain: ChainSpec,
+  token: Hex,
+  trade: PlacedTrade,
+  records: ReadonlyMap<Hex, TokenRecord>,
+): TradeBody {
+  const side = tradeSide(trade, token);
+  const { id, signature, wallet } = tradeNames(chain, trade);
+  return {
+    id,
+    chain: chain.slug,
+    token: chain.ids.formatAddress(side.token),
+    pool: chain.ids.formatAddress(trade.pool),
+    dex: venueLabel(chain, trade.venue),
+    side: side.side,
+    wallet,
+    tokenAmount: formatDecimal(side.tokenAmount, side.tokenDecimals),
+    quoteToken: chain.ids.formatAddress(side.other),
+    quoteSymbol: symbolOf(chain, side.other, records.get(side.other)),
+    quoteAmount: formatDecimal(side.otherAmount, side.otherDecimals),
+    priceUsd: priceNumber(side.priceUsd),
+    priceNative: priceNumber(inCoin(side.priceUsd, trade.coinUsd)),
+    volumeUsd: volumeNumber(trade.volumeUsd),
+    volumeNative: volumeNumber(trade.volumeCoin),
+    time: trade.time,
+    block: trade.block,
+    signature,
+    tags: [],
+  };
+}

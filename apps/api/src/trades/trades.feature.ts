@@ -1,0 +1,6 @@
+import { Feature } from '../feature.js';
+import { TokenTradesRoute } from './token-trades.route.js';
+import { TradesChannel } from './trades.channel.js';
+
+@Feature({ routes: [TokenTradesRoute], channels: [TradesChannel] })
+export class TradesFeature {}

@@ -1,0 +1,25 @@
+import type { ChannelDefinition } from '#libs/live/channel.js';
+import { channelOf } from '#libs/live/declared-channel.js';
+import type { ChainReader } from '#libs/reader/chain-reader.js';
+import { ChainAccess } from '../src/access/chain-access.js';
+import { channelClasses } from '../src/feature.js';
+import { features } from '../src/features.js';
+import { channelDeclarationOf } from '../src/live/live-channel.js';
+import { LiveFeeds } from '../src/live/live-feeds.js';
+import { LiveSubjects } from '../src/live/live-subjects.js';
+
+export interface LiveChannels {
+  readonly definitions: readonly ChannelDefinition[];
+  close(): void;
+}
+
+/** Every live channel over some chains, without the rest of the api. */
+export function openLiveChannels(readers: ReadonlyMap<string, ChainReader>, identity: Uint8Array): LiveChannels {
+  const feeds = new LiveFeeds(readers, identity);
+  const subjects = new LiveSubjects(new ChainAccess(readers), feeds);
+  const definitions = channelClasses(features).map((type) => {
+    const channel = new type(subjects);
+    return channelOf(channelDeclarationOf(type), (parameters) => channel.resolve(parameters));
+  });
+  return { definitions, close: () => feeds.close() };
+}

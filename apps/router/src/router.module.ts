@@ -1,5 +1,0 @@
-import { Module } from '@nestjs/common';
-
-/** Root module of the router app. */
-@Module({})
-export class RouterModule {}

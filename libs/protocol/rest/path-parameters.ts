@@ -1,0 +1,21 @@
+import { requiredWord } from './query-field.js';
+
+/** As long as a segment of a path may be: what is wrong with a shorter one is said by the rule of its chain. */
+const MOST_CHARACTERS = 4_096;
+const EXAMPLE_TOKEN = '0xc02aaa39b223fe8d0a0e5c4f27ead9083c756cc2';
+
+/** A token named in a path. */
+export class TokenPath {
+  @requiredWord('chain', 'Slug, alias or id of the chain, in any case.', MOST_CHARACTERS, { examples: ['eth'] })
+  chain!: string;
+
+  @requiredWord(
+    'address',
+    'Address of the token: 0x and 40 hex digits on EVM chains, base58 of 32 bytes on Solana.',
+    200,
+    {
+      examples: [EXAMPLE_TOKEN],
+    },
+  )
+  address!: string;
+}

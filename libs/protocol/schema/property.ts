@@ -1,0 +1,63 @@
+/**
+ * What a payload class says of its fields, as JSON Schema (2020-12, the dialect of OpenAPI 3.1 and AsyncAPI 3). The
+ * documents, the examples and the checks of answers are made from it. Fields of a base class come first.
+ */
+export interface JsonSchema {
+  readonly [keyword: string]: unknown;
+}
+
+// biome-ignore lint/suspicious/noExplicitAny: a payload class may have any fields
+export type PayloadClass<T extends object = any> = new () => T;
+
+/** Gives the reference of another payload class inside the document that is being made. */
+export type Reference = (type: PayloadClass) => JsonSchema;
+
+export interface Property {
+  readonly name: string;
+  /** May be left out. */
+  readonly optional: boolean;
+  readonly schema: (reference: Reference) => JsonSchema;
+  /** Classes the schema refers to; asked for late, because they may refer to one another. */
+  readonly example: (exampleOf: (type: PayloadClass) => unknown) => unknown;
+}
+
+const properties = new WeakMap<object, Property[]>();
+
+export function property(described: Omit<Property, 'name'>): PropertyDecorator {
+  return (target, key) => {
+    const own = properties.get(target) ?? [];
+    own.push({ ...described, name: String(key) });
+    properties.set(target, own);
+  };
+}
+
+/** Fields of a class, those of its base classes first; a field that is declared again keeps its place. */
+export function propertiesOf(type: PayloadClass): Property[] {
+  const byName = new Map<string, Property>();
+  const chain: object[] = [];
+  for (let at: object | null = type.prototype; at !== null && at !== Object.prototype; at = Object.getPrototypeOf(at)) {
+    chain.unshift(at);
+  }
+  for (const prototype of chain) for (const each of properties.get(prototype) ?? []) byName.set(each.name, each);
+  if (byName.size === 0) throw new Error(`${type.name} describes no fields`);
+  return [...byName.values()];
+}
+
+/** A field whose schema refers to no other class. */
+export function plainProperty(schema: JsonSchema, optional = false): PropertyDecorator {
+  return property({ optional, schema: () => schema, example: () => plainExample(schema) });
+}
+
+/** An example of a schema without references: the one it names, else one that its own limits allow. */
+export function plainExample(schema: JsonSchema): unknown {
+  const { examples, enum: choices, default: fallback, minimum, oneOf } = schema;
+  if (Array.isArray(examples) && examples.length > 0) return examples[0];
+  if (fallback !== undefined) return fallback;
+  if (Array.isArray(choices)) return choices[0];
+  if (Array.isArray(oneOf)) return plainExample(oneOf[0] as JsonSchema);
+  const type = Array.isArray(schema.type) ? (schema.type as unknown[])[0] : schema.type;
+  if (type === 'integer' || type === 'number') return typeof minimum === 'number' ? minimum : 0;
+  if (type === 'boolean') return false;
+  if (type === 'array') return [];
+  return null;
+}

@@ -1,0 +1,23 @@
+// Writes the committed documents from the declarations of routes and channels: `npm run documents`. The specs compare the
+// copies with what the declarations give, so that a difference fails.
+import { mkdir, writeFile } from 'node:fs/promises';
+import { dirname, join } from 'node:path';
+import { buildIfNeeded, installIfNeeded, PROJECT } from './lib/prepare.mjs';
+
+await installIfNeeded();
+await buildIfNeeded();
+const load = (path) => import(join(PROJECT, 'dist', path));
+const { apiDocument } = await load('apps/api/src/documents/api-document.js');
+const { declaredRoutes } = await load('apps/api/src/feature.js');
+const { features } = await load('apps/api/src/features.js');
+const { routerDocument } = await load('apps/router/src/openapi/router-document.js');
+
+const documents = {
+  'docs/openapi/api.yaml': apiDocument(declaredRoutes(features)),
+  'docs/openapi/router.yaml': routerDocument(),
+};
+for (const [path, text] of Object.entries(documents)) {
+  await mkdir(dirname(join(PROJECT, path)), { recursive: true });
+  await writeFile(join(PROJECT, path), text);
+  console.log(`wrote ${path}`);
+}
