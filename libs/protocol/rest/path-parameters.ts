@@ -12,10 +12,8 @@ export class TokenPath {
   @requiredWord(
     'address',
     'Address of the token: 0x and 40 hex digits on EVM chains, base58 of 32 bytes on Solana.',
-    200,
-    {
-      examples: [EXAMPLE_TOKEN],
-    },
+    MOST_CHARACTERS,
+    { examples: [EXAMPLE_TOKEN] },
   )
   address!: string;
 }
