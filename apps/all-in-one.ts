@@ -11,6 +11,8 @@ import { type ChainReader, createChainReader } from '#libs/reader/chain-reader.j
 import { storeSource } from '#libs/reader/store-source.js';
 import { ReceiptTable } from '#libs/store/receipts/receipt-table.js';
 import { createApi } from './api/src/create-api.js';
+import { liveConfig } from './api/src/live/transport/live-config.js';
+import { addLiveMetrics } from './api/src/live/transport/live-metrics.js';
 import { createIngestChain, type IngestChain } from './ingest/src/create-ingest.js';
 import { addIngestMetrics } from './ingest/src/ingest-metrics.js';
 import { ReceiptsStage } from './ingest/src/receipts/receipts-stage.js';

@@ -14,17 +14,15 @@ import { importsOf, isTest, sourceFiles, target } from './boundaries.mjs';
  */
 export const baseline = {
   files: [
-    'apps/api/src/live/channels/open-candle.ts -> apps/api/src/live/channels/candles-channel.ts',
     'libs/devnet/evm/chain-runner.ts -> libs/devnet/evm/local-chain.ts',
     'libs/devnet/solana/market/market-methods.ts -> libs/devnet/solana/market/market-runner.ts',
     'libs/devnet/solana/rpc-control.ts -> libs/devnet/solana/local-solana.ts',
     'libs/fold/guards.ts -> libs/fold/token-table.ts',
     'libs/fold/pool-state.ts -> libs/fold/token-table.ts',
     'libs/fold/undo.ts -> libs/fold/pool-state.ts',
-    'libs/http/send-answer.ts -> libs/http/listener.ts',
   ],
   layers: [],
-  folders: ['apps/api/src/live -> apps/api/src/create-api.ts', 'apps/router/src/quotes -> apps/router/src/evm'],
+  folders: ['apps/router/src/quotes -> apps/router/src/evm'],
 };
 
 /** Importers and what they import, as paths of the project; packages and files that do not exist are left out. */

@@ -8,7 +8,7 @@ await installIfNeeded();
 await buildIfNeeded();
 const load = (path) => import(join(PROJECT, 'dist', path));
 const { apiDocument } = await load('apps/api/src/documents/api-document.js');
-const { declaredRoutes } = await load('apps/api/src/feature.js');
+const { declaredRoutes } = await load('apps/api/src/feature/feature.js');
 const { features } = await load('apps/api/src/features.js');
 const { routerDocument } = await load('apps/router/src/openapi/router-document.js');
 

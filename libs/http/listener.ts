@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto';
 import Fastify, { type FastifyInstance, type FastifyReply, type FastifyRequest } from 'fastify';
 import type { Accounts } from '#libs/accounts/account.js';
 import { type Answer, JSON_TYPE } from './answer.js';
+import type { HttpLogger } from './http-logger.js';
 import { checkKey } from './key-check.js';
 import { HttpProblem, internalProblem, notFound } from './problem.js';
 import { type HttpRoute, RouteTable } from './routes.js';
@@ -9,11 +10,7 @@ import { AnswerSender, commonHeaders } from './send-answer.js';
 import type { StreamAnswer } from './stream-answer.js';
 import { refusalRoutes, takeUpgrades, type UpgradeRoute } from './upgrades.js';
 
-export interface HttpLogger {
-  info(fields: object, message: string): void;
-  warn(fields: object, message: string): void;
-  error(fields: object, message: string): void;
-}
+export type { HttpLogger } from './http-logger.js';
 
 export interface ListenerOptions {
   routes: readonly HttpRoute[];

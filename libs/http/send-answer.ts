@@ -1,6 +1,6 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { type Answer, chooseEncoding, matchesEtag } from './answer.js';
-import type { HttpLogger } from './listener.js';
+import type { HttpLogger } from './http-logger.js';
 import { StreamAnswer } from './stream-answer.js';
 
 const EXPOSED =

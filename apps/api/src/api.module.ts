@@ -2,7 +2,7 @@ import { type DynamicModule, Module } from '@nestjs/common';
 import type { RouteHandler } from '#libs/http/declared-route.js';
 import { API_DEPS, type ApiDeps } from './access/api-deps.js';
 import { ApiListener } from './api-listener.js';
-import { type FeatureClass, routeClasses } from './feature.js';
+import { type FeatureClass, routeClasses } from './feature/feature.js';
 import { features as allFeatures } from './features.js';
 import { LiveModule } from './live/live.module.js';
 import { LiveFeeds } from './live/live-feeds.js';

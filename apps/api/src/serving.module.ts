@@ -3,7 +3,7 @@ import { CursorSealer } from '#libs/core/cursor.js';
 import { AnswerCache } from './access/answer-cache.js';
 import { API_DEPS, type ApiDeps, DECLARED_CHANNELS, DECLARED_ROUTES, LOGGER } from './access/api-deps.js';
 import { ChainAccess } from './access/chain-access.js';
-import { declaredChannels, declaredRoutes, type FeatureClass } from './feature.js';
+import { declaredChannels, declaredRoutes, type FeatureClass } from './feature/feature.js';
 import { LiveFeeds } from './live/live-feeds.js';
 import { LiveSubjects } from './live/live-subjects.js';
 

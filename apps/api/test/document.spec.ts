@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { parse } from 'yaml';
 import { projectFolder } from '#libs/platform/program-version.js';
 import { apiDocument } from '../src/documents/api-document.js';
-import { declaredRoutes } from '../src/feature.js';
+import { declaredRoutes } from '../src/feature/feature.js';
 import { features } from '../src/features.js';
 
 describe('OpenAPI document', () => {

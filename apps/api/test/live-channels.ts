@@ -2,9 +2,9 @@ import type { ChannelDefinition } from '#libs/live/channel.js';
 import { channelOf } from '#libs/live/declared-channel.js';
 import type { ChainReader } from '#libs/reader/chain-reader.js';
 import { ChainAccess } from '../src/access/chain-access.js';
-import { channelClasses } from '../src/feature.js';
+import { channelClasses } from '../src/feature/feature.js';
+import { channelDeclarationOf } from '../src/feature/live-channel.js';
 import { features } from '../src/features.js';
-import { channelDeclarationOf } from '../src/live/live-channel.js';
 import { LiveFeeds } from '../src/live/live-feeds.js';
 import { LiveSubjects } from '../src/live/live-subjects.js';
 

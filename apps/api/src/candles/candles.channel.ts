@@ -17,23 +17,18 @@ import type { ChainView } from '#libs/reader/chain-view.js';
 import { nativeCandles, readCandles } from '#libs/reader/read-candles.js';
 import { referencesBefore } from '#libs/reader/read-prices.js';
 import type { TailEntry } from '#libs/reader/tail-buffer.js';
+import { Channel, type LiveChannel } from '../feature/live-channel.js';
 import type { ChainFeed, FeedListener } from '../live/chain-feed.js';
 import { KeySnapshots } from '../live/key-snapshots.js';
-import { Channel, type LiveChannel } from '../live/live-channel.js';
 import { inLiveTerms, loadInLiveTerms } from '../live/live-problems.js';
 import { absence, LiveSubjects } from '../live/live-subjects.js';
 import { metaOf } from '../rows/display.js';
 import { candleRow } from './candle-rows.js';
+import type { CandleSeries } from './candle-series.js';
 import { OpenCandle } from './open-candle.js';
 
 /** As many as the REST route answers when it is not told. */
 const SNAPSHOT_CANDLES = new CandlesQuery().limit;
-
-export interface CandleSeries {
-  readonly token: Hex;
-  readonly interval: Interval;
-  readonly currency: 'usd' | 'native';
-}
 
 /** The newest candles of a token, then each that a block changed, whole. */
 @Channel({

@@ -1,4 +1,4 @@
-import { Feature } from '../feature.js';
+import { Feature } from '../feature/feature.js';
 import { CandlesChannel } from './candles.channel.js';
 import { TokenCandlesRoute } from './token-candles.route.js';
 

@@ -10,7 +10,7 @@ import {
 } from '#libs/fold/candles.js';
 import type { TailEntry } from '#libs/reader/tail-buffer.js';
 import { candleTrade } from '#libs/reader/trade-side.js';
-import type { CandleSeries } from './candles.channel.js';
+import type { CandleSeries } from './candle-series.js';
 
 export interface OpenCandleState {
   seq: number;

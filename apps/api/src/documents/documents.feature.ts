@@ -1,4 +1,4 @@
-import { Feature } from '../feature.js';
+import { Feature } from '../feature/feature.js';
 import { OpenApiRoute } from './openapi.route.js';
 
 /** What describes the api: open, made from the declarations. */

@@ -1,4 +1,4 @@
-import { Feature } from '../feature.js';
+import { Feature } from '../feature/feature.js';
 import { StreamRoute } from './transport/stream.route.js';
 import { WebSocketRoute } from './transport/web-socket.route.js';
 

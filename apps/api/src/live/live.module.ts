@@ -2,8 +2,8 @@ import { type DynamicModule, Global, Module } from '@nestjs/common';
 import { channelOf } from '#libs/live/declared-channel.js';
 import { LiveHub } from '#libs/live/live-hub.js';
 import { API_DEPS, type ApiDeps } from '../access/api-deps.js';
-import { channelClasses, type FeatureClass } from '../feature.js';
-import { channelDeclarationOf, type LiveChannel } from './live-channel.js';
+import { channelClasses, type FeatureClass } from '../feature/feature.js';
+import { channelDeclarationOf, type LiveChannel } from '../feature/live-channel.js';
 import { LiveTransports } from './transport/live-transports.js';
 
 const DEFAULT_CONNECTIONS = 5_000;

@@ -1,4 +1,4 @@
-import { Feature } from '../feature.js';
+import { Feature } from '../feature/feature.js';
 import { MarketLists } from './market-lists.js';
 import { ScreenerRoute } from './screener.route.js';
 import { SearchRoute } from './search.route.js';

@@ -1,5 +1,5 @@
 import { API_DEPS, type ApiDeps } from '../access/api-deps.js';
-import { Feature } from '../feature.js';
+import { Feature } from '../feature/feature.js';
 import { ChainsRoute } from './chains.route.js';
 import { HealthRoute } from './health.route.js';
 import { IngestFollower } from './ingest-follower.js';

@@ -1,4 +1,4 @@
-import { Feature } from '../feature.js';
+import { Feature } from '../feature/feature.js';
 import { TokenRoute } from './token.route.js';
 
 @Feature({ routes: [TokenRoute] })

@@ -1,4 +1,4 @@
-import { Feature } from '../feature.js';
+import { Feature } from '../feature/feature.js';
 import { TokenTradesRoute } from './token-trades.route.js';
 import { TradesChannel } from './trades.channel.js';
 

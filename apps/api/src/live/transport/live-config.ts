@@ -1,5 +1,5 @@
 import type { Config } from '#libs/platform/config.js';
-import type { LiveConfig } from '../../create-api.js';
+import type { LiveConfig } from '../../access/api-deps.js';
 
 /** What the environment says of the live interface, as the api takes it. */
 export const liveConfig = ({ live }: Pick<Config, 'live'>): LiveConfig => ({

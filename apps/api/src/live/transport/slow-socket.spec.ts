@@ -1,6 +1,6 @@
-import { TransportHarness } from './test/transport-harness.js';
 import { KEEP_ALIVE_MS, roundsByHand } from './test/rounds.js';
 import { SlowClient, until, within } from './test/slow-client.js';
+import { TransportHarness } from './test/transport-harness.js';
 
 const MIB = 1024 * 1024;
 /** Far more than a kernel takes for one connection. */

@@ -2,9 +2,9 @@ import { once } from 'node:events';
 import { connect } from 'node:net';
 import { jest } from '@jest/globals';
 import { WebSocket } from 'ws';
-import { TransportHarness, HANDSHAKE, KEY, plainRequest } from './test/transport-harness.js';
 import { KEEP_ALIVE_MS, roundsByHand } from './test/rounds.js';
 import { until } from './test/slow-client.js';
+import { HANDSHAKE, KEY, plainRequest, TransportHarness } from './test/transport-harness.js';
 
 let harness: TransportHarness;
 const start = async (options: Parameters<typeof TransportHarness.start>[0] = {}): Promise<TransportHarness> => {

@@ -2,7 +2,7 @@ import { Module, type Provider, type Type } from '@nestjs/common';
 import { declarationOf, type RouteHandler } from '#libs/http/declared-route.js';
 import type { RouteDeclaration } from '#libs/http/route-declaration.js';
 import type { ChannelDeclaration } from '#libs/live/channel-declaration.js';
-import { channelDeclarationOf, type LiveChannel } from './live/live-channel.js';
+import { channelDeclarationOf, type LiveChannel } from './live-channel.js';
 
 export type FeatureClass = Type<unknown>;
 

@@ -1,0 +1,9 @@
+import type { Hex } from '#libs/core/ids.js';
+import type { Interval } from '#libs/fold/candles.js';
+
+/** What the candles of one subscription are of. */
+export interface CandleSeries {
+  readonly token: Hex;
+  readonly interval: Interval;
+  readonly currency: 'usd' | 'native';
+}
