@@ -1,5 +1,4 @@
-import type { Hex } from '#libs/core/ids.js';
-import { type Interval, isInterval } from '#libs/fold/candles.js';
+import { isInterval } from '#libs/fold/candles.js';
 import type {
   KeyDefinition,
   KeyDelta,
