@@ -12,6 +12,7 @@ export default {
     '^#programs/(.*)\\.js$': '<rootDir>/programs/$1',
     '^(\\.{1,2}/.*)\\.js$': '$1',
   },
-  testTimeout: 60_000,
+  // A bound for what hangs. No spec leans on it: a busy machine may take many times as long as an idle one.
+  testTimeout: 240_000,
   modulePathIgnorePatterns: ['<rootDir>/dist', '<rootDir>/.cache', '<rootDir>/test/recipes/fixtures'],
 };

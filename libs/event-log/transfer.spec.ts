@@ -163,6 +163,6 @@ describe('export and import of topics', () => {
         await kafka.close();
         await broker.stop();
       }
-    }, 180_000);
+    });
   });
 });

@@ -1,7 +1,6 @@
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { setTimeout as delay } from 'node:timers/promises';
 import { openEmbeddedLog } from '#libs/event-log/embedded/embedded-log.js';
 import type { Append, EventLog, LogWriter } from '#libs/event-log/log.js';
 import type { BlocksGroup } from '#libs/protocol/blocks.js';
@@ -10,9 +9,11 @@ import { encodeFactsGroup } from '#libs/protocol/codec/facts-codec.js';
 import { encodePoolCopy, encodePoolMark } from '#libs/protocol/codec/pool-copy-codec.js';
 import type { FactsGroup } from '#libs/protocol/facts.js';
 import { blocksTopic, epochsTopic, factsTopic, poolsTopic } from '#libs/protocol/topics.js';
+import { countedCalls } from '#libs/testing/counted-calls.js';
 import { runFold } from '#libs/testing/histories/fold-driver.js';
 import { randomHistory } from '#libs/testing/histories/random-history.js';
 import { type PlainPools, poolsOfBook, poolsOfFold } from '#libs/testing/pools/book-state.js';
+import { until } from '#libs/testing/until.js';
 import { createPoolFollower, type PoolFollower } from './pool-follower.js';
 
 const FOLD = 2;
@@ -64,16 +65,30 @@ async function serve(number: number): Promise<void> {
   await writer.append([{ topic: epochsTopic, key: 'eth', value }]);
 }
 
-function start(errors: unknown[] = []): { follower: PoolFollower; running: Promise<void>; stop(): Promise<void> } {
+interface Started {
+  follower: PoolFollower;
+  running: Promise<void>;
+  /** How often the served epoch was read. */
+  looks(): number;
+  /** How often reading pools or facts failed and is tried again. */
+  retries(): number;
+  stop(): Promise<void>;
+}
+
+function start(errors: unknown[] = []): Started {
   const nothing = (): void => undefined;
-  const logger = { info: nothing, warn: nothing, error: (fields: object) => errors.push(fields) };
-  const follower = createPoolFollower({ chain: 'eth', log, logger, pollMs: 10 });
+  let retries = 0;
+  const logger = { info: nothing, warn: () => void retries++, error: (fields: object) => errors.push(fields) };
+  const counted = countedCalls(log);
+  const follower = createPoolFollower({ chain: 'eth', log: counted.object, logger, pollMs: 10 });
   const stop = new AbortController();
   const running = follower.run(stop.signal);
   running.catch(nothing);
   const started = {
     follower,
     running,
+    looks: () => counted.calls('readCompacted'),
+    retries: () => retries,
     stop: () => {
       stop.abort();
       return running.catch(nothing);
@@ -83,19 +98,12 @@ function start(errors: unknown[] = []): { follower: PoolFollower; running: Promi
   return started;
 }
 
-async function until(what: string, happened: () => boolean): Promise<void> {
-  for (const end = Date.now() + 20_000; !happened(); ) {
-    if (Date.now() > end) throw new Error(`never: ${what}`);
-    await delay(1);
-  }
-}
-
 describe('a follower of pools', () => {
   it('waits for an epoch, shows no book that is half read, and follows', async () => {
     const one = epoch(1, 11);
-    const { follower } = start();
+    const { follower, looks } = start();
     expect(follower.name).toBe('pools.eth');
-    await delay(50);
+    await until('some looks', () => looks() > 3);
     expect(follower.book()).toBeNull();
     expect(follower.head()).toBeNull();
     await publish(one, 0, 40);
@@ -211,15 +219,17 @@ describe('a follower of pools', () => {
     await log.ensureTopics([pools]);
     await serve(1);
     await log.truncate(factsTopic('eth', 1, FOLD), 41);
-    const { follower, stop } = start();
-    await delay(100);
+    const { follower, retries, stop } = start();
+    await until('two attempts', () => retries() >= 2);
     expect(follower.status()).toMatchObject({ ready: false, epoch: 1 });
     const parts = one.states[50]!.flatMap((pool) => encodePoolCopy({ seq: 50, ...pool }, 30));
     const { height, hash, time } = one.facts[50]!;
     const mark = { topic: pools, key: '@', value: encodePoolMark({ seq: 50, height, hash, time }) };
     const lost = parts.find(({ key }) => key.endsWith('/1'))!;
     await writer.append([...parts.filter((part) => part !== lost).map((part) => ({ topic: pools, ...part })), mark]);
-    await delay(400);
+    // The attempt under way may have begun before.
+    const before = retries();
+    await until('two more attempts', () => retries() >= before + 2);
     expect(follower.book()).toBeNull();
     await writer.append([{ topic: pools, ...lost }]);
     await until('a book', () => follower.book() !== null);

@@ -48,12 +48,12 @@ describe('what a reader tells its listeners', () => {
     ({ store, dispose } = await temporaryStore());
     market = randomMarket(20261, { groups: 80, retractions: 0.05 });
     live = await LiveMarket.open(market.facts);
-  }, 120_000);
+  });
   afterEach(async () => {
     await Promise.all(started.splice(0).map(({ stop }) => stop()));
     await live.close();
     await dispose();
-  }, 120_000);
+  });
 
   function start(options: Partial<ChainReaderDeps> = {}): ChainReader {
     const source = storeSource(store, 'eth');

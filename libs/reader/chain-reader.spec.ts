@@ -1,5 +1,6 @@
 import type { FactsGroup } from '#libs/protocol/facts.js';
 import type { AnalyticsStore } from '#libs/store/store.js';
+import { countedCalls } from '#libs/testing/counted-calls.js';
 import { LiveMarket, SteppedSink, until } from '#libs/testing/market/live-market.js';
 import { type RandomMarket, randomMarket, temporaryStore } from '#libs/testing/market/market-harness.js';
 import { NaiveMarket } from '#libs/testing/market/naive-market.js';
@@ -19,15 +20,15 @@ describe('chain reader', () => {
     ({ store, dispose } = await temporaryStore());
     market = randomMarket(20261, { groups: 80, retractions: 0.08 });
     live = await LiveMarket.open(market.facts);
-  }, 120_000);
+  });
   afterEach(async () => {
     await Promise.all(started.splice(0).map(({ stop }) => stop()));
     await live.close();
     await dispose();
-  }, 120_000);
+  });
 
   function start(options: Partial<ChainReaderDeps> = {}) {
-    const source = storeSource(store, 'eth');
+    const { object: source, calls } = countedCalls(storeSource(store, 'eth'));
     const reader = createChainReader({ chain: market.chain, log: live.log, source, pollMs: 10, ...options });
     const abort = new AbortController();
     const ended = reader.run(abort.signal).then(
@@ -39,7 +40,7 @@ describe('chain reader', () => {
       return ended;
     };
     started.push({ stop });
-    return { reader, ended, stop };
+    return { reader, ended, stop, looks: () => calls('pointer') };
   }
 
   const seqOf = (reader: ChainReader) => reader.status().seq;
@@ -88,7 +89,7 @@ describe('chain reader', () => {
     await live.publish(5);
     await sink.writeTo(2);
     await sink.flip();
-    const { reader } = start();
+    const { reader, looks } = start();
     const token = anyToken(market.facts);
     for (let seq = 5; seq < market.facts.length; seq += 7) {
       await live.publish(seq);
@@ -107,14 +108,16 @@ describe('chain reader', () => {
     await sink.writeTo(market.facts.length - 1);
     expect(sink.checkpoint.seq).toBeGreaterThan(last);
     reader.checkNow();
-    await new Promise((resolve) => setTimeout(resolve, 100));
+    // The look under way may have begun before; the one after it has ended once a third begins.
+    const before = looks();
+    await until(() => looks() >= before + 3);
     expect(reader.status()).toMatchObject({ seq: last, checkpointSeq });
     expect(await newest(reader, token)).toEqual(naiveNewest(last, token));
     await live.publish(market.facts.length - 1);
     await until(() => reader.status().checkpointSeq === market.facts.length - 1);
     expect(reader.status().tailGroups).toBe(0);
     expect(await newest(reader, token)).toEqual(naiveNewest(market.facts.length - 1, token));
-  }, 240_000);
+  });
 
   it('keeps a bounded tail: past the bound it is unavailable, and comes back when the tables catch up', async () => {
     const sink = await SteppedSink.create(store, market.facts, 1);

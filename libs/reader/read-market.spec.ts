@@ -18,7 +18,8 @@ describe('the market as a whole', () => {
   beforeAll(async () => ({ store, dispose } = await temporaryStore()));
   afterAll(() => dispose());
 
-  it.each(seeds(60).map((seed, run) => [seed, run]))(
+  const runs = seeds(60);
+  it.each(runs.map((seed, run) => [seed, run]))(
     'shows every token as readToken does (seed %i)',
     async (seed, run) => {
       const random = new SeededRandom(seed);
@@ -43,13 +44,23 @@ describe('the market as a whole', () => {
         const laterBase = random.pick(checkpoints.filter((checkpoint) => checkpoint.seq <= last));
         if (random.chance(0.3)) {
           const pinned = takeView(market, laterBase, reads, last, view.pin)!;
+          compared.pinned++;
           await compare(random, pinned, new NaiveMarket(market.chain, market.facts, position), states);
         }
       }
     },
     240_000,
   );
+
+  it('was compared, forward and at earlier views', () => {
+    const nothing = Object.entries(compared).filter(([, count]) => count === 0);
+    expect({ seeds: runs, nothing }).toEqual({ seeds: runs, nothing: [] });
+    expect(compared.views).toBeGreaterThan(runs.length);
+  });
 });
+
+/** What was compared, so that nothing passes without having been looked at. */
+const compared = { views: 0, pinned: 0, tokens: 0, pools: 0 };
 
 async function compare(random: SeededRandom, own: ChainView, naive: NaiveMarket, states: MarketStates): Promise<void> {
   // Nothing compared here reads seals: any block may serve as the sealed one, also one that is retracted later.
@@ -62,6 +73,8 @@ async function compare(random: SeededRandom, own: ChainView, naive: NaiveMarket,
       .map(({ token }) => token)
       .sort(),
   );
+  compared.views++;
+  compared.tokens += tokens.size;
   const named = new Set<string>();
   for (const [token, listed] of tokens) {
     const own = (await readToken(view, token))!;
@@ -69,6 +82,7 @@ async function compare(random: SeededRandom, own: ChainView, naive: NaiveMarket,
     const { record, priceUsd, liquidityUsd, stats } = own;
     expect({ token, ...pick(listed) }).toEqual({ token, ...pick({ record, priceUsd, liquidityUsd, stats }) });
   }
+  compared.pools += named.size;
   for (const pool of named) expect(poolAt(pool)).toBeDefined();
 }
 

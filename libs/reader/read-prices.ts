@@ -1,5 +1,6 @@
+import type { ChainSpec } from '#libs/chains/chain-spec.js';
 import type { Hex } from '#libs/core/ids.js';
-import type { E36 } from '#libs/core/money.js';
+import { type E36, ONE_E36 } from '#libs/core/money.js';
 import type { PriceLookup, SpotPrice } from '#libs/fold/price-rule.js';
 import type { TokenRecord } from '#libs/protocol/blocks.js';
 import type { ReferencePrice } from '#libs/protocol/facts.js';
@@ -31,14 +32,24 @@ export async function readPrices(view: ChainView, tokens: Iterable<Hex>, before?
   return { reference: (token) => references.get(token), spot: (token) => spots.get(token) };
 }
 
-/** USD prices of the coin and the stables at this view. */
+/**
+ * USD prices of the coin and the stables at this view. Where no group states any, as the fold begins: the same that a
+ * retraction of every block states.
+ */
 export async function readReferences(view: ChainView, before?: number): Promise<ReferencePrice[]> {
   for (let i = view.groups.length - 1; i >= 0; i--) {
     const { references, time } = view.groups[i]!.facts;
     if (references.length > 0 && isBefore(time, before)) return references;
   }
-  return view.reads.references(view.tables, before);
+  const stored = await view.reads.references(view.tables, before);
+  return stored.length > 0 ? stored : firstReferences(view.chain);
 }
+
+/** A stable is worth one dollar until trades say otherwise; the coin has no price before its first. */
+const firstReferences = ({ wrappedNative, stables }: ChainSpec): ReferencePrice[] => [
+  { token: wrappedNative.token, usd: null },
+  ...stables.map(({ token }) => ({ token, usd: ONE_E36 })),
+];
 
 const isBefore = (time: number, before: number | undefined): boolean => before === undefined || time < before;
 

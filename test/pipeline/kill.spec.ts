@@ -298,7 +298,7 @@ describeWithKafka(`kill -9 over Kafka (seed ${seed})`, () => {
   let broker: KafkaBroker;
   beforeAll(async () => {
     broker = await startKafkaBroker();
-  }, 240_000);
+  });
   afterAll(() => broker?.stop());
 
   killsOf(

@@ -199,5 +199,5 @@ describe('live channels over the real store', () => {
       await api.stop();
       await live.close();
     }
-  }, 120_000);
+  });
 });

@@ -32,7 +32,7 @@ describe('a cold start', () => {
       expect([...seqs].sort((a, b) => a - b)).toEqual(above);
     }
     expect(start.answeredTrades).toBeGreaterThan(0);
-  }, 120_000);
+  });
 
   test('without what the source keeps beside the log, the source alone reads the first group and looks for the seal', async () => {
     await tailFileOf(dir).forget();
@@ -44,5 +44,5 @@ describe('a cold start', () => {
     expect(start.reads.source.filter(({ seq }) => seq === 0)).toHaveLength(1);
     expect(sourceReach(start)).toBeLessThan(SOURCE_REACH);
     expect(await tailFileOf(dir).load(EPOCH)).not.toBeNull();
-  }, 120_000);
+  });
 });

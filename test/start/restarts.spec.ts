@@ -50,5 +50,5 @@ describe('the local chain, started again and again on one folder', () => {
       // Which of two blocks 0 a node takes for genesis is chance: there must be one.
       expect(genesisTimes()).toHaveLength(1);
     }
-  }, 240_000);
+  });
 });

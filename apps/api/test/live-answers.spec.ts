@@ -33,7 +33,7 @@ describe.each(seeds(10))('the live interface and REST (seed %i)', (seed) => {
     tokens = [...counts].sort(([, a], [, b]) => b - a).map(([token]) => `0x${token}`);
     tokens.length = Math.min(tokens.length, 3);
     expect(tokens.length).toBeGreaterThan(0);
-  }, 120_000);
+  });
   afterAll(async () => {
     expect(harness.problems).toEqual([]);
     await harness.close();
@@ -177,5 +177,5 @@ describe.each(seeds(10))('the live interface and REST (seed %i)', (seed) => {
       } else if (!subscribed.resumed) expect((await again.next()).data.data).toEqual(expected.data);
       again.close();
     }
-  }, 120_000);
+  });
 });

@@ -20,7 +20,7 @@ describe('the end of the api', () => {
     const trade = market.facts.flatMap((group) => (group.kind === 'block' ? group.trades : [])).at(-1)!;
     token = `0x${trade.base}`;
     sockets = await harness.api.serveSockets({ bind: '127.0.0.1', port: 0 });
-  }, 120_000);
+  });
   afterEach(async () => {
     for (const socket of held.splice(0)) socket.destroy();
     for (const { socket } of clients.splice(0)) socket.terminate();

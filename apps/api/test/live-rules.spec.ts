@@ -14,7 +14,7 @@ describe('rules of the live interface', () => {
     await harness.advance(50, 40);
     const trade = market.facts.flatMap((group) => (group.kind === 'block' ? group.trades : [])).at(-1)!;
     token = `0x${trade.base}`;
-  }, 120_000);
+  });
   beforeEach(async () => {
     client = await SocketClient.open(`${harness.api.url}/ws`, { headers: { 'x-api-key': harness.key } });
   });

@@ -15,7 +15,7 @@ describe.each(seeds(10))('answers of the market-data API (seed %i)', (seed) => {
     harness = await ApiHarness.start(market);
     await harness.advance(last, Math.floor(last * 0.7));
     naive = new NaiveMarket(market.chain, market.facts, last);
-  }, 120_000);
+  });
   afterAll(async () => {
     expect(harness.problems).toEqual([]);
     await harness.close();

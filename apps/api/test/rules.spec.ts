@@ -15,7 +15,7 @@ describe('rules of the market-data listener', () => {
     await harness.advance(50, 40);
     const trade = market.facts.flatMap((group) => (group.kind === 'block' ? group.trades : [])).at(-1)!;
     token = `0x${trade.base}`;
-  }, 120_000);
+  });
   afterAll(async () => {
     expect(harness.problems).toEqual([]);
     await harness.close();

@@ -18,7 +18,7 @@ describe.each(seeds(10))('screener and search (seed %i)', (seed) => {
     const at = Math.floor(last * 0.7);
     await harness.advance(at, Math.floor(last * 0.5));
     naive = new NaiveMarket(market.chain, market.facts, at);
-  }, 120_000);
+  });
   afterAll(async () => {
     expect(harness.problems).toEqual([]);
     await harness.close();
@@ -129,30 +129,34 @@ describe.each(seeds(10))('screener and search (seed %i)', (seed) => {
   });
 
   it('pages through one state while the chain moves on', async () => {
+    let moved = 0;
     for (const path of [
       '/screener?sort=price&order=asc',
       '/screener?sort=volume&window=5m',
       '/search?q=0x00',
       '/search?q=e',
     ]) {
-      const whole = (await harness.get(`${path}&limit=200`)).body;
       for (const limit of [1, 3]) {
+        const whole = (await harness.get(`${path}&limit=200`)).body;
         const walked: object[] = [];
         let page = (await harness.get(`${path}&limit=${limit}`)).body;
         const { meta } = page;
+        expect(meta).toEqual(whole.meta);
         for (;;) {
           expect(page.meta).toEqual(meta);
           walked.push(...page.data);
           if (page.next === null) break;
           const at = harness.live.lastSeq;
-          if (at < last && random.chance(0.5))
+          if (at < last && random.chance(0.5)) {
             await harness.advance(at + 1, random.int(harness.sink.checkpoint.seq, at + 1));
+            moved++;
+          }
           page = (await harness.get(`${path}&limit=${limit}&cursor=${page.next}`)).body;
         }
-        if (meta.chains.eth.blockHash === whole.meta.chains.eth.blockHash) expect(walked).toEqual(whole.data);
-        else expect(new Set(walked.map((row) => (row as SearchRow).address)).size).toBe(walked.length);
+        expect(walked).toEqual(whole.data);
       }
     }
+    expect(moved).toBeGreaterThan(0);
   });
 
   it('names the field and the rule of every wrong parameter', async () => {

@@ -16,7 +16,7 @@ describe('a Solana chain through the doors', () => {
   beforeAll(async () => {
     harness = await ApiHarness.start(market);
     await harness.advance(last, Math.floor(last / 2));
-  }, 120_000);
+  });
   afterAll(() => harness.close());
 
   const alive = (): TradeFact[] => {
@@ -51,7 +51,7 @@ describe('a Solana chain through the doors', () => {
       nativeCurrency: { name: 'Solana', symbol: 'SOL', decimals: 9 },
     });
     expect((await harness.get('/chains')).text).not.toContain('1399811149');
-  }, 120_000);
+  });
 
   it('writes addresses, signatures and hashes in base58 and names the coin by its plain symbol', async () => {
     const token = busiest();
@@ -68,7 +68,7 @@ describe('a Solana chain through the doors', () => {
     expect(ids.parseAddress(meta.blockHash)).toHaveLength(64);
     const wallets = new Map(alive().map((trade) => [`${ids.formatTx(trade.tx)}-${trade.txOrdinal}`, trade.wallet]));
     for (const row of data) expect(row.wallet).toBe(ids.formatAddress(wallets.get(row.id)!));
-  }, 120_000);
+  });
 
   it(`never ends a page of trades inside a transaction, and pages leave nothing out (seed ${seed})`, async () => {
     const random = new SeededRandom(seed);
@@ -95,7 +95,7 @@ describe('a Solana chain through the doors', () => {
       const several = seen.some((row, index) => row.signature === seen[index + 1]?.signature);
       if (limit === 1) expect(over > 0).toBe(several);
     }
-  }, 240_000);
+  });
 
   it('does not take the empty mint of wrapped SOL for a supply', async () => {
     const { wrappedNative } = market.chain;
@@ -157,7 +157,7 @@ describe('a Solana chain that cannot be served yet', () => {
   let harness: ApiHarness;
   beforeAll(async () => {
     harness = await ApiHarness.start(market);
-  }, 120_000);
+  });
   afterAll(() => harness.close());
 
   it('answers 503 with Retry-After, after the other checks, says why in /ready and /status, and recovers', async () => {
@@ -183,5 +183,5 @@ describe('a Solana chain that cannot be served yet', () => {
     for (const route of ['', '/trades', '/candles']) expect((await harness.get(path + route)).status).toBe(200);
     expect((await harness.get('/ready', { key: null })).body).toEqual({ ready: true, reasons: [], warnings: [] });
     expect(harness.problems).toEqual([]);
-  }, 120_000);
+  });
 });

@@ -18,7 +18,7 @@ describe('status', () => {
     harness = await ApiHarness.start(market);
     log = harness.live.log;
     document = parse((await harness.get('/openapi.yaml')).text);
-  }, 120_000);
+  });
   afterAll(async () => {
     expect(harness.problems).toEqual([]);
     await harness.close();

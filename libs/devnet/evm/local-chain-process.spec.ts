@@ -77,4 +77,4 @@ test('kill -9 of the program leaves no anvil, and the next start resumes the cha
   } finally {
     await rm(dataDir, { recursive: true, force: true });
   }
-}, 240_000);
+});

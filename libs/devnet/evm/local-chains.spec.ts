@@ -41,7 +41,7 @@ describe.each(SLUGS)('the local chain of %s', (slug) => {
 
   beforeAll(async () => {
     world = await LocalWorld.start(slug, SEED, HISTORY);
-  }, 120_000);
+  });
 
   afterAll(() => world.close(), 60_000);
 

@@ -139,7 +139,7 @@ test('random histories of slots, skips, forks and restarts', async () => {
       throw new Error(`seed ${seed}`, { cause: error });
     }
   }
-}, 240_000);
+});
 
 test('what a fork drops is as if it never was; what is final cannot be forked', async () => {
   const chain = new SolanaChain(options, null);

@@ -286,7 +286,11 @@ test('a web3.js client gets notifications of accounts, programs, logs, slots, ro
     chain.slot();
     return (heard.slot?.length ?? 0) > 0;
   });
-  await new Promise((resolve) => setTimeout(resolve, 100));
+  const { _subscriptionsByHash: asked } = connection as unknown as {
+    _subscriptionsByHash: Record<string, { state: string }>;
+  };
+  await until(() => Object.values(asked).every(({ state }) => state === 'subscribed'));
+  expect(Object.keys(asked)).toHaveLength(6);
   await connection.sendRawTransaction(transaction.serialize());
   chain.slot();
   const quiet = (): string[] => Object.keys(heard).filter((kind) => heard[kind]?.length === 0);
@@ -297,7 +301,7 @@ test('a web3.js client gets notifications of accounts, programs, logs, slots, ro
   expect(heard.account).toMatchObject([{ lamports: 9_000_000 }]);
   expect(heard.logs).toMatchObject([{ signature, err: null }]);
   expect(heard.signature).toEqual([{ err: null }]);
-}, 20_000);
+});
 
 test('signatures of an address come in pages, newest first, between two of them', async () => {
   const to = Keypair.generate().publicKey;

@@ -56,7 +56,7 @@ test('random calls over HTTP are answered and leave the chain working', async ()
   }
   for (const code of [undefined, -32601, -32602]) expect(codes).toContain(code);
   expect((await rpcCall(chain.rpcUrl, 'getHealth')).result).toBe('ok');
-}, 120_000);
+});
 
 test('random calls over a socket are answered', async () => {
   const random = new SeededRandom(43);
@@ -80,7 +80,7 @@ test('random calls over a socket are answered', async () => {
   }
   for (const code of [undefined, -32601, -32602]) expect(codes).toContain(code);
   socket.terminate();
-}, 60_000);
+});
 
 test('what the chain refuses to hold changes nothing', async () => {
   const id = '8qbHbw2BbbTHBW1sbeqakYXVKRQM8Ne7pLK7m6CVfeR8';

@@ -22,13 +22,13 @@ describeWithKafka('Kafka event log: crashes, zombies, leftovers', () => {
     raw = new kafkajs.Kafka({ brokers: broker.brokers, clientId: 'raw', logLevel: kafkajs.logLevel.NOTHING });
     admin = raw.admin();
     await admin.connect();
-  }, 180_000);
+  });
 
   afterAll(async () => {
     await admin?.disconnect();
     await log?.close();
     await broker?.stop();
-  }, 60_000);
+  });
 
   const topicOf = async (kind: TopicSpec['kind'] = 'sequenced'): Promise<TopicSpec> => {
     const topic = freshTopic(kind);
@@ -232,7 +232,6 @@ describeWithKafka('Kafka event log: crashes, zombies, leftovers', () => {
     const kept = async (): Promise<number> => (await log.readKeyed(topic, 0, 0n, 10_000)).length;
     let written = 0;
     for (let round = 0; (await kept()) > written / 2 || round < 3; round++) {
-      if (round > 40) throw new Error('the broker did not compact');
       for (let i = 0; i < 20; i++, written++) await put(`k${i % 4}`, `${round}:${i}`);
       await new Promise((resolve) => setTimeout(resolve, 500));
     }
@@ -241,7 +240,7 @@ describeWithKafka('Kafka event log: crashes, zombies, leftovers', () => {
     for (const [key, value] of newest) {
       expect(Buffer.from(value).toString()).toBe(`${written / 20 - 1}:${16 + Number(key[1])}`);
     }
-  }, 120_000);
+  });
 
   test('broker kill -9 in the middle of appends and reads: nothing acknowledged is lost, nothing is doubled', async () => {
     await withSeed('the broker kill test', async (random) => {
@@ -316,5 +315,5 @@ describeWithKafka('Kafka event log: crashes, zombies, leftovers', () => {
     const nowhere = await openKafkaLog({ brokers: ['127.0.0.1:1'], clientId: 'nowhere' });
     await expect(nowhere.openWriter('stage')).rejects.toMatchObject({ code: 'log_failed' });
     await nowhere.close();
-  }, 120_000);
+  });
 });

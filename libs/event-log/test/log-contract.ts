@@ -16,12 +16,12 @@ export function logContract(name: string, start: () => Promise<LogHarness>): voi
     beforeAll(async () => {
       harness = await start();
       log = await harness.open();
-    }, 180_000);
+    });
 
     afterAll(async () => {
       await log?.close();
       await harness?.close();
-    }, 60_000);
+    });
 
     const topicOf = async (...args: Parameters<typeof freshTopic>): Promise<TopicSpec> => {
       const topic = freshTopic(...args);

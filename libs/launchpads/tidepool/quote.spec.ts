@@ -108,7 +108,7 @@ test('random curves and trades: what the program moves is what the quote says', 
     expect(met.taken).toBeGreaterThan(met.refused);
     expect(Math.min(met.refused, met.inPart)).toBeGreaterThan(0);
   });
-}, 120_000);
+});
 
 test('identity, reserves and price; a curve that sold everything does not trade', async () => {
   const { keys, base } = await launched(30_000_000_000n, 100);

@@ -63,7 +63,7 @@ beforeAll(async () => {
   history = new History(market);
   log = bookOf(market.contents());
   nodes = nodesAt(market.chain.rpcUrl);
-}, 120_000);
+});
 
 afterAll(async () => {
   for (const end of ended) await end();
@@ -183,7 +183,7 @@ test('pools appear and go with the log', async () => {
   });
   await chosen.refresh(new AbortController().signal);
   expect([...chosen.pools()].every(({ kind }) => kind === 'curve') && chosen.size > 0).toBe(true);
-}, 120_000);
+});
 
 test('a node whose chain moves between questions never makes a wrong state, and its silence ends the quotes', async () => {
   const node = await faultyNode(market.chain.rpcUrl, random, moveOn);
@@ -206,7 +206,7 @@ test('a node whose chain moves between questions never makes a wrong state, and 
   end.abort();
   await node.close();
   await faulty.close();
-}, 180_000);
+});
 
 test('a pool that lacks one account it needs is torn until a reading holds all of them', () => {
   let torn = 0;

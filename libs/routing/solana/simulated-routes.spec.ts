@@ -37,7 +37,7 @@ beforeAll(async () => {
   market.chain.airdrop(solanaIds.formatAddress(user.id), 100_000_000_000n);
   for (const mint of mints) hold(mint);
   market.slot({ traders: false });
-}, 120_000);
+});
 
 afterAll(() => market.chain.stop());
 
@@ -147,4 +147,4 @@ test('routes give in a simulated transaction at their slot what they say, to the
   expect(Object.keys(seen).some((kind) => kind.endsWith('mixed'))).toBe(true);
   expect(Object.keys(seen).some((kind) => kind.startsWith('in 3'))).toBe(true);
   await nodes.close();
-}, 120_000);
+});

@@ -62,12 +62,12 @@ export function marketContract(kind: StoreKind): void {
     it('tell in countRows when a copy misses rows, and a repeat completes it', async () => {
       const seed = testSeed();
       await withTables(under, 1, (tables) => seeded(seed, () => cutCopyShort(new Random(seed), tables)));
-    }, 60_000);
+    });
 
     it('seal the same again without a difference, and bury candles whose trades are gone', async () => {
       const seed = testSeed();
       await withTables(under, 1, (tables) => seeded(seed, () => resealBelowFinality(new Random(seed), tables)));
-    }, 120_000);
+    });
 
     it('put a time into the same bucket in SQL as in code', async () => {
       const seed = testSeed();
@@ -90,7 +90,7 @@ export function marketContract(kind: StoreKind): void {
 
     it('keep the newest whole checkpoint row and the newest pointer', async () => {
       await withTables(under, 1, (tables) => newestRowWins(tables));
-    }, 60_000);
+    });
   });
 }
 

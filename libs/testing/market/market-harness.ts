@@ -53,7 +53,8 @@ export function servedMarket(seed: number, options: HistoryOptions = {}): Random
 function chainOf(reference: ReferenceSet): ChainSpec {
   const { token, symbol, decimals } = reference.coin;
   const chain = chainSpec(reference.family === 'evm' ? 'eth' : 'sol')!;
-  return { ...chain, wrappedNative: { token, symbol, decimals } };
+  const stables = reference.stables.map((stable) => ({ token: stable, symbol: 'USD', decimals: 18 }));
+  return { ...chain, wrappedNative: { token, symbol, decimals }, stables };
 }
 
 export function foldAll(groups: readonly BlocksGroup[]): FactsGroup[] {

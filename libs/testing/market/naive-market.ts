@@ -1,5 +1,5 @@
 import type { Hex } from '#libs/core/ids.js';
-import type { E36 } from '#libs/core/money.js';
+import { type E36, ONE_E36 } from '#libs/core/money.js';
 import { bucketStart, type Candle, type Interval } from '#libs/fold/candles.js';
 import { tokenUsd } from '#libs/fold/price-rule.js';
 import type { ChainSpec } from '#libs/market-ports/chain-spec.js';
@@ -69,7 +69,7 @@ export class NaiveMarket {
 
   price(token: Hex, before = Number.POSITIVE_INFINITY): E36 | null {
     const blocks = this.blocks.filter((block) => block.time < before);
-    const references = blocks.findLast((block) => block.references.length > 0)?.references ?? [];
+    const references = blocks.findLast((block) => block.references.length > 0)?.references ?? this.firstReferences();
     return tokenUsd(
       {
         reference: (id) => references.find((reference) => reference.token === id)?.usd,
@@ -77,6 +77,12 @@ export class NaiveMarket {
       },
       token,
     );
+  }
+
+  /** A chain begins with stables at one dollar and a coin without a price. */
+  private firstReferences(): { token: Hex; usd: E36 | null }[] {
+    const { wrappedNative, stables } = this.chain;
+    return [{ token: wrappedNative.token, usd: null }, ...stables.map(({ token }) => ({ token, usd: ONE_E36 }))];
   }
 
   reference(token: Hex, before: number): E36 | null {

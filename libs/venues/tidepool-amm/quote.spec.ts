@@ -123,7 +123,7 @@ test('random pools and amounts: what the program moves is what the quote says', 
     expect(taken).toBeGreaterThan(refused / 4);
     expect(refused).toBeGreaterThan(0);
   });
-}, 120_000);
+});
 
 test('identity, needed accounts, price and fee; what is no pool of the program is none', async () => {
   const place = await placed(30);

@@ -33,7 +33,7 @@ describe('nodes', () => {
     const gone = await world.run('show', '--program', owner.address, '--url', url);
     expect([gone.code, gone.err]).toEqual([1, expect.stringContaining('ECONNREFUSED; check --url')]);
     for (const { out, err } of [ran, refused, denied, gone]) expect(out + err).not.toContain(secret);
-  }, 60_000);
+  });
 
   test('a public cluster behind a local address is asked about before anything is sent', async () => {
     const owner = await world.wallet('careful', SOL);
@@ -54,7 +54,7 @@ describe('nodes', () => {
       globalThis.fetch = forward;
       await proxy.close();
     }
-  }, 60_000);
+  });
 });
 
 describe('words', () => {

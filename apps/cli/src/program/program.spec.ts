@@ -17,7 +17,7 @@ let world: ProgramChain;
 beforeAll(async () => {
   await promisify(execFile)(process.execPath, [join(ROOT, 'scripts/build.mjs')]);
   world = await ProgramChain.start();
-}, 120_000);
+});
 afterAll(() => world.stop());
 
 const deployed = async (by: Wallet, ...more: string[]): Promise<string> => {
@@ -66,7 +66,7 @@ test('as a process of its own: deploy with no more than it costs, show, pause', 
     maxFeeBps: 100,
     venues: [],
   });
-}, 60_000);
+});
 
 test('a deployment that was killed is continued; a second one takes an address of its own', async () => {
   const deployer = await world.wallet('killed', 2n * SOL);
@@ -100,7 +100,7 @@ test('a deployment that was killed is continued; a second one takes an address o
   expect((await world.run('verify', '--program', own.address)).out).toContain('room for 5544 more');
   const third = await world.run('deploy', '--keypair', deployer.path, '--file', bin('amm'));
   expect(third).toMatchObject({ code: 1, err: expect.stringContaining(`upgrade --program ${program}`) });
-}, 60_000);
+});
 
 const bin = (name: string): string => join(ROOT, `programs/bin/${name}.so`);
 
@@ -199,7 +199,7 @@ test('every admin command, and what is refused', async () => {
     code: 1,
     out: expect.stringMatching(new RegExp(`^WRONG +upgrade authority +${admin.address}, not ${next.address}`, 'm')),
   });
-}, 120_000);
+});
 
 test('a swap runs while the deployment is live, and is refused while it is paused', async () => {
   const owner = await world.wallet('swapper', 5n * SOL);
@@ -217,7 +217,7 @@ test('a swap runs while the deployment is live, and is refused while it is pause
   await expect(market.swap(idOf(program), 1_000_000n)).rejects.toThrow('swap.RowDead (6006)');
   await world.run('venue', 'set', market.amm, '--live', 'on', ...at);
   expect(await market.swap(idOf(program), 1_000_000n)).toBeGreaterThan(990_000n);
-}, 60_000);
+});
 
 test('an upgrade keeps the config, makes room where it lacks, and only the upgrade authority may', async () => {
   const [owner, other] = [await world.wallet('upgrader', 5n * SOL), await world.wallet('other', SOL)];
@@ -242,7 +242,7 @@ test('an upgrade keeps the config, makes room where it lacks, and only the upgra
   expect((await world.run('verify', ...at)).out).toMatch(/^WRONG +code +differs/m);
   expect(await world.run('upgrade', ...at, '--keypair', owner.path)).toMatchObject({ code: 0 });
   expect(JSON.parse((await world.run('show', ...at, '--json')).out)).toMatchObject({ maxFeeBps: 7 });
-}, 60_000);
+});
 
 test('a dry run prints what a multisig can sign, and sends nothing', async () => {
   const owner = await world.wallet('multisig', 2n * SOL);
@@ -279,4 +279,4 @@ test('a dry run prints what a multisig can sign, and sends nothing', async () =>
     .map((line) => JSON.parse(line).step);
   expect(labels).toEqual(['make the buffer', ...labels.slice(1, -1), 'deploy']);
   expect(labels.length).toBe(30);
-}, 60_000);
+});

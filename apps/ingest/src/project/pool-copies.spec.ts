@@ -17,6 +17,7 @@ import { describeWithKafka, type KafkaBroker, startKafkaBroker } from '#libs/tes
 import { type PlainPools, poolsOfBook, poolsOfFold } from '#libs/testing/pools/book-state.js';
 import { checkCopies, readCopies } from '#libs/testing/pools/copy-checks.js';
 import { propertySeeds, SeededRandom, scaled } from '#libs/testing/seeded-random.js';
+import { PATIENCE_MS } from '#libs/testing/until.js';
 import { ProjectStage } from './project-stage.js';
 
 const FOLD = 3;
@@ -25,7 +26,7 @@ const EPOCH = 1;
 class Killed extends Error {}
 
 async function soon(happened: () => boolean, state: () => string): Promise<void> {
-  for (const until = Date.now() + 30_000; !happened(); ) {
+  for (const until = Date.now() + PATIENCE_MS; !happened(); ) {
     if (Date.now() > until) throw new Error(`nothing happens: ${state()}`);
     await delay(1);
   }
@@ -238,7 +239,14 @@ describe('copies of the pools on the embedded log', () => {
     expect(copies.length).toBe(under.states[under.end]!.length);
     expect(loose).toBe(0);
     const read: number[] = [];
+    let looks = 0;
     const watched: EventLog = Object.create(log, {
+      readCompacted: {
+        value: (topic: never) => {
+          looks++;
+          return log.readCompacted(topic);
+        },
+      },
       readGroups: {
         value: (topic: { name: string }, options: { fromSeq: number }) => {
           if (topic.name === under.facts.name) read.push(options.fromSeq);
@@ -256,7 +264,11 @@ describe('copies of the pools on the embedded log', () => {
     expect(poolsOfBook(follower.book()!)).toEqual(under.states[under.end]);
     const { height, hash, time } = mark!;
     expect(follower.head()).toMatchObject({ height, hash, time });
-    await delay(20);
+    const before = looks;
+    await soon(
+      () => looks > before + 2,
+      () => 'no more looks',
+    );
     expect(read).toEqual([under.end + 1]);
     stop.abort();
     await running;
@@ -319,7 +331,7 @@ describeWithKafka('copies of the pools on Kafka', () => {
   beforeAll(async () => {
     broker = await startKafkaBroker();
     log = await openKafkaLog({ brokers: broker.brokers, clientId: 'pool-copies' });
-  }, 120_000);
+  });
   afterAll(async () => {
     await log.close();
     await broker.stop();
@@ -341,5 +353,5 @@ describeWithKafka('copies of the pools on Kafka', () => {
     await following.reaches(2);
     expect(following.follower.book()!.pool(pool)!.ticks.length).toBe(60_000);
     await following.end();
-  }, 60_000);
+  });
 });

@@ -11,6 +11,7 @@ import { ReceiptTable } from '#libs/store/receipts/receipt-table.js';
 import { randomReceipt } from '#libs/store/receipts/test/random-receipt.js';
 import { type StoreUnderTest, storesUnderTest } from '#libs/store/test/stores-under-test.js';
 import { SeededRandom, scaled } from '#libs/testing/seeded-random.js';
+import { PATIENCE_MS } from '#libs/testing/until.js';
 import { ReceiptsStage } from './receipts-stage.js';
 
 const DATABASE = 'receipts_suite';
@@ -61,7 +62,7 @@ for (const kind of storesUnderTest()) {
       const running = new ReceiptsStage({ log, table, pollMs: 5 }).run(end.signal);
       const wanted = [...expected].sort((a, b) => (a.id < b.id ? -1 : 1)).map(brief);
       let shown: unknown;
-      for (let tries = 0; tries < 400; tries++) {
+      for (const end = Date.now() + PATIENCE_MS; Date.now() < end; ) {
         await delay(10);
         try {
           shown = (await rows()).map(({ id, state, quoted_out, tx, difference_bps }) => {

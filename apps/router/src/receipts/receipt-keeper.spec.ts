@@ -10,6 +10,7 @@ import type { FactsGroup } from '#libs/protocol/facts.js';
 import { decodeReceipt, isLater, type QuoteReceipt } from '#libs/protocol/receipts.js';
 import { epochsTopic, factsTopic, quoteReceiptsTopic } from '#libs/protocol/topics.js';
 import { propertySeeds, SeededRandom, scaled } from '#libs/testing/seeded-random.js';
+import { until } from '#libs/testing/until.js';
 import { poolToken } from '../evm/native-coin.js';
 import { receiptOfBuild } from '../evm/receipts/receipt-of-build.js';
 import { createReceiptKeeper, type ReceiptKeeper } from './receipt-keeper.js';
@@ -26,6 +27,8 @@ interface Router {
   end: AbortController;
   running: Promise<void>;
   told: number;
+  /** How often it read the topic. */
+  reads: number;
   /** Its appends fail: before anything is written, or after all of it is. */
   failing: 'never' | 'before' | 'after';
 }
@@ -64,7 +67,7 @@ class Bench {
   }
 
   start(instance = `router-${this.names++}`): Router {
-    const router = { told: this.world.groups.length, failing: 'never' } as Router;
+    const router = { told: this.world.groups.length, failing: 'never', reads: 0 } as Router;
     const keeper = createReceiptKeeper({
       poolToken,
       ...{ log: this.faulty(router), chains: [eth], logger: silent, instance, pollMs: this.random.pick([2, 15, 50]) },
@@ -117,12 +120,13 @@ class Bench {
   /** Until nothing is left to do. What was learnt late may be stated only after another group, so there are some more. */
   async quiet(): Promise<void> {
     for (const router of this.routers) router.failing = 'never';
-    for (let round = 0; round < 10; round++) {
+    for (let round = 0; round < 40; round++) {
       await this.grow();
       for (const router of this.routers) this.tell(router);
       if (!(await within(2_000, () => this.routers.every((router) => this.rests(router))))) continue;
-      // Long enough for each to have heard the others.
-      await delay(120);
+      // Each has heard the others once it read the topic anew: two reads later the first one is taken over.
+      const before = this.routers.map(({ reads }) => reads);
+      await until('reads of the topic', () => this.routers.every(({ reads }, nth) => reads >= before[nth]! + 3));
       if (this.routers.every((router) => this.rests(router))) return;
     }
     throw new Error(`it does not come to rest: ${JSON.stringify(this.routers.map(({ keeper }) => keeper.status()))}`);
@@ -161,6 +165,7 @@ class Bench {
     return new Proxy(this.log, {
       get(log, name) {
         const value = log[name as keyof EventLog] as unknown;
+        if (name === 'readKeyed') router.reads++;
         if (name !== 'openWriter') return typeof value === 'function' ? value.bind(log) : value;
         return async (writerId: string) => {
           const writer = await log.openWriter(writerId);
@@ -228,7 +233,7 @@ describe('receipts', () => {
           else if (roll < 0.87) {
             // An orderly end, or one like a kill: then the log does not get the last states.
             router.failing = 'never';
-            expect(await within(20_000, () => router.keeper.status().unsaved === 0)).toBe(true);
+            await until('everything saved', () => router.keeper.status().unsaved === 0);
             router.failing = random.pick(['never', 'before'] as const);
             await bench.stop(router);
             seen.restarts++;

@@ -6,6 +6,7 @@ import { createInterface } from 'node:readline';
 import type { Readable } from 'node:stream';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
+import { until } from '#libs/testing/until.js';
 import { isRunning } from '../../evm/test/is-running.js';
 import { rpcCall } from '../test/rpc-call.js';
 import { startLocalSolanaMarket } from './local-solana-market.js';
@@ -24,7 +25,7 @@ async function newFolder(): Promise<string> {
   return folder;
 }
 
-beforeAll(() => promisify(execFile)(process.execPath, [join(ROOT, 'scripts/build.mjs')]), 120_000);
+beforeAll(() => promisify(execFile)(process.execPath, [join(ROOT, 'scripts/build.mjs')]));
 afterAll(async () => {
   for (const folder of folders) await rm(folder, { recursive: true, force: true });
 });
@@ -96,7 +97,7 @@ test('traders fill the slots, forks and skipped slots happen, and a restart take
   } finally {
     await again.stop();
   }
-}, 180_000);
+});
 
 test('the market ends with the program that started it, kill -9 included, and what was final then is there again', async () => {
   const dataDir = await newFolder();
@@ -107,8 +108,12 @@ test('the market ends with the program that started it, kill -9 included, and wh
   const parent = spawn(process.execPath, ['--input-type=module', '-e', code], { stdio: ['ignore', 'pipe', 'inherit'] });
   const { pid, rpcUrl, genesisHash } = await firstLine(parent.stdout);
   expect(isRunning(pid)).toBe(true);
-  await pause(500);
-  const final = await slotsOf(rpcUrl, 0, FINALIZED);
+  const known = (await slotsOf(rpcUrl, 0, FINALIZED)).length;
+  let final: number[] = [];
+  await until('final slots', async () => {
+    final = await slotsOf(rpcUrl, 0, FINALIZED);
+    return final.length > known + 5;
+  });
   parent.kill('SIGKILL');
   while (isRunning(pid)) await pause(20);
 
@@ -119,7 +124,7 @@ test('the market ends with the program that started it, kill -9 included, and wh
   } finally {
     await again.stop();
   }
-}, 120_000);
+});
 
 test('a market whose making was cut short is made again', async () => {
   const dataDir = await newFolder();
@@ -134,7 +139,7 @@ test('a market whose making was cut short is made again', async () => {
   const market = await startLocalSolanaMarket({ main, dataDir, historyBlocks: 3, autoSlots: false });
   expect([market.resumed, market.pools.length]).toEqual([false, 15]);
   await market.stop();
-}, 120_000);
+});
 
 async function firstLine(output: Readable): Promise<{ pid: number; rpcUrl: string; genesisHash: string }> {
   for await (const line of createInterface({ input: output })) return JSON.parse(line);

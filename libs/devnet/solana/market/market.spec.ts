@@ -55,7 +55,7 @@ beforeAll(async () => {
     blocks.push(await call('getBlock', slot, config));
   }
   for (const { transactions: list } of blocks) for (const each of list) transactions.push(readSolanaTransaction(each));
-}, 240_000);
+});
 
 afterAll(() => market.chain.stop());
 
@@ -214,7 +214,7 @@ test('the same seed and end make the same chain', async () => {
   }
   expect(hashes[0]).toBe(hashes[1]);
   expect(hashes[2]).not.toBe(hashes[0]);
-}, 60_000);
+});
 
 test('slots with and without traders, forks that keep most transactions, funds for a wallet', async () => {
   const empty = market.slot({ traders: false });

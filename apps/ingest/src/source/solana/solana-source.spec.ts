@@ -1,5 +1,6 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { SeededRandom } from '#libs/core/random.js';
+import { until } from '#libs/testing/until.js';
 import type { ProxyFaults } from './test/fault-proxy.js';
 import { SolanaHarness, scale, seed } from './test/solana-harness.js';
 
@@ -27,16 +28,18 @@ describe(`Solana source (seed ${seed})`, () => {
     harness.grow(60);
     const running = harness.start([harness.chain.rpcUrl, harness.chain.wsUrl], nearby);
     await harness.caughtUp(running);
-    for (let n = 0; n < 5; n++) {
+    const sources = async () =>
+      [...new Set((await harness.groups()).flatMap((group) => (group.kind === 'block' ? [group.source] : [])))].sort();
+    for (let n = 0; n < 5 || !(await sources()).includes('stream'); n++) {
       harness.grow(1, 3);
-      await delay(30);
+      if (n % 2 === 0) await harness.caughtUp(running);
       if (n === 2) harness.chain.skip(3);
     }
     await harness.caughtUp(running);
     const groups = await harness.expectLog();
-    const sources = new Set(groups.flatMap((group) => (group.kind === 'block' ? [group.source] : [])));
-    expect([...sources].sort()).toEqual(['history', 'http', 'stream']);
+    expect(await sources()).toEqual(['history', 'http', 'stream']);
     expect(groups.some((group) => group.kind === 'finalize')).toBe(true);
+    await until('both nodes', () => running.source.nodes().every(({ ok }) => ok));
     expect(running.source.nodes()).toEqual([
       { transport: 'http', ok: true, problem: null },
       { transport: 'ws', ok: true, problem: null },

@@ -4,6 +4,7 @@ import { geyserBlock } from '#libs/chains/solana/geyser/test/geyser-messages.js'
 import { GeyserServer } from '#libs/chains/solana/geyser/test/geyser-server.js';
 import type { Json } from '#libs/chains/solana/malformed.js';
 import { SeededRandom } from '#libs/core/random.js';
+import { until } from '#libs/testing/until.js';
 import { SolanaHarness, scale, seed } from './test/solana-harness.js';
 
 /** The source with a gRPC endpoint beside its node: what the chain confirms is told by the endpoint as well. */
@@ -54,15 +55,13 @@ it(`ends with the surviving chain, however it forks, skips and streams end (seed
     else await delay(random.int(15));
   }
   await server.subscribed();
-  for (let n = 0; n < 4; n++) {
+  const pushed = async () =>
+    (await harness.groups()).some((group) => group.kind === 'block' && group.source === 'stream');
+  do {
     harness.grow(1, 2);
-    await delay(50);
-  }
-  await harness.caughtUp(running);
-  const groups = await harness.expectLog();
-  expect(groups.some((group) => group.kind === 'block' && group.source === 'stream')).toBe(true);
-  expect(running.source.nodes().map(({ transport, ok }) => [transport, ok])).toEqual([
-    ['http', true],
-    ['grpc', true],
-  ]);
+    await harness.caughtUp(running);
+  } while (!(await pushed()));
+  await harness.expectLog();
+  await until('both nodes', () => running.source.nodes().every(({ ok }) => ok));
+  expect(running.source.nodes().map(({ transport }) => transport)).toEqual(['http', 'grpc']);
 });

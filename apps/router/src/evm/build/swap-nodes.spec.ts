@@ -70,7 +70,7 @@ describe('the nodes behind a build', () => {
     ];
     for (const interfere of answers) {
       proxy.interfere = interfere;
-      const answer = await open([proxy.url, local.chain.rpcUrl], { exchangeMs: 300 }).build(await request(), live);
+      const answer = await open([proxy.url, local.chain.rpcUrl], { exchangeMs: 2_000 }).build(await request(), live);
       expect(answer.simulation.blockHash).toBe((await head()).hash);
       expect(proxy.seen.length).toBeGreaterThan(0);
     }
@@ -102,12 +102,10 @@ describe('the nodes behind a build', () => {
     const builder = open([proxy.url]);
     for (let n = 0; n < 3; n++) expect((await failure(builder.build(await request(), live))).status).toBe(503);
     proxy.interfere = () => null;
-    const from = Date.now();
     for (;;) {
       const answer = await builder.build(await request(), live).catch((error: HttpProblem) => error);
       if (!(answer instanceof Error)) break;
       expect(answer.code).toBe('rpc');
-      if (Date.now() - from > 10_000) throw answer;
     }
   });
 

@@ -58,7 +58,7 @@ describe.each(evmChains)('the local chain of $slug', (spec) => {
       autoMine: false,
     });
     node = new ChainNode({ chainId: spec.chainId!, rpcUrls: [local.rpcUrl] });
-  }, 120_000);
+  });
   afterAll(async () => {
     await node?.close();
     await local?.stop();

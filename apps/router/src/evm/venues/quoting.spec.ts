@@ -22,7 +22,7 @@ beforeAll(async () => {
   local = await startLocalChain({ chain: 'eth', dataDir: dir, seed: 11, historyBlocks: 10, autoMine: false });
   routes = new LocalRoutes(eth, local);
   node = new ChainNode({ chainId: 1, rpcUrls: [local.rpcUrl] });
-}, 120_000);
+});
 
 afterAll(async () => {
   await node?.close();
@@ -256,9 +256,8 @@ describe('gas estimates', () => {
         expect(gas.estimate({ ...route, hops })).toBe(180_000n);
       }
       // Of two hundred questions at once, those that fit the queue are asked; closing drops the rest.
-      const started = Date.now();
       await gas.close();
-      expect(Date.now() - started).toBeLessThan(2_000);
+      expect(gateway.requests).toBeLessThan(200);
     } finally {
       await behind.close();
       await gateway.close();

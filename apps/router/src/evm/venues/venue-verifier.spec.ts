@@ -22,7 +22,7 @@ let pins: Map<Hex, Hex>;
 beforeAll(async () => {
   local = await startLocalChain({ chain: 'eth', dataDir: dir, seed: 7, historyBlocks: 3, autoMine: false });
   pins = new Map([[wrapped, await codeHash(local.rpcUrl, wrapped)]]);
-}, 120_000);
+});
 
 afterAll(async () => {
   await local?.stop();
@@ -251,7 +251,7 @@ describe('nodes', () => {
     } finally {
       await gateway.close();
     }
-  }, 30_000);
+  });
 
   it('are asked for code once, and again for what has another hash', async () => {
     const gateway = await Gateway.open(local.rpcUrl);

@@ -100,10 +100,11 @@ export function heldQuotesContract(open: () => Promise<HeldUnderTest>): void {
 
   it('lets each go at the end of its own time', async () => {
     const [short, long] = [someQuote('1'), someQuote('2')];
-    await quotes.hold(short, 2_000);
-    await quotes.hold(long, 60_000);
+    await quotes.hold(long, 600_000);
+    await quotes.hold(short, 600_000);
     expect(await quotes.find(short.quoteId)).toEqual(short);
-    await opened.pass(2_100);
+    await quotes.hold(short, 1_000);
+    await opened.pass(1_100);
     expect(await quotes.find(short.quoteId)).toBeNull();
     expect(await quotes.find(long.quoteId)).toEqual(long);
   });

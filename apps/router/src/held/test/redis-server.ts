@@ -13,7 +13,7 @@ export interface RedisServer {
   stop(): Promise<void>;
 }
 
-const START_MS = 20_000;
+const START_MS = 120_000;
 
 /** Why no Redis can be started here, or null when one can. */
 export function redisMissing(): string | null {

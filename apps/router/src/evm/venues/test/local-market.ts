@@ -79,7 +79,7 @@ export class Gateway {
 }
 
 /** Waits until something holds; the error says what was seen last. */
-export async function until<T>(look: () => T, holds: (seen: T) => boolean, withinMs = 15_000): Promise<T> {
+export async function until<T>(look: () => T, holds: (seen: T) => boolean, withinMs = 200_000): Promise<T> {
   const end = Date.now() + withinMs;
   for (;;) {
     const seen = look();
