@@ -27,7 +27,9 @@ describe('catalogue', () => {
     }
     expect(chainSpec('sol')!.venues.length).toBeGreaterThan(solanaVenues.length);
     expect(chainSpec('nowhere')).toBeNull();
-    expect(configurableChains.map(({ slug }) => slug)).toEqual(['eth', 'sol', 'bsc', 'base', 'chaind']);
+    const started = configurableChains.map(({ slug }) => slug);
+    expect([...started].sort()).toEqual([...chainManifests.slugs].sort());
+    expect(started[0]).toBe('eth');
   });
 
   it('gives the router what the venue knows at the addresses of the chain', () => {
@@ -43,7 +45,10 @@ describe('catalogue', () => {
       factoryGetter: 'factory',
       wrappedNativeGetter: 'WETH9',
     });
-    const routers = ['eth', 'chaind'].map((slug) => chainSpec(slug)!.venues[0]!.contracts!.code.router!.source);
+    const routers = ['eth', 'chaind'].map((slug) => {
+      const v2 = chainSpec(slug)!.venues.find(({ venue }) => venue === 'uniswap-v2');
+      return v2!.contracts!.code.router!.source;
+    });
     expect(routers).toEqual([
       '@uniswap/v2-periphery 1.1.0-beta.0, UniswapV2Router02',
       'UniswapV2Router02 as it stands on chain 4663',

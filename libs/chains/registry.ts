@@ -9,7 +9,14 @@ import { sol } from './sol/chain.js';
 import { solanaIds } from './solana/ids.js';
 
 /** One line a chain, in the order in which errors and lists name them. */
-export const chainManifests = new ChainRegistry<ChainManifest>([sol, eth, bsc, base, chaind]);
+// biome-ignore format: one line a chain
+export const chainManifests = new ChainRegistry<ChainManifest>([
+  sol,
+  eth,
+  bsc,
+  base,
+  chaind,
+]);
 
 export const chainSlugs: readonly string[] = chainManifests.slugs;
 

@@ -14,6 +14,37 @@ export interface Addition {
 
 export const additions: readonly Addition[] = [
   {
+    recipe: 'chain',
+    names: { chain: 'toychain' },
+    lines: [
+      {
+        file: 'libs/chains/registry.ts',
+        after: '  chaind,',
+        line: '  toychain,',
+        imports: "import { toychain } from './toychain/chain.js';",
+      },
+    ],
+    specs: ['libs/chains/toychain', 'libs/catalogue'],
+  },
+  {
+    recipe: 'evm-venue',
+    names: { venue: 'toy-pair', chain: 'chaind' },
+    lines: [
+      {
+        file: 'libs/venues/evm-registry.ts',
+        after: '  uniswapV2,',
+        line: '  toyPair,',
+        imports: "import { toyPair } from './toy-pair/venue.js';",
+      },
+      {
+        file: 'libs/chains/chaind/chain.ts',
+        after: '  venues: [',
+        line: "    { venue: 'toy-pair', factory: '5555555555555555555555555555555555555555', sources: [] },",
+      },
+    ],
+    specs: ['libs/venues/toy-pair', 'libs/catalogue'],
+  },
+  {
     recipe: 'solana-venue',
     names: { venue: 'toy-swap' },
     lines: [
