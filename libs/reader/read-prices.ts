@@ -1,7 +1,7 @@
-import type { ChainSpec } from '#libs/chains/chain-spec.js';
 import type { Hex } from '#libs/core/ids.js';
 import { type E36, ONE_E36 } from '#libs/core/money.js';
 import type { PriceLookup, SpotPrice } from '#libs/fold/price-rule.js';
+import type { ChainSpec } from '#libs/market-ports/chain-spec.js';
 import type { TokenRecord } from '#libs/protocol/blocks.js';
 import type { ReferencePrice } from '#libs/protocol/facts.js';
 import type { ChainView } from './chain-view.js';
