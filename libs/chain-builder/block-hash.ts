@@ -59,11 +59,13 @@ export interface BareReceipt {
   type: string;
   status: string;
   cumulativeGasUsed: string;
+  depositNonce?: string;
+  depositReceiptVersion?: string;
   logsBloom: string;
   logs: readonly BareLog[];
 }
 
-/** Consensus encoding of a receipt; legacy receipts carry no type byte. */
+/** Consensus encoding of a receipt as since Canyon; legacy receipts carry no type byte. */
 export function encodeReceipt(receipt: BareReceipt): string {
   const body = rlpList([
     rlpQuantity(BigInt(receipt.status)),
@@ -77,6 +79,9 @@ export function encodeReceipt(receipt: BareReceipt): string {
           rlpBytes(log.data.slice(2)),
         ]),
       ),
+    ),
+    ...[receipt.depositNonce, receipt.depositReceiptVersion].flatMap((value) =>
+      value === undefined ? [] : [rlpQuantity(BigInt(value))],
     ),
   ]);
   const type = Number(receipt.type);

@@ -71,10 +71,17 @@ export function signIntent(intent: Intent, chainId: number): SignedIntent {
   };
 }
 
+/** What tells one type of receipts from another. */
+export type ReceiptTyping = Pick<RpcReceipt, 'type' | 'depositNonce' | 'depositReceiptVersion'>;
+
+const PLAIN: ReceiptTyping = { type: '0x2' };
+
 export interface BlockPlan {
   parent: { number: number; hash: string; state: MarketState } | null;
   timestamp: number;
   intents: readonly SignedIntent[];
+  /** Type of each block's first receipt; the others are of type 2. */
+  firstReceipt?: ReceiptTyping;
   /** Makes siblings without transactions differ. */
   salt: string;
   initialState: MarketState;
@@ -122,6 +129,9 @@ export function makeBlock(plan: BlockPlan): BuiltBlock {
   };
 }
 
+const typingOf = ({ firstReceipt }: BlockPlan, index: number): ReceiptTyping =>
+  index === 0 && firstReceipt !== undefined ? firstReceipt : PLAIN;
+
 function headerOf(
   plan: BlockPlan,
   number: number,
@@ -129,9 +139,9 @@ function headerOf(
   outcomes: Outcome[],
   gasUsed: number,
 ): Omit<RpcHeader, 'hash'> {
-  const receipts = outcomes.map((outcome) =>
+  const receipts = outcomes.map((outcome, index) =>
     encodeReceipt({
-      type: '0x2',
+      ...typingOf(plan, index),
       status: outcome.ok ? '0x1' : '0x0',
       cumulativeGasUsed: quantity(outcome.cumulativeGas),
       logsBloom: `0x${outcome.bloom}`,
@@ -207,7 +217,7 @@ function records(
     const { from, to } = signed.fields;
     receipts.push({
       ...place,
-      type: '0x2',
+      ...typingOf(plan, index),
       status: outcome.ok ? '0x1' : '0x0',
       cumulativeGasUsed: quantity(outcome.cumulativeGas),
       logs: own,

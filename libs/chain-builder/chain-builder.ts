@@ -1,5 +1,5 @@
 import { SeededRandom } from '#libs/core/random.js';
-import { type BuiltBlock, makeBlock, type SignedIntent, signIntent } from './block-maker.js';
+import { type BuiltBlock, makeBlock, type ReceiptTyping, type SignedIntent, signIntent } from './block-maker.js';
 import { type CallContext, callContract, hasCode } from './contract-calls.js';
 import type { Call } from './intents.js';
 import { MarketState } from './market-state.js';
@@ -24,6 +24,8 @@ export interface ChainBuilderOptions {
   wallets?: number;
   /** Tokens besides WETH, USDC, USDT and DAI that exist from block 1 on. */
   extraTokens?: number;
+  /** Type of each block's first receipt, as chains have them that begin a block with one of their own; else type 2. */
+  firstReceipt?: ReceiptTyping;
 }
 
 const CONTRACTS: ReadonlySet<string> = new Set(Object.values(OFFICIAL));
@@ -38,6 +40,7 @@ export class ChainBuilder {
   private readonly traffic: Traffic;
   private readonly blockTime: number;
   private readonly perBlock: [number, number];
+  private readonly firstReceipt: ReceiptTyping | undefined;
   private readonly byHash = new Map<string, BuiltBlock>();
   private canonical: BuiltBlock[] = [];
   private readonly minedIn = new Map<string, Set<string>>();
@@ -51,6 +54,7 @@ export class ChainBuilder {
     this.chainId = options.chainId ?? 1;
     this.blockTime = options.blockTimeSeconds ?? 12;
     this.perBlock = options.transactions ?? [0, 6];
+    this.firstReceipt = options.firstReceipt;
     this.random = new SeededRandom(this.seed);
     this.traffic = new Traffic(this.random, { wallets: options.wallets ?? 12, extraTokens: options.extraTokens ?? 6 });
     this.wallets = this.traffic.wallets;
@@ -214,6 +218,7 @@ export class ChainBuilder {
       intents,
       salt: `${this.seed} ${this.salt++}`,
       initialState: MarketState.empty(),
+      firstReceipt: this.firstReceipt,
     });
     this.byHash.set(block.hash, block);
     this.canonical.push(block);

@@ -41,6 +41,8 @@ export interface RpcReceipt {
   type: Data;
   status: Data;
   cumulativeGasUsed: Data;
+  depositNonce?: Data;
+  depositReceiptVersion?: Data;
   logs: RpcLog[];
   logsBloom: Data;
   transactionHash: Data;

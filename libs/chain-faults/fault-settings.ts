@@ -48,6 +48,8 @@ export interface FaultSettings {
   alterLogRate: number;
   /** One log appears twice. */
   duplicateLogRate: number;
+  /** Type that every block's first receipt names instead of its own; null: none. */
+  receiptType: string | null;
   /** The header's bloom is changed, its hash is not. */
   wrongBloomRate: number;
 
@@ -87,6 +89,7 @@ export const NO_FAULTS: Readonly<FaultSettings> = {
   headDownBlocks: 3,
   nullBlockRate: 0,
   consistentTampering: false,
+  receiptType: null,
   dropLogRate: 0,
   emptyLogsRate: 0,
   alterLogRate: 0,

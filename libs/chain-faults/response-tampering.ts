@@ -41,12 +41,19 @@ export class ResponseTampering {
   }
 
   receipt(block: ServedBlock, index: number): string {
-    const text = block.receiptJson(index);
+    const text = this.typed(block.receiptJson(index), index);
     if (!this.changesLogs) return text;
     const [first, end] = block.receiptLogs(index);
     const indices = Array.from({ length: end - first }, (_, i) => first + i);
     const logs = this.logs(block, indices).map((log) => JSON.parse(log) as RpcLog);
     return JSON.stringify({ ...(JSON.parse(text) as object), logs });
+  }
+
+  private typed(text: string, index: number): string {
+    const { receiptType } = this.faults;
+    if (receiptType === null || index > 0) return text;
+    this.count('receiptType');
+    return JSON.stringify({ ...(JSON.parse(text) as object), type: receiptType });
   }
 
   header(block: ServedBlock, text: string): string {

@@ -82,6 +82,11 @@ export interface SourceObserver {
   rpcRecovered?(endpoint: number): void;
   /** A node contradicted itself or the chain; nothing of that answer was published. */
   distrusted?(reason: string): void;
+  /**
+   * A block with receipts of a type whose encoding is unknown was taken: its root proves nothing, and so many other nodes
+   * gave the same receipts.
+   */
+  unproven?(receiptType: string, confirmedBy: number): void;
   progress?(progress: SourceProgress): void;
   appended?(groups: number, bytes: number): void;
   /** The stage hit an infrastructure failure and starts over from what the log holds. */

@@ -37,6 +37,9 @@ export interface RpcReceipt {
   status?: string;
   root?: string;
   cumulativeGasUsed: string;
+  /** Deposits of the OP stack: the nonce since Regolith, the version since Canyon. */
+  depositNonce?: string;
+  depositReceiptVersion?: string;
   logsBloom: string;
   logs: RpcLog[];
 }

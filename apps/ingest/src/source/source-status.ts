@@ -25,6 +25,10 @@ export interface SourceStatus {
   lastReorg: { time: number; depth: number; fromBlock: number } | null;
   rpcErrors: number;
   distrusted: number;
+  /** Blocks taken whose receipts neither their root nor another node proves. */
+  unproven: number;
+  /** Receipt types that were met and have no known encoding. */
+  unknownReceiptTypes: readonly string[];
   restarts: number;
   lastError: string | null;
   progress: SourceProgress | null;

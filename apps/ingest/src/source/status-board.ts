@@ -13,7 +13,8 @@ export class SourceStatusBoard {
   private source: ChainSource | null = null;
   private lastReorg: SourceStatus['lastReorg'] = null;
   private progressToldAt = Number.NEGATIVE_INFINITY;
-  private readonly counts = { reorgs: 0, deepestReorg: 0, rpcErrors: 0, distrusted: 0, restarts: 0 };
+  private readonly counts = { reorgs: 0, deepestReorg: 0, rpcErrors: 0, distrusted: 0, unproven: 0, restarts: 0 };
+  private readonly unknownReceiptTypes = new Set<string>();
   private state: SourceStatus['state'] = 'starting';
   private chainHead: number | null = null;
   private lag: number | null = null;
@@ -76,6 +77,15 @@ export class SourceStatusBoard {
         logger?.warn({ chain, reason }, 'a node contradicted itself; nothing of its answer was published');
         next.distrusted?.(reason);
       },
+      unproven: (receiptType, confirmedBy) => {
+        if (confirmedBy === 0) counts.unproven++;
+        if (!this.unknownReceiptTypes.has(receiptType)) {
+          this.unknownReceiptTypes.add(receiptType);
+          const fields = { chain, receiptType, confirmedBy };
+          logger?.warn(fields, `receipts of type ${receiptType} cannot be proven; other nodes are asked for the same`);
+        }
+        next.unproven?.(receiptType, confirmedBy);
+      },
       restarted: (error) => {
         counts.restarts++;
         this.lastError = error.message;
@@ -116,7 +126,9 @@ export class SourceStatusBoard {
   status(): SourceStatus {
     const { chain, state, chainHead, lag, lastError, progress, lastReorg } = this;
     const nodes = this.source?.nodes?.() ?? [];
-    return { chain, state, ...this.position(), chainHead, lag, ...this.counts, lastReorg, lastError, progress, nodes };
+    const unknownReceiptTypes = [...this.unknownReceiptTypes];
+    const counts = { ...this.counts, unknownReceiptTypes };
+    return { chain, state, ...this.position(), chainHead, lag, ...counts, lastReorg, lastError, progress, nodes };
   }
 
   /** Place in the configuration of a node that answers questions. */

@@ -4,7 +4,7 @@ import { gunzipSync } from 'node:zlib';
 import { hexToBytes, toRlp } from 'viem';
 import type { RpcBlock, RpcReceipt } from '../rpc-shapes.js';
 import { bloomCovers, logsBloom } from './bloom.js';
-import { receiptsRoot } from './receipts-root.js';
+import { consensusReceipt, receiptsRoot } from './receipts-root.js';
 import { encodeRlp, type RlpItem } from './rlp.js';
 
 const blocks: { block: RpcBlock; receipts: RpcReceipt[] }[] = JSON.parse(
@@ -42,7 +42,7 @@ describe('receipts root', () => {
 
   it('differs when anything committed to is altered, dropped or reordered', () => {
     const { block, receipts } = blocks.find((candidate) => candidate.receipts.length === 2)!;
-    const alter = (change: (copy: RpcReceipt[]) => void): string | null => {
+    const alter = (change: (copy: RpcReceipt[]) => void): ReturnType<typeof receiptsRoot> => {
       const copy: RpcReceipt[] = structuredClone(receipts);
       change(copy);
       return receiptsRoot(copy);
@@ -62,7 +62,33 @@ describe('receipts root', () => {
       expect(root).toMatch(/^0x[0-9a-f]{64}$/);
       expect(root).not.toBe(block.receiptsRoot);
     }
-    expect(alter((copy) => Object.assign(copy[0]!, { type: '0x7e' }))).toBeNull();
+    expect(alter((copy) => Object.assign(copy[0]!, { type: '0x7d' }))).toEqual({ unknownType: '0x7d' });
+  });
+});
+
+describe('receipts of rollups', () => {
+  const NO_LOGS = `0x${'0'.repeat(512)}`;
+  const deposit: RpcReceipt = {
+    ...{ transactionHash: '0x', transactionIndex: '0x0', blockHash: '0x', blockNumber: '0x1', from: '0x' },
+    ...{ type: '0x7e', status: '0x1', cumulativeGasUsed: '0xb741', logsBloom: NO_LOGS, logs: [] },
+  };
+  const hex = (receipt: RpcReceipt): string => Buffer.from(consensusReceipt(receipt)!).toString('hex');
+  const zeros = '00'.repeat(256);
+
+  it('a deposit commits to nonce and version since Canyon, to neither before', () => {
+    // The encodings that op-alloy's specs state for these fields.
+    const since = { ...deposit, depositNonce: '0x3d3bbf', depositReceiptVersion: '0x1' };
+    expect(hex(since)).toBe(`7ef9010d0182b741b90100${zeros}c0833d3bbf01`);
+    const before = `7ef901080182b741b90100${zeros}c0`;
+    expect(hex(deposit)).toBe(before);
+    expect(hex({ ...deposit, depositNonce: '0x3d3bbf' })).toBe(before);
+  });
+
+  it("Arbitrum's types are encoded as Ethereum's", () => {
+    for (const type of ['0x64', '0x65', '0x66', '0x68', '0x69', '0x6a']) {
+      expect(hex({ ...deposit, type })).toBe(`${type.slice(2)}f901080182b741b90100${zeros}c0`);
+    }
+    expect(consensusReceipt({ ...deposit, type: '0x67' })).toBeNull();
   });
 });
 

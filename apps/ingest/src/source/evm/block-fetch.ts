@@ -1,9 +1,9 @@
 import { logsBloom } from '#libs/chains/evm/proof/bloom.js';
-import { receiptsRoot } from '#libs/chains/evm/proof/receipts-root.js';
 import type { RpcEndpoint } from '#libs/chains/evm/rpc/endpoint.js';
 import { RpcError } from '#libs/chains/evm/rpc/rpc-error.js';
 import type { RpcBlock, RpcReceipt, RpcTransaction } from '#libs/chains/evm/rpc-shapes.js';
 import { checkLogs, type Header, type RawBlock, readHeader, transactionHash } from './raw-block.js';
+import type { ReceiptProof } from './receipt-proof.js';
 import type { TopicSet } from './topic-set.js';
 
 /** Endpoints that answered that they have no eth_getBlockReceipts. */
@@ -19,7 +19,8 @@ export async function fetchBlock(
   header: Header,
   topics: TopicSet,
   source: RawBlock['source'],
-  verify: boolean,
+  /** Null: nothing is checked against the header. */
+  proof: ReceiptProof | null,
   signal: AbortSignal,
 ): Promise<RawBlock> {
   const observedAt = Date.now();
@@ -33,7 +34,9 @@ export async function fetchBlock(
         ],
         signal,
       );
-      return fromReceipts(endpoint, header, topics, source, verify, observedAt, known(endpoint, block), receipts);
+      const taken = fromReceipts(endpoint, header, topics, source, observedAt, known(endpoint, block), receipts);
+      await proof?.check(endpoint, header, receipts as RpcReceipt[], signal);
+      return taken;
     } catch (error) {
       if (!(error instanceof RpcError) || error.kind !== 'method-missing') throw error;
       withoutBlockReceipts.add(endpoint);
@@ -50,7 +53,7 @@ export async function fetchBlock(
   checkSame(endpoint, header, body);
   const all = endpoint.readLogs(list(endpoint, logs, header)).slice();
   checkLogs(endpoint, header, body.transactions.map(transactionHash), all);
-  if (verify && logsBloom(all.toArray()) !== header.logsBloom) {
+  if (proof !== null && logsBloom(all.toArray()) !== header.logsBloom) {
     throw endpoint.error('lie', `logs of block ${header.height} do not match its bloom`);
   }
   const senders = new Map<number, string>();
@@ -65,7 +68,6 @@ function fromReceipts(
   header: Header,
   topics: TopicSet,
   source: RawBlock['source'],
-  verify: boolean,
   observedAt: number,
   block: RpcBlock,
   answer: unknown,
@@ -77,19 +79,8 @@ function fromReceipts(
   if (!complete) throw endpoint.error('lie', `receipts of block ${header.height} are not those of its transactions`);
   const logs = endpoint.readLogs(receipts.flatMap((receipt) => receipt.logs)).slice();
   checkLogs(endpoint, header, hashes, logs);
-  if (verify) verifyReceipts(endpoint, header, receipts);
   const senders = new Map(receipts.map((receipt, index) => [index, receipt.from]));
   return { header, logs: logs.filter((log) => topics.has(log.topics[0])), senders, source, observedAt };
-}
-
-/** Throws `lie` when the receipts are not what the header commits to. */
-export function verifyReceipts(endpoint: RpcEndpoint, header: Header, receipts: readonly RpcReceipt[]): void {
-  const bloom = logsBloom(receipts.flatMap((receipt) => receipt.logs));
-  if (bloom !== header.logsBloom) throw endpoint.error('lie', `logs of block ${header.height} do not match its bloom`);
-  const root = receiptsRoot(receipts);
-  if (root !== null && root !== header.receiptsRoot) {
-    throw endpoint.error('lie', `receipts of block ${header.height} do not match its receipts root`);
-  }
 }
 
 function checkSame(endpoint: RpcEndpoint, header: Header, block: RpcBlock): void {

@@ -27,6 +27,7 @@ import { HistoryFetcher } from './history.js';
 import { KnownSet } from './known-set.js';
 import { type EvmSourceOptions, type EvmSourceOverrides, withDefaults } from './options.js';
 import type { Header, RawBlock } from './raw-block.js';
+import { ReceiptProof } from './receipt-proof.js';
 import { type TopicSet, topicSet } from './topic-set.js';
 
 export const EVM_DECODER_VERSION = 1;
@@ -61,6 +62,7 @@ export class EvmSource implements ChainSource {
   private readonly rpc: RpcPool;
   private readonly topics: TopicSet;
   private readonly discoverer: Discoverer;
+  private readonly proof: ReceiptProof;
   private readonly options: EvmSourceOptions;
   private readonly socketUrls: readonly string[];
   private readonly keeper: KnownSetKeeper<KnownSet>;
@@ -85,6 +87,7 @@ export class EvmSource implements ChainSource {
       onError: (error) => countError(error, observer),
       onRecovered: (endpoint) => observer.rpcRecovered?.(endpoint.index),
     });
+    this.proof = new ReceiptProof(this.rpc, observer);
   }
 
   async start(wished: number | undefined, signal: AbortSignal): Promise<EpochStart> {
@@ -242,7 +245,8 @@ export class EvmSource implements ChainSource {
     signal: AbortSignal,
   ): Promise<Fetched> {
     const source = watch.announced(header.hash) ? 'stream' : 'http';
-    const raw = await fetchBlock(endpoint, header, this.topics, source, this.options.verifyHead, signal);
+    const proof = this.options.verifyHead ? this.proof : null;
+    const raw = await fetchBlock(endpoint, header, this.topics, source, proof, signal);
     const waiting = [];
     for (const pool of known.waitingForAnchor(knownHeight)) {
       if (waiting.push(pool.record) >= this.options.anchorsPerBlock) break;
@@ -286,6 +290,7 @@ export class EvmSource implements ChainSource {
         topics: this.topics,
         known,
         discoverer: this.discoverer,
+        proof: this.proof,
         options: this.options.history,
         readsOldState: this.readsOldState,
       },

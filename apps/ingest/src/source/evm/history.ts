@@ -7,6 +7,7 @@ import type { Discoverer, Discovery } from './discovery.js';
 import type { KnownSet } from './known-set.js';
 import { checkSample, fetchRange } from './range-fetch.js';
 import type { RawBlock } from './raw-block.js';
+import type { ReceiptProof } from './receipt-proof.js';
 import type { TopicSet } from './topic-set.js';
 
 export interface HistoryOptions {
@@ -31,6 +32,7 @@ export interface HistoryDeps {
   topics: TopicSet;
   known: KnownSet;
   discoverer: Discoverer;
+  proof: ReceiptProof;
   options: HistoryOptions;
   /** Whether the node still has the state of old blocks; learned on the way. */
   readsOldState: { available: boolean };
@@ -125,11 +127,12 @@ export class HistoryFetcher {
   }
 
   private async fetchOnce(endpoint: RpcEndpoint, from: number, to: number): Promise<FetchedRange> {
-    const { topics, options } = this.deps;
+    const { topics, proof, options } = this.deps;
     const blocks = await fetchRange(endpoint, from, to, topics, this.signal);
     if (options.sampleEvery > 0) {
       for (const block of blocks) {
-        if (block.header.height % options.sampleEvery === 0) await checkSample(endpoint, block, topics, this.signal);
+        if (block.header.height % options.sampleEvery === 0)
+          await checkSample(endpoint, block, topics, proof, this.signal);
       }
     }
     return blocks;
@@ -139,7 +142,7 @@ export class HistoryFetcher {
   private async fetchWhole(endpoint: RpcEndpoint, height: number): Promise<FetchedRange> {
     const [header] = await fetchHeaders(endpoint, [height], this.signal);
     if (!header) throw endpoint.error('server', `no block at height ${height}`);
-    const block = await fetchBlock(endpoint, header, this.deps.topics, 'history', true, this.signal);
+    const block = await fetchBlock(endpoint, header, this.deps.topics, 'history', this.deps.proof, this.signal);
     return [block];
   }
 

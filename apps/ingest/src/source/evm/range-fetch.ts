@@ -2,8 +2,8 @@ import { type EvmLog, type LogBatch, LogSlice } from '#libs/chains/evm/log-batch
 import { bloomCovers } from '#libs/chains/evm/proof/bloom.js';
 import type { RpcEndpoint } from '#libs/chains/evm/rpc/endpoint.js';
 import type { RpcBlock, RpcReceipt, RpcTransaction } from '#libs/chains/evm/rpc-shapes.js';
-import { verifyReceipts } from './block-fetch.js';
 import { checkLogs, type Header, type RawBlock, readHeader, transactionHash } from './raw-block.js';
+import type { ReceiptProof } from './receipt-proof.js';
 import type { TopicSet } from './topic-set.js';
 
 /**
@@ -54,6 +54,7 @@ export async function checkSample(
   endpoint: RpcEndpoint,
   block: RawBlock,
   topics: TopicSet,
+  proof: ReceiptProof,
   signal: AbortSignal,
 ): Promise<void> {
   const { header, logs } = block;
@@ -68,7 +69,7 @@ export async function checkSample(
   }
   const receipts = answer!.result as RpcReceipt[] | null;
   if (!Array.isArray(receipts)) throw endpoint.error('server', `no receipts for block ${header.height}`);
-  verifyReceipts(endpoint, header, receipts);
+  await proof.check(endpoint, header, receipts, signal);
   const whole = endpoint
     .readLogs(receipts.flatMap((receipt) => receipt.logs))
     .slice()

@@ -1,0 +1,87 @@
+import { logsBloom } from '#libs/chains/evm/proof/bloom.js';
+import { receiptsRoot } from '#libs/chains/evm/proof/receipts-root.js';
+import type { RpcEndpoint } from '#libs/chains/evm/rpc/endpoint.js';
+import { RpcError } from '#libs/chains/evm/rpc/rpc-error.js';
+import type { RpcPool } from '#libs/chains/evm/rpc/rpc-pool.js';
+import type { RpcReceipt } from '#libs/chains/evm/rpc-shapes.js';
+import type { SourceObserver } from '#libs/chains/source-port.js';
+import type { Header } from './raw-block.js';
+
+/**
+ * Whether a block's receipts are those that its header commits to. Invariant: where every receipt's type is known, the
+ * receipts root proves them whole. With a type whose encoding is unknown, the bloom proves addresses and topics alone, so
+ * the other nodes are asked for the same receipts: more than half of the nodes that answer must give them, and the
+ * observer hears of the block, also where no other node answered.
+ */
+export class ReceiptProof {
+  constructor(
+    private readonly rpc: RpcPool,
+    private readonly observer: SourceObserver,
+  ) {}
+
+  /** Throws `lie` when the receipts are not what the header, or most nodes, say. */
+  async check(
+    endpoint: RpcEndpoint,
+    header: Header,
+    receipts: readonly RpcReceipt[],
+    signal: AbortSignal,
+  ): Promise<void> {
+    const bloom = logsBloom(receipts.flatMap((receipt) => receipt.logs));
+    if (bloom !== header.logsBloom) {
+      throw endpoint.error('lie', `logs of block ${header.height} do not match its bloom`);
+    }
+    const root = receiptsRoot(receipts);
+    if (typeof root !== 'string') await this.askOthers(endpoint, header, receipts, root.unknownType, signal);
+    else if (root !== header.receiptsRoot) {
+      throw endpoint.error('lie', `receipts of block ${header.height} do not match its receipts root`);
+    }
+  }
+
+  private async askOthers(
+    endpoint: RpcEndpoint,
+    header: Header,
+    receipts: readonly RpcReceipt[],
+    unknownType: string,
+    signal: AbortSignal,
+  ): Promise<void> {
+    const others = this.rpc.endpoints.filter((other) => other !== endpoint && this.isAsked(other));
+    const answers = await Promise.all(others.map((other) => this.receiptsOf(other, header, signal)));
+    const given = answers.filter((answer) => answer !== null);
+    const own = comparable(receipts);
+    const equal = given.filter((answer) => comparable(answer) === own).length;
+    if (2 * (equal + 1) <= given.length + 1) {
+      throw endpoint.error(
+        'lie',
+        `receipts of block ${header.height} differ from those of other nodes; type ${unknownType} has no known root`,
+      );
+    }
+    this.observer.unproven?.(unknownType, equal);
+  }
+
+  /** A node that rests because it failed would only delay the block; one that was caught lying still has its say. */
+  private isAsked(other: RpcEndpoint): boolean {
+    if (other.disabled !== null) return false;
+    return other.coolUntil <= Date.now() || this.rpc.problemOf(other)?.kind === 'lie';
+  }
+
+  /** Null where the node gives none: it lacks the block or the method, or it fails. */
+  private async receiptsOf(other: RpcEndpoint, header: Header, signal: AbortSignal): Promise<RpcReceipt[] | null> {
+    try {
+      const answer = await other.call<unknown>('eth_getBlockReceipts', [`0x${header.hash}`], signal);
+      return Array.isArray(answer) ? (answer as RpcReceipt[]) : null;
+    } catch (error) {
+      if (!(error instanceof RpcError)) throw error;
+      if (error.blamesNode) this.rpc.blame(other, error);
+      return null;
+    }
+  }
+}
+
+/** Every field that is read of a receipt, in one spelling. */
+function comparable(receipts: readonly RpcReceipt[]): string {
+  const fields = receipts.map(({ transactionHash, from, type, status, root, cumulativeGasUsed, logs }) => [
+    ...[transactionHash, from, type, status, root, cumulativeGasUsed],
+    logs?.map(({ address, topics, data, logIndex }) => [address, topics, data, logIndex]),
+  ]);
+  return JSON.stringify(fields).toLowerCase();
+}
