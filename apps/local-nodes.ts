@@ -47,7 +47,7 @@ export class LocalChains {
   }
 }
 
-/** Beside the first chain the others are quiet: their traders and their blocks must leave it the machine. */
+/** All chains but the first are quiet: their traders and blocks must leave the machine's time to the first. */
 const FIRST = { historyBlocks: 600, blockTimeMs: 1_000 };
 const OTHERS = { historyBlocks: 150, blockTimeMs: 3_000, quiet: true };
 

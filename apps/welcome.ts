@@ -38,7 +38,7 @@ export async function welcome(deps: WelcomeDeps): Promise<void> {
     '  Try:',
     `  curl -s -H "x-api-key: ${key}" "${deps.api}${path}"`,
     '',
-    '  Ctrl-C stops it; the next start goes on where this one ended.',
+    '  Ctrl-C stops it; the next start continues where this one ended.',
     '',
   ];
   process.stdout.write(`${lines.join('\n')}\n`);

@@ -170,7 +170,7 @@ async function allInOne() {
   await check('all-in-one: SIGTERM ends it in order', () => app.stopsInOrder());
   await check('all-in-one: nothing is left running', () => nothingLeftBehind(dir));
   app = start();
-  await check('all-in-one: the next start goes on where it was', async () => {
+  await check('all-in-one: the next start continues where it was', async () => {
     await served(app);
     await app.until(
       'a head at or above the earlier one',

@@ -153,7 +153,7 @@ export function violations(file, text) {
   const found = [];
   const test = isTest(file);
   if (inside(file, 'libs') && !inside(file, testing.folder) && !layers.some(({ folder }) => inside(file, folder))) {
-    found.push(`${file} lies in no layer: add its folder to scripts/boundaries.mjs`);
+    found.push(`${file} is in no layer: add its folder to scripts/boundaries.mjs`);
   }
   for (const specifier of importsOf(text)) {
     const path = target(file, specifier);
@@ -203,7 +203,7 @@ function pathRules(file, path, specifier, test) {
   return found;
 }
 
-/** Name of the child folder of `parent` that a path lies in; null for files of the parent itself. */
+/** Name of the child folder of `parent` that holds a path; null for files of the parent itself. */
 function childOf(path, parent) {
   if (!path.startsWith(`${parent}/`)) return null;
   const rest = path.slice(parent.length + 1);

@@ -40,7 +40,7 @@ async function readState(path) {
   }
 }
 
-/** Writes beside and renames, so that a process that starts meanwhile never loads half a file. */
+/** Writes a temporary file and renames it, so that a process that starts meanwhile never loads half a file. */
 async function replaceFile(path, write) {
   const temporary = `${path}.${process.pid}.tmp`;
   await write(temporary);

@@ -18,7 +18,7 @@ export function countJest(result) {
   };
 }
 
-/** `SKIPPED: <suite>: <what is missing>` where a suite says so; not the line of its source that jest shows beside it. */
+/** `SKIPPED: <suite>: <what is missing>` where a suite says so; not the line of its source that jest prints with it. */
 export function skipLine(line) {
   return /^\s*(SKIPPED: .*\S)/.exec(line)?.[1] ?? null;
 }

@@ -1,7 +1,7 @@
 // Rules 6 and 7: two logs that are flushed apart, power loss, a restored backup; the numbering of facts and fold versions.
 import { chainOf, histories, same, stepsOf } from './explore.mjs';
 
-/** Rule 6. A number in a log stands for a group's content: after a loss the chain may have another block there. */
+/** Rule 6. A seq in a log identifies a group's content: after a loss the chain may have another block there. */
 export const flushing = {
   initial: ({ blocks, losses, restores }) => [
     { blocks: [], flushed: 0, facts: [], factsFlushed: 0, nextId: 1, fold: 'off', length: blocks, losses, restores },

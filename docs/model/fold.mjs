@@ -111,7 +111,7 @@ function take(s, group, seq, rules, load) {
   if (seq > s.facts.length) s.facts.push(memory.states.at(-1).hot);
 }
 
-/** A retraction below the oldest state in memory: the newest older snapshot that lies on the surviving chain. */
+/** A retraction below the oldest state in memory: the newest older snapshot that is on the surviving chain. */
 function restore(s, group, seq, rules, load) {
   s.restores++;
   const alive = survivors(s.history, seq);

@@ -242,7 +242,7 @@ const blocksIn = (history, from, to) =>
   survivingOrNot(history, from, to).filter((seq) => history[seq - 1].kind === 'block');
 const survivingOrNot = (_, from, to) => Array.from({ length: to - from + 1 }, (__, i) => from + i);
 
-/** Where a sink that starts goes on: what the checkpoint row says first, then an intent that was not finished. */
+/** Where a sink continues after a start: what the checkpoint row says first, then an intent that was not finished. */
 function startOf(s, rules, token) {
   const checkpoint = checkpointOf(s, rules);
   const { intent } = s;

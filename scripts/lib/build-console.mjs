@@ -40,7 +40,7 @@ export async function buildConsole({ root, force = false }) {
   const hash = await inputHash(root);
   if (!force && existsSync(stamp) && (await readFile(stamp, 'utf8')) === hash) return false;
 
-  // Whoever builds it, a test runner too, builds what is shipped: packages choose their parts by this variable.
+  // Every build, a test runner's too, makes what is shipped: packages choose their parts by this variable.
   const environment = process.env.NODE_ENV;
   process.env.NODE_ENV = 'production';
   const { build } = await import('vite');

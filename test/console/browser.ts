@@ -7,7 +7,7 @@ export function describeWithBrowser(name: string, body: () => void): void {
   describeUnlessMissing(chromiumPath() === null ? 'no Chromium (apt-get install chromium)' : null, name, body);
 }
 
-/** What somebody sees the page with. */
+/** The window in which the page is shown. */
 export interface Viewer {
   width: number;
   height: number;
@@ -59,7 +59,7 @@ export class WatchedPage {
     return watched;
   }
 
-  /** Width of what the page holds, beside that of the window. */
+  /** Width of the page's content and of the window. */
   async widths(): Promise<{ content: number; window: number }> {
     const widths = await this.page.evaluate('[document.documentElement.scrollWidth, innerWidth]');
     const [content, window] = widths as [number, number];

@@ -29,8 +29,8 @@ export interface WorldOptions {
 export const WSOL = 'So11111111111111111111111111111111111111112';
 
 /**
- * The console as somebody meets it: a local chain whose blocks the test makes one by one, the built program on it, a
- * line to it that can be cut, and a browser.
+ * The console as a user meets it: a local chain whose blocks the test makes one by one, the built program on it, a
+ * connection to it that can be cut, and a browser.
  */
 export class ConsoleWorld {
   chain!: LocalChain;
@@ -134,7 +134,7 @@ export class ConsoleWorld {
       this.opened.push(() => browser!.close());
     }
     const watched = await WatchedPage.open(browser, this.line.url, viewer);
-    // In a demo the page may ask the router and the local chain, and nobody else.
+    // In a demo the page may ask the router and the local chain, and no other server.
     if (this.node !== null) for (const url of [this.router, this.node]) watched.allowed.add(new URL(url).host);
     return watched;
   }

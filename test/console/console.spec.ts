@@ -71,7 +71,7 @@ describeWithBrowser('console', () => {
   );
 
   test(
-    'takes the key out of the link at once and goes on without it after a reload',
+    'takes the key out of the link at once and works without it after a reload',
     async () => {
       const watched = await world.visit('/status', DESKTOP);
       const { page } = watched;

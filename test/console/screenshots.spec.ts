@@ -93,7 +93,7 @@ describeWithBrowser('screenshots of the console', () => {
       for (const { page } of views) {
         await until('candles', async () => Number(await page.locator('.chart').getAttribute('data-candles')) > 100);
         await page.locator('tr[data-trade]').first().waitFor();
-        // On a phone the tape lies below the chart.
+        // On a phone the tape is below the chart.
         await page.locator('.chart').scrollIntoViewIfNeeded();
       }
       await world.chain.mine();
@@ -133,7 +133,7 @@ describeWithBrowser('screenshots of swaps', () => {
   test(
     'a swap that is built',
     async () => {
-      // It is traded for dollars only: two pools lie between it and the coin.
+      // It is traded for dollars only: two pools are between it and the coin.
       const { data } = await world.market.get<SearchAnswer>('/search?q=PERL');
       const views = await visit(`/swap/eth/native/${data[0]!.address}`);
       for (const { page } of views) {

@@ -132,7 +132,7 @@ describeWithBrowser('console on Solana', () => {
       await until('the candle is the one of REST', async () => (await drawn(page)) === (await told()));
       const before = await drawn(page);
 
-      // The newest block of the chain is not confirmed yet: nobody has seen it.
+      // The newest block of the chain is not confirmed yet: no client has seen it.
       await world.solana.fork(2, { drop: 1 });
       const struck = page.locator('tr.taken-back');
       await struck.first().waitFor({ timeout: PATIENCE_MS });

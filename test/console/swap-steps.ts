@@ -2,7 +2,7 @@ import type { Page } from 'playwright-core';
 import { PATIENCE_MS } from '../multi-process/program.js';
 import { until } from './console-world.js';
 
-/** The steps of a swap that more than one spec goes through, as somebody goes through them. */
+/** The steps of a swap that several specs share, done as a user does them. */
 export async function useDemoWallet(page: Page): Promise<string> {
   await page.getByRole('button', { name: 'Use a demo wallet' }).click();
   const wallet = page.locator('[data-demo-wallet]');

@@ -187,7 +187,7 @@ describeWithBrowser('swaps in the console', () => {
   );
 
   test(
-    'says what to change when the router refuses, and goes on when it is back',
+    'says what to change when the router refuses, and continues when it is back',
     async () => {
       const { page } = await visit(PAIR);
       // More than a pair can count.

@@ -125,7 +125,7 @@ export async function endPrograms(): Promise<void> {
   for (const program of running) await program.kill9();
 }
 
-/** Without the variables of whoever runs the tests. */
+/** Without the environment variables of the user who runs the tests. */
 function cleanEnvironment(): Record<string, string | undefined> {
   const own = (name: string): boolean =>
     name.startsWith('TIDEPOOL_') || name.startsWith('npm_') || name === 'CLICKHOUSE_URL' || name === 'NODE_OPTIONS';

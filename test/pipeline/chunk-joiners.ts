@@ -6,10 +6,10 @@ export interface ChunkJoiner {
   push(chunk: Chunk): SequencedRecord | null;
 }
 
-/** By the rule (4): seq, writer token, i and n say what belongs together, i = 0 begins anew. */
+/** By the rule (4): seq, writer token, i and n say what belongs together, i = 0 begins a new group. */
 export const joinBySeq = (): ChunkJoiner => new GroupAssembler();
 
-/** Without it: whatever lies between two marked ends is a group. */
+/** Without it: all chunks between two marked ends are a group. */
 export const joinByMarker = (): ChunkJoiner => {
   let parts: Buffer[] = [];
   return {

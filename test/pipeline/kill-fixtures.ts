@@ -91,7 +91,7 @@ export class StageProcess {
       env: { ...process.env, UV_THREADPOOL_SIZE: '16' },
       stdio: ['pipe', 'pipe', 'pipe'],
     });
-    this.child.stdin!.on('error', () => undefined); // it may be gone when it is told to stop
+    this.child.stdin!.on('error', () => undefined); // it may be gone when it is asked to stop
     this.child.stderr!.on('data', (chunk: Buffer) => {
       this.errors += chunk;
     });

@@ -43,7 +43,7 @@ let log: EventLog;
 let address: StageOrder['log'];
 let random: SeededRandom;
 let current: StageProcess | null = null;
-/** Every kill so far, for whoever reads a failure. */
+/** Every kill so far, printed with a failure. */
 let trace: string[] = [];
 let runs = 0;
 

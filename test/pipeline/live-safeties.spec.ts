@@ -51,7 +51,7 @@ class EagerDeltas extends LiveKey {
   }
 }
 
-/** Drops what a full transport cannot take and goes on with the next delta. */
+/** Drops what a full transport cannot take and continues with the next delta. */
 class SilentDrops extends LiveKey {
   protected override emit(frame: KeyFrame): void {
     for (const subscription of this.live) {

@@ -17,7 +17,7 @@ export type AppendFate = 'ok' | 'applied-then-lost' | 'lost' | 'torn';
 
 /** Protections that a schedule may switch off to see that they are needed. */
 export interface LogProtections {
-  /** openWriter fences whoever holds the id (rule 1). */
+  /** openWriter fences the current holder of the id (rule 1). */
   fenceOnOpen: boolean;
   /** An append checks the token of its writer in the same step (rules 1 and 5). */
   checkToken: boolean;
@@ -39,7 +39,7 @@ interface TopicData {
   groups: SequencedRecord[];
   joiner: ChunkJoiner;
   keyed: KeyedRecord[];
-  /** Groups below this seq were dropped: nobody can read them any more. */
+  /** Groups below this seq were dropped: they cannot be read any more. */
   firstKept: number;
 }
 

@@ -86,7 +86,7 @@ export class LateStamps extends MemorySnapshots {
   }
 }
 
-/** Leaves snapshots of dead forks lying. */
+/** Does not delete snapshots of dead forks. */
 export class NeverDropped extends MemorySnapshots {
   override async dropFrom(): Promise<void> {}
 }
@@ -187,7 +187,7 @@ export class StopsInstead extends ProjectStage {
   }
 }
 
-/** Rule 12: cuts `blocks` near their end, whoever still needs them. */
+/** Rule 12: cuts `blocks` near their end, even where a reader still needs them. */
 export async function cutBlindly(world: RunningWorld): Promise<void> {
   await world.log.connect().truncate(BLOCKS, world.publishedSeq - 1);
 }

@@ -3,8 +3,8 @@ import { SeededRandom } from '#libs/testing/seeded-random.js';
 
 /**
  * A seeded scheduler of processes that meet only in ports. Each process is parked at every step boundary; the scheduler
- * decides who goes on, who dies there (its promise never settles: as with kill -9, no `finally` of it does anything the
- * ports would notice) and who is left behind as a zombie that wakes up after its successor started.
+ * decides which one continues, which one dies there (its promise never settles: as with kill -9, no `finally` of it does
+ * anything the ports would notice) and which one becomes a zombie that wakes up after its successor started.
  */
 export class Scheduler {
   private readonly processes = new Set<Process>();
@@ -83,7 +83,7 @@ export class Process {
     );
   }
 
-  /** The boundary at which it goes on next; null while it waits for input. */
+  /** The boundary at which it continues next; null while it waits for input. */
   get at(): string | null {
     return this.parked[0]?.step ?? null;
   }

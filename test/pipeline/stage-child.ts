@@ -16,9 +16,9 @@ import { marketDatabase } from '#libs/store/market/market-tables.js';
 import type { AnalyticsStore } from '#libs/store/store.js';
 
 /**
- * One stage in a process of its own, made to be killed. It ends itself with SIGKILL at the given step boundary, or only
- * says that it got there and goes on until its parent kills it. When the end of its input is reached it says so; when
- * standard input closes it stops in good order. Its argument is a StageOrder as JSON.
+ * One stage in its own process, made to be killed. It ends itself with SIGKILL at the given step boundary, or only reports
+ * that it got there and continues until its parent kills it. It reports the end of its input, and stops in good order when
+ * standard input closes. Its argument is a StageOrder as JSON.
  */
 export interface StageOrder {
   stage: 'source' | 'project' | 'sink';

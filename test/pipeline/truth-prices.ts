@@ -1,5 +1,5 @@
 /**
- * Reference prices, spots and levels of a market, worked out anew from all pools by the rules of prices (decisions,
+ * Reference prices, spots and levels of a market, computed from all pools by the rules of prices (decisions,
  * section 8). It shares no code with the fold. Prices are scaled by 1e36; each is rounded down once.
  */
 export interface TruthPool {

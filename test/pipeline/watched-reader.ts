@@ -14,11 +14,11 @@ import type { Process, Scheduler } from './scheduler.js';
 import { compareTables } from './world-checks.js';
 
 export interface ReaderOptions {
-  /** Tables and tail of one answer are taken in one turn; off: a step lies between them (rule 20). */
+  /** Tables and tail of one answer are taken in one turn; off: a step is between them (rule 20). */
   oneTurn?: boolean;
   /** Bytes of facts that may wait above the checkpoint. */
   bound?: number;
-  /** Off: the reader is not told of the bound. */
+  /** Off: the reader does not know the bound. */
   keepsBound?: boolean;
 }
 
@@ -26,9 +26,9 @@ export interface ReaderOptions {
 const BATCH_GROUPS = 4;
 
 /**
- * The real chain reader over the log and the tables in memory, with what hangs on it: requests that put tables and tail
- * together, and a client that took one view and applies what it is told afterwards. Whatever any of them shows must be
- * what the surviving chain gives at that seq.
+ * The real chain reader over the log and the tables in memory, with its users: requests that join tables and tail, and a
+ * client that took one view and applies every group after it. What any of them shows must be what the surviving chain
+ * gives at that seq.
  */
 export class WatchedReader {
   readonly problems: string[] = [];
@@ -57,7 +57,7 @@ export class WatchedReader {
         reads: ({ generation }) => tables.generation(generation) as unknown as MarketReads,
       },
       steps: (step) => this.step(step),
-      pollMs: 100_000_000, // looks when it is told to
+      pollMs: 100_000_000, // looks only at checkNow()
       maxTailBytes: options.keepsBound === false ? Number.POSITIVE_INFINITY : this.bound,
     });
   }
@@ -165,7 +165,7 @@ function rowsOf({ facts }: TailGroup, table: string): MemoryRow[] {
   return [{ ...place, text: `${facts.height} ${facts.hash}`, trade: null }];
 }
 
-/** Took the trades of one view and was registered in the same turn; holds what it makes of all that it is told since. */
+/** Took the trades of one view and was registered in the same turn; applies every group since. */
 class FollowingClient implements TailListener {
   private readonly leaving: () => void;
   private following = false;

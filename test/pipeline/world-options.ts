@@ -26,7 +26,7 @@ export interface WorldOptions {
   store?: Partial<StoreProtections>;
   /** Chance per turn of a kill, of leaving a zombie behind, of losing an append's answer. */
   faults: { kill: number; zombie: number; lostAnswer: number; age: number };
-  /** A replay into the next generation, beside the live sink from the middle of the run on. */
+  /** A replay into the next generation, next to the live sink from the middle of the run on. */
   replay?: boolean;
   /** A replay may flip to a generation that is behind the live one (rule 21 off). */
   flipBehind?: boolean;
@@ -34,13 +34,13 @@ export interface WorldOptions {
   writer?: typeof SequencedWriter;
   /** Replaced fold stage, to switch a rule of the fold off. */
   project?: typeof ProjectStage;
-  /** Writer id of a builder of another epoch that runs beside (rule 3). */
+  /** Writer id of a builder of another epoch that runs at the same time (rule 3). */
   builderId?: string;
   /** Replaced shelf of snapshots, to switch one of their rules off. */
   shelf?: (log: MemoryLog) => MemorySnapshots;
   /** Groups are kept in chunks and joined so; an append may then break off in its middle (rule 4). */
   chunks?: () => ChunkJoiner;
-  /** A reader of tables and tail beside, with clients that follow it (rule 20). */
+  /** A reader of tables and tail, with clients that follow it (rule 20). */
   reader?: ReaderOptions;
   /** The sink stands still for a while. */
   sinkRests?: boolean;
@@ -50,6 +50,6 @@ export interface WorldOptions {
   halfway?: (world: RunningWorld) => Promise<void>;
   /** The epoch may end early: a retraction reaches below what is kept (rule 12). */
   mayEnd?: boolean;
-  /** Changes what lies in `facts` behind the fold's back while everything rests (rule 6). */
+  /** Changes the content of `facts` without the fold's knowledge while everything rests (rule 6). */
   tamper?: (log: MemoryLog) => void;
 }

@@ -34,7 +34,7 @@ describe('readiness over real chains', () => {
     const { status, body, headers } = await world.get<Refusal>(quotePath('chaind'));
     expect({ status, body }).toEqual({ status: 503, body: { error: 'not_ready', reasons: [reason] } });
     expect(headers.get('retry-after')).toBe('1');
-    // The other chain goes on.
+    // The other chain continues.
     expect((await world.get(quotePath('eth'))).status).toBe(200);
   };
   /** Fresh blocks for the chain that has to stay ready meanwhile. */

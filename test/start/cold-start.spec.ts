@@ -34,7 +34,7 @@ describe('a cold start', () => {
     expect(start.answeredTrades).toBeGreaterThan(0);
   });
 
-  test('without what the source keeps beside the log, the source alone reads the first group and looks for the seal', async () => {
+  test('without the files that the source keeps next to the log, only the source reads the first group and looks for the seal', async () => {
     await tailFileOf(dir).forget();
     const start = await coldStart(dir, () => performance.now());
     const below = Object.entries(start.reads).filter(([, reads]) =>

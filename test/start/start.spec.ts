@@ -21,11 +21,11 @@ import {
 
 /**
  * `npm start` as a newcomer runs it: one command, one folder, a local chain. What it serves, how it ends, what it leaves
- * behind, and how the next start goes on. The tests build on each other: they are one instance's life.
+ * behind, and how the next start continues. The tests build on each other: they are one instance's life.
  */
 const WSOL = 'So11111111111111111111111111111111111111112';
 const WETH = '0xc02aaa39b223fe8d0a0e5c4f27ead9083c756cc2';
-/** Reorgs of the local chain reach no deeper: what lies below stays. */
+/** Reorgs of the local chain reach no deeper: blocks below stay. */
 const DEEPEST_REORG = 6;
 const LIMIT_MS = 3 * PATIENCE_MS;
 

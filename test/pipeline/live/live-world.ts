@@ -42,8 +42,8 @@ export interface LiveWorldOptions {
 type Role = 'source' | 'project' | 'sink' | 'reader' | 'replay';
 
 /**
- * The real fold, sink, reader, channels and hub over a log, tables and transports in memory. A seeded schedule decides who
- * goes on: a stage by one step, a read of the tables, a client by some frames; who stops, who breaks off, who comes back.
+ * The real fold, sink, reader, channels and hub over a log, tables and transports in memory. A seeded schedule decides what
+ * runs next: a step of a stage, a read of the tables, some frames of a client; and who stops, disconnects or comes back.
  */
 export class LiveWorld {
   readonly scheduler: Scheduler;
@@ -213,7 +213,7 @@ export class LiveWorld {
     }
   }
 
-  /** A boundary of a stage that waits at several at once: each goes on by itself. */
+  /** A boundary of a stage that waits at several at once: each continues by itself. */
   private alone(name: string): Promise<void> {
     return new Promise((resolve) => {
       const waiting = this.scheduler.spawn(name, async (park) => {
@@ -293,7 +293,7 @@ export class LiveWorld {
     return (this.log.topic(factsTopic(this.slug, EPOCH, FOLD).name).groups.at(-1)?.seq ?? -1) >= last;
   }
 
-  /** Nothing fails any more and everybody reads: then everyone holds the newest state. */
+  /** Nothing fails any more and every client reads: then every client holds the newest state. */
   private async rest(): Promise<void> {
     if (this.sinkRests > 0) this.start('sink');
     this.open = true;

@@ -37,8 +37,8 @@ export async function restCandles(view: ChainView, series: Series, limit: number
 export const plain = <T>(value: T): T => JSON.parse(JSON.stringify(value)) as T;
 
 /**
- * What REST answers at every seq of a history that was folded without any fault. All groups lie in memory, so that tables,
- * checkpoints and switches have no part in it.
+ * What REST answers at every seq of a history that was folded without any fault. All groups are in memory, so tables,
+ * checkpoints and switches have no influence.
  */
 export class RestAnswers {
   private readonly session: Session;

@@ -13,7 +13,7 @@ import { createCurve, type Instruction } from '#programs/client.js';
  * launches, graduations and given-up authorities come often, and forks like to take just those away again.
  */
 const HISTORY_SECONDS = 5 * 3600;
-/** A fork replaces the block that is not confirmed yet beside those that a reader has seen. */
+/** A fork replaces the unconfirmed block in addition to those that a reader has seen. */
 const UNCONFIRMED = 1;
 /** Old enough that a fork of six blocks leaves the transaction valid. */
 const BLOCKHASH_BEHIND = 8;
@@ -89,7 +89,7 @@ export class BusyMarket {
     this.count('skip');
   }
 
-  /** Somebody buys all that a curve still sells, and it becomes a pool in the block after. */
+  /** A wallet buys all that a curve still sells, and the curve becomes a pool in the next block. */
   private graduation(): void {
     const before = this.pools();
     this.runner.trade('buys-out');

@@ -22,7 +22,7 @@ import { checkAnswers, checkLog } from './truth-checks.js';
 
 /**
  * Invariant 3 of docs/architecture.md on Solana: the built program is killed with `kill -9` again and again, while it
- * starts and while it works, and the chain goes on and forks meanwhile. What it leaves is what it would have left.
+ * starts and while it works, and the chain continues and forks meanwhile. The result is the same as without kills.
  */
 const seed = Number(process.env.TIDEPOOL_TEST_SEED ?? Math.floor(Math.random() * 2 ** 31));
 const scale = Number(process.env.TIDEPOOL_TEST_SCALE ?? '0.1');
@@ -63,7 +63,7 @@ function start(): Program {
   });
 }
 
-/** The chain goes on until it is told to rest. */
+/** Makes slots until the returned function is called. */
 function live(): () => Promise<void> {
   const stop = new AbortController();
   const ended = (async () => {

@@ -70,7 +70,7 @@ export class RestartedSource {
   }
 }
 
-/** What a source may meet between itself and a node, drawn anew each time. */
+/** The faults between a source and a node, drawn again each time. */
 export function drawFaults(random: SeededRandom, { faults }: FaultProxy): void {
   const rate = (most: number): number => (random.chance(0.5) ? 0 : random.next() * most);
   Object.assign(faults, {
