@@ -70,7 +70,7 @@ export const variables = [
     name: 'TIDEPOOL_LIVE_BUFFER_KB',
     fallback: '1024',
     rule: 'a whole number from 64 on',
-    about: 'what may wait for one live client that reads slowly; past it frames are dropped and it is told',
+    about: 'what may wait for one live client that reads slowly; past it frames are dropped, and it gets `lagged`',
   },
   {
     name: 'TIDEPOOL_CHAINS',
@@ -81,7 +81,7 @@ export const variables = [
   {
     name: 'TIDEPOOL_RPC_<CHAIN>',
     fallback: '(none)',
-    rule: 'comma-separated http, https, ws or wss URLs, the preferred first; for sol beside them grpc or grpcs URLs',
+    rule: 'comma-separated http, https, ws or wss URLs, the preferred first; for sol also grpc or grpcs URLs',
     about: 'nodes of a chain, for example TIDEPOOL_RPC_ETH; grpcs://TOKEN@host is a Yellowstone endpoint',
   },
   {
