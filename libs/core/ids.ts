@@ -27,8 +27,8 @@ export function isHex(value: string, bytes?: number): boolean {
 export const evmIds: IdFormat = {
   family: 'evm',
   formatAddress: (id) => `0x${id}`,
-  parseAddress: (text) => (/^0x[0-9a-fA-F]{40}$/.test(text) ? text.slice(2).toLowerCase() : null),
+  parseAddress: (text) => (/^0[xX][0-9a-fA-F]{40}$/.test(text) ? text.slice(2).toLowerCase() : null),
   formatTx: (id) => `0x${id}`,
-  parseTx: (text) => (/^0x[0-9a-fA-F]{64}$/.test(text) ? text.slice(2).toLowerCase() : null),
+  parseTx: (text) => (/^0[xX][0-9a-fA-F]{64}$/.test(text) ? text.slice(2).toLowerCase() : null),
   formatBlockHash: (id) => `0x${id}`,
 };

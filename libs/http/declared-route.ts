@@ -65,7 +65,7 @@ export function routeOf<Path extends object, Query extends object>(
   const pathReader = declaration.parameters && new ParameterReader<Path>(declaration.parameters);
   const queryReader = declaration.query && !readsItself ? new ParameterReader<Query>(declaration.query) : undefined;
   const notTaken = Object.entries(refused).filter(([name]) => queryReader?.takes(name) !== true);
-  const checked = !readsItself && access === 'keyed' && notTaken.length > 0;
+  const checked = access === 'keyed' && notTaken.length > 0;
   if (pathReader === undefined && queryReader === undefined && !checked) {
     const nothing = { path: {} as Path, query: {} as Query };
     return { ...route, declaration: declared, handle: (request) => handle(nothing, request) };

@@ -207,9 +207,17 @@ describe('rules of the market-data listener', () => {
       [`${trades}?from=-1`, 'from must be'],
       [`${trades}?from=yesterday`, 'from must be'],
       [`${trades}?to=1.5`, 'to must be'],
-      [`${trades}?from=5&to=5`, 'from must be before to'],
-      [`${trades}?from=6&to=5`, 'from must be before to'],
-      [`${candles}?from=6&to=5`, 'from must be before to'],
+      [`${trades}?from=1700000000005&to=1700000000005`, 'from must be before to'],
+      [`${trades}?from=1700000000006&to=1700000000005`, 'from must be before to'],
+      [`${candles}?from=1700000000006&to=1700000000005`, 'from must be before to'],
+      [`${trades}?from=1700000000`, 'milliseconds'],
+      [`${trades}?to=99999999999`, 'milliseconds'],
+      [`${candles}?from=1700000000&to=1700003600`, 'milliseconds'],
+      ['/screener?asOfBlock=5', 'asOfBlock is not taken by this route'],
+      ['/search?q=a&asOfBlock=5', 'asOfBlock is not taken by this route'],
+      ['/chains?asOfBlock=', 'asOfBlock is not taken by this route'],
+      ['/status?asOfBlock=latest', 'asOfBlock is not taken by this route'],
+      [`/stream/trades?chain=eth&token=${token}&asOfBlock=5`, 'asOfBlock is not taken by this route'],
       [`${trades}?pool=abc`, 'pool must be an address'],
       [`${trades}?wallet=0x`, 'wallet must be an address'],
       [`${trades}?cursor=abc`, 'cursor'],
@@ -234,6 +242,21 @@ describe('rules of the market-data listener', () => {
     // The first of a repeated parameter counts; unknown ones are ignored; the key comes before the parameters.
     expect((await harness.get(`${trades}?limit=1&limit=x&foo=bar`)).body.data).toHaveLength(1);
     isError(await harness.get(`${trades}?limit=x`, { key: null }), 401, 'unauthorized');
+  });
+
+  it('takes `native` and the all-e address for the coin on every route, and 0X for 0x', async () => {
+    const coin = `0x${market.chain.wrappedNative.token}`;
+    for (const route of ['', '/trades?limit=3', '/candles?limit=3']) {
+      const plain = await harness.get(`/tokens/eth/${coin}${route}`);
+      expect(plain.status).toBe(200);
+      const names = ['native', 'NATIVE', `0x${'e'.repeat(40)}`, `0X${'E'.repeat(40)}`, coin.replace('0x', '0X')];
+      for (const name of names) {
+        const { status, body } = await harness.get(`/tokens/eth/${name}${route}`);
+        expect({ name, status, data: body.data }).toEqual({ name, status: 200, data: plain.body.data });
+      }
+    }
+    const found = await harness.get(`/search?chain=eth&q=0x${'e'.repeat(40)}`);
+    expect(found.body.data.map((row: { address: string }) => row.address)).toEqual([coin]);
   });
 
   it('answers 404 for a token that no source knows, on every route', async () => {

@@ -6,7 +6,7 @@ const MOST_CHARACTERS = 200;
 
 const chain = () => requiredWord('chain', 'Slug, alias or id of a chain.', MOST_CHARACTERS, { examples: ['eth'] });
 const token = () =>
-  requiredWord('token', 'Address of a token of that chain.', MOST_CHARACTERS, {
+  requiredWord('token', 'Address of a token of that chain; `native` and 0xeee…e name its coin.', MOST_CHARACTERS, {
     examples: ['0xc02aaa39b223fe8d0a0e5c4f27ead9083c756cc2'],
   });
 

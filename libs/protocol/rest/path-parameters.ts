@@ -11,7 +11,7 @@ export class TokenPath {
 
   @requiredWord(
     'address',
-    'Address of the token: 0x and 40 hex digits on EVM chains, base58 of 32 bytes on Solana.',
+    'Address of the token: 0x and 40 hex digits on EVM chains, base58 of 32 bytes on Solana. `native` and 0xeee…e name the coin of the chain.',
     MOST_CHARACTERS,
     { examples: [EXAMPLE_TOKEN] },
   )

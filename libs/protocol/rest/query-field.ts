@@ -14,6 +14,8 @@ import { type JsonSchema, plainProperty } from '../schema/property.js';
 
 /** Decorators of parameter classes: the rules of a parameter, the message of each and its documentation, in one call. */
 const MAX_TIME = 8_640_000_000_000_000;
+/** Below it a time is taken for one in seconds: in milliseconds it would be of March 1973. */
+const MIN_TIME = 100_000_000_000;
 
 const all =
   (...decorators: PropertyDecorator[]): PropertyDecorator =>
@@ -39,8 +41,8 @@ export function wholeNumber(
 }
 
 export const time = (name: string, description: string) =>
-  wholeNumber(name, 0, MAX_TIME, 'a Unix time in milliseconds, a whole number from 0', {
-    description: `${description} Unix ms.`,
+  wholeNumber(name, MIN_TIME, MAX_TIME, `a Unix time in milliseconds, a whole number from ${MIN_TIME}`, {
+    description: `${description} Unix ms; a time in seconds is refused.`,
   });
 
 export const limit = (fallback: number, max: number) =>
@@ -91,7 +93,7 @@ export const choice = (name: string, values: readonly string[], description: str
 
 /** A number from 0 on, decimals included. */
 export const amountFrom0 = (name: string, description: string) => {
-  const message = `${name} must be a number from 0, in plain decimal form`;
+  const message = `${name} must be a number from 0; an exponent is allowed`;
   return all(
     IsOptional(),
     IsNumber({}, { message }),
@@ -106,6 +108,11 @@ export const asOf = () =>
   });
 
 export const cursorText = () =>
-  word('cursor', 'The `next` of the page before, unchanged, with the same parameters.', 2048, {
-    pattern: '^[A-Za-z0-9_-]+$',
-  });
+  word(
+    'cursor',
+    'The `next` of the page before, unchanged, with the same parameters; `limit` may be another one.',
+    2048,
+    {
+      pattern: '^[A-Za-z0-9_-]+$',
+    },
+  );

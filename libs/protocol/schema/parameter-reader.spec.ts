@@ -15,7 +15,7 @@ describe('query reader', () => {
 
   it('reads values as their kind and ignores what it does not know', () => {
     const given = {
-      from: '0',
+      from: '1600000000000',
       to: '1700000000000',
       limit: '1000',
       fill: 'true',
@@ -25,7 +25,7 @@ describe('query reader', () => {
     };
     expect(candles.read({ ...given, pool: '0xAB', currency: 'native', asOfBlock: '5' })).toEqual({
       value: {
-        from: 0,
+        from: 1_600_000_000_000,
         to: 1_700_000_000_000,
         limit: 1000,
         fill: true,
@@ -45,7 +45,11 @@ describe('query reader', () => {
 
   it.each([
     ['limit', ['0', '201', '-1', '1.5', '1e2', '', ' 5', 'abc', '9'.repeat(30), '٣'], 'from 1 to 200'],
-    ['from', ['-1', 'yesterday', '', '8640000000000001', 'NaN', 'Infinity', '0x10'], 'from must be a Unix time'],
+    [
+      'from',
+      ['-1', '0', '1700000000', 'yesterday', '', '8640000000000001', 'NaN', 'Infinity', '0x10'],
+      'from must be a Unix time',
+    ],
     ['to', ['-1', 'now', '1.0'], 'to must be a Unix time'],
     ['asOfBlock', ['-1', 'latest', '99999999999999999'], 'asOfBlock must be a block height'],
     ['cursor', ['a'.repeat(2049)], 'cursor must have at most 2048'],

@@ -2,6 +2,7 @@ import { UnknownChainError } from '#libs/chains/chain-registry.js';
 import { resolveChain } from '#libs/chains/registry.js';
 import type { Hex } from '#libs/core/ids.js';
 import { badRequest, type HttpProblem, notFound, upstreamUnavailable } from '#libs/http/problem.js';
+import type { ChainSpec } from '#libs/market-ports/chain-spec.js';
 import type { ChainReader } from '#libs/reader/chain-reader.js';
 import { ChainUnavailableError, StaleViewError, UnknownBlockError } from '#libs/reader/unavailable.js';
 import { StoreError } from '#libs/store/store-error.js';
@@ -45,6 +46,17 @@ export function addressOf(reader: ChainReader, parameter: string, text: string):
   }
   return id;
 }
+
+/** How every route accepts the chain's coin; the coin is shown by its wrapped form. */
+const COIN = /^(native|0xe{40})$/i;
+
+/** Id of the chain's coin for one of its names, else null. */
+export const coinOf = (chain: ChainSpec, text: string): Hex | null =>
+  COIN.test(text) ? chain.wrappedNative.token : null;
+
+/** Id of a token that a client named by its address or as the chain's coin, or a 400 that names the parameter. */
+export const tokenOf = (reader: ChainReader, parameter: string, text: string): Hex =>
+  coinOf(reader.chain, text) ?? addressOf(reader, parameter, text);
 
 /** What a client is told of a failure below; null for what is no answer of ours. */
 export function problemOf(error: unknown): HttpProblem | null {

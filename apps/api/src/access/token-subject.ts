@@ -4,7 +4,7 @@ import type { TokenPath } from '#libs/protocol/rest/path-parameters.js';
 import type { ChainReader } from '#libs/reader/chain-reader.js';
 import { asOfBlock, type ChainView } from '#libs/reader/chain-view.js';
 import { readTokenRecords } from '#libs/reader/read-prices.js';
-import { addressOf, type ChainAccess } from './chain-access.js';
+import { type ChainAccess, tokenOf } from './chain-access.js';
 
 /**
  * What the routes of one token have in common. Parameters are checked before anything is read (400), then a view is taken
@@ -17,7 +17,7 @@ export interface TokenSubject {
 
 export function tokenSubject(access: ChainAccess, { chain, address }: TokenPath): TokenSubject {
   const reader = access.reader(chain);
-  return { reader, token: addressOf(reader, 'address', address) };
+  return { reader, token: tokenOf(reader, 'address', address) };
 }
 
 export function checkRange({ from, to }: { from?: number; to?: number }): void {

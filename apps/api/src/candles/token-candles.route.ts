@@ -48,15 +48,15 @@ export class TokenCandlesRoute implements RouteHandler<TokenPath, CandlesQuery> 
   async handle({ path, query: given }: RouteInput<TokenPath, CandlesQuery>): Promise<Answer> {
     const subject = tokenSubject(this.access, path);
     const { reader, token } = subject;
-    const { cursor, ...query } = given;
+    const { cursor, limit, ...query } = given;
     checkRange(query);
-    const { interval, currency, fill, continuous, limit } = query;
+    const { interval, currency, fill, continuous } = query;
     if (!isInterval(interval)) throw refuse(`interval ${interval} is not known`);
     const pool = query.pool === undefined ? undefined : addressOf(reader, 'pool', query.pool);
     const scope = scopeOf(`candles:${reader.chain.slug}`, token, { ...query, pool });
     const opened = cursor === undefined ? undefined : this.cursors.open(scope, cursor);
     const view = await viewFor(reader, opened?.pin, query.asOfBlock);
-    return this.cache.answer(view, `${scope}|${opened?.place ?? ''}`, async (): Promise<CandlesAnswer> => {
+    return this.cache.answer(view, `${scope}|${limit}|${opened?.place ?? ''}`, async (): Promise<CandlesAnswer> => {
       const [fromTime, toTime] = [query.from, opened?.place[0] ?? query.to];
       const wanted = { token, pool, interval, fromTime, toTime, limit, currency, fill, continuous };
       const { candles, nextTo } = await readCandles(view, wanted);

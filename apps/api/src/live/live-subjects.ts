@@ -3,7 +3,7 @@ import type { Hex } from '#libs/core/ids.js';
 import { badRequest, LiveProblem } from '#libs/live/live-problem.js';
 import type { ChainView } from '#libs/reader/chain-view.js';
 import { readTokenRecords } from '#libs/reader/read-prices.js';
-import { ChainAccess } from '../access/chain-access.js';
+import { ChainAccess, coinOf } from '../access/chain-access.js';
 import type { ChainFeed } from './chain-feed.js';
 import { LiveFeeds } from './live-feeds.js';
 import { inLiveTerms } from './live-problems.js';
@@ -23,7 +23,7 @@ export class LiveSubjects {
 
   token(chain: string, token: string): LiveToken {
     const { chain: spec } = inLiveTerms(() => this.access.reader(chain));
-    const id = spec.ids.parseAddress(token);
+    const id = coinOf(spec, token) ?? spec.ids.parseAddress(token);
     if (id === null) throw badRequest(`token is not ${spec.family === 'evm' ? 'an EVM' : 'a Solana'} address`);
     return { feed: this.feeds.of(spec.slug), token: id };
   }

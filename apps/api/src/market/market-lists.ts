@@ -19,7 +19,7 @@ import { metaOf } from '../rows/display.js';
 import { searchRow } from '../rows/search-row.js';
 import { ListedToken } from './listed-token.js';
 import { MarketCache } from './market-cache.js';
-import { bounds, boundsOf, filterTokens, sortTokens } from './screen-tokens.js';
+import { bounds, boundsOf, filterTokens, type Screen, sortTokens } from './screen-tokens.js';
 import { searchTokens } from './search-tokens.js';
 
 const MOST_SEARCHED = 128;
@@ -46,7 +46,7 @@ export class MarketLists {
     this.cursors = new MarketCursors(sealer);
   }
 
-  async screener({ cursor, chain, ...query }: ScreenerQuery): Promise<Answer> {
+  async screener({ cursor, chain, limit, ...query }: ScreenerQuery): Promise<Answer> {
     for (const bound of bounds) {
       const { min, max } = boundsOf(query, bound);
       const name = bound.charAt(0).toUpperCase() + bound.slice(1);
@@ -58,9 +58,9 @@ export class MarketLists {
     const wanted = { ...query, creator };
     const scope = scopeOf('screener', slugOf(chain, readers), wanted);
     const page = await this.page(scope, readers, cursor);
-    return this.cache.answer(page.views, `${scope}|${page.offset}`, async (): Promise<ScreenerAnswer> => {
+    return this.cache.answer(page.views, `${scope}|${limit}|${page.offset}`, async (): Promise<ScreenerAnswer> => {
       const tokens = filterTokens(this.ordered(page.markets, wanted), wanted);
-      return this.cut(scope, page, tokens, query.limit, (token) => token.screenerRow(query.window as StatsWindowName));
+      return this.cut(scope, page, tokens, limit, (token) => token.screenerRow(query.window as StatsWindowName));
     });
   }
 
@@ -71,9 +71,9 @@ export class MarketLists {
       throw badRequest('q must have 1 to 128 characters, spaces around them not counted');
     }
     const readers = this.readers(chain);
-    const scope = scopeOf('search', slugOf(chain, readers), { text, limit });
+    const scope = scopeOf('search', slugOf(chain, readers), { text });
     const page = await this.page(scope, readers, cursor);
-    return this.cache.answer(page.views, `${scope}|${page.offset}`, async (): Promise<SearchAnswer> => {
+    return this.cache.answer(page.views, `${scope}|${limit}|${page.offset}`, async (): Promise<SearchAnswer> => {
       const tokens = searchTokens(page.markets, text);
       return this.cut(scope, page, tokens, limit, ({ market, listed }) =>
         searchRow(market.view.chain, listed.token, listed),
@@ -118,7 +118,7 @@ export class MarketLists {
     return known;
   }
 
-  private ordered(markets: readonly Market[], query: ScreenerQuery): ListedToken[] {
+  private ordered(markets: readonly Market[], query: Screen): ListedToken[] {
     const views = markets.map(({ view: { chain, pin } }) => `${chain.slug}.${pin.epoch}.${pin.generation}.${pin.seq}`);
     const orders = this.ordersOf(views.join('|'));
     const key = `${query.sort}|${query.order}|${query.window}`;

@@ -2,6 +2,9 @@ import type { ScreenerQuery } from '#libs/protocol/rest/market-queries.js';
 import type { StatsWindowName } from '#libs/reader/read-stats.js';
 import { ascending, byDepth, descending, type ListedToken } from './listed-token.js';
 
+/** What is asked for, whatever the page. */
+export type Screen = Omit<ScreenerQuery, 'chain' | 'cursor' | 'limit'>;
+
 /** The filters and orders of the screener, as pure functions of what the rows show. */
 type Measure = (token: ListedToken, window: StatsWindowName) => number | null;
 
@@ -29,14 +32,14 @@ export const bounds = ['liquidity', 'marketCap', 'volume', 'holders', 'age'] as 
 
 type Bound = (typeof bounds)[number];
 
-export function boundsOf(query: ScreenerQuery, bound: Bound): { min?: number; max?: number } {
+export function boundsOf(query: Screen, bound: Bound): { min?: number; max?: number } {
   const name = bound.charAt(0).toUpperCase() + bound.slice(1);
   const values = query as unknown as Record<string, number | undefined>;
   return { min: values[`min${name}`], max: values[`max${name}`] };
 }
 
 /** In the order asked for; what is not known comes last in either order. */
-export function sortTokens(tokens: readonly ListedToken[], query: ScreenerQuery): ListedToken[] {
+export function sortTokens(tokens: readonly ListedToken[], query: Screen): ListedToken[] {
   const measure = exact[query.sort] ?? measures[query.sort]!;
   const window = query.window as StatsWindowName;
   const compare = query.order === 'asc' ? ascending : descending;
@@ -47,7 +50,7 @@ export function sortTokens(tokens: readonly ListedToken[], query: ScreenerQuery)
 }
 
 /** Those that meet every bound. A token of which a bounded measure is not known meets none. */
-export function filterTokens(tokens: readonly ListedToken[], query: ScreenerQuery): readonly ListedToken[] {
+export function filterTokens(tokens: readonly ListedToken[], query: Screen): readonly ListedToken[] {
   const window = query.window as StatsWindowName;
   const tests: ((token: ListedToken) => boolean)[] = [];
   for (const bound of bounds) {

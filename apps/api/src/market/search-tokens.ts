@@ -1,5 +1,6 @@
 import type { TokenRecord } from '#libs/protocol/blocks.js';
 import type { Market } from '#libs/reader/read-market.js';
+import { coinOf } from '../access/chain-access.js';
 import { byDepth, ListedToken } from './listed-token.js';
 
 /** A piece of an address shorter than this is not looked for: nearly every address would match. */
@@ -17,6 +18,9 @@ export function searchTokens(markets: readonly Market[], text: string): ListedTo
   return found.sort((a, b) => a.rank - b.rank || byDepth(a.token, b.token)).map(({ token }) => token);
 }
 
+/** The word `native` is looked for as a word. */
+const isAddress = (text: string): boolean => /^0x/i.test(text);
+
 interface Found {
   rank: number;
   token: ListedToken;
@@ -24,7 +28,7 @@ interface Found {
 
 function searchMarket(market: Market, text: string): Found[] {
   const { chain } = market.view;
-  const id = chain.ids.parseAddress(text);
+  const id = (isAddress(text) ? coinOf(chain, text) : null) ?? chain.ids.parseAddress(text);
   if (id !== null) return atAddress(market, id);
   const needle = text.toLowerCase();
   const found: Found[] = [];

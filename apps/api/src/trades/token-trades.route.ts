@@ -46,16 +46,16 @@ export class TokenTradesRoute implements RouteHandler<TokenPath, TradesQuery> {
   async handle({ path, query: given }: RouteInput<TokenPath, TradesQuery>): Promise<Answer> {
     const subject = tokenSubject(this.access, path);
     const { reader, token } = subject;
-    const { cursor, ...query } = given;
+    const { cursor, limit, ...query } = given;
     checkRange(query);
     const pool = query.pool === undefined ? undefined : addressOf(reader, 'pool', query.pool);
     const wallet = query.wallet === undefined ? undefined : addressOf(reader, 'wallet', query.wallet);
     const scope = scopeOf(`trades:${reader.chain.slug}`, token, { ...query, pool, wallet });
     const opened = cursor === undefined ? undefined : this.cursors.open(scope, cursor);
     const view = await viewFor(reader, opened?.pin, query.asOfBlock);
-    return this.cache.answer(view, `${scope}|${opened?.place ?? ''}`, async (): Promise<TradesAnswer> => {
+    return this.cache.answer(view, `${scope}|${limit}|${opened?.place ?? ''}`, async (): Promise<TradesAnswer> => {
       const before = opened && { block: opened.place[0], ordinal: opened.place[1] };
-      const { from: fromTime, to: toTime, limit } = query;
+      const { from: fromTime, to: toTime } = query;
       const { trades, more } = await readTrades(view, { token, pool, wallet, fromTime, toTime, before, limit });
       if (trades.length === 0) await mustKnow(view, subject);
       const last = trades[trades.length - 1];
