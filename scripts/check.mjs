@@ -1,5 +1,5 @@
 // Everything that is checked without running the program: format and lint, types, import boundaries and circles, file
-// sizes, words that must not appear, the scripts' own tests. Each check answers passed or failed; a warning does not fail.
+// sizes, words that must not appear, plain words in comments, the scripts' own tests. Each check answers passed or failed; a warning does not fail.
 import { execFileSync, spawn } from 'node:child_process';
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -8,6 +8,7 @@ import { checkBoundaries, sourceFiles } from './boundaries.mjs';
 import { checkCircles } from './circles.mjs';
 import { checkDrawing } from './draw-rooms.mjs';
 import { installIfNeeded, PROJECT } from './lib/prepare.mjs';
+import { checkPlainWords, missingPaths } from './plain-words.mjs';
 
 const LONG_FILE = 400;
 const bin = (name) => join(PROJECT, 'node_modules/.bin', name);
@@ -61,6 +62,17 @@ function forbiddenWords() {
   return { ok: found.length === 0, output: found.join('\n') };
 }
 
+function plainWords() {
+  const { wrong, lower } = checkPlainWords(PROJECT, projectFiles());
+  if (wrong.length > 0) return { ok: false, output: wrong.join('\n') };
+  return { ok: true, output: lower.map((line) => `warning: ${line}`).join('\n') };
+}
+
+function glossary() {
+  const missing = missingPaths(PROJECT, readFileSync(join(PROJECT, 'docs/glossary.md'), 'utf8'));
+  return { ok: missing.length === 0, output: missing.map((path) => `docs/glossary.md names ${path}`).join('\n') };
+}
+
 function longFiles() {
   const long = sourceFiles(PROJECT)
     .map((file) => [file, readFileSync(join(PROJECT, file), 'utf8').split('\n').length - 1])
@@ -102,6 +114,8 @@ export const checks = [
   ['drawing of the folders', async () => drawing()],
   ['file sizes', async () => longFiles()],
   ['words', async () => forbiddenWords()],
+  ['plain words', async () => plainWords()],
+  ['paths of the glossary', async () => glossary()],
   ['model', () => capture(process.execPath, ['docs/model/model.mjs', 'quick'])],
   ['scripts', () => capture(process.execPath, ['--test', '--test-reporter=spec', ...scriptTests()])],
 ];

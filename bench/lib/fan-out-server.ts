@@ -9,8 +9,8 @@ import { LiveHub } from '#libs/live/live-hub.js';
 import { type FanOutKind, type FromServer, type ToServer, WINDOW } from './fan-out.js';
 
 /**
- * The server of a fan-out: publishes the same frame as often as it is told, at most a window ahead of what every socket
- * has received, and says how long that took and what CPU time it cost this process.
+ * The server of a fan-out: publishes the same frame as often as its parent asks, at most a window ahead of what every
+ * socket has received, and reports how long that took and what CPU time it cost this process.
  */
 const [kind, payload] = process.argv.slice(2) as [FanOutKind, string];
 const KEY = 'bench';

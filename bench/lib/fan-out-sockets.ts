@@ -15,7 +15,7 @@ interface Receiver {
 
 const receivers: Receiver[] = [];
 let frameBytes = 0;
-let told = 0;
+let received = 0;
 /** Receivers that have got as many whole frames, by that number. */
 let counts = new Map<number, number>();
 
@@ -80,14 +80,14 @@ function count(receiver: Receiver, bytes: number): void {
   if (now === before) return;
   counts.set(before, counts.get(before)! - 1);
   counts.set(now, (counts.get(now) ?? 0) + 1);
-  let all = told;
+  let all = received;
   while (counts.get(all) === 0) {
     counts.delete(all);
     all++;
     if (!counts.has(all)) counts.set(all, 0);
     if ([...counts.values()].every((holders) => holders === 0)) break;
   }
-  if (all === told) return;
-  told = all;
-  tell({ kind: 'received', frames: told });
+  if (all === received) return;
+  received = all;
+  tell({ kind: 'received', frames: received });
 }

@@ -140,7 +140,7 @@ describe('manifests', () => {
         }
       }
     }
-    // Nobody states the code of Base's V2 router often enough: whether it is the package's shows on the chain alone.
+    // Too few sources state the code of Base's V2 router: only the chain shows whether it is the package's.
     delete found['base-uniswap-v2 router'];
     expect(found).toEqual(seen);
   });
@@ -166,7 +166,7 @@ function pairFeePpm(venue: EvmVenue): number {
 
 const positionManager = (chainId: number): string => hex(NONFUNGIBLE_POSITION_MANAGER_ADDRESSES[chainId as ChainId]!);
 
-/** Deployed bytecode of the packages' artifacts, without 0x, beside what is expected of it. */
+/** Deployed bytecode of the packages' artifacts, without 0x, with what is expected of it. */
 function artifactCodes(): { expected: ExpectedCode; code: string }[] {
   const require = createRequire(import.meta.url);
   const artifacts = {

@@ -2,21 +2,21 @@ import { createHmac, timingSafeEqual } from 'node:crypto';
 
 /**
  * Page cursors: opaque to clients, versioned and authenticated. A cursor is valid only for the scope (route and
- * parameters) it was made for; anything else, tampered or foreign, opens to null and never throws.
+ * parameters) it was made for; anything else, tampered or foreign, verifies to null and never throws.
  * Layout before base64url: version byte, JSON payload, first 16 bytes of HMAC-SHA256(key, version, scope, payload).
  */
-export class CursorSealer {
+export class CursorSigner {
   constructor(private readonly key: Uint8Array) {
     if (key.byteLength < 16) throw new RangeError('a cursor key has at least 16 bytes');
   }
 
-  seal(scope: string, payload: unknown): string {
+  sign(scope: string, payload: unknown): string {
     const body = Buffer.from(JSON.stringify(payload), 'utf8');
     return Buffer.concat([VERSION, body, this.mac(scope, body)]).toString('base64url');
   }
 
   /** The payload, or null when this key did not make the text for this scope. */
-  open(scope: string, text: string): unknown {
+  verify(scope: string, text: string): unknown {
     if (text.length > MAX_TEXT || !/^[A-Za-z0-9_-]+$/.test(text)) return null;
     const bytes = Buffer.from(text, 'base64url');
     // Several texts decode to the same bytes when spare bits are set: only the canonical one is ours.

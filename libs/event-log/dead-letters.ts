@@ -40,7 +40,7 @@ export class DeadLetters {
     }
   }
 
-  /** A writer for each append: whoever appends at the same time is fenced and tries again. */
+  /** A writer for each append: another process that appends at the same time is fenced and tries again. */
   private async append(letters: DeadLetter[]): Promise<void> {
     if (letters.length === 0) return;
     await this.log.ensureTopics([deadLettersTopic]);

@@ -40,7 +40,7 @@ export interface VenueContracts extends Omit<VenueRouting, 'quoter' | 'code' | '
   readonly quoter?: NonNullable<VenueRouting['quoter']> & { readonly address: Hex };
   /** Pages that state the addresses. */
   readonly sources: readonly string[];
-  /** Null where nobody has proven the code: it is served only when the operator pins a hash. */
+  /** Null where the code is not proven: it is served only when the operator pins a hash. */
   readonly code: VenueRouting['code'] & { readonly wrappedNative: ExpectedCode | null };
 }
 

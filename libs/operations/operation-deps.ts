@@ -6,7 +6,7 @@ export interface OperationDeps {
   log: EventLog;
   /** Opened when an operation first needs it: the embedded store takes a second to start. */
   store: () => Promise<AnalyticsStore>;
-  /** The folder, where nothing but this command uses it; absent beside a running instance. */
+  /** The folder, where nothing but this command uses it; absent while an instance runs. */
   dataDir?: string;
   /** Slugs of the chains this instance is configured for. */
   chains: readonly string[];

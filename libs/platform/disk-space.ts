@@ -33,13 +33,13 @@ export interface DiskGuardOptions {
   logger: Logger;
   /** The disk fell below the limit: stop writing. */
   onLow(message: string): Promise<void>;
-  /** It is above the limit by half again: go on. */
+  /** It is above the limit by half again: continue. */
   onRecovered(): void;
   everyMs?: number;
   measure?: (dir: string) => Promise<number>;
 }
 
-/** Watches the free space of the data folder's disk and tells when writing must stop and may go on. */
+/** Watches the free space of the data folder's disk and reports when writing must stop and when it may continue. */
 export class DiskGuard {
   private timer: NodeJS.Timeout | null = null;
   private low = false;

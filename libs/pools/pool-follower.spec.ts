@@ -128,18 +128,18 @@ describe('a follower of pools', () => {
     const errors: unknown[] = [];
     const { follower } = start(errors);
     await until('a book', () => follower.book() !== null);
-    const told: [number, number][] = [];
+    const received: [number, number][] = [];
     follower.onGroup(() => {
       throw new Error('mine');
     });
-    const listener = (facts: FactsGroup): void => void told.push([facts.seq, follower.book()!.seq]);
+    const listener = (facts: FactsGroup): void => void received.push([facts.seq, follower.book()!.seq]);
     const end = follower.onGroup(listener);
     await publish(one, 30, 33);
-    await until('three groups', () => told.length === 3);
+    await until('three groups', () => received.length === 3);
     end();
     await publish(one, 33, 35);
     await until('two more', () => follower.book()!.seq === 34);
-    expect(told).toEqual([
+    expect(received).toEqual([
       [30, 30],
       [31, 31],
       [32, 32],

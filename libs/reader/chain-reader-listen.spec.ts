@@ -9,18 +9,18 @@ import type { TailListener } from './tail-listener.js';
 /** The calls that a listener got, as short lines, each with what a view said in the same turn. */
 class Recorder implements TailListener {
   readonly lines: string[] = [];
-  /** Seqs by `moved` and `took`, in order. */
+  /** Seqs of `onReset` and `onGroup`, in order. */
   readonly seqs: number[] = [];
 
   constructor(private readonly reader: ChainReader) {}
 
   onGroup({ seq }: { seq: number }): void {
-    this.lines.push(`took ${seq} view ${this.viewed()}`);
+    this.lines.push(`group ${seq} view ${this.viewed()}`);
     this.seqs.push(seq);
   }
 
   onReset({ epoch, seq, held }: Parameters<TailListener['onReset']>[0]): void {
-    this.lines.push(`moved ${epoch} ${seq} held ${held.map((entry) => entry.seq).join()} view ${this.viewed()}`);
+    this.lines.push(`reset ${epoch} ${seq} held ${held.map((entry) => entry.seq).join()} view ${this.viewed()}`);
     this.seqs.push(seq);
   }
 
@@ -80,8 +80,8 @@ describe('what a reader tells its listeners', () => {
     await until(() => reader.status().seq === 20);
     const late = new Recorder(reader);
     const stop = reader.listen(late);
-    expect(early.lines[0]).toBe('moved 1 20 held 16,17,18,19,20 view 20');
-    expect(late.lines).toEqual(['moved 1 20 held 16,17,18,19,20 view 20']);
+    expect(early.lines[0]).toBe('reset 1 20 held 16,17,18,19,20 view 20');
+    expect(late.lines).toEqual(['reset 1 20 held 16,17,18,19,20 view 20']);
     await live.publish(30);
     await until(() => reader.status().seq === 30);
     const second = await SteppedSink.create(store, market.facts, 2);
@@ -90,9 +90,9 @@ describe('what a reader tells its listeners', () => {
     await until(() => reader.status().generation === 2);
     await live.publish(35);
     await until(() => reader.status().seq === 35);
-    const told = Array.from({ length: 15 }, (_, i) => `took ${21 + i} view ${21 + i}`);
-    expect(late.lines.slice(1)).toEqual(told);
-    expect(early.lines.filter((line) => line.startsWith('moved'))).toHaveLength(1);
+    const expected = Array.from({ length: 15 }, (_, i) => `group ${21 + i} view ${21 + i}`);
+    expect(late.lines.slice(1)).toEqual(expected);
+    expect(early.lines.filter((line) => line.startsWith('reset'))).toHaveLength(1);
     stop();
     await live.publish(40);
     await until(() => reader.status().seq === 40);
@@ -116,7 +116,7 @@ describe('what a reader tells its listeners', () => {
     await second.writeTo(22);
     await second.flip();
     await until(() => reader.status().epoch === 2);
-    expect(recorder.lines.at(-1)).toBe('moved 2 25 held 23,24,25 view 25');
+    expect(recorder.lines.at(-1)).toBe('reset 2 25 held 23,24,25 view 25');
   });
 
   it('a jump past a full tail as a move, and that views can be had again', async () => {
@@ -135,7 +135,7 @@ describe('what a reader tells its listeners', () => {
     expect(recorder.seqs.at(-1)).toBe(stuckAt);
     await sink.writeTo(70);
     await until(() => reader.status().seq === 70 && reader.status().ready);
-    expect(recorder.lines.slice(-2)).toEqual(['moved 1 70 held  view 70', 'available view 70']);
+    expect(recorder.lines.slice(-2)).toEqual(['reset 1 70 held  view 70', 'available view 70']);
   });
 
   it('starts again from newer tables when they overtake it before it served anything', async () => {

@@ -7,8 +7,8 @@ import type { GroupMark } from '#libs/chains/source-port.js';
 import type { BlocksGroup } from '#libs/protocol/blocks.js';
 
 /**
- * What a source knows of the published chain beside its blocks: everything that the log recorded and that is recorded
- * once. Rows are whatever the set itself makes of JSON.
+ * What a source knows of the published chain in addition to its blocks: everything that the log records once. Rows are
+ * JSON values in a form of the set's own choice.
  */
 export interface LogMemory {
   /** Follows a published group, when the set is rebuilt from the log. */
@@ -30,8 +30,8 @@ const unzip = promisify(gunzip);
 
 /**
  * Keeps a copy of the known set on disk, so that a start reads the log from there and not from its beginning. Only a
- * cache: written beside and renamed into place, checked by its digest, and whatever is wrong with it means that it is
- * rebuilt from the log.
+ * cache: written under another name and renamed into place, and checked by its digest. If anything is wrong with it, the
+ * set is rebuilt from the log.
  */
 export class KnownSetFile {
   private readonly path: string;
@@ -49,15 +49,15 @@ export class KnownSetFile {
     const body = lines.join('\n');
     const bytes = await zip(`${body}\n${digest(body)}`, { level: 1 });
     await mkdir(dirname(this.path), { recursive: true });
-    const beside = `${this.path}.tmp`;
-    const file = await open(beside, 'w');
+    const draft = `${this.path}.tmp`;
+    const file = await open(draft, 'w');
     try {
       await file.writeFile(bytes);
       await file.sync();
     } finally {
       await file.close();
     }
-    await rename(beside, this.path);
+    await rename(draft, this.path);
   }
 
   /** Fills an empty set and says which place it describes; null when there is no copy that can be trusted. */

@@ -2,7 +2,7 @@ import { KnownSetFile } from './known-set-file.js';
 import { TailFile } from './tail-file.js';
 
 /**
- * Lowest seq of `blocks` that a start of the source reads: what it keeps beside the log covers everything below,
+ * Lowest seq of `blocks` that a start of the source reads: the files that it keeps next to the log cover everything below,
  * whatever the chain's family. Where one of its two copies is missing it reads from the beginning.
  */
 export async function sourceNeedsFrom(dataDir: string, chain: string, epoch: number): Promise<number> {

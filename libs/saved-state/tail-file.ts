@@ -40,9 +40,9 @@ export class TailFile {
   async save(tail: KeptTail): Promise<void> {
     const body = JSON.stringify({ format: FORMAT, chain: this.chain, ...tail });
     await mkdir(dirname(this.path), { recursive: true });
-    const beside = `${this.path}.tmp`;
-    await writeFile(beside, `${body}\n${digest(body)}\n`);
-    await rename(beside, this.path);
+    const draft = `${this.path}.tmp`;
+    await writeFile(draft, `${body}\n${digest(body)}\n`);
+    await rename(draft, this.path);
   }
 
   /** Null when there is none that can be trusted for this epoch. */

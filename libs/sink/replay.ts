@@ -25,8 +25,8 @@ export interface ReplayProgress {
 }
 
 /**
- * Builds generation g+1 of a chain's tables beside the live one with an ordinary sink of its own, and flips one pointer
- * row once its checkpoint is at or above the live one (rule 21). An interrupted replay goes on where it was.
+ * Builds generation g+1 of a chain's tables next to the live one with an ordinary sink of its own, and flips one pointer
+ * row once its checkpoint is at or above the live one (rule 21). An interrupted replay continues where it was.
  */
 export function replayChain(deps: ReplayDeps): Promise<{ generation: number; seq: number }> {
   return replayTables({ ...deps, tables: storeTables(deps.store, deps.chain) });

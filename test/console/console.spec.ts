@@ -31,8 +31,8 @@ describeWithBrowser('console', () => {
   const tapeIsTrue = (page: Page): Promise<void> =>
     until('the tape shows what REST answers', async () => {
       const shown = await tape(page);
-      const told = await restTape(Math.min(50, Math.max(1, shown.length)));
-      return shown.length > 0 && JSON.stringify(shown.slice(0, told.length)) === JSON.stringify(told);
+      const answered = await restTape(Math.min(50, Math.max(1, shown.length)));
+      return shown.length > 0 && JSON.stringify(shown.slice(0, answered.length)) === JSON.stringify(answered);
     });
 
   const clean = (watched: WatchedPage): void => {

@@ -29,12 +29,12 @@ describeWithBrowser('console on Solana', () => {
   const tapeIsTrue = (page: Page): Promise<void> =>
     until('the tape shows what REST answers', async () => {
       const shown = await tape(page);
-      const told = await restTape(Math.min(50, Math.max(1, shown.length)));
-      return shown.length > 0 && JSON.stringify(shown.slice(0, told.length)) === JSON.stringify(told);
+      const answered = await restTape(Math.min(50, Math.max(1, shown.length)));
+      return shown.length > 0 && JSON.stringify(shown.slice(0, answered.length)) === JSON.stringify(answered);
     });
   const drawn = async (page: Page): Promise<string> =>
     (await Promise.all(['time', 'trades', 'close'].map((name) => attribute(chart(page), `data-last-${name}`)))).join();
-  const told = async (): Promise<string> => {
+  const answered = async (): Promise<string> => {
     const { data } = await world.market.get<CandlesAnswer>(`/tokens/sol/${WSOL}/candles?limit=1`);
     return [data[0]!.time, data[0]!.trades, data[0]!.close].join();
   };
@@ -129,7 +129,7 @@ describeWithBrowser('console on Solana', () => {
       await world.mineUntil('the newest slot trades it', async () => (await world.servedHeight()) === (await top()));
       const lost = await top();
       const gone = (await restTape(50)).slice(0, 1)[0]!;
-      await until('the candle is the one of REST', async () => (await drawn(page)) === (await told()));
+      await until('the candle is the one of REST', async () => (await drawn(page)) === (await answered()));
       const before = await drawn(page);
 
       // The newest block of the chain is not confirmed yet: no client has seen it.
@@ -148,7 +148,7 @@ describeWithBrowser('console on Solana', () => {
 
       await world.servedHeight();
       expect(await restTape(50)).not.toContain(gone);
-      await until('the candle follows', async () => (await drawn(page)) === (await told()));
+      await until('the candle follows', async () => (await drawn(page)) === (await answered()));
       expect(await drawn(page)).not.toBe(before);
       await struck.first().waitFor({ state: 'detached', timeout: PATIENCE_MS });
       await tapeIsTrue(page);

@@ -255,7 +255,7 @@ function killsOf(open: () => Promise<EventLog>, where: () => StageOrder['log']):
     await rm(dir, { recursive: true, force: true });
   });
 
-  const told = (body: () => Promise<void>) => async () => {
+  const traced = (body: () => Promise<void>) => async () => {
     try {
       await body();
     } catch (error) {
@@ -267,22 +267,22 @@ function killsOf(open: () => Promise<EventLog>, where: () => StageOrder['log']):
 
   it(
     `source: ${kills} kills`,
-    told(() => carryOut('source', killSource)),
+    traced(() => carryOut('source', killSource)),
     TIMEOUT_MS,
   );
   it(
     `fold: ${kills} kills`,
-    told(() => carryOut('project', killFold)),
+    traced(() => carryOut('project', killFold)),
     TIMEOUT_MS,
   );
   it(
     `sink: ${kills} kills`,
-    told(() => carryOut('sink', killSink)),
+    traced(() => carryOut('sink', killSink)),
     TIMEOUT_MS,
   );
   it(
     'sink: killed between the trades and their copy',
-    told(() => tearCopies(`k${++runs}`)),
+    traced(() => tearCopies(`k${++runs}`)),
     TIMEOUT_MS,
   );
 }

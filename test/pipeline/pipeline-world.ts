@@ -153,7 +153,7 @@ export class PipelineWorld {
     return this.publishedSeq >= last && factsSeq >= folded && tablesSeq >= folded;
   }
 
-  /** What the fold said when it could not go on; null while it can. */
+  /** What the fold said when it could not continue; null while it can. */
   get ended(): string | null {
     const said = this.log.topic(epochsTopic.name).keyed.at(-1)?.value;
     return said ? (JSON.parse(Buffer.from(said).toString()) as EndedEpoch).reason : null;

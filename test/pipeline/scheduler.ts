@@ -35,7 +35,7 @@ export class Scheduler {
     this.processes.delete(process);
   }
 
-  /** Lets one parked process go on. False when none is parked: all wait for input or have ended. */
+  /** Lets one parked process continue. False when none is parked: all wait for input or have ended. */
   async advance(): Promise<boolean> {
     await settle();
     const parked = [...this.processes].filter((process) => process.at !== null);
@@ -64,7 +64,7 @@ export class Scheduler {
 
 export class Process {
   ended: 'running' | 'returned' | Error = 'running';
-  /** A process with several things under way may be parked at several boundaries; they go on in turn. */
+  /** A process with several things under way may be parked at several boundaries; they continue in turn. */
   private parked: { step: string; go: () => void }[] = [];
   private dead = false;
   private readonly abort = new AbortController();

@@ -41,7 +41,7 @@ export interface CrashPoint {
   step: string;
   /** How many times the step is passed before. */
   passes: number;
-  /** 'here': end at the boundary. 'soon': say so and go on. 'torn': this insert reaches no copy, end at the next boundary. */
+  /** 'here': end at the boundary. 'soon': say so and continue. 'torn': this insert reaches no copy, end at the next boundary. */
   how: 'here' | 'soon' | 'torn';
 }
 

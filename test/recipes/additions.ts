@@ -3,7 +3,7 @@ import type { AddedLine } from './tree-copy.js';
 /** A toy that is added by a recipe of docs/recipes. Its new files are in `fixtures/<recipe>`, by their paths in the tree. */
 export interface Addition {
   readonly recipe: string;
-  /** What stands for the placeholders of the recipe's paths. */
+  /** The values of the placeholders of the recipe's paths. */
   readonly names: Readonly<Record<string, string>>;
   readonly lines: readonly AddedLine[];
   /** Commands that the recipe names for its generated files. */

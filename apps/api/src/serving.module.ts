@@ -1,5 +1,5 @@
 import { type DynamicModule, Global, Module } from '@nestjs/common';
-import { CursorSealer } from '#libs/core/cursor.js';
+import { CursorSigner } from '#libs/core/cursor.js';
 import { AnswerCache } from './access/answer-cache.js';
 import { API_DEPS, type ApiDeps, DECLARED_CHANNELS, DECLARED_ROUTES, LOGGER } from './access/api-deps.js';
 import { ChainAccess } from './access/chain-access.js';
@@ -19,7 +19,7 @@ export class ServingModule {
       { provide: DECLARED_CHANNELS, useValue: declaredChannels(features) },
       { provide: ChainAccess, useFactory: () => new ChainAccess(deps.readers) },
       { provide: AnswerCache, useFactory: () => new AnswerCache(deps.version) },
-      { provide: CursorSealer, useFactory: () => new CursorSealer(deps.cursorKey) },
+      { provide: CursorSigner, useFactory: () => new CursorSigner(deps.cursorKey) },
       { provide: LiveFeeds, useFactory: () => new LiveFeeds(deps.readers, deps.cursorKey) },
       LiveSubjects,
     ];

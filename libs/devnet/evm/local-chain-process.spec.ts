@@ -36,12 +36,12 @@ test('kill -9 of the program leaves no anvil, and the next start resumes the cha
   const run = async () => {
     const args = [main, '--data', dataDir, '--history', '5', '--block-time', '50', '--no-reorgs'];
     const child = spawn(process.execPath, args, { stdio: ['ignore', 'pipe', 'pipe'] });
-    let told = '';
+    let output = '';
     child.stderr.setEncoding('utf8').on('data', (text: string) => {
-      told += text;
+      output += text;
     });
     const exited = new Promise<string>((resolve) => {
-      child.once('close', (code, signal) => resolve(`${signal ?? code}${code === 0 ? '' : `: ${told}`}`));
+      child.once('close', (code, signal) => resolve(`${signal ?? code}${code === 0 ? '' : `: ${output}`}`));
     });
     for await (const line of createInterface({ input: child.stdout })) {
       return { child, exited, ready: JSON.parse(line) as { rpcUrl: string; genesisHash: string; nodePid: number } };

@@ -34,15 +34,15 @@ export async function attach<Line, Ready>(options: AttachedOptions<Line, Ready>)
     // A session of its own: Ctrl-C reaches us, and we stop it in order.
     detached: true,
   });
-  let told = '';
+  let output = '';
   child.stderr.setEncoding('utf8').on('data', (text: string) => {
-    told = (told + text).slice(-ERROR_TAIL);
+    output = (output + text).slice(-ERROR_TAIL);
   });
   // It may end before it has read anything.
   child.stdin.on('error', () => undefined);
   const exited = new Promise<string>((resolve) => {
     child.once('error', (error) => resolve(error.message));
-    child.once('close', (code, signal) => resolve(`${signal ?? `code ${code}`}: ${told.trim()}`));
+    child.once('close', (code, signal) => resolve(`${signal ?? `code ${code}`}: ${output.trim()}`));
   });
   const timer = setTimeout(() => child.kill('SIGKILL'), options.startTimeoutMs);
   let ready: Ready | null = null;

@@ -4,7 +4,7 @@ import type { Hex } from '#libs/core/ids.js';
 import type { PoolRecord } from '#libs/protocol/blocks.js';
 import type { PoolProbe, VenueSite } from './evm-venue.js';
 
-/** What a pool contract's own getters say, beside its factory and tokens. */
+/** What a pool contract's own getters say, in addition to its factory and tokens. */
 export type PoolTraits = Pick<PoolRecord, 'kind' | 'feePpm' | 'tickSpacing'>;
 
 export interface ContractProbeOptions {

@@ -1,7 +1,7 @@
 import type { ExpectedCode } from '#libs/chains/evm/expected-code.js';
 
 /**
- * What the swap router knows of a venue beside its addresses: `libs/venues/<venue>/routing.ts`. The catalogue joins it
+ * What the swap router knows of a venue in addition to its addresses: `libs/venues/<venue>/routing.ts`. The catalogue joins it
  * with the chain's addresses.
  */
 export interface VenueRouting {
@@ -19,7 +19,7 @@ export interface VenueRouting {
   };
   /** V3 only: fees of pools in parts per million that the factory must have enabled. */
   readonly feeTiers?: readonly number[];
-  /** Null where nobody has proven the code: it is served only when the operator pins a hash. */
+  /** Null where the code is not proven: it is served only when the operator pins a hash. */
   readonly code: Readonly<Record<'factory' | 'router', ExpectedCode | null>> & {
     readonly quoter?: ExpectedCode | null;
   };

@@ -15,8 +15,8 @@ export interface SolanaPoolVenue {
   /** What never changes about a pool, from the data of its account; null when they are no pool of this venue. */
   identity(data: Uint8Array): SolanaPoolIdentity | null;
   /**
-   * Addresses of the accounts that a quote needs beside the pool's own, given those that are known so far: asked again
-   * with the answers until it names nothing new. An account that does not exist is known as null.
+   * Addresses of the accounts that a quote needs in addition to the pool's own, given those known so far. It is called
+   * again with the answers until it names nothing new. An account that does not exist is known as null.
    */
   needs(pool: string, known: KnownAccounts): readonly string[];
   /** The pool at that moment; null when an account is missing, does not parse, or the pool does not trade. */

@@ -3,7 +3,7 @@ import type { SolanaTransaction } from '#libs/chains/solana/transaction.js';
 import type { SolanaTrade } from './trades.js';
 
 /**
- * Swaps of programs that no venue reads, told by what they move: an instruction whose own calls bring one token to an
+ * Swaps of programs that no venue reads, recognised by what they move: an instruction whose own calls bring one token to an
  * owner and take another one from it. Where such an instruction calls a decoded leg or another such instruction, it is a
  * router, not a venue, and does not count.
  */

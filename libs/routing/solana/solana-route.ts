@@ -23,7 +23,7 @@ export interface SolanaRouteHop {
   readonly zeroForOne: boolean;
   readonly amountIn: bigint;
   readonly amountOut: bigint;
-  /** All that the trader pays beside the curve's price, in units of `feeSide`. */
+  /** All that the trader pays on top of the curve's price, in units of `feeSide`. */
   readonly fee: bigint;
   readonly feeSide: 'input' | 'output';
 }

@@ -172,7 +172,7 @@ export function toldByVaults(pool: SimulatedPool, before: SimulatedPool, events:
   const unchanged0 = known && pool.reserve0 === before.reserve0;
   const unchanged1 = known && pool.reserve1 === before.reserve1;
   const real1 = pool.reserve1 - pool.virtual1;
-  const told: PoolEvent[] = [
+  const listed: PoolEvent[] = [
     { kind: 'vaults', reserve0: unchanged0 ? null : pool.reserve0, reserve1: unchanged1 ? null : real1 },
   ];
   for (const event of events) {
@@ -180,9 +180,9 @@ export function toldByVaults(pool: SimulatedPool, before: SimulatedPool, events:
     const stated =
       pool.record.kind === 'curve' ? squareRoot((pool.reserve1 << 192n) / pool.reserve0) : pool.sqrtPriceX96;
     const after = pool.record.kind === 'constant-product' ? null : { sqrtPriceX96: stated, liquidity: 0n, tick: 0 };
-    told.push({ ...event, after });
+    listed.push({ ...event, after });
   }
-  return told;
+  return listed;
 }
 
 export function reservesEvent(pool: SimulatedPool): PoolEvent {

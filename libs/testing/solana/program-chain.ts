@@ -87,6 +87,6 @@ export interface Wallet {
 
 const CLI = fileURLToPath(new URL('../../../scripts/tidepool.mjs', import.meta.url));
 
-/** The address that a command told in a line `name  value`. */
-export const told = (ran: Ran, name: string): string =>
+/** The address that a command printed in a line `name  value`. */
+export const printedValue = (ran: Ran, name: string): string =>
   new RegExp(`^${name} +(\\S+)$`, 'm').exec(ran.out)?.[1] ?? `no ${name} in: ${ran.out}${ran.err}`;

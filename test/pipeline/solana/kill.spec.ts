@@ -110,7 +110,7 @@ it(
     } finally {
       await rest();
     }
-    const told = { seed, kills };
+    const context = { seed, kills };
     const program = start();
     const { api } = (await program.logged('listening')) as unknown as { api: string };
     const client = new MarketClient(api, readFileSync(data('demo-key'), 'utf8').trim());
@@ -120,7 +120,7 @@ it(
     });
     const truth = await readTruth(market.rpcUrl);
     await checkAnswers({ client, market }, truth, 6);
-    expect({ ...told, ended: await program.interrupt() }).toEqual({ ...told, ended: 0 });
+    expect({ ...context, ended: await program.interrupt() }).toEqual({ ...context, ended: 0 });
 
     const log = await openEmbeddedLog({ dir: data('log') });
     const groups = await groupsOf(log);
@@ -131,7 +131,7 @@ it(
     const calm = await openEmbeddedLog({ dir: join(dir, 'calm') });
     await publishHistory(calm, groups);
     await projectAll(calm, 'sol');
-    expect({ ...told, facts: await factsOf(log) }).toEqual({ ...told, facts: await factsOf(calm) });
+    expect({ ...context, facts: await factsOf(log) }).toEqual({ ...context, facts: await factsOf(calm) });
     await calm.close();
 
     const store = await openChdbStore({ dir: data('store') });

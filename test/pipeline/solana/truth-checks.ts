@@ -111,7 +111,7 @@ async function checkPools(pipeline: SolanaPipeline, truth: ChainTruth): Promise<
   expect([...states.keys()].sort()).toEqual([...known].sort());
   const found = [...states.values()].map(({ pool, reserve0, reserve1 }) => `${pool} ${reserve0} ${reserve1}`);
   const expected: string[] = [];
-  const told = (pool: string, reserves: [mint: string, amount: bigint][]): void => {
+  const compare = (pool: string, reserves: [mint: string, amount: bigint][]): void => {
     const [zero, one] = reserves.sort(([a], [b]) => (idOf(a) < idOf(b) ? -1 : 1));
     expected.push(`${idOf(pool)} ${zero![1]} ${one![1]}`);
   };
@@ -121,7 +121,7 @@ async function checkPools(pipeline: SolanaPipeline, truth: ChainTruth): Promise<
   };
   for (const { address, mintA, mintB, vaultA, vaultB } of pools) {
     if (!known.has(idOf(address))) continue;
-    told(address, [
+    compare(address, [
       [mintA, await balance(vaultA)],
       [mintB, await balance(vaultB)],
     ]);
@@ -130,7 +130,7 @@ async function checkPools(pipeline: SolanaPipeline, truth: ChainTruth): Promise<
     if (!known.has(idOf(address))) continue;
     const { status, realQuote, remaining } = readCurve(idOf(address), (await accountData(rpcUrl, address))!)!;
     const [quote, base] = status === 'graduated' ? [0n, 0n] : [realQuote, remaining];
-    told(address, [
+    compare(address, [
       [mint, base],
       [quoteMint, quote],
     ]);

@@ -1,4 +1,4 @@
-import type { CursorSealer } from '#libs/core/cursor.js';
+import type { CursorSigner } from '#libs/core/cursor.js';
 import { isHex } from '#libs/core/ids.js';
 import { badRequest } from '#libs/http/problem.js';
 import type { Pin } from '#libs/reader/chain-view.js';
@@ -9,17 +9,17 @@ import type { Pin } from '#libs/reader/chain-view.js';
  */
 export class PageCursors<Place extends readonly number[]> {
   constructor(
-    private readonly sealer: CursorSealer,
+    private readonly signer: CursorSigner,
     private readonly places: Place['length'],
   ) {}
 
   seal(scope: string, pin: Pin, place: Place): string {
-    return this.sealer.seal(scope, [...pinFields(pin), ...place]);
+    return this.signer.sign(scope, [...pinFields(pin), ...place]);
   }
 
   /** A 400 for whatever this instance did not make for this very request. */
   open(scope: string, text: string): { pin: Pin; place: Place } {
-    const payload = this.sealer.open(scope, text);
+    const payload = this.signer.verify(scope, text);
     if (Array.isArray(payload) && payload.length === PIN_FIELDS + this.places) {
       const pin = readPin(payload);
       const place = payload.slice(PIN_FIELDS);
@@ -31,14 +31,14 @@ export class PageCursors<Place extends readonly number[]> {
 
 /** Cursors of lists over several chains: the place in the list and the view of each of them. */
 export class MarketCursors {
-  constructor(private readonly sealer: CursorSealer) {}
+  constructor(private readonly signer: CursorSigner) {}
 
   seal(scope: string, pins: ReadonlyMap<string, Pin>, offset: number): string {
-    return this.sealer.seal(scope, [offset, ...[...pins].map(([slug, pin]) => [slug, ...pinFields(pin)])]);
+    return this.signer.sign(scope, [offset, ...[...pins].map(([slug, pin]) => [slug, ...pinFields(pin)])]);
   }
 
   open(scope: string, text: string): { pins: Map<string, Pin>; offset: number } {
-    const payload = this.sealer.open(scope, text);
+    const payload = this.signer.verify(scope, text);
     if (Array.isArray(payload)) {
       const [offset, ...chains] = payload as unknown[];
       const pins = new Map<string, Pin>();

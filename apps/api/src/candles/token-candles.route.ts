@@ -1,4 +1,4 @@
-import { CursorSealer } from '#libs/core/cursor.js';
+import { CursorSigner } from '#libs/core/cursor.js';
 import { isInterval } from '#libs/fold/candles.js';
 import type { Answer } from '#libs/http/answer.js';
 import { Route, type RouteHandler, type RouteInput } from '#libs/http/declared-route.js';
@@ -40,9 +40,9 @@ export class TokenCandlesRoute implements RouteHandler<TokenPath, CandlesQuery> 
   constructor(
     private readonly access: ChainAccess,
     private readonly cache: AnswerCache,
-    sealer: CursorSealer,
+    signer: CursorSigner,
   ) {
-    this.cursors = new PageCursors(sealer, 1);
+    this.cursors = new PageCursors(signer, 1);
   }
 
   async handle({ path, query: given }: RouteInput<TokenPath, CandlesQuery>): Promise<Answer> {

@@ -1,5 +1,5 @@
 import { Inject, Injectable } from '@nestjs/common';
-import { CursorSealer } from '#libs/core/cursor.js';
+import { CursorSigner } from '#libs/core/cursor.js';
 import type { Answer } from '#libs/http/answer.js';
 import type { HttpLogger } from '#libs/http/listener.js';
 import { badRequest, upstreamUnavailable } from '#libs/http/problem.js';
@@ -40,10 +40,10 @@ export class MarketLists {
   constructor(
     private readonly access: ChainAccess,
     private readonly cache: AnswerCache,
-    sealer: CursorSealer,
+    signer: CursorSigner,
     @Inject(LOGGER) private readonly logger: HttpLogger,
   ) {
-    this.cursors = new MarketCursors(sealer);
+    this.cursors = new MarketCursors(signer);
   }
 
   async screener({ cursor, chain, limit, ...query }: ScreenerQuery): Promise<Answer> {

@@ -1,4 +1,4 @@
-import { CursorSealer } from '#libs/core/cursor.js';
+import { CursorSigner } from '#libs/core/cursor.js';
 import type { Answer } from '#libs/http/answer.js';
 import { Route, type RouteHandler, type RouteInput } from '#libs/http/declared-route.js';
 import { declareRoute } from '#libs/http/route-declaration.js';
@@ -38,9 +38,9 @@ export class TokenTradesRoute implements RouteHandler<TokenPath, TradesQuery> {
   constructor(
     private readonly access: ChainAccess,
     private readonly cache: AnswerCache,
-    sealer: CursorSealer,
+    signer: CursorSigner,
   ) {
-    this.cursors = new PageCursors(sealer, 2);
+    this.cursors = new PageCursors(signer, 2);
   }
 
   async handle({ path, query: given }: RouteInput<TokenPath, TradesQuery>): Promise<Answer> {

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import { Keypair, Message, Transaction } from '@solana/web3.js';
-import { ProgramChain, told, type Wallet } from '#libs/testing/solana/program-chain.js';
+import { ProgramChain, printedValue, type Wallet } from '#libs/testing/solana/program-chain.js';
 import { SwapMarket } from '#libs/testing/solana/swap-market.js';
 import { executable } from '#programs/executable.js';
 import { idOf } from '#programs/instruction.js';
@@ -23,7 +23,7 @@ afterAll(() => world.stop());
 const deployed = async (by: Wallet, ...more: string[]): Promise<string> => {
   const ran = await world.run('deploy', '--keypair', by.path, ...more);
   expect(ran.code).toBe(0);
-  return told(ran, 'program');
+  return printedValue(ran, 'program');
 };
 
 test('as a process of its own: deploy with no more than it costs, show, pause', async () => {
@@ -38,7 +38,7 @@ test('as a process of its own: deploy with no more than it costs, show, pause', 
 
   const ran = await world.spawn(['deploy', '--keypair', deployer.path]);
   expect([ran.code, ran.err]).toEqual([0, expect.stringMatching(/costs 0\.17\d* SOL\n.*28 of 28 pieces/s)]);
-  const program = told(ran, 'program');
+  const program = printedValue(ran, 'program');
   const left = world.chain.account(deployer.address)!.lamports;
   expect(ran.out).toContain(
     `cost               0.${(lamports - left).toString().padStart(9, '0').replace(/0+$/, '')} SOL`,
@@ -89,7 +89,7 @@ test('a deployment that was killed is continued; a second one takes an address o
   expect([ran.code, ran.err]).toEqual([0, expect.stringMatching(/going on with the buffer.*\(10 of 28 pieces/s)]);
   expect(proxy.counts.get('sendTransaction')).toBe(28 - 10 + 1);
   await proxy.close();
-  const program = told(ran, 'program');
+  const program = printedValue(ran, 'program');
   expect(await world.run('verify', '--program', program)).toMatchObject({
     code: 1,
     out: expect.stringMatching(/^ok +code/m),

@@ -8,7 +8,7 @@ it.each([
   ['a slow answer', 21_000, 21_000],
   ['a clock that is behind', 90_000, 30_000],
   ['a clock that is ahead', -45_000, 30_000],
-])('%s', (_what, told, until) => expect(validUntil(expiring(told), AT, 30_000)).toBe(AT + until));
+])('%s', (_what, stated, until) => expect(validUntil(expiring(stated), AT, 30_000)).toBe(AT + until));
 
 it('takes the lifetime where the time cannot be read', () =>
   expect(validUntil({ expiresAt: 'soon' }, AT, 15_000)).toBe(AT + 15_000));

@@ -7,7 +7,7 @@ import { readSolanaTransaction } from '#libs/chains/solana/read-transaction.js';
 import { SolanaTransaction } from '#libs/chains/solana/transaction.js';
 import type { SolanaLaunch, SolanaLaunchpad, SolanaLeg, SolanaVenue } from '../venue.js';
 
-/** Recorded transactions of mainnet by their file's name, those that failed as if they had gone through when told so. */
+/** Recorded transactions of mainnet by their file's name, with `undoFailures` those that failed as if they had gone through. */
 export function recordedTransactions(undoFailures = false): Map<string, SolanaTransaction> {
   const path = join(process.cwd(), 'apps/cli/src/decode/fixtures/solana-transactions.json.gz');
   const recorded = JSON.parse(gunzipSync(readFileSync(path)).toString()) as {

@@ -1,7 +1,7 @@
 import { flag, integer, list, objectOrNull, optionalInteger, optionalTextList, text, textList } from '../field.js';
 
 export class EvmHeadBody {
-  @text('How the node told of it.', { enum: ['stream', 'http'] })
+  @text('How the node announced it.', { enum: ['stream', 'http'] })
   source!: 'stream' | 'http';
 
   @text('Number of the newest block that quotes are priced at.')

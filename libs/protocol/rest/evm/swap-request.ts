@@ -3,7 +3,7 @@ import { object } from '../field.js';
 import { EvmQuote } from './quote-body.js';
 import { EvmQuoteParameters } from './quote-request.js';
 
-/** What a build takes beside a quote or the parameters of one. */
+/** What a build takes in addition to a quote or the parameters of one. */
 export class EvmSwapOptions {
   @plainProperty({ type: 'string', description: 'Address of the wallet that will sign.' })
   userPublicKey!: string;
@@ -50,7 +50,7 @@ export class EvmSwapOfQuote extends EvmSwapOptions {
   slippageBps?: number;
 }
 
-/** Without a quote: its parameters stand beside the wallet, and a quote is made, held and built at once. */
+/** Without a quote: its parameters come with the wallet, and a quote is made, held and built at once. */
 export class EvmSwapOfParameters extends EvmQuoteParameters {
   @plainProperty({ type: 'string', description: 'Address of the wallet that will sign.' })
   userPublicKey!: string;
