@@ -1,4 +1,5 @@
-import { concentratedSpot, constantProductSpot } from '#libs/amm/spot-price.js';
+import { amountsOfLiquidity } from '#libs/amm/liquidity-amounts.js';
+import { type PoolSpot, poolSpot, type SpotState } from '#libs/amm/pool-spot.js';
 import type { Hex } from '#libs/core/ids.js';
 import type { E36 } from '#libs/core/money.js';
 import {
@@ -6,9 +7,9 @@ import {
   type LiquidityEvent,
   type PoolAnchor,
   type PoolRecord,
+  poolKinds,
   type ReservesEvent,
   type SwapEvent,
-  statesPrice,
   type TickRecord,
   type VaultsEvent,
 } from '#libs/protocol/blocks.js';
@@ -52,6 +53,9 @@ export class PoolState implements PoolScalars {
   readonly ticks = new Map<number, TickRecord>();
   /** Undo record of the block that is being folded, when it already touched this pool. */
   undo: PoolUndo | null = null;
+  readonly statesPrice: boolean;
+  private readonly spot: PoolSpot;
+  private readonly amountsFollow: boolean;
 
   constructor(
     readonly record: PoolRecord,
@@ -60,14 +64,13 @@ export class PoolState implements PoolScalars {
     private readonly statedByVaults: boolean,
   ) {
     this.anchored = record.created;
+    this.spot = poolSpot(record.kind);
+    this.statesPrice = poolKinds[record.kind].statesPrice;
+    this.amountsFollow = poolKinds[record.kind].amounts === 'liquidity';
   }
 
   get id(): Hex {
     return this.record.pool;
-  }
-
-  get statesPrice(): boolean {
-    return statesPrice(this.record.kind);
   }
 
   other(token: TokenEntry): TokenEntry {
@@ -95,9 +98,7 @@ export class PoolState implements PoolScalars {
     ) {
       return known.spot;
     }
-    const spot = this.statesPrice
-      ? concentratedSpot(this.sqrtPriceX96, side === 0, base.decimals, quote.decimals)
-      : constantProductSpot(this.reserveOf(base), this.reserveOf(quote), base.decimals, quote.decimals);
+    const spot = this.spot.exact(this.seenFrom(base, base.decimals, quote.decimals));
     this.knownSpots[side] = { a, b, baseDecimals: base.decimals, quoteDecimals: quote.decimals, spot };
     return spot;
   }
@@ -106,10 +107,14 @@ export class PoolState implements PoolScalars {
   roughSpotOf(base: TokenEntry): number {
     const quote = this.other(base);
     if (base.decimals === null || quote.decimals === null) return Number.NaN;
-    const scale = 10 ** (base.decimals - quote.decimals);
-    if (!this.statesPrice) return (Number(this.reserveOf(quote)) / Number(this.reserveOf(base))) * scale;
-    const root = Number(this.sqrtPriceX96) / 2 ** 96;
-    return (base === this.token0 ? root * root : 1 / (root * root)) * scale;
+    return this.spot.rough(this.seenFrom(base, base.decimals, quote.decimals));
+  }
+
+  private seenFrom(base: TokenEntry, baseDecimals: number, quoteDecimals: number): SpotState {
+    const { sqrtPriceX96, reserve0, reserve1 } = this;
+    const baseIsToken0 = base === this.token0;
+    const [baseReserve, quoteReserve] = baseIsToken0 ? [reserve0, reserve1] : [reserve1, reserve0];
+    return { sqrtPriceX96, baseReserve, quoteReserve, baseIsToken0, baseDecimals, quoteDecimals };
   }
 
   scalars(): PoolScalars {
@@ -161,12 +166,14 @@ export class PoolState implements PoolScalars {
     this.tick = event.after.tick;
     this.liquidity = event.after.liquidity;
     this.addBalances(event.amount0, event.amount1);
+    this.followLiquidity();
   }
 
   applyInitialize(event: InitializeEvent): void {
     if (!this.statesPrice) return;
     this.sqrtPriceX96 = event.sqrtPriceX96;
     this.tick = event.tick;
+    this.followLiquidity();
   }
 
   applyLiquidity(event: LiquidityEvent): void {
@@ -178,6 +185,7 @@ export class PoolState implements PoolScalars {
     this.moveTick(event.tickLower, event.liquidityDelta, event.liquidityDelta);
     this.moveTick(event.tickUpper, event.liquidityDelta, -event.liquidityDelta);
     if (event.liquidityDelta > 0n) this.addBalances(event.amount0, event.amount1);
+    this.followLiquidity();
   }
 
   applyFlow(amount0: bigint, amount1: bigint): void {
@@ -197,6 +205,7 @@ export class PoolState implements PoolScalars {
       const { tick, liquidityGross, liquidityNet } = record;
       if (liquidityGross > 0n) this.setTick(tick, { tick, liquidityGross, liquidityNet });
     }
+    this.followLiquidity();
   }
 
   /** Sets a tick (null: gone) after leaving its old value in the undo record. */
@@ -220,9 +229,16 @@ export class PoolState implements PoolScalars {
   }
 
   private addBalances(amount0: bigint, amount1: bigint): void {
-    if (!this.anchored || this.statedByVaults) return;
+    if (!this.anchored || this.statedByVaults || this.amountsFollow) return;
     this.reserve0 = notNegative(this.reserve0 + amount0);
     this.reserve1 = notNegative(this.reserve1 + amount1);
+  }
+
+  private followLiquidity(): void {
+    if (!this.amountsFollow || !this.anchored || this.sqrtPriceX96 === 0n) return;
+    const { amount0, amount1 } = amountsOfLiquidity(this.sqrtPriceX96, this.tick, this.ticks.values());
+    this.reserve0 = amount0;
+    this.reserve1 = amount1;
   }
 }
 

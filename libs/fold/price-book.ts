@@ -1,4 +1,5 @@
 import type { E36 } from '#libs/core/money.js';
+import { poolKinds } from '#libs/protocol/blocks.js';
 import type { SafeRange } from './guards.js';
 import { updateGuards, updateReferenceGuard } from './guards.js';
 import type { PoolState } from './pool-state.js';
@@ -174,7 +175,7 @@ export class PriceBook {
   }
 
   private setsPrice({ pool, value }: Candidate): boolean {
-    return value >= this.minValue || pool.record.kind === 'curve';
+    return value >= this.minValue || poolKinds[pool.record.kind].setsPrice === 'always';
   }
 
   private candidate(token: TokenEntry, pool: PoolState, kind: 0 | 1, ranges: SafeRange[]): Candidate | null {

@@ -1,6 +1,6 @@
 import type { Hex } from '#libs/core/ids.js';
 import type { E36 } from '#libs/core/money.js';
-import type { PoolRecord, ReferenceSet, TokenRecord } from '#libs/protocol/blocks.js';
+import { type PoolRecord, poolKinds, type ReferenceSet, type TokenRecord } from '#libs/protocol/blocks.js';
 import type { Guard, GuardSet } from './guards.js';
 import { PoolState } from './pool-state.js';
 
@@ -75,7 +75,7 @@ export class TokenEntry {
 
 /**
  * All tokens and pools, and the index from a token to its pools.
- * Invariant: a pool is in exactly one list of each of its two tokens. The first metadata record of a token, and the
+ * Invariant: a pool is in exactly one list of each of its two tokens, in none where its kind sets no price. The first metadata record of a token, and the
  * first record of a pool, stand until the block that brought it is retracted.
  */
 export class TokenTable {
@@ -115,6 +115,7 @@ export class TokenTable {
       this.reference.family === 'solana',
     );
     this.pools.set(record.pool, pool);
+    if (poolKinds[record.kind].setsPrice === 'never') return pool;
     pool.token0.poolsAgainst(pool.token1).push(pool);
     pool.token1.poolsAgainst(pool.token0).push(pool);
     return pool;

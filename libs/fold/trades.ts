@@ -1,6 +1,6 @@
 import type { Hex } from '#libs/core/ids.js';
 import { type E36, pow10 } from '#libs/core/money.js';
-import type { BlockGroup, PriceRules, SwapEvent } from '#libs/protocol/blocks.js';
+import { type BlockGroup, type PriceRules, poolKinds, type SwapEvent } from '#libs/protocol/blocks.js';
 import type { TradeFact } from '#libs/protocol/facts.js';
 import type { PoolState } from './pool-state.js';
 import type { PriceBook } from './price-book.js';
@@ -89,9 +89,11 @@ export class TradeBuilder {
     quoteDecimals: number,
     quoteUsd: E36,
   ): boolean {
-    if (!pool.anchored || quote.level >= base.level || quote.level > LEVEL_DIRECT) return false;
+    const { setsPrice } = poolKinds[pool.record.kind];
+    if (setsPrice === 'never' || !pool.anchored || quote.level >= base.level || quote.level > LEVEL_DIRECT)
+      return false;
     const value = quoteValue(pool.reserveOf(quote), quoteDecimals, quoteUsd);
-    return value > 0n && (pool.record.kind === 'curve' || value >= this.thresholds.minQuote);
+    return value > 0n && (setsPrice === 'always' || value >= this.thresholds.minQuote);
   }
 
   /** Less than `spotFactor` times away from the pool's own spot after it. */

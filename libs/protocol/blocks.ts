@@ -64,13 +64,31 @@ export interface TokenRecord {
 }
 
 /**
- * What a pool's spot follows from: its reserves, or a price that its events state. A curve is a bonding curve of a
- * launchpad: its price is stated too, and counts from the first trade on, however little it holds.
+ * What a pool's spot follows from. `stable`: its reserves on Solidly's curve for tokens of like worth. `curve`: a bonding
+ * curve of a launchpad. `shared`: concentrated liquidity inside one contract that holds the tokens of all its pools.
+ * `hooked`: the same, where code of the pool's own may change what a swap pays.
  */
-export type PoolKind = 'constant-product' | 'concentrated' | 'curve';
+export type PoolKind = 'constant-product' | 'concentrated' | 'curve' | 'stable' | 'shared' | 'hooked';
 
-/** Whether the pool's events state its price; otherwise it is the ratio of the reserves. */
-export const statesPrice = (kind: PoolKind): boolean => kind !== 'constant-product';
+export interface PoolKindTraits {
+  /** Whether the pool's events state its price; otherwise it follows from the reserves. */
+  readonly statesPrice: boolean;
+  /** How its token amounts are known: from what flows in and out, or from its liquidity and price alone. */
+  readonly amounts: 'flows' | 'liquidity';
+  /** Which of its depths set a price: from a least value on, any at all, or none. */
+  readonly setsPrice: 'deep' | 'always' | 'never';
+}
+
+export const poolKinds: Readonly<Record<PoolKind, PoolKindTraits>> = {
+  'constant-product': { statesPrice: false, amounts: 'flows', setsPrice: 'deep' },
+  concentrated: { statesPrice: true, amounts: 'flows', setsPrice: 'deep' },
+  curve: { statesPrice: true, amounts: 'flows', setsPrice: 'always' },
+  stable: { statesPrice: false, amounts: 'flows', setsPrice: 'deep' },
+  shared: { statesPrice: true, amounts: 'liquidity', setsPrice: 'deep' },
+  hooked: { statesPrice: true, amounts: 'liquidity', setsPrice: 'never' },
+};
+
+export const statesPrice = (kind: PoolKind): boolean => poolKinds[kind].statesPrice;
 
 export interface PoolRecord {
   pool: Hex;
@@ -79,9 +97,9 @@ export interface PoolRecord {
   kind: PoolKind;
   token0: Hex;
   token1: Hex;
-  /** Swap fee in parts per million. */
+  /** Swap fee in parts per million; 0 where each swap has its own. */
   feePpm: number;
-  /** 0 for constant product; the bin step where the venue has bins. */
+  /** 0 where there are no ticks; the bin step where the venue has bins. */
   tickSpacing: number;
   /** True when the factory's creation event is in this block: then its state is known from nothing on. */
   created: boolean;
@@ -136,7 +154,8 @@ export interface ReservesEvent extends EventBase {
 /**
  * Liquidity added (delta > 0) or removed (delta < 0). On concentrated pools a removal's amounts stay in the pool
  * until collected, so only an addition moves balances. On constant product ticks are 0, liquidityDelta is 0 and the
- * sign of the amounts tells the direction (positive went into the pool).
+ * sign of the amounts tells the direction (positive went into the pool). Where the chain's event states no amounts
+ * (`shared` pools) they are 0.
  */
 export interface LiquidityEvent extends EventBase {
   kind: 'liquidity';

@@ -1,5 +1,6 @@
 import type { LivePool } from '#libs/pools/live-pool.js';
 import type { PoolBook } from '#libs/pools/pool-book.js';
+import type { PoolKind } from '#libs/protocol/blocks.js';
 import { CapacitySearch } from './capacity-search.js';
 import { ConcentratedEdge } from './concentrated-edge.js';
 import { ConstantProductEdge } from './constant-product-edge.js';
@@ -8,9 +9,20 @@ import type { Route, RouteAnswer, RouteHop, RouteRequest } from './route.js';
 import { RouteSearch } from './route-search.js';
 import { type EdgeFactory, type Step, VenueGraph } from './venue-graph.js';
 
+/** What a hop over a kind of pools costs beside other kinds: an order, no amount. */
+interface EdgeKind {
+  readonly gasRank: number;
+  edge(pool: LivePool, zeroForOne: boolean): PoolEdge;
+}
+
+/** The kinds of pools that routes lead over; a pool of another kind is in no graph. */
+const edgeKinds: Partial<Record<PoolKind, EdgeKind>> = {
+  'constant-product': { gasRank: 0, edge: (pool, zeroForOne) => new ConstantProductEdge(pool, zeroForOne) },
+  concentrated: { gasRank: 1, edge: (pool, zeroForOne) => new ConcentratedEdge(pool, zeroForOne) },
+};
+
 /** Edges over the contracts' pools, by their kind. */
-export const contractEdge: EdgeFactory<PoolEdge> = (pool, zeroForOne) =>
-  pool.kind === 'constant-product' ? new ConstantProductEdge(pool, zeroForOne) : new ConcentratedEdge(pool, zeroForOne);
+export const contractEdge: EdgeFactory<PoolEdge> = (pool, zeroForOne) => edgeKinds[pool.kind]!.edge(pool, zeroForOne);
 
 /**
  * Finds the route that gives the most, over all pools of the book that may be quoted, none left out beforehand.
@@ -87,12 +99,11 @@ export class RouteFinder {
     this.graphVersion = book.graphVersion;
     for (const pool of moved ?? book.pools()) {
       if (pools.has(pool) || book.pool(pool.id) !== pool) continue;
+      if (edgeKinds[pool.kind] === undefined) continue;
       pools.add(pool);
       this.graphFor(pool).add(pool);
     }
-    if (pools.size > book.size) {
-      for (const pool of moved ?? pools) if (pools.has(pool) && book.pool(pool.id) !== pool) this.drop(pool);
-    }
+    for (const pool of moved ?? pools) if (pools.has(pool) && book.pool(pool.id) !== pool) this.drop(pool);
     this.order = [...this.graphs.values()].sort(
       (a, b) => a.gasRank - b.gasRank || (a.venue < b.venue ? -1 : a.venue > b.venue ? 1 : 0),
     );
@@ -101,7 +112,7 @@ export class RouteFinder {
   private graphFor(pool: LivePool): VenueGraph {
     let graph = this.graphs.get(pool.venue);
     if (graph === undefined) {
-      graph = new VenueGraph(this.edgeOf, pool.venue, pool.kind === 'constant-product' ? 0 : 1);
+      graph = new VenueGraph(this.edgeOf, pool.venue, edgeKinds[pool.kind]!.gasRank);
       this.graphs.set(pool.venue, graph);
     }
     return graph;

@@ -17,6 +17,8 @@ export interface EvmVenue {
   readonly aliases: readonly string[];
   /** What `tidepool decode` calls its swaps. */
   readonly protocol: string;
+  /** Counts the changes of what it decodes since its chains first had it, itself included for a venue that came later. */
+  readonly revision: number;
   /** Events of the factory that make a pool, by topic 0. */
   readonly creations: Readonly<Record<string, CreationDecoder>>;
   /** Events of its pools, by topic 0. */

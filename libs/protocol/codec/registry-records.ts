@@ -6,7 +6,15 @@ import type { GroupReader, GroupWriter } from './group-frame.js';
 
 /** Sections that blocks and facts share: reference set, tokens, pools, ticks. */
 const FAMILIES: readonly ReferenceSet['family'][] = ['evm', 'solana'];
-export const POOL_KINDS: readonly PoolKind[] = ['constant-product', 'concentrated', 'curve'];
+/** By their number in records: the list only grows at its end. */
+export const POOL_KINDS: readonly PoolKind[] = [
+  'constant-product',
+  'concentrated',
+  'curve',
+  'stable',
+  'shared',
+  'hooked',
+];
 
 export function writeReferenceSet(out: GroupWriter, set: ReferenceSet): void {
   out.u8(indexOrRefuse(FAMILIES, set.family));

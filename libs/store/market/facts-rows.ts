@@ -186,8 +186,7 @@ export class FactsRows {
       row.placedId(source, input.id());
       row.text(input.label());
       const kind = input.u8();
-      if (kind >= POOL_KINDS.length) input.fail('unknown pool kind');
-      row.uint8(kind + 1);
+      row.text(POOL_KINDS[kind] ?? input.fail('unknown pool kind'));
       row.placedId(source, input.id());
       row.placedId(source, input.id());
       row.uint32(input.varuint());

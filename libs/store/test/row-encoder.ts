@@ -98,7 +98,7 @@ function encodeToken(row: RowBuffer, token: TokenRecord): void {
 function encodePool(row: RowBuffer, pool: PoolRecord): void {
   row.hex(pool.pool);
   row.text(pool.venue);
-  row.uint8({ 'constant-product': 1, concentrated: 2, curve: 3 }[pool.kind]);
+  row.text(pool.kind);
   row.hex(pool.token0);
   row.hex(pool.token1);
   row.uint32(pool.feePpm);

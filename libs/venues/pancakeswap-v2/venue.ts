@@ -7,6 +7,7 @@ export const pancakeswapV2: EvmVenue = {
   venue: 'pancakeswap-v2',
   label: 'PancakeSwap V2',
   aliases: ['DexB V2'],
+  revision: 0,
   ...pairPools('pancakeswap-v2', 2500),
   routing: pancakeswapV2Routing,
 };

@@ -19,6 +19,7 @@ export const pancakeswapV3: EvmVenue = {
   venue: 'pancakeswap-v3',
   label: 'PancakeSwap V3',
   aliases: ['DexB V3'],
+  revision: 0,
   ...v3Pools('pancakeswap-v3', { [PANCAKESWAP_V3_SWAP_TOPIC]: v3Reader(swap) }),
   routing: pancakeswapV3Routing,
 };

@@ -7,6 +7,7 @@ export const uniswapV2: EvmVenue = {
   venue: 'uniswap-v2',
   label: 'Uniswap V2',
   aliases: ['DexA V2'],
+  revision: 0,
   ...pairPools('uniswap-v2', 3000),
   routing: uniswapV2Routing,
 };

@@ -8,6 +8,7 @@ export const uniswapV3: EvmVenue = {
   venue: 'uniswap-v3',
   label: 'Uniswap V3',
   aliases: ['DexA V3'],
+  revision: 0,
   ...v3Pools('uniswap-v3', v3SwapEvent),
   routing: uniswapV3Routing,
 };

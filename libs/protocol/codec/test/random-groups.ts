@@ -1,4 +1,13 @@
-import type { BlocksGroup, ChainEvent, PoolRecord, ReferenceSet, TickRecord, TokenRecord } from '../../blocks.js';
+import {
+  type BlocksGroup,
+  type ChainEvent,
+  type PoolKind,
+  type PoolRecord,
+  poolKinds,
+  type ReferenceSet,
+  type TickRecord,
+  type TokenRecord,
+} from '../../blocks.js';
 import type { Envelope } from '../../envelope.js';
 import type { FactsGroup, PoolStateFact, PriceFact, ReferencePrice, TradeFact } from '../../facts.js';
 import type { PoolCopy, PoolCopyMark } from '../../pool-copy.js';
@@ -80,7 +89,8 @@ export class RandomGroups {
     const record = { ...this.pool(), pool: this.hex(this.pick([20, 20, 32, 64])) };
     const state = this.poolState();
     const { concentrated } = state;
-    const kind = concentrated === null ? 'constant-product' : this.pick(['concentrated', 'curve'] as const);
+    const kind =
+      concentrated === null ? 'constant-product' : this.pick(['concentrated', 'curve', 'shared', 'hooked'] as const);
     const whole = concentrated && { ...concentrated, ticksComplete: true };
     return {
       seq: this.natural(),
@@ -275,7 +285,7 @@ export class RandomGroups {
     return {
       pool: this.id(),
       venue: this.pick(['uniswap-v2', 'uniswap-v3', 'pancakeswap-v3']),
-      kind: this.pick(['constant-product', 'concentrated', 'curve']),
+      kind: this.pick(Object.keys(poolKinds) as PoolKind[]),
       token0: this.id(),
       token1: this.id(),
       feePpm: this.int(1_000_001),

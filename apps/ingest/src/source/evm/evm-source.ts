@@ -30,7 +30,8 @@ import type { Header, RawBlock } from './raw-block.js';
 import { ReceiptProof } from './receipt-proof.js';
 import { type TopicSet, topicSet } from './topic-set.js';
 
-export const EVM_DECODER_VERSION = 1;
+/** Of the family's own decoding; the venues of a chain add their revisions. */
+const EVM_DECODER_VERSION = 1;
 
 export interface EvmSourceDeps {
   chain: ChainSpec;
@@ -58,7 +59,7 @@ interface Fetched {
  * node; when a node contradicts itself, the whole decision is made again with the next.
  */
 export class EvmSource implements ChainSource {
-  readonly decoderVersion = EVM_DECODER_VERSION;
+  readonly decoderVersion: number;
   private readonly rpc: RpcPool;
   private readonly topics: TopicSet;
   private readonly discoverer: Discoverer;
@@ -76,6 +77,7 @@ export class EvmSource implements ChainSource {
     if (!chain.evm || chain.chainId === null) throw new TidepoolError('wrong_family', `${chain.slug} is no EVM chain`);
     this.options = withDefaults(chain, deps.options);
     this.topics = topicSet(chain);
+    this.decoderVersion = EVM_DECODER_VERSION + this.topics.revisions;
     this.discoverer = new Discoverer(this.topics, chain.evm.multicall3);
     this.socketUrls = rpcUrls.filter((url) => !isHttp(url));
     this.sealStride = Math.ceil(5_000 / chain.blockTimeMs);

@@ -19,6 +19,8 @@ export class TopicSet {
   readonly poolEvents: ReadonlyMap<string, PoolEventReader>;
   readonly creations: ReadonlySet<string>;
   readonly all: readonly string[];
+  /** Moves when a venue is added or decodes otherwise. */
+  readonly revisions: number;
   private readonly wanted: ReadonlySet<string>;
 
   constructor(sites: readonly VenueSite[]) {
@@ -29,6 +31,7 @@ export class TopicSet {
     this.creations = new Set(venues.flatMap(({ creations }) => Object.keys(creations)));
     this.wanted = new Set([TRANSFER_TOPIC, ...this.creations, ...this.poolEvents.keys()]);
     this.all = [...this.wanted];
+    this.revisions = venues.reduce((sum, { revision }) => sum + revision, 0);
   }
 
   has(topic: string | undefined): boolean {
