@@ -101,7 +101,7 @@ export type LoaderAccount =
   | { kind: 'program'; programData: Hex }
   | { kind: 'program-data'; slot: bigint; authority: Hex | null; code: Buffer };
 
-/** What an account of the loader holds, code with the zeros behind it; null for data that is none of its own. */
+/** What an account of the loader holds, code with the zeros behind it; null for data of another program. */
 export function readLoaderAccount(data: Uint8Array): LoaderAccount | null {
   const bytes = Buffer.from(data.buffer, data.byteOffset, data.byteLength);
   const authorityAt = (at: number): Hex | null => (bytes[at] === 1 ? bytes.toString('hex', at + 1, at + 33) : null);

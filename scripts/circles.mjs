@@ -55,7 +55,7 @@ function unitOf(file) {
   return rest.length === 0 ? file : `${base}/${child}`;
 }
 
-/** The graph of what `nameOf` makes of the product files: layers, or units. `counts` leaves imports out. */
+/** The graph over `nameOf` of the product files: layers, or units. `counts` leaves imports out. */
 function folderGraph(files, nameOf, counts = () => true) {
   const graph = new Map();
   for (const [file, imported] of files) {

@@ -13,7 +13,7 @@ export interface CountedLog {
   reads: RecordRead[];
 }
 
-/** An event log that notes every record of a sequenced topic which it hands out; all else passes through. */
+/** An event log that notes every record of a sequenced topic which it hands out; everything else passes through. */
 export function countedLog(inner: EventLog): CountedLog {
   const reads: RecordRead[] = [];
   const note = (topic: TopicSpec, record: SequencedRecord | null): SequencedRecord | null => {

@@ -9,7 +9,7 @@ export interface PumpRates {
 }
 
 /**
- * Swaps of pump.fun's curves and PumpSwap's pools, which compute alike: a constant product between the base and a quote
+ * Swaps of pump.fun's curves and PumpSwap's pools, which compute in the same way: a constant product between the base and a quote
  * whose fees are each rounded up and paid in quote: a buy pays them on top of what goes into the curve, a sell out of what
  * comes from it. Invariant: `buyFor` is the instruction that spends a given quote, `sell` the one that sells a given base;
  * `leastBuy` and `leastSell` are the least inputs of these two for an output, and state what they then give.

@@ -35,7 +35,7 @@ export class ByteTexts {
     }
   }
 
-  /** Takes up bytes that `find` did not know. */
+  /** Adds bytes that `find` did not know. */
   add(bytes: Buffer, view: DataView, start: number): string {
     if (this.texts.length === this.capacity) {
       this.texts = [];

@@ -2,7 +2,7 @@ import { UndecodableError } from '#libs/core/errors.js';
 import type { TopicSpec } from '#libs/protocol/topics.js';
 import type { SequencedRecord } from './log.js';
 
-/** A record of the log that no decoder of this program accepts, and where it lies. */
+/** A record of the log that no decoder of this program accepts, and where it is. */
 export class UndecodableRecordError extends UndecodableError {
   constructor(
     readonly topic: string,

@@ -1,6 +1,6 @@
 import { LogBrokenError } from '#libs/core/errors.js';
 
-/** Where a reader of a sequenced topic stands: takes each seq once and in order, ignores a repeat, refuses a gap. */
+/** Position of a reader of a sequenced topic: takes each seq once and in order, ignores a repeat, refuses a gap. */
 export class GroupCursor {
   next: number;
 

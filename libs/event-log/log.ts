@@ -19,8 +19,8 @@ export interface EventLog {
   /** Groups from `fromSeq` on, in order, without gaps. Ends when the signal aborts; waits at the end of the topic. */
   readGroups(topic: TopicSpec, options: ReadGroupsOptions): AsyncIterable<SequencedRecord[]>;
   /**
-   * Drops the groups of a sequenced topic below a seq, for ever. The last group always stays. Who may still need them is
-   * the caller's to ask: the log does not know its readers.
+   * Drops the groups of a sequenced topic below a seq, for ever. The last group always stays. The caller must check
+   * that no reader still needs them: the log does not know its readers.
    */
   truncate(topic: TopicSpec, firstKeptSeq: number): Promise<void>;
   /** Newest value of every key of a compacted topic at the time of the call. */
@@ -64,7 +64,7 @@ export interface LogWriter {
   /**
    * Appends all or nothing, over any number of topics, and resolves when they are durable. Sequenced appends must come
    * in ascending seq per topic and continue it. Throws FencedError when another writer took the id. Any other failure
-   * leaves the outcome unknown: open a new writer and read lastGroup before going on (rule 2).
+   * leaves the outcome unknown: open a new writer and read lastGroup before the next append (rule 2).
    */
   append(records: Append[]): Promise<void>;
   /** True while no newer writer has been seen; cheap enough to ask before every insert of a sink. */

@@ -32,7 +32,10 @@ export interface TransferProgress {
 }
 
 export interface ImportOptions extends TransferOptions {
-  /** Writer to take over; the importer's own by default. Name the stage's to be sure that it does not write meanwhile. */
+  /**
+   * Writer to take over; the importer's own by default. Give the stage's own id to make sure that the stage does not
+   * write meanwhile.
+   */
   writerId?: string;
 }
 
@@ -121,7 +124,7 @@ export async function importTopic(
       { signal: options.signal },
     );
   } catch (error) {
-    // What gzip has to say about a file that is cut or is none.
+    // gzip's error for a file that is cut or is not gzip.
     if (/^Z_|ERR_ZLIB/.test(String((error as NodeJS.ErrnoException).code))) throw badExport((error as Error).message);
     throw error;
   } finally {

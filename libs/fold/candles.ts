@@ -188,7 +188,7 @@ export interface FillRange {
   previousClose: E36 | null;
 }
 
-/** Every bucket of the range has a candle: an empty or unpriced one stands flat at the close before it. */
+/** Every bucket of the range has a candle: an empty or unpriced one is flat at the close before it. */
 export function fillCandles(candles: readonly Candle[], range: FillRange): Candle[] {
   const filled: Candle[] = [];
   let close = range.previousClose;
@@ -205,7 +205,7 @@ export function fillCandles(candles: readonly Candle[], range: FillRange): Candl
   return filled;
 }
 
-/** `open` becomes the close before it, high and low include it; an unpriced candle stands flat at it. */
+/** `open` becomes the close before it, high and low include it; an unpriced candle is flat at it. */
 export function continuousCandles(candles: readonly Candle[], previousClose: E36 | null): Candle[] {
   let close = previousClose;
   return candles.map((candle) => {

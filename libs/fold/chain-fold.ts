@@ -125,7 +125,7 @@ export class ChainFold {
 
   /**
    * The facts of a retraction that `before` (the fold up to the group before it) could not undo; this fold holds the
-   * survivors only. Afterwards this fold stands where `before` would have.
+   * survivors only. Afterwards this fold is at the position where `before` would be.
    */
   retractFrom(before: ChainFold, group: RetractGroup, inputHash: Hex): FactsRetract {
     const state = this.opened();

@@ -4,7 +4,7 @@ import type { TokenEntry } from './token-table.js';
  * Guards say for how long a token's selection stays right: while the USD price of `quote` is strictly inside (lo, hi),
  * nothing about `token` needs to be looked at again. They are derived and conservative: a guard that is hit too early
  * costs a look, so they may use floats; no result depends on them. This keeps a block's cost proportional to what it
- * changed although every price hangs on the coin's.
+ * changed although every price depends on the coin's.
  */
 export interface Guard {
   token: TokenEntry;

@@ -81,7 +81,7 @@ export class PoolState implements PoolScalars {
     return token === this.token0 ? this.reserve0 : this.reserve1;
   }
 
-  /** Whole tokens of the other side for one whole `base`; null when the state or the decimals do not tell. */
+  /** Whole tokens of the other side for one whole `base`; null when the state or the decimals are unknown. */
   spotOf(base: TokenEntry): E36 | null {
     const quote = this.other(base);
     if (base.decimals === null || quote.decimals === null) return null;
@@ -242,5 +242,5 @@ export class PoolState implements PoolScalars {
   }
 }
 
-/** A token that rebases can leave a pool with less than its events say; a balance below nothing is nothing. */
+/** A token that rebases can leave a pool with less than its events say; a balance below zero counts as zero. */
 const notNegative = (amount: bigint): bigint => (amount < 0n ? 0n : amount);

@@ -84,7 +84,7 @@ export function valueTrade(trade: TradeAmounts, quoteUsd: E36 | null, coinUsd: E
   const quoteValue = trade.quoteAmount * quoteUsd;
   const volumeUsd = quoteValue / pow10(trade.quoteDecimals + 18);
   if (volumeUsd > MAX_VALUE_USD) return UNVALUED;
-  // Powers of ten that stand on both sides of the division are left out: the quotient is the same, the numbers shorter.
+  // Powers of ten that are on both sides of the division are left out: the quotient is the same, the numbers shorter.
   const shift = trade.baseDecimals - trade.quoteDecimals;
   const priceUsd = plausiblePrice(
     shift >= 0 ? (quoteValue * pow10(shift)) / trade.baseAmount : quoteValue / (trade.baseAmount * pow10(-shift)),

@@ -11,7 +11,7 @@ import type { TokenEntry, TokenTable } from './token-table.js';
  * against the coin or another stable, put it more than `depegBps` off on the same side and so does the weighted median
  * of all of them: then it is that median. The coin that judges a stable is priced by the other stables alone. When several
  * look off, the lowest is taken first and the rest is judged again at its new price: a peg breaks downwards, and the
- * broken stable makes the sound ones look dear.
+ * broken stable makes the sound ones look too expensive.
  */
 export function computeReferences(table: TokenTable, rules: PriceRules): Map<TokenEntry, E36 | null> {
   const usd = new Map<TokenEntry, E36 | null>(table.stables.map((stable) => [stable, ONE_E36]));
@@ -72,9 +72,9 @@ function lowestDepeg(
 }
 
 /**
- * True only where `depegPrice` is null for certain: fewer than two pools of the stable can be off, whatever the coin is
- * worth between the cheapest and the dearest of its pools. Rough numbers with a margin a million times their error; they
- * decide what need not be computed, never a price.
+ * True only where `depegPrice` is certainly null: fewer than two pools of the stable can be off, whatever the coin is
+ * worth between the cheapest and the dearest of its pools. Rough numbers with a margin a million times their error;
+ * they decide what need not be computed, never a price.
  */
 function surelyPegged(
   table: TokenTable,

@@ -9,7 +9,7 @@ import { sameTick } from './undo.js';
 
 /**
  * Facts are written here, and only here: absolute values, sorted by id, ticks ascending, nothing that did not change.
- * Block, undo and refold therefore cannot word the same state differently.
+ * So block, undo and refold always describe the same state with the same bytes.
  */
 export interface StateDelta {
   poolStates: PoolStateFact[];

@@ -74,9 +74,9 @@ export class TokenEntry {
 }
 
 /**
- * All tokens and pools, and the index from a token to its pools.
- * Invariant: a pool is in exactly one list of each of its two tokens, in none where its kind sets no price. The first metadata record of a token, and the
- * first record of a pool, stand until the block that brought it is retracted.
+ * All tokens and pools, and the index from a token to its pools. Invariant: a pool is in exactly one list of each of
+ * its two tokens, and in none where its kind sets no price. The first metadata record of a token, and the first record
+ * of a pool, are valid until the block that brought them is retracted.
  */
 export class TokenTable {
   readonly tokens = new Map<Hex, TokenEntry>();

@@ -81,7 +81,7 @@ export class TradeBuilder {
     };
   }
 
-  /** Whether the pool may set the base token's price, as it stands after the trade. */
+  /** Whether the pool, in its state after the trade, may set the base token's price. */
   private setsPrice(
     pool: PoolState,
     base: TokenEntry,

@@ -21,8 +21,8 @@ interface Touched {
 }
 
 /**
- * Takes blocks back, newest first, and tells what is different afterwards: the same facts that comparing the whole
- * states would give.
+ * Undoes blocks, newest first, and returns what is different afterwards: the same facts that comparing the whole states
+ * would give.
  */
 export function undoBlocks(
   blocks: BlockUndo[],

@@ -1,6 +1,6 @@
 import type { LiveProblem } from './live-problem.js';
 
-/** A place in one log: `epoch` names the log, `seq` counts in it. Seqs of different epochs say nothing of each other. */
+/** A place in one log: `epoch` names the log, `seq` counts in it. Seqs of different epochs cannot be compared. */
 export interface Position {
   readonly epoch: string;
   readonly seq: number;
@@ -20,7 +20,7 @@ export interface KeySnapshot {
   readonly absent: LiveProblem | null;
 }
 
-/** The position is fixed now; what belongs to it follows. */
+/** The position is fixed now; its data follows. */
 export interface Pending<T> extends Position {
   readonly ready: Promise<T>;
 }
@@ -45,7 +45,7 @@ export interface KeySource {
    * thrown away, so nothing derived from them may be used.
    */
   snapshot(discarded: boolean): Pending<KeySnapshot>;
-  /** The deltas after a position up to the one that is returned, or null when they cannot be had any more. */
+  /** The deltas after a position up to the one that is returned, or null when they are not held any more. */
   since(from: Position): Pending<KeyDelta[]> | null;
   close(): void;
 }

@@ -1,7 +1,7 @@
 import type { KeyDelta } from './channel.js';
 import type { OutFrame } from './outlet.js';
 
-/** Ids written alike share one text; more than so many different ones are not remembered. */
+/** Ids that are written in the same way share one text; more than so many different ones are not remembered. */
 const MOST_TEXTS = 64;
 
 /**

@@ -92,7 +92,7 @@ export class LiveKey implements KeySink {
     this.stalled.clear();
     this.newest = null;
     if (reason === 'lost') {
-      // What is being made was made for a state that is given up: none of it is sent.
+      // The deltas in preparation belong to a state that is given up: none of them is sent.
       this.jobs = [];
       this.mustReload = true;
       for (const subscription of members) subscription.lost = subscription.opened;
@@ -109,7 +109,7 @@ export class LiveKey implements KeySink {
     this.begin(waiting);
   }
 
-  /** Takes the position of a snapshot and registers who waits for it, in one turn. */
+  /** Takes the position of a snapshot and registers the waiting subscriptions, in one turn. */
   protected begin(subscriptions: Iterable<Subscription>): void {
     const waiting = [...subscriptions];
     if (waiting.length === 0 || this.closed) return;
@@ -140,7 +140,7 @@ export class LiveKey implements KeySink {
     return load;
   }
 
-  /** A delta goes to everyone who is up to date, and is held for everyone who will be. */
+  /** A delta is sent to every subscription that is up to date, and held for those that are loading. */
   protected emit(frame: KeyFrame): void {
     for (const subscription of this.live) if (!subscription.offer(frame)) this.live.delete(subscription);
     for (const load of this.loads) this.hold(load, frame);

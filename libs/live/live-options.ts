@@ -1,4 +1,4 @@
-/** Bounds of the engine. Nothing that a client does or leaves undone makes it hold more than these allow. */
+/** Bounds of the engine. Whatever a client does, the engine holds no more than these allow. */
 export interface LiveLimits {
   /** Subscriptions of one connection. */
   subscriptions: number;

@@ -7,7 +7,7 @@ export interface OutFrame {
   /** Null on frames that carry no data of a log. */
   readonly epoch: string | null;
   readonly seq: number | null;
-  /** The whole frame as JSON. Subscribers whose id is written alike are given the very same object. */
+  /** The whole frame as JSON. Subscribers whose id is written in the same way are given the very same object. */
   readonly text: string;
 }
 

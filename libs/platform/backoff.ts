@@ -8,7 +8,7 @@ export interface BackoffRule {
 export const defaultBackoff: BackoffRule = { firstMs: 250, maxMs: 30_000, healthyMs: 60_000 };
 
 /**
- * Doubling delays with jitter between half and all of the step, so that stages that failed together do not return
+ * Delays that double, with jitter between half and all of the step, so that stages that failed together do not restart
  * together.
  */
 export class Backoff {

@@ -64,7 +64,7 @@ export interface Config {
   warnings: string[];
 }
 
-/** What the configuration has to know of a chain; libs/chains provides it. */
+/** The part of a chain that the configuration needs; libs/chains provides it. */
 export interface KnownChain {
   slug: string;
   aliases: readonly string[];

@@ -28,7 +28,7 @@ export interface DataFolder {
 export interface OpenDataFolderOptions {
   dir: string;
   version: string;
-  /** What is shown to a second instance: "npm start", "tidepool topics export" … */
+  /** Shown to a second instance: "npm start", "tidepool topics export" … */
   holder: string;
   /** False for apps apart that only keep a key file here and may be many. */
   exclusive?: boolean;

@@ -6,7 +6,10 @@ export interface Readiness {
   reasons: string[];
 }
 
-/** What each part of the process says of itself. Alive is answered by answering; ready only when every part is ok. */
+/**
+ * The state that each part of the process reports. A process that answers is alive; it is ready only when every part is
+ * ok.
+ */
 export class Health {
   private readonly parts = new Map<string, { state: HealthState; reason: string }>();
 

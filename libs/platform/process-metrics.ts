@@ -1,7 +1,7 @@
 import { monitorEventLoopDelay } from 'node:perf_hooks';
 import type { Metrics } from './metrics.js';
 
-/** Memory, processor time and event-loop delay of this process. Answers the function that stops the measuring. */
+/** Memory, processor time and event-loop delay of this process. Returns the function that stops the measuring. */
 export function addProcessMetrics(metrics: Metrics): () => void {
   const delay = monitorEventLoopDelay({ resolution: 20 });
   delay.enable();

@@ -26,8 +26,8 @@ export interface RuntimeOptions {
 }
 
 /**
- * What every process has: configuration, log, metrics, health, data folder, supervisor, orderly end. Closing goes
- * backwards: what was opened later closes earlier, so open log and store first, then start stages, then listeners.
+ * What every process has: configuration, log, metrics, health, data folder, supervisor, orderly end. Closing is in
+ * reverse order: what was opened later closes earlier. So open log and store first, then start stages, then listeners.
  */
 export class Runtime {
   private stagesRegistered = false;

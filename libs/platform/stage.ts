@@ -1,6 +1,8 @@
 import type { SupervisedStage } from './supervisor.js';
 
-/** A stage of the pipeline shows how far it is. `run` ends when the signal aborts and throws when it cannot continue. */
+/**
+ * A stage of the pipeline reports its progress. `run` ends when the signal aborts and throws when it cannot continue.
+ */
 export interface Stage extends SupervisedStage {
   status(): StageStatus;
 }

@@ -32,11 +32,11 @@ export interface SupervisorOptions {
   pause?: (ms: number, signal: AbortSignal) => Promise<void>;
   /** Called after every change of a stage's state. */
   onChange?: (status: SupervisedStatus) => void;
-  /** Puts the words of an error into a form that may be shown (credentials removed). */
+  /** Turns the text of an error into one that may be shown (credentials removed). */
   redact?: (text: string) => string;
 }
 
-/** Codes of errors that trying again cannot cure: the partition stops and shows it (invariant 9). */
+/** Codes of errors that a retry cannot mend: the partition stops and shows it (invariant 9). */
 const PERMANENT = new Set([
   'fenced',
   'log_broken',
@@ -86,7 +86,7 @@ export class Supervisor {
     else this.change(entry, 'held');
   }
 
-  /** Starts a stopped or waiting stage at once; a running one is left alone. Answers whether the stage exists. */
+  /** Starts a stopped or waiting stage at once; a running one is left alone. Returns whether the stage exists. */
   async restart(name: string): Promise<boolean> {
     const entry = this.entries.get(name);
     if (!entry) return false;

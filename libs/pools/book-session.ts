@@ -32,9 +32,9 @@ const FIRST_PAUSE_MS = 250;
 const LONGEST_PAUSE_MS = 10_000;
 
 /**
- * One book and the facts it follows, from the copy of the pools on. Invariant: `ready` only while the book holds one block
- * of the chain, at or above the end that facts had when the copy was read. What the log cannot give now is asked for
- * again; a log that is broken ends the session.
+ * One book and the facts it follows, from the copy of the pools on. Invariant: `ready` only while the book holds one
+ * block of the chain, at or above the end that facts had when the copy was read. A read that the log refuses for now is
+ * tried again; a broken log ends the session.
  */
 export class BookSession {
   ready = false;
@@ -116,7 +116,7 @@ export class BookSession {
     this.deps.onReady(this);
   }
 
-  /** A group that is taken over by half leaves a book that is of no more use. */
+  /** A group that was applied only in part leaves a book that must not be used. */
   private take(book: PoolBook, record: SequencedRecord): void {
     try {
       const facts = decodeFactsGroup(record.value);

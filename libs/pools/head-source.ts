@@ -14,7 +14,8 @@ interface Seen extends BlockSource {
 
 /**
  * How the source saw the newest blocks: read from `blocks`, since facts do not carry what differs from one process to
- * another. It is for operators' eyes: without an answer of the log the last one known stands, and no quote waits for it.
+ * another. It is for operators only: without an answer from the log the last known value is kept, and no quote waits
+ * for it.
  */
 export class HeadSource {
   private known: Seen | null = null;

@@ -47,7 +47,7 @@ export class LivePool extends RecordedPool {
   }
 
   /**
-   * The chain's own quoter disagrees: unquoted until the log brings a later state that owes nothing to this one, which is
+   * The chain's own quoter disagrees: not quoted until the log brings a later state that does not derive from this one:
    * an anchor or, on constant product, the next reserves.
    */
   distrust(): void {
@@ -60,7 +60,7 @@ export class LivePool extends RecordedPool {
     return this.sorted;
   }
 
-  /** Takes over the state of a group; false when it holds a newer one already. */
+  /** Applies the state of a group; false when the pool already has a newer one. */
   set(state: PoolStateFact, seq: number): boolean {
     if (seq < this.seq) return false;
     const whole = state.concentrated?.ticksComplete ?? true;

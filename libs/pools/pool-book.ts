@@ -23,7 +23,7 @@ export class PoolBook {
   private at: BookHead | null = null;
   private position = -1;
   private changes = 0;
-  /** Moves when a pool appears or goes: what is derived from the graph is stale then. */
+  /** Changes when a pool appears or is removed: data derived from the graph is stale then. */
   graphVersion = 0;
   /** The pools of the last moves of the graph. */
   private readonly moves: LivePool[] = [];
@@ -54,7 +54,10 @@ export class PoolBook {
     return this.byId.values();
   }
 
-  /** Pools that appeared or went after a version of the graph, in order; null when that is too long ago to be known. */
+  /**
+   * Pools that appeared or were removed after a version of the graph, in order; null when that is too long ago to be
+   * known.
+   */
   movedSince(graphVersion: number): readonly LivePool[] | null {
     const count = this.graphVersion - graphVersion;
     if (count > this.moves.length) return null;
@@ -65,7 +68,10 @@ export class PoolBook {
     return this.byToken.get(token) ?? NONE;
   }
 
-  /** The chain's quoter disagrees with this pool: unquoted until the log brings a state that owes nothing to this one. */
+  /**
+   * The chain's quoter disagrees with this pool: not quoted until the log brings a state that does not derive from this
+   * one.
+   */
   distrust(id: Hex): void {
     this.changes++;
     this.byId.get(id)?.distrust();

@@ -45,8 +45,9 @@ export interface PoolFollower {
   /** Null without a book, and while the book knows no block. */
   head(): FollowedHead | null;
   /**
-   * Called after the book applied a group, in the same turn of the event loop. A change of the book itself (another epoch)
-   * is not announced group by group: a caller that keeps data derived from a book compares the book. The answer ends it.
+   * Called after the book applied a group, in the same turn of the event loop. A change of the book itself (another
+   * epoch) is not announced group by group: a caller that keeps data derived from a book compares the book. The
+   * returned function ends it.
    */
   onGroup(listener: (facts: FactsGroup) => void): () => void;
   status(): PoolFollowerStatus;
@@ -127,7 +128,7 @@ class Follower implements PoolFollower {
     if (!signal.aborted) throw failed.signal.reason;
   }
 
-  /** One look at what is served: a book that fits nothing is given up, one that is missing is begun. */
+  /** One look at what is served: a book that is no longer needed is dropped, a missing one is started. */
   private async look(log: EventLog, chain: string, signal: AbortSignal, fail: (error: unknown) => void): Promise<void> {
     let served: ServedEpoch | null;
     try {

@@ -4,7 +4,7 @@ import type { PoolStateFact } from './facts.js';
 
 /**
  * What `pools.<chain>.e<epoch>.f<foldVersion>` holds of one pool: its record and its whole state after the group `seq` of
- * the facts topic of the same name. It is true for ever, since facts are only appended to; it may be old.
+ * the facts topic of the same name. It stays correct, because facts are only appended to; it may be old.
  */
 export interface PoolCopy {
   seq: number;

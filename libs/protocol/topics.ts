@@ -8,7 +8,7 @@ export interface TopicSpec {
   name: string;
   kind: TopicKind;
   partitions: number;
-  /** -1 keeps for ever. */
+  /** -1 keeps records without a limit. */
   retentionMs: number;
   /**
    * Compacted topics whose keys change all the time: after so long a broker closes a segment and may compact it. The

@@ -58,7 +58,7 @@ export interface ReaderStatus {
 const STARTING = 'it is starting';
 
 /**
- * Follows one chain for the doors that answer: tables up to an adopted checkpoint, facts above it in memory. Every view
+ * Follows one chain for REST and live: tables up to an adopted checkpoint, facts above it in memory. Every view
  * is taken in one turn of the event loop from one session, so that pointer, checkpoint and tail always fit together
  * (rules 20 and 21). It reads no record older than the checkpoint it starts from.
  */
@@ -153,14 +153,14 @@ export class ChainReader {
     this.wake();
   }
 
-  /** Tells a listener of what is served, beginning with now; the answer ends it. */
+  /** Notifies a listener of what is served, beginning with now; the returned function ends it. */
   listen(listener: TailListener): () => void {
     return this.broadcast.add(listener, this.current);
   }
 
   /**
-   * One consistent view: the newest, or the one that was pinned. Throws ChainUnavailableError when it cannot be had now
-   * and StaleViewError when it can never be had again.
+   * One consistent view: the newest, or the one that was pinned. Throws ChainUnavailableError when there is none now,
+   * and StaleViewError when the pinned one can never be read again.
    */
   view(pin?: Pin): ChainView {
     const session = this.current;

@@ -6,7 +6,7 @@ import type { Session } from './session.js';
 import type { Head, TailGroup } from './tail-buffer.js';
 import { ChainUnavailableError, StaleViewError, UnknownBlockError } from './unavailable.js';
 
-/** What it takes to see the same again later: a cursor carries it. */
+/** All that is needed to read the same state again later; a cursor carries it. */
 export interface Pin {
   epoch: number;
   generation: number;
@@ -21,7 +21,8 @@ export interface Pin {
 
 /**
  * One chain at one seq: rows of the tables up to `tables.seq` and the groups of the tail above it. Every read of one
- * answer uses one view, so that its parts belong together; the same view gives the same rows however far the tables got.
+ * answer uses one view, so that its parts belong together; the same view gives the same rows, however far the tables
+ * are.
  */
 export interface ChainView {
   readonly chain: ChainSpec;

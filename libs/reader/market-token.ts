@@ -15,7 +15,7 @@ export interface MarketPast {
 const names = Object.keys(statsWindows) as StatsWindowName[];
 const NO_COUNTS: WindowCounts = { volumeUsd: 0n, trades: 0, buys: 0, buyers: 0, sellers: 0 };
 
-/** One token of a market. Its statistics are worked out when they are looked at: a list shows few of its tokens. */
+/** One token of a market. Its statistics are computed when they are asked for: a list shows few of its tokens. */
 export class MarketToken {
   /** Sum over its pools. */
   liquidityUsd: E18 | null = null;

@@ -25,8 +25,8 @@ export interface Market {
 const SLICE = 1_000;
 
 /**
- * Every token at a view, with the price, the liquidity and the counts that `readToken` gives for it there. `states` keeps
- * what is worth keeping between reads of the same chain.
+ * Every token at a view, with the price, the liquidity and the counts that `readToken` gives for it there. `states`
+ * keeps the parts that later reads of the same chain use again.
  */
 export async function readMarket(view: ChainView, states = new MarketStates()): Promise<Market> {
   const starts = Object.values(statsWindows).map((length) => view.head.time - length);

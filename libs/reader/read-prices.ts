@@ -33,8 +33,8 @@ export async function readPrices(view: ChainView, tokens: Iterable<Hex>, before?
 }
 
 /**
- * USD prices of the coin and the stables at this view. Where no group states any, as the fold begins: the same that a
- * retraction of every block states.
+ * USD prices of the coin and the stables at this view. Where no group states any: the fold's initial prices, which a
+ * retraction of every block states too.
  */
 export async function readReferences(view: ChainView, before?: number): Promise<ReferencePrice[]> {
   for (let i = view.groups.length - 1; i >= 0; i--) {

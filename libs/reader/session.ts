@@ -11,8 +11,8 @@ export interface SessionOptions {
 }
 
 /**
- * One served generation: its pointer, its adopted checkpoint, the tail above it and the reads of its tables. They live and
- * die together, so that a switch is one assignment.
+ * One served generation: its pointer, its adopted checkpoint, the tail above it and the reads of its tables. They
+ * change together, so that a switch is one assignment.
  */
 export class Session {
   readonly pointer: Pointer;

@@ -53,7 +53,7 @@ export interface TailState {
   finalizedHeight: number;
   /**
    * Highest seq that is read from the tables: the checkpoint, or what a retraction in the tail left of it. A retraction
-   * takes everything from its fromSeq on, so that a lower seq says it all.
+   * takes everything from its fromSeq on, so that one lower seq is enough.
    */
   tablesSeq: number;
   /** Buckets that end at or before this time are sealed in the tables. */

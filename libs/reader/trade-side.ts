@@ -13,7 +13,7 @@ export interface TradeSide {
   otherAmount: bigint;
   otherDecimals: number;
   side: 'buy' | 'sell';
-  /** USD for one whole token; from the quote token's side the price that values the trade the same. */
+  /** USD for one whole token; on the quote token's side, the price that gives the trade the same value. */
   priceUsd: E36 | null;
 }
 

@@ -5,8 +5,9 @@ import type { TokenNode } from './venue-graph.js';
 const NO_ROUTE = -1n;
 
 /**
- * The most that some route between two tokens of one venue takes. Invariant: exact to the base unit. Worked backwards:
- * what a token's pools take is limited by what the next pool takes of their output, which never falls when the input grows.
+ * The most that some route between two tokens of one venue takes. Invariant: exact to the base unit. Computed
+ * backwards: what a token's pools take is limited by what the next pool takes of their output, which never falls when
+ * the input grows.
  */
 export class CapacitySearch {
   private readonly known = [new Map<TokenNode, bigint>(), new Map<TokenNode, bigint>()] as const;
@@ -52,7 +53,7 @@ export class CapacitySearch {
       }
       const limit = this.onwards(node, hops === 2 ? 1 : 2);
       if (limit === NO_ROUTE) continue;
-      // One question tells most of the edges that cannot take more from those that can.
+      // One call rules out most of the edges that cannot take more.
       const more = most < 0n ? 0n : edge.exact(most + 1n);
       if (more !== NOT_TAKEN && more <= limit) most = edge.mostInput(limit);
     }

@@ -10,9 +10,9 @@ const LOWEST_PRICE = MIN_SQRT_RATIO + 1n;
 const HIGHEST_PRICE = MAX_SQRT_RATIO - 1n;
 
 /**
- * One direction of a concentrated-liquidity pool. Invariant: that of PoolEdge. The bound is the real-valued curve: at each
- * initialised tick the sums of what went in and came out, laid down from the present price outwards only as far as
- * someone asked. Differences of prices and sums of liquidity are made in integers, so that no float cancels.
+ * One direction of a concentrated-liquidity pool. Invariant: that of PoolEdge. The bound is the real-valued curve: at
+ * each initialised tick the sums of what went in and came out, computed from the current price outwards, only as far as
+ * a caller asked. Differences of prices and sums of liquidity are made in integers, so that no float cancels.
  */
 export class ConcentratedEdge implements PoolEdge {
   private version = -1;
@@ -135,5 +135,7 @@ export class ConcentratedEdge implements PoolEdge {
   }
 }
 
-/** Stops of a whole walk, words of ticks included, each of which rounds the input and its fee up by less than one. */
+/**
+ * Stops of a swap over the whole range, words of ticks included. Each rounds the input and its fee up by less than one.
+ */
 const ROUNDED_UP = 2 * (2 * 887_272);

@@ -1,12 +1,12 @@
 import type { PoolBook } from '#libs/pools/pool-book.js';
 import type { RouteAnswer, RouteRequest } from './route.js';
 
-/** Questions that are remembered at most; what many poll is few. */
+/** Requests that are remembered at most; only few requests are polled by many clients. */
 const MOST = 4_096;
 
 /**
- * Answers to questions that were asked before, for as long as the book is the same: prices are polled more often than
- * pools move. Invariant: an answer is that of the search at the book's present version.
+ * Answers to earlier requests, for as long as the book is the same: clients poll prices more often than pools change.
+ * Invariant: an answer is that of the search at the book's present version.
  */
 export class RememberedRoutes {
   private readonly known = new Map<string, RouteAnswer>();

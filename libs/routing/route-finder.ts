@@ -25,7 +25,7 @@ const edgeKinds: Partial<Record<PoolKind, EdgeKind>> = {
 export const contractEdge: EdgeFactory<PoolEdge> = (pool, zeroForOne) => edgeKinds[pool.kind]!.edge(pool, zeroForOne);
 
 /**
- * Finds the route that gives the most, over all pools of the book that may be quoted, none left out beforehand.
+ * Finds the route that gives the most, over all pools of the book that may be quoted; no pool is preselected.
  *
  * Invariants: the amounts are what the contracts compute; no route of at most `maxHops` hops on one of the venues gives
  * more. Of routes that give the same, the one with fewer hops is taken, then the one whose hops cost less gas (constant

@@ -30,7 +30,7 @@ export class RouteSearch {
 
   /**
    * The best route of exactly so many hops that gives more than `floor`, and how many chains of usable pools there are,
-   * whether their amount was worked out or their bound ruled them out.
+   * whether their amount was computed or their bound ruled them out.
    */
   find(hops: number, floor: bigint): { best: Step | null; chains: number } {
     const last = new Frontier();
@@ -109,7 +109,7 @@ export class RouteSearch {
         if (upper > reach.bound) reach.bound = upper;
       }
     };
-    // Three ways to meet in the middle; the one that looks at the fewest links is taken.
+    // There are three ways to meet in the middle; the one that looks at the fewest links is used.
     const fromOrigin = linksBeyond(origin);
     const fromTarget = linksBeyond(target);
     const across = LOOK_UP * origin.links.length * target.links.length;

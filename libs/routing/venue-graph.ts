@@ -27,7 +27,7 @@ export class TokenNode<E extends GraphEdge = PoolEdge> {
 
 /** How a search gets to a token in so many hops. */
 export class Reach {
-  /** Search that the rest is of. */
+  /** The search that wrote the other fields. */
   mark = 0;
   /** No exact amount is above it. Never a small integer from the start, so that all objects keep one shape. */
   bound = Number.NaN;

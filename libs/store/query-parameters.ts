@@ -15,7 +15,7 @@ export function parameterText(value: QueryValue): string {
 
 /**
  * Refuses a statement whose placeholders are not all given, since a session may still know a value of an earlier query,
- * and numbers that have lost digits already.
+ * and numbers that have already lost digits.
  */
 export function requireParameters(sql: string, params: Record<string, QueryValue>): void {
   for (const [, name] of sql.matchAll(/\{([A-Za-z_][A-Za-z0-9_]*):[^{}]+\}/g)) {

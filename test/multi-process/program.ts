@@ -8,7 +8,7 @@ import { isRunning } from '#libs/devnet/evm/test/is-running.js';
 
 /**
  * A built program as people run it: a process (group) of its own with a clean configuration, looked at from outside
- * through its log lines, its doors and its exit code. It never outlives the spec that started it.
+ * through its log lines, its listeners and its exit code. It never outlives the spec that started it.
  */
 export const PROJECT = fileURLToPath(new URL('../../', import.meta.url));
 

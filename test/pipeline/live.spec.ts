@@ -5,7 +5,7 @@ import { LiveWorld } from './live/live-world.js';
 
 /**
  * Invariant 7 of docs/architecture.md: a client that only applies frames holds exactly what the REST functions answer at
- * the same block, through reorgs, disconnects, resumes, slow reading, a sink that rests, flips of generations, a store that
+ * the same block, through reorgs, disconnects, resumes, slow reading, a sink that is stopped, flips of generations, a store that
  * is away and restarts of the api. After every single frame, and of everything at rest.
  */
 const runs = propertySeeds(scaled(200, 8));

@@ -4,7 +4,7 @@ import type { EvmQuote } from '#libs/protocol/rest/evm/quote-body.js';
 import { RouterWorld } from './router-world.js';
 
 /**
- * Random quotes through the router's doors equal the chain's own quoter (V3) or router view (V2) at the very block that
+ * Random quotes through the router's HTTP interface equal the chain's own quoter (V3) or router view (V2) at the very block that
  * the quote names, to the base unit: both protocols, one to three hops, tiny to huge amounts, many blocks, reorgs between.
  */
 const seed = Number(process.env.TIDEPOOL_TEST_SEED ?? Math.floor(Math.random() * 2 ** 31));

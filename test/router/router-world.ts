@@ -31,7 +31,7 @@ export interface RouterAnswer<T = Record<string, unknown>> {
   headers: Headers;
 }
 
-/** The router over real local chains, asked through its doors as a client asks it. */
+/** The router over real local chains, asked over HTTP as a client asks it. */
 export class RouterWorld {
   readonly worlds = new Map<Slug, ChainWorld>();
   readonly evm: EvmChains;

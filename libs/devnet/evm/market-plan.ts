@@ -38,7 +38,7 @@ export interface PlannedToken {
   contract: 'WrappedCoin' | 'StandardToken' | 'TaxedToken' | 'Bytes32Token' | 'NoReturnToken' | 'GatedToken';
   /** Fixed address; without one the deployer creates the token. */
   address?: string;
-  /** Daily volatility of the price that traders believe in. */
+  /** Daily volatility of the price that traders take to be fair. */
   volatility: number;
 }
 

@@ -19,7 +19,7 @@ import { TraderPriceModel } from './trader-price-model.js';
 import type { Outgoing } from './transaction-sender.js';
 
 /**
- * Seeded traders. Every token has a price that the traders believe in and that wanders; they mostly trade pools towards
+ * Seeded traders. Every token has a random price that the traders take to be fair; they mostly trade pools towards
  * it, through the genuine routers, with sizes as people have them. They also provide liquidity, move tokens and wrap.
  */
 interface Action {

@@ -6,7 +6,7 @@ const PROBE_BYTES = 1024 * 1024;
 
 /**
  * Whether a folder can take no more data. Lmdb reports the short write that a full disk causes as a plain I/O error, so
- * after one this tries what lmdb tried: to write beyond the present end of the data file, in a file of its own.
+ * after one this tries what lmdb tried: to write past the current end of the data file, in a separate file.
  */
 export function diskIsFull(dir: string, dataFile: string): boolean {
   const probe = join(dir, `space-probe-${process.pid}`);

@@ -24,7 +24,7 @@ export async function openEmbeddedWriter(
 /**
  * Compare-and-append: one lmdb transaction checks the fencing token and that every seq is next, then writes (rule 5).
  * All checks come before the first write, so a refusal leaves nothing behind. After any other failure the writer is
- * dead, whatever became of the transaction: the caller opens a new one and reads the last seq (rule 2).
+ * dead, whether the transaction committed or not: the caller opens a new one and reads the last seq (rule 2).
  */
 class EmbeddedWriter implements LogWriter {
   private dead: TidepoolError | null = null;

@@ -3,7 +3,7 @@ import { BroadcastChannel } from 'node:worker_threads';
 /**
  * Wakes readers that wait at the end of a topic. A reader notes `version` before it looks and passes it to `wait`, so
  * an append between the look and the wait is never missed. With a channel name, waiting readers in other threads of the
- * process are woken too; the poll interval bounds the wait for what happened in other processes.
+ * process are woken too; the poll interval bounds the wait for appends of other processes.
  */
 export class WakeUp {
   private current = 0;

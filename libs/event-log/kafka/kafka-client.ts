@@ -9,14 +9,14 @@ export interface KafkaLogOptions {
   replicationFactor?: number;
   ssl?: KafkaConfig['ssl'];
   sasl?: KafkaConfig['sasl'];
-  /** What the client has to say about reconnects and retries; silent when not given. */
+  /** Receives the client's notices of reconnects and retries; they are dropped when it is not given. */
   onNotice?: (message: string) => void;
 }
 
 /**
  * The part of kafkajs' cluster object that reading needs. The public consumer only reads through consumer groups, whose
- * rebalances and coordinator serve nothing here: a stage knows its position from its own state. The package is pinned
- * (2.2.4) and unmaintained, so this inner surface does not move.
+ * rebalances and coordinator are of no use here: a stage knows its position from its own state. The package is pinned
+ * (2.2.4) and unmaintained, so this internal interface does not change.
  */
 export interface KafkaCluster {
   connect(): Promise<void>;
@@ -67,7 +67,9 @@ type ClusterFactory = (options: {
   metadataMaxAge: number;
 }) => KafkaCluster;
 
-/** Every transaction that follows another at once is answered so first, and each failed response is logged twice. */
+/**
+ * The broker answers so at first when a transaction follows another at once, and each failed response is logged twice.
+ */
 const ROUTINE = /another concurrent operation on the same transaction|^Response \w+\(key: /;
 
 /** kafkajs reports every retriable condition of a fresh broker at ERROR: its logging goes to `onNotice` only. */

@@ -5,9 +5,9 @@ import { type Chunk, decodeChunk, GroupAssembler } from './kafka-chunk.js';
 import { type Fetched, type KafkaPartitionReader, type KafkaRecord, OffsetOutOfRangeError } from './kafka-partition.js';
 
 /**
- * Groups of a sequenced topic on Kafka. Only `seq` orders; offsets are hints that are found by search, used, and
- * thrown away: whenever one turns out wrong the reader falls back to a lower one, and only a gap that remains when
- * read from the first kept offset is an error.
+ * Groups of a sequenced topic on Kafka. Only `seq` orders; offsets are hints that are found by search, used and thrown
+ * away: when one is wrong the reader falls back to a lower one, and only a gap that remains when read from the first
+ * kept offset is an error.
  */
 const PROBE_BYTES = 64 * 1024;
 const FETCH_BYTES = 4 * 1024 * 1024;

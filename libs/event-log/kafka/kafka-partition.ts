@@ -21,7 +21,7 @@ export interface KafkaRecord {
 }
 
 export interface Fetched {
-  /** Committed records in offset order; markers and aborted records are gone. */
+  /** Committed records in offset order, without markers and aborted records. */
   records: KafkaRecord[];
   /** Where the next fetch starts. */
   next: number;

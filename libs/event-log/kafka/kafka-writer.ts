@@ -118,7 +118,9 @@ class KafkaWriter implements LogWriter {
     }
   }
 
-  /** A writer that was fenced counts from a stale seq: before it blames the caller it makes sure of its lease. */
+  /**
+   * A writer that was fenced counts from a stale seq: before it reports a wrong seq of the caller it checks its lease.
+   */
   private async checkSeqs(records: Append[]): Promise<Map<string, number>> {
     try {
       return checkContinuity(records, (topic) => this.nextSeq.get(topic)!);
@@ -153,7 +155,9 @@ class KafkaWriter implements LogWriter {
     }
   }
 
-  /** Spares readers the transaction's timeout. When even this fails, the broker aborts it after ten seconds. */
+  /**
+   * Saves readers the wait for the transaction's timeout. When this fails too, the broker aborts it after ten seconds.
+   */
   private async giveUp(transaction: Transaction): Promise<void> {
     await transaction.abort().catch(() => undefined);
     await disconnect(this.producer);
@@ -209,7 +213,7 @@ function* messagesOf(records: Append[], token: Buffer): Generator<RoutedMessage>
 
 const asBuffer = (bytes: Uint8Array): Buffer => Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
 
-/** The producer is of no more use; what it leaves open the broker closes by its own timeouts. */
+/** The producer must not be used any more; the broker closes what it leaves open, by its own timeouts. */
 async function disconnect(producer: Producer): Promise<void> {
   await producer.disconnect().catch(() => undefined);
 }

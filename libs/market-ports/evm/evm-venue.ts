@@ -62,7 +62,7 @@ export interface PoolEventReader {
 export interface PoolProbe {
   /** What is asked about the candidate. */
   calls(pool: Hex, site: VenueSite): ContractCall[];
-  /** The pool that the answers describe; null: it is none of this venue. */
+  /** The pool that the answers describe; null: it is no pool of this venue. */
   claim(pool: Hex, site: VenueSite, answers: readonly (string | null)[]): PoolRecord | null;
   /** A call whose answer must be the pool's address; null: the claim proves itself. */
   confirmation(record: PoolRecord, site: VenueSite): ContractCall | null;

@@ -51,7 +51,7 @@ const SLICE = 32;
 /**
  * The Solana pools that the log knows, with their states from accounts. Invariant: a state is of one slot; it is quotable
  * only while its newest reading held all that it needs and is younger than the bound. Accounts are read again when a
- * subscription says that one changed, and all of them from time to time: no state rests on a notification.
+ * subscription says that one changed, and all of them from time to time: no state depends on a notification.
  */
 export class AccountBook {
   private readonly byId = new Map<Hex, SolanaBookPool>();
@@ -80,7 +80,7 @@ export class AccountBook {
     this.clock = { now: () => performance.now(), maxAgeMs: this.set.maxAgeMs };
   }
 
-  /** Moves with whatever may change a quote, but for states that grow too old. */
+  /** Changes with everything that may change a quote, except states that become too old. */
   get version(): number {
     return this.changes;
   }
@@ -146,7 +146,7 @@ export class AccountBook {
     }
   }
 
-  /** Takes over the log's pools and reads every pool once; pools that still lack accounts are read on. */
+  /** Adopts the log's pools and reads every pool once; pools that still lack accounts are read again. */
   async refresh(signal: AbortSignal): Promise<void> {
     this.follow();
     for (const pool of this.byId.values()) this.mark(pool, 0);
@@ -155,7 +155,7 @@ export class AccountBook {
     }
   }
 
-  /** One look at what is due. Answers how long there is nothing to do. */
+  /** One look at what is due. Returns for how long there is nothing to do. */
   private async round(signal: AbortSignal): Promise<number> {
     this.follow();
     const every = this.feed?.live === true ? this.set.sweepMs : this.set.pollMs;
@@ -223,7 +223,7 @@ export class AccountBook {
     this.changed.set(pool, Math.max(slot, this.changed.get(pool) ?? 0));
   }
 
-  /** Takes over the pools of the log that came and went. */
+  /** Adds the pools that appeared in the log and removes those that are gone. */
   private follow(): void {
     const book = this.options.pools();
     if (book === null) return;

@@ -5,7 +5,7 @@ import type { ReadCommitment } from './slot-reader.js';
 export interface AccountFeedOptions {
   urls: readonly string[];
   commitment: ReadCommitment;
-  /** A connection without any news for this long is taken for dead. */
+  /** A connection without any message for this long counts as dead. */
   silenceMs: number;
   retryMs?: number;
   onChange: (address: string, slot: number) => void;

@@ -14,7 +14,7 @@ export interface SlotReading {
   readonly known: KnownAccounts;
 }
 
-/** What became of a pool after a reading. `more`: it needs accounts that the reading does not hold. */
+/** Result of a reading for one pool. `more`: it needs accounts that the reading does not hold. */
 export type Taken = 'same' | 'changed' | 'more' | 'older';
 
 /**
@@ -42,7 +42,7 @@ export class SolanaBookPool extends RecordedPool {
   constructor(
     record: PoolRecord,
     private readonly source: SolanaPoolVenue,
-    /** The reader's clock and the age at which a reading counts no more. */
+    /** The reader's clock, and the age from which a reading no longer counts. */
     private readonly clock: { now(): number; readonly maxAgeMs: number },
   ) {
     super(record);
@@ -71,7 +71,7 @@ export class SolanaBookPool extends RecordedPool {
     this.distrusted = true;
   }
 
-  /** Takes over a reading. One of an older slot than the last changes nothing. */
+  /** Applies a reading. One of an older slot than the last changes nothing. */
   take({ moment, askedAt, known }: SlotReading): Taken {
     if (Number(moment.slot) < this.slot) return 'older';
     const wanted = this.wanted.filter((address) => known.has(address));
@@ -115,7 +115,7 @@ export class SolanaBookPool extends RecordedPool {
   }
 }
 
-/** How the venue's A and B stand to the log's tokens; a mint that the account does not name follows from the other. */
+/** How the venue's A and B map to the log's tokens; a mint that the account does not name follows from the other. */
 function tokenOrder(
   source: SolanaPoolVenue,
   account: SolanaAccount | null | undefined,

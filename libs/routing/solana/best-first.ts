@@ -1,4 +1,4 @@
-/** Things in an order that the caller states: a binary heap. */
+/** Items in an order that the caller defines: a binary heap. */
 export class BestFirst<T> {
   private readonly heap: T[] = [];
 

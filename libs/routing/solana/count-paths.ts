@@ -44,7 +44,7 @@ export function countPaths(
     const first = hops === 3 ? onwards(new Map([[start, 1]])) : null;
     ways = onwards(ways);
     if (first === null) continue;
-    // There and back again: the first token of the way is met once more as the third.
+    // There and back again: the first token of the path is met once more as the third.
     const once = new Map(ways);
     for (const [node, count] of first) {
       let returns = 0;

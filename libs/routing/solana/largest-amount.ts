@@ -2,7 +2,7 @@ import { NOT_TAKEN } from '#libs/amm/concentrated-quote.js';
 import type { SolanaNode } from './search-direction.js';
 import type { SolanaPoolEdge } from './solana-edge.js';
 
-/** Chains that are looked at, and those among them that are computed exactly. */
+/** Paths that are looked at, and those among them that are computed exactly. */
 const MOST_PATHS = 500;
 const DEEPEST = 4;
 const U64_FLOAT = 2 ** 64;
@@ -44,7 +44,10 @@ export function mostTaken(
   return most;
 }
 
-/** The largest amount above `floor` and below `end` that fits, or the floor; as if all below a fitting one did. */
+/**
+ * The largest amount above `floor` and below `end` that fits, or the floor; by halving, as if all amounts below a
+ * fitting one fit.
+ */
 function largest(floor: bigint, end: bigint, fits: (amount: bigint) => boolean): bigint {
   let low = floor;
   let high = end - 1n;

@@ -2,13 +2,13 @@ import { BestFirst } from './best-first.js';
 import type { SearchDirection, SolanaNode } from './search-direction.js';
 import type { SolanaPoolEdge } from './solana-edge.js';
 
-/** Edges in the order in which they are walked, and the amount at the end of the walk. */
+/** Edges in the order of the search, and the amount at the end of the path. */
 export interface FoundPath {
   readonly edges: readonly SolanaPoolEdge[];
   readonly amount: bigint;
 }
 
-/** The last hops of a walk, from `node` to the goal; `level` hops lead to `node`. */
+/** The last hops of a path, from `node` to the goal; `level` hops lead to `node`. */
 interface Ending {
   readonly score: number;
   readonly edge: SolanaPoolEdge;
@@ -24,13 +24,14 @@ interface Reached {
 }
 
 /**
- * The best walk between two tokens without a token twice, exactly. Invariant: no walk of the asked number of hops gives a
- * better exact amount.
+ * The best path between two tokens without a token twice, exactly. Invariant: no path of the asked number of hops gives
+ * a better exact amount.
  *
- * Bounds go from the start: for each token, no amount after so many hops is better than its bound. Walks are then grown from
- * the goal back to the start, the most promising ending first, and those that reach the start are computed exactly, until
- * no bound is better than the best amount known. Every walk is computed for itself: on Solana the output of a pool may fall
- * by some units when the input grows, so that the best amount at a token on the way is not always the start of the best walk.
+ * Bounds go from the start: for each token, no amount after so many hops is better than its bound. Paths are then grown
+ * from the goal back to the start, the most promising ending first, and those that reach the start are computed
+ * exactly, until no bound is better than the best amount known. Every path is computed on its own: on Solana the output
+ * of a pool may fall by some units when the input grows, so that the best amount at a token in between is not always
+ * the start of the best path.
  */
 export class PathSearch {
   /** Bounds by token and number of hops; the start itself at none. */
@@ -48,7 +49,7 @@ export class PathSearch {
     this.levels = [new Map([[start, Number(amount)]])];
   }
 
-  /** The best walk of exactly so many hops that is better than `floor`. */
+  /** The best path of exactly so many hops that is better than `floor`. */
   find(hops: number, floor: bigint | null): FoundPath | null {
     const { direction, goal } = this;
     const endings = new BestFirst<Ending>(comesFirst);
@@ -123,8 +124,8 @@ export class PathSearch {
   }
 
   /**
-   * Bound after a pool; null when it refuses. The first amount is known exactly: a pool that it strains is asked at once,
-   * so that those that refuse it lead nowhere.
+   * Bound after a pool; null when it refuses. The first amount is known exactly: a pool that the amount may exceed is
+   * asked at once, so that pools that refuse it are dropped early.
    */
   private reached(edge: SolanaPoolEdge, amount: number, level: number): Reached | null {
     this.reachedAt[level] ??= new Map();
@@ -132,7 +133,7 @@ export class PathSearch {
     if (known !== undefined) return known;
     const { direction } = this;
     let reached: Reached | null;
-    if (level === 0 && direction.strains(edge, amount)) {
+    if (level === 0 && direction.nearsReserve(edge, amount)) {
       const exact = direction.exact(edge, this.amount);
       reached = exact === null ? null : { bound: Number(exact), isTight: true };
     } else reached = { bound: direction.bound(edge, amount), isTight: false };
@@ -153,7 +154,10 @@ export class PathSearch {
     return bound;
   }
 
-  /** The exact amount of a whole walk; null when a pool refuses, or once its bound is no better than what is known. */
+  /**
+   * The exact amount of a whole path; null when a pool refuses, or once its bound is no better than the best known
+   * amount.
+   */
   private compute(whole: Ending, known: bigint | null): bigint | null {
     const { direction } = this;
     const floor = this.floorOf(known);
@@ -167,7 +171,7 @@ export class PathSearch {
     return amount;
   }
 
-  /** Tokens that exactly so many hops lead to, neither end of the walk among those along the path. */
+  /** Tokens that exactly so many hops lead to, without the two ends of the path. */
   private boundsAt(level: number): Map<SolanaNode, number> {
     const known = this.levels[level];
     if (known !== undefined) return known;
@@ -198,7 +202,7 @@ function comesFirst(a: Ending, b: Ending): boolean {
   return x != null && y != null && x.edge.pool.id < y.edge.pool.id;
 }
 
-/** Whether a token lies on the ending, which begins after its own first token. */
+/** Whether a token is on the ending, which begins after its own first token. */
 function passes(ending: Ending | null, node: SolanaNode): boolean {
   for (let at = ending; at !== null; at = at.next) if (at.node === node) return true;
   return false;

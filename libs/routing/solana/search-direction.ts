@@ -11,7 +11,7 @@ export type SolanaLink = Link<SolanaPoolEdge>;
  */
 export interface SearchDirection {
   readonly forward: boolean;
-  /** Edges from a link's token that is passed first to the one that is passed next. */
+  /** Edges of a link in the direction of the search. */
   edges(link: SolanaLink): readonly SolanaPoolEdge[];
   bound(edge: SolanaPoolEdge, amount: number): number;
   /** As `bound`, closer by an exact swap of that amount; `bound` itself where it is as close or the swap is refused. */
@@ -19,8 +19,8 @@ export interface SearchDirection {
   /** Null when the pool refuses. */
   exact(edge: SolanaPoolEdge, amount: bigint): bigint | null;
   score(amount: number): number;
-  /** Whether the amount is of the size of what the pool holds: it may well be refused. */
-  strains(edge: SolanaPoolEdge, amount: number): boolean;
+  /** Whether the amount is close to what the pool holds, so that the pool may refuse it. */
+  nearsReserve(edge: SolanaPoolEdge, amount: number): boolean;
   isBetter(a: bigint, b: bigint): boolean;
   /** Paths with a score at or below the floor are discarded. */
   readonly floor: number;
@@ -33,7 +33,7 @@ export const MOST_OUTPUT: SearchDirection = {
   tight: (edge, amount, bound) => edge.tightUpper(amount, bound),
   exact: (edge, amount) => edge.swapIn(amount)?.amountOut ?? null,
   score: (amount) => amount,
-  strains: (edge, amount) => edge.strainedBy(amount),
+  nearsReserve: (edge, amount) => edge.inputNearsReserve(amount),
   isBetter: (a, b) => a > b,
   floor: 0,
 };
@@ -45,7 +45,7 @@ export const LEAST_INPUT: SearchDirection = {
   tight: (edge, amount, bound) => edge.tightLower(amount, bound),
   exact: (edge, amount) => edge.swapOut(amount)?.amountIn ?? null,
   score: (amount) => -amount,
-  strains: (edge, amount) => edge.strainedFor(amount),
+  nearsReserve: (edge, amount) => edge.outputNearsReserve(amount),
   isBetter: (a, b) => a < b,
   floor: Number.NEGATIVE_INFINITY,
 };

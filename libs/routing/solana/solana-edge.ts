@@ -19,7 +19,7 @@ const U64_FLOAT = 2 ** 64;
  */
 const ROUNDED_STEPS = 2_000;
 const ROUNDED_ONCE = 8;
-const STRAIN = 8;
+const NEAR_RESERVE = 8;
 /** Swaps that an edge remembers in either way. */
 const REMEMBERED = 32;
 
@@ -92,27 +92,27 @@ export class SolanaPoolEdge implements PoolEdge<SolanaRoutedPool> {
     return Math.max(1, Math.floor(bound / BOUND_MARGIN));
   }
 
-  /** What this very input gives bounds what smaller ones do, but for what is rounded. */
+  /** The output of this input bounds those of smaller inputs, apart from rounding. */
   tightUpper(amountIn: number, upper: number): number {
     if (this.isProduct || amountIn >= U64_FLOAT) return upper;
     const swap = this.swapIn(BigInt(Math.ceil(amountIn)));
     return swap === null ? upper : Math.min(upper, Math.ceil(Number(swap.amountOut) * BOUND_MARGIN) + this.slack);
   }
 
-  /** What this very output costs bounds what larger ones do, but for what is rounded. */
+  /** The cost of this output bounds that of larger outputs, apart from rounding. */
   tightLower(amountOut: number, lower: number): number {
     if (this.isProduct || !(amountOut < U64_FLOAT)) return lower;
     const swap = this.swapOut(BigInt(Math.floor(amountOut)));
     return swap === null ? lower : Math.max(lower, Math.floor(Number(swap.amountIn) / BOUND_MARGIN) - this.slack);
   }
 
-  /** Whether an input is worth a good part of what the pool holds. */
-  strainedBy(amountIn: number): boolean {
-    return amountIn * this.spot > this.reserve / STRAIN;
+  /** Whether an input is worth a large part of the pool's reserve. */
+  inputNearsReserve(amountIn: number): boolean {
+    return amountIn * this.spot > this.reserve / NEAR_RESERVE;
   }
 
-  strainedFor(amountOut: number): boolean {
-    return amountOut > this.reserve / STRAIN;
+  outputNearsReserve(amountOut: number): boolean {
+    return amountOut > this.reserve / NEAR_RESERVE;
   }
 
   mostOutput(): number {
@@ -162,7 +162,7 @@ export class SolanaPoolEdge implements PoolEdge<SolanaRoutedPool> {
     return this.least;
   }
 
-  /** The largest input whose swap fits, found as if all inputs from the least one up to it did. */
+  /** The largest input whose swap fits, found by halving, as if all inputs from the least one up to it fit. */
   private largestInput(fits: (swap: CurveSwap) => boolean): bigint {
     const { state, aToB } = this;
     let low = this.leastInput() - 1n;

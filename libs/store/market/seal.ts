@@ -16,7 +16,7 @@ export interface SealRange {
 /**
  * Writes candles of closed buckets as versions stamped with `sealSeq`. Where an earlier seal may have written into the
  * range, every bucket of it that has no trades any more gets a tombstone (protocol rules 17, 18). A repeat writes the
- * same versions again, which a reader cannot tell from one.
+ * same versions again; for a reader that is the same as once.
  */
 export async function sealCandles(tables: MarketTables, range: SealRange): Promise<void> {
   const reseal = await wasSealedBefore(tables, range.fromTime);

@@ -3,8 +3,9 @@ import { type View, visible } from './view.js';
 
 export interface TableHashOptions {
   /**
-   * Compare what two histories leave and not how they came there: no `seq`, and of states and prices only the newest of
-   * each key without its place. Rows that a retraction wrote to restore a state then count as the state they restore.
+   * Compare the result of two histories and not how it came about: no `seq`, and of states and prices only the newest
+   * of each key without its place. Rows that a retraction wrote to restore a state then count as the state they
+   * restore.
    */
   ignoreSeq?: boolean;
 }

@@ -20,15 +20,15 @@ const columns = [
 ];
 const IDS_PER_DELETE = 1_000;
 const SEQS = 2 ** 40;
-/** Decimal(38, 2). A difference beyond it says nothing. */
+/** Decimal(38, 2). A difference beyond it has no meaning. */
 const MOST_HUNDREDTHS = 10n ** 36n;
 
 /** Position in the facts as one number, so that a later value of a receipt has the higher version. */
 export const receiptVersion = ({ epoch, seq }: FactsPosition): number => epoch * SEQS + seq + 1;
 
 /**
- * The table `quote_receipts`. Inserting a value again adds a row that counts for nothing, so nothing needs to be known of
- * an insert whose outcome is unknown.
+ * The table `quote_receipts`. Inserting a value again adds a row without effect, so an insert with an unknown outcome
+ * is simply repeated.
  */
 export class ReceiptTable {
   private readonly table: string;

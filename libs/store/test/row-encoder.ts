@@ -17,8 +17,8 @@ import { RowBuffer } from '../row-buffer.js';
 type Place = FactsBlock | FactsRetract;
 
 /**
- * Facts groups as table rows, from objects: the plain way to say what FactsRows does from bytes. The same list of groups
- * always gives the same bytes in the same order. A price or volume beyond its column is stored null.
+ * Facts groups as table rows, from objects: the plain version of what FactsRows does from bytes. The same list of
+ * groups always gives the same bytes in the same order. A price or volume beyond its column is stored null.
  */
 export function encodeTables(groups: FactsGroup[]): TableBatch[] {
   const rows = new TableRows(groups);

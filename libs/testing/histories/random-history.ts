@@ -6,7 +6,7 @@ import { type BlockDraft, buildBlock, type HistoryWorld, type PendingTx, startWo
 /**
  * Seeded random histories of one chain's `blocks`, obeying the rules of the log: gapless seq, an epoch group first,
  * parents that match, contiguous retractions, seals at surviving blocks, records before first use. They are meant to be
- * unkind: forks up to `deepest` blocks and below what was sealed, forks that come back to the very same block,
+ * hostile: forks up to `deepest` blocks and below what was sealed, forks that come back to the very same block,
  * transactions mined again, pools seen in mid-life and anchored later, liquidity around the price thresholds, pegs that
  * break, tokens without decimals, swaps that are no trades.
  */

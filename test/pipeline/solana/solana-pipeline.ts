@@ -31,7 +31,7 @@ import type { BusyMarket } from './busy-market.js';
 import { confirmedHead } from './chain-truth.js';
 import { RestartedSource } from './restarted-source.js';
 
-/** A chain's way from its node to the REST API, all of it real: source behind a fault proxy, log, fold, tables, reader. */
+/** Everything from a chain's node to the REST API, all of it real: source behind a fault proxy, log, fold, tables, reader. */
 export class SolanaPipeline {
   private readonly stop = new AbortController();
   private readonly running: Promise<void>[] = [];

@@ -35,7 +35,7 @@ export class CoinError extends Error {}
 
 /**
  * The tokens of one chain that the page has met: each is asked for once, because symbol and decimals never change. A
- * token without known decimals is none: amounts of it could not be said.
+ * token without known decimals is refused: its amounts could not be shown.
  */
 export class CoinBook {
   readonly coins = signal<ReadonlyMap<string, Coin>>(new Map());

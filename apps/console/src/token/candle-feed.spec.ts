@@ -5,7 +5,7 @@ import { SeededRandom } from '#libs/testing/seeded-random.js';
 import type { Clients } from '../state/clients.js';
 import { CandleFeed } from './candle-feed.js';
 
-/** What the service knows, and the two doors to it as the page sees them. */
+/** The service's data, and its REST and live clients as the page sees them. */
 class Service {
   candles: CandleBody[] = [];
   requests = 0;

@@ -1,6 +1,6 @@
 import type { ComponentChildren } from 'preact';
 
-/** What stands where data would: why there is none, and the next step. */
+/** Shown in the place of data: why there is none, and the next step. */
 export function Notice(props: { title: string; tone?: 'plain' | 'error' | 'waiting'; children?: ComponentChildren }) {
   const { title, tone = 'plain', children } = props;
   return (

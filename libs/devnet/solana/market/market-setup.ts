@@ -43,7 +43,7 @@ import {
 
 /**
  * Makes the market on an empty chain. What a local chain cannot do otherwise is written directly: programs, the mints at
- * addresses of others, and metadata accounts. All else are transactions, every one of which must succeed, so that a reader
+ * addresses of others, and metadata accounts. Everything else is done by transactions, every one of which must succeed, so that a reader
  * of the chain from its first slot sees where each balance came from.
  */
 type Chain = Pick<LocalSolana, 'edit' | 'send' | 'slot' | 'airdrop' | 'blockhash' | 'resultOf'>;

@@ -8,7 +8,7 @@ export interface PlannedToken {
   decimals: number;
   /** USD of one whole token at the start. */
   usd: number;
-  /** Daily volatility of the price that traders believe in. */
+  /** Daily volatility of the price that traders take to be fair. */
   volatility: number;
   /** Fixed base58 address; without one the mint has a key of its own. */
   address?: string;

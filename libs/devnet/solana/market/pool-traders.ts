@@ -7,7 +7,7 @@ import { type Leg, quoteSteps, swapAction } from './swap-plan.js';
 import { associated, type MintRef, TOKEN_2022 } from './token-calls.js';
 import { directSwap, type Step } from './trade-calls.js';
 
-/** Trading at the pools: mostly towards the price that traders believe in, with sizes as people have them. */
+/** Trading at the pools: mostly towards the price that traders take to be fair, with realistic sizes. */
 const SMALLEST_USD = 12;
 const SPREAD = 1200;
 /** No swap moves a pool by much: this share of a side at most. */
@@ -86,7 +86,7 @@ function otherWay(scene: Scene, { mintIn, mintOut }: Step): Step[] | null {
   return ways.length > 0 ? scene.random.pick(ways) : null;
 }
 
-/** Buys the coin where it is cheap in dollars and sells it where it is dear, in one transaction. */
+/** Buys the coin where it is cheap in dollars and sells it where it is expensive, in one transaction. */
 export function arbitrage(scene: Scene, wallet: SeededKey): Action | null {
   const { listing, view, random } = scene;
   const [sol, usdc, usdt] = [listing.token('SOL'), listing.token('USDC'), listing.token('USDT')];

@@ -19,7 +19,7 @@ export interface Balances {
   readonly output: bigint;
 }
 
-/** What the swap came to, by the wallet's balances around it; what gas cost is none of it. */
+/** The result of the swap, from the wallet's balances before and after it; the cost of gas is left out. */
 export interface Outcome {
   readonly block: number;
   readonly received: bigint;

@@ -20,7 +20,7 @@ export interface DemoWallet {
 
 export const demoWallet = signal<DemoWallet | null>(null);
 
-/** Takes up the wallet of this tab; `make`: makes one where there is none. */
+/** Opens the wallet of this tab; `make`: makes one if there is none. */
 export async function openDemoWallet(make: boolean): Promise<DemoWallet | null> {
   const kept = sessionStorage.getItem(SLOT);
   if (demoWallet.value !== null || (kept === null && !make)) return demoWallet.value;
