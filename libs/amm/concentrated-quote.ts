@@ -90,7 +90,7 @@ export class ConcentratedWalk {
     return this.zeroForOne ? this.price <= this.limit : this.price >= this.limit;
   }
 
-  /** Moves to where the next step ends at the furthest and answers the price there. */
+  /** Moves to the furthest end of the next step and returns the price there. */
   private advance(): bigint {
     const { pool, zeroForOne, tick, index } = this;
     const bound = stepBoundary(tick, pool.tickSpacing, zeroForOne, this.liquidity);

@@ -5,8 +5,8 @@ import { squareRoot } from './square-root.js';
 
 /**
  * Meteora's rate limiter: every further reference amount of one purchase pays a fee higher by one increment, up to a
- * maximum. Invariant: rates are those that the programs derive, including the roundings of their way back from an amount
- * after fees, which is not always the exact inverse of the way there.
+ * maximum. Invariant: rates are those that the programs derive, including the roundings of the calculation back from an
+ * amount after fees, which is not always the exact inverse.
  */
 export interface RateLimiter {
   readonly cliff: bigint;

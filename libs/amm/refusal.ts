@@ -1,6 +1,6 @@
 /**
- * How exact swap maths says that a program would refuse: one value is thrown, and caught where the quote is asked for.
- * Invariant: `orNull` hides nothing but this refusal; anything else that is thrown is a defect and is passed on.
+ * How exact swap maths reports that a program would refuse: one value is thrown, and caught by the quote. Invariant:
+ * `orNull` hides nothing but this refusal; anything else that is thrown is a defect and is passed on.
  */
 export class SwapRefused extends Error {}
 

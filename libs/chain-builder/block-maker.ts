@@ -152,7 +152,7 @@ function headerOf(
     parentHash,
     sha3Uncles: `0x${EMPTY_UNCLES}`,
     miner: `0x${'0'.repeat(40)}`,
-    // The builder keeps no state trie; what stands here tells branches apart.
+    // The builder keeps no state trie; this value only distinguishes branches.
     stateRoot: `0x${keccakText(`${parentHash} ${plan.salt}`)}`,
     transactionsRoot: `0x${orderedTrieRoot(plan.intents.map(({ raw }) => raw))}`,
     receiptsRoot: `0x${orderedTrieRoot(receipts)}`,

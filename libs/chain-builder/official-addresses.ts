@@ -1,4 +1,4 @@
-/** Where the contracts of Ethereum mainnet live; the local chains put theirs at the same addresses. */
+/** Addresses of the contracts of Ethereum mainnet; the local chains put theirs at the same addresses. */
 export const OFFICIAL = {
   v2Factory: '0x5c69bee701ef814a2b6a3edd4b1652cb9cc5aa6f',
   v2Router: '0x7a250d5630b4cf539739df2c5dacb4c659f2488d',

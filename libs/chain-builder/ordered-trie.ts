@@ -40,7 +40,7 @@ function encodeNode(leaves: Leaf[], depth: number): string {
   return rlpList([...children.map((child) => (child.length === 0 ? '80' : reference(child, depth + 1))), own]);
 }
 
-/** A node shorter than 32 bytes stands in its parent itself, any other by its hash. */
+/** A node shorter than 32 bytes is written into its parent, any other by its hash. */
 function reference(leaves: Leaf[], depth: number): string {
   const encoded = encodeNode(leaves, depth);
   return encoded.length < 64 ? encoded : rlpBytes(keccakHex(encoded));

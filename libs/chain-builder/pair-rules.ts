@@ -142,7 +142,7 @@ export function swapPair(
   );
 }
 
-/** Takes whatever was sent to the pair without a swap into its reserves. */
+/** Adds to the reserves what was sent to the pair without a swap. */
 export function syncPair(run: Execution, address: string): void {
   update(run, run.state.changePair(address));
 }

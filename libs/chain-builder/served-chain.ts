@@ -1,7 +1,7 @@
 import type { BuiltBlock, ChainBuilder } from './chain-builder.js';
 import type { RpcLog } from './rpc-shapes.js';
 
-/** What a node of ours serves: one path of blocks, each with ready-made JSON. */
+/** What our test nodes serve: one path of blocks, each with ready-made JSON. */
 export interface ServedChain {
   readonly chainId: number;
   /** Height of the newest block of the path. */

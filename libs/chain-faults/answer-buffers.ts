@@ -2,8 +2,8 @@ const MOST_KEPT = 16;
 const ROOM = 64 * 1024;
 
 /**
- * Buffers for answers, used again when an answer is out: a node that answers with megabytes all the time should spend its
- * time on answering, not on fresh memory. A buffer is never written to while an answer in it is under way.
+ * Buffers for answers, used again after an answer was sent: a node that sends megabytes all the time should not spend
+ * its time on new memory. A buffer is never written to while an answer in it is under way.
  */
 export class AnswerBuffers {
   private readonly free: Buffer[] = [];

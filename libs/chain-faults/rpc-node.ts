@@ -184,7 +184,7 @@ export class RpcNode {
     return closed(out);
   }
 
-  /** Adds the logs of a block that match, each behind a comma or the opening bracket; answers how many. */
+  /** Adds the logs of a block that match, each after a comma or the opening bracket; returns how many. */
   private addMatching(block: ServedBlock, matches: (log: LogKey) => boolean, out: string[]): number {
     const indices: number[] = [];
     const keys = block.logKeys;

@@ -11,9 +11,9 @@ import {
 } from '#libs/chain-builder/rpc-shapes.js';
 
 /**
- * The block that stands between two loops of a recorded chain: it brings every pool's balances back to what they were
- * at the loop's start, by events that pools know (Sync; flash fees in, protocol fees out). Without it the loops' one-sided
- * flows would add up until a pool had paid out more than it ever held.
+ * The block between two loops of a recorded chain: it restores every pool's balances to those at the loop's start, by
+ * events that pools know (Sync; flash fees in, protocol fees out). Without it the loops' one-sided flows would add up
+ * until a pool had paid out more than it ever held.
  */
 const TRANSFER = topic('Transfer(address,address,uint256)');
 const SYNC = topic('Sync(uint112,uint112)');
@@ -25,7 +25,7 @@ export interface RawBlock {
   receipts: RpcReceipt[];
 }
 
-/** `like` is a recorded block with at least one transaction, whose sender and shape the reset takes over. */
+/** `like` is a recorded block with at least one transaction, whose sender and shape the reset copies. */
 export function resetBlock(start: MarketState, end: MarketState, treasury: string, like: RawBlock): RawBlock {
   const logs: BareLog[] = [];
   for (const pool of start.pools.values()) logs.push(...resetPool(start, end, treasury, pool));

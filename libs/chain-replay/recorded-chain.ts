@@ -173,7 +173,7 @@ export class RecordedChain implements ServedChain {
     return height <= this.recordedHead ? 0 : Math.floor((height - this.recordedHead - 1) / this.loopLength) + 1;
   }
 
-  /** Index of the template of a height; the reset's template stands behind the recorded ones. */
+  /** Index of the template of a height; the reset's template is after the recorded ones. */
   private baseOf(height: number): number {
     if (height <= this.recordedHead) return height;
     const at = (height - this.recordedHead - 1) % this.loopLength;

@@ -91,7 +91,7 @@ export function swapStep(price: bigint, target: bigint, liquidity: bigint, reque
     fee = divRoundingUp(amountOut * feePpm, FEE_UNIT);
     if (!exactIn && amountOut - fee > remaining) fee = amountOut - remaining;
     amountOut -= fee;
-    // What is too little to move the price further goes to the pool.
+    // An amount too small to move the price further goes to the pool.
     if (exactIn && !atTarget) amountIn = remaining;
   }
   return { sqrtPrice: next, amountIn, amountOut, fee };

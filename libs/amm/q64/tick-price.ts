@@ -118,7 +118,7 @@ export const clmmPrices = remembered(4295048016n, 79226673521066979257578248091n
 
 const LOG_B_2_X32 = 59543866431248n;
 const LOG_PRECISION = 14;
-/** 0.01 below, and 0.01 plus what the precision leaves open above. */
+/** 0.01 below, and 0.01 plus the error of the precision above. */
 const MARGIN_BELOW = 184467440737095516n;
 const MARGIN_ABOVE = 15793534762490258745n;
 

@@ -7,9 +7,9 @@ import { TidepoolError } from '#libs/core/errors.js';
 import { AnvilRpc } from './anvil-rpc.js';
 
 /**
- * One anvil that cannot outlive this process: a shell stands between, and ends anvil when its standard input closes,
- * which the kernel does for us on any death, kill -9 included. Both run in a session of their own, so that Ctrl-C
- * reaches only us and we can stop in order.
+ * One anvil that cannot outlive this process: a shell in between ends anvil when its standard input closes, which the
+ * kernel does for us on any death, kill -9 included. Both run in a session of their own, so that Ctrl-C reaches only us
+ * and we can stop in order.
  */
 export interface AnvilOptions {
   port: number;
@@ -28,8 +28,8 @@ export interface AnvilProcess {
   stop(): Promise<void>;
 }
 
-// The first line tells anvil's pid; after it the shell says nothing, because a word to a parent that is gone would end it
-// before its watcher. The watcher's `read` ends when the parent's end of the pipe is closed.
+// The first line is anvil's pid. The shell prints nothing after it, because output to a parent that is gone would end
+// the shell before its watcher. The watcher's `read` ends when the parent's end of the pipe is closed.
 const SUPERVISOR = `
 exec 3<&0
 "$@" 3<&- </dev/null >&2 &

@@ -28,7 +28,7 @@ export interface ChainRecord {
 const unzip = promisify(gunzip);
 const run = promisify(execFile);
 const PREDECESSOR_PATIENCE_MS = 30_000;
-/** Blocks of text that are read to find the height, which stands behind the accounts. */
+/** Blocks of text that are read to find the height, which comes after the accounts. */
 const SCAN_BYTES = 1 << 20;
 
 export class ChainFiles {
@@ -81,7 +81,7 @@ export class ChainFiles {
     await this.replace(this.ownState, await unzip(Buffer.from(dump.slice(2), 'hex')));
   }
 
-  /** After an orderly stop our own state holds everything that anvil wrote on its way out. */
+  /** After an orderly stop our own state holds everything that anvil wrote at its end. */
   async closed(): Promise<void> {
     await Promise.all([this.exitState, this.nodePid].map((path) => rm(path, { force: true })));
   }

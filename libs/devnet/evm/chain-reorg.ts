@@ -3,10 +3,10 @@ import type { AnvilRpc } from './anvil-rpc.js';
 import { mineWhatGoes, type SignedTransaction, type WireTransaction } from './transaction-sender.js';
 
 /**
- * Replaces the newest blocks by as many others. Most transactions come again under their old hashes; a few of the
- * traders' wallets' are lost, those that came signed never: on a real chain they would wait with the nodes. Every block
- * is a second later than the one it replaces, so that none keeps its hash and times still ascend. In between the head
- * is lower for a moment, as it is on a node that switches branches.
+ * Replaces the newest blocks by as many others. Most transactions come again under their old hashes. A few transactions
+ * of the traders' wallets are lost; those that clients signed never are: on a real chain they would wait in the nodes'
+ * pools. Every block is a second later than the one it replaces, so that none keeps its hash and times still ascend. In
+ * between the head is lower for a moment, as it is on a node that switches branches.
  */
 interface MinedBlock {
   timestamp: string;

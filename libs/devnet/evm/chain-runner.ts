@@ -13,14 +13,14 @@ import { setUpMarket } from './market-setup.js';
 import { BUSY, QUIET, Traders } from './traders.js';
 import { mineBlock, nextNonces, type Outgoing, requireSuccess } from './transaction-sender.js';
 
-/** The running local chain: makes it or takes it up, then makes its blocks, one step at a time. */
+/** The running local chain: creates or resumes it, then makes its blocks, one step at a time. */
 
 /** States that eth_call can reach back to, in blocks. Setting it also keeps anvil from spilling states to the home folder. */
 export const KEPT_STATES = 256;
 export const SETUP_SPACING_SECONDS = 12;
 export const MAX_SETUP_BLOCKS = 60;
 const MAX_REORG = 6;
-/** Of a reorg after a block, when the last is long past: nearly everyone who watches for two minutes meets one. */
+/** Chance of a reorg after a block when the last one is long past: nearly every watcher sees one within two minutes. */
 const REORG_CHANCE = 1 / 25;
 /** Failed attempts at a block, one after another, after which the chain gives up. */
 const MAX_FAILURES = 5;
@@ -28,7 +28,7 @@ const WALLETS = 48;
 /** Saving takes longer as the chain grows; it may take this share of the time at most. */
 const SAVE_SHARE = 0.03;
 const SAVE_EVERY_MS = 20_000;
-/** A demo left running would fill memory and disk: from this height on blocks come at mainnet's pace. */
+/** A demo that runs for days would fill memory and disk: from this height on blocks come at mainnet's pace. */
 const SLOW_FROM_HEIGHT = 6_000;
 const SLOW_BLOCK_TIME_MS = 12_000;
 

@@ -3,8 +3,8 @@ import { ERC20_ABI } from './periphery-abi.js';
 import type { Outgoing } from './transaction-sender.js';
 
 /**
- * Coins and tokens for a wallet, from the account that made the market. By transactions: a balance that is merely set is
- * gone when a reorg goes behind it.
+ * Coins and tokens for a wallet, from the account that made the market. By transactions: a balance that is only set is
+ * lost when a reorg goes below that block.
  */
 export interface Funding {
   /** Native coins on top of what the wallet has. */

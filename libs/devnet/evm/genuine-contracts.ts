@@ -70,7 +70,7 @@ export const MULTICALL: Deployment = {
   initCode: compiled('Multicall3').bytecode,
 };
 
-/** What stands at which address, in an order in which constructors find what they ask for. */
+/** Which contract is at which address, in an order in which constructors find the contracts they call. */
 export function uniswapDeployments(sites: ExchangeSites, owner: string): Deployment[] {
   const init = (name: GenuineName, ...args: unknown[]): Hex => initCodeOf(genuine(name), ...args);
   const { v2Factory, v3Factory, wrapped, positionManager } = sites;

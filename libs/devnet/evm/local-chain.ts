@@ -24,7 +24,7 @@ export interface LocalChainOptions {
   blockTimeMs?: number;
   /** Reorgs of 1 to 6 blocks now and then. */
   reorgs?: boolean;
-  /** Blocks of trading before the present, made at the first start. */
+  /** Blocks of trading history, made at the first start. */
   historyBlocks?: number;
   /** Seconds over which the history is spread. */
   historySeconds?: number;

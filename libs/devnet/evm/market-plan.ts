@@ -12,7 +12,7 @@ export interface MarketPlan {
   pools: readonly PlannedPool[];
 }
 
-/** Which exchange trades on the chain, and where its contracts stand: at the addresses of the real chain. */
+/** The exchange of the chain, and the addresses of its contracts: those of the real chain. */
 export interface ExchangeSites {
   family: 'uniswap' | 'pancakeswap';
   /** The wrapped coin. */

@@ -21,7 +21,7 @@ const generated = JSON.parse(readFileSync(new URL('./generated/pancakeswap.json'
   >;
 };
 
-/** What stands at which address. There are no stable swap pools: their factory is the zero address. */
+/** Which contract is at which address. There are no stable swap pools: their factory is the zero address. */
 export function pancakeswapDeployments(sites: ExchangeSites, owner: string): Deployment[] {
   const init = (name: keyof typeof generated.contracts, ...args: unknown[]) =>
     initCodeOf(generated.contracts[name], ...args);

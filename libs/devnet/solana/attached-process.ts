@@ -3,8 +3,8 @@ import { createInterface } from 'node:readline';
 import { TidepoolError } from '#libs/core/errors.js';
 
 /**
- * A program of ours in a process of its own that cannot outlive us: it ends when its standard input closes, which the
- * kernel does on any death, kill -9 included. It tells lines of JSON until it is ready.
+ * One of our programs in a separate process that cannot outlive this one: it ends when its standard input closes, which
+ * the kernel does on any death, kill -9 included. It prints lines of JSON until it is ready.
  */
 export interface AttachedOptions<Line, Ready> {
   /** The program's file. */
@@ -13,7 +13,7 @@ export interface AttachedOptions<Line, Ready> {
   /** How people call it. */
   name: string;
   startTimeoutMs: number;
-  /** What a line says when it is the one of a program that is ready; null for any other. */
+  /** The content of the line that says that the program is ready; null for any other line. */
   ready(line: Line): Ready | null;
   /** Called when the program ends by itself. */
   onFailure?: ((error: Error) => void) | undefined;

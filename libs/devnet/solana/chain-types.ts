@@ -2,7 +2,7 @@ import type { TransactionError } from './svm-errors.js';
 import type { UiTokenAmount } from './token-accounts.js';
 import type { WireTransaction } from './wire-transaction.js';
 
-/** What the local chain is made of. Blocks never change once made; a fork puts others in their place. */
+/** What the local chain is made of. Blocks never change once made; a fork replaces them by others. */
 export interface ChainAccount {
   lamports: bigint;
   owner: string;

@@ -108,7 +108,7 @@ export class SolanaChain {
     this.nextSlot += count;
   }
 
-  /** Puts other blocks in the place of the newest `depth` ones, with most of their transactions. */
+  /** Replaces the newest `depth` blocks by others, with most of their transactions. */
   fork(depth: number, { drop = 0.1, sameSlots = false }: ForkOptions = {}): Block[] {
     const { tip, root } = this.ledger;
     const most = tip.height - root.height;
@@ -185,7 +185,7 @@ export class SolanaChain {
     return block;
   }
 
-  /** Opens a slot: clock, slot hashes and edits. Answers what the edits changed. */
+  /** Opens a slot: clock, slot hashes and edits. Returns what the edits changed. */
   private begin(slot: number, time: number, edits: readonly Edit[], parent: Block | null): Block['before'] {
     const recent = parent ? this.ledger.range(parent.height - SLOT_HASHES_COUNT + 1, parent.height).reverse() : [];
     this.svm.beginSlot({ slot, time, slotHashes: recent.map((b) => ({ slot: b.slot, hash: b.hashBytes })) });
@@ -194,7 +194,7 @@ export class SolanaChain {
     return before;
   }
 
-  /** The block becomes the tip; the machine stands after it. */
+  /** The block becomes the tip; the machine's state is the one after it. */
   private take(block: Block): void {
     this.ledger.add(block);
     this.nextSlot = Math.max(this.nextSlot, block.slot + 1);
@@ -250,7 +250,7 @@ export class SolanaChain {
     this.take(block);
   }
 
-  /** Takes the recorded blocks over, and runs those again that came after the kept accounts. */
+  /** Loads the recorded blocks, and runs those again that came after the kept accounts. */
   private resume(blocks: readonly Block[], branch: number, state: { height: number; bytes: Uint8Array } | null): void {
     this.branch = branch;
     this.stateHeight = state?.height ?? 0;

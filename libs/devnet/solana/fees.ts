@@ -43,7 +43,7 @@ export function feeOf(transaction: WireTransaction): bigint {
   return base + (price * units + 999_999n) / 1_000_000n;
 }
 
-/** Micro-lamports a compute unit a transaction offers, as getRecentPrioritizationFees tells it. */
+/** Micro-lamports a compute unit a transaction offers, as getRecentPrioritizationFees reports it. */
 export function unitPriceOf(transaction: WireTransaction): bigint {
   if (transaction.version === 1) {
     const { priorityFee = 0n, computeUnitLimit = 0 } = transaction.config ?? {};

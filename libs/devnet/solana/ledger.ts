@@ -1,9 +1,9 @@
 import { allKeys, type Block, type ChainAccount, type Commitment, type Landed } from './chain-types.js';
 
 /**
- * The blocks of the present chain with their indexes. Heights have no gaps; slots may. Every index speaks of blocks of
- * the present chain alone: what a fork takes away is in none of them. The newest `depths.finalized` blocks may still be
- * taken away; what was final once stays final.
+ * The blocks of the present chain with their indexes. Heights have no gaps; slots may. Every index covers the current
+ * chain only: blocks that a fork removed are in none of them. The newest `depths.finalized` blocks may still be taken
+ * away; what was final once stays final.
  */
 export interface Depths {
   /** How many blocks the confirmed block is behind the newest. */
@@ -74,7 +74,7 @@ export class Ledger {
     return this.blocks.slice(Math.max(0, from - first), Math.max(0, to - first + 1));
   }
 
-  /** Adds a block on the tip; answers whether old blocks were forgotten. */
+  /** Adds a block on the tip; returns whether old blocks were dropped. */
   add(block: Block): boolean {
     this.blocks.push(block);
     this.index(block);
@@ -109,7 +109,7 @@ export class Ledger {
     return cut;
   }
 
-  /** What an account was after `block`; `now` tells what it is after the newest one. */
+  /** What an account was after `block`; `now` is the account after the newest one. */
   accountAt(block: Block, address: string, now: (address: string) => ChainAccount | null): ChainAccount | null {
     for (const later of this.range(block.height + 1, this.tip.height)) {
       const was = later.before.get(address);

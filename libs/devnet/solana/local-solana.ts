@@ -27,14 +27,14 @@ export interface LocalSolanaOptions {
   slotMs?: number;
   /** Whether slots are made by themselves; otherwise only by slot(). */
   autoSlots?: boolean;
-  /** Of the faucet, the hashes and the chance. A folder keeps its own. */
+  /** Seed of the faucet, the hashes and all random choices. A folder keeps its own. */
   seed?: number;
   /** Blocks that the confirmed and the final block are behind the newest one: 1 and 32 when absent. */
   confirmedDepth?: number;
   finalizedDepth?: number;
   /** Blocks of history that stay. */
   keepBlocks?: number;
-  /** How often slots made by themselves go without a block, and how often a fork comes instead. */
+  /** Share of automatic slots without a block, and share in which a fork comes instead. */
   skipRate?: number;
   forkRate?: number;
   /** Answer to a final slot without a block: -32007 of a node's own ledger, or -32009 of a long-term store. */
@@ -71,13 +71,13 @@ export interface LocalSolana {
   skip(count?: number): void;
   /** Replaces the newest blocks by others with other hashes. */
   fork(depth: number, options?: ForkOptions): SlotSummary[];
-  /** Queues a transaction without preflight; answers its signature. Bytes that are no transaction are an error. */
+  /** Queues a transaction without preflight; returns its signature. Bytes that are no transaction are an error. */
   send(wire: Uint8Array): string;
-  /** Queues a transfer of the faucet; answers its signature. */
+  /** Queues a transfer of the faucet; returns its signature. */
   airdrop(address: string, lamports: bigint): string;
   /** Puts a program of the upgradeable loader on chain, in a block of its own. */
   deploy(programId: string, code: Uint8Array): SlotSummary;
-  /** Writes an account past every rule, in a block of its own. */
+  /** Writes an account directly, without a program, in a block of its own. */
   setAccount(address: string, account: ChainAccount): SlotSummary;
   /** Queues a change of state for the next block. */
   edit(edit: Edit): void;
@@ -220,7 +220,7 @@ class SolanaRunner implements LocalSolana {
     this.chain.close();
   }
 
-  /** Slots keep their rhythm: what one takes longer, the next waits less; lost slots are not made up for. */
+  /** Slots keep their rhythm: after a slow slot the next one waits less; lost slots are not made later. */
   private plan(): void {
     const every = this.options.slotMs ?? 400;
     this.due = Math.max(this.due + every, Date.now());

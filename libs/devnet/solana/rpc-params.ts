@@ -2,7 +2,7 @@ import { decodeBase58 } from '#libs/core/base58.js';
 import { COMMITMENTS, type Commitment } from './chain-types.js';
 import { invalidParams } from './rpc-errors.js';
 
-/** Reads parameters of calls; everything foreign is -32602 with the rule that was broken. */
+/** Reads parameters of calls; anything else is -32602 with the rule that was broken. */
 export type Params = readonly unknown[];
 export type Config = Record<string, unknown>;
 

@@ -72,7 +72,7 @@ export class SolanaSubscriptions {
     return this.subscriptions.delete(id as number);
   }
 
-  /** Tells of a signature what happened before anybody asked. */
+  /** Reports the state of a signature from before its subscription. */
   private begin(id: number, subscription: Subscription, params: Params): void {
     if (subscription.kind !== 'signature') return;
     const signature = params[0] as string;
@@ -125,7 +125,7 @@ export class SolanaSubscriptions {
         return [this.context(block, { slot, err: null, block: shown })];
       } catch (error) {
         if (!(error instanceof SolanaRpcError)) throw error;
-        // What nodes say of a block with a version the subscriber does not know.
+        // The answer of nodes for a block with a version the subscriber does not know.
         const version = Math.max(...named.map(({ transaction }) => Number(transaction.version) || 0));
         return [this.context(block, { slot, err: { UnsupportedTransactionVersion: version }, block: null })];
       }

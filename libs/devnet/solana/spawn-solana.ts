@@ -6,7 +6,7 @@ import type { LocalSolana, LocalSolanaOptions, SlotSummary } from './local-solan
 
 /**
  * The local chain in a process of its own. The virtual machine is synchronous: a slot full of swaps would hold up
- * whatever else this process does, and a fault inside the machine ends the process it runs in.
+ * everything else in this process, and a fault inside the machine ends the process it runs in.
  */
 export interface SpawnOptions
   extends Pick<

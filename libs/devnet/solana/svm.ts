@@ -32,7 +32,7 @@ export interface Simulation {
 export interface SlotStart {
   slot: number;
   time: number;
-  /** Newest first, at most SLOT_HASHES_COUNT: what the SlotHashes sysvar tells programs. */
+  /** Newest first, at most SLOT_HASHES_COUNT: the content of the SlotHashes sysvar. */
   slotHashes: readonly { slot: number; hash: Uint8Array }[];
 }
 
@@ -98,7 +98,7 @@ export class Svm {
     return this.vm.minimumBalanceForRentExemption(BigInt(bytes));
   }
 
-  /** Applies an edit and answers what the accounts were before it. */
+  /** Applies an edit and returns the accounts as they were before it. */
   edit(edit: Edit): Map<string, ChainAccount | null> {
     const before = new Map<string, ChainAccount | null>();
     const remember = (address: string): void => {

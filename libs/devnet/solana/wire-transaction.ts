@@ -1,8 +1,8 @@
 import { encodeBase58 } from '#libs/core/base58.js';
 
 /**
- * Transactions as they travel: legacy, v0 and v1. Reading is strict, because the virtual machine ends the whole process
- * on bytes it cannot read: whatever this reader accepts is canonical, whole and without bytes left over.
+ * Transactions on the wire: legacy, v0 and v1. Reading is strict, because the virtual machine ends the whole process on
+ * bytes it cannot read: whatever this reader accepts is canonical, whole and without bytes left over.
  */
 export interface WireTransaction {
   readonly wire: Uint8Array;

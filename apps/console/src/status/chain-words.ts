@@ -18,7 +18,7 @@ export function chainSentence({ state, lagSeconds, trouble, indexed }: ChainFact
     case 'stopped':
       return trouble === null ? 'has stopped: the log of the program says why.' : 'has stopped.';
     case 'unknown':
-      return 'has not been heard of: is its ingest process running?';
+      return 'has not reported yet: is its ingest process running?';
   }
 }
 
@@ -31,5 +31,5 @@ export const stateWord: Readonly<Record<ChainStatus['state'], { word: string; to
   live: { word: 'live', tone: 'good' },
   waiting: { word: 'waiting', tone: 'bad' },
   stopped: { word: 'stopped', tone: 'bad' },
-  unknown: { word: 'not heard of', tone: 'bad' },
+  unknown: { word: 'no report', tone: 'bad' },
 };

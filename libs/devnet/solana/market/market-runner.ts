@@ -12,7 +12,7 @@ import { MarketView } from './market-view.js';
 import { signTransaction } from './sign-transaction.js';
 import { BUSY, type MarketEvent, QUIET, Traders } from './traders.js';
 
-/** The market in the process that runs it: makes the chain or takes it up, then lets the traders fill its slots. */
+/** The market in the process that runs it: creates or resumes the chain, then lets the traders fill its slots. */
 export interface MarketOptions {
   /** Absent: the market lives in memory. */
   dataDir?: string;
@@ -82,7 +82,7 @@ const DEFAULT_HISTORY_SECONDS = 6 * 3600;
 const PROGRESS_EVERY = 10;
 const SKIP_RATE = 0.03;
 const FORK_RATE = 1 / 40;
-/** The newest blocks are served, as of a node that prunes. */
+/** Only the newest blocks are served, as by a node that prunes. */
 const KEEP_BLOCKS = 4_000;
 
 export class MarketRunner {

@@ -47,7 +47,7 @@ export class Prices {
     return a === null || b === null ? null : (a / b) * 10 ** (this.decimals(mintB) - this.decimals(mintA));
   }
 
-  /** Takes over what the market says of tokens without a price. */
+  /** Takes the market's price for tokens that have none yet. */
   adopt(pools: readonly PoolPrice[]): void {
     for (let round = 0; round < ROUNDS; round++) {
       for (const { mintA, mintB, price } of pools) {

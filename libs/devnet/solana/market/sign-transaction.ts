@@ -3,7 +3,7 @@ import { addressBytes } from '../address-bytes.js';
 import type { SeededKey } from './seeded-key.js';
 
 /**
- * Signed transactions of both common versions. Keys stand in the order that the versions ask for: signers that are
+ * Signed transactions of both common versions. Keys are in the order that the versions require: signers that are
  * written, signers, written ones, the rest; the one who pays the fee is the first.
  */
 export interface Order {

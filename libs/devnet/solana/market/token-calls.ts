@@ -15,7 +15,7 @@ import {
   writes,
 } from '#programs/client.js';
 
-/** Instructions of the system program, the token programs and the compute budget that the market's people send. */
+/** Instructions of the system program, the token programs and the compute budget that the market's wallets send. */
 export const TOKEN_2022 = idOf('TokenzQdBNbLqP5VEhdkAS6EPFLC1PHnBqCXEpPxuEb');
 const ASSOCIATED = idOf('ATokenGPvbdGVxr1b2hvZbsiqW5xWH25efTNsLJA8knL');
 const COMPUTE_BUDGET = idOf('ComputeBudget111111111111111111111111111111');

@@ -34,7 +34,7 @@ const LAUNCH_SECONDS = 1_500;
 const FIRST_LAUNCH_SECONDS = 90;
 const MOST_OPEN_CURVES = 4;
 const LAUNCHED_VOLATILITY = 0.4;
-/** Curves that became pools last are still talked about. */
+/** Pools of recently graduated curves are traded more. */
 const POPULAR = 6;
 /** Wallets name the hash of a block that no short fork takes away. */
 const BLOCKHASH_BEHIND = 4;
