@@ -51,7 +51,7 @@ export interface CurveTrade {
   fee: bigint;
 }
 
-/** Quote in, token out. A buy beyond what is left takes what is left and asks only for that. */
+/** Quote in, token out. A buy of more than is left takes what is left and asks only for that. */
 export function curveBuy(curve: CurveReserves, amount: bigint): CurveTrade | null {
   const net = afterFee(amount, curve.feeBps);
   const output = productOut(curve.virtualQuote, curve.virtualBase, net);

@@ -1,4 +1,4 @@
-/** Everything a program that speaks with the swap program, its pools and its curves needs: instructions, states, events, amounts. */
+/** Everything needed to call the swap program, its pools and its curves: instructions, states, events, amounts. */
 export * from './amm-client.js';
 export * from './amounts.js';
 export * from './errors.js';

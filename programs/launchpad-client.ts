@@ -102,7 +102,7 @@ export function createCurve(launchpad: Hex, curve: CurveKeys, launch: Launch): I
   };
 }
 
-/** Places of a swap that gives the curve one of its two mints. */
+/** Accounts of a swap that gives the curve one of its two mints. */
 export function curveAccounts(curve: CurveKeys, mintIn: Hex): SwapAccounts {
   const buys = mintIn === curve.quoteMint;
   if (!buys && mintIn !== curve.mint) throw new RangeError(`curve ${curve.id} has no mint ${mintIn}`);

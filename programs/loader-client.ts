@@ -16,8 +16,9 @@ import {
 } from './instruction.js';
 
 /**
- * The upgradeable loader: a buffer is made and filled, then deployed or taken over by a program that is there. One write
- * carries at most what still fits a legacy transaction, which is also the loader's own limit of instruction data.
+ * The upgradeable loader: a buffer is made and filled, then deployed, or its code replaces that of an existing program.
+ * One write carries at most what still fits a legacy transaction, which is also the loader's own limit of instruction
+ * data.
  */
 export const WRITE_BYTES = 900;
 /** What an account of the loader holds before the code. */
@@ -82,7 +83,7 @@ export const upgradeProgram = ({ payer, buffer, program, authority }: LoaderAcco
   data: u32(3),
 });
 
-/** Gives the program data more room. Where the cluster asks for the authority, the checked form is the one it takes. */
+/** Gives the program data more room. A cluster that requires the authority accepts the checked form only. */
 export const extendProgram = (program: Hex, payer: Hex, more: number, authority?: Hex): Instruction => ({
   program: loader,
   accounts: [

@@ -9,7 +9,7 @@ import type { Route, RouteAnswer, RouteHop, RouteRequest } from './route.js';
 import { RouteSearch } from './route-search.js';
 import { type EdgeFactory, type Step, VenueGraph } from './venue-graph.js';
 
-/** What a hop over a kind of pools costs beside other kinds: an order, no amount. */
+/** What a hop over a kind of pools costs, compared with other kinds: a rank, not an amount. */
 interface EdgeKind {
   readonly gasRank: number;
   edge(pool: LivePool, zeroForOne: boolean): PoolEdge;

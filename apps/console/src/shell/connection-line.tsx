@@ -1,6 +1,6 @@
 import { connection } from '../state/connection.js';
 
-/** Always in sight: whether what the page shows is what is. The countdown is seen, but not read out every second. */
+/** Always visible: whether the page shows current data. The countdown is shown, but not read out every second. */
 export function ConnectionLine() {
   const { kind, text } = connection.value;
   const spoken = kind === 'lost' ? 'connection lost' : text;

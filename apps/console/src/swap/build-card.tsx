@@ -28,7 +28,7 @@ interface BuildProps {
   demo: Demo | null;
 }
 
-/** The unsigned transactions, what the simulation of them gave, and the way on. */
+/** The unsigned transactions, the result of their simulation, and the next step. */
 export function BuildCard({ row, form, book, feed, build, demo }: BuildProps) {
   const card = useRef<HTMLElement>(null);
   const state = build.state.value;

@@ -8,7 +8,10 @@ import { unservedChain } from './unserved-chain.js';
 
 const REFRESH_MS = 30_000;
 
-/** Shows its children where the chain's family is one that the router serves; else says so, which is no failure. */
+/**
+ * Shows its children where the chain's family is one that the router serves; else a notice that says so; that is no
+ * failure.
+ */
 export function ChainGate(props: { clients: Clients; pair: SwapPair | null; children: ComponentChildren }) {
   const { clients, pair, children } = props;
   const { data, error } = usePolled('chains', REFRESH_MS, (signal) => clients.rest.chains({ signal }));

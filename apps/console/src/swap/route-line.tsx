@@ -6,7 +6,7 @@ import { type CoinBook, NATIVE } from './coins.js';
 import { routeOf } from './route-shape.js';
 import { exactAmount, shownAmount } from './units.js';
 
-/** The way of the tokens: a node for each, and between two of them the pool that changes one into the other. */
+/** The route: a node for each token, and between two of them the pool that changes one into the other. */
 export function RouteLine({ quote, book, wrapped }: { quote: EvmQuote; book: CoinBook; wrapped: string }) {
   const { nodes, hops } = routeOf(quote);
   return (

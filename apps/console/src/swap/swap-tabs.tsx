@@ -1,4 +1,4 @@
-/** The two sides of swapping: what is about to be swapped, and what became of it. */
+/** The two pages of swapping: a new swap, and the results of earlier ones. */
 export function SwapTabs({ current }: { current: 'swap' | 'receipts' }) {
   return (
     <nav class="tabs" aria-label="Swaps">

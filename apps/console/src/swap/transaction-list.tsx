@@ -11,7 +11,7 @@ interface ListProps {
   answer: EvmSwapAnswer;
   row: EvmChainRow;
   book: CoinBook;
-  /** What became of each, once they are being signed. */
+  /** The state of each, once they are being signed. */
   steps: readonly Step[] | null;
 }
 

@@ -30,7 +30,7 @@ export function parseAmount(text: string, decimals: number): Parsed {
 const tooFine = (decimals: number): string =>
   decimals === 0 ? 'This token has no decimals.' : `This token has ${decimals} decimals; the amount has more.`;
 
-/** All digits, none that says nothing: `1.5`, `0.000001`, `12`. */
+/** All significant digits, without trailing zeros: `1.5`, `0.000001`, `12`. */
 export function exactAmount(units: bigint, decimals: number): string {
   const digits = (units < 0n ? -units : units).toString().padStart(decimals + 1, '0');
   const whole = digits.slice(0, digits.length - decimals);

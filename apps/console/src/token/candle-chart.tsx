@@ -19,7 +19,7 @@ interface ChartProps {
   symbol: string;
   interval: string;
   currency: 'usd' | 'native';
-  /** What stands before a price: a dollar, or the coin's symbol. */
+  /** The unit before a price: a dollar, or the coin's symbol. */
   unit: string;
 }
 

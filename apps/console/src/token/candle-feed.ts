@@ -110,7 +110,7 @@ export class CandleFeed {
         { interval, currency, ...query },
         { signal: ended.signal },
       );
-      // It was given up after it was answered: what it says may be from before a block was replaced.
+      // It was cancelled after the answer: the answer may be from before a block was replaced.
       if (ended.signal.aborted) return null;
       this.cursor = answer.next;
       this.complete = answer.next === null;
@@ -118,7 +118,7 @@ export class CandleFeed {
     } catch (error) {
       if (ended.signal.aborted) return null;
       if (!(error instanceof ApiError)) throw error;
-      // A cursor that is no longer honoured is one of a view that is gone: the next page is asked for by its time.
+      // The cursor is of a view that is gone: the next page is asked for by its time.
       this.cursor = null;
       return null;
     } finally {

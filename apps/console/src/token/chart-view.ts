@@ -36,7 +36,7 @@ const MARGIN = 40;
 
 const MIN_MOVE = 1e-12;
 
-/** The mark of zero on the axis of a tiny price is what a float leaves of a difference. */
+/** The zero mark on the axis of a tiny price is the rounding error of a float difference. */
 const withoutDust = (value: number): number => (Math.abs(value) < MIN_MOVE / 1_000 ? 0 : value);
 
 /**
@@ -156,7 +156,7 @@ function layout(seconds: boolean): DeepPartial<ChartOptions> {
       background: { type: ColorType.Solid, color: 'transparent' },
       fontFamily: getComputedStyle(document.body).fontFamily,
       fontSize: 11,
-      // Its logo brings a style of its own, which the page's policy refuses: the page names it in words.
+      // Its logo brings an inline style, which the page's content security policy refuses: the page names it in text.
       attributionLogo: false,
     },
     crosshair: { mode: CrosshairMode.Normal },

@@ -10,7 +10,7 @@ import { whole } from '../format/numbers.js';
 export interface TapeRow {
   readonly key: string;
   readonly trade: TradeBody;
-  /** When a trade that was taken back leaves the tape; null for one that stands. */
+  /** When a retracted trade leaves the tape; null for a valid one. */
   readonly leavesAt: number | null;
   /** Came while the page was open. */
   readonly fresh: boolean;
@@ -38,7 +38,7 @@ export function tapeAfter(before: readonly TapeRow[], list: TradeList, now: numb
   return rows;
 }
 
-/** Below every row of its block and of newer ones, so that what replaced it stands above it. */
+/** Below every row of its block and of newer ones, so that the trades that replaced it are above it. */
 function insert(rows: TapeRow[], ghost: TapeRow): void {
   const at = rows.findIndex(({ trade }) => trade.block < ghost.trade.block);
   rows.splice(at < 0 ? rows.length : at, 0, ghost);

@@ -17,7 +17,9 @@ export interface TokenListQuery {
   readonly count: number;
 }
 
-/** The first `count` rows of one view: the pages after the first follow its cursor, so that no row is lost between. */
+/**
+ * The first `count` rows of one view: the pages after the first follow its cursor, so that no row is lost in between.
+ */
 export async function loadTokens(
   rest: RestClient,
   { sorting, chain, count }: TokenListQuery,

@@ -1,6 +1,6 @@
 import { useEffect, useRef } from 'preact/hooks';
 
-/** A number that blinks in the colour of its way when it changes. */
+/** A number that blinks in the colour of its direction when it changes. */
 export function Moving({ value, text, title }: { value: number | null; text: string; title?: string }) {
   const element = useRef<HTMLSpanElement>(null);
   const before = useRef(value);

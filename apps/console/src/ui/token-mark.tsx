@@ -1,4 +1,4 @@
-/** A coin of its own for every token: two letters on a colour that its address decides. */
+/** A picture for every token: two letters on a colour that follows from its address. */
 export function TokenMark({
   symbol,
   address,

@@ -60,10 +60,10 @@ const POLL_MS = 400;
 const PATIENCE_MS = 90_000;
 /** Looks at the node's pool once in so many looks at the receipts. */
 const REMIND_EVERY = 5;
-/** So many blocks after it the local chain replaces none any more. */
+/** After so many further blocks the local chain does not replace it any more. */
 const SETTLED_AFTER = 6;
 
-/** Signs the transactions in order, sends them to the local chain, and tells what became of them. */
+/** Signs the transactions in order, sends them to the local chain, and reports their results. */
 export class DemoRun {
   readonly state = signal<RunState>({ name: 'running', steps: [], outcome: null, trouble: null });
   private stopped = false;
@@ -92,7 +92,7 @@ export class DemoRun {
       await this.watch(outcome);
     } catch (error) {
       if (!(error instanceof NodeError)) throw error;
-      // What is known already stays: only looking on has failed.
+      // What is already known stays: only the further checks have failed.
       if (this.state.peek().name === 'running') this.fail(`${error.message}.`);
     }
   }

@@ -4,7 +4,7 @@ import { type Coin, isNative } from '../coins.js';
 import { bpsText, differenceInHundredths, shownAmount } from '../units.js';
 import type { Outcome, RunState } from './demo-run.js';
 
-/** What became of the swap, against what was quoted. */
+/** The result of the swap, compared with the quote. */
 export function RunPanel(props: { state: RunState; chain: string; input: Coin; output: Coin }) {
   const { state, chain, input, output } = props;
   if (state.name === 'failed') {

@@ -78,7 +78,9 @@ class LocalDemo implements Demo {
     }
   }
 
-  /** Asks for the balances until the answer is called; fills the wallet again where a reorg took its coins. */
+  /**
+   * Asks for the balances until the returned function is called; fills the wallet again where a reorg took its coins.
+   */
   follow({ wallet, input, output }: { wallet: string; input: Coin; output: Coin }): () => void {
     let stopped = false;
     let timer: ReturnType<typeof setTimeout> | undefined;
