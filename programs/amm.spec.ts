@@ -1,5 +1,5 @@
 import type { Hex } from '#libs/core/ids.js';
-import { type Random, scaled, withSeed } from '#libs/testing/deterministic.js';
+import { type SeededRandom, scaled, withSeed } from '#libs/testing/seeded-random.js';
 import {
   addLiquidity,
   initPool,
@@ -72,7 +72,7 @@ describe('pools', () => {
   });
 
   test('random deposits, withdrawals and swaps agree with the model, and a share never loses value', async () => {
-    await withSeed('random pools', async (random: Random) => {
+    await withSeed('random pools', async (random: SeededRandom) => {
       for (const feeBps of [0, 30, random.below(1001)]) {
         const it = await opened(feeBps);
         const { pool, at } = it;

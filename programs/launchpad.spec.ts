@@ -1,5 +1,5 @@
 import type { Hex } from '#libs/core/ids.js';
-import { type Random, scaled, withSeed } from '#libs/testing/deterministic.js';
+import { type SeededRandom, scaled, withSeed } from '#libs/testing/seeded-random.js';
 import {
   type LiquidityAccounts,
   poolAccounts,
@@ -117,7 +117,7 @@ describe('launchpad', () => {
   });
 
   test('random trades agree with the model, and the vaults always cover what is owed', async () => {
-    await withSeed('random trades', async (random: Random) => {
+    await withSeed('random trades', async (random: SeededRandom) => {
       const it = await launched({
         virtualQuote: BigInt(1_000_000 + random.below(2 ** 31)),
         feeBps: random.below(1001),

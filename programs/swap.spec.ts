@@ -1,4 +1,4 @@
-import { Random, scaled, withSeed } from '#libs/testing/deterministic.js';
+import { SeededRandom, scaled, withSeed } from '#libs/testing/seeded-random.js';
 import { readPoolEvent } from './amm-client.js';
 import { type Leg, type Route, readRouteEvent, route, temporaryId } from './swap-client.js';
 import { Market } from './test/market.js';
@@ -143,7 +143,7 @@ describe('routes', () => {
   });
 
   test('random routes, amounts, legs and modes agree with the model to the unit', async () => {
-    await withSeed('random routes', async (random: Random) => {
+    await withSeed('random routes', async (random: SeededRandom) => {
       const plans = (): Leg['hops'][] => [
         [market.hop(2, 0)],
         [market.hop(0, 0), market.hop(1, 1)],

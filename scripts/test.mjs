@@ -1,13 +1,32 @@
-// npm test: installs and builds what is missing, runs the checks, then every spec, and ends with one line
-// `N passed, N failed` that sums all of it. `--full` runs the full counts of the property tests (npm run test:full).
-// Further arguments go to jest; with them the checks are left out: `npm test -- libs/fold`.
+// npm test: installs and builds what is missing, runs the checks, then every spec but the long runs, and ends with one line
+// `N passed, N failed` that sums all of it. `--long` runs the long runs alone (npm run test:long), `--full` everything with
+// the full counts of the property tests (npm run test:full).
+// Further arguments go to jest, which then runs all that they name, long or not, without the checks: `npm test -- libs/fold`.
 import { spawn } from 'node:child_process';
 import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { availableParallelism, tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { sourceFiles } from './boundaries.mjs';
 import { runChecks } from './check.mjs';
 import { buildIfNeeded, installIfNeeded, PROJECT } from './lib/prepare.mjs';
+
+/**
+ * A suite or a test whose name ends so is a long run: whole programs as processes of their own, kills, a browser's pictures.
+ * By name, so that a long run stays in the file of what it is about.
+ */
+export const LONG = '(long)';
+
+/** What jest is given for a part of the tests: everything but the long runs, or they alone. */
+export function partArgs(
+  part,
+  { files = sourceFiles(PROJECT), text = (file) => readFileSync(join(PROJECT, file), 'utf8') } = {},
+) {
+  if (part === 'all') return [];
+  if (part === 'quick') return ['--testNamePattern=^(?!.*\\(long\\))'];
+  const specs = files.filter((file) => /\.spec\.tsx?$/.test(file) && text(file).includes(LONG));
+  return ['--testNamePattern=\\(long\\)', '--runTestsByPath', ...specs];
+}
 
 /** Counts of a jest result file. A suite that could not even run has no tests to count: it counts as one failure. */
 export function countJest(result) {
@@ -27,8 +46,8 @@ export function skipLine(line) {
 export async function runJest({ args = [], env = {}, workers } = {}) {
   const folder = mkdtempSync(join(tmpdir(), 'tidepool-jest-'));
   const resultFile = join(folder, 'result.json');
-  // Two processes at least: a suite that waits for a broker or a chain leaves its core to the other.
-  const count = workers ?? Math.max(2, Math.min(availableParallelism(), 4));
+  // One process more than cores: a suite that waits for a broker or a chain leaves its core to the others.
+  const count = workers ?? Math.min(availableParallelism() + 1, 5);
   const child = spawn(
     process.execPath,
     [
@@ -74,12 +93,14 @@ export async function runJest({ args = [], env = {}, workers } = {}) {
 
 async function main(argv) {
   const full = argv.includes('--full');
-  const jestArgs = argv.filter((argument) => argument !== '--full');
+  const long = argv.includes('--long');
+  const jestArgs = argv.filter((argument) => argument !== '--full' && argument !== '--long');
   await installIfNeeded();
   await buildIfNeeded();
-  const checked = jestArgs.length > 0 ? { passed: 0, failed: 0 } : await runChecks();
+  const part = long ? 'long' : full || jestArgs.length > 0 ? 'all' : 'quick';
+  const checked = long || jestArgs.length > 0 ? { passed: 0, failed: 0 } : await runChecks();
   const env = full ? { TIDEPOOL_TEST_SCALE: '1' } : {};
-  const tested = await runJest({ args: jestArgs, env });
+  const tested = await runJest({ args: [...partArgs(part), ...jestArgs], env });
   if (tested.skippedSuites.length > 0) {
     console.log(`${tested.skippedSuites.length} suites were skipped because something they need is missing:`);
     for (const line of tested.skippedSuites) console.log(`  ${line}`);

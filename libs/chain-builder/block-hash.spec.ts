@@ -4,10 +4,10 @@ import { bytesToHex, hexToBytes, keccak256, toRlp } from 'viem';
 import { REPLAY_CHAIN_FILE } from '#libs/chain-replay/recorded-chain.js';
 import type { Recording } from '#libs/chain-replay/recorded-survey.js';
 import { SeededRandom } from '#libs/core/random.js';
+import { testScale as SCALE } from '#libs/testing/seeded-random.js';
 import { headerHash, logsBloom, mergeBlooms, receiptsRoot } from './block-hash.js';
 import { keccakHex, rlpBytes, rlpList, rlpQuantity } from './rlp.js';
 
-const SCALE = Number(process.env.TIDEPOOL_TEST_SCALE ?? '0.1');
 const recording = JSON.parse(gunzipSync(readFileSync(REPLAY_CHAIN_FILE)).toString('utf8')) as Recording;
 
 test('header hashes equal those of a real node for every recorded block', () => {

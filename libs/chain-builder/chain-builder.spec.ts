@@ -1,5 +1,6 @@
 import { decodeFunctionResult, encodeFunctionData, type Hex, parseAbi } from 'viem';
 import { SeededRandom } from '#libs/core/random.js';
+import { testScale as SCALE } from '#libs/testing/seeded-random.js';
 import { headerHash, logsBloom, receiptsRoot } from './block-hash.js';
 import { ChainBuilder } from './chain-builder.js';
 import type { ConcentratedState } from './market-state.js';
@@ -7,7 +8,6 @@ import { OFFICIAL } from './official-addresses.js';
 import { sqrtRatioAtTick, tickAtSqrtRatio } from './tick-math.js';
 import { FOREIGN_V2_FACTORY } from './traffic.js';
 
-const SCALE = Number(process.env.TIDEPOOL_TEST_SCALE ?? '0.1');
 const HISTORIES = Math.max(3, Math.round(30 * SCALE));
 
 /** Runs a check over seeded histories with reorgs; a failure names its seed. */

@@ -1,5 +1,5 @@
 import kafkajs from 'kafkajs';
-import { scaled, withSeed } from '#libs/testing/deterministic.js';
+import { scaled, withSeed } from '#libs/testing/seeded-random.js';
 import { murmur2, partitionOf } from './partition.js';
 
 describe('partition of a key', () => {

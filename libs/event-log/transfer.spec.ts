@@ -5,8 +5,9 @@ import { PassThrough, Readable } from 'node:stream';
 import { buffer } from 'node:stream/consumers';
 import { gunzipSync, gzipSync } from 'node:zlib';
 import type { TopicSpec } from '#libs/protocol/topics.js';
-import { groupValue, scaled, withSeed } from '#libs/testing/deterministic.js';
 import { describeWithKafka, startKafkaBroker } from '#libs/testing/kafka-broker.js';
+import { groupValue } from '#libs/testing/log-groups.js';
+import { scaled, withSeed } from '#libs/testing/seeded-random.js';
 import { openEmbeddedLog } from './embedded/embedded-log.js';
 import { openKafkaLog } from './kafka/kafka-log.js';
 import type { EventLog } from './log.js';
@@ -145,7 +146,7 @@ describe('export and import of topics', () => {
     await outcome;
   });
 
-  describeWithKafka('between the two logs', () => {
+  describeWithKafka('between the two logs (long)', () => {
     test('from lmdb to Kafka and back', async () => {
       const broker = await startKafkaBroker();
       const kafka = await openKafkaLog({ brokers: broker.brokers, clientId: 'transfer' });

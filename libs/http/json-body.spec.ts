@@ -1,8 +1,9 @@
 import fc from 'fast-check';
+import { scaled, testSeed } from '#libs/testing/seeded-random.js';
 import { isObject, JsonNumber, type JsonValue, readJson } from './json-body.js';
 
-const seed = Number(process.env.TIDEPOOL_TEST_SEED ?? 20_250_101);
-const runs = Math.max(50, Math.round(2_000 * Number(process.env.TIDEPOOL_TEST_SCALE ?? '0.1')));
+const seed = testSeed(20_250_101);
+const runs = scaled(2_000, 50);
 
 /** As JSON.parse would have it, to compare by. */
 function plain(value: JsonValue | undefined): unknown {

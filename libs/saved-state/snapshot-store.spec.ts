@@ -1,10 +1,8 @@
 import { mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { SeededRandom } from '#libs/testing/seeded-random.js';
+import { SeededRandom, testScale as scale } from '#libs/testing/seeded-random.js';
 import { DirectorySnapshots, ladderExcess } from './snapshot-store.js';
-
-const scale = Number(process.env.TIDEPOOL_TEST_SCALE ?? 0.1);
 
 describe('the ladder of snapshots', () => {
   it('keeps the newest few and the oldest, and no more than a few for each doubling of the distance', () => {

@@ -1,5 +1,5 @@
+import { SeededRandom, scaled, testSeed } from '#libs/testing/seeded-random.js';
 import { RowBuffer } from './row-buffer.js';
-import { Random, scaled, testSeed } from './test/random.js';
 import { seeded } from './test/seeded.js';
 
 /** Little-endian two's complement, byte by byte. */
@@ -17,7 +17,7 @@ function written(write: (row: RowBuffer) => void): number[] {
 describe('RowBuffer', () => {
   it('writes integers of any size in the engine’s form', async () => {
     const seed = testSeed();
-    const random = new Random(seed);
+    const random = new SeededRandom(seed);
     await seeded(seed, async () => {
       for (let i = 0; i < scaled(10_000); i++) {
         const unsigned = random.bits(256);

@@ -1,3 +1,8 @@
+/**
+ * What random tests share: the generator, how often they run (`TIDEPOOL_TEST_SCALE`, read here alone) and their seeds
+ * (`TIDEPOOL_TEST_SEED` repeats one).
+ */
+
 /** Small seeded generator (mulberry32): the same seed gives the same history on every machine. */
 export class SeededRandom {
   private state: number;
@@ -40,16 +45,61 @@ export class SeededRandom {
     while (text.length < bytes * 2) text += this.int(0, 0xffff).toString(16).padStart(4, '0');
     return text.slice(0, bytes * 2);
   }
+
+  /** Integer in [0, limit). */
+  below(limit: number): number {
+    return Math.floor(this.next() * limit);
+  }
+
+  bytes(length: number): Buffer {
+    return Buffer.from(Array.from({ length }, () => this.below(256)));
+  }
+
+  /** A whole number of up to so many bits, small ones as likely as large ones. */
+  bits(most: number): bigint {
+    const size = this.below(most + 1);
+    let value = 0n;
+    for (let i = 0; i < size; i += 16) value = (value << 16n) | BigInt(this.below(65_536));
+    return value & ((1n << BigInt(size)) - 1n);
+  }
 }
 
-/** `count` at full scale (TIDEPOOL_TEST_SCALE=1); a tenth by default, at least `least`. */
-export function scaled(count: number, least = 1): number {
-  const scale = Number(process.env.TIDEPOOL_TEST_SCALE ?? '0.1');
-  return Math.max(least, Math.round(count * scale));
+/** 1 is the full count of random tests, a tenth is the default. */
+export const testScale = readScale(process.env.TIDEPOOL_TEST_SCALE);
+
+function readScale(text = '0.1'): number {
+  const scale = Number(text);
+  if (Number.isFinite(scale) && scale > 0) return scale;
+  throw new RangeError(`TIDEPOOL_TEST_SCALE must be a number above 0, not "${text}"`);
 }
 
-/** Seeds of a property run. `TIDEPOOL_TEST_SEED` repeats one of them. */
+/** `full` runs at scale 1, at least `least` at any. */
+export function scaled(full: number, least = 1): number {
+  return Math.max(least, Math.round(full * testScale));
+}
+
+/** The seed of a run: a new one each time, or always the given one. The test names it when it fails. */
+export function testSeed(always?: number): number {
+  const asked = process.env.TIDEPOOL_TEST_SEED;
+  return asked === undefined ? (always ?? Math.floor(Math.random() * 2 ** 31)) : Number(asked);
+}
+
+/** One seed was asked for: what only many of them show is not expected then. */
+export const oneSeedAsked = process.env.TIDEPOOL_TEST_SEED !== undefined;
+
+/** Seeds of a property run: the same ones each time, from `first` on. */
 export function propertySeeds(count: number, first = 1): number[] {
-  const fixed = process.env.TIDEPOOL_TEST_SEED;
-  return fixed === undefined ? Array.from({ length: count }, (_, i) => first + i) : [Number(fixed)];
+  const asked = process.env.TIDEPOOL_TEST_SEED;
+  return asked === undefined ? Array.from({ length: count }, (_, i) => first + i) : [Number(asked)];
+}
+
+/** Runs a random test and names its seed when it fails. */
+export async function withSeed(name: string, run: (random: SeededRandom) => Promise<void>): Promise<void> {
+  const seed = testSeed();
+  try {
+    await run(new SeededRandom(seed));
+  } catch (error) {
+    console.error(`${name} failed with TIDEPOOL_TEST_SEED=${seed}`);
+    throw error;
+  }
 }

@@ -7,6 +7,7 @@ import { V2_TOPICS } from '#libs/market-ports/evm/v2-pair/pair-events.js';
 import { V3_TOPICS } from '#libs/market-ports/evm/v3-pool/pool-events.js';
 import { poolEventTable, registerVenues } from '#libs/market-ports/evm/venue-registry.js';
 import type { ChainEvent } from '#libs/protocol/blocks.js';
+import { scaled, testSeed } from '#libs/testing/seeded-random.js';
 import { evmVenues } from './evm-registry.js';
 
 const v2Abi = parseAbi([
@@ -33,8 +34,8 @@ const otherAbi = parseAbi([
   'event PoolCreated(address indexed token0, address indexed token1, uint24 indexed fee, int24 tickSpacing, address pool)',
 ]);
 
-const seed = Number(process.env.TIDEPOOL_TEST_SEED ?? Math.floor(Math.random() * 2 ** 31));
-const rounds = Math.ceil(2000 * Number(process.env.TIDEPOOL_TEST_SCALE ?? 0.1));
+const seed = testSeed();
+const rounds = scaled(2000);
 
 /** Deterministic stream of random values of ABI types, extremes included. */
 function randomValues(start: number) {

@@ -45,7 +45,7 @@ const visitAll = async (world: ConsoleWorld, place: string): Promise<WatchedPage
   return views;
 };
 
-describeWithBrowser('screenshots of the console', () => {
+describeWithBrowser('screenshots of the console (long)', () => {
   let world: ConsoleWorld;
 
   beforeAll(async () => {
@@ -118,7 +118,7 @@ describeWithBrowser('screenshots of the console', () => {
   );
 });
 
-describeWithBrowser('screenshots of swaps', () => {
+describeWithBrowser('screenshots of swaps (long)', () => {
   let world: ConsoleWorld;
 
   beforeAll(async () => {
@@ -171,7 +171,7 @@ describeWithBrowser('screenshots of swaps', () => {
   );
 });
 
-describeWithBrowser('screenshots of five chains', () => {
+describeWithBrowser('screenshots of five chains (long)', () => {
   const chains = ['sol', 'eth', 'bsc', 'base', 'chaind'];
   let world: ConsoleWorld;
 

@@ -12,7 +12,7 @@ import { attribute, chart, rows, tape } from './token-view.js';
 const LIMIT_MS = 3 * PATIENCE_MS;
 const TOKEN = `/token/sol/${WSOL}`;
 
-describeWithBrowser('console on Solana', () => {
+describeWithBrowser('console on Solana (long)', () => {
   let world: ConsoleWorld;
 
   beforeAll(async () => {

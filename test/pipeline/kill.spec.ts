@@ -23,6 +23,7 @@ import { randomHistory, retractionsPastSeal } from '#libs/testing/histories/rand
 import { describeWithKafka, type KafkaBroker, startKafkaBroker } from '#libs/testing/kafka-broker.js';
 import { type PlainPools, poolsOfFold } from '#libs/testing/pools/book-state.js';
 import { checkCopies, readCopies } from '#libs/testing/pools/copy-checks.js';
+import { testScale as scale, testSeed } from '#libs/testing/seeded-random.js';
 import { compareWithUninterrupted } from './kill-checks.js';
 import { type Kill, killPlan, type StageName, StageProcess, showKill } from './kill-fixtures.js';
 import { EPOCH, projectAll, publishHistory, runUntil } from './real-pipeline.js';
@@ -32,8 +33,7 @@ import type { StageOrder } from './stage-child.js';
  * Invariant 3 of docs/architecture.md: `kill -9` of a stage anywhere, restart: nothing lost, nothing doubled. The stages
  * run in processes of their own over the real logs and the real engine.
  */
-const scale = Number(process.env.TIDEPOOL_TEST_SCALE ?? '0.1');
-const seed = Number(process.env.TIDEPOOL_TEST_SEED ?? Math.floor(Math.random() * 2 ** 31));
+const seed = testSeed();
 const kills = Math.max(5, Math.round(50 * scale));
 const TIMEOUT_MS = 240_000 + kills * 60_000;
 const never = new AbortController().signal;
@@ -294,7 +294,7 @@ describe(`kill -9 over the embedded log (seed ${seed})`, () => {
   );
 });
 
-describeWithKafka(`kill -9 over Kafka (seed ${seed})`, () => {
+describeWithKafka(`kill -9 over Kafka (seed ${seed}) (long)`, () => {
   let broker: KafkaBroker;
   beforeAll(async () => {
     broker = await startKafkaBroker();

@@ -1,5 +1,6 @@
 import type { BlocksGroup } from '#libs/protocol/blocks.js';
 import { randomHistory } from '#libs/testing/histories/random-history.js';
+import { testScale as scale } from '#libs/testing/seeded-random.js';
 import { joinByMarker, joinBySeq } from './chunk-joiners.js';
 import { PipelineWorld, type WorldOptions } from './pipeline-world.js';
 import * as off from './rules-off.js';
@@ -176,8 +177,6 @@ const rules: Rule[] = [
     reason: /a reader went back/,
   },
 ];
-
-const scale = Number(process.env.TIDEPOOL_TEST_SCALE ?? '0.1');
 const seedsOn = Math.max(4, Math.round(40 * scale));
 const SEEDS_OFF = 150;
 

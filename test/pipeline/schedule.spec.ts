@@ -1,7 +1,7 @@
 import { randomHistory } from '#libs/testing/histories/random-history.js';
+import { testScale as scale } from '#libs/testing/seeded-random.js';
 import { PipelineWorld } from './pipeline-world.js';
 
-const scale = Number(process.env.TIDEPOOL_TEST_SCALE ?? '0.1');
 const count = Math.max(8, Math.round(200 * scale));
 const faults = { kill: 0.06, zombie: 0.03, lostAnswer: 0.05, age: 0 };
 

@@ -23,13 +23,13 @@ import { type ChainReader, createChainReader } from '#libs/reader/chain-reader.j
 import { storeSource } from '#libs/reader/store-source.js';
 import { openChdbStore } from '#libs/store/chdb-store.js';
 import type { AnalyticsStore } from '#libs/store/store.js';
+import { testScale as scale, testSeed } from '#libs/testing/seeded-random.js';
 import { MarketClient } from '../multi-process/market-client.js';
 import { liquidityUsd, readMarket, type TruthMarket, type TruthTrade } from './truth-market.js';
 import type { TruthTokens } from './truth-prices.js';
 
 /** Trades, candles, prices and pool states that are served equal what the receipts of the local chain say. */
-const seed = Number(process.env.TIDEPOOL_TEST_SEED ?? Math.floor(Math.random() * 2 ** 31));
-const scale = Number(process.env.TIDEPOOL_TEST_SCALE ?? '0.1');
+const seed = testSeed();
 const HISTORY = Math.max(80, Math.round(400 * scale));
 const LIMIT_MS = 400_000;
 

@@ -1,14 +1,14 @@
 import { decodeAbiParameters, encodeFunctionData, encodePacked, type Hex, parseAbi } from 'viem';
 import { SeededRandom } from '#libs/core/random.js';
 import type { EvmQuote } from '#libs/protocol/rest/evm/quote-body.js';
+import { testScale as scale, testSeed } from '#libs/testing/seeded-random.js';
 import { RouterWorld } from './router-world.js';
 
 /**
  * Random quotes through the router's HTTP interface equal the chain's own quoter (V3) or router view (V2) at the very block that
  * the quote names, to the base unit: both protocols, one to three hops, tiny to huge amounts, many blocks, reorgs between.
  */
-const seed = Number(process.env.TIDEPOOL_TEST_SEED ?? Math.floor(Math.random() * 2 ** 31));
-const scale = Number(process.env.TIDEPOOL_TEST_SCALE ?? '0.1');
+const seed = testSeed();
 const QUOTES = Math.round(2_000 * scale);
 const BLOCKS = Math.max(6, Math.round(60 * scale));
 const LIMIT_MS = 900_000;

@@ -2,6 +2,7 @@ import { SeededRandom } from '#libs/core/random.js';
 import type { EvmQuote } from '#libs/protocol/rest/evm/quote-body.js';
 import type { EvmReceiptsAnswer } from '#libs/protocol/rest/evm/receipt-body.js';
 import type { EvmSwapAnswer } from '#libs/protocol/rest/evm/swap-body.js';
+import { testScale as scale, testSeed } from '#libs/testing/seeded-random.js';
 import { eventually } from './chain-world.js';
 import { RouterWorld } from './router-world.js';
 import { Wallet } from './wallet.js';
@@ -10,8 +11,7 @@ import { Wallet } from './wallet.js';
  * The whole way on a real chain: quote, build, sign, mine, and the receipt that the router writes of it. Between quote and
  * build the chain moves on, also by replacing the quote's own block: what is built meets its floor or is refused.
  */
-const seed = Number(process.env.TIDEPOOL_TEST_SEED ?? Math.floor(Math.random() * 2 ** 31));
-const scale = Number(process.env.TIDEPOOL_TEST_SCALE ?? '0.1');
+const seed = testSeed();
 const SWAPS = Math.max(8, Math.round(60 * scale));
 const ROUNDS = Math.max(12, Math.round(80 * scale));
 const LIMIT_MS = 600_000;

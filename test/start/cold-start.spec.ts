@@ -1,11 +1,12 @@
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { scaled } from '#libs/testing/seeded-random.js';
 import { coldStart, readsBelow, sourceReach } from '../../bench/lib/cold-start-run.js';
 import { BLOCKS, buildLongLog, EPOCH, FACTS, tailFileOf } from '../../bench/lib/long-log.js';
 
 /** Invariant 10: a start reads no record older than the newest snapshot. bench/cold-start measures how long it takes. */
-const GROUPS = Math.max(800, Math.round(8_000 * Number(process.env.TIDEPOOL_TEST_SCALE ?? 0.1)));
+const GROUPS = scaled(8_000, 800);
 /** The source goes back to the newest seal, at most some 96 blocks here, in windows of up to 128. */
 const SOURCE_REACH = 256;
 

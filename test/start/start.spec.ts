@@ -131,217 +131,219 @@ describe('npm start', () => {
     rmSync(root, { recursive: true, force: true });
   }, LIMIT_MS);
 
-  test(
-    'serves candles and trades of a local chain, with nothing configured',
-    async () => {
-      program = start();
-      await opened();
-      // The whole history: the set-up and 600 blocks.
-      await program.until('the history', async () => (await head()) >= 600);
-      const candles = await market.candles(WETH, 'interval=1m&limit=1000');
-      expect(candles.length).toBeGreaterThan(100);
-      first.genesis = genesis();
-      first.head = await head();
-      first.trades = await tradesUpTo(first.head - DEEPEST_REORG);
-      expect(first.trades.length).toBeGreaterThan(600);
-      const trades = candles.reduce((sum, candle) => sum + candle.trades, 0);
-      expect(trades).toBeGreaterThanOrEqual(first.trades.length);
-    },
-    2 * LIMIT_MS,
-  );
+  describe('with a local chain of every kind (long)', () => {
+    test(
+      'serves candles and trades of a local chain, with nothing configured',
+      async () => {
+        program = start();
+        await opened();
+        // The whole history: the set-up and 600 blocks.
+        await program.until('the history', async () => (await head()) >= 600);
+        const candles = await market.candles(WETH, 'interval=1m&limit=1000');
+        expect(candles.length).toBeGreaterThan(100);
+        first.genesis = genesis();
+        first.head = await head();
+        first.trades = await tradesUpTo(first.head - DEEPEST_REORG);
+        expect(first.trades.length).toBeGreaterThan(600);
+        const trades = candles.reduce((sum, candle) => sum + candle.trades, 0);
+        expect(trades).toBeGreaterThanOrEqual(first.trades.length);
+      },
+      2 * LIMIT_MS,
+    );
 
-  test(
-    'greets with the doors, the key and a request that works as it is printed',
-    async () => {
-      const text = await program.until('the greeting', async () => /curl .*/.exec(program.stdout)?.[0]);
-      expect(text).toContain(`$(cat ${join(dir, 'demo-key')})`);
-      const url = /"(http[^"]+)"/.exec(text)![1]!;
-      expect(url.startsWith(market.url)).toBe(true);
-      const { data } = await market.get<{ data: unknown[] }>(url.slice(market.url.length));
-      expect(data.length).toBeGreaterThan(0);
-    },
-    LIMIT_MS,
-  );
+    test(
+      'greets with the doors, the key and a request that works as it is printed',
+      async () => {
+        const text = await program.until('the greeting', async () => /curl .*/.exec(program.stdout)?.[0]);
+        expect(text).toContain(`$(cat ${join(dir, 'demo-key')})`);
+        const url = /"(http[^"]+)"/.exec(text)![1]!;
+        expect(url.startsWith(market.url)).toBe(true);
+        const { data } = await market.get<{ data: unknown[] }>(url.slice(market.url.length));
+        expect(data.length).toBeGreaterThan(0);
+      },
+      LIMIT_MS,
+    );
 
-  test(
-    'every EVM chain has a local one, and the router quotes its coin on each',
-    async () => {
-      const { base } = await program.logged('listening');
-      const router = new MarketClient(base as string, readFileSync(join(dir, 'demo-key'), 'utf8').trim());
-      const { chains } = await router.get<EvmChainsAnswer>('/evm/chains');
-      expect(chains.map(({ chain, chainId }) => [chain, chainId])).toEqual([
-        ['eth', 1],
-        ['bsc', 56],
-        ['base', 8453],
-        ['chaind', 4663],
-      ]);
-      for (const { chain, intermediates, wrappedNative } of chains) {
-        const stable = intermediates.find((token) => token !== wrappedNative)!;
-        const path = `/evm/quote?chain=${chain}&inputMint=native&outputMint=${stable}&amount=1000000000000000`;
-        await program.until(`a quote on ${chain}`, async () => (await router.status(path)) === 200);
-      }
-      const ready = await router.get<EvmReadyBody>('/evm/ready');
-      expect(ready).toMatchObject({ ready: true, reasons: [] });
-      expect(ready.chains.map(({ ready: one }) => one)).toEqual([true, true, true, true]);
-    },
-    2 * LIMIT_MS,
-  );
-
-  test(
-    'Solana is served like the others: its coin, a token on a curve, its state',
-    async () => {
-      await servesSolana();
-      await program.until('the end of its history', async () => (await solana()).state === 'live');
-      const candles = await market.candles(WSOL, 'interval=1m&limit=1000', undefined, 'sol');
-      expect(candles.length).toBeGreaterThan(20);
-      const { data: coin } = await market.token(WSOL, 'sol');
-      expect(coin).toMatchObject({ chain: 'sol', symbol: 'SOL', decimals: 9 });
-      expect(coin.priceUsd).toBeGreaterThan(0);
-      const curve = coin.pools.find(({ dex, liquidityUsd }) => dex === 'Tidepool Launchpad' && liquidityUsd! > 0)!;
-      const { data: token } = await market.token(curve.quoteToken, 'sol');
-      expect(token.symbol).toBe(curve.quoteSymbol);
-      expect(token.priceUsd).toBeGreaterThan(0);
-      const [trade] = await market.trades(curve.quoteToken, 'sol');
-      expect(trade).toMatchObject({ chain: 'sol', token: curve.quoteToken, quoteToken: WSOL, quoteSymbol: 'SOL' });
-      expect(await market.candles(curve.quoteToken, 'interval=1m', undefined, 'sol')).not.toEqual([]);
-
-      const { name, trouble, rpc, head: newest, finalized } = await solana();
-      expect({ name, trouble }).toEqual({ name: 'Solana', trouble: null });
-      expect(rpc.map(({ transport, ok }) => [transport, ok])).toEqual([
-        ['http', true],
-        ['ws', true],
-      ]);
-      firstOfSolana.genesis = await solanaGenesis();
-      firstOfSolana.head = newest!.block;
-      firstOfSolana.settled = finalized!;
-      firstOfSolana.trades = await solanaTradesUpTo(finalized!);
-      expect(firstOfSolana.trades.length).toBeGreaterThan(50);
-    },
-    2 * LIMIT_MS,
-  );
-
-  test(
-    'tidepool program show finds the local Solana of the running instance by itself',
-    async () => {
-      const { localNodes } = await statusOf();
-      expect(localNodes.sol?.swapProgram).toBe(TIDEPOOL_SWAP);
-      const { code, stdout } = await tidepool('program', 'show');
-      expect(code).toBe(0);
-      expect(stdout).toMatch(new RegExp(`^program +${TIDEPOOL_SWAP}$`, 'm'));
-    },
-    LIMIT_MS,
-  );
-
-  test(
-    'tidepool status and topics ls tell of the running instance',
-    async () => {
-      const status = await tidepool('status');
-      expect(status).toMatchObject({ code: 0 });
-      expect(status.stdout).toContain(`on ${dir}`);
-      expect(status.stdout).toMatch(/source\.eth +running/);
-      const { code, stdout } = await tidepool('topics', 'ls');
-      expect(code).toBe(0);
-      for (const name of ['epochs', 'blocks.eth.e1', 'facts.eth.e1.f']) expect(stdout).toContain(name);
-    },
-    LIMIT_MS,
-  );
-
-  test(
-    'tidepool replay flips to new tables while the API keeps answering',
-    async () => {
-      const before = await statusOf();
-      const below = (await head()) - DEEPEST_REORG;
-      const trades = await tradesUpTo(below);
-      let answers = 0;
-      let done = false;
-      const asking = (async () => {
-        while (!done) {
-          const { data } = await market.get<{ data: unknown[] }>(`/tokens/eth/${WETH}/candles?interval=5m&limit=50`);
-          if (data.length === 0) throw new Error('no candles while a replay runs');
-          answers++;
-          await sleep(20);
+    test(
+      'every EVM chain has a local one, and the router quotes its coin on each',
+      async () => {
+        const { base } = await program.logged('listening');
+        const router = new MarketClient(base as string, readFileSync(join(dir, 'demo-key'), 'utf8').trim());
+        const { chains } = await router.get<EvmChainsAnswer>('/evm/chains');
+        expect(chains.map(({ chain, chainId }) => [chain, chainId])).toEqual([
+          ['eth', 1],
+          ['bsc', 56],
+          ['base', 8453],
+          ['chaind', 4663],
+        ]);
+        for (const { chain, intermediates, wrappedNative } of chains) {
+          const stable = intermediates.find((token) => token !== wrappedNative)!;
+          const path = `/evm/quote?chain=${chain}&inputMint=native&outputMint=${stable}&amount=1000000000000000`;
+          await program.until(`a quote on ${chain}`, async () => (await router.status(path)) === 200);
         }
-      })();
-      const replay = await tidepool('replay', 'eth');
-      const { generation } = before.readers[0]!;
-      expect(replay.stdout).toContain(`eth: generation ${generation + 1} is served now`);
-      expect(replay.code).toBe(0);
-      await program.until('the new generation', async () => (await statusOf()).readers[0]!.generation > generation);
-      done = true;
-      await asking;
-      expect(answers).toBeGreaterThan(10);
-      expect(await tradesUpTo(below)).toEqual(trades);
-    },
-    LIMIT_MS,
-  );
+        const ready = await router.get<EvmReadyBody>('/evm/ready');
+        expect(ready).toMatchObject({ ready: true, reasons: [] });
+        expect(ready.chains.map(({ ready: one }) => one)).toEqual([true, true, true, true]);
+      },
+      2 * LIMIT_MS,
+    );
 
-  test(
-    'a second instance on the same folder is refused with exit code 3',
-    async () => {
-      const second = start();
-      expect(await second.ended()).toBe(3);
-      expect(second.words).toContain(`${dir} is in use`);
-    },
-    LIMIT_MS,
-  );
+    test(
+      'Solana is served like the others: its coin, a token on a curve, its state',
+      async () => {
+        await servesSolana();
+        await program.until('the end of its history', async () => (await solana()).state === 'live');
+        const candles = await market.candles(WSOL, 'interval=1m&limit=1000', undefined, 'sol');
+        expect(candles.length).toBeGreaterThan(20);
+        const { data: coin } = await market.token(WSOL, 'sol');
+        expect(coin).toMatchObject({ chain: 'sol', symbol: 'SOL', decimals: 9 });
+        expect(coin.priceUsd).toBeGreaterThan(0);
+        const curve = coin.pools.find(({ dex, liquidityUsd }) => dex === 'Tidepool Launchpad' && liquidityUsd! > 0)!;
+        const { data: token } = await market.token(curve.quoteToken, 'sol');
+        expect(token.symbol).toBe(curve.quoteSymbol);
+        expect(token.priceUsd).toBeGreaterThan(0);
+        const [trade] = await market.trades(curve.quoteToken, 'sol');
+        expect(trade).toMatchObject({ chain: 'sol', token: curve.quoteToken, quoteToken: WSOL, quoteSymbol: 'SOL' });
+        expect(await market.candles(curve.quoteToken, 'interval=1m', undefined, 'sol')).not.toEqual([]);
 
-  test(
-    'a port in use names its variable, exit code 4',
-    async () => {
-      const { port } = new URL(market.url);
-      const second = start({ TIDEPOOL_DATA_DIR: join(root, 'other'), TIDEPOOL_API_PORT: port });
-      expect(await second.ended()).toBe(4);
-      expect(second.words).toContain(`TIDEPOOL_API_PORT: port ${port}`);
-    },
-    LIMIT_MS,
-  );
+        const { name, trouble, rpc, head: newest, finalized } = await solana();
+        expect({ name, trouble }).toEqual({ name: 'Solana', trouble: null });
+        expect(rpc.map(({ transport, ok }) => [transport, ok])).toEqual([
+          ['http', true],
+          ['ws', true],
+        ]);
+        firstOfSolana.genesis = await solanaGenesis();
+        firstOfSolana.head = newest!.block;
+        firstOfSolana.settled = finalized!;
+        firstOfSolana.trades = await solanaTradesUpTo(finalized!);
+        expect(firstOfSolana.trades.length).toBeGreaterThan(50);
+      },
+      2 * LIMIT_MS,
+    );
 
-  test(
-    'Ctrl-C ends it with exit code 0 and leaves nothing running',
-    async () => {
-      const pids = [nodePid(), solanaPid(), (await statusOf()).pid];
-      expect(pids.map(isRunning)).toEqual([true, true, true]);
-      expect(await program.interrupt()).toBe(0);
-      await nothingLeft(pids);
-    },
-    LIMIT_MS,
-  );
+    test(
+      'tidepool program show finds the local Solana of the running instance by itself',
+      async () => {
+        const { localNodes } = await statusOf();
+        expect(localNodes.sol?.swapProgram).toBe(TIDEPOOL_SWAP);
+        const { code, stdout } = await tidepool('program', 'show');
+        expect(code).toBe(0);
+        expect(stdout).toMatch(new RegExp(`^program +${TIDEPOOL_SWAP}$`, 'm'));
+      },
+      LIMIT_MS,
+    );
 
-  test(
-    'the next start goes on with the same chain, the same epoch and the old trades',
-    async () => {
-      program = start();
-      await opened();
-      await program.until('new blocks', async () => (await head()) > first.head);
-      expect(genesis()).toBe(first.genesis);
-      const { topics, readers } = await statusOf();
-      expect(readers[0]!.epoch).toBe(1);
-      expect(topics.map(({ name }) => name).filter((name) => /^(blocks|facts)\.eth\.e[^1]/.test(name))).toEqual([]);
-      expect(await tradesUpTo(first.head - DEEPEST_REORG)).toEqual(first.trades);
+    test(
+      'tidepool status and topics ls tell of the running instance',
+      async () => {
+        const status = await tidepool('status');
+        expect(status).toMatchObject({ code: 0 });
+        expect(status.stdout).toContain(`on ${dir}`);
+        expect(status.stdout).toMatch(/source\.eth +running/);
+        const { code, stdout } = await tidepool('topics', 'ls');
+        expect(code).toBe(0);
+        for (const name of ['epochs', 'blocks.eth.e1', 'facts.eth.e1.f']) expect(stdout).toContain(name);
+      },
+      LIMIT_MS,
+    );
 
-      await servesSolana();
-      await program.until('new slots', async () => (await solana()).head!.block > firstOfSolana.head);
-      expect(await solanaGenesis()).toBe(firstOfSolana.genesis);
-      const after = await statusOf();
-      expect(after.readers.map(({ chain, epoch }) => `${chain} ${epoch}`)).toContain('sol 1');
-      const names = after.topics.map(({ name }) => name);
-      expect(names.filter((name) => /^(blocks|facts)\.sol\.e[^1]/.test(name))).toEqual([]);
-      expect(await solanaTradesUpTo(firstOfSolana.settled)).toEqual(firstOfSolana.trades);
-    },
-    2 * LIMIT_MS,
-  );
+    test(
+      'tidepool replay flips to new tables while the API keeps answering',
+      async () => {
+        const before = await statusOf();
+        const below = (await head()) - DEEPEST_REORG;
+        const trades = await tradesUpTo(below);
+        let answers = 0;
+        let done = false;
+        const asking = (async () => {
+          while (!done) {
+            const { data } = await market.get<{ data: unknown[] }>(`/tokens/eth/${WETH}/candles?interval=5m&limit=50`);
+            if (data.length === 0) throw new Error('no candles while a replay runs');
+            answers++;
+            await sleep(20);
+          }
+        })();
+        const replay = await tidepool('replay', 'eth');
+        const { generation } = before.readers[0]!;
+        expect(replay.stdout).toContain(`eth: generation ${generation + 1} is served now`);
+        expect(replay.code).toBe(0);
+        await program.until('the new generation', async () => (await statusOf()).readers[0]!.generation > generation);
+        done = true;
+        await asking;
+        expect(answers).toBeGreaterThan(10);
+        expect(await tradesUpTo(below)).toEqual(trades);
+      },
+      LIMIT_MS,
+    );
 
-  test(
-    'kill -9 of the program leaves no node behind',
-    async () => {
-      const pids = [nodePid(), solanaPid(), (await statusOf()).pid];
-      expect(pids.map(isRunning)).toEqual([true, true, true]);
-      process.kill(pids[2]!, 'SIGKILL');
-      expect(await program.ended()).toBe(128 + 9);
-      await nothingLeft(pids);
-    },
-    LIMIT_MS,
-  );
+    test(
+      'a second instance on the same folder is refused with exit code 3',
+      async () => {
+        const second = start();
+        expect(await second.ended()).toBe(3);
+        expect(second.words).toContain(`${dir} is in use`);
+      },
+      LIMIT_MS,
+    );
+
+    test(
+      'a port in use names its variable, exit code 4',
+      async () => {
+        const { port } = new URL(market.url);
+        const second = start({ TIDEPOOL_DATA_DIR: join(root, 'other'), TIDEPOOL_API_PORT: port });
+        expect(await second.ended()).toBe(4);
+        expect(second.words).toContain(`TIDEPOOL_API_PORT: port ${port}`);
+      },
+      LIMIT_MS,
+    );
+
+    test(
+      'Ctrl-C ends it with exit code 0 and leaves nothing running',
+      async () => {
+        const pids = [nodePid(), solanaPid(), (await statusOf()).pid];
+        expect(pids.map(isRunning)).toEqual([true, true, true]);
+        expect(await program.interrupt()).toBe(0);
+        await nothingLeft(pids);
+      },
+      LIMIT_MS,
+    );
+
+    test(
+      'the next start goes on with the same chain, the same epoch and the old trades',
+      async () => {
+        program = start();
+        await opened();
+        await program.until('new blocks', async () => (await head()) > first.head);
+        expect(genesis()).toBe(first.genesis);
+        const { topics, readers } = await statusOf();
+        expect(readers[0]!.epoch).toBe(1);
+        expect(topics.map(({ name }) => name).filter((name) => /^(blocks|facts)\.eth\.e[^1]/.test(name))).toEqual([]);
+        expect(await tradesUpTo(first.head - DEEPEST_REORG)).toEqual(first.trades);
+
+        await servesSolana();
+        await program.until('new slots', async () => (await solana()).head!.block > firstOfSolana.head);
+        expect(await solanaGenesis()).toBe(firstOfSolana.genesis);
+        const after = await statusOf();
+        expect(after.readers.map(({ chain, epoch }) => `${chain} ${epoch}`)).toContain('sol 1');
+        const names = after.topics.map(({ name }) => name);
+        expect(names.filter((name) => /^(blocks|facts)\.sol\.e[^1]/.test(name))).toEqual([]);
+        expect(await solanaTradesUpTo(firstOfSolana.settled)).toEqual(firstOfSolana.trades);
+      },
+      2 * LIMIT_MS,
+    );
+
+    test(
+      'kill -9 of the program leaves no node behind',
+      async () => {
+        const pids = [nodePid(), solanaPid(), (await statusOf()).pid];
+        expect(pids.map(isRunning)).toEqual([true, true, true]);
+        process.kill(pids[2]!, 'SIGKILL');
+        expect(await program.ended()).toBe(128 + 9);
+        await nothingLeft(pids);
+      },
+      LIMIT_MS,
+    );
+  });
 
   test(
     'with Solana alone it greets with a request for Solana that works, and ends on SIGTERM',

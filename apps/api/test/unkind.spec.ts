@@ -1,5 +1,5 @@
-import { seeds, servedMarket, testScale } from '#libs/testing/market/market-harness.js';
-import { SeededRandom } from '#libs/testing/seeded-random.js';
+import { seeds, servedMarket } from '#libs/testing/market/market-harness.js';
+import { SeededRandom, scaled } from '#libs/testing/seeded-random.js';
 import { ApiHarness } from './api-harness.js';
 
 /** Nothing a client sends gives a 500, and a chain that cannot be served says so and comes back. */
@@ -86,7 +86,7 @@ describe('unkind circumstances', () => {
     if (next) words.push(next);
     const routes = ['/trades', '/candles', '', '/holders', '/trades/x'];
     const counts = new Map<number, number>();
-    for (let i = 0; i < Math.round(3_000 * testScale()); i++) {
+    for (let i = 0; i < scaled(3_000); i++) {
       const chain = random.chance(0.8) ? 'eth' : random.pick(words);
       const address = random.chance(0.8) ? `0x${token}` : random.pick(words);
       const query = Array.from({ length: random.int(0, 5) }, () => `${random.pick(names)}=${random.pick(words)}`).join(

@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Keypair, SystemProgram, Transaction } from '@solana/web3.js';
 import { SeededRandom } from '#libs/core/random.js';
+import { testScale as scale } from '#libs/testing/seeded-random.js';
 import { toRecord } from './block-record.js';
 import { SolanaChain } from './chain.js';
 import { ChainFolder } from './chain-folder.js';
@@ -12,7 +13,6 @@ import { Svm } from './svm.js';
 import { readTransaction, type WireTransaction } from './wire-transaction.js';
 
 /** After any history of slots, skips and forks the accounts are those of running the surviving blocks from the start. */
-const scale = Number(process.env.TIDEPOOL_TEST_SCALE ?? '0.1');
 const SYSTEM = SystemProgram.programId.toBase58();
 
 const folders: string[] = [];

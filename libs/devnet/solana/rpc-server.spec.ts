@@ -1,10 +1,10 @@
 import { WebSocket } from 'ws';
 import { SeededRandom } from '#libs/core/random.js';
+import { testScale as scale, testSeed } from '#libs/testing/seeded-random.js';
 import { type LocalSolana, startLocalSolana } from './local-solana.js';
 import { rpcCall, rpcText } from './test/rpc-call.js';
 
 /** Whatever a client sends, the answer is a result or an error that names the rule; never an internal one. */
-const scale = Number(process.env.TIDEPOOL_TEST_SCALE ?? '0.1');
 const METHODS = `getHealth getVersion getGenesisHash getSlot getBlockHeight getTransactionCount getEpochInfo
 getFirstAvailableBlock minimumLedgerSlot getBlock getBlockTime getBlocks getBlocksWithLimit getLatestBlockhash
 isBlockhashValid getRecentPrioritizationFees getAccountInfo getMultipleAccounts getProgramAccounts getBalance
@@ -44,7 +44,7 @@ function any(random: SeededRandom, depth = 0): unknown {
 }
 
 test('random calls over HTTP are answered and leave the chain working', async () => {
-  const seed = Number(process.env.TIDEPOOL_FUZZ_SEED ?? '41');
+  const seed = testSeed(41);
   const random = new SeededRandom(seed);
   const codes = new Set<number | undefined>();
   for (let i = 0; i < 30_000 * scale; i++) {

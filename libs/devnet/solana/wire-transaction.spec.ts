@@ -12,11 +12,11 @@ import {
 } from '@solana/kit';
 import { decodeBase58, encodeBase58 } from '#libs/core/base58.js';
 import { SeededRandom } from '#libs/core/random.js';
+import { testScale as scale, testSeed } from '#libs/testing/seeded-random.js';
 import { Svm } from './svm.js';
 import { readMessage, readTransaction, WireError, withBlockhash } from './wire-transaction.js';
 
 /** The reader agrees with kit on whole transactions, and what it accepts never ends the virtual machine. */
-const scale = Number(process.env.TIDEPOOL_TEST_SCALE ?? '0.1');
 const PROGRAMS = [
   '11111111111111111111111111111111',
   'ComputeBudget111111111111111111111111111111',
@@ -79,7 +79,7 @@ test('reads what kit writes, field by field', () => {
 });
 
 test('changed, cut and random bytes are refused, or run without harm', () => {
-  const seed = Number(process.env.TIDEPOOL_FUZZ_SEED ?? '23');
+  const seed = testSeed(23);
   const random = new SeededRandom(seed);
   const svm = Svm.fresh();
   let ran = 0;

@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { open } from 'lmdb';
 import type { TopicSpec } from '#libs/protocol/topics.js';
-import { type ChildArguments, groupValue } from '#libs/testing/deterministic.js';
+import { type ChildArguments, groupValue } from '#libs/testing/log-groups.js';
 import type { EventLog } from '../log.js';
 import { buildChild } from '../test/log-contract-kill.js';
 import { freshTopic, group, readAll, texts } from '../test/log-fixtures.js';

@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { scaled, withSeed } from '#libs/testing/deterministic.js';
+import { scaled, withSeed } from '#libs/testing/seeded-random.js';
 import type { SequencedRecord } from '../log.js';
 import { CHUNK_LIMIT, type Chunk, decodeChunk, encodeChunks, GroupAssembler } from './kafka-chunk.js';
 

@@ -2,15 +2,16 @@ import { randomBytes } from 'node:crypto';
 import kafkajs, { type Admin, type Kafka } from 'kafkajs';
 import { TidepoolError } from '#libs/core/errors.js';
 import { blocksTopic, type TopicSpec } from '#libs/protocol/topics.js';
-import { groupValue, scaled, withSeed } from '#libs/testing/deterministic.js';
 import { describeWithKafka, type KafkaBroker, startKafkaBroker } from '#libs/testing/kafka-broker.js';
+import { groupValue } from '#libs/testing/log-groups.js';
+import { scaled, withSeed } from '#libs/testing/seeded-random.js';
 import type { EventLog, LogWriter } from '../log.js';
 import { freshTopic, group, readAll, texts } from '../test/log-fixtures.js';
 import { abortedTransactions, produce } from '../test/raw-kafka.js';
 import { encodeChunks } from './kafka-chunk.js';
 import { openKafkaLog } from './kafka-log.js';
 
-describeWithKafka('Kafka event log: crashes, zombies, leftovers', () => {
+describeWithKafka('Kafka event log: crashes, zombies, leftovers (long)', () => {
   let broker: KafkaBroker;
   let log: EventLog;
   let raw: Kafka;

@@ -1,4 +1,4 @@
-import { type ChildArguments, groupValue } from '#libs/testing/deterministic.js';
+import { type ChildArguments, groupValue } from '#libs/testing/log-groups.js';
 import { openEmbeddedLog } from '../embedded/embedded-log.js';
 import { openKafkaLog } from '../kafka/kafka-log.js';
 import type { EventLog } from '../log.js';

@@ -2,7 +2,8 @@ import { type ChildProcess, execFile, spawn } from 'node:child_process';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { promisify } from 'node:util';
-import { type ChildArguments, groupValue, type Random, scaled, withSeed } from '#libs/testing/deterministic.js';
+import { type ChildArguments, groupValue } from '#libs/testing/log-groups.js';
+import { type SeededRandom, scaled, withSeed } from '#libs/testing/seeded-random.js';
 import type { EventLog } from '../log.js';
 import { freshTopic, type LogHarness, never, readAll } from './log-fixtures.js';
 
@@ -60,7 +61,7 @@ export function killContract(context: () => { harness: LogHarness; log: EventLog
     await withSeed('the kill test', (random) => killAgainAndAgain(script, random));
   }, 600_000);
 
-  async function killAgainAndAgain(script: string, random: Random): Promise<void> {
+  async function killAgainAndAgain(script: string, random: SeededRandom): Promise<void> {
     const { harness, log } = context();
     const [left, right] = [freshTopic(), freshTopic()];
     await log.ensureTopics([left, right]);

@@ -1,5 +1,5 @@
 import type { TopicSpec } from '#libs/protocol/topics.js';
-import { Random, scaled, withSeed } from '#libs/testing/deterministic.js';
+import { SeededRandom, scaled, withSeed } from '#libs/testing/seeded-random.js';
 import type { Append, EventLog, LogWriter } from '../log.js';
 import { freshTopic, type LogHarness, readAll } from './log-fixtures.js';
 
@@ -16,7 +16,7 @@ export function modelContract(context: () => { harness: LogHarness; log: EventLo
     });
   }, 300_000);
 
-  async function runHistory(random: Random): Promise<void> {
+  async function runHistory(random: SeededRandom): Promise<void> {
     const { harness, log } = context();
     const sequenced = [freshTopic(), freshTopic()];
     const compacted = freshTopic('compacted');
@@ -55,7 +55,7 @@ export function modelContract(context: () => { harness: LogHarness; log: EventLo
   }
 }
 
-function randomAppend(random: Random, model: Model, sequenced: TopicSpec[], compacted: TopicSpec): Append[] {
+function randomAppend(random: SeededRandom, model: Model, sequenced: TopicSpec[], compacted: TopicSpec): Append[] {
   const next = new Map(sequenced.map((t) => [t.name, model.groups.get(t.name)!.length]));
   return Array.from({ length: 1 + random.below(12) }, (): Append => {
     if (random.below(4) === 0) {
@@ -80,7 +80,7 @@ function apply(model: Model, records: Append[]): Append[] {
 }
 
 async function checkReads(
-  random: Random,
+  random: SeededRandom,
   log: EventLog,
   model: Model,
   sequenced: TopicSpec[],

@@ -1,7 +1,7 @@
 import { encodeBase58 } from '#libs/core/base58.js';
 import type { Hex } from '#libs/core/ids.js';
 import type { SolanaPoolState } from '#libs/market-ports/solana/pool-quotes.js';
-import { type Random, scaled, withSeed } from '#libs/testing/deterministic.js';
+import { type SeededRandom, scaled, withSeed } from '#libs/testing/seeded-random.js';
 import {
   bytesOf,
   type CurveKeys,
@@ -58,7 +58,7 @@ function read({ id }: CurveKeys): SolanaPoolState | null {
 const CURVES = scaled(60, 5);
 const MOST_CURVES = 100;
 
-const fraction = (random: Random, of: bigint): bigint =>
+const fraction = (random: SeededRandom, of: bigint): bigint =>
   1n + (of * BigInt(random.below(2 ** 30))) / 2n ** BigInt(30 + random.below(20));
 
 test('random curves and trades: what the program moves is what the quote says', async () => {

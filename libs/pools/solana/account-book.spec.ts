@@ -4,7 +4,7 @@ import type { SolanaPool } from '#libs/chains/solana/rpc/node-pool.js';
 import { MarketRunner } from '#libs/devnet/solana/market/market-runner.js';
 import type { PoolRecord } from '#libs/protocol/blocks.js';
 import { allSources, randomSolanaPool } from '#libs/routing/solana/test/random-pools.js';
-import { propertySeeds, SeededRandom, scaled } from '#libs/testing/seeded-random.js';
+import { propertySeeds, SeededRandom, scaled, testSeed } from '#libs/testing/seeded-random.js';
 import type { PoolBook } from '../pool-book.js';
 import { AccountBook } from './account-book.js';
 import { type SlotReading, SolanaBookPool } from './book-pool.js';
@@ -55,7 +55,7 @@ let market: MarketRunner;
 let history: History;
 let log: PoolBook;
 let nodes: SolanaPool;
-const random = new SeededRandom(Number(process.env.TIDEPOOL_TEST_SEED ?? 5));
+const random = new SeededRandom(testSeed(5));
 const ended: (() => Promise<unknown>)[] = [];
 
 beforeAll(async () => {

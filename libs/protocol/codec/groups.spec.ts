@@ -1,4 +1,5 @@
 import { UndecodableError } from '#libs/core/errors.js';
+import { testScale as scale, testSeed } from '#libs/testing/seeded-random.js';
 import type { BlocksGroup } from '../blocks.js';
 import type { FactsBlock, FactsGroup } from '../facts.js';
 import { decodeBlocksGroup, encodeBlocksGroup } from './blocks-codec.js';
@@ -9,10 +10,9 @@ import { peekEnvelope } from './peek-envelope.js';
 import { goldenFacts } from './test/golden-groups.js';
 import { RandomGroups } from './test/random-groups.js';
 
-const scale = Number(process.env.TIDEPOOL_TEST_SCALE ?? '0.1');
 /** The full counts on a busy machine take minutes. */
 const longMs = 600_000;
-const baseSeed = Number(process.env.TIDEPOOL_TEST_SEED ?? '1');
+const baseSeed = testSeed(1);
 
 interface Codec<Group> {
   record: 'blocks' | 'facts';

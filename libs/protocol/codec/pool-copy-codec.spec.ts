@@ -1,5 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { UndecodableError } from '#libs/core/errors.js';
+import { testScale as scale, testSeed } from '#libs/testing/seeded-random.js';
 import type { PoolCopy } from '../pool-copy.js';
 import { encodeBlocksGroup } from './blocks-codec.js';
 import { peekBlockSource } from './peek-block-source.js';
@@ -15,8 +16,7 @@ import { poolRecordView } from './pool-copy-json.js';
 import { goldenPoolCopies, goldenPoolMark } from './test/golden-pools.js';
 import { RandomGroups } from './test/random-groups.js';
 
-const scale = Number(process.env.TIDEPOOL_TEST_SCALE ?? '0.1');
-const baseSeed = Number(process.env.TIDEPOOL_TEST_SEED ?? '1');
+const baseSeed = testSeed(1);
 
 function forSeeds(count: number, run: (source: RandomGroups) => void): void {
   for (let i = 0; i < Math.max(1, Math.round(count * scale)); i++) {

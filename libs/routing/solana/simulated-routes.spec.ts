@@ -9,7 +9,7 @@ import { routedSwap, type Site, type Step } from '#libs/devnet/solana/market/tra
 import { rpcCall } from '#libs/devnet/solana/test/rpc-call.js';
 import { AccountBook } from '#libs/pools/solana/account-book.js';
 import { bookOf, hexOf, localSources, nodesAt } from '#libs/pools/solana/test/local-pools.js';
-import { SeededRandom, scaled } from '#libs/testing/seeded-random.js';
+import { SeededRandom, scaled, testSeed } from '#libs/testing/seeded-random.js';
 import { type CurveKeys, curveKeys, type PoolKeys, readPool, readRouteEvent, WRAPPED_MINT } from '#programs/client.js';
 import { readCurve } from '#programs/launchpad-client.js';
 import type { SolanaRoute, SolanaRouteRequest } from './solana-route.js';
@@ -21,7 +21,7 @@ const RENT = 2_039_280n;
 const TOKEN_BYTES = 165;
 const U64_MAX = (1n << 64n) - 1n;
 
-const random = new SeededRandom(Number(process.env.TIDEPOOL_TEST_SEED ?? 3));
+const random = new SeededRandom(testSeed(3));
 const user = new SeededKey('tidepool route tester');
 let market: MarketRunner;
 let mints: string[] = [];

@@ -1,14 +1,14 @@
 import { UndecodableError } from '#libs/core/errors.js';
 import { decodeFactsGroup, encodeFactsGroup } from '#libs/protocol/codec/facts-codec.js';
 import type { FactsGroup } from '#libs/protocol/facts.js';
-import { Random, scaled, testSeed } from '../test/random.js';
+import { SeededRandom, scaled, testSeed } from '#libs/testing/seeded-random.js';
 import { RandomFacts } from '../test/random-facts.js';
 import { encodeTables } from '../test/row-encoder.js';
 import { seeded } from '../test/seeded.js';
 import { FactsRows } from './facts-rows.js';
 
 /** Random groups whose amounts the codec allows: only the net liquidity of a tick may be negative. */
-function history(random: Random): FactsGroup[] {
+function history(random: SeededRandom): FactsGroup[] {
   const facts = new RandomFacts(random);
   for (let i = 0; i < 40; i++) facts.step();
   return facts.groups.map((group) => allowed(group, '') as FactsGroup);
@@ -26,7 +26,7 @@ describe('FactsRows', () => {
     const seed = testSeed();
     await seeded(seed, async () => {
       for (let run = 0; run < scaled(200); run++) {
-        const groups = history(new Random(seed + run));
+        const groups = history(new SeededRandom(seed + run));
         const rows = new FactsRows();
         const heads = groups.map((group) => rows.add(encodeFactsGroup(group)));
         expect(rows.batches()).toEqual(encodeTables(groups));
@@ -36,7 +36,7 @@ describe('FactsRows', () => {
   });
 
   it('takes the first group of an epoch, whose height is below every block', () => {
-    const facts = new RandomFacts(new Random(1));
+    const facts = new RandomFacts(new SeededRandom(1));
     const epoch = { ...facts.groups[0]!, height: -1 };
     const rows = new FactsRows();
     expect(rows.add(encodeFactsGroup(epoch))).toMatchObject({ kind: 'epoch', height: -1 });
@@ -48,7 +48,7 @@ describe('FactsRows', () => {
     await seeded(seed, async () => {
       let refused = 0;
       for (let run = 0; run < scaled(400); run++) {
-        const random = new Random(seed + run);
+        const random = new SeededRandom(seed + run);
         const groups = history(random);
         const group = groups[random.below(groups.length)]!;
         const bytes = encodeFactsGroup(group).slice();

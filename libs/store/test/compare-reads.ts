@@ -1,15 +1,15 @@
 import { intervals } from '#libs/fold/candles.js';
 import type { FactsGroup } from '#libs/protocol/facts.js';
+import type { SeededRandom } from '#libs/testing/seeded-random.js';
 import type { MarketTables } from '../market/market-tables.js';
 import { MarketReads } from '../market/reads.js';
 import type { View } from '../market/view.js';
 import { NaiveReads } from './naive-reads.js';
-import type { Random } from './random.js';
 import type { RandomFacts } from './random-facts.js';
 
 /** Random queries at the newest, the oldest and some other views: the tables answer as the list of groups does. */
 export async function compareReads(
-  random: Random,
+  random: SeededRandom,
   tables: MarketTables,
   facts: RandomFacts,
   views: View[],
@@ -30,12 +30,18 @@ export async function compareReads(
   if (views[0]!.seq <= lowered.seq) await compareTrades(random, facts, naive, reads, lowered);
 }
 
-function timeIn(random: Random, groups: readonly FactsGroup[]): number {
+function timeIn(random: SeededRandom, groups: readonly FactsGroup[]): number {
   const time = random.pick(groups).time;
   return random.chance(0.5) ? time : time + random.below(7_200_000) - 3_600_000;
 }
 
-async function compareTrades(random: Random, facts: RandomFacts, naive: NaiveReads, reads: MarketReads, view: View) {
+async function compareTrades(
+  random: SeededRandom,
+  facts: RandomFacts,
+  naive: NaiveReads,
+  reads: MarketReads,
+  view: View,
+) {
   for (let i = 0; i < 3; i++) {
     const query = {
       token: random.pick(facts.tokenIds),
@@ -56,7 +62,13 @@ async function compareTrades(random: Random, facts: RandomFacts, naive: NaiveRea
   }
 }
 
-async function compareCandles(random: Random, facts: RandomFacts, naive: NaiveReads, reads: MarketReads, view: View) {
+async function compareCandles(
+  random: SeededRandom,
+  facts: RandomFacts,
+  naive: NaiveReads,
+  reads: MarketReads,
+  view: View,
+) {
   for (let i = 0; i < 5; i++) {
     const interval = random.pick(intervals);
     const query = {
@@ -74,7 +86,13 @@ async function compareCandles(random: Random, facts: RandomFacts, naive: NaiveRe
   }
 }
 
-async function comparePrices(random: Random, facts: RandomFacts, naive: NaiveReads, reads: MarketReads, view: View) {
+async function comparePrices(
+  random: SeededRandom,
+  facts: RandomFacts,
+  naive: NaiveReads,
+  reads: MarketReads,
+  view: View,
+) {
   const beforeTime = random.chance(0.5) ? timeIn(random, facts.groups) : undefined;
   const place = ({ seq: _seq, block: _block, time: _time, ...price }: { seq: number; block: number; time: number }) =>
     price;
@@ -101,7 +119,13 @@ async function comparePrices(random: Random, facts: RandomFacts, naive: NaiveRea
   );
 }
 
-async function compareEntities(random: Random, facts: RandomFacts, naive: NaiveReads, reads: MarketReads, view: View) {
+async function compareEntities(
+  random: SeededRandom,
+  facts: RandomFacts,
+  naive: NaiveReads,
+  reads: MarketReads,
+  view: View,
+) {
   const blocks = naive.blocks(view);
   const height = 99 + random.below(facts.headHeight - 95);
   const rowOf = (block: (typeof blocks)[number] | undefined) =>

@@ -1,10 +1,9 @@
 import { spawn } from 'node:child_process';
 import { createInterface } from 'node:readline';
+import { testScale as scale } from '#libs/testing/seeded-random.js';
 import { childArguments, endChild, nextLine } from './child-process.js';
 import { crashBatch, crashColumns, crashSchema, crashTable, rowsInBatch } from './crash-batches.js';
 import type { StoreKind, StoreUnderTest } from './stores-under-test.js';
-
-const scale = Number(process.env.TIDEPOOL_TEST_SCALE ?? 0.1);
 
 /**
  * Kill −9 of the process that holds the data, in the middle of inserts, at a random moment after a few acknowledgements.

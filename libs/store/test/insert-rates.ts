@@ -3,9 +3,9 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Session } from 'chdb';
 import type { FactsBlock } from '#libs/protocol/facts.js';
+import { SeededRandom } from '#libs/testing/seeded-random.js';
 import { openChdbStore } from '../chdb-store.js';
 import { MarketTables } from '../market/market-tables.js';
-import { Random } from './random.js';
 import { encodeTables } from './row-encoder.js';
 
 /**
@@ -14,7 +14,7 @@ import { encodeTables } from './row-encoder.js';
  */
 const blocksInBatch = Number(process.argv[2] ?? 100);
 const batches = Number(process.argv[3] ?? 8);
-const random = new Random(1);
+const random = new SeededRandom(1);
 const ids = (count: number, bytes: number) => Array.from({ length: count }, () => random.hex(bytes));
 const [tokens, pools, wallets] = [ids(2_000, 20), ids(3_000, 20), ids(20_000, 20)];
 

@@ -1,4 +1,5 @@
 import { bucketStart, intervals } from '#libs/fold/candles.js';
+import { SeededRandom, scaled, testSeed } from '#libs/testing/seeded-random.js';
 import { bucketSql } from '../market/candle-intervals.js';
 import { emptyCheckpoint, purgeCheckpoints, readCheckpoint, writeCheckpoint } from '../market/checkpoint.js';
 import { seqTables } from '../market/journals.js';
@@ -10,7 +11,6 @@ import { tableHashes } from '../market/table-hash.js';
 import type { View } from '../market/view.js';
 import { compareReads } from './compare-reads.js';
 import { NaiveReads } from './naive-reads.js';
-import { Random, scaled, testSeed } from './random.js';
 import { RandomFacts } from './random-facts.js';
 import { encodeTables } from './row-encoder.js';
 import { seeded } from './seeded.js';
@@ -34,7 +34,7 @@ export function marketContract(kind: StoreKind): void {
       for (let run = 0; run < scaled(20); run++) {
         const seed = testSeed();
         await withTables(under, 1, async (tables) => {
-          const random = new Random(seed);
+          const random = new SeededRandom(seed);
           const { facts, views } = await randomTables(random, tables);
           await seeded(seed, () => compareReads(random, tables, facts, views));
         });
@@ -45,7 +45,7 @@ export function marketContract(kind: StoreKind): void {
       for (let run = 0; run < scaled(10); run++) {
         const seed = testSeed();
         await withTables(under, 1, (first) =>
-          withTables(under, 2, (second) => seeded(seed, () => compareReplay(new Random(seed), first, second))),
+          withTables(under, 2, (second) => seeded(seed, () => compareReplay(new SeededRandom(seed), first, second))),
         );
       }
     }, 600_000);
@@ -54,24 +54,24 @@ export function marketContract(kind: StoreKind): void {
       for (let run = 0; run < scaled(20); run++) {
         const seed = testSeed();
         await withTables(under, 1, (first) =>
-          withTables(under, 2, (second) => seeded(seed, () => compareSurvivors(new Random(seed), first, second))),
+          withTables(under, 2, (second) => seeded(seed, () => compareSurvivors(new SeededRandom(seed), first, second))),
         );
       }
     }, 600_000);
 
     it('tell in countRows when a copy misses rows, and a repeat completes it', async () => {
       const seed = testSeed();
-      await withTables(under, 1, (tables) => seeded(seed, () => cutCopyShort(new Random(seed), tables)));
+      await withTables(under, 1, (tables) => seeded(seed, () => cutCopyShort(new SeededRandom(seed), tables)));
     });
 
     it('seal the same again without a difference, and bury candles whose trades are gone', async () => {
       const seed = testSeed();
-      await withTables(under, 1, (tables) => seeded(seed, () => resealBelowFinality(new Random(seed), tables)));
+      await withTables(under, 1, (tables) => seeded(seed, () => resealBelowFinality(new SeededRandom(seed), tables)));
     });
 
     it('put a time into the same bucket in SQL as in code', async () => {
       const seed = testSeed();
-      const random = new Random(seed);
+      const random = new SeededRandom(seed);
       const times = Array.from({ length: 300 }, () => 4 * 86_400 + random.below(2 ** 32 - 5 * 86_400));
       await seeded(seed, async () => {
         for (const interval of intervals) {
@@ -116,7 +116,7 @@ interface RandomTables {
 }
 
 /** Batches of random sizes, some written twice; seals and purges in between; a view after each of them. */
-export async function randomTables(random: Random, tables: MarketTables, groups = 120): Promise<RandomTables> {
+export async function randomTables(random: SeededRandom, tables: MarketTables, groups = 120): Promise<RandomTables> {
   const facts = new RandomFacts(random);
   const writer = new TableWriter(tables);
   let views: View[] = [];
@@ -140,7 +140,7 @@ export async function randomTables(random: Random, tables: MarketTables, groups 
 }
 
 /** Other batches, other seals, no purge: visible rows are the same, so the hashes are. */
-async function compareReplay(random: Random, first: MarketTables, second: MarketTables): Promise<void> {
+async function compareReplay(random: SeededRandom, first: MarketTables, second: MarketTables): Promise<void> {
   const { facts, views } = await randomTables(random, first, 60);
   const replay = new TableWriter(second);
   for (let at = 0; at < facts.groups.length; ) {
@@ -171,7 +171,7 @@ function rowsOf(view: View): string {
   return `seq <= ${view.seq} ${gone.join(' ')}`;
 }
 
-async function compareSurvivors(random: Random, first: MarketTables, second: MarketTables): Promise<void> {
+async function compareSurvivors(random: SeededRandom, first: MarketTables, second: MarketTables): Promise<void> {
   const { facts, views } = await randomTables(random, first, 60);
   const alone = new TableWriter(second);
   await alone.write(facts.survivingHistory());
@@ -180,7 +180,7 @@ async function compareSurvivors(random: Random, first: MarketTables, second: Mar
   expect(await tableHashes(first, views.at(-1)!, ignoreSeq)).toEqual(await tableHashes(second, alone.view, ignoreSeq));
 }
 
-async function cutCopyShort(random: Random, tables: MarketTables): Promise<void> {
+async function cutCopyShort(random: SeededRandom, tables: MarketTables): Promise<void> {
   const facts = new RandomFacts(random);
   for (let i = 0; i < 20; i++) facts.block();
   const { database, store } = tables;
@@ -206,7 +206,7 @@ async function cutCopyShort(random: Random, tables: MarketTables): Promise<void>
   expect(await tables.countRows('trades', last + 1, last + 10)).toBe(0);
 }
 
-async function resealBelowFinality(random: Random, tables: MarketTables): Promise<void> {
+async function resealBelowFinality(random: SeededRandom, tables: MarketTables): Promise<void> {
   const facts = new RandomFacts(random);
   const writer = new TableWriter(tables);
   for (let i = 0; i < 40; i++) facts.block();

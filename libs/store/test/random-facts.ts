@@ -10,7 +10,7 @@ import type {
   TradeFact,
   TransferFact,
 } from '#libs/protocol/facts.js';
-import type { Random } from './random.js';
+import type { SeededRandom } from '#libs/testing/seeded-random.js';
 
 /**
  * Random facts that keep the rules of the log: gapless seq, absolute states, a retraction that restores exactly what
@@ -28,7 +28,7 @@ export class RandomFacts {
   private readonly startTime: number;
 
   constructor(
-    private readonly random: Random,
+    private readonly random: SeededRandom,
     private readonly startHeight = 100,
   ) {
     const evm = random.chance(0.5);
@@ -341,7 +341,7 @@ function times<T>(count: number, make: () => T): T[] {
   return Array.from({ length: count }, make);
 }
 
-function shuffled<T>(random: Random, items: readonly T[]): T[] {
+function shuffled<T>(random: SeededRandom, items: readonly T[]): T[] {
   const copy = [...items];
   for (let i = copy.length - 1; i > 0; i--) {
     const j = random.below(i + 1);

@@ -1,6 +1,6 @@
 import type { FactsBlock, TradeFact } from '#libs/protocol/facts.js';
+import { SeededRandom, scaled, testSeed } from '#libs/testing/seeded-random.js';
 import { PRICE_LIMIT_E36, VOLUME_LIMIT_E18 } from '../market/table-batch.js';
-import { Random, scaled, testSeed } from '../test/random.js';
 import { RandomFacts } from '../test/random-facts.js';
 import { seeded } from '../test/seeded.js';
 import { encodeTables } from './row-encoder.js';
@@ -10,7 +10,7 @@ describe('encodeTables', () => {
     const seed = testSeed();
     await seeded(seed, async () => {
       for (let run = 0; run < scaled(100); run++) {
-        const random = new Random(seed + run);
+        const random = new SeededRandom(seed + run);
         const facts = new RandomFacts(random);
         for (let i = 0; i < 40; i++) facts.step();
         const batches = encodeTables(facts.groups);
@@ -33,7 +33,7 @@ describe('encodeTables', () => {
   });
 
   it('gives nothing for groups without rows', () => {
-    const facts = new RandomFacts(new Random(1));
+    const facts = new RandomFacts(new SeededRandom(1));
     facts.block();
     facts.finalize();
     const others = facts.groups.filter(({ kind }) => kind !== 'block');
@@ -44,7 +44,7 @@ describe('encodeTables', () => {
 
   it('stores a price or volume that its column cannot hold as null', () => {
     const withTrade = (change: Partial<TradeFact>) => {
-      const facts = new RandomFacts(new Random(7));
+      const facts = new RandomFacts(new SeededRandom(7));
       while (!facts.groups.some((group) => group.kind === 'block' && group.trades.length > 0)) facts.block();
       const block = facts.groups.find(
         (group): group is FactsBlock => group.kind === 'block' && group.trades.length > 0,

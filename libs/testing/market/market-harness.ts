@@ -17,6 +17,7 @@ import { sealCandles } from '#libs/store/market/seal.js';
 import type { AnalyticsStore } from '#libs/store/store.js';
 import { encodeTables } from '#libs/store/test/row-encoder.js';
 import { type HistoryOptions, randomHistory, survivors } from '#libs/testing/histories/random-history.js';
+import { propertySeeds, scaled, testSeed } from '#libs/testing/seeded-random.js';
 
 export interface RandomMarket {
   chain: ChainSpec;
@@ -167,16 +168,5 @@ export async function temporaryStore(): Promise<{ store: AnalyticsStore; dispose
   };
 }
 
-export const testScale = (): number => {
-  const scale = Number(process.env.TIDEPOOL_TEST_SCALE ?? '0.1');
-  if (!(scale > 0)) throw new Error('TIDEPOOL_TEST_SCALE must be above 0');
-  return scale;
-};
-
-/** Seeds of a random test; TIDEPOOL_TEST_SEED names one to run again. */
-export function seeds(count: number): number[] {
-  const asked = process.env.TIDEPOOL_TEST_SEED;
-  if (asked !== undefined) return [Number(asked)];
-  const first = Math.floor(Math.random() * 2 ** 31);
-  return Array.from({ length: Math.max(1, Math.round(count * testScale())) }, (_, index) => first + index);
-}
+/** Seeds of a random test, new ones each time. */
+export const seeds = (count: number): number[] => propertySeeds(scaled(count), testSeed());

@@ -10,7 +10,7 @@ import { MAX_TICK, MIN_TICK, whirlpoolPrices, whirlpoolTickAt } from '#libs/amm/
 import type { SolanaPoolState } from '#libs/market-ports/solana/pool-quotes.js';
 import { expectLeastInput } from '#libs/testing/amm/least-input.js';
 import { largest, randomAmounts, randomTicks } from '#libs/testing/amm/random-ticks.js';
-import { propertySeeds, SeededRandom, scaled } from '#libs/testing/seeded-random.js';
+import { oneSeedAsked, propertySeeds, SeededRandom, scaled, testSeed } from '#libs/testing/seeded-random.js';
 import { orcaWhirlpoolPools } from './quote.js';
 import { growingArrayData, MINTS, owned, tickArrayOf, VAULTS } from './test/accounts.js';
 import { accountsOf, arraysFor, facadeOf, oracleFor, POOL, type World } from './test/pool-world.js';
@@ -83,7 +83,7 @@ function randomWorld(random: SeededRandom, maxBits: number): World {
   };
 }
 
-const seed = Number(process.env.TIDEPOOL_TEST_SEED ?? 1);
+const seed = testSeed(1);
 
 describe('Orca Whirlpool quotes', () => {
   it(
@@ -151,7 +151,7 @@ describe('Orca Whirlpool quotes', () => {
           }
         }
       }
-      if (process.env.TIDEPOOL_TEST_SEED === undefined) {
+      if (!oneSeedAsked) {
         expect(seen.quotes).toBeGreaterThan(seen.refused / 3);
         expect(seen.adaptive).toBeGreaterThan(scaled(500));
       }

@@ -3,7 +3,7 @@ import { TOKEN_PROGRAM } from '#libs/chains/solana/programs.js';
 import { encodeBase58 } from '#libs/core/base58.js';
 import type { Hex } from '#libs/core/ids.js';
 import type { SolanaPoolState } from '#libs/market-ports/solana/pool-quotes.js';
-import { type Random, scaled, withSeed } from '#libs/testing/deterministic.js';
+import { type SeededRandom, scaled, withSeed } from '#libs/testing/seeded-random.js';
 import {
   addLiquidity,
   bytesOf,
@@ -36,7 +36,7 @@ beforeAll(async () => {
 });
 
 /** Log-uniform in [1, 2^bits). */
-function amount(random: Random, bits: number): bigint {
+function amount(random: SeededRandom, bits: number): bigint {
   const top = 1n << BigInt(random.below(bits));
   return top + (BigInt(random.below(2 ** 31)) * top) / 2n ** 31n;
 }

@@ -11,6 +11,7 @@ import { foldVersion } from '#libs/fold/fold-version.js';
 import { factsTopic } from '#libs/protocol/topics.js';
 import { storeTables } from '#libs/sink/sink-tables.js';
 import { openChdbStore } from '#libs/store/chdb-store.js';
+import { testScale as scale, testSeed } from '#libs/testing/seeded-random.js';
 import { MarketClient } from '../../multi-process/market-client.js';
 import { buildPrograms, endPrograms, PROJECT, Program } from '../../multi-process/program.js';
 import { compareWithUninterrupted } from '../kill-checks.js';
@@ -24,8 +25,7 @@ import { checkAnswers, checkLog } from './truth-checks.js';
  * Invariant 3 of docs/architecture.md on Solana: the built program is killed with `kill -9` again and again, while it
  * starts and while it works, and the chain continues and forks meanwhile. The result is the same as without kills.
  */
-const seed = Number(process.env.TIDEPOOL_TEST_SEED ?? Math.floor(Math.random() * 2 ** 31));
-const scale = Number(process.env.TIDEPOOL_TEST_SCALE ?? '0.1');
+const seed = testSeed();
 const KILLS = Math.max(4, Math.round(40 * scale));
 const LIMIT_MS = 240_000 + KILLS * 60_000;
 
@@ -101,7 +101,7 @@ async function factsOf(log: EventLog): Promise<string[]> {
 }
 
 it(
-  `killed ${KILLS} times, it loses nothing and doubles nothing (seed ${seed})`,
+  `killed ${KILLS} times, it loses nothing and doubles nothing (seed ${seed}) (long)`,
   async () => {
     const kills: string[] = [];
     const rest = live();

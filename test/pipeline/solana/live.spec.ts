@@ -5,6 +5,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { FaultProxy } from '#apps/ingest/src/source/solana/test/fault-proxy.js';
 import { openEmbeddedLog } from '#libs/event-log/embedded/embedded-log.js';
 import type { BlocksGroup, ReferenceSet } from '#libs/protocol/blocks.js';
+import { testScale as scale, testSeed } from '#libs/testing/seeded-random.js';
 import type { Happened } from '../live/happened.js';
 import { LiveWorld } from '../live/live-world.js';
 import { BusyMarket } from './busy-market.js';
@@ -16,8 +17,7 @@ import { checkLog } from './truth-checks.js';
  * Invariant 5 of docs/architecture.md on what a real source made of a local Solana chain: a client that only applies frames
  * of trades and candles holds exactly what the REST functions answer at the same block.
  */
-const seed = Number(process.env.TIDEPOOL_TEST_SEED ?? Math.floor(Math.random() * 2 ** 31));
-const scale = Number(process.env.TIDEPOOL_TEST_SCALE ?? '0.1');
+const seed = testSeed();
 const MOVES = 60;
 const WORLDS = Math.max(4, Math.round(40 * scale));
 const MOST_WORLDS = 80;

@@ -11,6 +11,7 @@ import { storeTables } from '#libs/sink/sink-tables.js';
 import type { Checkpoint } from '#libs/store/market/checkpoint.js';
 import { MarketTables } from '#libs/store/market/market-tables.js';
 import { retractionsPastSeal } from '#libs/testing/histories/random-history.js';
+import { testScale as scale, testSeed } from '#libs/testing/seeded-random.js';
 import { EPOCH, hashesOf, projectAll, publishHistory, sinkAll } from '../real-pipeline.js';
 import { BusyMarket } from './busy-market.js';
 import { readTruth } from './chain-truth.js';
@@ -22,8 +23,7 @@ import { checkAll, checkLog } from './truth-checks.js';
  * Invariants 1 and 2 of docs/architecture.md, and the truth of what is served, on a local Solana chain that forks, skips
  * slots and is read through a node that fails: the chain itself is the judge.
  */
-const seed = Number(process.env.TIDEPOOL_TEST_SEED ?? Math.floor(Math.random() * 2 ** 31));
-const scale = Number(process.env.TIDEPOOL_TEST_SCALE ?? '0.1');
+const seed = testSeed();
 const MOVES = Math.max(40, Math.round(500 * scale));
 const LIMIT_MS = 240_000 + MOVES * 4_000;
 

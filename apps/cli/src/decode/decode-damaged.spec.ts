@@ -1,10 +1,9 @@
+import { testScale as scale, testSeed } from '#libs/testing/seeded-random.js';
 import { type Answer, find, recorded, toBytes } from '#libs/testing/solana/recorded-solana.js';
 import { decodeDocument } from './decode-document.js';
 import { NotATransactionError } from './documents.js';
 
 describe('input that is damaged', () => {
-  const scale = Number(process.env.TIDEPOOL_TEST_SCALE ?? '0.1');
-
   function generator(seed: number): () => number {
     let state = seed >>> 0;
     return () => {
@@ -23,7 +22,7 @@ describe('input that is damaged', () => {
   }
 
   it('never throws anything but NotATransactionError', () => {
-    const seed = Number(process.env.TIDEPOOL_TEST_SEED ?? Date.now() % 1e9);
+    const seed = testSeed();
     console.log(`seed ${seed}`);
     const random = generator(seed);
     const values = [null, undefined, -1, 1.5, 1e300, '', 'é', '0x', [], {}, [null], true, 4_294_967_296];

@@ -1,4 +1,5 @@
 import fc from 'fast-check';
+import { scaled } from '#libs/testing/seeded-random.js';
 import {
   bpsText,
   differenceInHundredths,
@@ -10,7 +11,7 @@ import {
   slippageText,
 } from './units.js';
 
-const RUNS = Math.max(100, Math.round(10_000 * Number(process.env.TIDEPOOL_TEST_SCALE ?? '0.1')));
+const RUNS = scaled(10_000, 100);
 
 describe('amounts people type', () => {
   it.each([

@@ -1,7 +1,7 @@
 import { ApiError } from '#libs/client/api-error.js';
 import type { CandlesFrame } from '#libs/client/live-frame.js';
 import type { CandleBody, CandlesAnswer } from '#libs/protocol/rest/candle-body.js';
-import { SeededRandom } from '#libs/testing/seeded-random.js';
+import { SeededRandom, testScale as scale } from '#libs/testing/seeded-random.js';
 import type { Clients } from '../state/clients.js';
 import { CandleFeed } from './candle-feed.js';
 
@@ -93,7 +93,6 @@ const settled = async (): Promise<void> => {
 };
 
 const request = { channel: 'candles', chain: 'eth', token: '0x1', interval: '1s', currency: 'usd' } as const;
-const scale = Number(process.env.TIDEPOOL_TEST_SCALE ?? 0.1);
 
 describe('candles of a chart', () => {
   it('are the newest of the service without a hole, whatever happens', async () => {

@@ -325,7 +325,7 @@ function manyTicks(chain: string, counts: number[]): { groups: BlocksGroup[]; po
   return { groups: [first, ...blocks], pool };
 }
 
-describeWithKafka('copies of the pools on Kafka', () => {
+describeWithKafka('copies of the pools on Kafka (long)', () => {
   let broker: KafkaBroker;
   let log: EventLog;
   beforeAll(async () => {

@@ -10,7 +10,7 @@ import { quoteReceiptsTopic } from '#libs/protocol/topics.js';
 import { ReceiptTable } from '#libs/store/receipts/receipt-table.js';
 import { randomReceipt } from '#libs/store/receipts/test/random-receipt.js';
 import { type StoreUnderTest, storesUnderTest } from '#libs/store/test/stores-under-test.js';
-import { SeededRandom, scaled } from '#libs/testing/seeded-random.js';
+import { SeededRandom, scaled, testSeed } from '#libs/testing/seeded-random.js';
 import { PATIENCE_MS } from '#libs/testing/until.js';
 import { ReceiptsStage } from './receipts-stage.js';
 
@@ -115,8 +115,7 @@ for (const kind of storesUnderTest()) {
     });
 
     it('is what the topic is, whatever was stated, dropped, lost or begun again', async () => {
-      const seed =
-        process.env.TIDEPOOL_TEST_SEED === undefined ? Date.now() % 1e6 : Number(process.env.TIDEPOOL_TEST_SEED);
+      const seed = testSeed();
       const random = new SeededRandom(seed);
       const truth = new Map<string, QuoteReceipt>();
       try {

@@ -10,12 +10,11 @@ import { encodeBlocksGroup } from '#libs/protocol/codec/blocks-codec.js';
 import { blocksTopic, type TopicSpec } from '#libs/protocol/topics.js';
 import { TailFile } from '#libs/saved-state/tail-file.js';
 import { randomHistory } from '#libs/testing/histories/random-history.js';
-import { SeededRandom } from '#libs/testing/seeded-random.js';
+import { SeededRandom, testScale as scale } from '#libs/testing/seeded-random.js';
 import { countedLog } from '../../../../bench/lib/counted-log.js';
 import { Publisher } from './publisher.js';
 
 const EPOCH = 1;
-const scale = Number(process.env.TIDEPOOL_TEST_SCALE ?? 0.1);
 const histories = Math.max(4, Math.round(60 * scale));
 
 let dir: string;

@@ -1,10 +1,11 @@
 import { SeededRandom } from '#libs/core/random.js';
+import { scaled, testSeed } from '#libs/testing/seeded-random.js';
 import { type EvmLog, LogBatch } from '../log-batch.js';
 import type { RpcLog } from '../rpc-shapes.js';
 import { type LogsAnswer, scanLogsAnswer } from './log-scanner.js';
 
-const seed = Number(process.env.TIDEPOOL_TEST_SEED ?? Math.floor(Math.random() * 2 ** 31));
-const rounds = Math.ceil(500 * Number(process.env.TIDEPOOL_TEST_SCALE ?? 0.1));
+const seed = testSeed();
+const rounds = scaled(500);
 
 const hex = (random: SeededRandom, digits: number): string =>
   `0x${Array.from({ length: digits }, () => '0123456789abcdefABCDEF'[random.int(random.chance(0.9) ? 16 : 22)]).join('')}`;

@@ -1,5 +1,5 @@
 import { SeededRandom } from '#libs/core/random.js';
-import { scaled } from '#libs/testing/deterministic.js';
+import { scaled, testSeed } from '#libs/testing/seeded-random.js';
 import { MalformedTransactionError } from '../malformed.js';
 import { readSolanaTransaction } from '../read-transaction.js';
 import { VOTE_PROGRAM } from '../rpc/vote-shapes.js';
@@ -17,7 +17,7 @@ import {
 } from './test/geyser-messages.js';
 
 /** Messages of Geyser streams against what the same transactions are in a node's JSON. */
-const seed = Number(process.env.TIDEPOOL_TEST_SEED ?? '1');
+const seed = testSeed(1);
 const texts = new KeyTexts();
 const read = (update: object): GeyserUpdate => readUpdate(encodeUpdate(update), texts);
 const entries = [...(recorded.block.transactions as object[]), ...recorded.transactions].map((info) =>

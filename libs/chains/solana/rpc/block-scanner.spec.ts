@@ -1,10 +1,11 @@
 import { SeededRandom } from '#libs/core/random.js';
+import { scaled, testSeed } from '#libs/testing/seeded-random.js';
 import { IN_ANSWER, IN_NOTIFICATION, type ListPath, readWhole, scanBlock } from './block-scanner.js';
 import { randomBlock } from './test/random-block.js';
 import { VOTE_PROGRAM } from './vote-shapes.js';
 
-const seed = Number(process.env.TIDEPOOL_TEST_SEED ?? Math.floor(Math.random() * 2 ** 31));
-const rounds = Math.ceil(1500 * Number(process.env.TIDEPOOL_TEST_SCALE ?? 0.1));
+const seed = testSeed();
+const rounds = scaled(1500);
 
 /** As some node would write it: fields in one order or another, spaces, escapes where plain signs would do. */
 function written(random: SeededRandom, path: ListPath, block: unknown): string {

@@ -1,3 +1,4 @@
+import { SeededRandom } from '#libs/testing/seeded-random.js';
 import {
   type BlocksGroup,
   type ChainEvent,
@@ -14,21 +15,17 @@ import type { PoolCopy, PoolCopyMark } from '../../pool-copy.js';
 
 /** Seeded groups with every field at its edges and in its middle: what a codec must carry, not what a chain would do. */
 export class RandomGroups {
-  private state: number;
+  private readonly random: SeededRandom;
   private readonly ids: string[];
 
   constructor(seed: number) {
-    this.state = seed >>> 0;
+    this.random = new SeededRandom(seed);
     this.ids = Array.from({ length: 30 }, () => this.hex(this.pick([20, 20, 20, 32, 64, 1, 0])));
   }
 
-  /** mulberry32, from 0 to `bound` - 1. */
+  /** From 0 to `bound` - 1. */
   int(bound: number): number {
-    this.state = (this.state + 0x6d2b79f5) >>> 0;
-    let mixed = this.state;
-    mixed = Math.imul(mixed ^ (mixed >>> 15), mixed | 1);
-    mixed ^= mixed + Math.imul(mixed ^ (mixed >>> 7), mixed | 61);
-    return ((mixed ^ (mixed >>> 14)) >>> 0) % bound;
+    return this.random.below(bound);
   }
 
   blocks(): BlocksGroup {

@@ -12,11 +12,12 @@ import type { EventLog } from '#libs/event-log/log.js';
 import type { BlocksGroup } from '#libs/protocol/blocks.js';
 import { decodeBlocksGroup } from '#libs/protocol/codec/blocks-codec.js';
 import { blocksTopic } from '#libs/protocol/topics.js';
+import { testScale, testSeed } from '#libs/testing/seeded-random.js';
 import { createSourceStage, type SourceStageDeps } from '../source-stage.js';
 import type { SourceStage } from '../source-status.js';
 
-export const seed = Number(process.env.TIDEPOOL_TEST_SEED ?? Math.floor(Math.random() * 2 ** 31));
-export const scale = Number(process.env.TIDEPOOL_TEST_SCALE ?? 0.1);
+export const seed = testSeed();
+export const scale = testScale;
 
 /** A stage that runs until it is stopped; its failure comes out of `stop`. */
 export interface RunningStage {

@@ -2,7 +2,7 @@ import { type ChainPool, type LocalSlug } from '#libs/devnet/evm/local-chain.js'
 import { silentLogger } from '#libs/platform/logger.js';
 import type { Route } from '#libs/routing/route.js';
 import { RouteFinder } from '#libs/routing/route-finder.js';
-import { scaled, withSeed } from '#libs/testing/deterministic.js';
+import { scaled, withSeed } from '#libs/testing/seeded-random.js';
 import { createSwapBuilder, type RunningSwapBuilder } from './create-swap-builder.js';
 import { BuildChain, minedWell } from './test/build-chain.js';
 import { readBook } from './test/chain-book.js';

@@ -1,7 +1,6 @@
 import type { LocalSlug } from '#libs/devnet/evm/local-chain.js';
 import { silentLogger } from '#libs/platform/logger.js';
-import type { Random } from '#libs/testing/deterministic.js';
-import { scaled, withSeed } from '#libs/testing/deterministic.js';
+import { type SeededRandom, scaled, withSeed } from '#libs/testing/seeded-random.js';
 import type { BuildRequest } from '../ports.js';
 import { createSwapBuilder, type RunningSwapBuilder } from './create-swap-builder.js';
 import { BuildChain, type Hop, minedWell } from './test/build-chain.js';
@@ -67,7 +66,7 @@ describe.each(['eth', 'base', 'bsc', 'chaind'] satisfies LocalSlug[])('swaps bui
 });
 
 /** A route of one to three pools of one venue, a wrap or an unwrap; the first ones go through every kind there is. */
-async function randomQuote(local: BuildChain, random: Random, n: number) {
+async function randomQuote(local: BuildChain, random: SeededRandom, n: number) {
   const kind = n % 20 === 18 ? 'wrap' : n % 20 === 19 ? 'unwrap' : 'swap';
   if (kind !== 'swap') {
     const amount = BigInt(1 + random.below(1_000_000)) * 10n ** 12n;
@@ -97,7 +96,7 @@ async function randomQuote(local: BuildChain, random: Random, n: number) {
   }
 }
 
-function randomHops(local: BuildChain, random: Random, protocol: 'v2' | 'v3', length: number): Hop[] | null {
+function randomHops(local: BuildChain, random: SeededRandom, protocol: 'v2' | 'v3', length: number): Hop[] | null {
   const pools = local.chain.pools.filter(({ version }) => version === protocol);
   const first = pools[random.below(pools.length)]!;
   let token = random.below(2) === 0 ? first.token0 : first.token1;

@@ -12,6 +12,7 @@ import type { EventLog } from '#libs/event-log/log.js';
 import type { BlocksGroup } from '#libs/protocol/blocks.js';
 import { decodeBlocksGroup } from '#libs/protocol/codec/blocks-codec.js';
 import { blocksTopic } from '#libs/protocol/topics.js';
+import { testScale, testSeed } from '#libs/testing/seeded-random.js';
 import { EpochKeeper } from '../../epoch-keeper.js';
 import type { Publisher } from '../../publisher.js';
 import { survivors } from '../../test/log-checks.js';
@@ -20,8 +21,8 @@ import { SolanaSource } from '../solana-source.js';
 import { FaultProxy, type ProxyFaults } from './fault-proxy.js';
 import { RecordingDecoding } from './recording-decoding.js';
 
-export const seed = Number(process.env.TIDEPOOL_TEST_SEED ?? Math.floor(Math.random() * 2 ** 31));
-export const scale = Number(process.env.TIDEPOOL_TEST_SCALE ?? 0.1);
+export const seed = testSeed();
+export const scale = testScale;
 
 /** What a node holds of a block, as the tests compare it. */
 interface ServedBlock {
