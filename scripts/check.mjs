@@ -8,7 +8,8 @@ import { checkBoundaries, sourceFiles } from './boundaries.mjs';
 import { checkCircles } from './circles.mjs';
 import { checkDrawing } from './draw-rooms.mjs';
 import { installIfNeeded, PROJECT } from './lib/prepare.mjs';
-import { checkPlainWords, missingPaths } from './plain-words.mjs';
+import { checkNamedPaths } from './named-paths.mjs';
+import { checkPlainWords } from './plain-words.mjs';
 
 const LONG_FILE = 400;
 const bin = (name) => join(PROJECT, 'node_modules/.bin', name);
@@ -68,9 +69,9 @@ function plainWords() {
   return { ok: true, output: lower.map((line) => `warning: ${line}`).join('\n') };
 }
 
-function glossary() {
-  const missing = missingPaths(PROJECT, readFileSync(join(PROJECT, 'docs/glossary.md'), 'utf8'));
-  return { ok: missing.length === 0, output: missing.map((path) => `docs/glossary.md names ${path}`).join('\n') };
+function namedPaths() {
+  const found = checkNamedPaths(PROJECT);
+  return { ok: found.length === 0, output: found.join('\n') };
 }
 
 function longFiles() {
@@ -115,7 +116,7 @@ export const checks = [
   ['file sizes', async () => longFiles()],
   ['words', async () => forbiddenWords()],
   ['plain words', async () => plainWords()],
-  ['paths of the glossary', async () => glossary()],
+  ['paths in documents', async () => namedPaths()],
   ['model', () => capture(process.execPath, ['docs/model/model.mjs', 'quick'])],
   ['scripts', () => capture(process.execPath, ['--test', '--test-reporter=spec', ...scriptTests()])],
 ];

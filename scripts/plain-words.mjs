@@ -1,8 +1,8 @@
 // Plain words: comments and documents are read by people whose first language is not English. A short list of words that
 // are archaic, vague or private must not appear in them. Code and strings are not looked at. Every file is checked except
 // where a folder still has findings from before the check: their number is data here, and it may only go down.
-import { existsSync, readFileSync } from 'node:fs';
-import { dirname, join } from 'node:path';
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
 
 /** What must not appear, and what to say instead. */
 export const WORDS = [
@@ -154,20 +154,4 @@ export function checkPlainWords(root, files, remaining = REMAINING) {
       lower.push(`scripts/plain-words.mjs: ${folder} has only ${found.length} left: lower its number`);
   }
   return { wrong, lower };
-}
-
-/** Paths in backticks that are not there. A bare file name is looked for next to the path before it on the same line. */
-export function missingPaths(root, text) {
-  const missing = [];
-  for (const line of text.split('\n')) {
-    let folder = '.';
-    for (const [, path] of line.matchAll(/`((?:(?:apps|libs|programs)\/)?[\w./-]+)`/g)) {
-      const isPath = /^(?:apps|libs|programs)\//.test(path);
-      if (!isPath && !/^[\w-]+\.ts$/.test(path)) continue;
-      const place = isPath ? path : join(folder, path);
-      if (!existsSync(join(root, place))) missing.push(place);
-      folder = dirname(place);
-    }
-  }
-  return missing;
 }

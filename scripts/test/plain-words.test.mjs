@@ -3,7 +3,7 @@ import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { test } from 'node:test';
-import { checkPlainWords, missingPaths, oddWords, proseOf, WORDS } from '../plain-words.mjs';
+import { checkPlainWords, oddWords, proseOf, WORDS } from '../plain-words.mjs';
 
 /** `#{` is written for the placeholder of a template. */
 const found = (file, text) =>
@@ -73,12 +73,5 @@ test('a folder may keep its number, not pass it; a file outside has none', () =>
     const { wrong, lower } = checkPlainWords(root, files, { 'apps/x': 3 });
     assert.deepEqual(wrong, []);
     assert.match(lower.join(), /apps\/x has only 2 left/);
-  });
-});
-
-test('paths of a document are looked for', () => {
-  withTree({ 'libs/a/b.ts': '', 'libs/a/c.ts': '' }, (root) => {
-    assert.deepEqual(missingPaths(root, '| `libs/a/b.ts`, `c.ts` | `seq`, `libs/a` |'), []);
-    assert.deepEqual(missingPaths(root, '`libs/a/b.ts`, `d.ts`\n`libs/e.ts`'), ['libs/a/d.ts', 'libs/e.ts']);
   });
 });
