@@ -32,7 +32,7 @@ export const contractEdge: EdgeFactory<PoolEdge> = (pool, zeroForOne) => edgeKin
  * product before concentrated), then the first by venue name; inside a venue the order of bounds and pool ids decides, so
  * that books of the same state give the same route.
  *
- * `candidates` counts all chains of quotable pools with liquidity, of one to `maxHops` hops on one venue, that lead from
+ * `candidates` counts all paths over quotable pools with liquidity, of one to `maxHops` hops on one venue, that lead from
  * one token to the other without coming to a token twice: every one was compared, by its amount or by an upper bound of it.
  *
  * A route takes an amount when each of its pools takes all that comes to it. `too-large`: no route takes it. `too-small`:
@@ -66,7 +66,7 @@ export class RouteFinder {
     for (let hops = 1; hops <= maxHops; hops++) {
       for (const { graph, search } of searches) {
         const found = search.find(hops, best?.amountOut ?? 0n);
-        candidates += found.chains;
+        candidates += found.paths;
         if (found.best === null) continue;
         best = found.best;
         venue = graph.venue;

@@ -29,17 +29,17 @@ export class RouteSearch {
   }
 
   /**
-   * The best route of exactly so many hops that gives more than `floor`, and how many chains of usable pools there are,
+   * The best route of exactly so many hops that gives more than `floor`, and how many paths over usable pools there are,
    * whether their amount was computed or their bound ruled them out.
    */
-  find(hops: number, floor: bigint): { best: Step | null; chains: number } {
+  find(hops: number, floor: bigint): { best: Step | null; paths: number } {
     const last = new Frontier();
-    const chains = this.lastEdges(hops, last, Number(floor));
+    const paths = this.lastEdges(hops, last, Number(floor));
     let best: Step | null = null;
     let most = floor;
     for (;;) {
       const next = last.take(Number(most));
-      if (next === null) return { best, chains };
+      if (next === null) return { best, paths };
       const step = this.stepOver(next.edge, next.node, hops, most);
       if (step === null) continue;
       best = step;
@@ -50,11 +50,11 @@ export class RouteSearch {
   /** Adds the pools that a route of so many hops can end with, where their bound is above the floor. */
   private lastEdges(hops: number, last: Frontier, floor: number): number {
     const { origin, target } = this;
-    let chains = 0;
+    let paths = 0;
     const add = (link: Link, bound: number, ways: number) => {
       for (const edge of link.edges) {
         if (!edge.usable()) continue;
-        chains += ways;
+        paths += ways;
         const upper = edge.upper(bound);
         if (upper > floor) last.add(upper, edge, link.from);
       }
@@ -62,17 +62,17 @@ export class RouteSearch {
     if (hops === 1) {
       const link = origin.linkTo.get(target);
       if (link !== undefined) add(link, this.amountFloat, 1);
-      return chains;
+      return paths;
     }
     if (hops === 2) {
       for (const node of common(origin, target)) {
         const reach = this.firstReach(node);
-        if (reach.chains > 0) add(node.linkTo.get(target)!, reach.bound, reach.chains);
+        if (reach.paths > 0) add(node.linkTo.get(target)!, reach.bound, reach.paths);
       }
-      return chains;
+      return paths;
     }
-    for (const node of this.spread()) add(node.linkTo.get(target)!, node.second.bound, node.second.chains);
-    return chains;
+    for (const node of this.spread()) add(node.linkTo.get(target)!, node.second.bound, node.second.paths);
+    return paths;
   }
 
   private firstReach(node: TokenNode): Reach {
@@ -83,7 +83,7 @@ export class RouteSearch {
     if (link === undefined || node === this.target) return reach;
     for (const edge of link.edges) {
       if (!edge.usable()) continue;
-      reach.chains++;
+      reach.paths++;
       const bound = edge.upper(this.amountFloat);
       if (bound > reach.bound) reach.bound = bound;
     }
@@ -95,8 +95,8 @@ export class RouteSearch {
     const { origin, target, mark } = this;
     const found: TokenNode[] = [];
     const widen = (middle: Link) => {
-      const { chains, bound } = this.firstReach(middle.from);
-      if (chains === 0) return;
+      const { paths, bound } = this.firstReach(middle.from);
+      if (paths === 0) return;
       const reach = middle.to.second;
       if (reach.mark !== mark) {
         reach.begin(mark);
@@ -104,7 +104,7 @@ export class RouteSearch {
       }
       for (const edge of middle.edges) {
         if (!edge.usable()) continue;
-        reach.chains += chains;
+        reach.paths += paths;
         const upper = edge.upper(bound);
         if (upper > reach.bound) reach.bound = upper;
       }
@@ -176,8 +176,8 @@ export class RouteSearch {
 
   private middleEdges(node: TokenNode, frontier: Frontier): void {
     for (const first of common(this.origin, node)) {
-      const { chains, bound } = this.firstReach(first);
-      if (chains === 0) continue;
+      const { paths, bound } = this.firstReach(first);
+      if (paths === 0) continue;
       for (const edge of first.linkTo.get(node)!.edges) {
         if (edge.usable()) frontier.add(edge.upper(bound), edge, first);
       }

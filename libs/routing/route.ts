@@ -32,7 +32,7 @@ export interface Route {
 
 export type RouteAnswer =
   | { kind: 'route'; route: Route; candidates: number }
-  /** No chain of pools leads from one token to the other. */
+  /** No path of pools leads from one token to the other. */
   | { kind: 'none' }
   /** Routes exist, none takes the amount: the most that one of them takes. */
   | { kind: 'too-large'; maxAmountIn: bigint }

@@ -32,7 +32,7 @@ export class Reach {
   /** No exact amount is above it. Never a small integer from the start, so that all objects keep one shape. */
   bound = Number.NaN;
   /** Chains of pools that lead here. */
-  chains = 0;
+  paths = 0;
   /** The most that arrives, once it was asked for. */
   best: Step | null | undefined;
   /** Everything that arrives, the most first, once it was asked for. */
@@ -41,7 +41,7 @@ export class Reach {
   begin(mark: number): void {
     this.mark = mark;
     this.bound = 0;
-    this.chains = 0;
+    this.paths = 0;
     this.best = undefined;
     this.all = undefined;
   }

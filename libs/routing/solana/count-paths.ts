@@ -2,7 +2,7 @@ import type { SolanaLink, SolanaNode } from './search-direction.js';
 import type { SolanaPoolEdge } from './solana-edge.js';
 
 /**
- * How many chains of usable pools lead from one token to another in one to so many hops, at most four, without coming to a
+ * How many paths over usable pools lead from one token to another in one to so many hops, at most four, without coming to a
  * token twice. Invariant: counted, not enumerated.
  */
 export function countPaths(

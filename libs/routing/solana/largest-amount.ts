@@ -9,7 +9,7 @@ const U64_FLOAT = 2 ** 64;
 
 type Allows = (edge: SolanaPoolEdge) => boolean;
 
-/** Whether some chain takes the amount, though it gives nothing for it. */
+/** Whether some path takes the amount, though it gives nothing for it. */
 export function isTooLittle(from: SolanaNode, to: SolanaNode, maxHops: number, allows: Allows, amount: bigint) {
   return pathsOf(from, to, maxHops, allows).some((path) => {
     let carried = amount;
@@ -22,7 +22,7 @@ export function isTooLittle(from: SolanaNode, to: SolanaNode, maxHops: number, a
 }
 
 /**
- * The most below the amount that one of the deepest chains takes as an input, or gives as an output. Invariant: some route
+ * The most below the amount that one of the deepest paths takes as an input, or gives as an output. Invariant: some route
  * takes or gives just this; bounded work, whatever the graph.
  */
 export function mostTaken(

@@ -20,7 +20,7 @@ export interface SolanaPools {
  *
  * Invariants: the amounts are what the programs compute, one swap after the other; no route of at most `maxHops` hops over
  * the venues does better; of those that do as well, the one with fewer hops is taken. A search reads the pools within one
- * turn of the event loop. `candidates` counts all chains of quotable pools: every one was compared, by its amount or by a
+ * turn of the event loop. `candidates` counts all paths over quotable pools: every one was compared, by its amount or by a
  * bound of it.
  */
 export class SolanaRouteFinder {

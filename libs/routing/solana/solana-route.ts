@@ -37,7 +37,7 @@ export interface SolanaRoute {
 
 export type SolanaRouteAnswer =
   | { readonly kind: 'route'; readonly route: SolanaRoute; readonly candidates: number }
-  /** No chain of pools leads from one token to the other. */
+  /** No path of pools leads from one token to the other. */
   | { readonly kind: 'none' }
   /** Routes exist, none takes or gives the amount: one that some route does, the most of the deepest ones; 0 when none does. */
   | { readonly kind: 'too-large'; readonly maxAmount: bigint }
