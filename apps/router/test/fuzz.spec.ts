@@ -10,7 +10,7 @@ import { COIN, RouterHarness, WALLET } from './router-harness.js';
  * Nothing a client sends gives a 500. Requests are made from the document: for each parameter what its schema allows and
  * what it does not. Every answer is one that the document knows: a status, a code of the closed list, JSON that fits.
  */
-describe('unkind clients of the router', () => {
+describe('fuzz and failures of the router', () => {
   const [seed] = propertySeeds(1, 20_250_607) as [number];
   let harness: RouterHarness;
   // biome-ignore lint/suspicious/noExplicitAny: a parsed document

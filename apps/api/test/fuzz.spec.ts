@@ -3,7 +3,7 @@ import { SeededRandom, scaled } from '#libs/testing/seeded-random.js';
 import { ApiHarness } from './api-harness.js';
 
 /** Nothing a client sends gives a 500, and a chain that cannot be served says so and comes back. */
-describe('unkind circumstances', () => {
+describe('fuzz and failures of the api', () => {
   const [seed] = seeds(1) as [number];
   const market = servedMarket(seed, { groups: 60 });
   const token = market.facts.flatMap((group) => (group.kind === 'block' ? group.tokens : []))[0]!.token;
