@@ -13,14 +13,13 @@ import { getAddress, keccak256 } from 'viem';
 import { mainnet, robinhood, base as viemBase, bsc as viemBsc } from 'viem/chains';
 import type { ExpectedCode } from '#libs/chains/evm/expected-code.js';
 import { isHex } from '#libs/core/ids.js';
-import type { ChainSpec } from '#libs/market-ports/chain-spec.js';
+import { routedVenues } from '#libs/market-ports/chain-spec.js';
 import type { EvmVenue } from '#libs/market-ports/evm/evm-venue.js';
 import { evmVenues } from '#libs/venues/evm-registry.js';
 import { chainSpec } from './catalogue.js';
 
 /** The chains whose addresses packages state. */
 const evmChains = ['eth', 'bsc', 'base', 'chaind'].map((slug) => chainSpec(slug)!);
-const routed = (spec: ChainSpec) => spec.venues.filter(({ contracts }) => contracts !== null);
 const hex = (text: string): string => text.slice(2).toLowerCase();
 
 describe('manifests', () => {
@@ -28,7 +27,7 @@ describe('manifests', () => {
     for (const spec of evmChains.filter(({ slug }) => slug !== 'bsc')) {
       const id = spec.chainId! as ChainId;
       const stated = CHAIN_TO_ADDRESSES_MAP[id as keyof typeof CHAIN_TO_ADDRESSES_MAP];
-      const [v2, v3] = routed(spec);
+      const [v2, v3] = routedVenues(spec);
       expect(v2!.factory).toBe(hex(V2_FACTORY_ADDRESSES[id]!));
       expect(v2!.contracts!.router).toBe(hex(V2_ROUTER_ADDRESSES[id]!));
       expect(v3!.factory).toBe(hex(stated.v3CoreFactoryAddress));
@@ -52,8 +51,8 @@ describe('manifests', () => {
 
   it('agree with the decoders about protocol and fee, and name real pages', () => {
     for (const spec of evmChains) {
-      expect(routed(spec).map((venue) => venue.protocol)).toEqual(['v2', 'v3']);
-      for (const venue of routed(spec)) {
+      expect(routedVenues(spec).map((venue) => venue.protocol)).toEqual(['v2', 'v3']);
+      for (const venue of routedVenues(spec)) {
         const decoder = evmVenues.get(venue.venue)!;
         expect([decoder.protocol, decoder.label]).toEqual([venue.protocol, venue.label]);
         const contracts = venue.contracts!;
@@ -78,7 +77,7 @@ describe('manifests', () => {
   it('expect whole code where they expect what stands on the chain', () => {
     const fromPackages = new Set(artifactCodes().map(({ expected }) => expected.hash));
     const observed = new Map<string, ExpectedCode>();
-    for (const { contracts } of evmChains.flatMap(routed)) {
+    for (const { contracts } of evmChains.flatMap(routedVenues)) {
       for (const code of Object.values(contracts!.code)) {
         if (code && !fromPackages.has(code.hash)) observed.set(code.source, code);
       }
@@ -88,7 +87,7 @@ describe('manifests', () => {
       expect([isHex(expected.hash, 32), expected.immutables]).toEqual([true, []]);
     }
     const unproven = evmChains.flatMap((spec) =>
-      routed(spec).flatMap(({ id, contracts }) =>
+      routedVenues(spec).flatMap(({ id, contracts }) =>
         Object.entries(contracts!.code).flatMap(([part, code]) => (code === null ? [`${id} ${part}`] : [])),
       ),
     );
@@ -118,7 +117,7 @@ describe('manifests', () => {
     const byHash = new Map(artifactCodes().map(({ expected, code }) => [expected.hash, code]));
     const found: Record<string, string> = {};
     for (const spec of evmChains) {
-      for (const { id, factory, contracts } of routed(spec)) {
+      for (const { id, factory, contracts } of routedVenues(spec)) {
         const { code: expectations, router, quoter } = contracts!;
         const self: Record<string, string> = { factory, router, quoter: quoter?.address ?? '' };
         for (const [part, expected] of Object.entries(expectations)) {
@@ -129,7 +128,7 @@ describe('manifests', () => {
             expected === evmVenues.get('pancakeswap-v3')!.routing!.code.factory
               ? new Array(2).fill('41ff9aa7e16b8b1a8a8dc4f0efacd93d02d071c9')
               : [
-                  ...new Array(6).fill(v2FactoryOf[spec.slug] ?? routed(spec)[0]!.factory),
+                  ...new Array(6).fill(v2FactoryOf[spec.slug] ?? routedVenues(spec)[0]!.factory),
                   ...new Array(4).fill(positionManager(spec.chainId!)),
                 ];
           for (const [offset, , holds] of expected.immutables) {

@@ -38,8 +38,8 @@ interface KnownSpot {
  * Live state of one pool.
  * Invariants: `anchored` means the amounts and ticks are the chain's own at this point of the log (created in the log,
  * anchored by a record, or absolute reserves were seen); until then amounts stay 0 and no tick is kept. Where the log
- * records the balances of the pool's vaults, those alone are the reserves: swaps and liquidity change none. Every change
- * first saves the old value in the block's undo record. A tick with gross 0 is not kept. Amounts are never negative.
+ * records the balances of the pool's vaults, those alone are the reserves: swaps and liquidity change none; where the
+ * amounts of the kind follow from liquidity, the reserves are what its ranges hold at its price. Every change first saves the old value in the block's undo record. A tick with gross 0 is not kept. Amounts are never negative.
  */
 export class PoolState implements PoolScalars {
   /** The last spot of each side with all that it was computed from: a state is asked several times before it moves. */

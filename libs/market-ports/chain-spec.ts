@@ -44,6 +44,12 @@ export interface VenueContracts extends Omit<VenueRouting, 'quoter' | 'code' | '
   readonly code: VenueRouting['code'] & { readonly wrappedNative: ExpectedCode | null };
 }
 
+export type RoutedVenue = VenueSpec & { readonly contracts: VenueContracts };
+
+/** The venues that the swap router builds for, in the order of the chain. */
+export const routedVenues = ({ venues }: ChainSpec): RoutedVenue[] =>
+  venues.filter((venue): venue is RoutedVenue => venue.contracts !== null);
+
 /** The label an answer shows for a pool's venue; the venue id itself when the chain does not list it. */
 export function venueLabel(chain: ChainSpec, venue: string): string {
   return chain.venues.find((candidate) => candidate.venue === venue)?.label ?? venue;

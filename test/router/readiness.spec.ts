@@ -1,3 +1,4 @@
+import { routedVenues } from '#libs/market-ports/chain-spec.js';
 import type { EvmQuote } from '#libs/protocol/rest/evm/quote-body.js';
 import type { EvmReadyBody } from '#libs/protocol/rest/evm/ready-body.js';
 import type { EvmVenuesAnswer } from '#libs/protocol/rest/evm/venue-body.js';
@@ -53,7 +54,7 @@ describe('readiness over real chains', () => {
       },
       beforeServices: async ({ local, rpc }, spec) => {
         if (local.slug !== 'chaind') return;
-        for (const { contracts } of spec.venues) {
+        for (const { contracts } of routedVenues(spec)) {
           const address = `0x${contracts!.router}`;
           const code = await rpc.call<string>('eth_getCode', [address, 'latest']);
           genuine.set(address, code);

@@ -1,4 +1,5 @@
 import type { ChainSpec } from '#libs/market-ports/chain-spec.js';
+import { routedVenues } from '#libs/market-ports/chain-spec.js';
 import { PoolBook } from '#libs/pools/pool-book.js';
 import type { EvmSwapAnswer } from '#libs/protocol/rest/evm/swap-body.js';
 import type { EvmVenue } from '#libs/protocol/rest/evm/venue-body.js';
@@ -49,7 +50,12 @@ export class TestChain implements EvmChain {
         name: `venues.${spec.slug}`,
         run: () => Promise.resolve(),
         rows: () => this.rows(),
-        servable: () => new Set(spec.venues.map(({ venue }) => venue).filter((venue) => this.verified(venue))),
+        servable: () =>
+          new Set(
+            routedVenues(spec)
+              .map(({ venue }) => venue)
+              .filter((venue) => this.verified(venue)),
+          ),
       },
       gas: { estimate: (route) => HOP_GAS * BigInt(route.hops.length) },
       builder: {
@@ -70,7 +76,7 @@ export class TestChain implements EvmChain {
   }
 
   private rows(): EvmVenue[] {
-    return this.spec.venues.map((venue) =>
+    return routedVenues(this.spec).map((venue) =>
       venueRow(
         this.spec,
         venue,

@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import { encodeFunctionData, type Hex, keccak256, parseAbi } from 'viem';
 import { headerHash, logsBloom, receiptsRoot } from '#libs/chain-builder/block-hash.js';
 import type { ExpectedCode } from '#libs/chains/evm/expected-code.js';
+import { routedVenues } from '#libs/market-ports/chain-spec.js';
 import { type ChainPool, startLocalChain } from './local-chain.js';
 import { WETH_ABI } from './periphery-abi.js';
 import { LocalWorld, SLUGS } from './test/local-world.js';
@@ -98,7 +99,7 @@ describe.each(SLUGS)('the local chain of %s', (slug) => {
     }
     expect(codes.size).toBe(6);
     let stated = 0;
-    for (const { factory, contracts } of spec.venues) {
+    for (const { factory, contracts } of routedVenues(spec)) {
       const { router, quoter, code } = contracts!;
       const places = { factory, router, quoter: quoter?.address, wrappedNative: spec.wrappedNative.token };
       for (const [role, address] of Object.entries(places)) {

@@ -5,6 +5,7 @@ import { servedChains } from '#libs/catalogue/catalogue.js';
 import type { ExpectedCode } from '#libs/chains/evm/expected-code.js';
 import type { Hex } from '#libs/core/ids.js';
 import { type LocalChain, type LocalSlug, startLocalChain } from '#libs/devnet/evm/local-chain.js';
+import { routedVenues } from '#libs/market-ports/chain-spec.js';
 import { silentLogger } from '#libs/platform/logger.js';
 import { createGasEstimates } from '../gas/gas-estimates.js';
 import { ChainNode } from './chain-node.js';
@@ -17,7 +18,7 @@ import { createVenueVerifier } from './venue-verifier.js';
 const evmChains = servedChains().filter((spec) => spec.family === 'evm');
 
 it('the list has eight rows, in the order of the chains and of their protocols', () => {
-  const rows = evmChains.flatMap((spec) => spec.venues.map((venue) => venueRow(spec, venue, notVerified)));
+  const rows = evmChains.flatMap((spec) => routedVenues(spec).map((venue) => venueRow(spec, venue, notVerified)));
   expect(rows.map((row) => row.id)).toEqual([
     'eth-uniswap-v2',
     'eth-uniswap-v3',
@@ -85,7 +86,7 @@ describe.each(evmChains)('the local chain of $slug', (spec) => {
   it('is verified without pins for what packages carry, and for nothing else', async () => {
     // What is not the real chain's own: code that nobody has proven, and code that is only here.
     const pins = new Map<Hex, Hex>();
-    for (const { factory, contracts } of spec.venues) {
+    for (const { factory, contracts } of routedVenues(spec)) {
       const { router, quoter, code } = contracts!;
       const parts: [Hex, ExpectedCode | null][] = [
         [factory, code.factory],
