@@ -1,5 +1,6 @@
 import type { EvmVenue } from '#libs/market-ports/evm/evm-venue.js';
 import { registerVenues } from '#libs/market-ports/evm/venue-registry.js';
+import { aerodrome } from './aerodrome/venue.js';
 import { pancakeswapV2 } from './pancakeswap-v2/venue.js';
 import { pancakeswapV3 } from './pancakeswap-v3/venue.js';
 import { uniswapV2 } from './uniswap-v2/venue.js';
@@ -11,4 +12,5 @@ export const evmVenues: ReadonlyMap<string, EvmVenue> = registerVenues([
   uniswapV3,
   pancakeswapV2,
   pancakeswapV3,
+  aerodrome,
 ]);

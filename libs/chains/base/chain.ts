@@ -42,6 +42,11 @@ export const base: ChainManifest = {
       },
       sources: ['https://docs.uniswap.org/contracts/v3/reference/deployments/base-deployments'],
     },
+    {
+      venue: 'aerodrome',
+      factory: '420dd381b31aef6683db6b902084cb0ffece40da',
+      sources: ['https://github.com/aerodrome-finance/contracts'],
+    },
   ],
   launchpads: [],
   evm: {
