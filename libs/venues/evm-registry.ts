@@ -1,6 +1,7 @@
 import type { EvmVenue } from '#libs/market-ports/evm/evm-venue.js';
 import { registerVenues } from '#libs/market-ports/evm/venue-registry.js';
 import { aerodrome } from './aerodrome/venue.js';
+import { aerodromeSlipstream } from './aerodrome-slipstream/venue.js';
 import { pancakeswapV2 } from './pancakeswap-v2/venue.js';
 import { pancakeswapV3 } from './pancakeswap-v3/venue.js';
 import { uniswapV2 } from './uniswap-v2/venue.js';
@@ -13,4 +14,5 @@ export const evmVenues: ReadonlyMap<string, EvmVenue> = registerVenues([
   pancakeswapV2,
   pancakeswapV3,
   aerodrome,
+  aerodromeSlipstream,
 ]);

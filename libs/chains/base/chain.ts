@@ -47,6 +47,11 @@ export const base: ChainManifest = {
       factory: '420dd381b31aef6683db6b902084cb0ffece40da',
       sources: ['https://github.com/aerodrome-finance/contracts'],
     },
+    {
+      venue: 'aerodrome-slipstream',
+      factory: '5e7bb104d84c7cb9b682aac2f3d509f5f406809a',
+      sources: ['https://github.com/aerodrome-finance/slipstream'],
+    },
   ],
   launchpads: [],
   evm: {
