@@ -1,10 +1,20 @@
 import { randomUUID } from 'node:crypto';
+import type { IncomingMessage } from 'node:http';
 import Fastify, { type FastifyInstance, type FastifyReply, type FastifyRequest } from 'fastify';
 import type { Accounts } from '#libs/accounts/account.js';
 import { type Answer, JSON_TYPE } from './answer.js';
+import { BrokenRequests, headersTooLarge, uriTooLong } from './broken-requests.js';
 import type { HttpLogger } from './http-logger.js';
 import { checkKey } from './key-check.js';
-import { HttpProblem, internalProblem, notFound } from './problem.js';
+import { HttpProblem, hostMissing, internalProblem, notFound, requestTimeout } from './problem.js';
+import { readBody } from './request-body.js';
+import {
+  defaultLimits,
+  MOST_HEAD_BYTES,
+  type RequestClock,
+  type RequestLimits,
+  systemClock,
+} from './request-limits.js';
 import { type HttpRoute, RouteTable } from './routes.js';
 import { AnswerSender, commonHeaders } from './send-answer.js';
 import type { StreamAnswer } from './stream-answer.js';
@@ -25,8 +35,10 @@ export interface ListenerOptions {
   host: string;
   port: number;
   trustProxy?: boolean | number | string[];
-  /** A larger body is refused with 413. */
-  bodyLimit?: number;
+  /** What a client is answered whose request does not arrive in time; 408 without it. */
+  timeout?: () => HttpProblem;
+  limits?: Partial<RequestLimits>;
+  clock?: RequestClock;
   logger: HttpLogger;
 }
 
@@ -35,7 +47,6 @@ export interface Listener {
   close(): Promise<void>;
 }
 
-const BODY_LIMIT = 262_144;
 const REQUEST_ID = /^[A-Za-z0-9._:-]{1,64}$/;
 
 /**
@@ -48,26 +59,36 @@ export async function createListener(options: ListenerOptions): Promise<Listener
   const declared = new Set(options.routes.map(({ path }) => path));
   const routes = [...options.routes, ...refusalRoutes(upgrades, declared)];
   const table = new RouteTable(routes);
-  const bodyLimit = options.bodyLimit ?? BODY_LIMIT;
+  const limits = { ...defaultLimits, ...options.limits };
+  const { timeout = requestTimeout, clock = systemClock, errorBody } = options;
+  const broken = new BrokenRequests({ errorBody, timeout });
   const openRoutes = new Set(routes.filter((route) => route.open).map((route) => route.path));
   const fail = (request: FastifyRequest, reply: FastifyReply, error: unknown) => {
     let problem: HttpProblem;
     if (error instanceof HttpProblem) problem = error;
     else {
-      problem = fromFramework(error, bodyLimit) ?? internalProblem(request.id);
+      problem = fromFramework(error) ?? internalProblem(request.id);
       if (problem.status >= 500) {
         options.logger.error({ err: error, requestId: request.id, route: request.routeOptions?.url }, 'request failed');
       }
     }
     reply.headers(commonHeaders(request));
-    sendProblem(reply, problem, options.errorBody);
+    // Fastify ends the connection after every body that was refused; one that was read to its end needs no end.
+    reply.removeHeader('connection');
+    sendProblem(reply, problem, errorBody);
   };
   const fastify = Fastify({
     logger: false,
     // Of a number of proxies, Fastify's types know nothing.
     trustProxy: (options.trustProxy ?? false) as boolean | string[],
-    bodyLimit,
-    requestTimeout: 30_000,
+    // Bodies are read by readBody; the rest of what was refused is read no longer than this.
+    requestTimeout: limits.headersMs + limits.bodyMs + 10_000,
+    http: {
+      headersTimeout: limits.headersMs,
+      connectionsCheckingInterval: limits.checkMs,
+      maxHeaderSize: MOST_HEAD_BYTES,
+      requireHostHeader: false,
+    },
     forceCloseConnections: true,
     routerOptions: { maxParamLength: 4096 },
     genReqId: (request) => {
@@ -77,20 +98,17 @@ export async function createListener(options: ListenerOptions): Promise<Listener
     frameworkErrors: (error, request, reply) => {
       fail(request, reply, new HttpProblem(400, 'bad_request', `the path cannot be read: ${shortReason(error)}`));
     },
-    clientErrorHandler: (_error, socket) => {
-      const body = JSON.stringify(
-        options.errorBody(new HttpProblem(400, 'bad_request', 'this is not an HTTP request')),
-      );
-      const head = `HTTP/1.1 400 Bad Request\r\ncontent-type: ${JSON_TYPE}\r\ncontent-length: ${Buffer.byteLength(body)}`;
-      if (socket.writable) socket.end(`${head}\r\nconnection: close\r\n\r\n${body}`);
-      else socket.destroy();
-    },
+    clientErrorHandler: (error, socket) => broken.answer(error, socket),
   });
   fastify.removeAllContentTypeParsers();
   // Every body reaches its route as bytes.
-  fastify.addContentTypeParser('*', { parseAs: 'buffer' }, (_request, body, done) => done(null, body));
+  const rules = { limits, clock, timeout };
+  fastify.addContentTypeParser('*', (_request, stream, done) => readBody(stream, rules, done));
 
   fastify.addHook('onRequest', (request, reply, done) => {
+    broken.began(request.raw);
+    const oversize = headProblem(request.raw, limits);
+    if (oversize !== null) return fail(request, reply, oversize);
     if (request.is404) return refuseUnrouted(request, reply, table, (problem) => fail(request, reply, problem));
     if (!isPath(request)) return fail(request, reply, notFound('no such route'));
     // Whatever the client says its body is: even a type that cannot be read.
@@ -141,6 +159,18 @@ function isPath(request: FastifyRequest): boolean {
 }
 const SLASH = 0x2f;
 
+/** What is wrong with the head of a request, whatever its route. */
+function headProblem(
+  { url, rawHeaders, headers, httpVersionMajor, httpVersionMinor }: IncomingMessage,
+  limits: RequestLimits,
+) {
+  if (url!.length > limits.urlBytes) return uriTooLong();
+  let bytes = 0;
+  for (const text of rawHeaders) bytes += text.length;
+  if (bytes > limits.headerBytes) return headersTooLarge();
+  return headers.host === undefined && httpVersionMajor === 1 && httpVersionMinor === 1 ? hostMissing() : null;
+}
+
 /** A path without a route for this method: preflight, 405 or 404. */
 function refuseUnrouted(
   request: FastifyRequest,
@@ -174,11 +204,10 @@ function sendProblem(reply: FastifyReply, problem: HttpProblem, body: (problem: 
     .send(JSON.stringify(body(problem)));
 }
 
-/** Refusals of Fastify itself, such as a body that is too large. */
-function fromFramework(error: unknown, bodyLimit: number): HttpProblem | null {
+/** Refusals of Fastify itself. */
+function fromFramework(error: unknown): HttpProblem | null {
   const status = (error as { statusCode?: unknown } | null)?.statusCode ?? 500;
   if (status === 404) return notFound('no such route');
-  if (status === 413) return new HttpProblem(413, 'too_large', `the body is larger than ${bodyLimit} bytes`);
   if (typeof status === 'number' && status >= 400 && status < 500) {
     return new HttpProblem(status, 'bad_request', shortReason(error));
   }

@@ -13,9 +13,16 @@ export class HttpProblem extends TidepoolError {
     super(code, message);
     this.name = 'HttpProblem';
   }
+
+  /** The same refusal with more headers. */
+  with(headers: Readonly<Record<string, string>>): HttpProblem {
+    return new HttpProblem(this.status, this.code, this.message, { ...this.headers, ...headers }, this.details);
+  }
 }
 
 export const badRequest = (message: string): HttpProblem => new HttpProblem(400, 'bad_request', message);
+
+export const hostMissing = (): HttpProblem => badRequest('the header host is missing');
 
 export const unauthorized = (message: string): HttpProblem => new HttpProblem(401, 'unauthorized', message);
 
@@ -24,6 +31,13 @@ export const notFound = (message: string): HttpProblem => new HttpProblem(404, '
 /** 503 of one chain: try the same request, with the same cursor, again. */
 export const upstreamUnavailable = (message: string): HttpProblem =>
   new HttpProblem(503, 'upstream_unavailable', message, { 'retry-after': '2' });
+
+export const tooLarge = (bytes: number): HttpProblem =>
+  new HttpProblem(413, 'too_large', `the body is larger than ${bytes} bytes`);
+
+/** A request that does not arrive in time, on a listener that has no other word for it. */
+export const requestTimeout = (): HttpProblem =>
+  new HttpProblem(408, 'timeout', 'the request did not arrive in time: send it again');
 
 /** A bug or a failure that no client caused: nothing about it leaks but the request's id. */
 export const internalProblem = (requestId: string): HttpProblem =>

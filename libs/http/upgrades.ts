@@ -3,7 +3,7 @@ import type { Socket } from 'node:net';
 import type { Duplex } from 'node:stream';
 import type { Accounts } from '#libs/accounts/account.js';
 import { checkKey } from './key-check.js';
-import { HttpProblem } from './problem.js';
+import { HttpProblem, hostMissing } from './problem.js';
 import type { HttpRoute } from './routes.js';
 
 /** Paths at which a request becomes a WebSocket. */
@@ -68,6 +68,7 @@ export function takeUpgrades(
 /** What is wrong with a handshake before anything else is looked at. */
 function problemOf(request: IncomingMessage): HttpProblem | null {
   const { headers, method } = request;
+  if (headers.host === undefined) return hostMissing();
   if (method !== 'GET' || headers.upgrade?.toLowerCase() !== 'websocket') {
     const headersOfUse = { upgrade: 'websocket', connection: 'Upgrade' };
     return new HttpProblem(426, 'bad_request', 'this path is a WebSocket: connect to it with ws or wss', headersOfUse);

@@ -6,7 +6,7 @@ import { evmRoutes, readyAnswer } from './evm/http/evm-routes.js';
 import { reasonsOf } from './evm/http/readiness.js';
 import type { EvmChain, ReceiptBook } from './evm/ports.js';
 import type { HeldQuotes } from './held/held-quotes.js';
-import { routerErrorBody } from './http/router-problem.js';
+import { requestTimeout, routerErrorBody } from './http/router-problem.js';
 import { routerDocument } from './openapi/router-document.js';
 
 export interface RouterDeps {
@@ -55,6 +55,7 @@ export async function createRouter(deps: RouterDeps): Promise<RunningRouter> {
       ...(deps.routes ?? []),
     ],
     errorBody: routerErrorBody,
+    timeout: requestTimeout,
     accounts: deps.accounts,
     host: deps.config.bind,
     port: deps.config.port,

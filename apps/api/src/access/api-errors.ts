@@ -1,3 +1,4 @@
+import { lateRequest, requestErrors } from '#libs/http/listener-errors.js';
 import type { DeclaredError } from '#libs/http/route-declaration.js';
 import { ErrorBody } from '#libs/protocol/rest/error-body.js';
 
@@ -34,7 +35,8 @@ export const keyErrors: readonly DeclaredError[] = [
 
 /** What any request may be answered, whatever its route. */
 export const commonErrors: readonly DeclaredError[] = [
-  { status: 400, code: 'bad_request', meaning: 'the request is not HTTP that can be read.' },
+  ...requestErrors,
+  lateRequest,
   { status: 500, code: 'internal', meaning: 'a bug or a failure of ours; the message has the id of the request.' },
 ];
 
