@@ -50,6 +50,12 @@ export function openApiDocument(listener: DescribedListener): string {
         query: { type: 'apiKey', in: 'query', name: 'apiKey' },
       },
       headers: declaredHeaders(),
+      responses: {
+        methodNotAllowed: {
+          description: 'The path has no such method; `Allow` names those it has. The body is empty.',
+          headers: answerHeaders(null, ['allow']),
+        },
+      },
       schemas: components.all(),
     },
   };
@@ -70,7 +76,11 @@ function operationOf(route: RouteDeclaration, listener: DescribedListener, compo
     tags: [listener.tag],
     ...(parameters.length === 0 ? {} : { parameters }),
     ...(body === undefined ? {} : { requestBody: bodyOf(body, components) }),
-    responses: { ...answersOf(route, components), ...refusalsOf(route, listener, components) },
+    responses: {
+      ...answersOf(route, components),
+      ...refusalsOf(route, listener, components),
+      405: { $ref: '#/components/responses/methodNotAllowed' },
+    },
     security: access === 'open' ? [] : [{ header: [] }, { bearer: [] }, { query: [] }],
     'x-cost-class': cost,
   };

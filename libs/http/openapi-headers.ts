@@ -24,6 +24,7 @@ const described: Readonly<Record<string, { description: string; schema: object }
     description: 'br or gzip, where the client accepts one of them and the answer is worth it.',
     schema: { type: 'string', enum: ['br', 'gzip'] },
   },
+  allow: { description: 'The methods of the path.', schema: { type: 'string' } },
   'retry-after': {
     description: 'Seconds after which the same request is worth another try.',
     schema: { type: 'integer', minimum: 1 },

@@ -1,3 +1,4 @@
+import { largeBody, requestErrors } from '#libs/http/listener-errors.js';
 import type { DeclaredError } from '#libs/http/route-declaration.js';
 import { ErrorBody } from '#libs/protocol/rest/error-body.js';
 import { EvmErrorBody, EvmLowLiquidityBody, EvmNotReadyBody } from '#libs/protocol/rest/evm/error-body.js';
@@ -48,11 +49,12 @@ export const keyErrors: readonly DeclaredError[] = [
   },
 ];
 
-export const bodyErrors: readonly DeclaredError[] = [error(413, 'too_large', 'the body is larger than 262,144 bytes.')];
+export const bodyErrors: readonly DeclaredError[] = [largeBody];
 
 /** What any request may be answered, whatever its route. */
 export const commonErrors: readonly DeclaredError[] = [
-  error(400, 'bad_request', 'the request is not HTTP that can be read.'),
+  ...requestErrors,
+  { ...error(503, 'rpc', 'the request did not arrive within 10 s (`request_timeout`).'), retry: true },
   error(500, 'internal', 'a bug of ours; the reason has the id of the request.'),
 ];
 
