@@ -6,6 +6,7 @@ import { gunzip } from 'node:zlib';
 import { TidepoolError } from '#libs/core/errors.js';
 import type { AnvilRpc } from './anvil-rpc.js';
 import type { ChainPool, ChainToken } from './market-plan.js';
+import type { ChainV4Pool } from './uniswap-v4/plan.js';
 
 /**
  * The local chain's folder. `chain.json` exists only once the market is set up: without it the chain starts from nothing.
@@ -21,6 +22,8 @@ export interface ChainRecord {
   genesisTime: number;
   tokens: ChainToken[];
   pools: ChainPool[];
+  /** Absent in folders of earlier versions and on chains without Uniswap V4. */
+  v4Pools?: ChainV4Pool[];
   /** Absent in folders of earlier versions. */
   codePins?: Record<string, string>;
 }

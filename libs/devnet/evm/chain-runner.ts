@@ -12,6 +12,8 @@ import type { ChainPool, ChainToken, LocalSlug, MarketPlan } from './market-plan
 import { setUpMarket } from './market-setup.js';
 import { BUSY, QUIET, Traders } from './traders.js';
 import { mineBlock, nextNonces, type Outgoing, requireSuccess } from './transaction-sender.js';
+import type { ChainV4Pool } from './uniswap-v4/plan.js';
+import { UniswapV4Traders } from './uniswap-v4/traders.js';
 
 /** The running local chain: creates or resumes it, then makes its blocks, one step at a time. */
 
@@ -25,6 +27,8 @@ const REORG_CHANCE = 1 / 25;
 /** Failed attempts at a block, one after another, after which the chain gives up. */
 const MAX_FAILURES = 5;
 const WALLETS = 48;
+/** Tells the V4 traders' random sequence from that of the others. */
+const V4_SEED = 0x7634;
 /** Saving takes longer as the chain grows; it may take this share of the time at most. */
 const SAVE_SHARE = 0.03;
 const SAVE_EVERY_MS = 20_000;
@@ -40,6 +44,7 @@ export class ChainRunner implements LocalChain {
   private chain!: ChainRecord;
   private pins!: Map<string, string>;
   private traders!: Traders;
+  private v4Traders: UniswapV4Traders | null = null;
   private readonly random: SeededRandom;
   private timer: NodeJS.Timeout | null = null;
   private paused = true;
@@ -94,6 +99,10 @@ export class ChainRunner implements LocalChain {
     return this.chain.pools;
   }
 
+  get v4Pools(): readonly ChainV4Pool[] {
+    return this.chain.v4Pools ?? [];
+  }
+
   get deployer(): string {
     return `0x${keccakText(`deployer ${this.chain.seed}`).slice(24)}`;
   }
@@ -141,7 +150,17 @@ export class ChainRunner implements LocalChain {
     const pools = this.chain.pools.filter(({ weight }) => weight > 0);
     const activity = this.options.quiet === true ? QUIET : BUSY;
     const { exchange } = this.market;
-    this.traders = new Traders(this.node.rpc, exchange, tokens, pools, walletsOf(seed), this.random, activity);
+    const { rpc } = this.node;
+    this.traders = new Traders(rpc, exchange, tokens, pools, walletsOf(seed), this.random, activity);
+    const { v4 } = this.market;
+    if (v4 === undefined || this.v4Pools.length === 0) return;
+    this.v4Traders = new UniswapV4Traders({
+      ...{ rpc, poolManager: v4.poolManager, pools: this.v4Pools, tokens, wallets: walletsOf(seed) },
+      wrapped: exchange.wrapped,
+      random: new SeededRandom(this.random.seed + V4_SEED),
+      usd: (token) => this.traders.usd(token),
+      quiet: this.options.quiet === true,
+    });
   }
 
   private async create(genesisHash: string, genesisTime: number, historySeconds: number): Promise<void> {
@@ -155,10 +174,10 @@ export class ChainRunner implements LocalChain {
       timestamp: now - historySeconds - MAX_SETUP_BLOCKS * SETUP_SPACING_SECONDS,
       spacing: SETUP_SPACING_SECONDS,
     });
-    const { tokens, pools } = market;
+    const { tokens, pools, v4Pools } = market;
     const { chainId } = this.market;
     const codePins = Object.fromEntries(await readCodePins(this.node.rpc, this.market.exchange));
-    this.chain = { version: 1, seed, chainId, genesisHash, genesisTime, tokens, pools, codePins };
+    this.chain = { version: 1, seed, chainId, genesisHash, genesisTime, tokens, pools, v4Pools, codePins };
     this.startTraders();
     this.lastTimestamp = market.timestamp;
     await this.makeHistory(this.options.historyBlocks ?? 600);
@@ -184,7 +203,8 @@ export class ChainRunner implements LocalChain {
   }
 
   private async addBlock(timestamp: number): Promise<void> {
-    await this.addBlockOf(timestamp, await this.traders.plan(timestamp));
+    const planned = await this.traders.plan(timestamp);
+    await this.addBlockOf(timestamp, [...planned, ...((await this.v4Traders?.plan()) ?? [])]);
   }
 
   /** A block of these transactions, behind those that already wait in the node's pool. */

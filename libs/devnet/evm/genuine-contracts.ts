@@ -42,7 +42,9 @@ export type CompiledName =
   | 'Bytes32Token'
   | 'NoReturnToken'
   | 'GatedToken'
-  | 'Multicall3';
+  | 'Multicall3'
+  | 'UniswapV4Dealer'
+  | 'UniswapV4FeeHook';
 
 /** Written by contracts/compile.mjs. */
 const generated = JSON.parse(readFileSync(new URL('./generated/contracts.json', import.meta.url), 'utf8')) as {

@@ -6,6 +6,7 @@ import { ChainRunner, KEPT_STATES, MAX_SETUP_BLOCKS, SETUP_SPACING_SECONDS } fro
 import type { Funding } from './funding.js';
 import type { ChainPool, ChainToken, LocalSlug } from './market-plan.js';
 import { MARKETS } from './markets/all.js';
+import type { ChainV4Pool } from './uniswap-v4/plan.js';
 
 export type { Funding } from './funding.js';
 export type { ChainPool, ChainToken, LocalSlug } from './market-plan.js';
@@ -53,6 +54,8 @@ export interface LocalChain {
   readonly genesisHash: string;
   readonly tokens: readonly ChainToken[];
   readonly pools: readonly ChainPool[];
+  /** Pools inside Uniswap V4's pool manager; none on chains without it. */
+  readonly v4Pools: readonly ChainV4Pool[];
   /** Owner of the factories and of the tokens' supply; every account of the node is impersonated. */
   readonly deployer: string;
   /** keccak-256 of the runtime code of factories, routers, quoter and wrapped coin by address; both without 0x. */

@@ -1,3 +1,5 @@
+import type { PlannedV4 } from './uniswap-v4/plan.js';
+
 /**
  * What a local chain's market consists of. Prices and depths are where trading starts; traders move them. One plan a
  * chain, in markets/.
@@ -10,6 +12,8 @@ export interface MarketPlan {
   exchange: ExchangeSites;
   tokens: readonly PlannedToken[];
   pools: readonly PlannedPool[];
+  /** Absent where the chain has no Uniswap V4. */
+  v4?: PlannedV4;
 }
 
 /** The exchange of the chain, and the addresses of its contracts: those of the real chain. */

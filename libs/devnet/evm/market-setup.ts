@@ -17,7 +17,12 @@ import {
   V3_FACTORY_ABI,
   WETH_ABI,
 } from './periphery-abi.js';
+import { tickRange } from './tick-range.js';
+import { unitsOf } from './token-units.js';
 import { mineBlock, type Outgoing, requireSuccess } from './transaction-sender.js';
+import { uniswapV4Deployments } from './uniswap-v4/contracts.js';
+import type { ChainV4Pool } from './uniswap-v4/plan.js';
+import { setUpV4 } from './uniswap-v4/pools.js';
 
 /**
  * Puts the genuine contracts at their official addresses, creates tokens and pools through the genuine factories and
@@ -26,6 +31,7 @@ import { mineBlock, type Outgoing, requireSuccess } from './transaction-sender.j
 export interface SetUpMarket {
   tokens: ChainToken[];
   pools: ChainPool[];
+  v4Pools: ChainV4Pool[];
   /** Time of the last block. */
   timestamp: number;
 }
@@ -33,11 +39,6 @@ export interface SetUpMarket {
 const PER_BLOCK = 12;
 const SUPPLY_USD = 2_000_000_000;
 const COIN = 10n ** 18n;
-
-export function unitsOf(token: { decimals: number; usd: number }, usd: number): bigint {
-  const scaled = Math.max(1, Math.round((usd / token.usd) * 1e6));
-  return (BigInt(scaled) * 10n ** BigInt(token.decimals)) / 1_000_000n;
-}
 
 export async function setUpMarket(
   rpc: AnvilRpc,
@@ -53,8 +54,9 @@ export async function setUpMarket(
   await setup.placeContracts();
   const tokens = await setup.createTokens();
   const pools = await setup.createPools(tokens);
+  const v4Pools = await setup.createV4Pools(tokens);
   await setup.fundWallets(tokens, options.wallets, options.random);
-  return { tokens, pools, timestamp: setup.timestamp };
+  return { tokens, pools, v4Pools, timestamp: setup.timestamp };
 }
 
 class Setup {
@@ -94,7 +96,9 @@ class Setup {
       await this.mine([pancakeswapIntroduction(exchange, this.deployer)]);
       return;
     }
-    await this.place(uniswapDeployments(exchange, this.deployer));
+    const { v4 } = this.market;
+    const v4Deployments = v4 ? uniswapV4Deployments(v4, this.deployer) : [];
+    await this.place([...uniswapDeployments(exchange, this.deployer), ...v4Deployments]);
     const data = encodeFunctionData({ abi: V3_FACTORY_ABI, functionName: 'enableFeeAmount', args: [100, 1] });
     await this.mine([{ from: this.deployer, to: exchange.v3Factory, data }]);
   }
@@ -186,6 +190,17 @@ class Setup {
     });
   }
 
+  /** None where the plan has none. */
+  async createV4Pools(tokens: readonly ChainToken[]): Promise<ChainV4Pool[]> {
+    const { v4, exchange } = this.market;
+    if (v4 === undefined) return [];
+    const coin = tokens.find(({ address }) => address === exchange.wrapped) as ChainToken;
+    const { pools, approvals, creations } = setUpV4(v4, tokens, coin, this.deployer);
+    await this.mine(approvals);
+    await this.mine(creations, creations.length);
+    return pools;
+  }
+
   private pairCreation(plan: PlannedPool, low: ChainToken, high: ChainToken): Outgoing {
     const [amount0, amount1] = [unitsOf(low, plan.depthUsd), unitsOf(high, plan.depthUsd)];
     const data = encodeFunctionData({
@@ -259,12 +274,4 @@ class Setup {
       await requireSuccess(this.rpc, hashes);
     }
   }
-}
-
-/** Usable ticks around a price. */
-export function tickRange(tick: number, width: number, spacing: number): { lower: number; upper: number } {
-  const last = Math.floor(MAX_TICK / spacing) * spacing;
-  const lower = Math.max(-last, Math.min(last - spacing, Math.floor((tick - width) / spacing) * spacing));
-  const upper = Math.max(lower + spacing, Math.min(last, Math.ceil((tick + width) / spacing) * spacing));
-  return { lower, upper };
 }

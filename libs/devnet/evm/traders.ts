@@ -2,19 +2,13 @@ import { decodeAbiParameters, encodeFunctionData, type Hex } from 'viem';
 import { quantity } from '#libs/chain-builder/rpc-shapes.js';
 import type { SeededRandom } from '#libs/core/random.js';
 import type { AnvilRpc } from './anvil-rpc.js';
+import { type Action, withApprovals } from './approvals.js';
 import type { ChainPool, ChainToken, ExchangeSites } from './market-plan.js';
-import { tickRange, unitsOf } from './market-setup.js';
 import { type MarketView, type PoolView, readMarket } from './market-view.js';
-import {
-  ERC20_ABI,
-  MAX_UINT128,
-  MAX_UINT256,
-  NO_DEADLINE,
-  POSITION_MANAGER_ABI,
-  V2_ROUTER_ABI,
-  WETH_ABI,
-} from './periphery-abi.js';
+import { ERC20_ABI, MAX_UINT128, NO_DEADLINE, POSITION_MANAGER_ABI, V2_ROUTER_ABI, WETH_ABI } from './periphery-abi.js';
 import { type RouterCall, type SwapOrder, v2RouterCall, v2SwapRouter02Call, v3RouterCall } from './swap-orders.js';
+import { tickRange } from './tick-range.js';
+import { unitsOf } from './token-units.js';
 import { TraderPriceModel } from './trader-price-model.js';
 import type { Outgoing } from './transaction-sender.js';
 
@@ -22,13 +16,6 @@ import type { Outgoing } from './transaction-sender.js';
  * Seeded traders. Every token has a random price that the traders take to be fair; they mostly trade pools towards
  * it, through the genuine routers, with sizes as people have them. They also provide liquidity, move tokens and wrap.
  */
-interface Action {
-  from: string;
-  transactions: Outgoing[];
-  /** What the transactions need: [token, spender]. */
-  approvals: [string, string][];
-}
-
 export const BUSY = [4, 10, 16, 18, 16, 12, 8, 5, 3];
 export const QUIET = [30, 40, 20, 10];
 /** More than any swap sends along, plus fees. */
@@ -56,6 +43,11 @@ export class Traders {
     this.tokenOf = new Map(tokens.map((token) => [token.address, token]));
   }
 
+  /** The price that the traders take to be fair: USD of one whole token. */
+  usd(token: string): number {
+    return this.priceModel.usd(token);
+  }
+
   /** Transactions of the next block. */
   async plan(timestamp: number): Promise<Outgoing[]> {
     const count = this.random.weighted(this.activity);
@@ -69,7 +61,7 @@ export class Traders {
       const action = await this.choose(view, wallet);
       if (action) actions.push(action);
     }
-    return this.withApprovals(actions);
+    return withApprovals(this.rpc, actions);
   }
 
   /** Wallets that ran low on ether get some, as from an exchange, so that no wallet has to stop trading. */
@@ -322,33 +314,5 @@ export class Traders {
     }
     const data = encodeFunctionData({ abi: WETH_ABI, functionName: 'deposit' });
     return this.action(wallet, this.sites.wrapped, data, [], { value: amount });
-  }
-
-  private async withApprovals(actions: readonly Action[]): Promise<Outgoing[]> {
-    const needed = actions.flatMap(({ from, approvals }) =>
-      approvals.map(([token, spender]) => ({ from, token, spender })),
-    );
-    const allowances = await this.rpc.view(
-      needed.map(({ from, token, spender }) => ({
-        to: token,
-        data: encodeFunctionData({ abi: ERC20_ABI, functionName: 'allowance', args: [from as Hex, spender as Hex] }),
-      })),
-    );
-    const missing = needed.filter((_, i) => BigInt(allowances[i] ?? '0x0') === 0n);
-    return actions.flatMap(({ from, transactions }) => [
-      ...missing
-        .filter((approval) => approval.from === from)
-        .map(({ token, spender }) => ({
-          from,
-          to: token,
-          data: encodeFunctionData({
-            abi: ERC20_ABI,
-            functionName: 'approve',
-            args: [spender as Hex, MAX_UINT256],
-          }),
-          gas: 120_000,
-        })),
-      ...transactions,
-    ]);
   }
 }
