@@ -1,5 +1,5 @@
-import { ByteTexts } from '#libs/core/byte-texts.js';
 import type { Hex } from '#libs/core/ids.js';
+import { TextInterner } from '#libs/core/text-interner.js';
 import type { Envelope, GroupKind } from '../envelope.js';
 import { ByteReader } from './byte-reader.js';
 import { ByteWriter, unencodable } from './byte-writer.js';
@@ -75,7 +75,7 @@ export class GroupWriter extends ByteWriter {
 }
 
 const ADDRESS_BYTES = 20;
-const addresses = new ByteTexts(ADDRESS_BYTES, 'hex');
+const addresses = new TextInterner(ADDRESS_BYTES, 'hex');
 
 export class GroupReader extends ByteReader {
   readonly header: GroupHeader;

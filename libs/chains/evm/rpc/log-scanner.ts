@@ -1,4 +1,4 @@
-import { ByteTexts, sameBytes, viewOf } from '#libs/core/byte-texts.js';
+import { sameBytes, TextInterner, viewOf } from '#libs/core/text-interner.js';
 import { CLOSE, COLON, END, JsonCursor, LIST, OPEN, QUOTE, UNEXPECTED } from '../../rpc/json-cursor.js';
 import { DIGIT } from '../hex-text.js';
 import { LogBatch } from '../log-batch.js';
@@ -22,8 +22,8 @@ const FOUR_ZEROS = 0x30303030;
 
 const SCALAR = /^(?:-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?|true|false|null)$/;
 
-const addresses = new ByteTexts(42, 'latin1');
-const topics = new ByteTexts(66, 'latin1');
+const addresses = new TextInterner(42, 'latin1');
+const topics = new TextInterner(66, 'latin1');
 
 export function scanLogsAnswer(body: Buffer): LogsAnswer | null {
   try {
@@ -142,7 +142,7 @@ class LogScanner extends JsonCursor {
   }
 
   /** A text of known length that probably came before. */
-  private fixed(table: ByteTexts): string {
+  private fixed(table: TextInterner): string {
     const { bytes } = this;
     this.expect(QUOTE);
     const known = bytes[this.at + table.length] === QUOTE ? table.find(this.view, this.at) : undefined;

@@ -1,4 +1,4 @@
-import { viewOf } from '#libs/core/byte-texts.js';
+import { viewOf } from '#libs/core/text-interner.js';
 import {
   BACKSLASH,
   CLOSE,

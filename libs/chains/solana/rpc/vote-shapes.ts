@@ -1,4 +1,4 @@
-import { sameBytes, viewOf } from '#libs/core/byte-texts.js';
+import { sameBytes, viewOf } from '#libs/core/text-interner.js';
 import { isObject, type Json } from '../malformed.js';
 
 /**

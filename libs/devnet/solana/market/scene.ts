@@ -4,16 +4,16 @@ import type { Curve, Instruction } from '#programs/client.js';
 import type { Edit } from '../chain-types.js';
 import type { ListedCurve, ListedPool, MarketListing } from './market-listing.js';
 import type { MarketView } from './market-view.js';
-import type { Prices } from './prices.js';
 import type { SeededKey } from './seeded-key.js';
 import { associated, createAssociated, type MintRef } from './token-calls.js';
+import type { TraderPriceModel } from './trader-price-model.js';
 
 /** What the plan of one block is made from, and what it is made of. */
 export interface Scene {
   readonly listing: MarketListing;
   readonly random: SeededRandom;
   readonly view: MarketView;
-  readonly prices: Prices;
+  readonly prices: TraderPriceModel;
   readonly mints: ReadonlyMap<Hex, MintRef>;
   /** Pools with reserves, also those that curves became. */
   readonly pools: readonly ListedPool[];

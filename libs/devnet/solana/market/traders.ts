@@ -7,13 +7,13 @@ import type { ListedPool, MarketListing } from './market-listing.js';
 import { WALLET_LAMPORTS } from './market-setup.js';
 import { MarketView } from './market-view.js';
 import { arbitrage, isPoolToken, poolSwap, provide, withdraw } from './pool-traders.js';
-import { Prices } from './prices.js';
 import type { Action, OpenCurve, Scene } from './scene.js';
 import type { SeededKey } from './seeded-key.js';
 import { signTransaction } from './sign-transaction.js';
 import type { MintRef } from './token-calls.js';
 import { unitPrice } from './token-calls.js';
 import { issue, renounceLater, transfer, wrap } from './token-moves.js';
+import { TraderPriceModel } from './trader-price-model.js';
 
 /**
  * Seeded traders: the same seed on the same chain sends the same transactions. Each wallet sends one a block at most; all
@@ -42,7 +42,7 @@ const BLOCKHASH_BEHIND = 4;
 const RELAYED = 0.05;
 
 export class Traders {
-  private readonly prices: Prices;
+  private readonly prices: TraderPriceModel;
   private readonly mints = new Map<Hex, MintRef>();
   private lastTime: number | null = null;
 
@@ -52,7 +52,7 @@ export class Traders {
     private readonly random: SeededRandom,
     private readonly activity: readonly number[] = BUSY,
   ) {
-    this.prices = new Prices(random);
+    this.prices = new TraderPriceModel(random);
     for (const token of listing.tokens) {
       const { id, decimals, plan } = token;
       this.mints.set(id, token);

@@ -2,7 +2,7 @@
  * One string instance for each distinct byte sequence of a fixed length, found by its bytes: a text that came before costs
  * no allocation, and its instance keeps its hash for the many maps it goes through. Bounded: when it is full it is emptied.
  */
-export class ByteTexts {
+export class TextInterner {
   private readonly slots: Int32Array;
   private readonly mask: number;
   private held: Buffer;

@@ -24,7 +24,7 @@ const DAY = 86_400;
 /** Pools between a stable and the farthest token. */
 const ROUNDS = 3;
 
-export class Prices {
+export class TraderPriceModel {
   private readonly tokens = new Map<Hex, PricedToken>();
   private readonly known = new Map<Hex, number>();
   private lastTime: number | null = null;
