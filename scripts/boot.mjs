@@ -1,7 +1,7 @@
 // Boots the built output of every app the way people run it, and looks at it from outside: the all-in-one through the
-// launcher (orderly stop, resumption, launcher killed), then ingest, api and router apart over a real Kafka broker and a
-// ClickHouse endpoint. Named imports from CommonJS, missing assets and forgotten files fail here and in no unit test.
-// Last line: `N passed, N failed`.
+// launcher (orderly stop, resumption, launcher killed), then ingest, api and router as separate processes over a real Kafka
+// broker and a ClickHouse endpoint. Named imports from CommonJS, missing assets and forgotten files fail here and in no unit
+// test. Last line: `N passed, N failed`.
 import { spawn } from 'node:child_process';
 import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
 import { createServer } from 'node:net';
@@ -184,11 +184,11 @@ async function allInOne() {
   });
 }
 
-async function apart() {
+async function separateProcesses() {
   const { kafkaMissing, startKafkaBroker } = await built('libs/testing/kafka-broker.js');
   const missing = kafkaMissing();
   if (missing !== null) {
-    console.log(`SKIPPED: apps apart: ${missing}`);
+    console.log(`SKIPPED: apps as separate processes: ${missing}`);
     if (process.env.TIDEPOOL_REQUIRE_REAL === '1') failed++;
     return;
   }
@@ -200,7 +200,7 @@ async function apart() {
   const chain = await startLocalChain({ chain: 'eth', dataDir: join(root, 'chain'), reorgs: true });
   cleanups.push(() => chain.stop());
 
-  const dir = join(root, 'apart');
+  const dir = join(root, 'processes');
   const env = {
     TIDEPOOL_DATA_DIR: dir,
     TIDEPOOL_KAFKA_BROKERS: broker.brokers.join(','),
@@ -220,11 +220,11 @@ async function apart() {
     TIDEPOOL_WS_PORT: '0',
     TIDEPOOL_ADMIN_PORT: adminApi,
   });
-  await check('api: boots apart and answers /health', () =>
+  await check('api: boots as its own process and answers /health', () =>
     apiApp.until('health', () => getJson(`http://127.0.0.1:${api}/health`)),
   );
   const router = new App([main('router')], { ...env, TIDEPOOL_BASE_PORT: base, TIDEPOOL_ADMIN_PORT: adminRouter });
-  await check('router: boots apart and answers /health', () =>
+  await check('router: boots as its own process and answers /health', () =>
     router.until('health', () => getJson(`http://127.0.0.1:${base}/health`)),
   );
   await check('api: serves what ingest wrote, through topics and tables alone', async () => {
@@ -267,10 +267,10 @@ async function startEndpoint(dir) {
 try {
   await installIfNeeded();
   await buildIfNeeded();
-  // One part alone: node scripts/boot.mjs all-in-one | apart
+  // One part alone: node scripts/boot.mjs all-in-one | processes
   const [part] = process.argv.slice(2);
   if (part === undefined || part === 'all-in-one') await allInOne();
-  if (part === undefined || part === 'apart') await apart();
+  if (part === undefined || part === 'processes') await separateProcesses();
 } catch (error) {
   failed++;
   console.log(`FAILED boot: ${error.stack ?? error.message}`);

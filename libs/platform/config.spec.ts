@@ -60,7 +60,7 @@ describe('the defaults', () => {
     expect(load({ TIDEPOOL_API_PORT: '', TIDEPOOL_CHAINS: '  ' })).toEqual(load({}));
   });
 
-  it('give apps that run apart their own metrics port', () => {
+  it('give apps that run as separate processes their own metrics port', () => {
     const env = { TIDEPOOL_KAFKA_BROKERS: 'kafka:9092', CLICKHOUSE_URL: 'http://clickhouse:8123' };
     const port = (app: 'ingest' | 'api' | 'router'): number => load(env, { app }).listeners.admin.port;
     expect([port('ingest'), port('api'), port('router')]).toEqual([4900, 4901, 4902]);
@@ -156,7 +156,7 @@ describe('wrong values', () => {
     expect(text).not.toContain('s3cr3t');
   });
 
-  it('refuse an app apart without the shared stores', () => {
+  it('refuse an app of its own process without the shared stores', () => {
     expect(problems({}, { app: 'api' }).map((line) => line.split(':')[0])).toEqual([
       'TIDEPOOL_KAFKA_BROKERS',
       'CLICKHOUSE_URL',

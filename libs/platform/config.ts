@@ -139,13 +139,15 @@ export function loadConfig(options: LoadConfigOptions): Config {
       options.chains.map((chain) => chain.slug),
     ),
   };
-  if (isApart(options.app) && config.kafka === null) {
+  if (runsAlone(options.app) && config.kafka === null) {
     read.problem(
-      `TIDEPOOL_KAFKA_BROKERS: needed when ${options.app} runs apart; npm start runs all apps in one process`,
+      `TIDEPOOL_KAFKA_BROKERS: needed when ${options.app} runs as its own process; npm start runs all apps in one process`,
     );
   }
   if (readsTables(options.app) && config.clickhouse === null) {
-    read.problem(`CLICKHOUSE_URL: needed when ${options.app} runs apart; npm start runs all apps in one process`);
+    read.problem(
+      `CLICKHOUSE_URL: needed when ${options.app} runs as its own process; npm start runs all apps in one process`,
+    );
   }
   if (read.problems.length > 0) throw new ConfigError(read.problems);
   config.secrets = secretsOf(config);
@@ -153,7 +155,7 @@ export function loadConfig(options: LoadConfigOptions): Config {
 }
 
 /** Apps that share the log with others. */
-const isApart = (app: AppName): boolean => app === 'ingest' || app === 'api' || app === 'router';
+const runsAlone = (app: AppName): boolean => app === 'ingest' || app === 'api' || app === 'router';
 
 /** Those of them that share the tables too. */
 const readsTables = (app: AppName): boolean => app === 'ingest' || app === 'api';

@@ -30,7 +30,7 @@ export interface OpenDataFolderOptions {
   version: string;
   /** Shown to a second instance: "npm start", "tidepool topics export" … */
   holder: string;
-  /** False for apps apart that only keep a key file here and may be many. */
+  /** False for an app of its own process that only keeps a key file here and may run many times. */
   exclusive?: boolean;
 }
 

@@ -26,7 +26,7 @@ export const variables = [
   port('TIDEPOOL_RPC_PORT', 4202, 'JSON-RPC gateway'),
   {
     name: 'TIDEPOOL_ADMIN_PORT',
-    fallback: '4900 (apart: ingest 4900, api 4901, router 4902)',
+    fallback: '4900 (own process: ingest 4900, api 4901, router 4902)',
     rule: 'a port, 0 to 65535 (0 picks a free one)',
     about: 'metrics, health and status',
   },

@@ -30,8 +30,8 @@ const CANDLE_ROWS = 500;
 /** Three processes, a broker and a chain start and catch up in here, on a machine that may be busy. */
 const LIMIT_MS = 400_000;
 
-describeWithKafka('the apps apart, over Kafka and ClickHouse (long)', () => {
-  const root = mkdtempSync(join(tmpdir(), 'tidepool-apart-'));
+describeWithKafka('the apps as separate processes, over Kafka and ClickHouse (long)', () => {
+  const root = mkdtempSync(join(tmpdir(), 'tidepool-processes-'));
   let broker: KafkaBroker;
   let clickhouse: ClickHouseEndpoint;
   let chain: LocalChain;
