@@ -1,6 +1,7 @@
 import type { Browser, BrowserContext, Page } from 'playwright-core';
 import { describeUnlessMissing } from '#libs/testing/requirements.js';
 import { chromiumPath } from '../../bench/lib/chromium.js';
+import { PATIENCE_MS } from '../multi-process/program.js';
 
 /** `describe` for suites that look through a browser. */
 export function describeWithBrowser(name: string, body: () => void): void {
@@ -43,6 +44,8 @@ export class WatchedPage {
         timezoneId: 'UTC',
       },
     });
+    // What never comes ends with the test; a busy machine has its time.
+    context.setDefaultTimeout(PATIENCE_MS);
     const page = await context.newPage();
     const watched = new WatchedPage(page, context);
     page.on('console', (message) => {

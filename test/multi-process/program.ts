@@ -13,7 +13,7 @@ import { isRunning } from '#libs/devnet/evm/test/is-running.js';
 export const PROJECT = fileURLToPath(new URL('../../', import.meta.url));
 
 /** Patience for one thing to happen; the machine may be busy. */
-export const PATIENCE_MS = 120_000;
+export const PATIENCE_MS = 300_000;
 
 export interface LogLine extends Record<string, unknown> {
   msg: string;

@@ -11,6 +11,7 @@ import { foldVersion } from '#libs/fold/fold-version.js';
 import { silentLogger } from '#libs/platform/logger.js';
 import { Supervisor } from '#libs/platform/supervisor.js';
 import { DirectorySnapshots } from '#libs/saved-state/snapshot-store.js';
+import { PATIENCE_MS } from '#libs/testing/until.js';
 
 /**
  * One EVM chain from its real node into the log: a local chain that mines when asked, the source and the fold. No tables:
@@ -78,7 +79,7 @@ export class ChainWorld {
 export const openWorldLog = (dir: string): Promise<EventLog> => openEmbeddedLog({ dir: join(dir, 'log') });
 
 /** Asks until there is an answer. */
-export async function eventually<T>(what: string, ask: () => Promise<T | null>, patienceMs = 90_000): Promise<T> {
+export async function eventually<T>(what: string, ask: () => Promise<T | null>, patienceMs = PATIENCE_MS): Promise<T> {
   const until = Date.now() + patienceMs;
   for (;;) {
     const answer = await ask();
