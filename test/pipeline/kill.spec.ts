@@ -23,7 +23,7 @@ import { randomHistory, retractionsPastSeal } from '#libs/testing/histories/rand
 import { describeWithKafka, type KafkaBroker, startKafkaBroker } from '#libs/testing/kafka-broker.js';
 import { type PlainPools, poolsOfFold } from '#libs/testing/pools/book-state.js';
 import { checkCopies, readCopies } from '#libs/testing/pools/copy-checks.js';
-import { testScale as scale, testSeed } from '#libs/testing/seeded-random.js';
+import { testScale as scale, scaled, testSeed } from '#libs/testing/seeded-random.js';
 import { compareWithUninterrupted } from './kill-checks.js';
 import { type Kill, killPlan, type StageName, StageProcess, showKill } from './kill-fixtures.js';
 import { EPOCH, projectAll, publishHistory, runUntil } from './real-pipeline.js';
@@ -34,8 +34,8 @@ import type { StageOrder } from './stage-child.js';
  * run in processes of their own over the real logs and the real engine.
  */
 const seed = testSeed();
-const kills = Math.max(5, Math.round(50 * scale));
-const TIMEOUT_MS = 240_000 + kills * 60_000;
+const KILLS = scaled(50, 5);
+const TIMEOUT_MS = 240_000 + KILLS * 60_000;
 const never = new AbortController().signal;
 
 let dir: string;
@@ -84,7 +84,11 @@ async function killAgainAndAgain(order: Parameters<typeof start>[0], plan: Kill[
 }
 
 /** Runs `history` with fresh histories until every planned kill has happened. */
-async function carryOut(stage: StageName, history: (plan: Kill[], chain: string) => Promise<Kill[]>): Promise<void> {
+async function carryOut(
+  stage: StageName,
+  kills: number,
+  history: (plan: Kill[], chain: string) => Promise<Kill[]>,
+): Promise<void> {
   let left = killPlan(random, stage, kills);
   for (let idle = 0; left.length > 0; ) {
     const before = left.length;
@@ -239,7 +243,7 @@ async function tearCopies(chain: string): Promise<void> {
   }
 }
 
-function killsOf(open: () => Promise<EventLog>, where: () => StageOrder['log']): void {
+function killsOf(kills: number, open: () => Promise<EventLog>, where: () => StageOrder['log']): void {
   beforeEach(async () => {
     random = new SeededRandom(seed);
     trace = [];
@@ -267,17 +271,17 @@ function killsOf(open: () => Promise<EventLog>, where: () => StageOrder['log']):
 
   it(
     `source: ${kills} kills`,
-    traced(() => carryOut('source', killSource)),
+    traced(() => carryOut('source', kills, killSource)),
     TIMEOUT_MS,
   );
   it(
     `fold: ${kills} kills`,
-    traced(() => carryOut('project', killFold)),
+    traced(() => carryOut('project', kills, killFold)),
     TIMEOUT_MS,
   );
   it(
     `sink: ${kills} kills`,
-    traced(() => carryOut('sink', killSink)),
+    traced(() => carryOut('sink', kills, killSink)),
     TIMEOUT_MS,
   );
   it(
@@ -287,8 +291,12 @@ function killsOf(open: () => Promise<EventLog>, where: () => StageOrder['log']):
   );
 }
 
-describe(`kill -9 over the embedded log (seed ${seed})`, () => {
+describe.each([
+  ['a few times', 2],
+  ['(long)', KILLS],
+])(`kill -9 over the embedded log (seed ${seed}), %s`, (_, kills) => {
   killsOf(
+    kills,
     () => openEmbeddedLog({ dir: join(dir, 'log') }),
     () => ({ dir: join(dir, 'log') }),
   );
@@ -302,6 +310,7 @@ describeWithKafka(`kill -9 over Kafka (seed ${seed}) (long)`, () => {
   afterAll(() => broker?.stop());
 
   killsOf(
+    KILLS,
     () => openKafkaLog({ brokers: broker.brokers, clientId: 'kill' }),
     () => ({ brokers: broker.brokers }),
   );

@@ -1,6 +1,6 @@
 import type { BlocksGroup } from '#libs/protocol/blocks.js';
 import { randomHistory } from '#libs/testing/histories/random-history.js';
-import { testScale as scale } from '#libs/testing/seeded-random.js';
+import { scaled } from '#libs/testing/seeded-random.js';
 import { joinByMarker, joinBySeq } from './chunk-joiners.js';
 import { PipelineWorld, type WorldOptions } from './pipeline-world.js';
 import * as off from './rules-off.js';
@@ -177,7 +177,7 @@ const rules: Rule[] = [
     reason: /a reader went back/,
   },
 ];
-const seedsOn = Math.max(4, Math.round(40 * scale));
+const seedsOn = scaled(20, 2);
 const SEEDS_OFF = 150;
 
 type Variation = (history: readonly BlocksGroup[]) => Variant;

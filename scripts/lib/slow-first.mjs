@@ -1,0 +1,17 @@
+// The order of the suites: those over whole programs, chains and browsers first, so that none of them is left to run alone
+// at the end. A fresh clone has no times of a run before; jest then goes by the size of the files, which says nothing of these.
+import sequencer from '@jest/test-sequencer';
+
+const Sequencer = sequencer.default ?? sequencer;
+const SLOW = ['test/console/', 'test/multi-process/', 'test/start/', 'test/recipes/', 'test/pipeline/', 'test/router/'];
+
+export const rank = (path) => {
+  const at = SLOW.findIndex((folder) => path.includes(`/${folder}`));
+  return at < 0 ? SLOW.length : at;
+};
+
+export default class SlowFirst extends Sequencer {
+  sort(tests) {
+    return super.sort(tests).sort((a, b) => rank(a.path) - rank(b.path));
+  }
+}
