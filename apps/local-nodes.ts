@@ -1,3 +1,4 @@
+import type { ChainEndpoint, ChainEndpoints } from '#libs/app/chain-endpoints.js';
 import { TIDEPOOL_SWAP } from '#libs/chains/sol/tidepool-programs.js';
 import { TidepoolError } from '#libs/core/errors.js';
 import { type LocalSlug, startLocalChain } from '#libs/devnet/evm/local-chain.js';
@@ -5,11 +6,6 @@ import { MARKETS } from '#libs/devnet/evm/markets/all.js';
 import { startLocalSolanaMarket } from '#libs/devnet/solana/market/local-solana-market.js';
 import type { ChainConfig } from '#libs/platform/config.js';
 import type { Runtime } from '#libs/platform/runtime.js';
-import type { NodeAccess } from './router/src/evm/create-chain-services.js';
-
-export interface ChainNode extends NodeAccess {
-  startHeight: number | null;
-}
 
 /** A chain of this instance, as far as its end concerns anybody. */
 export interface StartedChain {
@@ -51,12 +47,46 @@ export class LocalChains {
 const FIRST = { historyBlocks: 600, blockTimeMs: 1_000 };
 const OTHERS = { historyBlocks: 150, blockTimeMs: 3_000, quiet: true };
 
+/** Where the chains of an instance answer: local ones are made one after the other, on `begin`. */
+export class LocalEndpoints implements ChainEndpoints {
+  readonly localChains = new LocalChains();
+  private readonly known = new Map<string, { endpoint: Promise<ChainEndpoint>; found: (at: ChainEndpoint) => void }>();
+
+  constructor(private readonly runtime: Runtime) {}
+
+  of(chain: string): Promise<ChainEndpoint> {
+    return this.entry(chain).endpoint;
+  }
+
+  /** Finds or makes the node of each chain, in the order of the configuration. `next` is awaited after each. */
+  async begin(next: (config: ChainConfig, index: number) => Promise<void>): Promise<void> {
+    const { localChains } = this;
+    for (const [index, config] of this.runtime.config.chains.entries()) {
+      this.entry(config.slug).found(await nodesOf(this.runtime, config, { first: index === 0, localChains }));
+      await next(config, index);
+    }
+  }
+
+  private entry(chain: string) {
+    let entry = this.known.get(chain);
+    if (entry === undefined) {
+      let found: (at: ChainEndpoint) => void = () => undefined;
+      const endpoint = new Promise<ChainEndpoint>((resolve) => {
+        found = resolve;
+      });
+      entry = { endpoint, found };
+      this.known.set(chain, entry);
+    }
+    return entry;
+  }
+}
+
 /** The nodes that the configuration names, or the local chain of this instance. */
-export async function nodesOf(
+async function nodesOf(
   runtime: Runtime,
   config: ChainConfig,
   options: { first: boolean; localChains: LocalChains },
-): Promise<ChainNode> {
+): Promise<ChainEndpoint> {
   const { slug, rpcUrls, startHeight, codePins } = config;
   if (!config.local) return { rpcUrls, startHeight, codePins, demoRpcUrl: null };
   const { folder, logger } = runtime;

@@ -124,17 +124,21 @@ export class Runtime {
       logger,
       status: options.status,
     });
-    this.shutdown.add('admin listener', () => listener.close());
+    const closeListener = this.shutdown.add('admin listener', () => listener.close());
     // Apps that share a folder have no socket in it: the command line talks to the one that holds the folder.
-    if (!this.exclusive) return listener;
+    if (!this.exclusive) return { ...listener, close: closeListener };
     const socket = await serveAdminSocket({
       dataDir: this.folder.dir,
       operations: options.operations,
       logger,
       redact: (text) => this.redactor.redact(text),
     });
-    this.shutdown.add('admin socket', () => socket.close());
-    return listener;
+    const closeSocket = this.shutdown.add('admin socket', () => socket.close());
+    const close = async () => {
+      await closeSocket();
+      await closeListener();
+    };
+    return { ...listener, close };
   }
 
   /** What every process can say of itself; the composition root adds its own. */

@@ -10,7 +10,8 @@ export interface ShutdownOptions {
 
 interface Step {
   name: string;
-  close: () => Promise<void> | void;
+  /** Closes, at the first call; later calls join it. Never rejects. */
+  end: () => Promise<void>;
 }
 
 /** npm and a terminal both deliver one Ctrl-C: signals this close together count once. */
@@ -27,6 +28,9 @@ export class Shutdown {
   private readonly exit: (code: number) => void;
   private readonly now: () => number;
   private signalAt = Number.NEGATIVE_INFINITY;
+  /** Names of the steps that are closing. */
+  private readonly closing = new Set<string>();
+  private failed = false;
   private ending: Promise<void> | null = null;
 
   constructor(private readonly options: ShutdownOptions) {
@@ -39,8 +43,15 @@ export class Shutdown {
     return this.abort.signal;
   }
 
-  add(name: string, close: () => Promise<void> | void): void {
-    this.steps.push({ name, close });
+  /** Registers a step. What is answered closes it before its turn; it then closes once. */
+  add(name: string, close: () => Promise<void> | void): () => Promise<void> {
+    let ended: Promise<void> | null = null;
+    const end = () => {
+      ended ??= this.closeStep(name, close);
+      return ended;
+    };
+    this.steps.push({ name, end });
+    return end;
   }
 
   /** Ends on SIGINT, SIGTERM and SIGHUP, and when the launcher that started this process is gone. */
@@ -72,26 +83,28 @@ export class Shutdown {
   private async close(reason: string, exitCode: number): Promise<void> {
     this.options.logger.info({ reason }, 'stopping');
     this.abort.abort();
-    let current = '';
-    let code = exitCode;
     const timer = setTimeout(() => {
       this.options.logger.error(
-        { step: current, afterMs: this.options.timeoutMs },
+        { step: [...this.closing].join(', '), afterMs: this.options.timeoutMs },
         'stopping takes too long: ending now',
       );
       this.exit(1);
     }, this.options.timeoutMs);
-    for (const step of this.steps.reverse()) {
-      current = step.name;
-      try {
-        await step.close();
-      } catch (error) {
-        code = code === 0 ? 1 : code;
-        this.options.logger.error({ step: step.name, err: error }, 'a step of the shutdown failed');
-      }
-    }
+    for (const step of this.steps.reverse()) await step.end();
     clearTimeout(timer);
     this.options.logger.info({ reason }, 'stopped');
-    this.exit(code);
+    this.exit(this.failed && exitCode === 0 ? 1 : exitCode);
+  }
+
+  private async closeStep(name: string, close: () => Promise<void> | void): Promise<void> {
+    this.closing.add(name);
+    try {
+      await close();
+    } catch (error) {
+      this.failed = true;
+      this.options.logger.error({ step: name, err: error }, 'a step of the shutdown failed');
+    } finally {
+      this.closing.delete(name);
+    }
   }
 }

@@ -97,6 +97,14 @@ export class Supervisor {
     return true;
   }
 
+  /** Ends one stage for good and waits until it has returned. */
+  async end(name: string): Promise<void> {
+    const entry = this.entries.get(name);
+    if (!entry) return;
+    await this.halt(entry);
+    if (entry.status.state === 'held') this.change(entry, 'ended');
+  }
+
   /** Ends every stage until `release`: reading continues, writing stops cleanly. */
   async hold(reason: string): Promise<void> {
     if (this.holdReason !== null) return;

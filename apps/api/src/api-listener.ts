@@ -1,10 +1,10 @@
-import type { BeforeApplicationShutdown, OnApplicationBootstrap, OnApplicationShutdown, Type } from '@nestjs/common';
+import type { OnModuleDestroy, OnModuleInit, Type } from '@nestjs/common';
 import { Answer } from '#libs/http/answer.js';
 import { type RouteHandler, routeOfHandler } from '#libs/http/declared-route.js';
 import { createListener, type HttpLogger, type Listener, type ListenerOptions } from '#libs/http/listener.js';
 import type { HttpProblem } from '#libs/http/problem.js';
 import type { HttpRoute } from '#libs/http/routes.js';
-import type { ApiDeps } from './access/api-deps.js';
+import type { ApiDeps, ListenPlace } from './access/api-deps.js';
 import { problemOf } from './access/chain-access.js';
 import { consoleRoutes } from './console/console-files.js';
 import type { LiveFeeds } from './live/live-feeds.js';
@@ -14,11 +14,13 @@ const AS_OF_BLOCK =
   'asOfBlock is not taken by this route: it answers from the newest block; ask for the token, its trades or its candles';
 
 /**
- * The listeners of the api, open from the start of the application to its shutdown: first live connections are told to
+ * The listeners of the api, open before the stages start and closed before they end: first live connections are told to
  * come again, then what is being answered is finished. Every route answers the same with and without the prefix `/v1`.
  */
-export class ApiListener implements OnApplicationBootstrap, BeforeApplicationShutdown, OnApplicationShutdown {
+export class ApiListener implements OnModuleInit, OnModuleDestroy {
   private readonly listeners: Listener[] = [];
+  /** Address of the listener that has the live interface alone; null without one. */
+  private sockets: string | null = null;
   private readonly routes: readonly HttpRoute[];
 
   constructor(
@@ -38,41 +40,44 @@ export class ApiListener implements OnApplicationBootstrap, BeforeApplicationShu
     return this.listeners[0]!.url;
   }
 
-  async onApplicationBootstrap(): Promise<void> {
-    const { bind, port } = this.deps.config;
+  get socketsUrl(): string | null {
+    return this.sockets;
+  }
+
+  async onModuleInit(): Promise<void> {
+    const { config } = this.deps;
     try {
       const routes = [...(await consoleRoutes(undefined, this.deps.routerUrl)), ...this.routes];
-      await this.open({ routes, upgrades: [this.transports.sockets], host: bind, port });
+      await this.open(config, { routes, upgrades: [this.transports.sockets] });
+      if (config.sockets !== undefined) this.sockets = await this.serveSockets(config.sockets);
     } catch (error) {
-      await this.beforeApplicationShutdown();
-      await this.onApplicationShutdown();
+      await this.onModuleDestroy();
       throw error;
     }
   }
 
   /** Opens a listener that has the live interface alone; its address. */
-  async serveSockets(place: { bind: string; port: number }): Promise<string> {
+  async serveSockets(place: ListenPlace): Promise<string> {
     const health = Answer.json({ status: 'ok', version: this.deps.version });
     const alive: HttpRoute = { method: 'GET', path: '/health', open: true, handle: () => health };
     const upgrades = [this.transports.alone()];
-    const listener = await this.open({ routes: [alive], upgrades, host: place.bind, port: place.port });
+    const listener = await this.open(place, { routes: [alive], upgrades });
     return listener.url.replace('http', 'ws');
   }
 
-  /** Ends every live connection in order. */
-  async beforeApplicationShutdown(): Promise<void> {
+  async onModuleDestroy(): Promise<void> {
     await this.transports.close();
-  }
-
-  async onApplicationShutdown(): Promise<void> {
     this.feeds.close();
     await Promise.all(this.listeners.map((listener) => listener.close()));
   }
 
-  private async open(options: Pick<ListenerOptions, 'routes' | 'upgrades' | 'host' | 'port'>): Promise<Listener> {
+  private async open(place: ListenPlace, options: Pick<ListenerOptions, 'routes' | 'upgrades'>): Promise<Listener> {
     const { accounts, config, logger } = this.deps;
     const shared = { errorBody: apiErrorBody, accounts, trustProxy: config.trustProxy, logger };
-    const listener = await createListener({ ...shared, ...options });
+    const { bind: host, port, explain } = place;
+    const listener = await createListener({ ...shared, ...options, host, port }).catch((error: unknown) => {
+      throw explain === undefined ? error : explain(error);
+    });
     this.listeners.push(listener);
     return listener;
   }

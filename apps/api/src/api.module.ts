@@ -1,4 +1,4 @@
-import { type DynamicModule, Module } from '@nestjs/common';
+import { type DynamicModule, Module, type Provider } from '@nestjs/common';
 import type { RouteHandler } from '#libs/http/declared-route.js';
 import { API_DEPS, type ApiDeps } from './access/api-deps.js';
 import { ApiListener } from './api-listener.js';
@@ -12,7 +12,13 @@ import { ServingModule } from './serving.module.js';
 /** The market-data API as one Nest application: features, the live interface, the listener that has both. */
 @Module({})
 export class ApiModule {
-  static over(deps: ApiDeps, features: readonly FeatureClass[] = allFeatures): DynamicModule {
+  /** Over given parts, for a program that opened them itself. */
+  static over(deps: ApiDeps, features?: readonly FeatureClass[]): DynamicModule {
+    return ApiModule.from({ provide: API_DEPS, useValue: deps }, features);
+  }
+
+  /** `deps` provides API_DEPS. */
+  static from(deps: Provider<ApiDeps>, features: readonly FeatureClass[] = allFeatures): DynamicModule {
     const types = routeClasses(features);
     const listener = {
       provide: ApiListener,
@@ -29,6 +35,7 @@ export class ApiModule {
       module: ApiModule,
       imports: [ServingModule.over(deps, features), LiveModule.over(features), ...features],
       providers: [listener],
+      exports: [ApiListener],
     };
   }
 }

@@ -1,4 +1,4 @@
-import { type DynamicModule, Global, Module } from '@nestjs/common';
+import { type DynamicModule, Global, Module, type Provider } from '@nestjs/common';
 import { CursorSigner } from '#libs/core/cursor.js';
 import { AnswerCache } from './access/answer-cache.js';
 import { API_DEPS, type ApiDeps, DECLARED_CHANNELS, DECLARED_ROUTES, LOGGER } from './access/api-deps.js';
@@ -11,16 +11,18 @@ import { LiveSubjects } from './live/live-subjects.js';
 @Global()
 @Module({})
 export class ServingModule {
-  static over(deps: ApiDeps, features: readonly FeatureClass[]): DynamicModule {
-    const providers = [
-      { provide: API_DEPS, useValue: deps },
-      { provide: LOGGER, useValue: deps.logger },
+  /** `deps` provides API_DEPS. */
+  static over(deps: Provider<ApiDeps>, features: readonly FeatureClass[]): DynamicModule {
+    const from = <T>(make: (given: ApiDeps) => T) => ({ inject: [API_DEPS], useFactory: make });
+    const providers: Provider[] = [
+      deps,
+      { provide: LOGGER, ...from(({ logger }) => logger) },
       { provide: DECLARED_ROUTES, useValue: declaredRoutes(features) },
       { provide: DECLARED_CHANNELS, useValue: declaredChannels(features) },
-      { provide: ChainAccess, useFactory: () => new ChainAccess(deps.readers) },
-      { provide: AnswerCache, useFactory: () => new AnswerCache(deps.version) },
-      { provide: CursorSigner, useFactory: () => new CursorSigner(deps.cursorKey) },
-      { provide: LiveFeeds, useFactory: () => new LiveFeeds(deps.readers, deps.cursorKey) },
+      { provide: ChainAccess, ...from(({ readers }) => new ChainAccess(readers)) },
+      { provide: AnswerCache, ...from(({ version }) => new AnswerCache(version)) },
+      { provide: CursorSigner, ...from(({ cursorKey }) => new CursorSigner(cursorKey)) },
+      { provide: LiveFeeds, ...from(({ readers, cursorKey }) => new LiveFeeds(readers, cursorKey)) },
       LiveSubjects,
     ];
     return { module: ServingModule, providers, exports: providers };

@@ -4,9 +4,9 @@ import type { EventLog } from '#libs/event-log/log.js';
 import { foldVersion } from '#libs/fold/fold-version.js';
 import type { ChainSpec } from '#libs/market-ports/chain-spec.js';
 import type { Logger } from '#libs/platform/logger.js';
-import type { StageStatus } from '#libs/platform/stage.js';
+import type { Stage, StageStatus } from '#libs/platform/stage.js';
 import type { SupervisedStage } from '#libs/platform/supervisor.js';
-import { DirectorySnapshots } from '#libs/saved-state/snapshot-store.js';
+import { snapshotsIn } from '#libs/saved-state/snapshot-store.js';
 import { storeTables } from '#libs/sink/sink-tables.js';
 import type { AnalyticsStore } from '#libs/store/store.js';
 import { deadLettering } from './dead-lettering.js';
@@ -15,72 +15,115 @@ import { ingestStatus } from './ingest-status.js';
 import { LiveProject } from './project/live-project.js';
 import { LiveSink } from './sink/live-sink.js';
 import { createSourceStage } from './source/source-stage.js';
-import type { SourceStatus } from './source/source-status.js';
+import type { SourceStage, SourceStatus } from './source/source-status.js';
 import { createSourceThread } from './source/source-thread.js';
 import { StatusPublisher } from './status-publisher.js';
 
-export interface IngestChainDeps {
+interface SharedDeps {
   log: EventLog;
-  store: AnalyticsStore;
   chain: ChainSpec;
+}
+
+export interface SourceDeps extends SharedDeps {
   rpcUrls: readonly string[];
   startHeight: number | null;
   dataDir: string;
-  /** Publish the keyed topic `trades` for outsiders. */
-  keyedTopics: boolean;
   /** Where the log is: with it the source runs in a thread of its own, with its own connection. */
   sourceThread?: LogAddress;
   logger: Logger;
+}
+
+export interface ProjectDeps extends SharedDeps {
+  dataDir: string;
+  /** Publish the keyed topic `trades` for outsiders. */
+  keyedTopics: boolean;
+}
+
+export interface SinkDeps extends SharedDeps {
+  store: AnalyticsStore;
   /** Called after each checkpoint of the sink, so that a reader in the same process need not wait for its poll. */
   onCheckpoint?: () => void;
 }
 
-export interface IngestChain {
-  /** source, project and sink, in the order of the flow, and who tells of them; each is supervised on its own. */
-  readonly stages: SupervisedStage[];
-  status(): { chain: string; source: SourceStatus; project: StageStatus; sink: StageStatus };
+export type IngestChainDeps = SourceDeps & ProjectDeps & SinkDeps;
+
+/** What a chain's stages say of themselves. */
+export interface IngestChainStatus {
+  chain: string;
+  source: SourceStatus;
+  project: StageStatus;
+  sink: StageStatus;
+}
+
+/** The stage from a chain's nodes to its blocks: in a thread of its own where the log can be opened there. */
+export function createSource(deps: SourceDeps): SourceStage {
+  const { log, chain, rpcUrls, startHeight, dataDir, logger, sourceThread } = deps;
+  const shared = {
+    ...{ chain, rpcUrls, foldVersion },
+    ...(startHeight === null ? {} : { startHeight }),
+    dataDir: join(dataDir, 'source', chain.slug),
+    logger: logger.child({ stage: 'source' }),
+  };
+  if (sourceThread === undefined) return createSourceStage({ ...shared, log });
+  return createSourceThread({ ...shared, log: sourceThread });
+}
+
+export function createProject(deps: ProjectDeps): Stage {
+  const { log, chain, dataDir, keyedTopics } = deps;
+  return new LiveProject({
+    log,
+    chain: chain.slug,
+    ...(keyedTopics ? { keyedIds: chain.ids } : {}),
+    snapshots: (epoch, version) => snapshotsIn(dataDir, { chain: chain.slug, epoch, foldVersion: version }),
+  });
+}
+
+export function createSink({ log, store, chain, onCheckpoint }: SinkDeps): Stage {
+  return new LiveSink({ log, tables: storeTables(store, chain.slug), chain: chain.slug, onCheckpoint });
+}
+
+export interface ChainStages {
+  source: SourceStage;
+  project: Stage;
+  sink: Stage;
 }
 
 /** One chain from its nodes to the tables. */
+export class IngestChain {
+  /** source, project and sink, in the order of the flow, and the publisher of their status; each is supervised alone. */
+  readonly stages: readonly SupervisedStage[];
+
+  constructor(
+    private readonly chain: ChainSpec,
+    private readonly flow: ChainStages,
+    { log, logger, clock }: { log: EventLog; logger: Logger; clock: () => number },
+  ) {
+    const { slug } = chain;
+    const { source, project, sink } = flow;
+    const reading = { name: `source.${slug}`, run: (signal: AbortSignal) => source.run(signal) };
+    const behind = [project, sink].map((stage) => deadLettering(stage, log, slug));
+    const stages = [reading, ...behind].map((stage) => new WatchedStage(stage, clock));
+    const startedAt = clock();
+    const publisher = new StatusPublisher({
+      ...{ log, chain: slug, now: clock },
+      logger: logger.child({ stage: 'status' }),
+      status: (at) => {
+        const failures = stages.flatMap((stage) => stage.failure() ?? []);
+        const view = { source: source.status(), checkpointBlock: sink.status().height, failures };
+        return ingestStatus(chain, view, startedAt, at);
+      },
+    });
+    this.stages = [...stages, publisher];
+  }
+
+  status(): IngestChainStatus {
+    const { source, project, sink } = this.flow;
+    return { chain: this.chain.slug, source: source.status(), project: project.status(), sink: sink.status() };
+  }
+}
+
+/** A chain's stages over parts that are given, for programs that run them without an application. */
 export function createIngestChain(deps: IngestChainDeps): IngestChain {
-  const { log, store, chain, dataDir } = deps;
-  const { slug } = chain;
-  const sourceDeps = {
-    chain,
-    rpcUrls: deps.rpcUrls,
-    ...(deps.startHeight === null ? {} : { startHeight: deps.startHeight }),
-    dataDir: join(dataDir, 'source', slug),
-    foldVersion,
-    logger: deps.logger.child({ stage: 'source' }),
-  };
-  const source =
-    deps.sourceThread === undefined
-      ? createSourceStage({ ...sourceDeps, log })
-      : createSourceThread({ ...sourceDeps, log: deps.sourceThread });
-  const project = new LiveProject({
-    log,
-    chain: slug,
-    ...(deps.keyedTopics ? { keyedIds: chain.ids } : {}),
-    snapshots: (epoch, version) => new DirectorySnapshots(join(dataDir, 'snapshots', `${slug}.e${epoch}.f${version}`)),
-  });
-  const sink = new LiveSink({ log, tables: storeTables(store, slug), chain: slug, onCheckpoint: deps.onCheckpoint });
-  const behind = [project, sink].map((stage) => deadLettering(stage, log, slug));
-  const stages = [{ name: `source.${slug}`, run: (signal: AbortSignal) => source.run(signal) }, ...behind].map(
-    (stage) => new WatchedStage(stage),
-  );
-  const startedAt = Date.now();
-  const teller = new StatusPublisher({
-    log,
-    chain: slug,
-    logger: deps.logger.child({ stage: 'status' }),
-    status: (at) => {
-      const failures = stages.flatMap((stage) => stage.failure() ?? []);
-      const view = { source: source.status(), checkpointBlock: sink.status().height, failures };
-      return ingestStatus(chain, view, startedAt, at);
-    },
-  });
-  return {
-    stages: [...stages, teller],
-    status: () => ({ chain: slug, source: source.status(), project: project.status(), sink: sink.status() }),
-  };
+  const flow = { source: createSource(deps), project: createProject(deps), sink: createSink(deps) };
+  return new IngestChain(deps.chain, flow, { log: deps.log, logger: deps.logger, clock: Date.now });
 }

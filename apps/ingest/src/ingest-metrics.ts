@@ -1,7 +1,7 @@
 import type { Gauge, Metrics } from '#libs/platform/metrics.js';
-import type { IngestChain } from './create-ingest.js';
+import type { IngestChainStatus } from './create-ingest.js';
 
-type Reading = (status: ReturnType<IngestChain['status']>) => number | null;
+type Reading = (status: IngestChainStatus) => number | null;
 
 const readings: { name: string; help: string; read: Reading }[] = [
   { name: 'tidepool_source_height', help: 'Height of the newest published block', read: (s) => s.source.head },
@@ -27,11 +27,10 @@ const readings: { name: string; help: string; read: Reading }[] = [
 ];
 
 /** What operators watch of the pipeline, one series a chain, read when somebody scrapes. */
-export function addIngestMetrics(metrics: Metrics, chains: readonly IngestChain[]): void {
+export function addIngestMetrics(metrics: Metrics, chains: () => readonly IngestChainStatus[]): void {
   for (const { name, help, read } of readings) {
     metrics.gauge(name, help, (gauge: Gauge) => {
-      for (const chain of chains) {
-        const status = chain.status();
+      for (const status of chains()) {
         const value = read(status);
         if (value !== null) gauge.set(value, { chain: status.chain });
       }

@@ -7,12 +7,20 @@ import type { ChainReader } from '#libs/reader/chain-reader.js';
 /** What the api needs of the event log to tell how things are. */
 export type StatusLog = Pick<EventLog, 'ensureTopics' | 'readKeyed' | 'describe'>;
 
+/** Where a listener opens. */
+export interface ListenPlace {
+  bind: string;
+  port: number;
+  /** What to say when it cannot be opened; the error itself without it. */
+  explain?: (error: unknown) => unknown;
+}
+
 /** What the api is composed from; a provider that needs a part of it asks for its token. */
 export interface ApiDeps {
-  config: {
-    bind: string;
-    port: number;
+  config: ListenPlace & {
     trustProxy?: boolean | number | string[];
+    /** A listener that has the live interface alone; none without it. */
+    sockets?: ListenPlace;
     live?: LiveConfig;
   };
   /** By slug: the chains this instance serves. They are run by whoever made them. */

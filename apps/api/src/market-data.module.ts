@@ -1,0 +1,87 @@
+import {
+  type DynamicModule,
+  Inject,
+  Injectable,
+  Module,
+  type OnApplicationBootstrap,
+  type Provider,
+} from '@nestjs/common';
+import type { Accounts } from '#libs/accounts/account.js';
+import { openCursorKey } from '#libs/accounts/secret-file.js';
+import { AccountsModule } from '#libs/app/accounts.module.js';
+import { EventLogModule } from '#libs/app/backends.module.js';
+import { Stages } from '#libs/app/stages.js';
+import { StatusSections } from '#libs/app/status-sections.js';
+import { ACCOUNTS, EVENT_LOG, ROUTER_URL } from '#libs/app/tokens.js';
+import type { EventLog } from '#libs/event-log/log.js';
+import type { ListenerConfig } from '#libs/platform/config.js';
+import { listenError } from '#libs/platform/listen-error.js';
+import { Runtime } from '#libs/platform/runtime.js';
+import { API_DEPS, type ApiDeps, type ListenPlace } from './access/api-deps.js';
+import { ApiModule } from './api.module.js';
+import { liveConfig } from './live/transport/live-config.js';
+import { addLiveMetrics } from './live/transport/live-metrics.js';
+import { LiveTransports } from './live/transport/live-transports.js';
+import { READERS, type Readers, ReadersModule } from './readers.module.js';
+
+const placeOf = (listener: ListenerConfig): ListenPlace => ({
+  bind: listener.host,
+  port: listener.port,
+  explain: (error) => listenError(error, listener),
+});
+
+/** The parts of the process as the api takes them. */
+const apiDeps: Provider<ApiDeps> = {
+  provide: API_DEPS,
+  inject: [Runtime, READERS, ACCOUNTS, EVENT_LOG, { token: ROUTER_URL, optional: true }],
+  useFactory: async (
+    { config, folder, logger, version }: Runtime,
+    readers: Readers,
+    accounts: Accounts,
+    log: EventLog,
+    routerUrl: (() => string | null) | undefined,
+  ): Promise<ApiDeps> => ({
+    ...{ readers, accounts, log, logger, version },
+    cursorKey: await openCursorKey(folder.dir),
+    routerUrl: routerUrl ?? (() => config.publicRouterUrl),
+    config: {
+      ...placeOf(config.listeners.api),
+      sockets: placeOf(config.listeners.ws),
+      trustProxy: config.trustProxy,
+      live: liveConfig(config),
+    },
+  }),
+};
+
+/** Runs the readers, and shows them and the live interface to operators. */
+@Injectable()
+class MarketDataStart implements OnApplicationBootstrap {
+  constructor(
+    @Inject(Runtime) private readonly runtime: Runtime,
+    @Inject(Stages) private readonly stages: Stages,
+    @Inject(StatusSections) private readonly sections: StatusSections,
+    @Inject(READERS) private readonly readers: Readers,
+    @Inject(LiveTransports) private readonly transports: LiveTransports,
+  ) {}
+
+  onApplicationBootstrap(): void {
+    this.sections.add('live', () => this.transports.status());
+    this.sections.add('readers', () => [...this.readers.values()].map((reader) => reader.status()));
+    addLiveMetrics(this.runtime.metrics, () => this.transports.status());
+    for (const reader of this.readers.values()) this.stages.start(reader);
+  }
+}
+
+/** The market-data API of a process: its readers, and the api over them. */
+@Module({})
+export class MarketDataModule {
+  static of(): DynamicModule {
+    const api = ApiModule.from(apiDeps);
+    return {
+      module: MarketDataModule,
+      imports: [EventLogModule, AccountsModule, ReadersModule, api],
+      providers: [MarketDataStart],
+      exports: [api],
+    };
+  }
+}

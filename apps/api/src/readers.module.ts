@@ -1,0 +1,38 @@
+import { Global, Module, type Provider } from '@nestjs/common';
+import { EventLogModule, StoreModule } from '#libs/app/backends.module.js';
+import { Checkpoints } from '#libs/app/checkpoints.js';
+import { CONFIG, EVENT_LOG, LOGGER, STORE } from '#libs/app/tokens.js';
+import { chainSpec } from '#libs/catalogue/catalogue.js';
+import type { EventLog } from '#libs/event-log/log.js';
+import type { Config } from '#libs/platform/config.js';
+import type { Logger } from '#libs/platform/logger.js';
+import { type ChainReader, createChainReader } from '#libs/reader/chain-reader.js';
+import { storeSource } from '#libs/reader/store-source.js';
+import type { AnalyticsStore } from '#libs/store/store.js';
+
+/** By slug: the read model of each chain that this instance serves. */
+export const READERS = Symbol('readers of the chains');
+export type Readers = ReadonlyMap<string, ChainReader>;
+
+const readers: Provider = {
+  provide: READERS,
+  inject: [CONFIG, EVENT_LOG, STORE, LOGGER, Checkpoints],
+  useFactory: (
+    { chains }: Config,
+    log: EventLog,
+    store: AnalyticsStore,
+    logger: Logger,
+    written: Checkpoints,
+  ): Readers =>
+    new Map(
+      chains.map(({ slug }) => {
+        const reader = createChainReader({ chain: chainSpec(slug)!, log, source: storeSource(store, slug), logger });
+        written.onWritten(slug, () => reader.checkNow());
+        return [slug, reader];
+      }),
+    ),
+};
+
+@Global()
+@Module({ imports: [EventLogModule, StoreModule], providers: [readers], exports: [readers] })
+export class ReadersModule {}

@@ -1,0 +1,104 @@
+import {
+  type DynamicModule,
+  Inject,
+  Injectable,
+  Module,
+  type OnApplicationBootstrap,
+  type Provider,
+} from '@nestjs/common';
+import type { ChainEndpoints } from '#libs/app/chain-endpoints.js';
+import { Checkpoints } from '#libs/app/checkpoints.js';
+import type { Clock } from '#libs/app/clock.js';
+import { Stages } from '#libs/app/stages.js';
+import { CHAIN_ENDPOINTS, CLOCK, EVENT_LOG, LOG_ADDRESS, LOGGER, STORE } from '#libs/app/tokens.js';
+import type { LogAddress } from '#libs/backends/open-log.js';
+import type { EventLog } from '#libs/event-log/log.js';
+import type { ChainSpec } from '#libs/market-ports/chain-spec.js';
+import type { Logger } from '#libs/platform/logger.js';
+import { Runtime } from '#libs/platform/runtime.js';
+import type { Stage } from '#libs/platform/stage.js';
+import type { AnalyticsStore } from '#libs/store/store.js';
+import { createProject, createSink, createSource, IngestChain } from './create-ingest.js';
+import { IngestChains } from './ingest-chains.js';
+import { PendingSource } from './source/pending-source.js';
+import type { SourceStage } from './source/source-status.js';
+
+/** The providers of one chain; every chain has its own module with all of them. */
+export const CHAIN = Symbol('chain');
+export const SOURCE = Symbol('source of the chain');
+export const PROJECT = Symbol('fold of the chain');
+export const SINK = Symbol('sink of the chain');
+
+const source: Provider = {
+  provide: SOURCE,
+  inject: [CHAIN, EVENT_LOG, LOG_ADDRESS, CHAIN_ENDPOINTS, LOGGER, Runtime],
+  useFactory: (
+    chain: ChainSpec,
+    log: EventLog,
+    address: LogAddress | null,
+    endpoints: ChainEndpoints,
+    logger: Logger,
+    { folder }: Runtime,
+  ) =>
+    new PendingSource(chain.slug, async () => {
+      const { rpcUrls, startHeight } = await endpoints.of(chain.slug);
+      const thread = address === null ? {} : { sourceThread: address };
+      return createSource({ log, chain, rpcUrls, startHeight, dataDir: folder.dir, logger, ...thread });
+    }),
+};
+
+const project: Provider = {
+  provide: PROJECT,
+  inject: [CHAIN, EVENT_LOG, Runtime],
+  useFactory: (chain: ChainSpec, log: EventLog, { folder }: Runtime) =>
+    createProject({ log, chain, dataDir: folder.dir, keyedTopics: log.kind === 'kafka' }),
+};
+
+const sink: Provider = {
+  provide: SINK,
+  inject: [CHAIN, EVENT_LOG, STORE, Checkpoints],
+  useFactory: (chain: ChainSpec, log: EventLog, store: AnalyticsStore, checkpoints: Checkpoints) =>
+    createSink({ log, store, chain, onCheckpoint: () => checkpoints.written(chain.slug) }),
+};
+
+const ingestChain: Provider = {
+  provide: IngestChain,
+  inject: [CHAIN, SOURCE, PROJECT, SINK, EVENT_LOG, LOGGER, CLOCK],
+  useFactory: (
+    chain: ChainSpec,
+    reading: SourceStage,
+    folding: Stage,
+    writing: Stage,
+    log: EventLog,
+    logger: Logger,
+    clock: Clock,
+  ) => new IngestChain(chain, { source: reading, project: folding, sink: writing }, { log, logger, clock }),
+};
+
+/** Starts the chain's stages once its nodes are known; the application does not wait for them. */
+@Injectable()
+class ChainStart implements OnApplicationBootstrap {
+  constructor(
+    @Inject(CHAIN) private readonly chain: ChainSpec,
+    @Inject(IngestChain) private readonly ingest: IngestChain,
+    @Inject(CHAIN_ENDPOINTS) private readonly endpoints: ChainEndpoints,
+    @Inject(Stages) private readonly stages: Stages,
+    @Inject(IngestChains) private readonly started: IngestChains,
+  ) {}
+
+  onApplicationBootstrap(): void {
+    void this.endpoints.of(this.chain.slug).then(() => {
+      this.started.add(this.ingest);
+      this.stages.start(...this.ingest.stages);
+    });
+  }
+}
+
+/** One chain from its nodes to the tables: source, fold and sink as providers, and the publisher of their status. */
+@Module({})
+export class ChainIngestModule {
+  static of(chain: ChainSpec): DynamicModule {
+    const providers = [{ provide: CHAIN, useValue: chain }, source, project, sink, ingestChain, ChainStart];
+    return { module: ChainIngestModule, providers, exports: [IngestChain] };
+  }
+}

@@ -1,0 +1,57 @@
+import 'reflect-metadata';
+import type { DynamicModule, INestApplicationContext, LoggerService } from '@nestjs/common';
+import { NestFactory } from '@nestjs/core';
+import type { Logger } from '#libs/platform/logger.js';
+import { type Runtime, type RuntimeOptions, runApp } from '#libs/platform/runtime.js';
+import { PlatformModule } from './platform.module.js';
+
+/** What an app is made of, and what it does once everything has started; a failure of that is one of the start. */
+export interface AppComposition {
+  readonly imports: DynamicModule['imports'];
+  started?(application: INestApplicationContext, runtime: Runtime): void | Promise<void>;
+}
+
+/**
+ * The whole life of an app. The runtime of the process comes first, because its errors are sentences for an operator;
+ * then a Nest application of the app's modules, without any listener of its own. Signals belong to the runtime: the
+ * first one closes the application, a second one ends the process at once.
+ *
+ * Hooks by phase: `onModuleInit` opens listeners, `onApplicationBootstrap` starts stages; at the end `onModuleDestroy`
+ * closes listeners, `beforeApplicationShutdown` ends stages, `onApplicationShutdown` closes log and tables.
+ */
+export async function bootstrap(options: RuntimeOptions, compose: (runtime: Runtime) => AppComposition): Promise<void> {
+  await runApp(options, async (runtime) => {
+    const { imports, started } = compose(runtime);
+    const application = await NestFactory.createApplicationContext(rootOf(runtime, imports), {
+      logger: new NestLog(runtime.logger),
+      abortOnError: false,
+    });
+    // Registered last, so that it closes first; what it does not close has steps of its own.
+    runtime.shutdown.add('application', () => application.close());
+    await started?.(application, runtime);
+  });
+}
+
+class RootModule {}
+
+const rootOf = (runtime: Runtime, imports: DynamicModule['imports']): DynamicModule => ({
+  module: RootModule,
+  imports: [PlatformModule.of(runtime), ...(imports ?? [])],
+});
+
+/** What Nest has to say that an operator must know: warnings and errors, in the log of the process. */
+class NestLog implements LoggerService {
+  constructor(private readonly logger: Logger) {}
+
+  log(): void {}
+
+  warn(message: unknown): void {
+    this.logger.warn({ from: 'nest' }, String(message));
+  }
+
+  error(message: unknown, ...rest: unknown[]): void {
+    // What ends the start is thrown as well, and said once.
+    if (rest.includes('ExceptionHandler')) return;
+    this.logger.error({ from: 'nest', err: message }, 'a hook of the application failed');
+  }
+}

@@ -1,0 +1,27 @@
+import type { Hex } from '#libs/core/ids.js';
+import type { Config } from '#libs/platform/config.js';
+
+/** Where one chain's nodes answer, and what this instance was told of the chain. */
+export interface ChainEndpoint {
+  /** In order of preference. */
+  rpcUrls: readonly string[];
+  startHeight: number | null;
+  codePins: ReadonlyMap<Hex, Hex>;
+  /** The local chain's own node, for pages; null on a real chain. */
+  demoRpcUrl: string | null;
+}
+
+/** Where chains answer. A local chain is made first, so that its answer may come late, or never when the process ends. */
+export interface ChainEndpoints {
+  of(chain: string): Promise<ChainEndpoint>;
+}
+
+/** The nodes that the configuration names. */
+export class ConfiguredEndpoints implements ChainEndpoints {
+  constructor(private readonly config: Pick<Config, 'chains'>) {}
+
+  async of(chain: string): Promise<ChainEndpoint> {
+    const { rpcUrls, startHeight, codePins } = this.config.chains.find(({ slug }) => slug === chain)!;
+    return { rpcUrls, startHeight, codePins, demoRpcUrl: null };
+  }
+}

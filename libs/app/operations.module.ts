@@ -1,0 +1,32 @@
+import { Global, Module, type Provider } from '@nestjs/common';
+import type { EventLog } from '#libs/event-log/log.js';
+import { createOperations } from '#libs/operations/operations.js';
+import type { Config } from '#libs/platform/config.js';
+import { Runtime } from '#libs/platform/runtime.js';
+import type { AnalyticsStore } from '#libs/store/store.js';
+import { StatusSections } from './status-sections.js';
+import { CONFIG, EVENT_LOG, OPERATIONS, STORE } from './tokens.js';
+
+const operations: Provider = {
+  provide: OPERATIONS,
+  inject: [CONFIG, Runtime, EVENT_LOG, STORE, StatusSections],
+  useFactory: (
+    { chains }: Config,
+    { supervisor }: Runtime,
+    log: EventLog,
+    store: AnalyticsStore,
+    all: StatusSections,
+  ) =>
+    createOperations({
+      log,
+      store: async () => store,
+      chains: chains.map(({ slug }) => slug),
+      status: () => all.read(),
+      restartStage: (name) => supervisor.restart(name),
+    }),
+};
+
+/** What the command line asks of the instance that holds the data folder. */
+@Global()
+@Module({ providers: [operations], exports: [operations] })
+export class OperationsModule {}

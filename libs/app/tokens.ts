@@ -1,0 +1,13 @@
+/** What the modules of every app inject by token, because it is an interface or a value. */
+export const CONFIG = Symbol('configuration');
+export const LOGGER = Symbol('log of the process');
+export const CLOCK = Symbol('clock');
+export const EVENT_LOG = Symbol('event log');
+/** Where the event log is, as a value that another thread can open; null: it is in this thread alone. */
+export const LOG_ADDRESS = Symbol('address of the event log');
+export const STORE = Symbol('analytics store');
+/** Answers where clients reach the router, or null; optional. */
+export const ROUTER_URL = Symbol('address of the router');
+export const ACCOUNTS = Symbol('accounts');
+export const CHAIN_ENDPOINTS = Symbol('nodes of the chains');
+export const OPERATIONS = Symbol('operations of the command line');
