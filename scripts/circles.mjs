@@ -22,7 +22,7 @@ export const baseline = {
     'libs/fold/undo.ts -> libs/fold/pool-state.ts',
   ],
   layers: [],
-  folders: ['apps/router/src/quotes -> apps/router/src/evm'],
+  folders: [],
 };
 
 /** Importers and what they import, as paths of the project; packages and files that do not exist are left out. */

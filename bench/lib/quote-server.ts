@@ -1,12 +1,14 @@
 import type { AddressInfo } from 'node:net';
 import Fastify from 'fastify';
 import { createRouter } from '#apps/router/src/create-router.js';
+import type { EvmNodes } from '#apps/router/src/evm/evm-nodes.js';
 import { createGasEstimates } from '#apps/router/src/evm/gas/gas-estimates.js';
 import type { EvmChainServices } from '#apps/router/src/evm/ports.js';
-import type { ChainNode } from '#apps/router/src/evm/venues/chain-node.js';
+import { UsdValues } from '#apps/router/src/evm/prices/usd-values.js';
+import { TokenFindings } from '#apps/router/src/evm/tokens/token-findings.js';
 import { MemoryHeldQuotes } from '#apps/router/src/held/memory-held-quotes.js';
 import { chainSpec } from '#libs/catalogue/catalogue.js';
-import { RememberedRoutes } from '#libs/routing/remembered-routes.js';
+import { RouteCache } from '#libs/routing/route-cache.js';
 import { RouteFinder } from '#libs/routing/route-finder.js';
 import { QuoteMarket, VENUES } from './quote-market.js';
 
@@ -21,16 +23,18 @@ const logger = { info: () => undefined, warn: console.error, error: console.erro
 async function router(): Promise<number> {
   const spec = chainSpec('eth')!;
   const market = new QuoteMarket(Number(argument), Number(seed));
-  const node = { ask: async () => ({ amountOut: 1n, gasEstimate: 120_000n }) } as unknown as ChainNode;
+  const nodes = { use: async () => ({ amountOut: 1n, gas: 120_000n }) } as unknown as Pick<EvmNodes, 'use'>;
   const servable = new Set<string>(Object.values(VENUES));
   const services = {
     ...{
       spec,
       book: market.book,
-      routes: new RememberedRoutes(market.book, new RouteFinder(market.book)),
+      routes: new RouteCache(market.book, new RouteFinder(market.book)),
       demoRpcUrl: null,
     },
-    gas: createGasEstimates({ chain: spec, node, logger: logger as never }),
+    usd: new UsdValues(spec, () => market.book),
+    tokens: new TokenFindings(() => market.book.head?.time ?? null),
+    gas: createGasEstimates({ chain: spec, nodes, logger: logger as never }),
     venues: { rows: () => [], servable: () => servable },
     head: () => ({ ...market.book.head!, time: Date.now(), source: 'stream' as const }),
   } as unknown as EvmChainServices;

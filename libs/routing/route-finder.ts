@@ -1,28 +1,11 @@
 import type { LivePool } from '#libs/pools/live-pool.js';
 import type { PoolBook } from '#libs/pools/pool-book.js';
-import type { PoolKind } from '#libs/protocol/blocks.js';
 import { CapacitySearch } from './capacity-search.js';
-import { ConcentratedEdge } from './concentrated-edge.js';
-import { ConstantProductEdge } from './constant-product-edge.js';
+import { contractEdge, edgeKinds } from './contract-edge.js';
 import type { PoolEdge } from './pool-edge.js';
 import type { Route, RouteAnswer, RouteHop, RouteRequest } from './route.js';
 import { RouteSearch } from './route-search.js';
 import { type EdgeFactory, type Step, VenueGraph } from './venue-graph.js';
-
-/** What a hop over a kind of pools costs, compared with other kinds: a rank, not an amount. */
-interface EdgeKind {
-  readonly gasRank: number;
-  edge(pool: LivePool, zeroForOne: boolean): PoolEdge;
-}
-
-/** The kinds of pools that routes lead over; a pool of another kind is in no graph. */
-const edgeKinds: Partial<Record<PoolKind, EdgeKind>> = {
-  'constant-product': { gasRank: 0, edge: (pool, zeroForOne) => new ConstantProductEdge(pool, zeroForOne) },
-  concentrated: { gasRank: 1, edge: (pool, zeroForOne) => new ConcentratedEdge(pool, zeroForOne) },
-};
-
-/** Edges over the contracts' pools, by their kind. */
-export const contractEdge: EdgeFactory<PoolEdge> = (pool, zeroForOne) => edgeKinds[pool.kind]!.edge(pool, zeroForOne);
 
 /**
  * Finds the route that gives the most, over all pools of the book that may be quoted; no pool is preselected.

@@ -2,11 +2,12 @@ import type { Accounts } from '#libs/accounts/account.js';
 import { Answer, etagOf } from '#libs/http/answer.js';
 import { createListener, type HttpLogger } from '#libs/http/listener.js';
 import type { HttpRoute } from '#libs/http/routes.js';
-import { evmRoutes, readyAnswer } from './evm/http/evm-routes.js';
-import { reasonsOf } from './evm/http/readiness.js';
+import { evmRoutes } from './evm/http/evm-routes.js';
 import type { EvmChain, ReceiptBook } from './evm/ports.js';
+import { reasonsOf } from './evm/readiness.js';
 import type { HeldQuotes } from './held/held-quotes.js';
 import { requestTimeout, routerErrorBody } from './http/router-problem.js';
+import { readyAnswer } from './http/uncached-json.js';
 import { routerDocument } from './openapi/router-document.js';
 
 export interface RouterDeps {

@@ -22,7 +22,7 @@ describe('OpenAPI document of the router', () => {
     const refs = [...text.matchAll(/"\$ref":"#\/components\/schemas\/([^"]*)"/g)].map((match) => match[1]!);
     expect(refs.length).toBeGreaterThan(20);
     for (const ref of refs) expect(Object.keys(document.components.schemas)).toContain(ref);
-    expect(document.components.schemas.EvmQuote.required).toHaveLength(19);
+    expect(document.components.schemas.EvmQuote.required).toHaveLength(23);
   });
 
   it('is served, open, and describes what the listener answers and nothing else', async () => {

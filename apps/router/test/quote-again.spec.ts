@@ -1,16 +1,17 @@
 import type { EvmQuote } from '#libs/protocol/rest/evm/quote-body.js';
-import { QuoteParameterReader } from '../src/evm/quote/quote-parameters.js';
-import { type MadeQuote, QuoteService } from '../src/evm/quote/quote-service.js';
+import { QuoteParameterReader } from '../src/evm/http/quote-parameters.js';
+import { evmPricer } from '../src/evm/quote/price-quote.js';
 import { MemoryHeldQuotes } from '../src/held/memory-held-quotes.js';
 import { QuerySource } from '../src/http/parameter-source.js';
-import { Question } from '../src/quotes/quote-request.js';
+import { QuoteRequest } from '../src/quotes/quote-request.js';
+import { type MadeQuote, QuoteService } from '../src/quotes/quote-service.js';
 import { RouterHarness, WALLET } from './router-harness.js';
 import { pairPool } from './test-pools.js';
 
 /** What of a quote is its own each time. */
 const changing = ({ quoteId, timeTaken, expiresAt, ...rest }: EvmQuote) => ({ quoteId, timeTaken, expiresAt, rest });
 
-describe('a question that is asked again', () => {
+describe('a request that is made again', () => {
   let router: RouterHarness;
   let held: MemoryHeldQuotes;
   beforeEach(async () => {
@@ -106,7 +107,9 @@ describe('a question that is asked again', () => {
       const services = router.chain('eth');
       const plain = services.services!;
       let gas = 100_000n;
-      Object.defineProperty(services, 'services', { get: () => ({ ...plain, gas: { estimate: () => gas } }) });
+      Object.defineProperty(services, 'services', {
+        get: () => ({ ...plain, gas: { of: () => ({ estimate: () => gas }) } }),
+      });
       expect([(await ask()).gasEstimate, (await ask()).gasEstimate]).toEqual(['100000', '100000']);
       gas = 654_321n;
       expect((await ask()).gasEstimate).toBe('654321');
@@ -171,12 +174,12 @@ describe('a question that is asked again', () => {
   it('never gives an id twice', async () => {
     const [chain, now] = [router.chain('eth'), () => router.clock.ms];
     const reader = new QuoteParameterReader([chain]);
-    const quotes = new QuoteService(held, now);
-    const question = new Question(reader.read(new QuerySource(router.usual())));
+    const quotes = new QuoteService(evmPricer, held, now);
+    const request: Parameters<typeof quotes.make>[0] = new QuoteRequest(reader.read(new QuerySource(router.usual())));
     const ids = new Set<string>();
     let last = '';
     for (let i = 0; i < 100_000; i++) {
-      const made = quotes.make(question, performance.now()) as MadeQuote;
+      const made = quotes.make(request, performance.now()) as MadeQuote<unknown>;
       ids.add(made.quoteId);
       last = made.quoteId;
     }

@@ -16,6 +16,7 @@ describe('a quote', () => {
     ...['inputMint', 'inAmount', 'outputMint', 'outAmount', 'otherAmountThreshold', 'swapMode', 'slippageBps'],
     ...['priceImpactPct', 'routePlan', 'contextSlot', 'timeTaken', 'quoteId', 'chain', 'chainId', 'router'],
     ...['gasEstimate', 'blockHash', 'expiresAt', 'candidates'],
+    ...['impactBps', 'inUsd', 'outUsd', 'warnings'],
   ];
   const wrapped = (slug: (typeof slugs)[number]) => `0x${harness.chain(slug).spec.wrappedNative.token}`;
   const quote = async (changes: Record<string, string> = {}): Promise<EvmQuote> => {

@@ -1,10 +1,15 @@
 import type { ChainSpec } from '#libs/market-ports/chain-spec.js';
 import { routedVenues } from '#libs/market-ports/chain-spec.js';
 import { PoolBook } from '#libs/pools/pool-book.js';
-import type { EvmSwapAnswer } from '#libs/protocol/rest/evm/swap-body.js';
 import type { EvmVenue } from '#libs/protocol/rest/evm/venue-body.js';
 import { RouteFinder } from '#libs/routing/route-finder.js';
-import type { BuildRequest, EvmChain, EvmChainServices, ProjectedHead } from '../src/evm/ports.js';
+import { sensibleAmount } from '#libs/routing/sensible-amount.js';
+import type { BuildRequest } from '../src/evm/build/build-request.js';
+import type { BuiltSwap } from '../src/evm/build/built-swap.js';
+import { planSwap } from '../src/evm/build/swap-plan.js';
+import type { EvmChain, EvmChainServices, ProjectedHead } from '../src/evm/ports.js';
+import { UsdValues } from '../src/evm/prices/usd-values.js';
+import { TokenFindings } from '../src/evm/tokens/token-findings.js';
 import { venueRow } from '../src/evm/venues/venue-rows.js';
 import { blockOf, type TestPool } from './test-pools.js';
 
@@ -17,7 +22,9 @@ export const HOP_GAS = 100_000n;
  */
 export class TestChain implements EvmChain {
   readonly book = new PoolBook();
-  private readonly routes = new RouteFinder(this.book);
+  private readonly finder = new RouteFinder(this.book);
+  readonly tokens = new TokenFindings(() => this.book.head?.time ?? null);
+  private readonly usd: UsdValues;
   readonly builds: { request: BuildRequest; signal: AbortSignal }[] = [];
   absence = 'no RPC configured';
   /** False: as if no node were configured. */
@@ -25,15 +32,17 @@ export class TestChain implements EvmChain {
   /** Whether a venue (PoolRecord.venue) is verified. */
   verified: (venue: string) => boolean = () => true;
   headOf: () => ProjectedHead | null;
-  build: (request: BuildRequest, signal: AbortSignal) => Promise<EvmSwapAnswer> = (request) =>
-    Promise.resolve(answerOf(this.spec, request));
+  build: (request: BuildRequest, signal: AbortSignal) => Promise<BuiltSwap> = (request) =>
+    Promise.resolve(builtOf(request));
   demoRpcUrl: string | null = null;
+  gas = (hops: number): bigint => HOP_GAS * BigInt(hops);
   private seq = -1;
 
   constructor(
     readonly spec: ChainSpec,
     private readonly now: () => number,
   ) {
+    this.usd = new UsdValues(spec, () => this.book);
     this.headOf = () => {
       const { head } = this.book;
       return head && { ...head, source: 'stream' };
@@ -45,7 +54,14 @@ export class TestChain implements EvmChain {
     const { spec, book, demoRpcUrl } = this;
     return {
       ...{ spec, book, demoRpcUrl },
-      routes: this.routes,
+      ...{ tokens: this.tokens, usd: this.usd },
+      routes: {
+        find: (request) => this.finder.find(request),
+        largestWithin: (request, limitBps) => {
+          const answer = this.finder.find(request);
+          return answer.kind === 'route' ? sensibleAmount(answer.route, limitBps) : null;
+        },
+      },
       venues: {
         name: `venues.${spec.slug}`,
         run: () => Promise.resolve(),
@@ -57,7 +73,7 @@ export class TestChain implements EvmChain {
               .filter((venue) => this.verified(venue)),
           ),
       },
-      gas: { estimate: (route) => HOP_GAS * BigInt(route.hops.length) },
+      gas: { of: (route) => ({ estimate: () => this.gas(route.hops.length) }) },
       builder: {
         build: (request, signal) => {
           this.builds.push({ request, signal });
@@ -93,29 +109,16 @@ export class TestChain implements EvmChain {
   }
 }
 
-/** An answer with every field, for a request. */
-export function answerOf(spec: ChainSpec, { quote, wallet }: BuildRequest): EvmSwapAnswer {
+/** A build with every field, for a request. */
+export function builtOf(request: BuildRequest): BuiltSwap {
+  const { priced } = request.quote;
+  const { number, hash } = { number: priced.head.height, hash: priced.head.hash };
   return {
-    setupTransactions: [],
-    swapTransaction: {
-      chainId: spec.chainId!,
-      from: `0x${wallet}`,
-      to: quote.router,
-      data: '0x',
-      value: '0x0',
-      gas: '0x5208',
-      maxFeePerGas: '0x1',
-      maxPriorityFeePerGas: '0x1',
-      type: '0x2',
-      description: 'Swap',
-    },
-    quoteResponse: quote,
-    simulation: {
-      blockNumber: quote.contextSlot,
-      blockHash: quote.blockHash,
-      outAmount: quote.outAmount,
-      gasUsed: '100000',
-    },
-    expiresAt: new Date(0).toISOString(),
+    request,
+    plan: planSwap(request),
+    transactions: [{ call: { to: priced.router, data: '', value: 0n }, gas: 21_000n, approves: null }],
+    fees: { maxFeePerGas: 1n, maxPriorityFeePerGas: 1n },
+    deadline: 0n,
+    simulation: { block: { number, hash }, received: priced.amountOut, gasUsed: 100_000n },
   };
 }

@@ -1,10 +1,13 @@
 import type { ExpectedCode } from '#libs/chains/evm/expected-code.js';
+import type { SwapRouting } from './swap-routing.js';
 
 /**
  * What the swap router knows of a venue in addition to its addresses: `libs/venues/<venue>/routing.ts`. The catalogue joins it
  * with the chain's addresses.
  */
 export interface VenueRouting {
+  /** How its swaps are priced by the chain, made and read. */
+  readonly swaps: SwapRouting;
   readonly routerAbi: 'v2-router02' | 'v3-swap-router02';
   /** Names of the router's getters that point at the factory and the wrapped coin. */
   readonly routerFactoryGetter: string;

@@ -1,4 +1,5 @@
 import { observedCode, provenCode } from '#libs/chains/evm/expected-code.js';
+import { swapRouter02 } from '#libs/market-ports/evm/v3-pool/swap-router02.js';
 import type { VenueRouting } from '#libs/market-ports/evm/venue-routing.js';
 
 const factory = provenCode(
@@ -15,15 +16,18 @@ const quoterV2 = observedCode(
   '2734833b7d2a656d4797f4a7d959314654749a7424ec473267613ff26424138a',
 );
 
+const feeTiers = [100, 500, 2500, 10000];
+
 /**
  * PancakeSwap V3 through the SmartRouter, whose V3 half has SwapRouter02's interface. Nobody has proven the router's code:
  * it is served once the operator has pinned it.
  */
 export const pancakeswapV3Routing: VenueRouting = {
+  swaps: swapRouter02({ feeTiers }),
   routerAbi: 'v3-swap-router02',
   routerFactoryGetter: 'factory',
   routerWrappedNativeGetter: 'WETH9',
   quoter: { abi: 'quoter-v2', factoryGetter: 'factory', wrappedNativeGetter: 'WETH9' },
-  feeTiers: [100, 500, 2500, 10000],
+  feeTiers,
   code: { factory, router: null, quoter: quoterV2 },
 };

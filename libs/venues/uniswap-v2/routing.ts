@@ -1,4 +1,5 @@
 import { observedCode, provenCode } from '#libs/chains/evm/expected-code.js';
+import { v2Router02 } from '#libs/market-ports/evm/v2-pair/v2-router02.js';
 import type { VenueRouting } from '#libs/market-ports/evm/venue-routing.js';
 
 const factory = provenCode(
@@ -31,6 +32,7 @@ const router02Of4663 = observedCode(
 
 /** Uniswap V2 through its UniswapV2Router02. */
 export const uniswapV2Routing: VenueRouting = {
+  swaps: v2Router02,
   routerAbi: 'v2-router02',
   routerFactoryGetter: 'factory',
   routerWrappedNativeGetter: 'WETH',

@@ -1,4 +1,5 @@
 import { provenCode } from '#libs/chains/evm/expected-code.js';
+import { swapRouter02 } from '#libs/market-ports/evm/v3-pool/swap-router02.js';
 import type { VenueRouting } from '#libs/market-ports/evm/venue-routing.js';
 
 const factory = provenCode(
@@ -8,7 +9,7 @@ const factory = provenCode(
 );
 
 // biome-ignore format: offsets read best in rows
-const swapRouter02 = provenCode(
+const swapRouterCode = provenCode(
   '@uniswap/swap-router-contracts 1.3.1, SwapRouter02',
   'e9acc1f5b963bf7640c14bb9547d82f5bf3b6f6cc82fb30189767a973fbd34b1',
   {
@@ -25,12 +26,15 @@ const quoterV2 = provenCode(
   { factory: [1411, 2409, 2974], wrappedNative: [813] },
 );
 
+const feeTiers = [100, 500, 3000, 10000];
+
 /** Uniswap V3 through SwapRouter02, with QuoterV2. */
 export const uniswapV3Routing: VenueRouting = {
+  swaps: swapRouter02({ feeTiers }),
   routerAbi: 'v3-swap-router02',
   routerFactoryGetter: 'factory',
   routerWrappedNativeGetter: 'WETH9',
   quoter: { abi: 'quoter-v2', factoryGetter: 'factory', wrappedNativeGetter: 'WETH9' },
-  feeTiers: [100, 500, 3000, 10000],
-  code: { factory, router: swapRouter02, quoter: quoterV2 },
+  feeTiers,
+  code: { factory, router: swapRouterCode, quoter: quoterV2 },
 };

@@ -6,19 +6,23 @@ import type { SupervisedStage } from '#libs/platform/supervisor.js';
 import { PoolBook } from '#libs/pools/pool-book.js';
 import { createPoolFollower, type PoolFollower } from '#libs/pools/pool-follower.js';
 import type { FactsGroup } from '#libs/protocol/facts.js';
-import { RememberedRoutes } from '#libs/routing/remembered-routes.js';
 import type { RouteAnswer, RouteRequest } from '#libs/routing/route.js';
+import { RouteCache } from '#libs/routing/route-cache.js';
 import { RouteFinder } from '#libs/routing/route-finder.js';
+import { sensibleAmount } from '#libs/routing/sensible-amount.js';
 import { createSwapBuilder } from './build/create-swap-builder.js';
+import { openEvmNodes } from './evm-nodes.js';
+import { commonRoutes } from './gas/common-paths.js';
 import { createGasEstimates } from './gas/gas-estimates.js';
-import type { EvmChainServices, ProjectedHead, RouteSearch, SwapBuilder } from './ports.js';
-import { ChainNode } from './venues/chain-node.js';
+import type { EvmChainServices, ProjectedHead, RouteSource, SwapBuilder } from './ports.js';
+import { UsdValues } from './prices/usd-values.js';
+import { TokenFindings } from './tokens/token-findings.js';
 import { createQuoteCheck, type QuoteCheck } from './venues/quote-check.js';
 import { createVenueVerifier } from './venues/venue-verifier.js';
 
 /** Where a chain's node is and what its operator vouches for. */
 export interface NodeAccess {
-  /** In order of preference; questions go over http, the others announce heads. */
+  /** In order of preference; requests go over http, the others announce heads. */
   rpcUrls: readonly string[];
   codePins: ReadonlyMap<Hex, Hex>;
   /** The local chain's own node, for pages; null on a real chain. */
@@ -42,69 +46,83 @@ export interface RunningServices {
   close(): Promise<void>;
 }
 
-/** The nodes that answer questions. */
+/** The nodes that answer requests. */
 export const askedUrls = ({ rpcUrls }: NodeAccess): string[] => rpcUrls.filter((url) => /^https?:/i.test(url));
 
-/** Puts the parts of one chain's services together. Its pools come from the log; its node is asked for everything else. */
+/**
+ * Puts the services of one chain together. Its pools come from the log; its nodes, through one client, answer everything
+ * else.
+ */
 export function createChainServices(deps: ChainServicesDeps): RunningServices {
   const { chain, log, logger, node } = deps;
-  const rpcUrls = askedUrls(node);
+  const nodes = openEvmNodes(chain, { urls: askedUrls(node), logger });
   const follower = createPoolFollower({ chain: chain.slug, log, logger });
-  follower.onGroup(deps.onFacts);
-  const chainNode = new ChainNode({ chainId: chain.chainId!, rpcUrls });
-  const builder = createSwapBuilder({ chain, rpcUrls, logger });
-  const gas = createGasEstimates({ chain, node: chainNode, logger });
+  const tokens = new TokenFindings(() => follower.head()?.time ?? null);
+  const builder = createSwapBuilder({ chain, nodes, logger, tokens });
+  const gas = createGasEstimates({ chain, nodes, logger });
   const venues = createVenueVerifier({
-    ...{ chain, node: chainNode, pins: node.codePins, logger },
+    ...{ chain, nodes, pins: node.codePins, logger },
     disabled: deps.disabledVenues,
   });
   const distrust = (pool: Hex) => follower.book()?.distrust(pool);
-  const check = createQuoteCheck({ chain, node: chainNode, logger, distrust });
-  const services = new ChainServices(chain, follower, { builder, check, demoRpcUrl: node.demoRpcUrl, gas, venues });
+  const check = createQuoteCheck({ chain, nodes, logger, distrust });
+  const services = new ChainServices(chain, follower, {
+    ...{ builder, check, demoRpcUrl: node.demoRpcUrl, gas, tokens, venues },
+  });
+  let warmed = '';
+  follower.onGroup((facts) => {
+    deps.onFacts(facts);
+    const servable = [...venues.servable()].join();
+    if (servable === warmed) return;
+    warmed = servable;
+    gas.warm(commonRoutes(chain, venues.servable(), (request) => services.search(request)));
+  });
   return {
     services,
     stages: [follower, venues],
     status: () => ({
       ...{ pools: follower.status(), venues: [...venues.servable()], quotes: check.status() },
-      simulation: builder.simulation(),
+      ...{ simulation: builder.simulation(), tokens: tokens.status() },
     }),
     close: async () => {
-      await Promise.all([check.close(), gas.close(), builder.close()]);
-      await chainNode.close();
+      await Promise.all([check.close(), gas.close()]);
+      await nodes.close();
     },
   };
 }
 
-interface ServiceParts extends Pick<EvmChainServices, 'builder' | 'demoRpcUrl' | 'gas' | 'venues'> {
+interface ServiceParts extends Pick<EvmChainServices, 'builder' | 'demoRpcUrl' | 'gas' | 'tokens' | 'venues'> {
   check: QuoteCheck;
 }
 
-class ChainServices implements EvmChainServices, RouteSearch {
+class ChainServices implements EvmChainServices, RouteSource {
   readonly venues: EvmChainServices['venues'];
   readonly gas: EvmChainServices['gas'];
+  readonly tokens: EvmChainServices['tokens'];
   readonly builder: SwapBuilder;
   readonly demoRpcUrl: string | null;
+  readonly usd: UsdValues;
   private readonly none = new PoolBook();
   /** Of the follower's book, for as long as it is that one. */
-  private finder: { book: PoolBook; routes: RouteSearch };
+  private routesOf: { book: PoolBook; cache: RouteCache };
 
   constructor(
     readonly spec: ChainSpec,
     private readonly follower: PoolFollower,
     private readonly parts: ServiceParts,
   ) {
-    ({ builder: this.builder, demoRpcUrl: this.demoRpcUrl, gas: this.gas, venues: this.venues } = parts);
-    this.finder = finderOf(this.none);
+    ({ builder: this.builder, demoRpcUrl: this.demoRpcUrl, gas: this.gas } = parts);
+    ({ tokens: this.tokens, venues: this.venues } = parts);
+    this.routesOf = cacheOf(this.none);
+    this.usd = new UsdValues(spec, () => this.book);
   }
 
   /** Empty while none is complete. */
   get book(): PoolBook {
-    const book = this.follower.book() ?? this.none;
-    if (book !== this.finder.book) this.finder = finderOf(book);
-    return book;
+    return this.follower.book() ?? this.none;
   }
 
-  get routes(): RouteSearch {
+  get routes(): RouteSource {
     return this;
   }
 
@@ -113,11 +131,23 @@ class ChainServices implements EvmChainServices, RouteSearch {
   }
 
   find(request: RouteRequest): RouteAnswer {
-    const { book } = this;
-    const answer = this.finder.routes.find(request);
-    if (answer.kind === 'route' && book.head !== null) this.parts.check.sample(answer.route, book.head);
+    const answer = this.search(request);
+    const { head } = this.book;
+    if (answer.kind === 'route' && head !== null) this.parts.check.sample(answer.route, head);
     return answer;
+  }
+
+  largestWithin(request: RouteRequest, limitBps: number): bigint | null {
+    const answer = this.search(request);
+    return answer.kind === 'route' ? sensibleAmount(answer.route, limitBps) : null;
+  }
+
+  /** Without a sample for the check. */
+  search(request: RouteRequest): RouteAnswer {
+    const { book } = this;
+    if (book !== this.routesOf.book) this.routesOf = cacheOf(book);
+    return this.routesOf.cache.find(request);
   }
 }
 
-const finderOf = (book: PoolBook) => ({ book, routes: new RememberedRoutes(book, new RouteFinder(book)) });
+const cacheOf = (book: PoolBook) => ({ book, cache: new RouteCache(book, new RouteFinder(book)) });

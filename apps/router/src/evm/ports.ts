@@ -2,29 +2,33 @@ import type { Hex } from '#libs/core/ids.js';
 import type { ChainSpec } from '#libs/market-ports/chain-spec.js';
 import type { SupervisedStage } from '#libs/platform/supervisor.js';
 import type { PoolBook } from '#libs/pools/pool-book.js';
-import type { EvmQuote } from '#libs/protocol/rest/evm/quote-body.js';
-import type { EvmSwapAnswer } from '#libs/protocol/rest/evm/swap-body.js';
 import type { EvmVenue } from '#libs/protocol/rest/evm/venue-body.js';
 import type { Route, RouteAnswer, RouteRequest } from '#libs/routing/route.js';
+import type { BuildRequest } from './build/build-request.js';
+import type { BuiltSwap } from './build/built-swap.js';
+import type { UsdValues } from './prices/usd-values.js';
+import type { TokenFindings } from './tokens/token-findings.js';
 
 /**
- * The parts of one EVM chain behind the router's doors. Everything a quote needs answers at once, from memory; only a
- * build waits for the node.
+ * What the router's routes use of one EVM chain. Everything that a quote needs answers at once, from memory; only a build
+ * waits for the node.
  */
 export interface EvmChainServices {
   readonly spec: ChainSpec;
   /** The projected pools that quotes are priced at. */
   readonly book: PoolBook;
-  readonly routes: RouteSearch;
+  readonly routes: RouteSource;
   readonly venues: VenueVerifier;
   readonly gas: GasEstimates;
+  readonly usd: Pick<UsdValues, 'value'>;
+  readonly tokens: Pick<TokenFindings, 'of' | 'size' | 'version'>;
   readonly builder: SwapBuilder;
   head(): ProjectedHead | null;
   /** The local chain's own node; null on a real chain. */
   readonly demoRpcUrl: string | null;
 }
 
-/** One of the four chains: always listed, whether or not this instance has a node for it. */
+/** One of the EVM chains: always listed, whether or not this instance has a node for it. */
 export interface EvmChain {
   readonly spec: ChainSpec;
   /** null: there is no node for it (yet). */
@@ -42,11 +46,13 @@ export interface ProjectedHead {
   source: 'stream' | 'http';
 }
 
-export interface RouteSearch {
+export interface RouteSource {
   find(request: RouteRequest): RouteAnswer;
+  /** The largest amount with at most this impact along the best route of a request; null where there is none. */
+  largestWithin(request: RouteRequest, limitBps: number): bigint | null;
 }
 
-/** Verification of one chain's venues against the chain itself; as a stage it checks until all pass, and goes on looking. */
+/** Verification of one chain's venues against the chain itself; as a stage it checks until all pass, and then again and again. */
 export interface VenueVerifier extends SupervisedStage {
   /** Every venue of the chain, in the order of its spec. */
   rows(): readonly EvmVenue[];
@@ -56,31 +62,26 @@ export interface VenueVerifier extends SupervisedStage {
 
 /** Indicative gas of routes. Never waits: what is not known is estimated and asked for in the background. */
 export interface GasEstimates {
-  estimate(route: Route): bigint;
+  of(route: Route): PathGas;
 }
 
-export interface BuildRequest {
-  /** The quote as it was held. */
-  quote: EvmQuote;
-  wallet: Hex;
-  /** null: the wallet. */
-  recipient: Hex | null;
-  /** null: the quote's own. */
-  slippageBps: number | null;
-  deadlineSeconds: number;
+/** Gas of one path and order of magnitude of the amount. */
+export interface PathGas {
+  /** As it is known now; asking keeps it fresh. */
+  estimate(): bigint;
 }
 
 /**
- * Builds and simulates; throws HttpProblem with a router error code (409 simulation_failed, quote_moved; 422
- * insufficient_funds, fee_on_transfer, token_not_transferable; 503 rpc).
+ * Builds and simulates. Throws a Refusal (simulation_failed, quote_moved, insufficient_funds, fee_on_transfer,
+ * token_not_transferable, bad_request), or NodesUnavailableError.
  */
 export interface SwapBuilder {
-  build(request: BuildRequest, signal: AbortSignal): Promise<EvmSwapAnswer>;
+  build(request: BuildRequest, signal: AbortSignal): Promise<BuiltSwap>;
   /** How it simulates, once it has found out. */
   simulation(): 'eth_simulateV1' | 'eth_call' | 'unknown';
 }
 
-/** Keeps what was promised: told of every build that was answered. */
+/** Keeps what was promised: called with every build that was answered. */
 export interface ReceiptBook {
-  built(build: { request: BuildRequest; answer: EvmSwapAnswer }): void;
+  built(build: BuiltSwap): void;
 }

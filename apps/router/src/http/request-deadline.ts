@@ -2,7 +2,7 @@ import { requestTimeout } from './router-problem.js';
 
 /**
  * Runs work that may wait for others and cuts it: when the time is over the caller gets `request_timeout` and the work
- * its abort signal. What the work does after that is nobody's answer.
+ * its abort signal. What the work does after that is not answered.
  */
 export function abortAfter<T>(limitMs: number, work: (signal: AbortSignal) => Promise<T>): Promise<T> {
   const controller = new AbortController();

@@ -1,4 +1,6 @@
 import { HttpProblem } from '#libs/http/problem.js';
+import { NodesUnavailableError } from '../nodes/chain-nodes.js';
+import { Refusal, type RefusalCode } from '../refusal.js';
 
 /** The router's refusals: one closed list of codes, each with a reason that tells the caller what to change. */
 
@@ -26,7 +28,7 @@ export const routerErrorCodes = [
   'rpc',
 ] as const;
 
-/** Whoever is told to come back is told when. */
+/** A 503 is worth another try a second later. */
 export const RETRY_LATER = { 'retry-after': '1' } as const;
 
 export const zeroAmount = () => new HttpProblem(400, 'zero_amount', 'amount must be above 0');
@@ -37,22 +39,34 @@ export const unknownDex = (message: string) => new HttpProblem(400, 'unknown_dex
 
 export const quoteMismatch = (message: string) => new HttpProblem(400, 'quote_mismatch', message);
 
-export const noRoute = (message: string) => new HttpProblem(404, 'no_route', message);
+/** The status of each refusal. */
+const STATUS: Readonly<Record<RefusalCode, number>> = {
+  bad_request: 400,
+  no_route: 404,
+  quote_expired: 409,
+  simulation_failed: 409,
+  quote_moved: 409,
+  low_liquidity: 422,
+  insufficient_funds: 422,
+  fee_on_transfer: 422,
+  token_not_transferable: 422,
+  not_ready: 503,
+};
 
-export const quoteExpired = () =>
-  new HttpProblem(409, 'quote_expired', 'this quote is unknown here or has expired: ask for a new one');
-
-export const lowLiquidity = (maxInAmount: bigint, mint: string) =>
-  new HttpProblem(
-    422,
-    'low_liquidity',
-    `routes exist, but none of them takes that much: ask for at most ${maxInAmount} base units of ${mint}`,
-    {},
-    { liquidity: { maxInAmount: String(maxInAmount), mint } },
-  );
-
-export const notReady = (reasons: readonly string[]) =>
-  new HttpProblem(503, 'not_ready', reasons.join('; '), RETRY_LATER, { reasons });
+/** What the router refuses as a problem of HTTP; anything else stays what it is. Every 503 says when to try again. */
+export function asProblem(error: unknown): unknown {
+  if (error instanceof Refusal) {
+    const status = STATUS[error.code];
+    return new HttpProblem(status, error.code, error.message, status === 503 ? RETRY_LATER : {}, error.details);
+  }
+  if (error instanceof NodesUnavailableError) {
+    return new HttpProblem(503, 'rpc', `no node of ${error.chain} answered; try again`, RETRY_LATER);
+  }
+  if (error instanceof HttpProblem && error.status === 503 && error.headers['retry-after'] === undefined) {
+    return new HttpProblem(503, error.code, error.message, { ...error.headers, ...RETRY_LATER }, error.details);
+  }
+  return error;
+}
 
 export const requestTimeout = () => new HttpProblem(503, 'rpc', 'request_timeout', RETRY_LATER);
 

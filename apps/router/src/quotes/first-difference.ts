@@ -1,20 +1,28 @@
 import { isObject, JsonNumber, type JsonValue } from '#libs/http/json-body.js';
 
+const NONE: ReadonlySet<string> = new Set();
+
 /**
  * Where a quote that came back differs from the one that was made, or null when it does not. Compared as JSON values:
- * the order of names and names that were not there do not matter; a name that is missing does, inside lists too.
+ * the order of names and unknown names do not matter; a name that is missing does, inside lists too, unless it is one of
+ * the `optional` ones.
  */
-export function firstDifference(held: unknown, given: JsonValue | undefined, path = ''): string | null {
+export function firstDifference(
+  held: unknown,
+  given: JsonValue | undefined,
+  optional: ReadonlySet<string> = NONE,
+  path = '',
+): string | null {
   if (Array.isArray(held)) {
     if (!Array.isArray(given) || given.length !== held.length) return path;
-    return firstOf(held.keys(), (index) => firstDifference(held[index], given[index], `${path}[${index}]`));
+    return firstOf(held.keys(), (index) => firstDifference(held[index], given[index], NONE, `${path}[${index}]`));
   }
   if (typeof held === 'object' && held !== null) {
     if (!isObject(given)) return path;
-    const members = Object.entries(held);
-    return firstOf(members, ([name, value]) =>
-      firstDifference(value, given[name], path === '' ? name : `${path}.${name}`),
-    );
+    return firstOf(Object.entries(held), ([name, value]) => {
+      if (optional.has(name) && !Object.hasOwn(given, name)) return null;
+      return firstDifference(value, given[name], NONE, path === '' ? name : `${path}.${name}`);
+    });
   }
   const same = typeof held === 'number' ? given instanceof JsonNumber && given.value === held : given === held;
   return same ? null : path;

@@ -1,11 +1,10 @@
-import type { QuoteParameters } from '../evm/quote/quote-parameters.js';
 import { QuoteRequestCache } from './quote-request.js';
 
-const parameters = (amount: bigint) => ({ amount }) as QuoteParameters;
+const parameters = (amount: bigint) => ({ amount });
 
-describe('known questions', () => {
+describe('requests by their text', () => {
   it('are read once for the same text', () => {
-    const known = new QuoteRequestCache();
+    const known = new QuoteRequestCache<{ amount: bigint }, object>();
     let read = 0;
     const of = (text: string) => known.of(text, () => parameters(BigInt(++read)));
     const first = of('a');
@@ -15,7 +14,7 @@ describe('known questions', () => {
   });
 
   it('are none of those that were refused', () => {
-    const known = new QuoteRequestCache();
+    const known = new QuoteRequestCache<{ amount: bigint }, object>();
     const refused = () => {
       throw new Error('amount is required');
     };
@@ -25,7 +24,7 @@ describe('known questions', () => {
   });
 
   it('are bounded; what is asked all the time stays', () => {
-    const known = new QuoteRequestCache();
+    const known = new QuoteRequestCache<{ amount: bigint }, object>();
     const polled = known.of('polled', () => parameters(0n));
     let largest = 0;
     for (let i = 0; i < 10_000; i++) {
@@ -45,7 +44,7 @@ describe('known questions', () => {
   });
 
   it('are none of those whose text is long', () => {
-    const known = new QuoteRequestCache();
+    const known = new QuoteRequestCache<{ amount: bigint }, object>();
     const text = 'x'.repeat(1_001);
     const first = known.of(text, () => parameters(1n));
     expect(known.of(text, () => parameters(2n))).not.toBe(first);

@@ -91,8 +91,8 @@ class Bench {
 
   build(router: Router): string | null {
     this.clock += this.random.int(0, 2);
-    const { request, answer } = this.world.build();
-    const id = router.keeper.add(answer.quoteResponse.chain, (after, at) => receiptOfBuild(request, answer, after, at));
+    const build = this.world.build();
+    const id = router.keeper.add(this.world.chain, (after, at) => receiptOfBuild(build, after, at));
     if (id !== null) this.built.set(id, this.rows(router).get(id)!);
     return id;
   }

@@ -1,4 +1,4 @@
-import { object, text, textList } from '../field.js';
+import { object, text, textList, textOrNull } from '../field.js';
 
 /** Why the router declines. */
 export class EvmErrorBody {
@@ -23,6 +23,11 @@ export class EvmLiquidity {
 
   @text('Token that it is of: `inputMint`.')
   mint!: string;
+
+  @textOrNull(
+    'The amount at which the impact of the best route reaches 5000 basis points. Null: it never does, or at once.',
+  )
+  sensibleInAmount!: string | null;
 }
 
 export class EvmLowLiquidityBody {

@@ -1,4 +1,7 @@
-import { integer, list, number, object, text } from '../field.js';
+import { integer, integerOrNull, list, number, numberOrNull, object, text, textList } from '../field.js';
+
+/** What a caller should know before it builds. */
+export const quoteWarnings = ['high_impact', 'taxed_token', 'not_transferable'] as const;
 
 /** One pool of a route, in Jupiter's shape. */
 export class EvmSwapInfo {
@@ -93,7 +96,9 @@ export class EvmQuote {
   @text('Contract the swap is sent to and that approvals are for: the venue’s router, or the wrapped token.')
   router!: string;
 
-  @text('Indicative gas: from the quoter on V3, a fixed estimate per hop on V2.')
+  @text(
+    'Indicative gas of the whole transaction: from the quoter on V3, measured by hop on V2 and until the quoter has answered.',
+  )
   gasEstimate!: string;
 
   @text('Hash of the block of pricing.')
@@ -104,4 +109,22 @@ export class EvmQuote {
 
   @integer('Routes compared; 0 for a wrap or unwrap.')
   candidates!: number;
+
+  @integerOrNull(
+    'By how many basis points the route gives less than the spot prices of its pools before the trade, fees left out. A returned quote may lack this field and those below.',
+    { example: 12 },
+  )
+  impactBps!: number | null;
+
+  @numberOrNull('What goes in, in USD at the prices of the block of pricing; for people. Null: no pool sets a price.')
+  inUsd!: number | null;
+
+  @numberOrNull('What comes out, in USD.')
+  outUsd!: number | null;
+
+  @textList(
+    'high_impact: `impactBps` is above 500. taxed_token: a token of the route keeps a part of each transfer. not_transferable: a token of the route cannot be moved, so that a build will fail. Simulations of the last day found the latter two.',
+    { enum: [...quoteWarnings] },
+  )
+  warnings!: (typeof quoteWarnings)[number][];
 }

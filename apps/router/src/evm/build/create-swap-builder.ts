@@ -1,39 +1,45 @@
 import type { RpcEndpoint } from '#libs/chains/evm/rpc/endpoint.js';
 import { RpcError, type RpcErrorKind } from '#libs/chains/evm/rpc/rpc-error.js';
-import { HttpProblem } from '#libs/http/problem.js';
+import { TidepoolError } from '#libs/core/errors.js';
 import type { ChainSpec } from '#libs/market-ports/chain-spec.js';
 import type { Logger } from '#libs/platform/logger.js';
-import type { EvmSwapAnswer } from '#libs/protocol/rest/evm/swap-body.js';
-import type { BuildRequest, SwapBuilder } from '../ports.js';
-import { BuildNode } from './build-node.js';
-import { insufficientNative, insufficientToken, simulationFailed } from './build-problems.js';
-import { settleSwap } from './settle-swap.js';
+import { NodesUnavailableError } from '../../nodes/chain-nodes.js';
+import { Refusal, type RefusalCode } from '../../refusal.js';
+import type { EvmNodes } from '../evm-nodes.js';
+import type { SwapBuilder } from '../ports.js';
+import type { TokenFindings } from '../tokens/token-findings.js';
+import { insufficientNative, insufficientToken, simulationFailed } from './build-refusals.js';
+import type { BuildRequest } from './build-request.js';
+import type { BuiltSwap } from './built-swap.js';
+import { gasLimits } from './gas-limits.js';
+import { learnTokens } from './learn-tokens.js';
+import type { Outcome } from './sequence.js';
+import { type SimulationContext, settleSwap } from './settle-swap.js';
 import { simulateCall } from './simulate-call.js';
 import { simulateV1 } from './simulate-v1.js';
 import { type Simulator, StaleHeadError } from './simulation.js';
-import { gasLimits, swapAnswer } from './swap-answer.js';
 import { planSwap, type SwapPlan } from './swap-plan.js';
 import { readWallet, type WalletState } from './wallet-state.js';
 
 export interface SwapBuilderOptions {
   readonly chain: ChainSpec;
-  /** HTTP endpoints, the preferred one first. */
-  readonly rpcUrls: readonly string[];
-  readonly logger: Logger;
-  /** How long one node may take for one exchange, ms. */
-  readonly exchangeMs?: number;
-  /** How long a build may take in all, ms. */
-  readonly totalMs?: number;
+  readonly nodes: Pick<EvmNodes, 'use'>;
+  readonly logger: Pick<Logger, 'info' | 'warn'>;
+  /** Where it keeps what simulations show of tokens. */
+  readonly tokens: TokenFindings;
 }
 
-export interface RunningSwapBuilder extends SwapBuilder {
-  close(): Promise<void>;
-}
+/** Longer than any request waits: the caller decides when a slow answer is too late. */
+const DEADLINE_MS = 30_000;
 
 /** Tries of a build whose head the node retracted under it. */
 const HEADS = 3;
 /** Failures in a row after which an endpoint is taken to be without eth_simulateV1. */
 const TROUBLES = 3;
+/** Refusals that a token of the path may have caused. */
+const SHOWS_TOKENS: ReadonlySet<string> = new Set<RefusalCode>([
+  ...(['fee_on_transfer', 'token_not_transferable', 'simulation_failed'] as const),
+]);
 /** Failures that may speak about the method and not about the node. */
 const LACKING: readonly RpcErrorKind[] = ['method-missing', 'server', 'invalid', 'too-large'];
 
@@ -41,32 +47,36 @@ const LACKING: readonly RpcErrorKind[] = ['method-missing', 'server', 'invalid',
  * Builds swaps of one chain. Invariant: nothing is answered that did not go through, whole, in a simulation on the head with
  * the wallet's own state; only the head decides, whatever block the quote was priced at. It never signs and never sends.
  */
-export function createSwapBuilder(options: SwapBuilderOptions): RunningSwapBuilder {
+export function createSwapBuilder(options: SwapBuilderOptions): SwapBuilder {
   return new Builder(options);
 }
 
-class Builder implements RunningSwapBuilder {
-  private readonly node: BuildNode;
+class Builder implements SwapBuilder {
   /** How often in a row each endpoint failed at eth_simulateV1. */
   private readonly troubles = new Map<RpcEndpoint, number>();
   private last: Simulator | null = null;
 
-  constructor(private readonly options: SwapBuilderOptions) {
-    this.node = new BuildNode(options);
-  }
+  constructor(private readonly options: SwapBuilderOptions) {}
 
   simulation(): 'eth_simulateV1' | 'eth_call' | 'unknown' {
     return this.last?.name ?? 'unknown';
   }
 
-  async build(request: BuildRequest, signal: AbortSignal): Promise<EvmSwapAnswer> {
+  async build(request: BuildRequest, signal: AbortSignal): Promise<BuiltSwap> {
     signal.throwIfAborted();
-    const plan = planSwap(this.options.chain, request);
-    return this.node.use((endpoint, limited) => this.buildOn(endpoint, request, plan, limited), signal);
-  }
-
-  close(): Promise<void> {
-    return this.node.close();
+    const { chain, nodes, logger } = this.options;
+    const plan = planSwap(request);
+    try {
+      return await nodes.use(
+        (endpoint, limited) => this.buildOn(endpoint, request, plan, limited),
+        DEADLINE_MS,
+        signal,
+      );
+    } catch (error) {
+      if (!ofNodes(error)) throw error;
+      logger.warn({ chain: chain.slug }, `build: ${error.message}`);
+      throw new NodesUnavailableError(chain.slug, error.message);
+    }
   }
 
   private async buildOn(
@@ -74,7 +84,7 @@ class Builder implements RunningSwapBuilder {
     request: BuildRequest,
     plan: SwapPlan,
     signal: AbortSignal,
-  ): Promise<EvmSwapAnswer> {
+  ): Promise<BuiltSwap> {
     for (let head = 0; head < HEADS; head++) {
       try {
         return await this.buildAtHead(endpoint, request, plan, signal);
@@ -90,18 +100,46 @@ class Builder implements RunningSwapBuilder {
     request: BuildRequest,
     plan: SwapPlan,
     signal: AbortSignal,
-  ): Promise<EvmSwapAnswer> {
+  ): Promise<BuiltSwap> {
     const { chain } = this.options;
     const state = await readWallet(endpoint, plan, signal);
     requireFunds(plan, state);
     const { head, fees, allowance } = state;
     const now = Math.max(head.time, Math.floor(Date.now() / 1000));
     const deadline = BigInt(now + request.deadlineSeconds);
-    const ground = { endpoint, plan, wrapped: chain.wrappedNative.token, head, allowance, deadline, signal };
-    const outcome = await this.simulated(endpoint, (simulator) => settleSwap({ ...ground, simulator }));
+    const context = { endpoint, plan, wrapped: chain.wrappedNative.token, head, allowance, deadline, signal };
+    const outcome = await this.simulated(endpoint, (simulator) => this.settled({ ...context, simulator }));
     const gas = gasLimits(plan, outcome);
     requireGas(plan, state, gas);
-    return swapAnswer({ chain, quote: request.quote, plan, outcome, head, fees, gas });
+    const { results, transactions, form } = outcome;
+    return {
+      request,
+      plan,
+      transactions: transactions.map((call, n) => ({ call, gas: gas[n]!, approves: form.approvals[n] ?? null })),
+      fees,
+      deadline,
+      simulation: {
+        block: { number: head.number, hash: head.hash },
+        received: outcome.received ?? outcome.stated ?? plan.floor,
+        gasUsed: results.reduce((sum, result) => sum + result.gasUsed, 0n),
+      },
+    };
+  }
+
+  /** Settles the swap, and keeps what that shows of the path's tokens. */
+  private async settled(context: SimulationContext): Promise<Outcome> {
+    const { tokens } = this.options;
+    const { path } = context.plan;
+    try {
+      const outcome = await settleSwap(context);
+      if (outcome.form.swap === 'plain') tokens.clear(path);
+      else if (!path.some((token) => tokens.of(token) === 'taxed')) await learnTokens(context, tokens);
+      return outcome;
+    } catch (error) {
+      if (error instanceof Refusal && SHOWS_TOKENS.has(error.code) && path.length > 0)
+        await learnTokens(context, tokens);
+      throw error;
+    }
   }
 
   /**
@@ -142,7 +180,7 @@ class Builder implements RunningSwapBuilder {
       this.last = simulator;
       return result;
     } catch (error) {
-      if (error instanceof HttpProblem) this.last = simulator;
+      if (error instanceof Refusal) this.last = simulator;
       if (!(error instanceof RpcError)) throw error;
       // The node refuses the sequence as such: funds that went between two questions, most often.
       if (error.kind === 'reverted') throw simulationFailed(error.message.replace(/^rpc endpoint \d+: /, ''));
@@ -154,6 +192,11 @@ class Builder implements RunningSwapBuilder {
     const { logger, chain } = this.options;
     logger.info({ chain: chain.slug }, `build: simulated by eth_call, because eth_simulateV1 fails: ${message}`);
   }
+}
+
+/** Failures of nodes that no other node could make good. */
+function ofNodes(error: unknown): error is TidepoolError {
+  return error instanceof RpcError || (error instanceof TidepoolError && error.code === 'wrong_chain');
 }
 
 function requireFunds(plan: SwapPlan, { native, balance }: WalletState): void {

@@ -3,20 +3,20 @@ import { silentLogger } from '#libs/platform/logger.js';
 import type { Route } from '#libs/routing/route.js';
 import { RouteFinder } from '#libs/routing/route-finder.js';
 import { scaled, withSeed } from '#libs/testing/seeded-random.js';
-import { createSwapBuilder, type RunningSwapBuilder } from './create-swap-builder.js';
 import { BuildChain, minedWell } from './test/build-chain.js';
 import { readBook } from './test/chain-book.js';
+import { TestBuilder } from './test/open-builder.js';
 
 const signal = new AbortController().signal;
 
 /** The search's own routes, not the chain's quoter, say what must arrive: to the base unit, in the simulation and mined. */
 describe.each(['eth', 'bsc'] satisfies LocalSlug[])('routes of the search on %s', (slug) => {
   let local: BuildChain;
-  let builder: RunningSwapBuilder;
+  let builder: TestBuilder;
 
   beforeAll(async () => {
     local = await BuildChain.open(slug);
-    builder = createSwapBuilder({ chain: local.spec, rpcUrls: [local.chain.rpcUrl], logger: silentLogger });
+    builder = new TestBuilder({ chain: local.spec, rpcUrls: [local.chain.rpcUrl], logger: silentLogger });
   });
 
   afterAll(async () => {

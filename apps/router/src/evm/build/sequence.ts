@@ -1,23 +1,15 @@
 import type { RpcAnswer, RpcEndpoint } from '#libs/chains/evm/rpc/endpoint.js';
 import type { Hex } from '#libs/core/ids.js';
-import {
-  amountsOutCall,
-  approveCall,
-  balanceCall,
-  type Call,
-  lastAmount,
-  readUint,
-  statedOutput,
-  swapCall,
-  type Variant,
-} from './call-data.js';
+import type { SwapForm } from '#libs/market-ports/evm/swap-routing.js';
 import { quantity } from './fees.js';
 import { type BuildHead, hex, type Simulator, type Step, type StepResult } from './simulation.js';
+import { quoteCall, quotedOutput, statedOutput, swapCall } from './swap-calls.js';
 import type { SwapPlan } from './swap-plan.js';
+import { approveCall, balanceCall, type Call, readUint } from './token-calls.js';
 
 /** The transactions of one build in one particular form, and what came of them in the simulation. */
 export interface SequenceForm {
-  readonly variant: Variant;
+  readonly swap: SwapForm;
   /** Amounts to approve, in order: none, the amount, or zero and then the amount. */
   readonly approvals: readonly bigint[];
   readonly floor: bigint;
@@ -34,7 +26,7 @@ export interface Outcome {
   readonly received: bigint | null;
   /** What the swap itself says it gave; null where it says nothing or failed. */
   readonly stated: bigint | null;
-  /** V2: what the path gives at the head before any tax; null when it gives nothing. */
+  /** What the path gives at the head before any tax, where a view says so; null when it gives nothing. */
   readonly untaxed: bigint | null;
   /** The node's own estimate of the first transaction on the untouched state; null when it gave none. */
   readonly firstEstimate: bigint | null;
@@ -66,11 +58,11 @@ export async function runSequence(
 ): Promise<Outcome> {
   const transactions = [
     ...form.approvals.map((amount) => approveCall(plan.tokenIn!, plan.target, amount)),
-    swapCall(plan, form.variant, form.floor, form.deadline),
+    swapCall(plan, form.swap, form.floor, form.deadline),
   ];
   const purse: Step =
     plan.tokenOut === null ? { balanceOf: plan.recipient } : balanceCall(plan.tokenOut, plan.recipient);
-  const question = amountsOutCall(plan);
+  const question = quoteCall(plan);
   const steps: Step[] = [purse, ...(question === null ? [] : [question]), ...transactions, purse];
   const [results, estimate] = await Promise.all([
     simulator.run(endpoint, plan.wallet, steps, head, signal),
@@ -89,8 +81,8 @@ export async function runSequence(
     transactions,
     results: own,
     received: before === null || after === null ? null : after - before,
-    stated: last.ok ? statedOutput(plan, form.variant, last.data) : null,
-    untaxed: question !== null && results[1]!.ok ? lastAmount(results[1]!.data) : null,
+    stated: last.ok ? statedOutput(plan, form.swap, last.data) : null,
+    untaxed: question !== null && results[1]!.ok ? quotedOutput(plan, results[1]!.data) : null,
     firstEstimate: quantity(estimate.result),
   };
 }

@@ -1,5 +1,6 @@
 import type { RpcEndpoint } from '#libs/chains/evm/rpc/endpoint.js';
 import type { Hex } from '#libs/core/ids.js';
+import type { SwapForm } from '#libs/market-ports/evm/swap-routing.js';
 import {
   byRouterText,
   feeOnTransfer,
@@ -9,8 +10,7 @@ import {
   taxBreaksFloor,
   taxLeavesNothing,
   transferProblem,
-} from './build-problems.js';
-import type { Variant } from './call-data.js';
+} from './build-refusals.js';
 import { revertText } from './revert-text.js';
 import { type Outcome, refusedApproval, runSequence, swapResult } from './sequence.js';
 import type { BuildHead, Simulator } from './simulation.js';
@@ -34,20 +34,20 @@ export interface SimulationContext {
   readonly signal: AbortSignal;
 }
 
-export async function settleSwap(ground: SimulationContext): Promise<Outcome> {
-  const outcome = await withApprovals(ground);
+export async function settleSwap(context: SimulationContext): Promise<Outcome> {
+  const outcome = await withApprovals(context);
   const swap = swapResult(outcome);
-  const { plan } = ground;
-  if (plan.kind === 'v2-router02') {
+  const { plan } = context;
+  if (plan.venue?.swaps.forms.includes('by-balance')) {
     if (swap.ok && !feeTaken(plan, outcome)) return outcome;
     if (!swap.ok && missesFloor(plan, outcome, revertText(swap.data))) throw quoteMoved(plan, outcome.untaxed);
-    return settleTaxed(ground, outcome);
+    return settleTaxed(context, outcome);
   }
-  if (!swap.ok) throw await diagnoseFailure(ground, outcome);
+  if (!swap.ok) throw await diagnoseFailure(context, outcome);
   if (feeTaken(plan, outcome)) {
     throw feeOnTransfer(plan.tokenOut!, outcome.stated!, outcome.received!);
   }
-  if (outcome.received !== null && outcome.received < plan.floor && plan.kind !== 'v3-swap-router02') {
+  if (outcome.received !== null && outcome.received < plan.floor && plan.venue === null) {
     throw simulationFailed(`0x${plan.target} gave ${outcome.received} for ${plan.amountIn}`);
   }
   return outcome;
@@ -59,31 +59,31 @@ function feeTaken(plan: SwapPlan, { received, stated }: Outcome): boolean {
 }
 
 /** The plain form with the approvals it needs: none, one, or zero and one. */
-async function withApprovals(ground: SimulationContext): Promise<Outcome> {
-  const { plan, allowance } = ground;
-  const wants = plan.tokenIn !== null && plan.kind !== 'unwrap' && (allowance ?? 0n) < plan.amountIn;
-  let outcome = await run(ground, 'plain', wants ? [plan.amountIn] : [], plan.floor);
+async function withApprovals(context: SimulationContext): Promise<Outcome> {
+  const { plan, allowance } = context;
+  const wants = plan.tokenIn !== null && plan.venue !== null && (allowance ?? 0n) < plan.amountIn;
+  let outcome = await run(context, 'plain', wants ? [plan.amountIn] : [], plan.floor);
   if (refusedApproval(outcome) !== null && allowance !== 0n) {
-    outcome = await run(ground, 'plain', [0n, plan.amountIn], plan.floor);
+    outcome = await run(context, 'plain', [0n, plan.amountIn], plan.floor);
   }
   const refused = refusedApproval(outcome);
   if (refused === null) return outcome;
-  const fault = await faultOf(ground);
+  const fault = await faultOf(context);
   if (fault?.kind === 'refused') throw transferProblem(plan, fault);
   const text = refused.ok ? 'approve answered false' : revertText(refused.data);
   throw simulationFailed(`token 0x${plan.tokenIn} refuses the approval: ${text}`);
 }
 
 /**
- * V2 with a token that keeps something of what is sent: the functions that pay by balances, under the same floor. The route
- * itself gives enough at this head: that was seen before.
+ * A token of the path keeps a part of what is sent: the swap that pays by balances, under the same floor. The route itself
+ * gives enough at this head: the plain form has shown that.
  */
-async function settleTaxed(ground: SimulationContext, plain: Outcome): Promise<Outcome> {
-  const { plan } = ground;
+async function settleTaxed(context: SimulationContext, plain: Outcome): Promise<Outcome> {
+  const { plan } = context;
   const { approvals } = plain.form;
   const [outcome, free] = await Promise.all([
-    run(ground, 'supporting', approvals, plan.floor),
-    run(ground, 'supporting', approvals, 0n),
+    run(context, 'by-balance', approvals, plan.floor),
+    run(context, 'by-balance', approvals, 0n),
   ]);
   const swap = swapResult(outcome);
   if (swap.ok) return outcome;
@@ -91,32 +91,32 @@ async function settleTaxed(ground: SimulationContext, plain: Outcome): Promise<O
   if (swapResult(free).ok && free.received !== null && free.received < plan.floor) {
     throw taxBreaksFloor(plan, free.received);
   }
-  const fault = await faultOf(ground);
+  const fault = await faultOf(context);
   if (fault?.kind === 'refused') throw transferProblem(plan, fault);
   throw (fault === null ? null : taxLeavesNothing(text)) ?? byRouterText(plan, text);
 }
 
 /** Why a swap that no other form can save failed. */
-async function diagnoseFailure(ground: SimulationContext, outcome: Outcome): Promise<Error> {
-  const { plan } = ground;
+async function diagnoseFailure(context: SimulationContext, outcome: Outcome): Promise<Error> {
+  const { plan } = context;
   const text = revertText(swapResult(outcome).data);
   if (plan.path.length === 0) return byRouterText(plan, text);
   if (missesFloor(plan, outcome, text)) {
-    const free = await run(ground, 'plain', outcome.form.approvals, 0n);
+    const free = await run(context, 'plain', outcome.form.approvals, 0n);
     return quoteMoved(plan, free.stated);
   }
-  const fault = await faultOf(ground);
+  const fault = await faultOf(context);
   return fault === null ? byRouterText(plan, text) : transferProblem(plan, fault);
 }
 
 function run(
-  ground: SimulationContext,
-  variant: Variant,
+  context: SimulationContext,
+  swap: SwapForm,
   approvals: readonly bigint[],
   floor: bigint,
 ): Promise<Outcome> {
-  const { endpoint, simulator, plan, head, deadline, signal } = ground;
-  return runSequence(endpoint, simulator, plan, { variant, approvals, floor, deadline }, head, signal);
+  const { endpoint, simulator, plan, head, deadline, signal } = context;
+  return runSequence(endpoint, simulator, plan, { swap, approvals, floor, deadline }, head, signal);
 }
 
 function faultOf({

@@ -1,7 +1,7 @@
 import type { RpcEndpoint } from '#libs/chains/evm/rpc/endpoint.js';
 import { RpcError } from '#libs/chains/evm/rpc/rpc-error.js';
 import type { Hex } from '#libs/core/ids.js';
-import type { Call } from './call-data.js';
+import type { Call } from './token-calls.js';
 
 /** The block that a build stands on. */
 export interface BuildHead {

@@ -1,9 +1,8 @@
 import type { LocalSlug } from '#libs/devnet/evm/local-chain.js';
 import { silentLogger } from '#libs/platform/logger.js';
 import { type SeededRandom, scaled, withSeed } from '#libs/testing/seeded-random.js';
-import type { BuildRequest } from '../ports.js';
-import { createSwapBuilder, type RunningSwapBuilder } from './create-swap-builder.js';
 import { BuildChain, type Hop, minedWell } from './test/build-chain.js';
+import { type QuotedRequest, TestBuilder } from './test/open-builder.js';
 import { lacking, RpcProxy } from './test/rpc-proxy.js';
 
 const signal = new AbortController().signal;
@@ -11,17 +10,17 @@ const signal = new AbortController().signal;
 describe.each(['eth', 'base', 'bsc', 'chaind'] satisfies LocalSlug[])('swaps built for %s', (slug) => {
   let local: BuildChain;
   let proxy: RpcProxy;
-  let builder: RunningSwapBuilder;
+  let builder: TestBuilder;
   /** The same node without eth_simulateV1. */
-  let plainBuilder: RunningSwapBuilder;
+  let plainBuilder: TestBuilder;
 
   beforeAll(async () => {
     local = await BuildChain.open(slug);
     proxy = await RpcProxy.open(local.chain.rpcUrl);
     proxy.interfere = lacking('eth_simulateV1');
     const rest = { chain: local.spec, logger: silentLogger };
-    builder = createSwapBuilder({ ...rest, rpcUrls: [local.chain.rpcUrl] });
-    plainBuilder = createSwapBuilder({ ...rest, rpcUrls: [proxy.url] });
+    builder = new TestBuilder({ ...rest, rpcUrls: [local.chain.rpcUrl] });
+    plainBuilder = new TestBuilder({ ...rest, rpcUrls: [proxy.url] });
   });
 
   afterAll(async () => {
@@ -31,7 +30,7 @@ describe.each(['eth', 'base', 'bsc', 'chaind'] satisfies LocalSlug[])('swaps bui
     await local?.close();
   });
 
-  const request = (quote: BuildRequest['quote'], rest: Partial<BuildRequest> = {}): BuildRequest => ({
+  const request = (quote: QuotedRequest['quote'], rest: Partial<QuotedRequest> = {}): QuotedRequest => ({
     quote,
     wallet: local.wallet,
     recipient: null,

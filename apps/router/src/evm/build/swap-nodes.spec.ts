@@ -1,8 +1,7 @@
 import type { HttpProblem } from '#libs/http/problem.js';
 import { createLogger, silentLogger } from '#libs/platform/logger.js';
-import type { BuildRequest } from '../ports.js';
-import { createSwapBuilder, type RunningSwapBuilder, type SwapBuilderOptions } from './create-swap-builder.js';
 import { BuildChain, minedWell } from './test/build-chain.js';
+import { type QuotedRequest, TestBuilder, type TestBuilderOptions } from './test/open-builder.js';
 import { type ProxiedCall, RpcProxy } from './test/rpc-proxy.js';
 
 const live = new AbortController().signal;
@@ -12,7 +11,7 @@ const NOBODY = 'http://127.0.0.1:9';
 describe('the nodes behind a build', () => {
   let local: BuildChain;
   let proxy: RpcProxy;
-  const builders: RunningSwapBuilder[] = [];
+  const builders: TestBuilder[] = [];
 
   beforeAll(async () => {
     local = await BuildChain.open('eth');
@@ -29,12 +28,12 @@ describe('the nodes behind a build', () => {
 
   afterAll(() => local?.close());
 
-  const open = (rpcUrls: string[], rest: Partial<SwapBuilderOptions> = {}): RunningSwapBuilder => {
-    const builder = createSwapBuilder({ chain: local.spec, rpcUrls, logger: silentLogger, ...rest });
+  const open = (rpcUrls: string[], rest: Partial<TestBuilderOptions> = {}): TestBuilder => {
+    const builder = new TestBuilder({ chain: local.spec, rpcUrls, logger: silentLogger, ...rest });
     builders.push(builder);
     return builder;
   };
-  const request = async (): Promise<BuildRequest> => ({
+  const request = async (): Promise<QuotedRequest> => ({
     quote: await local.quote(local.hops('v2', 'HRBR', 'WETH'), 10n ** 18n, { slippageBps: 500 }),
     wallet: local.wallet,
     recipient: null,

@@ -1,10 +1,10 @@
 import type { RpcEndpoint } from '#libs/chains/evm/rpc/endpoint.js';
 import type { Hex } from '#libs/core/ids.js';
-import { balanceCall, readUint, transferCall } from './call-data.js';
 import { revertText } from './revert-text.js';
 import { accepted } from './sequence.js';
 import type { BuildHead, Simulator } from './simulation.js';
 import type { SwapPlan } from './swap-plan.js';
+import { balanceCall, readUint, transferCall } from './token-calls.js';
 
 /**
  * Why a swap fails although balance and allowance suffice: every token of the path is moved once, by a plain transfer from
@@ -30,20 +30,20 @@ export async function findTransferFault(
   signal: AbortSignal,
 ): Promise<TransferFault | null> {
   const legs = legsOf(plan).filter(({ token }) => token !== wrapped);
-  const faults = await Promise.all(legs.map((leg) => probe(endpoint, simulator, leg, head, signal)));
+  const faults = await Promise.all(legs.map((leg) => probeTransfer(endpoint, simulator, leg, head, signal)));
   return faults.find((fault) => fault !== null) ?? null;
 }
 
-function legsOf({ path, pools, wallet, recipient, amountIn, hopOutputs }: SwapPlan): Leg[] {
+function legsOf({ path, pools, wallet, recipient, amountIn, hops }: SwapPlan): Leg[] {
   return path.map((token, n) => ({
     token,
     from: n === 0 ? wallet : pools[n - 1]!,
     to: n < pools.length ? pools[n]! : recipient,
-    amount: n === 0 ? amountIn : hopOutputs[n - 1]!,
+    amount: n === 0 ? amountIn : hops[n - 1]!.amountOut,
   }));
 }
 
-async function probe(
+export async function probeTransfer(
   endpoint: RpcEndpoint,
   simulator: Simulator,
   leg: Leg,

@@ -1,9 +1,9 @@
 import type { RpcAnswer, RpcCall, RpcEndpoint } from '#libs/chains/evm/rpc/endpoint.js';
 import type { Hex } from '#libs/core/ids.js';
-import { allowanceCall, balanceCall, type Call, readUint } from './call-data.js';
 import { FEE_CALLS, type Fees, quantity, suggestFees } from './fees.js';
 import type { BuildHead } from './simulation.js';
 import type { SwapPlan } from './swap-plan.js';
+import { allowanceCall, balanceCall, type Call, readUint } from './token-calls.js';
 
 /** The head, and what the wallet has there: one exchange. null where a token does not answer the question. */
 export interface WalletState {
@@ -19,7 +19,7 @@ export async function readWallet(endpoint: RpcEndpoint, plan: SwapPlan, signal: 
   const views: Call[] = [];
   if (plan.tokenIn !== null) {
     views.push(balanceCall(plan.tokenIn, plan.wallet));
-    if (plan.kind !== 'unwrap') views.push(allowanceCall(plan.tokenIn, plan.wallet, plan.target));
+    if (plan.venue !== null) views.push(allowanceCall(plan.tokenIn, plan.wallet, plan.target));
   }
   const calls: RpcCall[] = [
     { method: 'eth_getBlockByNumber', params: ['latest', false] },

@@ -3,17 +3,17 @@ import type { ChainSpec } from '#libs/market-ports/chain-spec.js';
 import { pause } from '#libs/platform/backoff.js';
 import type { Logger } from '#libs/platform/logger.js';
 import type { Route } from '#libs/routing/route.js';
-import type { GasEstimates } from '../ports.js';
-import type { ChainNode } from '../venues/chain-node.js';
-import { askQuoter, pathOf, type RoutePath } from '../venues/quoter-call.js';
+import type { EvmNodes } from '../evm-nodes.js';
+import type { GasEstimates, PathGas } from '../ports.js';
+import { askQuoter, contractsOf, pathOf, type RoutePath } from '../venues/quoter-call.js';
 
 export interface GasEstimatesOptions {
   chain: ChainSpec;
-  node: ChainNode;
-  logger: Logger;
+  nodes: Pick<EvmNodes, 'use'>;
+  logger: Pick<Logger, 'debug' | 'error'>;
   /** How long the quoter's figure for a path and an amount stands. */
   refreshMs?: number;
-  /** Paths that are remembered; the longest unused goes first. */
+  /** Paths that are kept; the longest unused goes first. */
   maxPaths?: number;
   maxConcurrency?: number;
   /** Pause of a worker between two questions: a paid node is not asked without end. */
@@ -22,65 +22,47 @@ export interface GasEstimatesOptions {
 }
 
 export interface RunningGasEstimates extends GasEstimates {
+  /** Asks about routes before anyone quotes them. */
+  warm(routes: readonly Route[]): void;
   /** Resolves when nothing is being asked. */
   idle(): Promise<void>;
   close(): Promise<void>;
 }
 
-/**
- * What swaps of plain tokens through the genuine V2 router take on a local chain, in the middle of many: 124,000,
- * 213,000 and 274,000 over one, two and three pairs.
- */
-const V2_BASE = 50_000n;
-const V2_PER_HOP = 75_000n;
-/** V3 until the quoter was asked about the path: the middle of what it says of many, 97,000 to 87,000 a pool. */
-const V3_PER_HOP = 90_000n;
 /** A path is asked about again for another amount, or after a failure, at most this often. */
 const AGAIN_MS = 1_000;
 /** More waiting than this and a path is asked about the next time it is quoted. */
 const MAX_WAITING = 100;
 
-interface Known {
-  path: RoutePath;
-  amountIn: bigint;
-  /** null: not answered yet. */
-  gas: bigint | null;
-  /** The amount that `gas` is of. */
-  gasOf: bigint;
-  askedAt: number;
-  waiting: boolean;
-}
-
 /**
- * Indicative gas of a route. V2: fixed. V3: the quoter's own figure for the path and the order of magnitude of the amount,
- * asked for behind the answers; until it is there, a figure per hop.
+ * Indicative gas of a whole transaction, its 21,000 included. Where the venue's quoter counts gas: its own figure for the
+ * path and the order of magnitude of the amount, asked for behind the answers; until it is there its figure for another
+ * amount, and until then the measured constant of the venue. Elsewhere always the constant.
  */
 export function createGasEstimates(options: GasEstimatesOptions): RunningGasEstimates {
   return new Estimates(options);
 }
 
 class Estimates implements RunningGasEstimates {
-  private readonly known = new Map<string, Known>();
-  /** Of routes that are quoted again while they stand. */
-  private readonly keys = new WeakMap<Route, string>();
-  private readonly queue: Known[] = [];
+  private readonly known = new Map<string, QuotedGas>();
+  private readonly queue: QuotedGas[] = [];
   private readonly running = new Set<Promise<void>>();
   private readonly abort = new AbortController();
-  private readonly v3: ReadonlySet<string>;
   private readonly refreshMs: number;
+  private readonly refresh = (gas: QuotedGas): void => this.request(gas);
 
   constructor(private readonly options: GasEstimatesOptions) {
-    const { chain } = options;
-    this.v3 = new Set(chain.venues.filter(({ protocol }) => protocol === 'v3').map(({ venue }) => venue));
-    this.refreshMs = options.refreshMs ?? Math.min(Math.max(chain.blockTimeMs, 2_000), 15_000);
+    this.refreshMs = options.refreshMs ?? Math.min(Math.max(options.chain.blockTimeMs, 2_000), 15_000);
   }
 
-  estimate(route: Route): bigint {
-    const hops = BigInt(route.hops.length);
-    if (!this.v3.has(route.venue)) return V2_BASE + V2_PER_HOP * hops;
-    const known = this.find(route);
-    this.refresh(known);
-    return known.gas ?? V3_PER_HOP * hops;
+  of(route: Route): PathGas {
+    const { swaps } = contractsOf(this.options.chain, route.venue);
+    const usual = swaps.gasByHops[route.hops.length - 1]!;
+    return swaps.quotesByView ? { estimate: () => usual } : this.find(route, usual);
+  }
+
+  warm(routes: readonly Route[]): void {
+    for (const route of routes) this.of(route).estimate();
   }
 
   async idle(): Promise<void> {
@@ -94,69 +76,92 @@ class Estimates implements RunningGasEstimates {
   }
 
   /** Amounts between two powers of four share an entry: they cross about as many ticks. */
-  private find(route: Route): Known {
+  private find(route: Route, usual: bigint): QuotedGas {
     const { amountIn } = route.hops[0]!;
-    let key = this.keys.get(route);
-    if (key === undefined) {
-      const size = amountIn.toString(4).length;
-      key = `${size}|${route.hops.map(({ pool, zeroForOne }) => pool.id + (zeroForOne ? '>' : '<')).join('')}`;
-      this.keys.set(route, key);
-    }
-    let known = this.known.get(key);
-    if (known === undefined) {
-      known = { path: pathOf(route), amountIn, gas: null, gasOf: 0n, askedAt: 0, waiting: false };
-    } else {
-      this.known.delete(key);
-      known.amountIn = amountIn;
-    }
-    this.known.set(key, known);
-    if (this.known.size > (this.options.maxPaths ?? 5_000)) {
-      this.known.delete(this.known.keys().next().value as string);
-    }
-    return known;
+    const pools = route.hops.map(({ pool, zeroForOne }) => pool.id + (zeroForOne ? '>' : '<')).join('');
+    const any = this.entry(pools, () => new QuotedGas(pathOf(route), null, usual, this.refresh));
+    const size = amountIn.toString(4).length;
+    const gas = this.entry(`${size}|${pools}`, () => new QuotedGas(any.path, any, usual, this.refresh));
+    gas.amountIn = amountIn;
+    return gas;
   }
 
-  private refresh(known: Known): void {
-    const current = known.gas !== null && known.gasOf === known.amountIn;
-    const age = Date.now() - known.askedAt;
+  /** The entry of a key, which counts as the one that was used last. */
+  private entry(key: string, make: () => QuotedGas): QuotedGas {
+    const { known } = this;
+    const entry = known.get(key) ?? make();
+    known.delete(key);
+    known.set(key, entry);
+    if (known.size > (this.options.maxPaths ?? 10_000)) known.delete(known.keys().next().value as string);
+    return entry;
+  }
+
+  private request(gas: QuotedGas): void {
+    const current = gas.quoted !== null && gas.quotedFor === gas.amountIn;
+    const age = Date.now() - gas.askedAt;
     if (age < (current ? this.refreshMs : Math.min(this.refreshMs, AGAIN_MS))) return;
-    if (known.waiting || this.queue.length >= MAX_WAITING || this.abort.signal.aborted) return;
-    known.waiting = true;
-    this.queue.push(known);
+    if (gas.waiting || this.queue.length >= MAX_WAITING || this.abort.signal.aborted) return;
+    gas.waiting = true;
+    this.queue.push(gas);
     if (this.running.size >= (this.options.maxConcurrency ?? 2)) return;
     const worker: Promise<void> = this.work().finally(() => this.running.delete(worker));
     this.running.add(worker);
   }
 
   private async work(): Promise<void> {
-    for (let known = this.queue.shift(); known !== undefined; known = this.queue.shift()) {
-      known.askedAt = Date.now();
-      await this.ask(known);
-      known.waiting = false;
+    for (let gas = this.queue.shift(); gas !== undefined; gas = this.queue.shift()) {
+      gas.askedAt = Date.now();
+      await this.ask(gas);
+      gas.waiting = false;
       if (this.queue.length > 0) await pause(this.options.pauseMs ?? 200, this.abort.signal);
     }
   }
 
-  private async ask(known: Known): Promise<void> {
-    const { chain, node, logger, deadlineMs = 5_000 } = this.options;
-    const { path, amountIn } = known;
-    const { signal } = this.abort;
+  private async ask(gas: QuotedGas): Promise<void> {
+    const { chain, nodes, logger, deadlineMs = 5_000 } = this.options;
+    const { path, amountIn } = gas;
     try {
-      const quote = await node.ask(
-        (endpoint) => askQuoter(endpoint, chain, path, amountIn, 'latest', signal),
+      const quote = await nodes.use(
+        (endpoint, signal) => askQuoter(endpoint, chain, path, amountIn, 'latest', signal),
         deadlineMs,
-        signal,
+        this.abort.signal,
       );
       // A revert says nothing about gas: what was known before stands.
-      if (quote !== null) {
-        known.gas = quote.gasEstimate;
-        known.gasOf = amountIn;
-      }
+      if (quote?.gas != null) gas.take(quote.gas, amountIn);
     } catch (error) {
-      if (signal.aborted) return;
+      if (this.abort.signal.aborted) return;
       const { message } = error as Error;
       if (error instanceof TidepoolError) logger.debug({ chain: chain.slug, error: message }, 'no gas estimate');
       else logger.error({ chain: chain.slug, error: message }, 'a gas estimate failed');
     }
+  }
+}
+
+/** The quoter's figure for a path: of one order of magnitude of the amount, or the newest of any amount. */
+class QuotedGas implements PathGas {
+  quoted: bigint | null = null;
+  /** The amount that `quoted` is of. */
+  quotedFor = 0n;
+  amountIn = 0n;
+  askedAt = 0;
+  waiting = false;
+
+  constructor(
+    readonly path: RoutePath,
+    /** The same path for any amount; null: it is that itself. */
+    private readonly any: QuotedGas | null,
+    private readonly usual: bigint,
+    private readonly refresh: (gas: QuotedGas) => void,
+  ) {}
+
+  estimate(): bigint {
+    this.refresh(this);
+    return this.quoted ?? this.any?.quoted ?? this.usual;
+  }
+
+  take(gas: bigint, amountIn: bigint): void {
+    this.quoted = gas;
+    this.quotedFor = amountIn;
+    if (this.any !== null) this.any.quoted = gas;
   }
 }

@@ -2,9 +2,9 @@ import { isObject, type JsonObject } from '#libs/http/json-body.js';
 import { badRequest } from '#libs/http/problem.js';
 import { BodySource } from '../../http/parameter-source.js';
 import { NATIVE_ADDRESS } from '../native-coin.js';
-import { readAddress, readSlippage, readWholeNumber } from '../quote/quote-parameters.js';
+import { QUOTE_PARAMETERS, readAddress, readSlippage, readWholeNumber } from './quote-parameters.js';
 
-/** What a build is asked for beside the quote itself. */
+/** What a build is asked for besides the quote itself. */
 export interface SwapRequest {
   wallet: string;
   /** null: the wallet. */
@@ -12,7 +12,7 @@ export interface SwapRequest {
   /** null: the quote's own. */
   slippageBps: number | null;
   deadlineSeconds: number;
-  /** The quote that came back; null: the quote's parameters stand in the body instead. */
+  /** The quote that came back; null: the body has the parameters of a quote instead. */
   returned: { quoteId: string; quote: JsonObject } | null;
 }
 
@@ -39,7 +39,14 @@ export function readSwapRequest(body: JsonObject): SwapRequest {
 
 function readReturned(source: BodySource): SwapRequest['returned'] {
   const quote = source.one('quoteResponse');
-  if (quote === undefined) return null;
+  if (quote === undefined) {
+    if (QUOTE_PARAMETERS.every((name) => source.one(name) === undefined)) {
+      throw badRequest(
+        'quoteResponse is required: the object that the quote route answered, or the parameters of a quote (chain, inputMint, outputMint, amount) in its place',
+      );
+    }
+    return null;
+  }
   if (!isObject(quote)) throw badRequest('quoteResponse must be the object that the quote route answered');
   const { quoteId } = quote;
   if (typeof quoteId !== 'string') {
@@ -54,7 +61,7 @@ function readHolder(source: BodySource, name: string): string | null {
   const address = readAddress(given);
   if (address === null) throw badRequest(`${name} must be a 0x address of 40 hex digits`);
   if (address === NATIVE_ADDRESS)
-    throw badRequest(`${name} must be the address of an account; ${NATIVE_ADDRESS} stands for the coin`);
+    throw badRequest(`${name} must be the address of an account; ${NATIVE_ADDRESS} means the coin`);
   if (BigInt(address) === 0n) throw badRequest(`${name} must not be the zero address`);
   if (BigInt(address) <= LAST_RESERVED)
     throw badRequest(`${name} must be the address of an account; ${address} is reserved`);

@@ -5,27 +5,37 @@ import type { EvmQuote } from '#libs/protocol/rest/evm/quote-body.js';
 import type { EvmSwapAnswer } from '#libs/protocol/rest/evm/swap-body.js';
 import type { HeldQuotes } from '../../held/held-quotes.js';
 import { BodySource } from '../../http/parameter-source.js';
-import { notReady, quoteExpired, quoteMismatch } from '../../http/router-problem.js';
+import { quoteMismatch } from '../../http/router-problem.js';
 import { firstDifference } from '../../quotes/first-difference.js';
-import { Question } from '../../quotes/quote-request.js';
-import type { BuildRequest, EvmChainServices, ReceiptBook } from '../ports.js';
-import type { QuoteParameterReader } from '../quote/quote-parameters.js';
-import { heldProblem, type QuoteService } from '../quote/quote-service.js';
-import { readyServices } from './readiness.js';
+import { QuoteRequest } from '../../quotes/quote-request.js';
+import { storeRefusal } from '../../quotes/quote-service.js';
+import { notReady, quoteExpired } from '../../refusal.js';
+import type { BuildRequest } from '../build/build-request.js';
+import type { BuiltSwap } from '../build/built-swap.js';
+import type { EvmChainServices, ReceiptBook } from '../ports.js';
+import { type IssuedQuote, venueOf } from '../quote/evm-quote.js';
+import type { EvmQuotes } from '../quote/price-quote.js';
+import { readQuote } from '../quote/read-quote.js';
+import { readyServices } from '../readiness.js';
+import type { QuoteParameterReader } from './quote-parameters.js';
+import { swapAnswer } from './swap-answer.js';
 import { readSwapRequest, type SwapRequest } from './swap-request.js';
 
 export interface SwapServiceDeps {
   reader: QuoteParameterReader;
-  quotes: QuoteService;
+  quotes: EvmQuotes;
   held: HeldQuotes;
   receipts: ReceiptBook | null;
   logger: HttpLogger;
   now: () => number;
 }
 
+/** Fields of a quote that a returned one may lack; where it has them they are compared. */
+const OPTIONAL_FIELDS: ReadonlySet<string> = new Set(['impactBps', 'inUsd', 'outUsd', 'warnings']);
+
 /**
- * Builds of held quotes. What is built is the quote as it was held, never the one that came in: that one only has to be
- * the same. A build leaves its quote held; without a quote the parameters beside the wallet make and hold one first.
+ * Builds of held quotes. What is built is the quote as it was held, never the one that came in, which only has to be the
+ * same. A build leaves its quote held; without a quote the parameters next to the wallet make and hold one first.
  */
 export class SwapService {
   constructor(private readonly deps: SwapServiceDeps) {}
@@ -33,65 +43,74 @@ export class SwapService {
   async build(body: JsonObject, startedAt: number, signal: AbortSignal): Promise<EvmSwapAnswer> {
     const asked = readSwapRequest(body);
     const quote = asked.returned === null ? await this.make(body, startedAt) : await this.find(asked.returned);
-    if (asked.recipient === quote.router) {
-      throw badRequest(`recipient must not be the router of the swap (${quote.router})`);
-    }
+    refuseRouter(asked, quote);
     const services = this.servicesOf(quote);
     const request = buildRequest(quote, asked);
     signal.throwIfAborted();
-    const answer = await services.builder.build(request, signal);
-    this.keep(request, answer);
-    return answer;
+    const built = await services.builder.build(request, signal);
+    this.keep(built);
+    return swapAnswer(built);
   }
 
-  private async make(body: JsonObject, startedAt: number): Promise<EvmQuote> {
+  private async make(body: JsonObject, startedAt: number): Promise<IssuedQuote> {
     const { reader, quotes } = this.deps;
-    return (await quotes.make(new Question(reader.read(new BodySource(body))), startedAt)).quote;
+    const { priced, ...issue } = await quotes.make(new QuoteRequest(reader.read(new BodySource(body))), startedAt);
+    return { ...issue, priced: priced.quote };
   }
 
-  private async find(returned: { quoteId: string; quote: JsonObject }): Promise<EvmQuote> {
-    let held: EvmQuote | null;
+  /** The held text is compared with what came back, and then read once. */
+  private async find(returned: { quoteId: string; quote: JsonObject }): Promise<IssuedQuote> {
+    const { held, now, reader } = this.deps;
+    let json: string | null;
     try {
-      const json = await this.deps.held.find(returned.quoteId);
-      held = json === null ? null : (JSON.parse(json) as EvmQuote);
+      json = await held.find(returned.quoteId);
     } catch (error) {
       const { chain } = returned.quote;
-      throw heldProblem(error, (typeof chain === 'string' && this.deps.reader.chains.of(chain)?.spec.slug) || 'evm');
+      throw storeRefusal(error, (typeof chain === 'string' && reader.chains.of(chain)?.spec.slug) || 'evm');
     }
-    if (held === null || this.deps.now() > Date.parse(held.expiresAt)) throw quoteExpired();
-    const difference = firstDifference(held, returned.quote);
-    if (difference === null) return held;
-    throw quoteMismatch(
-      `quoteResponse.${difference} is not what was quoted: send the quote back as it was answered, with every field`,
-    );
+    if (json === null) throw quoteExpired();
+    const body = JSON.parse(json) as EvmQuote;
+    if (now() > Date.parse(body.expiresAt)) throw quoteExpired();
+    const difference = firstDifference(body, returned.quote, OPTIONAL_FIELDS);
+    if (difference !== null) {
+      throw quoteMismatch(
+        `quoteResponse.${difference} is not what was quoted: send the quote back as it was answered, with every field`,
+      );
+    }
+    const chain = reader.chains.of(body.chain);
+    if (chain === null) throw notReady([`${body.chain}: no RPC configured`]);
+    return readQuote(chain.spec, body);
   }
 
-  /** The chain must be able to trade now, and the venue still be what was verified. */
-  private servicesOf(quote: EvmQuote): EvmChainServices {
-    const chain = this.deps.reader.chains.of(quote.chain);
-    if (chain === null) throw notReady([`${quote.chain}: no RPC configured`]);
-    const services = readyServices(chain, this.deps.now());
-    const servable = services.venues.servable();
-    for (const { venueId, swapInfo } of quote.routePlan) {
-      const venue = chain.spec.venues.find(({ id }) => id === venueId);
-      if (venue === undefined || !servable.has(venue.venue)) {
-        throw notReady([`${quote.chain}: ${swapInfo.label} is not verified any more`]);
-      }
+  /** The chain must be able to trade now, and the venue still be verified. */
+  private servicesOf({ priced }: IssuedQuote): EvmChainServices {
+    const { chain: spec, route } = priced;
+    const services = readyServices(this.deps.reader.chains.of(spec.slug)!, this.deps.now());
+    if (route !== null && !services.venues.servable().has(route.venue)) {
+      throw notReady([`${spec.slug}: ${venueOf(spec, route).label} is not verified any more`]);
     }
     return services;
   }
 
   /** A receipt that cannot be kept is no reason to withhold a build. */
-  private keep(request: BuildRequest, answer: EvmSwapAnswer): void {
+  private keep(built: BuiltSwap): void {
     try {
-      this.deps.receipts?.built({ request, answer });
+      this.deps.receipts?.built(built);
     } catch (error) {
-      this.deps.logger.error({ err: error, quoteId: request.quote.quoteId }, 'the receipt of a build was not kept');
+      const { quoteId } = built.request.quote;
+      this.deps.logger.error({ err: error, quoteId }, 'the receipt of a build was not kept');
     }
   }
 }
 
-function buildRequest(quote: EvmQuote, asked: SwapRequest): BuildRequest {
+/** What a router gets itself is anybody's. */
+function refuseRouter({ wallet, recipient }: SwapRequest, { priced }: IssuedQuote): void {
+  if ((recipient ?? wallet).slice(2) !== priced.router) return;
+  const field = recipient === null ? 'userPublicKey' : 'recipient';
+  throw badRequest(`${field} must not be the router of the swap (0x${priced.router})`);
+}
+
+function buildRequest(quote: IssuedQuote, asked: SwapRequest): BuildRequest {
   const { wallet, recipient, slippageBps, deadlineSeconds, returned } = asked;
   return {
     quote,

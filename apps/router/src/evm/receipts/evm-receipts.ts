@@ -3,12 +3,9 @@ import type { ReceiptBook } from '../ports.js';
 import { receiptOfBuild } from './receipt-of-build.js';
 
 /** The builds of the EVM chains as receipts of the keeper that all families share. */
-export function evmReceipts(keeper: Pick<ReceiptKeeper, 'add'>): ReceiptBook {
-  return {
-    built: ({ request, answer }) => {
-      keeper.add(answer.quoteResponse.chain, (builtAfter, builtAt) =>
-        receiptOfBuild(request, answer, builtAfter, builtAt),
-      );
-    },
-  };
-}
+export const evmReceipts = (keeper: Pick<ReceiptKeeper, 'add'>): ReceiptBook => ({
+  built: (build) => {
+    const { slug } = build.request.quote.priced.chain;
+    keeper.add(slug, (builtAfter, builtAt) => receiptOfBuild(build, builtAfter, builtAt));
+  },
+});

@@ -7,8 +7,8 @@ import type { Hex } from '#libs/core/ids.js';
 import { type LocalChain, type LocalSlug, startLocalChain } from '#libs/devnet/evm/local-chain.js';
 import { routedVenues } from '#libs/market-ports/chain-spec.js';
 import { silentLogger } from '#libs/platform/logger.js';
+import { type EvmNodes, openEvmNodes } from '../evm-nodes.js';
 import { createGasEstimates } from '../gas/gas-estimates.js';
-import { ChainNode } from './chain-node.js';
 import { createQuoteCheck } from './quote-check.js';
 import { codeHash, until } from './test/local-market.js';
 import { LocalRoutes } from './test/local-routes.js';
@@ -49,7 +49,7 @@ it('the list has eight rows, in the order of the chains and of their protocols',
 describe.each(evmChains)('the local chain of $slug', (spec) => {
   const dir = mkdtempSync(join(tmpdir(), 'tidepool-chain-'));
   let local: LocalChain;
-  let node: ChainNode;
+  let node: EvmNodes;
   beforeAll(async () => {
     local = await startLocalChain({
       chain: spec.slug as LocalSlug,
@@ -58,7 +58,7 @@ describe.each(evmChains)('the local chain of $slug', (spec) => {
       historyBlocks: 3,
       autoMine: false,
     });
-    node = new ChainNode({ chainId: spec.chainId!, rpcUrls: [local.rpcUrl] });
+    node = openEvmNodes(spec, { urls: [local.rpcUrl], logger: silentLogger });
   });
   afterAll(async () => {
     await node?.close();
@@ -67,7 +67,7 @@ describe.each(evmChains)('the local chain of $slug', (spec) => {
   });
 
   async function verdicts(pins: ReadonlyMap<Hex, Hex>): Promise<string[]> {
-    const services = createVenueVerifier({ chain: spec, node, pins, logger: silentLogger });
+    const services = createVenueVerifier({ chain: spec, nodes: node, pins, logger: silentLogger });
     const abort = new AbortController();
     const ended = services.run(abort.signal);
     const rows = await until(
@@ -116,8 +116,8 @@ describe.each(evmChains)('the local chain of $slug', (spec) => {
     const routes = new LocalRoutes(spec, local);
     const distrusted: Hex[] = [];
     const distrust = (pool: Hex) => void distrusted.push(pool);
-    const check = createQuoteCheck({ chain: spec, node, logger: silentLogger, distrust, everyMs: 0 });
-    const gas = createGasEstimates({ chain: spec, node, logger: silentLogger });
+    const check = createQuoteCheck({ chain: spec, nodes: node, logger: silentLogger, distrust, everyMs: 0 });
+    const gas = createGasEstimates({ chain: spec, nodes: node, logger: silentLogger });
     let asked = 0;
     for (const version of ['v2', 'v3'] as const) {
       for (const hops of [1, 2]) {
@@ -127,9 +127,9 @@ describe.each(evmChains)('the local chain of $slug', (spec) => {
         check.sample(route, await routes.head());
         await check.idle();
         asked++;
-        gas.estimate(route);
+        gas.of(route).estimate();
         await gas.idle();
-        if (version === 'v3') expect(gas.estimate(route)).toBe((await routes.quote(route)).gas);
+        if (version === 'v3') expect(gas.of(route).estimate()).toBe(21_000n + (await routes.quote(route)).gas!);
       }
     }
     expect(check.status()).toMatchObject({ checked: asked, disagreed: 0, skipped: 0 });

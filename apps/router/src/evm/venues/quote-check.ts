@@ -4,14 +4,14 @@ import type { ChainSpec } from '#libs/market-ports/chain-spec.js';
 import type { Logger } from '#libs/platform/logger.js';
 import type { BookHead } from '#libs/pools/pool-book.js';
 import type { Route } from '#libs/routing/route.js';
-import type { ChainNode } from './chain-node.js';
-import { askQuoter, pathOf, type RoutePath } from './quoter-call.js';
+import type { EvmNodes } from '../evm-nodes.js';
+import { askQuoter, contractsOf, pathOf, type RoutePath } from './quoter-call.js';
 
 export interface QuoteCheckOptions {
   chain: ChainSpec;
-  node: ChainNode;
+  nodes: Pick<EvmNodes, 'use'>;
   logger: Logger;
-  /** Told of every pool whose amounts the chain contradicts. */
+  /** Called with every pool whose amounts the chain contradicts. */
   distrust: (pool: Hex) => void;
   /** Least time between two samples; quotes in between are not asked about. */
   everyMs?: number;
@@ -73,7 +73,7 @@ class Check implements QuoteCheck {
     const whole: Claim = { path: pathOf(route), amountIn: route.hops[0]!.amountIn, amountOut: route.amountOut };
     const hops = route.hops.map((hop) => ({
       pool: hop.pool.id,
-      path: pathOf({ venue: route.venue, hops: [hop], amountOut: hop.amountOut }),
+      path: pathOf({ venue: route.venue, hops: [hop] }),
       amountIn: hop.amountIn,
       amountOut: hop.amountOut,
     }));
@@ -125,7 +125,7 @@ class Check implements QuoteCheck {
   }
 
   private movesTokens(venue: string): boolean {
-    return this.options.chain.venues.some((one) => one.venue === venue && one.protocol === 'v3');
+    return !contractsOf(this.options.chain, venue).swaps.quotesByView;
   }
 
   /** The pools whose own step the chain contradicts; all of them when no single one can be told. */
@@ -143,13 +143,12 @@ class Check implements QuoteCheck {
   }
 
   private async ask({ path, amountIn }: Claim, blockHash: Hex): Promise<bigint | null> {
-    const { chain, node, deadlineMs = 5_000 } = this.options;
-    const { signal } = this.abort;
+    const { chain, nodes, deadlineMs = 5_000 } = this.options;
     const block = { blockHash: `0x${blockHash}` };
-    const quote = await node.ask(
-      (endpoint) => askQuoter(endpoint, chain, path, amountIn, block, signal),
+    const quote = await nodes.use(
+      (endpoint, signal) => askQuoter(endpoint, chain, path, amountIn, block, signal),
       deadlineMs,
-      signal,
+      this.abort.signal,
     );
     return quote?.amountOut ?? null;
   }

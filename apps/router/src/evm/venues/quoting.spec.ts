@@ -6,22 +6,25 @@ import type { Hex } from '#libs/core/ids.js';
 import { type LocalChain, startLocalChain } from '#libs/devnet/evm/local-chain.js';
 import { silentLogger } from '#libs/platform/logger.js';
 import type { Route } from '#libs/routing/route.js';
+import { type EvmNodes, openEvmNodes } from '../evm-nodes.js';
 import { createGasEstimates, type RunningGasEstimates } from '../gas/gas-estimates.js';
-import { ChainNode } from './chain-node.js';
 import { createQuoteCheck, type QuoteCheck } from './quote-check.js';
 import { askQuoter, pathOf, type RoutePath } from './quoter-call.js';
 import { Gateway } from './test/local-market.js';
 import { LocalRoutes } from './test/local-routes.js';
 
 const dir = mkdtempSync(join(tmpdir(), 'tidepool-quoting-'));
+/** Cost of a transaction, which the quoter does not count. */
+const TRANSACTION = 21_000n;
+const usual = eth.venues.find(({ venue }) => venue === 'uniswap-v3')!.contracts!.swaps.gasByHops;
 let local: LocalChain;
 let routes: LocalRoutes;
-let node: ChainNode;
+let node: EvmNodes;
 
 beforeAll(async () => {
   local = await startLocalChain({ chain: 'eth', dataDir: dir, seed: 11, historyBlocks: 10, autoMine: false });
   routes = new LocalRoutes(eth, local);
-  node = new ChainNode({ chainId: 1, rpcUrls: [local.rpcUrl] });
+  node = openEvmNodes(eth, { urls: [local.rpcUrl], logger: silentLogger });
 });
 
 afterAll(async () => {
@@ -54,10 +57,13 @@ describe('the question to the chain’s own quoter', () => {
     for (const route of before) {
       const { amountIn } = route.hops[0]!;
       const ask = (block: string | { blockHash: string }) =>
-        node.ask((endpoint) => askQuoter(endpoint, eth, pathOf(route), amountIn, block), 5_000);
+        node.use((endpoint) => askQuoter(endpoint, eth, pathOf(route), amountIn, block), 5_000);
       const expected = await routes.quote(route, BigInt(head.height));
       const then = await ask({ blockHash: `0x${head.hash}` });
-      expect(then).toEqual({ amountOut: expected.amountOut, gasEstimate: expected.gas });
+      expect(then).toEqual({
+        amountOut: expected.amountOut,
+        gas: expected.gas === null ? null : TRANSACTION + expected.gas,
+      });
       expect(then!.amountOut).toBe(route.amountOut);
       const now = await ask('latest');
       expect(now!.amountOut).toBe((await routes.quote(route)).amountOut);
@@ -70,7 +76,7 @@ describe('the question to the chain’s own quoter', () => {
     const route = await routes.route(routes.paths('v2', 1)[0]!, 10n ** 6n);
     const nowhere: RoutePath = { ...pathOf(route), tokens: [route.hops[0]!.pool.token0, 'dd'.repeat(20)] };
     const ask = (path: RoutePath, block: string | { blockHash: string }) =>
-      node.ask((endpoint) => askQuoter(endpoint, eth, path, 1_000n, block), 2_000);
+      node.use((endpoint) => askQuoter(endpoint, eth, path, 1_000n, block), 2_000);
     expect(await ask(nowhere, 'latest')).toBeNull();
     await expect(ask(pathOf(route), { blockHash: `0x${'ab'.repeat(32)}` })).rejects.toMatchObject({
       code: 'rpc_unknown_block',
@@ -84,7 +90,7 @@ describe('the check of quotes', () => {
   const open = (everyMs: number, through = node) => {
     distrusted = [];
     const distrust = (pool: Hex) => void distrusted.push(pool);
-    check = createQuoteCheck({ chain: eth, node: through, logger: silentLogger, distrust, everyMs });
+    check = createQuoteCheck({ chain: eth, nodes: through, logger: silentLogger, distrust, everyMs });
   };
   const tried = async (route: Route, hash?: Hex) => {
     const head = await routes.head();
@@ -164,7 +170,7 @@ describe('the check of quotes', () => {
 
   it('asks about few of many, one at a time, and not at all once closed', async () => {
     const gateway = await Gateway.open(local.rpcUrl);
-    const behind = new ChainNode({ chainId: 1, rpcUrls: [gateway.url] });
+    const behind = openEvmNodes(eth, { urls: [gateway.url], logger: silentLogger });
     try {
       open(60_000, behind);
       const route = await routes.route(routes.paths('v2', 1)[0]!, 10n ** 6n);
@@ -192,7 +198,7 @@ describe('gas estimates', () => {
   let gas: RunningGasEstimates;
   afterEach(() => gas.close());
   const open = (more = {}, through = node) => {
-    gas = createGasEstimates({ chain: eth, node: through, logger: silentLogger, ...more });
+    gas = createGasEstimates({ chain: eth, nodes: through, logger: silentLogger, ...more });
   };
 
   it('of V2 are the same step a hop, whatever the route', async () => {
@@ -200,7 +206,7 @@ describe('gas estimates', () => {
     const byHops = new Map<number, Set<bigint>>();
     for (const route of await some('v2')) {
       const seen = byHops.get(route.hops.length) ?? new Set();
-      byHops.set(route.hops.length, seen.add(gas.estimate(route)));
+      byHops.set(route.hops.length, seen.add(gas.of(route).estimate()));
     }
     const [one, two, three] = [1, 2, 3].map((hops) => [...byHops.get(hops)!]);
     expect([one!.length, two!.length, three!.length]).toEqual([1, 1, 1]);
@@ -211,10 +217,9 @@ describe('gas estimates', () => {
   it('of V3 are answered at once, and are the quoter’s own after a refresh', async () => {
     open();
     for (const route of await some('v3')) {
-      const hops = BigInt(route.hops.length);
-      expect(gas.estimate(route)).toBe(90_000n * hops);
+      expect(gas.of(route).estimate()).toBe(usual[route.hops.length - 1]);
       await gas.idle();
-      expect(gas.estimate(route)).toBe((await routes.quote(route)).gas);
+      expect(gas.of(route).estimate()).toBe(TRANSACTION + (await routes.quote(route)).gas!);
     }
   });
 
@@ -222,30 +227,30 @@ describe('gas estimates', () => {
     open({ refreshMs: 60_000 });
     const path = routes.paths('v3', 1)[0]!;
     const small = await routes.route(path, 4n ** 9n);
-    gas.estimate(small);
+    gas.of(small).estimate();
     await gas.idle();
     const large = await routes.route(path, 4n ** 10n - 1n);
-    expect(gas.estimate(large)).toBe((await routes.quote(small)).gas);
+    expect(gas.of(large).estimate()).toBe(TRANSACTION + (await routes.quote(small)).gas!);
     await new Promise((resolve) => setTimeout(resolve, 1_050));
-    gas.estimate(large);
+    gas.of(large).estimate();
     await gas.idle();
-    const then = (await routes.quote(large)).gas;
-    expect(gas.estimate(large)).toBe(then);
+    const then = TRANSACTION + (await routes.quote(large)).gas!;
+    expect(gas.of(large).estimate()).toBe(then);
     // The same amount is asked about again only when the figure has stood long enough.
     await local.mine();
     open({ refreshMs: 1 });
-    gas.estimate(large);
+    gas.of(large).estimate();
     await gas.idle();
     await local.mine();
     await new Promise((resolve) => setTimeout(resolve, 5));
-    gas.estimate(large);
+    gas.of(large).estimate();
     await gas.idle();
-    expect(gas.estimate(large)).toBe((await routes.quote(large)).gas);
+    expect(gas.of(large).estimate()).toBe(TRANSACTION + (await routes.quote(large)).gas!);
   });
 
   it('keep within their bounds, and stand on an estimate while no node answers', async () => {
     const gateway = await Gateway.open(local.rpcUrl);
-    const behind = new ChainNode({ chainId: 1, rpcUrls: [gateway.url] });
+    const behind = openEvmNodes(eth, { urls: [gateway.url], logger: silentLogger });
     try {
       gateway.down = true;
       open({ maxPaths: 4, maxConcurrency: 1, deadlineMs: 300 }, behind);
@@ -253,7 +258,7 @@ describe('gas estimates', () => {
       const route = await routes.route(path, routes.worth(path, 40));
       for (let n = 0n; n < 200n; n++) {
         const hops = route.hops.map((hop) => ({ ...hop, amountIn: 4n ** n }));
-        expect(gas.estimate({ ...route, hops })).toBe(180_000n);
+        expect(gas.of({ ...route, hops }).estimate()).toBe(usual[1]);
       }
       // Of two hundred questions at once, those that fit the queue are asked; closing drops the rest.
       await gas.close();

@@ -1,7 +1,6 @@
 import { keccak_256 } from '@noble/hashes/sha3.js';
 import type { ContractCall } from '#libs/chains/evm/contract-reader.js';
 import type { RpcCall, RpcEndpoint } from '#libs/chains/evm/rpc/endpoint.js';
-import { encodeUint } from '#libs/chains/evm/words.js';
 import type { Hex } from '#libs/core/ids.js';
 import type { ChainSpec, VenueContracts, VenueSpec } from '#libs/market-ports/chain-spec.js';
 import type { CodeCheck } from './code-check.js';
@@ -35,8 +34,6 @@ interface Probe {
 }
 
 type RoutedVenue = VenueSpec & { contracts: VenueContracts };
-
-const FEE_AMOUNT_TICK_SPACING = '22afcccb';
 
 /**
  * Holds the venues of a chain against the chain itself: chain id, code, getters and fee tiers, all at one block by its
@@ -118,7 +115,7 @@ function partsOf(chain: ChainSpec, { factory, contracts }: RoutedVenue) {
 }
 
 function getterProbes(chain: ChainSpec, { factory, contracts }: RoutedVenue, block: { blockHash: string }): Probe[] {
-  const { router, routerFactoryGetter, routerWrappedNativeGetter, quoter, feeTiers } = contracts;
+  const { router, routerFactoryGetter, routerWrappedNativeGetter, quoter, swaps } = contracts;
   const wrapped = chain.wrappedNative.token;
   const probes = [
     getterProbe('router', router, routerFactoryGetter, factory, block),
@@ -128,13 +125,13 @@ function getterProbes(chain: ChainSpec, { factory, contracts }: RoutedVenue, blo
     probes.push(getterProbe('quoter', quoter.address, quoter.factoryGetter, factory, block));
     probes.push(getterProbe('quoter', quoter.address, quoter.wrappedNativeGetter, wrapped, block));
   }
-  for (const fee of feeTiers ?? []) {
+  for (const { data, problem } of swaps.factoryChecks()) {
     probes.push({
-      call: ethCall({ to: factory, data: FEE_AMOUNT_TICK_SPACING + encodeUint(fee) }, block),
+      call: ethCall({ to: factory, data }, block),
       problem: (answer) =>
         answer !== null && /^[0-9a-f]{64}$/.test(answer) && BigInt(`0x${answer}`) > 0n
           ? null
-          : `factory 0x${factory} has not enabled the fee tier ${fee}`,
+          : `factory 0x${factory} ${problem}`,
     });
   }
   return probes;

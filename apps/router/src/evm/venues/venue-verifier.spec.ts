@@ -8,7 +8,7 @@ import { type LocalChain, startLocalChain } from '#libs/devnet/evm/local-chain.j
 import type { ChainSpec } from '#libs/market-ports/chain-spec.js';
 import { silentLogger } from '#libs/platform/logger.js';
 import type { EvmVenue } from '#libs/protocol/rest/evm/venue-body.js';
-import { ChainNode } from './chain-node.js';
+import { type EvmNodes, openEvmNodes } from '../evm-nodes.js';
 import { codeHash, Gateway, rpc, until } from './test/local-market.js';
 import { createVenueVerifier, type VenueVerifierOptions } from './venue-verifier.js';
 
@@ -29,7 +29,7 @@ afterAll(async () => {
   rmSync(dir, { recursive: true, force: true });
 });
 
-const running: { abort: AbortController; ended: Promise<void>; node: ChainNode }[] = [];
+const running: { abort: AbortController; ended: Promise<void>; node: EvmNodes }[] = [];
 afterEach(async () => {
   for (const { abort, ended, node } of running.splice(0)) {
     abort.abort();
@@ -40,9 +40,9 @@ afterEach(async () => {
 
 /** A verifier that looks again many times a second. */
 function open(more: Partial<VenueVerifierOptions> = {}, rpcUrls = [local.rpcUrl], chain: ChainSpec = eth) {
-  const node = new ChainNode({ chainId: chain.chainId!, rpcUrls });
+  const node = openEvmNodes(chain, { urls: rpcUrls, logger: silentLogger });
   const fast = { recheckMs: 60, retryMs: 30, maxRetryMs: 120, checkMs: 1_500, graceMs: 200 };
-  const verifier = createVenueVerifier({ chain, node, pins, logger: silentLogger, ...fast, ...more });
+  const verifier = createVenueVerifier({ chain, nodes: node, pins, logger: silentLogger, ...fast, ...more });
   const abort = new AbortController();
   running.push({ abort, ended: verifier.run(abort.signal), node });
   return verifier;

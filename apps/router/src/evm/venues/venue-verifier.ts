@@ -4,8 +4,9 @@ import type { ChainSpec, VenueContracts, VenueSpec } from '#libs/market-ports/ch
 import { Backoff, pause } from '#libs/platform/backoff.js';
 import type { Logger } from '#libs/platform/logger.js';
 import type { EvmVenue, EvmVerification } from '#libs/protocol/rest/evm/venue-body.js';
+import { NodesUnavailableError } from '../../nodes/chain-nodes.js';
+import type { EvmNodes } from '../evm-nodes.js';
 import type { VenueVerifier } from '../ports.js';
-import { type ChainNode, NodeAwayError } from './chain-node.js';
 import { CodeCheck } from './code-check.js';
 import { CodeReader } from './code-reader.js';
 import { type CodeRules, checkVenues, type VenueFindings } from './venue-check.js';
@@ -13,7 +14,7 @@ import { notVerified, venueRow } from './venue-rows.js';
 
 export interface VenueVerifierOptions {
   chain: ChainSpec;
-  node: ChainNode;
+  nodes: Pick<EvmNodes, 'use'>;
   /** Code that the operator vouches for: keccak-256 of the whole runtime code by address. */
   pins: ReadonlyMap<Hex, Hex>;
   logger: Logger;
@@ -95,10 +96,10 @@ class Verifier implements VenueVerifier {
 
   /** True when every venue passed. */
   private async check(signal: AbortSignal): Promise<boolean> {
-    const { chain, node, checkMs = 8_000 } = this.options;
+    const { chain, nodes, checkMs = 8_000 } = this.options;
     try {
-      const findings = await node.ask(
-        (endpoint) => checkVenues(endpoint, chain, this.active, this.rules, signal),
+      const findings = await nodes.use(
+        (endpoint, limited) => checkVenues(endpoint, chain, this.active, this.rules, limited),
         checkMs,
         signal,
       );
@@ -133,7 +134,8 @@ class Verifier implements VenueVerifier {
     const { graceMs = 60_000, logger } = this.options;
     const wrongChain = error.code === 'wrong_chain';
     if (!wrongChain) {
-      if (!(error instanceof NodeAwayError)) logger.warn({ error: error.message }, 'a check of the venues failed');
+      if (!(error instanceof NodesUnavailableError))
+        logger.warn({ error: error.message }, 'a check of the venues failed');
       this.silentSince ??= Date.now();
     }
     const within = this.silentSince !== null && Date.now() - this.silentSince < graceMs;

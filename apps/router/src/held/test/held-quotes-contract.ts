@@ -47,6 +47,10 @@ export function someQuote(outAmount = '1'): EvmQuote {
     blockHash: `0x${'1'.repeat(64)}`,
     expiresAt: '2026-01-01T00:00:00.000Z',
     candidates: 3,
+    impactBps: 12,
+    inUsd: 1.5,
+    outUsd: null,
+    warnings: ['high_impact'],
   };
 }
 

@@ -1,9 +1,11 @@
+import { chainSpec } from '#libs/catalogue/catalogue.js';
 import type { Hex } from '#libs/core/ids.js';
 import type { FactsBlock, FactsGroup, TradeFact, TransferFact } from '#libs/protocol/facts.js';
-import type { EvmSwapAnswer } from '#libs/protocol/rest/evm/swap-body.js';
 import type { SeededRandom } from '#libs/testing/seeded-random.js';
+import type { BuiltSwap } from '../../evm/build/built-swap.js';
+import type { SwapPlan } from '../../evm/build/swap-plan.js';
 import { NATIVE } from '../../evm/native-coin.js';
-import type { BuildRequest } from '../../evm/ports.js';
+import type { PricedQuote } from '../../evm/quote/evm-quote.js';
 
 /**
  * A small chain whose wallets build and sign swaps, as facts groups. Few wallets, pools and amounts, so that builds are
@@ -22,11 +24,8 @@ const pools = [
 ] as const;
 const BLOCK_MS = 12_000;
 
-/** A build as the router was asked for it and what happens on chain when it is signed. */
-export interface Build {
-  request: BuildRequest;
-  answer: EvmSwapAnswer;
-}
+/** A build, as far as a receipt is made of it. */
+export type Build = Pick<BuiltSwap, 'request' | 'plan' | 'simulation' | 'deadline'>;
 
 /** One transaction that waits for a block, or is in one. */
 export interface SignedTx {
@@ -74,29 +73,24 @@ export class ReceiptWorld {
     const inAmount = BigInt(random.pick([100, 100, 200]));
     const quotedOut = BigInt(random.int(90, 110));
     const floor = (quotedOut * 9n) / 10n;
-    const mint = (token: Hex) => `0x${token === WRAPPED && random.chance(0.5) ? NATIVE : token}`;
-    const block = { blockNumber: head.height, blockHash: `0x${head.hash.padStart(64, '0')}` };
+    const mint = (token: Hex) => (token === WRAPPED && random.chance(0.5) ? NATIVE : token);
+    const block = { number: head.height, hash: head.hash.padStart(64, '0') };
     const deadline = head.time + random.int(1, 8) * BLOCK_MS;
-    const answer = {
-      setupTransactions: [],
-      quoteResponse: {
-        ...{ inputMint: mint(route.path[0]!), outputMint: mint(route.path[route.path.length - 1]!) },
-        ...{ inAmount: String(inAmount), outAmount: String(quotedOut), otherAmountThreshold: String(floor) },
-        ...{ slippageBps: 1_000, quoteId: uuid(random), chain: this.chain },
-        ...{ contextSlot: head.height, blockHash: block.blockHash },
-        routePlan: route.pools.map((pool) => ({
-          swapInfo: { ammKey: `0x${pool}`, label: 'Uniswap V2' },
-          venueId: `${this.chain}-uniswap-v2`,
-        })),
-      },
-      simulation: { ...block, outAmount: String(quotedOut - BigInt(random.int(0, 3))), gasUsed: '1' },
-      expiresAt: new Date(deadline).toISOString(),
-    } as unknown as EvmSwapAnswer;
-    const request = { wallet, recipient: null } as BuildRequest;
+    const [inputMint, outputMint] = [mint(route.path[0]!), mint(route.path[route.path.length - 1]!)];
+    const priced = {
+      ...{ inputMint, outputMint, amountIn: inAmount, amountOut: quotedOut, slippageBps: 1_000 },
+      chain: chainSpec(this.chain)!,
+      head: { height: block.number, hash: block.hash },
+      route: { venue: 'uniswap-v2', hops: route.pools.map((id) => ({ pool: { id } })) },
+    } as unknown as PricedQuote;
+    const quote = { quoteId: uuid(random), seconds: 0, expiresAt: deadline, priced };
+    const request = { quote, wallet, recipient: null, slippageBps: null, deadlineSeconds: 300 };
+    const plan = { wallet, recipient: wallet, floor, slippageBps: 1_000, pools: route.pools } as unknown as SwapPlan;
+    const simulation = { block, received: quotedOut - BigInt(random.int(0, 3)), gasUsed: 1n };
     for (let times = random.pick([0, 1, 1, 2]); times > 0; times--) {
       this.waiting.push(this.sign(route, wallet, inAmount, quotedOut));
     }
-    return { request, answer };
+    return { request, plan, simulation, deadline: BigInt(deadline) / 1_000n };
   }
 
   /** The next group of the log. */

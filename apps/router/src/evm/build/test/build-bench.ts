@@ -4,9 +4,8 @@ import type { HttpProblem } from '#libs/http/problem.js';
 import { silentLogger } from '#libs/platform/logger.js';
 import type { EvmQuote } from '#libs/protocol/rest/evm/quote-body.js';
 import type { EvmSwapAnswer } from '#libs/protocol/rest/evm/swap-body.js';
-import type { BuildRequest } from '../../ports.js';
-import { createSwapBuilder, type RunningSwapBuilder } from '../create-swap-builder.js';
 import { BuildChain } from './build-chain.js';
+import { type QuotedRequest, TestBuilder } from './open-builder.js';
 import { lacking, RpcProxy } from './rpc-proxy.js';
 
 export const ABI = parseAbi([
@@ -24,8 +23,8 @@ export const OTHER: Hex = 'bb'.repeat(20);
 export interface BuildBench {
   readonly way: 'eth_simulateV1' | 'eth_call';
   readonly local: BuildChain;
-  readonly builder: RunningSwapBuilder;
-  build(quote: EvmQuote, rest?: Partial<BuildRequest>): Promise<EvmSwapAnswer>;
+  readonly builder: TestBuilder;
+  build(quote: EvmQuote, rest?: Partial<QuotedRequest>): Promise<EvmSwapAnswer>;
   /** Status, code and reason of a build that must not succeed. */
   problem(build: Promise<unknown>): Promise<[number, string, string]>;
   usd(symbol: string, dollars: number): bigint;
@@ -46,7 +45,7 @@ export function describeBuilds(name: string, cases: (bench: BuildBench) => void)
 
 class Bench implements BuildBench {
   local!: BuildChain;
-  builder!: RunningSwapBuilder;
+  builder!: TestBuilder;
   private proxy!: RpcProxy;
   private snapshot = '';
 
@@ -56,7 +55,7 @@ class Bench implements BuildBench {
     this.local = await BuildChain.open('eth');
     this.proxy = await RpcProxy.open(this.local.chain.rpcUrl);
     if (this.way === 'eth_call') this.proxy.interfere = lacking('eth_simulateV1');
-    this.builder = createSwapBuilder({ chain: this.local.spec, rpcUrls: [this.proxy.url], logger: silentLogger });
+    this.builder = new TestBuilder({ chain: this.local.spec, rpcUrls: [this.proxy.url], logger: silentLogger });
   }
 
   async close(): Promise<void> {
@@ -73,7 +72,7 @@ class Bench implements BuildBench {
     await this.local.chain.rpc.call('evm_revert', [this.snapshot]);
   }
 
-  build(quote: EvmQuote, rest: Partial<BuildRequest> = {}): Promise<EvmSwapAnswer> {
+  build(quote: EvmQuote, rest: Partial<QuotedRequest> = {}): Promise<EvmSwapAnswer> {
     const { wallet } = this.local;
     const request = { quote, wallet, recipient: null, slippageBps: null, deadlineSeconds: 300, ...rest };
     return this.builder.build(request, new AbortController().signal);

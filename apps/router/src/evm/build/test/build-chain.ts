@@ -145,6 +145,7 @@ export class BuildChain {
       routePlan,
       router: `0x${venue.contracts!.router}`,
       candidates: 1,
+      ...UNKNOWN,
     };
   }
 
@@ -163,6 +164,7 @@ export class BuildChain {
       routePlan: [],
       router: wrapped,
       candidates: 0,
+      ...UNKNOWN,
     };
   }
 
@@ -265,6 +267,9 @@ export class BuildChain {
     await this.send(token, encodeFunctionData({ abi: ABI, functionName: 'approve', args }));
   }
 }
+
+/** What only the router's own pools tell. */
+const UNKNOWN = { impactBps: null, inUsd: null, outUsd: null, warnings: [] };
 
 export interface Receipt {
   status: string;

@@ -1,37 +1,36 @@
 import type { Hex } from '#libs/core/ids.js';
-import { HttpProblem } from '#libs/http/problem.js';
+import { Refusal } from '../../refusal.js';
 import type { Outcome } from './sequence.js';
 import type { SwapPlan } from './swap-plan.js';
 import type { TransferFault } from './transfer-probe.js';
 
-/** Every refusal of a build, as a router error whose reason tells the caller what to change. */
+/** Every refusal of a build; the reason tells the caller what to change. */
 
-export function insufficientToken(token: Hex, have: bigint, need: bigint): HttpProblem {
-  return new HttpProblem(422, 'insufficient_funds', `the wallet has ${have} of token 0x${token} and needs ${need}`);
+export function insufficientToken(token: Hex, have: bigint, need: bigint): Refusal {
+  return new Refusal('insufficient_funds', `the wallet has ${have} of token 0x${token} and needs ${need}`);
 }
 
-export function insufficientNative(have: bigint, value: bigint, gas: bigint): HttpProblem {
+export function insufficientNative(have: bigint, value: bigint, gas: bigint): Refusal {
   const need =
     gas === 0n ? `${value}` : `${value + gas}: ${value} for the swap and ${gas} for gas at the suggested fees`;
-  return new HttpProblem(422, 'insufficient_funds', `the wallet has ${have} wei of the native coin and needs ${need}`);
+  return new Refusal('insufficient_funds', `the wallet has ${have} wei of the native coin and needs ${need}`);
 }
 
-export function quoteMoved(plan: SwapPlan, gives: bigint | null): HttpProblem {
+export function quoteMoved(plan: SwapPlan, gives: bigint | null): Refusal {
   const now = gives === null ? 'the route gives less than the floor' : `the route gives ${gives}`;
   const floor = gives === null ? `${plan.floor}` : `below the floor of ${plan.floor}`;
-  return new HttpProblem(
-    409,
+  return new Refusal(
     'quote_moved',
     `the pools moved: at the head ${now}, ${floor}; ask for a new quote or raise slippageBps`,
   );
 }
 
-export function simulationFailed(what: string): HttpProblem {
-  return new HttpProblem(409, 'simulation_failed', `the simulation at the head failed: ${what}`);
+export function simulationFailed(what: string): Refusal {
+  return new Refusal('simulation_failed', `the simulation at the head failed: ${what}`);
 }
 
 /** The route gives enough, a token of it keeps too much. */
-export function taxBreaksFloor(plan: SwapPlan, received: bigint): HttpProblem {
+export function taxBreaksFloor(plan: SwapPlan, received: bigint): Refusal {
   const { quotedOut, floor, slippageBps } = plan;
   const short = quotedOut - received;
   const needed = quotedOut === 0n ? 10_000n : (short * 10_000n + quotedOut - 1n) / quotedOut;
@@ -40,21 +39,21 @@ export function taxBreaksFloor(plan: SwapPlan, received: bigint): HttpProblem {
 }
 
 /** A pool that got nothing to swap, or would give nothing, although the route gave enough before the tax. */
-export function taxLeavesNothing(text: string): HttpProblem | null {
+export function taxLeavesNothing(text: string): Refusal | null {
   if (!/: INSUFFICIENT_(INPUT|OUTPUT)_AMOUNT$/.test(text)) return null;
   return simulationFailed(`a token of the route takes a tax that leaves nothing of so small an amount: ${text}`);
 }
 
-export function feeOnTransfer(token: Hex, sent: bigint, arrived: bigint): HttpProblem {
+export function feeOnTransfer(token: Hex, sent: bigint, arrived: bigint): Refusal {
   const what = `token 0x${token} takes a tax on transfers (of ${sent} sent ${arrived} arrive)`;
-  return new HttpProblem(422, 'fee_on_transfer', `${what}, which V3 pools do not support; quote it on a V2 venue`);
+  return new Refusal('fee_on_transfer', `${what}, which V3 pools do not support; quote it on a V2 venue`);
 }
 
-export function notTransferable(what: string): HttpProblem {
-  return new HttpProblem(422, 'token_not_transferable', what);
+export function notTransferable(what: string): Refusal {
+  return new Refusal('token_not_transferable', what);
 }
 
-export function transferProblem(plan: SwapPlan, fault: TransferFault): HttpProblem {
+export function transferProblem(plan: SwapPlan, fault: TransferFault): Refusal {
   if (fault.kind === 'taxed') return feeOnTransfer(fault.token, fault.sent, fault.arrived);
   const { token, from, to, text } = fault;
   const name = (id: Hex): string => {
@@ -74,7 +73,7 @@ export function missesFloor(plan: SwapPlan, outcome: Outcome, text: string): boo
 }
 
 /** What the routers say themselves when a transfer fails; for everything that the probes of transfers did not explain. */
-export function byRouterText(plan: SwapPlan, text: string): HttpProblem {
+export function byRouterText(plan: SwapPlan, text: string): Refusal {
   if (PAYMENT_REFUSED.test(text) && plan.tokenIn !== null) {
     return notTransferable(
       `token 0x${plan.tokenIn} does not let 0x${plan.target} take it from the wallet, though balance and approval suffice: ${text}`,

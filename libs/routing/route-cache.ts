@@ -1,14 +1,14 @@
 import type { PoolBook } from '#libs/pools/pool-book.js';
 import type { RouteAnswer, RouteRequest } from './route.js';
 
-/** Requests that are remembered at most; only few requests are polled by many clients. */
+/** Requests that are kept at most; what is polled is few. */
 const MOST = 4_096;
 
 /**
- * Answers to earlier requests, for as long as the book is the same: clients poll prices more often than pools change.
- * Invariant: an answer is that of the search at the book's present version.
+ * Answers to route requests by tokens, amount, hops and venues, until the book changes: prices are polled more often than
+ * pools move. Invariant: an answer is that of the search at the book's present version.
  */
-export class RememberedRoutes {
+export class RouteCache {
   private readonly known = new Map<string, RouteAnswer>();
   private version = -1;
 

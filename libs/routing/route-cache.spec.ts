@@ -1,6 +1,6 @@
 import { PoolBook } from '#libs/pools/pool-book.js';
-import { RememberedRoutes } from './remembered-routes.js';
 import type { RouteAnswer, RouteRequest } from './route.js';
+import { RouteCache } from './route-cache.js';
 import { RouteFinder } from './route-finder.js';
 
 const [a, b] = ['a'.repeat(40), 'b'.repeat(40)];
@@ -21,7 +21,7 @@ const group = (seq: number, reserve1: bigint) => ({
 describe('remembered routes', () => {
   let book: PoolBook;
   let searches: RouteRequest[];
-  let routes: RememberedRoutes;
+  let routes: RouteCache;
   const asked: RouteRequest = {
     tokenIn: a,
     tokenOut: b,
@@ -37,7 +37,7 @@ describe('remembered routes', () => {
     book.startAt(0, { height: 0, hash: '00', time: 0 });
     searches = [];
     const finder = new RouteFinder(book);
-    routes = new RememberedRoutes(book, {
+    routes = new RouteCache(book, {
       find: (request) => {
         searches.push(request);
         return finder.find(request);

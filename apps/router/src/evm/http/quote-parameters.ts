@@ -1,34 +1,13 @@
 import type { Hex } from '#libs/core/ids.js';
 import { JsonNumber, type JsonValue } from '#libs/http/json-body.js';
 import { badRequest } from '#libs/http/problem.js';
-import type { VenueSpec } from '#libs/market-ports/chain-spec.js';
 import { type ParameterSource, shown, textOf } from '../../http/parameter-source.js';
 import { unsupported, zeroAmount } from '../../http/router-problem.js';
-import { NATIVE_ADDRESS } from '../native-coin.js';
+import { NATIVE, NATIVE_ADDRESS } from '../native-coin.js';
 import type { EvmChain } from '../ports.js';
+import type { QuoteParameters } from '../quote/price-quote.js';
 import { ChainNames } from './chain-names.js';
 import { VenueNames } from './venue-names.js';
-
-/** What a quote is asked for, after every rule of its parameters held. */
-export interface QuoteParameters {
-  chain: EvmChain;
-  input: Mint;
-  /** Another mint than `input`; both may stand for one token (wrap and unwrap). */
-  output: Mint;
-  /** 1 to 2^256 − 1. */
-  amount: bigint;
-  slippageBps: number;
-  maxHops: 1 | 2 | 3;
-  /** null: any venue of the chain. Empty: the request excludes all that it could use. */
-  venues: readonly VenueSpec[] | null;
-}
-
-export interface Mint {
-  /** As answers spell it. */
-  address: string;
-  /** The token that pools know: the wrapped one for the coin. */
-  token: Hex;
-}
 
 const ADDRESS = /^0x[0-9a-f]{40}$/i;
 const ZERO = `0x${'0'.repeat(40)}`;
@@ -37,6 +16,8 @@ const MAX_UINT256 = 2n ** 256n - 1n;
 const MAX_JSON_AMOUNT = 2n ** 64n - 1n;
 const DEFAULT_SLIPPAGE_BPS = 50;
 const DEFAULT_HOPS = 2;
+/** What names a quote: a body with any of these asks for one. */
+export const QUOTE_PARAMETERS = ['chain', 'chainId', 'inputMint', 'outputMint', 'amount'] as const;
 /** Most pools of a route. */
 export const MAX_HOPS = 3;
 
@@ -52,10 +33,9 @@ export class QuoteParameterReader {
 
   read(source: ParameterSource): QuoteParameters {
     const chain = this.chains.read(source);
-    const wrapped = chain.spec.wrappedNative.token;
-    const input = readMint(source, 'inputMint', wrapped);
-    const output = readMint(source, 'outputMint', wrapped);
-    if (input.address === output.address) throw badRequest('outputMint must be another token than inputMint');
+    const inputMint = readMint(source, 'inputMint');
+    const outputMint = readMint(source, 'outputMint');
+    if (inputMint === outputMint) throw badRequest('outputMint must be another token than inputMint');
     const amount = readAmount(source.one('amount'));
     const slippageBps = readSlippage(source) ?? DEFAULT_SLIPPAGE_BPS;
     readSwapMode(source.one('swapMode'));
@@ -66,7 +46,7 @@ export class QuoteParameterReader {
       if (fee !== null && fee > 0)
         throw unsupported(`${name} must be 0 or absent: the EVM routes take no platform fee`);
     }
-    return { chain, input, output, amount, slippageBps, maxHops, venues };
+    return { chain, inputMint, outputMint, amount, slippageBps, maxHops, venues };
   }
 }
 
@@ -92,15 +72,15 @@ export function readAddress(value: JsonValue | undefined): string | null {
   return typeof value === 'string' && ADDRESS.test(value) ? value.toLowerCase() : null;
 }
 
-function readMint(source: ParameterSource, name: string, wrapped: Hex): Mint {
+function readMint(source: ParameterSource, name: string): Hex {
   const given = source.one(name);
   if (given === undefined) throw badRequest(`${name} is required: a 0x address, or native for the coin`);
-  if (typeof given === 'string' && given.toLowerCase() === 'native') return { address: NATIVE_ADDRESS, token: wrapped };
+  if (typeof given === 'string' && given.toLowerCase() === 'native') return NATIVE;
   const address = readAddress(given);
   if (address === null) throw badRequest(`${name} must be a 0x address of 40 hex digits, or native for the coin`);
   if (address === ZERO)
     throw badRequest(`${name} must not be the zero address; the coin is ${NATIVE_ADDRESS} or native`);
-  return { address, token: address === NATIVE_ADDRESS ? wrapped : address.slice(2) };
+  return address.slice(2);
 }
 
 function readAmount(given: JsonValue | undefined): bigint {

@@ -1,6 +1,6 @@
 import type { EvmChainReady, EvmReadyBody } from '#libs/protocol/rest/evm/ready-body.js';
-import { notReady } from '../../http/router-problem.js';
-import type { EvmChain, EvmChainServices, ProjectedHead } from '../ports.js';
+import { notReady } from '../refusal.js';
+import type { EvmChain, EvmChainServices, ProjectedHead } from './ports.js';
 
 /**
  * A chain can trade when a node is configured, a venue is verified and the projected head is fresh; chains are
@@ -19,7 +19,7 @@ export function reasonsOf(chain: EvmChain, now: number): string[] {
   return reasons;
 }
 
-/** The services of a chain that can trade, or 503 with every reason. */
+/** The services of a chain that can trade, or a refusal with every reason. */
 export function readyServices(chain: EvmChain, now: number): EvmChainServices {
   const { services } = chain;
   if (services !== null && hasVenue(services) && hasHead(chain, services, now)) return services;

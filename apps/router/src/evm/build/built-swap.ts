@@ -1,0 +1,32 @@
+import type { Hex } from '#libs/core/ids.js';
+import type { BuildRequest } from './build-request.js';
+import type { Fees } from './fees.js';
+import type { SwapPlan } from './swap-plan.js';
+import type { Call } from './token-calls.js';
+
+/** An unsigned transaction of a build. */
+export interface BuiltTransaction {
+  readonly call: Call;
+  /** Gas limit. */
+  readonly gas: bigint;
+  /** The amount that it approves; null for the swap itself. */
+  readonly approves: bigint | null;
+}
+
+/** A build that went through whole in a simulation: what is sent, what it enforces, and the figures of the simulation. */
+export interface BuiltSwap {
+  readonly request: BuildRequest;
+  readonly plan: SwapPlan;
+  /** Approvals in order, then the swap. */
+  readonly transactions: readonly BuiltTransaction[];
+  readonly fees: Fees;
+  /** Unix seconds. */
+  readonly deadline: bigint;
+  readonly simulation: {
+    readonly block: { readonly number: number; readonly hash: Hex };
+    /** What the recipient got. */
+    readonly received: bigint;
+    /** Of all transactions together. */
+    readonly gasUsed: bigint;
+  };
+}

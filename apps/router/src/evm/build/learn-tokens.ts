@@ -1,0 +1,57 @@
+import type { RpcEndpoint } from '#libs/chains/evm/rpc/endpoint.js';
+import { RpcError } from '#libs/chains/evm/rpc/rpc-error.js';
+import type { Hex } from '#libs/core/ids.js';
+import type { TokenFinding, TokenFindings } from '../tokens/token-findings.js';
+import { type BuildHead, type Simulator, StaleHeadError } from './simulation.js';
+import type { SwapPlan } from './swap-plan.js';
+import { probeTransfer } from './transfer-probe.js';
+
+/** An account that no caller can choose: no key of it is known, and no token has a rule of its own for it. */
+const NEUTRAL: Hex = '7e57'.padStart(40, '0');
+/** The pool that gets the first token may hold less than the whole amount: a part of it shows as much. */
+const PART = 1_000n;
+
+export interface LearnContext {
+  readonly endpoint: RpcEndpoint;
+  readonly simulator: Simulator;
+  readonly plan: SwapPlan;
+  readonly wrapped: Hex;
+  readonly head: BuildHead;
+  readonly signal: AbortSignal;
+}
+
+/**
+ * Notes what transfers of the path's tokens show at the head, after a build met a tax or a refusal. A finding serves the
+ * quotes of every caller, so the caller of this build has no say in it: a pool of the route pays an account that belongs to
+ * no one. The one exception is a tax on what the wallet pays into the first pool, which only the token's own code can take.
+ * What a node fails to answer is not learned now.
+ */
+export async function learnTokens(context: LearnContext, tokens: TokenFindings): Promise<void> {
+  const { plan, wrapped, head } = context;
+  const block = { height: head.number, time: head.time * 1_000 };
+  try {
+    await Promise.all(
+      plan.path.map(async (token, n) => {
+        if (token === wrapped) return;
+        const finding = await findingOf(context, token, n);
+        if (finding !== null) tokens.note(token, finding, block);
+      }),
+    );
+  } catch (error) {
+    if (!(error instanceof RpcError) && !(error instanceof StaleHeadError) && !context.signal.aborted) throw error;
+  }
+}
+
+async function findingOf(context: LearnContext, token: Hex, n: number): Promise<TokenFinding | null> {
+  const { endpoint, simulator, plan, head, signal } = context;
+  const { pools, hops, amountIn, wallet } = plan;
+  const probe = (from: Hex, to: Hex, amount: bigint) =>
+    probeTransfer(endpoint, simulator, { token, from, to, amount }, head, signal);
+  const [holder, amount] = n === 0 ? [pools[0]!, amountIn / PART + 1n] : [pools[n - 1]!, hops[n - 1]!.amountOut];
+  const paid = await probe(holder, NEUTRAL, amount);
+  if (paid?.kind === 'refused') return 'not_transferable';
+  if (paid?.kind === 'taxed') return 'taxed';
+  if (n > 0) return null;
+  const sold = await probe(wallet, pools[0]!, amountIn);
+  return sold?.kind === 'taxed' ? 'taxed' : null;
+}

@@ -1,0 +1,17 @@
+import type { RpcEndpoint } from '#libs/chains/evm/rpc/endpoint.js';
+import { RpcPool } from '#libs/chains/evm/rpc/rpc-pool.js';
+import type { ChainSpec } from '#libs/market-ports/chain-spec.js';
+import { ChainNodes, type ChainNodesOptions } from '../nodes/chain-nodes.js';
+
+export type EvmNodes = ChainNodes<RpcEndpoint>;
+
+/** The client of an EVM chain's nodes: one that serves another chain id is not used. */
+export const openEvmNodes = (
+  { slug, chainId }: ChainSpec,
+  options: Omit<ChainNodesOptions<RpcEndpoint>, 'chain' | 'open'>,
+): EvmNodes =>
+  new ChainNodes<RpcEndpoint>({
+    ...options,
+    chain: slug,
+    open: (pool) => new RpcPool({ ...pool, chainId: chainId! }),
+  });

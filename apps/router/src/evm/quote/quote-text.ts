@@ -1,0 +1,65 @@
+import type { EvmQuote } from '#libs/protocol/rest/evm/quote-body.js';
+import type { QuoteIssue } from '../../quotes/cached-quote.js';
+import { floorOf, type IssuedQuote, type PricedQuote, tokenIn, tokenOut, venueOf } from './evm-quote.js';
+
+/** The text of a priced quote around what each answer adds to it. */
+export interface QuoteText {
+  readonly upToSeconds: string;
+  /** After the id. */
+  readonly upToExpiry: string;
+  readonly rest: string;
+}
+
+/**
+ * A quote as JSON, with the fields of EvmQuote in their order. It is put together as text because a quote is answered more
+ * often than anything else: all that is inserted are digits, hex and, as the manifest spells them, labels.
+ */
+export function quoteText(quote: PricedQuote, slippageBps = quote.slippageBps): QuoteText {
+  const { chain, amountIn, amountOut, head } = quote;
+  const { formatAddress, formatBlockHash } = chain.ids;
+  const upToSeconds = [
+    `{"inputMint":"${formatAddress(quote.inputMint)}","inAmount":"${amountIn}",`,
+    `"outputMint":"${formatAddress(quote.outputMint)}","outAmount":"${amountOut}",`,
+    `"otherAmountThreshold":"${floorOf(quote, slippageBps)}","swapMode":"ExactIn","slippageBps":${slippageBps},`,
+    `"priceImpactPct":"0","routePlan":[${stepsText(quote)}],"contextSlot":${head.height},"timeTaken":`,
+  ].join('');
+  const upToExpiry = [
+    `,"chain":"${chain.slug}","chainId":${chain.chainId!},"router":"${formatAddress(quote.router)}",`,
+    `"gasEstimate":"${quote.gasEstimate}","blockHash":"${formatBlockHash(head.hash)}","expiresAt":"`,
+  ].join('');
+  const warnings = quote.warnings.map((code) => `"${code}"`).join(',');
+  const rest = [
+    `","candidates":${quote.candidates},"impactBps":${quote.impactBps},"inUsd":${quote.inUsd},`,
+    `"outUsd":${quote.outUsd},"warnings":[${warnings}]}`,
+  ].join('');
+  return { upToSeconds, upToExpiry, rest };
+}
+
+export function writeQuote({ upToSeconds, upToExpiry, rest }: QuoteText, issue: QuoteIssue, expiry: string): string {
+  return `${upToSeconds}${issue.seconds},"quoteId":"${issue.quoteId}"${upToExpiry}${expiry}${rest}`;
+}
+
+/** The quote as an answer shows it, with the slippage of a build and the floor that follows from it. */
+export function quoteBody(quote: IssuedQuote, slippageBps = quote.priced.slippageBps): EvmQuote {
+  const text = quoteText(quote.priced, slippageBps);
+  return JSON.parse(writeQuote(text, quote, new Date(quote.expiresAt).toISOString())) as EvmQuote;
+}
+
+function stepsText(quote: PricedQuote): string {
+  const { chain, route } = quote;
+  if (route === null) return '';
+  const { formatAddress } = chain.ids;
+  const venue = venueOf(chain, route);
+  const [label, venueId] = [JSON.stringify(venue.label), JSON.stringify(venue.id)];
+  let steps = '';
+  for (const hop of route.hops) {
+    const { pool, amountIn, amountOut, feeAmount } = hop;
+    const inputMint = formatAddress(tokenIn(hop));
+    steps +=
+      `${steps === '' ? '' : ','}{"swapInfo":{"ammKey":"${formatAddress(pool.id)}","label":${label},` +
+      `"inputMint":"${inputMint}","inAmount":"${amountIn}","outputMint":"${formatAddress(tokenOut(hop))}","outAmount":"${amountOut}",` +
+      `"feeAmount":"${feeAmount}","feeMint":"${inputMint}"},"percent":100,"bps":10000,"fee":${pool.feePpm},` +
+      `"venueId":${venueId}}`;
+  }
+  return steps;
+}

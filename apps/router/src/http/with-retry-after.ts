@@ -1,0 +1,27 @@
+import type { FastifyRequest } from 'fastify';
+import type { HttpLogger } from '#libs/http/listener.js';
+import { HttpProblem } from '#libs/http/problem.js';
+import type { HttpRoute } from '#libs/http/routes.js';
+import { asProblem } from './router-problem.js';
+
+/**
+ * A handler whose refusals are problems of HTTP: every 503 says when to come back, and one of a node is logged, because
+ * the caller cannot do anything about it.
+ */
+export function withRetryAfter(handle: HttpRoute['handle'], logger: HttpLogger): HttpRoute['handle'] {
+  const refuse = (error: unknown, request: FastifyRequest): never => {
+    const problem = asProblem(error);
+    if (problem instanceof HttpProblem && problem.status === 503 && problem.code === 'rpc') {
+      logger.warn({ requestId: request.id, route: request.routeOptions.url, reason: problem.message }, 'answered 503');
+    }
+    throw problem;
+  };
+  return (request) => {
+    try {
+      const answer = handle(request);
+      return answer instanceof Promise ? answer.catch((error: unknown) => refuse(error, request)) : answer;
+    } catch (error) {
+      return refuse(error, request);
+    }
+  };
+}

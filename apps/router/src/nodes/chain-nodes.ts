@@ -1,0 +1,150 @@
+import type { JsonRpcEndpoint } from '#libs/chains/rpc/endpoint.js';
+import type { NodePool, NodePoolOptions } from '#libs/chains/rpc/node-pool.js';
+import { TidepoolError } from '#libs/core/errors.js';
+import type { Logger } from '#libs/platform/logger.js';
+
+/** No node carried a task through in time. The message names nodes by their number, never by their URL. */
+export class NodesUnavailableError extends TidepoolError {
+  constructor(
+    readonly chain: string,
+    reason: string,
+  ) {
+    super('nodes_unavailable', reason);
+  }
+}
+
+export interface ChainNodesOptions<E extends JsonRpcEndpoint> {
+  /** Slug of the chain. */
+  chain: string;
+  /** In order of preference; only http(s) URLs are used. */
+  urls: readonly string[];
+  /** Opens the pool of the chain's family. */
+  open: (options: NodePoolOptions<E>) => NodePool<E>;
+  logger: Pick<Logger, 'warn'>;
+  /** How long one node may take for one exchange. */
+  exchangeMs?: number;
+}
+
+/** With several nodes a slow one is left after this time; a single one may use the whole deadline of its task. */
+const EXCHANGE_MS = 3_000;
+const WHOLE_DEADLINE_MS = 30_000;
+/** While every node is cooling down, a task waits only this long for one to come back. */
+const COLD_MS = 1_500;
+/** How often a task may see that no node is left before it gives up; failures closer together count as one. */
+const STRIKES = 2;
+const STRIKE_MS = 100;
+
+/**
+ * The nodes of one chain: the only client through which the router asks them, for builds, checks, gas and verification.
+ * Invariant: a task ends by its deadline, whole on one node; a node that fails or hangs costs one attempt and the next
+ * node gets the task from its start. What the caller aborts ends with the caller's own reason.
+ */
+export class ChainNodes<E extends JsonRpcEndpoint> {
+  private pool: NodePool<E> | null = null;
+  private readonly urls: readonly string[];
+  private readonly closing = new AbortController();
+  /** One for each running task: called when every node is cooling down. */
+  private readonly strikes = new Set<() => void>();
+  private lastStrike = 0;
+  /** Failures that were logged since the nodes last answered. */
+  private readonly logged = new Set<string>();
+
+  constructor(private readonly options: ChainNodesOptions<E>) {
+    this.urls = options.urls.filter((url) => /^https?:/i.test(url));
+  }
+
+  /** Runs a task until a node carried it through; NodesUnavailableError at the deadline. */
+  async use<T>(
+    task: (endpoint: E, signal: AbortSignal) => Promise<T>,
+    deadlineMs: number,
+    caller?: AbortSignal,
+  ): Promise<T> {
+    caller?.throwIfAborted();
+    if (this.closing.signal.aborted) throw this.unavailable('the connection to the nodes is closed');
+    if (this.urls.length === 0) throw this.unavailable('no HTTP RPC endpoint is configured');
+    this.pool ??= this.open();
+    const { pool } = this;
+    const givingUp = new AbortController();
+    let strikes = 0;
+    let running = false;
+    const strike = (): void => {
+      // The failure of another task does not end one that is being carried out.
+      if (!running && ++strikes === STRIKES) givingUp.abort();
+    };
+    const deadline = AbortSignal.timeout(pool.preferred() === null ? Math.min(COLD_MS, deadlineMs) : deadlineMs);
+    const signals = [this.closing.signal, givingUp.signal, deadline];
+    const signal = AbortSignal.any(caller === undefined ? signals : [caller, ...signals]);
+    const work = async (endpoint: E): Promise<T> => {
+      running = true;
+      try {
+        return await task(endpoint, signal);
+      } finally {
+        running = false;
+      }
+    };
+    this.strikes.add(strike);
+    try {
+      return await pool.use(work, signal);
+    } catch (error) {
+      if (caller?.aborted) throw caller.reason;
+      if (signal.aborted) throw this.unavailable(problemsOf(pool));
+      if (error instanceof TidepoolError && error.code === 'wrong_chain') await this.reopen(pool);
+      throw error;
+    } finally {
+      this.strikes.delete(strike);
+    }
+  }
+
+  async close(): Promise<void> {
+    this.closing.abort();
+    const { pool } = this;
+    this.pool = null;
+    await pool?.close();
+  }
+
+  private open(): NodePool<E> {
+    const { chain, logger, exchangeMs } = this.options;
+    return this.options.open({
+      urls: this.urls,
+      timeoutMs: exchangeMs ?? (this.urls.length > 1 ? EXCHANGE_MS : WHOLE_DEADLINE_MS),
+      maxResponseBytes: 8 * 1024 * 1024,
+      rateLimitRetries: 1,
+      coolDownMs: 250,
+      maxCoolDownMs: 2_000,
+      onError: ({ kind, message }) => {
+        if (this.logged.size < MOST_LOGGED && !this.logged.has(message)) {
+          this.logged.add(message);
+          logger.warn({ chain, kind }, `node: ${message}`);
+        }
+        // The pool sends the node into its cool-down only after this call.
+        queueMicrotask(() => this.strike());
+      },
+      onRecovered: () => this.logged.clear(),
+    });
+  }
+
+  /** A pool never asks a node of another chain again; the next task starts with a new pool. */
+  private async reopen(pool: NodePool<E>): Promise<void> {
+    if (this.pool !== pool) return;
+    this.pool = null;
+    await pool.close();
+  }
+
+  private strike(): void {
+    if (this.pool === null || this.pool.preferred() !== null || Date.now() - this.lastStrike < STRIKE_MS) return;
+    this.lastStrike = Date.now();
+    for (const strike of [...this.strikes]) strike();
+  }
+
+  private unavailable(reason: string): NodesUnavailableError {
+    return new NodesUnavailableError(this.options.chain, reason);
+  }
+}
+
+const MOST_LOGGED = 100;
+
+function problemsOf<E extends JsonRpcEndpoint>(pool: NodePool<E>): string {
+  const known = pool.endpoints.map((endpoint) => pool.problemOf(endpoint)?.message ?? endpoint.disabled);
+  const words = known.filter((problem) => problem !== null);
+  return words.length === 0 ? 'no node answered in time' : `no node answered: ${words.join('; ')}`;
+}
