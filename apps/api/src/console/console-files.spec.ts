@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createListener, type Listener } from '#libs/http/listener.js';
 import { apiErrorBody } from '../api-listener.js';
-import { consoleRoutes } from './console-files.js';
+import { consoleFolder, consoleRoutes } from './console-files.js';
 
 const quiet = { info: () => {}, warn: () => {}, error: () => {} };
 
@@ -27,6 +27,10 @@ describe('files of the console', () => {
       port: 0,
       logger: quiet,
     });
+
+  it('are looked for where scripts/build.mjs puts them', () => {
+    expect(consoleFolder()).toBe(join(process.cwd(), 'dist/console'));
+  });
 
   beforeAll(async () => {
     mkdirSync(join(folder, 'assets'));

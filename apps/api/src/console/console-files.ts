@@ -1,11 +1,11 @@
 import { existsSync } from 'node:fs';
 import { readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { fileURLToPath } from 'node:url';
 import type { FastifyRequest } from 'fastify';
 import { Answer, etagOf } from '#libs/http/answer.js';
 import { notFound } from '#libs/http/problem.js';
 import type { HttpRoute } from '#libs/http/routes.js';
+import { projectFolder } from '#libs/platform/program-version.js';
 
 /**
  * The console's files, read once when the process starts: the page at `/`, its parts at `/assets/{name}`, nothing else.
@@ -46,12 +46,8 @@ const guards = (routerUrl: string | null): Readonly<Record<string, string>> => (
   'cross-origin-opener-policy': 'same-origin',
 });
 
-/** Where the build puts them, seen from the built program and from its source alike. */
-export const consoleFolder = (): string =>
-  [new URL('../../../console/', import.meta.url), new URL('../../../dist/console/', import.meta.url)]
-    .map((url) => fileURLToPath(url))
-    .find((folder) => existsSync(join(folder, 'index.html'))) ??
-  fileURLToPath(new URL('../../../console/', import.meta.url));
+/** Where the build puts them: the same for the built program and for its source. */
+export const consoleFolder = (): string => join(projectFolder(), 'dist/console');
 
 export async function consoleRoutes(
   folder: string = consoleFolder(),
