@@ -28,7 +28,7 @@ beforeEach(async () => {
   server.listen(0, '127.0.0.1');
   await once(server, 'listening');
   const baseUrl = `http://127.0.0.1:${(server.address() as AddressInfo).port}/`;
-  client = new RouterClient({ baseUrl, apiKey: KEY, timeoutMs: 5_000 });
+  client = new RouterClient({ baseUrl, apiKey: KEY, timeoutMs: 60_000 });
 });
 
 afterEach(async () => {

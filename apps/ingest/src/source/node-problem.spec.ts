@@ -35,10 +35,10 @@ describe('words for what is wrong with a node', () => {
   }
 
   /** What is said of a node that fails before a good one answers. */
-  async function problemOf(url: string): Promise<string> {
+  async function problemOf(url: string, timeoutMs = 200_000): Promise<string> {
     const good = await serve((response) => response.end('{"jsonrpc":"2.0","id":1,"result":"0x1"}'));
     const pool = new RpcPool({
-      ...{ urls: [url, good], chainId: 1, timeoutMs: 150, coolDownMs: 60_000, maxCoolDownMs: 60_000 },
+      ...{ urls: [url, good], chainId: 1, timeoutMs, coolDownMs: 60_000, maxCoolDownMs: 60_000 },
       rateLimitRetries: 0,
     });
     closers.push(() => pool.close());
@@ -65,7 +65,6 @@ describe('words for what is wrong with a node', () => {
       [(response) => response.writeHead(502).end('no'), /^answers HTTP 502; it is tried again/],
       [(response) => response.writeHead(429).end('no'), /^answers that it gets too many requests; /],
       [(response) => response.end('<html>a page</html>'), /^gives answers that are no JSON-RPC/],
-      [() => undefined, /^does not answer in time; /],
       [(response) => response.socket!.destroy(), /^ends its connections; /],
       [
         (response) => json(response, { error: { code: -32000, message: `see https://node.example.org/${SECRET}` } }),
@@ -73,6 +72,7 @@ describe('words for what is wrong with a node', () => {
       ],
     ];
     for (const [reply, words] of cases) expect(await problemOf(await serve(reply))).toMatch(words);
+    expect(await problemOf(await serve(() => undefined), 2_000)).toMatch(/^does not answer in time; /);
   });
 
   it('names a host that cannot be resolved without naming it', async () => {

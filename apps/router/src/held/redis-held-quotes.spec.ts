@@ -83,7 +83,7 @@ describeWithRedis('held quotes in Redis', () => {
   });
 
   it('says soon that Redis is silent, and goes on when it is not', async () => {
-    const store = new RedisHeldQuotes({ url: server.url, logger, timeoutMs: 300 });
+    const store = new RedisHeldQuotes({ url: server.url, logger, timeoutMs: 2_000 });
     await answering(store);
     const quote = someQuote();
     await held(store).hold(quote, 60_000);
@@ -100,7 +100,7 @@ describeWithRedis('held quotes in Redis', () => {
   });
 
   it('survives a Redis that was killed: its quotes are gone, new ones are held', async () => {
-    const store = new RedisHeldQuotes({ url: server.url, logger, timeoutMs: 300 });
+    const store = new RedisHeldQuotes({ url: server.url, logger, timeoutMs: 2_000 });
     await answering(store);
     const quote = someQuote();
     await held(store).hold(quote, 60_000);

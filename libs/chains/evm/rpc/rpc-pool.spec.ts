@@ -33,7 +33,7 @@ async function node(reply: Reply): Promise<string> {
 }
 
 function pool(urls: string[], options: Partial<RpcPoolOptions> = {}): RpcPool {
-  const made = new RpcPool({ urls, chainId: 1, timeoutMs: 1_000, coolDownMs: 5, maxCoolDownMs: 40, ...options });
+  const made = new RpcPool({ urls, chainId: 1, timeoutMs: 60_000, coolDownMs: 5, maxCoolDownMs: 40, ...options });
   pools.push(made);
   return made;
 }
