@@ -6,6 +6,7 @@ import { pancakeswapV2 } from './pancakeswap-v2/venue.js';
 import { pancakeswapV3 } from './pancakeswap-v3/venue.js';
 import { uniswapV2 } from './uniswap-v2/venue.js';
 import { uniswapV3 } from './uniswap-v3/venue.js';
+import { uniswapV4 } from './uniswap-v4/venue.js';
 
 /** One line a venue. */
 export const evmVenues: ReadonlyMap<string, EvmVenue> = registerVenues([
@@ -15,4 +16,5 @@ export const evmVenues: ReadonlyMap<string, EvmVenue> = registerVenues([
   pancakeswapV3,
   aerodrome,
   aerodromeSlipstream,
+  uniswapV4,
 ]);

@@ -52,6 +52,12 @@ export const base: ChainManifest = {
       factory: '5e7bb104d84c7cb9b682aac2f3d509f5f406809a',
       sources: ['https://github.com/aerodrome-finance/slipstream'],
     },
+    {
+      venue: 'uniswap-v4',
+      factory: '498581ff718922c3f8e6a244956af099b2652b2b',
+      contracts: { positionManager: '7c5f5a4bbd8fd63184577525326123b519429bdc' },
+      sources: ['https://docs.uniswap.org/contracts/v4/deployments'],
+    },
   ],
   launchpads: [],
   evm: {

@@ -38,6 +38,12 @@ export const eth: ChainManifest = {
       },
       sources: ['https://docs.uniswap.org/contracts/v3/reference/deployments/ethereum-deployments'],
     },
+    {
+      venue: 'uniswap-v4',
+      factory: '000000000004444c5dc75cb358380d2e3de08a90',
+      contracts: { positionManager: 'bd216513d74c8cf14cf4747e6aaa6420ff64ee9e' },
+      sources: ['https://docs.uniswap.org/contracts/v4/deployments'],
+    },
   ],
   launchpads: [],
   evm: {

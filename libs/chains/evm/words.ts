@@ -73,11 +73,17 @@ export function addressWord(data: HexText, index: number): Hex {
  */
 const CACHED = 50_000;
 const ofTopic = new GenerationCache<string, Hex>(CACHED, (topic) => copied(topic.slice(26).toLowerCase()));
+const ofWord = new GenerationCache<string, Hex>(CACHED, (topic) => copied(topic.slice(2).toLowerCase()));
 const ofAddress = new GenerationCache<string, Hex>(CACHED, (prefixed) => copied(prefixed.slice(2).toLowerCase()));
 
 /** A slice keeps the whole text that it was cut from alive; this one does not. */
 function copied(slice: string): string {
   return Buffer.from(slice, 'latin1').toString('latin1');
+}
+
+/** A whole indexed word, an id of 32 bytes. */
+export function wordTopic(topic: string): Hex {
+  return ofWord.get(topic);
 }
 
 export function addressTopic(topic: string): Hex {

@@ -27,6 +27,9 @@ const v3 = parseAbi([
 const solidly = parseAbi([
   'event Swap(address indexed sender, address indexed to, uint256 amount0In, uint256 amount1In, uint256 amount0Out, uint256 amount1Out)',
 ]);
+const v4 = parseAbi([
+  'event Swap(bytes32 indexed id, address indexed sender, int128 amount0, int128 amount1, uint160 sqrtPriceX96, uint128 liquidity, int24 tick, uint24 fee)',
+]);
 const pancakeV3 = parseAbi([
   'event Swap(address indexed sender, address indexed recipient, int256 amount0, int256 amount1, uint160 sqrtPriceX96, uint128 liquidity, int24 tick, uint128 protocolFeesToken0, uint128 protocolFeesToken1)',
 ]);
@@ -52,6 +55,14 @@ function viemSwaps(receipt: Fixture['receipt']): DecodedSwap[] {
         });
       } catch {}
     }
+    try {
+      const args = decodeEventLog({ abi: v4, eventName: 'Swap', ...input }).args!;
+      const sender = args.sender.toLowerCase();
+      swaps.push({
+        ...{ kind: 'swap', protocol: 'v4', logIndex: base.logIndex, pool: args.id, sender, recipient: sender },
+        ...{ amount0: (-args.amount0).toString(), amount1: (-args.amount1).toString() },
+      });
+    } catch {}
     for (const abi of [v3, pancakeV3] as (typeof v3)[]) {
       try {
         const args = decodeEventLog({ abi, eventName: 'Swap', ...input }).args!;
@@ -78,7 +89,7 @@ describe('decodeDocument', () => {
       const decoded = decodeDocument(receipt).lines;
       expect({ name, decoded }).toEqual({ name, decoded: viemSwaps(receipt) });
       const kinds = name.split('_')[1]!.split('-');
-      if (kinds.some((kind) => ['V2Swap', 'V3Swap', 'PancakeV3Swap', 'SolidlyV2Swap'].includes(kind))) {
+      if (kinds.some((kind) => ['V2Swap', 'V3Swap', 'PancakeV3Swap', 'SolidlyV2Swap', 'V4Swap'].includes(kind))) {
         expect({ name, count: decoded.length }).not.toEqual({ name, count: 0 });
       } else {
         expect({ name, decoded }).toEqual({ name, decoded: [] });
@@ -181,7 +192,7 @@ describe('runDecode', () => {
   });
 
   it('exits 0 in silence where nothing decodes', async () => {
-    const { receipt } = fixtures.find((fixture) => fixture.name.split('_')[1] === 'V4Swap')!;
+    const { receipt } = fixtures.find((fixture) => fixture.name.split('_')[1] === 'V2Burn')!;
     expect(await run(['-'], JSON.stringify(receipt))).toEqual({ code: 0, out: '', err: '' });
   });
 
