@@ -12,6 +12,8 @@ export interface IdFormat {
   formatAddress(id: Hex): string;
   /** Id of an address in any accepted spelling, or null when it is not an address of this family. */
   parseAddress(text: string): Hex | null;
+  /** Id of a pool: an address, or on EVM chains the 32 bytes by which a venue names one inside its contract. */
+  parsePool(text: string): Hex | null;
   formatTx(id: Hex): string;
   parseTx(text: string): Hex | null;
   formatBlockHash(id: Hex): string;
@@ -28,6 +30,7 @@ export const evmIds: IdFormat = {
   family: 'evm',
   formatAddress: (id) => `0x${id}`,
   parseAddress: (text) => (/^0[xX][0-9a-fA-F]{40}$/.test(text) ? text.slice(2).toLowerCase() : null),
+  parsePool: (text) => (/^0[xX]([0-9a-fA-F]{40}|[0-9a-fA-F]{64})$/.test(text) ? text.slice(2).toLowerCase() : null),
   formatTx: (id) => `0x${id}`,
   parseTx: (text) => (/^0[xX][0-9a-fA-F]{64}$/.test(text) ? text.slice(2).toLowerCase() : null),
   formatBlockHash: (id) => `0x${id}`,

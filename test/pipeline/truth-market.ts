@@ -2,6 +2,7 @@ import { decodeEventLog, type Hex, parseAbi, toEventSelector } from 'viem';
 import { OFFICIAL } from '#libs/chain-builder/official-addresses.js';
 import type { AnvilRpc } from '#libs/devnet/evm/anvil-rpc.js';
 import { otherOf, reserveOf, type TruthPool, TruthPrices, type TruthTokens } from './truth-prices.js';
+import { type Decoded, type ReceiptLog, readV4, V4_MANAGER } from './truth-v4.js';
 
 /**
  * A market read from the receipts of every canonical block with viem, and its trades by the rules of prices: the
@@ -38,13 +39,6 @@ export interface TruthMarket {
   prices: TruthPrices;
 }
 
-interface ReceiptLog {
-  address: string;
-  topics: [Hex, ...Hex[]];
-  data: Hex;
-  logIndex: Hex;
-}
-
 interface Receipt {
   transactionHash: string;
   from: string;
@@ -77,11 +71,6 @@ const concentrated = parseAbi([
 type Abi = typeof factories | typeof pairs | typeof concentrated;
 const topicsOf = (abi: Abi) => new Set<string>(abi.map((item) => toEventSelector(item)));
 const known = new Map<Abi, Set<string>>([factories, pairs, concentrated].map((abi) => [abi, topicsOf(abi)]));
-
-interface Decoded {
-  name: string;
-  args: Record<string, unknown>;
-}
 
 function decode(abi: Abi, log: ReceiptLog): Decoded | null {
   if (!known.get(abi)!.has(log.topics[0])) return null;
@@ -133,10 +122,9 @@ function readBlock({ tokens, pools, trades }: Reading, header: Header, receipts:
         if (pool) pools.set(pool.address, pool);
         continue;
       }
-      const pool = pools.get(address);
-      const event = pool && decode(pool.concentrated ? concentrated : pairs, log);
-      if (!pool || !event) continue;
-      const swapped = apply(pool, event);
+      const found = address === V4_MANAGER ? readV4(log, pools, tokens.coin) : readPool(log, pools);
+      if (found === null) continue;
+      const { pool, swapped } = found;
       if (swapped === null || swapped[0] * swapped[1] >= 0n) continue;
       trades.push({
         ...valued(before, tokens, pool, swapped),
@@ -151,6 +139,15 @@ function readBlock({ tokens, pools, trades }: Reading, header: Header, receipts:
       });
     }
   }
+}
+
+function readPool(
+  log: ReceiptLog,
+  pools: ReadonlyMap<string, TruthPool>,
+): { pool: TruthPool; swapped: [bigint, bigint] | null } | null {
+  const pool = pools.get(log.address.toLowerCase());
+  const event = pool && decode(pool.concentrated ? concentrated : pairs, log);
+  return pool && event ? { pool, swapped: apply(pool, event) } : null;
 }
 
 function created(event: Decoded | null): TruthPool | null {

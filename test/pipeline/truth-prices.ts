@@ -8,12 +8,16 @@ export interface TruthPool {
   token0: string;
   token1: string;
   concentrated: boolean;
-  /** V2: what Sync says. V3: what went in less what came out. */
+  /** V2: what Sync says. V3: what went in less what came out. V4: by its ranges. */
   reserve0: bigint;
   reserve1: bigint;
   sqrtPriceX96: bigint;
   tick: number;
   liquidity: bigint;
+  /** V4: what was added by range less what was removed; the reserves are what the ranges hold. */
+  ranges?: Map<string, { lower: number; upper: number; liquidity: bigint }>;
+  /** V4: hooks may change what a swap pays, so the pool sets no price. */
+  hooked?: boolean;
 }
 
 export interface TruthTokens {
@@ -87,6 +91,7 @@ export class TruthPrices {
 
   /** Whether the pool's side of that token is worth enough to set a price. */
   deepEnough(pool: TruthPool, quote: string, quoteUsd: bigint): boolean {
+    if (pool.hooked) return false;
     return reserveOf(pool, quote) * quoteUsd >= LEAST_QUOTE_USD * ONE * ten(this.tokens.decimals.get(quote)!);
   }
 
@@ -138,7 +143,7 @@ export class TruthPrices {
   private choose(token: string, level: 2 | 3): void {
     let best: { quote: string; spot: bigint; weight: bigint; pool: TruthPool } | null = null;
     for (const pool of this.pools) {
-      if (pool.token0 !== token && pool.token1 !== token) continue;
+      if (pool.hooked || (pool.token0 !== token && pool.token1 !== token)) continue;
       const quote = otherOf(pool, token);
       if (level === 2 ? !this.isReference(quote) : this.chosen.get(quote)?.level !== 2) continue;
       const quoteUsd = this.usd(quote);

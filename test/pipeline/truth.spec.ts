@@ -2,7 +2,16 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
-import { decodeFunctionResult, encodeFunctionData, formatUnits, type Hex, parseAbi } from 'viem';
+import {
+  concat,
+  decodeFunctionResult,
+  encodeFunctionData,
+  formatUnits,
+  type Hex,
+  keccak256,
+  numberToHex,
+  parseAbi,
+} from 'viem';
 import { createApi, type RunningApi } from '#apps/api/src/create-api.js';
 import { createIngestChain } from '#apps/ingest/src/create-ingest.js';
 import { openAccounts } from '#libs/accounts/open-accounts.js';
@@ -27,6 +36,7 @@ import { testScale as scale, testSeed } from '#libs/testing/seeded-random.js';
 import { MarketClient } from '../multi-process/market-client.js';
 import { liquidityUsd, readMarket, type TruthMarket, type TruthTrade } from './truth-market.js';
 import type { TruthTokens } from './truth-prices.js';
+import { V4_MANAGER } from './truth-v4.js';
 
 /** Trades, candles, prices and pool states that are served equal what the receipts of the local chain say. */
 const seed = testSeed();
@@ -225,6 +235,7 @@ const stateAbi = parseAbi([
   'function slot0() view returns (uint160, int24, uint16, uint16, uint16, uint8, bool)',
   'function liquidity() view returns (uint128)',
   'function balanceOf(address) view returns (uint256)',
+  'function extsload(bytes32[] slots) view returns (bytes32[])',
 ]);
 
 /** Pool states of `facts`, and those added up from the receipts, against the contracts at the head. */
@@ -243,7 +254,18 @@ async function comparePools(truth: TruthMarket): Promise<void> {
   for (const pool of truth.pools) {
     const state = states.get(pool.address.slice(2))!;
     const { address, reserve0, reserve1, sqrtPriceX96, tick, liquidity } = pool;
-    if (pool.concentrated) {
+    if (pool.ranges) {
+      const { ticks: _, ticksComplete: __, ...priced } = state.concentrated!;
+      const [slot0, inRange] = await v4Words(address, [0n, 3n]);
+      const onChain = {
+        sqrtPriceX96: slot0! & ((1n << 160n) - 1n),
+        tick: Number(BigInt.asIntN(24, slot0! >> 160n)),
+        liquidity: inRange! & ((1n << 128n) - 1n),
+      };
+      expect({ address, sqrtPriceX96, tick, liquidity }).toEqual({ address, ...onChain });
+      expect({ address, ...priced }).toEqual({ address, ...onChain });
+      expect([address, state.reserve0, state.reserve1]).toEqual([address, reserve0, reserve1]);
+    } else if (pool.concentrated) {
       const [price, at] = await view(address, 'slot0');
       const onChain = {
         ...{ reserve0: await held(pool.token0, address), reserve1: await held(pool.token1, address) },
@@ -261,6 +283,15 @@ async function comparePools(truth: TruthMarket): Promise<void> {
       expect([address, reserve0, reserve1]).toEqual([address, ...reserves]);
     }
   }
+}
+
+/** Words of a pool's state in the storage of the V4 manager, by their place in it. */
+async function v4Words(id: string, places: readonly bigint[]): Promise<bigint[]> {
+  const state = BigInt(keccak256(concat([id as Hex, numberToHex(6n, { size: 32 })])));
+  const slots = places.map((place) => numberToHex(state + place, { size: 32 }));
+  const data = encodeFunctionData({ abi: stateAbi, functionName: 'extsload', args: [slots] });
+  const [answer] = await rpc.view([{ to: V4_MANAGER, data }]);
+  return decodeFunctionResult({ abi: stateAbi, functionName: 'extsload', data: answer as Hex }).map(BigInt);
 }
 
 /** As a router keeps them: absolute sets in the order of facts. */
@@ -293,7 +324,8 @@ describe(`what is served, and the receipts of the local chain (seed ${seed})`, (
     'trades, candles, prices and pools equal the independent computation',
     async () => {
       const truth = await caughtUp();
-      expect(truth.pools.length).toBe(chain.pools.length);
+      expect(truth.pools.length).toBe(chain.pools.length + chain.v4Pools.length);
+      expect(truth.trades.filter(({ dex }) => dex === 'Uniswap V4').length).toBeGreaterThan(0);
       expect(truth.trades.length).toBeGreaterThan(HISTORY);
       expect(truth.trades.some(({ counted }) => counted)).toBe(true);
       await compareAll(truth);

@@ -6,6 +6,7 @@ export const solanaIds: IdFormat = {
   family: 'solana',
   formatAddress: toBase58,
   parseAddress: (text) => fromBase58(text, 32),
+  parsePool: (text) => fromBase58(text, 32),
   formatTx: toBase58,
   parseTx: (text) => fromBase58(text, 64),
   formatBlockHash: toBase58,

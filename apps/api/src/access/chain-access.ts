@@ -47,6 +47,16 @@ export function addressOf(reader: ChainReader, parameter: string, text: string):
   return id;
 }
 
+/** Id of a pool that a client named, or a 400 that names the parameter. */
+export function poolOf(reader: ChainReader, parameter: string, text: string): Hex {
+  const id = reader.chain.ids.parsePool(text);
+  if (id === null) {
+    const rule = reader.chain.family === 'evm' ? '0x and 40 hex digits, or 64 for a pool id' : 'base58 of 32 bytes';
+    throw badRequest(`${parameter} must be an address of ${reader.chain.slug}: ${rule}`);
+  }
+  return id;
+}
+
 /** How every route accepts the chain's coin; the coin is shown by its wrapped form. */
 const COIN = /^(native|0xe{40})$/i;
 

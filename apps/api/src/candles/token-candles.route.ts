@@ -10,7 +10,7 @@ import { CandlesQuery } from '#libs/protocol/rest/queries.js';
 import { readCandles } from '#libs/reader/read-candles.js';
 import { AnswerCache } from '../access/answer-cache.js';
 import { badRequest, unavailable, unknownToken } from '../access/api-errors.js';
-import { addressOf, ChainAccess } from '../access/chain-access.js';
+import { ChainAccess, poolOf } from '../access/chain-access.js';
 import { PageCursors } from '../access/page-cursor.js';
 import { scopeOf } from '../access/scope.js';
 import { checkRange, mustKnow, tokenSubject, viewFor } from '../access/token-subject.js';
@@ -52,7 +52,7 @@ export class TokenCandlesRoute implements RouteHandler<TokenPath, CandlesQuery> 
     checkRange(query);
     const { interval, currency, fill, continuous } = query;
     if (!isInterval(interval)) throw refuse(`interval ${interval} is not known`);
-    const pool = query.pool === undefined ? undefined : addressOf(reader, 'pool', query.pool);
+    const pool = query.pool === undefined ? undefined : poolOf(reader, 'pool', query.pool);
     const scope = scopeOf(`candles:${reader.chain.slug}`, token, { ...query, pool });
     const opened = cursor === undefined ? undefined : this.cursors.open(scope, cursor);
     const view = await viewFor(reader, opened?.pin, query.asOfBlock);

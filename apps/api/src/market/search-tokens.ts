@@ -28,7 +28,7 @@ interface Found {
 
 function searchMarket(market: Market, text: string): Found[] {
   const { chain } = market.view;
-  const id = (isAddress(text) ? coinOf(chain, text) : null) ?? chain.ids.parseAddress(text);
+  const id = (isAddress(text) ? coinOf(chain, text) : null) ?? chain.ids.parsePool(text);
   if (id !== null) return atAddress(market, id);
   const needle = text.toLowerCase();
   const found: Found[] = [];

@@ -8,7 +8,7 @@ import { TradesAnswer } from '#libs/protocol/rest/trade-body.js';
 import { readTrades } from '#libs/reader/read-trades.js';
 import { AnswerCache } from '../access/answer-cache.js';
 import { badRequest, unavailable, unknownToken } from '../access/api-errors.js';
-import { addressOf, ChainAccess } from '../access/chain-access.js';
+import { addressOf, ChainAccess, poolOf } from '../access/chain-access.js';
 import { PageCursors } from '../access/page-cursor.js';
 import { scopeOf } from '../access/scope.js';
 import { checkRange, mustKnow, tokenSubject, viewFor } from '../access/token-subject.js';
@@ -48,7 +48,7 @@ export class TokenTradesRoute implements RouteHandler<TokenPath, TradesQuery> {
     const { reader, token } = subject;
     const { cursor, limit, ...query } = given;
     checkRange(query);
-    const pool = query.pool === undefined ? undefined : addressOf(reader, 'pool', query.pool);
+    const pool = query.pool === undefined ? undefined : poolOf(reader, 'pool', query.pool);
     const wallet = query.wallet === undefined ? undefined : addressOf(reader, 'wallet', query.wallet);
     const scope = scopeOf(`trades:${reader.chain.slug}`, token, { ...query, pool, wallet });
     const opened = cursor === undefined ? undefined : this.cursors.open(scope, cursor);
