@@ -219,7 +219,10 @@ describe('rules of the market-data listener', () => {
       ['/status?asOfBlock=latest', 'asOfBlock is not taken by this route'],
       [`/stream/trades?chain=eth&token=${token}&asOfBlock=5`, 'asOfBlock is not taken by this route'],
       [`${trades}?pool=abc`, 'pool must be an address'],
-      [`${trades}?pool=0x${'a'.repeat(63)}`, 'pool must be an address of eth: 0x and 40 hex digits, or 64 for a pool id'],
+      [
+        `${trades}?pool=0x${'a'.repeat(63)}`,
+        'pool must be an address of eth: 0x and 40 hex digits, or 64 for a pool id',
+      ],
       [`${trades}?wallet=0x`, 'wallet must be an address'],
       [`${trades}?cursor=abc`, 'cursor'],
       [`${trades}?cursor=`, 'cursor'],
