@@ -8,12 +8,14 @@ await installIfNeeded();
 await buildIfNeeded();
 const load = (path) => import(join(PROJECT, 'dist', path));
 const { apiDocument } = await load('apps/api/src/documents/api-document.js');
-const { declaredRoutes } = await load('apps/api/src/feature/feature.js');
+const { liveDocument } = await load('apps/api/src/documents/live-document.js');
+const { declaredChannels, declaredRoutes } = await load('apps/api/src/feature/feature.js');
 const { features } = await load('apps/api/src/features.js');
 const { routerDocument } = await load('apps/router/src/openapi/router-document.js');
 
 const documents = {
   'docs/openapi/api.yaml': apiDocument(declaredRoutes(features)),
+  'docs/asyncapi/api.yaml': liveDocument(declaredChannels(features)),
   'docs/openapi/router.yaml': routerDocument(),
 };
 for (const [path, text] of Object.entries(documents)) {

@@ -61,3 +61,26 @@ function isOf(type: string, value: unknown): boolean {
   if (type === 'number') return typeof value === 'number' && Number.isFinite(value);
   return typeOf(value) === type;
 }
+
+/** Every example of an answer or a body of an OpenAPI document, held to its schema. JSON without an example is a problem. */
+export function invalidExamples(document: Schema): { compared: number; problems: string[] } {
+  const problems: string[] = [];
+  let compared = 0;
+  for (const [path, methods] of Object.entries(document.paths as Record<string, Record<string, Schema>>)) {
+    for (const [method, operation] of Object.entries(methods)) {
+      const answers = Object.entries(operation.responses as Record<string, Schema>).filter(
+        ([status]) => status === '200',
+      );
+      for (const [place, holder] of [...answers, ['body', operation.requestBody as Schema | undefined]] as const) {
+        const json = (holder?.content as Record<string, Schema> | undefined)?.['application/json'];
+        if (json === undefined) continue;
+        compared++;
+        const found = Object.hasOwn(json, 'example')
+          ? schemaProblems(document, json.schema as Schema, json.example)
+          : ['has no example'];
+        problems.push(...found.map((problem) => `${method} ${path} ${place}: ${problem}`));
+      }
+    }
+  }
+  return { compared, problems };
+}

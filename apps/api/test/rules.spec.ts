@@ -29,7 +29,7 @@ describe('rules of the market-data listener', () => {
     `/tokens/eth/${token}/trades`,
     `/tokens/eth/${token}/candles`,
   ];
-  const open = ['/health', '/ready', '/openapi.yaml'];
+  const open = ['/health', '/ready', '/openapi.yaml', '/asyncapi.yaml', '/llms.txt'];
   const error = (reply: Reply) => ({ status: reply.status, code: reply.body?.error?.code });
   const isError = (reply: Reply, status: number, code: string) => {
     expect(error(reply)).toEqual({ status, code });

@@ -2,6 +2,7 @@ import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { parse } from 'yaml';
 import { projectFolder } from '#libs/platform/program-version.js';
+import { invalidExamples } from '#libs/testing/schema-check.js';
 import { receiptRoutes } from '../src/evm/receipts/receipt-routes.js';
 import { routerDocument } from '../src/openapi/router-document.js';
 import { routerOperations } from '../src/openapi/router-operations.js';
@@ -12,6 +13,12 @@ describe('OpenAPI document of the router', () => {
     const committed = await readFile(join(projectFolder(), 'docs/openapi/router.yaml'), 'utf8');
     // When this fails: npm run documents
     expect(routerDocument()).toBe(committed);
+  });
+
+  it('has a whole example of every answer and every body, and each is valid', () => {
+    const document = parse(routerDocument());
+    expect(invalidExamples(document)).toEqual({ compared: expect.any(Number), problems: [] });
+    expect(invalidExamples(document).compared).toBeGreaterThan(5);
   });
 
   it('is OpenAPI 3.1, version 1.0.0, whose references all lead somewhere', () => {

@@ -1,8 +1,9 @@
 import { CandleBody } from '../rest/candle-body.js';
 import { ErrorDetail } from '../rest/error-body.js';
-import { flag, integer, list, object, text, textOrNull } from '../rest/field.js';
+import { flag, integer, list, object, text } from '../rest/field.js';
 import { Meta } from '../rest/meta.js';
 import { TradeBody } from '../rest/trade-body.js';
+import { plainProperty } from '../schema/property.js';
 
 /**
  * The frames of the live interface. Every frame has `type` and the `id` of the subscription it belongs to, written as the
@@ -16,16 +17,19 @@ export const liveFrameTypes = [
 /** What an id may be: text of 1 to 128 characters or a whole number. */
 export type LiveId = string | number;
 
+const frameId = (description: string) =>
+  plainProperty({ type: ['string', 'integer', 'null'], description, examples: ['1'] });
+
 export class ResumePoint {
-  @text('`epoch` of the last frame that was applied.')
+  @text('`epoch` of the last frame that was applied.', { example: '1.1.b3Jk2xQa' })
   epoch!: string;
 
-  @integer('`seq` of the last frame that was applied.')
+  @integer('`seq` of the last frame that was applied.', { example: 48_211 })
   seq!: number;
 }
 
 class Frame {
-  @textOrNull('Id of the subscription, as it was given; null on an answer to no subscription.')
+  @frameId('Id of the subscription, as it was given; null on an answer to no subscription.')
   id!: LiveId | null;
 }
 
@@ -62,15 +66,15 @@ export class ErrorFrame extends ErrorDetail {
   @text('Kind of the frame.', { enum: ['error'] })
   type!: 'error';
 
-  @textOrNull('Id of the operation that was refused; a refused subscription leaves its id free.')
+  @frameId('Id of the operation that was refused; a refused subscription leaves its id free.')
   id!: LiveId | null;
 }
 
 class DataFrame extends ChannelFrame {
-  @text('Names the log that `seq` counts in.')
+  @text('Names the log that `seq` counts in.', { example: '1.1.b3Jk2xQa' })
   epoch!: string;
 
-  @integer('Rises with every frame of a subscription; not every number occurs.')
+  @integer('Rises with every frame of a subscription; not every number occurs.', { example: 48_211 })
   seq!: number;
 
   @object(() => Meta, 'The state this frame leads to.')
@@ -95,13 +99,13 @@ export class TradesFrame extends DataFrame {
 
 /** A trade whose block lost its fork. */
 export class RetractedTrade {
-  @text('Id of the trade.')
+  @text('Id of the trade.', { example: '0x9a1c5e3f7b2d4860c1e2f3a4b5c6d7e8f90a1b2c3d4e5f60718293a4b5c6d7e8-0' })
   id!: string;
 
-  @text('Transaction id.')
+  @text('Transaction id.', { example: '0x9a1c5e3f7b2d4860c1e2f3a4b5c6d7e8f90a1b2c3d4e5f60718293a4b5c6d7e8' })
   signature!: string;
 
-  @text('Sender of the transaction.')
+  @text('Sender of the transaction.', { example: '0x28c6c06298d514db089934071355e5743bf21d60' })
   wallet!: string;
 }
 

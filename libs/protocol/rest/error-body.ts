@@ -1,10 +1,16 @@
 import { object, text } from './field.js';
 
+/** Every code of the market-data API and of the key errors of any listener. */
+export const errorCodes = [
+  ...['bad_request', 'unauthorized', 'rate_limited', 'not_found', 'too_large', 'timeout'],
+  ...['upstream_unavailable', 'server_busy', 'internal'],
+] as const;
+
 export class ErrorDetail {
-  @text('Permanent code.', { example: 'bad_request' })
+  @text('Permanent code.', { enum: [...errorCodes], example: 'bad_request' })
   code!: string;
 
-  @text('What is wrong and what to change.')
+  @text('What is wrong and what to change.', { example: 'address must be an address of eth: 0x and 40 hex digits' })
   message!: string;
 }
 

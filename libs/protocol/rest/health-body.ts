@@ -4,7 +4,7 @@ export class HealthBody {
   @text('Always `ok` while the process answers.', { enum: ['ok'] })
   status!: 'ok';
 
-  @text('Version of the program.')
+  @text('Version of the program.', { example: '0.1.0' })
   version!: string;
 }
 

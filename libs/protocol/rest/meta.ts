@@ -5,9 +5,11 @@ export class Meta {
   @integer('Height of the last block this answer includes.', { example: 21000000 })
   block!: number;
 
-  @text('Hash of that block.')
+  @text('Hash of that block.', { example: '0x6d8f4c1f6d7c0f5f0f3d4dd0a5b0f4c7d9b1e2a3c4f5061728394a5b6c7d8e9f' })
   blockHash!: string;
 
-  @integerOrNull("Height up to which the chain's own finality reaches; blocks above it may still be retracted.")
+  @integerOrNull("Height up to which the chain's own finality reaches; blocks above it may still be retracted.", {
+    example: 20_999_936,
+  })
   finalized!: number | null;
 }

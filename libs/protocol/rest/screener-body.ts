@@ -9,6 +9,7 @@ export class ScreenerRow extends SearchRow {
 
   @number(
     'Activity in the window asked for: ln(1 + volumeUsd) × ln(1 + buyers + sellers), so that neither one large trade nor many tiny ones lead.',
+    { example: 119.7 },
   )
   score!: number;
 }
@@ -17,7 +18,7 @@ export class ScreenerAnswer {
   @list(() => ScreenerRow, 'In the order asked for. The list ends only where `next` is null.')
   data!: ScreenerRow[];
 
-  @textOrNull('Pass it back unchanged as `cursor` for the next page; null at the end.')
+  @textOrNull('Pass it back unchanged as `cursor` for the next page; null at the end.', { example: null })
   next!: string | null;
 
   @object(() => ChainsMeta, 'The state of each chain that this page, and every page after it, was read from.')

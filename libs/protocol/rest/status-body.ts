@@ -20,66 +20,70 @@ export const chainStates = ['starting', 'history', 'live', 'waiting', 'stopped',
 export type ChainState = (typeof chainStates)[number];
 
 export class StatusHead {
-  @integer('Height of the newest block in the log.')
+  @integer('Height of the newest block in the log.', { example: 21_000_000 })
   block!: number;
 
-  @text('Its hash.')
+  @text('Its hash.', { example: '0x6d8f4c1f6d7c0f5f0f3d4dd0a5b0f4c7d9b1e2a3c4f5061728394a5b6c7d8e9f' })
   hash!: string;
 
-  @integer('Its time, Unix ms.')
+  @integer('Its time, Unix ms.', { example: 1_730_000_000_000 })
   time!: number;
 }
 
 export class StatusIndexed {
-  @integer('Height of the newest block that answers include.')
+  @integer('Height of the newest block that answers include.', { example: 21_000_000 })
   block!: number;
 
-  @integerOrNull('Height up to which the tables hold it; blocks above it are answered from memory.')
+  @integerOrNull('Height up to which the tables hold it; blocks above it are answered from memory.', {
+    example: 20_999_998,
+  })
   checkpointBlock!: number | null;
 }
 
 export class HistoryProgress {
-  @integer('First block of this run over history.')
+  @integer('First block of this run over history.', { example: 20_999_000 })
   fromBlock!: number;
 
-  @integer('Newest block of it in the log.')
+  @integer('Newest block of it in the log.', { example: 21_000_000 })
   block!: number;
 
-  @integer('Last block of it.')
+  @integer('Last block of it.', { example: 21_000_000 })
   toBlock!: number;
 
-  @number('How much of it is done, 0-100.')
+  @number('How much of it is done, 0-100.', { example: 99.8 })
   percent!: number;
 
-  @number('Blocks a second, over the last seconds.')
+  @number('Blocks a second, over the last seconds.', { example: 412.5 })
   blocksPerSecond!: number;
 
-  @numberOrNull('Seconds until it is done at this speed; null while the speed is not known.')
+  @numberOrNull('Seconds until it is done at this speed; null while the speed is not known.', { example: 3.1 })
   etaSeconds!: number | null;
 }
 
 export class LastReorg {
-  @integer('When it was noticed, Unix ms.')
+  @integer('When it was noticed, Unix ms.', { example: 1_730_000_000_000 })
   time!: number;
 
-  @integer('How many blocks were replaced.')
+  @integer('How many blocks were replaced.', { example: 1 })
   depth!: number;
 
-  @integer('Height of the first block that was replaced.')
+  @integer('Height of the first block that was replaced.', { example: 20_999_000 })
   fromBlock!: number;
 }
 
 export class ReorgStatus {
-  @integer('Reorganizations since `since`.')
+  @integer('Reorganizations since `since`.', { example: 2 })
   count!: number;
 
-  @integer('Blocks replaced by the deepest of them; 0 without any.')
+  @integer('Blocks replaced by the deepest of them; 0 without any.', { example: 1 })
   deepest!: number;
 
   @objectOrNull(() => LastReorg, 'The last of them.')
   last!: LastReorg | null;
 
-  @integerOrNull('Since when they are counted, Unix ms: the start of the process that reads the chain.')
+  @integerOrNull('Since when they are counted, Unix ms: the start of the process that reads the chain.', {
+    example: 1_729_990_000_000,
+  })
   since!: number | null;
 }
 
@@ -93,10 +97,10 @@ export class NodeStatus {
   @flag('False while its last answer was a failure, or while it is not used at all.')
   ok!: boolean;
 
-  @textOrNull('What is wrong with it and what to do, in plain words; null when nothing is.')
+  @textOrNull('What is wrong with it and what to do, in plain words; null when nothing is.', { example: null })
   problem!: string | null;
 
-  @integerOrNull('When that was seen last, Unix ms.')
+  @integerOrNull('When that was seen last, Unix ms.', { example: null })
   problemAt!: number | null;
 }
 
@@ -104,7 +108,7 @@ export class ChainStatus {
   @text('Slug of the chain.', { example: 'eth' })
   chain!: string;
 
-  @text('Name for people.')
+  @text('Name for people.', { example: 'Ethereum' })
   name!: string;
 
   @text(
@@ -116,19 +120,19 @@ export class ChainStatus {
   @objectOrNull(() => StatusHead, 'Newest block in the log; null before the first.')
   head!: StatusHead | null;
 
-  @integerOrNull('Newest height that the nodes claim.')
+  @integerOrNull('Newest height that the nodes claim.', { example: 21_000_001 })
   chainHead!: number | null;
 
-  @numberOrNull('Age of the newest block in the log, in seconds.')
+  @numberOrNull('Age of the newest block in the log, in seconds.', { example: 1.2 })
   lagSeconds!: number | null;
 
-  @integerOrNull("Blocks between the log and the nodes' head.")
+  @integerOrNull("Blocks between the log and the nodes' head.", { example: 1 })
   lagBlocks!: number | null;
 
-  @integerOrNull("Height up to which the chain's own finality reaches.")
+  @integerOrNull("Height up to which the chain's own finality reaches.", { example: 20_999_936 })
   finalized!: number | null;
 
-  @integerOrNull('Height up to which nothing is expected to change any more.')
+  @integerOrNull('Height up to which nothing is expected to change any more.', { example: 20_999_936 })
   sealed!: number | null;
 
   @objectOrNull(() => StatusIndexed, 'How far answers are; null while this instance cannot serve the chain.')
@@ -143,10 +147,14 @@ export class ChainStatus {
   @list(() => NodeStatus, 'The nodes of the chain, in the order of preference.')
   rpc!: NodeStatus[];
 
-  @textOrNull('What keeps the chain from moving or from being served, in plain words; null when nothing does.')
+  @textOrNull('What keeps the chain from moving or from being served, in plain words; null when nothing does.', {
+    example: null,
+  })
   trouble!: string | null;
 
-  @integerOrNull('When the process that reads the chain last spoke, Unix ms; null when it never did.')
+  @integerOrNull('When the process that reads the chain last spoke, Unix ms; null when it never did.', {
+    example: 1_730_000_000_000,
+  })
   updatedAt!: number | null;
 }
 
@@ -154,16 +162,16 @@ export class TopicStatus {
   @text('Name of the topic.', { example: 'facts.eth.e1.f1' })
   name!: string;
 
-  @integer('Records it holds.')
+  @integer('Records it holds.', { example: 48_212 })
   records!: number;
 
-  @integerOrNull('Bytes it takes; null where the log cannot tell.')
+  @integerOrNull('Bytes it takes; null where the log cannot tell.', { example: 91_204_118 })
   bytes!: number | null;
 
-  @integerOrNull('First seq that is kept; null for topics without one.')
+  @integerOrNull('First seq that is kept; null for topics without one.', { example: 0 })
   firstSeq!: number | null;
 
-  @integerOrNull('Last seq; null for topics without one.')
+  @integerOrNull('Last seq; null for topics without one.', { example: 48_211 })
   lastSeq!: number | null;
 }
 
@@ -173,13 +181,13 @@ export class RouterStatus {
 }
 
 export class StatusBody {
-  @text('Version of the program.')
+  @text('Version of the program.', { example: '0.1.0' })
   version!: string;
 
-  @integer('When this process started, Unix ms.')
+  @integer('When this process started, Unix ms.', { example: 1_729_990_000_000 })
   startedAt!: number;
 
-  @integer('When this was put together, Unix ms.')
+  @integer('When this was put together, Unix ms.', { example: 1_730_000_000_000 })
   time!: number;
 
   @list(() => ChainStatus, 'The chains that this instance serves.')

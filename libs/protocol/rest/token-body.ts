@@ -14,42 +14,46 @@ import { SearchRow } from './search-body.js';
 import { TokenStats } from './token-stats.js';
 
 export class TokenPool {
-  @text('Address of the pool.')
+  @text('Address of the pool.', { example: '0xc02aaa39b223fe8d0a0e5c4f27ead9083c756cc2' })
   address!: string;
 
   @text('Label of the venue.', { example: 'Uniswap V2' })
   dex!: string;
 
-  @text('The other token of the pool; the wrapped address for the coin.')
+  @text('The other token of the pool; the wrapped address for the coin.', {
+    example: '0xa0b86991c6218b36c1d19d4a2e9eb0ce3606eb48',
+  })
   quoteToken!: string;
 
-  @textOrNull("Symbol of the other token; the coin's plain symbol for its wrapped form.")
+  @textOrNull("Symbol of the other token; the coin's plain symbol for its wrapped form.", { example: 'USDC' })
   quoteSymbol!: string | null;
 
-  @numberOrNull('Both sides of the pool, valued in USD.')
+  @numberOrNull('Both sides of the pool, valued in USD.', { example: 182_400_512.7 })
   liquidityUsd!: number | null;
 
-  @integerOrNull('When the pool was created, Unix ms; null when that was before the first indexed block.')
+  @integerOrNull('When the pool was created, Unix ms; null when that was before the first indexed block.', {
+    example: 1_700_000_000_000,
+  })
   createdAt!: number | null;
 }
 
 export class Safety {
-  @numberOrNull('Share of the ten largest holders, 0-100.')
+  @numberOrNull('Share of the ten largest holders, 0-100.', { minimum: 0, maximum: 100, example: null })
   top10Percent!: number | null;
 
-  @numberOrNull('Share of the creator, 0-100.')
+  @numberOrNull('Share of the creator, 0-100.', { minimum: 0, maximum: 100, example: null })
   creatorPercent!: number | null;
 
-  @numberOrNull('Share of snipers, 0-100.')
+  @numberOrNull('Share of snipers, 0-100.', { minimum: 0, maximum: 100, example: null })
   sniperPercent!: number | null;
 
-  @numberOrNull('Share of bundlers, 0-100.')
+  @numberOrNull('Share of bundlers, 0-100.', { minimum: 0, maximum: 100, example: null })
   bundlerPercent!: number | null;
 
-  @numberOrNull('Share of insiders, 0-100.')
+  @numberOrNull('Share of insiders, 0-100.', { minimum: 0, maximum: 100, example: null })
   insiderPercent!: number | null;
 
-  @numberOrNull('Burnt share of the liquidity, 0-100.')
+  @numberOrNull('Burnt share of the liquidity, 0-100.', { minimum: 0, maximum: 100, example: null })
   lpBurntPercent!: number | null;
 
   @flagOrNull('More can be minted.')
@@ -61,16 +65,16 @@ export class Safety {
   @flagOrNull('Ownership was given up.')
   renounced!: boolean | null;
 
-  @numberOrNull('Tax on a buy, 0-100.')
+  @numberOrNull('Tax on a buy, 0-100.', { minimum: 0, maximum: 100, example: null })
   buyTaxPercent!: number | null;
 
-  @numberOrNull('Tax on a sell, 0-100.')
+  @numberOrNull('Tax on a sell, 0-100.', { minimum: 0, maximum: 100, example: null })
   sellTaxPercent!: number | null;
 }
 
 /** Everything known of one token. */
 export class TokenBody extends SearchRow {
-  @integerOrNull('Decimals; null when the token does not say.')
+  @integerOrNull('Decimals; null when the token does not say.', { example: 18 })
   decimals!: number | null;
 
   @amountOrNull('Total supply when the token was first seen.')
@@ -79,13 +83,13 @@ export class TokenBody extends SearchRow {
   @amountOrNull('Supply less what is burnt; null while balances are not measured.')
   circulatingSupply!: string | null;
 
-  @numberOrNull('Price times total supply.')
+  @numberOrNull('Price times total supply.', { example: 7_120_455_002.1 })
   fdvUsd!: number | null;
 
-  @numberOrNull('Price in the coin of the chain.')
+  @numberOrNull('Price in the coin of the chain.', { example: 1 })
   priceNative!: number | null;
 
-  @textOrNull('Description.')
+  @textOrNull('Description.', { example: null })
   description!: string | null;
 
   @list(() => TokenPool, 'Its pools, deepest first; at most 200.')
@@ -97,7 +101,7 @@ export class TokenBody extends SearchRow {
   @object(() => Safety, 'Shares and rights; null where not measured.')
   safety!: Safety;
 
-  @integer('Time of the block of `meta`, Unix ms.')
+  @integer('Time of the block of `meta`, Unix ms.', { example: 1_730_000_000_000 })
   updatedAt!: number;
 }
 

@@ -1,25 +1,28 @@
 import { integer, number, numberOrNull, object } from './field.js';
 
 export class WindowStats {
-  @numberOrNull('Change of the USD price over the window, in percent.')
+  @numberOrNull(
+    'Change of the USD price over the window, in percent. A change is no share: it may be below 0 and above 100. Null when either price is missing.',
+    { example: -3.4125 },
+  )
   priceChangePercent!: number | null;
 
-  @number('Volume in USD.')
+  @number('Volume in USD.', { example: 12_031_500.25 })
   volumeUsd!: number;
 
-  @integer('Trades that bought the token.')
+  @integer('Trades that bought the token.', { example: 2_702 })
   buys!: number;
 
-  @integer('Trades that sold it.')
+  @integer('Trades that sold it.', { example: 2_508 })
   sells!: number;
 
-  @integer('Different wallets that bought it.')
+  @integer('Different wallets that bought it.', { example: 911 })
   buyers!: number;
 
-  @integer('Different wallets that sold it.')
+  @integer('Different wallets that sold it.', { example: 854 })
   sellers!: number;
 
-  @integer('All trades.')
+  @integer('All trades.', { example: 5_210 })
   trades!: number;
 }
 

@@ -2,13 +2,13 @@ import { integer, list, object, objectOrNull, text, textList } from '../field.js
 import { EvmVenue } from './venue-body.js';
 
 export class EvmCurrency {
-  @text('Name.')
+  @text('Name.', { example: 'Ethereum' })
   name!: string;
 
-  @text('Symbol.')
+  @text('Symbol.', { example: 'ETH' })
   symbol!: string;
 
-  @integer('Decimals.')
+  @integer('Decimals.', { example: 18 })
   decimals!: number;
 }
 
@@ -24,7 +24,7 @@ export class EvmFinality {
 
 /** Only on a local chain: what a page needs to sign with a demo wallet and watch the swap land. */
 export class EvmDemo {
-  @text('The local chain’s own JSON-RPC.')
+  @text('The local chain’s own JSON-RPC.', { example: 'http://127.0.0.1:8545' })
   rpcUrl!: string;
 }
 
@@ -33,7 +33,7 @@ export class EvmChainRow {
   @text('Slug.', { enum: ['eth', 'bsc', 'base', 'chaind'] })
   chain!: string;
 
-  @integer('Chain id.')
+  @integer('Chain id.', { example: 1 })
   chainId!: number;
 
   @textList('Other names that are accepted.')
@@ -45,13 +45,16 @@ export class EvmChainRow {
   @object(() => EvmCurrency, 'The coin.')
   nativeCurrency!: EvmCurrency;
 
-  @text('Address of the wrapped coin.')
+  @text('Address of the wrapped coin.', {
+    pattern: '^0x[0-9a-f]{40}$',
+    example: '0xc02aaa39b223fe8d0a0e5c4f27ead9083c756cc2',
+  })
   wrappedNative!: string;
 
-  @integer('How long a quote is held, ms.')
+  @integer('How long a quote is held, ms.', { example: 30_000 })
   quoteLifetimeMs!: number;
 
-  @integer('Most pools of a route.')
+  @integer('Most pools of a route.', { example: 3 })
   maxHops!: number;
 
   @textList('Tokens that routes usually go through.')

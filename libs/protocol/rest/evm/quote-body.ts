@@ -5,28 +5,40 @@ export const quoteWarnings = ['high_impact', 'taxed_token', 'not_transferable'] 
 
 /** One pool of a route, in Jupiter's shape. */
 export class EvmSwapInfo {
-  @text('Address of the pool.')
+  @text('Address of the pool.', { pattern: '^0x[0-9a-f]{40}$', example: '0x88e6a0c2ddd26feeb64f039a2c41296fcb3f5640' })
   ammKey!: string;
 
   @text('Label of the venue, as `dex` in the venue list.', { example: 'Uniswap V3' })
   label!: string;
 
-  @text('Token that goes in; the wrapped token stands for the native coin.')
+  @text('Token that goes in; the wrapped token stands for the native coin.', {
+    pattern: '^0x[0-9a-f]{40}$',
+    example: '0xeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeee',
+  })
   inputMint!: string;
 
-  @text('Base units that go in.')
+  @text('Base units that go in. Decimal digits.', { pattern: '^\\d+$', example: '1000000000000000000' })
   inAmount!: string;
 
-  @text('Token that comes out; the wrapped token stands for the native coin.')
+  @text('Token that comes out; the wrapped token stands for the native coin.', {
+    pattern: '^0x[0-9a-f]{40}$',
+    example: '0xa0b86991c6218b36c1d19d4a2e9eb0ce3606eb48',
+  })
   outputMint!: string;
 
-  @text('Base units that come out.')
+  @text('Base units that come out. Decimal digits.', { pattern: '^\\d+$', example: '2513420000' })
   outAmount!: string;
 
-  @text('The pool’s fee, in base units of `feeMint`.')
+  @text('The pool’s fee, in base units of `feeMint`. Decimal digits.', {
+    pattern: '^\\d+$',
+    example: '500000000000000',
+  })
   feeAmount!: string;
 
-  @text('Token the fee is taken in: the one that goes in.')
+  @text('Token the fee is taken in: the one that goes in.', {
+    pattern: '^0x[0-9a-f]{40}$',
+    example: '0xc02aaa39b223fe8d0a0e5c4f27ead9083c756cc2',
+  })
   feeMint!: string;
 }
 
@@ -34,10 +46,10 @@ export class EvmRouteStep {
   @object(() => EvmSwapInfo, 'The pool and its amounts.')
   swapInfo!: EvmSwapInfo;
 
-  @integer('Always 100: routes are not split.')
+  @integer('Always 100: routes are not split.', { example: 100 })
   percent!: number;
 
-  @integer('Always 10000: routes are not split.')
+  @integer('Always 10000: routes are not split.', { example: 10_000 })
   bps!: number;
 
   @integer('Fee of the pool in parts per million.', { example: 3000 })
@@ -49,42 +61,58 @@ export class EvmRouteStep {
 
 /** A quote: send it back unchanged as `quoteResponse`. */
 export class EvmQuote {
-  @text('Lower-case address; the native coin is 0xeee…e.')
+  @text('Lower-case address; the native coin is 0xeee…e.', {
+    pattern: '^0x[0-9a-f]{40}$',
+    example: '0xeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeee',
+  })
   inputMint!: string;
 
-  @text('The amount asked, canonical decimal, base units.')
+  @text('The amount asked, canonical decimal, base units. Decimal digits.', {
+    pattern: '^\\d+$',
+    example: '1000000000000000000',
+  })
   inAmount!: string;
 
-  @text('Lower-case address; the native coin is 0xeee…e.')
+  @text('Lower-case address; the native coin is 0xeee…e.', {
+    pattern: '^0x[0-9a-f]{40}$',
+    example: '0xa0b86991c6218b36c1d19d4a2e9eb0ce3606eb48',
+  })
   outputMint!: string;
 
-  @text('Output of the route at the quote’s block in base units, before any tax the token takes itself.')
+  @text(
+    'Output of the route at the quote’s block in base units, before any tax the token takes itself. Decimal digits.',
+    { pattern: '^\\d+$', example: '2513420000' },
+  )
   outAmount!: string;
 
   @text(
-    'Floor enforced on chain: outAmount × (10000 − slippageBps) / 10000, rounded down; inAmount for a wrap or unwrap.',
+    'Floor enforced on chain: outAmount × (10000 − slippageBps) / 10000, rounded down; inAmount for a wrap or unwrap. Decimal digits.',
+    { pattern: '^\\d+$', example: '2500852900' },
   )
   otherAmountThreshold!: string;
 
   @text('Always ExactIn.', { enum: ['ExactIn'] })
   swapMode!: 'ExactIn';
 
-  @integer('0-10000.', { minimum: 0, maximum: 10000 })
+  @integer('0-10000.', { example: 50, minimum: 0, maximum: 10000 })
   slippageBps!: number;
 
-  @text('Always 0: not computed.')
+  @text('Always 0: not computed.', { example: '0' })
   priceImpactPct!: '0';
 
   @list(() => EvmRouteStep, 'One step per hop, in order; empty for a wrap or unwrap.')
   routePlan!: EvmRouteStep[];
 
-  @integer('Number of the block of pricing.')
+  @integer('Number of the block of pricing.', { example: 21_000_000 })
   contextSlot!: number;
 
-  @number('Seconds spent inside the router.')
+  @number('Seconds spent inside the router.', { example: 0.0012 })
   timeTaken!: number;
 
-  @text('What the build accepts until `expiresAt`.', { format: 'uuid' })
+  @text('What the build accepts until `expiresAt`.', {
+    example: '5f0c2f7e-6f3b-4a53-9d0e-2f1f6a3b9c11',
+    format: 'uuid',
+  })
   quoteId!: string;
 
   @text('Slug of the chain.', { enum: ['eth', 'bsc', 'base', 'chaind'] })
@@ -93,21 +121,28 @@ export class EvmQuote {
   @integer('Chain id.', { enum: [1, 56, 8453, 4663] })
   chainId!: number;
 
-  @text('Contract the swap is sent to and that approvals are for: the venue’s router, or the wrapped token.')
+  @text('Contract the swap is sent to and that approvals are for: the venue’s router, or the wrapped token.', {
+    pattern: '^0x[0-9a-f]{40}$',
+    example: '0x68b3465833fb72a70ecdf485e0e4c7bd8665fc45',
+  })
   router!: string;
 
   @text(
-    'Indicative gas of the whole transaction: from the quoter on V3, measured by hop on V2 and until the quoter has answered.',
+    'Indicative gas of the whole transaction: from the quoter on V3, measured by hop on V2 and until the quoter has answered. Decimal digits.',
+    { pattern: '^\\d+$', example: '128000' },
   )
   gasEstimate!: string;
 
-  @text('Hash of the block of pricing.')
+  @text('Hash of the block of pricing.', {
+    pattern: '^0x[0-9a-f]{64}$',
+    example: '0x6d8f4c1f6d7c0f5f0f3d4dd0a5b0f4c7d9b1e2a3c4f5061728394a5b6c7d8e9f',
+  })
   blockHash!: string;
 
-  @text('The quote can be built until then.', { format: 'date-time' })
+  @text('The quote can be built until then.', { example: '2026-11-22T14:00:30.000Z', format: 'date-time' })
   expiresAt!: string;
 
-  @integer('Routes compared; 0 for a wrap or unwrap.')
+  @integer('Routes compared; 0 for a wrap or unwrap.', { example: 7 })
   candidates!: number;
 
   @integerOrNull(
@@ -116,10 +151,12 @@ export class EvmQuote {
   )
   impactBps!: number | null;
 
-  @numberOrNull('What goes in, in USD at the prices of the block of pricing; for people. Null: no pool sets a price.')
+  @numberOrNull('What goes in, in USD at the prices of the block of pricing; for people. Null: no pool sets a price.', {
+    example: 2513.42,
+  })
   inUsd!: number | null;
 
-  @numberOrNull('What comes out, in USD.')
+  @numberOrNull('What comes out, in USD.', { example: 2510.1 })
   outUsd!: number | null;
 
   @textList(

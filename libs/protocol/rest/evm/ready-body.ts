@@ -4,7 +4,10 @@ export class EvmHeadBody {
   @text('How the node announced it.', { enum: ['stream', 'http'] })
   source!: 'stream' | 'http';
 
-  @text('Number of the newest block that quotes are priced at.')
+  @text('Number of the newest block that quotes are priced at. Decimal digits.', {
+    pattern: '^\\d+$',
+    example: '21000000',
+  })
   number!: string;
 
   @optionalInteger('Age of that block in ms; stream heads only.')
@@ -15,7 +18,7 @@ export class EvmChainReady {
   @text('Slug of the chain.', { enum: ['eth', 'bsc', 'base', 'chaind'] })
   chain!: string;
 
-  @integer('Chain id.')
+  @integer('Chain id.', { example: 1 })
   chainId!: number;
 
   @flag('It can trade: a node is configured, a venue is verified, a fresh head exists.')

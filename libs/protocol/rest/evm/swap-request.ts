@@ -5,7 +5,12 @@ import { EvmQuoteParameters } from './quote-request.js';
 
 /** What a build takes in addition to a quote or the parameters of one. */
 export class EvmSwapOptions {
-  @plainProperty({ type: 'string', description: 'Address of the wallet that will sign.' })
+  @plainProperty({
+    type: 'string',
+    pattern: '^0[xX][0-9a-fA-F]{40}$',
+    description: 'Address of the wallet that will sign.',
+    examples: ['0x28c6c06298d514db089934071355e5743bf21d60'],
+  })
   userPublicKey!: string;
 
   @plainProperty(
@@ -52,7 +57,12 @@ export class EvmSwapOfQuote extends EvmSwapOptions {
 
 /** Without a quote: its parameters come with the wallet, and a quote is made, held and built at once. */
 export class EvmSwapOfParameters extends EvmQuoteParameters {
-  @plainProperty({ type: 'string', description: 'Address of the wallet that will sign.' })
+  @plainProperty({
+    type: 'string',
+    pattern: '^0[xX][0-9a-fA-F]{40}$',
+    description: 'Address of the wallet that will sign.',
+    examples: ['0x28c6c06298d514db089934071355e5743bf21d60'],
+  })
   userPublicKey!: string;
 
   @plainProperty({ type: 'string', description: 'Who gets the output; the wallet without it.' }, true)

@@ -13,13 +13,16 @@ import {
 } from '../field.js';
 
 export class EvmAnchor {
-  @integer('Chain id the node answered.')
+  @integer('Chain id the node answered.', { example: 1 })
   chainId!: number;
 
-  @text('Number of the block that was checked.')
+  @text('Number of the block that was checked. Decimal digits.', { pattern: '^\\d+$', example: '21000000' })
   number!: string;
 
-  @text('Its hash.')
+  @text('Its hash.', {
+    pattern: '^0x[0-9a-f]{64}$',
+    example: '0x6d8f4c1f6d7c0f5f0f3d4dd0a5b0f4c7d9b1e2a3c4f5061728394a5b6c7d8e9f',
+  })
   hash!: string;
 }
 
@@ -27,13 +30,15 @@ export class EvmVerification {
   @text('What the last check found.', { enum: ['pending', 'verified', 'mismatch', 'unreachable', 'disabled'] })
   status!: 'pending' | 'verified' | 'mismatch' | 'unreachable' | 'disabled';
 
-  @textOrNull('Why it is not verified; names the observed hash and the setting that accepts it.')
+  @textOrNull('Why it is not verified; names the observed hash and the setting that accepts it.', {
+    example: 'amount must be a whole number of base units',
+  })
   reason!: string | null;
 
   @objectOrNull(() => EvmAnchor, 'Block of the last check that got an answer.')
   anchor!: EvmAnchor | null;
 
-  @textOrNull('When the last check ended.', { format: 'date-time' })
+  @textOrNull('When the last check ended.', { example: '2026-11-22T13:59:00.000Z', format: 'date-time' })
   at!: string | null;
 }
 
@@ -47,22 +52,31 @@ export class EvmVenue {
   @textList('Other spellings that `dexes` and `excludeDexes` accept; contains the id.')
   aliases!: string[];
 
-  @text('Slug of the chain.')
+  @text('Slug of the chain.', { example: 'eth' })
   chain!: string;
 
-  @integer('Chain id.')
+  @integer('Chain id.', { example: 1 })
   chainId!: number;
 
   @text('v2 or v3.', { enum: ['v2', 'v3'] })
   protocol!: 'v2' | 'v3';
 
-  @text('Address of the factory.')
+  @text('Address of the factory.', {
+    pattern: '^0x[0-9a-f]{40}$',
+    example: '0x1f98431c8ad98523631ae4a59f267346ea31f984',
+  })
   factory!: string;
 
-  @text('Address of the router: swaps are sent to it, approvals are for it.')
+  @text('Address of the router: swaps are sent to it, approvals are for it.', {
+    pattern: '^0x[0-9a-f]{40}$',
+    example: '0x68b3465833fb72a70ecdf485e0e4c7bd8665fc45',
+  })
   router!: string;
 
-  @text('Address of the wrapped coin.')
+  @text('Address of the wrapped coin.', {
+    pattern: '^0x[0-9a-f]{40}$',
+    example: '0xc02aaa39b223fe8d0a0e5c4f27ead9083c756cc2',
+  })
   wrappedNative!: string;
 
   @optionalInteger('V2 only: what is left of an input after the fee, of `feeDenominator`.')
@@ -80,10 +94,10 @@ export class EvmVenue {
   @text('Interface of the router.', { enum: ['v2-router02', 'v3-swap-router02'] })
   routerAbi!: 'v2-router02' | 'v3-swap-router02';
 
-  @text('Name of the router’s getter of the factory.')
+  @text('Name of the router’s getter of the factory.', { example: 'factory' })
   routerFactoryGetter!: string;
 
-  @text('Name of the router’s getter of the wrapped coin.')
+  @text('Name of the router’s getter of the wrapped coin.', { example: 'WETH9' })
   routerWrappedNativeGetter!: string;
 
   @optionalText('V3 only.', { enum: ['quoter-v2'] })

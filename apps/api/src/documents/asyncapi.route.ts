@@ -1,0 +1,33 @@
+import { Inject } from '@nestjs/common';
+import { Answer, etagOf } from '#libs/http/answer.js';
+import { Route, type RouteHandler } from '#libs/http/declared-route.js';
+import { declareRoute } from '#libs/http/route-declaration.js';
+import type { ChannelDeclaration } from '#libs/live/channel-declaration.js';
+import { DECLARED_CHANNELS } from '../access/api-deps.js';
+import { liveDocument } from './live-document.js';
+
+const declaration = declareRoute({
+  id: 'getLiveDocument',
+  method: 'GET',
+  path: '/asyncapi.yaml',
+  summary: 'The live interface as a document',
+  answer: { mediaType: 'application/yaml', description: 'AsyncAPI 3, YAML.' },
+  errors: [],
+  access: 'open',
+  cost: 'free',
+  cache: 'tagged',
+});
+
+@Route(declaration)
+export class AsyncApiRoute implements RouteHandler {
+  private readonly answer: Answer;
+
+  constructor(@Inject(DECLARED_CHANNELS) channels: readonly ChannelDeclaration[]) {
+    const document = Buffer.from(liveDocument(channels), 'utf8');
+    this.answer = new Answer(document, 'application/yaml; charset=utf-8', etagOf(document));
+  }
+
+  handle(): Answer {
+    return this.answer;
+  }
+}
