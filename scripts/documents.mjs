@@ -13,9 +13,14 @@ const { declaredChannels, declaredRoutes } = await load('apps/api/src/feature/fe
 const { features } = await load('apps/api/src/features.js');
 const { routerDocument } = await load('apps/router/src/openapi/router-document.js');
 
+const { clientTypes } = await load('apps/api/test/client-types.js');
+
+const routes = declaredRoutes(features);
+const channels = declaredChannels(features);
 const documents = {
-  'docs/openapi/api.yaml': apiDocument(declaredRoutes(features)),
-  'docs/asyncapi/api.yaml': liveDocument(declaredChannels(features)),
+  'docs/openapi/api.yaml': apiDocument(routes),
+  'docs/asyncapi/api.yaml': liveDocument(channels),
+  'libs/client/generated/api.ts': await clientTypes(routes, channels),
   'docs/openapi/router.yaml': routerDocument(),
 };
 for (const [path, text] of Object.entries(documents)) {

@@ -1,25 +1,21 @@
 import { ApiError } from './api-error.js';
-import type { CandlesFrame, ChannelFrame, ErrorFrame, LiveFrame, SubscribedFrame, TradesFrame } from './live-frame.js';
+import type { LiveChannels } from './generated/api.js';
+import type { ChannelFrame, ErrorFrame, FrameOfChannel, LiveFrame, SubscribedFrame } from './live-frame.js';
 import { ReconnectDelay } from './reconnect-delay.js';
 
-export interface TradesRequest {
-  channel: 'trades';
-  chain: string;
-  token: string;
-}
+/** What a channel is subscribed to with: its declared parameters, those with a default left out or not. */
+export type RequestOfChannel<Channel extends keyof LiveChannels> = { channel: Channel } & Pick<
+  LiveChannels[Channel]['parameters'],
+  'chain' | 'token'
+> &
+  Partial<Omit<LiveChannels[Channel]['parameters'], 'chain' | 'token'>>;
 
-export interface CandlesRequest {
-  channel: 'candles';
-  chain: string;
-  token: string;
-  interval?: string;
-  currency?: 'usd' | 'native';
-}
-
-export type ChannelRequest = TradesRequest | CandlesRequest;
+export type TradesRequest = RequestOfChannel<'trades'>;
+export type CandlesRequest = RequestOfChannel<'candles'>;
+export type ChannelRequest = { [Channel in keyof LiveChannels]: RequestOfChannel<Channel> }[keyof LiveChannels];
 
 /** The frames of a request's channel. */
-export type FrameOf<Request extends ChannelRequest> = Request extends TradesRequest ? TradesFrame : CandlesFrame;
+export type FrameOf<Request extends ChannelRequest> = FrameOfChannel<Request['channel']>;
 
 /** What a subscription needs of the connection it lives on. */
 export interface SubscriptionWire {

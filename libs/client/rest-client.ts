@@ -9,6 +9,7 @@ import type { StatusAnswer } from '#libs/protocol/rest/status-body.js';
 import type { TokenAnswer } from '#libs/protocol/rest/token-body.js';
 import type { TradesAnswer } from '#libs/protocol/rest/trade-body.js';
 import { ApiError } from './api-error.js';
+import { type ApiRoutes, apiPaths } from './generated/api.js';
 import { type ClientOptions, isObject, JsonClient, pauseOf, queryText, type RequestOptions } from './json-client.js';
 
 export type { QueryValue, RequestOptions } from './json-client.js';
@@ -19,18 +20,29 @@ export type RestClientOptions = ClientOptions;
  * ApiError; the key travels in a header and is in no URL and no message.
  */
 export class RestClient {
-  private readonly door: JsonClient;
+  private readonly http: JsonClient;
 
   constructor(options: RestClientOptions) {
-    this.door = new JsonClient(options);
+    this.http = new JsonClient(options);
+  }
+
+  /** Any declared route, by the name of its operation. Parameters that are undefined or null are left out. */
+  call<Id extends keyof ApiRoutes>(
+    id: Id,
+    given: { path?: ApiRoutes[Id]['path']; query?: Partial<ApiRoutes[Id]['query']> } = {},
+    options?: RequestOptions,
+  ): Promise<ApiRoutes[Id]['answer']> {
+    const parts = (given.path ?? {}) as Record<string, string>;
+    const path = apiPaths[id].replace(/:(\w+)/g, (_whole, name: string) => encodeURIComponent(parts[name] ?? ''));
+    return this.get(path, given.query, options);
   }
 
   chains(options?: RequestOptions): Promise<ChainsAnswer> {
-    return this.get('/chains', {}, options);
+    return this.call('getChains', {}, options);
   }
 
   token(chain: string, address: string, query: TokenQuery = {}, options?: RequestOptions): Promise<TokenAnswer> {
-    return this.get(tokenPath(chain, address), query, options);
+    return this.call('getToken', { path: { chain, address }, query }, options);
   }
 
   trades(
@@ -39,7 +51,7 @@ export class RestClient {
     query: Partial<TradesQuery> = {},
     options?: RequestOptions,
   ): Promise<TradesAnswer> {
-    return this.get(`${tokenPath(chain, address)}/trades`, query, options);
+    return this.call('getTokenTrades', { path: { chain, address }, query }, options);
   }
 
   candles(
@@ -48,42 +60,39 @@ export class RestClient {
     query: Partial<CandlesQuery> = {},
     options?: RequestOptions,
   ): Promise<CandlesAnswer> {
-    return this.get(`${tokenPath(chain, address)}/candles`, query, options);
+    return this.call('getTokenCandles', { path: { chain, address }, query }, options);
   }
 
   screener(query: Partial<ScreenerQuery> = {}, options?: RequestOptions): Promise<ScreenerAnswer> {
-    return this.get('/screener', query, options);
+    return this.call('getScreener', { query }, options);
   }
 
   search(q: string, query: Partial<SearchQuery> = {}, options?: RequestOptions): Promise<SearchAnswer> {
-    return this.get('/search', { ...query, q }, options);
+    return this.call('searchTokens', { query: { ...query, q } }, options);
   }
 
   status(options?: RequestOptions): Promise<StatusAnswer> {
-    return this.get('/status', {}, options);
+    return this.call('getStatus', {}, options);
   }
 
   health(options?: RequestOptions): Promise<HealthBody> {
-    return this.get('/health', {}, options);
+    return this.call('getHealth', {}, options);
   }
 
   /** Answers with `ready: false` too: a 503 of this route is an answer, not an error. */
   async ready(options?: RequestOptions): Promise<ReadyBody> {
-    const { status, body } = await this.door.get('/ready', options);
+    const { status, body } = await this.http.get('/ready', options);
     if (status === 200 || (status === 503 && isObject(body) && 'ready' in body)) return body as ReadyBody;
     throw errorOf(status, body, null, null);
   }
 
-  /** Any other route. Parameters that are undefined or null are left out. */
+  /** Any path. Parameters that are undefined or null are left out. */
   async get<T>(path: string, query: object = {}, options?: RequestOptions): Promise<T> {
-    const { status, body, headers } = await this.door.get(path + queryText(query), options);
+    const { status, body, headers } = await this.http.get(path + queryText(query), options);
     if (status >= 200 && status < 300) return body as T;
     throw errorOf(status, body, pauseOf(headers), headers.get('x-request-id'));
   }
 }
-
-const tokenPath = (chain: string, address: string): string =>
-  `/tokens/${encodeURIComponent(chain)}/${encodeURIComponent(address)}`;
 
 function errorOf(status: number, body: unknown, retryAfter: number | null, requestId: string | null): ApiError {
   const error = isObject(body) && isObject(body.error) ? body.error : {};

@@ -42,37 +42,37 @@ export interface SwapRequest {
 
 /** The router's EVM routes with their types. A refusal is thrown as a RouterError, silence as an ApiError. */
 export class RouterClient {
-  private readonly door: JsonClient;
+  private readonly http: JsonClient;
 
   constructor(options: ClientOptions) {
-    this.door = new JsonClient(options);
+    this.http = new JsonClient(options);
   }
 
   async quote(request: QuoteRequest, options?: RequestOptions): Promise<EvmQuote> {
-    return good(await this.door.get(`/evm/quote${queryText(request)}`, options));
+    return good(await this.http.get(`/evm/quote${queryText(request)}`, options));
   }
 
   /** Unsigned transactions; nothing is sent and nothing is signed by it. */
   async swap(request: SwapRequest, options?: RequestOptions): Promise<EvmSwapAnswer> {
-    return good(await this.door.post('/evm/swap', request, options));
+    return good(await this.http.post('/evm/swap', request, options));
   }
 
   /** What builds promised and what became of them, newest first. */
   async receipts(query: Partial<EvmReceiptsQuery> = {}, options?: RequestOptions): Promise<EvmReceiptsAnswer> {
-    return good(await this.door.get(`/evm/receipts${queryText(query)}`, options));
+    return good(await this.http.get(`/evm/receipts${queryText(query)}`, options));
   }
 
   async chains(options?: RequestOptions): Promise<EvmChainsAnswer> {
-    return good(await this.door.get('/evm/chains', options));
+    return good(await this.http.get('/evm/chains', options));
   }
 
   async venues(options?: RequestOptions): Promise<EvmVenuesAnswer> {
-    return good(await this.door.get('/evm/venues', options));
+    return good(await this.http.get('/evm/venues', options));
   }
 
   /** Answers with `ready: false` too: a 503 of this route is an answer, not an error. */
   async ready(options?: RequestOptions): Promise<EvmReadyBody> {
-    const answer = await this.door.get('/evm/ready', options);
+    const answer = await this.http.get('/evm/ready', options);
     const { status, body } = answer;
     if (status === 503 && isObject(body) && 'ready' in body) return body as unknown as EvmReadyBody;
     return good(answer);

@@ -127,7 +127,8 @@ function answersOf(route: RouteDeclaration, { reference }: SchemaComponents): Re
         headers,
         content: {
           [answer.mediaType]: {
-            schema: { type: 'string' },
+            // A media type of YAML is read as the value it stands for.
+            schema: { type: answer.mediaType.endsWith('yaml') ? 'object' : 'string' },
             ...(answer.example === undefined ? {} : { example: answer.example }),
           },
         },

@@ -33,7 +33,7 @@ describeUnlessMissing(missingSchemathesis, 'contract of the documents', () => {
     } finally {
       await harness.close();
     }
-  }, 240_000);
+  }, 900_000);
 
   it(`router (seed ${seed})`, async () => {
     const summary = { count: 0, executed: 0, medianDifference: null, worstDifference: null };
@@ -49,5 +49,5 @@ describeUnlessMissing(missingSchemathesis, 'contract of the documents', () => {
     } finally {
       await harness.close();
     }
-  }, 240_000);
+  }, 900_000);
 });

@@ -7,6 +7,7 @@ import { apiDocument } from '../src/documents/api-document.js';
 import { liveDocument } from '../src/documents/live-document.js';
 import { declaredChannels, declaredRoutes } from '../src/feature/feature.js';
 import { features } from '../src/features.js';
+import { clientTypes } from './client-types.js';
 
 type Schema = Record<string, unknown>;
 
@@ -45,6 +46,14 @@ describe('AsyncAPI document', () => {
       }
     }
     expect(compared).toBeGreaterThan(15);
+  });
+});
+
+describe('types of the client', () => {
+  it('are the committed copy', async () => {
+    const committed = await readFile(join(projectFolder(), 'libs/client/generated/api.ts'), 'utf8');
+    // When this fails: npm run documents
+    expect(await clientTypes(declaredRoutes(features), declaredChannels(features))).toBe(committed);
   });
 });
 

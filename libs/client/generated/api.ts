@@ -1,0 +1,60 @@
+// Made from the declarations of routes and channels by `npm run documents`: not to be edited.
+import type { CandlesAnswer } from '#libs/protocol/rest/candle-body.js';
+import type { CandlesFrame } from '#libs/protocol/live/frames.js';
+import type { CandlesParams } from '#libs/protocol/live/params.js';
+import type { CandlesQuery } from '#libs/protocol/rest/queries.js';
+import type { CandlesSnapshotFrame } from '#libs/protocol/live/frames.js';
+import type { ChainsAnswer } from '#libs/protocol/rest/chain-body.js';
+import type { HealthBody } from '#libs/protocol/rest/health-body.js';
+import type { ReadyBody } from '#libs/protocol/rest/health-body.js';
+import type { RetractFrame } from '#libs/protocol/live/frames.js';
+import type { ScreenerAnswer } from '#libs/protocol/rest/screener-body.js';
+import type { ScreenerQuery } from '#libs/protocol/rest/market-queries.js';
+import type { SearchAnswer } from '#libs/protocol/rest/search-body.js';
+import type { SearchQuery } from '#libs/protocol/rest/market-queries.js';
+import type { StatusAnswer } from '#libs/protocol/rest/status-body.js';
+import type { TokenAnswer } from '#libs/protocol/rest/token-body.js';
+import type { TokenPath } from '#libs/protocol/rest/path-parameters.js';
+import type { TokenQuery } from '#libs/protocol/rest/queries.js';
+import type { TradesAnswer } from '#libs/protocol/rest/trade-body.js';
+import type { TradesFrame } from '#libs/protocol/live/frames.js';
+import type { TradesParams } from '#libs/protocol/live/params.js';
+import type { TradesQuery } from '#libs/protocol/rest/queries.js';
+import type { TradesSnapshotFrame } from '#libs/protocol/live/frames.js';
+
+/** Parameters and answer of every route that answers JSON, by the name of its operation. */
+export interface ApiRoutes {
+  getHealth: { path: object; query: object; answer: HealthBody };
+  getReady: { path: object; query: object; answer: ReadyBody };
+  getChains: { path: object; query: object; answer: ChainsAnswer };
+  getStatus: { path: object; query: object; answer: StatusAnswer };
+  getScreener: { path: object; query: ScreenerQuery; answer: ScreenerAnswer };
+  searchTokens: { path: object; query: SearchQuery; answer: SearchAnswer };
+  getToken: { path: TokenPath; query: TokenQuery; answer: TokenAnswer };
+  getTokenTrades: { path: TokenPath; query: TradesQuery; answer: TradesAnswer };
+  getTokenCandles: { path: TokenPath; query: CandlesQuery; answer: CandlesAnswer };
+}
+
+export const apiPaths: Readonly<Record<keyof ApiRoutes, string>> = {
+  getHealth: '/health',
+  getReady: '/ready',
+  getChains: '/chains',
+  getStatus: '/status',
+  getScreener: '/screener',
+  searchTokens: '/search',
+  getToken: '/tokens/:chain/:address',
+  getTokenTrades: '/tokens/:chain/:address/trades',
+  getTokenCandles: '/tokens/:chain/:address/candles',
+};
+
+/** Parameters and frames with rows of every live channel. */
+export interface LiveChannels {
+  trades: { parameters: TradesParams; frames: { snapshot: TradesSnapshotFrame; trades: TradesFrame; retract: RetractFrame } };
+  candles: { parameters: CandlesParams; frames: { snapshot: CandlesSnapshotFrame; candles: CandlesFrame } };
+}
+
+/** Types of the frames with rows, by channel. */
+export const liveFrames: Readonly<Record<keyof LiveChannels, readonly string[]>> = {
+  trades: ['snapshot', 'trades', 'retract'],
+  candles: ['snapshot', 'candles'],
+};
