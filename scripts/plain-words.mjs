@@ -26,7 +26,7 @@ export const REMAINING = {
   'apps/api': 35,
   'apps/cli': 10,
   'apps/ingest': 50,
-  'apps/router': 41,
+  'apps/router': 24,
   'libs/chains': 30,
   'libs/client': 6,
   'libs/http': 9,

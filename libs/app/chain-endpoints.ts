@@ -1,7 +1,7 @@
 import type { Hex } from '#libs/core/ids.js';
 import type { Config } from '#libs/platform/config.js';
 
-/** Where one chain's nodes answer, and what this instance was told of the chain. */
+/** Where one chain's nodes answer, and the configuration of the chain. */
 export interface ChainEndpoint {
   /** In order of preference. */
   rpcUrls: readonly string[];
