@@ -105,7 +105,7 @@ export async function startAnvil(options: AnvilOptions): Promise<AnvilProcess> {
   const output = watch(child);
   const rpc = new AnvilRpc(`http://127.0.0.1:${port}`);
   try {
-    await untilReady(rpc, output, options.startTimeoutMs ?? 60_000);
+    await untilReady(rpc, output, options.startTimeoutMs ?? 120_000);
   } catch (error) {
     child.stdin?.end();
     await output.exited;

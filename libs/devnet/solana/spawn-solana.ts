@@ -37,7 +37,7 @@ export async function spawnLocalSolana(options: SpawnOptions = {}): Promise<Spaw
     main: options.main ?? fileURLToPath(new URL('./local-solana-main.js', import.meta.url)),
     flags: flags(options),
     name: 'the local Solana chain',
-    startTimeoutMs: options.startTimeoutMs ?? 30_000,
+    startTimeoutMs: options.startTimeoutMs ?? 120_000,
     ready: (line) => line,
     onFailure: options.onFailure,
   });

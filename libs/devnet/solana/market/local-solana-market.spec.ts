@@ -1,4 +1,5 @@
 import { execFile, spawn } from 'node:child_process';
+import { once } from 'node:events';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -6,6 +7,7 @@ import { createInterface } from 'node:readline';
 import type { Readable } from 'node:stream';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
+import { WebSocket } from 'ws';
 import { until } from '#libs/testing/until.js';
 import { isRunning } from '../../evm/test/is-running.js';
 import { rpcCall } from '../test/rpc-call.js';
@@ -55,18 +57,12 @@ test('traders fill the slots, forks and skipped slots happen, and a restart take
   expect(market.pools.length).toBeGreaterThanOrEqual(15);
   const url = market.rpcUrl;
   const [start] = (await slotsOf(url, 0, CONFIRMED)).slice(-1) as [number];
-  let known = new Set<number>();
-  let forked = false;
-  let skipped = false;
-  while (!forked || !skipped) {
-    const slots = await slotsOf(url, start, CONFIRMED);
-    const present = new Set(slots);
-    forked ||= [...known].some((slot) => !present.has(slot));
-    known = present;
+  const forked = await forks(market.wsUrl);
+  await until('a fork and a slot without a block', async () => {
     const final = await slotsOf(url, start, FINALIZED);
-    skipped ||= final.some((slot, i) => i > 0 && slot > final[i - 1]! + 1);
-    await pause(40);
-  }
+    return forked.count > 0 && final.some((slot, i) => i > 0 && slot > final[i - 1]! + 1);
+  });
+  forked.close();
   await market.pause();
   const before = await slotsOf(url, 0, FINALIZED);
   const { result: block } = await rpcCall(url, 'getBlock', before.at(-1), BLOCK);
@@ -140,6 +136,22 @@ test('a market whose making was cut short is made again', async () => {
   expect([market.resumed, market.pools.length]).toEqual([false, 15]);
   await market.stop();
 });
+
+/** Counts blocks that replace others: their parent is older than the block before them. No notice is lost, however late. */
+async function forks(url: string): Promise<{ count: number; close(): void }> {
+  const socket = new WebSocket(url);
+  const seen = { count: 0, close: () => socket.terminate() };
+  let last = 0;
+  socket.on('message', (data) => {
+    const { params } = JSON.parse(String(data)) as { params?: { result: { slot: number; parent: number } } };
+    if (params === undefined) return;
+    if (params.result.parent < last) seen.count++;
+    last = params.result.slot;
+  });
+  await once(socket, 'open');
+  socket.send(JSON.stringify({ jsonrpc: '2.0', id: 1, method: 'slotSubscribe', params: [] }));
+  return seen;
+}
 
 async function firstLine(output: Readable): Promise<{ pid: number; rpcUrl: string; genesisHash: string }> {
   for await (const line of createInterface({ input: output })) return JSON.parse(line);
