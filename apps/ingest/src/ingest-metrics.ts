@@ -26,7 +26,7 @@ const readings: { name: string; help: string; read: Reading }[] = [
   { name: 'tidepool_sink_seq', help: 'Last group whose rows are in the tables', read: (s) => s.sink.seq },
 ];
 
-/** What operators watch of the pipeline, one series a chain, read when somebody scrapes. */
+/** What operators watch of the pipeline, one series a chain, read at each scrape. */
 export function addIngestMetrics(metrics: Metrics, chains: () => readonly IngestChainStatus[]): void {
   for (const { name, help, read } of readings) {
     metrics.gauge(name, help, (gauge: Gauge) => {

@@ -19,7 +19,7 @@ export interface IngestView {
   failures: readonly StageFailure[];
 }
 
-/** What is told of one chain, made of what its stages say; words of ours instead of errors. */
+/** The status of one chain from those of its stages; errors are replaced by sentences for an operator. */
 export function ingestStatus(chain: ChainSpec, view: IngestView, startedAt: number, at: number): IngestStatus {
   const { source, checkpointBlock } = view;
   const nodes = source.nodes.map((node, index) => nodeStatus(chain.slug, node, index));
@@ -42,7 +42,7 @@ export function ingestStatus(chain: ChainSpec, view: IngestView, startedAt: numb
   };
 }
 
-/** −1 stands for nothing yet. */
+/** −1 means nothing yet. */
 const fromZero = (height: number | null): number | null => (height === null || height < 0 ? null : height);
 
 function progressOf({ from, to, done, total, blocksPerSecond, etaSeconds }: SourceProgress): HistoryProgress {

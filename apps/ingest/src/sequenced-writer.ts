@@ -3,7 +3,7 @@ import type { Steps } from '#libs/core/steps.js';
 import type { Append, EventLog, LogWriter, SequencedRecord } from '#libs/event-log/log.js';
 import type { TopicSpec } from '#libs/protocol/topics.js';
 
-/** Nobody knows what the log holds now: this writer is done, a new one has to read the log again (protocol rule 2). */
+/** What the log holds now is unknown: this writer is done, a new one has to read the log again (protocol rule 2). */
 export class UnknownOutcomeError extends TidepoolError {
   constructor(cause: unknown) {
     super('unknown_outcome', `append with unknown outcome: ${(cause as Error)?.message ?? cause}`, { cause });
@@ -19,7 +19,7 @@ export interface SequencedValue {
 
 /**
  * The one writer of a sequenced topic, for every stage that has one. It fences earlier writers and then reads the last
- * group (protocol rule 1). After an append with an unknown outcome it does both again and goes on only where the log ends
+ * group (protocol rule 1). After an append with an unknown outcome it does both again and continues only where the log ends
  * with its own bytes, before the append or after it; it never repeats from memory alone (rule 2). After any failure that
  * it throws it refuses all further work. A second writer makes it throw FencedError.
  */
@@ -82,13 +82,13 @@ export class SequencedWriter {
     return groups.flatMap(({ seq, value, beside }) => [{ topic: this.topic, seq, value }, ...beside]);
   }
 
-  /** The log says what became of the append: all of it is there, or nothing is and it is made again. */
+  /** The log shows the result of the append: all of it is there, or nothing is and it is made again. */
   protected async recover(groups: SequencedValue[], cause: unknown): Promise<void> {
     const before = this.last;
     const after = newest(groups);
     await this.open();
     if (sameRecord(this.last, after)) return;
-    // Somebody else wrote in between, or a part of it is there: whatever was believed about the log has to be read anew.
+    // Another writer wrote in between, or a part of it is there: everything known of the log has to be read again.
     if (!sameRecord(this.last, before)) throw new UnknownOutcomeError(cause);
     await this.writer!.append(this.recordsOf(groups));
   }

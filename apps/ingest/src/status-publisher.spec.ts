@@ -7,7 +7,7 @@ import { decodeIngestStatus, type IngestStatus } from '#libs/protocol/ingest-sta
 import { ingestStatusTopic } from '#libs/protocol/topics.js';
 import { StatusPublisher, type StatusPublisherDeps } from './status-publisher.js';
 
-/** What is told, when, and that a log that does not take it harms nobody. Over a real log. */
+/** What is published and when; a log that refuses it does no harm. Over a real log. */
 describe('publisher of the status', () => {
   let dir: string;
   let log: EventLog;
@@ -45,7 +45,7 @@ describe('publisher of the status', () => {
     return { ended, stop };
   }
 
-  async function said(): Promise<{ offset: bigint; status: IngestStatus } | null> {
+  async function published(): Promise<{ offset: bigint; status: IngestStatus } | null> {
     await log.ensureTopics([ingestStatusTopic]);
     const records = await log.readKeyed(ingestStatusTopic, 0, 0n, 10);
     expect(records.length).toBeLessThanOrEqual(1); // a compacted topic keeps the newest value of the one key
@@ -57,39 +57,39 @@ describe('publisher of the status', () => {
     while (!(await what())) await new Promise((resolve) => setTimeout(resolve, 2));
   }
 
-  const saidHeight = (wanted: number) => async () => (await said())?.status.chainHead === wanted;
+  const publishedHeight = (wanted: number) => async () => (await published())?.status.chainHead === wanted;
 
-  it('tells what changed, and nothing while nothing does', async () => {
+  it('publishes what changed, and nothing while nothing does', async () => {
     height = 1;
     let turns = 0;
     const running = run({ status: (at) => ({ ...current, at, chainHead: height, lagBlocks: turns++ < 0 ? 1 : null }) });
-    await until(saidHeight(1));
-    const first = (await said())!.offset;
+    await until(publishedHeight(1));
+    const first = (await published())!.offset;
     const seen = turns;
     await until(async () => turns > seen + 5);
-    expect((await said())!.offset).toBe(first);
+    expect((await published())!.offset).toBe(first);
     height = 2;
-    await until(saidHeight(2));
-    expect((await said())!.offset).toBe(first + 1n);
+    await until(publishedHeight(2));
+    expect((await published())!.offset).toBe(first + 1n);
     await running.stop();
   });
 
-  it('repeats itself now and then, and tells its end', async () => {
+  it('repeats itself at intervals, and publishes its end', async () => {
     height = 3;
     let now = 1_000;
     const running = run({ repeatMs: 100, now: () => now });
-    await until(saidHeight(3));
-    expect((await said())!.status.at).toBe(1_000);
+    await until(publishedHeight(3));
+    expect((await published())!.status.at).toBe(1_000);
     now = 1_100;
-    await until(async () => (await said())!.status.at === 1_100);
+    await until(async () => (await published())!.status.at === 1_100);
     now = 1_150;
     await running.stop();
-    expect((await said())!.status).toMatchObject({ state: 'stopped', at: 1_150, chainHead: 3 });
-    expect((await said())!.status.trouble).not.toBeNull();
+    expect((await published())!.status).toMatchObject({ state: 'stopped', at: 1_150, chainHead: 3 });
+    expect((await published())!.status.trouble).not.toBeNull();
     expect(warnings).toEqual([]);
   });
 
-  it('goes on when the log does not take it, with one line about it', async () => {
+  it('continues when the log refuses it, with one line about it', async () => {
     height = 4;
     let failures = 3;
     const failing = new Proxy(log, {
@@ -100,20 +100,20 @@ describe('publisher of the status', () => {
       },
     });
     const running = run({ log: failing });
-    await until(saidHeight(4));
+    await until(publishedHeight(4));
     expect(warnings).toHaveLength(1);
     await running.stop();
   });
 
-  it('leaves the word to a newer process', async () => {
+  it('leaves the topic to a newer process', async () => {
     height = 5;
     const running = run();
-    await until(saidHeight(5));
+    await until(publishedHeight(5));
     const newer = await log.openWriter('status.eth');
     height = 6;
     await running.ended;
-    expect((await said())!.status.chainHead).toBe(5);
-    expect(warnings).toEqual(['another process tells the status of this chain from now on']);
+    expect((await published())!.status.chainHead).toBe(5);
+    expect(warnings).toEqual(['another process publishes the status of this chain from now on']);
     await newer.close();
     await running.stop();
   });

@@ -8,7 +8,7 @@ import { ingestStatusTopic } from '#libs/protocol/topics.js';
 export interface StatusPublisherDeps {
   log: EventLog;
   chain: string;
-  /** What is to be said now. */
+  /** The status at this moment. */
   status: (at: number) => IngestStatus;
   logger: { warn(fields: object, message: string): void };
   everyMs?: number;
@@ -18,14 +18,14 @@ export interface StatusPublisherDeps {
 }
 
 /**
- * Says in the topic `ingest-status` how one chain's ingest is, when it changed and now and then when it did not. Nothing
- * depends on it: a log that does not take it costs a line in the terminal and a later try, never the stages beside it.
+ * Publishes the status of one chain's ingest to the topic `ingest-status`: on a change, and at intervals without one.
+ * Nothing depends on it: a log that refuses it costs a line in the terminal and a later try, never a stage.
  */
 export class StatusPublisher implements SupervisedStage {
   readonly name: string;
   private writer: LogWriter | null = null;
-  private said = '';
-  private saidAt = Number.NEGATIVE_INFINITY;
+  private published = '';
+  private publishedAt = Number.NEGATIVE_INFINITY;
   private readonly now: () => number;
 
   constructor(private readonly deps: StatusPublisherDeps) {
@@ -33,7 +33,7 @@ export class StatusPublisher implements SupervisedStage {
     this.now = deps.now ?? Date.now;
   }
 
-  /** Ends with the signal, or when a newer process took over: then that one speaks. */
+  /** Ends with the signal, or when a newer process took over: that one publishes then. */
   async run(signal: AbortSignal): Promise<void> {
     const { chain, logger, everyMs = 1_000, maxRetryMs = 30_000 } = this.deps;
     let retryMs = everyMs;
@@ -41,12 +41,12 @@ export class StatusPublisher implements SupervisedStage {
     try {
       while (!signal.aborted) {
         try {
-          await this.say();
+          await this.publish();
           failing = false;
           retryMs = everyMs;
         } catch (error) {
           if (error instanceof FencedError) {
-            logger.warn({ chain }, 'another process tells the status of this chain from now on');
+            logger.warn({ chain }, 'another process publishes the status of this chain from now on');
             return;
           }
           if (!failing) logger.warn({ chain, err: error }, 'the status could not be published; it is tried again');
@@ -56,14 +56,14 @@ export class StatusPublisher implements SupervisedStage {
         }
         await pause(failing ? retryMs : everyMs, signal);
       }
-      // The last word, so that nobody has to wait to see that it ended.
-      if (!failing) await this.say(true).catch((error: unknown) => this.lastWordLost(error));
+      // The last status, so that a reader sees the end at once.
+      if (!failing) await this.publish(true).catch((error: unknown) => this.endNotPublished(error));
     } finally {
       await this.drop();
     }
   }
 
-  private async say(ended = false): Promise<void> {
+  private async publish(ended = false): Promise<void> {
     const { deps } = this;
     const { log } = deps;
     const at = this.now();
@@ -72,19 +72,19 @@ export class StatusPublisher implements SupervisedStage {
       status.state = 'stopped';
       status.trouble = 'the reading of the chain was ended, or is held while the disk is full';
     }
-    const words = JSON.stringify({ ...status, at: 0 });
-    if (!ended && words === this.said && at - this.saidAt < (deps.repeatMs ?? STATUS_REPEATED_MS)) return;
+    const content = JSON.stringify({ ...status, at: 0 });
+    if (!ended && content === this.published && at - this.publishedAt < (deps.repeatMs ?? STATUS_REPEATED_MS)) return;
     if (this.writer === null) {
       await log.ensureTopics([ingestStatusTopic]);
       this.writer = await log.openWriter(this.name);
     }
     await this.writer.append([{ topic: ingestStatusTopic, key: deps.chain, value: encodeIngestStatus(status) }]);
-    this.said = words;
-    this.saidAt = at;
+    this.published = content;
+    this.publishedAt = at;
   }
 
-  private lastWordLost(error: unknown): void {
-    this.deps.logger.warn({ chain: this.deps.chain, err: error }, 'the end could not be told');
+  private endNotPublished(error: unknown): void {
+    this.deps.logger.warn({ chain: this.deps.chain, err: error }, 'the end could not be published');
   }
 
   private async drop(): Promise<void> {

@@ -47,7 +47,7 @@ const programs = venuesByProgram([...solanaVenues, ...solanaLaunchpads].map(({ d
 
 /**
  * Swaps of the transactions in a parsed JSON document, in execution order: on EVM chains of any
- * pool that has the events of a registered venue, whoever made it; on Solana of every registered venue and launchpad. Pure. Throws
+ * pool that has the events of a registered venue, from any factory; on Solana of every registered venue and launchpad. Pure. Throws
  * NotATransactionError for a document that holds none.
  */
 export function decodeDocument(document: unknown): DecodedDocument {

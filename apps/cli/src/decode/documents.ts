@@ -84,7 +84,7 @@ function visitEnvelope(envelope: Json, path: string, depth: number, found: Found
   visit(envelope.result, member(path, 'result'), depth + 1, found);
 }
 
-/** A block carries receipts beside (handled before) or inside its transactions; hashes alone decide nothing. */
+/** A block carries receipts next to its transactions (handled before) or inside them; hashes alone decide nothing. */
 function visitBlock(transactions: unknown[], path: string, depth: number, found: Found[]): void {
   transactions.forEach((transaction, index) => {
     const at = `${member(path, 'transactions')}[${index}]`;

@@ -14,7 +14,7 @@ import {
 
 /**
  * Accounts of the loader at addresses that follow from the deployer's key and a word: a command that was interrupted finds
- * them again without having kept anything. Making one works also when somebody sent coins to its address before.
+ * them again without having kept anything. Making one works also when its address had been sent coins before.
  */
 export interface MadeAccount {
   id: Hex;

@@ -19,7 +19,7 @@ const CONFIG_BYTES = 1392;
 export interface Change {
   label: string;
   instruction: Instruction;
-  /** What is told once it is confirmed. */
+  /** Printed once it is confirmed. */
   done: string;
 }
 

@@ -42,7 +42,7 @@ export class RpcError extends TidepoolError {
 const COMMITMENT = { commitment: 'confirmed' } as const;
 const TRIES = 5;
 const TIMEOUT_MS = 30_000;
-/** Clusters that are never somebody's own machine, whatever address a tunnel gives them. */
+/** Clusters that are never a local node, whatever address a tunnel gives them. */
 const PUBLIC_GENESIS: Readonly<Record<string, string>> = {
   '5eykt4UsFv8P8NJdTREpY1vzqKqZKvdpKuc147dw2N9d': 'mainnet-beta',
   '4uhcVJyU9pJkvQyUS88uRDiswHXSCkY3zQawwpjk2NsY': 'testnet',

@@ -11,7 +11,7 @@ import type { Step } from './transactions.js';
 
 /**
  * The buffer that a program's code is written to. Its address follows from the deployer and the code, and what is missing in
- * it is found by comparing: the same command after an interruption goes on where the first one stopped, and a buffer is only
+ * it is found by comparing: the same command after an interruption continues where the first one stopped, and a buffer is only
  * ever used once it holds exactly the code.
  */
 const UNITS = 10_000;

@@ -27,7 +27,7 @@ import type { Step } from './transactions.js';
 const MOST_BYTES = 10n * 1024n * 1024n - 45n;
 export const LOADER_UNITS = 20_000;
 
-/** Work on a buffer can be given up at any point: the same command goes on with it. */
+/** Work on a buffer can be given up at any point: the same command continues with it. */
 export async function fillBuffer(context: ProgramContext, buffer: CodeBuffer): Promise<void> {
   const view = new ProgressView(context.stderr);
   try {
@@ -112,7 +112,7 @@ async function run(context: ProgramContext): Promise<number> {
     await printSteps(context, signing, steps);
     return EXIT.ok;
   }
-  // What lies in the buffer pays for the program's data.
+  // The buffer's coins pay for the program's data.
   const fees = steps.reduce((sum, step) => sum + sender.feeOf(step), 0n);
   const cost = lamports + ofData + fees - held;
   await agree(context, cluster, `deploying ${code.length} bytes`, cost);

@@ -10,7 +10,7 @@ export interface Step {
   instructions: readonly Instruction[];
   /** Compute units it asks for, which a priority fee is paid by. */
   units: number;
-  /** Who signs beside the payer. */
+  /** Signers in addition to the payer. */
   signers?: readonly Keypair[];
 }
 

@@ -24,7 +24,7 @@ function startFold() {
   const fold = new LiveProject({ log: harness.log, chain: 'eth', snapshotEveryBlocks: 10, snapshots: snapshotsOf });
   const stop = new AbortController();
   const ended = fold.run(stop.signal);
-  ended.catch(() => undefined); // whoever stops it sees it
+  ended.catch(() => undefined); // the failure is seen where it is stopped
   return {
     fold,
     stop: () => {

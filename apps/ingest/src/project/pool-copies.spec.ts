@@ -70,8 +70,8 @@ class ChainUnderTest {
   }
 
   /**
-   * Runs the fold until the copies reach the end of blocks; with a number it is killed at that step instead. `more` goes
-   * on appending beside the running fold.
+   * Runs the fold until the copies reach the end of blocks; with a number it is killed at that step instead. `more`
+   * appends while the fold runs.
    */
   async fold(
     killAt = Number.POSITIVE_INFINITY,

@@ -38,7 +38,7 @@ export type AppendKeyed = (records: Append[]) => Promise<void>;
  * beginning.
  *
  * A copy says what a pool is after group `seq` of facts, and facts hold that group before the copy is appended. Facts are
- * only ever appended to, retractions too, so a copy stays true whatever becomes of its block: no block has to be sealed
+ * only ever appended to, retractions too, so a copy stays true whatever happens to its block: no block has to be sealed
  * first, and a retraction below the mark repairs nothing but the reader's own book, as any other group does.
  *
  * The mark comes with the last copies, never before them. Killed in between, the topic has the old mark, some copies of

@@ -25,7 +25,7 @@ describe('words for what is wrong with a node', () => {
     return `http://127.0.0.1:${(server.address() as AddressInfo).port}/v2/${SECRET}`;
   }
 
-  /** A port that nobody listens on. */
+  /** A port without a listener. */
   async function deadUrl(): Promise<string> {
     const server = createNetServer();
     await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));

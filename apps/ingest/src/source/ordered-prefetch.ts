@@ -17,7 +17,7 @@ interface Slot<T> {
 
 /**
  * Fetches pieces in parallel and hands them out in the order in which they were asked for. What waits is bounded. The
- * failure of a piece is seen by whoever takes it.
+ * failure of a piece is thrown where the piece is taken.
  */
 export class OrderedPrefetch<T> {
   private readonly slots: Slot<T>[] = [];

@@ -30,7 +30,7 @@ export const sourceWriterId = (chain: string, epoch: number): string => `source.
 /**
  * The one writer of `blocks.<chain>.e<epoch>`: opens where the log ends and publishes strictly ascending heights with a
  * gapless seq. What it knows of the chain changes only when the groups are durable; after a failed append it refuses all
- * further work, so that the stage opens a new one and goes on from what the log really holds.
+ * further work, so that the stage opens a new one and continues from what the log really holds.
  */
 export class Publisher implements PublishedChain {
   unsealed: PublishedBlock[] = [];

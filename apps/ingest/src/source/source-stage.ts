@@ -87,7 +87,7 @@ class StageRun {
     }
   }
 
-  /** From fencing to the first failure: everything is read anew from the log, nothing is carried over. */
+  /** From fencing to the first failure: everything is read again from the log, nothing is carried over. */
   private async session(source: ChainSource, signal: AbortSignal): Promise<void> {
     const { deps, board } = this;
     board.observer.state?.('starting');

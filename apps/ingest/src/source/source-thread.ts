@@ -6,7 +6,7 @@ import type { EvmSourceOverrides } from './evm/options.js';
 import type { SourceLogger, SourceStage, SourceStatus } from './source-status.js';
 import { SourceStatusBoard } from './status-board.js';
 
-/** What a source thread is told: values only, nothing that cannot be cloned. */
+/** The input of a source thread: values only, nothing that cannot be cloned. */
 export interface SourceThreadInput {
   log: LogAddress;
   /** The chain without its functions; the thread takes those of the family. */

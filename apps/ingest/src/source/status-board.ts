@@ -4,15 +4,15 @@ import { NodeJournal } from './node-journal.js';
 import type { Publisher } from './publisher.js';
 import type { SourceLogger, SourceStatus } from './source-status.js';
 
-const PROGRESS_TOLD_EVERY_MS = 5_000;
+const PROGRESS_LOG_INTERVAL_MS = 5_000;
 
-/** Collects what a source tells about itself into one status, and passes it on to the injected observer and logger. */
+/** Collects what a source reports into one status, and passes it on to the injected observer and logger. */
 export class SourceStatusBoard {
   readonly observer: SourceObserver;
   private publisher: Publisher | null = null;
   private source: ChainSource | null = null;
   private lastReorg: SourceStatus['lastReorg'] = null;
-  private progressToldAt = Number.NEGATIVE_INFINITY;
+  private progressLoggedAt = Number.NEGATIVE_INFINITY;
   private readonly counts = { reorgs: 0, deepestReorg: 0, rpcErrors: 0, distrusted: 0, unproven: 0, restarts: 0 };
   private readonly unknownReceiptTypes = new Set<string>();
   private state: SourceStatus['state'] = 'starting';
@@ -98,7 +98,7 @@ export class SourceStatusBoard {
       },
       progress: (progress) => {
         this.progress = progress;
-        this.tellProgress(progress);
+        this.logProgress(progress);
         next.progress?.(progress);
       },
       cacheFailed: (error) => {
@@ -138,10 +138,10 @@ export class SourceStatusBoard {
     return places[endpoint] ?? endpoint;
   }
 
-  private tellProgress(progress: SourceProgress): void {
+  private logProgress(progress: SourceProgress): void {
     const now = performance.now();
-    if (now - this.progressToldAt < PROGRESS_TOLD_EVERY_MS) return;
-    this.progressToldAt = now;
+    if (now - this.progressLoggedAt < PROGRESS_LOG_INTERVAL_MS) return;
+    this.progressLoggedAt = now;
     this.logger?.info({ chain: this.chain }, progressSentence(progress));
   }
 
@@ -154,7 +154,7 @@ export class SourceStatusBoard {
       );
     }
     this.progress = null;
-    this.progressToldAt = Number.NEGATIVE_INFINITY;
+    this.progressLoggedAt = Number.NEGATIVE_INFINITY;
   }
 
   private position(): SourceStatusBoard['last'] {

@@ -23,7 +23,7 @@ beforeEach(async () => {
 });
 afterEach(() => rm(dir, { recursive: true, force: true }));
 
-/** A log that gets the groups of a history as far as it is told, as the source's writer would have appended them. */
+/** A log that gets the groups of a history on demand, as the source's writer would have appended them. */
 class GrowingLog {
   private appended = 0;
   readonly topic: TopicSpec = blocksTopic(eth.slug, EPOCH);

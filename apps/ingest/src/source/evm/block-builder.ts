@@ -12,7 +12,7 @@ import type { RawBlock } from './raw-block.js';
 import type { TopicSet } from './topic-set.js';
 
 /**
- * Turns a checked raw block into the record of the log and follows it in the known set. Pure beside that: what the node
+ * Turns a checked raw block into the record of the log and follows it in the known set. Otherwise pure: what the node
  * had to be asked comes in as a discovery. A pool or token is recorded in the first block that needs it, once.
  */
 export class BlockBuilder {

@@ -3,7 +3,7 @@ import { type BlockRef, EpochBrokenError, type PublishedChain } from '#libs/chai
 import { fetchHeader, fetchHeaders, type Tip } from './block-fetch.js';
 import type { Header } from './raw-block.js';
 
-/** How the chain goes on from the published one. */
+/** How the chain continues from the published one. */
 export interface Branch {
   /** Newest published block that is still on the chain: below the published head after a reorganization. */
   readonly ancestor: BlockRef;

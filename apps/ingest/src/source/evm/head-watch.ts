@@ -25,7 +25,7 @@ export class HeadWatch extends TipWatch<RpcEndpoint> {
     });
   }
 
-  /** True when the subscription told of this block. */
+  /** True when the subscription announced this block. */
   announced(hash: string): boolean {
     return this.hashes.has(hash);
   }

@@ -92,7 +92,7 @@ describe('known set file', () => {
       await writeFile(path, at % 2 === 0 ? damaged : bytes.subarray(0, at));
       const known = new KnownSet(sites);
       const found = await file.load(known);
-      // A flipped bit of the gzip header's time or flags harms nobody; everything else is noticed.
+      // A flipped bit of the gzip header's time or flags does no harm; everything else is noticed.
       if (found !== null) expect(state(known)).toEqual(state(filled()));
     }
   });

@@ -28,7 +28,7 @@ export interface BuilderDeps {
 }
 
 /**
- * Turns a checked raw block into the record of the log and follows it in the known set. Pure beside that: what the node had
+ * Turns a checked raw block into the record of the log and follows it in the known set. Otherwise pure: what the node had
  * to be asked comes in prepared. A pool or token is recorded in the first block that needs it, once.
  *
  * Inside a transaction: what changed about known tokens, then tokens and pools that are met for the first time; the legs in
@@ -71,7 +71,7 @@ class BlockWork {
     if (this.events.length > before) this.txs.push(this.txRecord(index, tx));
   }
 
-  /** Takes the fact over: whoever made it keeps no part of it. */
+  /** Takes the fact over: its maker keeps no part of it. */
   private push(fact: Fact): void {
     const event = fact as ChainEvent;
     event.tx = this.txs.length;
@@ -205,7 +205,7 @@ class BlockWork {
   }
 }
 
-/** What the node recorded beside the balances of a mint; null when the transaction has none. */
+/** What the node recorded in addition to the balances of a mint; null when the transaction has none. */
 function seenDecimals(tx: SolanaTransaction, mint: string): number | null {
   for (const list of [tx.tokensAfter, tx.tokensBefore]) {
     for (const balance of list) if (balance.mint === mint && balance.decimals !== undefined) return balance.decimals;

@@ -2,7 +2,7 @@ import { type FetchedBlock, isMissing, type SolanaEndpoint } from '#libs/chains/
 import type { NodeHeader } from '#libs/chains/solana/rpc/node-block.js';
 import { type BlockRef, EpochBrokenError, type PublishedChain } from '#libs/chains/source-port.js';
 
-/** How the chain goes on from the published one, in the words of one node. */
+/** How the chain continues from the published one, in the words of one node. */
 export interface Branch {
   /** Newest published block that is still on the chain: below the published head after a reorganization. */
   readonly ancestor: BlockRef;

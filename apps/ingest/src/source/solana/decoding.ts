@@ -39,7 +39,7 @@ export class SolanaBlockDecoding implements SolanaDecoding {
 }
 
 /**
- * Keeps the decoding in step with the published chain, and a copy of what it knows beside the log. Each `load` makes a
+ * Keeps the decoding in step with the published chain, and a copy of what it knows on disk. Each `load` makes a
  * decoding that replaces the one before.
  */
 export class SolanaKeeper implements SolanaDecodingKeeper {

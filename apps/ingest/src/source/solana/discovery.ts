@@ -58,7 +58,7 @@ export class Discoverer {
   }
 }
 
-/** Accounts, tokens and changes that are to be told; which accounts that takes follows from the answers so far. */
+/** Accounts, tokens and changes to be recorded; which accounts that takes follows from the answers so far. */
 class Wanted {
   private readonly accounts = new Set<Hex>();
   private readonly tokens = new Set<Hex>();
@@ -73,7 +73,7 @@ class Wanted {
     this.tokens.add(id);
   }
 
-  /** An authority is all in its instruction; what a token says of itself is told whole, so the rest is asked for. */
+  /** An authority is all in its instruction; what a token says of itself is recorded whole, so the rest is asked for. */
   change({ mint, metadataAccount, uri, transferFeeBps }: TokenChange): void {
     if (mint === '') this.changedMetadata.add(metadataAccount);
     else if (uri !== undefined || transferFeeBps !== undefined) this.changed.add(mint);

@@ -5,7 +5,7 @@ import { blockRequest, pingRequest } from '#libs/chains/solana/geyser/geyser-upd
 
 /**
  * One subscription on one connection. It ends once and for good: by its caller, by the endpoint, by a message that cannot be
- * read, or because the endpoint gives no sign of life. What ends it is told without the address and its token.
+ * read, or because the endpoint gives no sign of life. What ends it is reported without the address and its token.
  */
 export interface GeyserStreamOptions {
   url: string;

@@ -43,7 +43,7 @@ import { NOBODY } from './transfers.js';
 const amm = solanaIds.parseAddress(TIDEPOOL_AMM)!;
 const launchpad = solanaIds.parseAddress(TIDEPOOL_LAUNCHPAD)!;
 
-/** A memo that names a mint stands for a launch: any token can be brought before the decoder in a real transaction. */
+/** A memo that names a mint is taken for a launch: any token can be brought before the decoder in a real transaction. */
 const namedInMemo: SolanaLaunchpad = {
   venue: 'memo',
   dex: 'Memo',
@@ -230,7 +230,7 @@ test('a curve is a pool whose price and reserves are stated; its launch is told'
   const [done] = eventsOf(bought, 'swap');
   const tokens = quoteIs0 ? -done!.amount1 : -done!.amount0;
   const real = quoteIs0 ? reserves!.reserve0 : reserves!.reserve1;
-  // The vault holds the fee beside what was raised.
+  // The vault holds the fee in addition to what was raised.
   expect(real! > 0n && real! < world.held(curve.quoteVault)!).toBe(true);
   expect(tokens).toBe(world.held(trader.userOut));
   // price² = virtual quote / virtual base of the account, in the order of the tokens.

@@ -61,7 +61,7 @@ function inOrder(
   return { vaults: a === token0 ? [forA, forB] : [forB, forA] };
 }
 
-/** Told apart by the mints of their balances in the transaction. */
+/** Distinguished by the mints of their balances in the transaction. */
 function statedVaults(tx: SolanaTransaction, { stated }: SolanaTrade, token0: Hex, token1: Hex): [Hex, Hex] | null {
   const found = (stated?.vaults ?? []).map((vault) => ({
     vault: solanaIds.parseAddress(vault),

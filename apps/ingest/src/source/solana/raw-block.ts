@@ -31,9 +31,9 @@ export interface AccountReads {
  * pools and tokens that the published blocks recorded, so that each is recorded once, in the first block that needs it.
  */
 export interface SolanaDecoding {
-  /** Asks for what these consecutive blocks need to be told from what is unknown so far. */
+  /** Asks for what these consecutive blocks need besides what is known so far. */
   prepare(blocks: readonly RawSolanaBlock[], reads: AccountReads, signal: AbortSignal): Promise<PreparedBlocks>;
-  /** Pure beside what it knows. Blocks come in order, each after its `prepare`. */
+  /** Pure, apart from what it knows. Blocks come in order, each after its `prepare`. */
   build(block: RawSolanaBlock, prepared: PreparedBlocks): SourceBlock;
   /** Blocks above this slot are gone. */
   rollback(slot: number): void;

@@ -149,7 +149,7 @@ export class SolanaSource implements ChainSource {
     return new SocketFeed({ urls: this.feedUrls, silenceMs, maxMessageBytes: this.options.maxPushBytes });
   }
 
-  /** What one node says about how the published chain goes on. Null when it lost the branch while that was walked. */
+  /** What one node says about how the published chain continues. Null when it lost the branch while that was walked. */
   private async look({ published, watch, signal }: Session): Promise<Look | null> {
     const { historyThreshold, run } = this.options;
     try {

@@ -1,15 +1,15 @@
 import type { MintChanges, OwnerChange } from '#libs/chains/solana/moved-balances.js';
 import type { Hex } from '#libs/core/ids.js';
 
-/** Stands for whoever minted, burned, wrapped or unwrapped: 32 zero bytes. */
+/** The other side of a mint, burn, wrap or unwrap: 32 zero bytes. */
 export const NOBODY: Hex = '0'.repeat(64);
 
-/** Base58 texts; null for nobody. */
+/** Base58 texts; null where there is no owner. */
 export type TakeMovement = (from: string | null, to: string | null, amount: bigint) => void;
 
 /**
  * One mint's changes as movements: owners that lost paired with owners that gained, both in account order, each as far as it
- * goes; what is left over goes to or comes from nobody. Invariant: what reaches an owner less what leaves it is its change.
+ * goes; what is left over has no owner on the other side. Invariant: what reaches an owner less what leaves it is its change.
  */
 export function movements({ owners }: MintChanges, take: TakeMovement): void {
   let loser = nextOf(owners, -1, isLoss);

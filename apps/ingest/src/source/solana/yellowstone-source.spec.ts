@@ -7,7 +7,7 @@ import { SeededRandom } from '#libs/core/random.js';
 import { until } from '#libs/testing/until.js';
 import { SolanaHarness, scale, seed } from './test/solana-harness.js';
 
-/** The source with a gRPC endpoint beside its node: what the chain confirms is told by the endpoint as well. */
+/** The source with a gRPC endpoint next to its node: the endpoint announces what the chain confirms as well. */
 let harness: SolanaHarness;
 let server: GeyserServer;
 let bridge: WebSocket;

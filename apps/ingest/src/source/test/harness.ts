@@ -73,7 +73,7 @@ export class SourceHarness {
     });
     const abort = new AbortController();
     const ended = stage.run(abort.signal);
-    ended.catch(() => undefined); // whoever stops the stage sees it
+    ended.catch(() => undefined); // the failure is seen where the stage is stopped
     const running: RunningStage = {
       stage,
       ended,

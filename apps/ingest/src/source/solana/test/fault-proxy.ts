@@ -45,7 +45,7 @@ interface Call {
   params: unknown[];
 }
 
-/** A Solana node over HTTP and WebSocket on one port that passes questions on to another, and does wrong as it is told. */
+/** A Solana node over HTTP and WebSocket on one port that passes questions on to another, with faults on demand. */
 export class FaultProxy {
   readonly faults: ProxyFaults;
   readonly counts: Record<string, number> = {};
