@@ -87,7 +87,7 @@ async function nodesOf(
   config: ChainConfig,
   options: { first: boolean; localChains: LocalChains },
 ): Promise<ChainEndpoint> {
-  const { slug, rpcUrls, startHeight, codePins } = config;
+  const { slug, family, rpcUrls, startHeight, codePins } = config;
   if (!config.local) return { rpcUrls, startHeight, codePins, demoRpcUrl: null };
   const { folder, logger } = runtime;
   const fields = { chain: slug };
@@ -105,7 +105,7 @@ async function nodesOf(
       }
     },
   };
-  if (slug === 'sol') {
+  if (family === 'solana') {
     const market = await startLocalSolanaMarket({ ...common, slotMs: blockTimeMs });
     options.localChains.add(slug, market, { rpcUrl: market.rpcUrl, swapProgram: TIDEPOOL_SWAP });
     return { rpcUrls: [market.rpcUrl, market.wsUrl], startHeight: 0, codePins: new Map(), demoRpcUrl: market.rpcUrl };
@@ -117,4 +117,4 @@ async function nodesOf(
   return { rpcUrls: [rpcUrl, wsUrl], startHeight: 0, codePins: local.codePins, demoRpcUrl: rpcUrl };
 }
 
-const isLocalSlug = (slug: string): slug is LocalSlug => slug in MARKETS;
+const isLocalSlug = (slug: string): slug is LocalSlug => Object.hasOwn(MARKETS, slug);

@@ -1,5 +1,11 @@
 import { stringify } from 'yaml';
-import { type JsonSchema, type PayloadClass, plainExample, propertiesOf } from '#libs/protocol/schema/property.js';
+import {
+  type JsonSchema,
+  type PayloadClass,
+  plainExample,
+  propertiesOf,
+  VALUES,
+} from '#libs/protocol/schema/property.js';
 import { exampleOf, SchemaComponents } from '#libs/protocol/schema/schema-components.js';
 import { answerHeaders, declaredHeaders } from './openapi-headers.js';
 import { type DeclaredError, isTextAnswer, type RouteDeclaration } from './route-declaration.js';
@@ -19,6 +25,8 @@ export interface DescribedListener {
   bodyErrors: readonly DeclaredError[];
   /** The body of an error that names none. */
   errorBody: PayloadClass;
+  /** Lists that fields name as their values. */
+  values?: Readonly<Record<string, readonly string[]>>;
 }
 
 /** The OpenAPI 3.1 document of one listener, as YAML, made from the declarations of its routes. Version 1.0.0. */
@@ -59,7 +67,20 @@ export function openApiDocument(listener: DescribedListener): string {
       schemas: components.all(),
     },
   };
-  return stringify(document, { lineWidth: 0, aliasDuplicateObjects: false });
+  return stringify(withValues(document, listener.values ?? {}), { lineWidth: 0, aliasDuplicateObjects: false });
+}
+
+/** The same with the enumeration in the place of each named list. */
+function withValues(node: unknown, values: Readonly<Record<string, readonly string[]>>): unknown {
+  if (Array.isArray(node)) return node.map((item) => withValues(item, values));
+  if (typeof node !== 'object' || node === null) return node;
+  const copy: Record<string, unknown> = {};
+  for (const [key, value] of Object.entries(node)) {
+    if (key !== VALUES) copy[key] = withValues(value, values);
+    else if (values[String(value)] === undefined) throw new Error(`nobody gives the values of ${String(value)}`);
+    else copy.enum = [...values[String(value)]!];
+  }
+  return copy;
 }
 
 function operationOf(route: RouteDeclaration, listener: DescribedListener, components: SchemaComponents) {

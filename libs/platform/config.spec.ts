@@ -4,9 +4,9 @@ import { join } from 'node:path';
 import { ConfigError, type KnownChain, type LoadConfigOptions, loadConfig, reachableUrl } from './config.js';
 
 const chains: KnownChain[] = [
-  { slug: 'sol', aliases: ['solana'], networkId: 101, served: false },
-  { slug: 'eth', aliases: ['ethereum'], networkId: 1, served: true },
-  { slug: 'bsc', aliases: ['bnb'], networkId: 56, served: true },
+  { slug: 'sol', aliases: ['solana'], networkId: 101, family: 'solana', served: false },
+  { slug: 'eth', aliases: ['ethereum'], networkId: 1, family: 'evm', served: true },
+  { slug: 'bsc', aliases: ['bnb'], networkId: 56, family: 'evm', served: true },
 ];
 
 const cwd = mkdtempSync(join(tmpdir(), 'tidepool-config-'));
@@ -28,7 +28,7 @@ const problems = (env: Record<string, string>, more: Partial<LoadConfigOptions> 
 describe('the defaults', () => {
   it('run every chain that can be indexed as a local one over the embedded parts, on loopback', () => {
     const config = load({});
-    const local = { rpcUrls: [], startHeight: null, local: true, codePins: new Map() };
+    const local = { family: 'evm', rpcUrls: [], startHeight: null, local: true, codePins: new Map() };
     expect(config.chains).toEqual([
       { slug: 'eth', ...local },
       { slug: 'bsc', ...local },

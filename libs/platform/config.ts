@@ -20,6 +20,7 @@ export interface ListenerConfig {
 
 export interface ChainConfig {
   slug: string;
+  family: 'evm' | 'solana';
   /** In order of preference; empty for the local chain, and in an app that reads no chain. */
   rpcUrls: string[];
   /** null: near the head. */
@@ -69,6 +70,7 @@ export interface KnownChain {
   slug: string;
   aliases: readonly string[];
   networkId: number;
+  family: 'evm' | 'solana';
   /** Whether this version can index it. */
   served: boolean;
 }
@@ -173,8 +175,8 @@ function readChains(read: EnvReader, options: LoadConfigOptions): ChainConfig[] 
   const nodes = new Map<string, string[]>();
   const starts = new Map<string, number>();
   const pins = new Map<string, ReadonlyMap<string, string>>();
-  for (const { slug } of options.chains) {
-    const parse = slug === 'sol' ? parsers.solanaUrls : parsers.nodeUrls;
+  for (const { slug, family } of options.chains) {
+    const parse = family === 'solana' ? parsers.solanaUrls : parsers.nodeUrls;
     const urls = read.value(`TIDEPOOL_RPC_${slug.toUpperCase()}`, parse, null);
     if (urls !== null) nodes.set(slug, urls);
     const start = read.value(`TIDEPOOL_START_${slug.toUpperCase()}`, parsers.count(0), null);
@@ -186,8 +188,9 @@ function readChains(read: EnvReader, options: LoadConfigOptions): ChainConfig[] 
   if (slugs.length === 0 && asked === null) slugs.push(...options.chains.filter((c) => c.served).map((c) => c.slug));
   const local = nodes.size === 0 && readsNodes(options.app);
   return slugs.map((slug) => {
+    const chain = bySlug.get(slug)!;
     const variable = asked === null ? `TIDEPOOL_RPC_${slug.toUpperCase()}` : 'TIDEPOOL_CHAINS';
-    if (bySlug.get(slug)?.served !== true) {
+    if (!chain.served) {
       const served = options.chains.filter((chain) => chain.served).map((chain) => chain.slug);
       read.problem(
         `${variable}: ${slug} is known but cannot be indexed by this version; it indexes ${served.join(', ')}`,
@@ -198,7 +201,7 @@ function readChains(read: EnvReader, options: LoadConfigOptions): ChainConfig[] 
       );
     }
     return {
-      ...{ slug, rpcUrls: nodes.get(slug) ?? [], startHeight: starts.get(slug) ?? null, local },
+      ...{ slug, family: chain.family, rpcUrls: nodes.get(slug) ?? [], startHeight: starts.get(slug) ?? null, local },
       codePins: pins.get(slug) ?? new Map(),
     };
   });

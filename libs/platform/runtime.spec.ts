@@ -6,7 +6,7 @@ import { connectAdmin } from './admin-client.js';
 import type { KnownChain } from './config.js';
 import { Runtime } from './runtime.js';
 
-const chains: KnownChain[] = [{ slug: 'eth', aliases: ['ethereum'], networkId: 1, served: true }];
+const chains: KnownChain[] = [{ slug: 'eth', aliases: ['ethereum'], networkId: 1, family: 'evm', served: true }];
 const cwd = mkdtempSync(join(tmpdir(), 'tidepool-runtime-'));
 afterAll(() => rmSync(cwd, { recursive: true, force: true }));
 

@@ -8,8 +8,9 @@ import { replaceBlocks } from './chain-reorg.js';
 import { readCodePins } from './code-pins.js';
 import { type Funding, fundingTransactions } from './funding.js';
 import type { LocalChain, LocalChainOptions } from './local-chain.js';
-import type { ChainPool, ChainToken, LocalSlug, MarketPlan } from './market-plan.js';
+import type { ChainPool, ChainToken, MarketPlan } from './market-plan.js';
 import { setUpMarket } from './market-setup.js';
+import type { LocalSlug } from './markets/all.js';
 import { BUSY, QUIET, Traders } from './traders.js';
 import { mineBlock, nextNonces, type Outgoing, requireSuccess } from './transaction-sender.js';
 import type { ChainV4Pool } from './uniswap-v4/plan.js';
@@ -68,7 +69,7 @@ export class ChainRunner implements LocalChain {
   }
 
   get slug(): LocalSlug {
-    return this.market.slug;
+    return this.market.slug as LocalSlug;
   }
 
   get rpc(): AnvilRpc {

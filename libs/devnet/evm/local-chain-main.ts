@@ -9,7 +9,7 @@ import { MARKETS } from './markets/all.js';
 const { values } = parseArgs({
   options: {
     data: { type: 'string' },
-    chain: { type: 'string', default: 'eth' },
+    chain: { type: 'string', default: Object.keys(MARKETS)[0]! },
     port: { type: 'string', default: '0' },
     seed: { type: 'string', default: '1' },
     history: { type: 'string', default: '600' },

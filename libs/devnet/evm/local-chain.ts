@@ -4,12 +4,13 @@ import type { AnvilRpc } from './anvil-rpc.js';
 import { ChainFiles } from './chain-files.js';
 import { ChainRunner, KEPT_STATES, MAX_SETUP_BLOCKS, SETUP_SPACING_SECONDS } from './chain-runner.js';
 import type { Funding } from './funding.js';
-import type { ChainPool, ChainToken, LocalSlug } from './market-plan.js';
-import { MARKETS } from './markets/all.js';
+import type { ChainPool, ChainToken } from './market-plan.js';
+import { type LocalSlug, MARKETS } from './markets/all.js';
 import type { ChainV4Pool } from './uniswap-v4/plan.js';
 
 export type { Funding } from './funding.js';
-export type { ChainPool, ChainToken, LocalSlug } from './market-plan.js';
+export type { ChainPool, ChainToken } from './market-plan.js';
+export type { LocalSlug } from './markets/all.js';
 
 /**
  * A local chain that looks like the real one: anvil with the exchange's contracts at their official addresses,

@@ -4,10 +4,8 @@ import type { PlannedV4 } from './uniswap-v4/plan.js';
  * What a local chain's market consists of. Prices and depths are where trading starts; traders move them. One plan a
  * chain, in markets/.
  */
-export type LocalSlug = 'eth' | 'bsc' | 'base' | 'chaind';
-
 export interface MarketPlan {
-  slug: LocalSlug;
+  slug: string;
   chainId: number;
   exchange: ExchangeSites;
   tokens: readonly PlannedToken[];

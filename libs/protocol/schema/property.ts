@@ -1,3 +1,6 @@
+/** Marks a field whose values are a list that only the maker of a document knows: it names the list. */
+export const VALUES = 'x-values';
+
 /**
  * What a payload class says of its fields, as JSON Schema (2020-12, the dialect of OpenAPI 3.1 and AsyncAPI 3). The
  * documents, the examples and the checks of answers are made from it. Fields of a base class come first.

@@ -1,4 +1,6 @@
-/** What the height of a chain is called: answers name Solana `sol`, and it alone counts slots. */
+import { familyOf } from '../state/families.js';
+
+/** What the height of a chain is called: chains of Solana's family count slots. */
 export interface HeightWords {
   readonly one: string;
   readonly many: string;
@@ -7,7 +9,7 @@ export interface HeightWords {
 const BLOCKS: HeightWords = { one: 'block', many: 'blocks' };
 const SLOTS: HeightWords = { one: 'slot', many: 'slots' };
 
-export const heightWords = (chain: string): HeightWords => (chain === 'sol' ? SLOTS : BLOCKS);
+export const heightWords = (chain: string): HeightWords => (familyOf(chain) === 'solana' ? SLOTS : BLOCKS);
 
 export const heights = (chain: string, count: number): string => heightWords(chain)[count === 1 ? 'one' : 'many'];
 

@@ -4,6 +4,7 @@ import { LiveClient } from '#libs/client/live-client.js';
 import { RestClient } from '#libs/client/rest-client.js';
 import { RouterClient } from '#libs/client/router-client.js';
 import { liveChanged } from './connection.js';
+import { learnFamilies } from './families.js';
 import { apiKey, forgetKey } from './session.js';
 
 /** The page's clients of the API, made for each new key; null while there is no key. */
@@ -29,10 +30,13 @@ export function followKey(): void {
 
 function makeClients(key: string): Clients {
   const rest = new RestClient({ baseUrl: location.origin, apiKey: key });
+  const askForChains = async () => learnFamilies((await rest.chains()).data);
+  // Without an answer heights are called blocks until the next question.
+  askForChains().catch(keyRefused);
   const live = new LiveClient({
     url: `${location.origin}/ws`,
     apiKey: key,
-    probe: () => rest.chains(),
+    probe: askForChains,
     retryMs: 1_000,
     maxRetryMs: 10_000,
   });

@@ -1,3 +1,4 @@
+import { servedChains } from '#libs/catalogue/catalogue.js';
 import { openApiDocument } from '#libs/http/openapi-document.js';
 import { bodyErrors, commonErrors, keyErrors, routerErrorBodyClass } from './router-errors.js';
 import { routerOperations } from './router-operations.js';
@@ -15,4 +16,5 @@ export const routerDocument = (): string =>
     keyErrors,
     bodyErrors,
     errorBody: routerErrorBodyClass,
+    values: { 'evm-chains': servedChains().flatMap(({ slug, family }) => (family === 'evm' ? [slug] : [])) },
   });

@@ -1,3 +1,4 @@
+import { VALUES } from '../../schema/property.js';
 import { integer, list, object, objectOrNull, text, textList } from '../field.js';
 import { EvmVenue } from './venue-body.js';
 
@@ -30,7 +31,7 @@ export class EvmDemo {
 
 /** A chain of the router, its policy and its venues. */
 export class EvmChainRow {
-  @text('Slug.', { enum: ['eth', 'bsc', 'base', 'chaind'] })
+  @text('Slug.', { [VALUES]: 'evm-chains', example: 'eth' })
   chain!: string;
 
   @integer('Chain id.', { example: 1 })

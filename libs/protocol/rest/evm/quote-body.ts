@@ -1,3 +1,4 @@
+import { VALUES } from '../../schema/property.js';
 import { integer, integerOrNull, list, number, numberOrNull, object, text, textList } from '../field.js';
 
 /** What a caller should know before it builds. */
@@ -115,7 +116,7 @@ export class EvmQuote {
   })
   quoteId!: string;
 
-  @text('Slug of the chain.', { enum: ['eth', 'bsc', 'base', 'chaind'] })
+  @text('Slug of the chain.', { [VALUES]: 'evm-chains', example: 'eth' })
   chain!: string;
 
   @integer('Chain id.', { enum: [1, 56, 8453, 4663] })

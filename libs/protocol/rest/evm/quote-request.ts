@@ -18,7 +18,7 @@ export class EvmQuoteParameters {
     {
       oneOf: [{ type: 'string' }, { type: 'integer' }],
       description:
-        'Chain: eth, bsc, base, chaind, an alias (ethereum, bnb) or the id (1, 56, 8453, 4663), in any case. Needed, unless `chainId` names it; both must agree.',
+        'Chain: its slug, an alias or its id, in any case, as `GET /evm/chains` lists them. Needed, unless `chainId` names it; both must agree.',
       examples: ['eth'],
     },
     true,

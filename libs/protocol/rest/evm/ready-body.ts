@@ -1,3 +1,4 @@
+import { VALUES } from '../../schema/property.js';
 import { flag, integer, list, objectOrNull, optionalInteger, optionalTextList, text, textList } from '../field.js';
 
 export class EvmHeadBody {
@@ -15,7 +16,7 @@ export class EvmHeadBody {
 }
 
 export class EvmChainReady {
-  @text('Slug of the chain.', { enum: ['eth', 'bsc', 'base', 'chaind'] })
+  @text('Slug of the chain.', { [VALUES]: 'evm-chains', example: 'eth' })
   chain!: string;
 
   @integer('Chain id.', { example: 1 })
