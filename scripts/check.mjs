@@ -4,6 +4,7 @@ import { execFileSync, spawn } from 'node:child_process';
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { checkAdditive } from './additive.mjs';
 import { checkBoundaries, sourceFiles } from './boundaries.mjs';
 import { checkCircles } from './circles.mjs';
 import { checkDrawing } from './draw-rooms.mjs';
@@ -87,6 +88,11 @@ function drawing() {
   return { ok: problem === null, output: problem ?? '' };
 }
 
+async function additive() {
+  const found = await checkAdditive(PROJECT);
+  return { ok: found.length === 0, output: found.join('\n') };
+}
+
 function boundaries() {
   const found = checkBoundaries(PROJECT);
   return { ok: found.length === 0, output: found.join('\n') };
@@ -114,6 +120,7 @@ export const checks = [
   ['import circles', async () => circles()],
   ['drawing of the folders', async () => drawing()],
   ['file sizes', async () => longFiles()],
+  ['documents only grow', additive],
   ['words', async () => forbiddenWords()],
   ['plain words', async () => plainWords()],
   ['paths in documents', async () => namedPaths()],

@@ -98,8 +98,7 @@ function operationOf(route: RouteDeclaration, listener: DescribedListener, compo
     ...(parameters.length === 0 ? {} : { parameters }),
     ...(body === undefined ? {} : { requestBody: bodyOf(body, components) }),
     responses: {
-      ...answersOf(route, components),
-      ...refusalsOf(route, listener, components),
+      ...joined(answersOf(route, components), refusalsOf(route, listener, components)),
       405: { $ref: '#/components/responses/methodNotAllowed' },
     },
     security: access === 'open' ? [] : [{ header: [] }, { bearer: [] }, { query: [] }],
@@ -194,6 +193,31 @@ function refusalsOf(
       return [status, answer];
     }),
   );
+}
+
+interface Described {
+  description: string;
+  headers: object;
+  content?: Record<string, { schema: JsonSchema; example?: unknown }>;
+}
+
+/** Answers and refusals by status; where a status is both, either body may come. */
+function joined(answers: Record<string, object>, refusals: Record<string, object>): Record<string, object> {
+  const all: Record<string, object> = { ...answers, ...refusals };
+  for (const [status, answer] of Object.entries(answers) as [string, Described][]) {
+    const refusal = refusals[status] as Described | undefined;
+    if (refusal === undefined) continue;
+    const schemas = [answer, refusal].flatMap(({ content }): JsonSchema[] => {
+      const schema = content?.['application/json']?.schema;
+      return schema === undefined ? [] : [schema];
+    });
+    all[status] = {
+      description: `${answer.description}\n\n${refusal.description}`,
+      headers: { ...answer.headers, ...refusal.headers },
+      content: { 'application/json': { ...answer.content?.['application/json'], schema: oneOf(schemas) } },
+    };
+  }
+  return all;
 }
 
 const jsonOf = (schema: JsonSchema, example: unknown) => ({ 'application/json': { schema, example } });

@@ -46,6 +46,16 @@ export function propertiesOf(type: PayloadClass): Property[] {
   return [...byName.values()];
 }
 
+/** In a class of its own, fields of its base class that may be left out there. */
+export function leaveOut(type: PayloadClass, names: readonly string[]): void {
+  const own = propertiesOf(type).filter(({ name }) => names.includes(name));
+  if (own.length !== names.length) throw new Error(`${type.name} has not all of ${names.join(', ')}`);
+  properties.set(
+    type.prototype,
+    own.map((field) => ({ ...field, optional: true })),
+  );
+}
+
 /** A field whose schema refers to no other class. */
 export function plainProperty(schema: JsonSchema, optional = false): PropertyDecorator {
   return property({ optional, schema: () => schema, example: () => plainExample(schema) });

@@ -1,7 +1,11 @@
-import { plainProperty } from '../../schema/property.js';
+import { leaveOut, plainProperty } from '../../schema/property.js';
 import { object } from '../field.js';
 import { EvmQuote } from './quote-body.js';
 import { EvmQuoteParameters } from './quote-request.js';
+
+/** A quote that comes back: what the first version of the contract did not have may be missing. */
+export class EvmReturnedQuote extends EvmQuote {}
+leaveOut(EvmReturnedQuote, ['impactBps', 'inUsd', 'outUsd', 'warnings']);
 
 /** What a build takes in addition to a quote or the parameters of one. */
 export class EvmSwapOptions {
@@ -38,7 +42,7 @@ export class EvmSwapOptions {
 
 export class EvmSwapOfQuote extends EvmSwapOptions {
   @object(
-    () => EvmQuote,
+    () => EvmReturnedQuote,
     'The quote as it was answered. Compared with the held one field by field as JSON values: order and unknown fields do not matter. It counts over quote parameters in the same body.',
   )
   quoteResponse!: EvmQuote;
