@@ -38,7 +38,7 @@ const document = () => ({
   },
 });
 
-const after = (change) => {
+const changesOf = (change) => {
   const changed = document();
   change(changed.paths['/trades'].get, changed.components.schemas, changed.paths);
   return breakingChanges(document(), changed);
@@ -58,7 +58,7 @@ const live = () => ({
 
 describe('documents that only grow', () => {
   it('may get routes, parameters, fields, statuses and wider limits', () => {
-    const found = after((route, schemas, paths) => {
+    const found = changesOf((route, schemas, paths) => {
       paths['/more'] = { get: { responses: {} } };
       route.parameters.push({ name: 'wallet', in: 'query', required: false, schema: { type: 'string' } });
       route.parameters[0].schema.maximum = 500;
@@ -94,7 +94,7 @@ describe('documents that only grow', () => {
     ['a status', (route) => delete route.responses[400], /answers no 400 any more/],
   ];
   for (const [what, change, message] of broken) {
-    it(`may not lose ${what}`, () => assert.match(after(change).join('\n'), message));
+    it(`may not lose ${what}`, () => assert.match(changesOf(change).join('\n'), message));
   }
 
   it('may not lose a frame or a field of it, nor ask for more', () => {

@@ -49,12 +49,14 @@ export const keyErrors: readonly DeclaredError[] = [
   },
 ];
 
-export const bodyErrors: readonly DeclaredError[] = [largeBody];
+export const bodyErrors: readonly DeclaredError[] = [
+  largeBody,
+  { ...error(503, 'rpc', 'the request did not arrive within 10 s (`request_timeout`).'), retry: true },
+];
 
 /** What any request may be answered, whatever its route. */
 export const commonErrors: readonly DeclaredError[] = [
   ...requestErrors,
-  { ...error(503, 'rpc', 'the request did not arrive within 10 s (`request_timeout`).'), retry: true },
   error(500, 'internal', 'a bug of ours; the reason has the id of the request.'),
 ];
 
