@@ -1,6 +1,8 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { dirname, join, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { servedChains } from '#libs/catalogue/catalogue.js';
+import { chainValues } from './source-thread.js';
 
 /**
  * The engine must not even be loaded in a worker thread: when the thread ends, the engine's connections of the main
@@ -38,4 +40,8 @@ it('the source thread loads no analytics engine', () => {
   expect(graph.size).toBeGreaterThan(20);
   const loading = [...graph].filter(([, specifiers]) => specifiers.includes('chdb')).map(([file]) => file);
   expect(loading).toEqual([]);
+});
+
+it.each(servedChains().map((chain) => [chain.slug, chain] as const))('%s can be sent to a thread', (_, chain) => {
+  expect(structuredClone(chainValues(chain))).toEqual(chainValues(chain));
 });

@@ -9,13 +9,19 @@ import { SourceStatusBoard } from './status-board.js';
 /** The input of a source thread: values only, nothing that cannot be cloned. */
 export interface SourceThreadInput {
   log: LogAddress;
-  /** The chain without its functions; the thread takes those of the family. */
-  chain: Omit<ChainSpec, 'ids'>;
+  chain: ChainValues;
   rpcUrls: readonly string[];
   startHeight?: number;
   dataDir: string;
   foldVersion: number;
   options?: EvmSourceOverrides;
+}
+
+/** A chain without its functions: the thread takes those of the family, and a source routes nothing. */
+export type ChainValues = Omit<ChainSpec, 'ids'>;
+
+export function chainValues({ ids: _, venues, ...values }: ChainSpec): ChainValues {
+  return { ...values, venues: venues.map((venue) => ({ ...venue, contracts: null })) };
 }
 
 export type SourceThreadMessage =
@@ -34,14 +40,13 @@ export interface SourceThreadDeps extends Omit<SourceThreadInput, 'chain'> {
  */
 export function createSourceThread(deps: SourceThreadDeps): SourceStage {
   const { logger, chain, ...rest } = deps;
-  const { ids: _, ...values } = chain;
   let status = new SourceStatusBoard(chain.slug).status();
   return {
     status: () => status,
     run: (signal) =>
       new Promise<void>((resolve, reject) => {
         const worker = new Worker(new URL('./source-thread-main.js', import.meta.url), {
-          workerData: { ...rest, chain: values } satisfies SourceThreadInput,
+          workerData: { ...rest, chain: chainValues(chain) } satisfies SourceThreadInput,
         });
         const stop = () => worker.postMessage('stop');
         let error: Error | null = null;
