@@ -71,7 +71,7 @@ describe('chains', () => {
   it('are those with a node, in any spelling of TIDEPOOL_CHAINS', () => {
     const env = { TIDEPOOL_RPC_BSC: 'https://a.example, wss://b.example/ws', TIDEPOOL_START_BSC: '12' };
     const rpcUrls = ['https://a.example', 'wss://b.example/ws'];
-    const bsc = { slug: 'bsc', rpcUrls, startHeight: 12, local: false, codePins: new Map() };
+    const bsc = { slug: 'bsc', family: 'evm', rpcUrls, startHeight: 12, local: false, codePins: new Map() };
     expect(load(env).chains).toEqual([bsc]);
     expect(load({ ...env, TIDEPOOL_CHAINS: 'BNB,56' }).chains).toEqual([bsc]);
   });
@@ -100,7 +100,7 @@ describe('chains', () => {
   it('need no node in an app that reads none', () => {
     const env = { TIDEPOOL_KAFKA_BROKERS: 'k:1', CLICKHOUSE_URL: 'http://c', TIDEPOOL_CHAINS: 'bsc' };
     expect(load(env, { app: 'api' }).chains).toEqual([
-      { slug: 'bsc', rpcUrls: [], startHeight: null, local: false, codePins: new Map() },
+      { slug: 'bsc', family: 'evm', rpcUrls: [], startHeight: null, local: false, codePins: new Map() },
     ]);
   });
 
