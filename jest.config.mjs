@@ -14,6 +14,6 @@ export default {
     '^(\\.{1,2}/.*)\\.js$': '$1',
   },
   // A bound for what hangs. No spec leans on it: a busy machine may take many times as long as an idle one.
-  testTimeout: 240_000,
+  testTimeout: 600_000,
   modulePathIgnorePatterns: ['<rootDir>/dist', '<rootDir>/.cache', '<rootDir>/test/recipes/fixtures'],
 };

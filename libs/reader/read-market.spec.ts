@@ -19,38 +19,34 @@ describe('the market as a whole', () => {
   afterAll(() => dispose());
 
   const runs = seeds(60);
-  it.each(runs.map((seed, run) => [seed, run]))(
-    'shows every token as readToken does (seed %i)',
-    async (seed, run) => {
-      const random = new SeededRandom(seed);
-      const family = random.pick(['evm', 'solana'] as const);
-      const market = randomMarket(seed, {
-        family,
-        groups: random.int(20, 160),
-        retractions: random.pick([0.02, 0.1, 0.25]),
-      });
-      const { checkpoints, reads } = await written(store, market, run, random);
-      const last = market.facts.length - 1;
-      // Brought forward at every read, or hardly ever.
-      const states = new MarketStates(random.pick([0, 5_000, 600_000]));
-      let position = 0;
-      for (let round = 0; round < 5; round++) {
-        // Mostly forward, as a reader goes; sometimes a pinned view of earlier.
-        position = random.chance(0.8) ? random.int(position, last) : random.int(0, last);
-        const base = random.pick(checkpoints.filter((checkpoint) => checkpoint.seq <= position));
-        const view = takeView(market, base, reads, position);
-        if (view === null) continue;
-        await compare(random, view, new NaiveMarket(market.chain, market.facts, position), states);
-        const laterBase = random.pick(checkpoints.filter((checkpoint) => checkpoint.seq <= last));
-        if (random.chance(0.3)) {
-          const pinned = takeView(market, laterBase, reads, last, view.pin)!;
-          compared.pinned++;
-          await compare(random, pinned, new NaiveMarket(market.chain, market.facts, position), states);
-        }
+  it.each(runs.map((seed, run) => [seed, run]))('shows every token as readToken does (seed %i)', async (seed, run) => {
+    const random = new SeededRandom(seed);
+    const family = random.pick(['evm', 'solana'] as const);
+    const market = randomMarket(seed, {
+      family,
+      groups: random.int(20, 160),
+      retractions: random.pick([0.02, 0.1, 0.25]),
+    });
+    const { checkpoints, reads } = await written(store, market, run, random);
+    const last = market.facts.length - 1;
+    // Brought forward at every read, or hardly ever.
+    const states = new MarketStates(random.pick([0, 5_000, 600_000]));
+    let position = 0;
+    for (let round = 0; round < ROUNDS; round++) {
+      // Mostly forward, as a reader goes; sometimes a pinned view of earlier.
+      position = random.chance(0.8) ? random.int(position, last) : random.int(0, last);
+      const base = random.pick(checkpoints.filter((checkpoint) => checkpoint.seq <= position));
+      const view = takeView(market, base, reads, position);
+      if (view === null) continue;
+      await compare(random, view, new NaiveMarket(market.chain, market.facts, position), states);
+      const laterBase = random.pick(checkpoints.filter((checkpoint) => checkpoint.seq <= last));
+      if (random.chance(0.3)) {
+        const pinned = takeView(market, laterBase, reads, last, view.pin)!;
+        compared.pinned++;
+        await compare(random, pinned, new NaiveMarket(market.chain, market.facts, position), states);
       }
-    },
-    240_000,
-  );
+    }
+  });
 
   it('was compared, forward and at earlier views', () => {
     const nothing = Object.entries(compared).filter(([, count]) => count === 0);
@@ -59,6 +55,8 @@ describe('the market as a whole', () => {
   });
 });
 
+/** Views of each history that are compared. */
+const ROUNDS = testScale < 1 ? 4 : 5;
 const SHARE = Math.min(1, 0.3 + testScale);
 
 /** What was compared, so that nothing passes without having been looked at. */

@@ -13,7 +13,7 @@ import type { AnalyticsStore } from '#libs/store/store.js';
 import { type RandomMarket, randomMarket, seeds, temporaryStore } from '#libs/testing/market/market-harness.js';
 import { NaiveMarket } from '#libs/testing/market/naive-market.js';
 import { takeView, written } from '#libs/testing/market/written-market.js';
-import { SeededRandom } from '#libs/testing/seeded-random.js';
+import { SeededRandom, testScale } from '#libs/testing/seeded-random.js';
 import { asOfBlock, type ChainView } from './chain-view.js';
 import { readCandles } from './read-candles.js';
 import { statsWindows } from './read-stats.js';
@@ -31,33 +31,29 @@ describe('combined reads', () => {
   afterAll(() => dispose());
 
   const runs = seeds(60);
-  it.each(runs.map((seed, run) => [seed, run]))(
-    'agree with the surviving blocks (seed %i)',
-    async (seed, run) => {
-      const random = new SeededRandom(seed);
-      const family = random.pick(['evm', 'solana'] as const);
-      const market = randomMarket(seed, {
-        family,
-        groups: random.int(20, 160),
-        retractions: random.pick([0.02, 0.1, 0.25]),
-      });
-      const { checkpoints, reads } = await written(store, market, run, random);
-      const last = market.facts.length - 1;
-      for (let round = 0; round < 8; round++) {
-        const at = random.int(1, last);
-        const base = random.pick(checkpoints.filter((checkpoint) => checkpoint.seq <= at));
-        const view = takeView(market, base, reads, at);
-        if (view === null) continue;
-        await compare(random, market, view, new NaiveMarket(market.chain, market.facts, at));
-        // The pinned view again, from a reader that has gone on and from a checkpoint above the pin.
-        const later = random.int(at, last);
-        const laterBase = random.pick(checkpoints.filter((checkpoint) => checkpoint.seq <= later));
-        const pinned = takeView(market, laterBase, reads, later, view.pin);
-        await compare(random, market, pinned!, new NaiveMarket(market.chain, market.facts, at));
-      }
-    },
-    240_000,
-  );
+  it.each(runs.map((seed, run) => [seed, run]))('agree with the surviving blocks (seed %i)', async (seed, run) => {
+    const random = new SeededRandom(seed);
+    const family = random.pick(['evm', 'solana'] as const);
+    const market = randomMarket(seed, {
+      family,
+      groups: random.int(20, 160),
+      retractions: random.pick([0.02, 0.1, 0.25]),
+    });
+    const { checkpoints, reads } = await written(store, market, run, random);
+    const last = market.facts.length - 1;
+    for (let round = 0; round < ROUNDS; round++) {
+      const at = random.int(1, last);
+      const base = random.pick(checkpoints.filter((checkpoint) => checkpoint.seq <= at));
+      const view = takeView(market, base, reads, at);
+      if (view === null) continue;
+      await compare(random, market, view, new NaiveMarket(market.chain, market.facts, at));
+      // The pinned view again, from a reader that has gone on and from a checkpoint above the pin.
+      const later = random.int(at, last);
+      const laterBase = random.pick(checkpoints.filter((checkpoint) => checkpoint.seq <= later));
+      const pinned = takeView(market, laterBase, reads, later, view.pin);
+      await compare(random, market, pinned!, new NaiveMarket(market.chain, market.facts, at));
+    }
+  });
 
   it('have compared something of every kind', () => {
     const nothing = Object.entries(compared).filter(([, count]) => count === 0);
@@ -66,6 +62,8 @@ describe('combined reads', () => {
   });
 });
 
+/** Views of each history that are compared. */
+const ROUNDS = testScale < 1 ? 5 : 8;
 /** A walk back through candles is compared as far as this. */
 const MOST_PAGES = 12;
 

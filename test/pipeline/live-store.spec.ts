@@ -87,79 +87,73 @@ describe('live channels over the real store', () => {
     }
   }
 
-  it.each(propertySeeds(scaled(30, 3), 501))(
-    'history %i',
-    async (seed) => {
-      const random = new SeededRandom(seed);
-      const market = randomMarket(seed, { groups: 90, retractions: 0.1, deepest: 30, busiest: 4 });
-      const live = await LiveMarket.open(market.facts);
-      const sink = await SteppedSink.create(store, market.facts, 1);
-      await live.publish(20);
-      await sink.writeTo(10);
-      await sink.flip();
-      const problems: string[] = [];
-      const happened: Happened = {};
-      const answers = new RestAnswers(market.chain, market.facts);
-      let api = new Api({ chain: market.chain, live, store });
-      const clients = [0, 1].map(
-        (n) => new ModelClient(`client ${n}`, answers, happened, (what) => problems.push(what)),
-      );
-      try {
-        await api.at(20);
-        const traded = market.facts.slice(0, 20).flatMap((group) => (group.kind === 'block' ? group.trades : []));
-        const tokens = [...new Set(traded.flatMap(({ base, quote }) => [base, quote]))];
-        for (const client of clients) {
-          client.connect(api.hub);
-          for (let i = 0; i < 2; i++) {
-            const token = random.pick(tokens);
-            client.subscribe({ channel: 'trades', token });
-            const interval = random.pick(['1s', '1m', '1h'] as const);
-            client.subscribe({
-              channel: 'candles',
-              token,
-              interval,
-              currency: random.pick(['usd', 'native'] as const),
-            });
-          }
+  it.each(propertySeeds(scaled(30, 3), 501))('history %i', async (seed) => {
+    const random = new SeededRandom(seed);
+    const market = randomMarket(seed, { groups: 90, retractions: 0.1, deepest: 30, busiest: 4 });
+    const live = await LiveMarket.open(market.facts);
+    const sink = await SteppedSink.create(store, market.facts, 1);
+    await live.publish(20);
+    await sink.writeTo(10);
+    await sink.flip();
+    const problems: string[] = [];
+    const happened: Happened = {};
+    const answers = new RestAnswers(market.chain, market.facts);
+    let api = new Api({ chain: market.chain, live, store });
+    const clients = [0, 1].map((n) => new ModelClient(`client ${n}`, answers, happened, (what) => problems.push(what)));
+    try {
+      await api.at(20);
+      const traded = market.facts.slice(0, 20).flatMap((group) => (group.kind === 'block' ? group.trades : []));
+      const tokens = [...new Set(traded.flatMap(({ base, quote }) => [base, quote]))];
+      for (const client of clients) {
+        client.connect(api.hub);
+        for (let i = 0; i < 2; i++) {
+          const token = random.pick(tokens);
+          client.subscribe({ channel: 'trades', token });
+          const interval = random.pick(['1s', '1m', '1h'] as const);
+          client.subscribe({
+            channel: 'candles',
+            token,
+            interval,
+            currency: random.pick(['usd', 'native'] as const),
+          });
         }
-        for (let seq = 20; seq < market.facts.length - 1 && problems.length === 0; ) {
-          seq = Math.min(market.facts.length - 1, seq + random.int(1, 4));
-          await live.publish(seq);
-          await api.at(seq);
-          if (random.chance(0.4)) {
-            await sink.writeTo(random.int(sink.checkpoint.seq, seq));
-            if (random.chance(0.5)) await sink.seal();
-          }
-          const client = random.pick(clients);
-          if (random.chance(0.15)) {
-            client.disconnect();
-            client.connect(api.hub);
-          }
-          if (random.chance(0.6)) await client.read(random.int(1, 20));
-          if (random.chance(0.08)) {
-            await sink.writeTo(seq);
-            await api.stop();
-            api = new Api({ chain: market.chain, live, store });
-            await api.at(seq);
-            for (const each of clients) each.connect(api.hub);
-          }
-        }
-        await readAll(api, clients);
-        const view = api.reader.view();
-        for (const client of clients) {
-          for (const [id, subscription] of client.subscriptions) {
-            const problem = await subscription.compareWith(view);
-            if (problem !== null) problems.push(`${client.name} ${id} ${subscription.describe()}: ${problem}`);
-          }
-        }
-        expect({ seed, problems }).toEqual({ seed, problems: [] });
-      } finally {
-        await api.stop();
-        await live.close();
       }
-    },
-    240_000,
-  );
+      for (let seq = 20; seq < market.facts.length - 1 && problems.length === 0; ) {
+        seq = Math.min(market.facts.length - 1, seq + random.int(1, 4));
+        await live.publish(seq);
+        await api.at(seq);
+        if (random.chance(0.4)) {
+          await sink.writeTo(random.int(sink.checkpoint.seq, seq));
+          if (random.chance(0.5)) await sink.seal();
+        }
+        const client = random.pick(clients);
+        if (random.chance(0.15)) {
+          client.disconnect();
+          client.connect(api.hub);
+        }
+        if (random.chance(0.6)) await client.read(random.int(1, 20));
+        if (random.chance(0.08)) {
+          await sink.writeTo(seq);
+          await api.stop();
+          api = new Api({ chain: market.chain, live, store });
+          await api.at(seq);
+          for (const each of clients) each.connect(api.hub);
+        }
+      }
+      await readAll(api, clients);
+      const view = api.reader.view();
+      for (const client of clients) {
+        for (const [id, subscription] of client.subscriptions) {
+          const problem = await subscription.compareWith(view);
+          if (problem !== null) problems.push(`${client.name} ${id} ${subscription.describe()}: ${problem}`);
+        }
+      }
+      expect({ seed, problems }).toEqual({ seed, problems: [] });
+    } finally {
+      await api.stop();
+      await live.close();
+    }
+  });
 
   it('another epoch of the chain ends in lagged and a snapshot of it; nothing of the old one is resumed', async () => {
     const market = randomMarket(7, { groups: 40 });

@@ -10,7 +10,7 @@ import { RouterWorld } from './router-world.js';
  * `/evm/ready` tells the truth and gets over it by itself: contracts whose code differs, a node that dies, a projected
  * head that grows old. Chains are independent of each other. The tests build on each other.
  */
-const LIMIT_MS = 240_000;
+const LIMIT_MS = 600_000;
 const NATIVE = `0x${'e'.repeat(40)}`;
 const NOT_CONFIGURED = ['bsc: no RPC configured', 'base: no RPC configured'];
 

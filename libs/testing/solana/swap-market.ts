@@ -51,7 +51,7 @@ export class SwapMarket {
 
   private async fill(): Promise<void> {
     this.world.chain.deploy(this.amm, executable('amm'));
-    await this.world.slots(2);
+    this.world.slots(2);
     const mints = [await this.mint(), await this.mint()] as const;
     for (const mint of mints) this.accounts.set(mint, await this.token(mint, 1_000_000_000n));
     this.pool = poolKeys(this.ammId, mints[0], mints[1], this.user.id, 30);

@@ -21,7 +21,7 @@ const seed = testSeed();
 const MOVES = 60;
 const WORLDS = Math.max(4, Math.round(40 * scale));
 const MOST_WORLDS = 80;
-const LIMIT_MS = 300_000;
+const LIMIT_MS = 600_000;
 
 let groups: BlocksGroup[];
 let reference: ReferenceSet;

@@ -34,7 +34,7 @@ test('as a process of its own: deploy with no more than it costs, show, pause', 
   expect(need).toBe(missing);
   const lamports = BigInt(Math.round(Number(need) * 1e9));
   world.chain.airdrop(deployer.address, lamports);
-  await world.slots(2);
+  world.slots(2);
 
   const ran = await world.spawn(['deploy', '--keypair', deployer.path]);
   expect([ran.code, ran.err]).toEqual([0, expect.stringMatching(/costs 0\.17\d* SOL\n.*28 of 28 pieces/s)]);
@@ -53,7 +53,7 @@ test('as a process of its own: deploy with no more than it costs, show, pause', 
     err: expect.stringContaining('has no config: tidepool program init makes it'),
   });
   world.chain.airdrop(deployer.address, SOL);
-  await world.slots(2);
+  world.slots(2);
   expect(await world.run('init', ...at, '--max-fee-bps', '100')).toMatchObject({ code: 0 });
   expect(await world.spawn(['pause', ...at])).toMatchObject({ code: 0, out: expect.stringContaining('paused') });
   const shown = await world.spawn(['show', '--program', program, '--json']);
@@ -81,7 +81,7 @@ test('a deployment that was killed is continued; a second one takes an address o
     pid = started;
   });
   expect([killed.code, killed.out]).toEqual([-1, '']);
-  await world.slots(2);
+  world.slots(2);
 
   proxy.counts.clear();
   proxy.answer = () => null;
@@ -131,7 +131,7 @@ test('every admin command, and what is refused', async () => {
   expect(await state()).toMatchObject({ admin: admin.address, feeOwner: next.address, maxFeeBps: 250, paused: false });
   const [amm, curve] = [await world.wallet('amm'), await world.wallet('curve')];
   world.chain.deploy(amm.address, executable('amm'));
-  await world.slots(2);
+  world.slots(2);
 
   const outsider = [
     ['pause'],
@@ -268,7 +268,7 @@ test('a dry run prints what a multisig can sign, and sends nothing', async () =>
   expect(world.chain.account(owner.address)!.lamports).toBe(before);
   transaction.sign(owner.keypair);
   world.chain.send(transaction.serialize());
-  await world.slots(2);
+  world.slots(2);
   expect(JSON.parse((await world.run('show', '--program', program, '--json')).out)).toMatchObject({ maxFeeBps: 9 });
 
   const stranger = Keypair.generate().publicKey.toBase58();

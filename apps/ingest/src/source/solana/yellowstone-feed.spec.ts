@@ -79,7 +79,7 @@ describe('over a real chain', () => {
       await world.run('init', '--max-fee-bps', '0', ...at);
       await world.run('venue', 'add', market.amm, '--kind', 'pool', ...at);
       await market.swap(idOf(address), 1_000_000n);
-      await world.slots(2);
+      world.slots(2);
       const last = (await rpcCall(world.chain.rpcUrl, 'getSlot', { commitment: 'confirmed' })).result as number;
       const expected: NodeBlock[] = [];
       for (let slot = first; slot <= last; slot++) {
