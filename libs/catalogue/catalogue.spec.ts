@@ -15,7 +15,8 @@ describe('catalogue', () => {
     expect(servedChains().map(({ slug }) => slug)).toEqual(chainManifests.slugs);
     for (const manifest of chainManifests.all) {
       const spec = chainSpec(manifest.slug)!;
-      expect({ ...spec, venues: [], launchpads: [] }).toEqual({ ...manifest, venues: [], launchpads: [] });
+      const empty = { venues: [], launchpads: [], pinnedHooks: [] };
+      expect({ ...spec, ...empty }).toEqual({ ...manifest, ...empty });
       for (const venue of spec.venues) {
         expect(venue.id).toBe(`${spec.slug}-${venue.venue}`);
         expect(venue.aliases).toContain(venue.id);
@@ -63,8 +64,14 @@ describe('catalogue', () => {
     expect(joined({ venues: [{ ...v2!, venue: 'nowhere' }] })).toThrow('venue nowhere is not registered');
     expect(joined({ venues: [{ ...v2!, contracts: {} }] })).toThrow('uniswap-v2 needs its router');
     expect(joined({ launchpads: [{ launchpad: 'nowhere', contracts: {}, sources: [] }] })).toThrow('nowhere is not');
-    const pad = { launchpad: 'pad', hooks: {} };
+    const pad = { launchpad: 'pad', hooks: { locker: 'ab'.repeat(32) } };
     expect(registerLaunchpads([pad]).get('pad')).toBe(pad);
+    const withPad = { ...registered, evm: { venues: evmVenues, launchpads: registerLaunchpads([pad]) } };
+    const padAt = (contracts: Record<string, string>) =>
+      joinChain({ ...eth, launchpads: [{ launchpad: 'pad', contracts, sources: [] }] }, withPad);
+    const pinnedHooks = [{ address: '12'.repeat(20), codeHash: 'ab'.repeat(32) }];
+    expect(padAt({ locker: '12'.repeat(20) })).toMatchObject({ launchpads: ['pad'], pinnedHooks });
+    expect(() => padAt({})).toThrow('pad needs its locker');
     expect(() => registerLaunchpads([pad, { ...pad }])).toThrow('launchpad pad registered twice');
   });
 });

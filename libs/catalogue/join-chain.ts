@@ -17,7 +17,7 @@ export interface Registered {
  * that is not registered, or that it names twice, stops the boot.
  */
 export function joinChain(chain: ChainManifest, registered: Registered): ChainSpec {
-  const { venues, launchpads } =
+  const { venues, launchpads, pinnedHooks } =
     chain.family === 'solana' ? solanaMarket(chain, registered.solana) : evmMarket(chain, registered.evm);
   const names = new Set<string>();
   for (const { venue } of venues) {
@@ -26,10 +26,10 @@ export function joinChain(chain: ChainManifest, registered: Registered): ChainSp
     }
     names.add(venue);
   }
-  return { ...chain, venues, launchpads };
+  return { ...chain, venues, launchpads, pinnedHooks };
 }
 
-type Market = Pick<ChainSpec, 'venues' | 'launchpads'>;
+type Market = Pick<ChainSpec, 'venues' | 'launchpads' | 'pinnedHooks'>;
 
 /** Programs have the same address wherever they are: every registered one is on the chain. */
 function solanaMarket(chain: ChainManifest, { venues, launchpads }: Registered['solana']): Market {
@@ -45,6 +45,7 @@ function solanaMarket(chain: ChainManifest, { venues, launchpads }: Registered['
   return {
     venues: [...venues, ...launchpads].map(venueSpec),
     launchpads: launchpads.map(({ decoder }) => decoder.launchpad),
+    pinnedHooks: [],
   };
 }
 
@@ -65,12 +66,16 @@ function evmMarket(chain: ChainManifest, { venues, launchpads }: Registered['evm
       contracts: routedContracts(chain, addresses, venue),
     };
   };
-  for (const { launchpad } of chain.launchpads) {
-    if (!launchpads.has(launchpad)) {
-      throw new TidepoolError('unknown_launchpad', `${chain.slug}: launchpad ${launchpad} is not registered`);
-    }
-  }
-  return { venues: chain.venues.map(venueSpec), launchpads: chain.launchpads.map(({ launchpad }) => launchpad) };
+  const pinnedHooks = chain.launchpads.flatMap(({ launchpad: name, contracts }) => {
+    const launchpad = launchpads.get(name);
+    if (!launchpad) throw new TidepoolError('unknown_launchpad', `${chain.slug}: launchpad ${name} is not registered`);
+    return Object.entries(launchpad.hooks).map(([role, codeHash]) => {
+      const address = contracts[role];
+      if (address === undefined) throw new TidepoolError('no_address', `${chain.slug}: ${name} needs its ${role}`);
+      return { address, codeHash };
+    });
+  });
+  return { venues: chain.venues.map(venueSpec), launchpads: chain.launchpads.map((pad) => pad.launchpad), pinnedHooks };
 }
 
 const dashed = (label: string): string => label.toLowerCase().replaceAll(' ', '-');

@@ -160,7 +160,7 @@ describe('manifests', () => {
 function pairFeePpm(venue: EvmVenue): number {
   const [pool, factory, ...tokens] = ['a', 'b', 'c', 'd'].map((digit) => digit.repeat(40)) as [string, string, string];
   const answers = [factory, ...tokens].map((address) => address.padStart(64, '0'));
-  return venue.probe.claim(pool, { venue, factory, contracts: {}, coin: '' }, answers)!.feePpm;
+  return venue.probe.claim(pool, { venue, factory, contracts: {}, coin: '', trustedHooks: new Set() }, answers)!.feePpm;
 }
 
 const positionManager = (chainId: number): string => hex(NONFUNGIBLE_POSITION_MANAGER_ADDRESSES[chainId as ChainId]!);

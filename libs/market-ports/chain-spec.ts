@@ -11,6 +11,13 @@ export interface ChainSpec extends Omit<ChainManifest, 'venues' | 'launchpads'> 
   readonly venues: readonly VenueSpec[];
   /** Names of the launchpads whose launches it shows. */
   readonly launchpads: readonly string[];
+  /** Hook contracts of registered launchpads, each with the keccak-256 that its code must have to be trusted. */
+  readonly pinnedHooks: readonly PinnedContract[];
+}
+
+export interface PinnedContract {
+  readonly address: Hex;
+  readonly codeHash: Hex;
 }
 
 /** One exchange protocol on one chain. */

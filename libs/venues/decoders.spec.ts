@@ -195,7 +195,13 @@ describe('pool creation', () => {
   it.each(shared.map((venue): [string, EvmVenue] => [venue.venue, venue]))('%s', (_, venue) => {
     const isPair = venue.protocol === 'v2';
     const abi = getAbiItem({ abi: otherAbi, name: isPair ? 'PairCreated' : 'PoolCreated' }) as AbiEvent;
-    const site: VenueSite = { venue, factory: id(next('address') as string), contracts: {}, coin: '' };
+    const site: VenueSite = {
+      venue,
+      factory: id(next('address') as string),
+      contracts: {},
+      coin: '',
+      trustedHooks: new Set(),
+    };
     const decode = (log: LogInput) => venue.creations[toEventSelector(abi)]!(log, site);
     for (let round = 0; round < rounds; round++) {
       const { log, args } = randomLog(abi, next);

@@ -16,6 +16,7 @@ describe.each(venues)('%s', (name, venue) => {
     factory: 'fa'.repeat(20),
     contracts: { positionManager: 'bb'.repeat(20), router: 'cc'.repeat(20), quoter: 'dd'.repeat(20) },
     coin: 'c0'.repeat(20),
+    trustedHooks: new Set(),
   };
   const isSingleton = Object.values(venue.events).some(({ poolIn }) => poolIn !== undefined);
   const pool = (isSingleton ? 'ab' : 'ab').repeat(isSingleton ? 32 : 20);

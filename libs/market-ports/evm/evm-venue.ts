@@ -38,6 +38,8 @@ export interface VenueSite {
   readonly contracts: Readonly<Record<string, Hex>>;
   /** The chain's wrapped coin: a pool of the coin itself is recorded as a pool of it. */
   readonly coin: Hex;
+  /** Hook contracts of registered launchpads whose code on the chain is the pinned one. */
+  readonly trustedHooks: ReadonlySet<Hex>;
 }
 
 /** Decodes a factory's creation event into the pool it made; null: same topic, another shape. */

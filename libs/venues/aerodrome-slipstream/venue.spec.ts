@@ -10,7 +10,13 @@ const abi = parseAbi([
   'event PoolCreated(address indexed token0, address indexed token1, int24 indexed tickSpacing, address pool)',
   'event CollectFees(address indexed recipient, uint128 amount0, uint128 amount1)',
 ]);
-const site: VenueSite = { venue: aerodromeSlipstream, factory: 'fa'.repeat(20), contracts: {}, coin: 'c0'.repeat(20) };
+const site: VenueSite = {
+  venue: aerodromeSlipstream,
+  factory: 'fa'.repeat(20),
+  contracts: {},
+  coin: 'c0'.repeat(20),
+  trustedHooks: new Set(),
+};
 const [token0, token1, pool] = ['11', '22', '33'].map((digits) => digits.repeat(20)) as [string, string, string];
 const word = (value: string | number): string => value.toString().padStart(64, '0');
 const log = (topics: string[], data: string): LogInput => ({

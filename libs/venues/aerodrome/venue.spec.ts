@@ -34,7 +34,13 @@ const abi = parseAbi([
   'event Sync(uint256 reserve0, uint256 reserve1)',
   'event Burn(address indexed sender, address indexed to, uint256 amount0, uint256 amount1)',
 ]);
-const site: VenueSite = { venue: aerodrome, factory: 'fa'.repeat(20), contracts: {}, coin: 'c0'.repeat(20) };
+const site: VenueSite = {
+  venue: aerodrome,
+  factory: 'fa'.repeat(20),
+  contracts: {},
+  coin: 'c0'.repeat(20),
+  trustedHooks: new Set(),
+};
 const input = ({ address, topics, data }: Omit<RawLog, 'logIndex'>): LogInput => ({
   address,
   topics,

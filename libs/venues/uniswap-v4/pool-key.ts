@@ -26,7 +26,12 @@ export function poolIdOf({ currency0, currency1, fee, tickSpacing, hooks }: Pool
  * The record of a pool. The coin itself is recorded as its wrapped form, one to one: a pool of both is none, since one
  * token cannot trade against itself.
  */
-export function recordOf(pool: Hex, key: PoolKey, { venue, coin }: VenueSite, created: boolean): PoolRecord | null {
+export function recordOf(
+  pool: Hex,
+  key: PoolKey,
+  { venue, coin, trustedHooks }: VenueSite,
+  created: boolean,
+): PoolRecord | null {
   const { currency1, fee, tickSpacing, hooks } = key;
   const token0 = key.currency0 === ZERO_ADDRESS ? coin : key.currency0;
   if (token0 === currency1 || tickSpacing <= 0 || tickSpacing > MAX_TICK_SPACING) return null;
@@ -34,7 +39,7 @@ export function recordOf(pool: Hex, key: PoolKey, { venue, coin }: VenueSite, cr
   return {
     pool,
     venue: venue.venue,
-    kind: hooksChangeAmounts(hooks, fee) ? 'hooked' : 'shared',
+    kind: hooksChangeAmounts(hooks, fee) && !trustedHooks.has(hooks) ? 'hooked' : 'shared',
     token0,
     token1: currency1,
     feePpm: fee === DYNAMIC_FEE ? 0 : fee,

@@ -53,7 +53,7 @@ const COIN = 'c0'.repeat(20);
 const TOKEN = 'a0b86991c6218b36c1d19d4a2e9eb0ce3606eb48';
 const ZERO = '0'.repeat(40);
 const site: VenueSite = {
-  ...{ venue: uniswapV4, factory: 'fa'.repeat(20), coin: COIN },
+  ...{ venue: uniswapV4, factory: 'fa'.repeat(20), coin: COIN, trustedHooks: new Set<string>() },
   contracts: { positionManager: 'bb'.repeat(20) },
 };
 const key: PoolKey = { currency0: ZERO, currency1: TOKEN, fee: 500, tickSpacing: 10, hooks: ZERO };
@@ -145,6 +145,16 @@ describe('Uniswap V4', () => {
   ])('hooks %s with the fee %s make a %s pool', (hooks, fee, kind) => {
     expect(created({ ...key, hooks, fee })).toMatchObject({ kind, feePpm: fee === DYNAMIC_FEE ? 0 : fee });
     expect(hooksChangeAmounts(hooks, fee)).toBe(kind === 'hooked');
+  });
+
+  it('sets a price for a registered launchpad whose hooks are trusted', () => {
+    const hooks = '0000000000000000000000000000000000000044';
+    const trusting = { ...site, trustedHooks: new Set([hooks]) };
+    const decode = uniswapV4.creations[V4_TOPICS.initialize]!;
+    expect(decode(initialized({ ...key, hooks }), trusting)).toMatchObject({ kind: 'shared' });
+    expect(decode(initialized({ ...key, hooks: hooks.replace('44', '48') }), trusting)).toMatchObject({
+      kind: 'hooked',
+    });
   });
 
   it('asks the position manager for the key of an unknown id, and believes the hash alone', () => {

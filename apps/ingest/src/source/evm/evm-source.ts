@@ -29,6 +29,7 @@ import { type EvmSourceOptions, type EvmSourceOverrides, withDefaults } from './
 import type { Header, RawBlock } from './raw-block.js';
 import { ReceiptProof } from './receipt-proof.js';
 import { type TopicSet, topicSet } from './topic-set.js';
+import { trustedHooks } from './trusted-hooks.js';
 
 /** Of the family's own decoding; the venues of a chain add their revisions. */
 const EVM_DECODER_VERSION = 1;
@@ -62,6 +63,7 @@ export class EvmSource implements ChainSource {
   readonly decoderVersion: number;
   private readonly rpc: RpcPool;
   private readonly topics: TopicSet;
+  private readonly trustedHooks = new Set<Hex>();
   private readonly discoverer: Discoverer;
   private readonly proof: ReceiptProof;
   private readonly options: EvmSourceOptions;
@@ -76,7 +78,7 @@ export class EvmSource implements ChainSource {
     const { chain, rpcUrls, observer } = deps;
     if (!chain.evm || chain.chainId === null) throw new TidepoolError('wrong_family', `${chain.slug} is no EVM chain`);
     this.options = withDefaults(chain, deps.options);
-    this.topics = topicSet(chain);
+    this.topics = topicSet(chain, this.trustedHooks);
     this.decoderVersion = EVM_DECODER_VERSION + this.topics.revisions;
     this.discoverer = new Discoverer(this.topics, chain.evm.multicall3);
     this.socketUrls = rpcUrls.filter((url) => !isHttp(url));
@@ -118,9 +120,18 @@ export class EvmSource implements ChainSource {
     await checkGenesis(this.rpc, genesisOf, genesisHash, signal);
   }
 
+  /** Before the first block: the code of a contract stays what it is. */
+  private async trustHooks(signal: AbortSignal): Promise<void> {
+    const { pinnedHooks } = this.deps.chain;
+    if (pinnedHooks.length === 0) return;
+    const trusted = await this.rpc.use((endpoint) => trustedHooks(endpoint, pinnedHooks, signal), signal);
+    for (const address of trusted) this.trustedHooks.add(address);
+  }
+
   async *follow(published: PublishedChain, signal: AbortSignal): AsyncIterable<SourceItem[]> {
     const known = await this.keeper.load(() => new KnownSet(this.topics.sites), published, signal);
     const builder = new BlockBuilder(this.topics, known);
+    await this.trustHooks(signal);
     const watch = new HeadWatch(this.rpc, this.socketUrls, this.options.watch, this.deps.observer);
     this.watch = watch;
     try {

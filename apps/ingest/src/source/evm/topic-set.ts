@@ -21,6 +21,7 @@ export class TopicSet {
   readonly all: readonly string[];
   /** Moves when a venue is added or decodes otherwise. */
   readonly revisions: number;
+  private readonly contractSites: readonly VenueSite[];
   private readonly wanted: ReadonlySet<string>;
 
   constructor(sites: readonly VenueSite[]) {
@@ -31,6 +32,9 @@ export class TopicSet {
     this.creations = new Set(venues.flatMap(({ creations }) => Object.keys(creations)));
     this.wanted = new Set([TRANSFER_TOPIC, ...this.creations, ...this.poolEvents.keys()]);
     this.all = [...this.wanted];
+    this.contractSites = sites.filter(({ venue }) =>
+      Object.values(venue.events).some(({ poolIn }) => poolIn === undefined),
+    );
     this.revisions = venues.reduce((sum, { revision }) => sum + revision, 0);
   }
 
@@ -59,20 +63,15 @@ export class TopicSet {
   private speaker(log: LogInput): VenueSite | undefined {
     return this.factories.get(addressOf(log.address));
   }
-
-  private get contractSites(): readonly VenueSite[] {
-    return [...this.sites.values()].filter(({ venue }) =>
-      Object.values(venue.events).some(({ poolIn }) => poolIn === undefined),
-    );
-  }
 }
 
-export function topicSet(chain: ChainSpec): TopicSet {
+/** `trustedHooks` may grow until the first block is decoded. */
+export function topicSet(chain: ChainSpec, trustedHooks: ReadonlySet<Hex>): TopicSet {
   return new TopicSet(
     chain.venues.map(({ venue: name, factory, addresses }) => {
       const venue = evmVenues.get(name);
       if (!venue) throw new TidepoolError('unknown_venue', `${chain.slug}: venue ${name} is not registered`);
-      return { venue, factory, contracts: addresses, coin: chain.wrappedNative.token };
+      return { venue, factory, contracts: addresses, coin: chain.wrappedNative.token, trustedHooks };
     }),
   );
 }
