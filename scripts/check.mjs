@@ -10,6 +10,7 @@ import { checkCircles } from './circles.mjs';
 import { checkDrawing } from './draw-rooms.mjs';
 import { installIfNeeded, PROJECT } from './lib/prepare.mjs';
 import { checkNamedPaths } from './named-paths.mjs';
+import { checkNames } from './names.mjs';
 import { checkPlainWords } from './plain-words.mjs';
 
 const LONG_FILE = 400;
@@ -70,6 +71,12 @@ function plainWords() {
   return { ok: true, output: lower.map((line) => `warning: ${line}`).join('\n') };
 }
 
+function chainAndVenueNames() {
+  const { wrong, lower } = checkNames(PROJECT);
+  const warnings = lower.map((line) => `warning: ${line}`);
+  return { ok: wrong.length === 0, output: [...(wrong.length === 0 ? warnings : wrong)].join('\n') };
+}
+
 function namedPaths() {
   const found = checkNamedPaths(PROJECT);
   return { ok: found.length === 0, output: found.join('\n') };
@@ -122,6 +129,7 @@ export const checks = [
   ['file sizes', async () => longFiles()],
   ['documents only grow', additive],
   ['words', async () => forbiddenWords()],
+  ['names of chains and venues', async () => chainAndVenueNames()],
   ['plain words', async () => plainWords()],
   ['paths in documents', async () => namedPaths()],
   ['model', () => capture(process.execPath, ['docs/model/model.mjs', 'quick'])],

@@ -62,7 +62,7 @@ function keepOnly(text, ranges) {
 }
 
 /** Where the comments of a C-like text are: strings, templates and regular expressions are stepped over. */
-function commentsOf(text) {
+export function commentsOf(text) {
   const found = [];
   /** Depth of braces inside each open `${` of a template. */
   const templates = [];

@@ -1,0 +1,139 @@
+// A chain's or venue's name is in its own folder, in the registries and in tests; everything else treats chains and venues
+// alike. Looked for in imports and string literals of product code: comments may name what they like.
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
+import { dirname, join, resolve } from 'node:path';
+import { fileURLToPath, pathToFileURL } from 'node:url';
+import { isTest, sourceFiles } from './boundaries.mjs';
+import { commentsOf } from './plain-words.mjs';
+
+/** Where each kind of name has its folders. A folder of chains has a `chain.ts`; those of node clients have none. */
+const HOMES = [
+  { parent: 'libs/chains', named: (folder) => existsSync(join(folder, 'chain.ts')) },
+  { parent: 'libs/venues', named: () => true },
+  { parent: 'libs/launchpads', named: () => true },
+];
+
+/** Names that are words of other meanings too: only an import of their folder counts. */
+const COMMON_WORDS = new Set(['base', 'tidepool']);
+
+/** Lists of all chains, venues or launchpads: one line each. */
+const REGISTRY = /^libs\/(chains|venues|launchpads)\/([\w-]+-)?registry\.ts$/;
+
+/** How many names each file has from before the check. A number only goes down; a file that has none left goes. */
+export const REMAINING = {
+  'apps/api/src/live/transport/stream.route.ts': 1,
+  'apps/cli/src/commands/topics.ts': 1,
+  'apps/local-nodes.ts': 1,
+  'libs/chain-replay/recorded-survey.ts': 8,
+  'libs/devnet/evm/genuine-contracts.ts': 4,
+  'libs/devnet/solana/market/local-solana-market.ts': 2,
+  'libs/devnet/solana/market/market-listing.ts': 1,
+  'libs/devnet/solana/market/market-runner.ts': 1,
+  'libs/launchpads/pump-fun/decode.ts': 2,
+  'libs/launchpads/tidepool/launchpad.ts': 1,
+  'libs/platform/config.ts': 1,
+  'libs/platform/variables.ts': 3,
+  'libs/protocol/live/params.ts': 1,
+  'libs/protocol/rest/chain-body.ts': 1,
+  'libs/protocol/rest/error-body.ts': 1,
+  'libs/protocol/rest/evm/chain-body.ts': 1,
+  'libs/protocol/rest/evm/quote-body.ts': 3,
+  'libs/protocol/rest/evm/quote-request.ts': 1,
+  'libs/protocol/rest/evm/ready-body.ts': 1,
+  'libs/protocol/rest/evm/receipt-body.ts': 3,
+  'libs/protocol/rest/evm/venue-body.ts': 3,
+  'libs/protocol/rest/field.ts': 1,
+  'libs/protocol/rest/market-queries.ts': 2,
+  'libs/protocol/rest/path-parameters.ts': 1,
+  'libs/protocol/rest/search-body.ts': 1,
+  'libs/protocol/rest/status-body.ts': 2,
+  'libs/protocol/rest/trade-body.ts': 1,
+  'libs/venues/tidepool-amm/venue.ts': 1,
+};
+
+export function namesOf(root) {
+  return HOMES.flatMap(({ parent, named }) =>
+    readdirSync(join(root, parent), { withFileTypes: true })
+      .filter((entry) => entry.isDirectory() && entry.name !== 'test' && named(join(root, parent, entry.name)))
+      .map((entry) => ({ name: entry.name, home: `${parent}/${entry.name}` })),
+  );
+}
+
+/** A place of that name: its folder, or a folder or file elsewhere that is called so. */
+const isOwn = (file, name) => file.split('/').some((part) => part.replace(/\.tsx?$/, '') === name);
+
+/** A chain's folder has the addresses of the venues on it, by their names. */
+const listsItsVenues = (file, home) => /^libs\/chains\/[\w-]+\//.test(file) && !home.startsWith('libs/chains/');
+
+const LITERAL = /'((?:[^'\\\n]|\\.)*)'|"((?:[^"\\\n]|\\.)*)"|`((?:[^`\\]|\\.)*)`/g;
+
+/** The text with blanks for its comments, so that lines stay. */
+function codeOf(text) {
+  let code = '';
+  let at = 0;
+  for (const [from, to] of commentsOf(text)) {
+    code += text.slice(at, from) + text.slice(from, to).replace(/[^\n]/g, ' ');
+    at = to;
+  }
+  return code + text.slice(at);
+}
+
+/** A name as a word of its own, a longer name not being taken for it. */
+const pattern = (name, all) => {
+  const longer = all.filter((other) => other.startsWith(`${name}-`)).map((other) => other.slice(name.length));
+  const not = longer.map((rest) => rest.replace(/[^\w-]/g, '')).join('|');
+  return new RegExp(`(?<![\\w])${name}(?![\\w])${not === '' ? '' : `(?!${not})`}`);
+};
+
+/** Names in a file's imports and literals that it should not know: line and name. */
+export function foreignNames(file, text, names) {
+  const all = names.map(({ name }) => name);
+  const code = codeOf(text);
+  const found = [];
+  for (const literal of code.matchAll(LITERAL)) {
+    const said = literal[1] ?? literal[2] ?? literal[3].replace(/\$\{[^}]*\}/g, ' ');
+    const path = /^(?:#|\.{1,2}\/)/.test(said);
+    for (const { name, home } of names) {
+      if (isOwn(file, name) || listsItsVenues(file, home)) continue;
+      const known = path
+        ? `${said}/`.includes(`/${home.split('/').slice(1).join('/')}/`)
+        : !COMMON_WORDS.has(name) && pattern(name, all).test(said);
+      if (known) found.push({ line: code.slice(0, literal.index).split('\n').length, name });
+    }
+  }
+  return found;
+}
+
+/** What is wrong, as lines, and where a number can be lowered. */
+export function checkNames(root, remaining = REMAINING, files = sourceFiles(root, ['apps', 'libs'])) {
+  const names = namesOf(root);
+  const wrong = [];
+  const lower = [];
+  const counted = new Map(Object.keys(remaining).map((file) => [file, 0]));
+  for (const file of files) {
+    if (isTest(file) || REGISTRY.test(file)) continue;
+    const found = foreignNames(file, readFileSync(join(root, file), 'utf8'), names);
+    const allowed = remaining[file] ?? 0;
+    if (counted.has(file)) counted.set(file, found.length);
+    if (found.length <= allowed) continue;
+    wrong.push(
+      `${file} names ${found.length} times what is in its own folder, registries and tests alone (${allowed} from before):`,
+    );
+    wrong.push(...found.map(({ line, name }) => `  ${file}:${line}: ${name}`));
+  }
+  for (const [file, count] of counted) {
+    if (count === 0)
+      wrong.push(`${file} names no chain or venue any more: remove it from the list in scripts/names.mjs`);
+    else if (count < remaining[file])
+      lower.push(`scripts/names.mjs: ${file} has only ${count} names left: lower its number`);
+  }
+  return { wrong, lower };
+}
+
+if (process.argv[1] && import.meta.url === pathToFileURL(process.argv[1]).href) {
+  const root = process.argv[2] ? resolve(process.argv[2]) : resolve(dirname(fileURLToPath(import.meta.url)), '..');
+  const { wrong, lower } = checkNames(root);
+  for (const line of [...wrong, ...lower]) console.error(line);
+  console.log(wrong.length === 0 ? 'names are where they belong' : `${wrong.length} lines of findings`);
+  process.exit(wrong.length === 0 ? 0 : 1);
+}
