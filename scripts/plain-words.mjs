@@ -26,10 +26,6 @@ export const REMAINING = {
   'apps/api': 35,
   'apps/router': 24,
   'libs/chains': 30,
-  'libs/client': 6,
-  'libs/http': 9,
-  'libs/launchpads': 7,
-  'libs/venues': 16,
 };
 
 /** Two words may be on two lines of a comment. */

@@ -7,7 +7,7 @@ export interface CandleSeries {
   readonly candles: readonly CandleBody[];
   /** What the newest frame changed or added, ascending; null when it replaced everything. */
   readonly changed: readonly CandleBody[] | null;
-  /** The block the series stands for; null before the first snapshot. */
+  /** The block of the series; null before the first snapshot. */
   readonly meta: Meta | null;
   readonly limit: number;
 }

@@ -12,7 +12,7 @@ export interface TradeList {
   readonly retracted: readonly TradeBody[];
   /** What the newest frame added, newest first; empty after a snapshot. */
   readonly added: readonly TradeBody[];
-  /** The block the list stands for; null before the first snapshot. */
+  /** The block of the list; null before the first snapshot. */
   readonly meta: Meta | null;
   readonly limit: number;
 }

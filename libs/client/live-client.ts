@@ -31,7 +31,7 @@ const STABLE_MS = 5_000;
 
 /**
  * One connection for any number of subscriptions, made again for ever when it is lost, with growing pauses; each
- * subscription goes on behind its last frame. Works in browsers and in Node 20. The key is only ever in the address
+ * subscription continues after its last frame. Works in browsers and in Node 20. The key is only ever in the address
  * that is dialled.
  */
 export class LiveClient {
@@ -69,7 +69,7 @@ export class LiveClient {
     return this.current;
   }
 
-  /** Told of every change from now on; the answer ends that. */
+  /** Called at every change from now on; the returned function ends that. */
   onState(watcher: (state: LiveState) => void): () => void {
     this.watchers.add(watcher);
     return () => void this.watchers.delete(watcher);

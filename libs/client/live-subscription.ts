@@ -31,7 +31,7 @@ export interface SubscriptionWire {
 const RETRIED_CODES = new Set(['upstream_unavailable', 'server_busy', 'rate_limited']);
 
 /**
- * One subscription over any number of connections. It knows how far it is, so that a new connection goes on behind the
+ * One subscription over any number of connections. It knows how far it is, so that a new connection continues after the
  * last frame that was handed out. Rows reach the listener only between the service's `subscribed` and the end of the
  * connection, in order and from one epoch; anything else makes it begin again with a snapshot.
  */

@@ -57,7 +57,7 @@ export class RouterClient {
     return good(await this.http.post('/evm/swap', request, options));
   }
 
-  /** What builds promised and what became of them, newest first. */
+  /** What builds promised and what their swaps gave, newest first. */
   async receipts(query: Partial<EvmReceiptsQuery> = {}, options?: RequestOptions): Promise<EvmReceiptsAnswer> {
     return good(await this.http.get(`/evm/receipts${queryText(query)}`, options));
   }

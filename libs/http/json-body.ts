@@ -4,8 +4,8 @@ import { badRequest } from './problem.js';
 
 /**
  * JSON of a request body, read strictly (RFC 8259) and without loss: a number keeps its text, so that a whole number
- * beyond 2^53 is exact and `1e3` can be told from `1000`. Objects have no prototype, so that no name in them is special;
- * a name that comes twice counts with its last value. Nothing that a client sends makes it throw anything but a 400.
+ * beyond 2^53 is exact and `1e3` differs from `1000`. Objects have no prototype, so that no name in them is special; a
+ * name that comes twice counts with its last value. Nothing that a client sends makes it throw anything but a 400.
  */
 export class JsonNumber {
   constructor(readonly text: string) {}

@@ -3,7 +3,7 @@ import type { Accounts } from '#libs/accounts/account.js';
 import { presentedKey } from '#libs/accounts/key-source.js';
 import { type HttpProblem, unauthorized } from './problem.js';
 
-/** The key of a request that an account has, or what the client is told instead. */
+/** The key of a request that an account has, or the problem that the client gets instead. */
 export function checkKey(
   request: IncomingMessage,
   accounts: Accounts,

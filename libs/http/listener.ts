@@ -134,8 +134,8 @@ export async function createListener(options: ListenerOptions): Promise<Listener
 type Fail = (request: FastifyRequest, reply: FastifyReply, error: unknown) => void;
 
 /**
- * What a handler throws goes to `fail` at once. Fastify is told nothing of the answer, not even by a promise: it would
- * listen to the end of every response.
+ * What a handler throws goes to `fail` at once. Fastify gets nothing of the answer, not even a promise: it would listen
+ * to the end of every response.
  */
 function addRoute(fastify: FastifyInstance, route: HttpRoute, sender: AnswerSender, fail: Fail): void {
   const { cacheControl = null } = route;

@@ -147,7 +147,7 @@ function answersOf(route: RouteDeclaration, { reference }: SchemaComponents): Re
         headers,
         content: {
           [answer.mediaType]: {
-            // A media type of YAML is read as the value it stands for.
+            // YAML is read as the value that it encodes.
             schema: { type: answer.mediaType.endsWith('yaml') ? 'object' : 'string' },
             ...(answer.example === undefined ? {} : { example: answer.example }),
           },

@@ -1,6 +1,6 @@
 import { TidepoolError } from '#libs/core/errors.js';
 
-/** A failure that a client is told about: status, permanent code and a message that says what to change. */
+/** A failure that a client sees: status, permanent code and a message that says what to change. */
 export class HttpProblem extends TidepoolError {
   constructor(
     readonly status: number,

@@ -36,7 +36,7 @@ export interface RouteDeclaration<Path extends object = object, Query extends ob
   /** Name of the operation in the document and in the typed client. */
   readonly id: string;
   readonly method: 'GET' | 'POST';
-  /** Each `:name` stands for one non-empty segment. */
+  /** Each `:name` matches one non-empty segment. */
   readonly path: string;
   readonly summary: string;
   readonly description?: string;

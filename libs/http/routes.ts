@@ -3,7 +3,7 @@ import type { Answer } from './answer.js';
 import type { RouteDeclaration } from './route-declaration.js';
 import type { StreamAnswer } from './stream-answer.js';
 
-/** One route of a listener. `path` is in Fastify's spelling; each `:name` stands for one non-empty segment. */
+/** One route of a listener. `path` is in Fastify's spelling; each `:name` matches one non-empty segment. */
 export interface HttpRoute {
   readonly method: 'GET' | 'POST';
   readonly path: string;

@@ -15,8 +15,8 @@ export const commonHeaders = ({ id }: Pick<FastifyRequest, 'id'>): Record<string
 
 /**
  * Sends what handlers answer. Plain answers of one turn of the event loop are written at its end one after the other: a
- * write wakes whoever waits for it, and requests that came together are all computed before the first reader takes the
- * processor. Order is kept.
+ * write wakes its reader, and requests that came together are all computed before the first reader takes the processor.
+ * Order is kept.
  */
 export class AnswerSender {
   private waiting: Waiting[] = [];
@@ -70,7 +70,7 @@ export class AnswerSender {
       try {
         write(each);
       } catch (error) {
-        // Of this answer alone: the others of the turn are somebody else's.
+        // Of this answer alone: the others of the turn belong to other clients.
         this.logger.error({ err: error, requestId: each.request.id }, 'an answer could not be sent');
         each.reply.raw.destroy();
       }
@@ -86,8 +86,8 @@ interface Waiting {
 }
 
 /**
- * Past Fastify's own sending, which looks at a body in many ways that it cannot have here. Text that is ASCII, as most is,
- * is told to be: its bytes need no conversion.
+ * Past Fastify's own sending, which looks at a body in many ways that it cannot have here. Most text is ASCII and is
+ * marked so: its bytes need no conversion.
  */
 function write({ reply, answer, headers }: Waiting): void {
   const { body } = answer;

@@ -11,9 +11,9 @@ export { PUMP_TRADE } from './events.js';
 const EVENTS = [PUMP_TRADE];
 
 /**
- * pump.fun's bonding curves. Every trade emits an event with the amounts that the curve took in and paid out, fees beside
- * them; a curve whose quote is no SOL says so at the event's end. The pool of a trade is the curve's account. A route over
- * several curves emits an event for each of them.
+ * pump.fun's bonding curves. Every trade emits an event with the amounts that the curve took in and paid out, and the
+ * fees separately; a curve whose quote is no SOL says so at the event's end. The pool of a trade is the curve's
+ * account. A route over several curves emits an event for each of them.
  */
 export const pumpFun: SolanaLaunchpad = {
   venue: 'pump-fun',

@@ -27,9 +27,9 @@ export interface PumpFunState extends SolanaPoolState {
 }
 
 /**
- * pump.fun's curves, tokens as A and quote as B. Fees are paid in quote, beside what the curve takes in or out of what it
- * gives. The account names no token: the identity's token is empty, and the quote of a mayhem coin, whose market cap
- * counts its mint's supply, needs rates that are the same at every market cap.
+ * pump.fun's curves, tokens as A and quote as B. Fees are paid in quote: on top of what the curve takes in, or out of
+ * what it gives. The account names no token: the identity's token is empty, and the quote of a mayhem coin, whose
+ * market cap counts its mint's supply, needs rates that are the same at every market cap.
  */
 export const pumpFunCurves = {
   venue: 'pump-fun',

@@ -53,8 +53,8 @@ export function launchlabSpot(kind: LaunchlabCurveKind, reserves: LaunchlabReser
 }
 
 /**
- * The kind of a curve, told by its virtual reserves: a linear one has no virtual quote, a fixed one sells its virtual base,
- * a product keeps some of it for ever.
+ * The kind of a curve, recognised by its virtual reserves: a linear one has no virtual quote, a fixed one sells its
+ * virtual base, a product keeps some of it for ever.
  */
 export function curveKindOf({ virtualBase, virtualQuote, totalBaseSell }: CurveShape): LaunchlabCurveKind {
   if (virtualQuote === 0n) return 'linear';

@@ -15,9 +15,9 @@ const PROGRAM = 'LanMV9sAd7wArD4vJFi2qDdfnVhFxYSUg6eADduJ3uj';
 const PPM = 1_000_000n;
 
 /**
- * Raydium LaunchLab, tokens as A and quote as B. Protocol, platform and creator take one fee in quote, rounded up once, from
- * what a buy brings and a sell gets; a trader who names nobody to share with pays no share fee. A buy of more than is left is
- * not taken whole.
+ * Raydium LaunchLab, tokens as A and quote as B. Protocol, platform and creator take one fee in quote, rounded up once,
+ * from what a buy brings and a sell gets; a trader who names no account to share with pays no share fee. A buy of more
+ * than is left is not taken whole.
  */
 export const raydiumLaunchlabCurves: SolanaPoolVenue = {
   venue: 'raydium-launchlab',

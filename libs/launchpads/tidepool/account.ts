@@ -9,9 +9,9 @@ export interface TidepoolCurve {
   readonly quoteVault: string;
   readonly virtualQuote: bigint;
   readonly virtualBase: bigint;
-  /** Quote that was raised; the vault holds the unclaimed fees beside it. */
+  /** Quote that was raised; the vault also holds the unclaimed fees. */
   readonly realQuote: bigint;
-  /** Tokens that are still for sale; the vault holds those of the later pool beside them. */
+  /** Tokens that are still for sale; the vault also holds those of the later pool. */
   readonly remaining: bigint;
   readonly forSale: bigint;
   readonly feeBps: bigint;

@@ -8,7 +8,7 @@ import { bytesOf } from '#libs/chains/solana/bytes.js';
 const POOL = [bytesOf('f19a6d0411b16dbc')];
 const SIZE = 697;
 
-/** The fee's own bytes: three kinds share them, told apart by `mode`. */
+/** The fee's own bytes: three kinds share them; `mode` says which. */
 export interface DammBaseFee {
   readonly cliff: bigint;
   /** 0 and 1: by time, linear and exponential; 2: rate limiter; 3 and 4: by price, linear and exponential. */

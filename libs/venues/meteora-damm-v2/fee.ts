@@ -57,7 +57,7 @@ function baseRate(pool: DammPool, point: bigint, aToB: boolean, of: FeeOf): bigi
   }
 }
 
-/** The fee after so many periods, none of them past the last; null stands for no schedule. */
+/** The fee after so many periods, none of them past the last; null means no schedule. */
 function scheduled(fee: DammBaseFee, linear: boolean, passed: bigint | null): bigint {
   if (passed === null) return fee.cliff;
   const most = BigInt(fee.first);

@@ -112,7 +112,7 @@ export class BinArray {
     return [made, at.u64(start + 128), at.u64(start + 112)].filter((amount) => amount > 0n);
   }
 
-  /** Q64.64 raw Y for one raw X; 0 while nobody used the bin. */
+  /** Q64.64 raw Y for one raw X; 0 while the bin was never used. */
   price(place: number): bigint {
     return this.at.u128(ARRAY_HEAD + place * BIN_SIZE + 16);
   }

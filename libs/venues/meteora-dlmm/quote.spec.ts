@@ -26,8 +26,8 @@ const owned = (data: Uint8Array): SolanaAccount => ({ owner: meteoraDlmm.program
 const bytes = (text: string): Uint8Array => Uint8Array.from(Buffer.from(text, 'base64'));
 
 /**
- * The accounts of a recorded pool under their addresses. Arrays further away that its bitmap names were not recorded: empty
- * ones stand for them.
+ * The accounts of a recorded pool under their addresses. Arrays further away that its bitmap names were not recorded:
+ * empty ones replace them.
  */
 const recordedAccounts = new Map<string, Map<string, SolanaAccount | null>>();
 

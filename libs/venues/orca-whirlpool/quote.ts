@@ -21,7 +21,7 @@ import { AdaptiveFee, staticFee } from './adaptive-fee.js';
 import { orcaWhirlpool } from './decode.js';
 import { swapThrough } from './swap.js';
 
-/** Arrays of ticks that the program follows in one swap, whatever a transaction names beside them. */
+/** Arrays of ticks that the program follows in one swap, whatever else a transaction names. */
 const ARRAYS_PER_SWAP = 3;
 
 /** Orca Whirlpool: token A and B are the pool's own, a swap follows three arrays of ticks in its direction. */
@@ -84,7 +84,7 @@ function poolOf(address: string, known: KnownAccounts): Whirlpool | null {
   return account?.owner === orcaWhirlpool.program ? readWhirlpool(account.data) : null;
 }
 
-/** Null while nobody made it, as the program takes it; undefined when it is not known or no oracle. */
+/** Null while it does not exist, as the program takes it; undefined when it is not known or no oracle. */
 function oracleOf(pool: string, known: KnownAccounts): AdaptiveFeeOracle | null | undefined {
   const account = known.get(oracles.of(pool));
   if (account === null) return null;
@@ -92,7 +92,7 @@ function oracleOf(pool: string, known: KnownAccounts): AdaptiveFeeOracle | null 
   return readOracle(account.data) ?? undefined;
 }
 
-/** An array that nobody made yet has no ticks; null when it is not known or no array. */
+/** An array that does not exist yet has no ticks; null when it is not known or no array. */
 function arrayAt(pool: string, start: number, known: KnownAccounts): TickArray | null {
   const account = known.get(tickArrayAddress(pool, start));
   if (account === undefined) return null;

@@ -1,7 +1,7 @@
 import { v2Router02 } from '#libs/market-ports/evm/v2-pair/v2-router02.js';
 import type { VenueRouting } from '#libs/market-ports/evm/venue-routing.js';
 
-/** PancakeSwap V2 through its router. Nobody has proven the code: it is served once the operator has pinned it. */
+/** PancakeSwap V2 through its router. The code is not proven: it is served once the operator has pinned it. */
 export const pancakeswapV2Routing: VenueRouting = {
   swaps: v2Router02,
   routerAbi: 'v2-router02',

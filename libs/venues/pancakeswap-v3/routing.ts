@@ -19,7 +19,7 @@ const quoterV2 = observedCode(
 const feeTiers = [100, 500, 2500, 10000];
 
 /**
- * PancakeSwap V3 through the SmartRouter, whose V3 half has SwapRouter02's interface. Nobody has proven the router's code:
+ * PancakeSwap V3 through the SmartRouter, whose V3 half has SwapRouter02's interface. The router's code is not proven:
  * it is served once the operator has pinned it.
  */
 export const pancakeswapV3Routing: VenueRouting = {

@@ -35,9 +35,9 @@ const VAULT_AFTER_MINT = 3;
 const MULTI_HOP = bytesOf('2b644913e9f66f94');
 
 /**
- * PumpSwap. A buy's input is what went to the pool, the fees that the buyer pays beside it left out; a sell's output is
- * what reached the seller; fees that stay in the pool's vault (second generation of instructions) are part of what came.
- * A route emits an event for each pool that it crosses.
+ * PumpSwap. A buy's input is what went to the pool, without the fees that the buyer pays on top of it; a sell's output
+ * is what reached the seller; fees that stay in the pool's vault (second generation of instructions) are part of what
+ * came. A route emits an event for each pool that it crosses.
  */
 export const pumpSwap: SolanaVenue = {
   venue: 'pumpswap',

@@ -87,7 +87,7 @@ function isLaunched({ creator, baseMint }: PumpSwapPool): boolean {
   return authority === creator;
 }
 
-/** The derivation is slow beside the quote itself and never changes. */
+/** The derivation is slow compared with the quote itself and never changes. */
 const authorities = new Map<string, string>();
 const MOST_AUTHORITIES = 10_000;
 

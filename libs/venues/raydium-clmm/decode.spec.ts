@@ -66,7 +66,7 @@ describe('what Raydium CLMM states about its pools', () => {
         const inverse = { numerator: price.denominator, denominator: price.numerator };
         expect(stated!.spot).toEqual(event.zeroForOne ? price : inverse);
         // Of the price that was paid, the spot after differs by the fee, at most 4 %, and by what the input moved: less
-        // than twice its share in the reserve that the liquidity in range stands for.
+        // than twice its share in the virtual reserve of the liquidity in range.
         const { numerator, denominator } = stated!.spot!;
         const spotOverPaid = Number((numerator * inputAmount * 1_000_000n) / (denominator * outputAmount)) / 1e6;
         const { liquidity, sqrtPrice, zeroForOne } = event;

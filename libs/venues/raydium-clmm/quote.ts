@@ -14,7 +14,7 @@ import { type ClmmStop, isFeeOnInput, swapThrough } from './swap.js';
 
 /**
  * Arrays of ticks that a quote follows in each direction. The program follows as many as a transaction names; these and
- * the rest of a swap's accounts still fit beside other legs of a route.
+ * the rest of a swap's accounts still fit into a route with other legs.
  */
 export const ARRAYS_PER_SWAP = 5;
 

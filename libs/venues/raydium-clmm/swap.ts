@@ -14,7 +14,7 @@ export interface ClmmStop extends TickStop {
 export interface SwapAmounts {
   readonly amountIn: bigint;
   readonly amountOut: bigint;
-  /** Beside the curve's price, of the input or the output as the pool takes it. */
+  /** On top of the curve's price, of the input or the output as the pool takes it. */
   readonly fee: bigint;
 }
 

@@ -19,7 +19,10 @@ import {
 import { SvmWorld, type Wallet } from '#programs/test/svm-world.js';
 import { tidepoolAmmPools } from './quote.js';
 
-/** Quotes beside the program itself, run in the virtual machine: same amounts to the unit, refused where it refuses. */
+/**
+ * Quotes compared with the program itself, run in the virtual machine: same amounts to the unit, refused where it
+ * refuses.
+ */
 const MAX = 2n ** 64n - 1n;
 const TOKEN_ID = idOf(TOKEN_PROGRAM);
 const NOW = { slot: 1n, unixTime: 1n };

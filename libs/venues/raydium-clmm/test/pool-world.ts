@@ -190,7 +190,7 @@ function tokenAccount(mint: string, amount: bigint): SolanaAccount {
   return owned(Uint8Array.from(data), TOKEN_PROGRAM);
 }
 
-/** The accounts beside the arrays of ticks, the extension included. */
+/** The accounts other than the arrays of ticks, the extension included. */
 export function accountsOf(world: World, accounts: SdkAccounts): Map<string, SolanaAccount | null> {
   return new Map([
     [POOL, owned(accounts.pool)],
