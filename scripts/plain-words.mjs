@@ -25,7 +25,6 @@ export const WORDS = [
 export const REMAINING = {
   'apps/api': 35,
   'apps/router': 24,
-  'libs/chains': 30,
 };
 
 /** Two words may be on two lines of a comment. */

@@ -9,7 +9,7 @@ export class HexText {
     public digits: number,
   ) {}
 
-  /** Other digits: for whoever shows many texts through one. */
+  /** Other digits: one object can show many texts in turn. */
   point(bytes: Uint8Array, start: number, digits: number): void {
     this.bytes = bytes;
     this.start = start;

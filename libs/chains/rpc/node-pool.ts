@@ -96,7 +96,7 @@ export abstract class NodePool<E extends JsonRpcEndpoint> {
     endpoint.coolReason = error.message;
   }
 
-  /** What is wrong with an endpoint as far as its last answers told; null when nothing is. */
+  /** What is wrong with an endpoint, as its last answers showed; null when nothing is. */
   problemOf(endpoint: E): EndpointProblem | null {
     return this.problems.get(endpoint) ?? null;
   }

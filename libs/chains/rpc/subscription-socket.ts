@@ -28,7 +28,7 @@ export type SocketNews = 'subscribed' | 'news' | 'refused' | null;
 
 /**
  * Keeps one subscription alive over a list of WebSocket URLs, taking turns on failure with growing pauses. At most one
- * connection is open; what a connection that was given up still says reaches nobody.
+ * connection is open; what a connection that was given up still says is dropped.
  */
 export class SubscriptionSocket {
   private socket: WebSocket | null = null;
@@ -50,7 +50,7 @@ export class SubscriptionSocket {
     return this.subscribed;
   }
 
-  /** What is wrong with a URL as far as its last connection told; null when nothing is. */
+  /** What is wrong with a URL, as its last connection showed; null when nothing is. */
   problemOf(url: string): SocketProblem | null {
     return this.problems.get(url) ?? null;
   }
@@ -88,13 +88,13 @@ export class SubscriptionSocket {
       socket.terminate();
     });
     socket.on('close', () => {
-      // A chain without news for long is no failure of the node: the connection is only made anew.
+      // A chain without news for long is no failure of the node: the connection is only made again.
       if (!this.closed && this.silent !== socket) this.problems.set(url, { message: failure, at: Date.now() });
       this.lost(socket);
     });
   }
 
-  /** Why the connection cannot go on, or null. */
+  /** Why the connection cannot continue, or null. */
   private receive(socket: WebSocket, body: Buffer, send: (message: object) => void, url: string): string | null {
     if (this.socket !== socket) return null;
     let news: SocketNews;

@@ -1,7 +1,7 @@
 import type { SolanaTransaction } from './transaction.js';
 
 /**
- * What a program logged as data, told from what others logged: a line belongs to the newest call that has not ended, and
+ * What a program logged as data, without what others logged: a line belongs to the newest call that has not ended, and
  * the nth call of a program in the log is the nth instruction of that program. Logs may be cut short: then the rest is
  * missing, and nothing is taken for another's.
  */

@@ -13,9 +13,9 @@ export interface MintChanges {
 }
 
 /**
- * What a transaction changed about token balances, by mint and owner. An account without a recorded owner stands for
- * itself. Invariant: a mint's changes add up to what was minted less what was burned; owners that end as they began stay
- * in the list with 0. A failed transaction changes nothing.
+ * What a transaction changed about token balances, by mint and owner. An account without a recorded owner counts as its
+ * own owner. Invariant: a mint's changes add up to what was minted less what was burned; owners that end as they began
+ * stay in the list with 0. A failed transaction changes nothing.
  */
 export function movedBalances(tx: SolanaTransaction): MintChanges[] {
   if (tx.failed) return [];

@@ -54,7 +54,7 @@ export interface VaultFlow {
 }
 
 /**
- * The swap of a pool told by its vaults: the first transfer into one of them and the first out of the other. Fees paid
+ * The swap of a pool, seen at its vaults: the first transfer into one of them and the first out of the other. Fees paid
  * from a vault to third accounts come after the trader's own transfer in every venue that is read this way.
  */
 export function vaultFlow(tx: SolanaTransaction, index: number, vaultA: number, vaultB: number): VaultFlow | null {

@@ -19,7 +19,7 @@ export interface TokenBalance {
   /** Empty in transactions from before nodes recorded it. */
   readonly owner: string;
   readonly amount: bigint;
-  /** Of the mint, as the node recorded them beside the amount. */
+  /** Of the mint, as the node recorded them with the amount. */
   readonly decimals?: number;
 }
 

@@ -1,7 +1,7 @@
 import { encodeBase58 } from '#libs/core/base58.js';
 import { MalformedTransactionError } from './malformed.js';
 
-/** What a serialized transaction holds of the message; loaded addresses stand beside it in the answer's meta. */
+/** What a serialized transaction holds of the message; loaded addresses are in the answer's meta. */
 export interface WireTransaction {
   signatures: string[];
   keys: string[];

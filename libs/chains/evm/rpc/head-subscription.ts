@@ -33,7 +33,7 @@ export class HeadSubscription {
     return this.socket.live;
   }
 
-  /** What is wrong with a URL as far as its last connection told; null when nothing is. */
+  /** What is wrong with a URL, as its last connection showed; null when nothing is. */
   problemOf(url: string): SocketProblem | null {
     return this.socket.problemOf(url);
   }

@@ -216,7 +216,7 @@ class LogScanner extends JsonCursor {
     this.at += word.length;
   }
 
-  /** A field that nobody reads: a plain text, a number, true, false or null. */
+  /** A field that is not read: a plain text, a number, true, false or null. */
   private skip(): void {
     this.space();
     if (this.bytes[this.at] === QUOTE) this.textValue();

@@ -12,7 +12,7 @@ import { lengthField, numberField, ProtobufReader } from './protobuf.js';
  */
 export type GeyserUpdate =
   | { kind: 'block'; block: NodeBlock }
-  /** A block is there, but not all of it was told. */
+  /** A block is there, but not all of it was sent. */
   | { kind: 'part'; slot: number }
   | { kind: 'ping' }
   | { kind: 'pong' }

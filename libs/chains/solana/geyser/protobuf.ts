@@ -1,9 +1,9 @@
 import { MalformedTransactionError } from '../malformed.js';
 
 /**
- * The wire format of protocol buffers, as far as Geyser streams use it. The reader walks the fields of one message in the
- * order they come; what its caller does not take is skipped. Every length is checked against the message it lies in: no
- * bytes make it read past their end or loop, they end in MalformedTransactionError.
+ * The wire format of protocol buffers, as far as Geyser streams use it. The reader walks the fields of one message in
+ * the order they come; what its caller does not take is skipped. Every length is checked against the message that holds
+ * it: no bytes make it read past their end or loop, they end in MalformedTransactionError.
  */
 const VARINT = 0;
 const FIXED64 = 1;
@@ -49,7 +49,7 @@ export class ProtobufReader {
 
   bool = (): boolean => this.number() !== 0;
 
-  /** The bytes themselves, as long as nobody writes to the message; to keep them, copy. */
+  /** The bytes themselves, valid until the message is written to; to keep them, copy. */
   bytes(): Buffer {
     const from = this.pass();
     return this.buffer.subarray(from, this.at);

@@ -14,7 +14,7 @@ export interface BlockFeed {
   readonly live: 'blocks' | 'slots' | null;
   /** Addresses of the configuration that this feed speaks to. */
   readonly urls: readonly string[];
-  /** What is wrong with one of them as far as its last connection told; null when nothing is. */
+  /** What is wrong with one of them, as its last connection showed; null when nothing is. */
   problemOf(url: string): SocketProblem | null;
   close(): void;
 }

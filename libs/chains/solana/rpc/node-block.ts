@@ -4,7 +4,7 @@ import { isObject, type Json } from '../malformed.js';
 import { readSolanaTransaction } from '../read-transaction.js';
 import type { SolanaTransaction } from '../transaction.js';
 
-/** What a node says of a block beside its transactions. Hashes are lower-case hex of the raw bytes. */
+/** What a node says of a block apart from its transactions. Hashes are lower-case hex of the raw bytes. */
 export interface NodeHeader {
   readonly slot: number;
   readonly hash: Hex;

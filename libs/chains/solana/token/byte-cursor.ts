@@ -30,7 +30,7 @@ export class ByteCursor {
     return taken === null ? 0 : (taken[0]! | (taken[1]! << 8) | (taken[2]! << 16) | (taken[3]! << 24)) >>> 0;
   }
 
-  /** Null for 32 zero bytes, which stand for nobody wherever an authority is optional. */
+  /** Null for 32 zero bytes, which mean none wherever an authority is optional. */
   authority(): Hex | null {
     const taken = this.take(32);
     return taken === null || taken.every((byte) => byte === 0) ? null : hexOf(taken);

@@ -17,7 +17,7 @@ export function metaplexAddress(mint: string): string {
   return bytes?.length === 32 ? deriveAddress(METAPLEX_PROGRAM, [SEED, PROGRAM_BYTES, bytes]) : '';
 }
 
-/** Null for every account that is no metadata. Metadata that nobody may change any more have no authority. */
+/** Null for every account that is no metadata. Metadata that cannot change any more have no authority. */
 export function readMetaplex({ owner, data }: SolanaAccount): TokenMetadata | null {
   if (owner !== METAPLEX_PROGRAM) return null;
   const cursor = new ByteCursor(data);

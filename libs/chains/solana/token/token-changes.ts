@@ -23,7 +23,7 @@ export interface TokenChange {
 }
 
 const SET_AUTHORITY = 6;
-/** Bytes of it with nobody and with somebody as the new authority. */
+/** Bytes of it without and with a new authority. */
 const SET_AUTHORITY_BYTES: readonly [number, number] = [3, 35];
 /** Bytes of transfers, the plain and the checked one: they are most of what the token programs are called for. */
 const TRANSFER_BYTES: readonly [number, number] = [9, 10];
@@ -65,7 +65,7 @@ export function tokenChanges(tx: SolanaTransaction): readonly TokenChange[] {
   return changes;
 }
 
-/** Told by the length of the text, before anything is decoded. */
+/** Recognised by the length of the text, before anything is decoded. */
 const isOneOf = (instruction: SolanaInstruction, [a, b]: readonly [number, number]): boolean =>
   instruction.mayBe(a) || instruction.mayBe(b);
 
@@ -131,7 +131,10 @@ function metaplex(tx: SolanaTransaction, instruction: SolanaInstruction): readon
   return NONE;
 }
 
-/** Both updates end alike: whether it was sold, and whether it may be changed again; if not, nobody may. */
+/**
+ * Both updates end in the same way: whether it was sold, and whether it may be changed again; if not, it has no
+ * authority.
+ */
 function updated(
   cursor: ByteCursor,
   of: TokenChange,

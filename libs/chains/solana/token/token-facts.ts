@@ -8,7 +8,7 @@ import { readInterfaceMetadata, type TokenMetadata } from './token-metadata.js';
 /** All that the chain says of a token. Supply is that of the moment of asking. */
 export interface TokenFacts {
   readonly record: TokenRecord;
-  /** Null when the mint's account is gone or is none: then there is nothing to say beside the record. */
+  /** Null when the mint's account is gone or is none: then there is nothing more than the record. */
   readonly details: TokenDetails | null;
 }
 

@@ -5,7 +5,7 @@ import { ByteCursor } from './byte-cursor.js';
 /** What a token says about itself, wherever it says it. Texts are null where they are empty or absurd. */
 export interface TokenMetadata {
   readonly mint: Hex;
-  /** Who may change it; null: nobody. */
+  /** Who may change it; null: no address. */
   readonly authority: Hex | null;
   readonly name: string | null;
   readonly symbol: string | null;

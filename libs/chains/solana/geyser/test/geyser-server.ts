@@ -51,7 +51,7 @@ export class GeyserServer {
     for (const session of this.sessions) session.end();
   }
 
-  /** Waits until somebody has subscribed. */
+  /** Waits until a client has subscribed. */
   async subscribed(): Promise<void> {
     while (this.sessions.size === 0) await new Promise((resolve) => setTimeout(resolve, 5));
   }

@@ -7,7 +7,7 @@ export interface RandomBlockOptions {
   transactions: number;
   /** Share of votes. */
   votes: number;
-  /** Odd contents: missing and strange fields, votes beside other calls, escapes. */
+  /** Odd contents: missing and strange fields, votes next to other calls, escapes. */
   odd: boolean;
 }
 
