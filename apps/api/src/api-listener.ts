@@ -14,8 +14,9 @@ const AS_OF_BLOCK =
   'asOfBlock is not taken by this route: it answers from the newest block; ask for the token, its trades or its candles';
 
 /**
- * The listeners of the api, open before the stages start and closed before they end: first live connections are told to
- * come again, then what is being answered is finished. Every route answers the same with and without the prefix `/v1`.
+ * The listeners of the api, open before the stages start and closed before they end: first live connections are closed
+ * with the code to connect again, then open requests are answered. Every route answers the same with and without the
+ * prefix `/v1`.
  */
 export class ApiListener implements OnModuleInit, OnModuleDestroy {
   private readonly listeners: Listener[] = [];

@@ -147,7 +147,7 @@ describe.each(seeds(10))('the live interface and REST (seed %i)', (seed) => {
     expect(outcomes).toContain('nothing missed');
     live.close();
 
-    // Streams read all of it at their own pace; a second one that goes on from the middle sees the very same rest.
+    // Streams read all of it at their own pace; a second one that continues from the middle sees the very same rest.
     for (const { channel, params, url, client } of streams) {
       const expected = await rest(channel, params);
       let trades = emptyTrades();

@@ -23,7 +23,7 @@ export interface ApiDeps {
     sockets?: ListenPlace;
     live?: LiveConfig;
   };
-  /** By slug: the chains this instance serves. They are run by whoever made them. */
+  /** By slug: the chains this instance serves. The caller that made them runs them. */
   readers: ReadonlyMap<string, ChainReader>;
   accounts: Accounts;
   /** Where the other processes say how they are. */

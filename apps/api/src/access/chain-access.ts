@@ -68,7 +68,7 @@ export const coinOf = (chain: ChainSpec, text: string): Hex | null =>
 export const tokenOf = (reader: ChainReader, parameter: string, text: string): Hex =>
   coinOf(reader.chain, text) ?? addressOf(reader, parameter, text);
 
-/** What a client is told of a failure below; null for what is no answer of ours. */
+/** The problem that a client gets for a failure below; null for an error that has none. */
 export function problemOf(error: unknown): HttpProblem | null {
   if (error instanceof ChainUnavailableError) return upstreamUnavailable(error.message);
   if (error instanceof StoreError) return upstreamUnavailable('the tables do not answer now');

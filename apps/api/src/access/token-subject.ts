@@ -33,7 +33,7 @@ export async function viewFor(
   return height === undefined ? view : asOfBlock(view, height);
 }
 
-/** An empty list of a token that nobody knows is a 404, not an empty page. */
+/** An empty list of an unknown token is a 404, not an empty page. */
 export async function mustKnow(view: ChainView, { reader, token }: TokenSubject): Promise<void> {
   if (!(await readTokenRecords(view, [token])).has(token)) throw unknownTokenOf(reader, token);
 }

@@ -26,7 +26,7 @@ import { candleRow } from './candle-rows.js';
 import type { CandleSeries } from './candle-series.js';
 import { OpenCandle } from './open-candle.js';
 
-/** As many as the REST route answers when it is not told. */
+/** As many as the REST route answers by default. */
 const SNAPSHOT_CANDLES = new CandlesQuery().limit;
 
 /** The newest candles of a token, then each that a block changed, whole. */
@@ -53,7 +53,7 @@ export class CandlesChannel implements LiveChannel<CandlesParams> {
   }
 }
 
-/** What was loaded at one position: the rows to send and the candle that later blocks go on with. */
+/** What was loaded at one position: the rows to send and the candle that later blocks continue. */
 interface Loaded {
   readonly snapshot: KeySnapshot;
   readonly open: OpenCandle;
@@ -66,7 +66,7 @@ interface Loaded {
 export class CandlesKey implements KeySource, FeedListener {
   private readonly snapshots = new KeySnapshots();
   private readonly stop: () => void;
-  /** Null while nobody has data to go on from. */
+  /** Null while no subscriber has data to continue from. */
   private open: Promise<OpenCandle> | null = null;
   /** The same once it is there, so that a block is answered in its own turn. */
   private opened: OpenCandle | null = null;
@@ -142,7 +142,7 @@ export class CandlesKey implements KeySource, FeedListener {
     this.opened = null;
   }
 
-  /** Loads the series as it is at a view; later blocks go on from the first that was loaded. */
+  /** Loads the series as it is at a view; later blocks continue from the first that was loaded. */
   private begin(view: ChainView): Promise<Loaded> {
     const loaded = loadInLiveTerms(() => this.load(view));
     if (this.open !== null) return loaded;

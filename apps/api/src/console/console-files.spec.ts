@@ -71,7 +71,7 @@ describe('files of the console', () => {
 
   it.each([
     ['https://router.example.org/swaps', ["'self'", 'https://router.example.org']],
-    // Local chains run beside a router on loopback, on ports of their own.
+    // Local chains run with a router on loopback, on ports of their own.
     ['http://127.0.0.1:4100', ["'self'", 'http://127.0.0.1:4100', 'http://127.0.0.1:*']],
     ['http://127.0.0.1.example.org', ["'self'", 'http://127.0.0.1.example.org']],
     ['not an address', ["'self'"]],

@@ -9,7 +9,7 @@ import { projectFolder } from '#libs/platform/program-version.js';
 
 /**
  * The console's files, read once when the process starts: the page at `/`, its parts at `/assets/{name}`, nothing else.
- * They are open, because they hold no data: what the page shows it asks for with the key of whoever looks at it.
+ * They are open, because they hold no data: the page asks for what it shows with the key of its user.
  */
 const TYPES: Readonly<Record<string, string>> = {
   js: 'text/javascript; charset=utf-8',
@@ -19,8 +19,8 @@ const TYPES: Readonly<Record<string, string>> = {
 };
 
 /**
- * Scripts and styles of this origin only; nothing inline, no frame around it, no form that leaves it. Requests go to this
- * origin and to the router; beside a router on loopback, also to local chains, which only listen there.
+ * Scripts and styles of this origin only; nothing inline, no frame around it, no form that leaves it. Requests go to
+ * this origin and to the router; with a router on loopback, also to local chains, which only listen there.
  */
 function policy(routerUrl: string | null): string {
   const origin = routerUrl !== null && URL.canParse(routerUrl) ? new URL(routerUrl).origin : null;
@@ -79,7 +79,7 @@ async function readPage(folder: string, routerUrl: () => string | null): Promise
       const text = Buffer.from('The console is not built: run npm run build and start again.\n');
       return new Answer(text, 'text/plain; charset=utf-8', null, { ...headers, 'cache-control': 'no-store' }, 503);
     }
-    // A page that was kept would go on under the policy that it came with.
+    // A page from a cache would keep the policy that it came with.
     const tag = etagOf(Buffer.concat([body, Buffer.from(headers['content-security-policy']!)]));
     return new Answer(body, 'text/html; charset=utf-8', tag, { ...headers, 'cache-control': 'no-cache' });
   };

@@ -13,7 +13,7 @@ import { TokenRecords } from './token-records.js';
 export interface FeedListener {
   /** A block that its interest names, or any retraction. */
   onGroup(entry: TailEntry): void;
-  /** What is served does not continue what was told before. */
+  /** What is served does not continue the groups before. */
   onReset(): void;
   /** The chain answers again. */
   onAvailable(): void;

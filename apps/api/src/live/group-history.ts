@@ -7,7 +7,7 @@ export interface HistoryBounds {
 
 /**
  * The newest groups of one log, gapless, within bounds: what a client that was away for a moment missed, and what a
- * retraction took back. It goes on holding groups that the tables cover already.
+ * retraction took back. It also holds groups that the tables cover already.
  */
 export class GroupHistory {
   private entries: (TailEntry | null)[] = [];

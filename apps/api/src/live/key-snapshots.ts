@@ -1,8 +1,8 @@
 import type { KeySnapshot, Pending, Position } from '#libs/live/channel.js';
 
 /**
- * The newest snapshot of one key. It is a function of the groups that concern the key, so that it stands for every later
- * position until one of them comes: whoever subscribes meanwhile shares it.
+ * The newest snapshot of one key. It is a function of the groups that concern the key, so that it is valid at every
+ * later position until one of them comes: subscribers in between share it.
  */
 export class KeySnapshots {
   private newest: Pending<KeySnapshot> | null = null;

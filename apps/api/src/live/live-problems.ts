@@ -8,7 +8,7 @@ export function liveProblemOf(error: unknown): unknown {
   return problem === null ? error : new LiveProblem(problem.code, problem.message);
 }
 
-/** Runs something whose failures a client is told in the words of the REST routes. */
+/** Runs something whose failures a client gets with the codes of the REST routes. */
 export function inLiveTerms<T>(run: () => T): T {
   try {
     return run();

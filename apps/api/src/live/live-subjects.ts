@@ -29,7 +29,7 @@ export class LiveSubjects {
   }
 }
 
-/** Why there is nothing to subscribe to: nobody knows the token. */
+/** Why there is nothing to subscribe to: the token is unknown. */
 export async function absence(view: ChainView, token: Hex): Promise<LiveProblem | null> {
   if ((await readTokenRecords(view, [token])).has(token)) return null;
   const { ids, slug } = view.chain;

@@ -12,8 +12,8 @@ const TOPICS_SHARED_MS = 3_000;
 const MOST_WAITED_MS = 2_000;
 
 /**
- * What each chain's ingest said last, and what the log holds. Read when somebody asks: only what was appended since. A log
- * that does not answer costs nobody more than a moment; `answers` says whether what is known is fresh.
+ * What each chain's ingest said last, and what the log holds. Read when a request asks: only what was appended since. A
+ * log that does not answer costs a request a moment at most; `answers` says whether what is known is fresh.
  */
 export class IngestFollower {
   private readonly said = new Map<string, IngestStatus>();

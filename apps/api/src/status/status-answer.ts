@@ -13,7 +13,7 @@ export interface StatusDeps {
   ingest: IngestFollower;
   version: string;
   startedAt: number;
-  /** Where clients reach the router; null when nobody said. */
+  /** Where clients reach the router; null when it is not configured. */
   routerUrl?: () => string | null;
   now?: () => number;
 }

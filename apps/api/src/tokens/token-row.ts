@@ -29,7 +29,7 @@ export function tokenRow(view: ChainView, token: Hex, state: TokenState): TokenB
   const { chain } = view;
   const { record } = state;
   const { decimals } = record;
-  // The mint of wrapped SOL counts nothing: what is wrapped lies in accounts that no supply adds up.
+  // The mint of wrapped SOL counts nothing: wrapped coins are in accounts that no supply adds up.
   const counted = chain.family === 'evm' || token !== chain.wrappedNative.token;
   const totalSupply = counted ? record.totalSupply : null;
   return {

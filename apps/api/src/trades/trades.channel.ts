@@ -25,7 +25,7 @@ import type { RecordsById } from '../live/token-records.js';
 import { metaOf } from '../rows/display.js';
 import { otherTokens, tradeNames, tradeRow, tradeRows } from './trade-rows.js';
 
-/** As many as the REST route answers when it is not told. */
+/** As many as the REST route answers by default. */
 const SNAPSHOT_ROWS = new TradesQuery().limit;
 const PAGE = 500;
 

@@ -12,7 +12,7 @@ export interface EvmChainsDeps {
   log: EventLog;
   logger: Logger;
   disabledVenues: readonly string[];
-  /** Told of every group that a chain's pools took over. */
+  /** Called with every group that a chain's pools applied. */
   onFacts?: (chain: string, facts: FactsGroup) => void;
 }
 

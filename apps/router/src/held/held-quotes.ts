@@ -1,6 +1,6 @@
 /**
- * Quotes that this router made and still holds, shared by every instance behind one address. A quote is held as the very
- * text that was answered; whoever builds it decodes that text once, at the edge of this store.
+ * Quotes that this router made and still holds, shared by every instance behind one address. A quote is held as the
+ * very text that was answered; a build decodes that text once, at the edge of this store.
  */
 export interface HeldQuotes {
   /** Holds the text of a quote. Throws QuoteStoreUnavailableError when the store does not answer. */

@@ -7,19 +7,22 @@ import { factsTopic } from '#libs/protocol/topics.js';
 import { ChainReceipts, neededAfter } from './chain-receipts.js';
 import type { PoolToken } from './executes.js';
 
-/** Groups of one read: the decoded ones wait for nobody. */
+/** Groups of one read: the decoded ones are not kept waiting. */
 const GROUPS = 200;
 
 /**
  * The receipts of one chain and how they keep up with its facts: group by group while they are in step, from the log
- * after a start, a gap or a receipt that came late. Only what is in step may be told to others.
+ * after a start, a gap or a receipt that came late. Only what is in step may be published.
  */
 export class FollowedChain {
   readonly receipts: ChainReceipts;
-  /** Somebody tells of this chain's groups, or builds on it: its states are found here. Else they are the topic's. */
+  /**
+   * A pool follower reports this chain's groups, or builds use it: its states are found here. Else they are the
+   * topic's.
+   */
   following = false;
   inStep = false;
-  /** The newest group told of. */
+  /** The newest group that was reported. */
   private told: FactsPosition | null = null;
 
   constructor(
@@ -78,7 +81,7 @@ export class FollowedChain {
   }
 
   /**
-   * Reads the log up to its end; does nothing while nobody writes it. Reading begins where the oldest receipt that is
+   * Reads the log up to its end; does nothing while it has no writer. Reading begins where the oldest receipt that is
    * not settled needs it and stops early when none is left, so that a long pause costs an hour of groups at most, which
    * is how long a swap may wait for its block.
    */
@@ -101,7 +104,7 @@ export class FollowedChain {
       const { told } = this;
       const at = receipts.position!;
       this.inStep = told === null || !isLater(told, at);
-      // A newer epoch is told of than the one that is served: its record comes.
+      // A newer epoch is reported than the one that is served: its record comes.
       if (told !== null && told.epoch > epoch) return;
     }
   }

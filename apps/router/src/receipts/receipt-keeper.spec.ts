@@ -101,7 +101,7 @@ class Bench {
     await this.appendFacts(this.world.grow());
   }
 
-  /** The router's pools begin again from a newer copy: some groups are never told. */
+  /** The router's pools begin again from a newer copy: some groups are never reported. */
   skip(router: Router, most: number): void {
     router.told = Math.min(router.told + most, this.world.groups.length);
   }
@@ -124,7 +124,7 @@ class Bench {
       await this.grow();
       for (const router of this.routers) this.tell(router);
       if (!(await within(2_000, () => this.routers.every((router) => this.rests(router))))) continue;
-      // Each has heard the others once it read the topic anew: two reads later the first one is taken over.
+      // Each has the others' values once it read the topic again: two reads later the first one is taken over.
       const before = this.routers.map(({ reads }) => reads);
       await until('reads of the topic', () => this.routers.every(({ reads }, nth) => reads >= before[nth]! + 3));
       if (this.routers.every((router) => this.rests(router))) return;

@@ -20,9 +20,9 @@ export interface ReceiptListener {
 const RECORDS = 500;
 
 /**
- * The topic `quote-receipts` as several routers write it. Whoever is behind may append an older value after a newer one;
- * compaction would then keep the older, so the newer one is appended again by whoever sees that. What an append with an
- * unknown outcome left is found by reading on, and the same value may lie there twice.
+ * The topic `quote-receipts` as several routers write it. A router that is behind may append an older value after a
+ * newer one; compaction would then keep the older, so a router that sees that appends the newer one again. What an
+ * append with an unknown outcome left is found by reading on, and the same value may lie there twice.
  */
 export class ReceiptLog {
   private writer: LogWriter | null = null;

@@ -17,7 +17,7 @@ export class Capacity {
     return this.taken < this.most;
   }
 
-  /** What a client is told that would be one too many. */
+  /** The answer to a client that would be one too many. */
   refusal(): HttpProblem {
     return serverBusy(`this listener has as many live connections as it takes (${this.most}): try again later`);
   }

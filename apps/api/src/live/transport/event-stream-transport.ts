@@ -49,7 +49,7 @@ interface OpenStream {
 
 /**
  * One channel as an event stream over plain HTTP. Parameters are checked before the head is sent, so that a wrong one
- * is answered as on every other route; `Last-Event-ID` goes on behind the last event that the client saw.
+ * is answered as on every other route; `Last-Event-ID` continues after the last event that the client saw.
  */
 export class EventStreamTransport {
   private readonly streams = new Set<OpenStream>();
@@ -97,7 +97,7 @@ export class EventStreamTransport {
   open(channel: string, request: FastifyRequest): StreamAnswer {
     if (this.closing) throw serverBusy('this instance stops: connect again');
     const wanted = streamRequest(channel, request);
-    // A channel that nobody knows is a 404 even then: the hub says so.
+    // An unknown channel is a 404 even then: the hub says so.
     if (!this.capacity.free && this.deps.hub.channelNames.includes(wanted.channel)) {
       this.deps.counters.busy++;
       throw this.capacity.refusal();

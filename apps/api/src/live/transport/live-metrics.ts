@@ -21,7 +21,7 @@ const readings: { name: string; help: string; read: (status: LiveStatus) => numb
   },
 ];
 
-/** What operators watch of the live interface, read when somebody scrapes. */
+/** What operators watch of the live interface, read when they are scraped. */
 export function addLiveMetrics(metrics: Metrics, status: () => LiveStatus): void {
   for (const { name, help, read } of readings) metrics.gauge(name, help, (gauge: Gauge) => gauge.set(read(status())));
 }

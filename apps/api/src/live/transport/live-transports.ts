@@ -56,7 +56,7 @@ export class LiveTransports {
     };
   }
 
-  /** Ends every connection in order: clients are told to come again. */
+  /** Ends every connection in order, with the code to connect again. */
   async close(): Promise<void> {
     this.options.hub.close();
     await Promise.all([...this.allSockets, this.streams].map((transport) => transport.close()));

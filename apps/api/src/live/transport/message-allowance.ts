@@ -15,7 +15,7 @@ export class MessageAllowance {
     this.at = now();
   }
 
-  /** Counts one message; milliseconds to wait before the next one is read, 0 to go on. */
+  /** Counts one message; milliseconds to wait before the next one is read, 0 for none. */
   spend(): number {
     const at = this.now();
     this.left = Math.min(this.burst, this.left + ((at - this.at) * this.perSecond) / 1000);

@@ -90,8 +90,8 @@ export async function runSequence(
 const balanceIn = (result: StepResult): bigint | null => (result.ok ? readUint(result.data) : null);
 
 /**
- * eth_estimateGas of the first transaction beside the simulation: on chains that charge for publishing a transaction in gas,
- * only the estimate has that part.
+ * eth_estimateGas of the first transaction in addition to the simulation: on chains that charge for publishing a
+ * transaction in gas, only the estimate has that part.
  */
 async function estimateFirst(
   endpoint: RpcEndpoint,

@@ -18,7 +18,7 @@ import {
  */
 export const simulateV1: Simulator = { name: 'eth_simulateV1', run };
 
-/** Nobody's address; its code is CALLDATALOAD BALANCE and a return of the word. */
+/** An unused address; its code is CALLDATALOAD BALANCE and a return of the word. */
 const TELLER = `0x${'7e11e7'.padStart(40, '0')}`;
 const TELLER_CODE = '0x6000353160005260206000f3';
 const DATA = /^0x([0-9a-fA-F]{2})*$/;

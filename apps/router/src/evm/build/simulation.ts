@@ -13,7 +13,7 @@ export interface BuildHead {
   readonly baseFee: bigint;
 }
 
-/** One step of a sequence that one sender makes: a call, or a look at somebody's native balance. */
+/** One step of a sequence that one sender makes: a call, or a read of an address's native balance. */
 export type Step = Call | { readonly balanceOf: Hex };
 
 export interface StepResult {

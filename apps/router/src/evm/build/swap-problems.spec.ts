@@ -188,7 +188,7 @@ describeBuilds('what is refused', (bench) => {
 
   it('that reverts for its own reason says it in the contract’s words', async () => {
     const quote = await bench.local.quote(bench.local.hops('v2', 'USDC', 'WETH'), bench.usd('USDC', 90));
-    // MSTORE(0, selector), REVERT(28, 4) at the router: a custom error nobody knows.
+    // MSTORE(0, selector), REVERT(28, 4) at the router: an unknown custom error.
     await bench.local.chain.rpc.call('anvil_setCode', [quote.router, '0x63c0ffee006000526004601cfd']);
     expect(await bench.problem(bench.build(quote))).toEqual([
       409,

@@ -84,7 +84,7 @@ describe.each(evmChains)('the local chain of $slug', (spec) => {
   });
 
   it('is verified without pins for what packages carry, and for nothing else', async () => {
-    // What is not the real chain's own: code that nobody has proven, and code that is only here.
+    // What is not the real chain's own: code that is not proven, and code that is only here.
     const pins = new Map<Hex, Hex>();
     for (const { factory, contracts } of routedVenues(spec)) {
       const { router, quoter, code } = contracts!;

@@ -128,7 +128,7 @@ class Check implements QuoteCheck {
     return !contractsOf(this.options.chain, venue).swaps.quotesByView;
   }
 
-  /** The pools whose own step the chain contradicts; all of them when no single one can be told. */
+  /** The pools whose own step the chain contradicts; all of them when no single one is found. */
   private async guilty(hops: readonly (Claim & { pool: Hex })[], blockHash: Hex): Promise<Hex[]> {
     const all = hops.map(({ pool }) => pool);
     if (hops.length === 1) return all;

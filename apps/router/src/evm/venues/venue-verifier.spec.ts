@@ -171,7 +171,7 @@ describe('what code alone does not show', () => {
       await shows(verifier, 'verified', 'verified');
       try {
         await rpc(local.rpcUrl, 'anvil_setCode', `0x${at}`, everywhere);
-        // Who pins such a code is still told where it leads.
+        // An operator who pins such a code still sees where it leads.
         const getter = `${role} 0x${at}: factory() is 0x${other} instead of 0x${factory}`;
         expect(await words(pinned, (seen) => seen !== '')).toBe(getter);
         const both = await words(verifier, (seen) => seen !== '');

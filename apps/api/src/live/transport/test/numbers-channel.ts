@@ -11,7 +11,7 @@ export class NumbersChannel implements ChannelDefinition {
   readonly name = 'numbers';
   private readonly lists = new Map<string, string[]>();
   private readonly sinks = new Map<string, KeySink>();
-  /** Keys that somebody subscribes to. */
+  /** Keys that have a subscriber. */
   readonly open = new Set<string>();
 
   resolve(params: Readonly<Record<string, unknown>>): KeyDefinition {

@@ -26,8 +26,8 @@ export function within<T>(what: string, work: Promise<T>): Promise<T> {
 
 /**
  * A TCP connection that speaks as much of the protocol as a subscription needs and then neither answers a ping nor says
- * goodbye. It reads only while it is told to, in small pieces with a pause after each; a socket that does not read is
- * not told either that the other side is gone, so that nobody may wait for its own `close`.
+ * goodbye. It reads only when the test asks, in small pieces with a pause after each. A socket that does not read does
+ * not notice that the other side is gone, so no test may wait for its own `close`.
  */
 export class SlowClient {
   bytesRead = 0;

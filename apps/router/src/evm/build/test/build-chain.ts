@@ -200,7 +200,7 @@ export class BuildChain {
     return decodeFunctionResult({ abi: ABI, functionName: 'quoteExactInput', data: answer })[0];
   }
 
-  /** What somebody has of a mint; the native coin included. */
+  /** An owner's balance of a mint; the native coin included. */
   async balance(mint: string, owner: Hex): Promise<bigint> {
     const { rpc } = this.chain;
     if (mint === `0x${NATIVE}`) return BigInt(await rpc.call<string>('eth_getBalance', [`0x${owner}`, 'latest']));

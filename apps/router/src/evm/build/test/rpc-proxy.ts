@@ -10,7 +10,7 @@ export interface ProxiedCall {
 
 export type Interference = { result: unknown } | { error: { code: number; message: string } } | 'hang' | null;
 
-/** Stands before a real node and interferes with what it is told to. */
+/** A proxy of a real node that interferes with the calls that a test names. */
 export class RpcProxy {
   readonly seen: string[] = [];
   interfere: (call: ProxiedCall) => Interference | Promise<Interference> = () => null;
