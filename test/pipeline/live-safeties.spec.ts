@@ -147,16 +147,17 @@ const jumpsUnheard = (reader: ChainReader): ChainReader =>
 const pinsIgnored = (reader: ChainReader): ChainReader =>
   Object.create(reader, { view: { value: () => reader.view() } }) as ChainReader;
 
-const safeties: [safety: string, off: Variant][] = [
-  ['a subscription is registered in the turn in which the view is taken', { hub: hubWith(LateRegistration) }],
-  ['no delta goes out before the snapshot', { hub: hubWith(EagerDeltas) }],
-  ['a delta that does not fit ends in lagged and a snapshot', { hub: hubWith(SilentDrops) }],
-  ['more deltas than may be held make the snapshot start again', { hub: hubWith(ForgottenOverflow) }],
-  ['a resume hands on retractions', { channels: resumeWithoutRetractions }],
-  ['a resume needs every group after it', { channels: resumeFromAnywhere }],
-  ['candles start again after a retraction', { channels: candlesKeepRetracted }],
-  ['a retraction that is not held is read from the view before it', { reader: pinsIgnored }],
-  ['a jump of the reader ends in lagged and a snapshot', { reader: jumpsUnheard }],
+/** Each with a seed that shows it, tried before the others. */
+const safeties: [safety: string, off: Variant, witness: number][] = [
+  ['a subscription is registered in the turn in which the view is taken', { hub: hubWith(LateRegistration) }, 1016],
+  ['no delta goes out before the snapshot', { hub: hubWith(EagerDeltas) }, 1001],
+  ['a delta that does not fit ends in lagged and a snapshot', { hub: hubWith(SilentDrops) }, 1002],
+  ['more deltas than may be held make the snapshot start again', { hub: hubWith(ForgottenOverflow) }, 1003],
+  ['a resume hands on retractions', { channels: resumeWithoutRetractions }, 1005],
+  ['a resume needs every group after it', { channels: resumeFromAnywhere }, 1005],
+  ['candles start again after a retraction', { channels: candlesKeepRetracted }, 1005],
+  ['a retraction that is not held is read from the view before it', { reader: pinsIgnored }, 1009],
+  ['a jump of the reader ends in lagged and a snapshot', { reader: jumpsUnheard }, 1041],
 ];
 
 const SEEDS_OFF = 200;
@@ -178,10 +179,12 @@ describe('safeties of the live engine', () => {
 
   it.each(safeties)(
     'off: %s',
-    async (_, off) => {
+    async (_, off, witness) => {
       let found: string[] = [];
-      for (let seed = 1_001; seed <= 1_000 + SEEDS_OFF && found.length === 0; seed++)
+      for (const seed of [witness, ...Array.from({ length: SEEDS_OFF }, (_, at) => 1_001 + at)]) {
         found = await problemsOf(seed, off);
+        if (found.length > 0) break;
+      }
       expect(found).not.toEqual([]);
     },
     300_000,

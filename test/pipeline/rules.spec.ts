@@ -18,6 +18,8 @@ interface Rule {
   off: (history: readonly BlocksGroup[]) => Variant;
   /** What is found when it is off. */
   reason: RegExp;
+  /** A seed that shows it, tried before the others where those come late. */
+  witness?: number;
 }
 
 const calm = { kill: 0, zombie: 0, lostAnswer: 0, age: 0 };
@@ -76,6 +78,7 @@ const rules: Rule[] = [
   },
   {
     rule: '9 a snapshot is used only where its block survived',
+    witness: 7,
     around: () => ({ shelf: () => new off.NeverDropped(), faults: { ...calm, kill: 0.04 } }),
     off: () => ({ project: off.UsesDeadSnapshots }),
     reason: /is not the head|the surviving head is/,
@@ -88,6 +91,7 @@ const rules: Rule[] = [
   },
   {
     rule: '11 the ladder of snapshots always has the one at the cut',
+    witness: 5,
     around: (history) => ({ halfway: off.cutBelowRetractions(history), faults: calm }),
     off: () => ({ shelf: () => new off.OneSnapshot() }),
     reason: /below the oldest snapshot/,
@@ -130,12 +134,14 @@ const rules: Rule[] = [
   },
   {
     rule: '17 seals are versions by log seq',
+    witness: 8,
     around: () => ({ faults: calm }),
     off: () => ({ store: { sealSeq: false } }),
     reason: /pinned, seq \d+: candles/,
   },
   {
     rule: '18 a rebuild writes a version or a tombstone for every bucket it reopened',
+    witness: 10,
     around: () => ({ faults: calm }),
     off: () => ({ store: { tombstones: false } }),
     reason: /candles of md_eth_g1: .* missing none; too many (?!none)/,
@@ -172,6 +178,7 @@ const rules: Rule[] = [
   },
   {
     rule: '21 a replay flips only at or above the live checkpoint',
+    witness: 17,
     around: () => ({ faults: calm, replay: true }),
     off: () => ({ flipBehind: true }),
     reason: /a reader went back/,
@@ -195,14 +202,15 @@ async function problemsOf(seed: number, ...variations: (Variation | undefined)[]
 describe('rules of the protocol', () => {
   it.each(rules)(
     '$rule',
-    async ({ around, off: switchedOff, reason }) => {
+    async ({ around, off: switchedOff, reason, witness = 1 }) => {
       for (let seed = 1; seed <= seedsOn; seed++) {
         const problems = await problemsOf(seed, around);
         expect({ seed, problems }).toEqual({ seed, problems: [] });
       }
       let found: string[] = [];
-      for (let seed = 1; seed <= SEEDS_OFF && !found.some((problem) => reason.test(problem)); seed++) {
+      for (const seed of [witness, ...Array.from({ length: SEEDS_OFF }, (_, at) => 1 + at)]) {
         found = await problemsOf(seed, around, switchedOff);
+        if (found.some((problem) => reason.test(problem))) break;
       }
       expect(found.join('\n')).toMatch(reason);
     },
