@@ -14,9 +14,6 @@ import { importsOf, isTest, sourceFiles, target } from './boundaries.mjs';
  */
 export const baseline = {
   files: [
-    'libs/devnet/evm/chain-runner.ts -> libs/devnet/evm/local-chain.ts',
-    'libs/devnet/solana/market/market-methods.ts -> libs/devnet/solana/market/market-runner.ts',
-    'libs/devnet/solana/rpc-control.ts -> libs/devnet/solana/local-solana.ts',
     'libs/fold/guards.ts -> libs/fold/token-table.ts',
     'libs/fold/pool-state.ts -> libs/fold/token-table.ts',
     'libs/fold/undo.ts -> libs/fold/pool-state.ts',

@@ -1,9 +1,9 @@
 import { TidepoolError } from '#libs/core/errors.js';
 import type { ChainAccount } from './chain-types.js';
-import type { LocalSolana } from './local-solana.js';
 import type { Method, Methods } from './rpc-context.js';
 import { invalidParams, SolanaRpcError } from './rpc-errors.js';
 import { addressAt, asAddress, asInteger, configAt, flag, integerAt, textAt } from './rpc-params.js';
+import type { LocalSolana } from './running-solana.js';
 
 /** The chain's owner over JSON-RPC: what LocalSolana does in process, for a chain that runs in another process. */
 export type Control = Pick<LocalSolana, 'slot' | 'skip' | 'fork' | 'deploy' | 'setAccount' | 'pause' | 'resume'>;

@@ -3,10 +3,16 @@ import type { Methods } from '../rpc-context.js';
 import { invalidParams } from '../rpc-errors.js';
 import { asInteger, configAt, flag, textAt } from '../rpc-params.js';
 import type { Funding } from './funding.js';
-import type { MarketRunner } from './market-runner.js';
+
+/** What a market's owner may ask of it. */
+export interface ControlledMarket {
+  contents(): object;
+  slot(options: { traders: boolean }): object;
+  fund(address: string, funding: Funding): object;
+}
 
 /** The market's owner over the chain's JSON-RPC: what MarketRunner does, for a market that runs in another process. */
-export function marketMethods(market: () => MarketRunner): Methods {
+export function marketMethods(market: () => ControlledMarket): Methods {
   return {
     market_contents: () => market().contents(),
     market_slot: (params) => market().slot({ traders: flag(configAt(params, 0), 'traders', true) }),
