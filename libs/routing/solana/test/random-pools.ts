@@ -349,7 +349,8 @@ const MAKERS: Readonly<Record<string, readonly [PoolKind, Make]>> = {
 export const allSources: readonly SolanaPoolVenue[] = [...solanaVenues, ...solanaLaunchpads].flatMap(
   ({ pools }) => pools ?? [],
 );
-export const allVenues: readonly string[] = allSources.map(({ venue }) => venue);
+/** Those of them that random pools can be made of. */
+export const allVenues: readonly string[] = allSources.map(({ venue }) => venue).filter((venue) => venue in MAKERS);
 
 /** Venues whose pools can be made of given reserves. */
 export const sizedVenues: readonly string[] = [...Object.keys(MAKERS)].filter((venue) =>
