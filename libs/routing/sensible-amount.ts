@@ -25,16 +25,20 @@ export function sensibleAmount(route: Route, limitBps: number): bigint | null {
     const impact = impactBps({ ...route, hops: [{ ...first!, amountIn }, ...rest], amountOut: amount });
     return (impact ?? WHOLE_BPS) <= limitBps;
   };
-  // Amounts too small to give anything say nothing: the search begins at the top.
+  // Upwards from dust, where rounding alone takes much: small amounts are quick to compute, and large ones cross every tick.
   const most = route.hops[0]!.amountIn;
-  if (isSensible(most)) return most;
+  let low = 0n;
   let high = most;
-  let low = most >> 1n;
-  while (low > 0n && !isSensible(low)) {
-    high = low;
-    low >>= 1n;
+  let beyond = 0;
+  for (let amount = 1n; amount <= most; amount <<= 1n) {
+    if (isSensible(amount)) low = amount;
+    else if (low > 0n || (amount > DUST && ++beyond === ENOUGH)) {
+      high = amount;
+      break;
+    }
   }
   if (low === 0n) return null;
+  if (high === most && isSensible(most)) return most;
   while (high - low > low >> PRECISION_BITS && high - low > 1n) {
     const middle = (low + high) >> 1n;
     if (isSensible(middle)) low = middle;
@@ -42,3 +46,8 @@ export function sensibleAmount(route: Route, limitBps: number): bigint | null {
   }
   return low;
 }
+
+/** Amounts up to this one may lose more than the limit to rounding. */
+const DUST = 1n << 32n;
+/** So many doublings beyond dust without a sensible amount, and there is none. */
+const ENOUGH = 8;

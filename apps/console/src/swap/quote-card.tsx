@@ -7,6 +7,7 @@ import { Figure } from '../ui/figure.js';
 import type { Coin, CoinBook } from './coins.js';
 import { secondsLeft, validUntil } from './countdown.js';
 import type { QuoteFeed, ReceivedQuote } from './quote-feed.js';
+import { impactText, warningSentences } from './quote-warnings.js';
 import { RouteLine } from './route-line.js';
 import { RouterProblem } from './router-problem.js';
 import type { SwapBuild } from './swap-build.js';
@@ -40,6 +41,11 @@ export function QuoteCard({ row, form, book, feed, build }: QuoteProps) {
       {received !== null && (
         <div class={fresh ? 'quote' : 'quote faint'} aria-busy={!fresh}>
           <RouteLine quote={received.quote} book={book} wrapped={row.wrappedNative} />
+          {warningSentences(received.quote).map((sentence) => (
+            <p class="quiet" role="status" key={sentence}>
+              {sentence}
+            </p>
+          ))}
           <QuoteFigures quote={received.quote} book={book} />
         </div>
       )}
@@ -86,6 +92,7 @@ function QuoteFigures({ quote, book }: { quote: EvmQuote; book: CoinBook }) {
   if (input === null || output === null) return null;
   const wrap = quote.routePlan.length === 0;
   const out = BigInt(quote.outAmount);
+  const impact = wrap ? null : impactText(quote);
   return (
     <dl class="figures">
       <Figure name="Rate" value={rateOf(quote, input, output)} note={`for one ${input.symbol}`} />
@@ -98,6 +105,7 @@ function QuoteFigures({ quote, book }: { quote: EvmQuote; book: CoinBook }) {
         }
         note={wrap ? 'one for one' : `${slippageText(quote.slippageBps)}% below ${shownAmount(out, output.decimals)}`}
       />
+      {impact !== null && <Figure name="Price impact" value={impact} note="beyond the pools’ fees" />}
       <Figure name="Gas" value={shownAmount(BigInt(quote.gasEstimate), 0)} note="estimated" />
       <Figure
         name="Routes compared"

@@ -59,7 +59,7 @@ export class EvmVenue {
   chainId!: number;
 
   @text('v2 or v3.', { enum: ['v2', 'v3'] })
-  protocol!: 'v2' | 'v3';
+  protocol!: string;
 
   @text('Address of the factory.', {
     pattern: '^0x[0-9a-f]{40}$',

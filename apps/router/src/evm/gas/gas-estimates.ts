@@ -44,7 +44,7 @@ export function createGasEstimates(options: GasEstimatesOptions): RunningGasEsti
 }
 
 class Estimates implements RunningGasEstimates {
-  private readonly known = new Map<string, QuotedGas>();
+  private readonly known = new Map<string, KnownPath>();
   private readonly queue: QuotedGas[] = [];
   private readonly running = new Set<Promise<void>>();
   private readonly abort = new AbortController();
@@ -75,25 +75,21 @@ class Estimates implements RunningGasEstimates {
     await this.idle();
   }
 
-  /** Amounts between two powers of four share an entry: they cross about as many ticks. */
   private find(route: Route, usual: bigint): QuotedGas {
-    const { amountIn } = route.hops[0]!;
-    const pools = route.hops.map(({ pool, zeroForOne }) => pool.id + (zeroForOne ? '>' : '<')).join('');
-    const any = this.entry(pools, () => new QuotedGas(pathOf(route), null, usual, this.refresh));
-    const size = amountIn.toString(4).length;
-    const gas = this.entry(`${size}|${pools}`, () => new QuotedGas(any.path, any, usual, this.refresh));
-    gas.amountIn = amountIn;
-    return gas;
-  }
-
-  /** The entry of a key, which counts as the one that was used last. */
-  private entry(key: string, make: () => QuotedGas): QuotedGas {
     const { known } = this;
-    const entry = known.get(key) ?? make();
-    known.delete(key);
-    known.set(key, entry);
-    if (known.size > (this.options.maxPaths ?? 10_000)) known.delete(known.keys().next().value as string);
-    return entry;
+    let key = '';
+    for (const { pool, zeroForOne } of route.hops) key += zeroForOne ? pool.id : `-${pool.id}`;
+    let path = known.get(key);
+    if (path === undefined) {
+      path = new KnownPath(pathOf(route), usual);
+      known.set(key, path);
+      if (known.size > (this.options.maxPaths ?? 5_000)) known.delete(known.keys().next().value as string);
+    } else {
+      // It counts as the one that was used last.
+      known.delete(key);
+      known.set(key, path);
+    }
+    return path.of(route.hops[0]!.amountIn, this.refresh);
   }
 
   private request(gas: QuotedGas): void {
@@ -119,10 +115,10 @@ class Estimates implements RunningGasEstimates {
 
   private async ask(gas: QuotedGas): Promise<void> {
     const { chain, nodes, logger, deadlineMs = 5_000 } = this.options;
-    const { path, amountIn } = gas;
+    const { amountIn, known } = gas;
     try {
       const quote = await nodes.use(
-        (endpoint, signal) => askQuoter(endpoint, chain, path, amountIn, 'latest', signal),
+        (endpoint, signal) => askQuoter(endpoint, chain, known.path, amountIn, 'latest', signal),
         deadlineMs,
         this.abort.signal,
       );
@@ -137,7 +133,30 @@ class Estimates implements RunningGasEstimates {
   }
 }
 
-/** The quoter's figure for a path: of one order of magnitude of the amount, or the newest of any amount. */
+/** One path, with the quoter's figures by order of magnitude of the amount. */
+class KnownPath {
+  /** The newest figure of any amount. */
+  any: bigint | null = null;
+  private readonly bySize = new Map<number, QuotedGas>();
+
+  constructor(
+    readonly path: RoutePath,
+    readonly usual: bigint,
+  ) {}
+
+  /** Amounts between two powers of four share an entry: they cross about as many ticks. */
+  of(amountIn: bigint, refresh: (gas: QuotedGas) => void): QuotedGas {
+    const size = amountIn.toString(4).length;
+    let gas = this.bySize.get(size);
+    if (gas === undefined) {
+      gas = new QuotedGas(this, refresh);
+      this.bySize.set(size, gas);
+    }
+    gas.amountIn = amountIn;
+    return gas;
+  }
+}
+
 class QuotedGas implements PathGas {
   quoted: bigint | null = null;
   /** The amount that `quoted` is of. */
@@ -147,21 +166,18 @@ class QuotedGas implements PathGas {
   waiting = false;
 
   constructor(
-    readonly path: RoutePath,
-    /** The same path for any amount; null: it is that itself. */
-    private readonly any: QuotedGas | null,
-    private readonly usual: bigint,
+    readonly known: KnownPath,
     private readonly refresh: (gas: QuotedGas) => void,
   ) {}
 
   estimate(): bigint {
     this.refresh(this);
-    return this.quoted ?? this.any?.quoted ?? this.usual;
+    return this.quoted ?? this.known.any ?? this.known.usual;
   }
 
   take(gas: bigint, amountIn: bigint): void {
     this.quoted = gas;
     this.quotedFor = amountIn;
-    if (this.any !== null) this.any.quoted = gas;
+    this.known.any = gas;
   }
 }

@@ -35,17 +35,18 @@ export class UsdValues {
   value(token: Hex, amount: bigint): number | null {
     this.follow();
     const value = this.unitUsd(token) * Number(amount);
-    return Number.isFinite(value) && value <= MAX_VALUE_USD ? Number(value.toPrecision(12)) : null;
+    // A comparison with NaN is false.
+    return value <= MAX_VALUE_USD ? rounded(value) : null;
   }
 
   private unitUsd(token: Hex): number {
-    const known = this.references.get(token);
-    if (known !== undefined) return known;
+    // The coin and the stables have the price that the stable pools give them, or none.
+    if (this.decimals.has(token)) return this.references.get(token) ?? Number.NaN;
     const direct = this.directUsd(token);
     if (!Number.isNaN(direct)) return direct;
     let usd = this.indirect.get(token);
     if (usd === undefined) {
-      usd = this.deepest(token, (quote) => (this.references.has(quote) ? Number.NaN : this.directUsd(quote)));
+      usd = this.deepest(token, (quote) => (this.decimals.has(quote) ? Number.NaN : this.directUsd(quote)));
       this.indirect.set(token, usd);
     }
     return usd;
@@ -111,6 +112,9 @@ export class UsdValues {
     }
   }
 }
+
+/** Digits that people read: to a ten-thousandth from one dollar on, below it as they are. */
+const rounded = (usd: number): number => (usd >= 1 ? Math.round(usd * 1e4) / 1e4 : usd);
 
 /** No single amount is worth more. */
 const MAX_VALUE_USD = 1e13;

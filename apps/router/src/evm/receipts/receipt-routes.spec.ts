@@ -129,6 +129,35 @@ describe('GET /evm/receipts', () => {
     },
   );
 
+  it('a cursor keeps the filter of its list: it may be left out, and no other is taken', async () => {
+    const wallet = newestFirst[0]!.wallet;
+    const lists = ['state=built', 'chain=eth&state=executed', 'chain=base'];
+    for (const filter of lists) {
+      const { next } = (await ask(`${filter}&limit=2`)).body;
+      const [given, left] = [await ask(`${filter}&limit=3&cursor=${next}`), await ask(`limit=3&cursor=${next}`)];
+      expect(given.body.data).toHaveLength(3);
+      expect(left.body).toEqual(given.body);
+    }
+    const { next } = (await ask('chain=eth&state=executed&limit=2')).body;
+    const others = [
+      ['state', 'state=built'],
+      ['chain', 'chain=base'],
+      ['wallet', `wallet=0x${wallet}`],
+    ] as const;
+    for (const [name, other] of others) {
+      const { status, body } = await ask(`${other}&cursor=${next}`);
+      const reason = `${name} must be that of the first page, or left out: the cursor keeps it`;
+      expect([status, body]).toEqual([400, { error: 'bad_request', reason }]);
+    }
+  });
+
+  it('takes a wallet with its prefix in either case', async () => {
+    const wallet = newestFirst[0]!.wallet;
+    const lower = await ask(`wallet=0x${wallet}`);
+    expect(lower.body.data.length).toBeGreaterThan(0);
+    expect((await ask(`wallet=0X${wallet.toUpperCase()}`)).body).toEqual(lower.body);
+  });
+
   it('an empty list has no differences', async () => {
     const { body } = await ask(`wallet=0x${'9'.repeat(40)}`);
     expect(body).toEqual({

@@ -4,10 +4,11 @@ import { Answer } from '#libs/http/answer.js';
 import { badRequest } from '#libs/http/problem.js';
 import type { HttpRoute } from '#libs/http/routes.js';
 import type { ChainSpec } from '#libs/market-ports/chain-spec.js';
+import type { ReceiptState } from '#libs/protocol/receipts.js';
 import { type EvmReceiptsAnswer, EvmReceiptsQuery } from '#libs/protocol/rest/evm/receipt-body.js';
 import { ParameterReader } from '#libs/protocol/schema/parameter-reader.js';
 import type { ReceiptKeeper } from '../../receipts/receipt-keeper.js';
-import type { ReceiptPlace } from '../../receipts/receipt-list.js';
+import type { ReceiptFilter, ReceiptPlace } from '../../receipts/receipt-list.js';
 import { receiptRow, summaryRow } from './receipt-row.js';
 
 /** `GET /evm/receipts`: from memory, newest first. */
@@ -26,16 +27,18 @@ export function receiptRoutes(keeper: Pick<ReceiptKeeper, 'chains' | 'list'>): H
     const outcome = reader.read(request.query as Record<string, unknown>);
     if ('problem' in outcome) throw badRequest(outcome.problem);
     const query = outcome.value;
-    const filter = {
+    const asked = {
       chain: chainOf(query.chain),
       wallet: walletOf(query.wallet, keeper.chains[0]),
       state: query.state ?? null,
     };
-    const after = query.cursor === undefined ? null : openPlace(query.cursor);
-    const { receipts, next, summary } = keeper.list(filter, query.limit, after);
+    const page = query.cursor === undefined ? null : openCursor(query.cursor);
+    if (page !== null) refuseOtherFilter(page.filter, asked);
+    const filter = page?.filter ?? asked;
+    const { receipts, next, summary } = keeper.list(filter, query.limit, page?.after ?? null);
     const body: EvmReceiptsAnswer = {
       data: receipts.map((receipt) => receiptRow(receipt, specOf.get(receipt.chain)!)),
-      next: next === null ? null : sealPlace(next),
+      next: next === null ? null : cursorOf(next, filter),
       summary: summaryRow(summary),
     };
     return Answer.json(body);
@@ -50,14 +53,35 @@ function walletOf(text: string | undefined, anyChain: ChainSpec | undefined): He
   return wallet;
 }
 
+/** A place in the list, and the filter that the whole list has. */
+interface ReceiptCursor {
+  readonly after: ReceiptPlace;
+  readonly filter: ReceiptFilter;
+}
+
 /**
  * The list's order never changes and new receipts come in front, so that a place says it all: a page neither loses nor
- * repeats a receipt, on any router and with any parameters.
+ * repeats a receipt, on any router. The filter travels with it.
  */
-const sealPlace = ({ builtAt, id }: ReceiptPlace): string => Buffer.from(`1:${builtAt}:${id}`).toString('base64url');
+const cursorOf = ({ builtAt, id }: ReceiptPlace, { chain, wallet, state }: ReceiptFilter): string =>
+  Buffer.from([2, builtAt, id, chain ?? '', wallet ?? '', state ?? ''].join(':')).toString('base64url');
 
-function openPlace(text: string): ReceiptPlace {
-  const match = /^1:(\d{1,15}):([0-9a-f-]{36})$/.exec(Buffer.from(text, 'base64url').toString('utf8'));
+const CURSOR = /^2:(\d{1,15}):([0-9a-f-]{36}):([a-z0-9-]*):([0-9a-f]{40})?:(built|executed|expired)?$/;
+
+function openCursor(text: string): ReceiptCursor {
+  const match = CURSOR.exec(Buffer.from(text, 'base64url').toString('utf8'));
   if (match === null) throw badRequest('cursor is not one this route gave: start again from the first page');
-  return { builtAt: Number(match[1]), id: match[2]! };
+  const [, builtAt, id, chain, wallet, state] = match;
+  return {
+    after: { builtAt: Number(builtAt), id: id! },
+    filter: { chain: chain || null, wallet: wallet ?? null, state: (state as ReceiptState | undefined) ?? null },
+  };
+}
+
+/** A filter that is left out is the cursor's; one that is given must be the same. */
+function refuseOtherFilter(pinned: ReceiptFilter, asked: ReceiptFilter): void {
+  for (const name of ['chain', 'wallet', 'state'] as const) {
+    if (asked[name] === null || asked[name] === pinned[name]) continue;
+    throw badRequest(`${name} must be that of the first page, or left out: the cursor keeps it`);
+  }
 }

@@ -34,6 +34,7 @@ export class TokenFindings {
   }
 
   get size(): number {
+    this.expire();
     return this.found.size;
   }
 

@@ -8,8 +8,7 @@ export const notVerified: EvmVerification = { status: 'pending', reason: null, a
 /** The row of a venue that the router knows to build for. Only `verified` is servable. */
 export function venueRow(chain: ChainSpec, venue: VenueSpec, verification: EvmVerification): EvmVenue {
   const { contracts, protocol } = venue;
-  if (contracts === null || (protocol !== 'v2' && protocol !== 'v3'))
-    throw new TidepoolError('not_routed', `${venue.id} has no contracts to route through`);
+  if (contracts === null) throw new TidepoolError('not_routed', `${venue.id} has no contracts to route through`);
   const { fee, quoter, feeTiers } = contracts;
   const { formatAddress } = chain.ids;
   return {

@@ -1,0 +1,17 @@
+import type { EvmQuote } from '#libs/protocol/rest/evm/quote-body.js';
+
+type Warning = EvmQuote['warnings'][number];
+
+const SENTENCES: Readonly<Record<Warning, string>> = {
+  high_impact: 'So large an amount moves the price: a smaller one gets a better rate.',
+  taxed_token: 'A token of this route keeps a part of each transfer: less arrives than is quoted.',
+  not_transferable: 'A token of this route could not be moved lately: the swap will probably not go through.',
+};
+
+/** The warnings of a quote as sentences; codes that this page does not know are left out. */
+export const warningSentences = ({ warnings }: Partial<Pick<EvmQuote, 'warnings'>>): string[] =>
+  (warnings ?? []).flatMap((code) => SENTENCES[code] ?? []);
+
+/** Basis points as percent, for reading; null while the router does not know. */
+export const impactText = ({ impactBps }: Partial<Pick<EvmQuote, 'impactBps'>>): string | null =>
+  impactBps === null || impactBps === undefined ? null : `${(impactBps / 100).toFixed(2)}%`;
