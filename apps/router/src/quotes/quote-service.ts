@@ -43,8 +43,10 @@ export class QuoteService<P, S, Q extends CachedQuote<S>> {
     }
     const { lifetimeMs, chain } = priced;
     const issue = { quoteId: randomUUID(), seconds: secondsSince(startedAt), expiresAt: now + lifetimeMs };
-    const made = { ...issue, priced, json: priced.write(issue, this.expiryText(issue.expiresAt)) };
-    const holding = this.held.hold(made.quoteId, made.json, lifetimeMs);
+    const json = priced.write(issue, this.expiryText(issue.expiresAt));
+    const { quoteId, seconds, expiresAt } = issue;
+    const made = { quoteId, seconds, expiresAt, priced, json };
+    const holding = this.held.hold(quoteId, json, lifetimeMs);
     if (holding === undefined) return made;
     return holding.then(
       () => made,

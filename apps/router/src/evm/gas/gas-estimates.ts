@@ -137,7 +137,8 @@ class Estimates implements RunningGasEstimates {
 class KnownPath {
   /** The newest figure of any amount. */
   any: bigint | null = null;
-  private readonly bySize = new Map<number, QuotedGas>();
+  /** Few: one for each order of magnitude that was asked for. */
+  private readonly sizes: QuotedGas[] = [];
 
   constructor(
     readonly path: RoutePath,
@@ -147,10 +148,10 @@ class KnownPath {
   /** Amounts between two powers of four share an entry: they cross about as many ticks. */
   of(amountIn: bigint, refresh: (gas: QuotedGas) => void): QuotedGas {
     const size = amountIn.toString(4).length;
-    let gas = this.bySize.get(size);
+    let gas = this.sizes.find((one) => one.size === size);
     if (gas === undefined) {
-      gas = new QuotedGas(this, refresh);
-      this.bySize.set(size, gas);
+      gas = new QuotedGas(this, size, refresh);
+      this.sizes.push(gas);
     }
     gas.amountIn = amountIn;
     return gas;
@@ -167,6 +168,7 @@ class QuotedGas implements PathGas {
 
   constructor(
     readonly known: KnownPath,
+    readonly size: number,
     private readonly refresh: (gas: QuotedGas) => void,
   ) {}
 
