@@ -1,14 +1,17 @@
 import { ApiError } from './api-error.js';
 import type { LiveChannels } from './generated/api.js';
-import type { ChannelFrame, ErrorFrame, FrameOfChannel, LiveFrame, SubscribedFrame } from './live-frame.js';
+import type { ChannelFrame, ErrorFrame, FrameOfChannel, LiveFrame } from './live-frame.js';
 import { ReconnectDelay } from './reconnect-delay.js';
 
 /** What a channel is subscribed to with: its declared parameters, those with a default left out or not. */
-export type RequestOfChannel<Channel extends keyof LiveChannels> = { channel: Channel } & Pick<
-  LiveChannels[Channel]['parameters'],
-  'chain' | 'token'
+export type RequestOfChannel<Channel extends keyof LiveChannels> = { channel: Channel } & Required<
+  Pick<ParametersOf<Channel>, Subject<Channel>>
 > &
-  Partial<Omit<LiveChannels[Channel]['parameters'], 'chain' | 'token'>>;
+  Partial<Omit<ParametersOf<Channel>, Subject<Channel>>>;
+
+type ParametersOf<Channel extends keyof LiveChannels> = LiveChannels[Channel]['parameters'];
+/** What a subscription is of; other parameters have a default. */
+type Subject<Channel extends keyof LiveChannels> = Extract<keyof ParametersOf<Channel>, 'chain' | 'token'>;
 
 export type TradesRequest = RequestOfChannel<'trades'>;
 export type CandlesRequest = RequestOfChannel<'candles'>;
@@ -99,7 +102,7 @@ export class LiveSubscription {
     else this.begin();
   }
 
-  private accepted(frame: SubscribedFrame<'trades'> | SubscribedFrame<'candles'>): void {
+  private accepted(frame: Extract<ChannelFrame, { type: 'subscribed' }>): void {
     if (this.phase !== 'asked') return;
     this.phase = 'following';
     this.problem = null;

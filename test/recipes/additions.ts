@@ -70,4 +70,33 @@ export const additions: readonly Addition[] = [
     ],
     specs: ['libs/launchpads/toy-pad', 'libs/launchpads/solana-registry'],
   },
+  {
+    recipe: 'route',
+    names: { feature: 'status', route: 'toy' },
+    lines: [
+      {
+        file: 'apps/api/src/status/status.feature.ts',
+        after: 'routes: [',
+        line: 'ToyRoute, ',
+        inside: true,
+        imports: "import { ToyRoute } from './toy.route.js';",
+      },
+    ],
+    generate: [['scripts/documents.mjs']],
+    specs: ['apps/api/test/toy.spec', 'apps/api/test/document'],
+  },
+  {
+    recipe: 'channel',
+    names: { channel: 'toys' },
+    lines: [
+      {
+        file: 'apps/api/src/features.ts',
+        after: '  CandlesFeature,',
+        line: '  ToysFeature,',
+        imports: "import { ToysFeature } from './toys/toys.feature.js';",
+      },
+    ],
+    generate: [['scripts/documents.mjs']],
+    specs: ['apps/api/test/toys'],
+  },
 ];

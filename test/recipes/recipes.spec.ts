@@ -61,13 +61,19 @@ describe('the tree with every addition', () => {
   }, 300_000);
 
   it('keeps its boundaries, has no circle, and names chains and venues where they belong', async () => {
-    for (const script of ['boundaries', 'circles']) await tree.node(`scripts/${script}.mjs`);
+    for (const script of ['boundaries', 'circles', 'names']) await tree.node(`scripts/${script}.mjs`);
   }, 120_000);
 
   it('passes the suites of its registries', async () => {
     const specs = additions.flatMap(({ specs }) => specs);
     const output = await tree.node(
-      ...['--experimental-vm-modules', '--no-warnings', 'node_modules/jest/bin/jest.js', '--maxWorkers=1'],
+      ...[
+        '--experimental-vm-modules',
+        '--no-warnings',
+        'node_modules/jest/bin/jest.js',
+        '--maxWorkers=1',
+        '--forceExit',
+      ],
       ...specs,
     );
     for (const spec of specs) expect(output).toContain(`PASS ${spec}`);

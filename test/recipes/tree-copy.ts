@@ -1,14 +1,28 @@
 import { execFile } from 'node:child_process';
-import { cpSync, existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import {
+  cpSync,
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readFileSync,
+  rmSync,
+  symlinkSync,
+  utimesSync,
+  writeFileSync,
+} from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { promisify } from 'node:util';
 
-/** One line to add to a file that exists: after the line that contains `after`; an import stands at the top. */
+/**
+ * One line of a file that exists: added after the line that contains `after`, or an entry (`line`) added in that very line
+ * right behind `after` when `inside` says so. Its import is added at the top.
+ */
 export interface AddedLine {
   readonly file: string;
   readonly after: string;
   readonly line: string;
+  readonly inside?: boolean;
   /** The import that the line needs, if any: added before the first line of the file. */
   readonly imports?: string;
 }
@@ -29,6 +43,8 @@ export class TreeCopy {
       if (file === '' || file.startsWith('docs/screenshots/') || !existsSync(join(project, file))) continue;
       cpSync(join(project, file), join(folder, file));
     }
+    // Scripts install packages when the lock is newer than what is installed: never here, where the folder is the project's.
+    utimesSync(join(folder, 'package-lock.json'), 0, 0);
     symlinkSync(join(project, 'node_modules'), join(folder, 'node_modules'));
     return new TreeCopy(folder);
   }
@@ -44,11 +60,12 @@ export class TreeCopy {
     writeFileSync(join(this.folder, file), text);
   }
 
-  addLine({ file, after, line, imports }: AddedLine): void {
+  addLine({ file, after, line, inside = false, imports }: AddedLine): void {
     const lines = this.read(file).split('\n');
     const at = lines.findIndex((candidate) => candidate.includes(after));
     if (at < 0) throw new Error(`${file} has no line with ${JSON.stringify(after)}`);
-    lines.splice(at + 1, 0, line);
+    if (inside) lines[at] = lines[at]!.replace(after, `${after}${line}`);
+    else lines.splice(at + 1, 0, line);
     writeFileSync(join(this.folder, file), [...(imports ? [imports] : []), ...lines].join('\n'));
   }
 

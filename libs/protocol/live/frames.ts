@@ -70,7 +70,7 @@ export class ErrorFrame extends ErrorDetail {
   id!: LiveId | null;
 }
 
-class DataFrame extends ChannelFrame {
+export class DataFrame extends ChannelFrame {
   @text('Names the log that `seq` counts in.', { example: '1.1.b3Jk2xQa' })
   epoch!: string;
 
