@@ -1,10 +1,10 @@
 import { candleIntervals } from '../rest/queries.js';
-import { oneOf, requiredWord } from '../rest/query-field.js';
+import { chainName, oneOf, requiredWord } from '../rest/query-field.js';
 
 /** The parameters of the live channels: one class a channel, its rules and its documentation in one place. */
 const MOST_CHARACTERS = 200;
 
-const chain = () => requiredWord('chain', 'Slug, alias or id of a chain.', MOST_CHARACTERS, { examples: ['eth'] });
+const chain = () => chainName(MOST_CHARACTERS);
 const token = () =>
   requiredWord('token', 'Address of a token of that chain; `native` and 0xeee…e name its coin.', MOST_CHARACTERS, {
     examples: ['0xc02aaa39b223fe8d0a0e5c4f27ead9083c756cc2'],

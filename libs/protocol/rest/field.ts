@@ -4,6 +4,9 @@ import { type JsonSchema, type PayloadClass, plainExample, plainProperty, proper
  * Field decorators of the payload classes. Every field of an answer is always present unless it is marked optional; what
  * is unknown is null. The OpenAPI and AsyncAPI documents and their examples are made from these.
  */
+/** The chain of the documents' examples. */
+export const EXAMPLE_CHAIN = 'eth';
+
 type Extra = Omit<JsonSchema, 'type' | 'description'> & { readonly example?: unknown };
 
 function plain(type: string, description: string, extra: Extra, isOptional = false): PropertyDecorator {
@@ -27,6 +30,7 @@ function nullable(type: string, description: string, extra: Extra): PropertyDeco
 }
 
 export const text = (description: string, extra: Extra = {}) => plain('string', description, extra);
+export const chainSlug = () => text('Slug of the chain.', { example: EXAMPLE_CHAIN });
 export const textOrNull = (description: string, extra: Extra = {}) => nullable('string', description, extra);
 export const number = (description: string, extra: Extra = {}) => plain('number', description, extra);
 export const numberOrNull = (description: string, extra: Extra = {}) => nullable('number', description, extra);
@@ -60,7 +64,7 @@ export const list = (type: Lazy, description: string) =>
     example: (exampleOf) => [exampleOf(type())],
   });
 /** An object with any keys, whose values are of one class; `key` is the one that examples show. */
-export const mapOf = (type: PayloadClass, description: string, key = 'eth') =>
+export const mapOf = (type: PayloadClass, description: string, key = EXAMPLE_CHAIN) =>
   property({
     optional: false,
     schema: (reference) => ({ type: 'object', additionalProperties: reference(type), description }),

@@ -1,4 +1,4 @@
-import { requiredWord } from './query-field.js';
+import { chainName, requiredWord } from './query-field.js';
 
 /** As long as a segment of a path may be: what is wrong with a shorter one is said by the rule of its chain. */
 const MOST_CHARACTERS = 4_096;
@@ -6,7 +6,7 @@ const EXAMPLE_TOKEN = '0xc02aaa39b223fe8d0a0e5c4f27ead9083c756cc2';
 
 /** A token named in a path. */
 export class TokenPath {
-  @requiredWord('chain', 'Slug, alias or id of the chain, in any case.', MOST_CHARACTERS, { examples: ['eth'] })
+  @chainName(MOST_CHARACTERS)
   chain!: string;
 
   @requiredWord(

@@ -11,6 +11,7 @@ import {
   Min,
 } from 'class-validator';
 import { type JsonSchema, plainProperty } from '../schema/property.js';
+import { EXAMPLE_CHAIN } from './field.js';
 
 /** Decorators of parameter classes: the rules of a parameter, the message of each and its documentation, in one call. */
 const MAX_TIME = 8_640_000_000_000_000;
@@ -50,6 +51,10 @@ export const limit = (fallback: number, max: number) =>
     description: 'Most rows of a page.',
     default: fallback,
   });
+
+/** A chain by any of its names. */
+export const chainName = (maxLength = 200) =>
+  requiredWord('chain', 'Slug, alias or id of the chain, in any case.', maxLength, { examples: [EXAMPLE_CHAIN] });
 
 /** Text that may be left out. */
 export const word = (name: string, description: string, maxLength: number, extra: JsonSchema = {}) =>

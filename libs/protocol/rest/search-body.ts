@@ -1,5 +1,5 @@
 import { ChainsMeta } from './chain-body.js';
-import { flag, integerOrNull, list, numberOrNull, object, objectOrNull, text, textOrNull } from './field.js';
+import { chainSlug, flag, integerOrNull, list, numberOrNull, object, objectOrNull, text, textOrNull } from './field.js';
 
 export class Launchpad {
   @text('Name of the launchpad.', { example: 'Wrapped Ether' })
@@ -34,7 +34,7 @@ export class Socials {
 
 /** Summary of a token: what every list of tokens shows of it, and the first part of everything known of one. */
 export class SearchRow {
-  @text('Slug of the chain.', { example: 'eth' })
+  @chainSlug()
   chain!: string;
 
   @text('Address of the token.', { example: '0xc02aaa39b223fe8d0a0e5c4f27ead9083c756cc2' })

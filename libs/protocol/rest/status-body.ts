@@ -1,5 +1,6 @@
 import { ChainsMeta } from './chain-body.js';
 import {
+  chainSlug,
   flag,
   integer,
   integerOrNull,
@@ -105,7 +106,7 @@ export class NodeStatus {
 }
 
 export class ChainStatus {
-  @text('Slug of the chain.', { example: 'eth' })
+  @chainSlug()
   chain!: string;
 
   @text('Name for people.', { example: 'Ethereum' })

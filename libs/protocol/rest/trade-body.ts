@@ -1,4 +1,4 @@
-import { amount, integer, list, numberOrNull, object, text, textList, textOrNull } from './field.js';
+import { amount, chainSlug, integer, list, numberOrNull, object, text, textList, textOrNull } from './field.js';
 import { Meta } from './meta.js';
 
 /** One swap as seen from one of its two tokens. */
@@ -8,7 +8,7 @@ export class TradeBody {
   })
   id!: string;
 
-  @text('Slug of the chain.', { example: 'eth' })
+  @chainSlug()
   chain!: string;
 
   @text('The token this row is about.', { example: '0xc02aaa39b223fe8d0a0e5c4f27ead9083c756cc2' })

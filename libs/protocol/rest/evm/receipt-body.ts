@@ -1,4 +1,4 @@
-import { integer, list, numberOrNull, object, objectOrNull, text, textList, textOrNull } from '../field.js';
+import { chainSlug, integer, list, numberOrNull, object, objectOrNull, text, textList, textOrNull } from '../field.js';
 import { choice, cursorText, limit, word } from '../query-field.js';
 
 export const receiptStates = ['built', 'executed', 'expired'] as const;
@@ -81,7 +81,7 @@ export class EvmReceipt {
   @text('The quote it was built from.', { example: '5f0c2f7e-6f3b-4a53-9d0e-2f1f6a3b9c11', format: 'uuid' })
   quoteId!: string;
 
-  @text('Slug of the chain.', { example: 'eth' })
+  @chainSlug()
   chain!: string;
 
   @text('The wallet that signs.', {

@@ -1,4 +1,5 @@
 import {
+  chainSlug,
   flag,
   integer,
   list,
@@ -52,7 +53,7 @@ export class EvmVenue {
   @textList('Other spellings that `dexes` and `excludeDexes` accept; contains the id.')
   aliases!: string[];
 
-  @text('Slug of the chain.', { example: 'eth' })
+  @chainSlug()
   chain!: string;
 
   @integer('Chain id.', { example: 1 })
