@@ -94,6 +94,9 @@ const burn: EventDecoder = ({ address, topics, data }, tx, ordinal) => {
   };
 };
 
+/** The decoders by event, for forks that emit the same words under another signature. */
+export const pairDecoders = { swap, sync, mint, burn } as const;
+
 const reader = (decode: EventDecoder): PoolEventReader => ({ protocol: 'v2', decode });
 
 export const v2PairEvents: Readonly<Record<string, PoolEventReader>> = {
