@@ -25,7 +25,13 @@ export const servedChains = (): ChainSpec[] => [...specs.values()];
 
 const firstEvm = chainManifests.all.find(({ family }) => family === 'evm');
 
-/** What the configuration has to know of chains. Without any they are started in this order: an EVM chain is first. */
-export const configurableChains = servedChains()
-  .map(({ slug, aliases, networkId, family }) => ({ slug, aliases, networkId, family, served: true }))
-  .sort((a, b) => Number(b.slug === firstEvm?.slug) - Number(a.slug === firstEvm?.slug));
+/** What the configuration has to know of chains, in the order of the registry: that of errors and lists. */
+export const listedChains = servedChains().map(({ slug, aliases, networkId, family }) => ({
+  ...{ slug, aliases, networkId, family },
+  served: true,
+}));
+
+/** The same in the order in which chains are started: an EVM chain is first. */
+export const configurableChains = [...listedChains].sort(
+  (a, b) => Number(b.slug === firstEvm?.slug) - Number(a.slug === firstEvm?.slug),
+);

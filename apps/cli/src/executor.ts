@@ -1,7 +1,7 @@
 import { existsSync } from 'node:fs';
 import { openLog } from '#libs/backends/open-log.js';
 import { openStore } from '#libs/backends/open-store.js';
-import { configurableChains } from '#libs/catalogue/catalogue.js';
+import { listedChains } from '#libs/catalogue/catalogue.js';
 import { TidepoolError } from '#libs/core/errors.js';
 import { createOperations } from '#libs/operations/operations.js';
 import { connectAdmin } from '#libs/platform/admin-client.js';
@@ -26,7 +26,7 @@ export class DataFolderExecutor implements Executor {
   ) {}
 
   async execute(operation: string, args: Record<string, unknown>, handlers: ExecuteHandlers = {}): Promise<unknown> {
-    const config = loadConfig({ app: 'cli', chains: configurableChains, env: this.env });
+    const config = loadConfig({ app: 'cli', chains: listedChains, env: this.env });
     for (const warning of config.warnings) this.io.stderr.write(`tidepool: ${warning}\n`);
     const io: OperationIo = {
       signal: this.io.signal,

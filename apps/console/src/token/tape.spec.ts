@@ -1,6 +1,7 @@
 import { emptyTrades, followTrades, type TradeList } from '#libs/client/follow-trades.js';
 import type { TradesFrame } from '#libs/client/live-frame.js';
 import type { TradeBody } from '#libs/protocol/rest/trade-body.js';
+import { learnFamilies } from '../state/families.js';
 import { GHOST_MS, nextLeaving, replacedNote, type TapeRow, tapeAfter } from './tape.js';
 
 const trade = (id: string, block: number): TradeBody =>
@@ -75,6 +76,7 @@ describe('tape', () => {
 
   it('names one block, and says nothing when nothing was taken back', () => {
     expect(replacedNote([trade('a', 1234)])).toBe('Block 1,234 was replaced: 1 trade was taken back.');
+    learnFamilies([{ chain: 'sol', family: 'solana' }]);
     const onSolana = [trade('a', 1234), trade('b', 1236)].map((of) => ({ ...of, chain: 'sol' }));
     expect(replacedNote(onSolana)).toBe('Slots 1,234 to 1,236 were replaced: 2 trades were taken back.');
     expect(replacedNote([])).toBeNull();
