@@ -9,6 +9,8 @@ const SWAP_TOPICS = new Set([
   '0xd78ad95fa46c994b6551d0da85fc275fe613ce37657fb8d5e3d130840159d822',
   // Swap(address,address,int256,int256,uint160,uint128,int24): Uniswap V3
   '0xc42079f94a6350d7e6235f29174924f928cc2ac818eb64fed8004e115fbcca67',
+  // Swap(bytes32,address,int128,int128,uint160,uint128,int24,uint24): Uniswap V4
+  '0x40e9cecb9f5f1f1c5b9c97dec2917b7ee92e57ba5563708daca94dd84ad7112f',
 ]);
 
 interface Receipt {
