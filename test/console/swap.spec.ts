@@ -13,7 +13,7 @@ const LIMIT_MS = 3 * PATIENCE_MS;
 const USDC = '0xa0b86991c6218b36c1d19d4a2e9eb0ce3606eb48';
 const PAIR = `/swap/eth/native/${USDC}`;
 
-describeWithBrowser('swaps in the console', () => {
+describeWithBrowser('swaps in the console (long)', () => {
   let world: ConsoleWorld;
   let node: string;
 

@@ -7,7 +7,7 @@ import { testScale } from '#libs/testing/seeded-random.js';
 import { missingSchemathesis, runSchemathesis } from './schemathesis.js';
 
 /** Both listeners answer generated requests as their documents say: no 5xx, no undocumented status, every body valid. */
-describeUnlessMissing(missingSchemathesis, 'contract of the documents', () => {
+describeUnlessMissing(missingSchemathesis, 'contract of the documents (long)', () => {
   const [seed] = seeds(1) as [number];
   const examples = Math.max(10, Math.round(100 * testScale));
 

@@ -86,7 +86,7 @@ function said({ height, hash, parentHash, time, txs, pools, tokens, events }: Bl
   };
 }
 
-describe(`a local Solana chain and what is served of it (seed ${seed})`, () => {
+describe(`a local Solana chain and what is served of it (long) (seed ${seed})`, () => {
   it(
     'every trade, transfer, reserve and name is the chain at every quiet point, whatever happened before',
     async () => {
