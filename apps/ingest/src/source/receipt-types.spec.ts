@@ -1,5 +1,5 @@
 import { ChainBuilder, type ChainBuilderOptions } from '#libs/chain-builder/chain-builder.js';
-import { caughtUp, SourceHarness, seed } from './test/harness.js';
+import { caughtUp, reached, SourceHarness, seed } from './test/harness.js';
 import { expectLog } from './test/log-checks.js';
 
 /**
@@ -57,12 +57,26 @@ describe(`receipt types (seed ${seed})`, () => {
     expect([unknownReceiptTypes, distrusted]).toEqual([['0x7d'], 0]);
   });
 
-  it('with a second node it is published when both give the same receipts', async () => {
+  it('with a second node it is published when both give the same receipts, and not before', async () => {
     const chain = chainOf(UNKNOWN);
-    const [one, other] = [await harness.serve(chain), await harness.serve(chain)];
-    const running = harness.start([one.url, other.url]);
+    const [honest, tampering] = [await harness.serve(chain), await harness.serve(chain)];
+    const running = harness.start([honest.url, tampering.url]);
     await caughtUp(harness, running, chain);
     expect(running.stage.status()).toMatchObject({ unproven: 0, unknownReceiptTypes: ['0x7d'], distrusted: 0 });
+    Object.assign(tampering.faults, AMOUNTS);
+    // A block whose logs carry no data leaves nothing to alter: it is published, and the next one is asked for.
+    let before = chain.head.number;
+    for (;;) {
+      chain.mine(1);
+      await reached(running, (stage) => stage.status().head !== before || stage.status().distrusted >= 2);
+      if (running.stage.status().distrusted > 0) break;
+      before = chain.head.number;
+    }
+    expect(running.stage.status().head).toBe(before);
+    Object.assign(tampering.faults, { alterLogRate: 0 });
+    await caughtUp(harness, running, chain);
+    expectLog(await harness.groups(), chain);
+    expect(running.stage.status().unproven).toBe(0);
   });
 
   it('of three nodes, what two give is published', async () => {
