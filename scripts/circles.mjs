@@ -8,20 +8,6 @@ import { dirname, join, resolve } from 'node:path';
 import { fileURLToPath, pathToFileURL } from 'node:url';
 import { importsOf, isTest, sourceFiles, target } from './boundaries.mjs';
 
-/**
- * Imports that close a circle today, as `importer -> imported`. The list only shrinks: the graph without them must have no
- * circle, and an entry that closes none any more fails, so that it is removed.
- */
-export const baseline = {
-  files: [
-    'libs/fold/guards.ts -> libs/fold/token-table.ts',
-    'libs/fold/pool-state.ts -> libs/fold/token-table.ts',
-    'libs/fold/undo.ts -> libs/fold/pool-state.ts',
-  ],
-  layers: [],
-  folders: [],
-};
-
 /** Importers and what they import, as paths of the project; packages and files that do not exist are left out. */
 export function fileGraph(root, files = sourceFiles(root), read = (file) => readFileSync(join(root, file), 'utf8')) {
   const known = new Set(files);
@@ -118,30 +104,19 @@ function shortestCircle(graph, members) {
 
 const ARROW = ' -> ';
 
-/** What is wrong with one graph under its list of known imports, as sentences. `example` names an import between two nodes. */
-function findings(graph, known, what, example, ignored = () => false) {
-  const found = [];
-  const reduced = new Map([...graph].map(([node, next]) => [node, new Set(next)]));
-  const together = new Map(components(graph).flatMap((members, index) => members.map((member) => [member, index])));
-  for (const entry of known) {
-    const [from, to] = entry.split(ARROW);
-    reduced.get(from)?.delete(to);
-    const closes = graph.get(from)?.has(to) && together.has(from) && together.get(from) === together.get(to);
-    if (!closes)
-      found.push(`${entry} closes no circle of ${what} any more: remove it from the list in scripts/circles.mjs`);
-  }
-  for (const members of components(reduced)) {
-    if (ignored(members)) continue;
-    const path = shortestCircle(reduced, members);
-    found.push(
-      [`circle of ${what}:`, ...path.slice(0, -1).map((from, at) => example(from, path[at + 1]))].join('\n  '),
-    );
-  }
-  return found;
+/** The circles of one graph, each as its shortest. `example` names an import between two nodes. */
+function circlesOf(graph, what, example, ignored = () => false) {
+  return components(graph)
+    .filter((members) => !ignored(members))
+    .map((members) => {
+      const path = shortestCircle(graph, members);
+      const steps = path.slice(0, -1).map((from, at) => example(from, path[at + 1]));
+      return [`circle of ${what}:`, ...steps].join('\n  ');
+    });
 }
 
-/** Every circle that the lists do not name, and every entry of them that is out of date. */
-export function checkCircles(root, known = baseline, files = fileGraph(root)) {
+/** Every circle, import by import. */
+export function checkCircles(root, files = fileGraph(root)) {
   const between = (nameOf) => (from, to) => {
     const inside = [...files].filter(([file]) => !isTest(file) && nameOf(file) === from);
     for (const [file, imported] of inside) {
@@ -154,12 +129,11 @@ export function checkCircles(root, known = baseline, files = fileGraph(root)) {
     return `${from}${ARROW}${to}`;
   };
   return [
-    ...findings(files, known.files, 'files', (from, to) => `${from}${ARROW}${to}`),
-    ...findings(folderGraph(files, layerOf), known.layers, 'layers', between(layerOf)),
+    ...circlesOf(files, 'files', (from, to) => `${from}${ARROW}${to}`),
+    ...circlesOf(folderGraph(files, layerOf), 'layers', between(layerOf)),
     // Across layers a circle of folders is one of layers, which was found above.
-    ...findings(
+    ...circlesOf(
       folderGraph(files, unitOf, (from, to) => layerOf(from) === layerOf(to)),
-      known.folders,
       'folders',
       between(unitOf),
       (members) =>

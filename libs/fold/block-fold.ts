@@ -3,10 +3,9 @@ import type { Hex } from '#libs/core/ids.js';
 import type { BlockGroup, ChainEvent, PoolRecord, TokenRecord } from '#libs/protocol/blocks.js';
 import type { Envelope } from '#libs/protocol/envelope.js';
 import type { FactsBlock, PoolStateFact, TradeFact, TransferFact } from '#libs/protocol/facts.js';
-import type { PoolState } from './pool-state.js';
 import type { PriceBook } from './price-book.js';
 import { poolDelta, priceFacts, referenceFacts, sortPools, wholePool } from './state-facts.js';
-import type { TokenTable } from './token-table.js';
+import type { TablePool, TokenTable } from './token-table.js';
 import { TradeBuilder, type TradeThresholds } from './trades.js';
 import { type BlockUndo, closeBlock, openNewPool, touchPool } from './undo.js';
 
@@ -122,7 +121,7 @@ function changesPool(event: ChainEvent): event is Exclude<ChainEvent, OtherEvent
   }
 }
 
-function applyToPool(pool: PoolState, event: Exclude<ChainEvent, OtherEvent>): void {
+function applyToPool(pool: TablePool, event: Exclude<ChainEvent, OtherEvent>): void {
   switch (event.kind) {
     case 'swap':
       pool.applySwap(event);
@@ -158,7 +157,7 @@ function changedPools(undo: BlockUndo): PoolStateFact[] {
   return sortPools(facts);
 }
 
-function knownPool(group: BlockGroup, table: TokenTable, id: Hex): PoolState {
+function knownPool(group: BlockGroup, table: TokenTable, id: Hex): TablePool {
   const pool = table.pools.get(id);
   if (pool === undefined) throw brokenBlock(group, `pool ${id} has no record`);
   return pool;

@@ -1,22 +1,34 @@
-import type { TokenEntry } from './token-table.js';
-
 /**
  * Guards say for how long a token's selection stays right: while the USD price of `quote` is strictly inside (lo, hi),
  * nothing about `token` needs to be looked at again. They are derived and conservative: a guard that is hit too early
  * costs a look, so they may use floats; no result depends on them. This keeps a block's cost proportional to what it
  * changed although every price depends on the coin's.
  */
-export interface Guard {
-  token: TokenEntry;
-  quote: TokenEntry;
+export interface Guard<Token> {
+  token: Token;
+  quote: Token;
   lo: number;
   hi: number;
   active: boolean;
 }
 
+/** What guards need of a token: what its price depends on, and the places where its guards are kept. */
+export interface Guarded<Token> {
+  readonly isReference: boolean;
+  readonly selection: { readonly quote: Token; readonly roughSpot: number } | null;
+  /** Guards on what this token's selection depends on: [0] coin and stables, [1] tokens of level 2. */
+  readonly guards: [Guard<Token>[], Guard<Token>[]];
+  /** Guards of others on this token's USD price. */
+  watchers: GuardSet<Token> | null;
+  /** Level 2: one guard on the reference token's price that covers all of this token's watchers. */
+  referenceGuard: Guard<Token> | null;
+  /** Coin and stables: the reference guards of level 2 tokens. */
+  referenceGuards: GuardSet<Token> | null;
+}
+
 /** The range in which a selection provably holds, before it becomes a guard. */
-export interface SafeRange {
-  quote: TokenEntry;
+export interface SafeRange<Token> {
+  quote: Token;
   usd: number;
   lo: number;
   hi: number;
@@ -26,19 +38,19 @@ export interface SafeRange {
 const MARGIN = 1e-9;
 
 /** Guards on one token's USD price. */
-export class GuardSet {
-  private readonly low = new GuardHeap((a, b) => a.lo > b.lo);
-  private readonly high = new GuardHeap((a, b) => a.hi < b.hi);
+export class GuardSet<Token> {
+  private readonly low = new GuardHeap<Token>((a, b) => a.lo > b.lo);
+  private readonly high = new GuardHeap<Token>((a, b) => a.hi < b.hi);
   size = 0;
 
-  add(guard: Guard): void {
+  add(guard: Guard<Token>): void {
     this.size++;
     if (guard.lo > 0) this.low.push(guard, this.size);
     if (guard.hi < Number.POSITIVE_INFINITY) this.high.push(guard, this.size);
   }
 
   /** Drops every guard that does not hold at this price and adds its token to `hit`. */
-  sweep(usd: number, hit: Set<TokenEntry>): void {
+  sweep(usd: number, hit: Set<Token>): void {
     for (let top = this.low.top(); top !== undefined && (top.lo >= usd || !top.active); top = this.low.top()) {
       this.low.pop();
       if (top.active) hit.add(this.drop(top).token);
@@ -54,7 +66,7 @@ export class GuardSet {
     return { lo: this.low.live()?.lo ?? 0, hi: this.high.live()?.hi ?? Number.POSITIVE_INFINITY };
   }
 
-  drop(guard: Guard): Guard {
+  drop(guard: Guard<Token>): Guard<Token> {
     if (guard.active) {
       guard.active = false;
       this.size--;
@@ -64,11 +76,15 @@ export class GuardSet {
 }
 
 /** Replaces a token's guards (of one kind) by guards inside the safe ranges; a guard that is safe already stays. */
-export function updateGuards(token: TokenEntry, kind: 0 | 1, ranges: SafeRange[]): void {
+export function updateGuards<Token extends Guarded<Token>>(
+  token: Token,
+  kind: 0 | 1,
+  ranges: SafeRange<Token>[],
+): void {
   const old = token.guards[kind];
   // The common case: one quote token, and the guard still holds.
   if (ranges.length === 1 && old.length === 1 && holds(old[0]!, ranges[0]!)) return;
-  const kept: Guard[] = [];
+  const kept: Guard<Token>[] = [];
   for (const guard of old) {
     if (ranges.some((range) => holds(guard, range))) kept.push(guard);
     else guard.quote.watchers?.drop(guard);
@@ -77,14 +93,14 @@ export function updateGuards(token: TokenEntry, kind: 0 | 1, ranges: SafeRange[]
     if (kept.some((guard) => guard.quote === range.quote)) continue;
     const guard = inside(token, range);
     if (guard.lo <= 0 && guard.hi === Number.POSITIVE_INFINITY) continue;
-    range.quote.watchers ??= new GuardSet();
+    range.quote.watchers ??= new GuardSet<Token>();
     range.quote.watchers.add(guard);
     kept.push(guard);
   }
   token.guards[kind] = kept;
 }
 
-function holds(guard: Guard, range: SafeRange): boolean {
+function holds<Token>(guard: Guard<Token>, range: SafeRange<Token>): boolean {
   return (
     guard.active &&
     guard.quote === range.quote &&
@@ -100,7 +116,7 @@ function holds(guard: Guard, range: SafeRange): boolean {
  * the reference stays inside it, no guard on the token itself is hit, and the token need not be looked at when the reference
  * moves.
  */
-export function updateReferenceGuard(token: TokenEntry): void {
+export function updateReferenceGuard<Token extends Guarded<Token>>(token: Token): void {
   const { selection, watchers, referenceGuard: old } = token;
   const needed = watchers !== null && watchers.size > 0 && selection?.quote.isReference === true;
   if (!needed) {
@@ -115,34 +131,34 @@ export function updateReferenceGuard(token: TokenEntry): void {
   if (old?.active && old.quote === quote && lo <= old.lo && old.hi <= hi) return;
   if (old !== null) old.quote.referenceGuards?.drop(old);
   token.referenceGuard = { token, quote, lo, hi, active: true };
-  quote.referenceGuards ??= new GuardSet();
+  quote.referenceGuards ??= new GuardSet<Token>();
   quote.referenceGuards.add(token.referenceGuard);
 }
 
 /** Half of the way (as a ratio) to each end, so that small changes need no new guard. */
-function inside(token: TokenEntry, range: SafeRange): Guard {
+function inside<Token>(token: Token, range: SafeRange<Token>): Guard<Token> {
   const lo = range.lo <= 0 ? 0 : Math.sqrt(range.lo * range.usd) * (1 + MARGIN);
   const hi = range.hi === Number.POSITIVE_INFINITY ? range.hi : Math.sqrt(range.hi * range.usd) * (1 - MARGIN);
   return { token, quote: range.quote, lo, hi, active: true };
 }
 
 /** Binary heap with lazy removal; rebuilt when most of it is dead. */
-class GuardHeap {
-  private items: Guard[] = [];
+class GuardHeap<Token> {
+  private items: Guard<Token>[] = [];
 
-  constructor(private readonly before: (a: Guard, b: Guard) => boolean) {}
+  constructor(private readonly before: (a: Guard<Token>, b: Guard<Token>) => boolean) {}
 
-  top(): Guard | undefined {
+  top(): Guard<Token> | undefined {
     return this.items[0];
   }
 
   /** The top without the dead ones above it. */
-  live(): Guard | undefined {
+  live(): Guard<Token> | undefined {
     while (this.items.length > 0 && !this.items[0]!.active) this.pop();
     return this.items[0];
   }
 
-  push(guard: Guard, live: number): void {
+  push(guard: Guard<Token>, live: number): void {
     if (this.items.length > 64 && this.items.length > 3 * live) this.compact();
     const items = this.items;
     let at = items.length;
@@ -161,7 +177,7 @@ class GuardHeap {
     if (last !== undefined && this.items.length > 0) this.sink(0, last);
   }
 
-  private sink(from: number, guard: Guard): void {
+  private sink(from: number, guard: Guard<Token>): void {
     const items = this.items;
     let at = from;
     for (;;) {

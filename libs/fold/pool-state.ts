@@ -13,8 +13,6 @@ import {
   type TickRecord,
   type VaultsEvent,
 } from '#libs/protocol/blocks.js';
-import type { TokenEntry } from './token-table.js';
-import type { PoolUndo } from './undo.js';
 
 /** The part of a pool's state that is replaced as a whole. */
 export interface PoolScalars {
@@ -24,6 +22,23 @@ export interface PoolScalars {
   tick: number;
   liquidity: bigint;
   anchored: boolean;
+}
+
+/** What one block changed of a pool, as the values before it. */
+export interface PoolUndo<Token extends PoolToken = PoolToken> {
+  pool: PoolState<Token>;
+  /** Null: the pool became known in this block. */
+  before: PoolScalars | null;
+  /** First old value of every tick that the block set (null: there was none). */
+  ticks: Map<number, TickRecord | null> | null;
+  /** The block's anchor replaced the whole state. */
+  replaced: boolean;
+}
+
+/** What a pool needs of its tokens. */
+export interface PoolToken {
+  /** Null: not known. */
+  readonly decimals: number | null;
 }
 
 interface KnownSpot {
@@ -41,7 +56,7 @@ interface KnownSpot {
  * records the balances of the pool's vaults, those alone are the reserves: swaps and liquidity change none; where the
  * amounts of the kind follow from liquidity, the reserves are what its ranges hold at its price. Every change first saves the old value in the block's undo record. A tick with gross 0 is not kept. Amounts are never negative.
  */
-export class PoolState implements PoolScalars {
+export class PoolState<Token extends PoolToken = PoolToken> implements PoolScalars {
   /** The last spot of each side with all that it was computed from: a state is asked several times before it moves. */
   private readonly knownSpots: [KnownSpot | null, KnownSpot | null] = [null, null];
   reserve0 = 0n;
@@ -52,15 +67,15 @@ export class PoolState implements PoolScalars {
   anchored: boolean;
   readonly ticks = new Map<number, TickRecord>();
   /** Undo record of the block that is being folded, when it already touched this pool. */
-  undo: PoolUndo | null = null;
+  undo: PoolUndo<Token> | null = null;
   readonly statesPrice: boolean;
   private readonly spot: PoolSpot;
   private readonly amountsFollow: boolean;
 
   constructor(
     readonly record: PoolRecord,
-    readonly token0: TokenEntry,
-    readonly token1: TokenEntry,
+    readonly token0: Token,
+    readonly token1: Token,
     private readonly statedByVaults: boolean,
   ) {
     this.anchored = record.created;
@@ -73,16 +88,16 @@ export class PoolState implements PoolScalars {
     return this.record.pool;
   }
 
-  other(token: TokenEntry): TokenEntry {
+  other(token: Token): Token {
     return token === this.token0 ? this.token1 : this.token0;
   }
 
-  reserveOf(token: TokenEntry): bigint {
+  reserveOf(token: Token): bigint {
     return token === this.token0 ? this.reserve0 : this.reserve1;
   }
 
   /** Whole tokens of the other side for one whole `base`; null when the state or the decimals are unknown. */
-  spotOf(base: TokenEntry): E36 | null {
+  spotOf(base: Token): E36 | null {
     const quote = this.other(base);
     if (base.decimals === null || quote.decimals === null) return null;
     const side = base === this.token0 ? 0 : 1;
@@ -104,13 +119,13 @@ export class PoolState implements PoolScalars {
   }
 
   /** The spot to about fifteen digits; NaN where there is none. Never decides an amount. */
-  roughSpotOf(base: TokenEntry): number {
+  roughSpotOf(base: Token): number {
     const quote = this.other(base);
     if (base.decimals === null || quote.decimals === null) return Number.NaN;
     return this.spot.rough(this.seenFrom(base, base.decimals, quote.decimals));
   }
 
-  private seenFrom(base: TokenEntry, baseDecimals: number, quoteDecimals: number): SpotState {
+  private seenFrom(base: Token, baseDecimals: number, quoteDecimals: number): SpotState {
     const { sqrtPriceX96, reserve0, reserve1 } = this;
     const baseIsToken0 = base === this.token0;
     const [baseReserve, quoteReserve] = baseIsToken0 ? [reserve0, reserve1] : [reserve1, reserve0];

@@ -2,10 +2,16 @@ import type { E36 } from '#libs/core/money.js';
 import { poolKinds } from '#libs/protocol/blocks.js';
 import type { SafeRange } from './guards.js';
 import { updateGuards, updateReferenceGuard } from './guards.js';
-import type { PoolState } from './pool-state.js';
 import { MAX_PRICE_USD, plausiblePrice, usdPrice } from './price-rule.js';
 import { computeReferences, minQuoteValue, quoteValue } from './references.js';
-import { LEVEL_DIRECT, LEVEL_INDIRECT, type Selection, type TokenEntry, type TokenTable } from './token-table.js';
+import {
+  LEVEL_DIRECT,
+  LEVEL_INDIRECT,
+  type Selection,
+  type TablePool,
+  type TokenEntry,
+  type TokenTable,
+} from './token-table.js';
 
 /** What one evaluation changed. */
 export interface PriceChanges {
@@ -38,7 +44,7 @@ export class PriceBook {
   }
 
   /** The pool's state, or whether it exists, changed. */
-  markPool(pool: PoolState): void {
+  markPool(pool: TablePool): void {
     const { token0, token1 } = pool;
     if (token0.isReference && token1.isReference) this.referencesDirty = true;
     else if (token0.isReference) this.direct.add(token1);
@@ -153,7 +159,7 @@ export class PriceBook {
   private select(token: TokenEntry, kind: 0 | 1): Omit<Selection, 'level'> | null {
     const pools = kind === 0 ? token.referencePools : token.otherPools;
     const candidates: Candidate[] = [];
-    const ranges: SafeRange[] = [];
+    const ranges: SafeRange<TokenEntry>[] = [];
     if (token.decimals !== null) {
       for (const pool of pools) {
         const candidate = this.candidate(token, pool, kind, ranges);
@@ -178,7 +184,12 @@ export class PriceBook {
     return value >= this.minValue || poolKinds[pool.record.kind].setsPrice === 'always';
   }
 
-  private candidate(token: TokenEntry, pool: PoolState, kind: 0 | 1, ranges: SafeRange[]): Candidate | null {
+  private candidate(
+    token: TokenEntry,
+    pool: TablePool,
+    kind: 0 | 1,
+    ranges: SafeRange<TokenEntry>[],
+  ): Candidate | null {
     const quote = pool.other(token);
     if (!pool.anchored || quote.decimals === null) return null;
     if (kind === 1 && quote.selection?.level !== LEVEL_DIRECT) return null;
@@ -196,7 +207,7 @@ export class PriceBook {
     return value > 0n ? { pool, quote, usd, value } : null;
   }
 
-  private guard(token: TokenEntry, kind: 0 | 1, ranges: SafeRange[]): void {
+  private guard(token: TokenEntry, kind: 0 | 1, ranges: SafeRange<TokenEntry>[]): void {
     if (ranges.length === 0 && token.guards[kind].length === 0) return;
     updateGuards(token, kind, ranges);
     if (kind === 1) for (const range of ranges) this.referenceGuardsDue.add(range.quote);
@@ -204,7 +215,7 @@ export class PriceBook {
 }
 
 interface Candidate {
-  pool: PoolState;
+  pool: TablePool;
   quote: TokenEntry;
   usd: E36;
   value: bigint;
@@ -227,7 +238,12 @@ function deepest(candidates: Candidate[]): Candidate | null {
  * Ranges of the quote tokens' prices in which `best` stays the deepest and stays on its side of the minimum. Within one
  * quote token the order of pools does not depend on its price.
  */
-function addSafeRanges(ranges: SafeRange[], candidates: Candidate[], best: Candidate, minValue: bigint): void {
+function addSafeRanges(
+  ranges: SafeRange<TokenEntry>[],
+  candidates: Candidate[],
+  best: Candidate,
+  minValue: bigint,
+): void {
   if (candidates.some(({ pool }) => pool.record.kind === 'curve')) {
     // A single curve always sets the price; with other pools, every move of a quote may add or remove a candidate.
     const alone = candidates.length === 1;

@@ -1,8 +1,7 @@
 import { type E36, ONE_E36, pow10 } from '#libs/core/money.js';
 import type { PriceRules } from '#libs/protocol/blocks.js';
-import type { PoolState } from './pool-state.js';
 import { plausiblePrice, usdPrice } from './price-rule.js';
-import type { TokenEntry, TokenTable } from './token-table.js';
+import type { TablePool, TokenEntry, TokenTable } from './token-table.js';
 
 /**
  * USD prices of the coin and the stables (decisions, section 8), a pure function of the pools among them.
@@ -27,7 +26,7 @@ export function computeReferences(table: TokenTable, rules: PriceRules): Map<Tok
 }
 
 interface Observation {
-  pool: PoolState;
+  pool: TablePool;
   price: E36;
   /** Quote-side value in USD · 1e72. */
   weight: bigint;
@@ -159,7 +158,7 @@ function coinMedian(
 }
 
 function observe(
-  pool: PoolState,
+  pool: TablePool,
   base: TokenEntry,
   quote: TokenEntry,
   quoteUsd: E36,

@@ -1,8 +1,8 @@
 import type { Hex } from '#libs/core/ids.js';
 import type { E36 } from '#libs/core/money.js';
 import { type PoolRecord, poolKinds, type ReferenceSet, type TokenRecord } from '#libs/protocol/blocks.js';
-import type { Guard, GuardSet } from './guards.js';
-import { PoolState } from './pool-state.js';
+import type { Guard, Guarded, GuardSet } from './guards.js';
+import { PoolState, type PoolToken } from './pool-state.js';
 
 export const LEVEL_STABLE = 0;
 export const LEVEL_COIN = 1;
@@ -13,10 +13,13 @@ export const LEVEL_NONE = 4;
 /** Decimals beyond this are absurd: such a token has amounts but no price and no trades. */
 const MAX_DECIMALS = 36;
 
+/** A pool of the table, between two of its tokens. */
+export type TablePool = PoolState<TokenEntry>;
+
 /** Where a token's spot comes from; a new object at every change, so that old ones can be compared. */
 export interface Selection {
   level: number;
-  pool: PoolState;
+  pool: TablePool;
   quote: TokenEntry;
   spot: E36;
   /** The spot as a float, for guards only. */
@@ -27,7 +30,7 @@ export interface Selection {
  * One token as the fold knows it: named by the reference set, by a metadata record or by a pool.
  * Reference tokens (coin and stables) have `referenceUsd`, all others a selection or none.
  */
-export class TokenEntry {
+export class TokenEntry implements Guarded<TokenEntry>, PoolToken {
   record: TokenRecord | null = null;
   selection: Selection | null = null;
   /** Coin and stables only. */
@@ -35,17 +38,13 @@ export class TokenEntry {
   /** The same as a float, for guards only; NaN for none. */
   roughUsd = Number.NaN;
   /** Pools against the coin or a stable. */
-  readonly referencePools: PoolState[] = [];
+  readonly referencePools: TablePool[] = [];
   /** Pools against all other tokens. */
-  readonly otherPools: PoolState[] = [];
-  /** Guards on what this token's selection depends on: [0] coin and stables, [1] tokens of level 2. */
-  readonly guards: [Guard[], Guard[]] = [[], []];
-  /** Guards of others on this token's USD price. */
-  watchers: GuardSet | null = null;
-  /** Level 2: one guard on the reference token's price that covers all of this token's watchers. */
-  referenceGuard: Guard | null = null;
-  /** Coin and stables: the reference guards of level 2 tokens. */
-  referenceGuards: GuardSet | null = null;
+  readonly otherPools: TablePool[] = [];
+  readonly guards: [Guard<TokenEntry>[], Guard<TokenEntry>[]] = [[], []];
+  watchers: GuardSet<TokenEntry> | null = null;
+  referenceGuard: Guard<TokenEntry> | null = null;
+  referenceGuards: GuardSet<TokenEntry> | null = null;
 
   constructor(
     readonly id: Hex,
@@ -68,7 +67,7 @@ export class TokenEntry {
     return decimals !== null && decimals <= MAX_DECIMALS ? decimals : null;
   }
 
-  poolsAgainst(other: TokenEntry): PoolState[] {
+  poolsAgainst(other: TokenEntry): TablePool[] {
     return other.isReference ? this.referencePools : this.otherPools;
   }
 }
@@ -80,7 +79,7 @@ export class TokenEntry {
  */
 export class TokenTable {
   readonly tokens = new Map<Hex, TokenEntry>();
-  readonly pools = new Map<Hex, PoolState>();
+  readonly pools = new Map<Hex, TablePool>();
   readonly coin: TokenEntry;
   readonly stables: TokenEntry[];
 
@@ -106,7 +105,7 @@ export class TokenTable {
   }
 
   /** The new pool, or null when it is known already. */
-  addPool(record: PoolRecord): PoolState | null {
+  addPool(record: PoolRecord): TablePool | null {
     if (this.pools.has(record.pool)) return null;
     const pool = new PoolState(
       record,
@@ -121,7 +120,7 @@ export class TokenTable {
     return pool;
   }
 
-  removePool(pool: PoolState): void {
+  removePool(pool: TablePool): void {
     this.pools.delete(pool.id);
     removeNewest(pool.token0.poolsAgainst(pool.token1), pool);
     removeNewest(pool.token1.poolsAgainst(pool.token0), pool);
@@ -129,7 +128,7 @@ export class TokenTable {
 }
 
 /** Retracted pools are the newest ones: search from the end. */
-function removeNewest(list: PoolState[], pool: PoolState): void {
+function removeNewest(list: TablePool[], pool: TablePool): void {
   const at = list.lastIndexOf(pool);
   if (at >= 0) list.splice(at, 1);
 }

@@ -2,11 +2,10 @@ import type { Hex } from '#libs/core/ids.js';
 import { type E36, pow10 } from '#libs/core/money.js';
 import { type BlockGroup, type PriceRules, poolKinds, type SwapEvent } from '#libs/protocol/blocks.js';
 import type { TradeFact } from '#libs/protocol/facts.js';
-import type { PoolState } from './pool-state.js';
 import type { PriceBook } from './price-book.js';
 import { valueTrade } from './price-rule.js';
 import { minQuoteValue, quoteValue } from './references.js';
-import { LEVEL_DIRECT, type TokenEntry, type TokenTable } from './token-table.js';
+import { LEVEL_DIRECT, type TablePool, type TokenEntry, type TokenTable } from './token-table.js';
 
 /**
  * Turns the swaps of one block into trades.
@@ -30,7 +29,7 @@ export class TradeBuilder {
     this.walletIsSwapper = table.reference.family === 'solana';
   }
 
-  trade(event: SwapEvent, pool: PoolState): TradeFact | null {
+  trade(event: SwapEvent, pool: TablePool): TradeFact | null {
     const { amount0, amount1 } = event;
     if (!(amount0 > 0n && amount1 < 0n) && !(amount0 < 0n && amount1 > 0n)) return null;
     const baseIs0 = isBase(pool.token0, pool.token1);
@@ -83,7 +82,7 @@ export class TradeBuilder {
 
   /** Whether the pool, in its state after the trade, may set the base token's price. */
   private setsPrice(
-    pool: PoolState,
+    pool: TablePool,
     base: TokenEntry,
     quote: TokenEntry,
     quoteDecimals: number,
@@ -98,7 +97,7 @@ export class TradeBuilder {
 
   /** Less than `spotFactor` times away from the pool's own spot after it. */
   private nearSpot(
-    pool: PoolState,
+    pool: TablePool,
     base: TokenEntry,
     trade: { baseAmount: bigint; quoteAmount: bigint; baseDecimals: number; quoteDecimals: number },
   ): boolean {

@@ -1,7 +1,7 @@
 import type { Hex } from '#libs/core/ids.js';
 import type { TickRecord } from '#libs/protocol/blocks.js';
 import type { PoolStateFact } from '#libs/protocol/facts.js';
-import type { PoolScalars, PoolState } from './pool-state.js';
+import type { PoolScalars } from './pool-state.js';
 import type { PriceBook } from './price-book.js';
 import {
   poolDelta,
@@ -12,7 +12,7 @@ import {
   sortIds,
   sortPools,
 } from './state-facts.js';
-import type { TokenTable } from './token-table.js';
+import type { TablePool, TokenTable } from './token-table.js';
 import type { BlockUndo } from './undo.js';
 
 interface Touched {
@@ -29,7 +29,7 @@ export function undoBlocks(
   table: TokenTable,
   prices: PriceBook,
 ): StateDelta & { removedPools: Hex[]; removedTokens: Hex[] } {
-  const before = new Map<PoolState, Touched>();
+  const before = new Map<TablePool, Touched>();
   const removedPools: Hex[] = [];
   const removedTokens: Hex[] = [];
   for (const block of blocks) for (const undo of block.pools) remember(before, undo.pool, undo.ticks);
@@ -70,7 +70,7 @@ export function undoBlocks(
   };
 }
 
-function remember(before: Map<PoolState, Touched>, pool: PoolState, ticks: Iterable<[number, unknown]> | null): void {
+function remember(before: Map<TablePool, Touched>, pool: TablePool, ticks: Iterable<[number, unknown]> | null): void {
   let touched = before.get(pool);
   if (touched === undefined) {
     touched = { scalars: pool.scalars(), ticks: new Map() };

@@ -1,6 +1,7 @@
 import type { Hex } from '#libs/core/ids.js';
 import type { TickRecord } from '#libs/protocol/blocks.js';
-import type { PoolScalars, PoolState } from './pool-state.js';
+import type { PoolUndo } from './pool-state.js';
+import type { TablePool, TokenEntry } from './token-table.js';
 
 /**
  * What one block changed, as the values before it: enough to take the block back. Prices are not in here: they are a
@@ -11,32 +12,22 @@ export interface BlockUndo {
   height: number;
   hash: Hex;
   /** One per touched pool. */
-  pools: PoolUndo[];
+  pools: PoolUndo<TokenEntry>[];
   /** Tokens that became known in the block. */
   tokens: Hex[];
 }
 
-export interface PoolUndo {
-  pool: PoolState;
-  /** Null: the pool became known in this block. */
-  before: PoolScalars | null;
-  /** First old value of every tick that the block set (null: there was none). */
-  ticks: Map<number, TickRecord | null> | null;
-  /** The block's anchor replaced the whole state. */
-  replaced: boolean;
-}
-
 /** Opens the pool's undo record of this block, once; `block.pools` holds it. */
-export function touchPool(block: BlockUndo, pool: PoolState): PoolUndo {
+export function touchPool(block: BlockUndo, pool: TablePool): PoolUndo<TokenEntry> {
   if (pool.undo !== null) return pool.undo;
-  const undo: PoolUndo = { pool, before: pool.scalars(), ticks: null, replaced: false };
+  const undo: PoolUndo<TokenEntry> = { pool, before: pool.scalars(), ticks: null, replaced: false };
   pool.undo = undo;
   block.pools.push(undo);
   return undo;
 }
 
-export function openNewPool(block: BlockUndo, pool: PoolState): void {
-  const undo: PoolUndo = { pool, before: null, ticks: null, replaced: false };
+export function openNewPool(block: BlockUndo, pool: TablePool): void {
+  const undo: PoolUndo<TokenEntry> = { pool, before: null, ticks: null, replaced: false };
   pool.undo = undo;
   block.pools.push(undo);
 }
