@@ -16,7 +16,10 @@ const HIGHEST_PRICE = MAX_SQRT_RATIO - 1n;
 /** The pool does not take the whole input. */
 export const NOT_TAKEN = -1n;
 
-/** Walks a swap of an exact input step by step, from one price to the next at which the contract stops. */
+/**
+ * Walks a swap of an exact input step by step, from one price to the next at which the contract stops. One object walks
+ * once.
+ */
 export class ConcentratedWalk {
   private price: bigint;
   private tick: number;
@@ -24,8 +27,6 @@ export class ConcentratedWalk {
   private index: number;
   private readonly fee: bigint;
   private readonly limit: bigint;
-  /** Sum of the fees so far. */
-  feeAmount = 0n;
 
   constructor(
     private readonly pool: ConcentratedPool,
@@ -41,27 +42,36 @@ export class ConcentratedWalk {
 
   /** NOT_TAKEN when the price limit is reached with input left. */
   output(amountIn: bigint): bigint {
+    return this.swap(amountIn, false);
+  }
+
+  /** The fee that is part of the input; NOT_TAKEN as above. */
+  feeOf(amountIn: bigint): bigint {
+    return this.swap(amountIn, true);
+  }
+
+  /** The output or the fee: most questions need one of them, and each has divisions of its own. */
+  private swap(amountIn: bigint, wantsFee: boolean): bigint {
     const { zeroForOne, fee } = this;
     const kept = FEE_UNIT - fee;
     let remaining = amountIn;
-    let output = 0n;
+    let sum = 0n;
     if (amountIn > MAX_INT256) return NOT_TAKEN;
     while (!this.ended) {
       const { price, liquidity } = this;
       const target = this.advance();
       if (liquidity === 0n) continue;
       const afterFee = (remaining * kept) / FEE_UNIT;
-      const whole = inputBetween(price, target, liquidity, zeroForOne);
-      if (afterFee < whole) {
+      if (endsBefore(price, target, liquidity, afterFee, zeroForOne)) {
         const end = priceAfterInput(price, liquidity, afterFee, zeroForOne);
-        this.feeAmount += remaining - inputBetween(price, end, liquidity, zeroForOne);
-        return output + outputBetween(price, end, liquidity, zeroForOne);
+        if (wantsFee) return sum + remaining - inputBetween(price, end, liquidity, zeroForOne);
+        return sum + outputBetween(price, end, liquidity, zeroForOne);
       }
+      const whole = inputBetween(price, target, liquidity, zeroForOne);
       const feeAmount = divRoundingUp(whole * fee, kept);
-      this.feeAmount += feeAmount;
       remaining -= whole + feeAmount;
-      output += outputBetween(price, target, liquidity, zeroForOne);
-      if (remaining === 0n) return output;
+      sum += wantsFee ? feeAmount : outputBetween(price, target, liquidity, zeroForOne);
+      if (remaining === 0n) return sum;
     }
     return NOT_TAKEN;
   }
@@ -110,6 +120,16 @@ export class ConcentratedWalk {
     this.price = price;
     return price;
   }
+}
+
+/**
+ * Whether an input after its fee is below `inputBetween(from, to)`, without its divisions: an integer is below a quotient
+ * that is rounded up exactly when it is below the quotient itself.
+ */
+function endsBefore(from: bigint, to: bigint, liquidity: bigint, afterFee: bigint, zeroForOne: boolean): boolean {
+  return zeroForOne
+    ? afterFee * from * to < (liquidity << 96n) * (from - to)
+    : afterFee << 96n < liquidity * (to - from);
 }
 
 /** The greatest input below `gross` for which one step gives at most `mostOutput`. */

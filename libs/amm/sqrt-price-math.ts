@@ -21,8 +21,10 @@ export function divRoundingUp(numerator: bigint, denominator: bigint): bigint {
 
 export function amount0Delta(priceA: bigint, priceB: bigint, liquidity: bigint, roundUp: boolean): bigint {
   if (priceA > priceB) return amount0Delta(priceB, priceA, liquidity, roundUp);
+  // The contract divides by one price after the other; rounded in the same direction, one division by both is the same.
   const product = (liquidity << 96n) * (priceB - priceA);
-  return roundUp ? divRoundingUp(divRoundingUp(product, priceB), priceA) : product / priceB / priceA;
+  const prices = priceA * priceB;
+  return roundUp ? divRoundingUp(product, prices) : product / prices;
 }
 
 export function amount1Delta(priceA: bigint, priceB: bigint, liquidity: bigint, roundUp: boolean): bigint {

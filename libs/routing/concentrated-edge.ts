@@ -91,9 +91,7 @@ export class ConcentratedEdge implements PoolEdge {
   }
 
   fee(amountIn: bigint): bigint {
-    const walk = new ConcentratedWalk(this.pool, this.zeroForOne);
-    walk.output(amountIn);
-    return walk.feeAmount;
+    return new ConcentratedWalk(this.pool, this.zeroForOne).feeOf(amountIn);
   }
 
   private follow(): void {

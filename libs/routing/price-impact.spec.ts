@@ -16,6 +16,18 @@ function roughImpact({ hops, amountOut }: Route): number {
   return 10_000 * (1 - Number(amountOut) / ideal);
 }
 
+/** In whole base units. */
+function amountAtSpot({ hops }: Route): bigint {
+  let [numerator, denominator] = [hops[0]!.amountIn, 1n];
+  for (const { pool, zeroForOne } of hops) {
+    const square = pool.sqrtPriceX96 ** 2n;
+    const [zero, one] = pool.kind === 'concentrated' ? [1n << 192n, square] : [pool.reserve0, pool.reserve1];
+    numerator *= (zeroForOne ? one : zero) * BigInt(1_000_000 - pool.feePpm);
+    denominator *= (zeroForOne ? zero : one) * 1_000_000n;
+  }
+  return numerator / denominator;
+}
+
 const venues = ['cp-a', 'cl-b'];
 const market = (seed: number) =>
   new RandomMarket(new SeededRandom(seed), { tokens: 4, pools: 10, venues, fees: [3000, 10_000] });
@@ -52,6 +64,25 @@ describe('the impact of a route', () => {
     }
     expect(compared).toBeGreaterThan(20);
     expect(high).toBeGreaterThan(0);
+  });
+
+  it('is to the nearest, also a base unit beside the middle between two', () => {
+    let compared = 0;
+    for (const seed of propertySeeds(40)) {
+      for (const { route } of routes(seed)) {
+        const atSpot = amountAtSpot(route);
+        if (atSpot < 1n) continue;
+        const middle = (atSpot * (20_000n - 2n * BigInt(seed % 9_000) - 1n)) / 20_000n;
+        for (const amountOut of [middle - 1n, middle, middle + 1n, route.amountOut]) {
+          const impact = BigInt(impactBps({ ...route, amountOut })!);
+          const twiceOff = 2n * (10_000n * (atSpot - amountOut) - impact * atSpot);
+          if (amountOut >= atSpot) expect(impact).toBe(0n);
+          else expect(twiceOff <= atSpot && twiceOff >= -atSpot).toBe(true);
+          compared++;
+        }
+      }
+    }
+    expect(compared).toBeGreaterThan(100);
   });
 
   it('does not count the fee, nor the base unit that rounding takes', () => {

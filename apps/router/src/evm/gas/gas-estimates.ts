@@ -148,12 +148,14 @@ class KnownPath {
   /** Amounts between two powers of four share an entry: they cross about as many ticks. */
   of(amountIn: bigint, refresh: (gas: QuotedGas) => void): QuotedGas {
     const size = amountIn.toString(4).length;
-    let gas = this.sizes.find((one) => one.size === size);
-    if (gas === undefined) {
-      gas = new QuotedGas(this, size, refresh);
-      this.sizes.push(gas);
+    for (const gas of this.sizes) {
+      if (gas.size !== size) continue;
+      gas.amountIn = amountIn;
+      return gas;
     }
+    const gas = new QuotedGas(this, size, refresh);
     gas.amountIn = amountIn;
+    this.sizes.push(gas);
     return gas;
   }
 }

@@ -8,7 +8,7 @@ import { poolToken } from '../native-coin.js';
 import type { EvmChain, EvmChainServices } from '../ports.js';
 import { readyServices } from '../readiness.js';
 import { basisOf, CachedEvmQuote } from './cached-evm-quote.js';
-import { isNative, type PricedQuote, type QuoteWarning, tokensOf, venueOf } from './evm-quote.js';
+import { isNative, type PricedQuote, type QuotedRoute, type QuoteWarning, tokensOf, venueOf } from './evm-quote.js';
 
 /** What a quote is asked for, after every rule of its parameters held. */
 export interface QuoteParameters {
@@ -52,10 +52,21 @@ function wrap(services: EvmChainServices, parameters: QuoteParameters, router: H
   const { amount, inputMint } = parameters;
   const worth = services.usd.value(router, amount);
   const quote: PricedQuote = {
-    ...common(services, parameters),
-    ...{ amountOut: amount, route: null, router, candidates: 0 },
+    chain: services.spec,
+    inputMint,
+    outputMint: parameters.outputMint,
+    amountIn: amount,
+    amountOut: amount,
+    slippageBps: parameters.slippageBps,
+    route: null,
+    router,
     gasEstimate: isNative(inputMint) ? WRAP_GAS : UNWRAP_GAS,
-    ...{ impactBps: 0, inUsd: worth, outUsd: worth, warnings: [] },
+    candidates: 0,
+    head: services.book.head!,
+    impactBps: 0,
+    inUsd: worth,
+    outUsd: worth,
+    warnings: [],
   };
   return new CachedEvmQuote(quote, basisOf(services), null);
 }
@@ -76,26 +87,24 @@ function swap(services: EvmChainServices, parameters: QuoteParameters, from: Hex
   const impact = impactBps(route);
   const gas = services.gas.of(route);
   const quote: PricedQuote = {
-    ...common(services, parameters),
+    chain: spec,
+    inputMint: parameters.inputMint,
+    outputMint: parameters.outputMint,
+    amountIn: amount,
     amountOut: route.amountOut,
+    slippageBps: parameters.slippageBps,
     route,
     router: venueOf(spec, route).contracts!.router,
     gasEstimate: gas.estimate(),
     candidates,
+    head: services.book.head!,
     impactBps: impact,
     inUsd: usd.value(from, amount),
     outUsd: usd.value(to, route.amountOut),
-    warnings: warningsOf(services, tokensOf(route), impact),
+    warnings: warningsOf(services, route, impact),
   };
   return new CachedEvmQuote(quote, basisOf(services), gas);
 }
-
-const common = (
-  { spec, book }: EvmChainServices,
-  { inputMint, outputMint, amount, slippageBps }: QuoteParameters,
-): Pick<PricedQuote, 'chain' | 'inputMint' | 'outputMint' | 'amountIn' | 'slippageBps' | 'head'> => ({
-  ...{ chain: spec, inputMint, outputMint, amountIn: amount, slippageBps, head: book.head! },
-});
 
 /**
  * The route that gives the most. One that touches a token which takes a tax gives way to the best route over venues that
@@ -115,10 +124,11 @@ function search({ routes, spec, tokens }: EvmChainServices, request: RouteReques
 /** The venue's router has functions that pay by balances instead of computed amounts. */
 const takesTaxedTokens = ({ contracts }: VenueSpec): boolean => contracts?.swaps.forms.includes('by-balance') ?? false;
 
-function warningsOf({ tokens }: EvmChainServices, path: readonly Hex[], impact: number | null): QuoteWarning[] {
+function warningsOf({ tokens }: EvmChainServices, route: QuotedRoute, impact: number | null): QuoteWarning[] {
   const warnings: QuoteWarning[] = [];
   if (impact !== null && impact > HIGH_IMPACT_BPS) warnings.push('high_impact');
   if (tokens.size === 0) return warnings;
+  const path = tokensOf(route);
   if (path.some((token) => tokens.of(token) === 'taxed')) warnings.push('taxed_token');
   if (path.some((token) => tokens.of(token) === 'not_transferable')) warnings.push('not_transferable');
   return warnings;

@@ -27,11 +27,8 @@ export function quoteText(quote: PricedQuote, slippageBps = quote.slippageBps): 
     `,"chain":"${chain.slug}","chainId":${chain.chainId!},"router":"${formatAddress(quote.router)}",`,
     `"gasEstimate":"${quote.gasEstimate}","blockHash":"${formatBlockHash(head.hash)}","expiresAt":"`,
   ].join('');
-  const warnings = quote.warnings.map((code) => `"${code}"`).join(',');
-  const rest = [
-    `","candidates":${quote.candidates},"impactBps":${quote.impactBps},"inUsd":${quote.inUsd},`,
-    `"outUsd":${quote.outUsd},"warnings":[${warnings}]}`,
-  ].join('');
+  const warnings = quote.warnings.length === 0 ? '' : `"${quote.warnings.join('","')}"`;
+  const rest = `","candidates":${quote.candidates},"impactBps":${quote.impactBps},"inUsd":${quote.inUsd},"outUsd":${quote.outUsd},"warnings":[${warnings}]}`;
   return { upToSeconds, upToExpiry, rest };
 }
 
