@@ -1,7 +1,7 @@
 // What npm start, npm test and the command line need before anything else: the installed packages and the built program.
 // No dependencies of its own: it runs on a fresh clone.
 import { spawn } from 'node:child_process';
-import { existsSync, statSync } from 'node:fs';
+import { existsSync, lstatSync, readFileSync, realpathSync, statSync } from 'node:fs';
 import { dirname, join, resolve } from 'node:path';
 import { fileURLToPath, pathToFileURL } from 'node:url';
 
@@ -17,10 +17,30 @@ export function requireNode(version = process.versions.node) {
   );
 }
 
-/** True when node_modules is missing or older than the lock file. */
+const packagesOf = (lock) => JSON.parse(readFileSync(lock, 'utf8')).packages;
+
+/**
+ * True when the lock file names a package that is not installed, or not in this version. Optional packages do not count: of
+ * those each platform has its own. What is installed besides does no harm.
+ */
 export function needsInstall(project = PROJECT) {
-  const installed = join(project, 'node_modules/.package-lock.json');
-  return !existsSync(installed) || statSync(installed).mtimeMs < statSync(join(project, 'package-lock.json')).mtimeMs;
+  const lock = join(project, 'package-lock.json');
+  const installedLock = join(project, 'node_modules/.package-lock.json');
+  if (!existsSync(installedLock)) return true;
+  if (statSync(installedLock).mtimeMs >= statSync(lock).mtimeMs) return false;
+  const installed = packagesOf(installedLock);
+  return Object.entries(packagesOf(lock)).some(
+    ([path, { version, optional, devOptional }]) =>
+      path !== '' && !optional && !devOptional && installed[path]?.version !== version,
+  );
+}
+
+/** The folder that node_modules is a link to: npm would empty it, and it belongs to another project. */
+function linkedModules(project) {
+  const modules = join(project, 'node_modules');
+  const link = lstatSync(modules, { throwIfNoEntry: false })?.isSymbolicLink() ?? false;
+  if (!link) return null;
+  return existsSync(modules) ? realpathSync(modules) : 'a folder that does not exist';
 }
 
 /** Runs a command with the terminal's own output and answers its exit code (128 + n for a signal). */
@@ -42,13 +62,17 @@ function npm(args, options) {
   return run('npm', args, options);
 }
 
-export async function installIfNeeded(say = console.error) {
+export async function installIfNeeded(say = console.error, project = PROJECT) {
   requireNode();
-  if (!needsInstall()) return false;
+  if (!needsInstall(project)) return false;
+  const linked = linkedModules(project);
+  if (linked !== null)
+    throw new Error(`node_modules is a link to ${linked}, which lacks packages of package-lock.json: run npm ci there`);
   say('installing packages (npm ci), once: about a minute, 1 GB on disk');
   const started = Date.now();
   const progress = setInterval(() => say(`  … ${Math.round((Date.now() - started) / 1000)} s`), 10_000);
   const code = await npm(['ci', '--no-audit', '--no-fund', '--loglevel=error'], {
+    cwd: project,
     // npm's own output goes to the error stream, so that the output of a command stays clean.
     stdio: ['ignore', process.stderr, process.stderr],
     env: { ...process.env, NODE_ENV: 'development' },

@@ -1,15 +1,5 @@
 import { execFile } from 'node:child_process';
-import {
-  cpSync,
-  existsSync,
-  mkdirSync,
-  mkdtempSync,
-  readFileSync,
-  rmSync,
-  symlinkSync,
-  utimesSync,
-  writeFileSync,
-} from 'node:fs';
+import { cpSync, existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { promisify } from 'node:util';
@@ -43,8 +33,6 @@ export class TreeCopy {
       if (file === '' || file.startsWith('docs/screenshots/') || !existsSync(join(project, file))) continue;
       cpSync(join(project, file), join(folder, file));
     }
-    // Scripts install packages when the lock is newer than what is installed: never here, where the folder is the project's.
-    utimesSync(join(folder, 'package-lock.json'), 0, 0);
     symlinkSync(join(project, 'node_modules'), join(folder, 'node_modules'));
     return new TreeCopy(folder);
   }
