@@ -8,11 +8,12 @@ import { fileURLToPath, pathToFileURL } from 'node:url';
 export const layers = [
   { folder: 'libs/core', may: [] },
   { folder: 'libs/protocol', may: ['libs/core'] },
+  { folder: 'libs/projections', may: ['libs/core', 'libs/protocol'] },
   { folder: 'libs/amm', may: ['libs/core', 'libs/protocol'] },
   { folder: 'libs/platform', may: ['libs/core', 'libs/protocol'] },
   { folder: 'libs/live', may: ['libs/core', 'libs/protocol'] },
   { folder: 'libs/event-log', may: ['libs/core', 'libs/protocol'] },
-  { folder: 'libs/store', may: ['libs/core', 'libs/protocol', 'libs/fold'] },
+  { folder: 'libs/store', may: ['libs/core', 'libs/protocol', 'libs/projections', 'libs/fold'] },
   { folder: 'libs/fold', may: ['libs/core', 'libs/protocol', 'libs/amm'] },
   { folder: 'libs/chains', may: ['libs/core', 'libs/protocol', 'libs/amm'] },
   { folder: 'libs/market-ports', may: ['libs/core', 'libs/protocol', 'libs/amm', 'libs/chains'] },
@@ -112,6 +113,7 @@ export const packages = [
         'amm',
         'chains',
         'fold',
+        'projections',
         'venues',
         'launchpads',
         'market-ports',
@@ -136,8 +138,8 @@ export const packages = [
   },
 ];
 
-/** Folders whose children never import each other: one venue or launchpad knows nothing of its siblings. */
-export const siblings = ['libs/venues', 'libs/launchpads'];
+/** Folders whose children never import each other: one venue, launchpad or projection knows nothing of its siblings. */
+export const siblings = ['libs/venues', 'libs/launchpads', 'libs/projections'];
 
 /** The environment is read in one place. Specs, benchmarks and test folders set up their own processes. */
 export const environment = { pattern: /\bprocess\.env\b/, onlyIn: ['libs/platform', 'bench'] };

@@ -1,3 +1,4 @@
+import { ByteWriter } from '#libs/protocol/codec/byte-writer.js';
 import { SeededRandom, scaled, testSeed } from '#libs/testing/seeded-random.js';
 import { RowBuffer } from './row-buffer.js';
 import { seeded } from './test/seeded.js';
@@ -59,6 +60,33 @@ describe('RowBuffer', () => {
     expect(written((row) => row.int256(-(2n ** 255n)))).toEqual([...new Array(31).fill(0), 128]);
     expect(written((row) => row.int32(-(2 ** 31)))).toEqual([0, 0, 0, 128]);
     expect(written((row) => row.int64(-(2 ** 53) + 1))).toEqual(little(-(2n ** 53n) + 1n, 8));
+  });
+
+  it('copies signed amounts and texts from the bytes of a group, and refuses what an Int256 cannot hold', async () => {
+    const seed = testSeed();
+    const random = new SeededRandom(seed);
+    const placed = (value: bigint) => {
+      const out = new ByteWriter();
+      out.u8(0);
+      out.signed(value);
+      return written((row) => row.placedSigned(out.written(), 1));
+    };
+    await seeded(seed, async () => {
+      const edges = [0n, 1n, -1n, 2n ** 248n, -(2n ** 248n), 2n ** 255n - 1n, -(2n ** 255n), -(2n ** 255n) + 1n];
+      const values = Array.from({ length: scaled(2_000) }, () => random.bits(random.below(256)));
+      for (const value of [...edges, ...values, ...values.map((value) => -value)]) {
+        expect(placed(value)).toEqual(little(value, 32));
+      }
+    });
+    for (const value of [2n ** 255n, 2n ** 256n, -(2n ** 255n) - 1n, -(2n ** 255n) * 3n]) {
+      expect(() => placed(value)).toThrow('not a Int256');
+    }
+    for (const text of ['', 'é🌊', 'x'.repeat(127), 'x'.repeat(128), 'x'.repeat(20_000)]) {
+      const out = new ByteWriter();
+      out.u8(0);
+      out.text(text);
+      expect(written((row) => row.placedText(out.written(), 1))).toEqual(written((row) => row.text(text)));
+    }
   });
 
   it('writes ids and texts with their length, and grows', () => {

@@ -117,6 +117,37 @@ export class RowBuffer {
     this.at = at + width;
   }
 
+  /** An amount as above whose length byte may have the sign in its highest bit, in an Int256. */
+  placedSigned(source: Uint8Array, place: number): void {
+    const tag = source[place]!;
+    if (tag < 32) {
+      this.placedAmount(source, place, 32);
+      return;
+    }
+    const size = tag & 0x7f;
+    const top = size === 32 ? source[place + 32]! : 0;
+    if (size > 32 || top > 0x80 || (top === 0x80 && !isLowest(source, place))) {
+      throw outOfRange('Int256', `amount of ${size} bytes`);
+    }
+    this.reserve(32);
+    const { bytes, view, at } = this;
+    for (let k = size & ~7; k < 32; k += 8) view.setFloat64(at + k, 0, true);
+    for (let k = 0; k < size; k++) bytes[at + k] = source[place + 1 + k]!;
+    if (tag > 0x7f) negate(bytes, at);
+    this.at = at + 32;
+  }
+
+  /** A text that is stored in `source` as a String is here: its length as a varint, and its bytes in UTF-8. */
+  placedText(source: Uint8Array, place: number): void {
+    let start = place;
+    let size = source[start++]!;
+    for (let scale = 128; source[start - 1]! > 0x7f; scale *= 128) size += (source[start++]! - 1) * scale;
+    this.varint(size);
+    this.reserve(size);
+    this.bytes.set(source.subarray(start, start + size), this.at);
+    this.at += size;
+  }
+
   /** `seq`, `block` and `time` as another row has them: 24 bytes. */
   place(place: Uint8Array): void {
     this.reserve(24);
@@ -186,6 +217,23 @@ export class RowBuffer {
     this.bytes.copy(grown, 0, 0, this.at);
     this.bytes = grown;
     this.view = new DataView(grown.buffer, grown.byteOffset, grown.length);
+  }
+}
+
+/** -2^255, the one number of 256 bits with the highest bit set that an Int256 holds. */
+function isLowest(source: Uint8Array, place: number): boolean {
+  if (source[place] !== (32 | 0x80)) return false;
+  for (let k = 1; k < 32; k++) if (source[place + k] !== 0) return false;
+  return true;
+}
+
+/** Two's complement of 32 bytes, lowest first. */
+function negate(bytes: Uint8Array, at: number): void {
+  let carry = 1;
+  for (let k = at; k < at + 32; k++) {
+    const byte = (bytes[k]! ^ 0xff) + carry;
+    bytes[k] = byte & 0xff;
+    carry = byte >> 8;
   }
 }
 

@@ -1,6 +1,6 @@
 import type { Hex } from '#libs/core/ids.js';
 import { ByteReader } from './byte-reader.js';
-import { MAX_AMOUNT_BYTES, NULL_AMOUNT, REPEATED_AMOUNT } from './byte-writer.js';
+import { MAX_AMOUNT_BYTES, NEGATIVE, NULL_AMOUNT, REPEATED_AMOUNT } from './byte-writer.js';
 import { type GroupHeader, MAX_ID_BYTES, type RecordType, readHeader } from './group-header.js';
 
 /**
@@ -12,7 +12,7 @@ import { type GroupHeader, MAX_ID_BYTES, type RecordType, readHeader } from './g
 export class PlaceReader extends ByteReader {
   readonly header: GroupHeader;
   private readonly idPlaces: Int32Array;
-  private readonly labels: string[];
+  readonly labels: readonly string[];
 
   constructor(bytes: Uint8Array, record: RecordType) {
     super(bytes, `${record} group`);
@@ -27,8 +27,7 @@ export class PlaceReader extends ByteReader {
       this.take(length);
     }
     const labels = this.count(1);
-    this.labels = [];
-    for (let i = 0; i < labels; i++) this.labels.push(this.text());
+    this.labels = Array.from({ length: labels }, () => this.text());
   }
 
   get source(): Uint8Array {
@@ -47,13 +46,19 @@ export class PlaceReader extends ByteReader {
     return this.flag() ? this.id() : 0;
   }
 
-  label(): string {
-    const label = this.labels[this.varuint()];
-    return label ?? this.fail('label index');
+  /** Number of a label in `labels`. */
+  labelIndex(): number {
+    const index = this.varuint();
+    if (index >= this.labels.length) this.fail(`label index ${index}`);
+    return index;
   }
 
-  textOrNull(): string | null {
-    return this.flag() ? this.text() : null;
+  /** Place of a text, at its length; 0 for null. */
+  textPlaceOrNull(): number {
+    if (!this.flag()) return 0;
+    const at = this.position;
+    this.text();
+    return at;
   }
 
   /** Place of an amount, at its length byte. */
@@ -62,6 +67,17 @@ export class PlaceReader extends ByteReader {
     const length = this.u8();
     if (length > MAX_AMOUNT_BYTES) this.fail(`amount of ${length} bytes`);
     if (length > 0 && this.bytes[this.take(length) + length - 1] === 0) this.fail('padded amount');
+    return at;
+  }
+
+  /** Place of an amount with a sign, which is the highest bit of its length byte. */
+  signedAmount(): number {
+    const at = this.position;
+    const tag = this.u8();
+    const length = tag & ~NEGATIVE;
+    if (length > MAX_AMOUNT_BYTES) this.fail(`amount of ${length} bytes`);
+    if (length > 0 && this.bytes[this.take(length) + length - 1] === 0) this.fail('padded amount');
+    if (tag === NEGATIVE) this.fail('negative zero');
     return at;
   }
 

@@ -1,28 +1,12 @@
-/** Journals: rows with a `seq`, written from facts groups. Some are copied into another order by a view. */
-export const journals = [
-  'blocks',
-  'retractions',
-  'tokens',
-  'pools',
-  'pool_states',
-  'prices',
-  'reference_prices',
-  'trades',
-  'transfers',
-] as const;
-
-export type Journal = (typeof journals)[number];
-
-interface JournalCopy {
-  table: string;
-  /** Rows in the copy for one row of the journal. */
-  rows: number;
-}
-
-export const journalCopies: Partial<Record<Journal, JournalCopy>> = {
-  pools: { table: 'pools_by_token', rows: 2 },
-  trades: { table: 'trades_by_quote', rows: 1 },
-};
+import { journals } from '#libs/projections/registry.js';
+import { type JournalSpec, tablesOf } from '#libs/projections/table.js';
+import { StoreError } from '../store-error.js';
 
 /** Every table with a `seq` of its own, copies included. */
-export const seqTables: readonly string[] = [...journals, ...Object.values(journalCopies).map(({ table }) => table)];
+export const seqTables: readonly string[] = journals.flatMap((journal) => tablesOf(journal).map(({ name }) => name));
+
+export function journalNamed(table: string): JournalSpec {
+  const journal = journals.find(({ name }) => name === table);
+  if (journal === undefined) throw new StoreError('store_failed', `${table} is not a journal`);
+  return journal;
+}

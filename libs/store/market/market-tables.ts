@@ -1,7 +1,7 @@
 import { migrate } from '../migrate.js';
 import type { AnalyticsStore } from '../store.js';
 import { StoreError } from '../store-error.js';
-import { type Journal, journalCopies, journals } from './journals.js';
+import { journalNamed } from './journals.js';
 import type { TableBatch } from './table-batch.js';
 
 /** The tables of one chain and one generation, in a database of their own (protocol rule 14). */
@@ -27,12 +27,13 @@ export class MarketTables {
     await migrate(this.store, this.database);
   }
 
-  /** Rows of a journal that came from these groups and are in its copy too: fewer, where a crash cut the copy short. */
+  /** Rows of a journal that came from these groups and are in its copies too: fewer, where a crash cut a copy short. */
   async countRows(table: string, fromSeq: number, toSeq: number): Promise<number> {
-    const journal = journalName(table);
-    const counts = [await this.count(journal, fromSeq, toSeq)];
-    const copy = journalCopies[journal];
-    if (copy) counts.push(Math.floor((await this.count(copy.table, fromSeq, toSeq)) / copy.rows));
+    const journal = journalNamed(table);
+    const counts = [await this.count(journal.name, fromSeq, toSeq)];
+    for (const copy of journal.copies ?? []) {
+      counts.push(Math.floor((await this.count(copy.name, fromSeq, toSeq)) / copy.rows));
+    }
     return Math.min(...counts);
   }
 
@@ -59,10 +60,4 @@ export function marketDatabase(chain: string, generation: number): string {
     throw new StoreError('store_failed', `no database name for chain ${chain}, generation ${generation}`);
   }
   return `md_${chain}_g${generation}`;
-}
-
-function journalName(table: string): Journal {
-  const journal = journals.find((name) => name === table);
-  if (journal === undefined) throw new StoreError('store_failed', `${table} is not a journal`);
-  return journal;
 }

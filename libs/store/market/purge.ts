@@ -1,4 +1,5 @@
-import { seqTables } from './journals.js';
+import { journals } from '#libs/projections/registry.js';
+import { tablesOf } from '#libs/projections/table.js';
 import type { MarketTables } from './market-tables.js';
 import type { RetractedRange } from './view.js';
 
@@ -14,8 +15,8 @@ export async function purgeRetracted(tables: MarketTables, ranges: readonly Retr
     params[`to_${index}`] = retractSeq;
     return `(seq >= {from_${index}:UInt64} AND seq < {to_${index}:UInt64})`;
   });
-  for (const table of seqTables) {
-    if (table === 'retractions') continue;
-    await tables.store.command(`DELETE FROM ${tables.database}.${table} WHERE ${parts.join(' OR ')}`, params);
+  const retracted = journals.filter(({ outlivesRetraction }) => !outlivesRetraction).flatMap(tablesOf);
+  for (const { name } of retracted) {
+    await tables.store.command(`DELETE FROM ${tables.database}.${name} WHERE ${parts.join(' OR ')}`, params);
   }
 }

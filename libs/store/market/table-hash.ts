@@ -1,3 +1,5 @@
+import { derivedTables, journals } from '#libs/projections/registry.js';
+import { contentOf, tablesOf } from '#libs/projections/table.js';
 import type { MarketTables } from './market-tables.js';
 import { type View, visible } from './view.js';
 
@@ -23,7 +25,7 @@ export async function tableHashes(
   const selections = options.ignoreSeq ? outcomes(tables.database, rows.sql) : histories(tables.database, rows.sql);
   const params = { ...rows.params, seal_seq: view.sealSeq, sealed_time: view.sealedTime };
   const hashes: Record<string, string> = {};
-  for (const [table, selection] of Object.entries({ ...selections, candles: candles(tables.database) })) {
+  for (const [table, selection] of Object.entries({ ...selections, ...derived(tables.database, rows.sql) })) {
     const [found] = await tables.store.query<{ rows: string; hash: string }>(
       `SELECT count() AS rows, lower(hex(sum(reinterpretAsUInt128(sipHash128(toString(content)))))) AS hash FROM (${selection})`,
       params,
@@ -34,91 +36,36 @@ export async function tableHashes(
   return hashes;
 }
 
-const tradeContent = `block, time, ordinal, hex(tx), tx_ordinal, hex(wallet), hex(pool), venue, hex(base), hex(quote), base_decimals,
-  quote_decimals, side, base_amount, quote_amount, price_usd, coin_usd, volume_usd, volume_coin, counted`;
-const transferContent = 'block, time, ordinal, hex(tx), hex(token), hex(from_wallet), hex(to_wallet), amount';
-const tokenContent = 'block, time, hex(token), decimals, symbol, name, total_supply';
-const poolContent = 'block, time, hex(pool), venue, kind, hex(token0), hex(token1), fee_ppm, tick_spacing, created';
-const blockContent = 'block, time, hex(hash), hex(parent)';
-const stateContent = 'reserve0, reserve1, concentrated, sqrt_price_x96, tick, liquidity, anchored';
-
 function all(database: string, table: string, condition: string, content: string): string {
   return `SELECT (${content}) AS content FROM ${database}.${table} WHERE ${condition}`;
 }
 
 /** Every visible row of every journal and copy, in full. */
 function histories(database: string, condition: string): Record<string, string> {
-  const journal = (table: string, content: string) => all(database, table, condition, `seq, ${content}`);
-  return {
-    blocks: journal('blocks', blockContent),
-    retractions: all(database, 'retractions', 'seq <= {view_seq:Int64}', 'seq, block, time, hex(hash), from_seq'),
-    tokens: journal('tokens', tokenContent),
-    pools: journal('pools', poolContent),
-    pools_by_token: journal('pools_by_token', `hex(token), ${poolContent}`),
-    pool_states: journal('pool_states', `block, time, hex(pool), ${stateContent}, ticks, ticks_complete`),
-    prices: journal('prices', 'block, time, hex(token), hex(pool), hex(quote), spot, level'),
-    reference_prices: journal('reference_prices', 'block, time, hex(token), usd'),
-    trades: journal('trades', tradeContent),
-    trades_by_quote: journal('trades_by_quote', tradeContent),
-    transfers: journal('transfers', transferContent),
-  };
+  const selections: Record<string, string> = {};
+  for (const journal of journals) {
+    const rows = journal.outlivesRetraction ? 'seq <= {view_seq:Int64}' : condition;
+    for (const { name, columns } of tablesOf(journal)) selections[name] = all(database, name, rows, contentOf(columns));
+  }
+  return selections;
 }
 
-/** What the visible history leaves: rows of surviving blocks, and of states, ticks and prices the newest of each key. */
+/** What the visible history leaves: rows of surviving blocks without their seq, and of keyed values the newest of each key. */
 function outcomes(database: string, condition: string): Record<string, string> {
-  const journal = (table: string, content: string) => all(database, table, condition, content);
-  return {
-    blocks: journal('blocks', blockContent),
-    tokens: journal('tokens', tokenContent),
-    pools: journal('pools', poolContent),
-    pools_by_token: journal('pools_by_token', `hex(token), ${poolContent}`),
-    pool_states: `
-      SELECT (hex(pool), argMax((${stateContent}), seq)) AS content FROM ${database}.pool_states
-      WHERE ${condition} AND ${knownPool(database, condition)} GROUP BY pool`,
-    pool_ticks: poolTicks(database, condition),
-    prices: `
-      SELECT content FROM (
-        SELECT argMax((hex(token), hex(pool), hex(quote), spot, level), seq) AS content, argMax(spot IS NULL, seq) AS unpriced
-        FROM ${database}.prices WHERE ${condition} GROUP BY token)
-      WHERE NOT unpriced`,
-    reference_prices: `
-      SELECT (hex(token), usd) AS content FROM ${database}.reference_prices
-      WHERE usd IS NOT NULL AND seq = (SELECT max(seq) FROM ${database}.reference_prices WHERE ${condition}) AND ${condition}`,
-    trades: journal('trades', tradeContent),
-    trades_by_quote: journal('trades_by_quote', tradeContent),
-    transfers: journal('transfers', transferContent),
-  };
+  const selections: Record<string, string> = {};
+  for (const journal of journals) {
+    if (journal.outcome !== undefined) Object.assign(selections, journal.outcome?.(database, condition));
+    else {
+      for (const { name, columns } of tablesOf(journal)) {
+        const content = contentOf(columns.filter((column) => column.name !== 'seq'));
+        selections[name] = all(database, name, condition, content);
+      }
+    }
+  }
+  return selections;
 }
 
-/** A retraction takes a pool's rows with it when the pool is unknown again; the state it may leave is no outcome. */
-function knownPool(database: string, condition: string): string {
-  return `pool IN (SELECT pool FROM ${database}.pools WHERE ${condition})`;
-}
-
-/** The ticks of every pool, replayed from the last complete list on; a tick with no gross liquidity is gone. */
-function poolTicks(database: string, condition: string): string {
-  return `
-    SELECT (hex(pool), index, argMax((gross, net), seq)) AS content
-    FROM (
-      SELECT pool, seq, entry.1 AS index, entry.2 AS gross, entry.3 AS net
-      FROM ${database}.pool_states ARRAY JOIN ticks AS entry
-      WHERE ${condition} AND ${knownPool(database, condition)}
-    ) AS changes
-    LEFT JOIN (
-      SELECT pool, max(seq) AS complete_seq FROM ${database}.pool_states WHERE ticks_complete AND ${condition} GROUP BY pool
-    ) AS complete USING (pool)
-    WHERE seq >= complete_seq
-    GROUP BY pool, index
-    HAVING argMax(gross, seq) > 0`;
-}
-
-function candles(database: string): string {
-  return `
-    SELECT (interval, hex(token), bucket, open, high, low, close, volume_usd, volume_coin, trades, buys, sells, close_block) AS content
-    FROM (
-      SELECT * FROM ${database}.candles
-      WHERE seal_seq <= {seal_seq:Int64} AND (toInt64(bucket) + interval) * 1000 <= {sealed_time:Int64}
-      ORDER BY interval, token, bucket, seal_seq DESC LIMIT 1 BY interval, token, bucket
-    )
-    WHERE trades > 0`;
+/** Tables that are computed from journals: what the view sees of them, either way. */
+function derived(database: string, condition: string): Record<string, string> {
+  return Object.assign({}, ...derivedTables.map(({ content }) => content(database, condition)));
 }

@@ -10,7 +10,6 @@ import type {
   TradeFact,
   TransferFact,
 } from '#libs/protocol/facts.js';
-import type { Journal } from '../market/journals.js';
 import { PRICE_LIMIT_E36, type TableBatch, tableBatches, VOLUME_LIMIT_E18 } from '../market/table-batch.js';
 import { RowBuffer } from '../row-buffer.js';
 
@@ -54,7 +53,7 @@ function encodeState(rows: TableRows, group: Place): void {
 }
 
 /** Room for the rows of the large journals, so that their buffers need not grow; the others are small. */
-function expectedBytes(table: Journal, groups: readonly FactsGroup[]): number {
+function expectedBytes(table: string, groups: readonly FactsGroup[]): number {
   let bytes = 4_096;
   for (const group of groups) {
     if (group.kind !== 'block') continue;
@@ -68,11 +67,11 @@ function expectedBytes(table: Journal, groups: readonly FactsGroup[]): number {
 
 /** The rows of every table, each in its own buffer; for as long as it is open. */
 class TableRows {
-  readonly open = new Map<Journal, { buffer: RowBuffer; rows: number }>();
+  readonly open = new Map<string, { buffer: RowBuffer; rows: number }>();
 
   constructor(private readonly groups: readonly FactsGroup[]) {}
 
-  begin(table: Journal, place: Place): RowBuffer {
+  begin(table: string, place: Place): RowBuffer {
     let entry = this.open.get(table);
     if (entry === undefined) {
       entry = { buffer: new RowBuffer(expectedBytes(table, this.groups)), rows: 0 };

@@ -1,0 +1,28 @@
+import { blocks } from './blocks/projection.js';
+import { candles } from './candles/projection.js';
+import { poolStates } from './pool-states/projection.js';
+import { pools } from './pools/projection.js';
+import { prices } from './prices/projection.js';
+import type { DerivedTable, Projection } from './projection.js';
+import { references } from './references/projection.js';
+import type { JournalSpec } from './table.js';
+import { tokens } from './tokens/projection.js';
+import { trades } from './trades/projection.js';
+import { transfers } from './transfers/projection.js';
+
+/** Every projection: one line each. A projection comes after those whose values it needs. */
+export const projections: readonly Projection[] = [
+  blocks,
+  tokens,
+  pools,
+  poolStates,
+  prices,
+  references,
+  trades,
+  transfers,
+  candles,
+];
+
+export const journals: readonly JournalSpec[] = projections.flatMap((projection) => projection.journals ?? []);
+
+export const derivedTables: readonly DerivedTable[] = projections.flatMap((projection) => projection.derived ?? []);

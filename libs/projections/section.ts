@@ -1,0 +1,78 @@
+import type { FactsBlock } from '#libs/protocol/facts.js';
+
+/**
+ * How a section's values are written, in the words of the codec:
+ * `delta` the difference to the row before; `unsigned`, `integer` varints; `byte` one byte; `flag` a boolean;
+ * `id`, `label` numbers in the group's dictionaries; `amount` an unsigned amount; `repeatedAmount` an amount or null, one byte
+ * when it is the one of the row before; `decimalsOrNull` 0 for null, else one more; `ticks` a list of ticks.
+ */
+export type FieldKind =
+  | 'delta'
+  | 'unsigned'
+  | 'integer'
+  | 'byte'
+  | 'flag'
+  | 'id'
+  | 'idOrNull'
+  | 'label'
+  | 'textOrNull'
+  | 'decimalsOrNull'
+  | 'amount'
+  | 'amountOrNull'
+  | 'repeatedAmount'
+  | 'ticks';
+
+/** A value in one byte: its number in a list that only grows at its end. */
+export interface CodeField {
+  readonly name: string;
+  readonly kind: 'code';
+  readonly values: readonly string[];
+}
+
+/** Fields that are there together or not at all, after a flag that says which; the object is null without them. */
+export interface OptionalField {
+  readonly name: string;
+  readonly kind: 'optional';
+  readonly fields: readonly PlainField[];
+}
+
+export interface PlainField {
+  readonly name: string;
+  readonly kind: FieldKind;
+}
+
+export type Field = PlainField | CodeField | OptionalField;
+
+/** Members of a facts block that hold rows. */
+export type SectionMember = {
+  [K in keyof FactsBlock]: FactsBlock[K] extends readonly unknown[] ? K : never;
+}[keyof FactsBlock];
+
+/** The rows of one kind in a facts group, and their binary form: their number, then the fields. */
+export interface SectionSpec {
+  /** Name of the rows in the group's object. */
+  readonly member: SectionMember;
+  /** `columns`: all values of a field, then those of the next; `rows`: all fields of a row, then the next row. */
+  readonly layout: 'columns' | 'rows';
+  readonly fields: readonly Field[];
+}
+
+/** A field without members of its own. A member of an optional field is named with its path, and may be absent. */
+export interface Leaf {
+  readonly path: string;
+  readonly kind: FieldKind | 'code';
+  readonly values: readonly string[];
+  readonly optional: boolean;
+}
+
+/** Every field and member, an optional field as the flag that it begins with. */
+export function leavesOf(section: SectionSpec): Leaf[] {
+  return section.fields.flatMap((field): Leaf[] => {
+    if (field.kind === 'code') return [{ path: field.name, kind: 'code', values: field.values, optional: false }];
+    if (field.kind !== 'optional') return [{ path: field.name, kind: field.kind, values: [], optional: false }];
+    return [
+      { path: field.name, kind: 'flag', values: [], optional: false },
+      ...field.fields.map(({ name, kind }) => ({ path: `${field.name}.${name}`, kind, values: [], optional: true })),
+    ];
+  });
+}
