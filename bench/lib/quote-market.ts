@@ -139,7 +139,7 @@ export class QuoteMarket {
     const drift = 1 + (random.next() - 0.5) * 0.01;
     const reserve0 = units(dollars, token0);
     const reserve1 = units(dollars * drift, token1);
-    const base = { pool: record.pool, anchored: true };
+    const base = { pool: record.pool, anchored: true, setApart: null };
     if (record.kind === 'constant-product') return { ...base, reserve0, reserve1, concentrated: null };
     const concentrated = this.concentrated(record.tickSpacing, reserve0, reserve1);
     return { ...base, reserve0: 0n, reserve1: 0n, concentrated };

@@ -103,6 +103,7 @@ export function syntheticFacts(block: BlockGroup): FactsBlock {
         reserve1: amount(10),
         concentrated: null,
         anchored: true,
+        setApart: null,
       });
       facts.prices.push({ token: token0, pool: event.pool, quote: token1, spot: amount(15), level: 2 });
     }

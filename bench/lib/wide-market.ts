@@ -82,7 +82,7 @@ export class WideMarket {
   private state(block: FactsBlock, index: number): void {
     const { token, pool } = this.pools[index]!;
     const [reserve0, reserve1] = [BigInt(`0x${id(11)}`), BigInt(`0x${id(8)}`)];
-    const state: PoolStateFact = { pool, reserve0, reserve1, concentrated: null, anchored: true };
+    const state: PoolStateFact = { pool, reserve0, reserve1, concentrated: null, anchored: true, setApart: null };
     const price: PriceFact = { token, pool, quote: this.options.coin, spot: BigInt(`0x${id(13)}`), level: 2 };
     // Facts hold one row a pool and a token in each block.
     const known = block.trades.length === 0 ? -1 : block.poolStates.findIndex((candidate) => candidate.pool === pool);

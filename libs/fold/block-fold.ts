@@ -34,7 +34,10 @@ export function foldBlock(
     opened.replaced = true;
   }
   const poolStates = changedPools(undo);
-  for (const touched of undo.pools) prices.markPool(touched.pool);
+  for (const { pool } of undo.pools) {
+    prices.markPool(pool);
+    table.countApart(pool);
+  }
   closeBlock(undo);
   const changes = prices.evaluate();
   return {

@@ -79,6 +79,11 @@ export class ChainFold {
     return createHash('sha256').update(stateBytes(this.opened())).digest('hex').slice(0, 32);
   }
 
+  /** How many pools are set apart, because what the log says of them cannot be. */
+  get poolsSetApart(): number {
+    return this.live?.table.poolsSetApart ?? 0;
+  }
+
   poolIds(): Iterable<Hex> {
     return this.live === null ? [] : this.live.table.pools.keys();
   }

@@ -13,6 +13,8 @@ import {
   type TickRecord,
   type VaultsEvent,
 } from '#libs/protocol/blocks.js';
+import type { SetApart } from '#libs/protocol/facts.js';
+import { isAmount, isLiquidity, isTick, isTickIndex, whyNoPrice } from './pool-bounds.js';
 
 /** The part of a pool's state that is replaced as a whole. */
 export interface PoolScalars {
@@ -22,6 +24,8 @@ export interface PoolScalars {
   tick: number;
   liquidity: bigint;
   anchored: boolean;
+  /** Why its numbers cannot be; null where they can. */
+  setApart: SetApart | null;
 }
 
 /** What one block changed of a pool, as the values before it. */
@@ -54,7 +58,10 @@ interface KnownSpot {
  * Invariants: `anchored` means the amounts and ticks are the chain's own at this point of the log (created in the log,
  * anchored by a record, or absolute reserves were seen); until then amounts stay 0 and no tick is kept. Where the log
  * records the balances of the pool's vaults, those alone are the reserves: swaps and liquidity change none; where the
- * amounts of the kind follow from liquidity, the reserves are what its ranges hold at its price. Every change first saves the old value in the block's undo record. A tick with gross 0 is not kept. Amounts are never negative.
+ * amounts of the kind follow from liquidity, the reserves are what its ranges hold at its price. Every change first saves the
+ * old value in the block's undo record. A tick with gross 0 is not kept. Amounts are never negative. Every number is within
+ * its bounds (pool-bounds.ts): an event that would leave another sets the pool apart, with all of its numbers gone, until one
+ * states the whole of them again: an anchor, reserves, or both vaults.
  */
 export class PoolState<Token extends PoolToken = PoolToken> implements PoolScalars {
   /** The last spot of each side with all that it was computed from: a state is asked several times before it moves. */
@@ -65,6 +72,7 @@ export class PoolState<Token extends PoolToken = PoolToken> implements PoolScala
   tick = 0;
   liquidity = 0n;
   anchored: boolean;
+  setApart: SetApart | null = null;
   readonly ticks = new Map<number, TickRecord>();
   /** Undo record of the block that is being folded, when it already touched this pool. */
   undo: PoolUndo<Token> | null = null;
@@ -133,8 +141,8 @@ export class PoolState<Token extends PoolToken = PoolToken> implements PoolScala
   }
 
   scalars(): PoolScalars {
-    const { reserve0, reserve1, sqrtPriceX96, tick, liquidity, anchored } = this;
-    return { reserve0, reserve1, sqrtPriceX96, tick, liquidity, anchored };
+    const { reserve0, reserve1, sqrtPriceX96, tick, liquidity, anchored, setApart } = this;
+    return { reserve0, reserve1, sqrtPriceX96, tick, liquidity, anchored, setApart };
   }
 
   setScalars(to: PoolScalars): void {
@@ -144,6 +152,7 @@ export class PoolState<Token extends PoolToken = PoolToken> implements PoolScala
     this.tick = to.tick;
     this.liquidity = to.liquidity;
     this.anchored = to.anchored;
+    this.setApart = to.setApart;
   }
 
   sameScalars(as: PoolScalars): boolean {
@@ -153,7 +162,8 @@ export class PoolState<Token extends PoolToken = PoolToken> implements PoolScala
       this.sqrtPriceX96 === as.sqrtPriceX96 &&
       this.tick === as.tick &&
       this.liquidity === as.liquidity &&
-      this.anchored === as.anchored
+      this.anchored === as.anchored &&
+      this.setApart === as.setApart
     );
   }
 
@@ -161,44 +171,42 @@ export class PoolState<Token extends PoolToken = PoolToken> implements PoolScala
 
   applyReserves(event: ReservesEvent): void {
     if (this.statesPrice) return;
-    this.reserve0 = event.reserve0;
-    this.reserve1 = event.reserve1;
-    this.anchored = true;
+    this.state(event.reserve0, event.reserve1);
   }
 
   applyVaults(event: VaultsEvent): void {
     const { reserve0, reserve1 } = event;
     if (!this.anchored && (reserve0 === null || reserve1 === null)) return;
-    this.anchored = true;
-    this.reserve0 = reserve0 ?? this.reserve0;
-    this.reserve1 = reserve1 ?? this.reserve1;
+    this.state(reserve0 ?? this.reserve0, reserve1 ?? this.reserve1);
   }
 
   /** On constant product the reserves event that comes with the swap carries the state. */
   applySwap(event: SwapEvent): void {
-    if (!this.statesPrice || event.after === null) return;
-    this.sqrtPriceX96 = event.after.sqrtPriceX96;
-    this.tick = event.after.tick;
-    this.liquidity = event.after.liquidity;
+    if (!this.statesPrice || event.after === null || this.setApart !== null) return;
+    if (!this.move(event.after, event.after.liquidity)) return;
     this.addBalances(event.amount0, event.amount1);
     this.followLiquidity();
   }
 
   applyInitialize(event: InitializeEvent): void {
-    if (!this.statesPrice) return;
-    this.sqrtPriceX96 = event.sqrtPriceX96;
-    this.tick = event.tick;
-    this.followLiquidity();
+    if (!this.statesPrice || this.setApart !== null) return;
+    if (this.move(event, this.liquidity)) this.followLiquidity();
   }
 
   applyLiquidity(event: LiquidityEvent): void {
-    if (!this.statesPrice || event.liquidityDelta === 0n) return;
+    if (!this.statesPrice || event.liquidityDelta === 0n || this.setApart !== null) return;
+    if (!isTickIndex(event.tickLower) || !isTickIndex(event.tickUpper)) {
+      this.setAside('ticks');
+      return;
+    }
     const inRange = event.tickLower <= this.tick && this.tick < event.tickUpper;
     // Without a price the active liquidity is unknown too: both come from the first swap or anchor.
     if (inRange && this.sqrtPriceX96 > 0n) this.liquidity += event.liquidityDelta;
+    if (!isLiquidity(this.liquidity)) this.setAside('liquidity');
     if (!this.anchored) return;
     this.moveTick(event.tickLower, event.liquidityDelta, event.liquidityDelta);
     this.moveTick(event.tickUpper, event.liquidityDelta, -event.liquidityDelta);
+    if (!this.anchored) return;
     if (event.liquidityDelta > 0n) this.addBalances(event.amount0, event.amount1);
     this.followLiquidity();
   }
@@ -208,19 +216,52 @@ export class PoolState<Token extends PoolToken = PoolToken> implements PoolScala
   }
 
   applyAnchor(anchor: PoolAnchor): void {
-    this.anchored = true;
-    this.reserve0 = anchor.reserve0;
-    this.reserve1 = anchor.reserve1;
-    if (!this.statesPrice || anchor.concentrated === null) return;
-    this.sqrtPriceX96 = anchor.concentrated.sqrtPriceX96;
-    this.tick = anchor.concentrated.tick;
-    this.liquidity = anchor.concentrated.liquidity;
+    if (!this.state(anchor.reserve0, anchor.reserve1)) return;
+    const { concentrated } = anchor;
+    if (!this.statesPrice || concentrated === null || !this.move(concentrated, concentrated.liquidity)) return;
     for (const tick of [...this.ticks.keys()]) this.setTick(tick, null);
-    for (const record of anchor.concentrated.ticks) {
+    for (const record of concentrated.ticks) {
+      if (record.liquidityGross === 0n) continue;
+      if (!isTick(record)) {
+        this.setAside('ticks');
+        return;
+      }
       const { tick, liquidityGross, liquidityNet } = record;
-      if (liquidityGross > 0n) this.setTick(tick, { tick, liquidityGross, liquidityNet });
+      this.setTick(tick, { tick, liquidityGross, liquidityNet });
     }
     this.followLiquidity();
+  }
+
+  /** Both amounts as they are; false when the pool is set apart instead. */
+  private state(reserve0: bigint, reserve1: bigint): boolean {
+    if (!isAmount(reserve0) || !isAmount(reserve1)) {
+      this.setAside('amounts');
+      return false;
+    }
+    this.reserve0 = reserve0;
+    this.reserve1 = reserve1;
+    this.anchored = true;
+    this.setApart = null;
+    return true;
+  }
+
+  /** The price and the active liquidity as they are; false when the pool is set apart instead. */
+  private move({ sqrtPriceX96, tick }: { sqrtPriceX96: bigint; tick: number }, liquidity: bigint): boolean {
+    const why = whyNoPrice(sqrtPriceX96, tick) ?? (isLiquidity(liquidity) ? null : 'liquidity');
+    if (why !== null) {
+      this.setAside(why);
+      return false;
+    }
+    this.sqrtPriceX96 = sqrtPriceX96;
+    this.tick = tick;
+    this.liquidity = liquidity;
+    return true;
+  }
+
+  /** What the log says of the pool cannot be: none of its numbers is known any more. */
+  private setAside(why: SetApart): void {
+    this.setScalars({ ...NOTHING_KNOWN, setApart: why });
+    for (const tick of [...this.ticks.keys()]) this.setTick(tick, null);
   }
 
   /** Sets a tick (null: gone) after leaving its old value in the undo record. */
@@ -237,16 +278,20 @@ export class PoolState<Token extends PoolToken = PoolToken> implements PoolScala
   }
 
   private moveTick(tick: number, gross: bigint, net: bigint): void {
+    if (!this.anchored) return;
     const old = this.ticks.get(tick);
     const liquidityGross = (old?.liquidityGross ?? 0n) + gross;
     const liquidityNet = (old?.liquidityNet ?? 0n) + net;
-    this.setTick(tick, liquidityGross > 0n ? { tick, liquidityGross, liquidityNet } : null);
+    const record = { tick, liquidityGross, liquidityNet };
+    if (!isTick(record)) this.setAside('ticks');
+    else this.setTick(tick, liquidityGross > 0n ? record : null);
   }
 
   private addBalances(amount0: bigint, amount1: bigint): void {
     if (!this.anchored || this.statedByVaults || this.amountsFollow) return;
     this.reserve0 = notNegative(this.reserve0 + amount0);
     this.reserve1 = notNegative(this.reserve1 + amount1);
+    if (!isAmount(this.reserve0) || !isAmount(this.reserve1)) this.setAside('amounts');
   }
 
   private followLiquidity(): void {
@@ -256,6 +301,16 @@ export class PoolState<Token extends PoolToken = PoolToken> implements PoolScala
     this.reserve1 = amount1;
   }
 }
+
+const NOTHING_KNOWN: PoolScalars = {
+  reserve0: 0n,
+  reserve1: 0n,
+  sqrtPriceX96: 0n,
+  tick: 0,
+  liquidity: 0n,
+  anchored: false,
+  setApart: null,
+};
 
 /** A token that rebases can leave a pool with less than its events say; a balance below zero counts as zero. */
 const notNegative = (amount: bigint): bigint => (amount < 0n ? 0n : amount);

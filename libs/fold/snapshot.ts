@@ -1,5 +1,6 @@
 import type { Hex } from '#libs/core/ids.js';
 import type { PoolKind, PoolRecord, ReferenceSet, TickRecord, TokenRecord } from '#libs/protocol/blocks.js';
+import { standingCode, standingOf } from '#libs/protocol/codec/pool-standing.js';
 import { POOL_KINDS } from '#libs/protocol/codec/registry-records.js';
 import { foldVersion } from './fold-version.js';
 import type { PoolScalars, PoolState } from './pool-state.js';
@@ -181,6 +182,7 @@ function readPool(r: StateReader, table: TokenTable): PoolState {
   const pool = table.addPool(record);
   if (pool === null) throw new BadSnapshotError('a pool twice');
   pool.setScalars(readScalars(r));
+  table.countApart(pool);
   for (const tick of r.list(() => readTick(r))) pool.ticks.set(tick.tick, tick);
   return pool;
 }
@@ -197,18 +199,20 @@ function writeScalars(w: StateWriter, scalars: PoolScalars): void {
   w.bigint(scalars.sqrtPriceX96);
   w.int(scalars.tick);
   w.bigint(scalars.liquidity);
-  w.byte(scalars.anchored ? 1 : 0);
+  w.byte(standingCode(scalars));
 }
 
 function readScalars(r: StateReader): PoolScalars {
-  return {
+  const numbers = {
     reserve0: r.bigint(),
     reserve1: r.bigint(),
     sqrtPriceX96: r.bigint(),
     tick: r.int(),
     liquidity: r.bigint(),
-    anchored: r.byte() === 1,
   };
+  const standing = standingOf(r.byte());
+  if (standing === undefined) throw new BadSnapshotError('a pool of an unknown standing');
+  return { ...numbers, ...standing };
 }
 
 function writeTick(w: StateWriter, tick: TickRecord): void {

@@ -54,6 +54,7 @@ function poolFact(pool: PoolState, ticks: TickRecord[], ticksComplete: boolean):
         }
       : null,
     anchored: pool.anchored,
+    setApart: pool.setApart,
   };
 }
 

@@ -80,6 +80,7 @@ export class TokenEntry implements Guarded<TokenEntry>, PoolToken {
 export class TokenTable {
   readonly tokens = new Map<Hex, TokenEntry>();
   readonly pools = new Map<Hex, TablePool>();
+  private readonly apart = new Set<TablePool>();
   readonly coin: TokenEntry;
   readonly stables: TokenEntry[];
 
@@ -120,8 +121,20 @@ export class TokenTable {
     return pool;
   }
 
+  /** Pools that are set apart. */
+  get poolsSetApart(): number {
+    return this.apart.size;
+  }
+
+  /** The pool was set apart, or is no more. */
+  countApart(pool: TablePool): void {
+    if (pool.setApart === null) this.apart.delete(pool);
+    else this.apart.add(pool);
+  }
+
   removePool(pool: TablePool): void {
     this.pools.delete(pool.id);
+    this.apart.delete(pool);
     removeNewest(pool.token0.poolsAgainst(pool.token1), pool);
     removeNewest(pool.token1.poolsAgainst(pool.token0), pool);
   }

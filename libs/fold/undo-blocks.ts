@@ -39,8 +39,10 @@ export function undoBlocks(
       const { pool } = undo;
       for (const [tick, record] of undo.ticks ?? []) pool.restoreTick(tick, record);
       prices.markPool(pool);
-      if (undo.before !== null) pool.setScalars(undo.before);
-      else {
+      if (undo.before !== null) {
+        pool.setScalars(undo.before);
+        table.countApart(pool);
+      } else {
         table.removePool(pool);
         before.delete(pool);
         removedPools.push(pool.id);

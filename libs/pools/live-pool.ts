@@ -1,10 +1,10 @@
 import { type PoolRecord, statesPrice, type TickRecord } from '#libs/protocol/blocks.js';
-import type { PoolStateFact } from '#libs/protocol/facts.js';
+import type { PoolStateFact, SetApart } from '#libs/protocol/facts.js';
 import { RecordedPool } from './recorded-pool.js';
 
 /**
  * One pool as the facts left it. Invariant: every state is absolute and carries its own seq; a state of an older seq
- * changes nothing. Only an anchored pool that was not contradicted since may be quoted.
+ * changes nothing. Only an anchored pool that was not contradicted since may be quoted; one that is set apart is not anchored.
  */
 export class LivePool extends RecordedPool {
   reserve0 = 0n;
@@ -13,6 +13,7 @@ export class LivePool extends RecordedPool {
   tick = 0;
   liquidity = 0n;
   anchored: boolean;
+  setApart: SetApart | null = null;
   /** Seq of the group that its state is of. */
   seq: number;
   /** Moves with every change of the state. */
@@ -70,6 +71,7 @@ export class LivePool extends RecordedPool {
     this.reserve0 = state.reserve0;
     this.reserve1 = state.reserve1;
     this.anchored = state.anchored;
+    this.setApart = state.setApart;
     const { concentrated } = state;
     if (concentrated === null) return true;
     this.sqrtPriceX96 = concentrated.sqrtPriceX96;
@@ -89,10 +91,10 @@ export class LivePool extends RecordedPool {
 
   /** The whole state, as a fact. */
   whole(): PoolStateFact {
-    const { reserve0, reserve1, sqrtPriceX96, tick, liquidity, anchored } = this;
+    const { reserve0, reserve1, sqrtPriceX96, tick, liquidity, anchored, setApart } = this;
     const concentrated = statesPrice(this.kind)
       ? { sqrtPriceX96, tick, liquidity, ticks: [...this.ticks], ticksComplete: true }
       : null;
-    return { pool: this.id, reserve0, reserve1, concentrated, anchored };
+    return { pool: this.id, reserve0, reserve1, concentrated, anchored, setApart };
   }
 }

@@ -102,7 +102,14 @@ describe('a pool that the chain contradicts', () => {
     ...{ pool: '01', venue: 'v', token0: '0a', token1: '0b', feePpm: 3000, tickSpacing: 0, created: true },
     kind: 'constant-product' as const,
   };
-  const reserves: PoolStateFact = { pool: '01', reserve0: 5n, reserve1: 7n, concentrated: null, anchored: true };
+  const reserves: PoolStateFact = {
+    pool: '01',
+    reserve0: 5n,
+    reserve1: 7n,
+    concentrated: null,
+    anchored: true,
+    setApart: null,
+  };
   const price = { sqrtPriceX96: 1n << 96n, tick: 0, liquidity: 9n, ticks: [] };
   const delta: PoolStateFact = { ...reserves, concentrated: { ...price, ticksComplete: false } };
   const whole: PoolStateFact = { ...reserves, concentrated: { ...price, ticksComplete: true } };

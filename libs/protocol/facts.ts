@@ -110,7 +110,12 @@ export interface PoolStateFact {
   } | null;
   /** False while the pool was first seen in mid-life and not anchored yet: its amounts are not to be quoted. */
   anchored: boolean;
+  /** Not null: what the log says of the pool cannot be. Then it is not anchored and all of its numbers are zero. */
+  setApart: SetApart | null;
 }
+
+/** Which of a pool's numbers cannot be. */
+export type SetApart = 'amounts' | 'price' | 'liquidity' | 'ticks';
 
 /**
  * A token's spot at the end of the block: whole quote tokens for one whole token, from its deepest pool.

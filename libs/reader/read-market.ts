@@ -64,7 +64,7 @@ async function addLiquidity({ pools, amounts }: MarketState, tokens: ReadonlyMap
     const [first, second] = [tokens.get(token0), tokens.get(token1)];
     const held = amounts.get(id);
     const value =
-      held === undefined
+      held === undefined || held.setApart !== null
         ? null
         : poolLiquidityUsd(pricesOf(token0, first?.priceUsd ?? null, second?.priceUsd ?? null), {
             ...{ token0, token1, reserve0: held.reserve0, reserve1: held.reserve1 },

@@ -2,6 +2,7 @@ import type { Hex } from '#libs/core/ids.js';
 import type { E18, E36 } from '#libs/core/money.js';
 import { inCoin, marketCap, poolLiquidityUsd, tokenUsd } from '#libs/fold/price-rule.js';
 import type { PoolRecord, TokenRecord } from '#libs/protocol/blocks.js';
+import type { PoolStateFact, SetApart } from '#libs/protocol/facts.js';
 import type { ChainView } from './chain-view.js';
 import { readPrices, readTokenRecords } from './read-prices.js';
 import { readStats, type StatsWindowName, type TokenWindow } from './read-stats.js';
@@ -12,6 +13,8 @@ export interface TokenPoolState {
   other: Hex;
   otherRecord: TokenRecord | null;
   liquidityUsd: E18 | null;
+  /** Why what the log says of the pool cannot be: it has no liquidity then; null where it can. */
+  setApart: SetApart | null;
   /** Time of its creation when that was seen; null when the pool is older than the index. */
   createdAt: number | null;
 }
@@ -42,7 +45,7 @@ export async function readToken(view: ChainView, token: Hex): Promise<TokenState
   const decimals = (id: Hex) => (id === token ? record.decimals : (records.get(id)?.decimals ?? null));
   const pools = placed.map(({ pool, state, time }, index): TokenPoolState => {
     const { token0, token1 } = pool;
-    const sides = state && {
+    const sides = state?.setApart === null && {
       ...{ token0, token1, decimals0: decimals(token0), decimals1: decimals(token1) },
       ...{ reserve0: state.reserve0, reserve1: state.reserve1 },
     };
@@ -50,7 +53,8 @@ export async function readToken(view: ChainView, token: Hex): Promise<TokenState
       pool,
       other: others[index]!,
       otherRecord: records.get(others[index]!) ?? null,
-      liquidityUsd: sides && poolLiquidityUsd(lookup, sides),
+      liquidityUsd: sides ? poolLiquidityUsd(lookup, sides) : null,
+      setApart: state?.setApart ?? null,
       createdAt: pool.created ? time : null,
     };
   });
@@ -83,7 +87,7 @@ function byDepth(a: TokenPoolState, b: TokenPoolState): number {
 interface PlacedPool {
   pool: PoolRecord;
   time: number;
-  state: { reserve0: bigint; reserve1: bigint } | null;
+  state: Pick<PoolStateFact, 'reserve0' | 'reserve1' | 'setApart'> | null;
 }
 
 /** Pools that were named and not retracted, each with the amounts of its newest visible state. */
@@ -103,7 +107,8 @@ async function readPools(view: ChainView, token: Hex): Promise<PlacedPool[]> {
     for (const state of facts.poolStates) {
       const known = pools.get(state.pool);
       if (known === undefined) continue;
-      pools.set(state.pool, { ...known, state: { reserve0: state.reserve0, reserve1: state.reserve1 } });
+      const { reserve0, reserve1, setApart } = state;
+      pools.set(state.pool, { ...known, state: { reserve0, reserve1, setApart } });
     }
   }
   return [...pools.values()];

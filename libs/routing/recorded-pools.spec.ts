@@ -16,7 +16,7 @@ function finderOver(
   const pool = 'ff';
   book.load(
     { pool, venue: 'venue', token0: TOKENS[0], token1: TOKENS[1], created: true, ...record },
-    { pool, reserve0: 0n, reserve1: 0n, concentrated: null, anchored: true, ...state },
+    { pool, reserve0: 0n, reserve1: 0n, concentrated: null, anchored: true, setApart: null, ...state },
     0,
   );
   return new RouteFinder(book);

@@ -10,7 +10,7 @@ const record = {
   ...{ feePpm: 3000, tickSpacing: 0, created: true },
 };
 const state = (reserve1: bigint) => ({
-  ...{ pool: POOL, reserve0: 10n ** 20n, reserve1, concentrated: null, anchored: true },
+  ...{ pool: POOL, reserve0: 10n ** 20n, reserve1, concentrated: null, anchored: true, setApart: null },
 });
 const group = (seq: number, reserve1: bigint) => ({
   ...{ kind: 'block' as const, chain: 'eth', epoch: 1, seq, height: seq, hash: `${seq}`, parentHash: '', time: 0 },

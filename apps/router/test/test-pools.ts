@@ -21,7 +21,7 @@ export function pairPool(venue: string, feePpm: number, a: [Hex, bigint], b: [He
   const pool = poolId();
   return {
     record: { pool, venue, kind: 'constant-product', token0, token1, feePpm, tickSpacing: 0, created: true },
-    state: { pool, reserve0, reserve1, concentrated: null, anchored: true },
+    state: { pool, reserve0, reserve1, concentrated: null, anchored: true, setApart: null },
   };
 }
 
@@ -42,6 +42,7 @@ export function rangePool(venue: string, feePpm: number, spacing: number, a: Hex
       reserve1: liquidity,
       concentrated: { sqrtPriceX96: sqrtRatioAtTick(0), tick: 0, liquidity, ticks, ticksComplete: true },
       anchored: true,
+      setApart: null,
     },
   };
 }

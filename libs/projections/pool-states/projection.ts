@@ -1,3 +1,4 @@
+import { STANDINGS } from '#libs/protocol/codec/pool-standing.js';
 import type { Projection } from '../projection.js';
 import type { SectionSpec } from '../section.js';
 import { columnsNamed, contentOf, type JournalColumn } from '../table.js';
@@ -9,7 +10,7 @@ const section: SectionSpec = {
     { name: 'pool', kind: 'id' },
     { name: 'reserve0', kind: 'amount' },
     { name: 'reserve1', kind: 'amount' },
-    { name: 'anchored', kind: 'flag' },
+    { name: 'standing', kind: 'code', values: STANDINGS },
     {
       name: 'concentrated',
       kind: 'optional',
@@ -34,11 +35,14 @@ const columns: JournalColumn[] = [
   { name: 'liquidity', type: 'uint256', from: 'concentrated.liquidity' },
   { name: 'ticks', type: 'ticks', from: 'concentrated.ticks' },
   { name: 'ticks_complete', type: 'bool', from: 'concentrated.ticksComplete' },
-  { name: 'anchored', type: 'bool', from: 'anchored' },
+  { name: 'anchored', type: 'bool', from: 'standing' },
+  { name: 'set_apart', type: 'word', from: 'standing' },
 ];
 
 const keyed = contentOf(
-  columnsNamed(columns, ['reserve0', 'reserve1', 'concentrated', 'sqrt_price_x96', 'tick', 'liquidity', 'anchored']),
+  columnsNamed(columns, [
+    ...['reserve0', 'reserve1', 'concentrated', 'sqrt_price_x96', 'tick', 'liquidity', 'anchored', 'set_apart'],
+  ]),
 );
 
 /** The state of a pool after each block that changed it, with the ticks that changed. */

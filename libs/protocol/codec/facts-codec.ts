@@ -2,6 +2,7 @@ import type { FactsGroup, PoolStateFact, PriceFact, ReferencePrice, TransferFact
 import { unencodable } from './byte-writer.js';
 import { readDeltas, readIds, readUnsigned, writeDeltas } from './columns.js';
 import { GroupReader, GroupWriter } from './group-frame.js';
+import { standingCode, standingOf } from './pool-standing.js';
 import {
   readPools,
   readReferenceSet,
@@ -132,7 +133,7 @@ function writePoolStates(out: GroupWriter, states: readonly PoolStateFact[]): vo
     out.id(state.pool);
     out.unsigned(state.reserve0);
     out.unsigned(state.reserve1);
-    out.u8(state.anchored ? 1 : 0);
+    out.u8(standingCode(state));
     out.u8(state.concentrated === null ? 0 : 1);
     if (state.concentrated === null) continue;
     out.unsigned(state.concentrated.sqrtPriceX96);
@@ -149,9 +150,9 @@ function readPoolStates(input: GroupReader): PoolStateFact[] {
     const pool = input.id();
     const reserve0 = input.unsigned();
     const reserve1 = input.unsigned();
-    const anchored = input.flag();
+    const standing = standingOf(input.u8()) ?? input.fail('unknown standing of a pool');
     const concentrated = input.flag() ? readConcentrated(input) : null;
-    states.push({ pool, reserve0, reserve1, concentrated, anchored });
+    states.push({ pool, reserve0, reserve1, concentrated, ...standing });
   }
   return states;
 }

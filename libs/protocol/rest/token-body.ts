@@ -35,6 +35,12 @@ export class TokenPool {
     example: 1_700_000_000_000,
   })
   createdAt!: number | null;
+
+  @textOrNull(
+    'Not null: what the chain says of the pool cannot be, and which of its numbers that is (`amounts`, `price`, `liquidity` or `ticks`). Such a pool has no liquidity, sets no price and is not quoted.',
+    { example: null },
+  )
+  setApart!: string | null;
 }
 
 export class Safety {

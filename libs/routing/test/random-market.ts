@@ -106,11 +106,18 @@ export class RandomMarket {
     const anchored = this.options.distinct === true || !random.chance(0.05);
     if (record.kind === 'constant-product') {
       const reserve = () => (this.extreme() ? random.pick([0n, 1n, 2n, (1n << 112n) - 1n]) : this.amount(1, 1e27));
-      return { pool: record.pool, reserve0: reserve(), reserve1: reserve(), concentrated: null, anchored };
+      return {
+        pool: record.pool,
+        reserve0: reserve(),
+        reserve1: reserve(),
+        concentrated: null,
+        anchored,
+        setApart: null,
+      };
     }
     const { tick, sqrtPriceX96, liquidity, ticks } = this.concentrated(record.tickSpacing);
     const concentrated = { sqrtPriceX96, tick, liquidity, ticks, ticksComplete: true };
-    return { pool: record.pool, reserve0: 0n, reserve1: 0n, concentrated, anchored };
+    return { pool: record.pool, reserve0: 0n, reserve1: 0n, concentrated, anchored, setApart: null };
   }
 
   private concentrated(spacing: number) {

@@ -1,6 +1,7 @@
 import type { Hex } from '#libs/core/ids.js';
 import type { SpotPrice } from '#libs/fold/price-rule.js';
 import type { PoolRecord, TokenRecord } from '#libs/protocol/blocks.js';
+import type { SetApart } from '#libs/protocol/facts.js';
 import type { QueryValue } from '../store.js';
 import type { MarketTables } from './market-tables.js';
 import { scaled } from './trade-reads.js';
@@ -53,15 +54,19 @@ export interface PoolAmounts {
   pool: Hex;
   reserve0: bigint;
   reserve1: bigint;
+  setApart: SetApart | null;
 }
 
 export async function allPoolAmounts(tables: MarketTables, view: View, above: Above | null): Promise<PoolAmounts[]> {
-  const found = await newestOfAll<Record<'id' | 'reserve0' | 'reserve1', string>>(
+  const found = await newestOfAll<Record<'id' | 'reserve0' | 'reserve1', string> & { set_apart: SetApart | '' }>(
     tables,
-    { table: 'pool_states', key: 'pool', columns: ['reserve0', 'reserve1'] },
+    { table: 'pool_states', key: 'pool', columns: ['reserve0', 'reserve1', 'set_apart'] },
     from(visible(view), above),
   );
-  return found.map((row) => ({ pool: row.id, reserve0: BigInt(row.reserve0), reserve1: BigInt(row.reserve1) }));
+  return found.map((row) => ({
+    ...{ pool: row.id, reserve0: BigInt(row.reserve0), reserve1: BigInt(row.reserve1) },
+    setApart: row.set_apart === '' ? null : row.set_apart,
+  }));
 }
 
 export interface TokenSpot extends SpotPrice {

@@ -124,6 +124,7 @@ const WRITE: Partial<Record<`${ColumnType} from ${Leaf['kind']}`, string>> = {
   'side from code': 'row.uint8($ + 1)',
   'textOrNull from textOrNull': 'textOrNull(row, source, $)',
   'bool from flag': 'row.bool($ === 1)',
+  'bool from code': 'row.bool($ === 1)',
   'uint8 from byte': 'row.uint8($)',
   'uint8 from unsigned': 'row.uint8($)',
   'uint8OrNull from decimalsOrNull': 'decimalsOrNull(row, $)',

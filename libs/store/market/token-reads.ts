@@ -1,5 +1,6 @@
 import type { Hex } from '#libs/core/ids.js';
 import type { PoolRecord, TokenRecord } from '#libs/protocol/blocks.js';
+import type { SetApart } from '#libs/protocol/facts.js';
 import type { MarketTables } from './market-tables.js';
 import { newestRows } from './newest-rows.js';
 import { type View, visible } from './view.js';
@@ -27,6 +28,7 @@ export interface PoolStateRow {
   reserve1: bigint;
   concentrated: { sqrtPriceX96: bigint; tick: number; liquidity: bigint } | null;
   anchored: boolean;
+  setApart: SetApart | null;
 }
 
 /** Metadata of each token that is known. */
@@ -83,7 +85,7 @@ const tokenColumns = `seq, block, toUnixTimestamp64Milli(time) AS ms, lower(hex(
   total_supply`;
 
 const stateColumns = `lower(hex(pool)) AS pool_hex, seq, block, toUnixTimestamp64Milli(time) AS ms, reserve0, reserve1,
-  concentrated, sqrt_price_x96, tick, liquidity, anchored`;
+  concentrated, sqrt_price_x96, tick, liquidity, anchored, set_apart`;
 
 type StoredPlace = Record<'seq' | 'block' | 'ms', string>;
 
@@ -115,6 +117,7 @@ type StoredState = StoredPlace & {
   tick: number;
   liquidity: string;
   anchored: boolean;
+  set_apart: SetApart | '';
 };
 
 function readPlace({ seq, block, ms }: StoredPlace) {
@@ -151,5 +154,6 @@ function readState(row: StoredState): PoolStateRow {
       ? { sqrtPriceX96: BigInt(sqrt_price_x96), tick, liquidity: BigInt(liquidity) }
       : null,
     anchored: row.anchored,
+    setApart: row.set_apart === '' ? null : row.set_apart,
   };
 }

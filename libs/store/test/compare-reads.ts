@@ -1,5 +1,5 @@
 import { intervals } from '#libs/fold/candles.js';
-import type { FactsGroup } from '#libs/protocol/facts.js';
+import type { FactsGroup, SetApart } from '#libs/protocol/facts.js';
 import type { SeededRandom } from '#libs/testing/seeded-random.js';
 import type { MarketTables } from '../market/market-tables.js';
 import { MarketReads } from '../market/reads.js';
@@ -171,13 +171,15 @@ function stateRow({
     reserve0: bigint;
     reserve1: bigint;
     anchored: boolean;
+    setApart: SetApart | null;
     concentrated: { sqrtPriceX96: bigint; tick: number; liquidity: bigint } | null;
   };
 }) {
-  const { reserve0, reserve1, anchored, concentrated } = state;
+  const { reserve0, reserve1, anchored, setApart, concentrated } = state;
   const shown =
     concentrated === null
       ? null
       : { sqrtPriceX96: concentrated.sqrtPriceX96, tick: concentrated.tick, liquidity: concentrated.liquidity };
-  return { seq: group.seq, block: group.height, time: group.time, reserve0, reserve1, concentrated: shown, anchored };
+  const place = { seq: group.seq, block: group.height, time: group.time };
+  return { ...place, reserve0, reserve1, concentrated: shown, anchored, setApart };
 }

@@ -61,6 +61,7 @@ function makeBlock(seq: number): FactsBlock {
       reserve1: random.bits(80),
       concentrated: null,
       anchored: true,
+      setApart: null,
     })),
     prices: Array.from({ length: 80 }, () => ({
       token: random.pick(tokens),

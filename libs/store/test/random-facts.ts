@@ -205,7 +205,7 @@ export class RandomFacts {
   private poolState(pool: PoolRecord, state: ChainState): PoolStateFact {
     const { random } = this;
     const amount = () => (random.chance(0.05) ? -random.bits(200) : random.bits(200));
-    const base = { pool: pool.pool, reserve0: amount(), reserve1: amount(), anchored: random.chance(0.9) };
+    const base = { pool: pool.pool, reserve0: amount(), reserve1: amount(), ...standing(random) };
     if (pool.kind === 'constant-product') return { ...base, concentrated: null };
     const ticksComplete = random.chance(0.2);
     const known = [...(state.ticks.get(pool.pool)?.keys() ?? [])];
@@ -360,4 +360,10 @@ function reference(coin: Hex) {
     stables: [],
     rules: { minQuoteUsd: 10, depegBps: 100, spotFactor: 10, dustCents: 1 },
   };
+}
+
+/** Mostly anchored, now and then set apart. */
+function standing(random: SeededRandom): Pick<PoolStateFact, 'anchored' | 'setApart'> {
+  if (random.chance(0.1)) return { anchored: false, setApart: random.pick(['amounts', 'price', 'liquidity', 'ticks']) };
+  return { anchored: random.chance(0.9), setApart: null };
 }

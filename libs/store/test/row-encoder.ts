@@ -122,6 +122,7 @@ function encodePoolState(row: RowBuffer, state: PoolStateFact): void {
   }
   row.bool(concentrated?.ticksComplete ?? false);
   row.bool(state.anchored);
+  row.text(state.setApart ?? '');
 }
 
 function encodePrice(row: RowBuffer, price: PriceFact): void {

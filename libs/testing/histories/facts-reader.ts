@@ -40,7 +40,7 @@ export class FactsReader {
   private addPool(record: PoolRecord): void {
     if (this.state.pools.has(record.pool)) throw new Error(`pool ${record.pool} became known twice`);
     const nothing = { reserve0: 0n, reserve1: 0n, sqrtPriceX96: 0n, tick: 0, liquidity: 0n };
-    this.state.pools.set(record.pool, { record, ...nothing, anchored: false, ticks: new Map() });
+    this.state.pools.set(record.pool, { record, ...nothing, anchored: false, setApart: null, ticks: new Map() });
   }
 
   private setPool(fact: PoolStateFact): void {
@@ -49,6 +49,7 @@ export class FactsReader {
     pool.reserve0 = fact.reserve0;
     pool.reserve1 = fact.reserve1;
     pool.anchored = fact.anchored;
+    pool.setApart = fact.setApart;
     if (fact.concentrated === null) return;
     const { sqrtPriceX96, tick, liquidity, ticks, ticksComplete } = fact.concentrated;
     Object.assign(pool, { sqrtPriceX96, tick, liquidity });

@@ -1,6 +1,6 @@
 import type { Hex } from '#libs/core/ids.js';
 import type { BlockGroup, BlocksGroup, PoolRecord, ReferenceSet, TokenRecord } from '#libs/protocol/blocks.js';
-import type { PriceFact, TradeFact, TransferFact } from '#libs/protocol/facts.js';
+import type { PriceFact, SetApart, TradeFact, TransferFact } from '#libs/protocol/facts.js';
 import type { NaivePool } from './naive-pool.js';
 import { NaivePrices } from './naive-prices.js';
 import { survivors } from './random-history.js';
@@ -58,7 +58,7 @@ export function naiveChain(reference: ReferenceSet, chain: readonly BlockGroup[]
       }
       if (!('pool' in event) || event.kind === 'pool-vaults') continue;
       const pool = pools.get(event.pool)!;
-      change(pool, event, reference.family);
+      changeOrSetApart(pool, event, reference.family);
       if (event.kind !== 'swap') continue;
       const txOrdinal = tradesOfTx.get(tx.id) ?? 0;
       const trade = prices.trade(pool, event.amount0, event.amount1);
@@ -70,13 +70,18 @@ export function naiveChain(reference: ReferenceSet, chain: readonly BlockGroup[]
     for (const anchor of group.anchors) {
       const pool = pools.get(anchor.pool)!;
       pool.anchored = true;
+      pool.setApart = null;
       pool.reserve0 = anchor.reserve0;
       pool.reserve1 = anchor.reserve1;
-      if (anchor.concentrated === null) continue;
-      pool.sqrtPriceX96 = anchor.concentrated.sqrtPriceX96;
-      pool.tick = anchor.concentrated.tick;
-      pool.liquidity = anchor.concentrated.liquidity;
-      pool.ticks = new Map(anchor.concentrated.ticks.map((t) => [t.tick, [t.liquidityGross, t.liquidityNet]]));
+      if (anchor.concentrated !== null && pool.record.kind !== 'constant-product') {
+        pool.sqrtPriceX96 = anchor.concentrated.sqrtPriceX96;
+        pool.tick = anchor.concentrated.tick;
+        pool.liquidity = anchor.concentrated.liquidity;
+        const real = anchor.concentrated.ticks.filter((t) => t.liquidityGross !== 0n);
+        pool.ticks = new Map(real.map((t) => [t.tick, [t.liquidityGross, t.liquidityNet]]));
+      }
+      if (anchor.reserve0 >= 2n ** 255n || anchor.reserve1 >= 2n ** 255n) clear(pool, 'amounts');
+      setApartIfImpossible(pool);
     }
     blocks.push(block);
     prices = new NaivePrices(reference, tokens, pools);
@@ -93,8 +98,50 @@ function newPool(record: PoolRecord): NaivePool {
     tick: 0,
     liquidity: 0n,
     anchored: record.created,
+    setApart: null,
     ticks: new Map(),
   };
+}
+
+/** Takes the event where its outcome can be; otherwise nothing of the pool is known until it is stated whole again. */
+function changeOrSetApart(pool: NaivePool, event: PoolEvent, family: ReferenceSet['family']): void {
+  if (pool.setApart !== null) {
+    if (event.kind === 'reserves' && pool.record.kind !== 'constant-product') return;
+    if (event.kind !== 'reserves' && event.kind !== 'vaults') return;
+    if (event.reserve0 === null || event.reserve1 === null) return;
+    pool.setApart = null;
+  }
+  const concentrated = pool.record.kind !== 'constant-product';
+  if (concentrated && event.kind === 'liquidity' && event.liquidityDelta !== 0n) {
+    const reach = Math.max(Math.abs(event.tickLower), Math.abs(event.tickUpper));
+    if (reach > 887_272) {
+      clear(pool, 'ticks');
+      return;
+    }
+  }
+  change(pool, event, family);
+  setApartIfImpossible(pool);
+}
+
+function setApartIfImpossible(pool: NaivePool): void {
+  const word = 2n ** 256n;
+  const { reserve0, reserve1, sqrtPriceX96, tick, liquidity, ticks } = pool;
+  // In the order in which an event can break them.
+  if (sqrtPriceX96 >= word / 2n ** 96n || Math.abs(tick) > 887_272) clear(pool, 'price');
+  else if (liquidity < 0n || liquidity >= word / 2n ** 128n) clear(pool, 'liquidity');
+  else if (
+    [...ticks].some(([at, [gross, net]]) => {
+      const size = net < 0n ? -net : net;
+      return Math.abs(at) > 887_272 || gross < size || gross >= word / 2n ** 128n;
+    })
+  )
+    clear(pool, 'ticks');
+  else if (reserve0 >= word / 2n || reserve1 >= word / 2n) clear(pool, 'amounts');
+}
+
+function clear(pool: NaivePool, why: SetApart): void {
+  const nothing = { reserve0: 0n, reserve1: 0n, sqrtPriceX96: 0n, tick: 0, liquidity: 0n };
+  Object.assign(pool, { ...nothing, anchored: false, setApart: why, ticks: new Map() });
 }
 
 type PoolEvent = Exclude<Extract<BlockGroup['events'][number], { pool: Hex }>, { kind: 'pool-vaults' }>;
@@ -108,12 +155,15 @@ function change(pool: NaivePool, event: PoolEvent, family: ReferenceSet['family'
     return;
   }
   if (event.kind === 'reserves') {
+    if (pool.record.kind !== 'constant-product') return;
     pool.reserve0 = event.reserve0;
     pool.reserve1 = event.reserve1;
     pool.anchored = true;
     return;
   }
   if (pool.record.kind === 'constant-product') return;
+  if (event.kind === 'swap' && event.after === null) return;
+  if (event.kind === 'liquidity' && event.liquidityDelta === 0n) return;
   let in0 = 0n;
   let in1 = 0n;
   if (event.kind === 'initialize') {
@@ -139,7 +189,7 @@ function change(pool: NaivePool, event: PoolEvent, family: ReferenceSet['family'
       ] as const) {
         const [gross, oldNet] = pool.ticks.get(tick) ?? [0n, 0n];
         pool.ticks.set(tick, [gross + delta, oldNet + net]);
-        if (gross + delta === 0n) pool.ticks.delete(tick);
+        if (gross + delta === 0n && oldNet + net === 0n) pool.ticks.delete(tick);
       }
     }
     if (delta > 0n) {

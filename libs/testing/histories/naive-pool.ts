@@ -1,4 +1,5 @@
 import type { PoolRecord } from '#libs/protocol/blocks.js';
+import type { SetApart } from '#libs/protocol/facts.js';
 
 /** A pool of the naive model: the contract's own numbers, nothing derived. */
 export interface NaivePool {
@@ -9,6 +10,7 @@ export interface NaivePool {
   tick: number;
   liquidity: bigint;
   anchored: boolean;
+  setApart: SetApart | null;
   /** [gross, net] */
   ticks: Map<number, [bigint, bigint]>;
 }

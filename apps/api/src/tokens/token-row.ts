@@ -47,6 +47,7 @@ export function tokenRow(view: ChainView, token: Hex, state: TokenState): TokenB
       quoteSymbol: symbolOf(chain, pool.other, pool.otherRecord),
       liquidityUsd: volumeNumber(pool.liquidityUsd),
       createdAt: pool.createdAt,
+      setApart: pool.setApart,
     })),
     stats: statsRow(state.stats, state.priceUsd),
     safety: UNKNOWN_SAFETY,

@@ -91,6 +91,7 @@ export class ProjectStage implements Stage {
         compared: this.compared,
         refolds: this.refolds,
         poolsSeq: this.copies.mark,
+        poolsSetApart: this.fold.poolsSetApart,
         waiting: this.waiting,
       },
     };

@@ -30,7 +30,11 @@ export function bookOf(contents: MarketContents): PoolBook {
 }
 
 export const load = (book: PoolBook, record: PoolRecord): void =>
-  book.load(record, { pool: record.pool, reserve0: 0n, reserve1: 0n, concentrated: null, anchored: false }, 0);
+  book.load(
+    record,
+    { pool: record.pool, reserve0: 0n, reserve1: 0n, concentrated: null, anchored: false, setApart: null },
+    0,
+  );
 
 export const nodesAt = (...urls: string[]): SolanaPool =>
   new SolanaPool({ urls, coolDownMs: 5, maxCoolDownMs: 20, timeoutMs: 2_000 });

@@ -63,8 +63,22 @@ const concentrated = {
   ],
 };
 const poolStates = [
-  { pool: pair, reserve0: 50_000_000_000_000n, reserve1: 25_000n * 10n ** 18n, concentrated: null, anchored: true },
-  { pool, reserve0: 1n, reserve1: 2n ** 255n, concentrated: { ...concentrated, ticksComplete: true }, anchored: false },
+  {
+    pool: pair,
+    reserve0: 50_000_000_000_000n,
+    reserve1: 25_000n * 10n ** 18n,
+    concentrated: null,
+    anchored: true,
+    setApart: null,
+  },
+  {
+    pool,
+    reserve0: 1n,
+    reserve1: 2n ** 255n,
+    concentrated: { ...concentrated, ticksComplete: true },
+    anchored: false,
+    setApart: null,
+  },
 ];
 const prices = [
   { token: weth, pool: pair, quote: usdc, spot: 2000n * 10n ** 36n, level: 1 },

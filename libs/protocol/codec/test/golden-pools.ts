@@ -25,6 +25,7 @@ export const goldenPoolCopies: Record<string, PoolCopy> = {
       reserve1: 25_000n * 10n ** 18n,
       concentrated: null,
       anchored: true,
+      setApart: null,
     },
   },
   concentrated: {
@@ -54,6 +55,7 @@ export const goldenPoolCopies: Record<string, PoolCopy> = {
         ticksComplete: true,
       },
       anchored: false,
+      setApart: null,
     },
   },
 };

@@ -303,7 +303,12 @@ export class RandomGroups {
         ticks: this.ticks(),
         ticksComplete: this.pick([true, false]),
       })),
-      anchored: this.pick([true, false]),
+      ...this.pick<Pick<PoolStateFact, 'anchored' | 'setApart'>>([
+        { anchored: true, setApart: null },
+        { anchored: false, setApart: null },
+        { anchored: false, setApart: 'amounts' },
+        { anchored: false, setApart: 'ticks' },
+      ]),
     };
   }
 

@@ -40,7 +40,7 @@ function market(seed: number): { book: PoolBook; records: PoolRecord[]; tokens: 
     const [reserve0, reserve1] = [units(token0, dollars), units(token1, dollars)];
     const tick = Math.round(Math.log(Number(reserve1) / Number(reserve0)) / Math.log(1.0001));
     const state = {
-      ...{ pool, reserve0, reserve1, anchored: random.chance(0.9) },
+      ...{ pool, reserve0, reserve1, anchored: random.chance(0.9), setApart: null },
       concentrated: concentrated
         ? { sqrtPriceX96: sqrtRatioAtTick(tick), tick, liquidity: 1n, ticks: [], ticksComplete: true }
         : null,

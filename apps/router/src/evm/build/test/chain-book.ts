@@ -50,7 +50,14 @@ async function stateOf(local: BuildChain, pool: ChainPool): Promise<PoolStateFac
     const answer = await rpc.call<string>('eth_call', [{ to: pool.address, data }, 'latest']);
     return (answer.slice(2).match(/.{64}/g) ?? []).map((word) => BigInt(`0x${word}`));
   };
-  const fact = { pool: bare(pool.address), reserve0: 0n, reserve1: 0n, concentrated: null, anchored: true };
+  const fact = {
+    pool: bare(pool.address),
+    reserve0: 0n,
+    reserve1: 0n,
+    concentrated: null,
+    anchored: true,
+    setApart: null,
+  };
   if (pool.version === 'v2') {
     const [reserve0, reserve1] = await view(encodeFunctionData({ abi: ABI, functionName: 'getReserves' }));
     return { ...fact, reserve0: reserve0!, reserve1: reserve1! };
