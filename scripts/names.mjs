@@ -23,14 +23,10 @@ const REGISTRY = /^libs\/(chains|venues|launchpads)\/([\w-]+-)?registry\.ts$/;
 export const REMAINING = {
   'apps/api/src/live/transport/stream.route.ts': 1,
   'apps/cli/src/commands/topics.ts': 1,
-  'apps/local-nodes.ts': 1,
   'libs/chain-replay/recorded-survey.ts': 8,
   'libs/devnet/evm/genuine-contracts.ts': 4,
   'libs/devnet/solana/market/local-solana-market.ts': 2,
-  'libs/devnet/solana/market/market-listing.ts': 1,
-  'libs/devnet/solana/market/market-runner.ts': 1,
   'libs/launchpads/pump-fun/decode.ts': 2,
-  'libs/launchpads/tidepool/launchpad.ts': 1,
   'libs/platform/config.ts': 1,
   'libs/platform/variables.ts': 3,
   'libs/protocol/rest/chain-body.ts': 1,
@@ -44,7 +40,6 @@ export const REMAINING = {
   'libs/protocol/rest/field.ts': 1,
   'libs/protocol/rest/market-queries.ts': 2,
   'libs/protocol/rest/status-body.ts': 1,
-  'libs/venues/tidepool-amm/venue.ts': 1,
 };
 
 export function namesOf(root) {

@@ -1,5 +1,4 @@
 import type { ChainEndpoint, ChainEndpoints } from '#libs/app/chain-endpoints.js';
-import { TIDEPOOL_SWAP } from '#libs/chains/sol/tidepool-programs.js';
 import { TidepoolError } from '#libs/core/errors.js';
 import { type LocalSlug, startLocalChain } from '#libs/devnet/evm/local-chain.js';
 import { MARKETS } from '#libs/devnet/evm/markets/all.js';
@@ -107,7 +106,7 @@ async function nodesOf(
   };
   if (family === 'solana') {
     const market = await startLocalSolanaMarket({ ...common, slotMs: blockTimeMs });
-    options.localChains.add(slug, market, { rpcUrl: market.rpcUrl, swapProgram: TIDEPOOL_SWAP });
+    options.localChains.add(slug, market, { rpcUrl: market.rpcUrl, swapProgram: market.programs.swap });
     return { rpcUrls: [market.rpcUrl, market.wsUrl], startHeight: 0, codePins: new Map(), demoRpcUrl: market.rpcUrl };
   }
   if (!isLocalSlug(slug)) throw new TidepoolError('no_local_chain', `${slug} has no local chain: configure a node`);

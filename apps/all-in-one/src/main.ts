@@ -1,5 +1,10 @@
 import { Global, Inject, Injectable, Module, type OnApplicationBootstrap, type Provider } from '@nestjs/common';
 import { ModuleRef } from '@nestjs/core';
+import { ApiListener } from '#apps/api/src/api-listener.js';
+import { MarketDataModule } from '#apps/api/src/market-data.module.js';
+import { READERS, type Readers } from '#apps/api/src/readers.module.js';
+import { IngestModule } from '#apps/ingest/src/ingest.module.js';
+import { RouterListener, RouterModule } from '#apps/router/src/router.module.js';
 import type { Accounts } from '#libs/accounts/account.js';
 import { AdminModule, AdminServer } from '#libs/app/admin.module.js';
 import { bootstrap } from '#libs/app/bootstrap.js';
@@ -9,12 +14,7 @@ import { ACCOUNTS, CHAIN_ENDPOINTS, ROUTER_URL } from '#libs/app/tokens.js';
 import { configurableChains } from '#libs/catalogue/catalogue.js';
 import { type Config, reachableUrl } from '#libs/platform/config.js';
 import { Runtime } from '#libs/platform/runtime.js';
-import { ApiListener } from './api/src/api-listener.js';
-import { MarketDataModule } from './api/src/market-data.module.js';
-import { READERS, type Readers } from './api/src/readers.module.js';
-import { IngestModule } from './ingest/src/ingest.module.js';
 import { LocalEndpoints } from './local-nodes.js';
-import { RouterListener, RouterModule } from './router/src/router.module.js';
 import { welcome } from './welcome.js';
 
 const endpoints: Provider = {
