@@ -11,7 +11,7 @@ import {
   Min,
 } from 'class-validator';
 import { type JsonSchema, plainProperty } from '../schema/property.js';
-import { EXAMPLE_CHAIN } from './field.js';
+import { EXAMPLE_CHAIN } from './examples.js';
 
 /** Decorators of parameter classes: the rules of a parameter, the message of each and its documentation, in one call. */
 const MAX_TIME = 8_640_000_000_000_000;

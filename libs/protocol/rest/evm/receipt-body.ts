@@ -1,3 +1,4 @@
+import { EXAMPLE_VENUE } from '../examples.js';
 import { chainSlug, integer, list, numberOrNull, object, objectOrNull, text, textList, textOrNull } from '../field.js';
 import { choice, cursorText, limit, word } from '../query-field.js';
 
@@ -126,7 +127,7 @@ export class EvmReceipt {
   @text('Label of the venue.', { example: 'Uniswap V3' })
   dex!: string;
 
-  @text('Id of the venue.', { example: 'eth-uniswap-v3' })
+  @text('Id of the venue.', { example: EXAMPLE_VENUE })
   venueId!: string;
 
   @textList('Pools of the route, in order.')

@@ -3,6 +3,7 @@ import { Route, type RouteHandler, type RouteInput } from '#libs/http/declared-r
 import { type DeclaredError, declareRoute } from '#libs/http/route-declaration.js';
 import type { StreamAnswer } from '#libs/http/stream-answer.js';
 import { ChannelPath } from '#libs/protocol/live/params.js';
+import { EXAMPLE_CHAIN } from '#libs/protocol/rest/examples.js';
 import { badRequest, unavailable } from '../../access/api-errors.js';
 import { LiveTransports } from './live-transports.js';
 
@@ -40,7 +41,7 @@ const declaration = declareRoute({
       name: 'lastEventId',
       schema: { type: 'string', maxLength: 216, pattern: '^.+:\\d{1,15}$', description: 'The same in the address.' },
     },
-    { in: 'query', name: 'chain', schema: { type: 'string', maxLength: 200, examples: ['eth'] } },
+    { in: 'query', name: 'chain', schema: { type: 'string', maxLength: 200, examples: [EXAMPLE_CHAIN] } },
     {
       in: 'query',
       name: 'token',
