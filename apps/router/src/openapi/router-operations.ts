@@ -32,7 +32,11 @@ const quoted =
 const built =
   'Unsigned transactions, to be signed and sent in order from your own node: approvals, then the swap. They are simulated together at the head. A build does not use its quote up. The request is cut after 10 seconds.';
 
-const document = { mediaType: 'application/yaml', description: 'OpenAPI 3.1, YAML.' };
+const document = {
+  mediaType: 'application/yaml',
+  description: 'OpenAPI 3.1, YAML.',
+  example: { openapi: '3.1.0', info: { title: 'Tidepool router', version: '1.0.0' }, paths: {} },
+};
 const badQuote = [badRequest, zeroAmount, unknownDex, unsupported];
 const quoteErrors = [...badQuote, noRoute, lowLiquidity, notReady, rpc];
 const swapErrors = [

@@ -102,9 +102,9 @@ export class EvmQuoteParameters {
   @listOfVenues('Another name of `excludeDexes`; the venues of both count.')
   excludeDex?: string;
 
-  @wholeNumber('0 or absent: there is no platform fee.', { maximum: 0 })
+  @wholeNumber('0 or absent: there is no platform fee.', { maximum: 0, examples: [0] })
   platformFeeBps?: number;
 
-  @wholeNumber('Another name of `platformFeeBps`.', { maximum: 0 })
+  @wholeNumber('Another name of `platformFeeBps`.', { maximum: 0, examples: [0] })
   feeBps?: number;
 }

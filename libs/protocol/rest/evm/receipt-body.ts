@@ -1,14 +1,14 @@
-import { EXAMPLE_VENUE } from '../examples.js';
+import { EXAMPLE_CHAIN, EXAMPLE_VENUE, EXAMPLE_WALLET } from '../examples.js';
 import { chainSlug, integer, list, numberOrNull, object, objectOrNull, text, textList, textOrNull } from '../field.js';
 import { choice, cursorText, limit, word } from '../query-field.js';
 
 export const receiptStates = ['built', 'executed', 'expired'] as const;
 
 export class EvmReceiptsQuery {
-  @word('chain', 'Slug, alias or id of a chain; without it all chains.', 100)
+  @word('chain', 'Slug, alias or id of a chain; without it all chains.', 100, { examples: [EXAMPLE_CHAIN] })
   chain?: string;
 
-  @word('wallet', 'Only builds for this wallet, a 0x address.', 100)
+  @word('wallet', 'Only builds for this wallet, a 0x address.', 100, { examples: [EXAMPLE_WALLET] })
   wallet?: string;
 
   @choice('state', receiptStates, 'Only receipts in this state.')
