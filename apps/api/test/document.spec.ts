@@ -1,11 +1,12 @@
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { parse } from 'yaml';
+import { declaredRoutes } from '#libs/http/route-feature.js';
 import { projectFolder } from '#libs/platform/program-version.js';
 import { invalidExamples, schemaProblems } from '#libs/testing/schema-check.js';
 import { apiDocument } from '../src/documents/api-document.js';
 import { liveDocument } from '../src/documents/live-document.js';
-import { declaredChannels, declaredRoutes } from '../src/feature/feature.js';
+import { declaredChannels } from '../src/feature/feature.js';
 import { features } from '../src/features.js';
 import { clientTypes } from './client-types.js';
 

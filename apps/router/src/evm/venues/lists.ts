@@ -1,8 +1,8 @@
 import type { EvmChainRow, EvmChainsAnswer } from '#libs/protocol/rest/evm/chain-body.js';
 import type { EvmVenue, EvmVenuesAnswer } from '#libs/protocol/rest/evm/venue-body.js';
 import type { EvmChain } from '../ports.js';
-import { notVerified, venueRow } from '../venues/venue-rows.js';
-import { MAX_HOPS } from './quote-parameters.js';
+import { MAX_HOPS } from '../quote/quote-parameters.js';
+import { notVerified, venueRow } from './venue-rows.js';
 
 /** Venues and chains as the lists show them: always all of them, in the order of the chains and of their specs. */
 export const venuesAnswer = (chains: readonly EvmChain[]): EvmVenuesAnswer => ({ venues: chains.flatMap(rowsOf) });

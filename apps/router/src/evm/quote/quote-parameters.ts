@@ -5,8 +5,8 @@ import { type ParameterSource, shown, textOf } from '../../http/parameter-source
 import { unsupported, zeroAmount } from '../../http/router-problem.js';
 import { NATIVE, NATIVE_ADDRESS } from '../native-coin.js';
 import type { EvmChain } from '../ports.js';
-import type { QuoteParameters } from '../quote/price-quote.js';
 import { ChainNames } from './chain-names.js';
+import type { QuoteParameters } from './price-quote.js';
 import { VenueNames } from './venue-names.js';
 
 const ADDRESS = /^0x[0-9a-f]{40}$/i;

@@ -15,9 +15,9 @@ import type { BuiltSwap } from '../build/built-swap.js';
 import type { EvmChainServices, ReceiptBook } from '../ports.js';
 import { type IssuedQuote, venueOf } from '../quote/evm-quote.js';
 import type { EvmQuotes } from '../quote/price-quote.js';
+import type { QuoteParameterReader } from '../quote/quote-parameters.js';
 import { readQuote } from '../quote/read-quote.js';
 import { readyServices } from '../readiness.js';
-import type { QuoteParameterReader } from './quote-parameters.js';
 import { swapAnswer } from './swap-answer.js';
 import { readSwapRequest, type SwapRequest } from './swap-request.js';
 
@@ -25,7 +25,7 @@ export interface SwapServiceDeps {
   reader: QuoteParameterReader;
   quotes: EvmQuotes;
   held: HeldQuotes;
-  receipts: ReceiptBook | null;
+  receipts: ReceiptBook;
   logger: HttpLogger;
   now: () => number;
 }
@@ -95,7 +95,7 @@ export class SwapService {
   /** A receipt that cannot be kept is no reason to withhold a build. */
   private keep(built: BuiltSwap): void {
     try {
-      this.deps.receipts?.built(built);
+      this.deps.receipts.built(built);
     } catch (error) {
       const { quoteId } = built.request.quote;
       this.deps.logger.error({ err: error, quoteId }, 'the receipt of a build was not kept');

@@ -1,49 +1,40 @@
 import { ChainRegistry } from '#libs/chains/chain-registry.js';
 import type { Hex } from '#libs/core/ids.js';
-import { Answer } from '#libs/http/answer.js';
 import { badRequest } from '#libs/http/problem.js';
-import type { HttpRoute } from '#libs/http/routes.js';
 import type { ChainSpec } from '#libs/market-ports/chain-spec.js';
 import type { ReceiptState } from '#libs/protocol/receipts.js';
-import { type EvmReceiptsAnswer, EvmReceiptsQuery } from '#libs/protocol/rest/evm/receipt-body.js';
-import { ParameterReader } from '#libs/protocol/schema/parameter-reader.js';
-import type { ReceiptKeeper } from '../../receipts/receipt-keeper.js';
+import type { EvmReceiptsQuery } from '#libs/protocol/rest/evm/receipt-body.js';
 import type { ReceiptFilter, ReceiptPlace } from '../../receipts/receipt-list.js';
-import { receiptRow, summaryRow } from './receipt-row.js';
 
-/** `GET /evm/receipts`: from memory, newest first. */
-export function receiptRoutes(keeper: Pick<ReceiptKeeper, 'chains' | 'list'>): HttpRoute[] {
-  const reader = new ParameterReader(EvmReceiptsQuery);
-  const named = new ChainRegistry(keeper.chains);
-  const slugs = keeper.chains.map(({ slug }) => slug).join(', ');
-  const specOf = new Map(keeper.chains.map((spec) => [spec.slug, spec]));
-  const chainOf = (name: string | undefined): string | null => {
-    if (name === undefined) return null;
-    const chain = named.find(name);
-    if (chain === null) throw badRequest(`chain must be one of ${slugs}, an alias or an id of theirs`);
-    return chain.slug;
-  };
-  const handle: HttpRoute['handle'] = (request) => {
-    const outcome = reader.read(request.query as Record<string, unknown>);
-    if ('problem' in outcome) throw badRequest(outcome.problem);
-    const query = outcome.value;
+/** Which receipts a request asks for. A cursor keeps the filter of its list. */
+export class ReceiptQueries {
+  private readonly named: ChainRegistry<ChainSpec>;
+
+  constructor(private readonly chains: readonly ChainSpec[]) {
+    this.named = new ChainRegistry(chains);
+  }
+
+  read(query: EvmReceiptsQuery): { filter: ReceiptFilter; after: ReceiptPlace | null } {
     const asked = {
-      chain: chainOf(query.chain),
-      wallet: walletOf(query.wallet, keeper.chains[0]),
+      chain: this.chainOf(query.chain),
+      wallet: walletOf(query.wallet, this.chains[0]),
       state: query.state ?? null,
     };
-    const page = query.cursor === undefined ? null : openCursor(query.cursor);
-    if (page !== null) refuseOtherFilter(page.filter, asked);
-    const filter = page?.filter ?? asked;
-    const { receipts, next, summary } = keeper.list(filter, query.limit, page?.after ?? null);
-    const body: EvmReceiptsAnswer = {
-      data: receipts.map((receipt) => receiptRow(receipt, specOf.get(receipt.chain)!)),
-      next: next === null ? null : cursorOf(next, filter),
-      summary: summaryRow(summary),
-    };
-    return Answer.json(body);
-  };
-  return [{ method: 'GET', path: '/evm/receipts', open: false, handle }];
+    if (query.cursor === undefined) return { filter: asked, after: null };
+    const page = openCursor(query.cursor);
+    refuseOtherFilter(page.filter, asked);
+    return page;
+  }
+
+  private chainOf(name: string | undefined): string | null {
+    if (name === undefined) return null;
+    const chain = this.named.find(name);
+    if (chain === null) {
+      const slugs = this.chains.map(({ slug }) => slug).join(', ');
+      throw badRequest(`chain must be one of ${slugs}, an alias or an id of theirs`);
+    }
+    return chain.slug;
+  }
 }
 
 function walletOf(text: string | undefined, anyChain: ChainSpec | undefined): Hex | null {
@@ -63,7 +54,7 @@ interface ReceiptCursor {
  * The list's order never changes and new receipts come in front, so that a place says it all: a page neither loses nor
  * repeats a receipt, on any router. The filter travels with it.
  */
-const cursorOf = ({ builtAt, id }: ReceiptPlace, { chain, wallet, state }: ReceiptFilter): string =>
+export const cursorOf = ({ builtAt, id }: ReceiptPlace, { chain, wallet, state }: ReceiptFilter): string =>
   Buffer.from([2, builtAt, id, chain ?? '', wallet ?? '', state ?? ''].join(':')).toString('base64url');
 
 const CURSOR = /^2:(\d{1,15}):([0-9a-f-]{36}):([a-z0-9-]*):([0-9a-f]{40})?:(built|executed|expired)?$/;

@@ -6,6 +6,7 @@ import { openAccounts } from '#libs/accounts/open-accounts.js';
 import { base, eth } from '#libs/catalogue/test/chain-specs.js';
 import { openEmbeddedLog } from '#libs/event-log/embedded/embedded-log.js';
 import type { EventLog } from '#libs/event-log/log.js';
+import { routeOfHandler } from '#libs/http/declared-route.js';
 import { createListener, type Listener } from '#libs/http/listener.js';
 import { encodeReceipt, type QuoteReceipt } from '#libs/protocol/receipts.js';
 import type { EvmReceiptsAnswer } from '#libs/protocol/rest/evm/receipt-body.js';
@@ -15,12 +16,12 @@ import { SeededRandom } from '#libs/testing/seeded-random.js';
 import { routerErrorBody } from '../../http/router-problem.js';
 import { createReceiptKeeper, type ReceiptKeeper } from '../../receipts/receipt-keeper.js';
 import { poolToken } from '../native-coin.js';
-import { receiptRoutes } from './receipt-routes.js';
+import { ReceiptsRoute } from './receipts.route.js';
 
 const silent = { info: () => undefined, warn: () => undefined, error: () => undefined };
 
 describe('GET /evm/receipts', () => {
-  const dir = mkdtempSync(join(tmpdir(), 'tidepool-receipt-routes-'));
+  const dir = mkdtempSync(join(tmpdir(), 'tidepool-receipts-route-'));
   const end = new AbortController();
   const random = new SeededRandom(7);
   const receipts: QuoteReceipt[] = Array.from({ length: 60 }, (_, n) =>
@@ -47,7 +48,8 @@ describe('GET /evm/receipts', () => {
     running = keeper.run(end.signal);
     while (keeper.status().receipts < receipts.length) await new Promise((resolve) => setTimeout(resolve, 2));
     listener = await createListener({
-      ...{ routes: receiptRoutes(keeper), errorBody: routerErrorBody, accounts },
+      routes: [routeOfHandler(ReceiptsRoute, new ReceiptsRoute(keeper))],
+      ...{ errorBody: routerErrorBody, accounts },
       ...{ host: '127.0.0.1', port: 0, logger: silent },
     });
   });

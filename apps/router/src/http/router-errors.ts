@@ -3,7 +3,7 @@ import type { DeclaredError } from '#libs/http/route-declaration.js';
 import { ErrorBody } from '#libs/protocol/rest/error-body.js';
 import { EvmErrorBody, EvmLowLiquidityBody, EvmNotReadyBody } from '#libs/protocol/rest/evm/error-body.js';
 
-/** How requests of the router are refused: each once, named by the routes that may. */
+/** How requests of the router are refused, as routes declare it: each once. */
 const error = (status: number, code: string, meaning: string, example: string): DeclaredError => ({
   ...{ status, code, meaning, example },
 });
@@ -33,6 +33,9 @@ export const quoteMismatch = error(
   'the quote is not the one that was answered under its id.',
   'quoteResponse is not the quote that was answered: outAmount differs',
 );
+
+/** What is wrong with the parameters of a quote. */
+export const refusedParameters = [badRequest, zeroAmount, unknownDex, unsupported];
 
 export const noRoute = error(
   404,

@@ -2,7 +2,7 @@ import { isObject, type JsonObject } from '#libs/http/json-body.js';
 import { badRequest } from '#libs/http/problem.js';
 import { BodySource } from '../../http/parameter-source.js';
 import { NATIVE_ADDRESS } from '../native-coin.js';
-import { QUOTE_PARAMETERS, readAddress, readSlippage, readWholeNumber } from './quote-parameters.js';
+import { QUOTE_PARAMETERS, readAddress, readSlippage, readWholeNumber } from '../quote/quote-parameters.js';
 
 /** What a build is asked for besides the quote itself. */
 export interface SwapRequest {
