@@ -1,7 +1,7 @@
 /** What routes of the router inject by token, because it is an interface or a value. */
 export const EVM_CHAINS = Symbol('EVM chains of the router');
 export const HELD_QUOTES = Symbol('held quotes');
-/** What the router promised, and what became of it. */
+/** What builds promised, and what the chain gave. */
 export const RECEIPTS = Symbol('receipts of the router');
 export const LOGGER = Symbol('log of the router');
 /** Unix ms. */
