@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import { parse } from 'yaml';
 import { declaredRoutes } from '#libs/http/route-feature.js';
 import { projectFolder } from '#libs/platform/program-version.js';
+import { clientTypes } from '#libs/testing/client-types.js';
 import { invalidExamples } from '#libs/testing/schema-check.js';
 import { routerDocument } from '../src/documents/router-document.js';
 import { features } from '../src/features.js';
@@ -15,6 +16,12 @@ describe('OpenAPI document of the router', () => {
     const committed = await readFile(join(projectFolder(), 'docs/openapi/router.yaml'), 'utf8');
     // When this fails: npm run documents
     expect(routerDocument(routes)).toBe(committed);
+  });
+
+  it('gives the types of the client, which are the committed copy', async () => {
+    const committed = await readFile(join(projectFolder(), 'libs/client/generated/router.ts'), 'utf8');
+    // When this fails: npm run documents
+    expect(await clientTypes({ name: 'Router', routes })).toBe(committed);
   });
 
   it('has a whole example of every answer and every body, and each is valid', () => {
