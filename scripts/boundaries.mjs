@@ -72,7 +72,7 @@ export const layers = [
   },
   { folder: 'libs/client', may: ['libs/protocol'] },
   { folder: 'programs', may: ['libs/core', 'libs/chains', 'libs/amm'] },
-  { folder: 'libs/chain-builder', may: ['libs/core', 'libs/chains'] },
+  { folder: 'libs/chain-builder', may: ['libs/core', 'libs/amm', 'libs/chains'] },
   { folder: 'libs/chain-replay', may: ['libs/core', 'libs/chains', 'libs/chain-builder'] },
   { folder: 'libs/chain-faults', may: ['libs/core', 'libs/chains', 'libs/chain-builder', 'libs/chain-replay'] },
   {
