@@ -73,7 +73,7 @@ export const layers = [
   },
   { folder: 'libs/client', may: ['libs/protocol'] },
   { folder: 'programs', may: ['libs/core', 'libs/chains', 'libs/amm'] },
-  { folder: 'libs/chain-builder', may: ['libs/core', 'libs/chains'] },
+  { folder: 'libs/chain-builder', may: ['libs/core', 'libs/amm', 'libs/chains'] },
   { folder: 'libs/chain-replay', may: ['libs/core', 'libs/chains', 'libs/chain-builder'] },
   { folder: 'libs/chain-faults', may: ['libs/core', 'libs/chains', 'libs/chain-builder', 'libs/chain-replay'] },
   {
@@ -93,6 +93,9 @@ export const layers = [
 
 /** Generators, oracles and worlds of the specs: they may import anything, only specs, test folders and benchmarks import them. */
 export const testing = { folder: 'libs/testing', onlyIn: ['bench'] };
+
+/** The app that composes the others in one process: it alone imports apps, and no app imports it. */
+const composition = 'apps/all-in-one';
 
 /** The console runs in a browser: it knows the API through its client and the shapes of its answers alone. */
 const consoleLayer = { folder: 'apps/console', may: ['libs/client', 'libs/protocol/rest'] };
@@ -202,7 +205,8 @@ function pathRules(file, path, specifier, test) {
   const found = [];
   const app = /^apps\/([^/]+)\//.exec(file)?.[1];
   const otherApp = /^apps\/([^/]+)\//.exec(path)?.[1];
-  if (app && otherApp && app !== otherApp) found.push(`${file} imports ${specifier}: apps never import apps`);
+  if (app && otherApp && app !== otherApp && !inside(file, composition))
+    found.push(`${file} imports ${specifier}: apps never import apps`);
   if (inside(path, testing.folder) && !test && !testing.onlyIn.some((folder) => inside(file, folder)))
     found.push(`${file} imports ${specifier}: only specs, test folders and ${testing.onlyIn.join(', ')} may`);
   if (inside(file, 'libs') && inside(path, 'apps') && !test)

@@ -9,19 +9,22 @@ await buildIfNeeded();
 const load = (path) => import(join(PROJECT, 'dist', path));
 const { apiDocument } = await load('apps/api/src/documents/api-document.js');
 const { liveDocument } = await load('apps/api/src/documents/live-document.js');
-const { declaredChannels, declaredRoutes } = await load('apps/api/src/feature/feature.js');
+const { declaredRoutes } = await load('libs/http/route-feature.js');
+const { declaredChannels } = await load('apps/api/src/feature/feature.js');
 const { features } = await load('apps/api/src/features.js');
-const { routerDocument } = await load('apps/router/src/openapi/router-document.js');
-
-const { clientTypes } = await load('apps/api/test/client-types.js');
+const { routerDocument } = await load('apps/router/src/documents/router-document.js');
+const { features: routerFeatures } = await load('apps/router/src/features.js');
+const { clientTypes } = await load('libs/testing/client-types.js');
 
 const routes = declaredRoutes(features);
+const routerRoutes = declaredRoutes(routerFeatures);
 const channels = declaredChannels(features);
 const documents = {
   'docs/openapi/api.yaml': apiDocument(routes),
   'docs/asyncapi/api.yaml': liveDocument(channels),
-  'libs/client/generated/api.ts': await clientTypes(routes, channels),
-  'docs/openapi/router.yaml': routerDocument(),
+  'libs/client/generated/api.ts': await clientTypes({ name: 'Api', routes, channels }),
+  'docs/openapi/router.yaml': routerDocument(routerRoutes),
+  'libs/client/generated/router.ts': await clientTypes({ name: 'Router', routes: routerRoutes }),
 };
 for (const [path, text] of Object.entries(documents)) {
   await mkdir(dirname(join(PROJECT, path)), { recursive: true });

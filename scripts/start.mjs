@@ -13,7 +13,7 @@ try {
   process.exit(1);
 }
 
-const program = join(PROJECT, 'dist/apps/all-in-one.js');
+const program = join(PROJECT, 'dist/apps/all-in-one/src/main.js');
 const child = spawn(
   process.execPath,
   ['--enable-source-maps', '--max-semi-space-size=64', program, ...process.argv.slice(2)],

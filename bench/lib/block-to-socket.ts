@@ -25,7 +25,7 @@ interface Frame {
   meta: { block: number };
 }
 
-const PROGRAM = join(import.meta.dirname, '../../apps/all-in-one.js');
+const PROGRAM = join(import.meta.dirname, '../../apps/all-in-one/src/main.js');
 /** Blocks come one at a time: the one before has long been sent. */
 const PAUSE_MS = 150;
 

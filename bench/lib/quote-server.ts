@@ -7,6 +7,7 @@ import type { EvmChainServices } from '#apps/router/src/evm/ports.js';
 import { UsdValues } from '#apps/router/src/evm/prices/usd-values.js';
 import { TokenFindings } from '#apps/router/src/evm/tokens/token-findings.js';
 import { MemoryHeldQuotes } from '#apps/router/src/held/memory-held-quotes.js';
+import { noReceipts } from '#apps/router/test/no-receipts.js';
 import { chainSpec } from '#libs/catalogue/catalogue.js';
 import { RouteCache } from '#libs/routing/route-cache.js';
 import { RouteFinder } from '#libs/routing/route-finder.js';
@@ -39,7 +40,7 @@ async function router(): Promise<number> {
     head: () => ({ ...market.book.head!, time: Date.now(), source: 'stream' as const }),
   } as unknown as EvmChainServices;
   const running = await createRouter({
-    ...{ accounts: null, logger, version: 'bench', held: new MemoryHeldQuotes() },
+    ...{ accounts: null, logger, version: 'bench', held: new MemoryHeldQuotes(), receipts: noReceipts },
     config: { bind: '127.0.0.1', port: 0 },
     chains: [{ spec, services, absence: '' }],
   });

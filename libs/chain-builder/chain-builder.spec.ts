@@ -1,11 +1,11 @@
 import { decodeFunctionResult, encodeFunctionData, type Hex, parseAbi } from 'viem';
+import { sqrtRatioAtTick, tickAtSqrtRatio } from '#libs/amm/tick-math.js';
 import { SeededRandom } from '#libs/core/random.js';
 import { testScale as SCALE } from '#libs/testing/seeded-random.js';
 import { headerHash, logsBloom, receiptsRoot } from './block-hash.js';
 import { ChainBuilder } from './chain-builder.js';
 import type { ConcentratedState } from './market-state.js';
 import { OFFICIAL } from './official-addresses.js';
-import { sqrtRatioAtTick, tickAtSqrtRatio } from './tick-math.js';
 import { FOREIGN_V2_FACTORY } from './traffic.js';
 
 const HISTORIES = Math.max(3, Math.round(30 * SCALE));

@@ -1,18 +1,23 @@
-import { addressTopic, addressWord, Revert, topic, word } from './abi-words.js';
-import { type ConcentratedState, type Execution, emit, type Position, transfer, ZERO_ADDRESS } from './market-state.js';
-import { keccakHex } from './rlp.js';
 import {
-  amount0Delta,
-  amount1Delta,
-  divUp,
   MAX_SQRT_RATIO,
   MAX_TICK,
   MIN_SQRT_RATIO,
   MIN_TICK,
   sqrtRatioAtTick,
-  swapStep,
   tickAtSqrtRatio,
-} from './tick-math.js';
+} from '#libs/amm/tick-math.js';
+import { addressTopic, addressWord, Revert, topic, word } from './abi-words.js';
+import {
+  type ConcentratedState,
+  createdPool,
+  type Execution,
+  emit,
+  type Position,
+  transfer,
+  ZERO_ADDRESS,
+} from './market-state.js';
+import { keccakHex } from './rlp.js';
+import { amount0Delta, amount1Delta, divUp, swapStep } from './swap-step.js';
 
 /**
  * The rules of the Uniswap V3 pool: exact swap steps (also at every bitmap word), ticks, positions, protocol fees.
@@ -47,26 +52,7 @@ export function createConcentrated(
   const [token0, token1] = tokenA < tokenB ? [tokenA, tokenB] : [tokenB, tokenA];
   if (run.state.registeredPool(factory, token0, token1, fee) !== ZERO_ADDRESS) throw new Revert('', '0x');
   const address = concentratedAddress(factory, token0, token1, fee);
-  run.state.addPool({
-    kind: 'concentrated',
-    address,
-    factory,
-    token0,
-    token1,
-    registered: true,
-    fee,
-    tickSpacing,
-    sqrtPriceX96: 0n,
-    tick: 0,
-    liquidity: 0n,
-    feeProtocol: 0,
-    protocolFees0: 0n,
-    protocolFees1: 0n,
-    earned0: 0n,
-    earned1: 0n,
-    ticks: new Map(),
-    positions: new Map(),
-  });
+  run.state.addPool(createdPool({ address, factory, token0, token1, fee, tickSpacing }));
   const topics = [POOL_CREATED, addressTopic(token0), addressTopic(token1), `0x${word(fee)}`];
   emit(run, factory, topics, word(tickSpacing), addressWord(address));
   return address;

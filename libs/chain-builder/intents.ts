@@ -1,3 +1,4 @@
+import { sqrtRatioAtTick } from '#libs/amm/tick-math.js';
 import { addressTopic, addressWord, Revert, topic, word } from './abi-words.js';
 import {
   burnPosition,
@@ -13,7 +14,6 @@ import {
 import { destroy, type Execution, emit, issue, type TokenSpec, transfer } from './market-state.js';
 import { OFFICIAL } from './official-addresses.js';
 import { amountOut, burnShares, createPair, mintShares, swapPair, syncPair } from './pair-rules.js';
-import { sqrtRatioAtTick } from './tick-math.js';
 
 /**
  * What a wallet signed. An intent names no outcome: mined again on another branch it keeps its hash and meets another

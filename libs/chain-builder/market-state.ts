@@ -86,6 +86,25 @@ export interface ConcentratedState extends PoolBase {
 
 export type PoolState = PairState | ConcentratedState;
 
+type Creation = Pick<ConcentratedState, 'address' | 'factory' | 'token0' | 'token1' | 'fee' | 'tickSpacing'>;
+
+/** A concentrated pool as its factory leaves it: without a price. */
+export const createdPool = (creation: Creation): ConcentratedState => ({
+  kind: 'concentrated',
+  ...creation,
+  registered: true,
+  sqrtPriceX96: 0n,
+  tick: 0,
+  liquidity: 0n,
+  feeProtocol: 0,
+  protocolFees0: 0n,
+  protocolFees1: 0n,
+  earned0: 0n,
+  earned1: 0n,
+  ticks: new Map(),
+  positions: new Map(),
+});
+
 export const ZERO_ADDRESS = `0x${'0'.repeat(40)}`;
 export const TAX_COLLECTOR = '0x00000000000000000000000000000000007a7e57';
 const TAX_DIVISOR = 20n;

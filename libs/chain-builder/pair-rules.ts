@@ -1,7 +1,7 @@
+import { squareRoot } from '#libs/amm/square-root.js';
 import { addressTopic, addressWord, Revert, topic, word } from './abi-words.js';
 import { destroy, type Execution, emit, issue, type PairState, transfer, ZERO_ADDRESS } from './market-state.js';
 import { keccakHex } from './rlp.js';
-import { integerSqrt } from './tick-math.js';
 
 /** The rules of the Uniswap V2 pair: reserves follow balances, and x·y after the 0.3 % fee never shrinks. */
 const PAIR_CREATED = topic('PairCreated(address,address,address,uint256)');
@@ -68,7 +68,7 @@ export function mintShares(run: Execution, address: string, sender: string, to: 
   const supply = run.state.token(address).supply;
   let shares: bigint;
   if (supply === 0n) {
-    shares = integerSqrt(amount0 * amount1) - MINIMUM_LIQUIDITY;
+    shares = squareRoot(amount0 * amount1) - MINIMUM_LIQUIDITY;
     if (shares > 0n) issue(run, address, ZERO_ADDRESS, MINIMUM_LIQUIDITY);
   } else {
     const by0 = (amount0 * supply) / pair.reserve0;

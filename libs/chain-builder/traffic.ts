@@ -1,3 +1,5 @@
+import { squareRoot } from '#libs/amm/square-root.js';
+import { MAX_TICK, tickAtSqrtRatio } from '#libs/amm/tick-math.js';
 import type { SeededRandom } from '#libs/core/random.js';
 import { topic, word } from './abi-words.js';
 import { TICK_SPACINGS } from './concentrated-rules.js';
@@ -5,7 +7,6 @@ import type { Call, Hop, Intent } from './intents.js';
 import type { ConcentratedState, MarketState, PairState, PoolState, TokenSpec } from './market-state.js';
 import { OFFICIAL } from './official-addresses.js';
 import { keccakHex, keccakText, rlpBytes, rlpList, rlpQuantity } from './rlp.js';
-import { integerSqrt, MAX_TICK, tickAtSqrtRatio } from './tick-math.js';
 
 /**
  * Seeded generator of plausible traffic. It looks at the tip's state only to choose sizes and targets; whether a call
@@ -159,9 +160,9 @@ export class Traffic {
     const fee = this.random.pick([100, 500, 3000, 10000]);
     const amount0 = unitsWorth(low, 1_000_000);
     const amount1 = unitsWorth(high, 1_000_000);
-    const sqrtPriceX96 = integerSqrt((amount1 << 192n) / amount0);
+    const sqrtPriceX96 = squareRoot((amount1 << 192n) / amount0);
     const tick = tickAtSqrtRatio(sqrtPriceX96);
-    const liquidity = integerSqrt(amount0 * amount1) / 10n + 1n;
+    const liquidity = squareRoot(amount0 * amount1) / 10n + 1n;
     const ranges = [100_000, 6_000, 1_000].map((width, i) => ({
       ...this.range(tick, width, TICK_SPACINGS[fee] as number),
       liquidity: liquidity * BigInt(1 + 2 * i),

@@ -1,6 +1,7 @@
 import { Revert, readAddress, readSigned, readWord, topic } from '#libs/chain-builder/abi-words.js';
 import { type CallContext, callContract, hasCode } from '#libs/chain-builder/contract-calls.js';
 import {
+  createdPool,
   destroy,
   type Execution,
   issue,
@@ -138,26 +139,16 @@ function apply(run: Execution, log: RecordedLog): void {
       return;
     }
     case TOPICS.poolCreated:
-      state.addPool({
-        kind: 'concentrated',
-        address: readAddress(args, 1),
-        factory: log.address,
-        token0: address(topic1),
-        token1: address(topic2),
-        registered: true,
-        fee: Number(topic3),
-        tickSpacing: Number(readSigned(args, 0)),
-        sqrtPriceX96: 0n,
-        tick: 0,
-        liquidity: 0n,
-        feeProtocol: 0,
-        protocolFees0: 0n,
-        protocolFees1: 0n,
-        earned0: 0n,
-        earned1: 0n,
-        ticks: new Map(),
-        positions: new Map(),
-      });
+      state.addPool(
+        createdPool({
+          address: readAddress(args, 1),
+          factory: log.address,
+          token0: address(topic1),
+          token1: address(topic2),
+          fee: Number(topic3),
+          tickSpacing: Number(readSigned(args, 0)),
+        }),
+      );
       return;
     case TOPICS.sync: {
       const pair = state.changePair(log.address);

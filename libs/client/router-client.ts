@@ -1,9 +1,6 @@
-import type { EvmChainsAnswer } from '#libs/protocol/rest/evm/chain-body.js';
 import type { EvmQuote } from '#libs/protocol/rest/evm/quote-body.js';
-import type { EvmReadyBody } from '#libs/protocol/rest/evm/ready-body.js';
-import type { EvmReceiptsAnswer, EvmReceiptsQuery } from '#libs/protocol/rest/evm/receipt-body.js';
-import type { EvmSwapAnswer } from '#libs/protocol/rest/evm/swap-body.js';
-import type { EvmVenuesAnswer } from '#libs/protocol/rest/evm/venue-body.js';
+import type { EvmReceiptsQuery } from '#libs/protocol/rest/evm/receipt-body.js';
+import { type RouterRoutes, routerPaths } from './generated/router.js';
 import {
   type ClientOptions,
   isObject,
@@ -40,7 +37,11 @@ export interface SwapRequest {
   deadlineSeconds?: number;
 }
 
-/** The router's EVM routes with their types. A refusal is thrown as a RouterError, silence as an ApiError. */
+/** Routes that take no body. */
+type Read = { [Id in keyof RouterRoutes]: RouterRoutes[Id] extends { body: unknown } ? never : Id }[keyof RouterRoutes];
+type AnswerOf<Id extends keyof RouterRoutes> = RouterRoutes[Id]['answer'];
+
+/** The router's routes with their types. A refusal is thrown as a RouterError, silence as an ApiError. */
 export class RouterClient {
   private readonly http: JsonClient;
 
@@ -48,33 +49,42 @@ export class RouterClient {
     this.http = new JsonClient(options);
   }
 
-  async quote(request: QuoteRequest, options?: RequestOptions): Promise<EvmQuote> {
-    return good(await this.http.get(`/evm/quote${queryText(request)}`, options));
+  /** Any declared route without a body, by the name of its operation. */
+  async call<Id extends Read>(
+    id: Id,
+    query: Partial<RouterRoutes[Id]['query']> = {},
+    options?: RequestOptions,
+  ): Promise<AnswerOf<Id>> {
+    return good(await this.http.get(routerPaths[id] + queryText(query), options));
+  }
+
+  quote(request: QuoteRequest, options?: RequestOptions): Promise<EvmQuote> {
+    return this.call('getEvmQuote', request, options);
   }
 
   /** Unsigned transactions; nothing is sent and nothing is signed by it. */
-  async swap(request: SwapRequest, options?: RequestOptions): Promise<EvmSwapAnswer> {
-    return good(await this.http.post('/evm/swap', request, options));
+  async swap(request: SwapRequest, options?: RequestOptions): Promise<AnswerOf<'buildEvmSwap'>> {
+    return good(await this.http.post(routerPaths.buildEvmSwap, request, options));
   }
 
   /** What builds promised and what their swaps gave, newest first. */
-  async receipts(query: Partial<EvmReceiptsQuery> = {}, options?: RequestOptions): Promise<EvmReceiptsAnswer> {
-    return good(await this.http.get(`/evm/receipts${queryText(query)}`, options));
+  receipts(query: Partial<EvmReceiptsQuery> = {}, options?: RequestOptions): Promise<AnswerOf<'getEvmReceipts'>> {
+    return this.call('getEvmReceipts', query, options);
   }
 
-  async chains(options?: RequestOptions): Promise<EvmChainsAnswer> {
-    return good(await this.http.get('/evm/chains', options));
+  chains(options?: RequestOptions): Promise<AnswerOf<'getEvmChains'>> {
+    return this.call('getEvmChains', {}, options);
   }
 
-  async venues(options?: RequestOptions): Promise<EvmVenuesAnswer> {
-    return good(await this.http.get('/evm/venues', options));
+  venues(options?: RequestOptions): Promise<AnswerOf<'getEvmVenues'>> {
+    return this.call('getEvmVenues', {}, options);
   }
 
   /** Answers with `ready: false` too: a 503 of this route is an answer, not an error. */
-  async ready(options?: RequestOptions): Promise<EvmReadyBody> {
-    const answer = await this.http.get('/evm/ready', options);
+  async ready(options?: RequestOptions): Promise<AnswerOf<'getEvmReady'>> {
+    const answer = await this.http.get(routerPaths.getEvmReady, options);
     const { status, body } = answer;
-    if (status === 503 && isObject(body) && 'ready' in body) return body as unknown as EvmReadyBody;
+    if (status === 503 && isObject(body) && 'ready' in body) return body as unknown as AnswerOf<'getEvmReady'>;
     return good(answer);
   }
 }

@@ -95,4 +95,4 @@ function accepted<T>(outcome: { value: T } | { problem: string }): T {
 
 /** The route of a handler class, with an instance that the container made. */
 export const routeOfHandler = (type: Type<RouteHandler>, handler: RouteHandler, rules?: RouteRules): HttpRoute =>
-  routeOf(declarationOf(type), (input, request) => handler.handle(input, request), rules);
+  routeOf(declarationOf(type), handler.handle.bind(handler), rules);

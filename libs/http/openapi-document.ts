@@ -148,7 +148,9 @@ function answersOf(route: RouteDeclaration, { reference }: SchemaComponents): Re
         content: {
           [answer.mediaType]: {
             // YAML is read as the value that it encodes.
-            schema: { type: answer.mediaType.endsWith('yaml') ? 'object' : 'string' },
+            schema: answer.mediaType.endsWith('yaml')
+              ? { type: 'object', additionalProperties: true }
+              : { type: 'string' },
             ...(answer.example === undefined ? {} : { example: answer.example }),
           },
         },
@@ -188,17 +190,36 @@ function refusalsOf(
       const answer = {
         description: [...new Set(meanings)].join('\n\n'),
         headers: answerHeaders(null, retry ? ['retry-after'] : []),
-        content: { 'application/json': { schema: oneOf(types.map(reference)) } },
+        content: {
+          'application/json': { schema: oneOf(types.map(reference)), examples: refusalExamples(declared, errorBody) },
+        },
       };
       return [status, answer];
     }),
   );
 }
 
+/** A body of each refusal, by its code; the first of those that share one. */
+function refusalExamples(declared: readonly DeclaredError[], errorBody: PayloadClass): Record<string, object> {
+  const examples: Record<string, object> = {};
+  for (const { code, example, body = errorBody } of declared) {
+    examples[code] ??= { value: refusalBody(exampleOf(body) as Record<string, unknown>, code, example) };
+  }
+  return examples;
+}
+
+/** Both kinds of error body: `{error: {code, message}}`, and `{error, reason}` with whatever else it has. */
+function refusalBody(example: Record<string, unknown>, code: string, message: string): object {
+  const { error } = example;
+  if (typeof error === 'object') return { ...example, error: { ...error, code, message } };
+  if ('reasons' in example) return { ...example, error: code, reasons: [message] };
+  return { ...example, error: code, reason: message };
+}
+
 interface Described {
   description: string;
   headers: object;
-  content?: Record<string, { schema: JsonSchema; example?: unknown }>;
+  content?: Record<string, { schema: JsonSchema; example?: unknown; examples?: Record<string, object> }>;
 }
 
 /** Answers and refusals by status; where a status is both, either body may come. */
@@ -211,10 +232,13 @@ function joined(answers: Record<string, object>, refusals: Record<string, object
       const schema = content?.['application/json']?.schema;
       return schema === undefined ? [] : [schema];
     });
+    const { example } = answer.content?.['application/json'] ?? {};
+    const answered = example === undefined ? {} : { answer: { value: example } };
+    const examples = { ...answered, ...refusal.content?.['application/json']?.examples };
     all[status] = {
       description: `${answer.description}\n\n${refusal.description}`,
       headers: { ...answer.headers, ...refusal.headers },
-      content: { 'application/json': { ...answer.content?.['application/json'], schema: oneOf(schemas) } },
+      content: { 'application/json': { schema: oneOf(schemas), examples } },
     };
   }
   return all;

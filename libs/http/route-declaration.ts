@@ -15,6 +15,8 @@ export interface DeclaredError {
   readonly code: string;
   /** When it comes and what to do. */
   readonly meaning: string;
+  /** A message as a client gets it. */
+  readonly example: string;
   /** Its body, where it is another one than the listener's ordinary error body. */
   readonly body?: PayloadClass;
   /** Whether `Retry-After` says when to come again. */
@@ -25,7 +27,8 @@ export interface DeclaredError {
 export interface TextAnswer {
   readonly mediaType: string;
   readonly description: string;
-  readonly example?: string;
+  /** A part of it; of YAML the value that it encodes. */
+  readonly example?: string | object;
 }
 
 /**

@@ -81,7 +81,7 @@ export const variables = [
   {
     name: 'TIDEPOOL_RPC_<CHAIN>',
     fallback: '(none)',
-    rule: 'comma-separated http, https, ws or wss URLs, the preferred first; for sol also grpc or grpcs URLs',
+    rule: 'comma-separated http, https, ws or wss URLs, the preferred first; for Solana also grpc or grpcs URLs',
     about: 'nodes of a chain, for example TIDEPOOL_RPC_ETH; grpcs://TOKEN@host is a Yellowstone endpoint',
   },
   {
@@ -100,7 +100,7 @@ export const variables = [
     name: 'TIDEPOOL_DISABLED_VENUES',
     fallback: '(none)',
     rule: 'comma-separated venue ids',
-    about: 'venues that are never quoted, for example eth-uniswap-v2',
+    about: 'venues that are never quoted, by the ids that /evm/venues lists',
   },
   {
     name: 'TIDEPOOL_REDIS_URL',

@@ -38,7 +38,8 @@ function objectProblems(document: Schema, schema: Schema, value: Record<string, 
   const missing = ((schema.required ?? []) as string[]).filter((name) => !Object.hasOwn(value, name));
   const problems = missing.map((name) => `${path}.${name} is missing`);
   for (const [name, member] of Object.entries(value)) {
-    const inner = properties[name] ?? (schema.additionalProperties as Schema | undefined);
+    const inner = properties[name] ?? (schema.additionalProperties as Schema | true | undefined);
+    if (inner === true) continue;
     if (inner === undefined) problems.push(`${path}.${name} is not documented`);
     else problems.push(...schemaProblems(document, inner, member, `${path}.${name}`));
   }
@@ -62,25 +63,43 @@ function isOf(type: string, value: unknown): boolean {
   return typeOf(value) === type;
 }
 
-/** Every example of an answer or a body of an OpenAPI document, held to its schema. JSON without an example is a problem. */
+/**
+ * What is wrong with the examples of an OpenAPI document: every parameter, body and answer has one that its schema takes. A
+ * parameter with a list of values or a default needs none.
+ */
 export function invalidExamples(document: Schema): { compared: number; problems: string[] } {
   const problems: string[] = [];
   let compared = 0;
+  const check = (place: string, schema: Schema, examples: readonly unknown[]) => {
+    compared++;
+    const found = examples.flatMap((example) => schemaProblems(document, schema, example));
+    if (examples.length === 0) found.push('has no example');
+    problems.push(...found.map((problem) => `${place}: ${problem}`));
+  };
+  const checkContent = (place: string, holder: Schema | undefined) => {
+    for (const [type, media] of Object.entries((holder?.content ?? {}) as Record<string, Schema>)) {
+      check(`${place} ${type}`, media.schema as Schema, examplesOf(media));
+    }
+  };
   for (const [path, methods] of Object.entries(document.paths as Record<string, Record<string, Schema>>)) {
     for (const [method, operation] of Object.entries(methods)) {
-      const answers = Object.entries(operation.responses as Record<string, Schema>).filter(
-        ([status]) => status === '200',
-      );
-      for (const [place, holder] of [...answers, ['body', operation.requestBody as Schema | undefined]] as const) {
-        const json = (holder?.content as Record<string, Schema> | undefined)?.['application/json'];
-        if (json === undefined) continue;
-        compared++;
-        const found = Object.hasOwn(json, 'example')
-          ? schemaProblems(document, json.schema as Schema, json.example)
-          : ['has no example'];
-        problems.push(...found.map((problem) => `${method} ${path} ${place}: ${problem}`));
+      const place = `${method} ${path}`;
+      for (const parameter of (operation.parameters ?? []) as Schema[]) {
+        const schema = parameter.schema as Schema;
+        if (!('enum' in schema || 'default' in schema)) {
+          check(`${place} ${String(parameter.name)}`, schema, examplesOf(parameter));
+        }
+      }
+      checkContent(`${place} body`, operation.requestBody as Schema | undefined);
+      for (const [status, answer] of Object.entries(operation.responses as Record<string, Schema>)) {
+        checkContent(`${place} ${status}`, answer);
       }
     }
   }
   return { compared, problems };
+}
+
+function examplesOf(holder: Schema): unknown[] {
+  if (Object.hasOwn(holder, 'example')) return [holder.example];
+  return Object.values((holder.examples ?? {}) as Record<string, { value: unknown }>).map(({ value }) => value);
 }

@@ -41,6 +41,7 @@ const broken = [
   ['libs/platform/x.ts', `const a = await import('#apps/api/src/main.js');`, /libs never import apps/],
   ['apps/api/src/x.ts', `import { a } from '#apps/ingest/src/main.js';`, /apps never import apps/],
   ['apps/api/src/x.ts', `import { a } from '../../ingest/src/stage.js';`, /apps never import apps/],
+  ['apps/ingest/src/x.ts', `import { a } from '#apps/all-in-one/src/welcome.js';`, /apps never import apps/],
   ['apps/console/src/x.tsx', `import { a } from '#libs/core/money.js';`, /apps\/console may import libs\/client/],
   ['apps/api/src/x.ts', `import { Kafka } from 'kafkajs';`, /only libs\/event-log/],
   ['libs/store/x.ts', `import { open } from 'lmdb';`, /only libs\/event-log/],
@@ -58,7 +59,10 @@ const allowed = [
     `import { a } from '#libs/chain-builder/chain-builder.js'; const s = process.env.TIDEPOOL_TEST_SCALE;`,
   ],
   ['libs/venues/a/x.ts', `import { b } from '../shared-decoder.js'; import { c } from './y.js';`],
-  ['apps/all-in-one.ts', `import { a } from '#apps/api/src/api.js'; import { b } from '#apps/ingest/src/ingest.js';`],
+  [
+    'apps/all-in-one/src/main.ts',
+    `import { a } from '#apps/api/src/api.js'; import { b } from '#apps/ingest/src/ingest.js';`,
+  ],
   [
     'apps/console/src/y.tsx',
     `import type { A } from '#libs/protocol/rest/meta.js'; import { b } from '#libs/client/x.js';`,

@@ -25,6 +25,12 @@ const id = \`\${x}-aerodrome\`;`;
     assert.deepEqual(found('libs/chains/registry2.ts', `import { eth } from '#libs/chains/eth/chain.js';`), ['1 eth']);
   });
 
+  it('takes no file of Solidity sources for a chain', () => {
+    const sol = (text) => foreignNames('libs/core/x.ts', text, [{ name: 'sol', home: 'libs/chains/sol' }]).length;
+    assert.equal(sol(`f('@package/contracts/Factory.sol/Factory.json');`), 0);
+    assert.equal(sol(`f('facts.sol.e1', 'sol/x');`), 2);
+  });
+
   it('takes the longer name for itself, and no part of a word for a name', () => {
     assert.deepEqual(found('libs/core/x.ts', `f('aerodrome-slipstream', 'ethers', 'method', 'uniswap-v20');`), [
       '1 aerodrome-slipstream',

@@ -212,7 +212,7 @@ describeWithKafka('the apps as separate processes, over Kafka and ClickHouse (lo
     'answers for Solana what all apps in one process answer over the same node',
     async () => {
       const alone = new Program({
-        args: ['--enable-source-maps', join(PROJECT, 'dist/apps/all-in-one.js')],
+        args: ['--enable-source-maps', join(PROJECT, 'dist/apps/all-in-one/src/main.js')],
         env: {
           ...{ TIDEPOOL_DATA_DIR: join(root, 'alone'), TIDEPOOL_CHAINS: 'sol', ...solanaNode() },
           ...{ TIDEPOOL_BASE_PORT: '0', TIDEPOOL_API_PORT: '0', TIDEPOOL_WS_PORT: '0', TIDEPOOL_ADMIN_PORT: '0' },

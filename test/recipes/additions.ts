@@ -1,8 +1,10 @@
 import type { AddedLine } from './tree-copy.js';
 
-/** A toy that is added by a recipe of docs/recipes. Its new files are in `fixtures/<recipe>`, by their paths in the tree. */
+/** A toy that is added by a recipe of docs/recipes. Its new files are in a folder of `fixtures`, by their paths in the tree. */
 export interface Addition {
   readonly recipe: string;
+  /** The folder of its files; the recipe's name without it. A recipe for two apps has a toy in each. */
+  readonly fixtures?: string;
   /** The values of the placeholders of the recipe's paths. */
   readonly names: Readonly<Record<string, string>>;
   readonly lines: readonly AddedLine[];
@@ -72,7 +74,7 @@ export const additions: readonly Addition[] = [
   },
   {
     recipe: 'route',
-    names: { feature: 'status', route: 'toy' },
+    names: { app: 'api', feature: 'status', route: 'toy' },
     lines: [
       {
         file: 'apps/api/src/status/status.feature.ts',
@@ -84,6 +86,22 @@ export const additions: readonly Addition[] = [
     ],
     generate: [['scripts/documents.mjs']],
     specs: ['apps/api/test/toy.spec', 'apps/api/test/document'],
+  },
+  {
+    recipe: 'route',
+    fixtures: 'router-route',
+    names: { app: 'router', feature: 'status', route: 'router-toy' },
+    lines: [
+      {
+        file: 'apps/router/src/status/status.feature.ts',
+        after: 'routes: [',
+        line: 'RouterToyRoute, ',
+        inside: true,
+        imports: "import { RouterToyRoute } from './router-toy.route.js';",
+      },
+    ],
+    generate: [['scripts/documents.mjs']],
+    specs: ['apps/router/test/router-toy.spec', 'apps/router/test/document'],
   },
   {
     recipe: 'channel',

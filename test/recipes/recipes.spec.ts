@@ -30,30 +30,34 @@ afterAll(() => tree.remove());
 
 it('every recipe has an addition that follows it', () => {
   const recipes = readdirSync(join(PROJECT, 'docs/recipes')).filter((file) => file !== 'README.md');
-  expect(recipes.map((file) => file.replace(/\.md$/, '')).sort()).toEqual(additions.map(({ recipe }) => recipe).sort());
+  const followed = new Set(additions.map(({ recipe }) => recipe));
+  expect(recipes.map((file) => file.replace(/\.md$/, '')).sort()).toEqual([...followed].sort());
 });
 
-describe.each(additions.map((addition) => [addition.recipe, addition] as const))('%s', (recipe, addition) => {
-  const files = filledIn(recipeFiles(PROJECT, recipe), addition.names);
-  const named = (role: string): string[] => files.filter((file) => file.role === role).map(({ path }) => path);
-  const created = filesBelow(join(FIXTURES, recipe));
-  const lined = addition.lines.map(({ file }) => file);
+describe.each(additions.map((addition) => [addition.fixtures ?? addition.recipe, addition] as const))(
+  '%s',
+  (folder, addition) => {
+    const files = filledIn(recipeFiles(PROJECT, addition.recipe), addition.names);
+    const named = (role: string): string[] => files.filter((file) => file.role === role).map(({ path }) => path);
+    const created = filesBelow(join(FIXTURES, folder));
+    const lined = addition.lines.map(({ file }) => file);
 
-  it('touches the files that the recipe names, and no other', () => {
-    const needed = files.filter(({ optional, role }) => !optional && role !== 'generated').map(({ path }) => path);
-    expect([...created, ...lined]).toEqual(expect.arrayContaining(needed));
-    expect(named('new')).toEqual(expect.arrayContaining(created));
-    expect(named('one line')).toEqual(expect.arrayContaining(lined));
-    expect(new Set(lined).size).toBe(lined.length);
-  });
+    it('touches the files that the recipe names, and no other', () => {
+      const needed = files.filter(({ optional, role }) => !optional && role !== 'generated').map(({ path }) => path);
+      expect([...created, ...lined]).toEqual(expect.arrayContaining(needed));
+      expect(named('new')).toEqual(expect.arrayContaining(created));
+      expect(named('one line')).toEqual(expect.arrayContaining(lined));
+      expect(new Set(lined).size).toBe(lined.length);
+    });
 
-  it('is added to the copy', async () => {
-    for (const file of created) tree.create(file, readFileSync(join(FIXTURES, recipe, file), 'utf8'));
-    for (const line of addition.lines) tree.addLine(line);
-    for (const command of addition.generate ?? []) await tree.node(...command);
-    expect(created.length + lined.length).toBeGreaterThan(1);
-  }, 120_000);
-});
+    it('is added to the copy', async () => {
+      for (const file of created) tree.create(file, readFileSync(join(FIXTURES, folder, file), 'utf8'));
+      for (const line of addition.lines) tree.addLine(line);
+      for (const command of addition.generate ?? []) await tree.node(...command);
+      expect(created.length + lined.length).toBeGreaterThan(1);
+    }, 120_000);
+  },
+);
 
 describe('the tree with every addition', () => {
   it('has its types right', async () => {

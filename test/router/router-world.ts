@@ -5,8 +5,6 @@ import { createRouter, type RunningRouter } from '#apps/router/src/create-router
 import { EvmChains } from '#apps/router/src/evm/evm-chains.js';
 import { poolToken } from '#apps/router/src/evm/native-coin.js';
 import type { EvmChainServices } from '#apps/router/src/evm/ports.js';
-import { evmReceipts } from '#apps/router/src/evm/receipts/evm-receipts.js';
-import { receiptRoutes } from '#apps/router/src/evm/receipts/receipt-routes.js';
 import { MemoryHeldQuotes } from '#apps/router/src/held/memory-held-quotes.js';
 import { createReceiptKeeper, type ReceiptKeeper } from '#apps/router/src/receipts/receipt-keeper.js';
 import { chainSpec, servedChains } from '#libs/catalogue/catalogue.js';
@@ -73,8 +71,7 @@ export class RouterWorld {
         version: '1.2.3',
         chains: world.evm.chains,
         held: new MemoryHeldQuotes(),
-        receipts: evmReceipts(world.receipts),
-        routes: receiptRoutes(world.receipts),
+        receipts: world.receipts,
       });
       if (options.ready !== false) for (const slug of slugs) await world.caughtUp(slug);
       return world;

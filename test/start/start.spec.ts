@@ -2,7 +2,7 @@ import { mkdirSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { TIDEPOOL_SWAP } from '#libs/chains/sol/tidepool-programs.js';
+import { TIDEPOOL_SWAP } from '#libs/chains/solana/tidepool-programs.js';
 import type { TopicState } from '#libs/event-log/log.js';
 import type { EvmChainsAnswer } from '#libs/protocol/rest/evm/chain-body.js';
 import type { EvmReadyBody } from '#libs/protocol/rest/evm/ready-body.js';

@@ -1,8 +1,8 @@
 import { type DynamicModule, Module, type Provider } from '@nestjs/common';
 import type { RouteHandler } from '#libs/http/declared-route.js';
+import { type FeatureClass, routeClasses } from '#libs/http/route-feature.js';
 import { API_DEPS, type ApiDeps } from './access/api-deps.js';
 import { ApiListener } from './api-listener.js';
-import { type FeatureClass, routeClasses } from './feature/feature.js';
 import { features as allFeatures } from './features.js';
 import { LiveModule } from './live/live.module.js';
 import { LiveFeeds } from './live/live-feeds.js';

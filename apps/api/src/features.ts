@@ -1,6 +1,6 @@
+import type { FeatureClass } from '#libs/http/route-feature.js';
 import { CandlesFeature } from './candles/candles.feature.js';
 import { DocumentsFeature } from './documents/documents.feature.js';
-import type { FeatureClass } from './feature/feature.js';
 import { LiveFeature } from './live/live.feature.js';
 import { MarketFeature } from './market/market.feature.js';
 import { StatusFeature } from './status/status.feature.js';

@@ -1,13 +1,14 @@
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { parse } from 'yaml';
+import { declaredRoutes } from '#libs/http/route-feature.js';
 import { projectFolder } from '#libs/platform/program-version.js';
+import { clientTypes } from '#libs/testing/client-types.js';
 import { invalidExamples, schemaProblems } from '#libs/testing/schema-check.js';
 import { apiDocument } from '../src/documents/api-document.js';
 import { liveDocument } from '../src/documents/live-document.js';
-import { declaredChannels, declaredRoutes } from '../src/feature/feature.js';
+import { declaredChannels } from '../src/feature/feature.js';
 import { features } from '../src/features.js';
-import { clientTypes } from './client-types.js';
 
 type Schema = Record<string, unknown>;
 
@@ -53,7 +54,8 @@ describe('types of the client', () => {
   it('are the committed copy', async () => {
     const committed = await readFile(join(projectFolder(), 'libs/client/generated/api.ts'), 'utf8');
     // When this fails: npm run documents
-    expect(await clientTypes(declaredRoutes(features), declaredChannels(features))).toBe(committed);
+    const declared = { routes: declaredRoutes(features), channels: declaredChannels(features) };
+    expect(await clientTypes({ name: 'Api', ...declared })).toBe(committed);
   });
 });
 
@@ -78,7 +80,7 @@ describe('OpenAPI document', () => {
   it('has a whole example of every answer and every body, and each is valid', () => {
     const document = parse(apiDocument(routes));
     expect(invalidExamples(document)).toEqual({ compared: expect.any(Number), problems: [] });
-    expect(invalidExamples(document).compared).toBeGreaterThan(5);
+    expect(invalidExamples(document).compared).toBeGreaterThan(100);
   });
 
   it('is OpenAPI 3.1 whose references all lead somewhere', () => {

@@ -2,7 +2,8 @@ import { AdminModule } from '#libs/app/admin.module.js';
 import { bootstrap } from '#libs/app/bootstrap.js';
 import { ConfiguredEndpointsModule } from '#libs/app/endpoints.module.js';
 import { configurableChains } from '#libs/catalogue/catalogue.js';
-import { RouterListener, RouterModule } from './router.module.js';
+import { RouterModule } from './router.module.js';
+import { RouterListener } from './router-listener.js';
 
 /** The router as a process of its own, over the log that ingest writes. */
 await bootstrap({ app: 'router', chains: configurableChains, exclusive: false }, () => ({

@@ -1,6 +1,6 @@
 import type { EvmQuote } from '#libs/protocol/rest/evm/quote-body.js';
-import { QuoteParameterReader } from '../src/evm/http/quote-parameters.js';
 import { evmPricer } from '../src/evm/quote/price-quote.js';
+import { QuoteParameterReader } from '../src/evm/quote/quote-parameters.js';
 import { MemoryHeldQuotes } from '../src/held/memory-held-quotes.js';
 import { QuerySource } from '../src/http/parameter-source.js';
 import { QuoteRequest } from '../src/quotes/quote-request.js';

@@ -3,11 +3,10 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { openAccounts } from '#libs/accounts/open-accounts.js';
 import { chainSpec } from '#libs/catalogue/catalogue.js';
-import type { HttpRoute } from '#libs/http/routes.js';
-import { createRouter, type RunningRouter } from '../src/create-router.js';
-import type { ReceiptBook } from '../src/evm/ports.js';
+import { createRouter, type RouterDeps, type RunningRouter } from '../src/create-router.js';
 import type { HeldQuotes } from '../src/held/held-quotes.js';
 import { MemoryHeldQuotes } from '../src/held/memory-held-quotes.js';
+import { noReceipts } from './no-receipts.js';
 import { TestChain } from './test-chain.js';
 import { pairPool, rangePool, token } from './test-pools.js';
 
@@ -26,8 +25,7 @@ export const WALLET = `0x${'a1'.repeat(20)}`;
 
 export interface HarnessOptions {
   held?: (now: () => number) => HeldQuotes;
-  receipts?: ReceiptBook;
-  routes?: readonly HttpRoute[];
+  receipts?: RouterDeps['receipts'];
   keys?: boolean;
   requestTimeoutMs?: number;
 }
@@ -63,7 +61,7 @@ export class RouterHarness {
     const problems: object[] = [];
     const router = await createRouter({
       config: { bind: '127.0.0.1', port: 0, requestTimeoutMs: options.requestTimeoutMs },
-      ...{ accounts, held, now, receipts: options.receipts, routes: options.routes },
+      ...{ accounts, held, now, receipts: options.receipts ?? noReceipts },
       logger: { info: () => undefined, warn: () => undefined, error: (fields) => void problems.push(fields) },
       version: '1.2.3',
       chains: slugs.map((slug) => chains[slug]!),

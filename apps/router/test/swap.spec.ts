@@ -1,12 +1,14 @@
 import { HttpProblem } from '#libs/http/problem.js';
 import type { EvmQuote } from '#libs/protocol/rest/evm/quote-body.js';
-import type { BuiltSwap } from '../src/evm/build/built-swap.js';
-import { swapAnswer } from '../src/evm/http/swap-answer.js';
 import { quoteBody } from '../src/evm/quote/quote-text.js';
+import { receiptOfBuild } from '../src/evm/receipts/receipt-of-build.js';
+import { swapAnswer } from '../src/evm/swap/swap-answer.js';
 import type { HeldQuotes } from '../src/held/held-quotes.js';
 import { MemoryHeldQuotes } from '../src/held/memory-held-quotes.js';
 import { QuoteStoreUnavailableError } from '../src/held/quote-store-unavailable.js';
+import type { ReceiptMaker } from '../src/receipts/receipt-keeper.js';
 import { changed, paths, shuffled } from './changed-quotes.js';
+import { noReceipts } from './no-receipts.js';
 import { COIN, type Reply, RouterHarness, type Slug, slugs, WALLET } from './router-harness.js';
 import { builtOf } from './test-chain.js';
 
@@ -14,13 +16,17 @@ import { builtOf } from './test-chain.js';
 describe('a build', () => {
   let harness: RouterHarness;
   let away = false;
-  const kept: BuiltSwap[] = [];
-  let keep = (build: BuiltSwap): void => void kept.push(build);
+  const kept: ReceiptMaker[] = [];
+  const keeping = (make: ReceiptMaker): string => {
+    kept.push(make);
+    return 'a receipt';
+  };
+  let keep = keeping;
 
   beforeAll(async () => {
     harness = await RouterHarness.start({
       held: (now) => awayWhen(new MemoryHeldQuotes({ now }), () => away),
-      receipts: { built: (build) => keep(build) },
+      receipts: { ...noReceipts, add: (_chain, make) => keep(make) },
       requestTimeoutMs: 200_000,
     });
   });
@@ -283,7 +289,7 @@ describe('a build', () => {
     const original = builtOf;
     afterEach(() => {
       services().build = (request) => Promise.resolve(original(request));
-      keep = (build) => void kept.push(build);
+      keep = keeping;
     });
 
     it.each([
@@ -327,9 +333,12 @@ describe('a build', () => {
       await swap({ quoteResponse });
       expect(kept).toEqual([]);
       services().build = (request) => Promise.resolve(original(request));
-      const answer = await swap({ quoteResponse });
-      expect(kept.map(swapAnswer)).toEqual([answer.body]);
-      expect(kept[0]!.request).toBe(last().request);
+      expect((await swap({ quoteResponse })).status).toBe(200);
+      const place = { epoch: 1, seq: 7 };
+      const receipts = kept.map((make) => make(place, 5));
+      const receipt = receiptOfBuild(original(last().request), place, 5)!;
+      expect(receipts).toEqual([{ ...receipt, id: expect.any(String) }]);
+      expect(receipt.quoteId).toBe(quoteResponse.quoteId);
     });
 
     it('is not the receipt’s fault', async () => {
@@ -339,46 +348,6 @@ describe('a build', () => {
       expect((await swap({ quoteResponse: await quote() })).status).toBe(200);
       expect(harness.problems.splice(0)).toHaveLength(1);
     });
-  });
-});
-
-describe('a held store that forgets nothing', () => {
-  it('does not make a quote live longer', async () => {
-    const all = new Map<string, string>();
-    const store: HeldQuotes = {
-      hold: (quoteId, json) => void all.set(quoteId, json),
-      find: async (id) => all.get(id) ?? null,
-    };
-    const harness = await RouterHarness.start({ held: () => store });
-    try {
-      const quoteResponse = (await harness.quote()).body;
-      const built = async () => (await harness.post('/evm/swap', { userPublicKey: WALLET, quoteResponse })).body.error;
-      harness.clock.ms += 30_000;
-      expect(await built()).toBeUndefined();
-      harness.clock.ms += 1;
-      expect(await built()).toBe('quote_expired');
-    } finally {
-      await harness.close();
-    }
-  });
-});
-
-describe('a held store that hangs', () => {
-  it('is cut like everything else', async () => {
-    const hanging: HeldQuotes = { hold: () => new Promise(() => undefined), find: () => new Promise(() => undefined) };
-    const harness = await RouterHarness.start({ held: () => hanging, requestTimeoutMs: 200 });
-    try {
-      for (const answer of [
-        await harness.quote(),
-        await harness.post('/evm/swap', { userPublicKey: WALLET, quoteResponse: { quoteId: 'x' } }),
-        await harness.post('/evm/swap', { userPublicKey: WALLET, ...harness.usual() }),
-      ]) {
-        expect([answer.status, answer.body]).toEqual([503, { error: 'rpc', reason: 'request_timeout' }]);
-        expect(answer.headers.get('retry-after')).toBe('1');
-      }
-    } finally {
-      await harness.close();
-    }
   });
 });
 

@@ -1,5 +1,5 @@
 import { encodeFunctionData, type Hex, parseAbi } from 'viem';
-import { MAX_SQRT_RATIO, MIN_SQRT_RATIO } from '#libs/chain-builder/tick-math.js';
+import { MAX_SQRT_RATIO, MIN_SQRT_RATIO } from '#libs/amm/tick-math.js';
 import type { ChainPool } from './local-chain.js';
 import { V2_ROUTER_ABI, WETH_ABI } from './periphery-abi.js';
 import { v2RouterCall, v2SwapRouter02Call, v3RouterCall } from './swap-orders.js';

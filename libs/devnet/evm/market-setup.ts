@@ -1,6 +1,7 @@
 import { decodeAbiParameters, encodeFunctionData, type Hex } from 'viem';
+import { squareRoot } from '#libs/amm/square-root.js';
+import { MAX_TICK, tickAtSqrtRatio } from '#libs/amm/tick-math.js';
 import { quantity } from '#libs/chain-builder/rpc-shapes.js';
-import { integerSqrt, MAX_TICK, tickAtSqrtRatio } from '#libs/chain-builder/tick-math.js';
 import { createAddress } from '#libs/chain-builder/traffic.js';
 import type { SeededRandom } from '#libs/core/random.js';
 import type { AnvilRpc } from './anvil-rpc.js';
@@ -213,7 +214,7 @@ class Setup {
 
   private poolCreation(plan: PlannedPool, low: ChainToken, high: ChainToken): Outgoing[] {
     const [amount0, amount1] = [unitsOf(low, plan.depthUsd), unitsOf(high, plan.depthUsd)];
-    const sqrtPriceX96 = integerSqrt((amount1 << 192n) / amount0);
+    const sqrtPriceX96 = squareRoot((amount1 << 192n) / amount0);
     const spacing = this.market.exchange.tickSpacings[plan.fee] as number;
     const tick = tickAtSqrtRatio(sqrtPriceX96);
     const create = encodeFunctionData({

@@ -1,4 +1,4 @@
-import { MAX_TICK } from '#libs/chain-builder/tick-math.js';
+import { MAX_TICK } from '#libs/amm/tick-math.js';
 
 /** Usable ticks around a price. */
 export function tickRange(tick: number, width: number, spacing: number): { lower: number; upper: number } {

@@ -44,17 +44,25 @@ function toLeg(tx: SolanaTransaction, index: number, data: Uint8Array): readonly
       inputAmount: buy ? quoteAmount : tokens,
       outputMint: buy ? (mint as string) : quoteMint,
       outputAmount: buy ? tokens : quoteAmount,
-      ...statedBy(data, buy, inSol ? 'sol' : 'quote'),
+      ...statedBy(data, buy, inSol ? RESERVES_IN_SOL : RESERVES_IN_QUOTE),
     },
   ];
 }
 
+interface ReserveFields {
+  virtual: string;
+  real: string;
+}
+
+const RESERVES_IN_SOL: ReserveFields = { virtual: 'virtual_sol_reserves', real: 'real_sol_reserves' };
+const RESERVES_IN_QUOTE: ReserveFields = { virtual: 'virtual_quote_reserves', real: 'real_quote_reserves' };
+
 /** Price and reserves of the curve after the trade; a curve that is sold out still has its last price. */
-function statedBy(data: Uint8Array, buy: boolean, quote: 'sol' | 'quote'): { stated?: StatedPool } {
+function statedBy(data: Uint8Array, buy: boolean, fields: ReserveFields): { stated?: StatedPool } {
   const virtualTokens = PUMP_TRADE.u64(data, 'virtual_token_reserves');
-  const virtualQuote = PUMP_TRADE.u64(data, `virtual_${quote}_reserves`);
+  const virtualQuote = PUMP_TRADE.u64(data, fields.virtual);
   const tokens = PUMP_TRADE.u64(data, 'real_token_reserves');
-  const raised = PUMP_TRADE.u64(data, `real_${quote}_reserves`);
+  const raised = PUMP_TRADE.u64(data, fields.real);
   if (!virtualTokens || !virtualQuote || tokens === undefined || raised === undefined) return {};
   return {
     stated: buy

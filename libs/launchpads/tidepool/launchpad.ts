@@ -1,4 +1,4 @@
-import { TIDEPOOL_LAUNCHPAD } from '#libs/chains/sol/tidepool-programs.js';
+import { TIDEPOOL_LAUNCHPAD } from '#libs/chains/solana/tidepool-programs.js';
 import type { SolanaLaunchpadModule } from '#libs/market-ports/solana/module.js';
 import { tidepoolLaunchpad } from './decode.js';
 import { tidepoolCurves } from './quote.js';

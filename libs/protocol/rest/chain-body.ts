@@ -1,3 +1,4 @@
+import { EXAMPLE_CHAIN } from './examples.js';
 import { integer, integerOrNull, list, mapOf, object, objectOrNull, text, textList, textOrNull } from './field.js';
 import { Meta } from './meta.js';
 
@@ -27,7 +28,7 @@ export class ChainHead {
 }
 
 export class ChainBody {
-  @text('Slug: the name that answers carry.', { example: 'eth' })
+  @text('Slug: the name that answers carry.', { example: EXAMPLE_CHAIN })
   chain!: string;
 
   @textList('Other names that are accepted wherever a chain is named.')

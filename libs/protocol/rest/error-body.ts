@@ -1,3 +1,4 @@
+import { EXAMPLE_CHAIN } from './examples.js';
 import { object, text } from './field.js';
 
 /** Every code of the market-data API and of the key errors of any listener. */
@@ -10,7 +11,9 @@ export class ErrorDetail {
   @text('Permanent code.', { enum: [...errorCodes], example: 'bad_request' })
   code!: string;
 
-  @text('What is wrong and what to change.', { example: 'address must be an address of eth: 0x and 40 hex digits' })
+  @text('What is wrong and what to change.', {
+    example: `address must be an address of ${EXAMPLE_CHAIN}: 0x and 40 hex digits`,
+  })
   message!: string;
 }
 

@@ -1,12 +1,10 @@
 import { type JsonSchema, type PayloadClass, plainExample, plainProperty, property } from '../schema/property.js';
+import { EXAMPLE_CHAIN } from './examples.js';
 
 /**
  * Field decorators of the payload classes. Every field of an answer is always present unless it is marked optional; what
  * is unknown is null. The OpenAPI and AsyncAPI documents and their examples are made from these.
  */
-/** The chain of the documents' examples. */
-export const EXAMPLE_CHAIN = 'eth';
-
 type Extra = Omit<JsonSchema, 'type' | 'description'> & { readonly example?: unknown };
 
 function plain(type: string, description: string, extra: Extra, isOptional = false): PropertyDecorator {

@@ -1,3 +1,4 @@
+import { EXAMPLE_CHAIN, EXAMPLE_WALLET } from './examples.js';
 import { amountFrom0, choice, cursorText, limit, oneOf, word } from './query-field.js';
 
 /** The query parameters of the routes over many tokens. */
@@ -15,7 +16,10 @@ export const launchpadNames = [
 
 const UNKNOWN_NEVER_MATCHES = 'A token of which it is not known never matches.';
 
-const chain = () => word('chain', 'Slug, alias or id of a chain; without it all chains that are served now.', 100);
+const chain = () =>
+  word('chain', 'Slug, alias or id of a chain; without it all chains that are served now.', 100, {
+    examples: [EXAMPLE_CHAIN],
+  });
 
 export class ScreenerQuery {
   @chain()
@@ -41,40 +45,42 @@ export class ScreenerQuery {
   @cursorText()
   cursor?: string;
 
-  @word('creator', `Only tokens that this wallet created. ${UNKNOWN_NEVER_MATCHES}`, 200)
+  @word('creator', `Only tokens that this wallet created. ${UNKNOWN_NEVER_MATCHES}`, 200, {
+    examples: [EXAMPLE_WALLET],
+  })
   creator?: string;
 
   @choice('launchpad', launchpadNames, `Only tokens of this launchpad. ${UNKNOWN_NEVER_MATCHES}`)
   launchpad?: string;
 
-  @amountFrom0('minLiquidity', `Liquidity in USD, at least. ${UNKNOWN_NEVER_MATCHES}`)
+  @amountFrom0('minLiquidity', `Liquidity in USD, at least. ${UNKNOWN_NEVER_MATCHES}`, 10_000)
   minLiquidity?: number;
 
-  @amountFrom0('maxLiquidity', 'Liquidity in USD, at most.')
+  @amountFrom0('maxLiquidity', 'Liquidity in USD, at most.', 5_000_000)
   maxLiquidity?: number;
 
-  @amountFrom0('minMarketCap', `Market cap in USD, at least. ${UNKNOWN_NEVER_MATCHES}`)
+  @amountFrom0('minMarketCap', `Market cap in USD, at least. ${UNKNOWN_NEVER_MATCHES}`, 100_000)
   minMarketCap?: number;
 
-  @amountFrom0('maxMarketCap', 'Market cap in USD, at most.')
+  @amountFrom0('maxMarketCap', 'Market cap in USD, at most.', 50_000_000)
   maxMarketCap?: number;
 
-  @amountFrom0('minVolume', 'Volume of `window` in USD, at least.')
+  @amountFrom0('minVolume', 'Volume of `window` in USD, at least.', 1_000)
   minVolume?: number;
 
-  @amountFrom0('maxVolume', 'Volume of `window` in USD, at most.')
+  @amountFrom0('maxVolume', 'Volume of `window` in USD, at most.', 1_000_000)
   maxVolume?: number;
 
-  @amountFrom0('minHolders', `Number of holders, at least. ${UNKNOWN_NEVER_MATCHES}`)
+  @amountFrom0('minHolders', `Number of holders, at least. ${UNKNOWN_NEVER_MATCHES}`, 100)
   minHolders?: number;
 
-  @amountFrom0('maxHolders', 'Number of holders, at most.')
+  @amountFrom0('maxHolders', 'Number of holders, at most.', 10_000)
   maxHolders?: number;
 
-  @amountFrom0('minAge', `Seconds since the creation, at least. ${UNKNOWN_NEVER_MATCHES}`)
+  @amountFrom0('minAge', `Seconds since the creation, at least. ${UNKNOWN_NEVER_MATCHES}`, 3_600)
   minAge?: number;
 
-  @amountFrom0('maxAge', 'Seconds since the creation, at most.')
+  @amountFrom0('maxAge', 'Seconds since the creation, at most.', 86_400)
   maxAge?: number;
 }
 
@@ -88,13 +94,14 @@ export class SearchQuery {
     'q',
     `${SEARCH_TEXT} Matches name, symbol and address, and finds the tokens of a pool by its address. An exact address comes first, then an exact symbol, then what begins with the text, then what contains it; the deeper token comes first among equals.`,
     1_000,
+    { examples: ['weth'] },
   )
   q?: string;
 
-  @word('query', 'Another name of `q`.', 1_000)
+  @word('query', 'Another name of `q`.', 1_000, { examples: ['weth'] })
   query?: string;
 
-  @word('search', 'Another name of `q`.', 1_000)
+  @word('search', 'Another name of `q`.', 1_000, { examples: ['weth'] })
   search?: string;
 
   @limit(50, 200)

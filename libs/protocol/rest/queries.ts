@@ -1,3 +1,4 @@
+import { EXAMPLE_POOL, EXAMPLE_WALLET } from './examples.js';
 import { asOf, cursorText, limit, oneOf, onOff, time, word } from './query-field.js';
 
 /** The query parameters of the market-data routes: one class a route, its rules and its documentation in one place. */
@@ -24,10 +25,10 @@ export class TradesQuery {
   @cursorText()
   cursor?: string;
 
-  @word('pool', 'Only trades of this pool.', 200)
+  @word('pool', 'Only trades of this pool.', 200, { examples: [EXAMPLE_POOL] })
   pool?: string;
 
-  @word('wallet', 'Only trades of this wallet.', 200)
+  @word('wallet', 'Only trades of this wallet.', 200, { examples: [EXAMPLE_WALLET] })
   wallet?: string;
 
   @asOf()
@@ -53,7 +54,7 @@ export class CandlesQuery {
   @oneOf('currency', ['usd', 'native'], 'usd', "`native`: each candle at the coin's price at the candle's end.")
   currency: 'usd' | 'native' = 'usd';
 
-  @word('pool', 'Candles of this pool alone.', 200)
+  @word('pool', 'Candles of this pool alone.', 200, { examples: [EXAMPLE_POOL] })
   pool?: string;
 
   @onOff('fill', 'Also candles without a trade, flat at the close before them.')

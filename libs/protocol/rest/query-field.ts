@@ -11,7 +11,7 @@ import {
   Min,
 } from 'class-validator';
 import { type JsonSchema, plainProperty } from '../schema/property.js';
-import { EXAMPLE_CHAIN } from './field.js';
+import { EXAMPLE_CHAIN } from './examples.js';
 
 /** Decorators of parameter classes: the rules of a parameter, the message of each and its documentation, in one call. */
 const MAX_TIME = 8_640_000_000_000_000;
@@ -44,6 +44,7 @@ export function wholeNumber(
 export const time = (name: string, description: string) =>
   wholeNumber(name, MIN_TIME, MAX_TIME, `a Unix time in milliseconds, a whole number from ${MIN_TIME}`, {
     description: `${description} Unix ms; a time in seconds is refused.`,
+    examples: [1_767_225_600_000],
   });
 
 export const limit = (fallback: number, max: number) =>
@@ -97,19 +98,20 @@ export const choice = (name: string, values: readonly string[], description: str
   );
 
 /** A number from 0 on, decimals included. */
-export const amountFrom0 = (name: string, description: string) => {
+export const amountFrom0 = (name: string, description: string, example: number) => {
   const message = `${name} must be a number from 0; an exponent is allowed`;
   return all(
     IsOptional(),
     IsNumber({}, { message }),
     Min(0, { message }),
-    plainProperty({ type: 'number', minimum: 0, description }, true),
+    plainProperty({ type: 'number', minimum: 0, description, examples: [example] }, true),
   );
 };
 
 export const asOf = () =>
   wholeNumber('asOfBlock', 0, Number.MAX_SAFE_INTEGER, 'a block height, a whole number from 0', {
     description: 'Answer as of the end of this block instead of the newest one.',
+    examples: [21_000_000],
   });
 
 export const cursorText = () =>
@@ -119,5 +121,6 @@ export const cursorText = () =>
     2048,
     {
       pattern: '^[A-Za-z0-9_-]+$',
+      examples: ['eyJzIjoxMjM0NX0'],
     },
   );

@@ -1,4 +1,5 @@
 import { ChainsMeta } from './chain-body.js';
+import { EXAMPLE_CHAIN } from './examples.js';
 import {
   chainSlug,
   flag,
@@ -160,7 +161,7 @@ export class ChainStatus {
 }
 
 export class TopicStatus {
-  @text('Name of the topic.', { example: 'facts.eth.e1.f1' })
+  @text('Name of the topic.', { example: `facts.${EXAMPLE_CHAIN}.e1.f1` })
   name!: string;
 
   @integer('Records it holds.', { example: 48_212 })

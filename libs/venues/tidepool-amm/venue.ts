@@ -1,4 +1,4 @@
-import { TIDEPOOL_AMM } from '#libs/chains/sol/tidepool-programs.js';
+import { TIDEPOOL_AMM } from '#libs/chains/solana/tidepool-programs.js';
 import type { SolanaVenueModule } from '#libs/market-ports/solana/module.js';
 import { tidepoolAmm } from './decode.js';
 import { tidepoolAmmPools } from './quote.js';

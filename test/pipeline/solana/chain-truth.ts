@@ -1,6 +1,6 @@
-import { TIDEPOOL_AMM, TIDEPOOL_LAUNCHPAD } from '#libs/chains/sol/tidepool-programs.js';
 import { solanaIds } from '#libs/chains/solana/ids.js';
 import { readSolanaTransaction } from '#libs/chains/solana/read-transaction.js';
+import { TIDEPOOL_AMM, TIDEPOOL_LAUNCHPAD } from '#libs/chains/solana/tidepool-programs.js';
 import type { Hex } from '#libs/core/ids.js';
 import { rpcCall } from '#libs/devnet/solana/test/rpc-call.js';
 import { tidepoolLaunchpad } from '#libs/launchpads/tidepool/decode.js';

@@ -53,7 +53,7 @@ const data = (name: string): string => join(dir, 'data', name);
 function start(): Program {
   const ports = ['BASE', 'SOL', 'RELAY', 'API', 'WS', 'RPC', 'ADMIN'].map((name) => [`TIDEPOOL_${name}_PORT`, '0']);
   return new Program({
-    args: [join(PROJECT, 'dist/apps/all-in-one.js')],
+    args: [join(PROJECT, 'dist/apps/all-in-one/src/main.js')],
     cwd: join(dir, 'empty'),
     env: {
       ...Object.fromEntries(ports),

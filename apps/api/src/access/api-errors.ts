@@ -7,37 +7,57 @@ export const badRequest: DeclaredError = {
   status: 400,
   code: 'bad_request',
   meaning: 'a parameter is missing or wrong; the message names it and the rule.',
+  example: 'limit must be a whole number from 1 to 200',
 };
 
 export const unknownToken: DeclaredError = {
   status: 404,
   code: 'not_found',
   meaning: 'no source knows the token, or this instance does not index the chain.',
+  example: 'token 0x00000000000000000000000000000000000000aa is not known on this chain',
 };
 
 export const unknownChain: DeclaredError = {
   status: 404,
   code: 'not_found',
   meaning: 'this instance does not index the chain.',
+  example: 'no chain of that name is indexed by this instance',
 };
 
 export const unavailable: DeclaredError = {
   status: 503,
   code: 'upstream_unavailable',
   meaning: 'the chain cannot be served now; send the same request, with the same cursor, again.',
+  example: 'the tables do not answer now',
   retry: true,
 };
 
 export const keyErrors: readonly DeclaredError[] = [
-  { status: 401, code: 'unauthorized', meaning: 'the key is missing or unknown.' },
-  { status: 429, code: 'rate_limited', meaning: "over the key's rate; try again within a second.", retry: true },
+  {
+    status: 401,
+    code: 'unauthorized',
+    meaning: 'the key is missing or unknown.',
+    example: 'an API key is needed: send it as the header x-api-key',
+  },
+  {
+    status: 429,
+    code: 'rate_limited',
+    meaning: "over the key's rate; try again within a second.",
+    example: 'over the rate of this key: try again within a second',
+    retry: true,
+  },
 ];
 
 /** What any request may be answered, whatever its route. */
 export const commonErrors: readonly DeclaredError[] = [
   ...requestErrors,
   lateRequest,
-  { status: 500, code: 'internal', meaning: 'a bug or a failure of ours; the message has the id of the request.' },
+  {
+    status: 500,
+    code: 'internal',
+    meaning: 'a bug or a failure of ours; the message has the id of the request.',
+    example: 'internal error; tell the operator the request id 5c0f6d1e-8a2b-4c39-9d53-0e2f7b6a1c44',
+  },
 ];
 
 export const apiErrorBody = ErrorBody;

@@ -11,7 +11,11 @@ const declaration = declareRoute({
   method: 'GET',
   path: '/asyncapi.yaml',
   summary: 'The live interface as a document',
-  answer: { mediaType: 'application/yaml', description: 'AsyncAPI 3, YAML.' },
+  answer: {
+    mediaType: 'application/yaml',
+    description: 'AsyncAPI 3, YAML.',
+    example: { asyncapi: '3.0.0', info: { title: 'Tidepool live interface', version: '1.0.0' }, channels: {} },
+  },
   errors: [],
   access: 'open',
   cost: 'free',

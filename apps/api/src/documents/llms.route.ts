@@ -11,7 +11,11 @@ const declaration = declareRoute({
   method: 'GET',
   path: '/llms.txt',
   summary: 'A short description for language models',
-  answer: { mediaType: 'text/plain', description: 'Markdown.' },
+  answer: {
+    mediaType: 'text/plain',
+    description: 'Markdown.',
+    example: '# Tidepool\n\nMarket data of EVM chains and Solana.',
+  },
   errors: [],
   access: 'open',
   cost: 'free',

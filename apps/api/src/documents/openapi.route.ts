@@ -10,7 +10,11 @@ const declaration = declareRoute({
   method: 'GET',
   path: '/openapi.yaml',
   summary: 'This document',
-  answer: { mediaType: 'application/yaml', description: 'OpenAPI 3.1, YAML.' },
+  answer: {
+    mediaType: 'application/yaml',
+    description: 'OpenAPI 3.1, YAML.',
+    example: { openapi: '3.1.0', info: { title: 'Tidepool', version: '1.0.0' }, paths: {} },
+  },
   errors: [],
   access: 'open',
   cost: 'free',

@@ -1,8 +1,9 @@
 import { type DynamicModule, Global, Module } from '@nestjs/common';
+import type { FeatureClass } from '#libs/http/route-feature.js';
 import { channelOf } from '#libs/live/declared-channel.js';
 import { LiveHub } from '#libs/live/live-hub.js';
 import { API_DEPS, type ApiDeps } from '../access/api-deps.js';
-import { channelClasses, type FeatureClass } from '../feature/feature.js';
+import { channelClasses } from '../feature/feature.js';
 import { channelDeclarationOf, type LiveChannel } from '../feature/live-channel.js';
 import { LiveTransports } from './transport/live-transports.js';
 

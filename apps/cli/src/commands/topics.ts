@@ -10,7 +10,7 @@ import { ProgressView } from '../progress-view.js';
 import { table } from '../text-table.js';
 
 const JSON_OPTION = { name: 'json', about: 'the whole answer as JSON' };
-const TOPIC = { name: 'TOPIC', required: true, about: 'for example blocks.eth.e1 (tidepool topics ls lists them)' };
+const TOPIC = { name: 'TOPIC', required: true, about: 'one of those that tidepool topics ls lists' };
 
 export function topicTable(topics: readonly TopicState[]): string {
   const number = (value: number | null): string => (value === null ? '-' : value.toLocaleString('en-US'));

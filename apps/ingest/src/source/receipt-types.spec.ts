@@ -19,6 +19,12 @@ const UNKNOWN = { type: '0x7d' };
 /** Of logs, the data alone: what the bloom does not cover. */
 const AMOUNTS = { alterLogRate: 1, consistentTampering: true };
 
+/**
+ * Nodes that answer however long they take: one that does not answer in time has no say, and of two nodes the other would
+ * be taken at its word.
+ */
+const start = (urls: string[]) => harness.start(urls, { options: { rpc: { timeoutMs: 600_000 } } });
+
 function chainOf(firstReceipt: ChainBuilderOptions['firstReceipt']): ChainBuilder {
   const chain = new ChainBuilder({ seed, transactions: [2, 4], firstReceipt });
   chain.mine(20);
@@ -33,7 +39,7 @@ describe(`receipt types (seed ${seed})`, () => {
     const chain = chainOf(firstReceipt);
     const honest = await harness.serve(chain);
     const tampering = await harness.serve(chain);
-    const running = harness.start([tampering.url, honest.url]);
+    const running = start([tampering.url, honest.url]);
     await caughtUp(harness, running, chain);
     Object.assign(tampering.faults, AMOUNTS);
     for (let mined = 0; mined < 6 || running.stage.status().distrusted === 0; mined++) {
@@ -47,7 +53,7 @@ describe(`receipt types (seed ${seed})`, () => {
   it('a type without a known root is shown, and one node alone is believed', async () => {
     const chain = chainOf(UNKNOWN);
     const node = await harness.serve(chain);
-    const running = harness.start([node.url]);
+    const running = start([node.url]);
     await caughtUp(harness, running, chain);
     chain.mine(3);
     await caughtUp(harness, running, chain);
@@ -60,7 +66,7 @@ describe(`receipt types (seed ${seed})`, () => {
   it('with a second node it is published when both give the same receipts, and not before', async () => {
     const chain = chainOf(UNKNOWN);
     const [honest, tampering] = [await harness.serve(chain), await harness.serve(chain)];
-    const running = harness.start([honest.url, tampering.url]);
+    const running = start([honest.url, tampering.url]);
     await caughtUp(harness, running, chain);
     expect(running.stage.status()).toMatchObject({ unproven: 0, unknownReceiptTypes: ['0x7d'], distrusted: 0 });
     Object.assign(tampering.faults, AMOUNTS);
@@ -82,7 +88,7 @@ describe(`receipt types (seed ${seed})`, () => {
   it('of three nodes, what two give is published', async () => {
     const chain = chainOf(UNKNOWN);
     const nodes = await Promise.all([0, 1, 2].map(() => harness.serve(chain)));
-    const running = harness.start(nodes.map(({ url }) => url));
+    const running = start(nodes.map(({ url }) => url));
     await caughtUp(harness, running, chain);
     Object.assign(nodes[0]!.faults, AMOUNTS);
     for (let mined = 0; mined < 6 || running.stage.status().distrusted === 0; mined++) {
@@ -97,7 +103,7 @@ describe(`receipt types (seed ${seed})`, () => {
     const chain = chainOf(undefined);
     const honest = await harness.serve(chain);
     const tampering = await harness.serve(chain);
-    const running = harness.start([tampering.url, honest.url]);
+    const running = start([tampering.url, honest.url]);
     await caughtUp(harness, running, chain);
     Object.assign(tampering.faults, { ...AMOUNTS, receiptType: '0x7d' });
     for (let mined = 0; mined < 6 || running.stage.status().distrusted === 0; mined++) {

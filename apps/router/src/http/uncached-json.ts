@@ -1,11 +1,10 @@
 import { Answer, JSON_TYPE } from '#libs/http/answer.js';
 import { RETRY_LATER } from './router-problem.js';
 
-/** A quote is another one a moment later. */
-const NO_STORE = { 'cache-control': 'no-store' } as const;
+const NONE = {} as const;
 
-/** An answer for one caller and one moment: never compressed, tagged or kept. */
-export const uncachedJson = (json: string): Answer => new Answer(json, JSON_TYPE, null, NO_STORE, 200, false);
+/** An answer for one caller and one moment: never compressed or tagged. Its route is declared `no-store`. */
+export const uncachedJson = (json: string): Answer => new Answer(json, JSON_TYPE, null, NONE, 200, false);
 
 /** 200 or 503 with the same body, for load balancers. */
 export const readyAnswer = (body: { ready: boolean }): Answer =>
@@ -13,6 +12,6 @@ export const readyAnswer = (body: { ready: boolean }): Answer =>
     Buffer.from(JSON.stringify(body), 'utf8'),
     JSON_TYPE,
     null,
-    body.ready ? NO_STORE : { ...NO_STORE, ...RETRY_LATER },
+    body.ready ? NONE : RETRY_LATER,
     body.ready ? 200 : 503,
   );

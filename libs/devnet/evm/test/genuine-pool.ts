@@ -1,8 +1,8 @@
 import { decodeFunctionResult, encodeFunctionData, type Hex, parseAbi } from 'viem';
+import { MAX_TICK } from '#libs/amm/tick-math.js';
 import { swapConcentrated } from '#libs/chain-builder/concentrated-rules.js';
 import { type ConcentratedState, issue, MarketState } from '#libs/chain-builder/market-state.js';
 import { OFFICIAL } from '#libs/chain-builder/official-addresses.js';
-import { MAX_TICK } from '#libs/chain-builder/tick-math.js';
 import type { AnvilRpc } from '../anvil-rpc.js';
 import type { ChainPool } from '../local-chain.js';
 

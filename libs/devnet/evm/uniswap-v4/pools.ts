@@ -1,5 +1,6 @@
 import { encodeFunctionData, type Hex } from 'viem';
-import { integerSqrt, MAX_TICK, sqrtRatioAtTick, tickAtSqrtRatio } from '#libs/chain-builder/tick-math.js';
+import { squareRoot } from '#libs/amm/square-root.js';
+import { MAX_TICK, sqrtRatioAtTick, tickAtSqrtRatio } from '#libs/amm/tick-math.js';
 import type { ChainToken } from '../market-plan.js';
 import { ERC20_ABI, MAX_UINT256 } from '../periphery-abi.js';
 import { tickRange } from '../tick-range.js';
@@ -53,7 +54,7 @@ function created(
   const sides = { token0: low.address, token1: high.address, fee, tickSpacing, hooks: hooked ? FEE_HOOK : NO_HOOKS };
   const pool = { ...sides, id: poolId(sides), weight };
   const [amount0, amount1] = [unitsOf(low, depthUsd), unitsOf(high, depthUsd)];
-  const root = integerSqrt((amount1 << 192n) / amount0);
+  const root = squareRoot((amount1 << 192n) / amount0);
   const initialize = encodeFunctionData({
     abi: POOL_MANAGER_ABI,
     functionName: 'initialize',

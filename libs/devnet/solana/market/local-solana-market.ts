@@ -27,7 +27,6 @@ export interface LocalSolanaMarketOptions extends MarketOptions {
 }
 
 export interface LocalSolanaMarket extends MarketContents {
-  readonly slug: 'sol';
   readonly rpcUrl: string;
   readonly wsUrl: string;
   readonly genesisHash: string;
@@ -74,7 +73,6 @@ export async function startLocalSolanaMarket(options: LocalSolanaMarketOptions):
   });
   const { rpcUrl } = ready;
   return {
-    slug: 'sol',
     ...ready,
     pid,
     contents: () => control(rpcUrl, 'market_contents'),

@@ -1,4 +1,4 @@
-import { TIDEPOOL_AMM, TIDEPOOL_LAUNCHPAD, TIDEPOOL_SWAP } from '#libs/chains/sol/tidepool-programs.js';
+import { TIDEPOOL_AMM, TIDEPOOL_LAUNCHPAD, TIDEPOOL_SWAP } from '#libs/chains/solana/tidepool-programs.js';
 import { encodeBase58 } from '#libs/core/base58.js';
 import type { Hex } from '#libs/core/ids.js';
 import { bytesOf, type CurveKeys, curveKeys, idOf, type PoolKeys, poolKeys, TOKEN_PROGRAM } from '#programs/client.js';

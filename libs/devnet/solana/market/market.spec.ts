@@ -1,5 +1,5 @@
-import { TIDEPOOL_AMM, TIDEPOOL_LAUNCHPAD } from '#libs/chains/sol/tidepool-programs.js';
 import { readSolanaTransaction } from '#libs/chains/solana/read-transaction.js';
+import { TIDEPOOL_AMM, TIDEPOOL_LAUNCHPAD } from '#libs/chains/solana/tidepool-programs.js';
 import { metaplexAddress, readMetaplex } from '#libs/chains/solana/token/metaplex.js';
 import { readMint } from '#libs/chains/solana/token/mint.js';
 import type { SolanaTransaction } from '#libs/chains/solana/transaction.js';

@@ -1,3 +1,5 @@
+import { request } from 'undici';
+
 /** One JSON-RPC call as bytes on the wire, without a client between. */
 export interface RpcAnswer {
   // biome-ignore lint/suspicious/noExplicitAny: specs look into any shape.
@@ -10,8 +12,10 @@ export async function rpcCall(url: string, method: string, ...params: unknown[])
 }
 
 export async function rpcText(url: string, body: string): Promise<RpcAnswer> {
-  const answer = await fetch(url, { method: 'POST', headers: { 'content-type': 'application/json' }, body });
-  return (await answer.json()) as RpcAnswer;
+  // A connection of its own: the server may close one that was idle at the moment when it is used again.
+  const headers = { 'content-type': 'application/json' };
+  const answer = await request(url, { method: 'POST', headers, body, reset: true });
+  return (await answer.body.json()) as RpcAnswer;
 }
 
 /** Waits until something is true; the test's own limit ends it otherwise. */

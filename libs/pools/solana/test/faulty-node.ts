@@ -1,5 +1,6 @@
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
+import { request } from 'undici';
 import type { SeededRandom } from '#libs/testing/seeded-random.js';
 
 /**
@@ -66,6 +67,7 @@ export async function faultyNode(target: string, random: SeededRandom, moveOn: (
 }
 
 async function post(url: string, body: string): Promise<string> {
-  const answer = await fetch(url, { method: 'POST', headers: { 'content-type': 'application/json' }, body });
-  return answer.text();
+  // A connection of its own: the node may close one that was idle at the moment when it is used again.
+  const headers = { 'content-type': 'application/json' };
+  return (await request(url, { method: 'POST', headers, body, reset: true })).body.text();
 }

@@ -1,6 +1,6 @@
-import { TIDEPOOL_AMM, TIDEPOOL_LAUNCHPAD } from '#libs/chains/sol/tidepool-programs.js';
 import { solanaIds } from '#libs/chains/solana/ids.js';
 import { SolanaPool } from '#libs/chains/solana/rpc/node-pool.js';
+import { TIDEPOOL_AMM, TIDEPOOL_LAUNCHPAD } from '#libs/chains/solana/tidepool-programs.js';
 import type { MarketContents } from '#libs/devnet/solana/market/local-solana-market.js';
 import { tidepoolCurves } from '#libs/launchpads/tidepool/quote.js';
 import type { PoolRecord } from '#libs/protocol/blocks.js';

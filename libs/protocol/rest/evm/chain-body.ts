@@ -1,4 +1,5 @@
 import { VALUES } from '../../schema/property.js';
+import { EXAMPLE_CHAIN } from '../examples.js';
 import { integer, list, object, objectOrNull, text, textList } from '../field.js';
 import { EvmVenue } from './venue-body.js';
 
@@ -31,7 +32,7 @@ export class EvmDemo {
 
 /** A chain of the router, its policy and its venues. */
 export class EvmChainRow {
-  @text('Slug.', { [VALUES]: 'evm-chains', example: 'eth' })
+  @text('Slug.', { [VALUES]: 'evm-chains', example: EXAMPLE_CHAIN })
   chain!: string;
 
   @integer('Chain id.', { example: 1 })

@@ -1,4 +1,5 @@
 import { VALUES } from '../../schema/property.js';
+import { EXAMPLE_CHAIN, EXAMPLE_VENUE } from '../examples.js';
 import { integer, integerOrNull, list, number, numberOrNull, object, text, textList } from '../field.js';
 
 /** What a caller should know before it builds. */
@@ -56,7 +57,7 @@ export class EvmRouteStep {
   @integer('Fee of the pool in parts per million.', { example: 3000 })
   fee!: number;
 
-  @text('Id of the venue.', { example: 'eth-uniswap-v3' })
+  @text('Id of the venue.', { example: EXAMPLE_VENUE })
   venueId!: string;
 }
 
@@ -116,7 +117,7 @@ export class EvmQuote {
   })
   quoteId!: string;
 
-  @text('Slug of the chain.', { [VALUES]: 'evm-chains', example: 'eth' })
+  @text('Slug of the chain.', { [VALUES]: 'evm-chains', example: EXAMPLE_CHAIN })
   chain!: string;
 
   @integer('Chain id.', { enum: [1, 56, 8453, 4663] })

@@ -1,4 +1,5 @@
 import { type JsonSchema, plainProperty } from '../../schema/property.js';
+import { EXAMPLE_CHAIN } from '../examples.js';
 
 /** Parameters of a quote, the same in a query and in a JSON body. A body also takes the second alternative of a field. */
 const listOfVenues = (description: string) =>
@@ -19,7 +20,7 @@ export class EvmQuoteParameters {
       oneOf: [{ type: 'string' }, { type: 'integer' }],
       description:
         'Chain: its slug, an alias or its id, in any case, as `GET /evm/chains` lists them. Needed, unless `chainId` names it; both must agree.',
-      examples: ['eth'],
+      examples: [EXAMPLE_CHAIN],
     },
     true,
   )
@@ -101,9 +102,9 @@ export class EvmQuoteParameters {
   @listOfVenues('Another name of `excludeDexes`; the venues of both count.')
   excludeDex?: string;
 
-  @wholeNumber('0 or absent: there is no platform fee.', { maximum: 0 })
+  @wholeNumber('0 or absent: there is no platform fee.', { maximum: 0, examples: [0] })
   platformFeeBps?: number;
 
-  @wholeNumber('Another name of `platformFeeBps`.', { maximum: 0 })
+  @wholeNumber('Another name of `platformFeeBps`.', { maximum: 0, examples: [0] })
   feeBps?: number;
 }

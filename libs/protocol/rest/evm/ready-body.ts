@@ -1,4 +1,5 @@
 import { VALUES } from '../../schema/property.js';
+import { EXAMPLE_CHAIN } from '../examples.js';
 import { flag, integer, list, objectOrNull, optionalInteger, optionalTextList, text, textList } from '../field.js';
 
 export class EvmHeadBody {
@@ -16,7 +17,7 @@ export class EvmHeadBody {
 }
 
 export class EvmChainReady {
-  @text('Slug of the chain.', { [VALUES]: 'evm-chains', example: 'eth' })
+  @text('Slug of the chain.', { [VALUES]: 'evm-chains', example: EXAMPLE_CHAIN })
   chain!: string;
 
   @integer('Chain id.', { example: 1 })

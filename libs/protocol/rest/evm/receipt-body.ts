@@ -1,13 +1,14 @@
+import { EXAMPLE_CHAIN, EXAMPLE_VENUE, EXAMPLE_WALLET } from '../examples.js';
 import { chainSlug, integer, list, numberOrNull, object, objectOrNull, text, textList, textOrNull } from '../field.js';
 import { choice, cursorText, limit, word } from '../query-field.js';
 
 export const receiptStates = ['built', 'executed', 'expired'] as const;
 
 export class EvmReceiptsQuery {
-  @word('chain', 'Slug, alias or id of a chain; without it all chains.', 100)
+  @word('chain', 'Slug, alias or id of a chain; without it all chains.', 100, { examples: [EXAMPLE_CHAIN] })
   chain?: string;
 
-  @word('wallet', 'Only builds for this wallet, a 0x address.', 100)
+  @word('wallet', 'Only builds for this wallet, a 0x address.', 100, { examples: [EXAMPLE_WALLET] })
   wallet?: string;
 
   @choice('state', receiptStates, 'Only receipts in this state.')
@@ -126,7 +127,7 @@ export class EvmReceipt {
   @text('Label of the venue.', { example: 'Uniswap V3' })
   dex!: string;
 
-  @text('Id of the venue.', { example: 'eth-uniswap-v3' })
+  @text('Id of the venue.', { example: EXAMPLE_VENUE })
   venueId!: string;
 
   @textList('Pools of the route, in order.')

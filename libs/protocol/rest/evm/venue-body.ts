@@ -1,3 +1,4 @@
+import { EXAMPLE_VENUE } from '../examples.js';
 import {
   chainSlug,
   flag,
@@ -44,10 +45,10 @@ export class EvmVerification {
 }
 
 export class EvmVenue {
-  @text('Id across chains.', { example: 'eth-uniswap-v2' })
+  @text('Id across chains.', { example: EXAMPLE_VENUE })
   id!: string;
 
-  @text('Label used in quotes; identical on every chain.', { example: 'Uniswap V2' })
+  @text('Label used in quotes; identical on every chain.', { example: 'Uniswap V3' })
   dex!: string;
 
   @textList('Other spellings that `dexes` and `excludeDexes` accept; contains the id.')
@@ -59,7 +60,7 @@ export class EvmVenue {
   @integer('Chain id.', { example: 1 })
   chainId!: number;
 
-  @text('v2 or v3.', { enum: ['v2', 'v3'] })
+  @text('v2 or v3.', { enum: ['v2', 'v3'], example: 'v3' })
   protocol!: string;
 
   @text('Address of the factory.', {

@@ -1,7 +1,7 @@
 import { clmmPrices, MAX_TICK, type TickPrices, whirlpoolPrices } from '#libs/amm/q64/tick-price.js';
-import { TIDEPOOL_AMM, TIDEPOOL_LAUNCHPAD } from '#libs/chains/sol/tidepool-programs.js';
 import type { ChainMoment, KnownAccounts } from '#libs/chains/solana/accounts.js';
 import { WRAPPED_SOL } from '#libs/chains/solana/programs.js';
+import { TIDEPOOL_AMM, TIDEPOOL_LAUNCHPAD } from '#libs/chains/solana/tidepool-programs.js';
 import { decodeBase58 } from '#libs/core/base58.js';
 import { randomCurve } from '#libs/launchpads/meteora-dbc/test/random-curve.js';
 import { PUMP_FEES, PUMP_GLOBAL } from '#libs/launchpads/pump-fun/quote.js';

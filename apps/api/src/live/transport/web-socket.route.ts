@@ -13,7 +13,7 @@ const declaration = declareRoute({
   summary: 'The live interface as a WebSocket',
   description:
     'The key is checked before the upgrade: a wrong one is an ordinary 401 and never a socket. The AsyncAPI document at `/asyncapi.yaml` describes messages, channels and frames.',
-  answer: { mediaType: 'text/plain', description: 'Never sent: an upgrade that is accepted answers 101.' },
+  answer: { mediaType: 'text/plain', description: 'Never sent: an upgrade that is accepted answers 101.', example: '' },
   also: { 101: { type: null, description: 'The connection is a WebSocket from here on.' } },
   errors: [
     badRequest,
@@ -22,6 +22,7 @@ const declaration = declareRoute({
       code: 'bad_request',
       meaning:
         'the request asks for no WebSocket of version 13; `upgrade` or `sec-websocket-version` says what to ask for.',
+      example: 'this path is a WebSocket: connect to it with ws or wss',
     },
     busy,
   ],

@@ -58,24 +58,33 @@ export class ReceiptProof {
     this.observer.unproven?.(unknownType, equal);
   }
 
-  /** A node that rests because it failed would only delay the block; one that was caught lying still has its say. */
+  /**
+   * A node that keeps failing would only delay the block while it rests. One failure is not enough to lose its say, or of
+   * two nodes the other would be taken at its word; one that was caught lying has its say in any case.
+   */
   private isAsked(other: RpcEndpoint): boolean {
     if (other.disabled !== null) return false;
-    return other.coolUntil <= Date.now() || this.rpc.problemOf(other)?.kind === 'lie';
+    if (other.coolUntil <= Date.now() || other.failures < FAILURES_IN_A_ROW) return true;
+    return this.rpc.problemOf(other)?.kind === 'lie';
   }
 
-  /** Null where the node gives none: it lacks the block or the method, or it fails. */
+  /** Null where the node gives none: it lacks the block or the method, or it keeps failing. */
   private async receiptsOf(other: RpcEndpoint, header: Header, signal: AbortSignal): Promise<RpcReceipt[] | null> {
-    try {
-      const answer = await other.call<unknown>('eth_getBlockReceipts', [`0x${header.hash}`], signal);
-      return Array.isArray(answer) ? (answer as RpcReceipt[]) : null;
-    } catch (error) {
-      if (!(error instanceof RpcError)) throw error;
-      if (error.blamesNode) this.rpc.blame(other, error);
-      return null;
+    for (;;) {
+      try {
+        const answer = await other.call<unknown>('eth_getBlockReceipts', [`0x${header.hash}`], signal);
+        return Array.isArray(answer) ? (answer as RpcReceipt[]) : null;
+      } catch (error) {
+        if (!(error instanceof RpcError)) throw error;
+        if (!error.blamesNode) return null;
+        this.rpc.blame(other, error);
+        if (other.failures >= FAILURES_IN_A_ROW) return null;
+      }
     }
   }
 }
+
+const FAILURES_IN_A_ROW = 3;
 
 /** Every field that is read of a receipt, in one spelling. */
 function comparable(receipts: readonly RpcReceipt[]): string {

@@ -1,7 +1,7 @@
 import { Keypair, SystemProgram } from '@solana/web3.js';
-import { TIDEPOOL_AMM, TIDEPOOL_LAUNCHPAD } from '#libs/chains/sol/tidepool-programs.js';
 import { solanaIds } from '#libs/chains/solana/ids.js';
 import { TOKEN_2022_PROGRAM, TOKEN_PROGRAM } from '#libs/chains/solana/programs.js';
+import { TIDEPOOL_AMM, TIDEPOOL_LAUNCHPAD } from '#libs/chains/solana/tidepool-programs.js';
 import { metaplexAddress } from '#libs/chains/solana/token/metaplex.js';
 import type { Hex } from '#libs/core/ids.js';
 import { createMint, createTokenAccount, mintTo, transferTokens } from '#libs/devnet/solana/test/token-calls.js';

@@ -1,0 +1,119 @@
+import type { ChainEndpoint, ChainEndpoints } from '#libs/app/chain-endpoints.js';
+import { TidepoolError } from '#libs/core/errors.js';
+import { type LocalSlug, startLocalChain } from '#libs/devnet/evm/local-chain.js';
+import { MARKETS } from '#libs/devnet/evm/markets/all.js';
+import { startLocalSolanaMarket } from '#libs/devnet/solana/market/local-solana-market.js';
+import type { ChainConfig } from '#libs/platform/config.js';
+import type { Runtime } from '#libs/platform/runtime.js';
+
+/** A chain of this instance, as far as its end concerns anybody. */
+export interface StartedChain {
+  stop(): Promise<void>;
+}
+
+/** What the status tells of a local chain that runs: its node answers on this machine alone. */
+export interface LocalNode {
+  rpcUrl: string;
+  /** Solana: the deployment of the swap program that the router serves. */
+  swapProgram?: string;
+}
+
+/** The local chains of an instance, each from the moment it answers until it ends. */
+export class LocalChains {
+  private readonly started: StartedChain[] = [];
+  private readonly running = new Map<string, LocalNode>();
+
+  add(slug: string, chain: StartedChain, node: LocalNode): void {
+    this.started.push(chain);
+    this.running.set(slug, node);
+  }
+
+  ended(slug: string): void {
+    this.running.delete(slug);
+  }
+
+  nodes(): Record<string, LocalNode> {
+    return Object.fromEntries(this.running);
+  }
+
+  async stop(): Promise<void> {
+    this.running.clear();
+    for (const chain of this.started) await chain.stop();
+  }
+}
+
+/** All chains but the first are quiet: their traders and blocks must leave the machine's time to the first. */
+const FIRST = { historyBlocks: 600, blockTimeMs: 1_000 };
+const OTHERS = { historyBlocks: 150, blockTimeMs: 3_000, quiet: true };
+
+/** Where the chains of an instance answer: local ones are made one after the other, on `begin`. */
+export class LocalEndpoints implements ChainEndpoints {
+  readonly localChains = new LocalChains();
+  private readonly known = new Map<string, { endpoint: Promise<ChainEndpoint>; found: (at: ChainEndpoint) => void }>();
+
+  constructor(private readonly runtime: Runtime) {}
+
+  of(chain: string): Promise<ChainEndpoint> {
+    return this.entry(chain).endpoint;
+  }
+
+  /** Finds or makes the node of each chain, in the order of the configuration. `next` is awaited after each. */
+  async begin(next: (config: ChainConfig, index: number) => Promise<void>): Promise<void> {
+    const { localChains } = this;
+    for (const [index, config] of this.runtime.config.chains.entries()) {
+      this.entry(config.slug).found(await nodesOf(this.runtime, config, { first: index === 0, localChains }));
+      await next(config, index);
+    }
+  }
+
+  private entry(chain: string) {
+    let entry = this.known.get(chain);
+    if (entry === undefined) {
+      let found: (at: ChainEndpoint) => void = () => undefined;
+      const endpoint = new Promise<ChainEndpoint>((resolve) => {
+        found = resolve;
+      });
+      entry = { endpoint, found };
+      this.known.set(chain, entry);
+    }
+    return entry;
+  }
+}
+
+/** The nodes that the configuration names, or the local chain of this instance. */
+async function nodesOf(
+  runtime: Runtime,
+  config: ChainConfig,
+  options: { first: boolean; localChains: LocalChains },
+): Promise<ChainEndpoint> {
+  const { slug, family, rpcUrls, startHeight, codePins } = config;
+  if (!config.local) return { rpcUrls, startHeight, codePins, demoRpcUrl: null };
+  const { folder, logger } = runtime;
+  const fields = { chain: slug };
+  logger.info(fields, 'no node is configured: starting a local chain');
+  const { blockTimeMs, ...size } = options.first ? FIRST : OTHERS;
+  const common = {
+    ...{ dataDir: folder.path('local-chain', slug), reorgs: true, ...size },
+    onFailure: (error: Error) => {
+      options.localChains.ended(slug);
+      logger.error({ ...fields, err: error }, 'the local chain stopped');
+    },
+    onProgress: (progress: { phase: string; done: number; total: number }) => {
+      if (progress.phase === 'ready' || progress.done % 100 === 0) {
+        logger.info({ ...fields, ...progress }, 'local chain: making its history');
+      }
+    },
+  };
+  if (family === 'solana') {
+    const market = await startLocalSolanaMarket({ ...common, slotMs: blockTimeMs });
+    options.localChains.add(slug, market, { rpcUrl: market.rpcUrl, swapProgram: market.programs.swap });
+    return { rpcUrls: [market.rpcUrl, market.wsUrl], startHeight: 0, codePins: new Map(), demoRpcUrl: market.rpcUrl };
+  }
+  if (!isLocalSlug(slug)) throw new TidepoolError('no_local_chain', `${slug} has no local chain: configure a node`);
+  const local = await startLocalChain({ ...common, chain: slug, blockTimeMs });
+  const { rpcUrl, wsUrl } = local;
+  options.localChains.add(slug, local, { rpcUrl });
+  return { rpcUrls: [rpcUrl, wsUrl], startHeight: 0, codePins: local.codePins, demoRpcUrl: rpcUrl };
+}
+
+const isLocalSlug = (slug: string): slug is LocalSlug => Object.hasOwn(MARKETS, slug);

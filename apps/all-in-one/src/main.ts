@@ -1,0 +1,100 @@
+import { Global, Inject, Injectable, Module, type OnApplicationBootstrap, type Provider } from '@nestjs/common';
+import { ModuleRef } from '@nestjs/core';
+import { ApiListener } from '#apps/api/src/api-listener.js';
+import { MarketDataModule } from '#apps/api/src/market-data.module.js';
+import { READERS, type Readers } from '#apps/api/src/readers.module.js';
+import { IngestModule } from '#apps/ingest/src/ingest.module.js';
+import { RouterModule } from '#apps/router/src/router.module.js';
+import { RouterListener } from '#apps/router/src/router-listener.js';
+import type { Accounts } from '#libs/accounts/account.js';
+import { AdminModule, AdminServer } from '#libs/app/admin.module.js';
+import { bootstrap } from '#libs/app/bootstrap.js';
+import { Resources } from '#libs/app/resources.js';
+import { StatusSections } from '#libs/app/status-sections.js';
+import { ACCOUNTS, CHAIN_ENDPOINTS, ROUTER_URL } from '#libs/app/tokens.js';
+import { configurableChains } from '#libs/catalogue/catalogue.js';
+import { type Config, reachableUrl } from '#libs/platform/config.js';
+import { Runtime } from '#libs/platform/runtime.js';
+import { LocalEndpoints } from './local-nodes.js';
+import { welcome } from './welcome.js';
+
+const endpoints: Provider = {
+  provide: CHAIN_ENDPOINTS,
+  inject: [Runtime, Resources],
+  useFactory: (runtime: Runtime, resources: Resources) => {
+    const local = new LocalEndpoints(runtime);
+    resources.opened('local chains', local.localChains, (chains) => chains.stop());
+    return local;
+  },
+};
+
+/** Clients of the api reach the router of this process, where no other address was configured. */
+const routerUrl: Provider = {
+  provide: ROUTER_URL,
+  inject: [Runtime, ModuleRef],
+  useFactory:
+    ({ config }: Runtime, modules: ModuleRef) =>
+    () => {
+      const { url } = modules.get(RouterListener, { strict: false });
+      return config.publicRouterUrl ?? (url === null ? null : reachableUrl(url));
+    },
+};
+
+/** What the apps have in common when they are one process: chains without a node are local ones. */
+@Global()
+@Module({ providers: [endpoints, routerUrl], exports: [endpoints, routerUrl] })
+class OneProcessModule {}
+
+/** Where everything answers, for the status. */
+@Injectable()
+class Addresses implements OnApplicationBootstrap {
+  constructor(
+    @Inject(ModuleRef) private readonly modules: ModuleRef,
+    @Inject(StatusSections) private readonly sections: StatusSections,
+    @Inject(CHAIN_ENDPOINTS) private readonly chains: LocalEndpoints,
+  ) {}
+
+  onApplicationBootstrap(): void {
+    this.sections.add('urls', () => this.read());
+    this.sections.add('localNodes', () => this.chains.localChains.nodes());
+  }
+
+  read() {
+    const { url, socketsUrl } = this.modules.get(ApiListener, { strict: false });
+    return { api: url, ws: socketsUrl, base: this.modules.get(RouterListener, { strict: false }).url! };
+  }
+}
+
+@Module({ providers: [Addresses] })
+class AddressesModule {}
+
+const modules = (config: Config) => [
+  OneProcessModule,
+  RouterModule.of(),
+  MarketDataModule.of(),
+  IngestModule.of(config),
+  AdminModule,
+  AddressesModule,
+];
+
+/**
+ * Every app in one process over the embedded log and store (or the ones the configuration names). The apps meet in
+ * topics and tables here too: they share the log, the store and the accounts of the process, and nothing else.
+ */
+await bootstrap({ app: 'all-in-one', chains: configurableChains }, ({ config }) => ({
+  imports: modules(config),
+  started: async (application, runtime) => {
+    const get = <T>(token: unknown): T => application.get(token as never, { strict: false });
+    const { api, ws, base } = get<Addresses>(Addresses).read();
+    const admin = get<AdminServer>(AdminServer).url;
+    runtime.logger.info({ api, ws, base, admin }, 'listening');
+    const readers = get<Readers>(READERS);
+    const { demo } = get<Accounts>(ACCOUNTS);
+    await get<LocalEndpoints>(CHAIN_ENDPOINTS).begin(async ({ local }, index) => {
+      if (index > 0) return;
+      const greeting = welcome({ runtime, api, base, admin, readers, demo });
+      // Other local chains take their share of the machine once the first one is served.
+      if (local) await greeting;
+    });
+  },
+}));

@@ -1,0 +1,6 @@
+import { RouteFeature } from '#libs/http/route-feature.js';
+import { OpenApiRoute } from './openapi.route.js';
+
+/** What describes the router: open, made from the declarations. */
+@RouteFeature({ routes: [OpenApiRoute] })
+export class DocumentsFeature {}

@@ -1,0 +1,20 @@
+import { servedChains } from '#libs/catalogue/catalogue.js';
+import { openApiDocument } from '#libs/http/openapi-document.js';
+import type { RouteDeclaration } from '#libs/http/route-declaration.js';
+import { bodyErrors, commonErrors, keyErrors, routerErrorBodyClass } from '../http/router-errors.js';
+
+/** The OpenAPI 3.1 document of the router, as YAML, made from the declarations of its routes. */
+export const routerDocument = (routes: readonly RouteDeclaration[]): string =>
+  openApiDocument({
+    title: 'Tidepool router',
+    tag: 'router',
+    description:
+      'Quotes swaps and builds unsigned transactions; it never signs and never sends. Amounts are decimal strings in base units. Errors are `{error, reason}` with `error` one of a closed list; key errors are `{error: {code, message}}`. A known path with another method answers 405 with `Allow` and an empty body.',
+    servers: ['/'],
+    routes,
+    errors: commonErrors,
+    keyErrors,
+    bodyErrors,
+    errorBody: routerErrorBodyClass,
+    values: { 'evm-chains': servedChains().flatMap(({ slug, family }) => (family === 'evm' ? [slug] : [])) },
+  });

@@ -1,0 +1,39 @@
+import type { FastifyRequest } from 'fastify';
+import type { Answer } from '#libs/http/answer.js';
+import { Route, type RouteHandler } from '#libs/http/declared-route.js';
+import { declareRoute } from '#libs/http/route-declaration.js';
+import { EvmQuoteParameters } from '#libs/protocol/rest/evm/quote-request.js';
+import { QuerySource } from '../../http/parameter-source.js';
+import { QuoteRequestCache } from '../../quotes/quote-request.js';
+import type { CachedEvmQuote } from './cached-evm-quote.js';
+import type { QuoteParameters } from './price-quote.js';
+import { QuoteAnswers } from './quote-answers.js';
+import { quoteDeclaration, quoteDescription } from './quote-declaration.js';
+import { QuoteParameterReader } from './quote-parameters.js';
+
+const declaration = declareRoute({
+  ...quoteDeclaration,
+  id: 'getEvmQuote',
+  method: 'GET',
+  description: `${quoteDescription} A repeated parameter counts with its first value, except the lists of venues.`,
+  query: EvmQuoteParameters,
+});
+
+/** Repeated requests are known by their targets. */
+@Route(declaration)
+export class GetQuoteRoute implements RouteHandler {
+  private readonly targets = new QuoteRequestCache<QuoteParameters, CachedEvmQuote>();
+
+  constructor(
+    private readonly reader: QuoteParameterReader,
+    private readonly answers: QuoteAnswers,
+  ) {}
+
+  handle(_input: unknown, request: FastifyRequest): Answer | Promise<Answer> {
+    const startedAt = performance.now();
+    const read = () => this.reader.read(new QuerySource(request.query as Query));
+    return this.answers.of(this.targets.of(request.raw.url!, read), startedAt);
+  }
+}
+
+type Query = Readonly<Record<string, string | string[] | undefined>>;

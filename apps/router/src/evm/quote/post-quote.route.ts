@@ -1,0 +1,41 @@
+import type { FastifyRequest } from 'fastify';
+import type { Answer } from '#libs/http/answer.js';
+import { Route, type RouteHandler } from '#libs/http/declared-route.js';
+import { jsonObjectBody } from '#libs/http/json-body.js';
+import { declareRoute } from '#libs/http/route-declaration.js';
+import { EvmQuoteParameters } from '#libs/protocol/rest/evm/quote-request.js';
+import { BodySource } from '../../http/parameter-source.js';
+import { QuoteRequestCache } from '../../quotes/quote-request.js';
+import type { CachedEvmQuote } from './cached-evm-quote.js';
+import type { QuoteParameters } from './price-quote.js';
+import { QuoteAnswers } from './quote-answers.js';
+import { quoteDeclaration, quoteDescription } from './quote-declaration.js';
+import { QuoteParameterReader } from './quote-parameters.js';
+
+const declaration = declareRoute({
+  ...quoteDeclaration,
+  id: 'postEvmQuote',
+  method: 'POST',
+  description: `${quoteDescription} The body is read as JSON whatever its content type, at most 262,144 bytes.`,
+  body: [EvmQuoteParameters],
+});
+
+/** Repeated requests are known by the bytes of their bodies. */
+@Route(declaration)
+export class PostQuoteRoute implements RouteHandler {
+  private readonly bodies = new QuoteRequestCache<QuoteParameters, CachedEvmQuote>();
+
+  constructor(
+    private readonly reader: QuoteParameterReader,
+    private readonly answers: QuoteAnswers,
+  ) {}
+
+  handle(_input: unknown, request: FastifyRequest): Answer | Promise<Answer> {
+    const startedAt = performance.now();
+    const read = () => this.reader.read(new BodySource(jsonObjectBody(request)));
+    return this.answers.of(this.bodies.of(bytesOf(request.body), read), startedAt);
+  }
+}
+
+/** A text for every sequence of bytes, whatever they mean. */
+const bytesOf = (body: unknown): string => (Buffer.isBuffer(body) ? body.toString('latin1') : '');

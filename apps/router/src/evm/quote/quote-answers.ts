@@ -1,0 +1,21 @@
+import type { Answer } from '#libs/http/answer.js';
+import { withDeadline } from '../../http/request-deadline.js';
+import { uncachedJson } from '../../http/uncached-json.js';
+import type { QuoteRequest } from '../../quotes/quote-request.js';
+import type { CachedEvmQuote } from './cached-evm-quote.js';
+import type { EvmQuotes, QuoteParameters } from './price-quote.js';
+
+/** Quotes as they are answered: at once, unless the held quotes take their time, which is bounded. */
+export class QuoteAnswers {
+  constructor(
+    private readonly quotes: EvmQuotes,
+    private readonly timeoutMs: number,
+  ) {}
+
+  /** `startedAt`: when the request came in, by `performance.now()`. */
+  of(request: QuoteRequest<QuoteParameters, CachedEvmQuote>, startedAt: number): Answer | Promise<Answer> {
+    const made = this.quotes.make(request, startedAt);
+    if (!(made instanceof Promise)) return uncachedJson(made.json);
+    return withDeadline(this.timeoutMs, made).then(({ json }) => uncachedJson(json));
+  }
+}

@@ -1,0 +1,17 @@
+import { EvmQuote } from '#libs/protocol/rest/evm/quote-body.js';
+import { lowLiquidity, noRoute, notReady, refusedParameters, rpc } from '../../http/router-errors.js';
+
+/** What both ways of asking for a quote declare. */
+export const quoteDeclaration = {
+  path: '/evm/quote',
+  summary: 'Quote',
+  readsItself: true,
+  answer: EvmQuote,
+  errors: [...refusedParameters, noRoute, lowLiquidity, notReady, rpc],
+  access: 'keyed',
+  cost: 'quote',
+  cache: 'no-store',
+} as const;
+
+export const quoteDescription =
+  'Priced from the pools at one block and held until `expiresAt`: send the whole object back as `quoteResponse` to build it. One venue a route, no splits, no platform fee, exact inputs only. Unknown parameters are ignored.';

@@ -1,0 +1,36 @@
+import { RouteFeature } from '#libs/http/route-feature.js';
+import type { HeldQuotes } from '../../held/held-quotes.js';
+import { QuoteService } from '../../quotes/quote-service.js';
+import { EVM_CHAINS, HELD_QUOTES, NOW, REQUEST_TIMEOUT_MS } from '../../tokens.js';
+import type { EvmChain } from '../ports.js';
+import { GetQuoteRoute } from './get-quote.route.js';
+import { PostQuoteRoute } from './post-quote.route.js';
+import { type EvmQuotes, evmPricer } from './price-quote.js';
+import { QuoteAnswers } from './quote-answers.js';
+import { QuoteParameterReader } from './quote-parameters.js';
+
+const reader = {
+  provide: QuoteParameterReader,
+  inject: [EVM_CHAINS],
+  useFactory: (chains: readonly EvmChain[]) => new QuoteParameterReader(chains),
+};
+
+const quotes = {
+  provide: QuoteService,
+  inject: [HELD_QUOTES, NOW],
+  useFactory: (held: HeldQuotes, now: () => number): EvmQuotes => new QuoteService(evmPricer, held, now),
+};
+
+const answers = {
+  provide: QuoteAnswers,
+  inject: [QuoteService, REQUEST_TIMEOUT_MS],
+  useFactory: (made: EvmQuotes, timeoutMs: number) => new QuoteAnswers(made, timeoutMs),
+};
+
+/** Quotes of the EVM chains; builds take parameters and make quotes as these routes do. */
+@RouteFeature({
+  routes: [GetQuoteRoute, PostQuoteRoute],
+  providers: [reader, quotes, answers],
+  exports: [QuoteParameterReader, QuoteService],
+})
+export class QuoteFeature {}

@@ -1,0 +1,5 @@
+import { RouteFeature } from '#libs/http/route-feature.js';
+import { ReceiptsRoute } from './receipts.route.js';
+
+@RouteFeature({ routes: [ReceiptsRoute] })
+export class ReceiptsFeature {}

@@ -1,0 +1,35 @@
+import { Inject } from '@nestjs/common';
+import type { Answer } from '#libs/http/answer.js';
+import { Route, type RouteHandler } from '#libs/http/declared-route.js';
+import { declareRoute } from '#libs/http/route-declaration.js';
+import { EvmReadyBody } from '#libs/protocol/rest/evm/ready-body.js';
+import { readyAnswer } from '../../http/uncached-json.js';
+import { EVM_CHAINS, NOW } from '../../tokens.js';
+import type { EvmChain } from '../ports.js';
+import { readiness } from '../readiness.js';
+
+const declaration = declareRoute({
+  id: 'getEvmReady',
+  method: 'GET',
+  path: '/evm/ready',
+  summary: 'Which chains can trade',
+  description: '200 when at least one chain can trade, else 503, with the same body.',
+  answer: EvmReadyBody,
+  also: { 503: { type: EvmReadyBody, description: 'No chain can trade.' } },
+  errors: [],
+  access: 'open',
+  cost: 'free',
+  cache: 'no-store',
+});
+
+@Route(declaration)
+export class EvmReadyRoute implements RouteHandler {
+  constructor(
+    @Inject(EVM_CHAINS) private readonly chains: readonly EvmChain[],
+    @Inject(NOW) private readonly now: () => number,
+  ) {}
+
+  handle(): Answer {
+    return readyAnswer(readiness(this.chains, this.now()));
+  }
+}

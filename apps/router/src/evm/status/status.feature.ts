@@ -1,0 +1,6 @@
+import { RouteFeature } from '#libs/http/route-feature.js';
+import { EvmHealthRoute } from './health.route.js';
+import { EvmReadyRoute } from './ready.route.js';
+
+@RouteFeature({ routes: [EvmHealthRoute, EvmReadyRoute] })
+export class EvmStatusFeature {}

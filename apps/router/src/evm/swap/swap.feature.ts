@@ -1,0 +1,30 @@
+import type { HttpLogger } from '#libs/http/listener.js';
+import { RouteFeature } from '#libs/http/route-feature.js';
+import type { HeldQuotes } from '../../held/held-quotes.js';
+import { QuoteService } from '../../quotes/quote-service.js';
+import type { ReceiptKeeper } from '../../receipts/receipt-keeper.js';
+import { HELD_QUOTES, LOGGER, NOW, RECEIPTS } from '../../tokens.js';
+import type { EvmQuotes } from '../quote/price-quote.js';
+import { QuoteFeature } from '../quote/quote.feature.js';
+import { QuoteParameterReader } from '../quote/quote-parameters.js';
+import { evmReceipts } from '../receipts/evm-receipts.js';
+import { SwapRoute } from './swap.route.js';
+import { SwapInstructionsRoute } from './swap-instructions.route.js';
+import { SwapService } from './swap-service.js';
+
+const swaps = {
+  provide: SwapService,
+  inject: [QuoteParameterReader, QuoteService, HELD_QUOTES, RECEIPTS, LOGGER, NOW],
+  useFactory: (
+    reader: QuoteParameterReader,
+    quotes: EvmQuotes,
+    held: HeldQuotes,
+    keeper: Pick<ReceiptKeeper, 'add'>,
+    logger: HttpLogger,
+    now: () => number,
+  ) => new SwapService({ reader, quotes, held, receipts: evmReceipts(keeper), logger, now }),
+};
+
+/** Builds of quotes of the EVM chains. */
+@RouteFeature({ imports: [QuoteFeature], routes: [SwapRoute, SwapInstructionsRoute], providers: [swaps] })
+export class SwapFeature {}

@@ -1,0 +1,60 @@
+import { Inject } from '@nestjs/common';
+import type { FastifyRequest } from 'fastify';
+import type { Answer } from '#libs/http/answer.js';
+import { Route, type RouteHandler } from '#libs/http/declared-route.js';
+import { jsonObjectBody } from '#libs/http/json-body.js';
+import { declareRoute } from '#libs/http/route-declaration.js';
+import { EvmSwapAnswer } from '#libs/protocol/rest/evm/swap-body.js';
+import { EvmSwapOfParameters, EvmSwapOfQuote } from '#libs/protocol/rest/evm/swap-request.js';
+import { abortAfter } from '../../http/request-deadline.js';
+import {
+  feeOnTransfer,
+  insufficientFunds,
+  lowLiquidity,
+  noRoute,
+  notReady,
+  notTransferable,
+  quoteExpired,
+  quoteMismatch,
+  quoteMoved,
+  refusedParameters,
+  rpc,
+  simulationFailed,
+} from '../../http/router-errors.js';
+import { uncachedJson } from '../../http/uncached-json.js';
+import { REQUEST_TIMEOUT_MS } from '../../tokens.js';
+import { SwapService } from './swap-service.js';
+
+export const swapDeclaration = declareRoute({
+  id: 'buildEvmSwap',
+  method: 'POST',
+  path: '/evm/swap',
+  summary: 'Build unsigned transactions',
+  description:
+    'Unsigned transactions, to be signed and sent in order from your own node: approvals, then the swap. They are simulated together at the head. A build does not use its quote up. The request is cut after 10 seconds.',
+  body: [EvmSwapOfQuote, EvmSwapOfParameters],
+  readsItself: true,
+  answer: EvmSwapAnswer,
+  errors: [
+    ...[...refusedParameters, quoteMismatch, noRoute, quoteExpired, simulationFailed, quoteMoved, lowLiquidity],
+    ...[insufficientFunds, feeOnTransfer, notTransferable, notReady, rpc],
+  ],
+  access: 'keyed',
+  cost: 'build',
+  cache: 'no-store',
+});
+
+@Route(swapDeclaration)
+export class SwapRoute implements RouteHandler {
+  constructor(
+    private readonly swaps: SwapService,
+    @Inject(REQUEST_TIMEOUT_MS) private readonly timeoutMs: number,
+  ) {}
+
+  async handle(_input: unknown, request: FastifyRequest): Promise<Answer> {
+    const startedAt = performance.now();
+    const body = jsonObjectBody(request);
+    const answer = await abortAfter(this.timeoutMs, (signal) => this.swaps.build(body, startedAt, signal));
+    return uncachedJson(JSON.stringify(answer));
+  }
+}

@@ -1,0 +1,29 @@
+import { Inject } from '@nestjs/common';
+import { Answer } from '#libs/http/answer.js';
+import { Route, type RouteHandler } from '#libs/http/declared-route.js';
+import { declareRoute } from '#libs/http/route-declaration.js';
+import { EvmChainsAnswer } from '#libs/protocol/rest/evm/chain-body.js';
+import { EVM_CHAINS } from '../../tokens.js';
+import type { EvmChain } from '../ports.js';
+import { chainsAnswer } from './lists.js';
+
+const declaration = declareRoute({
+  id: 'getEvmChains',
+  method: 'GET',
+  path: '/evm/chains',
+  summary: 'Chains, their policy and venues',
+  answer: EvmChainsAnswer,
+  errors: [],
+  access: 'keyed',
+  cost: 'status',
+  cache: 'tagged',
+});
+
+@Route(declaration)
+export class ChainsRoute implements RouteHandler {
+  constructor(@Inject(EVM_CHAINS) private readonly chains: readonly EvmChain[]) {}
+
+  handle(): Answer {
+    return Answer.json(chainsAnswer(this.chains));
+  }
+}

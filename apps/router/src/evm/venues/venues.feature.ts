@@ -1,0 +1,6 @@
+import { RouteFeature } from '#libs/http/route-feature.js';
+import { ChainsRoute } from './chains.route.js';
+import { VenuesRoute } from './venues.route.js';
+
+@RouteFeature({ routes: [VenuesRoute, ChainsRoute] })
+export class VenuesFeature {}

@@ -1,0 +1,30 @@
+import { Inject } from '@nestjs/common';
+import { Answer } from '#libs/http/answer.js';
+import { Route, type RouteHandler } from '#libs/http/declared-route.js';
+import { declareRoute } from '#libs/http/route-declaration.js';
+import { EvmVenuesAnswer } from '#libs/protocol/rest/evm/venue-body.js';
+import { EVM_CHAINS } from '../../tokens.js';
+import type { EvmChain } from '../ports.js';
+import { venuesAnswer } from './lists.js';
+
+const declaration = declareRoute({
+  id: 'getEvmVenues',
+  method: 'GET',
+  path: '/evm/venues',
+  summary: 'Venues and what was found of their contracts',
+  description: 'One row per venue and chain, always all of them. Only servable ones are quoted.',
+  answer: EvmVenuesAnswer,
+  errors: [],
+  access: 'keyed',
+  cost: 'status',
+  cache: 'tagged',
+});
+
+@Route(declaration)
+export class VenuesRoute implements RouteHandler {
+  constructor(@Inject(EVM_CHAINS) private readonly chains: readonly EvmChain[]) {}
+
+  handle(): Answer {
+    return Answer.json(venuesAnswer(this.chains));
+  }
+}

@@ -1,0 +1,19 @@
+import type { FeatureClass } from '#libs/http/route-feature.js';
+import { DocumentsFeature } from './documents/documents.feature.js';
+import { QuoteFeature } from './evm/quote/quote.feature.js';
+import { ReceiptsFeature } from './evm/receipts/receipts.feature.js';
+import { EvmStatusFeature } from './evm/status/status.feature.js';
+import { SwapFeature } from './evm/swap/swap.feature.js';
+import { VenuesFeature } from './evm/venues/venues.feature.js';
+import { StatusFeature } from './status/status.feature.js';
+
+/** Every feature of the router, in the order in which its document lists them: one line a feature. */
+export const features: readonly FeatureClass[] = [
+  StatusFeature,
+  DocumentsFeature,
+  QuoteFeature,
+  SwapFeature,
+  VenuesFeature,
+  ReceiptsFeature,
+  EvmStatusFeature,
+];

@@ -1,0 +1,31 @@
+import type { Accounts } from '#libs/accounts/account.js';
+import type { HttpLogger } from '#libs/http/listener.js';
+import type { EvmChain } from './evm/ports.js';
+import type { HeldQuotes } from './held/held-quotes.js';
+import type { ReceiptKeeper } from './receipts/receipt-keeper.js';
+
+/** What the router is composed from; a route that needs a part of it asks for its token. */
+export interface RouterDeps {
+  config: {
+    bind: string;
+    port: number;
+    trustProxy?: boolean | number | string[];
+    /** When a request is cut; 10 s. */
+    requestTimeoutMs?: number;
+    /** What to say when the listener cannot be opened; the error itself without it. */
+    explain?: (error: unknown) => unknown;
+  };
+  /** null: a self-hosted router without accounts has no keys. */
+  accounts: Accounts | null;
+  logger: HttpLogger;
+  version: string;
+  /** Every EVM chain, in the order in which lists show them, with or without a node. */
+  chains: readonly EvmChain[];
+  held: HeldQuotes;
+  /** The caller that made it runs it. */
+  receipts: Pick<ReceiptKeeper, 'add' | 'chains' | 'list'>;
+  /** Unix ms. */
+  now?: () => number;
+}
+
+export const ROUTER_DEPS = Symbol('what the router is composed from');

@@ -1,0 +1,43 @@
+import type { OnModuleDestroy, OnModuleInit, Type } from '@nestjs/common';
+import { type RouteHandler, routeOfHandler } from '#libs/http/declared-route.js';
+import { createListener, type Listener } from '#libs/http/listener.js';
+import type { HttpRoute } from '#libs/http/routes.js';
+import { requestTimeout, routerErrorBody } from './http/router-problem.js';
+import { withRetryAfter } from './http/with-retry-after.js';
+import type { RouterDeps } from './router-deps.js';
+
+/** The base listener: its routes are those of the features. Open before the stages start and closed before they end. */
+export class RouterListener implements OnModuleInit, OnModuleDestroy {
+  private readonly routes: readonly HttpRoute[];
+  private listener: Listener | null = null;
+
+  constructor(
+    private readonly deps: RouterDeps,
+    handlers: readonly { type: Type<RouteHandler>; handler: RouteHandler }[],
+  ) {
+    this.routes = handlers.map(({ type, handler }) => {
+      const route = routeOfHandler(type, handler);
+      return { ...route, handle: withRetryAfter(route.handle, deps.logger) };
+    });
+  }
+
+  /** null before it is open. */
+  get url(): string | null {
+    return this.listener?.url ?? null;
+  }
+
+  async onModuleInit(): Promise<void> {
+    const { config, accounts, logger } = this.deps;
+    const { bind: host, port, trustProxy, explain } = config;
+    this.listener = await createListener({
+      ...{ routes: this.routes, errorBody: routerErrorBody, timeout: requestTimeout },
+      ...{ accounts, host, port, trustProxy, logger },
+    }).catch((error: unknown) => {
+      throw explain === undefined ? error : explain(error);
+    });
+  }
+
+  async onModuleDestroy(): Promise<void> {
+    await this.listener?.close();
+  }
+}

@@ -1,0 +1,54 @@
+import { Global, Module, type Provider } from '@nestjs/common';
+import { EventLogModule } from '#libs/app/backends.module.js';
+import { Resources } from '#libs/app/resources.js';
+import { EVENT_LOG, LOGGER } from '#libs/app/tokens.js';
+import { servedChains } from '#libs/catalogue/catalogue.js';
+import type { EventLog } from '#libs/event-log/log.js';
+import type { Logger } from '#libs/platform/logger.js';
+import { Runtime } from '#libs/platform/runtime.js';
+import { EvmChains } from './evm/evm-chains.js';
+import { poolToken } from './evm/native-coin.js';
+import type { HeldQuotes } from './held/held-quotes.js';
+import { openHeldQuotes } from './held/open-held-quotes.js';
+import { createReceiptKeeper, type ReceiptKeeper } from './receipts/receipt-keeper.js';
+
+/** Quotes that wait for their build, where several routers may share them. */
+export const QUOTE_STORE = Symbol('store of held quotes');
+export const RECEIPT_KEEPER = Symbol('keeper of receipts');
+
+const held: Provider = {
+  provide: QUOTE_STORE,
+  inject: [Runtime, LOGGER, Resources],
+  useFactory: ({ config }: Runtime, logger: Logger, resources: Resources): HeldQuotes =>
+    resources.opened('held quotes', openHeldQuotes(config.redisUrl, logger), (opened) => opened.close()).quotes,
+};
+
+const evmSpecs = () => servedChains().filter(({ family }) => family === 'evm');
+
+const receipts: Provider = {
+  provide: RECEIPT_KEEPER,
+  inject: [EVENT_LOG, LOGGER],
+  useFactory: (log: EventLog, logger: Logger) => createReceiptKeeper({ log, chains: evmSpecs(), poolToken, logger }),
+};
+
+/** Every chain is listed and none open yet: a chain opens when its node is known. */
+const evmChains: Provider = {
+  provide: EvmChains,
+  inject: [Runtime, EVENT_LOG, LOGGER, RECEIPT_KEEPER, Resources],
+  useFactory: ({ config }: Runtime, log: EventLog, logger: Logger, keeper: ReceiptKeeper, resources: Resources) => {
+    const chains = new EvmChains({
+      ...{ specs: evmSpecs(), log, logger, disabledVenues: config.disabledVenues },
+      onFacts: (chain, facts) => keeper.onFacts(chain, facts),
+    });
+    return resources.opened('router chains', chains, (opened) => opened.close());
+  },
+};
+
+/** What a router has from its start to its end: held quotes, receipts, the services of each chain. */
+@Global()
+@Module({
+  imports: [EventLogModule],
+  providers: [held, receipts, evmChains],
+  exports: [QUOTE_STORE, RECEIPT_KEEPER, EvmChains],
+})
+export class RouterStateModule {}

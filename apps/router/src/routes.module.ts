@@ -1,0 +1,71 @@
+import { type DynamicModule, Global, Module, type Provider } from '@nestjs/common';
+import type { RouteHandler } from '#libs/http/declared-route.js';
+import { declaredRoutes, type FeatureClass, routeClasses } from '#libs/http/route-feature.js';
+import { features as allFeatures } from './features.js';
+import { ROUTER_DEPS, type RouterDeps } from './router-deps.js';
+import { RouterListener } from './router-listener.js';
+import {
+  DECLARED_ROUTES,
+  EVM_CHAINS,
+  HELD_QUOTES,
+  LOGGER,
+  NOW,
+  RECEIPTS,
+  REQUEST_TIMEOUT_MS,
+  VERSION,
+} from './tokens.js';
+
+const STANDARD_TIMEOUT_MS = 10_000;
+
+/** What every route may ask for. */
+@Global()
+@Module({})
+class PartsModule {
+  /** `deps` provides ROUTER_DEPS. */
+  static over(deps: Provider<RouterDeps>, features: readonly FeatureClass[]): DynamicModule {
+    const part = <T>(provide: symbol, make: (given: RouterDeps) => T): Provider<T> => {
+      return { provide, inject: [ROUTER_DEPS], useFactory: make };
+    };
+    const providers: Provider[] = [
+      deps,
+      part(EVM_CHAINS, ({ chains }) => chains),
+      part(HELD_QUOTES, ({ held }) => held),
+      part(RECEIPTS, ({ receipts }) => receipts),
+      part(LOGGER, ({ logger }) => logger),
+      part(NOW, ({ now }) => now ?? Date.now),
+      part(VERSION, ({ version }) => version),
+      part(REQUEST_TIMEOUT_MS, ({ config }) => config.requestTimeoutMs ?? STANDARD_TIMEOUT_MS),
+      { provide: DECLARED_ROUTES, useValue: declaredRoutes(features) },
+    ];
+    return { module: PartsModule, providers, exports: providers };
+  }
+}
+
+/** The routes of the router as one Nest application: features, and the listener that serves them. */
+@Module({})
+export class RoutesModule {
+  /** Over given parts, for a program that opened them itself. */
+  static over(deps: RouterDeps, features?: readonly FeatureClass[]): DynamicModule {
+    return RoutesModule.from({ provide: ROUTER_DEPS, useValue: deps }, features);
+  }
+
+  /** `deps` provides ROUTER_DEPS. */
+  static from(deps: Provider<RouterDeps>, features: readonly FeatureClass[] = allFeatures): DynamicModule {
+    const types = routeClasses(features);
+    const listener = {
+      provide: RouterListener,
+      inject: [ROUTER_DEPS, ...types],
+      useFactory: (given: RouterDeps, ...handlers: RouteHandler[]) =>
+        new RouterListener(
+          given,
+          types.map((type, index) => ({ type, handler: handlers[index]! })),
+        ),
+    };
+    return {
+      module: RoutesModule,
+      imports: [PartsModule.over(deps, features), ...features],
+      providers: [listener],
+      exports: [RouterListener],
+    };
+  }
+}

@@ -1,0 +1,40 @@
+import { Inject } from '@nestjs/common';
+import type { Answer } from '#libs/http/answer.js';
+import { Route, type RouteHandler } from '#libs/http/declared-route.js';
+import { declareRoute } from '#libs/http/route-declaration.js';
+import { ReadyBody } from '#libs/protocol/rest/health-body.js';
+import type { EvmChain } from '../evm/ports.js';
+import { reasonsOf } from '../evm/readiness.js';
+import { readyAnswer } from '../http/uncached-json.js';
+import { EVM_CHAINS, NOW } from '../tokens.js';
+
+const declaration = declareRoute({
+  id: 'getReady',
+  method: 'GET',
+  path: '/ready',
+  summary: 'Whether any chain can trade',
+  answer: ReadyBody,
+  also: { 503: { type: ReadyBody, description: 'No chain can trade.' } },
+  errors: [],
+  access: 'open',
+  cost: 'free',
+  cache: 'no-store',
+});
+
+/** Of the listener as a whole, as every listener of the program tells it. */
+@Route(declaration)
+export class ReadyRoute implements RouteHandler {
+  constructor(
+    @Inject(EVM_CHAINS) private readonly chains: readonly EvmChain[],
+    @Inject(NOW) private readonly now: () => number,
+  ) {}
+
+  handle(): Answer {
+    const now = this.now();
+    const reasons = this.chains.map((chain) => reasonsOf(chain, now));
+    const ready = reasons.some((list) => list.length === 0);
+    const all = reasons.flat();
+    const body: ReadyBody = { ready, reasons: ready ? [] : all, warnings: ready ? all : [] };
+    return readyAnswer(body);
+  }
+}

@@ -1,0 +1,13 @@
+/** What routes of the router inject by token, because it is an interface or a value. */
+export const EVM_CHAINS = Symbol('EVM chains of the router');
+export const HELD_QUOTES = Symbol('held quotes');
+/** What builds promised, and what the chain gave. */
+export const RECEIPTS = Symbol('receipts of the router');
+export const LOGGER = Symbol('log of the router');
+/** Unix ms. */
+export const NOW = Symbol('clock of the router');
+export const VERSION = Symbol('version of the program');
+/** When a request is cut. */
+export const REQUEST_TIMEOUT_MS = Symbol('time limit of a request');
+/** The declarations of every route, for the route that shows them. */
+export const DECLARED_ROUTES = Symbol('declared routes of the router');

@@ -1,0 +1,42 @@
+// Made from the declarations of routes and channels by `npm run documents`: not to be edited.
+import type { EvmChainsAnswer } from '#libs/protocol/rest/evm/chain-body.js';
+import type { EvmQuote } from '#libs/protocol/rest/evm/quote-body.js';
+import type { EvmQuoteParameters } from '#libs/protocol/rest/evm/quote-request.js';
+import type { EvmReadyBody } from '#libs/protocol/rest/evm/ready-body.js';
+import type { EvmReceiptsAnswer } from '#libs/protocol/rest/evm/receipt-body.js';
+import type { EvmReceiptsQuery } from '#libs/protocol/rest/evm/receipt-body.js';
+import type { EvmSwapAnswer } from '#libs/protocol/rest/evm/swap-body.js';
+import type { EvmSwapOfParameters } from '#libs/protocol/rest/evm/swap-request.js';
+import type { EvmSwapOfQuote } from '#libs/protocol/rest/evm/swap-request.js';
+import type { EvmVenuesAnswer } from '#libs/protocol/rest/evm/venue-body.js';
+import type { HealthBody } from '#libs/protocol/rest/health-body.js';
+import type { ReadyBody } from '#libs/protocol/rest/health-body.js';
+
+/** Parameters and answer of every route that answers JSON, by the name of its operation. */
+export interface RouterRoutes {
+  getHealth: { path: object; query: object; answer: HealthBody };
+  getReady: { path: object; query: object; answer: ReadyBody };
+  getEvmQuote: { path: object; query: EvmQuoteParameters; answer: EvmQuote };
+  postEvmQuote: { path: object; query: object; body: EvmQuoteParameters; answer: EvmQuote };
+  buildEvmSwap: { path: object; query: object; body: EvmSwapOfQuote | EvmSwapOfParameters; answer: EvmSwapAnswer };
+  buildEvmSwapInstructions: { path: object; query: object; body: EvmSwapOfQuote | EvmSwapOfParameters; answer: EvmSwapAnswer };
+  getEvmVenues: { path: object; query: object; answer: EvmVenuesAnswer };
+  getEvmChains: { path: object; query: object; answer: EvmChainsAnswer };
+  getEvmReceipts: { path: object; query: EvmReceiptsQuery; answer: EvmReceiptsAnswer };
+  getEvmHealth: { path: object; query: object; answer: HealthBody };
+  getEvmReady: { path: object; query: object; answer: EvmReadyBody };
+}
+
+export const routerPaths: Readonly<Record<keyof RouterRoutes, string>> = {
+  getHealth: '/health',
+  getReady: '/ready',
+  getEvmQuote: '/evm/quote',
+  postEvmQuote: '/evm/quote',
+  buildEvmSwap: '/evm/swap',
+  buildEvmSwapInstructions: '/evm/swap-instructions',
+  getEvmVenues: '/evm/venues',
+  getEvmChains: '/evm/chains',
+  getEvmReceipts: '/evm/receipts',
+  getEvmHealth: '/evm/health',
+  getEvmReady: '/evm/ready',
+};
