@@ -1,3 +1,4 @@
+import { Revert } from '#libs/chain-builder/abi-words.js';
 import { ChainBuilder } from '#libs/chain-builder/chain-builder.js';
 import { epochsTopic, retractionsTopic } from '#libs/protocol/topics.js';
 import { caughtUp, reached, SourceHarness, seed } from './test/harness.js';
@@ -109,6 +110,35 @@ describe(`source stage (seed ${seed})`, () => {
     }
     expect(waiting.size).toBe(0);
     expect(late).toBeGreaterThan(0);
+  });
+
+  it('anchors every pool that can be read, whatever others wait in vain', async () => {
+    const chain = new ChainBuilder({ seed: seed + 3 });
+    chain.mine(400);
+    const call = chain.call.bind(chain);
+    let dead: string | null = null;
+    chain.call = (to, input, at) => {
+      const slot0 = input.startsWith('0x3850c7bd');
+      if (slot0) dead ??= to;
+      // Bundles would ask for the dead pool as well.
+      if (to.toLowerCase() === chain.addresses.multicall3 || (slot0 && to === dead)) throw new Revert('');
+      return call(to, input, at);
+    };
+    const rpc = await harness.serve(chain, { stateDepth: 20 });
+    const running = harness.start([rpc.url], { startHeight: 150, options: { anchorsPerBlock: 1 } });
+    await caughtUp(harness, running, chain);
+    for (let i = 0; i < 40; i++) {
+      chain.mine(1);
+      await caughtUp(harness, running, chain);
+    }
+    const blocks = survivors(await harness.groups());
+    const pools = blocks
+      .flatMap((block) => block.pools)
+      .filter(({ created, kind }) => !created && kind !== 'constant-product');
+    const anchored = new Set(blocks.flatMap((block) => block.anchors.map(({ pool }) => pool)));
+    expect(pools.length).toBeGreaterThan(1);
+    const waiting = pools.map(({ pool }) => pool).filter((pool) => !anchored.has(pool));
+    expect(waiting).toEqual([String(dead).slice(2).toLowerCase()]);
   });
 
   it('takes an earlier start as a new epoch, and a later one as the same', async () => {

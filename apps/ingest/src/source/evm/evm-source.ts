@@ -260,10 +260,7 @@ export class EvmSource implements ChainSource {
     const source = watch.announced(header.hash) ? 'stream' : 'http';
     const proof = this.options.verifyHead ? this.proof : null;
     const raw = await fetchBlock(endpoint, header, this.topics, source, proof, signal);
-    const waiting = [];
-    for (const pool of known.waitingForAnchor(knownHeight)) {
-      if (waiting.push(pool.record) >= this.options.anchorsPerBlock) break;
-    }
+    const waiting = known.nextToAnchor(knownHeight, this.options.anchorsPerBlock);
     const at = { blockHash: `0x${header.hash}` };
     const request = { endpoint, blocks: [raw], known, knownHeight, at, anchor: true, waiting, signal };
     return { raw, discovery: await this.discoverer.discover(request) };

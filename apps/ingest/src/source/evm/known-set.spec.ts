@@ -61,6 +61,19 @@ describe('known set', () => {
     expect(known.isForeign(id(500))).toBe(true);
     expect([...known.waitingForAnchor(40)].map((entry) => entry.height)).toEqual([20, 40].filter((h) => h !== 20));
   });
+
+  it('names pools that wait for an anchor in turn', () => {
+    const known = filled();
+    const turns = Array.from({ length: 4 }, () => known.nextToAnchor(100, 2).map(({ pool }) => Number(`0x${pool}`)));
+    expect(turns).toEqual([
+      [4, 5],
+      [7, 8],
+      [10, 4],
+      [5, 7],
+    ]);
+    known.anchored(id(8), 100);
+    expect(known.nextToAnchor(100, 9).map(({ pool }) => Number(`0x${pool}`))).toEqual([10, 4, 5, 7]);
+  });
 });
 
 describe('known set file', () => {

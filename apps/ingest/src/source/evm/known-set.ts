@@ -80,6 +80,23 @@ export class KnownSet implements LogMemory {
     }
   }
 
+  /**
+   * The next of them to ask about. They go behind the others: a pool that never answers delays none by more than its own
+   * turn.
+   */
+  nextToAnchor(atHeight: number, most: number): PoolRecord[] {
+    const next: PoolRecord[] = [];
+    for (const { record } of this.waitingForAnchor(atHeight)) {
+      if (next.length === most) break;
+      next.push(record);
+    }
+    for (const { pool } of next) {
+      this.unanchored.delete(pool);
+      this.unanchored.add(pool);
+    }
+    return next;
+  }
+
   /** Forgets everything that was recorded above a height. */
   rollback(height: number): void {
     for (const [id, pool] of this.pools) {
