@@ -28,9 +28,6 @@ export async function sealCandles(tables: MarketTables, range: SealRange): Promi
   }
 }
 
-/** A seal after a retraction of sealed blocks: a version or a tombstone for every bucket touched. */
-export const rebuildCandles = sealCandles;
-
 async function wasSealedBefore(tables: MarketTables, fromTime: number): Promise<boolean> {
   const rows = await tables.store.query<{ newest: string }>(
     `SELECT max(to_time) AS newest FROM ${tables.database}.seals SETTINGS max_threads = 1`,

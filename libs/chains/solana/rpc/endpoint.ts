@@ -1,9 +1,11 @@
-import { JsonRpcEndpoint, type RpcCall } from '../../rpc/endpoint.js';
+import type { Dispatcher } from 'undici';
+import { type EndpointOptions, JsonRpcEndpoint, type RpcCall } from '../../rpc/endpoint.js';
 import { RpcError } from '../../rpc/rpc-error.js';
 import { MalformedTransactionError } from '../malformed.js';
 import { type BlockAnswer, IN_ANSWER, readBlock } from './block-scanner.js';
 import { hashOf, isSlot, type NodeBlock, type NodeHeader, readEntries, readHeader } from './node-block.js';
 import { classifySolanaError } from './rpc-error.js';
+import type { ToldOutcomes } from './told-outcomes.js';
 
 /** Slots at which a chain is settled: what is confirmed, and what is final. */
 export interface Tips {
@@ -37,6 +39,16 @@ export class SolanaEndpoint extends JsonRpcEndpoint {
   protected readonly charset = 'utf8';
   protected readonly classify = classifySolanaError;
   private version = newestVersion;
+
+  constructor(
+    index: number,
+    url: string,
+    dispatcher: Dispatcher,
+    options: EndpointOptions,
+    private readonly outcomes: ToldOutcomes,
+  ) {
+    super(index, url, dispatcher, options);
+  }
 
   async genesisHash(signal?: AbortSignal): Promise<string> {
     const hash = hashOf(await this.call<unknown>('getGenesisHash', [], signal));
@@ -122,8 +134,10 @@ export class SolanaEndpoint extends JsonRpcEndpoint {
     const header = this.readHeader(slot, answer);
     const { entries } = scanned as unknown as BlockAnswer;
     if (entries === null) throw this.error('invalid', `block ${slot} without its transactions`);
+    const told = this.outcomes.told(header, entries);
+    if (typeof told === 'string') throw this.error('invalid', told);
     try {
-      return { block: { ...header, transactions: readEntries(entries) }, bytes };
+      return { block: { ...header, transactions: readEntries(told) }, bytes };
     } catch (error) {
       if (error instanceof MalformedTransactionError) throw this.error('invalid', `block ${slot}: ${error.message}`);
       throw error;
