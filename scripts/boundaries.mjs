@@ -13,6 +13,7 @@ export const layers = [
   { folder: 'libs/platform', may: ['libs/core', 'libs/protocol'] },
   { folder: 'libs/live', may: ['libs/core', 'libs/protocol'] },
   { folder: 'libs/event-log', may: ['libs/core', 'libs/protocol'] },
+  { folder: 'libs/state', may: ['libs/core'] },
   { folder: 'libs/store', may: ['libs/core', 'libs/protocol', 'libs/projections', 'libs/fold'] },
   { folder: 'libs/fold', may: ['libs/core', 'libs/protocol', 'libs/amm'] },
   { folder: 'libs/chains', may: ['libs/core', 'libs/protocol', 'libs/amm'] },
@@ -103,7 +104,7 @@ const consoleLayer = { folder: 'apps/console', may: ['libs/client', 'libs/protoc
 /** Packages that only some folders may know. `package` matches the name itself and everything below it. */
 export const packages = [
   { package: 'kafkajs', onlyIn: ['libs/event-log', 'bench'] },
-  { package: 'lmdb', onlyIn: ['libs/event-log', 'bench'] },
+  { package: 'lmdb', onlyIn: ['libs/event-log', 'libs/state', 'bench'] },
   { package: 'chdb', onlyIn: ['libs/store', 'bench'] },
   { package: '@clickhouse', onlyIn: ['libs/store', 'bench'] },
   {
@@ -117,6 +118,7 @@ export const packages = [
         'chains',
         'fold',
         'projections',
+        'state',
         'venues',
         'launchpads',
         'market-ports',

@@ -1,0 +1,26 @@
+import { TidepoolError } from '#libs/core/errors.js';
+import type { Hex } from '#libs/core/ids.js';
+import type { MutableChange } from './keyed-space.js';
+import type { Change, Space } from './space.js';
+
+export type SpaceChanges = (Map<Hex, MutableChange<unknown>> | null)[];
+
+const NOTHING: ReadonlyMap<Hex, never> = new Map<Hex, never>();
+
+/** Keys that a block, a retraction or a rewind touched, by space. */
+export class Changes {
+  constructor(
+    private readonly spaces: readonly Space<unknown>[],
+    private readonly changes: SpaceChanges,
+  ) {}
+
+  of<V>(space: Space<V>): ReadonlyMap<Hex, Change<V>> {
+    const index = this.spaces.indexOf(space as Space<unknown>);
+    if (index < 0) throw new TidepoolError('unknown_space', `the state has no space ${space.name}`);
+    return (this.changes[index] ?? NOTHING) as ReadonlyMap<Hex, Change<V>>;
+  }
+
+  get size(): number {
+    return this.changes.reduce((sum, changes) => sum + (changes?.size ?? 0), 0);
+  }
+}

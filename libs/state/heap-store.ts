@@ -1,0 +1,118 @@
+import type { Hex } from '#libs/core/ids.js';
+import { KeyedState, type KeyedStateOptions } from './keyed-state.js';
+import { RecordPacker, unpackRecords } from './packed-records.js';
+import type { RewindPoint, SealedStore, SealedView } from './sealed-store.js';
+import type { BlockPosition, KeyRange, Space } from './space.js';
+
+/** What a heap store leaves behind when its state is dropped: the disk of a test. */
+export interface HeapDisk {
+  values: Map<Hex, Buffer>[];
+  position: BlockPosition | null;
+  undo: { commit: number; before: BlockPosition | null; records: Buffer }[];
+}
+
+export const emptyHeapDisk = (): HeapDisk => ({ values: [], position: null, undo: [] });
+
+/** A keyed state whose sealed store is in the heap as well, for tests and small states. */
+export function openHeapState(
+  spaces: readonly Space<never>[],
+  options: KeyedStateOptions & { disk?: HeapDisk } = {},
+): KeyedState {
+  return new KeyedState(spaces, new HeapStore(options.disk ?? emptyHeapDisk(), spaces.length), options);
+}
+
+class HeapStore implements SealedStore {
+  private loading: Map<Hex, Buffer>[] | null = null;
+
+  constructor(
+    private readonly disk: HeapDisk,
+    spaces: number,
+  ) {
+    for (let index = disk.values.length; index < spaces; index++) disk.values.push(new Map());
+  }
+
+  get position(): BlockPosition | null {
+    return this.disk.position;
+  }
+
+  points(): RewindPoint[] {
+    return this.disk.undo.map(({ commit, before }) => ({ commit, position: before })).reverse();
+  }
+
+  get(space: number, key: Hex): Buffer | null {
+    return this.disk.values[space]!.get(key) ?? null;
+  }
+
+  range(space: number, range: KeyRange): { key: Hex; value: Buffer }[] {
+    return sortedRange(this.disk.values[space]!, range);
+  }
+
+  warm(): Promise<void> {
+    return Promise.resolve();
+  }
+
+  async commit(records: Buffer[], position: BlockPosition): Promise<void> {
+    const undo = new RecordPacker(1024);
+    for (const packed of records) {
+      for (const { space, key, value } of unpackRecords(packed)) {
+        const values = this.disk.values[space]!;
+        undo.add(space, key, values.get(key) ?? null);
+        put(values, key, value);
+      }
+    }
+    const commit = (this.disk.undo.at(-1)?.commit ?? 0) + 1;
+    this.disk.undo.push({ commit, before: this.disk.position, records: undo.take() });
+    this.disk.position = position;
+  }
+
+  async rewind(point: RewindPoint): Promise<Buffer[]> {
+    const touched = new RecordPacker(1024);
+    const seen = new Set<string>();
+    while ((this.disk.undo.at(-1)?.commit ?? 0) >= point.commit) {
+      const { before, records } = this.disk.undo.pop()!;
+      for (const { space, key, value } of unpackRecords(records)) {
+        const values = this.disk.values[space]!;
+        if (!seen.has(`${space}/${key}`)) touched.add(space, key, values.get(key) ?? null);
+        seen.add(`${space}/${key}`);
+        put(values, key, value);
+      }
+      this.disk.position = before;
+    }
+    return [touched.take()];
+  }
+
+  async load(records: Buffer[], position: BlockPosition | null): Promise<void> {
+    this.loading ??= this.disk.values.map(() => new Map());
+    for (const packed of records) {
+      for (const { space, key, value } of unpackRecords(packed)) put(this.loading[space]!, key, value);
+    }
+    if (position === null) return;
+    this.disk.values = this.loading;
+    this.disk.position = position;
+    this.loading = null;
+  }
+
+  view(): SealedView {
+    const values = this.disk.values.map((space) => new Map(space));
+    return {
+      position: this.disk.position,
+      page: (space, from, limit) => sortedRange(values[space]!, { from, to: null }).slice(0, limit),
+      release: () => undefined,
+    };
+  }
+
+  close(): Promise<void> {
+    return Promise.resolve();
+  }
+}
+
+function put(values: Map<Hex, Buffer>, key: Hex, value: Buffer | null): void {
+  if (value === null) values.delete(key);
+  else values.set(key, Buffer.from(value));
+}
+
+function sortedRange(values: Map<Hex, Buffer>, { from, to, reverse }: KeyRange): { key: Hex; value: Buffer }[] {
+  const keys = [...values.keys()].filter((key) => key >= from && (to === null || key < to)).sort();
+  if (reverse) keys.reverse();
+  return keys.map((key) => ({ key, value: values.get(key)! }));
+}

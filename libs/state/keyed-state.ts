@@ -1,0 +1,321 @@
+import { setImmediate as nextTurn } from 'node:timers/promises';
+import { TidepoolError } from '#libs/core/errors.js';
+import type { Hex } from '#libs/core/ids.js';
+import { noSteps, type Steps } from '#libs/core/steps.js';
+import { Changes, type SpaceChanges } from './changes.js';
+import { KeyedSpace, type MutableChange } from './keyed-space.js';
+import { RecordPacker, unpackRecords } from './packed-records.js';
+import type { RewindPoint, SealedStore, SealedView } from './sealed-store.js';
+import type { BlockPosition, Space } from './space.js';
+import { CacheBudget } from './value-cache.js';
+
+export interface KeyedStateOptions {
+  /** Bound of decoded values in memory that the store holds as well. 0: none. */
+  cacheEntries?: number;
+  steps?: Steps;
+}
+
+interface Block {
+  readonly position: BlockPosition;
+  /** By space; null: the block changed nothing there. */
+  readonly changes: SpaceChanges;
+}
+
+type AnySpace = Space<unknown>;
+
+const DEFAULT_CACHE_ENTRIES = 250_000;
+/** Longest work of a commit in one turn of the event loop. */
+const SLICE_MS = 4;
+/** Keys between two looks at the clock. */
+const SLICE_KEYS = 64;
+const CHUNK_BYTES = 256 * 1024;
+
+/**
+ * Values by key that blocks change and retractions restore: newest values in memory above a store of sealed ones.
+ *
+ * Invariants: a value that is read is the one that the surviving blocks gave, whatever was retracted before; the store holds
+ * the state after one sealed block and that block's position, never less and never more; above it every unsealed block has
+ * the old value of each key it touched. A commit takes the sealed blocks of the moment it begins and stops no block that
+ * comes meanwhile. After an error the state is not used again: it is opened again and continues from what was committed.
+ */
+export class KeyedState {
+  private readonly spaces: KeyedSpace<unknown>[];
+  private readonly bySpace: Map<AnySpace, KeyedSpace<unknown>>;
+  private readonly steps: Steps;
+  private unsealed: Block[] = [];
+  private block: Block | null = null;
+  /** Sealed values that no commit has taken yet, by space. */
+  private sealed: Map<Hex, unknown>[];
+  private sealedPosition: BlockPosition | null;
+  private committing: Promise<void> | null = null;
+  private version = 0;
+  private closed = false;
+  private failure: TidepoolError | null = null;
+
+  constructor(
+    spaces: readonly Space<never>[],
+    private readonly store: SealedStore,
+    options: KeyedStateOptions = {},
+  ) {
+    const budget = new CacheBudget(options.cacheEntries ?? DEFAULT_CACHE_ENTRIES);
+    this.spaces = (spaces as readonly AnySpace[]).map(
+      (space, index) => new KeyedSpace(space, index, store, budget, () => this.touch(index)),
+    );
+    this.bySpace = new Map(this.spaces.map((keyed) => [keyed.space, keyed]));
+    this.sealed = this.spaces.map(() => new Map());
+    this.sealedPosition = store.position;
+    this.steps = options.steps ?? noSteps;
+  }
+
+  /** The newest surviving block; null: none yet. */
+  get head(): BlockPosition | null {
+    return this.unsealed.at(-1)?.position ?? this.sealedPosition;
+  }
+
+  /** What a start would continue from: the fold reads the log after this seq, and nothing before. */
+  get committed(): BlockPosition | null {
+    return this.store.position;
+  }
+
+  /** Changes with every block, retraction and rewind. */
+  get changeCount(): number {
+    return this.version;
+  }
+
+  get declared(): readonly AnySpace[] {
+    return this.spaces.map(({ space }) => space);
+  }
+
+  /** Keys that are sealed and not committed: a commit is due when there are many. */
+  get sealedKeys(): number {
+    return this.sealed.reduce((sum, values) => sum + values.size, 0);
+  }
+
+  get counts(): { unsealedBlocks: number; overlaid: number; cached: number } {
+    return {
+      unsealedBlocks: this.unsealed.length,
+      overlaid: this.spaces.reduce((sum, { overlaid }) => sum + overlaid, 0),
+      cached: this.spaces.reduce((sum, { cached }) => sum + cached, 0),
+    };
+  }
+
+  space<V>(space: Space<V>): KeyedSpace<V> {
+    const keyed = this.bySpace.get(space as AnySpace);
+    if (keyed === undefined) throw new TidepoolError('unknown_space', `the state has no space ${space.name}`);
+    return keyed as unknown as KeyedSpace<V>;
+  }
+
+  beginBlock({ seq, height, hash }: BlockPosition): void {
+    this.check();
+    const { head } = this;
+    if (this.block !== null) throw misuse(`block ${this.block.position.height} is still open`);
+    if (head !== null && (height <= head.height || seq <= head.seq))
+      throw misuse(`block ${height} (seq ${seq}) does not follow ${head.height} (seq ${head.seq})`);
+    this.block = { position: { seq, height, hash }, changes: this.spaces.map(() => null) };
+  }
+
+  /** What the block changed: each key that it set, with its value before and after. */
+  endBlock(): Changes {
+    const { block } = this;
+    if (block === null) throw misuse('no block is open');
+    for (const keyed of this.spaces) keyed.open = null;
+    this.block = null;
+    this.unsealed.push(block);
+    this.version++;
+    return new Changes(this.declared, block.changes);
+  }
+
+  /** Whether the blocks above this height are all unsealed. */
+  canRetractTo(height: number): boolean {
+    return this.sealedPosition === null || height >= this.sealedPosition.height;
+  }
+
+  /** Takes back the blocks above the height. Answers every key that they had touched, `after` being its value now. */
+  retractTo(height: number): Changes {
+    this.check();
+    if (this.block !== null) throw misuse(`block ${this.block.position.height} is still open`);
+    if (!this.canRetractTo(height))
+      throw new TidepoolError('retract_out_of_reach', `height ${height} is below the sealed state`);
+    const merged: SpaceChanges = this.spaces.map(() => null);
+    while (this.unsealed.length > 0 && this.unsealed.at(-1)!.position.height > height) {
+      const { changes } = this.unsealed.pop()!;
+      for (const { index } of this.spaces) this.undo(index, changes[index] ?? null, merged);
+    }
+    this.version++;
+    return new Changes(this.declared, merged);
+  }
+
+  /** Blocks up to this height are never retracted without a rewind: the next commit takes them. */
+  seal(height: number): void {
+    this.check();
+    let count = 0;
+    while (count < this.unsealed.length && this.unsealed[count]!.position.height <= height) count++;
+    for (const block of this.unsealed.splice(0, count)) {
+      for (const keyed of this.spaces) {
+        const values = this.sealed[keyed.index]!;
+        for (const [key, { after }] of block.changes[keyed.index] ?? []) {
+          // The pin of the block becomes that of the batch, unless the batch has one.
+          if (values.has(key)) keyed.unpin(key);
+          values.set(key, after);
+        }
+      }
+      this.sealedPosition = block.position;
+    }
+  }
+
+  /**
+   * Writes what is sealed, with the position, as one transaction. The log must hold the output of these blocks. Blocks may be
+   * applied, retracted and sealed meanwhile; a second commit waits for the first.
+   */
+  async commit(): Promise<void> {
+    while (this.committing !== null) await this.committing;
+    this.check();
+    if (this.sealedPosition === this.store.position) return;
+    this.committing = this.write(this.sealedPosition!);
+    try {
+      await this.committing;
+    } catch (error) {
+      this.failure = new TidepoolError('state_failed', 'a commit of the keyed state failed', { cause: error });
+      throw error;
+    } finally {
+      this.committing = null;
+    }
+  }
+
+  /** Reads ahead for keys that are about to be read. Only a hint: it changes no answer. */
+  async warm(space: Space<never>, keys: readonly Hex[]): Promise<void> {
+    const keyed = this.space(space);
+    const missing = keyed.missing(keys);
+    if (missing.length > 0) await this.store.warm(keyed.index, missing);
+  }
+
+  /** States below the sealed one that `rewind` can restore, newest first. */
+  points(): RewindPoint[] {
+    return this.store.points();
+  }
+
+  /**
+   * Restores the state of an earlier commit, for a retraction below the sealed state. The survivors after it are then folded
+   * again. Answers every key that changed since, with the newest value that is given up and the restored one.
+   */
+  async rewind(point: RewindPoint): Promise<Changes> {
+    while (this.committing !== null) await this.committing;
+    this.check();
+    if (this.block !== null) throw misuse(`block ${this.block.position.height} is still open`);
+    const merged: SpaceChanges = this.spaces.map(() => null);
+    const given = this.spaces.map((keyed) => keyed.abandon());
+    this.unsealed = [];
+    this.sealed = this.spaces.map(() => new Map());
+    for (const packed of await this.store.rewind(point)) {
+      for (const { space, key, value } of unpackRecords(packed)) {
+        if (!given[space]!.has(key)) given[space]!.set(key, value && this.spaces[space]!.space.decode(value));
+      }
+    }
+    this.sealedPosition = this.store.position;
+    this.version++;
+    for (const { index } of this.spaces) {
+      for (const [key, before] of given[index]!) {
+        merged[index] ??= new Map();
+        merged[index].set(key, { before, after: this.spaces[index]!.get(key) });
+      }
+    }
+    return new Changes(this.declared, merged);
+  }
+
+  /** The committed state of now, for an export. */
+  view(): SealedView {
+    return this.store.view();
+  }
+
+  /** Fills an empty state step by step; the position ends it. */
+  async load(records: Buffer<ArrayBuffer>[], position: BlockPosition | null): Promise<void> {
+    this.check();
+    if (this.head !== null) throw misuse('only an empty state is filled');
+    await this.store.load(records, position);
+    for (const keyed of this.spaces) keyed.abandon();
+    this.sealedPosition = this.store.position;
+    this.version++;
+  }
+
+  async close(): Promise<void> {
+    if (this.closed) return;
+    this.closed = true;
+    this.failure ??= new TidepoolError('state_closed', 'the keyed state was closed');
+    // Its own caller hears of its failure.
+    await this.committing?.catch(() => undefined);
+    await this.store.close();
+  }
+
+  private touch(index: number): Map<Hex, MutableChange<unknown>> {
+    if (this.block === null) throw misuse('a value is set outside of a block');
+    const changes = new Map<Hex, MutableChange<unknown>>();
+    this.block.changes[index] = changes;
+    this.spaces[index]!.open = changes;
+    return changes;
+  }
+
+  private undo(index: number, changes: ReadonlyMap<Hex, MutableChange<unknown>> | null, merged: SpaceChanges): void {
+    if (changes === null) return;
+    merged[index] ??= new Map();
+    const all = merged[index];
+    for (const [key, { before, after }] of changes) {
+      this.spaces[index]!.restore(key, before);
+      const known = all.get(key);
+      if (known === undefined) all.set(key, { before: after, after: before });
+      else known.after = before;
+    }
+  }
+
+  private async write(position: BlockPosition): Promise<void> {
+    const batch = this.sealed;
+    this.sealed = this.spaces.map(() => new Map());
+    const records = await this.encode(batch);
+    await this.steps('state.before-commit');
+    await this.store.commit(records, position);
+    await this.steps('state.after-commit');
+    const slice = new Slice();
+    for (const keyed of this.spaces) {
+      for (const key of batch[keyed.index]!.keys()) {
+        keyed.unpin(key);
+        if (slice.isOver()) await slice.next();
+      }
+    }
+  }
+
+  private async encode(batch: Map<Hex, unknown>[]): Promise<Buffer<ArrayBuffer>[]> {
+    const records: Buffer<ArrayBuffer>[] = [];
+    const packer = new RecordPacker(CHUNK_BYTES);
+    const slice = new Slice();
+    for (const { index, space } of this.spaces) {
+      for (const [key, value] of batch[index]!) {
+        const bytes = value === null ? null : space.encode(value);
+        if (!packer.fits(key, bytes)) records.push(packer.take());
+        packer.add(index, key, bytes);
+        if (slice.isOver()) await slice.next();
+      }
+    }
+    if (!packer.isEmpty) records.push(packer.take());
+    return records;
+  }
+
+  private check(): void {
+    if (this.failure !== null) throw this.failure;
+  }
+}
+
+/** Work that gives other work of the event loop its turn. */
+class Slice {
+  private started = performance.now();
+  private keys = 0;
+
+  isOver(): boolean {
+    return ++this.keys % SLICE_KEYS === 0 && performance.now() - this.started > SLICE_MS;
+  }
+
+  async next(): Promise<void> {
+    await nextTurn();
+    this.started = performance.now();
+  }
+}
+
+const misuse = (reason: string): TidepoolError => new TidepoolError('state_misuse', `keyed state: ${reason}`);

@@ -1,0 +1,93 @@
+import { mkdirSync } from 'node:fs';
+import { type Database, open, type RootDatabase, type RootDatabaseOptionsWithPath } from 'lmdb';
+import { TidepoolError } from '#libs/core/errors.js';
+import type { Hex } from '#libs/core/ids.js';
+import type { BlockPosition } from '../space.js';
+
+export type ValueDb = Database<Buffer, Hex>;
+
+/** A commit that can be undone: the position before it, and what its undo rows take. */
+export interface CommitRecord {
+  before: BlockPosition | null;
+  bytes: number;
+}
+
+/** Address space, not memory or disk: the map never has to grow, which lmdb cannot do while another thread reads. */
+const MAP_BYTES = 2 ** 40;
+
+/** Keys are texts in memory and bytes on disk; texts and bytes have one order. */
+const hexKeys = {
+  writeKey: (key: Hex, target: Buffer, position: number): number => position + target.write(key, position, 'hex'),
+  readKey: (source: Buffer, start: number, end: number): Hex => source.toString('hex', start, end),
+};
+
+/**
+ * The lmdb environment of one keyed state, opened alike by the thread that reads and the one that commits. One database a
+ * space, one for undo rows (`commit number, row` → packed records), one for commits, one for what describes the state.
+ * Opened without overlappingSync: what can be read is durable.
+ */
+export class StateEnv {
+  readonly values: ValueDb[];
+  readonly undo: ValueDb;
+  readonly commits: Database<CommitRecord, number>;
+  readonly meta: Database<unknown, string>;
+  private readonly root: RootDatabase<Buffer, string>;
+
+  constructor(dir: string, spaces: readonly string[]) {
+    mkdirSync(dir, { recursive: true });
+    const options: RootDatabaseOptionsWithPath & { noReadAhead: boolean } = {
+      path: dir,
+      noSubdir: false,
+      maxDbs: 128,
+      mapSize: MAP_BYTES,
+      encoding: 'binary',
+      overlappingSync: false,
+      eventTurnBatching: false,
+      cache: false,
+      noMemInit: true,
+      // Reads are of single keys all over the store: pages that are read ahead push out pages that are needed.
+      noReadAhead: true,
+    };
+    this.root = open<Buffer, string>(options);
+    const bytes = { encoding: 'binary', keyEncoder: hexKeys } as const;
+    this.values = spaces.map((name) => this.root.openDB<Buffer, Hex>({ name: `space/${name}`, ...bytes }));
+    this.undo = this.root.openDB<Buffer, Hex>({ name: 'undo', ...bytes });
+    this.commits = this.root.openDB<CommitRecord, number>({ name: 'commits', encoding: 'json' });
+    this.meta = this.root.openDB<unknown, string>({ name: 'meta', encoding: 'json' });
+  }
+
+  get position(): BlockPosition | null {
+    return (this.meta.get('position') as BlockPosition | undefined) ?? null;
+  }
+
+  /** One durable transaction; an error leaves nothing behind. */
+  transact<T>(action: () => T): T {
+    return this.root.transactionSync(action);
+  }
+
+  /** Makes the reads that follow see what was committed last. */
+  refresh(): void {
+    this.root.resetReadTxn();
+  }
+
+  close(): Promise<void> {
+    return this.root.close();
+  }
+}
+
+/** The value in memory that the next read uses again. lmdb's buffer is longer than it says: only a view of it is safe. */
+export function readValue(db: ValueDb, key: Hex): Buffer | null {
+  const shared = db.getBinaryFast(key);
+  return shared === undefined ? null : shared.subarray(0, shared.length);
+}
+
+/** EIO is not among them: it may be a full disk too, and the guard of the disk says that. */
+const OUT_OF_SPACE = new Set([28, 122, 27, -30792]);
+
+export function stateFailure(dir: string, error: unknown): TidepoolError {
+  if (error instanceof TidepoolError) return error;
+  const { code, message } = error as { code?: number; message?: string };
+  return code !== undefined && OUT_OF_SPACE.has(code)
+    ? new TidepoolError('disk_full', `the keyed state in ${dir} cannot grow: its disk is full`, { cause: error })
+    : new TidepoolError('state_failed', `the keyed state in ${dir} failed: ${message}`, { cause: error });
+}

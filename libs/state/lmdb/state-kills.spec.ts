@@ -1,0 +1,104 @@
+import { type ChildProcess, execFile, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { createInterface } from 'node:readline';
+import { pathToFileURL } from 'node:url';
+import { promisify } from 'node:util';
+import { scaled, withSeed } from '#libs/testing/seeded-random.js';
+import type { KeyedState } from '../keyed-state.js';
+import type { Space } from '../space.js';
+import { applyNumbered, positionOf, valuesAfter } from '../test/numbered-blocks.js';
+import { balances, testSpaces, ticks } from '../test/test-spaces.js';
+import { openLmdbState } from './lmdb-store.js';
+
+const spaces = testSpaces as unknown as readonly Space<never>[];
+const compiled = (...path: string[]): string => join('dist', 'libs', 'state', ...path);
+const all = { from: '', to: null };
+
+describe('keyed state on disk', () => {
+  let dir: string;
+  let child: ChildProcess | null = null;
+  const open = (undoBytes?: number): Promise<KeyedState> =>
+    openLmdbState(spaces, {
+      ...{ dir, commitThread: pathToFileURL(compiled('lmdb', 'commit-thread-main.js')) },
+      ...(undoBytes === undefined ? {} : { undoBytes }),
+    });
+
+  beforeAll(() => promisify(execFile)(process.execPath, [join('scripts', 'build.mjs')]));
+  beforeEach(() => {
+    dir = mkdtempSync(join(tmpdir(), 'tidepool-state-'));
+  });
+  afterEach(() => {
+    child?.kill('SIGKILL');
+    rmSync(dir, { recursive: true, force: true });
+  });
+
+  test('kill -9 at any moment leaves the state after one block, with its position, and none that was committed is lost', () =>
+    withSeed('the kill test', async (random) => {
+      let committed = -1;
+      for (let round = 0; round < scaled(30, 4); round++) {
+        child = spawn(
+          process.execPath,
+          [compiled('test', 'commit-child.js'), JSON.stringify({ dir, seed: random.seed })],
+          {
+            stdio: ['ignore', 'pipe', 'inherit'],
+          },
+        );
+        const closed = once(child, 'close');
+        let more = random.int(1, 12);
+        for await (const line of createInterface({ input: child.stdout! })) {
+          committed = Number(/^committed (\d+)$/.exec(line)![1]);
+          if (--more === 0) {
+            // Not at the moment of the message: a commit is under way nearly always.
+            for (let turns = random.below(300); turns > 0; turns--) await new Promise(setImmediate);
+            child.kill('SIGKILL');
+          }
+        }
+        await closed;
+        const state = await open();
+        try {
+          const { seq } = state.committed!;
+          expect(seq).toBeGreaterThanOrEqual(committed);
+          expect(state.committed).toEqual(positionOf(seq));
+          const expected = valuesAfter(random.seed, seq);
+          expect(new Map(state.space(balances).range(all))).toEqual(expected.balances);
+          expect(new Map(state.space(ticks).range(all))).toEqual(expected.ticks);
+          for (const point of state.points().slice(0, 1)) {
+            await state.rewind(point);
+            const older = valuesAfter(random.seed, point.position?.seq ?? -1);
+            expect(new Map(state.space(balances).range(all))).toEqual(older.balances);
+          }
+          committed = state.committed?.seq ?? -1;
+        } finally {
+          await state.close();
+        }
+      }
+    }));
+
+  test('undo rows are kept up to their bound, the newest commits longest', async () => {
+    const state = await open(30_000);
+    for (let seq = 0; seq < 60; seq++) {
+      applyNumbered(state, 1, seq);
+      state.seal(positionOf(seq).height);
+      await state.commit();
+    }
+    const points = state.points();
+    expect(points.length).toBeGreaterThan(1);
+    expect(points.length).toBeLessThan(30);
+    expect(points.map(({ position }) => position!.seq)).toEqual(points.map((_, at) => 58 - at));
+    const oldest = points.at(-1)!;
+    await state.rewind(oldest);
+    const expected = valuesAfter(1, oldest.position!.seq);
+    expect(new Map(state.space(balances).range(all))).toEqual(expected.balances);
+    expect(state.points()).toEqual([]);
+    await state.close();
+  });
+
+  test('a state of another form is refused', async () => {
+    await (await open()).close();
+    const other = [{ ...balances, version: 2 }, ticks] as unknown as readonly Space<never>[];
+    await expect(openLmdbState(other, { dir })).rejects.toMatchObject({ code: 'state_version' });
+  });
+});

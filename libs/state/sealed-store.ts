@@ -1,0 +1,43 @@
+import type { Hex } from '#libs/core/ids.js';
+import type { BlockPosition, KeyRange } from './space.js';
+
+/** A state that `rewind` can go back to. */
+export interface RewindPoint {
+  /** The commit that is undone last. */
+  readonly commit: number;
+  /** Null: the empty state. */
+  readonly position: BlockPosition | null;
+}
+
+/**
+ * Where the sealed state is kept: encoded values by space and key.
+ * Invariants: a commit changes values, position and undo rows together or not at all; what a resolved commit wrote is
+ * durable. Reads are synchronous. One commit, rewind or load at a time; after one of them failed the store is not used.
+ */
+export interface SealedStore {
+  /** Null: nothing was committed yet. */
+  readonly position: BlockPosition | null;
+  /** Newest first; the current position is not among them. */
+  points(): RewindPoint[];
+  /** Valid until the next call. */
+  get(space: number, key: Hex): Buffer | null;
+  /** `value` is valid until the next entry. */
+  range(space: number, range: KeyRange): Iterable<{ key: Hex; value: Buffer }>;
+  /** Brings what is behind these keys into memory; changes nothing else. */
+  warm(space: number, keys: Hex[]): Promise<void>;
+  /** Packed records, each key once. */
+  commit(records: Buffer<ArrayBuffer>[], position: BlockPosition): Promise<void>;
+  /** Undoes commits back to the point; answers all keys that this touched, with the values they had before. */
+  rewind(point: RewindPoint): Promise<Buffer[]>;
+  /** Fills an empty store in any number of steps, each space in key order; it stays empty for the next opening until the position comes. */
+  load(records: Buffer<ArrayBuffer>[], position: BlockPosition | null): Promise<void>;
+  /** The state of now, whatever is committed later. */
+  view(): SealedView;
+  close(): Promise<void>;
+}
+
+export interface SealedView {
+  readonly position: BlockPosition | null;
+  page(space: number, from: Hex, limit: number): { key: Hex; value: Buffer }[];
+  release(): void;
+}

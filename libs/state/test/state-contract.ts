@@ -1,0 +1,194 @@
+import { jest } from '@jest/globals';
+import { SeededRandom, scaled, testSeed } from '#libs/testing/seeded-random.js';
+import { emptyHeapDisk, openHeapState } from '../heap-store.js';
+import { KeyedSpace } from '../keyed-space.js';
+import type { Space } from '../space.js';
+import { exportState, importState, stateHash } from '../transfer.js';
+import { ValueCache } from '../value-cache.js';
+import { RandomHistory, type StateHarness } from './random-history.js';
+import { balanceKey, balances, testSpaces, tickKey, ticks } from './test-spaces.js';
+
+const spaces = testSpaces as unknown as readonly Space<never>[];
+const position = (seq: number) => ({ seq, height: 100 + seq, hash: seq.toString(16).padStart(64, '0') });
+
+/** What every keyed state must do, wherever its sealed values are. */
+export function stateContract(name: string, histories: number, harness: () => Promise<StateHarness>): void {
+  describe(`keyed state: ${name}`, () => {
+    const opened: StateHarness[] = [];
+    const fresh = async (): Promise<StateHarness> => {
+      const made = await harness();
+      opened.push(made);
+      return made;
+    };
+
+    afterEach(async () => {
+      for (const made of opened.splice(0)) await made.close();
+    });
+
+    test('random histories with kills and rewinds end like the naive model', async () => {
+      const first = testSeed();
+      for (let seed = first; seed < first + scaled(histories, 2); seed++) {
+        try {
+          await new RandomHistory(new SeededRandom(seed), await fresh()).run(100);
+        } catch (error) {
+          throw new Error(`failed with TIDEPOOL_TEST_SEED=${seed}`, { cause: error });
+        }
+      }
+    });
+
+    test('the hash depends on content alone, an export carries it to another place', async () => {
+      const seed = testSeed();
+      const history = new RandomHistory(new SeededRandom(seed), await fresh());
+      const state = await history.run(150);
+      const straight = openHeapState(spaces);
+      straight.beginBlock(position(0));
+      for (const space of testSpaces as readonly Space<unknown>[]) {
+        for (const [key, value] of history.values.get(space.name) ?? []) straight.space(space).set(key, value);
+      }
+      straight.endBlock();
+      expect([seed, await stateHash(state)]).toEqual([seed, await stateHash(straight)]);
+      straight.seal(1_000);
+      await straight.commit();
+      const copy = await (await fresh()).open({});
+      expect(await importState(copy, exportState(straight))).toEqual(position(0));
+      expect(copy.committed).toEqual(position(0));
+      expect(await stateHash(copy)).toBe(await stateHash(straight));
+      const again: Buffer[] = [];
+      for await (const piece of exportState(copy)) again.push(piece);
+      const first: Buffer[] = [];
+      for await (const piece of exportState(straight)) first.push(piece);
+      expect(Buffer.concat(again).equals(Buffer.concat(first))).toBe(true);
+    });
+
+    test('an import that is cut short or damaged leaves an empty state', async () => {
+      const source = openHeapState(spaces);
+      source.beginBlock(position(0));
+      for (let key = 0; key < 5_000; key++) source.space(balances).set(balanceKey(key), BigInt(key));
+      source.endBlock();
+      source.seal(1_000);
+      await source.commit();
+      const pieces: Buffer[] = [];
+      for await (const piece of exportState(source)) pieces.push(piece);
+      const whole = Buffer.concat(pieces);
+      const damaged = Buffer.from(whole);
+      damaged[whole.length - 100]! ^= 1;
+      for (const bad of [whole.subarray(0, whole.length - 40), damaged]) {
+        const place = await fresh();
+        const state = await place.open({});
+        await expect(importState(state, of(bad))).rejects.toMatchObject({ code: 'bad_state' });
+        await state.close();
+        const after = await place.open({});
+        expect(after.head).toBeNull();
+        expect(after.space(balances).range({ from: '', to: null })).toEqual([]);
+        await importState(after, of(whole));
+        expect(await stateHash(after)).toBe(await stateHash(source));
+      }
+    });
+
+    test('a commit is of the blocks that were sealed when it began', async () => {
+      const place = await fresh();
+      const state = await place.open({});
+      const set = (seq: number, value: bigint): void => {
+        state.beginBlock(position(seq));
+        state.space(balances).set(balanceKey(1), value);
+        state.endBlock();
+      };
+      set(0, 10n);
+      set(1, 11n);
+      state.seal(100);
+      const done = state.commit();
+      set(2, 12n);
+      state.seal(102);
+      await done;
+      expect(state.committed).toEqual(position(0));
+      expect(state.space(balances).get(balanceKey(1))).toBe(12n);
+      await state.close();
+      const after = await place.open({});
+      expect(after.head).toEqual(position(0));
+      expect(after.space(balances).get(balanceKey(1))).toBe(10n);
+    });
+
+    test('misuse is refused', async () => {
+      const state = await (await fresh()).open({});
+      expect(() => state.space(balances).set(balanceKey(1), 1n)).toThrow('outside of a block');
+      state.beginBlock(position(5));
+      expect(() => state.beginBlock(position(6))).toThrow('still open');
+      expect(() => state.retractTo(1)).toThrow('still open');
+      state.endBlock();
+      expect(() => state.endBlock()).toThrow('no block is open');
+      expect(() => state.beginBlock(position(5))).toThrow('does not follow');
+      expect(() => state.space({ ...ticks, name: 'other' })).toThrow('no space other');
+      state.beginBlock(position(6));
+      state.space(ticks).set(tickKey(1, 1), { gross: 1n, net: 1n });
+      expect(state.endBlock().size).toBe(1);
+    });
+  });
+}
+
+/** Breaks what both kinds share, so one of them shows it. */
+export function mutationChecks(harness: () => Promise<StateHarness>): void {
+  describe('keyed state: a random history', () => {
+    afterEach(() => jest.restoreAllMocks());
+
+    test.each(mutations)('finds out a state that %s', async (_, breakIt) => {
+      const run = async (seed: number): Promise<string> =>
+        new RandomHistory(new SeededRandom(seed), await harness()).run(100).then(
+          () => 'unseen',
+          () => 'found',
+        );
+      const seeds = [1, 2, 3, 4];
+      expect(await Promise.all(seeds.map(run))).toEqual(seeds.map(() => 'unseen'));
+      breakIt();
+      expect(await Promise.all(seeds.map(run))).toContain('found');
+    });
+  });
+}
+
+async function* of(...pieces: Buffer[]): AsyncGenerator<Buffer> {
+  yield* pieces;
+}
+
+/** Ways to break undo, overlay, cache and batch; each must turn a random history red. */
+const mutations: [string, () => void][] = [
+  [
+    'restores no old value',
+    () => {
+      jest.spyOn(KeyedSpace.prototype, 'restore').mockImplementation(function (this: KeyedSpace<unknown>, key) {
+        this.unpin(key);
+      });
+    },
+  ],
+  [
+    'forgets values that are not committed',
+    () => {
+      const unpin = KeyedSpace.prototype.unpin;
+      jest.spyOn(KeyedSpace.prototype, 'unpin').mockImplementation(function (this: KeyedSpace<unknown>, key) {
+        for (let times = 0; times < 2 && this.missing([key]).length === 0; times++) {
+          if ((this as unknown as { overlay: Map<string, unknown> }).overlay.has(key)) unpin.call(this, key);
+        }
+      });
+    },
+  ],
+  [
+    'keeps cached values that were replaced',
+    () => {
+      const set = ValueCache.prototype.set;
+      jest.spyOn(ValueCache.prototype, 'set').mockImplementation(function (this: ValueCache<unknown>, key, value) {
+        if (!this.has(key)) set.call(this, key, value);
+      });
+    },
+  ],
+  [
+    'lists no overlaid key in ranges',
+    () => {
+      jest
+        .spyOn(KeyedSpace.prototype as unknown as { overlaidIn: () => string[] }, 'overlaidIn')
+        .mockImplementation(() => []);
+    },
+  ],
+];
+
+export const heapHarness = async (): Promise<StateHarness> => {
+  const disk = emptyHeapDisk();
+  return { open: async (options) => openHeapState(spaces, { ...options, disk }), close: async () => undefined };
+};
