@@ -40,7 +40,7 @@ export class ConcurrencyLimit {
   tooMuch(pauseMs: number): void {
     this.successes = 0;
     this.current = Math.max(1, Math.floor(this.current / 2));
-    this.pausedUntil = Math.max(this.pausedUntil, Date.now() + pauseMs);
+    this.pausedUntil = Math.max(this.pausedUntil, performance.now() + pauseMs);
   }
 
   private async enter(): Promise<void> {
@@ -55,7 +55,7 @@ export class ConcurrencyLimit {
   }
 
   private free(): boolean {
-    return this.running < this.current && Date.now() >= this.pausedUntil;
+    return this.running < this.current && performance.now() >= this.pausedUntil;
   }
 
   private wake(): void {
@@ -63,7 +63,7 @@ export class ConcurrencyLimit {
       this.running++;
       this.waiting.shift()!();
     }
-    const pause = this.pausedUntil - Date.now();
+    const pause = this.pausedUntil - performance.now();
     if (this.waiting.length > 0 && pause > 0 && this.timer === null) {
       this.timer = setTimeout(() => {
         this.timer = null;

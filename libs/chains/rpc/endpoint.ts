@@ -27,7 +27,7 @@ export interface EndpointOptions {
  * too long. Every failure is an RpcError whose text cannot hold the URL.
  */
 export abstract class JsonRpcEndpoint {
-  /** Consecutive failures and the end of the cool-down they earned. */
+  /** Consecutive failures and the end of the cool-down they earned, by `performance.now()`. */
   failures = 0;
   coolUntil = 0;
   coolReason: string | null = null;

@@ -80,7 +80,7 @@ export abstract class NodePool<E extends JsonRpcEndpoint> {
 
   /** The endpoint that the next task will get, if any is ready now. */
   preferred(): E | null {
-    const now = Date.now();
+    const now = performance.now();
     return this.endpoints.find((endpoint) => endpoint.disabled === null && endpoint.coolUntil <= now) ?? null;
   }
 
@@ -92,7 +92,7 @@ export abstract class NodePool<E extends JsonRpcEndpoint> {
     const pause = Math.max(usual, leastMs);
     endpoint.failures++;
     // A node that said a lie is not asked again soon, whatever it answered before.
-    endpoint.coolUntil = Date.now() + (error.kind === 'lie' ? Math.max(pause, this.coolDownMs * 8) : pause);
+    endpoint.coolUntil = performance.now() + (error.kind === 'lie' ? Math.max(pause, this.coolDownMs * 8) : pause);
     endpoint.coolReason = error.message;
   }
 
@@ -125,7 +125,7 @@ export abstract class NodePool<E extends JsonRpcEndpoint> {
         const reasons = this.endpoints.map((endpoint) => endpoint.disabled).join('; ');
         throw new TidepoolError('wrong_chain', `no usable RPC endpoint: ${reasons}`);
       }
-      const wait = Math.min(...usable.map((endpoint) => endpoint.coolUntil)) - Date.now();
+      const wait = Math.min(...usable.map((endpoint) => endpoint.coolUntil)) - performance.now();
       await delay(Math.max(wait, 1), undefined, { signal });
     }
   }

@@ -63,7 +63,7 @@ class KafkaWriter implements LogWriter {
   private readonly nextSeq = new Map<string, number>();
   private queue: Promise<unknown> = Promise.resolve();
   private dead: TidepoolError | null = null;
-  private provenAt = Date.now();
+  private proof = clocks();
 
   constructor(
     private readonly producer: Producer,
@@ -85,7 +85,7 @@ class KafkaWriter implements LogWriter {
   holdsLease(): Promise<boolean> {
     if (this.dead instanceof FencedError) return Promise.resolve(false);
     return this.exclusively(async () => {
-      if (Date.now() - this.provenAt < LEASE_PROOF_MS) return true;
+      if (elapsedSince(this.proof) < LEASE_PROOF_MS) return true;
       await this.proveLease();
       return true;
     }).catch((error: unknown) => {
@@ -144,7 +144,7 @@ class KafkaWriter implements LogWriter {
       }
       ending = true;
       await transaction.commit();
-      this.provenAt = Date.now();
+      this.proof = clocks();
     } catch (error) {
       this.dead = isFenced(error)
         ? new FencedError(this.writerId)
@@ -217,3 +217,17 @@ const asBuffer = (bytes: Uint8Array): Buffer => Buffer.from(bytes.buffer, bytes.
 async function disconnect(producer: Producer): Promise<void> {
   await producer.disconnect().catch(() => undefined);
 }
+
+interface Clocks {
+  wall: number;
+  steady: number;
+}
+
+const clocks = (): Clocks => ({ wall: Date.now(), steady: performance.now() });
+
+/**
+ * The larger of what two clocks say: the wall clock may be set, forwards or back, and the steady one may stand still while
+ * the machine sleeps.
+ */
+const elapsedSince = ({ wall, steady }: Clocks): number =>
+  Math.max(Math.abs(Date.now() - wall), performance.now() - steady);

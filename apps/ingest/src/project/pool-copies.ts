@@ -115,7 +115,7 @@ export class PoolCopies {
     this.goal = null;
     this.blocksSince = 0;
     this.eventsSince = 0;
-    this.publishedAt = Date.now();
+    this.publishedAt = performance.now();
     this.marked = seq;
   }
 
@@ -134,7 +134,7 @@ export class PoolCopies {
   private isDue(): boolean {
     const { everyBlocks, everyEvents, pauseMs } = this.options;
     if (this.blocksSince < everyBlocks && this.eventsSince < everyEvents) return false;
-    return Date.now() - this.publishedAt >= pauseMs;
+    return performance.now() - this.publishedAt >= pauseMs;
   }
 
   private async end(): Promise<number> {

@@ -10,7 +10,7 @@ const SAVE_EVERY_MS = 60_000;
  */
 export class KnownSetKeeper<K extends LogMemory> {
   private readonly file: KnownSetFile;
-  private savedAt = 0;
+  private savedAt = Number.NEGATIVE_INFINITY;
   private savedSeq = -1;
   private steady = false;
 
@@ -33,7 +33,7 @@ export class KnownSetKeeper<K extends LogMemory> {
       known = create();
       await this.catchUp(known, published, 0, null, signal);
     }
-    this.savedAt = Date.now();
+    this.savedAt = performance.now();
     this.savedSeq = caughtUp ? mark.seq : -1;
     this.steady = true;
     return known;
@@ -47,12 +47,12 @@ export class KnownSetKeeper<K extends LogMemory> {
   /** What was built is published. */
   async inStep(published: PublishedChain, known: K): Promise<void> {
     this.steady = true;
-    if (Date.now() - this.savedAt >= SAVE_EVERY_MS) await this.save(published, known);
+    if (performance.now() - this.savedAt >= SAVE_EVERY_MS) await this.save(published, known);
   }
 
   async save(published: PublishedChain, known: K): Promise<void> {
     if (!this.steady || published.seq === this.savedSeq) return;
-    this.savedAt = Date.now();
+    this.savedAt = performance.now();
     const { epoch, seq, last } = published;
     try {
       await this.file.save({ epoch, seq, ...last }, known);

@@ -23,7 +23,7 @@ export abstract class TipWatch<E extends JsonRpcEndpoint> {
   private newest = -1;
   /** What the present node said last; another one may have been ahead before. */
   private said = -1;
-  private lastNews = Date.now();
+  private lastNews = performance.now();
   private current: E | null = null;
   private lost = 0;
 
@@ -48,12 +48,12 @@ export abstract class TipWatch<E extends JsonRpcEndpoint> {
     this.said = tip;
     if (tip <= this.newest && tip <= published.height) return;
     this.newest = tip;
-    this.lastNews = Date.now();
+    this.lastNews = performance.now();
   }
 
   /** Waits for an announced head or the next look, and checks for staleness on the way. */
   async wait(signal: AbortSignal): Promise<void> {
-    if (Date.now() - this.lastNews > this.options.staleMs && (await this.leavesStaleNode(signal))) return;
+    if (performance.now() - this.lastNews > this.options.staleMs && (await this.leavesStaleNode(signal))) return;
     await this.sleep(this.pause(), signal);
   }
 
@@ -73,11 +73,11 @@ export abstract class TipWatch<E extends JsonRpcEndpoint> {
   }
 
   private async leavesStaleNode(signal: AbortSignal): Promise<boolean> {
-    this.lastNews = Date.now();
+    this.lastNews = performance.now();
     this.observer.state?.('waiting');
     const own = this.said;
     for (const endpoint of this.rpc.endpoints) {
-      if (endpoint === this.current || endpoint.disabled !== null || endpoint.coolUntil > Date.now()) continue;
+      if (endpoint === this.current || endpoint.disabled !== null || endpoint.coolUntil > performance.now()) continue;
       try {
         const height = await this.heightOf(endpoint, signal);
         if (height > own && this.current) {

@@ -45,7 +45,7 @@ export class ChainNodes<E extends JsonRpcEndpoint> {
   private readonly closing = new AbortController();
   /** One for each running task: called when every node is cooling down. */
   private readonly strikes = new Set<() => void>();
-  private lastStrike = 0;
+  private lastStrike = Number.NEGATIVE_INFINITY;
   /** Failures that were logged since the nodes last answered. */
   private readonly logged = new Set<string>();
 
@@ -131,8 +131,8 @@ export class ChainNodes<E extends JsonRpcEndpoint> {
   }
 
   private strike(): void {
-    if (this.pool === null || this.pool.preferred() !== null || Date.now() - this.lastStrike < STRIKE_MS) return;
-    this.lastStrike = Date.now();
+    if (this.pool === null || this.pool.preferred() !== null || performance.now() - this.lastStrike < STRIKE_MS) return;
+    this.lastStrike = performance.now();
     for (const strike of [...this.strikes]) strike();
   }
 

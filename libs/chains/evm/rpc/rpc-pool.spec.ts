@@ -1,6 +1,7 @@
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { gzipSync } from 'node:zlib';
+import { jest } from '@jest/globals';
 import { RpcError, redact } from '../../rpc/rpc-error.js';
 import { classifyRpcError } from './rpc-error.js';
 import { RpcPool, type RpcPoolOptions } from './rpc-pool.js';
@@ -57,6 +58,33 @@ afterEach(async () => {
 });
 
 describe('RPC pool', () => {
+  it('does not keep a node cooled down when the clock steps back', async () => {
+    let asked = 0;
+    const url = await node((calls, response, request) => {
+      if (asked++ === 1) response.writeHead(500).end();
+      else honest(calls, response, request);
+    });
+    const made = pool([url], { coolDownMs: 5, maxCoolDownMs: 5 });
+    const before = Date.now();
+    const clock = jest.spyOn(Date, 'now');
+    try {
+      const echo = (): Promise<number> => made.use((endpoint) => endpoint.call<number>('echo', [7]));
+      const failing = made.use(async (endpoint) => {
+        try {
+          return await endpoint.call<number>('echo', [1]);
+        } finally {
+          // Once the node is cooled down.
+          setImmediate(() => clock.mockImplementation(() => before - 3_600_000));
+        }
+      });
+      expect(await failing).toBe(1);
+      expect(await echo()).toBe(7);
+      expect(asked).toBe(4);
+    } finally {
+      clock.mockRestore();
+    }
+  }, 20_000);
+
   it('matches batch answers by id, in whatever order they come', async () => {
     const url = await node((asked, response) => {
       const answers = results(asked, ({ method, params }) => (method === 'eth_chainId' ? '0x1' : params[0]));

@@ -64,7 +64,7 @@ export class ReceiptProof {
    */
   private isAsked(other: RpcEndpoint): boolean {
     if (other.disabled !== null) return false;
-    if (other.coolUntil <= Date.now() || other.failures < FAILURES_IN_A_ROW) return true;
+    if (other.coolUntil <= performance.now() || other.failures < FAILURES_IN_A_ROW) return true;
     return this.rpc.problemOf(other)?.kind === 'lie';
   }
 

@@ -94,7 +94,7 @@ class Estimates implements RunningGasEstimates {
 
   private request(gas: QuotedGas): void {
     const current = gas.quoted !== null && gas.quotedFor === gas.amountIn;
-    const age = Date.now() - gas.askedAt;
+    const age = performance.now() - gas.askedAt;
     if (age < (current ? this.refreshMs : Math.min(this.refreshMs, AGAIN_MS))) return;
     if (gas.waiting || this.queue.length >= MAX_WAITING || this.abort.signal.aborted) return;
     gas.waiting = true;
@@ -106,7 +106,7 @@ class Estimates implements RunningGasEstimates {
 
   private async work(): Promise<void> {
     for (let gas = this.queue.shift(); gas !== undefined; gas = this.queue.shift()) {
-      gas.askedAt = Date.now();
+      gas.askedAt = performance.now();
       await this.ask(gas);
       gas.waiting = false;
       if (this.queue.length > 0) await pause(this.options.pauseMs ?? 200, this.abort.signal);
@@ -165,7 +165,7 @@ class QuotedGas implements PathGas {
   /** The amount that `quoted` is of. */
   quotedFor = 0n;
   amountIn = 0n;
-  askedAt = 0;
+  askedAt = Number.NEGATIVE_INFINITY;
   waiting = false;
 
   constructor(
