@@ -17,8 +17,12 @@ export interface EmbeddedLogOptions {
   now?: () => number;
 }
 
-/** Other processes' appends are found by polling; those of this process wake readers at once, in any thread. */
+/**
+ * Other processes' appends are found by polling, twice as slowly after each look that found nothing; those of this process
+ * wake readers at once, in any thread.
+ */
 const POLL_MS = 20;
+const SLOWEST_POLL_MS = 1_000;
 /** Groups dropped in one transaction, from the oldest on: a kill in between leaves a topic without gaps. */
 const TRUNCATE_SLICE = 10_000;
 const DEFAULT_GROUPS = 1_000;
@@ -52,7 +56,7 @@ class EmbeddedLog implements EventLog {
   }
 
   openWriter(writerId: string): Promise<LogWriter> {
-    return openEmbeddedWriter(this.env, writerId, this.now, () => this.appended.notify());
+    return openEmbeddedWriter(this.env, writerId, this.now, (topics) => this.appended.notify(topics));
   }
 
   async lastGroup(topic: TopicSpec): Promise<SequencedRecord | null> {
@@ -85,8 +89,9 @@ class EmbeddedLog implements EventLog {
     const end = options.untilEnd ? (edgeKey(db, 'last') ?? -1) : Number.POSITIVE_INFINITY;
     const maxGroups = options.maxGroups ?? DEFAULT_GROUPS;
     const maxBytes = options.maxBytes ?? DEFAULT_BYTES;
+    let pollMs = POLL_MS;
     while (!signal.aborted && cursor.next <= end) {
-      const seen = this.appended.version;
+      const seen = this.appended.version(topic.name);
       this.env.refresh();
       const batch: SequencedRecord[] = [];
       let bytes = 0;
@@ -98,8 +103,10 @@ class EmbeddedLog implements EventLog {
       if (batch.length > 0) {
         yield batch;
         await nextTurn();
+        pollMs = POLL_MS;
       } else {
-        await this.appended.wait(seen, POLL_MS, signal);
+        await this.appended.wait(topic.name, seen, pollMs, signal);
+        pollMs = Math.min(pollMs * 2, SLOWEST_POLL_MS);
       }
       if (this.env.closed) throw closedLog();
     }

@@ -11,7 +11,7 @@ export async function openEmbeddedWriter(
   env: EmbeddedEnv,
   writerId: string,
   now: () => number,
-  wake: () => void,
+  wake: (topics: readonly string[]) => void,
 ): Promise<EmbeddedWriter> {
   const token = await env.transact(() => {
     const next = ((env.meta.get(tokenKey(writerId)) as number | undefined) ?? 0) + 1;
@@ -33,7 +33,7 @@ class EmbeddedWriter implements LogWriter {
     readonly writerId: string,
     private readonly token: number,
     private readonly now: () => number,
-    private readonly wake: () => void,
+    private readonly wake: (topics: readonly string[]) => void,
   ) {}
 
   async append(records: Append[]): Promise<void> {
@@ -65,7 +65,7 @@ class EmbeddedWriter implements LogWriter {
       if (refusal instanceof FencedError) this.dead = refusal;
       throw refusal;
     }
-    this.wake();
+    this.wake([...topics.keys()]);
   }
 
   holdsLease(): Promise<boolean> {

@@ -1,54 +1,66 @@
 import { BroadcastChannel } from 'node:worker_threads';
 
 /**
- * Wakes readers that wait at the end of a topic. A reader notes `version` before it looks and passes it to `wait`, so
- * an append between the look and the wait is never missed. With a channel name, waiting readers in other threads of the
- * process are woken too; the poll interval bounds the wait for appends of other processes.
+ * Wakes readers that wait at the end of a topic. A reader notes `version` of the topic before it looks and passes it to
+ * `wait`, so an append between the look and the wait is never missed. With a channel name, waiting readers in other threads
+ * of the process are woken too; the poll interval bounds the wait for appends of other processes.
  */
 export class WakeUp {
-  private current = 0;
-  private readonly waiting = new Set<() => void>();
+  private readonly topics = new Map<string, { version: number; waiting: Set<() => void> }>();
   private readonly channel: BroadcastChannel | null;
 
   constructor(channelName?: string) {
     this.channel = channelName === undefined ? null : new BroadcastChannel(channelName);
     if (this.channel === null) return;
-    this.channel.onmessage = () => this.wakeHere();
+    this.channel.onmessage = (message) => this.wakeHere((message as { data: string[] }).data);
     this.channel.unref();
   }
 
-  get version(): number {
-    return this.current;
+  version(topic: string): number {
+    return this.of(topic).version;
   }
 
-  notify(): void {
-    this.wakeHere();
-    this.channel?.postMessage(null);
+  notify(topics: readonly string[]): void {
+    this.wakeHere(topics);
+    this.channel?.postMessage(topics);
   }
 
   close(): void {
-    this.wakeHere();
+    this.wakeHere([...this.topics.keys()]);
     this.channel?.close();
   }
 
-  /** Resolves on a notify after `seen`, on the signal's abort, or after `pollMs`. */
-  wait(seen: number, pollMs: number, signal: AbortSignal): Promise<void> {
-    if (this.current !== seen || signal.aborted) return Promise.resolve();
+  /** Resolves on a notify of the topic after `seen`, on the signal's abort, or after `pollMs`. */
+  wait(topic: string, seen: number, pollMs: number, signal: AbortSignal): Promise<void> {
+    const { version, waiting } = this.of(topic);
+    if (version !== seen || signal.aborted) return Promise.resolve();
     return new Promise((resolve) => {
       const wake = (): void => {
         clearTimeout(timer);
         signal.removeEventListener('abort', wake);
-        this.waiting.delete(wake);
+        waiting.delete(wake);
         resolve();
       };
       const timer = setTimeout(wake, pollMs);
       signal.addEventListener('abort', wake, { once: true });
-      this.waiting.add(wake);
+      waiting.add(wake);
     });
   }
 
-  private wakeHere(): void {
-    this.current++;
-    for (const wake of [...this.waiting]) wake();
+  private of(topic: string) {
+    let entry = this.topics.get(topic);
+    if (entry === undefined) {
+      entry = { version: 0, waiting: new Set() };
+      this.topics.set(topic, entry);
+    }
+    return entry;
+  }
+
+  private wakeHere(topics: readonly string[]): void {
+    for (const topic of topics) {
+      const entry = this.of(topic);
+      entry.version++;
+      for (const wake of [...entry.waiting]) wake();
+    }
   }
 }
