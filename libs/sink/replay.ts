@@ -26,7 +26,8 @@ export interface ReplayProgress {
 
 /**
  * Builds generation g+1 of a chain's tables next to the live one with an ordinary sink of its own, and flips one pointer
- * row once its checkpoint is at or above the live one (rule 21). An interrupted replay continues where it was.
+ * row once its checkpoint is at or above the live one (rule 21). An interrupted replay continues where it was; what one of
+ * another epoch or fold version left is removed first.
  */
 export function replayChain(deps: ReplayDeps): Promise<{ generation: number; seq: number }> {
   return replayTables({ ...deps, tables: storeTables(deps.store, deps.chain) });
@@ -46,7 +47,8 @@ export async function replayTables(
   const live = deps.tables.generation(pointer.generation);
   const built = deps.tables.generation(generation);
   let target = (await deps.log.lastGroup(factsTopic(deps.chain, epoch, foldVersion)))?.seq ?? -1;
-  let reached = (await built.exists()) ? ((await built.readCheckpoint())?.seq ?? -1) : -1;
+  const begun = (await built.exists()) ? await built.readCheckpoint() : null;
+  let reached = begun?.epoch === epoch && begun.foldVersion === foldVersion ? begun.seq : -1;
   for (;;) {
     const liveSeq = sameLog ? ((await live.readCheckpoint())?.seq ?? -1) : -1;
     if (reached >= target && (reached >= liveSeq || deps.mayFlipBehind)) break;
@@ -70,6 +72,7 @@ export async function replayTables(
       generation,
       steps: deps.steps,
       minIntervalMs: 0,
+      unserved: true,
       onCheckpoint: (checkpoint) => {
         seq = checkpoint.seq;
         deps.onProgress?.({ generation, seq, target: Math.max(until, seq) });

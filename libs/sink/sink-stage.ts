@@ -3,12 +3,12 @@ import { FencedError, LogBrokenError } from '#libs/core/errors.js';
 import { noSteps, type Steps } from '#libs/core/steps.js';
 import { decodeRecord } from '#libs/event-log/decode-record.js';
 import type { EventLog, LogWriter, SequencedRecord } from '#libs/event-log/log.js';
-import { pause } from '#libs/platform/backoff.js';
 import type { Stage, StageStatus } from '#libs/platform/stage.js';
 import type { FactsHead } from '#libs/protocol/facts.js';
 import { factsTopic, intentsTopic, type TopicSpec } from '#libs/protocol/topics.js';
 import { type Checkpoint, emptyCheckpoint } from '#libs/store/market/checkpoint.js';
 import { advance } from './batch.js';
+import { gatherGroups } from './facts-batches.js';
 import { type Intent, lastIntent, publishIntent } from './intents.js';
 import type { RowBatch, RowCollector, SinkTables } from './sink-tables.js';
 
@@ -20,7 +20,9 @@ export interface SinkDeps {
   foldVersion: number;
   generation: number;
   steps?: Steps;
-  /** Pause between batches at the head, so that a fast chain does not make many small parts. */
+  /** The tables are not served yet: what another log left in them is removed. Served ones are refused then. */
+  unserved?: boolean;
+  /** Between the starts of two batches at the head: readers hold the newest blocks, small inserts are dear. Default 10 s. */
   minIntervalMs?: number;
   maxGroups?: number;
   maxBytes?: number;
@@ -28,10 +30,14 @@ export interface SinkDeps {
   sealEveryMs?: number;
   /** How long a retracted range stays readable for pinned cursors before its rows are deleted. */
   purgeAfterMs?: number;
+  /** Milliseconds on a clock that never steps back: how long something takes is all that this stage asks it. */
   now?: () => number;
   /** Called after each checkpoint; used by replay and by the status page. */
   onCheckpoint?: (checkpoint: Checkpoint) => void;
 }
+
+/** Between two inserts of a chain at its head, where nothing else is configured. */
+export const SINK_INTERVAL_MS = 10_000;
 
 /** Facts turned into rows in one go. */
 const SLICE_BYTES = 256 << 10;
@@ -63,7 +69,7 @@ export class SinkStage implements Stage {
   private seals = 0;
   /** Time of the newest sealed block this process saw: when to seal is an operational matter, what a seal says is not. */
   private sealedBlockTime = Number.NEGATIVE_INFINITY;
-  /** Wall time at which this process first saw a retracted range: purging is an operational matter, not a fact. */
+  /** When this process first saw a retracted range: purging is an operational matter, not a fact. */
   private readonly retractedSince = new Map<number, number>();
 
   constructor(private readonly deps: SinkDeps) {
@@ -71,7 +77,7 @@ export class SinkStage implements Stage {
     this.tables = deps.tables;
     this.step = deps.steps ?? noSteps;
     this.facts = factsTopic(deps.chain, deps.epoch, deps.foldVersion);
-    this.now = deps.now ?? Date.now;
+    this.now = deps.now ?? (() => performance.now());
   }
 
   status(): StageStatus {
@@ -97,12 +103,13 @@ export class SinkStage implements Stage {
     await this.step('sink.after-fence');
     try {
       await this.tables.ensure();
+      const cleared = this.deps.unserved === true && (await this.clearOtherLog());
       let checkpoint = (await this.tables.readCheckpoint()) ?? this.firstCheckpoint();
       await this.tables.forgetCheckpoints(checkpoint.seq);
       this.refuseOtherLog(checkpoint);
       this.checkpoint = checkpoint;
       checkpoint = await this.finishPurge(checkpoint);
-      checkpoint = await this.repeatIntent(checkpoint, signal);
+      if (!cleared) checkpoint = await this.repeatIntent(checkpoint, signal);
       await this.follow(checkpoint, signal);
     } finally {
       await this.writer.close();
@@ -113,6 +120,22 @@ export class SinkStage implements Stage {
   private firstCheckpoint(): Checkpoint {
     const { generation, epoch, foldVersion } = this.deps;
     return emptyCheckpoint({ generation, epoch, foldVersion });
+  }
+
+  /**
+   * Empties tables into which another epoch or fold version was written: a replay of it was cut short. Its last intent says
+   * so when it did not come to a checkpoint. Under the fence, so that nothing of the old writer comes after it.
+   */
+  private async clearOtherLog(): Promise<boolean> {
+    const { log, chain, generation, epoch, foldVersion } = this.deps;
+    const traces = [await this.tables.readCheckpoint(), await lastIntent(log, chain, generation)];
+    if (!traces.some((trace) => trace !== null && (trace.epoch !== epoch || trace.foldVersion !== foldVersion)))
+      return false;
+    await this.assertLease();
+    await this.step('sink.before-clearing');
+    await this.tables.drop();
+    await this.tables.ensure();
+    return true;
   }
 
   private refuseOtherLog(checkpoint: Checkpoint): void {
@@ -176,7 +199,6 @@ export class SinkStage implements Stage {
       const next: IteratorResult<PreparedBatch, void> = await (ahead ?? batches.next());
       if (next.done) return;
       const batch: PreparedBatch = next.value;
-      const started = this.now();
       const { generation, epoch, foldVersion } = this.deps;
       const { fromSeq, toSeq } = batch;
       const token = `g${generation}.e${epoch}.f${foldVersion}.${fromSeq}-${toSeq}`;
@@ -192,29 +214,26 @@ export class SinkStage implements Stage {
       checkpoint = await this.sealWhenDue(checkpoint);
       checkpoint = await this.purgeWhenDue(checkpoint);
       if (signal.aborted) return;
-      const rest = started + (this.deps.minIntervalMs ?? 250) - this.now();
-      if (!batch.full && rest > 0) await pause(rest, signal);
     }
   }
 
   private async *prepared(fromSeq: number, signal: AbortSignal): AsyncGenerator<PreparedBatch, void> {
-    const maxGroups = this.deps.maxGroups ?? 4_096;
-    const maxBytes = this.deps.maxBytes ?? 16 << 20;
-    for await (const records of this.deps.log.readGroups(this.facts, { fromSeq, signal, maxGroups, maxBytes })) {
+    const { maxGroups = 4_096, maxBytes = 16 << 20, minIntervalMs = SINK_INTERVAL_MS } = this.deps;
+    const reads = this.deps.log.readGroups(this.facts, { fromSeq, signal, maxGroups, maxBytes });
+    const pace = { intervalMs: minIntervalMs, maxGroups, maxBytes, now: this.now };
+    for await (const { records, full } of gatherGroups(reads, pace, signal)) {
       const rows = this.tables.collect();
       const groups: FactsHead[] = [];
-      let bytes = 0;
       let sinceTurn = 0;
       for (const record of records) {
         groups.push(this.collect(rows, record));
-        bytes += record.value.length;
         sinceTurn += record.value.length;
         if (sinceTurn < SLICE_BYTES) continue;
         // The insert that runs meanwhile needs a turn between two tables.
         sinceTurn = 0;
         await nextTurn();
       }
-      yield prepared(groups, rows, records.length === maxGroups || bytes > maxBytes / 2);
+      yield prepared(groups, rows, full);
     }
   }
 

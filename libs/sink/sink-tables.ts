@@ -40,6 +40,8 @@ export interface SinkTables<Batch extends RowBatch = RowBatch> {
   readonly name: string;
   exists(): Promise<boolean>;
   ensure(): Promise<void>;
+  /** Removes all of them; `ensure` makes them again, empty. */
+  drop(): Promise<void>;
   collect(): RowCollector<Batch>;
   countRows(table: string, fromSeq: number, toSeq: number): Promise<number>;
   insert(batch: Batch, token: string): Promise<void>;
@@ -73,6 +75,7 @@ function storeSinkTables(store: AnalyticsStore, chain: string, generation: numbe
     name: tables.database,
     exists: () => tables.exists(),
     ensure: () => tables.ensure(),
+    drop: () => tables.drop(),
     collect: () => new FactsRows(),
     countRows: (table, fromSeq, toSeq) => tables.countRows(table, fromSeq, toSeq),
     insert: (batch, token) => tables.insert(batch as TableBatch, token),

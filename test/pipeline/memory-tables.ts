@@ -85,6 +85,19 @@ export class MemoryTables implements SinkTables<MemoryBatch> {
     this.created = true;
   }
 
+  async drop(): Promise<void> {
+    this.created = false;
+    this.rows.clear();
+    this.tokens.clear();
+    this.checkpoints.length = 0;
+    this.seals.length = 0;
+  }
+
+  /** Rows of a table, retracted ones included. */
+  rowsIn(table: string): number {
+    return this.table(table).length;
+  }
+
   collect(): RowCollector<MemoryBatch> {
     return collectGroups((groups) => this.encode(groups));
   }

@@ -1,0 +1,136 @@
+import type { SequencedRecord } from '#libs/event-log/log.js';
+import { gatherGroups } from './facts-batches.js';
+
+const INTERVAL = 1_000;
+const MAX_BYTES = 16 << 20;
+
+/** A log whose groups, end and clock the test moves. */
+function world({ maxGroups = 100, intervalMs = INTERVAL } = {}) {
+  let time = 0;
+  let wake = () => undefined as void;
+  const waiting: SequencedRecord[][] = [];
+  const timers = new Set<{ at: number; end: () => void }>();
+  const stop = new AbortController();
+  let seq = 0;
+  async function* reads(): AsyncGenerator<SequencedRecord[]> {
+    while (!stop.signal.aborted) {
+      const next = waiting.shift();
+      if (next !== undefined) yield next;
+      else
+        await new Promise<void>((resolve) => {
+          wake = resolve;
+        });
+    }
+  }
+  const pause = (ms: number, signal: AbortSignal): Promise<void> =>
+    new Promise((resolve) => {
+      const timer = { at: time + ms, end: resolve };
+      timers.add(timer);
+      signal.addEventListener('abort', () => {
+        timers.delete(timer);
+        resolve();
+      });
+    });
+  const pace = { intervalMs, maxGroups, maxBytes: MAX_BYTES, now: () => time, pause };
+  const batches = gatherGroups(reads(), pace, stop.signal);
+  const settle = () => new Promise((resolve) => setImmediate(resolve));
+  const got: number[][] = [];
+  const full: boolean[] = [];
+  const done = (async () => {
+    for await (const batch of batches) {
+      got.push(batch.records.map((record) => record.seq));
+      full.push(batch.full);
+    }
+  })();
+  return {
+    got,
+    full,
+    async append(groups: number, bytes = 10): Promise<void> {
+      waiting.push(Array.from({ length: groups }, () => ({ seq: seq++, value: Buffer.alloc(bytes) })));
+      wake();
+      await settle();
+    },
+    async pass(ms: number): Promise<void> {
+      time += ms;
+      for (const timer of [...timers]) if (timer.at <= time) timer.end();
+      await settle();
+    },
+    async stop(): Promise<void> {
+      stop.abort();
+      wake();
+      await done;
+    },
+    pauses: timers,
+  };
+}
+
+describe('gathering facts into batches', () => {
+  it('writes the first groups at once, and later ones together once the interval is over', async () => {
+    const { got, append, pass, stop } = world();
+    await append(1);
+    expect(got).toEqual([[0]]);
+    await append(1);
+    await pass(400);
+    await append(2);
+    expect(got).toEqual([[0]]);
+    await pass(599);
+    expect(got).toEqual([[0]]);
+    await pass(1);
+    expect(got).toEqual([[0], [1, 2, 3]]);
+    await stop();
+  });
+
+  it('writes a group that comes after a longer silence at once', async () => {
+    const { got, append, pass, stop } = world();
+    await append(1);
+    await pass(5 * INTERVAL);
+    await append(1);
+    expect(got).toEqual([[0], [1]]);
+    await stop();
+  });
+
+  it('does not wait while as much is there as a batch may hold, and says so', async () => {
+    const { got, full, append, stop } = world({ maxGroups: 3 });
+    await append(3);
+    await append(3);
+    await append(1);
+    expect(got).toEqual([
+      [0, 1, 2],
+      [3, 4, 5],
+    ]);
+    expect(full).toEqual([true, true]);
+    await stop();
+  });
+
+  it('does not wait at the head once many bytes are there, nor leave a group out that came meanwhile', async () => {
+    const { got, full, append, pass, stop } = world();
+    await append(1);
+    await append(1);
+    expect(got).toHaveLength(1);
+    await append(1, 3 << 20);
+    expect(got).toEqual([[0], [1, 2]]);
+    expect(full).toEqual([false, false]);
+    await append(1);
+    await pass(INTERVAL);
+    expect(got).toEqual([[0], [1, 2], [3]]);
+    await stop();
+  });
+
+  it('without an interval takes what is there', async () => {
+    const { got, append, stop } = world({ intervalMs: 0 });
+    await append(2);
+    await append(1);
+    expect(got).toEqual([[0, 1], [2]]);
+    await stop();
+  });
+
+  it('ends with the signal, without the groups that were waiting', async () => {
+    const { got, append, stop, pauses } = world();
+    await append(1);
+    await append(1);
+    expect(pauses.size).toBe(1);
+    await stop();
+    expect(got).toEqual([[0]]);
+    expect(pauses.size).toBe(0);
+  });
+});

@@ -1,0 +1,81 @@
+import type { SequencedRecord } from '#libs/event-log/log.js';
+import { pause } from '#libs/platform/backoff.js';
+
+/** How facts are gathered into batches. */
+export interface BatchPace {
+  /** Between the starts of two batches, while the reader is at the end of the log. 0: what is there is a batch. */
+  intervalMs: number;
+  maxGroups: number;
+  /** Encoded facts; a batch is full at half of it, since one read may bring as much again. */
+  maxBytes: number;
+  /** Milliseconds on a clock that never steps back. */
+  now: () => number;
+  pause?: (ms: number, signal: AbortSignal) => Promise<void>;
+}
+
+/** Groups that go into the tables together. `full`: more are waiting behind them. */
+export interface GatheredGroups {
+  records: SequencedRecord[];
+  full: boolean;
+}
+
+/** At the end of the log this much does not wait for the interval: readers hold it in memory. */
+const FULL_AT_HEAD_BYTES = 2 << 20;
+
+/**
+ * Cuts the groups of a log into batches. In history a batch is as large as it may be. At the end of the log groups gather
+ * until an interval has passed since the last batch, or until there are many: small inserts cost more than their rows.
+ * Invariants: every group comes once and in order; no batch is empty; nothing waits longer than the interval.
+ */
+export async function* gatherGroups(
+  reads: AsyncIterable<SequencedRecord[]>,
+  pace: BatchPace,
+  signal: AbortSignal,
+): AsyncGenerator<GatheredGroups, void> {
+  const iterator = reads[Symbol.asyncIterator]();
+  let reading: Promise<IteratorResult<SequencedRecord[], unknown>> | null = null;
+  const read = () => {
+    reading ??= iterator.next();
+    reading.catch(() => undefined); // the next await of it gets the failure
+    return reading;
+  };
+  for (let begun = Number.NEGATIVE_INFINITY; ; ) {
+    const first = await read();
+    reading = null;
+    if (first.done) return;
+    const records = [...first.value];
+    let bytes = sizeOf(records);
+    const isFull = () => records.length >= pace.maxGroups || bytes > pace.maxBytes / 2;
+    while (!isFull() && bytes < FULL_AT_HEAD_BYTES) {
+      const left = begun + pace.intervalMs - pace.now();
+      if (left <= 0 || signal.aborted) break;
+      const more = await within(read(), (over) => (pace.pause ?? pause)(left, over), signal);
+      if (more === null) break;
+      reading = null;
+      if (more.done) break;
+      records.push(...more.value);
+      bytes += sizeOf(more.value);
+    }
+    if (signal.aborted) return;
+    begun = pace.now();
+    yield { records, full: isFull() };
+  }
+}
+
+const sizeOf = (records: readonly SequencedRecord[]): number =>
+  records.reduce((sum, { value }) => sum + value.length, 0);
+
+/** What the promise resolves to, or null when the time is over or the signal aborts first. */
+async function within<T>(
+  promise: Promise<T>,
+  pausing: (signal: AbortSignal) => Promise<void>,
+  signal: AbortSignal,
+): Promise<T | null> {
+  const over = new AbortController();
+  const waited = pausing(AbortSignal.any([signal, over.signal])).then(() => null);
+  try {
+    return await Promise.race([promise, waited]);
+  } finally {
+    over.abort();
+  }
+}
