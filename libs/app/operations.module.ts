@@ -4,24 +4,27 @@ import { createOperations } from '#libs/operations/operations.js';
 import type { Config } from '#libs/platform/config.js';
 import { Runtime } from '#libs/platform/runtime.js';
 import type { AnalyticsStore } from '#libs/store/store.js';
+import { Checkpoints } from './checkpoints.js';
 import { StatusSections } from './status-sections.js';
 import { CONFIG, EVENT_LOG, OPERATIONS, STORE } from './tokens.js';
 
 const operations: Provider = {
   provide: OPERATIONS,
-  inject: [CONFIG, Runtime, EVENT_LOG, STORE, StatusSections],
+  inject: [CONFIG, Runtime, EVENT_LOG, STORE, StatusSections, Checkpoints],
   useFactory: (
     { chains }: Config,
     { supervisor }: Runtime,
     log: EventLog,
     store: AnalyticsStore,
     all: StatusSections,
+    checkpoints: Checkpoints,
   ) =>
     createOperations({
       log,
       store: async () => store,
       chains: chains.map(({ slug }) => slug),
       status: () => all.read(),
+      onFlip: (chain) => checkpoints.flipped(chain),
       restartStage: (name) => supervisor.restart(name),
     }),
 };

@@ -12,6 +12,8 @@ export interface OperationDeps {
   chains: readonly string[];
   /** What the process says of itself; the command line alone has nothing to say. */
   status?: () => unknown;
+  /** Called after a command made other tables of a chain the served ones. */
+  onFlip?: (chain: string) => void;
   /** Starts a stopped stage again; absent when no stage runs here. Answers whether there is such a stage. */
   restartStage?: (name: string) => Promise<boolean>;
 }

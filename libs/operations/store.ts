@@ -35,6 +35,7 @@ export function storeOperations(deps: OperationDeps): Operations {
             unit: 'groups',
           }),
       });
+      deps.onFlip?.(chain);
       return { chain, ...result };
     },
   };

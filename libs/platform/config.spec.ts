@@ -137,6 +137,7 @@ describe('wrong values', () => {
     ['CLICKHOUSE_URL', 'clickhouse:8123'],
     ['TIDEPOOL_LOG_LEVEL', 'loud'],
     ['TIDEPOOL_LOG_FORMAT', 'xml'],
+    ['TIDEPOOL_INSERT_SECONDS', 'soon'],
     ['TIDEPOOL_SHUTDOWN_SECONDS', '0'],
     ['TIDEPOOL_MIN_FREE_MB', 'lots'],
   ];

@@ -57,6 +57,8 @@ export interface Config {
   /** null: chDB in the data folder. */
   clickhouse: { url: string } | null;
   log: { level: LogLevel; format: 'pretty' | 'json' };
+  /** Between two inserts of a chain into its tables at the head. */
+  insertEveryMs: number;
   shutdownMs: number;
   minFreeBytes: number;
   /** Strings that never reach a log: credentials and URLs that carry them. */
@@ -133,6 +135,7 @@ export function loadConfig(options: LoadConfigOptions): Config {
       ),
       format: read.value('TIDEPOOL_LOG_FORMAT', parsers.oneOf('pretty', 'json'), terminal ? 'pretty' : 'json'),
     },
+    insertEveryMs: read.value('TIDEPOOL_INSERT_SECONDS', parsers.count(0), 10) * 1000,
     shutdownMs: read.value('TIDEPOOL_SHUTDOWN_SECONDS', parsers.count(1), 20) * 1000,
     minFreeBytes: read.value('TIDEPOOL_MIN_FREE_MB', parsers.count(0), 512) * 1024 * 1024,
     secrets: [],

@@ -145,6 +145,12 @@ export const variables = [
     about: 'how log lines look',
   },
   {
+    name: 'TIDEPOOL_INSERT_SECONDS',
+    fallback: '10',
+    rule: 'a whole number from 0 on',
+    about: 'longest time that new blocks wait before they go into the tables; until then they are answered from memory',
+  },
+  {
     name: 'TIDEPOOL_SHUTDOWN_SECONDS',
     fallback: '20',
     rule: 'a whole number from 1 on',

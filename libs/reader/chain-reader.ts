@@ -33,7 +33,7 @@ export interface ChainReaderDeps {
   source: MarketSource;
   steps?: Steps;
   logger?: ReaderLogger;
-  /** How often pointer and checkpoint are looked at. */
+  /** How often pointer and checkpoint are looked at without a call of `checkNow`. */
   pollMs?: number;
   /** Encoded bytes of facts that may wait above the checkpoint; past it the chain answers 503. */
   maxTailBytes?: number;
@@ -56,6 +56,9 @@ export interface ReaderStatus {
 }
 
 const STARTING = 'it is starting';
+
+/** The first pause after a failure, and between looks while there is nothing to serve. */
+const RETRY_MS = 500;
 
 /**
  * Follows one chain for REST and live: tables up to an adopted checkpoint, facts above it in memory. Every view
@@ -84,7 +87,7 @@ export class ChainReader {
     this.broadcast = new TailBroadcast(deps.chain.slug, deps.logger);
     this.name = `reader.${deps.chain.slug}`;
     this.step = deps.steps ?? noSteps;
-    this.pollMs = deps.pollMs ?? 500;
+    this.pollMs = deps.pollMs ?? RETRY_MS;
     this.maxTailBytes = deps.maxTailBytes ?? 64 * 1024 * 1024;
   }
 
@@ -97,16 +100,18 @@ export class ChainReader {
     const stop = () => ended.abort();
     signal.addEventListener('abort', stop, { once: true });
     let fatal: unknown = null;
-    let pause = this.pollMs;
+    let retry = this.retryMs;
     try {
       while (!signal.aborted && fatal === null) {
+        let pause = this.retryMs;
         try {
           await this.poll(ended.signal, (error) => {
             fatal ??= error;
             this.checkNow();
           });
           this.warning = null;
-          pause = this.pollMs;
+          retry = this.retryMs;
+          if (this.current === null) pause = this.retryMs;
           this.updateAvailability();
         } catch (error) {
           if (signal.aborted) break;
@@ -118,7 +123,7 @@ export class ChainReader {
               { chain: this.chain.slug, err: error },
               'reader: cannot look at the tables, trying again',
             );
-            pause = Math.min(pause * 2, 10_000);
+            pause = retry = Math.min(retry * 2, 10_000);
           }
         }
         if (fatal === null && !this.checkRequested)
@@ -207,6 +212,10 @@ export class ChainReader {
     };
   }
 
+  private get retryMs(): number {
+    return Math.min(this.pollMs, RETRY_MS);
+  }
+
   /** One look at what is served. Adopts, prepares a switch, switches. */
   private async poll(signal: AbortSignal, onFatal: (error: unknown) => void): Promise<void> {
     const pointer = await this.deps.source.pointer();
@@ -292,7 +301,7 @@ export class ChainReader {
         if (session.goal <= session.tail.position) this.reached(session);
         for await (const records of log.readGroups(topic, options)) {
           for (const record of records) await this.take(session, record, signal);
-          pause = this.pollMs;
+          pause = this.retryMs;
           if (signal.aborted) return;
           session.applySeen();
           this.updateAvailability();

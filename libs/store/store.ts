@@ -21,6 +21,12 @@ export interface AnalyticsStore {
   close(): Promise<void>;
 }
 
+/**
+ * How often a store is looked at for what others wrote. Only this process writes into an embedded one, and it says so:
+ * there a look guards against nothing but an omission.
+ */
+export const pollMsOf = ({ kind }: AnalyticsStore): number => (kind === 'chdb' ? 15_000 : 500);
+
 export type QueryValue = string | number | bigint | boolean | null | readonly (string | number | bigint)[];
 
 export interface QueryOptions {

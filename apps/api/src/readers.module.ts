@@ -8,7 +8,7 @@ import type { Config } from '#libs/platform/config.js';
 import type { Logger } from '#libs/platform/logger.js';
 import { type ChainReader, createChainReader } from '#libs/reader/chain-reader.js';
 import { storeSource } from '#libs/reader/store-source.js';
-import type { AnalyticsStore } from '#libs/store/store.js';
+import { type AnalyticsStore, pollMsOf } from '#libs/store/store.js';
 
 /** By slug: the read model of each chain that this instance serves. */
 export const READERS = Symbol('readers of the chains');
@@ -26,7 +26,8 @@ const readers: Provider = {
   ): Readers =>
     new Map(
       chains.map(({ slug }) => {
-        const reader = createChainReader({ chain: chainSpec(slug)!, log, source: storeSource(store, slug), logger });
+        const source = storeSource(store, slug);
+        const reader = createChainReader({ chain: chainSpec(slug)!, log, source, logger, pollMs: pollMsOf(store) });
         written.onWritten(slug, () => reader.checkNow());
         return [slug, reader];
       }),

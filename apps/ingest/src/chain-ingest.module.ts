@@ -10,10 +10,11 @@ import type { ChainEndpoints } from '#libs/app/chain-endpoints.js';
 import { Checkpoints } from '#libs/app/checkpoints.js';
 import type { Clock } from '#libs/app/clock.js';
 import { Stages } from '#libs/app/stages.js';
-import { CHAIN_ENDPOINTS, CLOCK, EVENT_LOG, LOG_ADDRESS, LOGGER, STORE } from '#libs/app/tokens.js';
+import { CHAIN_ENDPOINTS, CLOCK, CONFIG, EVENT_LOG, LOG_ADDRESS, LOGGER, STORE } from '#libs/app/tokens.js';
 import type { LogAddress } from '#libs/backends/open-log.js';
 import type { EventLog } from '#libs/event-log/log.js';
 import type { ChainSpec } from '#libs/market-ports/chain-spec.js';
+import type { Config } from '#libs/platform/config.js';
 import type { Logger } from '#libs/platform/logger.js';
 import { Runtime } from '#libs/platform/runtime.js';
 import type { Stage } from '#libs/platform/stage.js';
@@ -56,9 +57,16 @@ const project: Provider = {
 
 const sink: Provider = {
   provide: SINK,
-  inject: [CHAIN, EVENT_LOG, STORE, Checkpoints],
-  useFactory: (chain: ChainSpec, log: EventLog, store: AnalyticsStore, checkpoints: Checkpoints) =>
-    createSink({ log, store, chain, onCheckpoint: () => checkpoints.written(chain.slug) }),
+  inject: [CHAIN, EVENT_LOG, STORE, Checkpoints, CONFIG],
+  useFactory: (chain: ChainSpec, log: EventLog, store: AnalyticsStore, checkpoints: Checkpoints, config: Config) => {
+    const created = createSink({
+      ...{ log, store, chain, insertEveryMs: config.insertEveryMs },
+      onCheckpoint: () => checkpoints.written(chain.slug),
+      onFlip: () => checkpoints.flipped(chain.slug),
+    });
+    checkpoints.onFlipped(chain.slug, () => created.lookNow());
+    return created;
+  },
 };
 
 const ingestChain: Provider = {

@@ -8,7 +8,7 @@ import type { Stage, StageStatus } from '#libs/platform/stage.js';
 import type { SupervisedStage } from '#libs/platform/supervisor.js';
 import { snapshotsIn } from '#libs/saved-state/snapshot-store.js';
 import { storeTables } from '#libs/sink/sink-tables.js';
-import type { AnalyticsStore } from '#libs/store/store.js';
+import { type AnalyticsStore, pollMsOf } from '#libs/store/store.js';
 import { deadLettering } from './dead-lettering.js';
 import { WatchedStage } from './failure-watch.js';
 import { ingestStatus } from './ingest-status.js';
@@ -41,8 +41,12 @@ export interface ProjectDeps extends SharedDeps {
 
 export interface SinkDeps extends SharedDeps {
   store: AnalyticsStore;
+  /** Between two inserts at the head. */
+  insertEveryMs?: number;
   /** Called after each checkpoint of the sink, so that a reader in the same process need not wait for its poll. */
   onCheckpoint?: () => void;
+  /** The same for a change of the tables that are served. */
+  onFlip?: () => void;
 }
 
 export type IngestChainDeps = SourceDeps & ProjectDeps & SinkDeps;
@@ -78,8 +82,11 @@ export function createProject(deps: ProjectDeps): Stage {
   });
 }
 
-export function createSink({ log, store, chain, onCheckpoint }: SinkDeps): Stage {
-  return new LiveSink({ log, tables: storeTables(store, chain.slug), chain: chain.slug, onCheckpoint });
+export function createSink({ log, store, chain, onCheckpoint, onFlip, insertEveryMs }: SinkDeps): LiveSink {
+  return new LiveSink({
+    ...{ log, tables: storeTables(store, chain.slug), chain: chain.slug, onCheckpoint, onFlip },
+    ...{ minIntervalMs: insertEveryMs, pointerPollMs: pollMsOf(store) },
+  });
 }
 
 export interface ChainStages {

@@ -15,6 +15,10 @@ export interface LiveSinkDeps {
   minIntervalMs?: number;
   sealEveryMs?: number;
   onCheckpoint?: () => void;
+  /** Called after this sink made other tables the served ones. */
+  onFlip?: () => void;
+  /** How often the pointer row is looked at without a call of `lookNow`. */
+  pointerPollMs?: number;
 }
 
 /**
@@ -24,6 +28,7 @@ export interface LiveSinkDeps {
 export class LiveSink implements Stage {
   readonly name: string;
   private current: SinkStage | null = null;
+  private pointerSeenAt = 0;
   private building: { generation: number; seq: number; target: number } | null = null;
 
   constructor(private readonly deps: LiveSinkDeps) {
@@ -42,6 +47,11 @@ export class LiveSink implements Stage {
     };
   }
 
+  /** To be called when this process made other tables the served ones. */
+  lookNow(): void {
+    this.pointerSeenAt = Number.NEGATIVE_INFINITY;
+  }
+
   async run(signal: AbortSignal): Promise<void> {
     while (!signal.aborted) {
       const served = await waitForEpoch(this.deps.log, this.deps.chain, signal);
@@ -54,6 +64,7 @@ export class LiveSink implements Stage {
         tables: this.deps.tables.generation(generation),
       });
       this.current = sink;
+      this.lookNow();
       await runUntilChanged(
         (own) => sink.run(own),
         () => this.moved(served, generation),
@@ -68,6 +79,7 @@ export class LiveSink implements Stage {
     if (pointer === null) {
       await tables.generation(1).ensure();
       await tables.flipPointer({ generation: 1, ...served, seq: -1 });
+      this.deps.onFlip?.();
       return 1;
     }
     if (pointer.epoch === served.epoch && pointer.foldVersion === served.foldVersion) return pointer.generation;
@@ -80,12 +92,16 @@ export class LiveSink implements Stage {
       },
     });
     this.building = null;
+    this.deps.onFlip?.();
     return built.generation;
   }
 
   private async moved(served: ServedEpoch, generation: number): Promise<boolean> {
     const now = await readServedEpoch(this.deps.log, this.deps.chain);
     if (now !== null && (now.epoch !== served.epoch || now.foldVersion !== served.foldVersion)) return true;
+    const at = performance.now();
+    if (at - this.pointerSeenAt < (this.deps.pointerPollMs ?? 1_000)) return false;
+    this.pointerSeenAt = at;
     return (await this.deps.tables.readPointer())?.generation !== generation;
   }
 }
