@@ -1,5 +1,5 @@
+import { decodeFactsGroup, encodeFactsGroup } from '#libs/projections/facts-codec.js';
 import { decodeBlocksGroup, encodeBlocksGroup } from '#libs/protocol/codec/blocks-codec.js';
-import { decodeFactsGroup, encodeFactsGroup } from '#libs/protocol/codec/facts-codec.js';
 import { peekEnvelope } from '#libs/protocol/codec/peek-envelope.js';
 import { syntheticBlock, syntheticFacts } from './lib/synthetic-groups.js';
 import { printTable } from './lib/table.js';

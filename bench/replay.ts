@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { openEmbeddedLog } from '#libs/event-log/embedded/embedded-log.js';
 import type { Append, EventLog } from '#libs/event-log/log.js';
-import { encodeFactsGroup } from '#libs/protocol/codec/facts-codec.js';
+import { encodeFactsGroup } from '#libs/projections/facts-codec.js';
 import { factsTopic } from '#libs/protocol/topics.js';
 import { SinkStage } from '#libs/sink/sink-stage.js';
 import { type SinkTables, storeTables } from '#libs/sink/sink-tables.js';

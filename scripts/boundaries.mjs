@@ -31,6 +31,7 @@ export const layers = [
     may: [
       'libs/core',
       'libs/protocol',
+      'libs/projections',
       'libs/event-log',
       'libs/store',
       'libs/fold',
@@ -38,20 +39,27 @@ export const layers = [
       'libs/market-ports',
     ],
   },
-  { folder: 'libs/pools', may: ['libs/core', 'libs/protocol', 'libs/event-log', 'libs/chains', 'libs/market-ports'] },
+  {
+    folder: 'libs/pools',
+    may: ['libs/core', 'libs/protocol', 'libs/projections', 'libs/event-log', 'libs/chains', 'libs/market-ports'],
+  },
   {
     folder: 'libs/routing',
     may: ['libs/core', 'libs/protocol', 'libs/amm', 'libs/chains', 'libs/market-ports', 'libs/pools'],
   },
   { folder: 'libs/backends', may: ['libs/core', 'libs/protocol', 'libs/platform', 'libs/event-log', 'libs/store'] },
   { folder: 'libs/saved-state', may: ['libs/core', 'libs/protocol', 'libs/chains'] },
-  { folder: 'libs/sink', may: ['libs/core', 'libs/protocol', 'libs/platform', 'libs/event-log', 'libs/store'] },
+  {
+    folder: 'libs/sink',
+    may: ['libs/core', 'libs/protocol', 'libs/projections', 'libs/platform', 'libs/event-log', 'libs/store'],
+  },
   {
     folder: 'libs/operations',
     may: [
       'libs/core',
       'libs/protocol',
       'libs/platform',
+      'libs/projections',
       'libs/event-log',
       'libs/fold',
       'libs/store',

@@ -1,8 +1,8 @@
 import { TidepoolError, UndecodableError } from '#libs/core/errors.js';
 import type { SequencedRecord } from '#libs/event-log/log.js';
 import type { OperationIo, Operations } from '#libs/platform/admin-protocol.js';
+import { decodeFactsGroup } from '#libs/projections/facts-codec.js';
 import { decodeBlocksGroup } from '#libs/protocol/codec/blocks-codec.js';
-import { decodeFactsGroup } from '#libs/protocol/codec/facts-codec.js';
 import { toJson } from '#libs/protocol/codec/group-json.js';
 import { poolRecordView } from '#libs/protocol/codec/pool-copy-json.js';
 import type { TopicSpec } from '#libs/protocol/topics.js';

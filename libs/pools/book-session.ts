@@ -2,7 +2,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { LogBrokenError, UndecodableError } from '#libs/core/errors.js';
 import type { EventLog, SequencedRecord } from '#libs/event-log/log.js';
 import type { ServedEpoch } from '#libs/event-log/served-epoch.js';
-import { decodeFactsGroup } from '#libs/protocol/codec/facts-codec.js';
+import { decodeFactsGroup } from '#libs/projections/facts-codec.js';
 import type { FactsGroup } from '#libs/protocol/facts.js';
 import { blocksTopic, factsTopic, poolsTopic, type TopicSpec } from '#libs/protocol/topics.js';
 import { HeadSource } from './head-source.js';

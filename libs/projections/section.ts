@@ -1,4 +1,5 @@
-import type { FactsBlock } from '#libs/protocol/facts.js';
+import type { GroupReader, GroupWriter } from '#libs/protocol/codec/group-frame.js';
+import type { FactsBlock, FactsRetract } from '#libs/protocol/facts.js';
 
 /**
  * How a section's values are written, in the words of the codec:
@@ -43,18 +44,29 @@ export interface PlainField {
 
 export type Field = PlainField | CodeField | OptionalField;
 
-/** Members of a facts block that hold rows. */
-export type SectionMember = {
-  [K in keyof FactsBlock]: FactsBlock[K] extends readonly unknown[] ? K : never;
-}[keyof FactsBlock];
+type RowsOf<Group> = {
+  [K in keyof Group]-?: NonNullable<Group[K]> extends readonly unknown[] ? K : never;
+}[keyof Group];
 
-/** The rows of one kind in a facts group, and their binary form: their number, then the fields. */
+/** Members of a facts group that hold rows. */
+export type SectionMember = RowsOf<FactsBlock> | RowsOf<FactsRetract>;
+
+/**
+ * The rows of one kind in a facts group, and their binary form: their number, then the fields. A change of the form, or of what a
+ * field means, takes another version: a reader that does not know `name@version` steps over the section.
+ */
 export interface SectionSpec {
+  readonly name: string;
+  readonly version: number;
+  /** Kinds of groups that have it. */
+  readonly groups: readonly ('block' | 'retract')[];
   /** Name of the rows in the group's object. */
   readonly member: SectionMember;
   /** `columns`: all values of a field, then those of the next; `rows`: all fields of a row, then the next row. */
   readonly layout: 'columns' | 'rows';
   readonly fields: readonly Field[];
+  write(out: GroupWriter, rows: readonly unknown[]): void;
+  read(input: GroupReader): unknown[];
 }
 
 /** A field without members of its own. A member of an optional field is named with its path, and may be absent. */

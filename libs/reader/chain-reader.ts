@@ -2,7 +2,7 @@ import { LogBrokenError, UndecodableError } from '#libs/core/errors.js';
 import { noSteps, type Steps } from '#libs/core/steps.js';
 import type { EventLog, SequencedRecord } from '#libs/event-log/log.js';
 import type { ChainSpec } from '#libs/market-ports/chain-spec.js';
-import { decodeFactsGroup } from '#libs/protocol/codec/facts-codec.js';
+import { decodeFactsGroup } from '#libs/projections/facts-codec.js';
 import { factsTopic } from '#libs/protocol/topics.js';
 import type { Checkpoint } from '#libs/store/market/checkpoint.js';
 import type { Pointer } from '#libs/store/market/pointer.js';

@@ -1,4 +1,4 @@
-import { decodeFactsGroup } from '#libs/protocol/codec/facts-codec.js';
+import { decodeFactsGroup } from '#libs/projections/facts-codec.js';
 import type { FactsGroup, FactsHead } from '#libs/protocol/facts.js';
 import { type Checkpoint, purgeCheckpoints, readCheckpoint, writeCheckpoint } from '#libs/store/market/checkpoint.js';
 import { FactsRows } from '#libs/store/market/facts-rows.js';

@@ -1,5 +1,5 @@
 import { chainSpec } from '#libs/catalogue/catalogue.js';
-import { encodeFactsGroup } from '#libs/protocol/codec/facts-codec.js';
+import { encodeFactsGroup } from '#libs/projections/facts-codec.js';
 import type { FactsGroup } from '#libs/protocol/facts.js';
 import { ChainReader } from '#libs/reader/chain-reader.js';
 import type { ChainView } from '#libs/reader/chain-view.js';

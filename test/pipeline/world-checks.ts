@@ -1,7 +1,7 @@
 import { ChainFold } from '#libs/fold/chain-fold.js';
+import { decodeFactsGroup } from '#libs/projections/facts-codec.js';
 import type { BlocksGroup } from '#libs/protocol/blocks.js';
 import { encodeBlocksGroup } from '#libs/protocol/codec/blocks-codec.js';
-import { decodeFactsGroup } from '#libs/protocol/codec/facts-codec.js';
 import { groupHash } from '#libs/protocol/codec/group-hash.js';
 import type { FactsBlock, FactsGroup } from '#libs/protocol/facts.js';
 import { factsTopic } from '#libs/protocol/topics.js';

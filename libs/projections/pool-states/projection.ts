@@ -2,8 +2,12 @@ import { STANDINGS } from '#libs/protocol/codec/pool-standing.js';
 import type { Projection } from '../projection.js';
 import type { SectionSpec } from '../section.js';
 import { columnsNamed, contentOf, type JournalColumn } from '../table.js';
+import { readPoolStates, writePoolStates } from './codec.js';
 
 const section: SectionSpec = {
+  name: 'pool-states',
+  version: 1,
+  groups: ['block', 'retract'],
   member: 'poolStates',
   layout: 'rows',
   fields: [
@@ -23,6 +27,8 @@ const section: SectionSpec = {
       ],
     },
   ],
+  write: writePoolStates,
+  read: readPoolStates,
 };
 
 const columns: JournalColumn[] = [

@@ -1,8 +1,12 @@
-import { POOL_KINDS } from '#libs/protocol/codec/registry-records.js';
+import { POOL_KINDS, readPools, writePools } from '#libs/protocol/codec/registry-records.js';
 import type { Projection } from '../projection.js';
+import { removedIds } from '../removed-ids.js';
 import type { SectionSpec } from '../section.js';
 
 const section: SectionSpec = {
+  name: 'pools',
+  version: 1,
+  groups: ['block'],
   member: 'pools',
   layout: 'rows',
   fields: [
@@ -15,12 +19,16 @@ const section: SectionSpec = {
     { name: 'tickSpacing', kind: 'unsigned' },
     { name: 'created', kind: 'flag' },
   ],
+  write: writePools,
+  read: readPools,
 };
+
+const removed = removedIds('removed-pools', 'removedPools');
 
 /** Pools as they became known; in the copy twice, once for each of their tokens. */
 export const pools: Projection = {
   name: 'pools',
-  sections: [section],
+  sections: [section, removed],
   journals: [
     {
       name: 'pools',

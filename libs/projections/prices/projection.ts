@@ -1,8 +1,12 @@
 import type { Projection } from '../projection.js';
 import type { SectionSpec } from '../section.js';
 import { contentOf, type JournalColumn } from '../table.js';
+import { readPrices, writePrices } from './codec.js';
 
 const section: SectionSpec = {
+  name: 'prices',
+  version: 1,
+  groups: ['block', 'retract'],
   member: 'prices',
   layout: 'rows',
   fields: [
@@ -12,6 +16,8 @@ const section: SectionSpec = {
     { name: 'spot', kind: 'amountOrNull' },
     { name: 'level', kind: 'byte' },
   ],
+  write: writePrices,
+  read: readPrices,
 };
 
 const columns: JournalColumn[] = [

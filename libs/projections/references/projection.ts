@@ -1,14 +1,20 @@
 import type { Projection } from '../projection.js';
 import type { SectionSpec } from '../section.js';
 import { contentOf, type JournalColumn } from '../table.js';
+import { readReferences, writeReferences } from './codec.js';
 
 const section: SectionSpec = {
+  name: 'references',
+  version: 1,
+  groups: ['block', 'retract'],
   member: 'references',
   layout: 'rows',
   fields: [
     { name: 'token', kind: 'id' },
     { name: 'usd', kind: 'amountOrNull' },
   ],
+  write: writeReferences,
+  read: readReferences,
 };
 
 const columns: JournalColumn[] = [

@@ -1,7 +1,12 @@
+import { readTokens, writeTokens } from '#libs/protocol/codec/registry-records.js';
 import type { Projection } from '../projection.js';
+import { removedIds } from '../removed-ids.js';
 import type { SectionSpec } from '../section.js';
 
 const section: SectionSpec = {
+  name: 'tokens',
+  version: 1,
+  groups: ['block'],
   member: 'tokens',
   layout: 'rows',
   fields: [
@@ -11,12 +16,16 @@ const section: SectionSpec = {
     { name: 'name', kind: 'textOrNull' },
     { name: 'totalSupply', kind: 'amountOrNull' },
   ],
+  write: writeTokens,
+  read: readTokens,
 };
+
+const removed = removedIds('removed-tokens', 'removedTokens');
 
 /** Tokens as they became known. */
 export const tokens: Projection = {
   name: 'tokens',
-  sections: [section],
+  sections: [section, removed],
   journals: [
     {
       name: 'tokens',

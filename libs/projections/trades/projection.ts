@@ -1,7 +1,11 @@
 import type { Projection } from '../projection.js';
 import type { SectionSpec } from '../section.js';
+import { readTrades, writeTrades } from './codec.js';
 
 const section: SectionSpec = {
+  name: 'trades',
+  version: 1,
+  groups: ['block'],
   member: 'trades',
   layout: 'columns',
   fields: [
@@ -24,6 +28,8 @@ const section: SectionSpec = {
     { name: 'volumeUsd', kind: 'amountOrNull' },
     { name: 'volumeCoin', kind: 'amountOrNull' },
   ],
+  write: writeTrades,
+  read: readTrades,
 };
 
 /** Every swap, in the order of its base token and, in the copy, of its quote token. */

@@ -1,7 +1,11 @@
 import type { Projection } from '../projection.js';
 import type { SectionSpec } from '../section.js';
+import { readTransfers, writeTransfers } from './codec.js';
 
 const section: SectionSpec = {
+  name: 'transfers',
+  version: 1,
+  groups: ['block'],
   member: 'transfers',
   layout: 'columns',
   fields: [
@@ -12,6 +16,8 @@ const section: SectionSpec = {
     { name: 'to', kind: 'id' },
     { name: 'amount', kind: 'amount' },
   ],
+  write: writeTransfers,
+  read: readTransfers,
 };
 
 /** Every movement of a token between two wallets. */

@@ -11,7 +11,7 @@ import { MAX_AMOUNT_BYTES, MAX_TEXT_BYTES, NEGATIVE, NULL_AMOUNT, REPEATED_AMOUN
 export class ByteReader {
   protected readonly bytes: Buffer;
   protected readonly view: DataView;
-  protected readonly end: number;
+  protected end: number;
   protected position = 0;
 
   constructor(
@@ -33,6 +33,21 @@ export class ByteReader {
 
   expectEnd(): void {
     if (this.position !== this.end) this.fail(`${this.remaining} trailing bytes`);
+  }
+
+  /** Reads a part of that many bytes: nothing in it reaches beyond them, and none is left over. */
+  within<T>(length: number, read: () => T): T {
+    if (length > this.remaining) this.fail('truncated');
+    const { end } = this;
+    this.end = this.position + length;
+    const value = read();
+    this.expectEnd();
+    this.end = end;
+    return value;
+  }
+
+  skip(length: number): void {
+    this.take(length);
   }
 
   u8(): number {
@@ -129,6 +144,13 @@ export class ByteReader {
     } catch {
       return this.fail('text is not UTF-8');
     }
+  }
+
+  /** A name of one byte a character, after its length in one byte. */
+  name(): string {
+    const length = this.u8();
+    const at = this.take(length);
+    return this.bytes.toString('latin1', at, at + length);
   }
 
   /** `length` bytes as lower-case hex; a string of its own, so that it keeps no larger one alive. */

@@ -117,6 +117,22 @@ export class ByteWriter {
     this.raw(encoded);
   }
 
+  /** A part with its name before it, and its length between the two. */
+  part(name: string, write: () => void): void {
+    this.u8(name.length);
+    this.reserve(name.length);
+    this.position += this.bytes.write(name, this.position, 'latin1');
+    const start = this.position;
+    write();
+    const length = this.position - start;
+    this.varuint(length);
+    const size = this.position - start - length;
+    this.bytes.copyWithin(start + size, start, start + length);
+    this.position = start;
+    this.varuint(length);
+    this.position = start + size + length;
+  }
+
   raw(data: Uint8Array): void {
     this.reserve(data.length);
     this.bytes.set(data, this.position);

@@ -128,6 +128,13 @@ export class GroupReader extends ByteReader {
     return this.flag() ? this.text() : null;
   }
 
+  /** Steps over a part of the body. What it names in the dictionaries is not known: from here on any entry may come next. */
+  override skip(length: number): void {
+    super.skip(length);
+    this.idsSeen = this.ids.length;
+    this.labelsSeen = this.labels.length;
+  }
+
   /** The body must end with the bytes and must have named every dictionary entry. */
   finish(): void {
     this.expectEnd();

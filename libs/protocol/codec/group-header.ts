@@ -9,18 +9,20 @@ import { type ByteWriter, unencodable } from './byte-writer.js';
  * magic 'TP' · record u8 · version u8 · kind u8 · bytes of hash, parentHash, inputHash, chain u8 each · epoch u32 ·
  * seq, height, time i64 · chain · hash · parentHash · inputHash
  */
-export const CODEC_VERSION = 1;
 export const MAX_ID_BYTES = 64;
 
 export type RecordType = 'blocks' | 'facts';
 
 export interface GroupHeader extends Envelope {
   record: RecordType;
+  version: number;
   kind: GroupKind;
   /** Hash of the blocks group that a facts group was folded from; null on blocks. */
   inputHash: Hex | null;
 }
 
+/** Version of each record's form that is written, and the first that is still read. */
+const VERSIONS = { blocks: { written: 1, first: 1 }, facts: { written: 2, first: 1 } } as const;
 const MAGIC_0 = 0x54;
 const MAGIC_1 = 0x50;
 const RECORDS: readonly RecordType[] = ['blocks', 'facts'];
@@ -43,7 +45,7 @@ export function writeHeader(
   out.u8(MAGIC_0);
   out.u8(MAGIC_1);
   out.u8(RECORDS.indexOf(record));
-  out.u8(CODEC_VERSION);
+  out.u8(VERSIONS[record].written);
   out.u8(KINDS.indexOf(kind));
   out.u8(hash.length >>> 1);
   out.u8(parentHash.length >>> 1);
@@ -63,7 +65,8 @@ export function readHeader(input: ByteReader): GroupHeader {
   if (input.u8() !== MAGIC_0 || input.u8() !== MAGIC_1) input.fail('not a group');
   const record = RECORDS[input.u8()] ?? input.fail('unknown record type');
   const version = input.u8();
-  if (version !== CODEC_VERSION) input.fail(`unknown version ${version}`);
+  const { first, written } = VERSIONS[record];
+  if (version < first || version > written) input.fail(`unknown version ${version}`);
   const kind = KINDS[input.u8()] ?? input.fail('unknown kind');
   const hashLength = input.u8();
   const parentLength = input.u8();
@@ -83,6 +86,7 @@ export function readHeader(input: ByteReader): GroupHeader {
   const inputHash = input.hex(inputHashLength);
   return {
     record,
+    version,
     kind,
     chain,
     epoch,

@@ -1,4 +1,3 @@
-import type { Hex } from '#libs/core/ids.js';
 import { ByteReader } from './byte-reader.js';
 import { MAX_AMOUNT_BYTES, NEGATIVE, NULL_AMOUNT, REPEATED_AMOUNT } from './byte-writer.js';
 import { type GroupHeader, MAX_ID_BYTES, type RecordType, readHeader } from './group-header.js';
@@ -94,15 +93,5 @@ export class PlaceReader extends ByteReader {
     this.u8();
     if (previous < 0) this.fail('nothing to repeat');
     return previous;
-  }
-
-  /** Steps over a list of ids. */
-  skipIds(): void {
-    for (let left = this.count(1); left > 0; left--) this.id();
-  }
-
-  idText(place: number): Hex {
-    const length = this.bytes[place]!;
-    return this.bytes.toString('hex', place + 1, place + 1 + length);
   }
 }

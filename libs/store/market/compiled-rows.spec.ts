@@ -2,9 +2,14 @@ import type { SectionSpec } from '#libs/projections/section.js';
 import { compileRows } from './compiled-rows.js';
 
 const section: SectionSpec = {
+  name: 'some',
+  version: 1,
+  groups: ['block'],
   member: 'trades',
   layout: 'rows',
   fields: [{ name: 'token', kind: 'id' }],
+  write: () => {},
+  read: () => [],
 };
 
 describe('compileRows', () => {

@@ -10,9 +10,9 @@ export type WriteRows = (input: PlaceReader, begin: (rows: number) => RowBuffer,
 /**
  * A function in source form, made once from the specifications of a section and of its journal: the loops that one would write
  * by hand for this table, without a call through a closure for each value (docs/decisions/0015). The source is made of the
- * specifications' own words alone, never of data.
+ * specifications' own words alone, never of data. Without columns it reads the section and writes nothing.
  */
-export function compileRows(section: SectionSpec, columns: readonly JournalColumn[]): WriteRows {
+export function compileRows(section: SectionSpec, columns: readonly JournalColumn[] | null): WriteRows {
   const leaves = leavesOf(section).map((leaf, index): Slot => ({ ...leaf, name: `f${index}` }));
   const body = section.layout === 'columns' ? byColumns(leaves, columns) : byRows(leaves, columns);
   const source = `
@@ -22,7 +22,7 @@ export function compileRows(section: SectionSpec, columns: readonly JournalColum
       const count = input.count(${section.fields.length});
       if (count === 0) return 0;
       const { source, labels } = input;
-      const row = begin(count);
+      ${columns === null ? '' : 'const row = begin(count);'}
       ${body}
       return count;
     };`;
@@ -39,7 +39,7 @@ interface Slot extends Leaf {
 }
 
 /** Reads all values of each field, then writes row by row. */
-function byColumns(slots: readonly Slot[], columns: readonly JournalColumn[]): string {
+function byColumns(slots: readonly Slot[], columns: readonly JournalColumn[] | null): string {
   const read = slots.map((slot, index) => {
     if (slot.optional) throw new Error(`${slot.path}: an optional field needs the layout of rows`);
     return `
@@ -48,6 +48,7 @@ function byColumns(slots: readonly Slot[], columns: readonly JournalColumn[]): s
         ${slot.name}[i] = before = ${readOf(slot, 'before')};
       }`;
   });
+  if (columns === null) return read.join('');
   return `${read.join('')}
       for (let i = 0; i < count; i++) {
         row.place(place);
@@ -56,7 +57,7 @@ function byColumns(slots: readonly Slot[], columns: readonly JournalColumn[]): s
 }
 
 /** Reads and writes row by row. */
-function byRows(slots: readonly Slot[], columns: readonly JournalColumn[]): string {
+function byRows(slots: readonly Slot[], columns: readonly JournalColumn[] | null): string {
   const before = slots.map(({ name, kind }) => `let ${name} = ${kind === 'repeatedAmount' ? -1 : 0};`);
   let flag = '';
   const read = slots.map((slot) => {
@@ -69,8 +70,12 @@ function byRows(slots: readonly Slot[], columns: readonly JournalColumn[]): stri
       for (let i = 0; i < count; i++) {
         ticks.length = 1;
         ${read.join('\n        ')}
-        row.place(place);
-        ${writes(slots, columns, (slot) => slot.name)}
+        ${
+          columns === null
+            ? ''
+            : `row.place(place);
+        ${writes(slots, columns, (slot) => slot.name)}`
+        }
       }`;
 }
 

@@ -1,5 +1,5 @@
 import { UndecodableError } from '#libs/core/errors.js';
-import { decodeFactsGroup, encodeFactsGroup } from '#libs/protocol/codec/facts-codec.js';
+import { decodeFactsGroup, encodeFactsGroup } from '#libs/projections/facts-codec.js';
 import type { FactsGroup } from '#libs/protocol/facts.js';
 import { SeededRandom, scaled, testSeed } from '#libs/testing/seeded-random.js';
 import { RandomFacts } from '../test/random-facts.js';

@@ -1,5 +1,5 @@
 import { journals } from '#libs/projections/registry.js';
-import type { SectionMember } from '#libs/projections/section.js';
+import { readSections, type SectionedKind, sectionsOf } from '#libs/projections/sections.js';
 import { PlaceReader } from '#libs/protocol/codec/place-reader.js';
 import type { FactsHead } from '#libs/protocol/facts.js';
 import { RowBuffer } from '../row-buffer.js';
@@ -31,9 +31,7 @@ export class FactsRows {
         const head = { kind, ...envelope, fromSeq: input.varuint() };
         this.setPlace(seq, height, time);
         this.addHead(head);
-        for (const member of RETRACT_SECTIONS) this.addSection(member, input);
-        input.skipIds();
-        input.skipIds();
+        this.addSections(input, kind);
         input.expectEnd();
         return head;
       }
@@ -41,7 +39,7 @@ export class FactsRows {
         const head = { kind, ...envelope };
         this.setPlace(seq, height, time);
         this.addHead(head);
-        for (const member of BLOCK_SECTIONS) this.addSection(member, input);
+        this.addSections(input, kind);
         input.expectEnd();
         return head;
       }
@@ -67,9 +65,11 @@ export class FactsRows {
     }
   }
 
-  private addSection(member: SectionMember, input: PlaceReader): void {
-    const { table, write } = sections.get(member)!;
-    write(input, (rows) => this.rows(table, rows), this.place);
+  private addSections(input: PlaceReader, kind: SectionedKind): void {
+    readSections(input, kind, (section) => {
+      const { table, write } = writers.get(section)!;
+      return write(input, (rows) => this.rows(table, rows), this.place);
+    });
   }
 
   /** The buffer of a table, for some more rows. */
@@ -92,15 +92,12 @@ export class FactsRows {
   }
 }
 
-const RETRACT_SECTIONS: readonly SectionMember[] = ['poolStates', 'prices', 'references'];
-const BLOCK_SECTIONS: readonly SectionMember[] = ['trades', 'transfers', 'tokens', 'pools', ...RETRACT_SECTIONS];
-
 const headJournals = journals.filter(({ writtenFrom }) => typeof writtenFrom === 'string');
 
-const sections = new Map(
-  journals.flatMap(({ name, writtenFrom, columns }) =>
-    typeof writtenFrom === 'string'
-      ? []
-      : [[writtenFrom.member, { table: name, write: compileRows(writtenFrom, columns) }]],
-  ),
+/** By section; shared by all, for they hold rows only during one call. */
+const writers = new Map(
+  [...new Set([...sectionsOf.block, ...sectionsOf.retract])].map((section) => {
+    const journal = journals.find(({ writtenFrom }) => writtenFrom === section);
+    return [section, { table: journal?.name ?? '', write: compileRows(section, journal?.columns ?? null) }] as const;
+  }),
 );

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { openEmbeddedLog } from '#libs/event-log/embedded/embedded-log.js';
 import type { EventLog, LogWriter, ReadGroupsOptions } from '#libs/event-log/log.js';
 import { foldVersion } from '#libs/fold/chain-fold.js';
-import { encodeFactsGroup } from '#libs/protocol/codec/facts-codec.js';
+import { encodeFactsGroup } from '#libs/projections/facts-codec.js';
 import type { FactsGroup } from '#libs/protocol/facts.js';
 import { factsTopic, type TopicSpec } from '#libs/protocol/topics.js';
 import { MarketTables } from '#libs/store/market/market-tables.js';

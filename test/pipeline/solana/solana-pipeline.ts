@@ -15,7 +15,7 @@ import { openEmbeddedLog } from '#libs/event-log/embedded/embedded-log.js';
 import type { EventLog } from '#libs/event-log/log.js';
 import { foldVersion } from '#libs/fold/fold-version.js';
 import { silentLogger } from '#libs/platform/logger.js';
-import { decodeFactsGroup } from '#libs/protocol/codec/facts-codec.js';
+import { decodeFactsGroup } from '#libs/projections/facts-codec.js';
 import type { PoolStateFact } from '#libs/protocol/facts.js';
 import { factsTopic } from '#libs/protocol/topics.js';
 import { type ChainReader, createChainReader } from '#libs/reader/chain-reader.js';

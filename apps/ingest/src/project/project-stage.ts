@@ -5,9 +5,9 @@ import { decodeRecord } from '#libs/event-log/decode-record.js';
 import type { EventLog, SequencedRecord } from '#libs/event-log/log.js';
 import { ChainFold } from '#libs/fold/chain-fold.js';
 import type { Stage, StageStatus } from '#libs/platform/stage.js';
+import { encodeFactsGroup } from '#libs/projections/facts-codec.js';
 import type { BlocksGroup, RetractGroup } from '#libs/protocol/blocks.js';
 import { decodeBlocksGroup } from '#libs/protocol/codec/blocks-codec.js';
-import { encodeFactsGroup } from '#libs/protocol/codec/facts-codec.js';
 import { groupHash } from '#libs/protocol/codec/group-hash.js';
 import type { FactsGroup } from '#libs/protocol/facts.js';
 import {

@@ -5,7 +5,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { eth } from '#libs/catalogue/test/chain-specs.js';
 import { openEmbeddedLog } from '#libs/event-log/embedded/embedded-log.js';
 import type { EventLog, LogWriter } from '#libs/event-log/log.js';
-import { encodeFactsGroup } from '#libs/protocol/codec/facts-codec.js';
+import { encodeFactsGroup } from '#libs/projections/facts-codec.js';
 import type { FactsGroup } from '#libs/protocol/facts.js';
 import { decodeReceipt, isLater, type QuoteReceipt } from '#libs/protocol/receipts.js';
 import { epochsTopic, factsTopic, quoteReceiptsTopic } from '#libs/protocol/topics.js';

@@ -1,7 +1,7 @@
 import type { BlocksGroup, ReferenceSet } from '../../blocks.js';
 import type { FactsGroup } from '../../facts.js';
 
-/** One group of every kind with every record in it. Their bytes are fixtures: version 1 decodes them for ever. */
+/** One group of every kind with every record in it. Their bytes are fixtures. */
 const usdc = 'a0b86991c6218b36c1d19d4a2e9eb0ce3606eb48';
 const weth = 'c02aaa39b223fe8d0a0e5c4f27ead9083c756cc2';
 const pair = 'b4e16d0168e52d35cacd2c6185b44281ec28c9dc';

@@ -1,5 +1,4 @@
-import type { TradeFact } from '../facts.js';
-import { unencodable } from './byte-writer.js';
+import { unencodable } from '#libs/protocol/codec/byte-writer.js';
 import {
   readDeltas,
   readFlags,
@@ -11,8 +10,9 @@ import {
   readVaruints,
   writeDeltas,
   writeRepeated,
-} from './columns.js';
-import type { GroupReader, GroupWriter } from './group-frame.js';
+} from '#libs/protocol/codec/columns.js';
+import type { GroupReader, GroupWriter } from '#libs/protocol/codec/group-frame.js';
+import type { TradeFact } from '#libs/protocol/facts.js';
 
 /** The trades of a facts block, column by column. `side` is a flag: 1 sells the base token. */
 export function writeTrades(out: GroupWriter, trades: readonly TradeFact[]): void {
