@@ -1,6 +1,11 @@
+import { readdirSync } from 'node:fs';
+import { join } from 'node:path';
 import type { AddedLine } from './tree-copy.js';
 
-/** A toy that is added by a recipe of docs/recipes. Its new files are in a folder of `fixtures`, by their paths in the tree. */
+/**
+ * A toy that is added by a recipe of docs/recipes. Its new files are in a folder of `fixtures`, by their paths in the tree, where
+ * `NNNN` is what `names.number` says.
+ */
 export interface Addition {
   readonly recipe: string;
   /** The folder of its files; the recipe's name without it. A recipe for two apps has a toy in each. */
@@ -117,4 +122,23 @@ export const additions: readonly Addition[] = [
     generate: [['scripts/documents.mjs']],
     specs: ['apps/api/test/toys'],
   },
+  {
+    recipe: 'projection',
+    names: { projection: 'toys', number: nextMigration() },
+    lines: [
+      {
+        file: 'libs/projections/registry.ts',
+        after: '  transfers,',
+        line: '  toys,',
+        imports: "import { toys } from './toys/projection.js';",
+      },
+    ],
+    specs: ['libs/projections/toys', 'libs/store/market/schema'],
+  },
 ];
+
+/** The number that the next migration takes, as its file is named. */
+function nextMigration(): string {
+  const files = readdirSync(join(process.cwd(), 'libs/store/migrations')).filter((file) => file.endsWith('.sql'));
+  return String(files.length + 1).padStart(4, '0');
+}

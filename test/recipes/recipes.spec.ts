@@ -39,7 +39,9 @@ describe.each(additions.map((addition) => [addition.fixtures ?? addition.recipe,
   (folder, addition) => {
     const files = filledIn(recipeFiles(PROJECT, addition.recipe), addition.names);
     const named = (role: string): string[] => files.filter((file) => file.role === role).map(({ path }) => path);
-    const created = filesBelow(join(FIXTURES, folder));
+    const fixtures = filesBelow(join(FIXTURES, folder));
+    const placed = (fixture: string): string => fixture.replace('NNNN', addition.names.number ?? 'NNNN');
+    const created = fixtures.map(placed);
     const lined = addition.lines.map(({ file }) => file);
 
     it('touches the files that the recipe names, and no other', () => {
@@ -51,7 +53,7 @@ describe.each(additions.map((addition) => [addition.fixtures ?? addition.recipe,
     });
 
     it('is added to the copy', async () => {
-      for (const file of created) tree.create(file, readFileSync(join(FIXTURES, folder, file), 'utf8'));
+      for (const file of fixtures) tree.create(placed(file), readFileSync(join(FIXTURES, folder, file), 'utf8'));
       for (const line of addition.lines) tree.addLine(line);
       for (const command of addition.generate ?? []) await tree.node(...command);
       expect(created.length + lined.length).toBeGreaterThan(1);

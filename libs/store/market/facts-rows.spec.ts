@@ -1,6 +1,8 @@
+import { readFileSync } from 'node:fs';
 import { UndecodableError } from '#libs/core/errors.js';
 import { decodeFactsGroup, encodeFactsGroup } from '#libs/projections/facts-codec.js';
-import type { FactsGroup } from '#libs/protocol/facts.js';
+import { goldenFacts } from '#libs/protocol/codec/test/golden-groups.js';
+import type { FactsBlock, FactsGroup } from '#libs/protocol/facts.js';
 import { SeededRandom, scaled, testSeed } from '#libs/testing/seeded-random.js';
 import { RandomFacts } from '../test/random-facts.js';
 import { encodeTables } from '../test/row-encoder.js';
@@ -33,6 +35,35 @@ describe('FactsRows', () => {
         for (const [index, head] of heads.entries()) expect(groups[index]).toMatchObject(head);
       }
     });
+  });
+
+  it('reads groups of the first form', () => {
+    const golden = JSON.parse(
+      readFileSync(new URL('../../protocol/codec/fixtures/groups-v1.json', import.meta.url), 'utf8'),
+    ) as { facts: Record<string, string> };
+    for (const [name, group] of Object.entries(goldenFacts)) {
+      // A reserve of the golden block is beyond its column; the first byte of that amount is its length.
+      const bytes = (hex: string) =>
+        Buffer.from(hex.replace(`20${'00'.repeat(31)}80`, `20${'00'.repeat(31)}40`), 'hex');
+      const rows = new FactsRows();
+      expect(group).toMatchObject(rows.add(bytes(golden.facts[name]!)));
+      const newest = new FactsRows();
+      newest.add(bytes(Buffer.from(encodeFactsGroup(group)).toString('hex')));
+      expect(rows.batches()).toEqual(newest.batches());
+      if (name === 'block') expect(rows.batches().map(({ rows }) => rows)).toEqual([1, 2, 2, 2, 2, 2, 2, 1]);
+    }
+  });
+
+  it('steps over a section that it does not know', () => {
+    const facts = new RandomFacts(new SeededRandom(3));
+    const withTrades = (group: FactsGroup) => group.kind === 'block' && group.trades.length > 0;
+    while (!facts.groups.some(withTrades)) facts.block();
+    const block = allowed(facts.groups.find(withTrades), '') as FactsBlock;
+    const bytes = Buffer.from(encodeFactsGroup(block));
+    bytes.write('trades@2', bytes.indexOf('trades@1'), 'latin1');
+    const rows = new FactsRows();
+    rows.add(bytes);
+    expect(rows.batches()).toEqual(encodeTables([{ ...block, trades: [] }]));
   });
 
   it('takes the first group of an epoch, whose height is below every block', () => {

@@ -1,6 +1,6 @@
 import { ChainFold } from '#libs/fold/chain-fold.js';
-import type { BlocksGroup, RetractGroup } from '#libs/protocol/blocks.js';
 import { encodeFactsGroup } from '#libs/projections/facts-codec.js';
+import type { BlocksGroup, RetractGroup } from '#libs/protocol/blocks.js';
 import type { FactsGroup } from '#libs/protocol/facts.js';
 
 /** Runs groups through folds the way a project stage does, without a log. */
