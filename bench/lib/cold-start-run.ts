@@ -5,6 +5,7 @@ import { Publisher } from '#apps/ingest/src/source/publisher.js';
 import { eth } from '#libs/catalogue/test/chain-specs.js';
 import { noSteps } from '#libs/core/steps.js';
 import { openEmbeddedLog } from '#libs/event-log/embedded/embedded-log.js';
+import { foldVersion } from '#libs/fold/fold-version.js';
 import { createChainReader } from '#libs/reader/chain-reader.js';
 import { readTrades } from '#libs/reader/read-trades.js';
 import { storeSource } from '#libs/reader/store-source.js';
@@ -47,7 +48,7 @@ export async function coldStart(dir: string, now: () => number): Promise<ColdSta
     const lastSeq = (await inner.lastGroup(BLOCKS))!.seq;
     const lastFacts = (await inner.lastGroup(FACTS))!.seq;
     if (lastFacts !== lastSeq) throw new Error(`facts end at ${lastFacts}, blocks at ${lastSeq}`);
-    const project = new LiveProject({ log: logs.project.log, chain: CHAIN, snapshots: () => snapshots });
+    const project = new LiveProject({ log: logs.project.log, chain: CHAIN, foldVersion, snapshots: () => snapshots });
     const sink = new LiveSink({ log: logs.sink.log, tables: storeTables(store, CHAIN), chain: CHAIN });
     const reader = createChainReader({
       ...{ chain: eth, log: logs.reader.log, source: storeSource(store, CHAIN), pollMs: 20 },

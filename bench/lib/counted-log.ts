@@ -34,6 +34,7 @@ export function countedLog(inner: EventLog): CountedLog {
     firstGroup: async (topic) => note(topic, await inner.firstGroup(topic)),
     readGroups,
     truncate: (topic, firstKeptSeq) => inner.truncate(topic, firstKeptSeq),
+    dropTopics: (topics) => inner.dropTopics(topics),
     readCompacted: (topic) => inner.readCompacted(topic),
     readKeyed: (topic, partition, fromOffset, max) => inner.readKeyed(topic, partition, fromOffset, max),
     describe: () => inner.describe(),

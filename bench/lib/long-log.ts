@@ -61,7 +61,13 @@ export async function buildLongLog(options: LongLogOptions): Promise<LongLog> {
     await keepTail(log, dir);
     const snapshots = snapshotsOf(dir);
     const { snapshotEveryBlocks } = options;
-    const project = new LiveProject({ log, chain: CHAIN, snapshotEveryBlocks, snapshots: () => snapshots });
+    const project = new LiveProject({
+      log,
+      chain: CHAIN,
+      foldVersion,
+      snapshotEveryBlocks,
+      snapshots: () => snapshots,
+    });
     await runUntil(project, () => {
       const { factsSeq } = project.status().detail;
       options.onProgress?.('fold', Number(factsSeq ?? 0), lastSeq);

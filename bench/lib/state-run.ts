@@ -3,7 +3,7 @@ import { monitorEventLoopDelay } from 'node:perf_hooks';
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { SeededRandom } from '#libs/core/random.js';
 import { decodeBlocksGroup, encodeBlocksGroup } from '#libs/protocol/codec/blocks-codec.js';
-import { encodeFactsGroup } from '#libs/protocol/codec/facts-codec.js';
+import { encodeFactsGroup } from '#libs/projections/facts-codec.js';
 import { groupHash } from '#libs/protocol/codec/group-hash.js';
 import type { KeyedState } from '#libs/state/keyed-state.js';
 import { openLmdbState } from '#libs/state/lmdb/lmdb-store.js';

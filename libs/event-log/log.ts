@@ -23,6 +23,11 @@ export interface EventLog {
    * that no reader still needs them: the log does not know its readers.
    */
   truncate(topic: TopicSpec, firstKeptSeq: number): Promise<void>;
+  /**
+   * Removes topics with all that they hold; one that is ensured again begins empty. The caller must check that no stage
+   * writes or reads them any more. Topics that are not there are passed over.
+   */
+  dropTopics(topics: TopicSpec[]): Promise<void>;
   /** Newest value of every key of a compacted topic at the time of the call. */
   readCompacted(topic: TopicSpec): Promise<Map<string, Uint8Array>>;
   /** All records of a keyed topic's partition from an offset (inclusive) up to the end at the time of the call. */

@@ -1,23 +1,106 @@
 import { LogBrokenError } from '#libs/core/errors.js';
 import { epochsTopic } from '#libs/protocol/topics.js';
-import type { EventLog } from './log.js';
+import type { Append, EventLog } from './log.js';
 
-/** Which epoch of a chain's log is served, and under which fold version: one key of the compacted topic `epochs`. */
-export interface ServedEpoch {
+/** One way to derive a chain's facts: an epoch of its blocks under a fold version. */
+export interface FactsVersion {
   epoch: number;
   foldVersion: number;
 }
 
-/** Null until a source has opened an epoch. The topic must exist. */
-export async function readServedEpoch(log: EventLog, chain: string): Promise<ServedEpoch | null> {
-  const value = (await log.readCompacted(epochsTopic)).get(chain);
-  if (value === undefined) return null;
-  const served = JSON.parse(Buffer.from(value).toString('utf8')) as ServedEpoch;
-  if (!Number.isSafeInteger(served?.epoch) || !Number.isSafeInteger(served?.foldVersion)) {
-    throw new LogBrokenError(`${epochsTopic.name}: the value of ${chain} is not readable`);
-  }
-  return served;
+/** What is served of a chain: key = slug in the compacted topic `epochs`. */
+export type ServedEpoch = FactsVersion;
+
+/**
+ * An epoch that is built next to the served one, written by the source with its first group. It is served once it reaches
+ * as far back and as far forward as what it replaces.
+ */
+export interface BuildingEpoch {
+  epoch: number;
+  /** First height of the epoch, and of the one that it replaces. */
+  startHeight: number;
+  replacedStart: number;
+  /** The operator has accepted that history begins later than before. */
+  cutAccepted: boolean;
+  reason: string;
 }
 
-export const sameServed = (a: ServedEpoch | null, b: ServedEpoch | null): boolean =>
+/** A switch of what is served that has begun: the pointer row decides whether it took place. */
+export interface PendingFlip extends FactsVersion {
+  generation: number;
+}
+
+/** What was served before, kept for a way back. */
+export interface ReplacedVersion extends FactsVersion {
+  generation: number;
+  /** When it was replaced, Unix ms. */
+  at: number;
+}
+
+/** All that the topic says of one chain. */
+export interface EpochRecords {
+  served: ServedEpoch | null;
+  building: BuildingEpoch | null;
+  flip: PendingFlip | null;
+  replaced: ReplacedVersion[];
+}
+
+const buildingKey = (chain: string): string => `${chain}/building`;
+const flipKey = (chain: string): string => `${chain}/flip`;
+const replacedPrefix = (chain: string): string => `${chain}/replaced/`;
+const replacedKey = (chain: string, { epoch, foldVersion }: FactsVersion): string =>
+  `${replacedPrefix(chain)}e${epoch}.f${foldVersion}`;
+
+/** Null until a source has opened an epoch. The topic must exist. */
+export async function readServedEpoch(log: EventLog, chain: string): Promise<ServedEpoch | null> {
+  return (await readEpochRecords(log, chain)).served;
+}
+
+export async function readEpochRecords(log: EventLog, chain: string): Promise<EpochRecords> {
+  const values = await log.readCompacted(epochsTopic);
+  const served = parse<ServedEpoch>(chain, values.get(chain), ['epoch', 'foldVersion']);
+  const building = parse<BuildingEpoch>(buildingKey(chain), values.get(buildingKey(chain)), [
+    ...(['epoch', 'startHeight', 'replacedStart'] as const),
+  ]);
+  const flip = parse<PendingFlip>(flipKey(chain), values.get(flipKey(chain)), ['epoch', 'foldVersion', 'generation']);
+  const replaced: ReplacedVersion[] = [];
+  for (const [key, value] of values) {
+    if (!key.startsWith(replacedPrefix(chain))) continue;
+    replaced.push(parse<ReplacedVersion>(key, value, ['epoch', 'foldVersion', 'generation', 'at'])!);
+  }
+  return { served, building, flip, replaced };
+}
+
+function parse<T extends object>(key: string, value: Uint8Array | undefined, numbers: (keyof T)[]): T | null {
+  if (value === undefined) return null;
+  const said = JSON.parse(Buffer.from(value).toString('utf8')) as T;
+  if (!numbers.every((field) => Number.isSafeInteger(said?.[field]))) {
+    throw new LogBrokenError(`${epochsTopic.name}: the value of ${key} is not readable`);
+  }
+  return said;
+}
+
+export const sameServed = (a: FactsVersion | null, b: FactsVersion | null): boolean =>
   a === null || b === null ? a === b : a.epoch === b.epoch && a.foldVersion === b.foldVersion;
+
+export const versionName = ({ epoch, foldVersion }: FactsVersion): string => `e${epoch}.f${foldVersion}`;
+
+const record = (key: string, value: object | null): Append => ({
+  topic: epochsTopic,
+  key,
+  value: value && Buffer.from(JSON.stringify(value)),
+});
+
+export const servedRecord = (chain: string, { epoch, foldVersion }: ServedEpoch): Append =>
+  record(chain, { epoch, foldVersion });
+
+export const buildingRecord = (chain: string, building: BuildingEpoch | null): Append =>
+  record(buildingKey(chain), building);
+
+export const flipRecord = (chain: string, flip: PendingFlip | null): Append => record(flipKey(chain), flip);
+
+export const replacedRecord = (chain: string, replaced: ReplacedVersion): Append =>
+  record(replacedKey(chain, replaced), replaced);
+
+export const forgetReplaced = (chain: string, version: FactsVersion): Append =>
+  record(replacedKey(chain, version), null);

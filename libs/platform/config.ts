@@ -61,6 +61,8 @@ export interface Config {
   insertEveryMs: number;
   shutdownMs: number;
   minFreeBytes: number;
+  /** How long facts and tables that an upgrade replaced are kept for a way back. */
+  keepReplacedMs: number;
   /** Strings that never reach a log: credentials and URLs that carry them. */
   secrets: string[];
   /** To be logged once the logger exists. */
@@ -137,6 +139,7 @@ export function loadConfig(options: LoadConfigOptions): Config {
     },
     insertEveryMs: read.value('TIDEPOOL_INSERT_SECONDS', parsers.count(0), 10) * 1000,
     shutdownMs: read.value('TIDEPOOL_SHUTDOWN_SECONDS', parsers.count(1), 20) * 1000,
+    keepReplacedMs: read.value('TIDEPOOL_KEEP_REPLACED_HOURS', parsers.count(0), 72) * 3_600_000,
     minFreeBytes: read.value('TIDEPOOL_MIN_FREE_MB', parsers.count(0), 512) * 1024 * 1024,
     secrets: [],
     warnings: unknownVariables(

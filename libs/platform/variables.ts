@@ -157,6 +157,12 @@ export const variables = [
     about: 'longest orderly stop before the process ends anyway',
   },
   {
+    name: 'TIDEPOOL_KEEP_REPLACED_HOURS',
+    fallback: '72',
+    rule: 'a whole number from 0 on',
+    about: 'how long facts and tables that an upgrade replaced are kept for a way back',
+  },
+  {
     name: 'TIDEPOOL_MIN_FREE_MB',
     fallback: '512',
     rule: 'a whole number from 0 on (0 switches the guard off)',

@@ -114,7 +114,7 @@ describe('what a reader tells its listeners', () => {
     await beside.publish(25);
     const second = await SteppedSink.create(store, other.facts, 2, 2);
     await second.writeTo(22);
-    await second.flip();
+    await second.flip({ atOnce: true });
     await until(() => reader.status().epoch === 2);
     expect(recorder.lines.at(-1)).toBe('reset 2 25 held 23,24,25 view 25');
   });

@@ -55,6 +55,8 @@ export interface ReaderStatus {
   tailBytes: number;
 }
 
+/** How long pages of what was served before a switch can still be asked for. */
+const KEEP_REPLACED_MS = 900_000;
 const STARTING = 'it is starting';
 
 /** The first pause after a failure, and between looks while there is nothing to serve. */
@@ -74,6 +76,8 @@ export class ChainReader {
   private readonly maxTailBytes: number;
   private current: Session | null = null;
   private candidate: Session | null = null;
+  /** What was served before the last switch: views that were pinned in it can still be read, it does not move on. */
+  private replaced: { session: Session; until: number } | null = null;
   /** Why nothing can be served at all. */
   private trouble: string | null = STARTING;
   /** The last look at the tables failed: what was adopted before is still served. */
@@ -171,7 +175,13 @@ export class ChainReader {
     const session = this.current;
     const obstacle = this.unavailableReason(session);
     if (session === null || obstacle !== null) throw new ChainUnavailableError(this.chain.slug, obstacle ?? STARTING);
-    return viewAt(this.chain, session, pin);
+    return viewAt(this.chain, pin === undefined ? session : this.sessionOf(pin, session), pin);
+  }
+
+  private sessionOf(pin: Pin, current: Session): Session {
+    const { replaced } = this;
+    if (current.holds(pin) || !replaced?.session.holds(pin)) return current;
+    return performance.now() < replaced.until ? replaced.session : current;
   }
 
   /** Why a session cannot be answered from now; null when it can. */
@@ -274,8 +284,10 @@ export class ChainReader {
   private switchOver(): void {
     const { candidate, current } = this;
     if (candidate === null || !candidate.ready) return;
-    const sameTopic = current?.pointer.epoch === candidate.pointer.epoch && current.sameFacts(candidate.pointer);
-    if (sameTopic && candidate.tail.position < current.tail.position) return;
+    if (current !== null && isBehind(candidate, current)) return;
+    if (current !== null && !current.serves(candidate.pointer)) {
+      this.replaced = { session: current, until: performance.now() + KEEP_REPLACED_MS };
+    }
     this.current = candidate;
     this.candidate = null;
     this.trouble = null;
@@ -335,6 +347,15 @@ export class ChainReader {
     session.ready = true;
     if (this.candidate === session) this.switchOver();
   }
+}
+
+/**
+ * Readers never go back. Groups of one epoch have the same seq in all its facts; two epochs have only heights in common,
+ * and a pointer that followed at once (seq -1) leads to a chain that may be anywhere.
+ */
+function isBehind(candidate: Session, current: Session): boolean {
+  if (candidate.pointer.epoch === current.pointer.epoch) return candidate.tail.position < current.tail.position;
+  return candidate.pointer.seq >= 0 && candidate.tail.head.height < current.tail.head.height;
 }
 
 const isFatal = (error: unknown): boolean => error instanceof LogBrokenError || error instanceof UndecodableError;

@@ -53,6 +53,11 @@ export class Session {
     return this.pointer.epoch === pointer.epoch && this.pointer.foldVersion === pointer.foldVersion;
   }
 
+  /** Whether a pinned view was taken from these tables. */
+  holds({ epoch, generation }: { epoch: number; generation: number }): boolean {
+    return this.pointer.epoch === epoch && this.pointer.generation === generation;
+  }
+
   /** More facts wait above the checkpoint than may: the sink is stuck or far behind. */
   get overfull(): boolean {
     return this.tail.bytes > this.maxTailBytes;

@@ -24,10 +24,23 @@ export async function publishIntent(writer: LogWriter, chain: string, intent: In
 
 export async function lastIntent(log: EventLog, chain: string, generation: number): Promise<Intent | null> {
   const value = (await log.readCompacted(intentsTopic(chain))).get(key(generation));
-  if (value === undefined) return null;
+  return value === undefined ? null : parse(chain, key(generation), value);
+}
+
+/** The newest intent of every generation that ever had one. The topic is made where it is missing. */
+export async function intentsByGeneration(log: EventLog, chain: string): Promise<Map<number, Intent>> {
+  await log.ensureTopics([intentsTopic(chain)]);
+  const intents = new Map<number, Intent>();
+  for (const [name, value] of await log.readCompacted(intentsTopic(chain))) {
+    const intent = parse(chain, name, value);
+    intents.set(intent.generation, intent);
+  }
+  return intents;
+}
+
+function parse(chain: string, name: string, value: Uint8Array): Intent {
   const intent: unknown = JSON.parse(Buffer.from(value).toString('utf8'));
-  if (!isIntent(intent))
-    throw new LogBrokenError(`${intentsTopic(chain).name}: the intent of ${key(generation)} is not readable`);
+  if (!isIntent(intent)) throw new LogBrokenError(`${intentsTopic(chain).name}: the intent of ${name} is not readable`);
   return intent;
 }
 

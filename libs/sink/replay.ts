@@ -3,6 +3,7 @@ import type { Steps } from '#libs/core/steps.js';
 import type { EventLog } from '#libs/event-log/log.js';
 import { factsTopic } from '#libs/protocol/topics.js';
 import type { AnalyticsStore } from '#libs/store/store.js';
+import { generationToBuild } from './generation-to-build.js';
 import { SinkStage } from './sink-stage.js';
 import { type ChainTables, storeTables } from './sink-tables.js';
 
@@ -25,9 +26,9 @@ export interface ReplayProgress {
 }
 
 /**
- * Builds generation g+1 of a chain's tables next to the live one with an ordinary sink of its own, and flips one pointer
- * row once its checkpoint is at or above the live one (rule 21). An interrupted replay continues where it was; what one of
- * another epoch or fold version left is removed first.
+ * Builds another generation of a chain's tables next to the live one with an ordinary sink of its own, and flips one pointer
+ * row once its checkpoint is at or above the live one (rule 21). An interrupted replay continues where it was, but only
+ * one of the same epoch and fold version.
  */
 export function replayChain(deps: ReplayDeps): Promise<{ generation: number; seq: number }> {
   return replayTables({ ...deps, tables: storeTables(deps.store, deps.chain) });
@@ -42,7 +43,7 @@ export async function replayTables(
   }
   const epoch = deps.epoch ?? pointer.epoch;
   const foldVersion = deps.foldVersion ?? pointer.foldVersion;
-  const generation = pointer.generation + 1;
+  const generation = await generationToBuild(deps, { epoch, foldVersion }, pointer, true);
   const sameLog = epoch === pointer.epoch && foldVersion === pointer.foldVersion;
   const live = deps.tables.generation(pointer.generation);
   const built = deps.tables.generation(generation);

@@ -2,7 +2,7 @@ import { decodeFactsGroup } from '#libs/projections/facts-codec.js';
 import type { FactsGroup, FactsHead } from '#libs/protocol/facts.js';
 import { type Checkpoint, purgeCheckpoints, readCheckpoint, writeCheckpoint } from '#libs/store/market/checkpoint.js';
 import { FactsRows } from '#libs/store/market/facts-rows.js';
-import { MarketTables } from '#libs/store/market/market-tables.js';
+import { MarketTables, marketGenerations } from '#libs/store/market/market-tables.js';
 import { flipPointer, type Pointer, readPointer } from '#libs/store/market/pointer.js';
 import { purgeRetracted } from '#libs/store/market/purge.js';
 import { sealCandles } from '#libs/store/market/seal.js';
@@ -52,12 +52,16 @@ export interface SinkTables<Batch extends RowBatch = RowBatch> {
   /** Candle versions stamped with the checkpoint's seq for the buckets that closed in (sealedTime, toTime]. */
   seal(checkpoint: Checkpoint, toTime: number): Promise<void>;
   purge(ranges: Checkpoint['retracted']): Promise<void>;
+  /** Removes the generation with all that it holds. */
+  drop(): Promise<void>;
 }
 
 /** The generations of one chain's tables and the pointer row that says which one is served. */
 export interface ChainTables {
   readPointer(): Promise<Pointer | null>;
   flipPointer(to: { generation: number; epoch: number; foldVersion: number; seq: number }): Promise<void>;
+  /** Numbers of the generations that there are, served or not. */
+  generations(): Promise<number[]>;
   generation(generation: number): SinkTables;
 }
 
@@ -65,6 +69,7 @@ export function storeTables(store: AnalyticsStore, chain: string): ChainTables {
   return {
     readPointer: () => readPointer(store, chain),
     flipPointer: (to) => flipPointer(store, chain, to),
+    generations: () => marketGenerations(store, chain),
     generation: (generation) => storeSinkTables(store, chain, generation),
   };
 }

@@ -154,6 +154,10 @@ class MemoryConnection implements EventLog {
     if (last !== undefined) data.firstKept = Math.max(data.firstKept, Math.min(firstKeptSeq, last.seq));
   }
 
+  async dropTopics(topics: TopicSpec[]): Promise<void> {
+    for (const { name } of topics) this.log.topics.delete(name);
+  }
+
   async *readGroups(topic: TopicSpec, options: ReadGroupsOptions): AsyncIterable<SequencedRecord[]> {
     const data = this.log.topic(topic.name);
     const { groups } = data;

@@ -77,6 +77,14 @@ export class MemoryTables implements SinkTables<MemoryBatch> {
     return this.checkpoints.length === 0 ? null : Math.max(...this.checkpoints.map(({ seq }) => seq));
   }
 
+  /** The checkpoint in force. */
+  get newest(): Checkpoint | null {
+    return this.checkpoints.reduce<Checkpoint | null>(
+      (a, b) => (a === null || b.seq > a.seq || (b.seq === a.seq && b.step > a.step) ? b : a),
+      null,
+    );
+  }
+
   async exists(): Promise<boolean> {
     return this.created;
   }
@@ -237,7 +245,7 @@ export function candleLines(rows: MemoryRow[]): string[] {
 }
 
 export class MemoryChainTables implements ChainTables {
-  private readonly generations = new Map<number, MemoryTables>();
+  private readonly generationsByNumber = new Map<number, MemoryTables>();
   private pointer: Pointer | null = null;
 
   constructor(
@@ -257,13 +265,23 @@ export class MemoryChainTables implements ChainTables {
     this.pointer = { ...to, version: (this.pointer?.version ?? 0) + 1 };
   }
 
+  async generations(): Promise<number[]> {
+    const known: number[] = [];
+    for (const [number, tables] of this.generationsByNumber) if (await tables.exists()) known.push(number);
+    return known.sort((a, b) => a - b);
+  }
+
   generation(generation: number): MemoryTables {
-    let tables = this.generations.get(generation);
+    let tables = this.generationsByNumber.get(generation);
     if (tables === undefined) {
-      tables = new MemoryTables(`md_${this.chain}_g${generation}`, this.protections);
-      this.generations.set(generation, tables);
+      tables = this.make(generation);
+      this.generationsByNumber.set(generation, tables);
     }
     return tables;
+  }
+
+  protected make(generation: number): MemoryTables {
+    return new MemoryTables(`md_${this.chain}_g${generation}`, this.protections);
   }
 }
 

@@ -1,4 +1,4 @@
-import { encodeFactsGroup } from '#libs/protocol/codec/facts-codec.js';
+import { encodeFactsGroup } from '#libs/projections/facts-codec.js';
 import type { FactsGroup } from '#libs/protocol/facts.js';
 import { factsTopic } from '#libs/protocol/topics.js';
 import { replayTables } from '#libs/sink/replay.js';

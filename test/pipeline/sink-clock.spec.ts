@@ -1,5 +1,5 @@
 import { jest } from '@jest/globals';
-import { encodeFactsGroup } from '#libs/protocol/codec/facts-codec.js';
+import { encodeFactsGroup } from '#libs/projections/facts-codec.js';
 import { factsTopic } from '#libs/protocol/topics.js';
 import { SinkStage } from '#libs/sink/sink-stage.js';
 import { randomHistory } from '#libs/testing/histories/random-history.js';

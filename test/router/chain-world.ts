@@ -56,7 +56,7 @@ export class ChainWorld {
     world.supervisor.start({ name: `source.${slug}`, run: (signal) => source.run(signal) });
     world.supervisor.start(
       new LiveProject({
-        ...{ log, chain: slug },
+        ...{ log, chain: slug, foldVersion },
         snapshots: (epoch, version) => new DirectorySnapshots(join(dataDir, `snapshots.e${epoch}.f${version}`)),
       }),
     );

@@ -19,7 +19,7 @@ import type { Logger } from '#libs/platform/logger.js';
 import { Runtime } from '#libs/platform/runtime.js';
 import type { Stage } from '#libs/platform/stage.js';
 import type { AnalyticsStore } from '#libs/store/store.js';
-import { createProject, createSink, createSource, IngestChain } from './create-ingest.js';
+import { createProject, createSink, createSource, createUpgrade, IngestChain } from './create-ingest.js';
 import { IngestChains } from './ingest-chains.js';
 import { PendingSource } from './source/pending-source.js';
 import type { SourceStage } from './source/source-status.js';
@@ -29,6 +29,7 @@ export const CHAIN = Symbol('chain');
 export const SOURCE = Symbol('source of the chain');
 export const PROJECT = Symbol('fold of the chain');
 export const SINK = Symbol('sink of the chain');
+export const UPGRADE = Symbol('builder of another version of the chain');
 
 const source: Provider = {
   provide: SOURCE,
@@ -69,18 +70,32 @@ const sink: Provider = {
   },
 };
 
+const upgrade: Provider = {
+  provide: UPGRADE,
+  inject: [CHAIN, EVENT_LOG, STORE, LOGGER, Runtime],
+  useFactory: (chain: ChainSpec, log: EventLog, store: AnalyticsStore, logger: Logger, { config, folder }: Runtime) =>
+    createUpgrade({
+      ...{ log, store, chain, logger, dataDir: folder.dir },
+      ...{ keyedTopics: log.kind === 'kafka', keepReplacedMs: config.keepReplacedMs },
+    }),
+};
+
 const ingestChain: Provider = {
   provide: IngestChain,
-  inject: [CHAIN, SOURCE, PROJECT, SINK, EVENT_LOG, LOGGER, CLOCK],
+  inject: [CHAIN, SOURCE, PROJECT, SINK, UPGRADE, EVENT_LOG, LOGGER, CLOCK],
   useFactory: (
     chain: ChainSpec,
     reading: SourceStage,
     folding: Stage,
     writing: Stage,
+    upgrading: Stage,
     log: EventLog,
     logger: Logger,
     clock: Clock,
-  ) => new IngestChain(chain, { source: reading, project: folding, sink: writing }, { log, logger, clock }),
+  ) => {
+    const flow = { source: reading, project: folding, sink: writing, upgrade: upgrading };
+    return new IngestChain(chain, flow, { log, logger, clock });
+  },
 };
 
 /** Starts the chain's stages once its nodes are known; the application does not wait for them. */
@@ -102,11 +117,11 @@ class ChainStart implements OnApplicationBootstrap {
   }
 }
 
-/** One chain from its nodes to the tables: source, fold and sink as providers, and the publisher of their status. */
+/** One chain from its nodes to the tables: source, fold, sink and upgrade as providers, and the publisher of their status. */
 @Module({})
 export class ChainIngestModule {
   static of(chain: ChainSpec): DynamicModule {
-    const providers = [{ provide: CHAIN, useValue: chain }, source, project, sink, ingestChain, ChainStart];
+    const providers = [{ provide: CHAIN, useValue: chain }, source, project, sink, upgrade, ingestChain, ChainStart];
     return { module: ChainIngestModule, providers, exports: [IngestChain] };
   }
 }

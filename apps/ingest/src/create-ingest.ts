@@ -18,6 +18,7 @@ import { createSourceStage } from './source/source-stage.js';
 import type { SourceStage, SourceStatus } from './source/source-status.js';
 import { createSourceThread } from './source/source-thread.js';
 import { StatusPublisher } from './status-publisher.js';
+import { UpgradeStage } from './upgrade/upgrade-stage.js';
 
 interface SharedDeps {
   log: EventLog;
@@ -49,7 +50,14 @@ export interface SinkDeps extends SharedDeps {
   onFlip?: () => void;
 }
 
-export type IngestChainDeps = SourceDeps & ProjectDeps & SinkDeps;
+export interface UpgradeDeps extends ProjectDeps {
+  store: AnalyticsStore;
+  logger: Logger;
+  /** How long what an upgrade replaced is kept for a way back. */
+  keepReplacedMs?: number;
+}
+
+export type IngestChainDeps = SourceDeps & ProjectDeps & SinkDeps & UpgradeDeps;
 
 /** What a chain's stages say of themselves. */
 export interface IngestChainStatus {
@@ -57,6 +65,7 @@ export interface IngestChainStatus {
   source: SourceStatus;
   project: StageStatus;
   sink: StageStatus;
+  upgrade: StageStatus;
 }
 
 /** The stage from a chain's nodes to its blocks: in a thread of its own where the log can be opened there. */
@@ -77,6 +86,7 @@ export function createProject(deps: ProjectDeps): Stage {
   return new LiveProject({
     log,
     chain: chain.slug,
+    foldVersion,
     ...(keyedTopics ? { keyedIds: chain.ids } : {}),
     snapshots: (epoch, version) => snapshotsIn(dataDir, { chain: chain.slug, epoch, foldVersion: version }),
   });
@@ -89,15 +99,28 @@ export function createSink({ log, store, chain, onCheckpoint, onFlip, insertEver
   });
 }
 
+/** What builds another version of facts and tables next to the served one. */
+export function createUpgrade(deps: UpgradeDeps): Stage {
+  const { log, store, chain, dataDir, keyedTopics, keepReplacedMs, logger } = deps;
+  return new UpgradeStage({
+    ...{ log, chain: chain.slug, foldVersion, keepReplacedMs },
+    tables: storeTables(store, chain.slug),
+    logger: logger.child({ stage: 'upgrade' }),
+    ...(keyedTopics ? { keyedIds: chain.ids } : {}),
+    snapshots: (epoch, version) => snapshotsIn(dataDir, { chain: chain.slug, epoch, foldVersion: version }),
+  });
+}
+
 export interface ChainStages {
   source: SourceStage;
   project: Stage;
   sink: Stage;
+  upgrade: Stage;
 }
 
 /** One chain from its nodes to the tables. */
 export class IngestChain {
-  /** source, project and sink, in the order of the flow, and the publisher of their status; each is supervised alone. */
+  /** source, project, sink and upgrade, in the order of the flow, and the publisher of their status; each is supervised alone. */
   readonly stages: readonly SupervisedStage[];
 
   constructor(
@@ -106,9 +129,9 @@ export class IngestChain {
     { log, logger, clock }: { log: EventLog; logger: Logger; clock: () => number },
   ) {
     const { slug } = chain;
-    const { source, project, sink } = flow;
+    const { source, project, sink, upgrade } = flow;
     const reading = { name: `source.${slug}`, run: (signal: AbortSignal) => source.run(signal) };
-    const behind = [project, sink].map((stage) => deadLettering(stage, log, slug));
+    const behind = [project, sink, upgrade].map((stage) => deadLettering(stage, log, slug));
     const stages = [reading, ...behind].map((stage) => new WatchedStage(stage, clock));
     const startedAt = clock();
     const publisher = new StatusPublisher({
@@ -124,13 +147,19 @@ export class IngestChain {
   }
 
   status(): IngestChainStatus {
-    const { source, project, sink } = this.flow;
-    return { chain: this.chain.slug, source: source.status(), project: project.status(), sink: sink.status() };
+    const { source, project, sink, upgrade } = this.flow;
+    return {
+      ...{ chain: this.chain.slug, source: source.status(), project: project.status() },
+      ...{ sink: sink.status(), upgrade: upgrade.status() },
+    };
   }
 }
 
 /** A chain's stages over parts that are given, for programs that run them without an application. */
 export function createIngestChain(deps: IngestChainDeps): IngestChain {
-  const flow = { source: createSource(deps), project: createProject(deps), sink: createSink(deps) };
+  const flow = {
+    ...{ source: createSource(deps), project: createProject(deps) },
+    ...{ sink: createSink(deps), upgrade: createUpgrade(deps) },
+  };
   return new IngestChain(deps.chain, flow, { log: deps.log, logger: deps.logger, clock: Date.now });
 }

@@ -110,6 +110,7 @@ describe('the modules of ingest', () => {
       'source.eth running',
       'project.eth running',
       'sink.eth running',
+      'upgrade.eth running',
       'status.eth running',
     ]);
     await application.close();

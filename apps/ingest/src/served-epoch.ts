@@ -4,7 +4,7 @@ import { readServedEpoch, type ServedEpoch } from '#libs/event-log/served-epoch.
 import { pause } from '#libs/platform/backoff.js';
 import { epochsTopic } from '#libs/protocol/topics.js';
 
-export { readServedEpoch, type ServedEpoch } from '#libs/event-log/served-epoch.js';
+export { readEpochRecords, readServedEpoch, type ServedEpoch, sameServed } from '#libs/event-log/served-epoch.js';
 
 /**
  * An epoch whose log cannot be folded any further, at the named group: only a new epoch, built from the chain's nodes,
@@ -33,12 +33,17 @@ export async function readEndedEpoch(log: EventLog, chain: string): Promise<Ende
 }
 
 /** Waits until the source has opened an epoch. Null when the signal aborts first. */
-export async function waitForEpoch(log: EventLog, chain: string, signal: AbortSignal): Promise<ServedEpoch | null> {
+export async function waitForEpoch(
+  log: EventLog,
+  chain: string,
+  signal: AbortSignal,
+  everyMs = 200,
+): Promise<ServedEpoch | null> {
   await log.ensureTopics([epochsTopic]);
   while (!signal.aborted) {
     const served = await readServedEpoch(log, chain);
     if (served !== null) return served;
-    await pause(200, signal);
+    await pause(everyMs, signal);
   }
   return null;
 }

@@ -100,6 +100,12 @@ export class EmbeddedEnv {
     return topic;
   }
 
+  /** The topic is not there any more; its databases stay, empty. */
+  async forget(name: string): Promise<void> {
+    await this.transact(() => void this.meta.removeSync(topicKey(name)));
+    this.topics.delete(name);
+  }
+
   private openTopic(spec: TopicSpec): StoredTopic {
     const { name } = spec;
     const each = <T>(make: (partition: number) => T): T[] => Array.from({ length: spec.partitions }, (_, i) => make(i));

@@ -1,5 +1,6 @@
 import { resolve } from 'node:path';
 import { setImmediate as nextTurn } from 'node:timers/promises';
+import type { Database, Key } from 'lmdb';
 import type { TopicSpec } from '#libs/protocol/topics.js';
 import { checkTruncation, closedLog } from '../append-rules.js';
 import { GroupCursor } from '../group-cursor.js';
@@ -78,6 +79,20 @@ class EmbeddedLog implements EventLog {
         for (const seq of seqs) db.removeSync(seq);
         return seqs.length;
       });
+    }
+  }
+
+  async dropTopics(topics: TopicSpec[]): Promise<void> {
+    for (const { name } of topics) {
+      if (!this.env.topicNames().includes(name)) continue;
+      const { partitions, indexes } = this.env.topic(name);
+      // From the end on and the name last: a kill in between leaves a topic without gaps.
+      for (const db of [...indexes, ...partitions]) {
+        for (let dropped = TRUNCATE_SLICE; dropped === TRUNCATE_SLICE; ) {
+          dropped = await this.env.transact(() => removeLast(db as Database<unknown, Key>, TRUNCATE_SLICE));
+        }
+      }
+      await this.env.forget(name);
     }
   }
 
@@ -163,6 +178,12 @@ class EmbeddedLog implements EventLog {
     for (const { key, value } of db.getRange({ reverse: edge === 'last', limit: 1 })) return { seq: key, value };
     return null;
   }
+}
+
+function removeLast(db: Database<unknown, Key>, limit: number): number {
+  const keys = [...db.getKeys({ reverse: true, limit })];
+  for (const key of keys) db.removeSync(key);
+  return keys.length;
 }
 
 function* allRecords(topic: StoredTopic): Generator<KeyedRecord> {

@@ -6,7 +6,7 @@ import { decodeChunk } from './kafka-chunk.js';
 import { createKafka, type KafkaLogOptions } from './kafka-client.js';
 import { firstGroup, lastGroup, readGroups, recordsBetween } from './kafka-groups.js';
 import { KafkaPartitionReader, type KafkaRecord, OffsetOutOfRangeError } from './kafka-partition.js';
-import { ensureKafkaTopics, listKafkaTopics } from './kafka-topics.js';
+import { dropKafkaTopics, ensureKafkaTopics, listKafkaTopics } from './kafka-topics.js';
 import { deleteBefore, offsetOfGroup } from './kafka-truncation.js';
 import { leasesTopic, openKafkaWriter } from './kafka-writer.js';
 
@@ -66,6 +66,14 @@ class KafkaLog implements EventLog {
     checkTruncation(topic, firstKeptSeq);
     const offset = await this.reading((reader) => offsetOfGroup(reader, topic.name, firstKeptSeq));
     if (offset !== null) await deleteBefore(this.kafka, topic.name, offset);
+  }
+
+  async dropTopics(topics: TopicSpec[]): Promise<void> {
+    this.checkOpen();
+    await dropKafkaTopics(
+      this.kafka,
+      topics.map(({ name }) => name),
+    );
   }
 
   async *readGroups(topic: TopicSpec, options: ReadGroupsOptions): AsyncGenerator<SequencedRecord[]> {

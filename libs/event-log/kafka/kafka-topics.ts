@@ -42,6 +42,19 @@ export async function listKafkaTopics(kafka: Kafka): Promise<{ name: string; par
   });
 }
 
+/** Resolves when the broker does not list them any more. */
+export async function dropKafkaTopics(kafka: Kafka, names: string[]): Promise<void> {
+  await withAdmin(kafka, async (admin) => {
+    const gone = new Set(names);
+    const left = async () => (await admin.listTopics()).filter((name) => gone.has(name));
+    const topics = await left();
+    if (topics.length === 0) return;
+    await admin.deleteTopics({ topics });
+    const until = Date.now() + LED_AFTER_MS;
+    while ((await left()).length > 0 && Date.now() < until) await delay(50);
+  });
+}
+
 async function create(admin: Admin, specs: TopicSpec[], replicationFactor?: number): Promise<void> {
   const existing = new Set(await admin.listTopics());
   const missing = specs.filter((spec) => !existing.has(spec.name));

@@ -78,6 +78,22 @@ export function logContract(name: string, start: () => Promise<LogHarness>): voi
       await expect(log.truncate(await topicOf('keyed', 1), 1)).rejects.toMatchObject({ code: 'bad_truncation' });
     });
 
+    test('a dropped topic is gone, and begins empty when it is ensured again', async () => {
+      const [topic, kept] = [await topicOf(), await topicOf()];
+      const writer = await log.openWriter(topic.name);
+      await writer.append([...Array.from({ length: 20 }, (_, seq) => group(topic, seq)), group(kept, 0)]);
+      await log.dropTopics([topic]);
+      const names = (await log.describe()).map(({ name }) => name);
+      expect(names).toContain(kept.name);
+      expect(names).not.toContain(topic.name);
+      await log.dropTopics([topic]);
+      await log.ensureTopics([topic]);
+      expect(await log.lastGroup(topic)).toBeNull();
+      await (await log.openWriter(topic.name)).append([group(topic, 0)]);
+      expect((await readAll(log, topic, 0)).map(({ seq }) => seq)).toEqual([0]);
+      expect((await log.lastGroup(kept))?.seq).toBe(0);
+    });
+
     test('what an append acknowledged, another handle sees at once', async () => {
       const topic = await topicOf();
       const writer = await log.openWriter(topic.name);

@@ -55,6 +55,17 @@ export class MarketTables {
   }
 }
 
+/** Generations of a chain that have a database, in ascending order. */
+export async function marketGenerations(store: AnalyticsStore, chain: string): Promise<number[]> {
+  const prefix = marketDatabase(chain, 0).slice(0, -1);
+  const rows = await store.query<{ name: string }>(
+    'SELECT name FROM system.databases WHERE startsWith(name, {prefix:String})',
+    { prefix },
+  );
+  const numbers = rows.map(({ name }) => name.slice(prefix.length)).filter((rest) => /^\d+$/.test(rest));
+  return numbers.map(Number).sort((a, b) => a - b);
+}
+
 export function marketDatabase(chain: string, generation: number): string {
   if (!/^[a-z][a-z0-9]*$/.test(chain) || !Number.isSafeInteger(generation) || generation < 0) {
     throw new StoreError('store_failed', `no database name for chain ${chain}, generation ${generation}`);

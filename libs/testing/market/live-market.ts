@@ -113,7 +113,7 @@ export class SteppedSink {
   }
 
   seal = () => this.sink.seal();
-  flip = () => this.sink.flip();
+  flip = (how?: { atOnce?: boolean }) => this.sink.flip(how);
 
   /** As a sink does once pinned views are old enough: what was retracted so far may be deleted. */
   async purge(): Promise<void> {

@@ -128,9 +128,10 @@ export class PlainSink {
     await writeCheckpoint(this.store, this.tables, this.checkpoint);
   }
 
-  flip(): Promise<void> {
+  /** `atOnce`: it replaces nothing that readers could wait for. */
+  flip({ atOnce = false } = {}): Promise<void> {
     const { generation, epoch, seq } = this.checkpoint;
-    return flipPointer(this.store, this.tables.chain, { generation, epoch, foldVersion, seq });
+    return flipPointer(this.store, this.tables.chain, { generation, epoch, foldVersion, seq: atOnce ? -1 : seq });
   }
 }
 

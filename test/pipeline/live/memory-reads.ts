@@ -36,15 +36,12 @@ export class FactsTables extends MemoryTables {
 }
 
 export class FactsChainTables extends MemoryChainTables {
-  private readonly built = new Map<number, FactsTables>();
-
   override generation(generation: number): FactsTables {
-    let tables = this.built.get(generation);
-    if (tables === undefined) {
-      tables = new FactsTables(`md_g${generation}`, allProtections);
-      this.built.set(generation, tables);
-    }
-    return tables;
+    return super.generation(generation) as FactsTables;
+  }
+
+  protected override make(generation: number): FactsTables {
+    return new FactsTables(`md_g${generation}`, allProtections);
   }
 }
 

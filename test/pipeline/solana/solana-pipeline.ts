@@ -77,7 +77,7 @@ export class SolanaPipeline {
     const { log, store, reader, dir } = this;
     this.source.start();
     const snapshots = (epoch: number, version: number) => new DirectorySnapshots(join(dir, `snap${epoch}.${version}`));
-    const project = new LiveProject({ log, chain: 'sol', snapshots });
+    const project = new LiveProject({ log, chain: 'sol', foldVersion, snapshots });
     const onCheckpoint = (): void => reader.checkNow();
     const sink = new LiveSink({ log, tables: storeTables(store, 'sol'), chain: 'sol', minIntervalMs: 0, onCheckpoint });
     for (const stage of [project, sink, reader]) {

@@ -1,41 +1,53 @@
+import { pause } from '#libs/platform/backoff.js';
 import type { Stage, StageStatus } from '#libs/platform/stage.js';
 import type { SnapshotStore } from '#libs/saved-state/snapshot-store.js';
-import { readServedEpoch, runUntilChanged, waitForEpoch } from '../served-epoch.js';
+import { readServedEpoch, runUntilChanged, sameServed, waitForEpoch } from '../served-epoch.js';
 import { type ProjectDeps, ProjectStage } from './project-stage.js';
 
-export interface LiveProjectDeps extends Omit<ProjectDeps, 'epoch' | 'foldVersion' | 'snapshots'> {
+export interface LiveProjectDeps extends Omit<ProjectDeps, 'epoch' | 'snapshots'> {
   /** The snapshots of one epoch under one fold version. */
   snapshots(epoch: number, foldVersion: number): SnapshotStore;
+  /** How often it is looked at what is served. */
+  pollMs?: number;
+  stage?: typeof ProjectStage;
 }
 
-/** The fold of the epoch that is served; a new epoch starts a new fold. */
+/**
+ * The fold of the epoch that is served; a new epoch starts a new fold. Facts of another fold version are never written
+ * to: they stay as they are until the ones of this program are served instead.
+ */
 export class LiveProject implements Stage {
   readonly name: string;
   private current: ProjectStage | null = null;
+  private waiting: string | null = null;
 
   constructor(private readonly deps: LiveProjectDeps) {
     this.name = `project.${deps.chain}`;
   }
 
   status(): StageStatus {
-    return this.current?.status() ?? { stage: 'project', chain: this.deps.chain, seq: null, height: null, detail: {} };
+    const { chain } = this.deps;
+    const idle = { stage: 'project', chain, seq: null, height: null, detail: { waiting: this.waiting } };
+    return this.current?.status() ?? idle;
   }
 
   async run(signal: AbortSignal): Promise<void> {
+    const { log, chain, foldVersion, pollMs } = this.deps;
     while (!signal.aborted) {
-      const served = await waitForEpoch(this.deps.log, this.deps.chain, signal);
+      const served = await waitForEpoch(log, chain, signal, pollMs);
       if (served === null) return;
+      const changed = async () => !sameServed(await readServedEpoch(log, chain), served);
+      if (served.foldVersion !== foldVersion) {
+        this.current = null;
+        this.waiting = `what is served has fold version ${served.foldVersion}, this program ${foldVersion}`;
+        while (!signal.aborted && !(await changed())) await pause(pollMs ?? 1_000, signal);
+        continue;
+      }
       const snapshots = this.deps.snapshots(served.epoch, served.foldVersion);
-      const stage = new ProjectStage({ ...this.deps, ...served, snapshots });
+      const stage = new (this.deps.stage ?? ProjectStage)({ ...this.deps, epoch: served.epoch, snapshots });
       this.current = stage;
-      await runUntilChanged(
-        (own) => stage.run(own),
-        async () => {
-          const now = await readServedEpoch(this.deps.log, this.deps.chain);
-          return now !== null && (now.epoch !== served.epoch || now.foldVersion !== served.foldVersion);
-        },
-        signal,
-      );
+      this.waiting = null;
+      await runUntilChanged((own) => stage.run(own), changed, signal, pollMs);
     }
   }
 }

@@ -21,7 +21,13 @@ afterEach(() => harness.close());
 const snapshotsOf = (epoch: number) => new DirectorySnapshots(join(harness.dir, 'snapshots', `e${epoch}`));
 
 function startFold() {
-  const fold = new LiveProject({ log: harness.log, chain: 'eth', snapshotEveryBlocks: 10, snapshots: snapshotsOf });
+  const fold = new LiveProject({
+    log: harness.log,
+    chain: 'eth',
+    foldVersion: FOLD,
+    snapshotEveryBlocks: 10,
+    snapshots: snapshotsOf,
+  });
   const stop = new AbortController();
   const ended = fold.run(stop.signal);
   ended.catch(() => undefined); // the failure is seen where it is stopped

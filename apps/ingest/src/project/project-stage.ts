@@ -33,6 +33,8 @@ export interface ProjectDeps {
   snapshots: SnapshotStore;
   /** Set to publish the keyed topic `trades` for outsiders, with ids written in this format. */
   keyedIds?: IdFormat;
+  /** Trades up to this seq have been published by another fold version. */
+  keyedAfterSeq?: number;
   steps?: Steps;
   /** A snapshot is taken when this many blocks or events went by since the last one. */
   snapshotEveryBlocks?: number;
@@ -195,7 +197,8 @@ export class ProjectStage implements Stage {
 
   /** Rule 7: one group for each that was read, under its seq. */
   protected output(facts: FactsGroup): SequencedValue[] {
-    const beside = this.deps.keyedIds ? keyedTrades(facts, this.deps.keyedIds) : [];
+    const { keyedIds, keyedAfterSeq = -1 } = this.deps;
+    const beside = keyedIds && facts.seq > keyedAfterSeq ? keyedTrades(facts, keyedIds) : [];
     return [{ seq: facts.seq, value: this.encode(facts), beside }];
   }
 

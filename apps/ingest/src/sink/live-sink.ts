@@ -1,11 +1,12 @@
 import type { Steps } from '#libs/core/steps.js';
 import type { EventLog } from '#libs/event-log/log.js';
+import type { FactsVersion } from '#libs/event-log/served-epoch.js';
 import type { Stage, StageStatus } from '#libs/platform/stage.js';
-import { replayTables } from '#libs/sink/replay.js';
+import { generationToBuild } from '#libs/sink/generation-to-build.js';
 import { SinkStage } from '#libs/sink/sink-stage.js';
 import type { ChainTables } from '#libs/sink/sink-tables.js';
-import type { ServedEpoch } from '../served-epoch.js';
-import { readServedEpoch, runUntilChanged, waitForEpoch } from '../served-epoch.js';
+import type { Pointer } from '#libs/store/market/pointer.js';
+import { readEpochRecords, runUntilChanged, type ServedEpoch, waitForEpoch } from '../served-epoch.js';
 
 export interface LiveSinkDeps {
   log: EventLog;
@@ -19,17 +20,20 @@ export interface LiveSinkDeps {
   onFlip?: () => void;
   /** How often the pointer row is looked at without a call of `lookNow`. */
   pointerPollMs?: number;
+  /** How often it is looked at which generation is served. */
+  pollMs?: number;
 }
 
 /**
- * The sink of the generation that the pointer row names. A flip (by a replay) moves it to the new generation; a new
- * epoch or fold version is built as the next generation and flipped to, never written into the old tables.
+ * The sink of the generation that the pointer row names. A flip moves it to the new generation. Another version of the
+ * facts is built next to it by the upgrade, never written into the same tables; only where nothing can be waited for (the
+ * first start, another chain) the pointer follows at once.
  */
 export class LiveSink implements Stage {
   readonly name: string;
   private current: SinkStage | null = null;
   private pointerSeenAt = 0;
-  private building: { generation: number; seq: number; target: number } | null = null;
+  private pointer: Pointer | null = null;
 
   constructor(private readonly deps: LiveSinkDeps) {
     this.name = `sink.${deps.chain}`;
@@ -37,13 +41,12 @@ export class LiveSink implements Stage {
 
   status(): StageStatus {
     const status = this.current?.status();
-    const building = this.building;
     return {
       stage: 'sink',
       chain: this.deps.chain,
       seq: status?.seq ?? null,
       height: status?.height ?? null,
-      detail: { ...status?.detail, ...(building ? { building: building.generation, buildingSeq: building.seq } : {}) },
+      detail: { ...status?.detail },
     };
   }
 
@@ -53,55 +56,59 @@ export class LiveSink implements Stage {
   }
 
   async run(signal: AbortSignal): Promise<void> {
+    const { log, chain, tables, pollMs } = this.deps;
     while (!signal.aborted) {
-      const served = await waitForEpoch(this.deps.log, this.deps.chain, signal);
+      const served = await waitForEpoch(log, chain, signal, pollMs);
       if (served === null) return;
-      const generation = await this.generationFor(served, signal);
+      const pointer = await this.pointerFor(served);
+      const { generation, epoch, foldVersion } = pointer;
       const sink = new SinkStage({
         ...this.deps,
-        ...served,
-        generation,
-        tables: this.deps.tables.generation(generation),
+        ...{ epoch, foldVersion, generation },
+        tables: tables.generation(generation),
       });
       this.current = sink;
       this.lookNow();
       await runUntilChanged(
         (own) => sink.run(own),
-        () => this.moved(served, generation),
+        () => this.moved(generation),
         signal,
+        pollMs,
       );
     }
   }
 
-  private async generationFor(served: ServedEpoch, signal: AbortSignal): Promise<number> {
+  private async pointerFor(served: ServedEpoch): Promise<FactsVersion & { generation: number }> {
     const { tables } = this.deps;
     const pointer = await tables.readPointer();
-    if (pointer === null) {
-      await tables.generation(1).ensure();
-      await tables.flipPointer({ generation: 1, ...served, seq: -1 });
-      this.deps.onFlip?.();
-      return 1;
-    }
-    if (pointer.epoch === served.epoch && pointer.foldVersion === served.foldVersion) return pointer.generation;
-    const built = await replayTables({
-      ...this.deps,
-      ...served,
-      signal,
-      onProgress: (progress) => {
-        this.building = progress;
-      },
-    });
-    this.building = null;
+    const next = pointer === null ? served : await this.startsOver(pointer);
+    if (pointer !== null && next === null) return pointer;
+    const { epoch, foldVersion } = next!;
+    const version = { epoch, foldVersion };
+    const generation = pointer === null ? 1 : await generationToBuild(this.deps, version, pointer, true);
+    await tables.generation(generation).ensure();
+    await tables.flipPointer({ generation, ...version, seq: -1 });
     this.deps.onFlip?.();
-    return built.generation;
+    return { generation, ...version };
   }
 
-  private async moved(served: ServedEpoch, generation: number): Promise<boolean> {
-    const now = await readServedEpoch(this.deps.log, this.deps.chain);
-    if (now !== null && (now.epoch !== served.epoch || now.foldVersion !== served.foldVersion)) return true;
+  private async moved(generation: number): Promise<boolean> {
     const at = performance.now();
-    if (at - this.pointerSeenAt < (this.deps.pointerPollMs ?? 1_000)) return false;
-    this.pointerSeenAt = at;
-    return (await this.deps.tables.readPointer())?.generation !== generation;
+    if (this.pointer === null || at - this.pointerSeenAt >= (this.deps.pointerPollMs ?? 1_000)) {
+      this.pointerSeenAt = at;
+      this.pointer = await this.deps.tables.readPointer();
+    }
+    const { pointer } = this;
+    if (pointer === null) return false;
+    return pointer.generation !== generation || (await this.startsOver(pointer)) !== null;
+  }
+
+  /**
+   * The epoch that is served without having been waited for. The pointer is read before the records: where a flip has
+   * moved it, they show that flip or its end.
+   */
+  private async startsOver(pointer: Pointer): Promise<FactsVersion | null> {
+    const { served, flip } = await readEpochRecords(this.deps.log, this.deps.chain);
+    return served !== null && flip === null && pointer.epoch < served.epoch ? served : null;
   }
 }
