@@ -40,7 +40,7 @@ export interface SinkTables<Batch extends RowBatch = RowBatch> {
   readonly name: string;
   exists(): Promise<boolean>;
   ensure(): Promise<void>;
-  /** Removes all of them; `ensure` makes them again, empty. */
+  /** Removes the generation with all that it holds; `ensure` makes it again, empty. */
   drop(): Promise<void>;
   collect(): RowCollector<Batch>;
   countRows(table: string, fromSeq: number, toSeq: number): Promise<number>;
@@ -52,8 +52,6 @@ export interface SinkTables<Batch extends RowBatch = RowBatch> {
   /** Candle versions stamped with the checkpoint's seq for the buckets that closed in (sealedTime, toTime]. */
   seal(checkpoint: Checkpoint, toTime: number): Promise<void>;
   purge(ranges: Checkpoint['retracted']): Promise<void>;
-  /** Removes the generation with all that it holds. */
-  drop(): Promise<void>;
 }
 
 /** The generations of one chain's tables and the pointer row that says which one is served. */
