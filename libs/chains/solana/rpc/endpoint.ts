@@ -5,7 +5,7 @@ import { MalformedTransactionError } from '../malformed.js';
 import { type BlockAnswer, IN_ANSWER, readBlock } from './block-scanner.js';
 import { hashOf, isSlot, type NodeBlock, type NodeHeader, readEntries, readHeader } from './node-block.js';
 import { classifySolanaError } from './rpc-error.js';
-import type { ToldOutcomes } from './told-outcomes.js';
+import type { KnownOutcomes } from './known-outcomes.js';
 
 /** Slots at which a chain is settled: what is confirmed, and what is final. */
 export interface Tips {
@@ -45,7 +45,7 @@ export class SolanaEndpoint extends JsonRpcEndpoint {
     url: string,
     dispatcher: Dispatcher,
     options: EndpointOptions,
-    private readonly outcomes: ToldOutcomes,
+    private readonly outcomes: KnownOutcomes,
   ) {
     super(index, url, dispatcher, options);
   }
@@ -134,7 +134,7 @@ export class SolanaEndpoint extends JsonRpcEndpoint {
     const header = this.readHeader(slot, answer);
     const { entries } = scanned as unknown as BlockAnswer;
     if (entries === null) throw this.error('invalid', `block ${slot} without its transactions`);
-    const told = this.outcomes.told(header, entries);
+    const told = this.outcomes.known(header, entries);
     if (typeof told === 'string') throw this.error('invalid', told);
     try {
       return { block: { ...header, transactions: readEntries(told) }, bytes };

@@ -1,13 +1,13 @@
 import { NodePool, type NodePoolOptions } from '../../rpc/node-pool.js';
 import { isMissing, SolanaEndpoint } from './endpoint.js';
-import { ToldOutcomes } from './told-outcomes.js';
+import { KnownOutcomes } from './known-outcomes.js';
 
 export type SolanaPoolOptions = NodePoolOptions<SolanaEndpoint>;
 
 /** The nodes of one Solana chain. Which chain that is, the reader of the log compares by the genesis hash. */
 export class SolanaPool extends NodePool<SolanaEndpoint> {
   constructor(options: SolanaPoolOptions) {
-    const outcomes = new ToldOutcomes(options.urls.length);
+    const outcomes = new KnownOutcomes(options.urls.length);
     super(options, (index, url, dispatcher, each) => new SolanaEndpoint(index, url, dispatcher, each, outcomes));
   }
 
