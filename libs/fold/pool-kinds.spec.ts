@@ -130,6 +130,52 @@ describe('pools whose amounts follow from their liquidity', () => {
   });
 });
 
+describe.each(['concentrated', 'shared'] as const)('liquidity in ranges (%s)', (kind) => {
+  const dust = 10n ** 12n;
+  const add = (tickLower: number, tickUpper: number, liquidityDelta: bigint, amount0: bigint, amount1: bigint) =>
+    ({
+      kind: 'liquidity',
+      ...{ pool: POOL, owner: id(5), tickLower, tickUpper, liquidityDelta, amount0, amount1 },
+    }) as const;
+  const state = (tick: number) =>
+    ({ kind: 'initialize', pool: POOL, sqrtPriceX96: sqrtRatioAtTick(tick), tick }) as const;
+  const price = (facts: FactsBlock) => facts.prices.find(({ token }) => token === TOKEN)?.spot ?? null;
+
+  it('sets no price where all but dust is far below the price and can be taken back', () => {
+    const market = new OnePool(kind);
+    // About 1,000 coins that buy the token at a ten-thousandth of its price.
+    const far = add(-96_000, -92_040, whole(600_000), 0n, whole(1_000));
+    const facts = market.block([state(0), add(-600, 600, dust, dust / 30n, dust / 30n), far]);
+    expect(price(facts)).toBeNull();
+    expect(price(market.block([swapTo(500, -(dust / 50n), dust / 49n, dust)]))).toBeNull();
+    const { trades } = market.block([swapTo(100, whole(1), -whole(1), dust)]);
+    expect(trades).toMatchObject([{ counted: false }]);
+  });
+
+  it('sets the price where it can be sold to, as far as a quarter of it', () => {
+    for (const [tickLower, tickUpper] of [
+      [-600, 600],
+      [-600, 0],
+      [-13_800, -1_200],
+    ] as const) {
+      const market = new OnePool(kind);
+      const range = add(tickLower, tickUpper, whole(1_000), whole(100), whole(400));
+      expect(price(market.block([state(0), range]))).toBe(ONE_E36);
+    }
+    const market = new OnePool(kind);
+    const facts = market.block([state(0), add(-18_000, -13_920, whole(1_000), 0n, whole(400))]);
+    expect(price(facts)).toBeNull();
+  });
+
+  it('gives its price back when it is gone, and with a retraction when it was not', () => {
+    const market = new OnePool(kind);
+    market.block([state(0), add(-600, 600, whole(1_000), whole(30), whole(30))]);
+    const gone = market.block([add(-600, 600, -whole(1_000), -whole(30), -whole(30))]);
+    expect(gone.prices).toMatchObject([{ token: TOKEN, pool: null, level: 4 }]);
+    expect(market.retract().prices).toMatchObject([{ token: TOKEN, pool: POOL, spot: ONE_E36 }]);
+  });
+});
+
 describe('stable pools', () => {
   it('price by the slope of their curve, not by the ratio of their reserves', () => {
     const facts = new OnePool('stable').block([

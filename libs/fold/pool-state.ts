@@ -1,5 +1,7 @@
+import { tickIndexAtOrBelow } from '#libs/amm/concentrated-swap.js';
 import { amountsOfLiquidity } from '#libs/amm/liquidity-amounts.js';
 import { type PoolSpot, poolSpot, type SpotState } from '#libs/amm/pool-spot.js';
+import { quoteDepth } from '#libs/amm/quote-depth.js';
 import type { Hex } from '#libs/core/ids.js';
 import type { E36 } from '#libs/core/money.js';
 import {
@@ -53,6 +55,14 @@ interface KnownSpot {
   spot: E36 | null;
 }
 
+interface KnownDepth {
+  sqrtPriceX96: bigint;
+  tick: number;
+  liquidity: bigint;
+  tickChanges: number;
+  depth: bigint;
+}
+
 /**
  * Live state of one pool.
  * Invariants: `anchored` means the amounts and ticks are the chain's own at this point of the log (created in the log,
@@ -79,6 +89,12 @@ export class PoolState<Token extends PoolToken = PoolToken> implements PoolScala
   readonly statesPrice: boolean;
   private readonly spot: PoolSpot;
   private readonly amountsFollow: boolean;
+  /** Whether its liquidity lies in ranges that the log tells of. */
+  readonly inRanges: boolean;
+  /** Of `ticks`, ascending; made when it is asked for, and kept in step from then on. */
+  private sorted: TickRecord[] | null = null;
+  private tickChanges = 0;
+  private readonly knownDepths: [KnownDepth | null, KnownDepth | null] = [null, null];
 
   constructor(
     readonly record: PoolRecord,
@@ -90,6 +106,8 @@ export class PoolState<Token extends PoolToken = PoolToken> implements PoolScala
     this.spot = poolSpot(record.kind);
     this.statesPrice = poolKinds[record.kind].statesPrice;
     this.amountsFollow = poolKinds[record.kind].amounts === 'liquidity';
+    // A chain that tells of vaults tells of no ranges.
+    this.inRanges = poolKinds[record.kind].inRanges && !statedByVaults;
   }
 
   get id(): Hex {
@@ -102,6 +120,33 @@ export class PoolState<Token extends PoolToken = PoolToken> implements PoolScala
 
   reserveOf(token: Token): bigint {
     return token === this.token0 ? this.reserve0 : this.reserve1;
+  }
+
+  /**
+   * How much of a token stands behind the pool's price: what it holds of it, and where liquidity lies in ranges no more than
+   * what it pays near the price. With `enough` any answer from there on may be given for the whole.
+   */
+  depthOf(token: Token, enough?: bigint): bigint {
+    const held = this.reserveOf(token);
+    if (!this.inRanges || held <= 0n) return held;
+    const side = token === this.token0 ? 0 : 1;
+    const known = this.knownDepths[side];
+    const { sqrtPriceX96, tick, liquidity, tickChanges } = this;
+    let depth: bigint;
+    if (
+      known !== null &&
+      known.sqrtPriceX96 === sqrtPriceX96 &&
+      known.tick === tick &&
+      known.liquidity === liquidity &&
+      known.tickChanges === tickChanges
+    ) {
+      depth = known.depth;
+    } else {
+      this.sorted ??= [...this.ticks.values()].sort((a, b) => a.tick - b.tick);
+      depth = quoteDepth({ sqrtPriceX96, tick, liquidity, ticks: this.sorted }, side === 0, enough);
+      if (enough === undefined) this.knownDepths[side] = { sqrtPriceX96, tick, liquidity, tickChanges, depth };
+    }
+    return depth < held ? depth : held;
   }
 
   /** Whole tokens of the other side for one whole `base`; null when the state or the decimals are unknown. */
@@ -275,6 +320,15 @@ export class PoolState<Token extends PoolToken = PoolToken> implements PoolScala
   restoreTick(tick: number, record: TickRecord | null): void {
     if (record === null) this.ticks.delete(tick);
     else this.ticks.set(tick, record);
+    this.tickChanges++;
+    const { sorted } = this;
+    if (sorted === null) return;
+    const at = tickIndexAtOrBelow(sorted, tick);
+    const there = sorted[at]?.tick === tick;
+    if (record === null) {
+      if (there) sorted.splice(at, 1);
+    } else if (there) sorted[at] = record;
+    else sorted.splice(at + 1, 0, record);
   }
 
   private moveTick(tick: number, gross: bigint, net: bigint): void {

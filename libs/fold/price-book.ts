@@ -24,8 +24,8 @@ export interface PriceChanges {
  * Which pool prices which token, kept current.
  * Invariant: after `evaluate()` every selection and reference price equals what a computation from all pools gives
  * (decisions, section 8): level 2 from the deepest pool against coin or stables, else level 3 from the deepest pool
- * against a token of level 2, each with at least `minQuoteUsd` on its quote side, a bonding curve with anything; a tie
- * goes to the lower pool id.
+ * against a token of level 2, each with at least `minQuoteUsd` on its quote side (of liquidity in ranges, near the price), a
+ * bonding curve with anything; a tie goes to the lower pool id.
  * Only what the marked pools and broken guards touch is looked at.
  */
 export class PriceBook {
@@ -191,10 +191,8 @@ export class PriceBook {
     ranges: SafeRange<TokenEntry>[],
   ): Candidate | null {
     const quote = pool.other(token);
-    if (!pool.anchored || quote.decimals === null) return null;
+    if (!pool.anchored || quote.decimals === null || pool.reserveOf(quote) <= 0n) return null;
     if (kind === 1 && quote.selection?.level !== LEVEL_DIRECT) return null;
-    const reserve = pool.reserveOf(quote);
-    if (reserve <= 0n) return null;
     const usd = this.rawUsd(quote);
     if (usd === null) return null;
     if (usd > MAX_PRICE_USD) {
@@ -203,7 +201,7 @@ export class PriceBook {
         ranges.push({ quote, usd: asNumber(usd), lo: asNumber(MAX_PRICE_USD), hi: Number.POSITIVE_INFINITY });
       return null;
     }
-    const value = quoteValue(reserve, quote.decimals, usd);
+    const value = quoteValue(pool.depthOf(quote), quote.decimals, usd);
     return value > 0n ? { pool, quote, usd, value } : null;
   }
 

@@ -165,7 +165,7 @@ function observe(
   rules: PriceRules,
 ): Observation | null {
   if (!pool.anchored || quote.decimals === null) return null;
-  const weight = quoteValue(pool.reserveOf(quote), quote.decimals, quoteUsd);
+  const weight = quoteValue(pool.depthOf(quote), quote.decimals, quoteUsd);
   if (weight <= 0n || weight < minQuoteValue(rules)) return null;
   const spot = pool.spotOf(base);
   if (spot === null) return null;

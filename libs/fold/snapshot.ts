@@ -183,7 +183,7 @@ function readPool(r: StateReader, table: TokenTable): PoolState {
   if (pool === null) throw new BadSnapshotError('a pool twice');
   pool.setScalars(readScalars(r));
   table.countApart(pool);
-  for (const tick of r.list(() => readTick(r))) pool.ticks.set(tick.tick, tick);
+  for (const tick of r.list(() => readTick(r))) pool.restoreTick(tick.tick, tick);
   return pool;
 }
 

@@ -92,7 +92,12 @@ export class TradeBuilder {
     if (setsPrice === 'never' || !pool.anchored || quote.level >= base.level || quote.level > LEVEL_DIRECT)
       return false;
     const value = quoteValue(pool.reserveOf(quote), quoteDecimals, quoteUsd);
-    return value > 0n && (setsPrice === 'always' || value >= this.thresholds.minQuote);
+    if (value <= 0n || setsPrice === 'always') return value > 0n;
+    const { minQuote } = this.thresholds;
+    if (value < minQuote || !pool.inRanges) return value >= minQuote;
+    const unit = quoteValue(1n, quoteDecimals, quoteUsd);
+    const least = (minQuote + unit - 1n) / unit || 1n;
+    return pool.depthOf(quote, least) >= least;
   }
 
   /** Less than `spotFactor` times away from the pool's own spot after it. */

@@ -1,4 +1,5 @@
-import { type PoolRecord, statesPrice, type TickRecord } from '#libs/protocol/blocks.js';
+import { quoteDepth } from '#libs/amm/quote-depth.js';
+import { type PoolRecord, poolKinds, statesPrice, type TickRecord } from '#libs/protocol/blocks.js';
 import type { PoolStateFact, SetApart } from '#libs/protocol/facts.js';
 import { RecordedPool } from './recorded-pool.js';
 
@@ -59,6 +60,15 @@ export class LivePool extends RecordedPool {
   get ticks(): readonly TickRecord[] {
     this.sorted ??= [...this.byTick.values()].sort((a, b) => a.tick - b.tick);
     return this.sorted;
+  }
+
+  /** How much of one of its tokens stands behind its price, as in PoolState of the fold on a chain that tells of ranges. */
+  depthOf(token0: boolean): bigint {
+    const held = token0 ? this.reserve0 : this.reserve1;
+    if (!poolKinds[this.kind].inRanges || held <= 0n) return held;
+    const depth = quoteDepth(this, token0);
+    if (depth > held) return held;
+    return depth;
   }
 
   /** Applies the state of a group; false when the pool already has a newer one. */

@@ -77,15 +77,17 @@ export interface PoolKindTraits {
   readonly amounts: 'flows' | 'liquidity';
   /** Which of its depths set a price: from a least value on, any at all, or none. */
   readonly setsPrice: 'deep' | 'always' | 'never';
+  /** Whether its liquidity lies in ranges of the price, so that not all that it holds is near the price. */
+  readonly inRanges: boolean;
 }
 
 export const poolKinds: Readonly<Record<PoolKind, PoolKindTraits>> = {
-  'constant-product': { statesPrice: false, amounts: 'flows', setsPrice: 'deep' },
-  concentrated: { statesPrice: true, amounts: 'flows', setsPrice: 'deep' },
-  curve: { statesPrice: true, amounts: 'flows', setsPrice: 'always' },
-  stable: { statesPrice: false, amounts: 'flows', setsPrice: 'deep' },
-  shared: { statesPrice: true, amounts: 'liquidity', setsPrice: 'deep' },
-  hooked: { statesPrice: true, amounts: 'liquidity', setsPrice: 'never' },
+  'constant-product': { statesPrice: false, amounts: 'flows', setsPrice: 'deep', inRanges: false },
+  concentrated: { statesPrice: true, amounts: 'flows', setsPrice: 'deep', inRanges: true },
+  curve: { statesPrice: true, amounts: 'flows', setsPrice: 'always', inRanges: false },
+  stable: { statesPrice: false, amounts: 'flows', setsPrice: 'deep', inRanges: false },
+  shared: { statesPrice: true, amounts: 'liquidity', setsPrice: 'deep', inRanges: true },
+  hooked: { statesPrice: true, amounts: 'liquidity', setsPrice: 'never', inRanges: true },
 };
 
 export const statesPrice = (kind: PoolKind): boolean => poolKinds[kind].statesPrice;

@@ -160,7 +160,7 @@ function created(event: Decoded | null): TruthPool | null {
     token0: token0!.toLowerCase(),
     token1: token1!.toLowerCase(),
     concentrated: !isPair,
-    ...{ reserve0: 0n, reserve1: 0n, sqrtPriceX96: 0n, tick: 0, liquidity: 0n },
+    ...{ reserve0: 0n, reserve1: 0n, sqrtPriceX96: 0n, tick: 0, liquidity: 0n, ranges: new Map() },
   };
 }
 
@@ -173,6 +173,12 @@ function apply(pool: TruthPool, event: Decoded): [bigint, bigint] | null {
     pool.reserve1 += amount1;
     return [amount0, amount1];
   };
+  // Ranges are copied: the prices before the block hold the pool as it was.
+  const addRange = (liquidity: bigint) => {
+    const [lower, upper] = [Number(args.tickLower!), Number(args.tickUpper!)];
+    const known = pool.ranges!.get(`${lower}:${upper}`)?.liquidity ?? 0n;
+    pool.ranges = new Map(pool.ranges).set(`${lower}:${upper}`, { lower, upper, liquidity: known + liquidity });
+  };
   const inRange = () => args.tickLower! <= pool.tick && pool.tick < args.tickUpper!;
   switch (event.name) {
     case 'Sync':
@@ -184,11 +190,13 @@ function apply(pool: TruthPool, event: Decoded): [bigint, bigint] | null {
       return null;
     case 'Mint':
       if (inRange()) pool.liquidity += args.amount!;
+      addRange(args.amount!);
       move(args.amount0!, args.amount1!);
       return null;
     case 'Burn':
       // The tokens leave with the collect.
       if (inRange()) pool.liquidity -= args.amount!;
+      addRange(-args.amount!);
       return null;
     case 'Collect':
     case 'CollectProtocol':

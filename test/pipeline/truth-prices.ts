@@ -1,3 +1,5 @@
+import { sqrtRatioAtTick } from '#libs/amm/tick-math.js';
+
 /**
  * Reference prices, spots and levels of a market, computed from all pools by the rules of prices (decisions,
  * section 8). It shares no code with the fold. Prices are scaled by 1e36; each is rounded down once.
@@ -14,7 +16,7 @@ export interface TruthPool {
   sqrtPriceX96: bigint;
   tick: number;
   liquidity: bigint;
-  /** V4: what was added by range less what was removed; the reserves are what the ranges hold. */
+  /** V3 and V4: what was added by range less what was removed. V4: the reserves are what the ranges hold. */
   ranges?: Map<string, { lower: number; upper: number; liquidity: bigint }>;
   /** V4: hooks may change what a swap pays, so the pool sets no price. */
   hooked?: boolean;
@@ -41,6 +43,30 @@ const PERCENT = ONE / 100n;
 export const otherOf = (pool: TruthPool, token: string): string => (token === pool.token0 ? pool.token1 : pool.token0);
 export const reserveOf = (pool: TruthPool, token: string): bigint =>
   token === pool.token0 ? pool.reserve0 : pool.reserve1;
+
+const rootAt = (tick: number): bigint => sqrtRatioAtTick(tick);
+const SCALE = 192n;
+
+/**
+ * What stands behind a pool's price: what it holds of the quote token, of its ranges only what they pay while the other
+ * token loses three quarters of its price. Position by position.
+ */
+function depthOf(pool: TruthPool, quote: string): bigint {
+  const held = reserveOf(pool, quote);
+  if (!pool.concentrated) return held;
+  const { sqrtPriceX96: at } = pool;
+  const is0 = quote === pool.token0;
+  const [low, high] = is0 ? [at, 2n * at] : [at / 2n, at];
+  let sum = 0n;
+  for (const { lower, upper, liquidity } of pool.ranges!.values()) {
+    const [from, to] = [rootAt(lower), rootAt(upper)];
+    const [start, end] = [from > low ? from : low, to < high ? to : high];
+    if (start >= end) continue;
+    sum += is0 ? ((liquidity * (end - start)) << (96n + SCALE)) / (start * end) : liquidity * (end - start);
+  }
+  const near = sum >> (is0 ? SCALE : 96n);
+  return near < held ? near : held;
+}
 
 export class TruthPrices {
   private readonly references = new Map<string, bigint | null>();
@@ -92,7 +118,7 @@ export class TruthPrices {
   /** Whether the pool's side of that token is worth enough to set a price. */
   deepEnough(pool: TruthPool, quote: string, quoteUsd: bigint): boolean {
     if (pool.hooked) return false;
-    return reserveOf(pool, quote) * quoteUsd >= LEAST_QUOTE_USD * ONE * ten(this.tokens.decimals.get(quote)!);
+    return depthOf(pool, quote) * quoteUsd >= LEAST_QUOTE_USD * ONE * ten(this.tokens.decimals.get(quote)!);
   }
 
   private isReference(token: string): boolean {
@@ -101,7 +127,7 @@ export class TruthPrices {
 
   /** Comparable over quote tokens with up to 36 decimals. */
   private weight(pool: TruthPool, quote: string, quoteUsd: bigint): bigint {
-    return reserveOf(pool, quote) * quoteUsd * ten(36 - this.tokens.decimals.get(quote)!);
+    return depthOf(pool, quote) * quoteUsd * ten(36 - this.tokens.decimals.get(quote)!);
   }
 
   private see(token: string, quotes: readonly string[], usdOf: (quote: string) => bigint | null): Seen[] {

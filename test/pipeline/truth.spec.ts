@@ -254,7 +254,7 @@ async function comparePools(truth: TruthMarket): Promise<void> {
   for (const pool of truth.pools) {
     const state = states.get(pool.address.slice(2))!;
     const { address, reserve0, reserve1, sqrtPriceX96, tick, liquidity } = pool;
-    if (pool.ranges) {
+    if (pool.dex === 'Uniswap V4') {
       const { ticks: _, ticksComplete: __, ...priced } = state.concentrated!;
       const [slot0, inRange] = await v4Words(address, [0n, 3n]);
       const onChain = {

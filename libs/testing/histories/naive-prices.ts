@@ -1,3 +1,4 @@
+import { sqrtRatioAtTick } from '#libs/amm/tick-math.js';
 import type { Hex } from '#libs/core/ids.js';
 import type { ReferenceSet, TokenRecord } from '#libs/protocol/blocks.js';
 import type { PriceFact, TradeFact } from '#libs/protocol/facts.js';
@@ -89,7 +90,7 @@ export class NaivePrices {
     const { minQuoteUsd, spotFactor, dustCents } = this.reference.rules;
     if (volumeUsd < (BigInt(dustCents) * TEN(18)) / 100n) return false;
     if (!pool.anchored || this.level(quote) > 2 || this.level(quote) >= this.level(base)) return false;
-    const reserve = pool.record.token0 === quote ? pool.reserve0 : pool.reserve1;
+    const reserve = this.depth(pool, quote);
     const least = leastUsd(pool, minQuoteUsd);
     if (!atLeast(reserve, this.usd(quote, true)!, this.decimals(quote)!, least)) return false;
     const spot = this.spot(pool, base);
@@ -143,6 +144,16 @@ export class NaivePrices {
     return spot > 0n && spot < TEN(75) ? spot : null;
   }
 
+  /** What stands behind the pool's price: ranges further than a factor of four from it do not, where the log tells of them. */
+  private depth(pool: NaivePool, quote: Hex): bigint {
+    const quoteIs0 = pool.record.token0 === quote;
+    const held = quoteIs0 ? pool.reserve0 : pool.reserve1;
+    if (pool.record.kind !== 'concentrated' || this.reference.family === 'solana') return held;
+    const near = quoteIs0 ? paidUpwards(pool) : paidDownwards(pool);
+    if (near > held) return held;
+    return near;
+  }
+
   private choose(token: Hex, level: 2 | 3): void {
     const options: { pool: NaivePool; quote: Hex; spot: bigint; value: bigint }[] = [];
     for (const pool of this.pools.values()) {
@@ -153,7 +164,7 @@ export class NaivePrices {
       if (level === 2 ? quoteLevel > 1 : quoteLevel !== 2) continue;
       const quoteUsd = this.usd(quote, false);
       const spot = this.spot(pool, token);
-      const reserve = token0 === token ? pool.reserve1 : pool.reserve0;
+      const reserve = this.depth(pool, quote);
       if (!pool.anchored || quoteUsd === null || spot === null || quoteUsd > TEN(45)) continue;
       const quoteDecimals = this.decimals(quote)!;
       if (!atLeast(reserve, quoteUsd, quoteDecimals, leastUsd(pool, this.reference.rules.minQuoteUsd))) continue;
@@ -216,13 +227,48 @@ export class NaivePrices {
       const decimals = this.decimals(quote);
       const spot = this.spot(pool, token);
       if (quoteUsd === undefined || decimals === null || spot === null) continue;
-      const reserve = token0 === token ? pool.reserve1 : pool.reserve0;
+      const reserve = this.depth(pool, quote);
       if (!atLeast(reserve, quoteUsd, decimals, this.reference.rules.minQuoteUsd)) continue;
       const price = (spot * quoteUsd) / E36;
       if (price > 0n && price <= TEN(45)) seen.push({ price, weight: reserve * quoteUsd * TEN(36 - decimals) });
     }
     return seen;
   }
+}
+
+/** Prices of the pool's ticks on the way from its price to `end`, with both ends, in the order of the way. */
+function stops(pool: NaivePool, end: bigint): bigint[] {
+  const at = pool.sqrtPriceX96;
+  const inside = [...pool.ticks.keys()].map((tick) => sqrtRatioAtTick(tick)).filter((s) => (s - at) * (s - end) < 0n);
+  const way = [at, ...inside, end].sort((a, b) => (a < b ? -1 : a > b ? 1 : 0));
+  return end < at ? way.reverse() : way;
+}
+
+/** The pool's liquidity less, or with, the nets of the ticks between its price and this one. */
+function liquidityAt(pool: NaivePool, from: bigint, to: bigint): bigint {
+  let liquidity = pool.liquidity;
+  for (const [tick, [, net]] of pool.ticks) {
+    const s = sqrtRatioAtTick(tick);
+    if (to < from && tick <= pool.tick && s >= from) liquidity -= net;
+    if (to > from && tick > pool.tick && s <= from) liquidity += net;
+  }
+  return liquidity > 0n ? liquidity : 0n;
+}
+
+function paidDownwards(pool: NaivePool): bigint {
+  const way = stops(pool, pool.sqrtPriceX96 / 2n);
+  const paid = way.slice(1).map((to, n) => liquidityAt(pool, way[n]!, to) * (way[n]! - to));
+  return paid.reduce((sum, part) => sum + part, 0n) / 2n ** 96n;
+}
+
+function paidUpwards(pool: NaivePool): bigint {
+  if (pool.sqrtPriceX96 === 0n) return 0n;
+  const way = stops(pool, pool.sqrtPriceX96 * 2n);
+  const paid = way.slice(1).map((to, n) => {
+    const from = way[n]!;
+    return (liquidityAt(pool, from, to) * (to - from) * 2n ** 160n) / (from * to);
+  });
+  return paid.reduce((sum, part) => sum + part, 0n) / 2n ** 64n;
 }
 
 const leastUsd = (pool: NaivePool, minimum: number): number => (pool.record.kind === 'curve' ? 0 : minimum);

@@ -1,10 +1,11 @@
+import { squareRoot } from '#libs/amm/square-root.js';
 import { sqrtRatioAtTick } from '#libs/amm/tick-math.js';
 import { eth } from '#libs/catalogue/test/chain-specs.js';
 import type { Hex } from '#libs/core/ids.js';
 import { PriceBook } from '#libs/fold/price-book.js';
 import { TokenTable } from '#libs/fold/token-table.js';
 import { PoolBook } from '#libs/pools/pool-book.js';
-import type { PoolRecord } from '#libs/protocol/blocks.js';
+import type { PoolRecord, TickRecord } from '#libs/protocol/blocks.js';
 import { propertySeeds, SeededRandom } from '#libs/testing/seeded-random.js';
 import { UsdValues } from './usd-values.js';
 
@@ -42,7 +43,12 @@ function market(seed: number): { book: PoolBook; records: PoolRecord[]; tokens: 
     const state = {
       ...{ pool, reserve0, reserve1, anchored: random.chance(0.9), setApart: null },
       concentrated: concentrated
-        ? { sqrtPriceX96: sqrtRatioAtTick(tick), tick, liquidity: 1n, ticks: [], ticksComplete: true }
+        ? {
+            sqrtPriceX96: sqrtRatioAtTick(tick),
+            tick,
+            ...ranges(random, tick, squareRoot(reserve0 * reserve1)),
+            ticksComplete: true,
+          }
         : null,
     };
     book.load(record, state, 0);
@@ -50,6 +56,20 @@ function market(seed: number): { book: PoolBook; records: PoolRecord[]; tokens: 
   }
   book.startAt(0, { height: 1, hash: 'aa', time: 0 });
   return { book, records, tokens: [...references, ...others] };
+}
+
+/** All of the liquidity everywhere, around the price, or far below it. */
+function ranges(random: SeededRandom, tick: number, liquidity: bigint): { liquidity: bigint; ticks: TickRecord[] } {
+  const [from, to] = random.pick([
+    [-880_000, 880_000],
+    [tick - 5_000, tick + 3_000],
+    [tick - 60_000, tick - 30_000],
+  ] as const);
+  const ticks = [
+    { tick: from, liquidityGross: liquidity, liquidityNet: liquidity },
+    { tick: to, liquidityGross: liquidity, liquidityNet: -liquidity },
+  ];
+  return { liquidity: tick < to ? liquidity : 0n, ticks };
 }
 
 /** The same pools through the fold. */
@@ -61,7 +81,11 @@ function foldPrices(book: PoolBook, records: readonly PoolRecord[]): (token: Hex
   for (const [token, digits] of decimals) {
     table.token(token).record = { token, decimals: digits, symbol: null, name: null, totalSupply: null };
   }
-  for (const record of records) table.addPool(record)!.setScalars(book.pool(record.pool)!);
+  for (const record of records) {
+    const [state, live] = [table.addPool(record)!, book.pool(record.pool)!];
+    state.setScalars(live);
+    for (const tick of live.ticks) state.restoreTick(tick.tick, tick);
+  }
   const prices = new PriceBook(table);
   for (const pool of table.pools.values()) prices.markPool(pool);
   prices.evaluate();

@@ -71,7 +71,7 @@ export class UsdValues {
       if (!pool.anchored || setsPrice === 'never') continue;
       const first = pool.token0 === token;
       const quoteUsd = usdOf(first ? pool.token1 : pool.token0);
-      const depth = Number(first ? pool.reserve1 : pool.reserve0) * quoteUsd;
+      const depth = Number(pool.depthOf(!first)) * quoteUsd;
       const least = setsPrice === 'always' ? 0 : this.chain.priceRules.minQuoteUsd;
       if (!(depth > 0 && depth >= least && depth >= most)) continue;
       if (depth === most && best !== null && best.id < pool.id) continue;
@@ -132,7 +132,10 @@ function referenceTable(chain: ChainSpec, book: PoolBook): TokenTable {
   const ids = new Set([wrappedNative, ...stables].map(({ token }) => token));
   for (const token of ids) {
     for (const pool of book.poolsOf(token)) {
-      if (ids.has(pool.token0) && ids.has(pool.token1)) table.addPool(pool.record)?.setScalars(pool);
+      if (!ids.has(pool.token0) || !ids.has(pool.token1)) continue;
+      const state = table.addPool(pool.record);
+      state?.setScalars(pool);
+      for (const tick of state === null ? [] : pool.ticks) state?.restoreTick(tick.tick, tick);
     }
   }
   return table;
