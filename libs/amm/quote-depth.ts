@@ -17,7 +17,7 @@ const FRACTION = 64n;
 /**
  * What the pool pays out of one token, without fees, while the other one is sold to it until that has lost three quarters of its
  * price. Liquidity outside of this range counts nothing: a swap at anything like the price does not reach it
- * (docs/decisions/0016). Stops at `enough`, and is then at least that much.
+ * (docs/decisions/0017). Stops at `enough`, and is then at least that much.
  */
 export function quoteDepth(pool: RangedPool, ofToken0: boolean, enough?: bigint): bigint {
   return ofToken0 ? depth0(pool, enough) : depth1(pool, enough);

@@ -3,9 +3,9 @@ import { type EndpointOptions, JsonRpcEndpoint, type RpcCall } from '../../rpc/e
 import { RpcError } from '../../rpc/rpc-error.js';
 import { MalformedTransactionError } from '../malformed.js';
 import { type BlockAnswer, IN_ANSWER, readBlock } from './block-scanner.js';
+import type { KnownOutcomes } from './known-outcomes.js';
 import { hashOf, isSlot, type NodeBlock, type NodeHeader, readEntries, readHeader } from './node-block.js';
 import { classifySolanaError } from './rpc-error.js';
-import type { KnownOutcomes } from './known-outcomes.js';
 
 /** Slots at which a chain is settled: what is confirmed, and what is final. */
 export interface Tips {
