@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { openAccounts } from '#libs/accounts/open-accounts.js';
 import { chainSpec } from '#libs/catalogue/catalogue.js';
+import { type RoutedVenue, routedVenues } from '#libs/market-ports/chain-spec.js';
 import { createRouter, type RouterDeps, type RunningRouter } from '../src/create-router.js';
 import type { HeldQuotes } from '../src/held/held-quotes.js';
 import { MemoryHeldQuotes } from '../src/held/memory-held-quotes.js';
@@ -116,8 +117,8 @@ export class RouterHarness {
   private fill(slug: Slug): void {
     const services = this.chains[slug];
     const coin = services.spec.wrappedNative.token;
-    const [v2, v3] = [services.spec.venues[0]!, services.spec.venues[1]!];
-    const { fee } = v2.contracts!;
+    const [v2, v3] = routedVenues(services.spec) as [RoutedVenue, RoutedVenue];
+    const { fee } = v2.contracts;
     const ppm = ((fee!.denominator - fee!.numerator) * 1_000_000) / fee!.denominator;
     const unit = 10n ** 18n;
     services.mine([
