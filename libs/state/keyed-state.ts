@@ -23,6 +23,12 @@ interface Block {
 
 type AnySpace = Space<unknown>;
 
+/**
+ * So many sealed changes are worth a commit; one that is under way is waited for at twice as many. Fewer pay its fixed cost more
+ * often. With more, lmdb's list of changed pages gets long, and it moves the half of it for each further page.
+ */
+export const CHANGES_A_COMMIT = 30_000;
+
 const DEFAULT_CACHE_ENTRIES = 250_000;
 /** Longest work of a commit in one turn of the event loop. */
 const SLICE_MS = 4;
@@ -44,10 +50,11 @@ export class KeyedState {
   private readonly steps: Steps;
   private unsealed: Block[] = [];
   private block: Block | null = null;
-  /** Sealed values that no commit has taken yet, by space. */
-  private sealed: Map<Hex, unknown>[];
+  /** Sealed blocks that no commit has taken yet. */
+  private sealed: Block[] = [];
   private sealedPosition: BlockPosition | null;
   private committing: Promise<void> | null = null;
+  private sealedCount = 0;
   private version = 0;
   private closed = false;
   private failure: TidepoolError | null = null;
@@ -62,7 +69,6 @@ export class KeyedState {
       (space, index) => new KeyedSpace(space, index, store, budget, () => this.touch(index)),
     );
     this.bySpace = new Map(this.spaces.map((keyed) => [keyed.space, keyed]));
-    this.sealed = this.spaces.map(() => new Map());
     this.sealedPosition = store.position;
     this.steps = options.steps ?? noSteps;
   }
@@ -86,9 +92,9 @@ export class KeyedState {
     return this.spaces.map(({ space }) => space);
   }
 
-  /** Keys that are sealed and not committed: a commit is due when there are many. */
-  get sealedKeys(): number {
-    return this.sealed.reduce((sum, values) => sum + values.size, 0);
+  /** Keys that sealed blocks changed since the last commit began, each block on its own: a commit is due when there are many. */
+  get sealedChanges(): number {
+    return this.sealedCount;
   }
 
   get counts(): { unsealedBlocks: number; overlaid: number; cached: number } {
@@ -151,15 +157,9 @@ export class KeyedState {
     let count = 0;
     while (count < this.unsealed.length && this.unsealed[count]!.position.height <= height) count++;
     for (const block of this.unsealed.splice(0, count)) {
-      for (const keyed of this.spaces) {
-        const values = this.sealed[keyed.index]!;
-        for (const [key, { after }] of block.changes[keyed.index] ?? []) {
-          // The pin of the block becomes that of the batch, unless the batch has one.
-          if (values.has(key)) keyed.unpin(key);
-          values.set(key, after);
-        }
-      }
+      this.sealed.push(block);
       this.sealedPosition = block.position;
+      for (const changes of block.changes) this.sealedCount += changes?.size ?? 0;
     }
   }
 
@@ -205,10 +205,13 @@ export class KeyedState {
     const merged: SpaceChanges = this.spaces.map(() => null);
     const given = this.spaces.map((keyed) => keyed.abandon());
     this.unsealed = [];
-    this.sealed = this.spaces.map(() => new Map());
+    this.sealed = [];
+    this.sealedCount = 0;
+    const slice = new Slice();
     for (const packed of await this.store.rewind(point)) {
       for (const { space, key, value } of unpackRecords(packed)) {
         if (!given[space]!.has(key)) given[space]!.set(key, value && this.spaces[space]!.space.decode(value));
+        if (slice.isOver()) await slice.next();
       }
     }
     this.sealedPosition = this.store.position;
@@ -217,6 +220,7 @@ export class KeyedState {
       for (const [key, before] of given[index]!) {
         merged[index] ??= new Map();
         merged[index].set(key, { before, after: this.spaces[index]!.get(key) });
+        if (slice.isOver()) await slice.next();
       }
     }
     return new Changes(this.declared, merged);
@@ -267,13 +271,16 @@ export class KeyedState {
   }
 
   private async write(position: BlockPosition): Promise<void> {
-    const batch = this.sealed;
-    this.sealed = this.spaces.map(() => new Map());
-    const records = await this.encode(batch);
+    const blocks = this.sealed;
+    this.sealed = [];
+    this.sealedCount = 0;
+    const slice = new Slice();
+    const batch = await this.lastValues(blocks, slice);
+    const records = await this.encode(batch, slice);
     await this.steps('state.before-commit');
     await this.store.commit(records, position);
     await this.steps('state.after-commit');
-    const slice = new Slice();
+    slice.begin();
     for (const keyed of this.spaces) {
       for (const key of batch[keyed.index]!.keys()) {
         keyed.unpin(key);
@@ -282,10 +289,25 @@ export class KeyedState {
     }
   }
 
-  private async encode(batch: Map<Hex, unknown>[]): Promise<Buffer<ArrayBuffer>[]> {
+  /** The value of each key after the last of the blocks. One pin of each key remains, for the batch. */
+  private async lastValues(blocks: readonly Block[], slice: Slice): Promise<Map<Hex, unknown>[]> {
+    const batch = this.spaces.map(() => new Map<Hex, unknown>());
+    for (const { changes } of blocks) {
+      for (const keyed of this.spaces) {
+        const values = batch[keyed.index]!;
+        for (const [key, { after }] of changes[keyed.index] ?? []) {
+          if (values.has(key)) keyed.unpin(key);
+          values.set(key, after);
+          if (slice.isOver()) await slice.next();
+        }
+      }
+    }
+    return batch;
+  }
+
+  private async encode(batch: Map<Hex, unknown>[], slice: Slice): Promise<Buffer<ArrayBuffer>[]> {
     const records: Buffer<ArrayBuffer>[] = [];
     const packer = new RecordPacker(CHUNK_BYTES);
-    const slice = new Slice();
     for (const { index, space } of this.spaces) {
       for (const [key, value] of batch[index]!) {
         const bytes = value === null ? null : space.encode(value);
@@ -314,6 +336,10 @@ class Slice {
 
   async next(): Promise<void> {
     await nextTurn();
+    this.begin();
+  }
+
+  begin(): void {
     this.started = performance.now();
   }
 }

@@ -70,6 +70,7 @@ function describeState(env: StateEnv, dir: string, spaces: readonly Space<never>
 class LmdbStore implements SealedStore {
   position: BlockPosition | null;
   private known: RewindPoint[];
+  private readonly reading = new Set<Promise<unknown>>();
 
   constructor(
     private readonly env: StateEnv,
@@ -96,7 +97,9 @@ class LmdbStore implements SealedStore {
     const db = this.env.values[space]!;
     const parts: Promise<void>[] = [];
     for (let from = 0; from < keys.length; from += size) parts.push(db.prefetch(keys.slice(from, from + size)));
-    await Promise.all(parts);
+    const reading = Promise.all(parts);
+    this.reading.add(reading);
+    await reading.finally(() => this.reading.delete(reading));
   }
 
   async commit(records: Buffer<ArrayBuffer>[], position: BlockPosition): Promise<void> {
@@ -125,7 +128,8 @@ class LmdbStore implements SealedStore {
     this.env.refresh();
     const transaction = this.env.meta.useReadTransaction();
     return {
-      position: this.position,
+      // This thread may not have learned of the newest commit yet.
+      position: (this.env.meta.get('position', { transaction }) as BlockPosition | undefined) ?? null,
       page: (space, from, limit) =>
         [...this.env.values[space]!.getRange({ start: startOf(from), limit, transaction })].map(({ key, value }) => ({
           key,
@@ -137,6 +141,8 @@ class LmdbStore implements SealedStore {
 
   async close(): Promise<void> {
     await this.thread.close();
+    // They read in threads of their own.
+    await Promise.allSettled(this.reading);
     await this.env.close();
   }
 }
