@@ -41,7 +41,15 @@ export const layers = [
   },
   {
     folder: 'libs/pools',
-    may: ['libs/core', 'libs/protocol', 'libs/projections', 'libs/event-log', 'libs/chains', 'libs/market-ports'],
+    may: [
+      'libs/core',
+      'libs/protocol',
+      'libs/amm',
+      'libs/projections',
+      'libs/event-log',
+      'libs/chains',
+      'libs/market-ports',
+    ],
   },
   {
     folder: 'libs/routing',

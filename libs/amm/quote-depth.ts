@@ -2,7 +2,7 @@ import type { TickRecord } from '#libs/protocol/blocks.js';
 import { tickIndexAtOrBelow } from './concentrated-swap.js';
 import { sqrtRatioAtTick } from './tick-math.js';
 
-/** A pool whose liquidity lies in ranges of the price. */
+/** A pool whose liquidity is in ranges of the price. */
 export interface RangedPool {
   readonly sqrtPriceX96: bigint;
   readonly tick: number;

@@ -89,7 +89,7 @@ export class PoolState<Token extends PoolToken = PoolToken> implements PoolScala
   readonly statesPrice: boolean;
   private readonly spot: PoolSpot;
   private readonly amountsFollow: boolean;
-  /** Whether its liquidity lies in ranges that the log tells of. */
+  /** Whether its liquidity is in ranges that the log tells of. */
   readonly inRanges: boolean;
   /** Of `ticks`, ascending; made when it is asked for, and kept in step from then on. */
   private sorted: TickRecord[] | null = null;
@@ -123,7 +123,7 @@ export class PoolState<Token extends PoolToken = PoolToken> implements PoolScala
   }
 
   /**
-   * How much of a token stands behind the pool's price: what it holds of it, and where liquidity lies in ranges no more than
+   * How much of a token stands behind the pool's price: what it holds of it, and where liquidity is in ranges no more than
    * what it pays near the price. With `enough` any answer from there on may be given for the whole.
    */
   depthOf(token: Token, enough?: bigint): bigint {

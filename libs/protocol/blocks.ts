@@ -77,7 +77,7 @@ export interface PoolKindTraits {
   readonly amounts: 'flows' | 'liquidity';
   /** Which of its depths set a price: from a least value on, any at all, or none. */
   readonly setsPrice: 'deep' | 'always' | 'never';
-  /** Whether its liquidity lies in ranges of the price, so that not all that it holds is near the price. */
+  /** Whether its liquidity is in ranges of the price, so that not all that it holds is near the price. */
   readonly inRanges: boolean;
 }
 

@@ -73,7 +73,6 @@ export async function replayTables(
       generation,
       steps: deps.steps,
       minIntervalMs: 0,
-      unserved: true,
       onCheckpoint: (checkpoint) => {
         seq = checkpoint.seq;
         deps.onProgress?.({ generation, seq, target: Math.max(until, seq) });

@@ -20,8 +20,6 @@ export interface SinkDeps {
   foldVersion: number;
   generation: number;
   steps?: Steps;
-  /** The tables are not served yet: what another log left in them is removed. Served ones are refused then. */
-  unserved?: boolean;
   /** Between the starts of two batches at the head: readers hold the newest blocks, small inserts are dear. Default 10 s. */
   minIntervalMs?: number;
   maxGroups?: number;
@@ -103,13 +101,12 @@ export class SinkStage implements Stage {
     await this.step('sink.after-fence');
     try {
       await this.tables.ensure();
-      const cleared = this.deps.unserved === true && (await this.clearOtherLog());
       let checkpoint = (await this.tables.readCheckpoint()) ?? this.firstCheckpoint();
       await this.tables.forgetCheckpoints(checkpoint.seq);
       this.refuseOtherLog(checkpoint);
       this.checkpoint = checkpoint;
       checkpoint = await this.finishPurge(checkpoint);
-      if (!cleared) checkpoint = await this.repeatIntent(checkpoint, signal);
+      checkpoint = await this.repeatIntent(checkpoint, signal);
       await this.follow(checkpoint, signal);
     } finally {
       await this.writer.close();
@@ -120,22 +117,6 @@ export class SinkStage implements Stage {
   private firstCheckpoint(): Checkpoint {
     const { generation, epoch, foldVersion } = this.deps;
     return emptyCheckpoint({ generation, epoch, foldVersion });
-  }
-
-  /**
-   * Empties tables into which another epoch or fold version was written: a replay of it was cut short. Its last intent says
-   * so when it did not come to a checkpoint. Under the fence, so that nothing of the old writer comes after it.
-   */
-  private async clearOtherLog(): Promise<boolean> {
-    const { log, chain, generation, epoch, foldVersion } = this.deps;
-    const traces = [await this.tables.readCheckpoint(), await lastIntent(log, chain, generation)];
-    if (!traces.some((trace) => trace !== null && (trace.epoch !== epoch || trace.foldVersion !== foldVersion)))
-      return false;
-    await this.assertLease();
-    await this.step('sink.before-clearing');
-    await this.tables.drop();
-    await this.tables.ensure();
-    return true;
   }
 
   private refuseOtherLog(checkpoint: Checkpoint): void {
