@@ -51,6 +51,14 @@ const replacedPrefix = (chain: string): string => `${chain}/replaced/`;
 const replacedKey = (chain: string, { epoch, foldVersion }: FactsVersion): string =>
   `${replacedPrefix(chain)}e${epoch}.f${foldVersion}`;
 
+const cutKey = (chain: string): string => `${chain}/accepted-cut`;
+
+/** The height from which the operator lets the next epoch begin; null where it reaches back as far as the served one. */
+export async function readAcceptedCut(log: EventLog, chain: string): Promise<number | null> {
+  const value = (await log.readCompacted(epochsTopic)).get(cutKey(chain));
+  return parse<{ startHeight: number }>(cutKey(chain), value, ['startHeight'])?.startHeight ?? null;
+}
+
 /** Null until a source has opened an epoch. The topic must exist. */
 export async function readServedEpoch(log: EventLog, chain: string): Promise<ServedEpoch | null> {
   return (await readEpochRecords(log, chain)).served;
@@ -96,6 +104,9 @@ export const servedRecord = (chain: string, { epoch, foldVersion }: ServedEpoch)
 
 export const buildingRecord = (chain: string, building: BuildingEpoch | null): Append =>
   record(buildingKey(chain), building);
+
+export const acceptedCutRecord = (chain: string, startHeight: number | null): Append =>
+  record(cutKey(chain), startHeight === null ? null : { startHeight });
 
 export const flipRecord = (chain: string, flip: PendingFlip | null): Append => record(flipKey(chain), flip);
 

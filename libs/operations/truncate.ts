@@ -4,6 +4,7 @@ import { foldVersion } from '#libs/fold/fold-version.js';
 import { truncateBlocks } from '#libs/operations/truncate-blocks.js';
 import type { Operations } from '#libs/platform/admin-protocol.js';
 import { snapshotsIn } from '#libs/saved-state/snapshot-store.js';
+import { sourceDir } from '#libs/saved-state/source-dir.js';
 import { sourceNeedsFrom } from '#libs/saved-state/source-needs.js';
 import type { OperationDeps } from './operation-deps.js';
 import { requireTopic } from './topic-by-name.js';
@@ -26,7 +27,8 @@ export function truncateOperations({ log, dataDir }: OperationDeps): Operations 
       if (!(await log.describe()).some(({ name }) => name === topic.name)) {
         throw new TidepoolError('no_topic', `there is no topic ${topic.name}; tidepool topics ls lists what there is`);
       }
-      const source = await sourceNeedsFrom(join(dataDir, 'source', chain), chain, Number(epoch));
+      const dir = await sourceDir(join(dataDir, 'source', chain), Number(epoch));
+      const source = await sourceNeedsFrom(dir, chain, Number(epoch));
       const place = { chain, epoch: Number(epoch), foldVersion };
       const snapshots = snapshotsIn(dataDir, place);
       const consumers = [{ name: 'the source', needsFrom: source }];

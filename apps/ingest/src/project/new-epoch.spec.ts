@@ -5,8 +5,8 @@ import { truncateBlocks } from '#libs/operations/truncate-blocks.js';
 import { blocksTopic, factsTopic } from '#libs/protocol/topics.js';
 import { DirectorySnapshots } from '#libs/saved-state/snapshot-store.js';
 import { sourceNeedsFrom } from '#libs/saved-state/source-needs.js';
-import { readEndedEpoch, readServedEpoch } from '../served-epoch.js';
-import { caughtUp, SourceHarness, seed } from '../source/test/harness.js';
+import { readEndedEpoch } from '../served-epoch.js';
+import { caughtUp, reached, SourceHarness, seed } from '../source/test/harness.js';
 import { expectLog } from '../source/test/log-checks.js';
 import { LiveProject } from './live-project.js';
 
@@ -97,8 +97,9 @@ describe(`a truncated log (seed ${seed})`, () => {
 
     // The source does not hold the block that the chain goes back to any more.
     chain.reorg(chain.head.number - 30, chain.head.number);
-    await caughtUp(harness, source, chain);
-    while ((await readServedEpoch(harness.log, 'eth'))?.epoch !== 2) await delay(10);
+    await harness.built(source, 2, chain);
+    await harness.serveEpoch(2);
+    await reached(source, (stage) => stage.status().epoch === 2);
     await caughtUp(harness, source, chain);
     expectLog(await harness.groups(2), chain);
     await folded(2);
@@ -127,11 +128,13 @@ describe(`a truncated log (seed ${seed})`, () => {
     await truncateBlocks({ ...place, consumers: [] }, newest! - 60);
     fold = startFold();
     chain.reorg(30, 35);
-    while ((await readServedEpoch(harness.log, 'eth'))?.epoch !== 2) await delay(10);
+    await harness.built(source, 2, chain);
     expect(await readEndedEpoch(harness.log, 'eth')).toMatchObject({
       epoch: 1,
       reason: expect.stringContaining('below the oldest snapshot'),
     });
+    await harness.serveEpoch(2);
+    await reached(source, (stage) => stage.status().epoch === 2);
     await caughtUp(harness, source, chain);
     expectLog(await harness.groups(2), chain);
     await folded(2);

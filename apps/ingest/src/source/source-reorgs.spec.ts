@@ -66,16 +66,22 @@ describe(`source stage and reorganizations (seed ${seed})`, () => {
     expect(running.stage.status().epoch).toBe(1);
   });
 
-  it('opens a new epoch when the chain leaves the published one below its first block', async () => {
+  it('builds another epoch when the chain leaves the published one below its first block', async () => {
     const chain = new ChainBuilder({ seed: seed + 101, transactions: [0, 2] });
     chain.mine(100);
     const rpc = await harness.serve(chain);
     const running = harness.start([rpc.url], { startHeight: 60 });
     await caughtUp(harness, running, chain);
     chain.reorg(chain.head.number - 30, 100);
+    await harness.built(running, 2, chain);
+    const before = await harness.groups(1);
+    expect(running.stage.status()).toMatchObject({ epoch: 1, building: { epoch: 2, head: chain.head.number } });
+    await harness.serveEpoch(2);
     await reached(running, (stage) => stage.status().epoch === 2);
+    chain.mine(3);
     await caughtUp(harness, running, chain);
     expectLog(await harness.groups(2), chain, { from: 60 });
+    expect(await harness.groups(1)).toEqual(before);
   });
 
   it('takes no lower head for a reorganization', async () => {

@@ -1,5 +1,6 @@
 import { Revert } from '#libs/chain-builder/abi-words.js';
 import { ChainBuilder } from '#libs/chain-builder/chain-builder.js';
+import { readEpochRecords } from '#libs/event-log/served-epoch.js';
 import { epochsTopic, retractionsTopic } from '#libs/protocol/topics.js';
 import { caughtUp, reached, SourceHarness, seed } from './test/harness.js';
 import { expectLog, survivors } from './test/log-checks.js';
@@ -141,7 +142,7 @@ describe(`source stage (seed ${seed})`, () => {
     expect(waiting).toEqual([String(dead).slice(2).toLowerCase()]);
   });
 
-  it('takes an earlier start as a new epoch, and a later one as the same', async () => {
+  it('builds an earlier start as another epoch next to the served one, and takes a later one as the same', async () => {
     const chain = new ChainBuilder({ seed: seed + 4 });
     chain.mine(120);
     const rpc = await harness.serve(chain);
@@ -153,12 +154,22 @@ describe(`source stage (seed ${seed})`, () => {
     expect(later.stage.status().epoch).toBe(1);
     await later.stop();
     const earlier = harness.start([rpc.url], { startHeight: 10 });
+    await harness.built(earlier, 2, chain);
+    const { served, building } = await readEpochRecords(harness.log, 'eth');
+    expect(served).toEqual({ epoch: 1, foldVersion: 7 });
+    expect(building).toMatchObject({ epoch: 2, startHeight: 10, replacedStart: 60, cutAccepted: false });
+    // Both follow the chain until the other is served.
+    chain.mine(5);
+    await caughtUp(harness, earlier, chain);
+    await harness.built(earlier, 2, chain);
+    await harness.serveEpoch(2);
     await reached(earlier, (stage) => stage.status().epoch === 2);
+    const ended = await harness.groups(1);
+    chain.mine(5);
     await caughtUp(harness, earlier, chain);
     expectLog(await harness.groups(2), chain, { from: 10 });
-    expectLog(await harness.groups(1), chain, { from: 60 });
-    const named = await harness.log.readCompacted(epochsTopic);
-    expect(JSON.parse(Buffer.from(named.get('eth')!).toString()).epoch).toBe(2);
+    expect(await harness.groups(1)).toEqual(ended);
+    expect(earlier.stage.status().building).toBeNull();
   });
 
   it('takes another genesis as a new epoch, at a start and while it runs', async () => {

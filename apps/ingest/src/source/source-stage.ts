@@ -1,40 +1,21 @@
 import { setTimeout as delay } from 'node:timers/promises';
-import { type ChainSource, EpochBrokenError, type SourceObserver } from '#libs/chains/source-port.js';
-import { FencedError, LogBrokenError, TidepoolError, UndecodableError } from '#libs/core/errors.js';
-import { noSteps, type Steps } from '#libs/core/steps.js';
-import type { EventLog } from '#libs/event-log/log.js';
-import type { ChainSpec } from '#libs/market-ports/chain-spec.js';
+import { type ChainSource, EpochBrokenError } from '#libs/chains/source-port.js';
+import { noSteps } from '#libs/core/steps.js';
+import { epochsTopic } from '#libs/protocol/topics.js';
+import { sourceDir } from '#libs/saved-state/source-dir.js';
 import { TailFile } from '#libs/saved-state/tail-file.js';
-import { type EndedEpoch, readEndedEpoch, runUntilChanged } from '../served-epoch.js';
-import { EpochKeeper } from './epoch-keeper.js';
+import { type EndedEpoch, readEndedEpoch, readServedEpoch, runUntilChanged } from '../served-epoch.js';
+import { EpochBuild } from './epoch-build.js';
+import { EpochKeeper, type OpenedEpoch } from './epoch-keeper.js';
 import { EvmSource } from './evm/evm-source.js';
-import type { EvmSourceOverrides } from './evm/options.js';
+import { isFinal } from './final-failure.js';
 import type { Publisher } from './publisher.js';
 import { createSolanaSource } from './solana/create-solana-source.js';
-import type { SolanaSourceOverrides } from './solana/options.js';
-import type { SourceLogger, SourceStage } from './source-status.js';
+import type { SourceFamilies, SourceStageDeps } from './source-stage-deps.js';
+import type { SourceStage } from './source-status.js';
 import { SourceStatusBoard } from './status-board.js';
 
-export interface SourceStageDeps {
-  log: EventLog;
-  chain: ChainSpec;
-  /** HTTP URLs in order of preference; ws URLs among them only announce heads. */
-  rpcUrls: readonly string[];
-  /** Below the start of the present epoch it opens a new one. Undefined: near the head for a first start. */
-  startHeight?: number;
-  dataDir: string;
-  /** Named in the record that says which epoch is served. */
-  foldVersion: number;
-  steps?: Steps;
-  observer?: SourceObserver;
-  logger?: SourceLogger;
-  options?: EvmSourceOverrides;
-  solanaOptions?: SolanaSourceOverrides;
-  maxAppendBytes?: number;
-  /** Pause before starting over after an infrastructure failure; doubles up to the maximum. */
-  retryMs?: number;
-  maxRetryMs?: number;
-}
+export type { SourceStageDeps } from './source-stage-deps.js';
 
 /** The stage from a chain's nodes to `blocks.<chain>`: it publishes what the source yields and starts over when it must. */
 export function createSourceStage(deps: SourceStageDeps): SourceStage {
@@ -46,7 +27,7 @@ export function createSourceStage(deps: SourceStageDeps): SourceStage {
 }
 
 /** Families of sources; one line each. */
-const families: Record<ChainSpec['family'], (deps: SourceStageDeps, observer: SourceObserver) => ChainSource> = {
+const families: SourceFamilies = {
   evm: ({ chain, rpcUrls, dataDir, options }, observer) =>
     new EvmSource({ chain, rpcUrls, dataDir, observer, options }),
   solana: ({ chain, rpcUrls, dataDir, solanaOptions }, observer) =>
@@ -60,15 +41,30 @@ class StageRun {
   ) {}
 
   async run(signal: AbortSignal): Promise<void> {
-    const { chain, retryMs = 250, maxRetryMs = 15_000 } = this.deps;
-    const source = families[chain.family](this.deps, this.board.observer);
+    try {
+      while (!signal.aborted) await this.tenure(signal);
+    } catch (error) {
+      this.board.failed(error as Error);
+      throw error;
+    } finally {
+      this.board.observer.state?.('stopped');
+    }
+  }
+
+  /** As long as one epoch is served: the source and its files belong to that. */
+  private async tenure(signal: AbortSignal): Promise<void> {
+    const { log, chain, dataDir, retryMs = 250, maxRetryMs = 15_000 } = this.deps;
+    await log.ensureTopics([epochsTopic]);
+    const served = await readServedEpoch(log, chain.slug);
+    const dir = await sourceDir(dataDir, served?.epoch ?? 1);
+    const source = families[chain.family]({ ...this.deps, dataDir: dir }, this.board.observer);
     this.board.listen(source);
     let failures = 0;
     try {
       while (!signal.aborted) {
         const before = this.board.status().seq;
         try {
-          await this.session(source, signal);
+          if (await this.session(source, dir, signal)) return;
         } catch (error) {
           if (signal.aborted) break;
           if (isFinal(error)) throw error;
@@ -78,17 +74,16 @@ class StageRun {
           await delay(pause, undefined, { signal }).catch(() => undefined);
         }
       }
-    } catch (error) {
-      this.board.failed(error as Error);
-      throw error;
     } finally {
-      this.board.observer.state?.('stopped');
       await source.close();
     }
   }
 
-  /** From fencing to the first failure: everything is read again from the log, nothing is carried over. */
-  private async session(source: ChainSource, signal: AbortSignal): Promise<void> {
+  /**
+   * From fencing to the first failure: everything is read again from the log, nothing is carried over. True when another
+   * epoch is served now.
+   */
+  private async session(source: ChainSource, dir: string, signal: AbortSignal): Promise<boolean> {
     const { deps, board } = this;
     board.observer.state?.('starting');
     const keeper = new EpochKeeper(
@@ -98,64 +93,86 @@ class StageRun {
         steps: deps.steps ?? noSteps,
         observer: board.observer,
         maxAppendBytes: deps.maxAppendBytes ?? 4 * 1024 * 1024,
-        tailFile: new TailFile(deps.dataDir, deps.chain.slug),
+        tailFile: new TailFile(dir, deps.chain.slug),
       },
       deps.foldVersion,
     );
-    let publisher = await keeper.open(source, deps.startHeight, signal);
+    let opened = await keeper.open(source, deps.startHeight, signal);
     try {
       for (;;) {
-        board.watch(publisher);
+        board.watch(opened.publisher);
         try {
-          await this.follow(publisher, source, signal);
-          return;
+          return await this.serve(opened, source, signal);
         } catch (error) {
           if (!(error instanceof EpochBrokenError)) throw error;
-          publisher = await this.replace(keeper, publisher, source, error, signal);
+          opened = await keeper.broken(opened.publisher, source, deps.startHeight, error, signal);
         }
       }
     } finally {
       board.watch(null);
-      await publisher.close();
+      await opened.publisher.close();
     }
   }
 
-  /** Publishes what the source yields until the signal aborts, or until the fold says that the epoch has ended. */
-  private async follow(publisher: Publisher, source: ChainSource, signal: AbortSignal): Promise<void> {
+  /** Follows the served epoch, and builds another one next to it where one is wanted. */
+  private async serve({ publisher, wanted }: OpenedEpoch, source: ChainSource, signal: AbortSignal): Promise<boolean> {
+    if (wanted === null) return this.follow(publisher, source, true, signal);
+    const end = new AbortController();
+    const both = AbortSignal.any([signal, end.signal]);
+    const build = new EpochBuild(this.deps, families, this.board);
+    let failure: { error: unknown } | null = null;
+    const building = build.run(wanted, publisher, both).catch((error: unknown) => {
+      failure = { error };
+      end.abort();
+    });
+    let moved: boolean;
+    try {
+      moved = await this.follow(publisher, source, wanted.continues, both);
+    } finally {
+      end.abort();
+      await building;
+    }
+    if (failure !== null && !moved && !signal.aborted) throw (failure as { error: unknown }).error;
+    return moved;
+  }
+
+  /**
+   * Publishes what the source yields until the signal aborts, the fold says that the epoch has ended, or another epoch is
+   * served (true). An epoch that this program must not append to stands still.
+   */
+  private async follow(
+    publisher: Publisher,
+    source: ChainSource,
+    mayAppend: boolean,
+    signal: AbortSignal,
+  ): Promise<boolean> {
     const { log, chain } = this.deps;
     let ended: EndedEpoch | null = null;
+    let moved = false;
     try {
       await runUntilChanged(
         async (own) => {
+          if (!mayAppend) return aborted(own);
           for await (const items of source.follow(publisher, own)) await publisher.publish(items);
         },
         async () => {
-          const said = await readEndedEpoch(log, chain.slug);
+          moved = (await readServedEpoch(log, chain.slug))?.epoch !== publisher.epoch;
+          const said = mayAppend ? await readEndedEpoch(log, chain.slug) : null;
           if (said?.epoch === publisher.epoch) ended = said;
-          return ended !== null;
+          return moved || ended !== null;
         },
         signal,
       );
     } catch (error) {
-      if (ended === null) throw error;
+      if (ended === null && !moved) throw error;
     }
-    if (ended !== null) throw new EpochBrokenError((ended as EndedEpoch).reason);
-  }
-
-  private async replace(
-    keeper: EpochKeeper,
-    old: Publisher,
-    source: ChainSource,
-    reason: EpochBrokenError,
-    signal: AbortSignal,
-  ): Promise<Publisher> {
-    await old.close();
-    return keeper.next(old.epoch + 1, source, this.deps.startHeight, reason.message, signal);
+    if (ended !== null && !moved) throw new EpochBrokenError((ended as EndedEpoch).reason);
+    return moved;
   }
 }
 
-/** Failures that no retry cures: another writer took over, the log contradicts itself, or the configuration is wrong. */
-function isFinal(error: unknown): boolean {
-  if (error instanceof FencedError || error instanceof LogBrokenError || error instanceof UndecodableError) return true;
-  return error instanceof TidepoolError && ['wrong_chain', 'no_rpc', 'unknown_venue'].includes(error.code);
-}
+const aborted = (signal: AbortSignal): Promise<void> =>
+  new Promise((resolve) => {
+    if (signal.aborted) resolve();
+    else signal.addEventListener('abort', () => resolve(), { once: true });
+  });

@@ -7,6 +7,14 @@ export interface SourceLogger {
   warn(fields: object, message: string): void;
 }
 
+/** How far an epoch is that is not served yet. */
+export interface SourceBuild {
+  epoch: number;
+  reason: string;
+  head: number;
+  lastError: string | null;
+}
+
 export interface SourceStatus {
   chain: string;
   state: 'starting' | 'history' | 'head' | 'waiting' | 'stopped';
@@ -32,6 +40,8 @@ export interface SourceStatus {
   restarts: number;
   lastError: string | null;
   progress: SourceProgress | null;
+  /** The epoch that is read next to the served one; null when none is. */
+  building: SourceBuild | null;
   /** In the order of the configuration. */
   nodes: NodeState[];
 }

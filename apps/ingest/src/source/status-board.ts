@@ -2,7 +2,7 @@ import type { ChainSource, SourceObserver, SourceProgress } from '#libs/chains/s
 import { duration } from '#libs/platform/duration.js';
 import { NodeJournal } from './node-journal.js';
 import type { Publisher } from './publisher.js';
-import type { SourceLogger, SourceStatus } from './source-status.js';
+import type { SourceBuild, SourceLogger, SourceStatus } from './source-status.js';
 
 const PROGRESS_LOG_INTERVAL_MS = 5_000;
 
@@ -11,6 +11,8 @@ export class SourceStatusBoard {
   readonly observer: SourceObserver;
   private publisher: Publisher | null = null;
   private source: ChainSource | null = null;
+  private built: { publisher: Publisher; reason: string; lastError: string | null } | null = null;
+  private buildTroubleLogged: string | null = null;
   private lastReorg: SourceStatus['lastReorg'] = null;
   private progressLoggedAt = Number.NEGATIVE_INFINITY;
   private readonly counts = { reorgs: 0, deepestReorg: 0, rpcErrors: 0, distrusted: 0, unproven: 0, restarts: 0 };
@@ -119,16 +121,51 @@ export class SourceStatusBoard {
     this.source = source;
   }
 
+  /** The publisher of the epoch that is built next to the served one. */
+  watchBuild(publisher: Publisher | null, reason: string): void {
+    this.built = publisher && { publisher, reason, lastError: null };
+  }
+
+  buildFailed(error: Error): void {
+    if (this.built !== null) this.built.lastError = error.message;
+    if (this.buildTroubleLogged === error.message) return;
+    this.buildTroubleLogged = error.message;
+    this.logger?.warn({ chain: this.chain, error: error.message }, 'upgrade: the next epoch cannot be read on for now');
+  }
+
+  buildAdvanced(): void {
+    this.buildTroubleLogged = null;
+    if (this.built !== null) this.built.lastError = null;
+  }
+
+  get building(): SourceBuild | null {
+    if (this.built === null) return null;
+    const { publisher, reason, lastError } = this.built;
+    return { epoch: publisher.epoch, reason, head: publisher.head.height, lastError };
+  }
+
   failed(error: Error): void {
     this.lastError = error.message;
   }
 
   status(): SourceStatus {
-    const { chain, state, chainHead, lag, lastError, progress, lastReorg } = this;
+    const { chain, state, chainHead, lag, lastError, progress, building, lastReorg } = this;
     const nodes = this.source?.nodes?.() ?? [];
     const unknownReceiptTypes = [...this.unknownReceiptTypes];
     const counts = { ...this.counts, unknownReceiptTypes };
-    return { chain, state, ...this.position(), chainHead, lag, ...counts, lastReorg, lastError, progress, nodes };
+    return {
+      chain,
+      state,
+      ...this.position(),
+      chainHead,
+      lag,
+      ...counts,
+      lastReorg,
+      lastError,
+      progress,
+      building,
+      nodes,
+    };
   }
 
   /** Place in the configuration of a node that answers questions. */

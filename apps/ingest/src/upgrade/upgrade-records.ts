@@ -1,6 +1,7 @@
 import { FencedError } from '#libs/core/errors.js';
 import type { EventLog, LogWriter } from '#libs/event-log/log.js';
 import {
+  acceptedCutRecord,
   buildingRecord,
   type FactsVersion,
   flipRecord,
@@ -50,7 +51,7 @@ export class UpgradeRecords {
       servedRecord(chain, to),
       replacedRecord(chain, old),
       forgetReplaced(chain, to),
-      ...(to.epoch === replaced.epoch ? [] : [buildingRecord(chain, null)]),
+      ...(to.epoch === replaced.epoch ? [] : [buildingRecord(chain, null), acceptedCutRecord(chain, null)]),
       flipRecord(chain, null),
     ]);
   }

@@ -9,6 +9,7 @@ import { type FaultRpc, startFaultRpc } from '#libs/chain-faults/fault-rpc.js';
 import type { FaultSettings } from '#libs/chain-faults/fault-settings.js';
 import { openEmbeddedLog } from '#libs/event-log/embedded/embedded-log.js';
 import type { EventLog } from '#libs/event-log/log.js';
+import { buildingRecord, servedRecord } from '#libs/event-log/served-epoch.js';
 import type { BlocksGroup } from '#libs/protocol/blocks.js';
 import { decodeBlocksGroup } from '#libs/protocol/codec/blocks-codec.js';
 import { blocksTopic } from '#libs/protocol/topics.js';
@@ -84,6 +85,23 @@ export class SourceHarness {
     };
     this.stages.push(running);
     return running;
+  }
+
+  /** As the upgrade does once another epoch has caught up. */
+  async serveEpoch(epoch: number, foldVersion = 7): Promise<void> {
+    const writer = await this.log.openWriter('upgrade.eth');
+    await writer.append([servedRecord('eth', { epoch, foldVersion }), buildingRecord('eth', null)]);
+    await writer.close();
+  }
+
+  /** Waits until an epoch that is not served yet holds the builder's head. */
+  async built(running: RunningStage, epoch: number, chain: ChainBuilder): Promise<void> {
+    for (;;) {
+      await reached(running, ({ status }) => status().building?.epoch === epoch);
+      const last = await this.log.lastGroup(blocksTopic('eth', epoch));
+      if (last && (await lastHead(this, epoch, last.seq)) === chain.head.hash.slice(2)) return;
+      await delay(5);
+    }
   }
 
   async groups(epoch = 1): Promise<BlocksGroup[]> {

@@ -65,7 +65,7 @@ export class RunningSource {
     const { signal } = this.abort;
     while (!signal.aborted) {
       try {
-        const publisher = await open(this.observer).open(this.source, start, signal);
+        const { publisher } = await open(this.observer).open(this.source, start, signal);
         this.publisher = publisher;
         try {
           for await (const items of this.source.follow(publisher, signal)) await publisher.publish(items);
