@@ -9,6 +9,7 @@ import { flushing, numbering } from './facts.mjs';
 import { fold } from './fold.mjs';
 import { epochSwitch, replay, tail } from './reader.mjs';
 import { sink } from './sink.mjs';
+import { upgrades } from './upgrades.mjs';
 import { chunked, transactional } from './writers.mjs';
 
 const on = (...names) => Object.fromEntries(names.map((name) => [name, true]));
@@ -148,6 +149,14 @@ const scenarios = [
     also: {},
     quick: { heights: 4 },
     full: { heights: 6 },
+  },
+  {
+    name: 'upgrades',
+    model: upgrades,
+    rules: ['ownFactsOnly', 'asFarForward', 'continueBuilt', 'pointerDecides'],
+    also: {},
+    quick: { blocks: 3, exchanges: 2, kills: 1 },
+    full: { blocks: 4, exchanges: 3, kills: 2 },
   },
 ];
 
