@@ -137,6 +137,7 @@ export class KafkaPartitionReader {
   }
 
   private async leader(topic: string, partition: number): Promise<KafkaBrokerConnection> {
+    const fresh = this.cluster === null;
     if (!this.cluster) {
       const cluster = createCluster(this.kafka);
       this.cluster = cluster;
@@ -146,8 +147,11 @@ export class KafkaPartitionReader {
     try {
       await cluster.addTargetTopic(topic);
     } catch (error) {
-      if (kafkaErrorType(error) === 'UNKNOWN_TOPIC_OR_PARTITION') throw unknownTopic(topic);
-      throw error;
+      if (kafkaErrorType(error) !== 'UNKNOWN_TOPIC_OR_PARTITION') throw error;
+      if (fresh) throw unknownTopic(topic);
+      // The broker refuses the whole question when another topic that this connection knew is gone.
+      await this.drop();
+      return this.leader(topic, partition);
     }
     const nodeId = Object.keys(cluster.findLeaderForPartitions(topic, [partition]))[0];
     if (nodeId === undefined) throw new Error(`no leader of ${topic}/${partition} is known`);
