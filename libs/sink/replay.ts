@@ -48,8 +48,7 @@ export async function replayTables(
   const live = deps.tables.generation(pointer.generation);
   const built = deps.tables.generation(generation);
   let target = (await deps.log.lastGroup(factsTopic(deps.chain, epoch, foldVersion)))?.seq ?? -1;
-  const begun = (await built.exists()) ? await built.readCheckpoint() : null;
-  let reached = begun?.epoch === epoch && begun.foldVersion === foldVersion ? begun.seq : -1;
+  let reached = (await built.exists()) ? ((await built.readCheckpoint())?.seq ?? -1) : -1;
   for (;;) {
     const liveSeq = sameLog ? ((await live.readCheckpoint())?.seq ?? -1) : -1;
     if (reached >= target && (reached >= liveSeq || deps.mayFlipBehind)) break;

@@ -99,8 +99,7 @@ export class LiveSink implements Stage {
       this.pointer = await this.deps.tables.readPointer();
     }
     const { pointer } = this;
-    if (pointer === null) return false;
-    return pointer.generation !== generation || (await this.startsOver(pointer)) !== null;
+    return pointer === null || pointer.generation !== generation || (await this.startsOver(pointer)) !== null;
   }
 
   /**
