@@ -11,6 +11,11 @@ describe('outcomes that a node does not tell', () => {
   const servers: Server[] = [];
   let asked: number[];
   const pools: SolanaPool[] = [];
+  /** How long a node is not asked after it failed. */
+  let coolDownMs: number;
+  beforeEach(() => {
+    coolDownMs = 1;
+  });
   afterEach(async () => {
     await Promise.all(pools.splice(0).map((pool) => pool.close()));
     await Promise.all(servers.splice(0).map((server) => new Promise((done) => server.close(done))));
@@ -44,7 +49,7 @@ describe('outcomes that a node does not tell', () => {
       await new Promise<void>((ready) => server.listen(0, '127.0.0.1', ready));
       urls.push(`http://127.0.0.1:${(server.address() as AddressInfo).port}`);
     }
-    const pool = new SolanaPool({ urls, coolDownMs: 1, maxCoolDownMs: 2 });
+    const pool = new SolanaPool({ urls, coolDownMs, maxCoolDownMs: 2 * coolDownMs });
     pools.push(pool);
     return pool;
   }
@@ -58,6 +63,7 @@ describe('outcomes that a node does not tell', () => {
   const succeeded = (meta: Meta): Meta => ({ ...meta, err: null, innerInstructions: null });
 
   it('are asked of another node', async () => {
+    coolDownMs = 3_600_000;
     expect(await block(await poolOf(none, whole))).toEqual([0, 1, 2]);
     expect(asked).toEqual([1, 1]);
   });
