@@ -60,6 +60,8 @@ export interface FaultSettings {
   safeDepth: number;
   /** Blocks back from the head for which eth_call has state; null: all. */
   stateDepth: number | null;
+  /** Blocks below it are not served any more, but for the first; null: all are. */
+  oldestBlock: number | null;
   /** Most blocks in an eth_getLogs range; null: no limit. */
   maxLogRange: number | null;
   /** Most logs in an eth_getLogs answer; null: no limit. */
@@ -99,6 +101,7 @@ export const NO_FAULTS: Readonly<FaultSettings> = {
   finalityDepth: 64,
   safeDepth: 32,
   stateDepth: null,
+  oldestBlock: null,
   maxLogRange: null,
   maxLogResults: null,
   limitErrors: 'infura',

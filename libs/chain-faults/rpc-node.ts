@@ -76,7 +76,11 @@ export class RpcNode {
 
   private atTag(tag: unknown, head: number): ServedBlock | null {
     const height = this.height(tag, head);
-    return height > head ? null : this.chain.blockAt(height);
+    return height > head || this.isDropped(height) ? null : this.chain.blockAt(height);
+  }
+
+  private isDropped(height: number): boolean {
+    return height > 0 && height < (this.faults.oldestBlock ?? 0);
   }
 
   private height(tag: unknown, head: number): number {
@@ -101,7 +105,7 @@ export class RpcNode {
   private atHash(hash: unknown, head: number): ServedBlock | null {
     if (typeof hash !== 'string' || !/^0x[0-9a-fA-F]{64}$/.test(hash)) throw invalid(`invalid block hash ${hash}`);
     const block = this.chain.blockByHash(hash.toLowerCase());
-    return block && block.number <= head ? block : null;
+    return block && block.number <= head && !this.isDropped(block.number) ? block : null;
   }
 
   /** A tag, a number, a hash or an EIP-1898 object. */

@@ -37,6 +37,27 @@ export interface ReplacedVersion extends FactsVersion {
   at: number;
 }
 
+/**
+ * An epoch whose log cannot be folded any further, at the named group: only a new epoch, built from the chain's nodes,
+ * holds the chain from there on (protocol rule 12). The fold writes it, the source acts on it.
+ */
+export interface EndedEpoch {
+  epoch: number;
+  seq: number;
+  reason: string;
+}
+
+/** How fast the last build of a kind was: groups of the same epoch, or heights of another one. */
+export interface BuildRate {
+  perSecond: number;
+  /** What it was measured over. */
+  done: number;
+  seconds: number;
+}
+
+/** `facts`: another fold version of the served epoch. `epoch`: blocks read again. */
+export type BuildKind = 'facts' | 'epoch';
+
 /** All that the topic says of one chain. */
 export interface EpochRecords {
   served: ServedEpoch | null;
@@ -52,11 +73,25 @@ const replacedKey = (chain: string, { epoch, foldVersion }: FactsVersion): strin
   `${replacedPrefix(chain)}e${epoch}.f${foldVersion}`;
 
 const cutKey = (chain: string): string => `${chain}/accepted-cut`;
+const endedKey = (chain: string): string => `${chain}/ended`;
+const rateKey = (chain: string, kind: BuildKind): string => `${chain}/rate/${kind}`;
 
 /** The height from which the operator lets the next epoch begin; null where it reaches back as far as the served one. */
 export async function readAcceptedCut(log: EventLog, chain: string): Promise<number | null> {
   const value = (await log.readCompacted(epochsTopic)).get(cutKey(chain));
   return parse<{ startHeight: number }>(cutKey(chain), value, ['startHeight'])?.startHeight ?? null;
+}
+
+export async function readEndedEpoch(log: EventLog, chain: string): Promise<EndedEpoch | null> {
+  const key = endedKey(chain);
+  return parse<EndedEpoch>(key, (await log.readCompacted(epochsTopic)).get(key), ['epoch', 'seq']);
+}
+
+/** How fast the last build of this kind was; null while none was measured. */
+export async function readBuildRate(log: EventLog, chain: string, kind: BuildKind): Promise<BuildRate | null> {
+  const key = rateKey(chain, kind);
+  const rate = parse<BuildRate>(key, (await log.readCompacted(epochsTopic)).get(key), ['done']);
+  return rate !== null && rate.perSecond > 0 ? rate : null;
 }
 
 /** Null until a source has opened an epoch. The topic must exist. */
@@ -107,6 +142,11 @@ export const buildingRecord = (chain: string, building: BuildingEpoch | null): A
 
 export const acceptedCutRecord = (chain: string, startHeight: number | null): Append =>
   record(cutKey(chain), startHeight === null ? null : { startHeight });
+
+export const endedEpochRecord = (chain: string, ended: EndedEpoch): Append => record(endedKey(chain), ended);
+
+export const buildRateRecord = (chain: string, kind: BuildKind, rate: BuildRate): Append =>
+  record(rateKey(chain, kind), rate);
 
 export const flipRecord = (chain: string, flip: PendingFlip | null): Append => record(flipKey(chain), flip);
 

@@ -1,4 +1,4 @@
-import type { HistoryProgress, LastReorg, NodeStatus, StatusHead } from './rest/status-body.js';
+import type { BuildingStatus, HistoryProgress, LastReorg, NodeStatus, StatusHead } from './rest/status-body.js';
 
 /**
  * What the ingest of one chain says of itself: the value of its key in the topic `ingest-status`. It is made for people:
@@ -19,6 +19,8 @@ export interface IngestStatus {
   /** Height up to which the tables are. */
   checkpointBlock: number | null;
   progress: HistoryProgress | null;
+  /** Absent in what a version without it said. */
+  building?: BuildingStatus | null;
   reorgs: { count: number; deepest: number; last: LastReorg | null };
   nodes: NodeStatus[];
   trouble: string | null;

@@ -1,8 +1,11 @@
 import type { EventLog } from '#libs/event-log/log.js';
 import type { FactsVersion } from '#libs/event-log/served-epoch.js';
+import { intentsTopic } from '#libs/protocol/topics.js';
+import type { Checkpoint } from '#libs/store/market/checkpoint.js';
 import type { Pointer } from '#libs/store/market/pointer.js';
-import { intentsByGeneration } from './intents.js';
-import type { ChainTables } from './sink-tables.js';
+import { isMissingTable } from '#libs/store/store-error.js';
+import { type Intent, intentsByGeneration } from './intents.js';
+import type { ChainTables, SinkTables } from './sink-tables.js';
 
 /**
  * The generation into which a version of the facts is built next to the served one. One that holds that version already is
@@ -10,19 +13,60 @@ import type { ChainTables } from './sink-tables.js';
  * build of another version left behind is never written to.
  */
 export async function generationToBuild(
-  { log, tables, chain }: { log: EventLog; tables: ChainTables; chain: string },
+  { log, tables, chain }: BuildDeps,
   version: FactsVersion,
   served: Pointer,
   /** Only what an interrupted build of the same tables left is continued, not an older generation. */
   fresh: boolean,
 ): Promise<number> {
+  await log.ensureTopics([intentsTopic(chain)]);
+  const checkpointOf = async (own: SinkTables): Promise<Checkpoint | null> => {
+    await own.ensure();
+    return own.readCheckpoint();
+  };
+  return choose(tables, version, served, fresh, await intentsByGeneration(log, chain), checkpointOf);
+}
+
+/** The same, without writing anything. */
+export async function plannedGeneration(
+  { log, tables, chain }: BuildDeps,
+  version: FactsVersion,
+  served: Pointer,
+): Promise<number> {
+  const { name } = intentsTopic(chain);
+  const hasIntents = (await log.describe()).some((topic) => topic.name === name);
+  const intents = hasIntents ? await intentsByGeneration(log, chain) : new Map<number, Intent>();
+  return choose(tables, version, served, false, intents, plannedCheckpoint);
+}
+
+/** Of tables that may be of an older schema, or not be there. */
+export async function plannedCheckpoint(own: SinkTables): Promise<Checkpoint | null> {
+  try {
+    return await own.readCheckpoint();
+  } catch (error) {
+    if (isMissingTable(error)) return null;
+    throw error;
+  }
+}
+
+interface BuildDeps {
+  log: EventLog;
+  tables: ChainTables;
+  chain: string;
+}
+
+async function choose(
+  tables: ChainTables,
+  version: FactsVersion,
+  served: Pointer,
+  fresh: boolean,
+  intents: ReadonlyMap<number, Intent>,
+  checkpointOf: (own: SinkTables) => Promise<Checkpoint | null>,
+): Promise<number> {
   const known = await tables.generations();
-  const intents = await intentsByGeneration(log, chain);
   for (const generation of known.toReversed()) {
     if (generation === served.generation || (fresh && generation < served.generation)) continue;
-    const own = tables.generation(generation);
-    await own.ensure();
-    const checkpoint = await own.readCheckpoint();
+    const checkpoint = await checkpointOf(tables.generation(generation));
     const intent = intents.get(generation);
     const holds = checkpoint ?? (intent === undefined || intent.fromSeq === 0 ? (intent ?? version) : null);
     if (holds?.epoch === version.epoch && holds.foldVersion === version.foldVersion) return generation;

@@ -27,9 +27,8 @@ export async function lastIntent(log: EventLog, chain: string, generation: numbe
   return value === undefined ? null : parse(chain, key(generation), value);
 }
 
-/** The newest intent of every generation that ever had one. The topic is made where it is missing. */
+/** The newest intent of every generation that ever had one. */
 export async function intentsByGeneration(log: EventLog, chain: string): Promise<Map<number, Intent>> {
-  await log.ensureTopics([intentsTopic(chain)]);
   const intents = new Map<number, Intent>();
   for (const [name, value] of await log.readCompacted(intentsTopic(chain))) {
     const intent = parse(chain, name, value);

@@ -29,3 +29,9 @@ export const engineCodes = {
   unknownTable: 60,
   unknownDatabase: 81,
 } as const;
+
+/** The table or its database is not there. */
+export function isMissingTable(error: unknown): boolean {
+  const code = error instanceof StoreError ? error.engineCode : null;
+  return code === engineCodes.unknownTable || code === engineCodes.unknownDatabase;
+}

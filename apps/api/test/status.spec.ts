@@ -105,6 +105,17 @@ describe('status', () => {
     expect(status).toMatchObject({ progress, trouble: 'no node can be used' });
   });
 
+  it('shows what an upgrade builds, and nothing where an older ingest does not say', async () => {
+    const building = {
+      ...{ version: 'e1.f3', served: 'e1.f2', reason: 'fold version 3 instead of 2' },
+      ...{ percent: 43.2, block: 5, etaSeconds: 80, waiting: null },
+    };
+    await tell(encodeIngestStatus(word({ building })));
+    expect(await shownWhen((status) => status.building !== null)).toMatchObject({ building });
+    await tell(encodeIngestStatus(word()));
+    expect(await shownWhen((status) => status.building === null)).toMatchObject({ state: 'live' });
+  });
+
   it('says who fell silent, and ignores what it cannot read', async () => {
     await tell(encodeIngestStatus(word({ at: Date.now() - 31_000, progress: null })));
     const silent = await shownWhen(({ trouble }) => / for \d\d s;/.test(trouble ?? ''));

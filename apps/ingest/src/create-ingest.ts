@@ -139,7 +139,12 @@ export class IngestChain {
       logger: logger.child({ stage: 'status' }),
       status: (at) => {
         const failures = stages.flatMap((stage) => stage.failure() ?? []);
-        const view = { source: source.status(), checkpointBlock: sink.status().height, failures };
+        const view = {
+          source: source.status(),
+          upgrade: upgrade.status(),
+          checkpointBlock: sink.status().height,
+          failures,
+        };
         return ingestStatus(chain, view, startedAt, at);
       },
     });

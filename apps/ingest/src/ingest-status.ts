@@ -1,9 +1,10 @@
 import type { NodeState, SourceProgress } from '#libs/chains/source-port.js';
 import type { ChainSpec } from '#libs/market-ports/chain-spec.js';
+import type { StageStatus } from '#libs/platform/stage.js';
 import type { IngestStatus } from '#libs/protocol/ingest-status.js';
-import type { HistoryProgress, NodeStatus } from '#libs/protocol/rest/status-body.js';
+import type { BuildingStatus, HistoryProgress, NodeStatus } from '#libs/protocol/rest/status-body.js';
 import { nodeProblem, nodesVariable } from './source/node-problem.js';
-import type { SourceStatus } from './source/source-status.js';
+import type { SourceBuild, SourceStatus } from './source/source-status.js';
 import { stageTrouble } from './stage-trouble.js';
 
 /** A stage's last failure that it has not got over. */
@@ -14,6 +15,7 @@ export interface StageFailure {
 
 export interface IngestView {
   source: SourceStatus;
+  upgrade: StageStatus;
   /** Height up to which the tables are. */
   checkpointBlock: number | null;
   failures: readonly StageFailure[];
@@ -36,6 +38,7 @@ export function ingestStatus(chain: ChainSpec, view: IngestView, startedAt: numb
     sealed: fromZero(source.sealed),
     checkpointBlock: fromZero(checkpointBlock),
     progress: source.progress && progressOf(source.progress),
+    building: buildingOf(chain.slug, view),
     reorgs: { count: source.reorgs, deepest: source.deepestReorg, last: source.lastReorg },
     nodes,
     trouble: troubleOf(chain.slug, view, nodes),
@@ -54,6 +57,32 @@ function progressOf({ from, to, done, total, blocksPerSecond, etaSeconds }: Sour
     blocksPerSecond: Math.round(blocksPerSecond * 10) / 10,
     etaSeconds: etaSeconds === null ? null : Math.round(etaSeconds),
   };
+}
+
+/** What the upgrade builds; before that, what the source is about to read for it. */
+function buildingOf(chain: string, { source, upgrade }: IngestView): BuildingStatus | null {
+  const { building, served, reason, percent, etaSeconds, waiting } = upgrade.detail;
+  const reading = source.building;
+  if (typeof building !== 'string') {
+    if (reading === null) return null;
+    const version = reading.epoch === null ? null : `e${reading.epoch}`;
+    const none = { percent: 0, block: fromZero(reading.head), etaSeconds: null };
+    return { version, served: null, reason: reading.reason, ...none, waiting: readingTrouble(chain, reading) };
+  }
+  const isRead = reading !== null && building.startsWith(`e${reading.epoch}.`);
+  const trouble = isRead ? readingTrouble(chain, reading) : null;
+  return {
+    ...{ version: building, served: String(served), reason: String(reason), percent: Number(percent) },
+    ...{ block: fromZero(upgrade.height), etaSeconds: etaSeconds as number | null },
+    waiting: trouble ?? (waiting as string | null),
+  };
+}
+
+/** Why the blocks of another epoch do not come. */
+function readingTrouble(chain: string, { problem }: SourceBuild): string | null {
+  if (problem === null) return null;
+  const { what } = nodeProblem(problem.kind, problem.message, nodesVariable(chain));
+  return `a node ${what}; where none serves the old blocks any more, tidepool upgrade --plan names the cut to accept`;
 }
 
 function nodeStatus(chain: string, { transport, ok, problem }: NodeState, index: number): NodeStatus {

@@ -1,36 +1,17 @@
-import { LogBrokenError } from '#libs/core/errors.js';
-import type { Append, EventLog } from '#libs/event-log/log.js';
+import type { EventLog } from '#libs/event-log/log.js';
 import { readServedEpoch, type ServedEpoch } from '#libs/event-log/served-epoch.js';
 import { pause } from '#libs/platform/backoff.js';
 import { epochsTopic } from '#libs/protocol/topics.js';
 
-export { readEpochRecords, readServedEpoch, type ServedEpoch, sameServed } from '#libs/event-log/served-epoch.js';
-
-/**
- * An epoch whose log cannot be folded any further, at the named group: only a new epoch, built from the chain's nodes,
- * holds the chain from there on (protocol rule 12). The fold writes it, the source acts on it.
- */
-export interface EndedEpoch {
-  epoch: number;
-  seq: number;
-  reason: string;
-}
-
-const endedKey = (chain: string): string => `${chain}/ended`;
-
-export function endedEpochRecord(chain: string, ended: EndedEpoch): Append {
-  return { topic: epochsTopic, key: endedKey(chain), value: Buffer.from(JSON.stringify(ended)) };
-}
-
-export async function readEndedEpoch(log: EventLog, chain: string): Promise<EndedEpoch | null> {
-  const value = (await log.readCompacted(epochsTopic)).get(endedKey(chain));
-  if (value === undefined) return null;
-  const ended = JSON.parse(Buffer.from(value).toString('utf8')) as EndedEpoch;
-  if (!Number.isSafeInteger(ended?.epoch) || !Number.isSafeInteger(ended?.seq) || typeof ended?.reason !== 'string') {
-    throw new LogBrokenError(`${epochsTopic.name}: the value of ${endedKey(chain)} is not readable`);
-  }
-  return ended;
-}
+export {
+  type EndedEpoch,
+  endedEpochRecord,
+  readEndedEpoch,
+  readEpochRecords,
+  readServedEpoch,
+  type ServedEpoch,
+  sameServed,
+} from '#libs/event-log/served-epoch.js';
 
 /** Waits until the source has opened an epoch. Null when the signal aborts first. */
 export async function waitForEpoch(
@@ -79,3 +60,9 @@ export async function runUntilChanged(
   }
   return switched;
 }
+
+export const aborted = (signal: AbortSignal): Promise<void> =>
+  new Promise((resolve) => {
+    if (signal.aborted) resolve();
+    else signal.addEventListener('abort', () => resolve(), { once: true });
+  });

@@ -62,6 +62,37 @@ export class HistoryProgress {
   etaSeconds!: number | null;
 }
 
+export class BuildingStatus {
+  @textOrNull('Epoch and fold version that are built next to what is served; null until that is decided.', {
+    example: 'e1.f3',
+  })
+  version!: string | null;
+
+  @textOrNull('Epoch and fold version that are served meanwhile; null while blocks for the new one are only read.', {
+    example: 'e1.f2',
+  })
+  served!: string | null;
+
+  @text('Why it is built, in plain words.', { example: 'fold version 3 instead of 2' })
+  reason!: string;
+
+  @number('How much of it is done, 0-100.', { example: 43.2 })
+  percent!: number;
+
+  @integerOrNull('Newest height that its tables hold; null before the first.', { example: 20_999_431 })
+  block!: number | null;
+
+  @numberOrNull('Seconds until it is served, at the speed of the last seconds; null while that is not known.', {
+    example: 80,
+  })
+  etaSeconds!: number | null;
+
+  @textOrNull('What it waits for and what an operator does about it; null when it waits for nothing.', {
+    example: null,
+  })
+  waiting!: string | null;
+}
+
 export class LastReorg {
   @integer('When it was noticed, Unix ms.', { example: 1_730_000_000_000 })
   time!: number;
@@ -142,6 +173,9 @@ export class ChainStatus {
 
   @objectOrNull(() => HistoryProgress, 'How far the run over history is; null at the head.')
   progress!: HistoryProgress | null;
+
+  @objectOrNull(() => BuildingStatus, 'Another version of its data that is built next to the served one; null at rest.')
+  building!: BuildingStatus | null;
 
   @object(() => ReorgStatus, 'Reorganizations seen.')
   reorgs!: ReorgStatus;

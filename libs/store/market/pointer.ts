@@ -1,7 +1,7 @@
 import { META_DATABASE, migrate } from '../migrate.js';
 import { RowBuffer } from '../row-buffer.js';
 import type { AnalyticsStore } from '../store.js';
-import { engineCodes, StoreError } from '../store-error.js';
+import { isMissingTable } from '../store-error.js';
 
 /** Which generation of a chain's tables is served. One appended row flips it; the highest version is in force. */
 export interface Pointer {
@@ -58,9 +58,4 @@ function readRow(row: Record<string, string>): Pointer {
     foldVersion: Number(row.fold_version),
     seq: Number(row.seq),
   };
-}
-
-function isMissingTable(error: unknown): boolean {
-  const code = error instanceof StoreError ? error.engineCode : null;
-  return code === engineCodes.unknownTable || code === engineCodes.unknownDatabase;
 }

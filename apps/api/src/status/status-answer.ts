@@ -56,6 +56,7 @@ function chainStatus(
     sealed: said?.sealed ?? null,
     indexed: view && { block: view.head.height, checkpointBlock: said?.checkpointBlock ?? null },
     progress: gone ? null : said.progress,
+    building: gone ? null : (said.building ?? null),
     reorgs: { count: 0, deepest: 0, last: null, ...said?.reorgs, since: said?.startedAt ?? null },
     rpc: said?.nodes ?? [],
     trouble: troubleOf(said, silentMs, gone, reason ?? reader.status().warning, ingest.answers),

@@ -1,5 +1,5 @@
 import { chainStates } from '#libs/protocol/rest/status-body.js';
-import { chainSentence, stateWord } from './chain-words.js';
+import { buildingSentence, chainSentence, stateWord } from './chain-words.js';
 
 describe('words for the state of a chain', () => {
   it.each(chainStates)('has a word and a whole sentence for %s', (state) => {
@@ -13,5 +13,15 @@ describe('words for the state of a chain', () => {
       'follows its head, its newest block is 2 s old.',
     );
     expect(chainSentence({ state: 'waiting', lagSeconds: 3_700, trouble: null, indexed })).toContain('1 h 1 min old');
+  });
+
+  it('says what an upgrade builds, how far and how long still', () => {
+    const building = {
+      ...{ version: 'e1.f3', served: 'e1.f2', reason: 'fold version 3 instead of 2' },
+      ...{ percent: 43.21, block: 5, etaSeconds: 80, waiting: null },
+    };
+    expect(buildingSentence(building)).toBe('Upgrade (fold version 3 instead of 2): 43.2% · 1 min 20 s left');
+    expect(buildingSentence({ ...building, etaSeconds: null })).toBe('Upgrade (fold version 3 instead of 2): 43.2%');
+    expect(buildingSentence({ ...building, waiting: 'a node has no old blocks' })).not.toContain('left');
   });
 });

@@ -1,4 +1,4 @@
-import type { ChainStatus } from '#libs/protocol/rest/status-body.js';
+import type { BuildingStatus, ChainStatus } from '#libs/protocol/rest/status-body.js';
 import { longSpan } from '../format/times.js';
 
 type ChainFacts = Pick<ChainStatus, 'state' | 'lagSeconds' | 'trouble' | 'indexed'>;
@@ -20,6 +20,12 @@ export function chainSentence({ state, lagSeconds, trouble, indexed }: ChainFact
     case 'unknown':
       return 'has not reported yet: is its ingest process running?';
   }
+}
+
+/** What is built next to the served version, how far and how long still. */
+export function buildingSentence({ reason, percent, etaSeconds, waiting }: BuildingStatus): string {
+  const left = etaSeconds === null || waiting !== null ? '' : ` · ${longSpan(etaSeconds * 1000)} left`;
+  return `Upgrade (${reason}): ${percent.toFixed(1)}%${left}`;
 }
 
 /** Of a block; what is younger than a second is fresh enough. */

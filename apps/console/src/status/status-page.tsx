@@ -8,6 +8,7 @@ import { usePolled } from '../state/poll.js';
 import { Figure } from '../ui/figure.js';
 import { usePageTitle } from '../ui/page-title.js';
 import { Problem } from '../ui/problem.js';
+import { BuildingLine } from './building-line.js';
 import { ChainSentence } from './chain-sentence.js';
 import { ageOf, stateWord } from './chain-words.js';
 
@@ -62,6 +63,7 @@ function ChainCard({ chain }: { chain: ChainStatus }) {
         <span class={`badge badge-${tone}`}>{word}</span>
       </header>
       <ChainSentence chain={chain} named={false} />
+      <BuildingLine chain={chain} />
       {chain.trouble !== null && (
         <p class="trouble" role="alert">
           {chain.trouble}

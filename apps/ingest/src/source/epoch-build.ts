@@ -1,9 +1,12 @@
 import { setTimeout as delay } from 'node:timers/promises';
+import { RpcError } from '#libs/chains/rpc/rpc-error.js';
 import { EpochBrokenError, type SourceObserver } from '#libs/chains/source-port.js';
 import { noSteps } from '#libs/core/steps.js';
+import { wantedStart } from '#libs/event-log/next-epoch.js';
 import { readAcceptedCut } from '#libs/event-log/served-epoch.js';
 import { ownSourceDir, sourceDir } from '#libs/saved-state/source-dir.js';
 import { TailFile } from '#libs/saved-state/tail-file.js';
+import { aborted, readServedEpoch, runUntilChanged } from '../served-epoch.js';
 import { EpochKeeper, type WantedEpoch } from './epoch-keeper.js';
 import { isFinal } from './final-failure.js';
 import type { Publisher } from './publisher.js';
@@ -23,44 +26,61 @@ export class EpochBuild {
 
   async run(wanted: WantedEpoch, served: Publisher, signal: AbortSignal): Promise<void> {
     const { retryMs = 250, maxRetryMs = 15_000 } = this.deps;
+    const { log, chain } = this.deps;
     let { above } = wanted;
     let failures = 0;
+    this.board.wantBuild(wanted.reason);
     try {
       while (!signal.aborted) {
         try {
-          await this.session({ ...wanted, above }, served, signal);
+          const cut = await readAcceptedCut(log, chain.slug);
+          // The flip takes the accepted cut away: what follows is no build of this kind any more.
+          if ((await readServedEpoch(log, chain.slug))?.epoch !== served.epoch) return await aborted(signal);
+          const otherCut = async () => {
+            const now = await readAcceptedCut(log, chain.slug);
+            return now !== null && now !== cut;
+          };
+          const read = (own: AbortSignal): Promise<void> =>
+            this.session({ ...wanted, above }, served, cut, own).catch((error: unknown) => {
+              if (!own.aborted) throw error;
+            });
+          await runUntilChanged(read, otherCut, signal);
           failures = 0;
         } catch (error) {
           if (signal.aborted) return;
           if (isFinal(error)) throw error;
           if (error instanceof EpochBrokenError) above = this.board.building?.epoch ?? above;
-          this.board.buildFailed(error as Error);
+          this.board.buildFailed(error instanceof RpcError ? error.kind : 'server', (error as Error).message);
           await delay(Math.min(retryMs * 2 ** Math.min(failures++, 10), maxRetryMs), undefined, { signal }).catch(
             () => undefined,
           );
         }
       }
     } finally {
-      this.board.watchBuild(null, '');
+      this.board.wantBuild(null);
     }
   }
 
-  private async session(wanted: WantedEpoch, served: Publisher, signal: AbortSignal): Promise<void> {
+  private async session(
+    wanted: WantedEpoch,
+    served: Publisher,
+    cut: number | null,
+    signal: AbortSignal,
+  ): Promise<void> {
     const { deps, board } = this;
     const { chain, log, dataDir, startHeight } = deps;
-    const cut = await readAcceptedCut(log, chain.slug);
     const replacedStart = served.reference.startHeight;
-    const from = cut ?? Math.min(startHeight ?? replacedStart, replacedStart);
+    const from = wantedStart({ startHeight: startHeight ?? null }, replacedStart, cut);
     const observer: SourceObserver = {
-      head: () => board.buildAdvanced(),
-      rpcError: (_kind, _endpoint, message) => board.buildFailed(new Error(message)),
+      rpcRecovered: () => board.buildAdvanced(),
+      rpcError: (kind, _endpoint, message) => board.buildFailed(kind, message),
     };
     const probe = this.families[chain.family]({ ...deps, dataDir }, observer);
     const shared = { log, chain, steps: deps.steps ?? noSteps, maxAppendBytes: deps.maxAppendBytes ?? 4 * 1024 * 1024 };
     let epoch: number;
     try {
       const keeper = new EpochKeeper({ ...shared, observer: board.observer }, deps.foldVersion);
-      epoch = await keeper.numberFor(wanted, served, probe, from);
+      epoch = await keeper.numberFor(wanted, served, probe, startHeight, cut);
     } finally {
       await probe.close();
     }
@@ -73,7 +93,7 @@ export class EpochBuild {
       const about = { reason: wanted.reason, replacedStart, cutAccepted: cut !== null };
       const publisher = await keeper.build(epoch, source, from, about, signal);
       try {
-        board.watchBuild(publisher, wanted.reason);
+        board.watchBuild(publisher);
         for await (const items of source.follow(publisher, signal)) await publisher.publish(items);
       } finally {
         await publisher.close();

@@ -1,20 +1,14 @@
+import { ownReference } from '#libs/catalogue/own-reference.js';
 import { type ChainSource, EpochBrokenError } from '#libs/chains/source-port.js';
 import type { Append } from '#libs/event-log/log.js';
+import { epochToBuild, freeEpoch, type OwnVersion, type WantedEpoch, wantedEpoch } from '#libs/event-log/next-epoch.js';
 import { type BuildingEpoch, buildingRecord, readEpochRecords, servedRecord } from '#libs/event-log/served-epoch.js';
 import type { ReferenceSet } from '#libs/protocol/blocks.js';
-import { decodeBlocksGroup, encodeBlocksGroup } from '#libs/protocol/codec/blocks-codec.js';
 import { blocksTopic, epochsTopic } from '#libs/protocol/topics.js';
 import { readEndedEpoch } from '../served-epoch.js';
 import { Publisher, type PublisherDeps } from './publisher.js';
 
-/** Why another epoch is built next to the served one. */
-export interface WantedEpoch {
-  reason: string;
-  /** Whether this program may append to the served epoch in the meantime. */
-  continues: boolean;
-  /** Only an epoch with a higher number can hold the chain. */
-  above: number;
-}
+export type { WantedEpoch } from '#libs/event-log/next-epoch.js';
 
 export interface OpenedEpoch {
   publisher: Publisher;
@@ -75,22 +69,16 @@ export class EpochKeeper {
     return this.start(await this.freeNumber(), source, startHeight, otherChain, signal);
   }
 
-  /** Number of the epoch to build: one that fits and was begun before, or a new one. */
-  async numberFor(wanted: WantedEpoch, served: Publisher, source: ChainSource, startHeight: number): Promise<number> {
+  /** Number of the epoch to build next to the served one. */
+  numberFor(
+    wanted: WantedEpoch,
+    served: Publisher,
+    source: ChainSource,
+    startHeight: number | undefined,
+    cut: number | null,
+  ): Promise<number> {
     const { log, chain } = this.deps;
-    const isFit = (reference: ReferenceSet): boolean =>
-      reference.genesisHash === served.reference.genesisHash &&
-      reference.decoderVersion === source.decoderVersion &&
-      reference.startHeight <= startHeight &&
-      this.hasOwnRules(reference);
-    const ended = await readEndedEpoch(log, chain.slug);
-    for (const epoch of (await this.numbers()).toReversed()) {
-      if (epoch === served.epoch || epoch <= wanted.above || epoch === ended?.epoch) continue;
-      const first = await log.firstGroup(blocksTopic(chain.slug, epoch));
-      const group = first && decodeBlocksGroup(first.value);
-      if (group?.kind === 'epoch' && isFit(group.reference)) return epoch;
-    }
-    return this.freeNumber();
+    return epochToBuild(log, chain.slug, this.own(source, startHeight), served, wanted, cut);
   }
 
   /** Opens the epoch that is built, and says so. */
@@ -136,51 +124,31 @@ export class EpochKeeper {
     const { chain, observer } = this.deps;
     const start = await source.start(startHeight, signal);
     const { genesisHash, startHeight: first } = start;
-    const place = { genesisHash, startHeight: first, decoderVersion: source.decoderVersion };
-    const reference = { family: chain.family, ...place, ...this.ownRules() };
+    const { decoderVersion } = source;
+    const place = { genesisHash, startHeight: first };
+    const reference = { family: chain.family, ...place, ...ownReference(chain), decoderVersion };
     observer.epoch?.(epoch, reason);
     return Publisher.create(this.deps, epoch, start.base, reference, records);
   }
 
-  /** What the fold prices by; it stands in the epoch's first group. */
-  private ownRules(): Pick<ReferenceSet, 'coin' | 'stables' | 'rules'> {
-    const { wrappedNative, nativeCurrency, stables, priceRules } = this.deps.chain;
-    const coin = { token: wrappedNative.token, symbol: nativeCurrency.symbol, decimals: wrappedNative.decimals };
-    return { coin, stables: stables.map((stable) => stable.token), rules: priceRules };
+  /** What this program would build. */
+  private own(source: ChainSource, startHeight: number | undefined): OwnVersion {
+    const { decoderVersion } = source;
+    const reference = { ...ownReference(this.deps.chain), decoderVersion };
+    return { ...reference, foldVersion: this.foldVersion, startHeight: startHeight ?? null };
   }
 
-  private hasOwnRules(reference: ReferenceSet): boolean {
-    const { slug } = this.deps.chain;
-    const none = { height: -1, hash: '', parentHash: '', time: 0 };
-    const bytes = (as: ReferenceSet) =>
-      encodeBlocksGroup({ kind: 'epoch', chain: slug, epoch: 1, seq: 0, ...none, reference: as });
-    return Buffer.compare(bytes(reference), bytes({ ...reference, ...this.ownRules() })) === 0;
-  }
-
-  /** Why this program would build another epoch than the served one, or null. */
   private async wanted(
     { epoch, reference }: Publisher,
     source: ChainSource,
     startHeight: number | undefined,
-    servedFold: number,
+    foldVersion: number,
   ): Promise<WantedEpoch | null> {
     const { log, chain } = this.deps;
     const ended = await readEndedEpoch(log, chain.slug);
-    if (ended?.epoch === epoch) return { reason: ended.reason, continues: false, above: epoch };
-    const [own, there] = [source.decoderVersion, reference.decoderVersion];
-    if (own !== there)
-      return { reason: `decoders of version ${own} instead of ${there}`, continues: own > there, above: 0 };
-    if (!this.hasOwnRules(reference)) return { reason: 'other price rules', continues: true, above: 0 };
-    if (startHeight !== undefined && startHeight < reference.startHeight) {
-      const reason = `start height ${startHeight} instead of ${reference.startHeight}`;
-      return { reason, continues: true, above: epoch };
-    }
     const first = await log.firstGroup(blocksTopic(chain.slug, epoch));
-    if (servedFold !== this.foldVersion && first !== null && first.seq > 0) {
-      const reason = `fold version ${this.foldVersion}, for which the beginning of the blocks is cut off`;
-      return { reason, continues: true, above: epoch };
-    }
-    return null;
+    const served = { epoch, foldVersion, reference, firstSeq: first?.seq ?? 0 };
+    return wantedEpoch(this.own(source, startHeight), served, ended);
   }
 
   private async otherChain(reference: ReferenceSet, source: ChainSource, signal: AbortSignal): Promise<string | null> {
@@ -193,19 +161,8 @@ export class EpochKeeper {
     }
   }
 
-  /** Epochs of the chain that have a topic, in ascending order. */
-  private async numbers(): Promise<number[]> {
-    const { log, chain } = this.deps;
-    const name = new RegExp(`^blocks\\.${chain.slug}\\.e(\\d+)$`);
-    const found = (await log.describe()).flatMap((topic) => name.exec(topic.name)?.[1] ?? []);
-    return found.map(Number).sort((a, b) => a - b);
-  }
-
-  private async freeNumber(): Promise<number> {
-    const { log, chain } = this.deps;
-    const { served, building, replaced } = await readEpochRecords(log, chain.slug);
-    const named = [served, building, ...replaced].map((record) => record?.epoch ?? 0);
-    return Math.max(0, ...(await this.numbers()), ...named) + 1;
+  private freeNumber(): Promise<number> {
+    return freeEpoch(this.deps.log, this.deps.chain.slug);
   }
 
   private named(epoch: number): { epoch: number; foldVersion: number } {

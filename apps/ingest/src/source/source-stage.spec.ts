@@ -1,6 +1,7 @@
+import { eth } from '#libs/catalogue/test/chain-specs.js';
 import { Revert } from '#libs/chain-builder/abi-words.js';
 import { ChainBuilder } from '#libs/chain-builder/chain-builder.js';
-import { readEpochRecords } from '#libs/event-log/served-epoch.js';
+import { acceptedCutRecord, readEpochRecords } from '#libs/event-log/served-epoch.js';
 import { epochsTopic, retractionsTopic } from '#libs/protocol/topics.js';
 import { caughtUp, reached, SourceHarness, seed } from './test/harness.js';
 import { expectLog, survivors } from './test/log-checks.js';
@@ -170,6 +171,31 @@ describe(`source stage (seed ${seed})`, () => {
     expectLog(await harness.groups(2), chain, { from: 10 });
     expect(await harness.groups(1)).toEqual(ended);
     expect(earlier.stage.status().building).toBeNull();
+  });
+
+  it('reads another epoch from the accepted cut on, where no node serves the older blocks any more', async () => {
+    const chain = new ChainBuilder({ seed: seed + 10 });
+    chain.mine(120);
+    const rpc = await harness.serve(chain);
+    const older = { ...eth, venues: eth.venues.filter(({ venue }) => venue !== 'uniswap-v4') };
+    const first = harness.start([rpc.url], { chain: older });
+    await caughtUp(harness, first, chain);
+    await first.stop();
+    rpc.faults.oldestBlock = 60;
+    const second = harness.start([rpc.url]);
+    // Its first group is that of block 0; then nothing comes, and the served epoch follows the chain.
+    await reached(second, ({ status }) => status().building?.problem != null);
+    chain.mine(2);
+    await caughtUp(harness, second, chain);
+    const writer = await harness.log.openWriter('operator.eth');
+    await writer.append([acceptedCutRecord('eth', 70)]);
+    await writer.close();
+    await reached(second, ({ status }) => (status().building?.head ?? 0) === chain.head.number);
+    const { building } = await readEpochRecords(harness.log, 'eth');
+    expect(building).toMatchObject({ startHeight: 70, replacedStart: 0, cutAccepted: true });
+    expect(second.stage.status().building).toMatchObject({ epoch: building!.epoch, problem: null });
+    expectLog(await harness.groups(building!.epoch), chain, { from: 70 });
+    expect(second.stage.status().epoch).toBe(1);
   });
 
   it('takes another genesis as a new epoch, at a start and while it runs', async () => {

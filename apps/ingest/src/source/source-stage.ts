@@ -4,7 +4,7 @@ import { noSteps } from '#libs/core/steps.js';
 import { epochsTopic } from '#libs/protocol/topics.js';
 import { sourceDir } from '#libs/saved-state/source-dir.js';
 import { TailFile } from '#libs/saved-state/tail-file.js';
-import { type EndedEpoch, readEndedEpoch, readServedEpoch, runUntilChanged } from '../served-epoch.js';
+import { aborted, type EndedEpoch, readEndedEpoch, readServedEpoch, runUntilChanged } from '../served-epoch.js';
 import { EpochBuild } from './epoch-build.js';
 import { EpochKeeper, type OpenedEpoch } from './epoch-keeper.js';
 import { EvmSource } from './evm/evm-source.js';
@@ -170,9 +170,3 @@ class StageRun {
     return moved;
   }
 }
-
-const aborted = (signal: AbortSignal): Promise<void> =>
-  new Promise((resolve) => {
-    if (signal.aborted) resolve();
-    else signal.addEventListener('abort', () => resolve(), { once: true });
-  });

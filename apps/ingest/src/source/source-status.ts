@@ -9,10 +9,12 @@ export interface SourceLogger {
 
 /** How far an epoch is that is not served yet. */
 export interface SourceBuild {
-  epoch: number;
+  /** Null until its first group is written. */
+  epoch: number | null;
   reason: string;
-  head: number;
-  lastError: string | null;
+  head: number | null;
+  /** What keeps it from being read, while something does. The message is the node's own, without its address. */
+  problem: { kind: string; message: string } | null;
 }
 
 export interface SourceStatus {

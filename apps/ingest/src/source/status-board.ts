@@ -11,8 +11,14 @@ export class SourceStatusBoard {
   readonly observer: SourceObserver;
   private publisher: Publisher | null = null;
   private source: ChainSource | null = null;
-  private built: { publisher: Publisher; reason: string; lastError: string | null } | null = null;
-  private buildTroubleLogged: string | null = null;
+  private built: {
+    publisher: Publisher | null;
+    reason: string;
+    /** Over once its head has moved. */
+    problem: { kind: string; message: string; head: number | null } | null;
+  } | null = null;
+  /** The last trouble of the build that was logged: once a kind, until its head moves. */
+  private buildTrouble: { kind: string; head: number | null } | null = null;
   private lastReorg: SourceStatus['lastReorg'] = null;
   private progressLoggedAt = Number.NEGATIVE_INFINITY;
   private readonly counts = { reorgs: 0, deepestReorg: 0, rpcErrors: 0, distrusted: 0, unproven: 0, restarts: 0 };
@@ -121,27 +127,37 @@ export class SourceStatusBoard {
     this.source = source;
   }
 
-  /** The publisher of the epoch that is built next to the served one. */
-  watchBuild(publisher: Publisher | null, reason: string): void {
-    this.built = publisher && { publisher, reason, lastError: null };
+  /** An epoch is wanted next to the served one; null: no more. */
+  wantBuild(reason: string | null): void {
+    this.built = reason === null ? null : { publisher: null, reason, problem: null };
+    this.buildTrouble = null;
   }
 
-  buildFailed(error: Error): void {
-    if (this.built !== null) this.built.lastError = error.message;
-    if (this.buildTroubleLogged === error.message) return;
-    this.buildTroubleLogged = error.message;
-    this.logger?.warn({ chain: this.chain, error: error.message }, 'upgrade: the next epoch cannot be read on for now');
+  /** The publisher of that epoch, once its log is open. */
+  watchBuild(publisher: Publisher): void {
+    if (this.built !== null) this.built = { ...this.built, publisher };
   }
 
+  buildFailed(kind: string, message: string): void {
+    const head = this.built?.publisher?.head.height ?? null;
+    if (this.built !== null) this.built.problem = { kind, message, head };
+    const { buildTrouble } = this;
+    if (buildTrouble?.kind === kind && buildTrouble.head === head) return;
+    this.buildTrouble = { kind, head };
+    this.logger?.warn({ chain: this.chain, error: message }, 'upgrade: the next epoch cannot be read on for now');
+  }
+
+  /** Its nodes answer again. */
   buildAdvanced(): void {
-    this.buildTroubleLogged = null;
-    if (this.built !== null) this.built.lastError = null;
+    if (this.built !== null) this.built.problem = null;
   }
 
   get building(): SourceBuild | null {
     if (this.built === null) return null;
-    const { publisher, reason, lastError } = this.built;
-    return { epoch: publisher.epoch, reason, head: publisher.head.height, lastError };
+    const { publisher, reason, problem } = this.built;
+    const head = publisher?.head.height ?? null;
+    const stands = problem !== null && problem.head === head;
+    return { epoch: publisher?.epoch ?? null, reason, head, problem: stands ? pick(problem) : null };
   }
 
   failed(error: Error): void {
@@ -208,6 +224,8 @@ export class SourceStatusBoard {
     };
   }
 }
+
+const pick = ({ kind, message }: { kind: string; message: string }) => ({ kind, message });
 
 /** The methods that go through untouched. */
 function pass(next: SourceObserver): SourceObserver {

@@ -2,7 +2,9 @@ import { FencedError } from '#libs/core/errors.js';
 import type { EventLog, LogWriter } from '#libs/event-log/log.js';
 import {
   acceptedCutRecord,
+  type BuildRate,
   buildingRecord,
+  buildRateRecord,
   type FactsVersion,
   flipRecord,
   forgetReplaced,
@@ -44,7 +46,13 @@ export class UpgradeRecords {
   }
 
   /** One append: readers of the log follow the pointer, and what was served is kept for a way back. */
-  async conclude(to: PendingFlip, replaced: ServedEpoch, from: Pointer, at: number): Promise<void> {
+  async conclude(
+    to: PendingFlip,
+    replaced: ServedEpoch,
+    from: Pointer,
+    at: number,
+    rate: BuildRate | null = null,
+  ): Promise<void> {
     const { chain } = this;
     const old = { epoch: replaced.epoch, foldVersion: replaced.foldVersion, generation: from.generation, at };
     await this.writer!.append([
@@ -52,6 +60,7 @@ export class UpgradeRecords {
       replacedRecord(chain, old),
       forgetReplaced(chain, to),
       ...(to.epoch === replaced.epoch ? [] : [buildingRecord(chain, null), acceptedCutRecord(chain, null)]),
+      ...(rate === null ? [] : [buildRateRecord(chain, to.epoch === replaced.epoch ? 'facts' : 'epoch', rate)]),
       flipRecord(chain, null),
     ]);
   }

@@ -1,5 +1,6 @@
 import { noSteps, type Steps } from '#libs/core/steps.js';
 import type { EventLog } from '#libs/event-log/log.js';
+import { foldsAgain } from '#libs/event-log/next-epoch.js';
 import {
   type EpochRecords,
   type FactsVersion,
@@ -40,7 +41,6 @@ export interface UpgradeDeps extends Omit<ProjectDeps, 'epoch' | 'snapshots' | '
   stage?: typeof ProjectStage;
 }
 
-const LOG_EVERY_MS = 5_000;
 const THREE_DAYS_MS = 3 * 86_400_000;
 
 /** What is to be built, and why. */
@@ -63,7 +63,7 @@ export class UpgradeStage implements Stage {
   private readonly now: () => number;
   private readonly records: UpgradeRecords;
   private readonly dropping: DropReplaced;
-  private building: { target: Target; build: VersionBuild; progress: BuildProgress } | null = null;
+  private building: { target: Target; served: ServedEpoch; build: VersionBuild; progress: BuildProgress } | null = null;
   private waiting: string | null = null;
 
   constructor(private readonly deps: UpgradeDeps) {
@@ -82,6 +82,7 @@ export class UpgradeStage implements Stage {
         ? { building: null, waiting }
         : {
             building: versionName(building.target),
+            served: versionName(building.served),
             generation: building.build.generation,
             reason: building.target.reason,
             percent: building.progress.percent,
@@ -149,8 +150,7 @@ export class UpgradeStage implements Stage {
     this.waiting = null;
     if (!sameServed(pointer, served)) return null; // the sink is about to follow
     const { building } = records;
-    const isBack = building !== null && building.epoch < served.epoch;
-    if (served.foldVersion !== foldVersion && !isBack) {
+    if (foldsAgain(served, foldVersion, building)) {
       const first = await log.firstGroup(blocksTopic(chain, served.epoch));
       const snapshots = await this.deps.snapshots(served.epoch, foldVersion).list();
       if (first?.seq === 0 || snapshots.length > 0) {
@@ -164,7 +164,7 @@ export class UpgradeStage implements Stage {
     return {
       ...{ epoch: building.epoch, foldVersion, reason: building.reason },
       refused: shrinks
-        ? `it begins at block ${building.startHeight}, what is served at ${building.replacedStart}: accept the cut with tidepool upgrade --accept-cut ${building.startHeight}`
+        ? `it begins at block ${building.startHeight}, what is served at ${building.replacedStart}: accept the cut with tidepool upgrade --accept-cut ${chain} ${building.startHeight}`
         : null,
     };
   }
@@ -173,19 +173,20 @@ export class UpgradeStage implements Stage {
     const { chain, logger } = this.deps;
     const build = await VersionBuild.open({ ...this.deps, steps: this.step }, target, served, pointer);
     const progress = new BuildProgress(this.now);
-    this.building = { target, build, progress };
+    this.building = { target, served, build, progress };
     const fields = { chain, from: versionName(served), to: versionName(target), generation: build.generation };
     logger?.info(fields, `upgrade: building ${target.reason}; the old is served meanwhile`);
-    let loggedAt = this.now();
+    let toldWaiting: string | null = null;
     const look = async (): Promise<'on' | 'ready' | 'obsolete'> => {
       const at = await build.measure();
-      progress.note(at.done, at.total);
-      if (this.now() - loggedAt >= LOG_EVERY_MS) {
-        loggedAt = this.now();
-        logger?.info(fields, `upgrade: ${target.reason}: ${progress.sentence}`);
-      }
+      progress.note(at.done, at.total, at.caughtUp);
+      if (progress.isDue) logger?.info(fields, `upgrade: ${target.reason}: ${progress.sentence}`);
       if (await this.obsolete(target, served, pointer)) return 'obsolete';
       this.waiting = at.caughtUp ? target.refused : null;
+      if (this.waiting !== null && this.waiting !== toldWaiting) {
+        toldWaiting = this.waiting;
+        logger?.warn(fields, `upgrade: ${target.reason} is not served: ${toldWaiting}`);
+      }
       return at.caughtUp && target.refused === null ? 'ready' : 'on';
     };
     try {
@@ -196,7 +197,7 @@ export class UpgradeStage implements Stage {
       const { epoch, foldVersion } = target;
       await this.step('upgrade.before-conclude');
       const flip = { epoch, foldVersion, generation: build.generation };
-      await this.records.conclude(flip, served, pointer, this.now());
+      await this.records.conclude(flip, served, pointer, this.now(), progress.rate);
       logger?.info(fields, `upgrade: ${target.reason} is served`);
     } finally {
       this.building = null;

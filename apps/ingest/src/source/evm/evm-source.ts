@@ -1,3 +1,4 @@
+import { decoderVersion } from '#libs/catalogue/own-reference.js';
 import type { RpcEndpoint } from '#libs/chains/evm/rpc/endpoint.js';
 import { RpcError } from '#libs/chains/evm/rpc/rpc-error.js';
 import { RpcPool } from '#libs/chains/evm/rpc/rpc-pool.js';
@@ -30,9 +31,6 @@ import type { Header, RawBlock } from './raw-block.js';
 import { ReceiptProof } from './receipt-proof.js';
 import { type TopicSet, topicSet } from './topic-set.js';
 import { trustedHooks } from './trusted-hooks.js';
-
-/** Of the family's own decoding; the venues of a chain add their revisions. */
-const EVM_DECODER_VERSION = 1;
 
 export interface EvmSourceDeps {
   chain: ChainSpec;
@@ -79,7 +77,7 @@ export class EvmSource implements ChainSource {
     if (!chain.evm || chain.chainId === null) throw new TidepoolError('wrong_family', `${chain.slug} is no EVM chain`);
     this.options = withDefaults(chain, deps.options);
     this.topics = topicSet(chain, this.trustedHooks);
-    this.decoderVersion = EVM_DECODER_VERSION + this.topics.revisions;
+    this.decoderVersion = decoderVersion(chain);
     this.discoverer = new Discoverer(this.topics, chain.evm.multicall3);
     this.socketUrls = rpcUrls.filter((url) => !isHttp(url));
     this.sealStride = Math.ceil(5_000 / chain.blockTimeMs);

@@ -19,8 +19,6 @@ export class TopicSet {
   readonly poolEvents: ReadonlyMap<string, PoolEventReader>;
   readonly creations: ReadonlySet<string>;
   readonly all: readonly string[];
-  /** Moves when a venue is added or decodes otherwise. */
-  readonly revisions: number;
   private readonly contractSites: readonly VenueSite[];
   private readonly wanted: ReadonlySet<string>;
 
@@ -35,7 +33,6 @@ export class TopicSet {
     this.contractSites = sites.filter(({ venue }) =>
       Object.values(venue.events).some(({ poolIn }) => poolIn === undefined),
     );
-    this.revisions = venues.reduce((sum, { revision }) => sum + revision, 0);
   }
 
   has(topic: string | undefined): boolean {

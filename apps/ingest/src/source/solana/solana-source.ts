@@ -1,3 +1,4 @@
+import { decoderVersion } from '#libs/catalogue/own-reference.js';
 import { RpcError } from '#libs/chains/rpc/rpc-error.js';
 import { isGeyserUrl } from '#libs/chains/solana/geyser/geyser-address.js';
 import type { BlockFeed } from '#libs/chains/solana/rpc/block-feed.js';
@@ -29,8 +30,6 @@ import { type SolanaSourceOptions, type SolanaSourceOverrides, withDefaults } fr
 import type { AccountReads, RawSolanaBlock, SolanaDecoding, SolanaDecodingKeeper } from './raw-block.js';
 import { findStart } from './start.js';
 import { YellowstoneFeed } from './yellowstone-feed.js';
-
-export const SOLANA_DECODER_VERSION = 1;
 
 export interface SolanaSourceDeps {
   chain: ChainSpec;
@@ -66,7 +65,7 @@ interface Session {
  * the next. A feed that pushes blocks only saves the questions.
  */
 export class SolanaSource implements ChainSource {
-  readonly decoderVersion = SOLANA_DECODER_VERSION;
+  readonly decoderVersion: number;
   private readonly rpc: SolanaPool;
   private readonly options: SolanaSourceOptions;
   private readonly feedUrls: readonly string[];
@@ -79,6 +78,7 @@ export class SolanaSource implements ChainSource {
   constructor(private readonly deps: SolanaSourceDeps) {
     const { chain, rpcUrls, observer } = deps;
     if (chain.family !== 'solana') throw new TidepoolError('wrong_family', `${chain.slug} is no Solana chain`);
+    this.decoderVersion = decoderVersion(chain);
     this.options = withDefaults(chain, deps.options);
     this.feedUrls = rpcUrls.filter((url) => !isHttp(url));
     this.sealStride = Math.ceil(5_000 / chain.blockTimeMs);

@@ -1,0 +1,25 @@
+import type { ChainSpec } from '#libs/market-ports/chain-spec.js';
+import type { ReferenceSet } from '#libs/protocol/blocks.js';
+import { evmVenues } from '#libs/venues/evm-registry.js';
+
+/** Of each family's own decoding; the EVM venues of a chain add their revisions. */
+const EVM_DECODER_VERSION = 1;
+const SOLANA_DECODER_VERSION = 1;
+
+/** What this program decodes and prices a chain by: the part of an epoch's first group that does not come from a node. */
+export type OwnReference = Pick<ReferenceSet, 'decoderVersion' | 'coin' | 'stables' | 'rules'>;
+
+export function ownReference(chain: ChainSpec): OwnReference {
+  const { wrappedNative, nativeCurrency, stables, priceRules } = chain;
+  const coin = { token: wrappedNative.token, symbol: nativeCurrency.symbol, decimals: wrappedNative.decimals };
+  return {
+    decoderVersion: decoderVersion(chain),
+    ...{ coin, stables: stables.map((stable) => stable.token), rules: priceRules },
+  };
+}
+
+/** Version of the decoders: a change asks for a new epoch. It moves when a venue is added or decodes otherwise. */
+export function decoderVersion({ family, venues }: ChainSpec): number {
+  if (family === 'solana') return SOLANA_DECODER_VERSION;
+  return venues.reduce((sum, { venue }) => sum + (evmVenues.get(venue)?.revision ?? 0), EVM_DECODER_VERSION);
+}
