@@ -13,7 +13,7 @@ const operations: Provider = {
   inject: [CONFIG, Runtime, EVENT_LOG, STORE, StatusSections, Checkpoints],
   useFactory: (
     { chains }: Config,
-    { supervisor }: Runtime,
+    { supervisor, folder }: Runtime,
     log: EventLog,
     store: AnalyticsStore,
     all: StatusSections,
@@ -22,6 +22,7 @@ const operations: Provider = {
     createOperations({
       log,
       store: async () => store,
+      stateDir: folder.dir,
       chains: chains.map(({ slug }) => slug),
       status: () => all.read(),
       onFlip: (chain) => checkpoints.flipped(chain),

@@ -8,6 +8,8 @@ export interface OperationDeps {
   store: () => Promise<AnalyticsStore>;
   /** The folder, where nothing but this command uses it; absent while an instance runs. */
   dataDir?: string;
+  /** The same folder, for looks at what stages keep there, also while an instance runs. */
+  stateDir: string;
   /** Slugs of the chains this instance is configured for. */
   chains: readonly string[];
   /** What the process says of itself; the command line alone has nothing to say. */

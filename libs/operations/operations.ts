@@ -5,6 +5,7 @@ import { storeOperations } from './store.js';
 import { topicOperations } from './topics.js';
 import { transferOperations } from './transfer.js';
 import { truncateOperations } from './truncate.js';
+import { upgradeOperations } from './upgrade/upgrades.js';
 
 /**
  * The operator's commands as functions. A running instance serves them on its socket; the command line runs the very
@@ -22,5 +23,6 @@ export function createOperations(deps: OperationDeps): Operations {
     ...truncateOperations(deps),
     ...storeOperations(deps),
     ...deadLetterOperations(deps),
+    ...upgradeOperations(deps),
   };
 }

@@ -8,6 +8,7 @@ import { poolRecordView } from '#libs/protocol/codec/pool-copy-json.js';
 import type { TopicSpec } from '#libs/protocol/topics.js';
 import type { OperationDeps } from './operation-deps.js';
 import { requireTopic } from './topic-by-name.js';
+import { wholeNumber } from './whole-number.js';
 
 /** How far back the end of a keyed partition is looked for. */
 const KEYED_PAGE = 1_000;
@@ -124,10 +125,4 @@ function readable(value: Uint8Array): unknown {
   } catch {
     return Buffer.from(text, 'utf8').equals(value) ? text : { base64: Buffer.from(value).toString('base64') };
   }
-}
-
-export function wholeNumber(value: unknown, option: string): number {
-  const number = typeof value === 'string' && /^\d{1,15}$/.test(value) ? Number(value) : value;
-  if (typeof number === 'number' && Number.isSafeInteger(number) && number >= 0) return number;
-  throw new TidepoolError('usage', `${option} must be a whole number from 0 on, not ${JSON.stringify(value)}`);
 }

@@ -8,7 +8,7 @@ import { sourceDir } from '#libs/saved-state/source-dir.js';
 import { sourceNeedsFrom } from '#libs/saved-state/source-needs.js';
 import type { OperationDeps } from './operation-deps.js';
 import { requireTopic } from './topic-by-name.js';
-import { wholeNumber } from './topics.js';
+import { wholeNumber } from './whole-number.js';
 
 const BLOCKS = /^blocks\.([a-z0-9-]+)\.e(\d+)$/;
 

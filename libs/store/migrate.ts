@@ -43,6 +43,14 @@ export async function migrate(
   return { applied };
 }
 
+/** What `migrate` would apply to a database that is there; nothing is written. */
+export async function pendingMigrations(store: AnalyticsStore, database: string): Promise<string[]> {
+  const migrations = await loadMigrations(migrationFolder(database));
+  const known = await appliedMigrations(store, database);
+  verify(database, migrations, known);
+  return migrations.slice(known.length).map(({ name }) => name);
+}
+
 /** The files of a folder in order; a gap, a repeated number or another name is an error of the program. */
 export async function loadMigrations(folder: string): Promise<Migration[]> {
   const files = (await readdir(folder)).filter((file) => file.endsWith('.sql')).sort();

@@ -7,6 +7,7 @@ import type { Stage } from '#libs/platform/stage.js';
 import type { BlocksGroup } from '#libs/protocol/blocks.js';
 import { encodeBlocksGroup } from '#libs/protocol/codec/blocks-codec.js';
 import { blocksTopic, factsTopic } from '#libs/protocol/topics.js';
+import type { SnapshotStore } from '#libs/saved-state/snapshot-store.js';
 import { SinkStage } from '#libs/sink/sink-stage.js';
 import { storeTables } from '#libs/sink/sink-tables.js';
 import { type Checkpoint, checkpointView } from '#libs/store/market/checkpoint.js';
@@ -47,7 +48,11 @@ export async function runUntil(stage: Stage, reached: () => Promise<boolean>): P
 }
 
 /** Folds what `blocks` holds into `facts`, to its end. */
-export async function projectAll(log: EventLog, chain: string, snapshots = new MemorySnapshots()): Promise<void> {
+export async function projectAll(
+  log: EventLog,
+  chain: string,
+  snapshots: SnapshotStore = new MemorySnapshots(),
+): Promise<void> {
   const last = (await log.lastGroup(blocksTopic(chain, EPOCH)))!.seq;
   const stage = new ProjectStage({ log, chain, epoch: EPOCH, foldVersion, snapshots, snapshotEveryBlocks: 20 });
   await runUntil(stage, async () => (stage.status().detail.factsSeq as number) >= last);

@@ -1,4 +1,5 @@
 import type { Progress } from '#libs/platform/admin-protocol.js';
+import type { Config } from '#libs/platform/config.js';
 import type { OptionSpec, ParsedArguments, PositionalSpec } from './arguments.js';
 
 /** Where a command writes: results on standard output, everything else on standard error. */
@@ -18,6 +19,7 @@ export interface Output {
 
 /** Runs an operation in the running instance, or here when none runs. */
 export interface Executor {
+  config(): Config;
   execute(operation: string, args: Record<string, unknown>, handlers?: ExecuteHandlers): Promise<unknown>;
 }
 

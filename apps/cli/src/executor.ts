@@ -25,8 +25,12 @@ export class DataFolderExecutor implements Executor {
     private readonly env?: Record<string, string | undefined>,
   ) {}
 
+  config(): Config {
+    return loadConfig({ app: 'cli', chains: listedChains, env: this.env });
+  }
+
   async execute(operation: string, args: Record<string, unknown>, handlers: ExecuteHandlers = {}): Promise<unknown> {
-    const config = loadConfig({ app: 'cli', chains: listedChains, env: this.env });
+    const config = this.config();
     for (const warning of config.warnings) this.io.stderr.write(`tidepool: ${warning}\n`);
     const io: OperationIo = {
       signal: this.io.signal,
@@ -64,7 +68,7 @@ export class DataFolderExecutor implements Executor {
       try {
         const operations = createOperations({
           log,
-          dataDir: config.dataDir,
+          ...{ dataDir: config.dataDir, stateDir: config.dataDir },
           store: () => (store ??= openStore(config, folder)),
           chains: config.chains.map(({ slug }) => slug),
         });

@@ -7,6 +7,7 @@ import { dlqList, dlqReplay } from './commands/dlq.js';
 import { statusCommand } from './commands/status.js';
 import { migrateCommand, replayCommand } from './commands/store.js';
 import { topicsExport, topicsImport, topicsList, topicsTail, topicsTruncate } from './commands/topics.js';
+import { upgradeCommand } from './commands/upgrade.js';
 import { runDecode } from './decode/run-decode.js';
 import { commandHelp, overview } from './help.js';
 
@@ -37,6 +38,7 @@ export const commands: readonly Command[] = [
   topicsTruncate,
   replayCommand,
   migrateCommand,
+  upgradeCommand,
   dlqList,
   dlqReplay,
   decodeCommand,
@@ -83,7 +85,7 @@ async function dispatch(argv: string[], io: CommandIo, executor?: Executor): Pro
   }
   const args = parseArguments(command.name, rest, command.options, command.positionals);
   const runner = executor ?? new (await import('./executor.js')).DataFolderExecutor(io);
-  return command.run({ ...io, args, execute: runner.execute.bind(runner) });
+  return command.run({ ...io, args, execute: runner.execute.bind(runner), config: runner.config.bind(runner) });
 }
 
 function unknown(argv: string[], io: CommandIo): number {

@@ -101,7 +101,7 @@ export async function whileRunning<T>(
 ): Promise<T> {
   const folder = await openDataFolder({ dir, version: programVersion(), holder: 'npm start' });
   const log = await openEmbeddedLog({ dir: folder.path('log') });
-  const operations = createOperations({ log, store: noStore, chains: ['eth'], ...deps });
+  const operations = createOperations({ log, store: noStore, stateDir: dir, chains: ['eth'], ...deps });
   const socket = await serveAdminSocket({ dataDir: dir, operations, logger: silentLogger });
   try {
     return await work(log);
