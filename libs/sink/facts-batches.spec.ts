@@ -116,6 +116,29 @@ describe('gathering facts into batches', () => {
     await stop();
   });
 
+  it('writes the end of a history as soon as no more comes', async () => {
+    const { got, append, pass, stop } = world({ maxGroups: 1_000, intervalMs: 10 * INTERVAL });
+    await append(1);
+    await append(120);
+    await pass(INTERVAL);
+    expect(got).toHaveLength(1);
+    await append(80);
+    await pass(299);
+    await append(10);
+    await pass(299);
+    expect(got).toHaveLength(1);
+    await pass(1);
+    expect(got).toHaveLength(2);
+    expect(got[1]).toHaveLength(210);
+    await append(1);
+    await pass(300);
+    expect(got[2]).toEqual([211]);
+    await append(1);
+    await pass(300);
+    expect(got).toHaveLength(3);
+    await stop();
+  });
+
   it('without an interval takes what is there', async () => {
     const { got, append, stop } = world({ intervalMs: 0 });
     await append(2);

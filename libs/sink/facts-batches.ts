@@ -22,9 +22,14 @@ export interface GatheredGroups {
 /** At the end of the log this much does not wait for the interval: readers hold it in memory. */
 const FULL_AT_HEAD_BYTES = 2 << 20;
 
+/** More groups than a chain makes in an interval: they are a history, and the end of it is written when no more come. */
+const GROUPS_OF_HISTORY = 128;
+const SILENCE_MS = 300;
+
 /**
  * Cuts the groups of a log into batches. In history a batch is as large as it may be. At the end of the log groups gather
- * until an interval has passed since the last batch, or until there are many: small inserts cost more than their rows.
+ * until an interval has passed since the last batch, or until there are many: small inserts cost more than their rows. What
+ * is left at the end of a history waits for a short silence only.
  * Invariants: every group comes once and in order; no batch is empty; nothing waits longer than the interval.
  */
 export async function* gatherGroups(
@@ -39,6 +44,7 @@ export async function* gatherGroups(
     reading.catch(() => undefined); // the next await of it gets the failure
     return reading;
   };
+  let history = false;
   for (let begun = Number.NEGATIVE_INFINITY; ; ) {
     const first = await read();
     reading = null;
@@ -49,7 +55,9 @@ export async function* gatherGroups(
     while (!isFull() && bytes < FULL_AT_HEAD_BYTES) {
       const left = begun + pace.intervalMs - pace.now();
       if (left <= 0 || signal.aborted) break;
-      const more = await within(read(), (over) => (pace.pause ?? pause)(left, over), signal);
+      history ||= records.length > GROUPS_OF_HISTORY;
+      const most = history ? Math.min(left, SILENCE_MS) : left;
+      const more = await within(read(), (over) => (pace.pause ?? pause)(most, over), signal);
       if (more === null) break;
       reading = null;
       if (more.done) break;
@@ -58,6 +66,7 @@ export async function* gatherGroups(
     }
     if (signal.aborted) return;
     begun = pace.now();
+    history = records.length > GROUPS_OF_HISTORY;
     yield { records, full: isFull() };
   }
 }
