@@ -28,6 +28,8 @@ export interface SinkDeps {
   sealEveryMs?: number;
   /** How long a retracted range stays readable for pinned cursors before its rows are deleted. */
   purgeAfterMs?: number;
+  /** Between two purges of few ranges: each rewrites parts of every table. Four times `purgeAfterMs` when absent. */
+  purgeEveryMs?: number;
   /** Milliseconds on a clock that never steps back: how long something takes is all that this stage asks it. */
   now?: () => number;
   /** Called after each checkpoint; used by replay and by the status page. */
@@ -36,6 +38,11 @@ export interface SinkDeps {
 
 /** Between two inserts of a chain at its head, where nothing else is configured. */
 export const SINK_INTERVAL_MS = 10_000;
+
+/** So many ranges that may be purged do not wait for the others: readers name each of them in every condition. */
+const PURGED_TOGETHER = 16;
+/** Checkpoint rows after which those that newer ones replaced are removed. */
+const FORGET_EVERY = 4_096;
 
 /** Facts turned into rows in one go. */
 const SLICE_BYTES = 256 << 10;
@@ -69,6 +76,8 @@ export class SinkStage implements Stage {
   private sealedBlockTime = Number.NEGATIVE_INFINITY;
   /** When this process first saw a retracted range: purging is an operational matter, not a fact. */
   private readonly retractedSince = new Map<number, number>();
+  private purgedAt = Number.NEGATIVE_INFINITY;
+  private saved = 0;
 
   constructor(private readonly deps: SinkDeps) {
     this.name = `sink.${deps.chain}.g${deps.generation}`;
@@ -255,6 +264,7 @@ export class SinkStage implements Stage {
     await this.tables.writeCheckpoint(checkpoint);
     this.checkpoint = checkpoint;
     this.deps.onCheckpoint?.(checkpoint);
+    if (++this.saved % FORGET_EVERY === 0) await this.tables.forgetCheckpoints(checkpoint.seq);
   }
 
   private async assertLease(): Promise<void> {
@@ -286,6 +296,8 @@ export class SinkStage implements Stage {
     const age = this.deps.purgeAfterMs ?? 900_000;
     const due = checkpoint.retracted.filter(({ retractSeq }) => now - this.retractedSince.get(retractSeq)! >= age);
     if (due.length === 0) return checkpoint;
+    if (due.length < PURGED_TOGETHER && now - this.purgedAt < (this.deps.purgeEveryMs ?? 4 * age)) return checkpoint;
+    this.purgedAt = now;
     const purgedSeq = Math.max(checkpoint.purgedSeq, ...due.map(({ retractSeq }) => retractSeq));
     await this.step('sink.before-purging');
     const purging: Checkpoint = { ...checkpoint, step: checkpoint.step + 1, purgedSeq };

@@ -133,7 +133,13 @@ export async function readCheckpoint(store: AnalyticsStore, tables: MarketTables
   };
 }
 
-/** Deletes checkpoint rows that newer ones have replaced; the newest below `seq` stays. */
+/** Deletes checkpoint rows that newer ones have replaced, and seals but the one that reaches farthest. */
 export async function purgeCheckpoints(tables: MarketTables, seq: number): Promise<void> {
+  const [farthest] = await tables.store.query<{ newest: string }>(
+    `SELECT max(to_time) AS newest FROM ${tables.database}.seals SETTINGS max_threads = 1`,
+  );
+  await tables.store.command(`DELETE FROM ${tables.database}.seals WHERE to_time < {newest:UInt64}`, {
+    newest: Number(farthest?.newest ?? 0),
+  });
   await tables.store.command(`DELETE FROM ${tables.database}.checkpoints WHERE seq < {seq:Int64}`, { seq });
 }
