@@ -1,6 +1,6 @@
 import type { Hex } from '#libs/core/ids.js';
 import type { PoolRecord, TokenRecord } from '#libs/protocol/blocks.js';
-import type { Above, PoolAmounts, TimeSpan, TokenSpot } from '#libs/store/market/all-rows.js';
+import type { Above, KeyedName, KeyRange, PoolAmounts, TimeSpan, TokenSpot } from '#libs/store/market/all-rows.js';
 import type { View } from '#libs/store/market/view.js';
 import type { ChainView } from './chain-view.js';
 import { LayeredMap } from './layered-map.js';
@@ -16,11 +16,15 @@ export interface MarketState {
   spotsBefore: LayeredMap<TokenSpot>[];
 }
 
-/** A state that was read from the tables, and its block. */
-interface Base {
+/** A block of one generation's tables. */
+interface Place {
   epoch: number;
   generation: number;
   block: Above;
+}
+
+/** A state that was read from the tables, and its block. */
+interface Base extends Place {
   state: MarketState;
 }
 
@@ -28,14 +32,22 @@ const lengths = Object.values(statsWindows);
 /** A base younger than this is not brought forward: reading what came after it costs as much either way. */
 const KEPT_FOR_MS = 60_000;
 
+/** Rows that one statement of a read from the start looks at: some seconds, whatever the table holds. */
+const ROWS_PER_READ = 20_000_000;
+
 /**
  * States of one chain, each read as what came after a sealed block. The state at that block is kept, so that the cost of a
- * read follows from what happened since, not from the whole history. A view without the kept block is read from the start.
+ * read follows from what happened since, not from the whole history. A view without the kept block is read from the start,
+ * in pieces of bounded size: a piece that was read is not read again when a later one fails.
  */
 export class MarketStates {
   private base: Base | null = null;
+  private first: FirstRead | null = null;
 
-  constructor(private readonly keptForMs = KEPT_FOR_MS) {}
+  constructor(
+    private readonly keptForMs = KEPT_FOR_MS,
+    private readonly rowsPerRead = ROWS_PER_READ,
+  ) {}
 
   async read(view: ChainView): Promise<MarketState> {
     const base = await this.baseFor(view);
@@ -49,15 +61,109 @@ export class MarketStates {
     const { epoch, generation } = view.pin;
     const sealed = await view.reads.blockByTime(view.tables, view.tables.sealedTime);
     if (sealed === null) return null;
-    const known = this.base !== null && holds(view, this.base) ? this.base : null;
-    if (known !== null && sealed.time - known.block.time < this.keptForMs) return known;
     const block = { seq: sealed.seq, time: sealed.time };
+    const known =
+      this.base !== null && holds(view, this.base)
+        ? this.base
+        : await this.fromTheStart(view, { epoch, generation, block });
+    if (sealed.time - known.block.time < this.keptForMs) return known;
     const state = await after(view, known, { ...view.tables, seq: sealed.seq }, sealed.time);
-    const made = { epoch, generation, block, state };
+    return this.keep(view, { epoch, generation, block, state });
+  }
+
+  private keep(view: ChainView, made: Base): Base {
     // An older view, read for a further page of a list, is no reason to forget a newer base.
     const older = this.base !== null && sameTables(view.pin, this.base) && this.base.block.seq > view.tables.seq;
     if (!older) this.base = made;
     return made;
+  }
+
+  /** The state at a sealed block of the view: at the newest one, or where an unfinished read began. */
+  private async fromTheStart(view: ChainView, newest: Place): Promise<Base> {
+    let first = this.first;
+    if (first === null || !holds(view, first.place)) {
+      const other = first;
+      first = new FirstRead(view, newest, this.rowsPerRead);
+      if (other === null || !sameTables(view.pin, other.place) || other.place.block.seq <= newest.block.seq) {
+        this.first = first;
+      }
+    }
+    const base = { ...first.place, state: await first.read() };
+    if (this.first === first) this.first = null;
+    return this.keep(view, base);
+  }
+}
+
+/**
+ * Reads a state from the start, once for all who wait for it. After a failure the next call goes on where it ended. The spots
+ * at the beginnings of the windows are nested: only the earliest takes a look at the whole history.
+ */
+class FirstRead {
+  private reading: Promise<MarketState> | null = null;
+  private readonly tokens: PiecewiseRead<TokenRecord>;
+  private readonly pools: PiecewiseRead<PoolRecord>;
+  private readonly amounts: PiecewiseRead<PoolAmounts>;
+  /** Of each window from the longest to the shortest, then of the block itself: what the one before does not have. */
+  private readonly spots: PiecewiseRead<TokenSpot>[];
+
+  constructor(
+    view: ChainView,
+    readonly place: Place,
+    rowsPerRead: number,
+  ) {
+    const { reads } = view;
+    const { seq, time } = place.block;
+    const tables: View = { ...view.tables, seq };
+    const split = (table: KeyedName) => () => reads.keyRanges(table, rowsPerRead);
+    this.tokens = new PiecewiseRead(split('tokens'), (keys) => reads.allTokens(tables, null, keys));
+    this.pools = new PiecewiseRead(split('pools'), (keys) => reads.allPools(tables, null, keys));
+    this.amounts = new PiecewiseRead(split('pool_states'), (keys) => reads.allPoolAmounts(tables, null, keys));
+    const ends = [...lengths].sort((a, b) => b - a).map((length) => time - length);
+    this.spots = [...ends, time].map((upTo, index) => {
+      const span = { after: index === 0 ? -1 : ends[index - 1]!, upTo };
+      const whole = split('prices');
+      // What is younger than the longest window is bounded by it.
+      const ranges = index === 0 ? whole : async () => [{ from: '', below: null }];
+      return new PiecewiseRead(ranges, (keys) => reads.allSpots(tables, span, keys));
+    });
+  }
+
+  read(): Promise<MarketState> {
+    this.reading ??= this.readOn().finally(() => {
+      this.reading = null;
+    });
+    return this.reading;
+  }
+
+  private async readOn(): Promise<MarketState> {
+    const tokens = merged(undefined, await this.tokens.read(), (row) => row.token);
+    const pools = merged(undefined, await this.pools.read(), (row) => row.pool);
+    const amounts = merged(undefined, await this.amounts.read(), (row) => row.pool);
+    const byEnd: LayeredMap<TokenSpot>[] = [];
+    for (const piece of this.spots) byEnd.push(merged(byEnd.at(-1), await piece.read(), (row) => row.token));
+    const longestFirst = [...lengths].sort((a, b) => b - a);
+    const spotsBefore = lengths.map((length) => byEnd[longestFirst.indexOf(length)]!);
+    return { tokens, pools, amounts, spots: byEnd.at(-1)!, spotsBefore };
+  }
+}
+
+/** One read in ranges of keys; what was read stays when a later range fails. */
+class PiecewiseRead<Row> {
+  private left: KeyRange[] | null = null;
+  private readonly rows: Row[] = [];
+
+  constructor(
+    private readonly split: () => Promise<KeyRange[]>,
+    private readonly piece: (keys: KeyRange) => Promise<Row[]>,
+  ) {}
+
+  async read(): Promise<Row[]> {
+    this.left ??= await this.split();
+    for (let keys = this.left[0]; keys !== undefined; keys = this.left[0]) {
+      for (const row of await this.piece(keys)) this.rows.push(row);
+      this.left.shift();
+    }
+    return this.rows;
   }
 }
 
@@ -65,7 +171,7 @@ const sameTables = (a: { epoch: number; generation: number }, b: { epoch: number
   a.epoch === b.epoch && a.generation === b.generation;
 
 /** Whether the block of a base is one that the view sees. */
-function holds(view: ChainView, base: Base): boolean {
+function holds(view: ChainView, base: Place): boolean {
   const { seq, retracted } = view.tables;
   if (!sameTables(view.pin, base) || base.block.seq > seq) return false;
   return !retracted.some(

@@ -29,8 +29,8 @@ describe('the market as a whole', () => {
     });
     const { checkpoints, reads } = await written(store, market, run, random);
     const last = market.facts.length - 1;
-    // Brought forward at every read, or hardly ever.
-    const states = new MarketStates(random.pick([0, 5_000, 600_000]));
+    // Brought forward at every read, or hardly ever; read from the start in many pieces, or in one.
+    const states = new MarketStates(random.pick([0, 5_000, 600_000]), random.pick([1, 20, 1_000_000]));
     let position = 0;
     for (let round = 0; round < ROUNDS; round++) {
       // Mostly forward, as a reader goes; sometimes a pinned view of earlier.
@@ -46,6 +46,56 @@ describe('the market as a whole', () => {
         await compare(random, pinned, new NaiveMarket(market.chain, market.facts, position), states);
       }
     }
+  });
+
+  const broken = seeds(10);
+  it.each(broken)('is read in pieces, each once, however often the tables fail (seed %i)', async (seed) => {
+    const random = new SeededRandom(seed);
+    const market = randomMarket(seed, {
+      family: random.pick(['evm', 'solana'] as const),
+      groups: 80,
+      retractions: 0.05,
+    });
+    const { checkpoints, reads } = await written(store, market, 10_000 + broken.indexOf(seed), random);
+    const last = market.facts.length - 1;
+    const own = takeView(market, checkpoints.at(-1)!, reads, last)!;
+    const sealedTime = random.pick(new NaiveMarket(market.chain, market.facts, last).blocks).time;
+    const view = { ...own, tables: { ...own.tables, sealedTime } };
+    const whole = await new MarketStates(0, 1_000_000).read(view);
+
+    const read: string[] = [];
+    let failures = 0;
+    const failing = new Proxy(reads, {
+      get(target, name) {
+        const value = Reflect.get(target, name, target);
+        if (typeof value !== 'function') return value;
+        return async (...args: unknown[]) => {
+          if (!String(name).startsWith('all')) return value.apply(target, args);
+          if (random.chance(0.3)) {
+            failures++;
+            throw new Error('the tables do not answer');
+          }
+          const rows = await value.apply(target, args);
+          // With a range of keys it is a piece of the read from the start.
+          if (args[2] !== undefined) read.push(`${String(name)} ${JSON.stringify(args.slice(1))}`);
+          return rows;
+        };
+      },
+    });
+    const states = new MarketStates(0, 40);
+    let state: Awaited<ReturnType<MarketStates['read']>> | null = null;
+    for (let attempt = 0; state === null; attempt++) {
+      state = await states.read({ ...view, reads: failing }).catch(() => null);
+      expect(attempt).toBeLessThan(2_000);
+    }
+    expect(failures).toBeGreaterThan(0);
+    expect({ seed, twice: read.filter((piece, index) => read.indexOf(piece) !== index) }).toEqual({ seed, twice: [] });
+    expect(read.length).toBeGreaterThan(10);
+    const rows = ({ tokens, pools, amounts, spots, spotsBefore }: typeof whole) =>
+      [tokens, pools, amounts, spots, ...spotsBefore].map((map) =>
+        [...map.entries()].sort(([a], [b]) => (a < b ? -1 : 1)),
+      );
+    expect(rows(state)).toEqual(rows(whole));
   });
 
   it('was compared, forward and at earlier views', () => {

@@ -17,13 +17,49 @@ export interface Above {
   time: number;
 }
 
-const MOST_SECONDS = 120;
+/** Keys of one statement: from the first on and below the second, which null leaves open. */
+export interface KeyRange {
+  from: Hex;
+  below: Hex | null;
+}
 
-export async function allTokens(tables: MarketTables, view: View, above: Above | null): Promise<TokenRecord[]> {
+/** Tables that `KeyRange`s divide. */
+export type KeyedName = 'tokens' | 'pools' | 'pool_states' | 'prices';
+
+const MOST_SECONDS = 120;
+/** Keys are told apart by their first byte. */
+const MOST_RANGES = 256;
+
+/** Ranges over all keys of a table, each of about so many rows: a statement has a bound, and what was read is kept. */
+export async function keyRanges(tables: MarketTables, table: KeyedName, rowsPerRange: number): Promise<KeyRange[]> {
+  const [found] = await tables.store.query<{ stored: string }>(
+    'SELECT sum(rows) AS stored FROM system.parts WHERE database = {database:String} AND table = {table:String} AND active',
+    { database: tables.database, table },
+  );
+  const count = Math.min(MOST_RANGES, Math.max(1, Math.ceil(Number(found?.stored ?? 0) / rowsPerRange)));
+  const edge = (index: number): Hex =>
+    index === 0
+      ? ''
+      : Math.floor((index * MOST_RANGES) / count)
+          .toString(16)
+          .padStart(2, '0');
+  return Array.from({ length: count }, (_, index) => ({
+    from: edge(index),
+    below: index + 1 === count ? null : edge(index + 1),
+  }));
+}
+
+export async function allTokens(
+  tables: MarketTables,
+  view: View,
+  above: Above | null,
+  keys?: KeyRange,
+): Promise<TokenRecord[]> {
   const found = await newestOfAll<StoredToken>(
     tables,
     { table: 'tokens', key: 'token', columns: ['decimals', 'symbol', 'name', 'total_supply'] },
     from(visible(view), above),
+    keys,
   );
   return found.map(({ id, decimals, symbol, name, total_supply }) => ({
     ...{ token: id, decimals, symbol, name },
@@ -31,12 +67,18 @@ export async function allTokens(tables: MarketTables, view: View, above: Above |
   }));
 }
 
-export async function allPools(tables: MarketTables, view: View, above: Above | null): Promise<PoolRecord[]> {
+export async function allPools(
+  tables: MarketTables,
+  view: View,
+  above: Above | null,
+  keys?: KeyRange,
+): Promise<PoolRecord[]> {
   const columns = ['venue', 'kind', 'lower(hex(token0))', 'lower(hex(token1))', 'fee_ppm', 'tick_spacing', 'created'];
   const found = await newestOfAll<StoredPool>(
     tables,
     { table: 'pools', key: 'pool', columns },
     from(visible(view), above),
+    keys,
   );
   return found.map((row) => ({
     pool: row.id,
@@ -57,11 +99,17 @@ export interface PoolAmounts {
   setApart: SetApart | null;
 }
 
-export async function allPoolAmounts(tables: MarketTables, view: View, above: Above | null): Promise<PoolAmounts[]> {
+export async function allPoolAmounts(
+  tables: MarketTables,
+  view: View,
+  above: Above | null,
+  keys?: KeyRange,
+): Promise<PoolAmounts[]> {
   const found = await newestOfAll<Record<'id' | 'reserve0' | 'reserve1', string> & { set_apart: SetApart | '' }>(
     tables,
     { table: 'pool_states', key: 'pool', columns: ['reserve0', 'reserve1', 'set_apart'] },
     from(visible(view), above),
+    keys,
   );
   return found.map((row) => ({
     ...{ pool: row.id, reserve0: BigInt(row.reserve0), reserve1: BigInt(row.reserve1) },
@@ -80,12 +128,18 @@ export interface TimeSpan {
   upTo: number;
 }
 
-export async function allSpots(tables: MarketTables, view: View, of: Above | TimeSpan | null): Promise<TokenSpot[]> {
+export async function allSpots(
+  tables: MarketTables,
+  view: View,
+  of: Above | TimeSpan | null,
+  keys?: KeyRange,
+): Promise<TokenSpot[]> {
   const rows = of !== null && 'upTo' in of ? within(visible(view), of) : from(visible(view), of);
   const found = await newestOfAll<StoredSpot>(
     tables,
     { table: 'prices', key: 'token', columns: ['lower(hex(quote))', 'spot', 'level'] },
     rows,
+    keys,
   );
   return found.map((row) => ({
     token: row.id,
@@ -104,8 +158,10 @@ interface Newest {
 async function newestOfAll<Row>(
   tables: MarketTables,
   { table, key, columns }: Newest,
-  rows: Condition,
+  visibleRows: Condition,
+  keys: KeyRange | undefined,
 ): Promise<Row[]> {
+  const rows = keys === undefined ? visibleRows : between(visibleRows, key, keys);
   const picked = columns.map((column, index) => `newest.${index + 1} AS \`${column}\``);
   return tables.store.query<Row>(
     `SELECT lower(hex(${key})) AS id, ${picked.join(', ')}
@@ -116,6 +172,17 @@ async function newestOfAll<Row>(
     rows.params,
     { maxSeconds: MOST_SECONDS },
   );
+}
+
+function between(rows: Condition, key: string, { from, below }: KeyRange): Condition {
+  const lower = from === '' ? '' : ` AND ${key} >= unhex({key_from:String})`;
+  const upper = below === null ? '' : ` AND ${key} < unhex({key_below:String})`;
+  const params = {
+    ...rows.params,
+    ...(from === '' ? {} : { key_from: from }),
+    ...(below === null ? {} : { key_below: below }),
+  };
+  return { sql: `${rows.sql}${lower}${upper}`, params };
 }
 
 function from(rows: Condition, above: Above | null): Condition {

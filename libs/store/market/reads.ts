@@ -8,6 +8,9 @@ import {
   allPools,
   allSpots,
   allTokens,
+  type KeyedName,
+  type KeyRange,
+  keyRanges,
   type PoolAmounts,
   type TimeSpan,
   type TokenSpot,
@@ -90,20 +93,24 @@ export class MarketReads {
     return blockByTime(this.tables, view, timeMs);
   }
 
-  allTokens(view: View, above: Above | null): Promise<TokenRecord[]> {
-    return allTokens(this.tables, view, above);
+  keyRanges(table: KeyedName, rowsPerRange: number): Promise<KeyRange[]> {
+    return keyRanges(this.tables, table, rowsPerRange);
   }
 
-  allPools(view: View, above: Above | null): Promise<PoolRecord[]> {
-    return allPools(this.tables, view, above);
+  allTokens(view: View, above: Above | null, keys?: KeyRange): Promise<TokenRecord[]> {
+    return allTokens(this.tables, view, above, keys);
   }
 
-  allPoolAmounts(view: View, above: Above | null): Promise<PoolAmounts[]> {
-    return allPoolAmounts(this.tables, view, above);
+  allPools(view: View, above: Above | null, keys?: KeyRange): Promise<PoolRecord[]> {
+    return allPools(this.tables, view, above, keys);
   }
 
-  allSpots(view: View, of: Above | TimeSpan | null): Promise<TokenSpot[]> {
-    return allSpots(this.tables, view, of);
+  allPoolAmounts(view: View, above: Above | null, keys?: KeyRange): Promise<PoolAmounts[]> {
+    return allPoolAmounts(this.tables, view, above, keys);
+  }
+
+  allSpots(view: View, of: Above | TimeSpan | null, keys?: KeyRange): Promise<TokenSpot[]> {
+    return allSpots(this.tables, view, of, keys);
   }
 
   allTokenStats(view: View, fromTimes: readonly number[]): Promise<Map<Hex, PackedCounts>> {
