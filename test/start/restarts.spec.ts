@@ -1,6 +1,7 @@
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { gunzipSync } from 'node:zlib';
 import { AnvilRpc } from '#libs/devnet/evm/anvil-rpc.js';
 import { startLocalChain } from '#libs/devnet/evm/local-chain.js';
 
@@ -19,7 +20,8 @@ describe('the local chain, started again and again on one folder', () => {
   afterAll(() => rmSync(dir, { recursive: true, force: true }));
 
   const genesisTimes = (): number[] => {
-    const state = JSON.parse(readFileSync(join(dir, 'state.json'), 'utf8')) as { blocks: { header: Block }[] };
+    const text = gunzipSync(readFileSync(join(dir, 'state.json.gz'))).toString('utf8');
+    const state = JSON.parse(text) as { blocks: { header: Block }[] };
     return state.blocks
       .filter(({ header }) => Number(header.number) === 0)
       .map(({ header }) => Number(header.timestamp));

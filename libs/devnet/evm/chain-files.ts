@@ -1,17 +1,19 @@
 import { execFile } from 'node:child_process';
-import { mkdir, open, readFile, rename, rm, stat } from 'node:fs/promises';
+import { mkdir, open, readFile, rename, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { gunzip } from 'node:zlib';
 import { TidepoolError } from '#libs/core/errors.js';
 import type { AnvilRpc } from './anvil-rpc.js';
 import type { ChainPool, ChainToken } from './market-plan.js';
+import { stateHeight, trimmedState } from './node-state.js';
 import type { ChainV4Pool } from './uniswap-v4/plan.js';
 
 /**
  * The local chain's folder. `chain.json` exists only once the market is set up: without it the chain starts from nothing.
- * `state.json` is written by us, whole or not at all; `state-at-exit.json` by anvil when it ends without us, and may be
- * cut short. The higher one that is whole wins. `node.pid` names the node that may still be writing.
+ * `state.json.gz` is written by us, whole or not at all; `state-at-exit.json` by anvil when it ends without us, and may be
+ * cut short. The higher one that is whole wins; the node loads it without its oldest blocks. `node.pid` names the node that
+ * may still be writing.
  */
 export interface ChainRecord {
   version: 1;
@@ -31,8 +33,6 @@ export interface ChainRecord {
 const unzip = promisify(gunzip);
 const run = promisify(execFile);
 const PREDECESSOR_PATIENCE_MS = 30_000;
-/** Blocks of text that are read to find the height, which comes after the accounts. */
-const SCAN_BYTES = 1 << 20;
 
 export class ChainFiles {
   constructor(private readonly folder: string) {}
@@ -42,7 +42,21 @@ export class ChainFiles {
   }
 
   private get ownState(): string {
+    return join(this.folder, 'state.json.gz');
+  }
+
+  /** Our own state in folders of earlier versions. */
+  private get plainState(): string {
     return join(this.folder, 'state.json');
+  }
+
+  /** What is there only while a node starts: our own state as text, and the state that the node loads. */
+  private get unzippedState(): string {
+    return join(this.folder, 'state-unzipped.json');
+  }
+
+  private get loadedState(): string {
+    return join(this.folder, 'state-to-load.json');
   }
 
   private get record(): string {
@@ -53,12 +67,15 @@ export class ChainFiles {
     return join(this.folder, 'node.pid');
   }
 
-  /** The chain to resume and the state file to load, or null for a new one; leftovers of an unfinished one are removed. */
-  async open(): Promise<{ record: ChainRecord; stateFile: string } | null> {
+  /**
+   * The chain to resume and the state file to load, with the newest `keep` blocks, or null for a new one; leftovers of an
+   * unfinished one are removed.
+   */
+  async open(keep: number): Promise<{ record: ChainRecord; stateFile: string } | null> {
     await mkdir(this.folder, { recursive: true });
     await this.awaitPredecessor();
     const record = await this.readRecord();
-    const stateFile = record ? await this.newestState() : null;
+    const stateFile = record ? await this.stateToLoad(keep) : null;
     if (record && stateFile) return { record, stateFile };
     if (record) {
       throw new TidepoolError(
@@ -66,7 +83,7 @@ export class ChainFiles {
         `the local chain in ${this.folder} has no readable state; remove the folder to start a new chain`,
       );
     }
-    await Promise.all([this.ownState, this.exitState].map((path) => rm(path, { force: true })));
+    await this.remove(this.ownState, this.plainState, this.exitState);
     return null;
   }
 
@@ -80,19 +97,25 @@ export class ChainFiles {
 
   /** Asks the node for its whole state (blocks, receipts, accounts) and keeps it. */
   async saveState(rpc: AnvilRpc): Promise<void> {
-    const dump = await rpc.call<string>('anvil_dumpState');
-    await this.replace(this.ownState, await unzip(Buffer.from(dump.slice(2), 'hex')));
+    const zipped = await rpc.call<string>('anvil_dumpState');
+    await this.replace(this.ownState, Buffer.from(zipped.slice(2), 'hex'));
+    await this.remove(this.plainState);
+  }
+
+  /** The node has read its state. */
+  async loaded(): Promise<void> {
+    await this.remove(this.unzippedState, this.loadedState);
   }
 
   /** After an orderly stop our own state holds everything that anvil wrote at its end. */
   async closed(): Promise<void> {
-    await Promise.all([this.exitState, this.nodePid].map((path) => rm(path, { force: true })));
+    await this.remove(this.exitState, this.nodePid);
   }
 
   private async readRecord(): Promise<ChainRecord | null> {
-    const text = await readIfThere(this.record);
-    if (text === null) return null;
-    const record = JSON.parse(text) as ChainRecord;
+    const bytes = await readIfThere(this.record);
+    if (bytes === null) return null;
+    const record = JSON.parse(bytes.toString('utf8')) as ChainRecord;
     if (record.version !== 1) {
       throw new TidepoolError('devnet_state', `the local chain in ${this.folder} was written by another version`);
     }
@@ -101,9 +124,9 @@ export class ChainFiles {
 
   /** A node whose program was killed writes its state before it ends: no process may read or write before that. */
   private async awaitPredecessor(): Promise<void> {
-    const text = await readIfThere(this.nodePid);
-    if (text === null) return;
-    const pid = Number.parseInt(text, 10);
+    const bytes = await readIfThere(this.nodePid);
+    if (bytes === null) return;
+    const pid = Number.parseInt(bytes.toString('utf8'), 10);
     const deadline = Date.now() + PREDECESSOR_PATIENCE_MS;
     while (await isAnvil(pid)) {
       if (Date.now() > deadline) {
@@ -114,13 +137,23 @@ export class ChainFiles {
     await rm(this.nodePid, { force: true });
   }
 
-  private async newestState(): Promise<string | null> {
+  private async stateToLoad(keep: number): Promise<string | null> {
+    const zipped = await readIfThere(this.ownState);
+    if (zipped !== null) await this.replace(this.unzippedState, await unzip(zipped));
     let best: { path: string; height: number } | null = null;
-    for (const path of [this.ownState, this.exitState]) {
+    for (const path of [this.unzippedState, this.plainState, this.exitState]) {
       const height = await stateHeight(path);
       if (height !== null && (best === null || height > best.height)) best = { path, height };
     }
-    return best?.path ?? null;
+    if (best === null) return null;
+    const trimmed = trimmedState(await readFile(best.path), keep);
+    if (trimmed === null) return best.path;
+    await this.replace(this.loadedState, trimmed);
+    return this.loadedState;
+  }
+
+  private async remove(...paths: string[]): Promise<void> {
+    await Promise.all(paths.map((path) => rm(path, { force: true })));
   }
 
   private async replace(path: string, content: string | Buffer): Promise<void> {
@@ -136,9 +169,9 @@ export class ChainFiles {
   }
 }
 
-async function readIfThere(path: string): Promise<string | null> {
+async function readIfThere(path: string): Promise<Buffer | null> {
   try {
-    return await readFile(path, 'utf8');
+    return await readFile(path);
   } catch (error) {
     const { code } = error as NodeJS.ErrnoException;
     // A process that ends while its entry is read gives ESRCH.
@@ -153,7 +186,7 @@ async function isAnvil(pid: number): Promise<boolean> {
   if (process.platform === 'linux') {
     // "pid (name) state …"; a zombie has ended.
     const status = await readIfThere(`/proc/${pid}/stat`);
-    return status !== null && /\(anvil[^)]*\) [^Z]/.test(status);
+    return status !== null && /\(anvil[^)]*\) [^Z]/.test(status.toString('utf8'));
   }
   try {
     const { stdout } = await run('ps', ['-p', String(pid), '-o', 'comm=']);
@@ -162,37 +195,5 @@ async function isAnvil(pid: number): Promise<boolean> {
     // ps ends with 1 when there is no such process.
     if ((error as { code?: unknown }).code === 1) return false;
     throw error;
-  }
-}
-
-/**
- * Height of a state file, or null when it is missing or cut short. Read by its ends: a whole file may be larger than
- * what a string can hold.
- */
-async function stateHeight(path: string): Promise<number | null> {
-  let size: number;
-  try {
-    size = (await stat(path)).size;
-  } catch (error) {
-    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return null;
-    throw error;
-  }
-  const file = await open(path, 'r');
-  try {
-    const tail = Buffer.alloc(Math.min(size, 64));
-    await file.read(tail, 0, tail.length, size - tail.length);
-    if (!/"historical_states":\s*null\s*\}\s*$/.test(tail.toString('latin1'))) return null;
-    let carried = '';
-    const chunk = Buffer.alloc(SCAN_BYTES);
-    for (let at = 0; at < size; at += SCAN_BYTES) {
-      const { bytesRead } = await file.read(chunk, 0, SCAN_BYTES, at);
-      const text = carried + chunk.toString('latin1', 0, bytesRead);
-      const found = /"best_block_number":\s*"?(0x[0-9a-f]+|\d+)"?[,}]/.exec(text);
-      if (found) return Number(found[1]);
-      carried = text.slice(-64);
-    }
-    return null;
-  } finally {
-    await file.close();
   }
 }

@@ -10,6 +10,7 @@ import { type Funding, fundingTransactions } from './funding.js';
 import type { ChainPool, ChainToken, MarketPlan } from './market-plan.js';
 import { setUpMarket } from './market-setup.js';
 import type { LocalSlug } from './markets/all.js';
+import { oldestServed } from './node-state.js';
 import type { LocalChain, LocalChainOptions } from './running-chain.js';
 import { BUSY, QUIET, Traders } from './traders.js';
 import { mineBlock, nextNonces, type Outgoing, requireSuccess } from './transaction-sender.js';
@@ -18,8 +19,15 @@ import { UniswapV4Traders } from './uniswap-v4/traders.js';
 
 /** The running local chain: creates or resumes it, then makes its blocks, one step at a time. */
 
-/** States that eth_call can reach back to, in blocks. Setting it also keeps anvil from spilling states to the home folder. */
-export const KEPT_STATES = 256;
+/**
+ * States that eth_call can reach back to, in blocks: more than a source reads block by block. Each is a whole copy in the
+ * node's memory. Setting it also keeps anvil from spilling states to the home folder.
+ */
+export const KEPT_STATES = 96;
+/** Blocks that a chain keeps with their transactions beyond its first history. */
+const KEPT_BEYOND_HISTORY = 384;
+/** Of these the oldest that a start drops. */
+const MOST_DROPPED_AT_START = 256;
 export const SETUP_SPACING_SECONDS = 12;
 export const MAX_SETUP_BLOCKS = 60;
 const MAX_REORG = 6;
@@ -33,9 +41,21 @@ const V4_SEED = 0x7634;
 /** Saving takes longer as the chain grows; it may take this share of the time at most. */
 const SAVE_SHARE = 0.03;
 const SAVE_EVERY_MS = 20_000;
-/** A demo that runs for days would fill memory and disk: from this height on blocks come at mainnet's pace. */
+/** What a loss of the machine may take away is no deeper than a reorg may be. */
+const SAVE_EVERY_BLOCKS = 32;
+const DEFAULT_HISTORY_BLOCKS = 600;
+/** A demo that runs for days need not fill logs and tables: from this height on blocks come at mainnet's pace. */
 const SLOW_FROM_HEIGHT = 6_000;
 const SLOW_BLOCK_TIME_MS = 12_000;
+
+/**
+ * Blocks whose transactions the node holds: while it runs, and right after a start. The difference is the time in which a
+ * reader that begins at the oldest one finds every block.
+ */
+export function keptBlocks({ historyBlocks = DEFAULT_HISTORY_BLOCKS, keepBlocks }: LocalChainOptions) {
+  const whileRunning = keepBlocks ?? historyBlocks + MAX_SETUP_BLOCKS + KEPT_BEYOND_HISTORY;
+  return { whileRunning, afterStart: whileRunning - Math.min(MOST_DROPPED_AT_START, Math.floor(whileRunning / 2)) };
+}
 
 function walletsOf(seed: number): string[] {
   return Array.from({ length: WALLETS }, (_, i) => `0x${keccakText(`trader ${seed} ${i}`).slice(24)}`);
@@ -53,6 +73,8 @@ export class ChainRunner implements LocalChain {
   /** Steps run one after another on this chain of promises. */
   private queue: Promise<unknown> = Promise.resolve();
   private nextSave = Date.now() + SAVE_EVERY_MS;
+  private blocksSinceSave = 0;
+  private oldest = 0;
   private blocksSinceReorg = 0;
   private lastTimestamp = 0;
   private height = 0;
@@ -120,6 +142,18 @@ export class ChainRunner implements LocalChain {
     return this.node.pid;
   }
 
+  get oldestHeight(): number {
+    return this.oldest;
+  }
+
+  get keptBlocks(): number {
+    return keptBlocks(this.options).afterStart;
+  }
+
+  async headHeight(): Promise<number> {
+    return this.height;
+  }
+
   async begin(historySeconds: number): Promise<void> {
     const { rpc } = this.node;
     const genesis = await rpc.call<{ hash: string; timestamp: string }>('eth_getBlockByNumber', ['0x0', false]);
@@ -137,6 +171,7 @@ export class ChainRunner implements LocalChain {
       ? new Map(Object.entries(this.chain.codePins))
       : await readCodePins(rpc, this.market.exchange);
     await this.readHead();
+    if (this.found) this.oldest = oldestServed(this.height, keptBlocks(this.options).afterStart);
     await this.files.writeNodePid(this.node.pid);
     this.options.onProgress?.({ phase: 'ready', done: 1, total: 1 });
     void this.node.exited.then((reason) => {
@@ -167,12 +202,11 @@ export class ChainRunner implements LocalChain {
   private async create(genesisHash: string, genesisTime: number, historySeconds: number): Promise<void> {
     const seed = this.options.seed ?? 1;
     this.options.onProgress?.({ phase: 'setup', done: 0, total: 1 });
-    const now = Math.floor(Date.now() / 1000);
     const market = await setUpMarket(this.node.rpc, this.market, {
       deployer: `0x${keccakText(`deployer ${seed}`).slice(24)}`,
       wallets: walletsOf(seed),
       random: this.random,
-      timestamp: now - historySeconds - MAX_SETUP_BLOCKS * SETUP_SPACING_SECONDS,
+      timestamp: this.historyEnd() - historySeconds - MAX_SETUP_BLOCKS * SETUP_SPACING_SECONDS,
       spacing: SETUP_SPACING_SECONDS,
     });
     const { tokens, pools, v4Pools } = market;
@@ -181,16 +215,19 @@ export class ChainRunner implements LocalChain {
     this.chain = { version: 1, seed, chainId, genesisHash, genesisTime, tokens, pools, v4Pools, codePins };
     this.startTraders();
     this.lastTimestamp = market.timestamp;
-    await this.makeHistory(this.options.historyBlocks ?? 600);
+    await this.makeHistory(this.options.historyBlocks ?? DEFAULT_HISTORY_BLOCKS);
     await this.files.saveState(this.node.rpc);
     await this.files.writeRecord(this.chain);
   }
 
-  /** Spreads blocks from the set-up to now. */
+  private historyEnd(): number {
+    return this.options.historyEnd ?? Math.floor(Date.now() / 1000);
+  }
+
+  /** Spreads blocks from the set-up to the end of the history. */
   private async makeHistory(blocks: number): Promise<void> {
     for (let i = 0; i < blocks; i++) {
-      const now = Math.floor(Date.now() / 1000);
-      const left = Math.max(1, now - this.lastTimestamp);
+      const left = Math.max(1, this.historyEnd() - this.lastTimestamp);
       await this.addBlock(this.lastTimestamp + Math.max(1, Math.floor(left / (blocks - i))));
       if (i % 10 === 0) this.options.onProgress?.({ phase: 'history', done: i, total: blocks });
     }
@@ -215,11 +252,30 @@ export class ChainRunner implements LocalChain {
     this.lastTimestamp = timestamp;
     this.height++;
     this.blocksSinceReorg++;
+    this.blocksSinceSave++;
     return hashes;
   }
 
+  private blockTimeMs(): number {
+    const usual = this.options.blockTimeMs ?? 1000;
+    return this.height < SLOW_FROM_HEIGHT ? usual : Math.max(usual, SLOW_BLOCK_TIME_MS);
+  }
+
+  /** At a pace a chain that is behind lives through every block time until it has reached the present. */
   private now(): number {
-    return Math.max(this.lastTimestamp + 1, Math.floor(Date.now() / 1000));
+    const present = Math.floor(Date.now() / 1000);
+    const next = this.lastTimestamp + Math.ceil(this.blockTimeMs() / 1000);
+    return Math.max(this.lastTimestamp + 1, this.pace > 1 ? Math.min(present, next) : present);
+  }
+
+  private waitMs(): number {
+    const usual = this.blockTimeMs();
+    const behind = Date.now() - this.lastTimestamp * 1000 > 2 * usual;
+    return behind ? usual / this.pace : usual;
+  }
+
+  private get pace(): number {
+    return this.options.pace ?? 1;
   }
 
   mine({ traders = true }: { traders?: boolean } = {}): Promise<void> {
@@ -277,8 +333,6 @@ export class ChainRunner implements LocalChain {
   }
 
   private schedule(): void {
-    const usual = this.options.blockTimeMs ?? 1000;
-    const wait = this.height < SLOW_FROM_HEIGHT ? usual : Math.max(usual, SLOW_BLOCK_TIME_MS);
     this.timer = setTimeout(() => {
       void this.step(() => this.tick())
         .then(() => {
@@ -291,7 +345,7 @@ export class ChainRunner implements LocalChain {
         .finally(() => {
           if (!this.paused) this.schedule();
         });
-    }, wait);
+    }, this.waitMs());
   }
 
   private async tick(): Promise<void> {
@@ -300,9 +354,10 @@ export class ChainRunner implements LocalChain {
     if (this.options.reorgs === true && this.blocksSinceReorg > 2 * MAX_REORG && this.random.chance(REORG_CHANCE)) {
       await this.replace(1 + this.random.weighted([40, 25, 15, 10, 6, 4]));
     }
-    if (Date.now() < this.nextSave) return;
+    if (Date.now() < this.nextSave || this.blocksSinceSave < SAVE_EVERY_BLOCKS) return;
     const started = Date.now();
     await this.files.saveState(this.node.rpc);
+    this.blocksSinceSave = 0;
     this.nextSave = Date.now() + Math.max(SAVE_EVERY_MS, (Date.now() - started) / SAVE_SHARE);
   }
 

@@ -37,10 +37,12 @@ export const SWAP_ROUTER_ABI = parseAbi([
 
 export const POSITION_MANAGER_ABI = parseAbi([
   'struct Mint { address token0; address token1; uint24 fee; int24 tickLower; int24 tickUpper; uint256 amount0Desired; uint256 amount1Desired; uint256 amount0Min; uint256 amount1Min; address recipient; uint256 deadline; }',
+  'struct Increase { uint256 tokenId; uint256 amount0Desired; uint256 amount1Desired; uint256 amount0Min; uint256 amount1Min; uint256 deadline; }',
   'struct Decrease { uint256 tokenId; uint128 liquidity; uint256 amount0Min; uint256 amount1Min; uint256 deadline; }',
   'struct Collect { uint256 tokenId; address recipient; uint128 amount0Max; uint128 amount1Max; }',
   'function createAndInitializePoolIfNecessary(address token0, address token1, uint24 fee, uint160 sqrtPriceX96) payable returns (address)',
   'function mint(Mint params) payable returns (uint256, uint128, uint256, uint256)',
+  'function increaseLiquidity(Increase params) payable returns (uint128, uint256, uint256)',
   'function decreaseLiquidity(Decrease params) payable returns (uint256, uint256)',
   'function collect(Collect params) payable returns (uint256, uint256)',
   'function multicall(bytes[] data) payable returns (bytes[])',

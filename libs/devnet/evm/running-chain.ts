@@ -22,6 +22,12 @@ export interface LocalChainOptions {
   historyBlocks?: number;
   /** Seconds over which the history is spread. */
   historySeconds?: number;
+  /** Unix seconds at which the history ends; the present when absent. */
+  historyEnd?: number;
+  /** A chain that is behind the present makes its blocks this many times as fast until it has reached it. 1 when absent. */
+  pace?: number;
+  /** Newest blocks that stay whole while the chain runs; fewer over a restart. By the history when absent. */
+  keepBlocks?: number;
   /** About a third of the usual trading. */
   quiet?: boolean;
   /** Whether blocks are made by themselves; otherwise only by mine(). */
@@ -57,6 +63,11 @@ export interface LocalChain {
   readonly resumed: boolean;
   /** Process id of the node. */
   readonly nodePid: number;
+  /** Lowest block that the node still had whole when it started, and keeps for a while. */
+  readonly oldestHeight: number;
+  /** Newest blocks that the node keeps with their transactions, over restarts too; of older ones only headers may be left. */
+  readonly keptBlocks: number;
+  headHeight(): Promise<number>;
   stop(): Promise<void>;
   /** Replaces the newest blocks by others, with most of their transactions. */
   reorg(depth: number): Promise<void>;

@@ -23,6 +23,8 @@ const LOW_ETHER = 40n * 10n ** 18n;
 const REFILLED_ETHER = 250n * 10n ** 18n;
 /** Most ether that one swap sends along. */
 const MAX_ETHER_IN = 20n * 10n ** 18n;
+/** A wallet with so many positions adds to one of them: the chain's state must not grow with its age. */
+const MOST_POSITIONS = 8;
 
 export class Traders {
   private readonly priceModel: TraderPriceModel;
@@ -225,7 +227,9 @@ export class Traders {
     return this.action(wallet, this.sites.v2Router, data, [[pair.address, this.sites.v2Router]]);
   }
 
-  private openPosition(view: MarketView, wallet: string): Action | null {
+  private async openPosition(view: MarketView, wallet: string): Promise<Action | null> {
+    const owned = await this.positionsOf(wallet);
+    if (owned >= MOST_POSITIONS) return this.addToPosition(view, wallet, owned);
     const target = this.random.pick(view.pools.filter(({ pool }) => pool.version === 'v3'));
     const amounts = this.bothSides(view, wallet, target);
     if (!amounts) return null;
@@ -257,26 +261,61 @@ export class Traders {
     ]);
   }
 
-  /** Takes liquidity out and collects, or only collects the fees. */
-  private async closePosition(wallet: string): Promise<Action | null> {
+  private async addToPosition(view: MarketView, wallet: string, owned: number): Promise<Action | null> {
+    const { tokenId, token0, token1, fee } = await this.pickPosition(wallet, owned);
+    const target = view.pools.find(({ pool }) => pool.token0 === token0 && pool.token1 === token1 && pool.fee === fee);
+    const amounts = target && this.bothSides(view, wallet, target);
+    if (!amounts) return null;
     const to = this.sites.positionManager;
-    const owner = wallet as Hex;
-    const abi = POSITION_MANAGER_ABI;
-    const [count] = await this.rpc.view([
-      { to, data: encodeFunctionData({ abi, functionName: 'balanceOf', args: [owner] }) },
+    const data = encodeFunctionData({
+      abi: POSITION_MANAGER_ABI,
+      functionName: 'increaseLiquidity',
+      args: [
+        {
+          ...{ tokenId, amount0Desired: amounts[0], amount1Desired: amounts[1] },
+          ...{ amount0Min: 0n, amount1Min: 0n, deadline: NO_DEADLINE },
+        },
+      ],
+    });
+    return this.action(wallet, to, data, [
+      [token0, to],
+      [token1, to],
     ]);
-    const owned = Number(count ?? '0x0');
-    if (owned === 0) return null;
-    const index = BigInt(this.random.int(owned));
+  }
+
+  private async positionsOf(wallet: string): Promise<number> {
+    const abi = POSITION_MANAGER_ABI;
+    const data = encodeFunctionData({ abi, functionName: 'balanceOf', args: [wallet as Hex] });
+    const [count] = await this.rpc.view([{ to: this.sites.positionManager, data }]);
+    return Number(count ?? '0x0');
+  }
+
+  /** One of the wallet's positions. */
+  private async pickPosition(wallet: string, owned: number) {
+    const to = this.sites.positionManager;
+    const abi = POSITION_MANAGER_ABI;
+    const args = [wallet as Hex, BigInt(this.random.int(owned))] as const;
     const [idWord] = await this.rpc.view([
-      { to, data: encodeFunctionData({ abi, functionName: 'tokenOfOwnerByIndex', args: [owner, index] }) },
+      { to, data: encodeFunctionData({ abi, functionName: 'tokenOfOwnerByIndex', args }) },
     ]);
     const tokenId = BigInt(idWord as Hex);
     const [raw] = await this.rpc.view([
       { to, data: encodeFunctionData({ abi, functionName: 'positions', args: [tokenId] }) },
     ]);
     const words = decodeAbiParameters(Array(12).fill({ type: 'uint256' }), raw as Hex) as bigint[];
-    const liquidity = words[7] as bigint;
+    const address = (word: bigint): string => `0x${word.toString(16).padStart(40, '0')}`;
+    const [token0, token1] = [address(words[2]!), address(words[3]!)];
+    return { tokenId, token0, token1, fee: Number(words[4]), liquidity: words[7]! };
+  }
+
+  /** Takes liquidity out and collects, or only collects the fees. */
+  private async closePosition(wallet: string): Promise<Action | null> {
+    const to = this.sites.positionManager;
+    const owner = wallet as Hex;
+    const abi = POSITION_MANAGER_ABI;
+    const owned = await this.positionsOf(wallet);
+    if (owned === 0) return null;
+    const { tokenId, liquidity } = await this.pickPosition(wallet, owned);
     const collect = encodeFunctionData({
       abi,
       functionName: 'collect',

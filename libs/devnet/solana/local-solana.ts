@@ -27,7 +27,7 @@ export interface LocalSolanaOptions {
   dataDir?: string;
   /** Port of HTTP; WebSockets are on the next one. 0: any free pair. */
   port?: number;
-  slotMs?: number;
+  slotMs?: number | (() => number);
   /** Whether slots are made by themselves; otherwise only by slot(). */
   autoSlots?: boolean;
   /** Seed of the faucet, the hashes and all random choices. A folder keeps its own. */
@@ -52,10 +52,12 @@ export interface LocalSolanaOptions {
   onFailure?: (error: Error) => void;
 }
 
+const DEFAULT_KEEP_BLOCKS = 20_000;
+
 export async function startLocalSolana(options: LocalSolanaOptions = {}): Promise<LocalSolana> {
   const clock = options.now ?? ((): number => Date.now() / 1000);
   const now = (): number => Math.floor(clock());
-  const { confirmedDepth = 1, finalizedDepth = 32, keepBlocks = 20_000 } = options;
+  const { confirmedDepth = 1, finalizedDepth = 32, keepBlocks = DEFAULT_KEEP_BLOCKS } = options;
   if (confirmedDepth > finalizedDepth) {
     throw new TidepoolError('devnet_options', 'the confirmed block cannot lie behind the final one');
   }
@@ -104,6 +106,13 @@ class SolanaRunner implements LocalSolana {
 
   get faucet(): string {
     return this.chain.faucet.address;
+  }
+
+  get oldestHeight(): number {
+    const { first, tip } = this.chain.ledger;
+    if (first.height === 0) return first.slot;
+    const { keepBlocks = DEFAULT_KEEP_BLOCKS } = this.options;
+    return (this.chain.ledger.atHeight(tip.height - Math.floor(keepBlocks / 2)) ?? first).slot;
   }
 
   slot(): SlotSummary {
@@ -181,7 +190,8 @@ class SolanaRunner implements LocalSolana {
 
   /** Slots keep their rhythm: after a slow slot the next one waits less; lost slots are not made later. */
   private plan(): void {
-    const every = this.options.slotMs ?? 400;
+    const { slotMs = 400 } = this.options;
+    const every = typeof slotMs === 'number' ? slotMs : slotMs();
     this.due = Math.max(this.due + every, Date.now());
     this.timer = setTimeout(() => this.tick(), this.due - Date.now());
   }

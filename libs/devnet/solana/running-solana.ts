@@ -19,6 +19,8 @@ export interface LocalSolana {
   /** True when the folder held this chain already. */
   readonly resumed: boolean;
   readonly faucet: string;
+  /** Slot from which on every block is there, and stays for a while. */
+  readonly oldestHeight: number;
   /** Makes the block of the next slot from the queued transactions. */
   slot(): SlotSummary;
   /** Lets slots go by without a block. */

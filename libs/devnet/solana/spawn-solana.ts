@@ -9,10 +9,8 @@ import type { LocalSolana, LocalSolanaOptions, SlotSummary } from './local-solan
  * everything else in this process, and a fault inside the machine ends the process it runs in.
  */
 export interface SpawnOptions
-  extends Pick<
-    LocalSolanaOptions,
-    'dataDir' | 'port' | 'seed' | 'slotMs' | 'autoSlots' | 'skipRate' | 'forkRate' | 'onFailure'
-  > {
+  extends Pick<LocalSolanaOptions, 'dataDir' | 'port' | 'seed' | 'autoSlots' | 'skipRate' | 'forkRate' | 'onFailure'> {
+  slotMs?: number;
   /** The program that runs the chain; absent: the one next to this file. */
   main?: string;
   startTimeoutMs?: number;

@@ -15,13 +15,14 @@ const { values } = parseArgs({
     history: { type: 'string' },
     'history-seconds': { type: 'string' },
     'history-end': { type: 'string' },
+    pace: { type: 'string' },
     quiet: { type: 'boolean', default: false },
     'no-auto-slots': { type: 'boolean', default: false },
     'no-reorgs': { type: 'boolean', default: false },
     attached: { type: 'boolean', default: false },
   },
 });
-type NumberName = 'port' | 'seed' | 'slot-ms' | 'history' | 'history-seconds' | 'history-end';
+type NumberName = 'port' | 'seed' | 'slot-ms' | 'history' | 'history-seconds' | 'history-end' | 'pace';
 
 /** Absent when it was not given. */
 function number<Key extends string>(name: NumberName, key: Key, most: number): { [K in Key]?: number } {
@@ -59,6 +60,7 @@ runner = await MarketRunner.start({
   ...number('history', 'historyBlocks', 1_000_000),
   ...number('history-seconds', 'historySeconds', 1_000_000_000),
   ...number('history-end', 'historyEnd', 100_000_000_000),
+  ...number('pace', 'pace', 1_000),
   quiet: values.quiet,
   autoSlots: !values['no-auto-slots'],
   reorgs: !values['no-reorgs'],
@@ -68,5 +70,6 @@ runner = await MarketRunner.start({
     process.exit(1);
   },
 });
-const { rpcUrl, wsUrl, genesisHash, resumed } = runner.chain;
-say({ ready: { rpcUrl, wsUrl, genesisHash, resumed, ...runner.contents() } });
+const { keptBlocks } = runner;
+const { rpcUrl, wsUrl, genesisHash, resumed, oldestHeight } = runner.chain;
+say({ ready: { rpcUrl, wsUrl, genesisHash, resumed, oldestHeight, keptBlocks, ...runner.contents() } });

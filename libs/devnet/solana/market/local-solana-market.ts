@@ -33,6 +33,11 @@ export interface LocalSolanaMarket extends MarketContents {
   /** True when the folder held this chain already. */
   readonly resumed: boolean;
   readonly pid: number;
+  /** Slot from which on every block was there at the start, and stays for a while. */
+  readonly oldestHeight: number;
+  /** Newest blocks that the node keeps, over restarts too. */
+  readonly keptBlocks: number;
+  headHeight(): Promise<number>;
   /** Tokens, pools and curves after the newest block; the fields of the same names are those of the start. */
   contents(): Promise<MarketContents>;
   /** Makes the next slot of what waits and, unless `traders` is false, of traders' transactions. */
@@ -54,6 +59,8 @@ interface Ready extends MarketContents {
   wsUrl: string;
   genesisHash: string;
   resumed: boolean;
+  oldestHeight: number;
+  keptBlocks: number;
 }
 
 /** A folder that lost its newest state runs some thousand transactions again. */
@@ -75,6 +82,7 @@ export async function startLocalSolanaMarket(options: LocalSolanaMarketOptions):
   return {
     ...ready,
     pid,
+    headHeight: () => control(rpcUrl, 'getSlot', { commitment: 'processed' }),
     contents: () => control(rpcUrl, 'market_contents'),
     slot: (how = {}) => control(rpcUrl, 'market_slot', how),
     skip: (count = 1) => control(rpcUrl, 'devnet_skip', count),
@@ -99,6 +107,7 @@ function flags(options: LocalSolanaMarketOptions): string[] {
     history: options.historyBlocks,
     'history-seconds': options.historySeconds,
     'history-end': options.historyEnd,
+    pace: options.pace,
   };
   return [
     ...Object.entries(values).flatMap(([name, value]) => (value === undefined ? [] : [`--${name}`, `${value}`])),

@@ -23,6 +23,8 @@ export interface MarketOptions {
   historySeconds?: number;
   /** Unix seconds at which the history ends; the present when absent. */
   historyEnd?: number;
+  /** A market that is new and behind the present makes its slots this many times as fast until it has reached it. */
+  pace?: number;
   quiet?: boolean;
   autoSlots?: boolean;
   /** Forks of one to three blocks now and then. */
@@ -77,13 +79,14 @@ export interface MarketContents {
 
 const SETUP_SECONDS = 12;
 const MOST_SETUP_SLOTS = 40;
+const DEFAULT_SLOT_MS = 400;
 const DEFAULT_HISTORY_BLOCKS = 600;
 const DEFAULT_HISTORY_SECONDS = 6 * 3600;
 const PROGRESS_EVERY = 10;
 const SKIP_RATE = 0.03;
 const FORK_RATE = 1 / 40;
-/** Only the newest blocks are served, as by a node that prunes. */
-const KEEP_BLOCKS = 4_000;
+/** Blocks that are served beyond the first history, as by a node that prunes. */
+const KEEP_BLOCKS = 1_024;
 
 export class MarketRunner {
   private readonly listing: MarketListing;
@@ -113,17 +116,18 @@ export class MarketRunner {
     }
     const end = options.historyEnd ?? Math.floor(Date.now() / 1000);
     const historySeconds = options.historySeconds ?? DEFAULT_HISTORY_SECONDS;
+    const { slotMs = DEFAULT_SLOT_MS, pace = 1 } = options;
     const clock = new Clock(files?.found ? null : end - historySeconds - MOST_SETUP_SLOTS * SETUP_SECONDS);
     let runner: MarketRunner | null = null;
     const chain = await startLocalSolana({
       ...(files === null ? {} : { dataDir: files.chainFolder }),
-      ...(options.slotMs === undefined ? {} : { slotMs: options.slotMs }),
+      slotMs: () => slotMs / (clock.isLive ? 1 : pace),
       ...(options.onFailure === undefined ? {} : { onFailure: options.onFailure }),
       ...{
         port: options.port ?? 0,
         seed,
         now: clock.now,
-        keepBlocks: KEEP_BLOCKS + (options.historyBlocks ?? 0),
+        keepBlocks: keptBlocks(options),
         skipRate: SKIP_RATE,
       },
       forkRate: options.reorgs === true ? FORK_RATE : 0,
@@ -132,6 +136,7 @@ export class MarketRunner {
         throw new TidepoolError('devnet_market', 'the market is still being made');
       }),
       beforeSlot: () => {
+        clock.advance(slotMs / 1000);
         runner?.trade();
         return [];
       },
@@ -231,18 +236,31 @@ export class MarketRunner {
       // The process must be able to end meanwhile.
       await new Promise((resolve) => setImmediate(resolve));
     }
-    clock.goLive();
+    if ((options.pace ?? 1) === 1) clock.goLive();
+  }
+
+  /** Newest blocks that the node keeps. */
+  get keptBlocks(): number {
+    return keptBlocks(this.options);
   }
 }
 
-/** Unix seconds: of the history while it is made, of the machine afterwards. */
+const keptBlocks = ({ historyBlocks = DEFAULT_HISTORY_BLOCKS }: MarketOptions): number => KEEP_BLOCKS + historyBlocks;
+
+/** Unix seconds: of the history while it is made and until it reaches the present, of the machine afterwards. */
 class Clock {
   constructor(private made: number | null) {}
 
-  now = (): number => this.made ?? Math.floor(Date.now() / 1000);
+  get isLive(): boolean {
+    return this.made === null;
+  }
+
+  now = (): number => Math.floor(this.made ?? Date.now() / 1000);
 
   advance(seconds: number): void {
-    if (this.made !== null) this.made += seconds;
+    if (this.made === null) return;
+    this.made += seconds;
+    if (this.made >= Date.now() / 1000) this.goLive();
   }
 
   goLive(): void {
