@@ -6,6 +6,8 @@ import type { AnalyticsStore } from '#libs/store/store.js';
 
 /** The analytics store the configuration names: ClickHouse, or chDB in the data folder. */
 export function openStore(config: Config, folder: DataFolder): Promise<AnalyticsStore> {
-  if (config.clickhouse === null) return openChdbStore({ dir: folder.path('store') });
+  if (config.clickhouse === null) {
+    return openChdbStore({ dir: folder.path('store'), cacheBytes: config.storeCacheBytes });
+  }
   return openClickHouseStore({ url: config.clickhouse.url });
 }

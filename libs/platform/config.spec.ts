@@ -138,6 +138,8 @@ describe('wrong values', () => {
     ['TIDEPOOL_LOG_LEVEL', 'loud'],
     ['TIDEPOOL_LOG_FORMAT', 'xml'],
     ['TIDEPOOL_INSERT_SECONDS', 'soon'],
+    ['TIDEPOOL_STORE_CACHE_MB', '15'],
+    ['TIDEPOOL_LOCAL_PACE', '0'],
     ['TIDEPOOL_SHUTDOWN_SECONDS', '0'],
     ['TIDEPOOL_MIN_FREE_MB', 'lots'],
   ];

@@ -56,9 +56,13 @@ export interface Config {
   kafka: { brokers: string[]; replicationFactor: number } | null;
   /** null: chDB in the data folder. */
   clickhouse: { url: string } | null;
+  /** Of the embedded tables' caches together. */
+  storeCacheBytes: number;
   log: { level: LogLevel; format: 'pretty' | 'json' };
   /** Between two inserts of a chain into its tables at the head. */
   insertEveryMs: number;
+  /** How many times as fast a new local chain lives through its last day; 1: it begins in the present. */
+  localPace: number;
   shutdownMs: number;
   minFreeBytes: number;
   /** How long facts and tables that an upgrade replaced are kept for a way back. */
@@ -129,6 +133,7 @@ export function loadConfig(options: LoadConfigOptions): Config {
     chains: readChains(read, options),
     kafka: brokers && { brokers, replicationFactor: read.value('TIDEPOOL_KAFKA_REPLICATION', parsers.count(1), 1) },
     clickhouse: clickhouseUrl === null ? null : { url: clickhouseUrl },
+    storeCacheBytes: read.value('TIDEPOOL_STORE_CACHE_MB', parsers.count(16), 256) * 1024 * 1024,
     log: {
       level: read.value(
         'TIDEPOOL_LOG_LEVEL',
@@ -138,6 +143,7 @@ export function loadConfig(options: LoadConfigOptions): Config {
       format: read.value('TIDEPOOL_LOG_FORMAT', parsers.oneOf('pretty', 'json'), terminal ? 'pretty' : 'json'),
     },
     insertEveryMs: read.value('TIDEPOOL_INSERT_SECONDS', parsers.count(0), 10) * 1000,
+    localPace: read.value('TIDEPOOL_LOCAL_PACE', parsers.count(1), 1),
     shutdownMs: read.value('TIDEPOOL_SHUTDOWN_SECONDS', parsers.count(1), 20) * 1000,
     keepReplacedMs: read.value('TIDEPOOL_KEEP_REPLACED_HOURS', parsers.count(0), 72) * 3_600_000,
     minFreeBytes: read.value('TIDEPOOL_MIN_FREE_MB', parsers.count(0), 512) * 1024 * 1024,

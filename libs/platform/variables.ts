@@ -151,6 +151,19 @@ export const variables = [
     about: 'longest time that new blocks wait before they go into the tables; until then they are answered from memory',
   },
   {
+    name: 'TIDEPOOL_STORE_CACHE_MB',
+    fallback: '256',
+    rule: 'a whole number from 16 on',
+    about: 'memory for the caches of the embedded tables (marks, primary keys, what conditions skip)',
+  },
+  {
+    name: 'TIDEPOOL_LOCAL_PACE',
+    fallback: '1',
+    rule: 'a whole number from 1 on',
+    about:
+      'above 1 a new local chain begins a day ago and makes its blocks so many times as fast until it reaches the present',
+  },
+  {
     name: 'TIDEPOOL_SHUTDOWN_SECONDS',
     fallback: '20',
     rule: 'a whole number from 1 on',

@@ -12,6 +12,8 @@ export interface ChdbStoreOptions {
   dir: string;
   /** Sessions that read, default 4. Start the process with UV_THREADPOOL_SIZE of at least twice that. */
   sessions?: number;
+  /** What the engine's caches hold together, default 256 MB; its own bounds are shares of the machine's memory. */
+  cacheBytes?: number;
 }
 
 /** What `UV_THREADPOOL_SIZE` of a process with an embedded store should be; libuv reads it before any code runs. */
@@ -20,18 +22,27 @@ export const CHDB_THREAD_POOL_SIZE = 16;
 /** 64-bit integers and decimals as strings: as JSON numbers they lose digits. */
 const SESSION_ARGUMENTS = ['--output_format_json_quote_64bit_integers=1', '--output_format_json_quote_decimals=1'];
 
+const DEFAULT_CACHE_BYTES = 256 * 1024 * 1024;
+/** Shares of the caches that grow with the tables. Uncompressed data is not cached: the system's page cache has the files. */
+const CACHES = { mark: 0.4, primary_index: 0.3, index_mark: 0.2, query_condition: 0.1 };
+
+const cacheArguments = (bytes: number): string[] =>
+  Object.entries(CACHES).map(([name, share]) => `--${name}_cache_size=${Math.floor(bytes * share)}`);
+
 /**
  * ClickHouse in this process, through chDB. The package is loaded here and not with this file: a worker thread that merely
  * has it loaded tears the main thread's connections down when it ends, and its next query crashes the engine.
  */
-export async function openChdbStore({ dir, sessions = 4 }: ChdbStoreOptions): Promise<AnalyticsStore> {
+export async function openChdbStore(options: ChdbStoreOptions): Promise<AnalyticsStore> {
+  const { dir, sessions = 4, cacheBytes = DEFAULT_CACHE_BYTES } = options;
   if (!isMainThread) throw new StoreError('store_failed', 'chDB does not run in a worker thread');
   const path = resolve(dir);
   const insertFolder = join(path, 'tidepool-inserts');
   await mkdir(path, { recursive: true });
   const { Session, drainPending } = await import('chdb');
   await drainPending();
-  const session = () => new Session(path, { connectionArgs: SESSION_ARGUMENTS });
+  const connectionArgs = [...SESSION_ARGUMENTS, ...cacheArguments(cacheBytes)];
+  const session = () => new Session(path, { connectionArgs });
   const pools: SessionPool[] = [];
   try {
     pools.push(new SessionPool(session, 1), new SessionPool(session, sessions));

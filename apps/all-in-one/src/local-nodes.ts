@@ -4,10 +4,12 @@ import { type LocalSlug, startLocalChain } from '#libs/devnet/evm/local-chain.js
 import { MARKETS } from '#libs/devnet/evm/markets/all.js';
 import { startLocalSolanaMarket } from '#libs/devnet/solana/market/local-solana-market.js';
 import type { ChainConfig } from '#libs/platform/config.js';
+import type { Logger } from '#libs/platform/logger.js';
 import type { Runtime } from '#libs/platform/runtime.js';
+import { type PausableChain, UnreadBrake } from './unread-brake.js';
 
-/** A chain of this instance, as far as its end concerns anybody. */
-export interface StartedChain {
+/** A local chain of this instance, whatever its family. */
+export interface StartedChain extends PausableChain {
   stop(): Promise<void>;
 }
 
@@ -21,14 +23,20 @@ export interface LocalNode {
 /** The local chains of an instance, each from the moment it answers until it ends. */
 export class LocalChains {
   private readonly started: StartedChain[] = [];
+  private readonly brakes = new Map<string, UnreadBrake>();
   private readonly running = new Map<string, LocalNode>();
 
-  add(slug: string, chain: StartedChain, node: LocalNode): void {
+  /** `sealed` says how far the chain's reader has come. */
+  add(slug: string, chain: StartedChain, node: LocalNode, sealed: () => number | null, logger: Logger): void {
     this.started.push(chain);
     this.running.set(slug, node);
+    const said = (held: boolean) =>
+      logger.warn({ chain: slug }, held ? 'the local chain waits for its reader' : 'the local chain goes on');
+    this.brakes.set(slug, new UnreadBrake(chain, sealed, said));
   }
 
   ended(slug: string): void {
+    this.brakes.get(slug)?.close();
     this.running.delete(slug);
   }
 
@@ -38,12 +46,14 @@ export class LocalChains {
 
   async stop(): Promise<void> {
     this.running.clear();
+    for (const brake of this.brakes.values()) brake.close();
     for (const chain of this.started) await chain.stop();
   }
 }
 
 /** All chains but the first are quiet: their traders and blocks must leave the machine's time to the first. */
 const FIRST = { historyBlocks: 600, blockTimeMs: 1_000 };
+const DAY_SECONDS = 86_400;
 const OTHERS = { historyBlocks: 150, blockTimeMs: 3_000, quiet: true };
 
 /** Where the chains of an instance answer: local ones are made one after the other, on `begin`. */
@@ -57,11 +67,17 @@ export class LocalEndpoints implements ChainEndpoints {
     return this.entry(chain).endpoint;
   }
 
-  /** Finds or makes the node of each chain, in the order of the configuration. `next` is awaited after each. */
-  async begin(next: (config: ChainConfig, index: number) => Promise<void>): Promise<void> {
+  /**
+   * Finds or makes the node of each chain, in the order of the configuration. `next` is awaited after each; `sealed` says
+   * how far a chain was read.
+   */
+  async begin(
+    sealed: (slug: string) => number | null,
+    next: (config: ChainConfig, index: number) => Promise<void>,
+  ): Promise<void> {
     const { localChains } = this;
     for (const [index, config] of this.runtime.config.chains.entries()) {
-      this.entry(config.slug).found(await nodesOf(this.runtime, config, { first: index === 0, localChains }));
+      this.entry(config.slug).found(await nodesOf(this.runtime, config, { first: index === 0, localChains, sealed }));
       await next(config, index);
     }
   }
@@ -84,7 +100,7 @@ export class LocalEndpoints implements ChainEndpoints {
 async function nodesOf(
   runtime: Runtime,
   config: ChainConfig,
-  options: { first: boolean; localChains: LocalChains },
+  options: { first: boolean; localChains: LocalChains; sealed: (slug: string) => number | null },
 ): Promise<ChainEndpoint> {
   const { slug, family, rpcUrls, startHeight, codePins } = config;
   if (!config.local) return { rpcUrls, startHeight, codePins, demoRpcUrl: null };
@@ -92,8 +108,11 @@ async function nodesOf(
   const fields = { chain: slug };
   logger.info(fields, 'no node is configured: starting a local chain');
   const { blockTimeMs, ...size } = options.first ? FIRST : OTHERS;
+  const { localPace: pace } = runtime.config;
+  const past = pace > 1 ? { pace, historyEnd: Math.floor(Date.now() / 1000) - DAY_SECONDS } : {};
+  const sealed = (): number | null => options.sealed(slug);
   const common = {
-    ...{ dataDir: folder.path('local-chain', slug), reorgs: true, ...size },
+    ...{ dataDir: folder.path('local-chain', slug), reorgs: true, ...size, ...past },
     onFailure: (error: Error) => {
       options.localChains.ended(slug);
       logger.error({ ...fields, err: error }, 'the local chain stopped');
@@ -106,14 +125,16 @@ async function nodesOf(
   };
   if (family === 'solana') {
     const market = await startLocalSolanaMarket({ ...common, slotMs: blockTimeMs });
-    options.localChains.add(slug, market, { rpcUrl: market.rpcUrl, swapProgram: market.programs.swap });
-    return { rpcUrls: [market.rpcUrl, market.wsUrl], startHeight: 0, codePins: new Map(), demoRpcUrl: market.rpcUrl };
+    const { rpcUrl, wsUrl, oldestHeight, programs } = market;
+    options.localChains.add(slug, market, { rpcUrl, swapProgram: programs.swap }, sealed, logger);
+    return { rpcUrls: [rpcUrl, wsUrl], startHeight: oldestHeight, codePins: new Map(), demoRpcUrl: rpcUrl };
   }
   if (!isLocalSlug(slug)) throw new TidepoolError('no_local_chain', `${slug} has no local chain: configure a node`);
   const local = await startLocalChain({ ...common, chain: slug, blockTimeMs });
-  const { rpcUrl, wsUrl } = local;
-  options.localChains.add(slug, local, { rpcUrl });
-  return { rpcUrls: [rpcUrl, wsUrl], startHeight: 0, codePins: local.codePins, demoRpcUrl: rpcUrl };
+  const { rpcUrl, wsUrl, oldestHeight } = local;
+  options.localChains.add(slug, local, { rpcUrl }, sealed, logger);
+  // Of interest to a new log alone: one that began earlier keeps its beginning.
+  return { rpcUrls: [rpcUrl, wsUrl], startHeight: oldestHeight, codePins: local.codePins, demoRpcUrl: rpcUrl };
 }
 
 const isLocalSlug = (slug: string): slug is LocalSlug => Object.hasOwn(MARKETS, slug);

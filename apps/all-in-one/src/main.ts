@@ -4,6 +4,7 @@ import { ApiListener } from '#apps/api/src/api-listener.js';
 import { MarketDataModule } from '#apps/api/src/market-data.module.js';
 import { READERS, type Readers } from '#apps/api/src/readers.module.js';
 import { IngestModule } from '#apps/ingest/src/ingest.module.js';
+import { IngestChains } from '#apps/ingest/src/ingest-chains.js';
 import { RouterModule } from '#apps/router/src/router.module.js';
 import { RouterListener } from '#apps/router/src/router-listener.js';
 import type { Accounts } from '#libs/accounts/account.js';
@@ -90,7 +91,9 @@ await bootstrap({ app: 'all-in-one', chains: configurableChains }, ({ config }) 
     runtime.logger.info({ api, ws, base, admin }, 'listening');
     const readers = get<Readers>(READERS);
     const { demo } = get<Accounts>(ACCOUNTS);
-    await get<LocalEndpoints>(CHAIN_ENDPOINTS).begin(async ({ local }, index) => {
+    const ingest = get<IngestChains>(IngestChains);
+    const sealed = (slug: string) => ingest.status().find(({ chain }) => chain === slug)?.source.sealed ?? null;
+    await get<LocalEndpoints>(CHAIN_ENDPOINTS).begin(sealed, async ({ local }, index) => {
       if (index > 0) return;
       const greeting = welcome({ runtime, api, base, admin, readers, demo });
       // Other local chains take their share of the machine once the first one is served.
