@@ -99,11 +99,13 @@ export function createSink({ log, store, chain, onCheckpoint, onFlip, insertEver
   });
 }
 
+const UPGRADE_REST_MS = 5_000;
+
 /** What builds another version of facts and tables next to the served one. */
 export function createUpgrade(deps: UpgradeDeps): Stage {
   const { log, store, chain, dataDir, keyedTopics, keepReplacedMs, logger } = deps;
   return new UpgradeStage({
-    ...{ log, chain: chain.slug, foldVersion, keepReplacedMs },
+    ...{ log, chain: chain.slug, foldVersion, keepReplacedMs, restMs: UPGRADE_REST_MS },
     tables: storeTables(store, chain.slug),
     logger: logger.child({ stage: 'upgrade' }),
     ...(keyedTopics ? { keyedIds: chain.ids } : {}),

@@ -23,7 +23,7 @@ export interface EmbeddedLogOptions {
  * wake readers at once, in any thread.
  */
 const POLL_MS = 20;
-const SLOWEST_POLL_MS = 250;
+const SLOWEST_POLL_MS = 1_000;
 /** Groups dropped in one transaction, from the oldest on: a kill in between leaves a topic without gaps. */
 const TRUNCATE_SLICE = 10_000;
 const DEFAULT_GROUPS = 1_000;

@@ -12,7 +12,7 @@ import { type SequencedValue, SequencedWriter, UnknownOutcomeError } from '../se
 import { blockAt, countUpTo } from './heights.js';
 import { LogTail } from './log-tail.js';
 
-const KEEP_EVERY_MS = 1_000;
+const KEEP_EVERY_MS = 5_000;
 
 export interface PublisherDeps {
   log: EventLog;

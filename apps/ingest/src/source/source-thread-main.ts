@@ -25,7 +25,14 @@ try {
       warn: (fields, message) => say({ kind: 'log', level: 'warn', fields: plain(fields), message }),
     },
   });
-  const telling = setInterval(() => say({ kind: 'status', status: stage.status() }), STATUS_EVERY_MS);
+  let told = '';
+  const telling = setInterval(() => {
+    const status = stage.status();
+    const text = JSON.stringify(status);
+    if (text === told) return;
+    told = text;
+    say({ kind: 'status', status });
+  }, STATUS_EVERY_MS);
   try {
     await stage.run(stop.signal);
     say({ kind: 'end', error: null });

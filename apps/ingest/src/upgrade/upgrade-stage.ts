@@ -36,6 +36,8 @@ export interface UpgradeDeps extends Omit<ProjectDeps, 'epoch' | 'snapshots' | '
   steps?: Steps;
   logger?: UpgradeLogger;
   pollMs?: number;
+  /** How often everything is looked at while the records of the epochs stay as they are. */
+  restMs?: number;
   minIntervalMs?: number;
   now?: () => number;
   stage?: typeof ProjectStage;
@@ -98,8 +100,17 @@ export class UpgradeStage implements Stage {
     const { log, chain, tables } = this.deps;
     if ((await waitForEpoch(log, chain, signal, this.pollMs)) === null) return;
     await this.records.open();
+    let seen = { records: '', at: Number.NEGATIVE_INFINITY };
     try {
       while (!signal.aborted) {
+        // The records are small and near; the pointer is a question to the tables.
+        const text = JSON.stringify(await readEpochRecords(log, chain));
+        const at = performance.now();
+        if (text === seen.records && at - seen.at < (this.deps.restMs ?? 0)) {
+          await pause(this.pollMs, signal);
+          continue;
+        }
+        seen = { records: text, at };
         const pointer = await tables.readPointer();
         const records = await readEpochRecords(log, chain);
         if (pointer !== null && records.served !== null) {
@@ -109,6 +120,7 @@ export class UpgradeStage implements Stage {
           }
           const target = await this.target(records.served, records, pointer);
           if (target !== null) {
+            seen.at = Number.NEGATIVE_INFINITY;
             await this.build(target, records.served, pointer, signal);
             continue;
           }
