@@ -95,7 +95,7 @@ export class MarketStates {
 }
 
 /**
- * Reads a state from the start, once for all who wait for it. After a failure the next call goes on where it ended. The spots
+ * Reads a state from the start, once for all who wait for it. After a failure the next call continues where it ended. The spots
  * at the beginnings of the windows are nested: only the earliest takes a look at the whole history.
  */
 class FirstRead {

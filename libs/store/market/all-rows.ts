@@ -27,7 +27,7 @@ export interface KeyRange {
 export type KeyedName = 'tokens' | 'pools' | 'pool_states' | 'prices';
 
 const MOST_SECONDS = 120;
-/** Keys are told apart by their first byte. */
+/** Ranges end at first bytes of keys. */
 const MOST_RANGES = 256;
 
 /** Ranges over all keys of a table, each of about so many rows: a statement has a bound, and what was read is kept. */
