@@ -16,7 +16,7 @@ import { printTable } from './lib/table.js';
  */
 const values = benchOptions('day', { share: '1', pace: '24', every: '10', chains: 'eth,bsc,base,chaind,sol' });
 
-const PROGRAM = join(import.meta.dirname, '../apps/all-in-one.js');
+const PROGRAM = join(import.meta.dirname, '../apps/all-in-one/src/main.js');
 const DAY_SECONDS = 86_400;
 /** Rows of the printed table. */
 const ROWS = 24;

@@ -15,7 +15,7 @@ import { printTable } from './lib/table.js';
  */
 const values = benchOptions('rest', { seconds: '120', settle: '30', chains: 'eth,bsc,base,chaind,sol' });
 
-const PROGRAM = join(import.meta.dirname, '../apps/all-in-one.js');
+const PROGRAM = join(import.meta.dirname, '../apps/all-in-one/src/main.js');
 
 const dataDir = temporaryFolder('tidepool-bench-rest-');
 const program = await startProgram({ script: PROGRAM, dataDir, env: { TIDEPOOL_CHAINS: values.chains } });
