@@ -62,7 +62,7 @@ export class CodeCheck {
     let hash = known.masked.get(expected);
     if (hash === undefined) {
       const bytes = Buffer.from(known.code, 'hex');
-      for (const [offset, length] of expected.immutables) bytes.fill(0, offset, offset + length);
+      for (const [offset, length] of expected.immutables) bytes.subarray(offset, offset + length).fill(0);
       hash = hashOf(bytes);
       known.masked.set(expected, hash);
     }
