@@ -20,11 +20,7 @@ export async function generationToBuild(
   fresh: boolean,
 ): Promise<number> {
   await log.ensureTopics([intentsTopic(chain)]);
-  const checkpointOf = async (own: SinkTables): Promise<Checkpoint | null> => {
-    await own.ensure();
-    return own.readCheckpoint();
-  };
-  return choose(tables, version, served, fresh, await intentsByGeneration(log, chain), checkpointOf);
+  return choose(tables, version, served, fresh, await intentsByGeneration(log, chain));
 }
 
 /** The same, without writing anything. */
@@ -36,11 +32,11 @@ export async function plannedGeneration(
   const { name } = intentsTopic(chain);
   const hasIntents = (await log.describe()).some((topic) => topic.name === name);
   const intents = hasIntents ? await intentsByGeneration(log, chain) : new Map<number, Intent>();
-  return choose(tables, version, served, false, intents, plannedCheckpoint);
+  return choose(tables, version, served, false, intents);
 }
 
-/** Of tables that may be of an older schema, or not be there. */
-export async function plannedCheckpoint(own: SinkTables): Promise<Checkpoint | null> {
+/** Of tables that may be of another schema, or be there only in part. */
+export async function checkpointOf(own: SinkTables): Promise<Checkpoint | null> {
   try {
     return await own.readCheckpoint();
   } catch (error) {
@@ -61,11 +57,11 @@ async function choose(
   served: Pointer,
   fresh: boolean,
   intents: ReadonlyMap<number, Intent>,
-  checkpointOf: (own: SinkTables) => Promise<Checkpoint | null>,
 ): Promise<number> {
   const known = await tables.generations();
   for (const generation of known.toReversed()) {
     if (generation === served.generation || (fresh && generation < served.generation)) continue;
+    // Nothing is ensured here: a newer program may have given its tables a schema that this one does not know.
     const checkpoint = await checkpointOf(tables.generation(generation));
     const intent = intents.get(generation);
     const holds = checkpoint ?? (intent === undefined || intent.fromSeq === 0 ? (intent ?? version) : null);

@@ -3,7 +3,7 @@ import type { Steps } from '#libs/core/steps.js';
 import type { EventLog } from '#libs/event-log/log.js';
 import { factsTopic } from '#libs/protocol/topics.js';
 import type { AnalyticsStore } from '#libs/store/store.js';
-import { generationToBuild } from './generation-to-build.js';
+import { checkpointOf, generationToBuild } from './generation-to-build.js';
 import { SinkStage } from './sink-stage.js';
 import { type ChainTables, storeTables } from './sink-tables.js';
 
@@ -48,7 +48,7 @@ export async function replayTables(
   const live = deps.tables.generation(pointer.generation);
   const built = deps.tables.generation(generation);
   let target = (await deps.log.lastGroup(factsTopic(deps.chain, epoch, foldVersion)))?.seq ?? -1;
-  let reached = (await built.exists()) ? ((await built.readCheckpoint())?.seq ?? -1) : -1;
+  let reached = (await built.exists()) ? ((await checkpointOf(built))?.seq ?? -1) : -1;
   for (;;) {
     const liveSeq = sameLog ? ((await live.readCheckpoint())?.seq ?? -1) : -1;
     if (reached >= target && (reached >= liveSeq || deps.mayFlipBehind)) break;

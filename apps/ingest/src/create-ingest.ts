@@ -94,7 +94,7 @@ export function createProject(deps: ProjectDeps): Stage {
 
 export function createSink({ log, store, chain, onCheckpoint, onFlip, insertEveryMs }: SinkDeps): LiveSink {
   return new LiveSink({
-    ...{ log, tables: storeTables(store, chain.slug), chain: chain.slug, onCheckpoint, onFlip },
+    ...{ log, tables: storeTables(store, chain.slug), chain: chain.slug, foldVersion, onCheckpoint, onFlip },
     ...{ minIntervalMs: insertEveryMs, pointerPollMs: pollMsOf(store) },
   });
 }

@@ -18,13 +18,14 @@ import { decodeIngestStatus, type IngestStatus, STATUS_STALE_MS } from '#libs/pr
 import { blocksTopic, epochsTopic, factsTopic, ingestStatusTopic, poolsTopic } from '#libs/protocol/topics.js';
 import { sourceDir } from '#libs/saved-state/source-dir.js';
 import { TailFile } from '#libs/saved-state/tail-file.js';
-import { plannedCheckpoint, plannedGeneration } from '#libs/sink/generation-to-build.js';
+import { checkpointOf, plannedGeneration } from '#libs/sink/generation-to-build.js';
 import { storeTables } from '#libs/sink/sink-tables.js';
 import { marketDatabase } from '#libs/store/market/market-tables.js';
 import type { Pointer } from '#libs/store/market/pointer.js';
 import { type TableSize, tableNames, tableSizes } from '#libs/store/market/table-sizes.js';
 import { pendingMigrations } from '#libs/store/migrate.js';
 import type { AnalyticsStore } from '#libs/store/store.js';
+import { StoreError } from '#libs/store/store-error.js';
 import { LogSizes } from './log-sizes.js';
 import {
   ASSUMED_FOLD_BYTES,
@@ -82,8 +83,7 @@ class ChainPlanner {
       this.sizesOfTables = await tableSizes(store, chain, pointer.generation);
       this.known = await tableNames(store, chain, pointer.generation);
     }
-    const migrations =
-      pointer === null ? [] : await pendingMigrations(store, marketDatabase(chain, pointer.generation));
+    const migrations = pointer === null ? [] : await this.migrations(pointer);
     const blocks = blocksTopic(chain, served.epoch);
     const range = this.sizes.range(blocks);
     const reference = await this.reference();
@@ -113,6 +113,18 @@ class ChainPlanner {
       steps.push(await this.nextEpoch(state, next!, about, steps[0] ?? null, range));
     }
     return { chain, served: state, steps, migrations, notes: this.notes };
+  }
+
+  private async migrations({ generation }: Pointer): Promise<string[]> {
+    try {
+      return await pendingMigrations(this.deps.store, marketDatabase(this.chain, generation));
+    } catch (error) {
+      if (!(error instanceof StoreError) || error.code !== 'schema_too_new') throw error;
+      this.notes.push(
+        `generation ${generation} was made by a newer version; this one builds or continues its own tables`,
+      );
+      return [];
+    }
   }
 
   /** What the served blocks were decoded by: their first group, or the source's own note of it where that is cut off. */
@@ -182,7 +194,7 @@ class ChainPlanner {
     const tables = storeTables(deps.store, chain);
     const generation = await plannedGeneration({ log: deps.log, tables, chain }, to, pointer);
     const own = tables.generation(generation);
-    const checkpoint = (await own.exists()) ? await plannedCheckpoint(own) : null;
+    const checkpoint = (await own.exists()) ? await checkpointOf(own) : null;
     if (checkpoint !== null) return { generation, seq: checkpoint.seq, height: checkpoint.height };
     return { generation: Math.max(generation, above + 1), ...none };
   }

@@ -6,12 +6,15 @@ import { generationToBuild } from '#libs/sink/generation-to-build.js';
 import { SinkStage } from '#libs/sink/sink-stage.js';
 import type { ChainTables } from '#libs/sink/sink-tables.js';
 import type { Pointer } from '#libs/store/market/pointer.js';
-import { readEpochRecords, runUntilChanged, type ServedEpoch, waitForEpoch } from '../served-epoch.js';
+import { StoreError } from '#libs/store/store-error.js';
+import { aborted, readEpochRecords, runUntilChanged, type ServedEpoch, waitForEpoch } from '../served-epoch.js';
 
 export interface LiveSinkDeps {
   log: EventLog;
   tables: ChainTables;
   chain: string;
+  /** Of this program: what another one serves may be in tables that it does not know. */
+  foldVersion?: number;
   steps?: Steps;
   minIntervalMs?: number;
   sealEveryMs?: number;
@@ -32,6 +35,7 @@ export interface LiveSinkDeps {
 export class LiveSink implements Stage {
   readonly name: string;
   private current: SinkStage | null = null;
+  private waiting: string | null = null;
   private pointerSeenAt = 0;
   private pointer: Pointer | null = null;
 
@@ -46,7 +50,7 @@ export class LiveSink implements Stage {
       chain: this.deps.chain,
       seq: status?.seq ?? null,
       height: status?.height ?? null,
-      detail: { ...status?.detail },
+      detail: { ...status?.detail, ...(this.waiting === null ? {} : { waiting: this.waiting }) },
     };
   }
 
@@ -69,12 +73,25 @@ export class LiveSink implements Stage {
       });
       this.current = sink;
       this.lookNow();
+      const isOthers = this.deps.foldVersion !== undefined && foldVersion !== this.deps.foldVersion;
       await runUntilChanged(
-        (own) => sink.run(own),
+        (own) => (isOthers ? this.runOthers(sink, own) : sink.run(own)),
         () => this.moved(generation),
         signal,
         pollMs,
       );
+    }
+  }
+
+  /** On the way back from a newer program its tables stay as they are until this program's own are served. */
+  private async runOthers(sink: SinkStage, signal: AbortSignal): Promise<void> {
+    try {
+      await sink.run(signal);
+    } catch (error) {
+      if (!(error instanceof StoreError) || error.code !== 'schema_too_new') throw error;
+      this.waiting = error.message;
+      await aborted(signal);
+      this.waiting = null;
     }
   }
 
