@@ -203,7 +203,8 @@ export class UpgradeWorld {
     const fold = { snapshots: (_: number, version: number) => this.shelf(version), snapshotEveryBlocks: 5 };
     const shared = { log, chain, steps, pollMs: POLL_MS, foldVersion, stage, ...fold };
     if (role === 'project') return new LiveProject(shared);
-    if (role === 'sink') return new LiveSink({ log, chain, tables, steps, pollMs: POLL_MS, minIntervalMs: 0 });
+    if (role === 'sink')
+      return new LiveSink({ log, chain, tables, steps, foldVersion, pollMs: POLL_MS, minIntervalMs: 0 });
     return new UpgradeStage({ ...shared, tables, minIntervalMs: 0, keepReplacedMs: this.keepReplacedMs });
   }
 

@@ -2,18 +2,17 @@ import type { Steps } from '#libs/core/steps.js';
 import type { EventLog } from '#libs/event-log/log.js';
 import type { FactsVersion } from '#libs/event-log/served-epoch.js';
 import type { Stage, StageStatus } from '#libs/platform/stage.js';
-import { generationToBuild } from '#libs/sink/generation-to-build.js';
+import { checkpointOf, generationToBuild } from '#libs/sink/generation-to-build.js';
 import { SinkStage } from '#libs/sink/sink-stage.js';
 import type { ChainTables } from '#libs/sink/sink-tables.js';
 import type { Pointer } from '#libs/store/market/pointer.js';
-import { StoreError } from '#libs/store/store-error.js';
 import { aborted, readEpochRecords, runUntilChanged, type ServedEpoch, waitForEpoch } from '../served-epoch.js';
 
 export interface LiveSinkDeps {
   log: EventLog;
   tables: ChainTables;
   chain: string;
-  /** Of this program: what another one serves may be in tables that it does not know. */
+  /** Of this program: tables of another one are left alone. */
   foldVersion?: number;
   steps?: Steps;
   minIntervalMs?: number;
@@ -35,7 +34,8 @@ export interface LiveSinkDeps {
 export class LiveSink implements Stage {
   readonly name: string;
   private current: SinkStage | null = null;
-  private waiting: string | null = null;
+  /** How far the served tables are, where they are not this program's. */
+  private others: { seq: number | null; height: number | null; waiting: string } | null = null;
   private pointerSeenAt = 0;
   private pointer: Pointer | null = null;
 
@@ -44,13 +44,14 @@ export class LiveSink implements Stage {
   }
 
   status(): StageStatus {
+    const { others } = this;
     const status = this.current?.status();
     return {
       stage: 'sink',
       chain: this.deps.chain,
-      seq: status?.seq ?? null,
-      height: status?.height ?? null,
-      detail: { ...status?.detail, ...(this.waiting === null ? {} : { waiting: this.waiting }) },
+      seq: others?.seq ?? status?.seq ?? null,
+      height: others?.height ?? status?.height ?? null,
+      detail: { ...status?.detail, ...(others === null ? {} : { waiting: others.waiting }) },
     };
   }
 
@@ -75,7 +76,7 @@ export class LiveSink implements Stage {
       this.lookNow();
       const isOthers = this.deps.foldVersion !== undefined && foldVersion !== this.deps.foldVersion;
       await runUntilChanged(
-        (own) => (isOthers ? this.runOthers(sink, own) : sink.run(own)),
+        (own) => (isOthers ? this.leaveAlone(generation, foldVersion, own) : sink.run(own)),
         () => this.moved(generation),
         signal,
         pollMs,
@@ -83,16 +84,16 @@ export class LiveSink implements Stage {
     }
   }
 
-  /** On the way back from a newer program its tables stay as they are until this program's own are served. */
-  private async runOthers(sink: SinkStage, signal: AbortSignal): Promise<void> {
-    try {
-      await sink.run(signal);
-    } catch (error) {
-      if (!(error instanceof StoreError) || error.code !== 'schema_too_new') throw error;
-      this.waiting = error.message;
-      await aborted(signal);
-      this.waiting = null;
-    }
+  /**
+   * Tables of another fold version are never written to, and their schema is left as it is: the program of that version
+   * continues them when it comes back. Readers take what facts hold above their checkpoint from memory.
+   */
+  private async leaveAlone(generation: number, foldVersion: number, signal: AbortSignal): Promise<void> {
+    const checkpoint = await checkpointOf(this.deps.tables.generation(generation));
+    const waiting = `what is served has fold version ${foldVersion}, this program ${this.deps.foldVersion}`;
+    this.others = { seq: checkpoint?.seq ?? null, height: checkpoint?.height ?? null, waiting };
+    await aborted(signal);
+    this.others = null;
   }
 
   private async pointerFor(served: ServedEpoch): Promise<FactsVersion & { generation: number }> {
