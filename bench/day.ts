@@ -48,7 +48,10 @@ try {
     if (chains.length === slugs.length) {
       const passed = chains.map(({ chain, head }) => (head === null ? 0 : head.time - begin.get(chain)!.time));
       const blocks = chains.reduce((sum, { chain, head }) => sum + (head?.block ?? 0) - begin.get(chain)!.block, 0);
-      samples.push({ done: Math.min(...passed) / 1000 / seconds, blocks, ...uses() });
+      const sample = { done: Math.min(...passed) / 1000 / seconds, blocks, ...uses() };
+      samples.push(sample);
+      if (samples.length % 12 === 0)
+        console.error(`${(sample.done * 100).toFixed(0)} %, ${blocks} blocks, ${(total(sample) / 1e6).toFixed(0)} MB`);
       if (Math.min(...passed) / 1000 >= seconds) break;
     }
     await delay(Number(values.every) * 1000);
@@ -86,14 +89,14 @@ function report(took: number): void {
   const growth = (name: 'pss' | 'disk'): string => `${((after[name] / before[name] - 1) * 100).toFixed(1)} %`;
   const most = { pss: Math.max(...samples.map(total)), disk: Math.max(...samples.map(({ disk }) => disk)) };
   console.log(`
-${((seconds / 3600) * samples.at(-1)!.done).toFixed(2)} hours of the chains in ${took.toFixed(0)} s, ${(liveAtSeconds() - took).toFixed(0)} s until all were live
+${((seconds / 3600) * samples.at(-1)!.done).toFixed(2)} hours of the chains in ${took.toFixed(0)} s, ${((performance.now() - started) / 1000 - took).toFixed(0)} s until all were live
 most PSS ${mega(most.pss)} MB (goal ${mega(GOALS.pss)}), grew by ${growth('pss')} in the last quarter (goal ${GOALS.growth * 100} %)
 most disk ${mega(most.disk)} MB (goal ${mega(GOALS.disk)}), grew by ${growth('disk')} in the last quarter`);
 }
 
-const total = ({ pss }: Sample): number => [...pss.values()].reduce((sum, bytes) => sum + bytes, 0);
-
-const liveAtSeconds = (): number => (performance.now() - started) / 1000;
+function total({ pss }: Sample): number {
+  return [...pss.values()].reduce((sum, bytes) => sum + bytes, 0);
+}
 
 function nearest(done: number): Sample {
   return samples.reduce((best, sample) => (Math.abs(sample.done - done) < Math.abs(best.done - done) ? sample : best));
