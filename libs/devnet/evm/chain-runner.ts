@@ -171,13 +171,19 @@ export class ChainRunner implements LocalChain {
       ? new Map(Object.entries(this.chain.codePins))
       : await readCodePins(rpc, this.market.exchange);
     await this.readHead();
-    if (this.found) this.oldest = oldestServed(this.height, keptBlocks(this.options).afterStart);
+    if (this.found) this.oldest = this.oldestWithParent();
     await this.files.writeNodePid(this.node.pid);
     this.options.onProgress?.({ phase: 'ready', done: 1, total: 1 });
     void this.node.exited.then((reason) => {
       if (!this.stopped) this.fail(new TidepoolError('anvil_failed', reason));
     });
     if (this.options.autoMine !== false) this.resume();
+  }
+
+  /** A log names the parent of its first block, so it begins one above the oldest. */
+  private oldestWithParent(): number {
+    const oldest = oldestServed(this.height, keptBlocks(this.options).afterStart);
+    return oldest === 0 ? 0 : oldest + 1;
   }
 
   private startTraders(): void {
