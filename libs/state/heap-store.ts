@@ -1,4 +1,5 @@
 import type { Hex } from '#libs/core/ids.js';
+import { placeOf } from './keyed-space.js';
 import { KeyedState, type KeyedStateOptions } from './keyed-state.js';
 import { RecordPacker, unpackRecords } from './packed-records.js';
 import type { RewindPoint, SealedStore, SealedView } from './sealed-store.js';
@@ -21,7 +22,9 @@ export function openHeapState(
   return new KeyedState(spaces, new HeapStore(options.disk ?? emptyHeapDisk(), spaces.length), options);
 }
 
-class HeapStore implements SealedStore {
+export class HeapStore implements SealedStore {
+  /** Keys of each space in order, as long as they are the same. */
+  private ordered: (Hex[] | null)[] = [];
   private loading: Map<Hex, Buffer>[] | null = null;
 
   constructor(
@@ -35,6 +38,10 @@ class HeapStore implements SealedStore {
     return this.disk.position;
   }
 
+  get newest(): number {
+    return this.disk.undo.at(-1)?.commit ?? 0;
+  }
+
   points(): RewindPoint[] {
     return this.disk.undo.map(({ commit, before }) => ({ commit, position: before })).reverse();
   }
@@ -43,8 +50,9 @@ class HeapStore implements SealedStore {
     return this.disk.values[space]!.get(key) ?? null;
   }
 
-  range(space: number, range: KeyRange): { key: Hex; value: Buffer }[] {
-    return sortedRange(this.disk.values[space]!, range);
+  range(space: number, range: KeyRange): Iterable<{ key: Hex; value: Buffer }> {
+    this.ordered[space] ??= [...this.disk.values[space]!.keys()].sort();
+    return rangeOf(this.ordered[space], this.disk.values[space]!, range);
   }
 
   warm(): Promise<void> {
@@ -52,6 +60,7 @@ class HeapStore implements SealedStore {
   }
 
   async commit(records: Buffer[], position: BlockPosition): Promise<void> {
+    this.ordered = [];
     const undo = new RecordPacker(1024);
     for (const packed of records) {
       for (const { space, key, value } of unpackRecords(packed)) {
@@ -60,12 +69,13 @@ class HeapStore implements SealedStore {
         put(values, key, value);
       }
     }
-    const commit = (this.disk.undo.at(-1)?.commit ?? 0) + 1;
+    const commit = this.newest + 1;
     this.disk.undo.push({ commit, before: this.disk.position, records: undo.take() });
     this.disk.position = position;
   }
 
   async rewind(point: RewindPoint): Promise<Buffer[]> {
+    this.ordered = [];
     const touched = new RecordPacker(1024);
     const seen = new Set<string>();
     while ((this.disk.undo.at(-1)?.commit ?? 0) >= point.commit) {
@@ -87,6 +97,7 @@ class HeapStore implements SealedStore {
       for (const { space, key, value } of unpackRecords(packed)) put(this.loading[space]!, key, value);
     }
     if (position === null) return;
+    this.ordered = [];
     this.disk.values = this.loading;
     this.disk.position = position;
     this.loading = null;
@@ -94,9 +105,10 @@ class HeapStore implements SealedStore {
 
   view(): SealedView {
     const values = this.disk.values.map((space) => new Map(space));
+    const ordered = values.map((space) => [...space.keys()].sort());
     return {
       position: this.disk.position,
-      page: (space, from, limit) => sortedRange(values[space]!, { from, to: null }).slice(0, limit),
+      page: (space, from, limit) => [...rangeOf(ordered[space]!, values[space]!, { from, to: null, limit })],
       release: () => undefined,
     };
   }
@@ -111,8 +123,15 @@ function put(values: Map<Hex, Buffer>, key: Hex, value: Buffer | null): void {
   else values.set(key, Buffer.from(value));
 }
 
-function sortedRange(values: Map<Hex, Buffer>, { from, to, reverse }: KeyRange): { key: Hex; value: Buffer }[] {
-  const keys = [...values.keys()].filter((key) => key >= from && (to === null || key < to)).sort();
-  if (reverse) keys.reverse();
-  return keys.map((key) => ({ key, value: values.get(key)! }));
+function* rangeOf(
+  ordered: readonly Hex[],
+  values: Map<Hex, Buffer>,
+  { from, to, reverse, limit = Number.POSITIVE_INFINITY }: KeyRange,
+): Generator<{ key: Hex; value: Buffer }> {
+  const [first, end] = [placeOf(ordered, from), to === null ? ordered.length : placeOf(ordered, to)];
+  const count = Math.min(limit, end - first);
+  for (let taken = 0; taken < count; taken++) {
+    const key = ordered[reverse ? end - 1 - taken : first + taken]!;
+    yield { key, value: values.get(key)! };
+  }
 }

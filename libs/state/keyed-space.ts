@@ -23,7 +23,8 @@ export class KeyedSpace<V> {
   /** Changes of the open block; null outside of one. */
   open: Map<Hex, MutableChange<V>> | null = null;
   private readonly overlay = new Map<Hex, Overlaid<V>>();
-  private readonly groups: Map<Hex, Set<Hex>> | null;
+  /** Overlaid keys by their leading bytes. */
+  private readonly groups: Map<Hex, OrderedKeys> | null;
   private readonly groupDigits: number;
   private readonly cache: ValueCache<V>;
 
@@ -73,11 +74,23 @@ export class KeyedSpace<V> {
     this.pin(key, value);
   }
 
+  /** Sets a key whose present value the caller holds: it need not be looked up. */
+  replace(key: Hex, before: V | null, after: V | null): void {
+    const changes = this.open ?? this.touched();
+    if (changes.has(key)) {
+      this.set(key, after);
+      return;
+    }
+    if (before === null && after === null) return;
+    changes.set(key, { before, after });
+    this.pin(key, after);
+  }
+
   /** Newest values in key order, as they are now. */
   range(range: KeyRange): [Hex, V][] {
     const { from, to, reverse = false, limit = Number.POSITIVE_INFINITY } = range;
     const found: [Hex, V][] = [];
-    const overlaid = this.overlaidIn(from, to).sort();
+    const overlaid = this.overlaidIn(from, to);
     if (reverse) overlaid.reverse();
     let next = 0;
     const takeOverlaid = (): void => {
@@ -112,7 +125,7 @@ export class KeyedSpace<V> {
     if (this.groups === null) return;
     const group = key.slice(0, this.groupDigits);
     const members = this.groups.get(group);
-    if (members === undefined) this.groups.set(group, new Set([key]));
+    if (members === undefined) this.groups.set(group, new OrderedKeys(key));
     else members.add(key);
   }
 
@@ -124,9 +137,7 @@ export class KeyedSpace<V> {
     this.cache.set(key, overlaid.value);
     if (this.groups === null) return;
     const group = key.slice(0, this.groupDigits);
-    const members = this.groups.get(group)!;
-    members.delete(key);
-    if (members.size === 0) this.groups.delete(group);
+    if (this.groups.get(group)!.removed(this.overlay)) this.groups.delete(group);
   }
 
   /** The block that set the key last is gone. */
@@ -145,15 +156,57 @@ export class KeyedSpace<V> {
     return values;
   }
 
+  /** In order. */
   private overlaidIn(from: Hex, to: Hex | null): Hex[] {
-    const inside = (key: Hex): boolean => key >= from && (to === null || key < to);
-    if (this.groups === null || from.length < this.groupDigits) return [...this.overlay.keys()].filter(inside);
-    const group = from.slice(0, this.groupDigits);
+    const group = this.groups === null || from.length < this.groupDigits ? null : from.slice(0, this.groupDigits);
     // A range over several groups looks at all of them.
-    if (to === null || (to.slice(0, this.groupDigits) !== group && to !== groupEnd(group)))
-      return [...this.overlay.keys()].filter(inside);
-    return [...(this.groups.get(group) ?? [])].filter(inside);
+    if (group === null || to === null || (to.slice(0, this.groupDigits) !== group && to !== groupEnd(group)))
+      return [...this.overlay.keys()].filter((key) => key >= from && (to === null || key < to)).sort();
+    const members = this.groups!.get(group);
+    return members === undefined ? [] : members.between(from, to, this.overlay);
   }
+}
+
+/** Keys in order. Those that went stay in the list until they are half of it, so that many can go without many moves. */
+class OrderedKeys {
+  private keys: Hex[];
+  private gone = 0;
+
+  constructor(first: Hex) {
+    this.keys = [first];
+  }
+
+  add(key: Hex): void {
+    const at = placeOf(this.keys, key);
+    if (this.keys[at] === key) this.gone--;
+    else this.keys.splice(at, 0, key);
+  }
+
+  /** One of them is not in `present` any more; true when none is. */
+  removed(present: ReadonlyMap<Hex, unknown>): boolean {
+    if (++this.gone * 2 > this.keys.length) {
+      this.keys = this.keys.filter((key) => present.has(key));
+      this.gone = 0;
+    }
+    return this.keys.length === 0;
+  }
+
+  between(from: Hex, to: Hex, present: ReadonlyMap<Hex, unknown>): Hex[] {
+    const found = this.keys.slice(placeOf(this.keys, from), placeOf(this.keys, to));
+    return this.gone === 0 ? found : found.filter((key) => present.has(key));
+  }
+}
+
+/** Where the key is in an ordered list, or belongs. */
+export function placeOf(ordered: readonly Hex[], key: Hex): number {
+  let low = 0;
+  let high = ordered.length;
+  while (low < high) {
+    const middle = (low + high) >> 1;
+    if (ordered[middle]! < key) low = middle + 1;
+    else high = middle;
+  }
+  return low;
 }
 
 const before = (a: Hex, b: Hex, reverse: boolean): boolean => (reverse ? a > b : a < b);

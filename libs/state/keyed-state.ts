@@ -32,6 +32,8 @@ export const CHANGES_A_COMMIT = 30_000;
 const DEFAULT_CACHE_ENTRIES = 250_000;
 /** Longest work of a commit in one turn of the event loop. */
 const SLICE_MS = 4;
+/** Sealed blocks that are taken into the batch with each new block. */
+const BLOCKS_A_TURN = 4;
 /** Keys between two looks at the clock. */
 const SLICE_KEYS = 64;
 const CHUNK_BYTES = 256 * 1024;
@@ -50,14 +52,17 @@ export class KeyedState {
   private readonly steps: Steps;
   private unsealed: Block[] = [];
   private block: Block | null = null;
-  /** Sealed blocks that no commit has taken yet. */
+  /** Sealed blocks that no commit has taken yet and that are not in the batch. */
   private sealed: Block[] = [];
+  /** What the next commit takes: by space, the value of each key after the last sealed block that is in it. */
+  private batch: Map<Hex, unknown>[];
   private sealedPosition: BlockPosition | null;
   private committing: Promise<void> | null = null;
   private sealedCount = 0;
   private version = 0;
   private closed = false;
   private failure: TidepoolError | null = null;
+  private closedListener: () => void = () => undefined;
 
   constructor(
     spaces: readonly Space<never>[],
@@ -69,6 +74,7 @@ export class KeyedState {
       (space, index) => new KeyedSpace(space, index, store, budget, () => this.touch(index)),
     );
     this.bySpace = new Map(this.spaces.map((keyed) => [keyed.space, keyed]));
+    this.batch = this.emptyBatch();
     this.sealedPosition = store.position;
     this.steps = options.steps ?? noSteps;
   }
@@ -76,6 +82,16 @@ export class KeyedState {
   /** The newest surviving block; null: none yet. */
   get head(): BlockPosition | null {
     return this.unsealed.at(-1)?.position ?? this.sealedPosition;
+  }
+
+  /** The newest surviving block at or below a height that can be retracted to, and the next one above it. */
+  around(height: number): { at: BlockPosition | null; above: BlockPosition | null } {
+    let at = this.unsealed.length;
+    while (at > 0 && this.unsealed[at - 1]!.position.height > height) at--;
+    return {
+      at: this.unsealed[at - 1]?.position ?? this.sealedPosition,
+      above: this.unsealed[at]?.position ?? null,
+    };
   }
 
   /** What a start would continue from: the fold reads the log after this seq, and nothing before. */
@@ -95,6 +111,11 @@ export class KeyedState {
   /** Keys that sealed blocks changed since the last commit began, each block on its own: a commit is due when there are many. */
   get sealedChanges(): number {
     return this.sealedCount;
+  }
+
+  /** How many keys they are, as far as is known yet. */
+  get sealedKeys(): number {
+    return this.batch.reduce((sum, { size }) => sum + size, 0);
   }
 
   get counts(): { unsealedBlocks: number; overlaid: number; cached: number } {
@@ -128,6 +149,8 @@ export class KeyedState {
     this.block = null;
     this.unsealed.push(block);
     this.version++;
+    // A long run of sealed blocks is not one long turn.
+    for (const sealed of this.sealed.splice(0, BLOCKS_A_TURN)) this.merge(sealed, this.batch);
     return new Changes(this.declared, block.changes);
   }
 
@@ -189,9 +212,14 @@ export class KeyedState {
     if (missing.length > 0) await this.store.warm(keyed.index, missing);
   }
 
-  /** States below the sealed one that `rewind` can restore, newest first. */
+  /** States below the committed one that `rewind` can restore, newest first. */
   points(): RewindPoint[] {
     return this.store.points();
+  }
+
+  /** The committed state itself and those below it: `rewind` to the first gives up only what no commit of now has. */
+  keptStates(): RewindPoint[] {
+    return [{ commit: this.store.newest + 1, position: this.store.position }, ...this.points()];
   }
 
   /**
@@ -206,6 +234,7 @@ export class KeyedState {
     const given = this.spaces.map((keyed) => keyed.abandon());
     this.unsealed = [];
     this.sealed = [];
+    this.batch = this.emptyBatch();
     this.sealedCount = 0;
     const slice = new Slice();
     for (const packed of await this.store.rewind(point)) {
@@ -241,13 +270,22 @@ export class KeyedState {
     this.version++;
   }
 
+  /** Called once when the state is closed. */
+  onClosed(listener: () => void): void {
+    this.closedListener = listener;
+  }
+
   async close(): Promise<void> {
     if (this.closed) return;
     this.closed = true;
     this.failure ??= new TidepoolError('state_closed', 'the keyed state was closed');
     // Its own caller hears of its failure.
     await this.committing?.catch(() => undefined);
-    await this.store.close();
+    try {
+      await this.store.close();
+    } finally {
+      this.closedListener();
+    }
   }
 
   private touch(index: number): Map<Hex, MutableChange<unknown>> {
@@ -271,11 +309,15 @@ export class KeyedState {
   }
 
   private async write(position: BlockPosition): Promise<void> {
-    const blocks = this.sealed;
+    const { sealed, batch } = this;
     this.sealed = [];
+    this.batch = this.emptyBatch();
     this.sealedCount = 0;
     const slice = new Slice();
-    const batch = await this.lastValues(blocks, slice);
+    for (const block of sealed) {
+      this.merge(block, batch);
+      if (slice.isSpent()) await slice.next();
+    }
     const records = await this.encode(batch, slice);
     await this.steps('state.before-commit');
     await this.store.commit(records, position);
@@ -289,20 +331,19 @@ export class KeyedState {
     }
   }
 
-  /** The value of each key after the last of the blocks. One pin of each key remains, for the batch. */
-  private async lastValues(blocks: readonly Block[], slice: Slice): Promise<Map<Hex, unknown>[]> {
-    const batch = this.spaces.map(() => new Map<Hex, unknown>());
-    for (const { changes } of blocks) {
-      for (const keyed of this.spaces) {
-        const values = batch[keyed.index]!;
-        for (const [key, { after }] of changes[keyed.index] ?? []) {
-          if (values.has(key)) keyed.unpin(key);
-          values.set(key, after);
-          if (slice.isOver()) await slice.next();
-        }
+  private emptyBatch(): Map<Hex, unknown>[] {
+    return this.spaces.map(() => new Map());
+  }
+
+  /** Its values replace those of the blocks before. One pin of each key remains, for the batch. */
+  private merge({ changes }: Block, batch: Map<Hex, unknown>[]): void {
+    for (const keyed of this.spaces) {
+      const values = batch[keyed.index]!;
+      for (const [key, { after }] of changes[keyed.index] ?? []) {
+        if (values.has(key)) keyed.unpin(key);
+        values.set(key, after);
       }
     }
-    return batch;
   }
 
   private async encode(batch: Map<Hex, unknown>[], slice: Slice): Promise<Buffer<ArrayBuffer>[]> {
@@ -331,7 +372,11 @@ class Slice {
   private keys = 0;
 
   isOver(): boolean {
-    return ++this.keys % SLICE_KEYS === 0 && performance.now() - this.started > SLICE_MS;
+    return ++this.keys % SLICE_KEYS === 0 && this.isSpent();
+  }
+
+  isSpent(): boolean {
+    return performance.now() - this.started > SLICE_MS;
   }
 
   async next(): Promise<void> {

@@ -17,6 +17,8 @@ export interface RewindPoint {
 export interface SealedStore {
   /** Null: nothing was committed yet. */
   readonly position: BlockPosition | null;
+  /** Number of the newest commit. */
+  readonly newest: number;
   /** Newest first; the current position is not among them. */
   points(): RewindPoint[];
   /** Valid until the next call. */

@@ -22,7 +22,7 @@ export class CommitWriter {
   commit(chunks: Buffer[], position: BlockPosition): { commit: number; oldest: number } {
     const records = sorted(chunks);
     return this.env.transact(() => {
-      const commit = ((this.env.meta.get('commit') as number | undefined) ?? 0) + 1;
+      const commit = this.env.newest + 1;
       const before = this.env.position;
       const bytes = this.replace(records, commit);
       void this.env.commits.putSync(commit, { before, bytes });
@@ -37,7 +37,7 @@ export class CommitWriter {
     const touched: Buffer<ArrayBuffer>[] = [];
     const packer = new RecordPacker(TOUCHED_CHUNK_BYTES);
     const seen = new Set<string>();
-    for (let commit = this.env.meta.get('commit') as number; commit >= to; commit--) {
+    for (let commit = this.env.newest; commit >= to; commit--) {
       this.env.transact(() => {
         for (const { key: row, value: packed } of [...this.undoRows(commit)]) {
           for (const { space, key, value } of unpackRecords(packed)) {

@@ -69,6 +69,7 @@ function describeState(env: StateEnv, dir: string, spaces: readonly Space<never>
  */
 class LmdbStore implements SealedStore {
   position: BlockPosition | null;
+  newest: number;
   private known: RewindPoint[];
   private readonly reading = new Set<Promise<unknown>>();
 
@@ -77,6 +78,7 @@ class LmdbStore implements SealedStore {
     private readonly thread: CommitThread,
   ) {
     this.position = env.position;
+    this.newest = env.newest;
     this.known = [...env.commits.getRange({})].map(({ key, value }) => ({ commit: key, position: value.before }));
   }
 
@@ -104,6 +106,7 @@ class LmdbStore implements SealedStore {
 
   async commit(records: Buffer<ArrayBuffer>[], position: BlockPosition): Promise<void> {
     const { commit, oldest } = await this.thread.ask({ kind: 'commit', records, position }, memoryOf(records));
+    this.newest = commit;
     this.known.push({ commit, position: this.position });
     this.known = this.known.filter((point) => point.commit >= oldest);
     this.position = position;
@@ -113,6 +116,7 @@ class LmdbStore implements SealedStore {
   async rewind(point: RewindPoint): Promise<Buffer[]> {
     const { position, touched } = await this.thread.ask({ kind: 'rewind', to: point.commit });
     this.known = this.known.filter(({ commit }) => commit < point.commit);
+    this.newest = Math.min(this.newest, point.commit - 1);
     this.position = position;
     this.env.refresh();
     return touched.map(({ buffer, byteOffset, byteLength }) => Buffer.from(buffer, byteOffset, byteLength));

@@ -60,6 +60,11 @@ export class StateEnv {
     return (this.meta.get('position') as BlockPosition | undefined) ?? null;
   }
 
+  /** Number of the newest commit. */
+  get newest(): number {
+    return (this.meta.get('commit') as number | undefined) ?? 0;
+  }
+
   /** One durable transaction; an error leaves nothing behind. */
   transact<T>(action: () => T): T {
     return this.root.transactionSync(action);

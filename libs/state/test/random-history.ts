@@ -68,8 +68,9 @@ export class RandomHistory {
     state.beginBlock(position);
     const sets = Array.from({ length: random.int(0, 12) }, () => this.randomSet());
     for (const { space, key, value } of sets) {
-      if (random.chance(0.3)) state.space(space).get(key);
-      state.space(space).set(key, value as never);
+      const keyed = state.space(space);
+      if (random.chance(0.3)) keyed.replace(key, keyed.get(key), value as never);
+      else keyed.set(key, value as never);
     }
     const changes = state.endBlock();
     model.block(position, sets);
@@ -176,9 +177,7 @@ export class RandomHistory {
 
   private async rewind(): Promise<void> {
     const { model, state } = this;
-    const points = state.points();
-    if (points.length === 0) return;
-    const point = this.random.pick(points);
+    const point = this.random.pick(state.keptStates());
     const before = model.values;
     const version = point.position === null ? 0 : this.committedAt.get(point.position.seq)!;
     assert.deepEqual(model.versions[version]!.position, point.position);
@@ -210,6 +209,10 @@ export class RandomHistory {
   private compare(): void {
     const { model, state, random } = this;
     assert.deepEqual(state.head, model.head);
+    const at = random.int(model.sealed, model.versions.length - 1);
+    const above = model.versions[at + 1]?.position ?? null;
+    const height = (above?.height ?? (model.versions[at]!.position?.height ?? 0) + 1) - 1;
+    assert.deepEqual(state.around(height), { at: model.versions[at]!.position, above });
     for (const space of testSpaces as readonly Space<unknown>[]) {
       const expected = model.values.get(space.name) ?? new Map<Hex, unknown>();
       const keyed = state.space(space);
