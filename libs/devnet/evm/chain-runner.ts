@@ -10,7 +10,6 @@ import { type Funding, fundingTransactions } from './funding.js';
 import type { ChainPool, ChainToken, MarketPlan } from './market-plan.js';
 import { setUpMarket } from './market-setup.js';
 import type { LocalSlug } from './markets/all.js';
-import { oldestServed } from './node-state.js';
 import type { LocalChain, LocalChainOptions } from './running-chain.js';
 import { BUSY, QUIET, Traders } from './traders.js';
 import { mineBlock, nextNonces, type Outgoing, requireSuccess } from './transaction-sender.js';
@@ -171,19 +170,14 @@ export class ChainRunner implements LocalChain {
       ? new Map(Object.entries(this.chain.codePins))
       : await readCodePins(rpc, this.market.exchange);
     await this.readHead();
-    if (this.found) this.oldest = this.oldestWithParent();
+    // A node that resumes has the state of its newest block and no older one, and a reader asks for states at blocks.
+    if (this.found) this.oldest = this.height;
     await this.files.writeNodePid(this.node.pid);
     this.options.onProgress?.({ phase: 'ready', done: 1, total: 1 });
     void this.node.exited.then((reason) => {
       if (!this.stopped) this.fail(new TidepoolError('anvil_failed', reason));
     });
     if (this.options.autoMine !== false) this.resume();
-  }
-
-  /** A log names the parent of its first block, so it begins one above the oldest. */
-  private oldestWithParent(): number {
-    const oldest = oldestServed(this.height, keptBlocks(this.options).afterStart);
-    return oldest === 0 ? 0 : oldest + 1;
   }
 
   private startTraders(): void {

@@ -35,7 +35,7 @@ export function trimmedState(bytes: Buffer, keep: number): string | null {
 }
 
 /** Lowest of the newest `keep` blocks. */
-export const oldestServed = (head: number, keep: number): number => Math.max(0, head - keep + 1);
+const oldestServed = (head: number, keep: number): number => Math.max(0, head - keep + 1);
 
 /** Height of a state file, or null when it is missing or cut short. */
 export async function stateHeight(path: string): Promise<number | null> {

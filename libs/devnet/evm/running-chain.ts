@@ -63,7 +63,7 @@ export interface LocalChain {
   readonly resumed: boolean;
   /** Process id of the node. */
   readonly nodePid: number;
-  /** Lowest block that the node still had whole when it started, with its parent, and keeps for a while. */
+  /** Lowest block of which the node had the state when it started: 0 of a new chain, the newest of a resumed one. */
   readonly oldestHeight: number;
   /** Newest blocks that the node keeps with their transactions, over restarts too; of older ones only headers may be left. */
   readonly keptBlocks: number;
