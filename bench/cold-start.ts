@@ -5,14 +5,14 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import { type ColdStart, coldStart, readsBelow, sourceReach } from './lib/cold-start-run.js';
-import { buildLongLog, snapshotsOf } from './lib/long-log.js';
+import { buildLongLog } from './lib/long-log.js';
 import { benchOptions } from './lib/options.js';
 import { printTable } from './lib/table.js';
 
 /**
  * bench/cold-start: how long a start takes on a long log, from the start of the process until the fold has compared up
- * to its end and a reader has answered, and how many records below the newest snapshot were read (invariant 10: none).
- * The long log goes through the real codecs, fold, snapshots and sink; each start is a process of its own.
+ * to its end and a reader has answered, and how many records below the committed state were read (invariant 10: none).
+ * The long log goes through the real codecs, fold, state and sink; each start is a process of its own.
  *
  * Run: `UV_THREADPOOL_SIZE=16 node dist/bench/cold-start.js [--groups 200000] [--events 30] [--tokens 2000] [--starts 3]`
  */
@@ -61,13 +61,13 @@ async function compare(): Promise<void> {
     const mb = (folder: string): string => (folderBytes(join(dir, folder)) / 1e6).toFixed(1);
     console.log(
       `log: ${(built.lastSeq + 1).toLocaleString()} groups, ${built.events.toLocaleString()} events, ${mb('log')} MB of blocks and facts; ` +
-        `${built.rows.toLocaleString()} rows in ${mb('store')} MB of tables; ${(await snapshotsOf(dir).list()).length} snapshots, ${mb('snapshots')} MB\n`,
+        `${built.rows.toLocaleString()} rows in ${mb('store')} MB of tables; ${mb('state')} MB of state\n`,
     );
     const rows: string[][] = [];
     let broken = 0;
     for (let round = 1; round <= Number(values.starts); round++) {
       const { wall, measured } = await startProcess(dir);
-      const { at, newestSnapshot, lastSeq, below } = measured;
+      const { at, stateSeq, lastSeq, below } = measured;
       if (below > 0 || measured.answeredTrades === 0) broken++;
       const seconds = (ms: number): string => (ms / 1000).toFixed(2);
       rows.push([
@@ -75,7 +75,7 @@ async function compare(): Promise<void> {
         ...[at.opened, at.source, at.project, at.sink, at.reader].map(seconds),
         seconds(Math.max(at.project, at.sink, at.reader)),
         seconds(wall),
-        String(lastSeq - newestSnapshot),
+        String(lastSeq - stateSeq),
         String(measured.folded),
         String(measured.sourceReach),
         String(below),
@@ -85,11 +85,11 @@ async function compare(): Promise<void> {
       [
         'seconds from process start',
         ...['log and tables open', 'source', 'fold', 'sink', 'reader answers', 'all', 'process ended'],
-        ...['groups above snapshot', 'read by the fold', 'groups back by the source', 'read below snapshot'],
+        ...['groups above state', 'read by the fold', 'groups back by the source', 'read below state'],
       ],
       rows,
     );
-    if (broken > 0) throw new Error(`${broken} starts read records below the newest snapshot or answered nothing`);
+    if (broken > 0) throw new Error(`${broken} starts read records below the committed state or answered nothing`);
   } finally {
     rmSync(dir, { recursive: true, force: true });
   }

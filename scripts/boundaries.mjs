@@ -15,7 +15,7 @@ export const layers = [
   { folder: 'libs/event-log', may: ['libs/core', 'libs/protocol'] },
   { folder: 'libs/state', may: ['libs/core'] },
   { folder: 'libs/store', may: ['libs/core', 'libs/protocol', 'libs/projections', 'libs/fold'] },
-  { folder: 'libs/fold', may: ['libs/core', 'libs/protocol', 'libs/amm'] },
+  { folder: 'libs/fold', may: ['libs/core', 'libs/protocol', 'libs/amm', 'libs/state'] },
   { folder: 'libs/chains', may: ['libs/core', 'libs/protocol', 'libs/amm'] },
   { folder: 'libs/market-ports', may: ['libs/core', 'libs/protocol', 'libs/amm', 'libs/chains'] },
   { folder: 'libs/venues', may: ['libs/core', 'libs/protocol', 'libs/amm', 'libs/chains', 'libs/market-ports'] },
@@ -73,6 +73,7 @@ export const layers = [
       'libs/store',
       'libs/sink',
       'libs/saved-state',
+      'libs/state',
     ],
   },
   {

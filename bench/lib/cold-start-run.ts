@@ -12,7 +12,7 @@ import { storeSource } from '#libs/reader/store-source.js';
 import { storeTables } from '#libs/sink/sink-tables.js';
 import { openChdbStore } from '#libs/store/chdb-store.js';
 import { countedLog, type RecordRead } from './counted-log.js';
-import { BLOCKS, CHAIN, EPOCH, FACTS, snapshotsOf, tailFileOf } from './long-log.js';
+import { BLOCKS, CHAIN, EPOCH, FACTS, stateOf, tailFileOf } from './long-log.js';
 
 /**
  * One start of the stages on a folder that holds a long log: the source's writer, the fold, the sink and a reader, each
@@ -20,7 +20,7 @@ import { BLOCKS, CHAIN, EPOCH, FACTS, snapshotsOf, tailFileOf } from './long-log
  * sink stands at the end and the reader has answered with trades.
  */
 export interface ColdStart {
-  newestSnapshot: number;
+  stateSeq: number;
   lastSeq: number;
   /** Seqs read, by who read them; ascending in time. */
   reads: Record<'source' | 'project' | 'sink' | 'reader', RecordRead[]>;
@@ -30,9 +30,9 @@ export interface ColdStart {
 }
 
 export async function coldStart(dir: string, now: () => number): Promise<ColdStart> {
-  const snapshots = snapshotsOf(dir);
-  const [newestSnapshot] = await snapshots.list();
-  if (newestSnapshot === undefined) throw new Error(`${dir} holds no snapshot: build a longer log`);
+  const home = stateOf(dir);
+  const stateSeq = (await home.kept()).committed?.seq;
+  if (stateSeq === undefined) throw new Error(`${dir} holds no state: build a longer log`);
   const inner = await openEmbeddedLog({ dir: join(dir, 'log') });
   const store = await openChdbStore({ dir: join(dir, 'store') });
   const at = { opened: now(), source: 0, project: 0, sink: 0, reader: 0 };
@@ -48,7 +48,7 @@ export async function coldStart(dir: string, now: () => number): Promise<ColdSta
     const lastSeq = (await inner.lastGroup(BLOCKS))!.seq;
     const lastFacts = (await inner.lastGroup(FACTS))!.seq;
     if (lastFacts !== lastSeq) throw new Error(`facts end at ${lastFacts}, blocks at ${lastSeq}`);
-    const project = new LiveProject({ log: logs.project.log, chain: CHAIN, foldVersion, snapshots: () => snapshots });
+    const project = new LiveProject({ log: logs.project.log, chain: CHAIN, foldVersion, place: () => ({ home }) });
     const sink = new LiveSink({ log: logs.sink.log, tables: storeTables(store, CHAIN), chain: CHAIN });
     const reader = createChainReader({
       ...{ chain: eth, log: logs.reader.log, source: storeSource(store, CHAIN), pollMs: 20 },
@@ -90,7 +90,7 @@ export async function coldStart(dir: string, now: () => number): Promise<ColdSta
       sink: logs.sink.reads,
       reader: logs.reader.reads,
     };
-    return { newestSnapshot, lastSeq, reads, at, answeredTrades };
+    return { stateSeq, lastSeq, reads, at, answeredTrades };
   } finally {
     stop.abort();
     await Promise.all(tasks);
@@ -99,11 +99,11 @@ export async function coldStart(dir: string, now: () => number): Promise<ColdSta
   }
 }
 
-/** What was read although the newest snapshot accounts for it: nothing, by invariant 10. */
-export function readsBelow({ reads, newestSnapshot }: ColdStart): RecordRead[] {
+/** What was read although the committed state accounts for it: nothing, by invariant 10. */
+export function readsBelow({ reads, stateSeq }: ColdStart): RecordRead[] {
   return Object.values(reads)
     .flat()
-    .filter(({ seq }) => seq < newestSnapshot);
+    .filter(({ seq }) => seq < stateSeq);
 }
 
 /**

@@ -6,19 +6,21 @@ import { eth } from '#libs/catalogue/test/chain-specs.js';
 import { noSteps } from '#libs/core/steps.js';
 import { openEmbeddedLog } from '#libs/event-log/embedded/embedded-log.js';
 import type { Append, EventLog } from '#libs/event-log/log.js';
+import { foldHomeIn } from '#libs/fold/fold-home.js';
 import { foldVersion } from '#libs/fold/fold-version.js';
 import type { BlocksGroup, FinalizeGroup } from '#libs/protocol/blocks.js';
 import { encodeBlocksGroup } from '#libs/protocol/codec/blocks-codec.js';
 import { blocksTopic, epochsTopic, factsTopic } from '#libs/protocol/topics.js';
-import { DirectorySnapshots } from '#libs/saved-state/snapshot-store.js';
 import { TailFile } from '#libs/saved-state/tail-file.js';
 import { storeTables } from '#libs/sink/sink-tables.js';
+import type { StateHome } from '#libs/state/state-home.js';
 import { openChdbStore } from '#libs/store/chdb-store.js';
+import { commitThread } from '#libs/testing/commit-thread.js';
 import { marketTraffic } from '#libs/testing/histories/market-traffic.js';
 
 /**
  * A data folder as a long run leaves it behind: `blocks` of steady synthetic traffic in the embedded log, `facts` and
- * snapshots by the real project stage, tables by the real sink. The layout is that of a running instance.
+ * state by the real project stage, tables by the real sink. The layout is that of a running instance.
  */
 export const CHAIN = eth.slug;
 export const EPOCH = 1;
@@ -35,7 +37,7 @@ export interface LongLogOptions {
   groups: number;
   tokens: number;
   eventsPerBlock: number;
-  snapshotEveryBlocks?: number;
+  commitEveryBlocks?: number;
   onProgress?: (what: string, done: number, total: number) => void;
 }
 
@@ -46,8 +48,8 @@ export interface LongLog {
   rows: number;
 }
 
-export const snapshotsOf = (dir: string): DirectorySnapshots =>
-  new DirectorySnapshots(join(dir, 'snapshots', `${CHAIN}.e${EPOCH}.f${foldVersion}`));
+export const stateOf = (dir: string): StateHome =>
+  foldHomeIn(dir, { chain: CHAIN, epoch: EPOCH, foldVersion }, { commitThread });
 
 /** Where the source keeps the place of its newest seal. */
 export const tailFileOf = (dir: string): TailFile => new TailFile(join(dir, 'source', CHAIN), CHAIN);
@@ -59,14 +61,13 @@ export async function buildLongLog(options: LongLogOptions): Promise<LongLog> {
   try {
     const { events, lastSeq } = await writeBlocks(log, options);
     await keepTail(log, dir);
-    const snapshots = snapshotsOf(dir);
-    const { snapshotEveryBlocks } = options;
+    const { commitEveryBlocks } = options;
     const project = new LiveProject({
       log,
       chain: CHAIN,
       foldVersion,
-      snapshotEveryBlocks,
-      snapshots: () => snapshots,
+      ...(commitEveryBlocks === undefined ? {} : { commits: { everyBlocks: commitEveryBlocks } }),
+      place: () => ({ home: stateOf(dir) }),
     });
     await runUntil(project, () => {
       const { factsSeq } = project.status().detail;

@@ -3,28 +3,26 @@ import type { Hex } from '#libs/core/ids.js';
 import type { BlockGroup, ChainEvent, PoolRecord, TokenRecord } from '#libs/protocol/blocks.js';
 import type { Envelope } from '#libs/protocol/envelope.js';
 import type { FactsBlock, PoolStateFact, TradeFact, TransferFact } from '#libs/protocol/facts.js';
+import type { FoldParts } from './fold-parts.js';
 import type { PriceBook } from './price-book.js';
-import { poolDelta, priceFacts, referenceFacts, sortPools, wholePool } from './state-facts.js';
-import type { TablePool, TokenTable } from './token-table.js';
-import { TradeBuilder, type TradeThresholds } from './trades.js';
+import { saveBlock } from './save-block.js';
+import { poolDelta, referenceFacts, sortPools, wholePool } from './state-facts.js';
+import type { TablePool, TokenEntry, TokenTable } from './token-table.js';
+import { TradeBuilder } from './trades.js';
 import { type BlockUndo, closeBlock, openNewPool, touchPool } from './undo.js';
 
 type BlockBody = Omit<FactsBlock, 'kind' | 'inputHash' | keyof Envelope>;
 
 /**
  * Folds one block into the state: metadata and pools first, then its events in order, then its anchors (they are the
- * state at the end of the block), then prices, from the end state alone.
+ * state at the end of the block), then prices, from the end state alone. What the block changed is set in the keyed state,
+ * whose block is open.
  */
-export function foldBlock(
-  group: BlockGroup,
-  table: TokenTable,
-  prices: PriceBook,
-  thresholds: TradeThresholds,
-  first: boolean,
-): { facts: BlockBody; undo: BlockUndo } {
-  const undo: BlockUndo = { seq: group.seq, height: group.height, hash: group.hash, pools: [], tokens: [] };
+export function foldBlock(group: BlockGroup, parts: FoldParts, first: boolean): BlockBody {
+  const { table, prices, thresholds } = parts;
+  const undo: BlockUndo = { pools: [] };
   const builder = new TradeBuilder(group, table, prices, thresholds);
-  const tokens = addTokens(group, table, prices, undo);
+  const { tokens, named } = addTokens(group, table, prices);
   const pools = addPools(group, table, undo);
   const { trades, transfers } = applyEvents(group, table, builder, undo);
   for (const anchor of group.anchors) {
@@ -34,37 +32,37 @@ export function foldBlock(
     opened.replaced = true;
   }
   const poolStates = changedPools(undo);
-  for (const { pool } of undo.pools) {
-    prices.markPool(pool);
-    table.countApart(pool);
-  }
+  for (const { pool } of undo.pools) prices.markPool(pool);
   closeBlock(undo);
   const changes = prices.evaluate();
+  const { references, priceChanges } = saveBlock(parts, undo, named, changes);
   return {
-    facts: {
-      trades,
-      transfers,
-      tokens,
-      pools,
-      poolStates,
-      prices: priceFacts(changes.selections),
-      references: first || changes.referencesChanged ? referenceFacts(table) : [],
-    },
-    undo,
+    trades,
+    transfers,
+    tokens,
+    pools,
+    poolStates,
+    prices: priceChanges,
+    references: first || changes.referencesChanged ? referenceFacts(table, references) : [],
   };
 }
 
-function addTokens(group: BlockGroup, table: TokenTable, prices: PriceBook, undo: BlockUndo): TokenRecord[] {
-  const added: TokenRecord[] = [];
+function addTokens(
+  group: BlockGroup,
+  table: TokenTable,
+  prices: PriceBook,
+): { tokens: TokenRecord[]; named: TokenEntry[] } {
+  const tokens: TokenRecord[] = [];
+  const named: TokenEntry[] = [];
   for (const record of group.tokens) {
     const token = table.token(record.token);
     if (token.record !== null) continue;
     token.record = record;
-    added.push(record);
-    undo.tokens.push(record.token);
+    tokens.push(record);
+    named.push(token);
     prices.markToken(token);
   }
-  return added;
+  return { tokens, named };
 }
 
 function addPools(group: BlockGroup, table: TokenTable, undo: BlockUndo): PoolRecord[] {
@@ -151,7 +149,7 @@ function applyToPool(pool: TablePool, event: Exclude<ChainEvent, OtherEvent>): v
 function changedPools(undo: BlockUndo): PoolStateFact[] {
   const facts: PoolStateFact[] = [];
   for (const { pool, before, ticks, replaced } of undo.pools) {
-    if (before === null || replaced) facts.push(wholePool(pool));
+    if (before === null || replaced) facts.push(wholePool(pool, pool.ticks.values()));
     else {
       const fact = poolDelta(pool, before, ticks ?? []);
       if (fact !== null) facts.push(fact);
@@ -161,7 +159,7 @@ function changedPools(undo: BlockUndo): PoolStateFact[] {
 }
 
 function knownPool(group: BlockGroup, table: TokenTable, id: Hex): TablePool {
-  const pool = table.pools.get(id);
+  const pool = table.pool(id);
   if (pool === undefined) throw brokenBlock(group, `pool ${id} has no record`);
   return pool;
 }

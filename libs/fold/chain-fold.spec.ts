@@ -1,7 +1,15 @@
 import type { BlocksGroup } from '#libs/protocol/blocks.js';
 import type { FactsGroup, TradeFact } from '#libs/protocol/facts.js';
+import { HeapHome } from '#libs/state/heap-home.js';
 import { FactsReader, plainState } from '#libs/testing/histories/facts-reader.js';
-import { factsBytes, inputHash, refoldSurvivors, runFold } from '#libs/testing/histories/fold-driver.js';
+import {
+  applySurvivors,
+  factsBytes,
+  inputHash,
+  refoldSurvivors,
+  retractFrom,
+  runFold,
+} from '#libs/testing/histories/fold-driver.js';
 import { type NaiveBlock, naiveFold } from '#libs/testing/histories/naive-model.js';
 import {
   randomHistory,
@@ -12,12 +20,13 @@ import {
 import { propertySeeds, SeededRandom, scaled } from '#libs/testing/seeded-random.js';
 import { bucketStart, type Candle, CandleAccumulator, intervals, mergeCandles } from './candles.js';
 import { ChainFold } from './chain-fold.js';
+import { foldSpaces } from './fold-spaces.js';
 
 /** Runs a property once per seed and names the seed that broke it. */
-function forSeeds(count: number, property: (seed: number) => void): void {
+async function forSeeds(count: number, property: (seed: number) => void | Promise<void>): Promise<void> {
   for (const seed of propertySeeds(scaled(count, 3))) {
     try {
-      property(seed);
+      await property(seed);
     } catch (error) {
       throw new Error(`seed ${seed} (repeat with TIDEPOOL_TEST_SEED=${seed})`, { cause: error });
     }
@@ -28,8 +37,8 @@ const view = (blocks: { height: number; hash: string; trades: unknown; transfers
   blocks.map(({ height, hash, trades, transfers }) => ({ height, hash, trades, transfers }));
 
 describe('fold of random histories', () => {
-  it('is at every retraction and at the end what the naive model makes of the surviving chain', () => {
-    forSeeds(200, (seed) => {
+  it('is at every retraction and at the end what the naive model makes of the surviving chain', async () => {
+    await forSeeds(200, (seed) => {
       const { groups } = randomHistory(seed, { groups: 160 });
       const reader = new FactsReader();
       const check = (seq: number) => {
@@ -45,8 +54,8 @@ describe('fold of random histories', () => {
     });
   });
 
-  it('holds for every anchored pool what the simulated chain really holds', () => {
-    forSeeds(60, (seed) => {
+  it('holds for every anchored pool what the simulated chain really holds', async () => {
+    await forSeeds(60, (seed) => {
       const { groups, world } = randomHistory(seed + 1_000, { groups: 200 });
       const reader = new FactsReader();
       for (const facts of runFold(groups).facts) reader.read(facts);
@@ -71,78 +80,77 @@ describe('fold of random histories', () => {
     });
   });
 
-  it('words a retraction byte for byte the same whether it is undone or refolded', () => {
+  it('words a retraction byte for byte the same whether it is undone, rewound or refolded', async () => {
     let compared = 0;
-    let onSnapshot = 0;
-    forSeeds(60, (seed) => {
-      const { groups } = randomHistory(seed + 2_000, { groups: 140, retractions: 0.12 });
-      const snapshots = new Map<number, Uint8Array>();
-      const fold = ChainFold.empty();
+    let rewound = 0;
+    await forSeeds(60, async (seed) => {
       // No seal is applied to this fold's copy of the history, so that every retraction is within its reach.
-      const unsealed = withoutSeals(groups);
-      for (const group of unsealed) {
-        if (group.kind === 'retract') {
-          expect(fold.canRetract(group)).toBe(true);
-          const bases: (Uint8Array | null)[] = [null];
-          const dead = unsealed.slice(0, group.seq + 1).filter((g) => g.kind === 'retract');
-          const usable = [...snapshots.keys()].filter(
-            (seq) => seq < group.fromSeq && !dead.some((range) => seq >= range.fromSeq && seq < range.seq),
-          );
-          if (usable.length > 0) bases.push(snapshots.get(usable[usable.length - 1]!)!);
-          const before = ChainFold.restore(fold.snapshot());
-          const refolded = bases.map((base) => {
-            const other = refoldSurvivors(unsealed, group, base);
-            const facts = other.retractFrom(before, group, inputHash(group));
-            return { facts: factsBytes(facts), state: other.stateHash(), position: other.position };
-          });
-          const facts = fold.apply(group, inputHash(group));
-          const undone = { facts: factsBytes(facts), state: fold.stateHash(), position: fold.position };
-          for (const other of refolded) expect(other).toEqual(undone);
-          compared++;
-          onSnapshot += bases.length - 1;
-        } else {
-          fold.apply(group, inputHash(group));
-          if (group.kind === 'block' && group.seq % 7 === 0) snapshots.set(group.seq, fold.snapshot());
+      const groups = withoutSeals(randomHistory(seed + 2_000, { groups: 140, retractions: 0.12 }).groups);
+      const fold = ChainFold.empty();
+      // This one seals each block at once and keeps the states of some.
+      const sealing = ChainFold.over(await new HeapHome(foldSpaces).open({ cacheEntries: 0 }), { objects: 8 });
+      const outcome = async (of: ChainFold, facts: FactsGroup) => ({
+        facts: factsBytes(facts),
+        state: await of.stateHash(),
+        position: of.position,
+      });
+      for (const group of groups) {
+        const hash = inputHash(group);
+        if (group.kind !== 'retract') {
+          fold.apply(group, hash);
+          sealing.apply(group, hash);
+          sealing.sealAll();
+          if (group.kind === 'block' && group.seq % 7 === 0) await sealing.state.commit();
+          continue;
         }
+        expect(fold.canRetract(group)).toBe(true);
+        const other = refoldSurvivors(groups, group);
+        const refolded = await outcome(other, retractFrom(other, fold, group, hash));
+        const undone = await outcome(fold, fold.apply(group, hash));
+        expect(refolded).toEqual(undone);
+        compared++;
+        if (sealing.canRetract(group)) {
+          expect(await outcome(sealing, sealing.apply(group, hash))).toEqual(undone);
+          continue;
+        }
+        const point = sealing.state.keptStates().find(({ position }) => (position?.seq ?? -1) < group.fromSeq)!;
+        await sealing.rewind(point, group);
+        applySurvivors(sealing, groups, group);
+        expect(await outcome(sealing, sealing.finishRefold(group, hash))).toEqual(undone);
+        if (point.position !== null) rewound++;
+        sealing.sealAll();
       }
     });
     expect(compared).toBeGreaterThan(10);
-    expect(onSnapshot).toBeGreaterThan(3);
+    expect(rewound).toBeGreaterThan(3);
   });
 
-  it('continues from a snapshot taken after any group as if it had never stopped', () => {
-    forSeeds(60, (seed) => {
-      const random = new SeededRandom(seed);
-      const { groups } = randomHistory(seed + 3_000, { groups: 140 });
-      const facts: FactsGroup[] = [];
-      let stopped = 0;
-      let fold = ChainFold.empty();
-      for (const group of groups) {
-        if (group.kind === 'retract' && !fold.canRetract(group)) {
-          const refolded = refoldSurvivors(groups, group);
-          facts.push(refolded.retractFrom(fold, group, inputHash(group)));
-          fold = refolded;
-        } else facts.push(fold.apply(group, inputHash(group)));
-        if (!random.chance(0.2)) continue;
-        const snapshot = fold.snapshot();
-        fold = ChainFold.restore(snapshot);
-        expect(Buffer.from(fold.snapshot()).equals(snapshot)).toBe(true);
-        stopped++;
-      }
-      const straight = runFold(groups);
-      expect(facts.map(factsBytes)).toEqual(straight.facts.map(factsBytes));
-      expect(fold.stateHash()).toBe(straight.fold.stateHash());
-      expect(Buffer.from(fold.snapshot()).equals(straight.fold.snapshot())).toBe(true);
-      expect(stopped).toBeGreaterThan(5);
+  it('gives the same facts whichever objects it holds between two blocks', async () => {
+    let dropped = 0;
+    await forSeeds(60, async (seed) => {
+      const { groups } = randomHistory(seed + 7_000, { groups: 160, retractions: 0.1 });
+      const whole = runFold(groups, () => undefined, { objects: Number.POSITIVE_INFINITY });
+      const few = runFold(
+        groups,
+        ({ fold }, group) => {
+          if (group.kind !== 'block') return;
+          expect(fold.objectsHeld).toBeLessThanOrEqual(8);
+          dropped++;
+        },
+        { objects: 8 },
+      );
+      expect(few.facts.map(factsBytes)).toEqual(whole.facts.map(factsBytes));
+      expect(await few.fold.stateHash()).toBe(await whole.fold.stateHash());
     });
+    expect(dropped).toBeGreaterThan(50);
   });
 
-  it('ends in the same state as the surviving chain alone', () => {
-    forSeeds(100, (seed) => {
+  it('ends in the same state as the surviving chain alone', async () => {
+    await forSeeds(100, async (seed) => {
       const { groups } = randomHistory(seed + 4_000, { groups: 200 });
       const all = runFold(groups);
       const alone = runFold(survivingGroups(groups));
-      expect(all.fold.stateHash()).toBe(alone.fold.stateHash());
+      expect(await all.fold.stateHash()).toBe(await alone.fold.stateHash());
       const tradesOf = (facts: FactsGroup[]) => {
         const reader = new FactsReader();
         for (const group of facts) reader.read(group);
@@ -152,8 +160,8 @@ describe('fold of random histories', () => {
     });
   });
 
-  it('gives candles that a plain look at the trades gives too, in parts or at once', () => {
-    forSeeds(30, (seed) => {
+  it('gives candles that a plain look at the trades gives too, in parts or at once', async () => {
+    await forSeeds(30, (seed) => {
       const random = new SeededRandom(seed);
       const { groups } = randomHistory(seed + 5_000, { groups: 160, blockTime: 3_600_000 });
       const { blocks } = naiveFold(groups);

@@ -18,50 +18,111 @@ import type {
   FactsRetract,
   PoolStateFact,
 } from '#libs/protocol/facts.js';
+import { openHeapState } from '#libs/state/heap-store.js';
+import type { KeyedState } from '#libs/state/keyed-state.js';
+import type { RewindPoint } from '#libs/state/sealed-store.js';
+import { stateHash } from '#libs/state/transfer.js';
 import { foldBlock } from './block-fold.js';
+import type { FoldParts } from './fold-parts.js';
+import { foldSpaces, THE_ONE_KEY } from './fold-spaces.js';
+import { FoldStore } from './fold-store.js';
+import { GuardIndex, noGuards } from './guards.js';
+import type { OldSnapshot } from './old-snapshot.js';
 import { PriceBook } from './price-book.js';
-import {
-  type BlockRef,
-  decodeSnapshot,
-  encodeSnapshot,
-  type FoldState,
-  type Position,
-  stateBytes,
-} from './snapshot.js';
-import { wholePool, wholeStateDelta } from './state-facts.js';
+import { saveBlock } from './save-block.js';
+import { BadStateError } from './state-bytes.js';
+import { referenceValues, retractionDelta, wholePool } from './state-facts.js';
 import { TokenTable } from './token-table.js';
-import { type TradeThresholds, tradeThresholds } from './trades.js';
-import { undoBlocks } from './undo-blocks.js';
+import { differencesOf, TouchedValues, touchedBy } from './touched-values.js';
+import { tradeThresholds } from './trades.js';
 
 export { foldVersion } from './fold-version.js';
-export type { Position } from './snapshot.js';
-export { BadSnapshotError } from './state-bytes.js';
+export { BadStateError } from './state-bytes.js';
+
+export interface Position {
+  epoch: number;
+  /** Of the last group that was applied. */
+  seq: number;
+  height: number;
+  hash: Hex;
+}
+
+export interface FoldOptions {
+  /** Most tokens, pools and ticks that stay in memory as objects between two blocks. */
+  objects?: number;
+  /** Of the last group that was applied, where that was no block. */
+  seq?: number;
+}
+
+/** About a kilobyte each. */
+const DEFAULT_OBJECTS = 150_000;
 
 /** Everything that exists once the epoch group was folded. */
-interface Live extends FoldState {
-  prices: PriceBook;
-  thresholds: TradeThresholds;
+interface Live extends FoldParts {
+  chain: string;
+  /** Height of the block before the first one. */
+  origin: number;
+  position: Position;
 }
 
 /**
  * The pure fold of one chain's `blocks` into `facts`.
  *
  * Invariants: the facts of a group depend on the groups before it and on nothing else; the state is that of the
- * surviving blocks alone, whatever was retracted before and whether a retraction was undone or refolded; a fold restored
- * from a snapshot continues exactly like the fold that took it. After an error the fold must not be used.
+ * surviving blocks alone, whatever was retracted before and whether a retraction was undone or refolded; all of it is in the
+ * keyed state, so a fold over what was committed continues exactly like the fold that committed it, and the objects in
+ * front of it may go after any group. After an error the fold must not be used.
  */
 export class ChainFold {
-  private constructor(private live: Live | null) {}
+  private readonly store: FoldStore;
+  private readonly objects: number;
+  private live: Live | null = null;
+  private refolding: TouchedValues | null = null;
+  private apart = 0;
 
-  static empty(): ChainFold {
-    return new ChainFold(null);
+  private constructor(
+    readonly state: KeyedState,
+    { objects = DEFAULT_OBJECTS, seq = state.head?.seq ?? 0 }: FoldOptions,
+  ) {
+    this.store = new FoldStore(state);
+    this.objects = objects;
+    this.load(seq);
   }
 
-  static restore(snapshot: Uint8Array): ChainFold {
-    const state = decodeSnapshot(snapshot);
-    const fold = new ChainFold(live(state));
-    for (const pool of state.table.pools.values()) fold.live!.prices.markPool(pool);
-    fold.live!.prices.evaluate();
+  /** Continues after the newest block of the state, which has the spaces of `foldSpaces`. */
+  static over(state: KeyedState, options: FoldOptions = {}): ChainFold {
+    return new ChainFold(state, options);
+  }
+
+  /** Over a state that is in the heap alone. */
+  static empty(options: FoldOptions = {}): ChainFold {
+    return new ChainFold(openHeapState(foldSpaces, { cacheEntries: 0 }), options);
+  }
+
+  /** Into an empty state, as one sealed block. */
+  static fromSnapshot(state: KeyedState, snapshot: OldSnapshot, options: FoldOptions = {}): ChainFold {
+    const fold = new ChainFold(state, options);
+    const { chain, origin, reference, position, tokens, pools } = snapshot;
+    const { store } = fold;
+    state.beginBlock(position);
+    store.chain.set(THE_ONE_KEY, { chain, epoch: position.epoch, ...origin, reference });
+    const table = new TokenTable(reference, store);
+    const prices = new PriceBook(table, new GuardIndex(store, table));
+    store.head.set(THE_ONE_KEY, { references: referenceValues(table), poolsSetApart: 0 });
+    const named = tokens.map((record) => Object.assign(table.token(record.token), { record }));
+    const undo = pools.map(({ record, scalars, ticks }) => {
+      const pool = table.addPool(record);
+      if (pool === null) throw new BadStateError(`a snapshot has pool ${record.pool} twice`);
+      pool.setScalars(scalars);
+      for (const tick of ticks) pool.restoreTick(tick.tick, tick);
+      prices.markPool(pool);
+      return { pool, before: null, ticks: new Map(ticks.map(({ tick }) => [tick, null])), replaced: false };
+    });
+    const thresholds = tradeThresholds(reference.rules);
+    saveBlock({ store, table, prices, thresholds }, { pools: undo }, named, prices.evaluate());
+    state.endBlock();
+    state.seal(position.height);
+    fold.load(position.seq);
     return fold;
   }
 
@@ -70,28 +131,32 @@ export class ChainFold {
     return this.live === null ? null : { ...this.live.position };
   }
 
-  snapshot(): Uint8Array {
-    return encodeSnapshot(this.opened());
-  }
-
   /** Hash of chain, height and all pools and tokens, not of seq and undo: equal for every path to the same blocks. */
-  stateHash(): Hex {
-    return createHash('sha256').update(stateBytes(this.opened())).digest('hex').slice(0, 32);
+  async stateHash(): Promise<Hex> {
+    const { height, hash } = this.opened().position;
+    const values = await stateHash(this.state);
+    return createHash('sha256').update(`${height} ${hash} ${values}`).digest('hex').slice(0, 32);
   }
 
   /** How many pools are set apart, because what the log says of them cannot be. */
   get poolsSetApart(): number {
-    return this.live?.table.poolsSetApart ?? 0;
+    return this.apart;
   }
 
+  /** Tokens, pools and ticks that are in memory as objects, about. */
+  get objectsHeld(): number {
+    return this.live?.table.size ?? 0;
+  }
+
+  /** In order, read page by page: nothing may be applied meanwhile. */
   poolIds(): Iterable<Hex> {
-    return this.live === null ? [] : this.live.table.pools.keys();
+    return this.store.poolIds();
   }
 
   /** A pool's record and whole state; null when it is not known. */
   pool(id: Hex): { record: PoolRecord; state: PoolStateFact } | null {
-    const pool = this.live?.table.pools.get(id);
-    return pool === undefined ? null : { record: pool.record, state: wholePool(pool) };
+    const pool = this.store.pools.get(id);
+    return pool === null ? null : { record: pool.record, state: wholePool(pool, this.store.ticksOf(id).values()) };
   }
 
   apply(group: BlocksGroup, inputHash: Hex): FactsGroup {
@@ -108,15 +173,29 @@ export class ChainFold {
     }
   }
 
-  /** Whether the undo records reach back to the retraction's new head. */
+  /** Whether the blocks that a retraction takes back are all unsealed. */
   canRetract(group: RetractGroup): boolean {
-    return this.live !== null && group.height >= this.live.base.height;
+    return this.live !== null && this.state.canRetractTo(group.height);
+  }
+
+  /** Of a fold that is given up for a refold elsewhere: states its facts there. */
+  expectRetraction(group: RetractGroup): void {
+    this.opened();
+    this.expectNext(group);
   }
 
   /**
-   * For a refold below the undo records: folds the epoch group or a surviving block and may step over the seqs of
-   * retracted and other groups in between.
+   * For a retraction below what is sealed: goes back to an earlier commit on the surviving chain. The surviving blocks after
+   * it follow by `applySurvivor`, then `finishRefold`.
    */
+  async rewind(point: RewindPoint, group: RetractGroup): Promise<void> {
+    this.expectRetraction(group);
+    this.refolding = new TouchedValues();
+    this.refolding.add(await this.state.rewind(point));
+    this.load(this.state.head?.seq ?? 0);
+  }
+
+  /** The epoch group or a surviving block; may step over the seqs of retracted and other groups in between. */
   applySurvivor(group: BlockGroup | EpochGroup): void {
     if (group.kind === 'epoch') {
       this.expectNext(group);
@@ -128,18 +207,53 @@ export class ChainFold {
     this.block(group, '');
   }
 
-  /**
-   * The facts of a retraction that `before` (the fold up to the group before it) could not undo; this fold holds the
-   * survivors only. Afterwards this fold is at the position where `before` would be.
-   */
-  retractFrom(before: ChainFold, group: RetractGroup, inputHash: Hex): FactsRetract {
-    const state = this.opened();
-    const old = before.opened();
-    before.expectNext(group);
-    this.expectHead(group, state.position);
-    const delta = wholeStateDelta(old.table, state.table);
-    state.position = { epoch: group.epoch, seq: group.seq, height: group.height, hash: group.hash };
+  /** The facts of the retraction that the fold was rewound for. */
+  finishRefold(group: RetractGroup, inputHash: Hex): FactsRetract {
+    const touched = this.refolding;
+    if (touched === null) throw new TidepoolError('fold_misuse', 'the fold was not rewound');
+    this.refolding = null;
+    const { table, position } = this.opened();
+    this.expectHead(group, position);
+    const delta = retractionDelta(touched, (pool) => this.store.pools.get(pool), table);
+    this.moveTo(group);
     return { ...envelope(group), kind: 'retract', inputHash, fromSeq: group.fromSeq, ...delta };
+  }
+
+  /**
+   * The facts of a retraction when this fold holds the survivors only, folded from the beginning, and `before` is the fold up
+   * to the group before it. Yields now and then: nothing may be applied to either meanwhile.
+   */
+  *retractFrom(before: ChainFold, group: RetractGroup, inputHash: Hex): Generator<void, FactsRetract> {
+    const { table, position } = this.opened();
+    before.expectRetraction(group);
+    this.expectHead(group, position);
+    const touched = yield* differencesOf(before.store, this.store);
+    const delta = retractionDelta(touched, (pool) => this.store.pools.get(pool), table);
+    this.moveTo(group);
+    return { ...envelope(group), kind: 'retract', inputHash, fromSeq: group.fromSeq, ...delta };
+  }
+
+  /** No block so far will be retracted without a refold. */
+  sealAll(): void {
+    this.state.seal(this.opened().position.height);
+  }
+
+  private moveTo({ epoch, seq, height, hash }: RetractGroup): void {
+    this.opened().position = { epoch, seq, height, hash };
+  }
+
+  /** New objects in front of the state as it is. */
+  private load(seq: number): void {
+    const { chainValue, headValue } = this.store;
+    this.live = null;
+    this.apart = headValue?.poolsSetApart ?? 0;
+    if (chainValue === null || headValue === null) return;
+    const { chain, epoch, height: origin, reference } = chainValue;
+    const { height, hash } = this.state.head!;
+    const table = new TokenTable(reference, this.store);
+    const prices = new PriceBook(table, new GuardIndex(this.store, table), headValue.references);
+    const thresholds = tradeThresholds(reference.rules);
+    this.live = { chain, origin, position: { epoch, seq, height, hash }, store: this.store, table, prices, thresholds };
   }
 
   private opened(): Live {
@@ -166,72 +280,71 @@ export class ChainFold {
 
   private open(group: EpochGroup, inputHash: Hex): FactsEpoch {
     const { chain, epoch, seq, height, hash, reference } = group;
-    const origin: BlockRef = { seq, height, hash };
     const table = new TokenTable(reference);
-    this.live = live({ chain, position: { epoch, seq, height, hash }, origin, base: origin, table, recent: [] });
+    // No pool is known yet.
+    new PriceBook(table, noGuards);
+    const references = referenceValues(table);
+    this.state.beginBlock({ seq, height, hash });
+    this.store.chain.set(THE_ONE_KEY, { chain, epoch, height, hash, reference });
+    this.store.head.set(THE_ONE_KEY, { references, poolsSetApart: 0 });
+    this.endBlock();
+    this.state.seal(height);
+    this.load(seq);
     return { ...envelope(group), kind: 'epoch', inputHash, reference };
   }
 
   private block(group: BlockGroup, inputHash: Hex): FactsBlock {
-    const state = this.opened();
-    const { position } = state;
+    const live = this.opened();
+    const { position } = live;
     if (group.height <= position.height)
       throw broken(group, `height ${group.height} does not follow ${position.height}`);
-    const first = position.height === state.origin.height;
+    const first = position.height === live.origin;
     // The block before the first one may be unknown.
     if (group.parentHash !== position.hash && !(first && position.hash === ''))
       throw broken(group, `its parent ${group.parentHash} is not the head ${position.hash}`);
-    const { facts, undo } = foldBlock(group, state.table, state.prices, state.thresholds, first);
-    state.recent.push(undo);
-    state.position = { epoch: group.epoch, seq: group.seq, height: group.height, hash: group.hash };
+    const { epoch, seq, height, hash } = group;
+    this.state.beginBlock({ seq, height, hash });
+    const facts = foldBlock(group, live, first);
+    this.endBlock();
+    this.apart = this.store.headValue!.poolsSetApart;
+    live.position = { epoch, seq, height, hash };
+    if (live.table.size > this.objects) this.load(seq);
     return { ...envelope(group), kind: 'block', inputHash, ...facts };
   }
 
+  private endBlock(): void {
+    const changes = this.state.endBlock();
+    this.refolding?.add(changes);
+  }
+
   private retract(group: RetractGroup, inputHash: Hex): FactsRetract {
-    const state = this.opened();
     if (!this.canRetract(group))
-      throw new TidepoolError(
-        'retract_out_of_reach',
-        `height ${group.height} is below the undo records (${state.base.height})`,
-      );
-    let keep = state.recent.length;
-    while (keep > 0 && state.recent[keep - 1]!.height > group.height) keep--;
-    const head = state.recent[keep - 1] ?? state.base;
-    this.expectHead(group, head);
-    const gone = state.recent.splice(keep);
-    if (head.seq >= group.fromSeq)
-      throw broken(group, `the surviving head has seq ${head.seq}, not below ${group.fromSeq}`);
-    if (gone.length > 0 && gone[0]!.seq < group.fromSeq)
-      throw broken(group, `block ${gone[0]!.height} has seq ${gone[0]!.seq}, below ${group.fromSeq}`);
-    const delta = undoBlocks(gone, state.table, state.prices);
-    state.position = { epoch: group.epoch, seq: group.seq, height: group.height, hash: group.hash };
+      throw new TidepoolError('retract_out_of_reach', `height ${group.height} is below the sealed state`);
+    const { at, above } = this.state.around(group.height);
+    this.expectHead(group, at!);
+    if (at!.seq >= group.fromSeq)
+      throw broken(group, `the surviving head has seq ${at!.seq}, not below ${group.fromSeq}`);
+    if (above !== null && above.seq < group.fromSeq)
+      throw broken(group, `block ${above.height} has seq ${above.seq}, below ${group.fromSeq}`);
+    const changes = this.state.retractTo(group.height);
+    this.refolding?.add(changes);
+    const touched = touchedBy(changes);
+    // Objects of what is gone must go too, and others point to them.
+    this.load(group.seq);
+    const delta = retractionDelta(touched, (pool) => this.store.pools.get(pool), this.opened().table);
     return { ...envelope(group), kind: 'retract', inputHash, fromSeq: group.fromSeq, ...delta };
   }
 
   private finalize(group: FinalizeGroup, inputHash: Hex): FactsFinalize {
-    const state = this.opened();
-    if (group.height > state.position.height)
-      throw broken(group, `seals ${group.height} above the head ${state.position.height}`);
-    const sealed = state.recent.find((block) => block.height === group.height);
-    if (sealed !== undefined) this.expectHead(group, sealed);
-    let drop = 0;
-    while (drop < state.recent.length && state.recent[drop]!.height <= group.height) drop++;
-    if (drop > 0) {
-      const { seq, height, hash } = state.recent[drop - 1]!;
-      state.base = { seq, height, hash };
-      state.recent.splice(0, drop);
-    }
-    state.position = { ...state.position, seq: group.seq };
+    const live = this.opened();
+    if (group.height > live.position.height)
+      throw broken(group, `seals ${group.height} above the head ${live.position.height}`);
+    const { at } = this.state.around(group.height);
+    if (at?.height === group.height) this.expectHead(group, at);
+    this.state.seal(group.height);
+    live.position = { ...live.position, seq: group.seq };
     return { ...envelope(group), kind: 'finalize', inputHash, finalizedHeight: group.finalizedHeight };
   }
-}
-
-function live(state: FoldState): Live {
-  return {
-    ...state,
-    prices: new PriceBook(state.table),
-    thresholds: tradeThresholds(state.table.reference.rules),
-  };
 }
 
 function envelope(group: Envelope): Envelope {

@@ -17,28 +17,22 @@ import {
 } from '#libs/protocol/blocks.js';
 import type { SetApart } from '#libs/protocol/facts.js';
 import { isAmount, isLiquidity, isTick, isTickIndex, whyNoPrice } from './pool-bounds.js';
-
-/** The part of a pool's state that is replaced as a whole. */
-export interface PoolScalars {
-  reserve0: bigint;
-  reserve1: bigint;
-  sqrtPriceX96: bigint;
-  tick: number;
-  liquidity: bigint;
-  anchored: boolean;
-  /** Why its numbers cannot be; null where they can. */
-  setApart: SetApart | null;
-}
+import type { PoolScalars, SavedPool } from './pool-scalars.js';
 
 /** What one block changed of a pool, as the values before it. */
 export interface PoolUndo<Token extends PoolToken = PoolToken> {
   pool: PoolState<Token>;
   /** Null: the pool became known in this block. */
-  before: PoolScalars | null;
+  before: SavedPool | null;
   /** First old value of every tick that the block set (null: there was none). */
   ticks: Map<number, TickRecord | null> | null;
   /** The block's anchor replaced the whole state. */
   replaced: boolean;
+}
+
+/** Where the ticks of a pool are that was known before. */
+export interface KnownTicks {
+  ticksOf(pool: Hex): Map<number, TickRecord>;
 }
 
 /** What a pool needs of its tokens. */
@@ -68,7 +62,7 @@ interface KnownDepth {
  * Invariants: `anchored` means the amounts and ticks are the chain's own at this point of the log (created in the log,
  * anchored by a record, or absolute reserves were seen); until then amounts stay 0 and no tick is kept. Where the log
  * records the balances of the pool's vaults, those alone are the reserves: swaps and liquidity change none; where the
- * amounts of the kind follow from liquidity, the reserves are what its ranges hold at its price. Every change first saves the
+ * amounts of the kind follow from liquidity, the reserves are what its ranges hold at its price. Every change first leaves the
  * old value in the block's undo record. A tick with gross 0 is not kept. Amounts are never negative. Every number is within
  * its bounds (pool-bounds.ts): an event that would leave another sets the pool apart, with all of its numbers gone, until one
  * states the whole of them again: an anchor, reserves, or both vaults.
@@ -83,7 +77,10 @@ export class PoolState<Token extends PoolToken = PoolToken> implements PoolScala
   liquidity = 0n;
   anchored: boolean;
   setApart: SetApart | null = null;
-  readonly ticks = new Map<number, TickRecord>();
+  /** What the state has of it, without ticks; null until the block that brought the pool ends. */
+  saved: SavedPool | null = null;
+  /** Null: not read yet. */
+  private knownTicks: Map<number, TickRecord> | null;
   /** Undo record of the block that is being folded, when it already touched this pool. */
   undo: PoolUndo<Token> | null = null;
   readonly statesPrice: boolean;
@@ -101,7 +98,9 @@ export class PoolState<Token extends PoolToken = PoolToken> implements PoolScala
     readonly token0: Token,
     readonly token1: Token,
     private readonly statedByVaults: boolean,
+    private readonly before: KnownTicks | null = null,
   ) {
+    this.knownTicks = before === null ? new Map() : null;
     this.anchored = record.created;
     this.spot = poolSpot(record.kind);
     this.statesPrice = poolKinds[record.kind].statesPrice;
@@ -112,6 +111,12 @@ export class PoolState<Token extends PoolToken = PoolToken> implements PoolScala
 
   get id(): Hex {
     return this.record.pool;
+  }
+
+  /** Read when they are asked for: most blocks move a pool inside of one range. */
+  get ticks(): Map<number, TickRecord> {
+    this.knownTicks ??= this.before!.ticksOf(this.id);
+    return this.knownTicks;
   }
 
   other(token: Token): Token {
@@ -185,9 +190,10 @@ export class PoolState<Token extends PoolToken = PoolToken> implements PoolScala
     return { sqrtPriceX96, baseReserve, quoteReserve, baseIsToken0, baseDecimals, quoteDecimals };
   }
 
-  scalars(): PoolScalars {
-    const { reserve0, reserve1, sqrtPriceX96, tick, liquidity, anchored, setApart } = this;
-    return { reserve0, reserve1, sqrtPriceX96, tick, liquidity, anchored, setApart };
+  /** The value that the state has of it from now on. */
+  toSave(): SavedPool {
+    const { record, reserve0, reserve1, sqrtPriceX96, tick, liquidity, anchored, setApart } = this;
+    return { record, reserve0, reserve1, sqrtPriceX96, tick, liquidity, anchored, setApart };
   }
 
   setScalars(to: PoolScalars): void {
@@ -198,18 +204,6 @@ export class PoolState<Token extends PoolToken = PoolToken> implements PoolScala
     this.liquidity = to.liquidity;
     this.anchored = to.anchored;
     this.setApart = to.setApart;
-  }
-
-  sameScalars(as: PoolScalars): boolean {
-    return (
-      this.reserve0 === as.reserve0 &&
-      this.reserve1 === as.reserve1 &&
-      this.sqrtPriceX96 === as.sqrtPriceX96 &&
-      this.tick === as.tick &&
-      this.liquidity === as.liquidity &&
-      this.anchored === as.anchored &&
-      this.setApart === as.setApart
-    );
   }
 
   // Events. The caller has made sure that `undo` is this block's record.

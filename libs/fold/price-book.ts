@@ -1,7 +1,6 @@
 import type { E36 } from '#libs/core/money.js';
 import { poolKinds } from '#libs/protocol/blocks.js';
-import type { SafeRange } from './guards.js';
-import { updateGuards, updateReferenceGuard } from './guards.js';
+import type { PriceGuards, SafeRange } from './guards.js';
 import { MAX_PRICE_USD, plausiblePrice, usdPrice } from './price-rule.js';
 import { computeReferences, minQuoteValue, quoteValue } from './references.js';
 import {
@@ -38,9 +37,18 @@ export class PriceBook {
   private readonly referenceGuardsDue = new Set<TokenEntry>();
   private readonly minValue: bigint;
 
-  constructor(private readonly table: TokenTable) {
+  constructor(
+    private readonly table: TokenTable,
+    private readonly guards: PriceGuards,
+    /** USD of the coin, then of the stables by id, where the pools among them were looked at already. */
+    references?: readonly (E36 | null)[],
+  ) {
     this.minValue = minQuoteValue(table.reference.rules);
-    for (const [token, usd] of computeReferences(table, table.reference.rules)) setReference(token, usd);
+    if (references === undefined) {
+      for (const [token, usd] of computeReferences(table, table.reference.rules)) setReference(token, usd);
+    } else {
+      for (const [at, token] of [table.coin, ...table.stables].entries()) setReference(token, references[at] ?? null);
+    }
   }
 
   /** The pool's state, or whether it exists, changed. */
@@ -92,7 +100,7 @@ export class PriceBook {
       if (!token.isReference && token.selection?.level !== LEVEL_DIRECT) this.evaluateIndirect(token, changes);
     }
     this.indirect.clear();
-    for (const quote of this.referenceGuardsDue) updateReferenceGuard(quote);
+    for (const quote of this.referenceGuardsDue) this.guards.updateReference(quote);
     this.referenceGuardsDue.clear();
     return changes;
   }
@@ -107,10 +115,10 @@ export class PriceBook {
       changed = true;
       setReference(token, usd);
       if (before === null || usd === null) {
-        for (const pool of token.otherPools) this.direct.add(pool.other(token));
+        for (const other of this.table.counterparties(token)) this.direct.add(other);
       } else {
-        token.watchers?.sweep(token.roughUsd, this.direct);
-        token.referenceGuards?.sweep(token.roughUsd, moved);
+        this.guards.sweep(token, 0, token.roughUsd, this.direct);
+        this.guards.sweep(token, 2, token.roughUsd, moved);
       }
     }
     return changed;
@@ -121,7 +129,7 @@ export class PriceBook {
     const wasDirect = before?.level === LEVEL_DIRECT;
     const found = this.select(token, 0);
     if (found !== null) {
-      if (token.guards[1].length > 0) updateGuards(token, 1, []);
+      this.guards.update(token, 1, []);
       this.replace(token, { level: LEVEL_DIRECT, ...found }, changes);
       if (wasDirect && token.selection !== before) moved.add(token);
     } else {
@@ -129,7 +137,7 @@ export class PriceBook {
       this.indirect.add(token);
     }
     if (wasDirect !== (found !== null)) {
-      for (const pool of token.otherPools) this.indirect.add(pool.other(token));
+      for (const other of this.table.counterparties(token)) this.indirect.add(other);
     }
   }
 
@@ -139,13 +147,12 @@ export class PriceBook {
   }
 
   private checkWatchers(quote: TokenEntry): void {
-    const { watchers } = quote;
-    if (watchers === null || watchers.size === 0) return;
+    if (!this.guards.isWatched(quote)) return;
     this.referenceGuardsDue.add(quote);
     const { selection } = quote;
     // Below level 2 the quote prices no other token; its counterparties were marked when it lost that level.
     if (selection?.level !== LEVEL_DIRECT || selection.quote.referenceUsd === null) return;
-    watchers.sweep(selection.roughSpot * selection.quote.roughUsd, this.indirect);
+    this.guards.sweep(quote, 1, selection.roughSpot * selection.quote.roughUsd, this.indirect);
   }
 
   private replace(token: TokenEntry, next: Selection | null, changes: PriceChanges): void {
@@ -159,7 +166,7 @@ export class PriceBook {
   private select(token: TokenEntry, kind: 0 | 1): Omit<Selection, 'level'> | null {
     const pools = kind === 0 ? token.referencePools : token.otherPools;
     const candidates: Candidate[] = [];
-    const ranges: SafeRange<TokenEntry>[] = [];
+    const ranges: SafeRange[] = [];
     if (token.decimals !== null) {
       for (const pool of pools) {
         const candidate = this.candidate(token, pool, kind, ranges);
@@ -177,19 +184,14 @@ export class PriceBook {
     if (best !== null) addSafeRanges(ranges, candidates, best, this.minValue);
     this.guard(token, kind, ranges);
     if (best === null || spot === null || !this.setsPrice(best)) return null;
-    return { pool: best.pool, quote: best.quote, spot, roughSpot: asNumber(spot) };
+    return { pool: best.pool.id, quote: best.quote, spot, roughSpot: asNumber(spot) };
   }
 
   private setsPrice({ pool, value }: Candidate): boolean {
     return value >= this.minValue || poolKinds[pool.record.kind].setsPrice === 'always';
   }
 
-  private candidate(
-    token: TokenEntry,
-    pool: TablePool,
-    kind: 0 | 1,
-    ranges: SafeRange<TokenEntry>[],
-  ): Candidate | null {
+  private candidate(token: TokenEntry, pool: TablePool, kind: 0 | 1, ranges: SafeRange[]): Candidate | null {
     const quote = pool.other(token);
     if (!pool.anchored || quote.decimals === null || pool.reserveOf(quote) <= 0n) return null;
     if (kind === 1 && quote.selection?.level !== LEVEL_DIRECT) return null;
@@ -205,9 +207,8 @@ export class PriceBook {
     return value > 0n ? { pool, quote, usd, value } : null;
   }
 
-  private guard(token: TokenEntry, kind: 0 | 1, ranges: SafeRange<TokenEntry>[]): void {
-    if (ranges.length === 0 && token.guards[kind].length === 0) return;
-    updateGuards(token, kind, ranges);
+  private guard(token: TokenEntry, kind: 0 | 1, ranges: SafeRange[]): void {
+    this.guards.update(token, kind, ranges);
     if (kind === 1) for (const range of ranges) this.referenceGuardsDue.add(range.quote);
   }
 }
@@ -236,12 +237,7 @@ function deepest(candidates: Candidate[]): Candidate | null {
  * Ranges of the quote tokens' prices in which `best` stays the deepest and stays on its side of the minimum. Within one
  * quote token the order of pools does not depend on its price.
  */
-function addSafeRanges(
-  ranges: SafeRange<TokenEntry>[],
-  candidates: Candidate[],
-  best: Candidate,
-  minValue: bigint,
-): void {
+function addSafeRanges(ranges: SafeRange[], candidates: Candidate[], best: Candidate, minValue: bigint): void {
   if (candidates.some(({ pool }) => pool.record.kind === 'curve')) {
     // A single curve always sets the price; with other pools, every move of a quote may add or remove a candidate.
     const alone = candidates.length === 1;

@@ -2,10 +2,10 @@ import { createHash } from 'node:crypto';
 import { TidepoolError } from '#libs/core/errors.js';
 import type { Hex } from '#libs/core/ids.js';
 
-/** A snapshot that this program cannot read: another version, cut short or damaged. Load an older one. */
-export class BadSnapshotError extends TidepoolError {
+/** State that this program cannot read: another version, cut short or damaged. The log gives it again. */
+export class BadStateError extends TidepoolError {
   constructor(reason: string) {
-    super('bad_snapshot', `fold snapshot: ${reason}`);
+    super('bad_state', `state of the fold: ${reason}`);
   }
 }
 
@@ -71,8 +71,13 @@ export class StateWriter {
     if (value !== null) write(value);
   }
 
-  bytes(): Buffer {
-    return Buffer.from(this.buffer.subarray(0, this.length));
+  /** What was written since the last reset; valid until the next. */
+  written(): Buffer {
+    return this.buffer.subarray(0, this.length);
+  }
+
+  reset(): void {
+    this.length = 0;
   }
 
   private raw(hex: string): void {
@@ -95,7 +100,7 @@ export class StateReader {
 
   byte(): number {
     const value = this.buffer[this.at++];
-    if (value === undefined) throw new BadSnapshotError('cut short');
+    if (value === undefined) throw new BadStateError('cut short');
     return value;
   }
 
@@ -107,7 +112,7 @@ export class StateReader {
       value += (byte & 0x7f) * scale;
       if (byte < 0x80) return value;
       scale *= 0x80;
-      if (scale > 2 ** 56) throw new BadSnapshotError('number too long');
+      if (scale > 2 ** 56) throw new BadStateError('number too long');
     }
   }
 
@@ -139,12 +144,12 @@ export class StateReader {
 
   list<T>(read: () => T): T[] {
     const count = this.uint();
-    if (count > this.buffer.length - this.at) throw new BadSnapshotError('cut short');
+    if (count > this.buffer.length - this.at) throw new BadStateError('cut short');
     return Array.from({ length: count }, read);
   }
 
   end(): void {
-    if (this.at !== this.buffer.length) throw new BadSnapshotError('trailing bytes');
+    if (this.at !== this.buffer.length) throw new BadStateError('trailing bytes');
   }
 
   private raw(bytes: number): string {
@@ -154,7 +159,7 @@ export class StateReader {
 
   private take(bytes: number): number {
     const from = this.at;
-    if (from + bytes > this.buffer.length) throw new BadSnapshotError('cut short');
+    if (from + bytes > this.buffer.length) throw new BadStateError('cut short');
     this.at += bytes;
     return from;
   }

@@ -1,7 +1,8 @@
 import type { Hex } from '#libs/core/ids.js';
 import type { E36 } from '#libs/core/money.js';
 import { type PoolRecord, poolKinds, type ReferenceSet, type TokenRecord } from '#libs/protocol/blocks.js';
-import type { Guard, Guarded, GuardSet } from './guards.js';
+import { type Bounds, type GuardKind, type PoolSide, type SavedToken, tokenPoolsPrefix } from './fold-spaces.js';
+import type { FoldStore } from './fold-store.js';
 import { PoolState, type PoolToken } from './pool-state.js';
 
 export const LEVEL_STABLE = 0;
@@ -19,7 +20,7 @@ export type TablePool = PoolState<TokenEntry>;
 /** Where a token's spot comes from; a new object at every change, so that old ones can be compared. */
 export interface Selection {
   level: number;
-  pool: TablePool;
+  pool: Hex;
   quote: TokenEntry;
   spot: E36;
   /** The spot as a float, for guards only. */
@@ -27,30 +28,55 @@ export interface Selection {
 }
 
 /**
+ * Guards say for how long a token's selection stays right: while the USD price of `quote` is strictly inside (lo, hi),
+ * nothing about the token needs to be looked at again. They are derived and conservative: a guard that is hit too early
+ * costs a look, so they may use floats; no result depends on them. This keeps a block's cost proportional to what it
+ * changed although every price depends on the coin's.
+ */
+export interface Guard extends Bounds {
+  readonly quote: TokenEntry;
+}
+
+/** The range in which every guard on a token holds, or a narrower one. */
+export interface Watched {
+  lo: number;
+  hi: number;
+}
+
+/**
  * One token as the fold knows it: named by the reference set, by a metadata record or by a pool.
  * Reference tokens (coin and stables) have `referenceUsd`, all others a selection or none.
  */
-export class TokenEntry implements Guarded<TokenEntry>, PoolToken {
+export class TokenEntry implements PoolToken {
   record: TokenRecord | null = null;
   selection: Selection | null = null;
   /** Coin and stables only. */
   referenceUsd: E36 | null = null;
   /** The same as a float, for guards only; NaN for none. */
   roughUsd = Number.NaN;
-  /** Pools against the coin or a stable. */
-  readonly referencePools: TablePool[] = [];
-  /** Pools against all other tokens. */
-  readonly otherPools: TablePool[] = [];
-  readonly guards: [Guard<TokenEntry>[], Guard<TokenEntry>[]] = [[], []];
-  watchers: GuardSet<TokenEntry> | null = null;
-  referenceGuard: Guard<TokenEntry> | null = null;
-  referenceGuards: GuardSet<TokenEntry> | null = null;
+  /** What the state has of it; null until the block that brought the token ends. */
+  saved: SavedToken | null = null;
+  /** By kind; null while they are not read. */
+  readonly guards: Record<GuardKind, Guard[] | null>;
+  /** By kind: guards of others on this token's price; null while that is not known. */
+  readonly watched: Record<GuardKind, Watched | null> = [null, null, null];
+  private readonly pools: Record<PoolSide, TablePool[] | null>;
 
   constructor(
     readonly id: Hex,
     readonly role: 'stable' | 'coin' | 'plain',
-    private readonly fixedDecimals: number | null = null,
-  ) {}
+    private readonly fixedDecimals: number | null,
+    /** Null: there is nothing before this entry. */
+    private readonly before: TokenTable | null,
+  ) {
+    this.pools = before === null ? [[], []] : [null, null];
+    this.guards = before === null ? [[], [], []] : [null, null, null];
+  }
+
+  /** Nothing was known of it before it came here. */
+  get isNew(): boolean {
+    return this.before === null;
+  }
 
   get isReference(): boolean {
     return this.role !== 'plain';
@@ -67,81 +93,152 @@ export class TokenEntry implements Guarded<TokenEntry>, PoolToken {
     return decimals !== null && decimals <= MAX_DECIMALS ? decimals : null;
   }
 
-  poolsAgainst(other: TokenEntry): TablePool[] {
-    return other.isReference ? this.referencePools : this.otherPools;
+  /** Pools against the coin or a stable. */
+  get referencePools(): TablePool[] {
+    return this.poolsOf(0);
+  }
+
+  /** Pools against all other tokens. */
+  get otherPools(): TablePool[] {
+    return this.poolsOf(1);
+  }
+
+  /** Null: they are not read. */
+  readPools(side: PoolSide): TablePool[] | null {
+    return this.pools[side];
+  }
+
+  private poolsOf(side: PoolSide): TablePool[] {
+    this.pools[side] ??= this.before!.readPoolsOf(this, side);
+    return this.pools[side];
   }
 }
 
+const sideOf = (other: TokenEntry): PoolSide => (other.isReference ? 0 : 1);
+
 /**
- * All tokens and pools, and the index from a token to its pools. Invariant: a pool is in exactly one list of each of
- * its two tokens, and in none where its kind sets no price. The first metadata record of a token, and the first record
- * of a pool, are valid until the block that brought them is retracted.
+ * The tokens and pools that were needed of late, as objects that point to each other, above a store that has all of them.
+ * Invariants: one object a token and a pool; an object is what the store has, but for what the open block changed. A pool
+ * is in exactly one list of each of its two tokens, and in none where its kind sets no price. The first metadata record of a
+ * token, and the first record of a pool, are valid until the block that brought them is retracted. Nothing leaves the table
+ * but all of it at once, and only between two blocks.
  */
 export class TokenTable {
+  /** Those that are here. */
   readonly tokens = new Map<Hex, TokenEntry>();
   readonly pools = new Map<Hex, TablePool>();
-  private readonly apart = new Set<TablePool>();
+  /** Tokens that the open block brought. */
+  readonly fresh: TokenEntry[] = [];
   readonly coin: TokenEntry;
   readonly stables: TokenEntry[];
+  private readonly ticksBefore: number;
+  private ticksSet = 0;
 
-  constructor(readonly reference: ReferenceSet) {
-    this.coin = new TokenEntry(reference.coin.token, 'coin', reference.coin.decimals);
-    this.tokens.set(this.coin.id, this.coin);
+  constructor(
+    readonly reference: ReferenceSet,
+    /** Null: a table that has all there is. */
+    private readonly store: FoldStore | null = null,
+  ) {
+    this.ticksBefore = store?.ticksRead ?? 0;
+    this.coin = this.referenceToken(reference.coin.token, 'coin', reference.coin.decimals);
     this.stables = [];
     for (const id of [...new Set(reference.stables)].sort()) {
-      if (id === this.coin.id) continue;
-      const stable = new TokenEntry(id, 'stable');
-      this.stables.push(stable);
-      this.tokens.set(id, stable);
+      if (id !== this.coin.id) this.stables.push(this.referenceToken(id, 'stable', null));
     }
   }
 
+  /** Tokens, pools and ticks that are here, about. */
+  get size(): number {
+    return this.tokens.size + this.pools.size + this.ticksSet + (this.store?.ticksRead ?? 0) - this.ticksBefore;
+  }
+
+  /** The open block set so many ticks. */
+  countTicks(set: number): void {
+    this.ticksSet += set;
+  }
+
   token(id: Hex): TokenEntry {
-    let entry = this.tokens.get(id);
-    if (entry === undefined) {
-      entry = new TokenEntry(id, 'plain');
-      this.tokens.set(id, entry);
-    }
-    return entry;
+    const entry = this.tokens.get(id);
+    return entry === undefined ? this.readToken(id) : entry;
+  }
+
+  /** Undefined: no such pool. */
+  pool(id: Hex): TablePool | undefined {
+    return this.pools.get(id) ?? this.readPool(id);
   }
 
   /** The new pool, or null when it is known already. */
   addPool(record: PoolRecord): TablePool | null {
-    if (this.pools.has(record.pool)) return null;
-    const pool = new PoolState(
-      record,
-      this.token(record.token0),
-      this.token(record.token1),
-      this.reference.family === 'solana',
-    );
-    this.pools.set(record.pool, pool);
+    if (this.pool(record.pool) !== undefined) return null;
+    const pool = this.poolOf(record, false);
     if (poolKinds[record.kind].setsPrice === 'never') return pool;
-    pool.token0.poolsAgainst(pool.token1).push(pool);
-    pool.token1.poolsAgainst(pool.token0).push(pool);
+    this.list(pool.token0, pool, sideOf(pool.token1));
+    this.list(pool.token1, pool, sideOf(pool.token0));
     return pool;
   }
 
-  /** Pools that are set apart. */
-  get poolsSetApart(): number {
-    return this.apart.size;
+  /** The other tokens of a token's pools against tokens that are no reference. A hub has more of them than are worth a list. */
+  *counterparties(token: TokenEntry): Generator<TokenEntry, void> {
+    const read = token.readPools(1);
+    if (read !== null) {
+      for (const pool of read) yield pool.other(token);
+      return;
+    }
+    for (const id of this.store!.poolIdsOf(token.id, 1)) {
+      const { token0, token1 } = (this.pools.get(id) ?? this.store!.pools.get(id)!).record;
+      yield this.token(token0 === token.id ? token1 : token0);
+    }
   }
 
-  /** The pool was set apart, or is no more. */
-  countApart(pool: TablePool): void {
-    if (pool.setApart === null) this.apart.delete(pool);
-    else this.apart.add(pool);
+  readPoolsOf(token: TokenEntry, side: PoolSide): TablePool[] {
+    return [...this.store!.poolIdsOf(token.id, side)].map((id) => this.pool(id)!);
   }
 
-  removePool(pool: TablePool): void {
-    this.pools.delete(pool.id);
-    this.apart.delete(pool);
-    removeNewest(pool.token0.poolsAgainst(pool.token1), pool);
-    removeNewest(pool.token1.poolsAgainst(pool.token0), pool);
+  private referenceToken(id: Hex, role: 'coin' | 'stable', decimals: number | null): TokenEntry {
+    const token = new TokenEntry(id, role, decimals, this.store === null ? null : this);
+    token.saved = this.store?.tokens.get(id) ?? null;
+    token.record = token.saved?.record ?? null;
+    this.tokens.set(id, token);
+    return token;
   }
-}
 
-/** Retracted pools are the newest ones: search from the end. */
-function removeNewest(list: TablePool[], pool: TablePool): void {
-  const at = list.lastIndexOf(pool);
-  if (at >= 0) list.splice(at, 1);
+  private readToken(id: Hex): TokenEntry {
+    const saved = this.store?.tokens.get(id) ?? null;
+    const token = new TokenEntry(id, 'plain', null, saved === null ? null : this);
+    this.tokens.set(id, token);
+    if (saved === null) {
+      this.fresh.push(token);
+      return token;
+    }
+    token.saved = saved;
+    token.record = saved.record;
+    if (saved.price !== null) {
+      const { pool, quote, spot, level } = saved.price;
+      const roughSpot = Number(spot!) / 1e36;
+      token.selection = { level, pool: pool!, quote: this.token(quote!), spot: spot!, roughSpot };
+    }
+    return token;
+  }
+
+  private readPool(id: Hex): TablePool | undefined {
+    const saved = this.store?.pools.get(id) ?? null;
+    if (saved === null) return undefined;
+    const pool = this.poolOf(saved.record, true);
+    pool.setScalars(saved);
+    pool.saved = saved;
+    return pool;
+  }
+
+  private poolOf(record: PoolRecord, isKnown: boolean): TablePool {
+    const [token0, token1] = [this.token(record.token0), this.token(record.token1)];
+    const statedByVaults = this.reference.family === 'solana';
+    const pool = new PoolState(record, token0, token1, statedByVaults, isKnown ? this.store : null);
+    this.pools.set(record.pool, pool);
+    return pool;
+  }
+
+  private list(token: TokenEntry, pool: TablePool, side: PoolSide): void {
+    token.readPools(side)?.push(pool);
+    this.store?.tokenPools.replace(tokenPoolsPrefix(token.id, side) + pool.id, null, true);
+  }
 }

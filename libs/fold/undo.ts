@@ -1,26 +1,17 @@
-import type { Hex } from '#libs/core/ids.js';
 import type { TickRecord } from '#libs/protocol/blocks.js';
 import type { PoolUndo } from './pool-state.js';
 import type { TablePool, TokenEntry } from './token-table.js';
 
-/**
- * What one block changed, as the values before it: enough to take the block back. Prices are not in here: they are a
- * function of pools, tokens and the reference set, and are computed again.
- */
+/** What the block that is being folded changed of pools and ticks, as the values before it. */
 export interface BlockUndo {
-  seq: number;
-  height: number;
-  hash: Hex;
   /** One per touched pool. */
   pools: PoolUndo<TokenEntry>[];
-  /** Tokens that became known in the block. */
-  tokens: Hex[];
 }
 
 /** Opens the pool's undo record of this block, once; `block.pools` holds it. */
 export function touchPool(block: BlockUndo, pool: TablePool): PoolUndo<TokenEntry> {
   if (pool.undo !== null) return pool.undo;
-  const undo: PoolUndo<TokenEntry> = { pool, before: pool.scalars(), ticks: null, replaced: false };
+  const undo: PoolUndo<TokenEntry> = { pool, before: pool.saved, ticks: null, replaced: false };
   pool.undo = undo;
   block.pools.push(undo);
   return undo;

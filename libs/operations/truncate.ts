@@ -1,9 +1,9 @@
 import { join } from 'node:path';
 import { TidepoolError } from '#libs/core/errors.js';
+import { foldHomeIn } from '#libs/fold/fold-home.js';
 import { foldVersion } from '#libs/fold/fold-version.js';
 import { truncateBlocks } from '#libs/operations/truncate-blocks.js';
 import type { Operations } from '#libs/platform/admin-protocol.js';
-import { snapshotsIn } from '#libs/saved-state/snapshot-store.js';
 import { sourceDir } from '#libs/saved-state/source-dir.js';
 import { sourceNeedsFrom } from '#libs/saved-state/source-needs.js';
 import type { OperationDeps } from './operation-deps.js';
@@ -30,9 +30,9 @@ export function truncateOperations({ log, dataDir }: OperationDeps): Operations 
       const dir = await sourceDir(join(dataDir, 'source', chain), Number(epoch));
       const source = await sourceNeedsFrom(dir, chain, Number(epoch));
       const place = { chain, epoch: Number(epoch), foldVersion };
-      const snapshots = snapshotsIn(dataDir, place);
+      const home = foldHomeIn(dataDir, place);
       const consumers = [{ name: 'the source', needsFrom: source }];
-      return { topic: topic.name, ...(await truncateBlocks({ log, ...place, snapshots, consumers }, before)) };
+      return { topic: topic.name, ...(await truncateBlocks({ log, ...place, home, consumers }, before)) };
     },
   };
 }

@@ -170,6 +170,13 @@ export const variables = [
     about: 'longest orderly stop before the process ends anyway',
   },
   {
+    name: 'TIDEPOOL_FOLD_OBJECTS',
+    fallback: '150000',
+    rule: 'a whole number from 1 on',
+    about:
+      'most tokens, pools and ticks of a chain that stay in memory, about a kilobyte each; the rest is read from `state/`',
+  },
+  {
     name: 'TIDEPOOL_KEEP_REPLACED_HOURS',
     fallback: '72',
     rule: 'a whole number from 0 on',

@@ -1,4 +1,3 @@
-import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { LiveProject } from '#apps/ingest/src/project/live-project.js';
 import { LiveSink } from '#apps/ingest/src/sink/live-sink.js';
@@ -11,7 +10,7 @@ import { readEpochRecords } from '#libs/event-log/served-epoch.js';
 import type { ChainSpec } from '#libs/market-ports/chain-spec.js';
 import type { Stage } from '#libs/platform/stage.js';
 import { epochsTopic } from '#libs/protocol/topics.js';
-import { DirectorySnapshots } from '#libs/saved-state/snapshot-store.js';
+import { heapPlaces } from '#libs/testing/heap-places.js';
 import { SeededRandom } from '#libs/testing/seeded-random.js';
 import { MemoryChainTables } from './memory-tables.js';
 
@@ -38,15 +37,15 @@ class Program {
   ) {
     this.source = harness.start([url], { chain });
     const { log } = harness;
-    const snapshots = (epoch: number) => new DirectorySnapshots(join(harness.dir, 'snapshots', `e${epoch}`));
+    const place = heapPlaces();
     const steps = async (): Promise<void> => {
       if (this.random.chance(0.002)) throw new Killed();
     };
-    const shared = { log, chain: 'eth', foldVersion: FOLD, steps, pollMs: 5, snapshotEveryBlocks: 20 };
+    const shared = { log, chain: 'eth', foldVersion: FOLD, steps, pollMs: 5, commits: { everyBlocks: 20 } };
     const stages: (() => Stage)[] = [
-      () => new LiveProject({ ...shared, snapshots }),
+      () => new LiveProject({ ...shared, place }),
       () => new LiveSink({ ...shared, tables, minIntervalMs: 0 }),
-      () => new UpgradeStage({ ...shared, snapshots, tables, minIntervalMs: 0 }),
+      () => new UpgradeStage({ ...shared, place, tables, minIntervalMs: 0 }),
     ];
     for (const make of stages) this.running.push(this.keep(make));
   }

@@ -21,7 +21,7 @@ const boundaries: Record<StageName, { once: string[]; often: string[]; seldom: s
   project: {
     once: ['project.before-fence', 'project.after-fence'],
     often: ['project.before-append', 'project.after-append'],
-    seldom: ['project.before-refold', 'project.before-snapshot', 'project.after-snapshot'],
+    seldom: ['project.before-refold', 'state.before-commit', 'state.after-commit'],
   },
   sink: {
     once: ['sink.before-fence', 'sink.after-fence'],

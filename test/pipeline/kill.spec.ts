@@ -11,13 +11,14 @@ import { openEmbeddedLog } from '#libs/event-log/embedded/embedded-log.js';
 import { openKafkaLog } from '#libs/event-log/kafka/kafka-log.js';
 import type { EventLog } from '#libs/event-log/log.js';
 import { foldVersion } from '#libs/fold/chain-fold.js';
+import { foldHomeIn } from '#libs/fold/fold-home.js';
 import type { BlocksGroup } from '#libs/protocol/blocks.js';
 import { decodeBlocksGroup } from '#libs/protocol/codec/blocks-codec.js';
 import { blocksTopic, factsTopic, poolsTopic, type TopicSpec } from '#libs/protocol/topics.js';
-import { DirectorySnapshots } from '#libs/saved-state/snapshot-store.js';
 import { openChdbStore } from '#libs/store/chdb-store.js';
 import { MarketTables } from '#libs/store/market/market-tables.js';
 import type { AnalyticsStore } from '#libs/store/store.js';
+import { commitThread } from '#libs/testing/commit-thread.js';
 import { runFold } from '#libs/testing/histories/fold-driver.js';
 import { randomHistory, retractionsPastSeal } from '#libs/testing/histories/random-history.js';
 import { describeWithKafka, type KafkaBroker, startKafkaBroker } from '#libs/testing/kafka-broker.js';
@@ -157,8 +158,8 @@ async function killSource(plan: Kill[], chain: string): Promise<Kill[]> {
 async function killFold(plan: Kill[], chain: string): Promise<Kill[]> {
   const groups = longHistory(chain);
   await publishHistory(log, groups);
-  const snapshots = join(dir, chain);
-  const order = { stage: 'project', chain, dir: snapshots, lastSeq: groups.length - 1 } as const;
+  const folder = join(dir, chain);
+  const order = { stage: 'project', chain, dir: folder, lastSeq: groups.length - 1 } as const;
   const left = await killAgainAndAgain({ ...order, crash: null }, plan);
 
   const topic = factsTopic(chain, EPOCH, foldVersion);
@@ -171,7 +172,8 @@ async function killFold(plan: Kill[], chain: string): Promise<Kill[]> {
   checkCopies(await readCopies(log, pools), states, groups.length - 1);
   // What the kills left on disk restores to a fold that agrees with every later group: the stage compares on start.
   const stage = new ProjectStage({
-    ...{ log, chain, epoch: EPOCH, foldVersion, snapshots: new DirectorySnapshots(snapshots) },
+    ...{ log, chain, epoch: EPOCH, foldVersion },
+    home: foldHomeIn(folder, { chain, epoch: EPOCH, foldVersion }, { commitThread }),
   });
   await runUntil(stage, async () => stage.status().detail.poolsSeq === groups.length - 1);
   checkCopies(await readCopies(log, pools), states, groups.length - 1);

@@ -3,21 +3,21 @@ import { SequencedWriter } from '#apps/ingest/src/sequenced-writer.js';
 import type { EndedEpoch } from '#apps/ingest/src/served-epoch.js';
 import { FencedError } from '#libs/core/errors.js';
 import type { Steps } from '#libs/core/steps.js';
+import { foldSpaces } from '#libs/fold/fold-spaces.js';
 import { encodeBlocksGroup } from '#libs/protocol/codec/blocks-codec.js';
 import type { FactsGroup } from '#libs/protocol/facts.js';
 import { blocksTopic, epochsTopic, factsTopic } from '#libs/protocol/topics.js';
 import { replayTables } from '#libs/sink/replay.js';
 import { SinkStage } from '#libs/sink/sink-stage.js';
+import { HeapHome } from '#libs/state/heap-home.js';
 import type { Checkpoint } from '#libs/store/market/checkpoint.js';
 import { everyProtection, MemoryLog } from './memory-log.js';
-import { MemorySnapshots } from './memory-snapshots.js';
 import { allProtections, MemoryChainTables, type MemoryTables } from './memory-tables.js';
 import { type Process, Scheduler } from './scheduler.js';
 import { WatchedReader } from './watched-reader.js';
 import { comparePools, compareTables, EPOCH, FOLD, factsIn, foldAll } from './world-checks.js';
 import type { WorldOptions } from './world-options.js';
 
-export { MemorySnapshots } from './memory-snapshots.js';
 export type { WorldOptions } from './world-options.js';
 
 interface Pinned {
@@ -35,7 +35,7 @@ export class PipelineWorld {
   readonly scheduler: Scheduler;
   readonly log: MemoryLog;
   readonly tables: MemoryChainTables;
-  readonly snapshots: MemorySnapshots;
+  readonly home: HeapHome;
   readonly fatal: string[] = [];
   private readonly running = new Map<Role, Process>();
   private readonly chain: string;
@@ -53,7 +53,7 @@ export class PipelineWorld {
     this.facts = foldAll(options.history);
     this.log = new MemoryLog({ ...everyProtection, ...options.log }, options.chunks ?? null);
     this.log.tear = (chunks) => this.scheduler.pick(chunks);
-    this.snapshots = options.shelf?.(this.log) ?? new MemorySnapshots();
+    this.home = options.home?.(this.log) ?? new HeapHome(foldSpaces);
     this.tables = new MemoryChainTables(this.chain, { ...allProtections, ...options.store });
     this.reader = options.reader
       ? new WatchedReader(options.reader, this.scheduler, this.log, this.tables, this.facts)
@@ -225,9 +225,10 @@ export class PipelineWorld {
           chain: this.chain,
           epoch: EPOCH,
           foldVersion: FOLD,
-          snapshots: this.snapshots,
+          home: this.home,
           steps,
-          snapshotEveryBlocks: 5,
+          commits: { everyBlocks: 5 },
+          fold: { objects: 30 },
         }).run(signal);
       }
       return new SinkStage({
@@ -303,7 +304,7 @@ export class PipelineWorld {
 }
 
 /** Failures that no restart cures. */
-const BROKEN = ['log_broken', 'undecodable', 'bad_snapshot', 'retract_out_of_reach'];
+const BROKEN = ['log_broken', 'undecodable', 'bad_state', 'retract_out_of_reach'];
 const isBroken = (error: Error): boolean => 'code' in error && BROKEN.includes((error as { code: string }).code);
 
 const numbered = (groups: readonly { seq: number }[], count: number): boolean =>

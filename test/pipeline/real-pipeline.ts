@@ -3,18 +3,19 @@ import { SequencedWriter } from '#apps/ingest/src/sequenced-writer.js';
 import { noSteps } from '#libs/core/steps.js';
 import type { EventLog } from '#libs/event-log/log.js';
 import { foldVersion } from '#libs/fold/chain-fold.js';
+import { foldSpaces } from '#libs/fold/fold-spaces.js';
 import type { Stage } from '#libs/platform/stage.js';
 import type { BlocksGroup } from '#libs/protocol/blocks.js';
 import { encodeBlocksGroup } from '#libs/protocol/codec/blocks-codec.js';
 import { blocksTopic, factsTopic } from '#libs/protocol/topics.js';
-import type { SnapshotStore } from '#libs/saved-state/snapshot-store.js';
 import { SinkStage } from '#libs/sink/sink-stage.js';
 import { storeTables } from '#libs/sink/sink-tables.js';
+import { HeapHome } from '#libs/state/heap-home.js';
+import type { StateHome } from '#libs/state/state-home.js';
 import { type Checkpoint, checkpointView } from '#libs/store/market/checkpoint.js';
 import { MarketTables } from '#libs/store/market/market-tables.js';
 import { tableHashes } from '#libs/store/market/table-hash.js';
 import type { AnalyticsStore } from '#libs/store/store.js';
-import { MemorySnapshots } from './pipeline-world.js';
 
 export const EPOCH = 1;
 
@@ -51,10 +52,10 @@ export async function runUntil(stage: Stage, reached: () => Promise<boolean>): P
 export async function projectAll(
   log: EventLog,
   chain: string,
-  snapshots: SnapshotStore = new MemorySnapshots(),
+  home: StateHome = new HeapHome(foldSpaces),
 ): Promise<void> {
   const last = (await log.lastGroup(blocksTopic(chain, EPOCH)))!.seq;
-  const stage = new ProjectStage({ log, chain, epoch: EPOCH, foldVersion, snapshots, snapshotEveryBlocks: 20 });
+  const stage = new ProjectStage({ log, chain, epoch: EPOCH, foldVersion, home, commits: { everyBlocks: 20 } });
   await runUntil(stage, async () => (stage.status().detail.factsSeq as number) >= last);
 }
 

@@ -1,20 +1,23 @@
 import { ProjectStage } from '#apps/ingest/src/project/project-stage.js';
-import type { RetractionOutOfReachError } from '#apps/ingest/src/project/refold.js';
+import { pointBelow, type RetractionOutOfReachError } from '#apps/ingest/src/project/refold.js';
 import { type SequencedValue, SequencedWriter } from '#apps/ingest/src/sequenced-writer.js';
 import { LogBrokenError, TidepoolError } from '#libs/core/errors.js';
-import { ChainFold } from '#libs/fold/chain-fold.js';
-import { decodeSnapshot, encodeSnapshot } from '#libs/fold/snapshot.js';
+import { foldSpaces } from '#libs/fold/fold-spaces.js';
 import { truncateBlocks } from '#libs/operations/truncate-blocks.js';
 import { decodeFactsGroup, encodeFactsGroup } from '#libs/projections/facts-codec.js';
-import type { BlocksGroup, FinalizeGroup, RetractGroup } from '#libs/protocol/blocks.js';
+import type { BlockGroup, BlocksGroup, EpochGroup, FinalizeGroup, RetractGroup } from '#libs/protocol/blocks.js';
 import { decodeBlocksGroup } from '#libs/protocol/codec/blocks-codec.js';
 import { groupHash } from '#libs/protocol/codec/group-hash.js';
-import type { FactsGroup } from '#libs/protocol/facts.js';
+import type { FactsGroup, FactsRetract } from '#libs/protocol/facts.js';
 import { blocksTopic, factsTopic } from '#libs/protocol/topics.js';
 import { TailBuffer, type TailEntry } from '#libs/reader/tail-buffer.js';
+import { HeapHome } from '#libs/state/heap-home.js';
+import { HeapStore } from '#libs/state/heap-store.js';
+import type { KeyedState, KeyedStateOptions } from '#libs/state/keyed-state.js';
+import type { RewindPoint } from '#libs/state/sealed-store.js';
+import type { BlockPosition } from '#libs/state/space.js';
 import type { Checkpoint } from '#libs/store/market/checkpoint.js';
 import type { MemoryLog } from './memory-log.js';
-import { MemorySnapshots } from './memory-snapshots.js';
 import type { RunningWorld, TailMethods } from './world-options.js';
 
 /** Parts of the pipeline with one rule of the protocol switched off each, and nothing else changed. */
@@ -61,35 +64,31 @@ export class DenseFacts extends ProjectStage {
   }
 }
 
-/** Rule 8: the position of one snapshot over the pools and tokens of the one before, as two stores apart would give. */
-export class TornSnapshots extends MemorySnapshots {
-  override async load(seq: number): Promise<Uint8Array | null> {
-    const own = await super.load(seq);
-    const older = (await this.list()).find((other) => other < seq);
-    const before = older === undefined ? null : await super.load(older);
-    if (own === null || before === null) return own;
-    const { position, base, origin } = decodeSnapshot(own);
-    return encodeSnapshot({ ...decodeSnapshot(before), position, base, origin, recent: [] });
+/** Rule 8: the position of one commit over the values of the one before, as two stores apart would give. */
+export class TornState extends HeapHome {
+  override async open(options?: KeyedStateOptions): Promise<KeyedState> {
+    const { position, undo } = this.disk;
+    if (undo.length > 1) {
+      const store = new HeapStore(this.disk, foldSpaces.length);
+      await store.rewind(store.points()[0]!);
+      Object.assign(this.disk, { position });
+    }
+    return super.open(options);
   }
 }
 
-/** Rule 9: stamps a snapshot with the seq at which it is written, as that of a finalize record would be. */
-export class LateStamps extends MemorySnapshots {
-  constructor(private readonly log: MemoryLog) {
-    super();
-  }
-
-  override save(_: number, bytes: Uint8Array): Promise<void> {
-    const { seq } = this.log.topic(FACTS.name).groups.at(-1)!;
-    const state = decodeSnapshot(bytes);
-    return super.save(seq, encodeSnapshot({ ...state, position: { ...state.position, seq } }));
-  }
-}
-
-/** Does not delete snapshots of dead forks. */
-export class NeverDropped extends MemorySnapshots {
-  override async dropFrom(): Promise<void> {}
-}
+/** Rule 9: stamps a state with the seq at which it is committed, as that of a finalize record would be. */
+export const lateStamps = (log: MemoryLog): HeapHome =>
+  new HeapHome(
+    foldSpaces,
+    (_, disk) =>
+      new (class extends HeapStore {
+        override commit(records: Buffer[], position: BlockPosition): Promise<void> {
+          const { seq } = log.topic(FACTS.name).groups.at(-1)!;
+          return super.commit(records, { ...position, seq });
+        }
+      })(disk, foldSpaces.length),
+  );
 
 /** Groups from..before-1 of `blocks`, and the hash that facts name them by. */
 async function* blocksBetween(
@@ -108,60 +107,61 @@ async function* blocksBetween(
 
 type ProjectDeps = ConstructorParameters<typeof ProjectStage>[0];
 
-async function newestBelow({ snapshots }: ProjectDeps, seq: number): Promise<ChainFold> {
-  const found = (await snapshots.list()).find((candidate) => candidate < seq);
-  return found === undefined ? ChainFold.empty() : ChainFold.restore((await snapshots.load(found))!);
-}
-
-/** Rule 9: takes the newest snapshot below a retraction, whether or not its block survived. */
-export class UsesDeadSnapshots extends ProjectStage {
-  constructor(private readonly own: ProjectDeps) {
-    super(own);
-  }
-
-  protected override async refold(retraction: RetractGroup): Promise<ChainFold> {
-    const fold = await newestBelow(this.own, retraction.fromSeq);
-    const from = (fold.position?.seq ?? -1) + 1;
-    const dead: RetractGroup[] = [];
-    for await (const { group } of blocksBetween(this.own.log, from, retraction.seq)) {
-      if (group.kind === 'retract') dead.push(group);
-    }
-    for await (const { group } of blocksBetween(this.own.log, from, retraction.fromSeq)) {
-      if (dead.some(({ fromSeq, seq }) => group.seq >= fromSeq && group.seq <= seq)) continue;
-      if (group.kind === 'epoch' || group.kind === 'block') fold.applySurvivor(group);
-    }
-    return fold;
-  }
-}
-
-/** Refolds the log as it stands, dead forks and all, up to the retraction, but seals nothing on the way. */
-export class RefoldAsItStands extends ProjectStage {
+/** Goes back, folds again what `onTheWay` lets through, and states the retraction. */
+abstract class RefoldsOtherwise extends ProjectStage {
   constructor(protected readonly own: ProjectDeps) {
     super(own);
   }
 
-  protected override async refold(retraction: RetractGroup): Promise<ChainFold> {
-    const fold = await this.newestSurviving(retraction);
-    for await (const { group, hash } of blocksBetween(this.own.log, (fold.position?.seq ?? -1) + 1, retraction.seq)) {
-      fold.apply(group.kind === 'finalize' ? this.onTheWay(group) : group, hash);
+  protected async refoldFrom(
+    point: RewindPoint,
+    retraction: RetractGroup,
+    hash: string,
+    onTheWay: (group: BlocksGroup, hash: string) => void,
+    before: number,
+  ): Promise<FactsRetract> {
+    await this.fold.rewind(point, retraction);
+    for await (const { group, hash: own } of blocksBetween(this.own.log, (point.position?.seq ?? -1) + 1, before)) {
+      onTheWay(group, own);
     }
-    fold.apply(retraction, '');
-    return fold;
+    return this.fold.finishRefold(retraction, hash);
+  }
+
+  protected async deadBefore(seq: number): Promise<RetractGroup[]> {
+    const dead: RetractGroup[] = [];
+    for await (const { group } of blocksBetween(this.own.log, 0, seq)) if (group.kind === 'retract') dead.push(group);
+    return dead;
+  }
+}
+
+/** Rule 9: goes back to the newest state, whether or not its block survived. */
+export class UsesDeadStates extends RefoldsOtherwise {
+  protected override async refold(retraction: RetractGroup, hash: string): Promise<FactsRetract> {
+    const dead = await this.deadBefore(retraction.seq);
+    const survives = (group: BlocksGroup): group is BlockGroup | EpochGroup =>
+      (group.kind === 'epoch' || group.kind === 'block') &&
+      !dead.some(({ fromSeq, seq }) => group.seq >= fromSeq && group.seq <= seq);
+    const [point] = this.fold.state.keptStates();
+    const apply = (group: BlocksGroup): void => {
+      if (survives(group)) this.fold.applySurvivor(group);
+    };
+    return this.refoldFrom(point!, retraction, hash, apply, retraction.fromSeq);
+  }
+}
+
+/** Refolds the log as it stands, dead forks and all, up to the retraction, but seals nothing on the way. */
+export class RefoldAsItStands extends RefoldsOtherwise {
+  protected override async refold(retraction: RetractGroup, hash: string): Promise<FactsRetract> {
+    const point = pointBelow(this.fold.state.keptStates(), retraction, 0)!;
+    const apply = (group: BlocksGroup, own: string): void => {
+      if (group.seq === retraction.seq) this.fold.apply(group, own);
+      else this.fold.apply(group.kind === 'finalize' ? this.onTheWay(group) : group, own);
+    };
+    return this.refoldFrom(point, retraction, hash, apply, retraction.seq + 1);
   }
 
   protected onTheWay(group: FinalizeGroup): FinalizeGroup {
     return { ...group, height: -1 };
-  }
-
-  private async newestSurviving(retraction: RetractGroup): Promise<ChainFold> {
-    const { log, snapshots } = this.own;
-    const dead: RetractGroup[] = [];
-    for await (const { group } of blocksBetween(log, 0, retraction.seq)) if (group.kind === 'retract') dead.push(group);
-    for (const seq of await snapshots.list()) {
-      if (seq >= retraction.fromSeq || dead.some((range) => seq >= range.fromSeq && seq < range.seq)) continue;
-      return ChainFold.restore((await snapshots.load(seq))!);
-    }
-    return ChainFold.empty();
   }
 }
 
@@ -172,13 +172,18 @@ export class FinalizesOnTheWay extends RefoldAsItStands {
   }
 }
 
-/** Rule 11: keeps only the newest snapshot. */
-export class OneSnapshot extends MemorySnapshots {
-  override async save(seq: number, state: Uint8Array): Promise<void> {
-    this.states.clear();
-    await super.save(seq, state);
-  }
-}
+/** Rule 11: keeps only the newest state. */
+export const oneState = (): HeapHome =>
+  new HeapHome(
+    foldSpaces,
+    (_, disk) =>
+      new (class extends HeapStore {
+        override async commit(records: Buffer[], position: BlockPosition): Promise<void> {
+          await super.commit(records, position);
+          disk.undo.length = 0;
+        }
+      })(disk, foldSpaces.length),
+  );
 
 /** Rule 12: takes a retraction that it cannot fold for a broken log. */
 export class StopsInstead extends ProjectStage {
@@ -192,10 +197,10 @@ export async function cutBlindly(world: RunningWorld): Promise<void> {
   await world.log.connect().truncate(BLOCKS, world.publishedSeq - 1);
 }
 
-/** Cuts after the newest of these snapshots where the fold has no objection; true when it was cut. */
+/** Cuts after the newest of these states where the fold has no objection; true when it was cut. */
 async function cutAfter(world: RunningWorld, candidates: readonly number[]): Promise<boolean> {
-  const { log, snapshots } = world;
-  const place = { log: log.connect(), chain: 'eth', epoch: 1, foldVersion: 1, snapshots, consumers: [] };
+  const { log, home } = world;
+  const place = { log: log.connect(), chain: 'eth', epoch: 1, foldVersion: 1, home, consumers: [] };
   for (const seq of candidates) {
     try {
       await truncateBlocks(place, seq + 1);
@@ -207,20 +212,25 @@ async function cutAfter(world: RunningWorld, candidates: readonly number[]): Pro
   return false;
 }
 
-/** Asks first, and cuts as high as it may: at the newest snapshot that still stands. */
-export async function cutAtNewestSnapshot(world: RunningWorld): Promise<void> {
-  if (await cutAfter(world, [world.publishedSeq])) throw new Error('a cut above the fold was not refused');
-  await cutAfter(world, await world.snapshots.list());
+async function keptSeqs({ home }: RunningWorld): Promise<number[]> {
+  const { committed, points } = await home.kept();
+  return [committed, ...points.map(({ position }) => position)].flatMap((position) => position?.seq ?? []);
 }
 
-/** Cuts at a snapshot below which nothing that still comes is retracted. */
+/** Asks first, and cuts as high as it may: at the newest state that still stands. */
+export async function cutAtNewestState(world: RunningWorld): Promise<void> {
+  if (await cutAfter(world, [world.publishedSeq])) throw new Error('a cut above the fold was not refused');
+  await cutAfter(world, await keptSeqs(world));
+}
+
+/** Cuts at a state below which nothing that still comes is retracted. */
 export const cutBelowRetractions =
   (history: readonly BlocksGroup[]) =>
   async (world: RunningWorld): Promise<void> => {
     const folded = world.log.topic(FACTS.name).groups.at(-1)?.seq ?? -1;
     const coming = history.flatMap((group) => (group.kind === 'retract' && group.seq > folded ? [group] : []));
     const deepest = Math.min(folded, ...coming.map(({ fromSeq }) => fromSeq - 1));
-    const below = (await world.snapshots.list()).filter((seq) => seq <= deepest);
+    const below = (await keptSeqs(world)).filter((seq) => seq <= deepest);
     await cutAfter(world, below);
   };
 

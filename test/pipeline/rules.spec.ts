@@ -1,3 +1,4 @@
+import { foldSpaces } from '#libs/fold/fold-spaces.js';
 import type { BlocksGroup } from '#libs/protocol/blocks.js';
 import { randomHistory } from '#libs/testing/histories/random-history.js';
 import { scaled } from '#libs/testing/seeded-random.js';
@@ -65,48 +66,48 @@ const rules: Rule[] = [
     reason: /(blocks|trades) of md_eth_g1: .* too many (?!none)/,
   },
   {
-    rule: '8 all parts of a snapshot are of one seq and load together',
+    rule: '8 values and position of the state are of one seq and load together',
     around: () => ({ faults: { ...calm, kill: 0.08 } }),
-    off: () => ({ shelf: () => new off.TornSnapshots() }),
-    reason: /has no record|is not what folding/,
+    off: () => ({ home: () => new off.TornState(foldSpaces) }),
+    reason: /has no record|is not what folding|is not the head/,
   },
   {
-    rule: '9 a snapshot has the seq of its block, not that of the finalization',
+    rule: '9 a committed state has the seq of its block, not that of the finalization',
     around: () => ({ faults: { ...calm, kill: 0.08 } }),
-    off: () => ({ shelf: (log) => new off.LateStamps(log) }),
+    off: () => ({ home: (log) => off.lateStamps(log) }),
     reason: /is not the head|the surviving head is/,
   },
   {
-    rule: '9 a snapshot is used only where its block survived',
+    rule: '9 a state is gone back to only where its block survived',
     witness: 7,
-    around: () => ({ shelf: () => new off.NeverDropped(), faults: { ...calm, kill: 0.04 } }),
-    off: () => ({ project: off.UsesDeadSnapshots }),
+    around: () => ({ faults: { ...calm, kill: 0.04 } }),
+    off: () => ({ project: off.UsesDeadStates }),
     reason: /is not the head|the surviving head is/,
   },
   {
     rule: '10 nothing is finalized on the way to the retraction that forced a refold',
     around: () => ({ project: off.RefoldAsItStands, faults: calm }),
     off: () => ({ project: off.FinalizesOnTheWay }),
-    reason: /is below the undo records/,
+    reason: /is below the sealed state/,
   },
   {
-    rule: '11 the ladder of snapshots always has the one at the cut',
+    rule: '11 states are kept back to the cut',
     witness: 5,
     around: (history) => ({ halfway: off.cutBelowRetractions(history), faults: calm }),
-    off: () => ({ shelf: () => new off.OneSnapshot() }),
-    reason: /below the oldest snapshot/,
+    off: () => ({ home: () => off.oneState() }),
+    reason: /below the oldest kept state/,
   },
   {
     rule: '12 the cut of a log is never above what a consumer needs',
-    around: () => ({ halfway: off.cutAtNewestSnapshot, mayEnd: true, faults: calm }),
+    around: () => ({ halfway: off.cutAtNewestState, mayEnd: true, faults: calm }),
     off: () => ({ halfway: off.cutBlindly }),
-    reason: /no snapshot reaches it|is missing, the first one kept/,
+    reason: /no state reaches it|is missing, the first one kept/,
   },
   {
-    rule: '12 a retraction below the oldest snapshot ends the epoch',
-    around: () => ({ halfway: off.cutAtNewestSnapshot, mayEnd: true, faults: calm }),
+    rule: '12 a retraction below the oldest kept state ends the epoch',
+    around: () => ({ halfway: off.cutAtNewestState, mayEnd: true, faults: calm }),
     off: () => ({ project: off.StopsInstead }),
-    reason: /project: .*below the oldest snapshot/,
+    reason: /project: .*below the oldest kept state/,
   },
   {
     rule: '13 a retraction in facts carries the restored state',

@@ -6,14 +6,15 @@ import type { Steps } from '#libs/core/steps.js';
 import { openEmbeddedLog } from '#libs/event-log/embedded/embedded-log.js';
 import { openKafkaLog } from '#libs/event-log/kafka/kafka-log.js';
 import type { EventLog } from '#libs/event-log/log.js';
+import { foldHomeIn } from '#libs/fold/fold-home.js';
 import { foldVersion } from '#libs/fold/fold-version.js';
 import type { Stage } from '#libs/platform/stage.js';
-import { DirectorySnapshots } from '#libs/saved-state/snapshot-store.js';
 import { SinkStage } from '#libs/sink/sink-stage.js';
 import { storeTables } from '#libs/sink/sink-tables.js';
 import { openChdbStore } from '#libs/store/chdb-store.js';
 import { marketDatabase } from '#libs/store/market/market-tables.js';
 import type { AnalyticsStore } from '#libs/store/store.js';
+import { commitThread } from '#libs/testing/commit-thread.js';
 
 /**
  * One stage in its own process, made to be killed. It ends itself with SIGKILL at the given step boundary, or only reports
@@ -25,7 +26,7 @@ export interface StageOrder {
   log: { dir: string } | { brokers: string[] };
   chain: string;
   epoch: number;
-  /** Known sets of the source, snapshots of the fold, tables of the sink. */
+  /** Known sets of the source, state of the fold, tables of the sink. */
   dir: string;
   crash: CrashPoint | null;
   /** Most groups in one batch, so that a history takes many appends and checkpoints. */
@@ -93,10 +94,10 @@ async function run(): Promise<void> {
   say('started');
   if (order.stage === 'source') return source().run(stop.signal);
   if (order.stage === 'project') {
-    const snapshots = new DirectorySnapshots(dir);
+    const home = foldHomeIn(dir, { chain, epoch, foldVersion }, { commitThread });
     const poolCopies = { everyBlocks: 3, pauseMs: 0, chunkRecords: 2 };
     const stage = new ProjectStage({
-      ...{ log, chain, epoch, foldVersion, snapshots, steps, snapshotEveryBlocks: 7, poolCopies },
+      ...{ log, chain, epoch, foldVersion, home, steps, commits: { everyBlocks: 7 }, poolCopies },
     });
     await untilDone(stage, () => stage.status().detail.factsSeq as number);
     return;

@@ -32,6 +32,7 @@ import { type ChainReader, createChainReader } from '#libs/reader/chain-reader.j
 import { storeSource } from '#libs/reader/store-source.js';
 import { openChdbStore } from '#libs/store/chdb-store.js';
 import type { AnalyticsStore } from '#libs/store/store.js';
+import { commitThread } from '#libs/testing/commit-thread.js';
 import { testScale as scale, testSeed } from '#libs/testing/seeded-random.js';
 import { MarketClient } from '../multi-process/market-client.js';
 import { liquidityUsd, readMarket, type TruthMarket, type TruthTrade } from './truth-market.js';
@@ -74,7 +75,7 @@ beforeAll(async () => {
   reader = createChainReader({ chain: eth, log, source: storeSource(store, 'eth'), pollMs: 50 });
   const ingest = createIngestChain({
     ...{ log, store, chain: eth, rpcUrls: [chain.rpcUrl, chain.wsUrl], startHeight: 0, dataDir: dir },
-    ...{ keyedTopics: false, logger: silentLogger, onCheckpoint: () => reader.checkNow() },
+    ...{ keyedTopics: false, logger: silentLogger, commitThread, onCheckpoint: () => reader.checkNow() },
   });
   for (const stage of [...ingest.stages, reader]) {
     running.push(stage.run(stop.signal).catch((error: unknown) => void failures.push(error)));

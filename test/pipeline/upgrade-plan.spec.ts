@@ -1,3 +1,5 @@
+import { foldHomeIn } from '#libs/fold/fold-home.js';
+import { commitThread } from '#libs/testing/commit-thread.js';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -20,7 +22,6 @@ import { silentLogger } from '#libs/platform/logger.js';
 import { programVersion } from '#libs/platform/program-version.js';
 import type { BlocksGroup, EpochGroup } from '#libs/protocol/blocks.js';
 import { epochsTopic } from '#libs/protocol/topics.js';
-import { snapshotsIn } from '#libs/saved-state/snapshot-store.js';
 import { storeTables } from '#libs/sink/sink-tables.js';
 import { openChdbStore } from '#libs/store/chdb-store.js';
 import type { AnalyticsStore } from '#libs/store/store.js';
@@ -71,7 +72,7 @@ async function fill(decoderVersion: number): Promise<void> {
   await holding(async ({ log, store }) => {
     const groups = history(decoderVersion);
     await publishHistory(log, groups);
-    await projectAll(log, 'eth', snapshotsIn(dir, { chain: 'eth', epoch: 1, foldVersion }));
+    await projectAll(log, 'eth', foldHomeIn(dir, { chain: 'eth', epoch: 1, foldVersion }, { commitThread }));
     await sinkAll(log, store, 'eth', 1);
     await storeTables(store, 'eth').flipPointer({ generation: 1, epoch: 1, foldVersion, seq: -1 });
     await write(log, servedRecord('eth', { epoch: 1, foldVersion }));

@@ -7,14 +7,15 @@ import { UpgradeStage } from '#apps/ingest/src/upgrade/upgrade-stage.js';
 import { FencedError } from '#libs/core/errors.js';
 import type { Steps } from '#libs/core/steps.js';
 import { servedRecord } from '#libs/event-log/served-epoch.js';
+import { foldSpaces } from '#libs/fold/fold-spaces.js';
 import type { Stage } from '#libs/platform/stage.js';
 import { decodeFactsGroup, encodeFactsGroup } from '#libs/projections/facts-codec.js';
 import type { BlocksGroup } from '#libs/protocol/blocks.js';
 import { encodeBlocksGroup } from '#libs/protocol/codec/blocks-codec.js';
 import type { FactsGroup } from '#libs/protocol/facts.js';
 import { blocksTopic, epochsTopic, factsTopic } from '#libs/protocol/topics.js';
+import { HeapHome } from '#libs/state/heap-home.js';
 import { MemoryLog } from './memory-log.js';
-import { MemorySnapshots } from './memory-snapshots.js';
 import { MemoryChainTables } from './memory-tables.js';
 import { type Process, Scheduler, settle } from './scheduler.js';
 import { compareTables, foldAll } from './world-checks.js';
@@ -56,7 +57,7 @@ export class UpgradeWorld {
   readonly tables: MemoryChainTables;
   readonly scheduler: Scheduler;
   readonly chain: string;
-  private readonly shelves = new Map<string, MemorySnapshots>();
+  private readonly homes = new Map<string, HeapHome>();
   private readonly running = new Map<Role, Process>();
   private readonly killed: Process[] = [];
   private readonly encoded: { seq: number; value: Uint8Array }[];
@@ -200,7 +201,10 @@ export class UpgradeWorld {
     const { chain, tables } = this;
     const { foldVersion, stage } = this.program;
     const log = this.log.connect();
-    const fold = { snapshots: (_: number, version: number) => this.shelf(version), snapshotEveryBlocks: 5 };
+    const fold = {
+      place: (_: number, version: number) => ({ home: this.homeOf(version) }),
+      commits: { everyBlocks: 5 },
+    };
     const shared = { log, chain, steps, pollMs: POLL_MS, foldVersion, stage, ...fold };
     if (role === 'project') return new LiveProject(shared);
     if (role === 'sink')
@@ -208,11 +212,11 @@ export class UpgradeWorld {
     return new UpgradeStage({ ...shared, tables, minIntervalMs: 0, keepReplacedMs: this.keepReplacedMs });
   }
 
-  shelf(foldVersion: number): MemorySnapshots {
+  homeOf(foldVersion: number): HeapHome {
     const name = `f${foldVersion}`;
-    const shelf = this.shelves.get(name) ?? new MemorySnapshots();
-    this.shelves.set(name, shelf);
-    return shelf;
+    const home = this.homes.get(name) ?? new HeapHome(foldSpaces);
+    this.homes.set(name, home);
+    return home;
   }
 
   /** The source: fences, reads the last seq, publishes on from there, and names the first epoch. */

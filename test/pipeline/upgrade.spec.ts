@@ -71,7 +71,7 @@ describe('another fold version (long)', () => {
     await world.run(2_000, 0, () => world.factsOf(1).length === 0);
     expect(world.factsOf(1)).toEqual([]);
     expect(await world.tables.generations()).toEqual([2]);
-    expect(await world.shelf(1).list()).toEqual([]);
+    expect((await world.homeOf(1).kept()).committed).toBeNull();
     world.install(before);
     world.grow(60);
     await world.settle();

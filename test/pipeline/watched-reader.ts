@@ -128,7 +128,8 @@ export class WatchedReader {
 
   private register(): void {
     const view = this.view();
-    if (view === null) return;
+    const { newest } = view === null ? { newest: null } : (view.reads as unknown as MemoryTables);
+    if (view === null || (newest?.purgedSeq ?? -1) > view.pin.seq) return; // a view that would be refused now
     this.client?.leave();
     const rows = seenBy(view).visible('trades', checkpointOf(view));
     this.client = new FollowingClient(this.reader, view.pin.seq, rows, this.facts, this.problems);

@@ -6,7 +6,7 @@ import { groupHash } from '#libs/protocol/codec/group-hash.js';
 import type { FactsBlock, FactsGroup } from '#libs/protocol/facts.js';
 import { factsTopic } from '#libs/protocol/topics.js';
 import type { Checkpoint } from '#libs/store/market/checkpoint.js';
-import { refoldSurvivors } from '#libs/testing/histories/fold-driver.js';
+import { refoldSurvivors, retractFrom } from '#libs/testing/histories/fold-driver.js';
 import type { MemoryLog } from './memory-log.js';
 import { candleLines, type MemoryRow, type MemoryTables, tradeText, transferText } from './memory-tables.js';
 
@@ -22,7 +22,7 @@ export function foldAll(history: BlocksGroup[]): FactsGroup[] {
     const hash = groupHash(encodeBlocksGroup(group));
     if (group.kind === 'retract' && !fold.canRetract(group)) {
       const fresh = refoldSurvivors(history, group);
-      facts.push(fresh.retractFrom(fold, group, hash));
+      facts.push(retractFrom(fresh, fold, group, hash));
       fold = fresh;
     } else facts.push(fold.apply(group, hash));
   }

@@ -2,9 +2,9 @@ import type { ProjectStage } from '#apps/ingest/src/project/project-stage.js';
 import type { SequencedWriter } from '#apps/ingest/src/sequenced-writer.js';
 import type { BlocksGroup } from '#libs/protocol/blocks.js';
 import type { TailBuffer } from '#libs/reader/tail-buffer.js';
+import type { HeapHome } from '#libs/state/heap-home.js';
 import type { ChunkJoiner } from './chunk-joiners.js';
 import type { LogProtections, MemoryLog } from './memory-log.js';
-import type { MemorySnapshots } from './memory-snapshots.js';
 import type { StoreProtections } from './memory-tables.js';
 import type { ReaderOptions } from './watched-reader.js';
 
@@ -14,7 +14,7 @@ export type TailMethods = Pick<TailBuffer, 'adopt' | 'push'>;
 /** What an intervention in the middle of a run may look at and change. */
 export interface RunningWorld {
   readonly log: MemoryLog;
-  readonly snapshots: MemorySnapshots;
+  readonly home: HeapHome;
   readonly publishedSeq: number;
 }
 
@@ -36,8 +36,8 @@ export interface WorldOptions {
   project?: typeof ProjectStage;
   /** Writer id of a builder of another epoch that runs at the same time (rule 3). */
   builderId?: string;
-  /** Replaced shelf of snapshots, to switch one of their rules off. */
-  shelf?: (log: MemoryLog) => MemorySnapshots;
+  /** Replaced home of the fold's state, to switch one of its rules off. */
+  home?: (log: MemoryLog) => HeapHome;
   /** Groups are kept in chunks and joined so; an append may then break off in its middle (rule 4). */
   chunks?: () => ChunkJoiner;
   /** A reader of tables and tail, with clients that follow it (rule 20). */

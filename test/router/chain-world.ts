@@ -10,7 +10,7 @@ import type { EventLog } from '#libs/event-log/log.js';
 import { foldVersion } from '#libs/fold/fold-version.js';
 import { silentLogger } from '#libs/platform/logger.js';
 import { Supervisor } from '#libs/platform/supervisor.js';
-import { DirectorySnapshots } from '#libs/saved-state/snapshot-store.js';
+import { heapPlaces } from '#libs/testing/heap-places.js';
 import { PATIENCE_MS } from '#libs/testing/until.js';
 
 /**
@@ -57,7 +57,7 @@ export class ChainWorld {
     world.supervisor.start(
       new LiveProject({
         ...{ log, chain: slug, foldVersion },
-        snapshots: (epoch, version) => new DirectorySnapshots(join(dataDir, `snapshots.e${epoch}.f${version}`)),
+        place: heapPlaces(),
       }),
     );
     return world;

@@ -52,8 +52,11 @@ const source: Provider = {
 const project: Provider = {
   provide: PROJECT,
   inject: [CHAIN, EVENT_LOG, Runtime],
-  useFactory: (chain: ChainSpec, log: EventLog, { folder }: Runtime) =>
-    createProject({ log, chain, dataDir: folder.dir, keyedTopics: log.kind === 'kafka' }),
+  useFactory: (chain: ChainSpec, log: EventLog, { config, folder }: Runtime) =>
+    createProject({
+      ...{ log, chain, dataDir: folder.dir, foldObjects: config.foldObjects },
+      keyedTopics: log.kind === 'kafka',
+    }),
 };
 
 const sink: Provider = {
@@ -75,7 +78,7 @@ const upgrade: Provider = {
   inject: [CHAIN, EVENT_LOG, STORE, LOGGER, Runtime],
   useFactory: (chain: ChainSpec, log: EventLog, store: AnalyticsStore, logger: Logger, { config, folder }: Runtime) =>
     createUpgrade({
-      ...{ log, store, chain, logger, dataDir: folder.dir },
+      ...{ log, store, chain, logger, dataDir: folder.dir, foldObjects: config.foldObjects },
       ...{ keyedTopics: log.kind === 'kafka', keepReplacedMs: config.keepReplacedMs },
     }),
 };

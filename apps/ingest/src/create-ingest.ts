@@ -1,18 +1,20 @@
 import { join } from 'node:path';
 import type { LogAddress } from '#libs/backends/open-log.js';
 import type { EventLog } from '#libs/event-log/log.js';
+import { foldHomeIn, oldSnapshotsDir } from '#libs/fold/fold-home.js';
 import { foldVersion } from '#libs/fold/fold-version.js';
 import type { ChainSpec } from '#libs/market-ports/chain-spec.js';
 import type { Logger } from '#libs/platform/logger.js';
 import type { Stage, StageStatus } from '#libs/platform/stage.js';
 import type { SupervisedStage } from '#libs/platform/supervisor.js';
-import { snapshotsIn } from '#libs/saved-state/snapshot-store.js';
+import { OldSnapshots } from '#libs/saved-state/old-snapshots.js';
 import { storeTables } from '#libs/sink/sink-tables.js';
 import { type AnalyticsStore, pollMsOf } from '#libs/store/store.js';
 import { deadLettering } from './dead-lettering.js';
 import { WatchedStage } from './failure-watch.js';
 import { ingestStatus } from './ingest-status.js';
 import { LiveProject } from './project/live-project.js';
+import type { StatePlace } from './project/project-stage.js';
 import { LiveSink } from './sink/live-sink.js';
 import { createSourceStage } from './source/source-stage.js';
 import type { SourceStage, SourceStatus } from './source/source-status.js';
@@ -38,6 +40,10 @@ export interface ProjectDeps extends SharedDeps {
   dataDir: string;
   /** Publish the keyed topic `trades` for outsiders. */
   keyedTopics: boolean;
+  /** Most tokens, pools and ticks of the chain that the fold keeps as objects. */
+  foldObjects?: number;
+  /** The compiled entry of the thread that commits the state, where this module is not run compiled. */
+  commitThread?: URL;
 }
 
 export interface SinkDeps extends SharedDeps {
@@ -81,14 +87,26 @@ export function createSource(deps: SourceDeps): SourceStage {
   return createSourceThread({ ...shared, log: sourceThread });
 }
 
+/** Where the fold keeps its state, and how much of it stays in memory as objects. */
+function stateOf({ chain, dataDir, foldObjects, commitThread }: ProjectDeps) {
+  return {
+    ...(foldObjects === undefined ? {} : { fold: { objects: foldObjects } }),
+    place: (epoch: number, version: number): StatePlace => {
+      const place = { chain: chain.slug, epoch, foldVersion: version };
+      const home = foldHomeIn(dataDir, place, { commitThread });
+      return { home, oldSnapshots: new OldSnapshots(oldSnapshotsDir(dataDir, place)) };
+    },
+  };
+}
+
 export function createProject(deps: ProjectDeps): Stage {
-  const { log, chain, dataDir, keyedTopics } = deps;
+  const { log, chain, keyedTopics } = deps;
   return new LiveProject({
     log,
     chain: chain.slug,
     foldVersion,
     ...(keyedTopics ? { keyedIds: chain.ids } : {}),
-    snapshots: (epoch, version) => snapshotsIn(dataDir, { chain: chain.slug, epoch, foldVersion: version }),
+    ...stateOf(deps),
   });
 }
 
@@ -103,13 +121,13 @@ const UPGRADE_REST_MS = 5_000;
 
 /** What builds another version of facts and tables next to the served one. */
 export function createUpgrade(deps: UpgradeDeps): Stage {
-  const { log, store, chain, dataDir, keyedTopics, keepReplacedMs, logger } = deps;
+  const { log, store, chain, keyedTopics, keepReplacedMs, logger } = deps;
   return new UpgradeStage({
     ...{ log, chain: chain.slug, foldVersion, keepReplacedMs, restMs: UPGRADE_REST_MS },
     tables: storeTables(store, chain.slug),
     logger: logger.child({ stage: 'upgrade' }),
     ...(keyedTopics ? { keyedIds: chain.ids } : {}),
-    snapshots: (epoch, version) => snapshotsIn(dataDir, { chain: chain.slug, epoch, foldVersion: version }),
+    ...stateOf(deps),
   });
 }
 

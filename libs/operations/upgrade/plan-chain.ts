@@ -1,3 +1,4 @@
+import { foldHomeIn, oldSnapshotsDir } from '#libs/fold/fold-home.js';
 import { readdir, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { EventLog } from '#libs/event-log/log.js';
@@ -38,7 +39,7 @@ import {
 export interface PlanDeps {
   log: EventLog;
   store: AnalyticsStore;
-  /** Snapshots and files of the source; another machine's are not seen. */
+  /** State of the fold and files of the source; another machine's are not seen. */
   stateDir: string;
   now?: () => number;
 }
@@ -103,8 +104,8 @@ class ChainPlanner {
       wanted === null ? null : { epoch: await epochToBuild(log, chain, own, { ...served, reference }, wanted, cut) };
     const steps: PlanStep[] = [];
     if (foldsAgain(served, own.foldVersion, next)) {
-      const snapshots = await this.stateBytes({ epoch: served.epoch, foldVersion: own.foldVersion });
-      if (range.first === 0 || (snapshots ?? 0) > 0) steps.push(await this.refold(state, range));
+      const kept = await this.stateBytes({ epoch: served.epoch, foldVersion: own.foldVersion });
+      if (range.first === 0 || (kept ?? 0) > 0) steps.push(await this.refold(state, range));
       else this.notes.push(`${blocks.name} is cut: fold version ${own.foldVersion} needs a new epoch`);
     }
     if (wanted !== null) {
@@ -219,8 +220,11 @@ class ChainPlanner {
     return { log, tables, state: await this.stateBytes(served) };
   }
 
-  private stateBytes({ epoch, foldVersion }: FactsVersion): Promise<number | null> {
-    return folderBytes(join(this.deps.stateDir, 'snapshots', `${this.chain}.e${epoch}.f${foldVersion}`));
+  private async stateBytes({ epoch, foldVersion }: FactsVersion): Promise<number | null> {
+    const place = { chain: this.chain, epoch, foldVersion };
+    const state = await folderBytes(foldHomeIn(this.deps.stateDir, place).dir);
+    const old = await folderBytes(oldSnapshotsDir(this.deps.stateDir, place));
+    return state === null && old === null ? null : (state ?? 0) + (old ?? 0);
   }
 
   private async time(

@@ -1,10 +1,15 @@
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { ChainFold } from '#libs/fold/chain-fold.js';
+import { foldSpaces } from '#libs/fold/fold-spaces.js';
 import type { BlocksGroup } from '#libs/protocol/blocks.js';
+import { openLmdbState } from '#libs/state/lmdb/lmdb-store.js';
 import { marketTraffic } from './market-traffic.js';
 
 /**
  * Measures the fold on steady traffic: `node dist/libs/testing/histories/fold-speed.js [tokens] [blocks] [events per block]`.
- * Seals every 64 blocks as a stage would. Decoding and encoding are not in the figure. Times are CPU time of the process,
+ * Seals every 64 blocks and commits every 1,000 as a stage would. Decoding and encoding are not in the figure. Times are CPU time of the process,
  * so that neighbours on the machine do not count; the garbage collector does.
  */
 function cpuMs(): number {
@@ -13,12 +18,15 @@ function cpuMs(): number {
 }
 
 const BATCH = 50;
+const BATCHES_A_COMMIT = 20;
 const [tokens = 20_000, blocks = 1_500, eventsPerBlock = 250] = process.argv.slice(2).map(Number);
-const fold = ChainFold.empty();
+const dir = mkdtempSync(join(tmpdir(), 'tidepool-fold-speed-'));
+const fold = ChainFold.over(await openLmdbState(foldSpaces, { dir, cacheEntries: 0 }));
 let seq = 0;
 let events = 0;
 let trades = 0;
 let spent = 0;
+let measured = 0;
 
 function apply(group: BlocksGroup): void {
   const facts = fold.apply({ ...group, seq: seq++ }, '');
@@ -27,9 +35,10 @@ function apply(group: BlocksGroup): void {
   fold.apply({ ...group, kind: 'finalize', seq: seq++, finalizedHeight: group.height }, '');
 }
 
-function measure(batch: BlocksGroup[]): void {
+async function measure(batch: BlocksGroup[]): Promise<void> {
   const started = cpuMs();
   for (const group of batch) apply(group);
+  if (++measured % BATCHES_A_COMMIT === 0) await fold.state.commit();
   spent += cpuMs() - started;
   for (const group of batch) events += group.kind === 'block' ? group.events.length : 0;
 }
@@ -46,19 +55,16 @@ for (const group of marketTraffic(1, { tokens, blocks, eventsPerBlock })) {
   }
   batch.push(group);
   if (batch.length < BATCH) continue;
-  measure(batch);
+  await measure(batch);
   batch = [];
 }
-measure(batch);
+await measure(batch);
 console.log(
   `${events} events, ${trades} trades, ${blocks} blocks: ${Math.round((events / spent) * 1000)} events/s of CPU time`,
 );
 
 const started = cpuMs();
-const snapshot = fold.snapshot();
-const written = cpuMs();
-ChainFold.restore(snapshot);
-const restored = cpuMs();
-console.log(
-  `snapshot ${(snapshot.length / 1e6).toFixed(1)} MB: written in ${(written - started).toFixed(0)} ms, restored in ${(restored - written).toFixed(0)} ms`,
-);
+await fold.state.commit();
+console.log(`last commit of ${fold.state.committed?.seq} groups: ${(cpuMs() - started).toFixed(0)} ms of CPU time`);
+await fold.state.close();
+rmSync(dir, { recursive: true, force: true });

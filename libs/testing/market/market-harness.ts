@@ -16,6 +16,7 @@ import { purgeRetracted } from '#libs/store/market/purge.js';
 import { sealCandles } from '#libs/store/market/seal.js';
 import type { AnalyticsStore } from '#libs/store/store.js';
 import { encodeTables } from '#libs/store/test/row-encoder.js';
+import { retractFrom } from '#libs/testing/histories/fold-driver.js';
 import { type HistoryOptions, randomHistory, survivors } from '#libs/testing/histories/random-history.js';
 import { propertySeeds, scaled, testSeed } from '#libs/testing/seeded-random.js';
 
@@ -64,7 +65,7 @@ export function foldAll(groups: readonly BlocksGroup[]): FactsGroup[] {
     const hash = groupHash(encodeBlocksGroup(group));
     if (group.kind !== 'retract' || fold.canRetract(group)) return fold.apply(group, hash);
     const below = refold(groups.slice(0, index), group);
-    const facts = below.retractFrom(fold, group, hash);
+    const facts = retractFrom(below, fold, group, hash);
     fold = below;
     return facts;
   });

@@ -5,6 +5,7 @@ import { chainSpec } from '#libs/catalogue/catalogue.js';
 import type { Hex } from '#libs/core/ids.js';
 import type { Steps } from '#libs/core/steps.js';
 import { type Interval, intervals } from '#libs/fold/candles.js';
+import { foldSpaces } from '#libs/fold/fold-spaces.js';
 import type { ChannelDefinition } from '#libs/live/channel.js';
 import { LiveHub, type LiveHubOptions } from '#libs/live/live-hub.js';
 import type { ChainSpec } from '#libs/market-ports/chain-spec.js';
@@ -13,11 +14,11 @@ import { blocksTopic, factsTopic } from '#libs/protocol/topics.js';
 import { type ChainReader, createChainReader } from '#libs/reader/chain-reader.js';
 import { replayTables } from '#libs/sink/replay.js';
 import { SinkStage } from '#libs/sink/sink-stage.js';
+import { HeapHome } from '#libs/state/heap-home.js';
 import type { Pointer } from '#libs/store/market/pointer.js';
 import { StoreError } from '#libs/store/store-error.js';
 import type { RandomHistory } from '#libs/testing/histories/random-history.js';
 import { MemoryLog } from '../memory-log.js';
-import { MemorySnapshots } from '../pipeline-world.js';
 import { type Process, Scheduler, settle } from '../scheduler.js';
 import { EPOCH, FOLD, foldAll } from '../world-checks.js';
 import type { Happened } from './happened.js';
@@ -50,7 +51,7 @@ export class LiveWorld {
   readonly problems: string[] = [];
   private readonly log = new MemoryLog();
   private readonly tables: FactsChainTables;
-  private readonly snapshots = new MemorySnapshots();
+  private readonly home = new HeapHome(foldSpaces);
   private readonly clock = new ManualClock();
   private readonly answers: RestAnswers;
   private readonly encoded: { seq: number; value: Uint8Array }[];
@@ -186,7 +187,7 @@ export class LiveWorld {
       case 'source':
         return this.publish(steps, signal);
       case 'project':
-        return new ProjectStage({ ...common, snapshots: this.snapshots, snapshotEveryBlocks: 5 }).run(signal);
+        return new ProjectStage({ ...common, home: this.home, commits: { everyBlocks: 5 } }).run(signal);
       case 'sink': {
         const { generation } = this;
         const tables = this.tables.generation(generation);

@@ -20,11 +20,11 @@ import type { PoolStateFact } from '#libs/protocol/facts.js';
 import { factsTopic } from '#libs/protocol/topics.js';
 import { type ChainReader, createChainReader } from '#libs/reader/chain-reader.js';
 import { storeSource } from '#libs/reader/store-source.js';
-import { DirectorySnapshots } from '#libs/saved-state/snapshot-store.js';
 import { storeTables } from '#libs/sink/sink-tables.js';
 import { openChdbStore } from '#libs/store/chdb-store.js';
 import type { Checkpoint } from '#libs/store/market/checkpoint.js';
 import type { AnalyticsStore } from '#libs/store/store.js';
+import { heapPlaces } from '#libs/testing/heap-places.js';
 import { MarketClient } from '../../multi-process/market-client.js';
 import { EPOCH } from '../real-pipeline.js';
 import type { BusyMarket } from './busy-market.js';
@@ -74,10 +74,9 @@ export class SolanaPipeline {
   }
 
   private start(): void {
-    const { log, store, reader, dir } = this;
+    const { log, store, reader } = this;
     this.source.start();
-    const snapshots = (epoch: number, version: number) => new DirectorySnapshots(join(dir, `snap${epoch}.${version}`));
-    const project = new LiveProject({ log, chain: 'sol', foldVersion, snapshots });
+    const project = new LiveProject({ log, chain: 'sol', foldVersion, place: heapPlaces() });
     const onCheckpoint = (): void => reader.checkNow();
     const sink = new LiveSink({ log, tables: storeTables(store, 'sol'), chain: 'sol', minIntervalMs: 0, onCheckpoint });
     for (const stage of [project, sink, reader]) {

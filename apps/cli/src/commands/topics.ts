@@ -145,7 +145,7 @@ export const topicsTruncate: Command = {
   name: 'topics truncate',
   summary: 'drop the beginning of blocks for ever, while no instance runs',
   about:
-    'Drops the groups below --before. Refused where the fold or the source still needs them. Afterwards neither facts of a new fold version nor a retraction below the oldest snapshot can be computed from this log: the latter starts a new epoch.',
+    'Drops the groups below --before. Refused where the fold or the source still needs them. Afterwards neither facts of a new fold version nor a retraction below the oldest kept state can be computed from this log: the latter starts a new epoch.',
   positionals: [TOPIC],
   options: [{ name: 'before', value: 'SEQ', about: 'the first seq that stays' }],
   async run({ args, stderr, execute }) {
@@ -154,10 +154,10 @@ export const topicsTruncate: Command = {
     const answer = (await execute('topics.truncate', { topic: args.positionals[0], before })) as {
       topic: string;
       firstKeptSeq: number;
-      deepestSnapshot: number | null;
+      deepestState: number | null;
     };
     stderr.write(
-      `${answer.topic} begins at seq ${answer.firstKeptSeq}; retractions reach back to seq ${answer.deepestSnapshot ?? 0}\n`,
+      `${answer.topic} begins at seq ${answer.firstKeptSeq}; retractions reach back to seq ${answer.deepestState ?? 0}\n`,
     );
     return EXIT.ok;
   },

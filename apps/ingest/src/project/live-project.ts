@@ -1,12 +1,11 @@
 import { pause } from '#libs/platform/backoff.js';
 import type { Stage, StageStatus } from '#libs/platform/stage.js';
-import type { SnapshotStore } from '#libs/saved-state/snapshot-store.js';
 import { readServedEpoch, runUntilChanged, sameServed, waitForEpoch } from '../served-epoch.js';
-import { type ProjectDeps, ProjectStage } from './project-stage.js';
+import { type ProjectDeps, ProjectStage, type StatePlace } from './project-stage.js';
 
-export interface LiveProjectDeps extends Omit<ProjectDeps, 'epoch' | 'snapshots'> {
-  /** The snapshots of one epoch under one fold version. */
-  snapshots(epoch: number, foldVersion: number): SnapshotStore;
+export interface LiveProjectDeps extends Omit<ProjectDeps, 'epoch' | keyof StatePlace> {
+  /** The state of one epoch under one fold version. */
+  place(epoch: number, foldVersion: number): StatePlace;
   /** How often it is looked at what is served. */
   pollMs?: number;
   stage?: typeof ProjectStage;
@@ -43,8 +42,8 @@ export class LiveProject implements Stage {
         while (!signal.aborted && !(await changed())) await pause(pollMs ?? 1_000, signal);
         continue;
       }
-      const snapshots = this.deps.snapshots(served.epoch, served.foldVersion);
-      const stage = new (this.deps.stage ?? ProjectStage)({ ...this.deps, epoch: served.epoch, snapshots });
+      const place = this.deps.place(served.epoch, served.foldVersion);
+      const stage = new (this.deps.stage ?? ProjectStage)({ ...this.deps, epoch: served.epoch, ...place });
       this.current = stage;
       this.waiting = null;
       await runUntilChanged((own) => stage.run(own), changed, signal, pollMs);

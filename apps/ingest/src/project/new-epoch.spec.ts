@@ -1,10 +1,9 @@
-import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { ChainBuilder } from '#libs/chain-builder/chain-builder.js';
 import { truncateBlocks } from '#libs/operations/truncate-blocks.js';
 import { blocksTopic, factsTopic } from '#libs/protocol/topics.js';
-import { DirectorySnapshots } from '#libs/saved-state/snapshot-store.js';
 import { sourceNeedsFrom } from '#libs/saved-state/source-needs.js';
+import { heapPlaces } from '#libs/testing/heap-places.js';
 import { readEndedEpoch } from '../served-epoch.js';
 import { caughtUp, reached, SourceHarness, seed } from '../source/test/harness.js';
 import { expectLog } from '../source/test/log-checks.js';
@@ -13,20 +12,20 @@ import { LiveProject } from './live-project.js';
 const FOLD = 7; // as the harness names it
 
 let harness: SourceHarness;
+let place: ReturnType<typeof heapPlaces>;
 beforeEach(async () => {
+  place = heapPlaces();
   harness = await SourceHarness.open();
 });
 afterEach(() => harness.close());
-
-const snapshotsOf = (epoch: number) => new DirectorySnapshots(join(harness.dir, 'snapshots', `e${epoch}`));
 
 function startFold() {
   const fold = new LiveProject({
     log: harness.log,
     chain: 'eth',
     foldVersion: FOLD,
-    snapshotEveryBlocks: 10,
-    snapshots: snapshotsOf,
+    commits: { everyBlocks: 10 },
+    place,
   });
   const stop = new AbortController();
   const ended = fold.run(stop.signal);
@@ -52,7 +51,7 @@ async function folded(epoch: number): Promise<void> {
 }
 
 describe(`a truncated log (seed ${seed})`, () => {
-  it('is continued by source and fold; a retraction below its oldest snapshot starts a new epoch', async () => {
+  it('is continued by source and fold; a retraction below its oldest kept state starts a new epoch', async () => {
     const chain = new ChainBuilder({ seed, transactions: [0, 3] });
     chain.mine(200);
     const rpc = await harness.serve(chain, { finalityDepth: 3 });
@@ -67,24 +66,24 @@ describe(`a truncated log (seed ${seed})`, () => {
     await source.stop();
     await fold.stop();
 
-    const snapshots = snapshotsOf(1);
-    const place = { log: harness.log, chain: 'eth', epoch: 1, foldVersion: FOLD, snapshots };
+    const { home } = place(1, FOLD);
+    const blocks = { log: harness.log, chain: 'eth', epoch: 1, foldVersion: FOLD, home };
     const consumers = [{ name: 'the source', needsFrom: await sourceNeedsFrom(harness.dir, 'eth', 1) }];
-    const [newest] = await snapshots.list();
+    const newest = (await home.kept()).committed!.seq;
     const { seq: last } = (await harness.log.lastGroup(blocksTopic('eth', 1)))!;
     expect(newest).toBeGreaterThan(100);
-    await expect(truncateBlocks({ ...place, consumers }, last)).rejects.toMatchObject({
+    await expect(truncateBlocks({ ...blocks, consumers }, last)).rejects.toMatchObject({
       code: 'cut_too_high',
-      message: expect.stringContaining(`reads from seq ${newest! + 1}`),
+      message: expect.stringContaining(`reads from seq ${newest + 1}`),
     });
     const nobody = [{ name: 'the source', needsFrom: 0 }];
-    await expect(truncateBlocks({ ...place, consumers: nobody }, 5)).rejects.toMatchObject({ code: 'cut_too_high' });
+    await expect(truncateBlocks({ ...blocks, consumers: nobody }, 5)).rejects.toMatchObject({ code: 'cut_too_high' });
     const { needsFrom } = consumers[0]!;
     expect(needsFrom).toBeGreaterThan(100);
-    const cut = Math.min(needsFrom, newest! + 1);
-    const { firstKeptSeq, deepestSnapshot } = await truncateBlocks({ ...place, consumers }, cut);
+    const cut = Math.min(needsFrom, newest + 1);
+    const { firstKeptSeq, deepestState } = await truncateBlocks({ ...blocks, consumers }, cut);
     expect(firstKeptSeq).toBe(cut);
-    expect(deepestSnapshot).toBeGreaterThanOrEqual(cut - 1);
+    expect(deepestState).toBeGreaterThanOrEqual(cut - 1);
 
     source = harness.start([rpc.url]);
     fold = startFold();
@@ -107,7 +106,7 @@ describe(`a truncated log (seed ${seed})`, () => {
     await fold.stop();
   });
 
-  it('a fold that finds no snapshot below a retraction says so, and the source opens a new epoch', async () => {
+  it('a fold that has no state below a retraction says so, and the source opens a new epoch', async () => {
     const chain = new ChainBuilder({ seed: seed + 1, transactions: [0, 2] });
     chain.mine(200);
     const rpc = await harness.serve(chain, { finalityDepth: 3 });
@@ -120,18 +119,18 @@ describe(`a truncated log (seed ${seed})`, () => {
     }
     await folded(1);
     await fold.stop();
-    // All but the newest snapshot are lost, and the log is cut well below that one: the source can still go back there.
-    const snapshots = snapshotsOf(1);
-    const [newest] = await snapshots.list();
-    await snapshots.dropBelow(newest!);
-    const place = { log: harness.log, chain: 'eth', epoch: 1, foldVersion: FOLD, snapshots };
-    await truncateBlocks({ ...place, consumers: [] }, newest! - 60);
+    // No state but the newest is kept, and the log is cut well below that one: the source can still go back there.
+    const { home } = place(1, FOLD);
+    home.disk.undo.length = 0;
+    const newest = (await home.kept()).committed!.seq;
+    const blocks = { log: harness.log, chain: 'eth', epoch: 1, foldVersion: FOLD, home };
+    await truncateBlocks({ ...blocks, consumers: [] }, newest - 60);
     fold = startFold();
     chain.reorg(30, 35);
     await harness.built(source, 2, chain);
     expect(await readEndedEpoch(harness.log, 'eth')).toMatchObject({
       epoch: 1,
-      reason: expect.stringContaining('below the oldest snapshot'),
+      reason: expect.stringContaining('below the oldest kept state'),
     });
     await harness.serveEpoch(2);
     await reached(source, (stage) => stage.status().epoch === 2);

@@ -119,7 +119,7 @@ export class PoolCopies {
     this.marked = seq;
   }
 
-  /** No block came since the fold was restored: the head is the block of the snapshot. */
+  /** No block came since the fold was restored: the head is the block of the committed state. */
   private async restoredHead(): Promise<PoolCopies['head']> {
     if (this.restoredAt === null) return null;
     const { facts, seq } = this.restoredAt;

@@ -1,15 +1,17 @@
-import { LogBrokenError } from '#libs/core/errors.js';
+import { LogBrokenError, TidepoolError } from '#libs/core/errors.js';
 import type { IdFormat } from '#libs/core/ids.js';
 import { noSteps, type Steps } from '#libs/core/steps.js';
 import { decodeRecord } from '#libs/event-log/decode-record.js';
 import type { EventLog, SequencedRecord } from '#libs/event-log/log.js';
-import { ChainFold } from '#libs/fold/chain-fold.js';
+import { retractedRanges } from '#libs/event-log/retracted-ranges.js';
+import { BadStateError, ChainFold, type FoldOptions } from '#libs/fold/chain-fold.js';
+import { decodeOldSnapshot, type OldSnapshot } from '#libs/fold/old-snapshot.js';
 import type { Stage, StageStatus } from '#libs/platform/stage.js';
 import { encodeFactsGroup } from '#libs/projections/facts-codec.js';
 import type { BlocksGroup, RetractGroup } from '#libs/protocol/blocks.js';
 import { decodeBlocksGroup } from '#libs/protocol/codec/blocks-codec.js';
 import { groupHash } from '#libs/protocol/codec/group-hash.js';
-import type { FactsGroup } from '#libs/protocol/facts.js';
+import type { FactsGroup, FactsRetract } from '#libs/protocol/facts.js';
 import {
   blocksTopic,
   epochsTopic,
@@ -18,38 +20,40 @@ import {
   type TopicSpec,
   tradesTopic,
 } from '#libs/protocol/topics.js';
-import type { SnapshotStore } from '#libs/saved-state/snapshot-store.js';
+import type { OldSnapshots } from '#libs/saved-state/old-snapshots.js';
+import type { KeyedState } from '#libs/state/keyed-state.js';
+import type { StateHome } from '#libs/state/state-home.js';
 import { type SequencedValue, SequencedWriter } from '../sequenced-writer.js';
 import { endedEpochRecord } from '../served-epoch.js';
 import { keyedTrades } from './keyed-trades.js';
 import { type AppendKeyed, PoolCopies, type PoolCopiesOptions } from './pool-copies.js';
-import { RetractionOutOfReachError, refoldSurvivors } from './refold.js';
+import { type RefoldDeps, RetractionOutOfReachError, refoldSurvivors, seqOf } from './refold.js';
+import { type CommitOptions, defaultCommits, StateCommits } from './state-commits.js';
 
-export interface ProjectDeps {
+/** Where the state of one fold is. */
+export interface StatePlace {
+  home: StateHome;
+  /** What a program before keyed state left; read once, while the home is empty. */
+  oldSnapshots?: OldSnapshots;
+}
+
+export interface ProjectDeps extends StatePlace {
   log: EventLog;
   chain: string;
   epoch: number;
   foldVersion: number;
-  snapshots: SnapshotStore;
+  fold?: Pick<FoldOptions, 'objects'>;
   /** Set to publish the keyed topic `trades` for outsiders, with ids written in this format. */
   keyedIds?: IdFormat;
   /** Trades up to this seq have been published by another fold version. */
   keyedAfterSeq?: number;
   steps?: Steps;
-  /** A snapshot is taken when this many blocks or events went by since the last one. */
-  snapshotEveryBlocks?: number;
-  snapshotEveryEvents?: number;
+  commits?: Partial<CommitOptions>;
   poolCopies?: Partial<PoolCopiesOptions>;
 }
 
-interface Candidate {
-  seq: number;
-  height: number;
-  state: Uint8Array;
-}
-
 /**
- * Folds `blocks` into `facts`: one facts group per blocks group, same seq. On start it refolds from the newest snapshot
+ * Folds `blocks` into `facts`: one facts group per blocks group, same seq. On start it continues from the committed state
  * and compares every group that `facts` already holds, byte for byte; a difference stops the stage (rules 6, 7).
  */
 export class ProjectStage implements Stage {
@@ -59,12 +63,8 @@ export class ProjectStage implements Stage {
   private readonly facts: TopicSpec;
   private readonly writer: SequencedWriter;
   private readonly copies: PoolCopies;
-  private fold = ChainFold.empty();
-  private candidates: Candidate[] = [];
-  private blocksSinceSnapshot = 0;
-  private eventsSinceSnapshot = 0;
-  private dropSnapshotsFrom = Number.POSITIVE_INFINITY;
-  private sealed = -1;
+  protected fold = ChainFold.empty();
+  private readonly commits: StateCommits;
   private refolds = 0;
   private compared = 0;
   private waiting: string | null = null;
@@ -78,6 +78,7 @@ export class ProjectStage implements Stage {
     this.writer = new SequencedWriter(deps.log, writerId, this.facts, this.step, 'project');
     const pools = poolsTopic(deps.chain, deps.epoch, deps.foldVersion);
     const append: AppendKeyed = (records) => this.writer.appendKeyed(records);
+    this.commits = new StateCommits({ ...defaultCommits, ...deps.commits });
     this.copies = new PoolCopies(deps.log, pools, this.blocks, append, deps.poolCopies);
   }
 
@@ -107,30 +108,81 @@ export class ProjectStage implements Stage {
       await this.restore(lastFacts);
       const from = (this.fold.position?.seq ?? -1) + 1;
       if (from <= lastFacts) await this.compareWithFacts(from, lastFacts, signal);
-      await this.follow(signal);
+      if (!signal.aborted) await this.follow(signal);
+      // In order, so the next start has less to fold again.
+      await this.commits.commitNow(this.fold.state);
     } catch (error) {
       if (!(error instanceof RetractionOutOfReachError)) throw error;
       await this.endEpoch(error, signal);
     } finally {
+      await this.commits.end().catch(() => undefined);
+      await this.fold.state.close();
       await this.writer.close();
     }
   }
 
-  /** The newest snapshot that `facts` has reached; the empty fold when there is none. */
+  /** The newest committed state that `facts` has reached; the empty one when there is none and `blocks` is whole. */
   private async restore(lastFacts: number): Promise<void> {
-    this.fold = ChainFold.empty();
-    this.candidates = [];
-    for (const seq of await this.deps.snapshots.list()) {
-      if (seq > lastFacts) continue;
-      const state = await this.deps.snapshots.load(seq);
-      if (state === null) continue;
-      this.fold = ChainFold.restore(state);
-      this.copies.standAt(this.facts, seq);
+    const { log, home, fold: options } = this.deps;
+    const continueFrom = (state: KeyedState): void => {
+      this.fold = ChainFold.over(state, options);
+    };
+    const committed = (): number => this.fold.state.committed?.seq ?? -1;
+    continueFrom(await this.openState());
+    if (committed() >= 0 && committed() <= lastFacts) {
+      if (committed() > 0) this.copies.standAt(this.facts, committed());
       return;
     }
-    const first = await this.deps.log.firstGroup(this.blocks);
-    if (first !== null && first.seq > 0) {
-      throw new LogBrokenError(`${this.blocks.name} starts at seq ${first.seq} and no snapshot reaches it: import one`);
+    const cut = (await log.firstGroup(this.blocks))?.seq ?? 0;
+    if (committed() > lastFacts) {
+      const { state } = this.fold;
+      const point = state.points().find((kept) => seqOf(kept) <= lastFacts && seqOf(kept) + 1 >= cut);
+      if (point !== undefined) {
+        await state.rewind(point);
+        continueFrom(state);
+      } else if (cut === 0) {
+        await state.close();
+        await home.remove();
+        continueFrom(await this.openState());
+      }
+    }
+    if (committed() < 0) await this.importSnapshot(this.fold.state, cut, lastFacts);
+    const seq = committed();
+    if (seq > lastFacts || (seq < 0 && cut > 0)) {
+      throw new LogBrokenError(
+        `${this.blocks.name} starts at seq ${cut} and no state reaches it: restore the folder's state/, or begin a new epoch`,
+      );
+    }
+    if (seq > 0) this.copies.standAt(this.facts, seq);
+  }
+
+  /** A state of another form is given again by a log that is whole. */
+  private async openState(): Promise<KeyedState> {
+    const { log, home } = this.deps;
+    try {
+      return await home.open({ cacheEntries: 0, steps: this.step });
+    } catch (error) {
+      if (!(error instanceof TidepoolError) || error.code !== 'state_version') throw error;
+      if (((await log.firstGroup(this.blocks))?.seq ?? 0) > 0) throw error;
+      await home.remove();
+      return home.open({ cacheEntries: 0, steps: this.step });
+    }
+  }
+
+  /** The newest whose block survives all that `blocks` holds. The files stay: the older program can be started again. */
+  private async importSnapshot(state: KeyedState, cut: number, lastFacts: number): Promise<void> {
+    const { log, oldSnapshots, fold: options } = this.deps;
+    const { signal } = new AbortController();
+    for (const seq of (await oldSnapshots?.list()) ?? []) {
+      if (seq > lastFacts || seq + 1 < cut) continue;
+      const dead = await retractedRanges(log, this.blocks, seq + 1, lastFacts + 1, signal);
+      if (dead.some(({ fromSeq }) => fromSeq <= seq)) continue;
+      const bytes = await oldSnapshots!.load(seq);
+      const snapshot = bytes && decodeWhole(bytes);
+      if (snapshot === null) continue;
+      this.fold = ChainFold.fromSnapshot(state, snapshot, options);
+      await this.commits.commitNow(state);
+      return;
     }
   }
 
@@ -152,6 +204,7 @@ export class ProjectStage implements Stage {
         );
       }
       this.compared++;
+      await this.commits.beginWhenDue(this.fold.state);
     }
     await known.return(undefined);
     const reached = this.fold.position?.seq ?? -1;
@@ -175,7 +228,7 @@ export class ProjectStage implements Stage {
         out.push(...this.output(await this.applyRecord(record, signal)));
       }
       await this.writer.append(out);
-      await this.saveSnapshots();
+      await this.commits.beginWhenDue(this.fold.state);
       await this.copies.publishWhenDue(this.fold, signal);
       if (signal.aborted) return;
     }
@@ -190,7 +243,7 @@ export class ProjectStage implements Stage {
       );
     }
     const facts = await this.applyGroup(group, inputHash, signal);
-    this.noteForSnapshot(group);
+    this.commits.note(group);
     this.copies.note(facts, group.kind === 'block' ? group.events.length : 0);
     return facts;
   }
@@ -214,16 +267,21 @@ export class ProjectStage implements Stage {
   private async applyGroup(group: BlocksGroup, inputHash: string, signal: AbortSignal): Promise<FactsGroup> {
     if (group.kind !== 'retract' || this.fold.canRetract(group)) return this.fold.apply(group, inputHash);
     await this.step('project.before-refold');
-    const older = await this.refold(group, signal);
-    const facts = older.retractFrom(this.fold, group, inputHash);
-    this.fold = older;
+    const facts = await this.refold(group, inputHash, signal);
     this.refolds++;
     return facts;
   }
 
-  /** The state at the ancestor of a retraction that the undo records do not reach (rules 9, 10, 11). */
-  protected refold(group: RetractGroup, signal: AbortSignal): Promise<ChainFold> {
-    return refoldSurvivors(this.deps.log, this.blocks, this.deps.snapshots, group, signal);
+  /** A retraction of sealed blocks (rules 9, 10, 11). */
+  protected async refold(group: RetractGroup, inputHash: string, signal: AbortSignal): Promise<FactsRetract> {
+    const refolded = await refoldSurvivors(this.fold, this.refoldDeps(), group, inputHash, signal);
+    this.fold = refolded.fold;
+    return refolded.facts;
+  }
+
+  protected refoldDeps(): RefoldDeps {
+    const { log, home, fold: options = {} } = this.deps;
+    return { log, topic: this.blocks, home, options, commits: this.commits, steps: this.step };
   }
 
   /** Nothing can be folded on: asks for a new epoch and waits until that one is served instead (rule 12). */
@@ -236,41 +294,15 @@ export class ProjectStage implements Stage {
       signal.addEventListener('abort', () => resolve(), { once: true });
     });
   }
+}
 
-  private noteForSnapshot(group: BlocksGroup): void {
-    if (group.kind === 'retract') {
-      this.candidates = this.candidates.filter((candidate) => candidate.seq < group.fromSeq);
-      this.dropSnapshotsFrom = Math.min(this.dropSnapshotsFrom, group.fromSeq);
-      this.sealed = Math.min(this.sealed, group.height);
-    } else if (group.kind === 'finalize') {
-      this.sealed = Math.max(this.sealed, group.height);
-    } else if (group.kind === 'block') {
-      this.blocksSinceSnapshot++;
-      this.eventsSinceSnapshot += group.events.length;
-      const due =
-        this.blocksSinceSnapshot >= (this.deps.snapshotEveryBlocks ?? 2_000) ||
-        this.eventsSinceSnapshot >= (this.deps.snapshotEveryEvents ?? 500_000);
-      if (due) {
-        this.candidates.push({ seq: group.seq, height: group.height, state: this.fold.snapshot() });
-        this.blocksSinceSnapshot = 0;
-        this.eventsSinceSnapshot = 0;
-      }
-    }
-  }
-
-  /** Writes the candidates whose block is sealed, stamped with the block's own seq (rule 9), once facts hold it. */
-  private async saveSnapshots(): Promise<void> {
-    if (this.dropSnapshotsFrom !== Number.POSITIVE_INFINITY) {
-      await this.deps.snapshots.dropFrom(this.dropSnapshotsFrom);
-      this.dropSnapshotsFrom = Number.POSITIVE_INFINITY;
-    }
-    const due = this.candidates.filter((candidate) => candidate.height <= this.sealed);
-    if (due.length === 0) return;
-    this.candidates = this.candidates.filter((candidate) => candidate.height > this.sealed);
-    const newest = due[due.length - 1]!;
-    await this.step('project.before-snapshot');
-    await this.deps.snapshots.save(newest.seq, newest.state);
-    await this.step('project.after-snapshot');
+/** Null: another version wrote it, or it is damaged. */
+function decodeWhole(bytes: Uint8Array): OldSnapshot | null {
+  try {
+    return decodeOldSnapshot(bytes);
+  } catch (error) {
+    if (error instanceof BadStateError) return null;
+    throw error;
   }
 }
 

@@ -1,13 +1,18 @@
+import { setImmediate as nextTurn } from 'node:timers/promises';
 import { TidepoolError } from '#libs/core/errors.js';
+import type { Steps } from '#libs/core/steps.js';
 import type { EventLog } from '#libs/event-log/log.js';
-import { type RetractedRange, retractedRanges } from '#libs/event-log/retracted-ranges.js';
-import { ChainFold } from '#libs/fold/chain-fold.js';
-import type { RetractGroup } from '#libs/protocol/blocks.js';
+import { retractedRanges } from '#libs/event-log/retracted-ranges.js';
+import { ChainFold, type FoldOptions } from '#libs/fold/chain-fold.js';
+import type { BlockGroup, EpochGroup, RetractGroup } from '#libs/protocol/blocks.js';
 import { decodeBlocksGroup } from '#libs/protocol/codec/blocks-codec.js';
+import type { FactsRetract } from '#libs/protocol/facts.js';
 import type { TopicSpec } from '#libs/protocol/topics.js';
-import type { SnapshotStore } from '#libs/saved-state/snapshot-store.js';
+import type { RewindPoint } from '#libs/state/sealed-store.js';
+import type { StateHome } from '#libs/state/state-home.js';
+import type { StateCommits } from './state-commits.js';
 
-/** A retraction below everything that snapshots and the kept part of the log can give: only a new epoch helps. */
+/** A retraction below everything that the state and the kept part of the log can give: only a new epoch helps. */
 export class RetractionOutOfReachError extends TidepoolError {
   constructor(
     topic: TopicSpec,
@@ -17,58 +22,110 @@ export class RetractionOutOfReachError extends TidepoolError {
   ) {
     super(
       'retraction_out_of_reach',
-      `the retraction to height ${height} at seq ${seq} is below the oldest snapshot and ${topic.name} is cut at seq ${firstKept}: a new epoch has to begin`,
+      `the retraction to height ${height} at seq ${seq} is below the oldest kept state and ${topic.name} is cut at seq ${firstKept}: a new epoch has to begin`,
     );
   }
 }
 
-/**
- * The state at the ancestor of a retraction that is deeper than the fold's undo: the newest snapshot on the surviving
- * chain below it, and the surviving blocks after that. No finalization is applied and no snapshot written on the way
- * (rule 10).
- */
-export async function refoldSurvivors(
-  log: EventLog,
-  topic: TopicSpec,
-  snapshots: SnapshotStore,
-  retraction: RetractGroup,
-  signal: AbortSignal,
-): Promise<ChainFold> {
-  const first = await log.firstGroup(topic);
-  const cut = first?.seq ?? retraction.seq;
-  for (const seq of await snapshots.list()) {
-    if (seq >= retraction.fromSeq) continue;
-    if (seq + 1 < cut) break; // what followed it is cut off
-    const dead = await retractedRanges(log, topic, seq + 1, retraction.seq, signal);
-    if (dead.some((range) => seq >= range.fromSeq && seq < range.seq)) continue;
-    const state = await snapshots.load(seq);
-    if (state === null) continue;
-    return refold(ChainFold.restore(state), log, topic, seq + 1, retraction, dead, signal);
-  }
-  if (cut > 0) {
-    throw new RetractionOutOfReachError(topic, retraction.seq, retraction.height, first?.seq ?? null);
-  }
-  const dead = await retractedRanges(log, topic, 0, retraction.seq, signal);
-  return refold(ChainFold.empty(), log, topic, 0, retraction, dead, signal);
+export interface RefoldDeps {
+  log: EventLog;
+  topic: TopicSpec;
+  home: StateHome;
+  options: FoldOptions;
+  commits: StateCommits;
+  steps: Steps;
 }
 
-async function refold(
+export const seqOf = ({ position }: RewindPoint): number => position?.seq ?? -1;
+
+/** The newest state below a retraction that the kept part of the log continues. States of forks that died are not kept. */
+export function pointBelow(
+  points: readonly RewindPoint[],
+  retraction: RetractGroup,
+  cut: number,
+): RewindPoint | undefined {
+  return points.find((point) => seqOf(point) < retraction.fromSeq && seqOf(point) + 1 >= cut);
+}
+
+/**
+ * A retraction below what is sealed: the state goes back to the newest commit on the surviving chain below it, and the surviving
+ * blocks after that are folded again; no finalization is applied on the way (rule 10). Where no commit reaches so far, the survivors are folded from the beginning into a state beside this one, which then takes its place.
+ */
+export async function refoldSurvivors(
   fold: ChainFold,
+  deps: RefoldDeps,
+  retraction: RetractGroup,
+  inputHash: string,
+  signal: AbortSignal,
+): Promise<{ fold: ChainFold; facts: FactsRetract }> {
+  const { log, topic, home, options, commits, steps } = deps;
+  const first = await log.firstGroup(topic);
+  const cut = first?.seq ?? retraction.seq;
+  await commits.end();
+  const point = pointBelow(fold.state.keptStates(), retraction, cut);
+  if (point !== undefined) {
+    await fold.rewind(point, retraction);
+    await applySurvivors(fold, deps, seqOf(point) + 1, retraction, signal);
+    return { fold, facts: fold.finishRefold(retraction, inputHash) };
+  }
+  if (cut > 0) throw new RetractionOutOfReachError(topic, retraction.seq, retraction.height, first?.seq ?? null);
+  const state = await home.openNext({ cacheEntries: 0, steps });
+  let facts: FactsRetract;
+  try {
+    const fresh = ChainFold.over(state, options);
+    await applySurvivors(fresh, deps, 0, retraction, signal);
+    fresh.sealAll();
+    await commits.commitNow(state);
+    const stating = fresh.retractFrom(fold, retraction, inputHash);
+    let step = stating.next();
+    for (; !step.done; step = stating.next()) await nextTurn();
+    facts = step.value;
+  } catch (error) {
+    await commits.end().catch(() => undefined);
+    await state.close();
+    throw error;
+  }
+  await home.promote(fold.state, state);
+  const promoted = await home.open({ cacheEntries: 0, steps });
+  return { fold: ChainFold.over(promoted, { ...options, seq: retraction.seq }), facts };
+}
+
+/**
+ * Where they are many they are committed on the way: each of them survives what forced this refold, and the state after it is the
+ * one that the fold had when it came to it first.
+ */
+async function applySurvivors(
+  fold: ChainFold,
+  { log, topic, commits }: RefoldDeps,
+  fromSeq: number,
+  retraction: RetractGroup,
+  signal: AbortSignal,
+): Promise<void> {
+  for await (const group of survivors(log, topic, fromSeq, retraction, signal)) {
+    fold.applySurvivor(group);
+    commits.note(group);
+    if (!commits.isDue(fold.state)) continue;
+    fold.sealAll();
+    await commits.commitNow(fold.state);
+  }
+}
+
+/** Blocks that a retraction leaves, and the epoch group. */
+async function* survivors(
   log: EventLog,
   topic: TopicSpec,
   fromSeq: number,
   retraction: RetractGroup,
-  dead: RetractedRange[],
   signal: AbortSignal,
-): Promise<ChainFold> {
+): AsyncGenerator<BlockGroup | EpochGroup, void> {
+  const dead = await retractedRanges(log, topic, fromSeq, retraction.seq, signal);
   for await (const batch of log.readGroups(topic, { fromSeq, signal, untilEnd: true })) {
     for (const record of batch) {
-      if (record.seq >= retraction.fromSeq) return fold;
+      if (record.seq >= retraction.fromSeq) return;
       if (dead.some((range) => record.seq >= range.fromSeq && record.seq <= range.seq)) continue;
       const group = decodeBlocksGroup(record.value);
-      if (group.kind === 'epoch' || group.kind === 'block') fold.applySurvivor(group);
+      if (group.kind === 'epoch' || group.kind === 'block') yield group;
     }
   }
   signal.throwIfAborted();
-  return fold;
 }

@@ -1,16 +1,16 @@
 import type { EventLog } from '#libs/event-log/log.js';
 import { type EpochRecords, sameServed, versionName } from '#libs/event-log/served-epoch.js';
 import { blocksTopic, factsTopic, poolsTopic } from '#libs/protocol/topics.js';
-import type { SnapshotStore } from '#libs/saved-state/snapshot-store.js';
 import type { ChainTables } from '#libs/sink/sink-tables.js';
 import type { Pointer } from '#libs/store/market/pointer.js';
+import type { StatePlace } from '../project/project-stage.js';
 import type { UpgradeRecords } from './upgrade-records.js';
 
 export interface DropDeps {
   log: EventLog;
   tables: ChainTables;
   chain: string;
-  snapshots(epoch: number, foldVersion: number): SnapshotStore;
+  place(epoch: number, foldVersion: number): StatePlace;
   records: UpgradeRecords;
   keepMs: number;
   logger?: { info(fields: object, message: string): void };
@@ -24,7 +24,7 @@ export class DropReplaced {
   constructor(private readonly deps: DropDeps) {}
 
   async dropDue({ served, building, replaced }: EpochRecords, pointer: Pointer, now: number): Promise<void> {
-    const { log, tables, chain, snapshots, records, keepMs, logger } = this.deps;
+    const { log, tables, chain, place, records, keepMs, logger } = this.deps;
     for (const old of replaced) {
       if (now - old.at < keepMs || sameServed(old, served) || old.generation === pointer.generation) continue;
       await records.assertLease();
@@ -37,7 +37,9 @@ export class DropReplaced {
         replaced.some((other) => other !== old && other.epoch === epoch);
       if (!isUsed) topics.push(blocksTopic(chain, epoch));
       await log.dropTopics(topics);
-      await snapshots(epoch, foldVersion).dropFrom(0);
+      const { home, oldSnapshots } = place(epoch, foldVersion);
+      await home.remove();
+      await oldSnapshots?.remove();
       await records.forget(old);
       logger?.info({ chain, version: versionName(old) }, 'upgrade: what was replaced is dropped');
     }

@@ -14,7 +14,7 @@ import type { Stage, StageStatus } from '#libs/platform/stage.js';
 import { blocksTopic } from '#libs/protocol/topics.js';
 import type { ChainTables } from '#libs/sink/sink-tables.js';
 import type { Pointer } from '#libs/store/market/pointer.js';
-import type { ProjectDeps, ProjectStage } from '../project/project-stage.js';
+import type { ProjectDeps, ProjectStage, StatePlace } from '../project/project-stage.js';
 import { waitForEpoch } from '../served-epoch.js';
 import { BuildProgress } from './build-progress.js';
 import { DropReplaced } from './drop-replaced.js';
@@ -26,11 +26,11 @@ export interface UpgradeLogger {
   warn(fields: object, message: string): void;
 }
 
-export interface UpgradeDeps extends Omit<ProjectDeps, 'epoch' | 'snapshots' | 'steps'> {
+export interface UpgradeDeps extends Omit<ProjectDeps, 'epoch' | 'steps' | keyof StatePlace> {
   log: EventLog;
   tables: ChainTables;
-  /** The snapshots of one epoch under one fold version. */
-  snapshots(epoch: number, foldVersion: number): ProjectDeps['snapshots'];
+  /** The state of one epoch under one fold version. */
+  place(epoch: number, foldVersion: number): StatePlace;
   /** How long what was replaced is kept for a way back. */
   keepReplacedMs?: number;
   steps?: Steps;
@@ -164,8 +164,7 @@ export class UpgradeStage implements Stage {
     const { building } = records;
     if (foldsAgain(served, foldVersion, building)) {
       const first = await log.firstGroup(blocksTopic(chain, served.epoch));
-      const snapshots = await this.deps.snapshots(served.epoch, foldVersion).list();
-      if (first?.seq === 0 || snapshots.length > 0) {
+      if (first?.seq === 0 || (await this.hasState(served.epoch))) {
         const reason = `fold version ${foldVersion} instead of ${served.foldVersion}`;
         return { epoch: served.epoch, foldVersion, reason, refused: null };
       }
@@ -179,6 +178,12 @@ export class UpgradeStage implements Stage {
         ? `it begins at block ${building.startHeight}, what is served at ${building.replacedStart}: accept the cut with tidepool upgrade --accept-cut ${chain} ${building.startHeight}`
         : null,
     };
+  }
+
+  private async hasState(epoch: number): Promise<boolean> {
+    const { home, oldSnapshots } = this.deps.place(epoch, this.deps.foldVersion);
+    if ((await home.kept()).committed !== null) return true;
+    return ((await oldSnapshots?.list()) ?? []).length > 0;
   }
 
   private async build(target: Target, served: ServedEpoch, pointer: Pointer, signal: AbortSignal): Promise<void> {

@@ -11,11 +11,11 @@ import { SinkStage } from '#libs/sink/sink-stage.js';
 import type { ChainTables } from '#libs/sink/sink-tables.js';
 import type { Checkpoint } from '#libs/store/market/checkpoint.js';
 import type { Pointer } from '#libs/store/market/pointer.js';
-import { type ProjectDeps, ProjectStage } from '../project/project-stage.js';
+import { type ProjectDeps, ProjectStage, type StatePlace } from '../project/project-stage.js';
 
-export interface VersionBuildDeps extends Omit<ProjectDeps, 'epoch' | 'snapshots' | 'steps'> {
+export interface VersionBuildDeps extends Omit<ProjectDeps, 'epoch' | 'steps' | keyof StatePlace> {
   tables: ChainTables;
-  snapshots(epoch: number, foldVersion: number): ProjectDeps['snapshots'];
+  place(epoch: number, foldVersion: number): StatePlace;
   steps: Steps;
   minIntervalMs?: number;
   stage?: typeof ProjectStage;
@@ -156,7 +156,7 @@ export class VersionBuild {
     return new (this.deps.stage ?? ProjectStage)({
       ...deps,
       ...{ epoch, foldVersion },
-      snapshots: this.deps.snapshots(epoch, foldVersion),
+      ...this.deps.place(epoch, foldVersion),
       ...(keyedIds && this.keyedAfterSeq !== null ? { keyedIds, keyedAfterSeq: this.keyedAfterSeq } : {}),
     });
   }

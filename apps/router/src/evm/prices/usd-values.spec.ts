@@ -2,6 +2,7 @@ import { squareRoot } from '#libs/amm/square-root.js';
 import { sqrtRatioAtTick } from '#libs/amm/tick-math.js';
 import { eth } from '#libs/catalogue/test/chain-specs.js';
 import type { Hex } from '#libs/core/ids.js';
+import { noGuards } from '#libs/fold/guards.js';
 import { PriceBook } from '#libs/fold/price-book.js';
 import { TokenTable } from '#libs/fold/token-table.js';
 import { PoolBook } from '#libs/pools/pool-book.js';
@@ -86,7 +87,7 @@ function foldPrices(book: PoolBook, records: readonly PoolRecord[]): (token: Hex
     state.setScalars(live);
     for (const tick of live.ticks) state.restoreTick(tick.tick, tick);
   }
-  const prices = new PriceBook(table);
+  const prices = new PriceBook(table, noGuards);
   for (const pool of table.pools.values()) prices.markPool(pool);
   prices.evaluate();
   return (token) => {

@@ -1,0 +1,31 @@
+import type { PoolRecord } from '#libs/protocol/blocks.js';
+import type { SetApart } from '#libs/protocol/facts.js';
+
+/** The part of a pool's state that is replaced as a whole. */
+export interface PoolScalars {
+  reserve0: bigint;
+  reserve1: bigint;
+  sqrtPriceX96: bigint;
+  tick: number;
+  liquidity: bigint;
+  anchored: boolean;
+  /** Why its numbers cannot be; null where they can. */
+  setApart: SetApart | null;
+}
+
+/** A pool as the keyed state has it: all but its ticks. */
+export interface SavedPool extends PoolScalars {
+  readonly record: PoolRecord;
+}
+
+export function sameScalars(a: PoolScalars, b: PoolScalars): boolean {
+  return (
+    a.reserve0 === b.reserve0 &&
+    a.reserve1 === b.reserve1 &&
+    a.sqrtPriceX96 === b.sqrtPriceX96 &&
+    a.tick === b.tick &&
+    a.liquidity === b.liquidity &&
+    a.anchored === b.anchored &&
+    a.setApart === b.setApart
+  );
+}
