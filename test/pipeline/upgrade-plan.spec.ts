@@ -1,5 +1,3 @@
-import { foldHomeIn } from '#libs/fold/fold-home.js';
-import { commitThread } from '#libs/testing/commit-thread.js';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -13,6 +11,7 @@ import { openEmbeddedLog } from '#libs/event-log/embedded/embedded-log.js';
 import type { EventLog } from '#libs/event-log/log.js';
 import type { OwnVersion } from '#libs/event-log/next-epoch.js';
 import { buildRateRecord, readAcceptedCut, servedRecord } from '#libs/event-log/served-epoch.js';
+import { foldHomeIn } from '#libs/fold/fold-home.js';
 import { foldVersion } from '#libs/fold/fold-version.js';
 import { createOperations } from '#libs/operations/operations.js';
 import type { ChainPlan } from '#libs/operations/upgrade/upgrade-plan.js';
@@ -25,6 +24,7 @@ import { epochsTopic } from '#libs/protocol/topics.js';
 import { storeTables } from '#libs/sink/sink-tables.js';
 import { openChdbStore } from '#libs/store/chdb-store.js';
 import type { AnalyticsStore } from '#libs/store/store.js';
+import { commitThread } from '#libs/testing/commit-thread.js';
 import { randomHistory } from '#libs/testing/histories/random-history.js';
 import { projectAll, publishHistory, sinkAll } from './real-pipeline.js';
 

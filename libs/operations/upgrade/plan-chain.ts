@@ -1,4 +1,3 @@
-import { foldHomeIn, oldSnapshotsDir } from '#libs/fold/fold-home.js';
 import { readdir, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { EventLog } from '#libs/event-log/log.js';
@@ -13,6 +12,7 @@ import {
   type ServedEpoch,
   versionName,
 } from '#libs/event-log/served-epoch.js';
+import { foldHomeIn, oldSnapshotsDir } from '#libs/fold/fold-home.js';
 import type { ReferenceSet } from '#libs/protocol/blocks.js';
 import { decodeBlocksGroup } from '#libs/protocol/codec/blocks-codec.js';
 import { decodeIngestStatus, type IngestStatus, STATUS_STALE_MS } from '#libs/protocol/ingest-status.js';
