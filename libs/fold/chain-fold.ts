@@ -18,6 +18,7 @@ import type {
   FactsRetract,
   PoolStateFact,
 } from '#libs/protocol/facts.js';
+import type { Changes } from '#libs/state/changes.js';
 import { openHeapState } from '#libs/state/heap-store.js';
 import type { KeyedState } from '#libs/state/keyed-state.js';
 import type { RewindPoint } from '#libs/state/sealed-store.js';
@@ -27,6 +28,7 @@ import type { FoldParts } from './fold-parts.js';
 import { foldSpaces, THE_ONE_KEY } from './fold-spaces.js';
 import { FoldStore } from './fold-store.js';
 import { GuardIndex, noGuards } from './guards.js';
+import { foldKeyed, keyedFacts } from './keyed-folds.js';
 import type { OldSnapshot } from './old-snapshot.js';
 import { PriceBook } from './price-book.js';
 import { saveBlock } from './save-block.js';
@@ -216,7 +218,7 @@ export class ChainFold {
     this.expectHead(group, position);
     const delta = retractionDelta(touched, (pool) => this.store.pools.get(pool), table);
     this.moveTo(group);
-    return { ...envelope(group), kind: 'retract', inputHash, fromSeq: group.fromSeq, ...delta };
+    return { ...envelope(group), kind: 'retract', inputHash, fromSeq: group.fromSeq, ...delta, ...keyedFacts(touched) };
   }
 
   /**
@@ -230,7 +232,7 @@ export class ChainFold {
     const touched = yield* differencesOf(before.store, this.store);
     const delta = retractionDelta(touched, (pool) => this.store.pools.get(pool), table);
     this.moveTo(group);
-    return { ...envelope(group), kind: 'retract', inputHash, fromSeq: group.fromSeq, ...delta };
+    return { ...envelope(group), kind: 'retract', inputHash, fromSeq: group.fromSeq, ...delta, ...keyedFacts(touched) };
   }
 
   /** No block so far will be retracted without a refold. */
@@ -305,16 +307,18 @@ export class ChainFold {
     const { epoch, seq, height, hash } = group;
     this.state.beginBlock({ seq, height, hash });
     const facts = foldBlock(group, live, first);
-    this.endBlock();
+    foldKeyed({ ...envelope(group), ...facts }, this.state);
+    const keyed = keyedFacts(this.endBlock());
     this.apart = this.store.headValue!.poolsSetApart;
     live.position = { epoch, seq, height, hash };
     if (live.table.size > this.objects) this.load(seq);
-    return { ...envelope(group), kind: 'block', inputHash, ...facts };
+    return { ...envelope(group), kind: 'block', inputHash, ...facts, ...keyed };
   }
 
-  private endBlock(): void {
+  private endBlock(): Changes {
     const changes = this.state.endBlock();
     this.refolding?.add(changes);
+    return changes;
   }
 
   private retract(group: RetractGroup, inputHash: Hex): FactsRetract {
@@ -332,7 +336,7 @@ export class ChainFold {
     // Objects of what is gone must go too, and others point to them.
     this.load(group.seq);
     const delta = retractionDelta(touched, (pool) => this.store.pools.get(pool), this.opened().table);
-    return { ...envelope(group), kind: 'retract', inputHash, fromSeq: group.fromSeq, ...delta };
+    return { ...envelope(group), kind: 'retract', inputHash, fromSeq: group.fromSeq, ...delta, ...keyedFacts(changes) };
   }
 
   private finalize(group: FinalizeGroup, inputHash: Hex): FactsFinalize {

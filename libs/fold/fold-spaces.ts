@@ -3,6 +3,7 @@ import type { E36 } from '#libs/core/money.js';
 import type { ReferenceSet, TickRecord, TokenRecord } from '#libs/protocol/blocks.js';
 import type { PriceFact } from '#libs/protocol/facts.js';
 import { prefixRange, type Space } from '#libs/state/space.js';
+import { keyedSpaces } from './keyed-folds.js';
 import type { SavedPool } from './pool-scalars.js';
 import { StateReader, StateWriter } from './state-bytes.js';
 import {
@@ -184,6 +185,7 @@ export const highGuardSpace = boundsSpace('guards-high');
 export const foldSpaces = [
   ...[chainSpace, headSpace, poolSpace, tickSpace, tokenSpace, tokenPoolSpace],
   ...[guardSpace, lowGuardSpace, highGuardSpace],
+  ...keyedSpaces,
 ] as unknown as readonly Space<never>[];
 
 // Keys. Ids of one chain have several widths: an id that is not the last part goes with its length.

@@ -1,8 +1,10 @@
 import type { Hex } from '#libs/core/ids.js';
+import type { KeyedRow } from '#libs/projections/keyed/keyed-form.js';
+import { keyedFolds } from '#libs/projections/registry.js';
 import type { TickRecord } from '#libs/protocol/blocks.js';
 import type { Changes } from '#libs/state/changes.js';
 import type { KeyedSpace } from '#libs/state/keyed-space.js';
-import type { Change } from '#libs/state/space.js';
+import type { Change, Space } from '#libs/state/space.js';
 import {
   type HeadValue,
   headSpace,
@@ -13,6 +15,7 @@ import {
   tokenSpace,
 } from './fold-spaces.js';
 import type { FoldStore } from './fold-store.js';
+import { type KeyedChanges, keyedSpaces } from './keyed-folds.js';
 import { type SavedPool, sameScalars } from './pool-scalars.js';
 import { samePrice, type Touched } from './state-facts.js';
 import { sameTick } from './undo.js';
@@ -26,17 +29,23 @@ export const touchedBy = (changes: Changes): Touched => ({
 });
 
 /** The same over several steps: what was first, and what is last. */
-export class TouchedValues implements Touched {
+export class TouchedValues implements Touched, KeyedChanges {
   readonly pools = new Map<Hex, Change<SavedPool>>();
   readonly ticks = new Map<Hex, Change<TickRecord>>();
   readonly tokens = new Map<Hex, Change<SavedToken>>();
   head: Change<HeadValue> | undefined = undefined;
+  private readonly keyed = new Map(keyedSpaces.map((space) => [space, new Map<Hex, Change<KeyedRow>>()]));
+
+  of(space: Space<KeyedRow>): Map<Hex, Change<KeyedRow>> {
+    return this.keyed.get(space)!;
+  }
 
   add(changes: Changes): void {
     const { pools, ticks, tokens, head } = touchedBy(changes);
     for (const [key, change] of pools) join(this.pools, key, change);
     for (const [key, change] of ticks) join(this.ticks, key, change);
     for (const [key, change] of tokens) join(this.tokens, key, change);
+    for (const [space, all] of this.keyed) for (const [key, change] of changes.of(space)) join(all, key, change);
     if (head !== undefined) this.head = { before: this.head?.before ?? head.before, after: head.after };
   }
 }
@@ -49,13 +58,15 @@ function join<V>(all: Map<Hex, Change<V>>, key: Hex, { before, after }: Change<V
 const PAGE = 500;
 
 /** Where two whole states differ. It yields after each page, so that its caller can give way. */
-export function* differencesOf(before: FoldStore, after: FoldStore): Generator<void, Touched> {
+export function* differencesOf(before: FoldStore, after: FoldStore): Generator<void, TouchedValues> {
   const touched = new TouchedValues();
   yield* compare(before.pools, after.pools, sameScalars, touched.pools);
   yield* compare(before.ticks, after.ticks, sameTick, touched.ticks);
   const sameToken = (a: SavedToken, b: SavedToken): boolean =>
     (a.record === null) === (b.record === null) && samePrice(a.price, b.price);
   yield* compare(before.tokens, after.tokens, sameToken, touched.tokens);
+  for (const { space, same } of keyedFolds)
+    yield* compare(before.state.space(space), after.state.space(space), same, touched.of(space));
   touched.head = { before: before.headValue, after: after.headValue };
   return touched;
 }

@@ -73,7 +73,7 @@ function readRows(
   skipped?: (title: string) => void,
 ): Record<string, unknown[]> {
   const members: Record<string, unknown[]> = {};
-  for (const { member } of sectionsOf[kind]) members[member] = [];
+  for (const { member, absentIfEmpty } of sectionsOf[kind]) if (!absentIfEmpty) members[member] = [];
   readSections(
     input,
     kind,

@@ -1,3 +1,4 @@
+import type { KeyedFold } from './keyed/keyed-projection.js';
 import type { SectionSpec } from './section.js';
 import type { ContentSelects, JournalSpec, TableSpec } from './table.js';
 
@@ -13,4 +14,6 @@ export interface Projection {
   readonly sections?: readonly SectionSpec[];
   readonly journals?: readonly JournalSpec[];
   readonly derived?: readonly DerivedTable[];
+  /** Values by key that blocks change: the fold keeps them in its state. */
+  readonly keyed?: KeyedFold;
 }

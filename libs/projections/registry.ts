@@ -23,6 +23,9 @@ export const projections: readonly Projection[] = [
   candles,
 ];
 
+/** In the order in which a block is folded. */
+export const keyedFolds = projections.flatMap(({ keyed }) => keyed ?? []);
+
 export const journals: readonly JournalSpec[] = projections.flatMap((projection) => projection.journals ?? []);
 
 export const derivedTables: readonly DerivedTable[] = projections.flatMap((projection) => projection.derived ?? []);

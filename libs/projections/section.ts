@@ -64,6 +64,8 @@ export interface SectionSpec {
   readonly member: SectionMember;
   /** `columns`: all values of a field, then those of the next; `rows`: all fields of a row, then the next row. */
   readonly layout: 'columns' | 'rows';
+  /** Without rows a group's object has no such member. */
+  readonly absentIfEmpty?: true;
   readonly fields: readonly Field[];
   write(out: GroupWriter, rows: readonly unknown[]): void;
   read(input: GroupReader): unknown[];

@@ -105,3 +105,6 @@ export function tablesOf(journal: JournalSpec): TableSpec[] {
     ...(journal.copies ?? []).map(({ name, added, orderBy }) => ({ name, columns: [...added, ...columns], orderBy })),
   ];
 }
+
+/** The column of a field. */
+export const snakeCase = (name: string): string => name.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`);

@@ -133,6 +133,7 @@ const WRITE: Partial<Record<`${ColumnType} from ${Leaf['kind']}`, string>> = {
   'uint8 from byte': 'row.uint8($)',
   'uint8 from unsigned': 'row.uint8($)',
   'uint8OrNull from decimalsOrNull': 'decimalsOrNull(row, $)',
+  'uint64 from unsigned': 'row.uint64($)',
   'uint32 from delta': 'row.uint32($)',
   'uint32 from unsigned': 'row.uint32($)',
   'int32 from unsigned': 'row.int32($)',
@@ -143,6 +144,7 @@ const WRITE: Partial<Record<`${ColumnType} from ${Leaf['kind']}`, string>> = {
   'priceE36 from amountOrNull': 'price(row, source, $)',
   'priceE36 from repeatedAmount': 'price(row, source, $)',
   'volumeE18 from amountOrNull': 'volume(row, source, $)',
+  'sumE18 from amount': 'row.placedAmount(source, $, 32)',
   'ticks from ticks': 'writeTicks(row, source, ticks, $)',
 };
 

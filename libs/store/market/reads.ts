@@ -1,5 +1,7 @@
 import type { Hex } from '#libs/core/ids.js';
 import type { E36 } from '#libs/core/money.js';
+import type { KeyBounds, KeyedRow } from '#libs/projections/keyed/keyed-form.js';
+import type { KeyedFold } from '#libs/projections/keyed/keyed-projection.js';
 import type { PoolRecord, TokenRecord } from '#libs/protocol/blocks.js';
 import type { ReferencePrice } from '#libs/protocol/facts.js';
 import {
@@ -18,6 +20,7 @@ import {
 import { allTokenStats, lastTradesOf, type PackedCounts, type TokenWallet } from './all-stats.js';
 import { type BlockRow, blockAt, blockByTime } from './block-reads.js';
 import { type CandleRow, type CandlesQuery, candleBuckets } from './candle-reads.js';
+import { keyedRows } from './keyed-reads.js';
 import type { MarketTables } from './market-tables.js';
 import { type PriceRow, prices, referenceAt, references } from './price-reads.js';
 import { type StatsWindow, tokenStats, type WindowStats } from './stats-reads.js';
@@ -83,6 +86,10 @@ export class MarketReads {
 
   tokenStats(view: View, id: Hex, windows: readonly StatsWindow[]): Promise<WindowStats[]> {
     return tokenStats(this.tables, view, id, windows);
+  }
+
+  keyedRows(view: View, keyed: KeyedFold, bounds: KeyBounds): Promise<KeyedRow[]> {
+    return keyedRows(this.tables, view, keyed, bounds);
   }
 
   blockAt(view: View, height: number): Promise<BlockRow | null> {

@@ -1,0 +1,28 @@
+import type { Hex } from '#libs/core/ids.js';
+import type { KeyedRow } from '#libs/projections/keyed/keyed-form.js';
+import type { BlockFacts } from '#libs/projections/keyed/keyed-projection.js';
+import { keyedFolds } from '#libs/projections/registry.js';
+import type { KeyedState } from '#libs/state/keyed-state.js';
+import type { Change, Space } from '#libs/state/space.js';
+
+/** Changes by space: of a block, of a retraction, or of several steps together. */
+export interface KeyedChanges {
+  of(space: Space<KeyedRow>): ReadonlyMap<Hex, Change<KeyedRow>>;
+}
+
+export const keyedSpaces: readonly Space<KeyedRow>[] = keyedFolds.map(({ space }) => space);
+
+/** Lets each keyed projection set what a block means, in the order of the registry; the state's block is open. */
+export function foldKeyed(block: BlockFacts, state: KeyedState): void {
+  for (const projection of keyedFolds) projection.fold(block, state.space(projection.space));
+}
+
+/** The rows that a group of facts has of them, by member; a member without rows is left out. */
+export function keyedFacts(changes: KeyedChanges): Record<string, KeyedRow[]> {
+  const members: Record<string, KeyedRow[]> = {};
+  for (const { member, space, rows } of keyedFolds) {
+    const changed = rows(changes.of(space));
+    if (changed.length > 0) members[member] = changed;
+  }
+  return members;
+}

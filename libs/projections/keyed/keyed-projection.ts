@@ -1,0 +1,151 @@
+import type { Hex } from '#libs/core/ids.js';
+import type { FactsBlock } from '#libs/protocol/facts.js';
+import type { Change, Space } from '#libs/state/space.js';
+import type { Projection } from '../projection.js';
+import type { SectionMember, SectionSpec } from '../section.js';
+import { contentOf, type JournalColumn, snakeCase } from '../table.js';
+import {
+  decodeRow,
+  encodeRow,
+  isZero,
+  type KeyedForm,
+  type KeyedRow,
+  type KeyField,
+  keyOf,
+  readRows,
+  sameValues,
+  type ValueField,
+  writeRows,
+  zeroRow,
+} from './keyed-form.js';
+
+/** A block as the projections before made it. */
+export type BlockFacts = Omit<FactsBlock, 'kind' | 'inputHash'>;
+
+/** The newest rows of a keyed projection while a block is folded. */
+export interface KeyedRows<Row> {
+  /** The row of a key: all zeros where there is none. Of `row` only the key is looked at. */
+  get(row: Partial<Row>): Row;
+  set(row: Row): void;
+}
+
+export interface KeyedSpec<Row> {
+  readonly name: string;
+  /** Counts changes of the form, or of what a field means. */
+  readonly version: number;
+  /** Where its rows are in a group of facts. */
+  readonly member: SectionMember;
+  readonly table: string;
+  readonly key: readonly KeyField[];
+  readonly values: readonly ValueField[];
+  /** What a block means: reads its facts and rows, sets rows. A function of these alone. */
+  fold(block: BlockFacts, rows: KeyedRows<Row>): void;
+}
+
+/** What the fold and the readers know of a keyed projection. */
+export interface KeyedFold {
+  readonly table: string;
+  readonly form: KeyedForm;
+  readonly member: SectionMember;
+  readonly space: Space<KeyedRow>;
+  fold(block: BlockFacts, values: SpaceValues): void;
+  /** Rows of the keys that were touched, as they are now: those that differ, in key order; zeros where a key has no row. */
+  rows(changes: ReadonlyMap<Hex, Change<KeyedRow>>): KeyedRow[];
+  same(a: KeyedRow, b: KeyedRow): boolean;
+  keyOf(row: KeyedRow): Hex;
+  /** A row of zeros says that its key has none. */
+  isNothing(row: KeyedRow): boolean;
+}
+
+/** `row` is a type and never a value. */
+export type KeyedProjection<Row> = Projection & { readonly keyed: KeyedFold; readonly row?: Row };
+
+/** A space of the keyed state while a block is open. */
+export interface SpaceValues {
+  get(key: Hex): KeyedRow | null;
+  set(key: Hex, value: KeyedRow | null): void;
+}
+
+/**
+ * A projection of values by key. Section, table, state and undo follow from its fields. Invariants: what a block sets is a
+ * function of the block's facts and of the rows before it; facts hold absolute rows, for a block and for a retraction alike,
+ * so a reader's newest row of each key is the state of the surviving blocks.
+ */
+export function keyedProjection<Row extends object>(spec: KeyedSpec<Row>): KeyedProjection<Row> {
+  const form: KeyedForm = spec;
+  const section: SectionSpec = {
+    name: spec.name,
+    version: spec.version,
+    groups: ['block', 'retract'],
+    member: spec.member,
+    layout: 'rows',
+    absentIfEmpty: true,
+    fields: [...spec.key, ...spec.values].map(({ name, kind }) => ({ name, kind })),
+    write: (out, rows) => writeRows(out, form, rows as readonly KeyedRow[]),
+    read: (input) => readRows(input, form) as unknown[],
+  };
+  const columns = [...spec.key, ...spec.values].map(
+    ({ name, column }): JournalColumn => ({ name: snakeCase(name), type: column, from: name }),
+  );
+  const keys = columns.slice(0, spec.key.length).map(({ name }) => name);
+  const values = columns.slice(spec.key.length).map(({ name }) => name);
+  return {
+    name: spec.name,
+    sections: [section],
+    journals: [
+      {
+        name: spec.table,
+        writtenFrom: section,
+        columns,
+        orderBy: [...keys, 'seq'],
+        outcome: (database, condition) => ({
+          [spec.table]: `
+            SELECT content FROM (
+              SELECT argMax((${contentOf(columns)}), seq) AS content,
+                argMax(${values.map((name) => `${name} = 0`).join(' AND ')}, seq) AS gone
+              FROM ${database}.${spec.table} WHERE ${condition} GROUP BY ${keys.join(', ')})
+            WHERE NOT gone`,
+        }),
+      },
+    ],
+    keyed: {
+      table: spec.table,
+      form,
+      member: spec.member,
+      space: {
+        name: spec.name,
+        version: spec.version,
+        encode: (row) => encodeRow(form, row),
+        decode: (bytes) => decodeRow(form, bytes),
+      },
+      fold: (block, state) => spec.fold(block, rowsOver<Row>(form, state)),
+      rows: (changes) => changedRows(form, changes),
+      same: (a, b) => sameValues(form, a, b),
+      keyOf: (row) => keyOf(form, row),
+      isNothing: (row) => isZero(form, row),
+    },
+  };
+}
+
+function rowsOver<Row extends object>(form: KeyedForm, state: SpaceValues): KeyedRows<Row> {
+  return {
+    get(row) {
+      const key = keyOf(form, row as KeyedRow);
+      return (state.get(key) ?? zeroRow(form, key)) as Row;
+    },
+    set(row) {
+      const set = row as KeyedRow;
+      state.set(keyOf(form, set), isZero(form, set) ? null : set);
+    },
+  };
+}
+
+function changedRows(form: KeyedForm, changes: ReadonlyMap<Hex, Change<KeyedRow>>): KeyedRow[] {
+  const rows: KeyedRow[] = [];
+  for (const key of [...changes.keys()].sort()) {
+    const { before, after } = changes.get(key)!;
+    const now = after ?? zeroRow(form, key);
+    if (!sameValues(form, before ?? zeroRow(form, key), now)) rows.push(now);
+  }
+  return rows;
+}
