@@ -9,6 +9,7 @@ import type { JournalSpec } from './table.js';
 import { tokens } from './tokens/projection.js';
 import { trades } from './trades/projection.js';
 import { transfers } from './transfers/projection.js';
+import { venueVolumes } from './venue-volumes/projection.js';
 
 /** Every projection: one line each. A projection comes after those whose values it needs. */
 export const projections: readonly Projection[] = [
@@ -21,6 +22,7 @@ export const projections: readonly Projection[] = [
   trades,
   transfers,
   candles,
+  venueVolumes,
 ];
 
 /** In the order in which a block is folded. */

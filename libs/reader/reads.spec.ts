@@ -8,6 +8,8 @@ import {
   intervals,
   nativeCandle,
 } from '#libs/fold/candles.js';
+import { DAY_MS, venueVolumes } from '#libs/projections/venue-volumes/projection.js';
+import { naiveVolumes } from '#libs/projections/venue-volumes/test/oracle.js';
 import type { FactsBlock } from '#libs/protocol/facts.js';
 import type { AnalyticsStore } from '#libs/store/store.js';
 import { type RandomMarket, randomMarket, seeds, temporaryStore } from '#libs/testing/market/market-harness.js';
@@ -16,6 +18,7 @@ import { takeView, written } from '#libs/testing/market/written-market.js';
 import { SeededRandom, testScale } from '#libs/testing/seeded-random.js';
 import { asOfBlock, type ChainView } from './chain-view.js';
 import { readCandles } from './read-candles.js';
+import { readKeyed } from './read-keyed.js';
 import { statsWindows } from './read-stats.js';
 import { readToken } from './read-token.js';
 import { readTrades } from './read-trades.js';
@@ -81,6 +84,7 @@ async function compare(random: SeededRandom, market: RandomMarket, whole: ChainV
     naive = new NaiveMarket(market.chain, market.facts, view.pin.seq, height);
     expect(view.head.hash).toBe(naive.head.hash);
   }
+  await compareVolumes(random, view, naive);
   const known = naive.tokens();
   if (known.length === 0) return;
   const { token } = random.pick(known);
@@ -93,7 +97,14 @@ async function compare(random: SeededRandom, market: RandomMarket, whole: ChainV
 }
 
 /** What was compared, so that nothing passes without having been looked at. */
-const compared = { views: 0, asOf: 0, trades: 0, candles: 0, tokens: 0, stablesBeforeAll: 0 };
+const compared = { views: 0, asOf: 0, trades: 0, candles: 0, tokens: 0, stablesBeforeAll: 0, volumes: 0 };
+
+async function compareVolumes(random: SeededRandom, view: ChainView, naive: NaiveMarket): Promise<void> {
+  const fromDay = Math.floor(view.head.time / DAY_MS) - random.int(0, 40);
+  const expected = naiveVolumes(naive.blocks).filter(({ day }) => day >= fromDay);
+  expect(await readKeyed(view, venueVolumes, { day: { from: fromDay } })).toEqual(expected);
+  compared.volumes += expected.length;
+}
 
 async function compareTrades(
   random: SeededRandom,

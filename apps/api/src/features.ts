@@ -6,6 +6,7 @@ import { MarketFeature } from './market/market.feature.js';
 import { StatusFeature } from './status/status.feature.js';
 import { TokensFeature } from './tokens/tokens.feature.js';
 import { TradesFeature } from './trades/trades.feature.js';
+import { VenuesFeature } from './venues/venues.feature.js';
 
 /** Every feature of the market-data API, in the order in which documents list them: one line a feature. */
 export const features: readonly FeatureClass[] = [
@@ -15,5 +16,6 @@ export const features: readonly FeatureClass[] = [
   TokensFeature,
   TradesFeature,
   CandlesFeature,
+  VenuesFeature,
   LiveFeature,
 ];

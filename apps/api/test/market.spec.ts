@@ -1,6 +1,8 @@
 import { formatDecimal, toDisplayNumber } from '#libs/core/money.js';
 import { intervals } from '#libs/fold/candles.js';
 import { marketCap } from '#libs/fold/price-rule.js';
+import { DAY_MS } from '#libs/projections/venue-volumes/projection.js';
+import { naiveVolumes } from '#libs/projections/venue-volumes/test/oracle.js';
 import { seeds, servedMarket } from '#libs/testing/market/market-harness.js';
 import { NaiveMarket } from '#libs/testing/market/naive-market.js';
 import { ApiHarness } from './api-harness.js';
@@ -55,6 +57,22 @@ describe.each(seeds(10))('answers of the market-data API (seed %i)', (seed) => {
   it('says that it lives and that it is ready', async () => {
     expect(await documented('/health', 'HealthBody')).toEqual({ status: 'ok', version: '1.2.3' });
     expect(await documented('/ready', 'ReadyBody')).toEqual({ ready: true, reasons: [], warnings: [] });
+  });
+
+  it('shows the volume of each venue by day', async () => {
+    const body = await documented('/venues/eth/volume', 'VenueVolumeAnswer');
+    expect(body).toMatchObject({ chain: 'eth', meta: meta() });
+    const today = Math.floor(naive.head.time / DAY_MS);
+    const expected = naiveVolumes(naive.blocks).filter(({ day }) => day > today - 30);
+    const inOrder = expected.sort((a, b) => b.day - a.day || Number(b.volumeUsd - a.volumeUsd));
+    expect(body.data).toEqual(
+      inOrder.map(({ venue, day, volumeUsd, trades }) => ({
+        ...{ dex: expect.any(String), venue, day: new Date(day * DAY_MS).toISOString().slice(0, 10) },
+        ...{ volumeUsd: toDisplayNumber(volumeUsd, 18), trades },
+      })),
+    );
+    expect(body.data.length).toBeGreaterThan(0);
+    expect(await harness.get('/venues/eth/volume?days=0')).toMatchObject({ status: 400 });
   });
 
   it('shows trades from either side of a swap', async () => {

@@ -21,6 +21,9 @@ import type { TradesFrame } from '#libs/protocol/live/frames.js';
 import type { TradesParams } from '#libs/protocol/live/params.js';
 import type { TradesQuery } from '#libs/protocol/rest/queries.js';
 import type { TradesSnapshotFrame } from '#libs/protocol/live/frames.js';
+import type { VenuePath } from '#libs/protocol/rest/venue-body.js';
+import type { VenueVolumeAnswer } from '#libs/protocol/rest/venue-body.js';
+import type { VenueVolumeQuery } from '#libs/protocol/rest/venue-body.js';
 
 /** Parameters and answer of every route that answers JSON, by the name of its operation. */
 export interface ApiRoutes {
@@ -33,6 +36,7 @@ export interface ApiRoutes {
   getToken: { path: TokenPath; query: TokenQuery; answer: TokenAnswer };
   getTokenTrades: { path: TokenPath; query: TradesQuery; answer: TradesAnswer };
   getTokenCandles: { path: TokenPath; query: CandlesQuery; answer: CandlesAnswer };
+  getVenueVolume: { path: VenuePath; query: VenueVolumeQuery; answer: VenueVolumeAnswer };
 }
 
 export const apiPaths: Readonly<Record<keyof ApiRoutes, string>> = {
@@ -45,6 +49,7 @@ export const apiPaths: Readonly<Record<keyof ApiRoutes, string>> = {
   getToken: '/tokens/:chain/:address',
   getTokenTrades: '/tokens/:chain/:address/trades',
   getTokenCandles: '/tokens/:chain/:address/candles',
+  getVenueVolume: '/venues/:chain/volume',
 };
 
 /** Parameters and frames with rows of every live channel. */

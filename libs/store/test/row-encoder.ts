@@ -1,4 +1,5 @@
 import type { E18, E36 } from '#libs/core/money.js';
+import type { VenueVolume } from '#libs/projections/venue-volumes/projection.js';
 import type { PoolRecord, TokenRecord } from '#libs/protocol/blocks.js';
 import type {
   FactsBlock,
@@ -50,6 +51,7 @@ function encodeState(rows: TableRows, group: Place): void {
   for (const state of group.poolStates) encodePoolState(rows.begin('pool_states', group), state);
   for (const price of group.prices) encodePrice(rows.begin('prices', group), price);
   for (const reference of group.references) encodeReference(rows.begin('reference_prices', group), reference);
+  for (const volume of group.venueVolumes ?? []) encodeVenueVolume(rows.begin('venue_volumes', group), volume);
 }
 
 /** Room for the rows of the large journals, so that their buffers need not grow; the others are small. */
@@ -131,6 +133,13 @@ function encodePrice(row: RowBuffer, price: PriceFact): void {
   nullable(row, price.quote, (value) => row.hex(value));
   encodePriceE36(row, price.spot);
   row.uint8(price.level);
+}
+
+function encodeVenueVolume(row: RowBuffer, { venue, day, volumeUsd, trades }: VenueVolume): void {
+  row.text(venue);
+  row.uint32(day);
+  row.int256(volumeUsd);
+  row.uint64(trades);
 }
 
 function encodeReference(row: RowBuffer, reference: ReferencePrice): void {

@@ -1,0 +1,47 @@
+import { chainSlug, integer, list, number, object, text } from './field.js';
+import { Meta } from './meta.js';
+import { asOf, chainName, wholeNumber } from './query-field.js';
+
+export class VenuePath {
+  @chainName()
+  chain!: string;
+}
+
+export class VenueVolumeQuery {
+  @wholeNumber('days', 1, 365, 'a whole number from 1 to 365', {
+    description: 'How many days of UTC to go back, that of the block of `meta` included.',
+    default: 30,
+  })
+  days: number = 30;
+
+  @asOf()
+  asOfBlock?: number;
+}
+
+export class VenueVolumeRow {
+  @text('Label of the venue.', { example: 'Uniswap V3' })
+  dex!: string;
+
+  @text('Name of the venue in the list of venues.', { example: 'uniswap-v3' })
+  venue!: string;
+
+  @text('Day of block time, UTC.', { example: '2026-10-31' })
+  day!: string;
+
+  @number('What was traded in USD: the sum over trades whose quote token had a price.', { example: 12_031_500.25 })
+  volumeUsd!: number;
+
+  @integer('Number of trades, those without a price included.', { example: 5_210 })
+  trades!: number;
+}
+
+export class VenueVolumeAnswer {
+  @chainSlug()
+  chain!: string;
+
+  @list(() => VenueVolumeRow, 'The newest day first, within a day the largest volume. Days without trades have no row.')
+  data!: VenueVolumeRow[];
+
+  @object(() => Meta, 'The block that the answer is of.')
+  meta!: Meta;
+}
