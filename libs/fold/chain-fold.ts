@@ -29,17 +29,13 @@ import { foldSpaces, THE_ONE_KEY } from './fold-spaces.js';
 import { FoldStore } from './fold-store.js';
 import { GuardIndex, noGuards } from './guards.js';
 import { foldKeyed, keyedFacts } from './keyed-folds.js';
-import type { OldSnapshot } from './old-snapshot.js';
 import { PriceBook } from './price-book.js';
-import { saveBlock } from './save-block.js';
-import { BadStateError } from './state-bytes.js';
 import { referenceValues, retractionDelta, wholePool } from './state-facts.js';
 import { TokenTable } from './token-table.js';
 import { differencesOf, TouchedValues, touchedBy } from './touched-values.js';
 import { tradeThresholds } from './trades.js';
 
 export { foldVersion } from './fold-version.js';
-export { BadStateError } from './state-bytes.js';
 
 export interface Position {
   epoch: number;
@@ -99,33 +95,6 @@ export class ChainFold {
   /** Over a state that is in the heap alone. */
   static empty(options: FoldOptions = {}): ChainFold {
     return new ChainFold(openHeapState(foldSpaces, { cacheEntries: 0 }), options);
-  }
-
-  /** Into an empty state, as one sealed block. */
-  static fromSnapshot(state: KeyedState, snapshot: OldSnapshot, options: FoldOptions = {}): ChainFold {
-    const fold = new ChainFold(state, options);
-    const { chain, origin, reference, position, tokens, pools } = snapshot;
-    const { store } = fold;
-    state.beginBlock(position);
-    store.chain.set(THE_ONE_KEY, { chain, epoch: position.epoch, ...origin, reference });
-    const table = new TokenTable(reference, store);
-    const prices = new PriceBook(table, new GuardIndex(store, table));
-    store.head.set(THE_ONE_KEY, { references: referenceValues(table), poolsSetApart: 0 });
-    const named = tokens.map((record) => Object.assign(table.token(record.token), { record }));
-    const undo = pools.map(({ record, scalars, ticks }) => {
-      const pool = table.addPool(record);
-      if (pool === null) throw new BadStateError(`a snapshot has pool ${record.pool} twice`);
-      pool.setScalars(scalars);
-      for (const tick of ticks) pool.restoreTick(tick.tick, tick);
-      prices.markPool(pool);
-      return { pool, before: null, ticks: new Map(ticks.map(({ tick }) => [tick, null])), replaced: false };
-    });
-    const thresholds = tradeThresholds(reference.rules);
-    saveBlock({ store, table, prices, thresholds }, { pools: undo }, named, prices.evaluate());
-    state.endBlock();
-    state.seal(position.height);
-    fold.load(position.seq);
-    return fold;
   }
 
   /** Null before the epoch group. After a retraction height and hash are the new head's, seq is the retraction's. */

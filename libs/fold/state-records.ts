@@ -1,4 +1,4 @@
-import type { PoolKind, PoolRecord, ReferenceSet, TickRecord, TokenRecord } from '#libs/protocol/blocks.js';
+import type { PoolKind, PoolRecord, ReferenceSet, TokenRecord } from '#libs/protocol/blocks.js';
 import { standingCode, standingOf } from '#libs/protocol/codec/pool-standing.js';
 import { POOL_KINDS } from '#libs/protocol/codec/registry-records.js';
 import type { PoolScalars } from './pool-scalars.js';
@@ -99,8 +99,4 @@ export function readScalars(r: StateReader): PoolScalars {
   const standing = standingOf(r.byte());
   if (standing === undefined) throw new BadStateError('a pool of an unknown standing');
   return { ...numbers, ...standing };
-}
-
-export function readTick(r: StateReader): TickRecord {
-  return { tick: r.int(), liquidityGross: r.bigint(), liquidityNet: r.bigint() };
 }

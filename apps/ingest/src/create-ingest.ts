@@ -7,7 +7,6 @@ import type { ChainSpec } from '#libs/market-ports/chain-spec.js';
 import type { Logger } from '#libs/platform/logger.js';
 import type { Stage, StageStatus } from '#libs/platform/stage.js';
 import type { SupervisedStage } from '#libs/platform/supervisor.js';
-import { OldSnapshots } from '#libs/saved-state/old-snapshots.js';
 import { storeTables } from '#libs/sink/sink-tables.js';
 import { type AnalyticsStore, pollMsOf } from '#libs/store/store.js';
 import { deadLettering } from './dead-lettering.js';
@@ -94,7 +93,7 @@ function stateOf({ chain, dataDir, foldObjects, commitThread }: ProjectDeps) {
     place: (epoch: number, version: number): StatePlace => {
       const place = { chain: chain.slug, epoch, foldVersion: version };
       const home = foldHomeIn(dataDir, place, { commitThread });
-      return { home, oldSnapshots: new OldSnapshots(oldSnapshotsDir(dataDir, place)) };
+      return { home, oldSnapshotsDir: oldSnapshotsDir(dataDir, place) };
     },
   };
 }

@@ -3,9 +3,7 @@ import type { IdFormat } from '#libs/core/ids.js';
 import { noSteps, type Steps } from '#libs/core/steps.js';
 import { decodeRecord } from '#libs/event-log/decode-record.js';
 import type { EventLog, SequencedRecord } from '#libs/event-log/log.js';
-import { retractedRanges } from '#libs/event-log/retracted-ranges.js';
-import { BadStateError, ChainFold, type FoldOptions } from '#libs/fold/chain-fold.js';
-import { decodeOldSnapshot, type OldSnapshot } from '#libs/fold/old-snapshot.js';
+import { ChainFold, type FoldOptions } from '#libs/fold/chain-fold.js';
 import type { Stage, StageStatus } from '#libs/platform/stage.js';
 import { encodeFactsGroup } from '#libs/projections/facts-codec.js';
 import type { BlocksGroup, RetractGroup } from '#libs/protocol/blocks.js';
@@ -20,7 +18,6 @@ import {
   type TopicSpec,
   tradesTopic,
 } from '#libs/protocol/topics.js';
-import type { OldSnapshots } from '#libs/saved-state/old-snapshots.js';
 import type { KeyedState } from '#libs/state/keyed-state.js';
 import type { StateHome } from '#libs/state/state-home.js';
 import { type SequencedValue, SequencedWriter } from '../sequenced-writer.js';
@@ -33,8 +30,8 @@ import { type CommitOptions, defaultCommits, StateCommits } from './state-commit
 /** Where the state of one fold is. */
 export interface StatePlace {
   home: StateHome;
-  /** What a program before keyed state left; read once, while the home is empty. */
-  oldSnapshots?: OldSnapshots;
+  /** Where a program before keyed state kept this fold: dropped with it. */
+  oldSnapshotsDir?: string;
 }
 
 export interface ProjectDeps extends StatePlace {
@@ -146,7 +143,6 @@ export class ProjectStage implements Stage {
         continueFrom(await this.openState());
       }
     }
-    if (committed() < 0) await this.importSnapshot(this.fold.state, cut, lastFacts);
     const seq = committed();
     if (seq > lastFacts || (seq < 0 && cut > 0)) {
       throw new LogBrokenError(
@@ -166,23 +162,6 @@ export class ProjectStage implements Stage {
       if (((await log.firstGroup(this.blocks))?.seq ?? 0) > 0) throw error;
       await home.remove();
       return home.open({ cacheEntries: 0, steps: this.step });
-    }
-  }
-
-  /** The newest whose block survives all that `blocks` holds. The files stay: the older program can be started again. */
-  private async importSnapshot(state: KeyedState, cut: number, lastFacts: number): Promise<void> {
-    const { log, oldSnapshots, fold: options } = this.deps;
-    const { signal } = new AbortController();
-    for (const seq of (await oldSnapshots?.list()) ?? []) {
-      if (seq > lastFacts || seq + 1 < cut) continue;
-      const dead = await retractedRanges(log, this.blocks, seq + 1, lastFacts + 1, signal);
-      if (dead.some(({ fromSeq }) => fromSeq <= seq)) continue;
-      const bytes = await oldSnapshots!.load(seq);
-      const snapshot = bytes && decodeWhole(bytes);
-      if (snapshot === null) continue;
-      this.fold = ChainFold.fromSnapshot(state, snapshot, options);
-      await this.commits.commitNow(state);
-      return;
     }
   }
 
@@ -293,16 +272,6 @@ export class ProjectStage implements Stage {
     await new Promise<void>((resolve) => {
       signal.addEventListener('abort', () => resolve(), { once: true });
     });
-  }
-}
-
-/** Null: another version wrote it, or it is damaged. */
-function decodeWhole(bytes: Uint8Array): OldSnapshot | null {
-  try {
-    return decodeOldSnapshot(bytes);
-  } catch (error) {
-    if (error instanceof BadStateError) return null;
-    throw error;
   }
 }
 

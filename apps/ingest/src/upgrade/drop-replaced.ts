@@ -1,3 +1,4 @@
+import { rm } from 'node:fs/promises';
 import type { EventLog } from '#libs/event-log/log.js';
 import { type EpochRecords, sameServed, versionName } from '#libs/event-log/served-epoch.js';
 import { blocksTopic, factsTopic, poolsTopic } from '#libs/protocol/topics.js';
@@ -37,9 +38,9 @@ export class DropReplaced {
         replaced.some((other) => other !== old && other.epoch === epoch);
       if (!isUsed) topics.push(blocksTopic(chain, epoch));
       await log.dropTopics(topics);
-      const { home, oldSnapshots } = place(epoch, foldVersion);
+      const { home, oldSnapshotsDir } = place(epoch, foldVersion);
       await home.remove();
-      await oldSnapshots?.remove();
+      if (oldSnapshotsDir !== undefined) await rm(oldSnapshotsDir, { recursive: true, force: true });
       await records.forget(old);
       logger?.info({ chain, version: versionName(old) }, 'upgrade: what was replaced is dropped');
     }

@@ -181,9 +181,8 @@ export class UpgradeStage implements Stage {
   }
 
   private async hasState(epoch: number): Promise<boolean> {
-    const { home, oldSnapshots } = this.deps.place(epoch, this.deps.foldVersion);
-    if ((await home.kept()).committed !== null) return true;
-    return ((await oldSnapshots?.list()) ?? []).length > 0;
+    const { home } = this.deps.place(epoch, this.deps.foldVersion);
+    return (await home.kept()).committed !== null;
   }
 
   private async build(target: Target, served: ServedEpoch, pointer: Pointer, signal: AbortSignal): Promise<void> {
