@@ -1,6 +1,6 @@
 import type { Hex } from '#libs/core/ids.js';
-import type { KeyedRow } from '#libs/projections/keyed/keyed-form.js';
-import type { BlockFacts } from '#libs/projections/keyed/keyed-projection.js';
+import type { BlockFacts } from '#libs/projections/keyed-fold.js';
+import type { KeyedRow } from '#libs/projections/keyed-form.js';
 import { keyedFolds } from '#libs/projections/registry.js';
 import type { KeyedState } from '#libs/state/keyed-state.js';
 import type { Change, Space } from '#libs/state/space.js';

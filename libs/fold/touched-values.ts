@@ -1,5 +1,5 @@
 import type { Hex } from '#libs/core/ids.js';
-import type { KeyedRow } from '#libs/projections/keyed/keyed-form.js';
+import type { KeyedRow } from '#libs/projections/keyed-form.js';
 import { keyedFolds } from '#libs/projections/registry.js';
 import type { TickRecord } from '#libs/protocol/blocks.js';
 import type { Changes } from '#libs/state/changes.js';

@@ -1,4 +1,4 @@
-import type { KeyedFold } from './keyed/keyed-projection.js';
+import type { KeyedFold } from './keyed-fold.js';
 import type { SectionSpec } from './section.js';
 import type { ContentSelects, JournalSpec, TableSpec } from './table.js';
 

@@ -1,5 +1,5 @@
-import { type KeyBounds, type KeyedRow, withinBounds } from '#libs/projections/keyed/keyed-form.js';
-import type { KeyedProjection } from '#libs/projections/keyed/keyed-projection.js';
+import { type KeyBounds, type KeyedRow, withinBounds } from '#libs/projections/keyed-form.js';
+import type { KeyedProjection } from '#libs/projections/keyed-projection.js';
 import type { ChainView } from './chain-view.js';
 
 /**

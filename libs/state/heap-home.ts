@@ -5,8 +5,8 @@ import type { Space } from './space.js';
 import type { KeptState, StateHome } from './state-home.js';
 
 /**
- * A home in the heap, for tests. Each opening continues on a disk of its own: whoever opened before and was not ended writes
- * where nobody looks any more.
+ * A home in the heap, for tests. Each opening continues on a disk of its own: an older opening that was not ended
+ * writes where no reader looks any more.
  */
 export class HeapHome implements StateHome {
   disk: HeapDisk = emptyHeapDisk();

@@ -10,13 +10,13 @@ export interface KeptState {
 }
 
 /**
- * Where one keyed state lives, with a place beside it where its successor is built.
+ * Where one keyed state lives, with a place next to it where its successor is built.
  * Invariant: it has one state at a time, whole; a successor that was not promoted is gone with the next opening.
  */
 export interface StateHome {
-  /** Waits for whoever of this process has it open. */
+  /** Waits for the holder in this process that has it open. */
   open(options?: KeyedStateOptions): Promise<KeyedState>;
-  /** An empty state beside the open one. */
+  /** An empty state next to the open one. */
   openNext(options?: KeyedStateOptions): Promise<KeyedState>;
   /** Closes both; the successor takes the place. The home is then opened again. */
   promote(current: KeyedState, next: KeyedState): Promise<void>;

@@ -1,6 +1,7 @@
 import { formatDecimal, toDisplayNumber } from '#libs/core/money.js';
 import { intervals } from '#libs/fold/candles.js';
 import { marketCap } from '#libs/fold/price-rule.js';
+import { venueLabel } from '#libs/market-ports/chain-spec.js';
 import { DAY_MS } from '#libs/projections/venue-volumes/projection.js';
 import { naiveVolumes } from '#libs/projections/venue-volumes/test/oracle.js';
 import { seeds, servedMarket } from '#libs/testing/market/market-harness.js';
@@ -67,7 +68,7 @@ describe.each(seeds(10))('answers of the market-data API (seed %i)', (seed) => {
     const inOrder = expected.sort((a, b) => b.day - a.day || Number(b.volumeUsd - a.volumeUsd));
     expect(body.data).toEqual(
       inOrder.map(({ venue, day, volumeUsd, trades }) => ({
-        ...{ dex: expect.any(String), venue, day: new Date(day * DAY_MS).toISOString().slice(0, 10) },
+        ...{ dex: venueLabel(market.chain, venue), day: new Date(day * DAY_MS).toISOString().slice(0, 10) },
         ...{ volumeUsd: toDisplayNumber(volumeUsd, 18), trades },
       })),
     );

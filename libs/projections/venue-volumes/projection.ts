@@ -1,5 +1,5 @@
 import type { E18 } from '#libs/core/money.js';
-import { keyedProjection } from '../keyed/keyed-projection.js';
+import { keyedProjection } from '../keyed-projection.js';
 
 /** What was traded on a venue on a day of UTC. */
 export interface VenueVolume {

@@ -22,9 +22,6 @@ export class VenueVolumeRow {
   @text('Label of the venue.', { example: 'Uniswap V3' })
   dex!: string;
 
-  @text('Name of the venue in the list of venues.', { example: 'uniswap-v3' })
-  venue!: string;
-
   @text('Day of block time, UTC.', { example: '2026-10-31' })
   day!: string;
 

@@ -1,6 +1,6 @@
 import { parseDecimal } from '#libs/core/money.js';
-import type { KeyBounds, KeyedRow } from '#libs/projections/keyed/keyed-form.js';
-import type { KeyedFold } from '#libs/projections/keyed/keyed-projection.js';
+import type { KeyedFold } from '#libs/projections/keyed-fold.js';
+import type { KeyBounds, KeyedRow } from '#libs/projections/keyed-form.js';
 import { snakeCase } from '#libs/projections/table.js';
 import type { QueryValue } from '../store.js';
 import type { MarketTables } from './market-tables.js';

@@ -1,7 +1,7 @@
 import type { Hex } from '#libs/core/ids.js';
 import type { E36 } from '#libs/core/money.js';
-import type { KeyBounds, KeyedRow } from '#libs/projections/keyed/keyed-form.js';
-import type { KeyedFold } from '#libs/projections/keyed/keyed-projection.js';
+import type { KeyedFold } from '#libs/projections/keyed-fold.js';
+import type { KeyBounds, KeyedRow } from '#libs/projections/keyed-form.js';
 import type { PoolRecord, TokenRecord } from '#libs/protocol/blocks.js';
 import type { ReferencePrice } from '#libs/protocol/facts.js';
 import {

@@ -42,7 +42,6 @@ export class VenueVolumeRoute implements RouteHandler<VenuePath, VenueVolumeQuer
       const volumes = await readKeyed(view, venueVolumes, { day: { from: Math.max(0, today - query.days + 1) } });
       const data = volumes.sort(newestAndLargest).map(({ venue, day, volumeUsd, trades }) => ({
         dex: venueLabel(chain, venue),
-        venue,
         day: new Date(day * DAY_MS).toISOString().slice(0, 10),
         volumeUsd: volumeNumber(volumeUsd)!,
         trades,

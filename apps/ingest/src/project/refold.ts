@@ -49,7 +49,8 @@ export function pointBelow(
 
 /**
  * A retraction below what is sealed: the state goes back to the newest commit on the surviving chain below it, and the surviving
- * blocks after that are folded again; no finalization is applied on the way (rule 10). Where no commit reaches so far, the survivors are folded from the beginning into a state beside this one, which then takes its place.
+ * blocks after that are folded again; no finalization is applied on the way (rule 10). Where no commit reaches so far, the survivors
+ * are folded from the beginning into a state next to this one, which then takes its place.
  */
 export async function refoldSurvivors(
   fold: ChainFold,

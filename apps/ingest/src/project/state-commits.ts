@@ -10,7 +10,7 @@ export interface CommitOptions {
 export const defaultCommits: CommitOptions = { everyBlocks: 2_000, everyEvents: 500_000 };
 
 /**
- * When the sealed part of a state is committed. Commits run beside the fold, one at a time. Invariant: a commit begins only
+ * When the sealed part of a state is committed. Commits run next to the fold, one at a time. Invariant: a commit begins only
  * when the log holds the facts of all that was folded.
  */
 export class StateCommits {

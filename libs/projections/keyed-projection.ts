@@ -1,9 +1,6 @@
 import type { Hex } from '#libs/core/ids.js';
-import type { FactsBlock } from '#libs/protocol/facts.js';
-import type { Change, Space } from '#libs/state/space.js';
-import type { Projection } from '../projection.js';
-import type { SectionMember, SectionSpec } from '../section.js';
-import { contentOf, type JournalColumn, snakeCase } from '../table.js';
+import type { Change } from '#libs/state/space.js';
+import type { BlockFacts, KeyedFold, SpaceValues } from './keyed-fold.js';
 import {
   decodeRow,
   encodeRow,
@@ -18,9 +15,9 @@ import {
   writeRows,
   zeroRow,
 } from './keyed-form.js';
-
-/** A block as the projections before made it. */
-export type BlockFacts = Omit<FactsBlock, 'kind' | 'inputHash'>;
+import type { Projection } from './projection.js';
+import type { SectionMember, SectionSpec } from './section.js';
+import { contentOf, type JournalColumn, snakeCase } from './table.js';
 
 /** The newest rows of a keyed projection while a block is folded. */
 export interface KeyedRows<Row> {
@@ -42,29 +39,8 @@ export interface KeyedSpec<Row> {
   fold(block: BlockFacts, rows: KeyedRows<Row>): void;
 }
 
-/** What the fold and the readers know of a keyed projection. */
-export interface KeyedFold {
-  readonly table: string;
-  readonly form: KeyedForm;
-  readonly member: SectionMember;
-  readonly space: Space<KeyedRow>;
-  fold(block: BlockFacts, values: SpaceValues): void;
-  /** Rows of the keys that were touched, as they are now: those that differ, in key order; zeros where a key has no row. */
-  rows(changes: ReadonlyMap<Hex, Change<KeyedRow>>): KeyedRow[];
-  same(a: KeyedRow, b: KeyedRow): boolean;
-  keyOf(row: KeyedRow): Hex;
-  /** A row of zeros says that its key has none. */
-  isNothing(row: KeyedRow): boolean;
-}
-
 /** `row` is a type and never a value. */
 export type KeyedProjection<Row> = Projection & { readonly keyed: KeyedFold; readonly row?: Row };
-
-/** A space of the keyed state while a block is open. */
-export interface SpaceValues {
-  get(key: Hex): KeyedRow | null;
-  set(key: Hex, value: KeyedRow | null): void;
-}
 
 /**
  * A projection of values by key. Section, table, state and undo follow from its fields. Invariants: what a block sets is a

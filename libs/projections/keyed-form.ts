@@ -2,7 +2,7 @@ import type { Hex } from '#libs/core/ids.js';
 import { ByteReader } from '#libs/protocol/codec/byte-reader.js';
 import { ByteWriter } from '#libs/protocol/codec/byte-writer.js';
 import type { GroupReader, GroupWriter } from '#libs/protocol/codec/group-frame.js';
-import type { ColumnType } from '../table.js';
+import type { ColumnType } from './table.js';
 
 /** A part of a key. Texts have one order with their bytes, numbers with their value. */
 export interface KeyField {

@@ -1,0 +1,29 @@
+import type { Hex } from '#libs/core/ids.js';
+import type { FactsBlock } from '#libs/protocol/facts.js';
+import type { Change, Space } from '#libs/state/space.js';
+import type { KeyedForm, KeyedRow } from './keyed-form.js';
+import type { SectionMember } from './section.js';
+
+/** A block as the projections before made it. */
+export type BlockFacts = Omit<FactsBlock, 'kind' | 'inputHash'>;
+
+/** What the fold and the readers know of a keyed projection. */
+export interface KeyedFold {
+  readonly table: string;
+  readonly form: KeyedForm;
+  readonly member: SectionMember;
+  readonly space: Space<KeyedRow>;
+  fold(block: BlockFacts, values: SpaceValues): void;
+  /** Rows of the keys that were touched, as they are now: those that differ, in key order; zeros where a key has no row. */
+  rows(changes: ReadonlyMap<Hex, Change<KeyedRow>>): KeyedRow[];
+  same(a: KeyedRow, b: KeyedRow): boolean;
+  keyOf(row: KeyedRow): Hex;
+  /** A row of zeros says that its key has none. */
+  isNothing(row: KeyedRow): boolean;
+}
+
+/** A space of the keyed state while a block is open. */
+export interface SpaceValues {
+  get(key: Hex): KeyedRow | null;
+  set(key: Hex, value: KeyedRow | null): void;
+}
