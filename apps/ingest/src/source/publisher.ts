@@ -160,6 +160,8 @@ export class Publisher implements PublishedChain {
   }
 
   async close(): Promise<void> {
+    this.keptAt = Number.NEGATIVE_INFINITY;
+    await this.keepTail();
     await this.writer.close();
   }
 
