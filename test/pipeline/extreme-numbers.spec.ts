@@ -89,6 +89,7 @@ describe.each(families)('extreme numbers on %s (long)', (family) => {
       expect(alone.poolsSetApart).toBe(fold.poolsSetApart);
       setApart += fold.poolsSetApart;
       const stored = new StoredFold(groups, new HeapHome(foldSpaces), { objects: 1 });
+      expect(await stored.start()).toBe(0);
       for (const [seq, group] of groups.entries()) {
         expect(factsBytes(await stored.apply(group))).toBe(factsBytes(facts[seq]!));
         await stored.fold.state.commit();
