@@ -238,11 +238,8 @@ export class SinkStage implements Stage {
     repeat: boolean,
   ): Promise<Checkpoint> {
     const { groups } = prepared;
-    const { fromSeq, toSeq } = intent;
-    const times = groups.map(({ time }) => time);
-    const span = { from: Math.min(...times), to: Math.max(...times) };
     for (const batch of prepared.rows) {
-      if (repeat && (await this.tables.countRows(batch.table, fromSeq, toSeq, span)) === batch.rows) continue;
+      if (repeat && (await this.tables.countRows(batch.table, intent.fromSeq, intent.toSeq)) === batch.rows) continue;
       await this.step(`sink.before-insert.${batch.table}`);
       await this.assertLease();
       await this.tables.insert(batch, intent.token);

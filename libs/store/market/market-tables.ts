@@ -4,12 +4,6 @@ import { StoreError } from '../store-error.js';
 import { journalNamed } from './journals.js';
 import type { TableBatch } from './table-batch.js';
 
-/** Earliest and latest time of some groups, Unix ms: that of each of their rows is one of them. */
-export interface TimesOfGroups {
-  from: number;
-  to: number;
-}
-
 /** The tables of one chain and one generation, in a database of their own (protocol rule 14). */
 export class MarketTables {
   readonly database: string;
@@ -33,15 +27,12 @@ export class MarketTables {
     await migrate(this.store, this.database);
   }
 
-  /**
-   * Rows of a journal that came from these groups and are in its copies too: fewer, where a crash cut a copy short. With the
-   * times of the groups only what may hold them is looked at, however long the table.
-   */
-  async countRows(table: string, fromSeq: number, toSeq: number, times?: TimesOfGroups): Promise<number> {
+  /** Rows of a journal that came from these groups and are in its copies too: fewer, where a crash cut a copy short. */
+  async countRows(table: string, fromSeq: number, toSeq: number): Promise<number> {
     const journal = journalNamed(table);
-    const counts = [await this.count(journal.name, fromSeq, toSeq, times)];
+    const counts = [await this.count(journal.name, fromSeq, toSeq)];
     for (const copy of journal.copies ?? []) {
-      counts.push(Math.floor((await this.count(copy.name, fromSeq, toSeq, times)) / copy.rows));
+      counts.push(Math.floor((await this.count(copy.name, fromSeq, toSeq)) / copy.rows));
     }
     return Math.min(...counts);
   }
@@ -54,15 +45,10 @@ export class MarketTables {
     await this.store.command(`DROP DATABASE IF EXISTS ${this.database} SYNC`);
   }
 
-  private async count(table: string, fromSeq: number, toSeq: number, times?: TimesOfGroups): Promise<number> {
-    const within =
-      times === undefined
-        ? ''
-        : ` AND time >= fromUnixTimestamp64Milli({from_time:Int64}, 'UTC')
-            AND time <= fromUnixTimestamp64Milli({to_time:Int64}, 'UTC')`;
+  private async count(table: string, fromSeq: number, toSeq: number): Promise<number> {
     const rows = await this.store.query<{ rows: string }>(
-      `SELECT count() AS rows FROM ${this.database}.${table} WHERE seq >= {from:UInt64} AND seq <= {to:UInt64}${within}`,
-      { from: fromSeq, to: toSeq, ...(times === undefined ? {} : { from_time: times.from, to_time: times.to }) },
+      `SELECT count() AS rows FROM ${this.database}.${table} WHERE seq >= {from:UInt64} AND seq <= {to:UInt64}`,
+      { from: fromSeq, to: toSeq },
       { maxSeconds: 300 },
     );
     return Number(rows[0]!.rows);
