@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto';
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { FencedError, LogBrokenError } from '#libs/core/errors.js';
 import { noSteps, type Steps } from '#libs/core/steps.js';
@@ -7,6 +8,7 @@ import type { Stage, StageStatus } from '#libs/platform/stage.js';
 import type { FactsHead } from '#libs/protocol/facts.js';
 import { factsTopic, intentsTopic, type TopicSpec } from '#libs/protocol/topics.js';
 import { type Checkpoint, emptyCheckpoint } from '#libs/store/market/checkpoint.js';
+import { StoreError } from '#libs/store/store-error.js';
 import { advance } from './batch.js';
 import { gatherGroups } from './facts-batches.js';
 import { type Intent, lastIntent, publishIntent } from './intents.js';
@@ -239,10 +241,11 @@ export class SinkStage implements Stage {
   ): Promise<Checkpoint> {
     const { groups } = prepared;
     for (const batch of prepared.rows) {
-      if (repeat && (await this.tables.countRows(batch.table, intent.fromSeq, intent.toSeq)) === batch.rows) continue;
+      if (repeat && (await this.isWhole(batch, intent))) continue;
       await this.step(`sink.before-insert.${batch.table}`);
       await this.assertLease();
       await this.tables.insert(batch, intent.token);
+      if (repeat && !(await this.isWhole(batch, intent))) await this.insertAnew(batch, intent);
       this.rows += batch.rows;
     }
     const next = advance(checkpoint, groups);
@@ -254,6 +257,26 @@ export class SinkStage implements Stage {
     await this.save(next);
     await this.step('sink.after-checkpoint');
     return next;
+  }
+
+  private async isWhole({ table, rows }: RowBatch, { fromSeq, toSeq }: Intent): Promise<boolean> {
+    return (await this.tables.countRows(table, fromSeq, toSeq)) === rows;
+  }
+
+  /**
+   * The engine notes a token before it has the rows. After a crash in between, the token keeps out what is not there: what is
+   * there of the batch goes, and all of it comes in under a token of its own.
+   */
+  private async insertAnew(batch: RowBatch, intent: Intent): Promise<void> {
+    await this.assertLease();
+    await this.tables.removeRows(batch.table, intent.fromSeq, intent.toSeq);
+    await this.assertLease();
+    await this.tables.insert(batch, `${intent.token}.${randomUUID()}`);
+    if (await this.isWhole(batch, intent)) return;
+    throw new StoreError(
+      'store_failed',
+      `${this.tables.name}.${batch.table} lacks rows of ${intent.token} after two inserts`,
+    );
   }
 
   private async save(checkpoint: Checkpoint): Promise<void> {

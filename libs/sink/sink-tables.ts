@@ -44,6 +44,7 @@ export interface SinkTables<Batch extends RowBatch = RowBatch> {
   drop(): Promise<void>;
   collect(): RowCollector<Batch>;
   countRows(table: string, fromSeq: number, toSeq: number): Promise<number>;
+  removeRows(table: string, fromSeq: number, toSeq: number): Promise<void>;
   insert(batch: Batch, token: string): Promise<void>;
   readCheckpoint(): Promise<Checkpoint | null>;
   writeCheckpoint(checkpoint: Checkpoint): Promise<void>;
@@ -81,6 +82,7 @@ function storeSinkTables(store: AnalyticsStore, chain: string, generation: numbe
     drop: () => tables.drop(),
     collect: () => new FactsRows(),
     countRows: (table, fromSeq, toSeq) => tables.countRows(table, fromSeq, toSeq),
+    removeRows: (table, fromSeq, toSeq) => tables.removeRows(table, fromSeq, toSeq),
     insert: (batch, token) => tables.insert(batch as TableBatch, token),
     readCheckpoint: () => readCheckpoint(store, tables),
     writeCheckpoint: (checkpoint) => writeCheckpoint(store, tables, checkpoint),

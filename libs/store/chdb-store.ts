@@ -88,13 +88,17 @@ class ChdbStore implements AnalyticsStore {
   }
 
   /** The body goes through a file: chDB's in-memory insert ends a binary body at the first empty line. */
-  async insert(table: string, columns: readonly string[], rowBinary: Buffer, token: string): Promise<void> {
+  async insert(table: string, columns: readonly string[], rowBinary: Buffer, token: string | null): Promise<void> {
     if (rowBinary.length === 0) return;
     const file = join(this.insertFolder, `${process.pid}-${++this.inserts}.rows`);
+    const once =
+      token === null
+        ? 'insert_deduplicate = 0'
+        : `insert_deduplicate = 1, insert_deduplication_token = ${sqlString(token)}, ` +
+          'deduplicate_blocks_in_dependent_materialized_views = 1';
     const statement =
       `INSERT INTO ${sqlIdentifier(table)} (${columns.map(sqlIdentifier).join(', ')}) FROM INFILE ${sqlString(file)} ` +
-      `SETTINGS insert_deduplicate = 1, insert_deduplication_token = ${sqlString(token)}, ` +
-      'deduplicate_blocks_in_dependent_materialized_views = 1 FORMAT RowBinary';
+      `SETTINGS ${once} FORMAT RowBinary`;
     try {
       await writeWhole(file, rowBinary);
       await this.writer.run((session) => execute(session, statement, 'Null'));

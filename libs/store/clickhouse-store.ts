@@ -78,7 +78,7 @@ class ClickHouseStore implements AnalyticsStore {
     await this.attempt(() => this.client.command({ query: sql, query_params: params }));
   }
 
-  async insert(table: string, columns: readonly string[], rowBinary: Buffer, token: string): Promise<void> {
+  async insert(table: string, columns: readonly string[], rowBinary: Buffer, token: string | null): Promise<void> {
     if (rowBinary.length === 0) return;
     const query = `INSERT INTO ${sqlIdentifier(table)} (${columns.map(sqlIdentifier).join(', ')}) FORMAT RowBinary`;
     await this.attempt(async () => {
@@ -86,9 +86,13 @@ class ClickHouseStore implements AnalyticsStore {
         query,
         values: Readable.from([rowBinary], { objectMode: false }),
         clickhouse_settings: {
-          insert_deduplicate: 1,
-          insert_deduplication_token: token,
-          deduplicate_blocks_in_dependent_materialized_views: 1,
+          ...(token === null
+            ? { insert_deduplicate: 0 }
+            : {
+                insert_deduplicate: 1,
+                insert_deduplication_token: token,
+                deduplicate_blocks_in_dependent_materialized_views: 1,
+              }),
           async_insert: 0,
         },
       });

@@ -114,8 +114,7 @@ async function record(store: AnalyticsStore, database: string, migration: Migrat
   const number = Buffer.alloc(4);
   number.writeUInt32LE(migration.number);
   const body = Buffer.concat([number, shortString(migration.name), shortString(migration.checksum)]);
-  const token = `migration-${migration.number}-${migration.checksum}`;
-  await store.insert(`${database}.migrations`, ['number', 'name', 'checksum'], body, token);
+  await store.insert(`${database}.migrations`, ['number', 'name', 'checksum'], body, null);
 }
 
 function shortString(text: string): Buffer {

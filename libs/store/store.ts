@@ -13,10 +13,11 @@ export interface AnalyticsStore {
   /** DDL, ALTER, INSERT … SELECT, DELETE. */
   command(sql: string, params?: Record<string, QueryValue>): Promise<void>;
   /**
-   * Inserts a RowBinary body. `token` is the deduplication token: the same token with the same bytes inserts once.
-   * Resolves when the rows are durable.
+   * Inserts a RowBinary body and resolves when the rows are durable. `token` is the deduplication token: the same token
+   * inserts at most once. At most, since the engine notes a token before it has the rows: a crash in between leaves a token
+   * without rows, and only a count finds out. Where a repeat does no harm the token is null, and every insert inserts.
    */
-  insert(table: string, columns: readonly string[], rowBinary: Buffer, token: string): Promise<void>;
+  insert(table: string, columns: readonly string[], rowBinary: Buffer, token: string | null): Promise<void>;
   ping(): Promise<void>;
   close(): Promise<void>;
 }

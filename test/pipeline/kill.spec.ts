@@ -15,6 +15,7 @@ import { foldHomeIn } from '#libs/fold/fold-home.js';
 import type { BlocksGroup } from '#libs/protocol/blocks.js';
 import { decodeBlocksGroup } from '#libs/protocol/codec/blocks-codec.js';
 import { blocksTopic, factsTopic, poolsTopic, type TopicSpec } from '#libs/protocol/topics.js';
+import { lastIntent } from '#libs/sink/intents.js';
 import { openChdbStore } from '#libs/store/chdb-store.js';
 import { MarketTables } from '#libs/store/market/market-tables.js';
 import type { AnalyticsStore } from '#libs/store/store.js';
@@ -245,6 +246,40 @@ async function tearCopies(chain: string): Promise<void> {
   }
 }
 
+/** A kill between the token of an insert and its rows, forged: the rows are taken away, their tokens stay known. */
+async function leaveTokensAlone(chain: string): Promise<void> {
+  const groups = longHistory(chain);
+  await publishHistory(log, groups);
+  await projectAll(log, chain);
+  const storeDir = join(dir, chain);
+  const order = { stage: 'sink', chain, dir: storeDir, lastSeq: groups.length - 1 } as const;
+  const { database } = new MarketTables({} as AnalyticsStore, chain, 1);
+  const kill: Kill = { step: 'sink.before-checkpoint', passes: random.int(4), how: 'here', afterMs: 0 };
+  const child = await start({ ...order, crash: kill });
+  expect(await child.meet(kill)).toBe('killed');
+  const intent = (await lastIntent(log, chain, 1))!;
+  const torn = await openChdbStore({ dir: storeDir });
+  let lost = 0;
+  // A base table without its copies, copies without their base table, and both.
+  for (const table of ['blocks', 'trades', 'trades_by_quote', 'pools', 'pools_by_token']) {
+    if (table !== 'blocks' && !random.chance(0.6)) continue;
+    const rows = `${database}.${table} WHERE seq >= ${intent.fromSeq} AND seq <= ${intent.toSeq}`;
+    const [found] = await torn.query<{ n: string }>(`SELECT count() AS n FROM ${rows}`);
+    lost += Number(found!.n);
+    await torn.command(`DELETE FROM ${rows}`);
+    trace.push(`${found!.n} rows of ${table} lost`);
+  }
+  await torn.close();
+  expect(lost).toBeGreaterThan(0);
+  await killAgainAndAgain({ ...order, crash: null }, []);
+  const store = await openChdbStore({ dir: storeDir });
+  try {
+    await compareWithUninterrupted(log, store, groups);
+  } finally {
+    await store.close();
+  }
+}
+
 function killsOf(kills: number, open: () => Promise<EventLog>, where: () => StageOrder['log']): void {
   beforeEach(async () => {
     random = new SeededRandom(seed);
@@ -289,6 +324,11 @@ function killsOf(kills: number, open: () => Promise<EventLog>, where: () => Stag
   it(
     'sink: killed between the trades and their copy',
     traced(() => tearCopies(`k${++runs}`)),
+    TIMEOUT_MS,
+  );
+  it(
+    'sink: killed between the token of an insert and its rows',
+    traced(() => leaveTokensAlone(`k${++runs}`)),
     TIMEOUT_MS,
   );
 }

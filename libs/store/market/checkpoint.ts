@@ -1,4 +1,3 @@
-import { createHash } from 'node:crypto';
 import type { Hex } from '#libs/core/ids.js';
 import { RowBuffer } from '../row-buffer.js';
 import type { AnalyticsStore } from '../store.js';
@@ -59,7 +58,7 @@ const columns = [
   ...['finalized_height', 'sealed_block_time', 'seal_seq', 'sealed_time', 'state', 'retracted', 'purged_seq'],
 ];
 
-/** The token is made of the row itself: repeating a write changes nothing, another row is never taken for it. */
+/** Without a token: the same row twice is the same checkpoint, one that a token kept out would be missing. */
 export async function writeCheckpoint(
   store: AnalyticsStore,
   tables: MarketTables,
@@ -87,9 +86,7 @@ export async function writeCheckpoint(
     row.uint64(retractSeq);
   }
   row.int64(checkpoint.purgedSeq);
-  const body = row.take();
-  const token = `checkpoint-${createHash('sha256').update(body).digest('hex')}`;
-  await store.insert(`${tables.database}.checkpoints`, columns, body, token);
+  await store.insert(`${tables.database}.checkpoints`, columns, row.take(), null);
 }
 
 interface CheckpointRow extends Record<string, unknown> {

@@ -1,3 +1,4 @@
+import { tablesOf } from '#libs/projections/table.js';
 import { migrate } from '../migrate.js';
 import type { AnalyticsStore } from '../store.js';
 import { StoreError } from '../store-error.js';
@@ -35,6 +36,16 @@ export class MarketTables {
       counts.push(Math.floor((await this.count(copy.name, fromSeq, toSeq)) / copy.rows));
     }
     return Math.min(...counts);
+  }
+
+  /** Takes the rows of these groups out of a journal and its copies. For rows that no checkpoint has reached yet. */
+  async removeRows(table: string, fromSeq: number, toSeq: number): Promise<void> {
+    for (const { name } of tablesOf(journalNamed(table))) {
+      await this.store.command(
+        `DELETE FROM ${this.database}.${name} WHERE seq >= {from:UInt64} AND seq <= {to:UInt64}`,
+        { from: fromSeq, to: toSeq },
+      );
+    }
   }
 
   async insert(batch: TableBatch, token: string): Promise<void> {

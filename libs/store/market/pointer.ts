@@ -46,8 +46,7 @@ export async function flipPointer(
   row.uint64(to.epoch);
   row.uint64(to.foldVersion);
   row.int64(to.seq);
-  const token = `pointer-${chain}-${version}-${to.generation}-${to.epoch}-${to.foldVersion}-${to.seq}`;
-  await store.insert(`${META_DATABASE}.pointers`, columns, row.take(), token);
+  await store.insert(`${META_DATABASE}.pointers`, columns, row.take(), null);
 }
 
 function readRow(row: Record<string, string>): Pointer {

@@ -1,4 +1,3 @@
-import { createHash } from 'node:crypto';
 import { RowBuffer } from '../row-buffer.js';
 import { candleOfTrades, inTime, storedIntervals, tradeSides } from './candle-sql.js';
 import type { MarketTables } from './market-tables.js';
@@ -41,9 +40,7 @@ async function recordSeal(tables: MarketTables, { sealSeq, fromTime, toTime }: S
   row.uint64(sealSeq);
   row.uint64(fromTime);
   row.uint64(toTime);
-  const body = row.take();
-  const token = `seal-${createHash('sha256').update(body).digest('hex')}`;
-  await tables.store.insert(`${tables.database}.seals`, ['seal_seq', 'from_time', 'to_time'], body, token);
+  await tables.store.insert(`${tables.database}.seals`, ['seal_seq', 'from_time', 'to_time'], row.take(), null);
 }
 
 interface Buckets {

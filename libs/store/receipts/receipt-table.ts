@@ -1,4 +1,3 @@
-import { randomUUID } from 'node:crypto';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { type Hex } from '#libs/core/ids.js';
@@ -56,7 +55,7 @@ export class ReceiptTable {
     if (receipts.length === 0) return;
     const rows = new RowBuffer(receipts.length * 1_024);
     for (const receipt of receipts) writeRow(rows, receipt);
-    await this.store.insert(this.table, columns, rows.take(), `receipts-${randomUUID()}`);
+    await this.store.insert(this.table, columns, rows.take(), null);
   }
 
   async remove(ids: readonly string[]): Promise<void> {

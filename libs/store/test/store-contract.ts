@@ -162,6 +162,24 @@ export function storeContract(kind: StoreKind): void {
         expect(await count(table)).toBe(1_300_000);
       });
 
+      it('keeps out what is gone while its token is known, and takes it under another one', async () => {
+        await view();
+        await store.insert(table, ['id'], rows(1, 2), 'a');
+        await store.command(`DELETE FROM ${table} WHERE id = 1`);
+        await store.command(`DELETE FROM ${table}_copy WHERE 1`);
+        await store.insert(table, ['id'], rows(1, 2), 'a');
+        expect([await count(table), await count(`${table}_copy`)]).toEqual([1, 0]);
+        await store.command(`DELETE FROM ${table} WHERE 1`);
+        await store.insert(table, ['id'], rows(1, 2), 'a.anew');
+        expect([await count(table), await count(`${table}_copy`)]).toEqual([2, 2]);
+      });
+
+      it('inserts the same rows each time without a token', async () => {
+        await view();
+        for (let i = 0; i < 3; i++) await store.insert(table, ['id'], rows(1, 2), null);
+        expect([await count(table), await count(`${table}_copy`)]).toEqual([6, 6]);
+      });
+
       it('takes tokens with any characters', async () => {
         for (let i = 0; i < 2; i++) await store.insert(table, ['id'], rows(1), "it's \\ 'quoted'; --");
         expect(await count(table)).toBe(1);
