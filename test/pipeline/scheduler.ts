@@ -23,7 +23,7 @@ export class Scheduler {
     return Math.floor(this.random.next() * count);
   }
 
-  spawn(name: string, start: (steps: Steps, signal: AbortSignal) => Promise<void>): Process {
+  spawn(name: string, start: (steps: Steps, signal: AbortSignal, process: Process) => Promise<void>): Process {
     const process = new Process(name, start);
     this.processes.add(process);
     return process;
@@ -71,9 +71,9 @@ export class Process {
 
   constructor(
     readonly name: string,
-    start: (steps: Steps, signal: AbortSignal) => Promise<void>,
+    start: (steps: Steps, signal: AbortSignal, process: Process) => Promise<void>,
   ) {
-    start((step) => this.park(step), this.abort.signal).then(
+    start((step) => this.park(step), this.abort.signal, this).then(
       () => {
         this.ended = 'returned';
       },
@@ -102,6 +102,17 @@ export class Process {
   stop(): void {
     this.abort.abort();
     this.resume();
+  }
+
+  /** A port of this process: once it is killed, nothing that it asks there is done or answered any more. */
+  port<T extends object>(of: T): T {
+    return new Proxy(of, {
+      get: (target, key) => {
+        const member: unknown = Reflect.get(target, key, target);
+        if (typeof member !== 'function') return member;
+        return (...args: unknown[]) => (this.dead ? new Promise(() => undefined) : member.apply(target, args));
+      },
+    });
   }
 
   private park(step: string): Promise<void> {

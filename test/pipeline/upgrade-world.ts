@@ -191,16 +191,18 @@ export class UpgradeWorld {
   private start(role: Role): void {
     this.running.set(
       role,
-      this.scheduler.spawn(role, (steps, signal) =>
-        role === 'source' ? this.publish(steps, signal) : this.stageOf(role, steps).run(signal),
+      this.scheduler.spawn(role, (steps, signal, process) =>
+        role === 'source' ? this.publish(steps, signal) : this.stageOf(role, steps, process).run(signal),
       ),
     );
   }
 
-  private stageOf(role: Exclude<Role, 'source'>, steps: Steps): Stage {
-    const { chain, tables } = this;
+  private stageOf(role: Exclude<Role, 'source'>, steps: Steps, process: Process): Stage {
+    const { chain } = this;
     const { foldVersion, stage } = this.program;
-    const log = this.log.connect();
+    // What is killed while it waits for time to pass would otherwise go on to its next step.
+    const tables = process.port(this.tables);
+    const log = process.port(this.log.connect());
     const fold = {
       place: (_: number, version: number) => ({ home: this.homeOf(version) }),
       commits: { everyBlocks: 5 },
