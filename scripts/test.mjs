@@ -10,6 +10,7 @@ import { fileURLToPath } from 'node:url';
 import { sourceFiles } from './boundaries.mjs';
 import { runChecks } from './check.mjs';
 import { buildIfNeeded, installIfNeeded, PROJECT } from './lib/prepare.mjs';
+import { temporaryFolder } from './lib/temporary-folder.mjs';
 
 /**
  * A suite or a test whose name ends so is a long run: whole programs as processes of their own, kills, a browser's pictures.
@@ -48,6 +49,8 @@ export async function runJest({ args = [], env = {}, workers } = {}) {
   const resultFile = join(folder, 'result.json');
   // One process more than cores: a suite that waits for a broker or a chain leaves its core to the others.
   const count = workers ?? Math.min(availableParallelism() + 1, 5);
+  const temporary = temporaryFolder();
+  const inMemory = temporary === null ? {} : { TMPDIR: temporary.folder };
   const child = spawn(
     process.execPath,
     [
@@ -59,7 +62,11 @@ export async function runJest({ args = [], env = {}, workers } = {}) {
       `--outputFile=${resultFile}`,
       ...args,
     ],
-    { cwd: PROJECT, env: { ...process.env, UV_THREADPOOL_SIZE: '16', ...env }, stdio: ['ignore', 'ignore', 'pipe'] },
+    {
+      cwd: PROJECT,
+      env: { ...process.env, UV_THREADPOOL_SIZE: '16', ...inMemory, ...env },
+      stdio: ['ignore', 'ignore', 'pipe'],
+    },
   );
   const stop = (signal) => child.kill(signal);
   for (const signal of ['SIGINT', 'SIGTERM']) process.on(signal, stop);
@@ -88,6 +95,7 @@ export async function runJest({ args = [], env = {}, workers } = {}) {
     return { ...counts, skippedSuites: [...skipped] };
   } finally {
     rmSync(folder, { recursive: true, force: true });
+    temporary?.remove();
   }
 }
 
