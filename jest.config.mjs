@@ -4,6 +4,7 @@ export default {
   rootDir: '.',
   roots: ['<rootDir>/libs', '<rootDir>/apps', '<rootDir>/programs', '<rootDir>/test'],
   testMatch: ['**/*.spec.ts'],
+  setupFilesAfterEnv: ['<rootDir>/scripts/lib/quick-expect.mjs'],
   testSequencer: '<rootDir>/scripts/lib/slow-first.mjs',
   extensionsToTreatAsEsm: ['.ts'],
   transform: { '^.+\\.ts$': ['@swc/jest'] },
