@@ -7,7 +7,7 @@ import { join } from 'node:path';
 const MEMORY = '/dev/shm';
 const GIB = 2 ** 30;
 
-/** What a run needs at least: free space in the memory's file system, and memory that nobody uses. */
+/** What a run needs at least: free space in the memory's file system, and memory that is not in use. */
 const NEEDED = { space: 6 * GIB, memory: 12 * GIB };
 
 /** A folder for one run and what removes it, or null where the system's own is to be used. */

@@ -200,7 +200,7 @@ export class UpgradeWorld {
   private stageOf(role: Exclude<Role, 'source'>, steps: Steps, process: Process): Stage {
     const { chain } = this;
     const { foldVersion, stage } = this.program;
-    // What is killed while it waits for time to pass would otherwise go on to its next step.
+    // What is killed while it waits for time to pass would otherwise continue to its next step.
     const tables = process.port(this.tables);
     const log = process.port(this.log.connect());
     const fold = {

@@ -10,7 +10,7 @@ import type { StoreKind, StoreUnderTest } from './stores-under-test.js';
  * Kill −9 of the process that holds the data, in the middle of inserts, at a random moment after a few acknowledgements.
  * Nothing acknowledged is lost, and after the batch that was under way is repeated with its token, nothing is double,
  * neither in the table nor in the copy that a view keeps. Only of that batch rows may be missing even then, where the crash
- * came between the token and the rows: a count finds out, and it goes in anew.
+ * came between the token and the rows: a count finds out, and it goes in again.
  */
 async function completeLast(store: AnalyticsStore, batch: number): Promise<void> {
   const missing = async (table: string) => {
