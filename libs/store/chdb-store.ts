@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto';
 import { mkdir, open, readFile, rm } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
 import { isMainThread } from 'node:worker_threads';
@@ -91,14 +92,10 @@ class ChdbStore implements AnalyticsStore {
   async insert(table: string, columns: readonly string[], rowBinary: Buffer, token: string | null): Promise<void> {
     if (rowBinary.length === 0) return;
     const file = join(this.insertFolder, `${process.pid}-${++this.inserts}.rows`);
-    const once =
-      token === null
-        ? 'insert_deduplicate = 0'
-        : `insert_deduplicate = 1, insert_deduplication_token = ${sqlString(token)}, ` +
-          'deduplicate_blocks_in_dependent_materialized_views = 1';
     const statement =
       `INSERT INTO ${sqlIdentifier(table)} (${columns.map(sqlIdentifier).join(', ')}) FROM INFILE ${sqlString(file)} ` +
-      `SETTINGS ${once} FORMAT RowBinary`;
+      `SETTINGS insert_deduplicate = 1, insert_deduplication_token = ${sqlString(token ?? randomUUID())}, ` +
+      'deduplicate_blocks_in_dependent_materialized_views = 1 FORMAT RowBinary';
     try {
       await writeWhole(file, rowBinary);
       await this.writer.run((session) => execute(session, statement, 'Null'));

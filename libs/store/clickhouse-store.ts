@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto';
 import { Readable } from 'node:stream';
 import { type ClickHouseClient, ClickHouseError, createClient } from '@clickhouse/client';
 import { requireParameters, sqlIdentifier } from './query-parameters.js';
@@ -86,13 +87,9 @@ class ClickHouseStore implements AnalyticsStore {
         query,
         values: Readable.from([rowBinary], { objectMode: false }),
         clickhouse_settings: {
-          ...(token === null
-            ? { insert_deduplicate: 0 }
-            : {
-                insert_deduplicate: 1,
-                insert_deduplication_token: token,
-                deduplicate_blocks_in_dependent_materialized_views: 1,
-              }),
+          insert_deduplicate: 1,
+          insert_deduplication_token: token ?? randomUUID(),
+          deduplicate_blocks_in_dependent_materialized_views: 1,
           async_insert: 0,
         },
       });

@@ -15,7 +15,8 @@ export interface AnalyticsStore {
   /**
    * Inserts a RowBinary body and resolves when the rows are durable. `token` is the deduplication token: the same token
    * inserts at most once. At most, since the engine notes a token before it has the rows: a crash in between leaves a token
-   * without rows, and only a count finds out. Where a repeat does no harm the token is null, and every insert inserts.
+   * without rows, and only a count finds out. Where a repeat does no harm the token is null, and every insert inserts:
+   * under a token of its own, since the engine compares the rows themselves where it is given none.
    */
   insert(table: string, columns: readonly string[], rowBinary: Buffer, token: string | null): Promise<void>;
   ping(): Promise<void>;
