@@ -75,7 +75,7 @@ const scenarios = [
   {
     name: 'sink, crashes and evicted tokens',
     model: sink,
-    rules: ['countRowsFirst', 'sameRangeAgain'],
+    rules: ['countRowsFirst', 'countRowsAfter', 'sameRangeAgain'],
     also: on(
       'fencedIntents',
       'wholeCheckpointRow',
@@ -84,8 +84,8 @@ const scenarios = [
       'finishFirst',
       'purgeOnlyUnpinned',
     ),
-    quick: { length: 3, kills: 1, evictions: 1 },
-    full: { length: 4, kills: 2, evictions: 1 },
+    quick: { length: 3, kills: 1, torn: 1, evictions: 1 },
+    full: { length: 4, kills: 2, torn: 1, evictions: 1 },
   },
   {
     name: 'sink, zombie',
@@ -93,6 +93,7 @@ const scenarios = [
     rules: ['fencedIntents'],
     also: on(
       'countRowsFirst',
+      'countRowsAfter',
       'sameRangeAgain',
       'wholeCheckpointRow',
       'versionedSeals',
@@ -107,7 +108,14 @@ const scenarios = [
     name: 'sink, seals and retractions below finality',
     model: sink,
     rules: ['wholeCheckpointRow', 'rebuildTouched', 'finishFirst'],
-    also: on('countRowsFirst', 'sameRangeAgain', 'fencedIntents', 'versionedSeals', 'purgeOnlyUnpinned'),
+    also: on(
+      'countRowsFirst',
+      'countRowsAfter',
+      'sameRangeAgain',
+      'fencedIntents',
+      'versionedSeals',
+      'purgeOnlyUnpinned',
+    ),
     quick: { length: 5, kills: 1, deep: 1 },
     full: { length: 6, kills: 1, deep: 1 },
   },
@@ -117,6 +125,7 @@ const scenarios = [
     rules: ['versionedSeals', 'purgeOnlyUnpinned'],
     also: on(
       'countRowsFirst',
+      'countRowsAfter',
       'sameRangeAgain',
       'fencedIntents',
       'wholeCheckpointRow',

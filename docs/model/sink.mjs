@@ -56,10 +56,10 @@ const sealValue = (seals, rules, bucket, sealSeq) =>
   seals.filter((row) => row.bucket === bucket && (!rules.versionedSeals || row.at <= sealSeq)).at(-1)?.value ?? 0;
 
 export const sink = {
-  initial: ({ length, kills, zombies = 0, evictions = 0, deep = 0, pins = 0, purges = 0 }) =>
+  initial: ({ length, kills, torn = 0, zombies = 0, evictions = 0, deep = 0, pins = 0, purges = 0 }) =>
     histories({ length, retractions: 1, deep }).map((history) => ({
       history,
-      left: { kills, zombies, evictions, pins, purges },
+      left: { kills, torn, zombies, evictions, pins, purges },
       tables: [[], []],
       tokens: [[], []],
       rows: [],
@@ -158,7 +158,7 @@ function sinkSteps(state, rules, who, { step, fault }) {
           return;
         }
         s.intent = { from: mine.position + 1, to: until };
-        set(s, { at: 'table 1', from: s.intent.from, to: until, complete: [false, false] });
+        set(s, { at: 'table 1', from: s.intent.from, to: until, complete: [false, false], repeat: false });
       });
     }
   }
@@ -170,14 +170,29 @@ function sinkSteps(state, rules, who, { step, fault }) {
   }
   if (mine.at === 'table 1' || mine.at === 'table 2') {
     const table = mine.at === 'table 1' ? 0 : 1;
+    const token = `${from}-${to}`;
+    const wanted = blocksIn(history, from, to);
+    const inserts = !mine.complete[table] && !state.tokens[table].includes(token);
     step(`${name} inserts ${from}-${to} into table ${table + 1}`, (s) => {
-      const token = `${from}-${to}`;
-      if (!mine.complete[table] && !s.tokens[table].includes(token)) {
+      if (inserts) {
         s.tokens[table].push(token);
-        s.tables[table].push(...blocksIn(history, from, to));
+        s.tables[table].push(...wanted);
+      }
+      const whole = wanted.every((seq) => s.tables[table].includes(seq));
+      if (mine.repeat && rules.countRowsAfter && !whole) {
+        // Under a token of its own; what is there of the range goes first, where no checkpoint has reached it.
+        const reached = checkpointOf(s, rules).seq >= to;
+        if (!reached) s.tables[table] = [...s.tables[table].filter((seq) => seq < from || seq > to), ...wanted];
       }
       set(s, { at: table === 0 ? 'table 2' : 'checkpoint' });
     });
+    if (inserts && state.left.torn > 0) {
+      fault(`${name} is killed between the token of ${token} in table ${table + 1} and its rows`, (s) => {
+        s.left.torn--;
+        s.tokens[table].push(token);
+        s.sinks[who] = { at: 'off' };
+      });
+    }
   }
   if (mine.at === 'checkpoint') {
     step(`${name} writes checkpoint ${to}`, (s) => {
@@ -253,5 +268,5 @@ function startOf(s, rules, token) {
   if (intent === null || reached) return { at: 'idle', token, position: checkpoint.seq };
   if (!rules.sameRangeAgain) return { at: 'idle', token, position: intent.from - 1 };
   const { from, to } = intent;
-  return { at: rules.countRowsFirst ? 'count' : 'table 1', token, from, to, complete: [false, false] };
+  return { at: rules.countRowsFirst ? 'count' : 'table 1', token, from, to, complete: [false, false], repeat: true };
 }

@@ -15,11 +15,11 @@ import { openChdbStore } from '#libs/store/chdb-store.js';
 import { MarketTables } from '#libs/store/market/market-tables.js';
 import type { AnalyticsStore } from '#libs/store/store.js';
 import { randomHistory, survivingGroups } from '#libs/testing/histories/random-history.js';
-import { testScale as scale } from '#libs/testing/seeded-random.js';
+import { scaled } from '#libs/testing/seeded-random.js';
 import { EPOCH, hashesOf, projectAll, publishHistory, sinkAll } from './real-pipeline.js';
 
 /** Invariants 1 and 2 of docs/architecture.md on the real embedded log and the real ClickHouse engine. */
-const histories = Math.max(5, Math.round(200 * scale));
+const histories = scaled(80, 5);
 
 let dir: string;
 let store: AnalyticsStore;

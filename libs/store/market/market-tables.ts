@@ -38,11 +38,12 @@ export class MarketTables {
     return Math.min(...counts);
   }
 
-  /** Takes the rows of these groups out of a journal and its copies. For rows that no checkpoint has reached yet. */
+  /** Takes the rows of these groups out of a journal and its copies, unless a checkpoint has reached them by then. */
   async removeRows(table: string, fromSeq: number, toSeq: number): Promise<void> {
     for (const { name } of tablesOf(journalNamed(table))) {
       await this.store.command(
-        `DELETE FROM ${this.database}.${name} WHERE seq >= {from:UInt64} AND seq <= {to:UInt64}`,
+        `DELETE FROM ${this.database}.${name} WHERE seq >= {from:UInt64} AND seq <= {to:UInt64}
+           AND (SELECT count() FROM ${this.database}.checkpoints WHERE seq >= {to:UInt64}) = 0`,
         { from: fromSeq, to: toSeq },
       );
     }

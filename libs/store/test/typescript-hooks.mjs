@@ -1,10 +1,15 @@
-// Module hooks: `./x.js` and `#libs/x.js` name TypeScript sources, which are compiled on load.
+// Module hooks: `./x.js` and `#libs/x.js` name TypeScript sources, which are compiled on load, once for all processes that
+// share a temporary folder: a kill test starts dozens of them.
+import { createHash } from 'node:crypto';
 import { existsSync } from 'node:fs';
-import { readFile } from 'node:fs/promises';
+import { mkdir, readFile, rename, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { fileURLToPath, pathToFileURL } from 'node:url';
-import { transform } from '@swc/core';
 
 const root = new URL('../../../', import.meta.url);
+const compiled = join(tmpdir(), 'tidepool-compiled');
+await mkdir(compiled, { recursive: true });
 
 export async function resolve(specifier, context, next) {
   const source = sourceOf(specifier, context.parentURL);
@@ -13,9 +18,22 @@ export async function resolve(specifier, context, next) {
 
 export async function load(url, context, next) {
   if (!url.endsWith('.ts')) return next(url, context);
-  const file = fileURLToPath(url);
-  const { code } = await transform(await readFile(file, 'utf8'), { filename: file, sourceMaps: 'inline' });
-  return { format: 'module', source: code, shortCircuit: true };
+  return { format: 'module', source: await compile(fileURLToPath(url)), shortCircuit: true };
+}
+
+/** Kept under the hash of what it is made of. */
+async function compile(file) {
+  const text = await readFile(file, 'utf8');
+  const kept = join(compiled, createHash('sha256').update(file).update('\0').update(text).digest('hex'));
+  const known = await readFile(kept, 'utf8').catch(() => null);
+  if (known !== null) return known;
+  const { transform } = await import('@swc/core');
+  const { code } = await transform(text, { filename: file, sourceMaps: 'inline' });
+  // Renamed into place: another process never reads half of it.
+  const own = `${kept}.${process.pid}`;
+  await writeFile(own, code);
+  await rename(own, kept);
+  return code;
 }
 
 function sourceOf(specifier, parent) {
