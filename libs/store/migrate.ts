@@ -33,9 +33,8 @@ export async function migrate(
       'ENGINE = MergeTree ORDER BY number SETTINGS non_replicated_deduplication_window = 1000',
   );
   const known = await appliedMigrations(store, database);
-  verify(database, migrations, known);
   const applied: string[] = [];
-  for (const migration of migrations.slice(known.length)) {
+  for (const migration of missing(database, migrations, known)) {
     for (const statement of migration.statements) await store.command(statement.replaceAll('{db}', database));
     await record(store, database, migration);
     applied.push(migration.name);
@@ -47,8 +46,7 @@ export async function migrate(
 export async function pendingMigrations(store: AnalyticsStore, database: string): Promise<string[]> {
   const migrations = await loadMigrations(migrationFolder(database));
   const known = await appliedMigrations(store, database);
-  verify(database, migrations, known);
-  return migrations.slice(known.length).map(({ name }) => name);
+  return missing(database, migrations, known).map(({ name }) => name);
 }
 
 /** The files of a folder in order; a gap, a repeated number or another name is an error of the program. */
@@ -92,22 +90,26 @@ async function appliedMigrations(store: AnalyticsStore, database: string): Promi
   );
 }
 
-function verify(database: string, migrations: Migration[], known: AppliedMigration[]): void {
-  known.forEach((row, index) => {
-    const migration = migrations[index];
+/** The migrations from the first one that is not recorded; later ones that are recorded run again too, in their order. */
+function missing(database: string, migrations: Migration[], known: AppliedMigration[]): Migration[] {
+  for (const row of known) {
+    const migration = migrations[row.number - 1];
     if (migration === undefined) {
       throw new StoreError(
         'schema_too_new',
         `${database} has migration ${row.name}, which this program does not know: use a newer version of the program`,
       );
     }
-    if (row.number !== migration.number || row.checksum !== migration.checksum) {
+    if (row.checksum !== migration.checksum) {
       throw new StoreError(
         'schema_changed',
         `${database} was made with another text of migration ${row.name}: migrations are only ever added`,
       );
     }
-  });
+  }
+  const recorded = new Set(known.map(({ number }) => number));
+  const first = migrations.findIndex(({ number }) => !recorded.has(number));
+  return first < 0 ? [] : migrations.slice(first);
 }
 
 async function record(store: AnalyticsStore, database: string, migration: Migration): Promise<void> {
