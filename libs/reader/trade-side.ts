@@ -42,10 +42,16 @@ export function tradeSide(trade: TradeFact, token: Hex): TradeSide {
   };
 }
 
+/**
+ * The trade's value over its amount. From the base token's price, or from the volume where that has more digits: the price of
+ * a token of which a trade moved an enormous amount may be 0 at 36 decimals.
+ */
 function quotePrice(trade: TradeFact): E36 | null {
-  if (trade.priceUsd === null || trade.quoteAmount <= 0n) return null;
-  const value = trade.priceUsd * trade.baseAmount * pow10(trade.quoteDecimals);
-  return value / (trade.quoteAmount * pow10(trade.baseDecimals));
+  const { priceUsd, volumeUsd, quoteAmount } = trade;
+  if (priceUsd === null || quoteAmount <= 0n) return null;
+  const whole = pow10(trade.quoteDecimals);
+  if (volumeUsd !== null && volumeUsd > priceUsd) return (volumeUsd * pow10(36 - 18) * whole) / quoteAmount;
+  return (priceUsd * trade.baseAmount * whole) / (quoteAmount * pow10(trade.baseDecimals));
 }
 
 /** What a swap adds to the candles of a token: only its base token's prices move. */
