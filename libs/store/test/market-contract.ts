@@ -276,8 +276,10 @@ async function newestRowWins(tables: MarketTables): Promise<void> {
   for (const row of rows) await writeCheckpoint(store, tables, row);
   await writeCheckpoint(store, tables, rows[1]!);
   expect(await readCheckpoint(store, tables)).toEqual(rows[1]);
-  const [stored] = await store.query<{ n: string }>(`SELECT count() AS n FROM ${tables.database}.checkpoints`);
-  expect(stored!.n).toBe('4');
+  // Written again after its row was lost behind a token, it is there again.
+  await store.command(`DELETE FROM ${tables.database}.checkpoints WHERE seq = 10 AND step = 1`);
+  await writeCheckpoint(store, tables, rows[1]!);
+  expect(await readCheckpoint(store, tables)).toEqual(rows[1]);
   await purgeCheckpoints(tables, 10);
   expect(await readCheckpoint(store, tables)).toEqual(rows[1]);
 
