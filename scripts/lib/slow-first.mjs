@@ -3,7 +3,10 @@
 import sequencer from '@jest/test-sequencer';
 
 const Sequencer = sequencer.default ?? sequencer;
-const SLOW = ['test/console/', 'test/multi-process/', 'test/start/', 'test/recipes/', 'test/pipeline/', 'test/router/'];
+const SLOW = [
+  ...['test/upgrades/', 'test/console/', 'test/pipeline/kill', 'test/start/', 'test/multi-process/', 'test/recipes/'],
+  ...['test/pipeline/', 'libs/store/', 'test/router/'],
+];
 
 export const rank = (path) => {
   const at = SLOW.findIndex((folder) => path.includes(`/${folder}`));
