@@ -1,7 +1,7 @@
 import { useSignal } from '@preact/signals';
 import { useEffect, useRef } from 'preact/hooks';
 import type { RestClient } from '#libs/client/rest-client.js';
-import { sparkPoints } from './spark-loader.js';
+import { followSpark } from './spark-loader.js';
 import { sparkPath } from './spark-path.js';
 
 const WIDTH = 96;
@@ -14,15 +14,22 @@ export function SparkLine(props: { rest: RestClient; chain: string; address: str
   const box = useRef<HTMLSpanElement>(null);
 
   useEffect(() => {
+    let stop: (() => void) | null = null;
     const watcher = new IntersectionObserver((entries) => {
-      if (!entries.some(({ isIntersecting }) => isIntersecting)) return;
-      watcher.disconnect();
-      sparkPoints(rest, chain, address, (loaded) => {
-        points.value = loaded;
-      });
+      const inSight = entries.at(-1)!.isIntersecting;
+      if (inSight === (stop !== null)) return;
+      stop?.();
+      stop = inSight
+        ? followSpark(rest, chain, address, (loaded) => {
+            points.value = loaded;
+          })
+        : null;
     });
     watcher.observe(box.current!);
-    return () => watcher.disconnect();
+    return () => {
+      watcher.disconnect();
+      stop?.();
+    };
   }, [rest, chain, address, points]);
 
   const values = price === null || points.value.length === 0 ? points.value : [...points.value, price];
