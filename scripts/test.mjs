@@ -13,7 +13,8 @@ import { buildIfNeeded, installIfNeeded, PROJECT } from './lib/prepare.mjs';
 import { temporaryFolder } from './lib/temporary-folder.mjs';
 
 /**
- * A suite or a test whose name ends so is a long run: whole programs as processes of their own, kills, a browser's pictures.
+ * A suite or a test whose name ends so is a long run: whole programs as processes of their own, kills, a browser, copies of
+ * the tree.
  * By name, so that a long run stays in the file of what it is about.
  */
 export const LONG = '(long)';
@@ -46,11 +47,28 @@ export function skipLine(line) {
 /** Runs jest with the output shown as it comes, and answers the counts and the suites that were skipped loudly. */
 export async function runJest({ args = [], env = {}, workers } = {}) {
   const folder = mkdtempSync(join(tmpdir(), 'tidepool-jest-'));
-  const resultFile = join(folder, 'result.json');
-  // One process more than cores: a suite that waits for a broker or a chain leaves its core to the others.
-  const count = workers ?? Math.min(availableParallelism() + 1, 5);
   const temporary = temporaryFolder();
-  const inMemory = temporary === null ? {} : { TMPDIR: temporary.folder };
+  try {
+    const inMemory = temporary === null ? {} : { TMPDIR: temporary.folder };
+    const resultFile = join(folder, 'result.json');
+    // One process more than cores: a suite that waits for a broker or a chain leaves its core to the others.
+    const count = workers ?? Math.min(availableParallelism() + 1, 5);
+    const options = [`--maxWorkers=${count}`, '--json', `--outputFile=${resultFile}`, ...args];
+    const { code, skipped } = await jestProcess(options, { ...inMemory, ...env });
+    const counts = existsSync(resultFile)
+      ? countJest(JSON.parse(readFileSync(resultFile, 'utf8')))
+      : { passed: 0, failed: 1, skipped: 0 };
+    // Jest failed without a failing test (an open handle it was killed for, no spec found): that is a failure too.
+    if (code !== 0 && counts.failed === 0) counts.failed = 1;
+    return { ...counts, skippedSuites: [...skipped] };
+  } finally {
+    rmSync(folder, { recursive: true, force: true });
+    temporary?.remove();
+  }
+}
+
+/** Jest as a process of its own: how it ended, and the suites that said they were skipped. */
+async function jestProcess(options, env) {
   const child = spawn(
     process.execPath,
     [
@@ -59,14 +77,11 @@ export async function runJest({ args = [], env = {}, workers } = {}) {
       '--max-semi-space-size=64',
       '--no-warnings=ExperimentalWarning',
       join(PROJECT, 'node_modules/jest/bin/jest.js'),
-      `--maxWorkers=${count}`,
-      '--json',
-      `--outputFile=${resultFile}`,
-      ...args,
+      ...options,
     ],
     {
       cwd: PROJECT,
-      env: { ...process.env, UV_THREADPOOL_SIZE: '16', ...inMemory, ...env },
+      env: { ...process.env, UV_THREADPOOL_SIZE: '16', ...env },
       stdio: ['ignore', 'ignore', 'pipe'],
     },
   );
@@ -83,21 +98,14 @@ export async function runJest({ args = [], env = {}, workers } = {}) {
       if (name !== null) skipped.add(name);
     }
   });
-  const code = await new Promise((done, fail) => {
-    child.once('error', fail);
-    child.once('close', (status) => done(status ?? 1));
-  });
-  for (const signal of ['SIGINT', 'SIGTERM']) process.off(signal, stop);
   try {
-    const counts = existsSync(resultFile)
-      ? countJest(JSON.parse(readFileSync(resultFile, 'utf8')))
-      : { passed: 0, failed: 1, skipped: 0 };
-    // Jest failed without a failing test (an open handle it was killed for, no spec found): that is a failure too.
-    if (code !== 0 && counts.failed === 0) counts.failed = 1;
-    return { ...counts, skippedSuites: [...skipped] };
+    const code = await new Promise((done, fail) => {
+      child.once('error', fail);
+      child.once('close', (status) => done(status ?? 1));
+    });
+    return { code, skipped };
   } finally {
-    rmSync(folder, { recursive: true, force: true });
-    temporary?.remove();
+    for (const signal of ['SIGINT', 'SIGTERM']) process.off(signal, stop);
   }
 }
 

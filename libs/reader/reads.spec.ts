@@ -33,7 +33,7 @@ describe('combined reads', () => {
   beforeAll(async () => ({ store, dispose } = await temporaryStore()));
   afterAll(() => dispose());
 
-  const runs = seeds(60);
+  const runs = seeds(30);
   it.each(runs.map((seed, run) => [seed, run]))('agree with the surviving blocks (seed %i)', async (seed, run) => {
     const random = new SeededRandom(seed);
     const family = random.pick(['evm', 'solana'] as const);

@@ -1,6 +1,5 @@
 import type { Hex } from '#libs/core/ids.js';
-import type { E36 } from '#libs/core/money.js';
-import { pow10 } from '#libs/core/money.js';
+import { type E36, ONE_E18, pow10 } from '#libs/core/money.js';
 import type { CandleTrade } from '#libs/fold/candles.js';
 import type { TradeFact } from '#libs/protocol/facts.js';
 
@@ -50,7 +49,7 @@ function quotePrice(trade: TradeFact): E36 | null {
   const { priceUsd, volumeUsd, quoteAmount } = trade;
   if (priceUsd === null || quoteAmount <= 0n) return null;
   const whole = pow10(trade.quoteDecimals);
-  if (volumeUsd !== null && volumeUsd > priceUsd) return (volumeUsd * pow10(36 - 18) * whole) / quoteAmount;
+  if (volumeUsd !== null && volumeUsd > priceUsd) return (volumeUsd * ONE_E18 * whole) / quoteAmount;
   return (priceUsd * trade.baseAmount * whole) / (quoteAmount * pow10(trade.baseDecimals));
 }
 

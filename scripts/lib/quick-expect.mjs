@@ -44,7 +44,7 @@ export function quickExpect(full) {
       this.actual = actual;
     }
   }
-  for (const name of Object.keys(full(null))) {
+  for (const [name, of] of Object.entries(full(null))) {
     const holds = quick[name];
     const matcher = function (...args) {
       // One argument or none, as the matcher takes: more are jest's to refuse.
@@ -57,7 +57,7 @@ export function quickExpect(full) {
         throw error;
       }
     };
-    const isMatcher = typeof full(null)[name] === 'function';
+    const isMatcher = typeof of === 'function';
     Object.defineProperty(
       Claim.prototype,
       name,

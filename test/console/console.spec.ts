@@ -11,7 +11,7 @@ import { attribute, chart, rows, tape } from './token-view.js';
 const LIMIT_MS = 3 * PATIENCE_MS;
 const TOKEN = `/token/eth/${WETH}`;
 
-describeWithBrowser('console', () => {
+describeWithBrowser('console (long)', () => {
   let world: ConsoleWorld;
 
   beforeAll(async () => {

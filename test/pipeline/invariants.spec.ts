@@ -19,7 +19,7 @@ import { scaled } from '#libs/testing/seeded-random.js';
 import { EPOCH, hashesOf, projectAll, publishHistory, sinkAll } from './real-pipeline.js';
 
 /** Invariants 1 and 2 of docs/architecture.md on the real embedded log and the real ClickHouse engine. */
-const histories = scaled(80, 5);
+const histories = scaled(50, 5);
 
 let dir: string;
 let store: AnalyticsStore;

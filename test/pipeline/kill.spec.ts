@@ -204,81 +204,83 @@ async function killSink(plan: Kill[], chain: string): Promise<Kill[]> {
   const purgeAfterMs = purges ? 0 : 900_000;
   const order = { stage: 'sink', chain, dir: join(dir, chain), lastSeq: groups.length - 1, purgeAfterMs } as const;
   const left = await killAgainAndAgain({ ...order, crash: null }, plan);
-  const store = await openChdbStore({ dir: join(dir, chain) });
+  await compareTables(order.dir, groups);
+  return left;
+}
+
+/** The tables that a sink left are those of a sink that nothing happened to. */
+async function compareTables(folder: string, groups: BlocksGroup[]): Promise<void> {
+  const store = await openChdbStore({ dir: folder });
   try {
     await compareWithUninterrupted(log, store, groups);
   } finally {
     await store.close();
   }
-  return left;
+}
+
+/** A sink that was killed once, and what damages its tables further before it starts again. */
+async function killedSink(
+  chain: string,
+  kill: Kill,
+  damage: (store: AnalyticsStore, database: string) => Promise<void>,
+) {
+  const groups = longHistory(chain);
+  await publishHistory(log, groups);
+  await projectAll(log, chain);
+  const order = { stage: 'sink', chain, dir: join(dir, chain), lastSeq: groups.length - 1, crash: null } as const;
+  const child = await start({ ...order, crash: kill });
+  expect(await child.meet(kill)).toBe('killed');
+  const { database } = new MarketTables({} as AnalyticsStore, chain, 1);
+  const torn = await openChdbStore({ dir: order.dir });
+  try {
+    await damage(torn, database);
+  } finally {
+    await torn.close();
+  }
+  return { order, groups };
 }
 
 /** A kill between the insert of the trades and that of their copy, forced: the copy's view is away for this insert. */
 async function tearCopies(chain: string): Promise<void> {
-  const groups = longHistory(chain);
-  await publishHistory(log, groups);
-  await projectAll(log, chain);
-  const storeDir = join(dir, chain);
-  const order = { stage: 'sink', chain, dir: storeDir, lastSeq: groups.length - 1 } as const;
-  const { database } = new MarketTables({} as AnalyticsStore, chain, 1);
   const tear: Kill = { step: 'sink.before-insert.trades', passes: random.int(6), how: 'torn', afterMs: 0 };
-  const child = await start({ ...order, crash: tear });
-  expect(await child.meet(tear)).toBe('killed');
-  const torn = await openChdbStore({ dir: storeDir });
-  const count = async (table: string) =>
-    Number((await torn.query<{ n: string }>(`SELECT count() AS n FROM ${database}.${table}`))[0]!.n);
-  const short = (await count('trades')) - (await count('trades_by_quote'));
-  await torn.close();
-  trace.push(`torn at pass ${tear.passes + 1}: ${short} rows in trades alone`);
-  expect(short).toBeGreaterThan(0);
-
+  const { order, groups } = await killedSink(chain, tear, async (torn, database) => {
+    const count = async (table: string) => countRows(torn, `${database}.${table}`);
+    const short = (await count('trades')) - (await count('trades_by_quote'));
+    trace.push(`torn at pass ${tear.passes + 1}: ${short} rows in trades alone`);
+    expect(short).toBeGreaterThan(0);
+  });
   // Random times too: right behind that insert, where the engine works on the base table or on its copies.
   const soon = Array.from({ length: Math.max(2, Math.round(20 * scale)) }, (): Kill => {
     const step = random.pick(['sink.before-insert.trades', 'sink.before-insert.pools']);
     return { step, passes: 0, how: 'soon', afterMs: random.int(12) };
   });
-  await killAgainAndAgain({ ...order, crash: null }, soon);
-  const store = await openChdbStore({ dir: storeDir });
-  try {
-    await compareWithUninterrupted(log, store, groups);
-  } finally {
-    await store.close();
-  }
+  await killAgainAndAgain(order, soon);
+  await compareTables(order.dir, groups);
 }
 
 /** A kill between the token of an insert and its rows, forged: the rows are taken away, their tokens stay known. */
 async function leaveTokensAlone(chain: string): Promise<void> {
-  const groups = longHistory(chain);
-  await publishHistory(log, groups);
-  await projectAll(log, chain);
-  const storeDir = join(dir, chain);
-  const order = { stage: 'sink', chain, dir: storeDir, lastSeq: groups.length - 1 } as const;
-  const { database } = new MarketTables({} as AnalyticsStore, chain, 1);
   const kill: Kill = { step: 'sink.before-checkpoint', passes: random.int(4), how: 'here', afterMs: 0 };
-  const child = await start({ ...order, crash: kill });
-  expect(await child.meet(kill)).toBe('killed');
-  const intent = (await lastIntent(log, chain, 1))!;
-  const torn = await openChdbStore({ dir: storeDir });
-  let lost = 0;
-  // A base table without its copies, copies without their base table, and both.
-  for (const table of ['blocks', 'trades', 'trades_by_quote', 'pools', 'pools_by_token']) {
-    if (table !== 'blocks' && !random.chance(0.6)) continue;
-    const rows = `${database}.${table} WHERE seq >= ${intent.fromSeq} AND seq <= ${intent.toSeq}`;
-    const [found] = await torn.query<{ n: string }>(`SELECT count() AS n FROM ${rows}`);
-    lost += Number(found!.n);
-    await torn.command(`DELETE FROM ${rows}`);
-    trace.push(`${found!.n} rows of ${table} lost`);
-  }
-  await torn.close();
-  expect(lost).toBeGreaterThan(0);
-  await killAgainAndAgain({ ...order, crash: null }, []);
-  const store = await openChdbStore({ dir: storeDir });
-  try {
-    await compareWithUninterrupted(log, store, groups);
-  } finally {
-    await store.close();
-  }
+  const { order, groups } = await killedSink(chain, kill, async (torn, database) => {
+    const intent = (await lastIntent(log, chain, 1))!;
+    let lost = 0;
+    // A base table without its copies, copies without their base table, and both.
+    for (const table of ['blocks', 'trades', 'trades_by_quote', 'pools', 'pools_by_token']) {
+      if (table !== 'blocks' && !random.chance(0.6)) continue;
+      const rows = `${database}.${table} WHERE seq >= ${intent.fromSeq} AND seq <= ${intent.toSeq}`;
+      const found = await countRows(torn, rows);
+      lost += found;
+      await torn.command(`DELETE FROM ${rows}`);
+      trace.push(`${found} rows of ${table} lost`);
+    }
+    expect(lost).toBeGreaterThan(0);
+  });
+  await killAgainAndAgain(order, []);
+  await compareTables(order.dir, groups);
 }
+
+const countRows = async (store: AnalyticsStore, of: string): Promise<number> =>
+  Number((await store.query<{ n: string }>(`SELECT count() AS n FROM ${of}`))[0]!.n);
 
 function killsOf(open: () => Promise<EventLog>, where: () => StageOrder['log']): void {
   beforeEach(async () => {

@@ -129,7 +129,7 @@ describe('readiness over real chains', () => {
   );
 
   test(
-    'a dead node: builds say so at once, quotes once the head is old, and both come back with it',
+    'a dead node: builds say so at once, quotes once the head is old, and both come back with it (long)',
     async () => {
       const { local } = world.chain('chaind');
       await local.mine();

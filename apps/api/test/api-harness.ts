@@ -76,11 +76,14 @@ export class ApiHarness {
     if (sunk > this.sink.checkpoint.seq) await this.sink.writeTo(sunk);
     if (first) await this.sink.flip();
     const { seq: written } = this.sink.checkpoint;
-    await until(() => {
-      this.reader.checkNow();
-      const status = this.reader.status();
-      return status.seq === this.live.lastSeq && status.checkpointSeq === Math.min(written, this.live.lastSeq);
-    });
+    await until(
+      () => {
+        this.reader.checkNow();
+        const status = this.reader.status();
+        return status.seq === this.live.lastSeq && status.checkpointSeq === Math.min(written, this.live.lastSeq);
+      },
+      () => ({ wanted: { seq: this.live.lastSeq, written }, status: this.reader.status(), problems: this.problems }),
+    );
   }
 
   async get(path: string, init: RequestInit & { key?: string | null } = {}): Promise<Reply> {

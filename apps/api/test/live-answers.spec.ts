@@ -14,7 +14,7 @@ interface Wanted {
 
 /** What the doors send, compared with what REST answers at the same block. */
 describe.each(seeds(10))('the live interface and REST (seed %i)', (seed) => {
-  const market = servedMarket(seed, { groups: 60 });
+  const market = servedMarket(seed, { groups: 45 });
   const last = market.facts.length - 1;
   const first = Math.floor(last / 3);
   let harness: ApiHarness;

@@ -9,7 +9,7 @@ import { ApiHarness, type Reply } from './api-harness.js';
  * exactly what its first page's block showed, every row once.
  */
 const walked = { trades: 0, candles: 0, furtherPages: 0, ranges: 0, purged: 0 };
-const every = seeds(20);
+const every = seeds(10);
 
 describe.each(every)('paging over a moving chain (seed %i)', (seed) => {
   const market = servedMarket(seed, { groups: 110, retractions: 0.15, deepest: 20 });

@@ -6,12 +6,7 @@ import { childArguments, endChild, nextLine } from './child-process.js';
 import { crashBatch, crashColumns, crashSchema, crashTable, rowsInBatch } from './crash-batches.js';
 import type { StoreKind, StoreUnderTest } from './stores-under-test.js';
 
-/**
- * Kill −9 of the process that holds the data, in the middle of inserts, at a random moment after a few acknowledgements.
- * Nothing acknowledged is lost, and after the batch that was under way is repeated with its token, nothing is double,
- * neither in the table nor in the copy that a view keeps. Only of that batch rows may be missing even then, where the crash
- * came between the token and the rows: a count finds out, and it goes in again.
- */
+/** Inserts the batch that was under way under another token where rows of it are missing, without what is there of it. */
 async function completeLast(store: AnalyticsStore, batch: number): Promise<void> {
   const missing = async (table: string) => {
     const [row] = await store.query<{ n: string }>(`SELECT count() AS n FROM ${table} WHERE batch = {batch:UInt32}`, {
@@ -28,6 +23,12 @@ async function completeLast(store: AnalyticsStore, batch: number): Promise<void>
   await store.insert(crashTable, crashColumns, crashBatch(batch), `batch-${batch}-anew`);
 }
 
+/**
+ * Kill −9 of the process that holds the data, in the middle of inserts, at a random moment after a few acknowledgements.
+ * Nothing acknowledged is lost, and after the batch that was under way is repeated with its token, nothing is double,
+ * neither in the table nor in the copy that a view keeps. Only of that batch rows may be missing even then, where the crash
+ * came between the token and the rows: a count finds out, and it goes in again.
+ */
 export function crashContract(kind: StoreKind): void {
   describe(`crashes: ${kind.name}`, () => {
     let under: StoreUnderTest;

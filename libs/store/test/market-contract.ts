@@ -31,7 +31,7 @@ export function marketContract(kind: StoreKind): void {
     });
 
     it('read as the history says, at every view that is not purged', async () => {
-      for (let run = 0; run < scaled(20); run++) {
+      for (let run = 0; run < scaled(10); run++) {
         const seed = testSeed();
         await withTables(under, 1, async (tables) => {
           const random = new SeededRandom(seed);
@@ -51,7 +51,7 @@ export function marketContract(kind: StoreKind): void {
     }, 600_000);
 
     it('hash alike, apart from seq, to the surviving chain alone', async () => {
-      for (let run = 0; run < scaled(20); run++) {
+      for (let run = 0; run < scaled(10); run++) {
         const seed = testSeed();
         await withTables(under, 1, (first) =>
           withTables(under, 2, (second) => seeded(seed, () => compareSurvivors(new SeededRandom(seed), first, second))),

@@ -11,6 +11,9 @@ import { MarketTables } from '#libs/store/market/market-tables.js';
 import type { AnalyticsStore } from '#libs/store/store.js';
 import { PlainSink } from './market-harness.js';
 
+/** Less than the time limit of a test: a bound for what hangs, not for a slow machine. */
+const PATIENCE_MS = 300_000;
+
 /** A real log in a temporary folder that holds facts, and remembers from where it was read. */
 export class LiveMarket {
   readonly topic: TopicSpec;
@@ -121,7 +124,14 @@ export class SteppedSink {
   }
 }
 
-/** Waits until something is so; a test that hangs here times out with its own name. */
-export async function until(what: () => boolean | Promise<boolean>): Promise<void> {
-  while (!(await what())) await new Promise((resolve) => setTimeout(resolve, 5));
+/** Waits until something is so; what hangs here fails with how far it came. */
+export async function until(
+  what: () => boolean | Promise<boolean>,
+  howFar: () => unknown = () => 'nothing was noted',
+): Promise<void> {
+  const deadline = Date.now() + PATIENCE_MS;
+  while (!(await what())) {
+    if (Date.now() > deadline) throw new Error(`it never came: ${JSON.stringify(howFar())}`);
+    await new Promise((resolve) => setTimeout(resolve, 5));
+  }
 }
