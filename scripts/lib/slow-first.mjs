@@ -5,7 +5,15 @@ import sequencer from '@jest/test-sequencer';
 const Sequencer = sequencer.default ?? sequencer;
 const SLOW = [
   ...['test/upgrades/', 'test/console/', 'test/pipeline/kill', 'test/start/', 'test/multi-process/', 'test/recipes/'],
-  ...['test/pipeline/', 'libs/store/', 'test/router/'],
+  ...[
+    'test/pipeline/',
+    'libs/store/',
+    'test/router/',
+    'apps/cli/src/program/',
+    'apps/ingest/',
+    'libs/event-log/',
+    'libs/devnet/',
+  ],
 ];
 
 export const rank = (path) => {

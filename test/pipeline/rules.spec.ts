@@ -185,7 +185,7 @@ const rules: Rule[] = [
     reason: /a reader went back/,
   },
 ];
-const seedsOn = scaled(20, 2);
+const seedsOn = scaled(10);
 const SEEDS_OFF = 150;
 
 type Variation = (history: readonly BlocksGroup[]) => Variant;

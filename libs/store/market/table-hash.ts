@@ -10,6 +10,8 @@ export interface TableHashOptions {
    * restore.
    */
   ignoreSeq?: boolean;
+  /** These tables alone; all of them when absent. */
+  only?: readonly string[];
 }
 
 /**
@@ -26,6 +28,7 @@ export async function tableHashes(
   const params = { ...rows.params, seal_seq: view.sealSeq, sealed_time: view.sealedTime };
   const hashes: Record<string, string> = {};
   for (const [table, selection] of Object.entries({ ...selections, ...derived(tables.database, rows.sql) })) {
+    if (options.only?.includes(table) === false) continue;
     const [found] = await tables.store.query<{ rows: string; hash: string }>(
       `SELECT count() AS rows, lower(hex(sum(reinterpretAsUInt128(sipHash128(toString(content)))))) AS hash FROM (${selection})`,
       params,

@@ -116,7 +116,7 @@ interface RandomTables {
 }
 
 /** Batches of random sizes, some written twice; seals and purges in between; a view after each of them. */
-export async function randomTables(random: SeededRandom, tables: MarketTables, groups = 120): Promise<RandomTables> {
+export async function randomTables(random: SeededRandom, tables: MarketTables, groups = 70): Promise<RandomTables> {
   const facts = new RandomFacts(random);
   const writer = new TableWriter(tables);
   let views: View[] = [];
@@ -161,7 +161,7 @@ async function compareReplay(random: SeededRandom, first: MarketTables, second: 
     await second.store.command(
       `INSERT INTO ${second.database}.${table} ${select} WHERE ${rowsOf(replay.view)} LIMIT 1`,
     );
-    const changed = await tableHashes(second, { ...replay.view, sealedTime });
+    const changed = await tableHashes(second, { ...replay.view, sealedTime }, { only: [table] });
     expect({ table, hash: changed[table] }).not.toEqual({ table, hash: expected[table] });
   }
 }
