@@ -16,17 +16,19 @@ export function computeReferences(table: TokenTable, rules: PriceRules): Map<Tok
   const usd = new Map<TokenEntry, E36 | null>(table.stables.map((stable) => [stable, ONE_E36]));
   const judged = new Set<TokenEntry>();
   for (;;) {
-    const lowest = lowestDepeg(table, rules, usd, judged);
-    if (lowest === null) break;
+    const coinPools = observeCoin(table, rules, usd);
+    const lowest = lowestDepeg(table, rules, usd, judged, coinPools);
+    if (lowest === null) {
+      usd.set(table.coin, weightedMedian(coinPools));
+      return usd;
+    }
     usd.set(lowest.stable, lowest.price);
     judged.add(lowest.stable);
   }
-  usd.set(table.coin, coinMedian(table, rules, usd, null));
-  return usd;
 }
 
 interface Observation {
-  pool: TablePool;
+  quote: TokenEntry;
   price: E36;
   /** Quote-side value in USD · 1e72. */
   weight: bigint;
@@ -57,6 +59,7 @@ function lowestDepeg(
   rules: PriceRules,
   usd: Map<TokenEntry, E36 | null>,
   judged: Set<TokenEntry>,
+  coinPools: readonly Observation[],
 ): { stable: TokenEntry; price: E36 } | null {
   if (table.stables.length < 2) return null;
   const tolerance = (ONE_E36 * BigInt(rules.depegBps)) / 10_000n;
@@ -64,7 +67,7 @@ function lowestDepeg(
   for (const stable of table.stables) {
     if (judged.has(stable) || stable.referencePools.length < 2) continue;
     if (surelyPegged(table, rules, usd, stable)) continue;
-    const price = depegPrice(table, rules, usd, stable, tolerance);
+    const price = depegPrice(table, rules, usd, stable, tolerance, coinPools);
     if (price !== null && (lowest === null || price < lowest.price)) lowest = { stable, price };
   }
   return lowest;
@@ -92,7 +95,7 @@ function surelyPegged(
     cheapest = Math.min(cheapest, price);
     dearest = Math.max(dearest, price);
   }
-  const tolerance = (rules.depegBps / 10_000) * (1 - MARGIN) - MARGIN;
+  const tolerance = roughTolerance(rules);
   let mayBeOff = 0;
   for (const pool of stable.referencePools) {
     const quote = pool.other(stable);
@@ -108,6 +111,7 @@ function surelyPegged(
 }
 
 const MARGIN = 1e-6;
+const roughTolerance = (rules: PriceRules): number => (rules.depegBps / 10_000) * (1 - MARGIN) - MARGIN;
 const roughly = (usd: E36): number => (usd === ONE_E36 ? 1 : Number(usd) / 1e36);
 
 function depegPrice(
@@ -116,46 +120,56 @@ function depegPrice(
   usd: Map<TokenEntry, E36 | null>,
   stable: TokenEntry,
   tolerance: bigint,
+  coinPools: readonly Observation[],
 ): E36 | null {
-  const coinUsd = coinMedian(table, rules, usd, stable);
-  const observations: Observation[] = [];
-  for (const pool of stable.referencePools) {
-    const quote = pool.other(stable);
-    const quoteUsd = quote === table.coin ? coinUsd : (usd.get(quote) ?? null);
-    if (quoteUsd === null) continue;
-    const seen = observe(pool, stable, quote, quoteUsd, rules);
-    if (seen !== null) observations.push(seen);
-  }
+  const coinUsd = weightedMedian(coinPools.filter(({ quote }) => quote !== stable));
+  const quoteUsdOf = (quote: TokenEntry): E36 | null => (quote === table.coin ? coinUsd : (usd.get(quote) ?? null));
   const low = ONE_E36 - tolerance;
   const high = ONE_E36 + tolerance;
+  const observed = (pool: TablePool, quoteUsd: E36): Observation | null =>
+    observe(pool, stable, pool.other(stable), quoteUsd, rules);
   let below = 0;
   let above = 0;
-  for (const { price } of observations) {
+  for (const pool of stable.referencePools) {
+    const quoteUsd = quoteUsdOf(pool.other(stable));
+    if (quoteUsd === null || surelyNear(pool, stable, quoteUsd, rules)) continue;
+    const price = observed(pool, quoteUsd)?.price ?? ONE_E36;
     if (price < low) below++;
     else if (price > high) above++;
   }
   if (below < 2 && above < 2) return null;
-  const median = weightedMedian(observations);
+  const observations: Observation[] = [];
+  for (const pool of stable.referencePools) {
+    const quoteUsd = quoteUsdOf(pool.other(stable));
+    const seen = quoteUsd === null ? null : observed(pool, quoteUsd);
+    if (seen !== null) observations.push(seen);
+  }
+  const median = weightedMedian(observations.sort(byPrice));
   if (median === null) return null;
   return (median < low && below >= 2) || (median > high && above >= 2) ? median : null;
 }
 
-function coinMedian(
-  table: TokenTable,
-  rules: PriceRules,
-  usd: Map<TokenEntry, E36 | null>,
-  without: TokenEntry | null,
-): E36 | null {
+/** True only where the pool certainly does not put the stable off: as rough as `surelyPegged`. */
+function surelyNear(pool: TablePool, stable: TokenEntry, quoteUsd: E36, rules: PriceRules): boolean {
+  const tolerance = roughTolerance(rules);
+  const price = pool.roughSpotOf(stable) * roughly(quoteUsd);
+  return price > 1 - tolerance && price < 1 + tolerance;
+}
+
+/** The coin's pools against the stables, by price. */
+function observeCoin(table: TokenTable, rules: PriceRules, usd: Map<TokenEntry, E36 | null>): Observation[] {
   const observations: Observation[] = [];
   for (const pool of table.coin.referencePools) {
     const stable = pool.other(table.coin);
     const stableUsd = usd.get(stable) ?? null;
-    if (stable === without || stableUsd === null) continue;
+    if (stableUsd === null) continue;
     const seen = observe(pool, table.coin, stable, stableUsd, rules);
     if (seen !== null) observations.push(seen);
   }
-  return weightedMedian(observations);
+  return observations.sort(byPrice);
 }
+
+const byPrice = (a: Observation, b: Observation): number => (a.price < b.price ? -1 : a.price > b.price ? 1 : 0);
 
 function observe(
   pool: TablePool,
@@ -170,13 +184,11 @@ function observe(
   const spot = pool.spotOf(base);
   if (spot === null) return null;
   const price = plausiblePrice(usdPrice(spot, quoteUsd));
-  return price === null || price === 0n ? null : { pool, price, weight };
+  return price === null || price === 0n ? null : { quote, price, weight };
 }
 
-/** The lowest price at which half of the weight is reached. */
-function weightedMedian(observations: Observation[]): E36 | null {
-  if (observations.length === 0) return null;
-  observations.sort((a, b) => (a.price < b.price ? -1 : a.price > b.price ? 1 : 0));
+/** The lowest price at which half of the weight is reached. They come by price. */
+function weightedMedian(observations: readonly Observation[]): E36 | null {
   let total = 0n;
   for (const seen of observations) total += seen.weight;
   let reached = 0n;

@@ -134,7 +134,7 @@ interface KeyPart {
 const KEY_PARTS: Readonly<Record<KeyField['kind'], KeyPart>> = {
   id: { write: (id: Hex) => sized(id), digits: sizedDigits, read: (hex) => hex.slice(2) },
   label: {
-    write: (label: string) => sized(Buffer.from(label, 'utf8').toString('hex')),
+    write: (label: string) => labelKeys.get(label) ?? labelKey(label),
     digits: sizedDigits,
     read: (hex) => Buffer.from(hex.slice(2), 'hex').toString('utf8'),
   },
@@ -144,6 +144,17 @@ const KEY_PARTS: Readonly<Record<KeyField['kind'], KeyPart>> = {
     read: (hex) => Number.parseInt(hex, 16),
   },
 };
+
+/** Of the labels that come again and again. */
+const labelKeys = new Map<string, Hex>();
+const MOST_LABELS = 1_000;
+
+function labelKey(label: string): Hex {
+  const key = sized(Buffer.from(label, 'utf8').toString('hex'));
+  if (labelKeys.size >= MOST_LABELS) labelKeys.clear();
+  labelKeys.set(label, key);
+  return key;
+}
 
 const sized = (hex: Hex): Hex => (hex.length / 2).toString(16).padStart(2, '0') + hex;
 

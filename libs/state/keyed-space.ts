@@ -90,22 +90,24 @@ export class KeyedSpace<V> {
   range(range: KeyRange): [Hex, V][] {
     const { from, to, reverse = false, limit = Number.POSITIVE_INFINITY } = range;
     const found: [Hex, V][] = [];
-    const overlaid = this.overlaidIn(from, to);
-    if (reverse) overlaid.reverse();
-    let next = 0;
+    const overlaid = this.overlaidIn(from, to, reverse);
+    let next = overlaid();
     const takeOverlaid = (): void => {
-      const key = overlaid[next++]!;
-      const { value } = this.overlay.get(key)!;
-      if (value !== null) found.push([key, value]);
+      const value = this.overlay.get(next!)?.value ?? null;
+      if (value !== null) found.push([next!, value]);
+      next = overlaid();
     };
     for (const { key, value } of this.store.range(this.index, { from, to, reverse })) {
-      while (next < overlaid.length && found.length < limit && before(overlaid[next]!, key, reverse)) takeOverlaid();
+      while (next !== null && found.length < limit && before(next, key, reverse)) takeOverlaid();
       if (found.length >= limit) break;
-      if (overlaid[next] === key) takeOverlaid();
-      else found.push([key, this.space.decode(value)]);
+      if (next === key && this.overlay.has(key)) takeOverlaid();
+      else {
+        if (next === key) next = overlaid();
+        found.push([key, this.space.decode(value)]);
+      }
       if (found.length >= limit) break;
     }
-    while (next < overlaid.length && found.length < limit) takeOverlaid();
+    while (next !== null && found.length < limit) takeOverlaid();
     return found;
   }
 
@@ -156,15 +158,28 @@ export class KeyedSpace<V> {
     return values;
   }
 
-  /** In order. */
-  private overlaidIn(from: Hex, to: Hex | null): Hex[] {
+  /** Hands out the overlaid keys of a range one by one, with some that are not overlaid any more; null: no further one. */
+  private overlaidIn(from: Hex, to: Hex | null, reverse: boolean): () => Hex | null {
     const group = this.groups === null || from.length < this.groupDigits ? null : from.slice(0, this.groupDigits);
     // A range over several groups looks at all of them.
-    if (group === null || to === null || (to.slice(0, this.groupDigits) !== group && to !== groupEnd(group)))
-      return [...this.overlay.keys()].filter((key) => key >= from && (to === null || key < to)).sort();
-    const members = this.groups!.get(group);
-    return members === undefined ? [] : members.between(from, to, this.overlay);
+    if (group === null || to === null || (to.slice(0, this.groupDigits) !== group && to !== groupEnd(group))) {
+      const keys = [...this.overlay.keys()].filter((key) => key >= from && (to === null || key < to)).sort();
+      return oneByOne(keys, 0, keys.length, reverse);
+    }
+    return this.groups!.get(group)?.between(from, to, reverse) ?? (() => null);
   }
+}
+
+/** A range reads little of a long list: nothing is copied. The list does not change before the last key was asked for. */
+function oneByOne(keys: readonly Hex[], first: number, end: number, reverse: boolean): () => Hex | null {
+  let at = reverse ? end - 1 : first;
+  const step = reverse ? -1 : 1;
+  return () => {
+    if (at < first || at >= end) return null;
+    const key = keys[at]!;
+    at += step;
+    return key;
+  };
 }
 
 /** Keys in order. Those that went stay in the list until they are half of it, so that many can go without many moves. */
@@ -191,9 +206,9 @@ class OrderedKeys {
     return this.keys.length === 0;
   }
 
-  between(from: Hex, to: Hex, present: ReadonlyMap<Hex, unknown>): Hex[] {
-    const found = this.keys.slice(placeOf(this.keys, from), placeOf(this.keys, to));
-    return this.gone === 0 ? found : found.filter((key) => present.has(key));
+  /** One by one, those that went included. */
+  between(from: Hex, to: Hex, reverse: boolean): () => Hex | null {
+    return oneByOne(this.keys, placeOf(this.keys, from), placeOf(this.keys, to), reverse);
   }
 }
 

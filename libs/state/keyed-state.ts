@@ -21,6 +21,14 @@ interface Block {
   readonly changes: SpaceChanges;
 }
 
+/** Sealed changes of one space that a commit takes together. */
+interface Batch {
+  /** Of each key, after the last block that is in it. */
+  readonly values: Map<Hex, unknown>;
+  /** Keys of `values` that were nowhere before it. */
+  readonly born: Set<Hex>;
+}
+
 type AnySpace = Space<unknown>;
 
 /**
@@ -54,8 +62,8 @@ export class KeyedState {
   private block: Block | null = null;
   /** Sealed blocks that no commit has taken yet and that are not in the batch. */
   private sealed: Block[] = [];
-  /** What the next commit takes: by space, the value of each key after the last sealed block that is in it. */
-  private batch: Map<Hex, unknown>[];
+  /** What the next commit takes, by space. */
+  private batch: Batch[];
   private sealedPosition: BlockPosition | null;
   private committing: Promise<void> | null = null;
   private sealedCount = 0;
@@ -115,7 +123,7 @@ export class KeyedState {
 
   /** How many keys they are, as far as is known yet. */
   get sealedKeys(): number {
-    return this.batch.reduce((sum, { size }) => sum + size, 0);
+    return this.batch.reduce((sum, { values }) => sum + values.size, 0);
   }
 
   get counts(): { unsealedBlocks: number; overlaid: number; cached: number } {
@@ -324,33 +332,40 @@ export class KeyedState {
     await this.steps('state.after-commit');
     slice.begin();
     for (const keyed of this.spaces) {
-      for (const key of batch[keyed.index]!.keys()) {
+      for (const key of batch[keyed.index]!.values.keys()) {
         keyed.unpin(key);
         if (slice.isOver()) await slice.next();
       }
     }
   }
 
-  private emptyBatch(): Map<Hex, unknown>[] {
-    return this.spaces.map(() => new Map());
+  private emptyBatch(): Batch[] {
+    return this.spaces.map(() => ({ values: new Map(), born: new Set() }));
   }
 
-  /** Its values replace those of the blocks before. One pin of each key remains, for the batch. */
-  private merge({ changes }: Block, batch: Map<Hex, unknown>[]): void {
+  /**
+   * Its values replace those of the blocks before. One pin of each key remains, for the batch; a key that came and went within
+   * it was never in the store and is left out.
+   */
+  private merge({ changes }: Block, batch: readonly Batch[]): void {
     for (const keyed of this.spaces) {
-      const values = batch[keyed.index]!;
-      for (const [key, { after }] of changes[keyed.index] ?? []) {
+      const { values, born } = batch[keyed.index]!;
+      for (const [key, { before, after }] of changes[keyed.index] ?? []) {
         if (values.has(key)) keyed.unpin(key);
-        values.set(key, after);
+        else if (before === null) born.add(key);
+        if (after === null && born.delete(key)) {
+          values.delete(key);
+          keyed.unpin(key);
+        } else values.set(key, after);
       }
     }
   }
 
-  private async encode(batch: Map<Hex, unknown>[], slice: Slice): Promise<Buffer<ArrayBuffer>[]> {
+  private async encode(batch: readonly Batch[], slice: Slice): Promise<Buffer<ArrayBuffer>[]> {
     const records: Buffer<ArrayBuffer>[] = [];
     const packer = new RecordPacker(CHUNK_BYTES);
     for (const { index, space } of this.spaces) {
-      for (const [key, value] of batch[index]!) {
+      for (const [key, value] of batch[index]!.values) {
         const bytes = value === null ? null : space.encode(value);
         if (!packer.fits(key, bytes)) records.push(packer.take());
         packer.add(index, key, bytes);

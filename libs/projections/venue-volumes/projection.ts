@@ -38,11 +38,18 @@ export const venueVolumes = keyedProjection<VenueVolume>({
   ],
   fold(block, rows) {
     const day = Math.floor(block.time / DAY_MS);
-    for (const venue of new Set(block.trades.map((trade) => trade.venue))) {
-      const trades = block.trades.filter((trade) => trade.venue === venue);
+    const added = new Map<string, { volumeUsd: E18; trades: number }>();
+    for (const { venue, volumeUsd } of block.trades) {
+      const sum = added.get(venue);
+      if (sum === undefined) added.set(venue, { volumeUsd: volumeUsd ?? 0n, trades: 1 });
+      else {
+        sum.volumeUsd += volumeUsd ?? 0n;
+        sum.trades++;
+      }
+    }
+    for (const [venue, { volumeUsd, trades }] of added) {
       const before = rows.get({ venue, day });
-      const volumeUsd = trades.reduce((sum, trade) => sum + (trade.volumeUsd ?? 0n), before.volumeUsd);
-      rows.set({ venue, day, volumeUsd, trades: before.trades + trades.length });
+      rows.set({ venue, day, volumeUsd: before.volumeUsd + volumeUsd, trades: before.trades + trades });
     }
   },
 });
