@@ -8,6 +8,7 @@ import type { Stage, StageStatus } from '#libs/platform/stage.js';
 import type { FactsHead } from '#libs/protocol/facts.js';
 import { factsTopic, intentsTopic, type TopicSpec } from '#libs/protocol/topics.js';
 import { type Checkpoint, emptyCheckpoint } from '#libs/store/market/checkpoint.js';
+import type { TimesOfGroups } from '#libs/store/market/market-tables.js';
 import { StoreError } from '#libs/store/store-error.js';
 import { advance } from './batch.js';
 import { gatherGroups } from './facts-batches.js';
@@ -240,12 +241,13 @@ export class SinkStage implements Stage {
     repeat: boolean,
   ): Promise<Checkpoint> {
     const { groups } = prepared;
+    const times = timesOf(groups);
     for (const batch of prepared.rows) {
-      if (repeat && (await this.isWhole(batch, intent))) continue;
+      if (repeat && (await this.isWhole(batch, intent, times))) continue;
       await this.step(`sink.before-insert.${batch.table}`);
       await this.assertLease();
       await this.tables.insert(batch, intent.token);
-      if (repeat && !(await this.isWhole(batch, intent))) await this.insertAnew(batch, intent);
+      if (repeat && !(await this.isWhole(batch, intent, times))) await this.insertAnew(batch, intent, times);
       this.rows += batch.rows;
     }
     const next = advance(checkpoint, groups);
@@ -259,20 +261,24 @@ export class SinkStage implements Stage {
     return next;
   }
 
-  private async isWhole({ table, rows }: RowBatch, { fromSeq, toSeq }: Intent): Promise<boolean> {
-    return (await this.tables.countRows(table, fromSeq, toSeq)) === rows;
+  private async isWhole(
+    { table, rows }: RowBatch,
+    { fromSeq, toSeq }: Intent,
+    times: TimesOfGroups,
+  ): Promise<boolean> {
+    return (await this.tables.countRows(table, fromSeq, toSeq, times)) === rows;
   }
 
   /**
    * The engine notes a token before it has the rows. After a crash in between, the token keeps out what is not there: what is
    * there of the batch goes, and all of it comes in under a token of its own.
    */
-  private async insertAnew(batch: RowBatch, intent: Intent): Promise<void> {
+  private async insertAnew(batch: RowBatch, intent: Intent, times: TimesOfGroups): Promise<void> {
     await this.assertLease();
-    await this.tables.removeRows(batch.table, intent.fromSeq, intent.toSeq);
+    await this.tables.removeRows(batch.table, intent.fromSeq, intent.toSeq, times);
     await this.assertLease();
     await this.tables.insert(batch, `${intent.token}.${randomUUID()}`);
-    if (await this.isWhole(batch, intent)) return;
+    if (await this.isWhole(batch, intent, times)) return;
     throw new StoreError(
       'store_failed',
       `${this.tables.name}.${batch.table} lacks rows of ${intent.token} after two inserts`,
@@ -343,4 +349,10 @@ export class SinkStage implements Stage {
 
 function prepared(groups: FactsHead[], rows: RowCollector, full: boolean): PreparedBatch {
   return { groups, rows: rows.batches(), fromSeq: groups[0]!.seq, toSeq: groups.at(-1)!.seq, full };
+}
+
+function timesOf(groups: readonly FactsHead[]): TimesOfGroups {
+  let [from, to] = [Number.POSITIVE_INFINITY, Number.NEGATIVE_INFINITY];
+  for (const { time } of groups) [from, to] = [Math.min(from, time), Math.max(to, time)];
+  return { from, to };
 }

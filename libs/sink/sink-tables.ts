@@ -2,7 +2,7 @@ import { decodeFactsGroup } from '#libs/projections/facts-codec.js';
 import type { FactsGroup, FactsHead } from '#libs/protocol/facts.js';
 import { type Checkpoint, purgeCheckpoints, readCheckpoint, writeCheckpoint } from '#libs/store/market/checkpoint.js';
 import { FactsRows } from '#libs/store/market/facts-rows.js';
-import { MarketTables, marketGenerations } from '#libs/store/market/market-tables.js';
+import { MarketTables, marketGenerations, type TimesOfGroups } from '#libs/store/market/market-tables.js';
 import { flipPointer, type Pointer, readPointer } from '#libs/store/market/pointer.js';
 import { purgeRetracted } from '#libs/store/market/purge.js';
 import { sealCandles } from '#libs/store/market/seal.js';
@@ -43,8 +43,9 @@ export interface SinkTables<Batch extends RowBatch = RowBatch> {
   /** Removes the generation with all that it holds; `ensure` makes it again, empty. */
   drop(): Promise<void>;
   collect(): RowCollector<Batch>;
-  countRows(table: string, fromSeq: number, toSeq: number): Promise<number>;
-  removeRows(table: string, fromSeq: number, toSeq: number): Promise<void>;
+  /** Rows of these groups; their times say where to look. */
+  countRows(table: string, fromSeq: number, toSeq: number, times: TimesOfGroups): Promise<number>;
+  removeRows(table: string, fromSeq: number, toSeq: number, times: TimesOfGroups): Promise<void>;
   insert(batch: Batch, token: string): Promise<void>;
   readCheckpoint(): Promise<Checkpoint | null>;
   writeCheckpoint(checkpoint: Checkpoint): Promise<void>;
@@ -81,8 +82,8 @@ function storeSinkTables(store: AnalyticsStore, chain: string, generation: numbe
     ensure: () => tables.ensure(),
     drop: () => tables.drop(),
     collect: () => new FactsRows(),
-    countRows: (table, fromSeq, toSeq) => tables.countRows(table, fromSeq, toSeq),
-    removeRows: (table, fromSeq, toSeq) => tables.removeRows(table, fromSeq, toSeq),
+    removeRows: (table, fromSeq, toSeq, times) => tables.removeRows(table, fromSeq, toSeq, times),
+    countRows: (table, fromSeq, toSeq, times) => tables.countRows(table, fromSeq, toSeq, times),
     insert: (batch, token) => tables.insert(batch as TableBatch, token),
     readCheckpoint: () => readCheckpoint(store, tables),
     writeCheckpoint: (checkpoint) => writeCheckpoint(store, tables, checkpoint),

@@ -108,6 +108,37 @@ export function stateContract(name: string, histories: number, harness: () => Pr
       expect(after.space(balances).get(balanceKey(1))).toBe(10n);
     });
 
+    test('a key that came and went between two commits is not in the second, one that the first has is removed', async () => {
+      const state = await (await fresh()).open({});
+      const kept = balanceKey(1);
+      let seq = 0;
+      const block = (set: () => void): void => {
+        state.beginBlock(position(seq++));
+        set();
+        state.endBlock();
+      };
+      block(() => state.space(balances).set(kept, 1n));
+      state.seal(1_000);
+      await state.commit();
+      const passing = tickKey(1, 1);
+      block(() => state.space(ticks).set(passing, { gross: 1n, net: 1n }));
+      block(() => state.space(balances).set(kept, null));
+      block(() => state.space(ticks).set(passing, null));
+      state.seal(1_000);
+      // Sealed blocks are taken into the batch with the next ones.
+      block(() => state.space(balances).set(balanceKey(2), 2n));
+      expect(state.sealedKeys).toBe(1);
+      await state.commit();
+      expect(state.committed).toEqual(position(3));
+      expect(state.counts.overlaid).toBe(1);
+      expect(state.space(ticks).get(passing)).toBeNull();
+      expect(state.space(balances).get(kept)).toBeNull();
+      block(() => state.space(ticks).set(passing, { gross: 2n, net: 2n }));
+      expect(state.space(ticks).range({ from: tickKey(1, 0), to: tickKey(1, 2) })).toEqual([
+        [passing, { gross: 2n, net: 2n }],
+      ]);
+    });
+
     test('misuse is refused', async () => {
       const state = await (await fresh()).open({});
       expect(() => state.space(balances).set(balanceKey(1), 1n)).toThrow('outside of a block');

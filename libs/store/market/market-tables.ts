@@ -5,6 +5,24 @@ import { StoreError } from '../store-error.js';
 import { journalNamed } from './journals.js';
 import type { TableBatch } from './table-batch.js';
 
+/** Earliest and latest time of some groups, Unix ms: that of each of their rows is one of them. */
+export interface TimesOfGroups {
+  from: number;
+  to: number;
+}
+
+const within = (times?: TimesOfGroups): string =>
+  `seq >= {from:UInt64} AND seq <= {to:UInt64}${times === undefined ? '' : TIMES}`;
+
+const TIMES = `
+  AND time >= fromUnixTimestamp64Milli({from_time:Int64}, 'UTC')
+  AND time <= fromUnixTimestamp64Milli({to_time:Int64}, 'UTC')`;
+
+const parametersOf = (from: number, to: number, times?: TimesOfGroups) => ({
+  ...{ from, to },
+  ...(times === undefined ? {} : { from_time: times.from, to_time: times.to }),
+});
+
 /** The tables of one chain and one generation, in a database of their own (protocol rule 14). */
 export class MarketTables {
   readonly database: string;
@@ -28,23 +46,26 @@ export class MarketTables {
     await migrate(this.store, this.database);
   }
 
-  /** Rows of a journal that came from these groups and are in its copies too: fewer, where a crash cut a copy short. */
-  async countRows(table: string, fromSeq: number, toSeq: number): Promise<number> {
+  /**
+   * Rows of a journal that came from these groups and are in its copies too: fewer, where a crash cut a copy short. With the
+   * times of the groups only what may hold them is looked at, however long the table.
+   */
+  async countRows(table: string, fromSeq: number, toSeq: number, times?: TimesOfGroups): Promise<number> {
     const journal = journalNamed(table);
-    const counts = [await this.count(journal.name, fromSeq, toSeq)];
+    const counts = [await this.count(journal.name, fromSeq, toSeq, times)];
     for (const copy of journal.copies ?? []) {
-      counts.push(Math.floor((await this.count(copy.name, fromSeq, toSeq)) / copy.rows));
+      counts.push(Math.floor((await this.count(copy.name, fromSeq, toSeq, times)) / copy.rows));
     }
     return Math.min(...counts);
   }
 
   /** Takes the rows of these groups out of a journal and its copies, unless a checkpoint has reached them by then. */
-  async removeRows(table: string, fromSeq: number, toSeq: number): Promise<void> {
+  async removeRows(table: string, fromSeq: number, toSeq: number, times?: TimesOfGroups): Promise<void> {
     for (const { name } of tablesOf(journalNamed(table))) {
       await this.store.command(
-        `DELETE FROM ${this.database}.${name} WHERE seq >= {from:UInt64} AND seq <= {to:UInt64}
+        `DELETE FROM ${this.database}.${name} WHERE ${within(times)}
            AND (SELECT count() FROM ${this.database}.checkpoints WHERE seq >= {to:UInt64}) = 0`,
-        { from: fromSeq, to: toSeq },
+        parametersOf(fromSeq, toSeq, times),
       );
     }
   }
@@ -57,10 +78,10 @@ export class MarketTables {
     await this.store.command(`DROP DATABASE IF EXISTS ${this.database} SYNC`);
   }
 
-  private async count(table: string, fromSeq: number, toSeq: number): Promise<number> {
+  private async count(table: string, fromSeq: number, toSeq: number, times?: TimesOfGroups): Promise<number> {
     const rows = await this.store.query<{ rows: string }>(
-      `SELECT count() AS rows FROM ${this.database}.${table} WHERE seq >= {from:UInt64} AND seq <= {to:UInt64}`,
-      { from: fromSeq, to: toSeq },
+      `SELECT count() AS rows FROM ${this.database}.${table} WHERE ${within(times)}`,
+      parametersOf(fromSeq, toSeq, times),
       { maxSeconds: 300 },
     );
     return Number(rows[0]!.rows);

@@ -9,6 +9,7 @@ import { MarketReads } from '../market/reads.js';
 import { sealCandles } from '../market/seal.js';
 import { tableHashes } from '../market/table-hash.js';
 import type { View } from '../market/view.js';
+import type { AnalyticsStore, QueryValue } from '../store.js';
 import { compareReads } from './compare-reads.js';
 import { NaiveReads } from './naive-reads.js';
 import { RandomFacts } from './random-facts.js';
@@ -62,6 +63,10 @@ export function marketContract(kind: StoreKind): void {
     it('tell in countRows when a copy misses rows, and a repeat completes it', async () => {
       const seed = testSeed();
       await withTables(under, 1, (tables) => seeded(seed, () => cutCopyShort(new SeededRandom(seed), tables)));
+    });
+
+    it('count the rows of a batch by reading what its times allow, however long the table', async () => {
+      await withTables(under, 1, (tables) => countLittle(tables));
     });
 
     it('seal the same again without a difference, and bury candles whose trades are gone', async () => {
@@ -204,6 +209,50 @@ async function cutCopyShort(random: SeededRandom, tables: MarketTables): Promise
     expect(Number(row!.n)).toBe(batch.rows);
   }
   expect(await tables.countRows('trades', last + 1, last + 10)).toBe(0);
+}
+
+/** Tables that grow with the chain. */
+const GROWING = ['blocks', 'trades', 'transfers', 'prices', 'reference_prices', 'pool_states'];
+const KEYS = 8;
+
+async function countLittle(tables: MarketTables): Promise<void> {
+  const { database, store } = tables;
+  const rows = 200_000;
+  for (const table of GROWING) {
+    // Some keys, each through the whole time: no part of the table's order is younger than another.
+    const key = { blocks: 'hash', trades: 'base', transfers: 'token', pool_states: 'pool' }[table] ?? 'token';
+    const block = table === 'blocks' ? 'number' : `intDiv(number, ${KEYS})`;
+    await store.command(
+      `INSERT INTO ${database}.${table} (seq, block, time, ${key})
+       SELECT intDiv(number, ${KEYS}), ${block}, fromUnixTimestamp64Milli(toInt64(1700000000000 + intDiv(number, ${KEYS}) * 1000), 'UTC'),
+         toString(number % ${KEYS}) FROM numbers({rows:UInt32})`,
+      { rows },
+    );
+  }
+  const asked: { sql: string; params: Record<string, QueryValue> }[] = [];
+  const listening: AnalyticsStore = Object.create(store, {
+    query: {
+      value: (sql: string, params: Record<string, QueryValue>, options: object) => {
+        asked.push({ sql, params });
+        return store.query(sql, params, options);
+      },
+    },
+  });
+  const listened = new MarketTables(listening, tables.chain, tables.generation);
+  const [from, to] = [rows / KEYS - 10, rows / KEYS - 1];
+  const times = { from: 1_700_000_000_000 + from * 1_000, to: 1_700_000_000_000 + to * 1_000 };
+  for (const table of GROWING) {
+    asked.length = 0;
+    expect({ table, counted: await listened.countRows(table, from, to, times) }).toEqual({ table, counted: 10 * KEYS });
+    expect(asked).toHaveLength(table === 'trades' ? 2 : 1);
+    for (const { sql, params } of asked) {
+      const estimate = await store.query<{ rows: string }>(`EXPLAIN ESTIMATE ${sql}`, params);
+      const looked = estimate.reduce((sum, { rows: some }) => sum + Number(some), 0);
+      // Of each key the granule at its end, and the neighbour that it may share with the next.
+      expect({ sql, looked, enough: looked <= (2 * KEYS + 1) * 1_024 }).toEqual({ sql, looked, enough: true });
+      expect(looked).toBeGreaterThanOrEqual(10 * KEYS);
+    }
+  }
 }
 
 async function resealBelowFinality(random: SeededRandom, tables: MarketTables): Promise<void> {
