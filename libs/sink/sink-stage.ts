@@ -261,11 +261,7 @@ export class SinkStage implements Stage {
     return next;
   }
 
-  private async isWhole(
-    { table, rows }: RowBatch,
-    { fromSeq, toSeq }: Intent,
-    times: TimesOfGroups,
-  ): Promise<boolean> {
+  private async isWhole({ table, rows }: RowBatch, { fromSeq, toSeq }: Intent, times: TimesOfGroups): Promise<boolean> {
     return (await this.tables.countRows(table, fromSeq, toSeq, times)) === rows;
   }
 

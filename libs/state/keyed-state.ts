@@ -1,4 +1,3 @@
-import { setImmediate as nextTurn } from 'node:timers/promises';
 import { TidepoolError } from '#libs/core/errors.js';
 import type { Hex } from '#libs/core/ids.js';
 import { noSteps, type Steps } from '#libs/core/steps.js';
@@ -6,6 +5,7 @@ import { Changes, type SpaceChanges } from './changes.js';
 import { KeyedSpace, type MutableChange } from './keyed-space.js';
 import { RecordPacker, unpackRecords } from './packed-records.js';
 import type { RewindPoint, SealedStore, SealedView } from './sealed-store.js';
+import { Slice } from './slice.js';
 import type { BlockPosition, Space } from './space.js';
 import { CacheBudget } from './value-cache.js';
 
@@ -38,12 +38,8 @@ type AnySpace = Space<unknown>;
 export const CHANGES_A_COMMIT = 30_000;
 
 const DEFAULT_CACHE_ENTRIES = 250_000;
-/** Longest work of a commit in one turn of the event loop. */
-const SLICE_MS = 4;
 /** Sealed blocks that are taken into the batch with each new block. */
 const BLOCKS_A_TURN = 4;
-/** Keys between two looks at the clock. */
-const SLICE_KEYS = 64;
 const CHUNK_BYTES = 256 * 1024;
 
 /**
@@ -378,29 +374,6 @@ export class KeyedState {
 
   private check(): void {
     if (this.failure !== null) throw this.failure;
-  }
-}
-
-/** Work that gives other work of the event loop its turn. */
-class Slice {
-  private started = performance.now();
-  private keys = 0;
-
-  isOver(): boolean {
-    return ++this.keys % SLICE_KEYS === 0 && this.isSpent();
-  }
-
-  isSpent(): boolean {
-    return performance.now() - this.started > SLICE_MS;
-  }
-
-  async next(): Promise<void> {
-    await nextTurn();
-    this.begin();
-  }
-
-  begin(): void {
-    this.started = performance.now();
   }
 }
 
