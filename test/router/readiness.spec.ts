@@ -20,7 +20,7 @@ interface Refusal {
   reasons?: string[];
 }
 
-describe('readiness over real chains', () => {
+describe('readiness over real chains (long)', () => {
   const genuine = new Map<string, string>();
   let world: RouterWorld;
   let line: CutProxy;
@@ -129,7 +129,7 @@ describe('readiness over real chains', () => {
   );
 
   test(
-    'a dead node: builds say so at once, quotes once the head is old, and both come back with it (long)',
+    'a dead node: builds say so at once, quotes once the head is old, and both come back with it',
     async () => {
       const { local } = world.chain('chaind');
       await local.mine();
