@@ -109,7 +109,7 @@ export class BuildChain {
     });
   }
 
-  /** Priced by the chain itself at its head. */
+  /** Priced by the chain itself at its head. Throws where a hop gives nothing: the router finds no such route. */
   async quote(
     hops: readonly Hop[],
     amount: bigint,
@@ -118,6 +118,7 @@ export class BuildChain {
     const venue = this.venue(hops[0]!.pool.version);
     const outputs: bigint[] = [];
     for (const hop of hops) outputs.push(await this.priceHop(venue, hop, outputs.at(-1) ?? amount));
+    if (outputs.includes(0n)) throw new Error('a hop of the route gives nothing');
     const routePlan = hops.map(({ pool, tokenIn, tokenOut }, n) => ({
       swapInfo: {
         ammKey: pool.address,
