@@ -1,4 +1,4 @@
-import { keccak_256 } from '@noble/hashes/sha3.js';
+import { keccak256Hex } from '#libs/chains/evm/keccak.js';
 
 /**
  * Recursive length prefix encoding over hex strings without prefix: concatenating strings and converting once is the
@@ -31,9 +31,9 @@ function prefix(length: number, base: number): string {
 
 /** keccak-256 of hex bytes, as hex, both without prefix. */
 export function keccakHex(hex: string): string {
-  return Buffer.from(keccak_256(Buffer.from(hex, 'hex'))).toString('hex');
+  return keccak256Hex(Buffer.from(hex, 'hex'));
 }
 
 export function keccakText(text: string): string {
-  return Buffer.from(keccak_256(Buffer.from(text, 'utf8'))).toString('hex');
+  return keccak256Hex(Buffer.from(text, 'utf8'));
 }

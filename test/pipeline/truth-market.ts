@@ -69,12 +69,14 @@ const concentrated = parseAbi([
   'event Flash(address indexed sender, address indexed recipient, uint256 amount0, uint256 amount1, uint256 paid0, uint256 paid1)',
 ]);
 type Abi = typeof factories | typeof pairs | typeof concentrated;
-const topicsOf = (abi: Abi) => new Set<string>(abi.map((item) => toEventSelector(item)));
-const known = new Map<Abi, Set<string>>([factories, pairs, concentrated].map((abi) => [abi, topicsOf(abi)]));
+/** Events by their first topic: viem hashes the signature of every event it is given, for every log. */
+const byTopic = (abi: Abi) => new Map<string, Abi[number]>(abi.map((item) => [toEventSelector(item), item]));
+const known = new Map([factories, pairs, concentrated].map((abi) => [abi, byTopic(abi)]));
 
 function decode(abi: Abi, log: ReceiptLog): Decoded | null {
-  if (!known.get(abi)!.has(log.topics[0])) return null;
-  const event = decodeEventLog({ abi: abi as typeof concentrated, data: log.data, topics: log.topics });
+  const item = known.get(abi)!.get(log.topics[0]);
+  if (!item) return null;
+  const event = decodeEventLog({ abi: [item] as unknown as typeof concentrated, data: log.data, topics: log.topics });
   return { name: event.eventName, args: event.args as unknown as Record<string, unknown> };
 }
 

@@ -1,4 +1,4 @@
-import { decodeEventLog, type Hex, hexToBigInt, parseAbi, zeroAddress } from 'viem';
+import { decodeEventLog, type Hex, hexToBigInt, parseAbi, toEventSelector, zeroAddress } from 'viem';
 import { sqrtRatioAtTick as rootAt } from '#libs/amm/tick-math.js';
 import type { TruthPool } from './truth-prices.js';
 
@@ -23,11 +23,14 @@ const manager = parseAbi([
   'event ModifyLiquidity(bytes32 indexed id, address indexed sender, int24 tickLower, int24 tickUpper, int256 liquidityDelta, bytes32 salt)',
 ]);
 
+const known = new Set<string>(manager.map((event) => toEventSelector(event)));
+
 export function readV4(
   log: ReceiptLog,
   pools: Map<string, TruthPool>,
   coin: string,
 ): { pool: TruthPool; swapped: [bigint, bigint] | null } | null {
+  if (!known.has(log.topics[0])) return null;
   let event: ReturnType<typeof decodeEventLog<typeof manager>>;
   try {
     event = decodeEventLog({ abi: manager, data: log.data, topics: log.topics });

@@ -1,5 +1,5 @@
-import { keccak_256 } from '@noble/hashes/sha3.js';
 import type { ContractCall } from '#libs/chains/evm/contract-reader.js';
+import { keccak256Hex } from '#libs/chains/evm/keccak.js';
 import { encodeInt, encodeUint } from '#libs/chains/evm/words.js';
 import type { Hex } from '#libs/core/ids.js';
 import type { PoolAnchorPlan } from '#libs/market-ports/evm/evm-venue.js';
@@ -27,7 +27,7 @@ const MASK_160 = (1n << 160n) - 1n;
 const MASK_24 = (1n << 24n) - 1n;
 
 const slotOf = (key: string, slot: bigint): bigint =>
-  BigInt(`0x${Buffer.from(keccak_256(Buffer.from(key + encodeUint(slot), 'hex'))).toString('hex')}`);
+  BigInt(`0x${keccak256Hex(Buffer.from(key + encodeUint(slot), 'hex'))}`);
 
 const stateSlot = (pool: Hex): bigint => slotOf(pool, POOLS_SLOT);
 

@@ -1,4 +1,4 @@
-import { keccak_256 } from '@noble/hashes/sha3.js';
+import { keccak256Hex } from '#libs/chains/evm/keccak.js';
 import { encodeAddress, encodeInt, encodeUint, ZERO_ADDRESS } from '#libs/chains/evm/words.js';
 import type { Hex } from '#libs/core/ids.js';
 import type { VenueSite } from '#libs/market-ports/evm/evm-venue.js';
@@ -19,7 +19,7 @@ const MAX_TICK_SPACING = 32_767;
 
 export function poolIdOf({ currency0, currency1, fee, tickSpacing, hooks }: PoolKey): Hex {
   const words = [encodeAddress(currency0), encodeAddress(currency1), encodeUint(fee), encodeInt(tickSpacing)];
-  return Buffer.from(keccak_256(Buffer.from(words.join('') + encodeAddress(hooks), 'hex'))).toString('hex');
+  return keccak256Hex(Buffer.from(words.join('') + encodeAddress(hooks), 'hex'));
 }
 
 /**

@@ -1,5 +1,5 @@
-import { keccak_256 } from '@noble/hashes/sha3.js';
 import { GenerationCache } from '../generation-cache.js';
+import { keccak256 } from '../keccak.js';
 
 /** What goes into a bloom: a log's address and topics, 0x-prefixed. */
 export interface BloomLog {
@@ -11,7 +11,7 @@ type Bits = readonly [number, number, number];
 
 /** Addresses and topics repeat from block to block. */
 const bits = new GenerationCache<string, Bits>(20_000, (prefixed) => {
-  const hash = keccak_256(Buffer.from(prefixed.slice(2), 'hex'));
+  const hash = keccak256(Buffer.from(prefixed.slice(2), 'hex'));
   const bit = (at: number): number => ((hash[at]! << 8) | hash[at + 1]!) & 2047;
   return [bit(0), bit(2), bit(4)];
 });

@@ -1,4 +1,4 @@
-import { keccak_256 } from '@noble/hashes/sha3.js';
+import { keccak256 } from '../keccak.js';
 import { encodeRlp, type RlpItem } from './rlp.js';
 
 /**
@@ -6,10 +6,10 @@ import { encodeRlp, type RlpItem } from './rlp.js';
  * list of its receipts or transactions.
  */
 export function orderedTrieRoot(values: readonly Uint8Array[]): Uint8Array {
-  if (values.length === 0) return keccak_256(encodeRlp(new Uint8Array(0)));
+  if (values.length === 0) return keccak256(encodeRlp(new Uint8Array(0)));
   const leaves = values.map((value, index): Leaf => ({ path: nibbles(encodeRlp(indexBytes(index))), value }));
   leaves.sort((a, b) => comparePaths(a.path, b.path));
-  return keccak_256(encodeRlp(node(leaves, 0, leaves.length, 0)));
+  return keccak256(encodeRlp(node(leaves, 0, leaves.length, 0)));
 }
 
 interface Leaf {
@@ -61,7 +61,7 @@ function node(leaves: Leaf[], from: number, to: number, depth: number): RlpItem 
 /** A child is embedded when it is shorter than a hash. */
 function reference(child: RlpItem): RlpItem {
   const encoded = encodeRlp(child);
-  return encoded.length < 32 ? child : keccak_256(encoded);
+  return encoded.length < 32 ? child : keccak256(encoded);
 }
 
 function compactPath(path: number[], leaf: boolean): Uint8Array {

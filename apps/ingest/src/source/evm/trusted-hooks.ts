@@ -1,4 +1,4 @@
-import { keccak_256 } from '@noble/hashes/sha3.js';
+import { keccak256Hex } from '#libs/chains/evm/keccak.js';
 import type { RpcEndpoint } from '#libs/chains/evm/rpc/endpoint.js';
 import type { Hex } from '#libs/core/ids.js';
 import type { PinnedContract } from '#libs/market-ports/chain-spec.js';
@@ -22,4 +22,4 @@ export async function trustedHooks(
   });
 }
 
-const hashOf = (code: string): Hex => Buffer.from(keccak_256(Buffer.from(code.slice(2), 'hex'))).toString('hex');
+const hashOf = (code: string): Hex => keccak256Hex(Buffer.from(code.slice(2), 'hex'));

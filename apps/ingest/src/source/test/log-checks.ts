@@ -1,4 +1,4 @@
-import { decodeEventLog, parseAbi } from 'viem';
+import { decodeEventLog, parseAbi, toEventSelector } from 'viem';
 import type { ChainBuilder } from '#libs/chain-builder/chain-builder.js';
 import { OFFICIAL } from '#libs/chain-builder/official-addresses.js';
 import type { BlockGroup, BlocksGroup, PoolRecord, TokenRecord } from '#libs/protocol/blocks.js';
@@ -180,10 +180,22 @@ interface PlainLog {
   transactionIndex: string;
 }
 
-function decode(from: typeof abi | typeof v2 | typeof v3, log: PlainLog): { eventName: string; args: unknown } | null {
+type Events = typeof abi | typeof v2 | typeof v3;
+
+/** Events by their first topic: viem hashes the signature of every event it is given, for every log. */
+const byTopic = new Map(
+  [abi, v2, v3].map((events): [Events, Map<string, Events[number]>] => [
+    events,
+    new Map(events.map((event) => [toEventSelector(event), event])),
+  ]),
+);
+
+function decode(from: Events, log: PlainLog): { eventName: string; args: unknown } | null {
+  const event = byTopic.get(from)!.get(log.topics[0] ?? '');
+  if (!event) return null;
   try {
     const input = { topics: log.topics as [`0x${string}`], data: log.data as `0x${string}` };
-    return decodeEventLog({ abi: from as typeof abi, ...input }) as { eventName: string; args: unknown };
+    return decodeEventLog({ abi: [event] as unknown as typeof abi, ...input }) as { eventName: string; args: unknown };
   } catch {
     return null;
   }

@@ -1,5 +1,5 @@
-import { keccak_256 } from '@noble/hashes/sha3.js';
 import type { ExpectedCode, ImmutableValue } from '#libs/chains/evm/expected-code.js';
+import { keccak256Hex } from '#libs/chains/evm/keccak.js';
 import type { Hex } from '#libs/core/ids.js';
 
 /** A contract whose runtime code has to be recognised. */
@@ -89,5 +89,5 @@ function wrongImmutable(question: CodeQuestion, expected: ExpectedCode, code: st
 }
 
 export function hashOf(bytes: Uint8Array): Hex {
-  return Buffer.from(keccak_256(bytes)).toString('hex');
+  return keccak256Hex(bytes);
 }

@@ -1,5 +1,5 @@
-import { keccak_256 } from '@noble/hashes/sha3.js';
 import type { ContractCall } from '#libs/chains/evm/contract-reader.js';
+import { keccak256Hex } from '#libs/chains/evm/keccak.js';
 import type { RpcCall, RpcEndpoint } from '#libs/chains/evm/rpc/endpoint.js';
 import type { Hex } from '#libs/core/ids.js';
 import type { ChainSpec, VenueContracts, VenueSpec } from '#libs/market-ports/chain-spec.js';
@@ -156,5 +156,5 @@ function ethCall({ to, data }: ContractCall, block: { blockHash: string }): RpcC
 }
 
 function selectorOf(signature: string): string {
-  return Buffer.from(keccak_256(Buffer.from(signature, 'ascii')).subarray(0, 4)).toString('hex');
+  return keccak256Hex(Buffer.from(signature, 'ascii')).slice(0, 8);
 }
