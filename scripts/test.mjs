@@ -14,7 +14,7 @@ import { temporaryFolder } from './lib/temporary-folder.mjs';
 
 /**
  * A suite or a test whose name ends so is a long run: whole programs as processes of their own, kills, a browser, copies of
- * the tree.
+ * the tree, each safety switched off in turn.
  * By name, so that a long run stays in the file of what it is about.
  */
 export const LONG = '(long)';

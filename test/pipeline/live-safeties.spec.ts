@@ -170,7 +170,7 @@ async function problemsOf(seed: number, variant: Variant): Promise<string[]> {
   return world.problems;
 }
 
-describe('safeties of the live engine', () => {
+describe('safeties of the live engine (long)', () => {
   it('all on: no seed finds anything', async () => {
     for (let seed = 1_001; seed <= 1_000 + seedsOn; seed++) {
       expect({ seed, problems: await problemsOf(seed, {}) }).toEqual({ seed, problems: [] });

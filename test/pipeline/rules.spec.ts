@@ -200,7 +200,7 @@ async function problemsOf(seed: number, ...variations: (Variation | undefined)[]
   });
 }
 
-describe('rules of the protocol', () => {
+describe('rules of the protocol (long)', () => {
   it.each(rules)(
     '$rule',
     async ({ around, off: switchedOff, reason, witness = 1 }) => {
