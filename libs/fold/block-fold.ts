@@ -1,7 +1,6 @@
 import { LogBrokenError } from '#libs/core/errors.js';
 import type { Hex } from '#libs/core/ids.js';
 import type { BlockGroup, ChainEvent, PoolRecord, TokenRecord } from '#libs/protocol/blocks.js';
-import type { Envelope } from '#libs/protocol/envelope.js';
 import type { FactsBlock, PoolStateFact, TradeFact, TransferFact } from '#libs/protocol/facts.js';
 import type { FoldParts } from './fold-parts.js';
 import type { PriceBook } from './price-book.js';
@@ -11,14 +10,12 @@ import type { TablePool, TokenEntry, TokenTable } from './token-table.js';
 import { TradeBuilder } from './trades.js';
 import { type BlockUndo, closeBlock, openNewPool, touchPool } from './undo.js';
 
-type BlockBody = Omit<FactsBlock, 'kind' | 'inputHash' | keyof Envelope>;
-
 /**
  * Folds one block into the state: metadata and pools first, then its events in order, then its anchors (they are the
  * state at the end of the block), then prices, from the end state alone. What the block changed is set in the keyed state,
  * whose block is open.
  */
-export function foldBlock(group: BlockGroup, parts: FoldParts, first: boolean): BlockBody {
+export function foldBlock(group: BlockGroup, parts: FoldParts, first: boolean, inputHash: Hex): FactsBlock {
   const { table, prices, thresholds } = parts;
   const undo: BlockUndo = { pools: [] };
   const builder = new TradeBuilder(group, table, prices, thresholds);
@@ -36,7 +33,17 @@ export function foldBlock(group: BlockGroup, parts: FoldParts, first: boolean): 
   closeBlock(undo);
   const changes = prices.evaluate();
   const { references, priceChanges } = saveBlock(parts, undo, named, changes);
+  const { chain, epoch, seq, height, hash, parentHash, time } = group;
   return {
+    chain,
+    epoch,
+    seq,
+    height,
+    hash,
+    parentHash,
+    time,
+    kind: 'block',
+    inputHash,
     trades,
     transfers,
     tokens,

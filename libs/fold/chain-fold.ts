@@ -275,13 +275,13 @@ export class ChainFold {
       throw broken(group, `its parent ${group.parentHash} is not the head ${position.hash}`);
     const { epoch, seq, height, hash } = group;
     this.state.beginBlock({ seq, height, hash });
-    const facts = foldBlock(group, live, first);
-    foldKeyed({ ...envelope(group), ...facts }, this.state);
+    const facts = foldBlock(group, live, first, inputHash);
+    foldKeyed(facts, this.state);
     const keyed = keyedFacts(this.endBlock());
     this.apart = this.store.headValue!.poolsSetApart;
     live.position = { epoch, seq, height, hash };
     if (live.table.size > this.objects) this.load(seq);
-    return { ...envelope(group), kind: 'block', inputHash, ...facts, ...keyed };
+    return Object.assign(facts, keyed);
   }
 
   private endBlock(): Changes {

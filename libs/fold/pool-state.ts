@@ -41,19 +41,17 @@ export interface PoolToken {
   readonly decimals: number | null;
 }
 
+/** Spot of one side as it was computed after that many changes; undefined: not asked for yet. */
 interface KnownSpot {
-  a: bigint;
-  b: bigint;
+  changes: number;
   baseDecimals: number;
   quoteDecimals: number;
-  spot: E36 | null;
+  exact: E36 | null | undefined;
+  rough: number | undefined;
 }
 
 interface KnownDepth {
-  sqrtPriceX96: bigint;
-  tick: number;
-  liquidity: bigint;
-  tickChanges: number;
+  changes: number;
   depth: bigint;
 }
 
@@ -68,7 +66,7 @@ interface KnownDepth {
  * states the whole of them again: an anchor, reserves, or both vaults.
  */
 export class PoolState<Token extends PoolToken = PoolToken> implements PoolScalars {
-  /** The last spot of each side with all that it was computed from: a state is asked several times before it moves. */
+  /** The last spot of each side: a state is asked several times before it moves. */
   private readonly knownSpots: [KnownSpot | null, KnownSpot | null] = [null, null];
   reserve0 = 0n;
   reserve1 = 0n;
@@ -77,6 +75,8 @@ export class PoolState<Token extends PoolToken = PoolToken> implements PoolScala
   liquidity = 0n;
   anchored: boolean;
   setApart: SetApart | null = null;
+  /** How often its numbers were set: what was computed from them holds while this stays. */
+  changes = 0;
   /** What the state has of it, without ticks; null until the block that brought the pool ends. */
   saved: SavedPool | null = null;
   /** Null: not read yet. */
@@ -90,7 +90,6 @@ export class PoolState<Token extends PoolToken = PoolToken> implements PoolScala
   readonly inRanges: boolean;
   /** Of `ticks`, ascending; made when it is asked for, and kept in step from then on. */
   private sorted: TickRecord[] | null = null;
-  private tickChanges = 0;
   private readonly knownDepths: [KnownDepth | null, KnownDepth | null] = [null, null];
 
   constructor(
@@ -136,54 +135,47 @@ export class PoolState<Token extends PoolToken = PoolToken> implements PoolScala
     if (!this.inRanges || held <= 0n) return held;
     const side = token === this.token0 ? 0 : 1;
     const known = this.knownDepths[side];
-    const { sqrtPriceX96, tick, liquidity, tickChanges } = this;
-    let depth: bigint;
-    if (
-      known !== null &&
-      known.sqrtPriceX96 === sqrtPriceX96 &&
-      known.tick === tick &&
-      known.liquidity === liquidity &&
-      known.tickChanges === tickChanges
-    ) {
-      depth = known.depth;
-    } else {
-      this.sorted ??= [...this.ticks.values()].sort((a, b) => a.tick - b.tick);
-      depth = quoteDepth({ sqrtPriceX96, tick, liquidity, ticks: this.sorted }, side === 0, enough);
-      if (enough === undefined) this.knownDepths[side] = { sqrtPriceX96, tick, liquidity, tickChanges, depth };
-    }
-    return depth < held ? depth : held;
+    const { sqrtPriceX96, tick, liquidity, changes } = this;
+    if (known?.changes === changes) return known.depth;
+    this.sorted ??= [...this.ticks.values()].sort((a, b) => a.tick - b.tick);
+    const near = quoteDepth({ sqrtPriceX96, tick, liquidity, ticks: this.sorted }, side === 0, enough);
+    const depth = near < held ? near : held;
+    if (enough === undefined) this.knownDepths[side] = { changes, depth };
+    return depth;
   }
 
   /** Whole tokens of the other side for one whole `base`; null when the state or the decimals are unknown. */
   spotOf(base: Token): E36 | null {
-    const quote = this.other(base);
-    if (base.decimals === null || quote.decimals === null) return null;
-    const side = base === this.token0 ? 0 : 1;
-    const known = this.knownSpots[side];
-    const a = this.statesPrice ? this.sqrtPriceX96 : this.reserve0;
-    const b = this.statesPrice ? 0n : this.reserve1;
-    if (
-      known !== null &&
-      known.a === a &&
-      known.b === b &&
-      known.baseDecimals === base.decimals &&
-      known.quoteDecimals === quote.decimals
-    ) {
-      return known.spot;
-    }
-    const spot = this.spot.exact(this.seenFrom(base, base.decimals, quote.decimals));
-    this.knownSpots[side] = { a, b, baseDecimals: base.decimals, quoteDecimals: quote.decimals, spot };
-    return spot;
+    const known = this.knownSpot(base);
+    if (known === null) return null;
+    if (known.exact === undefined) known.exact = this.spot.exact(this.seenFrom(base, known));
+    return known.exact;
   }
 
   /** The spot to about fifteen digits; NaN where there is none. Never decides an amount. */
   roughSpotOf(base: Token): number {
-    const quote = this.other(base);
-    if (base.decimals === null || quote.decimals === null) return Number.NaN;
-    return this.spot.rough(this.seenFrom(base, base.decimals, quote.decimals));
+    const known = this.knownSpot(base);
+    if (known === null) return Number.NaN;
+    if (known.rough === undefined) known.rough = this.spot.rough(this.seenFrom(base, known));
+    return known.rough;
   }
 
-  private seenFrom(base: Token, baseDecimals: number, quoteDecimals: number): SpotState {
+  /** What is known of the spot in this state; null without decimals. */
+  private knownSpot(base: Token): KnownSpot | null {
+    const { changes } = this;
+    const baseDecimals = base.decimals;
+    const quoteDecimals = this.other(base).decimals;
+    if (baseDecimals === null || quoteDecimals === null) return null;
+    const side = base === this.token0 ? 0 : 1;
+    const known = this.knownSpots[side];
+    if (known?.changes === changes && known.baseDecimals === baseDecimals && known.quoteDecimals === quoteDecimals)
+      return known;
+    const next: KnownSpot = { changes, baseDecimals, quoteDecimals, exact: undefined, rough: undefined };
+    this.knownSpots[side] = next;
+    return next;
+  }
+
+  private seenFrom(base: Token, { baseDecimals, quoteDecimals }: KnownSpot): SpotState {
     const { sqrtPriceX96, reserve0, reserve1 } = this;
     const baseIsToken0 = base === this.token0;
     const [baseReserve, quoteReserve] = baseIsToken0 ? [reserve0, reserve1] : [reserve1, reserve0];
@@ -197,6 +189,7 @@ export class PoolState<Token extends PoolToken = PoolToken> implements PoolScala
   }
 
   setScalars(to: PoolScalars): void {
+    this.changes++;
     this.reserve0 = to.reserve0;
     this.reserve1 = to.reserve1;
     this.sqrtPriceX96 = to.sqrtPriceX96;
@@ -240,6 +233,7 @@ export class PoolState<Token extends PoolToken = PoolToken> implements PoolScala
     }
     const inRange = event.tickLower <= this.tick && this.tick < event.tickUpper;
     // Without a price the active liquidity is unknown too: both come from the first swap or anchor.
+    this.changes++;
     if (inRange && this.sqrtPriceX96 > 0n) this.liquidity += event.liquidityDelta;
     if (!isLiquidity(this.liquidity)) this.setAside('liquidity');
     if (!this.anchored) return;
@@ -277,6 +271,7 @@ export class PoolState<Token extends PoolToken = PoolToken> implements PoolScala
       this.setAside('amounts');
       return false;
     }
+    this.changes++;
     this.reserve0 = reserve0;
     this.reserve1 = reserve1;
     this.anchored = true;
@@ -291,6 +286,7 @@ export class PoolState<Token extends PoolToken = PoolToken> implements PoolScala
       this.setAside(why);
       return false;
     }
+    this.changes++;
     this.sqrtPriceX96 = sqrtPriceX96;
     this.tick = tick;
     this.liquidity = liquidity;
@@ -314,7 +310,7 @@ export class PoolState<Token extends PoolToken = PoolToken> implements PoolScala
   restoreTick(tick: number, record: TickRecord | null): void {
     if (record === null) this.ticks.delete(tick);
     else this.ticks.set(tick, record);
-    this.tickChanges++;
+    this.changes++;
     const { sorted } = this;
     if (sorted === null) return;
     const at = tickIndexAtOrBelow(sorted, tick);
@@ -337,6 +333,7 @@ export class PoolState<Token extends PoolToken = PoolToken> implements PoolScala
 
   private addBalances(amount0: bigint, amount1: bigint): void {
     if (!this.anchored || this.statedByVaults || this.amountsFollow) return;
+    this.changes++;
     this.reserve0 = notNegative(this.reserve0 + amount0);
     this.reserve1 = notNegative(this.reserve1 + amount1);
     if (!isAmount(this.reserve0) || !isAmount(this.reserve1)) this.setAside('amounts');
@@ -345,6 +342,7 @@ export class PoolState<Token extends PoolToken = PoolToken> implements PoolScala
   private followLiquidity(): void {
     if (!this.amountsFollow || !this.anchored || this.sqrtPriceX96 === 0n) return;
     const { amount0, amount1 } = amountsOfLiquidity(this.sqrtPriceX96, this.tick, this.ticks.values());
+    this.changes++;
     this.reserve0 = amount0;
     this.reserve1 = amount1;
   }

@@ -126,14 +126,14 @@ function depegPrice(
   const quoteUsdOf = (quote: TokenEntry): E36 | null => (quote === table.coin ? coinUsd : (usd.get(quote) ?? null));
   const low = ONE_E36 - tolerance;
   const high = ONE_E36 + tolerance;
-  const observed = (pool: TablePool, quoteUsd: E36): Observation | null =>
+  const seenIn = (pool: TablePool, quoteUsd: E36): Observation | null =>
     observe(pool, stable, pool.other(stable), quoteUsd, rules);
   let below = 0;
   let above = 0;
   for (const pool of stable.referencePools) {
     const quoteUsd = quoteUsdOf(pool.other(stable));
     if (quoteUsd === null || surelyNear(pool, stable, quoteUsd, rules)) continue;
-    const price = observed(pool, quoteUsd)?.price ?? ONE_E36;
+    const price = seenIn(pool, quoteUsd)?.price ?? ONE_E36;
     if (price < low) below++;
     else if (price > high) above++;
   }
@@ -141,7 +141,7 @@ function depegPrice(
   const observations: Observation[] = [];
   for (const pool of stable.referencePools) {
     const quoteUsd = quoteUsdOf(pool.other(stable));
-    const seen = quoteUsd === null ? null : observed(pool, quoteUsd);
+    const seen = quoteUsd === null ? null : seenIn(pool, quoteUsd);
     if (seen !== null) observations.push(seen);
   }
   const median = weightedMedian(observations.sort(byPrice));
@@ -171,7 +171,34 @@ function observeCoin(table: TokenTable, rules: PriceRules, usd: Map<TokenEntry, 
 
 const byPrice = (a: Observation, b: Observation): number => (a.price < b.price ? -1 : a.price > b.price ? 1 : 0);
 
+/** What was seen of each pool last, by the side of the base: most pools do not move in most blocks. */
+const observed = new WeakMap<TablePool, [KnownObservation | null, KnownObservation | null]>();
+
+interface KnownObservation {
+  /** All that the observation follows from, but for decimals and rules: those of reference tokens never change. */
+  changes: number;
+  quoteUsd: E36;
+  seen: Observation | null;
+}
+
 function observe(
+  pool: TablePool,
+  base: TokenEntry,
+  quote: TokenEntry,
+  quoteUsd: E36,
+  rules: PriceRules,
+): Observation | null {
+  let sides = observed.get(pool);
+  if (sides === undefined) observed.set(pool, (sides = [null, null]));
+  const side = base === pool.token0 ? 0 : 1;
+  const known = sides[side];
+  if (known?.changes === pool.changes && known.quoteUsd === quoteUsd) return known.seen;
+  const seen = compute(pool, base, quote, quoteUsd, rules);
+  sides[side] = { changes: pool.changes, quoteUsd, seen };
+  return seen;
+}
+
+function compute(
   pool: TablePool,
   base: TokenEntry,
   quote: TokenEntry,
