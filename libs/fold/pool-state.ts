@@ -138,8 +138,8 @@ export class PoolState<Token extends PoolToken = PoolToken> implements PoolScala
     const { sqrtPriceX96, tick, liquidity, changes } = this;
     if (known?.changes === changes) return known.depth;
     this.sorted ??= [...this.ticks.values()].sort((a, b) => a.tick - b.tick);
-    const near = quoteDepth({ sqrtPriceX96, tick, liquidity, ticks: this.sorted }, side === 0, enough);
-    const depth = near < held ? near : held;
+    let depth = quoteDepth({ sqrtPriceX96, tick, liquidity, ticks: this.sorted }, side === 0, enough);
+    if (depth > held) depth = held;
     if (enough === undefined) this.knownDepths[side] = { changes, depth };
     return depth;
   }

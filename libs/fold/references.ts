@@ -189,7 +189,10 @@ function observe(
   rules: PriceRules,
 ): Observation | null {
   let sides = observed.get(pool);
-  if (sides === undefined) observed.set(pool, (sides = [null, null]));
+  if (sides === undefined) {
+    sides = [null, null];
+    observed.set(pool, sides);
+  }
   const side = base === pool.token0 ? 0 : 1;
   const known = sides[side];
   if (known?.changes === pool.changes && known.quoteUsd === quoteUsd) return known.seen;
