@@ -1,4 +1,6 @@
+import { existsSync } from 'node:fs';
 import { KnownSetFile } from './known-set-file.js';
+import { type KnownSetMark, KnownStore, knownStoreDir } from './known-store.js';
 import { TailFile } from './tail-file.js';
 
 /**
@@ -7,7 +9,18 @@ import { TailFile } from './tail-file.js';
  */
 export async function sourceNeedsFrom(dataDir: string, chain: string, epoch: number): Promise<number> {
   const tail = await new TailFile(dataDir, chain).load(epoch);
-  const known = await new KnownSetFile(dataDir, chain).mark();
+  const known = await knownMark(dataDir, chain);
   if (tail === null || known === null || known.epoch !== epoch) return 0;
   return Math.min(tail.sealed.seq, known.seq);
+}
+
+async function knownMark(dataDir: string, chain: string): Promise<KnownSetMark | null> {
+  const dir = knownStoreDir(dataDir, chain);
+  if (existsSync(dir)) {
+    const store = KnownStore.open(dir);
+    const { mark } = store;
+    await store.close();
+    if (mark !== null) return mark;
+  }
+  return new KnownSetFile(dataDir, chain).mark();
 }

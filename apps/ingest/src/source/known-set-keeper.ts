@@ -1,40 +1,54 @@
-import type { PublishedChain, SourceObserver } from '#libs/chains/source-port.js';
+import type { GroupMark, PublishedChain, SourceObserver } from '#libs/chains/source-port.js';
 import { KnownSetFile, type LogMemory } from '#libs/saved-state/known-set-file.js';
+import { KnownStore, knownStoreDir } from '#libs/saved-state/known-store.js';
 
-const SAVE_EVERY_MS = 60_000;
+const COMMIT_EVERY_MS = 60_000;
+/** Ids come in no order, so a commit of few writes nearly as many pages as one of many. */
+const COMMIT_CHANGES = 20_000;
 
 /**
- * Brings the known set in step with the published chain at a start, and keeps its copy on disk young, so that a start
- * reads no group older than the copy. While a batch is built the set runs ahead of the log; it is only ever copied when
+ * Brings the known set in step with the published chain at a start, and takes its changes to disk, so that a start reads no
+ * group older than the last commit. While a batch is built the set runs ahead of the log; it is only ever committed when
  * both are in step again.
  */
 export class KnownSetKeeper<K extends LogMemory> {
-  private readonly file: KnownSetFile;
-  private savedAt = Number.NEGATIVE_INFINITY;
-  private savedSeq = -1;
+  private readonly dir: string;
+  private readonly oldCopy: KnownSetFile;
+  private store: KnownStore | null = null;
+  private committedAt = Number.NEGATIVE_INFINITY;
+  private committedSeq = -1;
   private steady = false;
+  private failed = false;
 
   constructor(
     dataDir: string,
     chain: string,
     private readonly observer: SourceObserver,
   ) {
-    this.file = new KnownSetFile(dataDir, chain);
+    this.dir = knownStoreDir(dataDir, chain);
+    this.oldCopy = new KnownSetFile(dataDir, chain);
   }
 
-  /** The set from the copy, where that describes this very log, and from the groups after it. */
-  async load(create: () => K, published: PublishedChain, signal: AbortSignal): Promise<K> {
+  /**
+   * The set as the store has it, where that describes this very log, brought forward by the groups after it. Else from the
+   * copy that programs before the store wrote, else from the log alone.
+   */
+  async load(create: (store: KnownStore) => K, published: PublishedChain, signal: AbortSignal): Promise<K> {
     this.steady = false;
-    let known = create();
-    const mark = await this.file.load(known);
-    const usable = mark !== null && mark.epoch === published.epoch && mark.seq <= published.seq;
-    const caughtUp = usable && (await this.catchUp(known, published, mark.seq, mark, signal));
-    if (!caughtUp) {
-      known = create();
-      await this.catchUp(known, published, 0, null, signal);
+    this.committedAt = performance.now();
+    this.store ??= KnownStore.open(this.dir);
+    const { store } = this;
+    store.discard();
+    let known = create(store);
+    if (!(await this.bringForward(known, store.mark, published, signal))) {
+      known = await this.begin(create);
+      const copied = await this.oldCopy.load(known);
+      if (!(await this.bringForward(known, copied, published, signal))) {
+        known = await this.begin(create);
+        await this.catchUp(known, published, 0, null, signal);
+      }
     }
-    this.savedAt = performance.now();
-    this.savedSeq = caughtUp ? mark.seq : -1;
+    this.committedSeq = store.mark?.seq ?? -1;
     this.steady = true;
     return known;
   }
@@ -45,21 +59,55 @@ export class KnownSetKeeper<K extends LogMemory> {
   }
 
   /** What was built is published. */
-  async inStep(published: PublishedChain, known: K): Promise<void> {
+  async inStep(published: PublishedChain): Promise<void> {
     this.steady = true;
-    if (performance.now() - this.savedAt >= SAVE_EVERY_MS) await this.save(published, known);
+    if (this.isDue()) await this.save(published);
   }
 
-  async save(published: PublishedChain, known: K): Promise<void> {
-    if (!this.steady || published.seq === this.savedSeq) return;
-    this.savedAt = performance.now();
-    const { epoch, seq, last } = published;
+  async save(published: PublishedChain): Promise<void> {
+    if (!this.steady || published.seq === this.committedSeq) return;
+    await this.commit(published.epoch, published.seq, published.last);
+  }
+
+  /** The next load opens it again. */
+  async close(): Promise<void> {
+    const { store } = this;
+    this.store = null;
+    await store?.close();
+  }
+
+  /** After a failure it waits: each try would fail for the same reason. */
+  private isDue(): boolean {
+    if (performance.now() - this.committedAt >= COMMIT_EVERY_MS) return true;
+    return !this.failed && this.store!.pending >= COMMIT_CHANGES;
+  }
+
+  private async begin(create: (store: KnownStore) => K): Promise<K> {
+    this.store!.clear();
+    return create(this.store!);
+  }
+
+  private async commit(epoch: number, seq: number, { kind, height, hash }: GroupMark): Promise<void> {
+    this.committedAt = performance.now();
     try {
-      await this.file.save({ epoch, seq, ...last }, known);
-      this.savedSeq = seq;
+      await this.store!.commit({ epoch, seq, kind, height, hash });
+      this.committedSeq = seq;
+      this.failed = false;
     } catch (error) {
+      this.failed = true;
       this.observer.cacheFailed?.(error as Error);
     }
+  }
+
+  /** False when what the mark says is not of this log, or the log no longer has what comes after it. */
+  private async bringForward(
+    known: K,
+    mark: (GroupMark & { epoch: number; seq: number }) | null,
+    published: PublishedChain,
+    signal: AbortSignal,
+  ): Promise<boolean> {
+    if (mark === null || mark.epoch !== published.epoch || mark.seq > published.seq) return false;
+    return this.catchUp(known, published, mark.seq, mark, signal);
   }
 
   /** Applies the groups from `fromSeq` on. A marked first group is only compared: false when the log has another there. */
@@ -67,16 +115,20 @@ export class KnownSetKeeper<K extends LogMemory> {
     known: K,
     published: PublishedChain,
     fromSeq: number,
-    mark: { kind: string; height: number; hash: string } | null,
+    mark: GroupMark | null,
     signal: AbortSignal,
   ): Promise<boolean> {
+    let first = true;
     for await (const group of published.groups(fromSeq, signal)) {
-      if (mark !== null && group.seq === fromSeq) {
+      if (first && mark !== null) {
         const same = group.kind === mark.kind && group.height === mark.height && group.hash === mark.hash;
-        if (!same) return false; // the log was restored, imported or reset since the copy was made
+        // The log was restored, imported, reset or cut off since.
+        if (group.seq !== fromSeq || !same) return false;
       } else {
         known.apply(group);
+        if (this.isDue()) await this.commit(group.epoch, group.seq, group);
       }
+      first = false;
     }
     return true;
   }

@@ -127,7 +127,7 @@ export class EvmSource implements ChainSource {
   }
 
   async *follow(published: PublishedChain, signal: AbortSignal): AsyncIterable<SourceItem[]> {
-    const known = await this.keeper.load(() => new KnownSet(this.topics.sites), published, signal);
+    const known = await this.keeper.load((store) => new KnownSet(this.topics.sites, store), published, signal);
     const builder = new BlockBuilder(this.topics, known);
     await this.trustHooks(signal);
     const watch = new HeadWatch(this.rpc, this.socketUrls, this.options.watch, this.deps.observer);
@@ -163,7 +163,8 @@ export class EvmSource implements ChainSource {
     } finally {
       this.watch = null;
       watch.close();
-      await this.keeper.save(published, known);
+      await this.keeper.save(published);
+      await this.keeper.close();
     }
   }
 
@@ -243,7 +244,7 @@ export class EvmSource implements ChainSource {
       const seal = n === 0 && retracts ? null : this.seal(published, [ref(header)], tip);
       if (seal) items.push(seal);
       yield items;
-      await this.keeper.inStep(published, known);
+      await this.keeper.inStep(published);
     }
   }
 
@@ -286,7 +287,7 @@ export class EvmSource implements ChainSource {
       this.keeper.ahead();
       known.rollback(ancestor.height);
       yield [{ kind: 'retract', to: ref(ancestor) }];
-      await this.keeper.inStep(published, known);
+      await this.keeper.inStep(published);
     }
     const from = published.head.height + 1;
     const to = Math.max(tip.finalizedHeight ?? 0, tip.latest.height - this.options.historyMargin);
@@ -325,7 +326,7 @@ export class EvmSource implements ChainSource {
           if (seal) items.push(seal);
           yield items;
           this.deps.observer.progress?.(meter.at(published.head.height));
-          await this.keeper.inStep(published, known);
+          await this.keeper.inStep(published);
         }
       }
     } finally {

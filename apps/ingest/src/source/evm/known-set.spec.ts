@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import type { PoolRecord } from '#libs/protocol/blocks.js';
 import { KnownSetFile } from '#libs/saved-state/known-set-file.js';
 import { evmVenues } from '#libs/venues/evm-registry.js';
+import { writeOldCopy } from '../test/old-copy.js';
 import { KnownSet } from './known-set.js';
 
 const sites = new Map([...evmVenues].map(([name, venue]) => [name, { venue }]));
@@ -76,7 +77,7 @@ describe('known set', () => {
   });
 });
 
-describe('known set file', () => {
+describe('the copy of programs before the store', () => {
   let dir: string;
   beforeEach(async () => {
     dir = await mkdtemp(join(tmpdir(), 'tidepool-known-'));
@@ -84,19 +85,17 @@ describe('known set file', () => {
   afterEach(() => rm(dir, { recursive: true, force: true }));
   const mark = { epoch: 2, seq: 77, kind: 'block' as const, height: 200, hash: 'ab'.repeat(32) };
 
-  it('round-trips, and gives nothing where nothing was kept', async () => {
-    const file = new KnownSetFile(dir, 'eth');
-    expect(await file.load(new KnownSet(sites))).toBeNull();
-    await file.save(mark, filled());
+  it('is read, and gives nothing where nothing was kept', async () => {
+    expect(await new KnownSetFile(dir, 'eth').load(new KnownSet(sites))).toBeNull();
+    await writeOldCopy(dir, 'eth', mark, filled().rows());
     const known = new KnownSet(sites);
-    expect(await file.load(known)).toEqual(mark);
+    expect(await new KnownSetFile(dir, 'eth').load(known)).toEqual(mark);
     expect(state(known)).toEqual(state(filled()));
     expect(await new KnownSetFile(dir, 'base').load(new KnownSet(sites))).toBeNull();
   });
 
   it('gives nothing for a file that was cut off or damaged anywhere', async () => {
-    const file = new KnownSetFile(dir, 'eth');
-    await file.save(mark, filled());
+    await writeOldCopy(dir, 'eth', mark, filled().rows());
     const path = join(dir, 'eth.known-set.gz');
     const bytes = await readFile(path);
     for (let at = 0; at < bytes.length; at += 7) {
@@ -104,7 +103,7 @@ describe('known set file', () => {
       damaged[at]! ^= 0x55;
       await writeFile(path, at % 2 === 0 ? damaged : bytes.subarray(0, at));
       const known = new KnownSet(sites);
-      const found = await file.load(known);
+      const found = await new KnownSetFile(dir, 'eth').load(known);
       // A flipped bit of the gzip header's time or flags does no harm; everything else is noticed.
       if (found !== null) expect(state(known)).toEqual(state(filled()));
     }

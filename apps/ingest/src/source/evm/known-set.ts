@@ -2,6 +2,7 @@ import type { Hex } from '#libs/core/ids.js';
 import type { EvmVenue, VenueSite } from '#libs/market-ports/evm/evm-venue.js';
 import type { BlocksGroup, PoolRecord } from '#libs/protocol/blocks.js';
 import type { LogMemory } from '#libs/saved-state/known-set-file.js';
+import { KnownStore, type KnownTable, type KnownTableForm } from '#libs/saved-state/known-store.js';
 
 export interface KnownPool {
   readonly record: PoolRecord;
@@ -9,62 +10,96 @@ export interface KnownPool {
   /** Height of the block that recorded it. */
   readonly height: number;
   /** Height from which its state is known from the log alone; null while it waits for an anchor. */
-  anchoredAt: number | null;
+  readonly anchoredAt: number | null;
 }
+
+const POOLS = 'pools';
+const TOKENS = 'tokens';
+/** A pool's anchor, as an entry of the height that recorded it. */
+const ANCHOR = 'anchor';
 
 /**
  * Which pools and tokens the published chain has recorded, as of its head. Each entry carries the height that recorded
  * it, so that going back to any height, however deep, is exact: what was recorded above it is unknown again.
  */
 export class KnownSet implements LogMemory {
-  private readonly pools = new Map<Hex, KnownPool>();
-  private readonly tokens = new Map<Hex, number>();
-  private readonly unanchored = new Set<Hex>();
+  private readonly pools: KnownTable<KnownPool>;
+  private readonly tokens: KnownTable<number>;
   /** Contracts that speak like a pool and are none of ours. True for ever, whatever the chain does. */
-  private readonly foreign = new Set<Hex>();
+  private readonly foreign: KnownTable<true>;
+  /** Those that wait for an anchor, by the height that recorded them. */
+  private readonly waiting: KnownTable<number>;
+  /** The same, in the order of their turns. */
+  private readonly unanchored = new Set<Hex>();
 
-  constructor(private readonly sites: ReadonlyMap<string, Pick<VenueSite, 'venue'>>) {}
+  constructor(
+    private readonly sites: ReadonlyMap<string, Pick<VenueSite, 'venue'>>,
+    private readonly store = KnownStore.inHeap(),
+  ) {
+    this.pools = store.table(poolForm(sites));
+    this.tokens = store.table(heightForm(TOKENS));
+    this.foreign = store.table({ name: 'foreign', toRow: () => 1, fromRow: () => true });
+    this.waiting = store.table(heightForm('waiting'));
+    for (const [id] of this.waiting.entries()) this.unanchored.add(id);
+  }
 
   pool(id: Hex): KnownPool | undefined {
-    return this.pools.get(id);
+    return this.pools.get(id) ?? undefined;
   }
 
   /** As it was at a height: for looking at a branch that leaves the published chain below its head. */
   knowsPool(id: Hex, atHeight: number): boolean {
     const pool = this.pools.get(id);
-    return pool !== undefined && pool.height <= atHeight;
+    return pool !== null && pool.height <= atHeight;
   }
 
   knowsToken(id: Hex, atHeight: number): boolean {
     const height = this.tokens.get(id);
-    return height !== undefined && height <= atHeight;
+    return height !== null && height <= atHeight;
   }
 
   isForeign(id: Hex): boolean {
-    return this.foreign.has(id);
+    return this.foreign.get(id) !== null;
   }
 
   addForeign(id: Hex): void {
-    this.foreign.add(id);
+    this.foreign.set(id, true);
   }
 
   addToken(token: Hex, height: number): void {
-    if (!this.tokens.has(token)) this.tokens.set(token, height);
+    if (this.tokens.get(token) !== null) return;
+    this.tokens.set(token, height);
+    this.store.recorded(height, TOKENS, token);
   }
 
+  /** A pool that is known stays as it is. */
   addPool(record: PoolRecord, height: number): KnownPool | undefined {
+    const known = this.pools.get(record.pool);
+    if (known !== null) return known;
     const venue = this.sites.get(record.venue)?.venue;
     if (!venue) return undefined; // recorded by a program that knew more venues
     const pool: KnownPool = { record, venue, height, anchoredAt: record.created ? height : null };
     this.pools.set(record.pool, pool);
-    if (pool.anchoredAt === null) this.unanchored.add(record.pool);
+    this.store.recorded(height, POOLS, record.pool);
+    if (pool.anchoredAt === null) this.wait(record.pool, height);
     return pool;
   }
 
   anchored(id: Hex, height: number): void {
     const pool = this.pools.get(id);
-    if (!pool || pool.anchoredAt !== null) return;
-    pool.anchoredAt = height;
+    if (pool === null || pool.anchoredAt !== null) return;
+    this.pools.set(id, { ...pool, anchoredAt: height });
+    this.store.recorded(height, ANCHOR, id);
+    this.endWait(id);
+  }
+
+  private wait(id: Hex, height: number): void {
+    this.waiting.set(id, height);
+    this.unanchored.add(id);
+  }
+
+  private endWait(id: Hex): void {
+    this.waiting.set(id, null);
     this.unanchored.delete(id);
   }
 
@@ -99,16 +134,18 @@ export class KnownSet implements LogMemory {
 
   /** Forgets everything that was recorded above a height. */
   rollback(height: number): void {
-    for (const [id, pool] of this.pools) {
-      if (pool.height > height) {
-        this.pools.delete(id);
-        this.unanchored.delete(id);
-      } else if (pool.anchoredAt !== null && pool.anchoredAt > height) {
-        pool.anchoredAt = null;
-        this.unanchored.add(id);
+    for (const { table, id } of this.store.takeAbove(height)) {
+      if (table === TOKENS) this.tokens.set(id, null);
+      else if (table === POOLS) {
+        this.pools.set(id, null);
+        this.endWait(id);
+      } else {
+        const pool = this.pools.get(id);
+        if (pool === null || pool.anchoredAt === null) continue;
+        this.pools.set(id, { ...pool, anchoredAt: null });
+        this.wait(id, pool.height);
       }
     }
-    for (const [id, recorded] of this.tokens) if (recorded > height) this.tokens.delete(id);
   }
 
   /** Follows a published group, when the set is rebuilt from the log. */
@@ -125,14 +162,11 @@ export class KnownSet implements LogMemory {
     return { pools: pools.size, tokens: tokens.size, foreign: foreign.size, waiting: unanchored.size };
   }
 
-  /** Rows for a snapshot file; `restore` takes them back. */
+  /** All of it, as rows of the copy that programs before the store wrote. */
   *rows(): Iterable<KnownRow> {
-    for (const { record, height, anchoredAt } of this.pools.values()) {
-      const { pool, venue, kind, token0, token1, feePpm, tickSpacing, created } = record;
-      yield ['p', pool, venue, kind, token0, token1, feePpm, tickSpacing, created ? 1 : 0, height, anchoredAt];
-    }
-    for (const [token, height] of this.tokens) yield ['t', token, height];
-    for (const id of this.foreign) yield ['f', id];
+    for (const [, pool] of this.pools.entries()) yield ['p', ...poolRow(pool)];
+    for (const [token, height] of this.tokens.entries()) yield ['t', token, height];
+    for (const [id] of this.foreign.entries()) yield ['f', id];
   }
 
   restore(row: KnownRow): void {
@@ -141,14 +175,41 @@ export class KnownSet implements LogMemory {
     } else if (row[0] === 'f') {
       this.addForeign(row[1]);
     } else {
-      const [, pool, venue, kind, token0, token1, feePpm, tickSpacing, created, height, anchoredAt] = row;
-      this.addPool({ pool, venue, kind, token0, token1, feePpm, tickSpacing, created: created === 1 }, height);
-      if (anchoredAt !== null) this.anchored(pool, anchoredAt);
+      const [, ...rest] = row;
+      const { record, height, anchoredAt } = placeOf(rest);
+      this.addPool(record, height);
+      if (anchoredAt !== null) this.anchored(record.pool, anchoredAt);
     }
   }
 }
 
-export type KnownRow =
-  | ['p', Hex, string, PoolRecord['kind'], Hex, Hex, number, number, 0 | 1, number, number | null]
-  | ['t', Hex, number]
-  | ['f', Hex];
+type PoolRow = [Hex, string, PoolRecord['kind'], Hex, Hex, number, number, 0 | 1, number, number | null];
+
+export type KnownRow = ['p', ...PoolRow] | ['t', Hex, number] | ['f', Hex];
+
+function poolRow({ record, height, anchoredAt }: KnownPool): PoolRow {
+  const { pool, venue, kind, token0, token1, feePpm, tickSpacing, created } = record;
+  return [pool, venue, kind, token0, token1, feePpm, tickSpacing, created ? 1 : 0, height, anchoredAt];
+}
+
+function placeOf(row: PoolRow): Pick<KnownPool, 'record' | 'height' | 'anchoredAt'> {
+  const [pool, venue, kind, token0, token1, feePpm, tickSpacing, created, height, anchoredAt] = row;
+  const record = { pool, venue, kind, token0, token1, feePpm, tickSpacing, created: created === 1 };
+  return { record, height, anchoredAt };
+}
+
+const poolForm = (sites: ReadonlyMap<string, Pick<VenueSite, 'venue'>>): KnownTableForm<KnownPool> => ({
+  name: POOLS,
+  toRow: poolRow,
+  fromRow: (row) => {
+    const place = placeOf(row as PoolRow);
+    const venue = sites.get(place.record.venue)?.venue;
+    return venue === undefined ? null : { ...place, venue };
+  },
+});
+
+const heightForm = (name: string): KnownTableForm<number> => ({
+  name,
+  toRow: (height) => height,
+  fromRow: (row) => row as number,
+});

@@ -44,7 +44,6 @@ export class SolanaBlockDecoding implements SolanaDecoding {
  */
 export class SolanaKeeper implements SolanaDecodingKeeper {
   private readonly keeper: KnownSetKeeper<SolanaKnownSet>;
-  private known = new SolanaKnownSet();
 
   constructor(
     private readonly tables: SolanaTables,
@@ -56,8 +55,8 @@ export class SolanaKeeper implements SolanaDecodingKeeper {
   }
 
   async load(published: PublishedChain, signal: AbortSignal): Promise<SolanaDecoding> {
-    this.known = await this.keeper.load(() => new SolanaKnownSet(), published, signal);
-    return new SolanaBlockDecoding(this.tables, this.known);
+    const known = await this.keeper.load((store) => new SolanaKnownSet(store), published, signal);
+    return new SolanaBlockDecoding(this.tables, known);
   }
 
   ahead(): void {
@@ -65,10 +64,14 @@ export class SolanaKeeper implements SolanaDecodingKeeper {
   }
 
   inStep(published: PublishedChain): Promise<void> {
-    return this.keeper.inStep(published, this.known);
+    return this.keeper.inStep(published);
   }
 
   save(published: PublishedChain): Promise<void> {
-    return this.keeper.save(published, this.known);
+    return this.keeper.save(published);
+  }
+
+  close(): Promise<void> {
+    return this.keeper.close();
   }
 }

@@ -6,6 +6,7 @@ import type { BlocksGroup } from '#libs/protocol/blocks.js';
 import { sourceNeedsFrom } from '#libs/saved-state/source-needs.js';
 import { propertySeeds, SeededRandom, scaled } from '#libs/testing/seeded-random.js';
 import { recorded } from '#libs/testing/solana/recorded-solana.js';
+import { writeOldCopy } from '../test/old-copy.js';
 import { SolanaBlockDecoding, SolanaKeeper } from './decoding.js';
 import { SolanaKnownSet } from './known-set.js';
 import type { RawSolanaBlock } from './raw-block.js';
@@ -133,7 +134,9 @@ describe('beside the log', () => {
       read.length = 0;
       const keeper = new SolanaKeeper(tables, dir, 'sol', {});
       const decoding = (await keeper.load(published(count, epoch), signal)) as SolanaBlockDecoding;
-      return state(decoding.known);
+      const loaded = state(decoding.known);
+      await keeper.close();
+      return loaded;
     };
     const fromLog = await load(20);
     expect(read).toHaveLength(20);
@@ -142,21 +145,58 @@ describe('beside the log', () => {
     const keeper = new SolanaKeeper(tables, dir, 'sol', {});
     await keeper.load(published(20), signal);
     await keeper.save(published(20));
+    await keeper.close();
     expect(await load(20)).toEqual(fromLog);
     expect(read).toEqual([19]);
     expect(await load(30)).toEqual(state(chain.known));
     expect(read).toEqual(Array.from({ length: 11 }, (_, n) => n + 19));
-    await load(30, 2);
-    expect(read).toHaveLength(30);
 
-    // A set that runs ahead of the log is not copied.
+    // A set that runs ahead of the log is not committed.
+    await keeper.load(published(30), signal);
     keeper.ahead();
     await keeper.save(published(30));
+    await keeper.close();
     await load(30);
     expect(read).toHaveLength(11);
+    await keeper.load(published(30), signal);
+    keeper.ahead();
     await keeper.inStep(published(30));
     await keeper.save(published(30));
+    await keeper.close();
     await load(30);
     expect(read).toEqual([29]);
+    await load(30, 2);
+    expect(read).toHaveLength(30);
+  });
+
+  test('a copy of a program before the store is taken over, and a start after it reads the store', async () => {
+    const chain = new RandomChain(new SeededRandom(8));
+    for (let steps = 0; steps < 30; steps++) await chain.step();
+    const read: number[] = [];
+    const last = chain.groups.length - 1;
+    const published = {
+      epoch: 1,
+      seq: last,
+      last: chain.groups[last]!,
+      async *groups(from: number) {
+        for (const group of chain.groups.slice(from)) {
+          read.push(group.seq);
+          yield group;
+        }
+      },
+    } as Partial<PublishedChain> as PublishedChain;
+    const middle = 12;
+    const before = new SolanaKnownSet();
+    for (const group of chain.groups.slice(0, middle + 1)) before.apply(group);
+    const { kind, height, hash } = chain.groups[middle]!;
+    await writeOldCopy(dir, 'sol', { epoch: 1, seq: middle, kind, height, hash }, before.rows());
+    const keeper = new SolanaKeeper(tables, dir, 'sol', {});
+    for (const expected of [last - middle + 1, 1]) {
+      read.length = 0;
+      const { known } = (await keeper.load(published, signal)) as SolanaBlockDecoding;
+      expect([read.length, state(known)]).toEqual([expected, state(chain.known)]);
+      await keeper.save(published);
+      await keeper.close();
+    }
   });
 });

@@ -2,6 +2,7 @@ import { solanaIds } from '#libs/chains/solana/ids.js';
 import type { Hex } from '#libs/core/ids.js';
 import type { BlocksGroup, PoolRecord } from '#libs/protocol/blocks.js';
 import type { LogMemory } from '#libs/saved-state/known-set-file.js';
+import { KnownStore, type KnownTable, type KnownTableForm } from '#libs/saved-state/known-store.js';
 
 export interface KnownPool {
   readonly record: PoolRecord;
@@ -16,75 +17,77 @@ export interface VaultPlace {
   readonly side: 0 | 1;
 }
 
+const POOLS = 'pools';
+const TOKENS = 'tokens';
+
 /**
  * Which pools, vaults and tokens the published chain has recorded, as of its head. Each entry carries the slot that
- * recorded it, so that going back to any slot is exact. Entries come by ascending slot: what is newest goes first. A vault
- * belongs to the first pool that named it.
+ * recorded it, so that going back to any slot is exact. A vault belongs to the first pool that named it.
  */
 export class SolanaKnownSet implements LogMemory {
-  private readonly pools = new Map<Hex, KnownPool>();
-  private readonly tokens = new Map<Hex, number>();
+  private readonly pools: KnownTable<KnownPool>;
+  private readonly tokens: KnownTable<number>;
   /** By the base58 text that transactions name them with. */
-  private readonly vaults = new Map<string, VaultPlace>();
-  private readonly poolOrder: Hex[] = [];
-  private readonly tokenOrder: Hex[] = [];
+  private readonly vaults: KnownTable<VaultOwner>;
+
+  constructor(private readonly store = KnownStore.inHeap()) {
+    this.pools = store.table(poolForm);
+    this.tokens = store.table(tokenForm);
+    this.vaults = store.table(vaultForm);
+  }
 
   pool(id: Hex): KnownPool | undefined {
-    return this.pools.get(id);
+    return this.pools.get(id) ?? undefined;
   }
 
   /** As it was at a slot: for looking at blocks that do not continue the published head. */
   knowsPool(id: Hex, atSlot: number): boolean {
     const pool = this.pools.get(id);
-    return pool !== undefined && pool.slot <= atSlot;
+    return pool !== null && pool.slot <= atSlot;
   }
 
   knowsToken(id: Hex, atSlot: number): boolean {
     const slot = this.tokens.get(id);
-    return slot !== undefined && slot <= atSlot;
+    return slot !== null && slot <= atSlot;
   }
 
   /** The pool whose vault a token account is; by base58 text. */
   vault(account: string): VaultPlace | undefined {
-    return this.vaults.get(account);
+    const owner = this.vaults.get(account);
+    return owner === null ? undefined : { pool: this.pools.get(owner.pool)!, side: owner.side };
   }
 
   addToken(token: Hex, slot: number): void {
-    if (this.tokens.has(token)) return;
+    if (this.tokens.get(token) !== null) return;
     this.tokens.set(token, slot);
-    this.tokenOrder.push(token);
+    this.store.recorded(slot, TOKENS, token);
   }
 
   /** A pool that is known stays as it is. Vaults that are another pool's already are not taken. */
   addPool(record: PoolRecord, vaults: readonly [Hex, Hex] | null, slot: number): KnownPool {
     const known = this.pools.get(record.pool);
-    if (known) return known;
+    if (known !== null) return known;
     const texts = vaults?.map(solanaIds.formatAddress) ?? [];
-    const free = vaults !== null && vaults[0] !== vaults[1] && texts.every((text) => !this.vaults.has(text));
+    const free = vaults !== null && vaults[0] !== vaults[1] && texts.every((text) => this.vaults.get(text) === null);
     const pool: KnownPool = { record, vaults: free ? vaults : null, slot };
     this.pools.set(record.pool, pool);
-    this.poolOrder.push(record.pool);
+    this.store.recorded(slot, POOLS, record.pool);
     if (free) {
-      this.vaults.set(texts[0]!, { pool, side: 0 });
-      this.vaults.set(texts[1]!, { pool, side: 1 });
+      this.vaults.set(texts[0]!, { pool: record.pool, side: 0 });
+      this.vaults.set(texts[1]!, { pool: record.pool, side: 1 });
     }
     return pool;
   }
 
   /** Forgets everything that was recorded above a slot. */
   rollback(slot: number): void {
-    for (;;) {
-      const pool = this.pools.get(this.poolOrder.at(-1) ?? '');
-      if (pool === undefined || pool.slot <= slot) break;
-      this.poolOrder.pop();
-      this.pools.delete(pool.record.pool);
-      for (const vault of pool.vaults ?? []) this.vaults.delete(solanaIds.formatAddress(vault));
-    }
-    for (;;) {
-      const token = this.tokenOrder.at(-1);
-      if (token === undefined || this.tokens.get(token)! <= slot) break;
-      this.tokenOrder.pop();
-      this.tokens.delete(token);
+    for (const { table, id } of this.store.takeAbove(slot)) {
+      if (table === TOKENS) {
+        this.tokens.set(id, null);
+        continue;
+      }
+      for (const vault of this.pools.get(id)?.vaults ?? []) this.vaults.set(solanaIds.formatAddress(vault), null);
+      this.pools.set(id, null);
     }
   }
 
@@ -104,13 +107,10 @@ export class SolanaKnownSet implements LogMemory {
     return { pools: this.pools.size, tokens: this.tokens.size, vaults: this.vaults.size };
   }
 
+  /** All of it, as rows of the copy that programs before the store wrote. */
   *rows(): Iterable<KnownRow> {
-    for (const { record, vaults, slot } of this.pools.values()) {
-      const { pool, venue, kind, token0, token1, feePpm, tickSpacing, created } = record;
-      const at = vaults ?? ['', ''];
-      yield ['p', pool, venue, kind, token0, token1, feePpm, tickSpacing, created ? 1 : 0, at[0], at[1], slot];
-    }
-    for (const [token, slot] of this.tokens) yield ['t', token, slot];
+    for (const [, pool] of this.pools.entries()) yield ['p', ...poolRow(pool)];
+    for (const [token, slot] of this.tokens.entries()) yield ['t', token, slot];
   }
 
   restore(row: KnownRow): void {
@@ -118,12 +118,46 @@ export class SolanaKnownSet implements LogMemory {
       this.addToken(row[1], row[2]);
       return;
     }
-    const [, pool, venue, kind, token0, token1, feePpm, tickSpacing, created, vault0, vault1, slot] = row;
-    const record = { pool, venue, kind, token0, token1, feePpm, tickSpacing, created: created === 1 };
-    this.addPool(record, vault0 === '' ? null : [vault0, vault1], slot);
+    const [, ...rest] = row;
+    const { record, vaults, slot } = poolOf(rest);
+    this.addPool(record, vaults, slot);
   }
 }
 
-type KnownRow =
-  | ['p', Hex, string, PoolRecord['kind'], Hex, Hex, number, number, 0 | 1, Hex, Hex, number]
-  | ['t', Hex, number];
+interface VaultOwner {
+  readonly pool: Hex;
+  readonly side: 0 | 1;
+}
+
+type PoolRow = [Hex, string, PoolRecord['kind'], Hex, Hex, number, number, 0 | 1, Hex, Hex, number];
+
+type KnownRow = ['p', ...PoolRow] | ['t', Hex, number];
+
+function poolRow({ record, vaults, slot }: KnownPool): PoolRow {
+  const { pool, venue, kind, token0, token1, feePpm, tickSpacing, created } = record;
+  const at = vaults ?? ['', ''];
+  return [pool, venue, kind, token0, token1, feePpm, tickSpacing, created ? 1 : 0, at[0], at[1], slot];
+}
+
+function poolOf(row: PoolRow): KnownPool {
+  const [pool, venue, kind, token0, token1, feePpm, tickSpacing, created, vault0, vault1, slot] = row;
+  const record = { pool, venue, kind, token0, token1, feePpm, tickSpacing, created: created === 1 };
+  return { record, vaults: vault0 === '' ? null : [vault0, vault1], slot };
+}
+
+const poolForm: KnownTableForm<KnownPool> = {
+  name: POOLS,
+  toRow: poolRow,
+  fromRow: (row) => poolOf(row as PoolRow),
+};
+
+const tokenForm: KnownTableForm<number> = { name: TOKENS, toRow: (slot) => slot, fromRow: (row) => row as number };
+
+const vaultForm: KnownTableForm<VaultOwner> = {
+  name: 'vaults',
+  toRow: ({ pool, side }) => [pool, side],
+  fromRow: (row) => {
+    const [pool, side] = row as [Hex, 0 | 1];
+    return { pool, side };
+  },
+};

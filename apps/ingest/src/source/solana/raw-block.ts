@@ -50,8 +50,10 @@ export interface SolanaDecodingKeeper {
   ahead(): void;
   /** What was built is published. */
   inStep(published: PublishedChain): Promise<void>;
-  /** Keeps a copy, where the decoding is in step with the log; fails without a throw. */
+  /** Takes what is known to disk, where the decoding is in step with the log; fails without a throw. */
   save(published: PublishedChain): Promise<void>;
+  /** A later load opens it again. */
+  close(): Promise<void>;
 }
 
 /** What was asked for a run of blocks; only its maker looks inside. */

@@ -130,6 +130,7 @@ export class SolanaSource implements ChainSource {
       this.feed = null;
       watch.close();
       await keeper.save(published);
+      await keeper.close();
     }
   }
 

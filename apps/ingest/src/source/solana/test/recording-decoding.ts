@@ -23,6 +23,8 @@ export class RecordingDecoding implements SolanaDecoding, SolanaDecodingKeeper {
 
   async save(): Promise<void> {}
 
+  async close(): Promise<void> {}
+
   async prepare(blocks: readonly RawSolanaBlock[]): Promise<PreparedBlocks> {
     for (const block of blocks) this.prepared.add(block);
     return { answers: new Map() };
