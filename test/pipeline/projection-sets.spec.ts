@@ -1,0 +1,50 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { jest } from '@jest/globals';
+import type { Projection } from '#libs/projections/projection.js';
+import { SeededRandom, scaled, testSeed } from '#libs/testing/seeded-random.js';
+
+/**
+ * The invariants hold with any set of projections: here with a random one, so that none leans on another that it does not
+ * name. What pools, prices and candles are made of is always there.
+ */
+const NEEDED = new Set(['blocks', 'tokens', 'pools', 'pool-states', 'prices', 'references', 'trades', 'candles']);
+
+const REGISTRY = join(import.meta.dirname, '../../libs/projections/registry.ts');
+const imports = /import \{ (\w+) \} from '\.\/([\w-]+)\/projection\.js'/g;
+const all = new Map<string, Projection>();
+for (const [, name, folder] of readFileSync(REGISTRY, 'utf8').matchAll(imports)) {
+  const module = (await import(`#libs/projections/${folder}/projection.js`)) as Record<string, Projection>;
+  all.set(name!, module[name!]!);
+}
+const order = [
+  .../projections: readonly Projection\[\] = \[([^\]]*)\]/.exec(readFileSync(REGISTRY, 'utf8'))![1]!.matchAll(/\w+/g),
+];
+
+const seed = testSeed();
+const random = new SeededRandom(seed);
+const optional = [...all.values()].filter(({ name }) => !NEEDED.has(name));
+// One that is always off, the others by chance.
+const off = new Set([random.pick(optional).name, ...optional.filter(() => random.chance(0.5)).map(({ name }) => name)]);
+const projections = order.map(([name]) => all.get(name)!).filter(({ name }) => !off.has(name));
+
+jest.unstable_mockModule('#libs/projections/registry.js', () => ({
+  projections,
+  keyedFolds: projections.flatMap(({ keyed }) => keyed ?? []),
+  journals: projections.flatMap(({ journals }) => journals ?? []),
+  derivedTables: projections.flatMap(({ derived }) => derived ?? []),
+}));
+const { describeInvariants } = await import('./invariant-suite.js');
+const { foldSpaces } = await import('#libs/fold/fold-spaces.js');
+
+describe(`without ${[...off].join(' and ')} (TIDEPOOL_TEST_SEED=${seed}) (long)`, () => {
+  describeInvariants(scaled(20, 2));
+
+  it('the set was the one that ran', () => {
+    expect(optional.length).toBeGreaterThan(1);
+    const spaces = foldSpaces.map(({ name }) => name);
+    const keyed = [...all.values()].flatMap(({ name, keyed }) => (keyed ? [[name, keyed.space.name] as const] : []));
+    expect(keyed.length).toBeGreaterThan(0);
+    for (const [name, space] of keyed) expect([name, spaces.includes(space)]).toEqual([name, !off.has(name)]);
+  });
+});
