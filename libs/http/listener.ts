@@ -50,6 +50,12 @@ export interface Listener {
 const REQUEST_ID = /^[A-Za-z0-9._:-]{1,64}$/;
 
 /**
+ * Connections that may wait while the process is busy; the system has a bound of its own (net.core.somaxconn). Above it
+ * a client's connection is reset or takes seconds: Node's 511 are too few for a burst.
+ */
+const BACKLOG = 4_096;
+
+/**
  * One HTTP listener with the behaviour that every door shares. Order of checks: 404 and 405, preflight, key, then the
  * route's own. 404, 405 and preflight ask for no key; 405 has `Allow` and an empty body; HEAD answers as GET. Whatever a
  * handler throws that is no HttpProblem becomes a 500 that is logged and leaks nothing but the request's id.
@@ -123,7 +129,7 @@ export async function createListener(options: ListenerOptions): Promise<Listener
   for (const route of routes) addRoute(fastify, route, sender, fail);
   if (upgrades.length > 0) takeUpgrades(fastify.server, upgrades, options.accounts, options.keyNames);
   try {
-    await fastify.listen({ port: options.port, host: options.host });
+    await fastify.listen({ port: options.port, host: options.host, backlog: BACKLOG });
   } catch (error) {
     await fastify.close();
     throw error;

@@ -1,4 +1,6 @@
+import { readFileSync } from 'node:fs';
 import { request as httpRequest } from 'node:http';
+import { Worker } from 'node:worker_threads';
 import { RouterHarness, WALLET } from './router-harness.js';
 
 /** What every door of the router does before its own rules: paths, methods, keys, sizes, and the order of the checks. */
@@ -184,6 +186,20 @@ describe('router listener', () => {
     expect([answer.status, answer.body.error]).toEqual([400, 'bad_request']);
   });
 
+  it('lets more connections wait than a burst has, while it is busy', async () => {
+    const { hostname, port } = new URL(harness.router.url);
+    const state = new Int32Array(new SharedArrayBuffer(8));
+    // The system's own bound of one listener.
+    const wanted = Math.min(1_500, Number(readFileSync('/proc/sys/net/core/somaxconn', 'utf8')));
+    const worker = new Worker(CONNECT, { eval: true, workerData: { hostname, port: Number(port), wanted, state } });
+    // Nothing is accepted meanwhile: this thread stands still until all have come through or no more do.
+    while (Atomics.load(state, 1) === 0) Atomics.wait(state, 1, 0);
+    const connected = Atomics.load(state, 0);
+    await worker.terminate();
+    expect(connected).toBe(wanted);
+    expect((await harness.get('/health')).status).toBe(200);
+  });
+
   it('is no WebSocket anywhere', async () => {
     for (const path of ['/', '/ws', '/evm/quote', '/evm/stream']) {
       const status = await new Promise((resolve, reject) => {
@@ -239,3 +255,17 @@ function chunked(harness: RouterHarness, body: string): Promise<{ status: number
     request.end();
   });
 }
+
+/** Opens connections, counts those that are established, and is done when all are or when none came for five seconds. */
+const CONNECT = `
+  const { connect } = require('node:net');
+  const { workerData: { hostname, port, wanted, state } } = require('node:worker_threads');
+  const done = () => { Atomics.store(state, 1, 1); Atomics.notify(state, 1); };
+  let quiet = setTimeout(done, 5_000);
+  for (let n = 0; n < wanted; n++) {
+    connect(port, hostname, () => {
+      quiet.refresh();
+      if (Atomics.add(state, 0, 1) + 1 === wanted) done();
+    }).on('error', () => undefined);
+  }
+`;
