@@ -56,7 +56,7 @@ export const layers = [
     may: ['libs/core', 'libs/protocol', 'libs/amm', 'libs/chains', 'libs/market-ports', 'libs/pools'],
   },
   { folder: 'libs/backends', may: ['libs/core', 'libs/protocol', 'libs/platform', 'libs/event-log', 'libs/store'] },
-  { folder: 'libs/saved-state', may: ['libs/core', 'libs/protocol', 'libs/chains'] },
+  { folder: 'libs/saved-state', may: ['libs/core', 'libs/protocol', 'libs/chains', 'libs/state'] },
   {
     folder: 'libs/sink',
     may: ['libs/core', 'libs/protocol', 'libs/projections', 'libs/platform', 'libs/event-log', 'libs/store'],

@@ -1,6 +1,6 @@
 import { existsSync } from 'node:fs';
 import { KnownSetFile } from './known-set-file.js';
-import { type KnownSetMark, KnownStore, knownStoreDir } from './known-store.js';
+import { type KnownSetMark, knownStoreDir, openKnownStore } from './known-store.js';
 import { TailFile } from './tail-file.js';
 
 /**
@@ -17,7 +17,7 @@ export async function sourceNeedsFrom(dataDir: string, chain: string, epoch: num
 async function knownMark(dataDir: string, chain: string): Promise<KnownSetMark | null> {
   const dir = knownStoreDir(dataDir, chain);
   if (existsSync(dir)) {
-    const store = KnownStore.open(dir);
+    const store = openKnownStore(dir);
     const { mark } = store;
     await store.close();
     if (mark !== null) return mark;

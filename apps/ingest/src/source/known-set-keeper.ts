@@ -1,6 +1,6 @@
 import type { GroupMark, PublishedChain, SourceObserver } from '#libs/chains/source-port.js';
 import { KnownSetFile, type LogMemory } from '#libs/saved-state/known-set-file.js';
-import { KnownStore, knownStoreDir } from '#libs/saved-state/known-store.js';
+import { type KnownStore, knownStoreDir, openKnownStore } from '#libs/saved-state/known-store.js';
 
 const COMMIT_EVERY_MS = 60_000;
 /** Ids come in no order, so a commit of few writes nearly as many pages as one of many. */
@@ -36,7 +36,7 @@ export class KnownSetKeeper<K extends LogMemory> {
   async load(create: (store: KnownStore) => K, published: PublishedChain, signal: AbortSignal): Promise<K> {
     this.steady = false;
     this.committedAt = performance.now();
-    this.store ??= KnownStore.open(this.dir);
+    this.store ??= openKnownStore(this.dir);
     const { store } = this;
     store.discard();
     let known = create(store);

@@ -2,7 +2,8 @@ import type { Hex } from '#libs/core/ids.js';
 import type { EvmVenue, VenueSite } from '#libs/market-ports/evm/evm-venue.js';
 import type { BlocksGroup, PoolRecord } from '#libs/protocol/blocks.js';
 import type { LogMemory } from '#libs/saved-state/known-set-file.js';
-import { KnownStore, type KnownTable, type KnownTableForm } from '#libs/saved-state/known-store.js';
+import type { KnownStore } from '#libs/saved-state/known-store.js';
+import { type RecordedForm, RecordedStore, type RecordedTable } from '#libs/state/lmdb/recorded-store.js';
 
 export interface KnownPool {
   readonly record: PoolRecord;
@@ -23,18 +24,18 @@ const ANCHOR = 'anchor';
  * it, so that going back to any height, however deep, is exact: what was recorded above it is unknown again.
  */
 export class KnownSet implements LogMemory {
-  private readonly pools: KnownTable<KnownPool>;
-  private readonly tokens: KnownTable<number>;
+  private readonly pools: RecordedTable<KnownPool>;
+  private readonly tokens: RecordedTable<number>;
   /** Contracts that speak like a pool and are none of ours. True for ever, whatever the chain does. */
-  private readonly foreign: KnownTable<true>;
+  private readonly foreign: RecordedTable<true>;
   /** Those that wait for an anchor, by the height that recorded them. */
-  private readonly waiting: KnownTable<number>;
+  private readonly waiting: RecordedTable<number>;
   /** The same, in the order of their turns. */
   private readonly unanchored = new Set<Hex>();
 
   constructor(
     private readonly sites: ReadonlyMap<string, Pick<VenueSite, 'venue'>>,
-    private readonly store = KnownStore.inHeap(),
+    private readonly store: KnownStore = RecordedStore.inHeap(),
   ) {
     this.pools = store.table(poolForm(sites));
     this.tokens = store.table(heightForm(TOKENS));
@@ -198,7 +199,7 @@ function placeOf(row: PoolRow): Pick<KnownPool, 'record' | 'height' | 'anchoredA
   return { record, height, anchoredAt };
 }
 
-const poolForm = (sites: ReadonlyMap<string, Pick<VenueSite, 'venue'>>): KnownTableForm<KnownPool> => ({
+const poolForm = (sites: ReadonlyMap<string, Pick<VenueSite, 'venue'>>): RecordedForm<KnownPool> => ({
   name: POOLS,
   toRow: poolRow,
   fromRow: (row) => {
@@ -208,7 +209,7 @@ const poolForm = (sites: ReadonlyMap<string, Pick<VenueSite, 'venue'>>): KnownTa
   },
 });
 
-const heightForm = (name: string): KnownTableForm<number> => ({
+const heightForm = (name: string): RecordedForm<number> => ({
   name,
   toRow: (height) => height,
   fromRow: (row) => row as number,

@@ -2,7 +2,8 @@ import { solanaIds } from '#libs/chains/solana/ids.js';
 import type { Hex } from '#libs/core/ids.js';
 import type { BlocksGroup, PoolRecord } from '#libs/protocol/blocks.js';
 import type { LogMemory } from '#libs/saved-state/known-set-file.js';
-import { KnownStore, type KnownTable, type KnownTableForm } from '#libs/saved-state/known-store.js';
+import type { KnownStore } from '#libs/saved-state/known-store.js';
+import { type RecordedForm, RecordedStore, type RecordedTable } from '#libs/state/lmdb/recorded-store.js';
 
 export interface KnownPool {
   readonly record: PoolRecord;
@@ -25,12 +26,12 @@ const TOKENS = 'tokens';
  * recorded it, so that going back to any slot is exact. A vault belongs to the first pool that named it.
  */
 export class SolanaKnownSet implements LogMemory {
-  private readonly pools: KnownTable<KnownPool>;
-  private readonly tokens: KnownTable<number>;
+  private readonly pools: RecordedTable<KnownPool>;
+  private readonly tokens: RecordedTable<number>;
   /** By the base58 text that transactions name them with. */
-  private readonly vaults: KnownTable<VaultOwner>;
+  private readonly vaults: RecordedTable<VaultOwner>;
 
-  constructor(private readonly store = KnownStore.inHeap()) {
+  constructor(private readonly store: KnownStore = RecordedStore.inHeap()) {
     this.pools = store.table(poolForm);
     this.tokens = store.table(tokenForm);
     this.vaults = store.table(vaultForm);
@@ -145,15 +146,15 @@ function poolOf(row: PoolRow): KnownPool {
   return { record, vaults: vault0 === '' ? null : [vault0, vault1], slot };
 }
 
-const poolForm: KnownTableForm<KnownPool> = {
+const poolForm: RecordedForm<KnownPool> = {
   name: POOLS,
   toRow: poolRow,
   fromRow: (row) => poolOf(row as PoolRow),
 };
 
-const tokenForm: KnownTableForm<number> = { name: TOKENS, toRow: (slot) => slot, fromRow: (row) => row as number };
+const tokenForm: RecordedForm<number> = { name: TOKENS, toRow: (slot) => slot, fromRow: (row) => row as number };
 
-const vaultForm: KnownTableForm<VaultOwner> = {
+const vaultForm: RecordedForm<VaultOwner> = {
   name: 'vaults',
   toRow: ({ pool, side }) => [pool, side],
   fromRow: (row) => {

@@ -2,19 +2,22 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { type SeededRandom, scaled, withSeed } from '#libs/testing/seeded-random.js';
-import { KnownStore, type KnownTableForm } from './known-store.js';
+import { type RecordedForm, RecordedStore } from './recorded-store.js';
 
-const numbers: KnownTableForm<number> = { name: 'numbers', toRow: (value) => value, fromRow: (row) => row as number };
-const texts: KnownTableForm<string> = {
+const numbers: RecordedForm<number> = { name: 'numbers', toRow: (value) => value, fromRow: (row) => row as number };
+const texts: RecordedForm<string> = {
   name: 'texts',
   toRow: (value) => [value],
   fromRow: (row) => (row as [string])[0],
 };
-const mark = (seq: number) => ({ epoch: 1, seq, kind: 'block' as const, height: seq, hash: `${seq}` });
+interface Mark {
+  seq: number;
+}
+const mark = (seq: number): Mark => ({ seq });
 
 let dir: string;
 beforeEach(() => {
-  dir = mkdtempSync(join(tmpdir(), 'tidepool-known-'));
+  dir = mkdtempSync(join(tmpdir(), 'tidepool-recorded-'));
 });
 afterEach(() => rmSync(dir, { recursive: true, force: true }));
 
@@ -41,11 +44,11 @@ class NaiveStore {
 
 it('is what was set, through commits, takings back, losses of what was pending and new starts', async () => {
   let compared = 0;
-  await withSeed('known store', async (random) => {
+  await withSeed('recorded store', async (random) => {
     for (let run = 0; run < scaled(60, 6); run++) {
       const folder = join(dir, `${run}`);
       // Hardly any cache, so that most reads reach the disk.
-      const open = () => KnownStore.open(folder, { cacheEntries: random.pick([0, 4, 1_000]) });
+      const open = () => RecordedStore.open<Mark>(folder, { cacheEntries: random.pick([0, 4, 1_000]) });
       let store = open();
       let naive = new NaiveStore();
       let kept = naive.copy();
@@ -97,7 +100,7 @@ it('is what was set, through commits, takings back, losses of what was pending a
   expect(compared).toBeGreaterThan(50);
 });
 
-function set(random: SeededRandom, store: KnownStore, naive: NaiveStore, id: string): void {
+function set(random: SeededRandom, store: RecordedStore<Mark>, naive: NaiveStore, id: string): void {
   const value = random.chance(0.3) ? null : random.below(1_000);
   if (random.chance(0.5)) {
     store.table(numbers).set(id, value);
@@ -111,8 +114,8 @@ function set(random: SeededRandom, store: KnownStore, naive: NaiveStore, id: str
   }
 }
 
-function same(store: KnownStore, naive: NaiveStore, ids: readonly string[]): void {
-  const seen = (form: KnownTableForm<never>) => {
+function same(store: RecordedStore<Mark>, naive: NaiveStore, ids: readonly string[]): void {
+  const seen = (form: RecordedForm<never>) => {
     const table = store.table(form);
     const single = ids.flatMap((id) => (table.get(id) === null ? [] : [[id, table.get(id)]]));
     return { size: table.size, single, all: [...table.entries()].sort(byId) };
@@ -121,23 +124,23 @@ function same(store: KnownStore, naive: NaiveStore, ids: readonly string[]): voi
     const all = [...map].sort(byId);
     return { size: map.size, single: all, all };
   };
-  expect(seen(numbers as KnownTableForm<never>)).toEqual(expected(naive.numbers));
-  expect(seen(texts as unknown as KnownTableForm<never>)).toEqual(expected(naive.texts));
+  expect(seen(numbers as RecordedForm<never>)).toEqual(expected(naive.numbers));
+  expect(seen(texts as unknown as RecordedForm<never>)).toEqual(expected(naive.texts));
 }
 
 const byId = ([a]: [string, unknown], [b]: [string, unknown]): number => (a < b ? -1 : 1);
 
 it('passes over rows that the program has no use for', async () => {
-  const store = KnownStore.open(dir);
+  const store = RecordedStore.open<Mark>(dir);
   store.table(numbers).set('00', 1);
   store.table(numbers).set('01', 2);
   await store.commit(mark(1));
   await store.close();
-  const odd: KnownTableForm<number> = {
+  const odd: RecordedForm<number> = {
     ...numbers,
     fromRow: (row) => ((row as number) % 2 === 1 ? (row as number) : null),
   };
-  const again = KnownStore.open(dir);
+  const again = RecordedStore.open<Mark>(dir);
   expect([again.table(odd).get('00'), again.table(odd).get('01')]).toEqual([1, null]);
   expect([...again.table(odd).entries()]).toEqual([['00', 1]]);
   await again.close();
