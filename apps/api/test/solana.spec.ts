@@ -1,5 +1,5 @@
 import { chainManifests } from '#libs/chains/registry.js';
-import type { TradeFact } from '#libs/protocol/facts.js';
+import type { FactsBlock, TradeFact } from '#libs/protocol/facts.js';
 import { seeds, servedMarket } from '#libs/testing/market/market-harness.js';
 import { SeededRandom } from '#libs/testing/seeded-random.js';
 import { SocketClient } from '../src/live/transport/test/live-clients.js';
@@ -19,13 +19,14 @@ describe('a Solana chain through the doors', () => {
   });
   afterAll(() => harness.close());
 
-  const alive = (): TradeFact[] => {
+  const aliveBlocks = (): FactsBlock[] => {
     let blocks = market.facts.filter((group) => group.kind === 'block');
     for (const group of market.facts) {
       if (group.kind === 'retract') blocks = blocks.filter(({ seq }) => seq < group.fromSeq || seq > group.seq);
     }
-    return blocks.flatMap((block) => block.trades);
+    return blocks;
   };
+  const alive = (): TradeFact[] => aliveBlocks().flatMap((block) => block.trades);
   /** The token of the most trades. */
   const busiest = (): string => {
     const counts = new Map<string, number>();
@@ -102,16 +103,11 @@ describe('a Solana chain through the doors', () => {
     const { data } = await harness.documented(`/tokens/sol/${ids.formatAddress(wrappedNative.token)}`, 'TokenAnswer');
     expect(data).toMatchObject({ supply: null, fdvUsd: null });
     // A market has tokens that say nothing of their supply as well.
-    const records = market.facts.flatMap((group) => (group.kind === 'block' ? group.tokens : []));
-    const silent = new Set(
-      records
-        .filter(({ totalSupply, decimals }) => totalSupply === null || decimals === null)
-        .map(({ token }) => token),
-    );
-    const other = alive().find(
-      ({ base, quote }) => base !== wrappedNative.token && quote === wrappedNative.token && !silent.has(base),
+    const records = aliveBlocks().flatMap(({ tokens }) => tokens);
+    const telling = records.find(
+      ({ token, totalSupply, decimals }) => token !== wrappedNative.token && totalSupply !== null && decimals !== null,
     )!;
-    const counted = await harness.documented(`/tokens/sol/${ids.formatAddress(other.base)}`, 'TokenAnswer');
+    const counted = await harness.documented(`/tokens/sol/${ids.formatAddress(telling.token)}`, 'TokenAnswer');
     expect(counted.data.supply).toMatch(/^\d/);
   });
 
