@@ -145,3 +145,14 @@ it('passes over rows that the program has no use for', async () => {
   expect([...again.table(odd).entries()]).toEqual([['00', 1]]);
   await again.close();
 });
+
+it('takes an entry once that was taken, recorded again at its height and taken again', async () => {
+  const store = RecordedStore.open<Mark>(dir);
+  store.recorded(7, 'numbers', '00');
+  await store.commit(mark(1));
+  const entry = { height: 7, table: 'numbers', id: '00' };
+  expect(store.takeAbove(6)).toEqual([entry]);
+  store.recorded(7, 'numbers', '00');
+  expect(store.takeAbove(6)).toEqual([entry]);
+  await store.close();
+});

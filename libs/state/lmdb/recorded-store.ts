@@ -139,14 +139,14 @@ export class RecordedStore<Mark> {
   /** What was recorded above a height, highest first; it belongs to no height any more. */
   takeAbove(height: number): Recorded[] {
     const from = heightKey(height + 1);
-    const keys = [...this.order].filter(([key, added]) => added && key >= from).map(([key]) => key);
+    const keys = new Set([...this.order].filter(([key, added]) => added && key >= from).map(([key]) => key));
     for (const key of keys) this.order.delete(key);
     for (const key of this.env?.order.getKeys({ start: from }) ?? []) {
       if (this.order.get(key) === false) continue;
       this.order.set(key, false);
-      keys.push(key);
+      keys.add(key);
     }
-    return keys.sort().reverse().map(recordedOf);
+    return [...keys].sort().reverse().map(recordedOf);
   }
 
   /** Takes what is pending to disk: from then on that is at this mark. */
