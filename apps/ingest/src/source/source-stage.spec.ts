@@ -28,7 +28,11 @@ describe(`source stage (seed ${seed})`, () => {
     chain.mine(300);
     const rpc = await harness.serve(chain);
     const progress: number[] = [];
-    const running = harness.start([rpc.url, rpc.wsUrl], { observer: { progress: ({ done }) => progress.push(done) } });
+    const running = harness.start([rpc.url, rpc.wsUrl], {
+      observer: { progress: ({ done }) => progress.push(done) },
+      // However long the log takes to read here, the head does not become stale meanwhile.
+      options: { watch: { staleMs: 3_600_000 } },
+    });
     await caughtUp(harness, running, chain);
     for (let i = 0; i < 5; i++) {
       chain.mine(1);
