@@ -83,17 +83,27 @@ function upgradesOn(
     });
   }
 
-  step(`rollback: ${kills} kills`, async () => {
-    const version = versions.named('projection changed');
+  /** A version that was served before continues what it built then. */
+  const continues = async (name: string, times: number): Promise<void> => {
+    const version = versions.named(name);
     const { epoch, foldVersion } = version;
     await run.stop();
-    const [step] = (await run.plan(version)).steps;
+    const [step, ...more] = (await run.plan(version)).steps;
+    expect(more).toEqual([]);
     expect(step).toMatchObject({
       kind: 'facts',
       to: { epoch, foldVersion, generation: versions.all.indexOf(version) + 1 },
     });
     expect(step!.groupsLeft).toBeLessThan(step!.groups);
-    await run.install(version, kills);
+    await run.install(version, times);
+  };
+
+  step(`rollback: ${kills} kills`, () => continues('projection changed', kills));
+
+  step(`two versions in turn: ${kills} kills`, async () => {
+    const turns = ['table changed', 'projection changed', 'table changed'];
+    // Every turn has its share of the kills, and continues its own build instead of one from the first block.
+    for (const name of turns) await continues(name, Math.ceil(kills / turns.length));
   });
 
   step('clients read and followed all the while, and kills met builds', async () => {
