@@ -49,6 +49,7 @@ export const layers = [
       'libs/event-log',
       'libs/chains',
       'libs/market-ports',
+      'libs/state',
     ],
   },
   {

@@ -69,6 +69,8 @@ export interface Config {
   keepReplacedMs: number;
   /** Most tokens, pools and ticks of a chain that its fold keeps in memory as objects. */
   foldObjects: number;
+  /** Most pools of a chain that a router keeps in memory. */
+  routerPools: number;
   /** Strings that never reach a log: credentials and URLs that carry them. */
   secrets: string[];
   /** To be logged once the logger exists. */
@@ -148,6 +150,7 @@ export function loadConfig(options: LoadConfigOptions): Config {
     localPace: read.value('TIDEPOOL_LOCAL_PACE', parsers.count(1), 1),
     shutdownMs: read.value('TIDEPOOL_SHUTDOWN_SECONDS', parsers.count(1), 20) * 1000,
     foldObjects: read.value('TIDEPOOL_FOLD_OBJECTS', parsers.count(1), 150_000),
+    routerPools: read.value('TIDEPOOL_ROUTER_POOLS', parsers.count(1), 100_000),
     keepReplacedMs: read.value('TIDEPOOL_KEEP_REPLACED_HOURS', parsers.count(0), 72) * 3_600_000,
     minFreeBytes: read.value('TIDEPOOL_MIN_FREE_MB', parsers.count(0), 512) * 1024 * 1024,
     secrets: [],

@@ -177,6 +177,13 @@ export const variables = [
       'most tokens, pools and ticks of a chain that stay in memory, about a kilobyte each; the rest is read from `state/`',
   },
   {
+    name: 'TIDEPOOL_ROUTER_POOLS',
+    fallback: '100000',
+    rule: 'a whole number from 1 on',
+    about:
+      'most pools of a chain that a router keeps in memory; others, which only their own token needs, wait on disk',
+  },
+  {
     name: 'TIDEPOOL_KEEP_REPLACED_HOURS',
     fallback: '72',
     rule: 'a whole number from 0 on',

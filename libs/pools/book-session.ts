@@ -7,7 +7,7 @@ import type { FactsGroup } from '#libs/protocol/facts.js';
 import { blocksTopic, factsTopic, poolsTopic, type TopicSpec } from '#libs/protocol/topics.js';
 import { HeadSource } from './head-source.js';
 import { loadPoolCopy } from './load-copy.js';
-import type { PoolBook } from './pool-book.js';
+import { type BookMemory, PoolBook } from './pool-book.js';
 
 export interface FollowerLogger {
   info(fields: object, message: string): void;
@@ -20,6 +20,7 @@ export interface BookSessionDeps {
   log: EventLog;
   served: ServedEpoch;
   logger?: FollowerLogger | undefined;
+  memory?: BookMemory | undefined;
   /** The book may be looked at from this turn on. */
   onReady: (session: BookSession) => void;
   /** The book took a group over. */
@@ -82,6 +83,7 @@ export class BookSession {
           for await (const batch of this.deps.log.readGroups(this.facts, from)) {
             for (const record of batch) this.take(book, record);
             this.noteReady(book);
+            await book.settle();
             pause = FIRST_PAUSE_MS;
             if (signal.aborted) return;
           }
@@ -97,6 +99,7 @@ export class BookSession {
     } finally {
       ended.abort();
       await watching;
+      await this.loaded?.close();
     }
   }
 
@@ -104,7 +107,12 @@ export class BookSession {
     if (this.loaded !== null) return this.loaded;
     const { facts, pools } = this;
     await this.deps.log.ensureTopics([facts, pools]);
-    const { book, goal } = await loadPoolCopy(this.deps.log, { facts, pools }, signal);
+    const { book, goal } = await loadPoolCopy(
+      this.deps.log,
+      { facts, pools },
+      () => new PoolBook(this.deps.memory),
+      signal,
+    );
     this.goal = goal;
     this.loaded = book;
     return book;

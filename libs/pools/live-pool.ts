@@ -1,6 +1,7 @@
 import { quoteDepth } from '#libs/amm/quote-depth.js';
 import { type PoolRecord, poolKinds, statesPrice, type TickRecord } from '#libs/protocol/blocks.js';
 import type { PoolStateFact, SetApart } from '#libs/protocol/facts.js';
+import type { ShelvedPool } from './pool-shelf.js';
 import { RecordedPool } from './recorded-pool.js';
 
 /**
@@ -28,6 +29,14 @@ export class LivePool extends RecordedPool {
     super(record);
     this.anchored = record.created;
     this.seq = seq;
+  }
+
+  /** As it was when it was put on the shelf. */
+  static from({ record, state, seq, distrustedAt }: ShelvedPool): LivePool {
+    const pool = new LivePool(record, seq);
+    pool.set(state, seq);
+    pool.distrustedAt = distrustedAt;
+    return pool;
   }
 
   /** Parts per million. */
@@ -97,6 +106,12 @@ export class LivePool extends RecordedPool {
       this.sorted = null;
     }
     return true;
+  }
+
+  /** All that it is, as plain values. */
+  copy(): ShelvedPool {
+    const { record, seq, distrustedAt } = this;
+    return { record, state: this.whole(), seq, distrustedAt };
   }
 
   /** The whole state, as a fact. */

@@ -5,7 +5,7 @@ import { readServedEpoch, type ServedEpoch, sameServed } from '#libs/event-log/s
 import type { FactsGroup } from '#libs/protocol/facts.js';
 import { epochsTopic } from '#libs/protocol/topics.js';
 import { BookSession, type FollowerLogger } from './book-session.js';
-import type { BookHead, PoolBook } from './pool-book.js';
+import type { BookHead, BookMemory, PoolBook } from './pool-book.js';
 
 export type { FollowerLogger } from './book-session.js';
 
@@ -14,6 +14,8 @@ export interface PoolFollowerDeps {
   chain: string;
   log: EventLog;
   logger?: FollowerLogger;
+  /** How much of a book is in memory; all of it when absent. */
+  memory?: BookMemory | undefined;
   /** How often the served epoch is looked at. */
   pollMs?: number;
 }
@@ -146,9 +148,9 @@ class Follower implements PoolFollower {
   }
 
   private begin(served: ServedEpoch, signal: AbortSignal, fail: (error: unknown) => void): Running {
-    const { chain, log, logger } = this.deps;
+    const { chain, log, logger, memory } = this.deps;
     const session = new BookSession({
-      ...{ chain, log, served, logger },
+      ...{ chain, log, served, logger, memory },
       onReady: (ready) => this.adopt(ready),
       onGroup: (from, facts) => this.tell(from, facts),
     });

@@ -1,3 +1,5 @@
+import { PoolBook } from '#libs/pools/pool-book.js';
+import { PoolShelf } from '#libs/pools/pool-shelf.js';
 import { propertySeeds, SeededRandom, scaled } from '#libs/testing/seeded-random.js';
 import type { RouteAnswer, RouteRequest } from './route.js';
 import { RouteFinder } from './route-finder.js';
@@ -64,6 +66,15 @@ function checkRoute(
   expect(new Set(route.hops.map(({ pool }) => pool)).size).toBe(route.hops.length);
 }
 
+/** With the ids of pools instead of the pools. */
+const plain = (answer: RouteAnswer) =>
+  answer.kind !== 'route'
+    ? answer
+    : {
+        ...answer,
+        route: { ...answer.route, hops: answer.route.hops.map(({ pool, ...hop }) => ({ ...hop, pool: pool.id })) },
+      };
+
 const venues = ['cp-a', 'cp-b', 'v3-a', 'v3-b'];
 
 describe('route finder', () => {
@@ -74,6 +85,30 @@ describe('route finder', () => {
     ['both kinds of pools under one name', { tokens: 6, pools: 30, venues: ['mixed'] }, 200],
     ['extreme states', { tokens: 5, pools: 24, venues, extremes: true }, 800],
   ];
+  it('finds the same in a book that has few of its pools in memory', () => {
+    let shelved = 0;
+    let routes = 0;
+    overSeeds('bounded', 60, (random) => {
+      const bounded = new PoolBook({ pools: random.int(0, 20), leading: [], openShelf: () => PoolShelf.inHeap() });
+      const market = new RandomMarket(random, { tokens: 40, pools: 50, venues }, bounded);
+      const finders = [new RouteFinder(market.book), new RouteFinder(bounded)] as const;
+      for (let n = 0; n < 60; n++) {
+        if (random.chance(0.3)) market.randomBlock();
+        if (random.chance(0.1)) market.randomRetraction();
+        const request: RouteRequest = {
+          ...{ tokenIn: random.pick(market.tokens), tokenOut: random.pick(market.tokens) },
+          ...{ amountIn: market.amount(1, 1e24), maxHops: random.pick([1, 2, 3] as const), venues: new Set(venues) },
+        };
+        const [whole, few] = finders.map((finder) => plain(finder.find(request)));
+        expect(few).toEqual(whole);
+        if (whole!.kind === 'route') routes++;
+        shelved += bounded.size - [...bounded.pools()].length;
+      }
+    });
+    expect(shelved).toBeGreaterThan(0);
+    expect(routes).toBeGreaterThan(0);
+  });
+
   it.each(markets)('finds what trying every path finds: %s', (name, options, count) => {
     const kinds: Record<string, number> = {};
     overSeeds(name, count, (random) => {

@@ -34,8 +34,9 @@ export class RouteFinder {
   ) {}
 
   find(request: RouteRequest): RouteAnswer {
-    this.follow();
     const { tokenIn, tokenOut, amountIn, maxHops, venues } = request;
+    this.book.name(tokenIn, tokenOut);
+    this.follow();
     const searches: { graph: VenueGraph; search: RouteSearch }[] = [];
     for (const graph of this.order) {
       if (!venues.has(graph.venue)) continue;
@@ -74,19 +75,19 @@ export class RouteFinder {
     return most;
   }
 
-  /** Takes over the pools that came and went. */
+  /** Takes over the pools that came to memory and left it. */
   private follow(): void {
     const { book, pools } = this;
     if (book.graphVersion === this.graphVersion) return;
     const moved = this.graphVersion < 0 ? null : book.movedSince(this.graphVersion);
     this.graphVersion = book.graphVersion;
     for (const pool of moved ?? book.pools()) {
-      if (pools.has(pool) || book.pool(pool.id) !== pool) continue;
+      if (pools.has(pool) || !book.has(pool)) continue;
       if (edgeKinds[pool.kind] === undefined) continue;
       pools.add(pool);
       this.graphFor(pool).add(pool);
     }
-    for (const pool of moved ?? pools) if (pools.has(pool) && book.pool(pool.id) !== pool) this.drop(pool);
+    for (const pool of moved ?? pools) if (pools.has(pool) && !book.has(pool)) this.drop(pool);
     this.order = [...this.graphs.values()].sort(
       (a, b) => a.gasRank - b.gasRank || (a.venue < b.venue ? -1 : a.venue > b.venue ? 1 : 0),
     );

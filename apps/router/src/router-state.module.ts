@@ -1,11 +1,16 @@
+import { join } from 'node:path';
 import { Global, Module, type Provider } from '@nestjs/common';
 import { EventLogModule } from '#libs/app/backends.module.js';
 import { Resources } from '#libs/app/resources.js';
 import { EVENT_LOG, LOGGER } from '#libs/app/tokens.js';
 import { servedChains } from '#libs/catalogue/catalogue.js';
 import type { EventLog } from '#libs/event-log/log.js';
+import type { ChainSpec } from '#libs/market-ports/chain-spec.js';
+import type { Config } from '#libs/platform/config.js';
 import type { Logger } from '#libs/platform/logger.js';
 import { Runtime } from '#libs/platform/runtime.js';
+import type { BookMemory } from '#libs/pools/pool-book.js';
+import { PoolShelf } from '#libs/pools/pool-shelf.js';
 import { EvmChains } from './evm/evm-chains.js';
 import { poolToken } from './evm/native-coin.js';
 import type { HeldQuotes } from './held/held-quotes.js';
@@ -31,13 +36,22 @@ const receipts: Provider = {
   useFactory: (log: EventLog, logger: Logger) => createReceiptKeeper({ log, chains: evmSpecs(), poolToken, logger }),
 };
 
+/** Pools that a router does not need in memory wait in files without a name, in the data folder's file system. */
+const bookMemory =
+  ({ dataDir, routerPools }: Config) =>
+  ({ wrappedNative, stables }: ChainSpec): BookMemory => ({
+    pools: routerPools,
+    leading: [wrappedNative, ...stables].map(({ token }) => token),
+    openShelf: () => PoolShelf.open(join(dataDir, 'shelves')),
+  });
+
 /** Every chain is listed and none open yet: a chain opens when its node is known. */
 const evmChains: Provider = {
   provide: EvmChains,
   inject: [Runtime, EVENT_LOG, LOGGER, RECEIPT_KEEPER, Resources],
   useFactory: ({ config }: Runtime, log: EventLog, logger: Logger, keeper: ReceiptKeeper, resources: Resources) => {
     const chains = new EvmChains({
-      ...{ specs: evmSpecs(), log, logger, disabledVenues: config.disabledVenues },
+      ...{ specs: evmSpecs(), log, logger, disabledVenues: config.disabledVenues, bookMemory: bookMemory(config) },
       onFacts: (chain, facts) => keeper.onFacts(chain, facts),
     });
     return resources.opened('router chains', chains, (opened) => opened.close());

@@ -34,6 +34,8 @@ export class RandomMarket {
   constructor(
     private readonly random: SeededRandom,
     readonly options: MarketOptions,
+    /** Follows all groups too. */
+    private readonly other: PoolBook | null = null,
   ) {
     this.tokens = Array.from({ length: options.tokens }, () => random.hex(20)).sort();
     const made = Array.from({ length: options.pools }, () => this.newPool());
@@ -77,7 +79,9 @@ export class RandomMarket {
 
   private apply(group: FactsGroup): void {
     this.seq++;
-    this.book.apply({ ...group, seq: this.seq, height: this.seq, hash: '00', time: 0 } as FactsGroup);
+    const facts = { ...group, seq: this.seq, height: this.seq, hash: '00', time: 0 } as FactsGroup;
+    this.book.apply(facts);
+    this.other?.apply(facts);
   }
 
   private newPool(): PoolRecord {

@@ -3,7 +3,7 @@ import type { EventLog } from '#libs/event-log/log.js';
 import type { ChainSpec } from '#libs/market-ports/chain-spec.js';
 import type { Logger } from '#libs/platform/logger.js';
 import type { SupervisedStage } from '#libs/platform/supervisor.js';
-import { PoolBook } from '#libs/pools/pool-book.js';
+import { type BookMemory, PoolBook } from '#libs/pools/pool-book.js';
 import { createPoolFollower, type PoolFollower } from '#libs/pools/pool-follower.js';
 import type { FactsGroup } from '#libs/protocol/facts.js';
 import type { RouteAnswer, RouteRequest } from '#libs/routing/route.js';
@@ -34,6 +34,7 @@ export interface ChainServicesDeps {
   log: EventLog;
   node: NodeAccess;
   disabledVenues: readonly string[];
+  bookMemory?: BookMemory | undefined;
   logger: Logger;
   onFacts: (facts: FactsGroup) => void;
 }
@@ -56,7 +57,7 @@ export const askedUrls = ({ rpcUrls }: NodeAccess): string[] => rpcUrls.filter((
 export function createChainServices(deps: ChainServicesDeps): RunningServices {
   const { chain, log, logger, node } = deps;
   const nodes = openEvmNodes(chain, { urls: askedUrls(node), logger });
-  const follower = createPoolFollower({ chain: chain.slug, log, logger });
+  const follower = createPoolFollower({ chain: chain.slug, log, logger, memory: deps.bookMemory });
   const tokens = new TokenFindings(() => follower.head()?.time ?? null);
   const builder = createSwapBuilder({ chain, nodes, logger, tokens });
   const gas = createGasEstimates({ chain, nodes, logger });

@@ -2,6 +2,7 @@ import type { EventLog } from '#libs/event-log/log.js';
 import type { ChainSpec } from '#libs/market-ports/chain-spec.js';
 import type { Logger } from '#libs/platform/logger.js';
 import type { SupervisedStage } from '#libs/platform/supervisor.js';
+import type { BookMemory } from '#libs/pools/pool-book.js';
 import type { FactsGroup } from '#libs/protocol/facts.js';
 import { askedUrls, createChainServices, type NodeAccess, type RunningServices } from './create-chain-services.js';
 import type { EvmChain, EvmChainServices } from './ports.js';
@@ -12,6 +13,8 @@ export interface EvmChainsDeps {
   log: EventLog;
   logger: Logger;
   disabledVenues: readonly string[];
+  /** How much of a chain's pools is in memory; all when absent. */
+  bookMemory?: (spec: ChainSpec) => BookMemory;
   /** Called with every group that a chain's pools applied. */
   onFacts?: (chain: string, facts: FactsGroup) => void;
 }
@@ -47,9 +50,9 @@ export class EvmChains {
       row.absence = 'no http RPC configured';
       return [];
     }
-    const { log, logger, disabledVenues, onFacts } = this.deps;
+    const { log, logger, disabledVenues, bookMemory, onFacts } = this.deps;
     const running = createChainServices({
-      ...{ chain: row.spec, log, node, disabledVenues },
+      ...{ chain: row.spec, log, node, disabledVenues, bookMemory: bookMemory?.(row.spec) },
       logger: logger.child({ chain: slug }),
       onFacts: (facts) => onFacts?.(slug, facts),
     });

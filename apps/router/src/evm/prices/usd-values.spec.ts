@@ -6,6 +6,7 @@ import { noGuards } from '#libs/fold/guards.js';
 import { PriceBook } from '#libs/fold/price-book.js';
 import { TokenTable } from '#libs/fold/token-table.js';
 import { PoolBook } from '#libs/pools/pool-book.js';
+import { PoolShelf } from '#libs/pools/pool-shelf.js';
 import type { PoolRecord, TickRecord } from '#libs/protocol/blocks.js';
 import { propertySeeds, SeededRandom } from '#libs/testing/seeded-random.js';
 import { UsdValues } from './usd-values.js';
@@ -13,14 +14,13 @@ import { UsdValues } from './usd-values.js';
 const decimals = new Map<Hex, number>([eth.wrappedNative, ...eth.stables].map((ref) => [ref.token, ref.decimals]));
 
 /** Pools among the coin, the stables and other tokens, some too small to set a price, some not anchored. */
-function market(seed: number): { book: PoolBook; records: PoolRecord[]; tokens: Hex[] } {
+function market(seed: number, book = new PoolBook()): { book: PoolBook; records: PoolRecord[]; tokens: Hex[] } {
   const random = new SeededRandom(seed);
   const others = Array.from({ length: 12 }, () => random.hex(20));
   for (const token of others) decimals.set(token, random.pick([0, 6, 8, 18]));
   const references = [...[eth.wrappedNative, ...eth.stables].map(({ token }) => token)];
   const usd = new Map(references.map((token) => [token, token === eth.wrappedNative.token ? 2_000 : 1]));
   for (const token of others) usd.set(token, random.spread(1e-6, 1e4));
-  const book = new PoolBook();
   const records: PoolRecord[] = [];
   const units = (token: Hex, dollars: number) =>
     (BigInt(Math.max(1, Math.round((dollars / usd.get(token)!) * random.spread(0.99, 1.01) * 1e6))) *
@@ -117,6 +117,23 @@ describe('USD values of a quote', () => {
     }
     expect(met.priced).toBeGreaterThan(50);
     expect(met.unpriced).toBeGreaterThan(5);
+  });
+
+  it('are the same with most of the pools out of memory', () => {
+    let shelved = 0;
+    const leading = [eth.wrappedNative, ...eth.stables].map(({ token }) => token);
+    for (const seed of propertySeeds(60)) {
+      const few = new PoolBook({ pools: 0, leading, lastTokens: 0, openShelf: () => PoolShelf.inHeap() });
+      const { book, tokens } = market(seed);
+      market(seed, few);
+      const [values, same] = [book, few].map((each) => new UsdValues(eth, () => each));
+      for (const token of tokens) {
+        few.name(token);
+        shelved += few.size - [...few.pools()].length;
+        expect({ seed, usd: same!.value(token, 10n ** 18n) }).toEqual({ seed, usd: values!.value(token, 10n ** 18n) });
+      }
+    }
+    expect(shelved).toBeGreaterThan(0);
   });
 
   it('follow the book, and are null where no pool sets a price', () => {
