@@ -50,6 +50,8 @@ export const isFurtherPart = (key: string): boolean => key.includes('/');
 
 export const partKey = (pool: Hex, index: number): string => (index === 0 ? pool : `${pool}/${index}`);
 
+export const poolOfPart = (key: string): Hex => key.split('/')[0]!;
+
 /** Whether two parts say the same of a pool, whichever groups they say it of. */
 export function samePoolPart(a: Uint8Array, b: Uint8Array): boolean {
   return Buffer.compare(a.subarray(AFTER_SEQ), b.subarray(AFTER_SEQ)) === 0;

@@ -10,6 +10,8 @@ import { foldSpaces } from '#libs/fold/fold-spaces.js';
 import { createPoolFollower, type PoolFollower } from '#libs/pools/pool-follower.js';
 import type { BlockGroup, BlocksGroup, PoolRecord, TickRecord } from '#libs/protocol/blocks.js';
 import { encodeBlocksGroup } from '#libs/protocol/codec/blocks-codec.js';
+import { encodePoolCopy, encodePoolMark } from '#libs/protocol/codec/pool-copy-codec.js';
+import { POOL_MARK_KEY } from '#libs/protocol/pool-copy.js';
 import { blocksTopic, epochsTopic, factsTopic, poolsTopic } from '#libs/protocol/topics.js';
 import { HeapHome } from '#libs/state/heap-home.js';
 import { runFold } from '#libs/testing/histories/fold-driver.js';
@@ -295,10 +297,86 @@ describe('copies of the pools on the embedded log', () => {
     const late = under.follow();
     await late.reaches(2);
     await late.end();
-    // A start compares: the parts that are left over go.
     await under.append(1);
     await under.fold();
     expect(await readCopies(log, under.pools)).toMatchObject({ loose: 0, mark: { seq: 3 } });
+  });
+});
+
+describe('a start of the fold', () => {
+  const chain = 'restarted';
+  let log: EventLog;
+  let under: ChainUnderTest;
+  /** Reads of all copies at once, by anyone and by the fold. */
+  let reads = 0;
+  let compared = 0;
+  const fold = async (killAt?: number) => {
+    const before = reads;
+    await under.fold(killAt);
+    compared += reads - before;
+  };
+  beforeEach(async () => {
+    const own = await openEmbeddedLog({ dir: mkdtempSync(join(dir, 'restarted-')) });
+    log = Object.create(own, {
+      readCompacted: {
+        value: (topic: { name: string }) => {
+          if (topic.name === under.pools.name) reads++;
+          return own.readCompacted(topic as never);
+        },
+      },
+    });
+    under = new ChainUnderTest(log, chain, randomHistory(11, { chain, groups: 120, retractions: 0.1 }).groups);
+    await under.append(80);
+    await under.fold();
+    compared = 0;
+  });
+  afterEach(() => log.close());
+
+  const overwrite = async (records: { key: string; value: Uint8Array | null }[]) => {
+    const writer = await log.openWriter('forger');
+    await writer.append(records.map((record) => ({ topic: under.pools, ...record })));
+    await writer.close();
+  };
+  /** A copy of a pool that is not as facts left it. */
+  const forged = async () => {
+    const [copy] = (await readCopies(log, under.pools)).copies;
+    const { record, state } = copy!;
+    return encodePoolCopy({ seq: under.end, record, state: { ...state, reserve0: state.reserve0 + 1n } });
+  };
+
+  it('publishes what changed since a mark that facts confirm, and reads no copies at once', async () => {
+    const offset = async () => (await log.readKeyed(under.pools, 0, 0n, 10_000)).at(-1)!.offset;
+    const before = await offset();
+    await fold();
+    expect(Number((await offset()) - before)).toBe(1); // the mark
+    await under.append(40);
+    await fold(60);
+    await fold();
+    await under.check();
+    expect(compared).toBe(0);
+    const { mark, copies } = await readCopies(log, under.pools);
+    expect([mark!.seq, copies.length]).toEqual([under.end, under.states[under.end]!.length]);
+  });
+
+  it('compares all copies when the mark names another block, or there is none', async () => {
+    const { mark } = await readCopies(log, under.pools);
+    for (const value of [encodePoolMark({ ...mark!, hash: 'ee'.repeat(32) }), null]) {
+      compared = 0;
+      await overwrite([...(await forged()), { key: POOL_MARK_KEY, value }]);
+      await expect(under.check()).rejects.toThrow();
+      await fold();
+      await under.check();
+      expect(compared).toBe(1);
+    }
+  });
+
+  it('compares all copies when facts end before the mark', async () => {
+    const { mark } = await readCopies(log, under.pools);
+    const seq = mark!.seq + 5;
+    await overwrite([...(await forged()), { key: POOL_MARK_KEY, value: encodePoolMark({ ...mark!, seq }) }]);
+    await fold();
+    await under.check();
+    expect(compared).toBe(1);
   });
 });
 

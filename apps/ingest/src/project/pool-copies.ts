@@ -3,10 +3,11 @@ import type { Hex } from '#libs/core/ids.js';
 import type { Append, EventLog } from '#libs/event-log/log.js';
 import type { ChainFold } from '#libs/fold/chain-fold.js';
 import { peekEnvelope } from '#libs/protocol/codec/peek-envelope.js';
-import { encodePoolCopy, encodePoolMark, samePoolPart } from '#libs/protocol/codec/pool-copy-codec.js';
+import { encodePoolCopy, encodePoolMark, isFurtherPart, samePoolPart } from '#libs/protocol/codec/pool-copy-codec.js';
 import type { FactsGroup } from '#libs/protocol/facts.js';
 import { POOL_MARK_KEY, type PoolCopyMark } from '#libs/protocol/pool-copy.js';
 import type { TopicSpec } from '#libs/protocol/topics.js';
+import { readPublishedCopies } from './published-copies.js';
 
 export interface PoolCopiesOptions {
   /** The copies are published again when this many blocks or events went by since the last time, */
@@ -45,8 +46,10 @@ export type AppendKeyed = (records: Append[]) => Promise<void>;
  * before it and some that are newer. Who starts from that reads facts from the old mark on and lets no group change a
  * copy that is newer than the group. It shows its book at the end that facts have then, which is above every copy: by then
  * each pool was either copied whole or brought there by its facts; a pool that went and was taken out of the topic early
- * is gone at that end too, and one that came back is in facts with its whole state. After a start nothing is believed of
- * the topic: all that it holds is compared with the fold, and what differs or should not be there is replaced.
+ * is gone at that end too, and one that came back is in facts with its whole state.
+ *
+ * After a start the mark is believed where facts confirm it: what may differ since then is what facts say changed. Else nothing is
+ * believed of the topic: all that it holds is compared with the fold, and what differs or should not be there is replaced.
  */
 export class PoolCopies {
   /** Pools that changed since the mark; null while it is not known what the topic holds. */
@@ -54,7 +57,9 @@ export class PoolCopies {
   private head: Omit<PoolCopyMark, 'seq'> | null = null;
   /** Published when the fold has come so far; null while nothing is due. */
   private goal: number | null = null;
-  private restoredAt: { facts: TopicSpec; seq: number } | null = null;
+  /** Keys of the parts after the first, of the few pools that have them. */
+  private furtherParts = new Map<Hex, Set<string>>();
+  private restoredAt: number | null = null;
   private blocksSince = 0;
   private eventsSince = 0;
   private publishedAt = Number.NEGATIVE_INFINITY;
@@ -63,12 +68,15 @@ export class PoolCopies {
 
   constructor(
     private readonly log: EventLog,
-    readonly topic: TopicSpec,
-    private readonly blocks: TopicSpec,
+    private readonly topics: { pools: TopicSpec; blocks: TopicSpec; facts: TopicSpec },
     private readonly append: AppendKeyed,
     options: Partial<PoolCopiesOptions> = {},
   ) {
     this.options = { ...defaultPoolCopies, ...options };
+  }
+
+  get topic(): TopicSpec {
+    return this.topics.pools;
   }
 
   /** Seq of the last mark of this run; −1 before. */
@@ -77,8 +85,8 @@ export class PoolCopies {
   }
 
   /** The fold was restored after this group of facts, a block. */
-  standAt(facts: TopicSpec, seq: number): void {
-    this.restoredAt = { facts, seq };
+  standAt(seq: number): void {
+    this.restoredAt = seq;
   }
 
   /** Every group that is folded, in order. */
@@ -96,9 +104,13 @@ export class PoolCopies {
     if (facts.kind === 'retract') for (const pool of facts.removedPools) this.changed.add(pool);
   }
 
-  /** The fold begins to follow: the copies are due at the end that its input has now. */
-  async begin(): Promise<void> {
+  /** The fold begins to follow, after the group `seq`, the last of facts: the copies are due at the end that its input has now. */
+  async begin(seq: number, signal: AbortSignal): Promise<void> {
     this.goal = await this.end();
+    const published = await readPublishedCopies(this.log, this.topics, seq, signal);
+    if (published === null) return;
+    this.changed = published.changed;
+    this.furtherParts = published.furtherParts;
   }
 
   /** To be called when `facts` hold all that was folded. */
@@ -122,7 +134,8 @@ export class PoolCopies {
   /** No block came since the fold was restored: the head is the block of the committed state. */
   private async restoredHead(): Promise<PoolCopies['head']> {
     if (this.restoredAt === null) return null;
-    const { facts, seq } = this.restoredAt;
+    const { facts } = this.topics;
+    const seq = this.restoredAt;
     const { signal } = new AbortController();
     for await (const batch of this.log.readGroups(facts, { fromSeq: seq, signal, untilEnd: true, maxGroups: 1 })) {
       const { height, hash, time } = peekEnvelope(batch[0]!.value);
@@ -138,15 +151,14 @@ export class PoolCopies {
   }
 
   private async end(): Promise<number> {
-    return (await this.log.lastGroup(this.blocks))?.seq ?? -1;
+    return (await this.log.lastGroup(this.topics.blocks))?.seq ?? -1;
   }
 
   private async publishChanged(fold: ChainFold, seq: number, signal: AbortSignal): Promise<boolean> {
     const out = new Chunks(this.append, this.options, signal);
     for (const id of this.changed!) {
-      const parts = this.partsOf(fold, id, seq);
-      const going = await out.add(parts ?? [{ topic: this.topic, key: id, value: null }]);
-      if (!going) return false;
+      const parts = this.partsOf(fold, id, seq) ?? [{ topic: this.topic, key: id, value: null }];
+      if (!(await out.add([...parts, ...this.partsBesides(id, parts)]))) return false;
     }
     return out.end(this.markAt(seq));
   }
@@ -160,6 +172,7 @@ export class PoolCopies {
     for (const id of fold.poolIds()) {
       if (++looked % POOLS_A_TURN === 0) await nextTurn();
       const parts = this.partsOf(fold, id, seq)!;
+      this.partsBesides(id, parts);
       let same = true;
       for (const { key, value } of parts) {
         const before = held.get(key);
@@ -170,6 +183,15 @@ export class PoolCopies {
     }
     for (const key of held.keys()) if (!(await out.add([{ topic: this.topic, key, value: null }]))) return false;
     return out.end(this.markAt(seq));
+  }
+
+  /** Takes away the further parts that the topic has of a pool and its copy has no more. */
+  private partsBesides(id: Hex, parts: readonly PoolAppend<Uint8Array | null>[]): PoolAppend<null>[] {
+    const before = this.furtherParts.get(id) ?? new Set<string>();
+    const now = new Set(parts.map(({ key }) => key).filter(isFurtherPart));
+    if (now.size > 0) this.furtherParts.set(id, now);
+    else this.furtherParts.delete(id);
+    return [...before].filter((key) => !now.has(key)).map((key) => ({ topic: this.topic, key, value: null }));
   }
 
   private partsOf(fold: ChainFold, id: Hex, seq: number): PoolAppend[] | null {

@@ -76,7 +76,7 @@ export class ProjectStage implements Stage {
     const pools = poolsTopic(deps.chain, deps.epoch, deps.foldVersion);
     const append: AppendKeyed = (records) => this.writer.appendKeyed(records);
     this.commits = new StateCommits({ ...defaultCommits, ...deps.commits });
-    this.copies = new PoolCopies(deps.log, pools, this.blocks, append, deps.poolCopies);
+    this.copies = new PoolCopies(deps.log, { pools, blocks: this.blocks, facts: this.facts }, append, deps.poolCopies);
   }
 
   status(): StageStatus {
@@ -127,7 +127,7 @@ export class ProjectStage implements Stage {
     const committed = (): number => this.fold.state.committed?.seq ?? -1;
     continueFrom(await this.openState());
     if (committed() >= 0 && committed() <= lastFacts) {
-      if (committed() > 0) this.copies.standAt(this.facts, committed());
+      if (committed() > 0) this.copies.standAt(committed());
       return;
     }
     const cut = (await log.firstGroup(this.blocks))?.seq ?? 0;
@@ -149,7 +149,7 @@ export class ProjectStage implements Stage {
         `${this.blocks.name} starts at seq ${cut} and no state reaches it: restore the folder's state/, or begin a new epoch`,
       );
     }
-    if (seq > 0) this.copies.standAt(this.facts, seq);
+    if (seq > 0) this.copies.standAt(seq);
   }
 
   /** A state of another form is given again by a log that is whole. */
@@ -193,7 +193,7 @@ export class ProjectStage implements Stage {
   }
 
   private async follow(signal: AbortSignal): Promise<void> {
-    await this.copies.begin();
+    await this.copies.begin(this.fold.position?.seq ?? -1, signal);
     await this.copies.publishWhenDue(this.fold, signal);
     const fromSeq = (this.fold.position?.seq ?? -1) + 1;
     for await (const batch of this.deps.log.readGroups(this.blocks, {
