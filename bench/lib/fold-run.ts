@@ -63,6 +63,7 @@ process.stdout.write(`${JSON.stringify(result)}\n`);
 process.kill(process.pid, 'SIGKILL');
 
 async function apply(group: BlocksGroup): Promise<void> {
+  await fold.readAhead([group]);
   encodeFactsGroup(fold.apply(group, ''));
   commits.note(group);
   const seal = market.seal();

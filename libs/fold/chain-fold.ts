@@ -30,6 +30,7 @@ import { FoldStore } from './fold-store.js';
 import { GuardIndex, noGuards } from './guards.js';
 import { foldKeyed, keyedFacts } from './keyed-folds.js';
 import { PriceBook } from './price-book.js';
+import { readAhead } from './read-ahead.js';
 import { referenceValues, retractionDelta, wholePool } from './state-facts.js';
 import { TokenTable } from './token-table.js';
 import { differencesOf, TouchedValues, touchedBy } from './touched-values.js';
@@ -128,6 +129,11 @@ export class ChainFold {
   pool(id: Hex): { record: PoolRecord; state: PoolStateFact } | null {
     const pool = this.store.pools.get(id);
     return pool === null ? null : { record: pool.record, state: wholePool(pool, this.store.ticksOf(id).values()) };
+  }
+
+  /** Brings from disk what these groups are about to touch; nothing may be applied meanwhile. */
+  async readAhead(groups: readonly BlocksGroup[]): Promise<void> {
+    if (this.live !== null) await readAhead(groups, this.live);
   }
 
   apply(group: BlocksGroup, inputHash: Hex): FactsGroup {

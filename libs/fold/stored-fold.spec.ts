@@ -1,6 +1,7 @@
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { jest } from '@jest/globals';
 import { HeapHome } from '#libs/state/heap-home.js';
 import type { StateHome } from '#libs/state/state-home.js';
 import { commitThread } from '#libs/testing/commit-thread.js';
@@ -9,7 +10,7 @@ import { randomHistory } from '#libs/testing/histories/random-history.js';
 import { StoredFold } from '#libs/testing/histories/stored-fold.js';
 import { propertySeeds, SeededRandom, scaled } from '#libs/testing/seeded-random.js';
 import { foldHomeIn } from './fold-home.js';
-import { foldSpaces } from './fold-spaces.js';
+import { foldSpaces, poolSpace } from './fold-spaces.js';
 
 interface Place {
   name: string;
@@ -50,7 +51,7 @@ const places: Place[] = [
 
 describe.each(places)('a fold over a state in $name', ({ histories, kills, home: homeOf }) => {
   it('continues from what was committed as if it had never stopped', async () => {
-    const met = { kills: 0, again: 0, rewinds: 0, refolds: 0 };
+    const met = { kills: 0, again: 0, rewinds: 0, refolds: 0, ahead: 0 };
     for (const seed of propertySeeds(scaled(histories, 4))) {
       try {
         await run(seed, met);
@@ -63,7 +64,7 @@ describe.each(places)('a fold over a state in $name', ({ histories, kills, home:
 
   async function run(
     seed: number,
-    met: { kills: number; again: number; rewinds: number; refolds: number },
+    met: { kills: number; again: number; rewinds: number; refolds: number; ahead: number },
   ): Promise<void> {
     const random = new SeededRandom(seed);
     const { groups } = randomHistory(seed + 3_000, { groups: 140, retractions: 0.1 });
@@ -73,6 +74,12 @@ describe.each(places)('a fold over a state in $name', ({ histories, kills, home:
     let next = await stored.start();
     let reached = 0;
     while (next < groups.length) {
+      if (random.chance(0.5)) {
+        const warm = jest.spyOn(stored.fold.state, 'warm');
+        await stored.fold.readAhead(groups.slice(next, next + random.int(1, 4)));
+        met.ahead += warm.mock.calls.filter(([space, keys]) => space === poolSpace && keys.length > 0).length;
+        warm.mockRestore();
+      }
       const facts = await stored.apply(groups[next]!);
       expect(factsBytes(facts)).toBe(factsBytes(straight.facts[next]!));
       next++;

@@ -210,7 +210,7 @@ export class KeyedState {
   }
 
   /** Reads ahead for keys that are about to be read. Only a hint: it changes no answer. */
-  async warm(space: Space<never>, keys: readonly Hex[]): Promise<void> {
+  async warm<V>(space: Space<V>, keys: readonly Hex[]): Promise<void> {
     const keyed = this.space(space);
     const missing = keyed.missing(keys);
     if (missing.length > 0) await this.store.warm(keyed.index, missing);

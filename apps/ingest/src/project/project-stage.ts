@@ -1,5 +1,5 @@
 import { LogBrokenError, TidepoolError } from '#libs/core/errors.js';
-import type { IdFormat } from '#libs/core/ids.js';
+import type { Hex, IdFormat } from '#libs/core/ids.js';
 import { noSteps, type Steps } from '#libs/core/steps.js';
 import { decodeRecord } from '#libs/event-log/decode-record.js';
 import type { EventLog, SequencedRecord } from '#libs/event-log/log.js';
@@ -48,6 +48,14 @@ export interface ProjectDeps extends StatePlace {
   commits?: Partial<CommitOptions>;
   poolCopies?: Partial<PoolCopiesOptions>;
 }
+
+interface DecodedGroup {
+  readonly group: BlocksGroup;
+  readonly inputHash: Hex;
+}
+
+/** Groups whose values are brought from disk together. */
+const READ_AHEAD = 64;
 
 /**
  * Folds `blocks` into `facts`: one facts group per blocks group, same seq. On start it continues from the committed state
@@ -176,7 +184,7 @@ export class ProjectStage implements Stage {
         if (signal.aborted) return;
         throw new LogBrokenError(`${this.facts.name} has no group ${record.seq}`);
       }
-      const value = this.encode(await this.applyRecord(record, signal));
+      const value = this.encode(await this.applyDecoded(this.decode(record), signal));
       if (!this.sameFacts(value, expected.value.value)) {
         throw new LogBrokenError(
           `${this.facts.name} seq ${record.seq} is not what folding ${this.blocks.name} gives: rebuild facts under a new fold version`,
@@ -203,8 +211,10 @@ export class ProjectStage implements Stage {
       maxBytes: 4 << 20,
     })) {
       const out: SequencedValue[] = [];
-      for (const record of batch) {
-        out.push(...this.output(await this.applyRecord(record, signal)));
+      for (let from = 0; from < batch.length; from += READ_AHEAD) {
+        const groups = batch.slice(from, from + READ_AHEAD).map((record) => this.decode(record));
+        await this.fold.readAhead(groups.map(({ group }) => group));
+        for (const group of groups) out.push(...this.output(await this.applyDecoded(group, signal)));
       }
       await this.writer.append(out);
       await this.commits.beginWhenDue(this.fold.state);
@@ -213,14 +223,17 @@ export class ProjectStage implements Stage {
     }
   }
 
-  private async applyRecord(record: SequencedRecord, signal: AbortSignal): Promise<FactsGroup> {
+  private decode(record: SequencedRecord): DecodedGroup {
     const group = decodeRecord(this.blocks, record, decodeBlocksGroup);
-    const inputHash = groupHash(record.value);
     if (group.seq !== record.seq || group.epoch !== this.deps.epoch || group.chain !== this.deps.chain) {
       throw new LogBrokenError(
         `${this.blocks.name} seq ${record.seq} holds ${group.chain} e${group.epoch} seq ${group.seq}`,
       );
     }
+    return { group, inputHash: groupHash(record.value) };
+  }
+
+  private async applyDecoded({ group, inputHash }: DecodedGroup, signal: AbortSignal): Promise<FactsGroup> {
     const facts = await this.applyGroup(group, inputHash, signal);
     this.commits.note(group);
     this.copies.note(facts, group.kind === 'block' ? group.events.length : 0);
