@@ -35,7 +35,7 @@ const LAST_TOKENS = 8;
  *
  * With a bound of memory some pools are on a shelf. A route comes to no token twice, so no route leads through a token whose pools are
  * all with the same other one: such a pool is of use to those who name the token, and comes back when they do. Every pool between
- * two other tokens is in memory. So whoever names the tokens of a question first finds what a book without a bound would find.
+ * two other tokens is in memory. So a caller that names the tokens of its question first finds what a book without a bound would find.
  */
 export class PoolBook {
   private readonly byId = new Map<Hex, LivePool>();

@@ -1,0 +1,93 @@
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { openEmbeddedLog } from '#libs/event-log/embedded/embedded-log.js';
+import type { EventLog } from '#libs/event-log/log.js';
+import { encodePoolCopy, encodePoolMark } from '#libs/protocol/codec/pool-copy-codec.js';
+import { POOL_MARK_KEY } from '#libs/protocol/pool-copy.js';
+import { randomHistory } from '#libs/testing/histories/random-history.js';
+import { readCopies } from '#libs/testing/pools/copy-checks.js';
+import { ChainUnderTest } from './test/chain-under-test.js';
+
+let dir = '';
+beforeAll(() => {
+  dir = mkdtempSync(join(tmpdir(), 'tidepool-pool-copies-start-'));
+});
+afterAll(() => rmSync(dir, { recursive: true, force: true }));
+
+describe('a start of the fold', () => {
+  const chain = 'restarted';
+  let log: EventLog;
+  let under: ChainUnderTest;
+  /** Reads of all copies at once, by anyone and by the fold. */
+  let reads = 0;
+  let compared = 0;
+  const fold = async (killAt?: number) => {
+    const before = reads;
+    await under.fold(killAt);
+    compared += reads - before;
+  };
+  beforeEach(async () => {
+    const own = await openEmbeddedLog({ dir: mkdtempSync(join(dir, 'restarted-')) });
+    log = Object.create(own, {
+      readCompacted: {
+        value: (topic: { name: string }) => {
+          if (topic.name === under.pools.name) reads++;
+          return own.readCompacted(topic as never);
+        },
+      },
+    });
+    under = new ChainUnderTest(log, chain, randomHistory(11, { chain, groups: 120, retractions: 0.1 }).groups);
+    await under.append(80);
+    await under.fold();
+    compared = 0;
+  });
+  afterEach(() => log.close());
+
+  const overwrite = async (records: { key: string; value: Uint8Array | null }[]) => {
+    const writer = await log.openWriter('forger');
+    await writer.append(records.map((record) => ({ topic: under.pools, ...record })));
+    await writer.close();
+  };
+  /** A copy of a pool that is not as facts left it. */
+  const forged = async () => {
+    const [copy] = (await readCopies(log, under.pools)).copies;
+    const { record, state } = copy!;
+    return encodePoolCopy({ seq: under.end, record, state: { ...state, reserve0: state.reserve0 + 1n } });
+  };
+
+  it('publishes what changed since a mark that facts confirm, and reads no copies at once', async () => {
+    const offset = async () => (await log.readKeyed(under.pools, 0, 0n, 10_000)).at(-1)!.offset;
+    const before = await offset();
+    await fold();
+    expect(Number((await offset()) - before)).toBe(1); // the mark
+    await under.append(40);
+    await fold(60);
+    await fold();
+    await under.check();
+    expect(compared).toBe(0);
+    const { mark, copies } = await readCopies(log, under.pools);
+    expect([mark!.seq, copies.length]).toEqual([under.end, under.states[under.end]!.length]);
+  });
+
+  it('compares all copies when the mark names another block, or there is none', async () => {
+    const { mark } = await readCopies(log, under.pools);
+    for (const value of [encodePoolMark({ ...mark!, hash: 'ee'.repeat(32) }), null]) {
+      compared = 0;
+      await overwrite([...(await forged()), { key: POOL_MARK_KEY, value }]);
+      await expect(under.check()).rejects.toThrow();
+      await fold();
+      await under.check();
+      expect(compared).toBe(1);
+    }
+  });
+
+  it('compares all copies when facts end before the mark', async () => {
+    const { mark } = await readCopies(log, under.pools);
+    const seq = mark!.seq + 5;
+    await overwrite([...(await forged()), { key: POOL_MARK_KEY, value: encodePoolMark({ ...mark!, seq }) }]);
+    await fold();
+    await under.check();
+    expect(compared).toBe(1);
+  });
+});
