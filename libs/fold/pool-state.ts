@@ -55,6 +55,21 @@ interface KnownDepth {
   depth: bigint;
 }
 
+/** What one pool says of its base token's price (references.ts). */
+export interface PoolObservation<Token> {
+  quote: Token;
+  price: E36;
+  /** Quote-side value in USD · 1e72. */
+  weight: bigint;
+}
+
+interface KnownObservation<Token> {
+  /** All that the observation follows from, but for decimals and rules: those of reference tokens never change. */
+  changes: number;
+  quoteUsd: E36;
+  seen: PoolObservation<Token> | null;
+}
+
 /**
  * Live state of one pool.
  * Invariants: `anchored` means the amounts and ticks are the chain's own at this point of the log (created in the log,
@@ -90,6 +105,8 @@ export class PoolState<Token extends PoolToken = PoolToken> implements PoolScala
   readonly inRanges: boolean;
   /** Of `ticks`, ascending; made when it is asked for, and kept in step from then on. */
   private sorted: TickRecord[] | null = null;
+  /** Of reference pools, by the side of the base: most do not move in most blocks. */
+  readonly observations: [KnownObservation<Token> | null, KnownObservation<Token> | null] = [null, null];
   private readonly knownDepths: [KnownDepth | null, KnownDepth | null] = [null, null];
 
   constructor(

@@ -1,5 +1,6 @@
 import { type E36, ONE_E36, pow10 } from '#libs/core/money.js';
 import type { PriceRules } from '#libs/protocol/blocks.js';
+import type { PoolObservation } from './pool-state.js';
 import { plausiblePrice, usdPrice } from './price-rule.js';
 import type { TablePool, TokenEntry, TokenTable } from './token-table.js';
 
@@ -27,12 +28,7 @@ export function computeReferences(table: TokenTable, rules: PriceRules): Map<Tok
   }
 }
 
-interface Observation {
-  quote: TokenEntry;
-  price: E36;
-  /** Quote-side value in USD · 1e72. */
-  weight: bigint;
-}
+type Observation = PoolObservation<TokenEntry>;
 
 /**
  * Quote-side value in USD · 1e72, exact: nothing is divided, so that the order of two pools of one quote token never
@@ -66,7 +62,7 @@ function lowestDepeg(
   let lowest: { stable: TokenEntry; price: E36 } | null = null;
   for (const stable of table.stables) {
     if (judged.has(stable) || stable.referencePools.length < 2) continue;
-    if (surelyPegged(table, rules, usd, stable)) continue;
+    if (surelyPegged(table, rules, usd, stable, coinPools)) continue;
     const price = depegPrice(table, rules, usd, stable, tolerance, coinPools);
     if (price !== null && (lowest === null || price < lowest.price)) lowest = { stable, price };
   }
@@ -83,24 +79,17 @@ function surelyPegged(
   rules: PriceRules,
   usd: Map<TokenEntry, E36 | null>,
   stable: TokenEntry,
+  coinPools: readonly Observation[],
 ): boolean {
-  let cheapest = Number.POSITIVE_INFINITY;
-  let dearest = 0;
-  for (const pool of table.coin.referencePools) {
-    const quote = pool.other(table.coin);
-    const quoteUsd = usd.get(quote) ?? null;
-    if (quote === stable || quoteUsd === null || !pool.anchored) continue;
-    const price = pool.roughSpotOf(table.coin) * roughly(quoteUsd);
-    if (Number.isNaN(price)) continue;
-    cheapest = Math.min(cheapest, price);
-    dearest = Math.max(dearest, price);
-  }
+  // The coin is worth as much as one of these pools says, whichever of them are left out: they come by price.
+  const cheapest = roughly(coinPools[0]?.price ?? 0n);
+  const dearest = roughly(coinPools.at(-1)?.price ?? 0n);
   const tolerance = roughTolerance(rules);
   let mayBeOff = 0;
   for (const pool of stable.referencePools) {
     const quote = pool.other(stable);
     const quoteUsd = quote === table.coin ? undefined : (usd.get(quote) ?? null);
-    if (quoteUsd === null || !pool.anchored) continue;
+    if (quoteUsd === null || !pool.anchored || (quoteUsd === undefined && coinPools.length === 0)) continue;
     const spot = pool.roughSpotOf(stable);
     if (Number.isNaN(spot)) continue;
     const low = spot * (quoteUsd === undefined ? cheapest : roughly(quoteUsd));
@@ -171,16 +160,6 @@ function observeCoin(table: TokenTable, rules: PriceRules, usd: Map<TokenEntry, 
 
 const byPrice = (a: Observation, b: Observation): number => (a.price < b.price ? -1 : a.price > b.price ? 1 : 0);
 
-/** What was seen of each pool last, by the side of the base: most pools do not move in most blocks. */
-const observed = new WeakMap<TablePool, [KnownObservation | null, KnownObservation | null]>();
-
-interface KnownObservation {
-  /** All that the observation follows from, but for decimals and rules: those of reference tokens never change. */
-  changes: number;
-  quoteUsd: E36;
-  seen: Observation | null;
-}
-
 function observe(
   pool: TablePool,
   base: TokenEntry,
@@ -188,11 +167,7 @@ function observe(
   quoteUsd: E36,
   rules: PriceRules,
 ): Observation | null {
-  let sides = observed.get(pool);
-  if (sides === undefined) {
-    sides = [null, null];
-    observed.set(pool, sides);
-  }
+  const sides = pool.observations;
   const side = base === pool.token0 ? 0 : 1;
   const known = sides[side];
   if (known?.changes === pool.changes && known.quoteUsd === quoteUsd) return known.seen;
