@@ -53,6 +53,8 @@ interface KnownSpot {
 interface KnownDepth {
   changes: number;
   depth: bigint;
+  /** Not: there is at least so much. */
+  whole: boolean;
 }
 
 /** What one pool says of its base token's price (references.ts). */
@@ -153,11 +155,12 @@ export class PoolState<Token extends PoolToken = PoolToken> implements PoolScala
     const side = token === this.token0 ? 0 : 1;
     const known = this.knownDepths[side];
     const { sqrtPriceX96, tick, liquidity, changes } = this;
-    if (known?.changes === changes) return known.depth;
+    if (known?.changes === changes && (known.whole || (enough !== undefined && known.depth >= enough)))
+      return known.depth;
     this.sorted ??= [...this.ticks.values()].sort((a, b) => a.tick - b.tick);
     let depth = quoteDepth({ sqrtPriceX96, tick, liquidity, ticks: this.sorted }, side === 0, enough);
     if (depth > held) depth = held;
-    if (enough === undefined) this.knownDepths[side] = { changes, depth };
+    this.knownDepths[side] = { changes, depth, whole: enough === undefined || depth < enough };
     return depth;
   }
 

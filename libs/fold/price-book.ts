@@ -169,7 +169,7 @@ export class PriceBook {
     const ranges: SafeRange[] = [];
     if (token.decimals !== null) {
       for (const pool of pools) {
-        const candidate = this.candidate(token, pool, kind, ranges);
+        const candidate = this.candidate(token, pool, kind, ranges, pools.length === 1);
         if (candidate !== null) candidates.push(candidate);
       }
     }
@@ -191,7 +191,13 @@ export class PriceBook {
     return value >= this.minValue || poolKinds[pool.record.kind].setsPrice === 'always';
   }
 
-  private candidate(token: TokenEntry, pool: TablePool, kind: 0 | 1, ranges: SafeRange[]): Candidate | null {
+  private candidate(
+    token: TokenEntry,
+    pool: TablePool,
+    kind: 0 | 1,
+    ranges: SafeRange[],
+    alone: boolean,
+  ): Candidate | null {
     const quote = pool.other(token);
     if (!pool.anchored || quote.decimals === null || pool.reserveOf(quote) <= 0n) return null;
     if (kind === 1 && quote.selection?.level !== LEVEL_DIRECT) return null;
@@ -203,7 +209,10 @@ export class PriceBook {
         ranges.push({ quote, usd: asNumber(usd), lo: asNumber(MAX_PRICE_USD), hi: Number.POSITIVE_INFINITY });
       return null;
     }
-    const value = quoteValue(pool.depthOf(quote), quote.decimals, usd);
+    // One without a rival only has to be known to be far above the minimum.
+    const enough =
+      alone && usd > 0n ? (FAR_ABOVE * this.minValue) / quoteValue(1n, quote.decimals, usd) + 1n : undefined;
+    const value = quoteValue(pool.depthOf(quote, enough), quote.decimals, usd);
     return value > 0n ? { pool, quote, usd, value } : null;
   }
 
@@ -212,6 +221,9 @@ export class PriceBook {
     if (kind === 1) for (const range of ranges) this.referenceGuardsDue.add(range.quote);
   }
 }
+
+/** Guards are as wide as the value is known to be above the minimum. */
+const FAR_ABOVE = 1_000n;
 
 interface Candidate {
   pool: TablePool;
