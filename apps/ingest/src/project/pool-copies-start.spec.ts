@@ -70,9 +70,10 @@ describe('a start of the fold', () => {
     expect([mark!.seq, copies.length]).toEqual([under.end, under.states[under.end]!.length]);
   });
 
-  it('compares all copies when the mark names another block, or there is none', async () => {
+  it('compares all copies when the mark names another block or is older than the state, or there is none', async () => {
     const { mark } = await readCopies(log, under.pools);
-    for (const value of [encodePoolMark({ ...mark!, hash: 'ee'.repeat(32) }), null]) {
+    const wrong = [encodePoolMark({ ...mark!, hash: 'ee'.repeat(32) }), encodePoolMark({ ...mark!, seq: 1 }), null];
+    for (const value of wrong) {
       compared = 0;
       await overwrite([...(await forged()), { key: POOL_MARK_KEY, value }]);
       await expect(under.check()).rejects.toThrow();

@@ -7,7 +7,7 @@ import { encodePoolCopy, encodePoolMark, isFurtherPart, samePoolPart } from '#li
 import type { FactsGroup } from '#libs/protocol/facts.js';
 import { POOL_MARK_KEY, type PoolCopyMark } from '#libs/protocol/pool-copy.js';
 import type { TopicSpec } from '#libs/protocol/topics.js';
-import { readPublishedCopies } from './published-copies.js';
+import { EarlyChanges, readPublishedCopies } from './published-copies.js';
 
 export interface PoolCopiesOptions {
   /** The copies are published again when this many blocks or events went by since the last time, */
@@ -27,6 +27,9 @@ export const defaultPoolCopies: PoolCopiesOptions = {
   chunkBytes: 4 << 20,
   chunkRecords: 2_000,
 };
+
+/** Pools that an orderly end waits for. */
+const MOST_AT_END = 5_000;
 
 /** Pools that are compared in one turn of the event loop. */
 const POOLS_A_TURN = 500;
@@ -48,8 +51,9 @@ export type AppendKeyed = (records: Append[]) => Promise<void>;
  * each pool was either copied whole or brought there by its facts; a pool that went and was taken out of the topic early
  * is gone at that end too, and one that came back is in facts with its whole state.
  *
- * After a start the mark is believed where facts confirm it: what may differ since then is what facts say changed. Else nothing is
- * believed of the topic: all that it holds is compared with the fold, and what differs or should not be there is replaced.
+ * After a start the mark is believed where it is not older than the committed state and names the head of its seq: what may differ
+ * since then is what the groups say that are folded again. Else nothing is believed of the topic: all that it holds is compared with
+ * the fold, and what differs or should not be there is replaced.
  */
 export class PoolCopies {
   /** Pools that changed since the mark; null while it is not known what the topic holds. */
@@ -60,6 +64,8 @@ export class PoolCopies {
   /** Keys of the parts after the first, of the few pools that have them. */
   private furtherParts = new Map<Hex, Set<string>>();
   private restoredAt: number | null = null;
+  /** Until it is known what the topic holds. */
+  private early: EarlyChanges | null = null;
   private blocksSince = 0;
   private eventsSince = 0;
   private publishedAt = Number.NEGATIVE_INFINITY;
@@ -85,8 +91,9 @@ export class PoolCopies {
   }
 
   /** The fold was restored after this group of facts, a block. */
-  standAt(seq: number): void {
-    this.restoredAt = seq;
+  standAt(position: { seq: number; height: number; hash: Hex }): void {
+    this.restoredAt = position.seq;
+    this.early = new EarlyChanges(position);
   }
 
   /** Every group that is folded, in order. */
@@ -99,18 +106,28 @@ export class PoolCopies {
     this.head = { height: facts.height, hash: facts.hash, time: facts.time };
     this.blocksSince++;
     this.eventsSince += events;
-    if (this.changed === null) return;
-    for (const { pool } of facts.poolStates) this.changed.add(pool);
-    if (facts.kind === 'retract') for (const pool of facts.removedPools) this.changed.add(pool);
+    if (this.changed === null && this.early === null) return;
+    const pools = facts.poolStates.map(({ pool }) => pool);
+    if (facts.kind === 'retract') pools.push(...facts.removedPools);
+    if (this.early?.note(facts.seq, facts, pools) === false) this.early = null;
+    if (this.changed !== null) for (const pool of pools) this.changed.add(pool);
   }
 
-  /** The fold begins to follow, after the group `seq`, the last of facts: the copies are due at the end that its input has now. */
+  /** The fold begins to follow, after the group `seq`: the copies are due at the end that its input has now. */
   async begin(seq: number, signal: AbortSignal): Promise<void> {
     this.goal = await this.end();
-    const published = await readPublishedCopies(this.log, this.topics, seq, signal);
-    if (published === null) return;
-    this.changed = published.changed;
-    this.furtherParts = published.furtherParts;
+    const { early } = this;
+    this.early = null;
+    if (early === null) return;
+    const { mark, furtherParts } = await readPublishedCopies(this.log, this.topics.pools, signal);
+    if (mark === null || mark.seq > seq) return;
+    this.changed = early.since(mark);
+    this.furtherParts = furtherParts;
+  }
+
+  /** A commit of the state is about to begin: with a mark that is not older, the next start need not compare. */
+  async noteCommit(): Promise<void> {
+    if (performance.now() - this.publishedAt >= this.options.pauseMs) this.goal ??= await this.end();
   }
 
   /** To be called when `facts` hold all that was folded. */
@@ -122,7 +139,18 @@ export class PoolCopies {
     if (this.head === null) return;
     const complete =
       this.changed === null ? await this.publishAll(fold, seq, signal) : await this.publishChanged(fold, seq, signal);
-    if (!complete) return;
+    if (complete) this.noteComplete(seq);
+  }
+
+  /** An orderly end: the state is about to be committed as far as it can be. `facts` hold all that was folded. */
+  async publishAtEnd(fold: ChainFold): Promise<void> {
+    const seq = fold.position?.seq ?? -1;
+    if (this.changed === null || this.changed.size > MOST_AT_END || this.head === null || seq === this.marked) return;
+    const { signal } = new AbortController();
+    if (await this.publishChanged(fold, seq, signal)) this.noteComplete(seq);
+  }
+
+  private noteComplete(seq: number): void {
     this.changed = new Set();
     this.goal = null;
     this.blocksSince = 0;

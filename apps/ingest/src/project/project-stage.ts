@@ -114,7 +114,8 @@ export class ProjectStage implements Stage {
       const from = (this.fold.position?.seq ?? -1) + 1;
       if (from <= lastFacts) await this.compareWithFacts(from, lastFacts, signal);
       if (!signal.aborted) await this.follow(signal);
-      // In order, so the next start has less to fold again.
+      // In order, so the next start has less to compare and to fold again.
+      await this.copies.publishAtEnd(this.fold);
       await this.commits.commitNow(this.fold.state);
     } catch (error) {
       if (!(error instanceof RetractionOutOfReachError)) throw error;
@@ -135,7 +136,7 @@ export class ProjectStage implements Stage {
     const committed = (): number => this.fold.state.committed?.seq ?? -1;
     continueFrom(await this.openState());
     if (committed() >= 0 && committed() <= lastFacts) {
-      if (committed() > 0) this.copies.standAt(committed());
+      if (committed() > 0) this.copies.standAt(this.fold.state.committed!);
       return;
     }
     const cut = (await log.firstGroup(this.blocks))?.seq ?? 0;
@@ -157,7 +158,7 @@ export class ProjectStage implements Stage {
         `${this.blocks.name} starts at seq ${cut} and no state reaches it: restore the folder's state/, or begin a new epoch`,
       );
     }
-    if (seq > 0) this.copies.standAt(seq);
+    if (seq > 0) this.copies.standAt(this.fold.state.committed!);
   }
 
   /** A state of another form is given again by a log that is whole. */
@@ -217,6 +218,7 @@ export class ProjectStage implements Stage {
         for (const group of groups) out.push(...this.output(await this.applyDecoded(group, signal)));
       }
       await this.writer.append(out);
+      if (this.commits.isDue(this.fold.state)) await this.copies.noteCommit();
       await this.commits.beginWhenDue(this.fold.state);
       await this.copies.publishWhenDue(this.fold, signal);
       if (signal.aborted) return;
