@@ -9,7 +9,7 @@ import { readToken } from '#libs/reader/read-token.js';
 import { Session } from '#libs/reader/session.js';
 import { type Checkpoint, emptyCheckpoint } from '#libs/store/market/checkpoint.js';
 import { MarketTables } from '#libs/store/market/market-tables.js';
-import { MarketReads } from '#libs/store/market/reads.js';
+import { marketReads } from '#libs/store/market/reads.js';
 import { encodeTables } from '#libs/store/test/row-encoder.js';
 import { temporaryStore } from '#libs/testing/market/market-harness.js';
 import { benchOptions } from './lib/options.js';
@@ -52,7 +52,7 @@ try {
   for (let done = 0; done < blocks; done += BATCH) {
     await write(Array.from({ length: Math.min(BATCH, blocks - done) }, () => market.next()));
   }
-  const reads = new MarketReads(tables);
+  const reads = marketReads(tables);
   const viewOf = (at: Checkpoint, tail: readonly FactsGroup[]) => {
     const pointer = { version: 1, generation: 1, epoch: 1, foldVersion, seq: at.seq };
     const session = new Session({ pointer, checkpoint: at, reads, maxTailBytes: Number.POSITIVE_INFINITY });

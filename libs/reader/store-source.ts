@@ -1,7 +1,7 @@
 import { readCheckpoint } from '#libs/store/market/checkpoint.js';
 import { MarketTables } from '#libs/store/market/market-tables.js';
 import { readPointer } from '#libs/store/market/pointer.js';
-import { MarketReads } from '#libs/store/market/reads.js';
+import { marketReads } from '#libs/store/market/reads.js';
 import type { AnalyticsStore } from '#libs/store/store.js';
 import type { MarketSource } from './chain-reader.js';
 
@@ -10,6 +10,6 @@ export function storeSource(store: AnalyticsStore, chain: string): MarketSource 
   return {
     pointer: () => readPointer(store, chain),
     checkpoint: (pointer) => readCheckpoint(store, new MarketTables(store, chain, pointer.generation)),
-    reads: (pointer) => new MarketReads(new MarketTables(store, chain, pointer.generation)),
+    reads: (pointer) => marketReads(new MarketTables(store, chain, pointer.generation)),
   };
 }

@@ -2,7 +2,7 @@ import { intervals } from '#libs/fold/candles.js';
 import type { FactsGroup, SetApart } from '#libs/protocol/facts.js';
 import type { SeededRandom } from '#libs/testing/seeded-random.js';
 import type { MarketTables } from '../market/market-tables.js';
-import { MarketReads } from '../market/reads.js';
+import { type MarketReads, marketReads } from '../market/reads.js';
 import type { View } from '../market/view.js';
 import { NaiveReads } from './naive-reads.js';
 import type { RandomFacts } from './random-facts.js';
@@ -15,7 +15,7 @@ export async function compareReads(
   views: View[],
 ): Promise<void> {
   const naive = new NaiveReads(facts.groups);
-  const reads = new MarketReads(tables);
+  const reads = marketReads(tables);
   for (const view of [views.at(-1)!, views[0]!, ...Array.from({ length: 3 }, () => random.pick(views))]) {
     const asOfBlock = random.chance(0.4) ? 100 + random.below(facts.headHeight - 90) : undefined;
     const pinned = { ...view, asOfBlock };

@@ -5,7 +5,7 @@ import { emptyCheckpoint, purgeCheckpoints, readCheckpoint, writeCheckpoint } fr
 import { seqTables } from '../market/journals.js';
 import { MarketTables } from '../market/market-tables.js';
 import { flipPointer, readPointer } from '../market/pointer.js';
-import { MarketReads } from '../market/reads.js';
+import { marketReads } from '../market/reads.js';
 import { sealCandles } from '../market/seal.js';
 import { tableHashes } from '../market/table-hash.js';
 import type { View } from '../market/view.js';
@@ -276,7 +276,7 @@ async function resealBelowFinality(random: SeededRandom, tables: MarketTables): 
   expect(writer.view.sealedTime).toBeLessThan(before.sealedTime);
   await writer.seal(Math.max(before.sealedTime, writer.checkpoint.sealedBlockTime));
   const alone = new NaiveReads(facts.groups);
-  const reads = new MarketReads(tables);
+  const reads = marketReads(tables);
   const asOf = (view: View) => ({ ...view, asOfBlock: 100 + random.below(facts.headHeight - 100) });
   for (const view of [writer.view, before, asOf(before), asOf(before), asOf(writer.view)]) {
     for (const token of facts.tokenIds.slice(0, 3)) {

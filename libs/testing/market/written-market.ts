@@ -2,7 +2,7 @@ import { type Pin, viewAt } from '#libs/reader/chain-view.js';
 import { Session } from '#libs/reader/session.js';
 import type { Checkpoint } from '#libs/store/market/checkpoint.js';
 import { MarketTables } from '#libs/store/market/market-tables.js';
-import { MarketReads } from '#libs/store/market/reads.js';
+import { type MarketReads, marketReads } from '#libs/store/market/reads.js';
 import type { AnalyticsStore } from '#libs/store/store.js';
 import type { SeededRandom } from '#libs/testing/seeded-random.js';
 import { PlainSink, type RandomMarket } from './market-harness.js';
@@ -29,7 +29,7 @@ export async function written(
     from += count;
     if (random.chance(0.5)) checkpoints.push(await sink.seal());
   }
-  return { checkpoints, reads: new MarketReads(tables) };
+  return { checkpoints, reads: marketReads(tables) };
 }
 
 /** What a reader at `position` sees that has adopted `base`; null before the first block. */

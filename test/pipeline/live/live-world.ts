@@ -202,7 +202,7 @@ export class LiveWorld {
           pointer: () => this.tables.readPointer(),
           checkpoint: ({ generation }: Pointer) => this.tables.generation(generation).readCheckpoint(),
           reads: ({ generation }: Pointer) => {
-            return new MemoryReads(this.tables.generation(generation), (what) => this.gate(what));
+            return MemoryReads.of(this.tables.generation(generation), (what) => this.gate(what));
           },
         };
         const { chain, maxTailBytes } = this;

@@ -4,7 +4,7 @@ import { bucketStart, CandleAccumulator } from '#libs/fold/candles.js';
 import type { FactsBlock, FactsGroup, FactsRetract, ReferencePrice } from '#libs/protocol/facts.js';
 import { candleTrade } from '#libs/reader/trade-side.js';
 import type { CandleRow, CandlesQuery } from '#libs/store/market/candle-reads.js';
-import { MarketReads } from '#libs/store/market/reads.js';
+import type { MarketReads } from '#libs/store/market/reads.js';
 import type { TokenRow } from '#libs/store/market/token-reads.js';
 import type { TradeRow, TradesQuery } from '#libs/store/market/trade-reads.js';
 import type { View } from '#libs/store/market/view.js';
@@ -48,16 +48,20 @@ export class FactsChainTables extends MemoryChainTables {
 /** Lets a read wait before it looks at the tables, or fail. */
 export type ReadGate = (what: string) => Promise<void>;
 
-/** The reads that the live channels and their routes use, by going through all groups every time. */
-export class MemoryReads extends MarketReads {
-  constructor(
-    private readonly facts: FactsTables,
-    private readonly gate: ReadGate,
-  ) {
-    super(null as never);
+type LiveReads = Pick<MarketReads, 'tradesPage' | 'candleBuckets' | 'tokens' | 'references' | 'referenceAt'>;
+
+/** The reads that the live channels and their routes use, by going through all groups every time. There are no others. */
+export class MemoryReads implements LiveReads {
+  static of(facts: FactsTables, gate: ReadGate): MarketReads {
+    return new MemoryReads(facts, gate) as unknown as MarketReads;
   }
 
-  override async tradesPage(view: View, query: TradesQuery): Promise<TradeRow[]> {
+  private constructor(
+    private readonly facts: FactsTables,
+    private readonly gate: ReadGate,
+  ) {}
+
+  async tradesPage(view: View, query: TradesQuery): Promise<TradeRow[]> {
     await this.gate('trades');
     const { before, fromTime = 0, toTime = Number.POSITIVE_INFINITY } = query;
     const found = this.blocks(view).flatMap((block) =>
@@ -75,7 +79,7 @@ export class MemoryReads extends MarketReads {
       .slice(0, query.limit);
   }
 
-  override async candleBuckets(view: View, query: CandlesQuery): Promise<CandleRow[]> {
+  async candleBuckets(view: View, query: CandlesQuery): Promise<CandleRow[]> {
     await this.gate('candles');
     const buckets = new Map<number, { candle: CandleAccumulator; closeBlock: number }>();
     for (const block of this.blocks(view)) {
@@ -93,7 +97,7 @@ export class MemoryReads extends MarketReads {
     return rows.slice(-query.limit);
   }
 
-  override async tokens(view: View, ids: readonly Hex[]): Promise<TokenRow[]> {
+  async tokens(view: View, ids: readonly Hex[]): Promise<TokenRow[]> {
     await this.gate('tokens');
     const found = new Map<Hex, TokenRow>();
     for (const block of this.blocks(view)) {
@@ -105,12 +109,12 @@ export class MemoryReads extends MarketReads {
     return [...found.values()];
   }
 
-  override async references(view: View): Promise<ReferencePrice[]> {
+  async references(view: View): Promise<ReferencePrice[]> {
     await this.gate('references');
     return this.facts.groups(view).findLast((group) => group.references.length > 0)?.references ?? [];
   }
 
-  override async referenceAt(view: View, token: Hex, times: readonly number[]): Promise<(E36 | null)[]> {
+  async referenceAt(view: View, token: Hex, times: readonly number[]): Promise<(E36 | null)[]> {
     await this.gate('references');
     const known = this.facts
       .groups(view)

@@ -50,7 +50,7 @@ export class RestAnswers {
   ) {
     const checkpoint = emptyCheckpoint({ generation: 0, epoch: EPOCH, foldVersion: FOLD });
     const pointer = { version: 1, generation: 0, epoch: EPOCH, foldVersion: FOLD, seq: -1 };
-    const reads = new MemoryReads(new FactsTables('none', allProtections), async () => undefined);
+    const reads = MemoryReads.of(new FactsTables('none', allProtections), async () => undefined);
     this.session = new Session({ pointer, checkpoint, reads, maxTailBytes: Number.POSITIVE_INFINITY });
     const seals = { sealSeq: -1, sealedTime: 0 };
     for (const group of facts) {
