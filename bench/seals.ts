@@ -6,6 +6,7 @@ import { storeTables } from '#libs/sink/sink-tables.js';
 import { openChdbStore } from '#libs/store/chdb-store.js';
 import type { Checkpoint } from '#libs/store/market/checkpoint.js';
 import { benchOptions } from './lib/options.js';
+import { percentile } from './lib/percentiles.js';
 import { printTable } from './lib/table.js';
 import { WideMarket } from './lib/wide-market.js';
 
@@ -62,9 +63,7 @@ async function line(minute: number, times: number[]): Promise<string[]> {
     `SELECT sum(rows) AS trades, count() AS parts, max(rows) AS largest FROM system.parts
      WHERE active AND table = 'trades'`,
   );
-  const sorted = times.sort((a, b) => a - b);
-  const at = (share: number): string =>
-    sorted[Math.min(sorted.length - 1, Math.floor(sorted.length * share))]!.toFixed(0);
+  const at = (share: number): string => percentile(times, share).toFixed(0);
   const count = (value: string): string => Number(value).toLocaleString();
   return [String(minute), count(parts!.trades), parts!.parts, count(parts!.largest), at(0.5), at(0.95), at(1)];
 }

@@ -2,6 +2,7 @@ import { FencedError } from '#libs/core/errors.js';
 import type { EventLog } from '#libs/event-log/log.js';
 import { type DeadLetter, decodeDeadLetter, encodeDeadLetter } from '#libs/protocol/dead-letter.js';
 import { deadLettersTopic } from '#libs/protocol/topics.js';
+import { keyedPages } from './keyed-pages.js';
 
 const PAGE = 1_000;
 
@@ -31,13 +32,10 @@ export class DeadLetters {
   async all(): Promise<DeadLetter[]> {
     await this.log.ensureTopics([deadLettersTopic]);
     const letters = new Map<string, DeadLetter>();
-    let offset = 0n;
-    for (;;) {
-      const records = await this.log.readKeyed(deadLettersTopic, 0, offset, PAGE);
-      for (const { key, value } of records) if (value !== null) letters.set(key, decodeDeadLetter(value));
-      if (records.length < PAGE) return [...letters.values()];
-      offset = records[records.length - 1]!.offset + 1n;
+    for await (const page of keyedPages(this.log, deadLettersTopic, { records: PAGE })) {
+      for (const { key, value } of page) if (value !== null) letters.set(key, decodeDeadLetter(value));
     }
+    return [...letters.values()];
   }
 
   /** A writer for each append: another process that appends at the same time is fenced and tries again. */

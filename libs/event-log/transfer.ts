@@ -3,6 +3,7 @@ import { pipeline } from 'node:stream/promises';
 import { createGunzip, createGzip } from 'node:zlib';
 import { TidepoolError } from '#libs/core/errors.js';
 import type { TopicSpec } from '#libs/protocol/topics.js';
+import { keyedPages } from './keyed-pages.js';
 import type { Append, EventLog, LogWriter } from './log.js';
 import {
   BLOCK_BYTES,
@@ -94,13 +95,7 @@ async function* groupsOf(log: EventLog, topic: TopicSpec, options: TransferOptio
 
 async function* keyedOf(log: EventLog, topic: TopicSpec): AsyncGenerator<ExportedRecord[]> {
   for (let partition = 0; partition < topic.partitions; partition++) {
-    let offset = 0n;
-    for (;;) {
-      const records = await log.readKeyed(topic, partition, offset, READ_RECORDS);
-      if (records.length === 0) break;
-      yield records;
-      offset = records.at(-1)!.offset + 1n;
-    }
+    yield* keyedPages(log, topic, { partition, records: READ_RECORDS });
   }
 }
 

@@ -1,5 +1,5 @@
-import { setImmediate as nextTurn } from 'node:timers/promises';
 import { LogBrokenError, TidepoolError } from '#libs/core/errors.js';
+import { keyedPages } from '#libs/event-log/keyed-pages.js';
 import type { EventLog, KeyedRecord } from '#libs/event-log/log.js';
 import {
   decodePart,
@@ -40,7 +40,7 @@ export async function loadPoolCopy(
   const book = create();
   try {
     const copies = new CopyReader(book, pools);
-    for await (const records of recordsOf(log, pools)) {
+    for await (const records of keyedPages(log, pools, { records: SLICE })) {
       for (const record of records) copies.take(record);
       await book.settle();
       signal.throwIfAborted();
@@ -67,18 +67,6 @@ export async function loadPoolCopy(
   } catch (error) {
     await book.close();
     throw error;
-  }
-}
-
-/** All records of a topic of one partition, also those that are appended while it is read. */
-async function* recordsOf(log: EventLog, topic: TopicSpec): AsyncGenerator<KeyedRecord[]> {
-  let next = 0n;
-  for (;;) {
-    const records = await log.readKeyed(topic, 0, next, SLICE);
-    if (records.length === 0) return;
-    next = records.at(-1)!.offset + 1n;
-    yield records;
-    await nextTurn();
   }
 }
 

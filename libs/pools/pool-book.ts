@@ -175,8 +175,10 @@ export class PoolBook {
 
   /** Ends the shelf: pools that are on it are not found any more. */
   async close(): Promise<void> {
+    const { shelf } = this;
     this.closed = true;
-    await this.shelf?.close();
+    this.shelf = null;
+    await shelf?.close();
   }
 
   private add(record: PoolRecord, seq: number): LivePool {

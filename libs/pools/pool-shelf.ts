@@ -43,7 +43,6 @@ export class PoolShelf {
   private readonly pools: RecordedTable<ShelvedPool>;
   private readonly tokens: RecordedTable<readonly Hex[]>;
   private committing: Promise<void> | null = null;
-  private closed = false;
 
   private constructor(
     private readonly store: RecordedStore<number>,
@@ -69,39 +68,37 @@ export class PoolShelf {
   }
 
   get size(): number {
-    return this.closed ? 0 : this.pools.size;
+    return this.pools.size;
   }
 
   pool(id: Hex): ShelvedPool | null {
-    return this.closed ? null : this.pools.get(id);
+    return this.pools.get(id);
   }
 
   /** Null where the token's pools are not here. */
   poolsOf(token: Hex): readonly Hex[] | null {
-    return this.closed ? null : this.tokens.get(token);
+    return this.tokens.get(token);
   }
 
   setPool(id: Hex, pool: ShelvedPool | null): void {
-    if (!this.closed) this.pools.set(id, pool);
+    this.pools.set(id, pool);
   }
 
   setToken(token: Hex, pools: readonly Hex[] | null): void {
-    if (!this.closed) this.tokens.set(token, pools);
+    this.tokens.set(token, pools);
   }
 
   /** Takes to disk what waits for it, once that is much. */
   async settle(): Promise<void> {
-    if (this.closed || this.committing !== null || this.store.pending < this.mostPending)
-      return this.committing ?? undefined;
+    if (this.committing !== null || this.store.pending < this.mostPending) return this.committing ?? undefined;
     this.committing = this.store.commit(0).finally(() => {
       this.committing = null;
     });
     return this.committing;
   }
 
-  /** Nothing is found any more. */
+  /** Nothing may be asked for any more. */
   async close(): Promise<void> {
-    this.closed = true;
     await this.committing?.catch(() => undefined);
     await this.store.close();
   }

@@ -6,6 +6,7 @@ import { AnvilRpc } from '#libs/devnet/evm/anvil-rpc.js';
 import { type LocalChain, startLocalChain } from '#libs/devnet/evm/local-chain.js';
 import { type LocalSolanaMarket, startLocalSolanaMarket } from '#libs/devnet/solana/market/local-solana-market.js';
 import { openKafkaLog } from '#libs/event-log/kafka/kafka-log.js';
+import { keyedPages } from '#libs/event-log/keyed-pages.js';
 import type { EventLog } from '#libs/event-log/log.js';
 import type { RetractionDocument, TradeDocument } from '#libs/protocol/codec/keyed-json.js';
 import type { EvmQuote } from '#libs/protocol/rest/evm/quote-body.js';
@@ -347,12 +348,8 @@ describeWithKafka('the apps as separate processes, over Kafka and ClickHouse (lo
   async function documents<T>(topic: TopicSpec): Promise<T[]> {
     const found: T[] = [];
     for (let partition = 0; partition < topic.partitions; partition++) {
-      let from = 0n;
-      for (;;) {
-        const records = await log.readKeyed(topic, partition, from, 1_000);
-        if (records.length === 0) break;
-        for (const { value } of records) found.push(JSON.parse(Buffer.from(value!).toString('utf8')) as T);
-        from = records[records.length - 1]!.offset + 1n;
+      for await (const page of keyedPages(log, topic, { partition, records: 1_000 })) {
+        for (const { value } of page) found.push(JSON.parse(Buffer.from(value!).toString('utf8')) as T);
       }
     }
     return found;

@@ -56,7 +56,7 @@ describe('a start of the fold', () => {
     return encodePoolCopy({ seq: under.end, record, state: { ...state, reserve0: state.reserve0 + 1n } });
   };
 
-  it('publishes what changed since a mark that facts confirm, and reads no copies at once', async () => {
+  it('publishes what changed since a mark that names the head of its seq, and reads no copies at once', async () => {
     const offset = async () => (await log.readKeyed(under.pools, 0, 0n, 10_000)).at(-1)!.offset;
     const before = await offset();
     await fold();

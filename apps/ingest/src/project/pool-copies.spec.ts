@@ -11,7 +11,6 @@ import { describeWithKafka, type KafkaBroker, startKafkaBroker } from '#libs/tes
 import { poolsOfBook } from '#libs/testing/pools/book-state.js';
 import { readCopies } from '#libs/testing/pools/copy-checks.js';
 import { propertySeeds, SeededRandom, scaled } from '#libs/testing/seeded-random.js';
-
 import { ChainUnderTest, EPOCH, type Following, soon } from './test/chain-under-test.js';
 
 async function randomRun(log: EventLog, seed: number): Promise<ChainUnderTest> {

@@ -186,7 +186,7 @@ export class PoolCopies {
     const out = new Chunks(this.append, this.options, signal);
     for (const id of this.changed!) {
       const parts = this.partsOf(fold, id, seq) ?? [{ topic: this.topic, key: id, value: null }];
-      if (!(await out.add([...parts, ...this.partsBesides(id, parts)]))) return false;
+      if (!(await out.add([...parts, ...this.noteFurtherParts(id, parts)]))) return false;
     }
     return out.end(this.markAt(seq));
   }
@@ -200,7 +200,7 @@ export class PoolCopies {
     for (const id of fold.poolIds()) {
       if (++looked % POOLS_A_TURN === 0) await nextTurn();
       const parts = this.partsOf(fold, id, seq)!;
-      this.partsBesides(id, parts);
+      this.noteFurtherParts(id, parts);
       let same = true;
       for (const { key, value } of parts) {
         const before = held.get(key);
@@ -213,8 +213,8 @@ export class PoolCopies {
     return out.end(this.markAt(seq));
   }
 
-  /** Takes away the further parts that the topic has of a pool and its copy has no more. */
-  private partsBesides(id: Hex, parts: readonly PoolAppend<Uint8Array | null>[]): PoolAppend<null>[] {
+  /** Notes which further parts the topic has of a pool from now on; answers the removal of those that its copy has no more. */
+  private noteFurtherParts(id: Hex, parts: readonly PoolAppend<Uint8Array | null>[]): PoolAppend<null>[] {
     const before = this.furtherParts.get(id) ?? new Set<string>();
     const now = new Set(parts.map(({ key }) => key).filter(isFurtherPart));
     if (now.size > 0) this.furtherParts.set(id, now);

@@ -1,5 +1,5 @@
-import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { Hex } from '#libs/core/ids.js';
+import { keyedPages } from '#libs/event-log/keyed-pages.js';
 import type { EventLog } from '#libs/event-log/log.js';
 import { decodePoolMark, isFurtherPart, poolOfPart } from '#libs/protocol/codec/pool-copy-codec.js';
 import { POOL_MARK_KEY, type PoolCopyMark } from '#libs/protocol/pool-copy.js';
@@ -22,11 +22,8 @@ export async function readPublishedCopies(
 ): Promise<PublishedCopies> {
   let mark: PoolCopyMark | null = null;
   const furtherParts = new Map<Hex, Set<string>>();
-  for (let offset = 0n; ; ) {
-    const records = await log.readKeyed(pools, 0, offset, RECORDS_A_TURN);
-    if (records.length === 0) return { mark, furtherParts };
-    offset = records.at(-1)!.offset + 1n;
-    for (const { key, value } of records) {
+  for await (const page of keyedPages(log, pools, { records: RECORDS_A_TURN })) {
+    for (const { key, value } of page) {
       if (key === POOL_MARK_KEY) mark = value === null ? null : decodePoolMark(value);
       if (!isFurtherPart(key)) continue;
       const pool = poolOfPart(key);
@@ -34,9 +31,9 @@ export async function readPublishedCopies(
       if (value === null) keys.delete(key);
       else furtherParts.set(pool, keys.add(key));
     }
-    await nextTurn();
     signal.throwIfAborted();
   }
+  return { mark, furtherParts };
 }
 
 /** What the groups after a committed state say of the pools, for as long as it is not known what the topic holds. */
