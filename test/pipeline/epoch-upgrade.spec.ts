@@ -22,10 +22,15 @@ const newer: ChainSpec = eth;
 
 class Killed extends Error {}
 
+/** A state whose commit was cut off says so from then on, with the kill as its cause. */
+const wasKilled = (error: unknown): boolean =>
+  error instanceof Killed || (error instanceof Error && wasKilled(error.cause));
+
 /** A version of the program over one log and one set of tables; its fold, sink and upgrade die now and then. */
 class Program {
   private readonly stop = new AbortController();
   private readonly running: Promise<void>[] = [];
+  private failure: Error | null = null;
   readonly source: RunningStage;
 
   constructor(
@@ -50,13 +55,20 @@ class Program {
     for (const make of stages) this.running.push(this.keep(make));
   }
 
+  /** Throws what ended a stage for good. */
+  check(): void {
+    if (this.failure !== null) throw this.failure;
+  }
+
   private async keep(make: () => Stage): Promise<void> {
     while (!this.stop.signal.aborted) {
       try {
         await make().run(this.stop.signal);
       } catch (error) {
         // What it was in the middle of is cut off; a stage that another one took over from starts again as well.
-        if (!(error instanceof Killed) && (error as { code?: string }).code !== 'fenced') throw error;
+        if (wasKilled(error) || (error as { code?: string }).code === 'fenced') continue;
+        this.failure ??= error as Error;
+        return;
       }
     }
   }
@@ -64,6 +76,7 @@ class Program {
   async end(): Promise<void> {
     this.stop.abort();
     await Promise.all([...this.running, this.source.stop()]);
+    this.check();
   }
 }
 
@@ -102,6 +115,7 @@ describe(`another version of the decoders (long) (seed ${seed})`, () => {
     const servesHead = async (epoch: number): Promise<void> => {
       for (;;) {
         look();
+        program?.check();
         const records = await readEpochRecords(harness.log, 'eth');
         const there = tables.current?.epoch === epoch && records.served?.epoch === epoch && records.flip === null;
         if (there && served === chain.head.number) return;
