@@ -1,3 +1,4 @@
+import { jest } from '@jest/globals';
 import type { FactsGroup } from '#libs/protocol/facts.js';
 import type { AnalyticsStore } from '#libs/store/store.js';
 import { countedCalls } from '#libs/testing/counted-calls.js';
@@ -117,6 +118,31 @@ describe('chain reader', () => {
     await until(() => reader.status().checkpointSeq === market.facts.length - 1);
     expect(reader.status().tailGroups).toBe(0);
     expect(await newest(reader, token)).toEqual(naiveNewest(market.facts.length - 1, token));
+  });
+
+  it('does not look at its tables again before it is notified or the poll is due', async () => {
+    const timers = jest.spyOn(globalThis, 'setTimeout');
+    const sink = await SteppedSink.create(store, market.facts, 1);
+    await live.publish(30);
+    await sink.writeTo(20);
+    await sink.flip();
+    const pollMs = 100_000_000;
+    const { reader, looks } = start({ pollMs });
+    const rests = () => timers.mock.calls.filter(([, ms]) => ms === pollMs).length;
+    try {
+      await until(() => reader.status().ready && rests() === 1);
+      const before = looks();
+      await live.publish(40);
+      await until(() => seqOf(reader) === 40);
+      expect({ looks: looks(), rests: rests() }).toEqual({ looks: before, rests: 1 });
+      await sink.writeTo(40);
+      expect(reader.status().checkpointSeq).toBe(20);
+      reader.checkNow();
+      await until(() => reader.status().checkpointSeq === 40 && rests() === 2);
+      expect(looks()).toBe(before + 1);
+    } finally {
+      timers.mockRestore();
+    }
   });
 
   it('keeps a bounded tail: past the bound it is unavailable, and comes back when the tables catch up', async () => {

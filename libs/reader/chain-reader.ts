@@ -107,7 +107,7 @@ export class ChainReader {
     let retry = this.retryMs;
     try {
       while (!signal.aborted && fatal === null) {
-        let pause = this.retryMs;
+        let pause = this.pollMs;
         try {
           await this.poll(ended.signal, (error) => {
             fatal ??= error;
@@ -115,7 +115,8 @@ export class ChainReader {
           });
           this.warning = null;
           retry = this.retryMs;
-          if (this.current === null) pause = this.retryMs;
+          // What is being prepared may have to wait for what no writer notifies of.
+          if (this.current === null || this.candidate !== null) pause = this.retryMs;
           this.updateAvailability();
         } catch (error) {
           if (signal.aborted) break;

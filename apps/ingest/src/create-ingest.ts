@@ -116,13 +116,14 @@ export function createSink({ log, store, chain, onCheckpoint, onFlip, insertEver
   });
 }
 
-const UPGRADE_REST_MS = 5_000;
+/** In polls of the store: records of the epochs, which say almost everything, are looked at all the while. */
+const UPGRADE_RESTS = 4;
 
 /** What builds another version of facts and tables next to the served one. */
 export function createUpgrade(deps: UpgradeDeps): Stage {
   const { log, store, chain, keyedTopics, keepReplacedMs, logger } = deps;
   return new UpgradeStage({
-    ...{ log, chain: chain.slug, foldVersion, keepReplacedMs, restMs: UPGRADE_REST_MS },
+    ...{ log, chain: chain.slug, foldVersion, keepReplacedMs, restMs: UPGRADE_RESTS * pollMsOf(store) },
     tables: storeTables(store, chain.slug),
     logger: logger.child({ stage: 'upgrade' }),
     ...(keyedTopics ? { keyedIds: chain.ids } : {}),

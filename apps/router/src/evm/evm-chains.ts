@@ -45,7 +45,7 @@ export class EvmChains {
   /** Opens a chain's services. The stages are the caller's to run; none where no node can be asked. */
   open(slug: string, node: NodeAccess): readonly SupervisedStage[] {
     const row = this.row(slug);
-    if (row.running !== null) throw new Error(`${slug} has a services already`);
+    if (row.running !== null) throw new Error(`${slug} is open already`);
     if (askedUrls(node).length === 0) {
       row.absence = 'no http RPC configured';
       return [];
@@ -53,14 +53,14 @@ export class EvmChains {
     const { log, logger, disabledVenues, bookMemory, onFacts } = this.deps;
     const running = createChainServices({
       ...{ chain: row.spec, log, node, disabledVenues, bookMemory: bookMemory?.(row.spec) },
-      logger: logger.child({ chain: slug }),
+      logger,
       onFacts: (facts) => onFacts?.(slug, facts),
     });
     row.running = running;
     return running.stages;
   }
 
-  /** For operators, by slug: chains with a services. */
+  /** For operators, by slug: chains that are open. */
   status(): Record<string, object> {
     const open = [...this.rows].filter(([, row]) => row.running !== null);
     return Object.fromEntries(open.map(([slug, row]) => [slug, row.running!.status()]));

@@ -118,7 +118,7 @@ class Check implements QuoteCheck {
       );
     } catch (error) {
       if (!(error instanceof TidepoolError) && !this.abort.signal.aborted) {
-        logger.error({ error: (error as Error).message }, 'a check of a quote failed');
+        logger.error({ chain: chain.slug, error: (error as Error).message }, 'a check of a quote failed');
       }
       this.counts.skipped++;
     }

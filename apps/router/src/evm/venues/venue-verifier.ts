@@ -135,7 +135,7 @@ class Verifier implements VenueVerifier {
     const wrongChain = error.code === 'wrong_chain';
     if (!wrongChain) {
       if (!(error instanceof NodesUnavailableError))
-        logger.warn({ error: error.message }, 'a check of the venues failed');
+        logger.warn({ chain: this.options.chain.slug, error: error.message }, 'a check of the venues failed');
       this.silentSince ??= Date.now();
     }
     const within = this.silentSince !== null && Date.now() - this.silentSince < graceMs;
