@@ -241,7 +241,7 @@ export class KeyedState {
     this.batch = this.emptyBatch();
     this.sealedCount = 0;
     const slice = new Slice();
-    for (const packed of await this.store.rewind(point)) {
+    for (const packed of await this.restore(point)) {
       for (const { space, key, value } of unpackRecords(packed)) {
         if (!given[space]!.has(key)) given[space]!.set(key, value && this.spaces[space]!.space.decode(value));
         if (slice.isOver()) await slice.next();
@@ -257,6 +257,19 @@ export class KeyedState {
       }
     }
     return new Changes(this.declared, merged);
+  }
+
+  /** What is open above the committed state is given up already: after a failure only a new start knows what holds. */
+  private async restore(point: RewindPoint): Promise<Buffer[]> {
+    try {
+      await this.steps('state.before-rewind');
+      const given = await this.store.rewind(point);
+      await this.steps('state.after-rewind');
+      return given;
+    } catch (error) {
+      this.failure = new TidepoolError('state_failed', 'a rewind of the keyed state failed', { cause: error });
+      throw error;
+    }
   }
 
   /** The committed state of now, for an export. */

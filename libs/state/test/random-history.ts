@@ -4,6 +4,7 @@ import type { Steps } from '#libs/core/steps.js';
 import type { SeededRandom } from '#libs/testing/seeded-random.js';
 import type { Changes } from '../changes.js';
 import type { KeyedState, KeyedStateOptions } from '../keyed-state.js';
+import type { RewindPoint } from '../sealed-store.js';
 import { prefixRange, type Space } from '../space.js';
 import { differences, NaiveState, text, type Values } from './naive-state.js';
 import { balanceKey, balances, notes, testSpaces, tickKey, ticks } from './test-spaces.js';
@@ -181,10 +182,28 @@ export class RandomHistory {
     const before = model.values;
     const version = point.position === null ? 0 : this.committedAt.get(point.position.seq)!;
     assert.deepEqual(model.versions[version]!.position, point.position);
+    if (this.random.chance(0.3)) {
+      await this.killInRewind(point, version);
+      return;
+    }
     const changes = await state.rewind(point);
     model.rewindTo(version);
     assert.deepEqual(state.committed, point.position);
     this.compareChanges(changes, differences(before, model.values));
+  }
+
+  /** Before its transaction nothing has happened, after it all of it. */
+  private async killInRewind(point: RewindPoint, version: number): Promise<void> {
+    const { model, state } = this;
+    this.killAt = this.random.pick(['state.before-rewind', 'state.after-rewind']);
+    const restored = this.killAt === 'state.after-rewind';
+    await assert.rejects(state.rewind(point), (error) => error instanceof Killed);
+    assert.throws(() => state.seal(0), { code: 'state_failed' });
+    this.killAt = null;
+    if (restored) model.rewindTo(version);
+    await state.close();
+    model.restart();
+    await this.open();
   }
 
   private async open(): Promise<void> {

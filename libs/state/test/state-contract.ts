@@ -139,6 +139,33 @@ export function stateContract(name: string, histories: number, harness: () => Pr
       ]);
     });
 
+    test.each([
+      ['before-rewind', 2n],
+      ['after-rewind', 1n],
+    ] as const)('a rewind that is killed at %s holds none of it, or all', async (at, kept) => {
+      const place = await fresh();
+      const state = await place.open({
+        steps: async (name) => {
+          if (name === `state.${at}`) throw new Error('killed');
+        },
+      });
+      for (const seq of [0, 1, 2]) {
+        state.beginBlock(position(seq));
+        state.space(balances).set(balanceKey(1), BigInt(seq + 1));
+        state.endBlock();
+        if (seq === 2) break; // what is above the committed state is given up either way
+        state.seal(1_000);
+        await state.commit();
+      }
+      const point = state.keptStates().find((kept) => kept.position?.seq === 0)!;
+      await expect(state.rewind(point)).rejects.toThrow('killed');
+      expect(() => state.beginBlock(position(3))).toThrow('a rewind of the keyed state failed');
+      await state.close();
+      const after = await place.open({});
+      expect(after.head).toEqual(position(Number(kept) - 1));
+      expect(after.space(balances).get(balanceKey(1))).toBe(kept);
+    });
+
     test('misuse is refused', async () => {
       const state = await (await fresh()).open({});
       expect(() => state.space(balances).set(balanceKey(1), 1n)).toThrow('outside of a block');
