@@ -9,6 +9,7 @@ import type { CrashPoint, StageOrder } from './stage-child.js';
 /** Kill points of the three stages, seeded, and the processes that are killed at them. */
 export type StageName = StageOrder['stage'];
 
+const stateSteps = ['commit', 'rewind'].flatMap((work) => [`state.before-${work}`, `state.after-${work}`]);
 const insertTables = ['blocks', 'pool_states', 'prices', 'reference_prices', 'trades', 'transfers'];
 
 /** Boundaries that a process passes once, and those that it passes again with every batch. */
@@ -21,7 +22,7 @@ const boundaries: Record<StageName, { once: string[]; often: string[]; seldom: s
   project: {
     once: ['project.before-fence', 'project.after-fence'],
     often: ['project.before-append', 'project.after-append'],
-    seldom: ['project.before-refold', 'state.before-commit', 'state.after-commit'],
+    seldom: ['project.before-refold', ...stateSteps],
   },
   sink: {
     once: ['sink.before-fence', 'sink.after-fence'],

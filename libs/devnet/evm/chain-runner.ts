@@ -40,8 +40,8 @@ const V4_SEED = 0x7634;
 /** Saving takes longer as the chain grows; it may take this share of the time at most. */
 const SAVE_SHARE = 0.03;
 const SAVE_EVERY_MS = 20_000;
-/** What a loss of the machine may take away is no deeper than a reorg may be. */
-const SAVE_EVERY_BLOCKS = 32;
+/** What a loss of the machine may take away stays above the 64 blocks after which anvil calls a block final. */
+const SAVE_EVERY_BLOCKS = 56;
 const DEFAULT_HISTORY_BLOCKS = 600;
 /** A demo that runs for days need not fill logs and tables: from this height on blocks come at mainnet's pace. */
 const SLOW_FROM_HEIGHT = 6_000;
