@@ -11,7 +11,7 @@ export interface RangedPool {
   readonly ticks: readonly TickRecord[];
 }
 
-/** Bits kept below one unit while the terms are summed. */
+/** Bits kept below one unit of token 0 while the terms are summed, as 96 are of token 1. */
 const FRACTION = 64n;
 
 /**
@@ -23,9 +23,18 @@ export function quoteDepth(pool: RangedPool, ofToken0: boolean, enough?: bigint)
   return ofToken0 ? depth0(pool, enough) : depth1(pool, enough);
 }
 
+/** Token 1 of a range between two prices, times 2^96. */
+export const amount1Between = (liquidity: bigint, low: bigint, high: bigint): bigint =>
+  liquidity > 0n ? liquidity * (high - low) : 0n;
+
+/** Token 0 of a range between two prices, times 2^64. */
+export const amount0Between = (liquidity: bigint, low: bigint, high: bigint): bigint =>
+  liquidity > 0n ? ((liquidity * (high - low)) << (96n + FRACTION)) / (high * low) : 0n;
+
 /** The price falls to a quarter: its root to the half. */
 function depth1({ sqrtPriceX96, tick, liquidity, ticks }: RangedPool, enough: bigint | undefined): bigint {
   const limit = sqrtPriceX96 >> 1n;
+  const wanted = enough === undefined ? null : enough << 96n;
   let price = sqrtPriceX96;
   let active = liquidity;
   let sum = 0n;
@@ -34,10 +43,10 @@ function depth1({ sqrtPriceX96, tick, liquidity, ticks }: RangedPool, enough: bi
     const ratio = next === undefined ? limit : sqrtRatioAtTick(next.tick);
     const end = ratio > limit ? ratio : limit;
     if (end < price) {
-      if (active > 0n) sum += active * (price - end);
+      sum += amount1Between(active, end, price);
       price = end;
     }
-    if (next === undefined || (enough !== undefined && sum >> 96n >= enough)) break;
+    if (next === undefined || (wanted !== null && sum >= wanted)) break;
     active -= next.liquidityNet;
   }
   return sum >> 96n;
@@ -46,6 +55,7 @@ function depth1({ sqrtPriceX96, tick, liquidity, ticks }: RangedPool, enough: bi
 /** The price rises to four times: its root to twice. */
 function depth0({ sqrtPriceX96, tick, liquidity, ticks }: RangedPool, enough: bigint | undefined): bigint {
   const limit = sqrtPriceX96 << 1n;
+  const wanted = enough === undefined ? null : enough << FRACTION;
   let price = sqrtPriceX96;
   let active = liquidity;
   let sum = 0n;
@@ -54,10 +64,10 @@ function depth0({ sqrtPriceX96, tick, liquidity, ticks }: RangedPool, enough: bi
     const ratio = next === undefined ? limit : sqrtRatioAtTick(next.tick);
     const end = ratio < limit ? ratio : limit;
     if (end > price) {
-      if (active > 0n) sum += ((active * (end - price)) << (96n + FRACTION)) / (end * price);
+      sum += amount0Between(active, price, end);
       price = end;
     }
-    if (next === undefined || (enough !== undefined && sum >> FRACTION >= enough)) break;
+    if (next === undefined || (wanted !== null && sum >= wanted)) break;
     active += next.liquidityNet;
   }
   return sum >> FRACTION;

@@ -2,6 +2,7 @@ import { tickIndexAtOrBelow } from '#libs/amm/concentrated-swap.js';
 import { amountsOfLiquidity } from '#libs/amm/liquidity-amounts.js';
 import { type PoolSpot, poolSpot, type SpotState } from '#libs/amm/pool-spot.js';
 import { quoteDepth } from '#libs/amm/quote-depth.js';
+import { RangeSums } from '#libs/amm/range-sums.js';
 import type { Hex } from '#libs/core/ids.js';
 import type { E36 } from '#libs/core/money.js';
 import {
@@ -107,6 +108,8 @@ export class PoolState<Token extends PoolToken = PoolToken> implements PoolScala
   readonly inRanges: boolean;
   /** Of `ticks`, ascending; made when it is asked for, and kept in step from then on. */
   private sorted: TickRecord[] | null = null;
+  /** Of `sorted`; asked for twice before they are made, since a pool whose ticks change with each swap would not use them. */
+  private sums: RangeSums | 'asked' | null = null;
   /** Of reference pools, by the side of the base: most do not move in most blocks. */
   readonly observations: [KnownObservation<Token> | null, KnownObservation<Token> | null] = [null, null];
   private readonly knownDepths: [KnownDepth | null, KnownDepth | null] = [null, null];
@@ -158,10 +161,20 @@ export class PoolState<Token extends PoolToken = PoolToken> implements PoolScala
     if (known?.changes === changes && (known.whole || (enough !== undefined && known.depth >= enough)))
       return known.depth;
     this.sorted ??= [...this.ticks.values()].sort((a, b) => a.tick - b.tick);
-    let depth = quoteDepth({ sqrtPriceX96, tick, liquidity, ticks: this.sorted }, side === 0, enough);
+    let depth = enough === undefined ? this.summedDepth(this.sorted, side === 0) : null;
+    depth ??= quoteDepth({ sqrtPriceX96, tick, liquidity, ticks: this.sorted }, side === 0, enough);
     if (depth > held) depth = held;
     this.knownDepths[side] = { changes, depth, whole: enough === undefined || depth < enough };
     return depth;
+  }
+
+  private summedDepth(ticks: readonly TickRecord[], ofToken0: boolean): bigint | null {
+    if (this.sums === null) {
+      this.sums = 'asked';
+      return null;
+    }
+    if (this.sums === 'asked') this.sums = new RangeSums(ticks);
+    return this.sums.depth(this, ofToken0);
   }
 
   /** Whole tokens of the other side for one whole `base`; null when the state or the decimals are unknown. */
@@ -331,6 +344,7 @@ export class PoolState<Token extends PoolToken = PoolToken> implements PoolScala
     if (record === null) this.ticks.delete(tick);
     else this.ticks.set(tick, record);
     this.changes++;
+    this.sums = null;
     const { sorted } = this;
     if (sorted === null) return;
     const at = tickIndexAtOrBelow(sorted, tick);
