@@ -20,7 +20,10 @@ export class RangeSums {
 
   constructor(private readonly ticks: readonly TickRecord[]) {
     let net = 0n;
-    for (const { liquidityNet } of ticks) this.nets.push((net += liquidityNet));
+    for (const { liquidityNet } of ticks) {
+      net += liquidityNet;
+      this.nets.push(net);
+    }
   }
 
   /** Null where the pool's price is not in the range of its tick: only a walk says what that gives. */
@@ -41,7 +44,7 @@ export class RangeSums {
     if (start > price) return null;
     if (start <= limit) return amount1Between(this.active(at), limit, price) >> 96n;
     const last = this.lastAtOrBelow(limit, -1, at - 1);
-    const sums = (this.sums[1] ??= this.sumsOf(amount1Between));
+    const sums = this.sumsOf(1, amount1Between);
     const near = amount1Between(this.active(at), start, price);
     const far = amount1Between(this.active(last), limit, this.root(last + 1));
     return (near + sums[at]! - sums[last + 1]! + far) >> 96n;
@@ -54,7 +57,7 @@ export class RangeSums {
     if (end < price) return null;
     if (end >= limit) return amount0Between(this.active(at), price, limit) >> 64n;
     const last = this.lastAtOrBelow(limit, first, this.ticks.length - 1);
-    const sums = (this.sums[0] ??= this.sumsOf(amount0Between));
+    const sums = this.sumsOf(0, amount0Between);
     const near = amount0Between(this.active(at), price, end);
     const far = amount0Between(this.active(last), this.root(last), limit);
     return (near + sums[last]! - sums[first]! + far) >> 64n;
@@ -71,8 +74,11 @@ export class RangeSums {
     return found;
   }
 
-  private sumsOf(between: (liquidity: bigint, low: bigint, high: bigint) => bigint): Sums {
+  private sumsOf(side: 0 | 1, between: (liquidity: bigint, low: bigint, high: bigint) => bigint): Sums {
+    const known = this.sums[side];
+    if (known !== null) return known;
     const sums: Sums = [0n];
+    this.sums[side] = sums;
     let sum = 0n;
     for (let at = 0; at + 1 < this.ticks.length; at++) {
       sum += between(this.active(at), this.root(at), this.root(at + 1));
