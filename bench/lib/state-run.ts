@@ -162,7 +162,7 @@ async function apply(target: KeyedState): Promise<void> {
     applyTraffic(target, traffic, seq);
     target.endBlock();
     target.seal(heightOf(seq - UNSEALED));
-    const due = target.sealedChanges >= CHANGES_A_COMMIT || seq - lastCommit >= COMMIT_BLOCKS;
+    const due = target.sealedKeys >= CHANGES_A_COMMIT || seq - lastCommit >= COMMIT_BLOCKS;
     if (due && committing === null) {
       lastCommit = seq;
       result.commits++;
@@ -170,7 +170,7 @@ async function apply(target: KeyedState): Promise<void> {
         committing = null;
       });
     }
-    if (target.sealedChanges >= 2 * CHANGES_A_COMMIT && committing !== null) {
+    if (target.sealedKeys >= 2 * CHANGES_A_COMMIT && committing !== null) {
       const waiting = performance.now();
       await committing;
       result.waitedSeconds += (performance.now() - waiting) / 1000;
