@@ -118,12 +118,14 @@ export function createSink({ log, store, chain, onCheckpoint, onFlip, insertEver
 
 /** In polls of the store: records of the epochs, which say almost everything, are looked at all the while. */
 const UPGRADE_RESTS = 4;
+const UPGRADE_REST_MS = 5_000;
 
 /** What builds another version of facts and tables next to the served one. */
 export function createUpgrade(deps: UpgradeDeps): Stage {
   const { log, store, chain, keyedTopics, keepReplacedMs, logger } = deps;
+  const restMs = Math.max(UPGRADE_REST_MS, UPGRADE_RESTS * pollMsOf(store));
   return new UpgradeStage({
-    ...{ log, chain: chain.slug, foldVersion, keepReplacedMs, restMs: UPGRADE_RESTS * pollMsOf(store) },
+    ...{ log, chain: chain.slug, foldVersion, keepReplacedMs, restMs },
     tables: storeTables(store, chain.slug),
     logger: logger.child({ stage: 'upgrade' }),
     ...(keyedTopics ? { keyedIds: chain.ids } : {}),
