@@ -22,7 +22,7 @@ import type { Changes } from '#libs/state/changes.js';
 import { openHeapState } from '#libs/state/heap-store.js';
 import type { KeyedState } from '#libs/state/keyed-state.js';
 import type { RewindPoint } from '#libs/state/sealed-store.js';
-import { stateHash } from '#libs/state/transfer.js';
+import { stateHash } from '#libs/state/state-hash.js';
 import { foldBlock } from './block-fold.js';
 import type { FoldParts } from './fold-parts.js';
 import { foldSpaces, THE_ONE_KEY } from './fold-spaces.js';

@@ -2,7 +2,7 @@ import type { Hex } from '#libs/core/ids.js';
 import { placeOf } from './keyed-space.js';
 import { KeyedState, type KeyedStateOptions } from './keyed-state.js';
 import { RecordPacker, unpackRecords } from './packed-records.js';
-import type { RewindPoint, SealedStore, SealedView } from './sealed-store.js';
+import type { CommitRecords, RewindPoint, SealedStore } from './sealed-store.js';
 import type { BlockPosition, KeyRange, Space } from './space.js';
 
 /** What a heap store leaves behind when its state is dropped: the disk of a test. */
@@ -59,18 +59,12 @@ export class HeapStore implements SealedStore {
     return Promise.resolve();
   }
 
-  async commit(records: Buffer[], position: BlockPosition): Promise<void> {
+  async commit({ values, before }: CommitRecords, position: BlockPosition): Promise<void> {
     this.ordered = [];
-    const undo = new RecordPacker(1024);
-    for (const packed of records) {
-      for (const { space, key, value } of unpackRecords(packed)) {
-        const values = this.disk.values[space]!;
-        undo.add(space, key, values.get(key) ?? null);
-        put(values, key, value);
-      }
+    for (const packed of values) {
+      for (const { space, key, value } of unpackRecords(packed)) put(this.disk.values[space]!, key, value);
     }
-    const commit = this.newest + 1;
-    this.disk.undo.push({ commit, before: this.disk.position, records: undo.take() });
+    this.disk.undo.push({ commit: this.newest + 1, before: this.disk.position, records: Buffer.concat(before) });
     this.disk.position = position;
   }
 
@@ -101,16 +95,6 @@ export class HeapStore implements SealedStore {
     this.disk.values = this.loading;
     this.disk.position = position;
     this.loading = null;
-  }
-
-  view(): SealedView {
-    const values = this.disk.values.map((space) => new Map(space));
-    const ordered = values.map((space) => [...space.keys()].sort());
-    return {
-      position: this.disk.position,
-      page: (space, from, limit) => [...rangeOf(ordered[space]!, values[space]!, { from, to: null, limit })],
-      release: () => undefined,
-    };
   }
 
   close(): Promise<void> {

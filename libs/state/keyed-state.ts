@@ -4,7 +4,7 @@ import { noSteps, type Steps } from '#libs/core/steps.js';
 import { Changes, type SpaceChanges } from './changes.js';
 import { KeyedSpace, type MutableChange } from './keyed-space.js';
 import { RecordPacker, unpackRecords } from './packed-records.js';
-import type { RewindPoint, SealedStore, SealedView } from './sealed-store.js';
+import type { CommitRecords, RewindPoint, SealedStore } from './sealed-store.js';
 import { Slice } from './slice.js';
 import type { BlockPosition, Space } from './space.js';
 import { CacheBudget } from './value-cache.js';
@@ -21,13 +21,8 @@ interface Block {
   readonly changes: SpaceChanges;
 }
 
-/** Sealed changes of one space that a commit takes together. */
-interface Batch {
-  /** Of each key, after the last block that is in it. */
-  readonly values: Map<Hex, unknown>;
-  /** Keys of `values` that were nowhere before it. */
-  readonly born: Set<Hex>;
-}
+/** Sealed changes of one space that a commit takes together: each key before the first block that is in it and after the last. */
+type Batch = Map<Hex, MutableChange<unknown>>;
 
 type AnySpace = Space<unknown>;
 
@@ -119,7 +114,7 @@ export class KeyedState {
 
   /** How many keys they are, as far as is known yet. */
   get sealedKeys(): number {
-    return this.batch.reduce((sum, { values }) => sum + values.size, 0);
+    return this.batch.reduce((sum, { size }) => sum + size, 0);
   }
 
   get counts(): { unsealedBlocks: number; overlaid: number; cached: number } {
@@ -272,11 +267,6 @@ export class KeyedState {
     }
   }
 
-  /** The committed state of now, for an export. */
-  view(): SealedView {
-    return this.store.view();
-  }
-
   /** Fills an empty state step by step; the position ends it. */
   async load(records: Buffer<ArrayBuffer>[], position: BlockPosition | null): Promise<void> {
     this.check();
@@ -341,7 +331,7 @@ export class KeyedState {
     await this.steps('state.after-commit');
     slice.begin();
     for (const keyed of this.spaces) {
-      for (const key of batch[keyed.index]!.values.keys()) {
+      for (const key of batch[keyed.index]!.keys()) {
         keyed.unpin(key);
         if (slice.isOver()) await slice.next();
       }
@@ -349,7 +339,7 @@ export class KeyedState {
   }
 
   private emptyBatch(): Batch[] {
-    return this.spaces.map(() => ({ values: new Map(), born: new Set() }));
+    return this.spaces.map(() => new Map());
   }
 
   /**
@@ -358,35 +348,52 @@ export class KeyedState {
    */
   private merge({ changes }: Block, batch: readonly Batch[]): void {
     for (const keyed of this.spaces) {
-      const { values, born } = batch[keyed.index]!;
+      const values = batch[keyed.index]!;
       for (const [key, { before, after }] of changes[keyed.index] ?? []) {
-        if (values.has(key)) keyed.unpin(key);
-        else if (before === null) born.add(key);
-        if (after === null && born.delete(key)) {
+        const known = values.get(key);
+        if (known === undefined) values.set(key, { before, after });
+        else {
+          keyed.unpin(key);
+          known.after = after;
+        }
+        if (after === null && (known === undefined ? before : known.before) === null) {
           values.delete(key);
           keyed.unpin(key);
-        } else values.set(key, after);
+        }
       }
     }
   }
 
-  private async encode(batch: readonly Batch[], slice: Slice): Promise<Buffer<ArrayBuffer>[]> {
-    const records: Buffer<ArrayBuffer>[] = [];
-    const packer = new RecordPacker(CHUNK_BYTES);
+  private async encode(batch: readonly Batch[], slice: Slice): Promise<CommitRecords> {
+    const [values, old] = [new Packed(), new Packed()];
     for (const { index, space } of this.spaces) {
-      for (const [key, value] of batch[index]!.values) {
-        const bytes = value === null ? null : space.encode(value);
-        if (!packer.fits(key, bytes)) records.push(packer.take());
-        packer.add(index, key, bytes);
+      for (const [key, { before, after }] of batch[index]!) {
+        values.add(index, key, after === null ? null : space.encode(after));
+        old.add(index, key, before === null ? null : space.encode(before));
         if (slice.isOver()) await slice.next();
       }
     }
-    if (!packer.isEmpty) records.push(packer.take());
-    return records;
+    return { values: values.end(), before: old.end() };
   }
 
   private check(): void {
     if (this.failure !== null) throw this.failure;
+  }
+}
+
+/** Packed records in chunks. */
+class Packed {
+  private readonly chunks: Buffer<ArrayBuffer>[] = [];
+  private readonly packer = new RecordPacker(CHUNK_BYTES);
+
+  add(space: number, key: Hex, value: Uint8Array | null): void {
+    if (!this.packer.fits(key, value)) this.chunks.push(this.packer.take());
+    this.packer.add(space, key, value);
+  }
+
+  end(): Buffer<ArrayBuffer>[] {
+    if (!this.packer.isEmpty) this.chunks.push(this.packer.take());
+    return this.chunks;
   }
 }
 

@@ -8,7 +8,19 @@ export interface PackedRecord {
   value: Buffer | null;
 }
 
-const HEAD = 7;
+/** Where a record and its parts are in packed memory. */
+export interface RecordPlace {
+  readonly space: number;
+  readonly from: number;
+  readonly keyFrom: number;
+  readonly keyEnd: number;
+  readonly end: number;
+  /** False: the record says that the key has no value. */
+  readonly hasValue: boolean;
+}
+
+/** Bytes in front of a record's key. */
+export const RECORD_HEAD = 7;
 
 /**
  * Records one after the other: space (1 byte), bytes of the key (2), bytes of the value plus one (4; 0: no value), key,
@@ -43,7 +55,7 @@ export class RecordPacker {
     buffer[at] = space;
     buffer.writeUInt16LE(key.length / 2, at + 1);
     buffer.writeUInt32LE(value === null ? 0 : value.length + 1, at + 3);
-    at += HEAD;
+    at += RECORD_HEAD;
     at += buffer.write(key, at, 'hex');
     if (value !== null) buffer.set(value, at);
     this.length = end;
@@ -58,22 +70,37 @@ export class RecordPacker {
   }
 }
 
-const recordBytes = (key: Hex, value: Uint8Array | null): number =>
-  HEAD + key.length / 2 + (value === null ? 0 : value.length);
+export const recordBytes = (key: Hex, value: Uint8Array | null): number =>
+  RECORD_HEAD + key.length / 2 + (value === null ? 0 : value.length);
 
 /** The values are views of `packed`. */
 export function* unpackRecords(packed: Buffer): Generator<PackedRecord> {
-  for (let at = 0; at < packed.length; ) {
-    if (at + HEAD > packed.length) throw cutShort();
-    const space = packed[at]!;
-    const keyEnd = at + HEAD + packed.readUInt16LE(at + 1);
-    const size = packed.readUInt32LE(at + 3);
-    const end = keyEnd + Math.max(0, size - 1);
-    if (end > packed.length) throw cutShort();
-    const key = packed.toString('hex', at + HEAD, keyEnd);
-    yield { space, key, value: size === 0 ? null : packed.subarray(keyEnd, end) };
-    at = end;
+  for (const { space, keyFrom, keyEnd, end, hasValue } of recordPlaces(packed)) {
+    yield {
+      space,
+      key: packed.toString('hex', keyFrom, keyEnd),
+      value: hasValue ? packed.subarray(keyEnd, end) : null,
+    };
   }
+}
+
+export function* recordPlaces(packed: Buffer): Generator<RecordPlace> {
+  for (let from = 0; from < packed.length; ) {
+    const place = recordAt(packed, from);
+    if (place === null) throw cutShort();
+    yield place;
+    from = place.end;
+  }
+}
+
+/** The record that begins there; null: not all of it is in the memory. */
+export function recordAt(packed: Buffer, from: number): RecordPlace | null {
+  const keyFrom = from + RECORD_HEAD;
+  if (keyFrom > packed.length) return null;
+  const keyEnd = keyFrom + packed.readUInt16LE(from + 1);
+  const size = packed.readUInt32LE(from + 3);
+  const end = keyEnd + Math.max(0, size - 1);
+  return end > packed.length ? null : { space: packed[from]!, from, keyFrom, keyEnd, end, hasValue: size > 0 };
 }
 
 const cutShort = (): TidepoolError => new TidepoolError('bad_state', 'records of the keyed state are cut short');

@@ -9,6 +9,13 @@ export interface RewindPoint {
   readonly position: BlockPosition | null;
 }
 
+/** What a commit changes: packed records of the same keys, each key once. */
+export interface CommitRecords {
+  readonly values: Buffer<ArrayBuffer>[];
+  /** With the values that the commit before left. */
+  readonly before: Buffer<ArrayBuffer>[];
+}
+
 /**
  * Where the sealed state is kept: encoded values by space and key.
  * Invariants: a commit changes values, position and undo rows together or not at all; what a resolved commit wrote is
@@ -27,19 +34,11 @@ export interface SealedStore {
   range(space: number, range: KeyRange): Iterable<{ key: Hex; value: Buffer }>;
   /** Brings what is behind these keys into memory; changes nothing else. */
   warm(space: number, keys: Hex[]): Promise<void>;
-  /** Packed records, each key once. */
-  commit(records: Buffer<ArrayBuffer>[], position: BlockPosition): Promise<void>;
+  /** The memory of the records is the store's from then on. */
+  commit(records: CommitRecords, position: BlockPosition): Promise<void>;
   /** Undoes commits back to the point; answers all keys that this touched, with the values they had before. */
   rewind(point: RewindPoint): Promise<Buffer[]>;
   /** Fills an empty store in any number of steps, each space in key order; it stays empty for the next opening until the position comes. */
   load(records: Buffer<ArrayBuffer>[], position: BlockPosition | null): Promise<void>;
-  /** The state of now, whatever is committed later. */
-  view(): SealedView;
   close(): Promise<void>;
-}
-
-export interface SealedView {
-  readonly position: BlockPosition | null;
-  page(space: number, from: Hex, limit: number): { key: Hex; value: Buffer }[];
-  release(): void;
 }

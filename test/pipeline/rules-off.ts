@@ -14,7 +14,7 @@ import { TailBuffer, type TailEntry } from '#libs/reader/tail-buffer.js';
 import { HeapHome } from '#libs/state/heap-home.js';
 import { HeapStore } from '#libs/state/heap-store.js';
 import type { KeyedState, KeyedStateOptions } from '#libs/state/keyed-state.js';
-import type { RewindPoint } from '#libs/state/sealed-store.js';
+import type { CommitRecords, RewindPoint } from '#libs/state/sealed-store.js';
 import type { BlockPosition } from '#libs/state/space.js';
 import type { Checkpoint } from '#libs/store/market/checkpoint.js';
 import type { MemoryLog } from './memory-log.js';
@@ -83,7 +83,7 @@ export const lateStamps = (log: MemoryLog): HeapHome =>
     foldSpaces,
     (_, disk) =>
       new (class extends HeapStore {
-        override commit(records: Buffer[], position: BlockPosition): Promise<void> {
+        override commit(records: CommitRecords, position: BlockPosition): Promise<void> {
           const { seq } = log.topic(FACTS.name).groups.at(-1)!;
           return super.commit(records, { ...position, seq });
         }
@@ -178,7 +178,7 @@ export const oneState = (): HeapHome =>
     foldSpaces,
     (_, disk) =>
       new (class extends HeapStore {
-        override async commit(records: Buffer[], position: BlockPosition): Promise<void> {
+        override async commit(records: CommitRecords, position: BlockPosition): Promise<void> {
           await super.commit(records, position);
           disk.undo.length = 0;
         }

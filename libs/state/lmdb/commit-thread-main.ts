@@ -1,26 +1,48 @@
 import { parentPort, workerData } from 'node:worker_threads';
 import type { CommitAnswers, CommitReply, CommitRequest, CommitThreadInput } from './commit-thread.js';
 import { CommitWriter } from './commit-writer.js';
+import { DeltaFiles } from './delta-files.js';
+import { DeltaMerger } from './delta-merger.js';
 import { StateEnv, stateFailure } from './state-env.js';
 
-/** Entry of the commit thread: answers one request after the other. */
+/** Entry of the commit thread: answers one request after the other, and merges between them. */
 const { dir, spaces, undoBytes } = workerData as CommitThreadInput;
 const env = new StateEnv(dir, spaces);
-const writer = new CommitWriter(env, undoBytes);
+const files = new DeltaFiles(dir);
+const writer = new CommitWriter(env, files, undoBytes);
+const merger = new DeltaMerger(dir, env, files, (error) => {
+  const merged = error === null ? null : stated(error);
+  parentPort!.postMessage({ merged } satisfies CommitReply);
+});
 
 const buffers = (records: Uint8Array[]): Buffer[] =>
   records.map(({ buffer, byteOffset, byteLength }) => Buffer.from(buffer, byteOffset, byteLength));
 
 async function answer(request: CommitRequest): Promise<CommitAnswers[CommitRequest['kind']]> {
   switch (request.kind) {
-    case 'commit':
-      return writer.commit(buffers(request.records), request.position);
+    case 'commit': {
+      const { position, rotate } = request;
+      const made = writer.commit({
+        values: buffers(request.values),
+        before: buffers(request.before),
+        position,
+        rotate,
+      });
+      if (rotate) merger.start();
+      return made;
+    }
+    case 'merge':
+      merger.start();
+      return null;
     case 'rewind':
+      await merger.stop();
       return writer.rewind(request.to);
     case 'load':
       writer.load(buffers(request.records), request.position);
       return null;
     case 'close':
+      await merger.stop();
+      files.close();
       await env.close();
       return null;
   }
@@ -31,9 +53,13 @@ parentPort!.on('message', async (request: CommitRequest) => {
   try {
     reply = { result: await answer(request) };
   } catch (error) {
-    const { code, message } = stateFailure(dir, error);
-    reply = { error: { code, message } };
+    reply = { error: stated(error) };
   }
   parentPort!.postMessage(reply);
   if (request.kind === 'close') parentPort!.close();
 });
+
+function stated(error: unknown): { code: string; message: string } {
+  const { code, message } = stateFailure(dir, error);
+  return { code, message };
+}

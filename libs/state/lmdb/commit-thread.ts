@@ -1,29 +1,40 @@
 import { Worker } from 'node:worker_threads';
 import { TidepoolError } from '#libs/core/errors.js';
 import type { BlockPosition } from '../space.js';
+import type { StoredSpace } from './state-env.js';
 
 export interface CommitThreadInput {
   dir: string;
-  spaces: readonly string[];
+  spaces: readonly StoredSpace[];
   undoBytes: number;
 }
 
 export type CommitRequest =
-  | { kind: 'commit'; records: Uint8Array[]; position: BlockPosition }
+  | { kind: 'commit'; values: Uint8Array[]; before: Uint8Array[]; position: BlockPosition; rotate: boolean }
+  | { kind: 'merge' }
   | { kind: 'rewind'; to: number }
   | { kind: 'load'; records: Uint8Array[]; position: BlockPosition | null }
   | { kind: 'close' };
 
 export interface CommitAnswers {
   commit: { commit: number; oldest: number };
+  /** When it has begun. Its end is told on its own. */
+  merge: null;
   rewind: { position: BlockPosition | null; touched: Uint8Array[] };
   load: null;
   close: null;
 }
 
+interface ThreadError {
+  code: string;
+  message: string;
+}
+
 export type CommitReply =
   | { result: CommitAnswers[CommitRequest['kind']] }
-  | { error: { code: string; message: string } };
+  | { error: ThreadError }
+  /** A merge came to its end, or failed. */
+  | { merged: ThreadError | null };
 
 /** The thread that writes a keyed state. One request at a time; its error is the request's. */
 export class CommitThread {
@@ -31,10 +42,12 @@ export class CommitThread {
   private waiting: { resolve: (answer: never) => void; reject: (error: Error) => void } | null = null;
   private ended: Error | null = null;
 
-  constructor(input: CommitThreadInput, file: URL) {
+  constructor(input: CommitThreadInput, file: URL, merged: (error: Error | null) => void) {
     this.worker = new Worker(file, { workerData: input });
     this.worker.on('message', (reply: CommitReply) => {
-      if ('error' in reply) this.settle(new TidepoolError(reply.error.code, reply.error.message));
+      if ('merged' in reply) {
+        merged(reply.merged && new TidepoolError(reply.merged.code, reply.merged.message));
+      } else if ('error' in reply) this.settle(new TidepoolError(reply.error.code, reply.error.message));
       else this.settle(null, reply.result);
     });
     this.worker.on('error', (error) => this.end(error as Error));

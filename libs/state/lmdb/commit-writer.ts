@@ -1,66 +1,77 @@
 import type { Hex } from '#libs/core/ids.js';
-import { type PackedRecord, RecordPacker, unpackRecords } from '../packed-records.js';
+import { type PackedRecord, RecordPacker, recordBytes, recordPlaces, unpackRecords } from '../packed-records.js';
 import type { BlockPosition } from '../space.js';
+import { type DeltaExtent, type DeltaExtents, type DeltaFiles } from './delta-files.js';
 import { readValue, type StateEnv } from './state-env.js';
 
 /** Two to a page, and none needs pages of its own. */
 const UNDO_ROW_BYTES = 1_900;
 const TOUCHED_CHUNK_BYTES = 256 * 1024;
 
+export interface CommitInput {
+  /** Packed records with the new values. */
+  values: Buffer[];
+  /** Packed records of the same keys with the values that the commit before left. */
+  before: Buffer[];
+  position: BlockPosition;
+  /** The delta's file is full: it is merged into the trees from now on, and later commits fill another one. */
+  rotate: boolean;
+}
+
 /**
  * The writes of a keyed state on lmdb; runs in the commit thread.
- * Invariant: each commit is one transaction that changes values, position and undo rows; its undo rows hold for every key the
- * value that the commit replaced. Undo rows are kept up to a bound of bytes, the oldest commits are dropped first.
+ * Invariant: each commit is one transaction that changes position, undo rows, the values of ranged spaces and how much of the delta counts;
+ * its undo rows hold for every key the value that the commit replaced. Undo rows are kept up to a bound of bytes, the oldest commits are
+ * dropped first.
  */
 export class CommitWriter {
   constructor(
     private readonly env: StateEnv,
+    private readonly files: DeltaFiles,
     private readonly undoBytes: number,
   ) {}
 
   /** Answers the number of the commit and that of the oldest one that can still be undone. */
-  commit(chunks: Buffer[], position: BlockPosition): { commit: number; oldest: number } {
-    const records = sorted(chunks);
+  commit({ values, before, position, rotate }: CommitInput): { commit: number; oldest: number } {
+    const records = sorted(values);
+    const ranged = records.filter(({ space }) => this.env.spaces[space]!.ranged);
+    const { merging, active } = this.env.delta;
+    const extent = this.files.append(
+      active,
+      packed(records, ({ space }) => !this.env.spaces[space]!.ranged),
+    );
+    const next = { generation: active.generation + 1, length: 0 };
+    const delta = rotate ? { merging: extent, active: next } : { merging, active: extent };
     return this.env.transact(() => {
       const commit = this.env.newest + 1;
-      const before = this.env.position;
-      const bytes = this.replace(records, commit);
-      void this.env.commits.putSync(commit, { before, bytes });
+      for (const { space, key, value } of ranged) this.env.put(space, key, value);
+      const bytes = this.keepUndo(commit, before);
+      void this.env.commits.putSync(commit, { before: this.env.position, bytes, delta: active });
       void this.env.meta.putSync('commit', commit);
       void this.env.meta.putSync('position', position);
+      this.env.putDelta(delta);
       return { commit, oldest: this.dropOldUndo(commit, bytes) };
     });
   }
 
-  /** Undoes commits from the newest down to this one, each in a transaction of its own. */
+  /** Undoes commits from the newest down to this one, each in a transaction of its own. No merge is under way. */
   rewind(to: number): { position: BlockPosition | null; touched: Buffer<ArrayBuffer>[] } {
-    const touched: Buffer<ArrayBuffer>[] = [];
-    const packer = new RecordPacker(TOUCHED_CHUNK_BYTES);
-    const seen = new Set<string>();
+    const touched = this.currentValues(this.keysSince(to));
     for (let commit = this.env.newest; commit >= to; commit--) {
       this.env.transact(() => {
-        for (const { key: row, value: packed } of [...this.undoRows(commit)]) {
-          for (const { space, key, value } of unpackRecords(packed)) {
-            const id = `${space}/${key}`;
-            if (!seen.has(id)) {
-              seen.add(id);
-              const current = readValue(this.env.values[space]!, key);
-              if (!packer.fits(key, current)) touched.push(packer.take());
-              packer.add(space, key, current);
-            }
-            this.put(space, key, value);
-          }
+        for (const { key: row, value } of [...this.undoRows(commit)]) {
+          for (const old of unpackRecords(value)) this.env.put(old.space, old.key, old.value);
           this.env.undo.removeSync(row);
         }
-        const { before, bytes } = this.env.commits.get(commit)!;
+        const { before, bytes, delta } = this.env.commits.get(commit)!;
         this.env.commits.removeSync(commit);
         this.env.meta.putSync('commit', commit - 1);
         this.env.meta.putSync('undoBytes', this.keptUndoBytes() - bytes);
+        this.env.putDelta(cutTo(delta, this.env.delta));
         if (before === null) this.env.meta.removeSync('position');
         else this.env.meta.putSync('position', before);
       });
     }
-    if (!packer.isEmpty) touched.push(packer.take());
     return { position: this.env.position, touched };
   }
 
@@ -77,29 +88,53 @@ export class CommitWriter {
     });
   }
 
-  private replace(records: PackedRecord[], commit: number): number {
-    const undo = new RecordPacker(UNDO_ROW_BYTES);
+  private keepUndo(commit: number, chunks: readonly Buffer[]): number {
     let rows = 0;
     let bytes = 0;
-    const flush = (): void => {
-      const packed = undo.take();
-      bytes += packed.length;
-      this.env.undo.putSync(undoKey(commit, rows++), packed);
-    };
-    for (const { space, key, value } of records) {
-      const old = readValue(this.env.values[space]!, key);
-      if (old === null ? value === null : value !== null && Buffer.compare(old, value) === 0) continue;
-      if (!undo.fits(key, old)) flush();
-      undo.add(space, key, old);
-      this.put(space, key, value);
+    for (const chunk of chunks) {
+      for (const row of splitPacked(chunk, UNDO_ROW_BYTES)) {
+        bytes += row.length;
+        this.env.undo.putSync(undoKey(commit, rows++), row);
+      }
     }
-    if (!undo.isEmpty) flush();
     return bytes;
   }
 
-  private put(space: number, key: Hex, value: Buffer | null): void {
-    if (value === null) this.env.values[space]!.removeSync(key);
-    else this.env.values[space]!.putSync(key, value);
+  /** The keys that this commit and those after it changed, `space/key`. */
+  private keysSince(commit: number): Set<string> {
+    const keys = new Set<string>();
+    for (let each = this.env.newest; each >= commit; each--) {
+      for (const { value } of this.undoRows(each)) {
+        for (const { space, key } of unpackRecords(value)) keys.add(`${space}/${key}`);
+      }
+    }
+    return keys;
+  }
+
+  /** Packed records of the keys as they are now: from the delta, or from the trees. */
+  private currentValues(keys: ReadonlySet<string>): Buffer<ArrayBuffer>[] {
+    const inDelta = new Map<string, Buffer | null>();
+    const { merging, active } = this.env.delta;
+    for (const extent of [merging, active]) {
+      for (const records of extent === null ? [] : this.files.read(extent)) {
+        for (const { space, key, value } of unpackRecords(records)) {
+          const id = `${space}/${key}`;
+          if (keys.has(id)) inDelta.set(id, value);
+        }
+      }
+    }
+    const chunks: Buffer<ArrayBuffer>[] = [];
+    const packer = new RecordPacker(TOUCHED_CHUNK_BYTES);
+    for (const id of keys) {
+      const slash = id.indexOf('/');
+      const [space, key] = [Number(id.slice(0, slash)), id.slice(slash + 1)];
+      const known = inDelta.get(id);
+      const value = known === undefined ? readValue(this.env.values[space]!, key) : known;
+      if (!packer.fits(key, value)) chunks.push(packer.take());
+      packer.add(space, key, value);
+    }
+    if (!packer.isEmpty) chunks.push(packer.take());
+    return chunks;
   }
 
   private dropOldUndo(newest: number, added: number): number {
@@ -131,8 +166,39 @@ const undoKey = (commit: number, row: number): Hex =>
   commit.toString(16).padStart(14, '0') + row.toString(16).padStart(8, '0');
 
 /** In the order of the pages: a page that several records share is changed once. */
-function sorted(chunks: Buffer[]): PackedRecord[] {
+function sorted(chunks: readonly Buffer[]): PackedRecord[] {
   const records: PackedRecord[] = [];
-  for (const packed of chunks) for (const record of unpackRecords(packed)) records.push(record);
+  for (const chunk of chunks) for (const record of unpackRecords(chunk)) records.push(record);
   return records.sort((a, b) => a.space - b.space || (a.key < b.key ? -1 : a.key > b.key ? 1 : 0));
+}
+
+function packed(records: readonly PackedRecord[], wanted: (record: PackedRecord) => boolean): Buffer {
+  let bytes = 0;
+  const chosen = records.filter(wanted);
+  for (const { key, value } of chosen) bytes += recordBytes(key, value);
+  const packer = new RecordPacker(bytes);
+  for (const { space, key, value } of chosen) packer.add(space, key, value);
+  return packer.take();
+}
+
+/** Whole records, as many as fit into so many bytes; one that is larger comes alone. */
+function* splitPacked(chunk: Buffer, most: number): Generator<Buffer> {
+  let from = 0;
+  let until = 0;
+  for (const { end } of recordPlaces(chunk)) {
+    if (until > from && end - from > most) {
+      yield chunk.subarray(from, until);
+      from = until;
+    }
+    until = end;
+  }
+  if (until > from) yield chunk.subarray(from, until);
+}
+
+/** The delta without the commits from one on, which found it at `cut`. */
+function cutTo(cut: DeltaExtent | undefined, { merging, active }: DeltaExtents): DeltaExtents {
+  if (cut === undefined) return { merging, active };
+  if (cut.generation === active.generation) return { merging, active: cut };
+  // All of the newer file is undone already.
+  return { merging: cut.generation === merging?.generation ? cut : merging, active };
 }

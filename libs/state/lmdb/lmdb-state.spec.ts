@@ -17,7 +17,7 @@ stateContract('lmdb', 30, async () => {
   let state: KeyedState | null = null;
   return {
     open: async (options) => {
-      state = await openLmdbState(spaces, { ...options, dir, commitThread });
+      state = await openLmdbState(spaces, { ...options, dir, commitThread, mergeCommits: 3 });
       return state;
     },
     close: async () => {

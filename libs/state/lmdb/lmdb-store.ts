@@ -1,34 +1,41 @@
 import { TidepoolError } from '#libs/core/errors.js';
 import type { Hex } from '#libs/core/ids.js';
+import { placeOf } from '../keyed-space.js';
 import { KeyedState, type KeyedStateOptions } from '../keyed-state.js';
-import type { RewindPoint, SealedStore, SealedView } from '../sealed-store.js';
+import type { CommitRecords, RewindPoint, SealedStore } from '../sealed-store.js';
+import { Slice } from '../slice.js';
 import type { BlockPosition, KeyRange, Space } from '../space.js';
 import { CommitThread } from './commit-thread.js';
-import { readValue, StateEnv, stateFailure } from './state-env.js';
+import { readDelta, removeOtherDeltas } from './delta-files.js';
+import { DeltaTable, findInTables } from './delta-table.js';
+import { readValue, StateEnv, type StoredSpace, stateFailure } from './state-env.js';
 
 export interface LmdbStateOptions extends KeyedStateOptions {
   dir: string;
   /** Bound of the undo rows of commits, below which a retraction needs a refold from the beginning. */
   undoBytes?: number;
+  /** So many commits are merged into the trees together. */
+  mergeCommits?: number;
   /** The compiled entry of the commit thread, where this module is not run compiled. */
   commitThread?: URL;
 }
 
-const FORMAT = 1;
+/** Version 1 had no delta: what it wrote is read as it is. */
+const FORMAT = 2;
 const DEFAULT_UNDO_BYTES = 1024 ** 3;
-/** Parts of a read ahead that wait for the disk at the same time. */
-const WARM_PARTS = 4;
-const WARM_PART_LEAST = 16;
+const DEFAULT_MERGE_COMMITS = 64;
+/** Memory of the delta at which it is merged, whatever the number of its commits; at twice that, commits wait for the merge before. */
+const MERGE_BYTES = 256 * 1024 ** 2;
 const FIRST_KEY = '00';
 const LAST_KEY = 'ff'.repeat(1_000);
 
 /** A keyed state on disk. One process has it open at a time: the lock of the instance's folder sees to that. */
 export async function openLmdbState(spaces: readonly Space<never>[], options: LmdbStateOptions): Promise<KeyedState> {
-  const { dir, undoBytes = DEFAULT_UNDO_BYTES } = options;
-  const names = spaces.map(({ name }) => name);
+  const { dir, undoBytes = DEFAULT_UNDO_BYTES, mergeCommits = DEFAULT_MERGE_COMMITS } = options;
+  const stored = spaces.map(({ name, groupBytes }) => ({ name, ranged: groupBytes !== undefined }));
   let env: StateEnv;
   try {
-    env = new StateEnv(dir, names);
+    env = new StateEnv(dir, stored);
   } catch (error) {
     throw stateFailure(dir, error);
   }
@@ -39,15 +46,22 @@ export async function openLmdbState(spaces: readonly Space<never>[], options: Lm
     throw error;
   }
   const file = options.commitThread ?? new URL('./commit-thread-main.js', import.meta.url);
-  const thread = new CommitThread({ dir, spaces: names, undoBytes }, file);
-  return new KeyedState(spaces, new LmdbStore(env, thread), options);
+  const store = new LmdbStore(env, dir, { undoBytes, mergeCommits }, file);
+  try {
+    await store.start();
+  } catch (error) {
+    await store.close();
+    throw stateFailure(dir, error);
+  }
+  return new KeyedState(spaces, store, options);
 }
 
 /** Refuses a state of another form; a load that did not come to its end counts as none. */
 function describeState(env: StateEnv, dir: string, spaces: readonly Space<never>[]): void {
   const form = { format: FORMAT, spaces: spaces.map(({ name, version }) => ({ name, version })) };
-  const known = env.meta.get('form');
-  if (known !== undefined && JSON.stringify(known) !== JSON.stringify(form)) {
+  const known = env.meta.get('form') as typeof form | undefined;
+  const readable = known === undefined || [1, FORMAT].includes(known.format);
+  if (!readable || JSON.stringify(known?.spaces ?? form.spaces) !== JSON.stringify(form.spaces)) {
     throw new TidepoolError(
       'state_version',
       `the keyed state in ${dir} has another form: remove it, the log gives it again`,
@@ -63,23 +77,41 @@ function describeState(env: StateEnv, dir: string, spaces: readonly Space<never>
 }
 
 /**
- * Sealed state in lmdb: reads come synchronously from its memory map, in this thread; commits are made by another thread, and
- * this one learns of them by a message. Between the two the values of the commit are still overlaid, so either version that
- * is read is right.
+ * Sealed state in lmdb: reads come synchronously from the delta and from the memory map, in this thread; commits and merges are made by
+ * another thread, and this one learns of them by messages. Until it does, the values of a commit are still overlaid and those of a
+ * merge still in the delta, so either version of the trees that is read is right.
  */
 class LmdbStore implements SealedStore {
   position: BlockPosition | null;
   newest: number;
+  private readonly thread: CommitThread;
   private known: RewindPoint[];
   private readonly reading = new Set<Promise<unknown>>();
+  /** The tables of the delta, the newest first; the second one is being merged. */
+  private tables: DeltaTable[] = [new DeltaTable()];
+  /** Commits that the newest table has. */
+  private inTable = 0;
+  private failure: Error | null = null;
+  private mergeEnded: () => void = () => undefined;
 
   constructor(
     private readonly env: StateEnv,
-    private readonly thread: CommitThread,
+    private readonly dir: string,
+    private readonly options: { undoBytes: number; mergeCommits: number },
+    file: URL,
   ) {
     this.position = env.position;
     this.newest = env.newest;
     this.known = [...env.commits.getRange({})].map(({ key, value }) => ({ commit: key, position: value.before }));
+    removeOtherDeltas(dir, env.delta);
+    const input = { dir, spaces: env.spaces as StoredSpace[], undoBytes: options.undoBytes };
+    this.thread = new CommitThread(input, file, (error) => this.merged(error));
+  }
+
+  /** Reads the delta, and continues its merge. */
+  async start(): Promise<void> {
+    await this.readTables();
+    if (this.tables.length > 1) await this.thread.ask({ kind: 'merge' });
   }
 
   points(): RewindPoint[] {
@@ -87,25 +119,46 @@ class LmdbStore implements SealedStore {
   }
 
   get(space: number, key: Hex): Buffer | null {
+    if (!this.env.spaces[space]!.ranged) {
+      const found = findInTables(this.tables, space, key);
+      if (found !== undefined) return found;
+    }
     return readValue(this.env.values[space]!, key);
   }
 
-  range(space: number, { from, to, reverse }: KeyRange): Iterable<{ key: Hex; value: Buffer }> {
-    return rangeOf(this.env, space, from, to, reverse ?? false);
+  range(space: number, range: KeyRange): Iterable<{ key: Hex; value: Buffer }> {
+    const { from, to, reverse = false } = range;
+    const inTree = rangeOf(this.env, space, from, to, reverse);
+    if (this.env.spaces[space]!.ranged || this.tables.every(({ size }) => size === 0)) return inTree;
+    return this.withDelta(space, range, inTree);
   }
 
   async warm(space: number, keys: Hex[]): Promise<void> {
-    const size = Math.max(WARM_PART_LEAST, Math.ceil(keys.length / WARM_PARTS));
-    const db = this.env.values[space]!;
-    const parts: Promise<void>[] = [];
-    for (let from = 0; from < keys.length; from += size) parts.push(db.prefetch(keys.slice(from, from + size)));
-    const reading = Promise.all(parts);
+    const inTree = this.env.spaces[space]!.ranged
+      ? keys
+      : keys.filter((key) => findInTables(this.tables, space, key) === undefined);
+    if (inTree.length === 0) return;
+    const reading = this.env.bringIntoMemory(space, inTree);
     this.reading.add(reading);
     await reading.finally(() => this.reading.delete(reading));
   }
 
-  async commit(records: Buffer<ArrayBuffer>[], position: BlockPosition): Promise<void> {
-    const { commit, oldest } = await this.thread.ask({ kind: 'commit', records, position }, memoryOf(records));
+  async commit({ values, before }: CommitRecords, position: BlockPosition): Promise<void> {
+    await this.roomForMore();
+    const slice = new Slice();
+    const [table] = this.tables;
+    for (const records of values) {
+      table!.add(records, this.isInDelta);
+      if (slice.isSpent()) await slice.next();
+    }
+    this.inTable++;
+    const rotate = this.tables.length === 1 && this.isFull();
+    if (rotate) {
+      this.tables = [new DeltaTable(), table!];
+      this.inTable = 0;
+    }
+    const request = { kind: 'commit', values, before, position, rotate } as const;
+    const { commit, oldest } = await this.thread.ask(request, memoryOf(before));
     this.newest = commit;
     this.known.push({ commit, position: this.position });
     this.known = this.known.filter((point) => point.commit >= oldest);
@@ -119,6 +172,7 @@ class LmdbStore implements SealedStore {
     this.newest = Math.min(this.newest, point.commit - 1);
     this.position = position;
     this.env.refresh();
+    await this.start();
     return touched.map(({ buffer, byteOffset, byteLength }) => Buffer.from(buffer, byteOffset, byteLength));
   }
 
@@ -128,26 +182,79 @@ class LmdbStore implements SealedStore {
     this.env.refresh();
   }
 
-  view(): SealedView {
-    this.env.refresh();
-    const transaction = this.env.meta.useReadTransaction();
-    return {
-      // This thread may not have learned of the newest commit yet.
-      position: (this.env.meta.get('position', { transaction }) as BlockPosition | undefined) ?? null,
-      page: (space, from, limit) =>
-        [...this.env.values[space]!.getRange({ start: startOf(from), limit, transaction })].map(({ key, value }) => ({
-          key,
-          value: Buffer.from(value),
-        })),
-      release: () => transaction.done(),
-    };
-  }
-
   async close(): Promise<void> {
     await this.thread.close();
     // They read in threads of their own.
     await Promise.allSettled(this.reading);
     await this.env.close();
+  }
+
+  private readonly isInDelta = (space: number): boolean => !this.env.spaces[space]!.ranged;
+
+  private isFull(): boolean {
+    return this.inTable >= this.options.mergeCommits || this.tables[0]!.bytes >= MERGE_BYTES;
+  }
+
+  private async roomForMore(): Promise<void> {
+    while (this.failure === null && this.tables.length > 1 && this.tables[0]!.bytes >= 2 * MERGE_BYTES) {
+      await new Promise<void>((resolve) => {
+        this.mergeEnded = resolve;
+      });
+    }
+    if (this.failure !== null) throw this.failure;
+  }
+
+  private merged(error: Error | null): void {
+    if (error === null) {
+      this.env.refresh();
+      this.tables.length = 1;
+    } else this.failure = error;
+    this.mergeEnded();
+  }
+
+  private async readTables(): Promise<void> {
+    const { merging, active } = this.env.delta;
+    this.tables = [];
+    this.inTable = 0;
+    for (const extent of merging === null ? [active] : [active, merging]) {
+      const table = new DeltaTable();
+      for await (const records of readDelta(this.dir, extent)) {
+        table.add(records, this.isInDelta);
+        if (extent === active) this.inTable++;
+      }
+      this.tables.push(table);
+    }
+  }
+
+  /** What a range of the tree is with the delta above it. Both have one order. */
+  private *withDelta(
+    space: number,
+    { from, to, reverse = false }: KeyRange,
+    inTree: Iterable<{ key: Hex; value: Buffer }>,
+  ): Generator<{ key: Hex; value: Buffer }> {
+    const keys = this.deltaKeys(space, from, to, reverse);
+    let at = 0;
+    for (const entry of inTree) {
+      for (; at < keys.length && isBefore(keys[at]!, entry.key, reverse); at++)
+        yield* this.deltaEntry(space, keys[at]!);
+      if (keys[at] === entry.key) yield* this.deltaEntry(space, keys[at++]!);
+      else yield entry;
+    }
+    for (; at < keys.length; at++) yield* this.deltaEntry(space, keys[at]!);
+  }
+
+  private *deltaEntry(space: number, key: Hex): Generator<{ key: Hex; value: Buffer }> {
+    const value = findInTables(this.tables, space, key);
+    if (value) yield { key, value };
+  }
+
+  private deltaKeys(space: number, from: Hex, to: Hex | null, reverse: boolean): Hex[] {
+    const lists = this.tables.map((table) => {
+      const keys = table.keysOf(space);
+      return keys.slice(placeOf(keys, from), to === null ? keys.length : placeOf(keys, to));
+    });
+    const keys = lists.length === 1 ? lists[0]! : [...new Set(lists.flat())].sort();
+    return reverse ? keys.reverse() : keys;
   }
 }
 
@@ -174,5 +281,7 @@ function* rangeOf(
 
 /** lmdb knows no empty key. */
 const startOf = (from: Hex): Hex => (from === '' ? FIRST_KEY : from);
+
+const isBefore = (a: Hex, b: Hex, reverse: boolean): boolean => (reverse ? a > b : a < b);
 
 const memoryOf = (records: Buffer<ArrayBuffer>[]): ArrayBuffer[] => records.map(({ buffer }) => buffer);

@@ -3,14 +3,28 @@ import { type Database, open, type RootDatabase, type RootDatabaseOptionsWithPat
 import { TidepoolError } from '#libs/core/errors.js';
 import type { Hex } from '#libs/core/ids.js';
 import type { BlockPosition } from '../space.js';
+import { type DeltaExtent, type DeltaExtents, NO_DELTA } from './delta-files.js';
 
 export type ValueDb = Database<Buffer, Hex>;
 
-/** A commit that can be undone: the position before it, and what its undo rows take. */
+/** A commit that can be undone: the position before it, what its undo rows take, and the delta of its spaces before it. */
 export interface CommitRecord {
   before: BlockPosition | null;
   bytes: number;
+  /** None: a version without a delta wrote it. */
+  delta?: DeltaExtent;
 }
+
+/** A space as the environment needs to know it. */
+export interface StoredSpace {
+  readonly name: string;
+  /** Read in ranges: its values are in their tree with the commit. Those of other spaces are in the delta at first. */
+  readonly ranged: boolean;
+}
+
+/** Parts of a read ahead that wait for the disk at the same time. */
+const PARTS_AHEAD = 4;
+const LEAST_OF_A_PART = 16;
 
 /** Address space, not memory or disk: the map never has to grow, which lmdb cannot do while another thread reads. */
 const MAP_BYTES = 2 ** 40;
@@ -23,7 +37,8 @@ const hexKeys = {
 
 /**
  * The lmdb environment of one keyed state, opened alike by the thread that reads and the one that commits. One database a
- * space, one for undo rows (`commit number, row` → packed records), one for commits, one for what describes the state.
+ * space, one for undo rows (`commit number, row` → packed records), one for commits, one for what describes the state; next to it
+ * the files of the delta.
  * Opened without overlappingSync: what can be read is durable.
  */
 export class StateEnv {
@@ -33,7 +48,10 @@ export class StateEnv {
   readonly meta: Database<unknown, string>;
   private readonly root: RootDatabase<Buffer, string>;
 
-  constructor(dir: string, spaces: readonly string[]) {
+  constructor(
+    dir: string,
+    readonly spaces: readonly StoredSpace[],
+  ) {
     mkdirSync(dir, { recursive: true });
     const options: RootDatabaseOptionsWithPath & { noReadAhead: boolean } = {
       path: dir,
@@ -50,7 +68,7 @@ export class StateEnv {
     };
     this.root = open<Buffer, string>(options);
     const bytes = { encoding: 'binary', keyEncoder: hexKeys } as const;
-    this.values = spaces.map((name) => this.root.openDB<Buffer, Hex>({ name: `space/${name}`, ...bytes }));
+    this.values = spaces.map(({ name }) => this.root.openDB<Buffer, Hex>({ name: `space/${name}`, ...bytes }));
     this.undo = this.root.openDB<Buffer, Hex>({ name: 'undo', ...bytes });
     this.commits = this.root.openDB<CommitRecord, number>({ name: 'commits', encoding: 'json' });
     this.meta = this.root.openDB<unknown, string>({ name: 'meta', encoding: 'json' });
@@ -63,6 +81,31 @@ export class StateEnv {
   /** Number of the newest commit. */
   get newest(): number {
     return (this.meta.get('commit') as number | undefined) ?? 0;
+  }
+
+  /** What is in the delta's files. */
+  get delta(): DeltaExtents {
+    return (this.meta.get('delta') as DeltaExtents | undefined) ?? NO_DELTA;
+  }
+
+  putDelta(delta: DeltaExtents): void {
+    this.meta.putSync('delta', delta);
+  }
+
+  /** In the tree of its space; null removes the key. */
+  put(space: number, key: Hex, value: Buffer | null): void {
+    if (value === null) this.values[space]!.removeSync(key);
+    else this.values[space]!.putSync(key, value);
+  }
+
+  /** Other threads read the pages of these keys. */
+  async bringIntoMemory(space: number, keys: Hex[]): Promise<void> {
+    const size = Math.max(LEAST_OF_A_PART, Math.ceil(keys.length / PARTS_AHEAD));
+    const parts: Promise<void>[] = [];
+    for (let from = 0; from < keys.length; from += size) {
+      parts.push(this.values[space]!.prefetch(keys.slice(from, from + size)));
+    }
+    await Promise.all(parts);
   }
 
   /** One durable transaction; an error leaves nothing behind. */
@@ -86,12 +129,12 @@ export function readValue(db: ValueDb, key: Hex): Buffer | null {
   return shared === undefined ? null : shared.subarray(0, shared.length);
 }
 
-/** EIO is not among them: it may be a full disk too, and the guard of the disk says that. */
-const OUT_OF_SPACE = new Set([28, 122, 27, -30792]);
+/** Of lmdb and of files. EIO is not among them: it may be a full disk too, and the guard of the disk says that. */
+const OUT_OF_SPACE = new Set<number | string>([28, 122, 27, -30792, 'ENOSPC', 'EDQUOT', 'EFBIG']);
 
 export function stateFailure(dir: string, error: unknown): TidepoolError {
   if (error instanceof TidepoolError) return error;
-  const { code, message } = error as { code?: number; message?: string };
+  const { code, message } = error as { code?: number | string; message?: string };
   return code !== undefined && OUT_OF_SPACE.has(code)
     ? new TidepoolError('disk_full', `the keyed state in ${dir} cannot grow: its disk is full`, { cause: error })
     : new TidepoolError('state_failed', `the keyed state in ${dir} failed: ${message}`, { cause: error });

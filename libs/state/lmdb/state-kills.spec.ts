@@ -22,7 +22,7 @@ describe('keyed state on disk', () => {
   let child: ChildProcess | null = null;
   const open = (undoBytes?: number): Promise<KeyedState> =>
     openLmdbState(spaces, {
-      ...{ dir, commitThread: pathToFileURL(compiled('lmdb', 'commit-thread-main.js')) },
+      ...{ dir, mergeCommits: 4, commitThread: pathToFileURL(compiled('lmdb', 'commit-thread-main.js')) },
       ...(undoBytes === undefined ? {} : { undoBytes }),
     });
 

@@ -7,7 +7,11 @@ import { testSpaces } from './test-spaces.js';
 /** Applies numbered blocks to the state in a folder and commits without a pause, until it is killed. */
 const { dir, seed } = JSON.parse(process.argv[2]!) as { dir: string; seed: number };
 const random = new SeededRandom(Math.floor(Math.random() * 2 ** 31));
-const state = await openLmdbState(testSpaces as unknown as readonly Space<never>[], { dir, undoBytes: 200_000 });
+const state = await openLmdbState(testSpaces as unknown as readonly Space<never>[], {
+  dir,
+  undoBytes: 200_000,
+  mergeCommits: 4,
+});
 let committing: Promise<void> | null = null;
 for (let seq = (state.committed?.seq ?? -1) + 1; ; seq++) {
   applyNumbered(state, seed, seq);
