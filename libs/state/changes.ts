@@ -3,7 +3,11 @@ import type { Hex } from '#libs/core/ids.js';
 import type { MutableChange } from './keyed-space.js';
 import type { Change, Space } from './space.js';
 
+/** Of a block: by space. */
 export type SpaceChanges = (Map<Hex, MutableChange<unknown>> | null)[];
+
+/** Of a retraction or a rewind: by space, each key's newest value before it and its value now. */
+export type SpaceReturns = (Map<Hex, { before: unknown; after: unknown }> | null)[];
 
 const NOTHING: ReadonlyMap<Hex, never> = new Map<Hex, never>();
 
@@ -11,7 +15,7 @@ const NOTHING: ReadonlyMap<Hex, never> = new Map<Hex, never>();
 export class Changes {
   constructor(
     private readonly spaces: readonly Space<unknown>[],
-    private readonly changes: SpaceChanges,
+    private readonly changes: SpaceChanges | SpaceReturns,
   ) {}
 
   of<V>(space: Space<V>): ReadonlyMap<Hex, Change<V>> {

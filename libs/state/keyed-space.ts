@@ -1,62 +1,55 @@
 import type { Hex } from '#libs/core/ids.js';
+import type { Entry, EntryRing } from './entry-ring.js';
 import type { SealedStore } from './sealed-store.js';
 import { type Change, type KeyRange, prefixRange, type Space } from './space.js';
-import type { CacheBudget } from './value-cache.js';
-import { ValueCache } from './value-cache.js';
 
-/** A value that the store does not hold yet, and how many unsealed blocks and batches still need it here. */
-interface Overlaid<V> {
-  value: V | null;
-  pins: number;
-}
+/** Large maps grow in one step; sixteen small ones grow in sixteen. */
+const SHARDS = 16;
 
 export interface MutableChange<V> extends Change<V> {
   after: V | null;
+  readonly entry: Entry<V>;
 }
 
 /**
  * One space of a keyed state as its users see it: the newest value of every key.
- * Invariants: an overlaid key is one that an unsealed block, the sealed batch or a commit under way has changed; every other
- * key has in the cache, if it is there, what the store has.
+ * Invariants: an entry with pins is one that an unsealed block, the sealed batch or a commit under way has changed; every other
+ * entry has what the store has.
  */
 export class KeyedSpace<V> {
   /** Changes of the open block; null outside of one. */
   open: Map<Hex, MutableChange<V>> | null = null;
-  private readonly overlay = new Map<Hex, Overlaid<V>>();
-  /** Overlaid keys by their leading bytes. */
+  private pinnedEntries = 0;
+  private readonly shards: Map<Hex, Entry<V>>[] = Array.from({ length: SHARDS }, () => new Map());
+  /** Keys of entries with pins by their leading bytes. */
   private readonly groups: Map<Hex, OrderedKeys> | null;
   private readonly groupDigits: number;
-  private readonly cache: ValueCache<V>;
 
   constructor(
     readonly space: Space<V>,
     readonly index: number,
     private readonly store: SealedStore,
-    budget: CacheBudget,
+    private readonly ring: EntryRing,
     private readonly touched: () => Map<Hex, MutableChange<V>>,
   ) {
-    this.cache = new ValueCache(budget);
     this.groupDigits = (space.groupBytes ?? 0) * 2;
     this.groups = this.groupDigits > 0 ? new Map() : null;
   }
 
   get overlaid(): number {
-    return this.overlay.size;
+    return this.pinnedEntries;
   }
 
+  /** Entries that the store holds as well. */
   get cached(): number {
-    return this.cache.size;
+    return this.shards.reduce((sum, { size }) => sum + size, -this.pinnedEntries);
   }
 
   get(key: Hex): V | null {
-    const overlaid = this.overlay.get(key);
-    if (overlaid !== undefined) return overlaid.value;
-    const cached = this.cache.get(key);
-    if (cached !== undefined) return cached;
-    const bytes = this.store.get(this.index, key);
-    const value = bytes === null ? null : this.space.decode(bytes);
-    this.cache.set(key, value);
-    return value;
+    const entry = this.shard(key).get(key);
+    if (entry === undefined) return this.load(key).value;
+    entry.used = true;
+    return entry.value;
   }
 
   /** Null removes the key. Only inside a block. */
@@ -65,13 +58,14 @@ export class KeyedSpace<V> {
     const change = changes.get(key);
     if (change !== undefined) {
       change.after = value;
-      this.overlay.get(key)!.value = value;
+      change.entry.value = value;
       return;
     }
-    const before = this.get(key);
+    const entry = this.shard(key).get(key) ?? this.load(key);
+    const before = entry.value;
     if (before === null && value === null) return;
-    changes.set(key, { before, after: value });
-    this.pin(key, value);
+    this.pin(entry, value);
+    changes.set(key, { before, after: value, entry });
   }
 
   /** Sets a key whose present value the caller holds: it need not be looked up. */
@@ -82,8 +76,9 @@ export class KeyedSpace<V> {
       return;
     }
     if (before === null && after === null) return;
-    changes.set(key, { before, after });
-    this.pin(key, after);
+    const entry = this.shard(key).get(key) ?? newEntry<V>(key, before);
+    this.pin(entry, after);
+    changes.set(key, { before, after, entry });
   }
 
   /** Newest values in key order, as they are now. */
@@ -93,14 +88,14 @@ export class KeyedSpace<V> {
     const overlaid = this.overlaidIn(from, to, reverse);
     let next = overlaid();
     const takeOverlaid = (): void => {
-      const value = this.overlay.get(next!)?.value ?? null;
+      const value = this.pinned(next!)?.value ?? null;
       if (value !== null) found.push([next!, value]);
       next = overlaid();
     };
     for (const { key, value } of this.store.range(this.index, { from, to, reverse })) {
       while (next !== null && found.length < limit && before(next, key, reverse)) takeOverlaid();
       if (found.length >= limit) break;
-      if (next === key && this.overlay.has(key)) takeOverlaid();
+      if (next === key && this.pinned(key) !== null) takeOverlaid();
       else {
         if (next === key) next = overlaid();
         found.push([key, this.space.decode(value)]);
@@ -113,49 +108,79 @@ export class KeyedSpace<V> {
 
   /** Keys that a read would have to ask the store for. */
   missing(keys: readonly Hex[]): Hex[] {
-    return keys.filter((key) => !this.overlay.has(key) && !this.cache.has(key));
+    return keys.filter((key) => !this.shard(key).has(key));
   }
 
-  pin(key: Hex, value: V | null): void {
-    const overlaid = this.overlay.get(key);
-    if (overlaid !== undefined) {
-      overlaid.value = value;
-      overlaid.pins++;
-      return;
+  /** One reason less to keep the entry. Without any, the store has this very value. */
+  unpin(entry: Entry<V>): void {
+    if (--entry.pins > 0) return;
+    this.pinnedEntries--;
+    if (this.ring.bound > 0) this.ring.add(entry as Entry<unknown>);
+    else {
+      entry.home?.delete(entry.key);
+      entry.home = null;
     }
-    this.overlay.set(key, { value, pins: 1 });
     if (this.groups === null) return;
-    const group = key.slice(0, this.groupDigits);
-    const members = this.groups.get(group);
-    if (members === undefined) this.groups.set(group, new OrderedKeys(key));
-    else members.add(key);
-  }
-
-  /** One reason less to hold the key here. Without any, the store has this very value. */
-  unpin(key: Hex): void {
-    const overlaid = this.overlay.get(key)!;
-    if (--overlaid.pins > 0) return;
-    this.overlay.delete(key);
-    this.cache.set(key, overlaid.value);
-    if (this.groups === null) return;
-    const group = key.slice(0, this.groupDigits);
-    if (this.groups.get(group)!.removed(this.overlay)) this.groups.delete(group);
+    const group = entry.key.slice(0, this.groupDigits);
+    if (this.groups.get(group)!.removed((key) => this.pinned(key) !== null)) this.groups.delete(group);
   }
 
   /** The block that set the key last is gone. */
-  restore(key: Hex, value: V | null): void {
-    this.overlay.get(key)!.value = value;
-    this.unpin(key);
+  restore(entry: Entry<V>, value: V | null): void {
+    entry.value = value;
+    this.unpin(entry);
   }
 
-  /** Forgets everything that is not in the store, and answers the values it had. */
+  /** Forgets everything, and answers the values that are not in the store. */
   abandon(): Map<Hex, V | null> {
     const values = new Map<Hex, V | null>();
-    for (const [key, { value }] of this.overlay) values.set(key, value);
-    this.overlay.clear();
+    for (const shard of this.shards) {
+      for (const [key, { value, pins }] of shard) if (pins > 0) values.set(key, value);
+      shard.clear();
+    }
+    this.pinnedEntries = 0;
     this.groups?.clear();
-    this.cache.clear();
     return values;
+  }
+
+  private load(key: Hex): Entry<V> {
+    const bytes = this.store.get(this.index, key);
+    const entry = newEntry(key, bytes === null ? null : this.space.decode(bytes));
+    if (this.ring.bound > 0) {
+      this.keep(entry);
+      this.ring.add(entry as Entry<unknown>);
+    }
+    return entry;
+  }
+
+  private pin(entry: Entry<V>, value: V | null): void {
+    entry.value = value;
+    if (++entry.pins > 1) return;
+    this.pinnedEntries++;
+    if (entry.home === null) this.keep(entry);
+    if (this.groups === null) return;
+    const group = entry.key.slice(0, this.groupDigits);
+    const members = this.groups.get(group);
+    if (members === undefined) this.groups.set(group, new OrderedKeys(entry.key));
+    else members.add(entry.key);
+  }
+
+  private keep(entry: Entry<V>): void {
+    entry.home = this.shard(entry.key);
+    entry.home.set(entry.key, entry);
+  }
+
+  private pinned(key: Hex): Entry<V> | null {
+    const entry = this.shard(key).get(key);
+    return entry === undefined || entry.pins === 0 ? null : entry;
+  }
+
+  private *pinnedKeys(): Generator<Hex> {
+    for (const shard of this.shards) for (const [key, { pins }] of shard) if (pins > 0) yield key;
+  }
+
+  private shard(key: Hex): Map<Hex, Entry<V>> {
+    return this.shards[(key.charCodeAt(key.length - 1) ^ (key.charCodeAt(key.length - 3) << 1)) & (SHARDS - 1)]!;
   }
 
   /** Hands out the overlaid keys of a range one by one, with some that are not overlaid any more; null: no further one. */
@@ -163,7 +188,7 @@ export class KeyedSpace<V> {
     const group = this.groups === null || from.length < this.groupDigits ? null : from.slice(0, this.groupDigits);
     // A range over several groups looks at all of them.
     if (group === null || to === null || (to.slice(0, this.groupDigits) !== group && to !== groupEnd(group))) {
-      const keys = [...this.overlay.keys()].filter((key) => key >= from && (to === null || key < to)).sort();
+      const keys = [...this.pinnedKeys()].filter((key) => key >= from && (to === null || key < to)).sort();
       return oneByOne(keys, 0, keys.length, reverse);
     }
     return this.groups!.get(group)?.between(from, to, reverse) ?? (() => null);
@@ -197,10 +222,10 @@ class OrderedKeys {
     else this.keys.splice(at, 0, key);
   }
 
-  /** One of them is not in `present` any more; true when none is. */
-  removed(present: ReadonlyMap<Hex, unknown>): boolean {
+  /** One of them is not present any more; true when none is. */
+  removed(isPresent: (key: Hex) => boolean): boolean {
     if (++this.gone * 2 > this.keys.length) {
-      this.keys = this.keys.filter((key) => present.has(key));
+      this.keys = this.keys.filter(isPresent);
       this.gone = 0;
     }
     return this.keys.length === 0;
@@ -211,6 +236,15 @@ class OrderedKeys {
     return oneByOne(this.keys, placeOf(this.keys, from), placeOf(this.keys, to), reverse);
   }
 }
+
+const newEntry = <V>(key: Hex, value: V | null): Entry<V> => ({
+  key,
+  value,
+  pins: 0,
+  used: false,
+  ringed: false,
+  home: null,
+});
 
 /** Where the key is in an ordered list, or belongs. */
 export function placeOf(ordered: readonly Hex[], key: Hex): number {

@@ -1,13 +1,13 @@
 import { TidepoolError } from '#libs/core/errors.js';
 import type { Hex } from '#libs/core/ids.js';
 import { noSteps, type Steps } from '#libs/core/steps.js';
-import { Changes, type SpaceChanges } from './changes.js';
+import { Changes, type SpaceChanges, type SpaceReturns } from './changes.js';
+import { EntryRing } from './entry-ring.js';
 import { KeyedSpace, type MutableChange } from './keyed-space.js';
 import { RecordPacker, unpackRecords } from './packed-records.js';
 import type { CommitRecords, RewindPoint, SealedStore } from './sealed-store.js';
 import { Slice } from './slice.js';
 import type { BlockPosition, Space } from './space.js';
-import { CacheBudget } from './value-cache.js';
 
 export interface KeyedStateOptions {
   /** Bound of decoded values in memory that the store holds as well. 0: none. */
@@ -48,6 +48,7 @@ const CHUNK_BYTES = 256 * 1024;
 export class KeyedState {
   private readonly spaces: KeyedSpace<unknown>[];
   private readonly bySpace: Map<AnySpace, KeyedSpace<unknown>>;
+  private readonly ring: EntryRing;
   private readonly steps: Steps;
   private unsealed: Block[] = [];
   private block: Block | null = null;
@@ -68,9 +69,9 @@ export class KeyedState {
     private readonly store: SealedStore,
     options: KeyedStateOptions = {},
   ) {
-    const budget = new CacheBudget(options.cacheEntries ?? DEFAULT_CACHE_ENTRIES);
+    this.ring = new EntryRing(options.cacheEntries ?? DEFAULT_CACHE_ENTRIES);
     this.spaces = (spaces as readonly AnySpace[]).map(
-      (space, index) => new KeyedSpace(space, index, store, budget, () => this.touch(index)),
+      (space, index) => new KeyedSpace(space, index, store, this.ring, () => this.touch(index)),
     );
     this.bySpace = new Map(this.spaces.map((keyed) => [keyed.space, keyed]));
     this.batch = this.emptyBatch();
@@ -164,7 +165,7 @@ export class KeyedState {
     if (this.block !== null) throw misuse(`block ${this.block.position.height} is still open`);
     if (!this.canRetractTo(height))
       throw new TidepoolError('retract_out_of_reach', `height ${height} is below the sealed state`);
-    const merged: SpaceChanges = this.spaces.map(() => null);
+    const merged: SpaceReturns = this.spaces.map(() => null);
     while (this.unsealed.length > 0 && this.unsealed.at(-1)!.position.height > height) {
       const { changes } = this.unsealed.pop()!;
       for (const { index } of this.spaces) this.undo(index, changes[index] ?? null, merged);
@@ -229,8 +230,9 @@ export class KeyedState {
     while (this.committing !== null) await this.committing;
     this.check();
     if (this.block !== null) throw misuse(`block ${this.block.position.height} is still open`);
-    const merged: SpaceChanges = this.spaces.map(() => null);
+    const merged: SpaceReturns = this.spaces.map(() => null);
     const given = this.spaces.map((keyed) => keyed.abandon());
+    this.ring.clear();
     this.unsealed = [];
     this.sealed = [];
     this.batch = this.emptyBatch();
@@ -273,6 +275,7 @@ export class KeyedState {
     if (this.head !== null) throw misuse('only an empty state is filled');
     await this.store.load(records, position);
     for (const keyed of this.spaces) keyed.abandon();
+    this.ring.clear();
     this.sealedPosition = this.store.position;
     this.version++;
   }
@@ -303,12 +306,12 @@ export class KeyedState {
     return changes;
   }
 
-  private undo(index: number, changes: ReadonlyMap<Hex, MutableChange<unknown>> | null, merged: SpaceChanges): void {
+  private undo(index: number, changes: ReadonlyMap<Hex, MutableChange<unknown>> | null, merged: SpaceReturns): void {
     if (changes === null) return;
     merged[index] ??= new Map();
     const all = merged[index];
-    for (const [key, { before, after }] of changes) {
-      this.spaces[index]!.restore(key, before);
+    for (const [key, { before, after, entry }] of changes) {
+      this.spaces[index]!.restore(entry, before);
       const known = all.get(key);
       if (known === undefined) all.set(key, { before: after, after: before });
       else known.after = before;
@@ -331,8 +334,8 @@ export class KeyedState {
     await this.steps('state.after-commit');
     slice.begin();
     for (const keyed of this.spaces) {
-      for (const key of batch[keyed.index]!.keys()) {
-        keyed.unpin(key);
+      for (const { entry } of batch[keyed.index]!.values()) {
+        keyed.unpin(entry);
         if (slice.isOver()) await slice.next();
       }
     }
@@ -349,16 +352,16 @@ export class KeyedState {
   private merge({ changes }: Block, batch: readonly Batch[]): void {
     for (const keyed of this.spaces) {
       const values = batch[keyed.index]!;
-      for (const [key, { before, after }] of changes[keyed.index] ?? []) {
+      for (const [key, { before, after, entry }] of changes[keyed.index] ?? []) {
         const known = values.get(key);
-        if (known === undefined) values.set(key, { before, after });
+        if (known === undefined) values.set(key, { before, after, entry });
         else {
-          keyed.unpin(key);
+          keyed.unpin(entry);
           known.after = after;
         }
         if (after === null && (known === undefined ? before : known.before) === null) {
           values.delete(key);
-          keyed.unpin(key);
+          keyed.unpin(entry);
         }
       }
     }

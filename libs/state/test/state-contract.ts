@@ -1,11 +1,11 @@
 import { jest } from '@jest/globals';
 import { SeededRandom, scaled, testSeed } from '#libs/testing/seeded-random.js';
+import { type Entry, EntryRing } from '../entry-ring.js';
 import { emptyHeapDisk, openHeapState } from '../heap-store.js';
 import { KeyedSpace } from '../keyed-space.js';
 import { RecordPacker } from '../packed-records.js';
 import type { Space } from '../space.js';
 import { stateHash } from '../state-hash.js';
-import { ValueCache } from '../value-cache.js';
 import { RandomHistory, type StateHarness } from './random-history.js';
 import { balanceKey, balances, testSpaces, tickKey, ticks } from './test-spaces.js';
 
@@ -192,8 +192,8 @@ const mutations: [string, () => void][] = [
   [
     'restores no old value',
     () => {
-      jest.spyOn(KeyedSpace.prototype, 'restore').mockImplementation(function (this: KeyedSpace<unknown>, key) {
-        this.unpin(key);
+      jest.spyOn(KeyedSpace.prototype, 'restore').mockImplementation(function (this: KeyedSpace<unknown>, entry) {
+        this.unpin(entry);
       });
     },
   ],
@@ -201,19 +201,19 @@ const mutations: [string, () => void][] = [
     'forgets values that are not committed',
     () => {
       const unpin = KeyedSpace.prototype.unpin;
-      jest.spyOn(KeyedSpace.prototype, 'unpin').mockImplementation(function (this: KeyedSpace<unknown>, key) {
-        for (let times = 0; times < 2 && this.missing([key]).length === 0; times++) {
-          if ((this as unknown as { overlay: Map<string, unknown> }).overlay.has(key)) unpin.call(this, key);
-        }
+      jest.spyOn(KeyedSpace.prototype, 'unpin').mockImplementation(function (this: KeyedSpace<unknown>, entry) {
+        unpin.call(this, entry);
+        if (entry.pins > 0) entry.home?.delete(entry.key);
       });
     },
   ],
   [
-    'keeps cached values that were replaced',
+    'drops entries that the store does not have yet',
     () => {
-      const set = ValueCache.prototype.set;
-      jest.spyOn(ValueCache.prototype, 'set').mockImplementation(function (this: ValueCache<unknown>, key, value) {
-        if (!this.has(key)) set.call(this, key, value);
+      const add = EntryRing.prototype.add;
+      jest.spyOn(EntryRing.prototype, 'add').mockImplementation(function (this: EntryRing, entry) {
+        add.call(this, entry);
+        for (const { home, key } of (this as unknown as { ring: Entry<unknown>[] }).ring) home?.delete(key);
       });
     },
   ],
