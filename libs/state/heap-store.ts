@@ -1,3 +1,4 @@
+import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { Hex } from '#libs/core/ids.js';
 import { placeOf } from './keyed-space.js';
 import { KeyedState, type KeyedStateOptions } from './keyed-state.js';
@@ -57,6 +58,13 @@ export class HeapStore implements SealedStore {
 
   warm(): Promise<void> {
     return Promise.resolve();
+  }
+
+  /** Some turns late, as other stores answer. */
+  async fetch(space: number, keys: Hex[], take: (key: Hex, value: Buffer | null) => void): Promise<void> {
+    const values = keys.map((key) => this.get(space, key));
+    await nextTurn();
+    for (const [at, key] of keys.entries()) take(key, values[at]!);
   }
 
   async commit({ values, before }: CommitRecords, position: BlockPosition): Promise<void> {

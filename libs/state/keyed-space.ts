@@ -111,6 +111,11 @@ export class KeyedSpace<V> {
     return keys.filter((key) => !this.shard(key).has(key));
   }
 
+  /** Takes a value of the store, unless the key has an entry already. */
+  accept(key: Hex, bytes: Buffer | null): void {
+    if (!this.shard(key).has(key)) this.enter(key, bytes);
+  }
+
   /** One reason less to keep the entry. Without any, the store has this very value. */
   unpin(entry: Entry<V>): void {
     if (--entry.pins > 0) return;
@@ -144,7 +149,10 @@ export class KeyedSpace<V> {
   }
 
   private load(key: Hex): Entry<V> {
-    const bytes = this.store.get(this.index, key);
+    return this.enter(key, this.store.get(this.index, key));
+  }
+
+  private enter(key: Hex, bytes: Buffer | null): Entry<V> {
     const entry = newEntry(key, bytes === null ? null : this.space.decode(bytes));
     if (this.ring.bound > 0) {
       this.keep(entry);

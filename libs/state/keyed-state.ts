@@ -60,6 +60,8 @@ export class KeyedState {
   private committing: Promise<void> | null = null;
   private sealedCount = 0;
   private version = 0;
+  /** Changes with what the store holds. */
+  private storeVersion = 0;
   private closed = false;
   private failure: TidepoolError | null = null;
   private closedListener: () => void = () => undefined;
@@ -209,7 +211,16 @@ export class KeyedState {
   async warm<V>(space: Space<V>, keys: readonly Hex[]): Promise<void> {
     const keyed = this.space(space);
     const missing = keyed.missing(keys);
-    if (missing.length > 0) await this.store.warm(keyed.index, missing);
+    if (missing.length === 0) return;
+    if (this.ring.bound === 0) {
+      await this.store.warm(keyed.index, missing);
+      return;
+    }
+    const { storeVersion } = this;
+    await this.store.fetch(keyed.index, missing, (key, value) => {
+      // What a commit changed meanwhile may have an older value here, and no entry any more.
+      if (storeVersion === this.storeVersion) keyed.accept(key, value);
+    });
   }
 
   /** States below the committed one that `rewind` can restore, newest first. */
@@ -233,6 +244,7 @@ export class KeyedState {
     const merged: SpaceReturns = this.spaces.map(() => null);
     const given = this.spaces.map((keyed) => keyed.abandon());
     this.ring.clear();
+    this.storeVersion++;
     this.unsealed = [];
     this.sealed = [];
     this.batch = this.emptyBatch();
@@ -261,6 +273,7 @@ export class KeyedState {
     try {
       await this.steps('state.before-rewind');
       const given = await this.store.rewind(point);
+      this.storeVersion++;
       await this.steps('state.after-rewind');
       return given;
     } catch (error) {
@@ -276,6 +289,7 @@ export class KeyedState {
     await this.store.load(records, position);
     for (const keyed of this.spaces) keyed.abandon();
     this.ring.clear();
+    this.storeVersion++;
     this.sealedPosition = this.store.position;
     this.version++;
   }
@@ -331,6 +345,7 @@ export class KeyedState {
     const records = await this.encode(batch, slice);
     await this.steps('state.before-commit');
     await this.store.commit(records, position);
+    this.storeVersion++;
     await this.steps('state.after-commit');
     slice.begin();
     for (const keyed of this.spaces) {

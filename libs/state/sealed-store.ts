@@ -34,6 +34,8 @@ export interface SealedStore {
   range(space: number, range: KeyRange): Iterable<{ key: Hex; value: Buffer }>;
   /** Brings what is behind these keys into memory; changes nothing else. */
   warm(space: number, keys: Hex[]): Promise<void>;
+  /** Reads values without stopping the event loop, each as it was when this was asked or later. `value` is valid during the call only. */
+  fetch(space: number, keys: Hex[], take: (key: Hex, value: Buffer | null) => void): Promise<void>;
   /** The memory of the records is the store's from then on. */
   commit(records: CommitRecords, position: BlockPosition): Promise<void>;
   /** Undoes commits back to the point; answers all keys that this touched, with the values they had before. */

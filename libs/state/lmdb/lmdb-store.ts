@@ -8,6 +8,7 @@ import type { BlockPosition, KeyRange, Space } from '../space.js';
 import { CommitThread } from './commit-thread.js';
 import { readDelta, removeOtherDeltas } from './delta-files.js';
 import { DeltaTable, findInTables } from './delta-table.js';
+import { ReadThread } from './read-thread.js';
 import { readValue, StateEnv, type StoredSpace, stateFailure } from './state-env.js';
 
 export interface LmdbStateOptions extends KeyedStateOptions {
@@ -16,7 +17,7 @@ export interface LmdbStateOptions extends KeyedStateOptions {
   undoBytes?: number;
   /** So many commits are merged into the trees together. */
   mergeCommits?: number;
-  /** The compiled entry of the commit thread, where this module is not run compiled. */
+  /** The compiled entry of the commit thread, where this module is not run compiled; that of the read thread is next to it. */
   commitThread?: URL;
 }
 
@@ -46,7 +47,7 @@ export async function openLmdbState(spaces: readonly Space<never>[], options: Lm
     throw error;
   }
   const file = options.commitThread ?? new URL('./commit-thread-main.js', import.meta.url);
-  const store = new LmdbStore(env, dir, { undoBytes, mergeCommits }, file);
+  const store = new LmdbStore(env, dir, { undoBytes, mergeCommits }, file, new URL('./read-thread-main.js', file));
   try {
     await store.start();
   } catch (error) {
@@ -85,6 +86,7 @@ class LmdbStore implements SealedStore {
   position: BlockPosition | null;
   newest: number;
   private readonly thread: CommitThread;
+  private readonly reader: ReadThread;
   private known: RewindPoint[];
   private readonly reading = new Set<Promise<unknown>>();
   /** The tables of the delta, the newest first; the second one is being merged. */
@@ -99,6 +101,7 @@ class LmdbStore implements SealedStore {
     private readonly dir: string,
     private readonly options: { undoBytes: number; mergeCommits: number },
     file: URL,
+    readFile: URL,
   ) {
     this.position = env.position;
     this.newest = env.newest;
@@ -106,6 +109,7 @@ class LmdbStore implements SealedStore {
     removeOtherDeltas(dir, env.delta);
     const input = { dir, spaces: env.spaces as StoredSpace[], undoBytes: options.undoBytes };
     this.thread = new CommitThread(input, file, (error) => this.merged(error));
+    this.reader = new ReadThread(input, readFile);
   }
 
   /** Reads the delta, and continues its merge. */
@@ -141,6 +145,26 @@ class LmdbStore implements SealedStore {
     const reading = this.env.bringIntoMemory(space, inTree);
     this.reading.add(reading);
     await reading.finally(() => this.reading.delete(reading));
+  }
+
+  async fetch(space: number, keys: Hex[], take: (key: Hex, value: Buffer | null) => void): Promise<void> {
+    const { ranged } = this.env.spaces[space]!;
+    const inTree: Hex[] = [];
+    for (const key of keys) {
+      const found = ranged ? undefined : findInTables(this.tables, space, key);
+      if (found === undefined) inTree.push(key);
+      else take(key, found);
+    }
+    if (inTree.length === 0) return;
+    const { buffer, byteOffset, byteLength } = await this.reader.read(space, inTree);
+    const values = Buffer.from(buffer, byteOffset, byteLength);
+    let at = 0;
+    for (const key of inTree) {
+      const size = values.readUInt32LE(at);
+      const end = at + 4 + Math.max(0, size - 1);
+      take(key, size === 0 ? null : values.subarray(at + 4, end));
+      at = end;
+    }
   }
 
   async commit({ values, before }: CommitRecords, position: BlockPosition): Promise<void> {
@@ -184,6 +208,7 @@ class LmdbStore implements SealedStore {
 
   async close(): Promise<void> {
     await this.thread.close();
+    await this.reader.close();
     // They read in threads of their own.
     await Promise.allSettled(this.reading);
     await this.env.close();

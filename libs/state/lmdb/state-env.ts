@@ -123,10 +123,23 @@ export class StateEnv {
   }
 }
 
+/** lmdb's memory for values, and views of it by their length: a view for each read would cost as much as the read. */
+let shared: Buffer | null = null;
+let views: Buffer[] = [];
+const LONGEST_VIEW = 1_024;
+
 /** The value in memory that the next read uses again. lmdb's buffer is longer than it says: only a view of it is safe. */
 export function readValue(db: ValueDb, key: Hex): Buffer | null {
-  const shared = db.getBinaryFast(key);
-  return shared === undefined ? null : shared.subarray(0, shared.length);
+  const bytes = db.getBinaryFast(key);
+  if (bytes === undefined) return null;
+  const { length } = bytes;
+  if (length > LONGEST_VIEW) return bytes.subarray(0, length);
+  if (bytes !== shared) {
+    shared = bytes;
+    views = [];
+  }
+  views[length] ??= bytes.subarray(0, length);
+  return views[length];
 }
 
 /** Of lmdb and of files. EIO is not among them: it may be a full disk too, and the guard of the disk says that. */

@@ -29,6 +29,7 @@ export class RandomHistory {
   private readonly model = new NaiveState();
   private state!: KeyedState;
   private killAt: string | null = null;
+  private warming: Promise<unknown>[] = [];
   /** Model version of each position that was committed. */
   private readonly committedAt = new Map<number, number>();
 
@@ -43,6 +44,8 @@ export class RandomHistory {
       await this.oneStep();
       this.compare();
     }
+    await Promise.all(this.warming.splice(0));
+    this.compare();
     return this.state;
   }
 
@@ -56,10 +59,22 @@ export class RandomHistory {
     if (kind < 50) this.block();
     else if (kind < 64) this.retract();
     else if (kind < 78) this.seal();
-    else if (kind < 90) await this.commit();
-    else if (kind < 95) await this.kill();
-    else if (kind < 98) await this.rewind();
-    else await this.state.warm(balances as Space<never>, [balanceKey(random.int(0, KEYS)), balanceKey(1)]);
+    else if (kind < 88) await this.commit();
+    else if (kind < 92) await this.kill();
+    else if (kind < 95) await this.rewind();
+    else await this.warm();
+  }
+
+  /** It may end long after it was asked for: what was committed, retracted or rewound meanwhile must not come back. */
+  private async warm(): Promise<void> {
+    const { random, state } = this;
+    const keys = Array.from({ length: random.int(1, 20) }, () => balanceKey(random.int(0, KEYS)));
+    const done = Promise.all([
+      state.warm(balances as Space<never>, keys),
+      state.warm(ticks as Space<never>, [tickKey(random.int(0, GROUPS), random.int(-TICKS, TICKS))]),
+    ]);
+    if (random.chance(0.5)) await done;
+    else this.warming.push(done);
   }
 
   private block(): void {
@@ -171,6 +186,7 @@ export class RandomHistory {
         this.committedAt.set(model.versions[sealed]!.position!.seq, sealed);
       }
     }
+    await Promise.all(this.warming.splice(0));
     await this.state.close();
     model.restart();
     await this.open();
@@ -201,6 +217,7 @@ export class RandomHistory {
     assert.throws(() => state.seal(0), { code: 'state_failed' });
     this.killAt = null;
     if (restored) model.rewindTo(version);
+    await Promise.all(this.warming.splice(0));
     await state.close();
     model.restart();
     await this.open();
