@@ -1,7 +1,7 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { Hex } from '#libs/core/ids.js';
-import { placeOf } from './keyed-space.js';
 import { KeyedState, type KeyedStateOptions } from './keyed-state.js';
+import { placeOf } from './ordered-keys.js';
 import { RecordPacker, unpackRecords } from './packed-records.js';
 import type { CommitRecords, RewindPoint, SealedStore } from './sealed-store.js';
 import type { BlockPosition, KeyRange, Space } from './space.js';

@@ -1,5 +1,6 @@
 import type { Hex } from '#libs/core/ids.js';
 import type { Entry, EntryRing } from './entry-ring.js';
+import { OrderedKeys } from './ordered-keys.js';
 import type { SealedStore } from './sealed-store.js';
 import { type Change, type KeyRange, prefixRange, type Space } from './space.js';
 
@@ -215,36 +216,6 @@ function oneByOne(keys: readonly Hex[], first: number, end: number, reverse: boo
   };
 }
 
-/** Keys in order. Those that went stay in the list until they are half of it, so that many can go without many moves. */
-class OrderedKeys {
-  private keys: Hex[];
-  private gone = 0;
-
-  constructor(first: Hex) {
-    this.keys = [first];
-  }
-
-  add(key: Hex): void {
-    const at = placeOf(this.keys, key);
-    if (this.keys[at] === key) this.gone--;
-    else this.keys.splice(at, 0, key);
-  }
-
-  /** One of them is not present any more; true when none is. */
-  removed(isPresent: (key: Hex) => boolean): boolean {
-    if (++this.gone * 2 > this.keys.length) {
-      this.keys = this.keys.filter(isPresent);
-      this.gone = 0;
-    }
-    return this.keys.length === 0;
-  }
-
-  /** One by one, those that went included. */
-  between(from: Hex, to: Hex, reverse: boolean): () => Hex | null {
-    return oneByOne(this.keys, placeOf(this.keys, from), placeOf(this.keys, to), reverse);
-  }
-}
-
 const newEntry = <V>(key: Hex, value: V | null): Entry<V> => ({
   key,
   value,
@@ -253,18 +224,6 @@ const newEntry = <V>(key: Hex, value: V | null): Entry<V> => ({
   ringed: false,
   home: null,
 });
-
-/** Where the key is in an ordered list, or belongs. */
-export function placeOf(ordered: readonly Hex[], key: Hex): number {
-  let low = 0;
-  let high = ordered.length;
-  while (low < high) {
-    const middle = (low + high) >> 1;
-    if (ordered[middle]! < key) low = middle + 1;
-    else high = middle;
-  }
-  return low;
-}
 
 const before = (a: Hex, b: Hex, reverse: boolean): boolean => (reverse ? a > b : a < b);
 

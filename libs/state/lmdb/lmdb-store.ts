@@ -1,7 +1,7 @@
 import { TidepoolError } from '#libs/core/errors.js';
 import type { Hex } from '#libs/core/ids.js';
-import { placeOf } from '../keyed-space.js';
 import { KeyedState, type KeyedStateOptions } from '../keyed-state.js';
+import { placeOf } from '../ordered-keys.js';
 import type { CommitRecords, RewindPoint, SealedStore } from '../sealed-store.js';
 import { Slice } from '../slice.js';
 import type { BlockPosition, KeyRange, Space } from '../space.js';
