@@ -34,7 +34,7 @@ const result: FoldRunResult = {
   ...{ buildSeconds: 0, tradesPerCpuSecond: 0, rssAnonMb: 0, longestTurnMs: 0, servingMs: 0 },
 };
 
-const state = await new LmdbHome(input.dir, foldSpaces).open();
+const state = await new LmdbHome(input.dir, foldSpaces).open({ cacheEntries: 0 });
 const fold = ChainFold.over(state);
 const commits = new StateCommits(defaultCommits);
 const market = new FoldMarket(input.size, fold.position?.seq, fold.position?.height);

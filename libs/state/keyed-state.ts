@@ -62,6 +62,7 @@ export class KeyedState {
   private version = 0;
   /** Changes with what the store holds. */
   private storeVersion = 0;
+  private rewinding = false;
   private closed = false;
   private failure: TidepoolError | null = null;
   private closedListener: () => void = () => undefined;
@@ -211,7 +212,8 @@ export class KeyedState {
   async warm<V>(space: Space<V>, keys: readonly Hex[]): Promise<void> {
     const keyed = this.space(space);
     const missing = keyed.missing(keys);
-    if (missing.length === 0) return;
+    // While a rewind is under way there is no state to read from.
+    if (missing.length === 0 || this.rewinding) return;
     if (this.ring.bound === 0) {
       await this.store.warm(keyed.index, missing);
       return;
@@ -270,6 +272,7 @@ export class KeyedState {
 
   /** What is open above the committed state is given up already: after a failure only a new start knows what holds. */
   private async restore(point: RewindPoint): Promise<Buffer[]> {
+    this.rewinding = true;
     try {
       await this.steps('state.before-rewind');
       const given = await this.store.rewind(point);
@@ -279,6 +282,8 @@ export class KeyedState {
     } catch (error) {
       this.failure = new TidepoolError('state_failed', 'a rewind of the keyed state failed', { cause: error });
       throw error;
+    } finally {
+      this.rewinding = false;
     }
   }
 

@@ -12,7 +12,10 @@ export interface Space<V> {
   encode(value: V): Uint8Array;
   /** `bytes` are valid during the call only. */
   decode(bytes: Buffer): V;
-  /** Leading bytes that a range has in common (the token of its pools, the pool of its ticks): makes ranges of unsealed keys cheap. */
+  /**
+   * Leading bytes that a range has in common (the token of its pools, the pool of its ticks). A space without is read by key: a
+   * range of it is for what walks all of it.
+   */
   readonly groupBytes?: number;
   /** Follows from the other spaces: it is not part of the state's hash. */
   readonly derived?: boolean;

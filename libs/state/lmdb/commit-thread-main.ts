@@ -1,16 +1,16 @@
 import { parentPort, workerData } from 'node:worker_threads';
+import { CommitFiles } from './commit-files.js';
 import type { CommitAnswers, CommitReply, CommitRequest, CommitThreadInput } from './commit-thread.js';
 import { CommitWriter } from './commit-writer.js';
-import { DeltaFiles } from './delta-files.js';
-import { DeltaMerger } from './delta-merger.js';
+import { Merger } from './merger.js';
 import { StateEnv, stateFailure } from './state-env.js';
 
 /** Entry of the commit thread: answers one request after the other, and merges between them. */
 const { dir, spaces, undoBytes } = workerData as CommitThreadInput;
 const env = new StateEnv(dir, spaces);
-const files = new DeltaFiles(dir);
+const files = new CommitFiles(dir);
 const writer = new CommitWriter(env, files, undoBytes);
-const merger = new DeltaMerger(dir, env, files, (error) => {
+const merger = new Merger(dir, env, files, (error) => {
   const merged = error === null ? null : stated(error);
   parentPort!.postMessage({ merged } satisfies CommitReply);
 });

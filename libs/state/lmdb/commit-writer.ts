@@ -1,7 +1,7 @@
 import type { Hex } from '#libs/core/ids.js';
 import { type PackedRecord, RecordPacker, recordBytes, recordPlaces, unpackRecords } from '../packed-records.js';
 import type { BlockPosition } from '../space.js';
-import { type DeltaExtent, type DeltaExtents, type DeltaFiles } from './delta-files.js';
+import { type CommitExtent, type CommitExtents, type CommitFiles } from './commit-files.js';
 import { readValue, type StateEnv } from './state-env.js';
 
 /** Two to a page, and none needs pages of its own. */
@@ -14,20 +14,20 @@ export interface CommitInput {
   /** Packed records of the same keys with the values that the commit before left. */
   before: Buffer[];
   position: BlockPosition;
-  /** The delta's file is full: it is merged into the trees from now on, and later commits fill another one. */
+  /** The commit file is full: it is merged into the trees from now on, and later commits fill another one. */
   rotate: boolean;
 }
 
 /**
  * The writes of a keyed state on lmdb; runs in the commit thread.
- * Invariant: each commit is one transaction that changes position, undo rows, the values of ranged spaces and how much of the delta counts;
- * its undo rows hold for every key the value that the commit replaced. Undo rows are kept up to a bound of bytes, the oldest commits are
+ * Invariant: each commit is one transaction that changes position, undo rows, the values of ranged spaces and how much of the commit file
+ * counts; its undo rows hold for every key the value that the commit replaced. Undo rows are kept up to a bound of bytes, the oldest commits are
  * dropped first.
  */
 export class CommitWriter {
   constructor(
     private readonly env: StateEnv,
-    private readonly files: DeltaFiles,
+    private readonly files: CommitFiles,
     private readonly undoBytes: number,
   ) {}
 
@@ -35,21 +35,21 @@ export class CommitWriter {
   commit({ values, before, position, rotate }: CommitInput): { commit: number; oldest: number } {
     const records = sorted(values);
     const ranged = records.filter(({ space }) => this.env.spaces[space]!.ranged);
-    const { merging, active } = this.env.delta;
+    const { merging, active } = this.env.extents;
     const extent = this.files.append(
       active,
       packed(records, ({ space }) => !this.env.spaces[space]!.ranged),
     );
     const next = { generation: active.generation + 1, length: 0 };
-    const delta = rotate ? { merging: extent, active: next } : { merging, active: extent };
+    const extents = rotate ? { merging: extent, active: next } : { merging, active: extent };
     return this.env.transact(() => {
       const commit = this.env.newest + 1;
       for (const { space, key, value } of ranged) this.env.put(space, key, value);
       const bytes = this.keepUndo(commit, before);
-      void this.env.commits.putSync(commit, { before: this.env.position, bytes, delta: active });
+      void this.env.commits.putSync(commit, { before: this.env.position, bytes, file: active });
       void this.env.meta.putSync('commit', commit);
       void this.env.meta.putSync('position', position);
-      this.env.putDelta(delta);
+      this.env.putExtents(extents);
       return { commit, oldest: this.dropOldUndo(commit, bytes) };
     });
   }
@@ -63,11 +63,11 @@ export class CommitWriter {
           for (const old of unpackRecords(value)) this.env.put(old.space, old.key, old.value);
           this.env.undo.removeSync(row);
         }
-        const { before, bytes, delta } = this.env.commits.get(commit)!;
+        const { before, bytes, file } = this.env.commits.get(commit)!;
         this.env.commits.removeSync(commit);
         this.env.meta.putSync('commit', commit - 1);
         this.env.meta.putSync('undoBytes', this.keptUndoBytes() - bytes);
-        this.env.putDelta(cutTo(delta, this.env.delta));
+        this.env.putExtents(cutTo(file, this.env.extents));
         if (before === null) this.env.meta.removeSync('position');
         else this.env.meta.putSync('position', before);
       });
@@ -111,15 +111,15 @@ export class CommitWriter {
     return keys;
   }
 
-  /** Packed records of the keys as they are now: from the delta, or from the trees. */
+  /** Packed records of the keys as they are now: from the commit files, or from the trees. */
   private currentValues(keys: ReadonlySet<string>): Buffer<ArrayBuffer>[] {
-    const inDelta = new Map<string, Buffer | null>();
-    const { merging, active } = this.env.delta;
+    const inFiles = new Map<string, Buffer | null>();
+    const { merging, active } = this.env.extents;
     for (const extent of [merging, active]) {
       for (const records of extent === null ? [] : this.files.read(extent)) {
         for (const { space, key, value } of unpackRecords(records)) {
           const id = `${space}/${key}`;
-          if (keys.has(id)) inDelta.set(id, value);
+          if (keys.has(id)) inFiles.set(id, value);
         }
       }
     }
@@ -128,7 +128,7 @@ export class CommitWriter {
     for (const id of keys) {
       const slash = id.indexOf('/');
       const [space, key] = [Number(id.slice(0, slash)), id.slice(slash + 1)];
-      const known = inDelta.get(id);
+      const known = inFiles.get(id);
       const value = known === undefined ? readValue(this.env.values[space]!, key) : known;
       if (!packer.fits(key, value)) chunks.push(packer.take());
       packer.add(space, key, value);
@@ -195,8 +195,8 @@ function* splitPacked(chunk: Buffer, most: number): Generator<Buffer> {
   if (until > from) yield chunk.subarray(from, until);
 }
 
-/** The delta without the commits from one on, which found it at `cut`. */
-function cutTo(cut: DeltaExtent | undefined, { merging, active }: DeltaExtents): DeltaExtents {
+/** What counts of the files without the commits from one on, which found them at `cut`. */
+function cutTo(cut: CommitExtent | undefined, { merging, active }: CommitExtents): CommitExtents {
   if (cut === undefined) return { merging, active };
   if (cut.generation === active.generation) return { merging, active: cut };
   // All of the newer file is undone already.

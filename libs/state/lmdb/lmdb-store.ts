@@ -5,9 +5,9 @@ import { placeOf } from '../ordered-keys.js';
 import type { CommitRecords, RewindPoint, SealedStore } from '../sealed-store.js';
 import { Slice } from '../slice.js';
 import type { BlockPosition, KeyRange, Space } from '../space.js';
+import { readCommits, removeOtherFiles } from './commit-files.js';
 import { CommitThread } from './commit-thread.js';
-import { readDelta, removeOtherDeltas } from './delta-files.js';
-import { DeltaTable, findInTables } from './delta-table.js';
+import { findInTables, Memtable } from './memtable.js';
 import { ReadThread } from './read-thread.js';
 import { readValue, StateEnv, type StoredSpace, stateFailure } from './state-env.js';
 
@@ -21,11 +21,11 @@ export interface LmdbStateOptions extends KeyedStateOptions {
   commitThread?: URL;
 }
 
-/** Version 1 had no delta: what it wrote is read as it is. */
+/** Version 1 had no commit files: what it wrote is read as it is. */
 const FORMAT = 2;
 const DEFAULT_UNDO_BYTES = 1024 ** 3;
 const DEFAULT_MERGE_COMMITS = 64;
-/** Memory of the delta at which it is merged, whatever the number of its commits; at twice that, commits wait for the merge before. */
+/** A memtable of so many bytes is merged, however few commits it has; at twice that, commits wait for the merge before. */
 const MERGE_BYTES = 256 * 1024 ** 2;
 const FIRST_KEY = '00';
 const LAST_KEY = 'ff'.repeat(1_000);
@@ -78,9 +78,9 @@ function describeState(env: StateEnv, dir: string, spaces: readonly Space<never>
 }
 
 /**
- * Sealed state in lmdb: reads come synchronously from the delta and from the memory map, in this thread; commits and merges are made by
- * another thread, and this one learns of them by messages. Until it does, the values of a commit are still overlaid and those of a
- * merge still in the delta, so either version of the trees that is read is right.
+ * Sealed state in lmdb: reads come synchronously from the memtables and from the memory map, in this thread; commits and merges are
+ * made by another thread, and this one learns of them by messages. Until it does, the values of a commit are still overlaid and those of a
+ * merge still in a memtable, so either version of the trees that is read is right.
  */
 class LmdbStore implements SealedStore {
   position: BlockPosition | null;
@@ -89,8 +89,8 @@ class LmdbStore implements SealedStore {
   private readonly reader: ReadThread;
   private known: RewindPoint[];
   private readonly reading = new Set<Promise<unknown>>();
-  /** The tables of the delta, the newest first; the second one is being merged. */
-  private tables: DeltaTable[] = [new DeltaTable()];
+  /** The newest first; the second one is being merged. */
+  private tables: Memtable[] = [new Memtable()];
   /** Commits that the newest table has. */
   private inTable = 0;
   private failure: Error | null = null;
@@ -106,13 +106,13 @@ class LmdbStore implements SealedStore {
     this.position = env.position;
     this.newest = env.newest;
     this.known = [...env.commits.getRange({})].map(({ key, value }) => ({ commit: key, position: value.before }));
-    removeOtherDeltas(dir, env.delta);
+    removeOtherFiles(dir, env.extents);
     const input = { dir, spaces: env.spaces as StoredSpace[], undoBytes: options.undoBytes };
     this.thread = new CommitThread(input, file, (error) => this.merged(error));
     this.reader = new ReadThread(input, readFile);
   }
 
-  /** Reads the delta, and continues its merge. */
+  /** Reads the commit files, and continues their merge. */
   async start(): Promise<void> {
     await this.readTables();
     if (this.tables.length > 1) await this.thread.ask({ kind: 'merge' });
@@ -134,7 +134,7 @@ class LmdbStore implements SealedStore {
     const { from, to, reverse = false } = range;
     const inTree = rangeOf(this.env, space, from, to, reverse);
     if (this.env.spaces[space]!.ranged || this.tables.every(({ size }) => size === 0)) return inTree;
-    return this.withDelta(space, range, inTree);
+    return this.withMemtables(space, range, inTree);
   }
 
   async warm(space: number, keys: Hex[]): Promise<void> {
@@ -172,13 +172,13 @@ class LmdbStore implements SealedStore {
     const slice = new Slice();
     const [table] = this.tables;
     for (const records of values) {
-      table!.add(records, this.isInDelta);
+      table!.add(records, this.isInMemtable);
       if (slice.isSpent()) await slice.next();
     }
     this.inTable++;
     const rotate = this.tables.length === 1 && this.isFull();
     if (rotate) {
-      this.tables = [new DeltaTable(), table!];
+      this.tables = [new Memtable(), table!];
       this.inTable = 0;
     }
     const request = { kind: 'commit', values, before, position, rotate } as const;
@@ -214,7 +214,7 @@ class LmdbStore implements SealedStore {
     await this.env.close();
   }
 
-  private readonly isInDelta = (space: number): boolean => !this.env.spaces[space]!.ranged;
+  private readonly isInMemtable = (space: number): boolean => !this.env.spaces[space]!.ranged;
 
   private isFull(): boolean {
     return this.inTable >= this.options.mergeCommits || this.tables[0]!.bytes >= MERGE_BYTES;
@@ -238,42 +238,42 @@ class LmdbStore implements SealedStore {
   }
 
   private async readTables(): Promise<void> {
-    const { merging, active } = this.env.delta;
+    const { merging, active } = this.env.extents;
     this.tables = [];
     this.inTable = 0;
     for (const extent of merging === null ? [active] : [active, merging]) {
-      const table = new DeltaTable();
-      for await (const records of readDelta(this.dir, extent)) {
-        table.add(records, this.isInDelta);
+      const table = new Memtable();
+      for await (const records of readCommits(this.dir, extent)) {
+        table.add(records, this.isInMemtable);
         if (extent === active) this.inTable++;
       }
       this.tables.push(table);
     }
   }
 
-  /** What a range of the tree is with the delta above it. Both have one order. */
-  private *withDelta(
+  /** What a range of the tree is with the memtables above it. Both have one order. */
+  private *withMemtables(
     space: number,
     { from, to, reverse = false }: KeyRange,
     inTree: Iterable<{ key: Hex; value: Buffer }>,
   ): Generator<{ key: Hex; value: Buffer }> {
-    const keys = this.deltaKeys(space, from, to, reverse);
+    const keys = this.memtableKeys(space, from, to, reverse);
     let at = 0;
     for (const entry of inTree) {
       for (; at < keys.length && isBefore(keys[at]!, entry.key, reverse); at++)
-        yield* this.deltaEntry(space, keys[at]!);
-      if (keys[at] === entry.key) yield* this.deltaEntry(space, keys[at++]!);
+        yield* this.memtableEntry(space, keys[at]!);
+      if (keys[at] === entry.key) yield* this.memtableEntry(space, keys[at++]!);
       else yield entry;
     }
-    for (; at < keys.length; at++) yield* this.deltaEntry(space, keys[at]!);
+    for (; at < keys.length; at++) yield* this.memtableEntry(space, keys[at]!);
   }
 
-  private *deltaEntry(space: number, key: Hex): Generator<{ key: Hex; value: Buffer }> {
+  private *memtableEntry(space: number, key: Hex): Generator<{ key: Hex; value: Buffer }> {
     const value = findInTables(this.tables, space, key);
     if (value) yield { key, value };
   }
 
-  private deltaKeys(space: number, from: Hex, to: Hex | null, reverse: boolean): Hex[] {
+  private memtableKeys(space: number, from: Hex, to: Hex | null, reverse: boolean): Hex[] {
     const lists = this.tables.map((table) => {
       const keys = table.keysOf(space);
       return keys.slice(placeOf(keys, from), to === null ? keys.length : placeOf(keys, to));

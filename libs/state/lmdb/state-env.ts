@@ -3,22 +3,22 @@ import { type Database, open, type RootDatabase, type RootDatabaseOptionsWithPat
 import { TidepoolError } from '#libs/core/errors.js';
 import type { Hex } from '#libs/core/ids.js';
 import type { BlockPosition } from '../space.js';
-import { type DeltaExtent, type DeltaExtents, NO_DELTA } from './delta-files.js';
+import { type CommitExtent, type CommitExtents, NO_COMMITS } from './commit-files.js';
 
 export type ValueDb = Database<Buffer, Hex>;
 
-/** A commit that can be undone: the position before it, what its undo rows take, and the delta of its spaces before it. */
+/** A commit that can be undone: the position before it, what its undo rows take, and where its records begin. */
 export interface CommitRecord {
   before: BlockPosition | null;
   bytes: number;
-  /** None: a version without a delta wrote it. */
-  delta?: DeltaExtent;
+  /** None: a version without commit files wrote it. */
+  file?: CommitExtent;
 }
 
 /** A space as the environment needs to know it. */
 export interface StoredSpace {
   readonly name: string;
-  /** Read in ranges: its values are in their tree with the commit. Those of other spaces are in the delta at first. */
+  /** Read in ranges: its values are in their tree with the commit. Those of other spaces are in a commit file at first. */
   readonly ranged: boolean;
 }
 
@@ -38,7 +38,7 @@ const hexKeys = {
 /**
  * The lmdb environment of one keyed state, opened alike by the thread that reads and the one that commits. One database a
  * space, one for undo rows (`commit number, row` → packed records), one for commits, one for what describes the state; next to it
- * the files of the delta.
+ * the commit files.
  * Opened without overlappingSync: what can be read is durable.
  */
 export class StateEnv {
@@ -83,13 +83,13 @@ export class StateEnv {
     return (this.meta.get('commit') as number | undefined) ?? 0;
   }
 
-  /** What is in the delta's files. */
-  get delta(): DeltaExtents {
-    return (this.meta.get('delta') as DeltaExtents | undefined) ?? NO_DELTA;
+  /** How much of the commit files counts. */
+  get extents(): CommitExtents {
+    return (this.meta.get('commitFiles') as CommitExtents | undefined) ?? NO_COMMITS;
   }
 
-  putDelta(delta: DeltaExtents): void {
-    this.meta.putSync('delta', delta);
+  putExtents(extents: CommitExtents): void {
+    this.meta.putSync('commitFiles', extents);
   }
 
   /** In the tree of its space; null removes the key. */

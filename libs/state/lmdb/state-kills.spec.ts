@@ -8,10 +8,12 @@ import { pathToFileURL } from 'node:url';
 import { promisify } from 'node:util';
 import { scaled, withSeed } from '#libs/testing/seeded-random.js';
 import type { KeyedState } from '../keyed-state.js';
+import { RecordPacker } from '../packed-records.js';
 import type { Space } from '../space.js';
 import { applyNumbered, positionOf, valuesAfter } from '../test/numbered-blocks.js';
-import { balances, testSpaces, ticks } from '../test/test-spaces.js';
+import { balanceKey, balances, testSpaces, ticks } from '../test/test-spaces.js';
 import { openLmdbState } from './lmdb-store.js';
+import { StateEnv } from './state-env.js';
 
 const spaces = testSpaces as unknown as readonly Space<never>[];
 const compiled = (...path: string[]): string => join('dist', 'libs', 'state', ...path);
@@ -93,6 +95,34 @@ describe('keyed state on disk', () => {
     const expected = valuesAfter(1, oldest.position!.seq);
     expect(new Map(state.space(balances).range(all))).toEqual(expected.balances);
     expect(state.points()).toEqual([]);
+    await state.close();
+  });
+
+  test('a state of the version before, which had no commit files, is continued and can be rewound', async () => {
+    const env = new StateEnv(
+      dir,
+      testSpaces.map(({ name }) => ({ name, ranged: false })),
+    );
+    const key = balanceKey(1);
+    env.transact(() => {
+      env.put(0, key, Buffer.from('7'));
+      env.meta.putSync('form', { format: 1, spaces: spaces.map(({ name, version }) => ({ name, version })) });
+      env.meta.putSync('position', positionOf(3));
+      env.meta.putSync('commit', 1);
+      const undo = new RecordPacker(100);
+      undo.add(0, key, Buffer.from('5'));
+      env.undo.putSync(`${'1'.padStart(14, '0')}${'0'.repeat(8)}`, undo.take());
+      env.commits.putSync(1, { before: positionOf(2), bytes: 30 });
+    });
+    await env.close();
+    const state = await open();
+    expect([state.committed, state.space(balances).get(key)]).toEqual([positionOf(3), 7n]);
+    applyNumbered(state, 1, 4);
+    state.seal(positionOf(4).height);
+    await state.commit();
+    await state.rewind(state.points().at(-1)!);
+    expect([state.committed, state.space(balances).get(key)]).toEqual([positionOf(2), 5n]);
+    expect(state.space(balances).range(all)).toEqual([[key, 5n]]);
     await state.close();
   });
 

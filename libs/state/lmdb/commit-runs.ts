@@ -1,22 +1,21 @@
 import { closeSync, openSync, readSync } from 'node:fs';
-import { TidepoolError } from '#libs/core/errors.js';
 import type { PackedRecord } from '../packed-records.js';
 import { recordAt } from '../packed-records.js';
-import { type DeltaExtent, deltaFile, type Frame, framesOf } from './delta-files.js';
+import { type CommitExtent, commitFile, cutShort, type Frame, framesOf } from './commit-files.js';
 
 const PIECE_BYTES = 64 * 1024;
 
 /**
- * The records of a delta file in the order of spaces and keys, of each key the newest alone: a merge of its frames, each of which
+ * The records of a commit file in the order of spaces and keys, of each key the newest alone: a merge of its frames, each of which
  * is in that order already. Memory is a piece of each frame.
  */
-export class DeltaRuns {
+export class CommitRuns {
   private readonly descriptor: number;
   /** A heap: each run is before the two at twice its place and one more, by its next record. */
   private readonly heap: Run[] = [];
 
-  constructor(dir: string, extent: DeltaExtent) {
-    this.descriptor = openSync(deltaFile(dir, extent.generation), 'r');
+  constructor(dir: string, extent: CommitExtent) {
+    this.descriptor = openSync(commitFile(dir, extent.generation), 'r');
     for (const [number, frame] of framesOf(this.descriptor, extent).entries()) {
       const run = new Run(this.descriptor, frame, number);
       if (run.next()) this.heap.push(run);
@@ -124,5 +123,3 @@ class Run {
     }
   }
 }
-
-const cutShort = (): TidepoolError => new TidepoolError('bad_state', 'a delta file of the keyed state is cut short');

@@ -1,32 +1,32 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { Hex } from '#libs/core/ids.js';
 import type { PackedRecord } from '../packed-records.js';
-import type { DeltaFiles } from './delta-files.js';
-import { DeltaRuns } from './delta-runs.js';
+import type { CommitFiles } from './commit-files.js';
+import { CommitRuns } from './commit-runs.js';
 import type { StateEnv } from './state-env.js';
 
 /** Keys of one transaction. With more, lmdb's list of changed pages gets long. */
 const SLICE_KEYS = 20_000;
 
 /**
- * Takes the older file of the delta into lmdb's trees, in key order: neighbours share the pages that are written.
- * Invariant: until the transaction that drops the file, every key in it is read from the delta; so it does not matter how much of
- * it the trees have, and a merge that was stopped begins again.
+ * Takes the older commit file into lmdb's trees, in key order: neighbours share the pages that are written.
+ * Invariant: until the transaction that drops the file, every key in it is read from its memtable; so it does not matter how much
+ * of it the trees have, and a merge that was stopped begins again.
  */
-export class DeltaMerger {
+export class Merger {
   private running: Promise<void> | null = null;
   private stopped = false;
 
   constructor(
     private readonly dir: string,
     private readonly env: StateEnv,
-    private readonly files: DeltaFiles,
+    private readonly files: CommitFiles,
     private readonly ended: (error: unknown) => void,
   ) {}
 
   /** Begins, if there is something to merge; commits come between its transactions. */
   start(): void {
-    if (this.running !== null || this.env.delta.merging === null) return;
+    if (this.running !== null || this.env.extents.merging === null) return;
     this.stopped = false;
     this.running = this.run()
       .then(
@@ -47,14 +47,14 @@ export class DeltaMerger {
 
   /** False: it was stopped. */
   private async run(): Promise<boolean> {
-    const extent = this.env.delta.merging!;
-    if (extent.length > 0 && !(await this.takeOver(new DeltaRuns(this.dir, extent)))) return false;
-    this.env.transact(() => this.env.putDelta({ ...this.env.delta, merging: null }));
+    const extent = this.env.extents.merging!;
+    if (extent.length > 0 && !(await this.takeOver(new CommitRuns(this.dir, extent)))) return false;
+    this.env.transact(() => this.env.putExtents({ ...this.env.extents, merging: null }));
     this.files.remove(extent.generation);
     return true;
   }
 
-  private async takeOver(runs: DeltaRuns): Promise<boolean> {
+  private async takeOver(runs: CommitRuns): Promise<boolean> {
     try {
       for (let slice = runs.take(SLICE_KEYS); slice.length > 0; slice = runs.take(SLICE_KEYS)) {
         await this.bringIntoMemory(slice);

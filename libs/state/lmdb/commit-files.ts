@@ -1,21 +1,31 @@
-import { closeSync, constants, fdatasyncSync, openSync, readdirSync, readSync, rmSync, writeSync } from 'node:fs';
+import {
+  closeSync,
+  constants,
+  fdatasyncSync,
+  fsyncSync,
+  openSync,
+  readdirSync,
+  readSync,
+  rmSync,
+  writeSync,
+} from 'node:fs';
 import { open } from 'node:fs/promises';
 import { join } from 'node:path';
 import { TidepoolError } from '#libs/core/errors.js';
 
 /** How much of a file counts: what is behind it belongs to a commit that did not come to its end, or was undone. */
-export interface DeltaExtent {
+export interface CommitExtent {
   readonly generation: number;
   readonly length: number;
 }
 
 /** The files whose records are not in the trees yet. The older one, if there is one, is being merged into them. */
-export interface DeltaExtents {
-  readonly merging: DeltaExtent | null;
-  readonly active: DeltaExtent;
+export interface CommitExtents {
+  readonly merging: CommitExtent | null;
+  readonly active: CommitExtent;
 }
 
-export const NO_DELTA: DeltaExtents = { merging: null, active: { generation: 1, length: 0 } };
+export const NO_COMMITS: CommitExtents = { merging: null, active: { generation: 1, length: 0 } };
 
 /** Where the records of one commit are in a file. */
 export interface Frame {
@@ -24,21 +34,21 @@ export interface Frame {
 }
 
 const HEAD = 4;
-const NAME = /^delta-(\d+)$/;
+const NAME = /^commits-(\d+)$/;
 
-export const deltaFile = (dir: string, generation: number): string => join(dir, `delta-${generation}`);
+export const commitFile = (dir: string, generation: number): string => join(dir, `commits-${generation}`);
 
 /**
- * The writing side of the delta's files: frames one behind the other, each with its length and the packed records of one commit in
+ * The writing side of commit files: frames one behind the other, each with its length and the packed records of one commit in
  * the order of spaces and keys. A frame is durable before the transaction that counts it in.
  */
-export class DeltaFiles {
+export class CommitFiles {
   private file: { generation: number; descriptor: number } | null = null;
 
   constructor(private readonly dir: string) {}
 
   /** Writes behind the extent, and answers the extent with it. */
-  append({ generation, length }: DeltaExtent, records: Buffer): DeltaExtent {
+  append({ generation, length }: CommitExtent, records: Buffer): CommitExtent {
     if (records.length === 0) return { generation, length };
     const head = Buffer.alloc(HEAD);
     head.writeUInt32LE(records.length);
@@ -55,7 +65,7 @@ export class DeltaFiles {
   }
 
   /** The packed records of one commit after the other. */
-  *read(extent: DeltaExtent): Generator<Buffer> {
+  *read(extent: CommitExtent): Generator<Buffer> {
     if (extent.length === 0) return;
     const descriptor = this.descriptorOf(extent.generation);
     for (const { from, end } of framesOf(descriptor, extent)) {
@@ -67,7 +77,7 @@ export class DeltaFiles {
 
   remove(generation: number): void {
     if (this.file?.generation === generation) this.close();
-    rmSync(deltaFile(this.dir, generation), { force: true });
+    rmSync(commitFile(this.dir, generation), { force: true });
   }
 
   close(): void {
@@ -75,19 +85,30 @@ export class DeltaFiles {
     this.file = null;
   }
 
+  /** A file that is new is there after a loss of power too. */
+  private keepNames(): void {
+    const folder = openSync(this.dir, 'r');
+    try {
+      fsyncSync(folder);
+    } finally {
+      closeSync(folder);
+    }
+  }
+
   private descriptorOf(generation: number): number {
     if (this.file?.generation !== generation) {
       this.close();
       // Not `r+`, which makes no file, and not `w+`, which empties one.
-      const descriptor = openSync(deltaFile(this.dir, generation), constants.O_RDWR | constants.O_CREAT, 0o644);
+      const descriptor = openSync(commitFile(this.dir, generation), constants.O_RDWR | constants.O_CREAT, 0o644);
       this.file = { generation, descriptor };
+      this.keepNames();
     }
     return this.file.descriptor;
   }
 }
 
 /** Removes files that no extent names: a merge that ended, or a start that did not come to its first commit. */
-export function removeOtherDeltas(dir: string, { merging, active }: DeltaExtents): void {
+export function removeOtherFiles(dir: string, { merging, active }: CommitExtents): void {
   for (const name of readdirSync(dir)) {
     const generation = Number(NAME.exec(name)?.[1] ?? Number.NaN);
     if (Number.isNaN(generation) || generation === merging?.generation || generation === active.generation) continue;
@@ -96,9 +117,9 @@ export function removeOtherDeltas(dir: string, { merging, active }: DeltaExtents
 }
 
 /** The packed records of one commit after the other. */
-export async function* readDelta(dir: string, { generation, length }: DeltaExtent): AsyncGenerator<Buffer> {
+export async function* readCommits(dir: string, { generation, length }: CommitExtent): AsyncGenerator<Buffer> {
   if (length === 0) return;
-  const file = await open(deltaFile(dir, generation), 'r');
+  const file = await open(commitFile(dir, generation), 'r');
   try {
     for (let at = 0; at < length; ) {
       const head = Buffer.alloc(HEAD);
@@ -122,7 +143,7 @@ export async function* readDelta(dir: string, { generation, length }: DeltaExten
 }
 
 /** The frames of a file that is open. */
-export function framesOf(descriptor: number, { length }: DeltaExtent): Frame[] {
+export function framesOf(descriptor: number, { length }: CommitExtent): Frame[] {
   const frames: Frame[] = [];
   const head = Buffer.alloc(HEAD);
   for (let at = 0; at < length; ) {
@@ -139,4 +160,5 @@ function checkedLength(stated: number, at: number, length: number): number {
   return stated;
 }
 
-const cutShort = (): TidepoolError => new TidepoolError('bad_state', 'a delta file of the keyed state is cut short');
+export const cutShort = (): TidepoolError =>
+  new TidepoolError('bad_state', 'a commit file of the keyed state is cut short');

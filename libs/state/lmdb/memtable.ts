@@ -25,7 +25,7 @@ const sought = new Sought();
  * What commits wrote that is not in lmdb's trees yet, by space and key: the newest record of each. Packed records stay as they
  * came, outside of the heap; a table of slots says where each is.
  */
-export class DeltaTable {
+export class Memtable {
   /** Memory of the records. */
   bytes = 0;
   private readonly chunks: Buffer[] = [];
@@ -89,7 +89,7 @@ export class DeltaTable {
 }
 
 /** Looks a key up in tables, the newest first. */
-export function findInTables(tables: readonly DeltaTable[], space: number, key: Hex): Buffer | null | undefined {
+export function findInTables(tables: readonly Memtable[], space: number, key: Hex): Buffer | null | undefined {
   if (tables.length === 0) return undefined;
   const wanted = sought.of(space, key);
   for (const table of tables) {
