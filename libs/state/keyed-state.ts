@@ -2,10 +2,11 @@ import { TidepoolError } from '#libs/core/errors.js';
 import type { Hex } from '#libs/core/ids.js';
 import { noSteps, type Steps } from '#libs/core/steps.js';
 import { Changes, type SpaceChanges, type SpaceReturns } from './changes.js';
+import { CommitBatch } from './commit-batch.js';
 import { EntryRing } from './entry-ring.js';
 import { KeyedSpace, type MutableChange } from './keyed-space.js';
-import { RecordPacker, unpackRecords } from './packed-records.js';
-import type { CommitRecords, RewindPoint, SealedStore } from './sealed-store.js';
+import { unpackRecords } from './packed-records.js';
+import type { RewindPoint, SealedStore } from './sealed-store.js';
 import { Slice } from './slice.js';
 import type { BlockPosition, Space } from './space.js';
 
@@ -21,9 +22,6 @@ interface Block {
   readonly changes: SpaceChanges;
 }
 
-/** Sealed changes of one space that a commit takes together: each key before the first block that is in it and after the last. */
-type Batch = Map<Hex, MutableChange<unknown>>;
-
 type AnySpace = Space<unknown>;
 
 /**
@@ -35,7 +33,6 @@ export const CHANGES_A_COMMIT = 30_000;
 const DEFAULT_CACHE_ENTRIES = 250_000;
 /** Sealed blocks that are taken into the batch with each new block. */
 const BLOCKS_A_TURN = 4;
-const CHUNK_BYTES = 256 * 1024;
 
 /**
  * Values by key that blocks change and retractions restore: newest values in memory above a store of sealed ones.
@@ -55,7 +52,7 @@ export class KeyedState {
   /** Sealed blocks that no commit has taken yet and that are not in the batch. */
   private sealed: Block[] = [];
   /** What the next commit takes, by space. */
-  private batch: Batch[];
+  private batch: CommitBatch;
   private sealedPosition: BlockPosition | null;
   private committing: Promise<void> | null = null;
   private sealedCount = 0;
@@ -77,7 +74,7 @@ export class KeyedState {
       (space, index) => new KeyedSpace(space, index, store, this.ring, () => this.touch(index)),
     );
     this.bySpace = new Map(this.spaces.map((keyed) => [keyed.space, keyed]));
-    this.batch = this.emptyBatch();
+    this.batch = new CommitBatch(this.spaces);
     this.sealedPosition = store.position;
     this.steps = options.steps ?? noSteps;
   }
@@ -118,7 +115,7 @@ export class KeyedState {
 
   /** How many keys they are, as far as is known yet. */
   get sealedKeys(): number {
-    return this.batch.reduce((sum, { size }) => sum + size, 0);
+    return this.batch.size;
   }
 
   get counts(): { unsealedBlocks: number; overlaid: number; cached: number } {
@@ -153,7 +150,7 @@ export class KeyedState {
     this.unsealed.push(block);
     this.version++;
     // A long run of sealed blocks is not one long turn.
-    for (const sealed of this.sealed.splice(0, BLOCKS_A_TURN)) this.merge(sealed, this.batch);
+    for (const sealed of this.sealed.splice(0, BLOCKS_A_TURN)) this.batch.add(sealed.changes);
     return new Changes(this.declared, block.changes);
   }
 
@@ -249,7 +246,7 @@ export class KeyedState {
     this.storeVersion++;
     this.unsealed = [];
     this.sealed = [];
-    this.batch = this.emptyBatch();
+    this.batch = new CommitBatch(this.spaces);
     this.sealedCount = 0;
     const slice = new Slice();
     for (const packed of await this.restore(point)) {
@@ -340,83 +337,23 @@ export class KeyedState {
   private async write(position: BlockPosition): Promise<void> {
     const { sealed, batch } = this;
     this.sealed = [];
-    this.batch = this.emptyBatch();
+    this.batch = new CommitBatch(this.spaces);
     this.sealedCount = 0;
     const slice = new Slice();
     for (const block of sealed) {
-      this.merge(block, batch);
+      batch.add(block.changes);
       if (slice.isSpent()) await slice.next();
     }
-    const records = await this.encode(batch, slice);
+    const records = await batch.encode(slice);
     await this.steps('state.before-commit');
     await this.store.commit(records, position);
     this.storeVersion++;
     await this.steps('state.after-commit');
-    slice.begin();
-    for (const keyed of this.spaces) {
-      for (const { entry } of batch[keyed.index]!.values()) {
-        keyed.unpin(entry);
-        if (slice.isOver()) await slice.next();
-      }
-    }
-  }
-
-  private emptyBatch(): Batch[] {
-    return this.spaces.map(() => new Map());
-  }
-
-  /**
-   * Its values replace those of the blocks before. One pin of each key remains, for the batch; a key that came and went within
-   * it was never in the store and is left out.
-   */
-  private merge({ changes }: Block, batch: readonly Batch[]): void {
-    for (const keyed of this.spaces) {
-      const values = batch[keyed.index]!;
-      for (const [key, { before, after, entry }] of changes[keyed.index] ?? []) {
-        const known = values.get(key);
-        if (known === undefined) values.set(key, { before, after, entry });
-        else {
-          keyed.unpin(entry);
-          known.after = after;
-        }
-        if (after === null && (known === undefined ? before : known.before) === null) {
-          values.delete(key);
-          keyed.unpin(entry);
-        }
-      }
-    }
-  }
-
-  private async encode(batch: readonly Batch[], slice: Slice): Promise<CommitRecords> {
-    const [values, old] = [new Packed(), new Packed()];
-    for (const { index, space } of this.spaces) {
-      for (const [key, { before, after }] of batch[index]!) {
-        values.add(index, key, after === null ? null : space.encode(after));
-        old.add(index, key, before === null ? null : space.encode(before));
-        if (slice.isOver()) await slice.next();
-      }
-    }
-    return { values: values.end(), before: old.end() };
+    await batch.unpin(slice);
   }
 
   private check(): void {
     if (this.failure !== null) throw this.failure;
-  }
-}
-
-/** Packed records in chunks. */
-class Packed {
-  private readonly chunks: Buffer<ArrayBuffer>[] = [];
-  private readonly packer = new RecordPacker(CHUNK_BYTES);
-
-  add(space: number, key: Hex, value: Uint8Array | null): void {
-    if (!this.packer.fits(key, value)) this.chunks.push(this.packer.take());
-    this.packer.add(space, key, value);
-  }
-
-  end(): Buffer<ArrayBuffer>[] {
-    if (!this.packer.isEmpty) this.chunks.push(this.packer.take());
-    return this.chunks;
   }
 }
 

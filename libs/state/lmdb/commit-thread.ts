@@ -18,7 +18,7 @@ export type CommitRequest =
 
 export interface CommitAnswers {
   commit: { commit: number; oldest: number };
-  /** When it has begun. Its end is told on its own. */
+  /** When it has begun. Its end is a message of its own. */
   merge: null;
   rewind: { position: BlockPosition | null; touched: Uint8Array[] };
   load: null;
