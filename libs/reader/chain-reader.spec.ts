@@ -217,6 +217,25 @@ describe('chain reader', () => {
     expect(() => reader.view(pin)).not.toThrow();
   });
 
+  it('asks a log that does not answer again before the next poll is due', async () => {
+    const sink = await SteppedSink.create(store, market.facts, 1);
+    await live.publish(10);
+    await sink.writeTo(10);
+    await sink.flip();
+    let failures = 0;
+    const log = new Proxy(live.log, {
+      get: (target, name) => {
+        const value = Reflect.get(target, name);
+        if (name !== 'lastGroup') return typeof value === 'function' ? value.bind(target) : value;
+        return (...args: unknown[]) =>
+          failures++ === 0 ? Promise.reject(new Error('no answer')) : Reflect.apply(value, target, args);
+      },
+    });
+    const { reader } = start({ log, pollMs: 3_600_000 });
+    await until(() => reader.status().ready);
+    expect(failures).toBeGreaterThan(1);
+  });
+
   it('stops on a log that is broken and never answers from it', async () => {
     const sink = await SteppedSink.create(store, market.facts, 1);
     await live.publish(10);

@@ -306,7 +306,7 @@ export class ChainReader {
     const { epoch, foldVersion } = session.pointer;
     const topic = factsTopic(this.chain.slug, epoch, foldVersion);
     const signal = AbortSignal.any([outer, session.signal]);
-    let pause = this.pollMs;
+    let pause = this.retryMs;
     while (!signal.aborted) {
       try {
         if (!session.ready) session.goal = (await log.lastGroup(topic))?.seq ?? -1;

@@ -9,7 +9,7 @@ import { readCommits, removeOtherFiles } from './commit-files.js';
 import { CommitThread } from './commit-thread.js';
 import { findInTables, Memtable } from './memtable.js';
 import { ReadThread } from './read-thread.js';
-import { readValue, StateEnv, type StoredSpace, stateFailure } from './state-env.js';
+import { readValue, StateEnv, stateFailure } from './state-env.js';
 
 export interface LmdbStateOptions extends KeyedStateOptions {
   dir: string;
@@ -86,7 +86,8 @@ class LmdbStore implements SealedStore {
   position: BlockPosition | null;
   newest: number;
   private readonly thread: CommitThread;
-  private readonly reader: ReadThread;
+  /** None before the first key is read ahead: a state that keeps no entries needs none. */
+  private reader: ReadThread | null = null;
   private known: RewindPoint[];
   private readonly reading = new Set<Promise<unknown>>();
   /** The newest first; the second one is being merged. */
@@ -101,15 +102,14 @@ class LmdbStore implements SealedStore {
     private readonly dir: string,
     private readonly options: { undoBytes: number; mergeCommits: number },
     file: URL,
-    readFile: URL,
+    private readonly readFile: URL,
   ) {
     this.position = env.position;
     this.newest = env.newest;
     this.known = [...env.commits.getRange({})].map(({ key, value }) => ({ commit: key, position: value.before }));
     removeOtherFiles(dir, env.extents);
-    const input = { dir, spaces: env.spaces as StoredSpace[], undoBytes: options.undoBytes };
+    const input = { dir, spaces: env.spaces, undoBytes: options.undoBytes };
     this.thread = new CommitThread(input, file, (error) => this.merged(error));
-    this.reader = new ReadThread(input, readFile);
   }
 
   /** Reads the commit files, and continues their merge. */
@@ -156,6 +156,7 @@ class LmdbStore implements SealedStore {
       else take(key, found);
     }
     if (inTree.length === 0) return;
+    this.reader ??= new ReadThread({ dir: this.dir, spaces: this.env.spaces }, this.readFile);
     const { buffer, byteOffset, byteLength } = await this.reader.read(space, inTree);
     const values = Buffer.from(buffer, byteOffset, byteLength);
     let at = 0;
@@ -208,7 +209,7 @@ class LmdbStore implements SealedStore {
 
   async close(): Promise<void> {
     await this.thread.close();
-    await this.reader.close();
+    await this.reader?.close();
     // They read in threads of their own.
     await Promise.allSettled(this.reading);
     await this.env.close();
