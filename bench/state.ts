@@ -17,7 +17,7 @@ import { printTable } from './lib/table.js';
  * after a kill until it has folded to the end again.
  *
  * Run: `node dist/bench/state.js [--pools 500000] …`; the full size is `--pools 5000000 --tokens 5000000
- * --balances 50000000 --memory-mb 4608 --blocks 4000`.
+ * --balances 50000000 --memory-mb 4608 --blocks 10000`.
  */
 const values = benchOptions('state', {
   pools: '500000',
