@@ -2,6 +2,7 @@ import { Pool } from 'undici';
 import { decodeFunctionResult, encodeFunctionData, type Hex, parseAbi } from 'viem';
 import { OFFICIAL } from '#libs/chain-builder/official-addresses.js';
 import { TidepoolError } from '#libs/core/errors.js';
+import { hexResult } from './hex-result.js';
 
 /** JSON-RPC to the local node: single calls, batches, and many view calls in one. */
 export interface Request {
@@ -58,23 +59,31 @@ export class AnvilRpc {
     return taken;
   }
 
+  /** A result that is long hex text, as bytes, piece by piece. */
+  async *bytes(method: string): AsyncGenerator<Buffer> {
+    yield* hexResult((await this.post({ jsonrpc: '2.0', id: 0, method, params: [] })).body);
+  }
+
   private async exchange(requests: readonly Request[]): Promise<Answer[]> {
     if (requests.length === 0) return [];
-    const body = JSON.stringify(
+    const response = await this.post(
       requests.map(({ method, params }, id) => ({ jsonrpc: '2.0', id, method, params: params ?? [] })),
     );
-    const response = await this.pool.request({
-      path: '/',
-      method: 'POST',
-      headers: { 'content-type': 'application/json' },
-      body,
-    });
     const text = await response.body.text();
     const answers = response.statusCode === 200 ? (JSON.parse(text) as Answer[]) : null;
     if (!Array.isArray(answers)) {
       throw new TidepoolError('anvil_refused', `the node answered ${response.statusCode}: ${text.slice(0, 200)}`);
     }
     return answers;
+  }
+
+  private post(body: unknown) {
+    return this.pool.request({
+      path: '/',
+      method: 'POST',
+      headers: { 'content-type': 'application/json' },
+      body: JSON.stringify(body),
+    });
   }
 
   /** Returned data of each call, null where it reverted. All from one state. */

@@ -1,5 +1,5 @@
 import { execFile } from 'node:child_process';
-import { mkdir, open, readFile, rename, rm } from 'node:fs/promises';
+import { mkdir, open, readFile, rename, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { gunzip } from 'node:zlib';
@@ -97,8 +97,7 @@ export class ChainFiles {
 
   /** Asks the node for its whole state (blocks, receipts, accounts) and keeps it. */
   async saveState(rpc: AnvilRpc): Promise<void> {
-    const zipped = await rpc.call<string>('anvil_dumpState');
-    await this.replace(this.ownState, Buffer.from(zipped.slice(2), 'hex'));
+    await this.replace(this.ownState, rpc.bytes('anvil_dumpState'));
     await this.remove(this.plainState);
   }
 
@@ -156,11 +155,11 @@ export class ChainFiles {
     await Promise.all(paths.map((path) => rm(path, { force: true })));
   }
 
-  private async replace(path: string, content: string | Buffer): Promise<void> {
+  private async replace(path: string, content: string | Buffer | AsyncIterable<Buffer>): Promise<void> {
     const temporary = `${path}.${process.pid}.tmp`;
     const file = await open(temporary, 'w');
     try {
-      await file.writeFile(content);
+      await writeFile(file, content);
       await file.sync();
     } finally {
       await file.close();
