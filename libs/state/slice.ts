@@ -27,3 +27,26 @@ export class Slice {
     this.started = performance.now();
   }
 }
+
+/** Work that comes in many parts, of which several may come in one turn: they share its time. */
+export class SharedSlice {
+  private started: number | null = null;
+  private keys = 0;
+
+  isOver(): boolean {
+    if (++this.keys % SLICE_KEYS !== 0) return false;
+    this.started ??= this.begin();
+    return performance.now() - this.started > SLICE_MS;
+  }
+
+  async next(): Promise<void> {
+    await nextTurn();
+  }
+
+  private begin(): number {
+    setImmediate(() => {
+      this.started = null;
+    });
+    return performance.now();
+  }
+}

@@ -3,7 +3,7 @@ import type { Hex } from '#libs/core/ids.js';
 import { KeyedState, type KeyedStateOptions } from '../keyed-state.js';
 import { placeOf } from '../ordered-keys.js';
 import type { CommitRecords, RewindPoint, SealedStore } from '../sealed-store.js';
-import { Slice } from '../slice.js';
+import { SharedSlice, Slice } from '../slice.js';
 import type { BlockPosition, KeyRange, Space } from '../space.js';
 import { readCommits, removeOtherFiles } from './commit-files.js';
 import { CommitThread } from './commit-thread.js';
@@ -90,6 +90,7 @@ class LmdbStore implements SealedStore {
   private reader: ReadThread | null = null;
   private known: RewindPoint[];
   private readonly reading = new Set<Promise<unknown>>();
+  private readonly taking = new SharedSlice();
   /** The newest first; the second one is being merged. */
   private tables: Memtable[] = [new Memtable()];
   /** Commits that the newest table has. */
@@ -165,6 +166,7 @@ class LmdbStore implements SealedStore {
       const end = at + 4 + Math.max(0, size - 1);
       take(key, size === 0 ? null : values.subarray(at + 4, end));
       at = end;
+      if (this.taking.isOver()) await this.taking.next();
     }
   }
 
