@@ -17,7 +17,7 @@ import { printTable } from './lib/table.js';
  * after a kill until it has folded to the end again.
  *
  * Run: `node dist/bench/state.js [--pools 500000] …`; the full size is `--pools 5000000 --tokens 5000000
- * --balances 50000000 --memory-mb 4608 --blocks 10000`.
+ * --balances 50000000 --memory-mb 4608 --blocks 10000`. `--goals` names those that decide the exit code.
  */
 const values = benchOptions('state', {
   pools: '500000',
@@ -31,6 +31,7 @@ const values = benchOptions('state', {
   codec: 'yes',
   warm: 'yes',
   rounds: '1',
+  goals: 'memory,rate,turns,restart',
 });
 const GOALS = { rssAnonMb: 3 * 1024, ratio: 0.7, turnMs: 50, servingMs: 10_000 };
 
@@ -119,11 +120,12 @@ printTable(
   rows,
 );
 if (limit === null) console.log('No control group could be made: the page cache was not limited.');
-const missed = [
-  worst.rssAnonMb > GOALS.rssAnonMb && 'anonymous memory',
-  worst.ratio < GOALS.ratio && 'rate against small state',
-  worst.turnMs > GOALS.turnMs && 'longest turn',
-  worst.servingMs > GOALS.servingMs && 'restart',
-].filter(Boolean);
-console.log(missed.length === 0 ? 'All goals met.' : `Goals missed: ${missed.join(', ')}.`);
+const isMissed: Record<string, boolean> = {
+  memory: worst.rssAnonMb > GOALS.rssAnonMb,
+  rate: worst.ratio < GOALS.ratio,
+  turns: worst.turnMs > GOALS.turnMs,
+  restart: worst.servingMs > GOALS.servingMs,
+};
+const missed = values.goals.split(',').filter((goal) => isMissed[goal] ?? true);
+console.log(missed.length === 0 ? `Goals met: ${values.goals}.` : `Goals missed: ${missed.join(', ')}.`);
 process.exitCode = missed.length === 0 ? 0 : 1;
