@@ -1,4 +1,5 @@
 import { closeSync, openSync, readSync } from 'node:fs';
+import { TidepoolError } from '#libs/core/errors.js';
 import type { PackedRecord } from '../packed-records.js';
 import { recordAt } from '../packed-records.js';
 import { type CommitExtent, commitFile, cutShort, type Frame, framesOf } from './commit-files.js';
@@ -90,8 +91,10 @@ class Run {
       if (this.at === this.piece.length && this.from === this.frame.end) return false;
       place = this.refill();
     }
+    const key = this.piece.toString('hex', place.keyFrom, place.keyEnd);
+    if (place.space < this.space || (place.space === this.space && key <= this.key)) throw outOfOrder();
     this.space = place.space;
-    this.key = this.piece.toString('hex', place.keyFrom, place.keyEnd);
+    this.key = key;
     this.value = place.hasValue ? Buffer.from(this.piece.subarray(place.keyEnd, place.end)) : null;
     this.at = place.end;
     return true;
@@ -123,3 +126,7 @@ class Run {
     }
   }
 }
+
+/** A merge of it would let an older value win. */
+const outOfOrder = (): TidepoolError =>
+  new TidepoolError('bad_state', 'a commit file of the keyed state is out of order');
