@@ -70,7 +70,7 @@ export class RecordPacker {
   }
 }
 
-const recordBytes = (key: Hex, value: Uint8Array | null): number =>
+export const recordBytes = (key: Hex, value: Uint8Array | null): number =>
   RECORD_HEAD + key.length / 2 + (value === null ? 0 : value.length);
 
 /** The values are views of `packed`. */

@@ -1,5 +1,5 @@
 import type { Hex } from '#libs/core/ids.js';
-import { RecordPacker, type RecordPlace, recordPlaces, unpackRecords } from '../packed-records.js';
+import { type PackedRecord, RecordPacker, recordBytes, recordPlaces, unpackRecords } from '../packed-records.js';
 import type { BlockPosition } from '../space.js';
 import { type CommitExtent, type CommitExtents, type CommitFiles } from './commit-files.js';
 import { readValue, type StateEnv } from './state-env.js';
@@ -33,18 +33,18 @@ export class CommitWriter {
 
   /** Answers the number of the commit and that of the oldest one that can still be undone. */
   commit({ values, before, position, rotate }: CommitInput): { commit: number; oldest: number } {
-    const records = inOrder(values);
-    const isRanged = ({ space }: { space: number }) => this.env.spaces[space]!.ranged;
-    const ranged = records.filter(isRanged);
+    const records = sorted(values);
+    const ranged = records.filter(({ space }) => this.env.spaces[space]!.ranged);
     const { merging, active } = this.env.extents;
-    const extent = this.files.append(active, packed(records.filter((record) => !isRanged(record))));
+    const extent = this.files.append(
+      active,
+      packed(records, ({ space }) => !this.env.spaces[space]!.ranged),
+    );
     const next = { generation: active.generation + 1, length: 0 };
     const extents = rotate ? { merging: extent, active: next } : { merging, active: extent };
     return this.env.transact(() => {
       const commit = this.env.newest + 1;
-      for (const { space, chunk, keyFrom, keyEnd, end, hasValue } of ranged) {
-        this.env.put(space, chunk.toString('hex', keyFrom, keyEnd), hasValue ? chunk.subarray(keyEnd, end) : null);
-      }
+      for (const { space, key, value } of ranged) this.env.put(space, key, value);
       const bytes = this.keepUndo(commit, before);
       void this.env.commits.putSync(commit, { before: this.env.position, bytes, file: active });
       void this.env.meta.putSync('commit', commit);
@@ -165,39 +165,20 @@ export class CommitWriter {
 const undoKey = (commit: number, row: number): Hex =>
   commit.toString(16).padStart(14, '0') + row.toString(16).padStart(8, '0');
 
-/** A record in the chunk that it came in. */
-interface ChunkRecord extends RecordPlace {
-  readonly chunk: Buffer;
-  /** Space and first bytes of the key as one number: it decides nearly every comparison. */
-  readonly lead: number;
-}
-
-const LEAD_BYTES = 5;
-
 /** In the order of the pages: a page that several records share is changed once. */
-function inOrder(chunks: readonly Buffer[]): ChunkRecord[] {
-  const records: ChunkRecord[] = [];
-  for (const chunk of chunks) {
-    for (const place of recordPlaces(chunk)) records.push({ ...place, chunk, lead: leadOf(chunk, place) });
-  }
-  return records.sort((a, b) => a.lead - b.lead || compareKeys(a, b));
+function sorted(chunks: readonly Buffer[]): PackedRecord[] {
+  const records: PackedRecord[] = [];
+  for (const chunk of chunks) for (const record of unpackRecords(chunk)) records.push(record);
+  return records.sort((a, b) => a.space - b.space || (a.key < b.key ? -1 : a.key > b.key ? 1 : 0));
 }
 
-function leadOf(chunk: Buffer, { space, keyFrom, keyEnd }: RecordPlace): number {
-  let lead = space;
-  for (let at = keyFrom; at < keyFrom + LEAD_BYTES; at++) lead = lead * 256 + (at < keyEnd ? chunk[at]! : 0);
-  return lead;
-}
-
-const compareKeys = (a: ChunkRecord, b: ChunkRecord): number =>
-  a.chunk.compare(b.chunk, b.keyFrom, b.keyEnd, a.keyFrom, a.keyEnd);
-
-/** The same records in one piece of memory. */
-function packed(records: readonly ChunkRecord[]): Buffer {
-  const whole = Buffer.allocUnsafeSlow(records.reduce((bytes, { from, end }) => bytes + end - from, 0));
-  let at = 0;
-  for (const { chunk, from, end } of records) at += chunk.copy(whole, at, from, end);
-  return whole;
+function packed(records: readonly PackedRecord[], wanted: (record: PackedRecord) => boolean): Buffer {
+  let bytes = 0;
+  const chosen = records.filter(wanted);
+  for (const { key, value } of chosen) bytes += recordBytes(key, value);
+  const packer = new RecordPacker(bytes);
+  for (const { space, key, value } of chosen) packer.add(space, key, value);
+  return packer.take();
 }
 
 /** Whole records, as many as fit into so many bytes; one that is larger comes alone. */
