@@ -30,23 +30,21 @@ export class Slice {
 
 /** Work that comes in many parts, of which several may come in one turn: they share its time. */
 export class SharedSlice {
-  private started: number | null = null;
-  private keys = 0;
+  private slice: Slice | null = null;
 
   isOver(): boolean {
-    if (++this.keys % SLICE_KEYS !== 0) return false;
-    this.started ??= this.begin();
-    return performance.now() - this.started > SLICE_MS;
+    this.slice ??= this.ofThisTurn();
+    return this.slice.isOver();
   }
 
   async next(): Promise<void> {
     await nextTurn();
   }
 
-  private begin(): number {
+  private ofThisTurn(): Slice {
     setImmediate(() => {
-      this.started = null;
+      this.slice = null;
     });
-    return performance.now();
+    return new Slice();
   }
 }

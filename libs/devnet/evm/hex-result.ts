@@ -13,7 +13,10 @@ export async function* hexResult(body: AsyncIterable<Buffer>): AsyncGenerator<Bu
   let head = '';
   let inResult = false;
   let half = '';
+  let ended = false;
   for await (let piece of body) {
+    // The rest is read too: a body that is left in the middle costs its connection.
+    if (ended) continue;
     if (!inResult) {
       head += piece.toString('latin1');
       const found = RESULT.exec(head);
@@ -32,9 +35,9 @@ export async function* hexResult(body: AsyncIterable<Buffer>): AsyncGenerator<Bu
     if (bytes.length > 0) yield bytes;
     if (end < 0) continue;
     if (half !== '') throw refused('its result has half a byte');
-    return;
+    ended = true;
   }
-  throw refused(inResult ? 'its result is cut short' : head.slice(0, 200));
+  if (!ended) throw refused(inResult ? 'its result is cut short' : head.slice(0, 200));
 }
 
 const refused = (reason: string): TidepoolError => new TidepoolError('anvil_refused', `the node answered: ${reason}`);
