@@ -37,6 +37,15 @@ export function parseDecimal(text: string, scale: number): bigint {
   return match[1] ? -value : value;
 }
 
+/** The decimal that a number from 0 is written as, scaled; digits below the scale are dropped. For bounds that clients write. */
+export function fromNumber(value: number, scale: number): bigint {
+  const [digits, exponent = '0'] = String(value).split('e');
+  const [whole, fraction = ''] = digits!.split('.');
+  const shift = scale + Number(exponent) - fraction.length;
+  const scaled = BigInt(`${whole}${fraction}`);
+  return shift >= 0 ? scaled * 10n ** BigInt(shift) : scaled / 10n ** BigInt(-shift);
+}
+
 /** The number a JSON answer shows for a scaled value. For display only. */
 export function toDisplayNumber(value: bigint, scale: number): number {
   return Number(formatDecimal(value, scale));

@@ -1,6 +1,7 @@
 import type { TradeFact } from '#libs/protocol/facts.js';
 import type { TradesQuery } from '#libs/store/market/trade-reads.js';
 import type { ChainView } from './chain-view.js';
+import { sideOf } from './trade-side.js';
 
 /** A trade and the block it is in. */
 export type PlacedTrade = TradeFact & { block: number; time: number };
@@ -54,6 +55,8 @@ function tailTrades(view: ChainView, filter: TradesQuery, wanted: number): Place
       const trade = trades[k]!;
       if (filter.pool !== undefined && trade.pool !== filter.pool) continue;
       if (filter.wallet !== undefined && trade.wallet !== filter.wallet) continue;
+      if (filter.side !== undefined && sideOf(trade, filter.token) !== filter.side) continue;
+      if (filter.minUsd !== undefined && (trade.volumeUsd === null || trade.volumeUsd < filter.minUsd)) continue;
       if (filter.before !== undefined && !isBefore(height, trade.ordinal, filter.before)) continue;
       found.push({ ...trade, block: height, time });
     }

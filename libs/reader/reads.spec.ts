@@ -120,6 +120,8 @@ async function compareTrades(
     token,
     pool: maybe(() => (every.length === 0 ? undefined : random.pick(every).pool)),
     wallet: maybe(() => (every.length === 0 ? undefined : random.pick(every).wallet)),
+    side: maybe(() => random.pick(['buy', 'sell'] as const)),
+    minUsd: maybe(() => (every.length === 0 ? 0n : (random.pick(every).volumeUsd ?? 1n))),
     fromTime: maybe(() => block().time + random.int(-1, 1)),
     toTime: maybe(() => block().time + random.int(-1, 1)),
     before: maybe(() => ({ block: block().height, ordinal: random.int(0, 5) })),
@@ -129,6 +131,8 @@ async function compareTrades(
     (trade) =>
       (filter.pool === undefined || trade.pool === filter.pool) &&
       (filter.wallet === undefined || trade.wallet === filter.wallet) &&
+      (filter.side === undefined || (filter.side === trade.side) === (trade.base === token)) &&
+      (filter.minUsd === undefined || (trade.volumeUsd !== null && trade.volumeUsd >= filter.minUsd)) &&
       (filter.fromTime === undefined || trade.time >= filter.fromTime) &&
       (filter.toTime === undefined || trade.time < filter.toTime) &&
       (filter.before === undefined ||

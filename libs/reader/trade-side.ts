@@ -14,6 +14,13 @@ export interface TradeSide {
   side: 'buy' | 'sell';
   /** USD for one whole token; on the quote token's side, the price that gives the trade the same value. */
   priceUsd: E36 | null;
+  /** Whether it moved prices of the token's merged candles: those of the base token only. */
+  counted: boolean;
+}
+
+export function sideOf({ base, side }: TradeFact, token: Hex): 'buy' | 'sell' {
+  if (token === base) return side;
+  return side === 'buy' ? 'sell' : 'buy';
 }
 
 export function tradeSide(trade: TradeFact, token: Hex): TradeSide {
@@ -25,8 +32,9 @@ export function tradeSide(trade: TradeFact, token: Hex): TradeSide {
       other: trade.quote,
       otherAmount: trade.quoteAmount,
       otherDecimals: trade.quoteDecimals,
-      side: trade.side,
+      side: sideOf(trade, token),
       priceUsd: trade.priceUsd,
+      counted: trade.counted,
     };
   }
   return {
@@ -36,8 +44,9 @@ export function tradeSide(trade: TradeFact, token: Hex): TradeSide {
     other: trade.base,
     otherAmount: trade.baseAmount,
     otherDecimals: trade.baseDecimals,
-    side: trade.side === 'buy' ? 'sell' : 'buy',
+    side: sideOf(trade, token),
     priceUsd: quotePrice(trade),
+    counted: false,
   };
 }
 
@@ -57,5 +66,5 @@ function quotePrice(trade: TradeFact): E36 | null {
 export function candleTrade(trade: TradeFact, token: Hex): CandleTrade {
   if (token === trade.base) return trade;
   const { volumeUsd, volumeCoin } = trade;
-  return { priceUsd: null, counted: false, volumeUsd, volumeCoin, side: trade.side === 'buy' ? 'sell' : 'buy' };
+  return { priceUsd: null, counted: false, volumeUsd, volumeCoin, side: sideOf(trade, token) };
 }

@@ -146,6 +146,7 @@ function tradeRow(trade: TruthTrade, token: string): TradeBody {
     priceNative: number(native, 36),
     volumeUsd: number(trade.volumeUsd, 18),
     volumeNative: number(trade.volumeCoin, 18),
+    counted: isBase && trade.counted,
   };
 }
 

@@ -75,12 +75,15 @@ describe('fuzz and failures of the api', () => {
         'eth',
         'ETH',
         '101',
+        'buy',
+        '1e-30',
+        '1e300',
       ],
       ...['8640000000000000', '1700000000000', 'a'.repeat(5000), '{view_seq:Int64}', '%24%7Bx%7D', '1000', '200'],
     ];
     const names = [
       ...['from', 'to', 'limit', 'cursor', 'pool', 'wallet', 'asOfBlock', 'interval', 'currency', 'fill', 'continuous'],
-      ...['apiKey', 'x', '__proto__', 'from[]', 'limit[0]'],
+      ...['side', 'minUsd', 'apiKey', 'x', '__proto__', 'from[]', 'limit[0]'],
     ];
     const { next } = (await harness.get(`/tokens/eth/0x${token}/trades?limit=1`)).body ?? {};
     if (next) words.push(next);

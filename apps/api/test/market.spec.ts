@@ -1,4 +1,4 @@
-import { formatDecimal, toDisplayNumber } from '#libs/core/money.js';
+import { formatDecimal, fromNumber, toDisplayNumber } from '#libs/core/money.js';
 import { intervals } from '#libs/fold/candles.js';
 import { marketCap } from '#libs/fold/price-rule.js';
 import { venueLabel } from '#libs/market-ports/chain-spec.js';
@@ -106,6 +106,7 @@ describe.each(seeds(10))('answers of the market-data API (seed %i)', (seed) => {
           time: trade.time,
           block: trade.block,
           signature: `0x${trade.tx}`,
+          counted: isBase && trade.counted,
           tags: [],
         });
         if (isBase) expect(row.priceUsd).toBe(trade.priceUsd === null ? null : toDisplayNumber(trade.priceUsd, 36));
@@ -115,6 +116,26 @@ describe.each(seeds(10))('answers of the market-data API (seed %i)', (seed) => {
         }
       });
     }
+  });
+
+  it('filters trades by side and least value, as the token sees them', async () => {
+    const { token } = naive.tokens().find((known) => naive.trades(known.token).length > 3)!;
+    const every = naive.trades(token);
+    const values = every.flatMap(({ volumeUsd }) => volumeUsd ?? []).sort((a, b) => (a < b ? -1 : 1));
+    const least = Number(formatDecimal(values[values.length >> 1] ?? 0n, 18));
+    const ids = async (query: string): Promise<string[]> => {
+      const body = await documented(`/tokens/eth/0x${token}/trades?limit=200&${query}`, 'TradesAnswer');
+      return body.data.map(({ id }: { id: string }) => id);
+    };
+    const expected = (matches: (trade: (typeof every)[number]) => boolean): string[] =>
+      every.filter(matches).map(({ tx, txOrdinal }) => `0x${tx}-${txOrdinal}`);
+    const isBuy = ({ base, side }: (typeof every)[number]) => (side === 'buy') === (base === token);
+    expect(await ids('side=buy')).toEqual(expected(isBuy));
+    expect(await ids('side=sell')).toEqual(expected((trade) => !isBuy(trade)));
+    const isWorth = ({ volumeUsd }: (typeof every)[number]) => volumeUsd !== null && volumeUsd >= fromNumber(least, 18);
+    expect(await ids(`minUsd=${least}`)).toEqual(expected(isWorth));
+    expect(await ids(`minUsd=${least}&side=sell`)).toEqual(expected((trade) => isWorth(trade) && !isBuy(trade)));
+    expect(await ids('minUsd=1e300')).toEqual([]);
   });
 
   it('shows candles of every interval', async () => {

@@ -1,5 +1,5 @@
 import { EXAMPLE_POOL, EXAMPLE_WALLET } from './examples.js';
-import { asOf, cursorText, limit, oneOf, onOff, time, word } from './query-field.js';
+import { amountFrom0, asOf, choice, cursorText, limit, oneOf, onOff, time, word } from './query-field.js';
 
 /** The query parameters of the market-data routes: one class a route, its rules and its documentation in one place. */
 export const candleIntervals = [
@@ -30,6 +30,12 @@ export class TradesQuery {
 
   @word('wallet', 'Only trades of this wallet.', 200, { examples: [EXAMPLE_WALLET] })
   wallet?: string;
+
+  @choice('side', ['buy', 'sell'], 'Only trades of this side, from the view of the token.')
+  side?: 'buy' | 'sell';
+
+  @amountFrom0('minUsd', 'Only trades worth at least so many USD. One whose value is not known never matches.', 1_000)
+  minUsd?: number;
 
   @asOf()
   asOfBlock?: number;

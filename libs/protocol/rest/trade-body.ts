@@ -1,4 +1,4 @@
-import { amount, chainSlug, integer, list, numberOrNull, object, text, textList, textOrNull } from './field.js';
+import { amount, chainSlug, flag, integer, list, numberOrNull, object, text, textList, textOrNull } from './field.js';
 import { Meta } from './meta.js';
 
 /** One swap as seen from one of its two tokens. */
@@ -53,6 +53,11 @@ export class TradeBody {
 
   @numberOrNull('The same in the coin of the chain.', { example: 4_786.9 })
   volumeNative!: number | null;
+
+  @flag(
+    'Whether it moved open, high, low or close of the merged candles of `token`. Not those far from the price of their pool, of less than a cent, of pools that set no price, and never from the view of the token that the other is priced in.',
+  )
+  counted!: boolean;
 
   @integer('Time of the block, Unix ms.', { example: 1_730_000_000_000 })
   time!: number;

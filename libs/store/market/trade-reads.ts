@@ -1,5 +1,5 @@
 import type { Hex } from '#libs/core/ids.js';
-import { parseDecimal } from '#libs/core/money.js';
+import { type E18, formatDecimal, parseDecimal } from '#libs/core/money.js';
 import type { TradeFact } from '#libs/protocol/facts.js';
 import type { QueryValue } from '../store.js';
 import type { MarketTables } from './market-tables.js';
@@ -18,6 +18,10 @@ export interface TradesQuery {
   token: Hex;
   pool?: Hex;
   wallet?: Hex;
+  /** From the token's view. */
+  side?: 'buy' | 'sell';
+  /** Least value; a trade without one has none. */
+  minUsd?: E18;
   /** Unix ms, inclusive. */
   fromTime?: number;
   /** Unix ms, exclusive. */
@@ -27,6 +31,9 @@ export interface TradesQuery {
   limit: number;
 }
 
+/** More than a column holds: as a bound it lets nothing through. */
+const MOST_USD: E18 = 10n ** 60n;
+
 const columns = `seq, block, toUnixTimestamp64Milli(time) AS ms, ordinal, lower(hex(tx)) AS tx_hex, tx_ordinal,
   lower(hex(wallet)) AS wallet_hex, lower(hex(pool)) AS pool_hex, venue, lower(hex(base)) AS base_hex, lower(hex(quote)) AS quote_hex,
   base_decimals, quote_decimals, side, base_amount, quote_amount, price_usd, coin_usd, volume_usd, volume_coin, counted`;
@@ -35,9 +42,9 @@ const columns = `seq, block, toUnixTimestamp64Milli(time) AS ms, ordinal, lower(
 export async function tradesPage(tables: MarketTables, view: View, query: TradesQuery): Promise<TradeRow[]> {
   const { database, store } = tables;
   const filter = tradeFilter(view, query);
-  const half = (table: string, side: string) =>
+  const half = (table: string, place: 'base' | 'quote') =>
     store.query<StoredTrade>(
-      `SELECT ${columns} FROM ${database}.${table} WHERE ${side} = unhex({token:String}) AND ${filter.sql}
+      `SELECT ${columns} FROM ${database}.${table} WHERE ${place} = unhex({token:String}) AND ${filter.sql}${sideFilter(query, place)}
        ORDER BY block DESC, ordinal DESC LIMIT {limit:UInt32} SETTINGS max_threads = 1`,
       { ...filter.params, token: query.token, limit: query.limit },
     );
@@ -46,6 +53,12 @@ export async function tradesPage(tables: MarketTables, view: View, query: Trades
     .flatMap((rows) => rows.map(readTrade))
     .sort((a, b) => b.block - a.block || b.ordinal - a.ordinal)
     .slice(0, query.limit);
+}
+
+/** The side of a trade is stored as its base token sees it. */
+function sideFilter({ side }: TradesQuery, place: 'base' | 'quote'): string {
+  if (side === undefined) return '';
+  return ` AND side = '${(side === 'buy') === (place === 'base') ? 'buy' : 'sell'}'`;
 }
 
 function tradeFilter(view: View, query: TradesQuery) {
@@ -59,6 +72,10 @@ function tradeFilter(view: View, query: TradesQuery) {
   if (query.wallet !== undefined) {
     parts.push('wallet = unhex({wallet:String})');
     bound.wallet = query.wallet;
+  }
+  if (query.minUsd !== undefined) {
+    parts.push('volume_usd >= toDecimal256({min_usd:String}, 18)');
+    bound.min_usd = formatDecimal(query.minUsd < MOST_USD ? query.minUsd : MOST_USD, 18);
   }
   if (query.fromTime !== undefined) {
     parts.push("time >= fromUnixTimestamp64Milli({from_time:Int64}, 'UTC')");

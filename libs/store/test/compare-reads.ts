@@ -47,6 +47,8 @@ async function compareTrades(
       token: random.pick(facts.tokenIds),
       pool: random.chance(0.3) ? random.pick(facts.poolIds) : undefined,
       wallet: random.chance(0.3) ? random.pick(facts.walletIds) : undefined,
+      side: random.chance(0.3) ? random.pick(['buy', 'sell'] as const) : undefined,
+      minUsd: random.chance(0.3) ? (naive.trades(view).find(() => random.chance(0.1))?.volumeUsd ?? 0n) : undefined,
       fromTime: random.chance(0.3) ? timeIn(random, facts.groups) : undefined,
       toTime: random.chance(0.3) ? timeIn(random, facts.groups) : undefined,
       limit: 1 + random.below(20),

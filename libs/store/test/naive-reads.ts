@@ -47,6 +47,8 @@ export class NaiveReads {
       .filter((trade) => trade.base === query.token || trade.quote === query.token)
       .filter((trade) => query.pool === undefined || trade.pool === query.pool)
       .filter((trade) => query.wallet === undefined || trade.wallet === query.wallet)
+      .filter((trade) => query.side === undefined || (query.side === 'buy') === boughtBy(trade, query.token))
+      .filter(({ volumeUsd }) => query.minUsd === undefined || (volumeUsd !== null && volumeUsd >= query.minUsd))
       .filter((trade) => trade.time >= (query.fromTime ?? 0) && trade.time < (query.toTime ?? Number.POSITIVE_INFINITY))
       .filter(
         (t) =>

@@ -1,4 +1,5 @@
 import { CursorSigner } from '#libs/core/cursor.js';
+import { fromNumber } from '#libs/core/money.js';
 import type { Answer } from '#libs/http/answer.js';
 import { Route, type RouteHandler, type RouteInput } from '#libs/http/declared-route.js';
 import { declareRoute } from '#libs/http/route-declaration.js';
@@ -55,8 +56,10 @@ export class TokenTradesRoute implements RouteHandler<TokenPath, TradesQuery> {
     const view = await viewFor(reader, opened?.pin, query.asOfBlock);
     return this.cache.answer(view, `${scope}|${limit}|${opened?.place ?? ''}`, async (): Promise<TradesAnswer> => {
       const before = opened && { block: opened.place[0], ordinal: opened.place[1] };
-      const { from: fromTime, to: toTime } = query;
-      const { trades, more } = await readTrades(view, { token, pool, wallet, fromTime, toTime, before, limit });
+      const { from: fromTime, to: toTime, side } = query;
+      const minUsd = query.minUsd === undefined ? undefined : fromNumber(query.minUsd, 18);
+      const wanted = { token, pool, wallet, side, minUsd, fromTime, toTime, before, limit };
+      const { trades, more } = await readTrades(view, wanted);
       if (trades.length === 0) await mustKnow(view, subject);
       const last = trades[trades.length - 1];
       return {

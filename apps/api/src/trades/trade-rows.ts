@@ -55,6 +55,7 @@ export function tradeRow(
     priceNative: priceNumber(inCoin(side.priceUsd, trade.coinUsd)),
     volumeUsd: volumeNumber(trade.volumeUsd),
     volumeNative: volumeNumber(trade.volumeCoin),
+    counted: side.counted,
     time: trade.time,
     block: trade.block,
     signature,
