@@ -282,7 +282,7 @@ export class ChainFold {
     const { epoch, seq, height, hash } = group;
     this.state.beginBlock({ seq, height, hash });
     const facts = foldBlock(group, live, first, inputHash);
-    foldKeyed(facts, this.state);
+    foldKeyed(facts, group, live.table.reference, this.state);
     const keyed = keyedFacts(this.endBlock());
     this.apart = this.store.headValue!.poolsSetApart;
     live.position = { epoch, seq, height, hash };

@@ -1,7 +1,8 @@
 import type { Hex } from '#libs/core/ids.js';
-import type { BlockFacts } from '#libs/projections/keyed-fold.js';
+import type { BlockFacts, FoldSource } from '#libs/projections/keyed-fold.js';
 import type { KeyedRow } from '#libs/projections/keyed-form.js';
 import { keyedFolds } from '#libs/projections/registry.js';
+import type { BlockGroup, ReferenceSet } from '#libs/protocol/blocks.js';
 import type { KeyedState } from '#libs/state/keyed-state.js';
 import type { Change, Space } from '#libs/state/space.js';
 
@@ -13,8 +14,9 @@ export interface KeyedChanges {
 export const keyedSpaces: readonly Space<KeyedRow>[] = keyedFolds.map(({ space }) => space);
 
 /** Lets each keyed projection set what a block means, in the order of the registry; the state's block is open. */
-export function foldKeyed(block: BlockFacts, state: KeyedState): void {
-  for (const projection of keyedFolds) projection.fold(block, state.space(projection.space));
+export function foldKeyed(block: BlockFacts, group: BlockGroup, reference: ReferenceSet, state: KeyedState): void {
+  const source: FoldSource = { group, reference, values: (space) => state.space(space) };
+  for (const projection of keyedFolds) projection.fold(block, source);
 }
 
 /** The rows that a group of facts has of them, by member; a member without rows is left out. */

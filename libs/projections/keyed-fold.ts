@@ -1,4 +1,5 @@
 import type { Hex } from '#libs/core/ids.js';
+import type { BlockGroup, ReferenceSet } from '#libs/protocol/blocks.js';
 import type { FactsBlock } from '#libs/protocol/facts.js';
 import type { Change, Space } from '#libs/state/space.js';
 import type { KeyedForm, KeyedRow } from './keyed-form.js';
@@ -7,13 +8,22 @@ import type { SectionMember } from './section.js';
 /** A block as the projections before made it. */
 export type BlockFacts = Omit<FactsBlock, 'kind' | 'inputHash'>;
 
+/** What a keyed projection may read in addition to the block's facts and its own rows. */
+export interface FoldSource {
+  /** The block as its source recorded it: events that facts leave out are here. */
+  readonly group: BlockGroup;
+  readonly reference: ReferenceSet;
+  /** Rows of a projection that comes before. */
+  values(space: Space<KeyedRow>): SpaceValues;
+}
+
 /** What the fold and the readers know of a keyed projection. */
 export interface KeyedFold {
   readonly table: string;
   readonly form: KeyedForm;
   readonly member: SectionMember;
   readonly space: Space<KeyedRow>;
-  fold(block: BlockFacts, values: SpaceValues): void;
+  fold(block: BlockFacts, source: FoldSource): void;
   /** Rows of the keys that were touched, as they are now: those that differ, in key order; zeros where a key has no row. */
   rows(changes: ReadonlyMap<Hex, Change<KeyedRow>>): KeyedRow[];
   same(a: KeyedRow, b: KeyedRow): boolean;
@@ -26,4 +36,6 @@ export interface KeyedFold {
 export interface SpaceValues {
   get(key: Hex): KeyedRow | null;
   set(key: Hex, value: KeyedRow | null): void;
+  /** What the block has changed so far, in the order in which the keys were first set. */
+  changes(): Iterable<[Hex, Change<KeyedRow>]>;
 }

@@ -1,6 +1,6 @@
 import type { Hex } from '#libs/core/ids.js';
 import type { Change } from '#libs/state/space.js';
-import type { BlockFacts, KeyedFold, SpaceValues } from './keyed-fold.js';
+import type { BlockFacts, FoldSource, KeyedFold, SpaceValues } from './keyed-fold.js';
 import {
   decodeRow,
   encodeRow,
@@ -17,13 +17,21 @@ import {
 } from './keyed-form.js';
 import type { Projection } from './projection.js';
 import type { SectionMember, SectionSpec } from './section.js';
-import { contentOf, type JournalColumn, snakeCase } from './table.js';
+import { contentOf, type JournalColumn, snakeCase, type TableCopy } from './table.js';
 
 /** The newest rows of a keyed projection while a block is folded. */
 export interface KeyedRows<Row> {
   /** The row of a key: all zeros where there is none. Of `row` only the key is looked at. */
   get(row: Partial<Row>): Row;
   set(row: Row): void;
+}
+
+/** What `fold` may read in addition. All of it follows from the blocks so far. */
+export interface FoldInput extends Pick<FoldSource, 'group' | 'reference'> {
+  /** The row of a key of a projection that comes before in the registry, this block included. */
+  get<Row extends object>(projection: KeyedProjection<Row>, row: Partial<Row>): Row;
+  /** What this block changed in a projection that comes before. A key without a row has zeros. */
+  changes<Row extends object>(projection: KeyedProjection<Row>): Iterable<{ before: Row; after: Row }>;
 }
 
 export interface KeyedSpec<Row> {
@@ -36,7 +44,9 @@ export interface KeyedSpec<Row> {
   readonly key: readonly KeyField[];
   readonly values: readonly ValueField[];
   /** What a block means: reads its facts and rows, sets rows. A function of these alone. */
-  fold(block: BlockFacts, rows: KeyedRows<Row>): void;
+  fold(block: BlockFacts, rows: KeyedRows<Row>, input: FoldInput): void;
+  /** Its table in another order, for reads by another part of the key. */
+  readonly copies?: readonly TableCopy[];
 }
 
 /** `row` is a type and never a value. */
@@ -74,6 +84,7 @@ export function keyedProjection<Row extends object>(spec: KeyedSpec<Row>): Keyed
         writtenFrom: section,
         columns,
         orderBy: [...keys, 'seq'],
+        ...(spec.copies && { copies: spec.copies }),
         outcome: (database, condition) => ({
           [spec.table]: `
             SELECT content FROM (
@@ -94,7 +105,9 @@ export function keyedProjection<Row extends object>(spec: KeyedSpec<Row>): Keyed
         encode: (row) => encodeRow(form, row),
         decode: (bytes) => decodeRow(form, bytes),
       },
-      fold: (block, state) => spec.fold(block, rowsOver<Row>(form, state)),
+      fold(block, source) {
+        spec.fold(block, rowsOver<Row>(form, source.values(this.space)), inputOf(source));
+      },
       rows: (changes) => changedRows(form, changes),
       same: (a, b) => sameValues(form, a, b),
       keyOf: (row) => keyOf(form, row),
@@ -112,6 +125,19 @@ function rowsOver<Row extends object>(form: KeyedForm, state: SpaceValues): Keye
     set(row) {
       const set = row as KeyedRow;
       state.set(keyOf(form, set), isZero(form, set) ? null : set);
+    },
+  };
+}
+
+function inputOf({ group, reference, values }: FoldSource): FoldInput {
+  return {
+    ...{ group, reference },
+    get: <Row extends object>({ keyed }: KeyedProjection<Row>, row: Partial<Row>) =>
+      rowsOver<Row>(keyed.form, values(keyed.space)).get(row),
+    *changes<Row extends object>({ keyed: { form, space } }: KeyedProjection<Row>) {
+      for (const [key, { before, after }] of values(space).changes()) {
+        yield { before: (before ?? zeroRow(form, key)) as Row, after: (after ?? zeroRow(form, key)) as Row };
+      }
     },
   };
 }

@@ -53,6 +53,11 @@ export class KeyedSpace<V> {
     return entry.value;
   }
 
+  /** Of the open block so far. */
+  changes(): Iterable<[Hex, Change<V>]> {
+    return this.open ?? [];
+  }
+
   /** Null removes the key. Only inside a block. */
   set(key: Hex, value: V | null): void {
     const changes = this.open ?? this.touched();
