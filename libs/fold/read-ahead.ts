@@ -1,5 +1,7 @@
 import type { Hex } from '#libs/core/ids.js';
+import { keyedFolds } from '#libs/projections/registry.js';
 import type { BlocksGroup } from '#libs/protocol/blocks.js';
+import type { KeyedState } from '#libs/state/keyed-state.js';
 import type { FoldParts } from './fold-parts.js';
 import {
   guardSpace,
@@ -36,8 +38,9 @@ export async function readAhead(groups: readonly BlocksGroup[], { table, store }
     }
     for (const { pool } of group.anchors) if (!table.pools.has(pool) && !fresh.has(pool)) pools.add(pool);
   }
-  if (pools.size === 0 && tokens.size === 0) return;
   const { state } = store;
+  const keyed = warmKeyed(groups, state);
+  if (pools.size === 0 && tokens.size === 0) return keyed;
   const ids = [...pools];
   await state.warm(poolSpace, ids);
   for (const id of ids) {
@@ -48,6 +51,7 @@ export async function readAhead(groups: readonly BlocksGroup[], { table, store }
   }
   const wanted = [...tokens];
   await Promise.all([
+    keyed,
     state.warm(
       tickSpace,
       ids.map((id) => ticksOf(id).from),
@@ -62,4 +66,13 @@ export async function readAhead(groups: readonly BlocksGroup[], { table, store }
       wanted.map((id) => guardsPrefix(id, 0)),
     ),
   ]);
+}
+
+async function warmKeyed(groups: readonly BlocksGroup[], state: KeyedState): Promise<void> {
+  const reads = keyedFolds.map(({ space, touches }) => {
+    const keys = new Set<Hex>();
+    for (const group of groups) if (group.kind === 'block') for (const key of touches(group)) keys.add(key);
+    return keys.size === 0 ? undefined : state.warm(space, [...keys]);
+  });
+  await Promise.all(reads);
 }

@@ -4,6 +4,7 @@ import type { FactsBlock } from '#libs/protocol/facts.js';
 import type { Change, Space } from '#libs/state/space.js';
 import type { KeyedForm, KeyedRow } from './keyed-form.js';
 import type { SectionMember } from './section.js';
+import type { TableCopy } from './table.js';
 
 /** A block as the projections before made it. */
 export type BlockFacts = Omit<FactsBlock, 'kind' | 'inputHash'>;
@@ -21,9 +22,13 @@ export interface FoldSource {
 export interface KeyedFold {
   readonly table: string;
   readonly form: KeyedForm;
+  /** The same table in other orders. */
+  readonly copies: readonly TableCopy[];
   readonly member: SectionMember;
   readonly space: Space<KeyedRow>;
   fold(block: BlockFacts, source: FoldSource): void;
+  /** Keys that a block's fold is going to read. Only a hint. */
+  touches(group: BlockGroup): Iterable<Hex>;
   /** Rows of the keys that were touched, as they are now: those that differ, in key order; zeros where a key has no row. */
   rows(changes: ReadonlyMap<Hex, Change<KeyedRow>>): KeyedRow[];
   same(a: KeyedRow, b: KeyedRow): boolean;

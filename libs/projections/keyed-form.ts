@@ -21,15 +21,19 @@ export interface ValueField {
 /** A row by the names of its fields. */
 export type KeyedRow = Readonly<Record<string, string | number | bigint>>;
 
-/** Which keys are asked for: parts that are equal to a value, or numbers from one on. */
+/** Which keys are asked for: parts that are equal to a value or to one of several texts, or numbers from one on. */
 export type KeyBounds<Row = Record<string, unknown>> = {
-  readonly [Name in keyof Row]?: { readonly is: string | number } | { readonly from: number };
+  readonly [Name in keyof Row]?:
+    | { readonly is: string | number }
+    | { readonly in: readonly string[] }
+    | { readonly from: number };
 };
 
 export function withinBounds(row: KeyedRow, bounds: KeyBounds): boolean {
   return Object.entries(bounds).every(([name, bound]) => {
     if (bound === undefined) return true;
-    return 'is' in bound ? row[name] === bound.is : (row[name] as number) >= bound.from;
+    if ('is' in bound) return row[name] === bound.is;
+    return 'in' in bound ? bound.in.includes(row[name] as string) : (row[name] as number) >= bound.from;
   });
 }
 

@@ -1,4 +1,5 @@
 import type { Hex } from '#libs/core/ids.js';
+import type { BlockGroup } from '#libs/protocol/blocks.js';
 import type { Change } from '#libs/state/space.js';
 import type { BlockFacts, FoldSource, KeyedFold, SpaceValues } from './keyed-fold.js';
 import {
@@ -45,6 +46,8 @@ export interface KeyedSpec<Row> {
   readonly values: readonly ValueField[];
   /** What a block means: reads its facts and rows, sets rows. A function of these alone. */
   fold(block: BlockFacts, rows: KeyedRows<Row>, input: FoldInput): void;
+  /** Keys that the fold is going to read of a block, for what brings them from disk ahead of it. Only a hint. */
+  touches?(group: BlockGroup): Iterable<Partial<Row>>;
   /** Its table in another order, for reads by another part of the key. */
   readonly copies?: readonly TableCopy[];
 }
@@ -97,6 +100,7 @@ export function keyedProjection<Row extends object>(spec: KeyedSpec<Row>): Keyed
     ],
     keyed: {
       table: spec.table,
+      copies: spec.copies ?? [],
       form,
       member: spec.member,
       space: {
@@ -107,6 +111,9 @@ export function keyedProjection<Row extends object>(spec: KeyedSpec<Row>): Keyed
       },
       fold(block, source) {
         spec.fold(block, rowsOver<Row>(form, source.values(this.space)), inputOf(source));
+      },
+      *touches(group) {
+        for (const row of spec.touches?.(group) ?? []) yield keyOf(form, row as KeyedRow);
       },
       rows: (changes) => changedRows(form, changes),
       same: (a, b) => sameValues(form, a, b),

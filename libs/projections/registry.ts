@@ -1,5 +1,7 @@
+import { balances } from './balances/projection.js';
 import { blocks } from './blocks/projection.js';
 import { candles } from './candles/projection.js';
+import { holders } from './holders/projection.js';
 import { poolStates } from './pool-states/projection.js';
 import { pools } from './pools/projection.js';
 import { prices } from './prices/projection.js';
@@ -22,6 +24,8 @@ export const projections: readonly Projection[] = [
   trades,
   transfers,
   candles,
+  balances,
+  holders,
   venueVolumes,
 ];
 

@@ -1,3 +1,4 @@
+import type { Hex } from '#libs/core/ids.js';
 import { type KeyBounds, type KeyedRow, withinBounds } from '#libs/projections/keyed-form.js';
 import type { KeyedProjection } from '#libs/projections/keyed-projection.js';
 import type { ChainView } from './chain-view.js';
@@ -8,15 +9,46 @@ import type { ChainView } from './chain-view.js';
  */
 export async function readKeyed<Row extends object>(
   view: ChainView,
-  { keyed }: KeyedProjection<Row>,
+  projection: KeyedProjection<Row>,
   bounds: KeyBounds<Row>,
 ): Promise<Row[]> {
-  const newest = new Map<string, KeyedRow>();
+  const { keyed } = projection;
+  const newest = new Map<Hex, KeyedRow>();
   for (const row of await view.reads.keyedRows(view.tables, keyed, bounds)) newest.set(keyed.keyOf(row), row);
-  for (const { facts } of view.groups) {
+  for (const [key, row] of tailRows(view, projection, bounds)) newest.set(key, row);
+  const found = [...newest].filter(([, row]) => !keyed.isNothing(row)).sort(([a], [b]) => (a < b ? -1 : 1));
+  return found.map(([, row]) => row as unknown as Row);
+}
+
+/** The same rows by one value, the largest first, then in key order; those without any are left out. */
+export async function readRanked<Row extends object>(
+  view: ChainView,
+  projection: KeyedProjection<Row>,
+  bounds: KeyBounds<Row>,
+  { by, offset, limit }: { by: keyof Row & string; offset: number; limit: number },
+): Promise<Row[]> {
+  const { keyed } = projection;
+  const tail = tailRows(view, projection, bounds);
+  const stored = await view.reads.keyedRows(view.tables, keyed, bounds, { by, limit: offset + limit + tail.size });
+  const rows = stored.filter((row) => !tail.has(keyed.keyOf(row)));
+  for (const row of tail.values()) if (BigInt(row[by]!) > 0n) rows.push(row);
+  const order = (a: KeyedRow, b: KeyedRow): number => {
+    if (a[by] !== b[by]) return a[by]! > b[by]! ? -1 : 1;
+    return keyed.keyOf(a) < keyed.keyOf(b) ? -1 : 1;
+  };
+  return rows.sort(order).slice(offset, offset + limit) as unknown as Row[];
+}
+
+/** The newest row of each key that the tail has, zeros included. */
+function tailRows<Row extends object>(
+  { groups }: ChainView,
+  { keyed }: KeyedProjection<Row>,
+  bounds: KeyBounds<Row>,
+): Map<Hex, KeyedRow> {
+  const newest = new Map<Hex, KeyedRow>();
+  for (const { facts } of groups) {
     const members = facts as unknown as Record<string, readonly KeyedRow[] | undefined>;
     for (const row of members[keyed.member] ?? []) if (withinBounds(row, bounds)) newest.set(keyed.keyOf(row), row);
   }
-  const found = [...newest].filter(([, row]) => !keyed.isNothing(row)).sort(([a], [b]) => (a < b ? -1 : 1));
-  return found.map(([, row]) => row as unknown as Row);
+  return newest;
 }

@@ -8,6 +8,10 @@ import {
   intervals,
   nativeCandle,
 } from '#libs/fold/candles.js';
+import { balances } from '#libs/projections/balances/projection.js';
+import { naiveBalances } from '#libs/projections/balances/test/oracle.js';
+import { holders } from '#libs/projections/holders/projection.js';
+import { naiveHolders } from '#libs/projections/holders/test/oracle.js';
 import { DAY_MS, venueVolumes } from '#libs/projections/venue-volumes/projection.js';
 import { naiveVolumes } from '#libs/projections/venue-volumes/test/oracle.js';
 import type { FactsBlock } from '#libs/protocol/facts.js';
@@ -18,7 +22,7 @@ import { takeView, written } from '#libs/testing/market/written-market.js';
 import { SeededRandom, testScale } from '#libs/testing/seeded-random.js';
 import { asOfBlock, type ChainView } from './chain-view.js';
 import { readCandles } from './read-candles.js';
-import { readKeyed } from './read-keyed.js';
+import { readKeyed, readRanked } from './read-keyed.js';
 import { statsWindows } from './read-stats.js';
 import { readToken } from './read-token.js';
 import { readTrades } from './read-trades.js';
@@ -85,6 +89,7 @@ async function compare(random: SeededRandom, market: RandomMarket, whole: ChainV
     expect(view.head.hash).toBe(naive.head.hash);
   }
   await compareVolumes(random, view, naive);
+  await compareBalances(random, view, naive);
   const known = naive.tokens();
   if (known.length === 0) return;
   const { token } = random.pick(known);
@@ -97,13 +102,48 @@ async function compare(random: SeededRandom, market: RandomMarket, whole: ChainV
 }
 
 /** What was compared, so that nothing passes without having been looked at. */
-const compared = { views: 0, asOf: 0, trades: 0, candles: 0, tokens: 0, stablesBeforeAll: 0, volumes: 0 };
+const compared = {
+  views: 0,
+  asOf: 0,
+  trades: 0,
+  candles: 0,
+  tokens: 0,
+  stablesBeforeAll: 0,
+  volumes: 0,
+  holders: 0,
+  holdings: 0,
+};
 
 async function compareVolumes(random: SeededRandom, view: ChainView, naive: NaiveMarket): Promise<void> {
   const fromDay = Math.floor(view.head.time / DAY_MS) - random.int(0, 40);
   const expected = naiveVolumes(naive.blocks).filter(({ day }) => day >= fromDay);
   expect(await readKeyed(view, venueVolumes, { day: { from: fromDay } })).toEqual(expected);
   compared.volumes += expected.length;
+}
+
+/** Holders of a token page by page, holdings of a wallet, and the counts of some tokens. */
+async function compareBalances(random: SeededRandom, view: ChainView, naive: NaiveMarket): Promise<void> {
+  const all = naiveBalances(naive.blocks);
+  expect(await readKeyed(view, holders, {})).toEqual(naiveHolders(naive.blocks));
+  if (all.length === 0) return;
+  const { token } = random.pick(all);
+  const ranked = all
+    .filter((balance) => balance.token === token)
+    .sort((a, b) => (a.amount === b.amount ? (a.wallet < b.wallet ? -1 : 1) : a.amount > b.amount ? -1 : 1));
+  const [offset, limit] = [random.int(0, ranked.length), random.int(1, 4)];
+  const page = { by: 'amount' as const, offset, limit };
+  expect(await readRanked(view, balances, { token: { is: token } }, page)).toEqual(
+    ranked.slice(offset, offset + limit),
+  );
+  compared.holders += Math.min(limit, ranked.length - offset);
+  const { wallet } = random.pick(all);
+  const held = all.filter((balance) => balance.wallet === wallet);
+  expect(await readKeyed(view, balances, { wallet: { is: wallet } })).toEqual(held);
+  compared.holdings += held.length;
+  const some = [...new Set([random.pick(all).token, random.pick(all).token])];
+  expect(await readKeyed(view, balances, { token: { in: some } })).toEqual(
+    all.filter((balance) => some.includes(balance.token)),
+  );
 }
 
 async function compareTrades(

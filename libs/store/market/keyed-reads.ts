@@ -6,22 +6,38 @@ import type { QueryValue } from '../store.js';
 import type { MarketTables } from './market-tables.js';
 import { type View, visible } from './view.js';
 
-/** The newest visible row of each key within bounds, zeros included: a row of zeros hides what was before. */
+/** Rows by one value, the largest first, then in key order; those without any are left out. */
+export interface Rank {
+  readonly by: string;
+  readonly limit: number;
+}
+
+/** The newest visible row of each key within bounds. Without a rank zeros are included: a row of zeros hides what was before. */
 export async function keyedRows(
   tables: MarketTables,
   view: View,
-  { table, form }: KeyedFold,
+  fold: KeyedFold,
   bounds: KeyBounds,
+  rank?: Rank,
 ): Promise<KeyedRow[]> {
+  const { form } = fold;
   const rows = visible(view);
   const conditions = [rows.sql];
   const params: Record<string, QueryValue> = { ...rows.params };
   for (const { name, kind } of form.key) {
     const bound = bounds[name];
     if (bound === undefined) continue;
+    const column = snakeCase(name);
+    if ('in' in bound) {
+      conditions.push(
+        `${column} IN ${kind === 'id' ? `arrayMap(id -> unhex(id), {key_${name}:Array(String)})` : `{key_${name}:Array(String)}`}`,
+      );
+      params[`key_${name}`] = [...bound.in];
+      continue;
+    }
     const [sign, value] = 'from' in bound ? ['>=', bound.from] : ['=', bound.is];
     const parameter = `{key_${name}:${kind === 'unsigned' ? 'UInt64' : 'String'}}`;
-    conditions.push(`${snakeCase(name)} ${sign} ${kind === 'id' ? `unhex(${parameter})` : parameter}`);
+    conditions.push(`${column} ${sign} ${kind === 'id' ? `unhex(${parameter})` : parameter}`);
     params[`key_${name}`] = value;
   }
   const keys = form.key.map(({ name }) => snakeCase(name)).join(', ');
@@ -29,9 +45,13 @@ export async function keyedRows(
     const column = snakeCase(name);
     return `${kind === 'id' ? `lower(hex(${column}))` : `toString(${column})`} AS ${name}_text`;
   });
+  const newest = `SELECT * FROM ${tables.database}.${tableFor(fold, bounds)} WHERE ${conditions.join(' AND ')}
+     ORDER BY ${keys}, seq DESC LIMIT 1 BY ${keys}`;
+  const ranked =
+    rank && ` WHERE ${snakeCase(rank.by)} > 0 ORDER BY ${snakeCase(rank.by)} DESC, ${keys} LIMIT {rank_limit:UInt64}`;
+  if (rank !== undefined) params.rank_limit = rank.limit;
   const found = await tables.store.query<Record<string, string>>(
-    `SELECT ${columns.join(', ')} FROM ${tables.database}.${table} WHERE ${conditions.join(' AND ')}
-     ORDER BY ${keys}, seq DESC LIMIT 1 BY ${keys} SETTINGS max_threads = 1`,
+    `SELECT ${columns.join(', ')} FROM (${newest})${ranked ?? ` ORDER BY ${keys}`} SETTINGS max_threads = 1`,
     params,
   );
   return found.map((texts) => {
@@ -43,4 +63,15 @@ export async function keyedRows(
     }
     return row;
   });
+}
+
+/** The table whose order begins with a part of the key that is given. */
+function tableFor({ table, form, copies }: KeyedFold, bounds: KeyBounds): string {
+  const given = (column: string | undefined): boolean =>
+    form.key.some(({ name }) => {
+      const bound = bounds[name];
+      return bound !== undefined && !('from' in bound) && snakeCase(name) === column;
+    });
+  if (given(snakeCase(form.key[0]!.name))) return table;
+  return copies.find(({ orderBy }) => given(orderBy[0]))?.name ?? table;
 }

@@ -1,4 +1,6 @@
 import type { E18, E36 } from '#libs/core/money.js';
+import type { Balance } from '#libs/projections/balances/projection.js';
+import type { TokenHolders } from '#libs/projections/holders/projection.js';
 import type { VenueVolume } from '#libs/projections/venue-volumes/projection.js';
 import type { PoolRecord, TokenRecord } from '#libs/protocol/blocks.js';
 import type {
@@ -51,6 +53,8 @@ function encodeState(rows: TableRows, group: Place): void {
   for (const state of group.poolStates) encodePoolState(rows.begin('pool_states', group), state);
   for (const price of group.prices) encodePrice(rows.begin('prices', group), price);
   for (const reference of group.references) encodeReference(rows.begin('reference_prices', group), reference);
+  for (const balance of group.balances ?? []) encodeBalance(rows.begin('balances', group), balance);
+  for (const token of group.tokenHolders ?? []) encodeHolders(rows.begin('token_holders', group), token);
   for (const volume of group.venueVolumes ?? []) encodeVenueVolume(rows.begin('venue_volumes', group), volume);
 }
 
@@ -133,6 +137,21 @@ function encodePrice(row: RowBuffer, price: PriceFact): void {
   nullable(row, price.quote, (value) => row.hex(value));
   encodePriceE36(row, price.spot);
   row.uint8(price.level);
+}
+
+function encodeBalance(row: RowBuffer, { token, wallet, amount, firstAt, lastAt }: Balance): void {
+  row.hex(token);
+  row.hex(wallet);
+  row.uint256(amount);
+  row.uint64(firstAt);
+  row.uint64(lastAt);
+}
+
+function encodeHolders(row: RowBuffer, of: TokenHolders): void {
+  row.hex(of.token);
+  row.uint64(of.holders);
+  for (const amount of [of.held, of.minted, of.burnt, of.dead, of.recorded]) row.uint256(amount);
+  row.uint8(of.standing);
 }
 
 function encodeVenueVolume(row: RowBuffer, { venue, day, volumeUsd, trades }: VenueVolume): void {

@@ -16,8 +16,17 @@ import {
   toldByVaults,
 } from './simulated-pools.js';
 
+import {
+  cloneLedgers,
+  moveTokens,
+  randomMoves,
+  startLedgers,
+  type TokenLedgers,
+  type TokenMove,
+} from './token-moves.js';
+
 /** The world of a random history after one block, and the making of the next block from it. */
-export interface HistoryWorld {
+export interface HistoryWorld extends TokenLedgers {
   tokens: SimulatedToken[];
   /** Tokens whose metadata the log holds on this fork. */
   recordedTokens: Set<Hex>;
@@ -35,6 +44,8 @@ interface SimulatedToken {
   /** What the generator thinks it is worth, to size its pools. */
   usd: number;
   role: 'stable' | 'coin' | 'plain';
+  /** Whether its transfers are all in the log and add up. */
+  honest: boolean;
 }
 
 export interface PendingTx {
@@ -51,7 +62,8 @@ type Action =
   | { kind: 'remove'; pool: Hex }
   | { kind: 'donate'; pool: Hex; amount: bigint }
   | { kind: 'create'; record: PoolRecord; usd: number }
-  | { kind: 'transfer'; token: Hex; from: Hex; to: Hex; amount: bigint };
+  | { kind: 'transfer'; token: Hex; from: Hex; to: Hex; amount: bigint }
+  | TokenMove;
 
 export interface BlockDraft {
   body: Pick<BlockGroup, 'txs' | 'tokens' | 'pools' | 'events' | 'anchors'>;
@@ -80,7 +92,7 @@ export function startWorld(
       name: symbol === null ? null : `${symbol} token`,
       totalSupply,
     };
-    tokens.push({ record, usd, role });
+    tokens.push({ record, usd, role, honest: role !== 'coin' && random.chance(0.6) });
     return record;
   };
   const coin = add('coin', 18, random.spread(200, 5_000), 'WCOIN');
@@ -98,7 +110,14 @@ export function startWorld(
     stables: stables.map((stable) => stable.token),
     rules: { minQuoteUsd: 10, depegBps: 100, spotFactor: 10, dustCents: 1 },
   };
-  const world: HistoryWorld = { tokens, recordedTokens: new Set(), pools: new Map(), mined: [], family };
+  const world: HistoryWorld = {
+    tokens,
+    recordedTokens: new Set(),
+    pools: new Map(),
+    mined: [],
+    family,
+    ...startLedgers(random, family),
+  };
   // Pools that exist before the log starts: seen in mid-life.
   for (let i = 0; i < random.int(2, 6); i++) {
     const pool = emptyPool({ ...randomPool(random, world), created: false });
@@ -121,6 +140,7 @@ export function buildBlock(
     pools: new Map([...before.pools].map(([id, pool]) => [id, clonePool(pool)])),
     mined: [],
     family: before.family,
+    ...cloneLedgers(before),
   };
   const block = new OpenBlock(random, world);
   const again = pending.filter(() => random.chance(0.5)).slice(0, busiest);
@@ -171,6 +191,10 @@ class OpenBlock {
       this.push({ kind: 'transfer', tx, ordinal: 0, token, from, to, amount });
       return;
     }
+    if (action.kind === 'move') {
+      this.move(tx, action);
+      return;
+    }
     if (action.kind === 'create') {
       if (this.world.pools.has(action.record.pool)) return;
       const pool = emptyPool(action.record);
@@ -187,7 +211,17 @@ class OpenBlock {
     this.pushAll(tx, pool, before, this.poolEvents(pool, action));
   }
 
-  private poolEvents(pool: SimulatedPool, action: Exclude<Action, { kind: 'transfer' | 'create' }>): PoolEvent[] {
+  private move(tx: number, action: TokenMove): void {
+    const { token } = action.token;
+    this.recordToken(token);
+    const moved = moveTokens(this.random, this.world, action);
+    if (moved !== null) this.push({ kind: 'transfer', tx, ordinal: 0, token, ...moved });
+  }
+
+  private poolEvents(
+    pool: SimulatedPool,
+    action: Exclude<Action, { kind: 'transfer' | 'move' | 'create' }>,
+  ): PoolEvent[] {
     switch (action.kind) {
       case 'swap':
         return swap(pool, action.zeroForOne, action.share);
@@ -266,7 +300,9 @@ function randomActions(random: SeededRandom, world: HistoryWorld): Action[] {
     return [{ kind: 'create', record: { ...randomPool(random, world), created: true }, usd }];
   }
   if (roll < 0.25) {
-    const token = random.pick(world.tokens).record.token;
+    const picked = random.pick(world.tokens);
+    const { token } = picked.record;
+    if (picked.honest) return randomMoves(random, world, picked.record);
     return [
       {
         kind: 'transfer',

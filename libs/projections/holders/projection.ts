@@ -1,0 +1,108 @@
+import type { Hex } from '#libs/core/ids.js';
+import { balances } from '../balances/projection.js';
+import type { BlockFacts } from '../keyed-fold.js';
+import { keyedProjection } from '../keyed-projection.js';
+import { isBurnWallet, isZeroId, MOST_AMOUNT } from '../token-amounts.js';
+
+/**
+ * How much is known of who holds a token. `incomplete`: what was minted in view is not (yet) the supply that the chain states.
+ * `complete`: at some block it was, and since then the balances add up. `broken`: the balances do not add up and never will,
+ * because the token moves amounts without transfers.
+ */
+export const standings = ['incomplete', 'complete', 'broken'] as const;
+export type Standing = (typeof standings)[number];
+
+export interface TokenHolders {
+  token: Hex;
+  /** Wallets with a balance, burn addresses among them. */
+  holders: number;
+  /** Sum of all balances. Of a complete token it is `minted` less `burnt`. */
+  held: bigint;
+  minted: bigint;
+  burnt: bigint;
+  /** What burn addresses hold: part of the supply, not of the circulating supply. */
+  dead: bigint;
+  /** Total supply as the chain stated it with the token's record; 0 when it did not. */
+  recorded: bigint;
+  /** Index in `standings`. */
+  standing: number;
+}
+
+declare module '#libs/protocol/facts.js' {
+  interface FactsBlock {
+    tokenHolders?: TokenHolders[];
+  }
+  interface FactsRetract {
+    tokenHolders?: TokenHolders[];
+  }
+}
+
+const [INCOMPLETE, COMPLETE, BROKEN] = [0, 1, 2];
+
+/** Number of holders and supply of each token, and whether its transfers are all in view. */
+export const holders = keyedProjection<TokenHolders>({
+  name: 'holders',
+  version: 1,
+  member: 'tokenHolders',
+  table: 'token_holders',
+  key: [{ name: 'token', kind: 'id', column: 'id' }],
+  values: [
+    { name: 'holders', kind: 'unsigned', column: 'uint64' },
+    { name: 'held', kind: 'amount', column: 'uint256' },
+    { name: 'minted', kind: 'amount', column: 'uint256' },
+    { name: 'burnt', kind: 'amount', column: 'uint256' },
+    { name: 'dead', kind: 'amount', column: 'uint256' },
+    { name: 'recorded', kind: 'amount', column: 'uint256' },
+    { name: 'standing', kind: 'unsigned', column: 'uint8' },
+  ],
+  fold(block, rows, input) {
+    if (block.transfers.length === 0 && block.tokens.length === 0) return;
+    const changed = new Map<Hex, TokenHolders>();
+    const rowOf = (token: Hex): TokenHolders => {
+      let row = changed.get(token);
+      if (row === undefined) {
+        row = { ...rows.get({ token }) };
+        changed.set(token, row);
+      }
+      return row;
+    };
+    for (const { token, totalSupply } of block.tokens) {
+      if (totalSupply !== null && totalSupply > 0n) rowOf(token).recorded = totalSupply;
+    }
+    addSupply(block, rowOf);
+    for (const { before, after } of input.changes(balances)) {
+      const row = rowOf(after.token);
+      const change = after.amount - before.amount;
+      row.held += change;
+      row.holders += Number(after.amount > 0n) - Number(before.amount > 0n);
+      if (isBurnWallet(after.wallet)) row.dead += change;
+    }
+    for (const row of changed.values()) rows.set(settled(row));
+  },
+  *touches({ events, tokens }) {
+    for (const { token } of tokens) yield { token };
+    for (const event of events) if (event.kind === 'transfer') yield { token: event.token };
+  },
+});
+
+function addSupply({ transfers }: BlockFacts, rowOf: (token: Hex) => TokenHolders): void {
+  for (const { token, from, to, amount } of transfers) {
+    if (amount === 0n) continue;
+    if (isZeroId(from)) rowOf(token).minted += amount;
+    if (isZeroId(to)) rowOf(token).burnt += amount;
+  }
+}
+
+/** Amounts that no column holds are cut, and the token's balances never add up again. */
+function settled(row: TokenHolders): TokenHolders {
+  const { minted, burnt, held, dead, recorded } = row;
+  const fits = minted <= MOST_AMOUNT && burnt <= MOST_AMOUNT && held <= MOST_AMOUNT;
+  if (row.standing === BROKEN || !fits || held !== minted - burnt) {
+    const cut = { minted: most(minted), burnt: most(burnt), held: most(held), dead: most(dead) };
+    return { ...row, ...cut, standing: BROKEN };
+  }
+  if (row.standing === INCOMPLETE && recorded > 0n && held === recorded) return { ...row, standing: COMPLETE };
+  return row;
+}
+
+const most = (amount: bigint): bigint => (amount > MOST_AMOUNT ? MOST_AMOUNT : amount);
