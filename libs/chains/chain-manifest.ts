@@ -47,6 +47,14 @@ export interface LaunchpadAddresses {
   readonly sources: readonly string[];
 }
 
+/** Wallets of one exchange, as explorers label them. */
+export interface ExchangeWallets {
+  readonly name: string;
+  readonly wallets: readonly Hex[];
+  /** Pages that state the addresses. */
+  readonly sources: readonly string[];
+}
+
 /** How deep the unsealed tail may grow: sealed = max(the node's own finality, head − window). */
 export interface FinalityRule {
   /** The node's own finality: the `finalized` tag, or a count of confirmations for chains without one. */
@@ -82,4 +90,6 @@ export interface ChainManifest extends ChainIdentity {
   /** EVM only, as the venues. */
   readonly launchpads: readonly LaunchpadAddresses[];
   readonly evm?: EvmSpec;
+  /** Wallets that exchanges hold for their customers. */
+  readonly exchanges?: readonly ExchangeWallets[];
 }

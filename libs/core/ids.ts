@@ -14,6 +14,8 @@ export interface IdFormat {
   parseAddress(text: string): Hex | null;
   /** Id of a pool: an address, or on EVM chains the 32 bytes by which a venue names one inside its contract. */
   parsePool(text: string): Hex | null;
+  /** Whether there may be a key for the address: there is none for one that a program derived. */
+  mayHaveKey(id: Hex): boolean;
   formatTx(id: Hex): string;
   parseTx(text: string): Hex | null;
   formatBlockHash(id: Hex): string;
@@ -31,6 +33,7 @@ export const evmIds: IdFormat = {
   formatAddress: (id) => `0x${id}`,
   parseAddress: (text) => (/^0[xX][0-9a-fA-F]{40}$/.test(text) ? text.slice(2).toLowerCase() : null),
   parsePool: (text) => (/^0[xX]([0-9a-fA-F]{40}|[0-9a-fA-F]{64})$/.test(text) ? text.slice(2).toLowerCase() : null),
+  mayHaveKey: () => true,
   formatTx: (id) => `0x${id}`,
   parseTx: (text) => (/^0[xX][0-9a-fA-F]{64}$/.test(text) ? text.slice(2).toLowerCase() : null),
   formatBlockHash: (id) => `0x${id}`,

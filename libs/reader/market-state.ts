@@ -1,10 +1,14 @@
 import type { Hex } from '#libs/core/ids.js';
+import type { KeyedRow } from '#libs/projections/keyed-form.js';
+import type { KeyedProjection } from '#libs/projections/keyed-projection.js';
 import type { PoolRecord, TokenRecord } from '#libs/protocol/blocks.js';
-import type { Above, KeyedName, KeyRange, PoolAmounts, TimeSpan, TokenSpot } from '#libs/store/market/all-rows.js';
+import type { Above, KeyRange, PoolAmounts, TimeSpan, TokenSpot } from '#libs/store/market/all-rows.js';
 import type { View } from '#libs/store/market/view.js';
 import type { ChainView } from './chain-view.js';
 import { LayeredMap } from './layered-map.js';
+import { rowsIn } from './read-keyed.js';
 import { statsWindows } from './read-stats.js';
+import { tokenProjections } from './token-projections.js';
 
 /** Every token and pool of a chain as some block left them. */
 export interface MarketState {
@@ -14,6 +18,18 @@ export interface MarketState {
   spots: LayeredMap<TokenSpot>;
   /** Spots where each window of `statsWindows` begins, in their order. */
   spotsBefore: LayeredMap<TokenSpot>[];
+  /** By projection of `tokenProjections`, in their order. */
+  rows: LayeredMap<KeyedRow>[];
+}
+
+/** A token's row of one of `tokenProjections`. */
+export function rowOf<Row extends object>(
+  { rows }: MarketState,
+  projection: KeyedProjection<Row>,
+  token: Hex,
+): Row | undefined {
+  const index = tokenProjections.findIndex((candidate) => candidate.keyed === projection.keyed);
+  return rows[index]!.get(token) as Row | undefined;
 }
 
 /** A block of one generation's tables. */
@@ -105,6 +121,7 @@ class FirstRead {
   private readonly amounts: PiecewiseRead<PoolAmounts>;
   /** Of each window from the longest to the shortest, then of the block itself: what the one before does not have. */
   private readonly spots: PiecewiseRead<TokenSpot>[];
+  private readonly rows: PiecewiseRead<KeyedRow>[];
 
   constructor(
     view: ChainView,
@@ -114,10 +131,13 @@ class FirstRead {
     const { reads } = view;
     const { seq, time } = place.block;
     const tables: View = { ...view.tables, seq };
-    const split = (table: KeyedName) => () => reads.keyRanges(table, rowsPerRead);
+    const split = (table: string) => () => reads.keyRanges(table, rowsPerRead);
     this.tokens = new PiecewiseRead(split('tokens'), (keys) => reads.allTokens(tables, null, keys));
     this.pools = new PiecewiseRead(split('pools'), (keys) => reads.allPools(tables, null, keys));
     this.amounts = new PiecewiseRead(split('pool_states'), (keys) => reads.allPoolAmounts(tables, null, keys));
+    this.rows = tokenProjections.map(
+      ({ keyed }) => new PiecewiseRead(split(keyed.table), (keys) => reads.allKeyed(tables, keyed, null, keys)),
+    );
     const ends = [...lengths].sort((a, b) => b - a).map((length) => time - length);
     this.spots = [...ends, time].map((upTo, index) => {
       const span = { after: index === 0 ? -1 : ends[index - 1]!, upTo };
@@ -143,7 +163,9 @@ class FirstRead {
     for (const piece of this.spots) byEnd.push(merged(byEnd.at(-1), await piece.read(), (row) => row.token));
     const longestFirst = [...lengths].sort((a, b) => b - a);
     const spotsBefore = lengths.map((length) => byEnd[longestFirst.indexOf(length)]!);
-    return { tokens, pools, amounts, spots: byEnd.at(-1)!, spotsBefore };
+    const rows: LayeredMap<KeyedRow>[] = [];
+    for (const piece of this.rows) rows.push(merged(undefined, await piece.read(), tokenOf));
+    return { tokens, pools, amounts, spots: byEnd.at(-1)!, spotsBefore, rows };
   }
 }
 
@@ -187,6 +209,7 @@ async function after(view: ChainView, base: Base | null, tables: View, time: num
     const upTo = time - length;
     return { after: base === null ? -1 : base.block.time - length, upTo };
   });
+  const rows = await Promise.all(tokenProjections.map(({ keyed }) => reads.allKeyed(tables, keyed, above)));
   const [tokens, pools, amounts, spots, ...before] = await Promise.all([
     reads.allTokens(tables, above),
     reads.allPools(tables, above),
@@ -199,9 +222,12 @@ async function after(view: ChainView, base: Base | null, tables: View, time: num
     pools: merged(base?.state.pools, pools, (row) => row.pool),
     amounts: merged(base?.state.amounts, amounts, (row) => row.pool),
     spots: merged(base?.state.spots, spots, (row) => row.token),
-    spotsBefore: before.map((rows, index) => merged(base?.state.spotsBefore[index], rows, (row) => row.token)),
+    spotsBefore: before.map((found, index) => merged(base?.state.spotsBefore[index], found, (row) => row.token)),
+    rows: rows.map((found, index) => merged(base?.state.rows[index], found, tokenOf)),
   };
 }
+
+const tokenOf = (row: KeyedRow): Hex => row.token as Hex;
 
 /** The rows over what was known; the known ones stay as they are. */
 function merged<Row>(
@@ -229,5 +255,8 @@ function overlay(view: ChainView, state: MarketState): void {
         if (facts.time <= start) state.spotsBefore[index]!.set(spot.token, spot);
       });
     }
+    tokenProjections.forEach((projection, index) => {
+      for (const row of rowsIn(projection, facts)) state.rows[index]!.set(tokenOf(row), row);
+    });
   }
 }

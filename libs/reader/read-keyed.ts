@@ -42,13 +42,19 @@ export async function readRanked<Row extends object>(
 /** The newest row of each key that the tail has, zeros included. */
 function tailRows<Row extends object>(
   { groups }: ChainView,
-  { keyed }: KeyedProjection<Row>,
+  projection: KeyedProjection<Row>,
   bounds: KeyBounds<Row>,
 ): Map<Hex, KeyedRow> {
   const newest = new Map<Hex, KeyedRow>();
   for (const { facts } of groups) {
-    const members = facts as unknown as Record<string, readonly KeyedRow[] | undefined>;
-    for (const row of members[keyed.member] ?? []) if (withinBounds(row, bounds)) newest.set(keyed.keyOf(row), row);
+    for (const row of rowsIn(projection, facts)) {
+      if (withinBounds(row, bounds)) newest.set(projection.keyed.keyOf(row), row);
+    }
   }
   return newest;
+}
+
+/** Rows of a projection in a group of facts. */
+export function rowsIn({ keyed }: Pick<KeyedProjection<never>, 'keyed'>, facts: object): readonly KeyedRow[] {
+  return (facts as Record<string, readonly KeyedRow[] | undefined>)[keyed.member] ?? [];
 }

@@ -1,17 +1,19 @@
 import type { Hex } from '#libs/core/ids.js';
 import type { E36 } from '#libs/core/money.js';
 import { type PriceLookup, poolLiquidityUsd, tokenUsd } from '#libs/fold/price-rule.js';
+import { holders } from '#libs/projections/holders/projection.js';
 import type { PoolRecord } from '#libs/protocol/blocks.js';
 import type { ReferencePrice } from '#libs/protocol/facts.js';
 import type { TokenSpot } from '#libs/store/market/all-rows.js';
 import type { ChainView } from './chain-view.js';
 import type { LayeredMap } from './layered-map.js';
-import { type MarketState, MarketStates } from './market-state.js';
+import { type MarketState, MarketStates, rowOf } from './market-state.js';
 import { readMarketStats } from './market-stats.js';
 import { type MarketPast, MarketToken } from './market-token.js';
 import { readReferences } from './read-prices.js';
 import { statsWindows } from './read-stats.js';
 import { MOST_POOLS } from './read-token.js';
+import { tokenSupply } from './token-supply.js';
 
 /** All tokens and pools of a chain at one view. */
 export interface Market {
@@ -50,8 +52,9 @@ async function priceTokens(
   const tokens = new Map<Hex, MarketToken>();
   for (const [token, record] of state.tokens.entries()) {
     if (tokens.size % SLICE === SLICE - 1) await turn();
+    const supply = tokenSupply(record, rowOf(state, holders, token));
     const level = lookup.reference(token) !== undefined ? 0 : (state.spots.get(token)?.level ?? 4);
-    tokens.set(token, new MarketToken(token, record, tokenUsd(lookup, token), level, past));
+    tokens.set(token, new MarketToken(token, record, supply, tokenUsd(lookup, token), level, past));
   }
   return tokens;
 }

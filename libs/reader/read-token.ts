@@ -4,8 +4,10 @@ import { inCoin, marketCap, poolLiquidityUsd, tokenUsd } from '#libs/fold/price-
 import type { PoolRecord, TokenRecord } from '#libs/protocol/blocks.js';
 import type { PoolStateFact, SetApart } from '#libs/protocol/facts.js';
 import type { ChainView } from './chain-view.js';
+import { readHolderCounts } from './read-holders.js';
 import { readPrices, readTokenRecords } from './read-prices.js';
 import { readStats, type StatsWindowName, type TokenWindow } from './read-stats.js';
+import { type TokenSupply, tokenSupply } from './token-supply.js';
 
 export interface TokenPoolState {
   pool: PoolRecord;
@@ -21,6 +23,7 @@ export interface TokenPoolState {
 
 export interface TokenState {
   record: TokenRecord;
+  supply: TokenSupply;
   priceUsd: E36 | null;
   priceCoin: E36 | null;
   /** Price times total supply. */
@@ -39,7 +42,12 @@ export const MOST_POOLS = 5_000;
 export async function readToken(view: ChainView, token: Hex): Promise<TokenState | null> {
   const record = (await readTokenRecords(view, [token])).get(token);
   if (record === undefined) return null;
-  const [stats, placed] = await Promise.all([readStats(view, token), readPools(view, token)]);
+  const [stats, placed, counts] = await Promise.all([
+    readStats(view, token),
+    readPools(view, token),
+    readHolderCounts(view, [token]),
+  ]);
+  const supply = tokenSupply(record, counts.get(token));
   const others = placed.map(({ pool }) => otherToken(pool, token));
   const [lookup, records] = await Promise.all([readPrices(view, [token, ...others]), readTokenRecords(view, others)]);
   const decimals = (id: Hex) => (id === token ? record.decimals : (records.get(id)?.decimals ?? null));
@@ -64,9 +72,10 @@ export async function readToken(view: ChainView, token: Hex): Promise<TokenState
   const valued = pools.filter((pool) => pool.liquidityUsd !== null);
   return {
     record,
+    supply,
     priceUsd,
     priceCoin: inCoin(priceUsd, coinUsd),
-    fullyDilutedUsd: marketCap(priceUsd, record.totalSupply, record.decimals),
+    fullyDilutedUsd: marketCap(priceUsd, supply.total, record.decimals),
     pools,
     liquidityUsd:
       valued.length === 0 || pools.length > MOST_POOLS

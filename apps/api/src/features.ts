@@ -1,12 +1,14 @@
 import type { FeatureClass } from '#libs/http/route-feature.js';
 import { CandlesFeature } from './candles/candles.feature.js';
 import { DocumentsFeature } from './documents/documents.feature.js';
+import { HoldersFeature } from './holders/holders.feature.js';
 import { LiveFeature } from './live/live.feature.js';
 import { MarketFeature } from './market/market.feature.js';
 import { StatusFeature } from './status/status.feature.js';
 import { TokensFeature } from './tokens/tokens.feature.js';
 import { TradesFeature } from './trades/trades.feature.js';
 import { VenuesFeature } from './venues/venues.feature.js';
+import { WalletsFeature } from './wallets/wallets.feature.js';
 
 /** Every feature of the market-data API, in the order in which documents list them: one line a feature. */
 export const features: readonly FeatureClass[] = [
@@ -16,6 +18,8 @@ export const features: readonly FeatureClass[] = [
   TokensFeature,
   TradesFeature,
   CandlesFeature,
+  HoldersFeature,
+  WalletsFeature,
   VenuesFeature,
   LiveFeature,
 ];

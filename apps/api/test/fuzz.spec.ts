@@ -87,7 +87,7 @@ describe('fuzz and failures of the api', () => {
     ];
     const { next } = (await harness.get(`/tokens/eth/0x${token}/trades?limit=1`)).body ?? {};
     if (next) words.push(next);
-    const routes = ['/trades', '/candles', '', '/holders', '/trades/x'];
+    const routes = ['/trades', '/candles', '', '/holders', '/holdings', '/trades/x'];
     const counts = new Map<number, number>();
     for (let i = 0; i < scaled(3_000); i++) {
       const chain = random.chance(0.8) ? 'eth' : random.pick(words);
@@ -95,7 +95,9 @@ describe('fuzz and failures of the api', () => {
       const query = Array.from({ length: random.int(0, 5) }, () => `${random.pick(names)}=${random.pick(words)}`).join(
         '&',
       );
-      const path = `${random.chance(0.2) ? '/v1' : ''}/tokens/${chain}/${address}${random.pick(routes)}?${query}`;
+      const route = random.pick(routes);
+      const of = route === '/holdings' ? 'wallets' : 'tokens';
+      const path = `${random.chance(0.2) ? '/v1' : ''}/${of}/${chain}/${address}${route}?${query}`;
       const reply = await harness.get(path, {
         method: random.chance(0.95) ? 'GET' : random.pick(['HEAD', 'POST', 'DELETE']),
       });

@@ -2,6 +2,7 @@ import { formatDecimal, fromNumber, toDisplayNumber } from '#libs/core/money.js'
 import { intervals } from '#libs/fold/candles.js';
 import { marketCap } from '#libs/fold/price-rule.js';
 import { venueLabel } from '#libs/market-ports/chain-spec.js';
+import { naiveHolders } from '#libs/projections/holders/test/oracle.js';
 import { DAY_MS } from '#libs/projections/venue-volumes/projection.js';
 import { naiveVolumes } from '#libs/projections/venue-volumes/test/oracle.js';
 import { seeds, servedMarket } from '#libs/testing/market/market-harness.js';
@@ -162,15 +163,18 @@ describe.each(seeds(10))('answers of the market-data API (seed %i)', (seed) => {
   });
 
   it('shows what is known of a token, and null for the rest', async () => {
+    const holders = naiveHolders(naive.blocks);
     for (const record of naive.tokens()) {
       const { data, meta: own } = await documented(`/tokens/eth/0x${record.token}`, 'TokenAnswer');
       const price = naive.price(record.token);
       const coin = naive.price(market.chain.wrappedNative.token);
-      const fdv = marketCap(price, record.totalSupply, record.decimals);
-      const supply =
-        record.totalSupply === null || record.decimals === null
-          ? null
-          : formatDecimal(record.totalSupply, record.decimals);
+      const counts = holders.find(({ token, standing }) => token === record.token && standing === 1);
+      const total = counts === undefined ? record.totalSupply : counts.minted - counts.burnt;
+      const circulating = counts === undefined ? null : counts.minted - counts.burnt - counts.dead;
+      const fdv = marketCap(price, total, record.decimals);
+      const cap = marketCap(price, circulating, record.decimals);
+      const whole = (amount: bigint | null) =>
+        amount === null || record.decimals === null ? null : formatDecimal(amount, record.decimals);
       expect(own.block).toBe(naive.head.height);
       expect(data).toMatchObject({
         chain: 'eth',
@@ -178,12 +182,12 @@ describe.each(seeds(10))('answers of the market-data API (seed %i)', (seed) => {
         name: record.name,
         symbol: record.symbol,
         decimals: record.decimals,
-        supply,
+        supply: whole(total),
         priceUsd: price === null ? null : toDisplayNumber(price, 36),
         fdvUsd: fdv === null ? null : toDisplayNumber(fdv, 18),
-        circulatingSupply: null,
-        marketCapUsd: null,
-        holders: null,
+        circulatingSupply: whole(circulating),
+        marketCapUsd: cap === null ? null : toDisplayNumber(cap, 18),
+        holders: counts?.holders ?? null,
         launchpad: null,
         socials: { twitter: null, telegram: null, website: null, discord: null },
         updatedAt: naive.head.time,

@@ -1,5 +1,6 @@
 import { evmIds } from '#libs/core/ids.js';
 import type { ChainManifest } from '../chain-manifest.js';
+import { evmExchanges } from '../evm/exchange-wallets.js';
 import { observedCode } from '../evm/expected-code.js';
 import { standardPriceRules } from '../price-rules.js';
 
@@ -57,6 +58,14 @@ export const base: ChainManifest = {
       factory: '498581ff718922c3f8e6a244956af099b2652b2b',
       contracts: { positionManager: '7c5f5a4bbd8fd63184577525326123b519429bdc' },
       sources: ['https://docs.uniswap.org/contracts/v4/deployments'],
+    },
+  ],
+  exchanges: [
+    ...evmExchanges,
+    {
+      name: 'Binance',
+      wallets: ['3304e22ddaa22bcdc5fca2269b418046ae7b566a'],
+      sources: ['https://basescan.org/accounts/label/binance'],
     },
   ],
   launchpads: [],

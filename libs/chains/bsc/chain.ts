@@ -1,5 +1,6 @@
 import { evmIds } from '#libs/core/ids.js';
 import type { ChainManifest } from '../chain-manifest.js';
+import { evmExchanges } from '../evm/exchange-wallets.js';
 import { observedCode } from '../evm/expected-code.js';
 import { standardPriceRules } from '../price-rules.js';
 
@@ -44,6 +45,14 @@ export const bsc: ChainManifest = {
         quoter: 'b048bbc1ee6b733fffcfb9e9cef7375518e25997',
       },
       sources: ['https://developer.pancakeswap.finance/contracts/v3/addresses'],
+    },
+  ],
+  exchanges: [
+    ...evmExchanges,
+    {
+      name: 'Binance',
+      wallets: ['8894e0a0c962cb723c1976a4421c95949be2d4e3'],
+      sources: ['https://bscscan.com/accounts/label/binance'],
     },
   ],
   launchpads: [],

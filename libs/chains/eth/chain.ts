@@ -1,5 +1,6 @@
 import { evmIds } from '#libs/core/ids.js';
 import type { ChainManifest } from '../chain-manifest.js';
+import { evmExchanges } from '../evm/exchange-wallets.js';
 import { observedCode } from '../evm/expected-code.js';
 import { standardPriceRules } from '../price-rules.js';
 
@@ -45,6 +46,7 @@ export const eth: ChainManifest = {
       sources: ['https://docs.uniswap.org/contracts/v4/deployments'],
     },
   ],
+  exchanges: evmExchanges,
   launchpads: [],
   evm: {
     multicall3: 'ca11bde05977b3631167028862be2a173976ca11',

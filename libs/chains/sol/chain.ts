@@ -33,4 +33,30 @@ export const sol: ChainManifest = {
   ids: solanaIds,
   venues: [],
   launchpads: [],
+  exchanges: [
+    {
+      name: 'Binance',
+      wallets: [id('5tzFkiKscXHK5ZXCGbXZxdw7gTjjD1mBwuoFbhUvuAi9'), id('9WzDXwBbmkg8ZTbNMqUxvQRAyrZzDsGYdLVL9zYtAWWM')],
+      sources: ['https://solscan.io/labels'],
+    },
+    {
+      name: 'Coinbase',
+      wallets: [
+        id('H8sMJSCQxfKiFTCfDR3DUMLPwcRbM61LGFJ8N4dK3WjS'),
+        id('2AQdpHJ2JpcEgPiATUXjQxA8QmafFegfQwSLWSprPicm'),
+        id('GJRs4FwHtemZ5ZE9x3FNvJ8TMwitKTh21yxdRPqn7npE'),
+      ],
+      sources: ['https://solscan.io/labels'],
+    },
+    {
+      name: 'Kraken',
+      wallets: [id('FWznbcNXWQuHTawe9RxvQ2LdCENssh12dsznf4RiouN5')],
+      sources: ['https://solscan.io/labels'],
+    },
+    {
+      name: 'Bybit',
+      wallets: [id('AC5RDfQFmDS1deWZos921JfqscXdByf8BKHs5ACWjtW2')],
+      sources: ['https://solscan.io/labels'],
+    },
+  ],
 };

@@ -1,5 +1,6 @@
 import { decodeBase58, encodeBase58 } from '#libs/core/base58.js';
 import { type Hex, type IdFormat, isHex } from '#libs/core/ids.js';
+import { isOnCurve } from './curve-point.js';
 
 /** Solana spelling: base58 of 32 bytes for addresses and block hashes, of 64 bytes for signatures. */
 export const solanaIds: IdFormat = {
@@ -7,6 +8,7 @@ export const solanaIds: IdFormat = {
   formatAddress: toBase58,
   parseAddress: (text) => fromBase58(text, 32),
   parsePool: (text) => fromBase58(text, 32),
+  mayHaveKey: (id) => isOnCurve(Buffer.from(id, 'hex')),
   formatTx: toBase58,
   parseTx: (text) => fromBase58(text, 64),
   formatBlockHash: toBase58,

@@ -6,6 +6,9 @@ import type { CandlesQuery } from '#libs/protocol/rest/queries.js';
 import type { CandlesSnapshotFrame } from '#libs/protocol/live/frames.js';
 import type { ChainsAnswer } from '#libs/protocol/rest/chain-body.js';
 import type { HealthBody } from '#libs/protocol/rest/health-body.js';
+import type { HoldersAnswer } from '#libs/protocol/rest/holder-body.js';
+import type { HoldersQuery } from '#libs/protocol/rest/holder-body.js';
+import type { HoldingsAnswer } from '#libs/protocol/rest/holder-body.js';
 import type { ReadyBody } from '#libs/protocol/rest/health-body.js';
 import type { RetractFrame } from '#libs/protocol/live/frames.js';
 import type { ScreenerAnswer } from '#libs/protocol/rest/screener-body.js';
@@ -24,6 +27,7 @@ import type { TradesSnapshotFrame } from '#libs/protocol/live/frames.js';
 import type { VenuePath } from '#libs/protocol/rest/venue-body.js';
 import type { VenueVolumeAnswer } from '#libs/protocol/rest/venue-body.js';
 import type { VenueVolumeQuery } from '#libs/protocol/rest/venue-body.js';
+import type { WalletPath } from '#libs/protocol/rest/path-parameters.js';
 
 /** Parameters and answer of every route that answers JSON, by the name of its operation. */
 export interface ApiRoutes {
@@ -36,6 +40,8 @@ export interface ApiRoutes {
   getToken: { path: TokenPath; query: TokenQuery; answer: TokenAnswer };
   getTokenTrades: { path: TokenPath; query: TradesQuery; answer: TradesAnswer };
   getTokenCandles: { path: TokenPath; query: CandlesQuery; answer: CandlesAnswer };
+  getTokenHolders: { path: TokenPath; query: HoldersQuery; answer: HoldersAnswer };
+  getWalletHoldings: { path: WalletPath; query: HoldersQuery; answer: HoldingsAnswer };
   getVenueVolume: { path: VenuePath; query: VenueVolumeQuery; answer: VenueVolumeAnswer };
 }
 
@@ -49,6 +55,8 @@ export const apiPaths: Readonly<Record<keyof ApiRoutes, string>> = {
   getToken: '/tokens/:chain/:address',
   getTokenTrades: '/tokens/:chain/:address/trades',
   getTokenCandles: '/tokens/:chain/:address/candles',
+  getTokenHolders: '/tokens/:chain/:address/holders',
+  getWalletHoldings: '/wallets/:chain/:address/holdings',
   getVenueVolume: '/venues/:chain/volume',
 };
 

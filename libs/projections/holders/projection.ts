@@ -37,7 +37,9 @@ declare module '#libs/protocol/facts.js' {
   }
 }
 
-const [INCOMPLETE, COMPLETE, BROKEN] = [0, 1, 2];
+const INCOMPLETE = standings.indexOf('incomplete');
+export const COMPLETE = standings.indexOf('complete');
+const BROKEN = standings.indexOf('broken');
 
 /** Number of holders and supply of each token, and whether its transfers are all in view. */
 export const holders = keyedProjection<TokenHolders>({

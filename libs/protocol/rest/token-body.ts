@@ -83,10 +83,14 @@ export class TokenBody extends SearchRow {
   @integerOrNull('Decimals; null when the token does not say.', { example: 18 })
   decimals!: number | null;
 
-  @amountOrNull('Total supply when the token was first seen.')
+  @amountOrNull(
+    'What was minted less what was burnt; of a token whose transfers are not all in view, the supply that it stated when it was first seen.',
+  )
   supply!: string | null;
 
-  @amountOrNull('Supply less what is burnt; null while balances are not measured.')
+  @amountOrNull(
+    'Supply less what burn addresses hold; null unless every transfer of the token is in view and its balances add up.',
+  )
   circulatingSupply!: string | null;
 
   @numberOrNull('Price times total supply.', { example: 7_120_455_002.1 })

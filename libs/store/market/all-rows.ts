@@ -1,8 +1,12 @@
 import type { Hex } from '#libs/core/ids.js';
 import type { SpotPrice } from '#libs/fold/price-rule.js';
+import type { KeyedFold } from '#libs/projections/keyed-fold.js';
+import type { KeyedRow } from '#libs/projections/keyed-form.js';
+import { snakeCase } from '#libs/projections/table.js';
 import type { PoolRecord, TokenRecord } from '#libs/protocol/blocks.js';
 import type { SetApart } from '#libs/protocol/facts.js';
 import type { QueryValue } from '../store.js';
+import { fieldOf, textOf } from './keyed-reads.js';
 import type { MarketTables } from './market-tables.js';
 import { scaled } from './trade-reads.js';
 import { type Condition, type View, visible } from './view.js';
@@ -23,15 +27,12 @@ export interface KeyRange {
   below: Hex | null;
 }
 
-/** Tables that `KeyRange`s divide. */
-export type KeyedName = 'tokens' | 'pools' | 'pool_states' | 'prices';
-
 const MOST_SECONDS = 120;
 /** Ranges end at first bytes of keys. */
 const MOST_RANGES = 256;
 
 /** Ranges over all keys of a table, each of about so many rows: a statement has a bound, and what was read is kept. */
-export async function keyRanges(tables: MarketTables, table: KeyedName, rowsPerRange: number): Promise<KeyRange[]> {
+export async function keyRanges(tables: MarketTables, table: string, rowsPerRange: number): Promise<KeyRange[]> {
   const [found] = await tables.store.query<{ stored: string }>(
     'SELECT sum(rows) AS stored FROM system.parts WHERE database = {database:String} AND table = {table:String} AND active',
     { database: tables.database, table },
@@ -147,6 +148,27 @@ export async function allSpots(
     spot: scaled(row.spot, 36),
     level: row.level,
   }));
+}
+
+/** The newest row of every key of a projection whose key is one id. Rows of zeros are among them. */
+export async function allKeyed(
+  tables: MarketTables,
+  view: View,
+  { table, form }: KeyedFold,
+  above: Above | null,
+  keys?: KeyRange,
+): Promise<KeyedRow[]> {
+  const key = form.key[0]!.name;
+  const expressions = form.values.map((field) => textOf(field));
+  const columns = { table, key: snakeCase(key), columns: expressions };
+  const found = await newestOfAll<Record<string, string>>(tables, columns, from(visible(view), above), keys);
+  return found.map((texts) => {
+    const row: Record<string, string | number | bigint> = { [key]: texts.id! };
+    form.values.forEach((field, index) => {
+      row[field.name] = fieldOf(field, texts[expressions[index]!]!);
+    });
+    return row;
+  });
 }
 
 interface Newest {

@@ -1,6 +1,6 @@
 import { parseDecimal } from '#libs/core/money.js';
 import type { KeyedFold } from '#libs/projections/keyed-fold.js';
-import type { KeyBounds, KeyedRow } from '#libs/projections/keyed-form.js';
+import type { KeyBounds, KeyedRow, KeyField, ValueField } from '#libs/projections/keyed-form.js';
 import { snakeCase } from '#libs/projections/table.js';
 import type { QueryValue } from '../store.js';
 import type { MarketTables } from './market-tables.js';
@@ -41,10 +41,8 @@ export async function keyedRows(
     params[`key_${name}`] = value;
   }
   const keys = form.key.map(({ name }) => snakeCase(name)).join(', ');
-  const columns = [...form.key, ...form.values].map(({ name, kind }) => {
-    const column = snakeCase(name);
-    return `${kind === 'id' ? `lower(hex(${column}))` : `toString(${column})`} AS ${name}_text`;
-  });
+  const fields = [...form.key, ...form.values];
+  const columns = fields.map((field) => `${textOf(field)} AS ${field.name}_text`);
   const newest = `SELECT * FROM ${tables.database}.${tableFor(fold, bounds)} WHERE ${conditions.join(' AND ')}
      ORDER BY ${keys}, seq DESC LIMIT 1 BY ${keys}`;
   const ranked =
@@ -56,13 +54,21 @@ export async function keyedRows(
   );
   return found.map((texts) => {
     const row: Record<string, string | number | bigint> = {};
-    for (const { name, kind, column } of [...form.key, ...form.values]) {
-      const text = texts[`${name}_text`]!;
-      if (kind === 'amount') row[name] = column === 'sumE18' ? parseDecimal(text, 18) : BigInt(text);
-      else row[name] = kind === 'unsigned' ? Number(text) : text;
-    }
+    for (const field of fields) row[field.name] = fieldOf(field, texts[`${field.name}_text`]!);
     return row;
   });
+}
+
+type Field = KeyField | ValueField;
+
+/** The expression of a field's text, which `fieldOf` reads. */
+export function textOf({ name, kind }: Field): string {
+  return kind === 'id' ? `lower(hex(${snakeCase(name)}))` : `toString(${snakeCase(name)})`;
+}
+
+export function fieldOf({ kind, column }: Field, text: string): string | number | bigint {
+  if (kind === 'amount') return column === 'sumE18' ? parseDecimal(text, 18) : BigInt(text);
+  return kind === 'unsigned' ? Number(text) : text;
 }
 
 /** The table whose order begins with a part of the key that is given. */

@@ -1,5 +1,5 @@
 import type { Hex } from '#libs/core/ids.js';
-import { allPoolAmounts, allPools, allSpots, allTokens, keyRanges } from './all-rows.js';
+import { allKeyed, allPoolAmounts, allPools, allSpots, allTokens, keyRanges } from './all-rows.js';
 import { allTokenStats, lastTradesOf } from './all-stats.js';
 import { blockAt, blockByTime } from './block-reads.js';
 import { candleBuckets } from './candle-reads.js';
@@ -7,15 +7,26 @@ import { keyedRows } from './keyed-reads.js';
 import type { MarketTables } from './market-tables.js';
 import { type PriceRow, prices, referenceAt, references } from './price-reads.js';
 import { tokenStats } from './stats-reads.js';
-import { knownTokens, poolStates, poolsOfToken, type TokenRow, tokens } from './token-reads.js';
+import { knownTokens, poolRecords, poolStates, poolsOfToken, type TokenRow, tokens } from './token-reads.js';
 import { tradesPage } from './trade-reads.js';
 import type { View } from './view.js';
 
 /** Everything that is read of one chain and generation. Every read names its view; none keeps state. */
 const reads = {
-  ...{ tradesPage, candleBuckets, knownTokens, tokens, poolsOfToken, poolStates, prices, references, referenceAt },
+  ...{
+    tradesPage,
+    candleBuckets,
+    knownTokens,
+    tokens,
+    poolsOfToken,
+    poolRecords,
+    poolStates,
+    prices,
+    references,
+    referenceAt,
+  },
   ...{ tokenStats, keyedRows, blockAt, blockByTime, keyRanges },
-  ...{ allTokens, allPools, allPoolAmounts, allSpots, allTokenStats, lastTradesOf },
+  ...{ allKeyed, allTokens, allPools, allPoolAmounts, allSpots, allTokenStats, lastTradesOf },
   token: async (tables: MarketTables, view: View, id: Hex): Promise<TokenRow | null> =>
     (await tokens(tables, view, [id]))[0] ?? null,
   priceFact: async (tables: MarketTables, view: View, id: Hex, beforeTime?: number): Promise<PriceRow | null> =>

@@ -52,8 +52,7 @@ export async function knownTokens(tables: MarketTables, view: View, limit: numbe
 export async function poolsOfToken(tables: MarketTables, view: View, id: Hex, limit = 500): Promise<PoolRow[]> {
   const rows = visible(view);
   const found = await tables.store.query<StoredPool>(
-    `SELECT seq, block, toUnixTimestamp64Milli(time) AS ms, lower(hex(pool)) AS pool_hex, venue, kind,
-       lower(hex(token0)) AS token0_hex, lower(hex(token1)) AS token1_hex, fee_ppm, tick_spacing, created
+    `SELECT ${poolColumns}
      FROM ${tables.database}.pools_by_token WHERE token = unhex({token:String}) AND ${rows.sql}
      ORDER BY pool, seq DESC LIMIT 1 BY pool SETTINGS max_threads = 1`,
     { ...rows.params, token: id },
@@ -70,6 +69,12 @@ export async function poolsOfToken(tables: MarketTables, view: View, id: Hex, li
   return pools.map((pool) => ({ ...pool, state: states.get(pool.pool) ?? null }));
 }
 
+/** Each pool that is known, without its state. */
+export async function poolRecords(tables: MarketTables, view: View, ids: readonly Hex[]): Promise<PoolRecord[]> {
+  const table = { table: 'pools', key: 'pool', columns: poolColumns };
+  return (await newestRows<StoredPool>(tables, table, visible(view), ids)).map(readPool);
+}
+
 /** Newest visible state of each pool that has one. */
 export async function poolStates(
   tables: MarketTables,
@@ -83,6 +88,9 @@ export async function poolStates(
 
 const tokenColumns = `seq, block, toUnixTimestamp64Milli(time) AS ms, lower(hex(token)) AS token_hex, decimals, symbol, name,
   total_supply`;
+
+const poolColumns = `seq, block, toUnixTimestamp64Milli(time) AS ms, lower(hex(pool)) AS pool_hex, venue, kind,
+  lower(hex(token0)) AS token0_hex, lower(hex(token1)) AS token1_hex, fee_ppm, tick_spacing, created`;
 
 const stateColumns = `lower(hex(pool)) AS pool_hex, seq, block, toUnixTimestamp64Milli(time) AS ms, reserve0, reserve1,
   concentrated, sqrt_price_x96, tick, liquidity, anchored, set_apart`;

@@ -302,7 +302,7 @@ function randomActions(random: SeededRandom, world: HistoryWorld): Action[] {
   if (roll < 0.25) {
     const picked = random.pick(world.tokens);
     const { token } = picked.record;
-    if (picked.honest) return randomMoves(random, world, picked.record);
+    if (picked.honest) return randomMoves(random, world, picked.record, [...world.pools.keys()]);
     return [
       {
         kind: 'transfer',

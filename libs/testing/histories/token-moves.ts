@@ -35,9 +35,16 @@ export function cloneLedgers({ wallets, ledgers }: TokenLedgers): TokenLedgers {
   return { wallets, ledgers: new Map([...ledgers].map(([token, held]) => [token, new Map(held)])) };
 }
 
-export function randomMoves(random: SeededRandom, { wallets }: TokenLedgers, token: TokenRecord): TokenMove[] {
+/** Now and then to or from a pool, which holds tokens as a wallet does. */
+export function randomMoves(
+  random: SeededRandom,
+  { wallets }: TokenLedgers,
+  token: TokenRecord,
+  pools: readonly Hex[],
+): TokenMove[] {
+  const party = (): Hex => random.pick(pools.length > 0 && random.chance(0.2) ? pools : wallets);
   return Array.from({ length: random.int(1, 4) }, () => ({
-    ...{ kind: 'move' as const, token, from: random.pick(wallets), to: random.pick(wallets) },
+    ...{ kind: 'move' as const, token, from: party(), to: party() },
     percent: random.pick([1, 10, 50, 100, 100]),
   }));
 }

@@ -1,4 +1,5 @@
 import type { Hex } from '#libs/core/ids.js';
+import { marketCap } from '#libs/fold/price-rule.js';
 import type { ScreenerRow } from '#libs/protocol/rest/screener-body.js';
 import type { MarketToken } from '#libs/reader/market-token.js';
 import type { Market } from '#libs/reader/read-market.js';
@@ -33,8 +34,15 @@ export class ListedToken {
     return volumeNumber(this.listed.liquidityUsd);
   }
 
-  readonly marketCapUsd: number | null = null;
-  readonly holders: number | null = null;
+  get marketCapUsd(): number | null {
+    const { priceUsd, supply, record } = this.listed;
+    return volumeNumber(marketCap(priceUsd, supply.circulating, record.decimals));
+  }
+
+  get holders(): number | null {
+    return this.listed.supply.holders;
+  }
+
   readonly createdAt: number | null = null;
   readonly creator: Hex | null = null;
   readonly launchpad: string | null = null;

@@ -31,12 +31,14 @@ export function tokenRow(view: ChainView, token: Hex, state: TokenState): TokenB
   const { decimals } = record;
   // The mint of wrapped SOL counts nothing: wrapped coins are in accounts that no supply adds up.
   const counted = chain.family === 'evm' || token !== chain.wrappedNative.token;
-  const totalSupply = counted ? record.totalSupply : null;
+  const whole = (amount: bigint | null): string | null =>
+    amount === null || decimals === null ? null : formatDecimal(amount, decimals);
+  const { supply } = state;
   return {
     ...searchRow(chain, token, state),
     decimals,
-    supply: totalSupply === null || decimals === null ? null : formatDecimal(totalSupply, decimals),
-    circulatingSupply: null,
+    supply: counted ? whole(supply.total) : null,
+    circulatingSupply: whole(supply.circulating),
     fdvUsd: counted ? volumeNumber(state.fullyDilutedUsd) : null,
     priceNative: priceNumber(state.priceCoin),
     description: null,

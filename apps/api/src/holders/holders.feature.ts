@@ -1,0 +1,5 @@
+import { Feature } from '../feature/feature.js';
+import { TokenHoldersRoute } from './token-holders.route.js';
+
+@Feature({ routes: [TokenHoldersRoute] })
+export class HoldersFeature {}

@@ -1,0 +1,82 @@
+import { CursorSigner } from '#libs/core/cursor.js';
+import { formatDecimal } from '#libs/core/money.js';
+import { amountUsd, tokenUsd } from '#libs/fold/price-rule.js';
+import type { Answer } from '#libs/http/answer.js';
+import { Route, type RouteHandler, type RouteInput } from '#libs/http/declared-route.js';
+import { declareRoute } from '#libs/http/route-declaration.js';
+import { HoldersAnswer, HoldersQuery } from '#libs/protocol/rest/holder-body.js';
+import { TokenPath } from '#libs/protocol/rest/path-parameters.js';
+import { readHolderKinds } from '#libs/reader/holder-kinds.js';
+import { readHolders } from '#libs/reader/read-holders.js';
+import { readPrices, readTokenRecords } from '#libs/reader/read-prices.js';
+import { sharePercent, tokenSupply } from '#libs/reader/token-supply.js';
+import { AnswerCache } from '../access/answer-cache.js';
+import { badRequest, unavailable, unknownToken } from '../access/api-errors.js';
+import { ChainAccess } from '../access/chain-access.js';
+import { PageCursors } from '../access/page-cursor.js';
+import { scopeOf } from '../access/scope.js';
+import { tokenSubject, unknownTokenOf, viewFor } from '../access/token-subject.js';
+import { metaOf, volumeNumber } from '../rows/display.js';
+
+const declaration = declareRoute({
+  id: 'getTokenHolders',
+  method: 'GET',
+  path: '/tokens/:chain/:address/holders',
+  summary: 'Holders of a token, the largest first',
+  description: 'A cursor pins its view: blocks that arrive or are retracted meanwhile neither lose nor repeat a row.',
+  parameters: TokenPath,
+  query: HoldersQuery,
+  answer: HoldersAnswer,
+  errors: [badRequest, unknownToken, unavailable],
+  access: 'keyed',
+  cost: 'read',
+  cache: 'revalidate',
+});
+
+@Route(declaration)
+export class TokenHoldersRoute implements RouteHandler<TokenPath, HoldersQuery> {
+  private readonly cursors: PageCursors<readonly [offset: number]>;
+
+  constructor(
+    private readonly access: ChainAccess,
+    private readonly cache: AnswerCache,
+    signer: CursorSigner,
+  ) {
+    this.cursors = new PageCursors(signer, 1);
+  }
+
+  async handle({ path, query }: RouteInput<TokenPath, HoldersQuery>): Promise<Answer> {
+    const { reader, token } = tokenSubject(this.access, path);
+    const { cursor, limit, asOfBlock } = query;
+    const { chain } = reader;
+    const scope = scopeOf(`holders:${chain.slug}`, token, { asOfBlock });
+    const opened = cursor === undefined ? undefined : this.cursors.open(scope, cursor);
+    const offset = opened?.place[0] ?? 0;
+    const view = await viewFor(reader, opened?.pin, asOfBlock);
+    return this.cache.answer(view, `${scope}|${limit}|${offset}`, async (): Promise<HoldersAnswer> => {
+      const record = (await readTokenRecords(view, [token])).get(token);
+      if (record === undefined) throw unknownTokenOf(reader, token);
+      const { rows, more, counts } = await readHolders(view, token, offset, limit);
+      const wallets = rows.map(({ wallet }) => wallet);
+      const [kinds, prices] = await Promise.all([readHolderKinds(view, wallets), readPrices(view, [token])]);
+      const { total, holders } = tokenSupply(record, counts);
+      const priceUsd = tokenUsd(prices, token);
+      const { decimals } = record;
+      return {
+        data: rows.map(({ wallet, amount, firstAt, lastAt }) => ({
+          address: chain.ids.formatAddress(wallet),
+          kind: kinds.get(wallet)!,
+          amount: formatDecimal(amount, decimals ?? 0),
+          sharePercent: sharePercent(amount, total),
+          valueUsd: volumeNumber(decimals === null || priceUsd === null ? null : amountUsd(amount, decimals, priceUsd)),
+          firstAt,
+          lastAt,
+        })),
+        next: more ? this.cursors.seal(scope, view.pin, [offset + rows.length]) : null,
+        complete: holders !== null,
+        holders,
+        meta: metaOf(view),
+      };
+    });
+  }
+}

@@ -1,0 +1,93 @@
+import { CursorSigner } from '#libs/core/cursor.js';
+import type { Hex } from '#libs/core/ids.js';
+import { formatDecimal } from '#libs/core/money.js';
+import { amountUsd, tokenUsd } from '#libs/fold/price-rule.js';
+import type { Answer } from '#libs/http/answer.js';
+import { Route, type RouteHandler, type RouteInput } from '#libs/http/declared-route.js';
+import { declareRoute } from '#libs/http/route-declaration.js';
+import { HoldersQuery, type Holding, HoldingsAnswer } from '#libs/protocol/rest/holder-body.js';
+import { WalletPath } from '#libs/protocol/rest/path-parameters.js';
+import type { ChainView } from '#libs/reader/chain-view.js';
+import { readHoldings } from '#libs/reader/read-holders.js';
+import { readPrices, readTokenRecords } from '#libs/reader/read-prices.js';
+import { AnswerCache } from '../access/answer-cache.js';
+import { badRequest, unavailable, unknownChain } from '../access/api-errors.js';
+import { addressOf, ChainAccess } from '../access/chain-access.js';
+import { PageCursors } from '../access/page-cursor.js';
+import { scopeOf } from '../access/scope.js';
+import { viewFor } from '../access/token-subject.js';
+import { metaOf, priceNumber, symbolOf, volumeNumber } from '../rows/display.js';
+
+const declaration = declareRoute({
+  id: 'getWalletHoldings',
+  method: 'GET',
+  path: '/wallets/:chain/:address/holdings',
+  summary: 'Tokens that a wallet holds, the most valuable first',
+  description: 'A cursor pins its view: blocks that arrive or are retracted meanwhile neither lose nor repeat a row.',
+  parameters: WalletPath,
+  query: HoldersQuery,
+  answer: HoldingsAnswer,
+  errors: [badRequest, unknownChain, unavailable],
+  access: 'keyed',
+  cost: 'read',
+  cache: 'revalidate',
+});
+
+@Route(declaration)
+export class WalletHoldingsRoute implements RouteHandler<WalletPath, HoldersQuery> {
+  private readonly cursors: PageCursors<readonly [offset: number]>;
+
+  constructor(
+    private readonly access: ChainAccess,
+    private readonly cache: AnswerCache,
+    signer: CursorSigner,
+  ) {
+    this.cursors = new PageCursors(signer, 1);
+  }
+
+  async handle({ path, query }: RouteInput<WalletPath, HoldersQuery>): Promise<Answer> {
+    const reader = this.access.reader(path.chain);
+    const wallet = addressOf(reader, 'address', path.address);
+    const { cursor, limit, asOfBlock } = query;
+    const scope = scopeOf(`holdings:${reader.chain.slug}`, wallet, { asOfBlock });
+    const opened = cursor === undefined ? undefined : this.cursors.open(scope, cursor);
+    const offset = opened?.place[0] ?? 0;
+    const view = await viewFor(reader, opened?.pin, asOfBlock);
+    return this.cache.answer(view, `${scope}|${limit}|${offset}`, async (): Promise<HoldingsAnswer> => {
+      const all = await holdings(view, wallet);
+      const end = offset + limit;
+      return {
+        data: all.slice(offset, end),
+        next: end < all.length ? this.cursors.seal(scope, view.pin, [end]) : null,
+        meta: metaOf(view),
+      };
+    });
+  }
+}
+
+async function holdings(view: ChainView, wallet: Hex): Promise<Holding[]> {
+  const { chain } = view;
+  const held = await readHoldings(view, wallet);
+  const tokens = held.map(({ token }) => token);
+  const [records, prices] = await Promise.all([readTokenRecords(view, tokens), readPrices(view, tokens)]);
+  const valued = held.map(({ token, amount }) => {
+    const decimals = records.get(token)?.decimals ?? null;
+    const priceUsd = tokenUsd(prices, token);
+    const value = decimals === null || priceUsd === null ? null : amountUsd(amount, decimals, priceUsd);
+    return { token, amount, decimals, priceUsd, value };
+  });
+  valued.sort((a, b) => {
+    if (a.value !== b.value) return b.value === null || (a.value !== null && a.value > b.value) ? -1 : 1;
+    return a.token < b.token ? -1 : 1;
+  });
+  return valued.map(({ token, amount, decimals, priceUsd, value }) => ({
+    chain: chain.slug,
+    token: chain.ids.formatAddress(token),
+    name: records.get(token)?.name ?? null,
+    symbol: symbolOf(chain, token, records.get(token)),
+    image: null,
+    amount: formatDecimal(amount, decimals ?? 0),
+    priceUsd: priceNumber(priceUsd),
+    valueUsd: volumeNumber(value),
+  }));
+}

@@ -1,0 +1,183 @@
+import { isOnCurve } from '#libs/chains/solana/curve-point.js';
+import { formatDecimal, toDisplayNumber } from '#libs/core/money.js';
+import { amountUsd } from '#libs/fold/price-rule.js';
+import type { Balance } from '#libs/projections/balances/projection.js';
+import { naiveBalances } from '#libs/projections/balances/test/oracle.js';
+import type { TokenHolders } from '#libs/projections/holders/projection.js';
+import { naiveHolders } from '#libs/projections/holders/test/oracle.js';
+import { isBurnWallet } from '#libs/projections/token-amounts.js';
+import { seeds, servedMarket } from '#libs/testing/market/market-harness.js';
+import { NaiveMarket } from '#libs/testing/market/naive-market.js';
+import { ApiHarness } from './api-harness.js';
+
+const kinds = new Set<string>();
+
+/** Holders, holdings and supplies, compared with balances worked out from the surviving transfers, while pages are walked. */
+describe.each(seeds(6).flatMap((seed) => (['evm', 'solana'] as const).map((family) => [family, seed] as const)))(
+  'holders of a chain of %s (seed %i)',
+  (family, seed) => {
+    const market = servedMarket(seed, { family, groups: 110, deepest: 20 });
+    const { chain } = market;
+    const { ids, slug } = chain;
+    const half = Math.floor(market.facts.length / 2);
+    const last = market.facts.length - 1;
+    let harness: ApiHarness;
+
+    beforeAll(async () => {
+      harness = await ApiHarness.start(market);
+      await harness.advance(half, Math.floor(half * 0.7));
+    });
+    afterAll(async () => {
+      expect(harness.problems).toEqual([]);
+      await harness.close();
+    });
+
+    const stateAt = (naive: NaiveMarket) => {
+      const counts = new Map(naiveHolders(naive.blocks).map((row) => [row.token, row]));
+      const held = naiveBalances(naive.blocks);
+      const complete = (token: string): TokenHolders | null =>
+        counts.get(token)?.standing === 1 ? counts.get(token)! : null;
+      const ofToken = (token: string): Balance[] =>
+        complete(token) === null ? [] : held.filter((row) => row.token === token).sort(largestFirst);
+      return { naive, held, complete, ofToken };
+    };
+    type State = ReturnType<typeof stateAt>;
+
+    const usdOf = ({ naive }: State, { token, amount }: Balance): number | null => {
+      const price = naive.price(token);
+      const decimals = naive.tokens().find((record) => record.token === token)?.decimals ?? null;
+      const value = price === null || decimals === null ? null : amountUsd(amount, decimals, price);
+      return value === null ? null : toDisplayNumber(value, 18);
+    };
+
+    /** Every second random id of Solana is off the curve, so there is no key for it. */
+    const kindOf = ({ naive }: State, wallet: string): string => {
+      const pool = naive.blocks.flatMap(({ pools }) => pools).find((record) => record.pool === wallet);
+      if (isBurnWallet(wallet)) return 'burn';
+      if (pool !== undefined) return pool.kind === 'curve' ? 'curve' : 'pool';
+      return family === 'evm' || isOnCurve(Buffer.from(wallet, 'hex')) ? 'wallet' : 'program';
+    };
+
+    async function compareToken(state: State, token: string, query = ''): Promise<number> {
+      const path = `/tokens/${slug}/${ids.formatAddress(token)}`;
+      const { decimals, totalSupply } = state.naive.tokens().find((record) => record.token === token)!;
+      const counts = state.complete(token);
+      const body = await harness.documented(`${path}/holders?limit=200${query}`, 'HoldersAnswer');
+      const expected = state.ofToken(token);
+      expect(body).toMatchObject({ complete: counts !== null, holders: counts?.holders ?? null, next: null });
+      expect(body.data).toEqual(
+        expected.map((row) => ({
+          address: ids.formatAddress(row.wallet),
+          kind: kindOf(state, row.wallet),
+          amount: formatDecimal(row.amount, decimals ?? 0),
+          sharePercent: expect.any(Number),
+          valueUsd: usdOf(state, row),
+          firstAt: row.firstAt,
+          lastAt: row.lastAt,
+        })),
+      );
+      for (const row of body.data) kinds.add(row.kind);
+      const shares = body.data.reduce((sum: number, row: { sharePercent: number }) => sum + row.sharePercent, 0);
+      if (expected.length > 0) expect(shares).toBeCloseTo(100, 6);
+      const { data } = await harness.documented(`${path}?${query.slice(1)}`, 'TokenAnswer');
+      const whole = (amount: bigint | null) =>
+        amount === null || decimals === null ? null : formatDecimal(amount, decimals);
+      const isCoin = family === 'solana' && token === chain.wrappedNative.token;
+      expect(data).toMatchObject({
+        holders: counts?.holders ?? null,
+        supply: isCoin ? null : whole(counts === null ? totalSupply : counts.minted - counts.burnt),
+        circulatingSupply: counts === null ? null : whole(counts.minted - counts.burnt - counts.dead),
+      });
+      if (data.marketCapUsd !== null) {
+        const cap = data.priceUsd * Number(data.circulatingSupply);
+        if (cap > 1e-6) expect(data.marketCapUsd / cap).toBeCloseTo(1, 9);
+      } else if (data.priceUsd !== null && data.circulatingSupply !== null) {
+        expect(data.priceUsd * Number(data.circulatingSupply)).toBeGreaterThan(1e12);
+      }
+      return expected.length;
+    }
+
+    it('shows every holder of complete tokens, and none of others', async () => {
+      const state = stateAt(new NaiveMarket(chain, market.facts, half));
+      let rows = 0;
+      for (const { token } of state.naive.tokens()) rows += await compareToken(state, token);
+      expect(rows).toBeGreaterThan(0);
+    });
+
+    it('shows what a wallet holds, the most valuable first', async () => {
+      const state = stateAt(new NaiveMarket(chain, market.facts, half));
+      const wallets = new Set(state.held.map(({ wallet }) => wallet));
+      let shown = 0;
+      for (const wallet of [...wallets].slice(0, 12)) {
+        const path = `/wallets/${slug}/${ids.formatAddress(wallet)}/holdings`;
+        const { data } = await harness.documented(`${path}?limit=200`, 'HoldingsAnswer');
+        const own = state.held.filter((row) => row.wallet === wallet && state.complete(row.token) !== null);
+        const value = (row: { valueUsd: number | null }) => row.valueUsd ?? -1;
+        expect(data.map(value)).toEqual(data.map(value).sort((a: number, b: number) => b - a));
+        const amounts = own.map((row) => {
+          const record = state.naive.tokens().find(({ token }) => token === row.token)!;
+          return [ids.formatAddress(row.token), formatDecimal(row.amount, record.decimals ?? 0), usdOf(state, row)];
+        });
+        const byToken = (a: unknown[], b: unknown[]) => (String(a[0]) < String(b[0]) ? -1 : 1);
+        const rows = data.map(({ token, amount, valueUsd }: Record<string, unknown>) => [token, amount, valueUsd]);
+        expect(rows.sort(byToken)).toEqual(amounts.sort(byToken));
+        shown += data.length;
+      }
+      expect(shown).toBeGreaterThan(0);
+    });
+
+    it('walks pages of one view while blocks arrive and go, and answers as of an earlier block', async () => {
+      const state = stateAt(new NaiveMarket(chain, market.facts, half));
+      const tokens = state.naive.tokens().filter(({ token }) => state.ofToken(token).length > 2);
+      const { token } = tokens[0] ?? {};
+      const path = token && `/tokens/${slug}/${ids.formatAddress(token)}/holders`;
+      const first = path && (await harness.get(`${path}?limit=1`)).body;
+      const block = state.naive.blocks[Math.floor(state.naive.blocks.length / 2)]!;
+      await harness.advance(last, Math.floor(last * 0.6));
+      if (token !== undefined) {
+        const walked = [...first.data];
+        for (let next = first.next; next !== null; ) {
+          const page = (await harness.get(`${path}?limit=2&cursor=${next}`)).body;
+          expect(page.meta).toEqual(first.meta);
+          walked.push(...page.data);
+          next = page.next;
+        }
+        expect(walked.map(({ address }) => address)).toEqual(
+          state.ofToken(token).map(({ wallet }) => ids.formatAddress(wallet)),
+        );
+      }
+      const now = stateAt(new NaiveMarket(chain, market.facts, last));
+      for (const record of now.naive.tokens()) await compareToken(now, record.token);
+      if (!now.naive.blocks.some(({ hash }) => hash === block.hash)) return;
+      const then = stateAt(new NaiveMarket(chain, market.facts, last, block.height));
+      for (const record of then.naive.tokens()) await compareToken(then, record.token, `&asOfBlock=${block.height}`);
+    });
+
+    it('refuses what is no token, wallet or cursor', async () => {
+      const odd = family === 'evm' ? '0x12' : 'abc';
+      const known = ids.formatAddress(new NaiveMarket(chain, market.facts, last).tokens()[0]!.token);
+      const unknown = ids.formatAddress('7f'.repeat(family === 'evm' ? 20 : 32));
+      const expectError = async (path: string, status: number, message: RegExp) => {
+        const reply = await harness.get(path);
+        expect({ path, status: reply.status }).toEqual({ path, status });
+        expect(reply.body.error.message).toMatch(message);
+      };
+      await expectError(`/tokens/${slug}/${odd}/holders`, 400, /^address must be/);
+      await expectError(`/tokens/${slug}/${unknown}/holders`, 404, /is not known/);
+      await expectError(`/tokens/${slug}/${known}/holders?limit=201`, 400, /^limit must be/);
+      await expectError(`/tokens/${slug}/${known}/holders?cursor=abc`, 400, /^cursor/);
+      await expectError(`/wallets/${slug}/${odd}/holdings`, 400, /^address must be/);
+      await expectError(`/wallets/nope/${known}/holdings`, 400, /^chain/);
+      expect((await harness.get(`/wallets/${slug}/${unknown}/holdings`)).body.data).toEqual([]);
+    });
+  },
+);
+
+it('have been of several kinds', () => {
+  expect(kinds.size).toBeGreaterThanOrEqual(3);
+});
+
+function largestFirst(a: Balance, b: Balance): number {
+  if (a.amount !== b.amount) return a.amount > b.amount ? -1 : 1;
+  return a.wallet < b.wallet ? -1 : 1;
+}

@@ -1,0 +1,113 @@
+import { EXAMPLE_WALLET } from './examples.js';
+import {
+  amount,
+  chainSlug,
+  flag,
+  integer,
+  integerOrNull,
+  list,
+  numberOrNull,
+  object,
+  text,
+  textOrNull,
+} from './field.js';
+import { Meta } from './meta.js';
+import { asOf, cursorText, limit } from './query-field.js';
+
+export const holderKindNames = ['wallet', 'exchange', 'pool', 'curve', 'burn', 'program'] as const;
+
+export class HoldersQuery {
+  @limit(50, 200)
+  limit: number = 50;
+
+  @cursorText()
+  cursor?: string;
+
+  @asOf()
+  asOfBlock?: number;
+}
+
+export class Holder {
+  @text('Address of the holder.', { example: EXAMPLE_WALLET })
+  address!: string;
+
+  @text(
+    'What the holder is: `burn`, an address that is known to have no key; `pool` or `curve`, an indexed pool or bonding curve, or the contract that holds all pools of a venue; `exchange`, a wallet that an exchange is known to use; `program`, a contract of a venue, or an address of Solana that has no key; else `wallet`.',
+    { enum: holderKindNames, example: 'wallet' },
+  )
+  kind!: (typeof holderKindNames)[number];
+
+  @amount('What it holds; in base units where the token states no decimals.')
+  amount!: string;
+
+  @numberOrNull('Share of the total supply, 0-100.', { minimum: 0, maximum: 100, example: 1.25 })
+  sharePercent!: number | null;
+
+  @numberOrNull('The amount at the price of the block of `meta`.', { example: 3_102_004.11 })
+  valueUsd!: number | null;
+
+  @integer('Block time since which it holds some without a break, Unix ms.', { example: 1_730_000_000_000 })
+  firstAt!: number;
+
+  @integer('Block time of the last change, Unix ms.', { example: 1_730_000_000_000 })
+  lastAt!: number;
+}
+
+export class HoldersAnswer {
+  @list(() => Holder, 'The largest first, then by address.')
+  data!: Holder[];
+
+  @textOrNull('Pass it back as `cursor` for the next page; null at the end.', { example: null })
+  next!: string | null;
+
+  @flag(
+    'Whether every transfer of the token is in view and its balances add up to its supply. Where they do not, there are no rows: a part of the holders would be wrong.',
+  )
+  complete!: boolean;
+
+  @integerOrNull('How many there are, burn addresses among them; null where `complete` is false.', { example: 51_204 })
+  holders!: number | null;
+
+  @object(() => Meta, 'The state this answer was read from.')
+  meta!: Meta;
+}
+
+export class Holding {
+  @chainSlug()
+  chain!: string;
+
+  @text('Address of the token.', { example: '0xc02aaa39b223fe8d0a0e5c4f27ead9083c756cc2' })
+  token!: string;
+
+  @textOrNull('Name, as the token says.', { example: 'Wrapped Ether' })
+  name!: string | null;
+
+  @textOrNull('Symbol, as the token says.', { example: 'WETH' })
+  symbol!: string | null;
+
+  @textOrNull('https address of an image.', { example: null })
+  image!: string | null;
+
+  @amount('What the wallet holds; in base units where the token states no decimals.')
+  amount!: string;
+
+  @numberOrNull('USD for one whole token.', { example: 2_513.42 })
+  priceUsd!: number | null;
+
+  @numberOrNull('The amount at that price.', { example: 3_102.1 })
+  valueUsd!: number | null;
+}
+
+export class HoldingsAnswer {
+  @list(
+    () => Holding,
+    'Tokens of which every transfer is in view, the most valuable first, then those without a price by address. The coin of the chain is not among them: no transfer of it is in the log.',
+  )
+  data!: Holding[];
+
+  @textOrNull('Pass it back as `cursor` for the next page; null at the end.', { example: null })
+  next!: string | null;
+
+  @object(() => Meta, 'The state this answer was read from.')
+  meta!: Meta;
+}

@@ -1,0 +1,5 @@
+import { holders } from '#libs/projections/holders/projection.js';
+import type { KeyedProjection } from '#libs/projections/keyed-projection.js';
+
+/** Projections with one row a token, by its id alone, that every list of tokens shows. */
+export const tokenProjections = [holders] as const satisfies readonly KeyedProjection<{ token: string }>[];
