@@ -34,6 +34,16 @@ export const productCurve = (reserveIn: bigint, reserveOut: bigint): BareCurve =
   input: (output) => (output >= reserveOut ? null : ceilDiv(reserveIn * output, reserveOut - output)),
 });
 
+/**
+ * The product curve of programs that divide by spl-math's `checked_ceil_div`, where a quotient below one half is zero: an
+ * output that is worth less than half a unit of input would cost nothing, which they refuse.
+ */
+export const roundedProductCurve = (reserveIn: bigint, reserveOut: bigint): BareCurve => {
+  const curve = productCurve(reserveIn, reserveOut);
+  const costsNothing = (output: bigint): boolean => 2n * reserveIn * output < reserveOut - output;
+  return { ...curve, input: (output) => (costsNothing(output) ? null : curve.input(output)) };
+};
+
 /** A swap with what each fee took, every amount in its own side's units. */
 export interface FeeSwap {
   readonly amountIn: bigint;

@@ -158,8 +158,24 @@ export class SolanaPoolEdge implements PoolEdge<SolanaRoutedPool> {
 
   /** The least input that gives anything; beyond all amounts when none does. */
   private leastInput(): bigint {
-    this.least ??= this.state!.exactOut(this.aToB, 1n)?.amountIn ?? U64_MAX + 1n;
+    this.least ??= this.state!.exactOut(this.aToB, 1n)?.amountIn ?? this.leastGiving();
     return this.least;
+  }
+
+  /** Some programs refuse an exact output that is worth less than a unit of input, and give more for that unit. */
+  private leastGiving(): bigint {
+    const { state, aToB } = this;
+    const gives = (amountIn: bigint): boolean => state!.exactIn(aToB, amountIn) !== null;
+    let high = 1n;
+    while (high <= U64_MAX && !gives(high)) high <<= 1n;
+    if (high > U64_MAX) return U64_MAX + 1n;
+    let low = high >> 1n;
+    while (high - low > 1n) {
+      const middle = (low + high) >> 1n;
+      if (gives(middle)) high = middle;
+      else low = middle;
+    }
+    return high;
   }
 
   /** The largest input whose swap fits, found by halving, as if all inputs from the least one up to it fit. */

@@ -99,17 +99,17 @@ export class BinArray {
     return at === null ? null : new BinArray(Number(at.i64(8)), at);
   }
 
-  /**
-   * What the bin at that place, 0 to 69, can give, in the order in which it is filled: the liquidity of its makers, then,
-   * `withOrders`, the rest of the limit orders that are being filled and those that wait. Zeros are left out.
-   */
-  outputs(place: number, xToY: boolean, withOrders: boolean): bigint[] {
+  /** What the makers' liquidity in the bin at that place, 0 to 69, can give. */
+  made(place: number, xToY: boolean): bigint {
+    return this.at.u64(ARRAY_HEAD + place * BIN_SIZE + (xToY ? 8 : 0));
+  }
+
+  /** What limit orders in that bin can give then: the rest of those that are being filled, and those that wait. */
+  ordered(place: number, xToY: boolean): bigint[] {
     const { at } = this;
     const start = ARRAY_HEAD + place * BIN_SIZE;
     const ordersSellX = at.u8(start + 140) !== 0;
-    const made = at.u64(xToY ? start + 8 : start);
-    if (!withOrders || ordersSellX === xToY) return made === 0n ? [] : [made];
-    return [made, at.u64(start + 128), at.u64(start + 112)].filter((amount) => amount > 0n);
+    return ordersSellX === xToY ? [] : [at.u64(start + 128), at.u64(start + 112)].filter((amount) => amount > 0n);
   }
 
   /** Q64.64 raw Y for one raw X; 0 while the bin was never used. */

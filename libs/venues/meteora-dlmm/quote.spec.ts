@@ -155,20 +155,34 @@ describe('Meteora DLMM quotes', () => {
   }, 900_000);
 
   it('of bins whose price is not stored yet take the price from the bin', () => {
-    const random = new SeededRandom(7);
-    const { address, accounts, at, total } = randomPair(random);
-    const stored = meteoraDlmmPools.read(address, gather(address, accounts), at)!;
-    const bare = new Map(accounts);
-    for (const [key, account] of accounts) {
-      if (account === null || account.data.length < 5000) continue;
-      const data = Uint8Array.from(account.data);
-      for (let bin = 0; bin < 70; bin++) data.fill(0, 56 + 144 * bin + 16, 56 + 144 * bin + 32);
-      bare.set(key, owned(data));
+    const seen = { same: 0, refused: 0 };
+    for (let seed = 1; seed <= 30; seed++) {
+      const { address, accounts, at, total } = randomPair(new SeededRandom(seed));
+      const stored = meteoraDlmmPools.read(address, gather(address, accounts), at)!;
+      const bare = new Map(accounts);
+      let orders = false;
+      for (const [key, account] of accounts) {
+        if (account === null || account.data.length < 5000) continue;
+        const data = Buffer.from(account.data);
+        for (let start = 56; start < data.length; start += 144) {
+          data.fill(0, start + 16, start + 32);
+          orders ||= data.readBigUInt64LE(start + 112) > 0n || data.readBigUInt64LE(start + 128) > 0n;
+        }
+        bare.set(key, owned(data));
+      }
+      const state = meteoraDlmmPools.read(address, gather(address, bare), at)!;
+      for (const amount of [1n, total.x / 3n, total.x, total.y]) {
+        for (const aToB of [true, false]) {
+          const [bared, whole] = [state.exactIn(aToB, amount), stored.exactIn(aToB, amount)];
+          // The program overflows on limit orders in such a bin, or trades at another price: no quote.
+          if (orders && bared === null && whole !== null) seen.refused++;
+          else expect({ seed, swap: bared }).toEqual({ seed, swap: whole });
+          if (bared !== null) seen.same++;
+        }
+      }
     }
-    const state = meteoraDlmmPools.read(address, gather(address, bare), at)!;
-    for (const amount of [1n, total.x / 3n, total.x, total.y]) {
-      for (const aToB of [true, false]) expect(state.exactIn(aToB, amount)).toEqual(stored.exactIn(aToB, amount));
-    }
+    expect(seen.same).toBeGreaterThan(20);
+    expect(seen.refused).toBeGreaterThan(5);
   });
 
   it('price bins as the package does', () => {

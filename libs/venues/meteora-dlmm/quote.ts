@@ -164,10 +164,14 @@ function sideOf(pair: DlmmPair, arrays: readonly BinArray[], xToY: boolean, at: 
       const id = array.index * BINS_PER_ARRAY + place;
       if (xToY ? id > pair.activeBin : id < pair.activeBin) continue;
       if (Math.abs(id) > MAX_BIN) continue;
-      const layers = array.outputs(place, xToY, withOrders);
+      const made = array.made(place, xToY);
+      const orders = withOrders ? array.ordered(place, xToY) : [];
+      const layers = made > 0n ? [made, ...orders] : orders;
       if (layers.length === 0) continue;
       const total = layers.reduce((sum, layer) => sum + layer, 0n);
-      const price = array.price(place) || (orNull(() => binPriceQ64(pair.binStep, id)) ?? 0n);
+      // Limit orders in a bin without a stored price: the program overflows, or fills them at another price.
+      const computed = orders.length > 0 ? 0n : (orNull(() => binPriceQ64(pair.binStep, id)) ?? 0n);
+      const price = array.price(place) || computed;
       bins.push({ id, price, rate: rates.at(id), layers, total });
       reserve += total;
     }

@@ -13,7 +13,7 @@ import { largest, randomAmounts, randomTicks } from '#libs/testing/amm/random-ti
 import { oneSeedAsked, propertySeeds, SeededRandom, scaled, testSeed } from '#libs/testing/seeded-random.js';
 import { orcaWhirlpoolPools } from './quote.js';
 import { growingArrayData, MINTS, owned, tickArrayOf, VAULTS } from './test/accounts.js';
-import { accountsOf, arraysFor, facadeOf, oracleFor, POOL, type World } from './test/pool-world.js';
+import { accountsOf, arraysFor, facadeOf, oracleFor, POOL, programStarts, type World } from './test/pool-world.js';
 
 const LAST_U64 = (1n << 64n) - 1n;
 /** Time for the full count on a busy machine. */
@@ -144,6 +144,8 @@ describe('Orca Whirlpool quotes', () => {
             const exactIn = amount === last || amount === last + 1n || random.chance(0.5);
             const swap = exactIn ? state.exactIn(aToB, amount) : state.exactOut(aToB, amount);
             const request = { TIDEPOOL_TEST_SEED: each, aToB, amount, exactIn };
+            // Past the last tick of the last array the SDK continues, the program does not.
+            if (swap === null && !aToB && endsAtTick(world)) continue;
             expect({ ...request, swap }).toEqual({ ...request, swap: sdk(amount, exactIn) });
             if (swap === null) seen.refused++;
             else seen.quotes++;
@@ -215,6 +217,20 @@ describe('Orca Whirlpool quotes', () => {
     expect(enabledAt(adaptive.now + 1n)).toBeNull();
   });
 
+  it('goes upwards as far as the last tick of the third array and no further where that one is initialized', () => {
+    const world = published(100_000_000n);
+    expect(endsAtTick(world)).toBe(true);
+    const last = largest((amount) => read(world)!.exactIn(false, amount) !== null);
+    expect(sdkQuotes(world, false)(last, true)).toEqual(read(world)!.exactIn(false, last));
+    // The program crosses the tick, is outside of its arrays and fails with 6038; the SDK continues.
+    expect(read(world)!.exactIn(false, last + 1n)).toBeNull();
+    expect(sdkQuotes(world, false)(last + 1n, true)).not.toBeNull();
+    const open = { ...world, ticks: new Map([...world.ticks].filter(([tick]) => tick !== 526)) };
+    expect(endsAtTick(open)).toBe(false);
+    expect(read(open)!.exactIn(false, last + 1n)).toEqual(sdkQuotes(open, false)(last + 1n, true));
+    expect(read(open)!.exactIn(false, last + 1n)).not.toBeNull();
+  });
+
   it('refuses products that the program cannot hold, where the SDK cuts them', () => {
     // liquidity · price difference reaches 2^192, which the program shifts by 64 bits into 256.
     const liquidity = 1n << 127n;
@@ -265,6 +281,12 @@ describe('Orca Whirlpool quotes', () => {
     SLOW,
   );
 });
+
+/** Whether the last tick that a swap upwards can come to in its arrays is initialized, before their end. */
+function endsAtTick(world: World): boolean {
+  const last = programStarts(world, false).at(-1);
+  return last !== undefined && world.tickSpacing > 1 && world.ticks.has(last + 87 * world.tickSpacing);
+}
 
 const lengthened = (data: Uint8Array, owner: string) =>
   owned(Uint8Array.from([...data, ...new Uint8Array(64).fill(7)]), owner);

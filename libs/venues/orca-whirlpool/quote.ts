@@ -121,6 +121,8 @@ function pathOf(address: string, pool: Whirlpool, known: KnownAccounts, aToB: bo
   }
   const last = starts.at(-1);
   if (last === undefined) return path;
+  // Upwards, a swap that crosses the last tick of its last array leaves the array, which the program refuses.
+  if (!aToB && path.at(-1)?.tick === last + (TICKS_PER_ARRAY - 1) * tickSpacing) return path;
   const end = aToB ? Math.max(last, MIN_TICK) : Math.min(last + TICKS_PER_ARRAY * tickSpacing - 1, MAX_TICK);
   if (path.at(-1)?.tick !== end) path.push(stopAt(whirlpoolPrices, end, 0n));
   return path;

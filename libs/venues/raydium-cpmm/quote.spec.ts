@@ -163,6 +163,12 @@ describe('quotes of Raydium CPMM', () => {
     expect(apart).toBeGreaterThan(0);
   });
 
+  it('refuse an output that is worth less than half a unit, as the program', () => {
+    const world = new QuoteWorld(new SeededRandom(3));
+    const steep = readPool(raydiumCpmmPools, poolIn(world, { reserves: [1_000n, 1_000_000n], enabled: false }), world)!;
+    expect([499n, 500n].map((out) => steep.exactOut(true, out)?.amountIn ?? null)).toEqual([null, 2n]);
+  });
+
   it('take the creator fee from the side that the pool says, and none where it is off', () => {
     const world = new QuoteWorld(new SeededRandom(1));
     const shape = { reserves: [1_000_000n, 1_000_000n] as [bigint, bigint], trade: 10_000n, creator: 100_000n };

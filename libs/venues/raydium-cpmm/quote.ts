@@ -4,7 +4,7 @@ import {
   type FeeRate,
   type FeeSwap,
   NO_FEE,
-  productCurve,
+  roundedProductCurve,
   swapExactIn,
   swapExactOut,
 } from '#libs/amm/solana-constant-product.js';
@@ -52,7 +52,7 @@ function poolAt(address: string, known: KnownAccounts): CpmmPool | null {
 }
 
 function stateOf(reserveA: bigint, reserveB: bigint, pool: CpmmPool, config: CpmmConfig): SolanaPoolState {
-  const curves = [productCurve(reserveB, reserveA), productCurve(reserveA, reserveB)] as const;
+  const curves = [roundedProductCurve(reserveB, reserveA), roundedProductCurve(reserveA, reserveB)] as const;
   const curve = (aToB: boolean) => curves[aToB ? 1 : 0];
   const creator = pool.creatorFeeEnabled ? config.creatorFeeRate : 0n;
   const ppm = (numerator: bigint): FeeRate => ({ numerator, denominator: PPM });

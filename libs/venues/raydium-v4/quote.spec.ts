@@ -109,6 +109,8 @@ describe('quotes of Raydium AMM v4', () => {
         const amountIn = world.amount(60);
         const theirs = sdk.computeAmountOut({ ...asked, amountIn: new BN(String(amountIn)) });
         const ours = state.exactIn(aToB, amountIn);
+        // The SDK takes a fee of 1 from any amount; the program's checked_ceil_div none where it is below one half.
+        if (2n * amountIn * 25n < 10_000n) continue;
         expect({ seed, aToB, amountIn, out: ours?.amountOut ?? 0n }).toEqual({
           seed,
           aToB,
@@ -118,6 +120,8 @@ describe('quotes of Raydium AMM v4', () => {
         if (ours !== null) expect(ours.fee).toBe(BigInt(theirs.fee.toString()));
         compared++;
         const wanted = world.below(aToB ? pc : coin) + 1n;
+        // One that costs so little pays the fee of 1 that its exact input does not.
+        if ((state.exactOut(aToB, wanted)?.amountIn ?? 0n) <= 201n) continue;
         if (!expectLeastInput(state, aToB, wanted)) continue;
         least++;
         // The SDK rounds an exact output's cost down; the program (math.rs: checked_ceil_div) does not.
@@ -128,6 +132,19 @@ describe('quotes of Raydium AMM v4', () => {
     }
     expect(least).toBeGreaterThan(compared / 2);
     expect(tooLittle).toBeGreaterThan(0);
+  });
+
+  it('take no fee below half a unit from an input, and refuse an output that is worth less than half a unit', () => {
+    const world = new QuoteWorld(new SeededRandom(3));
+    const reserves = { coin: 1_000_000_000n, pc: 1_000_000_000n };
+    const even = readPool(raydiumV4Pools, poolIn(world, reserves), world)!;
+    const fees = [1n, 199n, 200n, 400n, 401n].map((amountIn) => even.exactIn(true, amountIn)?.fee ?? 0n);
+    expect(fees).toEqual([0n, 0n, 1n, 1n, 2n]);
+    expect(even.exactIn(true, 199n)).toMatchObject({ amountOut: 198n, fee: 0n });
+    // The program: 100 before the fee, checked_ceil_div(100 * 10000, 9975) is 101.
+    expect(even.exactOut(true, 99n)).toMatchObject({ amountIn: 101n, amountOut: 99n });
+    const steep = readPool(raydiumV4Pools, poolIn(world, { coin: 1_000n, pc: 1_000_000n }), world)!;
+    expect([499n, 500n].map((out) => steep.exactOut(true, out)?.amountIn ?? null)).toEqual([null, 2n]);
   });
 
   it('take their fee from the account, and count no trade before the pool opens or while it is closed', () => {

@@ -1,5 +1,11 @@
 import type { CurveSwap } from '#libs/amm/curve-swap.js';
-import { type FeeRate, NO_FEE, productCurve, swapExactIn, swapExactOut } from '#libs/amm/solana-constant-product.js';
+import {
+  type FeeRate,
+  NO_FEE,
+  roundedProductCurve,
+  swapExactIn,
+  swapExactOut,
+} from '#libs/amm/solana-constant-product.js';
 import type { ChainMoment, KnownAccounts } from '#libs/chains/solana/accounts.js';
 import { vaultBalance } from '#libs/chains/solana/token-account.js';
 import type { SolanaPoolState, SolanaPoolVenue } from '#libs/market-ports/solana/pool-quotes.js';
@@ -13,7 +19,8 @@ const WAITING_TRADE = 7n;
 
 /**
  * Raydium AMM v4, coin as A and pc as B: a constant product of the vaults less what the protocol has yet to take, the swap
- * fee taken from the input. The program does not trade on an order book; an AMM that still has tokens in one gives no
+ * fee taken from the input; an input whose fee is below half a unit pays none, though one that is asked for an exact output
+ * does. The program does not trade on an order book; an AMM that still has tokens in one gives no
  * quote, since what they add to its reserves depends on fills that its accounts do not show.
  */
 export const raydiumV4Pools: SolanaPoolVenue = {
@@ -63,15 +70,16 @@ function trades(pool: RaydiumV4Pool, known: KnownAccounts, at: ChainMoment): boo
 }
 
 function stateOf(reserveA: bigint, reserveB: bigint, fee: FeeRate): SolanaPoolState {
-  const coinIn = productCurve(reserveA, reserveB);
-  const pcIn = productCurve(reserveB, reserveA);
+  const coinIn = roundedProductCurve(reserveA, reserveB);
+  const pcIn = roundedProductCurve(reserveB, reserveA);
+  const rateOn = (amountIn: bigint): FeeRate => (2n * amountIn * fee.numerator < fee.denominator ? NO_FEE : fee);
   const answer = (swap: ReturnType<typeof swapExactIn>): CurveSwap | null =>
     swap && { amountIn: swap.amountIn, amountOut: swap.amountOut, fee: swap.feeIn, feeSide: 'input' };
   return {
     reserveA,
     reserveB,
     spot: { numerator: reserveB, denominator: reserveA },
-    exactIn: (aToB, amountIn) => answer(swapExactIn(aToB ? coinIn : pcIn, fee, NO_FEE, amountIn)),
+    exactIn: (aToB, amountIn) => answer(swapExactIn(aToB ? coinIn : pcIn, rateOn(amountIn), NO_FEE, amountIn)),
     exactOut: (aToB, amountOut) => answer(swapExactOut(aToB ? coinIn : pcIn, fee, NO_FEE, amountOut)),
   };
 }
