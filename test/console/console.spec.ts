@@ -156,7 +156,7 @@ describeWithBrowser('console (long)', () => {
 
       await page.keyboard.press('/');
       await page.keyboard.type('no such thing');
-      await page.getByText('Nothing is called that').waitFor();
+      await page.getByText('No matches').waitFor();
       await page.keyboard.press('Escape');
       await page.keyboard.press('t');
       await rows(page).first().waitFor();

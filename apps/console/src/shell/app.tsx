@@ -7,6 +7,7 @@ import { SwapPage } from '../swap/swap-page.js';
 import { TokenPage } from '../token/token-page.js';
 import { TokensPage } from '../tokens/tokens-page.js';
 import { Notice } from '../ui/notice.js';
+import { WalletPage } from '../wallet/wallet-page.js';
 import { HelpDialog } from './help-dialog.js';
 import { KeyPage } from './key-page.js';
 import { listenToKeys } from './shortcuts.js';
@@ -17,9 +18,10 @@ export function App() {
   const main = useRef<HTMLElement>(null);
   const place = route.value;
   const current = clients.value;
-  const where = JSON.stringify(place);
+  // Another order or filter is the same page with another list.
+  const where = JSON.stringify(place.page === 'tokens' ? { ...place, list: null } : place);
   useEffect(listenToKeys, []);
-  useEffect(() => scrollTo(0, 0), [where]);
+  useScroll(where);
 
   return (
     <>
@@ -35,12 +37,27 @@ export function App() {
   );
 }
 
+/** A page that was left is found again where it was left; another one begins at its top. */
+function useScroll(where: string): void {
+  const left = useRef(new Map<string, number>());
+  useEffect(() => {
+    scrollTo(0, left.current.get(where) ?? 0);
+    const note = (): void => {
+      left.current.set(where, scrollY);
+    };
+    addEventListener('scroll', note, { passive: true });
+    return () => removeEventListener('scroll', note);
+  }, [where]);
+}
+
 function Page({ place, clients }: { place: Route; clients: Clients }) {
   switch (place.page) {
     case 'tokens':
-      return <TokensPage rest={clients.rest} chain={place.chain} />;
+      return <TokensPage rest={clients.rest} chain={place.chain} list={place.list} />;
     case 'token':
       return <TokenPage clients={clients} chain={place.chain} address={place.address} />;
+    case 'wallet':
+      return <WalletPage clients={clients} chain={place.chain} address={place.address} />;
     case 'swap':
       return <SwapPage clients={clients} pair={place.pair} />;
     case 'receipts':

@@ -142,13 +142,13 @@ export function SearchBox() {
                 </span>
                 <span class="hit-figures">
                   {usd(row.priceUsd)}
-                  <small>{compactUsd(row.liquidityUsd)} deep</small>
+                  <small>{compactUsd(row.liquidityUsd)} liquidity</small>
                 </span>
               </div>
             ))}
           </div>
           {rows !== null && rows.length === 0 && (
-            <p role="status">Nothing is called that. A token appears once one of its pools was seen.</p>
+            <p role="status">No matches. Tokens appear after their first pool is indexed.</p>
           )}
           {rows === null && <p role="status">{trouble.value ?? 'Searching…'}</p>}
         </div>

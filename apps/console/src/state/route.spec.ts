@@ -1,12 +1,18 @@
-import { parseRoute, swapLink, tokenLink, tokensLink } from './route.js';
+import { parseRoute, swapLink, tokenLink, tokensLink, walletLink } from './route.js';
+
+const list = { sorting: { column: 'volume', order: 'desc' }, least: {} };
 
 describe('routes', () => {
   it.each([
-    ['', { page: 'tokens', chain: null }],
-    ['#', { page: 'tokens', chain: null }],
-    ['#/', { page: 'tokens', chain: null }],
-    ['#/?x=1', { page: 'tokens', chain: null }],
-    ['#/tokens/sol', { page: 'tokens', chain: 'sol' }],
+    ['', { page: 'tokens', chain: null, list }],
+    ['#', { page: 'tokens', chain: null, list }],
+    ['#/', { page: 'tokens', chain: null, list }],
+    ['#/?x=1', { page: 'tokens', chain: null, list }],
+    ['#/tokens/sol', { page: 'tokens', chain: 'sol', list }],
+    [
+      '#/tokens/sol?sort=price&minHolders=5',
+      { page: 'tokens', chain: 'sol', list: { sorting: { column: 'price', order: 'desc' }, least: { minHolders: 5 } } },
+    ],
     ['#/tokens/%', { page: 'unknown', path: '/tokens/%' }],
     ['#/tokens/sol/x', { page: 'unknown', path: '/tokens/sol/x' }],
     ['#/status', { page: 'status' }],
@@ -14,6 +20,8 @@ describe('routes', () => {
     ['#/token/eth', { page: 'unknown', path: '/token/eth' }],
     ['#/token/eth/0x1/more', { page: 'unknown', path: '/token/eth/0x1/more' }],
     ['#/token/%/0x1', { page: 'unknown', path: '/token/%/0x1' }],
+    ['#/wallet/sol/Ab1', { page: 'wallet', chain: 'sol', address: 'Ab1' }],
+    ['#/wallet/eth', { page: 'unknown', path: '/wallet/eth' }],
     ['#/swap', { page: 'swap', pair: null }],
     ['#/swap/eth/native/0xab', { page: 'swap', pair: { chain: 'eth', input: 'native', output: '0xab' } }],
     ['#/swap/eth/native', { page: 'unknown', path: '/swap/eth/native' }],
@@ -26,8 +34,9 @@ describe('routes', () => {
 
   it('finds back from its own links', () => {
     expect(parseRoute(tokenLink('a/b', 'c?d%'))).toEqual({ page: 'token', chain: 'a/b', address: 'c?d%' });
-    expect(parseRoute(tokensLink(null))).toEqual({ page: 'tokens', chain: null });
-    expect(parseRoute(tokensLink('a/b'))).toEqual({ page: 'tokens', chain: 'a/b' });
+    expect(parseRoute(walletLink('a/b', 'c?d%'))).toEqual({ page: 'wallet', chain: 'a/b', address: 'c?d%' });
+    expect(parseRoute(tokensLink(null))).toEqual({ page: 'tokens', chain: null, list });
+    expect(parseRoute(tokensLink('a/b'))).toEqual({ page: 'tokens', chain: 'a/b', list });
     const pair = { chain: 'a/b', input: '#', output: 'c?d%' };
     expect(parseRoute(swapLink(pair))).toEqual({ page: 'swap', pair });
   });

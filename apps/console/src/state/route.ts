@@ -1,10 +1,12 @@
 import { signal } from '@preact/signals';
+import { type ListAddress, listQuery, parseListAddress } from '../tokens/list-address.js';
 
 /** The page that is open. Only the fragment says so, so that no path collides with one of the API. */
 export type Route =
   /** Of one chain, or of all that are served. */
-  | { page: 'tokens'; chain: string | null }
+  | { page: 'tokens'; chain: string | null; list: ListAddress }
   | { page: 'token'; chain: string; address: string }
+  | { page: 'wallet'; chain: string; address: string }
   | { page: 'status' }
   /** With the pair that it begins with; without one, with a usual pair. */
   | { page: 'swap'; pair: SwapPair | null }
@@ -21,12 +23,12 @@ export interface SwapPair {
 export function parseRoute(fragment: string): Route {
   const path = fragment.replace(/^#/, '').split('?', 1)[0]!;
   const [, first = '', chain, address, ...more] = path.split('/');
-  if (first === '' && chain === undefined) return { page: 'tokens', chain: null };
-  if (first === 'tokens' && chain && address === undefined) return listOf(chain, path);
+  if (first === '' && chain === undefined) return listOf(null, fragment);
+  if (first === 'tokens' && chain && address === undefined) return listOf(chain, fragment);
   if (first === 'status' && chain === undefined) return { page: 'status' };
-  if (first === 'token' && chain && address && more.length === 0) {
+  if ((first === 'token' || first === 'wallet') && chain && address && more.length === 0) {
     try {
-      return { page: 'token', chain: decodeURIComponent(chain), address: decodeURIComponent(address) };
+      return { page: first, chain: decodeURIComponent(chain), address: decodeURIComponent(address) };
     } catch {
       return { page: 'unknown', path }; // a stray % sign
     }
@@ -45,17 +47,18 @@ export function parseRoute(fragment: string): Route {
   return { page: 'unknown', path };
 }
 
-function listOf(chain: string, path: string): Route {
+function listOf(chain: string | null, fragment: string): Route {
   try {
-    return { page: 'tokens', chain: decodeURIComponent(chain) };
+    const list = parseListAddress(fragment);
+    return { page: 'tokens', chain: chain === null ? null : decodeURIComponent(chain), list };
   } catch {
-    return { page: 'unknown', path }; // a stray % sign
+    return { page: 'unknown', path: fragment.replace(/^#/, '').split('?', 1)[0]! }; // a stray % sign
   }
 }
 
 /** The list of the tokens of one chain, or of all. */
-export const tokensLink = (chain: string | null): string =>
-  chain === null ? '#/' : `#/tokens/${encodeURIComponent(chain)}`;
+export const tokensLink = (chain: string | null, list?: ListAddress): string =>
+  (chain === null ? '#/' : `#/tokens/${encodeURIComponent(chain)}`) + (list === undefined ? '' : listQuery(list));
 
 export const swapLink = ({ chain, input, output }: SwapPair): string =>
   `#/swap/${[chain, input, output].map(encodeURIComponent).join('/')}`;
@@ -63,8 +66,16 @@ export const swapLink = ({ chain, input, output }: SwapPair): string =>
 export const tokenLink = (chain: string, address: string): string =>
   `#/token/${encodeURIComponent(chain)}/${encodeURIComponent(address)}`;
 
-export const route = signal<Route>({ page: 'tokens', chain: null });
+export const walletLink = (chain: string, address: string): string =>
+  `#/wallet/${encodeURIComponent(chain)}/${encodeURIComponent(address)}`;
+
+export const route = signal<Route>(parseRoute('#/'));
+
+/** Link to the list that was open last: a page leads back to it. */
+export const listLink = signal('#/');
 
 export const readRoute = (): void => {
-  route.value = parseRoute(location.hash);
+  const next = parseRoute(location.hash);
+  if (next.page === 'tokens') listLink.value = tokensLink(next.chain, next.list);
+  route.value = next;
 };

@@ -147,7 +147,7 @@ export function CoinDialog({ clients, row, book, title, onChoose, onClose }: Dia
             {!hit.native && (
               <span class="hit-figures">
                 {usd(hit.priceUsd)}
-                <small>{compactUsd(hit.liquidityUsd)} deep</small>
+                <small>{compactUsd(hit.liquidityUsd)} liquidity</small>
               </span>
             )}
           </div>

@@ -5,7 +5,7 @@ import { amount, compactUsd, price, shortId, UNKNOWN, usd, whole } from '../form
 import { isNamed } from '../state/chain-name.js';
 import type { Clients } from '../state/clients.js';
 import { usePolled } from '../state/poll.js';
-import { swapLink, tokensLink } from '../state/route.js';
+import { listLink, swapLink, tokensLink } from '../state/route.js';
 import { useRouter } from '../state/router.js';
 import { Change } from '../ui/change.js';
 import { CopyButton } from '../ui/copy-button.js';
@@ -16,6 +16,7 @@ import { usePageTitle } from '../ui/page-title.js';
 import { Problem } from '../ui/problem.js';
 import { TokenMark } from '../ui/token-mark.js';
 import { ChartPanel } from './chart-panel.js';
+import { HolderTable } from './holder-table.js';
 import { PoolTable } from './pool-table.js';
 import { TapeFeed } from './tape-feed.js';
 import { TradeTape } from './trade-tape.js';
@@ -68,6 +69,7 @@ function KnownToken(props: TokenPageProps & { token: TokenBody; refresh: () => v
           <ChartPanel {...{ clients, chain, coin, token: address, symbol: token.symbol ?? 'the token' }} />
           <WindowTable stats={token.stats} />
           <PoolTable token={token} />
+          <HolderTable clients={clients} token={token} />
         </div>
         <TradeTape feed={feed} chain={token.chain} />
       </div>
@@ -83,7 +85,7 @@ function TokenHead({ token, coin, swaps }: { token: TokenBody; coin: string; swa
   return (
     <section class="token-head" aria-labelledby="token-title">
       <div class="token-title">
-        <a class="plain back" href="#/" aria-label="All tokens">
+        <a class="plain back" href={listLink.value} aria-label="Back to the list">
           <Icon name="back" />
         </a>
         <TokenMark symbol={token.symbol} address={token.address} large />

@@ -1,6 +1,7 @@
 import { heightWords } from '../format/heights.js';
 import { amount, compactUsd, idStart, usd, whole } from '../format/numbers.js';
 import { clockTime, fullTime } from '../format/times.js';
+import { walletLink } from '../state/route.js';
 import { Icon } from '../ui/icons.js';
 import { Problem } from '../ui/problem.js';
 import type { TapeRow } from './tape.js';
@@ -80,7 +81,7 @@ function Line({ row }: { row: TapeRow }) {
       </td>
       <td class="number">{compactUsd(trade.volumeUsd)}</td>
       <td class="number tape-wallet" title={trade.wallet}>
-        {idStart(trade.wallet)}
+        <a href={walletLink(trade.chain, trade.wallet)}>{idStart(trade.wallet)}</a>
       </td>
     </tr>
   );

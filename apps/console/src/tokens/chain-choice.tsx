@@ -3,11 +3,12 @@ import type { ChainBody } from '#libs/protocol/rest/chain-body.js';
 import { isNamed } from '../state/chain-name.js';
 import { usePolled } from '../state/poll.js';
 import { tokensLink } from '../state/route.js';
+import type { ListAddress } from './list-address.js';
 
 const REFRESH_MS = 10_000;
 
 /** Which chains the list is of. With a single chain there is nothing to choose. */
-export function ChainChoice({ rest, chosen }: { rest: RestClient; chosen: string | null }) {
+export function ChainChoice({ rest, chosen, list }: { rest: RestClient; chosen: string | null; list: ListAddress }) {
   const { data } = usePolled('chains', REFRESH_MS, (signal) => rest.chains({ signal }));
   const rows = data?.data ?? [];
   const isChosen = (row: ChainBody): boolean => chosen !== null && isNamed(row, chosen);
@@ -15,13 +16,13 @@ export function ChainChoice({ rest, chosen }: { rest: RestClient; chosen: string
   if (shown.length < 2) return null;
   return (
     <nav class="choices chain-choice" aria-label="Chains">
-      <a href={tokensLink(null)} aria-current={chosen === null ? 'true' : undefined}>
+      <a href={tokensLink(null, list)} aria-current={chosen === null ? 'true' : undefined}>
         All
       </a>
       {shown.map((row) => (
         <a
           key={row.chain}
-          href={tokensLink(row.chain)}
+          href={tokensLink(row.chain, list)}
           title={row.name}
           aria-label={row.name}
           aria-current={isChosen(row) ? 'true' : undefined}

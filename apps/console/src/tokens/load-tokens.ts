@@ -1,6 +1,7 @@
 import type { RestClient } from '#libs/client/rest-client.js';
 import type { ScreenerAnswer, ScreenerRow } from '#libs/protocol/rest/screener-body.js';
-import { type Sorting, screenerQuery } from './columns.js';
+import { screenerQuery } from './columns.js';
+import type { ListAddress } from './list-address.js';
 
 const LARGEST_PAGE = 200;
 
@@ -11,7 +12,7 @@ export interface TokenList {
 }
 
 export interface TokenListQuery {
-  readonly sorting: Sorting;
+  readonly address: ListAddress;
   /** Null: every chain that is served. */
   readonly chain: string | null;
   readonly count: number;
@@ -22,10 +23,10 @@ export interface TokenListQuery {
  */
 export async function loadTokens(
   rest: RestClient,
-  { sorting, chain, count }: TokenListQuery,
+  { address, chain, count }: TokenListQuery,
   signal: AbortSignal,
 ): Promise<TokenList> {
-  const query = { ...screenerQuery(sorting), ...(chain === null ? {} : { chain }) };
+  const query = { ...screenerQuery(address.sorting), ...address.least, ...(chain === null ? {} : { chain }) };
   const rows: ScreenerRow[] = [];
   let cursor: string | undefined;
   for (;;) {

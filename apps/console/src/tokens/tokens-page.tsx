@@ -1,12 +1,17 @@
-import { signal, useSignal } from '@preact/signals';
+import { useSignal } from '@preact/signals';
 import type { RestClient } from '#libs/client/rest-client.js';
 import { heightWords } from '../format/heights.js';
 import { whole } from '../format/numbers.js';
 import { usePolled } from '../state/poll.js';
+import { tokensLink } from '../state/route.js';
+import { Notice } from '../ui/notice.js';
 import { usePageTitle } from '../ui/page-title.js';
 import { Problem } from '../ui/problem.js';
 import { ChainChoice } from './chain-choice.js';
-import { type ColumnId, columns, nextSorting, type Sorting } from './columns.js';
+import { type ColumnId, columns, nextSorting } from './columns.js';
+import { lastList } from './last-list.js';
+import { type ListAddress, listQuery } from './list-address.js';
+import { ListFilters } from './list-filters.js';
 import { loadTokens, type TokenList } from './load-tokens.js';
 import { NoTokens } from './no-tokens.js';
 import { TokenTable } from './token-table.js';
@@ -14,39 +19,45 @@ import { TokenTable } from './token-table.js';
 const REFRESH_MS = 2_000;
 const PAGE = 50;
 
-/** Kept while the user visits a token and comes back. */
-const sorting = signal<Sorting>({ column: 'volume', order: 'desc' });
+interface TokensPageProps {
+  rest: RestClient;
+  chain: string | null;
+  list: ListAddress;
+}
 
-export function TokensPage({ rest, chain }: { rest: RestClient; chain: string | null }) {
+/** Order and filters are in the address: a link shows the same list, and Back returns to it. */
+export function TokensPage({ rest, chain, list: address }: TokensPageProps) {
   const count = useSignal(PAGE);
-  const sort = sorting.value;
-  const about = `${chain} ${sort.column} ${sort.order} ${count.value}`;
-  const last = useSignal<TokenList | null>(null);
+  const { sorting: sort, least } = address;
+  const about = `${chain} ${listQuery(address)} ${count.value}`;
   const { data, error } = usePolled(about, REFRESH_MS, async (ended) => {
-    const list = await loadTokens(rest, { sorting: sort, chain, count: count.value }, ended);
-    last.value = list;
+    const list = await loadTokens(rest, { address, chain, count: count.value }, ended);
+    lastList.value = { about, list };
     return list;
   });
   usePageTitle('Tokens');
   // While another order is on its way the old list stays, so that nothing jumps twice.
-  const list = data ?? last.value;
+  const list = data ?? (sameChain(lastList.value?.about, chain) ? lastList.value!.list : null);
 
+  const show = (next: ListAddress): void => {
+    location.hash = tokensLink(chain, next);
+  };
   const sortBy = (column: ColumnId): void => {
-    sorting.value = nextSorting(sort, column);
+    show({ sorting: nextSorting(sort, column), least });
   };
 
   return (
     <div class="page tokens-page">
       <div class="page-head">
         <h1>Tokens</h1>
-        <ChainChoice rest={rest} chosen={chain} />
+        <ChainChoice rest={rest} chosen={chain} list={address} />
         {list !== null && <Blocks list={list} />}
         <label class="phone-sort">
           <span class="unseen">Order by</span>
           <select
             value={sort.column}
             onChange={(event) => {
-              sorting.value = { column: event.currentTarget.value as ColumnId, order: 'desc' };
+              show({ sorting: { column: event.currentTarget.value as ColumnId, order: 'desc' }, least });
             }}
           >
             {columns.map(({ id, longLabel }) => (
@@ -55,14 +66,17 @@ export function TokensPage({ rest, chain }: { rest: RestClient; chain: string | 
               </option>
             ))}
           </select>
-          <button type="button" aria-label="Turn the order round" onClick={() => sortBy(sort.column)}>
+          <button type="button" aria-label="Reverse order" onClick={() => sortBy(sort.column)}>
             {sort.order === 'desc' ? '↓' : '↑'}
           </button>
         </label>
       </div>
       {list === null && error === null && <div class="loading" role="status" aria-label="Loading the tokens" />}
       {list === null && error !== null && <Problem error={error} what="The list" />}
-      {list !== null && list.rows.length === 0 && <NoTokens rest={rest} />}
+      <ListFilters least={least} onChange={(next) => show({ sorting: sort, least: next })} />
+      {list !== null &&
+        list.rows.length === 0 &&
+        (Object.keys(least).length === 0 ? <NoTokens rest={rest} /> : <NoMatch />)}
       {list !== null && list.rows.length > 0 && (
         <TokenTable rest={rest} rows={list.rows} sorting={sort} onSort={sortBy} busy={data === null} />
       )}
@@ -80,6 +94,16 @@ export function TokensPage({ rest, chain }: { rest: RestClient; chain: string | 
     </div>
   );
 }
+
+function NoMatch() {
+  return (
+    <Notice title="No matches">
+      No token passes these filters. A token of which a figure is not known never does.
+    </Notice>
+  );
+}
+
+const sameChain = (about: string | undefined, chain: string | null): boolean => about?.startsWith(`${chain} `) ?? false;
 
 /** The block at which every figure on the page holds. */
 function Blocks({ list }: { list: TokenList }) {

@@ -1,0 +1,93 @@
+import { useSignal } from '@preact/signals';
+import type { TokenBody } from '#libs/protocol/rest/token-body.js';
+import { amount, compactUsd, shortId, whole } from '../format/numbers.js';
+import { ago, fullTime } from '../format/times.js';
+import type { Clients } from '../state/clients.js';
+import { now } from '../state/clock.js';
+import { usePolled } from '../state/poll.js';
+import { walletLink } from '../state/route.js';
+import { Problem } from '../ui/problem.js';
+import { ShareBar } from '../ui/share-bar.js';
+
+const REFRESH_MS = 10_000;
+const FEW = 10;
+const MANY = 100;
+
+/** Who holds the token, the largest first. Without every transfer in view nobody is listed, and it says why. */
+export function HolderTable({ clients, token }: { clients: Clients; token: TokenBody }) {
+  const limit = useSignal(FEW);
+  const about = `${token.chain} ${token.address} ${limit.value}`;
+  const { data, error } = usePolled(about, REFRESH_MS, (signal) =>
+    clients.rest.call(
+      'getTokenHolders',
+      { path: { chain: token.chain, address: token.address }, query: { limit: limit.value } },
+      { signal },
+    ),
+  );
+  return (
+    <section class="card" aria-labelledby="holders">
+      <header>
+        <h2 id="holders">Holders</h2>
+        {data?.complete && <span class="quiet">{whole(data.holders)}</span>}
+      </header>
+      {data === null && error === null && <div class="loading" role="status" aria-label="Loading the holders" />}
+      {data === null && error !== null && <Problem error={error} what="The list of holders" />}
+      {data !== null && !data.complete && (
+        <p class="quiet">Not measured: transfers from before the first indexed block are missing.</p>
+      )}
+      {data?.complete && data.data.length === 0 && <p class="quiet">Nobody holds it.</p>}
+      {data !== null && data.data.length > 0 && (
+        <table class="pools">
+          <thead>
+            <tr>
+              <th scope="col">Wallet</th>
+              <th scope="col">Share</th>
+              <th scope="col" class="number">
+                Amount
+              </th>
+              <th scope="col" class="number">
+                Value
+              </th>
+              <th scope="col" class="number wide-only">
+                Last change
+              </th>
+            </tr>
+          </thead>
+          <tbody>
+            {data.data.map((holder) => (
+              <tr key={holder.address} data-holder={holder.address}>
+                <th scope="row">
+                  <a href={walletLink(token.chain, holder.address)}>
+                    <code title={holder.address}>{shortId(holder.address)}</code>
+                  </a>
+                  {holder.kind !== 'wallet' && <span class={`kind kind-${holder.kind}`}>{holder.kind}</span>}
+                </th>
+                <td>
+                  <ShareBar percent={holder.sharePercent} />
+                </td>
+                <td class="number" title={holder.amount}>
+                  {amount(holder.amount)}
+                </td>
+                <td class="number">{compactUsd(holder.valueUsd)}</td>
+                <td class="number wide-only" title={fullTime(holder.lastAt)}>
+                  {ago(holder.lastAt, now.value)}
+                </td>
+              </tr>
+            ))}
+          </tbody>
+        </table>
+      )}
+      {data !== null && data.next !== null && limit.value === FEW && (
+        <button
+          type="button"
+          class="more"
+          onClick={() => {
+            limit.value = MANY;
+          }}
+        >
+          Show {MANY}
+        </button>
+      )}
+    </section>
+  );
+}
