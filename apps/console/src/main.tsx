@@ -3,6 +3,7 @@ import './styles/index.css';
 import { App } from './shell/app.js';
 import { followKey } from './state/clients.js';
 import { startClock } from './state/clock.js';
+import { shareKey } from './state/key-share.js';
 import { readRoute } from './state/route.js';
 import { takeKey } from './state/session.js';
 import { followTheme } from './state/theme.js';
@@ -14,6 +15,7 @@ function follow(): void {
 }
 
 follow();
+shareKey(new BroadcastChannel('tidepool'));
 addEventListener('hashchange', follow);
 followTheme();
 followKey();

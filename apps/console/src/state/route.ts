@@ -1,5 +1,5 @@
 import { signal } from '@preact/signals';
-import { type ListAddress, listQuery, parseListAddress } from '../tokens/list-address.js';
+import { type ListAddress, listQuery, parseListAddress } from '../list/list-address.js';
 
 /** The page that is open. Only the fragment says so, so that no path collides with one of the API. */
 export type Route =

@@ -2,7 +2,7 @@ import { signal } from '@preact/signals';
 
 /**
  * The user's API key. It arrives in the fragment of the link (`#key=…`), leaves the address bar at
- * once, and lives in this tab only: not in the address, not in the history, not on the disk.
+ * once, and lives in the tabs of this page only: not in the address, not in the history, not on the disk.
  */
 const SLOT = 'tidepool.key';
 

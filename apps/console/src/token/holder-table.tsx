@@ -13,7 +13,7 @@ const REFRESH_MS = 10_000;
 const FEW = 10;
 const MANY = 100;
 
-/** Who holds the token, the largest first. Without every transfer in view nobody is listed, and it says why. */
+/** Who holds the token, the largest first. Without every transfer in view the list is empty, and the card says why. */
 export function HolderTable({ clients, token }: { clients: Clients; token: TokenBody }) {
   const limit = useSignal(FEW);
   const about = `${token.chain} ${token.address} ${limit.value}`;
@@ -35,7 +35,7 @@ export function HolderTable({ clients, token }: { clients: Clients; token: Token
       {data !== null && !data.complete && (
         <p class="quiet">Not measured: transfers from before the first indexed block are missing.</p>
       )}
-      {data?.complete && data.data.length === 0 && <p class="quiet">Nobody holds it.</p>}
+      {data?.complete && data.data.length === 0 && <p class="quiet">No wallet holds it.</p>}
       {data !== null && data.data.length > 0 && (
         <table class="pools">
           <thead>

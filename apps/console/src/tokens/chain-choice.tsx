@@ -1,9 +1,9 @@
 import type { RestClient } from '#libs/client/rest-client.js';
 import type { ChainBody } from '#libs/protocol/rest/chain-body.js';
+import type { ListAddress } from '../list/list-address.js';
 import { isNamed } from '../state/chain-name.js';
 import { usePolled } from '../state/poll.js';
 import { tokensLink } from '../state/route.js';
-import type { ListAddress } from './list-address.js';
 
 const REFRESH_MS = 10_000;
 

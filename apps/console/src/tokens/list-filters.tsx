@@ -1,5 +1,5 @@
 import { useSignal } from '@preact/signals';
-import { amountOf, type FilterId, filters, type ListAddress } from './list-address.js';
+import { amountOf, type FilterId, filters, type ListAddress } from '../list/list-address.js';
 
 /** Least values of the list. A field takes effect when it is left or Enter is pressed; one that cannot be read says so. */
 export function ListFilters({

@@ -1,7 +1,7 @@
 import type { RestClient } from '#libs/client/rest-client.js';
 import type { ScreenerAnswer, ScreenerRow } from '#libs/protocol/rest/screener-body.js';
-import { screenerQuery } from './columns.js';
-import type { ListAddress } from './list-address.js';
+import { screenerQuery } from '../list/columns.js';
+import type { ListAddress } from '../list/list-address.js';
 
 const LARGEST_PAGE = 200;
 

@@ -1,11 +1,11 @@
 import type { RestClient } from '#libs/client/rest-client.js';
 import type { ScreenerRow } from '#libs/protocol/rest/screener-body.js';
 import { compactUsd, shortId, usd, whole } from '../format/numbers.js';
+import { type ColumnId, columns, rowKey, type Sorting } from '../list/columns.js';
 import { tokenLink } from '../state/route.js';
 import { Change } from '../ui/change.js';
 import { Moving } from '../ui/moving.js';
 import { TokenMark } from '../ui/token-mark.js';
-import { type ColumnId, columns, rowKey, type Sorting } from './columns.js';
 import { SparkLine } from './spark-line.js';
 
 interface TableProps {
@@ -114,6 +114,9 @@ function TokenLine({ rest, row, rank, phoneWindow, labelled }: LineProps) {
       </td>
       <td class="cell-volume number" title={usd(day.volumeUsd)}>
         {compactUsd(day.volumeUsd)}
+      </td>
+      <td class="cell-marketCap number" title={usd(row.marketCapUsd)}>
+        {compactUsd(row.marketCapUsd)}
       </td>
       <td class="cell-liquidity number" title={usd(row.liquidityUsd)}>
         {compactUsd(row.liquidityUsd)}

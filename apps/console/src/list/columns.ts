@@ -16,6 +16,7 @@ export const columns = [
   { id: 'change1h', label: '1h', longLabel: 'Change in 1 hour', sort: 'priceChange', window: '1h' },
   { id: 'change24h', label: '24h', longLabel: 'Change in 24 hours', sort: 'priceChange', window: '24h' },
   { id: 'volume', label: 'Volume', longLabel: 'Volume in 24 hours', sort: 'volume', window: '24h' },
+  { id: 'marketCap', label: 'Market cap', longLabel: 'Market cap', sort: 'marketCap', window: '24h' },
   { id: 'liquidity', label: 'Liquidity', longLabel: 'Liquidity', sort: 'liquidity', window: '24h' },
   { id: 'trades', label: 'Trades', longLabel: 'Trades in 24 hours', sort: 'trades', window: '24h' },
 ] as const satisfies readonly Column[];
