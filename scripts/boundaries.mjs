@@ -35,6 +35,7 @@ export const layers = [
       'libs/event-log',
       'libs/store',
       'libs/fold',
+      'libs/amm',
       'libs/chains',
       'libs/market-ports',
     ],

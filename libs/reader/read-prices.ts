@@ -3,7 +3,7 @@ import { type E36, ONE_E36 } from '#libs/core/money.js';
 import type { PriceLookup, SpotPrice } from '#libs/fold/price-rule.js';
 import type { ChainSpec } from '#libs/market-ports/chain-spec.js';
 import type { TokenRecord } from '#libs/protocol/blocks.js';
-import type { ReferencePrice } from '#libs/protocol/facts.js';
+import type { PriceFact, ReferencePrice } from '#libs/protocol/facts.js';
 import type { ChainView } from './chain-view.js';
 
 /** Spots lead over at most this many quotes to a reference price. */
@@ -21,10 +21,10 @@ export async function readPrices(view: ChainView, tokens: Iterable<Hex>, before?
   for (let step = 0; step < MAX_STEPS; step++) {
     const unknown = [...wanted].filter((token) => !references.has(token) && !spots.has(token));
     if (unknown.length === 0) break;
-    const found = await readSpots(view, unknown, before);
+    const found = await readPriceFacts(view, unknown, before);
     wanted = new Set();
     for (const token of unknown) {
-      const spot = found.get(token) ?? { quote: null, spot: null };
+      const spot: SpotPrice = found.get(token) ?? { quote: null, spot: null };
       spots.set(token, spot);
       if (spot.quote !== null) wanted.add(spot.quote);
     }
@@ -53,8 +53,13 @@ const firstReferences = ({ wrappedNative, stables }: ChainSpec): ReferencePrice[
 
 const isBefore = (time: number, before: number | undefined): boolean => before === undefined || time < before;
 
-async function readSpots(view: ChainView, tokens: readonly Hex[], before?: number): Promise<Map<Hex, SpotPrice>> {
-  const found = new Map<Hex, SpotPrice>();
+/** What prices each token, as the newest fact says; with `before`, as the last block with an earlier time left it. */
+export async function readPriceFacts(
+  view: ChainView,
+  tokens: readonly Hex[],
+  before?: number,
+): Promise<Map<Hex, PriceFact>> {
+  const found = new Map<Hex, PriceFact>();
   const missing = new Set(tokens);
   for (let i = view.groups.length - 1; i >= 0 && missing.size > 0; i--) {
     const { prices, time } = view.groups[i]!.facts;

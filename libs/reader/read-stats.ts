@@ -25,13 +25,22 @@ export interface TokenWindow {
  * Counts of a token over windows. Buyers and sellers are distinct wallets: those seen in the tail are named to the
  * tables, which count only the others, so that no wallet counts twice.
  */
-export async function readStats(view: ChainView, token: Hex): Promise<Record<StatsWindowName, TokenWindow>> {
+export const readStats = (view: ChainView, token: Hex): Promise<Record<StatsWindowName, TokenWindow>> =>
+  readWindows(view, token, (start) => priceAt(view, token, start));
+
+/** The same of the trades of one pool; `priceAt` gives the USD price that the token had there at a time. */
+export async function readWindows(
+  view: ChainView,
+  token: Hex,
+  priceAt: (time: number) => Promise<E36 | null>,
+  pool?: Hex,
+): Promise<Record<StatsWindowName, TokenWindow>> {
   const names = Object.keys(statsWindows) as StatsWindowName[];
-  const own = names.map((name) => new TailWindow(view, token, view.head.time - statsWindows[name]));
+  const own = names.map((name) => new TailWindow(view, { token, pool }, view.head.time - statsWindows[name]));
   const asked = own.map((window) => window.rest());
   const [stored, prices] = await Promise.all([
-    view.reads.tokenStats(view.tables, token, asked),
-    Promise.all(own.map((window) => priceAt(view, token, window.start))),
+    view.reads.tokenStats(view.tables, token, asked, pool),
+    Promise.all(own.map((window) => priceAt(window.start))),
   ]);
   const windows = names.map((name, index) => {
     const [tail, rest] = [own[index]!, stored[index]!];
@@ -59,12 +68,13 @@ class TailWindow {
 
   constructor(
     view: ChainView,
-    token: Hex,
+    { token, pool }: { token: Hex; pool?: Hex },
     readonly start: number,
   ) {
     for (const group of view.groups) {
       if (group.facts.time <= start) continue;
       for (const trade of group.tradesOf(token)) {
+        if (pool !== undefined && trade.pool !== pool) continue;
         const { side, volumeUsd } = candleTrade(trade, token);
         this.volumeUsd += volumeUsd ?? 0n;
         if (side === 'buy') this.buys++;

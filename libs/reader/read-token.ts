@@ -48,25 +48,7 @@ export async function readToken(view: ChainView, token: Hex): Promise<TokenState
     readHolderCounts(view, [token]),
   ]);
   const supply = tokenSupply(record, counts.get(token));
-  const others = placed.map(({ pool }) => otherToken(pool, token));
-  const [lookup, records] = await Promise.all([readPrices(view, [token, ...others]), readTokenRecords(view, others)]);
-  const decimals = (id: Hex) => (id === token ? record.decimals : (records.get(id)?.decimals ?? null));
-  const pools = placed.map(({ pool, state, time }, index): TokenPoolState => {
-    const { token0, token1 } = pool;
-    const sides = state?.setApart === null && {
-      ...{ token0, token1, decimals0: decimals(token0), decimals1: decimals(token1) },
-      ...{ reserve0: state.reserve0, reserve1: state.reserve1 },
-    };
-    return {
-      pool,
-      other: others[index]!,
-      otherRecord: records.get(others[index]!) ?? null,
-      liquidityUsd: sides ? poolLiquidityUsd(lookup, sides) : null,
-      setApart: state?.setApart ?? null,
-      createdAt: pool.created ? time : null,
-    };
-  });
-  pools.sort(byDepth);
+  const { pools, lookup } = await valuePools(view, token, placed);
   const priceUsd = tokenUsd(lookup, token);
   const coinUsd = tokenUsd(lookup, view.chain.wrappedNative.token);
   const valued = pools.filter((pool) => pool.liquidityUsd !== null);
@@ -83,6 +65,37 @@ export async function readToken(view: ChainView, token: Hex): Promise<TokenState
         : valued.reduce((sum, pool) => sum + (pool.liquidityUsd ?? 0n), 0n),
     stats,
   };
+}
+
+/** The pools of a token, the deepest first. */
+export async function readTokenPools(view: ChainView, token: Hex): Promise<TokenPoolState[]> {
+  return (await valuePools(view, token, await readPools(view, token))).pools;
+}
+
+/** Each with what it holds, valued, the deepest first; and the prices that valued them. */
+async function valuePools(view: ChainView, token: Hex, placed: readonly PlacedPool[]) {
+  const others = placed.map(({ pool }) => otherToken(pool, token));
+  const [lookup, records] = await Promise.all([
+    readPrices(view, [token, ...others]),
+    readTokenRecords(view, [token, ...others]),
+  ]);
+  const decimals = (id: Hex) => records.get(id)?.decimals ?? null;
+  const pools = placed.map(({ pool, state, time }, index): TokenPoolState => {
+    const { token0, token1 } = pool;
+    const sides = state?.setApart === null && {
+      ...{ token0, token1, decimals0: decimals(token0), decimals1: decimals(token1) },
+      ...{ reserve0: state.reserve0, reserve1: state.reserve1 },
+    };
+    return {
+      pool,
+      other: others[index]!,
+      otherRecord: records.get(others[index]!) ?? null,
+      liquidityUsd: sides ? poolLiquidityUsd(lookup, sides) : null,
+      setApart: state?.setApart ?? null,
+      createdAt: pool.created ? time : null,
+    };
+  });
+  return { pools: pools.sort(byDepth), lookup };
 }
 
 const otherToken = (pool: PoolRecord, token: Hex): Hex => (pool.token0 === token ? pool.token1 : pool.token0);

@@ -4,6 +4,7 @@ import { DocumentsFeature } from './documents/documents.feature.js';
 import { HoldersFeature } from './holders/holders.feature.js';
 import { LiveFeature } from './live/live.feature.js';
 import { MarketFeature } from './market/market.feature.js';
+import { PoolsFeature } from './pools/pools.feature.js';
 import { StatusFeature } from './status/status.feature.js';
 import { TokensFeature } from './tokens/tokens.feature.js';
 import { TradesFeature } from './trades/trades.feature.js';
@@ -18,6 +19,7 @@ export const features: readonly FeatureClass[] = [
   TokensFeature,
   TradesFeature,
   CandlesFeature,
+  PoolsFeature,
   HoldersFeature,
   WalletsFeature,
   VenuesFeature,

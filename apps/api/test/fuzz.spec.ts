@@ -77,17 +77,39 @@ describe('fuzz and failures of the api', () => {
         '101',
         'buy',
         '1e-30',
+        `eth:0x${token}`,
+        'primary',
+        'volume',
+        '24h',
+        ',',
+        ':',
         '1e300',
       ],
       ...['8640000000000000', '1700000000000', 'a'.repeat(5000), '{view_seq:Int64}', '%24%7Bx%7D', '1000', '200'],
     ];
     const names = [
       ...['from', 'to', 'limit', 'cursor', 'pool', 'wallet', 'asOfBlock', 'interval', 'currency', 'fill', 'continuous'],
-      ...['side', 'minUsd', 'apiKey', 'x', '__proto__', 'from[]', 'limit[0]'],
+      ...[
+        'side',
+        'minUsd',
+        'ids',
+        'tokens',
+        'q',
+        'window',
+        'sort',
+        'order',
+        'minAge',
+        'apiKey',
+        'x',
+        '__proto__',
+        'from[]',
+        'limit[0]',
+      ],
     ];
     const { next } = (await harness.get(`/tokens/eth/0x${token}/trades?limit=1`)).body ?? {};
     if (next) words.push(next);
-    const routes = ['/trades', '/candles', '', '/holders', '/holdings', '/trades/x'];
+    const routes = ['/trades', '/candles', '', '/holders', '/holdings', '/trades/x', '/pool', '/list'];
+    const lists = ['/tokens', '/prices', '/trending', '/screener', '/search'];
     const counts = new Map<number, number>();
     for (let i = 0; i < scaled(3_000); i++) {
       const chain = random.chance(0.8) ? 'eth' : random.pick(words);
@@ -96,8 +118,10 @@ describe('fuzz and failures of the api', () => {
         '&',
       );
       const route = random.pick(routes);
-      const of = route === '/holdings' ? 'wallets' : 'tokens';
-      const path = `${random.chance(0.2) ? '/v1' : ''}/${of}/${chain}/${address}${route}?${query}`;
+      const of = route === '/holdings' ? 'wallets' : route === '/pool' ? 'pools' : 'tokens';
+      const subject =
+        route === '/list' ? random.pick(lists) : `/${of}/${chain}/${address}${route === '/pool' ? '' : route}`;
+      const path = `${random.chance(0.2) ? '/v1' : ''}${subject}?${query}`;
       const reply = await harness.get(path, {
         method: random.chance(0.95) ? 'GET' : random.pick(['HEAD', 'POST', 'DELETE']),
       });

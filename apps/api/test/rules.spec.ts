@@ -25,6 +25,9 @@ describe('rules of the market-data listener', () => {
     '/chains',
     '/screener',
     '/search?q=a',
+    '/trending',
+    `/tokens?ids=eth:${token}`,
+    `/prices?tokens=eth:${token}`,
     `/tokens/eth/${token}`,
     `/tokens/eth/${token}/trades`,
     `/tokens/eth/${token}/candles`,
@@ -91,7 +94,6 @@ describe('rules of the market-data listener', () => {
   it('answers unknown paths with 404, before it asks for a key', async () => {
     const paths = [
       '/v1',
-      '/tokens',
       '/tokens/eth',
       `/tokens/eth/${token}/holdings`,
       `/wallets/eth/${token}`,

@@ -9,6 +9,10 @@ import type { HealthBody } from '#libs/protocol/rest/health-body.js';
 import type { HoldersAnswer } from '#libs/protocol/rest/holder-body.js';
 import type { HoldersQuery } from '#libs/protocol/rest/holder-body.js';
 import type { HoldingsAnswer } from '#libs/protocol/rest/holder-body.js';
+import type { PoolAnswer } from '#libs/protocol/rest/pool-body.js';
+import type { PoolPath } from '#libs/protocol/rest/pool-body.js';
+import type { PricesAnswer } from '#libs/protocol/rest/token-list-body.js';
+import type { PricesQuery } from '#libs/protocol/rest/token-list-body.js';
 import type { ReadyBody } from '#libs/protocol/rest/health-body.js';
 import type { RetractFrame } from '#libs/protocol/live/frames.js';
 import type { ScreenerAnswer } from '#libs/protocol/rest/screener-body.js';
@@ -19,11 +23,15 @@ import type { StatusAnswer } from '#libs/protocol/rest/status-body.js';
 import type { TokenAnswer } from '#libs/protocol/rest/token-body.js';
 import type { TokenPath } from '#libs/protocol/rest/path-parameters.js';
 import type { TokenQuery } from '#libs/protocol/rest/queries.js';
+import type { TokensAnswer } from '#libs/protocol/rest/token-list-body.js';
+import type { TokensQuery } from '#libs/protocol/rest/token-list-body.js';
 import type { TradesAnswer } from '#libs/protocol/rest/trade-body.js';
 import type { TradesFrame } from '#libs/protocol/live/frames.js';
 import type { TradesParams } from '#libs/protocol/live/params.js';
 import type { TradesQuery } from '#libs/protocol/rest/queries.js';
 import type { TradesSnapshotFrame } from '#libs/protocol/live/frames.js';
+import type { TrendingAnswer } from '#libs/protocol/rest/screener-body.js';
+import type { TrendingQuery } from '#libs/protocol/rest/market-queries.js';
 import type { VenuePath } from '#libs/protocol/rest/venue-body.js';
 import type { VenueVolumeAnswer } from '#libs/protocol/rest/venue-body.js';
 import type { VenueVolumeQuery } from '#libs/protocol/rest/venue-body.js';
@@ -36,10 +44,14 @@ export interface ApiRoutes {
   getChains: { path: object; query: object; answer: ChainsAnswer };
   getStatus: { path: object; query: object; answer: StatusAnswer };
   getScreener: { path: object; query: ScreenerQuery; answer: ScreenerAnswer };
+  getTrending: { path: object; query: TrendingQuery; answer: TrendingAnswer };
   searchTokens: { path: object; query: SearchQuery; answer: SearchAnswer };
   getToken: { path: TokenPath; query: TokenQuery; answer: TokenAnswer };
+  getTokens: { path: object; query: TokensQuery; answer: TokensAnswer };
+  getPrices: { path: object; query: PricesQuery; answer: PricesAnswer };
   getTokenTrades: { path: TokenPath; query: TradesQuery; answer: TradesAnswer };
   getTokenCandles: { path: TokenPath; query: CandlesQuery; answer: CandlesAnswer };
+  getPool: { path: PoolPath; query: object; answer: PoolAnswer };
   getTokenHolders: { path: TokenPath; query: HoldersQuery; answer: HoldersAnswer };
   getWalletHoldings: { path: WalletPath; query: HoldersQuery; answer: HoldingsAnswer };
   getVenueVolume: { path: VenuePath; query: VenueVolumeQuery; answer: VenueVolumeAnswer };
@@ -51,10 +63,14 @@ export const apiPaths: Readonly<Record<keyof ApiRoutes, string>> = {
   getChains: '/chains',
   getStatus: '/status',
   getScreener: '/screener',
+  getTrending: '/trending',
   searchTokens: '/search',
   getToken: '/tokens/:chain/:address',
+  getTokens: '/tokens',
+  getPrices: '/prices',
   getTokenTrades: '/tokens/:chain/:address/trades',
   getTokenCandles: '/tokens/:chain/:address/candles',
+  getPool: '/pools/:chain/:address',
   getTokenHolders: '/tokens/:chain/:address/holders',
   getWalletHoldings: '/wallets/:chain/:address/holdings',
   getVenueVolume: '/venues/:chain/volume',

@@ -84,6 +84,20 @@ export class ScreenerQuery {
   maxAge?: number;
 }
 
+export class TrendingQuery {
+  @chain()
+  chain?: string;
+
+  @oneOf('window', statsWindowNames, '1h', 'Window of block time that the score is of.')
+  window: string = '1h';
+
+  @limit(50, 200)
+  limit: number = 50;
+
+  @cursorText()
+  cursor?: string;
+}
+
 const SEARCH_TEXT = 'The text looked for, 1-128 characters.';
 
 export class SearchQuery {

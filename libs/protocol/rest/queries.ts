@@ -7,6 +7,9 @@ export const candleIntervals = [
   ...['1h', '2h', '4h', '6h', '12h', '1d', '3d', '1w', '1M'],
 ] as const;
 
+const PRIMARY_POOL =
+  '`primary`: the pool that sets the price of the token; of the coin, of a stable and of a token without a price the deepest one.';
+
 export class TokenQuery {
   @asOf()
   asOfBlock?: number;
@@ -25,7 +28,7 @@ export class TradesQuery {
   @cursorText()
   cursor?: string;
 
-  @word('pool', 'Only trades of this pool.', 200, { examples: [EXAMPLE_POOL] })
+  @word('pool', `Only trades of this pool. ${PRIMARY_POOL}`, 200, { examples: [EXAMPLE_POOL] })
   pool?: string;
 
   @word('wallet', 'Only trades of this wallet.', 200, { examples: [EXAMPLE_WALLET] })
@@ -60,7 +63,7 @@ export class CandlesQuery {
   @oneOf('currency', ['usd', 'native'], 'usd', "`native`: each candle at the coin's price at the candle's end.")
   currency: 'usd' | 'native' = 'usd';
 
-  @word('pool', 'Candles of this pool alone.', 200, { examples: [EXAMPLE_POOL] })
+  @word('pool', `Candles of this pool alone. ${PRIMARY_POOL}`, 200, { examples: [EXAMPLE_POOL] })
   pool?: string;
 
   @onOff('fill', 'Also candles without a trade, flat at the close before them.')

@@ -14,6 +14,20 @@ export class ScreenerRow extends SearchRow {
   score!: number;
 }
 
+export class TrendingAnswer {
+  @list(
+    () => ScreenerRow,
+    'The highest `score` first, the deeper token first among equals. Tokens without a trade in the window, stablecoins and the coins of the chains are left out. The list ends only where `next` is null.',
+  )
+  data!: ScreenerRow[];
+
+  @textOrNull('Pass it back unchanged as `cursor` for the next page; null at the end.', { example: null })
+  next!: string | null;
+
+  @object(() => ChainsMeta, 'The state of each chain that this page, and every page after it, was read from.')
+  meta!: ChainsMeta;
+}
+
 export class ScreenerAnswer {
   @list(() => ScreenerRow, 'In the order asked for. The list ends only where `next` is null.')
   data!: ScreenerRow[];

@@ -90,7 +90,8 @@ type StoredPrice = Record<'token_hex' | 'seq' | 'block' | 'ms', string> & {
   level: number;
 };
 
-function before(rows: Condition, time: number | undefined): Condition {
+/** Only rows of blocks before a time (Unix ms). */
+export function before(rows: Condition, time: number | undefined): Condition {
   if (time === undefined) return rows;
   const params: Record<string, QueryValue> = { ...rows.params, before_time: time };
   return { sql: `${rows.sql} AND time < fromUnixTimestamp64Milli({before_time:Int64}, 'UTC')`, params };

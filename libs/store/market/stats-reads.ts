@@ -24,21 +24,23 @@ export interface WindowStats {
   sellers: number;
 }
 
-/** One entry for each window, in their order, from one scan. */
+/** One entry for each window, in their order, from one scan; with `pool` of that pool's trades alone. */
 export async function tokenStats(
   tables: MarketTables,
   view: View,
   token: Hex,
   windows: readonly StatsWindow[],
+  pool?: Hex,
 ): Promise<WindowStats[]> {
   if (windows.length === 0) return [];
   const rows = visible(view);
-  const inTime = "time >= fromUnixTimestamp64Milli({first:Int64}, 'UTC')";
+  const ofPool = pool === undefined ? '' : ' AND pool = unhex({pool:String})';
+  const inTime = `time >= fromUnixTimestamp64Milli({first:Int64}, 'UTC')${ofPool}`;
   const sides = tradeSides(tables.database, {
     base: `base = unhex({token:String}) AND ${inTime} AND ${rows.sql}`,
     quote: `quote = unhex({token:String}) AND ${inTime} AND ${rows.sql}`,
   });
-  const params: Record<string, QueryValue> = { ...rows.params, token };
+  const params: Record<string, QueryValue> = { ...rows.params, token, ...(pool === undefined ? {} : { pool }) };
   params.first = Math.min(...windows.map(({ fromTime }) => fromTime));
   const columns = windows.map((window, index) => windowColumns(window, index, params));
   const [sums] = await tables.store.query<Record<string, string>>(

@@ -3,6 +3,7 @@ import type { PoolRecord, TokenRecord } from '#libs/protocol/blocks.js';
 import type { SetApart } from '#libs/protocol/facts.js';
 import type { MarketTables } from './market-tables.js';
 import { newestRows } from './newest-rows.js';
+import { before } from './price-reads.js';
 import { type View, visible } from './view.js';
 
 /** A token's metadata and the block in which it became known. */
@@ -70,19 +71,24 @@ export async function poolsOfToken(tables: MarketTables, view: View, id: Hex, li
 }
 
 /** Each pool that is known, without its state. */
-export async function poolRecords(tables: MarketTables, view: View, ids: readonly Hex[]): Promise<PoolRecord[]> {
+export async function poolRecords(
+  tables: MarketTables,
+  view: View,
+  ids: readonly Hex[],
+): Promise<Omit<PoolRow, 'state'>[]> {
   const table = { table: 'pools', key: 'pool', columns: poolColumns };
   return (await newestRows<StoredPool>(tables, table, visible(view), ids)).map(readPool);
 }
 
-/** Newest visible state of each pool that has one. */
+/** Newest visible state of each pool that has one, or the newest of a block before `beforeTime` (Unix ms). */
 export async function poolStates(
   tables: MarketTables,
   view: View,
   pools: readonly Hex[],
+  beforeTime?: number,
 ): Promise<Map<Hex, PoolStateRow>> {
   const table = { table: 'pool_states', key: 'pool', columns: stateColumns };
-  const found = await newestRows<StoredState>(tables, table, visible(view), pools);
+  const found = await newestRows<StoredState>(tables, table, before(visible(view), beforeTime), pools);
   return new Map(found.map((row) => [row.pool_hex, readState(row)]));
 }
 

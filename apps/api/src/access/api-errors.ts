@@ -17,6 +17,13 @@ export const unknownToken: DeclaredError = {
   example: 'token 0x00000000000000000000000000000000000000aa is not known on this chain',
 };
 
+export const unknownPool: DeclaredError = {
+  status: 404,
+  code: 'not_found',
+  meaning: 'no source knows the pool, or this instance does not index the chain.',
+  example: 'pool 0x00000000000000000000000000000000000000aa is not known on this chain',
+};
+
 export const unknownChain: DeclaredError = {
   status: 404,
   code: 'not_found',

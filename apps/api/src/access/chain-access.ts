@@ -57,6 +57,12 @@ export function poolOf(reader: ChainReader, parameter: string, text: string): He
   return id;
 }
 
+/** The pool that a filter names: none, `primary`, or an id. */
+export type PoolFilter = Hex | 'primary' | undefined;
+
+export const poolFilterOf = (reader: ChainReader, text: string | undefined): PoolFilter =>
+  text === undefined || text === 'primary' ? text : poolOf(reader, 'pool', text);
+
 /** How every route accepts the chain's coin; the coin is shown by its wrapped form. */
 const COIN = /^(native|0xe{40})$/i;
 

@@ -7,10 +7,11 @@ import { declareRoute } from '#libs/http/route-declaration.js';
 import { CandlesAnswer } from '#libs/protocol/rest/candle-body.js';
 import { TokenPath } from '#libs/protocol/rest/path-parameters.js';
 import { CandlesQuery } from '#libs/protocol/rest/queries.js';
-import { readCandles } from '#libs/reader/read-candles.js';
+import { poolAt } from '#libs/reader/primary-pool.js';
+import { type CandlePage, readCandles } from '#libs/reader/read-candles.js';
 import { AnswerCache } from '../access/answer-cache.js';
 import { badRequest, unavailable, unknownToken } from '../access/api-errors.js';
-import { ChainAccess, poolOf } from '../access/chain-access.js';
+import { ChainAccess, poolFilterOf } from '../access/chain-access.js';
 import { PageCursors } from '../access/page-cursor.js';
 import { scopeOf } from '../access/scope.js';
 import { checkRange, mustKnow, tokenSubject, viewFor } from '../access/token-subject.js';
@@ -33,6 +34,8 @@ const declaration = declareRoute({
   cache: 'revalidate',
 });
 
+const NO_CANDLES: CandlePage = { candles: [], nextTo: null };
+
 @Route(declaration)
 export class TokenCandlesRoute implements RouteHandler<TokenPath, CandlesQuery> {
   private readonly cursors: PageCursors<readonly [to: number]>;
@@ -52,14 +55,15 @@ export class TokenCandlesRoute implements RouteHandler<TokenPath, CandlesQuery> 
     checkRange(query);
     const { interval, currency, fill, continuous } = query;
     if (!isInterval(interval)) throw refuse(`interval ${interval} is not known`);
-    const pool = query.pool === undefined ? undefined : poolOf(reader, 'pool', query.pool);
-    const scope = scopeOf(`candles:${reader.chain.slug}`, token, { ...query, pool });
+    const named = poolFilterOf(reader, query.pool);
+    const scope = scopeOf(`candles:${reader.chain.slug}`, token, { ...query, pool: named });
     const opened = cursor === undefined ? undefined : this.cursors.open(scope, cursor);
     const view = await viewFor(reader, opened?.pin, query.asOfBlock);
     return this.cache.answer(view, `${scope}|${limit}|${opened?.place ?? ''}`, async (): Promise<CandlesAnswer> => {
       const [fromTime, toTime] = [query.from, opened?.place[0] ?? query.to];
-      const wanted = { token, pool, interval, fromTime, toTime, limit, currency, fill, continuous };
-      const { candles, nextTo } = await readCandles(view, wanted);
+      const pool = await poolAt(view, token, named);
+      const wanted = { token, interval, fromTime, toTime, limit, currency, fill, continuous };
+      const { candles, nextTo } = pool === null ? NO_CANDLES : await readCandles(view, { ...wanted, pool });
       if (candles.length === 0) await mustKnow(view, subject);
       return {
         data: candles.map(candleRow),

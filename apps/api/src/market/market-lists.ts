@@ -3,8 +3,8 @@ import { CursorSigner } from '#libs/core/cursor.js';
 import type { Answer } from '#libs/http/answer.js';
 import type { HttpLogger } from '#libs/http/listener.js';
 import { badRequest, upstreamUnavailable } from '#libs/http/problem.js';
-import type { ScreenerQuery, SearchQuery } from '#libs/protocol/rest/market-queries.js';
-import type { ScreenerAnswer } from '#libs/protocol/rest/screener-body.js';
+import type { ScreenerQuery, SearchQuery, TrendingQuery } from '#libs/protocol/rest/market-queries.js';
+import type { ScreenerAnswer, TrendingAnswer } from '#libs/protocol/rest/screener-body.js';
 import type { SearchAnswer } from '#libs/protocol/rest/search-body.js';
 import type { ChainReader } from '#libs/reader/chain-reader.js';
 import type { Market } from '#libs/reader/read-market.js';
@@ -19,8 +19,10 @@ import { metaOf } from '../rows/display.js';
 import { searchRow } from '../rows/search-row.js';
 import { ListedToken } from './listed-token.js';
 import { MarketCache } from './market-cache.js';
+import { mustBeMeasured } from './measured.js';
 import { bounds, boundsOf, filterTokens, type Screen, sortTokens } from './screen-tokens.js';
 import { searchTokens } from './search-tokens.js';
+import { trendingTokens } from './trending-tokens.js';
 
 const MOST_SEARCHED = 128;
 /** Markets whose orders are kept: a page after the first, or with other bounds, need not sort again. */
@@ -58,9 +60,20 @@ export class MarketLists {
     const wanted = { ...query, creator };
     const scope = scopeOf('screener', slugOf(chain, readers), wanted);
     const page = await this.page(scope, readers, cursor);
+    mustBeMeasured(page.markets, wanted);
     return this.cache.answer(page.views, `${scope}|${limit}|${page.offset}`, async (): Promise<ScreenerAnswer> => {
       const tokens = filterTokens(this.ordered(page.markets, wanted), wanted);
       return this.cut(scope, page, tokens, limit, (token) => token.screenerRow(query.window as StatsWindowName));
+    });
+  }
+
+  async trending({ cursor, chain, limit, window }: TrendingQuery): Promise<Answer> {
+    const readers = this.readers(chain);
+    const scope = scopeOf('trending', slugOf(chain, readers), { window });
+    const page = await this.page(scope, readers, cursor);
+    return this.cache.answer(page.views, `${scope}|${limit}|${page.offset}`, async (): Promise<TrendingAnswer> => {
+      const tokens = trendingTokens(page.markets, window as StatsWindowName);
+      return this.cut(scope, page, tokens, limit, (token) => token.screenerRow(window as StatsWindowName));
     });
   }
 

@@ -2,6 +2,7 @@ import { Feature } from '../feature/feature.js';
 import { MarketLists } from './market-lists.js';
 import { ScreenerRoute } from './screener.route.js';
 import { SearchRoute } from './search.route.js';
+import { TrendingRoute } from './trending.route.js';
 
-@Feature({ routes: [ScreenerRoute, SearchRoute], providers: [MarketLists] })
+@Feature({ routes: [ScreenerRoute, TrendingRoute, SearchRoute], providers: [MarketLists] })
 export class MarketFeature {}

@@ -6,10 +6,11 @@ import { declareRoute } from '#libs/http/route-declaration.js';
 import { TokenPath } from '#libs/protocol/rest/path-parameters.js';
 import { TradesQuery } from '#libs/protocol/rest/queries.js';
 import { TradesAnswer } from '#libs/protocol/rest/trade-body.js';
-import { readTrades } from '#libs/reader/read-trades.js';
+import { poolAt } from '#libs/reader/primary-pool.js';
+import { readTrades, type TradesPage } from '#libs/reader/read-trades.js';
 import { AnswerCache } from '../access/answer-cache.js';
 import { badRequest, unavailable, unknownToken } from '../access/api-errors.js';
-import { addressOf, ChainAccess, poolOf } from '../access/chain-access.js';
+import { addressOf, ChainAccess, poolFilterOf } from '../access/chain-access.js';
 import { PageCursors } from '../access/page-cursor.js';
 import { scopeOf } from '../access/scope.js';
 import { checkRange, mustKnow, tokenSubject, viewFor } from '../access/token-subject.js';
@@ -32,6 +33,8 @@ const declaration = declareRoute({
   cache: 'revalidate',
 });
 
+const NO_TRADES: TradesPage = { trades: [], more: false };
+
 @Route(declaration)
 export class TokenTradesRoute implements RouteHandler<TokenPath, TradesQuery> {
   private readonly cursors: PageCursors<readonly [block: number, ordinal: number]>;
@@ -49,17 +52,18 @@ export class TokenTradesRoute implements RouteHandler<TokenPath, TradesQuery> {
     const { reader, token } = subject;
     const { cursor, limit, ...query } = given;
     checkRange(query);
-    const pool = query.pool === undefined ? undefined : poolOf(reader, 'pool', query.pool);
+    const named = poolFilterOf(reader, query.pool);
     const wallet = query.wallet === undefined ? undefined : addressOf(reader, 'wallet', query.wallet);
-    const scope = scopeOf(`trades:${reader.chain.slug}`, token, { ...query, pool, wallet });
+    const scope = scopeOf(`trades:${reader.chain.slug}`, token, { ...query, pool: named, wallet });
     const opened = cursor === undefined ? undefined : this.cursors.open(scope, cursor);
     const view = await viewFor(reader, opened?.pin, query.asOfBlock);
     return this.cache.answer(view, `${scope}|${limit}|${opened?.place ?? ''}`, async (): Promise<TradesAnswer> => {
       const before = opened && { block: opened.place[0], ordinal: opened.place[1] };
       const { from: fromTime, to: toTime, side } = query;
       const minUsd = query.minUsd === undefined ? undefined : fromNumber(query.minUsd, 18);
-      const wanted = { token, pool, wallet, side, minUsd, fromTime, toTime, before, limit };
-      const { trades, more } = await readTrades(view, wanted);
+      const pool = await poolAt(view, token, named);
+      const wanted = { token, wallet, side, minUsd, fromTime, toTime, before, limit };
+      const { trades, more } = pool === null ? NO_TRADES : await readTrades(view, { ...wanted, pool });
       if (trades.length === 0) await mustKnow(view, subject);
       const last = trades[trades.length - 1];
       return {

@@ -1,0 +1,31 @@
+import type { Answer } from '#libs/http/answer.js';
+import { Route, type RouteHandler, type RouteInput } from '#libs/http/declared-route.js';
+import { declareRoute } from '#libs/http/route-declaration.js';
+import { TrendingQuery } from '#libs/protocol/rest/market-queries.js';
+import { TrendingAnswer } from '#libs/protocol/rest/screener-body.js';
+import { badRequest, unavailable, unknownChain } from '../access/api-errors.js';
+import { MarketLists } from './market-lists.js';
+
+const declaration = declareRoute({
+  id: 'getTrending',
+  method: 'GET',
+  path: '/trending',
+  summary: 'The most active tokens of a window',
+  description:
+    'Ordered by `score` = ln(1 + volumeUsd) × ln(1 + buyers + sellers), both of the window: a token needs volume and many different wallets to be high. Read from the state of a moment ago, which `meta` names; a cursor pins it.',
+  query: TrendingQuery,
+  answer: TrendingAnswer,
+  errors: [badRequest, unknownChain, unavailable],
+  access: 'keyed',
+  cost: 'list',
+  cache: 'revalidate',
+});
+
+@Route(declaration)
+export class TrendingRoute implements RouteHandler<object, TrendingQuery> {
+  constructor(private readonly lists: MarketLists) {}
+
+  handle({ query }: RouteInput<object, TrendingQuery>): Promise<Answer> {
+    return this.lists.trending(query);
+  }
+}

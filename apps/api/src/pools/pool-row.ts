@@ -1,0 +1,42 @@
+import { formatDecimal } from '#libs/core/money.js';
+import { type ChainSpec, venueLabel } from '#libs/market-ports/chain-spec.js';
+import type { PoolBody, PoolToken } from '#libs/protocol/rest/pool-body.js';
+import type { ChainView } from '#libs/reader/chain-view.js';
+import type { PoolSideState, PoolView } from '#libs/reader/read-pool.js';
+import { priceNumber, symbolOf, volumeNumber } from '../rows/display.js';
+import { statsRow } from '../rows/stats-row.js';
+
+export function poolRow({ chain, head }: ChainView, state: PoolView): PoolBody {
+  const { pool } = state;
+  return {
+    chain: chain.slug,
+    address: chain.ids.formatAddress(pool.pool),
+    dex: venueLabel(chain, pool.venue),
+    kind: pool.kind,
+    baseToken: side(chain, state.base),
+    quoteToken: side(chain, state.quote),
+    feePercent: pool.feePpm === 0 ? null : pool.feePpm / 10_000,
+    tickSpacing: pool.tickSpacing === 0 ? null : pool.tickSpacing,
+    price: priceNumber(state.spot),
+    priceUsd: priceNumber(state.spotUsd),
+    priceNative: priceNumber(state.spotCoin),
+    setsPrice: state.setsPrice,
+    liquidityUsd: volumeNumber(state.liquidityUsd),
+    createdAt: state.createdAt,
+    setApart: state.setApart,
+    stats: statsRow(state.stats, state.spotUsd),
+    updatedAt: head.time,
+  };
+}
+
+function side(chain: ChainSpec, { token, record, reserve, priceUsd }: PoolSideState): PoolToken {
+  const decimals = record?.decimals ?? null;
+  return {
+    address: chain.ids.formatAddress(token),
+    name: record?.name ?? null,
+    symbol: symbolOf(chain, token, record),
+    decimals,
+    reserve: reserve === null || decimals === null ? null : formatDecimal(reserve, decimals),
+    priceUsd: priceNumber(priceUsd),
+  };
+}

@@ -1,0 +1,48 @@
+import type { Answer } from '#libs/http/answer.js';
+import { Route, type RouteHandler, type RouteInput } from '#libs/http/declared-route.js';
+import { notFound } from '#libs/http/problem.js';
+import { declareRoute } from '#libs/http/route-declaration.js';
+import { PoolAnswer, PoolPath } from '#libs/protocol/rest/pool-body.js';
+import { readPool } from '#libs/reader/read-pool.js';
+import { AnswerCache } from '../access/answer-cache.js';
+import { badRequest, unavailable, unknownPool } from '../access/api-errors.js';
+import { ChainAccess, poolOf } from '../access/chain-access.js';
+import { scopeOf } from '../access/scope.js';
+import { metaOf } from '../rows/display.js';
+import { poolRow } from './pool-row.js';
+
+const declaration = declareRoute({
+  id: 'getPool',
+  method: 'GET',
+  path: '/pools/:chain/:address',
+  summary: 'One pool with both of its tokens',
+  description:
+    '`price` is the pool’s own; the price of a token on every route is that of the pool that sets it (`setsPrice`).',
+  parameters: PoolPath,
+  answer: PoolAnswer,
+  errors: [badRequest, unknownPool, unavailable],
+  access: 'keyed',
+  cost: 'read',
+  cache: 'revalidate',
+});
+
+@Route(declaration)
+export class PoolRoute implements RouteHandler<PoolPath> {
+  constructor(
+    private readonly access: ChainAccess,
+    private readonly cache: AnswerCache,
+  ) {}
+
+  async handle({ path }: RouteInput<PoolPath, object>): Promise<Answer> {
+    const reader = this.access.reader(path.chain);
+    const pool = poolOf(reader, 'address', path.address);
+    const view = reader.view();
+    return this.cache.answer(view, scopeOf('pool', pool, {}), async (): Promise<PoolAnswer> => {
+      const state = await readPool(view, pool);
+      if (state === null) {
+        throw notFound(`pool ${reader.chain.ids.formatAddress(pool)} is not known on ${reader.chain.slug}`);
+      }
+      return { data: poolRow(view, state), meta: metaOf(view) };
+    });
+  }
+}

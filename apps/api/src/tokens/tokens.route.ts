@@ -1,0 +1,61 @@
+import type { Answer } from '#libs/http/answer.js';
+import { Route, type RouteHandler, type RouteInput } from '#libs/http/declared-route.js';
+import { declareRoute } from '#libs/http/route-declaration.js';
+import type { TokenBody } from '#libs/protocol/rest/token-body.js';
+import { TokensAnswer, TokensQuery } from '#libs/protocol/rest/token-list-body.js';
+import type { ChainView } from '#libs/reader/chain-view.js';
+import { readToken } from '#libs/reader/read-token.js';
+import { AnswerCache } from '../access/answer-cache.js';
+import { badRequest, unavailable } from '../access/api-errors.js';
+import { ChainAccess } from '../access/chain-access.js';
+import { namedTokens } from '../access/named-tokens.js';
+import { scopeOf } from '../access/scope.js';
+import { tokenList } from './token-list.js';
+import { tokenRow } from './token-row.js';
+
+/** Tokens of one chain that are read at the same time: one request does not take all of the tables. */
+const READ_AT_ONCE = 8;
+
+const declaration = declareRoute({
+  id: 'getTokens',
+  method: 'GET',
+  path: '/tokens',
+  summary: 'Everything known of several tokens',
+  description: 'Each row is what the route of the token itself answers at the same block.',
+  query: TokensQuery,
+  answer: TokensAnswer,
+  errors: [badRequest, unavailable],
+  access: 'keyed',
+  cost: 'list',
+  cache: 'revalidate',
+});
+
+@Route(declaration)
+export class TokensRoute implements RouteHandler<object, TokensQuery> {
+  constructor(
+    private readonly access: ChainAccess,
+    private readonly cache: AnswerCache,
+  ) {}
+
+  async handle({ query }: RouteInput<object, TokensQuery>): Promise<Answer> {
+    const list = await tokenList(namedTokens(this.access, 'ids', query.ids));
+    return this.cache.answer(list.views, scopeOf('tokens', list.subject, {}), async (): Promise<TokensAnswer> => {
+      const rows = new Map<string, TokenBody>();
+      await Promise.all(list.views.map((view) => readRows(view, list.tokensOf(view), rows)));
+      return { data: list.inOrder((view, token) => rows.get(keyOf(view, token))), meta: list.meta };
+    });
+  }
+}
+
+const keyOf = ({ chain }: ChainView, token: string): string => `${chain.slug} ${token}`;
+
+async function readRows(view: ChainView, tokens: readonly string[], rows: Map<string, TokenBody>): Promise<void> {
+  const waiting = [...tokens];
+  const next = async (): Promise<void> => {
+    for (let token = waiting.shift(); token !== undefined; token = waiting.shift()) {
+      const state = await readToken(view, token);
+      if (state !== null) rows.set(keyOf(view, token), tokenRow(view, token, state));
+    }
+  };
+  await Promise.all(Array.from({ length: READ_AT_ONCE }, next));
+}
