@@ -62,7 +62,7 @@ async function holding<T>(work: (opened: Opened) => Promise<T>, withSocket = fal
 
 /** A history as this program's own decoders would have recorded it, or others. */
 function history(decoderVersion: number): BlocksGroup[] {
-  const { groups } = randomHistory(11, { chain: 'eth', family: 'evm', groups: 60, startHeight: START });
+  const { groups } = randomHistory(11, { chain: 'eth', family: 'evm', groups: 60, startHeight: START, deepest: 3 });
   const [first, ...rest] = groups as [EpochGroup, ...BlocksGroup[]];
   const reference = { ...first.reference, ...ownReference(eth), decoderVersion };
   return [{ ...first, reference }, ...rest];
@@ -199,6 +199,7 @@ it('changed decoders: read again from the nodes, and the cut where these lack ol
   expect([needless.code, needless.err]).toEqual([1, expect.stringContaining('its nodes serve every block')]);
 
   const oldest = plan.served.startHeight + 10;
+  expect(plan.served.height).toBeGreaterThan(oldest);
   rpc.faults.oldestBlock = oldest;
   const { out } = await tidepool('upgrade', '--plan');
   expect(out).toContain(`the nodes serve blocks from ${oldest} on`);

@@ -41,12 +41,13 @@ const TOYS = 'test/recipes/fixtures/projection/libs';
 export class ProgramVersions {
   private readonly dir = root();
   readonly all: ProgramVersion[] = [];
+  /** @param migration Number of the last one. */
   private constructor(private readonly migration: number) {}
 
   /** In the order of their upgrades. */
   static async make(): Promise<ProgramVersions> {
-    const migrations = readdirSync(join(PROJECT, 'dist/libs/store/migrations')).filter((name) => name.endsWith('.sql'));
-    const versions = new ProgramVersions(migrations.length);
+    const names = readdirSync(join(PROJECT, 'dist/libs/store/migrations')).filter((name) => name.endsWith('.sql'));
+    const versions = new ProgramVersions(Math.max(...names.map((name) => Number.parseInt(name, 10))));
     await versions.build();
     return versions;
   }
@@ -66,8 +67,9 @@ export class ProgramVersions {
     const first = { otherWallets: false, more: 0 } as const;
     this.all.push({ name: 'first', folder: PROJECT, epoch: 1, foldVersion: fold, marks: first });
     const decoder = { otherWallets: true, more: 0 } as const;
+    const decoders = 'EVM_DECODER_VERSION =';
     this.add('decoder changed', 2, fold, decoder, [
-      { file: 'libs/catalogue/own-reference.js', find: 'EVM_DECODER_VERSION = 1', replace: 'EVM_DECODER_VERSION = 2' },
+      { file: 'libs/catalogue/own-reference.js', find: decoders, replace: `${decoders} 1 +` },
       {
         file: 'apps/ingest/src/source/evm/block-builder.js',
         find: 'sender: addressOf(sender)',

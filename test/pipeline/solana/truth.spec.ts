@@ -2,10 +2,15 @@ import { createReadStream, createWriteStream } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { survivors } from '#apps/ingest/src/source/test/log-checks.js';
+import type { Hex } from '#libs/core/ids.js';
 import { openEmbeddedLog } from '#libs/event-log/embedded/embedded-log.js';
+import type { EventLog } from '#libs/event-log/log.js';
 import { exportTopic, importTopic } from '#libs/event-log/transfer.js';
+import { foldVersion } from '#libs/fold/fold-version.js';
+import { decodeFactsGroup } from '#libs/projections/facts-codec.js';
+import { standings, type TokenHolders } from '#libs/projections/holders/projection.js';
 import type { BlockGroup, BlocksGroup } from '#libs/protocol/blocks.js';
-import { blocksTopic } from '#libs/protocol/topics.js';
+import { blocksTopic, factsTopic } from '#libs/protocol/topics.js';
 import { replayTables } from '#libs/sink/replay.js';
 import { storeTables } from '#libs/sink/sink-tables.js';
 import type { Checkpoint } from '#libs/store/market/checkpoint.js';
@@ -55,8 +60,38 @@ async function forkBelowTheSeal(): Promise<void> {
   market.fork(27);
 }
 
+/** The newest row of each token in the facts of a log. */
+async function holdersIn(log: EventLog): Promise<Map<Hex, TokenHolders>> {
+  const newest = new Map<Hex, TokenHolders>();
+  const { signal } = new AbortController();
+  const topic = factsTopic('sol', EPOCH, foldVersion);
+  for await (const batch of log.readGroups(topic, { fromSeq: 0, signal, untilEnd: true })) {
+    for (const { value } of batch) {
+      const facts = decodeFactsGroup(value);
+      if (facts.kind !== 'block' && facts.kind !== 'retract') continue;
+      for (const row of facts.tokenHolders ?? []) newest.set(row.token, row);
+    }
+  }
+  return newest;
+}
+
+/** What does not depend on the supply that the node stated when it was asked; all of a row where that was the same. */
+function comparable(rows: ReadonlyMap<Hex, TokenHolders>, others: ReadonlyMap<Hex, TokenHolders>): TokenHolders[] {
+  return [...rows.values()]
+    .filter(({ minted, recorded, holders, standing }) => minted > 0n || recorded > 0n || holders > 0 || standing > 0)
+    .sort((a, b) => (a.token < b.token ? -1 : 1))
+    .map((row) => {
+      if (row.recorded === others.get(row.token)?.recorded) return row;
+      const broken = standings[row.standing] === 'broken';
+      return { ...row, recorded: -1n, standing: broken ? row.standing : -1 };
+    });
+}
+
 /** The tables that a log leaves, however it came to be. */
-async function outcome(name: string, groups: readonly BlocksGroup[]): Promise<Record<string, string>> {
+async function outcome(
+  name: string,
+  groups: readonly BlocksGroup[],
+): Promise<{ hashes: Record<string, string>; holders: Map<Hex, TokenHolders> }> {
   const log = await openEmbeddedLog({ dir: join(pipeline.dir, name) });
   try {
     await publishHistory(log, groups);
@@ -65,7 +100,7 @@ async function outcome(name: string, groups: readonly BlocksGroup[]): Promise<Re
     const checkpoint = await sinkAll(log, pipeline.store, 'sol', ++generations, { sealTo, maxGroups: 40 });
     const hashes = await hashesOf(pipeline.store, 'sol', checkpoint, { ignoreSeq: true });
     await new MarketTables(pipeline.store, 'sol', checkpoint.generation).drop();
-    return hashes;
+    return { hashes, holders: await holdersIn(log) };
   } finally {
     await log.close();
   }
@@ -156,10 +191,14 @@ describe(`a local Solana chain and what is served of it (long) (seed ${seed})`, 
       expect(calm.some(({ kind }) => kind === 'retract')).toBe(false);
       checkLog(calm, await readTruth(market.rpcUrl));
       expect(survivors(forked).map(said)).toEqual(survivors(calm).map(said));
-      // The supply is in the table of tokens; their other columns are compared above.
-      const { tokens: _, ...expected } = await outcome('calm', calm);
-      const { tokens: __, ...found } = await outcome('forked', forked);
+      // The supply is in the table of tokens, whose other columns are compared above, and in that of their holders.
+      const [one, other] = [await outcome('calm', calm), await outcome('forked', forked)];
+      const { tokens: _, token_holders: __, ...expected } = one.hashes;
+      const { tokens: ___, token_holders: ____, ...found } = other.hashes;
       expect(found).toEqual(expected);
+      const holders = comparable(one.holders, other.holders);
+      expect(comparable(other.holders, one.holders)).toEqual(holders);
+      expect(holders.filter(({ recorded }) => recorded > 0n).length).toBeGreaterThan(0);
     },
     LIMIT_MS,
   );

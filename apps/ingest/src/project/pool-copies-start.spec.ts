@@ -7,6 +7,7 @@ import { encodePoolCopy, encodePoolMark } from '#libs/protocol/codec/pool-copy-c
 import { POOL_MARK_KEY } from '#libs/protocol/pool-copy.js';
 import { randomHistory } from '#libs/testing/histories/random-history.js';
 import { readCopies } from '#libs/testing/pools/copy-checks.js';
+import { propertySeeds, scaled } from '#libs/testing/seeded-random.js';
 import { ChainUnderTest } from './test/chain-under-test.js';
 
 let dir = '';
@@ -22,10 +23,22 @@ describe('a start of the fold', () => {
   /** Reads of all copies at once, by anyone and by the fold. */
   let reads = 0;
   let compared = 0;
+  /** Starts that had no state to continue from: these do not know what the topic holds. */
+  let anew = 0;
+  let continued = 0;
   const fold = async (killAt?: number) => {
     const before = reads;
+    if ((await under.committed()) > 0) continued++;
+    else anew++;
     await under.fold(killAt);
     compared += reads - before;
+  };
+  /** The first 80 groups are folded; `seed` draws how the chain went. */
+  const begin = async (seed: number) => {
+    const name = `${chain}${seed}`;
+    under = new ChainUnderTest(log, name, randomHistory(seed, { chain: name, groups: 120, retractions: 0.1 }).groups);
+    await under.append(80);
+    await under.fold();
   };
   beforeEach(async () => {
     const own = await openEmbeddedLog({ dir: mkdtempSync(join(dir, 'restarted-')) });
@@ -37,9 +50,10 @@ describe('a start of the fold', () => {
         },
       },
     });
-    under = new ChainUnderTest(log, chain, randomHistory(11, { chain, groups: 120, retractions: 0.1 }).groups);
-    await under.append(80);
-    await under.fold();
+    // The first history that leaves a state to continue from.
+    let seed = 11;
+    do await begin(seed++);
+    while ((await under.committed()) === 0);
     compared = 0;
   });
   afterEach(() => log.close());
@@ -58,16 +72,21 @@ describe('a start of the fold', () => {
 
   it('publishes what changed since a mark that names the head of its seq, and reads no copies at once', async () => {
     const offset = async () => (await log.readKeyed(under.pools, 0, 0n, 10_000)).at(-1)!.offset;
-    const before = await offset();
-    await fold();
-    expect(Number((await offset()) - before)).toBe(1); // the mark
-    await under.append(40);
-    await fold(60);
-    await fold();
-    await under.check();
-    expect(compared).toBe(0);
-    const { mark, copies } = await readCopies(log, under.pools);
-    expect([mark!.seq, copies.length]).toEqual([under.end, under.states[under.end]!.length]);
+    for (const seed of [0, ...propertySeeds(scaled(40, 4), 101)]) {
+      if (seed > 0) await begin(seed);
+      [compared, anew] = [0, 0];
+      const before = await offset();
+      await fold();
+      expect({ seed, records: Number((await offset()) - before) }).toEqual({ seed, records: 1 }); // the mark
+      await under.append(40);
+      await fold(60);
+      await fold();
+      await under.check();
+      expect({ seed, compared }).toEqual({ seed, compared: anew });
+      const { mark, copies } = await readCopies(log, under.pools);
+      expect([mark!.seq, copies.length]).toEqual([under.end, under.states[under.end]!.length]);
+    }
+    expect(continued).toBeGreaterThan(0);
   });
 
   it('compares all copies when the mark names another block or is older than the state, or there is none', async () => {

@@ -101,6 +101,11 @@ export class ChainUnderTest {
     });
   }
 
+  /** Seq of the block whose state a start of the fold continues from; 0 while there is none. */
+  async committed(): Promise<number> {
+    return (await this.home.kept()).committed?.seq ?? 0;
+  }
+
   async check(): Promise<void> {
     const copies = await readCopies(this.log, this.pools);
     checkCopies(copies, this.states, (await this.log.lastGroup(this.facts))?.seq ?? -1);
