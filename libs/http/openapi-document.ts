@@ -148,9 +148,9 @@ function answersOf(route: RouteDeclaration, { reference }: SchemaComponents): Re
         content: {
           [answer.mediaType]: {
             // YAML is read as the value that it encodes.
-            schema: answer.mediaType.endsWith('yaml')
-              ? { type: 'object', additionalProperties: true }
-              : { type: 'string' },
+            schema:
+              answer.schema ??
+              (answer.mediaType.endsWith('yaml') ? { type: 'object', additionalProperties: true } : { type: 'string' }),
             ...(answer.example === undefined ? {} : { example: answer.example }),
           },
         },
@@ -208,10 +208,11 @@ function refusalExamples(declared: readonly DeclaredError[], errorBody: PayloadC
   return examples;
 }
 
-/** Both kinds of error body: `{error: {code, message}}`, and `{error, reason}` with whatever else it has. */
+/** The kinds of error body: `{error: {code, message}}`, `{error, reason}` with whatever else it has, and that of a chart's feed. */
 function refusalBody(example: Record<string, unknown>, code: string, message: string): object {
   const { error } = example;
   if (typeof error === 'object') return { ...example, error: { ...error, code, message } };
+  if ('errmsg' in example) return { ...example, errmsg: message };
   if ('reasons' in example) return { ...example, error: code, reasons: [message] };
   return { ...example, error: code, reason: message };
 }

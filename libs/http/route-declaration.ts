@@ -29,6 +29,8 @@ export interface TextAnswer {
   readonly description: string;
   /** A part of it; of YAML the value that it encodes. */
   readonly example?: string | object;
+  /** Of a JSON answer that no payload class describes, such as a list without an envelope. */
+  readonly schema?: JsonSchema;
 }
 
 /**

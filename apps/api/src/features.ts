@@ -4,10 +4,12 @@ import { DocumentsFeature } from './documents/documents.feature.js';
 import { HoldersFeature } from './holders/holders.feature.js';
 import { LiveFeature } from './live/live.feature.js';
 import { MarketFeature } from './market/market.feature.js';
+import { MediaFeature } from './media/media.feature.js';
 import { PoolsFeature } from './pools/pools.feature.js';
 import { StatusFeature } from './status/status.feature.js';
 import { TokensFeature } from './tokens/tokens.feature.js';
 import { TradesFeature } from './trades/trades.feature.js';
+import { UdfFeature } from './udf/udf.feature.js';
 import { VenuesFeature } from './venues/venues.feature.js';
 import { WalletsFeature } from './wallets/wallets.feature.js';
 
@@ -19,7 +21,9 @@ export const features: readonly FeatureClass[] = [
   TokensFeature,
   TradesFeature,
   CandlesFeature,
+  UdfFeature,
   PoolsFeature,
+  MediaFeature,
   HoldersFeature,
   WalletsFeature,
   VenuesFeature,

@@ -43,6 +43,7 @@ const apiDeps: Provider<ApiDeps> = {
   ): Promise<ApiDeps> => ({
     ...{ readers, accounts, log, logger, version },
     cursorKey: await openCursorKey(folder.dir),
+    publicUrl: config.publicApiUrl,
     routerUrl: routerUrl ?? (() => config.publicRouterUrl),
     config: {
       ...placeOf(config.listeners.api),

@@ -32,6 +32,11 @@ import type { TradesQuery } from '#libs/protocol/rest/queries.js';
 import type { TradesSnapshotFrame } from '#libs/protocol/live/frames.js';
 import type { TrendingAnswer } from '#libs/protocol/rest/screener-body.js';
 import type { TrendingQuery } from '#libs/protocol/rest/market-queries.js';
+import type { UdfConfigAnswer } from '#libs/protocol/rest/udf-body.js';
+import type { UdfHistoryAnswer } from '#libs/protocol/rest/udf-body.js';
+import type { UdfHistoryQuery } from '#libs/protocol/rest/udf-body.js';
+import type { UdfSymbol } from '#libs/protocol/rest/udf-body.js';
+import type { UdfSymbolQuery } from '#libs/protocol/rest/udf-body.js';
 import type { VenuePath } from '#libs/protocol/rest/venue-body.js';
 import type { VenueVolumeAnswer } from '#libs/protocol/rest/venue-body.js';
 import type { VenueVolumeQuery } from '#libs/protocol/rest/venue-body.js';
@@ -51,6 +56,9 @@ export interface ApiRoutes {
   getPrices: { path: object; query: PricesQuery; answer: PricesAnswer };
   getTokenTrades: { path: TokenPath; query: TradesQuery; answer: TradesAnswer };
   getTokenCandles: { path: TokenPath; query: CandlesQuery; answer: CandlesAnswer };
+  getUdfConfig: { path: object; query: object; answer: UdfConfigAnswer };
+  getUdfSymbol: { path: object; query: UdfSymbolQuery; answer: UdfSymbol };
+  getUdfHistory: { path: object; query: UdfHistoryQuery; answer: UdfHistoryAnswer };
   getPool: { path: PoolPath; query: object; answer: PoolAnswer };
   getTokenHolders: { path: TokenPath; query: HoldersQuery; answer: HoldersAnswer };
   getWalletHoldings: { path: WalletPath; query: HoldersQuery; answer: HoldingsAnswer };
@@ -70,6 +78,9 @@ export const apiPaths: Readonly<Record<keyof ApiRoutes, string>> = {
   getPrices: '/prices',
   getTokenTrades: '/tokens/:chain/:address/trades',
   getTokenCandles: '/tokens/:chain/:address/candles',
+  getUdfConfig: '/udf/config',
+  getUdfSymbol: '/udf/symbols',
+  getUdfHistory: '/udf/history',
   getPool: '/pools/:chain/:address',
   getTokenHolders: '/tokens/:chain/:address/holders',
   getWalletHoldings: '/wallets/:chain/:address/holdings',

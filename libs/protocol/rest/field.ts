@@ -79,6 +79,7 @@ function listOf(type: string, description: string, extra: Extra, isOptional = fa
 }
 
 export const textList = (description: string, extra: Extra = {}) => listOf('string', description, extra);
+export const numberList = (description: string, extra: Extra = {}) => listOf('number', description, extra);
 export const optionalTextList = (description: string, extra: Extra = {}) => listOf('string', description, extra, true);
 export const optionalIntegerList = (description: string, extra: Extra = {}) =>
   listOf('integer', description, extra, true);

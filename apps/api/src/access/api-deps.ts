@@ -28,6 +28,8 @@ export interface ApiDeps {
   accounts: Accounts;
   /** Where the other processes say how they are. */
   log: StatusLog;
+  /** Where clients reach this api, as its operator says. */
+  publicUrl?: string | null;
   /** Where clients reach the router of this instance. */
   routerUrl?: () => string | null;
   /** Authenticates page cursors: the same for every process that answers behind one address. */

@@ -24,6 +24,13 @@ export const unknownPool: DeclaredError = {
   example: 'pool 0x00000000000000000000000000000000000000aa is not known on this chain',
 };
 
+export const unknownMedia: DeclaredError = {
+  status: 404,
+  code: 'not_found',
+  meaning: 'there is no picture of that name.',
+  example: 'there is no picture "a.png"',
+};
+
 export const unknownChain: DeclaredError = {
   status: 404,
   code: 'not_found',

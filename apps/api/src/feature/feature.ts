@@ -11,14 +11,19 @@ export interface FeatureParts {
   readonly channels?: readonly Type<LiveChannel>[];
   /** What they share among themselves. */
   readonly providers?: readonly Provider[];
+  /** Of these, what other features may use. */
+  readonly shared?: readonly Type<unknown>[];
+  /** Features whose shared providers these use. */
+  readonly imports?: readonly FeatureClass[];
 }
 
 const channelsOf = new WeakMap<object, readonly Type<LiveChannel>[]>();
 
 /** A Nest module that says which routes and channels it brings. */
-export function Feature({ routes = [], channels = [], providers = [] }: FeatureParts) {
+export function Feature({ routes = [], channels = [], providers = [], shared = [], imports = [] }: FeatureParts) {
   return (type: FeatureClass): void => {
-    RouteFeature({ routes, providers: [...providers, ...channels], exports: [...channels] })(type);
+    const exports = [...channels, ...shared];
+    RouteFeature({ routes, imports: [...imports], providers: [...providers, ...channels], exports })(type);
     channelsOf.set(type, channels);
   };
 }

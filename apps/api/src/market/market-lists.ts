@@ -94,6 +94,15 @@ export class MarketLists {
     });
   }
 
+  /** The best matches of a text, or the deepest tokens for an empty one. */
+  async find(text: string, chain: string | undefined, limit: number): Promise<ListedToken[]> {
+    const markets = await this.current(this.readers(chain));
+    const needle = text.trim().slice(0, MOST_SEARCHED);
+    if (needle !== '') return searchTokens(markets, needle).slice(0, limit);
+    const deepest = { sort: 'liquidity', order: 'desc', window: '24h' };
+    return this.ordered(markets, deepest).slice(0, limit);
+  }
+
   /** Chains of the request: the one it names, else every one of this instance. */
   private readers(chain: string | undefined): ChainReader[] {
     return chain === undefined ? this.access.all() : [this.access.reader(chain)];

@@ -4,5 +4,5 @@ import { ScreenerRoute } from './screener.route.js';
 import { SearchRoute } from './search.route.js';
 import { TrendingRoute } from './trending.route.js';
 
-@Feature({ routes: [ScreenerRoute, TrendingRoute, SearchRoute], providers: [MarketLists] })
+@Feature({ routes: [ScreenerRoute, TrendingRoute, SearchRoute], providers: [MarketLists], shared: [MarketLists] })
 export class MarketFeature {}

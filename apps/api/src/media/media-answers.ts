@@ -1,0 +1,16 @@
+import { Answer } from '#libs/http/answer.js';
+
+/** Names under `/media` never change their content. What a file is stands in its name alone: a browser guesses nothing. */
+export const mediaAnswer = (body: Buffer, contentType: string, name: string): Answer =>
+  new Answer(body, contentType, `"${name}"`, MEDIA_HEADERS);
+
+const MEDIA_HEADERS = {
+  'cache-control': 'public, max-age=31536000, immutable',
+  'x-content-type-options': 'nosniff',
+  'content-security-policy': "default-src 'none'; sandbox",
+  'cross-origin-resource-policy': 'cross-origin',
+};
+
+/** To a file under `/media`; for some minutes only, because a token may get another picture. */
+export const mediaRedirect = (address: string): Answer =>
+  new Answer('', 'text/plain; charset=utf-8', null, { location: address, 'cache-control': 'public, max-age=300' }, 302);

@@ -1,0 +1,37 @@
+import type { Answer } from '#libs/http/answer.js';
+import { Route, type RouteHandler, type RouteInput } from '#libs/http/declared-route.js';
+import { notFound } from '#libs/http/problem.js';
+import { declareRoute } from '#libs/http/route-declaration.js';
+import { MediaPath } from '#libs/protocol/rest/media-body.js';
+import { badRequest, unknownMedia } from '../access/api-errors.js';
+import { MediaFiles } from './media-files.js';
+
+const declaration = declareRoute({
+  id: 'getMedia',
+  method: 'GET',
+  path: '/media/:name',
+  summary: 'A picture',
+  description:
+    'Where the `image` of a row and `/tokens/{chain}/{address}/image` lead. Always a picture that this service has written itself, never a file as somebody uploaded it, and never SVG. A name stands for its content and never changes.',
+  parameters: MediaPath,
+  answer: {
+    mediaType: 'image/png',
+    description: 'The picture: PNG, or WebP where the name ends so.',
+    example: '(bytes)',
+  },
+  errors: [badRequest, unknownMedia],
+  access: 'open',
+  cost: 'free',
+  cache: 'none',
+});
+
+@Route(declaration)
+export class MediaRoute implements RouteHandler<MediaPath> {
+  constructor(private readonly files: MediaFiles) {}
+
+  async handle({ path: { name } }: RouteInput<MediaPath, object>): Promise<Answer> {
+    const answer = await this.files.answer(name);
+    if (answer === null) throw notFound(`there is no picture ${JSON.stringify(name.slice(0, 100))}`);
+    return answer;
+  }
+}

@@ -1,0 +1,40 @@
+import type { Answer } from '#libs/http/answer.js';
+import { Route, type RouteHandler, type RouteInput } from '#libs/http/declared-route.js';
+import { declareRoute } from '#libs/http/route-declaration.js';
+import { TokenPath } from '#libs/protocol/rest/path-parameters.js';
+import { badRequest, unavailable, unknownToken } from '../access/api-errors.js';
+import { ChainAccess } from '../access/chain-access.js';
+import { mustKnow, tokenSubject } from '../access/token-subject.js';
+import { mediaRedirect } from './media-answers.js';
+import { MediaFiles } from './media-files.js';
+
+const declaration = declareRoute({
+  id: 'getTokenImage',
+  method: 'GET',
+  path: '/tokens/:chain/:address/image',
+  summary: 'Picture of a token',
+  description:
+    'Redirects to a file under `/media`, which needs no key: the picture of the token, or a pattern of its own where it has none.',
+  parameters: TokenPath,
+  answer: { mediaType: 'image/png', description: 'Where the redirect leads.', example: '(bytes)' },
+  also: { 302: { type: null, description: 'To the picture; `Location` says where it is.' } },
+  errors: [badRequest, unknownToken, unavailable],
+  access: 'keyed',
+  cost: 'read',
+  cache: 'none',
+});
+
+@Route(declaration)
+export class TokenImageRoute implements RouteHandler<TokenPath> {
+  constructor(
+    private readonly access: ChainAccess,
+    private readonly files: MediaFiles,
+  ) {}
+
+  async handle({ path }: RouteInput<TokenPath, object>): Promise<Answer> {
+    const subject = tokenSubject(this.access, path);
+    const { reader, token } = subject;
+    await mustKnow(reader.view(), subject);
+    return mediaRedirect(this.files.placeholderOf(reader.chain.slug, token));
+  }
+}

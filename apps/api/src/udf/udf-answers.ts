@@ -1,0 +1,44 @@
+import { Answer } from '#libs/http/answer.js';
+import { badRequest, HttpProblem } from '#libs/http/problem.js';
+import type { DeclaredError } from '#libs/http/route-declaration.js';
+import { UdfError } from '#libs/protocol/rest/udf-body.js';
+import { ParameterReader } from '#libs/protocol/schema/parameter-reader.js';
+import { problemOf } from '../access/chain-access.js';
+
+/** Refusals of these routes have the body that the charting library reads. */
+const refusal = (status: number, meaning: string, example: string): DeclaredError => ({
+  ...{ status, code: 'error', meaning, example, body: UdfError },
+});
+
+export const udfErrors: readonly DeclaredError[] = [
+  refusal(400, 'a parameter is missing or wrong; `errmsg` names it and the rule.', 'resolution must be one of 1S, 5S'),
+  refusal(404, 'no source knows the symbol.', 'unknown_symbol'),
+  { ...refusal(503, 'the chain cannot be served now: try again.', 'the tables do not answer now'), retry: true },
+];
+
+/** Parameters by their rules; the first broken one is a 400. */
+export class UdfParameters<Query extends object> {
+  private readonly reader: ParameterReader<Query>;
+
+  constructor(type: new () => Query) {
+    this.reader = new ParameterReader(type);
+  }
+
+  read(given: unknown): Query {
+    const read = this.reader.read(given as Record<string, unknown>);
+    if ('problem' in read) throw badRequest(read.problem);
+    return read.value;
+  }
+}
+
+export async function inUdfTerms(answer: () => Answer | Promise<Answer>): Promise<Answer> {
+  try {
+    return await answer();
+  } catch (error) {
+    const problem = error instanceof HttpProblem ? error : problemOf(error);
+    if (problem === null) throw error;
+    const body: UdfError = { s: 'error', errmsg: problem.message };
+    const plain = Answer.untagged(body, problem.status);
+    return new Answer(plain.body, plain.contentType, null, problem.headers, problem.status);
+  }
+}

@@ -1,0 +1,40 @@
+import { Answer } from '#libs/http/answer.js';
+import { Route, type RouteHandler } from '#libs/http/declared-route.js';
+import { declareRoute } from '#libs/http/route-declaration.js';
+import { UdfConfigAnswer } from '#libs/protocol/rest/udf-body.js';
+import { ChainAccess } from '../access/chain-access.js';
+import { resolutions } from './udf-resolutions.js';
+
+const declaration = declareRoute({
+  id: 'getUdfConfig',
+  method: 'GET',
+  path: '/udf/config',
+  summary: 'What a chart of TradingView may ask for',
+  description:
+    'The routes under `/udf` are a feed as TradingView’s charting library asks for it: times in seconds, errors as `{s: "error", errmsg}`. Give the library `{api_url}/udf` and the key as `apiKey` or in a header.',
+  answer: UdfConfigAnswer,
+  errors: [],
+  access: 'keyed',
+  cost: 'status',
+  cache: 'tagged',
+});
+
+@Route(declaration)
+export class UdfConfigRoute implements RouteHandler {
+  constructor(private readonly access: ChainAccess) {}
+
+  handle(): Answer {
+    const chains = this.access.all().map(({ chain: { slug, name } }) => ({ value: slug, name, desc: name }));
+    const body: UdfConfigAnswer = {
+      supports_search: true,
+      supports_group_request: false,
+      supports_marks: false,
+      supports_timescale_marks: false,
+      supports_time: true,
+      exchanges: [{ value: '', name: 'All chains', desc: '' }, ...chains],
+      symbols_types: [{ name: 'Crypto', value: 'crypto' }],
+      supported_resolutions: [...resolutions],
+    };
+    return Answer.json(body);
+  }
+}

@@ -1,0 +1,226 @@
+import { EXAMPLE_CHAIN } from './examples.js';
+import { flag, integer, list, numberList, optionalInteger, text, textList } from './field.js';
+import { requiredWord, wholeNumber, word } from './query-field.js';
+
+/** What TradingView's charting library asks a UDF feed for, and what it expects. Times are Unix seconds here alone. */
+const EXAMPLE_SYMBOL = `${EXAMPLE_CHAIN}:0xc02aaa39b223fe8d0a0e5c4f27ead9083c756cc2`;
+const MOST_SECONDS = 8_640_000_000_000;
+/** From here on a time is taken for one in milliseconds. */
+const LEAST_MILLISECONDS = 100_000_000_000;
+
+const SYMBOL =
+  '`chain:address` as `/udf/search` gives it in `ticker`; `/native` behind it prices the token in the coin of the chain.';
+
+const seconds = (name: string, description: string) =>
+  wholeNumber(name, 0, LEAST_MILLISECONDS - 1, `a Unix time in seconds, a whole number below ${LEAST_MILLISECONDS}`, {
+    description: `${description} Unix seconds; a time in milliseconds is refused.`,
+    examples: [1_767_225_600],
+  });
+
+export class UdfSymbolQuery {
+  @requiredWord('symbol', SYMBOL, 300, { examples: [EXAMPLE_SYMBOL] })
+  symbol!: string;
+}
+
+export class UdfSearchQuery {
+  @word('query', 'The text looked for, as in `/search`; empty for the deepest tokens.', 300, { examples: ['weth'] })
+  query?: string;
+
+  @word('exchange', 'Slug, alias or id of a chain; empty for all.', 100, { examples: [EXAMPLE_CHAIN] })
+  exchange?: string;
+
+  @word('type', 'Kind of symbol; there is one, `crypto`.', 100, { examples: ['crypto'] })
+  type?: string;
+
+  @wholeNumber('limit', 1, 100, 'a whole number from 1 to 100', { description: 'Most symbols.', default: 30 })
+  limit: number = 30;
+}
+
+export class UdfHistoryQuery {
+  @requiredWord('symbol', SYMBOL, 300, { examples: [EXAMPLE_SYMBOL] })
+  symbol!: string;
+
+  @requiredWord('resolution', 'Length of a bar, one of `supported_resolutions` of `/udf/config`.', 20, {
+    examples: ['60'],
+  })
+  resolution!: string;
+
+  @seconds('from', 'Bars that start at or after this time; needed without `countback`, which goes before it.')
+  from?: number;
+
+  @seconds('to', 'Bars that start before this time.')
+  to?: number;
+
+  @wholeNumber('countback', 1, MOST_SECONDS, 'a whole number from 1', {
+    description: 'The newest so many bars below `to`, whatever `from` is; at most 5,000 are answered.',
+    examples: [300],
+  })
+  countback?: number;
+}
+
+export class UdfExchange {
+  @text('What `exchange` of a search takes; empty for all.', { example: EXAMPLE_CHAIN })
+  value!: string;
+
+  @text('Name for people.', { example: 'Ethereum' })
+  name!: string;
+
+  @text('Name for people.', { example: 'Ethereum' })
+  desc!: string;
+}
+
+export class UdfSymbolType {
+  @text('Name for people.', { example: 'Crypto' })
+  name!: string;
+
+  @text('What `type` of a search takes.', { example: 'crypto' })
+  value!: string;
+}
+
+export class UdfConfigAnswer {
+  @flag('Always true.')
+  supports_search!: boolean;
+
+  @flag('Always false.')
+  supports_group_request!: boolean;
+
+  @flag('Always false.')
+  supports_marks!: boolean;
+
+  @flag('Always false.')
+  supports_timescale_marks!: boolean;
+
+  @flag('Always true.')
+  supports_time!: boolean;
+
+  @list(() => UdfExchange, 'Chains that this instance serves, after an entry for all of them.')
+  exchanges!: UdfExchange[];
+
+  @list(() => UdfSymbolType, 'There is one.')
+  symbols_types!: UdfSymbolType[];
+
+  @textList('Lengths of bars: minutes, or seconds, days, weeks and months with their letter.', { example: '60' })
+  supported_resolutions!: string[];
+}
+
+export class UdfSymbol {
+  @text('What the chart shows.', { example: 'WETH' })
+  name!: string;
+
+  @text('What names it in requests.', { example: EXAMPLE_SYMBOL })
+  ticker!: string;
+
+  @text('Name of the token.', { example: 'Wrapped Ether' })
+  description!: string;
+
+  @text('Always `crypto`.', { enum: ['crypto'] })
+  type!: string;
+
+  @text('Always `24x7`.', { enum: ['24x7'] })
+  session!: string;
+
+  @text('Always `Etc/UTC`.', { enum: ['Etc/UTC'] })
+  timezone!: string;
+
+  @text('Chain.', { example: EXAMPLE_CHAIN })
+  exchange!: string;
+
+  @text('Chain.', { example: EXAMPLE_CHAIN })
+  listed_exchange!: string;
+
+  @text('Always `price`.', { enum: ['price'] })
+  format!: string;
+
+  @integer('Always 1.', { example: 1 })
+  minmov!: number;
+
+  @integer('Ten to the number of decimals of a price: six digits of the price as it is now.', { example: 100 })
+  pricescale!: number;
+
+  @flag('Always true.')
+  has_intraday!: boolean;
+
+  @flag('Always true.')
+  has_seconds!: boolean;
+
+  @textList('Lengths in seconds that bars are there of.', { example: '1' })
+  seconds_multipliers!: string[];
+
+  @textList('Lengths in minutes that bars are there of.', { example: '60' })
+  intraday_multipliers!: string[];
+
+  @flag('Always true.')
+  has_daily!: boolean;
+
+  @textList('Lengths in days that bars are there of.', { example: '1' })
+  daily_multipliers!: string[];
+
+  @flag('Always true.')
+  has_weekly_and_monthly!: boolean;
+
+  @textList('Lengths of bars.', { example: '60' })
+  supported_resolutions!: string[];
+
+  @integer('Decimals of a volume.', { example: 2 })
+  volume_precision!: number;
+
+  @text('What prices and volumes are in: `USD`, or the symbol of the coin.', { example: 'USD' })
+  currency_code!: string;
+
+  @text('Always `streaming`.', { enum: ['streaming'] })
+  data_status!: string;
+}
+
+export class UdfFoundSymbol {
+  @text('What the chart shows.', { example: 'WETH' })
+  symbol!: string;
+
+  @text('Chain and symbol.', { example: `${EXAMPLE_CHAIN}:WETH` })
+  full_name!: string;
+
+  @text('Name of the token.', { example: 'Wrapped Ether' })
+  description!: string;
+
+  @text('Chain.', { example: EXAMPLE_CHAIN })
+  exchange!: string;
+
+  @text('What names it in requests.', { example: EXAMPLE_SYMBOL })
+  ticker!: string;
+
+  @text('Always `crypto`.', { enum: ['crypto'] })
+  type!: string;
+}
+
+export class UdfHistoryAnswer {
+  @text('`no_data`: there is no bar in the time asked for.', { enum: ['ok', 'no_data'] })
+  s!: 'ok' | 'no_data';
+
+  @numberList('Starts of the bars, Unix seconds, ascending.', { example: [1_767_225_600] })
+  t!: number[];
+
+  @numberList('First prices: each bar opens at the close before it.', { example: [2_510.1] })
+  o!: number[];
+
+  @numberList('Highest prices.', { example: [2_515] })
+  h!: number[];
+
+  @numberList('Lowest prices.', { example: [2_509.75] })
+  l!: number[];
+
+  @numberList('Last prices.', { example: [2_513.42] })
+  c!: number[];
+
+  @numberList('Volumes, in the currency of the symbol.', { example: [12_031.5] })
+  v!: number[];
+
+  @optionalInteger('Of `no_data`: the start of the newest bar before, Unix seconds; left out where there is none.')
+  nextTime?: number;
+}
+
+export class UdfError {
+  @text('Always `error`.', { enum: ['error'] })
+  s!: 'error';
+
+  @text('What to change.', { example: 'unknown_symbol' })
+  errmsg!: string;
+}
