@@ -4,6 +4,7 @@ import { candles } from './candles/projection.js';
 import { holders } from './holders/projection.js';
 import { poolStates } from './pool-states/projection.js';
 import { pools } from './pools/projection.js';
+import { positions } from './positions/projection.js';
 import { prices } from './prices/projection.js';
 import type { DerivedTable, Projection } from './projection.js';
 import { references } from './references/projection.js';
@@ -12,6 +13,7 @@ import { tokens } from './tokens/projection.js';
 import { trades } from './trades/projection.js';
 import { transfers } from './transfers/projection.js';
 import { venueVolumes } from './venue-volumes/projection.js';
+import { walletProfits } from './wallet-profits/projection.js';
 
 /** Every projection: one line each. A projection comes after those whose values it needs. */
 export const projections: readonly Projection[] = [
@@ -26,6 +28,8 @@ export const projections: readonly Projection[] = [
   candles,
   balances,
   holders,
+  positions,
+  walletProfits,
   venueVolumes,
 ];
 

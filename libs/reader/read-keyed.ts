@@ -20,20 +20,32 @@ export async function readKeyed<Row extends object>(
   return found.map(([, row]) => row as unknown as Row);
 }
 
-/** The same rows by one value, the largest first, then in key order; those without any are left out. */
+/**
+ * The same rows by one value, the largest first, then in key order; those without any are left out. With `less` by the one amount
+ * less the other: then every row.
+ */
 export async function readRanked<Row extends object>(
   view: ChainView,
   projection: KeyedProjection<Row>,
   bounds: KeyBounds<Row>,
-  { by, offset, limit }: { by: keyof Row & string; offset: number; limit: number },
+  { by, less, offset, limit }: { by: keyof Row & string; less?: keyof Row & string; offset: number; limit: number },
 ): Promise<Row[]> {
   const { keyed } = projection;
   const tail = tailRows(view, projection, bounds);
-  const stored = await view.reads.keyedRows(view.tables, keyed, bounds, { by, limit: offset + limit + tail.size });
+  const stored = await view.reads.keyedRows(view.tables, keyed, bounds, {
+    by,
+    less,
+    limit: offset + limit + tail.size,
+  });
   const rows = stored.filter((row) => !tail.has(keyed.keyOf(row)));
-  for (const row of tail.values()) if (BigInt(row[by]!) > 0n) rows.push(row);
+  const rankOf = (row: KeyedRow): string | number | bigint =>
+    less === undefined ? row[by]! : BigInt(row[by]!) - BigInt(row[less]!);
+  for (const row of tail.values()) {
+    if (less === undefined ? BigInt(row[by]!) > 0n : !keyed.isNothing(row)) rows.push(row);
+  }
   const order = (a: KeyedRow, b: KeyedRow): number => {
-    if (a[by] !== b[by]) return a[by]! > b[by]! ? -1 : 1;
+    const [first, second] = [rankOf(a), rankOf(b)];
+    if (first !== second) return first > second ? -1 : 1;
     return keyed.keyOf(a) < keyed.keyOf(b) ? -1 : 1;
   };
   return rows.sort(order).slice(offset, offset + limit) as unknown as Row[];

@@ -6,6 +6,7 @@ import { LiveFeature } from './live/live.feature.js';
 import { MarketFeature } from './market/market.feature.js';
 import { MediaFeature } from './media/media.feature.js';
 import { PoolsFeature } from './pools/pools.feature.js';
+import { PositionsFeature } from './positions/positions.feature.js';
 import { StatusFeature } from './status/status.feature.js';
 import { TokensFeature } from './tokens/tokens.feature.js';
 import { TradesFeature } from './trades/trades.feature.js';
@@ -25,6 +26,7 @@ export const features: readonly FeatureClass[] = [
   PoolsFeature,
   MediaFeature,
   HoldersFeature,
+  PositionsFeature,
   WalletsFeature,
   VenuesFeature,
   LiveFeature,

@@ -101,6 +101,7 @@ describe('fuzz and failures of the api', () => {
         'minAge',
         'apiKey',
         'x',
+        'wallets',
         '__proto__',
         'from[]',
         'limit[0]',
@@ -108,7 +109,19 @@ describe('fuzz and failures of the api', () => {
     ];
     const { next } = (await harness.get(`/tokens/eth/0x${token}/trades?limit=1`)).body ?? {};
     if (next) words.push(next);
-    const routes = ['/trades', '/candles', '', '/holders', '/holdings', '/trades/x', '/pool', '/list'];
+    const routes = [
+      '/trades',
+      '/candles',
+      '',
+      '/holders',
+      '/holdings',
+      '/trades/x',
+      '/pool',
+      '/list',
+      '/positions',
+      '/traders',
+      '/pnl',
+    ];
     const lists = ['/tokens', '/prices', '/trending', '/screener', '/search'];
     const counts = new Map<number, number>();
     for (let i = 0; i < scaled(3_000); i++) {
@@ -118,7 +131,7 @@ describe('fuzz and failures of the api', () => {
         '&',
       );
       const route = random.pick(routes);
-      const of = route === '/holdings' ? 'wallets' : route === '/pool' ? 'pools' : 'tokens';
+      const of = route === '/holdings' || route === '/pnl' ? 'wallets' : route === '/pool' ? 'pools' : 'tokens';
       const subject =
         route === '/list' ? random.pick(lists) : `/${of}/${chain}/${address}${route === '/pool' ? '' : route}`;
       const path = `${random.chance(0.2) ? '/v1' : ''}${subject}?${query}`;

@@ -6,9 +6,13 @@ import type { QueryValue } from '../store.js';
 import type { MarketTables } from './market-tables.js';
 import { type View, visible } from './view.js';
 
-/** Rows by one value, the largest first, then in key order; those without any are left out. */
+/**
+ * Rows by one value, the largest first, then in key order; those without any are left out. With `less` by the one less the other,
+ * which may be below zero: then every row.
+ */
 export interface Rank {
   readonly by: string;
+  readonly less?: string;
   readonly limit: number;
 }
 
@@ -45,8 +49,7 @@ export async function keyedRows(
   const columns = fields.map((field) => `${textOf(field)} AS ${field.name}_text`);
   const newest = `SELECT * FROM ${tables.database}.${tableFor(fold, bounds)} WHERE ${conditions.join(' AND ')}
      ORDER BY ${keys}, seq DESC LIMIT 1 BY ${keys}`;
-  const ranked =
-    rank && ` WHERE ${snakeCase(rank.by)} > 0 ORDER BY ${snakeCase(rank.by)} DESC, ${keys} LIMIT {rank_limit:UInt64}`;
+  const ranked = rank && `${rankOf(fold, rank)}, ${keys} LIMIT {rank_limit:UInt64}`;
   if (rank !== undefined) params.rank_limit = rank.limit;
   const found = await tables.store.query<Record<string, string>>(
     `SELECT ${columns.join(', ')} FROM (${newest})${ranked ?? ` ORDER BY ${keys}`} SETTINGS max_threads = 1`,
@@ -57,6 +60,12 @@ export async function keyedRows(
     for (const field of fields) row[field.name] = fieldOf(field, texts[`${field.name}_text`]!);
     return row;
   });
+}
+
+function rankOf({ form }: KeyedFold, { by, less }: Rank): string {
+  if (less === undefined) return ` WHERE ${snakeCase(by)} > 0 ORDER BY ${snakeCase(by)} DESC`;
+  const nothing = form.values.map(({ name }) => `${snakeCase(name)} = 0`).join(' AND ');
+  return ` WHERE NOT (${nothing}) ORDER BY ${snakeCase(by)} - ${snakeCase(less)} DESC`;
 }
 
 type Field = KeyField | ValueField;

@@ -1,7 +1,9 @@
 import type { E18, E36 } from '#libs/core/money.js';
 import type { Balance } from '#libs/projections/balances/projection.js';
 import type { TokenHolders } from '#libs/projections/holders/projection.js';
+import type { Position } from '#libs/projections/positions/projection.js';
 import type { VenueVolume } from '#libs/projections/venue-volumes/projection.js';
+import type { WalletProfit } from '#libs/projections/wallet-profits/projection.js';
 import type { PoolRecord, TokenRecord } from '#libs/protocol/blocks.js';
 import type {
   FactsBlock,
@@ -55,6 +57,8 @@ function encodeState(rows: TableRows, group: Place): void {
   for (const reference of group.references) encodeReference(rows.begin('reference_prices', group), reference);
   for (const balance of group.balances ?? []) encodeBalance(rows.begin('balances', group), balance);
   for (const token of group.tokenHolders ?? []) encodeHolders(rows.begin('token_holders', group), token);
+  for (const position of group.positions ?? []) encodePosition(rows.begin('positions', group), position);
+  for (const profit of group.walletProfits ?? []) encodeProfit(rows.begin('wallet_profits', group), profit);
   for (const volume of group.venueVolumes ?? []) encodeVenueVolume(rows.begin('venue_volumes', group), volume);
 }
 
@@ -152,6 +156,29 @@ function encodeHolders(row: RowBuffer, of: TokenHolders): void {
   row.uint64(of.holders);
   for (const amount of [of.held, of.minted, of.burnt, of.dead, of.recorded]) row.uint256(amount);
   row.uint8(of.standing);
+}
+
+function encodePosition(row: RowBuffer, of: Position): void {
+  row.hex(of.token);
+  row.hex(of.wallet);
+  for (const amount of [of.amount, of.priced]) row.uint256(amount);
+  row.int256(of.costUsd);
+  for (const amount of [of.boughtUnits, of.boughtValued]) row.uint256(amount);
+  row.int256(of.boughtUsd);
+  for (const amount of [of.soldUnits, of.soldValued]) row.uint256(amount);
+  row.int256(of.soldUsd);
+  row.uint256(of.soldUnpriced);
+  for (const usd of [of.gainUsd, of.lossUsd]) row.int256(usd);
+  for (const count of [of.buys, of.sells, of.closes, of.wins]) row.uint64(count);
+  for (const time of [of.firstTradeAt, of.lastTradeAt, of.heldMs, of.heldSince]) row.uint64(time);
+}
+
+function encodeProfit(row: RowBuffer, of: WalletProfit): void {
+  row.hex(of.wallet);
+  row.uint32(of.hour);
+  for (const usd of [of.gainUsd, of.lossUsd, of.boughtUsd, of.soldUsd, of.unpricedUsd]) row.int256(usd);
+  for (const count of [of.buys, of.sells, of.closes, of.wins]) row.uint64(count);
+  for (const time of [of.firstTradeAt, of.lastTradeAt]) row.uint64(time);
 }
 
 function encodeVenueVolume(row: RowBuffer, { venue, day, volumeUsd, trades }: VenueVolume): void {

@@ -2,6 +2,7 @@ import type { Hex } from '#libs/core/ids.js';
 import type { BlockGroup, BlocksGroup, EpochGroup, ReferenceSet, RetractGroup } from '#libs/protocol/blocks.js';
 import { SeededRandom } from '../seeded-random.js';
 import { type BlockDraft, buildBlock, type HistoryWorld, type PendingTx, startWorld } from './history-world.js';
+import { withTradingWallets } from './trading-wallets.js';
 
 /**
  * Seeded random histories of one chain's `blocks`, obeying the rules of the log: gapless seq, an epoch group first,
@@ -27,6 +28,8 @@ export interface HistoryOptions {
   /** Ms between blocks, at most. */
   blockTime?: number;
   startTime?: number;
+  /** Few wallets trade, and swaps come with their transfers. */
+  traders?: boolean;
 }
 
 export interface RandomHistory {
@@ -54,6 +57,7 @@ export function randomHistory(seed: number, options: HistoryOptions = {}): Rando
     busiest = 6,
     blockTime = 20_000,
     startTime = Date.UTC(2026, 0, 30, 22),
+    traders = false,
   } = options;
   const random = new SeededRandom(seed);
   const { reference, world: genesis } = startWorld(random, startHeight, family);
@@ -108,7 +112,9 @@ export function randomHistory(seed: number, options: HistoryOptions = {}): Rando
       groups.push(block.group);
     }
   }
-  return { seed, reference, groups, world: forks[forks.length - 1]?.world ?? genesis };
+  const world = forks[forks.length - 1]?.world ?? genesis;
+  // The zero id and the burn address do not trade.
+  return { seed, reference, groups: traders ? withTradingWallets(groups, world.wallets.slice(1, -1)) : groups, world };
 }
 
 interface NextBlock {

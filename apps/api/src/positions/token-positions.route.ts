@@ -1,0 +1,74 @@
+import { tokenUsd } from '#libs/fold/price-rule.js';
+import type { Answer } from '#libs/http/answer.js';
+import { Route, type RouteHandler, type RouteInput } from '#libs/http/declared-route.js';
+import { badRequest as refused } from '#libs/http/problem.js';
+import { declareRoute } from '#libs/http/route-declaration.js';
+import { TokenPath } from '#libs/protocol/rest/path-parameters.js';
+import { PositionsAnswer } from '#libs/protocol/rest/profit-body.js';
+import { PositionsQuery } from '#libs/protocol/rest/profit-queries.js';
+import { readPositions } from '#libs/reader/read-positions.js';
+import { readPrices, readTokenRecords } from '#libs/reader/read-prices.js';
+import { AnswerCache } from '../access/answer-cache.js';
+import { badRequest, unavailable, unknownToken } from '../access/api-errors.js';
+import { addressOf, ChainAccess } from '../access/chain-access.js';
+import { scopeOf } from '../access/scope.js';
+import { tokenSubject, unknownTokenOf, viewFor } from '../access/token-subject.js';
+import { metaOf } from '../rows/display.js';
+import { positionRow, valuationOfToken } from '../rows/profit-rows.js';
+
+const MOST_WALLETS = 10;
+const COVERED_MS = 365 * 86_400_000;
+
+const declaration = declareRoute({
+  id: 'getTokenPositions',
+  method: 'GET',
+  path: '/tokens/:chain/:address/positions',
+  summary: 'What some wallets did with a token and have of it',
+  description:
+    'Average cost in USD at the block of each trade; a trade is that of the sender of its transaction. Covers wallets that traded the token in the last 365 days, each from its first trade on: any other shows its balance, without a cost.',
+  parameters: TokenPath,
+  query: PositionsQuery,
+  answer: PositionsAnswer,
+  errors: [badRequest, unknownToken, unavailable],
+  access: 'keyed',
+  cost: 'read',
+  cache: 'revalidate',
+});
+
+@Route(declaration)
+export class TokenPositionsRoute implements RouteHandler<TokenPath, PositionsQuery> {
+  constructor(
+    private readonly access: ChainAccess,
+    private readonly cache: AnswerCache,
+  ) {}
+
+  async handle({ path, query }: RouteInput<TokenPath, PositionsQuery>): Promise<Answer> {
+    const { reader, token } = tokenSubject(this.access, path);
+    const texts = query.wallets.split(',').map((text) => text.trim());
+    if (query.wallets.trim() === '' || texts.length > MOST_WALLETS) {
+      throw refused(`wallets must name 1 to ${MOST_WALLETS} addresses, separated by commas`);
+    }
+    const wallets = [...new Set(texts.map((text) => addressOf(reader, 'wallets', text)))];
+    const view = await viewFor(reader, undefined, query.asOfBlock);
+    const { chain, head } = view;
+    const scope = scopeOf(`positions:${chain.slug}`, token, { wallets, asOfBlock: query.asOfBlock });
+    return this.cache.answer(view, scope, async (): Promise<PositionsAnswer> => {
+      const record = (await readTokenRecords(view, [token])).get(token);
+      if (record === undefined) throw unknownTokenOf(reader, token);
+      const [prices, { positions, amounts }] = await Promise.all([
+        readPrices(view, [token]),
+        readPositions(view, token, wallets),
+      ]);
+      const valuation = valuationOfToken(record, tokenUsd(prices, token), head.time);
+      return {
+        data: wallets.map((wallet) => {
+          const position = positions.get(wallet);
+          const covered = position !== undefined && position.lastTradeAt > head.time - COVERED_MS;
+          const amount = amounts.get(wallet) ?? 0n;
+          return positionRow(chain, wallet, { position: covered ? position : undefined, amount }, valuation);
+        }),
+        meta: metaOf(view),
+      };
+    });
+  }
+}

@@ -1,0 +1,71 @@
+import { CursorSigner } from '#libs/core/cursor.js';
+import { tokenUsd } from '#libs/fold/price-rule.js';
+import type { Answer } from '#libs/http/answer.js';
+import { Route, type RouteHandler, type RouteInput } from '#libs/http/declared-route.js';
+import { declareRoute } from '#libs/http/route-declaration.js';
+import { TokenPath } from '#libs/protocol/rest/path-parameters.js';
+import { TradersAnswer } from '#libs/protocol/rest/profit-body.js';
+import { TradersQuery } from '#libs/protocol/rest/profit-queries.js';
+import { readTraders } from '#libs/reader/read-positions.js';
+import { readPrices, readTokenRecords } from '#libs/reader/read-prices.js';
+import { AnswerCache } from '../access/answer-cache.js';
+import { badRequest, unavailable, unknownToken } from '../access/api-errors.js';
+import { ChainAccess } from '../access/chain-access.js';
+import { PageCursors } from '../access/page-cursor.js';
+import { scopeOf } from '../access/scope.js';
+import { tokenSubject, unknownTokenOf, viewFor } from '../access/token-subject.js';
+import { metaOf } from '../rows/display.js';
+import { positionRow, valuationOfToken } from '../rows/profit-rows.js';
+
+const declaration = declareRoute({
+  id: 'getTokenTraders',
+  method: 'GET',
+  path: '/tokens/:chain/:address/traders',
+  summary: 'Who traded a token, the largest realised profit first',
+  description:
+    'Everyone whose trade of the token is in the log, those with a loss last; the fields are those of a position. A cursor pins its view: blocks that arrive or are retracted meanwhile neither lose nor repeat a row.',
+  parameters: TokenPath,
+  query: TradersQuery,
+  answer: TradersAnswer,
+  errors: [badRequest, unknownToken, unavailable],
+  access: 'keyed',
+  cost: 'read',
+  cache: 'revalidate',
+});
+
+@Route(declaration)
+export class TokenTradersRoute implements RouteHandler<TokenPath, TradersQuery> {
+  private readonly cursors: PageCursors<readonly [offset: number]>;
+
+  constructor(
+    private readonly access: ChainAccess,
+    private readonly cache: AnswerCache,
+    signer: CursorSigner,
+  ) {
+    this.cursors = new PageCursors(signer, 1);
+  }
+
+  async handle({ path, query: { cursor, limit } }: RouteInput<TokenPath, TradersQuery>): Promise<Answer> {
+    const { reader, token } = tokenSubject(this.access, path);
+    const scope = scopeOf(`traders:${reader.chain.slug}`, token, {});
+    const opened = cursor === undefined ? undefined : this.cursors.open(scope, cursor);
+    const offset = opened?.place[0] ?? 0;
+    const view = await viewFor(reader, opened?.pin);
+    return this.cache.answer(view, `${scope}|${limit}|${offset}`, async (): Promise<TradersAnswer> => {
+      const record = (await readTokenRecords(view, [token])).get(token);
+      if (record === undefined) throw unknownTokenOf(reader, token);
+      const [prices, { rows, more }] = await Promise.all([
+        readPrices(view, [token]),
+        readTraders(view, token, offset, limit),
+      ]);
+      const valuation = valuationOfToken(record, tokenUsd(prices, token), view.head.time);
+      return {
+        data: rows.map((position) =>
+          positionRow(view.chain, position.wallet, { position, amount: position.amount }, valuation),
+        ),
+        next: more ? this.cursors.seal(scope, view.pin, [offset + rows.length]) : null,
+        meta: metaOf(view),
+      };
+    });
+  }
+}

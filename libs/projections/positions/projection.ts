@@ -1,0 +1,178 @@
+import type { Hex } from '#libs/core/ids.js';
+import type { E18 } from '#libs/core/money.js';
+import { type Balance, balances } from '../balances/projection.js';
+import type { BlockFacts } from '../keyed-fold.js';
+import { type FoldInput, keyedProjection } from '../keyed-projection.js';
+import { MOST_AMOUNT } from '../token-amounts.js';
+import type { Lots } from './lots.js';
+import { pairKey, runSteps, stepsByPair, type TradeOutcome } from './pair-steps.js';
+
+/** What a wallet did with a token and has of it, from its first trade of it on, in raw units and USD at the trades' blocks. */
+export interface Position {
+  token: Hex;
+  wallet: Hex;
+  /** The wallet's balance. */
+  amount: bigint;
+  /** What of it was bought at a known price, and what that cost on average: transfers and sales take from it in proportion. */
+  priced: bigint;
+  costUsd: E18;
+  boughtUnits: bigint;
+  /** Those bought at a known price, and the price. */
+  boughtValued: bigint;
+  boughtUsd: E18;
+  soldUnits: bigint;
+  soldValued: bigint;
+  soldUsd: E18;
+  /** Sold units that had no cost, or whose sale has no value. */
+  soldUnpriced: bigint;
+  /** Profits of sales with a profit, and losses of the others: on the units that had a cost. */
+  gainUsd: E18;
+  lossUsd: E18;
+  buys: number;
+  sells: number;
+  /** Sales of units with a cost, and those of them with a profit. */
+  closes: number;
+  wins: number;
+  /** Unix ms. */
+  firstTradeAt: number;
+  lastTradeAt: number;
+  /** How long it held some, up to the end of the last period; ms. */
+  heldMs: number;
+  /** Unix ms since which it holds some; 0 while it holds none. */
+  heldSince: number;
+}
+
+declare module '#libs/protocol/facts.js' {
+  interface FactsBlock {
+    positions?: Position[];
+  }
+  interface FactsRetract {
+    positions?: Position[];
+  }
+}
+
+/** Positions by token and wallet, at average cost. A wallet that never traded a token has none: its balance says all. */
+export const positions = keyedProjection<Position>({
+  name: 'positions',
+  version: 1,
+  member: 'positions',
+  table: 'positions',
+  key: [
+    { name: 'token', kind: 'id', column: 'id' },
+    { name: 'wallet', kind: 'id', column: 'id' },
+  ],
+  values: [
+    { name: 'amount', kind: 'amount', column: 'uint256' },
+    { name: 'priced', kind: 'amount', column: 'uint256' },
+    { name: 'costUsd', kind: 'amount', column: 'sumE18' },
+    { name: 'boughtUnits', kind: 'amount', column: 'uint256' },
+    { name: 'boughtValued', kind: 'amount', column: 'uint256' },
+    { name: 'boughtUsd', kind: 'amount', column: 'sumE18' },
+    { name: 'soldUnits', kind: 'amount', column: 'uint256' },
+    { name: 'soldValued', kind: 'amount', column: 'uint256' },
+    { name: 'soldUsd', kind: 'amount', column: 'sumE18' },
+    { name: 'soldUnpriced', kind: 'amount', column: 'uint256' },
+    { name: 'gainUsd', kind: 'amount', column: 'sumE18' },
+    { name: 'lossUsd', kind: 'amount', column: 'sumE18' },
+    { name: 'buys', kind: 'unsigned', column: 'uint64' },
+    { name: 'sells', kind: 'unsigned', column: 'uint64' },
+    { name: 'closes', kind: 'unsigned', column: 'uint64' },
+    { name: 'wins', kind: 'unsigned', column: 'uint64' },
+    { name: 'firstTradeAt', kind: 'unsigned', column: 'uint64' },
+    { name: 'lastTradeAt', kind: 'unsigned', column: 'uint64' },
+    { name: 'heldMs', kind: 'unsigned', column: 'uint64' },
+    { name: 'heldSince', kind: 'unsigned', column: 'uint64' },
+  ],
+  copies: [{ name: 'positions_by_wallet', added: [], orderBy: ['wallet', 'token', 'seq'], rows: 1 }],
+  fold(block, rows, input) {
+    if (block.trades.length === 0 && block.transfers.length === 0) return;
+    const heldBefore = balancesBefore(input);
+    for (const steps of stepsByPair(block).values()) {
+      const before = rows.get(steps);
+      if (!steps.traded && before.firstTradeAt === 0) continue;
+      const held = heldBefore(steps.token, steps.wallet);
+      const lots = openLots(before, held);
+      const outcomes = runSteps(lots, steps, input.get(balances, steps).amount);
+      const row: Position = { ...before, ...lots };
+      for (const outcome of outcomes) count(row, outcome, block.time);
+      hold(row, before.firstTradeAt === 0 ? held.firstAt : before.heldSince, block.time);
+      rows.set(row);
+    }
+  },
+  *touches({ events }) {
+    for (const event of events) {
+      if (event.kind !== 'transfer') continue;
+      yield { token: event.token, wallet: event.from };
+      yield { token: event.token, wallet: event.to };
+    }
+  },
+});
+
+/** What became of each trade of a block, from the view of its base token, by what the block changed in positions. */
+export function* baseOutcomes(block: BlockFacts, input: FoldInput): Iterable<{ wallet: Hex; outcome: TradeOutcome }> {
+  const changed = new Map<string, { before: Position; after: Position }>();
+  for (const change of input.changes(positions)) changed.set(pairKey(change.after.token, change.after.wallet), change);
+  const heldBefore = balancesBefore(input);
+  for (const [key, steps] of stepsByPair(block)) {
+    if (!steps.txs.some(({ trades }) => trades.some(({ isBase }) => isBase))) continue;
+    const { token, wallet } = steps;
+    const { before, after } = changed.get(key)!;
+    const lots = openLots(before, heldBefore(token, wallet));
+    for (const outcome of runSteps(lots, steps, after.amount)) if (outcome.isBase) yield { wallet, outcome };
+  }
+}
+
+/** What a wallet holds before its first trade came by transfer. */
+function openLots({ firstTradeAt, amount, priced, costUsd }: Position, held: Pick<Balance, 'amount'>): Lots {
+  return { amount: firstTradeAt === 0 ? held.amount : amount, priced, costUsd };
+}
+
+type Held = Pick<Balance, 'amount' | 'firstAt'>;
+
+/** Balances before the block, of which only what it changed has to be looked up. */
+function balancesBefore(input: FoldInput): (token: Hex, wallet: Hex) => Held {
+  let changed: Map<string, Balance> | null = null;
+  return (token, wallet) => {
+    if (changed === null) {
+      changed = new Map();
+      for (const { before } of input.changes(balances)) changed.set(pairKey(before.token, before.wallet), before);
+    }
+    return changed.get(pairKey(token, wallet)) ?? input.get(balances, { token, wallet });
+  };
+}
+
+function count(row: Position, outcome: TradeOutcome, time: number): void {
+  const { side, units, usd, profitUsd, unpriced } = outcome;
+  if (side === 'buy') {
+    row.buys++;
+    row.boughtUnits = most(row.boughtUnits + units);
+    if (usd !== null) row.boughtValued = most(row.boughtValued + units);
+    row.boughtUsd += usd ?? 0n;
+  } else {
+    row.sells++;
+    row.soldUnits = most(row.soldUnits + units);
+    if (usd !== null) row.soldValued = most(row.soldValued + units);
+    row.soldUsd += usd ?? 0n;
+    row.soldUnpriced = most(row.soldUnpriced + unpriced);
+  }
+  if (profitUsd !== null) {
+    row.closes++;
+    if (profitUsd > 0n) row.wins++;
+    if (profitUsd > 0n) row.gainUsd += profitUsd;
+    else row.lossUsd -= profitUsd;
+  }
+  if (row.firstTradeAt === 0) row.firstTradeAt = time;
+  row.lastTradeAt = time;
+}
+
+/** Periods in which it holds some begin and end with a block. */
+function hold(row: Position, since: number, time: number): void {
+  if (row.amount > 0n) {
+    row.heldSince = since || time;
+    return;
+  }
+  if (since !== 0) row.heldMs += Math.max(0, time - since);
+  row.heldSince = 0;
+}
+
+const most = (amount: bigint): bigint => (amount > MOST_AMOUNT ? MOST_AMOUNT : amount);

@@ -1,0 +1,130 @@
+import type { Hex } from '#libs/core/ids.js';
+import type { FactsBlock } from '#libs/protocol/facts.js';
+import type { Position } from '../projection.js';
+
+const ZERO = /^(00)+$/;
+
+/** A trade as one of its tokens sees it, and what came of it. */
+export interface NaiveTrade {
+  token: Hex;
+  wallet: Hex;
+  time: number;
+  base: boolean;
+  bought: boolean;
+  units: bigint;
+  usd: bigint | null;
+  /** Of a sale: the units that had a cost, and the cost. */
+  priced: bigint;
+  costUsd: bigint;
+}
+
+/**
+ * Positions as a person would keep them: for each wallet and token that has a trade, a ledger from the first block on, in which
+ * every transaction is looked for in all events of its block. In no order.
+ */
+export function naivePositions(blocks: readonly FactsBlock[]): Position[] {
+  return naiveLedgers(blocks).map(({ position }) => position);
+}
+
+export function naiveLedgers(blocks: readonly FactsBlock[]): { position: Position; trades: NaiveTrade[] }[] {
+  const pairs = new Set<string>();
+  for (const { trades } of blocks) {
+    for (const { wallet, base, quote } of trades) pairs.add(`${base} ${wallet}`).add(`${quote} ${wallet}`);
+  }
+  return [...pairs].map((pair) => {
+    const [token, wallet] = pair.split(' ') as [Hex, Hex];
+    return ledger(blocks, token, wallet);
+  });
+}
+
+function ledger(blocks: readonly FactsBlock[], token: Hex, wallet: Hex): { position: Position; trades: NaiveTrade[] } {
+  const done: NaiveTrade[] = [];
+  let [free, paid, cost, balance] = [0n, 0n, 0n, 0n];
+  const periods: { from: number; to: number | null }[] = [];
+  const take = (units: bigint): { paid: bigint; cost: bigint } => {
+    if (units > free + paid) free = units - paid;
+    if (units === 0n) return { paid: 0n, cost: 0n };
+    const outPaid = (paid * units) / (free + paid);
+    const outCost = outPaid === paid ? cost : (cost * outPaid) / paid;
+    free -= units - outPaid;
+    paid -= outPaid;
+    cost -= outCost;
+    return { paid: outPaid, cost: outCost };
+  };
+  for (const block of blocks) {
+    const moves = block.transfers
+      .filter((one) => one.token === token && one.from !== one.to && (one.from === wallet || one.to === wallet))
+      .filter(() => !ZERO.test(wallet))
+      .map(({ ordinal, tx, from, amount }) => ({ ordinal, tx, change: from === wallet ? -amount : amount }));
+    const trades = block.trades
+      .filter((one) => one.wallet === wallet && (one.base === token || one.quote === token))
+      .map((one) => ({
+        ...{ ordinal: one.ordinal, tx: one.tx, token, wallet, time: block.time, base: one.base === token },
+        bought: (one.side === 'buy') === (one.base === token),
+        units: one.base === token ? one.baseAmount : one.quoteAmount,
+        usd: one.volumeUsd,
+      }));
+    if (moves.length + trades.length === 0) continue;
+    const after = balance + moves.reduce((sum, { change }) => sum + change, 0n);
+    balance = after < 0n ? 0n : after;
+    const txs = [...new Set([...moves, ...trades].sort((a, b) => a.ordinal - b.ordinal).map(({ tx }) => tx))];
+    for (const tx of txs) {
+      const own = trades.filter((trade) => trade.tx === tx);
+      const net = moves.filter((move) => move.tx === tx).reduce((sum, { change }) => sum + change, 0n);
+      const traded = own.reduce((sum, { bought, units }) => sum + (bought ? units : -units), 0n);
+      if (net > traded) free += net - traded;
+      for (const { ordinal: _, tx: __, ...trade } of own) {
+        if (!trade.bought) {
+          const out = take(trade.units);
+          done.push({ ...trade, priced: out.paid, costUsd: out.cost });
+          continue;
+        }
+        if (trade.usd === null) free += trade.units;
+        else {
+          paid += trade.units;
+          cost += trade.usd;
+        }
+        done.push({ ...trade, priced: 0n, costUsd: 0n });
+      }
+      if (net < traded) take(traded - net);
+    }
+    // Blocks that do not add up: the balance is what it is.
+    if (free + paid > balance) take(free + paid - balance);
+    free = balance - paid;
+    const open = periods.at(-1)?.to === null;
+    if (balance > 0n && !open) periods.push({ from: block.time, to: null });
+    if (balance === 0n && open) periods.at(-1)!.to = block.time;
+  }
+  // A period that was over before the first trade is not the position's.
+  const first = done[0]!.time;
+  const own = periods.filter(({ to }) => to === null || to >= first);
+  const sum = (values: readonly (bigint | null)[]) =>
+    values.reduce<bigint>((total, value) => total + (value ?? 0n), 0n);
+  const buys = done.filter(({ bought }) => bought);
+  const sells = done.filter(({ bought }) => !bought);
+  const profits = sells.flatMap((sale) => naiveProfit(sale) ?? []);
+  const valued = (trades: readonly NaiveTrade[]) => trades.filter(({ usd }) => usd !== null);
+  const position: Position = {
+    ...{ token, wallet, amount: balance, priced: paid, costUsd: cost },
+    boughtUnits: sum(buys.map(({ units }) => units)),
+    boughtValued: sum(valued(buys).map(({ units }) => units)),
+    boughtUsd: sum(buys.map(({ usd }) => usd)),
+    soldUnits: sum(sells.map(({ units }) => units)),
+    soldValued: sum(valued(sells).map(({ units }) => units)),
+    soldUsd: sum(sells.map(({ usd }) => usd)),
+    soldUnpriced: sum(sells.map(({ usd, units, priced }) => (usd === null ? units : units - priced))),
+    gainUsd: sum(profits.filter((profit) => profit > 0n)),
+    lossUsd: -sum(profits.filter((profit) => profit < 0n)),
+    ...{ buys: buys.length, sells: sells.length, closes: profits.length },
+    wins: profits.filter((profit) => profit > 0n).length,
+    ...{ firstTradeAt: first, lastTradeAt: done.at(-1)!.time },
+    heldMs: own.reduce((total, { from, to }) => total + (to === null ? 0 : to - from), 0),
+    heldSince: own.find(({ to }) => to === null)?.from ?? 0,
+  };
+  return { position, trades: done };
+}
+
+/** Of a sale: what the units with a cost were sold for, less the cost. */
+export function naiveProfit({ usd, units, priced, costUsd }: NaiveTrade): bigint | null {
+  return usd === null || priced === 0n ? null : (usd * priced) / units - costUsd;
+}

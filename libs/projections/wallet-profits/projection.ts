@@ -1,0 +1,99 @@
+import type { Hex } from '#libs/core/ids.js';
+import type { E18 } from '#libs/core/money.js';
+import { keyedProjection } from '../keyed-projection.js';
+import { baseOutcomes, positions } from '../positions/projection.js';
+
+/**
+ * What a wallet realised in an hour of UTC. `gainUsd` and `lossUsd` are of all tokens that it sold, those it paid with among them;
+ * the others count each trade once, from the view of its base token.
+ */
+export interface WalletProfit {
+  wallet: Hex;
+  /** Hours since 1970-01-01. */
+  hour: number;
+  gainUsd: E18;
+  lossUsd: E18;
+  boughtUsd: E18;
+  soldUsd: E18;
+  /** What units without a cost were sold for. */
+  unpricedUsd: E18;
+  buys: number;
+  sells: number;
+  /** Sales of units with a cost, and those of them with a profit. */
+  closes: number;
+  wins: number;
+  /** Unix ms. */
+  firstTradeAt: number;
+  lastTradeAt: number;
+}
+
+declare module '#libs/protocol/facts.js' {
+  interface FactsBlock {
+    walletProfits?: WalletProfit[];
+  }
+  interface FactsRetract {
+    walletProfits?: WalletProfit[];
+  }
+}
+
+export const HOUR_MS = 3_600_000;
+
+/** Realised profit and trades by wallet and hour of block time, from what a block changed in positions. */
+export const walletProfits = keyedProjection<WalletProfit>({
+  name: 'wallet-profits',
+  version: 1,
+  member: 'walletProfits',
+  table: 'wallet_profits',
+  key: [
+    { name: 'wallet', kind: 'id', column: 'id' },
+    { name: 'hour', kind: 'unsigned', column: 'uint32' },
+  ],
+  values: [
+    { name: 'gainUsd', kind: 'amount', column: 'sumE18' },
+    { name: 'lossUsd', kind: 'amount', column: 'sumE18' },
+    { name: 'boughtUsd', kind: 'amount', column: 'sumE18' },
+    { name: 'soldUsd', kind: 'amount', column: 'sumE18' },
+    { name: 'unpricedUsd', kind: 'amount', column: 'sumE18' },
+    { name: 'buys', kind: 'unsigned', column: 'uint64' },
+    { name: 'sells', kind: 'unsigned', column: 'uint64' },
+    { name: 'closes', kind: 'unsigned', column: 'uint64' },
+    { name: 'wins', kind: 'unsigned', column: 'uint64' },
+    { name: 'firstTradeAt', kind: 'unsigned', column: 'uint64' },
+    { name: 'lastTradeAt', kind: 'unsigned', column: 'uint64' },
+  ],
+  copies: [{ name: 'wallet_profits_by_hour', added: [], orderBy: ['hour', 'wallet', 'seq'], rows: 1 }],
+  fold(block, rows, input) {
+    if (block.trades.length === 0) return;
+    const { time } = block;
+    const hour = Math.floor(time / HOUR_MS);
+    const changed = new Map<Hex, WalletProfit>();
+    const rowOf = (wallet: Hex): WalletProfit => {
+      let row = changed.get(wallet);
+      if (row === undefined) {
+        row = { ...rows.get({ wallet, hour }) };
+        if (row.firstTradeAt === 0) row.firstTradeAt = time;
+        row.lastTradeAt = time;
+        changed.set(wallet, row);
+      }
+      return row;
+    };
+    for (const { before, after } of input.changes(positions)) {
+      if (after.buys + after.sells === before.buys + before.sells) continue;
+      const row = rowOf(after.wallet);
+      row.gainUsd += after.gainUsd - before.gainUsd;
+      row.lossUsd += after.lossUsd - before.lossUsd;
+    }
+    for (const { wallet, outcome } of baseOutcomes(block, input)) {
+      const { side, usd, profitUsd, unpricedUsd } = outcome;
+      const row = rowOf(wallet);
+      if (side === 'buy') row.buys++;
+      else row.sells++;
+      if (side === 'buy') row.boughtUsd += usd ?? 0n;
+      else row.soldUsd += usd ?? 0n;
+      row.unpricedUsd += unpricedUsd;
+      if (profitUsd !== null) row.closes++;
+      if (profitUsd !== null && profitUsd > 0n) row.wins++;
+    }
+    for (const row of changed.values()) rows.set(row);
+  },
+});
