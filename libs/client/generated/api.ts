@@ -11,6 +11,8 @@ import type { HoldersQuery } from '#libs/protocol/rest/holder-body.js';
 import type { HoldingsAnswer } from '#libs/protocol/rest/holder-body.js';
 import type { PoolAnswer } from '#libs/protocol/rest/pool-body.js';
 import type { PoolPath } from '#libs/protocol/rest/pool-body.js';
+import type { PositionsAnswer } from '#libs/protocol/rest/profit-body.js';
+import type { PositionsQuery } from '#libs/protocol/rest/profit-queries.js';
 import type { PricesAnswer } from '#libs/protocol/rest/token-list-body.js';
 import type { PricesQuery } from '#libs/protocol/rest/token-list-body.js';
 import type { ReadyBody } from '#libs/protocol/rest/health-body.js';
@@ -25,6 +27,8 @@ import type { TokenPath } from '#libs/protocol/rest/path-parameters.js';
 import type { TokenQuery } from '#libs/protocol/rest/queries.js';
 import type { TokensAnswer } from '#libs/protocol/rest/token-list-body.js';
 import type { TokensQuery } from '#libs/protocol/rest/token-list-body.js';
+import type { TradersAnswer } from '#libs/protocol/rest/profit-body.js';
+import type { TradersQuery } from '#libs/protocol/rest/profit-queries.js';
 import type { TradesAnswer } from '#libs/protocol/rest/trade-body.js';
 import type { TradesFrame } from '#libs/protocol/live/frames.js';
 import type { TradesParams } from '#libs/protocol/live/params.js';
@@ -41,6 +45,8 @@ import type { VenuePath } from '#libs/protocol/rest/venue-body.js';
 import type { VenueVolumeAnswer } from '#libs/protocol/rest/venue-body.js';
 import type { VenueVolumeQuery } from '#libs/protocol/rest/venue-body.js';
 import type { WalletPath } from '#libs/protocol/rest/path-parameters.js';
+import type { WalletProfitAnswer } from '#libs/protocol/rest/profit-body.js';
+import type { WalletProfitQuery } from '#libs/protocol/rest/profit-queries.js';
 
 /** Parameters and answer of every route that answers JSON, by the name of its operation. */
 export interface ApiRoutes {
@@ -61,7 +67,10 @@ export interface ApiRoutes {
   getUdfHistory: { path: object; query: UdfHistoryQuery; answer: UdfHistoryAnswer };
   getPool: { path: PoolPath; query: object; answer: PoolAnswer };
   getTokenHolders: { path: TokenPath; query: HoldersQuery; answer: HoldersAnswer };
+  getTokenPositions: { path: TokenPath; query: PositionsQuery; answer: PositionsAnswer };
+  getTokenTraders: { path: TokenPath; query: TradersQuery; answer: TradersAnswer };
   getWalletHoldings: { path: WalletPath; query: HoldersQuery; answer: HoldingsAnswer };
+  getWalletPnl: { path: WalletPath; query: WalletProfitQuery; answer: WalletProfitAnswer };
   getVenueVolume: { path: VenuePath; query: VenueVolumeQuery; answer: VenueVolumeAnswer };
 }
 
@@ -83,7 +92,10 @@ export const apiPaths: Readonly<Record<keyof ApiRoutes, string>> = {
   getUdfHistory: '/udf/history',
   getPool: '/pools/:chain/:address',
   getTokenHolders: '/tokens/:chain/:address/holders',
+  getTokenPositions: '/tokens/:chain/:address/positions',
+  getTokenTraders: '/tokens/:chain/:address/traders',
   getWalletHoldings: '/wallets/:chain/:address/holdings',
+  getWalletPnl: '/wallets/:chain/:address/pnl',
   getVenueVolume: '/venues/:chain/volume',
 };
 
