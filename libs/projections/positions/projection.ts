@@ -108,7 +108,7 @@ export const positions = keyedProjection<Position>({
   },
 });
 
-/** What became of each trade of a block, from the view of its base token, by what the block changed in positions. */
+/** The result of each trade of a block, from the view of its base token, by what the block changed in positions. */
 export function* baseOutcomes(block: BlockFacts, input: FoldInput): Iterable<{ wallet: Hex; outcome: TradeOutcome }> {
   const changed = new Map<string, { before: Position; after: Position }>();
   for (const change of input.changes(positions)) changed.set(pairKey(change.after.token, change.after.wallet), change);
