@@ -11,10 +11,10 @@ export interface KeyField {
   readonly column: ColumnType;
 }
 
-/** A part of a value. Each has a zero; a row of zeros is no row. */
+/** A part of a value. Each has a zero, the empty text of an id or a label; a row of zeros is no row. */
 export interface ValueField {
   readonly name: string;
-  readonly kind: 'amount' | 'unsigned';
+  readonly kind: 'amount' | 'unsigned' | 'id' | 'label';
   readonly column: ColumnType;
 }
 
@@ -57,12 +57,19 @@ export function zeroRow({ key, values }: KeyedForm, hex: Hex): KeyedRow {
     row[name] = part.read(hex.slice(at, at + digits));
     at += digits;
   }
-  for (const { name, kind } of values) row[name] = kind === 'amount' ? 0n : 0;
+  for (const { name, kind } of values) row[name] = ZEROS[kind];
   return row;
 }
 
+const ZEROS: Readonly<Record<ValueField['kind'], string | number | bigint>> = {
+  amount: 0n,
+  unsigned: 0,
+  id: '',
+  label: '',
+};
+
 export const isZero = ({ values }: KeyedForm, row: KeyedRow): boolean =>
-  values.every(({ name }) => row[name] === 0 || row[name] === 0n);
+  values.every(({ name, kind }) => row[name] === ZEROS[kind]);
 
 export const sameValues = ({ values }: KeyedForm, a: KeyedRow, b: KeyedRow): boolean =>
   values.every(({ name }) => a[name] === b[name]);
@@ -71,22 +78,16 @@ export const sameValues = ({ values }: KeyedForm, a: KeyedRow, b: KeyedRow): boo
 export function writeRows(out: GroupWriter, { key, values }: KeyedForm, rows: readonly KeyedRow[]): void {
   out.varuint(rows.length);
   for (const row of rows) {
-    for (const { name, kind } of key) {
-      if (kind === 'id') out.id(row[name] as Hex);
-      else if (kind === 'label') out.label(row[name] as string);
-      else out.varuint(row[name] as number);
-    }
-    writeValues(out, values, row);
+    for (const field of key) writeField(out, field, row);
+    for (const field of values) writeField(out, field, row);
   }
 }
 
 export function readRows(input: GroupReader, { key, values }: KeyedForm): KeyedRow[] {
   return Array.from({ length: input.count(key.length + values.length) }, () => {
     const row: Record<string, string | number | bigint> = {};
-    for (const { name, kind } of key) {
-      row[name] = kind === 'id' ? input.id() : kind === 'label' ? input.label() : input.varuint();
-    }
-    readValues(input, values, row);
+    for (const field of key) row[field.name] = readField(input, field);
+    for (const field of values) row[field.name] = readField(input, field);
     return row;
   });
 }
@@ -97,34 +98,56 @@ export function encodeRow(form: KeyedForm, row: KeyedRow): Uint8Array {
   const key = keyOf(form, row);
   state.varuint(key.length / 2);
   state.hex(key);
-  writeValues(state, form.values, row);
+  for (const field of form.values) writeField(state, field, row);
   return state.written();
 }
 
 export function decodeRow(form: KeyedForm, bytes: Uint8Array): KeyedRow {
-  const input = new ByteReader(bytes, 'keyed row');
+  const input = new StateReader(bytes, 'keyed row');
   const row = { ...zeroRow(form, input.hex(input.varuint())) };
-  readValues(input, form.values, row);
+  for (const field of form.values) row[field.name] = readField(input, field);
   input.expectEnd();
   return row;
 }
 
-/** Used again by each encoding: the state copies what it gets before it asks for the next. */
-const state = new ByteWriter();
+/** Where a group has dictionaries of ids and labels, a row of the state has them in place. */
+class StateWriter extends ByteWriter {
+  id(id: Hex): void {
+    this.varuint(id.length / 2);
+    this.hex(id);
+  }
 
-function writeValues(out: ByteWriter, values: readonly ValueField[], row: KeyedRow): void {
-  for (const { name, kind } of values) {
-    if (kind === 'amount') out.unsigned(row[name] as bigint);
-    else out.varuint(row[name] as number);
+  label(label: string): void {
+    this.text(label);
   }
 }
 
-function readValues(
-  input: ByteReader,
-  values: readonly ValueField[],
-  row: Record<string, string | number | bigint>,
-): void {
-  for (const { name, kind } of values) row[name] = kind === 'amount' ? input.unsigned() : input.varuint();
+class StateReader extends ByteReader {
+  id(): Hex {
+    return this.hex(this.varuint());
+  }
+
+  label(): string {
+    return this.text();
+  }
+}
+
+/** Used again by each encoding: the state copies what it gets before it asks for the next. */
+const state = new StateWriter();
+
+type Field = Pick<KeyField | ValueField, 'name' | 'kind'>;
+
+function writeField(out: GroupWriter | StateWriter, { name, kind }: Field, row: KeyedRow): void {
+  if (kind === 'amount') out.unsigned(row[name] as bigint);
+  else if (kind === 'unsigned') out.varuint(row[name] as number);
+  else if (kind === 'id') out.id(row[name] as Hex);
+  else out.label(row[name] as string);
+}
+
+function readField(input: GroupReader | StateReader, { kind }: Field): string | number | bigint {
+  if (kind === 'amount') return input.unsigned();
+  if (kind === 'unsigned') return input.varuint();
+  return kind === 'id' ? input.id() : input.label();
 }
 
 interface KeyPart {

@@ -77,7 +77,9 @@ export function keyedProjection<Row extends object>(spec: KeyedSpec<Row>): Keyed
     ({ name, column }): JournalColumn => ({ name: snakeCase(name), type: column, from: name }),
   );
   const keys = columns.slice(0, spec.key.length).map(({ name }) => name);
-  const values = columns.slice(spec.key.length).map(({ name }) => name);
+  const zeros = spec.values.map(
+    ({ name, kind }) => `${snakeCase(name)} = ${kind === 'id' || kind === 'label' ? "''" : '0'}`,
+  );
   return {
     name: spec.name,
     sections: [section],
@@ -92,7 +94,7 @@ export function keyedProjection<Row extends object>(spec: KeyedSpec<Row>): Keyed
           [spec.table]: `
             SELECT content FROM (
               SELECT argMax((${contentOf(columns)}), seq) AS content,
-                argMax(${values.map((name) => `${name} = 0`).join(' AND ')}, seq) AS gone
+                argMax(${zeros.join(' AND ')}, seq) AS gone
               FROM ${database}.${spec.table} WHERE ${condition} GROUP BY ${keys.join(', ')})
             WHERE NOT gone`,
         }),

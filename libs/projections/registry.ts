@@ -2,6 +2,7 @@ import { balances } from './balances/projection.js';
 import { blocks } from './blocks/projection.js';
 import { candles } from './candles/projection.js';
 import { holders } from './holders/projection.js';
+import { launches } from './launches/projection.js';
 import { poolStates } from './pool-states/projection.js';
 import { pools } from './pools/projection.js';
 import { positions } from './positions/projection.js';
@@ -28,6 +29,7 @@ export const projections: readonly Projection[] = [
   candles,
   balances,
   holders,
+  launches,
   positions,
   walletProfits,
   venueVolumes,

@@ -1,6 +1,7 @@
 import type { E18, E36 } from '#libs/core/money.js';
 import type { Balance } from '#libs/projections/balances/projection.js';
 import type { TokenHolders } from '#libs/projections/holders/projection.js';
+import type { TokenLaunch } from '#libs/projections/launches/projection.js';
 import type { Position } from '#libs/projections/positions/projection.js';
 import type { VenueVolume } from '#libs/projections/venue-volumes/projection.js';
 import type { WalletProfit } from '#libs/projections/wallet-profits/projection.js';
@@ -59,6 +60,7 @@ function encodeState(rows: TableRows, group: Place): void {
   for (const token of group.tokenHolders ?? []) encodeHolders(rows.begin('token_holders', group), token);
   for (const position of group.positions ?? []) encodePosition(rows.begin('positions', group), position);
   for (const profit of group.walletProfits ?? []) encodeProfit(rows.begin('wallet_profits', group), profit);
+  for (const launch of group.launches ?? []) encodeLaunch(rows.begin('launches', group), launch);
   for (const volume of group.venueVolumes ?? []) encodeVenueVolume(rows.begin('venue_volumes', group), volume);
 }
 
@@ -179,6 +181,19 @@ function encodeProfit(row: RowBuffer, of: WalletProfit): void {
   for (const usd of [of.gainUsd, of.lossUsd, of.boughtUsd, of.soldUsd, of.unpricedUsd]) row.int256(usd);
   for (const count of [of.buys, of.sells, of.closes, of.wins]) row.uint64(count);
   for (const time of [of.firstTradeAt, of.lastTradeAt]) row.uint64(time);
+}
+
+function encodeLaunch(row: RowBuffer, launch: TokenLaunch): void {
+  row.hex(launch.token);
+  row.uint8(launch.origin);
+  row.text(launch.launchpad);
+  row.hex(launch.creator);
+  row.uint64(launch.createdAt);
+  row.hex(launch.curve);
+  row.uint32(launch.progressPpm);
+  row.uint8(launch.graduated);
+  row.uint64(launch.graduatedAt);
+  row.hex(launch.graduatedPool);
 }
 
 function encodeVenueVolume(row: RowBuffer, { venue, day, volumeUsd, trades }: VenueVolume): void {

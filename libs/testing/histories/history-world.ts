@@ -16,6 +16,7 @@ import {
   toldByVaults,
 } from './simulated-pools.js';
 
+import { launchSteps } from './token-launches.js';
 import {
   cloneLedgers,
   moveTokens,
@@ -172,8 +173,12 @@ class OpenBlock {
     this.body.txs.push(tx);
     const eventsBefore = this.body.events.length;
     for (const action of pending.actions) this.run(at, action);
-    if (this.body.events.length === eventsBefore) this.body.txs.pop();
-    else this.world.mined.push(pending);
+    if (this.body.events.length === eventsBefore) {
+      this.body.txs.pop();
+      return;
+    }
+    this.world.mined.push(pending);
+    this.launch(at, pending);
   }
 
   anchorSome(): void {
@@ -209,6 +214,13 @@ class OpenBlock {
     if (pool === undefined) return;
     const before = clonePool(pool);
     this.pushAll(tx, pool, before, this.poolEvents(pool, action));
+  }
+
+  private launch(tx: number, { id, sender }: PendingTx): void {
+    const tokens = this.world.tokens.map(({ record }) => record.token);
+    for (const step of launchSteps(id, sender, tokens, [...this.world.pools.keys()])) {
+      this.body.events.push({ ...step, tx, ordinal: this.ordinal++ });
+    }
   }
 
   private move(tx: number, action: TokenMove): void {

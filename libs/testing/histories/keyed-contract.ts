@@ -1,6 +1,7 @@
 import { decodeFactsGroup, encodeFactsGroup } from '#libs/projections/facts-codec.js';
 import type { KeyedRow } from '#libs/projections/keyed-form.js';
 import type { KeyedProjection } from '#libs/projections/keyed-projection.js';
+import type { BlockGroup, ReferenceSet } from '#libs/protocol/blocks.js';
 import type { FactsBlock, FactsGroup } from '#libs/protocol/facts.js';
 import { FactsRows } from '#libs/store/market/facts-rows.js';
 import { encodeTables } from '#libs/store/test/row-encoder.js';
@@ -46,7 +47,7 @@ class NewestRows<Row extends object> {
  */
 export function keyedContract<Row extends object>(
   projection: KeyedProjection<Row>,
-  oracle: (blocks: readonly FactsBlock[]) => Row[],
+  oracle: (blocks: readonly FactsBlock[], recorded: readonly BlockGroup[], reference: ReferenceSet) => Row[],
   { histories = 60, ...options }: HistoryOptions & { histories?: number } = {},
 ): void {
   const { keyed } = projection;
@@ -56,7 +57,7 @@ export function keyedContract<Row extends object>(
   it('is what the surviving blocks say, after every group of a history with retractions', () => {
     const seen = { compared: 0, restored: 0, gone: 0 };
     for (const seed of propertySeeds(scaled(histories, 12))) {
-      const { groups } = randomHistory(seed, { groups: 120, retractions: 0.15, ...options });
+      const { groups, reference } = randomHistory(seed, { groups: 120, retractions: 0.15, ...options });
       const facts: FactsGroup[] = [];
       const newest = new NewestRows(projection);
       runFold(
@@ -64,7 +65,9 @@ export function keyedContract<Row extends object>(
         (_, __, group) => {
           facts.push(group);
           const rows = newest.take(group);
-          const expected = inKeyOrder(oracle(surviving(facts)));
+          const alive = surviving(facts);
+          const recorded = alive.map(({ seq }) => groups[seq] as BlockGroup);
+          const expected = inKeyOrder(oracle(alive, recorded, reference));
           expect({ seed, seq: group.seq, rows: newest.all() }).toEqual({ seed, seq: group.seq, rows: expected });
           seen.compared += expected.length;
           if (group.kind !== 'retract') return;
