@@ -5,6 +5,7 @@ import type { TokenRecord } from '#libs/protocol/blocks.js';
 import type { WindowCounts } from '#libs/store/market/all-stats.js';
 import type { MarketCounts } from './market-stats.js';
 import { type StatsWindowName, statsWindows, type TokenWindow } from './read-stats.js';
+import type { TokenOrigin } from './token-launch.js';
 import type { TokenSupply } from './token-supply.js';
 
 /** What the tokens of one market share: counts by token, and the prices where each window of `statsWindows` begins. */
@@ -27,6 +28,7 @@ export class MarketToken {
     readonly token: Hex,
     readonly record: TokenRecord,
     readonly supply: TokenSupply,
+    readonly origin: TokenOrigin,
     readonly priceUsd: E36 | null,
     /** 0 for the coin and the stables, then as PriceFact says; 4 without a price. */
     readonly level: number,

@@ -2,6 +2,7 @@ import type { Hex } from '#libs/core/ids.js';
 import type { E36 } from '#libs/core/money.js';
 import { type PriceLookup, poolLiquidityUsd, tokenUsd } from '#libs/fold/price-rule.js';
 import { holders } from '#libs/projections/holders/projection.js';
+import { launches } from '#libs/projections/launches/projection.js';
 import type { PoolRecord } from '#libs/protocol/blocks.js';
 import type { ReferencePrice } from '#libs/protocol/facts.js';
 import type { TokenSpot } from '#libs/store/market/all-rows.js';
@@ -13,6 +14,7 @@ import { type MarketPast, MarketToken } from './market-token.js';
 import { readReferences } from './read-prices.js';
 import { statsWindows } from './read-stats.js';
 import { MOST_POOLS } from './read-token.js';
+import { tokenOrigin } from './token-launch.js';
 import { tokenSupply } from './token-supply.js';
 
 /** All tokens and pools of a chain at one view. */
@@ -52,9 +54,11 @@ async function priceTokens(
   const tokens = new Map<Hex, MarketToken>();
   for (const [token, record] of state.tokens.entries()) {
     if (tokens.size % SLICE === SLICE - 1) await turn();
-    const supply = tokenSupply(record, rowOf(state, holders, token));
+    const counts = rowOf(state, holders, token);
+    const supply = tokenSupply(record, counts);
+    const origin = tokenOrigin(rowOf(state, launches, token), counts);
     const level = lookup.reference(token) !== undefined ? 0 : (state.spots.get(token)?.level ?? 4);
-    tokens.set(token, new MarketToken(token, record, supply, tokenUsd(lookup, token), level, past));
+    tokens.set(token, new MarketToken(token, record, supply, origin, tokenUsd(lookup, token), level, past));
   }
   return tokens;
 }

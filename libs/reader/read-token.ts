@@ -1,12 +1,15 @@
 import type { Hex } from '#libs/core/ids.js';
 import type { E18, E36 } from '#libs/core/money.js';
 import { inCoin, marketCap, poolLiquidityUsd, tokenUsd } from '#libs/fold/price-rule.js';
+import { launches } from '#libs/projections/launches/projection.js';
 import type { PoolRecord, TokenRecord } from '#libs/protocol/blocks.js';
 import type { PoolStateFact, SetApart } from '#libs/protocol/facts.js';
 import type { ChainView } from './chain-view.js';
 import { readHolderCounts } from './read-holders.js';
+import { readKeyed } from './read-keyed.js';
 import { readPrices, readTokenRecords } from './read-prices.js';
 import { readStats, type StatsWindowName, type TokenWindow } from './read-stats.js';
+import { type TokenOrigin, tokenOrigin } from './token-launch.js';
 import { type TokenSupply, tokenSupply } from './token-supply.js';
 
 export interface TokenPoolState {
@@ -24,6 +27,7 @@ export interface TokenPoolState {
 export interface TokenState {
   record: TokenRecord;
   supply: TokenSupply;
+  origin: TokenOrigin;
   priceUsd: E36 | null;
   priceCoin: E36 | null;
   /** Price times total supply. */
@@ -42,12 +46,14 @@ export const MOST_POOLS = 5_000;
 export async function readToken(view: ChainView, token: Hex): Promise<TokenState | null> {
   const record = (await readTokenRecords(view, [token])).get(token);
   if (record === undefined) return null;
-  const [stats, placed, counts] = await Promise.all([
+  const [stats, placed, counts, launched] = await Promise.all([
     readStats(view, token),
     readPools(view, token),
     readHolderCounts(view, [token]),
+    readKeyed(view, launches, { token: { is: token } }),
   ]);
   const supply = tokenSupply(record, counts.get(token));
+  const origin = tokenOrigin(launched[0], counts.get(token));
   const { pools, lookup } = await valuePools(view, token, placed);
   const priceUsd = tokenUsd(lookup, token);
   const coinUsd = tokenUsd(lookup, view.chain.wrappedNative.token);
@@ -55,6 +61,7 @@ export async function readToken(view: ChainView, token: Hex): Promise<TokenState
   return {
     record,
     supply,
+    origin,
     priceUsd,
     priceCoin: inCoin(priceUsd, coinUsd),
     fullyDilutedUsd: marketCap(priceUsd, supply.total, record.decimals),

@@ -188,7 +188,6 @@ describe.each(seeds(10))('answers of the market-data API (seed %i)', (seed) => {
         circulatingSupply: whole(circulating),
         marketCapUsd: cap === null ? null : toDisplayNumber(cap, 18),
         holders: counts?.holders ?? null,
-        launchpad: null,
         socials: { twitter: null, telegram: null, website: null, discord: null },
         updatedAt: naive.head.time,
       });

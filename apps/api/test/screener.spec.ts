@@ -59,7 +59,7 @@ describe.each(seeds(10))('screener and search (seed %i)', (seed) => {
           const values: Record<string, number | null> = {
             ...{ volume: stats.volumeUsd, priceChange: stats.priceChangePercent, trades: stats.trades },
             ...{ liquidity: row.liquidityUsd, price: row.priceUsd, score: row.score },
-            ...{ marketCap: row.marketCapUsd, holders: row.holders, age: row.createdAt },
+            ...{ marketCap: row.marketCapUsd, holders: row.holders, age: row.createdAt && -row.createdAt },
           };
           return values[sort]!;
         };
@@ -105,6 +105,9 @@ describe.each(seeds(10))('screener and search (seed %i)', (seed) => {
         if (isMeasured(all, name)) await expectRows(query, (row) => of(row) !== null);
         else await expectRefused(query, `${name} is not measured on eth`);
       }
+    }
+    for (const { creator } of all.filter((row) => row.creator !== null)) {
+      await expectRows(`creator=${creator}`, (row) => row.creator === creator);
     }
     await expectRefused('launchpad=pumpfun', 'launchpad pumpfun is not indexed on eth');
     if (!isMeasured(all, 'creator')) await expectRefused(`creator=${some.address}`, 'creator is not measured on eth');
@@ -193,9 +196,9 @@ describe.each(seeds(10))('screener and search (seed %i)', (seed) => {
     const chains = (await harness.get('/chains')).body.data as { chain: string; head: { block: number } | null }[];
     const newest = chains.find(({ chain }) => chain === 'eth')!.head!.block;
     while ((await harness.get('/screener')).body.meta.chains.eth.block !== newest) await nextTurn();
-    const plain = await harness.get('/screener?minLiquidity=25000&limit=200');
+    const plain = await harness.get('/screener?minLiquidity=25&limit=200');
     expect(plain.body.data.length).toBeGreaterThan(0);
-    for (const text of ['2.5e4', '25E3', '2.5e%2B4', '250000e-1']) {
+    for (const text of ['2.5e1', '0.25E2', '2.5e%2B1', '250e-1']) {
       expect((await harness.get(`/screener?minLiquidity=${text}&limit=200`)).body.data).toEqual(plain.body.data);
     }
     const all = (await harness.get('/screener?limit=200')).body.data as unknown[];

@@ -1,4 +1,7 @@
 // Made from the declarations of routes and channels by `npm run documents`: not to be edited.
+import type { BoardAnswer } from '#libs/protocol/rest/launchpad-body.js';
+import type { BoardPath } from '#libs/protocol/rest/launchpad-body.js';
+import type { BoardQuery } from '#libs/protocol/rest/launchpad-body.js';
 import type { CandlesAnswer } from '#libs/protocol/rest/candle-body.js';
 import type { CandlesFrame } from '#libs/protocol/live/frames.js';
 import type { CandlesParams } from '#libs/protocol/live/params.js';
@@ -57,6 +60,7 @@ export interface ApiRoutes {
   getScreener: { path: object; query: ScreenerQuery; answer: ScreenerAnswer };
   getTrending: { path: object; query: TrendingQuery; answer: TrendingAnswer };
   searchTokens: { path: object; query: SearchQuery; answer: SearchAnswer };
+  getLaunchpadBoard: { path: BoardPath; query: BoardQuery; answer: BoardAnswer };
   getToken: { path: TokenPath; query: TokenQuery; answer: TokenAnswer };
   getTokens: { path: object; query: TokensQuery; answer: TokensAnswer };
   getPrices: { path: object; query: PricesQuery; answer: PricesAnswer };
@@ -82,6 +86,7 @@ export const apiPaths: Readonly<Record<keyof ApiRoutes, string>> = {
   getScreener: '/screener',
   getTrending: '/trending',
   searchTokens: '/search',
+  getLaunchpadBoard: '/launchpad/:board',
   getToken: '/tokens/:chain/:address',
   getTokens: '/tokens',
   getPrices: '/prices',

@@ -106,7 +106,7 @@ export class SearchQuery {
 
   @word(
     'q',
-    `${SEARCH_TEXT} Matches name, symbol and address, and finds the tokens of a pool by its address. An exact address comes first, then an exact symbol, then what begins with the text, then what contains it; the deeper token comes first among equals.`,
+    `${SEARCH_TEXT} Matches name, symbol and address, and finds the tokens of a pool by its address and those that a wallet created by the wallet's, newest first. An exact address comes first, then an exact symbol, then what begins with the text, then what contains it; the deeper token comes first among equals.`,
     1_000,
     { examples: ['weth'] },
   )

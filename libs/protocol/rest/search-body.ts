@@ -2,7 +2,7 @@ import { ChainsMeta } from './chain-body.js';
 import { chainSlug, flag, integerOrNull, list, numberOrNull, object, objectOrNull, text, textOrNull } from './field.js';
 
 export class Launchpad {
-  @text('Name of the launchpad.', { example: 'Wrapped Ether' })
+  @text('Name of the launchpad.', { example: 'pumpfun' })
   name!: string;
 
   @numberOrNull('Progress along the curve, 0-100.', { minimum: 0, maximum: 100, example: null })
@@ -49,10 +49,15 @@ export class SearchRow {
   @textOrNull('https address of an image.', { example: null })
   image!: string | null;
 
-  @integerOrNull('When the token was created, Unix ms.', { example: 1_700_000_000_000 })
+  @integerOrNull('When the token was created, Unix ms; null when that was before the first indexed block.', {
+    example: 1_700_000_000_000,
+  })
   createdAt!: number | null;
 
-  @textOrNull('Wallet that created the token.', { example: null })
+  @textOrNull(
+    'Wallet that created the token: the one that its launchpad names, else on EVM chains the sender of the transaction that minted it first. Null when that was before the first indexed block.',
+    { example: null },
+  )
   creator!: string | null;
 
   @numberOrNull('USD for one whole token.', { example: 2_513.42 })

@@ -23,12 +23,15 @@ import { propertySeeds, scaled, testSeed } from '#libs/testing/seeded-random.js'
 export interface RandomMarket {
   chain: ChainSpec;
   facts: FactsGroup[];
+  /** What the facts were folded from, seq by seq. */
+  recorded: BlocksGroup[];
+  reference: ReferenceSet;
 }
 
 /** Facts of a random history, as the project stage would make them, and the chain they are of. */
 export function randomMarket(seed: number, options: HistoryOptions = {}): RandomMarket {
   const { groups, reference } = randomHistory(seed, { family: 'evm', ...options });
-  return { chain: chainOf(reference), facts: foldAll(groups) };
+  return { chain: chainOf(reference), facts: foldAll(groups), recorded: groups, reference };
 }
 
 /** Blocks that a served market keeps, whatever is retracted. */

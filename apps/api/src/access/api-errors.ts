@@ -38,6 +38,13 @@ export const unknownChain: DeclaredError = {
   example: 'no chain of that name is indexed by this instance',
 };
 
+export const unknownBoard: DeclaredError = {
+  status: 404,
+  code: 'not_found',
+  meaning: 'there is no such board, or this instance does not index the chain.',
+  example: 'no board is called hot: the boards are new, graduating and graduated',
+};
+
 export const unavailable: DeclaredError = {
   status: 503,
   code: 'upstream_unavailable',

@@ -43,9 +43,17 @@ export class ListedToken {
     return this.listed.supply.holders;
   }
 
-  readonly createdAt: number | null = null;
-  readonly creator: Hex | null = null;
-  readonly launchpad: string | null = null;
+  get createdAt(): number | null {
+    return this.listed.origin.createdAt;
+  }
+
+  get creator(): Hex | null {
+    return this.listed.origin.creator;
+  }
+
+  get launchpad(): string | null {
+    return this.listed.origin.launchpad?.name ?? null;
+  }
 
   /** Seconds of block time since the creation. */
   get ageSeconds(): number | null {

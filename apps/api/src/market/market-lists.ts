@@ -2,7 +2,8 @@ import { Inject, Injectable } from '@nestjs/common';
 import { CursorSigner } from '#libs/core/cursor.js';
 import type { Answer } from '#libs/http/answer.js';
 import type { HttpLogger } from '#libs/http/listener.js';
-import { badRequest, upstreamUnavailable } from '#libs/http/problem.js';
+import { badRequest, notFound, upstreamUnavailable } from '#libs/http/problem.js';
+import { type BoardAnswer, type BoardQuery, boardNames } from '#libs/protocol/rest/launchpad-body.js';
 import type { ScreenerQuery, SearchQuery, TrendingQuery } from '#libs/protocol/rest/market-queries.js';
 import type { ScreenerAnswer, TrendingAnswer } from '#libs/protocol/rest/screener-body.js';
 import type { SearchAnswer } from '#libs/protocol/rest/search-body.js';
@@ -17,9 +18,10 @@ import { MarketCursors } from '../access/page-cursor.js';
 import { scopeOf } from '../access/scope.js';
 import { metaOf } from '../rows/display.js';
 import { searchRow } from '../rows/search-row.js';
+import { boardRow, boardTokens } from './boards.js';
 import { ListedToken } from './listed-token.js';
 import { MarketCache } from './market-cache.js';
-import { mustBeMeasured } from './measured.js';
+import { mustBeIndexed, mustBeMeasured } from './measured.js';
 import { bounds, boundsOf, filterTokens, type Screen, sortTokens } from './screen-tokens.js';
 import { searchTokens } from './search-tokens.js';
 import { trendingTokens } from './trending-tokens.js';
@@ -103,6 +105,18 @@ export class MarketLists {
     return this.ordered(markets, deepest).slice(0, limit);
   }
 
+  async board(name: string, { cursor, chain, launchpad, limit }: BoardQuery): Promise<Answer> {
+    const board = boardNames.find((known) => known === name);
+    if (board === undefined) throw notFound(`no board is called ${name}: the boards are new, graduating and graduated`);
+    const readers = this.readers(chain);
+    const scope = scopeOf(`launchpad-${board}`, slugOf(chain, readers), { launchpad });
+    const page = await this.page(scope, readers, cursor);
+    mustBeIndexed(page.markets, launchpad);
+    return this.cache.answer(page.views, `${scope}|${limit}|${page.offset}`, async (): Promise<BoardAnswer> => {
+      return this.cut(scope, page, boardTokens(listedIn(page.markets), board, launchpad), limit, boardRow);
+    });
+  }
+
   /** Chains of the request: the one it names, else every one of this instance. */
   private readers(chain: string | undefined): ChainReader[] {
     return chain === undefined ? this.access.all() : [this.access.reader(chain)];
@@ -146,10 +160,7 @@ export class MarketLists {
     const key = `${query.sort}|${query.order}|${query.window}`;
     let tokens = orders.get(key);
     if (tokens === undefined) {
-      const all = markets.flatMap((market) =>
-        [...market.tokens.values()].map((listed) => new ListedToken(market, listed)),
-      );
-      tokens = sortTokens(all, query);
+      tokens = sortTokens([...listedIn(markets)], query);
       orders.set(key, tokens);
     }
     return tokens;
@@ -181,6 +192,10 @@ export class MarketLists {
       meta: { chains: Object.fromEntries(markets.map(({ view }) => [view.chain.slug, metaOf(view)])) },
     };
   }
+}
+
+function* listedIn(markets: readonly Market[]): Generator<ListedToken> {
+  for (const market of markets) for (const listed of market.tokens.values()) yield new ListedToken(market, listed);
 }
 
 interface Page {

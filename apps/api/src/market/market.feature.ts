@@ -1,8 +1,13 @@
 import { Feature } from '../feature/feature.js';
+import { LaunchpadRoute } from './launchpad.route.js';
 import { MarketLists } from './market-lists.js';
 import { ScreenerRoute } from './screener.route.js';
 import { SearchRoute } from './search.route.js';
 import { TrendingRoute } from './trending.route.js';
 
-@Feature({ routes: [ScreenerRoute, TrendingRoute, SearchRoute], providers: [MarketLists], shared: [MarketLists] })
+@Feature({
+  routes: [ScreenerRoute, TrendingRoute, SearchRoute, LaunchpadRoute],
+  providers: [MarketLists],
+  shared: [MarketLists],
+})
 export class MarketFeature {}

@@ -27,10 +27,14 @@ export function mustBeMeasured(markets: readonly Market[], query: Screen): void 
       throw badRequest(`${name} is not measured on ${chains}: no list can be ordered or filtered by it`);
     }
   }
-  const { launchpad } = query;
-  if (launchpad !== undefined && !markets.some(({ view }) => view.chain.launchpads.includes(launchpad))) {
-    throw badRequest(`launchpad ${launchpad} is not indexed on ${chains}: no list can be filtered by it`);
-  }
+  mustBeIndexed(markets, query.launchpad);
+}
+
+/** A 400 for a launchpad that none of the chains asked for has. */
+export function mustBeIndexed(markets: readonly Market[], launchpad: string | undefined): void {
+  if (launchpad === undefined || markets.some(({ view }) => view.chain.launchpads.includes(launchpad))) return;
+  const chains = markets.map(({ view }) => view.chain.slug).join(', ');
+  throw badRequest(`launchpad ${launchpad} is not indexed on ${chains}: no list can be filtered by it`);
 }
 
 /** Found out once for each market. */

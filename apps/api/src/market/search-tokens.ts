@@ -1,21 +1,23 @@
 import type { TokenRecord } from '#libs/protocol/blocks.js';
 import type { Market } from '#libs/reader/read-market.js';
 import { coinOf } from '../access/chain-access.js';
+import { byCreation } from './boards.js';
 import { byDepth, ListedToken } from './listed-token.js';
 
 /** A piece of an address shorter than this is not looked for: nearly every address would match. */
 const LEAST_OF_ADDRESS = 4;
 
 /** Better matches have lower ranks. */
-const rank = { address: 0, poolBase: 1, poolQuote: 2, symbol: 3, prefix: 4, substring: 5 } as const;
+const rank = { address: 0, poolBase: 1, poolQuote: 2, created: 3, symbol: 4, prefix: 5, substring: 6 } as const;
 
 /**
- * Tokens whose name, symbol or address matches a text, and those of a pool with that address: the best match first, the
- * deeper token first among equals.
+ * Tokens whose name, symbol or address matches a text, those of a pool with that address and those that a wallet with that
+ * address created: the best match first, the deeper token first among equals, the newest first of a creator's.
  */
 export function searchTokens(markets: readonly Market[], text: string): ListedToken[] {
   const found = markets.flatMap((market) => searchMarket(market, text));
-  return found.sort((a, b) => a.rank - b.rank || byDepth(a.token, b.token)).map(({ token }) => token);
+  const among = (a: Found, b: Found) => (a.rank === rank.created ? byCreation : byDepth)(a.token, b.token);
+  return found.sort((a, b) => a.rank - b.rank || among(a, b)).map(({ token }) => token);
 }
 
 /** The word `native` is looked for as a word. */
@@ -40,10 +42,14 @@ function searchMarket(market: Market, text: string): Found[] {
   return found;
 }
 
-/** The token there, or both tokens of the pool there: the one that the pool is about first. */
+/** The token there, both tokens of the pool there, the one that the pool is about first, and the tokens that a wallet there created. */
 function atAddress(market: Market, id: string): Found[] {
   const token = market.tokens.get(id);
   const found: Found[] = token === undefined ? [] : [{ rank: rank.address, token: new ListedToken(market, token) }];
+  for (const listed of market.tokens.values()) {
+    if (listed.origin.creator !== id || listed === token) continue;
+    found.push({ rank: rank.created, token: new ListedToken(market, listed) });
+  }
   const pool = market.pool(id);
   if (pool === undefined) return found;
   const sides = [pool.token0, pool.token1]

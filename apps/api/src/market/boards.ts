@@ -1,0 +1,50 @@
+import type { BoardName, BoardRow } from '#libs/protocol/rest/launchpad-body.js';
+import type { TokenOrigin } from '#libs/reader/token-launch.js';
+import { progressPercent, searchRow } from '../rows/search-row.js';
+import { byDepth, descending, type ListedToken } from './listed-token.js';
+
+/** From here on a token is near its graduation. */
+export const GRADUATING_PPM = 700_000;
+
+/** Whether a token is on a board; `trades` are those of the last hour of block time. */
+export function isOnBoard(board: BoardName, { launchpad }: TokenOrigin, trades: number): boolean {
+  if (launchpad === null) return false;
+  if (board === 'graduated') return launchpad.graduated;
+  if (launchpad.graduated) return false;
+  return board === 'new' || (launchpad.progressPpm >= GRADUATING_PPM && trades > 0);
+}
+
+/** What a board is ordered by, the largest first. */
+const order: Readonly<Record<BoardName, (token: ListedToken) => number | null>> = {
+  new: (token) => token.createdAt,
+  graduating: ({ listed }) => listed.origin.launchpad!.progressPpm,
+  graduated: ({ listed }) => listed.origin.launchpad!.graduatedAt,
+};
+
+/** The tokens of a board in its order. */
+export function boardTokens(
+  tokens: Iterable<ListedToken>,
+  board: BoardName,
+  launchpad: string | undefined,
+): ListedToken[] {
+  const found: ListedToken[] = [];
+  for (const token of tokens) {
+    if (launchpad !== undefined && token.launchpad !== launchpad) continue;
+    if (isOnBoard(board, token.listed.origin, token.trades('1h'))) found.push(token);
+  }
+  const by = order[board];
+  return found.sort((a, b) => descending(by(a), by(b)) || byDepth(a, b));
+}
+
+/** The tokens that a wallet created, the newest first. */
+export const byCreation = (a: ListedToken, b: ListedToken): number =>
+  descending(a.createdAt, b.createdAt) || byDepth(a, b);
+
+export function boardRow({ market, listed }: ListedToken): BoardRow {
+  const { chain } = market.view;
+  const { curve, progressPpm } = listed.origin.launchpad!;
+  return {
+    ...searchRow(chain, listed.token, listed),
+    curve: { progressPercent: progressPercent(progressPpm), pool: chain.ids.formatAddress(curve) },
+  };
+}

@@ -1,0 +1,31 @@
+import type { Answer } from '#libs/http/answer.js';
+import { Route, type RouteHandler, type RouteInput } from '#libs/http/declared-route.js';
+import { declareRoute } from '#libs/http/route-declaration.js';
+import { BoardAnswer, BoardPath, BoardQuery } from '#libs/protocol/rest/launchpad-body.js';
+import { badRequest, unavailable, unknownBoard } from '../access/api-errors.js';
+import { MarketLists } from './market-lists.js';
+
+const declaration = declareRoute({
+  id: 'getLaunchpadBoard',
+  method: 'GET',
+  path: '/launchpad/:board',
+  summary: 'Tokens of launchpads: new, graduating or graduated',
+  description:
+    'A list is read from the state of a moment ago, which `meta` names; a cursor pins it. A chain that cannot be served now is left out of a list over all chains.',
+  parameters: BoardPath,
+  query: BoardQuery,
+  answer: BoardAnswer,
+  errors: [badRequest, unknownBoard, unavailable],
+  access: 'keyed',
+  cost: 'list',
+  cache: 'revalidate',
+});
+
+@Route(declaration)
+export class LaunchpadRoute implements RouteHandler<BoardPath, BoardQuery> {
+  constructor(private readonly lists: MarketLists) {}
+
+  handle({ path, query }: RouteInput<BoardPath, BoardQuery>): Promise<Answer> {
+    return this.lists.board(path.board, query);
+  }
+}
