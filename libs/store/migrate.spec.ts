@@ -99,9 +99,9 @@ for (const kind of storesUnderTest()) {
       expect(await columns()).toEqual(['id', 'text']);
     });
 
-    it('refuses a gap in the numbers and a name that is not one', async () => {
-      await file('0003_gap.sql', 'SELECT 1;');
-      await expect(run()).rejects.toThrow(/0003_gap.sql should be number 2/);
+    it('refuses a number twice and a name that is not one', async () => {
+      await file('0001_twice.sql', 'SELECT 1;');
+      await expect(run()).rejects.toThrow(/0001_twice.sql has the number of 0001/);
       await expect(migrate(under.store, 'a; DROP', { folder })).rejects.toThrow(/not an identifier/);
     });
   });

@@ -17,8 +17,8 @@ export interface Migration {
 }
 
 /**
- * Brings a database to the newest schema of this program. Migrations are numbered from 1 without gaps, only ever added,
- * and recorded with a checksum. Every statement can be repeated, so one that was cut short by a crash runs again.
+ * Brings a database to the newest schema of this program. Migrations have ascending numbers, are only ever added, and
+ * are recorded with a checksum. Every statement can be repeated, so one that was cut short by a crash runs again.
  */
 export async function migrate(
   store: AnalyticsStore,
@@ -49,20 +49,26 @@ export async function pendingMigrations(store: AnalyticsStore, database: string)
   return missing(database, migrations, known).map(({ name }) => name);
 }
 
-/** The files of a folder in order; a gap, a repeated number or another name is an error of the program. */
+/** The files of a folder in order; a repeated number or another name is an error of the program. */
 export async function loadMigrations(folder: string): Promise<Migration[]> {
   const files = (await readdir(folder)).filter((file) => file.endsWith('.sql')).sort();
   return Promise.all(
     files.map(async (file, index) => {
-      const match = /^(\d{4})_[a-z0-9_]+\.sql$/.exec(file);
-      if (!match || Number(match[1]) !== index + 1) {
-        throw new StoreError('store_failed', `migration ${file} should be number ${index + 1} of its folder`);
+      const number = numberOf(file);
+      if (number === null) throw new StoreError('store_failed', `migration ${file} has no number and name`);
+      if (index > 0 && numberOf(files[index - 1]!) === number) {
+        throw new StoreError('store_failed', `migration ${file} has the number of ${files[index - 1]}`);
       }
       const text = (await readFile(join(folder, file), 'utf8')).replaceAll('\r\n', '\n');
       const checksum = createHash('sha256').update(text).digest('hex');
-      return { number: index + 1, name: file.slice(0, -4), checksum, statements: splitStatements(text) };
+      return { number, name: file.slice(0, -4), checksum, statements: splitStatements(text) };
     }),
   );
+}
+
+function numberOf(file: string): number | null {
+  const match = /^(\d{4})_[a-z0-9_]+\.sql$/.exec(file);
+  return match && Number(match[1]);
 }
 
 interface AppliedMigration {
@@ -93,7 +99,7 @@ async function appliedMigrations(store: AnalyticsStore, database: string): Promi
 /** The migrations from the first one that is not recorded; later ones that are recorded run again too, in their order. */
 function missing(database: string, migrations: Migration[], known: AppliedMigration[]): Migration[] {
   for (const row of known) {
-    const migration = migrations[row.number - 1];
+    const migration = migrations.find(({ number }) => number === row.number);
     if (migration === undefined) {
       throw new StoreError(
         'schema_too_new',

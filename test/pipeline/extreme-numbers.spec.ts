@@ -189,5 +189,10 @@ function marketOf({ reference, groups }: ExtremeHistory): RandomMarket {
   const { token, symbol, decimals } = reference.coin;
   const stables = reference.stables.map((stable) => ({ token: stable, symbol: 'USD', decimals: 18 }));
   const facts: FactsGroup[] = foldAll(groups);
-  return { chain: { ...spec, wrappedNative: { token, symbol, decimals }, stables }, facts };
+  return {
+    chain: { ...spec, wrappedNative: { token, symbol, decimals }, stables },
+    facts,
+    recorded: groups,
+    reference,
+  };
 }

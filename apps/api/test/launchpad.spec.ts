@@ -11,7 +11,7 @@ const seen = { launches: 0, minted: 0, found: 0, boards: new Set<string>() };
 const HOUR = 3_600_000;
 
 /** Launches, creators and boards on every route, compared with what the surviving blocks say. */
-describe.each(seeds(20).flatMap((seed) => (['evm', 'solana'] as const).map((family) => [family, seed] as const)))(
+describe.each(seeds(15).flatMap((seed) => (['evm', 'solana'] as const).map((family) => [family, seed] as const)))(
   'launches of a chain of %s (seed %i)',
   (family, seed) => {
     const market = servedMarket(seed, { family, groups: 120, retractions: 0.1, blockTime: 60_000 });
@@ -107,9 +107,13 @@ describe.each(seeds(20).flatMap((seed) => (['evm', 'solana'] as const).map((fami
           expect((await harness.get(`/tokens/${slug}/${row.address}`)).body.data).toMatchObject(row);
           seen.boards.add(board);
         }
-        const ofOne = (await harness.get(`/launchpad/${board}?launchpad=meteora-dbc&limit=200`)).body
-          .data as BoardRow[];
-        expect(ofOne.map(({ address }) => address)).toEqual(
+        const ofOne = await harness.get(`/launchpad/${board}?launchpad=meteora-dbc&limit=200`);
+        if (!market.chain.launchpads.includes('meteora-dbc')) {
+          expect(ofOne.status).toBe(400);
+          expect(ofOne.body.error.message).toContain(`launchpad meteora-dbc is not indexed on ${slug}`);
+          continue;
+        }
+        expect((ofOne.body.data as BoardRow[]).map(({ address }) => address)).toEqual(
           rows.filter(({ launchpad }) => launchpad?.name === 'meteora-dbc').map(({ address }) => address),
         );
       }
