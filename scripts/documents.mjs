@@ -14,6 +14,9 @@ const { declaredChannels } = await load('apps/api/src/feature/feature.js');
 const { features } = await load('apps/api/src/features.js');
 const { routerDocument } = await load('apps/router/src/documents/router-document.js');
 const { features: routerFeatures } = await load('apps/router/src/features.js');
+const { gatewayDocument } = await load('apps/api/src/gateway/gateway-document.js');
+const { gatewayRoutes } = await load('apps/api/src/gateway/gateway-routes.js');
+const { declarationOf } = await load('libs/http/declared-route.js');
 const { clientTypes } = await load('libs/testing/client-types.js');
 
 const routes = declaredRoutes(features);
@@ -23,6 +26,7 @@ const documents = {
   'docs/openapi/api.yaml': apiDocument(routes),
   'docs/asyncapi/api.yaml': liveDocument(channels),
   'libs/client/generated/api.ts': await clientTypes({ name: 'Api', routes, channels }),
+  'docs/openapi/gateway.yaml': gatewayDocument(gatewayRoutes.map(declarationOf)),
   'docs/openapi/router.yaml': routerDocument(routerRoutes),
   'libs/client/generated/router.ts': await clientTypes({ name: 'Router', routes: routerRoutes }),
 };

@@ -48,6 +48,15 @@ export function readJson(text: string): JsonValue {
   return reader.read();
 }
 
+/** The value as JSON without spaces: numbers as they were written. */
+export function jsonText(value: JsonValue): string {
+  if (value instanceof JsonNumber) return value.text;
+  if (Array.isArray(value)) return `[${value.map(jsonText).join(',')}]`;
+  if (!isObject(value)) return JSON.stringify(value);
+  const members = Object.entries(value).map(([name, member]) => `${JSON.stringify(name)}:${jsonText(member!)}`);
+  return `{${members.join(',')}}`;
+}
+
 const NUMBER = /-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?/y;
 /** Up to the closing quote: anything but quotes, backslashes and control characters, or an escape. */
 // biome-ignore lint/suspicious/noControlCharactersInRegex: JSON forbids them inside strings

@@ -26,6 +26,8 @@ export interface ListenerOptions {
   routes: readonly HttpRoute[];
   /** Paths that are WebSockets. */
   upgrades?: readonly UpgradeRoute[];
+  /** What a request to become a WebSocket is answered, on a listener that has none; without it as any other request. */
+  upgradeRefusal?: HttpProblem;
   /** The error body of this host. */
   errorBody: (problem: HttpProblem) => unknown;
   /** null: this instance has no keys. */
@@ -115,6 +117,9 @@ export async function createListener(options: ListenerOptions): Promise<Listener
     broken.began(request.raw);
     const oversize = headProblem(request.raw, limits);
     if (oversize !== null) return fail(request, reply, oversize);
+    if (options.upgradeRefusal !== undefined && request.headers.upgrade?.toLowerCase() === 'websocket') {
+      return fail(request, reply, options.upgradeRefusal);
+    }
     if (request.is404) return refuseUnrouted(request, reply, table, (problem) => fail(request, reply, problem));
     if (!isPath(request)) return fail(request, reply, notFound('no such route'));
     // Whatever the client says its body is: even a type that cannot be read.

@@ -78,6 +78,9 @@ export class AnswerSender {
   }
 }
 
+/** Neither a body nor its length and type. */
+const NO_CONTENT = 204;
+
 interface Waiting {
   request: FastifyRequest;
   reply: FastifyReply;
@@ -92,8 +95,13 @@ interface Waiting {
 function write({ reply, answer, headers }: Waiting): void {
   const { body } = answer;
   const length = Buffer.byteLength(body);
-  headers['content-length'] = length;
   reply.hijack();
+  if (answer.status === NO_CONTENT) {
+    delete headers['content-type'];
+    reply.raw.writeHead(NO_CONTENT, headers).end();
+    return;
+  }
+  headers['content-length'] = length;
   reply.raw.writeHead(answer.status, headers);
   if (typeof body === 'string') reply.raw.end(body, length === body.length ? 'latin1' : 'utf8');
   else reply.raw.end(body);

@@ -40,6 +40,8 @@ export interface Config {
   publicApiUrl: string | null;
   /** Address at which clients reach the router; null: pages get its listener's own, when it runs in this process. */
   publicRouterUrl: string | null;
+  /** Whether the JSON-RPC gateway is served. */
+  rpcGateway: boolean;
   /** null: quotes are held in this process. */
   redisUrl: string | null;
   /** Ids of venues that are never quoted. */
@@ -128,6 +130,7 @@ export function loadConfig(options: LoadConfigOptions): Config {
     trustProxy: read.value('TIDEPOOL_TRUST_PROXY', parsers.trustProxy, false),
     publicApiUrl: read.value('TIDEPOOL_PUBLIC_API_URL', parsers.publicUrl, null),
     publicRouterUrl: read.value('TIDEPOOL_PUBLIC_ROUTER_URL', parsers.publicUrl, null),
+    rpcGateway: read.value('TIDEPOOL_RPC_GATEWAY', parsers.oneOf('on', 'off'), 'on') === 'on',
     redisUrl: read.value('TIDEPOOL_REDIS_URL', parsers.redisUrl, null),
     disabledVenues: read.value('TIDEPOOL_DISABLED_VENUES', parsers.list, []),
     live: {

@@ -85,6 +85,12 @@ export const variables = [
     about: 'nodes of a chain, for example TIDEPOOL_RPC_ETH; grpcs://TOKEN@host is a Yellowstone endpoint',
   },
   {
+    name: 'TIDEPOOL_RPC_GATEWAY',
+    fallback: 'on',
+    rule: 'on or off',
+    about: 'whether the JSON-RPC gateway is served, which passes questions on to the nodes of the chains',
+  },
+  {
     name: 'TIDEPOOL_START_<CHAIN>',
     fallback: 'near the head',
     rule: 'a block height, a whole number from 0 on',

@@ -1,6 +1,7 @@
 import { Global, Inject, Injectable, Module, type OnApplicationBootstrap, type Provider } from '@nestjs/common';
 import { ModuleRef } from '@nestjs/core';
 import { ApiListener } from '#apps/api/src/api-listener.js';
+import { GatewayListener } from '#apps/api/src/gateway/gateway-listener.js';
 import { MarketDataModule } from '#apps/api/src/market-data.module.js';
 import { READERS, type Readers } from '#apps/api/src/readers.module.js';
 import { IngestModule } from '#apps/ingest/src/ingest.module.js';
@@ -62,7 +63,8 @@ class Addresses implements OnApplicationBootstrap {
 
   read() {
     const { url, socketsUrl } = this.modules.get(ApiListener, { strict: false });
-    return { api: url, ws: socketsUrl, base: this.modules.get(RouterListener, { strict: false }).url! };
+    const { url: base } = this.modules.get(RouterListener, { strict: false });
+    return { api: url, ws: socketsUrl, base: base!, rpc: this.modules.get(GatewayListener, { strict: false }).url };
   }
 }
 
@@ -86,16 +88,16 @@ await bootstrap({ app: 'all-in-one', chains: configurableChains }, ({ config }) 
   imports: modules(config),
   started: async (application, runtime) => {
     const get = <T>(token: unknown): T => application.get(token as never, { strict: false });
-    const { api, ws, base } = get<Addresses>(Addresses).read();
+    const { api, ws, base, rpc } = get<Addresses>(Addresses).read();
     const admin = get<AdminServer>(AdminServer).url;
-    runtime.logger.info({ api, ws, base, admin }, 'listening');
+    runtime.logger.info({ api, ws, base, rpc, admin }, 'listening');
     const readers = get<Readers>(READERS);
     const { demo } = get<Accounts>(ACCOUNTS);
     const ingest = get<IngestChains>(IngestChains);
     const sealed = (slug: string) => ingest.status().find(({ chain }) => chain === slug)?.source.sealed ?? null;
     await get<LocalEndpoints>(CHAIN_ENDPOINTS).begin(sealed, async ({ local }, index) => {
       if (index > 0) return;
-      const greeting = welcome({ runtime, api, base, admin, readers, demo });
+      const greeting = welcome({ runtime, api, base, rpc, admin, readers, demo });
       // Other local chains take their share of the machine once the first one is served.
       if (local) await greeting;
     });

@@ -8,6 +8,8 @@ export interface WelcomeDeps {
   runtime: Runtime;
   api: string;
   base: string;
+  /** null: there is no gateway. */
+  rpc: string | null;
   admin: string;
   readers: ReadonlyMap<string, ChainReader>;
   demo: Accounts['demo'];
@@ -31,6 +33,7 @@ export async function welcome(deps: WelcomeDeps): Promise<void> {
     terminal ? `  console       ${deps.api}/#key=${demo.key}` : `  console       ${deps.api} (asks for the demo key)`,
     `  market data   ${deps.api}`,
     `  router        ${deps.base}`,
+    ...(deps.rpc === null ? [] : [`  JSON-RPC      ${deps.rpc}`]),
     `  operators     ${deps.admin}/status`,
     `  data          ${runtime.folder.dir}`,
     terminal ? `  demo key      ${demo.key}` : `  demo key      in ${demo.file}`,

@@ -10,15 +10,21 @@ import type { Accounts } from '#libs/accounts/account.js';
 import { openCursorKey } from '#libs/accounts/secret-file.js';
 import { AccountsModule } from '#libs/app/accounts.module.js';
 import { EventLogModule } from '#libs/app/backends.module.js';
+import type { ChainEndpoints } from '#libs/app/chain-endpoints.js';
 import { Stages } from '#libs/app/stages.js';
 import { StatusSections } from '#libs/app/status-sections.js';
-import { ACCOUNTS, EVENT_LOG, ROUTER_URL } from '#libs/app/tokens.js';
+import { ACCOUNTS, CHAIN_ENDPOINTS, EVENT_LOG, ROUTER_URL } from '#libs/app/tokens.js';
+import { chainSpec } from '#libs/catalogue/catalogue.js';
 import type { EventLog } from '#libs/event-log/log.js';
 import type { ListenerConfig } from '#libs/platform/config.js';
 import { listenError } from '#libs/platform/listen-error.js';
 import { Runtime } from '#libs/platform/runtime.js';
 import { API_DEPS, type ApiDeps, type ListenPlace } from './access/api-deps.js';
 import { ApiModule } from './api.module.js';
+import { dasMethods } from './gateway/das/das-methods.js';
+import { GatewayModule } from './gateway/gateway.module.js';
+import { GATEWAY_DEPS, type GatewayDeps } from './gateway/gateway-deps.js';
+import { GatewayListener } from './gateway/gateway-listener.js';
 import { liveConfig } from './live/transport/live-config.js';
 import { addLiveMetrics } from './live/transport/live-metrics.js';
 import { LiveTransports } from './live/transport/live-transports.js';
@@ -54,6 +60,16 @@ const apiDeps: Provider<ApiDeps> = {
   }),
 };
 
+const gatewayDeps: Provider<GatewayDeps> = {
+  provide: GATEWAY_DEPS,
+  inject: [Runtime, ACCOUNTS, CHAIN_ENDPOINTS],
+  useFactory: ({ config, logger, version }: Runtime, accounts: Accounts, endpoints: ChainEndpoints): GatewayDeps => ({
+    ...{ endpoints, accounts, logger, version, trustProxy: config.trustProxy },
+    place: config.rpcGateway ? placeOf(config.listeners.rpc) : null,
+    chains: config.chains.map(({ slug }) => chainSpec(slug)!),
+  }),
+};
+
 /** Runs the readers, and shows them and the live interface to operators. */
 @Injectable()
 class MarketDataStart implements OnApplicationBootstrap {
@@ -63,26 +79,29 @@ class MarketDataStart implements OnApplicationBootstrap {
     @Inject(StatusSections) private readonly sections: StatusSections,
     @Inject(READERS) private readonly readers: Readers,
     @Inject(LiveTransports) private readonly transports: LiveTransports,
+    @Inject(GatewayListener) private readonly gateway: GatewayListener,
   ) {}
 
   onApplicationBootstrap(): void {
     this.sections.add('live', () => this.transports.status());
     this.sections.add('readers', () => [...this.readers.values()].map((reader) => reader.status()));
+    this.sections.add('gateway', () => this.gateway.status());
     addLiveMetrics(this.runtime.metrics, () => this.transports.status());
     for (const reader of this.readers.values()) this.stages.start(reader);
   }
 }
 
-/** The market-data API of a process: its readers, and the api over them. */
+/** The market-data API of a process: its readers, the api over them, and the gateway to the nodes. */
 @Module({})
 export class MarketDataModule {
   static of(): DynamicModule {
     const api = ApiModule.from(apiDeps);
+    const gateway = GatewayModule.from(gatewayDeps, dasMethods);
     return {
       module: MarketDataModule,
-      imports: [EventLogModule, AccountsModule, ReadersModule, api],
+      imports: [EventLogModule, AccountsModule, ReadersModule, api, gateway],
       providers: [MarketDataStart],
-      exports: [api],
+      exports: [api, gateway],
     };
   }
 }

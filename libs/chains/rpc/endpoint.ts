@@ -2,7 +2,7 @@ import { promisify } from 'node:util';
 import { gunzip } from 'node:zlib';
 import { type Dispatcher, request } from 'undici';
 import { ConcurrencyLimit } from './concurrency-limit.js';
-import { RpcError, redact } from './rpc-error.js';
+import { hideUrl, RpcError, redact } from './rpc-error.js';
 
 const gunzipAsync = promisify(gunzip);
 
@@ -179,6 +179,23 @@ export abstract class JsonRpcEndpoint {
 
   /** What an error object of this family of nodes means. */
   protected abstract classify(code: number, message: string): RpcError['kind'];
+
+  /** A node's words without its URL: for callers that pass on what it said. */
+  hide(text: string): string {
+    return hideUrl(text, this.url);
+  }
+
+  /** One exchange whose answer the caller reads; the pace of the endpoint follows from how it ended. */
+  async ask(body: string, signal?: AbortSignal): Promise<Buffer> {
+    try {
+      const answer = await this.post(body, signal);
+      this.concurrency.succeeded();
+      return answer;
+    } catch (error) {
+      if (error instanceof RpcError && error.kind === 'rate-limited') this.concurrency.tooMuch(0);
+      throw error;
+    }
+  }
 
   /** The bytes of one answer, within the limits. */
   post(body: string, signal?: AbortSignal): Promise<Buffer> {

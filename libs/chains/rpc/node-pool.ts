@@ -65,16 +65,28 @@ export abstract class NodePool<E extends JsonRpcEndpoint> {
       signal?.throwIfAborted();
       const endpoint = await this.next(signal);
       try {
-        if (!endpoint.verified) await this.verify(endpoint, signal);
-        const result = await task(endpoint);
-        endpoint.failures = 0;
-        this.recovered(endpoint);
-        return result;
+        return await this.on(endpoint, task, signal);
       } catch (error) {
-        if (error instanceof RpcError && error.kind === 'pruned') this.note(endpoint, error);
         if (!(error instanceof RpcError) || !error.blamesNode) throw error;
-        this.blame(endpoint, error);
       }
+    }
+  }
+
+  /**
+   * Runs the task on this endpoint, for a caller that chooses by itself. A failure that the node is to blame for sends it
+   * into its cool-down and is thrown.
+   */
+  async on<T>(endpoint: E, task: (endpoint: E) => Promise<T>, signal?: AbortSignal): Promise<T> {
+    try {
+      if (!endpoint.verified) await this.verify(endpoint, signal);
+      const result = await task(endpoint);
+      endpoint.failures = 0;
+      this.recovered(endpoint);
+      return result;
+    } catch (error) {
+      if (error instanceof RpcError && error.kind === 'pruned') this.note(endpoint, error);
+      if (error instanceof RpcError && error.blamesNode) this.blame(endpoint, error);
+      throw error;
     }
   }
 

@@ -36,6 +36,13 @@ export class RpcError extends TidepoolError {
 
 /** Takes everything out of a node's words that may carry the key of its URL. */
 export function redact(text: string, url: string): string {
+  return hideUrl(text, url)
+    .replace(/\b(https?|wss?):\/\/\S+/gi, '[url]')
+    .slice(0, 300);
+}
+
+/** The same text without a node's own URL and the parts of it that may be a key. Other addresses in it stay. */
+export function hideUrl(text: string, url: string): string {
   let clean = text.split(url).join('[url]');
   const parsed = URL.canParse(url) ? new URL(url) : null;
   if (parsed) {
@@ -48,5 +55,5 @@ export function redact(text: string, url: string): string {
     ];
     for (const secret of secrets) if (secret.length >= 4) clean = clean.split(secret).join('[hidden]');
   }
-  return clean.replace(/\b(https?|wss?):\/\/\S+/gi, '[url]').slice(0, 300);
+  return clean;
 }

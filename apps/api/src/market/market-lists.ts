@@ -8,6 +8,7 @@ import type { ScreenerQuery, SearchQuery, TrendingQuery } from '#libs/protocol/r
 import type { ScreenerAnswer, TrendingAnswer } from '#libs/protocol/rest/screener-body.js';
 import type { SearchAnswer } from '#libs/protocol/rest/search-body.js';
 import type { ChainReader } from '#libs/reader/chain-reader.js';
+import type { Pin } from '#libs/reader/chain-view.js';
 import type { Market } from '#libs/reader/read-market.js';
 import type { StatsWindowName } from '#libs/reader/read-stats.js';
 import { ChainUnavailableError, StaleViewError } from '#libs/reader/unavailable.js';
@@ -115,6 +116,11 @@ export class MarketLists {
     return this.cache.answer(page.views, `${scope}|${limit}|${page.offset}`, async (): Promise<BoardAnswer> => {
       return this.cut(scope, page, boardTokens(listedIn(page.markets), board, launchpad), limit, boardRow);
     });
+  }
+
+  /** The market of one chain, of a moment ago or at a pinned view, for lists in another shape. */
+  market(reader: ChainReader, pin?: Pin): Promise<Market> {
+    return pin === undefined ? this.cacheOf(reader).current() : this.cacheOf(reader).at(pin);
   }
 
   /** Chains of the request: the one it names, else every one of this instance. */

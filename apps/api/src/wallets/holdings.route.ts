@@ -1,15 +1,12 @@
 import { CursorSigner } from '#libs/core/cursor.js';
 import type { Hex } from '#libs/core/ids.js';
 import { formatDecimal } from '#libs/core/money.js';
-import { amountUsd, tokenUsd } from '#libs/fold/price-rule.js';
 import type { Answer } from '#libs/http/answer.js';
 import { Route, type RouteHandler, type RouteInput } from '#libs/http/declared-route.js';
 import { declareRoute } from '#libs/http/route-declaration.js';
 import { HoldersQuery, type Holding, HoldingsAnswer } from '#libs/protocol/rest/holder-body.js';
 import { WalletPath } from '#libs/protocol/rest/path-parameters.js';
 import type { ChainView } from '#libs/reader/chain-view.js';
-import { readHoldings } from '#libs/reader/read-holders.js';
-import { readPrices, readTokenRecords } from '#libs/reader/read-prices.js';
 import { AnswerCache } from '../access/answer-cache.js';
 import { badRequest, unavailable, unknownChain } from '../access/api-errors.js';
 import { addressOf, ChainAccess } from '../access/chain-access.js';
@@ -17,6 +14,7 @@ import { PageCursors } from '../access/page-cursor.js';
 import { scopeOf } from '../access/scope.js';
 import { viewFor } from '../access/token-subject.js';
 import { metaOf, priceNumber, symbolOf, volumeNumber } from '../rows/display.js';
+import { valuedHoldings } from './valued-holdings.js';
 
 const declaration = declareRoute({
   id: 'getWalletHoldings',
@@ -67,26 +65,14 @@ export class WalletHoldingsRoute implements RouteHandler<WalletPath, HoldersQuer
 
 async function holdings(view: ChainView, wallet: Hex): Promise<Holding[]> {
   const { chain } = view;
-  const held = await readHoldings(view, wallet);
-  const tokens = held.map(({ token }) => token);
-  const [records, prices] = await Promise.all([readTokenRecords(view, tokens), readPrices(view, tokens)]);
-  const valued = held.map(({ token, amount }) => {
-    const decimals = records.get(token)?.decimals ?? null;
-    const priceUsd = tokenUsd(prices, token);
-    const value = decimals === null || priceUsd === null ? null : amountUsd(amount, decimals, priceUsd);
-    return { token, amount, decimals, priceUsd, value };
-  });
-  valued.sort((a, b) => {
-    if (a.value !== b.value) return b.value === null || (a.value !== null && a.value > b.value) ? -1 : 1;
-    return a.token < b.token ? -1 : 1;
-  });
-  return valued.map(({ token, amount, decimals, priceUsd, value }) => ({
+  const held = await valuedHoldings(view, wallet);
+  return held.map(({ token, amount, record, priceUsd, value }) => ({
     chain: chain.slug,
     token: chain.ids.formatAddress(token),
-    name: records.get(token)?.name ?? null,
-    symbol: symbolOf(chain, token, records.get(token)),
+    name: record?.name ?? null,
+    symbol: symbolOf(chain, token, record),
     image: null,
-    amount: formatDecimal(amount, decimals ?? 0),
+    amount: formatDecimal(amount, record?.decimals ?? 0),
     priceUsd: priceNumber(priceUsd),
     valueUsd: volumeNumber(value),
   }));

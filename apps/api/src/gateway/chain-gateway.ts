@@ -1,0 +1,74 @@
+import type { RawAnswer } from '#libs/chains/rpc/answer-members.js';
+import { jsonText } from '#libs/http/json-body.js';
+import type { HttpLogger } from '#libs/http/listener.js';
+import type { ChainSpec } from '#libs/market-ports/chain-spec.js';
+import { isImmutable } from './immutable.js';
+import type { KeptAnswers } from './kept-answers.js';
+import { treatmentOf } from './method-policy.js';
+import { GatewayNodes, type GatewayNodesOptions } from './nodes/gateway-nodes.js';
+import { internalFault, RpcFault } from './rpc-fault.js';
+import type { RpcCall } from './rpc-request.js';
+
+export interface ChainGatewayOptions extends Pick<GatewayNodesOptions, 'headsFreshMs' | 'deadlineMs'> {
+  readonly chain: ChainSpec;
+  readonly kept: KeptAnswers;
+  readonly logger: HttpLogger;
+}
+
+/**
+ * One chain behind the gateway. Equal questions that are open at the same time are asked once; answers that stay the same
+ * for ever are kept. Invariant: every caller of a shared question gets the same bytes, and sending is never shared.
+ */
+export class ChainGateway {
+  private nodes: GatewayNodes | null = null;
+  private readonly open = new Map<string, Promise<RawAnswer>>();
+  private closed = false;
+
+  constructor(private readonly options: ChainGatewayOptions) {}
+
+  get chain(): ChainSpec {
+    return this.options.chain;
+  }
+
+  /** The nodes are known: those of a local chain come once it is made. */
+  serve(urls: readonly string[]): void {
+    const { chain, logger, headsFreshMs, deadlineMs } = this.options;
+    if (!this.closed) this.nodes = new GatewayNodes({ chain, urls, logger, headsFreshMs, deadlineMs });
+  }
+
+  status() {
+    return { chain: this.chain.slug, open: this.open.size, nodes: this.nodes?.status() ?? [] };
+  }
+
+  /** RpcFault where the method is not served or no node answered. */
+  async ask({ method, params }: Pick<RpcCall, 'method' | 'params'>): Promise<RawAnswer> {
+    const { chain, kept } = this.options;
+    const treatment = treatmentOf(chain.family, method);
+    if (treatment instanceof RpcFault) throw treatment;
+    const { nodes } = this;
+    if (nodes === null) throw internalFault(`the nodes of ${chain.slug} are not known yet: ask again in a moment`);
+    const text = jsonText(params);
+    if (treatment === 'send') return nodes.ask({ method, params: text, anyNode: false, sends: true });
+    const question = `${chain.slug} ${method} ${text}`;
+    const anyNode = isImmutable(chain.family, method, params);
+    const found = anyNode ? kept.get(question) : undefined;
+    if (found !== undefined) return { result: found };
+    let answer = this.open.get(question);
+    if (answer === undefined) {
+      answer = nodes.ask({ method, params: text, anyNode, sends: false }).finally(() => this.open.delete(question));
+      this.open.set(question, answer);
+      if (anyNode) {
+        answer.then(
+          ({ result }: { result?: Buffer }) => result && kept.put(question, result),
+          () => undefined,
+        );
+      }
+    }
+    return answer;
+  }
+
+  async close(): Promise<void> {
+    this.closed = true;
+    await this.nodes?.close();
+  }
+}

@@ -1,0 +1,74 @@
+import type { Hex } from '#libs/core/ids.js';
+import type { E18, E36 } from '#libs/core/money.js';
+import { JsonNumber, type JsonObject } from '#libs/http/json-body.js';
+import type { ChainSpec } from '#libs/market-ports/chain-spec.js';
+import type { TokenRecord } from '#libs/protocol/blocks.js';
+import { priceNumber, volumeNumber } from '../../rows/display.js';
+
+/** What is known of a token, as DAS shows it. */
+export interface AssetState {
+  readonly token: Hex;
+  readonly record: TokenRecord | null;
+  readonly priceUsd: E36 | null;
+  /** Raw units; null where not all of its transfers are in view and the chain stated none. */
+  readonly supply: bigint | null;
+  readonly creator: Hex | null;
+}
+
+/** What its owner holds of it, in raw units. */
+export interface OwnedAmount {
+  readonly owner: Hex;
+  readonly amount: bigint;
+  readonly value: E18 | null;
+}
+
+/**
+ * A token in the shape of the digital asset standard. Raw amounts are JSON numbers of any length, as the standard has them.
+ * What is not indexed (files, royalty, rights) is left out, so that nothing is said that nobody knows.
+ */
+export function assetOf(chain: ChainSpec, state: AssetState, owned: OwnedAmount | null = null): JsonObject {
+  const { token, record, creator } = state;
+  const symbol = record?.symbol ?? null;
+  const decimals = record?.decimals ?? null;
+  const address = (id: Hex): string => chain.ids.formatAddress(id);
+  return {
+    interface: 'FungibleToken',
+    id: address(token),
+    content: {
+      $schema: 'https://schema.metaplex.com/nft1.0.json',
+      json_uri: '',
+      files: [],
+      metadata: { name: record?.name ?? '', symbol: symbol ?? '', token_standard: 'Fungible' },
+      links: {},
+    },
+    authorities: creator === null ? [] : [{ address: address(creator), scopes: ['full'] }],
+    compression: { eligible: false, compressed: false },
+    grouping: [],
+    creators: creator === null ? [] : [{ address: address(creator), share: new JsonNumber('100'), verified: true }],
+    ownership: { ownership_model: 'token', owner: owned === null ? '' : address(owned.owner) },
+    supply: null,
+    burnt: false,
+    token_info: {
+      ...(symbol === null ? {} : { symbol }),
+      ...(owned === null ? {} : { balance: whole(owned.amount) }),
+      ...(state.supply === null ? {} : { supply: whole(state.supply) }),
+      ...(decimals === null ? {} : { decimals: new JsonNumber(String(decimals)) }),
+      ...priceInfo(state.priceUsd, owned),
+    },
+  };
+}
+
+const whole = (amount: bigint): JsonNumber => new JsonNumber(amount.toString());
+
+function priceInfo(priceUsd: E36 | null, owned: OwnedAmount | null): JsonObject {
+  const price = priceNumber(priceUsd);
+  if (price === null) return {};
+  const total = owned === null ? null : volumeNumber(owned.value);
+  return {
+    price_info: {
+      price_per_token: new JsonNumber(JSON.stringify(price)),
+      ...(total === null ? {} : { total_price: new JsonNumber(JSON.stringify(total)) }),
+      currency: 'USD',
+    },
+  };
+}

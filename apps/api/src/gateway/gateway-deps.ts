@@ -1,0 +1,24 @@
+import type { Accounts } from '#libs/accounts/account.js';
+import type { ChainEndpoints } from '#libs/app/chain-endpoints.js';
+import type { HttpLogger } from '#libs/http/listener.js';
+import type { ChainSpec } from '#libs/market-ports/chain-spec.js';
+import type { ListenPlace } from '../access/api-deps.js';
+import type { ChainGatewayOptions } from './chain-gateway.js';
+
+/** What the JSON-RPC gateway is composed from. */
+export interface GatewayDeps {
+  /** Where it listens; null: this instance has no gateway. */
+  readonly place: ListenPlace | null;
+  readonly trustProxy?: boolean | number | string[];
+  /** The chains that are served, in the order of the configuration. */
+  readonly chains: readonly ChainSpec[];
+  readonly endpoints: Pick<ChainEndpoints, 'of'>;
+  readonly accounts: Accounts | null;
+  readonly logger: HttpLogger;
+  readonly version: string;
+  readonly pace?: Pick<ChainGatewayOptions, 'headsFreshMs' | 'deadlineMs'>;
+}
+
+export const GATEWAY_DEPS = Symbol('what the gateway is composed from');
+/** The declarations of its routes, for the route that shows them. */
+export const GATEWAY_ROUTES = Symbol('declared routes of the gateway');

@@ -1,0 +1,36 @@
+import { Inject } from '@nestjs/common';
+import { Answer, etagOf } from '#libs/http/answer.js';
+import { Route, type RouteHandler } from '#libs/http/declared-route.js';
+import { declareRoute, type RouteDeclaration } from '#libs/http/route-declaration.js';
+import { GATEWAY_ROUTES } from './gateway-deps.js';
+import { gatewayDocument } from './gateway-document.js';
+
+const declaration = declareRoute({
+  id: 'getGatewayDocument',
+  method: 'GET',
+  path: '/openapi.yaml',
+  summary: 'This document',
+  answer: {
+    mediaType: 'application/yaml',
+    description: 'OpenAPI 3.1, YAML.',
+    example: { openapi: '3.1.0', info: { title: 'Tidepool JSON-RPC gateway', version: '1.0.0' }, paths: {} },
+  },
+  errors: [],
+  access: 'open',
+  cost: 'free',
+  cache: 'tagged',
+});
+
+@Route(declaration)
+export class GatewayDocumentRoute implements RouteHandler {
+  private readonly answer: Answer;
+
+  constructor(@Inject(GATEWAY_ROUTES) routes: readonly RouteDeclaration[]) {
+    const document = Buffer.from(gatewayDocument(routes), 'utf8');
+    this.answer = new Answer(document, 'application/yaml; charset=utf-8', etagOf(document));
+  }
+
+  handle(): Answer {
+    return this.answer;
+  }
+}

@@ -1,0 +1,31 @@
+import { Inject } from '@nestjs/common';
+import { Answer } from '#libs/http/answer.js';
+import { Route, type RouteHandler } from '#libs/http/declared-route.js';
+import { declareRoute } from '#libs/http/route-declaration.js';
+import { HealthBody } from '#libs/protocol/rest/health-body.js';
+import { GATEWAY_DEPS, type GatewayDeps } from './gateway-deps.js';
+
+const declaration = declareRoute({
+  id: 'getGatewayHealth',
+  method: 'GET',
+  path: '/health',
+  summary: 'Liveness',
+  answer: HealthBody,
+  errors: [],
+  access: 'open',
+  cost: 'free',
+  cache: 'tagged',
+});
+
+@Route(declaration)
+export class GatewayHealthRoute implements RouteHandler {
+  private readonly answer: Answer;
+
+  constructor(@Inject(GATEWAY_DEPS) { version }: GatewayDeps) {
+    this.answer = Answer.json({ status: 'ok', version });
+  }
+
+  handle(): Answer {
+    return this.answer;
+  }
+}

@@ -1,0 +1,118 @@
+import { UnknownChainError } from '#libs/chains/chain-registry.js';
+import { resolveChain } from '#libs/chains/registry.js';
+import { Answer, JSON_TYPE } from '#libs/http/answer.js';
+import type { HttpLogger } from '#libs/http/listener.js';
+import { badRequest, notFound } from '#libs/http/problem.js';
+import type { ChainGateway } from './chain-gateway.js';
+import type { LocalMethods } from './local-methods.js';
+import { treatmentOf } from './method-policy.js';
+import { internalFault, RpcFault } from './rpc-fault.js';
+import { type RefusedCall, type RpcCall, readRequest } from './rpc-request.js';
+
+/** Calls of one batch that are carried out at a time. */
+const AT_A_TIME = 16;
+/** What the answers of one batch may hold together. */
+const MOST_BATCH_BYTES = 64 * 1024 * 1024;
+
+export interface GatewayParts {
+  /** By slug, the chains that this instance serves. */
+  readonly chains: ReadonlyMap<string, ChainGateway>;
+  /** Methods that are answered here, whatever the chain. */
+  readonly local: LocalMethods;
+  readonly logger: HttpLogger;
+}
+
+/**
+ * JSON-RPC 2.0 over HTTP. Invariants: each call gets the answer to its own id, in the order of the calls, and a notification
+ * none; whatever a call does wrong is a JSON-RPC error with HTTP 200. Results are the bytes that a node sent.
+ */
+export class Gateway {
+  constructor(private readonly parts: GatewayParts) {}
+
+  async answer(chainName: string, body: unknown, requestId: string): Promise<Answer> {
+    const chain = this.chainOf(chainName);
+    const { calls, batch } = readRequest(body);
+    const replies = await this.carryOut(chain, calls, requestId);
+    const sent = replies.filter((reply) => reply !== null);
+    if (sent.length === 0) return new Answer('', JSON_TYPE, null, NO_STORE, 204);
+    if (!batch) return new Answer(sent[0]!, JSON_TYPE, null, NO_STORE);
+    const parts = sent.flatMap((reply, index) => [index === 0 ? LIST : COMMA, reply]);
+    return new Answer(Buffer.concat([...parts, END]), JSON_TYPE, null, NO_STORE);
+  }
+
+  private async carryOut(
+    chain: ChainGateway,
+    calls: readonly (RpcCall | RefusedCall)[],
+    requestId: string,
+  ): Promise<(Buffer | null)[]> {
+    const replies = new Array<Buffer | null>(calls.length).fill(null);
+    let next = 0;
+    let bytes = 0;
+    const work = async (): Promise<void> => {
+      for (let at = next++; at < calls.length; at = next++) {
+        const call = calls[at]!;
+        const { id } = call;
+        let reply: Buffer | null;
+        if (bytes > MOST_BATCH_BYTES && id !== null) {
+          reply = errorReply(
+            id,
+            internalFault(`the answers hold more than ${MOST_BATCH_BYTES} bytes: ask for less`).json,
+          );
+        } else reply = await this.reply(chain, call, requestId);
+        bytes += reply?.length ?? 0;
+        replies[at] = reply;
+      }
+    };
+    await Promise.all(Array.from({ length: Math.min(AT_A_TIME, calls.length) }, work));
+    return replies;
+  }
+
+  private async reply(chain: ChainGateway, call: RpcCall | RefusedCall, requestId: string): Promise<Buffer | null> {
+    if ('fault' in call) return errorReply(call.id, call.fault.json);
+    const { id, method, params } = call;
+    // Nobody hears the answer to a notification: only what is sent to the chain matters.
+    if (id === null && treatmentOf(chain.chain.family, method) !== 'send') return null;
+    try {
+      const local = this.parts.local.find(method);
+      const answer =
+        local === null ? await chain.ask(call) : { result: Buffer.from(await local(chain.chain.slug, params), 'utf8') };
+      if (id === null) return null;
+      return answer.error === undefined ? resultReply(id, answer.result) : errorReply(id, answer.error);
+    } catch (error) {
+      if (id === null) return null;
+      if (error instanceof RpcFault) return errorReply(id, error.json);
+      this.parts.logger.error({ err: error, requestId, chain: chain.chain.slug, method }, 'a call failed');
+      return errorReply(id, internalFault(`internal error; tell the operator the request id ${requestId}`).json);
+    }
+  }
+
+  private chainOf(name: string): ChainGateway {
+    let slug: string;
+    try {
+      ({ slug } = resolveChain(name));
+    } catch (error) {
+      if (error instanceof UnknownChainError) throw badRequest(`chain: ${error.message}`);
+      throw error;
+    }
+    const chain = this.parts.chains.get(slug);
+    if (chain !== undefined) return chain;
+    const served = [...this.parts.chains.keys()].join(', ') || 'none';
+    throw notFound(`chain ${slug} is not served by this instance; it serves ${served}`);
+  }
+}
+
+const NO_STORE = { 'cache-control': 'no-store' };
+const LIST = Buffer.from('[');
+const COMMA = Buffer.from(',');
+const END = Buffer.from(']');
+const CLOSE = Buffer.from('}');
+
+const resultReply = (id: string, result: Buffer): Buffer =>
+  Buffer.concat([Buffer.from(`{"jsonrpc":"2.0","id":${id},"result":`, 'utf8'), result, CLOSE]);
+
+const errorReply = (id: string, error: Buffer | string): Buffer =>
+  Buffer.concat([
+    Buffer.from(`{"jsonrpc":"2.0","id":${id},"error":`, 'utf8'),
+    typeof error === 'string' ? Buffer.from(error, 'utf8') : error,
+    CLOSE,
+  ]);

@@ -1,0 +1,254 @@
+import { keccak256Hex } from '#libs/chains/evm/keccak.js';
+import { classifyRpcError } from '#libs/chains/evm/rpc/rpc-error.js';
+import { RpcPool } from '#libs/chains/evm/rpc/rpc-pool.js';
+import { answerMembers, type RawAnswer } from '#libs/chains/rpc/answer-members.js';
+import type { JsonRpcEndpoint } from '#libs/chains/rpc/endpoint.js';
+import type { NodePool } from '#libs/chains/rpc/node-pool.js';
+import { RpcError } from '#libs/chains/rpc/rpc-error.js';
+import { SolanaPool } from '#libs/chains/solana/rpc/node-pool.js';
+import { classifySolanaError } from '#libs/chains/solana/rpc/rpc-error.js';
+import type { HttpLogger } from '#libs/http/listener.js';
+import type { ChainSpec } from '#libs/market-ports/chain-spec.js';
+import { internalFault, RpcFault, rpcCodes } from '../rpc-fault.js';
+import { NodeHeads } from './node-heads.js';
+
+export interface GatewayNodesOptions {
+  readonly chain: ChainSpec;
+  /** In order of preference; only http(s) URLs are used. */
+  readonly urls: readonly string[];
+  readonly logger: Pick<HttpLogger, 'warn'>;
+  /** How long what is known of the nodes' heads is believed. */
+  readonly headsFreshMs?: number;
+  /** The whole time of one question. */
+  readonly deadlineMs?: number;
+}
+
+/** One question to the nodes of a chain. */
+export interface Question {
+  readonly method: string;
+  /** JSON text of the parameters. */
+  readonly params: string;
+  /** Whether a node that lags answers as well as any other. */
+  readonly anyNode: boolean;
+  readonly sends: boolean;
+}
+
+const DEADLINE_MS = 30_000;
+/** With several nodes a slow one is left after this time. */
+const EXCHANGE_MS = 10_000;
+const MOST_ANSWER_BYTES = 64 * 1024 * 1024;
+const HEADS_WAIT_MS = 400;
+const HEAD_MS = 1_000;
+/** After which time nodes of another chain are asked again which they serve. */
+const RECHECK_MS = 10_000;
+/** A node may be this far behind: the time a block takes to reach all nodes, in blocks. */
+const SPREAD_MS = 4_000;
+
+/**
+ * The nodes of one chain as the gateway asks them. Invariant: a question ends by its deadline with what one node said, as
+ * it said it, or with a fault of ours; a node that fails, is over its limit or lacks what is asked for is passed over, and a
+ * node that lags behind the others is asked for what changes with the head only after all of them.
+ */
+export class GatewayNodes {
+  private pool: NodePool<JsonRpcEndpoint> | null = null;
+  private heads: NodeHeads<JsonRpcEndpoint> | null = null;
+  private readonly urls: readonly string[];
+  private readonly closing = new AbortController();
+  private opened = 0;
+  private readonly logged = new Set<string>();
+
+  constructor(private readonly options: GatewayNodesOptions) {
+    this.urls = options.urls.filter((url) => /^https?:/i.test(url));
+  }
+
+  /** Number, head and failures of each node, for operators; empty before the first question. */
+  status(): { node: number; requests: number; errors: number; head: number | null; lags: boolean }[] {
+    return (this.pool?.endpoints ?? []).map((endpoint) => ({
+      ...{ node: endpoint.index + 1, requests: endpoint.requests, errors: endpoint.errors },
+      head: this.heads?.headOf(endpoint) ?? null,
+      lags: this.heads?.lags(endpoint) ?? false,
+    }));
+  }
+
+  /** RpcFault where no node gave an answer that can be passed on. */
+  async ask(question: Question): Promise<RawAnswer> {
+    const { slug } = this.options.chain;
+    if (this.urls.length === 0) throw internalFault(`no node of ${slug} is configured here`);
+    if (this.closing.signal.aborted) throw internalFault('the gateway ends; ask again');
+    const pool = await this.open();
+    const deadline = AbortSignal.timeout(this.options.deadlineMs ?? DEADLINE_MS);
+    const signal = AbortSignal.any([this.closing.signal, deadline]);
+    const end = new Promise<never>((_, reject) => {
+      signal.addEventListener('abort', () => reject(internalFault(`no node of ${slug} answered in time`)));
+    });
+    end.catch(() => undefined);
+    return await Promise.race([this.askInTurn(pool, question, signal), end]);
+  }
+
+  async close(): Promise<void> {
+    this.closing.abort();
+    const { pool } = this;
+    this.pool = null;
+    await pool?.close();
+  }
+
+  private async askInTurn(
+    pool: NodePool<JsonRpcEndpoint>,
+    question: Question,
+    signal: AbortSignal,
+  ): Promise<RawAnswer> {
+    if (!question.anyNode) await this.heads?.refresh();
+    const body = `{"jsonrpc":"2.0","id":1,"method":${JSON.stringify(question.method)},"params":${question.params}}`;
+    let best: RawAnswer | null = null;
+    let failure: RpcError | null = null;
+    let limited = false;
+    for (const endpoint of this.inOrder(pool, question)) {
+      try {
+        const answer = await pool.on(endpoint, () => this.exchange(endpoint, body, signal), signal);
+        const { error } = answer;
+        if (error === undefined || !this.saysLack(error)) return known(question, answer, failure) ?? answer;
+        best ??= answer;
+      } catch (error) {
+        if (!(error instanceof RpcError)) throw error;
+        failure = error;
+        limited ||= error.kind === 'rate-limited';
+        if (error.retryAfterMs !== null) {
+          endpoint.coolUntil = Math.max(endpoint.coolUntil, performance.now() + error.retryAfterMs);
+        }
+      }
+    }
+    if (best !== null) return best;
+    const { slug } = this.options.chain;
+    if (failure?.kind === 'too-large') {
+      throw internalFault(`the answer is larger than ${MOST_ANSWER_BYTES} bytes: ask for less`);
+    }
+    if (limited || this.allLimited(pool)) {
+      throw new RpcFault(rpcCodes.limited, `every node of ${slug} is over its limit now; ask again in a moment`);
+    }
+    throw internalFault(`no node of ${slug} answered`);
+  }
+
+  /** One exchange; an error object that speaks about the node and not the question is thrown. */
+  private async exchange(endpoint: JsonRpcEndpoint, body: string, signal: AbortSignal): Promise<RawAnswer> {
+    const answer = answerMembers(await endpoint.ask(body, signal));
+    if (answer === null) throw endpoint.error('invalid', 'an answer that is no JSON-RPC');
+    if (answer.error === undefined) return answer;
+    const { code, message } = readError(answer.error);
+    if (this.kindOf(code, message) === 'rate-limited') throw endpoint.error('rate-limited', message);
+    return { error: Buffer.from(endpoint.hide(answer.error.toString('utf8')), 'utf8') };
+  }
+
+  /** Whether another node may know better: this one lacks the block, the state or the method, or is in trouble itself. */
+  private saysLack(error: Buffer): boolean {
+    const { code, message } = readError(error);
+    if (code === rpcCodes.internal || /behind|unhealthy|minimum context slot/i.test(message)) return true;
+    const kind = this.kindOf(code, message);
+    return kind === 'pruned' || kind === 'unknown-block' || kind === 'method-missing';
+  }
+
+  private kindOf(code: number, message: string): RpcError['kind'] {
+    return this.options.chain.family === 'evm' ? classifyRpcError(code, message) : classifySolanaError(code, message);
+  }
+
+  /**
+   * Nodes that are ready, then those that cool down after a failure; of both the ones that lag last. One that said it is
+   * asked too much has its pause.
+   */
+  private inOrder(pool: NodePool<JsonRpcEndpoint>, { anyNode }: Question): JsonRpcEndpoint[] {
+    const now = performance.now();
+    const usable = pool.endpoints.filter(
+      (endpoint) => endpoint.disabled === null && (endpoint.coolUntil <= now || !this.isLimited(pool, endpoint)),
+    );
+    const rank = (endpoint: JsonRpcEndpoint): number =>
+      (endpoint.coolUntil > now ? 1 : 0) + (!anyNode && this.heads?.lags(endpoint) === true ? 2 : 0);
+    return usable.sort((a, b) => rank(a) - rank(b) || a.index - b.index);
+  }
+
+  private isLimited(pool: NodePool<JsonRpcEndpoint>, endpoint: JsonRpcEndpoint): boolean {
+    return pool.problemOf(endpoint)?.kind === 'rate-limited';
+  }
+
+  private allLimited(pool: NodePool<JsonRpcEndpoint>): boolean {
+    const usable = pool.endpoints.filter(({ disabled }) => disabled === null);
+    return usable.length > 0 && usable.every((endpoint) => this.isLimited(pool, endpoint));
+  }
+
+  /** The pool; a new one after a while where every node was of another chain. */
+  private async open(): Promise<NodePool<JsonRpcEndpoint>> {
+    const { pool } = this;
+    const stale = pool?.endpoints.every(({ disabled }) => disabled !== null) === true;
+    if (pool !== null && !(stale && performance.now() - this.opened > RECHECK_MS)) return pool;
+    const made = this.make();
+    this.pool = made;
+    this.opened = performance.now();
+    this.heads = new NodeHeads({
+      endpoints: made.endpoints,
+      headOf: (endpoint) => this.headOf(made, endpoint),
+      tolerance: Math.max(1, Math.ceil(SPREAD_MS / this.options.chain.blockTimeMs)),
+      freshMs: this.options.headsFreshMs ?? Math.min(Math.max(this.options.chain.blockTimeMs / 2, 500), 3_000),
+      waitMs: HEADS_WAIT_MS,
+    });
+    await pool?.close();
+    return made;
+  }
+
+  private make(): NodePool<JsonRpcEndpoint> {
+    const { chain, logger } = this.options;
+    const pool = {
+      urls: this.urls,
+      timeoutMs: this.urls.length > 1 ? EXCHANGE_MS : DEADLINE_MS,
+      ...{ maxResponseBytes: MOST_ANSWER_BYTES, maxConcurrency: 64, rateLimitRetries: 0 },
+      ...{ coolDownMs: 250, maxCoolDownMs: 4_000 },
+      onError: ({ kind, message }: RpcError) => {
+        if (this.logged.size >= MOST_LOGGED || this.logged.has(message)) return;
+        this.logged.add(message);
+        logger.warn({ chain: chain.slug, kind }, `gateway: ${message}`);
+      },
+      onRecovered: () => this.logged.clear(),
+    };
+    const made: unknown =
+      chain.family === 'evm' ? new RpcPool({ ...pool, chainId: chain.chainId! }) : new SolanaPool(pool);
+    return made as NodePool<JsonRpcEndpoint>;
+  }
+
+  private async headOf(pool: NodePool<JsonRpcEndpoint>, endpoint: JsonRpcEndpoint): Promise<number | null> {
+    if (endpoint.disabled !== null || endpoint.coolUntil > performance.now()) return null;
+    const signal = AbortSignal.any([this.closing.signal, AbortSignal.timeout(HEAD_MS)]);
+    const [method, params] =
+      this.options.chain.family === 'evm' ? ['eth_blockNumber', []] : ['getSlot', [{ commitment: 'processed' }]];
+    try {
+      const head = Number(
+        await pool.on(endpoint, (asked) => asked.call(method as string, params as [], signal), signal),
+      );
+      return Number.isSafeInteger(head) ? head : null;
+    } catch {
+      // The pool noted what is wrong with the node.
+      return null;
+    }
+  }
+}
+
+const MOST_LOGGED = 100;
+
+function readError(error: Buffer): { code: number; message: string } {
+  try {
+    const { code, message } = JSON.parse(error.toString('utf8')) as { code?: unknown; message?: unknown };
+    return { code: Number(code), message: String(message ?? '') };
+  } catch {
+    return { code: Number.NaN, message: '' };
+  }
+}
+
+const ALREADY_KNOWN = /already known|known transaction|already imported|alreadyknown/i;
+
+/**
+ * A transaction that was sent to a node whose answer got lost may be known to the next one: then it is sent, and its hash is
+ * the answer. null: the node's own answer stands.
+ */
+function known({ method, params, sends }: Question, { error }: RawAnswer, failure: RpcError | null): RawAnswer | null {
+  if (error === undefined || failure === null || !sends || method !== 'eth_sendRawTransaction') return null;
+  if (!ALREADY_KNOWN.test(readError(error).message)) return null;
+  const raw = /^\["0x((?:[0-9a-f]{2})+)"\]$/i.exec(params)?.[1];
+  if (raw === undefined) return null;
+  return { result: Buffer.from(JSON.stringify(`0x${keccak256Hex(Buffer.from(raw, 'hex'))}`)) };
+}

@@ -1,0 +1,57 @@
+import type { FastifyRequest } from 'fastify';
+import type { Answer } from '#libs/http/answer.js';
+import { Route, type RouteHandler, type RouteInput } from '#libs/http/declared-route.js';
+import { largeBody } from '#libs/http/listener-errors.js';
+import { declareRoute } from '#libs/http/route-declaration.js';
+import { RpcCallBody, RpcChainPath, RpcReplyBody } from '#libs/protocol/rest/rpc-body.js';
+import { badRequest, unknownChain } from '../access/api-errors.js';
+import { Gateway } from './gateway.js';
+
+const description =
+  'JSON-RPC 2.0: one call, or a list of 1 to 100. Errors of JSON-RPC come with HTTP 200; the statuses below are for what is no question to the gateway. A request of notifications alone is answered 204. Reads and the sending of signed transactions are passed on to the nodes of the chain; methods that control or inspect a node, sign or subscribe are not. The body is read as JSON whatever its content type, at most 262,144 bytes.';
+
+const common = {
+  method: 'POST',
+  description,
+  body: [RpcCallBody],
+  answer: RpcReplyBody,
+  also: { 204: { type: null, description: 'Only notifications were sent.' } },
+  access: 'keyed',
+  cost: 'read',
+  cache: 'no-store',
+} as const;
+
+const rootDeclaration = declareRoute({
+  ...common,
+  id: 'callSolana',
+  path: '/',
+  summary: 'JSON-RPC of Solana, and DAS',
+  errors: [unknownChain, largeBody],
+});
+
+const chainDeclaration = declareRoute({
+  ...common,
+  id: 'callChain',
+  path: '/:chain',
+  summary: 'JSON-RPC of any chain, and DAS',
+  parameters: RpcChainPath,
+  errors: [badRequest, unknownChain, largeBody],
+});
+
+@Route(rootDeclaration)
+export class RootRpcRoute implements RouteHandler {
+  constructor(private readonly gateway: Gateway) {}
+
+  handle(_input: unknown, { body, id }: FastifyRequest): Promise<Answer> {
+    return this.gateway.answer('sol', body, id);
+  }
+}
+
+@Route(chainDeclaration)
+export class ChainRpcRoute implements RouteHandler<RpcChainPath> {
+  constructor(private readonly gateway: Gateway) {}
+
+  handle({ path }: RouteInput<RpcChainPath, object>, { body, id }: FastifyRequest): Promise<Answer> {
+    return this.gateway.answer(path.chain, body, id);
+  }
+}

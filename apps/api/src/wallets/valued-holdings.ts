@@ -1,0 +1,34 @@
+import type { Hex } from '#libs/core/ids.js';
+import type { E18, E36 } from '#libs/core/money.js';
+import { amountUsd, tokenUsd } from '#libs/fold/price-rule.js';
+import type { TokenRecord } from '#libs/protocol/blocks.js';
+import type { ChainView } from '#libs/reader/chain-view.js';
+import { readHoldings } from '#libs/reader/read-holders.js';
+import { readPrices, readTokenRecords } from '#libs/reader/read-prices.js';
+
+/** What a wallet holds of one token, in raw units, and its worth. */
+export interface ValuedHolding {
+  readonly token: Hex;
+  readonly amount: bigint;
+  readonly record: TokenRecord | null;
+  readonly priceUsd: E36 | null;
+  readonly value: E18 | null;
+}
+
+/** The most valuable first, then those without a price by address: one order for every door. */
+export async function valuedHoldings(view: ChainView, wallet: Hex): Promise<ValuedHolding[]> {
+  const held = await readHoldings(view, wallet);
+  const tokens = held.map(({ token }) => token);
+  const [records, prices] = await Promise.all([readTokenRecords(view, tokens), readPrices(view, tokens)]);
+  const valued = held.map(({ token, amount }): ValuedHolding => {
+    const record = records.get(token) ?? null;
+    const decimals = record?.decimals ?? null;
+    const priceUsd = tokenUsd(prices, token);
+    const value = decimals === null || priceUsd === null ? null : amountUsd(amount, decimals, priceUsd);
+    return { token, amount, record, priceUsd, value };
+  });
+  return valued.sort((a, b) => {
+    if (a.value !== b.value) return b.value === null || (a.value !== null && a.value > b.value) ? -1 : 1;
+    return a.token < b.token ? -1 : 1;
+  });
+}

@@ -1,0 +1,233 @@
+import { CursorSigner } from '#libs/core/cursor.js';
+import { seeds, servedMarket } from '#libs/testing/market/market-harness.js';
+import { AnswerCache } from '../src/access/answer-cache.js';
+import { ChainAccess } from '../src/access/chain-access.js';
+import { createDasMethods } from '../src/gateway/das/das-methods.js';
+import { DasReads } from '../src/gateway/das/das-reads.js';
+import { MarketLists } from '../src/market/market-lists.js';
+import { ApiHarness } from './api-harness.js';
+import { GatewayHarness } from './gateway-harness.js';
+
+interface Asset {
+  id: string;
+  content: { metadata: { name: string; symbol: string } };
+  ownership: { owner: string };
+  token_info: { symbol?: string; balance?: number; supply?: number; decimals?: number; price_info?: PriceInfo };
+}
+
+interface PriceInfo {
+  price_per_token: number;
+  total_price?: number;
+  currency: string;
+}
+
+interface DasList<Item = Asset> {
+  total: number;
+  limit: number;
+  page: number;
+  items: Item[];
+  cursor?: string;
+}
+
+/** DAS compared with what the routes of the market-data API say of the same chain at the same block. */
+describe.each(seeds(2).flatMap((seed) => (['solana', 'evm'] as const).map((family) => [family, seed] as const)))(
+  'DAS over a chain of %s (seed %i)',
+  (family, seed) => {
+    const market = servedMarket(seed, { family, groups: 110, deepest: 20 });
+    const { slug, ids } = market.chain;
+    const last = market.facts.length - 1;
+    let harness: ApiHarness;
+    let gateway: GatewayHarness;
+    const silent = { info: () => undefined, warn: () => undefined, error: () => undefined };
+
+    beforeAll(async () => {
+      harness = await ApiHarness.start(market);
+      await harness.advance(last - 10, Math.floor(last * 0.6));
+      const access = new ChainAccess(new Map([[slug, harness.reader]]));
+      const signer = new CursorSigner(new Uint8Array(32).fill(seed));
+      const lists = new MarketLists(access, new AnswerCache('test'), signer, silent);
+      const das = createDasMethods(new DasReads(access, signer, () => lists));
+      gateway = await GatewayHarness.start({ [slug]: [] }, {}, das);
+    });
+    afterAll(async () => {
+      expect([...harness.problems, ...gateway.logged]).toEqual([]);
+      await gateway.close();
+      await harness.close();
+    });
+
+    const ask = async <T>(method: string, params: unknown): Promise<T> => {
+      const { result, error } = await gateway.call(`/${slug}`, method, params);
+      expect({ method, params, error }).toEqual({ method, params, error: undefined });
+      return result as T;
+    };
+    const fails = async (method: string, params: unknown, code: number, words: RegExp | string = ''): Promise<void> => {
+      const { error } = await gateway.call(`/${slug}`, method, params);
+      expect({ method, params, error }).toEqual({
+        ...{ method, params },
+        error: { code, message: expect.stringMatching(words) },
+      });
+    };
+    const data = async (path: string) => (await harness.get(path)).body.data;
+    const listed = (): Promise<{ address: string; name: string; symbol: string }[]> =>
+      data(`/screener?chain=${slug}&limit=200`);
+
+    /** Units of whole tokens, without a float. */
+    const raw = (amount: string, decimals: number): string => {
+      const [whole, fraction = ''] = amount.split('.');
+      return BigInt(whole + fraction.padEnd(decimals, '0')).toString();
+    };
+
+    it('shows a token as its own route does', async () => {
+      const tokens = await listed();
+      expect(tokens.length).toBeGreaterThan(3);
+      let supplies = 0;
+      let prices = 0;
+      for (const { address } of tokens.slice(0, 25)) {
+        const token = await data(`/tokens/${slug}/${address}`);
+        const asset = await ask<Asset>('getAsset', { id: address });
+        expect(asset.id).toBe(address);
+        expect(asset.content.metadata).toMatchObject({ name: token.name ?? '', symbol: token.symbol ?? '' });
+        expect(asset.token_info.decimals ?? null).toBe(token.decimals);
+        expect(asset.token_info.price_info?.price_per_token ?? null).toBe(token.priceUsd);
+        if (token.supply !== null) {
+          const { text } = await gateway.post(
+            `/${slug}`,
+            JSON.stringify({ jsonrpc: '2.0', id: 1, method: 'getAsset', params: { id: address } }),
+          );
+          expect(/"supply":(\d+)/.exec(text)?.[1]).toBe(raw(token.supply, token.decimals));
+          supplies++;
+        }
+        if (token.priceUsd !== null) prices++;
+        expect(await ask('getAsset', [address])).toEqual(asset);
+      }
+      expect(Math.min(supplies, prices)).toBeGreaterThan(0);
+      const wanted = tokens.map(({ address }) => address);
+      const unknown = ids.formatAddress((family === 'evm' ? 'ab' : 'cd').repeat(family === 'evm' ? 20 : 32));
+      const batch = await ask<(Asset | null)[]>('getAssetBatch', { ids: [...wanted, unknown] });
+      expect(batch.map((asset) => asset?.id ?? null)).toEqual([...wanted, null]);
+      await fails('getAsset', { id: unknown }, -32000, /not known/);
+      await fails('getAssetSignatures', { id: unknown }, -32000, /not known/);
+    });
+
+    it('shows what a wallet holds as its holdings, page by page', async () => {
+      let compared = 0;
+      const wallets = new Set<string>();
+      for (const { address } of (await listed()).slice(0, 6)) {
+        for (const holder of await data(`/tokens/${slug}/${address}/holders?limit=5`)) wallets.add(holder.address);
+      }
+      for (const wallet of [...wallets].slice(0, 6)) {
+        const held = await data(`/wallets/${slug}/${wallet}/holdings?limit=200`);
+        const all = await ask<DasList>('getAssetsByOwner', { ownerAddress: wallet, limit: 1000 });
+        expect(all).toMatchObject({ total: held.length, limit: 1000, page: 1 });
+        expect(all.cursor).toBeUndefined();
+        expect(
+          all.items.map(({ id, ownership, token_info }) => ({
+            ...{ id, owner: ownership.owner, value: token_info.price_info?.total_price ?? null },
+            balance: BigInt(token_info.balance!).toString(),
+          })),
+        ).toEqual(
+          await Promise.all(
+            held.map(
+              async ({ token, amount, valueUsd }: { token: string; amount: string; valueUsd: number | null }) => {
+                const { decimals } = await data(`/tokens/${slug}/${token}`);
+                const exact = BigInt(raw(amount, decimals ?? 0));
+                return { id: token, owner: wallet, value: valueUsd, balance: BigInt(Number(exact)).toString() };
+              },
+            ),
+          ),
+        );
+        const first = await ask<DasList>('getAssetsByOwner', { ownerAddress: wallet, limit: 1 });
+        const walked = [...first.items];
+        for (let { cursor } = first; cursor !== undefined; ) {
+          const next: DasList = await ask('getAssetsByOwner', { ownerAddress: wallet, limit: 1, cursor });
+          walked.push(...next.items);
+          cursor = next.cursor;
+        }
+        expect(walked).toEqual(all.items);
+        if (all.total > 1) {
+          const second = await ask<DasList>('getAssetsByOwner', { ownerAddress: wallet, limit: 1, page: 2 });
+          expect(second.items).toEqual([all.items[1]]);
+        }
+        compared += all.items.length;
+        const none = await ask<DasList>('getAssetsByOwner', {
+          ...{ ownerAddress: wallet, displayOptions: { showFungible: false } },
+        });
+        expect(none).toEqual({ total: 0, limit: 100, page: 1, items: [] });
+      }
+      expect(compared).toBeGreaterThan(3);
+    });
+
+    it('finds what the search finds, in its order', async () => {
+      const tokens = await listed();
+      for (const { symbol } of tokens.slice(0, 4)) {
+        const found = await data(`/search?chain=${slug}&q=${encodeURIComponent(symbol)}&limit=200`);
+        for (const name of ['name', 'symbol', 'searchTerm', 'query']) {
+          const { items, total } = await ask<DasList>('searchAssets', { [name]: symbol });
+          expect(items.map(({ id }) => id)).toEqual(found.map(({ address }: { address: string }) => address));
+          expect(total).toBe(found.length);
+        }
+        expect(found.length).toBeGreaterThan(0);
+      }
+      await fails('searchAssets', {}, -32602, /at least one of creatorAddress/);
+      const owner = tokens[0]!.address;
+      await fails('searchAssets', { ownerAddress: owner }, -32602, /getAssetsByOwner/);
+      const held = await ask<DasList>('searchAssets', { query: tokens[0]!.symbol, ownerAddress: owner });
+      expect(held.total).toBe(0);
+    });
+
+    it('lists the transactions that traded a token once each, over pages as in one', async () => {
+      let compared = 0;
+      for (const { address } of (await listed()).slice(0, 3)) {
+        const trades: { signature: string }[] = [];
+        for (let cursor: string | null = ''; cursor !== null; ) {
+          const page: { data: { signature: string }[]; next: string | null } = (
+            await harness.get(`/tokens/${slug}/${address}/trades?limit=200${cursor && `&cursor=${cursor}`}`)
+          ).body;
+          trades.push(...page.data);
+          cursor = page.next;
+        }
+        const signatures = [...new Set(trades.map(({ signature }) => signature))];
+        const all = await ask<DasList<[string, string]>>('getAssetSignatures', { id: address, limit: 1000 });
+        expect(all.items).toEqual(signatures.slice(0, 1000).map((signature) => [signature, 'Swap']));
+        const walked: [string, string][] = [];
+        let cursor: string | undefined;
+        do {
+          const page: DasList<[string, string]> = await ask('getSignaturesForAsset', { id: address, limit: 7, cursor });
+          walked.push(...page.items);
+          cursor = page.cursor;
+        } while (cursor !== undefined);
+        expect(walked).toEqual(signatures.map((signature) => [signature, 'Swap']));
+        const third = await ask<DasList<[string, string]>>('getAssetSignatures', { id: address, limit: 7, page: 3 });
+        expect(third.items).toEqual(walked.slice(14, 21));
+        compared += walked.length;
+      }
+      expect(compared).toBeGreaterThan(20);
+    });
+
+    it('has empty pages for groups that it does not know, and refuses what it cannot read', async () => {
+      const wallet = (await listed())[0]!.address;
+      const empty = { total: 0, limit: 100, page: 1, items: [] };
+      expect(await ask('getAssetsByGroup', { groupKey: 'other', groupValue: 'x' })).toEqual(empty);
+      expect(await ask('getAssetsByCreator', { creatorAddress: wallet })).toEqual(empty);
+      expect(await ask('getAssetsByAuthority', [wallet, 1, 100])).toEqual(empty);
+      expect(await ask('getAssetsByGroup', { groupKey: 'collection', groupValue: wallet })).toEqual(empty);
+      const owner = { ownerAddress: wallet };
+      await fails('getAsset', {}, -32602, /id is required/);
+      await fails('getAsset', { id: 'nonsense' }, -32602, /id must be an address/);
+      await fails('getAsset', { id: 7 }, -32602, /id must be text/);
+      await fails('getAssetBatch', { ids: [] }, -32602, /ids must be a list/);
+      await fails('getAssetBatch', { ids: [wallet, 'x'] }, -32602, /ids\[1\] must be an address/);
+      await fails('getAssetsByOwner', { ...owner, limit: 0 }, -32602, /limit must be a whole number from 1 to 1000/);
+      await fails('getAssetsByOwner', { ...owner, limit: 1001 }, -32602, /limit must be/);
+      await fails('getAssetsByOwner', { ...owner, limit: 1.5 }, -32602, /limit must be/);
+      await fails('getAssetsByOwner', { ...owner, page: 0 }, -32602, /page must be/);
+      await fails('getAssetsByOwner', { ...owner, page: 1e9 }, -32602, /page/);
+      await fails('getAssetsByOwner', { ...owner, cursor: 'forged' }, -32602, /cursor is not one/);
+      await fails('getAssetsByOwner', { ...owner, cursor: 'x', page: 2 }, -32602, /exclude each other/);
+      await fails('getAssetsByOwner', { ...owner, before: 'x' }, -32602, /before is not supported/);
+      await fails('getAssetProof', { id: wallet }, -32601, /compressed assets are not indexed/);
+      await fails('getAssetProofs', { ids: [wallet] }, -32601, /compressed assets are not indexed/);
+      await fails('getPriorityFeeEstimate', {}, -32601);
+    });
+  },
+);

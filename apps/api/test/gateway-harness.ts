@@ -1,0 +1,82 @@
+import 'reflect-metadata';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { NestFactory } from '@nestjs/core';
+import { openAccounts } from '#libs/accounts/open-accounts.js';
+import { chainSpec } from '#libs/catalogue/catalogue.js';
+import { GatewayModule } from '../src/gateway/gateway.module.js';
+import type { GatewayDeps } from '../src/gateway/gateway-deps.js';
+import { GATEWAY_DEPS } from '../src/gateway/gateway-deps.js';
+import { GatewayListener } from '../src/gateway/gateway-listener.js';
+import { LocalMethods } from '../src/gateway/local-methods.js';
+
+export interface RpcReply {
+  status: number;
+  headers: Headers;
+  text: string;
+  // biome-ignore lint/suspicious/noExplicitAny: answers are compared field by field
+  body: any;
+}
+
+/** The gateway's listener over given nodes, without the rest of the api. */
+export class GatewayHarness {
+  private constructor(
+    readonly logged: readonly unknown[],
+    readonly url: string,
+    readonly key: string,
+    readonly listener: GatewayListener,
+    private readonly dispose: () => Promise<void>,
+  ) {}
+
+  static async start(
+    nodes: Readonly<Record<string, readonly string[]>>,
+    pace: GatewayDeps['pace'] = {},
+    local = new LocalMethods(new Map()),
+  ): Promise<GatewayHarness> {
+    const dataDir = await mkdtemp(join(tmpdir(), 'tidepool-gateway-'));
+    const accounts = await openAccounts({ dataDir });
+    const logged: unknown[] = [];
+    const keep = (fields: object, message: string): void => void logged.push({ ...fields, message });
+    const deps: GatewayDeps = {
+      place: { bind: '127.0.0.1', port: 0 },
+      chains: Object.keys(nodes).map((slug) => chainSpec(slug)!),
+      endpoints: {
+        of: async (slug) => ({ rpcUrls: nodes[slug]!, startHeight: null, codePins: new Map(), demoRpcUrl: null }),
+      },
+      ...{ accounts, logger: { info: keep, warn: keep, error: keep }, version: '1.2.3', pace },
+    };
+    const module = GatewayModule.from(
+      { provide: GATEWAY_DEPS, useValue: deps },
+      { provide: LocalMethods, useValue: local },
+    );
+    const app = await NestFactory.createApplicationContext(module, { logger: false, abortOnError: false });
+    const listener = app.get(GatewayListener);
+    return new GatewayHarness(logged, listener.url!, accounts.demo.key, listener, async () => {
+      await app.close();
+      await rm(dataDir, { recursive: true, force: true });
+    });
+  }
+
+  /** A body as it stands, to one path. */
+  async post(
+    path: string,
+    body: string,
+    headers: Record<string, string> = { 'x-api-key': this.key },
+  ): Promise<RpcReply> {
+    const response = await fetch(this.url + path, { method: 'POST', body, headers });
+    const text = await response.text();
+    return { status: response.status, headers: response.headers, text, body: text === '' ? null : JSON.parse(text) };
+  }
+
+  /** One call that has to be answered with HTTP 200. */
+  async call(path: string, method: string, params: unknown = []): Promise<RpcReply['body']> {
+    const reply = await this.post(path, JSON.stringify({ jsonrpc: '2.0', id: 1, method, params }));
+    expect({ status: reply.status, id: reply.body.id }).toEqual({ status: 200, id: 1 });
+    return reply.body;
+  }
+
+  close(): Promise<void> {
+    return this.dispose();
+  }
+}

@@ -1,0 +1,54 @@
+import { propertySeeds, SeededRandom } from '#libs/testing/seeded-random.js';
+import { answerMembers } from './answer-members.js';
+
+const read = (text: string) => answerMembers(Buffer.from(text, 'utf8'));
+
+/** JSON of any shape, written with spaces where JSON allows them. */
+function randomJson(random: SeededRandom, depth: number): string {
+  const space = (): string => random.pick(['', '', '', ' ', '\n', '\t ']);
+  const kind = random.below(depth > 0 ? 6 : 4);
+  if (kind === 0) return random.pick(['true', 'false', 'null', '0', '-1.5e+3', '18446744073709551615']);
+  if (kind < 4)
+    return JSON.stringify(
+      random.pick(['', '"', '\\', '\\"', '}{][', 'é€𝄞', '\n', 'result', ',":']).repeat(random.below(4)),
+    );
+  const items = Array.from({ length: random.below(4) }, () => randomJson(random, depth - 1));
+  if (kind === 4) return `[${space()}${items.join(`${space()},${space()}`)}${space()}]`;
+  const members = items.map((item, index) => `${JSON.stringify(`"${index}\\`)}${space()}:${space()}${item}`);
+  return `{${space()}${members.join(`${space()},${space()}`)}${space()}}`;
+}
+
+describe('members of an answer', () => {
+  it.each(propertySeeds(3))('gives the bytes of any result and of any error (seed %i)', (seed) => {
+    const random = new SeededRandom(seed);
+    let compared = 0;
+    for (let n = 0; n < 400; n++) {
+      const value = randomJson(random, 4);
+      const others = [`"jsonrpc":"2.0"`, `"id" : 1`, `"extra":${randomJson(random, 2)}`];
+      others.splice(random.below(4), 0, `"result"${random.pick(['', ' '])}:${random.pick(['', '\n'])}${value}`);
+      const found = read(`${random.pick(['', ' '])}{${others.join(' , ')}}\n`);
+      expect({ value, found: found?.result?.toString('utf8') }).toEqual({ value, found: value });
+      const error = `{"code":-32000,"message":${JSON.stringify(value)}}`;
+      expect(read(`{"id":1,"error":${error},"jsonrpc":"2.0"}`)?.error?.toString('utf8')).toBe(error);
+      compared += 2;
+    }
+    expect(compared).toBe(800);
+  });
+
+  it('takes an empty error next to a result for none', () => {
+    expect(read('{"id":1,"error":null,"result":[]}')?.result?.toString()).toBe('[]');
+  });
+
+  it('refuses what is no answer to one call', () => {
+    const broken = ['', '{}', '[]', 'null', '{"id":1}', '{"id":1,"error":null}', '{"error":"text"}', '<html>'];
+    broken.push('{"result":1', '{"result":1}}', '{"result":"', '{"result":[1}', '{"result":}', '{"result" 1}', '{1:2}');
+    for (const text of broken) expect({ text, found: read(text) }).toEqual({ text, found: null });
+    expect(broken.length).toBeGreaterThan(10);
+  });
+
+  it('refuses every beginning of an answer', () => {
+    const whole = '{"jsonrpc":"2.0","id":1,"result":{"a":["\\"",{"b":"}"}]}}';
+    for (let end = 0; end < whole.length; end++) expect(read(whole.slice(0, end))).toBeNull();
+    expect(read(whole)).not.toBeNull();
+  });
+});

@@ -1,0 +1,69 @@
+import { plainProperty } from '../schema/property.js';
+import { integer, text } from './field.js';
+import { chainName } from './query-field.js';
+
+const ID = {
+  type: ['integer', 'number', 'string', 'null'],
+  description: 'Comes back as it was sent, digit by digit. Without it the call is a notification: it gets no answer.',
+  examples: [1],
+} as const;
+
+/** One call of the JSON-RPC gateway. */
+export class RpcCallBody {
+  @text('Version of JSON-RPC.', { enum: ['2.0'], example: '2.0' })
+  jsonrpc!: '2.0';
+
+  @plainProperty(ID, true)
+  id?: number | string | null;
+
+  @text('A method of the chain’s nodes, or of DAS.', { example: 'getAsset' })
+  method!: string;
+
+  @plainProperty(
+    {
+      type: ['array', 'object'],
+      description: 'Parameters, as the method takes them; none where they are left out.',
+      examples: [{ id: 'So11111111111111111111111111111111111111112' }],
+    },
+    true,
+  )
+  params?: unknown[] | object;
+}
+
+export class RpcErrorDetail {
+  @integer('Code of JSON-RPC, or of the node that answered.', { example: -32601 })
+  code!: number;
+
+  @text('What is wrong.', { example: 'the method "debug_traceCall" is not served' })
+  message!: string;
+}
+
+/** The answer to one call: `result` or `error`. A batch is answered by a list of these. */
+export class RpcReplyBody {
+  @text('Version of JSON-RPC.', { enum: ['2.0'], example: '2.0' })
+  jsonrpc!: '2.0';
+
+  @plainProperty({ ...ID, description: 'The id of the call; null where it could not be read.' })
+  id!: number | string | null;
+
+  @plainProperty({ description: 'What the node answered, as it answered it.', examples: ['0x1'] }, true)
+  result?: unknown;
+
+  @plainProperty(
+    {
+      type: 'object',
+      description:
+        'The error of the node, or of the gateway: -32700 no JSON, -32600 no call, -32601 method not served, -32602 wrong parameters, -32603 no node answered, -32005 every node is over its limit, -32000 unknown asset.',
+      properties: { code: { type: 'integer' }, message: { type: 'string' }, data: {} },
+      required: ['code', 'message'],
+    },
+    true,
+  )
+  error?: RpcErrorDetail;
+}
+
+/** A chain named in a path. */
+export class RpcChainPath {
+  @chainName(4_096)
+  chain!: string;
+}
