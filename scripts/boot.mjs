@@ -131,7 +131,8 @@ async function allInOne() {
   const [base, api, admin] = await freePorts(3);
   const env = {
     ...{ TIDEPOOL_DATA_DIR: dir, TIDEPOOL_BASE_PORT: base, TIDEPOOL_API_PORT: api, TIDEPOOL_ADMIN_PORT: admin },
-    ...{ TIDEPOOL_WS_PORT: '0', TIDEPOOL_CHAINS: 'eth' },
+    ...{ TIDEPOOL_WS_PORT: '0', TIDEPOOL_RPC_PORT: '0', TIDEPOOL_SOL_PORT: '0', TIDEPOOL_RELAY_PORT: '0' },
+    TIDEPOOL_CHAINS: 'eth',
   };
   const url = `http://127.0.0.1:${api}`;
   const start = () => new App([join(PROJECT, 'scripts/start.mjs')], env);
@@ -218,6 +219,7 @@ async function separateProcesses() {
     ...env,
     TIDEPOOL_API_PORT: api,
     TIDEPOOL_WS_PORT: '0',
+    TIDEPOOL_RPC_PORT: '0',
     TIDEPOOL_ADMIN_PORT: adminApi,
   });
   await check('api: boots as its own process and answers /health', () =>

@@ -20,7 +20,7 @@ export interface LiveProgram {
   stop(): Promise<void>;
 }
 
-const PORTS = ['BASE', 'API', 'WS', 'ADMIN'].map((name) => [`TIDEPOOL_${name}_PORT`, '0']);
+const PORTS = ['BASE', 'SOL', 'RELAY', 'API', 'WS', 'RPC', 'ADMIN'].map((name) => [`TIDEPOOL_${name}_PORT`, '0']);
 
 export async function startProgram(options: {
   /** The program itself, or the launcher behind `npm start`. */

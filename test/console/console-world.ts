@@ -76,7 +76,15 @@ export class ConsoleWorld {
       args: [join(PROJECT, 'scripts/start.mjs')],
       cwd,
       env: {
-        ...{ TIDEPOOL_BASE_PORT: '0', TIDEPOOL_API_PORT: '0', TIDEPOOL_WS_PORT: '0', TIDEPOOL_ADMIN_PORT: '0' },
+        ...{
+          TIDEPOOL_BASE_PORT: '0',
+          TIDEPOOL_API_PORT: '0',
+          TIDEPOOL_WS_PORT: '0',
+          TIDEPOOL_RPC_PORT: '0',
+          TIDEPOOL_SOL_PORT: '0',
+          TIDEPOOL_RELAY_PORT: '0',
+          TIDEPOOL_ADMIN_PORT: '0',
+        },
         TIDEPOOL_DATA_DIR: dir,
         ...chainVariables,
       },

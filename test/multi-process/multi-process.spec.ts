@@ -59,6 +59,9 @@ describeWithKafka('the apps as separate processes, over Kafka and ClickHouse (lo
       TIDEPOOL_ADMIN_PORT: '0',
       TIDEPOOL_API_PORT: '0',
       TIDEPOOL_WS_PORT: '0',
+      TIDEPOOL_RPC_PORT: '0',
+      TIDEPOOL_SOL_PORT: '0',
+      TIDEPOOL_RELAY_PORT: '0',
       TIDEPOOL_BASE_PORT: '0',
     };
     if (app !== 'api') env.TIDEPOOL_RPC_ETH = `${chain.rpcUrl},${chain.wsUrl}`;
@@ -216,7 +219,15 @@ describeWithKafka('the apps as separate processes, over Kafka and ClickHouse (lo
         args: ['--enable-source-maps', join(PROJECT, 'dist/apps/all-in-one/src/main.js')],
         env: {
           ...{ TIDEPOOL_DATA_DIR: join(root, 'alone'), TIDEPOOL_CHAINS: 'sol', ...solanaNode() },
-          ...{ TIDEPOOL_BASE_PORT: '0', TIDEPOOL_API_PORT: '0', TIDEPOOL_WS_PORT: '0', TIDEPOOL_ADMIN_PORT: '0' },
+          ...{
+            TIDEPOOL_BASE_PORT: '0',
+            TIDEPOOL_API_PORT: '0',
+            TIDEPOOL_WS_PORT: '0',
+            TIDEPOOL_RPC_PORT: '0',
+            TIDEPOOL_SOL_PORT: '0',
+            TIDEPOOL_RELAY_PORT: '0',
+            TIDEPOOL_ADMIN_PORT: '0',
+          },
         },
         cwd: join(root, 'empty'),
       });

@@ -41,7 +41,15 @@ describe('npm start', () => {
   const root = mkdtempSync(join(tmpdir(), 'tidepool-start-'));
   const dir = join(root, 'data');
   const cwd = join(root, 'empty');
-  const ports = { TIDEPOOL_BASE_PORT: '0', TIDEPOOL_API_PORT: '0', TIDEPOOL_WS_PORT: '0', TIDEPOOL_ADMIN_PORT: '0' };
+  const ports = {
+    TIDEPOOL_BASE_PORT: '0',
+    TIDEPOOL_API_PORT: '0',
+    TIDEPOOL_WS_PORT: '0',
+    TIDEPOOL_RPC_PORT: '0',
+    TIDEPOOL_SOL_PORT: '0',
+    TIDEPOOL_RELAY_PORT: '0',
+    TIDEPOOL_ADMIN_PORT: '0',
+  };
   let program: Program;
   let market: MarketClient;
   /** Of the first run, for comparison with the next ones. */
