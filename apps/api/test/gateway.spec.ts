@@ -12,7 +12,7 @@ import { closeClient } from '#libs/devnet/solana/test/close-client.js';
 import { until } from '#libs/testing/until.js';
 import { GatewayHarness } from './gateway-harness.js';
 
-/** What a node's URL may hold and nobody may see. */
+/** What a node's URL may hold and no client may see. */
 const SECRET = '/v3/0123456789abcdefsecret';
 
 describe('the JSON-RPC gateway', () => {

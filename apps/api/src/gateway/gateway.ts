@@ -70,7 +70,7 @@ export class Gateway {
   private async reply(chain: ChainGateway, call: RpcCall | RefusedCall, requestId: string): Promise<Buffer | null> {
     if ('fault' in call) return errorReply(call.id, call.fault.json);
     const { id, method, params } = call;
-    // Nobody hears the answer to a notification: only what is sent to the chain matters.
+    // A notification has no answer: only what is sent to the chain matters.
     if (id === null && treatmentOf(chain.chain.family, method) !== 'send') return null;
     try {
       const local = this.parts.local.find(method);

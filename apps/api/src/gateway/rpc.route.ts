@@ -1,4 +1,5 @@
 import type { FastifyRequest } from 'fastify';
+import { chainManifests } from '#libs/chains/registry.js';
 import type { Answer } from '#libs/http/answer.js';
 import { Route, type RouteHandler, type RouteInput } from '#libs/http/declared-route.js';
 import { largeBody } from '#libs/http/listener-errors.js';
@@ -6,6 +7,9 @@ import { declareRoute } from '#libs/http/route-declaration.js';
 import { RpcCallBody, RpcChainPath, RpcReplyBody } from '#libs/protocol/rest/rpc-body.js';
 import { badRequest, unknownChain } from '../access/api-errors.js';
 import { Gateway } from './gateway.js';
+
+/** The chain at `/`: clients of Solana know no paths. */
+const rootChain = chainManifests.all.find(({ family }) => family === 'solana')!.slug;
 
 const description =
   'JSON-RPC 2.0: one call, or a list of 1 to 100. Errors of JSON-RPC come with HTTP 200; the statuses below are for what is no question to the gateway. A request of notifications alone is answered 204. Reads and the sending of signed transactions are passed on to the nodes of the chain; methods that control or inspect a node, sign or subscribe are not. The body is read as JSON whatever its content type, at most 262,144 bytes.';
@@ -43,7 +47,7 @@ export class RootRpcRoute implements RouteHandler {
   constructor(private readonly gateway: Gateway) {}
 
   handle(_input: unknown, { body, id }: FastifyRequest): Promise<Answer> {
-    return this.gateway.answer('sol', body, id);
+    return this.gateway.answer(rootChain, body, id);
   }
 }
 

@@ -24,7 +24,7 @@ export interface OwnedAmount {
 
 /**
  * A token in the shape of the digital asset standard. Raw amounts are JSON numbers of any length, as the standard has them.
- * What is not indexed (files, royalty, rights) is left out, so that nothing is said that nobody knows.
+ * What is not indexed (files, royalty, rights) is left out, so that nothing is said that is not known.
  */
 export function assetOf(chain: ChainSpec, state: AssetState, owned: OwnedAmount | null = null): JsonObject {
   const { token, record, creator } = state;

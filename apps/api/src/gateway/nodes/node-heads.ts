@@ -15,7 +15,7 @@ export interface NodeHeadsOptions<E> {
 
 /**
  * How far each node of a chain is, looked at when a question needs to know and what is known is old: one look is under way
- * at a time, and nothing is asked of nodes that nobody uses. A single node is never looked at.
+ * at a time, and nothing is asked of nodes that are not in use. A single node is never looked at.
  */
 export class NodeHeads<E extends JsonRpcEndpoint> {
   private readonly heads = new Map<E, number>();
