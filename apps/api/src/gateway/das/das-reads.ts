@@ -2,12 +2,15 @@ import type { CursorSigner } from '#libs/core/cursor.js';
 import type { Hex } from '#libs/core/ids.js';
 import { tokenUsd } from '#libs/fold/price-rule.js';
 import { JsonNumber, type JsonObject, type JsonValue } from '#libs/http/json-body.js';
+import { launches } from '#libs/projections/launches/projection.js';
 import type { ChainReader } from '#libs/reader/chain-reader.js';
 import type { ChainView } from '#libs/reader/chain-view.js';
 import type { MarketToken } from '#libs/reader/market-token.js';
 import { readHolderCounts } from '#libs/reader/read-holders.js';
+import { readKeyed } from '#libs/reader/read-keyed.js';
 import type { Market } from '#libs/reader/read-market.js';
 import { readPrices, readTokenRecords } from '#libs/reader/read-prices.js';
+import { tokenOrigin } from '#libs/reader/token-launch.js';
 import { type TokenSupply, tokenSupply } from '#libs/reader/token-supply.js';
 import { addressOf, type ChainAccess, tokenOf } from '../../access/chain-access.js';
 import { PageCursors } from '../../access/page-cursor.js';
@@ -67,14 +70,14 @@ export class DasReads {
     const scope = `das:owner:${reader.chain.slug}|${owner}`;
     const { offset, view } = this.placeOf(reader, scope, page);
     const held = await valuedHoldings(view, owner);
-    const counts = await readHolderCounts(
-      view,
-      held.map(({ token }) => token),
-    );
     const shown = held.slice(offset, offset + page.limit);
+    const states = await readAssets(
+      view,
+      shown.map(({ token }) => token),
+    );
     const items = shown.map(({ token, amount, record, priceUsd, value }) => {
-      const supply = record === null ? null : supplyOf(view, token, tokenSupply(record, counts.get(token)));
-      return assetOf(reader.chain, { token, record, priceUsd, supply, creator: null }, { owner, amount, value });
+      const state = states.get(token) ?? { token, record, priceUsd, supply: null, creator: null };
+      return assetOf(reader.chain, state, { owner, amount, value });
     });
     const end = offset + page.limit;
     const next = end < held.length ? this.offsets.seal(scope, view.pin, [end]) : null;
@@ -178,15 +181,18 @@ const createdBy = (market: Market, creator: Hex): ListedToken[] =>
     .sort(byDepth);
 
 async function readAssets(view: ChainView, tokens: readonly Hex[]): Promise<Map<Hex, AssetState>> {
-  const [records, prices, counts] = await Promise.all([
+  const [records, prices, counts, launched] = await Promise.all([
     readTokenRecords(view, tokens),
     readPrices(view, tokens),
     readHolderCounts(view, tokens),
+    tokens.length === 0 ? [] : readKeyed(view, launches, { token: { in: tokens } }),
   ]);
+  const launchOf = new Map(launched.map((row) => [row.token, row]));
   const states = new Map<Hex, AssetState>();
   for (const [token, record] of records) {
     const supply = supplyOf(view, token, tokenSupply(record, counts.get(token)));
-    states.set(token, { token, record, priceUsd: tokenUsd(prices, token), supply, creator: null });
+    const { creator } = tokenOrigin(launchOf.get(token), counts.get(token));
+    states.set(token, { token, record, priceUsd: tokenUsd(prices, token), supply, creator });
   }
   return states;
 }
