@@ -1,4 +1,5 @@
 import { useEffect, useRef } from 'preact/hooks';
+import { BoardsPage } from '../boards/boards-page.js';
 import { ReceiptsPage } from '../receipts/receipts-page.js';
 import { type Clients, clients } from '../state/clients.js';
 import { type Route, route } from '../state/route.js';
@@ -6,6 +7,7 @@ import { StatusPage } from '../status/status-page.js';
 import { SwapPage } from '../swap/swap-page.js';
 import { TokenPage } from '../token/token-page.js';
 import { TokensPage } from '../tokens/tokens-page.js';
+import { TrendingPage } from '../trending/trending-page.js';
 import { Notice } from '../ui/notice.js';
 import { WalletPage } from '../wallet/wallet-page.js';
 import { HelpDialog } from './help-dialog.js';
@@ -56,6 +58,10 @@ function Page({ place, clients }: { place: Route; clients: Clients }) {
       return <TokensPage rest={clients.rest} chain={place.chain} list={place.list} />;
     case 'token':
       return <TokenPage clients={clients} chain={place.chain} address={place.address} />;
+    case 'boards':
+      return <BoardsPage rest={clients.rest} board={place.board} />;
+    case 'trending':
+      return <TrendingPage rest={clients.rest} window={place.window} />;
     case 'wallet':
       return <WalletPage clients={clients} chain={place.chain} address={place.address} />;
     case 'swap':

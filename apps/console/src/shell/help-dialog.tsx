@@ -14,6 +14,8 @@ const keys: readonly [string[], string][] = [
   [['[', ']'], 'shorter or longer candles'],
   [['c'], 'prices in USD or in the coin of the chain'],
   [['t'], 'all tokens'],
+  [['h'], 'trending tokens'],
+  [['l'], 'launches'],
   [['x'], 'swap'],
   [['r'], 'receipts of swaps'],
   [['s'], 'status'],

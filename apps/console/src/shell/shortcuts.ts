@@ -13,6 +13,12 @@ const everywhere: Readonly<Record<string, () => void>> = {
   t: () => {
     location.hash = '#/';
   },
+  h: () => {
+    location.hash = '#/trending';
+  },
+  l: () => {
+    location.hash = '#/launches';
+  },
   x: () => {
     location.hash = '#/swap';
   },

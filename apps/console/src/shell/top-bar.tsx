@@ -17,6 +17,12 @@ export function TopBar({ withSearch }: { withSearch: boolean }) {
         <a href="#/" aria-current={page === 'tokens' ? 'page' : undefined}>
           Tokens
         </a>
+        <a href="#/trending" aria-current={page === 'trending' ? 'page' : undefined}>
+          Trending
+        </a>
+        <a href="#/launches" aria-current={page === 'boards' ? 'page' : undefined}>
+          Launches
+        </a>
         <a href="#/swap" aria-current={page === 'swap' || page === 'receipts' ? 'page' : undefined}>
           Swap
         </a>

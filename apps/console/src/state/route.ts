@@ -11,7 +11,15 @@ export type Route =
   /** With the pair that it begins with; without one, with a usual pair. */
   | { page: 'swap'; pair: SwapPair | null }
   | { page: 'receipts' }
+  | { page: 'boards'; board: BoardName }
+  | { page: 'trending'; window: WindowName }
   | { page: 'unknown'; path: string };
+
+export const boardNames = ['new', 'graduating', 'graduated'] as const;
+export type BoardName = (typeof boardNames)[number];
+
+export const windowNames = ['5m', '1h', '6h', '24h'] as const;
+export type WindowName = (typeof windowNames)[number];
 
 /** `input` and `output` are addresses, or `native` for the coin of the chain. */
 export interface SwapPair {
@@ -33,6 +41,10 @@ export function parseRoute(fragment: string): Route {
       return { page: 'unknown', path }; // a stray % sign
     }
   }
+  const board = boardNames.find((name) => name === (chain ?? 'new'));
+  if (first === 'launches' && board !== undefined && address === undefined) return { page: 'boards', board };
+  const window = windowNames.find((name) => name === (chain ?? '1h'));
+  if (first === 'trending' && window !== undefined && address === undefined) return { page: 'trending', window };
   if (first === 'receipts' && chain === undefined) return { page: 'receipts' };
   if (first === 'swap' && chain === undefined) return { page: 'swap', pair: null };
   const [output, ...rest] = more;
@@ -65,6 +77,10 @@ export const swapLink = ({ chain, input, output }: SwapPair): string =>
 
 export const tokenLink = (chain: string, address: string): string =>
   `#/token/${encodeURIComponent(chain)}/${encodeURIComponent(address)}`;
+
+export const boardLink = (board: BoardName): string => `#/launches/${board}`;
+
+export const trendingLink = (window: WindowName): string => `#/trending/${window}`;
 
 export const walletLink = (chain: string, address: string): string =>
   `#/wallet/${encodeURIComponent(chain)}/${encodeURIComponent(address)}`;

@@ -20,6 +20,7 @@ import { HolderTable } from './holder-table.js';
 import { PoolTable } from './pool-table.js';
 import { TapeFeed } from './tape-feed.js';
 import { TradeTape } from './trade-tape.js';
+import { TraderTable } from './trader-table.js';
 import { WindowTable } from './window-table.js';
 
 /** A quiet token is asked for this often; a busy one whenever a block traded it, but not more than once a second. */
@@ -69,6 +70,7 @@ function KnownToken(props: TokenPageProps & { token: TokenBody; refresh: () => v
           <ChartPanel {...{ clients, chain, coin, token: address, symbol: token.symbol ?? 'the token' }} />
           <WindowTable stats={token.stats} />
           <PoolTable token={token} />
+          <TraderTable clients={clients} token={token} />
           <HolderTable clients={clients} token={token} />
         </div>
         <TradeTape feed={feed} chain={token.chain} />

@@ -10,6 +10,7 @@ import { Notice } from '../ui/notice.js';
 import { usePageTitle } from '../ui/page-title.js';
 import { Problem } from '../ui/problem.js';
 import { HoldingsTable } from './holdings-table.js';
+import { ProfitCard } from './profit-card.js';
 
 const REFRESH_MS = 5_000;
 const MOST = 200;
@@ -48,6 +49,7 @@ export function WalletPage({ clients, chain, address }: WalletPageProps) {
       </section>
       {data === null && error === null && <div class="loading" role="status" aria-label="Loading the wallet" />}
       {data === null && error !== null && <Problem error={error} what="This wallet" />}
+      {data !== null && <ProfitCard {...{ clients, chain, address }} />}
       {data !== null && <Holdings answer={data} />}
     </div>
   );
