@@ -1,6 +1,7 @@
 /** Everything needed to call the swap program, its pools and its curves: instructions, states, events, amounts. */
 export * from './amm-client.js';
 export * from './amounts.js';
+export * from './associated-account.js';
 export * from './errors.js';
 export * from './instruction.js';
 export * from './launchpad-client.js';

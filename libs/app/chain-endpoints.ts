@@ -9,6 +9,8 @@ export interface ChainEndpoint {
   codePins: ReadonlyMap<Hex, Hex>;
   /** The local chain's own node, for pages; null on a real chain. */
   demoRpcUrl: string | null;
+  /** Of a local Solana chain: the swap program that it deployed, base58. */
+  swapProgram?: string;
 }
 
 /** Where chains answer. A local chain is made first, so that its answer may come late, or never when the process ends. */

@@ -3,6 +3,7 @@ import { chainManifests } from '#libs/chains/registry.js';
 import { evmLaunchpads } from '#libs/launchpads/evm-registry.js';
 import { solanaLaunchpads } from '#libs/launchpads/solana-registry.js';
 import type { ChainSpec } from '#libs/market-ports/chain-spec.js';
+import type { SolanaVenueModule } from '#libs/market-ports/solana/module.js';
 import { evmVenues } from '#libs/venues/evm-registry.js';
 import { solanaVenues } from '#libs/venues/solana-registry.js';
 import { joinChain, type Registered } from './join-chain.js';
@@ -22,6 +23,10 @@ export const chainSpec = (slug: string): ChainSpec | null => specs.get(slug) ?? 
 
 /** All chains that this program can index, in the order of their registry. */
 export const servedChains = (): ChainSpec[] => [...specs.values()];
+
+/** The folder that a Solana venue comes from: its pools, and how the swap program calls them; null for any other venue. */
+export const solanaModule = (venue: string): SolanaVenueModule | null =>
+  [...solanaVenues, ...solanaLaunchpads].find(({ decoder }) => decoder.venue === venue) ?? null;
 
 const firstEvm = chainManifests.all.find(({ family }) => family === 'evm');
 

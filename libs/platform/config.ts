@@ -44,6 +44,8 @@ export interface Config {
   rpcGateway: boolean;
   /** null: quotes are held in this process. */
   redisUrl: string | null;
+  /** Base58 address of the deployed swap program that the Solana routes build for; null: none, unless the chain is local. */
+  swapProgram: string | null;
   /** Ids of venues that are never quoted. */
   disabledVenues: string[];
   /** Bounds of the live interface. */
@@ -132,6 +134,7 @@ export function loadConfig(options: LoadConfigOptions): Config {
     publicRouterUrl: read.value('TIDEPOOL_PUBLIC_ROUTER_URL', parsers.publicUrl, null),
     rpcGateway: read.value('TIDEPOOL_RPC_GATEWAY', parsers.oneOf('on', 'off'), 'on') === 'on',
     redisUrl: read.value('TIDEPOOL_REDIS_URL', parsers.redisUrl, null),
+    swapProgram: read.value('TIDEPOOL_SWAP_PROGRAM', parsers.solanaAddress, null),
     disabledVenues: read.value('TIDEPOOL_DISABLED_VENUES', parsers.list, []),
     live: {
       maxConnections: read.value('TIDEPOOL_LIVE_CONNECTIONS', parsers.count(1), 5_000),

@@ -1,4 +1,5 @@
 import { isIP } from 'node:net';
+import { decodeBase58 } from '#libs/core/base58.js';
 import { variables } from './variables.js';
 
 /** A parser answers the value or throws RangeError with a short reason; the reader adds the variable and its rule. */
@@ -112,6 +113,8 @@ export const parsers = {
     }
     return parsed.some(({ protocol }) => protocol.startsWith('http')) ? urls : refuse('no URL is http or https');
   },
+  solanaAddress: (text: string): string =>
+    text.length <= 44 && decodeBase58(text)?.length === 32 ? text : refuse(`${quoted(text)} is not an address`),
   brokers: (text: string): string[] =>
     split(text).map((broker) => {
       const match = /^(\[[0-9a-fA-F:]+\]|[A-Za-z0-9.-]+):(\d{1,5})$/.exec(broker);

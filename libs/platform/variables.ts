@@ -103,10 +103,16 @@ export const variables = [
     about: 'code of venue contracts that you vouch for; what a venue lacks is named in /evm/venues',
   },
   {
+    name: 'TIDEPOOL_SWAP_PROGRAM',
+    fallback: '(none; a local chain’s own)',
+    rule: 'a Solana address, base58 of 32 bytes',
+    about: 'the deployed swap program that the Solana routes quote and build for',
+  },
+  {
     name: 'TIDEPOOL_DISABLED_VENUES',
     fallback: '(none)',
     rule: 'comma-separated venue ids',
-    about: 'venues that are never quoted, by the ids that /evm/venues lists',
+    about: 'venues that are never quoted, by the ids that /evm/venues and /venues list',
   },
   {
     name: 'TIDEPOOL_REDIS_URL',

@@ -127,7 +127,8 @@ async function nodesOf(
     const market = await startLocalSolanaMarket({ ...common, slotMs: blockTimeMs });
     const { rpcUrl, wsUrl, oldestHeight, programs } = market;
     options.localChains.add(slug, market, { rpcUrl, swapProgram: programs.swap }, sealed, logger);
-    return { rpcUrls: [rpcUrl, wsUrl], startHeight: oldestHeight, codePins: new Map(), demoRpcUrl: rpcUrl };
+    const demo = { demoRpcUrl: rpcUrl, swapProgram: programs.swap };
+    return { rpcUrls: [rpcUrl, wsUrl], startHeight: oldestHeight, codePins: new Map(), ...demo };
   }
   if (!isLocalSlug(slug)) throw new TidepoolError('no_local_chain', `${slug} has no local chain: configure a node`);
   const local = await startLocalChain({ ...common, chain: slug, blockTimeMs });

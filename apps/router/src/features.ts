@@ -5,6 +5,8 @@ import { ReceiptsFeature } from './evm/receipts/receipts.feature.js';
 import { EvmStatusFeature } from './evm/status/status.feature.js';
 import { SwapFeature } from './evm/swap/swap.feature.js';
 import { VenuesFeature } from './evm/venues/venues.feature.js';
+import { SolanaQuoteFeature } from './solana/quote/solana-quote.feature.js';
+import { SolanaVenuesFeature } from './solana/venues/solana-venues.feature.js';
 import { StatusFeature } from './status/status.feature.js';
 
 /** Every feature of the router, in the order in which its document lists them: one line a feature. */
@@ -16,4 +18,6 @@ export const features: readonly FeatureClass[] = [
   VenuesFeature,
   ReceiptsFeature,
   EvmStatusFeature,
+  SolanaQuoteFeature,
+  SolanaVenuesFeature,
 ];

@@ -3,6 +3,7 @@ import type { HttpLogger } from '#libs/http/listener.js';
 import type { EvmChain } from './evm/ports.js';
 import type { HeldQuotes } from './held/held-quotes.js';
 import type { ReceiptKeeper } from './receipts/receipt-keeper.js';
+import type { SolanaChain } from './solana/ports.js';
 
 /** What the router is composed from; a route that needs a part of it asks for its token. */
 export interface RouterDeps {
@@ -21,6 +22,8 @@ export interface RouterDeps {
   version: string;
   /** Every EVM chain, in the order in which lists show them, with or without a node. */
   chains: readonly EvmChain[];
+  /** Solana, with or without a node and a deployment; absent: a router that serves EVM chains alone. */
+  solana?: SolanaChain;
   held: HeldQuotes;
   /** The caller that made it runs it. */
   receipts: Pick<ReceiptKeeper, 'add' | 'chains' | 'list'>;

@@ -16,6 +16,7 @@ import { poolToken } from './evm/native-coin.js';
 import type { HeldQuotes } from './held/held-quotes.js';
 import { openHeldQuotes } from './held/open-held-quotes.js';
 import { createReceiptKeeper, type ReceiptKeeper } from './receipts/receipt-keeper.js';
+import { SolanaRow } from './solana/solana-row.js';
 
 /** Quotes that wait for their build, where several routers may share them. */
 export const QUOTE_STORE = Symbol('store of held quotes');
@@ -58,11 +59,25 @@ const evmChains: Provider = {
   },
 };
 
+/** Listed and not open yet, like the others. */
+const solanaRow: Provider = {
+  provide: SolanaRow,
+  inject: [Runtime, EVENT_LOG, LOGGER, Resources],
+  useFactory: ({ config }: Runtime, log: EventLog, logger: Logger, resources: Resources) => {
+    const spec = servedChains().find(({ family }) => family === 'solana')!;
+    const row = new SolanaRow({
+      ...{ spec, log, logger, disabledVenues: config.disabledVenues, swapProgram: config.swapProgram },
+      bookMemory: bookMemory(config)(spec),
+    });
+    return resources.opened('router of Solana', row, (opened) => opened.close());
+  },
+};
+
 /** What a router has from its start to its end: held quotes, receipts, the services of each chain. */
 @Global()
 @Module({
   imports: [EventLogModule],
-  providers: [held, receipts, evmChains],
-  exports: [QUOTE_STORE, RECEIPT_KEEPER, EvmChains],
+  providers: [held, receipts, evmChains, solanaRow],
+  exports: [QUOTE_STORE, RECEIPT_KEEPER, EvmChains, SolanaRow],
 })
 export class RouterStateModule {}

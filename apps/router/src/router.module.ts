@@ -21,15 +21,17 @@ import type { ReceiptKeeper } from './receipts/receipt-keeper.js';
 import { ROUTER_DEPS, type RouterDeps } from './router-deps.js';
 import { QUOTE_STORE, RECEIPT_KEEPER, RouterStateModule } from './router-state.module.js';
 import { RoutesModule } from './routes.module.js';
+import { SolanaRow } from './solana/solana-row.js';
 
 /** The parts of the process as the routes take them. */
 const routerDeps: Provider<RouterDeps> = {
   provide: ROUTER_DEPS,
-  inject: [Runtime, ACCOUNTS, EvmChains, QUOTE_STORE, RECEIPT_KEEPER, CLOCK],
+  inject: [Runtime, ACCOUNTS, EvmChains, SolanaRow, QUOTE_STORE, RECEIPT_KEEPER, CLOCK],
   useFactory: (
     { config, logger, version }: Runtime,
     accounts: Accounts,
     { chains }: EvmChains,
+    solana: SolanaRow,
     held: HeldQuotes,
     receipts: ReceiptKeeper,
     now: Clock,
@@ -37,7 +39,7 @@ const routerDeps: Provider<RouterDeps> = {
     const { base } = config.listeners;
     const explain = (error: unknown) => listenError(error, base);
     return {
-      ...{ accounts, logger, version, chains, held, receipts, now },
+      ...{ accounts, logger, version, chains, solana, held, receipts, now },
       config: { bind: base.host, port: base.port, trustProxy: config.trustProxy, explain },
     };
   },
@@ -52,20 +54,28 @@ class RouterStart implements OnApplicationBootstrap {
     @Inject(StatusSections) private readonly sections: StatusSections,
     @Inject(CHAIN_ENDPOINTS) private readonly endpoints: ChainEndpoints,
     @Inject(EvmChains) private readonly evm: EvmChains,
+    @Inject(SolanaRow) private readonly solana: SolanaRow,
     @Inject(RECEIPT_KEEPER) private readonly keeper: ReceiptKeeper,
   ) {}
 
   onApplicationBootstrap(): void {
-    this.sections.add('router', () => ({ chains: this.evm.status(), receipts: this.keeper.status() }));
-    this.stages.start(this.keeper);
+    const { evm, keeper, solana } = this;
+    const chains = () => ({ ...evm.status(), ...solana.status() });
+    this.sections.add('router', () => ({ chains: chains(), receipts: keeper.status() }));
+    this.stages.start(keeper);
     for (const { slug, local, rpcUrls } of this.runtime.config.chains) {
-      if (!this.evm.has(slug)) continue;
-      if (local) this.evm.explain(slug, 'its local chain is not made yet');
+      if (!evm.has(slug) && slug !== solana.spec.slug) continue;
+      if (local) this.explain(slug, 'its local chain is not made yet');
       else if (rpcUrls.length === 0) continue;
       void this.endpoints.of(slug).then((node) => {
-        for (const stage of this.evm.open(slug, node)) this.stages.start(stage);
+        for (const stage of evm.has(slug) ? evm.open(slug, node) : solana.open(node)) this.stages.start(stage);
       });
     }
+  }
+
+  private explain(slug: string, absence: string): void {
+    if (this.evm.has(slug)) this.evm.explain(slug, absence);
+    else this.solana.absence = absence;
   }
 }
 

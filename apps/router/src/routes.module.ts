@@ -4,6 +4,7 @@ import { declaredRoutes, type FeatureClass, routeClasses } from '#libs/http/rout
 import { features as allFeatures } from './features.js';
 import { ROUTER_DEPS, type RouterDeps } from './router-deps.js';
 import { RouterListener } from './router-listener.js';
+import { unservedSolana } from './solana/solana-row.js';
 import {
   DECLARED_ROUTES,
   EVM_CHAINS,
@@ -12,6 +13,7 @@ import {
   NOW,
   RECEIPTS,
   REQUEST_TIMEOUT_MS,
+  SOLANA_CHAIN,
   VERSION,
 } from './tokens.js';
 
@@ -29,6 +31,7 @@ class PartsModule {
     const providers: Provider[] = [
       deps,
       part(EVM_CHAINS, ({ chains }) => chains),
+      part(SOLANA_CHAIN, ({ solana }) => solana ?? unservedSolana()),
       part(HELD_QUOTES, ({ held }) => held),
       part(RECEIPTS, ({ receipts }) => receipts),
       part(LOGGER, ({ logger }) => logger),

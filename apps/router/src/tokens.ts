@@ -1,5 +1,7 @@
 /** What routes of the router inject by token, because it is an interface or a value. */
 export const EVM_CHAINS = Symbol('EVM chains of the router');
+/** Solana, served or not. */
+export const SOLANA_CHAIN = Symbol('Solana of the router');
 export const HELD_QUOTES = Symbol('held quotes');
 /** What builds promised, and what the chain gave. */
 export const RECEIPTS = Symbol('receipts of the router');

@@ -70,7 +70,8 @@ describe('OpenAPI document of the router', () => {
     try {
       const kept: Record<string, boolean> = {};
       for (const { method, path, cache } of routes) {
-        if (method !== 'GET') continue;
+        // Quotes of Solana need a chain of their own.
+        if (method !== 'GET' || path === '/quote') continue;
         const answer = path === '/evm/quote' ? await harness.quote() : await harness.get(path);
         const said = [answer.headers.get('etag') !== null, answer.headers.get('cache-control')];
         expect([path, answer.status, ...said]).toEqual([

@@ -39,8 +39,7 @@ describe('router listener', () => {
     '/evm/quote/x',
     '/EVM/quote',
     '/v1/evm/quote',
-    '/quote',
-    '/swap',
+    '/swap/x',
   ])('%s is an unknown path, without a key too', async (path) => {
     for (const method of ['GET', 'POST', 'DELETE', 'PATCH']) {
       const answer = await harness.get(path, { method, key: null });

@@ -7,5 +7,8 @@ import { tidepoolCurves } from './quote.js';
 export const localTidepoolLaunchpad = tidepoolLaunchpadAt(TIDEPOOL_LAUNCHPAD);
 
 export function tidepoolLaunchpadAt(program: string): SolanaLaunchpadModule {
-  return { decoder: tidepoolLaunchpad(program), pools: tidepoolCurves(program), instructions: null };
+  return {
+    ...{ decoder: tidepoolLaunchpad(program), pools: tidepoolCurves(program), instructions: null },
+    swapKind: 'curve',
+  };
 }

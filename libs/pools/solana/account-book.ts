@@ -23,7 +23,7 @@ export interface AccountBookOptions {
   commitment?: ReadCommitment;
   /** How often everything is read again: without a live socket, and with one. */
   pollMs?: number;
-  sweepMs?: number;
+  sweepMs?: number | undefined;
   /** A state that was not confirmed for so long is not quoted. */
   maxAgeMs?: number;
   silenceMs?: number;

@@ -36,7 +36,9 @@ export class SolanaRouteFinder {
     const [from, to] = [this.graph.node(tokenIn), this.graph.node(tokenOut)];
     if (from === undefined || to === undefined || from === to) return { kind: 'none' };
     const groups = mixVenues ? [venues] : [...venues].sort().map((venue) => new Set([venue]));
-    const allowed = groups.map((group) => (edge: SolanaPoolEdge) => group.has(edge.pool.venue));
+    const allowed = groups.map(
+      (group) => (edge: SolanaPoolEdge) => group.has(edge.pool.venue) && request.without?.has(edge.pool.id) !== true,
+    );
     let candidates = 0;
     for (const allows of allowed) candidates += countPaths(from, to, maxHops, allows);
     if (candidates === 0) return { kind: 'none' };

@@ -15,6 +15,8 @@ export interface SolanaRouteRequest {
   readonly venues: ReadonlySet<string>;
   /** Whether the hops of a route may be of several venues. */
   readonly mixVenues: boolean;
+  /** Pools that may not be used. */
+  readonly without?: ReadonlySet<Hex>;
 }
 
 export interface SolanaRouteHop {

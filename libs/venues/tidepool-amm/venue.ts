@@ -7,5 +7,8 @@ import { tidepoolAmmPools } from './quote.js';
 export const localTidepoolAmm = tidepoolAmmAt(TIDEPOOL_AMM);
 
 export function tidepoolAmmAt(program: string): SolanaVenueModule {
-  return { decoder: tidepoolAmm(program), pools: tidepoolAmmPools(program), instructions: null };
+  return {
+    ...{ decoder: tidepoolAmm(program), pools: tidepoolAmmPools(program), instructions: null },
+    swapKind: 'pool',
+  };
 }

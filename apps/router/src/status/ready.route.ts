@@ -6,15 +6,19 @@ import { ReadyBody } from '#libs/protocol/rest/health-body.js';
 import type { EvmChain } from '../evm/ports.js';
 import { reasonsOf } from '../evm/readiness.js';
 import { readyAnswer } from '../http/uncached-json.js';
-import { EVM_CHAINS, NOW } from '../tokens.js';
+import type { SolanaChain } from '../solana/ports.js';
+import { isPaused, pausedReason, quoteReasons } from '../solana/readiness.js';
+import { EVM_CHAINS, NOW, SOLANA_CHAIN } from '../tokens.js';
 
 const declaration = declareRoute({
   id: 'getReady',
   method: 'GET',
   path: '/ready',
   summary: 'Whether any chain can trade',
+  description:
+    '200 when at least one chain can trade and the swap program of Solana is not paused, else 503, with the same body.',
   answer: ReadyBody,
-  also: { 503: { type: ReadyBody, description: 'No chain can trade.' } },
+  also: { 503: { type: ReadyBody, description: 'No chain can trade, or the swap program is paused.' } },
   errors: [],
   access: 'open',
   cost: 'free',
@@ -26,13 +30,17 @@ const declaration = declareRoute({
 export class ReadyRoute implements RouteHandler {
   constructor(
     @Inject(EVM_CHAINS) private readonly chains: readonly EvmChain[],
+    @Inject(SOLANA_CHAIN) private readonly solana: SolanaChain,
     @Inject(NOW) private readonly now: () => number,
   ) {}
 
   handle(): Answer {
     const now = this.now();
     const reasons = this.chains.map((chain) => reasonsOf(chain, now));
-    const ready = reasons.some((list) => list.length === 0);
+    const paused = isPaused(this.solana) ? [pausedReason(this.solana.spec.slug)] : [];
+    if (this.solana.isListed) reasons.push([...quoteReasons(this.solana), ...paused]);
+    // Builds that are refused on purpose are shown even where everything else can trade.
+    const ready = paused.length === 0 && reasons.some((list) => list.length === 0);
     const all = reasons.flat();
     const body: ReadyBody = { ready, reasons: ready ? [] : all, warnings: ready ? all : [] };
     return readyAnswer(body);

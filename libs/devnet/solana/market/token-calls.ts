@@ -1,7 +1,8 @@
 import type { Hex } from '#libs/core/ids.js';
 import {
+  associatedId,
   bytesOf,
-  derive,
+  createAssociatedAccount,
   type Instruction,
   idOf,
   reads,
@@ -17,7 +18,6 @@ import {
 
 /** Instructions of the system program, the token programs and the compute budget that the market's wallets send. */
 export const TOKEN_2022 = idOf('TokenzQdBNbLqP5VEhdkAS6EPFLC1PHnBqCXEpPxuEb');
-const ASSOCIATED = idOf('ATokenGPvbdGVxr1b2hvZbsiqW5xWH25efTNsLJA8knL');
 const COMPUTE_BUDGET = idOf('ComputeBudget111111111111111111111111111111');
 
 export interface MintRef {
@@ -34,25 +34,15 @@ export function associated(owner: Hex, { id, program }: Pick<MintRef, 'id' | 'pr
   const key = `${owner}${id}`;
   let found = known.get(key);
   if (found === undefined) {
-    found = derive(ASSOCIATED, bytesOf(owner), bytesOf(program), bytesOf(id)).id;
+    found = associatedId(owner, id, program);
     known.set(key, found);
   }
   return found;
 }
 
 /** Makes the associated account unless it is there. */
-export const createAssociated = (payer: Hex, owner: Hex, mint: Pick<MintRef, 'id' | 'program'>): Instruction => ({
-  program: ASSOCIATED,
-  accounts: [
-    signs(payer, true),
-    writes(associated(owner, mint)),
-    reads(owner),
-    reads(mint.id),
-    reads(SYSTEM_PROGRAM),
-    reads(mint.program),
-  ],
-  data: u8(1),
-});
+export const createAssociated = (payer: Hex, owner: Hex, mint: Pick<MintRef, 'id' | 'program'>): Instruction =>
+  createAssociatedAccount(payer, owner, mint.id, mint.program);
 
 export const transferLamports = (from: Hex, to: Hex, lamports: bigint): Instruction => ({
   program: SYSTEM_PROGRAM,

@@ -1,13 +1,15 @@
 import type { Hex } from '#libs/core/ids.js';
 import { JsonNumber, type JsonValue } from '#libs/http/json-body.js';
 import { badRequest } from '#libs/http/problem.js';
+import { routedVenues } from '#libs/market-ports/chain-spec.js';
 import { type ParameterSource, shown, textOf } from '../../http/parameter-source.js';
 import { unsupported, zeroAmount } from '../../http/router-problem.js';
+import { readFlag, readSlippage, readWholeNumber } from '../../quotes/parameter-rules.js';
+import { VenueNames } from '../../quotes/venue-names.js';
 import { NATIVE, NATIVE_ADDRESS } from '../native-coin.js';
 import type { EvmChain } from '../ports.js';
 import { ChainNames } from './chain-names.js';
 import type { QuoteParameters } from './price-quote.js';
-import { VenueNames } from './venue-names.js';
 
 const ADDRESS = /^0x[0-9a-f]{40}$/i;
 const ZERO = `0x${'0'.repeat(40)}`;
@@ -28,7 +30,7 @@ export class QuoteParameterReader {
 
   constructor(chains: readonly EvmChain[]) {
     this.chains = new ChainNames(chains);
-    this.venues = new Map(chains.map((chain) => [chain, new VenueNames(chain.spec)]));
+    this.venues = new Map(chains.map((chain) => [chain, new VenueNames(chain.spec.slug, routedVenues(chain.spec))]));
   }
 
   read(source: ParameterSource): QuoteParameters {
@@ -48,23 +50,6 @@ export class QuoteParameterReader {
     }
     return { chain, inputMint, outputMint, amount, slippageBps, maxHops, venues };
   }
-}
-
-/** null when absent. */
-export function readSlippage(source: ParameterSource): number | null {
-  const rule = 'a whole number from 0 to 10000';
-  const slippage = readWholeNumber(source, 'slippageBps', rule);
-  if (slippage !== null && slippage > 10_000) throw badRequest(`slippageBps must be ${rule}`);
-  return slippage;
-}
-
-/** null when absent. Digits alone, as text or as a JSON number; more of them than a double can count read as infinite. */
-export function readWholeNumber(source: ParameterSource, name: string, rule: string): number | null {
-  const given = source.one(name);
-  if (given === undefined) return null;
-  const text = textOf(given);
-  if (text === null || !/^\d+$/.test(text)) throw badRequest(`${name} must be ${rule}`);
-  return Number(text);
 }
 
 /** Lower-case address of a parameter; null when it is no address. */
@@ -111,14 +96,4 @@ function readHops(source: ParameterSource): 1 | 2 | 3 {
   const asked = readWholeNumber(source, 'maxHops', 'a whole number from 0') ?? DEFAULT_HOPS;
   if (readFlag(source, 'onlyDirectRoutes')) return 1;
   return Math.min(MAX_HOPS, Math.max(1, asked)) as 1 | 2 | 3;
-}
-
-function readFlag(source: ParameterSource, name: string): boolean {
-  const given = source.one(name);
-  if (given === undefined) return false;
-  if (typeof given === 'boolean') return given;
-  const text = textOf(given);
-  if (text === 'true' || text === '1') return true;
-  if (text === 'false' || text === '0') return false;
-  throw badRequest(`${name} must be true or false`);
 }

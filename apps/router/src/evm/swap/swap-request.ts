@@ -1,8 +1,9 @@
 import { isObject, type JsonObject } from '#libs/http/json-body.js';
 import { badRequest } from '#libs/http/problem.js';
 import { BodySource } from '../../http/parameter-source.js';
+import { readSlippage, readWholeNumber } from '../../quotes/parameter-rules.js';
 import { NATIVE_ADDRESS } from '../native-coin.js';
-import { QUOTE_PARAMETERS, readAddress, readSlippage, readWholeNumber } from '../quote/quote-parameters.js';
+import { QUOTE_PARAMETERS, readAddress } from '../quote/quote-parameters.js';
 
 /** What a build is asked for besides the quote itself. */
 export interface SwapRequest {

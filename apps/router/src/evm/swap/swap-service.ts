@@ -70,6 +70,8 @@ export class SwapService {
     }
     if (json === null) throw quoteExpired();
     const body = JSON.parse(json) as EvmQuote;
+    // The store also holds the quotes of Solana, which name no chain.
+    if (body.chain === undefined) throw badRequest('quoteResponse is a quote of Solana: build it with POST /swap');
     if (now() > Date.parse(body.expiresAt)) throw quoteExpired();
     const difference = firstDifference(body, returned.quote, OPTIONAL_FIELDS);
     if (difference !== null) {

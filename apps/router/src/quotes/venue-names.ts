@@ -1,8 +1,8 @@
 import type { JsonValue } from '#libs/http/json-body.js';
 import { badRequest } from '#libs/http/problem.js';
-import type { ChainSpec, VenueSpec } from '#libs/market-ports/chain-spec.js';
-import { type ParameterSource, shown } from '../../http/parameter-source.js';
-import { unknownDex } from '../../http/router-problem.js';
+import type { VenueSpec } from '#libs/market-ports/chain-spec.js';
+import { type ParameterSource, shown } from '../http/parameter-source.js';
+import { unknownDex } from '../http/router-problem.js';
 
 /**
  * A chain's venues by every spelling of them: label, id and alias, whatever the case and whatever stands between letters
@@ -10,11 +10,12 @@ import { unknownDex } from '../../http/router-problem.js';
  */
 export class VenueNames {
   private readonly bySpelling = new Map<string, Set<VenueSpec>>();
-  /** Those that can be routed over at all. */
-  readonly all: readonly VenueSpec[];
 
-  constructor(private readonly chain: ChainSpec) {
-    this.all = chain.venues.filter((venue) => venue.contracts !== null);
+  constructor(
+    private readonly chain: string,
+    /** Those that can be routed over at all. */
+    readonly all: readonly VenueSpec[],
+  ) {
     for (const venue of this.all) {
       for (const spelling of [venue.label, venue.id, venue.venue, ...venue.aliases]) {
         const name = plain(spelling);
@@ -33,7 +34,7 @@ export class VenueNames {
     if (allowed.size === 0) {
       const labels = this.all.map((venue) => venue.label).join(', ');
       throw unknownDex(
-        `dexes must name a venue of ${this.chain.slug} (${labels}); ${shown(wanted[0]!)} ${wanted.length > 1 ? 'and the others are none' : 'is none'}`,
+        `dexes must name a venue of ${this.chain} (${labels}); ${shown(wanted[0]!)} ${wanted.length > 1 ? 'and the others are none' : 'is none'}`,
       );
     }
     for (const venue of this.find(unwanted)) allowed.delete(venue);

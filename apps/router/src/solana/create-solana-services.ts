@@ -1,0 +1,84 @@
+import { solanaModule } from '#libs/catalogue/catalogue.js';
+import { SolanaPool } from '#libs/chains/solana/rpc/node-pool.js';
+import type { Hex } from '#libs/core/ids.js';
+import type { ChainSpec } from '#libs/market-ports/chain-spec.js';
+import type { Logger } from '#libs/platform/logger.js';
+import type { SupervisedStage } from '#libs/platform/supervisor.js';
+import { PoolBook } from '#libs/pools/pool-book.js';
+import { AccountBook } from '#libs/pools/solana/account-book.js';
+import { SolanaRouteFinder } from '#libs/routing/solana/solana-route-finder.js';
+import { UsdValues } from '../evm/prices/usd-values.js';
+import { WatchedDeployment } from './deployment/watched-deployment.js';
+import type { SolanaServices } from './ports.js';
+import type { SolanaVenues } from './venues/solana-venues.js';
+
+export interface SolanaServicesDeps {
+  spec: ChainSpec;
+  /** The pools that the log knows; null while none is served. */
+  pools: () => PoolBook | null;
+  logger: Pick<Logger, 'warn'>;
+  rpcUrls: readonly string[];
+  /** The deployed swap program. */
+  program: Hex;
+  venues: SolanaVenues;
+  /** How often all accounts are read again while a socket tells of changes. */
+  sweepMs?: number;
+}
+
+export interface RunningSolana {
+  readonly services: SolanaServices;
+  readonly stages: readonly SupervisedStage[];
+  /** For operators: how far the accounts are, and the config that is served by. */
+  status(): object;
+  close(): Promise<void>;
+}
+
+/** How often one failure of the nodes may be logged. */
+const LOG_EVERY_MS = 60_000;
+
+/**
+ * Puts Solana's services together: which pools there are comes from the log, their states and the config of the swap
+ * program from accounts.
+ */
+export function createSolanaServices(deps: SolanaServicesDeps): RunningSolana {
+  const { spec, pools, logger, rpcUrls, program, venues, sweepMs } = deps;
+  const urls = rpcUrls.filter((url) => /^https?:/i.test(url));
+  const socketUrls = rpcUrls.filter((url) => /^wss?:/i.test(url));
+  const nodes = new SolanaPool({ urls, timeoutMs: 5_000, coolDownMs: 250, maxCoolDownMs: 5_000 });
+  const onError = rarely(LOG_EVERY_MS, (error: Error) =>
+    logger.warn({ chain: spec.slug, err: error }, 'accounts of Solana were not read'),
+  );
+  const sources = venues.buildable.flatMap(({ venue }) => solanaModule(venue)?.pools ?? []);
+  const book = new AccountBook({ venues: sources, nodes, pools, socketUrls, sweepMs, onError });
+  const deployment = new WatchedDeployment({ program, nodes, socketUrls, sweepMs, onError });
+  const none = new PoolBook();
+  const services: SolanaServices = {
+    pools: book,
+    routes: new SolanaRouteFinder(book),
+    deployment,
+    usd: new UsdValues(spec, () => pools() ?? none),
+  };
+  const accounts: SupervisedStage = { name: `accounts.${spec.slug}`, run: (signal) => book.run(signal) };
+  return {
+    services,
+    stages: [accounts, deployment],
+    status: () => ({
+      accounts: book.status(),
+      swapProgram: {
+        ...{ program: spec.ids.formatAddress(program), slot: deployment.state()?.slot ?? null },
+        ...{ paused: deployment.state()?.config.paused ?? null },
+      },
+    }),
+    close: () => nodes.close(),
+  };
+}
+
+/** A call that is left out within so long after the last one. */
+function rarely<T>(everyMs: number, call: (value: T) => void): (value: T) => void {
+  let last = Number.NEGATIVE_INFINITY;
+  return (value) => {
+    if (performance.now() - last < everyMs) return;
+    last = performance.now();
+    call(value);
+  };
+}

@@ -1,0 +1,64 @@
+import type { SolanaAccount } from '#libs/chains/solana/accounts.js';
+import { solanaIds } from '#libs/chains/solana/ids.js';
+import type { Hex } from '#libs/core/ids.js';
+import type { SupervisedStage } from '#libs/platform/supervisor.js';
+import { WatchedAccount, type WatchedAccountOptions } from '#libs/pools/solana/watched-account.js';
+import { configId, readConfig } from '#programs/client.js';
+import type { Deployment, DeploymentState } from '../ports.js';
+
+export interface WatchedDeploymentOptions extends Omit<WatchedAccountOptions, 'address'> {
+  program: Hex;
+  /** A config that was not read for so long counts for nothing. */
+  maxAgeMs?: number;
+}
+
+const MAX_AGE_MS = 15_000;
+
+/**
+ * The config account of a deployment, watched on chain. Invariant: what it shows is owned by the program, and was read
+ * within the age that counts.
+ */
+export class WatchedDeployment implements Deployment, SupervisedStage {
+  readonly name = 'swap-program.sol';
+  readonly program: Hex;
+  private readonly watched: WatchedAccount;
+  private readonly maxAgeMs: number;
+  private shown: { bytes: Uint8Array; state: DeploymentState | null } | null = null;
+
+  constructor({ program, maxAgeMs, ...watched }: WatchedDeploymentOptions) {
+    this.program = program;
+    this.maxAgeMs = maxAgeMs ?? MAX_AGE_MS;
+    this.watched = new WatchedAccount({ ...watched, address: solanaIds.formatAddress(configId(program)) });
+  }
+
+  run(signal: AbortSignal): Promise<void> {
+    return this.watched.run(signal);
+  }
+
+  state(): DeploymentState | null {
+    const { reading } = this.watched;
+    if (reading === null || this.isOld(reading.askedAt)) return null;
+    return this.read(reading.account, reading.slot);
+  }
+
+  get problem(): string {
+    const { reading } = this.watched;
+    if (reading === null) return 'the config of the swap program was not read yet';
+    if (this.isOld(reading.askedAt)) return 'no node tells the config of the swap program';
+    return `${solanaIds.formatAddress(this.program)} is no swap program with a config`;
+  }
+
+  private isOld(askedAt: number): boolean {
+    return performance.now() - askedAt > this.maxAgeMs;
+  }
+
+  private read(account: SolanaAccount | null, slot: number): DeploymentState | null {
+    if (account === null || account.owner !== solanaIds.formatAddress(this.program)) return null;
+    const { data } = account;
+    if (this.shown === null || Buffer.compare(this.shown.bytes, data) !== 0) {
+      const config = readConfig(data);
+      this.shown = { bytes: data, state: config && { config, slot } };
+    }
+    return this.shown.state;
+  }
+}

@@ -1,0 +1,56 @@
+import type { ChainMoment } from '#libs/chains/solana/accounts.js';
+import type { Hex } from '#libs/core/ids.js';
+import type { ChainSpec } from '#libs/market-ports/chain-spec.js';
+import type { SolanaRoutedPool } from '#libs/routing/solana/solana-edge.js';
+import type { SolanaRouteAnswer, SolanaRouteRequest } from '#libs/routing/solana/solana-route.js';
+import type { SwapConfig } from '#programs/client.js';
+import type { UsdValues } from '../evm/prices/usd-values.js';
+import type { SolanaVenues } from './venues/solana-venues.js';
+
+/**
+ * What the router's Solana routes use. Everything that a quote needs answers at once, from memory; only a build waits for
+ * the node.
+ */
+export interface SolanaServices {
+  readonly pools: QuotedPools;
+  readonly routes: { find(request: SolanaRouteRequest): SolanaRouteAnswer };
+  readonly deployment: Deployment;
+  readonly usd: Pick<UsdValues, 'value'>;
+}
+
+/** Solana: always listed, whether or not this instance has a node and a deployment. */
+export interface SolanaChain {
+  readonly spec: ChainSpec;
+  /** Whether this router tells of it at all: false in one that is made for EVM chains alone. */
+  readonly isListed: boolean;
+  readonly venues: SolanaVenues;
+  /** null: there is no node or no deployment for it (yet). */
+  readonly services: SolanaServices | null;
+  /** Why there is none, as a sentence without the chain's name. */
+  readonly absence: string;
+}
+
+/** Pools with their states from accounts, such as an AccountBook. */
+export interface QuotedPools {
+  /** Changes with everything that may change a quote. */
+  readonly version: number;
+  /** Of the newest reading; null before the first. */
+  readonly moment: ChainMoment | null;
+  pool(id: Hex): SolanaRoutedPool | null;
+}
+
+/** The swap program that is built for, and its config as it is on chain. */
+export interface Deployment {
+  readonly program: Hex;
+  /** Null while it was not read, is none, or its newest reading is too old. */
+  state(): DeploymentState | null;
+  /** Why there is none, as a sentence. */
+  readonly problem: string;
+}
+
+/** The same object until another config is read. */
+export interface DeploymentState {
+  readonly config: SwapConfig;
+  /** Of the reading that first had it so. */
+  readonly slot: number;
+}

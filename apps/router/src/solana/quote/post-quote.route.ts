@@ -1,0 +1,40 @@
+import type { FastifyRequest } from 'fastify';
+import type { Answer } from '#libs/http/answer.js';
+import { Route, type RouteHandler } from '#libs/http/declared-route.js';
+import { jsonObjectBody } from '#libs/http/json-body.js';
+import { declareRoute } from '#libs/http/route-declaration.js';
+import { SolQuoteParameters } from '#libs/protocol/rest/solana/quote-request.js';
+import { BodySource } from '../../http/parameter-source.js';
+import { QuoteRequestCache } from '../../quotes/quote-request.js';
+import type { CachedSolanaQuote } from './cached-solana-quote.js';
+import { quoteDeclaration, quoteDescription } from './quote-declaration.js';
+import { SolanaParameterReader, type SolanaQuoteParameters } from './quote-parameters.js';
+import { SolanaQuoteAnswers } from './solana-quote-answers.js';
+
+const declaration = declareRoute({
+  ...quoteDeclaration,
+  id: 'postSolQuote',
+  method: 'POST',
+  description: `${quoteDescription} The body is read as JSON whatever its content type, at most 262,144 bytes.`,
+  body: [SolQuoteParameters],
+});
+
+/** Repeated requests are known by the bytes of their bodies. */
+@Route(declaration)
+export class PostSolanaQuoteRoute implements RouteHandler {
+  private readonly bodies = new QuoteRequestCache<SolanaQuoteParameters, CachedSolanaQuote>();
+
+  constructor(
+    private readonly reader: SolanaParameterReader,
+    private readonly answers: SolanaQuoteAnswers,
+  ) {}
+
+  handle(_input: unknown, request: FastifyRequest): Answer | Promise<Answer> {
+    const startedAt = performance.now();
+    const read = () => this.reader.read(new BodySource(jsonObjectBody(request)));
+    return this.answers.of(this.bodies.of(bytesOf(request.body), read), startedAt);
+  }
+}
+
+/** A text for every sequence of bytes, whatever they mean. */
+const bytesOf = (body: unknown): string => (Buffer.isBuffer(body) ? body.toString('latin1') : '');

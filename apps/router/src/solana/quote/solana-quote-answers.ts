@@ -1,0 +1,31 @@
+import type { Answer } from '#libs/http/answer.js';
+import { withDeadline } from '../../http/request-deadline.js';
+import { uncachedJson } from '../../http/uncached-json.js';
+import type { QuoteRequest } from '../../quotes/quote-request.js';
+import { withQuoteId } from '../solana-errors.js';
+import type { CachedSolanaQuote } from './cached-solana-quote.js';
+import type { SolanaQuotes } from './price-solana-quote.js';
+import type { SolanaQuoteParameters } from './quote-parameters.js';
+
+/** Quotes as they are answered; the parameters were read, so every refusal has the id of the quote that it would have been. */
+export class SolanaQuoteAnswers {
+  constructor(
+    private readonly quotes: SolanaQuotes,
+    private readonly timeoutMs: number,
+  ) {}
+
+  /** `startedAt`: when the request came in, by `performance.now()`. */
+  of(request: QuoteRequest<SolanaQuoteParameters, CachedSolanaQuote>, startedAt: number): Answer | Promise<Answer> {
+    try {
+      const made = this.quotes.make(request, startedAt);
+      if (!(made instanceof Promise)) return uncachedJson(made.json);
+      return withDeadline(this.timeoutMs, made).then(({ json }) => uncachedJson(json), refuse);
+    } catch (error) {
+      return refuse(error);
+    }
+  }
+}
+
+const refuse = (error: unknown): never => {
+  throw withQuoteId(error);
+};

@@ -1,0 +1,36 @@
+import { RouteFeature } from '#libs/http/route-feature.js';
+import type { HeldQuotes } from '../../held/held-quotes.js';
+import { QuoteService } from '../../quotes/quote-service.js';
+import { HELD_QUOTES, NOW, REQUEST_TIMEOUT_MS, SOLANA_CHAIN } from '../../tokens.js';
+import type { SolanaChain } from '../ports.js';
+import { GetSolanaQuoteRoute } from './get-quote.route.js';
+import { PostSolanaQuoteRoute } from './post-quote.route.js';
+import { type SolanaQuotes, solanaPricer } from './price-solana-quote.js';
+import { SolanaParameterReader } from './quote-parameters.js';
+import { SolanaQuoteAnswers } from './solana-quote-answers.js';
+
+const reader = {
+  provide: SolanaParameterReader,
+  inject: [SOLANA_CHAIN],
+  useFactory: (chain: SolanaChain) => new SolanaParameterReader(chain),
+};
+
+const quotes = {
+  provide: QuoteService,
+  inject: [SOLANA_CHAIN, HELD_QUOTES, NOW],
+  useFactory: (chain: SolanaChain, held: HeldQuotes, now: () => number): SolanaQuotes =>
+    new QuoteService(solanaPricer(chain), held, now),
+};
+
+const answers = {
+  provide: SolanaQuoteAnswers,
+  inject: [QuoteService, REQUEST_TIMEOUT_MS],
+  useFactory: (made: SolanaQuotes, timeoutMs: number) => new SolanaQuoteAnswers(made, timeoutMs),
+};
+
+/** Quotes of Solana. */
+@RouteFeature({
+  routes: [GetSolanaQuoteRoute, PostSolanaQuoteRoute],
+  providers: [reader, quotes, answers],
+})
+export class SolanaQuoteFeature {}

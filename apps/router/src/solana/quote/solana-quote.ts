@@ -1,0 +1,71 @@
+import type { Hex } from '#libs/core/ids.js';
+import type { solQuoteWarnings } from '#libs/protocol/rest/solana/quote-body.js';
+import type { QuoteIssue } from '../../quotes/cached-quote.js';
+
+/** One pool of a quoted route. */
+export interface SolanaQuoteHop {
+  readonly pool: Hex;
+  /** PoolRecord.venue. */
+  readonly venue: string;
+  readonly label: string;
+  readonly tokenIn: Hex;
+  readonly tokenOut: Hex;
+  readonly amountIn: bigint;
+  readonly amountOut: bigint;
+  readonly fee: bigint;
+  readonly feeSide: 'input' | 'output';
+}
+
+export interface SolanaQuoteLeg {
+  /** Of the exact amount; all legs together have 10,000. */
+  readonly shareBps: number;
+  readonly hops: readonly SolanaQuoteHop[];
+}
+
+/** What a build needs of a quote. */
+export interface QuotedSwap {
+  readonly exact: 'in' | 'out';
+  /** Ids; the wrapped coin stands for the coin. */
+  readonly inputMint: Hex;
+  readonly outputMint: Hex;
+  /** What leaves the wallet, and what reaches it: the platform fee is in the first of an exact output, out of the second of an exact input. */
+  readonly amountIn: bigint;
+  readonly amountOut: bigint;
+  /** The least output of an exact input, the most input of an exact output. */
+  readonly threshold: bigint;
+  readonly slippageBps: number;
+  readonly feeBps: number;
+  readonly feeAmount: bigint;
+  readonly legs: readonly SolanaQuoteLeg[];
+}
+
+/** A quote as a value: amounts are base units, tokens and pools are ids. */
+export interface SolanaQuote extends QuotedSwap {
+  /** Id of the swap program. */
+  readonly program: Hex;
+  readonly slot: number;
+  readonly candidates: number;
+  /** Null where a pool states no spot. */
+  readonly impactPpm: number | null;
+  readonly inUsd: number | null;
+  readonly outUsd: number | null;
+  readonly warnings: readonly (typeof solQuoteWarnings)[number][];
+}
+
+export interface IssuedSolanaQuote extends QuoteIssue {
+  readonly quote: SolanaQuote;
+}
+
+export const QUOTE_LIFETIME_MS = 30_000;
+const WHOLE_BPS = 10_000n;
+const U64_MAX = (1n << 64n) - 1n;
+
+/** Rounded down, as the program's bound is compared. */
+export function thresholdOf(exact: 'in' | 'out', amountIn: bigint, amountOut: bigint, slippageBps: number): bigint {
+  if (exact === 'in') return (amountOut * (WHOLE_BPS - BigInt(slippageBps))) / WHOLE_BPS;
+  const most = (amountIn * (WHOLE_BPS + BigInt(slippageBps))) / WHOLE_BPS;
+  return most > U64_MAX ? U64_MAX : most;
+}
+
+/** As the program takes it: of the output of an exact input, of the input of an exact output; rounded down. */
+export const platformFee = (amount: bigint, feeBps: number): bigint => (amount * BigInt(feeBps)) / WHOLE_BPS;

@@ -1,0 +1,86 @@
+import { servedChains } from '#libs/catalogue/catalogue.js';
+import { solanaIds } from '#libs/chains/solana/ids.js';
+import type { EventLog } from '#libs/event-log/log.js';
+import type { ChainSpec } from '#libs/market-ports/chain-spec.js';
+import type { Logger } from '#libs/platform/logger.js';
+import type { SupervisedStage } from '#libs/platform/supervisor.js';
+import type { BookMemory } from '#libs/pools/pool-book.js';
+import { createPoolFollower } from '#libs/pools/pool-follower.js';
+import { createSolanaServices, type RunningSolana } from './create-solana-services.js';
+import type { SolanaChain, SolanaServices } from './ports.js';
+import { SolanaVenues } from './venues/solana-venues.js';
+
+export interface SolanaRowDeps {
+  spec: ChainSpec;
+  log: EventLog;
+  logger: Logger;
+  disabledVenues: readonly string[];
+  /** The configured deployment, base58; null: that of the node, where it is a local chain's. */
+  swapProgram: string | null;
+  bookMemory?: BookMemory;
+}
+
+export interface SolanaNode {
+  /** In order of preference; requests go over http, ws ones tell of changed accounts. */
+  rpcUrls: readonly string[];
+  /** What the node's chain deployed, where that is known. */
+  swapProgram?: string;
+}
+
+/** Solana of this instance: listed from the start on, it gets its services once its node is known. */
+export class SolanaRow implements SolanaChain {
+  readonly venues: SolanaVenues;
+  readonly isListed = true;
+  absence = 'no RPC configured';
+  private running: RunningSolana | null = null;
+
+  constructor(private readonly deps: SolanaRowDeps) {
+    this.venues = new SolanaVenues(deps.spec, deps.disabledVenues);
+  }
+
+  get spec(): ChainSpec {
+    return this.deps.spec;
+  }
+
+  get services(): SolanaServices | null {
+    return this.running?.services ?? null;
+  }
+
+  /** Opens the services. The stages are the caller's to run; none where no node can be asked or no program is named. */
+  open({ rpcUrls, swapProgram }: SolanaNode): readonly SupervisedStage[] {
+    if (this.running !== null) throw new Error(`${this.spec.slug} is open already`);
+    const { spec, log, logger, bookMemory } = this.deps;
+    const named = this.deps.swapProgram ?? swapProgram;
+    const program = named === undefined ? null : solanaIds.parseAddress(named);
+    if (program === null) {
+      this.absence = 'no swap program is configured (TIDEPOOL_SWAP_PROGRAM)';
+      return [];
+    }
+    if (!rpcUrls.some((url) => /^https?:/i.test(url))) {
+      this.absence = 'no http RPC configured';
+      return [];
+    }
+    const follower = createPoolFollower({ chain: spec.slug, log, logger, memory: bookMemory });
+    const running = createSolanaServices({
+      ...{ spec, logger, rpcUrls, program, venues: this.venues },
+      pools: () => follower.book(),
+    });
+    this.running = { ...running, status: () => ({ pools: follower.status(), ...running.status() }) };
+    return [follower, ...running.stages];
+  }
+
+  /** For operators, by slug, once it is open. */
+  status(): Record<string, object> {
+    return this.running === null ? {} : { [this.spec.slug]: this.running.status() };
+  }
+
+  async close(): Promise<void> {
+    await this.running?.close();
+  }
+}
+
+/** Solana of a router that has no node for it. */
+export function unservedSolana(): SolanaChain {
+  const spec = servedChains().find(({ family }) => family === 'solana')!;
+  return { spec, isListed: false, venues: new SolanaVenues(spec), services: null, absence: 'it is not served here' };
+}

@@ -1,0 +1,36 @@
+import { Inject } from '@nestjs/common';
+import { Answer } from '#libs/http/answer.js';
+import { Route, type RouteHandler } from '#libs/http/declared-route.js';
+import { declareRoute } from '#libs/http/route-declaration.js';
+import { SOLANA_CHAIN } from '../../tokens.js';
+import type { SolanaChain } from '../ports.js';
+
+const declaration = declareRoute({
+  id: 'getProgramLabels',
+  method: 'GET',
+  path: '/program-id-to-label',
+  summary: 'Labels of venues by the address of their program',
+  answer: {
+    mediaType: 'application/json',
+    description: 'An object with an address and a label for every row of the venue list.',
+    schema: { type: 'object', additionalProperties: { type: 'string' } },
+    example: { TidepooLAmm11111111111111111111111111111111: 'Tidepool AMM' },
+  },
+  errors: [],
+  access: 'keyed',
+  cost: 'status',
+  cache: 'tagged',
+});
+
+@Route(declaration)
+export class ProgramLabelsRoute implements RouteHandler {
+  private readonly answer: Answer;
+
+  constructor(@Inject(SOLANA_CHAIN) { venues }: SolanaChain) {
+    this.answer = Answer.json(venues.labels());
+  }
+
+  handle(): Answer {
+    return this.answer;
+  }
+}

@@ -1,0 +1,88 @@
+import { solanaModule } from '#libs/catalogue/catalogue.js';
+import type { Hex } from '#libs/core/ids.js';
+import type { ChainSpec, VenueSpec } from '#libs/market-ports/chain-spec.js';
+import type { SolVenue } from '#libs/protocol/rest/solana/venue-body.js';
+import type { SwapConfig, VenueKind } from '#programs/client.js';
+import type { DeploymentState } from '../ports.js';
+
+type Status = SolVenue['status'];
+
+/**
+ * The venues of Solana beside the rows of a deployment's config. Invariant: a venue is servable only while it has a live
+ * row of the kind by which the swap program calls it.
+ */
+export class SolanaVenues {
+  /** Those that the swap program can call. */
+  readonly buildable: readonly VenueSpec[];
+  private readonly kinds: ReadonlyMap<string, VenueKind>;
+  private readonly disabled: ReadonlySet<string>;
+  private served: { config: SwapConfig; venues: ReadonlySet<string> } | null = null;
+
+  constructor(
+    private readonly spec: ChainSpec,
+    disabled: readonly string[] = [],
+  ) {
+    this.disabled = new Set(disabled);
+    const kindOf = ({ venue }: VenueSpec): [string, VenueKind][] => {
+      const kind = solanaModule(venue)?.swapKind;
+      return kind === undefined ? [] : [[venue, kind]];
+    };
+    this.kinds = new Map(spec.venues.flatMap(kindOf));
+    this.buildable = spec.venues.filter(({ venue }) => this.kinds.has(venue));
+  }
+
+  /** Ids inside the chain (PoolRecord.venue); the same set until another config comes. */
+  servable({ config }: DeploymentState): ReadonlySet<string> {
+    if (this.served?.config !== config) {
+      const venues = this.buildable.filter((venue) => this.statusOf(venue, config) === 'live');
+      this.served = { config, venues: new Set(venues.map(({ venue }) => venue)) };
+    }
+    return this.served.venues;
+  }
+
+  /** Every venue of the chain, in its order. */
+  rows(state: DeploymentState | null): SolVenue[] {
+    return this.spec.venues.map((venue) => {
+      const kind = this.kinds.get(venue.venue) ?? null;
+      const status = this.statusOf(venue, state?.config ?? null);
+      return {
+        id: venue.id,
+        dex: venue.label,
+        label: venue.label,
+        aliases: [...venue.aliases],
+        programId: this.spec.ids.formatAddress(venue.factory),
+        kind,
+        buildable: kind !== null,
+        servable: status === 'live',
+        status,
+        updatedSlot: state?.slot ?? null,
+      };
+    });
+  }
+
+  /** Labels by the address of the program. */
+  labels(): Record<string, string> {
+    const { formatAddress } = this.spec.ids;
+    return Object.fromEntries(this.spec.venues.map(({ factory, label }) => [formatAddress(factory), label]));
+  }
+
+  named(venue: string): VenueSpec | null {
+    return this.buildable.find((candidate) => candidate.venue === venue) ?? null;
+  }
+
+  /** The venue whose program has that address. */
+  programOf(venue: string): Hex | null {
+    return this.named(venue)?.factory ?? null;
+  }
+
+  private statusOf({ venue, id, factory }: VenueSpec, config: SwapConfig | null): Status {
+    const kind = this.kinds.get(venue);
+    if (kind === undefined) return 'not_buildable';
+    if (this.disabled.has(id)) return 'disabled';
+    if (config === null) return 'unknown';
+    const row = config.rows.find(({ program }) => program === factory);
+    if (row === undefined) return 'no_row';
+    if (row.kind !== kind) return 'other_kind';
+    return row.live ? 'live' : 'off';
+  }
+}

@@ -1,0 +1,31 @@
+import { Inject } from '@nestjs/common';
+import { Answer } from '#libs/http/answer.js';
+import { Route, type RouteHandler } from '#libs/http/declared-route.js';
+import { declareRoute } from '#libs/http/route-declaration.js';
+import { SolVenuesAnswer } from '#libs/protocol/rest/solana/venue-body.js';
+import { SOLANA_CHAIN } from '../../tokens.js';
+import type { SolanaChain } from '../ports.js';
+
+const declaration = declareRoute({
+  id: 'getSolVenues',
+  method: 'GET',
+  path: '/venues',
+  summary: 'Venues of Solana and their rows in the swap program',
+  description:
+    'One row per venue, always all of them. Quotes and builds use those that are both buildable and servable, as the config of the deployed swap program has them now.',
+  answer: SolVenuesAnswer,
+  errors: [],
+  access: 'keyed',
+  cost: 'status',
+  cache: 'tagged',
+});
+
+@Route(declaration)
+export class SolanaVenuesRoute implements RouteHandler {
+  constructor(@Inject(SOLANA_CHAIN) private readonly chain: SolanaChain) {}
+
+  handle(): Answer {
+    const { services, venues } = this.chain;
+    return Answer.json({ venues: venues.rows(services?.deployment.state() ?? null) });
+  }
+}

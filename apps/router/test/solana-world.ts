@@ -1,0 +1,130 @@
+import { servedChains } from '#libs/catalogue/catalogue.js';
+import type { Hex } from '#libs/core/ids.js';
+import { MarketListing } from '#libs/devnet/solana/market/market-listing.js';
+import { MarketRunner } from '#libs/devnet/solana/market/market-runner.js';
+import type { SeededKey } from '#libs/devnet/solana/market/seeded-key.js';
+import { signTransaction } from '#libs/devnet/solana/market/sign-transaction.js';
+import type { ChainSpec } from '#libs/market-ports/chain-spec.js';
+import type { AccountBook } from '#libs/pools/solana/account-book.js';
+import { bookOf } from '#libs/pools/solana/test/local-pools.js';
+import { until } from '#libs/testing/until.js';
+import { type Instruction, idOf } from '#programs/client.js';
+import { createRouter, type RunningRouter } from '../src/create-router.js';
+import { MemoryHeldQuotes } from '../src/held/memory-held-quotes.js';
+import { createSolanaServices, type RunningSolana } from '../src/solana/create-solana-services.js';
+import type { SolanaChain } from '../src/solana/ports.js';
+import { SolanaVenues } from '../src/solana/venues/solana-venues.js';
+import { noReceipts } from './no-receipts.js';
+import type { Reply } from './router-harness.js';
+
+const SEED = 21;
+
+/** The router's real listener over a local Solana chain with pools, curves and the deployed swap program. */
+export class SolanaWorld {
+  readonly spec: ChainSpec;
+  readonly deployer: SeededKey;
+  private constructor(
+    readonly market: MarketRunner,
+    readonly router: RunningRouter,
+    readonly chain: SolanaChain,
+    readonly clock: { ms: number },
+    /** What the listener logged as errors. */
+    readonly problems: object[],
+    private readonly running: RunningSolana,
+    private readonly end: () => Promise<void>,
+  ) {
+    this.spec = chain.spec;
+    this.deployer = new MarketListing(SEED).deployer;
+  }
+
+  static async start(): Promise<SolanaWorld> {
+    const market = await MarketRunner.start({
+      ...{ seed: SEED, historyBlocks: 12, historySeconds: 3600, autoSlots: false, quiet: true },
+    });
+    const spec = servedChains().find(({ family }) => family === 'solana')!;
+    const venues = new SolanaVenues(spec);
+    const book = bookOf(market.contents());
+    const running = createSolanaServices({
+      ...{ spec, venues, pools: () => book, logger: { warn: () => undefined } },
+      ...{ rpcUrls: [market.chain.rpcUrl, market.chain.wsUrl], program: idOf(market.contents().programs.swap) },
+      sweepMs: 20,
+    });
+    const ended = new AbortController();
+    const stages = running.stages.map((stage) => stage.run(ended.signal));
+    const clock = { ms: Date.now() };
+    const now = () => clock.ms;
+    const chain = { spec, isListed: true, venues, services: running.services, absence: '' };
+    const problems: object[] = [];
+    const router = await createRouter({
+      config: { bind: '127.0.0.1', port: 0 },
+      ...{
+        accounts: null,
+        chains: [],
+        held: new MemoryHeldQuotes({ now }),
+        receipts: noReceipts,
+        now,
+        version: '1.2.3',
+      },
+      logger: { info: () => undefined, warn: () => undefined, error: (fields) => void problems.push(fields) },
+      solana: chain,
+    });
+    const world = new SolanaWorld(market, router, chain, clock, problems, running, async () => {
+      await router.close();
+      ended.abort();
+      await Promise.all(stages);
+      await running.close();
+      await market.chain.stop();
+    });
+    await world.settled();
+    return world;
+  }
+
+  /** Makes blocks until the router has seen the newest state of every account that it follows. */
+  async settled(): Promise<void> {
+    const { slot } = this.market.slot({ traders: false });
+    this.market.slot({ traders: false });
+    const { services } = this.running;
+    await until('the router has read the newest slot', () => {
+      const { moment } = services.pools;
+      const pools = [...(services.pools as AccountBook).pools()];
+      const isRead = pools.length > 0 && pools.every((pool) => pool.slot >= slot && !pool.torn);
+      return services.deployment.state() !== null && moment !== null && isRead;
+    });
+  }
+
+  /** Instructions of the admin of the swap program, in a block of their own. */
+  async administer(...instructions: Instruction[]): Promise<number> {
+    const { chain } = this.market;
+    const order = { version: 0 as const, payer: this.deployer, instructions };
+    const signature = chain.send(signTransaction(order, chain.blockhash()));
+    const { slot } = chain.slot();
+    if (chain.resultOf(signature) !== null) throw new Error(JSON.stringify(chain.resultOf(signature)));
+    chain.slot();
+    return slot;
+  }
+
+  mint(symbol: string): string {
+    return this.market.contents().tokens.find((token) => token.symbol === symbol)!.address;
+  }
+
+  async get(path: string, init: RequestInit = {}): Promise<Reply> {
+    const response = await fetch(this.router.url + path, init);
+    const text = await response.text();
+    const json = text !== '' && response.headers.get('content-type')?.startsWith('application/json');
+    return { status: response.status, headers: response.headers, text, body: json ? JSON.parse(text) : null };
+  }
+
+  post(path: string, body: unknown): Promise<Reply> {
+    return this.get(path, { method: 'POST', body: typeof body === 'string' ? body : JSON.stringify(body) });
+  }
+
+  quote(parameters: Record<string, string>): Promise<Reply> {
+    return this.get(`/quote?${new URLSearchParams(parameters)}`);
+  }
+
+  close(): Promise<void> {
+    return this.end();
+  }
+}
+
+export const hex = (address: string): Hex => idOf(address);
