@@ -11,6 +11,9 @@ import type { EvmSwapOfQuote } from '#libs/protocol/rest/evm/swap-request.js';
 import type { EvmVenuesAnswer } from '#libs/protocol/rest/evm/venue-body.js';
 import type { HealthBody } from '#libs/protocol/rest/health-body.js';
 import type { ReadyBody } from '#libs/protocol/rest/health-body.js';
+import type { SolQuote } from '#libs/protocol/rest/solana/quote-body.js';
+import type { SolQuoteParameters } from '#libs/protocol/rest/solana/quote-request.js';
+import type { SolVenuesAnswer } from '#libs/protocol/rest/solana/venue-body.js';
 
 /** Parameters and answer of every route that answers JSON, by the name of its operation. */
 export interface RouterRoutes {
@@ -25,6 +28,9 @@ export interface RouterRoutes {
   getEvmReceipts: { path: object; query: EvmReceiptsQuery; answer: EvmReceiptsAnswer };
   getEvmHealth: { path: object; query: object; answer: HealthBody };
   getEvmReady: { path: object; query: object; answer: EvmReadyBody };
+  getSolQuote: { path: object; query: SolQuoteParameters; answer: SolQuote };
+  postSolQuote: { path: object; query: object; body: SolQuoteParameters; answer: SolQuote };
+  getSolVenues: { path: object; query: object; answer: SolVenuesAnswer };
 }
 
 export const routerPaths: Readonly<Record<keyof RouterRoutes, string>> = {
@@ -39,4 +45,7 @@ export const routerPaths: Readonly<Record<keyof RouterRoutes, string>> = {
   getEvmReceipts: '/evm/receipts',
   getEvmHealth: '/evm/health',
   getEvmReady: '/evm/ready',
+  getSolQuote: '/quote',
+  postSolQuote: '/quote',
+  getSolVenues: '/venues',
 };
