@@ -6,6 +6,8 @@ import { EvmStatusFeature } from './evm/status/status.feature.js';
 import { SwapFeature } from './evm/swap/swap.feature.js';
 import { VenuesFeature } from './evm/venues/venues.feature.js';
 import { SolanaQuoteFeature } from './solana/quote/solana-quote.feature.js';
+import { SolanaSwapFeature } from './solana/swap/solana-swap.feature.js';
+import { TransactionsFeature } from './solana/transaction/transactions.feature.js';
 import { SolanaVenuesFeature } from './solana/venues/solana-venues.feature.js';
 import { StatusFeature } from './status/status.feature.js';
 
@@ -19,5 +21,7 @@ export const features: readonly FeatureClass[] = [
   ReceiptsFeature,
   EvmStatusFeature,
   SolanaQuoteFeature,
+  SolanaSwapFeature,
+  TransactionsFeature,
   SolanaVenuesFeature,
 ];

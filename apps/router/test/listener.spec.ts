@@ -19,6 +19,13 @@ describe('router listener', () => {
     '/evm/swap-instructions': 'POST',
     '/evm/venues': 'GET',
     '/evm/chains': 'GET',
+    '/quote': 'GET, POST',
+    '/swap': 'POST',
+    '/swap-instructions': 'POST',
+    '/transaction': 'POST',
+    '/transactions': 'POST',
+    '/venues': 'GET',
+    '/program-id-to-label': 'GET',
   };
 
   it.each(['/health', '/evm/health'])('%s is open', async (path) => {

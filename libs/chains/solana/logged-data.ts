@@ -1,5 +1,3 @@
-import type { SolanaTransaction } from './transaction.js';
-
 /**
  * What a program logged as data, without what others logged: a line belongs to the newest call that has not ended, and
  * the nth call of a program in the log is the nth instruction of that program. Logs may be cut short: then the rest is
@@ -13,8 +11,13 @@ const PROGRAM = 'Program ';
 const CUT = 'Log truncated';
 const NOTHING: readonly Uint8Array[] = [];
 
+interface Logged {
+  readonly instructions: readonly { readonly program: string }[];
+  readonly logs: readonly string[];
+}
+
 /** The first field of each data line that the instruction at that position wrote itself, not those below it. */
-export function loggedData(tx: SolanaTransaction, index: number): readonly Uint8Array[] {
+export function loggedData(tx: Logged, index: number): readonly Uint8Array[] {
   const { program } = tx.instructions[index]!;
   let nth = 0;
   for (let i = 0; i < index; i++) if (tx.instructions[i]!.program === program) nth++;

@@ -32,7 +32,7 @@ export const wholeRoute = ({ hops, amountIn, amountOut }: SolanaRoute): SplitRou
 });
 
 /**
- * The amount over the best path and the best ones beside it, where that does better by more than a ten-thousandth. Invariant:
+ * The amount over the best path and the best ones next to it, where that does better by more than a ten-thousandth. Invariant:
  * no pool is in two legs, so that each leg's amounts are exact on their own; all but the last leg get the amount times
  * their share, rounded down, the last one what is left over, as the swap program does.
  */

@@ -1,4 +1,5 @@
 import { solanaModule } from '#libs/catalogue/catalogue.js';
+import type { SolanaEndpoint } from '#libs/chains/solana/rpc/endpoint.js';
 import { SolanaPool } from '#libs/chains/solana/rpc/node-pool.js';
 import type { Hex } from '#libs/core/ids.js';
 import type { ChainSpec } from '#libs/market-ports/chain-spec.js';
@@ -7,9 +8,13 @@ import type { SupervisedStage } from '#libs/platform/supervisor.js';
 import { PoolBook } from '#libs/pools/pool-book.js';
 import { AccountBook } from '#libs/pools/solana/account-book.js';
 import { SolanaRouteFinder } from '#libs/routing/solana/solana-route-finder.js';
+import { idOf } from '#programs/client.js';
 import { UsdValues } from '../evm/prices/usd-values.js';
+import { ChainNodes } from '../nodes/chain-nodes.js';
 import { WatchedDeployment } from './deployment/watched-deployment.js';
 import type { SolanaServices } from './ports.js';
+import { SwapBuilder } from './swap/swap-builder.js';
+import type { AccountsOfHop } from './swap/swap-plan.js';
 import type { SolanaVenues } from './venues/solana-venues.js';
 
 export interface SolanaServicesDeps {
@@ -50,13 +55,18 @@ export function createSolanaServices(deps: SolanaServicesDeps): RunningSolana {
   );
   const sources = venues.buildable.flatMap(({ venue }) => solanaModule(venue)?.pools ?? []);
   const book = new AccountBook({ venues: sources, nodes, pools, socketUrls, sweepMs, onError });
-  const deployment = new WatchedDeployment({ program, nodes, socketUrls, sweepMs, onError });
+  const deployment = new WatchedDeployment({ chain: spec.slug, program, nodes, socketUrls, sweepMs, onError });
   const none = new PoolBook();
+  const asked = new ChainNodes<SolanaEndpoint>({
+    ...{ chain: spec.slug, urls, logger },
+    open: (options) => new SolanaPool(options),
+  });
   const services: SolanaServices = {
     pools: book,
     routes: new SolanaRouteFinder(book),
     deployment,
     usd: new UsdValues(spec, () => pools() ?? none),
+    builder: new SwapBuilder({ chain: spec.slug, program, nodes: asked, accountsOf: hopAccounts(book) }),
   };
   const accounts: SupervisedStage = { name: `accounts.${spec.slug}`, run: (signal) => book.run(signal) };
   return {
@@ -69,9 +79,28 @@ export function createSolanaServices(deps: SolanaServicesDeps): RunningSolana {
         ...{ paused: deployment.state()?.config.paused ?? null },
       },
     }),
-    close: () => nodes.close(),
+    close: async () => {
+      await asked.close();
+      await nodes.close();
+    },
   };
 }
+
+/** Of a pool that is quoted now: its accounts as its own account names them. */
+const hopAccounts =
+  (book: AccountBook): AccountsOfHop =>
+  (id, tokenIn) => {
+    const pool = book.pool(id);
+    const { pools, swapKind, decoder } = solanaModule(pool?.venue ?? '') ?? {};
+    const data = pool?.quotable === true ? pool.account(pool.address)?.data : undefined;
+    const identity = data === undefined ? null : (pools?.identity(data) ?? null);
+    if (identity === null || swapKind === undefined) return null;
+    const [mintA, vaultA, vaultB, venue] = [identity.mintA, identity.vaultA, identity.vaultB, decoder!.program].map(
+      idOf,
+    );
+    const [vaultIn, vaultOut] = mintA === tokenIn ? [vaultA!, vaultB!] : [vaultB!, vaultA!];
+    return { venue: venue!, state: id, stateChanges: swapKind === 'curve', vaultIn, vaultOut };
+  };
 
 /** A call that is left out within so long after the last one. */
 function rarely<T>(everyMs: number, call: (value: T) => void): (value: T) => void {

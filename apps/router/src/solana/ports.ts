@@ -3,8 +3,11 @@ import type { Hex } from '#libs/core/ids.js';
 import type { ChainSpec } from '#libs/market-ports/chain-spec.js';
 import type { SolanaRoutedPool } from '#libs/routing/solana/solana-edge.js';
 import type { SolanaRouteAnswer, SolanaRouteRequest } from '#libs/routing/solana/solana-route.js';
-import type { SwapConfig } from '#programs/client.js';
 import type { UsdValues } from '../evm/prices/usd-values.js';
+import type { Deployment } from './deployment/deployment.js';
+import type { BuiltSwap } from './swap/built-swap.js';
+import type { RecentBlockhash } from './swap/chain-reads.js';
+import type { SwapOrder } from './swap/swap-order.js';
 import type { SolanaVenues } from './venues/solana-venues.js';
 
 /**
@@ -16,6 +19,7 @@ export interface SolanaServices {
   readonly routes: { find(request: SolanaRouteRequest): SolanaRouteAnswer };
   readonly deployment: Deployment;
   readonly usd: Pick<UsdValues, 'value'>;
+  readonly builder: SolanaSwapBuilder;
 }
 
 /** Solana: always listed, whether or not this instance has a node and a deployment. */
@@ -39,18 +43,11 @@ export interface QuotedPools {
   pool(id: Hex): SolanaRoutedPool | null;
 }
 
-/** The swap program that is built for, and its config as it is on chain. */
-export interface Deployment {
-  readonly program: Hex;
-  /** Null while it was not read, is none, or its newest reading is too old. */
-  state(): DeploymentState | null;
-  /** Why there is none, as a sentence. */
-  readonly problem: string;
-}
-
-/** The same object until another config is read. */
-export interface DeploymentState {
-  readonly config: SwapConfig;
-  /** Of the reading that first had it so. */
-  readonly slot: number;
+/**
+ * Builds and simulates. Throws a Refusal (simulation_failed, quote_moved, insufficient_funds, not_ready), a 400 about an
+ * account that the caller named, or NodesUnavailableError.
+ */
+export interface SolanaSwapBuilder {
+  build(order: SwapOrder, signal: AbortSignal): Promise<BuiltSwap>;
+  blockhash(signal: AbortSignal): Promise<RecentBlockhash>;
 }

@@ -41,7 +41,7 @@ export const notReady: DeclaredError = {
   ...{ status: 503, code: 'not_ready', body: SolNotReadyBody, retry: true },
   meaning:
     'Solana cannot be served now, or builds are refused while the swap program is paused; `reasons` has every reason.',
-  example: 'sol: the swap program is paused',
+  example: 'the swap program is paused',
 };
 
 export const quoteErrors: readonly DeclaredError[] = [

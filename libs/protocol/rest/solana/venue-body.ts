@@ -5,7 +5,7 @@ export const solVenueStatuses = [
 ] as const;
 
 export class SolVenue {
-  @text('Id across chains.', { example: 'sol-tidepool-amm' })
+  @text('Id across chains: the slug and the name of the venue.', { example: 'chain-venue' })
   id!: string;
 
   @text('Label used in quotes.', { example: 'Tidepool AMM' })

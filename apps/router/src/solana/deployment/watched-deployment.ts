@@ -4,9 +4,11 @@ import type { Hex } from '#libs/core/ids.js';
 import type { SupervisedStage } from '#libs/platform/supervisor.js';
 import { WatchedAccount, type WatchedAccountOptions } from '#libs/pools/solana/watched-account.js';
 import { configId, readConfig } from '#programs/client.js';
-import type { Deployment, DeploymentState } from '../ports.js';
+import type { Deployment, DeploymentState } from './deployment.js';
 
 export interface WatchedDeploymentOptions extends Omit<WatchedAccountOptions, 'address'> {
+  /** Slug of the chain. */
+  chain: string;
   program: Hex;
   /** A config that was not read for so long counts for nothing. */
   maxAgeMs?: number;
@@ -19,13 +21,14 @@ const MAX_AGE_MS = 15_000;
  * within the age that counts.
  */
 export class WatchedDeployment implements Deployment, SupervisedStage {
-  readonly name = 'swap-program.sol';
+  readonly name: string;
   readonly program: Hex;
   private readonly watched: WatchedAccount;
   private readonly maxAgeMs: number;
   private shown: { bytes: Uint8Array; state: DeploymentState | null } | null = null;
 
-  constructor({ program, maxAgeMs, ...watched }: WatchedDeploymentOptions) {
+  constructor({ chain, program, maxAgeMs, ...watched }: WatchedDeploymentOptions) {
+    this.name = `swap-program.${chain}`;
     this.program = program;
     this.maxAgeMs = maxAgeMs ?? MAX_AGE_MS;
     this.watched = new WatchedAccount({ ...watched, address: solanaIds.formatAddress(configId(program)) });

@@ -29,16 +29,19 @@ const U64_DIGITS = 20;
 const DEFAULT_SLIPPAGE_BPS = 50;
 const DEFAULT_HOPS = 3;
 const MAX_HOPS = 4;
-const COIN_NAMES = new Set(['native', 'sol', `0x${'e'.repeat(40)}`]);
+const COIN_NAMES = ['native', `0x${'e'.repeat(40)}`];
 
 /** Reads the parameters of a quote; the first broken rule is a 400 that names the parameter and the rule. */
 export class SolanaParameterReader {
   private readonly venues: VenueNames;
   private readonly coin: Hex;
+  /** Spellings of the coin, its symbol among them. */
+  private readonly coinNames: ReadonlySet<string>;
 
   constructor({ spec, venues }: SolanaChain) {
     this.venues = new VenueNames(spec.slug, venues.buildable);
     this.coin = spec.wrappedNative.token;
+    this.coinNames = new Set([...COIN_NAMES, spec.nativeCurrency.symbol.toLowerCase()]);
   }
 
   read(source: ParameterSource): SolanaQuoteParameters {
@@ -61,7 +64,7 @@ export class SolanaParameterReader {
     const given = source.one(name);
     const rule = 'a base58 address of 32 bytes, or native for the coin';
     if (given === undefined) throw badRequest(`${name} is required: ${rule}`);
-    if (typeof given === 'string' && COIN_NAMES.has(given.toLowerCase())) return this.coin;
+    if (typeof given === 'string' && this.coinNames.has(given.toLowerCase())) return this.coin;
     const id = typeof given === 'string' ? solanaIds.parseAddress(given) : null;
     if (id === null) throw badRequest(`${name} must be ${rule}; ${shown(given)} is not`);
     return id;

@@ -25,7 +25,7 @@ export interface SolanaQuoteLeg {
 /** What a build needs of a quote. */
 export interface QuotedSwap {
   readonly exact: 'in' | 'out';
-  /** Ids; the wrapped coin stands for the coin. */
+  /** Ids; the wrapped coin where the coin is meant. */
   readonly inputMint: Hex;
   readonly outputMint: Hex;
   /** What leaves the wallet, and what reaches it: the platform fee is in the first of an exact output, out of the second of an exact input. */

@@ -3,12 +3,12 @@ import type { Hex } from '#libs/core/ids.js';
 import type { ChainSpec, VenueSpec } from '#libs/market-ports/chain-spec.js';
 import type { SolVenue } from '#libs/protocol/rest/solana/venue-body.js';
 import type { SwapConfig, VenueKind } from '#programs/client.js';
-import type { DeploymentState } from '../ports.js';
+import type { DeploymentState } from '../deployment/deployment.js';
 
 type Status = SolVenue['status'];
 
 /**
- * The venues of Solana beside the rows of a deployment's config. Invariant: a venue is servable only while it has a live
+ * The venues of Solana with the rows of a deployment's config. Invariant: a venue is servable only while it has a live
  * row of the kind by which the swap program calls it.
  */
 export class SolanaVenues {

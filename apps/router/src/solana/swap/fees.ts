@@ -1,0 +1,47 @@
+import type { PriorityWish } from './swap-order.js';
+
+/** Limits and fees of a transaction, from what its simulation used. */
+export const MAX_UNITS = 1_400_000;
+export const MAX_LOADED = 64 * 1024 * 1024;
+
+const SIGNATURE_LAMPORTS = 5_000n;
+/** Pools and accounts may be in another state when it runs. */
+const UNIT_MARGIN = 1.15;
+const SPARE_UNITS = 2_000;
+/** What is loaded is charged by pages. */
+const PAGE = 32 * 1024;
+const MICRO = 1_000_000n;
+
+export const unitLimit = (units: number): number => Math.min(MAX_UNITS, Math.ceil(units * UNIT_MARGIN) + SPARE_UNITS);
+
+/** One page more than was loaded. */
+export const loadedLimit = (bytes: number): number => Math.min(MAX_LOADED, (Math.ceil(bytes / PAGE) + 1) * PAGE);
+
+/** Lamports of the whole transaction. */
+export function priorityFee(wish: PriorityWish, prices: readonly bigint[], units: number): bigint {
+  if (wish.kind === 'lamports') return wish.lamports;
+  if (wish.kind === 'price') return lamportsAt(wish.price, units);
+  const sorted = [...prices].sort((a, b) => (a < b ? -1 : a > b ? 1 : 0));
+  const place = Math.min(sorted.length - 1, Math.floor((sorted.length * wish.percentile) / 100));
+  const lamports = sorted.length === 0 ? 0n : lamportsAt(sorted[place]!, units);
+  return lamports < wish.maxLamports ? lamports : wish.maxLamports;
+}
+
+const lamportsAt = (price: bigint, units: number): bigint => (price * BigInt(units) + MICRO - 1n) / MICRO;
+
+/** What a transaction of one signature costs the wallet, the input of the swap left out. */
+export interface Costs {
+  readonly networkFeeLamports: bigint;
+  readonly priorityFeeLamports: bigint;
+  /** Deposits of token accounts that are made and stay. */
+  readonly rentLamports: bigint;
+  readonly totalLamports: bigint;
+}
+
+export function costsOf(madeAccounts: number, priorityFeeLamports: bigint, tokenRent: bigint): Costs {
+  const rentLamports = BigInt(madeAccounts) * tokenRent;
+  return {
+    ...{ networkFeeLamports: SIGNATURE_LAMPORTS, priorityFeeLamports, rentLamports },
+    totalLamports: SIGNATURE_LAMPORTS + priorityFeeLamports + rentLamports,
+  };
+}

@@ -1,0 +1,239 @@
+import { RpcError } from '#libs/chains/rpc/rpc-error.js';
+import { solanaIds } from '#libs/chains/solana/ids.js';
+import { loggedData } from '#libs/chains/solana/logged-data.js';
+import type { SolanaEndpoint } from '#libs/chains/solana/rpc/endpoint.js';
+import { vaultBalance } from '#libs/chains/solana/token-account.js';
+import type { Hex } from '#libs/core/ids.js';
+import { badRequest } from '#libs/http/problem.js';
+import {
+  configId,
+  type Instruction,
+  programDataId,
+  readConfig,
+  readRouteEvent,
+  type SwapConfig,
+  WRAPPED_MINT,
+} from '#programs/client.js';
+import { type ChainNodes, NodesUnavailableError } from '../../nodes/chain-nodes.js';
+import { notReady, Refusal } from '../../refusal.js';
+import { pausedReason } from '../readiness.js';
+import {
+  encodeTransaction,
+  type TransactionConfig,
+  TransactionLimitError,
+  type UnsignedTransaction,
+} from '../transaction/v1-transaction.js';
+import type { BuiltSwap, SwapSimulation } from './built-swap.js';
+import {
+  type BuildReading,
+  type RecentBlockhash,
+  readBlockhash,
+  readForBuild,
+  type Simulated,
+  simulate,
+} from './chain-reads.js';
+import { type Costs, costsOf, loadedLimit, MAX_LOADED, MAX_UNITS, priorityFee, unitLimit } from './fees.js';
+import { refusalOfSimulation } from './simulation-refusals.js';
+import type { SwapOrder } from './swap-order.js';
+import { type AccountsOfHop, planSwap, type SwapPlan } from './swap-plan.js';
+
+export interface SwapBuilderDeps {
+  /** Slug of the chain. */
+  chain: string;
+  program: Hex;
+  nodes: ChainNodes<SolanaEndpoint>;
+  accountsOf: AccountsOfHop;
+}
+
+const DEADLINE_MS = 9_000;
+/** For the simulation, whose figures then bound the transaction. */
+const WIDEST = { computeUnitLimit: MAX_UNITS, loadedAccountsDataSizeLimit: MAX_LOADED, priorityFeeLamports: 0n };
+
+/**
+ * Builds swaps of the deployed program. Invariant: what is handed out was simulated whole at the head with the wallet's own
+ * state, calls the configured program alone, and is bound by its own threshold on chain.
+ */
+export class SwapBuilder {
+  constructor(private readonly deps: SwapBuilderDeps) {}
+
+  async build(order: SwapOrder, signal: AbortSignal): Promise<BuiltSwap> {
+    const { program, accountsOf } = this.deps;
+    const plan = planSwap(program, order, accountsOf);
+    const all = [...plan.needed.map(({ create }) => create), plan.instruction];
+    const widest = this.encode(order.wallet, all, { ...WIDEST, heapSize: null }, new Uint8Array(32));
+    const programs = [...new Set(all.map((instruction) => instruction.program)), ...venuesOf(plan)];
+    const reading = await this.use(
+      (endpoint, within) =>
+        readForBuild(
+          endpoint,
+          {
+            accounts: this.wanted(plan),
+            sized: [...widest.keys, ...programs.map(programDataId)].slice(0, 100),
+            priced: order.priority.kind === 'recent' ? writtenBy(all) : null,
+          },
+          within,
+        ),
+      signal,
+    );
+    const config = this.configIn(reading);
+    checkAccounts(order, config, reading);
+    const setup = plan.needed.filter(({ account }) => reading.accounts.get(account) === null);
+    const costs = costsOf(setup.length, 0n, reading.tokenRent);
+    checkFunds(plan, reading, costs);
+    const instructions = [...setup.map(({ create }) => create), plan.instruction];
+    const tried = this.encode(order.wallet, instructions, { ...WIDEST, heapSize: null }, reading.blockhash.bytes);
+    const run = await this.use((endpoint, within) => simulate(endpoint, tried.bytes, within), signal);
+    if (run.error !== null) throw refusalOfSimulation(this.deps.chain, run, instructions.length - 1);
+    return this.built(plan, reading, run, instructions);
+  }
+
+  async blockhash(signal: AbortSignal): Promise<RecentBlockhash> {
+    return this.use((endpoint, within) => readBlockhash(endpoint, within), signal);
+  }
+
+  private built(
+    plan: SwapPlan,
+    reading: BuildReading,
+    run: Simulated,
+    instructions: readonly Instruction[],
+  ): BuiltSwap {
+    const { order } = plan;
+    const simulation = this.simulationOf(run, reading);
+    const computeUnitLimit = unitLimit(run.units);
+    const priorityFeeLamports = priorityFee(order.priority, reading.prices, computeUnitLimit);
+    const config: TransactionConfig = {
+      ...{ computeUnitLimit, priorityFeeLamports, heapSize: null },
+      loadedAccountsDataSizeLimit: loadedLimit(simulation.loadedBytes),
+    };
+    const costs = costsOf(instructions.length - 1, priorityFeeLamports, reading.tokenRent);
+    checkFunds(plan, reading, costs);
+    return {
+      ...{ order, config, costs, simulation },
+      setup: instructions.slice(0, -1),
+      swap: plan.instruction,
+      transaction: this.encode(order.wallet, instructions, config, reading.blockhash.bytes),
+      blockhash: reading.blockhash,
+    };
+  }
+
+  private simulationOf({ slot, units, loadedBytes, logs }: Simulated, { sizes }: BuildReading): SwapSimulation {
+    const { program, chain } = this.deps;
+    // Not from the return data: closing an account of wrapped coins empties it again.
+    const events = loggedData({ instructions: [{ program: solanaIds.formatAddress(program) }], logs }, 0);
+    const event = events.map(readRouteEvent).find((found) => found !== null);
+    if (event === undefined)
+      throw new NodesUnavailableError(chain, 'the simulation lacks what the swap program logged');
+    const counted = sizes.reduce((sum, size) => sum + size + ACCOUNT_OVERHEAD, 0);
+    const { amountIn, amountOut, fee } = event!;
+    return { slot, units, loadedBytes: loadedBytes ?? counted, amountIn, amountOut, feeAmount: fee };
+  }
+
+  private wanted({ order, source, needed }: SwapPlan): Hex[] {
+    const { wallet, feeAccount, destination } = order;
+    const given = [source, feeAccount, destination].filter((id): id is Hex => id !== null);
+    const ids = [wallet, configId(this.deps.program), ...given, ...needed.map(({ account }) => account)];
+    return [...new Set(ids)];
+  }
+
+  /** The config as the node that builds has it: a pause counts from the slot on in which it is confirmed. */
+  private configIn({ accounts }: BuildReading): SwapConfig {
+    const { chain, program } = this.deps;
+    const account = accounts.get(configId(program)) ?? null;
+    const owned = account?.owner === solanaIds.formatAddress(program);
+    const config = account !== null && owned ? readConfig(account.data) : null;
+    if (config === null) throw notReady([`${chain}: the swap program has no config`]);
+    if (config.paused) throw notReady([pausedReason(chain)]);
+    return config;
+  }
+
+  private encode(...given: Parameters<typeof encodeTransaction>): UnsignedTransaction {
+    try {
+      return encodeTransaction(...given);
+    } catch (error) {
+      if (!(error instanceof TransactionLimitError)) throw error;
+      throw badRequest(`the route does not fit one transaction: ${error.message}; ask for a quote with fewer maxHops`);
+    }
+  }
+
+  /** A question that no node can answer is no fault of the caller. */
+  private async use<T>(task: (endpoint: SolanaEndpoint, signal: AbortSignal) => Promise<T>, signal: AbortSignal) {
+    try {
+      return await this.deps.nodes.use(task, DEADLINE_MS, signal);
+    } catch (error) {
+      if (error instanceof RpcError) throw new NodesUnavailableError(this.deps.chain, error.message);
+      throw error;
+    }
+  }
+}
+
+/** Bytes that each loaded account counts beyond its data. */
+const ACCOUNT_OVERHEAD = 64;
+
+const venuesOf = ({ order, instruction }: SwapPlan): Hex[] => {
+  const hops = order.swap.legs.reduce((sum, leg) => sum + leg.hops.length, 0);
+  const first = instruction.accounts.length - HOP_ACCOUNTS * hops;
+  return [...new Set(Array.from({ length: hops }, (_, n) => instruction.accounts[first + n * HOP_ACCOUNTS]!.id))];
+};
+/** Of the route instruction, for each hop; the venue's program is the first. */
+const HOP_ACCOUNTS = 5;
+
+const writtenBy = (instructions: readonly Instruction[]): Hex[] => [
+  ...new Set(instructions.flatMap(({ accounts }) => accounts.filter(({ writable }) => writable).map(({ id }) => id))),
+];
+
+const knownAs = ({ accounts }: BuildReading) =>
+  new Map([...accounts].map(([id, account]) => [solanaIds.formatAddress(id), account]));
+
+/** Accounts that the caller names have to be what they are for. */
+function checkAccounts(
+  { swap, wallet, feeAccount, destination }: SwapOrder,
+  config: SwapConfig,
+  reading: BuildReading,
+) {
+  const known = knownAs(reading);
+  const holds = (account: Hex, mint: Hex): boolean =>
+    vaultBalance(known, solanaIds.formatAddress(account), solanaIds.formatAddress(mint)) !== null;
+  const ownerOf = (account: Hex): Hex => Buffer.from(reading.accounts.get(account)!.data).toString('hex', 32, 64);
+  if (destination !== null) {
+    if (!holds(destination, swap.outputMint)) {
+      throw badRequest('destinationTokenAccount must be a token account of outputMint that is there already');
+    }
+    if (swap.exact === 'in' && swap.feeBps > 0 && ownerOf(destination) !== wallet) {
+      throw badRequest(
+        'destinationTokenAccount must be the wallet’s own where the platform fee is taken from the output',
+      );
+    }
+  }
+  if (swap.feeBps === 0 || feeAccount === null) return;
+  const [feeMint, side] = swap.exact === 'in' ? [swap.outputMint, 'outputMint'] : [swap.inputMint, 'inputMint'];
+  if (!holds(feeAccount, feeMint)) {
+    throw badRequest(`feeAccount must be a token account of ${side} that is there already`);
+  }
+  if (config.feeOwner !== null && ownerOf(feeAccount) !== config.feeOwner) {
+    throw badRequest(
+      `feeAccount must be of ${solanaIds.formatAddress(config.feeOwner)}: the config of the swap program names that owner`,
+    );
+  }
+}
+
+/** The wallet has to hold the input and the lamports of the transaction. */
+function checkFunds({ order, source, native }: SwapPlan, reading: BuildReading, { totalLamports }: Costs): void {
+  const { swap, wallet } = order;
+  if (source !== null) {
+    const held = vaultBalance(
+      knownAs(reading),
+      solanaIds.formatAddress(source),
+      solanaIds.formatAddress(swap.inputMint),
+    );
+    if ((held ?? 0n) < swap.amountIn) {
+      const what = swap.inputMint === WRAPPED_MINT ? 'wrapped coins' : 'base units of the input';
+      throw insufficient(`the wallet holds ${held ?? 0n} ${what} and needs ${swap.amountIn}`);
+    }
+  }
+  const wrapped = native?.side === 'input' ? (swap.exact === 'in' ? swap.amountIn : swap.threshold) : 0n;
+  const needed = totalLamports + wrapped + (native === null ? 0n : reading.tokenRent);
+  const lamports = reading.accounts.get(wallet)?.lamports ?? 0n;
+  if (lamports < needed) throw insufficient(`the wallet has ${lamports} lamports and needs ${needed}`);
+}
+
+const insufficient = (message: string) => new Refusal('insufficient_funds', message);

@@ -1,0 +1,30 @@
+import { randomUUID } from 'node:crypto';
+import type { FastifyRequest } from 'fastify';
+import type { Answer } from '#libs/http/answer.js';
+import { jsonObjectBody } from '#libs/http/json-body.js';
+import { QUOTE_ID } from '../../held/held-quotes.js';
+import { abortAfter } from '../../http/request-deadline.js';
+import { uncachedJson } from '../../http/uncached-json.js';
+import { withQuoteId } from '../solana-errors.js';
+import type { BuiltQuote, SolanaSwapService } from './solana-swap-service.js';
+import { readSwapRequest } from './swap-request.js';
+
+/** Builds as both routes answer them: cut after the time limit, and every refusal after the reading has a quote's id. */
+export class SolanaSwapBuilds {
+  constructor(
+    private readonly swaps: SolanaSwapService,
+    private readonly timeoutMs: number,
+  ) {}
+
+  async answer(request: FastifyRequest, write: (built: BuiltQuote) => string): Promise<Answer> {
+    const startedAt = performance.now();
+    const asked = readSwapRequest(jsonObjectBody(request));
+    const named = asked.quoteId !== null && QUOTE_ID.test(asked.quoteId) ? asked.quoteId : randomUUID();
+    try {
+      const built = await abortAfter(this.timeoutMs, (signal) => this.swaps.build(asked, startedAt, signal));
+      return uncachedJson(write(built));
+    } catch (error) {
+      throw withQuoteId(error, named);
+    }
+  }
+}

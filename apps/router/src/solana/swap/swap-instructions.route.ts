@@ -1,0 +1,34 @@
+import type { FastifyRequest } from 'fastify';
+import type { Answer } from '#libs/http/answer.js';
+import { Route, type RouteHandler } from '#libs/http/declared-route.js';
+import { declareRoute } from '#libs/http/route-declaration.js';
+import { SolSwapInstructionsAnswer } from '#libs/protocol/rest/solana/swap-body.js';
+import { SolSwapRequest } from '#libs/protocol/rest/solana/swap-request.js';
+import { buildErrors } from '../solana-errors.js';
+import { instructionsText } from './swap-answers.js';
+import { SolanaSwapBuilds } from './swap-builds.js';
+
+const declaration = declareRoute({
+  id: 'buildSolSwapInstructions',
+  method: 'POST',
+  path: '/swap-instructions',
+  summary: 'Build the instructions of a swap',
+  description:
+    'What POST /swap puts into its transaction, as instructions, with the limits for its header and what it costs.',
+  body: [SolSwapRequest],
+  readsItself: true,
+  answer: SolSwapInstructionsAnswer,
+  errors: buildErrors,
+  access: 'keyed',
+  cost: 'build',
+  cache: 'no-store',
+});
+
+@Route(declaration)
+export class SolanaSwapInstructionsRoute implements RouteHandler {
+  constructor(private readonly builds: SolanaSwapBuilds) {}
+
+  handle(_input: unknown, request: FastifyRequest): Promise<Answer> {
+    return this.builds.answer(request, instructionsText);
+  }
+}

@@ -1,0 +1,34 @@
+import type { FastifyRequest } from 'fastify';
+import type { Answer } from '#libs/http/answer.js';
+import { Route, type RouteHandler } from '#libs/http/declared-route.js';
+import { declareRoute } from '#libs/http/route-declaration.js';
+import { SolSwapAnswer } from '#libs/protocol/rest/solana/swap-body.js';
+import { SolSwapRequest } from '#libs/protocol/rest/solana/swap-request.js';
+import { buildErrors } from '../solana-errors.js';
+import { swapText } from './swap-answers.js';
+import { SolanaSwapBuilds } from './swap-builds.js';
+
+const declaration = declareRoute({
+  id: 'buildSolSwap',
+  method: 'POST',
+  path: '/swap',
+  summary: 'Build an unsigned transaction',
+  description:
+    'One unsigned v1 transaction, simulated at the head with the wallet’s own state: sign it and send it from your own node. Compute units, loaded bytes and priority fee are limited in its header. A build does not use its quote up; while the swap program is paused every build is 503. The request is cut after 10 seconds.',
+  body: [SolSwapRequest],
+  readsItself: true,
+  answer: SolSwapAnswer,
+  errors: buildErrors,
+  access: 'keyed',
+  cost: 'build',
+  cache: 'no-store',
+});
+
+@Route(declaration)
+export class SolanaSwapRoute implements RouteHandler {
+  constructor(private readonly builds: SolanaSwapBuilds) {}
+
+  handle(_input: unknown, request: FastifyRequest): Promise<Answer> {
+    return this.builds.answer(request, swapText);
+  }
+}

@@ -1,0 +1,44 @@
+import { Inject } from '@nestjs/common';
+import type { FastifyRequest } from 'fastify';
+import type { Answer } from '#libs/http/answer.js';
+import { Route, type RouteHandler } from '#libs/http/declared-route.js';
+import { jsonObjectBody } from '#libs/http/json-body.js';
+import { declareRoute } from '#libs/http/route-declaration.js';
+import { SolTransaction, SolTransactionRequest } from '#libs/protocol/rest/solana/transaction-body.js';
+import { abortAfter } from '../../http/request-deadline.js';
+import { uncachedJson } from '../../http/uncached-json.js';
+import { REQUEST_TIMEOUT_MS } from '../../tokens.js';
+import { transactionErrors } from '../solana-errors.js';
+import { readTransaction } from './read-transaction.js';
+import { TransactionService } from './transaction-service.js';
+
+const declaration = declareRoute({
+  id: 'serializeTransaction',
+  method: 'POST',
+  path: '/transaction',
+  summary: 'Serialize instructions into an unsigned v1 transaction',
+  description:
+    'At most 4,096 bytes, 64 account keys, 64 instructions and 12 signatures; no look-up tables and no compute-budget instructions: limits and fee are in its header. Neither simulated nor sent; it works while the swap program is paused.',
+  body: [SolTransactionRequest],
+  readsItself: true,
+  answer: SolTransaction,
+  errors: transactionErrors,
+  access: 'keyed',
+  cost: 'build',
+  cache: 'no-store',
+});
+
+@Route(declaration)
+export class TransactionRoute implements RouteHandler {
+  constructor(
+    private readonly transactions: TransactionService,
+    @Inject(REQUEST_TIMEOUT_MS) private readonly timeoutMs: number,
+  ) {}
+
+  async handle(_input: unknown, request: FastifyRequest): Promise<Answer> {
+    const asked = readTransaction(jsonObjectBody(request));
+    const work = (signal: AbortSignal) => this.transactions.serialize([asked], signal, ['']);
+    const [text] = await abortAfter(this.timeoutMs, work);
+    return uncachedJson(text!);
+  }
+}

@@ -1,0 +1,16 @@
+import { RouteFeature } from '#libs/http/route-feature.js';
+import { SOLANA_CHAIN } from '../../tokens.js';
+import type { SolanaChain } from '../ports.js';
+import { TransactionRoute } from './transaction.route.js';
+import { TransactionService } from './transaction-service.js';
+import { TransactionsRoute } from './transactions.route.js';
+
+const service = {
+  provide: TransactionService,
+  inject: [SOLANA_CHAIN],
+  useFactory: (chain: SolanaChain) => new TransactionService(chain),
+};
+
+/** Unsigned transactions of the caller's own instructions. */
+@RouteFeature({ routes: [TransactionRoute, TransactionsRoute], providers: [service] })
+export class TransactionsFeature {}

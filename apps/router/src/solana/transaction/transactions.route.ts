@@ -1,0 +1,55 @@
+import { Inject } from '@nestjs/common';
+import type { FastifyRequest } from 'fastify';
+import type { Answer } from '#libs/http/answer.js';
+import { Route, type RouteHandler } from '#libs/http/declared-route.js';
+import { isObject, jsonObjectBody } from '#libs/http/json-body.js';
+import { badRequest } from '#libs/http/problem.js';
+import { declareRoute } from '#libs/http/route-declaration.js';
+import { SolTransactionsAnswer, SolTransactionsRequest } from '#libs/protocol/rest/solana/transaction-body.js';
+import { abortAfter } from '../../http/request-deadline.js';
+import { uncachedJson } from '../../http/uncached-json.js';
+import { REQUEST_TIMEOUT_MS } from '../../tokens.js';
+import { transactionErrors } from '../solana-errors.js';
+import { readTransaction } from './read-transaction.js';
+import { TransactionService } from './transaction-service.js';
+
+const MOST = 20;
+
+const declaration = declareRoute({
+  id: 'serializeTransactions',
+  method: 'POST',
+  path: '/transactions',
+  summary: 'Serialize several transactions',
+  description: `1 to ${MOST} of them, each as POST /transaction takes it; a message names the one that it is about.`,
+  body: [SolTransactionsRequest],
+  readsItself: true,
+  answer: SolTransactionsAnswer,
+  errors: transactionErrors,
+  access: 'keyed',
+  cost: 'build',
+  cache: 'no-store',
+});
+
+@Route(declaration)
+export class TransactionsRoute implements RouteHandler {
+  constructor(
+    private readonly transactions: TransactionService,
+    @Inject(REQUEST_TIMEOUT_MS) private readonly timeoutMs: number,
+  ) {}
+
+  async handle(_input: unknown, request: FastifyRequest): Promise<Answer> {
+    const { transactions } = jsonObjectBody(request);
+    if (!Array.isArray(transactions) || transactions.length === 0 || transactions.length > MOST) {
+      const given = Array.isArray(transactions) ? `; this one has ${transactions.length}` : '';
+      throw badRequest(`transactions must be a list of 1 to ${MOST} transactions${given}`);
+    }
+    const paths = transactions.map((_, n) => `transactions[${n}].`);
+    const asked = transactions.map((item, n) => {
+      if (!isObject(item)) throw badRequest(`transactions[${n}] must be an object with payer and instructions`);
+      return readTransaction(item, paths[n]!);
+    });
+    const work = (signal: AbortSignal) => this.transactions.serialize(asked, signal, paths);
+    const texts = await abortAfter(this.timeoutMs, work);
+    return uncachedJson(`{"transactions":[${texts.join(',')}]}`);
+  }
+}
