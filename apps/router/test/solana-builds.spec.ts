@@ -61,7 +61,7 @@ describe('builds of Solana', () => {
   const build = (path: '/swap' | '/swap-instructions', quoteResponse: object, more: object = {}) =>
     world.post(path, { quoteResponse, userPublicKey: wallet.address, ...more });
 
-  /** Quote, build, sign, send: what left and what reached the wallet, beside the quote and the costs that were told. */
+  /** Quote, build, sign, send: what left and what reached the wallet, with the quote and the costs. */
   async function swapped(parameters: Record<string, string>, more: object = {}) {
     const quote = await quoted(parameters);
     const instructions = await build('/swap-instructions', quote, more);
@@ -76,7 +76,7 @@ describe('builds of Solana', () => {
       ...{ quote, swap: swap.body, instructions: instructions.body },
       paid: before.in - held(quote.inputMint),
       got: held(quote.outputMint) - before.out,
-      /** Beside the costs. */
+      /** The costs left out. */
       coins: lamports() - before.lamports + BigInt(totalLamports),
     };
   }

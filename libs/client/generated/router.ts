@@ -13,6 +13,13 @@ import type { HealthBody } from '#libs/protocol/rest/health-body.js';
 import type { ReadyBody } from '#libs/protocol/rest/health-body.js';
 import type { SolQuote } from '#libs/protocol/rest/solana/quote-body.js';
 import type { SolQuoteParameters } from '#libs/protocol/rest/solana/quote-request.js';
+import type { SolSwapAnswer } from '#libs/protocol/rest/solana/swap-body.js';
+import type { SolSwapInstructionsAnswer } from '#libs/protocol/rest/solana/swap-body.js';
+import type { SolSwapRequest } from '#libs/protocol/rest/solana/swap-request.js';
+import type { SolTransaction } from '#libs/protocol/rest/solana/transaction-body.js';
+import type { SolTransactionRequest } from '#libs/protocol/rest/solana/transaction-body.js';
+import type { SolTransactionsAnswer } from '#libs/protocol/rest/solana/transaction-body.js';
+import type { SolTransactionsRequest } from '#libs/protocol/rest/solana/transaction-body.js';
 import type { SolVenuesAnswer } from '#libs/protocol/rest/solana/venue-body.js';
 
 /** Parameters and answer of every route that answers JSON, by the name of its operation. */
@@ -30,6 +37,10 @@ export interface RouterRoutes {
   getEvmReady: { path: object; query: object; answer: EvmReadyBody };
   getSolQuote: { path: object; query: SolQuoteParameters; answer: SolQuote };
   postSolQuote: { path: object; query: object; body: SolQuoteParameters; answer: SolQuote };
+  buildSolSwap: { path: object; query: object; body: SolSwapRequest; answer: SolSwapAnswer };
+  buildSolSwapInstructions: { path: object; query: object; body: SolSwapRequest; answer: SolSwapInstructionsAnswer };
+  serializeTransaction: { path: object; query: object; body: SolTransactionRequest; answer: SolTransaction };
+  serializeTransactions: { path: object; query: object; body: SolTransactionsRequest; answer: SolTransactionsAnswer };
   getSolVenues: { path: object; query: object; answer: SolVenuesAnswer };
 }
 
@@ -47,5 +58,9 @@ export const routerPaths: Readonly<Record<keyof RouterRoutes, string>> = {
   getEvmReady: '/evm/ready',
   getSolQuote: '/quote',
   postSolQuote: '/quote',
+  buildSolSwap: '/swap',
+  buildSolSwapInstructions: '/swap-instructions',
+  serializeTransaction: '/transaction',
+  serializeTransactions: '/transactions',
   getSolVenues: '/venues',
 };
