@@ -106,7 +106,7 @@ export class SearchQuery {
 
   @word(
     'q',
-    `${SEARCH_TEXT} Matches name, symbol and address, and finds the tokens of a pool by its address and those that a wallet created by the wallet's, newest first. An exact address comes first, then an exact symbol, then what begins with the text, then what contains it; the deeper token comes first among equals.`,
+    `${SEARCH_TEXT} Matches name, symbol and address, without regard to case and to marks over letters; finds the tokens of a pool by its address, and by the address of a wallet those that it created, newest first. An exact address comes first, then an exact symbol, an exact name, what begins with the text, what contains it. Among equals a token comes last that has the symbol of the chain’s coin or of one of its stablecoins, or one that looks like it, without being it; then the deeper token comes first. Where nothing matches, symbols, names and words of names with one wrong, missing, surplus or swapped letter are found (texts from 4 letters on; two letters from 8 on).`,
     1_000,
     { examples: ['weth'] },
   )

@@ -3,22 +3,38 @@ import type { Market } from '#libs/reader/read-market.js';
 import { coinOf } from '../access/chain-access.js';
 import { byCreation } from './boards.js';
 import { byDepth, ListedToken } from './listed-token.js';
+import { similarTokens } from './similar-tokens.js';
+import { copiesSymbol } from './symbol-copies.js';
+import { folded, wordsOf } from './token-words.js';
 
 /** A piece of an address shorter than this is not looked for: nearly every address would match. */
 const LEAST_OF_ADDRESS = 4;
 
 /** Better matches have lower ranks. */
-const rank = { address: 0, poolBase: 1, poolQuote: 2, created: 3, symbol: 4, prefix: 5, substring: 6 } as const;
+const rank = {
+  ...{ address: 0, poolBase: 1, poolQuote: 2, created: 3 },
+  ...{ symbol: 4, name: 5, prefix: 6, substring: 7, similar: 8 },
+} as const;
 
 /**
  * Tokens whose name, symbol or address matches a text, those of a pool with that address and those that a wallet with that
- * address created: the best match first, the deeper token first among equals, the newest first of a creator's.
+ * address created: the best match first, the newest first of a creator's. Among equals those that copy the symbol of the
+ * chain's coin or of a stablecoin come last, else the deeper token first. Only where nothing matches, what is the text but for a
+ * letter or two.
  */
 export function searchTokens(markets: readonly Market[], text: string): ListedToken[] {
   const found = markets.flatMap((market) => searchMarket(market, text));
-  const among = (a: Found, b: Found) => (a.rank === rank.created ? byCreation : byDepth)(a.token, b.token);
-  return found.sort((a, b) => a.rank - b.rank || among(a, b)).map(({ token }) => token);
+  const shown = found.length > 0 ? found : similarTo(markets, folded(text));
+  const copies = new Set(shown.flatMap(({ token }) => (copiesSymbol(token) ? token : [])));
+  const among = (a: Found, b: Found): number => {
+    if (a.rank === rank.created) return byCreation(a.token, b.token);
+    return Number(copies.has(a.token)) - Number(copies.has(b.token)) || byDepth(a.token, b.token);
+  };
+  return shown.sort((a, b) => a.rank - b.rank || among(a, b)).map(({ token }) => token);
 }
+
+const similarTo = (markets: readonly Market[], needle: string): Found[] =>
+  similarTokens(markets, needle).map(({ token, distance }) => ({ rank: rank.similar + distance, token }));
 
 /** The word `native` is looked for as a word. */
 const isAddress = (text: string): boolean => /^0x/i.test(text);
@@ -32,10 +48,10 @@ function searchMarket(market: Market, text: string): Found[] {
   const { chain } = market.view;
   const id = (isAddress(text) ? coinOf(chain, text) : null) ?? chain.ids.parsePool(text);
   if (id !== null) return atAddress(market, id);
-  const needle = text.toLowerCase();
+  const needle = folded(text);
   const found: Found[] = [];
   for (const listed of market.tokens.values()) {
-    const coin = listed.token === chain.wrappedNative.token ? chain.nativeCurrency.symbol.toLowerCase() : null;
+    const coin = listed.token === chain.wrappedNative.token ? folded(chain.nativeCurrency.symbol) : null;
     const matched = rankOf(listed.record, needle, coin) ?? addressRank(chain.ids.formatAddress(listed.token), text);
     if (matched !== null) found.push({ rank: matched, token: new ListedToken(market, listed) });
   }
@@ -63,7 +79,9 @@ function atAddress(market: Market, id: string): Found[] {
 
 function rankOf(record: TokenRecord, needle: string, coin: string | null): number | null {
   const { symbol, name } = wordsOf(record);
+  if (needle === '') return null;
   if (symbol === needle || coin === needle) return rank.symbol;
+  if (name === needle) return rank.name;
   if (symbol.startsWith(needle) || name.startsWith(needle)) return rank.prefix;
   return symbol.includes(needle) || name.includes(needle) ? rank.substring : null;
 }
@@ -72,21 +90,4 @@ function rankOf(record: TokenRecord, needle: string, coin: string | null): numbe
 function addressRank(address: string, text: string): number | null {
   if (text.length < LEAST_OF_ADDRESS) return null;
   return address.toLowerCase().startsWith(text.toLowerCase()) ? rank.prefix : null;
-}
-
-interface Words {
-  symbol: string;
-  name: string;
-}
-
-/** Records outlive the markets that show them. */
-const words = new WeakMap<TokenRecord, Words>();
-
-function wordsOf(record: TokenRecord): Words {
-  let known = words.get(record);
-  if (known === undefined) {
-    known = { symbol: (record.symbol ?? '').toLowerCase(), name: (record.name ?? '').toLowerCase() };
-    words.set(record, known);
-  }
-  return known;
 }

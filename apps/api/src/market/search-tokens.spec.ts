@@ -1,0 +1,123 @@
+import { chainSpec } from '#libs/catalogue/catalogue.js';
+import type { ChainSpec } from '#libs/market-ports/chain-spec.js';
+import type { TokenRecord } from '#libs/protocol/blocks.js';
+import { MarketToken } from '#libs/reader/market-token.js';
+import type { Market } from '#libs/reader/read-market.js';
+import type { TokenOrigin } from '#libs/reader/token-launch.js';
+import type { TokenSupply } from '#libs/reader/token-supply.js';
+import { seeds } from '#libs/testing/market/market-harness.js';
+import { SeededRandom } from '#libs/testing/seeded-random.js';
+import { searchTokens } from './search-tokens.js';
+import { editDistance } from './similar-tokens.js';
+
+/** Order and tolerance of the search, on a market made of names alone. */
+const chain = chainSpec('eth')!;
+const [usdc, usdt] = ['USDC', 'USDT'].map(
+  (symbol) => chain.stables.find((stable) => stable.symbol === symbol)!.token,
+) as [string, string];
+const NO_SUPPLY: TokenSupply = { total: null, circulating: null, holders: null };
+const NO_ORIGIN: TokenOrigin = { creator: null, createdAt: null, launchpad: null };
+const idOf = (n: number): string => n.toString(16).padStart(40, '0');
+
+function marketOf(
+  entries: readonly [token: string, symbol: string | null, name: string | null, liquidity: number][],
+): Market {
+  const none = { counts: new Map(), before: [] };
+  const tokens = new Map(
+    entries.map(([token, symbol, name, liquidity]) => {
+      const record: TokenRecord = { token, symbol, name, decimals: 18, totalSupply: null };
+      const listed = new MarketToken(token, record, NO_SUPPLY, NO_ORIGIN, null, 4, none);
+      listed.liquidityUsd = BigInt(liquidity) * 10n ** 18n;
+      return [token, listed];
+    }),
+  );
+  const view = { chain: chain as ChainSpec } as Market['view'];
+  return { view, tokens, pool: () => undefined };
+}
+
+const market = marketOf([
+  [usdc, 'USDC', 'USD Coin', 1_000],
+  [usdt, 'USDT', 'Tether USD', 900],
+  [chain.wrappedNative.token, 'WETH', 'Wrapped Ether', 5_000],
+  [idOf(1), 'USDC', 'USD Coin', 9_000_000],
+  [idOf(2), 'UЅDС', 'USD Coin', 8_000_000],
+  [idOf(3), 'usd.c', 'fake', 7_000_000],
+  [idOf(4), 'USDC2', 'Next coin', 10],
+  [idOf(5), 'ETH', 'Ether', 70_000],
+  [idOf(6), 'PEPE', 'Pepe', 50],
+  [idOf(7), 'PEPE', 'Pepe the second', 500],
+  [idOf(8), 'UNI', 'Uniswap', 300],
+  [idOf(9), 'CAFE', 'Café crème', 30],
+  [idOf(10), '$WIF', 'dogwifhat', 20],
+  [idOf(11), null, null, 10],
+  [idOf(12), 'X', 'Curve DAO Token', 40],
+]);
+const found = (text: string): string[] => searchTokens([market], text).map(({ token }) => token);
+
+describe('search of tokens', () => {
+  it('shows the real one before its copies, however deep they say they are', () => {
+    expect(found('usdc')).toEqual([usdc, idOf(1), idOf(4)]);
+    expect(found('usd coin').slice(0, 3)).toEqual([usdc, idOf(1), idOf(2)]);
+    expect(found('ETH')[0]).toBe(chain.wrappedNative.token);
+    expect(found('eth').indexOf(chain.wrappedNative.token)).toBeLessThan(found('eth').indexOf(idOf(5)));
+    expect(found('pepe')).toEqual([idOf(7), idOf(6)]);
+  });
+
+  it('orders by how well it matches: symbol, name, beginning, anywhere', () => {
+    expect(found('uniswap')).toEqual([idOf(8)]);
+    expect(found('usd')).toEqual([usdc, usdt, idOf(4), idOf(1), idOf(2), idOf(3)]);
+    expect(found('coin')).toContain(idOf(4));
+    expect(found('')).toEqual([]);
+    expect(found('$')).toEqual([]);
+  });
+
+  it('reads any case, marks, wide letters and a leading $ as the plain letters', () => {
+    for (const text of ['café', 'CAFE', 'ｃａｆｅ', '$cafe', 'Cafe\u0301'])
+      expect({ text, ids: found(text) }).toEqual({ text, ids: [idOf(9)] });
+    for (const text of ['wif', '$WIF']) expect(found(text)).toEqual([idOf(10)]);
+  });
+
+  it('finds what has a letter or two wrong, only where nothing matches', () => {
+    for (const text of ['unisawp', 'uniswp', 'uniswapp', 'unixwap', 'umiswap']) {
+      expect({ text, ids: found(text) }).toEqual({ text, ids: [idOf(8)] });
+    }
+    expect(found('dogwfiha')).toEqual([idOf(10)]);
+    expect(found('tetehr')).toEqual([usdt]);
+    expect(found('crve')).toEqual([idOf(12)]);
+    expect(found('curvy')).toEqual([idOf(12)]);
+    expect(found('uxx')).toEqual([]);
+    expect(found('quite another text')).toEqual([]);
+    expect(found('usdx')).not.toEqual([]);
+    expect(found('usdc')).not.toContain(usdt);
+  });
+
+  it.each(seeds(20))('finds a name after any one mistake in it (seed %i)', (seed) => {
+    const random = new SeededRandom(seed);
+    const letters = 'abcdefghijklmnopqrstuvwxyz';
+    const word = (length: number) => Array.from({ length }, () => letters[random.int(0, 25)]!).join('');
+    let compared = 0;
+    for (let round = 0; round < 40; round++) {
+      const names = Array.from({ length: 30 }, () => word(random.int(5, 12)));
+      const many = marketOf(names.map((name, index) => [idOf(index + 1), name, `${word(4)} ${name}`, 1]));
+      const at = random.int(0, names.length - 1);
+      const name = names[at]!;
+      const place = random.int(0, name.length - 2);
+      const mistakes = [
+        name.slice(0, place) + name.slice(place + 1),
+        name.slice(0, place) + letters[random.int(0, 25)]! + name.slice(place),
+        name.slice(0, place) + letters[random.int(0, 25)]! + name.slice(place + 1),
+        name.slice(0, place) + name[place + 1]! + name[place]! + name.slice(place + 2),
+      ];
+      for (const text of mistakes) {
+        expect(editDistance(name, text)).toBeLessThanOrEqual(1);
+        expect(editDistance(text, name)).toBe(editDistance(name, text));
+        if (text.length < 4) continue;
+        const ids = searchTokens([many], text).map(({ token }) => token);
+        const matches = names.some((known) => known.includes(text));
+        if (!matches) expect({ name, text, found: ids.includes(idOf(at + 1)) }).toEqual({ name, text, found: true });
+        compared++;
+      }
+    }
+    expect(compared).toBeGreaterThan(100);
+  });
+});
