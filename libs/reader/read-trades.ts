@@ -1,6 +1,7 @@
 import type { TradeFact } from '#libs/protocol/facts.js';
 import type { TradesQuery } from '#libs/store/market/trade-reads.js';
 import type { ChainView } from './chain-view.js';
+import type { TailGroup } from './tail-buffer.js';
 import { sideOf } from './trade-side.js';
 
 /** A trade and the block it is in. */
@@ -14,7 +15,7 @@ export interface TradesPage {
 }
 
 /**
- * A page of trades of one token, from either side of its swaps. Everything visible in the tail is above everything
+ * A page of trades of one token, from either side of its swaps, or of one wallet. Everything visible in the tail is above everything
  * visible in the tables, so the page is the tail's part followed by the tables'. A route on Solana is many swaps of one
  * transaction: a page there never ends inside of one.
  */
@@ -50,12 +51,12 @@ function tailTrades(view: ChainView, filter: TradesQuery, wanted: number): Place
     const { height, time } = group.facts;
     if (filter.toTime !== undefined && time >= filter.toTime) continue;
     if (filter.fromTime !== undefined && time < filter.fromTime) break;
-    const trades = group.tradesOf(filter.token);
+    const trades = filter.token === undefined ? tradesIn(group) : group.tradesOf(filter.token);
     for (let k = trades.length - 1; k >= 0 && found.length < wanted; k--) {
       const trade = trades[k]!;
       if (filter.pool !== undefined && trade.pool !== filter.pool) continue;
       if (filter.wallet !== undefined && trade.wallet !== filter.wallet) continue;
-      if (filter.side !== undefined && sideOf(trade, filter.token) !== filter.side) continue;
+      if (filter.side !== undefined && sideOf(trade, filter.token ?? trade.base) !== filter.side) continue;
       if (filter.minUsd !== undefined && (trade.volumeUsd === null || trade.volumeUsd < filter.minUsd)) continue;
       if (filter.before !== undefined && !isBefore(height, trade.ordinal, filter.before)) continue;
       found.push({ ...trade, block: height, time });
@@ -63,6 +64,8 @@ function tailTrades(view: ChainView, filter: TradesQuery, wanted: number): Place
   }
   return found;
 }
+
+const tradesIn = ({ facts }: TailGroup): readonly TradeFact[] => (facts.kind === 'block' ? facts.trades : []);
 
 const isBefore = (block: number, ordinal: number, place: { block: number; ordinal: number }): boolean =>
   block < place.block || (block === place.block && ordinal < place.ordinal);

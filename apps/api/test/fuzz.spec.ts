@@ -122,7 +122,7 @@ describe('fuzz and failures of the api', () => {
       '/traders',
       '/pnl',
     ];
-    const lists = ['/tokens', '/prices', '/trending', '/screener', '/search'];
+    const lists = ['/tokens', '/prices', '/trending', '/screener', '/search', '/wallets/top'];
     const counts = new Map<number, number>();
     for (let i = 0; i < scaled(3_000); i++) {
       const chain = random.chance(0.8) ? 'eth' : random.pick(words);
@@ -131,7 +131,8 @@ describe('fuzz and failures of the api', () => {
         '&',
       );
       const route = random.pick(routes);
-      const of = route === '/holdings' || route === '/pnl' ? 'wallets' : route === '/pool' ? 'pools' : 'tokens';
+      const ofWallet = ['/holdings', '/pnl'].includes(route) || (route === '/trades' && random.chance(0.3));
+      const of = ofWallet ? 'wallets' : route === '/pool' ? 'pools' : 'tokens';
       const subject =
         route === '/list' ? random.pick(lists) : `/${of}/${chain}/${address}${route === '/pool' ? '' : route}`;
       const path = `${random.chance(0.2) ? '/v1' : ''}${subject}?${query}`;

@@ -7,11 +7,23 @@ import type { WalletProfit } from '#libs/projections/wallet-profits/projection.j
 import { naiveProfits } from '#libs/projections/wallet-profits/test/oracle.js';
 import { seeds, servedMarket } from '#libs/testing/market/market-harness.js';
 import { NaiveMarket } from '#libs/testing/market/naive-market.js';
+import { SeededRandom } from '#libs/testing/seeded-random.js';
 import { ApiHarness } from './api-harness.js';
 
 const HOUR = 3_600_000;
 const DAY = 24 * HOUR;
-const compared = { held: 0, realized: 0, unpriced: 0, unvalued: 0, buckets: 0, traders: 0, untraded: 0 };
+const compared = {
+  held: 0,
+  realized: 0,
+  unpriced: 0,
+  unvalued: 0,
+  buckets: 0,
+  traders: 0,
+  untraded: 0,
+  trades: 0,
+  ranges: 0,
+  top: 0,
+};
 
 /** Positions, traders and profits, compared with ledgers worked out from the surviving blocks, while blocks arrive and go. */
 describe.each(seeds(4).flatMap((seed) => (['evm', 'solana'] as const).map((family) => [family, seed] as const)))(
@@ -160,13 +172,97 @@ describe.each(seeds(4).flatMap((seed) => (['evm', 'solana'] as const).map((famil
       }
     }
 
+    async function compareTrades(random: SeededRandom, naive: NaiveMarket, wallet: string): Promise<void> {
+      const all = naive.blocks
+        .flatMap(({ trades, height: block, time }) => trades.map((trade) => ({ ...trade, block, time })))
+        .filter((trade) => trade.wallet === wallet)
+        .reverse();
+      const [from, to] = [random.pick(all).time, random.pick(all).time].sort((a, b) => a - b) as [number, number];
+      for (const range of from < to ? ['', `&from=${from}&to=${to}`] : ['']) {
+        const path = `/wallets/${slug}/${ids.formatAddress(wallet)}/trades?limit=${random.int(1, 5)}${range}`;
+        const walked: { id: string; token: string; side: string; wallet: string }[] = [];
+        for (let next: string | null = ''; next !== null; ) {
+          const page = await harness.documented(`${path}${next && `&cursor=${next}`}`, 'TradesAnswer');
+          walked.push(...page.data);
+          next = page.next;
+        }
+        const expected = all.filter(({ time }) => range === '' || (time >= from && time < to));
+        expect(walked.map(({ id, token, side, wallet: by }) => [id, token, side, by])).toEqual(
+          expected.map(({ tx, txOrdinal, base, side }) => [
+            ...[`${ids.formatTx(tx)}-${txOrdinal}`, ids.formatAddress(base), side, ids.formatAddress(wallet)],
+          ]),
+        );
+        compared.trades += walked.length;
+        compared.ranges += Number(range !== '' && walked.length > 0);
+      }
+    }
+
+    async function compareTop(naive: NaiveMarket): Promise<void> {
+      const rowsOf = (hours: number): Map<string, WalletProfit[]> => {
+        const first = Math.floor(naive.head.time / HOUR) - hours + 1;
+        const rows = new Map<string, WalletProfit[]>();
+        for (const row of naiveProfits(naive.blocks)) {
+          if (row.hour >= first) rows.set(row.wallet, [...(rows.get(row.wallet) ?? []), row]);
+        }
+        return rows;
+      };
+      const measures: Record<string, (row: WalletProfit) => bigint> = {
+        profit: ({ gainUsd, lossUsd }) => gainUsd - lossUsd,
+        volume: ({ boughtUsd, soldUsd }) => boughtUsd + soldUsd,
+        trades: ({ buys, sells }) => BigInt(buys + sells),
+      };
+      for (const [window, hours] of [
+        ['24h', 24],
+        ['7d', 168],
+        ['30d', 720],
+      ] as const) {
+        for (const [sort, measure] of Object.entries(measures)) {
+          const ranked = [...rowsOf(hours)].map(([wallet, rows]) => ({ wallet, rows, value: sum(rows.map(measure)) }));
+          ranked.sort((a, b) => (a.value === b.value ? (a.wallet < b.wallet ? -1 : 1) : a.value > b.value ? -1 : 1));
+          const path = `/wallets/top?window=${window}&sort=${sort}&limit=3`;
+          const walked: Record<string, unknown>[] = [];
+          for (let next: string | null = ''; next !== null; ) {
+            const chosen: string = next === '' && sort === 'profit' ? `&chain=${slug}` : '';
+            const page = await harness.documented(`${path}${chosen}${next && `&cursor=${next}`}`, 'TopWalletsAnswer');
+            walked.push(...page.data);
+            next = chosen === '' ? page.next : null;
+          }
+          const shown = sort === 'profit' ? ranked.slice(0, 3) : ranked;
+          expect(walked).toMatchObject(
+            shown.map(({ wallet, rows }) => ({
+              ...{ chain: slug, wallet: ids.formatAddress(wallet), balance: null },
+              realizedUsd: e18(sum(rows.map(measures.profit!))),
+              buys: rows.reduce((all, { buys }) => all + buys, 0),
+              firstTradeAt: Math.min(...rows.map(({ firstTradeAt }) => firstTradeAt)),
+              winRatePercent: percent(
+                rows.reduce((all, { wins }) => all + wins, 0),
+                rows.reduce((all, { closes }) => all + closes, 0),
+              ),
+              costUsd: e18(
+                sum(
+                  naivePositions(naive.blocks)
+                    .filter((row) => row.wallet === wallet)
+                    .map(({ costUsd }) => costUsd),
+                ),
+              ),
+            })),
+          );
+          compared.top += walked.length;
+        }
+      }
+    }
+
     const compareAll = async (naive: NaiveMarket, query = ''): Promise<void> => {
-      for (const { token } of naive.tokens().slice(0, 6)) {
+      for (const { token } of naive.tokens().slice(0, 5)) {
         await compareToken(naive, token, query);
-        if (query === '') await compareTraders(naive, token, 2);
+        if (query === '') await compareTraders(naive, token, 3);
       }
       const wallets = [...new Set(naivePositions(naive.blocks).map(({ wallet }) => wallet))];
-      for (const wallet of wallets.slice(0, 3)) await compareWallet(naive, wallet, query);
+      for (const wallet of wallets.slice(0, 2)) {
+        await compareWallet(naive, wallet, query);
+        if (query === '') await compareTrades(new SeededRandom(seed), naive, wallet);
+      }
+      if (query === '') await compareTop(naive);
     };
 
     it('are what the surviving blocks say, now, later and as of an earlier block', async () => {
@@ -195,6 +291,13 @@ describe.each(seeds(4).flatMap((seed) => (['evm', 'solana'] as const).map((famil
         [`${positions}?wallets=${wallets(1)},`, /^wallets must be an address/],
         [`${positions}?wallets=0x12`, /^wallets must be an address/],
         [`/tokens/${slug}/${token}/traders?asOfBlock=1`, /asOfBlock/],
+        [`/wallets/top?window=1h`, /^window must be one of 24h, 7d, 30d$/],
+        [`/wallets/top?sort=x`, /^sort must be one of/],
+        [`/wallets/top?chain=nope`, /^chain/],
+        [`/wallets/top?cursor=abc`, /^cursor/],
+        [`/wallets/${slug}/0x12/trades`, /^address must be/],
+        [`/wallets/${slug}/${wallets(1)}/trades?from=1700000000001&to=1700000000001`, /^from must be before to$/],
+        [`/wallets/${slug}/${wallets(1)}/trades?from=-1`, /^from must be/],
         [`${pnl}?interval=2d`, /^interval must be one of 1d, 1h$/],
         [`${pnl}?from=1700000000000&to=1700000000000`, /^from must be before to$/],
         [`${pnl}?from=${1700000000000}&to=${1700000000001 + 365 * DAY}`, /365 days/],

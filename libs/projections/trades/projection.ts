@@ -32,7 +32,7 @@ const section: SectionSpec = {
   read: readTrades,
 };
 
-/** Every swap, in the order of its base token and, in the copy, of its quote token. */
+/** Every swap, in the order of its base token and, in the copies, of its quote token and of its wallet. */
 export const trades: Projection = {
   name: 'trades',
   sections: [section],
@@ -61,7 +61,10 @@ export const trades: Projection = {
         { name: 'counted', type: 'bool', from: 'counted' },
       ],
       orderBy: ['base', 'block', 'ordinal'],
-      copies: [{ name: 'trades_by_quote', added: [], orderBy: ['quote', 'block', 'ordinal'], rows: 1 }],
+      copies: [
+        { name: 'trades_by_quote', added: [], orderBy: ['quote', 'block', 'ordinal'], rows: 1 },
+        { name: 'trades_by_wallet', added: [], orderBy: ['wallet', 'block', 'ordinal'], rows: 1 },
+      ],
     },
   ],
 };

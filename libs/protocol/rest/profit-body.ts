@@ -1,3 +1,4 @@
+import { ChainsMeta } from './chain-body.js';
 import { EXAMPLE_WALLET } from './examples.js';
 import {
   amountOrNull,
@@ -114,6 +115,25 @@ export class TradersAnswer {
 
   @object(() => Meta, 'The state this answer was read from.')
   meta!: Meta;
+}
+
+export class TopWalletRow extends PositionRow {
+  @chainSlug()
+  chain!: string;
+}
+
+export class TopWalletsAnswer {
+  @list(
+    () => TopWalletRow,
+    'In the order asked for. As the summary of the pnl of a wallet; `balance` is null, `valueUsd` is of the tokens that the wallet traded and holds, of the 10,000 that the wallets of the page traded last.',
+  )
+  data!: TopWalletRow[];
+
+  @textOrNull('Pass it back unchanged as `cursor` for the next page; null at the end.', { example: null })
+  next!: string | null;
+
+  @object(() => ChainsMeta, 'The state of each chain that this page, and every page after it, was read from.')
+  meta!: ChainsMeta;
 }
 
 export class ProfitBucket {

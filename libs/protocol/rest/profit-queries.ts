@@ -1,5 +1,5 @@
-import { EXAMPLE_WALLET } from './examples.js';
-import { asOf, cursorText, limit, oneOf, requiredWord, time } from './query-field.js';
+import { EXAMPLE_CHAIN, EXAMPLE_WALLET } from './examples.js';
+import { asOf, cursorText, limit, oneOf, requiredWord, time, word } from './query-field.js';
 
 /** The query parameters of the routes of profit and loss. */
 export class PositionsQuery {
@@ -33,4 +33,28 @@ export class WalletProfitQuery {
 
   @asOf()
   asOfBlock?: number;
+}
+
+export class TopWalletsQuery {
+  @word('chain', 'Slug, alias or id of a chain; without it all chains that are served now.', 100, {
+    examples: [EXAMPLE_CHAIN],
+  })
+  chain?: string;
+
+  @oneOf('window', ['24h', '7d', '30d'], '24h', 'Window of block time.')
+  window: string = '24h';
+
+  @oneOf(
+    'sort',
+    ['profit', 'volume', 'trades'],
+    'profit',
+    'What the list is ordered by, the largest first: `realizedUsd`, `boughtUsd` and `soldUsd` together, or `buys` and `sells` together.',
+  )
+  sort: string = 'profit';
+
+  @limit(50, 200)
+  limit: number = 50;
+
+  @cursorText()
+  cursor?: string;
 }

@@ -15,6 +15,33 @@ export class TokenQuery {
   asOfBlock?: number;
 }
 
+/** Of the trades of a wallet. */
+export class WalletTradesQuery {
+  @time('from', 'Only trades at or after this time.')
+  from?: number;
+
+  @time('to', 'Only trades before this time.')
+  to?: number;
+
+  @limit(50, 200)
+  limit: number = 50;
+
+  @cursorText()
+  cursor?: string;
+
+  @word('pool', 'Only trades of this pool.', 200, { examples: [EXAMPLE_POOL] })
+  pool?: string;
+
+  @choice('side', ['buy', 'sell'], 'Only trades of this side, from the view of the token of the row.')
+  side?: 'buy' | 'sell';
+
+  @amountFrom0('minUsd', 'Only trades worth at least so many USD. One whose value is not known never matches.', 1_000)
+  minUsd?: number;
+
+  @asOf()
+  asOfBlock?: number;
+}
+
 export class TradesQuery {
   @time('from', 'Only trades at or after this time.')
   from?: number;

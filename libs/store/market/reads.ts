@@ -6,6 +6,7 @@ import { candleBuckets } from './candle-reads.js';
 import { keyedRows } from './keyed-reads.js';
 import type { MarketTables } from './market-tables.js';
 import { type PriceRow, prices, referenceAt, references } from './price-reads.js';
+import { topProfits } from './profit-reads.js';
 import { tokenStats } from './stats-reads.js';
 import { knownTokens, poolRecords, poolStates, poolsOfToken, type TokenRow, tokens } from './token-reads.js';
 import { tradesPage } from './trade-reads.js';
@@ -25,7 +26,7 @@ const reads = {
     references,
     referenceAt,
   },
-  ...{ tokenStats, keyedRows, blockAt, blockByTime, keyRanges },
+  ...{ tokenStats, keyedRows, blockAt, blockByTime, keyRanges, topProfits },
   ...{ allKeyed, allTokens, allPools, allPoolAmounts, allSpots, allTokenStats, lastTradesOf },
   token: async (tables: MarketTables, view: View, id: Hex): Promise<TokenRow | null> =>
     (await tokens(tables, view, [id]))[0] ?? null,

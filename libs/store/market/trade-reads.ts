@@ -13,12 +13,14 @@ export interface TradeRow extends TradeFact {
   time: number;
 }
 
-export interface TradesQuery {
+export type TradesQuery = TradesOf & ({ token: Hex } | { wallet: Hex });
+
+interface TradesOf {
   /** Trades where it is base or quote. */
-  token: Hex;
+  token?: Hex;
   pool?: Hex;
   wallet?: Hex;
-  /** From the token's view. */
+  /** From the token's view; without a token from that of the base token. */
   side?: 'buy' | 'sell';
   /** Least value; a trade without one has none. */
   minUsd?: E18;
@@ -38,27 +40,37 @@ const columns = `seq, block, toUnixTimestamp64Milli(time) AS ms, ordinal, lower(
   lower(hex(wallet)) AS wallet_hex, lower(hex(pool)) AS pool_hex, venue, lower(hex(base)) AS base_hex, lower(hex(quote)) AS quote_hex,
   base_decimals, quote_decimals, side, base_amount, quote_amount, price_usd, coin_usd, volume_usd, volume_coin, counted`;
 
-/** Newest first. Each half reads its own table backwards in key order and stops at the limit; the newest of both count. */
+/**
+ * Newest first. Each part reads its own table backwards in key order and stops at the limit; the newest of all count. Trades of a
+ * wallet are one part, those of a token two.
+ */
 export async function tradesPage(tables: MarketTables, view: View, query: TradesQuery): Promise<TradeRow[]> {
   const { database, store } = tables;
+  const { token, wallet } = query;
   const filter = tradeFilter(view, query);
-  const half = (table: string, place: 'base' | 'quote') =>
+  const part = (table: string, condition: string) =>
     store.query<StoredTrade>(
-      `SELECT ${columns} FROM ${database}.${table} WHERE ${place} = unhex({token:String}) AND ${filter.sql}${sideFilter(query, place)}
+      `SELECT ${columns} FROM ${database}.${table} WHERE ${condition} AND ${filter.sql}${sideFilter(query)}
        ORDER BY block DESC, ordinal DESC LIMIT {limit:UInt32} SETTINGS max_threads = 1`,
-      { ...filter.params, token: query.token, limit: query.limit },
+      { ...filter.params, ...(token !== undefined && { token }), limit: query.limit },
     );
-  const halves = await Promise.all([half('trades', 'base'), half('trades_by_quote', 'quote')]);
-  return halves
+  const base = 'base = unhex({token:String})';
+  const quote = 'quote = unhex({token:String})';
+  const parts =
+    wallet === undefined
+      ? [part('trades', base), part('trades_by_quote', quote)]
+      : [part('trades_by_wallet', token === undefined ? 'true' : `(${base} OR ${quote})`)];
+  return (await Promise.all(parts))
     .flatMap((rows) => rows.map(readTrade))
     .sort((a, b) => b.block - a.block || b.ordinal - a.ordinal)
     .slice(0, query.limit);
 }
 
 /** The side of a trade is stored as its base token sees it. */
-function sideFilter({ side }: TradesQuery, place: 'base' | 'quote'): string {
+function sideFilter({ side, token }: TradesQuery): string {
   if (side === undefined) return '';
-  return ` AND side = '${(side === 'buy') === (place === 'base') ? 'buy' : 'sell'}'`;
+  if (token === undefined) return ` AND side = '${side}'`;
+  return ` AND (side = '${side}') = (base = unhex({token:String}))`;
 }
 
 function tradeFilter(view: View, query: TradesQuery) {

@@ -43,10 +43,10 @@ async function compareTrades(
   view: View,
 ) {
   for (let i = 0; i < 3; i++) {
+    const [token, wallet] = [random.pick(facts.tokenIds), random.pick(facts.walletIds)];
     const query = {
-      token: random.pick(facts.tokenIds),
+      ...random.pick([{ token }, { token }, { token, wallet }, { wallet }]),
       pool: random.chance(0.3) ? random.pick(facts.poolIds) : undefined,
-      wallet: random.chance(0.3) ? random.pick(facts.walletIds) : undefined,
       side: random.chance(0.3) ? random.pick(['buy', 'sell'] as const) : undefined,
       minUsd: random.chance(0.3) ? (naive.trades(view).find(() => random.chance(0.1))?.volumeUsd ?? 0n) : undefined,
       fromTime: random.chance(0.3) ? timeIn(random, facts.groups) : undefined,

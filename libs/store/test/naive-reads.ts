@@ -44,10 +44,12 @@ export class NaiveReads {
   tradesPage(view: View, query: TradesQuery): TradeRow[] {
     const { before } = query;
     return this.trades(view)
-      .filter((trade) => trade.base === query.token || trade.quote === query.token)
+      .filter((trade) => query.token === undefined || trade.base === query.token || trade.quote === query.token)
       .filter((trade) => query.pool === undefined || trade.pool === query.pool)
       .filter((trade) => query.wallet === undefined || trade.wallet === query.wallet)
-      .filter((trade) => query.side === undefined || (query.side === 'buy') === boughtBy(trade, query.token))
+      .filter(
+        (trade) => query.side === undefined || (query.side === 'buy') === boughtBy(trade, query.token ?? trade.base),
+      )
       .filter(({ volumeUsd }) => query.minUsd === undefined || (volumeUsd !== null && volumeUsd >= query.minUsd))
       .filter((trade) => trade.time >= (query.fromTime ?? 0) && trade.time < (query.toTime ?? Number.POSITIVE_INFINITY))
       .filter(

@@ -75,9 +75,11 @@ export function holdingSeconds({ heldMs, heldSince }: Position, time: number): n
   return (heldMs + (heldSince === 0 ? 0 : Math.max(0, time - heldSince))) / 1_000;
 }
 
+type Profit = Omit<WalletProfit, 'hour'>;
+
 /** What is known of a wallet over several tokens. */
 export interface WalletTotals {
-  readonly hours: readonly WalletProfit[];
+  readonly hours: readonly Profit[];
   readonly costUsd: E18;
   readonly unrealizedUsd: E18;
   /** Mean; null where it traded none. */
@@ -85,8 +87,8 @@ export interface WalletTotals {
 }
 
 export function walletFields({ hours, costUsd, unrealizedUsd, holdingSeconds }: WalletTotals): ProfitFields {
-  const sum = (of: (row: WalletProfit) => bigint): bigint => hours.reduce((total, row) => total + of(row), 0n);
-  const count = (of: (row: WalletProfit) => number): number => hours.reduce((total, row) => total + of(row), 0);
+  const sum = (of: (row: Profit) => bigint): bigint => hours.reduce((total, row) => total + of(row), 0n);
+  const count = (of: (row: Profit) => number): number => hours.reduce((total, row) => total + of(row), 0);
   const realized = sum(({ gainUsd, lossUsd }) => gainUsd - lossUsd);
   const soldUsd = sum((row) => row.soldUsd);
   return {

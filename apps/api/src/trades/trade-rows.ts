@@ -17,6 +17,12 @@ export async function tradeRows(view: ChainView, token: Hex, trades: readonly Pl
   return trades.map((trade) => tradeRow(view.chain, token, trade, records));
 }
 
+/** Trades as rows of an answer, each seen from its base token. */
+export async function baseTradeRows(view: ChainView, trades: readonly PlacedTrade[]): Promise<TradeBody[]> {
+  const records = await readTokenRecords(view, new Set(trades.map(({ quote }) => quote)));
+  return trades.map((trade) => tradeRow(view.chain, trade.base, trade, records));
+}
+
 /** The tokens whose records the rows of these trades need. */
 export function otherTokens(token: Hex, trades: readonly TradeFact[]): Set<Hex> {
   return new Set(trades.map((trade) => tradeSide(trade, token).other));
