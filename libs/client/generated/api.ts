@@ -30,6 +30,8 @@ import type { TokenPath } from '#libs/protocol/rest/path-parameters.js';
 import type { TokenQuery } from '#libs/protocol/rest/queries.js';
 import type { TokensAnswer } from '#libs/protocol/rest/token-list-body.js';
 import type { TokensQuery } from '#libs/protocol/rest/token-list-body.js';
+import type { TopWalletsAnswer } from '#libs/protocol/rest/profit-body.js';
+import type { TopWalletsQuery } from '#libs/protocol/rest/profit-queries.js';
 import type { TradersAnswer } from '#libs/protocol/rest/profit-body.js';
 import type { TradersQuery } from '#libs/protocol/rest/profit-queries.js';
 import type { TradesAnswer } from '#libs/protocol/rest/trade-body.js';
@@ -50,6 +52,7 @@ import type { VenueVolumeQuery } from '#libs/protocol/rest/venue-body.js';
 import type { WalletPath } from '#libs/protocol/rest/path-parameters.js';
 import type { WalletProfitAnswer } from '#libs/protocol/rest/profit-body.js';
 import type { WalletProfitQuery } from '#libs/protocol/rest/profit-queries.js';
+import type { WalletTradesQuery } from '#libs/protocol/rest/queries.js';
 
 /** Parameters and answer of every route that answers JSON, by the name of its operation. */
 export interface ApiRoutes {
@@ -73,8 +76,10 @@ export interface ApiRoutes {
   getTokenHolders: { path: TokenPath; query: HoldersQuery; answer: HoldersAnswer };
   getTokenPositions: { path: TokenPath; query: PositionsQuery; answer: PositionsAnswer };
   getTokenTraders: { path: TokenPath; query: TradersQuery; answer: TradersAnswer };
+  getTopWallets: { path: object; query: TopWalletsQuery; answer: TopWalletsAnswer };
   getWalletHoldings: { path: WalletPath; query: HoldersQuery; answer: HoldingsAnswer };
   getWalletPnl: { path: WalletPath; query: WalletProfitQuery; answer: WalletProfitAnswer };
+  getWalletTrades: { path: WalletPath; query: WalletTradesQuery; answer: TradesAnswer };
   getVenueVolume: { path: VenuePath; query: VenueVolumeQuery; answer: VenueVolumeAnswer };
 }
 
@@ -99,8 +104,10 @@ export const apiPaths: Readonly<Record<keyof ApiRoutes, string>> = {
   getTokenHolders: '/tokens/:chain/:address/holders',
   getTokenPositions: '/tokens/:chain/:address/positions',
   getTokenTraders: '/tokens/:chain/:address/traders',
+  getTopWallets: '/wallets/top',
   getWalletHoldings: '/wallets/:chain/:address/holdings',
   getWalletPnl: '/wallets/:chain/:address/pnl',
+  getWalletTrades: '/wallets/:chain/:address/trades',
   getVenueVolume: '/venues/:chain/volume',
 };
 
