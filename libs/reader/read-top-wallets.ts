@@ -5,7 +5,7 @@ import type { ChainView } from './chain-view.js';
 import { readKeyed, rowsIn } from './read-keyed.js';
 
 /**
- * Wallets by what they realised from an hour on, the first ones first. Wallets that the tail names are summed anew, with the newest
+ * Wallets by what they realised from an hour on, the first ones first. Wallets that the tail names are summed here, with the newest
  * row of each hour wherever it is; the tables order all others.
  */
 export async function readTopWallets(
