@@ -1,30 +1,22 @@
-import { parse } from 'yaml';
 import { TIDEPOOL_AMM, TIDEPOOL_LAUNCHPAD, TIDEPOOL_SWAP } from '#libs/chains/solana/tidepool-programs.js';
-import { schemaProblems } from '#libs/testing/schema-check.js';
 import { until } from '#libs/testing/until.js';
 import { poolOut, setPaused, setRow } from '#programs/client.js';
-import { hex, SolanaWorld } from './solana-world.js';
+import { COIN, hex, SolanaWorld } from './solana-world.js';
 
-const COIN = 'So11111111111111111111111111111111111111112';
 const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-4[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/;
 const U64 = (1n << 64n) - 1n;
 
 /** Quotes of Solana over a local chain: what they hold, how they are asked for, and which venues they go over. */
 describe('quotes of Solana', () => {
   let world: SolanaWorld;
-  // biome-ignore lint/suspicious/noExplicitAny: a parsed document
-  let document: any;
   let usdc: string;
 
   beforeAll(async () => {
     world = await SolanaWorld.start();
-    document = parse((await world.get('/openapi.yaml')).text);
     usdc = world.mint('USDC');
   });
   afterAll(() => world?.close());
 
-  const fits = (schema: string, body: unknown) =>
-    expect(schemaProblems(document, document.components.schemas[schema], body)).toEqual([]);
   const usual = () => ({ inputMint: COIN, outputMint: usdc, amount: '1000000000' });
   const refusal = async (more: Record<string, string>) => {
     const { status, body } = await world.quote({ ...usual(), ...more });
@@ -34,7 +26,7 @@ describe('quotes of Solana', () => {
   it('have Jupiter’s object and what is added, priced as the program computes', async () => {
     const { status, body, headers } = await world.quote({ ...usual(), onlyDirectRoutes: 'true' });
     expect(status).toBe(200);
-    fits('SolQuote', body);
+    world.fits('SolQuote', body);
     expect(headers.get('cache-control')).toBe('no-store');
     const step = body.routePlan[0].swapInfo;
     const { pools } = world.market.contents();
@@ -84,7 +76,7 @@ describe('quotes of Solana', () => {
 
   it('cost the least input for an exact output', async () => {
     const { body } = await world.quote({ ...usual(), swapMode: 'ExactOut', amount: '150000000' });
-    fits('SolQuote', body);
+    world.fits('SolQuote', body);
     expect(body).toMatchObject({ swapMode: 'ExactOut', outAmount: '150000000' });
     const asked = BigInt(body.inAmount);
     expect(body.otherAmountThreshold).toBe(String((asked * 10_050n) / 10_000n));
@@ -105,7 +97,7 @@ describe('quotes of Solana', () => {
       expect(body.quoteId).toMatch(UUID);
     }
     const large = (await world.quote({ ...usual(), amount: '3000000000000' })).body;
-    fits('SolQuote', large);
+    world.fits('SolQuote', large);
     const legs = large.routePlan.filter(
       (step: { swapInfo: { inputMint: string } }) => step.swapInfo.inputMint === COIN,
     );
@@ -161,12 +153,12 @@ describe('quotes of Solana', () => {
     expect(await refusal({ excludeDexes: 'tidepool-amm, Tidepool' })).toEqual([404, 'no_route']);
     const much = await world.quote({ ...usual(), amount: String(U64), onlyDirectRoutes: 'true' });
     expect([much.status, much.body.error]).toEqual([422, 'low_liquidity']);
-    fits('SolLowLiquidityBody', much.body);
+    world.fits('SolLowLiquidityBody', much.body);
     const { maxInAmount } = much.body.liquidity;
     expect((await world.quote({ ...usual(), amount: maxInAmount, onlyDirectRoutes: 'true' })).status).toBe(200);
     const dear = await world.quote({ ...usual(), amount: String(U64), swapMode: 'ExactOut' });
     expect([dear.status, dear.body.error]).toEqual([422, 'low_liquidity']);
-    fits('SolLowLiquidityBody', dear.body);
+    world.fits('SolLowLiquidityBody', dear.body);
   });
 
   it('go over the venues with a live row alone, as the chain has them now, and over those that are asked for', async () => {
@@ -202,7 +194,7 @@ describe('quotes of Solana', () => {
     await world.administer(row(TIDEPOOL_LAUNCHPAD, 'curve', true));
     await until('the row is live', async () => (await statusOf('sol-tidepool')).servable);
     expect((await buy()).status).toBe(200);
-    fits('SolVenuesAnswer', (await world.get('/venues')).body);
+    world.fits('SolVenuesAnswer', (await world.get('/venues')).body);
     const all = await seen();
     expect(all.filter(({ servable }) => servable).map(({ id }) => id)).toEqual(['sol-tidepool-amm', 'sol-tidepool']);
     expect(all.length).toBeGreaterThan(10);

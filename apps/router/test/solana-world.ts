@@ -1,3 +1,4 @@
+import { parse } from 'yaml';
 import { servedChains } from '#libs/catalogue/catalogue.js';
 import type { Hex } from '#libs/core/ids.js';
 import { MarketListing } from '#libs/devnet/solana/market/market-listing.js';
@@ -7,6 +8,7 @@ import { signTransaction } from '#libs/devnet/solana/market/sign-transaction.js'
 import type { ChainSpec } from '#libs/market-ports/chain-spec.js';
 import type { AccountBook } from '#libs/pools/solana/account-book.js';
 import { bookOf } from '#libs/pools/solana/test/local-pools.js';
+import { schemaProblems } from '#libs/testing/schema-check.js';
 import { until } from '#libs/testing/until.js';
 import { type Instruction, idOf } from '#programs/client.js';
 import { createRouter, type RunningRouter } from '../src/create-router.js';
@@ -18,11 +20,14 @@ import { noReceipts } from './no-receipts.js';
 import type { Reply } from './router-harness.js';
 
 const SEED = 21;
+export const COIN = 'So11111111111111111111111111111111111111112';
 
 /** The router's real listener over a local Solana chain with pools, curves and the deployed swap program. */
 export class SolanaWorld {
   readonly spec: ChainSpec;
   readonly deployer: SeededKey;
+  // biome-ignore lint/suspicious/noExplicitAny: a parsed document
+  private document: any;
   private constructor(
     readonly market: MarketRunner,
     readonly router: RunningRouter,
@@ -75,8 +80,14 @@ export class SolanaWorld {
       await running.close();
       await market.chain.stop();
     });
+    world.document = parse((await world.get('/openapi.yaml')).text);
     await world.settled();
     return world;
+  }
+
+  /** Whether a body is one of that schema of the served document. */
+  fits(schema: string, body: unknown): void {
+    expect(schemaProblems(this.document, this.document.components.schemas[schema], body)).toEqual([]);
   }
 
   /** Makes blocks until the router has seen the newest state of every account that it follows. */

@@ -1,0 +1,86 @@
+import { base58 } from '#libs/devnet/solana/market/market-listing.js';
+import { SeededKey } from '#libs/devnet/solana/market/seeded-key.js';
+import { associatedId } from '#programs/client.js';
+import type { Reply } from './router-harness.js';
+import { COIN, hex, type SolanaWorld } from './solana-world.js';
+
+const SIGNATURE_BYTES = 64;
+const LAMPORTS = 1_000_000_000n;
+
+/** A wallet of the local chain that asks the router for builds, signs and sends them. */
+export class SolanaWallet {
+  readonly key = new SeededKey('a wallet of the router');
+
+  private constructor(private readonly world: SolanaWorld) {}
+
+  /** With coins and some tokens. */
+  static async funded(world: SolanaWorld): Promise<SolanaWallet> {
+    const wallet = new SolanaWallet(world);
+    const tokens = ['USDC', 'STRN', 'CORM'].map((symbol) => ({ mint: world.mint(symbol), amount: 50_000_000_000n }));
+    world.market.fund(wallet.address, { lamports: 10_000n * LAMPORTS, tokens });
+    await world.settled();
+    return wallet;
+  }
+
+  get address(): string {
+    return this.key.address;
+  }
+
+  lamports(): bigint {
+    return this.world.market.chain.account(this.address)?.lamports ?? 0n;
+  }
+
+  /** What the account of a mint holds. */
+  held(mint: string, owner = this.key.id): bigint {
+    const account = this.world.market.chain.account(base58(associatedId(owner, hex(mint))));
+    return account === null ? 0n : Buffer.from(account.data).readBigUInt64LE(64);
+  }
+
+  // biome-ignore lint/suspicious/noExplicitAny: a quote, compared field by field
+  async quoted(parameters: Record<string, string>): Promise<any> {
+    const { status, body } = await this.world.quote(parameters);
+    expect([parameters, status]).toEqual([parameters, 200]);
+    return body;
+  }
+
+  build(path: '/swap' | '/swap-instructions', quoteResponse: object, more: object = {}): Promise<Reply> {
+    return this.world.post(path, { quoteResponse, userPublicKey: this.address, ...more });
+  }
+
+  /** Signs the bytes of an answer, sends them, makes a block; the outcome. */
+  send(text: string): unknown {
+    const bytes = Buffer.from(text, 'base64');
+    const message = bytes.subarray(0, -SIGNATURE_BYTES);
+    const { chain } = this.world.market;
+    const signature = chain.send(Buffer.concat([message, this.key.sign(message)]));
+    chain.slot();
+    return chain.resultOf(signature);
+  }
+
+  /** Quote, build, sign, send: what left and what reached the wallet, with the quote and both builds. */
+  async swapped(parameters: Record<string, string>, more: object = {}) {
+    const quote = await this.quoted(parameters);
+    const instructions = await this.build('/swap-instructions', quote, more);
+    const swap = await this.build('/swap', quote, more);
+    expect([instructions.status, instructions.body?.reason, swap.status]).toEqual([200, undefined, 200]);
+    this.world.fits('SolSwapInstructionsAnswer', instructions.body);
+    this.world.fits('SolSwapAnswer', swap.body);
+    const before = { lamports: this.lamports(), in: this.held(quote.inputMint), out: this.held(quote.outputMint) };
+    expect(this.send(swap.body.swapTransaction)).toBeNull();
+    const { totalLamports } = instructions.body.costs;
+    return {
+      ...{ quote, swap: swap.body, instructions: instructions.body },
+      paid: before.in - this.held(quote.inputMint),
+      got: this.held(quote.outputMint) - before.out,
+      /** The costs left out. */
+      coins: this.lamports() - before.lamports + BigInt(totalLamports),
+    };
+  }
+
+  /** A curve that trades against the coin. */
+  curve(): string {
+    const isOpen = (curve: { status: string; quoteMint: string }) =>
+      curve.status === 'trading' && curve.quoteMint === COIN;
+    return this.world.market.contents().curves.find(isOpen)!.mint;
+  }
+}
