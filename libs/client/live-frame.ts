@@ -1,5 +1,5 @@
 import type * as protocol from '#libs/protocol/live/frames.js';
-import { type LiveChannels, liveFrames } from './generated/api.js';
+import { type LiveChannels, liveFrames, liveObjects } from './generated/api.js';
 
 /** A frame of the protocol as a subscription of this client gets it: ids are its own, and text. */
 type Of<Channel extends string, Frame> = Omit<Frame, 'id' | 'channel'> & { id: string; channel: Channel };
@@ -60,8 +60,9 @@ export function parseFrame(text: string): LiveFrame | null {
   if (type === 'lagged') return { type, id, channel } as LiveFrame;
   if (!liveFrames[channel].includes(type)) return null;
   const { epoch, seq, data, meta } = frame;
-  if (typeof epoch !== 'string' || !Number.isSafeInteger(seq) || !Array.isArray(data) || !isObject(meta)) return null;
-  return { type, id, channel, epoch, seq, data, meta } as unknown as LiveFrame;
+  const isData = liveObjects[channel].includes(type) ? data === null || isObject(data) : Array.isArray(data);
+  if (typeof epoch !== 'string' || !Number.isSafeInteger(seq) || !isData || !isObject(meta)) return null;
+  return { ...frame, id } as unknown as LiveFrame;
 }
 
 const isObject = (value: unknown): value is Record<string, unknown> =>

@@ -11,7 +11,10 @@ export type RequestOfChannel<Channel extends keyof LiveChannels> = { channel: Ch
 
 type ParametersOf<Channel extends keyof LiveChannels> = LiveChannels[Channel]['parameters'];
 /** What a subscription is of; other parameters have a default. */
-type Subject<Channel extends keyof LiveChannels> = Extract<keyof ParametersOf<Channel>, 'chain' | 'token'>;
+type Subject<Channel extends keyof LiveChannels> = Extract<
+  keyof ParametersOf<Channel>,
+  'chain' | 'token' | 'tokens' | 'wallet' | 'board'
+>;
 
 export type TradesRequest = RequestOfChannel<'trades'>;
 export type CandlesRequest = RequestOfChannel<'candles'>;

@@ -20,6 +20,8 @@ export interface ChannelDeclaration<Parameters extends object = object> {
   readonly frames: readonly DeclaredFrame[];
   /** The REST route that answers the same rows. */
   readonly twin: string;
+  /** Where only chains of one family have it. */
+  readonly family?: 'evm' | 'solana';
   readonly access: 'keyed';
   readonly cost: 'stream';
 }

@@ -1,3 +1,4 @@
+import type { LiveClock } from './live-options.js';
 import type { LiveProblem } from './live-problem.js';
 
 /** A place in one log: `epoch` names the log, `seq` counts in it. Seqs of different epochs cannot be compared. */
@@ -10,11 +11,14 @@ export interface Position {
 export interface KeyDelta extends Position {
   readonly type: string;
   readonly data: unknown;
+  /** Fields of the frame next to `data`. */
+  readonly beside?: object;
   readonly meta: unknown;
 }
 
 export interface KeySnapshot {
   readonly data: unknown;
+  readonly beside?: object;
   readonly meta: unknown;
   /** Set when there is nothing to subscribe to: a new subscription is refused with it, an open one gets the data. */
   readonly absent: LiveProblem | null;
@@ -53,7 +57,8 @@ export interface KeySource {
 export interface KeyDefinition {
   /** Equal for equal parameters, whatever their spelling; unique within the channel. */
   readonly key: string;
-  open(sink: KeySink): KeySource;
+  /** `clock`: for what a source does at times of its own. */
+  open(sink: KeySink, clock: LiveClock): KeySource;
 }
 
 export interface ChannelDefinition {

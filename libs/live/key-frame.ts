@@ -15,11 +15,11 @@ export class KeyFrame {
   private readonly tail: string;
   private readonly texts = new Map<string, OutFrame>();
 
-  constructor(channel: string, { type, epoch, seq, data, meta }: KeyDelta) {
+  constructor(channel: string, { type, epoch, seq, data, beside, meta }: KeyDelta) {
     this.type = type;
     this.epoch = epoch;
     this.seq = seq;
-    const whole = JSON.stringify({ channel, epoch, seq, data, meta });
+    const whole = JSON.stringify({ channel, epoch, seq, data, ...beside, meta });
     this.tail = `,${whole.slice(1)}`;
   }
 

@@ -47,7 +47,7 @@ export class LiveKey implements KeySink {
   private closed = false;
 
   constructor(protected readonly deps: LiveKeyDeps) {
-    this.source = deps.definition.open(this);
+    this.source = deps.definition.open(this, deps.clock);
   }
 
   get size(): number {
@@ -156,7 +156,7 @@ export class LiveKey implements KeySink {
     }
   }
 
-  private loaded(load: Load, { data, meta, absent }: KeySnapshot): void {
+  private loaded(load: Load, { data, beside, meta, absent }: KeySnapshot): void {
     if (!this.loads.delete(load)) return;
     if (this.newest === load) this.newest = null;
     this.failures = 0;
@@ -165,7 +165,7 @@ export class LiveKey implements KeySink {
       return;
     }
     const { epoch, seq } = load.from;
-    const frame = new KeyFrame(this.deps.channel, { type: 'snapshot', epoch, seq, data, meta });
+    const frame = new KeyFrame(this.deps.channel, { type: 'snapshot', epoch, seq, data, beside, meta });
     for (const subscription of load.members) {
       if (absent !== null && !subscription.opened) subscription.refuse(absent);
       else if (subscription.start(frame)) this.follow(subscription, load.held);

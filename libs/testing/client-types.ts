@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { isTextAnswer, type RouteDeclaration } from '#libs/http/route-declaration.js';
 import type { ChannelDeclaration } from '#libs/live/channel-declaration.js';
 import { projectFolder } from '#libs/platform/program-version.js';
-import type { PayloadClass } from '#libs/protocol/schema/property.js';
+import { type PayloadClass, propertiesOf } from '#libs/protocol/schema/property.js';
 
 export interface ClientOf {
   /** Begins the names of what is exported: `Api`, `Router`. */
@@ -65,6 +65,10 @@ function liveTypes(channels: readonly ChannelDeclaration[], named: Named): strin
     return `  ${name}: { parameters: ${named(parameters)}; frames: { ${kinds.join('; ')} } };`;
   });
   const types = channels.map(({ name, frames }) => `  ${name}: [${frames.map(({ type }) => `'${type}'`).join(', ')}],`);
+  const objects = channels.map(({ name, frames }) => {
+    const whole = frames.filter(({ payload }) => !isList(payload));
+    return `  ${name}: [${whole.map(({ type }) => `'${type}'`).join(', ')}],`;
+  });
   return [
     '',
     '/** Parameters and frames with rows of every live channel. */',
@@ -76,8 +80,16 @@ function liveTypes(channels: readonly ChannelDeclaration[], named: Named): strin
     'export const liveFrames: Readonly<Record<keyof LiveChannels, readonly string[]>> = {',
     ...types,
     '};',
+    '',
+    '/** Those of them whose data is one object, or null, and no list. */',
+    'export const liveObjects: Readonly<Record<keyof LiveChannels, readonly string[]>> = {',
+    ...objects,
+    '};',
   ];
 }
+
+const isList = (payload: PayloadClass): boolean =>
+  propertiesOf(payload).some(({ name, schema }) => name === 'data' && schema(() => ({})).type === 'array');
 
 /** Where each payload class is exported from. */
 async function payloadFiles(): Promise<Map<string, string>> {

@@ -7,6 +7,7 @@ type Schema = Record<string, unknown>;
 const KNOWN = new Set([
   ...['$ref', 'type', 'properties', 'required', 'items', 'enum', 'anyOf', 'oneOf', 'allOf', 'additionalProperties'],
   ...['description', 'examples', 'default', 'minimum', 'maximum', 'format', 'pattern', 'minLength', 'maxLength'],
+  ...['minItems', 'maxItems'],
 ]);
 
 export function schemaProblems(document: Schema, schema: Schema, value: unknown, path = '$'): string[] {
@@ -27,6 +28,8 @@ export function schemaProblems(document: Schema, schema: Schema, value: unknown,
     return [`${path}: ${value} does not match ${schema.pattern}`];
   }
   if (Array.isArray(value)) {
+    const { minItems = 0, maxItems = value.length } = schema as { minItems?: number; maxItems?: number };
+    if (value.length < minItems || value.length > maxItems) return [`${path}: a list of ${value.length} items`];
     return value.flatMap((item, index) => schemaProblems(document, schema.items as Schema, item, `${path}[${index}]`));
   }
   if (typeof value !== 'object' || value === null) return [];

@@ -80,8 +80,8 @@ function changed(
       const { key, open } = channel.resolve(params);
       return {
         key,
-        open: (sink) => {
-          const source = open(wrapped(sink));
+        open: (sink, clock) => {
+          const source = open(wrapped(sink), clock);
           const own: KeySource = {
             snapshot: (anew) => source.snapshot(anew),
             since: (from) => source.since(from),

@@ -5,6 +5,7 @@ import { HoldersFeature } from './holders/holders.feature.js';
 import { LiveFeature } from './live/live.feature.js';
 import { MarketFeature } from './market/market.feature.js';
 import { MediaFeature } from './media/media.feature.js';
+import { PairsFeature } from './pairs/pairs.feature.js';
 import { PoolsFeature } from './pools/pools.feature.js';
 import { PositionsFeature } from './positions/positions.feature.js';
 import { StatusFeature } from './status/status.feature.js';
@@ -29,5 +30,6 @@ export const features: readonly FeatureClass[] = [
   PositionsFeature,
   WalletsFeature,
   VenuesFeature,
+  PairsFeature,
   LiveFeature,
 ];

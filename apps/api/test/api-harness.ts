@@ -12,6 +12,7 @@ import type { AnalyticsStore } from '#libs/store/store.js';
 import { LiveMarket, SteppedSink, until } from '#libs/testing/market/live-market.js';
 import { temporaryStore } from '#libs/testing/market/market-harness.js';
 import { schemaProblems } from '#libs/testing/schema-check.js';
+import type { ApiDeps } from '../src/access/api-deps.js';
 import { createApi, type RunningApi } from '../src/create-api.js';
 
 export interface Reply {
@@ -38,7 +39,10 @@ export class ApiHarness {
     private readonly dispose: () => Promise<void>,
   ) {}
 
-  static async start(market: { chain: ChainSpec; facts: FactsGroup[] }): Promise<ApiHarness> {
+  static async start(
+    market: { chain: ChainSpec; facts: FactsGroup[] },
+    config: Partial<ApiDeps['config']> = {},
+  ): Promise<ApiHarness> {
     const problems: object[] = [];
     const keep = (fields: object) => void problems.push(fields);
     const logger = { info: () => undefined, warn: () => undefined, error: keep };
@@ -49,7 +53,7 @@ export class ApiHarness {
     const { reader, stop } = startReader(market.chain, live, store);
     const accounts = await openAccounts({ dataDir });
     const api = await createApi({
-      config: { bind: '127.0.0.1', port: 0 },
+      config: { bind: '127.0.0.1', port: 0, ...config },
       readers: new Map([[market.chain.slug, reader]]),
       log: live.log,
       accounts,

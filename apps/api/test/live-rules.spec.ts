@@ -46,6 +46,23 @@ describe('rules of the live interface', () => {
     ['no chain', '{"op":"subscribe","channel":"trades","token":"0x"}', 'chain is required'],
     ['no token', '{"op":"subscribe","channel":"trades","chain":"eth"}', 'token is required'],
     ['no token for candles', '{"op":"subscribe","channel":"candles","chain":1}', 'token is required'],
+    ['no chain for trending', '{"op":"subscribe","channel":"trending"}', 'chain is required'],
+    ['no tokens', '{"op":"subscribe","channel":"prices","chain":"eth"}', 'tokens is required'],
+    [
+      'too many tokens',
+      `{"op":"subscribe","channel":"prices","chain":"eth","tokens":[${'"0x1",'.repeat(50)}"0x1"]}`,
+      'tokens must be 1 to 50 addresses',
+    ],
+    [
+      'a token that is no text',
+      '{"op":"subscribe","channel":"prices","chain":"eth","tokens":[7]}',
+      'tokens must be 1 to 50 addresses',
+    ],
+    [
+      'a bad one',
+      '{"op":"subscribe","channel":"prices","chain":"eth","tokens":["0x12"]}',
+      '0x12 is not an EVM address',
+    ],
     [
       'a bad token',
       '{"op":"subscribe","channel":"trades","chain":"eth","token":"0x12"}',
@@ -80,8 +97,9 @@ describe('rules of the live interface', () => {
       expect(await client.ask(trades({ id: 1, chain }))).toMatchObject({ type: 'error', id: 1, code: 'not_found' });
     }
     const nobody = `0x${'ab'.repeat(20)}`;
-    for (const channel of ['trades', 'candles']) {
-      const rest = await harness.get(`/tokens/eth/${nobody}/${channel}`);
+    for (const channel of ['trades', 'candles', 'holders', 'token', 'pairs']) {
+      const route = channel === 'token' || channel === 'pairs' ? '' : `/${channel}`;
+      const rest = await harness.get(`/tokens/eth/${nobody}${route}`);
       client.send(trades({ id: 1, channel, token: nobody }));
       const { error } = rest.body;
       const frame = await client.next(({ type }: Frame) => type === 'error');
@@ -183,6 +201,10 @@ describe('rules of the live interface', () => {
   it('is named by the chains that have it', async () => {
     const { body } = await harness.get('/chains');
     const channels = Object.fromEntries(body.data.map((row: Frame) => [row.chain, row.channels]));
-    expect(channels).toMatchObject({ eth: ['trades', 'candles'], sol: [], bsc: [] });
+    expect(channels).toMatchObject({
+      eth: expect.arrayContaining(['trades', 'candles', 'token', 'prices', 'pairs', 'trending', 'holders']),
+      sol: [],
+      bsc: [],
+    });
   });
 });

@@ -10,14 +10,23 @@ import type { CandlesSnapshotFrame } from '#libs/protocol/live/frames.js';
 import type { ChainsAnswer } from '#libs/protocol/rest/chain-body.js';
 import type { HealthBody } from '#libs/protocol/rest/health-body.js';
 import type { HoldersAnswer } from '#libs/protocol/rest/holder-body.js';
+import type { HoldersFrame } from '#libs/protocol/live/holders.js';
+import type { HoldersParams } from '#libs/protocol/live/params.js';
 import type { HoldersQuery } from '#libs/protocol/rest/holder-body.js';
+import type { HoldersSnapshotFrame } from '#libs/protocol/live/holders.js';
 import type { HoldingsAnswer } from '#libs/protocol/rest/holder-body.js';
+import type { PairFrame } from '#libs/protocol/live/pairs.js';
+import type { PairsParams } from '#libs/protocol/live/params.js';
+import type { PairsSnapshotFrame } from '#libs/protocol/live/pairs.js';
 import type { PoolAnswer } from '#libs/protocol/rest/pool-body.js';
 import type { PoolPath } from '#libs/protocol/rest/pool-body.js';
 import type { PositionsAnswer } from '#libs/protocol/rest/profit-body.js';
 import type { PositionsQuery } from '#libs/protocol/rest/profit-queries.js';
 import type { PricesAnswer } from '#libs/protocol/rest/token-list-body.js';
+import type { PricesFrame } from '#libs/protocol/live/prices.js';
+import type { PricesParams } from '#libs/protocol/live/params.js';
 import type { PricesQuery } from '#libs/protocol/rest/token-list-body.js';
+import type { PricesSnapshotFrame } from '#libs/protocol/live/prices.js';
 import type { ReadyBody } from '#libs/protocol/rest/health-body.js';
 import type { RetractFrame } from '#libs/protocol/live/frames.js';
 import type { ScreenerAnswer } from '#libs/protocol/rest/screener-body.js';
@@ -26,8 +35,11 @@ import type { SearchAnswer } from '#libs/protocol/rest/search-body.js';
 import type { SearchQuery } from '#libs/protocol/rest/market-queries.js';
 import type { StatusAnswer } from '#libs/protocol/rest/status-body.js';
 import type { TokenAnswer } from '#libs/protocol/rest/token-body.js';
+import type { TokenFrame } from '#libs/protocol/live/token.js';
+import type { TokenParams } from '#libs/protocol/live/params.js';
 import type { TokenPath } from '#libs/protocol/rest/path-parameters.js';
 import type { TokenQuery } from '#libs/protocol/rest/queries.js';
+import type { TokenSnapshotFrame } from '#libs/protocol/live/token.js';
 import type { TokensAnswer } from '#libs/protocol/rest/token-list-body.js';
 import type { TokensQuery } from '#libs/protocol/rest/token-list-body.js';
 import type { TopWalletsAnswer } from '#libs/protocol/rest/profit-body.js';
@@ -40,7 +52,10 @@ import type { TradesParams } from '#libs/protocol/live/params.js';
 import type { TradesQuery } from '#libs/protocol/rest/queries.js';
 import type { TradesSnapshotFrame } from '#libs/protocol/live/frames.js';
 import type { TrendingAnswer } from '#libs/protocol/rest/screener-body.js';
+import type { TrendingFrame } from '#libs/protocol/live/trending.js';
+import type { TrendingParams } from '#libs/protocol/live/params.js';
 import type { TrendingQuery } from '#libs/protocol/rest/market-queries.js';
+import type { TrendingSnapshotFrame } from '#libs/protocol/live/trending.js';
 import type { UdfConfigAnswer } from '#libs/protocol/rest/udf-body.js';
 import type { UdfHistoryAnswer } from '#libs/protocol/rest/udf-body.js';
 import type { UdfHistoryQuery } from '#libs/protocol/rest/udf-body.js';
@@ -113,12 +128,33 @@ export const apiPaths: Readonly<Record<keyof ApiRoutes, string>> = {
 
 /** Parameters and frames with rows of every live channel. */
 export interface LiveChannels {
+  trending: { parameters: TrendingParams; frames: { snapshot: TrendingSnapshotFrame; trending: TrendingFrame } };
+  token: { parameters: TokenParams; frames: { snapshot: TokenSnapshotFrame; token: TokenFrame } };
+  prices: { parameters: PricesParams; frames: { snapshot: PricesSnapshotFrame; prices: PricesFrame } };
   trades: { parameters: TradesParams; frames: { snapshot: TradesSnapshotFrame; trades: TradesFrame; retract: RetractFrame } };
   candles: { parameters: CandlesParams; frames: { snapshot: CandlesSnapshotFrame; candles: CandlesFrame } };
+  holders: { parameters: HoldersParams; frames: { snapshot: HoldersSnapshotFrame; holders: HoldersFrame } };
+  pairs: { parameters: PairsParams; frames: { snapshot: PairsSnapshotFrame; pair: PairFrame } };
 }
 
 /** Types of the frames with rows, by channel. */
 export const liveFrames: Readonly<Record<keyof LiveChannels, readonly string[]>> = {
+  trending: ['snapshot', 'trending'],
+  token: ['snapshot', 'token'],
+  prices: ['snapshot', 'prices'],
   trades: ['snapshot', 'trades', 'retract'],
   candles: ['snapshot', 'candles'],
+  holders: ['snapshot', 'holders'],
+  pairs: ['snapshot', 'pair'],
+};
+
+/** Those of them whose data is one object, or null, and no list. */
+export const liveObjects: Readonly<Record<keyof LiveChannels, readonly string[]>> = {
+  trending: [],
+  token: ['snapshot', 'token'],
+  prices: [],
+  trades: [],
+  candles: [],
+  holders: [],
+  pairs: [],
 };

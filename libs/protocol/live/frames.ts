@@ -9,11 +9,6 @@ import { plainProperty } from '../schema/property.js';
  * The frames of the live interface. Every frame has `type` and the `id` of the subscription it belongs to, written as the
  * client gave it; data frames say which state of which log they lead to. Unknown types are to be ignored.
  */
-export const liveFrameTypes = [
-  ...['subscribed', 'unsubscribed', 'pong', 'error', 'lagged'],
-  ...['snapshot', 'trades', 'candles', 'retract'],
-] as const;
-
 /** What an id may be: text of 1 to 128 characters or a whole number. */
 export type LiveId = string | number;
 

@@ -1,5 +1,7 @@
+import { statsWindowNames } from '../rest/market-queries.js';
 import { candleIntervals } from '../rest/queries.js';
-import { chainName, oneOf, requiredWord } from '../rest/query-field.js';
+import { chainName, oneOf, requiredWord, texts } from '../rest/query-field.js';
+import { MOST_TOKENS } from '../rest/token-list-body.js';
 
 /** The parameters of the live channels: one class a channel, its rules and its documentation in one place. */
 const MOST_CHARACTERS = 200;
@@ -10,13 +12,44 @@ const token = () =>
     examples: ['0xc02aaa39b223fe8d0a0e5c4f27ead9083c756cc2'],
   });
 
-export class TradesParams {
+class OfToken {
   @chain()
   chain!: string;
 
   @token()
   token!: string;
 }
+
+export class TradesParams extends OfToken {}
+
+export class TokenParams extends OfToken {}
+
+export class PairsParams extends OfToken {}
+
+export class PricesParams {
+  @chain()
+  chain!: string;
+
+  @texts(
+    'tokens',
+    'addresses',
+    MOST_TOKENS,
+    MOST_CHARACTERS,
+    'Addresses of tokens of that chain, in a list or separated by commas.',
+    ['0xc02aaa39b223fe8d0a0e5c4f27ead9083c756cc2'],
+  )
+  tokens!: string[];
+}
+
+export class TrendingParams {
+  @chain()
+  chain!: string;
+
+  @oneOf('window', statsWindowNames, '1h', 'Window of block time that the score is of.')
+  window: string = '1h';
+}
+
+export class HoldersParams extends OfToken {}
 
 export class CandlesParams {
   @chain()

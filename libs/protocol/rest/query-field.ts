@@ -9,6 +9,7 @@ import {
   Max,
   MaxLength,
   Min,
+  ValidateBy,
 } from 'class-validator';
 import { type JsonSchema, plainProperty } from '../schema/property.js';
 import { EXAMPLE_CHAIN } from './examples.js';
@@ -74,6 +75,26 @@ export const requiredWord = (name: string, description: string, maxLength: numbe
     MaxLength(maxLength, { message: `${name} must have at most ${maxLength} characters` }),
     plainProperty({ type: 'string', minLength: 1, maxLength, description, ...extra }),
   );
+
+/** One to `most` texts, as a list or separated by commas; `what` names them in the message. */
+export const texts = (
+  name: string,
+  what: string,
+  most: number,
+  maxLength: number,
+  description: string,
+  examples: readonly string[],
+) => {
+  const item: JsonSchema = { type: 'string', minLength: 1, maxLength };
+  const isItem = (value: unknown) => typeof value === 'string' && value !== '' && value.length <= maxLength;
+  const validate = (value: unknown) =>
+    Array.isArray(value) && value.length >= 1 && value.length <= most && value.every(isItem);
+  return all(
+    IsDefined({ message: `${name} is required` }),
+    ValidateBy({ name: 'texts', validator: { validate } }, { message: `${name} must be 1 to ${most} ${what}` }),
+    plainProperty({ type: 'array', minItems: 1, maxItems: most, items: item, description, examples: [examples] }),
+  );
+};
 
 export const oneOf = (name: string, values: readonly string[], fallback: string, description: string) =>
   all(

@@ -20,7 +20,12 @@ export class ParameterReader<T extends object> {
       const name = metadata.propertyName;
       let field = byName.get(name);
       if (field === undefined) {
-        field = { name, kind: source === 'query' ? kindOf(type, name) : 'text', optional: false, rules: [] };
+        field = {
+          name,
+          kind: source === 'query' || isList(type, name) ? kindOf(type, name) : 'text',
+          optional: false,
+          rules: [],
+        };
         byName.set(name, field);
       }
       if (metadata.name === 'isNumber') field.kind = 'decimal';
@@ -50,6 +55,12 @@ export class ParameterReader<T extends object> {
     const value = new this.type() as T & Record<string, unknown>;
     for (const { name, kind, optional, rules } of this.fields) {
       const given = parameters[name];
+      if (kind === 'list') {
+        const items = listOf(given);
+        for (const rule of rules) if (!rule.holds(items)) return { problem: rule.message };
+        (value as Record<string, unknown>)[name] = items;
+        continue;
+      }
       const text = this.textOf(Array.isArray(given) ? given[0] : given);
       if (text === undefined && optional) continue;
       const parsed = typeof text === 'string' ? parse(kind, text) : text;
@@ -66,7 +77,7 @@ export class ParameterReader<T extends object> {
   }
 }
 
-type Kind = 'integer' | 'decimal' | 'boolean' | 'text';
+type Kind = 'integer' | 'decimal' | 'boolean' | 'text' | 'list';
 
 interface Field {
   name: string;
@@ -75,12 +86,25 @@ interface Field {
   rules: { message: string; holds: (value: unknown) => boolean }[];
 }
 
+const isList = (type: new () => object, name: string): boolean =>
+  Reflect.getMetadata('design:type', type.prototype, name) === Array;
+
+/** Texts of a list, which a query writes with commas; undefined when there are none. */
+function listOf(given: unknown): unknown {
+  const items: unknown[] = Array.isArray(given) ? given : [given];
+  const texts = items.flatMap((item) =>
+    typeof item === 'string' ? item.split(',').map((text) => text.trim()) : [item],
+  );
+  return texts.every((item) => item === undefined || item === null || item === '') ? undefined : texts;
+}
+
 function kindOf(type: new () => object, name: string): Kind {
   const declared: unknown = Reflect.getMetadata('design:type', type.prototype, name);
   if (declared === Number) return 'integer';
   if (declared === Boolean) return 'boolean';
   if (declared === String) return 'text';
-  throw new Error(`${type.name}.${name} must be declared as a number, a boolean or a string`);
+  if (declared === Array) return 'list';
+  throw new Error(`${type.name}.${name} must be declared as a number, a boolean, a string or a list`);
 }
 
 const DECIMAL = /^-?\d{1,17}(\.\d{1,36})?([eE][+-]?\d{1,3})?$/;

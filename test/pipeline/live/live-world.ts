@@ -32,6 +32,8 @@ export interface LiveWorldOptions {
   history: Pick<RandomHistory, 'groups' | 'reference'>;
   seed: number;
   happened: Happened;
+  /** Also subscribe to the channels whose rows are read from views. */
+  views?: boolean;
   /** Replaced parts, to see that what they leave out is needed. */
   hub?: new (
     options: LiveHubOptions,
@@ -110,7 +112,7 @@ export class LiveWorld {
     const { scheduler } = this;
     const roll = scheduler.pick(1_000);
     if (roll < 600) await scheduler.advance();
-    else if (roll < 730) this.release();
+    else if (roll < 730) for (let reads = this.options.views ? 8 : 1; reads > 0; reads--) this.release();
     else if (roll < 930) await this.clientTurn();
     else if (roll < 970) this.reader!.checkNow();
     else if (roll < 985) this.clock.fire(1_000);
@@ -143,6 +145,10 @@ export class LiveWorld {
     const { scheduler } = this;
     // A few tokens only, so that subscriptions share keys.
     const token = this.tokens[scheduler.pick(Math.min(4, this.tokens.length))]!;
+    if (this.options.views && scheduler.chance(0.8)) {
+      const channels = this.chain.family === 'evm' ? viewChannels : viewChannels.filter((name) => name !== 'pairs');
+      return { channel: channels[scheduler.pick(channels.length)]!, token };
+    }
     if (scheduler.chance(0.5)) return { channel: 'trades', token };
     const few: Interval[] = ['1s', '15s', '1m', '5m', '1h', '1M'];
     const interval = scheduler.chance(0.8)
@@ -241,7 +247,10 @@ export class LiveWorld {
     this.channels = openLiveChannels(new Map([[this.slug, reader]]), IDENTITY);
     const definitions = this.channels.definitions.map((channel) => this.options.channels?.(channel) ?? channel);
     const Hub = this.options.hub ?? LiveHub;
-    const quiet = { info: () => undefined, warn: () => undefined };
+    const quiet = {
+      info: () => undefined,
+      warn: () => undefined,
+    };
     const error = (fields: object, message: string) => {
       if (!('err' in fields && fields.err instanceof StoreError))
         this.problems.push(`${message}: ${String(Object.values(fields))}`);
@@ -312,6 +321,8 @@ export class LiveWorld {
         if (!client.connected) client.connect(this.hub!);
       }
       await settle();
+      // What is due in longer times comes once, to clients that read.
+      if (round === 30) for (let timers = this.clock.waiting; timers > 0; timers--) this.clock.fire();
     }
     if (this.problems.length > 0) return;
     const last = this.encoded.length - 1;
@@ -349,3 +360,4 @@ export class LiveWorld {
 }
 
 const IDENTITY = new Uint8Array(32).fill(7);
+const viewChannels = ['token', 'pairs', 'holders'] as const;

@@ -1,11 +1,17 @@
 import type { Hex } from '#libs/core/ids.js';
 import type { E36 } from '#libs/core/money.js';
 import { bucketStart, CandleAccumulator } from '#libs/fold/candles.js';
-import type { FactsBlock, FactsGroup, FactsRetract, ReferencePrice } from '#libs/protocol/facts.js';
+import type { KeyedFold } from '#libs/projections/keyed-fold.js';
+import { type KeyBounds, type KeyedRow, withinBounds } from '#libs/projections/keyed-form.js';
+import type { FactsBlock, FactsGroup, FactsRetract, ReferencePrice, TradeFact } from '#libs/protocol/facts.js';
+import { rowsIn } from '#libs/reader/read-keyed.js';
 import { candleTrade } from '#libs/reader/trade-side.js';
 import type { CandleRow, CandlesQuery } from '#libs/store/market/candle-reads.js';
+import type { Rank } from '#libs/store/market/keyed-reads.js';
+import type { PriceRow } from '#libs/store/market/price-reads.js';
 import type { MarketReads } from '#libs/store/market/reads.js';
-import type { TokenRow } from '#libs/store/market/token-reads.js';
+import type { StatsWindow, WindowStats } from '#libs/store/market/stats-reads.js';
+import type { PoolRow, TokenRow } from '#libs/store/market/token-reads.js';
 import type { TradeRow, TradesQuery } from '#libs/store/market/trade-reads.js';
 import type { View } from '#libs/store/market/view.js';
 import { allProtections, MemoryChainTables, type MemoryRow, MemoryTables } from '../memory-tables.js';
@@ -48,7 +54,11 @@ export class FactsChainTables extends MemoryChainTables {
 /** Lets a read wait before it looks at the tables, or fail. */
 export type ReadGate = (what: string) => Promise<void>;
 
-type LiveReads = Pick<MarketReads, 'tradesPage' | 'candleBuckets' | 'tokens' | 'references' | 'referenceAt'>;
+type LiveReads = Pick<
+  MarketReads,
+  | ('tradesPage' | 'candleBuckets' | 'tokens' | 'references' | 'referenceAt')
+  | ('prices' | 'poolsOfToken' | 'poolRecords' | 'keyedRows' | 'tokenStats')
+>;
 
 /** The reads that the live channels and their routes use, by going through all groups every time. There are no others. */
 export class MemoryReads implements LiveReads {
@@ -109,9 +119,81 @@ export class MemoryReads implements LiveReads {
     return [...found.values()];
   }
 
-  async references(view: View): Promise<ReferencePrice[]> {
+  async references(view: View, before = Number.POSITIVE_INFINITY): Promise<ReferencePrice[]> {
     await this.gate('references');
-    return this.facts.groups(view).findLast((group) => group.references.length > 0)?.references ?? [];
+    const stated = this.facts.groups(view).filter(({ references, time }) => references.length > 0 && time < before);
+    return stated.at(-1)?.references ?? [];
+  }
+
+  async prices(view: View, tokens: readonly Hex[], before = Number.POSITIVE_INFINITY): Promise<PriceRow[]> {
+    await this.gate('prices');
+    const newest = new Map<Hex, PriceRow>();
+    for (const { seq, height: block, time, prices } of this.facts.groups(view)) {
+      if (time >= before) continue;
+      for (const price of prices)
+        if (tokens.includes(price.token)) newest.set(price.token, { ...price, seq, block, time });
+    }
+    return [...newest.values()];
+  }
+
+  async poolsOfToken(view: View, id: Hex, limit = 500): Promise<PoolRow[]> {
+    await this.gate('pools');
+    const known = new Map<Hex, PoolRow>();
+    for (const { seq, height: block, time, pools } of this.blocks(view)) {
+      for (const pool of pools) {
+        if (pool.token0 === id || pool.token1 === id) known.set(pool.pool, { ...pool, seq, block, time, state: null });
+      }
+    }
+    for (const { seq, height: block, time, poolStates } of this.facts.groups(view)) {
+      for (const state of poolStates) {
+        const row = known.get(state.pool);
+        if (row !== undefined) row.state = { ...state, seq, block, time };
+      }
+    }
+    return [...known.values()].slice(0, limit);
+  }
+
+  async poolRecords(view: View, ids: readonly Hex[]): Promise<Omit<PoolRow, 'state'>[]> {
+    await this.gate('pools');
+    const named = this.blocks(view).flatMap(({ seq, height: block, time, pools }) =>
+      pools.filter(({ pool }) => ids.includes(pool)).map((pool) => ({ ...pool, seq, block, time })),
+    );
+    return [...new Map(named.map((pool) => [pool.pool, pool])).values()];
+  }
+
+  async keyedRows(view: View, fold: KeyedFold, bounds: KeyBounds, rank?: Rank): Promise<KeyedRow[]> {
+    await this.gate(fold.table);
+    const newest = new Map<Hex, KeyedRow>();
+    for (const facts of this.facts.groups(view)) {
+      for (const row of rowsIn({ keyed: fold }, facts)) {
+        if (withinBounds(row, bounds)) newest.set(fold.keyOf(row), row);
+      }
+    }
+    const inKeyOrder = [...newest].sort(([a], [b]) => (a < b ? -1 : 1)).map(([, row]) => row);
+    if (rank === undefined) return inKeyOrder;
+    const { by, limit } = rank;
+    const ranked = inKeyOrder.filter((row) => BigInt(row[by]!) > 0n);
+    return ranked.sort((a, b) => (a[by] === b[by] ? 0 : a[by]! > b[by]! ? -1 : 1)).slice(0, limit);
+  }
+
+  async tokenStats(view: View, token: Hex, windows: readonly StatsWindow[]): Promise<WindowStats[]> {
+    await this.gate('stats');
+    const placed = this.blocks(view).flatMap(({ time, trades }) =>
+      trades.filter(({ base, quote }) => base === token || quote === token).map((trade) => ({ trade, time })),
+    );
+    return windows.map(({ fromTime, countedBuyers = [], countedSellers = [] }) => {
+      const inside = placed.filter(({ time }) => time >= fromTime).map(({ trade }) => trade);
+      const of = (side: 'buy' | 'sell') => inside.filter((trade) => candleTrade(trade, token).side === side);
+      const others = (trades: readonly TradeFact[], counted: readonly Hex[]) =>
+        new Set(trades.map(({ wallet }) => wallet).filter((wallet) => !counted.includes(wallet))).size;
+      const [bought, sold] = [of('buy'), of('sell')];
+      return {
+        volumeUsd: inside.reduce((sum, { volumeUsd }) => sum + (volumeUsd ?? 0n), 0n),
+        volumeCoin: inside.reduce((sum, { volumeCoin }) => sum + (volumeCoin ?? 0n), 0n),
+        ...{ trades: inside.length, buys: bought.length, sells: sold.length },
+        ...{ buyers: others(bought, countedBuyers), sellers: others(sold, countedSellers) },
+      };
+    });
   }
 
   async referenceAt(view: View, token: Hex, times: readonly number[]): Promise<(E36 | null)[]> {

@@ -2,8 +2,10 @@ import type { Hex } from '#libs/core/ids.js';
 import type { ChainView } from '#libs/reader/chain-view.js';
 import type { Happened } from './happened.js';
 import { plain, type RestAnswers, restCandles, restTrades, type Series } from './rest-answers.js';
+import { type ViewFrame, type ViewModel, type ViewRequest, viewModel } from './view-models.js';
 
-export type SubscriptionRequest = { channel: 'trades'; token: Hex } | ({ channel: 'candles' } & Series);
+export type RowsRequest = { channel: 'trades'; token: Hex } | ({ channel: 'candles' } & Series);
+export type SubscriptionRequest = RowsRequest | ViewRequest;
 
 interface Row {
   id?: string;
@@ -19,6 +21,9 @@ const SNAPSHOT_ROWS = { trades: 50, candles: 300 };
 export class ModelSubscription {
   /** Trades newest first, candles ascending; null while it waits for a snapshot. */
   private rows: Row[] | null = null;
+  /** Of the channels that are read from views: what is held instead of rows. */
+  private held: unknown = null;
+  private readonly model: ViewModel<unknown> | null;
   private place: { epoch: string; seq: number } | null = null;
   private lagged = false;
 
@@ -26,14 +31,17 @@ export class ModelSubscription {
     readonly request: SubscriptionRequest,
     private readonly answers: RestAnswers,
     private readonly happened: Happened,
-  ) {}
+  ) {
+    const { channel } = request;
+    this.model = channel === 'trades' || channel === 'candles' ? null : viewModel(request as ViewRequest);
+  }
 
   describe(): string {
     return Object.values(this.request).join(' ');
   }
 
   get waiting(): boolean {
-    return this.rows === null || this.lagged;
+    return this.place === null || this.lagged;
   }
 
   message(): object {
@@ -51,9 +59,10 @@ export class ModelSubscription {
           this.count('resumed');
           // The snapshot that would have ended an earlier lag is not needed: the deltas that were lost follow.
           this.lagged = false;
-          return this.rows === null ? 'resumed what was not held' : null;
+          return this.place === null ? 'resumed what was not held' : null;
         }
         this.rows = null;
+        this.held = null;
         this.place = null;
         return null;
       case 'lagged':
@@ -63,7 +72,12 @@ export class ModelSubscription {
       case 'trades':
       case 'candles':
       case 'retract':
-        return this.data(frame as unknown as DataFrame);
+      case 'token':
+      case 'pair':
+      case 'holders':
+        return this.model === null
+          ? this.data(frame as unknown as DataFrame)
+          : this.viewed(frame as unknown as DataFrame, this.model);
       case 'unsubscribed':
         return null;
       default:
@@ -73,8 +87,10 @@ export class ModelSubscription {
 
   /** At rest the newest state counts, however long ago the last frame came. */
   async compareWith(view: ChainView): Promise<string | null> {
-    if (this.rows === null) return 'holds nothing at rest';
+    if (this.place === null) return 'holds nothing at rest';
     if (this.lagged) return 'lagged and never got a snapshot';
+    if (this.model !== null)
+      return this.compareHeld(await this.model.rest(view), null, `at rest (seq ${view.pin.seq})`);
     return this.compare(view, `at rest (seq ${view.pin.seq}, last frame ${this.place?.seq})`);
   }
 
@@ -86,7 +102,7 @@ export class ModelSubscription {
       this.rows = data;
       this.place = moved;
       this.lagged = false;
-      if (data.length < Math.min(SNAPSHOT_ROWS[this.request.channel], await this.total(seq))) return 'short snapshot';
+      if (data.length < Math.min(this.snapshotRows, await this.total(seq))) return 'short snapshot';
       return this.compare(this.answers.at(seq), `snapshot ${seq}`);
     }
     if (rows === null || place === null) return `${type} ${seq} before a snapshot`;
@@ -108,6 +124,26 @@ export class ModelSubscription {
     return this.compare(this.answers.at(seq), `${type} ${seq}`);
   }
 
+  private async viewed(frame: DataFrame & ViewFrame, model: ViewModel<unknown>): Promise<string | null> {
+    const { place } = this;
+    const { type, epoch, seq, meta } = frame;
+    if (JSON.stringify(meta) !== JSON.stringify(this.answers.metaAt(seq))) return `meta at ${seq} is not REST's`;
+    if (type === 'snapshot') this.lagged = false;
+    else if (place === null) return `${type} ${seq} before a snapshot`;
+    else if (this.lagged) return `${type} ${seq} after lagged`;
+    else if (place.epoch !== epoch || seq <= place.seq) return `${type} ${seq} after ${place.seq}`;
+    this.place = { epoch, seq };
+    const rest = await model.rest(this.answers.at(seq));
+    this.held = model.apply(this.held, frame, rest);
+    this.count(`compared ${this.request.channel}`);
+    return this.compareHeld(rest, frame, `${type} ${seq}`);
+  }
+
+  private compareHeld(rest: unknown, after: ViewFrame | null, when: string): string | null {
+    const [held, answered] = [this.held, rest].map((state) => JSON.stringify(this.model!.exact(state, after)));
+    return held === answered ? null : `${when}: holds ${held}, REST answers ${answered}`;
+  }
+
   private async compare(view: ChainView, when: string): Promise<string | null> {
     const rows = this.rows!;
     const expected = await this.rest(view, rows.length);
@@ -120,12 +156,16 @@ export class ModelSubscription {
   }
 
   private rest(view: ChainView, limit: number): Promise<unknown[]> {
-    const { request } = this;
+    const request = this.request as RowsRequest;
     return request.channel === 'trades' ? restTrades(view, request.token, limit) : restCandles(view, request, limit);
   }
 
   private async total(seq: number): Promise<number> {
-    return (await this.rest(this.answers.at(seq), SNAPSHOT_ROWS[this.request.channel])).length;
+    return (await this.rest(this.answers.at(seq), this.snapshotRows)).length;
+  }
+
+  private get snapshotRows(): number {
+    return SNAPSHOT_ROWS[(this.request as RowsRequest).channel];
   }
 
   private count(what: string): void {

@@ -1,7 +1,7 @@
 import type { Accounts } from '#libs/accounts/account.js';
 import type { EventLog } from '#libs/event-log/log.js';
 import type { HttpLogger } from '#libs/http/listener.js';
-import type { LiveLimits } from '#libs/live/live-options.js';
+import type { LiveClock, LiveLimits } from '#libs/live/live-options.js';
 import type { ChainReader } from '#libs/reader/chain-reader.js';
 
 /** What the api needs of the event log to tell how things are. */
@@ -42,6 +42,8 @@ export interface LiveConfig {
   /** Most live connections of one listener. */
   maxConnections?: number;
   limits?: Partial<LiveLimits>;
+  /** For what channels do at times of their own; that of the system without it. */
+  clock?: LiveClock;
   keepAliveMs?: number;
   heartbeatMs?: number;
 }

@@ -1,22 +1,17 @@
 import { CursorSigner } from '#libs/core/cursor.js';
-import { formatDecimal } from '#libs/core/money.js';
-import { amountUsd, tokenUsd } from '#libs/fold/price-rule.js';
 import type { Answer } from '#libs/http/answer.js';
 import { Route, type RouteHandler, type RouteInput } from '#libs/http/declared-route.js';
 import { declareRoute } from '#libs/http/route-declaration.js';
 import { HoldersAnswer, HoldersQuery } from '#libs/protocol/rest/holder-body.js';
 import { TokenPath } from '#libs/protocol/rest/path-parameters.js';
-import { readHolderKinds } from '#libs/reader/holder-kinds.js';
-import { readHolders } from '#libs/reader/read-holders.js';
-import { readPrices, readTokenRecords } from '#libs/reader/read-prices.js';
-import { sharePercent, tokenSupply } from '#libs/reader/token-supply.js';
 import { AnswerCache } from '../access/answer-cache.js';
 import { badRequest, unavailable, unknownToken } from '../access/api-errors.js';
 import { ChainAccess } from '../access/chain-access.js';
 import { PageCursors } from '../access/page-cursor.js';
 import { scopeOf } from '../access/scope.js';
 import { tokenSubject, unknownTokenOf, viewFor } from '../access/token-subject.js';
-import { metaOf, volumeNumber } from '../rows/display.js';
+import { metaOf } from '../rows/display.js';
+import { holderRows } from './holder-rows.js';
 
 const declaration = declareRoute({
   id: 'getTokenHolders',
@@ -54,29 +49,11 @@ export class TokenHoldersRoute implements RouteHandler<TokenPath, HoldersQuery> 
     const offset = opened?.place[0] ?? 0;
     const view = await viewFor(reader, opened?.pin, asOfBlock);
     return this.cache.answer(view, `${scope}|${limit}|${offset}`, async (): Promise<HoldersAnswer> => {
-      const record = (await readTokenRecords(view, [token])).get(token);
-      if (record === undefined) throw unknownTokenOf(reader, token);
-      const { rows, more, counts } = await readHolders(view, token, offset, limit);
-      const wallets = rows.map(({ wallet }) => wallet);
-      const [kinds, prices] = await Promise.all([readHolderKinds(view, wallets), readPrices(view, [token])]);
-      const { total, holders } = tokenSupply(record, counts);
-      const priceUsd = tokenUsd(prices, token);
-      const { decimals } = record;
-      return {
-        data: rows.map(({ wallet, amount, firstAt, lastAt }) => ({
-          address: chain.ids.formatAddress(wallet),
-          kind: kinds.get(wallet)!,
-          amount: formatDecimal(amount, decimals ?? 0),
-          sharePercent: sharePercent(amount, total),
-          valueUsd: volumeNumber(decimals === null || priceUsd === null ? null : amountUsd(amount, decimals, priceUsd)),
-          firstAt,
-          lastAt,
-        })),
-        next: more ? this.cursors.seal(scope, view.pin, [offset + rows.length]) : null,
-        complete: holders !== null,
-        holders,
-        meta: metaOf(view),
-      };
+      const found = await holderRows(view, token, offset, limit);
+      if (found === null) throw unknownTokenOf(reader, token);
+      const { rows, more, ...counts } = found;
+      const next = more ? this.cursors.seal(scope, view.pin, [offset + rows.length]) : null;
+      return { data: rows, next, ...counts, meta: metaOf(view) };
     });
   }
 }

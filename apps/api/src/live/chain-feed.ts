@@ -1,36 +1,15 @@
 import { createHmac } from 'node:crypto';
-import type { Hex } from '#libs/core/ids.js';
 import type { Position } from '#libs/live/channel.js';
 import type { Meta } from '#libs/protocol/rest/meta.js';
 import type { ChainReader } from '#libs/reader/chain-reader.js';
 import type { ChainView } from '#libs/reader/chain-view.js';
 import type { TailEntry } from '#libs/reader/tail-buffer.js';
 import type { ServedLog, TailListener } from '#libs/reader/tail-listener.js';
+import { type FeedInterest, type FeedListener, FeedListeners } from './feed-listeners.js';
 import { GroupHistory, type HistoryBounds } from './group-history.js';
 import { TokenRecords } from './token-records.js';
 
-/** What a key of a channel hears of its chain, in the turn in which the reader's state changes. */
-export interface FeedListener {
-  /** A block that its interest names, or any retraction. */
-  onGroup(entry: TailEntry): void;
-  /** What is served does not continue the groups before. */
-  onReset(): void;
-  /** The chain answers again. */
-  onAvailable(): void;
-}
-
-/** Which blocks of a chain matter to a listener: those with trades of any of these, and what else it names. */
-export interface FeedInterest {
-  readonly tokens?: readonly Hex[];
-  readonly wallets?: readonly Hex[];
-  readonly pools?: readonly Hex[];
-  /** Also blocks that change the coin's price. */
-  readonly references?: boolean;
-  /** Every block: a launchpad board or another list over all tokens. */
-  readonly everyBlock?: boolean;
-}
-
-type Listeners = Map<Hex, Set<FeedListener>>;
+export type { FeedInterest, FeedListener } from './feed-listeners.js';
 
 const defaultBounds: HistoryBounds = { groups: 1_024, bytes: 32 * 1024 * 1024 };
 
@@ -41,12 +20,7 @@ const defaultBounds: HistoryBounds = { groups: 1_024, bytes: 32 * 1024 * 1024 };
  */
 export class ChainFeed implements TailListener {
   readonly records: TokenRecords;
-  private readonly byToken: Listeners = new Map();
-  private readonly byWallet: Listeners = new Map();
-  private readonly byPool: Listeners = new Map();
-  private readonly byReferences = new Set<FeedListener>();
-  private readonly byBlock = new Set<FeedListener>();
-  private readonly listeners = new Set<FeedListener>();
+  private readonly listeners = new FeedListeners();
   private history: GroupHistory;
   private log = '';
   private readonly stop: () => void;
@@ -98,22 +72,7 @@ export class ChainFeed implements TailListener {
 
   /** A listener hears of what it is interested in from now on; the answer ends it. */
   add(interest: FeedInterest, listener: FeedListener): () => void {
-    const { tokens = [], wallets = [], pools = [], references = false, everyBlock = false } = interest;
-    const named: [Listeners, readonly Hex[]][] = [
-      [this.byToken, tokens],
-      [this.byWallet, wallets],
-      [this.byPool, pools],
-    ];
-    this.listeners.add(listener);
-    if (references) this.byReferences.add(listener);
-    if (everyBlock) this.byBlock.add(listener);
-    for (const [listeners, ids] of named) for (const id of ids) addTo(listeners, id, listener);
-    return () => {
-      this.listeners.delete(listener);
-      this.byReferences.delete(listener);
-      this.byBlock.delete(listener);
-      for (const [listeners, ids] of named) for (const id of ids) removeFrom(listeners, id, listener);
-    };
+    return this.listeners.add(interest, listener);
   }
 
   onGroup(entry: TailEntry): void {
@@ -121,20 +80,7 @@ export class ChainFeed implements TailListener {
     this.records.append(entry);
     if (this.listeners.size === 0 || entry.group === null) return;
     const { facts } = entry.group;
-    if (facts.kind === 'retract') {
-      for (const listener of [...this.listeners]) listener.onGroup(entry);
-      return;
-    }
-    const concerned = new Set(this.byBlock);
-    if (facts.references.length > 0) for (const listener of this.byReferences) concerned.add(listener);
-    const { byToken, byWallet, byPool } = this;
-    for (const { base, quote, wallet, pool } of facts.trades) {
-      collect(concerned, byToken.get(base));
-      collect(concerned, byToken.get(quote));
-      if (byWallet.size > 0) collect(concerned, byWallet.get(wallet));
-      if (byPool.size > 0) collect(concerned, byPool.get(pool));
-    }
-    if (byPool.size > 0) for (const { pool } of facts.poolStates) collect(concerned, byPool.get(pool));
+    const concerned = facts.kind === 'retract' ? this.listeners : this.listeners.concernedBy(facts);
     for (const listener of concerned) listener.onGroup(entry);
   }
 
@@ -144,30 +90,14 @@ export class ChainFeed implements TailListener {
     this.log = `${epoch}.${foldVersion}.${mark}`;
     this.history = new GroupHistory(this.bounds, seq, held);
     this.records.forget();
-    for (const listener of [...this.listeners]) listener.onReset();
+    for (const listener of this.listeners) listener.onReset();
   }
 
   onAvailable(): void {
-    for (const listener of [...this.listeners]) listener.onAvailable();
+    for (const listener of this.listeners) listener.onAvailable();
   }
 
   close(): void {
     this.stop();
   }
-}
-
-function addTo(listeners: Listeners, id: Hex, listener: FeedListener): void {
-  const known = listeners.get(id);
-  if (known === undefined) listeners.set(id, new Set([listener]));
-  else known.add(listener);
-}
-
-function removeFrom(listeners: Listeners, id: Hex, listener: FeedListener): void {
-  const left = listeners.get(id);
-  left?.delete(listener);
-  if (left?.size === 0) listeners.delete(id);
-}
-
-function collect(concerned: Set<FeedListener>, listeners: ReadonlySet<FeedListener> | undefined): void {
-  if (listeners !== undefined) for (const listener of listeners) concerned.add(listener);
 }

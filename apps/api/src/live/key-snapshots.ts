@@ -18,6 +18,11 @@ export class KeySnapshots {
     return pending;
   }
 
+  /** For rows that change with every block: it stands at its own position only. */
+  keepAt({ epoch, seq }: Position): void {
+    if (this.newest?.seq !== seq || this.newest.epoch !== epoch) this.newest = null;
+  }
+
   /** Something changed: it stands no longer. */
   drop(): void {
     this.newest = null;

@@ -21,17 +21,33 @@ export class LiveSubjects {
     private readonly feeds: LiveFeeds,
   ) {}
 
-  token(chain: string, token: string): LiveToken {
-    const { chain: spec } = inLiveTerms(() => this.access.reader(chain));
-    const id = coinOf(spec, token) ?? spec.ids.parseAddress(token);
-    if (id === null) throw badRequest(`token is not ${spec.family === 'evm' ? 'an EVM' : 'a Solana'} address`);
-    return { feed: this.feeds.of(spec.slug), token: id };
+  /** A chain by any of its names. */
+  chain(name: string): ChainFeed {
+    const { chain } = inLiveTerms(() => this.access.reader(name));
+    return this.feeds.of(chain.slug);
   }
+
+  token(chain: string, token: string): LiveToken {
+    const feed = this.chain(chain);
+    return { feed, token: tokenOf(feed, 'token', token) };
+  }
+}
+
+/** Id of a token that a subscription names by its address or as the chain's coin; `name` begins what is said of another. */
+export const tokenOf = (feed: ChainFeed, name: string, text: string): Hex =>
+  coinOf(feed.reader.chain, text) ?? addressOf(feed, name, text);
+
+export function addressOf({ reader: { chain } }: ChainFeed, name: string, text: string): Hex {
+  const id = chain.ids.parseAddress(text);
+  if (id === null) throw badRequest(`${name} is not ${chain.family === 'evm' ? 'an EVM' : 'a Solana'} address`);
+  return id;
 }
 
 /** Why there is nothing to subscribe to: the token is unknown. */
 export async function absence(view: ChainView, token: Hex): Promise<LiveProblem | null> {
-  if ((await readTokenRecords(view, [token])).has(token)) return null;
-  const { ids, slug } = view.chain;
+  return (await readTokenRecords(view, [token])).has(token) ? null : unknownToken(view, token);
+}
+
+export function unknownToken({ chain: { ids, slug } }: ChainView, token: Hex): LiveProblem {
   return new LiveProblem('not_found', `token ${ids.formatAddress(token)} is not known on ${slug}`);
 }

@@ -22,14 +22,14 @@ export class LiveModule {
         const definitions = channels.map((type, index) =>
           channelOf(channelDeclarationOf(type), (parameters) => made[index]!.resolve(parameters)),
         );
-        return new LiveHub({ channels: definitions, logger, limits: config.live?.limits });
+        return new LiveHub({ channels: definitions, logger, limits: config.live?.limits, clock: config.live?.clock });
       },
     };
     const transports = {
       provide: LiveTransports,
       inject: [LiveHub, API_DEPS],
       useFactory: (into: LiveHub, { accounts, config, logger }: ApiDeps) => {
-        const { limits: _limits, maxConnections = DEFAULT_CONNECTIONS, ...pace } = config.live ?? {};
+        const { limits: _limits, clock: _clock, maxConnections = DEFAULT_CONNECTIONS, ...pace } = config.live ?? {};
         return new LiveTransports({ hub: into, accounts, logger, maxConnections, ...pace });
       },
     };

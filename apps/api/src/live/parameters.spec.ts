@@ -8,7 +8,8 @@ const token = `0x${'aB'.repeat(20)}`;
 describe('parameters of the channels', () => {
   // Parameters are checked before anything is read: the reader only says which chain it is of.
   const reader = { chain: chainSpec('eth')!, listen: () => () => undefined } as unknown as ChainReader;
-  const { definitions } = openLiveChannels(new Map([['eth', reader]]), new Uint8Array(32));
+  const solana = { ...reader, chain: chainSpec('sol')! } as ChainReader;
+  const { definitions } = openLiveChannels(new Map(Object.entries({ eth: reader, sol: solana })), new Uint8Array(32));
   const channel = (name: string): ChannelDefinition => definitions.find((definition) => definition.name === name)!;
   const outcome = (name: string, params: object): unknown => {
     try {
@@ -18,7 +19,7 @@ describe('parameters of the channels', () => {
     }
   };
 
-  it.each(['trades', 'candles'])('%s: messages to the letter', (name) => {
+  it.each(['trades', 'candles', 'token', 'pairs', 'holders'])('%s: messages to the letter', (name) => {
     expect(outcome(name, {})).toBe('bad_request: chain is required');
     expect(outcome(name, { chain: '' })).toBe('bad_request: chain is required');
     expect(outcome(name, { chain: null, token })).toBe('bad_request: chain is required');
@@ -38,6 +39,31 @@ describe('parameters of the channels', () => {
     );
     expect(new Set([...keys, outcome('trades', { chain: 'eth', token: token.toLowerCase() })]).size).toBe(1);
     expect(outcome('trades', { chain: 'eth', token, interval: 'no such', resume: 1 })).toBe(keys[0]);
+  });
+
+  it('prices: a list of tokens in any spelling, each once', () => {
+    const tokens = [token, token.toLowerCase(), 'native'];
+    const keys = [tokens, tokens.join(','), [tokens.join(', ')]].map((given) =>
+      outcome('prices', { chain: 'eth', tokens: given }),
+    );
+    expect(new Set(keys).size).toBe(1);
+    expect(String(keys[0]).split(' ')).toHaveLength(3);
+    for (const given of [undefined, null, '', []]) {
+      expect(outcome('prices', { chain: 'eth', tokens: given })).toBe('bad_request: tokens is required');
+    }
+    for (const given of [{}, [token, {}], `${token},`, Array(51).fill(token), ['x'.repeat(201)]]) {
+      const message = 'bad_request: tokens must be 1 to 50 addresses';
+      expect([given, outcome('prices', { chain: 'eth', tokens: given })]).toEqual([given, message]);
+    }
+    expect(outcome('prices', { chain: 'eth', tokens: [token, 'abc'] })).toBe('bad_request: abc is not an EVM address');
+  });
+
+  it('pairs: of EVM chains alone; trending: a window', () => {
+    expect(outcome('pairs', { chain: 'sol', token })).toBe('bad_request: the pairs channel is EVM only');
+    expect(outcome('trending', { chain: 'eth' })).toBe(outcome('trending', { chain: 1, window: '1h' }));
+    expect(outcome('trending', { chain: 'eth', window: '2h' })).toBe(
+      'bad_request: window must be one of 5m, 1h, 6h, 24h',
+    );
   });
 
   it('candles: interval and currency have the defaults and the rules of the route', () => {

@@ -5,10 +5,10 @@ import type { HttpLogger } from '#libs/http/listener.js';
 import { badRequest, notFound, upstreamUnavailable } from '#libs/http/problem.js';
 import { type BoardAnswer, type BoardQuery, boardNames } from '#libs/protocol/rest/launchpad-body.js';
 import type { ScreenerQuery, SearchQuery, TrendingQuery } from '#libs/protocol/rest/market-queries.js';
-import type { ScreenerAnswer, TrendingAnswer } from '#libs/protocol/rest/screener-body.js';
+import type { ScreenerAnswer, ScreenerRow, TrendingAnswer } from '#libs/protocol/rest/screener-body.js';
 import type { SearchAnswer } from '#libs/protocol/rest/search-body.js';
 import type { ChainReader } from '#libs/reader/chain-reader.js';
-import type { Pin } from '#libs/reader/chain-view.js';
+import type { ChainView, Pin } from '#libs/reader/chain-view.js';
 import type { Market } from '#libs/reader/read-market.js';
 import type { StatsWindowName } from '#libs/reader/read-stats.js';
 import { ChainUnavailableError, StaleViewError } from '#libs/reader/unavailable.js';
@@ -78,6 +78,19 @@ export class MarketLists {
       const tokens = trendingTokens(page.markets, window as StatsWindowName);
       return this.cut(scope, page, tokens, limit, (token) => token.screenerRow(window as StatsWindowName));
     });
+  }
+
+  /** The first page of a chain's trending list: at a view, or of a moment ago as the route has it. */
+  async trendingRows(
+    reader: ChainReader,
+    window: StatsWindowName,
+    limit: number,
+    view?: ChainView,
+  ): Promise<{ view: ChainView; rows: ScreenerRow[] }> {
+    const cache = this.cacheOf(reader);
+    const market = await (view === undefined ? cache.current() : cache.at(view.pin));
+    const tokens = trendingTokens([market], window).slice(0, limit);
+    return { view: market.view, rows: tokens.map((token) => token.screenerRow(window)) };
   }
 
   async search({ cursor, chain, q, query, search, limit }: SearchQuery): Promise<Answer> {

@@ -1,5 +1,6 @@
 import { chainSpec } from '#libs/catalogue/catalogue.js';
 import { chainManifests } from '#libs/chains/registry.js';
+import type { ChannelDeclaration } from '#libs/live/channel-declaration.js';
 import type { ChainBody, ChainsAnswer } from '#libs/protocol/rest/chain-body.js';
 import type { Meta } from '#libs/protocol/rest/meta.js';
 import { type ChainView, finalizedOf } from '#libs/reader/chain-view.js';
@@ -7,8 +8,10 @@ import { ChainUnavailableError } from '#libs/reader/unavailable.js';
 import type { ChainAccess } from '../access/chain-access.js';
 import { metaOf } from '../rows/display.js';
 
+type Declared = Pick<ChannelDeclaration, 'name' | 'family'>;
+
 /** Every chain whose names are accepted; `head` is null where this instance has nothing to serve now. */
-export function chainsAnswer(access: ChainAccess, channels: readonly string[]): ChainsAnswer {
+export function chainsAnswer(access: ChainAccess, channels: readonly Declared[]): ChainsAnswer {
   const chains: Record<string, Meta> = {};
   const data = chainManifests.all.map((identity): ChainBody => {
     const spec = access.find(identity.slug)?.chain ?? chainSpec(identity.slug);
@@ -30,7 +33,9 @@ export function chainsAnswer(access: ChainAccess, channels: readonly string[]): 
         finalized: finalizedOf(view),
       },
       launchpads: spec === null ? [] : [...spec.launchpads],
-      channels: access.find(identity.slug) === null ? [] : [...channels],
+      channels: (access.find(identity.slug) === null ? [] : channels)
+        .filter(({ family = identity.family }) => family === identity.family)
+        .map(({ name }) => name),
     };
   });
   return { data, meta: { chains } };

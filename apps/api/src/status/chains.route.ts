@@ -28,11 +28,6 @@ export class ChainsRoute implements RouteHandler {
   ) {}
 
   handle(): Answer {
-    return Answer.json(
-      chainsAnswer(
-        this.access,
-        this.channels.map(({ name }) => name),
-      ),
-    );
+    return Answer.json(chainsAnswer(this.access, this.channels));
   }
 }

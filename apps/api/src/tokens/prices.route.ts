@@ -1,15 +1,13 @@
 import type { Answer } from '#libs/http/answer.js';
 import { Route, type RouteHandler, type RouteInput } from '#libs/http/declared-route.js';
 import { declareRoute } from '#libs/http/route-declaration.js';
-import { type PriceBody, PricesAnswer, PricesQuery } from '#libs/protocol/rest/token-list-body.js';
-import { readTokenPrices } from '#libs/reader/read-token-prices.js';
+import { PricesAnswer, PricesQuery } from '#libs/protocol/rest/token-list-body.js';
 import { AnswerCache } from '../access/answer-cache.js';
 import { badRequest, unavailable } from '../access/api-errors.js';
 import { ChainAccess } from '../access/chain-access.js';
 import { namedTokens } from '../access/named-tokens.js';
 import { scopeOf } from '../access/scope.js';
-import { priceNumber } from '../rows/display.js';
-import { changePercent } from '../rows/stats-row.js';
+import { priceRows } from './price-rows.js';
 import { tokenList } from './token-list.js';
 
 const declaration = declareRoute({
@@ -37,23 +35,10 @@ export class PricesRoute implements RouteHandler<object, PricesQuery> {
     const list = await tokenList(namedTokens(this.access, 'tokens', query.tokens), asOfBlock);
     const scope = scopeOf('prices', list.subject, { asOfBlock });
     return this.cache.answer(list.views, scope, async (): Promise<PricesAnswer> => {
-      const prices = new Map(
-        await Promise.all(
-          list.views.map(async (view) => [view, await readTokenPrices(view, list.tokensOf(view))] as const),
-        ),
+      const rows = new Map(
+        await Promise.all(list.views.map(async (view) => [view, await priceRows(view, list.tokensOf(view))] as const)),
       );
-      const data = list.inOrder((view, token): PriceBody | undefined => {
-        const price = prices.get(view)?.get(token);
-        if (price === undefined) return undefined;
-        return {
-          chain: view.chain.slug,
-          address: view.chain.ids.formatAddress(token),
-          priceUsd: priceNumber(price.priceUsd),
-          priceNative: priceNumber(price.priceCoin),
-          change24hPercent: changePercent(price.priceDayBefore, price.priceUsd),
-          updatedAt: view.head.time,
-        };
-      });
+      const data = list.inOrder((view, token) => rows.get(view)!.get(token));
       return { data, meta: list.meta };
     });
   }

@@ -1,0 +1,88 @@
+import type { Hex } from '#libs/core/ids.js';
+import type { KeyDefinition, KeySink, KeySnapshot } from '#libs/live/channel.js';
+import { PricesParams } from '#libs/protocol/live/params.js';
+import { PricesFrame, PricesSnapshotFrame } from '#libs/protocol/live/prices.js';
+import type { PriceBody } from '#libs/protocol/rest/token-list-body.js';
+import type { ChainView } from '#libs/reader/chain-view.js';
+import type { TailEntry } from '#libs/reader/tail-buffer.js';
+import { Channel, type LiveChannel } from '../feature/live-channel.js';
+import type { ChainFeed } from '../live/chain-feed.js';
+import { LiveSubjects, tokenOf } from '../live/live-subjects.js';
+import { type Change, ViewKey } from '../live/view-key.js';
+import { metaOf } from '../rows/display.js';
+import { priceRows } from './price-rows.js';
+
+/** Prices of up to fifty tokens of a chain, then those that a block changed. */
+@Channel({
+  name: 'prices',
+  summary: 'Prices of up to 50 tokens of a chain',
+  description: 'A price changes with the trades of a token and with the price of what it trades against.',
+  parameters: PricesParams,
+  frames: [
+    { type: 'snapshot', payload: PricesSnapshotFrame, summary: 'Replaces all: the prices of the tokens.' },
+    { type: 'prices', payload: PricesFrame, summary: 'Prices that changed.' },
+  ],
+  twin: 'getPrices',
+  access: 'keyed',
+  cost: 'stream',
+})
+export class PricesChannel implements LiveChannel<PricesParams> {
+  constructor(private readonly subjects: LiveSubjects) {}
+
+  resolve({ chain, tokens: named }: PricesParams): KeyDefinition {
+    const feed = this.subjects.chain(chain);
+    const tokens = [...new Set(named.map((text) => tokenOf(feed, text, text)))];
+    const key = `${feed.reader.chain.slug} ${tokens.join(' ')}`;
+    return { key, open: (sink) => new PricesKey(feed, tokens, sink) };
+  }
+}
+
+/** Invariant: prices are those of REST after every block; `change24hPercent` and `updatedAt` are those of a row's last frame. */
+class PricesKey extends ViewKey<true> {
+  /** What the deltas said last, by address. */
+  private readonly said = new Map<string, string>();
+
+  constructor(
+    feed: ChainFeed,
+    private readonly tokens: readonly Hex[],
+    sink: KeySink,
+  ) {
+    super(feed, sink, { everyBlock: true });
+  }
+
+  protected async load(view: ChainView): Promise<KeySnapshot> {
+    return { data: await this.rows(view), meta: metaOf(view), absent: null };
+  }
+
+  /** What a token trades against may be priced by other tokens: every block with prices is looked at. */
+  protected noteOf({ group }: TailEntry): true | null {
+    if (group?.facts.kind !== 'block') return null;
+    const { prices, references, tokens } = group.facts;
+    const known = tokens.some(({ token }) => this.tokens.includes(token));
+    return prices.length > 0 || references.length > 0 || known ? true : null;
+  }
+
+  protected async change(view: ChainView): Promise<Change> {
+    return { type: 'prices', data: await this.rows(view) };
+  }
+
+  protected override news({ type, data }: Change): Change | null {
+    const changed = (data as PriceBody[]).filter(({ address, priceUsd, priceNative }) => {
+      const says = `${priceUsd} ${priceNative}`;
+      if (this.said.get(address) === says) return false;
+      this.said.set(address, says);
+      return true;
+    });
+    return changed.length === 0 ? null : { type, data: changed };
+  }
+
+  protected override restarted(): void {
+    super.restarted();
+    this.said.clear();
+  }
+
+  private async rows(view: ChainView): Promise<PriceBody[]> {
+    const rows = await priceRows(view, this.tokens);
+    return this.tokens.flatMap((token) => rows.get(token) ?? []);
+  }
+}

@@ -1,0 +1,29 @@
+import { randomHistory } from '#libs/testing/histories/random-history.js';
+import { oneSeedAsked, propertySeeds, scaled } from '#libs/testing/seeded-random.js';
+import type { Happened } from './live/happened.js';
+import { LiveWorld } from './live/live-world.js';
+
+/**
+ * Invariant 7 of docs/architecture.md for the channels whose rows are read from views: after every frame a client holds
+ * what the REST functions answer at the frame's block, under the faults of live.spec.ts.
+ */
+const runs = propertySeeds(scaled(40, 4));
+const happened: Happened = {};
+
+describe('invariant 7: live channels that are read from views', () => {
+  it.each(runs)('history %i', async (seed) => {
+    const history = randomHistory(seed, { groups: 140, deepest: 64, retractions: 0.08, busiest: 4 });
+    const world = new LiveWorld({ history, seed, happened, views: true });
+    await world.run();
+    expect({ seed, problems: world.problems }).toEqual({ seed, problems: [] });
+  });
+
+  afterAll(() => {
+    if (!oneSeedAsked) {
+      const rare = ['token', 'pair', 'holders', 'lagged', 'resumed'];
+      const compared = ['token', 'pairs', 'holders'].map((channel) => `compared ${channel}`);
+      const never = [...rare, ...compared, 'compared at rest'].filter((what) => (happened[what] ?? 0) === 0);
+      expect({ never, happened }).toEqual({ never: [], happened });
+    }
+  });
+});

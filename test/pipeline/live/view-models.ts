@@ -1,0 +1,103 @@
+import { holderRows } from '#apps/api/src/holders/holder-rows.js';
+import { poolRow, tokenRow } from '#apps/api/src/tokens/token-row.js';
+import type { Hex } from '#libs/core/ids.js';
+import type { ChainView } from '#libs/reader/chain-view.js';
+import { readToken, readTokenPools } from '#libs/reader/read-token.js';
+import { plain, restTrades } from './rest-answers.js';
+
+export type ViewRequest = { channel: 'token' | 'pairs' | 'holders'; token: Hex };
+
+export interface ViewFrame {
+  type: string;
+  // biome-ignore lint/suspicious/noExplicitAny: rows are compared field by field
+  data: any;
+  // biome-ignore lint/suspicious/noExplicitAny: fields next to the rows differ by channel
+  [beside: string]: any;
+}
+
+/** What a client of one channel holds, and which part of it has to be what REST answers. */
+export interface ViewModel<Held> {
+  /** What is held after a frame. */
+  apply(held: Held | null, frame: ViewFrame, rest: Held): Held;
+  /** What REST answers at a view, in the form of what is held. */
+  rest(view: ChainView): Promise<Held>;
+  /** The part that is exact after a frame of a type; at rest, after the newest block. */
+  exact(held: Held, after: ViewFrame | null): unknown;
+}
+
+interface HeldToken {
+  row: Record<string, unknown> | null;
+  /** Trades of the token: those that REST has at the snapshot, and those that the ticks count since. */
+  trades: number;
+}
+
+const MANY = 1_000_000;
+const TICKED = ['priceUsd', 'priceNative', 'marketCapUsd', 'fdvUsd', 'holders', 'updatedAt'];
+
+/** Everything at a snapshot, price and caps at a tick. */
+function tokenModel(token: Hex): ViewModel<HeldToken> {
+  return {
+    apply(held, { type, data }, rest) {
+      if (type === 'snapshot') return { row: data, trades: rest.trades };
+      const { trades, ...tick } = data;
+      return { row: { ...held!.row, ...tick }, trades: held!.trades + trades };
+    },
+    async rest(view) {
+      const state = await readToken(view, token);
+      const row = state && (plain(tokenRow(view, token, state)) as unknown as HeldToken['row']);
+      return { row, trades: (await restTrades(view, token, MANY)).length };
+    },
+    exact({ row, trades }, after) {
+      // The last frame at rest is the snapshot that comes every minute.
+      if (after === null || after.type === 'snapshot') return { trades, row };
+      return { trades, ...Object.fromEntries(TICKED.map((field) => [field, row?.[field]])) };
+    },
+  };
+}
+
+type HeldPairs = Record<string, Record<string, unknown>>;
+const byAddress = (rows: Record<string, unknown>[]): HeldPairs =>
+  Object.fromEntries(rows.map((row) => [row.address, row]).sort(([a], [b]) => (String(a) < String(b) ? -1 : 1)));
+
+/** All rows at a snapshot; then those of the frame, and which pools there are. */
+function pairsModel(token: Hex): ViewModel<HeldPairs> {
+  return {
+    apply(held, { type, data }) {
+      return type === 'snapshot' ? byAddress(data) : byAddress([...Object.values(held!), ...data]);
+    },
+    async rest(view) {
+      const pools = await readTokenPools(view, token);
+      return byAddress(plain(pools.map((pool) => poolRow(view.chain, pool))) as never);
+    },
+    exact(held, after) {
+      if (after?.type === 'snapshot') return held;
+      const named = new Set((after?.data ?? []).map(({ address }: { address: string }) => address));
+      return Object.entries(held).map(([address, row]) => (named.has(address) ? row : address));
+    },
+  };
+}
+
+interface HeldHolders {
+  rows: Record<string, unknown>[];
+  complete: boolean;
+  holders: number | null;
+}
+
+/** Everything, always; values are those of the last frame's block. */
+function holdersModel(token: Hex): ViewModel<HeldHolders> {
+  return {
+    apply: (_held, { data, complete, holders }) => ({ rows: data, complete, holders }),
+    async rest(view) {
+      const none = { rows: [], complete: false, holders: null };
+      const { rows, complete, holders } = (await holderRows(view, token, 0, 50)) ?? none;
+      return plain({ rows, complete, holders }) as unknown as HeldHolders;
+    },
+    exact: (held, after) =>
+      after === null ? { ...held, rows: held.rows.map(({ valueUsd: _value, ...row }) => row) } : held,
+  };
+}
+
+export function viewModel({ channel, token }: ViewRequest): ViewModel<unknown> {
+  const made = { token: tokenModel, pairs: pairsModel, holders: holdersModel }[channel](token);
+  return made as ViewModel<unknown>;
+}
