@@ -26,7 +26,7 @@ export const layers = [
     may: ['libs/core', 'libs/protocol', 'libs/chains', 'libs/market-ports', 'libs/venues', 'libs/launchpads'],
   },
   { folder: 'libs/http', may: ['libs/core', 'libs/protocol', 'libs/platform', 'libs/accounts'] },
-  { folder: 'libs/accounts', may: ['libs/core', 'libs/protocol'] },
+  { folder: 'libs/accounts', may: ['libs/core', 'libs/protocol', 'libs/event-log'] },
   {
     folder: 'libs/reader',
     may: [
@@ -67,6 +67,7 @@ export const layers = [
   {
     folder: 'libs/operations',
     may: [
+      'libs/accounts',
       'libs/core',
       'libs/protocol',
       'libs/platform',

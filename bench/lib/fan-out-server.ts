@@ -2,10 +2,10 @@ import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { type WebSocket, WebSocketServer } from 'ws';
 import { LiveTransports } from '#apps/api/src/live/transport/live-transports.js';
-import type { Accounts } from '#libs/accounts/account.js';
 import { createListener } from '#libs/http/listener.js';
 import type { ChannelDefinition, KeySink } from '#libs/live/channel.js';
 import { LiveHub } from '#libs/live/live-hub.js';
+import { oneKey } from '#libs/testing/local-accounts.js';
 import { type FanOutKind, type FromServer, type ToServer, WINDOW } from './fan-out.js';
 
 /**
@@ -48,8 +48,7 @@ async function tidepool(): Promise<Broadcast> {
     }),
   };
   const logger = { info: () => undefined, warn: console.error, error: console.error };
-  const account = { id: 'bench', name: 'Bench', plan: 'Enterprise' as const };
-  const accounts: Accounts = { authenticate: (key) => (key === KEY ? account : null), demo: { key: KEY, file: '' } };
+  const { accounts } = oneKey(KEY);
   const hub = new LiveHub({ channels: [channel], logger });
   // The sockets answer no pings: a run is shorter than the pause between two.
   const transports = new LiveTransports({ hub, accounts, logger, maxConnections: 100_000, keepAliveMs: 3_600_000 });

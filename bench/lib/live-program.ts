@@ -33,7 +33,7 @@ export async function startProgram(options: {
     env: {
       ...process.env,
       ...{ UV_THREADPOOL_SIZE: '16', TIDEPOOL_LOG_FORMAT: 'json', TIDEPOOL_DATA_DIR: options.dataDir },
-      TIDEPOOL_CHAINS: 'eth',
+      ...{ TIDEPOOL_CHAINS: 'eth', TIDEPOOL_DEMO_RATE: '0' },
       ...Object.fromEntries(PORTS),
       ...options.env,
     },

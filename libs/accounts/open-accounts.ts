@@ -1,90 +1,66 @@
-import { createHash, randomBytes } from 'node:crypto';
-import { mkdir, open, readdir, readFile, rename, unlink } from 'node:fs/promises';
+import { randomBytes } from 'node:crypto';
 import { join } from 'node:path';
-import { TidepoolError } from '#libs/core/errors.js';
-import { type Account, type Accounts, type Plan, planRates } from './account.js';
+import type { AccountEntry, KeyRecord, KeyScope } from '#libs/protocol/accounts/account-record.js';
+import { keyScopes } from '#libs/protocol/accounts/account-record.js';
+import { type Prices, standardPrices } from '#libs/protocol/accounts/prices.js';
+import { Directory } from './directory.js';
+import { Gate } from './gate.js';
+import { hashKey, newKey } from './key-text.js';
+import { MemorySpending } from './memory-spending.js';
 import { secretFile } from './secret-file.js';
+import type { SpendingStore } from './spending.js';
+import { UsageLedger } from './usage-ledger.js';
 
-/** One stored key: a file `accounts/keys/<sha256 of the key>.json`. The key itself is nowhere in it. */
-interface KeyRecord {
-  version: 1;
-  account: { id: string; name: string; plan: Plan };
-  createdAt: number;
+export interface AccountsOptions {
+  dataDir: string;
+  prices?: Prices;
+  /** Requests a second of the demo account in place of its plan's; 0: no limit. */
+  demoRate?: number | null;
+  /** Where rate and credits are counted; in this process without it. */
+  spending?: (ledger: UsageLedger, local: SpendingStore) => SpendingStore;
+  now?: () => number;
 }
 
-const DEMO: KeyRecord['account'] = { id: 'demo', name: 'Demo', plan: 'Enterprise' };
+export interface OpenedAccounts {
+  readonly gate: Gate;
+  readonly directory: Directory;
+  readonly ledger: UsageLedger;
+  close(): void;
+}
+
+export const DEMO_ACCOUNT = 'demo';
 
 /**
- * Accounts of a data folder. Keys are random with 192 bits, so one SHA-256 is their store and their index. The demo key
- * is made once and kept in `demo-key`; deleting that file retires the key at the next start and makes a new one.
+ * The accounts of a process. The demo account and its key belong to the data folder: the key is made once and kept in
+ * `demo-key`; deleting that file retires the key at the next start and makes a new one. All others come from the topic,
+ * once a stage reads it.
  */
-export async function openAccounts(options: { dataDir: string }): Promise<Accounts> {
-  const folder = join(options.dataDir, 'accounts', 'keys');
-  await mkdir(folder, { recursive: true, mode: 0o700 });
-  const demoFile = join(options.dataDir, 'demo-key');
-  const demo = await secretFile(demoFile, () => `tp_${randomBytes(24).toString('base64url')}`);
-  const byHash = await readKeys(folder);
-  const demoHash = hashKey(demo.value);
-  for (const [hash, account] of byHash) {
-    if (account.id !== DEMO.id || hash === demoHash) continue;
-    await unlink(join(folder, `${hash}.json`)).catch(ignoreMissing);
-    byHash.delete(hash);
-  }
-  if (!byHash.has(demoHash)) {
-    await writeKey(folder, demoHash, { version: 1, account: DEMO, createdAt: Date.now() });
-    byHash.set(demoHash, DEMO);
-  }
-  return {
-    authenticate: (key) => byHash.get(hashKey(key)) ?? null,
-    demo: { key: demo.value, file: demoFile },
+export async function openAccounts(options: AccountsOptions): Promise<OpenedAccounts> {
+  const { dataDir, prices = standardPrices, demoRate = null, now = Date.now } = options;
+  const file = join(dataDir, 'demo-key');
+  const { value: key } = await secretFile(file, newKey);
+  const directory = new Directory();
+  for (const record of demoRecords(key, demoRate)) directory.put(record);
+  const ledger = new UsageLedger(randomBytes(9).toString('base64url'), now);
+  const local = new MemorySpending(now, () => ledger.replicas);
+  const spending = options.spending?.(ledger, local) ?? local;
+  const gate = new Gate({ directory, ledger, spending, prices, demo: { key, file }, now });
+  const timer = setInterval(() => gate.tick(), 1_000);
+  timer.unref();
+  const close = (): void => {
+    clearInterval(timer);
+    spending.close();
   };
+  return { gate, directory, ledger, close };
 }
 
-export function hashKey(key: string): string {
-  return createHash('sha256').update(key, 'utf8').digest('hex');
-}
-
-async function readKeys(folder: string): Promise<Map<string, Account>> {
-  const keys = new Map<string, Account>();
-  for (const name of await readdir(folder)) {
-    const hash = /^([0-9a-f]{64})\.json$/.exec(name)?.[1];
-    if (hash === undefined) continue;
-    // Another process that starts now may retire an old demo key at the same time.
-    const text = await readFile(join(folder, name), 'utf8').catch(ignoreMissing);
-    if (text !== undefined) keys.set(hash, parseRecord(join(folder, name), text).account);
-  }
-  return keys;
-}
-
-function parseRecord(path: string, text: string): KeyRecord {
-  try {
-    const record = JSON.parse(text) as KeyRecord;
-    const { id, name, plan } = record.account;
-    if (record.version === 1 && typeof id === 'string' && typeof name === 'string' && Object.hasOwn(planRates, plan)) {
-      return record;
-    }
-  } catch (error) {
-    throw new TidepoolError('key_record_broken', `${path} is not a key record; delete it to retire the key`, {
-      cause: error,
-    });
-  }
-  throw new TidepoolError('key_record_broken', `${path} is not a key record; delete it to retire the key`);
-}
-
-/** Whole or not at all: written and synced under another name, then renamed. */
-async function writeKey(folder: string, hash: string, record: KeyRecord): Promise<void> {
-  const draft = join(folder, `.${hash}.${randomBytes(4).toString('hex')}.draft`);
-  const file = await open(draft, 'wx', 0o600);
-  try {
-    await file.writeFile(JSON.stringify(record));
-    await file.sync();
-  } finally {
-    await file.close();
-  }
-  await rename(draft, join(folder, `${hash}.json`));
-}
-
-function ignoreMissing(error: NodeJS.ErrnoException): undefined {
-  if (error.code !== 'ENOENT') throw error;
-  return undefined;
+export function demoRecords(key: string, rate: number | null): [AccountEntry, KeyRecord] {
+  const scopes: readonly KeyScope[] = keyScopes;
+  return [
+    { kind: 'account', id: DEMO_ACCOUNT, name: 'Demo', plan: 'Enterprise', rate, createdAt: 0, closed: false },
+    {
+      ...{ kind: 'key', hash: hashKey(key), account: DEMO_ACCOUNT, name: 'demo-key', scopes, origins: [] },
+      ...{ createdAt: 0, expiresAt: null, revokedAt: null },
+    },
+  ];
 }

@@ -1,19 +1,90 @@
-import { Global, Module, type Provider } from '@nestjs/common';
-import { openAccounts } from '#libs/accounts/open-accounts.js';
+import { hostname } from 'node:os';
+import { Global, Inject, Injectable, Module, type OnApplicationBootstrap, type Provider } from '@nestjs/common';
+import type { Accounts } from '#libs/accounts/account.js';
+import { AccountsStage } from '#libs/accounts/accounts-stage.js';
+import { type OpenedAccounts, openAccounts } from '#libs/accounts/open-accounts.js';
+import { RedisSpending } from '#libs/accounts/redis-spending.js';
+import type { SpendingStore } from '#libs/accounts/spending.js';
+import type { UsageLedger } from '#libs/accounts/usage-ledger.js';
+import type { EventLog } from '#libs/event-log/log.js';
 import { Runtime } from '#libs/platform/runtime.js';
-import { ACCOUNTS } from './tokens.js';
+import { EventLogModule } from './backends.module.js';
+import { Resources } from './resources.js';
+import { Stages } from './stages.js';
+import { StatusSections } from './status-sections.js';
+import { ACCOUNTS, ACCOUNTS_STAGE, EVENT_LOG } from './tokens.js';
 
-const accounts: Provider = {
-  provide: ACCOUNTS,
-  inject: [Runtime],
-  useFactory: async ({ folder, redactor }: Runtime) => {
-    const opened = await openAccounts({ dataDir: folder.dir });
-    redactor.add(opened.demo.key);
-    return opened;
+/** null: this instance asks for no keys. */
+const OPENED = Symbol('opened accounts');
+
+const opened: Provider = {
+  provide: OPENED,
+  inject: [Runtime, Resources],
+  useFactory: async ({ config, folder, redactor, logger }: Runtime, resources: Resources) => {
+    if (!config.accounts.on) return null;
+    const { redisUrl: url } = config;
+    const shared =
+      url === null ? undefined : (_: UsageLedger, local: SpendingStore) => new RedisSpending({ url, logger, local });
+    const { demoRate, prices } = config.accounts;
+    const accounts = await openAccounts({ dataDir: folder.dir, demoRate, prices, spending: shared });
+    redactor.add(accounts.gate.demo.key);
+    return resources.opened('accounts', accounts, (all) => all.close());
   },
 };
 
-/** The keys of this instance; the demo key never gets into a log. */
+const accounts: Provider = {
+  provide: ACCOUNTS,
+  inject: [OPENED],
+  useFactory: (all: OpenedAccounts | null): Accounts | null => all?.gate ?? null,
+};
+
+const stage: Provider = {
+  provide: ACCOUNTS_STAGE,
+  inject: [OPENED, EVENT_LOG, Runtime],
+  useFactory: async (all: OpenedAccounts | null, log: EventLog, { logger }: Runtime): Promise<AccountsStage | null> => {
+    if (all === null) return null;
+    const { directory, ledger, gate } = all;
+    const read = (): void => {
+      gate.ready = true;
+    };
+    const made = new AccountsStage({
+      ...{ log, directory, ledger, logger, read, now: Date.now },
+      writerId: `accounts.${hostname()}.${process.pid}`,
+    });
+    // Before the listeners open; a log that does not answer yet is asked again by the stage.
+    await made.open().catch((error: unknown) => logger.warn({ err: error }, 'accounts: the log does not answer yet'));
+    return made;
+  },
+};
+
+/** Follows the accounts while the application runs, and shows operators how things are. */
+@Injectable()
+class AccountsStart implements OnApplicationBootstrap {
+  constructor(
+    @Inject(OPENED) private readonly all: OpenedAccounts | null,
+    @Inject(ACCOUNTS_STAGE) private readonly stage: AccountsStage | null,
+    @Inject(Stages) private readonly stages: Stages,
+    @Inject(StatusSections) private readonly sections: StatusSections,
+  ) {}
+
+  onApplicationBootstrap(): void {
+    const { all, stage } = this;
+    if (all === null || stage === null) return;
+    this.sections.add('accounts', () => ({
+      keysRead: all.gate.ready,
+      accounts: all.directory.allAccounts().length,
+      processes: all.ledger.replicas,
+      unsaved: all.ledger.unpublished().length,
+    }));
+    this.stages.start(stage);
+  }
+}
+
+/** Who may call this instance; the demo key never gets into a log. */
 @Global()
-@Module({ providers: [accounts], exports: [accounts] })
+@Module({
+  imports: [EventLogModule],
+  providers: [opened, accounts, stage, AccountsStart],
+  exports: [accounts, stage],
+})
 export class AccountsModule {}

@@ -1,4 +1,5 @@
 import { Global, Module, type Provider } from '@nestjs/common';
+import type { AccountsStage } from '#libs/accounts/accounts-stage.js';
 import type { EventLog } from '#libs/event-log/log.js';
 import { createOperations } from '#libs/operations/operations.js';
 import type { Config } from '#libs/platform/config.js';
@@ -6,11 +7,11 @@ import { Runtime } from '#libs/platform/runtime.js';
 import type { AnalyticsStore } from '#libs/store/store.js';
 import { Checkpoints } from './checkpoints.js';
 import { StatusSections } from './status-sections.js';
-import { CONFIG, EVENT_LOG, OPERATIONS, STORE } from './tokens.js';
+import { ACCOUNTS_STAGE, CONFIG, EVENT_LOG, OPERATIONS, STORE } from './tokens.js';
 
 const operations: Provider = {
   provide: OPERATIONS,
-  inject: [CONFIG, Runtime, EVENT_LOG, STORE, StatusSections, Checkpoints],
+  inject: [CONFIG, Runtime, EVENT_LOG, STORE, StatusSections, Checkpoints, { token: ACCOUNTS_STAGE, optional: true }],
   useFactory: (
     { chains }: Config,
     { supervisor, folder }: Runtime,
@@ -18,6 +19,7 @@ const operations: Provider = {
     store: AnalyticsStore,
     all: StatusSections,
     checkpoints: Checkpoints,
+    accounts?: AccountsStage | null,
   ) =>
     createOperations({
       log,
@@ -25,6 +27,7 @@ const operations: Provider = {
       stateDir: folder.dir,
       chains: chains.map(({ slug }) => slug),
       status: () => all.read(),
+      accountsChanged: async () => accounts?.follow(),
       onFlip: (chain) => checkpoints.flipped(chain),
       restartStage: (name) => supervisor.restart(name),
     }),

@@ -8,6 +8,9 @@ export const LOG_ADDRESS = Symbol('address of the event log');
 export const STORE = Symbol('analytics store');
 /** Answers where clients reach the router, or null; optional. */
 export const ROUTER_URL = Symbol('address of the router');
+/** null: this instance asks for no keys. */
 export const ACCOUNTS = Symbol('accounts');
+/** Follows the accounts in the log; null without them. */
+export const ACCOUNTS_STAGE = Symbol('stage of the accounts');
 export const CHAIN_ENDPOINTS = Symbol('nodes of the chains');
 export const OPERATIONS = Symbol('operations of the command line');

@@ -174,8 +174,9 @@ export class LiveClient {
   private lost(reason: string): void {
     const before = this.isOpen;
     this.drop();
-    if (reason === UNAUTHORIZED) {
-      this.refuse(new ApiError('unauthorized', 'the key is not accepted', 401));
+    if (reason === UNAUTHORIZED || reason === NO_CREDITS) {
+      const message = reason === NO_CREDITS ? NO_CREDITS : 'the key is not accepted';
+      this.refuse(new ApiError('unauthorized', message, 401));
       return;
     }
     this.lostAt ??= Date.now();
@@ -232,10 +233,12 @@ export class LiveClient {
 }
 
 const UNAUTHORIZED = 'unauthorized';
+const NO_CREDITS = 'the account has no credits left';
 
 /** Why an open connection ended, in words for people. */
 function closeReason({ code, reason }: { code: number; reason?: unknown }): string {
   if (code === 4401) return UNAUTHORIZED;
+  if (code === 4402) return NO_CREDITS;
   if (code === 4408) return 'this client was too slow';
   if (code === 1012) return 'the service restarts';
   return typeof reason === 'string' && reason !== '' ? reason : 'the connection broke';

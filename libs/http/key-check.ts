@@ -1,19 +1,111 @@
 import type { IncomingMessage } from 'node:http';
-import type { Accounts } from '#libs/accounts/account.js';
+import type { Accounts, Admission, Caller, Refused } from '#libs/accounts/account.js';
 import { presentedKey } from '#libs/accounts/key-source.js';
-import { type HttpProblem, unauthorized } from './problem.js';
+import type { KeyScope } from '#libs/protocol/accounts/account-record.js';
+import { givePass, passOf, standingHeaders } from './pass.js';
+import { HttpProblem, unauthorized } from './problem.js';
+import type { CostClass } from './route-declaration.js';
 
-/** The key of a request that an account has, or the problem that the client gets instead. */
-export function checkKey(
-  request: IncomingMessage,
-  accounts: Accounts,
-  names?: readonly string[],
-): { key: string } | { refusal: HttpProblem } {
-  const url = request.url!;
-  const mark = url.indexOf('?');
-  const key = presentedKey({ rawHeaders: request.rawHeaders, query: mark < 0 ? '' : url.slice(mark + 1) }, names);
-  if (key === null) return { refusal: unauthorized('an API key is needed: send it as the header x-api-key') };
-  return accounts.authenticate(key) === null
-    ? { refusal: unauthorized('this API key is unknown: send a valid one as the header x-api-key') }
-    : { key };
+export interface AccessOptions {
+  readonly accounts: Accounts;
+  /** Query names that may carry the key, in order. */
+  readonly keyNames?: readonly string[];
+  /** What to say while the keys are not read yet. */
+  readonly notReady?: () => HttpProblem;
 }
+
+/** What a keyed route asks for. */
+export interface AccessRule {
+  readonly scope: KeyScope;
+  readonly cost: CostClass;
+  /** Under this name its usage is counted. */
+  readonly name: string;
+}
+
+/** Who may call a listener's keyed routes: the key first, then the account's rate, then its credits. */
+export class Access {
+  constructor(private readonly options: AccessOptions) {}
+
+  /**
+   * null: the request is let in, and has its pass. One that was looked at before has its outcome already. Only a shared
+   * store makes anybody wait.
+   */
+  check(request: IncomingMessage, rule: AccessRule): HttpProblem | null | Promise<HttpProblem | null> {
+    if (passOf(request) !== null) return null;
+    const before = outcomes.get(request);
+    if (before !== undefined) return before;
+    const caller = this.callerOf(request, rule.scope);
+    if (caller instanceof HttpProblem) return caller;
+    const { prices } = this.options.accounts;
+    const credits = rule.cost === 'stream' ? prices.stream + prices.minute : prices[rule.cost];
+    const answer = this.options.accounts.admit(caller, { route: rule.name, credits });
+    const enter = (outcome: Admission | Refused) => entered(request, caller, rule.name, outcome);
+    return answer instanceof Promise ? answer.then(enter) : enter(answer);
+  }
+
+  private callerOf(request: IncomingMessage, scope: KeyScope): Caller | HttpProblem {
+    const { accounts, keyNames, notReady = keysNotRead } = this.options;
+    const url = request.url!;
+    const mark = url.indexOf('?');
+    const key = presentedKey({ rawHeaders: request.rawHeaders, query: mark < 0 ? '' : url.slice(mark + 1) }, keyNames);
+    if (key === null) return unauthorized('an API key is needed: send it as the header x-api-key');
+    const caller = accounts.authenticate(key);
+    if (caller === null) {
+      return accounts.ready
+        ? unauthorized('this API key is unknown: send a valid one as the header x-api-key')
+        : notReady();
+    }
+    const { scopes, origins } = caller.key;
+    if (!scopes.includes(scope)) return unauthorized(`this API key is not for ${SCOPES[scope]}: use one that is`);
+    if (origins.length > 0 && !origins.includes(request.headers.origin ?? '')) {
+      return unauthorized(`this API key is accepted from pages of ${origins.join(', ')} only`);
+    }
+    return caller;
+  }
+}
+
+/** Refusals of requests that are answered later than they were looked at. */
+const outcomes = new WeakMap<IncomingMessage, HttpProblem>();
+
+/** A request that was looked at and refused: its answer says the same. */
+export const keepRefusal = (request: IncomingMessage, problem: HttpProblem): void =>
+  void outcomes.set(request, problem);
+
+const SCOPES: Readonly<Record<KeyScope, string>> = {
+  data: 'market data',
+  router: 'the router',
+  launch: 'launches',
+  gateway: 'the JSON-RPC gateway',
+};
+
+function entered(
+  request: IncomingMessage,
+  caller: Caller,
+  route: string,
+  outcome: Admission | Refused,
+): HttpProblem | null {
+  if (!('refused' in outcome)) {
+    givePass(request, { caller, admission: outcome, route });
+    return null;
+  }
+  return refusalOf(outcome);
+}
+
+export function refusalOf({ refused, standing, waitMs }: Refused): HttpProblem {
+  const headers = standingHeaders(standing, standing.credits);
+  const { rate } = standing;
+  if (refused === 'credits') {
+    const message = 'this account has no credits left for this request: add some, or wait until its plan renews';
+    return new HttpProblem(401, 'unauthorized', message, headers);
+  }
+  if (refused === 'batch') {
+    const message = `the batch has more calls than the ${2 * rate!} that this account may send at once: send smaller ones`;
+    return new HttpProblem(429, 'rate_limited', message, { ...headers, 'retry-after': '1' });
+  }
+  const seconds = Math.max(1, Math.ceil(waitMs / 1_000));
+  const message = `this account may send ${rate} requests a second: try again in ${waitMs} ms`;
+  return new HttpProblem(429, 'rate_limited', message, { ...headers, 'retry-after': String(seconds) });
+}
+
+const keysNotRead = (): HttpProblem =>
+  new HttpProblem(503, 'upstream_unavailable', 'the keys are not read yet: try again', { 'retry-after': '2' });

@@ -2,10 +2,12 @@ import { randomUUID } from 'node:crypto';
 import type { IncomingMessage } from 'node:http';
 import Fastify, { type FastifyInstance, type FastifyReply, type FastifyRequest } from 'fastify';
 import type { Accounts } from '#libs/accounts/account.js';
+import type { KeyScope } from '#libs/protocol/accounts/account-record.js';
 import { type Answer, JSON_TYPE } from './answer.js';
 import { BrokenRequests, headersTooLarge, uriTooLong } from './broken-requests.js';
 import type { HttpLogger } from './http-logger.js';
-import { checkKey } from './key-check.js';
+import { Access, type AccessRule } from './key-check.js';
+import { settledHeaders } from './pass.js';
 import { HttpProblem, hostMissing, internalProblem, notFound, requestTimeout } from './problem.js';
 import { readBody } from './request-body.js';
 import {
@@ -32,8 +34,12 @@ export interface ListenerOptions {
   errorBody: (problem: HttpProblem) => unknown;
   /** null: this instance has no keys. */
   accounts: Accounts | null;
+  /** What a key must be for, to be accepted here; market data without it. */
+  scope?: KeyScope;
   /** Query names that may carry the key, in order. */
   keyNames?: readonly string[];
+  /** What a client is answered while the keys are not read yet. */
+  keysNotRead?: () => HttpProblem;
   host: string;
   port: number;
   trustProxy?: boolean | number | string[];
@@ -58,8 +64,8 @@ const REQUEST_ID = /^[A-Za-z0-9._:-]{1,64}$/;
 const BACKLOG = 4_096;
 
 /**
- * One HTTP listener with the behaviour that every door shares. Order of checks: 404 and 405, preflight, key, then the
- * route's own. 404, 405 and preflight ask for no key; 405 has `Allow` and an empty body; HEAD answers as GET. Whatever a
+ * One HTTP listener with the behaviour that every door shares. Order of checks: 404 and 405, preflight, key, rate, credits,
+ * then the route's own. 404, 405 and preflight ask for no key; 405 has `Allow` and an empty body; HEAD answers as GET. Whatever a
  * handler throws that is no HttpProblem becomes a 500 that is logged and leaks nothing but the request's id.
  */
 export async function createListener(options: ListenerOptions): Promise<Listener> {
@@ -70,7 +76,9 @@ export async function createListener(options: ListenerOptions): Promise<Listener
   const limits = { ...defaultLimits, ...options.limits };
   const { timeout = requestTimeout, clock = systemClock, errorBody } = options;
   const broken = new BrokenRequests({ errorBody, timeout });
-  const openRoutes = new Set(routes.filter((route) => route.open).map((route) => route.path));
+  const { accounts, scope = 'data', keyNames, keysNotRead } = options;
+  const access = accounts === null ? null : new Access({ accounts, keyNames, notReady: keysNotRead });
+  const rulesOf = accessRules(routes, scope);
   const fail = (request: FastifyRequest, reply: FastifyReply, error: unknown) => {
     let problem: HttpProblem;
     if (error instanceof HttpProblem) problem = error;
@@ -80,7 +88,7 @@ export async function createListener(options: ListenerOptions): Promise<Listener
         options.logger.error({ err: error, requestId: request.id, route: request.routeOptions?.url }, 'request failed');
       }
     }
-    reply.headers(commonHeaders(request));
+    reply.headers({ ...commonHeaders(request), ...settledHeaders(request.raw, problem.status, problem.code) });
     // Fastify ends the connection after every body that was refused; one that was read to its end needs no end.
     reply.removeHeader('connection');
     sendProblem(reply, problem, errorBody);
@@ -124,15 +132,16 @@ export async function createListener(options: ListenerOptions): Promise<Listener
     if (!isPath(request)) return fail(request, reply, notFound('no such route'));
     // Whatever the client says its body is: even a type that cannot be read.
     if (request.method === 'POST') delete request.headers['content-type'];
-    if (options.accounts !== null && !openRoutes.has(request.routeOptions.url ?? '')) {
-      const checked = checkKey(request.raw, options.accounts, options.keyNames);
-      if ('refusal' in checked) return fail(request, reply, checked.refusal);
-    }
-    done();
+    const rule = access === null ? undefined : rulesOf.get(`${request.method} ${request.routeOptions.url}`);
+    if (rule === undefined) return done();
+    const go = (refusal: HttpProblem | null) => (refusal === null ? done() : fail(request, reply, refusal));
+    const refusal = access!.check(request.raw, rule);
+    if (refusal instanceof Promise) refusal.then(go, (error: unknown) => fail(request, reply, error));
+    else go(refusal);
   });
   const sender = new AnswerSender(options.logger);
   for (const route of routes) addRoute(fastify, route, sender, fail);
-  if (upgrades.length > 0) takeUpgrades(fastify.server, upgrades, options.accounts, options.keyNames);
+  if (upgrades.length > 0) takeUpgrades(fastify.server, upgrades, access, scope);
   try {
     await fastify.listen({ port: options.port, host: options.host, backlog: BACKLOG });
   } catch (error) {
@@ -140,6 +149,20 @@ export async function createListener(options: ListenerOptions): Promise<Listener
     throw error;
   }
   return { url: urlOf(fastify.server.address()), close: async () => void (await fastify.close()) };
+}
+
+/** What each keyed route asks for, by method and path in Fastify's spelling. */
+function accessRules(routes: readonly HttpRoute[], scope: KeyScope): ReadonlyMap<string, AccessRule> {
+  const rules = new Map<string, AccessRule>();
+  for (const route of routes) {
+    if (route.open) continue;
+    const { method, path, declaration } = route;
+    const cost = declaration?.cost ?? route.cost ?? 'read';
+    const rule = { scope: route.scope ?? scope, cost, name: declaration?.id ?? path };
+    rules.set(`${method} ${path}`, rule);
+    if (method === 'GET') rules.set(`HEAD ${path}`, rule);
+  }
+  return rules;
 }
 
 type Fail = (request: FastifyRequest, reply: FastifyReply, error: unknown) => void;

@@ -1,4 +1,5 @@
 import { stringify } from 'yaml';
+import { type Prices, standardPrices } from '#libs/protocol/accounts/prices.js';
 import {
   type JsonSchema,
   type PayloadClass,
@@ -7,8 +8,8 @@ import {
   VALUES,
 } from '#libs/protocol/schema/property.js';
 import { exampleOf, SchemaComponents } from '#libs/protocol/schema/schema-components.js';
-import { answerHeaders, declaredHeaders } from './openapi-headers.js';
-import { type DeclaredError, isTextAnswer, type RouteDeclaration } from './route-declaration.js';
+import { answerHeaders, declaredHeaders, OF_THE_ACCOUNT } from './openapi-headers.js';
+import { type CostClass, type DeclaredError, isTextAnswer, type RouteDeclaration } from './route-declaration.js';
 
 export interface DescribedListener {
   title: string;
@@ -25,6 +26,8 @@ export interface DescribedListener {
   bodyErrors: readonly DeclaredError[];
   /** The body of an error that names none. */
   errorBody: PayloadClass;
+  /** What a request of each class costs, in credits. */
+  prices?: Prices;
   /** Lists that fields name as their values. */
   values?: Readonly<Record<string, readonly string[]>>;
 }
@@ -103,8 +106,13 @@ function operationOf(route: RouteDeclaration, listener: DescribedListener, compo
     },
     security: access === 'open' ? [] : [{ header: [] }, { bearer: [] }, { query: [] }],
     'x-cost-class': cost,
+    ...(access === 'open' ? {} : { 'x-credits': creditsOf(cost, listener.prices ?? standardPrices) }),
   };
 }
+
+/** Of a stream also what each started minute of it costs. */
+const creditsOf = (cost: CostClass, prices: Prices): object =>
+  cost === 'stream' ? { request: prices.stream, minute: prices.minute } : { request: prices[cost] };
 
 function parametersOf(type: PayloadClass | undefined, place: 'path' | 'query'): object[] {
   if (type === undefined) return [];
@@ -184,12 +192,13 @@ function refusalsOf(
   const refusals = [...byStatus].sort(([a], [b]) => a - b);
   return Object.fromEntries(
     refusals.map(([status, declared]) => {
+      const ofTheAccount = route.access === 'keyed' && status !== 401 ? OF_THE_ACCOUNT : [];
       const meanings = declared.map(({ code, meaning }) => `\`${code}\`: ${meaning}`);
       const retry = declared.some((error) => error.retry === true);
       const types = [...new Set(declared.map(({ body = errorBody }) => body))];
       const answer = {
         description: [...new Set(meanings)].join('\n\n'),
-        headers: answerHeaders(null, retry ? ['retry-after'] : []),
+        headers: answerHeaders(null, [...ofTheAccount, ...(retry ? ['retry-after'] : [])]),
         content: {
           'application/json': { schema: oneOf(types.map(reference)), examples: refusalExamples(declared, errorBody) },
         },

@@ -25,6 +25,22 @@ const described: Readonly<Record<string, { description: string; schema: object }
     schema: { type: 'string', enum: ['br', 'gzip'] },
   },
   allow: { description: 'The methods of the path.', schema: { type: 'string' } },
+  'ratelimit-limit': {
+    description: 'Requests a second that the account of the key may send; absent where it has no limit.',
+    schema: { type: 'integer', minimum: 1 },
+  },
+  'ratelimit-remaining': {
+    description: 'Requests that it may send at once now: up to two seconds’ worth after it was idle.',
+    schema: { type: 'integer', minimum: 0 },
+  },
+  'ratelimit-reset': {
+    description: 'Seconds until two seconds’ worth may be sent at once again.',
+    schema: { type: 'integer', minimum: 0 },
+  },
+  'x-credits-remaining': {
+    description: 'Credits that the account has left after this request; `unlimited` where its plan counts none.',
+    schema: { type: 'string', pattern: '^(unlimited|\\d+)$' },
+  },
   'retry-after': {
     description: 'Seconds after which the same request is worth another try.',
     schema: { type: 'integer', minimum: 1 },
@@ -32,6 +48,8 @@ const described: Readonly<Record<string, { description: string; schema: object }
 };
 
 const ALWAYS = ['x-request-id', 'access-control-allow-origin', 'access-control-expose-headers'];
+/** What every answer to a keyed request says of its account, once the key is known. */
+export const OF_THE_ACCOUNT = ['ratelimit-limit', 'ratelimit-remaining', 'ratelimit-reset', 'x-credits-remaining'];
 const REQUIRED = new Set(ALWAYS);
 
 export const declaredHeaders = (): object =>
@@ -43,7 +61,8 @@ export const declaredHeaders = (): object =>
 export function answerHeaders(route: RouteDeclaration | null, more: readonly string[] = []): object {
   const names = [...ALWAYS, ...more];
   if (route !== null) {
-    const { cache } = route;
+    const { cache, access } = route;
+    if (access === 'keyed') names.push(...OF_THE_ACCOUNT);
     if (cache === 'tagged' || cache === 'revalidate') names.push('etag', 'vary', 'content-encoding');
     if (cache === 'no-store' || cache === 'revalidate') names.push('cache-control');
   }

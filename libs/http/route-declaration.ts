@@ -1,7 +1,8 @@
+import type { CostClass } from '#libs/protocol/accounts/prices.js';
 import type { JsonSchema, PayloadClass } from '#libs/protocol/schema/property.js';
 
 /** What a request of the route costs; the price of each class belongs to the accounts. */
-export type CostClass = 'free' | 'status' | 'read' | 'list' | 'quote' | 'build' | 'stream';
+export type { CostClass } from '#libs/protocol/accounts/prices.js';
 
 /**
  * What clients may keep. `tagged`: asked for again with its ETag. `revalidate`: the same, said in Cache-Control.

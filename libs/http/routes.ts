@@ -1,6 +1,7 @@
 import type { FastifyRequest } from 'fastify';
+import type { KeyScope } from '#libs/protocol/accounts/account-record.js';
 import type { Answer } from './answer.js';
-import type { RouteDeclaration } from './route-declaration.js';
+import type { CostClass, RouteDeclaration } from './route-declaration.js';
 import type { StreamAnswer } from './stream-answer.js';
 
 /** One route of a listener. `path` is in Fastify's spelling; each `:name` matches one non-empty segment. */
@@ -10,6 +11,10 @@ export interface HttpRoute {
   /** Answers without a key. */
   readonly open: boolean;
   readonly handle: (request: FastifyRequest) => Answer | StreamAnswer | Promise<Answer | StreamAnswer>;
+  /** What a key must be for, where it is another thing than the listener's other routes. */
+  readonly scope?: KeyScope;
+  /** Of a route without a declaration; `read` without it. */
+  readonly cost?: CostClass;
   /** Sent with every answer, unless the answer has one of its own. */
   readonly cacheControl?: string | null;
   /** What it was made from; null for files and the like, which no document describes. */

@@ -1,6 +1,7 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { type Answer, chooseEncoding, matchesEtag } from './answer.js';
 import type { HttpLogger } from './http-logger.js';
+import { settledHeaders } from './pass.js';
 import { StreamAnswer } from './stream-answer.js';
 
 const EXPOSED =
@@ -30,7 +31,12 @@ export class AnswerSender {
     answer: Answer | StreamAnswer,
     cacheControl: string | null = null,
   ): Promise<void> | null {
-    const headers = commonHeaders(request);
+    const unchanged =
+      !(answer instanceof StreamAnswer) &&
+      answer.etag !== null &&
+      matchesEtag(request.headers['if-none-match'], answer.etag);
+    const status = answer instanceof StreamAnswer ? 200 : unchanged ? 304 : answer.status;
+    const headers = { ...commonHeaders(request), ...settledHeaders(request.raw, status) };
     if (cacheControl !== null) headers['cache-control'] = cacheControl;
     if (answer instanceof StreamAnswer) {
       sendStream(request, reply, answer, headers);
@@ -41,7 +47,7 @@ export class AnswerSender {
     if (worthCompressing) headers.vary = 'accept-encoding';
     if (etag !== null) {
       headers.etag = etag;
-      if (matchesEtag(request.headers['if-none-match'], etag)) {
+      if (unchanged) {
         reply.headers(headers).code(304).send();
         return null;
       }

@@ -1,8 +1,10 @@
 import { type IncomingMessage, type Server, ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
 import type { Duplex } from 'node:stream';
-import type { Accounts } from '#libs/accounts/account.js';
-import { checkKey } from './key-check.js';
+import type { Caller } from '#libs/accounts/account.js';
+import type { KeyScope } from '#libs/protocol/accounts/account-record.js';
+import { type Access, keepRefusal } from './key-check.js';
+import { passOf } from './pass.js';
 import { HttpProblem, hostMissing } from './problem.js';
 import type { HttpRoute } from './routes.js';
 
@@ -13,9 +15,12 @@ export interface UpgradeRoute {
   readonly ready: boolean;
   /** Why not. Asked once for each request that is refused. */
   refusal(): HttpProblem;
-  /** Takes the connection over. `key` is the one that was checked; null on a listener without keys. */
-  accept(request: IncomingMessage, socket: Duplex, head: Buffer, key: string | null): void;
+  /** Takes the connection over. `caller` has paid the first minute; null on a listener without keys. */
+  accept(request: IncomingMessage, socket: Duplex, head: Buffer, caller: Caller | null): void;
 }
+
+/** Under this name upgrades and the minutes of their sockets are counted. */
+export const SOCKET_ROUTE = 'webSocket';
 
 const VERSION = '13';
 const HANDSHAKE_KEY = /^[A-Za-z0-9+/]{22}==$/;
@@ -36,32 +41,44 @@ export function refusalRoutes(upgrades: readonly UpgradeRoute[], declared: Reado
       const handle: HttpRoute['handle'] = (request) => {
         throw refuseUpgrade(upgrade, request.raw);
       };
-      return [{ method: 'GET', path, open: false, handle }];
+      return [{ method: 'GET', path, open: false, cost: 'stream', handle }];
     }),
   );
 }
 
 /**
- * Takes WebSocket upgrades on a listener's own server. The key is checked before anything is upgraded. Whatever is not
+ * Takes WebSocket upgrades on a listener's own server. Key, rate and credits are checked before anything is upgraded. Whatever is not
  * upgraded (a wrong path, key or handshake, no capacity, an upgrade to another protocol) is answered by the listener's
  * routes as the ordinary request it also is, and the connection ends after that.
  */
 export function takeUpgrades(
   server: Server,
   upgrades: readonly UpgradeRoute[],
-  accounts: Accounts | null,
-  keyNames?: readonly string[],
+  access: Access | null,
+  scope: KeyScope,
 ): void {
+  const rule = { scope, cost: 'stream', name: SOCKET_ROUTE } as const;
   const byPath = new Map(upgrades.flatMap((upgrade) => upgrade.paths.map((path) => [path, upgrade])));
   server.on('upgrade', (request: IncomingMessage, socket: Socket, head: Buffer) => {
     const broken = (): void => void socket.destroy();
     socket.on('error', broken);
     const upgrade = byPath.get(request.url!.split('?', 1)[0]!);
     if (upgrade === undefined || problemOf(request) !== null) return answer(server, request, socket);
-    const checked = accounts === null ? { key: null } : checkKey(request, accounts, keyNames);
-    if ('refusal' in checked || !upgrade.ready) return answer(server, request, socket);
-    socket.off('error', broken);
-    upgrade.accept(request, socket, head, checked.key);
+    const go = (refusal: HttpProblem | null): void => {
+      if (refusal !== null) keepRefusal(request, refusal);
+      if (refusal !== null || !upgrade.ready) {
+        answer(server, request, socket);
+        return;
+      }
+      socket.off('error', broken);
+      const pass = passOf(request);
+      pass?.admission.settle(true);
+      upgrade.accept(request, socket, head, pass?.caller ?? null);
+    };
+    if (access === null || !upgrade.ready) return go(null);
+    const refusal = access.check(request, rule);
+    if (refusal instanceof Promise) refusal.then(go, broken);
+    else go(refusal);
   });
 }
 

@@ -14,6 +14,8 @@ export interface OperationDeps {
   chains: readonly string[];
   /** What the process says of itself; the command line alone has nothing to say. */
   status?: () => unknown;
+  /** Called after a command changed accounts or keys: they are known in this process when it has ended. */
+  accountsChanged?: () => Promise<void>;
   /** Called after a command made other tables of a chain the served ones. */
   onFlip?: (chain: string) => void;
   /** Starts a stopped stage again; absent when no stage runs here. Answers whether there is such a stage. */

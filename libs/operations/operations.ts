@@ -1,4 +1,5 @@
 import type { Operations } from '#libs/platform/admin-protocol.js';
+import { accountOperations } from './accounts.js';
 import { deadLetterOperations } from './dead-letters.js';
 import type { OperationDeps } from './operation-deps.js';
 import { storeOperations } from './store.js';
@@ -24,5 +25,6 @@ export function createOperations(deps: OperationDeps): Operations {
     ...storeOperations(deps),
     ...deadLetterOperations(deps),
     ...upgradeOperations(deps),
+    ...accountOperations(deps),
   };
 }

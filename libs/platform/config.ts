@@ -1,6 +1,7 @@
 import { isIP } from 'node:net';
 import { resolve } from 'node:path';
 import { TidepoolError } from '#libs/core/errors.js';
+import { type Prices, standardPrices } from '#libs/protocol/accounts/prices.js';
 import { readEnvFile } from './env-file.js';
 import { EnvReader, parsers } from './env-reader.js';
 import { unknownVariables } from './variables.js';
@@ -42,10 +43,18 @@ export interface Config {
   publicRouterUrl: string | null;
   /** Whether the JSON-RPC gateway is served. */
   rpcGateway: boolean;
-  /** null: quotes are held in this process. */
+  /** null: quotes are held, and rate and credits counted, in this process. */
   redisUrl: string | null;
   /** Base58 address of the deployed swap program that the Solana routes build for; null: none, unless the chain is local. */
   swapProgram: string | null;
+  accounts: {
+    /** False: no keys and no limits; then every listener is on loopback. */
+    on: boolean;
+    /** What a request of each class costs, in credits. */
+    prices: Prices;
+    /** Requests a second of the demo key; 0: no limit; null: its plan's. */
+    demoRate: number | null;
+  };
   /** Ids of venues that are never quoted. */
   disabledVenues: string[];
   /** Bounds of the live interface. */
@@ -135,6 +144,11 @@ export function loadConfig(options: LoadConfigOptions): Config {
     rpcGateway: read.value('TIDEPOOL_RPC_GATEWAY', parsers.oneOf('on', 'off'), 'on') === 'on',
     redisUrl: read.value('TIDEPOOL_REDIS_URL', parsers.redisUrl, null),
     swapProgram: read.value('TIDEPOOL_SWAP_PROGRAM', parsers.solanaAddress, null),
+    accounts: {
+      on: read.value('TIDEPOOL_ACCOUNTS', parsers.oneOf('on', 'off'), 'on') === 'on',
+      prices: read.value('TIDEPOOL_CREDIT_PRICES', parsers.prices, standardPrices),
+      demoRate: read.value('TIDEPOOL_DEMO_RATE', parsers.count(0), null),
+    },
     disabledVenues: read.value('TIDEPOOL_DISABLED_VENUES', parsers.list, []),
     live: {
       maxConnections: read.value('TIDEPOOL_LIVE_CONNECTIONS', parsers.count(1), 5_000),
@@ -165,6 +179,9 @@ export function loadConfig(options: LoadConfigOptions): Config {
       options.chains.map((chain) => chain.slug),
     ),
   };
+  if (!config.accounts.on && !isLoopback(bind)) {
+    read.problem('TIDEPOOL_BIND: it must be loopback (127.0.0.1, ::1, localhost) while TIDEPOOL_ACCOUNTS is off');
+  }
   if (runsAlone(options.app) && config.kafka === null) {
     read.problem(
       `TIDEPOOL_KAFKA_BROKERS: needed when ${options.app} runs as its own process; npm start runs all apps in one process`,
@@ -193,6 +210,8 @@ function listener(read: EnvReader, name: string, fallback: number, host: string,
   const variable = `TIDEPOOL_${name.toUpperCase()}_PORT`;
   return { host, port: read.value(variable, parsers.port, fallback), variable, hostVariable };
 }
+
+const isLoopback = (host: string): boolean => host === 'localhost' || host === '::1' || /^127\./.test(host);
 
 function readChains(read: EnvReader, options: LoadConfigOptions): ChainConfig[] {
   const bySlug = new Map(options.chains.map((chain) => [chain.slug, chain]));

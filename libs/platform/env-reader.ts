@@ -1,5 +1,6 @@
 import { isIP } from 'node:net';
 import { decodeBase58 } from '#libs/core/base58.js';
+import { type Prices, standardPrices } from '#libs/protocol/accounts/prices.js';
 import { variables } from './variables.js';
 
 /** A parser answers the value or throws RangeError with a short reason; the reader adds the variable and its rule. */
@@ -85,6 +86,18 @@ export const parsers = {
   redisUrl: (text: string): string => {
     url(text, ['redis', 'rediss']);
     return text;
+  },
+  prices: (text: string): Prices => {
+    const prices: Record<string, number> = { ...standardPrices };
+    for (const item of split(text)) {
+      const [name = '', credits = '', more] = item.split('=').map((part) => part.trim());
+      if (!Object.hasOwn(standardPrices, name)) {
+        refuse(`${quoted(name)} is no class; there are ${Object.keys(standardPrices).join(', ')}`);
+      }
+      if (more !== undefined || !/^\d{1,9}$/.test(credits)) refuse(`${quoted(item)} does not fit`);
+      prices[name] = Number(credits);
+    }
+    return prices as Prices;
   },
   codePins: (text: string): ReadonlyMap<string, string> =>
     new Map(

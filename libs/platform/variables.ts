@@ -118,7 +118,25 @@ export const variables = [
     name: 'TIDEPOOL_REDIS_URL',
     fallback: '(none: in process)',
     rule: 'a redis or rediss URL, credentials allowed',
-    about: 'Redis or Valkey for the quotes that several routers hold together',
+    about: 'Redis or Valkey for what several processes share: held quotes, rate and credits',
+  },
+  {
+    name: 'TIDEPOOL_ACCOUNTS',
+    fallback: 'on',
+    rule: 'on or off',
+    about: 'off: no keys, no limits, and every listener on loopback; for a router of your own',
+  },
+  {
+    name: 'TIDEPOOL_CREDIT_PRICES',
+    fallback: 'free=0,list=2,build=5; status, read, quote, stream, minute=1',
+    rule: 'comma-separated class=credits, each a whole number from 0 on',
+    about: 'what a request of each class costs, and each started minute of a stream; classes left out keep their price',
+  },
+  {
+    name: 'TIDEPOOL_DEMO_RATE',
+    fallback: '(its plan’s: 100)',
+    rule: 'a whole number from 0 on (0: no limit)',
+    about: 'requests a second of the demo key',
   },
   {
     name: 'TIDEPOOL_DATA_DIR',

@@ -81,6 +81,18 @@ export const quoteReceiptsTopic: TopicSpec = {
   segmentMs: 3_600_000,
 };
 
+/** Plans, accounts, keys and grants, each under its own key; every app that asks for keys follows it. */
+export const accountsTopic: TopicSpec = { name: 'accounts', kind: 'compacted', partitions: 1, retentionMs: -1 };
+
+/** What accounts spent: each process states its own count of an account and day again and again. */
+export const usageTopic: TopicSpec = {
+  name: 'usage',
+  kind: 'compacted',
+  partitions: 1,
+  retentionMs: -1,
+  segmentMs: 3_600_000,
+};
+
 export const fixedTopics: readonly TopicSpec[] = [
   epochsTopic,
   tradesTopic,
@@ -88,6 +100,8 @@ export const fixedTopics: readonly TopicSpec[] = [
   deadLettersTopic,
   ingestStatusTopic,
   quoteReceiptsTopic,
+  accountsTopic,
+  usageTopic,
 ];
 
 /** The specification of a topic from its name; null when no topic of this program is called so. */

@@ -40,7 +40,8 @@ export class Program {
   constructor(options: ProgramOptions) {
     this.child = spawn(process.execPath, options.args, {
       cwd: options.cwd,
-      env: { ...cleanEnvironment(), TIDEPOOL_LOG_FORMAT: 'json', ...options.env },
+      // Specs ask as fast as they can, all with the demo key.
+      env: { ...cleanEnvironment(), TIDEPOOL_LOG_FORMAT: 'json', TIDEPOOL_DEMO_RATE: '0', ...options.env },
       stdio: ['ignore', 'pipe', 'pipe'],
       // A group of its own, so that Ctrl-C can reach all of it, as a terminal's does.
       detached: true,

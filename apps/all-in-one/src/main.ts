@@ -92,7 +92,7 @@ await bootstrap({ app: 'all-in-one', chains: configurableChains }, ({ config }) 
     const admin = get<AdminServer>(AdminServer).url;
     runtime.logger.info({ api, ws, base, rpc, admin }, 'listening');
     const readers = get<Readers>(READERS);
-    const { demo } = get<Accounts>(ACCOUNTS);
+    const demo = get<Accounts | null>(ACCOUNTS)?.demo ?? null;
     const ingest = get<IngestChains>(IngestChains);
     const sealed = (slug: string) => ingest.status().find(({ chain }) => chain === slug)?.source.sealed ?? null;
     await get<LocalEndpoints>(CHAIN_ENDPOINTS).begin(sealed, async ({ local }, index) => {

@@ -12,7 +12,8 @@ export interface WelcomeDeps {
   rpc: string | null;
   admin: string;
   readers: ReadonlyMap<string, ChainReader>;
-  demo: Accounts['demo'];
+  /** null: this instance asks for no keys. */
+  demo: Accounts['demo'] | null;
 }
 
 /**
@@ -24,22 +25,23 @@ export async function welcome(deps: WelcomeDeps): Promise<void> {
   const coin = await firstTraded(deps);
   if (runtime.shutdown.signal.aborted) return;
   const terminal = process.stdout.isTTY === true;
-  const key = terminal ? demo.key : `$(cat ${demo.file})`;
+  const key = demo === null ? null : terminal ? demo.key : `$(cat ${demo.file})`;
+  const header = key === null ? '' : `-H "x-api-key: ${key}" `;
   const path = coin === null ? '/chains' : `/tokens/${coin.chain}/${coin.address}/candles?interval=1m&limit=5`;
   const lines = [
     '',
     `  Tidepool ${runtime.version}`,
     '',
-    terminal ? `  console       ${deps.api}/#key=${demo.key}` : `  console       ${deps.api} (asks for the demo key)`,
+    `  console       ${deps.api}${demo === null ? '' : terminal ? `/#key=${demo.key}` : ' (asks for the demo key)'}`,
     `  market data   ${deps.api}`,
     `  router        ${deps.base}`,
     ...(deps.rpc === null ? [] : [`  JSON-RPC      ${deps.rpc}`]),
     `  operators     ${deps.admin}/status`,
     `  data          ${runtime.folder.dir}`,
-    terminal ? `  demo key      ${demo.key}` : `  demo key      in ${demo.file}`,
+    `  demo key      ${demo === null ? 'none: accounts are off' : terminal ? demo.key : `in ${demo.file}`}`,
     '',
     '  Try:',
-    `  curl -s -H "x-api-key: ${key}" "${deps.api}${path}"`,
+    `  curl -s ${header}"${deps.api}${path}"`,
     '',
     '  Ctrl-C stops it; the next start continues where this one ended.',
     '',

@@ -43,7 +43,7 @@ const apiDeps: Provider<ApiDeps> = {
   useFactory: async (
     { config, folder, logger, version }: Runtime,
     readers: Readers,
-    accounts: Accounts,
+    accounts: Accounts | null,
     log: EventLog,
     routerUrl: (() => string | null) | undefined,
   ): Promise<ApiDeps> => ({

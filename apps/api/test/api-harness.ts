@@ -2,13 +2,13 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { parse } from 'yaml';
-import { openAccounts } from '#libs/accounts/open-accounts.js';
 import { openCursorKey } from '#libs/accounts/secret-file.js';
 import type { ChainSpec } from '#libs/market-ports/chain-spec.js';
 import type { FactsGroup } from '#libs/protocol/facts.js';
 import { type ChainReader, createChainReader } from '#libs/reader/chain-reader.js';
 import { storeSource } from '#libs/reader/store-source.js';
 import type { AnalyticsStore } from '#libs/store/store.js';
+import { accountsWithoutLimits } from '#libs/testing/local-accounts.js';
 import { LiveMarket, SteppedSink, until } from '#libs/testing/market/live-market.js';
 import { temporaryStore } from '#libs/testing/market/market-harness.js';
 import { schemaProblems } from '#libs/testing/schema-check.js';
@@ -51,7 +51,7 @@ export class ApiHarness {
     const live = await LiveMarket.open(market.facts);
     const sink = await SteppedSink.create(store, market.facts, 1);
     const { reader, stop } = startReader(market.chain, live, store);
-    const accounts = await openAccounts({ dataDir });
+    const accounts = await accountsWithoutLimits(dataDir);
     const api = await createApi({
       config: { bind: '127.0.0.1', port: 0, ...config },
       readers: new Map([[market.chain.slug, reader]]),

@@ -2,12 +2,12 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Test } from '@nestjs/testing';
-import { openAccounts } from '#libs/accounts/open-accounts.js';
 import { Answer } from '#libs/http/answer.js';
 import { Route, type RouteHandler } from '#libs/http/declared-route.js';
 import { declareRoute } from '#libs/http/route-declaration.js';
 import type { FeatureClass } from '#libs/http/route-feature.js';
 import { HealthBody } from '#libs/protocol/rest/health-body.js';
+import { accountsWithoutLimits } from '#libs/testing/local-accounts.js';
 import type { ApiDeps } from '../src/access/api-deps.js';
 import { ApiModule } from '../src/api.module.js';
 import { ApiListener } from '../src/api-listener.js';
@@ -24,7 +24,7 @@ describe('the api as a Nest application', () => {
 
   beforeEach(async () => {
     dataDir = await mkdtemp(join(tmpdir(), 'tidepool-modules-'));
-    const accounts = await openAccounts({ dataDir });
+    const accounts = await accountsWithoutLimits(dataDir);
     key = accounts.demo.key;
     deps = {
       config: { bind: '127.0.0.1', port: 0 },

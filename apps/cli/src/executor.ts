@@ -12,8 +12,8 @@ import { programVersion } from '#libs/platform/program-version.js';
 import type { AnalyticsStore } from '#libs/store/store.js';
 import type { CommandIo, ExecuteHandlers, Executor } from './command.js';
 
-/** Operations that make sense on a folder that does not exist yet: a restore, and tables prepared before a first start. */
-const CREATING = new Set(['topics.import', 'migrate']);
+/** Operations that make sense on a folder that does not exist yet: a restore, tables and accounts prepared before a first start. */
+const CREATING = new Set(['topics.import', 'migrate', 'accounts.create', 'plans.set']);
 
 /**
  * Runs operations where the data is: over the socket of the instance that holds the data folder, or in this process,

@@ -3,7 +3,9 @@ import { EXIT, exitCodeOf } from '#libs/platform/exit-code.js';
 import { programVersion } from '#libs/platform/program-version.js';
 import { parseArguments } from './arguments.js';
 import type { Command, CommandIo, Executor } from './command.js';
+import { accountCommands } from './commands/accounts.js';
 import { dlqList, dlqReplay } from './commands/dlq.js';
+import { keyCommands } from './commands/keys.js';
 import { statusCommand } from './commands/status.js';
 import { migrateCommand, replayCommand } from './commands/store.js';
 import { topicsExport, topicsImport, topicsList, topicsTail, topicsTruncate } from './commands/topics.js';
@@ -41,6 +43,8 @@ export const commands: readonly Command[] = [
   upgradeCommand,
   dlqList,
   dlqReplay,
+  ...accountCommands,
+  ...keyCommands,
   decodeCommand,
   programCommand,
 ];

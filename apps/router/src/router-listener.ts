@@ -2,9 +2,13 @@ import type { OnModuleDestroy, OnModuleInit, Type } from '@nestjs/common';
 import { type RouteHandler, routeOfHandler } from '#libs/http/declared-route.js';
 import { createListener, type Listener } from '#libs/http/listener.js';
 import type { HttpRoute } from '#libs/http/routes.js';
-import { requestTimeout, routerErrorBody } from './http/router-problem.js';
+import type { KeyScope } from '#libs/protocol/accounts/account-record.js';
+import { keysNotRead, requestTimeout, routerErrorBody } from './http/router-problem.js';
 import { withRetryAfter } from './http/with-retry-after.js';
 import type { RouterDeps } from './router-deps.js';
+
+/** A key may be for the router or for launches alone. */
+const scopeOf = (path: string): KeyScope => (/^\/launch(\/|$)/.test(path) ? 'launch' : 'router');
 
 /** The base listener: its routes are those of the features. Open before the stages start and closed before they end. */
 export class RouterListener implements OnModuleInit, OnModuleDestroy {
@@ -17,7 +21,7 @@ export class RouterListener implements OnModuleInit, OnModuleDestroy {
   ) {
     this.routes = handlers.map(({ type, handler }) => {
       const route = routeOfHandler(type, handler);
-      return { ...route, handle: withRetryAfter(route.handle, deps.logger) };
+      return { ...route, scope: scopeOf(route.path), handle: withRetryAfter(route.handle, deps.logger) };
     });
   }
 
@@ -31,7 +35,7 @@ export class RouterListener implements OnModuleInit, OnModuleDestroy {
     const { bind: host, port, trustProxy, explain } = config;
     this.listener = await createListener({
       ...{ routes: this.routes, errorBody: routerErrorBody, timeout: requestTimeout },
-      ...{ accounts, host, port, trustProxy, logger },
+      ...{ accounts, keysNotRead, host, port, trustProxy, logger },
     }).catch((error: unknown) => {
       throw explain === undefined ? error : explain(error);
     });

@@ -29,7 +29,7 @@ const routerDeps: Provider<RouterDeps> = {
   inject: [Runtime, ACCOUNTS, EvmChains, SolanaRow, QUOTE_STORE, RECEIPT_KEEPER, CLOCK],
   useFactory: (
     { config, logger, version }: Runtime,
-    accounts: Accounts,
+    accounts: Accounts | null,
     { chains }: EvmChains,
     solana: SolanaRow,
     held: HeldQuotes,

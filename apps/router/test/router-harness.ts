@@ -1,9 +1,9 @@
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { openAccounts } from '#libs/accounts/open-accounts.js';
 import { chainSpec } from '#libs/catalogue/catalogue.js';
 import { type RoutedVenue, routedVenues } from '#libs/market-ports/chain-spec.js';
+import { accountsWithoutLimits } from '#libs/testing/local-accounts.js';
 import { createRouter, type RouterDeps, type RunningRouter } from '../src/create-router.js';
 import type { HeldQuotes } from '../src/held/held-quotes.js';
 import { MemoryHeldQuotes } from '../src/held/memory-held-quotes.js';
@@ -58,7 +58,7 @@ export class RouterHarness {
     const chains = Object.fromEntries(slugs.map((slug) => [slug, new TestChain(chainSpec(slug)!, now)]));
     const held = options.held?.(now) ?? new MemoryHeldQuotes({ now });
     const dataDir = await mkdtemp(join(tmpdir(), 'tidepool-router-'));
-    const accounts = options.keys ? await openAccounts({ dataDir }) : null;
+    const accounts = options.keys ? await accountsWithoutLimits(dataDir) : null;
     const problems: object[] = [];
     const router = await createRouter({
       config: { bind: '127.0.0.1', port: 0, requestTimeoutMs: options.requestTimeoutMs },

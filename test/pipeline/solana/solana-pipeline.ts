@@ -6,7 +6,6 @@ import { createApi, type RunningApi } from '#apps/api/src/create-api.js';
 import { LiveProject } from '#apps/ingest/src/project/live-project.js';
 import { LiveSink } from '#apps/ingest/src/sink/live-sink.js';
 import { FaultProxy } from '#apps/ingest/src/source/solana/test/fault-proxy.js';
-import { openAccounts } from '#libs/accounts/open-accounts.js';
 import { openCursorKey } from '#libs/accounts/secret-file.js';
 import { sol } from '#libs/catalogue/test/chain-specs.js';
 import { solanaIds } from '#libs/chains/solana/ids.js';
@@ -25,6 +24,7 @@ import { openChdbStore } from '#libs/store/chdb-store.js';
 import type { Checkpoint } from '#libs/store/market/checkpoint.js';
 import type { AnalyticsStore } from '#libs/store/store.js';
 import { heapPlaces } from '#libs/testing/heap-places.js';
+import { accountsWithoutLimits } from '#libs/testing/local-accounts.js';
 import { MarketClient } from '../../multi-process/market-client.js';
 import { EPOCH } from '../real-pipeline.js';
 import type { BusyMarket } from './busy-market.js';
@@ -58,7 +58,7 @@ export class SolanaPipeline {
     const store = await openChdbStore({ dir: join(dir, 'store') });
     const reader = createChainReader({ chain: sol, log, source: storeSource(store, 'sol'), pollMs: 50 });
     const errors: object[] = [];
-    const accounts = await openAccounts({ dataDir: dir });
+    const accounts = await accountsWithoutLimits(dir);
     const api = await createApi({
       config: { bind: '127.0.0.1', port: 0 },
       readers: new Map([['sol', reader]]),

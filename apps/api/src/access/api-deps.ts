@@ -25,7 +25,8 @@ export interface ApiDeps {
   };
   /** By slug: the chains this instance serves. The caller that made them runs them. */
   readers: ReadonlyMap<string, ChainReader>;
-  accounts: Accounts;
+  /** null: this instance asks for no keys. */
+  accounts: Accounts | null;
   /** Where the other processes say how they are. */
   log: StatusLog;
   /** Where clients reach this api, as its operator says. */

@@ -57,14 +57,14 @@ export const keyErrors: readonly DeclaredError[] = [
   {
     status: 401,
     code: 'unauthorized',
-    meaning: 'the key is missing or unknown.',
+    meaning: 'the key is missing, unknown or for something else, or its account has no credits left.',
     example: 'an API key is needed: send it as the header x-api-key',
   },
   {
     status: 429,
     code: 'rate_limited',
-    meaning: "over the key's rate; try again within a second.",
-    example: 'over the rate of this key: try again within a second',
+    meaning: "over the rate of the key's account; try again within a second.",
+    example: 'this account may send 20 requests a second: try again in 35 ms',
     retry: true,
   },
 ];

@@ -2,6 +2,7 @@ import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createListener, type Listener } from '#libs/http/listener.js';
+import { oneKey } from '#libs/testing/local-accounts.js';
 import { apiErrorBody } from '../api-listener.js';
 import { consoleFolder, consoleRoutes } from './console-files.js';
 
@@ -10,7 +11,7 @@ const quiet = { info: () => {}, warn: () => {}, error: () => {} };
 /** The files of a folder behind a real listener that asks for a key everywhere else. */
 describe('files of the console', () => {
   const folder = mkdtempSync(join(tmpdir(), 'tidepool-console-'));
-  const accounts = { authenticate: () => null, demo: { key: 'tp_none', file: 'none' } };
+  const { accounts } = oneKey('tp_none');
   let listener: Listener;
 
   let routerUrl: string | null = null;

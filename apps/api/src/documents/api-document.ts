@@ -1,16 +1,18 @@
+import { accountRules } from '#libs/http/account-rules.js';
 import { openApiDocument } from '#libs/http/openapi-document.js';
 import type { RouteDeclaration } from '#libs/http/route-declaration.js';
+import type { Prices } from '#libs/protocol/accounts/prices.js';
 import { apiErrorBody, commonErrors, keyErrors } from '../access/api-errors.js';
 
 /** The OpenAPI 3.1 document of the market-data API, as YAML, made from the declarations of its routes. */
-export const apiDocument = (routes: readonly RouteDeclaration[]): string =>
+export const apiDocument = (routes: readonly RouteDeclaration[], prices?: Prices): string =>
   openApiDocument({
     title: 'Tidepool market data',
     tag: 'market data',
-    description:
-      'Tokens, trades and candles. Every path also answers under `/v1`. Times are Unix milliseconds; unknown values are `null`; prices and values are JSON numbers, token amounts are decimal strings in whole tokens. A chain is named by slug, alias or id, in any case. Every answer says in `meta` which block it was computed from.',
+    description: `Tokens, trades and candles. Every path also answers under \`/v1\`. Times are Unix milliseconds; unknown values are \`null\`; prices and values are JSON numbers, token amounts are decimal strings in whole tokens. A chain is named by slug, alias or id, in any case. ${accountRules} Every answer says in \`meta\` which block it was computed from.`,
     servers: ['/', '/v1'],
     routes,
+    prices,
     errors: commonErrors,
     keyErrors,
     bodyErrors: [],

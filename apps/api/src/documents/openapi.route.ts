@@ -2,7 +2,7 @@ import { Inject } from '@nestjs/common';
 import { Answer, etagOf } from '#libs/http/answer.js';
 import { Route, type RouteHandler } from '#libs/http/declared-route.js';
 import { declareRoute, type RouteDeclaration } from '#libs/http/route-declaration.js';
-import { DECLARED_ROUTES } from '../access/api-deps.js';
+import { API_DEPS, type ApiDeps, DECLARED_ROUTES } from '../access/api-deps.js';
 import { apiDocument } from './api-document.js';
 
 const declaration = declareRoute({
@@ -25,8 +25,8 @@ const declaration = declareRoute({
 export class OpenApiRoute implements RouteHandler {
   private readonly answer: Answer;
 
-  constructor(@Inject(DECLARED_ROUTES) routes: readonly RouteDeclaration[]) {
-    const document = Buffer.from(apiDocument(routes), 'utf8');
+  constructor(@Inject(DECLARED_ROUTES) routes: readonly RouteDeclaration[], @Inject(API_DEPS) { accounts }: ApiDeps) {
+    const document = Buffer.from(apiDocument(routes, accounts?.prices), 'utf8');
     this.answer = new Answer(document, 'application/yaml; charset=utf-8', etagOf(document));
   }
 

@@ -2,6 +2,7 @@ import { Inject } from '@nestjs/common';
 import { Answer, etagOf } from '#libs/http/answer.js';
 import { Route, type RouteHandler } from '#libs/http/declared-route.js';
 import { declareRoute, type RouteDeclaration } from '#libs/http/route-declaration.js';
+import { ROUTER_DEPS, type RouterDeps } from '../router-deps.js';
 import { DECLARED_ROUTES } from '../tokens.js';
 import { routerDocument } from './router-document.js';
 
@@ -25,8 +26,11 @@ const declaration = declareRoute({
 export class OpenApiRoute implements RouteHandler {
   private readonly answer: Answer;
 
-  constructor(@Inject(DECLARED_ROUTES) routes: readonly RouteDeclaration[]) {
-    const document = Buffer.from(routerDocument(routes), 'utf8');
+  constructor(
+    @Inject(DECLARED_ROUTES) routes: readonly RouteDeclaration[],
+    @Inject(ROUTER_DEPS) { accounts }: RouterDeps,
+  ) {
+    const document = Buffer.from(routerDocument(routes, accounts?.prices), 'utf8');
     this.answer = new Answer(document, 'application/yaml; charset=utf-8', etagOf(document));
   }
 

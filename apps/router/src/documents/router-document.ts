@@ -1,17 +1,19 @@
 import { servedChains } from '#libs/catalogue/catalogue.js';
+import { accountRules } from '#libs/http/account-rules.js';
 import { openApiDocument } from '#libs/http/openapi-document.js';
 import type { RouteDeclaration } from '#libs/http/route-declaration.js';
+import type { Prices } from '#libs/protocol/accounts/prices.js';
 import { bodyErrors, commonErrors, keyErrors, routerErrorBodyClass } from '../http/router-errors.js';
 
 /** The OpenAPI 3.1 document of the router, as YAML, made from the declarations of its routes. */
-export const routerDocument = (routes: readonly RouteDeclaration[]): string =>
+export const routerDocument = (routes: readonly RouteDeclaration[], prices?: Prices): string =>
   openApiDocument({
     title: 'Tidepool router',
     tag: 'router',
-    description:
-      'Quotes swaps and builds unsigned transactions; it never signs and never sends. Amounts are decimal strings in base units. Errors are `{error, reason}` with `error` one of a closed list; key errors are `{error: {code, message}}`. A known path with another method answers 405 with `Allow` and an empty body.',
+    description: `Quotes swaps and builds unsigned transactions; it never signs and never sends. Amounts are decimal strings in base units. Errors are \`{error, reason}\` with \`error\` one of a closed list; key errors are \`{error: {code, message}}\`. ${accountRules} A known path with another method answers 405 with \`Allow\` and an empty body.`,
     servers: ['/'],
     routes,
+    prices,
     errors: commonErrors,
     keyErrors,
     bodyErrors,

@@ -111,7 +111,7 @@ export const keyErrors: readonly DeclaredError[] = [
     ...error(
       401,
       'unauthorized',
-      'the key is missing or unknown.',
+      'the key is missing, unknown or for something else, or its account has no credits left.',
       'an API key is needed: send it as the header x-api-key',
     ),
     body: ErrorBody,
@@ -120,8 +120,8 @@ export const keyErrors: readonly DeclaredError[] = [
     ...error(
       429,
       'rate_limited',
-      "over the key's rate; try again within a second.",
-      'over the rate of this key: try again within a second',
+      "over the rate of the key's account; try again within a second.",
+      'this account may send 20 requests a second: try again in 35 ms',
     ),
     body: ErrorBody,
     retry: true,

@@ -68,6 +68,12 @@ export function asProblem(error: unknown): unknown {
   return error;
 }
 
+/** The event log has not answered since the start: no key can be known. */
+export const keysNotRead = () => {
+  const message = 'the keys are not read yet';
+  return new HttpProblem(503, 'not_ready', message, RETRY_LATER, { reasons: [message] });
+};
+
 export const requestTimeout = () => new HttpProblem(503, 'rpc', 'request_timeout', RETRY_LATER);
 
 /**

@@ -1,6 +1,7 @@
 import type { ServerResponse } from 'node:http';
 import type { FastifyRequest } from 'fastify';
-import { checkKey } from '#libs/http/key-check.js';
+import type { StreamEnd } from '#libs/accounts/account.js';
+import { passOf } from '#libs/http/pass.js';
 import { badRequest, HttpProblem } from '#libs/http/problem.js';
 import { StreamAnswer } from '#libs/http/stream-answer.js';
 import { LiveProblem } from '#libs/live/live-problem.js';
@@ -8,7 +9,7 @@ import type { LiveStream } from '#libs/live/live-stream.js';
 import type { OutFrame } from '#libs/live/outlet.js';
 import type { StreamRequest } from '#libs/live/stream-request.js';
 import { type Capacity, serverBusy } from './capacity.js';
-import { closeCodes } from './close-codes.js';
+import { closeCodes, endCodes, endWords } from './close-codes.js';
 import { EncodedFrames, eventText, parseEventId } from './encoded-frames.js';
 import { EventOutlet } from './event-outlet.js';
 import type { TransportDeps } from './transport-deps.js';
@@ -27,12 +28,15 @@ const RETRY = 'retry: 2000\n\n';
 /** Parameters of the request that are none of the channel's. */
 const NOT_OF_THE_CHANNEL = new Set(['apiKey', 'api_key', 'lastEventId']);
 
-const REVOKED: OutFrame = {
-  type: 'error',
-  epoch: null,
-  seq: null,
-  text: '{"type":"error","id":null,"code":"unauthorized","message":"this API key is no longer accepted"}',
+const LAST_WORDS: Readonly<Record<StreamEnd, string>> = {
+  key: 'this API key is no longer accepted',
+  credits: 'this account has no credits left: add some, or wait until its plan renews',
 };
+
+const lastFrame = (message: string): OutFrame => ({
+  ...{ type: 'error', epoch: null, seq: null },
+  text: JSON.stringify({ type: 'error', id: null, code: 'unauthorized', message }),
+});
 
 const STATUS: Readonly<Record<string, number>> = {
   bad_request: 400,
@@ -44,7 +48,6 @@ const STATUS: Readonly<Record<string, number>> = {
 interface OpenStream {
   readonly outlet: EventOutlet;
   readonly response: ServerResponse;
-  readonly key: string | null;
 }
 
 /**
@@ -55,7 +58,6 @@ export class EventStreamTransport {
   private readonly streams = new Set<OpenStream>();
   private readonly frames = new EncodedFrames(eventText);
   private readonly beats: NodeJS.Timeout;
-  private readonly rounds: NodeJS.Timeout;
   private closing = false;
 
   constructor(
@@ -65,9 +67,7 @@ export class EventStreamTransport {
     this.beats = setInterval(() => {
       for (const { outlet } of this.streams) outlet.heartbeat();
     }, deps.heartbeatMs);
-    this.rounds = setInterval(() => this.round(), deps.keepAliveMs);
     this.beats.unref();
-    this.rounds.unref();
   }
 
   get connections(): number {
@@ -78,7 +78,6 @@ export class EventStreamTransport {
   async close(): Promise<void> {
     this.closing = true;
     clearInterval(this.beats);
-    clearInterval(this.rounds);
     const gone = [...this.streams].map(
       ({ outlet, response }) =>
         new Promise<void>((done) => {
@@ -131,29 +130,27 @@ export class EventStreamTransport {
     const { accounts, keepAliveMs } = this.deps;
     // A client that vanished without a word is found by the connection below.
     response.socket?.setKeepAlive(true, keepAliveMs);
-    const checked = accounts === null ? null : checkKey(request.raw, accounts);
-    const entry: OpenStream = { outlet, response, key: checked !== null && 'key' in checked ? checked.key : null };
+    const pass = passOf(request.raw);
+    const paid = pass && accounts?.openStream(pass.caller, pass.route, (why) => this.end(outlet, why));
+    const entry: OpenStream = { outlet, response };
     this.streams.add(entry);
     response.on('drain', () => stream.drained());
     // A client that breaks off is no failure of ours: close follows.
     response.on('error', () => undefined);
     response.once('close', () => {
       this.streams.delete(entry);
+      paid?.close();
       discard();
     });
     outlet.attach(response, RETRY);
   }
 
-  /** Ends the streams whose key is no key any more. */
-  private round(): void {
-    const { accounts, counters } = this.deps;
-    if (accounts === null) return;
-    for (const { outlet, key } of this.streams) {
-      if (key === null || accounts.authenticate(key) !== null) continue;
-      counters.revoked++;
-      outlet.send(REVOKED);
-      outlet.end(closeCodes.unauthorized, 'the key is no longer accepted');
-    }
+  private end(outlet: EventOutlet, why: StreamEnd): void {
+    const { counters } = this.deps;
+    if (why === 'key') counters.revoked++;
+    else counters.unpaid++;
+    outlet.send(lastFrame(LAST_WORDS[why]));
+    outlet.end(endCodes[why], endWords[why]);
   }
 }
 

@@ -35,6 +35,7 @@ it('shows operators what is open, what was sent and what was cut', async () => {
       tidepool_live_dead: '0',
       tidepool_live_busy: '0',
       tidepool_live_revoked: '0',
+      tidepool_live_unpaid: '0',
     });
     expect(bytesOut).toBeGreaterThan(bytesIn);
   } finally {

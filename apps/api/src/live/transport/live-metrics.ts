@@ -19,6 +19,11 @@ const readings: { name: string; help: string; read: (status: LiveStatus) => numb
     help: 'Connections ended because their key was taken back since the start',
     read: (s) => s.revoked,
   },
+  {
+    name: 'tidepool_live_unpaid',
+    help: 'Connections ended because their account had no credits left since the start',
+    read: (s) => s.unpaid,
+  },
 ];
 
 /** What operators watch of the live interface, read when they are scraped. */

@@ -10,6 +10,8 @@ export interface TransportCounters {
   dead: number;
   /** Connections whose key was taken back. */
   revoked: number;
+  /** Connections whose account had no credits left. */
+  unpaid: number;
 }
 
 export const noCounts = (): TransportCounters => ({
@@ -20,4 +22,5 @@ export const noCounts = (): TransportCounters => ({
   busy: 0,
   dead: 0,
   revoked: 0,
+  unpaid: 0,
 });

@@ -2,11 +2,12 @@ import type { IncomingMessage } from 'node:http';
 import type { Socket } from 'node:net';
 import type { Duplex } from 'node:stream';
 import { type RawData, type WebSocket, WebSocketServer } from 'ws';
+import type { Caller, StreamEnd } from '#libs/accounts/account.js';
 import type { HttpProblem } from '#libs/http/problem.js';
-import type { UpgradeRoute } from '#libs/http/upgrades.js';
+import { SOCKET_ROUTE, type UpgradeRoute } from '#libs/http/upgrades.js';
 import type { LiveConnection } from '#libs/live/live-connection.js';
 import { type Capacity, serverBusy } from './capacity.js';
-import { closeCodes } from './close-codes.js';
+import { closeCodes, endCodes, endWords } from './close-codes.js';
 import { EncodedFrames } from './encoded-frames.js';
 import { MessageAllowance } from './message-allowance.js';
 import { ReadingProgress } from './reading-progress.js';
@@ -30,7 +31,6 @@ const REFUSE_BINARY = JSON.stringify({
 
 interface OpenSocket {
   readonly socket: WebSocket;
-  readonly key: string | null;
   /** Something was heard since the last look. */
   alive: boolean;
   /** A ping may wait behind what the client still reads. */
@@ -84,11 +84,11 @@ export class WebSocketTransport implements UpgradeRoute {
     return this.capacity.refusal();
   }
 
-  accept(request: IncomingMessage, stream: Duplex, head: Buffer, key: string | null): void {
+  accept(request: IncomingMessage, stream: Duplex, head: Buffer, caller: Caller | null): void {
     const release = this.capacity.take();
     // The stream may break before the handshake is written: its place is free then.
     stream.once('close', release);
-    this.server.handleUpgrade(request, stream, head, (socket) => this.opened(socket, stream as Socket, key));
+    this.server.handleUpgrade(request, stream, head, (socket) => this.opened(socket, stream as Socket, caller));
   }
 
   /** Ends every connection; what does not say goodbye in time is cut. */
@@ -110,14 +110,15 @@ export class WebSocketTransport implements UpgradeRoute {
     this.server.close();
   }
 
-  private opened(socket: WebSocket, stream: Socket, key: string | null): void {
-    const { hub, counters, logger } = this.deps;
+  private opened(socket: WebSocket, stream: Socket, caller: Caller | null): void {
+    const { hub, counters, logger, accounts } = this.deps;
     const outlet = new SocketOutlet(socket, stream, this.frames, counters);
     const connection = hub.connect(outlet);
-    const entry: OpenSocket = { socket, key, alive: true, progress: new ReadingProgress(stream) };
+    const entry: OpenSocket = { socket, alive: true, progress: new ReadingProgress(stream) };
     this.open.add(entry);
     outlet.onDrained = () => connection.drained();
     stream.on('drain', outlet.look);
+    const paid = caller && accounts?.openStream(caller, SOCKET_ROUTE, (why) => this.end(socket, why));
     const allowance = new MessageAllowance(BURST, PER_SECOND);
     socket.on('message', (data, binary) => {
       entry.alive = true;
@@ -137,6 +138,7 @@ export class WebSocketTransport implements UpgradeRoute {
     socket.on('error', (error) => logger.info({ reason: error.message }, 'a live connection broke'));
     socket.on('close', () => {
       this.open.delete(entry);
+      paid?.close();
       connection.close();
     });
   }
@@ -155,20 +157,24 @@ export class WebSocketTransport implements UpgradeRoute {
     setTimeout(() => socket.resume(), ms).unref();
   }
 
-  /** Ends the connections that were silent for a whole round, and those whose key is no key any more. */
+  private end(socket: WebSocket, why: StreamEnd): void {
+    const { counters } = this.deps;
+    if (why === 'key') counters.revoked++;
+    else counters.unpaid++;
+    socket.close(endCodes[why], endWords[why]);
+  }
+
+  /** Ends the connections that were silent for a whole round. */
   private round(): void {
-    const { accounts, counters } = this.deps;
+    const { counters } = this.deps;
     for (const entry of this.open) {
-      const { socket, key } = entry;
+      const { socket } = entry;
       // One that is closing has its own time for it.
       if (socket.readyState !== socket.OPEN) continue;
       const reads = entry.progress.look();
       if (!entry.alive && !reads && !socket.isPaused) {
         counters.dead++;
         socket.terminate();
-      } else if (key !== null && accounts?.authenticate(key) === null) {
-        counters.revoked++;
-        socket.close(closeCodes.unauthorized, 'the key is no longer accepted');
       } else {
         entry.alive = false;
         socket.ping();

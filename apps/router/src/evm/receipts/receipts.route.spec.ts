@@ -2,7 +2,6 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { Accounts } from '#libs/accounts/account.js';
-import { openAccounts } from '#libs/accounts/open-accounts.js';
 import { base, eth } from '#libs/catalogue/test/chain-specs.js';
 import { openEmbeddedLog } from '#libs/event-log/embedded/embedded-log.js';
 import type { EventLog } from '#libs/event-log/log.js';
@@ -12,6 +11,7 @@ import { encodeReceipt, type QuoteReceipt } from '#libs/protocol/receipts.js';
 import type { EvmReceiptsAnswer } from '#libs/protocol/rest/evm/receipt-body.js';
 import { quoteReceiptsTopic } from '#libs/protocol/topics.js';
 import { randomReceipt } from '#libs/store/receipts/test/random-receipt.js';
+import { accountsWithoutLimits } from '#libs/testing/local-accounts.js';
 import { SeededRandom } from '#libs/testing/seeded-random.js';
 import { routerErrorBody } from '../../http/router-problem.js';
 import { createReceiptKeeper, type ReceiptKeeper } from '../../receipts/receipt-keeper.js';
@@ -35,7 +35,7 @@ describe('GET /evm/receipts', () => {
   let listener: Listener;
 
   beforeAll(async () => {
-    accounts = await openAccounts({ dataDir: dir });
+    accounts = await accountsWithoutLimits(dir);
     log = await openEmbeddedLog({ dir: join(dir, 'log') });
     await log.ensureTopics([quoteReceiptsTopic]);
     const writer = await log.openWriter('test');

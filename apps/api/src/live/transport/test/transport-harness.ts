@@ -1,12 +1,12 @@
 import { type IncomingHttpHeaders, type IncomingMessage, request } from 'node:http';
 import type { ClientOptions } from 'ws';
-import type { Account, Accounts } from '#libs/accounts/account.js';
 import { Answer } from '#libs/http/answer.js';
 import { createListener, type Listener } from '#libs/http/listener.js';
 import type { HttpProblem } from '#libs/http/problem.js';
 import type { HttpRoute } from '#libs/http/routes.js';
 import { LiveHub } from '#libs/live/live-hub.js';
 import type { LiveLimits } from '#libs/live/live-options.js';
+import { oneKey } from '#libs/testing/local-accounts.js';
 import { LiveTransports } from '../live-transports.js';
 import { EventClient, SocketClient } from './live-clients.js';
 import { NumbersChannel } from './numbers-channel.js';
@@ -32,16 +32,12 @@ export class TransportHarness {
     readonly numbers: NumbersChannel,
     /** What was logged as an error: a spec expects none. */
     readonly errors: readonly object[],
-    private readonly keys: Set<string>,
+    /** Takes the key back. */
+    readonly revoke: () => void,
   ) {}
 
   static async start(options: HarnessOptions = {}): Promise<TransportHarness> {
-    const keys = new Set([KEY]);
-    const account: Account = { id: 'a', name: 'A', plan: 'Basic' };
-    const accounts: Accounts = {
-      authenticate: (key) => (keys.has(key) ? account : null),
-      demo: { key: KEY, file: '' },
-    };
+    const { accounts, revoke } = oneKey(KEY);
     const errors: object[] = [];
     const logger = {
       info: () => undefined,
@@ -56,7 +52,7 @@ export class TransportHarness {
     const routes = ['/stream/:channel', '/v1/stream/:channel'].map((path): HttpRoute => {
       const handle: HttpRoute['handle'] = (request) =>
         streams.open((request.params as { channel: string }).channel, request);
-      return { method: 'GET', path, open: false, handle };
+      return { method: 'GET', path, open: false, cost: 'stream', handle };
     });
     const upgrades = [transports.sockets];
     const health = { method: 'GET' as const, path: '/health', open: true, handle: () => Answer.json({ status: 'ok' }) };
@@ -66,11 +62,7 @@ export class TransportHarness {
     };
     const api = await createListener({ ...shared, routes: [health, ...routes], upgrades });
     const sockets = await createListener({ ...shared, routes: [health], upgrades: [transports.alone()] });
-    return new TransportHarness(transports, hub, api, sockets, numbers, errors, keys);
-  }
-
-  revoke(): void {
-    this.keys.clear();
+    return new TransportHarness(transports, hub, api, sockets, numbers, errors, revoke);
   }
 
   /** An open socket. */

@@ -1,0 +1,147 @@
+import type { Prices } from '#libs/protocol/accounts/prices.js';
+import type {
+  Account,
+  Accounts,
+  Admission,
+  Caller,
+  OpenStream,
+  Refused,
+  Standing,
+  StreamEnd,
+  UsageRow,
+  UsageTotals,
+  Work,
+} from './account.js';
+import type { Directory } from './directory.js';
+import { hashKey } from './key-text.js';
+import type { SpendingStore, SpendOutcome, Taken } from './spending.js';
+import type { UsageLedger } from './usage-ledger.js';
+
+export interface GateParts {
+  directory: Directory;
+  ledger: UsageLedger;
+  spending: SpendingStore;
+  prices: Prices;
+  demo: Accounts['demo'];
+  now: () => number;
+}
+
+const MINUTE_MS = 60_000;
+const NOTHING: Taken = { included: 0, extra: 0 };
+
+/** The accounts of a process: who calls, what is let in, and what each live connection costs. */
+export class Gate implements Accounts {
+  ready = false;
+  readonly prices: Prices;
+  readonly demo: Accounts['demo'];
+  private readonly streams = new Set<PaidStream>();
+
+  constructor(private readonly parts: GateParts) {
+    this.prices = parts.prices;
+    this.demo = parts.demo;
+    parts.directory.onChange(() => this.checkKeys());
+  }
+
+  authenticate(key: string): Caller | null {
+    return this.parts.directory.callerOf(hashKey(key), this.parts.now());
+  }
+
+  admit(caller: Caller, work: Work): Admission | Refused | Promise<Admission | Refused> {
+    const { spending, ledger } = this.parts;
+    const { requests = 1, credits } = work;
+    const { account } = caller;
+    const { day } = ledger;
+    const spent = ledger.totals(account.id);
+    const outcome = spending.spend({ account, requests, credits, spent, month: day.slice(0, 7) });
+    const answer = (done: SpendOutcome) => this.answer(caller, work, day, done);
+    return outcome instanceof Promise ? outcome.then(answer) : answer(outcome);
+  }
+
+  openStream(caller: Caller, route: string, end: (why: StreamEnd) => void): OpenStream {
+    const stream: PaidStream = { caller, route, end, paidUntil: this.parts.now() + MINUTE_MS, asking: false };
+    this.streams.add(stream);
+    return { close: () => void this.streams.delete(stream) };
+  }
+
+  totals(account: string): UsageTotals {
+    return this.parts.ledger.totals(account);
+  }
+
+  usage(account: string, sinceDay: string): UsageRow[] {
+    return this.parts.ledger.rows(account, sinceDay);
+  }
+
+  get openStreams(): number {
+    return this.streams.size;
+  }
+
+  /** Every second: live connections whose key has ended go, those whose minute is over pay the next one. */
+  tick(): void {
+    this.checkKeys();
+    const now = this.parts.now();
+    for (const stream of this.streams) if (stream.paidUntil <= now && !stream.asking) this.payMinute(stream);
+  }
+
+  private checkKeys(): void {
+    const now = this.parts.now();
+    for (const stream of this.streams) {
+      const current = this.parts.directory.callerOf(stream.caller.key.hash, now);
+      if (current === null) this.endStream(stream, 'key');
+      else stream.caller = current;
+    }
+  }
+
+  private payMinute(stream: PaidStream): void {
+    const { prices, now } = this.parts;
+    stream.asking = true;
+    const paid = (answer: Admission | Refused): void => {
+      stream.asking = false;
+      if ('refused' in answer) {
+        this.endStream(stream, 'credits');
+        return;
+      }
+      answer.settle(true);
+      // A process that slept does not charge for it.
+      stream.paidUntil = Math.max(stream.paidUntil + MINUTE_MS, now());
+    };
+    const answer = this.admit(stream.caller, { route: stream.route, credits: prices.minute, requests: 0 });
+    if (answer instanceof Promise) void answer.then(paid);
+    else paid(answer);
+  }
+
+  private endStream(stream: PaidStream, why: StreamEnd): void {
+    if (this.streams.delete(stream)) stream.end(why);
+  }
+
+  private answer(caller: Caller, work: Work, day: string, outcome: SpendOutcome): Admission | Refused {
+    const standing = standingOf(caller.account, outcome);
+    if (outcome.refused !== null) return { refused: outcome.refused, standing, waitMs: outcome.waitMs };
+    const { taken } = outcome;
+    let settled = false;
+    const settle = (paid: boolean): number | null => {
+      if (!settled) {
+        settled = true;
+        const { account, key } = caller;
+        const { spending, ledger } = this.parts;
+        // The usage first: between the two the credits are counted twice rather than not at all.
+        ledger.add(day, account.id, key.id, work.route, paid ? taken : NOTHING, work.requests ?? 1);
+        spending.settle(account, day.slice(0, 7), taken, paid);
+      }
+      return standing.credits === null || paid ? standing.credits : standing.credits + work.credits;
+    };
+    return { standing, settle };
+  }
+}
+
+interface PaidStream {
+  caller: Caller;
+  readonly route: string;
+  readonly end: (why: StreamEnd) => void;
+  paidUntil: number;
+  asking: boolean;
+}
+
+const standingOf = ({ rate }: Account, { remaining, resetMs, credits }: SpendOutcome): Standing => ({
+  rate: rate === 0 ? null : rate,
+  ...{ remaining, resetMs, credits },
+});

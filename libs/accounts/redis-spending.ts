@@ -1,0 +1,126 @@
+import { Redis } from 'ioredis';
+import type { Account } from './account.js';
+import { BURST_MS } from './rate-buckets.js';
+import { SPEND_SCRIPT } from './spend-script.js';
+import { creditsLeft, type Spend, type SpendingStore, type SpendOutcome, type Taken } from './spending.js';
+
+export interface RedisSpendingOptions {
+  /** redis or rediss, credentials allowed. It never reaches a log. */
+  url: string;
+  logger: { info(fields: object, message: string): void; warn(fields: object, message: string): void };
+  /** Counts while Redis is away. */
+  local: SpendingStore;
+  keyPrefix?: string;
+  /** How long one command may take. */
+  timeoutMs?: number;
+}
+
+const PREFIX = 'tidepool:spend:';
+const TIMEOUT_MS = 500;
+const RETRY_MS = 1_000;
+
+interface Scripted extends Redis {
+  spend(key: string, ...args: (string | number)[]): Promise<(number | string)[]>;
+}
+
+/**
+ * Counters that every process of one Redis shares: one script a request, so that nothing comes between looking and
+ * taking. Redis is a cache: what it lost, or missed while it was away, comes back from the usage that each request brings
+ * along. Without Redis requests are let in by this process's own counters, at its share of the rate.
+ */
+export class RedisSpending implements SpendingStore {
+  private readonly redis: Scripted;
+  private readonly prefix: string;
+  /** What was taken from the local counters is settled there. */
+  private readonly takenLocally = new WeakSet<Taken>();
+  private away = false;
+  private closed = false;
+
+  constructor(private readonly options: RedisSpendingOptions) {
+    const { url, keyPrefix = PREFIX, timeoutMs = TIMEOUT_MS } = options;
+    this.prefix = keyPrefix;
+    this.redis = new Redis(url, {
+      connectTimeout: timeoutMs,
+      commandTimeout: timeoutMs,
+      enableOfflineQueue: false,
+      maxRetriesPerRequest: 0,
+      autoResendUnfulfilledCommands: false,
+      retryStrategy: (times) => Math.min(RETRY_MS, times * 50),
+    }) as Scripted;
+    this.redis.defineCommand('spend', { numberOfKeys: 1, lua: SPEND_SCRIPT });
+    this.redis.on('error', (error) => this.lost(error));
+    this.redis.on('close', () => this.lost(new Error('the connection ended')));
+    this.redis.on('ready', () => this.back());
+  }
+
+  spend(spend: Spend): SpendOutcome | Promise<SpendOutcome> {
+    if (this.redis.status !== 'ready') return this.spendLocally(spend);
+    const { account, requests, credits, spent, month } = spend;
+    const { id, rate, credits: allowance, granted } = account;
+    const terms = [rate, requests, BURST_MS, credits, allowance ?? -1, granted, month, spent.included, spent.extra];
+    return this.redis.spend(this.prefix + id, ...terms).then(
+      (answer) => {
+        this.back();
+        return outcomeOf(account, answer as number[]);
+      },
+      (error: unknown) => {
+        this.lost(error);
+        return this.spendLocally(spend);
+      },
+    );
+  }
+
+  settle(account: Account, month: string, taken: Taken, paid: boolean): void {
+    if (this.takenLocally.has(taken)) {
+      this.options.local.settle(account, month, taken, paid);
+      return;
+    }
+    if (paid || account.credits === null || taken.included + taken.extra === 0) return;
+    if (this.redis.status !== 'ready') return;
+    const key = this.prefix + account.id;
+    const back = this.redis.multi().hincrby(key, 'x', -taken.extra);
+    // Credits of another month are gone with it.
+    back.hincrby(key, `i${month}`, -taken.included);
+    back.exec().catch((error: unknown) => this.lost(error));
+  }
+
+  close(): void {
+    this.closed = true;
+    this.redis.disconnect();
+  }
+
+  private spendLocally(spend: Spend): SpendOutcome | Promise<SpendOutcome> {
+    const outcome = this.options.local.spend(spend);
+    if (!(outcome instanceof Promise) && outcome.refused === null) this.takenLocally.add(outcome.taken);
+    return outcome;
+  }
+
+  /** Logged once, until Redis answers again. */
+  private lost(error: unknown): void {
+    if (this.away || this.closed) return;
+    this.away = true;
+    // Not the message: it may carry the address, and with it credentials.
+    const { code, name } = error as NodeJS.ErrnoException;
+    const message = 'accounts: Redis does not answer; each process lets in its share of the rate, usage is counted on';
+    this.options.logger.warn({ code: code ?? name }, message);
+  }
+
+  private back(): void {
+    if (!this.away) return;
+    this.away = false;
+    this.options.logger.info({}, 'accounts: Redis answers again');
+  }
+}
+
+const REFUSALS = [null, 'rate', 'batch', 'credits'] as const;
+
+function outcomeOf(account: Account, answer: readonly number[]): SpendOutcome {
+  const [code, remaining, resetMs, waitMs, included, extra, usedIncluded, usedExtra] = answer as [
+    ...[number, number, number, number],
+    ...[number, number, number, number],
+  ];
+  const credits = creditsLeft(account, { included: usedIncluded, extra: usedExtra });
+  const refused = REFUSALS[code]!;
+  if (refused !== null) return { refused, remaining, resetMs, waitMs, credits };
+  return { refused, remaining, resetMs, credits, taken: { included, extra } };
+}

@@ -1,0 +1,161 @@
+import { type UsageDay, type UsageLine, type UsageRecord, usageKeyOf } from '#libs/protocol/accounts/usage-record.js';
+import type { UsageRow, UsageTotals } from './account.js';
+import type { Taken } from './spending.js';
+
+const DAY_MS = 86_400_000;
+/** Days whose lines by key and route are kept; of older ones the sums are. */
+const KEPT_DAYS = 62;
+/** After so long without a sign of life a process counts no more. */
+const ALIVE_MS = 30_000;
+
+interface OwnDay {
+  readonly account: string;
+  readonly day: string;
+  included: number;
+  extra: number;
+  readonly lines: Map<string, { key: string; route: string; requests: number; credits: number }>;
+  /** Counted up with every change. */
+  changes: number;
+  published: number;
+}
+
+interface Totals {
+  /** By month, YYYY-MM. */
+  readonly included: Map<string, number>;
+  extra: number;
+}
+
+const NOTHING: UsageTotals = { included: 0, extra: 0 };
+
+/**
+ * What accounts spent: what this process counted since its start, and what the topic says of all others. Only what is
+ * paid comes in, so that every count grows and stating it again changes nothing.
+ */
+export class UsageLedger {
+  private readonly own = new Map<string, OwnDay>();
+  private readonly stated = new Map<string, UsageDay>();
+  private readonly totalsOf = new Map<string, Totals>();
+  private readonly seen = new Map<string, number>();
+  private dayNumber = -1;
+  private today = '';
+
+  constructor(
+    /** Names this start of this process. */
+    readonly instance: string,
+    private readonly now: () => number,
+  ) {}
+
+  /** YYYY-MM-DD */
+  get day(): string {
+    const number = Math.floor(this.now() / DAY_MS);
+    if (number !== this.dayNumber) {
+      this.dayNumber = number;
+      this.today = new Date(number * DAY_MS).toISOString().slice(0, 10);
+    }
+    return this.today;
+  }
+
+  /** Spent in the current month, and ever. */
+  totals(account: string): UsageTotals {
+    const totals = this.totalsOf.get(account);
+    if (totals === undefined) return NOTHING;
+    return { included: totals.included.get(this.day.slice(0, 7)) ?? 0, extra: totals.extra };
+  }
+
+  /** A request of that day that was answered; what is not paid counts as a request without credits. */
+  add(day: string, account: string, key: string, route: string, { included, extra }: Taken, requests: number): void {
+    const name = `${account}/${day}`;
+    let own = this.own.get(name);
+    if (own === undefined) {
+      own = { account, day, included: 0, extra: 0, lines: new Map(), changes: 0, published: 0 };
+      this.own.set(name, own);
+    }
+    own.changes++;
+    own.included += included;
+    own.extra += extra;
+    const at = `${key} ${route}`;
+    const line = own.lines.get(at);
+    if (line === undefined) own.lines.set(at, { key, route, requests, credits: included + extra });
+    else {
+      line.requests += requests;
+      line.credits += included + extra;
+    }
+    if (included + extra > 0) this.addTotals(account, day, included, extra);
+  }
+
+  /** A record of the topic. */
+  take(record: UsageRecord): void {
+    if (record.instance === this.instance) return;
+    if (record.kind === 'instance') {
+      this.seen.set(record.instance, record.at);
+      return;
+    }
+    const name = usageKeyOf(record);
+    const before = this.stated.get(name) ?? NOTHING;
+    this.stated.set(name, record.day < this.firstKept() ? { ...record, lines: [] } : record);
+    this.addTotals(record.account, record.day, record.included - before.included, record.extra - before.extra);
+  }
+
+  /** A process that ended in order. */
+  ended(topicKey: string): void {
+    this.seen.delete(topicKey.slice(1));
+  }
+
+  /** Processes that count now, this one included. */
+  get replicas(): number {
+    const since = this.now() - ALIVE_MS;
+    let alive = 1;
+    for (const at of this.seen.values()) if (at >= since) alive++;
+    return alive;
+  }
+
+  /** What the topic does not have yet, with the call that says it has. */
+  unpublished(): { record: UsageDay; done: () => void }[] {
+    const open = [...this.own.values()].filter(({ changes, published }) => changes !== published);
+    return open.map((own) => {
+      const { account, day, included, extra, lines, changes } = own;
+      const copies = [...lines.values()].map((line) => ({ ...line }));
+      return {
+        record: { kind: 'day', account, instance: this.instance, day, included, extra, lines: copies },
+        done: () => {
+          own.published = changes;
+        },
+      };
+    });
+  }
+
+  /** By day, key and route; the newest day first. */
+  rows(account: string, sinceDay: string): UsageRow[] {
+    const rows = new Map<string, UsageRow>();
+    const add = (day: string, { key, route, requests, credits }: UsageLine): void => {
+      const at = `${day} ${key} ${route}`;
+      const before = rows.get(at);
+      rows.set(at, {
+        ...{ day, key, route },
+        requests: (before?.requests ?? 0) + requests,
+        credits: (before?.credits ?? 0) + credits,
+      });
+    };
+    for (const days of [this.own.values(), this.stated.values()]) {
+      for (const { account: id, day, lines } of days) {
+        if (id === account && day >= sinceDay) for (const line of lines.values()) add(day, line);
+      }
+    }
+    const place = ({ key, route }: UsageRow) => `${key} ${route}`;
+    return [...rows.values()].sort(
+      (a, b) => (a.day > b.day ? -1 : a.day < b.day ? 1 : 0) || (place(a) < place(b) ? -1 : 1),
+    );
+  }
+
+  private firstKept(): string {
+    return new Date(this.now() - KEPT_DAYS * DAY_MS).toISOString().slice(0, 10);
+  }
+
+  private addTotals(account: string, day: string, included: number, extra: number): void {
+    const totals = this.totalsOf.get(account) ?? { included: new Map<string, number>(), extra: 0 };
+    const month = day.slice(0, 7);
+    totals.included.set(month, (totals.included.get(month) ?? 0) + included);
+    totals.extra += extra;
+    this.totalsOf.set(account, totals);
+  }
+}

@@ -1,0 +1,3 @@
+/** What every document says of keys, rates and credits. */
+export const accountRules =
+  'Send the key as `x-api-key`, `Authorization: Bearer` or in the query as `apiKey`; the first of these that is there counts. An account has one rate and one balance for all doors: Basic 5, Pro 20, Enterprise 100 requests a second, 10 without a plan, and after a pause two seconds’ worth at once. Over the rate is a 429, over within a second, and counts nothing. `x-credits` of an operation says what it costs; only 2xx, `no_route`, 409 and 422 are paid, a stream pays each minute that it begins, and a plan without credits counts none. An account without credits is answered 401 until its plan renews (at the start of a month, UTC) or some are added.';

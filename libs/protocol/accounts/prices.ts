@@ -1,0 +1,11 @@
+/** What a request costs is a matter of the class that its route declares; `minute` is each started minute of a stream. */
+export const costClasses = ['free', 'status', 'read', 'list', 'quote', 'build', 'stream'] as const;
+export type CostClass = (typeof costClasses)[number];
+
+/** Credits, whole numbers. */
+export type Prices = Readonly<Record<CostClass | 'minute', number>>;
+
+export const standardPrices: Prices = {
+  ...{ free: 0, status: 1, read: 1, list: 2, quote: 1, build: 5 },
+  ...{ stream: 1, minute: 1 },
+};
