@@ -30,6 +30,15 @@ describe('keys, rate and credits at the doors', () => {
     { method: 'GET', path: '/five', open: false, cost: 'build', handle: () => Answer.json({}) },
     { method: 'GET', path: '/launch', open: false, scope: 'launch', handle: () => Answer.json({}) },
     {
+      ...{ method: 'GET', path: '/batch', open: false },
+      handle: async (request) => {
+        const { calls, fails } = request.query as Record<string, string>;
+        await passOf(request.raw)!.takeBatch(Number(calls));
+        if (fails === '1') throw badRequest('no');
+        return Answer.json({});
+      },
+    },
+    {
       method: 'POST',
       path: '/body',
       open: false,
@@ -184,6 +193,26 @@ describe('keys, rate and credits at the doors', () => {
     // An account without a limit says so.
     const free = await get('/one');
     expect([free.told('x-credits-remaining'), free.told('ratelimit-limit')]).toEqual(['unlimited', null]);
+  });
+
+  it('a batch costs what its calls do, in rate and credits, and is given back whole', async () => {
+    await start({ rate: 4, credits: 20 });
+    const calls = (n: number, fails = 0) => get(`/batch?calls=${n}&fails=${fails}`);
+    const left = async (n: number, fails?: number) => {
+      const { status, told } = await calls(n, fails);
+      return [status, told('ratelimit-remaining'), told('x-credits-remaining')];
+    };
+    expect(await left(5)).toEqual([200, '3', '15']);
+    expect(await left(3, 1)).toEqual([400, '0', '15']);
+    clock.ms += 2_000;
+    const large = await calls(9);
+    expect([large.status, large.body.error.code]).toEqual([429, 'rate_limited']);
+    expect(large.body.error.message).toContain('more calls than the 8');
+    clock.ms += 2_000;
+    expect(await left(8)).toEqual([200, '0', '7']);
+    clock.ms += 2_000;
+    expect(await code('/batch?calls=8')).toEqual([401, 'unauthorized']);
+    expect(world.gate.totals('a')).toEqual({ included: 13, extra: 0 });
   });
 
   it('until the keys are read an unknown one is asked to come again', async () => {

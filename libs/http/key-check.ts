@@ -2,7 +2,7 @@ import type { IncomingMessage } from 'node:http';
 import type { Accounts, Admission, Caller, Refused } from '#libs/accounts/account.js';
 import { presentedKey } from '#libs/accounts/key-source.js';
 import type { KeyScope } from '#libs/protocol/accounts/account-record.js';
-import { givePass, passOf, standingHeaders } from './pass.js';
+import { givePass, type Pass, passOf, standingHeaders } from './pass.js';
 import { HttpProblem, unauthorized } from './problem.js';
 import type { CostClass } from './route-declaration.js';
 
@@ -36,10 +36,17 @@ export class Access {
     if (before !== undefined) return before;
     const caller = this.callerOf(request, rule.scope);
     if (caller instanceof HttpProblem) return caller;
-    const { prices } = this.options.accounts;
+    const { accounts } = this.options;
+    const { prices } = accounts;
     const credits = rule.cost === 'stream' ? prices.stream + prices.minute : prices[rule.cost];
-    const answer = this.options.accounts.admit(caller, { route: rule.name, credits });
-    const enter = (outcome: Admission | Refused) => entered(request, caller, rule.name, outcome);
+    const answer = accounts.admit(caller, { route: rule.name, credits });
+    const enter = (outcome: Admission | Refused): HttpProblem | null => {
+      if ('refused' in outcome) return refusalOf(outcome);
+      const takeBatch = (calls: number) => addCalls(accounts, pass, calls, credits);
+      const pass: Pass = { caller, admission: outcome, route: rule.name, takeBatch };
+      givePass(request, pass);
+      return null;
+    };
     return answer instanceof Promise ? answer.then(enter) : enter(answer);
   }
 
@@ -78,17 +85,25 @@ const SCOPES: Readonly<Record<KeyScope, string>> = {
   gateway: 'the JSON-RPC gateway',
 };
 
-function entered(
-  request: IncomingMessage,
-  caller: Caller,
-  route: string,
-  outcome: Admission | Refused,
-): HttpProblem | null {
-  if (!('refused' in outcome)) {
-    givePass(request, { caller, admission: outcome, route });
-    return null;
-  }
-  return refusalOf(outcome);
+/** A batch is one request that costs what its calls do: what comes beyond the first is taken once their number is known. */
+async function addCalls(accounts: Accounts, pass: Pass, calls: number, credits: number): Promise<void> {
+  const requests = calls - 1;
+  if (requests < 1) return;
+  const { caller, admission: first, route } = pass;
+  const { rate } = first.standing;
+  const more =
+    rate !== null && calls > 2 * rate
+      ? ({ refused: 'batch', standing: first.standing, waitMs: 0 } as const)
+      : await accounts.admit(caller, { route, requests, credits: requests * credits });
+  if ('refused' in more) throw refusalOf(more);
+  pass.admission = {
+    standing: more.standing,
+    settle: (paid) => {
+      const left = more.settle(paid);
+      first.settle(paid);
+      return left === null || paid ? left : left + credits;
+    },
+  };
 }
 
 export function refusalOf({ refused, standing, waitMs }: Refused): HttpProblem {

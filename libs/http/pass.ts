@@ -4,9 +4,12 @@ import type { Admission, Caller, Standing } from '#libs/accounts/account.js';
 /** A request that was let in: whose it is, and what its answer says about the account. */
 export interface Pass {
   readonly caller: Caller;
-  readonly admission: Admission;
+  /** Of all that the request took so far. */
+  admission: Admission;
   /** Of a stream: the name under which its minutes are counted. */
   readonly route: string;
+  /** Takes what a batch of so many calls costs beyond its first one; throws the refusal. */
+  readonly takeBatch: (calls: number) => Promise<void>;
 }
 
 const PASS = Symbol('pass');

@@ -63,7 +63,11 @@ const apiDeps: Provider<ApiDeps> = {
 const gatewayDeps: Provider<GatewayDeps> = {
   provide: GATEWAY_DEPS,
   inject: [Runtime, ACCOUNTS, CHAIN_ENDPOINTS],
-  useFactory: ({ config, logger, version }: Runtime, accounts: Accounts, endpoints: ChainEndpoints): GatewayDeps => ({
+  useFactory: (
+    { config, logger, version }: Runtime,
+    accounts: Accounts | null,
+    endpoints: ChainEndpoints,
+  ): GatewayDeps => ({
     ...{ endpoints, accounts, logger, version, trustProxy: config.trustProxy },
     place: config.rpcGateway ? placeOf(config.listeners.rpc) : null,
     chains: config.chains.map(({ slug }) => chainSpec(slug)!),

@@ -3,8 +3,8 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { NestFactory } from '@nestjs/core';
-import { openAccounts } from '#libs/accounts/open-accounts.js';
 import { chainSpec } from '#libs/catalogue/catalogue.js';
+import { accountsWithoutLimits } from '#libs/testing/local-accounts.js';
 import { GatewayModule } from '../src/gateway/gateway.module.js';
 import type { GatewayDeps } from '../src/gateway/gateway-deps.js';
 import { GATEWAY_DEPS } from '../src/gateway/gateway-deps.js';
@@ -35,7 +35,7 @@ export class GatewayHarness {
     local = new LocalMethods(new Map()),
   ): Promise<GatewayHarness> {
     const dataDir = await mkdtemp(join(tmpdir(), 'tidepool-gateway-'));
-    const accounts = await openAccounts({ dataDir });
+    const accounts = await accountsWithoutLimits(dataDir);
     const logged: unknown[] = [];
     const keep = (fields: object, message: string): void => void logged.push({ ...fields, message });
     const deps: GatewayDeps = {

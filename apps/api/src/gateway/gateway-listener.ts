@@ -37,7 +37,15 @@ export class GatewayListener implements OnModuleInit, OnApplicationBootstrap, On
     if (place === null) return;
     this.listener = await createListener({
       routes: this.handlers.map(({ type, handler }) => routeOfHandler(type, handler)),
-      ...{ upgradeRefusal: NO_SOCKET, errorBody: apiErrorBody, accounts, keyNames: KEY_NAMES, trustProxy, logger },
+      ...{
+        upgradeRefusal: NO_SOCKET,
+        errorBody: apiErrorBody,
+        accounts,
+        scope: 'gateway',
+        keyNames: KEY_NAMES,
+        trustProxy,
+        logger,
+      },
       ...{ host: place.bind, port: place.port },
     }).catch((error: unknown) => {
       throw place.explain === undefined ? error : place.explain(error);

@@ -29,9 +29,16 @@ export interface GatewayParts {
 export class Gateway {
   constructor(private readonly parts: GatewayParts) {}
 
-  async answer(chainName: string, body: unknown, requestId: string): Promise<Answer> {
+  /** `takeBatch` takes what the calls cost, or throws the refusal; null: nothing is counted. */
+  async answer(
+    chainName: string,
+    body: unknown,
+    requestId: string,
+    takeBatch: ((calls: number) => Promise<void>) | null = null,
+  ): Promise<Answer> {
     const chain = this.chainOf(chainName);
     const { calls, batch } = readRequest(body);
+    if (batch) await takeBatch?.(calls.length);
     const replies = await this.carryOut(chain, calls, requestId);
     const sent = replies.filter((reply) => reply !== null);
     if (sent.length === 0) return new Answer('', JSON_TYPE, null, NO_STORE, 204);

@@ -3,6 +3,7 @@ import { chainManifests } from '#libs/chains/registry.js';
 import type { Answer } from '#libs/http/answer.js';
 import { Route, type RouteHandler, type RouteInput } from '#libs/http/declared-route.js';
 import { largeBody } from '#libs/http/listener-errors.js';
+import { passOf } from '#libs/http/pass.js';
 import { declareRoute } from '#libs/http/route-declaration.js';
 import { RpcCallBody, RpcChainPath, RpcReplyBody } from '#libs/protocol/rest/rpc-body.js';
 import { badRequest, unknownChain } from '../access/api-errors.js';
@@ -12,7 +13,7 @@ import { Gateway } from './gateway.js';
 const rootChain = chainManifests.all.find(({ family }) => family === 'solana')!.slug;
 
 const description =
-  'JSON-RPC 2.0: one call, or a list of 1 to 100. Errors of JSON-RPC come with HTTP 200; the statuses below are for what is no question to the gateway. A request of notifications alone is answered 204. Reads and the sending of signed transactions are passed on to the nodes of the chain; methods that control or inspect a node, sign or subscribe are not. The body is read as JSON whatever its content type, at most 262,144 bytes.';
+  'JSON-RPC 2.0: one call, or a list of 1 to 100, which costs what its calls do, in the rate as well. Errors of JSON-RPC come with HTTP 200; the statuses below are for what is no question to the gateway. A request of notifications alone is answered 204. Reads and the sending of signed transactions are passed on to the nodes of the chain; methods that control or inspect a node, sign or subscribe are not. The body is read as JSON whatever its content type, at most 262,144 bytes.';
 
 const common = {
   method: 'POST',
@@ -46,8 +47,8 @@ const chainDeclaration = declareRoute({
 export class RootRpcRoute implements RouteHandler {
   constructor(private readonly gateway: Gateway) {}
 
-  handle(_input: unknown, { body, id }: FastifyRequest): Promise<Answer> {
-    return this.gateway.answer(rootChain, body, id);
+  handle(_input: unknown, { body, id, raw }: FastifyRequest): Promise<Answer> {
+    return this.gateway.answer(rootChain, body, id, passOf(raw)?.takeBatch);
   }
 }
 
@@ -55,7 +56,7 @@ export class RootRpcRoute implements RouteHandler {
 export class ChainRpcRoute implements RouteHandler<RpcChainPath> {
   constructor(private readonly gateway: Gateway) {}
 
-  handle({ path }: RouteInput<RpcChainPath, object>, { body, id }: FastifyRequest): Promise<Answer> {
-    return this.gateway.answer(path.chain, body, id);
+  handle({ path }: RouteInput<RpcChainPath, object>, { body, id, raw }: FastifyRequest): Promise<Answer> {
+    return this.gateway.answer(path.chain, body, id, passOf(raw)?.takeBatch);
   }
 }
