@@ -177,11 +177,15 @@ export class ConsoleWorld {
   }
 }
 
-/** Asks again until it is so; patience, not speed, is what ends it. */
-export async function until(what: string, ask: () => Promise<boolean>): Promise<void> {
+/** Asks again until it is so; patience, not speed, is what ends it. The failure says how far it came. */
+export async function until(
+  what: string,
+  ask: () => Promise<boolean>,
+  howFar: () => Promise<string> = async () => '',
+): Promise<void> {
   const deadline = Date.now() + PATIENCE_MS;
   while (!(await ask())) {
-    if (Date.now() > deadline) throw new Error(`it never came: ${what}`);
+    if (Date.now() > deadline) throw new Error(`it never came: ${what} ${await howFar()}`.trimEnd());
     await sleep(100);
   }
 }
