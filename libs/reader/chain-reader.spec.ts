@@ -279,7 +279,9 @@ describe('chain reader', () => {
     const { reader, looks } = start();
     await until(() => seqOf(reader) === 40);
     const { pin } = reader.view();
-    const other = randomMarket(20262, { groups: 120, epoch: 2 });
+    // It climbs past the first one's head, and no retraction takes it back below.
+    const startHeight = pin.height - 40;
+    const other = randomMarket(20262, { groups: 120, epoch: 2, startHeight, retractions: 0 });
     const lower = other.facts.findLast(({ kind, height }) => kind === 'block' && height < pin.height - 2)!;
     const beside = await live.beside(other.facts, 2);
     await beside.publish(lower.seq);
