@@ -12,6 +12,7 @@ import {
   readConfig,
   readRouteEvent,
   type SwapConfig,
+  TOKEN_PROGRAM,
   WRAPPED_MINT,
 } from '#programs/client.js';
 import { type ChainNodes, NodesUnavailableError } from '../../nodes/chain-nodes.js';
@@ -61,7 +62,7 @@ export class SwapBuilder {
     const plan = planSwap(program, order, accountsOf);
     const all = [...plan.needed.map(({ create }) => create), plan.instruction];
     const widest = this.encode(order.wallet, all, { ...WIDEST, heapSize: null }, new Uint8Array(32));
-    const programs = [...new Set(all.map((instruction) => instruction.program)), ...venuesOf(plan)];
+    const programs = [...new Set(all.map((instruction) => instruction.program)), ...venuesOf(plan), TOKEN_PROGRAM];
     const reading = await this.use(
       (endpoint, within) =>
         readForBuild(
