@@ -72,7 +72,7 @@ export class ProfitFields {
   lastTradeAt!: number | null;
 
   @numberOrNull(
-    'How long the token was held, from the holding of the first trade on, in seconds; over several tokens the mean of those.',
+    'How long the token was held, from the holding of the first trade on, in seconds; over several tokens the mean of those, the coin and the stables left out.',
     { example: 86_400 },
   )
   holdingSeconds!: number | null;

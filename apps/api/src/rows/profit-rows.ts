@@ -127,6 +127,10 @@ export function openTotals(
   return { costUsd, unrealizedUsd: unrealized, valueUsd, holdingSeconds: counted === 0 ? null : seconds / counted };
 }
 
+/** What wallets pay with: how long it is held says nothing of trades. */
+export const isMoney = ({ wrappedNative, stables }: ChainSpec, token: Hex): boolean =>
+  token === wrappedNative.token || stables.some((stable) => stable.token === token);
+
 export const valuationOfToken = (record: TokenRecord | undefined, priceUsd: E36 | null, time: number): Valuation => ({
   decimals: record?.decimals ?? null,
   priceUsd,

@@ -16,7 +16,7 @@ import { addressOf, ChainAccess } from '../access/chain-access.js';
 import { scopeOf } from '../access/scope.js';
 import { checkRange, viewFor } from '../access/token-subject.js';
 import { metaOf, volumeNumber } from '../rows/display.js';
-import { openTotals, valuationOfToken, walletFields } from '../rows/profit-rows.js';
+import { isMoney, openTotals, valuationOfToken, walletFields } from '../rows/profit-rows.js';
 import { type ProfitRange, profitRange } from './profit-range.js';
 
 const declaration = declareRoute({
@@ -78,7 +78,7 @@ async function openOf(view: ChainView, wallet: Hex, { from, to }: ProfitRange) {
   return openTotals(
     positions,
     (token) => valuationOfToken(records.get(token), tokenUsd(prices, token), view.head.time),
-    ({ firstTradeAt, lastTradeAt }) => lastTradeAt >= from && firstTradeAt < to,
+    ({ token, firstTradeAt, lastTradeAt }) => lastTradeAt >= from && firstTradeAt < to && !isMoney(view.chain, token),
   );
 }
 

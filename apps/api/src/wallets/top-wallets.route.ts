@@ -20,7 +20,7 @@ import { ChainAccess } from '../access/chain-access.js';
 import { MarketCursors } from '../access/page-cursor.js';
 import { scopeOf } from '../access/scope.js';
 import { metaOf, volumeNumber } from '../rows/display.js';
-import { openTotals, valuationOfToken, walletFields } from '../rows/profit-rows.js';
+import { isMoney, openTotals, valuationOfToken, walletFields } from '../rows/profit-rows.js';
 
 const HOURS: Readonly<Record<string, number>> = { '24h': 24, '7d': 7 * 24, '30d': 30 * 24 };
 
@@ -141,6 +141,6 @@ async function totalsOf(view: ChainView, wallets: readonly string[]) {
     openTotals(
       positions.filter((position) => position.wallet === wallet),
       (token) => valuationOfToken(records.get(token), tokenUsd(prices, token), view.head.time),
-      ({ lastTradeAt }) => lastTradeAt >= firstTradeAt,
+      ({ token, lastTradeAt }) => lastTradeAt >= firstTradeAt && !isMoney(view.chain, token),
     );
 }
