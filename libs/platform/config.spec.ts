@@ -159,6 +159,18 @@ describe('wrong values', () => {
     expect(text).not.toContain('s3cr3t');
   });
 
+  it('refuse an instance without keys on an address that others reach', () => {
+    expect(problems({ TIDEPOOL_ACCOUNTS: 'off', TIDEPOOL_BIND: '0.0.0.0' })).toEqual([
+      expect.stringMatching(/^TIDEPOOL_BIND: it must be loopback .* while TIDEPOOL_ACCOUNTS is off$/),
+    ]);
+    for (const bind of ['127.0.0.1', '::1', 'localhost']) {
+      expect(problems({ TIDEPOOL_ACCOUNTS: 'off', TIDEPOOL_BIND: bind })).toEqual([]);
+    }
+    expect(problems({ TIDEPOOL_CREDIT_PRICES: 'build=9,reed=2' })).toEqual([
+      expect.stringMatching(/^TIDEPOOL_CREDIT_PRICES: "reed" is no class; there are .*; it must be comma-separated/),
+    ]);
+  });
+
   it('refuse an app of its own process without the shared stores', () => {
     expect(problems({}, { app: 'api' }).map((line) => line.split(':')[0])).toEqual([
       'TIDEPOOL_KAFKA_BROKERS',

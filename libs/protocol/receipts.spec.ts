@@ -2,6 +2,7 @@ import { UndecodableError } from '#libs/core/errors.js';
 import { decodeReceipt, differenceHundredths, encodeReceipt, isLater, type QuoteReceipt } from './receipts.js';
 
 const executed: QuoteReceipt = {
+  account: 'acme',
   ...{ id: '5f0c2a1e-3d39-4f7e-8b3b-0d8f5d6f3a11', quoteId: '9b1deb4d-3b7d-4bad-9bdd-2b0d7b3dcb6d', chain: 'eth' },
   ...{ wallet: 'a'.repeat(40), recipient: 'b'.repeat(40), inputMint: 'e'.repeat(40), outputMint: 'c'.repeat(40) },
   ...{ inAmount: 2n ** 256n - 1n, quotedOut: 1_000_000n, simulatedOut: 999_999n, floor: 995_000n, slippageBps: 50 },
@@ -26,13 +27,21 @@ describe('quote receipts in the log', () => {
 
   it('are refused without any one of their fields', () => {
     for (const name of Object.keys(whole)) {
+      if (name === 'account') continue;
       const { [name]: _, ...rest } = whole;
       expect(() => decodeReceipt(Buffer.from(JSON.stringify(rest)))).toThrow(UndecodableError);
     }
   });
 
+  it('belong to the only account there was, where they name none', () => {
+    const { account, ...before } = whole;
+    const read = (value: object) => decodeReceipt(Buffer.from(JSON.stringify(value))).account;
+    expect([account, read(before), read({ ...before, account: null })]).toEqual(['acme', 'demo', null]);
+  });
+
   it.each([
     ['version', 2],
+    ['account', 5],
     ['wallet', `0x${'a'.repeat(40)}`],
     ['wallet', 'A'.repeat(40)],
     ['inAmount', 5],

@@ -10,6 +10,8 @@ export interface QuoteReceipt {
   /** Of the build: a quote may be built more than once. */
   id: string;
   quoteId: string;
+  /** Whose key built it; null: the router asked for no keys. */
+  account: string | null;
   chain: string;
   wallet: Hex;
   /** Who gets the output. */
@@ -112,6 +114,7 @@ export function decodeReceipt(bytes: Uint8Array): QuoteReceipt {
   const receipt: QuoteReceipt = {
     id: textIn(from, 'id'),
     quoteId: textIn(from, 'quoteId'),
+    account: accountIn(from),
     chain: textIn(from, 'chain'),
     wallet: hexIn(from, 'wallet', 20),
     recipient: hexIn(from, 'recipient', 20),
@@ -142,6 +145,7 @@ export function decodeReceipt(bytes: Uint8Array): QuoteReceipt {
 }
 
 const RECEIPT_VERSION = 1;
+const ONLY_ACCOUNT = 'demo';
 const MAX_UINT256 = 2n ** 256n - 1n;
 
 type Fields = Record<string, unknown>;
@@ -157,6 +161,12 @@ function textIn(from: Fields, name: string): string {
   const value = from[name];
   if (typeof value !== 'string' || value === '' || value.length > 200) throw undecodable(name);
   return value;
+}
+
+/** Values that were written before accounts were: the demo account was the only one. */
+function accountIn(from: Fields): string | null {
+  if (from.account === null) return null;
+  return from.account === undefined ? ONLY_ACCOUNT : textIn(from, 'account');
 }
 
 function hexIn(from: Fields, name: string, bytes: number): Hex {

@@ -1,4 +1,5 @@
 import type { FeatureClass } from '#libs/http/route-feature.js';
+import { AccountFeature } from './account/account.feature.js';
 import { CandlesFeature } from './candles/candles.feature.js';
 import { DocumentsFeature } from './documents/documents.feature.js';
 import { HoldersFeature } from './holders/holders.feature.js';
@@ -32,4 +33,5 @@ export const features: readonly FeatureClass[] = [
   VenuesFeature,
   PairsFeature,
   LiveFeature,
+  AccountFeature,
 ];

@@ -336,7 +336,7 @@ describe('a build', () => {
       expect((await swap({ quoteResponse })).status).toBe(200);
       const place = { epoch: 1, seq: 7 };
       const receipts = kept.map((make) => make(place, 5));
-      const receipt = receiptOfBuild(original(last().request), place, 5)!;
+      const receipt = receiptOfBuild(original(last().request), null, place, 5)!;
       expect(receipts).toEqual([{ ...receipt, id: expect.any(String) }]);
       expect(receipt.quoteId).toBe(quoteResponse.quoteId);
     });

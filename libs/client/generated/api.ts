@@ -1,4 +1,6 @@
 // Made from the declarations of routes and channels by `npm run documents`: not to be edited.
+import type { AccountUsageAnswer } from '#libs/protocol/rest/account-body.js';
+import type { AccountUsageQuery } from '#libs/protocol/rest/account-body.js';
 import type { BoardAnswer } from '#libs/protocol/rest/launchpad-body.js';
 import type { BoardPath } from '#libs/protocol/rest/launchpad-body.js';
 import type { BoardQuery } from '#libs/protocol/rest/launchpad-body.js';
@@ -96,6 +98,7 @@ export interface ApiRoutes {
   getWalletPnl: { path: WalletPath; query: WalletProfitQuery; answer: WalletProfitAnswer };
   getWalletTrades: { path: WalletPath; query: WalletTradesQuery; answer: TradesAnswer };
   getVenueVolume: { path: VenuePath; query: VenueVolumeQuery; answer: VenueVolumeAnswer };
+  getAccountUsage: { path: object; query: AccountUsageQuery; answer: AccountUsageAnswer };
 }
 
 export const apiPaths: Readonly<Record<keyof ApiRoutes, string>> = {
@@ -124,6 +127,7 @@ export const apiPaths: Readonly<Record<keyof ApiRoutes, string>> = {
   getWalletPnl: '/wallets/:chain/:address/pnl',
   getWalletTrades: '/wallets/:chain/:address/trades',
   getVenueVolume: '/venues/:chain/volume',
+  getAccountUsage: '/account/usage',
 };
 
 /** Parameters and frames with rows of every live channel. */

@@ -83,5 +83,6 @@ export interface SwapBuilder {
 
 /** Keeps what was promised: called with every build that was answered. */
 export interface ReceiptBook {
-  built(build: BuiltSwap): void;
+  /** `account`: whose key built it; null: the router asks for no keys. */
+  built(build: BuiltSwap, account: string | null): void;
 }

@@ -17,7 +17,7 @@ import { createReceiptKeeper, type ReceiptKeeper } from './receipt-keeper.js';
 import { naiveStates } from './test/naive-receipts.js';
 import { ReceiptWorld } from './test/receipt-world.js';
 
-const ANY = { chain: null, wallet: null, state: null };
+const ANY = { account: null, chain: null, wallet: null, state: null };
 const facts = factsTopic('eth', 1, 7);
 const silent = { warn: () => undefined };
 
@@ -92,7 +92,7 @@ class Bench {
   build(router: Router): string | null {
     this.clock += this.random.int(0, 2);
     const build = this.world.build();
-    const id = router.keeper.add(this.world.chain, (after, at) => receiptOfBuild(build, after, at));
+    const id = router.keeper.add(this.world.chain, (after, at) => receiptOfBuild(build, 'demo', after, at));
     if (id !== null) this.built.set(id, this.rows(router).get(id)!);
     return id;
   }

@@ -3,6 +3,8 @@ import { differenceHundredths, type QuoteReceipt, type ReceiptState } from '#lib
 import { compareAge } from './chain-receipts.js';
 
 export interface ReceiptFilter {
+  /** null: of every account. */
+  account: string | null;
   chain: string | null;
   wallet: Hex | null;
   state: ReceiptState | null;
@@ -70,6 +72,7 @@ export function pageOf(
   let executed = 0;
   let more = false;
   for (const receipt of newestFirst) {
+    if (filter.account !== null && receipt.account !== filter.account) continue;
     if (filter.chain !== null && receipt.chain !== filter.chain) continue;
     if (filter.wallet !== null && receipt.wallet !== filter.wallet) continue;
     if (filter.state !== null && receipt.state !== filter.state) continue;

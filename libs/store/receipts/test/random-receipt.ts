@@ -13,7 +13,7 @@ export function randomReceipt(random: SeededRandom, given: Partial<QuoteReceipt>
   const seq = random.int(0, 500);
   const wallet = 'a'.repeat(39) + random.int(1, 2);
   return {
-    ...{ id: uuid(), quoteId: uuid(), chain: 'eth', wallet, recipient: address() },
+    ...{ id: uuid(), quoteId: uuid(), account: 'demo', chain: 'eth', wallet, recipient: address() },
     ...{ inputMint: address(), outputMint: address(), inAmount: amount(), quotedOut },
     ...{ simulatedOut: quotedOut - 1n, floor: quotedOut / 2n, slippageBps: 50 },
     ...{ venueId: 'eth-uniswap-v3', dex: 'Uniswap V3', hops: Array.from({ length: random.int(1, 3) }, address) },

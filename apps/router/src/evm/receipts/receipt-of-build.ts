@@ -9,6 +9,7 @@ import { venueOf } from '../quote/evm-quote.js';
  */
 export function receiptOfBuild(
   { request, plan, simulation, deadline }: Pick<BuiltSwap, 'request' | 'plan' | 'simulation' | 'deadline'>,
+  account: string | null,
   builtAfter: FactsPosition,
   builtAt: number,
 ): QuoteReceipt | null {
@@ -19,6 +20,7 @@ export function receiptOfBuild(
   return {
     id: randomUUID(),
     quoteId,
+    account,
     chain: chain.slug,
     wallet: plan.wallet,
     recipient: plan.recipient,

@@ -6,6 +6,9 @@ import type { ReceiptState } from '#libs/protocol/receipts.js';
 import type { EvmReceiptsQuery } from '#libs/protocol/rest/evm/receipt-body.js';
 import type { ReceiptFilter, ReceiptPlace } from '../../receipts/receipt-list.js';
 
+/** Whose receipts they are is a matter of the key. */
+export type AskedFilter = Omit<ReceiptFilter, 'account'>;
+
 /** Which receipts a request asks for. A cursor keeps the filter of its list. */
 export class ReceiptQueries {
   private readonly named: ChainRegistry<ChainSpec>;
@@ -14,7 +17,7 @@ export class ReceiptQueries {
     this.named = new ChainRegistry(chains);
   }
 
-  read(query: EvmReceiptsQuery): { filter: ReceiptFilter; after: ReceiptPlace | null } {
+  read(query: EvmReceiptsQuery): { filter: AskedFilter; after: ReceiptPlace | null } {
     const asked = {
       chain: this.chainOf(query.chain),
       wallet: walletOf(query.wallet, this.chains[0]),
@@ -47,14 +50,14 @@ function walletOf(text: string | undefined, anyChain: ChainSpec | undefined): He
 /** A place in the list, and the filter that the whole list has. */
 interface ReceiptCursor {
   readonly after: ReceiptPlace;
-  readonly filter: ReceiptFilter;
+  readonly filter: AskedFilter;
 }
 
 /**
  * The list's order never changes and new receipts come in front, so that a place says it all: a page neither loses nor
  * repeats a receipt, on any router. The filter travels with it.
  */
-export const cursorOf = ({ builtAt, id }: ReceiptPlace, { chain, wallet, state }: ReceiptFilter): string =>
+export const cursorOf = ({ builtAt, id }: ReceiptPlace, { chain, wallet, state }: AskedFilter): string =>
   Buffer.from([2, builtAt, id, chain ?? '', wallet ?? '', state ?? ''].join(':')).toString('base64url');
 
 const CURSOR = /^2:(\d{1,15}):([0-9a-f-]{36}):([a-z0-9-]*):([0-9a-f]{40})?:(built|executed|expired)?$/;
@@ -70,7 +73,7 @@ function openCursor(text: string): ReceiptCursor {
 }
 
 /** A filter that is left out is the cursor's; one that is given must be the same. */
-function refuseOtherFilter(pinned: ReceiptFilter, asked: ReceiptFilter): void {
+function refuseOtherFilter(pinned: AskedFilter, asked: AskedFilter): void {
   for (const name of ['chain', 'wallet', 'state'] as const) {
     if (asked[name] === null || asked[name] === pinned[name]) continue;
     throw badRequest(`${name} must be that of the first page, or left out: the cursor keeps it`);

@@ -2,6 +2,7 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { Accounts } from '#libs/accounts/account.js';
+import { AccountWorld } from '#libs/accounts/test/account-world.js';
 import { base, eth } from '#libs/catalogue/test/chain-specs.js';
 import { openEmbeddedLog } from '#libs/event-log/embedded/embedded-log.js';
 import type { EventLog } from '#libs/event-log/log.js';
@@ -27,6 +28,8 @@ describe('GET /evm/receipts', () => {
   const receipts: QuoteReceipt[] = Array.from({ length: 60 }, (_, n) =>
     randomReceipt(random, { chain: n % 3 === 0 ? 'base' : 'eth', builtAt: 1_700_000_000_000 + Math.floor(n / 2) }),
   );
+  /** Of another account, which the first one never sees. */
+  const others = Array.from({ length: 5 }, () => randomReceipt(random, { account: 'a', wallet: receipts[0]!.wallet }));
   const newestFirst = [...receipts].sort((a, b) => b.builtAt - a.builtAt || (a.id < b.id ? 1 : -1));
   let accounts: Accounts;
   let log: EventLog;
@@ -40,13 +43,18 @@ describe('GET /evm/receipts', () => {
     await log.ensureTopics([quoteReceiptsTopic]);
     const writer = await log.openWriter('test');
     await writer.append(
-      receipts.map((receipt) => ({ topic: quoteReceiptsTopic, key: receipt.id, value: encodeReceipt(receipt) })),
+      [...receipts, ...others].map((receipt) => ({
+        topic: quoteReceiptsTopic,
+        key: receipt.id,
+        value: encodeReceipt(receipt),
+      })),
     );
     await writer.close();
     const bounds = { perChain: 1_000, ageMs: Number.MAX_SAFE_INTEGER };
     keeper = createReceiptKeeper({ log, chains: [eth, base], poolToken, logger: silent, instance: 'test', bounds });
     running = keeper.run(end.signal);
-    while (keeper.status().receipts < receipts.length) await new Promise((resolve) => setTimeout(resolve, 2));
+    while (keeper.status().receipts < receipts.length + others.length)
+      await new Promise((resolve) => setTimeout(resolve, 2));
     listener = await createListener({
       routes: [routeOfHandler(ReceiptsRoute, new ReceiptsRoute(keeper))],
       ...{ errorBody: routerErrorBody, accounts },
@@ -67,6 +75,31 @@ describe('GET /evm/receipts', () => {
     const answer = await fetch(`${listener.url}/evm/receipts?${query}`, { headers });
     return { status: answer.status, body: (await answer.json()) as EvmReceiptsAnswer };
   };
+
+  it('are those of the account whose key built them, also by wallet and by a cursor of another account', async () => {
+    const world = new AccountWorld({ ms: Date.now() }, { rate: 0, credits: null });
+    const open = async (given: Accounts | null) =>
+      createListener({
+        routes: [routeOfHandler(ReceiptsRoute, new ReceiptsRoute(keeper))],
+        ...{ errorBody: routerErrorBody, accounts: given, host: '127.0.0.1', port: 0, logger: silent },
+      });
+    const [theirs, all] = [await open(world.gate), await open(null)];
+    try {
+      const from = async ({ url }: Listener, query: string) => {
+        const answer = await fetch(`${url}/evm/receipts?${query}`, { headers: { 'x-api-key': world.key } });
+        return ((await answer.json()) as EvmReceiptsAnswer).data.map(({ id }) => id).sort();
+      };
+      const ids = others.map(({ id }) => id).sort();
+      expect(await from(theirs, 'limit=200')).toEqual(ids);
+      expect(await from(theirs, `limit=200&wallet=0x${receipts[0]!.wallet}`)).toEqual(ids);
+      const { next } = (await ask('limit=1')).body;
+      expect(ids).toEqual(expect.arrayContaining(await from(theirs, `limit=200&cursor=${next}`)));
+      // A router without keys has one user.
+      expect(await from(all, 'limit=200')).toHaveLength(receipts.length + others.length);
+    } finally {
+      await Promise.all([theirs.close(), all.close()]);
+    }
+  });
 
   it('needs a key', async () => {
     const answer = await fetch(`${listener.url}/evm/receipts`);

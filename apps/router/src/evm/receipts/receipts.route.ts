@@ -1,6 +1,8 @@
 import { Inject } from '@nestjs/common';
+import type { FastifyRequest } from 'fastify';
 import { Answer } from '#libs/http/answer.js';
 import { Route, type RouteHandler, type RouteInput } from '#libs/http/declared-route.js';
+import { passOf } from '#libs/http/pass.js';
 import { declareRoute } from '#libs/http/route-declaration.js';
 import type { ChainSpec } from '#libs/market-ports/chain-spec.js';
 import { EvmReceiptsAnswer, EvmReceiptsQuery } from '#libs/protocol/rest/evm/receipt-body.js';
@@ -14,7 +16,7 @@ const declaration = declareRoute({
   id: 'getEvmReceipts',
   method: 'GET',
   path: '/evm/receipts',
-  summary: 'What builds promised and what the chain gave, newest first',
+  summary: 'What builds of this account promised and what the chain gave, newest first',
   query: EvmReceiptsQuery,
   answer: EvmReceiptsAnswer,
   errors: [badRequest],
@@ -34,9 +36,10 @@ export class ReceiptsRoute implements RouteHandler<object, EvmReceiptsQuery> {
     this.specOf = new Map(keeper.chains.map((spec) => [spec.slug, spec]));
   }
 
-  handle({ query }: RouteInput<object, EvmReceiptsQuery>): Answer {
+  handle({ query }: RouteInput<object, EvmReceiptsQuery>, request: FastifyRequest): Answer {
     const { filter, after } = this.queries.read(query);
-    const { receipts, next, summary } = this.keeper.list(filter, query.limit, after);
+    const account = passOf(request.raw)?.caller.account.id ?? null;
+    const { receipts, next, summary } = this.keeper.list({ ...filter, account }, query.limit, after);
     const body: EvmReceiptsAnswer = {
       data: receipts.map((receipt) => receiptRow(receipt, this.specOf.get(receipt.chain)!)),
       next: next === null ? null : cursorOf(next, filter),

@@ -40,7 +40,13 @@ const OPTIONAL_FIELDS: ReadonlySet<string> = new Set(['impactBps', 'inUsd', 'out
 export class SwapService {
   constructor(private readonly deps: SwapServiceDeps) {}
 
-  async build(body: JsonObject, startedAt: number, signal: AbortSignal): Promise<EvmSwapAnswer> {
+  /** `account`: whose key asks; null: the router asks for no keys. */
+  async build(
+    body: JsonObject,
+    account: string | null,
+    startedAt: number,
+    signal: AbortSignal,
+  ): Promise<EvmSwapAnswer> {
     const asked = readSwapRequest(body);
     const quote = asked.returned === null ? await this.make(body, startedAt) : await this.find(asked.returned);
     refuseRouter(asked, quote);
@@ -48,7 +54,7 @@ export class SwapService {
     const request = buildRequest(quote, asked);
     signal.throwIfAborted();
     const built = await services.builder.build(request, signal);
-    this.keep(built);
+    this.keep(built, account);
     return swapAnswer(built);
   }
 
@@ -95,9 +101,9 @@ export class SwapService {
   }
 
   /** A receipt that cannot be kept is no reason to withhold a build. */
-  private keep(built: BuiltSwap): void {
+  private keep(built: BuiltSwap, account: string | null): void {
     try {
-      this.deps.receipts.built(built);
+      this.deps.receipts.built(built, account);
     } catch (error) {
       const { quoteId } = built.request.quote;
       this.deps.logger.error({ err: error, quoteId }, 'the receipt of a build was not kept');

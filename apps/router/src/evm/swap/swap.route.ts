@@ -3,6 +3,7 @@ import type { FastifyRequest } from 'fastify';
 import type { Answer } from '#libs/http/answer.js';
 import { Route, type RouteHandler } from '#libs/http/declared-route.js';
 import { jsonObjectBody } from '#libs/http/json-body.js';
+import { passOf } from '#libs/http/pass.js';
 import { declareRoute } from '#libs/http/route-declaration.js';
 import { EvmSwapAnswer } from '#libs/protocol/rest/evm/swap-body.js';
 import { EvmSwapOfParameters, EvmSwapOfQuote } from '#libs/protocol/rest/evm/swap-request.js';
@@ -54,7 +55,8 @@ export class SwapRoute implements RouteHandler {
   async handle(_input: unknown, request: FastifyRequest): Promise<Answer> {
     const startedAt = performance.now();
     const body = jsonObjectBody(request);
-    const answer = await abortAfter(this.timeoutMs, (signal) => this.swaps.build(body, startedAt, signal));
+    const account = passOf(request.raw)?.caller.account.id ?? null;
+    const answer = await abortAfter(this.timeoutMs, (signal) => this.swaps.build(body, account, startedAt, signal));
     return uncachedJson(JSON.stringify(answer));
   }
 }

@@ -1,0 +1,60 @@
+import { Inject } from '@nestjs/common';
+import type { FastifyRequest } from 'fastify';
+import { creditsLeft } from '#libs/accounts/spending.js';
+import { Answer } from '#libs/http/answer.js';
+import { Route, type RouteHandler, type RouteInput } from '#libs/http/declared-route.js';
+import { passOf } from '#libs/http/pass.js';
+import { notFound } from '#libs/http/problem.js';
+import { declareRoute } from '#libs/http/route-declaration.js';
+import { AccountUsageAnswer, AccountUsageQuery } from '#libs/protocol/rest/account-body.js';
+import { API_DEPS, type ApiDeps } from '../access/api-deps.js';
+
+const declaration = declareRoute({
+  id: 'getAccountUsage',
+  method: 'GET',
+  path: '/account/usage',
+  summary: 'What the account of the key did and spent, and what it has left',
+  query: AccountUsageQuery,
+  answer: AccountUsageAnswer,
+  errors: [
+    {
+      status: 404,
+      code: 'not_found',
+      meaning: 'this instance asks for no keys and counts nothing.',
+      example: 'this instance has no accounts',
+    },
+  ],
+  access: 'keyed',
+  cost: 'free',
+  cache: 'no-store',
+});
+
+const DAY_MS = 86_400_000;
+
+@Route(declaration)
+export class UsageRoute implements RouteHandler<object, AccountUsageQuery> {
+  constructor(@Inject(API_DEPS) private readonly deps: ApiDeps) {}
+
+  handle({ query }: RouteInput<object, AccountUsageQuery>, request: FastifyRequest): Answer {
+    const { accounts } = this.deps;
+    const pass = passOf(request.raw);
+    if (accounts === null || pass === null) throw notFound('this instance has no accounts');
+    const { account } = pass.caller;
+    const spent = accounts.totals(account.id);
+    const now = new Date();
+    const since = new Date(now.getTime() - (query.days - 1) * DAY_MS).toISOString().slice(0, 10);
+    const data: AccountUsageAnswer['data'] = {
+      ...{ account: account.id, name: account.name, plan: account.plan },
+      ratePerSecond: account.rate === 0 ? null : account.rate,
+      credits: {
+        remaining: creditsLeft(account, spent),
+        includedPerMonth: account.credits,
+        includedSpent: spent.included,
+        ...{ granted: account.granted, grantedSpent: spent.extra },
+        renewsAt: Date.UTC(now.getUTCFullYear(), now.getUTCMonth() + 1, 1),
+      },
+      usage: accounts.usage(account.id, since),
+    };
+    return Answer.untagged({ data });
+  }
+}
