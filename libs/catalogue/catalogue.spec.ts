@@ -1,14 +1,22 @@
+import type { LaunchpadAddresses } from '#libs/chains/chain-manifest.js';
 import { chainManifests, resolveChain } from '#libs/chains/registry.js';
-import { registerLaunchpads } from '#libs/launchpads/evm-registry.js';
+import { evmCurves, evmLaunchpads, registerLaunchpads } from '#libs/launchpads/evm-registry.js';
 import { evmVenues } from '#libs/venues/evm-registry.js';
 import { solanaVenues } from '#libs/venues/solana-registry.js';
 import { chainSpec, configurableChains, servedChains } from './catalogue.js';
 import { joinChain, type Registered } from './join-chain.js';
 
 const registered: Registered = {
-  evm: { venues: evmVenues, launchpads: new Map() },
+  evm: { venues: evmVenues, launchpads: evmLaunchpads },
   solana: { venues: solanaVenues, launchpads: [] },
 };
+
+/** A launchpad's curves are a venue of the chain too. */
+const curvesOf = (launchpads: readonly LaunchpadAddresses[]) =>
+  launchpads.flatMap(({ launchpad, contracts }) => {
+    const curves = evmLaunchpads.get(launchpad)!.curves;
+    return curves === undefined ? [] : [{ venue: curves.venue, factory: contracts.factory! }];
+  });
 
 describe('catalogue', () => {
   it('has every chain with the venues that its folder gives addresses of', () => {
@@ -23,10 +31,12 @@ describe('catalogue', () => {
       }
       if (manifest.family !== 'evm') continue;
       expect(spec.venues.map(({ venue, factory }) => ({ venue, factory }))).toEqual(
-        manifest.venues.map(({ venue, factory }) => ({ venue, factory })),
+        [...manifest.venues, ...curvesOf(manifest.launchpads)].map(({ venue, factory }) => ({ venue, factory })),
       );
     }
     expect(chainSpec('sol')!.venues.length).toBeGreaterThan(solanaVenues.length);
+    expect([...evmCurves.keys()]).toEqual(['tidepool']);
+    expect(chainSpec('eth')!.launchpads).toEqual(['tidepool']);
     expect(chainSpec('nowhere')).toBeNull();
     const started = configurableChains.map(({ slug }) => slug);
     expect([...started].sort()).toEqual([...chainManifests.slugs].sort());
@@ -72,6 +82,8 @@ describe('catalogue', () => {
     const pinnedHooks = [{ address: '12'.repeat(20), codeHash: 'ab'.repeat(32) }];
     expect(padAt({ locker: '12'.repeat(20) })).toMatchObject({ launchpads: ['pad'], pinnedHooks });
     expect(() => padAt({})).toThrow('pad needs its locker');
+    const withoutFactory = [{ launchpad: 'tidepool', contracts: {}, sources: [] }];
+    expect(joined({ launchpads: withoutFactory })).toThrow('tidepool needs its factory');
     expect(() => registerLaunchpads([pad, { ...pad }])).toThrow('launchpad pad registered twice');
   });
 });

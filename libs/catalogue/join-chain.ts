@@ -66,6 +66,14 @@ function evmMarket(chain: ChainManifest, { venues, launchpads }: Registered['evm
       contracts: routedContracts(chain, addresses, venue),
     };
   };
+  const curves = chain.launchpads.flatMap(({ launchpad: name, contracts: { factory } }): VenueSpec[] => {
+    const made = launchpads.get(name)?.curves;
+    if (made === undefined) return [];
+    if (factory === undefined) throw new TidepoolError('no_address', `${chain.slug}: ${name} needs its factory`);
+    const { venue, label, protocol } = made;
+    const id = `${chain.slug}-${venue}`;
+    return [{ venue, id, label, aliases: [id], protocol, factory, addresses: {}, contracts: null }];
+  });
   const pinnedHooks = chain.launchpads.flatMap(({ launchpad: name, contracts }) => {
     const launchpad = launchpads.get(name);
     if (!launchpad) throw new TidepoolError('unknown_launchpad', `${chain.slug}: launchpad ${name} is not registered`);
@@ -75,7 +83,11 @@ function evmMarket(chain: ChainManifest, { venues, launchpads }: Registered['evm
       return { address, codeHash };
     });
   });
-  return { venues: chain.venues.map(venueSpec), launchpads: chain.launchpads.map((pad) => pad.launchpad), pinnedHooks };
+  return {
+    venues: [...chain.venues.map(venueSpec), ...curves],
+    launchpads: chain.launchpads.map((pad) => pad.launchpad),
+    pinnedHooks,
+  };
 }
 
 const dashed = (label: string): string => label.toLowerCase().replaceAll(' ', '-');

@@ -1,8 +1,15 @@
 import { TidepoolError } from '#libs/core/errors.js';
 import type { EvmLaunchpad } from '#libs/market-ports/evm/evm-launchpad.js';
+import type { EvmVenue } from '#libs/market-ports/evm/evm-venue.js';
+import { tidepoolEvm } from './tidepool-evm/launchpad.js';
 
 /** One line a launchpad. */
-export const evmLaunchpads: ReadonlyMap<string, EvmLaunchpad> = registerLaunchpads([]);
+export const evmLaunchpads: ReadonlyMap<string, EvmLaunchpad> = registerLaunchpads([tidepoolEvm]);
+
+/** Their curves, by the name that they have as a venue. */
+export const evmCurves: ReadonlyMap<string, EvmVenue> = new Map(
+  [...evmLaunchpads.values()].flatMap(({ curves }) => (curves === undefined ? [] : [[curves.venue, curves]])),
+);
 
 /** A name twice stops the boot. */
 export function registerLaunchpads(launchpads: readonly EvmLaunchpad[]): ReadonlyMap<string, EvmLaunchpad> {

@@ -61,7 +61,7 @@ const errors: object[] = [];
 beforeAll(async () => {
   dir = await mkdtemp(join(tmpdir(), 'tidepool-truth-'));
   chain = await startLocalChain({
-    ...{ chain: 'eth', dataDir: join(dir, 'chain'), seed, historyBlocks: HISTORY, autoMine: false },
+    ...{ chain: 'eth', dataDir: join(dir, 'chain'), seed, historyBlocks: HISTORY, autoMine: false, launches: false },
   });
   rpc = new AnvilRpc(chain.rpcUrl);
   const address = (symbol: string) => chain.tokens.find((token) => token.symbol === symbol)!.address.toLowerCase();

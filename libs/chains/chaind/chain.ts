@@ -1,6 +1,7 @@
 import { evmIds } from '#libs/core/ids.js';
 import type { ChainManifest } from '../chain-manifest.js';
 import { observedCode } from '../evm/expected-code.js';
+import { TIDEPOOL_LAUNCHPAD_EVM } from '../evm/tidepool-contracts.js';
 import { standardPriceRules } from '../price-rules.js';
 
 /**
@@ -39,7 +40,7 @@ export const chaind: ChainManifest = {
       sources: ['https://github.com/Uniswap/sdks/blob/main/sdks/sdk-core/src/addresses.ts'],
     },
   ],
-  launchpads: [],
+  launchpads: [{ launchpad: 'tidepool', contracts: { factory: TIDEPOOL_LAUNCHPAD_EVM }, sources: [] }],
   evm: {
     multicall3: 'ca11bde05977b3631167028862be2a173976ca11',
     quoteLifetimeMs: 15_000,

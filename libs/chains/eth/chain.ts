@@ -2,6 +2,7 @@ import { evmIds } from '#libs/core/ids.js';
 import type { ChainManifest } from '../chain-manifest.js';
 import { evmExchanges } from '../evm/exchange-wallets.js';
 import { observedCode } from '../evm/expected-code.js';
+import { TIDEPOOL_LAUNCHPAD_EVM } from '../evm/tidepool-contracts.js';
 import { standardPriceRules } from '../price-rules.js';
 
 /** Ethereum mainnet. Addresses as the Uniswap SDK and the token issuers publish them. */
@@ -47,7 +48,7 @@ export const eth: ChainManifest = {
     },
   ],
   exchanges: evmExchanges,
-  launchpads: [],
+  launchpads: [{ launchpad: 'tidepool', contracts: { factory: TIDEPOOL_LAUNCHPAD_EVM }, sources: [] }],
   evm: {
     multicall3: 'ca11bde05977b3631167028862be2a173976ca11',
     quoteLifetimeMs: 30_000,

@@ -7,6 +7,7 @@ import type { ChainFiles, ChainRecord } from './chain-files.js';
 import { replaceBlocks } from './chain-reorg.js';
 import { readCodePins } from './code-pins.js';
 import { type Funding, fundingTransactions } from './funding.js';
+import { LaunchpadTraders } from './launchpad/traders.js';
 import type { ChainPool, ChainToken, MarketPlan } from './market-plan.js';
 import { setUpMarket } from './market-setup.js';
 import type { LocalSlug } from './markets/all.js';
@@ -37,6 +38,8 @@ const MAX_FAILURES = 5;
 const WALLETS = 48;
 /** Tells the V4 traders' random sequence from that of the others. */
 const V4_SEED = 0x7634;
+/** The same of the launchpad's. */
+const LAUNCHPAD_SEED = 0x6c70;
 /** Saving takes longer as the chain grows; it may take this share of the time at most. */
 const SAVE_SHARE = 0.03;
 const SAVE_EVERY_MS = 20_000;
@@ -65,6 +68,7 @@ export class ChainRunner implements LocalChain {
   private pins!: Map<string, string>;
   private traders!: Traders;
   private v4Traders: UniswapV4Traders | null = null;
+  private launchpadTraders: LaunchpadTraders | null = null;
   private readonly random: SeededRandom;
   private timer: NodeJS.Timeout | null = null;
   private paused = true;
@@ -188,6 +192,13 @@ export class ChainRunner implements LocalChain {
     const { exchange } = this.market;
     const { rpc } = this.node;
     this.traders = new Traders(rpc, exchange, tokens, pools, walletsOf(seed), this.random, activity);
+    if (this.options.launches !== false) {
+      this.launchpadTraders = new LaunchpadTraders({
+        ...{ rpc, wrapped: exchange.wrapped, v2Router: exchange.v2Router, wallets: walletsOf(seed) },
+        random: new SeededRandom(this.random.seed + LAUNCHPAD_SEED),
+        quiet: this.options.quiet === true,
+      });
+    }
     const { v4 } = this.market;
     if (v4 === undefined || this.v4Pools.length === 0) return;
     this.v4Traders = new UniswapV4Traders({
@@ -242,7 +253,9 @@ export class ChainRunner implements LocalChain {
 
   private async addBlock(timestamp: number): Promise<void> {
     const planned = await this.traders.plan(timestamp);
-    await this.addBlockOf(timestamp, [...planned, ...((await this.v4Traders?.plan()) ?? [])]);
+    const onV4 = (await this.v4Traders?.plan()) ?? [];
+    const onLaunchpad = (await this.launchpadTraders?.plan()) ?? [];
+    await this.addBlockOf(timestamp, [...planned, ...onV4, ...onLaunchpad]);
   }
 
   /** A block of these transactions, behind those that already wait in the node's pool. */

@@ -43,6 +43,7 @@ export type CompiledName =
   | 'NoReturnToken'
   | 'GatedToken'
   | 'Multicall3'
+  | 'TidepoolLaunchpad'
   | 'UniswapV4Dealer'
   | 'UniswapV4FeeHook';
 

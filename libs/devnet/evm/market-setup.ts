@@ -6,6 +6,7 @@ import { createAddress } from '#libs/chain-builder/traffic.js';
 import type { SeededRandom } from '#libs/core/random.js';
 import type { AnvilRpc } from './anvil-rpc.js';
 import { compiled, initCodeOf, uniswapDeployments } from './genuine-contracts.js';
+import { launchpadDeployment } from './launchpad/contracts.js';
 import type { ChainPool, ChainToken, MarketPlan, PlannedPool, PlannedToken } from './market-plan.js';
 import { pancakeswapDeployments, pancakeswapIntroduction } from './pancakeswap-contracts.js';
 import {
@@ -92,14 +93,15 @@ class Setup {
 
   async placeContracts(): Promise<void> {
     const { exchange } = this.market;
+    const launchpad = launchpadDeployment(exchange, this.deployer);
     if (exchange.family === 'pancakeswap') {
-      await this.place(pancakeswapDeployments(exchange, this.deployer));
+      await this.place([...pancakeswapDeployments(exchange, this.deployer), launchpad]);
       await this.mine([pancakeswapIntroduction(exchange, this.deployer)]);
       return;
     }
     const { v4 } = this.market;
     const v4Deployments = v4 ? uniswapV4Deployments(v4, this.deployer) : [];
-    await this.place([...uniswapDeployments(exchange, this.deployer), ...v4Deployments]);
+    await this.place([...uniswapDeployments(exchange, this.deployer), ...v4Deployments, launchpad]);
     const data = encodeFunctionData({ abi: V3_FACTORY_ABI, functionName: 'enableFeeAmount', args: [100, 1] });
     await this.mine([{ from: this.deployer, to: exchange.v3Factory, data }]);
   }

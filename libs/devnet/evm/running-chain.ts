@@ -30,6 +30,8 @@ export interface LocalChainOptions {
   keepBlocks?: number;
   /** About a third of the usual trading. */
   quiet?: boolean;
+  /** Whether tokens are launched on the launchpad, and traded there; true when absent. */
+  launches?: boolean;
   /** Whether blocks are made by themselves; otherwise only by mine(). */
   autoMine?: boolean;
   onProgress?: (progress: LocalChainProgress) => void;

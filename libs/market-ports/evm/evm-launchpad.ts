@@ -1,6 +1,7 @@
 import type { Hex } from '#libs/core/ids.js';
+import type { EvmVenue } from './evm-venue.js';
 
-/** A launchpad of EVM chains: tokens start in pools that it makes on a venue. Its addresses come from the chain. */
+/** A launchpad of EVM chains: tokens start on its curves, or in pools that it makes on a venue. Its addresses come from the chain. */
 export interface EvmLaunchpad {
   /** Name in the one list of launchpads. */
   readonly launchpad: string;
@@ -9,4 +10,6 @@ export interface EvmLaunchpad {
    * pools set prices although such hooks can change amounts.
    */
   readonly hooks: Readonly<Record<string, Hex>>;
+  /** Its own curves as pools; the chain's address `factory` is the contract that makes them. Absent where it has none. */
+  readonly curves?: EvmVenue;
 }

@@ -1,5 +1,6 @@
 import { solanaIds } from '#libs/chains/solana/ids.js';
 import type { SolanaTransaction } from '#libs/chains/solana/transaction.js';
+import { evmCurves } from '#libs/launchpads/evm-registry.js';
 import { solanaLaunchpads } from '#libs/launchpads/solana-registry.js';
 import type { PoolEventReader } from '#libs/market-ports/evm/evm-venue.js';
 import { poolEventTable } from '#libs/market-ports/evm/venue-registry.js';
@@ -42,7 +43,7 @@ export interface DecodedDocument {
   undecoded: string[];
 }
 
-const readers: ReadonlyMap<string, PoolEventReader> = poolEventTable(evmVenues.values());
+const readers: ReadonlyMap<string, PoolEventReader> = poolEventTable([...evmVenues.values(), ...evmCurves.values()]);
 const programs = venuesByProgram([...solanaVenues, ...solanaLaunchpads].map(({ decoder }) => decoder));
 
 /**

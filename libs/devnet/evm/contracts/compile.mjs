@@ -4,7 +4,7 @@ import { readFileSync, writeFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 
 const solc = createRequire(import.meta.url)('solc');
-const files = ['DevTokens.sol', 'Multicall3.sol', 'UniswapV4Dealer.sol'];
+const files = ['DevTokens.sol', 'Multicall3.sol', 'TidepoolLaunchpad.sol', 'UniswapV4Dealer.sol'];
 const read = (file) => readFileSync(new URL(file, import.meta.url), 'utf8');
 
 const input = {

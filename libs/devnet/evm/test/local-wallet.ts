@@ -24,17 +24,17 @@ export class LocalWallet {
   }
 
   /** Sends it into the node's pool; returns its hash. */
-  async send(to: string, data: Hex, value = 0n): Promise<Hex> {
+  async send(to: string, data: Hex, value = 0n, gas = 1_200_000n): Promise<Hex> {
     const { rpc, chainId } = this.chain;
     const nonce = Number(await rpc.call('eth_getTransactionCount', [this.address, 'pending']));
     const fees = { maxFeePerGas: 500_000_000_000n, maxPriorityFeePerGas: 1_000_000_000n };
-    const tx = { chainId, nonce, to: to as Hex, data, value, gas: 1_200_000n, ...fees, type: 'eip1559' as const };
+    const tx = { chainId, nonce, to: to as Hex, data, value, gas, ...fees, type: 'eip1559' as const };
     return rpc.call<Hex>('eth_sendRawTransaction', [await this.account.signTransaction(tx)]);
   }
 
   /** Sends it and makes a block of it alone. */
-  async run(to: string, data: Hex, value = 0n): Promise<Receipt> {
-    const hash = await this.send(to, data, value);
+  async run(to: string, data: Hex, value = 0n, gas?: bigint): Promise<Receipt> {
+    const hash = await this.send(to, data, value, gas);
     await this.chain.mine({ traders: false });
     return this.chain.rpc.call<Receipt>('eth_getTransactionReceipt', [hash]);
   }

@@ -3,6 +3,7 @@ import type { LogInput } from '#libs/chains/evm/event-decoder.js';
 import { addressOf } from '#libs/chains/evm/words.js';
 import { TidepoolError } from '#libs/core/errors.js';
 import type { Hex } from '#libs/core/ids.js';
+import { evmCurves } from '#libs/launchpads/evm-registry.js';
 import type { ChainSpec } from '#libs/market-ports/chain-spec.js';
 import type { PoolEventReader, VenueSite } from '#libs/market-ports/evm/evm-venue.js';
 import { poolEventTable } from '#libs/market-ports/evm/venue-registry.js';
@@ -66,7 +67,7 @@ export class TopicSet {
 export function topicSet(chain: ChainSpec, trustedHooks: ReadonlySet<Hex>): TopicSet {
   return new TopicSet(
     chain.venues.map(({ venue: name, factory, addresses }) => {
-      const venue = evmVenues.get(name);
+      const venue = evmVenues.get(name) ?? evmCurves.get(name);
       if (!venue) throw new TidepoolError('unknown_venue', `${chain.slug}: venue ${name} is not registered`);
       return { venue, factory, contracts: addresses, coin: chain.wrappedNative.token, trustedHooks };
     }),

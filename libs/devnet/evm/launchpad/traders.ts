@@ -1,0 +1,161 @@
+import { decodeFunctionResult, encodeFunctionData, type Hex } from 'viem';
+import type { SeededRandom } from '#libs/core/random.js';
+import type { AnvilRpc } from '../anvil-rpc.js';
+import { withApprovals } from '../approvals.js';
+import { ERC20_ABI, NO_DEADLINE, V2_ROUTER_ABI } from '../periphery-abi.js';
+import type { Outgoing } from '../transaction-sender.js';
+import { CURVE_ABI, LAUNCHPAD, LAUNCHPAD_ABI, VIRTUAL_COIN } from './contracts.js';
+
+/** Of a block with a launch or a trade: busy markets, quiet ones. */
+const CHANCE = { busy: 0.55, quiet: 0.2 };
+/** Curves that are open at a time; while there are fewer, launches come often. */
+const OPEN_CURVES = 5;
+const LAUNCHES = { few: 0.25, enough: 0.02 };
+/** Tokens that graduated and are still traded: the newest. */
+const GRADUATED_TRADED = 4;
+const LAUNCH_GAS = 9_000_000;
+/** The last buy of a curve graduates its token. */
+const BUY_GAS = 900_000;
+
+const WORDS = ['Coral', 'Drift', 'Eddy', 'Fathom', 'Gull', 'Helm', 'Inlet', 'Jetty', 'Krill', 'Lagoon', 'Moor', 'Reef'];
+
+export interface LaunchpadMarket {
+  rpc: AnvilRpc;
+  wrapped: string;
+  v2Router: string;
+  wallets: readonly string[];
+  random: SeededRandom;
+  quiet: boolean;
+}
+
+interface Curve {
+  address: Hex;
+  token: Hex;
+  graduated: boolean;
+  remaining: bigint;
+}
+
+/**
+ * Seeded launchers and traders of the launchpad: curves open, fill and graduate, so that its boards move, and tokens that
+ * graduated trade on their pairs. Invariant: what exists is read from the chain each time, so that a fork forgets nothing and
+ * keeps nothing; they have a random sequence of their own.
+ */
+export class LaunchpadTraders {
+  constructor(private readonly market: LaunchpadMarket) {}
+
+  /** Transactions of the next block. */
+  async plan(): Promise<Outgoing[]> {
+    const { random, wallets, quiet, rpc } = this.market;
+    if (!random.chance(quiet ? CHANCE.quiet : CHANCE.busy)) return [];
+    const wallet = random.pick(wallets);
+    const count = await this.count();
+    if (count === null) return [];
+    const curves = await this.newest(count);
+    const open = curves.filter(({ graduated }) => !graduated);
+    const enough = open.length >= OPEN_CURVES;
+    if (random.chance(enough ? LAUNCHES.enough : LAUNCHES.few)) return [this.launch(wallet, count)];
+    const done = curves.filter(({ graduated }) => graduated).slice(-GRADUATED_TRADED);
+    if (done.length > 0 && random.chance(0.25)) {
+      return withApprovals(rpc, [await this.onPair(random.pick(done).token, wallet)]);
+    }
+    if (open.length === 0) return [];
+    // The fullest one fills first.
+    const fullest = open.reduce((a, b) => (a.remaining <= b.remaining ? a : b));
+    const curve = random.chance(0.55) ? fullest : random.pick(open);
+    if (random.chance(0.2)) {
+      const held = await this.held(curve.token, wallet);
+      if (held > 0n)
+        return withApprovals(rpc, [this.sale(curve, wallet, (held * BigInt(random.between(20, 100))) / 100n)]);
+    }
+    return [this.buy(curve, wallet)];
+  }
+
+  private launch(from: string, count: number): Outgoing {
+    const { random } = this.market;
+    const word = random.pick(WORDS);
+    const name = `${word} ${count + 1}`;
+    const symbol = `${word.slice(0, 4).toUpperCase()}${count + 1}`;
+    const data = encodeFunctionData({ abi: LAUNCHPAD_ABI, functionName: 'launch', args: [name, symbol] });
+    const value = random.chance(0.6) ? share(VIRTUAL_COIN, random.between(1, 10)) : 0n;
+    return { from, to: LAUNCHPAD, data, value, gas: LAUNCH_GAS };
+  }
+
+  private buy({ address }: Curve, from: string): Outgoing {
+    const value = share(VIRTUAL_COIN, this.market.random.between(2, 24));
+    const data = encodeFunctionData({ abi: CURVE_ABI, functionName: 'buy', args: [from as Hex, 0n] });
+    return { from, to: address, data, value, gas: BUY_GAS };
+  }
+
+  private sale({ address, token }: Curve, from: string, amount: bigint) {
+    const data = encodeFunctionData({ abi: CURVE_ABI, functionName: 'sell', args: [amount, from as Hex, 0n] });
+    return { from, transactions: [{ from, to: address, data }], approvals: [[token, address] as [string, string]] };
+  }
+
+  private async onPair(token: Hex, from: string) {
+    const { random, wrapped, v2Router } = this.market;
+    const held = random.chance(0.5) ? await this.held(token, from) : 0n;
+    const common = { from, to: v2Router };
+    if (held === 0n) {
+      const data = encodeFunctionData({
+        abi: V2_ROUTER_ABI,
+        functionName: 'swapExactETHForTokensSupportingFeeOnTransferTokens',
+        args: [0n, [wrapped as Hex, token], from as Hex, NO_DEADLINE],
+      });
+      return {
+        from,
+        transactions: [{ ...common, data, value: share(VIRTUAL_COIN, random.between(1, 8)) }],
+        approvals: [],
+      };
+    }
+    const data = encodeFunctionData({
+      abi: V2_ROUTER_ABI,
+      functionName: 'swapExactTokensForETHSupportingFeeOnTransferTokens',
+      args: [(held * BigInt(random.between(10, 60))) / 100n, 0n, [token, wrapped as Hex], from as Hex, NO_DEADLINE],
+    });
+    return { from, transactions: [{ ...common, data }], approvals: [[token, v2Router] as [string, string]] };
+  }
+
+  /** Null on a chain whose folder is older than the launchpad. */
+  private async count(): Promise<number | null> {
+    const data = encodeFunctionData({ abi: LAUNCHPAD_ABI, functionName: 'count' });
+    const [answer] = await this.market.rpc.view([{ to: LAUNCHPAD, data }]);
+    return answer == null ? null : Number(BigInt(answer));
+  }
+
+  /** The newest curves: older ones are full or left alone. */
+  private async newest(count: number): Promise<Curve[]> {
+    const { rpc } = this.market;
+    const from = Math.max(0, count - 2 * (OPEN_CURVES + GRADUATED_TRADED));
+    const indexes = Array.from({ length: count - from }, (_, n) => BigInt(from + n));
+    const found = await rpc.view(
+      indexes.map((index) => ({
+        to: LAUNCHPAD,
+        data: encodeFunctionData({ abi: LAUNCHPAD_ABI, functionName: 'curves', args: [index] }),
+      })),
+    );
+    const addresses = found.map((answer) =>
+      decodeFunctionResult({ abi: LAUNCHPAD_ABI, functionName: 'curves', data: answer as Hex }),
+    );
+    const getters = ['token', 'graduated', 'remaining'] as const;
+    const answers = await rpc.view(
+      addresses.flatMap((to) =>
+        getters.map((functionName) => ({ to, data: encodeFunctionData({ abi: CURVE_ABI, functionName }) })),
+      ),
+    );
+    return addresses.map((address, n) => {
+      const [token, graduated, remaining] = answers.slice(n * 3, n * 3 + 3) as [Hex, Hex, Hex];
+      return {
+        ...{ address: address.toLowerCase() as Hex, token: `0x${token.slice(26)}` as Hex },
+        ...{ graduated: BigInt(graduated) === 1n, remaining: BigInt(remaining) },
+      };
+    });
+  }
+
+  private async held(token: string, wallet: string): Promise<bigint> {
+    const data = encodeFunctionData({ abi: ERC20_ABI, functionName: 'balanceOf', args: [wallet as Hex] });
+    const [held] = await this.market.rpc.view([{ to: token, data }]);
+    return BigInt(held ?? '0x0');
+  }
+}
+
+const share = (amount: bigint, percent: number): bigint => (amount * BigInt(percent)) / 100n;

@@ -1,0 +1,192 @@
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { setTimeout as delay } from 'node:timers/promises';
+import { decodeFunctionResult, encodeFunctionData, type Hex } from 'viem';
+import { createApi, type RunningApi } from '#apps/api/src/create-api.js';
+import { createIngestChain } from '#apps/ingest/src/create-ingest.js';
+import { openAccounts } from '#libs/accounts/open-accounts.js';
+import { openCursorKey } from '#libs/accounts/secret-file.js';
+import { bsc } from '#libs/catalogue/test/chain-specs.js';
+import { AnvilRpc } from '#libs/devnet/evm/anvil-rpc.js';
+import { CURVE_ABI, LAUNCHPAD, LAUNCHPAD_ABI } from '#libs/devnet/evm/launchpad/contracts.js';
+import { type LocalChain, startLocalChain } from '#libs/devnet/evm/local-chain.js';
+import { openEmbeddedLog } from '#libs/event-log/embedded/embedded-log.js';
+import type { EventLog } from '#libs/event-log/log.js';
+import { FOR_SALE } from '#libs/launchpads/tidepool-evm/curve.js';
+import { silentLogger } from '#libs/platform/logger.js';
+import type { BoardAnswer, BoardRow } from '#libs/protocol/rest/launchpad-body.js';
+import type { SearchAnswer } from '#libs/protocol/rest/search-body.js';
+import type { TokenAnswer } from '#libs/protocol/rest/token-body.js';
+import type { TradesAnswer } from '#libs/protocol/rest/trade-body.js';
+import { type ChainReader, createChainReader } from '#libs/reader/chain-reader.js';
+import { storeSource } from '#libs/reader/store-source.js';
+import { openChdbStore } from '#libs/store/chdb-store.js';
+import type { AnalyticsStore } from '#libs/store/store.js';
+import { commitThread } from '#libs/testing/commit-thread.js';
+import { testSeed } from '#libs/testing/seeded-random.js';
+import { MarketClient } from '../multi-process/market-client.js';
+
+/** Boards, curves and graduated tokens of a local EVM chain, as the API serves them, equal what its contracts say. */
+const seed = testSeed();
+const HISTORY = 300;
+const LIMIT_MS = 400_000;
+
+let dir: string;
+let chain: LocalChain;
+let rpc: AnvilRpc;
+let log: EventLog;
+let store: AnalyticsStore;
+let reader: ChainReader;
+let api: RunningApi;
+let market: MarketClient;
+const stop = new AbortController();
+const running: Promise<void>[] = [];
+const failures: unknown[] = [];
+const errors: object[] = [];
+
+beforeAll(async () => {
+  dir = await mkdtemp(join(tmpdir(), 'tidepool-launches-'));
+  chain = await startLocalChain({
+    ...{ chain: 'bsc', dataDir: join(dir, 'chain'), seed, historyBlocks: HISTORY, autoMine: false },
+  });
+  rpc = new AnvilRpc(chain.rpcUrl);
+  log = await openEmbeddedLog({ dir: join(dir, 'log') });
+  store = await openChdbStore({ dir: join(dir, 'store') });
+  reader = createChainReader({ chain: bsc, log, source: storeSource(store, 'bsc'), pollMs: 50 });
+  const ingest = createIngestChain({
+    ...{ log, store, chain: bsc, rpcUrls: [chain.rpcUrl, chain.wsUrl], startHeight: 0, dataDir: dir },
+    ...{ keyedTopics: false, logger: silentLogger, commitThread, onCheckpoint: () => reader.checkNow() },
+  });
+  for (const stage of [...ingest.stages, reader]) {
+    running.push(stage.run(stop.signal).catch((error: unknown) => void failures.push(error)));
+  }
+  const accounts = await openAccounts({ dataDir: dir });
+  api = await createApi({
+    config: { bind: '127.0.0.1', port: 0 },
+    readers: new Map([['bsc', reader]]),
+    ...{ accounts, log, cursorKey: await openCursorKey(dir), version: '0' },
+    logger: { info: () => undefined, warn: () => undefined, error: (fields: object) => void errors.push(fields) },
+  });
+  market = new MarketClient(api.url, accounts.demo.key);
+}, LIMIT_MS);
+
+afterAll(async () => {
+  stop.abort();
+  await Promise.all(running);
+  await api?.close();
+  await store?.close();
+  await log?.close();
+  await rpc?.close();
+  await chain?.stop();
+  await rm(dir, { recursive: true, force: true });
+}, LIMIT_MS);
+
+/** Until the API serves the chain's head, also where it reads the market of a moment ago. */
+async function caughtUp(): Promise<void> {
+  const { hash } = await rpc.call<{ hash: string }>('eth_getBlockByNumber', ['latest', false]);
+  for (;;) {
+    if (failures.length > 0) throw failures[0];
+    if (reader.status().ready && (await market.chain('bsc')).head?.blockHash === hash) {
+      const { meta } = await market.get<BoardAnswer>('/launchpad/new');
+      if (meta.chains.bsc?.blockHash === hash) return;
+    }
+    await delay(50);
+  }
+}
+
+interface Curve {
+  curve: string;
+  token: string;
+  pair: string;
+  graduated: boolean;
+  remaining: bigint;
+  raised: bigint;
+}
+
+/** What the contracts say now. */
+async function curvesOnChain(): Promise<Curve[]> {
+  const countCall = encodeFunctionData({ abi: LAUNCHPAD_ABI, functionName: 'count' });
+  const count = Number(BigInt((await rpc.view([{ to: LAUNCHPAD, data: countCall }]))[0]!));
+  const found = await rpc.view(
+    Array.from({ length: count }, (_, n) => ({
+      to: LAUNCHPAD,
+      data: encodeFunctionData({ abi: LAUNCHPAD_ABI, functionName: 'curves', args: [BigInt(n)] }),
+    })),
+  );
+  const read = (data: Hex | null) => decodeFunctionResult({ abi: LAUNCHPAD_ABI, functionName: 'curves', data: data! });
+  const names = ['token', 'pair', 'graduated', 'remaining', 'raised'] as const;
+  return Promise.all(
+    found.map(async (answer) => {
+      const to = read(answer).toLowerCase();
+      const words = await rpc.view(
+        names.map((functionName) => ({ to, data: encodeFunctionData({ abi: CURVE_ABI, functionName }) })),
+      );
+      const [token, pair, graduated, remaining, raised] = words as [Hex, Hex, Hex, Hex, Hex];
+      return {
+        ...{ curve: to, token: `0x${token.slice(26)}`, pair: `0x${pair.slice(26)}` },
+        ...{ graduated: BigInt(graduated) === 1n, remaining: BigInt(remaining), raised: BigInt(raised) },
+      };
+    }),
+  );
+}
+
+const board = async (name: string): Promise<BoardRow[]> =>
+  (await market.pages<BoardAnswer>(`/launchpad/${name}?chain=bsc&limit=20`)).flatMap(({ data }) => data);
+
+async function compare(): Promise<{ graduated: number; open: number; priced: number }> {
+  await caughtUp();
+  const curves = await curvesOnChain();
+  const open = curves.filter(({ graduated }) => !graduated);
+  const done = curves.filter(({ graduated }) => graduated);
+  const rows = { new: await board('new'), graduated: await board('graduated'), graduating: await board('graduating') };
+  const tokens = (list: readonly { address?: string; token?: string }[]) =>
+    list.map(({ address, token }) => address ?? token).sort();
+  expect({ seed, new: tokens(rows.new), graduated: tokens(rows.graduated) }).toEqual({
+    ...{ seed, new: tokens(open), graduated: tokens(done) },
+  });
+  let priced = 0;
+  for (const row of [...rows.new, ...rows.graduated]) {
+    const { curve, pair, graduated, remaining, raised } = curves.find(({ token }) => token === row.address)!;
+    const progressPercent = Number(((FOR_SALE - remaining) * 1_000_000n) / FOR_SALE) / 10_000;
+    expect(row.curve).toEqual({ progressPercent, pool: curve });
+    expect(row.launchpad).toEqual({
+      ...{ name: 'tidepool', progressPercent, graduated },
+      graduatedAt: graduated ? expect.any(Number) : null,
+      graduatedPool: graduated ? pair : null,
+    });
+    const { data } = await market.get<TokenAnswer>(`/tokens/bsc/${row.address}`);
+    const { curve: _, ...shown } = row;
+    expect(data).toMatchObject(shown);
+    expect(data.holders).not.toBeNull();
+    const { data: trades } = await market.get<TradesAnswer>(`/tokens/bsc/${row.address}/trades?limit=200`);
+    const onCurve = trades.filter(({ pool }) => pool === curve);
+    expect(new Set(onCurve.map(({ dex }) => dex))).toEqual(new Set(onCurve.length > 0 ? ['Tidepool Launchpad'] : []));
+    // A curve sets the price from its first trade on, whatever it holds.
+    expect(data.priceUsd !== null).toBe(trades.length > 0);
+    if (!graduated && trades.length > 0 && raised > 0n) priced++;
+    const { data: own } = await market.get<SearchAnswer>(`/search?chain=bsc&q=${row.creator}&limit=200`);
+    expect(own.filter(({ creator }) => creator === row.creator).map(({ address }) => address)).toContain(row.address);
+    const times = own.filter(({ creator }) => creator === row.creator).map(({ createdAt }) => createdAt!);
+    expect(times).toEqual([...times].sort((a, b) => b - a));
+  }
+  for (const { address, launchpad } of rows.graduating) {
+    expect([launchpad!.progressPercent >= 70, tokens(rows.new).includes(address)]).toEqual([true, true]);
+  }
+  return { graduated: done.length, open: open.length, priced };
+}
+
+it(`serves what the contracts say, of a history and after a fork (seed ${seed})`, async () => {
+  const before = await compare();
+  expect(Math.min(before.graduated, before.open, before.priced)).toBeGreaterThan(0);
+  expect((await market.chain('bsc')).launchpads).toEqual(['tidepool']);
+  for (let n = 0; n < 12; n++) await chain.mine();
+  await chain.reorg(4);
+  await chain.mine();
+  await compare();
+  for (const { token } of bsc.stables) {
+    const answer = await market.token(`0x${token}`, 'bsc').catch(() => null);
+    expect(answer?.data.launchpad ?? null).toBeNull();
+  }
+  expect(errors).toEqual([]);
+}, 120_000);
