@@ -23,7 +23,7 @@ describe('catalogue', () => {
     expect(servedChains().map(({ slug }) => slug)).toEqual(chainManifests.slugs);
     for (const manifest of chainManifests.all) {
       const spec = chainSpec(manifest.slug)!;
-      const empty = { venues: [], launchpads: [], pinnedHooks: [] };
+      const empty = { venues: [], launchpads: [], pinnedHooks: [], launchContracts: [] };
       expect({ ...spec, ...empty }).toEqual({ ...manifest, ...empty });
       for (const venue of spec.venues) {
         expect(venue.id).toBe(`${spec.slug}-${venue.venue}`);

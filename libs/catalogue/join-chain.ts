@@ -17,19 +17,18 @@ export interface Registered {
  * that is not registered, or that it names twice, stops the boot.
  */
 export function joinChain(chain: ChainManifest, registered: Registered): ChainSpec {
-  const { venues, launchpads, pinnedHooks } =
-    chain.family === 'solana' ? solanaMarket(chain, registered.solana) : evmMarket(chain, registered.evm);
+  const market = chain.family === 'solana' ? solanaMarket(chain, registered.solana) : evmMarket(chain, registered.evm);
   const names = new Set<string>();
-  for (const { venue } of venues) {
+  for (const { venue } of market.venues) {
     if (names.has(venue)) {
       throw new TidepoolError('duplicate_venue', `venue ${venue} registered twice on ${chain.slug}`);
     }
     names.add(venue);
   }
-  return { ...chain, venues, launchpads, pinnedHooks };
+  return { ...chain, ...market };
 }
 
-type Market = Pick<ChainSpec, 'venues' | 'launchpads' | 'pinnedHooks'>;
+type Market = Pick<ChainSpec, 'venues' | 'launchpads' | 'pinnedHooks' | 'launchContracts'>;
 
 /** Programs have the same address wherever they are: every registered one is on the chain. */
 function solanaMarket(chain: ChainManifest, { venues, launchpads }: Registered['solana']): Market {
@@ -46,6 +45,7 @@ function solanaMarket(chain: ChainManifest, { venues, launchpads }: Registered['
     venues: [...venues, ...launchpads].map(venueSpec),
     launchpads: launchpads.map(({ decoder }) => decoder.launchpad),
     pinnedHooks: [],
+    launchContracts: [],
   };
 }
 
@@ -74,6 +74,13 @@ function evmMarket(chain: ChainManifest, { venues, launchpads }: Registered['evm
     const id = `${chain.slug}-${venue}`;
     return [{ venue, id, label, aliases: [id], protocol, factory, addresses: {}, contracts: null }];
   });
+  const launchContracts = chain.launchpads.flatMap(({ launchpad, contracts }) =>
+    Object.keys(launchpads.get(launchpad)?.steps?.contracts ?? {}).map((role) => {
+      const address = contracts[role];
+      if (address === undefined) throw new TidepoolError('no_address', `${chain.slug}: ${launchpad} needs its ${role}`);
+      return { launchpad, role, address };
+    }),
+  );
   const pinnedHooks = chain.launchpads.flatMap(({ launchpad: name, contracts }) => {
     const launchpad = launchpads.get(name);
     if (!launchpad) throw new TidepoolError('unknown_launchpad', `${chain.slug}: launchpad ${name} is not registered`);
@@ -87,6 +94,7 @@ function evmMarket(chain: ChainManifest, { venues, launchpads }: Registered['evm
     venues: [...chain.venues.map(venueSpec), ...curves],
     launchpads: chain.launchpads.map((pad) => pad.launchpad),
     pinnedHooks,
+    launchContracts,
   };
 }
 

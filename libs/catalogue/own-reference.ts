@@ -1,4 +1,4 @@
-import { evmCurves } from '#libs/launchpads/evm-registry.js';
+import { evmCurves, evmLaunchpads } from '#libs/launchpads/evm-registry.js';
 import type { ChainSpec } from '#libs/market-ports/chain-spec.js';
 import type { ReferenceSet } from '#libs/protocol/blocks.js';
 import { evmVenues } from '#libs/venues/evm-registry.js';
@@ -19,11 +19,10 @@ export function ownReference(chain: ChainSpec): OwnReference {
   };
 }
 
-/** Version of the decoders: a change asks for a new epoch. It moves when a venue is added or decodes otherwise. */
-export function decoderVersion({ family, venues }: ChainSpec): number {
+/** Version of the decoders: a change asks for a new epoch. It moves when a venue or launchpad is added or decodes otherwise. */
+export function decoderVersion({ family, venues, launchpads }: ChainSpec): number {
   if (family === 'solana') return SOLANA_DECODER_VERSION;
-  return venues.reduce(
-    (sum, { venue }) => sum + ((evmVenues.get(venue) ?? evmCurves.get(venue))?.revision ?? 0),
-    EVM_DECODER_VERSION,
-  );
+  const ofVenues = venues.map(({ venue }) => (evmVenues.get(venue) ?? evmCurves.get(venue))?.revision ?? 0);
+  const ofSteps = launchpads.map((name) => evmLaunchpads.get(name)?.steps?.revision ?? 0);
+  return [...ofVenues, ...ofSteps].reduce((sum, revision) => sum + revision, EVM_DECODER_VERSION);
 }

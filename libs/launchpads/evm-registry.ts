@@ -1,10 +1,18 @@
 import { TidepoolError } from '#libs/core/errors.js';
 import type { EvmLaunchpad } from '#libs/market-ports/evm/evm-launchpad.js';
 import type { EvmVenue } from '#libs/market-ports/evm/evm-venue.js';
+import { clanker } from './clanker/launchpad.js';
+import { fourMeme } from './four-meme/launchpad.js';
 import { tidepoolEvm } from './tidepool-evm/launchpad.js';
+import { zora } from './zora/launchpad.js';
 
 /** One line a launchpad. */
-export const evmLaunchpads: ReadonlyMap<string, EvmLaunchpad> = registerLaunchpads([tidepoolEvm]);
+export const evmLaunchpads: ReadonlyMap<string, EvmLaunchpad> = registerLaunchpads([
+  tidepoolEvm,
+  fourMeme,
+  clanker,
+  zora,
+]);
 
 /** Their curves, by the name that they have as a venue. */
 export const evmCurves: ReadonlyMap<string, EvmVenue> = new Map(

@@ -13,6 +13,14 @@ export interface ChainSpec extends Omit<ChainManifest, 'venues' | 'launchpads'> 
   readonly launchpads: readonly string[];
   /** Hook contracts of registered launchpads, each with the keccak-256 that its code must have to be trusted. */
   readonly pinnedHooks: readonly PinnedContract[];
+  /** EVM only: contracts whose events announce launches, by what their launchpad calls them. */
+  readonly launchContracts: readonly LaunchContract[];
+}
+
+export interface LaunchContract {
+  readonly launchpad: string;
+  readonly role: string;
+  readonly address: Hex;
 }
 
 export interface PinnedContract {

@@ -140,5 +140,5 @@ export const additions: readonly Addition[] = [
 /** The number that the next migration takes, as its file is named. */
 function nextMigration(): string {
   const files = readdirSync(join(process.cwd(), 'libs/store/migrations')).filter((file) => file.endsWith('.sql'));
-  return String(files.length + 1).padStart(4, '0');
+  return String(Math.max(...files.map((file) => Number.parseInt(file, 10))) + 1).padStart(4, '0');
 }

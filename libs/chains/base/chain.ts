@@ -69,7 +69,19 @@ export const base: ChainManifest = {
       sources: ['https://basescan.org/accounts/label/binance'],
     },
   ],
-  launchpads: [{ launchpad: 'tidepool', contracts: { factory: TIDEPOOL_LAUNCHPAD_EVM }, sources: [] }],
+  launchpads: [
+    { launchpad: 'tidepool', contracts: { factory: TIDEPOOL_LAUNCHPAD_EVM }, sources: [] },
+    {
+      launchpad: 'clanker',
+      contracts: { factory: 'e85a59c628f7d27878aceb4bf3b35733630083a9' },
+      sources: ['https://clanker.gitbook.io/clanker-documentation/references/deployed-contracts'],
+    },
+    {
+      launchpad: 'zora',
+      contracts: { factory: '777777751622c0d3258f214f9df38e35bf45baf3' },
+      sources: ['https://docs.zora.co/coins/contracts/factory'],
+    },
+  ],
   evm: {
     multicall3: 'ca11bde05977b3631167028862be2a173976ca11',
     quoteLifetimeMs: 15_000,

@@ -56,7 +56,14 @@ export const bsc: ChainManifest = {
       sources: ['https://bscscan.com/accounts/label/binance'],
     },
   ],
-  launchpads: [{ launchpad: 'tidepool', contracts: { factory: TIDEPOOL_LAUNCHPAD_EVM }, sources: [] }],
+  launchpads: [
+    { launchpad: 'tidepool', contracts: { factory: TIDEPOOL_LAUNCHPAD_EVM }, sources: [] },
+    {
+      launchpad: 'four-meme',
+      contracts: { manager: '5c952063c7fc8610ffdb798152d69f0b9550762b' },
+      sources: ['https://bscscan.com/address/0x5c952063c7fc8610ffdb798152d69f0b9550762b'],
+    },
+  ],
   evm: {
     multicall3: 'ca11bde05977b3631167028862be2a173976ca11',
     quoteLifetimeMs: 15_000,

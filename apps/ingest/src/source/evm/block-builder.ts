@@ -58,6 +58,11 @@ class BlockWork {
       this.push(log, decodeTransfer);
       return;
     }
+    const launch = this.topics.launchOf(log);
+    if (launch !== undefined) {
+      this.push(log, launch);
+      return;
+    }
     // A creation may also be the pool's first event.
     if (this.topics.creations.has(topic)) this.takeCreation(log);
     const reader = this.topics.poolEvents.get(topic);

@@ -1,9 +1,9 @@
 import { TRANSFER_TOPIC } from '#libs/chains/evm/erc20/transfer.js';
-import type { LogInput } from '#libs/chains/evm/event-decoder.js';
+import type { EventDecoder, LogInput } from '#libs/chains/evm/event-decoder.js';
 import { addressOf } from '#libs/chains/evm/words.js';
 import { TidepoolError } from '#libs/core/errors.js';
 import type { Hex } from '#libs/core/ids.js';
-import { evmCurves } from '#libs/launchpads/evm-registry.js';
+import { evmCurves, evmLaunchpads } from '#libs/launchpads/evm-registry.js';
 import type { ChainSpec } from '#libs/market-ports/chain-spec.js';
 import type { PoolEventReader, VenueSite } from '#libs/market-ports/evm/evm-venue.js';
 import { poolEventTable } from '#libs/market-ports/evm/venue-registry.js';
@@ -23,13 +23,18 @@ export class TopicSet {
   private readonly contractSites: readonly VenueSite[];
   private readonly wanted: ReadonlySet<string>;
 
-  constructor(sites: readonly VenueSite[]) {
+  /** @param launches By contract, then by topic. */
+  constructor(
+    sites: readonly VenueSite[],
+    private readonly launches: ReadonlyMap<Hex, Readonly<Record<string, EventDecoder>>> = new Map(),
+  ) {
     const venues = sites.map(({ venue }) => venue);
     this.sites = new Map(sites.map((site) => [site.venue.venue, site]));
     this.factories = new Map(sites.map((site) => [site.factory, site]));
     this.poolEvents = poolEventTable(venues);
     this.creations = new Set(venues.flatMap(({ creations }) => Object.keys(creations)));
-    this.wanted = new Set([TRANSFER_TOPIC, ...this.creations, ...this.poolEvents.keys()]);
+    const ofLaunches = [...launches.values()].flatMap((events) => Object.keys(events));
+    this.wanted = new Set([TRANSFER_TOPIC, ...this.creations, ...this.poolEvents.keys(), ...ofLaunches]);
     this.all = [...this.wanted];
     this.contractSites = sites.filter(({ venue }) =>
       Object.values(venue.events).some(({ poolIn }) => poolIn === undefined),
@@ -44,6 +49,11 @@ export class TopicSet {
   poolOf(log: LogInput, reader: PoolEventReader): Hex | null {
     if (reader.poolIn === undefined) return addressOf(log.address);
     return this.speaker(log)?.venue.events[log.topics[0]!] === reader ? reader.poolIn(log) : null;
+  }
+
+  /** Reads what a launchpad's own contract announces; undefined for every other log. */
+  launchOf(log: LogInput): EventDecoder | undefined {
+    return this.launches.get(addressOf(log.address))?.[log.topics[0]!];
   }
 
   /** Venues that an unknown pool may be of. */
@@ -71,5 +81,11 @@ export function topicSet(chain: ChainSpec, trustedHooks: ReadonlySet<Hex>): Topi
       if (!venue) throw new TidepoolError('unknown_venue', `${chain.slug}: venue ${name} is not registered`);
       return { venue, factory, contracts: addresses, coin: chain.wrappedNative.token, trustedHooks };
     }),
+    new Map(
+      chain.launchContracts.map(({ launchpad, role, address }) => [
+        address,
+        evmLaunchpads.get(launchpad)!.steps!.contracts[role]!,
+      ]),
+    ),
   );
 }
