@@ -5,7 +5,6 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { decodeFunctionResult, encodeFunctionData, type Hex } from 'viem';
 import { createApi, type RunningApi } from '#apps/api/src/create-api.js';
 import { createIngestChain } from '#apps/ingest/src/create-ingest.js';
-import { openAccounts } from '#libs/accounts/open-accounts.js';
 import { openCursorKey } from '#libs/accounts/secret-file.js';
 import { bsc } from '#libs/catalogue/test/chain-specs.js';
 import { AnvilRpc } from '#libs/devnet/evm/anvil-rpc.js';
@@ -24,6 +23,7 @@ import { storeSource } from '#libs/reader/store-source.js';
 import { openChdbStore } from '#libs/store/chdb-store.js';
 import type { AnalyticsStore } from '#libs/store/store.js';
 import { commitThread } from '#libs/testing/commit-thread.js';
+import { accountsWithoutLimits } from '#libs/testing/local-accounts.js';
 import { testSeed } from '#libs/testing/seeded-random.js';
 import { MarketClient } from '../multi-process/market-client.js';
 
@@ -61,7 +61,7 @@ beforeAll(async () => {
   for (const stage of [...ingest.stages, reader]) {
     running.push(stage.run(stop.signal).catch((error: unknown) => void failures.push(error)));
   }
-  const accounts = await openAccounts({ dataDir: dir });
+  const accounts = await accountsWithoutLimits(dir);
   api = await createApi({
     config: { bind: '127.0.0.1', port: 0 },
     readers: new Map([['bsc', reader]]),
