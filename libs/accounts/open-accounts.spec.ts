@@ -54,6 +54,19 @@ describe('openAccounts', () => {
     expect((await openAccounts(dataDir)).authenticate(before.demo.key)).toBeNull();
   });
 
+  it('is alone with its log after a kill: the one before it takes no share of the rate', async () => {
+    const burst = async (alone: boolean) => {
+      const now = Date.now();
+      const { gate, ledger, close } = await open({ dataDir, alone, now: () => now });
+      close();
+      ledger.take({ kind: 'instance', instance: 'killed', at: now });
+      const caller = gate.authenticate(gate.demo.key)!;
+      const ask = () => gate.admit(caller, { route: 'route', credits: 0 });
+      return Array.from({ length: 300 }, ask).filter((answer) => !('refused' in answer)).length;
+    };
+    expect([await burst(true), await burst(false)]).toEqual([200, 100]);
+  });
+
   it('says which file is broken', async () => {
     await writeFile(join(dataDir, 'demo-key'), '\n');
     await expect(openAccounts(dataDir)).rejects.toThrow('demo-key is empty');

@@ -18,6 +18,8 @@ export interface AccountsOptions {
   demoRate?: number | null;
   /** Where rate and credits are counted; in this process without it. */
   spending?: (ledger: UsageLedger, local: SpendingStore) => SpendingStore;
+  /** The log belongs to this process: one that was killed before it is no other process that counts. */
+  alone?: boolean;
   now?: () => number;
 }
 
@@ -36,13 +38,13 @@ export const DEMO_ACCOUNT = 'demo';
  * once a stage reads it.
  */
 export async function openAccounts(options: AccountsOptions): Promise<OpenedAccounts> {
-  const { dataDir, prices = standardPrices, demoRate = null, now = Date.now } = options;
+  const { dataDir, prices = standardPrices, demoRate = null, alone = false, now = Date.now } = options;
   const file = join(dataDir, 'demo-key');
   const { value: key } = await secretFile(file, newKey);
   const directory = new Directory();
   for (const record of demoRecords(key, demoRate)) directory.put(record);
   const ledger = new UsageLedger(randomBytes(9).toString('base64url'), now);
-  const local = new MemorySpending(now, () => ledger.replicas);
+  const local = new MemorySpending(now, () => (alone ? 1 : ledger.replicas));
   const spending = options.spending?.(ledger, local) ?? local;
   const gate = new Gate({ directory, ledger, spending, prices, demo: { key, file }, now });
   const timer = setInterval(() => gate.tick(), 1_000);

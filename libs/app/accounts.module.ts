@@ -26,7 +26,8 @@ const opened: Provider = {
     const shared =
       url === null ? undefined : (_: UsageLedger, local: SpendingStore) => new RedisSpending({ url, logger, local });
     const { demoRate, prices } = config.accounts;
-    const accounts = await openAccounts({ dataDir: folder.dir, demoRate, prices, spending: shared });
+    const alone = config.kafka === null;
+    const accounts = await openAccounts({ dataDir: folder.dir, demoRate, prices, alone, spending: shared });
     redactor.add(accounts.gate.demo.key);
     return resources.opened('accounts', accounts, (all) => all.close());
   },
