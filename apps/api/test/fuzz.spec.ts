@@ -92,6 +92,7 @@ describe('fuzz and failures of the api', () => {
       ...[
         'side',
         'minUsd',
+        'explain',
         'ids',
         'tokens',
         'q',

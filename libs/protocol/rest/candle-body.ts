@@ -1,4 +1,5 @@
-import { integer, list, number, numberOrNull, object, textOrNull } from './field.js';
+import { CandleInputs } from './explain-body.js';
+import { integer, list, number, numberOrNull, object, optionalObject, textOrNull } from './field.js';
 import { Meta } from './meta.js';
 
 export class CandleBody {
@@ -34,6 +35,12 @@ export class CandleBody {
 
   @integer('How many of them sold.', { example: 2_508 })
   sells!: number;
+
+  @optionalObject(
+    () => CandleInputs,
+    'With `explain=1`: the trades that its prices are of. Volumes and numbers are those of all trades between its start and its end.',
+  )
+  explain?: CandleInputs;
 }
 
 export class CandlesAnswer {

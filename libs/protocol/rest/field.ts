@@ -61,6 +61,13 @@ export const list = (type: Lazy, description: string) =>
     schema: (reference) => ({ type: 'array', items: reference(type()), description }),
     example: (exampleOf) => [exampleOf(type())],
   });
+/** An object that is there only when it was asked for. */
+export const optionalObject = (type: Lazy, description: string) =>
+  property({
+    optional: true,
+    schema: (reference) => ({ ...reference(type()), description }),
+    example: (exampleOf) => exampleOf(type()),
+  });
 /** An object with any keys, whose values are of one class; `key` is the one that examples show. */
 export const mapOf = (type: PayloadClass, description: string, key = EXAMPLE_CHAIN) =>
   property({

@@ -1,4 +1,5 @@
 import { EXAMPLE_WALLET } from './examples.js';
+import { HolderInputs } from './explain-body.js';
 import {
   amount,
   chainSlug,
@@ -8,11 +9,12 @@ import {
   list,
   numberOrNull,
   object,
+  optionalObject,
   text,
   textOrNull,
 } from './field.js';
 import { Meta } from './meta.js';
-import { asOf, cursorText, limit } from './query-field.js';
+import { asOf, cursorText, limit, onOff } from './query-field.js';
 
 export const holderKindNames = ['wallet', 'exchange', 'pool', 'curve', 'burn', 'program'] as const;
 
@@ -25,6 +27,9 @@ export class HoldersQuery {
 
   @asOf()
   asOfBlock?: number;
+
+  @onOff('explain', 'Adds the inputs of the number of holders: blocks, transactions and logs.')
+  explain?: boolean;
 }
 
 export class Holder {
@@ -67,6 +72,9 @@ export class HoldersAnswer {
 
   @integerOrNull('How many there are, burn addresses among them; null where `complete` is false.', { example: 51_204 })
   holders!: number | null;
+
+  @optionalObject(() => HolderInputs, 'With `explain=1`: what the number of holders was computed from.')
+  explain?: HolderInputs;
 
   @object(() => Meta, 'The state this answer was read from.')
   meta!: Meta;

@@ -13,6 +13,9 @@ const PRIMARY_POOL =
 export class TokenQuery {
   @asOf()
   asOfBlock?: number;
+
+  @onOff('explain', 'Adds the inputs of price and number of holders: blocks, transactions and logs.')
+  explain?: boolean;
 }
 
 /** Of the trades of a wallet. */
@@ -98,6 +101,12 @@ export class CandlesQuery {
 
   @onOff('continuous', 'Each candle opens at the close before it.')
   continuous: boolean = false;
+
+  @onOff(
+    'explain',
+    'Adds to each candle the trades that its prices are of. With `limit` 20 at most, in USD, without `fill` and `continuous`.',
+  )
+  explain?: boolean;
 
   @asOf()
   asOfBlock?: number;

@@ -1,3 +1,4 @@
+import { TokenInputs } from './explain-body.js';
 import {
   amountOrNull,
   flagOrNull,
@@ -6,6 +7,7 @@ import {
   list,
   numberOrNull,
   object,
+  optionalObject,
   text,
   textOrNull,
 } from './field.js';
@@ -113,6 +115,9 @@ export class TokenBody extends SearchRow {
 
   @integer('Time of the block of `meta`, Unix ms.', { example: 1_730_000_000_000 })
   updatedAt!: number;
+
+  @optionalObject(() => TokenInputs, 'With `explain=1`: what price and number of holders were computed from.')
+  explain?: TokenInputs;
 }
 
 export class TokenAnswer {

@@ -3,6 +3,7 @@ import { allKeyed, allPoolAmounts, allPools, allSpots, allTokens, keyRanges } fr
 import { allTokenStats, lastTradesOf } from './all-stats.js';
 import { blockAt, blockByTime } from './block-reads.js';
 import { candleBuckets } from './candle-reads.js';
+import { countedTrade, edgeTransfer, referenceBlock } from './explain-reads.js';
 import { keyedRows } from './keyed-reads.js';
 import type { MarketTables } from './market-tables.js';
 import { type PriceRow, prices, referenceAt, references } from './price-reads.js';
@@ -27,6 +28,7 @@ const reads = {
     referenceAt,
   },
   ...{ tokenStats, keyedRows, blockAt, blockByTime, keyRanges, topProfits },
+  ...{ countedTrade, edgeTransfer, referenceBlock },
   ...{ allKeyed, allTokens, allPools, allPoolAmounts, allSpots, allTokenStats, lastTradesOf },
   token: async (tables: MarketTables, view: View, id: Hex): Promise<TokenRow | null> =>
     (await tokens(tables, view, [id]))[0] ?? null,

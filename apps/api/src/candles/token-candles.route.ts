@@ -1,14 +1,17 @@
 import { CursorSigner } from '#libs/core/cursor.js';
-import { isInterval } from '#libs/fold/candles.js';
+import type { Hex } from '#libs/core/ids.js';
+import { bucketEnd, type Interval, isInterval } from '#libs/fold/candles.js';
 import type { Answer } from '#libs/http/answer.js';
 import { Route, type RouteHandler, type RouteInput } from '#libs/http/declared-route.js';
 import { badRequest as refuse } from '#libs/http/problem.js';
 import { declareRoute } from '#libs/http/route-declaration.js';
-import { CandlesAnswer } from '#libs/protocol/rest/candle-body.js';
+import { type CandleBody, CandlesAnswer } from '#libs/protocol/rest/candle-body.js';
 import { TokenPath } from '#libs/protocol/rest/path-parameters.js';
 import { CandlesQuery } from '#libs/protocol/rest/queries.js';
+import type { ChainView } from '#libs/reader/chain-view.js';
 import { poolAt } from '#libs/reader/primary-pool.js';
 import { type CandlePage, readCandles } from '#libs/reader/read-candles.js';
+import { readCandleInputs } from '#libs/reader/read-inputs.js';
 import { AnswerCache } from '../access/answer-cache.js';
 import { badRequest, unavailable, unknownToken } from '../access/api-errors.js';
 import { ChainAccess, poolFilterOf } from '../access/chain-access.js';
@@ -16,6 +19,7 @@ import { PageCursors } from '../access/page-cursor.js';
 import { scopeOf } from '../access/scope.js';
 import { checkRange, mustKnow, tokenSubject, viewFor } from '../access/token-subject.js';
 import { metaOf } from '../rows/display.js';
+import { candleInputs } from '../rows/input-rows.js';
 import { candleRow } from './candle-rows.js';
 
 const declaration = declareRoute({
@@ -33,6 +37,28 @@ const declaration = declareRoute({
   cost: 'read',
   cache: 'revalidate',
 });
+
+/** Candles of one page whose trades are named. */
+const MOST_EXPLAINED = 20;
+
+function mustBeExplicable({ limit, currency, fill, continuous }: CandlesQuery): void {
+  if (limit > MOST_EXPLAINED) throw refuse(`limit must be at most ${MOST_EXPLAINED} with explain`);
+  if (currency !== 'usd')
+    throw refuse('currency must be usd with explain: the price of the coin is explained by its own candles');
+  if (fill || continuous)
+    throw refuse('explain names the trades of a candle: it goes with neither fill nor continuous');
+}
+
+async function explainRows(
+  view: ChainView,
+  { token, pool, interval }: { token: Hex; pool?: Hex; interval: Interval },
+  rows: CandleBody[],
+): Promise<void> {
+  for (const row of rows) {
+    const range = { fromTime: row.time, toTime: bucketEnd(interval, row.time) };
+    row.explain = candleInputs(view.chain, await readCandleInputs(view, { token, pool, ...range }));
+  }
+}
 
 const NO_CANDLES: CandlePage = { candles: [], nextTo: null };
 
@@ -55,6 +81,7 @@ export class TokenCandlesRoute implements RouteHandler<TokenPath, CandlesQuery> 
     checkRange(query);
     const { interval, currency, fill, continuous } = query;
     if (!isInterval(interval)) throw refuse(`interval ${interval} is not known`);
+    if (query.explain) mustBeExplicable(given);
     const named = poolFilterOf(reader, query.pool);
     const scope = scopeOf(`candles:${reader.chain.slug}`, token, { ...query, pool: named });
     const opened = cursor === undefined ? undefined : this.cursors.open(scope, cursor);
@@ -65,8 +92,10 @@ export class TokenCandlesRoute implements RouteHandler<TokenPath, CandlesQuery> 
       const wanted = { token, interval, fromTime, toTime, limit, currency, fill, continuous };
       const { candles, nextTo } = pool === null ? NO_CANDLES : await readCandles(view, { ...wanted, pool });
       if (candles.length === 0) await mustKnow(view, subject);
+      const rows = candles.map(candleRow);
+      if (query.explain) await explainRows(view, { token, pool: pool ?? undefined, interval }, rows);
       return {
-        data: candles.map(candleRow),
+        data: rows,
         next: nextTo === null ? null : this.cursors.seal(scope, view.pin, [nextTo]),
         meta: metaOf(view),
       };

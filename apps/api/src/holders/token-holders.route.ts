@@ -11,6 +11,7 @@ import { PageCursors } from '../access/page-cursor.js';
 import { scopeOf } from '../access/scope.js';
 import { tokenSubject, unknownTokenOf, viewFor } from '../access/token-subject.js';
 import { metaOf } from '../rows/display.js';
+import { explainHolders } from '../rows/input-rows.js';
 import { holderRows } from './holder-rows.js';
 
 const declaration = declareRoute({
@@ -42,18 +43,19 @@ export class TokenHoldersRoute implements RouteHandler<TokenPath, HoldersQuery> 
 
   async handle({ path, query }: RouteInput<TokenPath, HoldersQuery>): Promise<Answer> {
     const { reader, token } = tokenSubject(this.access, path);
-    const { cursor, limit, asOfBlock } = query;
+    const { cursor, limit, asOfBlock, explain } = query;
     const { chain } = reader;
     const scope = scopeOf(`holders:${chain.slug}`, token, { asOfBlock });
     const opened = cursor === undefined ? undefined : this.cursors.open(scope, cursor);
     const offset = opened?.place[0] ?? 0;
     const view = await viewFor(reader, opened?.pin, asOfBlock);
-    return this.cache.answer(view, `${scope}|${limit}|${offset}`, async (): Promise<HoldersAnswer> => {
+    return this.cache.answer(view, `${scope}|${limit}|${offset}|${explain}`, async (): Promise<HoldersAnswer> => {
       const found = await holderRows(view, token, offset, limit);
       if (found === null) throw unknownTokenOf(reader, token);
       const { rows, more, ...counts } = found;
       const next = more ? this.cursors.seal(scope, view.pin, [offset + rows.length]) : null;
-      return { data: rows, next, ...counts, meta: metaOf(view) };
+      const inputs = explain ? { explain: await explainHolders(view, token) } : {};
+      return { data: rows, next, ...counts, ...inputs, meta: metaOf(view) };
     });
   }
 }

@@ -11,6 +11,7 @@ import { ChainAccess } from '../access/chain-access.js';
 import { scopeOf } from '../access/scope.js';
 import { tokenSubject, unknownTokenOf, viewFor } from '../access/token-subject.js';
 import { metaOf } from '../rows/display.js';
+import { tokenInputs } from '../rows/input-rows.js';
 import { tokenRow } from './token-row.js';
 
 const declaration = declareRoute({
@@ -40,7 +41,9 @@ export class TokenRoute implements RouteHandler<TokenPath, TokenQuery> {
     return this.cache.answer(view, scopeOf('token', token, query), async (): Promise<TokenAnswer> => {
       const state = await readToken(view, token);
       if (state === null) throw unknownTokenOf(reader, token);
-      return { data: tokenRow(view, token, state), meta: metaOf(view) };
+      const row = tokenRow(view, token, state);
+      const explain = query.explain ? { explain: await tokenInputs(view, token, state.record.decimals) } : {};
+      return { data: { ...row, ...explain }, meta: metaOf(view) };
     });
   }
 }

@@ -1,0 +1,119 @@
+import { bucketEnd, type Interval } from '#libs/fold/candles.js';
+import type { CandleBody } from '#libs/protocol/rest/candle-body.js';
+import { seeds, servedMarket } from '#libs/testing/market/market-harness.js';
+import { NaiveMarket } from '#libs/testing/market/naive-market.js';
+import { ApiHarness } from './api-harness.js';
+
+/** The places in the chain that `explain=1` names, looked up in the surviving blocks. */
+describe.each(seeds(10))('explained answers (seed %i)', (seed) => {
+  const market = servedMarket(seed, { groups: 90, retractions: 0.1 });
+  const last = market.facts.length - 1;
+  let harness: ApiHarness;
+  let naive: NaiveMarket;
+  beforeAll(async () => {
+    harness = await ApiHarness.start(market);
+    await harness.advance(last, Math.floor(last * 0.6));
+    naive = new NaiveMarket(market.chain, market.facts, last);
+  });
+  afterAll(async () => {
+    expect(harness.problems).toEqual([]);
+    await harness.close();
+  });
+
+  const place = (row: { block: number; tx: string; ordinal: number } | undefined) =>
+    row === undefined ? null : { block: row.block, transaction: `0x${row.tx}`, log: row.ordinal };
+
+  it('names the trades that are the prices of a candle', async () => {
+    let compared = 0;
+    for (const { token } of naive.tokens()) {
+      for (const interval of ['1s', '1m', '1h', '1d'] as Interval[]) {
+        const path = `/tokens/eth/0x${token}/candles?interval=${interval}&limit=5`;
+        const plain = (await harness.get(path)).body.data as CandleBody[];
+        const body = await harness.documented(`${path}&explain=1`, 'CandlesAnswer');
+        for (const [index, { explain, ...candle }] of (body.data as CandleBody[]).entries()) {
+          expect(candle).toEqual(plain[index]);
+          const end = bucketEnd(interval, candle.time);
+          const trades = naive
+            .trades(token)
+            .reverse()
+            .filter(({ time, base, counted, priceUsd }) => {
+              return time >= candle.time && time < end && base === token && counted && priceUsd !== null;
+            });
+          const byPrice = [...trades].sort(
+            (a, b) => Number(a.priceUsd! > b.priceUsd!) - Number(a.priceUsd! < b.priceUsd!),
+          );
+          const [low, high] = [byPrice[0]?.priceUsd, byPrice.at(-1)?.priceUsd];
+          expect(explain).toEqual({
+            open: place(trades[0]),
+            high: place(trades.find(({ priceUsd }) => priceUsd === high)),
+            low: place(trades.find(({ priceUsd }) => priceUsd === low)),
+            close: place(trades.at(-1)),
+          });
+          compared += trades.length;
+        }
+      }
+    }
+    expect(compared).toBeGreaterThan(10);
+  });
+
+  it('walks a price from the token to what is worth USD', async () => {
+    let walked = 0;
+    for (const { token, decimals } of naive.tokens()) {
+      const plain = (await harness.get(`/tokens/eth/0x${token}`)).body;
+      const { data, meta } = await harness.documented(`/tokens/eth/0x${token}?explain=1`, 'TokenAnswer');
+      const { explain, ...row } = data;
+      expect({ data: row, meta }).toEqual(plain);
+      const { price } = explain;
+      if (row.priceUsd !== null && price.length > 0) {
+        const product = price.reduce((all: number, step: { price: number }) => all * step.price, 1);
+        if (row.priceUsd > 0) expect(product / row.priceUsd).toBeCloseTo(1, 6);
+        expect(price[0].token).toBe(row.address);
+        expect(price.at(-1).pool).toBeNull();
+        walked++;
+      }
+      for (const [index, step] of price.entries()) {
+        if (step.pool === null) continue;
+        expect(price[index + 1]?.token).toBe(step.quoteToken);
+        expect(step.block).toBeLessThanOrEqual(naive.head.height);
+        if (step.transaction === null) continue;
+        const trade = naive
+          .trades(step.token.slice(2))
+          .find(({ tx, ordinal }) => `0x${tx}` === step.transaction && ordinal === step.log);
+        expect(trade).toMatchObject({ pool: step.pool.slice(2), block: step.block });
+      }
+      const transfers = naive.blocks.flatMap((block) =>
+        block.transfers
+          .filter((transfer) => transfer.token === token)
+          .map((transfer) => ({ ...transfer, block: block.height })),
+      );
+      expect(explain.holders).toMatchObject({
+        firstTransfer: place(transfers[0]),
+        lastTransfer: place(transfers.at(-1)),
+        complete: row.holders !== null,
+      });
+      if (decimals !== null && row.holders !== null) expect(explain.holders.minted).not.toBeNull();
+      const holders = await harness.documented(`/tokens/eth/0x${token}/holders?explain=1`, 'HoldersAnswer');
+      expect(holders.explain).toEqual(explain.holders);
+    }
+    expect(walked).toBeGreaterThan(0);
+  });
+
+  it('refuses what cannot be explained', async () => {
+    const path = `/tokens/eth/0x${naive.tokens()[0]!.token}/candles?explain=1`;
+    const cases: [string, string][] = [
+      ['', 'limit must be at most 20'],
+      ['&limit=21', 'limit must be at most 20'],
+      ['&limit=5&currency=native', 'currency must be usd'],
+      ['&limit=5&fill=1', 'neither fill nor continuous'],
+      ['&limit=5&continuous=true', 'neither fill nor continuous'],
+    ];
+    for (const [query, message] of cases) {
+      const { status, body } = await harness.get(path + query);
+      expect({ query, status, message: body.error?.message }).toEqual({
+        ...{ query, status: 400 },
+        message: expect.stringContaining(message),
+      });
+    }
+    expect((await harness.get(`${path}maybe&limit=5`)).status).toBe(400);
+  });
+});
