@@ -1,4 +1,6 @@
 import type { OnModuleDestroy, OnModuleInit, Type } from '@nestjs/common';
+import type { FastifyRequest } from 'fastify';
+import { chainManifests } from '#libs/chains/registry.js';
 import { Answer } from '#libs/http/answer.js';
 import { type RouteHandler, routeOfHandler } from '#libs/http/declared-route.js';
 import { createListener, type HttpLogger, type Listener, type ListenerOptions } from '#libs/http/listener.js';
@@ -6,6 +8,7 @@ import type { HttpProblem } from '#libs/http/problem.js';
 import type { HttpRoute } from '#libs/http/routes.js';
 import type { ApiDeps, ListenPlace } from './access/api-deps.js';
 import { problemOf } from './access/chain-access.js';
+import { LastGood } from './access/last-good.js';
 import { consoleRoutes } from './console/console-files.js';
 import type { LiveFeeds } from './live/live-feeds.js';
 import type { LiveTransports } from './live/transport/live-transports.js';
@@ -20,6 +23,7 @@ const AS_OF_BLOCK =
  */
 export class ApiListener implements OnModuleInit, OnModuleDestroy {
   private readonly listeners: Listener[] = [];
+  private readonly copies = new LastGood();
   /** Address of the listener that has the live interface alone; null without one. */
   private sockets: string | null = null;
   private readonly routes: readonly HttpRoute[];
@@ -32,7 +36,7 @@ export class ApiListener implements OnModuleInit, OnModuleDestroy {
   ) {
     this.routes = handlers.flatMap(({ type, handler }): HttpRoute[] => {
       const route = routeOfHandler(type, handler, { refused: { asOfBlock: AS_OF_BLOCK } });
-      const answering = { ...route, handle: answeringProblems(deps.logger, route.handle) };
+      const answering = { ...route, handle: answeringProblems(deps.logger, route, this.copies) };
       return [answering, { ...answering, path: `/v1${route.path}` }];
     });
   }
@@ -88,16 +92,49 @@ export const apiErrorBody = (problem: HttpProblem): unknown => ({
   error: { code: problem.code, message: problem.message },
 });
 
-/** Failures below become refusals; what is behind a 503 is logged, because the client does not see it. */
-function answeringProblems(logger: HttpLogger, handle: HttpRoute['handle']): HttpRoute['handle'] {
+/**
+ * Failures below become refusals; what is behind a 502 or 503 is logged, because the client does not see it. While the tables do
+ * not answer, the last good copy is served for two minutes.
+ */
+function answeringProblems(
+  logger: HttpLogger,
+  { path, method, declaration, handle }: HttpRoute,
+  copies: LastGood,
+): HttpRoute['handle'] {
+  // Market data are the same for every account.
+  const copied = method === 'GET' && (declaration?.cost === 'read' || declaration?.cost === 'list');
   return async (request) => {
     try {
-      return await handle(request);
+      const key = copied ? copyKey(path, request) : null;
+      if (key === null) return await handle(request);
+      return await copies.or(
+        key,
+        () => handle(request),
+        (error) => logger.warn({ err: error, requestId: request.id }, 'the tables do not answer: a copy was sent'),
+      );
     } catch (error) {
-      const problem = problemOf(error);
+      const problem = problemOf(error, historyOf(path, request));
       if (problem === null) throw error;
-      if (problem.status >= 500) logger.warn({ err: error, requestId: request.id }, 'answered 503');
+      if (problem.status >= 500) logger.warn({ err: error, requestId: request.id }, `answered ${problem.status}`);
       throw problem;
     }
   };
+}
+
+/** Names of the parameters that carry a key. */
+const KEYS = new Set(['apiKey', 'api_key']);
+
+/** What equal requests have in common, whoever sends them; null for a page after the first. */
+function copyKey(path: string, { params, query }: FastifyRequest): string | null {
+  const given = query as Record<string, unknown>;
+  if (given.cursor !== undefined) return null;
+  const asked = Object.entries(given).filter(([name]) => !KEYS.has(name));
+  return JSON.stringify([path, params, asked]);
+}
+
+/** Whether a request asks for the trades or candles of a chain of Solana: these say 503, with the time to come again. */
+function historyOf(path: string, { params }: FastifyRequest): boolean {
+  if (!/\/(trades|candles)$/.test(path)) return false;
+  const { chain } = params as { chain?: string };
+  return chain !== undefined && chainManifests.find(chain)?.family === 'solana';
 }

@@ -53,6 +53,15 @@ export const unavailable: DeclaredError = {
   retry: true,
 };
 
+/** Of every keyed route: what it reads may be away. */
+export const tablesAway: DeclaredError = {
+  status: 502,
+  code: 'upstream_unavailable',
+  meaning:
+    'the tables do not answer, and there is no answer of the last two minutes to send instead; try again with growing pauses. Trades and candles of Solana say 503 with `Retry-After`.',
+  example: 'the tables do not answer now',
+};
+
 export const keyErrors: readonly DeclaredError[] = [
   {
     status: 401,

@@ -1,7 +1,7 @@
 import { UnknownChainError } from '#libs/chains/chain-registry.js';
 import { resolveChain } from '#libs/chains/registry.js';
 import type { Hex } from '#libs/core/ids.js';
-import { badRequest, type HttpProblem, notFound, upstreamUnavailable } from '#libs/http/problem.js';
+import { badRequest, HttpProblem, notFound, upstreamUnavailable } from '#libs/http/problem.js';
 import type { ChainSpec } from '#libs/market-ports/chain-spec.js';
 import type { ChainReader } from '#libs/reader/chain-reader.js';
 import { ChainUnavailableError, StaleViewError, UnknownBlockError } from '#libs/reader/unavailable.js';
@@ -74,10 +74,16 @@ export const coinOf = (chain: ChainSpec, text: string): Hex | null =>
 export const tokenOf = (reader: ChainReader, parameter: string, text: string): Hex =>
   coinOf(reader.chain, text) ?? addressOf(reader, parameter, text);
 
-/** The problem that a client gets for a failure below; null for an error that has none. */
-export function problemOf(error: unknown): HttpProblem | null {
+/**
+ * The problem that a client gets for a failure below; null for an error that has none. Tables that do not answer are a 502, for
+ * requests that are to come again with the same cursor a 503.
+ */
+export function problemOf(error: unknown, comesAgain = false): HttpProblem | null {
   if (error instanceof ChainUnavailableError) return upstreamUnavailable(error.message);
-  if (error instanceof StoreError) return upstreamUnavailable('the tables do not answer now');
+  if (error instanceof StoreError) {
+    const message = 'the tables do not answer now';
+    return comesAgain ? upstreamUnavailable(message) : new HttpProblem(502, 'upstream_unavailable', message);
+  }
   if (error instanceof StaleViewError) {
     return badRequest(`cursor is no longer honoured (${error.message}): start again from the first page`);
   }

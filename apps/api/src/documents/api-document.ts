@@ -2,7 +2,7 @@ import { accountRules } from '#libs/http/account-rules.js';
 import { openApiDocument } from '#libs/http/openapi-document.js';
 import type { RouteDeclaration } from '#libs/http/route-declaration.js';
 import type { Prices } from '#libs/protocol/accounts/prices.js';
-import { apiErrorBody, commonErrors, keyErrors } from '../access/api-errors.js';
+import { apiErrorBody, commonErrors, keyErrors, tablesAway } from '../access/api-errors.js';
 
 /** The OpenAPI 3.1 document of the market-data API, as YAML, made from the declarations of its routes. */
 export const apiDocument = (routes: readonly RouteDeclaration[], prices?: Prices): string =>
@@ -14,7 +14,7 @@ export const apiDocument = (routes: readonly RouteDeclaration[], prices?: Prices
     routes,
     prices,
     errors: commonErrors,
-    keyErrors,
+    keyErrors: [...keyErrors, tablesAway],
     bodyErrors: [],
     errorBody: apiErrorBody,
   });

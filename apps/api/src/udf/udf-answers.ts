@@ -13,7 +13,8 @@ const refusal = (status: number, meaning: string, example: string): DeclaredErro
 export const udfErrors: readonly DeclaredError[] = [
   refusal(400, 'a parameter is missing or wrong; `errmsg` names it and the rule.', 'resolution must be one of 1S, 5S'),
   refusal(404, 'no source knows the symbol.', 'unknown_symbol'),
-  { ...refusal(503, 'the chain cannot be served now: try again.', 'the tables do not answer now'), retry: true },
+  refusal(502, 'the tables do not answer: try again.', 'the tables do not answer now'),
+  { ...refusal(503, 'the chain cannot be served now: try again.', 'it is starting'), retry: true },
 ];
 
 /** Parameters by their rules; the first broken one is a 400. */

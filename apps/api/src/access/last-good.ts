@@ -1,0 +1,57 @@
+import { Answer } from '#libs/http/answer.js';
+import type { RouteReply } from '#libs/http/declared-route.js';
+import { StoreError } from '#libs/store/store-error.js';
+
+const KEPT_MS = 120_000;
+const MOST_BYTES = 32 * 1024 * 1024;
+const MOST_KEPT = 5_000;
+
+interface Kept {
+  answer: Answer;
+  at: number;
+}
+
+/**
+ * The newest good answer of each request, for while the tables do not answer. Invariants: no copy is older than two minutes; a page
+ * after the first has none, since it belongs to the view that its cursor names.
+ */
+export class LastGood {
+  private readonly kept = new Map<string, Kept>();
+  private bytes = 0;
+
+  constructor(private readonly now: () => number = () => performance.now()) {}
+
+  /** What `work` answers; where it fails because of the tables, the copy, or else the failure. */
+  async or(key: string, work: () => RouteReply, served: (error: StoreError) => void): Promise<Awaited<RouteReply>> {
+    try {
+      const answer = await work();
+      if (answer instanceof Answer && answer.status === 200 && answer.etag !== null) this.put(key, answer);
+      return answer;
+    } catch (error) {
+      if (!(error instanceof StoreError)) throw error;
+      const known = this.kept.get(key);
+      if (known === undefined || this.now() - known.at > KEPT_MS) throw error;
+      served(error);
+      return known.answer;
+    }
+  }
+
+  private put(key: string, answer: Answer): void {
+    this.drop(key);
+    this.kept.set(key, { answer, at: this.now() });
+    this.bytes += answer.body.length;
+    // The oldest are first.
+    for (const [oldest, { at }] of this.kept) {
+      const fits = this.bytes <= MOST_BYTES && this.kept.size <= MOST_KEPT;
+      if (fits && this.now() - at <= KEPT_MS) return;
+      this.drop(oldest);
+    }
+  }
+
+  private drop(key: string): void {
+    const known = this.kept.get(key);
+    if (known === undefined) return;
+    this.kept.delete(key);
+    this.bytes -= known.answer.body.length;
+  }
+}
