@@ -124,7 +124,7 @@ function answeringProblems(
 /** Names of the parameters that carry a key. */
 const KEYS = new Set(['apiKey', 'api_key']);
 
-/** What equal requests have in common, whoever sends them; null for a page after the first. */
+/** What equal requests have in common, of any account; null for a page after the first. */
 function copyKey(path: string, { params, query }: FastifyRequest): string | null {
   const given = query as Record<string, unknown>;
   if (given.cursor !== undefined) return null;
