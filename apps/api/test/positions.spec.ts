@@ -25,10 +25,19 @@ const compared = {
   top: 0,
 };
 
+/** Worked out once: a naive market asks all of its blocks each time. */
+const prices = new WeakMap<NaiveMarket, Map<string, ReturnType<NaiveMarket['price']>>>();
+function priceOf(naive: NaiveMarket, token: string): ReturnType<NaiveMarket['price']> {
+  const known = prices.get(naive) ?? new Map<string, ReturnType<NaiveMarket['price']>>();
+  prices.set(naive, known);
+  if (!known.has(token)) known.set(token, naive.price(token));
+  return known.get(token)!;
+}
+
 function unrealized(naive: NaiveMarket, row: Position): bigint | null {
   if (row.priced === 0n) return 0n;
   const decimals = naive.tokens().find(({ token }) => token === row.token)!.decimals!;
-  const price = naive.price(row.token);
+  const price = priceOf(naive, row.token);
   const value = price === null ? null : amountUsd(row.priced, decimals, price);
   return value === null ? null : value - row.costUsd;
 }
