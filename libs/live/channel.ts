@@ -14,6 +14,11 @@ export interface KeyDelta extends Position {
   /** Fields of the frame next to `data`. */
   readonly beside?: object;
   readonly meta: unknown;
+  /**
+   * A second frame of the same position, for those who got the first. Only where `since` gives nothing: a client that lost its
+   * connection between the two could not say so.
+   */
+  readonly second?: Pick<KeyDelta, 'type' | 'data'>;
 }
 
 export interface KeySnapshot {

@@ -15,7 +15,12 @@ export class KeyFrame {
   private readonly tail: string;
   private readonly texts = new Map<string, OutFrame>();
 
-  constructor(channel: string, { type, epoch, seq, data, beside, meta }: KeyDelta) {
+  /** `after`: the frame of the same position that this one follows. */
+  constructor(
+    channel: string,
+    { type, epoch, seq, data, beside, meta }: KeyDelta,
+    readonly after: KeyFrame | null = null,
+  ) {
     this.type = type;
     this.epoch = epoch;
     this.seq = seq;

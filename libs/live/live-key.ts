@@ -266,7 +266,9 @@ export class LiveKey implements KeySink {
 
   private send(delta: KeyDelta | null): void {
     if (delta === null || this.closed || (this.live.size === 0 && this.loads.size === 0)) return;
-    this.emit(new KeyFrame(this.deps.channel, delta));
+    const frame = new KeyFrame(this.deps.channel, delta);
+    this.emit(frame);
+    if (delta.second !== undefined) this.emit(new KeyFrame(this.deps.channel, { ...delta, ...delta.second }, frame));
   }
 
   private broken(error: unknown): void {

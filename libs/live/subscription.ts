@@ -78,7 +78,8 @@ export class Subscription {
   /** A delta. False when it was dropped: the subscription has to start again. */
   offer(frame: KeyFrame): boolean {
     const { position } = this;
-    if (position === null || frame.epoch !== position.epoch || frame.seq <= position.seq) return true;
+    if (position === null || frame.epoch !== position.epoch) return true;
+    if (frame.seq <= position.seq && (frame.after === null || frame.after !== position)) return true;
     const text = frame.for(this.id);
     if (!this.owner.hasRoom(text)) {
       this.lost = true;

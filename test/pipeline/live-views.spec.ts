@@ -7,7 +7,7 @@ import { LiveWorld } from './live/live-world.js';
  * Invariant 7 of docs/architecture.md for the channels whose rows are read from views: after every frame a client holds
  * what the REST functions answer at the frame's block, under the faults of live.spec.ts.
  */
-const runs = propertySeeds(scaled(40, 4));
+const runs = propertySeeds(scaled(80, 8));
 const happened: Happened = {};
 
 describe('invariant 7: live channels that are read from views', () => {
@@ -20,8 +20,8 @@ describe('invariant 7: live channels that are read from views', () => {
 
   afterAll(() => {
     if (!oneSeedAsked) {
-      const rare = ['token', 'pair', 'holders', 'lagged', 'resumed'];
-      const compared = ['token', 'pairs', 'holders'].map((channel) => `compared ${channel}`);
+      const rare = ['token', 'pair', 'holders', 'traders', 'trades', 'balances', 'lagged', 'resumed'];
+      const compared = ['token', 'pairs', 'holders', 'traders', 'wallet'].map((channel) => `compared ${channel}`);
       const never = [...rare, ...compared, 'compared at rest'].filter((what) => (happened[what] ?? 0) === 0);
       expect({ never, happened }).toEqual({ never: [], happened });
     }

@@ -21,6 +21,7 @@ describe.each(seeds(2).flatMap((seed) => (['evm', 'solana'] as const).map((famil
     let harness: ApiHarness;
     let client: SocketClient;
     let tokens: string[];
+    let wallet: string;
 
     beforeAll(async () => {
       harness = await ApiHarness.start(market, { live: { clock } });
@@ -39,6 +40,7 @@ describe.each(seeds(2).flatMap((seed) => (['evm', 'solana'] as const).map((famil
       // The two that trade most, and the one whose holders change most.
       tokens = [...new Set([...traded.slice(0, 2), ...moved.slice(0, 1)])].map((token) => ids.formatAddress(token));
       expect(tokens.length).toBeGreaterThan(0);
+      wallet = ids.formatAddress(after.flatMap(({ trades }) => trades)[0]!.wallet);
     });
     afterAll(async () => {
       client.socket.terminate();
@@ -54,6 +56,7 @@ describe.each(seeds(2).flatMap((seed) => (['evm', 'solana'] as const).map((famil
     };
     const without = (rows: Frame[], ...fields: string[]) =>
       rows.map((row) => Object.fromEntries(Object.entries(row).filter(([name]) => !fields.includes(name))));
+    const amountsOf = (rows: Frame[]) => Object.fromEntries(rows.map(({ token, amount }) => [token, amount]));
     const addresses = (rows: Frame[]) => rows.map(({ address }) => address).sort();
 
     interface Followed {
@@ -82,6 +85,38 @@ describe.each(seeds(2).flatMap((seed) => (['evm', 'solana'] as const).map((famil
           exact: (held) => held,
         },
       };
+      all.wallet = {
+        subscribe: { channel: 'wallet', wallet, balances: true },
+        apply: (held, { type, data, balances }) => {
+          const rows = type === 'balances' ? data : balances;
+          const amounts = { ...(type === 'snapshot' ? {} : held.amounts), ...amountsOf(rows) };
+          if (type === 'snapshot') return { trades: data, amounts };
+          return { trades: type === 'balances' ? held.trades : [...[...data].reverse(), ...held.trades], amounts };
+        },
+        rest: async () => ({
+          trades: (await body(`/wallets/${slug}/${wallet}/trades?limit=200`)).data,
+          amounts: amountsOf((await body(`/wallets/${slug}/${wallet}/holdings?limit=200`)).data),
+        }),
+        exact: ({ trades, amounts }) => [
+          trades.slice(0, 50),
+          Object.entries(amounts)
+            .filter(([, amount]) => amount !== '0')
+            .sort(),
+        ],
+      };
+      for (const board of ['new', 'graduated']) {
+        all[`launchpad ${board}`] = {
+          subscribe: { channel: 'launchpad', board },
+          apply: (held, { type, data }) => {
+            if (type === 'snapshot') return data;
+            return type === 'add'
+              ? put(held, data)
+              : held.filter((row: Frame) => !addresses(data).includes(row.address));
+          },
+          rest: async () => (await body(`/launchpad/${board}?chain=${slug}`)).data,
+          exact: (held) => [...held].sort((a, b) => (a.address < b.address ? -1 : 1)),
+        };
+      }
       for (const token of tokens) {
         const path = `/tokens/${slug}/${token}`;
         all[`token ${token}`] = {
@@ -100,6 +135,13 @@ describe.each(seeds(2).flatMap((seed) => (['evm', 'solana'] as const).map((famil
           },
           exact: ({ data, ...held }) => ({ ...held, data: without(data, 'valueUsd') }),
         };
+        all[`traders ${token}`] = {
+          subscribe: { channel: 'traders', token },
+          apply: (_held, { data }) => data,
+          rest: async () => (await body(`${path}/traders`))?.data ?? [],
+          exact: (held) =>
+            held.map(({ wallet, buys, sells, realizedUsd }: Frame) => [wallet, buys, sells, realizedUsd]),
+        };
         if (family === 'evm') {
           all[`pairs ${token}`] = {
             subscribe: { channel: 'pairs', token },
@@ -115,11 +157,11 @@ describe.each(seeds(2).flatMap((seed) => (['evm', 'solana'] as const).map((famil
     it('start with what REST answers, and hold it while blocks come and are taken back', async () => {
       const channels = followed();
       const held: Record<string, Frame> = {};
-      for (const [id, { subscribe, rest, apply }] of Object.entries(channels)) {
+      for (const [id, { subscribe, rest, apply, exact }] of Object.entries(channels)) {
         client.send({ op: 'subscribe', id, chain: slug, ...subscribe });
         const frame = await client.next(({ type }: Frame) => type === 'snapshot' || type === 'error');
         held[id] = apply(null, frame);
-        expect({ id, held: held[id] }).toEqual({ id, held: await rest() });
+        expect({ id, held: exact(held[id]) }).toEqual({ id, held: exact(await rest()) });
       }
       client.socket.on('message', (text) => {
         const frame: Frame = JSON.parse(String(text));
@@ -133,7 +175,7 @@ describe.each(seeds(2).flatMap((seed) => (['evm', 'solana'] as const).map((famil
           JSON.stringify(exact(held[id])) === JSON.stringify(exact(expected[id])) ? [] : [id],
         );
       for (let seq = first; seq < last; ) {
-        seq = Math.min(last, seq + 5);
+        seq = Math.min(last, seq + 8);
         await harness.advance(seq, Math.floor(seq * 0.7));
         await until(`${family} ${seed}: channels at ${seq} of ${last}`, async () => {
           // Whole tokens come every minute, the trending list every five seconds.
@@ -148,8 +190,18 @@ describe.each(seeds(2).flatMap((seed) => (['evm', 'solana'] as const).map((famil
 );
 
 it('have sent every frame, and each channel was compared', () => {
-  const frames = ['token token', 'prices prices', 'pairs pair', 'trending trending', 'holders holders'];
-  const channels = ['token', 'prices', 'pairs', 'trending', 'holders'].map((channel) => `compared ${channel}`);
+  const frames = [
+    'token token',
+    'prices prices',
+    'pairs pair',
+    'trending trending',
+    'holders holders',
+    'traders traders',
+    'wallet trades',
+  ];
+  const channels = ['token', 'prices', 'pairs', 'trending', 'holders', 'traders', 'wallet', 'launchpad'].map(
+    (channel) => `compared ${channel}`,
+  );
   const never = [...frames, ...channels].filter((what) => (happened[what] ?? 0) === 0);
   expect({ never, happened }).toEqual({ never: [], happened });
 });

@@ -47,6 +47,22 @@ describe('rules of the live interface', () => {
     ['no token', '{"op":"subscribe","channel":"trades","chain":"eth"}', 'token is required'],
     ['no token for candles', '{"op":"subscribe","channel":"candles","chain":1}', 'token is required'],
     ['no chain for trending', '{"op":"subscribe","channel":"trending"}', 'chain is required'],
+    ['no wallet', '{"op":"subscribe","channel":"wallet","chain":"eth"}', 'wallet is required'],
+    [
+      'a bad wallet',
+      '{"op":"subscribe","channel":"wallet","chain":"eth","wallet":"x"}',
+      'wallet is not an EVM address',
+    ],
+    [
+      'no board',
+      '{"op":"subscribe","channel":"launchpad","chain":"eth"}',
+      'board must be new, graduating or graduated',
+    ],
+    [
+      'another board',
+      '{"op":"subscribe","channel":"launchpad","chain":"eth","board":"old"}',
+      'board must be new, graduating or graduated',
+    ],
     ['no tokens', '{"op":"subscribe","channel":"prices","chain":"eth"}', 'tokens is required'],
     [
       'too many tokens',
@@ -97,7 +113,7 @@ describe('rules of the live interface', () => {
       expect(await client.ask(trades({ id: 1, chain }))).toMatchObject({ type: 'error', id: 1, code: 'not_found' });
     }
     const nobody = `0x${'ab'.repeat(20)}`;
-    for (const channel of ['trades', 'candles', 'holders', 'token', 'pairs']) {
+    for (const channel of ['trades', 'candles', 'holders', 'traders', 'token', 'pairs']) {
       const route = channel === 'token' || channel === 'pairs' ? '' : `/${channel}`;
       const rest = await harness.get(`/tokens/eth/${nobody}${route}`);
       client.send(trades({ id: 1, channel, token: nobody }));
@@ -202,7 +218,18 @@ describe('rules of the live interface', () => {
     const { body } = await harness.get('/chains');
     const channels = Object.fromEntries(body.data.map((row: Frame) => [row.chain, row.channels]));
     expect(channels).toMatchObject({
-      eth: expect.arrayContaining(['trades', 'candles', 'token', 'prices', 'pairs', 'trending', 'holders']),
+      eth: expect.arrayContaining([
+        'trades',
+        'candles',
+        'token',
+        'prices',
+        'pairs',
+        'trending',
+        'holders',
+        'traders',
+        'wallet',
+        'launchpad',
+      ]),
       sol: [],
       bsc: [],
     });

@@ -1,6 +1,8 @@
+import { EXAMPLE_WALLET } from '../rest/examples.js';
+import { type BoardName, boardNames } from '../rest/launchpad-body.js';
 import { statsWindowNames } from '../rest/market-queries.js';
 import { candleIntervals } from '../rest/queries.js';
-import { chainName, oneOf, requiredWord, texts } from '../rest/query-field.js';
+import { chainName, mustBeOneOf, oneOf, onOff, requiredWord, texts } from '../rest/query-field.js';
 import { MOST_TOKENS } from '../rest/token-list-body.js';
 
 /** The parameters of the live channels: one class a channel, its rules and its documentation in one place. */
@@ -47,6 +49,27 @@ export class TrendingParams {
 
   @oneOf('window', statsWindowNames, '1h', 'Window of block time that the score is of.')
   window: string = '1h';
+}
+
+export class TradersParams extends OfToken {}
+
+export class WalletParams {
+  @chain()
+  chain!: string;
+
+  @requiredWord('wallet', 'Address of a wallet of that chain.', MOST_CHARACTERS, { examples: [EXAMPLE_WALLET] })
+  wallet!: string;
+
+  @onOff('balances', 'Also what the wallet holds, then each change of it.')
+  balances: boolean = false;
+}
+
+export class LaunchpadParams {
+  @chain()
+  chain!: string;
+
+  @mustBeOneOf('board', boardNames, 'Board: what it has and its order are those of the REST route.')
+  board!: BoardName;
 }
 
 export class HoldersParams extends OfToken {}

@@ -68,6 +68,12 @@ export const optionalObject = (type: Lazy, description: string) =>
     schema: (reference) => ({ ...reference(type()), description }),
     example: (exampleOf) => exampleOf(type()),
   });
+export const listOrNull = (type: Lazy, description: string) =>
+  property({
+    optional: false,
+    schema: (reference) => ({ anyOf: [{ type: 'array', items: reference(type()) }, { type: 'null' }], description }),
+    example: (exampleOf) => [exampleOf(type())],
+  });
 /** An object with any keys, whose values are of one class; `key` is the one that examples show. */
 export const mapOf = (type: PayloadClass, description: string, key = EXAMPLE_CHAIN) =>
   property({

@@ -103,6 +103,13 @@ export const oneOf = (name: string, values: readonly string[], fallback: string,
     plainProperty({ type: 'string', enum: [...values], default: fallback, description }, true),
   );
 
+/** One of some values; there is no other to fall back to. */
+export const mustBeOneOf = (name: string, values: readonly string[], description: string) =>
+  all(
+    IsIn([...values], { message: `${name} must be ${values.slice(0, -1).join(', ')} or ${values.at(-1)}` }),
+    plainProperty({ type: 'string', enum: [...values], description }),
+  );
+
 export const onOff = (name: string, description: string) =>
   all(
     IsOptional(),

@@ -22,7 +22,7 @@ export class ParameterReader<T extends object> {
       if (field === undefined) {
         field = {
           name,
-          kind: source === 'query' || isList(type, name) ? kindOf(type, name) : 'text',
+          kind: source === 'query' || readsItself(type, name) ? kindOf(type, name) : 'text',
           optional: false,
           rules: [],
         };
@@ -86,8 +86,9 @@ interface Field {
   rules: { message: string; holds: (value: unknown) => boolean }[];
 }
 
-const isList = (type: new () => object, name: string): boolean =>
-  Reflect.getMetadata('design:type', type.prototype, name) === Array;
+/** Whether the kind of a parameter says how its text is read, in a message too: an event stream has texts alone. */
+const readsItself = (type: new () => object, name: string): boolean =>
+  [Array, Boolean].includes(Reflect.getMetadata('design:type', type.prototype, name));
 
 /** Texts of a list, which a query writes with commas; undefined when there are none. */
 function listOf(given: unknown): unknown {

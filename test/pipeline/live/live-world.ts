@@ -58,6 +58,7 @@ export class LiveWorld {
   private readonly answers: RestAnswers;
   private readonly encoded: { seq: number; value: Uint8Array }[];
   private readonly tokens: Hex[];
+  private readonly wallets: Hex[];
   private readonly clients: ModelClient[];
   private readonly running = new Map<Role, Process>();
   private readonly gates = new Set<{ open: () => void; fail: () => void }>();
@@ -84,6 +85,10 @@ export class LiveWorld {
     this.encoded = history.groups.map((group) => ({ seq: group.seq, value: encodeBlocksGroup(group) }));
     const traded = facts.flatMap((group) => (group.kind === 'block' ? group.trades : []));
     this.tokens = [...new Set(traded.flatMap(({ base, quote }) => [base, quote]))];
+    const moved = facts.flatMap((group) => (group.kind === 'block' ? (group.balances ?? []) : []));
+    // Two that trade and two whose balances change.
+    const firstTwo = (rows: readonly { wallet: Hex }[]) => [...new Set(rows.map(({ wallet }) => wallet))].slice(0, 2);
+    this.wallets = [...new Set([...firstTwo(traded), ...firstTwo(moved)])];
     const small = this.scheduler.chance(0.5);
     this.limits = { bufferBytes: small ? 4_000 : 60_000, heldBytes: small ? 3_000 : 400_000, loads: 2, retryMs: 100 };
     this.maxTailBytes = this.scheduler.chance(0.4) ? 20_000 : 64 * 1024 * 1024;
@@ -147,7 +152,10 @@ export class LiveWorld {
     const token = this.tokens[scheduler.pick(Math.min(4, this.tokens.length))]!;
     if (this.options.views && scheduler.chance(0.8)) {
       const channels = this.chain.family === 'evm' ? viewChannels : viewChannels.filter((name) => name !== 'pairs');
-      return { channel: channels[scheduler.pick(channels.length)]!, token };
+      const channel = channels[scheduler.pick(channels.length + 2)];
+      if (channel !== undefined) return { channel, token };
+      const wallet = this.wallets[scheduler.pick(this.wallets.length)]!;
+      return { channel: 'wallet', wallet, balances: scheduler.chance(0.7) };
     }
     if (scheduler.chance(0.5)) return { channel: 'trades', token };
     const few: Interval[] = ['1s', '15s', '1m', '5m', '1h', '1M'];
@@ -360,4 +368,4 @@ export class LiveWorld {
 }
 
 const IDENTITY = new Uint8Array(32).fill(7);
-const viewChannels = ['token', 'pairs', 'holders'] as const;
+const viewChannels = ['token', 'pairs', 'holders', 'traders'] as const;

@@ -76,7 +76,8 @@ export class MemoryReads implements LiveReads {
     const { before, fromTime = 0, toTime = Number.POSITIVE_INFINITY } = query;
     const found = this.blocks(view).flatMap((block) =>
       block.trades
-        .filter((trade) => trade.base === query.token || trade.quote === query.token)
+        .filter((trade) => query.token === undefined || trade.base === query.token || trade.quote === query.token)
+        .filter((trade) => query.wallet === undefined || trade.wallet === query.wallet)
         .map((trade) => ({ ...trade, seq: block.seq, block: block.height, time: block.time })),
     );
     return found
@@ -171,9 +172,10 @@ export class MemoryReads implements LiveReads {
     }
     const inKeyOrder = [...newest].sort(([a], [b]) => (a < b ? -1 : 1)).map(([, row]) => row);
     if (rank === undefined) return inKeyOrder;
-    const { by, limit } = rank;
-    const ranked = inKeyOrder.filter((row) => BigInt(row[by]!) > 0n);
-    return ranked.sort((a, b) => (a[by] === b[by] ? 0 : a[by]! > b[by]! ? -1 : 1)).slice(0, limit);
+    const { by, less, limit } = rank;
+    const rankOf = (row: KeyedRow): bigint => BigInt(row[by]!) - (less === undefined ? 0n : BigInt(row[less]!));
+    const ranked = inKeyOrder.filter((row) => (less === undefined ? rankOf(row) > 0n : !fold.isNothing(row)));
+    return ranked.sort((a, b) => (rankOf(a) === rankOf(b) ? 0 : rankOf(a) > rankOf(b) ? -1 : 1)).slice(0, limit);
   }
 
   async tokenStats(view: View, token: Hex, windows: readonly StatsWindow[]): Promise<WindowStats[]> {

@@ -45,10 +45,12 @@ export class ModelSubscription {
   }
 
   message(): object {
-    const { token, ...rest } = this.request;
+    const { request } = this;
     const resume = this.place === null ? {} : { resume: this.place };
     const { slug, ids } = this.answers.chain;
-    return { ...rest, chain: slug, token: ids.formatAddress(token), ...resume };
+    const named = request.channel === 'wallet' ? { wallet: request.wallet } : { token: request.token };
+    const subject = Object.fromEntries(Object.entries(named).map(([name, id]) => [name, ids.formatAddress(id)]));
+    return { ...request, chain: slug, ...subject, ...resume };
   }
 
   /** Applies a frame; says what is wrong with it or with what is held then. */
@@ -75,6 +77,8 @@ export class ModelSubscription {
       case 'token':
       case 'pair':
       case 'holders':
+      case 'traders':
+      case 'balances':
         return this.model === null
           ? this.data(frame as unknown as DataFrame)
           : this.viewed(frame as unknown as DataFrame, this.model);
@@ -111,7 +115,7 @@ export class ModelSubscription {
     this.place = moved;
     if (type === 'trades') this.rows = [...data].reverse().concat(rows);
     else if (type === 'retract') {
-      const expected = await this.answers.takenBack(seq, this.request.token);
+      const expected = await this.answers.takenBack(seq, (this.request as RowsRequest).token);
       if (JSON.stringify(data.map(({ id }) => id).sort()) !== JSON.stringify(expected.sort())) {
         return `retract ${seq} lists ${data.length} of ${expected.length} trades`;
       }

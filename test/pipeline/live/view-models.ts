@@ -1,11 +1,17 @@
 import { holderRows } from '#apps/api/src/holders/holder-rows.js';
+import { traderRows } from '#apps/api/src/positions/trader-rows.js';
 import { poolRow, tokenRow } from '#apps/api/src/tokens/token-row.js';
+import { baseTradeRows } from '#apps/api/src/trades/trade-rows.js';
+import { holdingRows } from '#apps/api/src/wallets/holding-rows.js';
 import type { Hex } from '#libs/core/ids.js';
 import type { ChainView } from '#libs/reader/chain-view.js';
 import { readToken, readTokenPools } from '#libs/reader/read-token.js';
+import { readTrades } from '#libs/reader/read-trades.js';
 import { plain, restTrades } from './rest-answers.js';
 
-export type ViewRequest = { channel: 'token' | 'pairs' | 'holders'; token: Hex };
+export type ViewRequest =
+  | { channel: 'token' | 'pairs' | 'holders' | 'traders'; token: Hex }
+  | { channel: 'wallet'; wallet: Hex; balances: boolean };
 
 export interface ViewFrame {
   type: string;
@@ -97,7 +103,55 @@ function holdersModel(token: Hex): ViewModel<HeldHolders> {
   };
 }
 
-export function viewModel({ channel, token }: ViewRequest): ViewModel<unknown> {
-  const made = { token: tokenModel, pairs: pairsModel, holders: holdersModel }[channel](token);
-  return made as ViewModel<unknown>;
+/** Everything after a frame; at rest, who is listed and what they traded. */
+function tradersModel(token: Hex): ViewModel<Record<string, unknown>[]> {
+  return {
+    apply: (_held, { data }) => data,
+    rest: async (view) => plain((await traderRows(view, token, 0, 50))?.rows ?? []) as never,
+    exact: (held, after) =>
+      after === null ? held.map(({ wallet, buys, sells, realizedUsd }) => [wallet, buys, sells, realizedUsd]) : held,
+  };
+}
+
+interface HeldWallet {
+  trades: Record<string, unknown>[];
+  balances: Record<string, Record<string, unknown>> | null;
+}
+
+const put = (held: HeldWallet['balances'], rows: Record<string, unknown>[]): HeldWallet['balances'] => {
+  const all: HeldPairs = { ...held, ...Object.fromEntries(rows.map((row) => [row.token, row])) };
+  const left = Object.entries(all).filter(([, { amount }]) => amount !== '0');
+  return Object.fromEntries(left.sort(([a], [b]) => (a < b ? -1 : 1)));
+};
+
+/** Trades and amounts always; the rest of a holding with the frame that names it. */
+function walletModel(wallet: Hex, withBalances: boolean): ViewModel<HeldWallet> {
+  return {
+    apply(held, { type, data, balances }) {
+      if (type === 'snapshot') return { trades: data, balances: withBalances ? put(null, balances) : null };
+      if (type === 'balances') return { ...held!, balances: put(held!.balances, data) };
+      const trades = [...[...data].reverse(), ...held!.trades];
+      return { trades, balances: withBalances ? put(held!.balances, balances) : null };
+    },
+    async rest(view) {
+      const { trades } = await readTrades(view, { wallet, limit: MANY });
+      const rows = plain(await baseTradeRows(view, trades)) as never;
+      const held = withBalances ? (plain(await holdingRows(view, wallet)) as never) : null;
+      return { trades: rows, balances: held && put(null, held) };
+    },
+    exact({ trades, balances }, after) {
+      const named = new Set((after?.balances ?? after?.data ?? []).map(({ token }: { token: string }) => token));
+      const amounts = Object.entries(balances ?? {}).map(([token, row]) => [
+        token,
+        named.has(token) ? row : row.amount,
+      ]);
+      return { trades: trades.slice(0, 50), amounts };
+    },
+  };
+}
+
+export function viewModel(request: ViewRequest): ViewModel<unknown> {
+  if (request.channel === 'wallet') return walletModel(request.wallet, request.balances) as ViewModel<unknown>;
+  const models = { token: tokenModel, pairs: pairsModel, holders: holdersModel, traders: tradersModel };
+  return models[request.channel](request.token) as ViewModel<unknown>;
 }

@@ -58,6 +58,18 @@ describe('parameters of the channels', () => {
     expect(outcome('prices', { chain: 'eth', tokens: [token, 'abc'] })).toBe('bad_request: abc is not an EVM address');
   });
 
+  it('wallet: an address of its chain, with balances or not', () => {
+    const wallet = token;
+    const without = outcome('wallet', { chain: 'eth', wallet });
+    expect(outcome('wallet', { chain: 'eth', wallet, balances: false })).toBe(without);
+    const balances = [true, 'true', '1'].map((given) => outcome('wallet', { chain: 'eth', wallet, balances: given }));
+    expect(new Set(balances)).toEqual(new Set([`${without} balances`]));
+    expect(outcome('wallet', { chain: 'eth', wallet, balances: 'x' })).toBe(
+      'bad_request: balances must be true or false',
+    );
+    expect(outcome('wallet', { chain: 'sol', wallet })).toBe('bad_request: wallet is not a Solana address');
+  });
+
   it('pairs: of EVM chains alone; trending: a window', () => {
     expect(outcome('pairs', { chain: 'sol', token })).toBe('bad_request: the pairs channel is EVM only');
     expect(outcome('trending', { chain: 'eth' })).toBe(outcome('trending', { chain: 1, window: '1h' }));

@@ -30,7 +30,8 @@ export abstract class ViewKey<Note> implements KeySource, FeedListener {
   private gathered: Gathered<Note> | null = null;
   /** No client has rows of a later position from here. */
   private shown = -1;
-  private run = 0;
+  /** Counts the times that what was remembered of frames was given up. */
+  protected run = 0;
 
   constructor(
     protected readonly feed: ChainFeed,

@@ -3,7 +3,13 @@ import { CursorSigner } from '#libs/core/cursor.js';
 import type { Answer } from '#libs/http/answer.js';
 import type { HttpLogger } from '#libs/http/listener.js';
 import { badRequest, notFound, upstreamUnavailable } from '#libs/http/problem.js';
-import { type BoardAnswer, type BoardQuery, boardNames } from '#libs/protocol/rest/launchpad-body.js';
+import {
+  type BoardAnswer,
+  type BoardName,
+  type BoardQuery,
+  type BoardRow,
+  boardNames,
+} from '#libs/protocol/rest/launchpad-body.js';
 import type { ScreenerQuery, SearchQuery, TrendingQuery } from '#libs/protocol/rest/market-queries.js';
 import type { ScreenerAnswer, ScreenerRow, TrendingAnswer } from '#libs/protocol/rest/screener-body.js';
 import type { SearchAnswer } from '#libs/protocol/rest/search-body.js';
@@ -91,6 +97,19 @@ export class MarketLists {
     const market = await (view === undefined ? cache.current() : cache.at(view.pin));
     const tokens = trendingTokens([market], window).slice(0, limit);
     return { view: market.view, rows: tokens.map((token) => token.screenerRow(window)) };
+  }
+
+  /** The first page of a chain's board: at a view, or of a moment ago. */
+  async boardRows(
+    reader: ChainReader,
+    board: BoardName,
+    limit: number,
+    view?: ChainView,
+  ): Promise<{ view: ChainView; rows: BoardRow[] }> {
+    const cache = this.cacheOf(reader);
+    const market = await (view === undefined ? cache.current() : cache.at(view.pin));
+    const tokens = boardTokens(listedIn([market]), board, undefined).slice(0, limit);
+    return { view: market.view, rows: tokens.map(boardRow) };
   }
 
   async search({ cursor, chain, q, query, search, limit }: SearchQuery): Promise<Answer> {

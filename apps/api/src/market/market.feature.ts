@@ -1,4 +1,5 @@
 import { Feature } from '../feature/feature.js';
+import { LaunchpadChannel } from './launchpad.channel.js';
 import { LaunchpadRoute } from './launchpad.route.js';
 import { MarketLists } from './market-lists.js';
 import { ScreenerRoute } from './screener.route.js';
@@ -8,7 +9,7 @@ import { TrendingRoute } from './trending.route.js';
 
 @Feature({
   routes: [ScreenerRoute, TrendingRoute, SearchRoute, LaunchpadRoute],
-  channels: [TrendingChannel],
+  channels: [TrendingChannel, LaunchpadChannel],
   providers: [MarketLists],
   shared: [MarketLists],
 })

@@ -1,13 +1,10 @@
 import { CursorSigner } from '#libs/core/cursor.js';
-import { tokenUsd } from '#libs/fold/price-rule.js';
 import type { Answer } from '#libs/http/answer.js';
 import { Route, type RouteHandler, type RouteInput } from '#libs/http/declared-route.js';
 import { declareRoute } from '#libs/http/route-declaration.js';
 import { TokenPath } from '#libs/protocol/rest/path-parameters.js';
 import { TradersAnswer } from '#libs/protocol/rest/profit-body.js';
 import { TradersQuery } from '#libs/protocol/rest/profit-queries.js';
-import { readTraders } from '#libs/reader/read-positions.js';
-import { readPrices, readTokenRecords } from '#libs/reader/read-prices.js';
 import { AnswerCache } from '../access/answer-cache.js';
 import { badRequest, unavailable, unknownToken } from '../access/api-errors.js';
 import { ChainAccess } from '../access/chain-access.js';
@@ -15,7 +12,7 @@ import { PageCursors } from '../access/page-cursor.js';
 import { scopeOf } from '../access/scope.js';
 import { tokenSubject, unknownTokenOf, viewFor } from '../access/token-subject.js';
 import { metaOf } from '../rows/display.js';
-import { positionRow, valuationOfToken } from '../rows/profit-rows.js';
+import { traderRows } from './trader-rows.js';
 
 const declaration = declareRoute({
   id: 'getTokenTraders',
@@ -52,17 +49,11 @@ export class TokenTradersRoute implements RouteHandler<TokenPath, TradersQuery> 
     const offset = opened?.place[0] ?? 0;
     const view = await viewFor(reader, opened?.pin);
     return this.cache.answer(view, `${scope}|${limit}|${offset}`, async (): Promise<TradersAnswer> => {
-      const record = (await readTokenRecords(view, [token])).get(token);
-      if (record === undefined) throw unknownTokenOf(reader, token);
-      const [prices, { rows, more }] = await Promise.all([
-        readPrices(view, [token]),
-        readTraders(view, token, offset, limit),
-      ]);
-      const valuation = valuationOfToken(record, tokenUsd(prices, token), view.head.time);
+      const found = await traderRows(view, token, offset, limit);
+      if (found === null) throw unknownTokenOf(reader, token);
+      const { rows, more } = found;
       return {
-        data: rows.map((position) =>
-          positionRow(view.chain, position.wallet, { position, amount: position.amount }, valuation),
-        ),
+        data: rows,
         next: more ? this.cursors.seal(scope, view.pin, [offset + rows.length]) : null,
         meta: metaOf(view),
       };

@@ -1,20 +1,17 @@
 import { CursorSigner } from '#libs/core/cursor.js';
-import type { Hex } from '#libs/core/ids.js';
-import { formatDecimal } from '#libs/core/money.js';
 import type { Answer } from '#libs/http/answer.js';
 import { Route, type RouteHandler, type RouteInput } from '#libs/http/declared-route.js';
 import { declareRoute } from '#libs/http/route-declaration.js';
-import { HoldersQuery, type Holding, HoldingsAnswer } from '#libs/protocol/rest/holder-body.js';
+import { HoldersQuery, HoldingsAnswer } from '#libs/protocol/rest/holder-body.js';
 import { WalletPath } from '#libs/protocol/rest/path-parameters.js';
-import type { ChainView } from '#libs/reader/chain-view.js';
 import { AnswerCache } from '../access/answer-cache.js';
 import { badRequest, unavailable, unknownChain } from '../access/api-errors.js';
 import { addressOf, ChainAccess } from '../access/chain-access.js';
 import { PageCursors } from '../access/page-cursor.js';
 import { scopeOf } from '../access/scope.js';
 import { viewFor } from '../access/token-subject.js';
-import { metaOf, priceNumber, symbolOf, volumeNumber } from '../rows/display.js';
-import { valuedHoldings } from './valued-holdings.js';
+import { metaOf } from '../rows/display.js';
+import { holdingRows } from './holding-rows.js';
 
 const declaration = declareRoute({
   id: 'getWalletHoldings',
@@ -52,7 +49,7 @@ export class WalletHoldingsRoute implements RouteHandler<WalletPath, HoldersQuer
     const offset = opened?.place[0] ?? 0;
     const view = await viewFor(reader, opened?.pin, asOfBlock);
     return this.cache.answer(view, `${scope}|${limit}|${offset}`, async (): Promise<HoldingsAnswer> => {
-      const all = await holdings(view, wallet);
+      const all = await holdingRows(view, wallet);
       const end = offset + limit;
       return {
         data: all.slice(offset, end),
@@ -61,19 +58,4 @@ export class WalletHoldingsRoute implements RouteHandler<WalletPath, HoldersQuer
       };
     });
   }
-}
-
-async function holdings(view: ChainView, wallet: Hex): Promise<Holding[]> {
-  const { chain } = view;
-  const held = await valuedHoldings(view, wallet);
-  return held.map(({ token, amount, record, priceUsd, value }) => ({
-    chain: chain.slug,
-    token: chain.ids.formatAddress(token),
-    name: record?.name ?? null,
-    symbol: symbolOf(chain, token, record),
-    image: null,
-    amount: formatDecimal(amount, record?.decimals ?? 0),
-    priceUsd: priceNumber(priceUsd),
-    valueUsd: volumeNumber(value),
-  }));
 }

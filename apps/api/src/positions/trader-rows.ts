@@ -1,0 +1,27 @@
+import type { Hex } from '#libs/core/ids.js';
+import { tokenUsd } from '#libs/fold/price-rule.js';
+import type { PositionRow } from '#libs/protocol/rest/profit-body.js';
+import type { ChainView } from '#libs/reader/chain-view.js';
+import { readTraders } from '#libs/reader/read-positions.js';
+import { readPrices, readTokenRecords } from '#libs/reader/read-prices.js';
+import { positionRow, valuationOfToken } from '../rows/profit-rows.js';
+
+/** Who traded a token, the largest realised profit first, as every answer shows them; null for an unknown token. */
+export async function traderRows(
+  view: ChainView,
+  token: Hex,
+  offset: number,
+  limit: number,
+): Promise<{ rows: PositionRow[]; more: boolean } | null> {
+  const record = (await readTokenRecords(view, [token])).get(token);
+  if (record === undefined) return null;
+  const [prices, { rows, more }] = await Promise.all([
+    readPrices(view, [token]),
+    readTraders(view, token, offset, limit),
+  ]);
+  const valuation = valuationOfToken(record, tokenUsd(prices, token), view.head.time);
+  const shown = rows.map((position) =>
+    positionRow(view.chain, position.wallet, { position, amount: position.amount }, valuation),
+  );
+  return { rows: shown, more };
+}

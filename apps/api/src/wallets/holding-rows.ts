@@ -1,0 +1,40 @@
+import type { Hex } from '#libs/core/ids.js';
+import { formatDecimal } from '#libs/core/money.js';
+import type { TokenRecord } from '#libs/protocol/blocks.js';
+import type { Holding } from '#libs/protocol/rest/holder-body.js';
+import type { ChainView } from '#libs/reader/chain-view.js';
+import { readTokenRecords } from '#libs/reader/read-prices.js';
+import { priceNumber, symbolOf, volumeNumber } from '../rows/display.js';
+import { type ValuedHolding, valuedHoldings } from './valued-holdings.js';
+
+/** What a wallet holds as every answer shows it, the most valuable first. */
+export async function holdingRows(view: ChainView, wallet: Hex): Promise<Holding[]> {
+  return (await valuedHoldings(view, wallet)).map((held) => holdingRow(view, held));
+}
+
+/** The same for some tokens alone; one that the wallet does not hold, or not any more, has the amount 0. */
+export async function holdingRowsOf(view: ChainView, wallet: Hex, tokens: ReadonlySet<Hex>): Promise<Holding[]> {
+  const held = (await valuedHoldings(view, wallet)).filter(({ token }) => tokens.has(token));
+  const shown = new Set(held.map(({ token }) => token));
+  const gone = [...tokens].filter((token) => !shown.has(token));
+  const records = await readTokenRecords(view, gone);
+  const nothing = gone.map((token) => noneOf(token, records.get(token) ?? null));
+  return [...held, ...nothing].map((row) => holdingRow(view, row));
+}
+
+const noneOf = (token: Hex, record: TokenRecord | null): ValuedHolding => ({
+  ...{ token, record, amount: 0n, priceUsd: null, value: null },
+});
+
+function holdingRow({ chain }: ChainView, { token, amount, record, priceUsd, value }: ValuedHolding): Holding {
+  return {
+    chain: chain.slug,
+    token: chain.ids.formatAddress(token),
+    name: record?.name ?? null,
+    symbol: symbolOf(chain, token, record),
+    image: null,
+    amount: formatDecimal(amount, record?.decimals ?? 0),
+    priceUsd: priceNumber(priceUsd),
+    valueUsd: volumeNumber(value),
+  };
+}
