@@ -1,6 +1,8 @@
 // Made from the declarations of routes and channels by `npm run documents`: not to be edited.
 import type { AccountUsageAnswer } from '#libs/protocol/rest/account-body.js';
 import type { AccountUsageQuery } from '#libs/protocol/rest/account-body.js';
+import type { AddFrame } from '#libs/protocol/live/launchpad.js';
+import type { BalancesFrame } from '#libs/protocol/live/wallet.js';
 import type { BoardAnswer } from '#libs/protocol/rest/launchpad-body.js';
 import type { BoardPath } from '#libs/protocol/rest/launchpad-body.js';
 import type { BoardQuery } from '#libs/protocol/rest/launchpad-body.js';
@@ -17,6 +19,8 @@ import type { HoldersParams } from '#libs/protocol/live/params.js';
 import type { HoldersQuery } from '#libs/protocol/rest/holder-body.js';
 import type { HoldersSnapshotFrame } from '#libs/protocol/live/holders.js';
 import type { HoldingsAnswer } from '#libs/protocol/rest/holder-body.js';
+import type { LaunchpadParams } from '#libs/protocol/live/params.js';
+import type { LaunchpadSnapshotFrame } from '#libs/protocol/live/launchpad.js';
 import type { PairFrame } from '#libs/protocol/live/pairs.js';
 import type { PairsParams } from '#libs/protocol/live/params.js';
 import type { PairsSnapshotFrame } from '#libs/protocol/live/pairs.js';
@@ -30,6 +34,7 @@ import type { PricesParams } from '#libs/protocol/live/params.js';
 import type { PricesQuery } from '#libs/protocol/rest/token-list-body.js';
 import type { PricesSnapshotFrame } from '#libs/protocol/live/prices.js';
 import type { ReadyBody } from '#libs/protocol/rest/health-body.js';
+import type { RemoveFrame } from '#libs/protocol/live/launchpad.js';
 import type { RetractFrame } from '#libs/protocol/live/frames.js';
 import type { ScreenerAnswer } from '#libs/protocol/rest/screener-body.js';
 import type { ScreenerQuery } from '#libs/protocol/rest/market-queries.js';
@@ -47,7 +52,10 @@ import type { TokensQuery } from '#libs/protocol/rest/token-list-body.js';
 import type { TopWalletsAnswer } from '#libs/protocol/rest/profit-body.js';
 import type { TopWalletsQuery } from '#libs/protocol/rest/profit-queries.js';
 import type { TradersAnswer } from '#libs/protocol/rest/profit-body.js';
+import type { TradersFrame } from '#libs/protocol/live/traders.js';
+import type { TradersParams } from '#libs/protocol/live/params.js';
 import type { TradersQuery } from '#libs/protocol/rest/profit-queries.js';
+import type { TradersSnapshotFrame } from '#libs/protocol/live/traders.js';
 import type { TradesAnswer } from '#libs/protocol/rest/trade-body.js';
 import type { TradesFrame } from '#libs/protocol/live/frames.js';
 import type { TradesParams } from '#libs/protocol/live/params.js';
@@ -66,9 +74,12 @@ import type { UdfSymbolQuery } from '#libs/protocol/rest/udf-body.js';
 import type { VenuePath } from '#libs/protocol/rest/venue-body.js';
 import type { VenueVolumeAnswer } from '#libs/protocol/rest/venue-body.js';
 import type { VenueVolumeQuery } from '#libs/protocol/rest/venue-body.js';
+import type { WalletParams } from '#libs/protocol/live/params.js';
 import type { WalletPath } from '#libs/protocol/rest/path-parameters.js';
 import type { WalletProfitAnswer } from '#libs/protocol/rest/profit-body.js';
 import type { WalletProfitQuery } from '#libs/protocol/rest/profit-queries.js';
+import type { WalletSnapshotFrame } from '#libs/protocol/live/wallet.js';
+import type { WalletTradesFrame } from '#libs/protocol/live/wallet.js';
 import type { WalletTradesQuery } from '#libs/protocol/rest/queries.js';
 
 /** Parameters and answer of every route that answers JSON, by the name of its operation. */
@@ -133,32 +144,41 @@ export const apiPaths: Readonly<Record<keyof ApiRoutes, string>> = {
 /** Parameters and frames with rows of every live channel. */
 export interface LiveChannels {
   trending: { parameters: TrendingParams; frames: { snapshot: TrendingSnapshotFrame; trending: TrendingFrame } };
+  launchpad: { parameters: LaunchpadParams; frames: { snapshot: LaunchpadSnapshotFrame; add: AddFrame; remove: RemoveFrame } };
   token: { parameters: TokenParams; frames: { snapshot: TokenSnapshotFrame; token: TokenFrame } };
   prices: { parameters: PricesParams; frames: { snapshot: PricesSnapshotFrame; prices: PricesFrame } };
   trades: { parameters: TradesParams; frames: { snapshot: TradesSnapshotFrame; trades: TradesFrame; retract: RetractFrame } };
   candles: { parameters: CandlesParams; frames: { snapshot: CandlesSnapshotFrame; candles: CandlesFrame } };
   holders: { parameters: HoldersParams; frames: { snapshot: HoldersSnapshotFrame; holders: HoldersFrame } };
+  traders: { parameters: TradersParams; frames: { snapshot: TradersSnapshotFrame; traders: TradersFrame } };
+  wallet: { parameters: WalletParams; frames: { snapshot: WalletSnapshotFrame; trades: WalletTradesFrame; balances: BalancesFrame } };
   pairs: { parameters: PairsParams; frames: { snapshot: PairsSnapshotFrame; pair: PairFrame } };
 }
 
 /** Types of the frames with rows, by channel. */
 export const liveFrames: Readonly<Record<keyof LiveChannels, readonly string[]>> = {
   trending: ['snapshot', 'trending'],
+  launchpad: ['snapshot', 'add', 'remove'],
   token: ['snapshot', 'token'],
   prices: ['snapshot', 'prices'],
   trades: ['snapshot', 'trades', 'retract'],
   candles: ['snapshot', 'candles'],
   holders: ['snapshot', 'holders'],
+  traders: ['snapshot', 'traders'],
+  wallet: ['snapshot', 'trades', 'balances'],
   pairs: ['snapshot', 'pair'],
 };
 
 /** Those of them whose data is one object, or null, and no list. */
 export const liveObjects: Readonly<Record<keyof LiveChannels, readonly string[]>> = {
   trending: [],
+  launchpad: [],
   token: ['snapshot', 'token'],
   prices: [],
   trades: [],
   candles: [],
   holders: [],
+  traders: [],
+  wallet: [],
   pairs: [],
 };
