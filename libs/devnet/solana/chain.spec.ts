@@ -10,7 +10,7 @@ import { ChainFolder } from './chain-folder.js';
 import type { Block, ChainAccount } from './chain-types.js';
 import { feeOf } from './fees.js';
 import { Svm } from './svm.js';
-import { readTransaction, type WireTransaction } from './wire-transaction.js';
+import { readTransaction, type WireTransaction } from '#libs/chains/solana/wire-transaction.js';
 
 /** After any history of slots, skips and forks the accounts are those of running the surviving blocks from the start. */
 const SYSTEM = SystemProgram.programId.toBase58();

@@ -8,7 +8,7 @@ import type { Block, ChainAccount, Edit, Landed } from './chain-types.js';
 import { Faucet } from './faucet.js';
 import { type Depths, Ledger } from './ledger.js';
 import { SLOT_HASHES_COUNT, Svm } from './svm.js';
-import type { WireTransaction } from './wire-transaction.js';
+import type { WireTransaction } from '#libs/chains/solana/wire-transaction.js';
 
 /**
  * A chain of blocks over the virtual machine. The accounts are always those of running the present chain's blocks from

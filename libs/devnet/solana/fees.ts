@@ -1,4 +1,4 @@
-import type { WireTransaction } from './wire-transaction.js';
+import type { WireTransaction } from '#libs/chains/solana/wire-transaction.js';
 
 /** What a transaction costs: 5,000 lamports a signature, and its priority fee. */
 const LAMPORTS_PER_SIGNATURE = 5000n;

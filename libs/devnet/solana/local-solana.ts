@@ -13,7 +13,7 @@ import { SolanaSubscriptions } from './rpc-subscriptions.js';
 import { transactionMethods } from './rpc-transactions.js';
 import type { LocalSolana, SlotSummary } from './running-solana.js';
 import type { TransactionError } from './svm-errors.js';
-import { readTransaction } from './wire-transaction.js';
+import { readTransaction } from '#libs/chains/solana/wire-transaction.js';
 
 export type { LocalSolana, SlotSummary } from './running-solana.js';
 

@@ -23,7 +23,7 @@ import {
 import { accountView, blockView, showAccount, showInner, showTransaction } from './rpc-views.js';
 import type { Simulation } from './svm.js';
 import { errorSentence } from './svm-errors.js';
-import { readMessage, readTransaction, WireError, type WireTransaction, withBlockhash } from './wire-transaction.js';
+import { readMessage, readTransaction, WireError, type WireTransaction, withBlockhash } from '#libs/chains/solana/wire-transaction.js';
 
 /**
  * Methods about transactions. Simulation and preflight run on the newest block whatever commitment is named; a sent

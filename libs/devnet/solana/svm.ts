@@ -4,7 +4,7 @@ import { addressBytes } from './address-bytes.js';
 import type { ChainAccount, Edit, InnerInstructions, TokenBalance, TransactionMeta } from './chain-types.js';
 import { errorOf, type TransactionError } from './svm-errors.js';
 import { isTokenProgram, readMint, readTokenAccount, uiTokenAmount } from './token-accounts.js';
-import { isWritable, type WireTransaction } from './wire-transaction.js';
+import { isWritable, type WireTransaction } from '#libs/chains/solana/wire-transaction.js';
 
 /**
  * The virtual machine with its accounts. It knows nothing of blocks: blockhashes and duplicates are checked by the

@@ -20,7 +20,7 @@ import {
 import { executable } from '#programs/executable.js';
 import type { ChainAccount, Edit } from '../chain-types.js';
 import type { LocalSolana } from '../local-solana.js';
-import { MAX_WIRE_BYTES } from '../wire-transaction.js';
+import { MAX_WIRE_BYTES } from '#libs/chains/solana/wire-transaction.js';
 import { AMM, base58, LAUNCHPAD, type ListedToken, type MarketListing, SWAP, unitsWorth } from './market-listing.js';
 import { METADATA_PROGRAM, metadataBytes, metadataId } from './metaplex-account.js';
 import { POOLS } from './plan.js';
