@@ -17,6 +17,8 @@ const { features: routerFeatures } = await load('apps/router/src/features.js');
 const { gatewayDocument } = await load('apps/api/src/gateway/gateway-document.js');
 const { gatewayRoutes } = await load('apps/api/src/gateway/gateway-routes.js');
 const { declarationOf } = await load('libs/http/declared-route.js');
+const { hostDocument } = await load('apps/router/src/hosts/host-documents.js');
+const { relayHost, relayRoutes } = await load('apps/router/src/relay/relay-host.js');
 const { clientTypes } = await load('libs/testing/client-types.js');
 
 const routes = declaredRoutes(features);
@@ -27,6 +29,7 @@ const documents = {
   'docs/asyncapi/api.yaml': liveDocument(channels),
   'libs/client/generated/api.ts': await clientTypes({ name: 'Api', routes, channels }),
   'docs/openapi/gateway.yaml': gatewayDocument(gatewayRoutes.map(declarationOf)),
+  'docs/openapi/relay.yaml': hostDocument(relayHost, relayRoutes),
   'docs/openapi/router.yaml': routerDocument(routerRoutes),
   'libs/client/generated/router.ts': await clientTypes({ name: 'Router', routes: routerRoutes }),
 };

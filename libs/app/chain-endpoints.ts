@@ -11,6 +11,8 @@ export interface ChainEndpoint {
   demoRpcUrl: string | null;
   /** Of a local Solana chain: the swap program that it deployed, base58. */
   swapProgram?: string;
+  /** Of a local Solana chain: its node takes bundles, and a key with coins of no worth pays their tips. */
+  bundles?: { readonly url: string; readonly tipKey: Uint8Array };
 }
 
 /** Where chains answer. A local chain is made first, so that its answer may come late, or never when the process ends. */

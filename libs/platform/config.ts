@@ -55,6 +55,10 @@ export interface Config {
     /** Requests a second of the demo key; 0: no limit; null: its plan's. */
     demoRate: number | null;
   };
+  /** The bundle relay: where bundles go, and who pays the tip of those without one. */
+  relay: { upstream: string | null; tipKeyFile: string | null; tipLamports: number };
+  /** Base58 address of the wallet that gets the fee of consolidations; null: there is none. */
+  consolidateFeeWallet: string | null;
   /** Ids of venues that are never quoted. */
   disabledVenues: string[];
   /** Bounds of the live interface. */
@@ -149,6 +153,12 @@ export function loadConfig(options: LoadConfigOptions): Config {
       prices: read.value('TIDEPOOL_CREDIT_PRICES', parsers.prices, standardPrices),
       demoRate: read.value('TIDEPOOL_DEMO_RATE', parsers.count(0), null),
     },
+    relay: {
+      upstream: read.value('TIDEPOOL_RELAY_UPSTREAM', parsers.httpUrl, null),
+      tipKeyFile: read.value('TIDEPOOL_RELAY_TIP_KEY_FILE', parsers.text, null),
+      tipLamports: read.value('TIDEPOOL_RELAY_TIP_LAMPORTS', parsers.count(1_000), 10_000),
+    },
+    consolidateFeeWallet: read.value('TIDEPOOL_CONSOLIDATE_FEE_WALLET', parsers.solanaAddress, null),
     disabledVenues: read.value('TIDEPOOL_DISABLED_VENUES', parsers.list, []),
     live: {
       maxConnections: read.value('TIDEPOOL_LIVE_CONNECTIONS', parsers.count(1), 5_000),
@@ -268,6 +278,7 @@ function secretsOf(config: Config): string[] {
   const urls = [
     ...config.chains.flatMap((chain) => chain.rpcUrls),
     ...(config.clickhouse ? [config.clickhouse.url] : []),
+    ...(config.relay.upstream === null ? [] : [config.relay.upstream]),
     ...(config.redisUrl === null ? [] : [config.redisUrl]),
   ];
   const secrets = new Set<string>();

@@ -109,6 +109,30 @@ export const variables = [
     about: 'the deployed swap program that the Solana routes quote and build for',
   },
   {
+    name: 'TIDEPOOL_RELAY_UPSTREAM',
+    fallback: '(none; a local chain takes bundles itself)',
+    rule: 'an http or https URL, credentials allowed',
+    about: 'block engine (Jito’s JSON-RPC) that the bundle relay passes bundles on to',
+  },
+  {
+    name: 'TIDEPOOL_RELAY_TIP_KEY_FILE',
+    fallback: '(none: no tips are paid)',
+    rule: 'a file with a key as the Solana command line keeps it, a JSON list of 64 bytes',
+    about: 'key that pays the tip of bundles that come without one',
+  },
+  {
+    name: 'TIDEPOOL_RELAY_TIP_LAMPORTS',
+    fallback: '10000',
+    rule: 'a whole number from 1000 on',
+    about: 'tip that the relay pays for such a bundle',
+  },
+  {
+    name: 'TIDEPOOL_CONSOLIDATE_FEE_WALLET',
+    fallback: '(none: no fee)',
+    rule: 'a Solana address, base58 of 32 bytes',
+    about: 'wallet that gets the 0.001 SOL fee of each transaction of /api/sol/consolidate',
+  },
+  {
     name: 'TIDEPOOL_DISABLED_VENUES',
     fallback: '(none)',
     rule: 'comma-separated venue ids',

@@ -2,7 +2,8 @@ import type { ChainEndpoint, ChainEndpoints } from '#libs/app/chain-endpoints.js
 import { TidepoolError } from '#libs/core/errors.js';
 import { type LocalSlug, startLocalChain } from '#libs/devnet/evm/local-chain.js';
 import { MARKETS } from '#libs/devnet/evm/markets/all.js';
-import { startLocalSolanaMarket } from '#libs/devnet/solana/market/local-solana-market.js';
+import { type LocalSolanaMarket, startLocalSolanaMarket } from '#libs/devnet/solana/market/local-solana-market.js';
+import { SeededKey } from '#libs/devnet/solana/market/seeded-key.js';
 import type { ChainConfig } from '#libs/platform/config.js';
 import type { Logger } from '#libs/platform/logger.js';
 import type { Runtime } from '#libs/platform/runtime.js';
@@ -127,7 +128,7 @@ async function nodesOf(
     const market = await startLocalSolanaMarket({ ...common, slotMs: blockTimeMs });
     const { rpcUrl, wsUrl, oldestHeight, programs } = market;
     options.localChains.add(slug, market, { rpcUrl, swapProgram: programs.swap }, sealed, logger);
-    const demo = { demoRpcUrl: rpcUrl, swapProgram: programs.swap };
+    const demo = { demoRpcUrl: rpcUrl, swapProgram: programs.swap, bundles: await localBundles(market, slug) };
     return { rpcUrls: [rpcUrl, wsUrl], startHeight: oldestHeight, codePins: new Map(), ...demo };
   }
   if (!isLocalSlug(slug)) throw new TidepoolError('no_local_chain', `${slug} has no local chain: configure a node`);
@@ -136,6 +137,13 @@ async function nodesOf(
   options.localChains.add(slug, local, { rpcUrl }, sealed, logger);
   // Of interest to a new log alone: one that began earlier keeps its beginning.
   return { rpcUrls: [rpcUrl, wsUrl], startHeight: oldestHeight, codePins: local.codePins, demoRpcUrl: rpcUrl };
+}
+
+/** Coins of a local chain have no worth: whoever reads this may sign with the key. */
+async function localBundles(market: LocalSolanaMarket, slug: string): Promise<NonNullable<ChainEndpoint['bundles']>> {
+  const key = new SeededKey(`tips of the local chain ${slug}`);
+  if (!market.resumed) await market.fund(key.address, { lamports: 100_000_000_000n });
+  return { url: market.rpcUrl, tipKey: key.secret };
 }
 
 const isLocalSlug = (slug: string): slug is LocalSlug => Object.hasOwn(MARKETS, slug);

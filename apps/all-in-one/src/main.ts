@@ -6,6 +6,7 @@ import { MarketDataModule } from '#apps/api/src/market-data.module.js';
 import { READERS, type Readers } from '#apps/api/src/readers.module.js';
 import { IngestModule } from '#apps/ingest/src/ingest.module.js';
 import { IngestChains } from '#apps/ingest/src/ingest-chains.js';
+import { RelayListener } from '#apps/router/src/relay/relay.module.js';
 import { RouterModule } from '#apps/router/src/router.module.js';
 import { RouterListener } from '#apps/router/src/router-listener.js';
 import type { Accounts } from '#libs/accounts/account.js';
@@ -64,7 +65,9 @@ class Addresses implements OnApplicationBootstrap {
   read() {
     const { url, socketsUrl } = this.modules.get(ApiListener, { strict: false });
     const { url: base } = this.modules.get(RouterListener, { strict: false });
-    return { api: url, ws: socketsUrl, base: base!, rpc: this.modules.get(GatewayListener, { strict: false }).url };
+    const { url: relay } = this.modules.get(RelayListener, { strict: false });
+    const { url: rpc } = this.modules.get(GatewayListener, { strict: false });
+    return { api: url, ws: socketsUrl, base: base!, rpc, relay: relay! };
   }
 }
 
@@ -88,9 +91,9 @@ await bootstrap({ app: 'all-in-one', chains: configurableChains }, ({ config }) 
   imports: modules(config),
   started: async (application, runtime) => {
     const get = <T>(token: unknown): T => application.get(token as never, { strict: false });
-    const { api, ws, base, rpc } = get<Addresses>(Addresses).read();
+    const { api, ws, base, rpc, relay } = get<Addresses>(Addresses).read();
     const admin = get<AdminServer>(AdminServer).url;
-    runtime.logger.info({ api, ws, base, rpc, admin }, 'listening');
+    runtime.logger.info({ api, ws, base, rpc, relay, admin }, 'listening');
     const readers = get<Readers>(READERS);
     const demo = get<Accounts | null>(ACCOUNTS)?.demo ?? null;
     const ingest = get<IngestChains>(IngestChains);

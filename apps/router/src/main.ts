@@ -2,6 +2,7 @@ import { AdminModule } from '#libs/app/admin.module.js';
 import { bootstrap } from '#libs/app/bootstrap.js';
 import { ConfiguredEndpointsModule } from '#libs/app/endpoints.module.js';
 import { configurableChains } from '#libs/catalogue/catalogue.js';
+import { RelayListener } from './relay/relay.module.js';
 import { RouterModule } from './router.module.js';
 import { RouterListener } from './router-listener.js';
 
@@ -10,6 +11,7 @@ await bootstrap({ app: 'router', chains: configurableChains, exclusive: false },
   imports: [ConfiguredEndpointsModule, RouterModule.of(), AdminModule],
   started: (application, { logger }) => {
     const { url } = application.get(RouterListener, { strict: false });
-    logger.info({ url }, 'router is listening');
+    const { url: relay } = application.get(RelayListener, { strict: false });
+    logger.info({ url, relay }, 'router is listening');
   },
 }));

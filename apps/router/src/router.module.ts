@@ -18,6 +18,8 @@ import { Runtime } from '#libs/platform/runtime.js';
 import { EvmChains } from './evm/evm-chains.js';
 import type { HeldQuotes } from './held/held-quotes.js';
 import type { ReceiptKeeper } from './receipts/receipt-keeper.js';
+import { BundleRelay } from './relay/bundle-relay.js';
+import { openRelay, relayOfProcess } from './relay/relay-start.js';
 import { ROUTER_DEPS, type RouterDeps } from './router-deps.js';
 import { QUOTE_STORE, RECEIPT_KEEPER, RouterStateModule } from './router-state.module.js';
 import { RoutesModule } from './routes.module.js';
@@ -56,6 +58,7 @@ class RouterStart implements OnApplicationBootstrap {
     @Inject(EvmChains) private readonly evm: EvmChains,
     @Inject(SolanaRow) private readonly solana: SolanaRow,
     @Inject(RECEIPT_KEEPER) private readonly keeper: ReceiptKeeper,
+    @Inject(BundleRelay) private readonly relay: BundleRelay,
   ) {}
 
   onApplicationBootstrap(): void {
@@ -68,6 +71,7 @@ class RouterStart implements OnApplicationBootstrap {
       if (local) this.explain(slug, 'its local chain is not made yet');
       else if (rpcUrls.length === 0) continue;
       void this.endpoints.of(slug).then((node) => {
+        if (slug === solana.spec.slug) openRelay(this.relay, this.runtime.config.relay, node);
         for (const stage of evm.has(slug) ? evm.open(slug, node) : solana.open(node)) this.stages.start(stage);
       });
     }
@@ -75,7 +79,10 @@ class RouterStart implements OnApplicationBootstrap {
 
   private explain(slug: string, absence: string): void {
     if (this.evm.has(slug)) this.evm.explain(slug, absence);
-    else this.solana.absence = absence;
+    else {
+      this.solana.absence = absence;
+      this.relay.absence = absence;
+    }
   }
 }
 
@@ -84,11 +91,12 @@ class RouterStart implements OnApplicationBootstrap {
 export class RouterModule {
   static of(): DynamicModule {
     const routes = RoutesModule.from(routerDeps);
+    const relay = relayOfProcess();
     return {
       module: RouterModule,
-      imports: [AccountsModule, RouterStateModule, routes],
+      imports: [AccountsModule, RouterStateModule, routes, relay],
       providers: [RouterStart],
-      exports: [routes],
+      exports: [routes, relay],
     };
   }
 }

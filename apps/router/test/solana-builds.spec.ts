@@ -1,7 +1,7 @@
 import { TIDEPOOL_LAUNCHPAD, TIDEPOOL_SWAP } from '#libs/chains/solana/tidepool-programs.js';
+import { isWritable, readTransaction } from '#libs/chains/solana/wire-transaction.js';
 import { base58 } from '#libs/devnet/solana/market/market-listing.js';
 import { SeededKey } from '#libs/devnet/solana/market/seeded-key.js';
-import { isWritable, readTransaction } from '#libs/devnet/solana/wire-transaction.js';
 import { until } from '#libs/testing/until.js';
 import { associatedId, setPaused, setRow } from '#programs/client.js';
 import { SolanaWallet } from './solana-wallet.js';

@@ -12,8 +12,8 @@ import {
 } from '@solana/kit';
 import { decodeBase58, encodeBase58 } from '#libs/core/base58.js';
 import { SeededRandom } from '#libs/core/random.js';
-import { testScale as scale, testSeed } from '#libs/testing/seeded-random.js';
 import { Svm } from '#libs/devnet/solana/svm.js';
+import { testScale as scale, testSeed } from '#libs/testing/seeded-random.js';
 import { readMessage, readTransaction, WireError, withBlockhash } from './wire-transaction.js';
 
 /** The reader agrees with kit on whole transactions, and what it accepts never ends the virtual machine. */

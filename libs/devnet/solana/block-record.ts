@@ -1,6 +1,6 @@
+import { readTransaction } from '#libs/chains/solana/wire-transaction.js';
 import { addressBytes } from './address-bytes.js';
 import type { Block, ChainAccount, Edit, Landed, TransactionMeta } from './chain-types.js';
-import { readTransaction } from '#libs/chains/solana/wire-transaction.js';
 
 /** Blocks as lines of JSON. Lamports are texts there, so that none loses a digit. */
 export type LogLine = { block: BlockRecord } | { fork: number; branch: number };

@@ -1,6 +1,6 @@
+import type { WireTransaction } from '#libs/chains/solana/wire-transaction.js';
 import type { TransactionError } from './svm-errors.js';
 import type { UiTokenAmount } from './token-accounts.js';
-import type { WireTransaction } from '#libs/chains/solana/wire-transaction.js';
 
 /** What the local chain is made of. Blocks never change once made; a fork replaces them by others. */
 export interface ChainAccount {

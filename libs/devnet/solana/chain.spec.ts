@@ -2,6 +2,7 @@ import { mkdtemp, readdir, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Keypair, SystemProgram, Transaction } from '@solana/web3.js';
+import { readTransaction, type WireTransaction } from '#libs/chains/solana/wire-transaction.js';
 import { SeededRandom } from '#libs/core/random.js';
 import { testScale as scale } from '#libs/testing/seeded-random.js';
 import { toRecord } from './block-record.js';
@@ -10,7 +11,6 @@ import { ChainFolder } from './chain-folder.js';
 import type { Block, ChainAccount } from './chain-types.js';
 import { feeOf } from './fees.js';
 import { Svm } from './svm.js';
-import { readTransaction, type WireTransaction } from '#libs/chains/solana/wire-transaction.js';
 
 /** After any history of slots, skips and forks the accounts are those of running the surviving blocks from the start. */
 const SYSTEM = SystemProgram.programId.toBase58();

@@ -1,4 +1,5 @@
 import { createHash } from 'node:crypto';
+import type { WireTransaction } from '#libs/chains/solana/wire-transaction.js';
 import { encodeBase58 } from '#libs/core/base58.js';
 import { TidepoolError } from '#libs/core/errors.js';
 import { SeededRandom } from '#libs/core/random.js';
@@ -8,7 +9,6 @@ import type { Block, ChainAccount, Edit, Landed } from './chain-types.js';
 import { Faucet } from './faucet.js';
 import { type Depths, Ledger } from './ledger.js';
 import { SLOT_HASHES_COUNT, Svm } from './svm.js';
-import type { WireTransaction } from '#libs/chains/solana/wire-transaction.js';
 
 /**
  * A chain of blocks over the virtual machine. The accounts are always those of running the present chain's blocks from
@@ -47,6 +47,7 @@ export class SolanaChain {
   private readonly random: SeededRandom;
   private readonly queue = new Map<string, WireTransaction>();
   private readonly listeners = new Set<(block: Block) => void>();
+  private bundles: (readonly WireTransaction[])[] = [];
   private edits: Edit[] = [];
   private snapshots: { height: number; bytes: Uint8Array }[] = [];
   private stateHeight = 0;
@@ -78,6 +79,11 @@ export class SolanaChain {
     if (!this.ledger.bySignature(signature) && !this.queue.has(signature)) this.queue.set(signature, transaction);
   }
 
+  /** Queues transactions that the next block holds one right after the other, all of them or none. */
+  submitBundle(transactions: readonly WireTransaction[]): void {
+    this.bundles.push(transactions);
+  }
+
   isQueued(signature: string): boolean {
     return this.queue.has(signature);
   }
@@ -97,10 +103,11 @@ export class SolanaChain {
   /** Makes the block of the next slot from all that is queued. */
   makeBlock(): Block {
     const edits = this.edits;
-    const queued = [...this.queue.values()];
+    const candidates = [...[...this.queue.values()].map((transaction) => [transaction]), ...this.bundles];
     this.edits = [];
+    this.bundles = [];
     this.queue.clear();
-    return this.build(this.nextSlot, edits, queued);
+    return this.build(this.nextSlot, edits, candidates);
   }
 
   /** Lets slots go by without a block. */
@@ -121,7 +128,7 @@ export class SolanaChain {
     const replaced = this.ledger.cut(height);
     this.goTo(height);
     return replaced.map((old) => {
-      const kept = old.transactions.filter(() => !this.random.chance(drop)).map((landed) => landed.transaction);
+      const kept = old.transactions.filter(() => !this.random.chance(drop)).map((landed) => [landed.transaction]);
       return this.build(sameSlots ? old.slot : this.nextSlot, old.edits, kept);
     });
   }
@@ -158,22 +165,25 @@ export class SolanaChain {
     this.keepState(0);
   }
 
-  private build(slot: number, edits: readonly Edit[], candidates: readonly WireTransaction[]): Block {
+  /** Each candidate is a transaction alone, or a bundle of several. */
+  private build(slot: number, edits: readonly Edit[], candidates: readonly (readonly WireTransaction[])[]): Block {
     const parent = this.ledger.tip;
     const height = parent.height + 1;
     const time = Math.max(parent.time, this.options.now());
     const before = this.begin(slot, time, edits, parent);
     const transactions: Landed[] = [];
     const seen = new Set<string>();
-    for (const transaction of candidates) {
-      const { signature, blockhash } = transaction;
-      if (seen.has(signature) || this.ledger.bySignature(signature)) continue;
-      if (!this.isBlockhashValid(blockhash, height)) continue;
-      const { landed, meta, before: changed } = this.svm.execute(transaction);
-      if (!landed) continue;
-      seen.add(signature);
-      remember(before, changed);
-      transactions.push({ transaction, meta, slot, blockTime: time });
+    const fits = ({ signature, blockhash }: WireTransaction): boolean =>
+      !seen.has(signature) && !this.ledger.bySignature(signature) && this.isBlockhashValid(blockhash, height);
+    for (const candidate of candidates) {
+      if (!candidate.every(fits) || (candidate.length > 1 && !this.runsWhole(candidate))) continue;
+      for (const transaction of candidate) {
+        const { landed, meta, before: changed } = this.svm.execute(transaction);
+        if (!landed) continue;
+        seen.add(transaction.signature);
+        remember(before, changed);
+        transactions.push({ transaction, meta, slot, blockTime: time });
+      }
     }
     const names = transactions.map((landed) => landed.transaction.signature);
     const hashBytes = sha256([parent.hashBytes, `${slot} ${time} ${this.branch} ${edits.length} `, names.join(' ')]);
@@ -183,6 +193,15 @@ export class SolanaChain {
     this.take(block);
     for (const listener of this.listeners) listener(block);
     return block;
+  }
+
+  /** Whether every transaction of a bundle succeeds after those before it; tried on a copy of the machine. */
+  private runsWhole(bundle: readonly WireTransaction[]): boolean {
+    const trial = Svm.restore(this.svm.snapshot());
+    return bundle.every((transaction) => {
+      const { landed, meta } = trial.execute(transaction);
+      return landed && meta.err === null;
+    });
   }
 
   /** Opens a slot: clock, slot hashes and edits. Returns what the edits changed. */

@@ -1,3 +1,4 @@
+import { readTransaction } from '#libs/chains/solana/wire-transaction.js';
 import { TidepoolError } from '#libs/core/errors.js';
 import { SeededRandom } from '#libs/core/random.js';
 import { addressBytes } from './address-bytes.js';
@@ -6,6 +7,7 @@ import { ChainFolder } from './chain-folder.js';
 import type { Block, ChainAccount, Edit } from './chain-types.js';
 import { accountMethods } from './rpc-accounts.js';
 import { blockMethods } from './rpc-blocks.js';
+import { bundleMethods } from './rpc-bundles.js';
 import { type Methods, RpcContext } from './rpc-context.js';
 import { controlMethods } from './rpc-control.js';
 import { SolanaRpcServer } from './rpc-server.js';
@@ -13,7 +15,6 @@ import { SolanaSubscriptions } from './rpc-subscriptions.js';
 import { transactionMethods } from './rpc-transactions.js';
 import type { LocalSolana, SlotSummary } from './running-solana.js';
 import type { TransactionError } from './svm-errors.js';
-import { readTransaction } from '#libs/chains/solana/wire-transaction.js';
 
 export type { LocalSolana, SlotSummary } from './running-solana.js';
 
@@ -70,6 +71,7 @@ export async function startLocalSolana(options: LocalSolanaOptions = {}): Promis
     ...accountMethods(context),
     ...blockMethods(context),
     ...transactionMethods(context),
+    ...bundleMethods(context),
     ...controlMethods(runner),
     ...options.methods,
   };

@@ -1,3 +1,10 @@
+import {
+  readMessage,
+  readTransaction,
+  WireError,
+  type WireTransaction,
+  withBlockhash,
+} from '#libs/chains/solana/wire-transaction.js';
 import { decodeBase58 } from '#libs/core/base58.js';
 import { addressBytes } from './address-bytes.js';
 import { BLOCKHASH_AGE } from './chain.js';
@@ -23,7 +30,6 @@ import {
 import { accountView, blockView, showAccount, showInner, showTransaction } from './rpc-views.js';
 import type { Simulation } from './svm.js';
 import { errorSentence } from './svm-errors.js';
-import { readMessage, readTransaction, WireError, type WireTransaction, withBlockhash } from '#libs/chains/solana/wire-transaction.js';
 
 /**
  * Methods about transactions. Simulation and preflight run on the newest block whatever commitment is named; a sent
@@ -195,7 +201,7 @@ export function transactionMethods(rpc: RpcContext): Methods {
   }
 }
 
-function wireAt(text: string, config: Config): WireTransaction {
+export function wireAt(text: string, config: Config): WireTransaction {
   const encoding = choice(config.encoding, ['base58', 'base64'], 'base58');
   const bytes = encoding === 'base64' ? base64Bytes(text) : decodeBase58(text.slice(0, 8192));
   if (bytes === null) throw invalidParams('invalid base58 encoding');

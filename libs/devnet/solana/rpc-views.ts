@@ -1,9 +1,9 @@
+import { isSigner, isWritable, type WireTransaction } from '#libs/chains/solana/wire-transaction.js';
 import { encodeBase58 } from '#libs/core/base58.js';
 import { allKeys, type Block, type ChainAccount, type InnerInstructions, type Landed } from './chain-types.js';
 import { invalidParams, statusOf, versionUnsupported } from './rpc-errors.js';
 import { type Config, choice, configAt, flag, optionalInteger } from './rpc-params.js';
 import { isTokenProgram, parsedTokenData } from './token-accounts.js';
-import { isSigner, isWritable, type WireTransaction } from '#libs/chains/solana/wire-transaction.js';
 
 /** The shapes in which nodes show accounts, transactions and blocks. */
 export type AccountEncoding = 'base58' | 'base64' | 'jsonParsed' | 'binary';

@@ -1,10 +1,10 @@
 import { Account, FailedTransactionMetadata, LiteSvm, type TransactionMetadata } from 'litesvm/dist/internal.js';
+import { isWritable, type WireTransaction } from '#libs/chains/solana/wire-transaction.js';
 import { encodeBase58 } from '#libs/core/base58.js';
 import { addressBytes } from './address-bytes.js';
 import type { ChainAccount, Edit, InnerInstructions, TokenBalance, TransactionMeta } from './chain-types.js';
 import { errorOf, type TransactionError } from './svm-errors.js';
 import { isTokenProgram, readMint, readTokenAccount, uiTokenAmount } from './token-accounts.js';
-import { isWritable, type WireTransaction } from '#libs/chains/solana/wire-transaction.js';
 
 /**
  * The virtual machine with its accounts. It knows nothing of blocks: blockhashes and duplicates are checked by the

@@ -1,3 +1,4 @@
+import { MAX_WIRE_BYTES } from '#libs/chains/solana/wire-transaction.js';
 import { TidepoolError } from '#libs/core/errors.js';
 import type { Hex } from '#libs/core/ids.js';
 import type { SeededRandom } from '#libs/core/random.js';
@@ -20,7 +21,6 @@ import {
 import { executable } from '#programs/executable.js';
 import type { ChainAccount, Edit } from '../chain-types.js';
 import type { LocalSolana } from '../local-solana.js';
-import { MAX_WIRE_BYTES } from '#libs/chains/solana/wire-transaction.js';
 import { AMM, base58, LAUNCHPAD, type ListedToken, type MarketListing, SWAP, unitsWorth } from './market-listing.js';
 import { METADATA_PROGRAM, metadataBytes, metadataId } from './metaplex-account.js';
 import { POOLS } from './plan.js';

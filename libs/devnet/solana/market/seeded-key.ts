@@ -10,10 +10,13 @@ export class SeededKey {
   readonly id: Hex;
   /** Base58. */
   readonly address: string;
+  /** 32 bytes: what the private key is made of. */
+  readonly secret: Uint8Array;
   private readonly key: KeyObject;
 
   constructor(text: string) {
     const secret = createHash('sha256').update(text).digest();
+    this.secret = secret;
     this.key = createPrivateKey({ key: Buffer.concat([PKCS8_HEAD, secret]), format: 'der', type: 'pkcs8' });
     const spki = createPublicKey(this.key).export({ format: 'der', type: 'spki' });
     this.id = spki.subarray(-32).toString('hex');

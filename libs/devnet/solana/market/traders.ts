@@ -1,7 +1,7 @@
+import { MAX_WIRE_BYTES } from '#libs/chains/solana/wire-transaction.js';
 import type { Hex } from '#libs/core/ids.js';
 import type { SeededRandom } from '#libs/core/random.js';
 import type { LocalSolana } from '../local-solana.js';
-import { MAX_WIRE_BYTES } from '#libs/chains/solana/wire-transaction.js';
 import { buyOut, claim, curveTrade, graduate, launch } from './curve-traders.js';
 import type { ListedPool, MarketListing } from './market-listing.js';
 import { WALLET_LAMPORTS } from './market-setup.js';

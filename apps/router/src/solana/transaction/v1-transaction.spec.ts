@@ -13,7 +13,7 @@ import {
   setTransactionMessageLifetimeUsingBlockhash,
 } from '@solana/kit';
 import { solanaIds } from '#libs/chains/solana/ids.js';
-import { isSigner, isWritable, readTransaction, type WireTransaction } from '#libs/devnet/solana/wire-transaction.js';
+import { isSigner, isWritable, readTransaction, type WireTransaction } from '#libs/chains/solana/wire-transaction.js';
 import { propertySeeds, SeededRandom, scaled } from '#libs/testing/seeded-random.js';
 import type { AccountUse, Instruction } from '#programs/client.js';
 import { encodeTransaction, MAX_BYTES, type TransactionConfig, TransactionLimitError } from './v1-transaction.js';

@@ -1,0 +1,51 @@
+import type { Type } from '@nestjs/common';
+import { Answer, etagOf } from '#libs/http/answer.js';
+import { declarationOf, type RouteHandler, routeOf } from '#libs/http/declared-route.js';
+import { openApiDocument } from '#libs/http/openapi-document.js';
+import { declareRoute, type RouteDeclaration } from '#libs/http/route-declaration.js';
+import type { HttpRoute } from '#libs/http/routes.js';
+import { HealthBody } from '#libs/protocol/rest/health-body.js';
+import { HostErrorBody } from '#libs/protocol/rest/solana/host-error-body.js';
+import { hostBodyErrors, hostCommonErrors, hostKeyErrors } from './host-errors.js';
+
+export interface DescribedHost {
+  readonly title: string;
+  readonly tag: string;
+  readonly description: string;
+}
+
+/** The OpenAPI 3.1 document of one host, as YAML, made from the declarations of its routes. */
+export const hostDocument = (host: DescribedHost, routes: readonly Type<RouteHandler>[]): string =>
+  openApiDocument({
+    ...host,
+    servers: ['/'],
+    routes: [...routes.map(declarationOf), health, documentOf(host)],
+    errors: hostCommonErrors,
+    keyErrors: hostKeyErrors,
+    bodyErrors: hostBodyErrors,
+    errorBody: HostErrorBody,
+  });
+
+const open = { method: 'GET', errors: [], access: 'open', cost: 'free', cache: 'tagged' } as const;
+
+const health: RouteDeclaration = declareRoute({
+  ...{ ...open, id: 'getHealth', path: '/health', summary: 'Liveness', answer: HealthBody },
+});
+
+const documentOf = ({ title }: DescribedHost): RouteDeclaration =>
+  declareRoute({
+    ...{ ...open, id: 'getDocument', path: '/openapi.yaml', summary: 'This document' },
+    answer: {
+      mediaType: 'application/yaml',
+      description: 'OpenAPI 3.1, YAML.',
+      example: { openapi: '3.1.0', info: { title, version: '1.0.0' }, paths: {} },
+    },
+  });
+
+/** The two open routes that every host has. */
+export function openRoutes(host: DescribedHost, routes: readonly Type<RouteHandler>[], version: string): HttpRoute[] {
+  const document = Buffer.from(hostDocument(host, routes), 'utf8');
+  const described = new Answer(document, 'application/yaml; charset=utf-8', etagOf(document));
+  const alive = Answer.json({ status: 'ok', version });
+  return [routeOf(health, () => alive), routeOf(documentOf(host), () => described)];
+}

@@ -1,0 +1,61 @@
+import { largeBody, lateRequest, requestErrors } from '#libs/http/listener-errors.js';
+import type { HttpProblem } from '#libs/http/problem.js';
+import type { DeclaredError } from '#libs/http/route-declaration.js';
+
+/** Errors of the hosts besides the router: `{success: false, error: {code, message}}`. */
+export const hostErrorBody = ({ code, message }: HttpProblem): unknown => ({
+  success: false,
+  error: { code, message },
+});
+
+export const badRequest: DeclaredError = {
+  status: 400,
+  code: 'bad_request',
+  meaning: 'a field is missing or wrong; the message names it and the rule.',
+  example: 'transactions must be a list of 1 to 5 texts',
+};
+
+export const notReady: DeclaredError = {
+  status: 503,
+  code: 'not_ready',
+  meaning: 'this instance cannot do it now or is not configured for it; the message says what is missing.',
+  example: 'no block engine is configured (TIDEPOOL_RELAY_UPSTREAM)',
+  retry: true,
+};
+
+export const upstreamUnavailable: DeclaredError = {
+  status: 503,
+  code: 'upstream_unavailable',
+  meaning: 'no node answered; send the same request again.',
+  example: 'no node of sol answered: try again',
+  retry: true,
+};
+
+export const hostKeyErrors: readonly DeclaredError[] = [
+  {
+    status: 401,
+    code: 'unauthorized',
+    meaning: 'the key is missing, unknown or for something else, or its account has no credits left.',
+    example: 'an API key is needed: send it as the header x-api-key',
+  },
+  {
+    status: 429,
+    code: 'rate_limited',
+    meaning: "over the rate of the key's account; try again within a second.",
+    example: 'this account may send 20 requests a second: try again in 35 ms',
+    retry: true,
+  },
+];
+
+export const hostBodyErrors: readonly DeclaredError[] = [largeBody];
+
+export const hostCommonErrors: readonly DeclaredError[] = [
+  ...requestErrors,
+  lateRequest,
+  {
+    status: 500,
+    code: 'internal',
+    meaning: 'a bug or a failure of ours; the message has the id of the request.',
+    example: 'internal error; tell the operator the request id 5c0f6d1e-8a2b-4c39-9d53-0e2f7b6a1c44',
+  },
+];

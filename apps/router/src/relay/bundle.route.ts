@@ -1,0 +1,45 @@
+import type { FastifyRequest } from 'fastify';
+import { Answer } from '#libs/http/answer.js';
+import { Route, type RouteHandler } from '#libs/http/declared-route.js';
+import { jsonObjectBody } from '#libs/http/json-body.js';
+import { declareRoute } from '#libs/http/route-declaration.js';
+import { BundleAnswer, BundleRequest } from '#libs/protocol/rest/solana/bundle-body.js';
+import { badRequest, notReady, upstreamUnavailable } from '../hosts/host-errors.js';
+import { BundleRelay } from './bundle-relay.js';
+import { readBundle } from './read-bundle.js';
+
+const declaration = declareRoute({
+  id: 'sendBundle',
+  method: 'POST',
+  path: '/bundle',
+  summary: 'Pass signed transactions on as a bundle',
+  description:
+    'The transactions run one right after the other in one block, or none of them does. Every signature is checked. A bundle that writes to no account that takes tips gets one more transaction, by which the relay pays the tip; it may have at most 4 of its own then. The body is read as JSON whatever its content type, at most 262,144 bytes.',
+  body: [BundleRequest],
+  readsItself: true,
+  answer: BundleAnswer,
+  errors: [
+    badRequest,
+    {
+      status: 400,
+      code: 'bundle_refused',
+      meaning: 'the block engine refused the bundle; the message has its words.',
+      example: 'the block engine refused the bundle: bundle contains an already processed transaction',
+    },
+    notReady,
+    upstreamUnavailable,
+  ],
+  access: 'keyed',
+  cost: 'build',
+  cache: 'no-store',
+});
+
+@Route(declaration)
+export class BundleRoute implements RouteHandler {
+  constructor(private readonly relay: BundleRelay) {}
+
+  async handle(_input: unknown, request: FastifyRequest): Promise<Answer> {
+    const bundle = readBundle(jsonObjectBody(request));
+    return Answer.untagged({ success: true, bundle_id: await this.relay.send(bundle) });
+  }
+}
