@@ -26,7 +26,7 @@ const TIP_ACCOUNTS_MS = 600_000;
 const OF_THE_MOMENT: ReadonlySet<RpcError['kind']> = new Set(['rate-limited', 'transport', 'invalid']);
 
 /**
- * Passes bundles on to a block engine. Invariant: what the caller signed goes on as it is and in its order; a bundle that
+ * Passes bundles on to a block engine. Invariant: what the caller signed is passed on as it is and in its order; a bundle that
  * writes to no tip account gets one more transaction at its end, by which the relay's own key pays the tip.
  */
 export class BundleRelay {
