@@ -19,6 +19,7 @@ const { gatewayRoutes } = await load('apps/api/src/gateway/gateway-routes.js');
 const { declarationOf } = await load('libs/http/declared-route.js');
 const { hostDocument } = await load('apps/router/src/hosts/host-documents.js');
 const { relayHost, relayRoutes } = await load('apps/router/src/relay/relay-host.js');
+const { utilitiesHost, utilitiesRoutes } = await load('apps/router/src/utilities/utilities-host.js');
 const { clientTypes } = await load('libs/testing/client-types.js');
 
 const routes = declaredRoutes(features);
@@ -30,6 +31,7 @@ const documents = {
   'libs/client/generated/api.ts': await clientTypes({ name: 'Api', routes, channels }),
   'docs/openapi/gateway.yaml': gatewayDocument(gatewayRoutes.map(declarationOf)),
   'docs/openapi/relay.yaml': hostDocument(relayHost, relayRoutes),
+  'docs/openapi/utilities.yaml': hostDocument(utilitiesHost, utilitiesRoutes),
   'docs/openapi/router.yaml': routerDocument(routerRoutes),
   'libs/client/generated/router.ts': await clientTypes({ name: 'Router', routes: routerRoutes }),
 };

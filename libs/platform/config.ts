@@ -57,6 +57,8 @@ export interface Config {
   };
   /** The bundle relay: where bundles go, and who pays the tip of those without one. */
   relay: { upstream: string | null; tipKeyFile: string | null; tipLamports: number };
+  /** Base58 address of the wallet that gets the fee of consolidations; null: there is none. */
+  consolidateFeeWallet: string | null;
   /** Ids of venues that are never quoted. */
   disabledVenues: string[];
   /** Bounds of the live interface. */
@@ -156,6 +158,7 @@ export function loadConfig(options: LoadConfigOptions): Config {
       tipKeyFile: read.value('TIDEPOOL_RELAY_TIP_KEY_FILE', parsers.text, null),
       tipLamports: read.value('TIDEPOOL_RELAY_TIP_LAMPORTS', parsers.count(1_000), 10_000),
     },
+    consolidateFeeWallet: read.value('TIDEPOOL_CONSOLIDATE_FEE_WALLET', parsers.solanaAddress, null),
     disabledVenues: read.value('TIDEPOOL_DISABLED_VENUES', parsers.list, []),
     live: {
       maxConnections: read.value('TIDEPOOL_LIVE_CONNECTIONS', parsers.count(1), 5_000),

@@ -127,6 +127,12 @@ export const variables = [
     about: 'tip that the relay pays for such a bundle',
   },
   {
+    name: 'TIDEPOOL_CONSOLIDATE_FEE_WALLET',
+    fallback: '(none: no fee)',
+    rule: 'a Solana address, base58 of 32 bytes',
+    about: 'wallet that gets the 0.001 SOL fee of each transaction of /api/sol/consolidate',
+  },
+  {
     name: 'TIDEPOOL_DISABLED_VENUES',
     fallback: '(none)',
     rule: 'comma-separated venue ids',

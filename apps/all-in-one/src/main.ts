@@ -9,6 +9,7 @@ import { IngestChains } from '#apps/ingest/src/ingest-chains.js';
 import { RelayListener } from '#apps/router/src/relay/relay.module.js';
 import { RouterModule } from '#apps/router/src/router.module.js';
 import { RouterListener } from '#apps/router/src/router-listener.js';
+import { UtilitiesListener } from '#apps/router/src/utilities/utilities.module.js';
 import type { Accounts } from '#libs/accounts/account.js';
 import { AdminModule, AdminServer } from '#libs/app/admin.module.js';
 import { bootstrap } from '#libs/app/bootstrap.js';
@@ -66,8 +67,9 @@ class Addresses implements OnApplicationBootstrap {
     const { url, socketsUrl } = this.modules.get(ApiListener, { strict: false });
     const { url: base } = this.modules.get(RouterListener, { strict: false });
     const { url: relay } = this.modules.get(RelayListener, { strict: false });
+    const { url: sol } = this.modules.get(UtilitiesListener, { strict: false });
     const { url: rpc } = this.modules.get(GatewayListener, { strict: false });
-    return { api: url, ws: socketsUrl, base: base!, rpc, relay: relay! };
+    return { api: url, ws: socketsUrl, base: base!, rpc, relay: relay!, sol: sol! };
   }
 }
 
@@ -91,9 +93,9 @@ await bootstrap({ app: 'all-in-one', chains: configurableChains }, ({ config }) 
   imports: modules(config),
   started: async (application, runtime) => {
     const get = <T>(token: unknown): T => application.get(token as never, { strict: false });
-    const { api, ws, base, rpc, relay } = get<Addresses>(Addresses).read();
+    const { api, ws, base, rpc, relay, sol } = get<Addresses>(Addresses).read();
     const admin = get<AdminServer>(AdminServer).url;
-    runtime.logger.info({ api, ws, base, rpc, relay, admin }, 'listening');
+    runtime.logger.info({ api, ws, base, rpc, relay, sol, admin }, 'listening');
     const readers = get<Readers>(READERS);
     const demo = get<Accounts | null>(ACCOUNTS)?.demo ?? null;
     const ingest = get<IngestChains>(IngestChains);

@@ -5,6 +5,7 @@ import { configurableChains } from '#libs/catalogue/catalogue.js';
 import { RelayListener } from './relay/relay.module.js';
 import { RouterModule } from './router.module.js';
 import { RouterListener } from './router-listener.js';
+import { UtilitiesListener } from './utilities/utilities.module.js';
 
 /** The router as a process of its own, over the log that ingest writes. */
 await bootstrap({ app: 'router', chains: configurableChains, exclusive: false }, () => ({
@@ -12,6 +13,7 @@ await bootstrap({ app: 'router', chains: configurableChains, exclusive: false },
   started: (application, { logger }) => {
     const { url } = application.get(RouterListener, { strict: false });
     const { url: relay } = application.get(RelayListener, { strict: false });
-    logger.info({ url, relay }, 'router is listening');
+    const { url: sol } = application.get(UtilitiesListener, { strict: false });
+    logger.info({ url, sol, relay }, 'router is listening');
   },
 }));

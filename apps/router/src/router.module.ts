@@ -24,6 +24,8 @@ import { ROUTER_DEPS, type RouterDeps } from './router-deps.js';
 import { QUOTE_STORE, RECEIPT_KEEPER, RouterStateModule } from './router-state.module.js';
 import { RoutesModule } from './routes.module.js';
 import { SolanaRow } from './solana/solana-row.js';
+import { SolanaUtilities } from './utilities/solana-utilities.js';
+import { utilitiesOfProcess } from './utilities/utilities-start.js';
 
 /** The parts of the process as the routes take them. */
 const routerDeps: Provider<RouterDeps> = {
@@ -59,6 +61,7 @@ class RouterStart implements OnApplicationBootstrap {
     @Inject(SolanaRow) private readonly solana: SolanaRow,
     @Inject(RECEIPT_KEEPER) private readonly keeper: ReceiptKeeper,
     @Inject(BundleRelay) private readonly relay: BundleRelay,
+    @Inject(SolanaUtilities) private readonly utilities: SolanaUtilities,
   ) {}
 
   onApplicationBootstrap(): void {
@@ -71,7 +74,10 @@ class RouterStart implements OnApplicationBootstrap {
       if (local) this.explain(slug, 'its local chain is not made yet');
       else if (rpcUrls.length === 0) continue;
       void this.endpoints.of(slug).then((node) => {
-        if (slug === solana.spec.slug) openRelay(this.relay, this.runtime.config.relay, node);
+        if (slug === solana.spec.slug) {
+          openRelay(this.relay, this.runtime.config.relay, node);
+          this.utilities.open(node.rpcUrls);
+        }
         for (const stage of evm.has(slug) ? evm.open(slug, node) : solana.open(node)) this.stages.start(stage);
       });
     }
@@ -92,11 +98,12 @@ export class RouterModule {
   static of(): DynamicModule {
     const routes = RoutesModule.from(routerDeps);
     const relay = relayOfProcess();
+    const utilities = utilitiesOfProcess(relay);
     return {
       module: RouterModule,
-      imports: [AccountsModule, RouterStateModule, routes, relay],
+      imports: [AccountsModule, RouterStateModule, routes, relay, utilities],
       providers: [RouterStart],
-      exports: [routes, relay],
+      exports: [routes, relay, utilities],
     };
   }
 }

@@ -84,6 +84,13 @@ export class BundleRelay {
     return answer.result;
   }
 
+  /** One of the accounts that take tips. */
+  async tipAccount(): Promise<string> {
+    if (this.opened === null) throw notReady(this.absence);
+    const accounts = await this.tipAccounts(this.opened.engine, undefined);
+    return accounts[randomInt(accounts.length)]!;
+  }
+
   async close(): Promise<void> {
     this.closed = true;
     await Promise.all([this.opened?.engine.close(), this.opened?.nodes.close()]);

@@ -63,6 +63,7 @@ export function createSolanaServices(deps: SolanaServicesDeps): RunningSolana {
   });
   const services: SolanaServices = {
     pools: book,
+    market: pools,
     routes: new SolanaRouteFinder(book),
     deployment,
     usd: new UsdValues(spec, () => pools() ?? none),

@@ -1,6 +1,7 @@
 import type { ChainMoment } from '#libs/chains/solana/accounts.js';
 import type { Hex } from '#libs/core/ids.js';
 import type { ChainSpec } from '#libs/market-ports/chain-spec.js';
+import type { PoolBook } from '#libs/pools/pool-book.js';
 import type { SolanaRoutedPool } from '#libs/routing/solana/solana-edge.js';
 import type { SolanaRouteAnswer, SolanaRouteRequest } from '#libs/routing/solana/solana-route.js';
 import type { UsdValues } from '../evm/prices/usd-values.js';
@@ -16,6 +17,8 @@ import type { SolanaVenues } from './venues/solana-venues.js';
  */
 export interface SolanaServices {
   readonly pools: QuotedPools;
+  /** The pools as the log has them; null while none is served. */
+  market(): PoolBook | null;
   readonly routes: { find(request: SolanaRouteRequest): SolanaRouteAnswer };
   readonly deployment: Deployment;
   readonly usd: Pick<UsdValues, 'value'>;

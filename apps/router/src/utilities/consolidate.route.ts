@@ -1,0 +1,47 @@
+import type { FastifyRequest } from 'fastify';
+import { Answer } from '#libs/http/answer.js';
+import { Route, type RouteHandler } from '#libs/http/declared-route.js';
+import { jsonObjectBody } from '#libs/http/json-body.js';
+import { declareRoute } from '#libs/http/route-declaration.js';
+import { ConsolidateAnswer, ConsolidateBody } from '#libs/protocol/rest/solana/utilities-body.js';
+import { badRequest, notReady, upstreamUnavailable } from '../hosts/host-errors.js';
+import { textOfBytes } from '../hosts/solana-texts.js';
+import { readConsolidate } from './consolidation.js';
+import { SolanaUtilities } from './solana-utilities.js';
+
+const declaration = declareRoute({
+  id: 'consolidate',
+  method: 'POST',
+  path: '/api/sol/consolidate',
+  summary: 'Unsigned transactions that bring the coins of several wallets to one',
+  description:
+    'One v1 transaction a wallet, in their order, which that wallet has to sign. A wallet parts with `percentage` of its balance, rounded down; out of that come the network fee, 0.001 SOL where the operator named a wallet for it, and the tip. Tips go to an account of the block engine of the bundle relay. The body is read as JSON whatever its content type, at most 262,144 bytes.',
+  body: [ConsolidateBody],
+  readsItself: true,
+  answer: ConsolidateAnswer,
+  errors: [
+    badRequest,
+    {
+      status: 422,
+      code: 'insufficient_funds',
+      meaning: 'a wallet holds too little for it; the message names the wallet and the figure.',
+      example: 'wallets[0] holds 5000 lamports: 100% of it does not pay fees and tip of 5000',
+    },
+    notReady,
+    upstreamUnavailable,
+  ],
+  access: 'keyed',
+  cost: 'build',
+  cache: 'no-store',
+});
+
+@Route(declaration)
+export class ConsolidateRoute implements RouteHandler {
+  constructor(private readonly utilities: SolanaUtilities) {}
+
+  async handle(_input: unknown, request: FastifyRequest): Promise<Answer> {
+    const asked = readConsolidate(jsonObjectBody(request));
+    const made = await this.utilities.consolidate(asked);
+    return Answer.untagged({ success: true, transactions: made.map((bytes) => textOfBytes(bytes, asked.encoding)) });
+  }
+}

@@ -1,0 +1,43 @@
+import { solanaIds } from '#libs/chains/solana/ids.js';
+import { Answer } from '#libs/http/answer.js';
+import { Route, type RouteHandler, type RouteInput } from '#libs/http/declared-route.js';
+import { badRequest as refused } from '#libs/http/problem.js';
+import { declareRoute } from '#libs/http/route-declaration.js';
+import { LegacyQuoteAnswer, MintPath } from '#libs/protocol/rest/solana/utilities-body.js';
+import { badRequest, notReady, upstreamUnavailable } from '../hosts/host-errors.js';
+import { SolanaUtilities } from './solana-utilities.js';
+
+const declaration = declareRoute({
+  id: 'getSolQuote',
+  method: 'GET',
+  path: '/api/sol/quote/:mint',
+  summary: 'Price of a token in SOL',
+  description: 'The price of the deepest pool against SOL that sets prices, at the newest indexed slot.',
+  parameters: MintPath,
+  answer: LegacyQuoteAnswer,
+  errors: [
+    badRequest,
+    {
+      status: 404,
+      code: 'not_found',
+      meaning: 'no pool of the token against SOL is known.',
+      example: 'no pool of EPjFWdd5AufqSSqeM2qN1xzybapC8G4wEGGkZwyTDt1v against SOL is known',
+    },
+    notReady,
+    upstreamUnavailable,
+  ],
+  access: 'keyed',
+  cost: 'quote',
+  cache: 'no-store',
+});
+
+@Route(declaration)
+export class SolQuoteRoute implements RouteHandler<MintPath> {
+  constructor(private readonly utilities: SolanaUtilities) {}
+
+  async handle({ path }: RouteInput<MintPath, object>): Promise<Answer> {
+    const mint = solanaIds.parseAddress(path.mint);
+    if (mint === null) throw refused('mint must be a Solana address: base58 of 32 bytes');
+    return Answer.untagged({ success: true, quote: await this.utilities.quote(mint) });
+  }
+}

@@ -1,0 +1,159 @@
+import { NestFactory } from '@nestjs/core';
+import { readTransaction } from '#libs/chains/solana/wire-transaction.js';
+import { decodeBase58 } from '#libs/core/base58.js';
+import { SeededKey } from '#libs/devnet/solana/market/seeded-key.js';
+import { SolanaUtilities } from '../src/utilities/solana-utilities.js';
+import { UTILITIES_DEPS, UtilitiesListener, UtilitiesModule } from '../src/utilities/utilities.module.js';
+import { hex, SolanaWorld } from './solana-world.js';
+
+const silent = { info: () => undefined, warn: () => undefined, error: () => undefined };
+const SIGNATURE_BYTES = 64;
+
+/** The legacy host over a local Solana chain: prices by its pools, transactions that its machine runs. */
+describe('Solana utilities', () => {
+  let world: SolanaWorld;
+  let url: string;
+  let end: () => Promise<void>;
+  const feeWallet = new SeededKey('fee wallet of the utilities');
+  const receiver = new SeededKey('receiver of the utilities');
+  const wallets = [0, 1, 2].map((n) => new SeededKey(`wallet ${n} of the utilities`));
+
+  beforeAll(async () => {
+    world = await SolanaWorld.start();
+    for (const [index, key] of [...wallets, feeWallet].entries()) {
+      world.market.fund(key.address, { lamports: 1_000_000_007n + BigInt(index) });
+    }
+    await world.settled();
+    const relay = { tipAccount: async () => world.market.chain.faucet };
+    const utilities = new SolanaUtilities(world.chain, relay, feeWallet.id, silent);
+    utilities.open([world.market.chain.rpcUrl]);
+    const deps = { place: { bind: '127.0.0.1', port: 0 }, accounts: null, logger: silent, version: '1.2.3' };
+    const module = UtilitiesModule.from(
+      { provide: UTILITIES_DEPS, useValue: deps },
+      { provide: SolanaUtilities, useValue: utilities },
+    );
+    const app = await NestFactory.createApplicationContext(module, { logger: false, abortOnError: false });
+    url = app.get(UtilitiesListener).url!;
+    end = async () => {
+      await app.close();
+      await utilities.close();
+    };
+  });
+  afterAll(async () => {
+    await end();
+    await world.close();
+  });
+
+  // biome-ignore lint/suspicious/noExplicitAny: bodies are compared field by field
+  const answer = async (response: Response) => ({ status: response.status, body: (await response.json()) as any });
+  const quote = async (mint: string) => answer(await fetch(`${url}/api/sol/quote/${mint}`));
+  const consolidate = async (body: unknown) =>
+    answer(await fetch(`${url}/api/sol/consolidate`, { method: 'POST', body: JSON.stringify(body) }));
+  const refused = (status: number, code: string, message: RegExp) => ({
+    status,
+    body: { success: false, error: { code, message: expect.stringMatching(message) } },
+  });
+  const lamports = (address: string): bigint => world.market.chain.account(address)?.lamports ?? 0n;
+
+  it('prices a token as its deepest pool against SOL does', async () => {
+    const { pools, tokens } = world.market.contents();
+    let compared = 0;
+    for (const { address, symbol } of tokens) {
+      if (symbol === 'SOL' || symbol === 'WSOL') continue;
+      const { status, body } = await quote(address);
+      if (status === 404) continue;
+      expect(status).toBe(200);
+      const book = world.chain.services!.market()!;
+      const found = [...book.poolsOf(hex(address))].find(
+        (pool) => world.spec.ids.formatAddress(pool.id) === body.quote.pool,
+      )!;
+      const [own, coin] =
+        found.token0 === hex(address) ? [found.reserve0, found.reserve1] : [found.reserve1, found.reserve0];
+      const { decimals } = tokens.find((token) => token.address === address)!;
+      expect(body).toEqual({
+        success: true,
+        quote: {
+          ...{ mint: address, pool: expect.any(String), programId: expect.any(String) },
+          ...{ avgPrice: expect.any(Number), slot: String(book.head!.height) },
+        },
+      });
+      if (found.kind === 'constant-product') {
+        const price = (Number(coin) / 1e9 / Number(own)) * 10 ** decimals;
+        expect(Math.abs(body.quote.avgPrice / price - 1)).toBeLessThan(1e-9);
+        compared++;
+      }
+    }
+    expect(pools.length).toBeGreaterThan(0);
+    expect(compared).toBeGreaterThan(0);
+    expect(await quote('nonsense')).toEqual(refused(400, 'bad_request', /mint must be a Solana address/));
+    expect(await quote(receiver.address)).toEqual(refused(404, 'not_found', /no pool of .* against SOL is known/));
+    expect(await quote('So11111111111111111111111111111111111111112')).toEqual(
+      refused(400, 'bad_request', /mint must be another token/),
+    );
+  });
+
+  it.each([
+    ['base58', undefined, 40, 0],
+    ['base64', 'base64', 100, 12_345],
+  ] as const)('sweeps wallets in their order (%s)', async (_name, encoding, percentage, tipLamports) => {
+    const before = wallets.map(({ address }) => lamports(address));
+    const [held, fees, tips] = [receiver.address, feeWallet.address, world.market.chain.faucet].map(lamports);
+    const { status, body } = await consolidate({
+      ...{ wallets: wallets.map(({ address }) => address), receiver: receiver.address, percentage },
+      ...{ encoding, tipLamports },
+    });
+    expect({ status, success: body.success, error: body.error }).toEqual({
+      status: 200,
+      success: true,
+      error: undefined,
+    });
+    expect(body.transactions).toHaveLength(wallets.length);
+    body.transactions.forEach((text: string, index: number) => {
+      const wire = encoding === 'base64' ? Buffer.from(text, 'base64') : Buffer.from(decodeBase58(text)!);
+      const { version, keys, header } = readTransaction(wire);
+      expect({ version, payer: keys[0], required: header.required }).toEqual({
+        ...{ version: 1, payer: wallets[index]!.address, required: 1 },
+      });
+      const message = wire.subarray(0, wire.length - SIGNATURE_BYTES);
+      const signature = world.market.chain.send(Buffer.concat([message, wallets[index]!.sign(message)]));
+      world.market.chain.slot();
+      expect(world.market.chain.resultOf(signature)).toBeNull();
+    });
+    const shares = before.map((balance) => (balance * BigInt(percentage)) / 100n);
+    expect(wallets.map(({ address }) => lamports(address))).toEqual(before.map((balance, n) => balance - shares[n]!));
+    const costs = 5_000n + 1_000_000n + BigInt(tipLamports);
+    expect(lamports(receiver.address) - held!).toBe(shares.reduce((sum, share) => sum + share - costs, 0n));
+    expect(lamports(feeWallet.address) - fees!).toBe(3_000_000n);
+    expect(lamports(world.market.chain.faucet) - tips!).toBe(3n * BigInt(tipLamports));
+  });
+
+  it('refuses what cannot be swept, and names it', async () => {
+    const [wallet] = [feeWallet.address];
+    const good = { wallets: [wallet], receiver: receiver.address, percentage: 50 };
+    const cases: [object, RegExp][] = [
+      [{ wallets: [] }, /wallets must be a list of 1 to 50/],
+      [{ wallets: new Array(51).fill(wallet) }, /wallets must be a list of 1 to 50/],
+      [{ wallets: ['x'] }, /wallets\[0\] must be a Solana address/],
+      [{ wallets: [wallet, wallet] }, /wallets\[1\] is there twice/],
+      [{ wallets: [receiver.address] }, /wallets\[0\] is the receiver/],
+      [{ wallets: [world.mint('USDC')] }, /wallets\[0\] is no wallet/],
+      [{ receiver: 7 }, /receiver must be a Solana address/],
+      ...[0, 101, 1.5, '50', null].map((percentage): [object, RegExp] => [
+        { percentage },
+        /percentage must be a whole number from 1 to 100/,
+      ]),
+      [{ tipLamports: -1 }, /tipLamports must be a whole number/],
+      [{ encoding: 'hex' }, /encoding must be base58 or base64/],
+    ];
+    for (const [change, message] of cases) {
+      expect(await consolidate({ ...good, ...change })).toEqual(refused(400, 'bad_request', message));
+    }
+    const empty = new SeededKey('an empty wallet').address;
+    expect(await consolidate({ ...good, wallets: [wallet, empty] })).toEqual(
+      refused(422, 'insufficient_funds', /wallets\[1\] holds 0 lamports/),
+    );
+    expect(await consolidate({ ...good, tipLamports: 900_000_000_000 })).toEqual(
+      refused(422, 'insufficient_funds', /does not pay fees and tip/),
+    );
+  });
+});
