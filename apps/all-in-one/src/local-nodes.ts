@@ -139,7 +139,7 @@ async function nodesOf(
   return { rpcUrls: [rpcUrl, wsUrl], startHeight: oldestHeight, codePins: local.codePins, demoRpcUrl: rpcUrl };
 }
 
-/** Coins of a local chain have no worth: whoever reads this may sign with the key. */
+/** Coins of a local chain have no worth: a reader of this may sign with the key. */
 async function localBundles(market: LocalSolanaMarket, slug: string): Promise<NonNullable<ChainEndpoint['bundles']>> {
   const key = new SeededKey(`tips of the local chain ${slug}`);
   if (!market.resumed) await market.fund(key.address, { lamports: 100_000_000_000n });

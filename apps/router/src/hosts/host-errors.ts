@@ -27,7 +27,7 @@ export const upstreamUnavailable: DeclaredError = {
   status: 503,
   code: 'upstream_unavailable',
   meaning: 'no node answered; send the same request again.',
-  example: 'no node of sol answered: try again',
+  example: 'no node of the chain answered: try again',
   retry: true,
 };
 
