@@ -130,7 +130,7 @@ export const variables = [
     name: 'TIDEPOOL_CONSOLIDATE_FEE_WALLET',
     fallback: '(none: no fee)',
     rule: 'a Solana address, base58 of 32 bytes',
-    about: 'wallet that gets the 0.001 SOL fee of each transaction of /api/sol/consolidate',
+    about: 'wallet that gets the 0.001 SOL fee of each transaction of a consolidation',
   },
   {
     name: 'TIDEPOOL_DISABLED_VENUES',

@@ -7,12 +7,13 @@ import { ConsolidateAnswer, ConsolidateBody } from '#libs/protocol/rest/solana/u
 import { badRequest, notReady, upstreamUnavailable } from '../hosts/host-errors.js';
 import { textOfBytes } from '../hosts/solana-texts.js';
 import { readConsolidate } from './consolidation.js';
+import { LEGACY } from './legacy-paths.js';
 import { SolanaUtilities } from './solana-utilities.js';
 
 const declaration = declareRoute({
   id: 'consolidate',
   method: 'POST',
-  path: '/api/sol/consolidate',
+  path: `${LEGACY}/consolidate`,
   summary: 'Unsigned transactions that bring the coins of several wallets to one',
   description:
     'One v1 transaction a wallet, in their order, which that wallet has to sign. A wallet parts with `percentage` of its balance, rounded down; out of that come the network fee, 0.001 SOL where the operator named a wallet for it, and the tip. Tips go to an account of the block engine of the bundle relay. The body is read as JSON whatever its content type, at most 262,144 bytes.',

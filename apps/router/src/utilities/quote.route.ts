@@ -5,12 +5,13 @@ import { badRequest as refused } from '#libs/http/problem.js';
 import { declareRoute } from '#libs/http/route-declaration.js';
 import { LegacyQuoteAnswer, MintPath } from '#libs/protocol/rest/solana/utilities-body.js';
 import { badRequest, notReady, upstreamUnavailable } from '../hosts/host-errors.js';
+import { LEGACY } from './legacy-paths.js';
 import { SolanaUtilities } from './solana-utilities.js';
 
 const declaration = declareRoute({
   id: 'getSolQuote',
   method: 'GET',
-  path: '/api/sol/quote/:mint',
+  path: `${LEGACY}/quote/:mint`,
   summary: 'Price of a token in SOL',
   description: 'The price of the deepest pool against SOL that sets prices, at the newest indexed slot.',
   parameters: MintPath,
