@@ -1,16 +1,16 @@
 import type { RestClient } from '#libs/client/rest-client.js';
 import type { BoardRow } from '#libs/protocol/rest/launchpad-body.js';
-import { compactUsd, shortId, usd, whole } from '../format/numbers.js';
+import { compactUsd, usd, whole } from '../format/numbers.js';
 import { ago, fullTime } from '../format/times.js';
 import { now } from '../state/clock.js';
 import { usePolled } from '../state/poll.js';
-import { type BoardName, boardLink, boardNames, tokenLink } from '../state/route.js';
+import { type BoardName, boardLink, boardNames } from '../state/route.js';
 import { Moving } from '../ui/moving.js';
 import { Notice } from '../ui/notice.js';
 import { usePageTitle } from '../ui/page-title.js';
 import { Problem } from '../ui/problem.js';
 import { ShareBar } from '../ui/share-bar.js';
-import { TokenMark } from '../ui/token-mark.js';
+import { TokenLink } from '../ui/token-link.js';
 
 const REFRESH_MS = 2_000;
 const ROWS = 50;
@@ -57,16 +57,7 @@ function Launch({ row }: { row: BoardRow }) {
   const { launchpad, curve, createdAt } = row;
   return (
     <li class="card launch" data-token={row.address}>
-      <a class="token-link" data-item href={tokenLink(row.chain, row.address)}>
-        <TokenMark symbol={row.symbol} address={row.address} />
-        <span class="token-name">
-          <strong>{row.symbol ?? 'no symbol'}</strong>
-          <small>
-            <span class="chain-tag">{row.chain}</span>
-            {row.name ?? shortId(row.address)}
-          </small>
-        </span>
-      </a>
+      <TokenLink row={row} labelled />
       <p class="launch-price">
         <Moving value={row.priceUsd} text={usd(row.priceUsd)} />
         <small>cap {compactUsd(row.marketCapUsd)}</small>

@@ -1,11 +1,10 @@
 import type { RestClient } from '#libs/client/rest-client.js';
 import type { ScreenerRow } from '#libs/protocol/rest/screener-body.js';
-import { compactUsd, shortId, usd, whole } from '../format/numbers.js';
+import { compactUsd, usd, whole } from '../format/numbers.js';
 import { type ColumnId, columns, rowKey, type Sorting } from '../list/columns.js';
-import { tokenLink } from '../state/route.js';
 import { Change } from '../ui/change.js';
 import { Moving } from '../ui/moving.js';
-import { TokenMark } from '../ui/token-mark.js';
+import { TokenLink } from '../ui/token-link.js';
 import { SparkLine } from './spark-line.js';
 
 interface TableProps {
@@ -85,17 +84,11 @@ function TokenLine({ rest, row, rank, phoneWindow, labelled }: LineProps) {
     <tr data-token={row.address}>
       <td class="cell-rank">{rank}</td>
       <th scope="row" class="cell-token">
-        <a class="token-link" data-item href={tokenLink(row.chain, row.address)}>
-          <TokenMark symbol={row.symbol} address={row.address} />
-          <span class="token-name">
-            <strong>{row.symbol ?? 'no symbol'}</strong>
-            <small>
-              {labelled && <span class="chain-tag">{row.chain}</span>}
-              {row.name ?? shortId(row.address)}
-              <span class="phone-only"> · vol {compactUsd(day.volumeUsd)}</span>
-            </small>
-          </span>
-        </a>
+        <TokenLink
+          row={row}
+          labelled={labelled}
+          more={<span class="phone-only"> · vol {compactUsd(day.volumeUsd)}</span>}
+        />
       </th>
       <td class="cell-price number">
         <Moving value={row.priceUsd} text={usd(row.priceUsd)} />

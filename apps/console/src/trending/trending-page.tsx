@@ -1,13 +1,13 @@
 import type { RestClient } from '#libs/client/rest-client.js';
-import { compactUsd, shortId, usd, whole } from '../format/numbers.js';
+import { compactUsd, usd, whole } from '../format/numbers.js';
 import { usePolled } from '../state/poll.js';
-import { tokenLink, trendingLink, type WindowName, windowNames } from '../state/route.js';
+import { trendingLink, type WindowName, windowNames } from '../state/route.js';
 import { Change } from '../ui/change.js';
 import { Moving } from '../ui/moving.js';
 import { Notice } from '../ui/notice.js';
 import { usePageTitle } from '../ui/page-title.js';
 import { Problem } from '../ui/problem.js';
-import { TokenMark } from '../ui/token-mark.js';
+import { TokenLink } from '../ui/token-link.js';
 
 const REFRESH_MS = 2_000;
 const ROWS = 50;
@@ -40,17 +40,7 @@ export function TrendingPage({ rest, window }: { rest: RestClient; window: Windo
             const { volumeUsd, trades, buyers, sellers, priceChangePercent } = row.stats[window];
             return (
               <li key={`${row.chain} ${row.address}`} class="card launch" data-token={row.address}>
-                <a class="token-link" data-item href={tokenLink(row.chain, row.address)}>
-                  <span class="quiet rank">{index + 1}</span>
-                  <TokenMark symbol={row.symbol} address={row.address} />
-                  <span class="token-name">
-                    <strong>{row.symbol ?? 'no symbol'}</strong>
-                    <small>
-                      <span class="chain-tag">{row.chain}</span>
-                      {row.name ?? shortId(row.address)}
-                    </small>
-                  </span>
-                </a>
+                <TokenLink row={row} labelled before={<span class="quiet rank">{index + 1}</span>} />
                 <p class="launch-price">
                   <Moving value={row.priceUsd} text={usd(row.priceUsd)} />
                   <Change value={priceChangePercent} />
