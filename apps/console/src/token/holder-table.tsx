@@ -37,7 +37,7 @@ export function HolderTable({ clients, token }: { clients: Clients; token: Token
       )}
       {data?.complete && data.data.length === 0 && <p class="quiet">No wallet holds it.</p>}
       {data !== null && data.data.length > 0 && (
-        <table class="pools">
+        <table class="lines">
           <thead>
             <tr>
               <th scope="col">Wallet</th>

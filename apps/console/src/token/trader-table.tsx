@@ -25,7 +25,7 @@ export function TraderTable({ clients, token }: { clients: Clients; token: Token
       {data === null && error !== null && <Problem error={error} what="The list of traders" />}
       {data?.data.length === 0 && <p class="quiet">No trade yet.</p>}
       {data !== null && data.data.length > 0 && (
-        <table class="pools">
+        <table class="lines">
           <thead>
             <tr>
               <th scope="col">Wallet</th>

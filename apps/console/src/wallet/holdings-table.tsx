@@ -7,7 +7,7 @@ import { TokenMark } from '../ui/token-mark.js';
 /** What a wallet holds, the most valuable first, each with its share of what has a price. */
 export function HoldingsTable({ rows, totalUsd }: { rows: readonly Holding[]; totalUsd: number }) {
   return (
-    <table class="pools holdings">
+    <table class="lines holdings">
       <thead>
         <tr>
           <th scope="col">Token</th>
