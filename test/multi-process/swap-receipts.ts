@@ -11,6 +11,8 @@ const SWAP_TOPICS = new Set([
   '0xc42079f94a6350d7e6235f29174924f928cc2ac818eb64fed8004e115fbcca67',
   // Swap(bytes32,address,int128,int128,uint160,uint128,int24,uint24): Uniswap V4
   '0x40e9cecb9f5f1f1c5b9c97dec2917b7ee92e57ba5563708daca94dd84ad7112f',
+  // CurveTrade(address,address,int256,int256,uint256,uint256): curves of the launchpad
+  '0xa039a7034dec7d8139f9f776cd0f6d3d490082fc4e3bc3c28958057f6f875f6d',
 ]);
 
 interface Receipt {
