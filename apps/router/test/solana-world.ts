@@ -1,3 +1,6 @@
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { parse } from 'yaml';
 import { servedChains } from '#libs/catalogue/catalogue.js';
 import type { Hex } from '#libs/core/ids.js';
@@ -8,6 +11,7 @@ import { signTransaction } from '#libs/devnet/solana/market/sign-transaction.js'
 import type { ChainSpec } from '#libs/market-ports/chain-spec.js';
 import type { AccountBook } from '#libs/pools/solana/account-book.js';
 import { bookOf } from '#libs/pools/solana/test/local-pools.js';
+import { accountsWithoutLimits } from '#libs/testing/local-accounts.js';
 import { schemaProblems } from '#libs/testing/schema-check.js';
 import { until } from '#libs/testing/until.js';
 import { type Instruction, idOf } from '#programs/client.js';
@@ -35,6 +39,8 @@ export class SolanaWorld {
     readonly clock: { ms: number },
     /** What the listener logged as errors. */
     readonly problems: object[],
+    /** Null where keys are off. */
+    readonly key: string | null,
     private readonly running: RunningSolana,
     private readonly end: () => Promise<void>,
   ) {
@@ -42,7 +48,7 @@ export class SolanaWorld {
     this.deployer = new MarketListing(SEED).deployer;
   }
 
-  static async start(): Promise<SolanaWorld> {
+  static async start(options: { keys?: boolean } = {}): Promise<SolanaWorld> {
     const market = await MarketRunner.start({
       ...{ seed: SEED, historyBlocks: 12, historySeconds: 3600, autoSlots: false, quiet: true },
     });
@@ -60,10 +66,13 @@ export class SolanaWorld {
     const now = () => clock.ms;
     const chain = { spec, isListed: true, venues, services: running.services, absence: '' };
     const problems: object[] = [];
+    const dataDir = await mkdtemp(join(tmpdir(), 'tidepool-router-'));
+    const accounts = options.keys ? await accountsWithoutLimits(dataDir) : null;
+    const key = accounts?.demo.key ?? null;
     const router = await createRouter({
       config: { bind: '127.0.0.1', port: 0 },
       ...{
-        accounts: null,
+        accounts,
         chains: [],
         held: new MemoryHeldQuotes({ now }),
         receipts: noReceipts,
@@ -73,12 +82,13 @@ export class SolanaWorld {
       logger: { info: () => undefined, warn: () => undefined, error: (fields) => void problems.push(fields) },
       solana: chain,
     });
-    const world = new SolanaWorld(market, router, chain, clock, problems, running, async () => {
+    const world = new SolanaWorld(market, router, chain, clock, problems, key, running, async () => {
       await router.close();
       ended.abort();
       await Promise.all(stages);
       await running.close();
       await market.chain.stop();
+      await rm(dataDir, { recursive: true, force: true });
     });
     world.document = parse((await world.get('/openapi.yaml')).text);
     await world.settled();
