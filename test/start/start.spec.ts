@@ -109,7 +109,8 @@ describe('npm start', () => {
   const solanaTradesUpTo = async (slot: number): Promise<string[]> =>
     (await market.trades(WSOL, 'sol')).filter(({ block }) => block <= slot).map(({ id }) => id);
   const solanaGenesis = async (): Promise<string> => {
-    const { rpcUrl } = (await statusOf()).localNodes.sol!;
+    // What was served before the stop is served again at once; the node takes longer.
+    const { rpcUrl } = await program.until('the local Solana', async () => (await statusOf()).localNodes.sol);
     const body = JSON.stringify({ jsonrpc: '2.0', id: 1, method: 'getGenesisHash' });
     const answer = await fetch(rpcUrl, { method: 'POST', headers: { 'content-type': 'application/json' }, body });
     return ((await answer.json()) as { result: string }).result;
