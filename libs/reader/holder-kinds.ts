@@ -2,10 +2,8 @@ import type { Hex } from '#libs/core/ids.js';
 import type { ChainSpec } from '#libs/market-ports/chain-spec.js';
 import { isBurnWallet } from '#libs/projections/token-amounts.js';
 import type { PoolKind } from '#libs/protocol/blocks.js';
+import type { HolderKind } from '#libs/protocol/rest/holder-body.js';
 import type { ChainView } from './chain-view.js';
-
-export const holderKinds = ['wallet', 'exchange', 'pool', 'curve', 'burn', 'program'] as const;
-export type HolderKind = (typeof holderKinds)[number];
 
 /**
  * What each holder is, by the first rule that holds: a burn address; a pool or a launchpad's curve that is indexed, or the contract

@@ -17,6 +17,7 @@ import { Meta } from './meta.js';
 import { asOf, cursorText, limit, onOff } from './query-field.js';
 
 export const holderKindNames = ['wallet', 'exchange', 'pool', 'curve', 'burn', 'program'] as const;
+export type HolderKind = (typeof holderKindNames)[number];
 
 export class HoldersQuery {
   @limit(50, 200)
@@ -40,7 +41,7 @@ export class Holder {
     'What the holder is: `burn`, an address that is known to have no key; `pool` or `curve`, an indexed pool or bonding curve, or the contract that holds all pools of a venue; `exchange`, a wallet that an exchange is known to use; `program`, a contract of a venue, or an address of Solana that has no key; else `wallet`.',
     { enum: holderKindNames, example: 'wallet' },
   )
-  kind!: (typeof holderKindNames)[number];
+  kind!: HolderKind;
 
   @amount('What it holds; in base units where the token states no decimals.')
   amount!: string;
