@@ -29,9 +29,9 @@ export interface KeyedRows<Row> {
 
 /** What `fold` may read in addition. All of it follows from the blocks so far. */
 export interface FoldInput extends Pick<FoldSource, 'group' | 'reference'> {
-  /** The row of a key of a projection that comes before in the registry, this block included. */
+  /** The row of a key of a projection that `needs` names, this block included. */
   get<Row extends object>(projection: KeyedProjection<Row>, row: Partial<Row>): Row;
-  /** What this block changed in a projection that comes before. A key without a row has zeros. */
+  /** What this block changed in a projection that `needs` names. A key without a row has zeros. */
   changes<Row extends object>(projection: KeyedProjection<Row>): Iterable<{ before: Row; after: Row }>;
 }
 
@@ -44,6 +44,8 @@ export interface KeyedSpec<Row> {
   readonly table: string;
   readonly key: readonly KeyField[];
   readonly values: readonly ValueField[];
+  /** Projections whose rows `fold` reads, all that it may read. They come before it in the registry. */
+  readonly needs?: readonly Projection[];
   /** What a block means: reads its facts and rows, sets rows. A function of these alone. */
   fold(block: BlockFacts, rows: KeyedRows<Row>, input: FoldInput): void;
   /** Keys that the fold is going to read of a block, for what brings them from disk ahead of it. Only a hint. */
@@ -62,6 +64,7 @@ export type KeyedProjection<Row> = Projection & { readonly keyed: KeyedFold; rea
  */
 export function keyedProjection<Row extends object>(spec: KeyedSpec<Row>): KeyedProjection<Row> {
   const form: KeyedForm = spec;
+  const needs = spec.needs ?? [];
   const section: SectionSpec = {
     name: spec.name,
     version: spec.version,
@@ -82,6 +85,7 @@ export function keyedProjection<Row extends object>(spec: KeyedSpec<Row>): Keyed
   );
   return {
     name: spec.name,
+    needs,
     sections: [section],
     journals: [
       {
@@ -112,7 +116,7 @@ export function keyedProjection<Row extends object>(spec: KeyedSpec<Row>): Keyed
         decode: (bytes) => decodeRow(form, bytes),
       },
       fold(block, source) {
-        spec.fold(block, rowsOver<Row>(form, source.values(this.space)), inputOf(source));
+        spec.fold(block, rowsOver<Row>(form, source.values(this.space)), inputOf(source, spec.name, needs));
       },
       *touches(group) {
         for (const row of spec.touches?.(group) ?? []) yield keyOf(form, row as KeyedRow);
@@ -138,13 +142,20 @@ function rowsOver<Row extends object>(form: KeyedForm, state: SpaceValues): Keye
   };
 }
 
-function inputOf({ group, reference, values }: FoldSource): FoldInput {
+function inputOf(source: FoldSource, name: string, needs: readonly Projection[]): FoldInput {
+  /** A read that is not named would work until somebody moves or leaves out the other projection. */
+  const valuesOf = (projection: KeyedProjection<never>): SpaceValues => {
+    if (!needs.includes(projection))
+      throw new Error(`${name} reads ${projection.name} and does not name it in its needs`);
+    return source.values(projection.keyed.space);
+  };
   return {
-    ...{ group, reference },
-    get: <Row extends object>({ keyed }: KeyedProjection<Row>, row: Partial<Row>) =>
-      rowsOver<Row>(keyed.form, values(keyed.space)).get(row),
-    *changes<Row extends object>({ keyed: { form, space } }: KeyedProjection<Row>) {
-      for (const [key, { before, after }] of values(space).changes()) {
+    ...{ group: source.group, reference: source.reference },
+    get: <Row extends object>(projection: KeyedProjection<Row>, row: Partial<Row>) =>
+      rowsOver<Row>(projection.keyed.form, valuesOf(projection as KeyedProjection<never>)).get(row),
+    *changes<Row extends object>(projection: KeyedProjection<Row>) {
+      const { form } = projection.keyed;
+      for (const [key, { before, after }] of valuesOf(projection as KeyedProjection<never>).changes()) {
         yield { before: (before ?? zeroRow(form, key)) as Row, after: (after ?? zeroRow(form, key)) as Row };
       }
     },

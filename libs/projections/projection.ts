@@ -16,4 +16,6 @@ export interface Projection {
   readonly derived?: readonly DerivedTable[];
   /** Values by key that blocks change: the fold keeps them in its state. */
   readonly keyed?: KeyedFold;
+  /** Projections whose rows its fold reads: they come before it in the registry. */
+  readonly needs?: readonly Projection[];
 }

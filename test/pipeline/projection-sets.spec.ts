@@ -5,8 +5,8 @@ import type { Projection } from '#libs/projections/projection.js';
 import { SeededRandom, scaled, testSeed } from '#libs/testing/seeded-random.js';
 
 /**
- * The invariants hold with any set of projections: here with a random one, so that none leans on another that it does not
- * name. What pools, prices and candles are made of is always there.
+ * The invariants hold with any set of projections: here with a random one, so that none leans on another that it does
+ * not name in its needs. What pools, prices and candles are made of is always there.
  */
 const NEEDED = new Set(['blocks', 'tokens', 'pools', 'pool-states', 'prices', 'references', 'trades', 'candles']);
 
@@ -26,7 +26,12 @@ const random = new SeededRandom(seed);
 const optional = [...all.values()].filter(({ name }) => !NEEDED.has(name));
 // One that is always off, the others by chance.
 const off = new Set([random.pick(optional).name, ...optional.filter(() => random.chance(0.5)).map(({ name }) => name)]);
-const projections = order.map(([name]) => all.get(name)!).filter(({ name }) => !off.has(name));
+// In the order of the registry: whoever needs one that is off is off too.
+for (const [variable] of order) {
+  const { name, needs } = all.get(variable)!;
+  if (needs?.some((needed) => off.has(needed.name))) off.add(name);
+}
+const projections = order.map(([variable]) => all.get(variable)!).filter(({ name }) => !off.has(name));
 
 jest.unstable_mockModule('#libs/projections/registry.js', () => ({
   projections,

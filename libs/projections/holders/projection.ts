@@ -57,6 +57,7 @@ export const holders = keyedProjection<TokenHolders>({
     { name: 'recorded', kind: 'amount', column: 'uint256' },
     { name: 'standing', kind: 'unsigned', column: 'uint8' },
   ],
+  needs: [balances],
   fold(block, rows, input) {
     if (block.transfers.length === 0 && block.tokens.length === 0) return;
     const changed = new Map<Hex, TokenHolders>();

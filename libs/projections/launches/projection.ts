@@ -61,6 +61,7 @@ export const launches = keyedProjection<TokenLaunch>({
     { name: 'graduatedAt', kind: 'unsigned', column: 'uint64' },
     { name: 'graduatedPool', kind: 'id', column: 'id' },
   ],
+  needs: [holders],
   fold(block, rows, input) {
     const { coin, stables, family } = input.reference;
     for (const event of input.group.events) {

@@ -84,6 +84,7 @@ export const positions = keyedProjection<Position>({
     { name: 'heldSince', kind: 'unsigned', column: 'uint64' },
   ],
   copies: [{ name: 'positions_by_wallet', added: [], orderBy: ['wallet', 'token', 'seq'], rows: 1 }],
+  needs: [balances],
   fold(block, rows, input) {
     if (block.trades.length === 0 && block.transfers.length === 0) return;
     const heldBefore = balancesBefore(input);

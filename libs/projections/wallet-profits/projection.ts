@@ -1,5 +1,6 @@
 import type { Hex } from '#libs/core/ids.js';
 import type { E18 } from '#libs/core/money.js';
+import { balances } from '../balances/projection.js';
 import { keyedProjection } from '../keyed-projection.js';
 import { baseOutcomes, positions } from '../positions/projection.js';
 
@@ -62,6 +63,7 @@ export const walletProfits = keyedProjection<WalletProfit>({
     { name: 'lastTradeAt', kind: 'unsigned', column: 'uint64' },
   ],
   copies: [{ name: 'wallet_profits_by_hour', added: [], orderBy: ['hour', 'wallet', 'seq'], rows: 1 }],
+  needs: [positions, balances],
   fold(block, rows, input) {
     if (block.trades.length === 0) return;
     const { time } = block;
