@@ -126,6 +126,7 @@ const consoleLayer = { folder: 'apps/console', may: ['libs/client', 'libs/protoc
 export const packages = [
   { package: 'kafkajs', onlyIn: ['libs/event-log', 'bench'] },
   { package: 'lmdb', onlyIn: ['libs/event-log', 'libs/state', 'bench'] },
+  { package: 'sharp', onlyIn: ['libs/outbound'] },
   { package: 'chdb', onlyIn: ['libs/store', 'bench'] },
   { package: '@clickhouse', onlyIn: ['libs/store', 'bench'] },
   {
