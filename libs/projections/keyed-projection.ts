@@ -143,7 +143,7 @@ function rowsOver<Row extends object>(form: KeyedForm, state: SpaceValues): Keye
 }
 
 function inputOf(source: FoldSource, name: string, needs: readonly Projection[]): FoldInput {
-  /** A read that is not named would work until somebody moves or leaves out the other projection. */
+  /** A read that is not named would work until the other projection is moved or left out. */
   const valuesOf = (projection: KeyedProjection<never>): SpaceValues => {
     if (!needs.includes(projection))
       throw new Error(`${name} reads ${projection.name} and does not name it in its needs`);

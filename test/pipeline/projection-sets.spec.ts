@@ -26,7 +26,7 @@ const random = new SeededRandom(seed);
 const optional = [...all.values()].filter(({ name }) => !NEEDED.has(name));
 // One that is always off, the others by chance.
 const off = new Set([random.pick(optional).name, ...optional.filter(() => random.chance(0.5)).map(({ name }) => name)]);
-// In the order of the registry: whoever needs one that is off is off too.
+// In the order of the registry: one that needs one that is off is off too.
 for (const [variable] of order) {
   const { name, needs } = all.get(variable)!;
   if (needs?.some((needed) => off.has(needed.name))) off.add(name);

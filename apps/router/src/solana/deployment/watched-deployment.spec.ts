@@ -68,7 +68,7 @@ describe('a watched deployment', () => {
       let newest = 0;
       let looks = 0;
       const rounds = scaled(300, 40);
-      // How often the node is asked in a round depends on the machine: the rounds go on until it made every kind of fault.
+      // How often the node is asked in a round depends on the machine: there are more rounds until it made every kind of fault.
       for (let n = 0; n < rounds || (n < 100 * rounds && Object.values(node.faults).includes(0)); n++) {
         change(random);
         block();
