@@ -78,9 +78,10 @@ export class AccountBook {
     }
     const ledger = new UsageLedger('-', now);
     for await (const page of keyedPages(log, usageTopic, { records: RECORDS })) {
-      for (const { value } of page) {
+      for (const { key, value } of page) {
         const record = readable(value, decodeUsage);
         if (record !== null) ledger.take(record);
+        else if (value === null) ledger.dropped(key);
       }
     }
     return new AccountBook(log, directory, ledger, now);

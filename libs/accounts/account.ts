@@ -36,6 +36,8 @@ export interface Work {
   readonly credits: number;
   /** How many requests it is for the rate: 1, or the calls of a batch. */
   readonly requests?: number;
+  /** Of these calls, requests that were let in already: where the rest is refused, these are given back. */
+  readonly held?: number;
 }
 
 /** What a request may tell its client about the account after it. */
@@ -55,6 +57,8 @@ export interface Admission {
   readonly standing: Standing;
   /** Once the answer is known: whether it is paid. Answers what is left of the credits; null: no limit. */
   settle(paid: boolean): number | null;
+  /** In place of settling: it was no request at all, what it held of the rate was given back with a refusal. */
+  cancel(): void;
 }
 
 /** A request that is not let in, and has taken nothing. */
@@ -85,6 +89,8 @@ export interface UsageRow {
   readonly route: string;
   readonly requests: number;
   readonly credits: number;
+  /** Over the rate, or without credits for it. */
+  readonly refused: number;
 }
 
 /** Who may call, how often, and what it costs. In process every answer comes at once; a shared store answers later. */

@@ -53,7 +53,7 @@ describe('the rate of an account', () => {
     for (const instance of ['b', 'c', 'd']) world.ledger.take({ kind: 'instance', instance, at: NOVEMBER });
     expect(world.ledger.replicas).toBe(4);
     expect(sent(world, 50)).toBe(5);
-    world.ledger.ended('@d');
+    world.ledger.dropped('@d');
     world.clock.ms += 29_000;
     for (const instance of ['b']) world.ledger.take({ kind: 'instance', instance, at: world.clock.ms });
     world.clock.ms += 2_000;
@@ -167,7 +167,7 @@ describe('an open stream', () => {
     expect(spentAt).toEqual([0, 1, 2, 3]);
     expect([ends, world.gate.openStreams]).toEqual([['credits'], 0]);
     expect(world.gate.usage('a', '2026-11-24')).toEqual([
-      { day: '2026-11-24', key: world.caller.key.id, route: 'stream', requests: 0, credits: 3 },
+      { day: '2026-11-24', key: world.caller.key.id, route: 'stream', requests: 0, credits: 3, refused: 0 },
     ]);
   });
 

@@ -48,11 +48,11 @@ export class Gate implements Accounts {
 
   admit(caller: Caller, work: Work): Admission | Refused | Promise<Admission | Refused> {
     const { spending, ledger } = this.parts;
-    const { requests = 1, credits } = work;
+    const { requests = 1, held = 0, credits } = work;
     const { account } = caller;
     const { day } = ledger;
     const spent = ledger.totals(account.id);
-    const outcome = spending.spend({ account, requests, credits, spent, month: day.slice(0, 7) });
+    const outcome = spending.spend({ account, requests, held, credits, spent, month: day.slice(0, 7) });
     const answer = (done: SpendOutcome) => this.answer(caller, work, day, done);
     return outcome instanceof Promise ? outcome.then(answer) : answer(outcome);
   }
@@ -115,21 +115,30 @@ export class Gate implements Accounts {
 
   private answer(caller: Caller, work: Work, day: string, outcome: SpendOutcome): Admission | Refused {
     const standing = standingOf(caller.account, outcome);
-    if (outcome.refused !== null) return { refused: outcome.refused, standing, waitMs: outcome.waitMs };
+    const { account, key } = caller;
+    const { spending, ledger } = this.parts;
+    const { requests = 1, held = 0 } = work;
+    if (outcome.refused !== null) {
+      const refused = requests + held;
+      if (refused > 0) ledger.refuse(day, account.id, key.id, work.route, refused);
+      return { refused: outcome.refused, standing, waitMs: outcome.waitMs };
+    }
     const { taken } = outcome;
     let settled = false;
     const settle = (paid: boolean): number | null => {
       if (!settled) {
         settled = true;
-        const { account, key } = caller;
-        const { spending, ledger } = this.parts;
         // The usage first: between the two the credits are counted twice rather than not at all.
-        ledger.add(day, account.id, key.id, work.route, paid ? taken : NOTHING, work.requests ?? 1);
+        ledger.add(day, account.id, key.id, work.route, paid ? taken : NOTHING, requests);
         spending.settle(account, day.slice(0, 7), taken, paid);
       }
       return standing.credits === null || paid ? standing.credits : standing.credits + work.credits;
     };
-    return { standing, settle };
+    const cancel = (): void => {
+      if (!settled) spending.settle(account, day.slice(0, 7), taken, false);
+      settled = true;
+    };
+    return { standing, settle, cancel };
   }
 }
 

@@ -18,7 +18,7 @@ export class MemorySpending implements SpendingStore {
     private readonly replicas: () => number = () => 1,
   ) {}
 
-  spend({ account, requests, credits, spent }: Spend): SpendOutcome {
+  spend({ account, requests, held, credits, spent }: Spend): SpendOutcome {
     const { id, rate } = account;
     const share = this.replicas();
     const open = this.unsettled.get(id);
@@ -26,13 +26,18 @@ export class MemorySpending implements SpendingStore {
       open === undefined ? spent : { included: spent.included + open.included, extra: spent.extra + open.extra };
     const taken = splitOf(account, credits, known);
     const limited = rate > 0 && requests > 0;
-    const batch = limited && requests * 1_000 * share > rate * BURST_MS;
+    const batch = limited && (requests + held) * 1_000 * share > rate * BURST_MS;
     const rated = limited
       ? this.rates.ask(account, batch ? 0 : requests, this.now(), share, taken !== null && !batch)
       : NO_LIMIT;
     const { remaining, resetMs, waitMs } = rated;
     const refused = batch ? 'batch' : !rated.allowed ? 'rate' : taken === null ? 'credits' : null;
-    if (refused !== null) return { refused, remaining, resetMs, waitMs, credits: creditsLeft(account, known) };
+    if (refused !== null) {
+      const credits = creditsLeft(account, known);
+      if (!limited || held === 0) return { refused, remaining, resetMs, waitMs, credits };
+      this.rates.giveBack(account, held, share);
+      return { ...this.rates.ask(account, 0, this.now(), share, false), refused, waitMs, credits };
+    }
     if (account.credits !== null && credits > 0) this.hold(id, taken!, 1);
     const left = creditsLeft(account, known);
     return { refused: null, remaining, resetMs, credits: left === null ? null : left - credits, taken: taken! };

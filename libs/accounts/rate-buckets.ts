@@ -56,6 +56,12 @@ export class RateBuckets {
     };
   }
 
+  /** As if these requests had never been let in. */
+  giveBack({ id }: { id: string }, requests: number, share: number): void {
+    const bucket = this.buckets.get(id);
+    if (bucket !== undefined) bucket.debt = Math.max(0, bucket.debt - requests * 1_000 * share);
+  }
+
   /** An account that has been silent for the time of a burst owes nothing. */
   private dropIdle(now: number): void {
     for (const [account, { at }] of this.buckets) if (now - at >= BURST_MS) this.buckets.delete(account);

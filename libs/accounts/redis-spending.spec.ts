@@ -33,8 +33,8 @@ class Process {
     this.world = new AccountWorld(clock, plan, open, name);
   }
 
-  async ask(credits: number, requests = 1): Promise<Admission | Refused> {
-    return this.world.gate.admit(this.world.caller, { route: 'route', credits, requests });
+  async ask(credits: number, requests = 1, held = 0): Promise<Admission | Refused> {
+    return this.world.gate.admit(this.world.caller, { route: 'route', credits, requests, held });
   }
 
   /** One request that is paid, or how it was refused. */
@@ -89,6 +89,21 @@ describeWithRedis('rate and credits in Redis', () => {
     expect(await processes[0]!.ask(0, 3)).toMatchObject({ refused: 'batch' });
     // No request waits longer than a second, although all went on asking.
     await until('the next one', async () => !('refused' in (await processes[1]!.ask(0))));
+  });
+
+  it('what a refused batch held of the rate is given back with the same script', async () => {
+    const { processes } = await start(1, { rate: 50_000, credits: null });
+    const [one] = processes as [Process];
+    const left = async (requests: number, held: number) => {
+      const answer = await one.ask(0, requests, held);
+      return ['refused' in answer ? answer.refused : null, answer.standing.remaining];
+    };
+    // So much is owed that what time gives back meanwhile is far less than what is asked for.
+    expect((await left(100_000, 0))[0]).toBeNull();
+    const [refused, remaining] = await left(90_000, 100_000);
+    expect([refused, remaining]).toEqual(['batch', 100_000]);
+    expect((await left(100_000, 0))[0]).toBeNull();
+    expect((await left(0, 0))[0]).toBeNull();
   });
 
   it(`credits are spent once, by whatever process (seed ${seed})`, async () => {

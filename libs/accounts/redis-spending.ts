@@ -55,9 +55,10 @@ export class RedisSpending implements SpendingStore {
 
   spend(spend: Spend): SpendOutcome | Promise<SpendOutcome> {
     if (this.redis.status !== 'ready') return this.spendLocally(spend);
-    const { account, requests, credits, spent, month } = spend;
+    const { account, requests, held, credits, spent, month } = spend;
     const { id, rate, credits: allowance, granted } = account;
-    const terms = [rate, requests, BURST_MS, credits, allowance ?? -1, granted, month, spent.included, spent.extra];
+    const known = [spent.included, spent.extra];
+    const terms = [rate, requests, BURST_MS, credits, allowance ?? -1, granted, month, ...known, held];
     return this.redis.spend(this.prefix + id, ...terms).then(
       (answer) => {
         this.back();

@@ -2,13 +2,15 @@
  * One spend, by the clock of Redis. KEYS[1] is a hash: `d` debt in thousandths of a request and `a` its time in ms, as in
  * RateBuckets; `i<month>` and `x` what is spent of the month's credits and of grants; `c` when both were last set to what
  * the usage says. Between these times they are at least that; at them they are that, so that what a process took and did
- * not live to state is not held against the account for long. Answers code (0 taken, 1 rate, 2 batch, 3 credits),
+ * not live to state is not held against the account for long. What the same request held of the rate before is given
+ * back where this is refused. Answers code (0 taken, 1 rate, 2 batch, 3 credits),
  * remaining, ms to reset, ms to wait, taken of the month's, of grants, spent of the month's, of grants.
  */
 export const SPEND_SCRIPT = `
 local rate, requests, burst = tonumber(ARGV[1]), tonumber(ARGV[2]), tonumber(ARGV[3])
 local credits, allowance, granted = tonumber(ARGV[4]), tonumber(ARGV[5]), tonumber(ARGV[6])
 local month, knownI, knownX = 'i' .. ARGV[7], tonumber(ARGV[8]), tonumber(ARGV[9])
+local held = tonumber(ARGV[10])
 local time = redis.call('TIME')
 local now = tonumber(time[1]) * 1000 + math.floor(tonumber(time[2]) / 1000)
 local was = redis.call('HMGET', KEYS[1], 'd', 'a', month, 'x', 'c')
@@ -20,7 +22,7 @@ if limited then
   local passed = math.max(0, now - (tonumber(was[2]) or now))
   debt = math.max(0, (tonumber(was[1]) or 0) - passed * rate)
   after = debt + requests * 1000
-  if requests * 1000 > capacity then code = 2
+  if (requests + held) * 1000 > capacity then code = 2
   elseif after > capacity then
     code = 1
     wait = math.ceil((after - capacity) / rate)
@@ -44,6 +46,7 @@ if code == 0 then
   i, x = i + takenI, x + takenX
 else
   takenI, takenX = 0, 0
+  debt = math.max(0, debt - held * 1000)
 end
 if limited then
   remaining = math.max(0, math.floor((capacity - debt) / 1000))

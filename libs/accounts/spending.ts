@@ -4,6 +4,8 @@ export interface Spend {
   readonly account: Account;
   /** For the rate; 0: it is not asked. */
   readonly requests: number;
+  /** Requests of the rate that the same request took before: given back where this is refused. */
+  readonly held: number;
   readonly credits: number;
   /** What the usage topic, and this process since, know to be spent: what a cache is at least. */
   readonly spent: Taken;

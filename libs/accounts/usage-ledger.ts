@@ -1,4 +1,10 @@
-import { type UsageDay, type UsageLine, type UsageRecord, usageKeyOf } from '#libs/protocol/accounts/usage-record.js';
+import {
+  type UsageDay,
+  type UsageLine,
+  type UsageRecord,
+  usageDayOf,
+  usageKeyOf,
+} from '#libs/protocol/accounts/usage-record.js';
 import type { UsageRow, UsageTotals } from './account.js';
 import type { Taken } from './spending.js';
 
@@ -13,10 +19,16 @@ interface OwnDay {
   readonly day: string;
   included: number;
   extra: number;
-  readonly lines: Map<string, { key: string; route: string; requests: number; credits: number }>;
+  readonly lines: Map<string, Counts & { key: string; route: string }>;
   /** Counted up with every change. */
   changes: number;
   published: number;
+}
+
+interface Counts {
+  requests: number;
+  credits: number;
+  refused: number;
 }
 
 interface Totals {
@@ -64,23 +76,16 @@ export class UsageLedger {
 
   /** A request of that day that was answered; what is not paid counts as a request without credits. */
   add(day: string, account: string, key: string, route: string, { included, extra }: Taken, requests: number): void {
-    const name = `${account}/${day}`;
-    let own = this.own.get(name);
-    if (own === undefined) {
-      own = { account, day, included: 0, extra: 0, lines: new Map(), changes: 0, published: 0 };
-      this.own.set(name, own);
-    }
-    own.changes++;
+    const own = this.ownDay(account, day);
     own.included += included;
     own.extra += extra;
-    const at = `${key} ${route}`;
-    const line = own.lines.get(at);
-    if (line === undefined) own.lines.set(at, { key, route, requests, credits: included + extra });
-    else {
-      line.requests += requests;
-      line.credits += included + extra;
-    }
+    count(own, key, route, { requests, credits: included + extra, refused: 0 });
     if (included + extra > 0) this.addTotals(account, day, included, extra);
+  }
+
+  /** A request of that day that was not let in. */
+  refuse(day: string, account: string, key: string, route: string, refused: number): void {
+    count(this.ownDay(account, day), key, route, { requests: 0, credits: 0, refused });
   }
 
   /** A record of the topic. */
@@ -96,9 +101,20 @@ export class UsageLedger {
     this.addTotals(record.account, record.day, record.included - before.included, record.extra - before.extra);
   }
 
-  /** A process that ended in order. */
-  ended(topicKey: string): void {
-    this.seen.delete(topicKey.slice(1));
+  /** A record was taken away: a process ended in order, or what it stated of a day is in another record now. */
+  dropped(topicKey: string): void {
+    const place = usageDayOf(topicKey);
+    if (place === null) {
+      this.seen.delete(topicKey.slice(1));
+      return;
+    }
+    const { account, instance, day } = place;
+    const own = instance === this.instance ? this.own.get(`${account}/${day}`) : undefined;
+    const before = own ?? this.stated.get(topicKey);
+    if (before === undefined) return;
+    if (own === undefined) this.stated.delete(topicKey);
+    else this.own.delete(`${account}/${day}`);
+    this.addTotals(account, day, -before.included, -before.extra);
   }
 
   /** Processes that count now, this one included. */
@@ -127,13 +143,14 @@ export class UsageLedger {
   /** By day, key and route; the newest day first. */
   rows(account: string, sinceDay: string): UsageRow[] {
     const rows = new Map<string, UsageRow>();
-    const add = (day: string, { key, route, requests, credits }: UsageLine): void => {
+    const add = (day: string, { key, route, requests, credits, refused }: UsageLine): void => {
       const at = `${day} ${key} ${route}`;
       const before = rows.get(at);
       rows.set(at, {
         ...{ day, key, route },
         requests: (before?.requests ?? 0) + requests,
         credits: (before?.credits ?? 0) + credits,
+        refused: (before?.refused ?? 0) + refused,
       });
     };
     for (const days of [this.own.values(), this.stated.values()]) {
@@ -147,6 +164,16 @@ export class UsageLedger {
     );
   }
 
+  private ownDay(account: string, day: string): OwnDay {
+    const name = `${account}/${day}`;
+    let own = this.own.get(name);
+    if (own === undefined) {
+      own = { account, day, included: 0, extra: 0, lines: new Map(), changes: 0, published: 0 };
+      this.own.set(name, own);
+    }
+    return own;
+  }
+
   private firstKept(): string {
     return new Date(this.now() - KEPT_DAYS * DAY_MS).toISOString().slice(0, 10);
   }
@@ -157,5 +184,17 @@ export class UsageLedger {
     totals.included.set(month, (totals.included.get(month) ?? 0) + included);
     totals.extra += extra;
     this.totalsOf.set(account, totals);
+  }
+}
+
+function count(own: OwnDay, key: string, route: string, { requests, credits, refused }: Counts): void {
+  own.changes++;
+  const at = `${key} ${route}`;
+  const line = own.lines.get(at);
+  if (line === undefined) own.lines.set(at, { key, route, requests, credits, refused });
+  else {
+    line.requests += requests;
+    line.credits += credits;
+    line.refused += refused;
   }
 }

@@ -42,14 +42,19 @@ const accounts: Provider = {
 const stage: Provider = {
   provide: ACCOUNTS_STAGE,
   inject: [OPENED, EVENT_LOG, Runtime],
-  useFactory: async (all: OpenedAccounts | null, log: EventLog, { logger }: Runtime): Promise<AccountsStage | null> => {
+  useFactory: async (
+    all: OpenedAccounts | null,
+    log: EventLog,
+    { config, logger }: Runtime,
+  ): Promise<AccountsStage | null> => {
     if (all === null) return null;
     const { directory, ledger, gate } = all;
+    const alone = config.kafka === null;
     const read = (): void => {
       gate.ready = true;
     };
     const made = new AccountsStage({
-      ...{ log, directory, ledger, logger, read, now: Date.now },
+      ...{ log, directory, ledger, logger, read, alone, now: Date.now },
       writerId: `accounts.${hostname()}.${process.pid}`,
     });
     // Before the listeners open; a log that does not answer yet is asked again by the stage.

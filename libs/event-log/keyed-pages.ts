@@ -7,7 +7,7 @@ import type { EventLog, KeyedRecord } from './log.js';
  * that is replaced meanwhile the newer value comes later. No page is empty.
  */
 export async function* keyedPages(
-  log: EventLog,
+  log: Pick<EventLog, 'readKeyed'>,
   topic: TopicSpec,
   { partition = 0, records }: { partition?: number; records: number },
 ): AsyncGenerator<KeyedRecord[]> {

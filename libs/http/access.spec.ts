@@ -208,11 +208,18 @@ describe('keys, rate and credits at the doors', () => {
     const large = await calls(9);
     expect([large.status, large.body.error.code]).toEqual([429, 'rate_limited']);
     expect(large.body.error.message).toContain('more calls than the 8');
+    // A refused batch counts nothing, its first call included.
+    expect([large.told('ratelimit-remaining'), large.told('x-credits-remaining')]).toEqual(['8', '15']);
+    expect(await left(2)).toEqual([200, '6', '13']);
+    for (let again = 0; again < 5; again++) expect(await left(7)).toEqual([429, '6', '13']);
+    expect(await left(6)).toEqual([200, '0', '7']);
     clock.ms += 2_000;
-    expect(await left(8)).toEqual([200, '0', '7']);
-    clock.ms += 2_000;
-    expect(await code('/batch?calls=8')).toEqual([401, 'unauthorized']);
+    const poor = await calls(8);
+    expect([poor.status, poor.body.error.code, poor.told('ratelimit-remaining')]).toEqual([401, 'unauthorized', '8']);
+    expect(poor.told('x-credits-remaining')).toBe('7');
     expect(world.gate.totals('a')).toEqual({ included: 13, extra: 0 });
+    const counted = world.gate.usage('a', '2026-11-24').map(({ requests, refused }) => [requests, refused]);
+    expect(counted).toEqual([[5 + 3 + 2 + 6, 9 + 5 * 7 + 8]]);
   });
 
   it('until the keys are read an unknown one is asked to come again', async () => {

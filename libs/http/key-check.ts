@@ -90,14 +90,16 @@ async function addCalls(accounts: Accounts, pass: Pass, calls: number, credits: 
   const requests = calls - 1;
   if (requests < 1) return;
   const { caller, admission: first, route } = pass;
-  const { rate } = first.standing;
-  const more =
-    rate !== null && calls > 2 * rate
-      ? ({ refused: 'batch', standing: first.standing, waitMs: 0 } as const)
-      : await accounts.admit(caller, { route, requests, credits: requests * credits });
-  if ('refused' in more) throw refusalOf(more);
+  const more = await accounts.admit(caller, { route, requests, held: 1, credits: requests * credits });
+  if ('refused' in more) {
+    first.cancel();
+    const { credits: left } = more.standing;
+    const standing = { ...more.standing, credits: left === null ? null : left + credits };
+    pass.admission = { standing, settle: () => standing.credits, cancel: () => undefined };
+    throw refusalOf({ ...more, standing });
+  }
   pass.admission = {
-    standing: more.standing,
+    ...{ standing: more.standing, cancel: more.cancel },
     settle: (paid) => {
       const left = more.settle(paid);
       first.settle(paid);

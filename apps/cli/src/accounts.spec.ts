@@ -42,7 +42,7 @@ describe('accounts and keys', () => {
 
       const usage: UsageRecord = {
         ...{ kind: 'day', account: 'acme', instance: 'x', day: DAY, included: 40, extra: 0 },
-        lines: [{ key: id, route: 'getToken', requests: 30, credits: 40 }],
+        lines: [{ key: id, route: 'getToken', requests: 30, credits: 40, refused: 2 }],
       };
       const writer = await log.openWriter('x');
       await writer.append([{ topic: usageTopic, key: usageKeyOf(usage), value: encodeUsage(usage) }]);
@@ -51,7 +51,7 @@ describe('accounts and keys', () => {
         '25 credits were added; acme has 85',
       );
       expect(await ran('accounts', 'usage', 'acme')).toMatch(
-        new RegExp(`acme +Small +3/s +100 +25 +40 +85 +Acme\n\n.*\n${DAY} +${id} +getToken +30 +40$`, 's'),
+        new RegExp(`acme +Small +3/s +100 +25 +40 +85 +Acme\n\n.*\n${DAY} +${id} +getToken +30 +40 +2$`, 's'),
       );
       expect(await ran('accounts', 'plan', 'acme', 'Pro', '--rate', '7')).toBe('account acme has the plan Pro');
       expect(await caller()).toMatchObject({ account: { rate: 7, credits: null } });

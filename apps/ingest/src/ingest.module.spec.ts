@@ -2,6 +2,7 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Test, type TestingModule } from '@nestjs/testing';
+import { UsageRollup } from '#libs/accounts/usage-rollup.js';
 import type { ChainEndpoint } from '#libs/app/chain-endpoints.js';
 import { ConfiguredEndpointsModule } from '#libs/app/endpoints.module.js';
 import { PlatformModule } from '#libs/app/platform.module.js';
@@ -16,6 +17,7 @@ import { PROJECT, SINK, SOURCE } from './chain-ingest.module.js';
 import { IngestModule } from './ingest.module.js';
 import { ReceiptsStage } from './receipts/receipts-stage.js';
 import { SourceStatusBoard } from './source/status-board.js';
+import { UsageTableStage } from './usage/usage-table-stage.js';
 
 const NOW = 1_700_000_000_000;
 
@@ -88,6 +90,10 @@ describe('the modules of ingest', () => {
       .useValue(new ScriptedStage('sink.eth', happened))
       .overrideProvider(ReceiptsStage)
       .useValue(new ScriptedStage('receipts.table', happened))
+      .overrideProvider(UsageTableStage)
+      .useValue(new ScriptedStage('usage.table', happened))
+      .overrideProvider(UsageRollup)
+      .useValue(new ScriptedStage('usage.rollup', happened))
       .compile();
   });
 
@@ -102,11 +108,13 @@ describe('the modules of ingest', () => {
   it('starts nothing before the application starts, and a chain once its nodes are known', async () => {
     expect(stages()).toEqual([]);
     await application.init();
-    expect(stages()).toEqual(['receipts.table running']);
+    expect(stages()).toEqual(['receipts.table running', 'usage.table running', 'usage.rollup running']);
     found({ rpcUrls: [], startHeight: null, codePins: new Map(), demoRpcUrl: null });
     await new Promise((resolve) => setImmediate(resolve));
     expect(stages()).toEqual([
       'receipts.table running',
+      'usage.table running',
+      'usage.rollup running',
       'source.eth running',
       'project.eth running',
       'sink.eth running',
@@ -122,7 +130,7 @@ describe('the modules of ingest', () => {
     await new Promise((resolve) => setImmediate(resolve));
     happened.length = 0;
     await application.close();
-    const flow = happened.filter((what) => !what.startsWith('receipts'));
+    const flow = happened.filter((what) => !/^(receipts|usage)/.test(what));
     expect(flow).toEqual([
       'source is asked to end',
       'source has ended',
@@ -140,7 +148,7 @@ describe('the modules of ingest', () => {
     await application.close();
     found({ rpcUrls: [], startHeight: null, codePins: new Map(), demoRpcUrl: null });
     await new Promise((resolve) => setImmediate(resolve));
-    expect(stages()).toEqual(['receipts.table ended']);
+    expect(stages()).toEqual(['receipts.table ended', 'usage.table ended', 'usage.rollup ended']);
   });
 
   it('publishes the status of a chain with the clock that it was given, and its end', async () => {

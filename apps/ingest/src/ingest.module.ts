@@ -1,20 +1,25 @@
 import { type DynamicModule, Global, Inject, Injectable, Module, type OnApplicationBootstrap } from '@nestjs/common';
+import { UsageRollup } from '#libs/accounts/usage-rollup.js';
 import { EventLogModule, StoreModule } from '#libs/app/backends.module.js';
+import type { Clock } from '#libs/app/clock.js';
 import { DiskGuardModule } from '#libs/app/disk-guard.module.js';
 import { OperationsModule } from '#libs/app/operations.module.js';
 import { Stages } from '#libs/app/stages.js';
 import { StatusSections } from '#libs/app/status-sections.js';
-import { EVENT_LOG, STORE } from '#libs/app/tokens.js';
+import { CLOCK, EVENT_LOG, STORE } from '#libs/app/tokens.js';
 import { chainSpec } from '#libs/catalogue/catalogue.js';
 import type { EventLog } from '#libs/event-log/log.js';
+import { pause } from '#libs/platform/backoff.js';
 import type { Config } from '#libs/platform/config.js';
 import { Runtime } from '#libs/platform/runtime.js';
 import { ReceiptTable } from '#libs/store/receipts/receipt-table.js';
 import type { AnalyticsStore } from '#libs/store/store.js';
+import { UsageTable } from '#libs/store/usage/usage-table.js';
 import { ChainIngestModule } from './chain-ingest.module.js';
 import { IngestChains } from './ingest-chains.js';
 import { addIngestMetrics } from './ingest-metrics.js';
 import { ReceiptsStage } from './receipts/receipts-stage.js';
+import { UsageTableStage } from './usage/usage-table-stage.js';
 
 /** What the chains have in common, ahead of their modules. */
 @Global()
@@ -27,6 +32,19 @@ const receipts = {
   useFactory: (log: EventLog, store: AnalyticsStore) => new ReceiptsStage({ log, table: new ReceiptTable(store) }),
 };
 
+const usageTable = {
+  provide: UsageTableStage,
+  inject: [EVENT_LOG, STORE, Runtime],
+  useFactory: (log: EventLog, store: AnalyticsStore, { logger }: Runtime) =>
+    new UsageTableStage({ log, table: new UsageTable(store), logger }),
+};
+
+const usageRollup = {
+  provide: UsageRollup,
+  inject: [EVENT_LOG, CLOCK],
+  useFactory: (log: EventLog, now: Clock) => new UsageRollup({ log, now, pause }),
+};
+
 @Injectable()
 class IngestStart implements OnApplicationBootstrap {
   constructor(
@@ -35,16 +53,18 @@ class IngestStart implements OnApplicationBootstrap {
     @Inject(StatusSections) private readonly sections: StatusSections,
     @Inject(IngestChains) private readonly chains: IngestChains,
     @Inject(ReceiptsStage) private readonly receiptsStage: ReceiptsStage,
+    @Inject(UsageTableStage) private readonly usageStage: UsageTableStage,
+    @Inject(UsageRollup) private readonly rollup: UsageRollup,
   ) {}
 
   onApplicationBootstrap(): void {
     this.sections.add('chains', () => this.chains.status());
     addIngestMetrics(this.runtime.metrics, () => this.chains.status());
-    this.stages.start(this.receiptsStage);
+    for (const stage of [this.receiptsStage, this.usageStage, this.rollup]) this.stages.start(stage);
   }
 }
 
-/** The pipeline of every configured chain, and the table of receipts. */
+/** The pipeline of every configured chain, and the tables of receipts and usage. */
 @Module({})
 export class IngestModule {
   static of({ chains }: Pick<Config, 'chains'>): DynamicModule {
@@ -54,7 +74,7 @@ export class IngestModule {
         ...[EventLogModule, StoreModule, DiskGuardModule, OperationsModule, IngestChainsModule],
         ...chains.map(({ slug }) => ChainIngestModule.of(chainSpec(slug)!)),
       ],
-      providers: [receipts, IngestStart],
+      providers: [receipts, usageTable, usageRollup, IngestStart],
     };
   }
 }

@@ -26,8 +26,11 @@ export interface UsageLine {
   /** Id of the key. */
   readonly key: string;
   readonly route: string;
+  /** Requests that were let in. */
   readonly requests: number;
   readonly credits: number;
+  /** Requests over the rate or without credits for them. */
+  readonly refused: number;
 }
 
 export interface UsageInstance {
@@ -36,12 +39,31 @@ export interface UsageInstance {
   readonly at: number;
 }
 
+/** States what several processes counted of a day long ago, in place of their own records. */
+export const ROLLED_UP = 'rolled-up';
+
 export const usageKeyOf = (record: UsageRecord): string =>
-  record.kind === 'day' ? `${record.account}/${record.instance}/${record.day}` : `@${record.instance}`;
+  record.kind === 'day' ? usageDayKey(record) : `@${record.instance}`;
+
+export const usageDayKey = ({ account, instance, day }: Pick<UsageDay, 'account' | 'instance' | 'day'>): string =>
+  `${account}/${instance}/${day}`;
+
+/** What a topic key of a day names; null: it is a sign of life. */
+export function usageDayOf(key: string): Pick<UsageDay, 'account' | 'instance' | 'day'> | null {
+  const [account, instance, day] = key.split('/');
+  if (key.startsWith('@') || instance === undefined || day === undefined) return null;
+  return { account: account!, instance, day };
+}
 
 export function encodeUsage(record: UsageRecord): Uint8Array {
-  const lines = record.kind === 'day' ? { lines: record.lines.map(lineCells) } : {};
-  return Buffer.from(JSON.stringify({ version: VERSION, ...record, ...lines }), 'utf8');
+  if (record.kind === 'instance') return Buffer.from(JSON.stringify({ version: VERSION, ...record }), 'utf8');
+  // Beside the lines, where programs that know no refusals pass over them.
+  const refused = record.lines.filter((line) => line.refused > 0).map((line) => [line.key, line.route, line.refused]);
+  const more = refused.length === 0 ? {} : { refused };
+  return Buffer.from(
+    JSON.stringify({ version: VERSION, ...record, lines: record.lines.map(lineCells), ...more }),
+    'utf8',
+  );
 }
 
 /** Strict: whatever this program would not have written is an UndecodableError. */
@@ -62,7 +84,7 @@ export function decodeUsage(bytes: Uint8Array): UsageRecord {
     ...{ kind: 'day', account: text(from.account, 'account'), instance, day },
     included: count(from.included, 'included'),
     extra: count(from.extra, 'extra'),
-    lines: from.lines.map(lineOf),
+    lines: withRefusals(from.lines.map(lineOf), from.refused),
   };
 }
 
@@ -76,8 +98,20 @@ function lineOf(cells: unknown): UsageLine {
   const [key, route, requests, credits] = cells as unknown[];
   return {
     ...{ key: text(key, 'key'), route: text(route, 'route') },
-    ...{ requests: count(requests, 'requests'), credits: count(credits, 'credits') },
+    ...{ requests: count(requests, 'requests'), credits: count(credits, 'credits'), refused: 0 },
   };
+}
+
+function withRefusals(lines: UsageLine[], given: unknown): UsageLine[] {
+  if (given === undefined) return lines;
+  if (!Array.isArray(given)) throw undecodable('refused');
+  const at = (key: unknown, route: unknown) => `${key} ${route}`;
+  const counts = new Map<string, number>();
+  for (const cells of given as unknown[]) {
+    if (!Array.isArray(cells) || cells.length !== 3) throw undecodable('refused');
+    counts.set(at(cells[0], cells[1]), count(cells[2], 'refused'));
+  }
+  return lines.map((line) => ({ ...line, refused: counts.get(at(line.key, line.route)) ?? 0 }));
 }
 
 function text(value: unknown, name: string): string {

@@ -45,6 +45,9 @@ export class AccountUsageRow {
 
   @integer('Credits they cost; answers that are not paid cost none.', { example: 1_250 })
   credits!: number;
+
+  @integer('Requests that were refused: over the rate, or without credits for them.', { example: 3 })
+  refused!: number;
 }
 
 export class AccountUsage {

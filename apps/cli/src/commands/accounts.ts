@@ -110,12 +110,14 @@ export const accountCommands: readonly Command[] = [
         route: string;
         requests: number;
         credits: number;
+        refused: number;
       }
       return answer<Standing & { rows: Row[] }>(context, 'accounts.usage', given, (got) => {
-        const rows = got.rows.map(({ day, key, route, requests, credits }) => [
-          ...[day, key, route, String(requests), String(credits)],
+        const rows = got.rows.map(({ day, key, route, requests, credits, refused }) => [
+          ...[day, key, route, String(requests), String(credits), String(refused)],
         ]);
-        return `${table(STANDING, [standingRow(got)])}\n\n${table(['day', 'key', 'route', 'requests', 'credits'], rows)}`;
+        const counts = table(['day', 'key', 'route', 'requests', 'credits', 'refused'], rows);
+        return `${table(STANDING, [standingRow(got)])}\n\n${counts}`;
       });
     },
   },
