@@ -18,7 +18,7 @@ export interface AccountsStageParts {
   read: () => void;
   pollMs?: number;
   usageMs?: number;
-  /** The log belongs to this process: nobody has to be told that it counts. */
+  /** The log belongs to this process: it need not say that it is alive. */
   alone?: boolean;
 }
 

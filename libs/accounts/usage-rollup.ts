@@ -31,10 +31,10 @@ const GONE_MS = DAY_MS;
 const GROUPS_PER_APPEND = 100;
 
 /**
- * Makes one record of what many processes stated of an account and day, once nobody states anything of that day any
+ * Makes one record of what many processes stated of an account and day, once no process states anything of that day any
  * more, and takes away the signs of life of those that are gone: the topic grows with accounts and days, not with
  * starts of processes. Old records go and the new one comes in one append, and a writer takes over before it reads, so
- * that nothing is counted twice whoever does it.
+ * that nothing is counted twice where several do this.
  */
 export class UsageRollup {
   readonly name = 'usage.rollup';

@@ -57,7 +57,7 @@ export function usageDayOf(key: string): Pick<UsageDay, 'account' | 'instance' |
 
 export function encodeUsage(record: UsageRecord): Uint8Array {
   if (record.kind === 'instance') return Buffer.from(JSON.stringify({ version: VERSION, ...record }), 'utf8');
-  // Beside the lines, where programs that know no refusals pass over them.
+  // Apart from the lines, so that older programs pass over them.
   const refused = record.lines.filter((line) => line.refused > 0).map((line) => [line.key, line.route, line.refused]);
   const more = refused.length === 0 ? {} : { refused };
   return Buffer.from(
