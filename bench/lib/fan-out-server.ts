@@ -53,7 +53,7 @@ async function tidepool(): Promise<Broadcast> {
   // The sockets answer no pings: a run is shorter than the pause between two.
   const transports = new LiveTransports({ hub, accounts, logger, maxConnections: 100_000, keepAliveMs: 3_600_000 });
   const listener = await createListener({
-    ...{ routes: [], upgrades: [transports.alone()], accounts, logger },
+    ...{ routes: [], upgrades: transports.alone(), accounts, logger },
     ...{ host: '127.0.0.1', port: 0, errorBody: ({ code, message }) => ({ error: { code, message } }) },
   });
   return {

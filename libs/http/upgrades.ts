@@ -13,6 +13,8 @@ export interface UpgradeRoute {
   readonly paths: readonly string[];
   /** Whether an upgrade can be had now. */
   readonly ready: boolean;
+  /** What is wrong with a request beyond the handshake, looked at before its key. */
+  problemOf?(request: IncomingMessage): HttpProblem | null;
   /** Why not. Asked once for each request that is refused. */
   refusal(): HttpProblem;
   /** Takes the connection over. `caller` has paid the first minute; null on a listener without keys. */
@@ -28,7 +30,7 @@ const REFUSAL_MS = 10_000;
 
 /** Why a request at the path of an upgrade did not become a socket. */
 export const refuseUpgrade = (upgrade: UpgradeRoute, request: IncomingMessage): HttpProblem =>
-  problemOf(request) ?? upgrade.refusal();
+  upgrade.problemOf?.(request) ?? problemOf(request) ?? upgrade.refusal();
 
 /**
  * The same paths as ordinary routes: what every refused upgrade is answered by, and every request that asks for none.
@@ -63,7 +65,9 @@ export function takeUpgrades(
     const broken = (): void => void socket.destroy();
     socket.on('error', broken);
     const upgrade = byPath.get(request.url!.split('?', 1)[0]!);
-    if (upgrade === undefined || problemOf(request) !== null) return answer(server, request, socket);
+    const wrong =
+      upgrade === undefined || problemOf(request) !== null || (upgrade.problemOf?.(request) ?? null) !== null;
+    if (wrong) return answer(server, request, socket);
     const go = (refusal: HttpProblem | null): void => {
       if (refusal !== null) keepRefusal(request, refusal);
       if (refusal !== null || !upgrade.ready) {

@@ -59,6 +59,11 @@ export function asyncApiDocument({ title, description, channels }: DescribedLive
     servers: {
       api: serverOf('127.0.0.1:4200', 'ws', 'Sockets beside the REST routes, at `/ws` and `/v1/ws`.'),
       sockets: serverOf('127.0.0.1:4201', 'ws', 'A listener that has sockets alone, at `/`, `/ws` and `/v1/ws`.'),
+      socketIo: serverOf(
+        '127.0.0.1:4200',
+        'socketio',
+        'Clients of socket.io 3 and 4 with `transports: ["websocket"]`, on both listeners: the namespace `/live`. An operation is an event of that name with the message; every frame is an event `frame`. Before the service breaks off it says why: event `end` with `code` and `reason`.',
+      ),
       streams: serverOf(
         '127.0.0.1:4200',
         'http',

@@ -27,10 +27,19 @@ export class LiveConnection extends Subscriber {
 
   /** One message of the client, whatever it is. */
   receive(text: string): void {
+    this.answer(() => parse(text));
+  }
+
+  /** The same of a door that has read it already. */
+  take(message: Record<string, unknown>): void {
+    this.answer(() => message);
+  }
+
+  private answer(read: () => Record<string, unknown>): void {
     if (this.isEnded) return;
     let id = 'null';
     try {
-      const message = parse(text);
+      const message = read();
       id = idOf(message) ?? 'null';
       this.operate(message, id);
     } catch (error) {

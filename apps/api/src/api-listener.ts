@@ -53,7 +53,7 @@ export class ApiListener implements OnModuleInit, OnModuleDestroy {
     const { config } = this.deps;
     try {
       const routes = [...(await consoleRoutes(undefined, this.deps.routerUrl)), ...this.routes];
-      await this.open(config, { routes, upgrades: [this.transports.sockets] });
+      await this.open(config, { routes, upgrades: this.transports.upgrades });
       if (config.sockets !== undefined) this.sockets = await this.serveSockets(config.sockets);
     } catch (error) {
       await this.onModuleDestroy();
@@ -65,7 +65,7 @@ export class ApiListener implements OnModuleInit, OnModuleDestroy {
   async serveSockets(place: ListenPlace): Promise<string> {
     const health = Answer.json({ status: 'ok', version: this.deps.version });
     const alive: HttpRoute = { method: 'GET', path: '/health', open: true, handle: () => health };
-    const upgrades = [this.transports.alone()];
+    const upgrades = this.transports.alone();
     const listener = await this.open(place, { routes: [alive], upgrades });
     return listener.url.replace('http', 'ws');
   }

@@ -23,6 +23,7 @@ it('shows operators what is open, what was sent and what was cut', async () => {
     expect(status).toMatchObject({ sockets: 1, streams: 1, subscriptions: 2, keys: 2 });
     expect(Object.fromEntries(values)).toEqual({
       tidepool_live_sockets: '1',
+      tidepool_live_socket_io: '0',
       tidepool_live_streams: '1',
       tidepool_live_subscriptions: '2',
       tidepool_live_keys: '2',

@@ -3,6 +3,7 @@ import type { LiveStatus } from './live-transports.js';
 
 const readings: { name: string; help: string; read: (status: LiveStatus) => number }[] = [
   { name: 'tidepool_live_sockets', help: 'Open WebSocket connections', read: (s) => s.sockets },
+  { name: 'tidepool_live_socket_io', help: 'Open connections of socket.io', read: (s) => s.socketIo },
   { name: 'tidepool_live_streams', help: 'Open event streams', read: (s) => s.streams },
   { name: 'tidepool_live_subscriptions', help: 'Open subscriptions', read: (s) => s.subscriptions },
   { name: 'tidepool_live_keys', help: 'Different things that are subscribed to', read: (s) => s.keys },

@@ -9,18 +9,11 @@ import type { LiveConnection } from '#libs/live/live-connection.js';
 import { type Capacity, serverBusy } from './capacity.js';
 import { closeCodes, endCodes, endWords } from './close-codes.js';
 import { EncodedFrames } from './encoded-frames.js';
-import { MessageAllowance } from './message-allowance.js';
+import { ReadingPace } from './reading-pace.js';
 import { ReadingProgress } from './reading-progress.js';
+import { GOODBYE_MS, MAX_MESSAGE_BYTES } from './socket-limits.js';
 import { COMPRESS_FROM, SocketOutlet } from './socket-outlet.js';
 import type { TransportDeps } from './transport-deps.js';
-
-/** A larger message closes the connection with 1009. */
-const MAX_MESSAGE_BYTES = 64 * 1024;
-/** How long a closing connection may take to say goodbye, and what is left to be sent to go out. */
-const GOODBYE_MS = 5_000;
-/** All 200 subscriptions at once, then so many operations a second. */
-const BURST = 400;
-const PER_SECOND = 100;
 
 const REFUSE_BINARY = JSON.stringify({
   type: 'error',
@@ -58,6 +51,7 @@ export class WebSocketTransport implements UpgradeRoute {
       clientTracking: false,
       maxPayload: MAX_MESSAGE_BYTES,
       closeTimeout: GOODBYE_MS,
+      autoPong: false,
       perMessageDeflate: {
         serverNoContextTakeover: true,
         clientNoContextTakeover: true,
@@ -119,7 +113,7 @@ export class WebSocketTransport implements UpgradeRoute {
     outlet.onDrained = () => connection.drained();
     stream.on('drain', outlet.look);
     const paid = caller && accounts?.openStream(caller, SOCKET_ROUTE, (why) => this.end(socket, why));
-    const allowance = new MessageAllowance(BURST, PER_SECOND);
+    const pace = new ReadingPace(socket);
     socket.on('message', (data, binary) => {
       entry.alive = true;
       try {
@@ -128,11 +122,14 @@ export class WebSocketTransport implements UpgradeRoute {
         logger.error({ err: error }, 'a live connection failed');
         socket.close(closeCodes.internal, 'internal error');
       }
-      const wait = allowance.spend();
-      if (wait > 0) this.rest(socket, wait);
+      pace.count();
+    });
+    socket.on('ping', () => {
+      entry.alive = true;
     });
     socket.on('pong', () => {
       entry.alive = true;
+      pace.count();
     });
     // A breach of the protocol: ws closes the connection with the code that names it.
     socket.on('error', (error) => logger.info({ reason: error.message }, 'a live connection broke'));
@@ -149,12 +146,6 @@ export class WebSocketTransport implements UpgradeRoute {
     this.deps.counters.bytesIn += bytes.length;
     if (binary) socket.send(REFUSE_BINARY);
     else connection.receive(bytes.toString('utf8'));
-  }
-
-  private rest(socket: WebSocket, ms: number): void {
-    if (socket.isPaused) return;
-    socket.pause();
-    setTimeout(() => socket.resume(), ms).unref();
   }
 
   private end(socket: WebSocket, why: StreamEnd): void {

@@ -6,7 +6,7 @@ import { type ClientOptions, WebSocket } from 'ws';
 export type Frame = any;
 
 /** Frames in the order in which they came, waited for one by one. */
-class Inbox {
+export class Inbox {
   readonly frames: Frame[] = [];
   private waiting: (() => void)[] = [];
   private over = false;

@@ -54,14 +54,14 @@ export class TransportHarness {
         streams.open((request.params as { channel: string }).channel, request);
       return { method: 'GET', path, open: false, cost: 'stream', handle };
     });
-    const upgrades = [transports.sockets];
+    const { upgrades } = transports;
     const health = { method: 'GET' as const, path: '/health', open: true, handle: () => Answer.json({ status: 'ok' }) };
     const shared = {
       ...{ accounts, logger, host: '127.0.0.1', port: 0 },
       errorBody: ({ code, message }: HttpProblem) => ({ error: { code, message } }),
     };
     const api = await createListener({ ...shared, routes: [health, ...routes], upgrades });
-    const sockets = await createListener({ ...shared, routes: [health], upgrades: [transports.alone()] });
+    const sockets = await createListener({ ...shared, routes: [health], upgrades: transports.alone() });
     return new TransportHarness(transports, hub, api, sockets, numbers, errors, revoke);
   }
 
