@@ -4,7 +4,7 @@ import { AbstractWsAdapter } from '@nestjs/websockets';
 import { GatewayMetadataExplorer } from '@nestjs/websockets/gateway-metadata-explorer.js';
 import type { Namespace, Socket } from 'socket.io';
 
-/** What a gateway does beside its messages. */
+/** What a gateway does in addition to its messages. */
 export interface Gateway {
   handleConnection(client: Socket): void;
   handleDisconnect(client: Socket): void;
