@@ -17,6 +17,7 @@ const { features: routerFeatures } = await load('apps/router/src/features.js');
 const { gatewayDocument } = await load('apps/api/src/gateway/gateway-document.js');
 const { gatewayRoutes } = await load('apps/api/src/gateway/gateway-routes.js');
 const { declarationOf } = await load('libs/http/declared-route.js');
+const { adminDocument } = await load('apps/api/src/admin/admin-document.js');
 const { hostDocument } = await load('apps/router/src/hosts/host-documents.js');
 const { relayHost, relayRoutes } = await load('apps/router/src/relay/relay-host.js');
 const { utilitiesHost, utilitiesRoutes } = await load('apps/router/src/utilities/utilities-host.js');
@@ -30,6 +31,7 @@ const documents = {
   'docs/asyncapi/api.yaml': liveDocument(channels),
   'libs/client/generated/api.ts': await clientTypes({ name: 'Api', routes, channels }),
   'docs/openapi/gateway.yaml': gatewayDocument(gatewayRoutes.map(declarationOf)),
+  'docs/openapi/accounts.yaml': adminDocument(),
   'docs/openapi/relay.yaml': hostDocument(relayHost, relayRoutes),
   'docs/openapi/utilities.yaml': hostDocument(utilitiesHost, utilitiesRoutes),
   'docs/openapi/router.yaml': routerDocument(routerRoutes),

@@ -8,6 +8,7 @@ import {
   type AccountRecord,
   decodeAccountRecord,
   encodeAccountRecord,
+  GRANT_ID,
   type GrantRecord,
   type KeyRecord,
   type KeyScope,
@@ -49,8 +50,20 @@ export interface AccountStanding {
 const WRITER = 'accounts-book';
 const RECORDS = 500;
 
-const refuse = (message: string): never => {
-  throw new TidepoolError('usage', message);
+/** Why a change is not made: it makes no sense, what it names is not there, or something of that name is. */
+export type RefusalKind = 'wrong' | 'missing' | 'taken';
+
+export class AccountRefusal extends TidepoolError {
+  constructor(
+    readonly kind: RefusalKind,
+    message: string,
+  ) {
+    super('usage', message);
+  }
+}
+
+const refuse = (message: string, kind: RefusalKind = 'wrong'): never => {
+  throw new AccountRefusal(kind, message);
 };
 
 /**
@@ -108,6 +121,7 @@ export class AccountBook {
   }
 
   grants(account: string): GrantRecord[] {
+    this.entry(account);
     return this.directory.grants(account);
   }
 
@@ -123,7 +137,7 @@ export class AccountBook {
         `${JSON.stringify(id)} is no account id: lower-case letters, digits and -, at most 40, a letter or digit first`,
       );
     }
-    if (this.directory.entry(id) !== null) refuse(`there is an account ${id} already`);
+    if (this.directory.entry(id) !== null) refuse(`there is an account ${id} already`, 'taken');
     if (plan !== null) this.requirePlan(plan);
     const entry: AccountEntry = {
       ...{ kind: 'account', id, name: shortText(name, 'the name'), plan, rate },
@@ -135,10 +149,11 @@ export class AccountBook {
   /** Only what is given changes. */
   async changeAccount(
     id: string,
-    change: { plan?: string | null; rate?: number | null; closed?: boolean },
+    change: { name?: string; plan?: string | null; rate?: number | null; closed?: boolean },
   ): Promise<AccountEntry> {
     const entry = this.entry(id);
     if (change.plan !== undefined && change.plan !== null) this.requirePlan(change.plan);
+    if (change.name !== undefined) shortText(change.name, 'the name');
     return this.write({ ...entry, ...change });
   }
 
@@ -148,13 +163,20 @@ export class AccountBook {
     return this.write({ kind: 'plan', name, rate, credits });
   }
 
-  async grant(account: string, credits: number, reason: string): Promise<GrantRecord> {
+  /** One of an id that was made before is that one: whoever does not know whether it was made asks again. */
+  async grant(account: string, credits: number, reason: string, id: string = randomUUID()): Promise<GrantRecord> {
     this.entry(account);
     if (credits < 1) refuse('a grant has at least 1 credit');
+    if (!GRANT_ID.test(id))
+      refuse(`${JSON.stringify(id)} is no id of a grant: letters, digits, . _ : and -, at most 80`);
+    const before = this.directory.grants(account).find((grant) => grant.id === id);
+    if (before !== undefined) {
+      return before.credits === credits ? before : refuse(`grant ${id} has ${before.credits} credits`, 'taken');
+    }
     const known = this.directory.grants(account).reduce((sum, grant) => sum + grant.credits, 0);
     if (!Number.isSafeInteger(known + credits)) refuse('the grants of an account are at most 9007199254740991 credits');
     const record: GrantRecord = {
-      ...{ kind: 'grant', id: randomUUID(), account, credits },
+      ...{ kind: 'grant', id, account, credits },
       ...{ reason: shortText(reason, 'the reason'), at: this.now() },
     };
     return this.write(record);
@@ -194,7 +216,8 @@ export class AccountBook {
 
   private entry(id: string): AccountEntry {
     return (
-      this.directory.entry(id) ?? refuse(`there is no account ${JSON.stringify(id)}; tidepool accounts ls lists them`)
+      this.directory.entry(id) ??
+      refuse(`there is no account ${JSON.stringify(id)}; tidepool accounts ls lists them`, 'missing')
     );
   }
 
@@ -213,8 +236,8 @@ export class AccountBook {
     const found = this.directory
       .keys()
       .find((key) => [key.hash, keyIdOf(key.hash)].includes(given) || key.hash === hash);
-    if (found === undefined) return refuse('there is no such key; tidepool keys ls lists them by their ids');
-    if (found.revokedAt !== null) refuse(`key ${keyIdOf(found.hash)} was revoked`);
+    if (found === undefined) return refuse('there is no such key; tidepool keys ls lists them by their ids', 'missing');
+    if (found.revokedAt !== null) refuse(`key ${keyIdOf(found.hash)} was revoked`, 'taken');
     return found;
   }
 

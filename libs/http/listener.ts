@@ -34,6 +34,8 @@ export interface ListenerOptions {
   errorBody: (problem: HttpProblem) => unknown;
   /** null: this instance has no keys. */
   accounts: Accounts | null;
+  /** Who may call keyed routes, in place of accounts. */
+  guard?: Pick<Access, 'check'>;
   /** What a key must be for, to be accepted here; market data without it. */
   scope?: KeyScope;
   /** Query names that may carry the key, in order. */
@@ -77,7 +79,8 @@ export async function createListener(options: ListenerOptions): Promise<Listener
   const { timeout = requestTimeout, clock = systemClock, errorBody } = options;
   const broken = new BrokenRequests({ errorBody, timeout });
   const { accounts, scope = 'data', keyNames, keysNotRead } = options;
-  const access = accounts === null ? null : new Access({ accounts, keyNames, notReady: keysNotRead });
+  const ofAccounts = accounts === null ? null : new Access({ accounts, keyNames, notReady: keysNotRead });
+  const access = options.guard ?? ofAccounts;
   const rulesOf = accessRules(routes, scope);
   const fail = (request: FastifyRequest, reply: FastifyReply, error: unknown) => {
     let problem: HttpProblem;

@@ -56,7 +56,7 @@ export function refusalRoutes(upgrades: readonly UpgradeRoute[], declared: Reado
 export function takeUpgrades(
   server: Server,
   upgrades: readonly UpgradeRoute[],
-  access: Access | null,
+  access: Pick<Access, 'check'> | null,
   scope: KeyScope,
 ): void {
   const rule = { scope, cost: 'stream', name: SOCKET_ROUTE } as const;

@@ -52,6 +52,7 @@ describe('the defaults', () => {
       ws: '127.0.0.1:4201',
       rpc: '127.0.0.1:4202',
       admin: '127.0.0.1:4900',
+      accounts: '127.0.0.1:4903',
     });
     expect(config.warnings).toEqual([]);
   });

@@ -7,7 +7,7 @@ import { EnvReader, parsers } from './env-reader.js';
 import { unknownVariables } from './variables.js';
 
 export type AppName = 'all-in-one' | 'ingest' | 'api' | 'router' | 'cli';
-export type ListenerName = 'base' | 'sol' | 'relay' | 'api' | 'ws' | 'rpc' | 'admin';
+export type ListenerName = 'base' | 'sol' | 'relay' | 'api' | 'ws' | 'rpc' | 'admin' | 'accounts';
 export type LogLevel = 'trace' | 'debug' | 'info' | 'warn' | 'error' | 'silent';
 
 export interface ListenerConfig {
@@ -54,6 +54,8 @@ export interface Config {
     prices: Prices;
     /** Requests a second of the demo key; 0: no limit; null: its plan's. */
     demoRate: number | null;
+    /** The key of the admin API; null: there is none. */
+    adminKey: string | null;
   };
   /** The bundle relay: where bundles go, and who pays the tip of those without one. */
   relay: { upstream: string | null; tipKeyFile: string | null; tipLamports: number };
@@ -120,6 +122,7 @@ export class ConfigError extends TidepoolError {
 }
 
 const LISTENER_PORTS = { base: 4100, sol: 4101, relay: 4102, api: 4200, ws: 4201, rpc: 4202 } as const;
+const ACCOUNTS_PORT = 4903;
 const ADMIN_PORTS: Record<AppName, number> = { 'all-in-one': 4900, ingest: 4900, api: 4901, router: 4902, cli: 0 };
 
 export function loadConfig(options: LoadConfigOptions): Config {
@@ -131,7 +134,10 @@ export function loadConfig(options: LoadConfigOptions): Config {
 
   const bind = read.value('TIDEPOOL_BIND', parsers.host, '127.0.0.1');
   const adminBind = read.value('TIDEPOOL_ADMIN_BIND', parsers.host, '127.0.0.1');
-  const listeners = { admin: listener(read, 'admin', ADMIN_PORTS[options.app], adminBind, 'TIDEPOOL_ADMIN_BIND') };
+  const listeners = {
+    admin: listener(read, 'admin', ADMIN_PORTS[options.app], adminBind, 'TIDEPOOL_ADMIN_BIND'),
+    accounts: listener(read, 'accounts', ACCOUNTS_PORT, adminBind, 'TIDEPOOL_ADMIN_BIND'),
+  };
   for (const [name, fallback] of Object.entries(LISTENER_PORTS)) {
     Object.assign(listeners, { [name]: listener(read, name, fallback, bind, 'TIDEPOOL_BIND') });
   }
@@ -152,6 +158,7 @@ export function loadConfig(options: LoadConfigOptions): Config {
       on: read.value('TIDEPOOL_ACCOUNTS', parsers.oneOf('on', 'off'), 'on') === 'on',
       prices: read.value('TIDEPOOL_CREDIT_PRICES', parsers.prices, standardPrices),
       demoRate: read.value('TIDEPOOL_DEMO_RATE', parsers.count(0), null),
+      adminKey: read.value('TIDEPOOL_ADMIN_KEY', parsers.secret, null),
     },
     relay: {
       upstream: read.value('TIDEPOOL_RELAY_UPSTREAM', parsers.httpUrl, null),
@@ -191,6 +198,9 @@ export function loadConfig(options: LoadConfigOptions): Config {
   };
   if (!config.accounts.on && !isLoopback(bind)) {
     read.problem('TIDEPOOL_BIND: it must be loopback (127.0.0.1, ::1, localhost) while TIDEPOOL_ACCOUNTS is off');
+  }
+  if (!config.accounts.on && config.accounts.adminKey !== null) {
+    read.problem('TIDEPOOL_ADMIN_KEY: there is nothing to administer while TIDEPOOL_ACCOUNTS is off');
   }
   if (runsAlone(options.app) && config.kafka === null) {
     read.problem(
@@ -281,7 +291,7 @@ function secretsOf(config: Config): string[] {
     ...(config.relay.upstream === null ? [] : [config.relay.upstream]),
     ...(config.redisUrl === null ? [] : [config.redisUrl]),
   ];
-  const secrets = new Set<string>();
+  const secrets = new Set<string>(config.accounts.adminKey === null ? [] : [config.accounts.adminKey]);
   for (const text of urls) {
     const url = new URL(text);
     for (const part of [url.username, url.password, ...url.pathname.split('/'), ...url.searchParams.values()]) {

@@ -83,6 +83,9 @@ export const parsers = {
     url(text, ['http', 'https']);
     return text;
   },
+  /** The message has nothing of it. */
+  secret: (text: string): string =>
+    /^[\x21-\x7e]{24,200}$/.test(text) ? text : refuse(`a text of ${text.length} characters does not fit`),
   redisUrl: (text: string): string => {
     url(text, ['redis', 'rediss']);
     return text;

@@ -163,6 +163,13 @@ export const variables = [
     about: 'requests a second of the demo key',
   },
   {
+    name: 'TIDEPOOL_ADMIN_KEY',
+    fallback: '(none: no admin API)',
+    rule: '24 to 200 visible ASCII characters',
+    about: 'key of the admin API for accounts, plans, keys, grants and usage',
+  },
+  port('TIDEPOOL_ACCOUNTS_PORT', 4903, 'admin API of accounts, on the address of TIDEPOOL_ADMIN_BIND'),
+  {
     name: 'TIDEPOOL_DATA_DIR',
     fallback: '.tidepool',
     rule: 'a folder',

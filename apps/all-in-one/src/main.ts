@@ -1,5 +1,6 @@
 import { Global, Inject, Injectable, Module, type OnApplicationBootstrap, type Provider } from '@nestjs/common';
 import { ModuleRef } from '@nestjs/core';
+import { AdminApiListener } from '#apps/api/src/admin/admin.module.js';
 import { ApiListener } from '#apps/api/src/api-listener.js';
 import { GatewayListener } from '#apps/api/src/gateway/gateway-listener.js';
 import { MarketDataModule } from '#apps/api/src/market-data.module.js';
@@ -69,7 +70,9 @@ class Addresses implements OnApplicationBootstrap {
     const { url: relay } = this.modules.get(RelayListener, { strict: false });
     const { url: sol } = this.modules.get(UtilitiesListener, { strict: false });
     const { url: rpc } = this.modules.get(GatewayListener, { strict: false });
-    return { api: url, ws: socketsUrl, base: base!, rpc, relay: relay!, sol: sol! };
+    const { url: accounts } = this.modules.get(AdminApiListener, { strict: false });
+    const optional = accounts === null ? {} : { accounts };
+    return { api: url, ws: socketsUrl, base: base!, rpc, relay: relay!, sol: sol!, ...optional };
   }
 }
 
@@ -93,9 +96,10 @@ await bootstrap({ app: 'all-in-one', chains: configurableChains }, ({ config }) 
   imports: modules(config),
   started: async (application, runtime) => {
     const get = <T>(token: unknown): T => application.get(token as never, { strict: false });
-    const { api, ws, base, rpc, relay, sol } = get<Addresses>(Addresses).read();
+    const addresses = get<Addresses>(Addresses).read();
+    const { api, base, rpc } = addresses;
     const admin = get<AdminServer>(AdminServer).url;
-    runtime.logger.info({ api, ws, base, rpc, relay, sol, admin }, 'listening');
+    runtime.logger.info({ ...addresses, admin }, 'listening');
     const readers = get<Readers>(READERS);
     const demo = get<Accounts | null>(ACCOUNTS)?.demo ?? null;
     const ingest = get<IngestChains>(IngestChains);

@@ -2,6 +2,7 @@ import { AdminModule } from '#libs/app/admin.module.js';
 import { bootstrap } from '#libs/app/bootstrap.js';
 import { ConfiguredEndpointsModule } from '#libs/app/endpoints.module.js';
 import { configurableChains } from '#libs/catalogue/catalogue.js';
+import { AdminApiListener } from './admin/admin.module.js';
 import { ApiListener } from './api-listener.js';
 import { GatewayListener } from './gateway/gateway-listener.js';
 import { MarketDataModule } from './market-data.module.js';
@@ -13,6 +14,10 @@ await bootstrap({ app: 'api', chains: configurableChains, exclusive: false }, ({
     const { url, socketsUrl } = application.get(ApiListener, { strict: false });
     const chains = config.chains.map(({ slug }) => slug);
     const { url: rpc } = application.get(GatewayListener, { strict: false });
-    logger.info({ url, ws: socketsUrl, rpc, chains }, 'market-data API is listening');
+    const { url: admin } = application.get(AdminApiListener, { strict: false });
+    logger.info(
+      { url, ws: socketsUrl, rpc, ...(admin === null ? {} : { accounts: admin }), chains },
+      'market-data API is listening',
+    );
   },
 }));

@@ -7,19 +7,21 @@ import {
   type Provider,
 } from '@nestjs/common';
 import type { Accounts } from '#libs/accounts/account.js';
+import type { AccountsStage } from '#libs/accounts/accounts-stage.js';
 import { openCursorKey } from '#libs/accounts/secret-file.js';
 import { AccountsModule } from '#libs/app/accounts.module.js';
 import { EventLogModule } from '#libs/app/backends.module.js';
 import type { ChainEndpoints } from '#libs/app/chain-endpoints.js';
 import { Stages } from '#libs/app/stages.js';
 import { StatusSections } from '#libs/app/status-sections.js';
-import { ACCOUNTS, CHAIN_ENDPOINTS, EVENT_LOG, ROUTER_URL } from '#libs/app/tokens.js';
+import { ACCOUNTS, ACCOUNTS_STAGE, CHAIN_ENDPOINTS, EVENT_LOG, ROUTER_URL } from '#libs/app/tokens.js';
 import { chainSpec } from '#libs/catalogue/catalogue.js';
 import type { EventLog } from '#libs/event-log/log.js';
 import type { ListenerConfig } from '#libs/platform/config.js';
 import { listenError } from '#libs/platform/listen-error.js';
 import { Runtime } from '#libs/platform/runtime.js';
 import { API_DEPS, type ApiDeps, type ListenPlace } from './access/api-deps.js';
+import { ADMIN_DEPS, AdminApiModule, type AdminDeps } from './admin/admin.module.js';
 import { ApiModule } from './api.module.js';
 import { dasMethods } from './gateway/das/das-methods.js';
 import { GatewayModule } from './gateway/gateway.module.js';
@@ -74,6 +76,15 @@ const gatewayDeps: Provider<GatewayDeps> = {
   }),
 };
 
+const adminDeps: Provider<AdminDeps> = {
+  provide: ADMIN_DEPS,
+  inject: [Runtime, EVENT_LOG, ACCOUNTS_STAGE],
+  useFactory: ({ config, logger, version }: Runtime, log: EventLog, stage: AccountsStage | null): AdminDeps => ({
+    ...{ log, logger, version, key: config.accounts.adminKey, place: placeOf(config.listeners.accounts) },
+    ...{ trustProxy: config.trustProxy, changed: async () => stage?.follow() },
+  }),
+};
+
 /** Runs the readers, and shows them and the live interface to operators. */
 @Injectable()
 class MarketDataStart implements OnApplicationBootstrap {
@@ -101,11 +112,12 @@ export class MarketDataModule {
   static of(): DynamicModule {
     const api = ApiModule.from(apiDeps);
     const gateway = GatewayModule.from(gatewayDeps, dasMethods);
+    const admin = AdminApiModule.from(adminDeps);
     return {
       module: MarketDataModule,
-      imports: [EventLogModule, AccountsModule, ReadersModule, api, gateway],
+      imports: [EventLogModule, AccountsModule, ReadersModule, api, gateway, admin],
       providers: [MarketDataStart],
-      exports: [api, gateway],
+      exports: [api, gateway, admin],
     };
   }
 }

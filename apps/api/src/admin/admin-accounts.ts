@@ -1,0 +1,89 @@
+import { AccountBook, AccountRefusal, type RefusalKind } from '#libs/accounts/account-book.js';
+import { keyIdOf } from '#libs/accounts/key-text.js';
+import { TidepoolError } from '#libs/core/errors.js';
+import type { EventLog } from '#libs/event-log/log.js';
+import type { HttpLogger } from '#libs/http/listener.js';
+import { HttpProblem, upstreamUnavailable } from '#libs/http/problem.js';
+import type { KeyRecord } from '#libs/protocol/accounts/account-record.js';
+import type { AdminAccount, AdminKey } from '#libs/protocol/rest/admin-body.js';
+
+export interface AdminAccountsParts {
+  log: EventLog;
+  logger: HttpLogger;
+  /** Brings this process up to a change that was made. */
+  changed: () => Promise<void>;
+  now?: () => number;
+}
+
+const ANSWERS: Readonly<Record<RefusalKind, readonly [number, string]>> = {
+  wrong: [400, 'bad_request'],
+  missing: [404, 'not_found'],
+  taken: [409, 'conflict'],
+};
+
+/** What the admin API does, one after the other: each change is one of what is there then, and known here when it is answered. */
+export class AdminAccounts {
+  private before: Promise<unknown> = Promise.resolve();
+
+  constructor(private readonly parts: AdminAccountsParts) {}
+
+  look<T>(read: (book: AccountBook) => T): Promise<T> {
+    return this.answering(async () => read(await this.book()));
+  }
+
+  change<T>(change: (book: AccountBook) => Promise<T>): Promise<T> {
+    const turn = this.before.then(() =>
+      this.answering(async () => {
+        const made = await change(await this.book());
+        await this.parts.changed();
+        return made;
+      }),
+    );
+    this.before = turn.catch(() => undefined);
+    return turn;
+  }
+
+  private book(): Promise<AccountBook> {
+    return AccountBook.open(this.parts.log, this.parts.now);
+  }
+
+  private async answering<T>(work: () => Promise<T>): Promise<T> {
+    try {
+      return await work();
+    } catch (error) {
+      if (error instanceof AccountRefusal) {
+        const [status, code] = ANSWERS[error.kind];
+        throw new HttpProblem(status, code, error.message);
+      }
+      if (!(error instanceof TidepoolError) || error instanceof HttpProblem) throw error;
+      this.parts.logger.warn({ err: error }, 'admin API: the log does not answer');
+      throw upstreamUnavailable(
+        'the log of accounts does not answer now: look whether it was done before you repeat it',
+      );
+    }
+  }
+}
+
+export function shownAccount(book: AccountBook, id: string): AdminAccount {
+  const { entry, account, spent, creditsLeft } = book.standing(id);
+  const { name, plan, rate: ownRate, closed, createdAt } = entry;
+  return {
+    ...{ id, name, plan, ownRate, rate: account?.rate ?? null, closed, createdAt },
+    ...{ creditsRemaining: creditsLeft, creditsPerMonth: account?.credits ?? null },
+    ...{ includedSpent: spent.included, granted: account?.granted ?? 0, grantedSpent: spent.extra },
+  };
+}
+
+export const shownKey = ({
+  hash,
+  account,
+  name,
+  scopes,
+  origins,
+  createdAt,
+  expiresAt,
+  revokedAt,
+}: KeyRecord): AdminKey => ({
+  ...{ id: keyIdOf(hash), account, name, scopes: [...scopes], origins: [...origins] },
+  ...{ createdAt, expiresAt, revokedAt },
+});
