@@ -163,7 +163,7 @@ export class AccountBook {
     return this.write({ kind: 'plan', name, rate, credits });
   }
 
-  /** One of an id that was made before is that one: whoever does not know whether it was made asks again. */
+  /** One of an id that was made before is that one, so that it can be asked for again. */
   async grant(account: string, credits: number, reason: string, id: string = randomUUID()): Promise<GrantRecord> {
     this.entry(account);
     if (credits < 1) refuse('a grant has at least 1 credit');

@@ -6,7 +6,7 @@ import { type HttpProblem, unauthorized } from '#libs/http/problem.js';
 const digest = (text: string): Buffer => createHash('sha256').update(text, 'utf8').digest();
 
 /**
- * Lets in whoever has the admin key. It comes in a header alone: addresses are kept in logs and histories. Comparing takes
+ * Lets in requests with the admin key. It comes in a header alone: addresses are kept in logs and histories. Comparing takes
  * the same time wherever the two differ.
  */
 export class AdminGuard {
