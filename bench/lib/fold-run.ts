@@ -3,7 +3,7 @@ import { monitorEventLoopDelay } from 'node:perf_hooks';
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { defaultCommits, StateCommits } from '#apps/ingest/src/project/state-commits.js';
 import { ChainFold } from '#libs/fold/chain-fold.js';
-import { foldSpaces } from '#libs/fold/fold-spaces.js';
+import { FOLD_CACHE_ENTRIES, foldSpaces } from '#libs/fold/fold-spaces.js';
 import { encodeFactsGroup } from '#libs/projections/facts-codec.js';
 import type { BlocksGroup } from '#libs/protocol/blocks.js';
 import { LmdbHome } from '#libs/state/lmdb/lmdb-home.js';
@@ -34,7 +34,7 @@ const result: FoldRunResult = {
   ...{ buildSeconds: 0, tradesPerCpuSecond: 0, rssAnonMb: 0, longestTurnMs: 0, servingMs: 0 },
 };
 
-const state = await new LmdbHome(input.dir, foldSpaces).open({ cacheEntries: 0 });
+const state = await new LmdbHome(input.dir, foldSpaces).open({ cacheEntries: FOLD_CACHE_ENTRIES });
 const fold = ChainFold.over(state);
 const commits = new StateCommits(defaultCommits);
 const market = new FoldMarket(input.size, fold.position?.seq, fold.position?.height);

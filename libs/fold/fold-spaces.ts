@@ -18,8 +18,8 @@ import {
 } from './state-records.js';
 
 /**
- * What the fold keeps, as spaces of a keyed state. Invariant: no value grows with the chain; a pool's ticks and a token's
- * pools are keys of their own. Guards follow from the rest and from the way to it: any two sets of them give the same facts.
+ * What the fold keeps, as spaces of a keyed state; those here are uncached, since its tables hold what they made of the values.
+ * Invariant: no value grows with the chain; a pool's ticks and a token's pools are keys of their own. Guards follow from the rest and from the way to it: any two sets of them give the same facts.
  */
 
 /** The epoch's first record, under one key. */
@@ -73,6 +73,7 @@ export const THE_ONE_KEY: Hex = '00';
 export const chainSpace: Space<ChainValue> = {
   name: 'chain',
   version: 1,
+  uncached: true,
   encode: ({ chain, epoch, height, hash, reference }) =>
     encoded(() => {
       w.text(chain);
@@ -91,6 +92,7 @@ export const chainSpace: Space<ChainValue> = {
 export const headSpace: Space<HeadValue> = {
   name: 'head',
   version: 1,
+  uncached: true,
   encode: ({ references, poolsSetApart }) =>
     encoded(() => {
       w.uint(references.length);
@@ -107,6 +109,7 @@ export const headSpace: Space<HeadValue> = {
 export const poolSpace: Space<SavedPool> = {
   name: 'pools',
   version: 1,
+  uncached: true,
   encode: (pool) =>
     encoded(() => {
       writePoolRecord(w, pool.record);
@@ -118,6 +121,7 @@ export const poolSpace: Space<SavedPool> = {
 export const tickSpace: Space<TickRecord> = {
   name: 'ticks',
   version: 1,
+  uncached: true,
   groupBytes: 21,
   encode: ({ tick, liquidityGross, liquidityNet }) =>
     encoded(() => {
@@ -131,6 +135,7 @@ export const tickSpace: Space<TickRecord> = {
 export const tokenSpace: Space<SavedToken> = {
   name: 'tokens',
   version: 1,
+  uncached: true,
   encode: ({ record, price }) =>
     encoded(() => {
       w.optional(record, (known) => writeToken(w, known));
@@ -157,6 +162,7 @@ const PRESENT = Buffer.from([1]);
 export const tokenPoolSpace: Space<true> = {
   name: 'token-pools',
   version: 1,
+  uncached: true,
   groupBytes: 21,
   encode: () => PRESENT,
   decode: () => true,
@@ -165,6 +171,7 @@ export const tokenPoolSpace: Space<true> = {
 const boundsSpace = (name: string): Space<Bounds> => ({
   name,
   version: 1,
+  uncached: true,
   groupBytes: 21,
   derived: true,
   encode: ({ lo, hi }) => {
@@ -181,6 +188,9 @@ export const guardSpace = boundsSpace('guards');
 /** The guards on a quote token, by their lower and by their upper end. */
 export const lowGuardSpace = boundsSpace('guards-low');
 export const highGuardSpace = boundsSpace('guards-high');
+
+/** Values by key that a fold keeps in memory beside the store: a few hundred bytes each. */
+export const FOLD_CACHE_ENTRIES = 50_000;
 
 export const foldSpaces = [
   ...[chainSpace, headSpace, poolSpace, tickSpace, tokenSpace, tokenPoolSpace],

@@ -3,6 +3,7 @@ import type { BlockGroup, ReferenceSet } from '#libs/protocol/blocks.js';
 import type { FactsBlock } from '#libs/protocol/facts.js';
 import type { Change, Space } from '#libs/state/space.js';
 import type { KeyedForm, KeyedRow } from './keyed-form.js';
+import type { RowCodec } from './row-codec.js';
 import type { SectionMember } from './section.js';
 import type { TableCopy } from './table.js';
 
@@ -22,6 +23,7 @@ export interface FoldSource {
 export interface KeyedFold {
   readonly table: string;
   readonly form: KeyedForm;
+  readonly codec: RowCodec;
   /** The same table in other orders. */
   readonly copies: readonly TableCopy[];
   readonly member: SectionMember;
@@ -40,6 +42,8 @@ export interface KeyedFold {
 /** A space of the keyed state while a block is open. */
 export interface SpaceValues {
   get(key: Hex): KeyedRow | null;
+  /** As it was before the block. */
+  before(key: Hex): KeyedRow | null;
   set(key: Hex, value: KeyedRow | null): void;
   /** What the block has changed so far, in the order in which the keys were first set. */
   changes(): Iterable<[Hex, Change<KeyedRow>]>;

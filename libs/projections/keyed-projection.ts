@@ -2,21 +2,9 @@ import type { Hex } from '#libs/core/ids.js';
 import type { BlockGroup } from '#libs/protocol/blocks.js';
 import type { Change } from '#libs/state/space.js';
 import type { BlockFacts, FoldSource, KeyedFold, SpaceValues } from './keyed-fold.js';
-import {
-  decodeRow,
-  encodeRow,
-  isZero,
-  type KeyedForm,
-  type KeyedRow,
-  type KeyField,
-  keyOf,
-  readRows,
-  sameValues,
-  type ValueField,
-  writeRows,
-  zeroRow,
-} from './keyed-form.js';
+import type { KeyedForm, KeyedRow, KeyField, ValueField } from './keyed-form.js';
 import type { Projection } from './projection.js';
+import { compileRowCodec, type RowCodec } from './row-codec.js';
 import type { SectionMember, SectionSpec } from './section.js';
 import { contentOf, type JournalColumn, snakeCase, type TableCopy } from './table.js';
 
@@ -31,6 +19,8 @@ export interface KeyedRows<Row> {
 export interface FoldInput extends Pick<FoldSource, 'group' | 'reference'> {
   /** The row of a key of a projection that `needs` names, this block included. */
   get<Row extends object>(projection: KeyedProjection<Row>, row: Partial<Row>): Row;
+  /** The row as it was before this block. */
+  before<Row extends object>(projection: KeyedProjection<Row>, row: Partial<Row>): Row;
   /** What this block changed in a projection that `needs` names. A key without a row has zeros. */
   changes<Row extends object>(projection: KeyedProjection<Row>): Iterable<{ before: Row; after: Row }>;
 }
@@ -64,6 +54,7 @@ export type KeyedProjection<Row> = Projection & { readonly keyed: KeyedFold; rea
  */
 export function keyedProjection<Row extends object>(spec: KeyedSpec<Row>): KeyedProjection<Row> {
   const form: KeyedForm = spec;
+  const codec = compileRowCodec(form);
   const needs = spec.needs ?? [];
   const section: SectionSpec = {
     name: spec.name,
@@ -73,8 +64,8 @@ export function keyedProjection<Row extends object>(spec: KeyedSpec<Row>): Keyed
     layout: 'rows',
     absentIfEmpty: true,
     fields: [...spec.key, ...spec.values].map(({ name, kind }) => ({ name, kind })),
-    write: (out, rows) => writeRows(out, form, rows as readonly KeyedRow[]),
-    read: (input) => readRows(input, form) as unknown[],
+    write: (out, rows) => codec.writeRows(out, rows as readonly KeyedRow[]),
+    read: (input) => codec.readRows(input),
   };
   const columns = [...spec.key, ...spec.values].map(
     ({ name, column }): JournalColumn => ({ name: snakeCase(name), type: column, from: name }),
@@ -108,66 +99,70 @@ export function keyedProjection<Row extends object>(spec: KeyedSpec<Row>): Keyed
       table: spec.table,
       copies: spec.copies ?? [],
       form,
+      codec,
       member: spec.member,
       space: {
         name: spec.name,
         version: spec.version,
-        encode: (row) => encodeRow(form, row),
-        decode: (bytes) => decodeRow(form, bytes),
+        encode: codec.encode,
+        decode: codec.decode,
       },
       fold(block, source) {
-        spec.fold(block, rowsOver<Row>(form, source.values(this.space)), inputOf(source, spec.name, needs));
+        spec.fold(block, rowsOver<Row>(codec, source.values(this.space)), inputOf(source, spec.name, needs));
       },
       *touches(group) {
-        for (const row of spec.touches?.(group) ?? []) yield keyOf(form, row as KeyedRow);
+        for (const row of spec.touches?.(group) ?? []) yield codec.keyOf(row as KeyedRow);
       },
-      rows: (changes) => changedRows(form, changes),
-      same: (a, b) => sameValues(form, a, b),
-      keyOf: (row) => keyOf(form, row),
-      isNothing: (row) => isZero(form, row),
+      rows: (changes) => changedRows(codec, changes),
+      same: codec.sameValues,
+      keyOf: codec.keyOf,
+      isNothing: codec.isZero,
     },
   };
 }
 
-function rowsOver<Row extends object>(form: KeyedForm, state: SpaceValues): KeyedRows<Row> {
+function rowsOver<Row extends object>(codec: RowCodec, state: SpaceValues): KeyedRows<Row> {
   return {
-    get(row) {
-      const key = keyOf(form, row as KeyedRow);
-      return (state.get(key) ?? zeroRow(form, key)) as Row;
-    },
+    get: (row) => (state.get(codec.keyOf(row as KeyedRow)) ?? codec.zeroOf(row as KeyedRow)) as Row,
     set(row) {
       const set = row as KeyedRow;
-      state.set(keyOf(form, set), isZero(form, set) ? null : set);
+      state.set(codec.keyOf(set), codec.isZero(set) ? null : set);
     },
   };
 }
 
 function inputOf(source: FoldSource, name: string, needs: readonly Projection[]): FoldInput {
   /** A read that is not named would work until the other projection is moved or left out. */
-  const valuesOf = (projection: KeyedProjection<never>): SpaceValues => {
+  const valuesOf = (projection: Projection & { keyed: KeyedFold }): SpaceValues => {
     if (!needs.includes(projection))
       throw new Error(`${name} reads ${projection.name} and does not name it in its needs`);
     return source.values(projection.keyed.space);
   };
   return {
     ...{ group: source.group, reference: source.reference },
-    get: <Row extends object>(projection: KeyedProjection<Row>, row: Partial<Row>) =>
-      rowsOver<Row>(projection.keyed.form, valuesOf(projection as KeyedProjection<never>)).get(row),
+    get<Row extends object>(projection: KeyedProjection<Row>, row: Partial<Row>): Row {
+      const { codec } = projection.keyed;
+      return (valuesOf(projection).get(codec.keyOf(row as KeyedRow)) ?? codec.zeroOf(row as KeyedRow)) as Row;
+    },
+    before<Row extends object>(projection: KeyedProjection<Row>, row: Partial<Row>): Row {
+      const { codec } = projection.keyed;
+      return (valuesOf(projection).before(codec.keyOf(row as KeyedRow)) ?? codec.zeroOf(row as KeyedRow)) as Row;
+    },
     *changes<Row extends object>(projection: KeyedProjection<Row>) {
-      const { form } = projection.keyed;
-      for (const [key, { before, after }] of valuesOf(projection as KeyedProjection<never>).changes()) {
-        yield { before: (before ?? zeroRow(form, key)) as Row, after: (after ?? zeroRow(form, key)) as Row };
+      const { codec } = projection.keyed;
+      for (const [key, { before, after }] of valuesOf(projection).changes()) {
+        yield { before: (before ?? codec.zeroRow(key)) as Row, after: (after ?? codec.zeroRow(key)) as Row };
       }
     },
   };
 }
 
-function changedRows(form: KeyedForm, changes: ReadonlyMap<Hex, Change<KeyedRow>>): KeyedRow[] {
+function changedRows(codec: RowCodec, changes: ReadonlyMap<Hex, Change<KeyedRow>>): KeyedRow[] {
   const rows: KeyedRow[] = [];
   for (const key of [...changes.keys()].sort()) {
     const { before, after } = changes.get(key)!;
-    const now = after ?? zeroRow(form, key);
-    if (!sameValues(form, before ?? zeroRow(form, key), now)) rows.push(now);
+    const now = after ?? codec.zeroRow(key);
+    if (before === null ? !codec.isZero(now) : !codec.sameValues(before, now)) rows.push(now);
   }
   return rows;
 }

@@ -37,6 +37,11 @@ export class KeyedSpace<V> {
     this.groups = this.groupDigits > 0 ? new Map() : null;
   }
 
+  /** Whether a value that the store holds stays in memory after it was read. */
+  get caches(): boolean {
+    return this.ring.bound > 0;
+  }
+
   get overlaid(): number {
     return this.pinnedEntries;
   }
@@ -51,6 +56,12 @@ export class KeyedSpace<V> {
     if (entry === undefined) return this.load(key).value;
     entry.used = true;
     return entry.value;
+  }
+
+  /** The value before the open block. */
+  before(key: Hex): V | null {
+    const change = this.open?.get(key);
+    return change === undefined ? this.get(key) : change.before;
   }
 
   /** Of the open block so far. */
@@ -126,7 +137,7 @@ export class KeyedSpace<V> {
   unpin(entry: Entry<V>): void {
     if (--entry.pins > 0) return;
     this.pinnedEntries--;
-    if (this.ring.bound > 0) this.ring.add(entry as Entry<unknown>);
+    if (this.caches) this.ring.add(entry as Entry<unknown>);
     else {
       entry.home?.delete(entry.key);
       entry.home = null;
@@ -160,7 +171,7 @@ export class KeyedSpace<V> {
 
   private enter(key: Hex, bytes: Buffer | null): Entry<V> {
     const entry = newEntry(key, bytes === null ? null : this.space.decode(bytes));
-    if (this.ring.bound > 0) {
+    if (this.caches) {
       this.keep(entry);
       this.ring.add(entry as Entry<unknown>);
     }

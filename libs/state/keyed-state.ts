@@ -31,6 +31,7 @@ type AnySpace = Space<unknown>;
 export const CHANGES_A_COMMIT = 30_000;
 
 const DEFAULT_CACHE_ENTRIES = 250_000;
+const NO_RING = new EntryRing(0);
 /** Sealed blocks that are taken into the batch with each new block. */
 const BLOCKS_A_TURN = 4;
 
@@ -71,7 +72,8 @@ export class KeyedState {
   ) {
     this.ring = new EntryRing(options.cacheEntries ?? DEFAULT_CACHE_ENTRIES);
     this.spaces = (spaces as readonly AnySpace[]).map(
-      (space, index) => new KeyedSpace(space, index, store, this.ring, () => this.touch(index)),
+      (space, index) =>
+        new KeyedSpace(space, index, store, space.uncached ? NO_RING : this.ring, () => this.touch(index)),
     );
     this.bySpace = new Map(this.spaces.map((keyed) => [keyed.space, keyed]));
     this.batch = new CommitBatch(this.spaces);
@@ -211,7 +213,7 @@ export class KeyedState {
     const missing = keyed.missing(keys);
     // While a rewind is under way there is no state to read from.
     if (missing.length === 0 || this.rewinding) return;
-    if (this.ring.bound === 0) {
+    if (!keyed.caches) {
       await this.store.warm(keyed.index, missing);
       return;
     }

@@ -30,5 +30,6 @@ export function draw(lots: Lots, units: bigint): Drawn {
 
 /** The part of a value that falls to a part of a whole, rounded down; all of it goes with the last of the whole. */
 export function share(value: bigint, part: bigint, whole: bigint): bigint {
-  return part === whole ? value : (value * part) / whole;
+  if (part === whole) return value;
+  return part === 0n || value === 0n ? 0n : (value * part) / whole;
 }

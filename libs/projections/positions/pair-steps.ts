@@ -36,26 +36,30 @@ export interface TradeOutcome extends TradeStep {
   readonly unpricedUsd: E18;
 }
 
-export const pairKey = (token: Hex, wallet: Hex): string => `${token} ${wallet}`;
-
 type Moves = Pick<TransferFact, 'ordinal' | 'tx' | 'token' | 'from' | 'to' | 'amount'>;
 
-/** The steps of every token and wallet that a block's trades and transfers name, in the order of the block. */
-export function stepsByPair(block: {
-  trades: readonly TradeFact[];
-  transfers: readonly Moves[];
-}): Map<string, PairSteps> {
-  const pairs = new Map<string, PairSteps>();
+/**
+ * The steps of every token and wallet that a block's trades and transfers name, in the order of the block, in which all of a
+ * transaction is together.
+ */
+export function stepsByPair(block: { trades: readonly TradeFact[]; transfers: readonly Moves[] }): PairSteps[] {
+  const pairs: PairSteps[] = [];
+  const byToken = new Map<Hex, Map<Hex, PairSteps>>();
   const stepsOf = (tx: Hex, token: Hex, wallet: Hex, traded: boolean): TxSteps => {
-    const key = pairKey(token, wallet);
-    let pair = pairs.get(key);
+    let byWallet = byToken.get(token);
+    if (byWallet === undefined) {
+      byWallet = new Map();
+      byToken.set(token, byWallet);
+    }
+    let pair = byWallet.get(wallet);
     if (pair === undefined) {
       pair = { token, wallet, txs: [], traded: false };
-      pairs.set(key, pair);
+      byWallet.set(wallet, pair);
+      pairs.push(pair);
     }
     pair.traded ||= traded;
-    let steps = pair.txs.findLast((known) => known.tx === tx);
-    if (steps === undefined) {
+    let steps = pair.txs.at(-1);
+    if (steps?.tx !== tx) {
       steps = { tx, net: 0n, trades: [] };
       pair.txs.push(steps);
     }
@@ -87,8 +91,8 @@ export function stepsByPair(block: {
 export function runSteps(lots: Lots, { txs }: PairSteps, after: bigint): TradeOutcome[] {
   const outcomes: TradeOutcome[] = [];
   for (const { net, trades } of txs) {
-    const traded = trades.reduce((sum, { side, units }) => (side === 'buy' ? sum + units : sum - units), 0n);
-    const transferred = net - traded;
+    let transferred = net;
+    for (const { side, units } of trades) transferred += side === 'buy' ? -units : units;
     if (transferred > 0n) lots.amount += transferred;
     for (const trade of trades) outcomes.push(trade.side === 'buy' ? buy(lots, trade) : sell(lots, trade));
     if (transferred < 0n) draw(lots, -transferred);
@@ -98,24 +102,19 @@ export function runSteps(lots: Lots, { txs }: PairSteps, after: bigint): TradeOu
   return outcomes;
 }
 
-function buy(lots: Lots, trade: TradeStep): TradeOutcome {
-  lots.amount += trade.units;
-  if (trade.usd !== null) {
-    lots.priced += trade.units;
-    lots.costUsd += trade.usd;
+function buy(lots: Lots, { side, units, usd, isBase }: TradeStep): TradeOutcome {
+  lots.amount += units;
+  if (usd !== null) {
+    lots.priced += units;
+    lots.costUsd += usd;
   }
-  return { ...trade, profitUsd: null, unpriced: 0n, unpricedUsd: 0n };
+  return { side, units, usd, isBase, profitUsd: null, unpriced: 0n, unpricedUsd: 0n };
 }
 
-function sell(lots: Lots, trade: TradeStep): TradeOutcome {
-  const { units, usd } = trade;
+function sell(lots: Lots, { side, units, usd, isBase }: TradeStep): TradeOutcome {
   const { priced, costUsd } = draw(lots, units);
-  if (usd === null) return { ...trade, profitUsd: null, unpriced: units, unpricedUsd: 0n };
+  if (usd === null) return { side, units, usd, isBase, profitUsd: null, unpriced: units, unpricedUsd: 0n };
   const proceeds = share(usd, priced, units);
-  return {
-    ...trade,
-    profitUsd: priced === 0n ? null : proceeds - costUsd,
-    unpriced: units - priced,
-    unpricedUsd: usd - proceeds,
-  };
+  const profitUsd = priced === 0n ? null : proceeds - costUsd;
+  return { side, units, usd, isBase, profitUsd, unpriced: units - priced, unpricedUsd: usd - proceeds };
 }

@@ -2,10 +2,10 @@ import type { Hex } from '#libs/core/ids.js';
 import type { E18 } from '#libs/core/money.js';
 import { type Balance, balances } from '../balances/projection.js';
 import type { BlockFacts } from '../keyed-fold.js';
-import { type FoldInput, keyedProjection } from '../keyed-projection.js';
+import { keyedProjection } from '../keyed-projection.js';
 import { MOST_AMOUNT } from '../token-amounts.js';
 import type { Lots } from './lots.js';
-import { pairKey, runSteps, stepsByPair, type TradeOutcome } from './pair-steps.js';
+import { runSteps, stepsByPair, type TradeOutcome } from './pair-steps.js';
 
 /** What a wallet did with a token and has of it, from its first trade of it on, in raw units and USD at the trades' blocks. */
 export interface Position {
@@ -86,16 +86,23 @@ export const positions = keyedProjection<Position>({
   copies: [{ name: 'positions_by_wallet', added: [], orderBy: ['wallet', 'token', 'seq'], rows: 1 }],
   needs: [balances],
   fold(block, rows, input) {
+    const found: BaseOutcome[] = [];
+    outcomesByBlock.set(block, found);
     if (block.trades.length === 0 && block.transfers.length === 0) return;
-    const heldBefore = balancesBefore(input);
-    for (const steps of stepsByPair(block).values()) {
+    for (const steps of stepsByPair(block)) {
       const before = rows.get(steps);
       if (!steps.traded && before.firstTradeAt === 0) continue;
-      const held = heldBefore(steps.token, steps.wallet);
+      const held = input.before(balances, steps);
       const lots = openLots(before, held);
       const outcomes = runSteps(lots, steps, input.get(balances, steps).amount);
-      const row: Position = { ...before, ...lots };
-      for (const outcome of outcomes) count(row, outcome, block.time);
+      const row: Position = { ...before };
+      row.amount = lots.amount;
+      row.priced = lots.priced;
+      row.costUsd = lots.costUsd;
+      for (const outcome of outcomes) {
+        count(row, outcome, block.time);
+        if (outcome.isBase) found.push({ wallet: steps.wallet, outcome });
+      }
       hold(row, before.firstTradeAt === 0 ? held.firstAt : before.heldSince, block.time);
       rows.set(row);
     }
@@ -109,37 +116,25 @@ export const positions = keyedProjection<Position>({
   },
 });
 
-/** The result of each trade of a block, from the view of its base token, by what the block changed in positions. */
-export function* baseOutcomes(block: BlockFacts, input: FoldInput): Iterable<{ wallet: Hex; outcome: TradeOutcome }> {
-  const changed = new Map<string, { before: Position; after: Position }>();
-  for (const change of input.changes(positions)) changed.set(pairKey(change.after.token, change.after.wallet), change);
-  const heldBefore = balancesBefore(input);
-  for (const [key, steps] of stepsByPair(block)) {
-    if (!steps.txs.some(({ trades }) => trades.some(({ isBase }) => isBase))) continue;
-    const { token, wallet } = steps;
-    const { before, after } = changed.get(key)!;
-    const lots = openLots(before, heldBefore(token, wallet));
-    for (const outcome of runSteps(lots, steps, after.amount)) if (outcome.isBase) yield { wallet, outcome };
-  }
+/** The result of a trade, from the view of its base token. */
+export interface BaseOutcome {
+  readonly wallet: Hex;
+  readonly outcome: TradeOutcome;
+}
+
+/** What the fold of positions found of each block, for the projections that need it. */
+const outcomesByBlock = new WeakMap<BlockFacts, readonly BaseOutcome[]>();
+
+/** The results of a block's trades. Only for projections that need positions: the fold of these has made them. */
+export function baseOutcomes(block: BlockFacts): readonly BaseOutcome[] {
+  const outcomes = outcomesByBlock.get(block);
+  if (outcomes === undefined) throw new Error(`block ${block.height} was not folded into positions`);
+  return outcomes;
 }
 
 /** What a wallet holds before its first trade came by transfer. */
 function openLots({ firstTradeAt, amount, priced, costUsd }: Position, held: Pick<Balance, 'amount'>): Lots {
   return { amount: firstTradeAt === 0 ? held.amount : amount, priced, costUsd };
-}
-
-type Held = Pick<Balance, 'amount' | 'firstAt'>;
-
-/** Balances before the block, of which only what it changed has to be looked up. */
-function balancesBefore(input: FoldInput): (token: Hex, wallet: Hex) => Held {
-  let changed: Map<string, Balance> | null = null;
-  return (token, wallet) => {
-    if (changed === null) {
-      changed = new Map();
-      for (const { before } of input.changes(balances)) changed.set(pairKey(before.token, before.wallet), before);
-    }
-    return changed.get(pairKey(token, wallet)) ?? input.get(balances, { token, wallet });
-  };
 }
 
 function count(row: Position, outcome: TradeOutcome, time: number): void {

@@ -1,6 +1,5 @@
 import type { Hex } from '#libs/core/ids.js';
 import type { E18 } from '#libs/core/money.js';
-import { balances } from '../balances/projection.js';
 import { keyedProjection } from '../keyed-projection.js';
 import { baseOutcomes, positions } from '../positions/projection.js';
 
@@ -63,7 +62,7 @@ export const walletProfits = keyedProjection<WalletProfit>({
     { name: 'lastTradeAt', kind: 'unsigned', column: 'uint64' },
   ],
   copies: [{ name: 'wallet_profits_by_hour', added: [], orderBy: ['hour', 'wallet', 'seq'], rows: 1 }],
-  needs: [positions, balances],
+  needs: [positions],
   fold(block, rows, input) {
     if (block.trades.length === 0) return;
     const { time } = block;
@@ -85,7 +84,7 @@ export const walletProfits = keyedProjection<WalletProfit>({
       row.gainUsd += after.gainUsd - before.gainUsd;
       row.lossUsd += after.lossUsd - before.lossUsd;
     }
-    for (const { wallet, outcome } of baseOutcomes(block, input)) {
+    for (const { wallet, outcome } of baseOutcomes(block)) {
       const { side, usd, profitUsd, unpricedUsd } = outcome;
       const row = rowOf(wallet);
       if (side === 'buy') row.buys++;

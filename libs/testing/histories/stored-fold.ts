@@ -19,7 +19,7 @@ export class StoredFold {
   /** Ends the fold as a kill does, and continues from what was committed; answers the first seq that is folded again. */
   async start(): Promise<number> {
     await this.fold.state.close();
-    this.fold = ChainFold.over(await this.home.open({ cacheEntries: 0 }), this.options);
+    this.fold = ChainFold.over(await this.home.open({ cacheEntries: 20 }), this.options);
     return (this.fold.position?.seq ?? -1) + 1;
   }
 
@@ -34,14 +34,14 @@ export class StoredFold {
       return fold.finishRefold(group, inputHash(group));
     }
     this.refolds++;
-    const state = await this.home.openNext({ cacheEntries: 0 });
+    const state = await this.home.openNext({ cacheEntries: 20 });
     const fresh = ChainFold.over(state, this.options);
     applySurvivors(fresh, groups, group);
     fresh.sealAll();
     await state.commit();
     const facts = retractFrom(fresh, fold, group, inputHash(group));
     await this.home.promote(fold.state, state);
-    const promoted = await this.home.open({ cacheEntries: 0 });
+    const promoted = await this.home.open({ cacheEntries: 20 });
     this.fold = ChainFold.over(promoted, { ...this.options, seq: group.seq });
     return facts;
   }

@@ -4,6 +4,7 @@ import { noSteps, type Steps } from '#libs/core/steps.js';
 import { decodeRecord } from '#libs/event-log/decode-record.js';
 import type { EventLog, SequencedRecord } from '#libs/event-log/log.js';
 import { ChainFold, type FoldOptions } from '#libs/fold/chain-fold.js';
+import { FOLD_CACHE_ENTRIES } from '#libs/fold/fold-spaces.js';
 import type { Stage, StageStatus } from '#libs/platform/stage.js';
 import { encodeFactsGroup } from '#libs/projections/facts-codec.js';
 import type { BlocksGroup, RetractGroup } from '#libs/protocol/blocks.js';
@@ -165,12 +166,12 @@ export class ProjectStage implements Stage {
   private async openState(): Promise<KeyedState> {
     const { log, home } = this.deps;
     try {
-      return await home.open({ cacheEntries: 0, steps: this.step });
+      return await home.open({ cacheEntries: FOLD_CACHE_ENTRIES, steps: this.step });
     } catch (error) {
       if (!(error instanceof TidepoolError) || error.code !== 'state_version') throw error;
       if (((await log.firstGroup(this.blocks))?.seq ?? 0) > 0) throw error;
       await home.remove();
-      return home.open({ cacheEntries: 0, steps: this.step });
+      return home.open({ cacheEntries: FOLD_CACHE_ENTRIES, steps: this.step });
     }
   }
 

@@ -4,6 +4,7 @@ import type { Steps } from '#libs/core/steps.js';
 import type { EventLog } from '#libs/event-log/log.js';
 import { retractedRanges } from '#libs/event-log/retracted-ranges.js';
 import { ChainFold, type FoldOptions } from '#libs/fold/chain-fold.js';
+import { FOLD_CACHE_ENTRIES } from '#libs/fold/fold-spaces.js';
 import type { BlockGroup, EpochGroup, RetractGroup } from '#libs/protocol/blocks.js';
 import { decodeBlocksGroup } from '#libs/protocol/codec/blocks-codec.js';
 import type { FactsRetract } from '#libs/protocol/facts.js';
@@ -70,7 +71,7 @@ export async function refoldSurvivors(
     return { fold, facts: fold.finishRefold(retraction, inputHash) };
   }
   if (cut > 0) throw new RetractionOutOfReachError(topic, retraction.seq, retraction.height, first?.seq ?? null);
-  const state = await home.openNext({ cacheEntries: 0, steps });
+  const state = await home.openNext({ cacheEntries: FOLD_CACHE_ENTRIES, steps });
   let facts: FactsRetract;
   try {
     const fresh = ChainFold.over(state, options);
@@ -87,7 +88,7 @@ export async function refoldSurvivors(
     throw error;
   }
   await home.promote(fold.state, state);
-  const promoted = await home.open({ cacheEntries: 0, steps });
+  const promoted = await home.open({ cacheEntries: FOLD_CACHE_ENTRIES, steps });
   return { fold: ChainFold.over(promoted, { ...options, seq: retraction.seq }), facts };
 }
 

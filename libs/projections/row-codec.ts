@@ -1,0 +1,182 @@
+import type { Hex } from '#libs/core/ids.js';
+import { ByteReader } from '#libs/protocol/codec/byte-reader.js';
+import { ByteWriter } from '#libs/protocol/codec/byte-writer.js';
+import type { GroupReader, GroupWriter } from '#libs/protocol/codec/group-frame.js';
+import type { KeyedForm, KeyedRow, KeyField, ValueField } from './keyed-form.js';
+
+/** The forms of a keyed projection's rows: in facts, as key and as value of the state. */
+export interface RowCodec {
+  keyOf(row: KeyedRow): Hex;
+  /** The row of a key without a value. */
+  zeroRow(key: Hex): KeyedRow;
+  /** The same for the key of a row, of which nothing else is looked at. */
+  zeroOf(row: KeyedRow): KeyedRow;
+  isZero(row: KeyedRow): boolean;
+  /** Of two rows of one key. */
+  sameValues(a: KeyedRow, b: KeyedRow): boolean;
+  /** In facts: one row after the other, all fields of each. */
+  writeRows(out: GroupWriter, rows: readonly KeyedRow[]): void;
+  readRows(input: GroupReader): KeyedRow[];
+  /** In the state: the key, then the values, so that a row is whole without its place. */
+  encode(row: KeyedRow): Uint8Array;
+  decode(bytes: Uint8Array): KeyedRow;
+}
+
+type Field = KeyField | ValueField;
+
+/**
+ * Functions in source form, made once from the fields of a projection: each is what one would write by hand for this row, so
+ * that all rows are objects of one shape and no closure is called for a value (docs/decisions/0015). The source is made of the
+ * specification's own words alone, never of data.
+ */
+export function compileRowCodec({ key, values }: KeyedForm): RowCodec {
+  const fields: readonly Field[] = [...key, ...values];
+  for (const { name } of fields)
+    if (!/^[a-z][A-Za-z0-9]*$/.test(name)) throw new Error(`${name} is no name of a field`);
+  const literal = (of: readonly Field[], value: (field: Field) => string): string =>
+    of.map((field) => `${field.name}: ${value(field)}`).join(', ');
+  const zeros = literal(values, ({ kind }) => ZEROS[kind]);
+  const ofKey = `${literal(key, ({ name }) => name)}, `;
+  const write = fields.map(({ name, kind }) => `out.${WRITERS[kind]}(row.${name});`).join(' ');
+  const both = (compare: (name: string) => string): string => values.map(({ name }) => compare(name)).join(' && ');
+  const source = `
+    const { sizedId, labelKey, numberKey, sizeAt, labelOf, numberOf, state, StateReader } = helpers;
+    const keyOf = (row) => ${key.map(({ name, kind }) => `${KEY_PARTS[kind].write}(row.${name})`).join(' + ')};
+    function zeroRow(hex) {
+      ${partsOfKey(key)}
+      return { ${ofKey}${zeros} };
+    }
+    return {
+      keyOf,
+      zeroRow,
+      zeroOf: (row) => ({ ${literal(key, ({ name }) => `row.${name}`)}, ${zeros} }),
+      isZero: (row) => ${values.map(({ name, kind }) => `row.${name} === ${ZEROS[kind]}`).join(' && ')},
+      sameValues: (a, b) => ${both((name) => `a.${name} === b.${name}`)},
+      writeRows(out, rows) {
+        out.varuint(rows.length);
+        for (const row of rows) { ${write} }
+      },
+      readRows(input) {
+        const rows = new Array(input.count(${fields.length}));
+        for (let i = 0; i < rows.length; i++) rows[i] = { ${literal(fields, ({ kind }) => `input.${READERS[kind]}()`)} };
+        return rows;
+      },
+      encode(row) {
+        const key = keyOf(row);
+        const out = state;
+        out.reset();
+        out.varuint(key.length / 2);
+        out.hex(key);
+        ${values.map(({ name, kind }) => `out.${WRITERS[kind]}(row.${name});`).join(' ')}
+        return out.written();
+      },
+      decode(bytes) {
+        const input = new StateReader(bytes, 'keyed row');
+        const hex = input.hex(input.varuint());
+        ${partsOfKey(key)}
+        const row = { ${ofKey}${literal(values, ({ kind }) => `input.${READERS[kind]}()`)} };
+        input.expectEnd();
+        return row;
+      },
+    };`;
+  return new Function('helpers', source)(helpers) as RowCodec;
+}
+
+/** Declares a variable for each field of the key that \`hex\` holds. */
+function partsOfKey(key: readonly KeyField[]): string {
+  let at = '0';
+  return key
+    .map(({ name, kind }) => {
+      const from = at;
+      at = `end_${name}`;
+      return `const ${at} = ${from} + ${KEY_PARTS[kind].digits(from)};
+      const ${name} = ${KEY_PARTS[kind].read(from, at)};`;
+    })
+    .join('\n      ');
+}
+
+const ZEROS: Readonly<Record<Field['kind'], string>> = { amount: '0n', unsigned: '0', id: "''", label: "''" };
+const WRITERS: Readonly<Record<Field['kind'], string>> = {
+  ...{ amount: 'unsigned', unsigned: 'varuint', id: 'id', label: 'label' },
+};
+const READERS = WRITERS;
+
+interface KeyPart {
+  /** Name of the function that writes it. */
+  readonly write: string;
+  /** Number of digits of the part that begins there. */
+  digits(at: string): string;
+  read(from: string, to: string): string;
+}
+
+/** Ids and labels go with their length, for they have several. */
+const KEY_PARTS: Readonly<Record<KeyField['kind'], KeyPart>> = {
+  id: {
+    write: 'sizedId',
+    digits: (at) => `2 + 2 * sizeAt(hex, ${at})`,
+    read: (from, to) => `hex.slice(${from} + 2, ${to})`,
+  },
+  label: {
+    write: 'labelKey',
+    digits: (at) => `2 + 2 * sizeAt(hex, ${at})`,
+    read: (from, to) => `labelOf(hex.slice(${from} + 2, ${to}))`,
+  },
+  unsigned: {
+    write: 'numberKey',
+    digits: () => '14',
+    read: (from, to) => `numberOf(hex.slice(${from}, ${to}))`,
+  },
+};
+
+/** Where a group has dictionaries of ids and labels, a row of the state has them in place. */
+class StateWriter extends ByteWriter {
+  id(id: Hex): void {
+    this.varuint(id.length / 2);
+    this.hex(id);
+  }
+
+  label(label: string): void {
+    this.text(label);
+  }
+}
+
+class StateReader extends ByteReader {
+  id(): Hex {
+    return this.hex(this.varuint());
+  }
+
+  label(): string {
+    return this.text();
+  }
+}
+
+const sizes = Array.from({ length: 256 }, (_, bytes) => bytes.toString(16).padStart(2, '0'));
+
+function sizedId(hex: Hex): Hex {
+  const size = sizes[hex.length >>> 1];
+  if (size === undefined) throw new Error(`a part of a key has ${hex.length / 2} bytes: 255 at most`);
+  return size + hex;
+}
+
+/** Of the labels that come again and again. */
+const labelKeys = new Map<string, Hex>();
+const MOST_LABELS = 1_000;
+
+function labelKey(label: string): Hex {
+  const known = labelKeys.get(label);
+  if (known !== undefined) return known;
+  const key = sizedId(Buffer.from(label, 'utf8').toString('hex'));
+  if (labelKeys.size >= MOST_LABELS) labelKeys.clear();
+  labelKeys.set(label, key);
+  return key;
+}
+
+const helpers = {
+  ...{ sizedId, labelKey, StateReader },
+  numberKey: (value: number): Hex => value.toString(16).padStart(14, '0'),
+  sizeAt: (hex: Hex, at: number): number => Number.parseInt(hex.slice(at, at + 2), 16),
+  labelOf: (hex: Hex): string => Buffer.from(hex, 'hex').toString('utf8'),
+  numberOf: (hex: Hex): number => Number.parseInt(hex, 16),
+  /** Used again by each encoding: the state copies what it gets before it asks for the next. */
+  state: new StateWriter(),
+};
