@@ -69,6 +69,7 @@ export async function readAhead(groups: readonly BlocksGroup[], { table, store }
 }
 
 async function warmKeyed(groups: readonly BlocksGroup[], state: KeyedState): Promise<void> {
+  if (state.isSmall) return;
   const reads = keyedFolds.map(({ space, touches }) => {
     const keys = new Set<Hex>();
     for (const group of groups) if (group.kind === 'block') for (const key of touches(group)) keys.add(key);

@@ -24,6 +24,8 @@ export function openHeapState(
 }
 
 export class HeapStore implements SealedStore {
+  /** What reads ahead of disks is tried over heaps as well. */
+  readonly isSmall = false;
   /** Keys of each space in order, as long as they are the same. */
   private ordered: (Hex[] | null)[] = [];
   private loading: Map<Hex, Buffer>[] | null = null;

@@ -110,6 +110,11 @@ export class KeyedState {
     return this.spaces.map(({ space }) => space);
   }
 
+  /** A state of which nothing needs to be read ahead. */
+  get isSmall(): boolean {
+    return this.store.isSmall;
+  }
+
   /** Keys that sealed blocks changed since the last commit began, each block on its own: a commit is due when there are many. */
   get sealedChanges(): number {
     return this.sealedCount;

@@ -1,3 +1,5 @@
+import { statSync } from 'node:fs';
+import { join } from 'node:path';
 import { TidepoolError } from '#libs/core/errors.js';
 import type { Hex } from '#libs/core/ids.js';
 import { KeyedState, type KeyedStateOptions } from '../keyed-state.js';
@@ -27,6 +29,10 @@ const DEFAULT_UNDO_BYTES = 1024 ** 3;
 const DEFAULT_MERGE_COMMITS = 64;
 /** A memtable of so many bytes is merged, however few commits it has; at twice that, commits wait for the merge before. */
 const MERGE_BYTES = 256 * 1024 ** 2;
+/** Trees of so many bytes need not be read ahead. */
+const SMALL_BYTES = 128 * 1024 ** 2;
+/** lmdb's name of the file with the trees. */
+const TREES = 'data.mdb';
 const FIRST_KEY = '00';
 const LAST_KEY = 'ff'.repeat(1_000);
 
@@ -83,6 +89,7 @@ function describeState(env: StateEnv, dir: string, spaces: readonly Space<never>
  * merge still in a memtable, so either version of the trees that is read is right.
  */
 class LmdbStore implements SealedStore {
+  isSmall = false;
   position: BlockPosition | null;
   newest: number;
   private readonly thread: CommitThread;
@@ -116,6 +123,7 @@ class LmdbStore implements SealedStore {
   /** Reads the commit files, and continues their merge. */
   async start(): Promise<void> {
     await this.readTables();
+    this.measure();
     if (this.tables.length > 1) await this.thread.ask({ kind: 'merge' });
   }
 
@@ -235,9 +243,14 @@ class LmdbStore implements SealedStore {
   private merged(error: Error | null): void {
     if (error === null) {
       this.env.refresh();
+      this.measure();
       this.tables.length = 1;
     } else this.failure = error;
     this.mergeEnded();
+  }
+
+  private measure(): void {
+    this.isSmall = statSync(join(this.dir, TREES)).size < SMALL_BYTES;
   }
 
   private async readTables(): Promise<void> {
