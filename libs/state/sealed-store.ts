@@ -26,7 +26,7 @@ export interface SealedStore {
   readonly position: BlockPosition | null;
   /** Number of the newest commit. */
   readonly newest: number;
-  /** All of it is in memory before long, whoever reads it: reading ahead costs more than it saves. */
+  /** All of it is in memory before long, reading ahead costs more than it saves. */
   readonly isSmall: boolean;
   /** Newest first; the current position is not among them. */
   points(): RewindPoint[];

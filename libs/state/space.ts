@@ -19,7 +19,7 @@ export interface Space<V> {
   readonly groupBytes?: number;
   /** Follows from the other spaces: it is not part of the state's hash. */
   readonly derived?: boolean;
-  /** Whoever reads it keeps what it made of the values: the state keeps none that the store has. */
+  /** Its reader keeps what it made of the values: the state keeps none that the store has. */
   readonly uncached?: boolean;
 }
 
