@@ -189,7 +189,7 @@ export const guardSpace = boundsSpace('guards');
 export const lowGuardSpace = boundsSpace('guards-low');
 export const highGuardSpace = boundsSpace('guards-high');
 
-/** Values by key that a fold keeps in memory beside the store: a few hundred bytes each. */
+/** Values by key that a fold keeps in memory in addition to the store: a few hundred bytes each. */
 export const FOLD_CACHE_ENTRIES = 50_000;
 
 export const foldSpaces = [
