@@ -1,6 +1,7 @@
 import { balances } from './balances/projection.js';
 import { blocks } from './blocks/projection.js';
 import { candles } from './candles/projection.js';
+import { firstTrades } from './first-trades/projection.js';
 import { holders } from './holders/projection.js';
 import { launches } from './launches/projection.js';
 import { poolStates } from './pool-states/projection.js';
@@ -10,7 +11,10 @@ import { prices } from './prices/projection.js';
 import type { DerivedTable, Projection } from './projection.js';
 import { references } from './references/projection.js';
 import type { JournalSpec } from './table.js';
+import { tokenRights } from './token-rights/projection.js';
+import { tokenShares } from './token-shares/projection.js';
 import { tokens } from './tokens/projection.js';
+import { traderTags } from './trader-tags/projection.js';
 import { trades } from './trades/projection.js';
 import { transfers } from './transfers/projection.js';
 import { venueVolumes } from './venue-volumes/projection.js';
@@ -33,6 +37,10 @@ export const projections: readonly Projection[] = [
   positions,
   walletProfits,
   venueVolumes,
+  tokenRights,
+  firstTrades,
+  traderTags,
+  tokenShares,
 ];
 
 /** In the order in which a block is folded. */

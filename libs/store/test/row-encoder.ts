@@ -1,8 +1,12 @@
 import type { E18, E36 } from '#libs/core/money.js';
 import type { Balance } from '#libs/projections/balances/projection.js';
+import type { FirstTrade } from '#libs/projections/first-trades/projection.js';
 import type { TokenHolders } from '#libs/projections/holders/projection.js';
 import type { TokenLaunch } from '#libs/projections/launches/projection.js';
 import type { Position } from '#libs/projections/positions/projection.js';
+import type { TokenRights } from '#libs/projections/token-rights/projection.js';
+import type { TokenShares } from '#libs/projections/token-shares/projection.js';
+import type { TraderTags } from '#libs/projections/trader-tags/projection.js';
 import type { VenueVolume } from '#libs/projections/venue-volumes/projection.js';
 import type { WalletProfit } from '#libs/projections/wallet-profits/projection.js';
 import type { PoolRecord, TokenRecord } from '#libs/protocol/blocks.js';
@@ -62,6 +66,10 @@ function encodeState(rows: TableRows, group: Place): void {
   for (const profit of group.walletProfits ?? []) encodeProfit(rows.begin('wallet_profits', group), profit);
   for (const launch of group.launches ?? []) encodeLaunch(rows.begin('launches', group), launch);
   for (const volume of group.venueVolumes ?? []) encodeVenueVolume(rows.begin('venue_volumes', group), volume);
+  for (const rights of group.tokenRights ?? []) encodeRights(rows.begin('token_rights', group), rights);
+  for (const first of group.firstTrades ?? []) encodeFirstTrade(rows.begin('first_trades', group), first);
+  for (const tags of group.traderTags ?? []) encodeTags(rows.begin('trader_tags', group), tags);
+  for (const shares of group.tokenShares ?? []) encodeShares(rows.begin('token_shares', group), shares);
 }
 
 /** Room for the rows of the large journals, so that their buffers need not grow; the others are small. */
@@ -201,6 +209,39 @@ function encodeVenueVolume(row: RowBuffer, { venue, day, volumeUsd, trades }: Ve
   row.uint32(day);
   row.int256(volumeUsd);
   row.uint64(trades);
+}
+
+function encodeRights(row: RowBuffer, rights: TokenRights): void {
+  row.hex(rights.token);
+  row.uint8(rights.mintKnown);
+  row.hex(rights.mint);
+  row.uint8(rights.freezeKnown);
+  row.hex(rights.freeze);
+  row.uint8(rights.metadataKnown);
+  row.hex(rights.metadata);
+  row.uint8(rights.feeKnown);
+  row.uint32(rights.transferFeeBps);
+}
+
+function encodeFirstTrade(row: RowBuffer, first: FirstTrade): void {
+  row.text(first.subject);
+  row.hex(first.id);
+  for (const value of [first.height, first.startedAt]) row.uint64(value);
+  row.uint8(first.fresh);
+}
+
+function encodeTags(row: RowBuffer, { token, wallet, tags, taggedAt, tradedAt }: TraderTags): void {
+  row.hex(token);
+  row.hex(wallet);
+  row.uint32(tags);
+  for (const height of [taggedAt, tradedAt]) row.uint64(height);
+}
+
+function encodeShares(row: RowBuffer, shares: TokenShares): void {
+  row.hex(shares.token);
+  row.uint8(shares.fresh);
+  row.uint64(shares.tagged);
+  for (const amount of [shares.creator, shares.snipers, shares.bundlers, shares.insiders]) row.uint256(amount);
 }
 
 function encodeReference(row: RowBuffer, reference: ReferencePrice): void {

@@ -25,6 +25,7 @@ import {
   type TokenLedgers,
   type TokenMove,
 } from './token-moves.js';
+import { rightsSaid } from './token-rights.js';
 
 /** The world of a random history after one block, and the making of the next block from it. */
 export interface HistoryWorld extends TokenLedgers {
@@ -221,6 +222,7 @@ class OpenBlock {
     for (const step of launchSteps(id, sender, tokens, [...this.world.pools.keys()])) {
       this.body.events.push({ ...step, tx, ordinal: this.ordinal++ });
     }
+    for (const said of rightsSaid(id, tokens)) this.body.events.push({ ...said, tx, ordinal: this.ordinal++ });
   }
 
   private move(tx: number, action: TokenMove): void {

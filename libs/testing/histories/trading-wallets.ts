@@ -25,7 +25,8 @@ function tradingBlock(group: BlockGroup, pools: ReadonlyMap<Hex, PoolRecord>, wa
   const events: ChainEvent[] = [];
   for (const event of group.events) {
     if (event.kind !== 'swap') {
-      events.push(event);
+      const creates = event.kind === 'launch' && event.step === 'created';
+      events.push(creates ? { ...event, party: walletAt(group.txs[event.tx]!.id, 0) } : event);
       continue;
     }
     const { id } = group.txs[event.tx]!;
@@ -43,7 +44,12 @@ function tradingBlock(group: BlockGroup, pools: ReadonlyMap<Hex, PoolRecord>, wa
   const first = group.events[0]?.ordinal ?? 0;
   return {
     ...group,
-    txs: group.txs.map((tx) => ({ ...tx, sender: walletAt(tx.id, 0) })),
+    // In every second block nothing is between its transactions.
+    txs: group.txs.map((tx, place) => ({
+      ...tx,
+      index: digits(group.hash, 0) % 2 === 0 ? place : tx.index,
+      sender: walletAt(tx.id, 0),
+    })),
     events: events.map((event, index) => ({ ...event, ordinal: first + index })),
   };
 }
