@@ -38,6 +38,11 @@ export function followTrades(list: TradeList, frame: TradesFrame): TradeList {
     const trades = retracted.length === 0 ? list.trades : list.trades.filter((trade) => !gone.has(placeOf(trade)));
     return { trades, retracted, added: [], meta: frame.meta, limit };
   }
+  if (frame.type === 'tags') {
+    const tags = new Map(frame.data.map((changed) => [changed.wallet, changed.tags]));
+    const trades = list.trades.map((trade) => ({ ...trade, tags: tags.get(trade.wallet) ?? trade.tags }));
+    return { trades, retracted: [], added: [], meta: frame.meta, limit };
+  }
   return list;
 }
 

@@ -10,7 +10,11 @@ const trade = (id: number): TradeBody =>
 const candle = (time: number, close: number): CandleBody => ({ time, close }) as Partial<CandleBody> as CandleBody;
 const meta = (block: number) => ({ block, blockHash: `0x${block}`, finalized: null });
 
-const tradesFrame = (type: 'snapshot' | 'trades' | 'retract', block: number, data: readonly TradeBody[]): TradesFrame =>
+const tradesFrame = (
+  type: 'snapshot' | 'trades' | 'retract' | 'tags',
+  block: number,
+  data: readonly TradeBody[],
+): TradesFrame =>
   ({ type, id: '1', channel: 'trades', epoch: 'e', seq: block, data, meta: meta(block) }) as TradesFrame;
 const candlesFrame = (type: 'snapshot' | 'candles', block: number, data: readonly CandleBody[]): CandlesFrame =>
   ({ type, id: '1', channel: 'candles', epoch: 'e', seq: block, data, meta: meta(block) }) as CandlesFrame;
@@ -61,9 +65,18 @@ describe('trades', () => {
       { type: 'subscribed', id: '1', channel: 'trades', resumed: true },
       { type: 'lagged', id: '1', channel: 'trades' },
       { type: 'error', id: '1', code: 'upstream_unavailable', message: '' },
-      { type: 'tags', id: '1', channel: 'trades', data: [trade(2)] } as unknown as TradesFrame,
+      { type: 'news', id: '1', channel: 'trades', data: [trade(2)] } as unknown as TradesFrame,
     ];
     for (const frame of others) expect(followTrades(list, frame)).toBe(list);
+  });
+
+  it('take tags over for every trade of the wallets that a frame names', () => {
+    const rows = [1, 2, 3].map((n) => ({ ...trade(n), wallet: n === 2 ? 'b' : 'a' }));
+    const list = followTrades(emptyTrades(), tradesFrame('snapshot', 1, rows));
+    const changed = [{ token: 't', wallet: 'a', tags: ['bot'] }] as unknown as TradeBody[];
+    const { trades, meta: at } = followTrades(list, tradesFrame('tags', 2, changed));
+    expect(trades.map(({ tags }) => tags)).toEqual([['bot'], trade(2).tags, ['bot']]);
+    expect(at).toEqual(meta(2));
   });
 
   it('hold a trade once that is mined again under its own id', () => {

@@ -83,7 +83,7 @@ it('applies nothing it does not know', async () => {
   const connection = await following();
   const before = frames.length;
   const unknown: (object | string)[] = [
-    ...['tags', 'add', 'remove', 'pair', 'prices', 'TRADES', 'constructor', ''].map((type) => data(type, 6, ['x'])),
+    ...['add', 'remove', 'pair', 'prices', 'TRADES', 'constructor', ''].map((type) => data(type, 6, ['x'])),
     data('candles', 6, ['x']),
     data('trades', 6, ['x'], { channel: 'wallet' }),
     data('trades', 6, ['x'], { channel: 'candles' }),

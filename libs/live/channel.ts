@@ -15,8 +15,8 @@ export interface KeyDelta extends Position {
   readonly beside?: object;
   readonly meta: unknown;
   /**
-   * A second frame of the same position, for those who got the first. Only where `since` gives nothing: a client that lost its
-   * connection between the two could not say so.
+   * A second frame of the same position, for those who got the first. A client that lost its connection between the two could not
+   * say so: `since` gives nothing where the delta at its position had two.
    */
   readonly second?: Pick<KeyDelta, 'type' | 'data'>;
 }

@@ -180,7 +180,7 @@ export class LiveKey implements KeySink {
     pending.ready.then(
       (deltas) => {
         if (!this.loads.delete(load)) return;
-        const missed = deltas.map((delta) => new KeyFrame(this.deps.channel, delta));
+        const missed = deltas.flatMap((delta) => this.framesOf(delta));
         for (const member of load.members) {
           if (load.overflowed) this.begin([member]);
           else if (member.continueFrom(from)) this.follow(member, [...missed, ...load.held]);
@@ -266,9 +266,13 @@ export class LiveKey implements KeySink {
 
   private send(delta: KeyDelta | null): void {
     if (delta === null || this.closed || (this.live.size === 0 && this.loads.size === 0)) return;
+    for (const frame of this.framesOf(delta)) this.emit(frame);
+  }
+
+  private framesOf(delta: KeyDelta): KeyFrame[] {
     const frame = new KeyFrame(this.deps.channel, delta);
-    this.emit(frame);
-    if (delta.second !== undefined) this.emit(new KeyFrame(this.deps.channel, { ...delta, ...delta.second }, frame));
+    if (delta.second === undefined) return [frame];
+    return [frame, new KeyFrame(this.deps.channel, { ...delta, ...delta.second }, frame)];
   }
 
   private broken(error: unknown): void {

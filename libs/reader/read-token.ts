@@ -10,6 +10,7 @@ import { readKeyed } from './read-keyed.js';
 import { readPrices, readTokenRecords } from './read-prices.js';
 import { readStats, type StatsWindowName, type TokenWindow } from './read-stats.js';
 import { type TokenOrigin, tokenOrigin } from './token-launch.js';
+import { readSafety, type TokenSafety } from './token-safety.js';
 import { type TokenSupply, tokenSupply } from './token-supply.js';
 
 export interface TokenPoolState {
@@ -37,6 +38,7 @@ export interface TokenState {
   /** Sum over all pools; null when none is valued, or when there are more than can be summed here. */
   liquidityUsd: E18 | null;
   stats: Record<StatsWindowName, TokenWindow>;
+  safety: TokenSafety;
 }
 
 /** A token in more pools than this shows no sum: a partial one would be wrong. */
@@ -54,7 +56,10 @@ export async function readToken(view: ChainView, token: Hex): Promise<TokenState
   ]);
   const supply = tokenSupply(record, counts.get(token));
   const origin = tokenOrigin(launched[0], counts.get(token));
-  const { pools, lookup } = await valuePools(view, token, placed);
+  const [{ pools, lookup }, safety] = await Promise.all([
+    valuePools(view, token, placed),
+    readSafety(view, token, { supply, origin }),
+  ]);
   const priceUsd = tokenUsd(lookup, token);
   const coinUsd = tokenUsd(lookup, view.chain.wrappedNative.token);
   const valued = pools.filter((pool) => pool.liquidityUsd !== null);
@@ -71,6 +76,7 @@ export async function readToken(view: ChainView, token: Hex): Promise<TokenState
         ? null
         : valued.reduce((sum, pool) => sum + (pool.liquidityUsd ?? 0n), 0n),
     stats,
+    safety,
   };
 }
 

@@ -41,6 +41,7 @@ import type { ScreenerQuery } from '#libs/protocol/rest/market-queries.js';
 import type { SearchAnswer } from '#libs/protocol/rest/search-body.js';
 import type { SearchQuery } from '#libs/protocol/rest/market-queries.js';
 import type { StatusAnswer } from '#libs/protocol/rest/status-body.js';
+import type { TagsFrame } from '#libs/protocol/live/frames.js';
 import type { TokenAnswer } from '#libs/protocol/rest/token-body.js';
 import type { TokenFrame } from '#libs/protocol/live/token.js';
 import type { TokenParams } from '#libs/protocol/live/params.js';
@@ -79,6 +80,7 @@ import type { WalletPath } from '#libs/protocol/rest/path-parameters.js';
 import type { WalletProfitAnswer } from '#libs/protocol/rest/profit-body.js';
 import type { WalletProfitQuery } from '#libs/protocol/rest/profit-queries.js';
 import type { WalletSnapshotFrame } from '#libs/protocol/live/wallet.js';
+import type { WalletTagsFrame } from '#libs/protocol/live/wallet.js';
 import type { WalletTradesFrame } from '#libs/protocol/live/wallet.js';
 import type { WalletTradesQuery } from '#libs/protocol/rest/queries.js';
 
@@ -147,11 +149,11 @@ export interface LiveChannels {
   launchpad: { parameters: LaunchpadParams; frames: { snapshot: LaunchpadSnapshotFrame; add: AddFrame; remove: RemoveFrame } };
   token: { parameters: TokenParams; frames: { snapshot: TokenSnapshotFrame; token: TokenFrame } };
   prices: { parameters: PricesParams; frames: { snapshot: PricesSnapshotFrame; prices: PricesFrame } };
-  trades: { parameters: TradesParams; frames: { snapshot: TradesSnapshotFrame; trades: TradesFrame; retract: RetractFrame } };
+  trades: { parameters: TradesParams; frames: { snapshot: TradesSnapshotFrame; trades: TradesFrame; retract: RetractFrame; tags: TagsFrame } };
   candles: { parameters: CandlesParams; frames: { snapshot: CandlesSnapshotFrame; candles: CandlesFrame } };
   holders: { parameters: HoldersParams; frames: { snapshot: HoldersSnapshotFrame; holders: HoldersFrame } };
   traders: { parameters: TradersParams; frames: { snapshot: TradersSnapshotFrame; traders: TradersFrame } };
-  wallet: { parameters: WalletParams; frames: { snapshot: WalletSnapshotFrame; trades: WalletTradesFrame; balances: BalancesFrame } };
+  wallet: { parameters: WalletParams; frames: { snapshot: WalletSnapshotFrame; trades: WalletTradesFrame; balances: BalancesFrame; tags: WalletTagsFrame } };
   pairs: { parameters: PairsParams; frames: { snapshot: PairsSnapshotFrame; pair: PairFrame } };
 }
 
@@ -161,11 +163,11 @@ export const liveFrames: Readonly<Record<keyof LiveChannels, readonly string[]>>
   launchpad: ['snapshot', 'add', 'remove'],
   token: ['snapshot', 'token'],
   prices: ['snapshot', 'prices'],
-  trades: ['snapshot', 'trades', 'retract'],
+  trades: ['snapshot', 'trades', 'retract', 'tags'],
   candles: ['snapshot', 'candles'],
   holders: ['snapshot', 'holders'],
   traders: ['snapshot', 'traders'],
-  wallet: ['snapshot', 'trades', 'balances'],
+  wallet: ['snapshot', 'trades', 'balances', 'tags'],
   pairs: ['snapshot', 'pair'],
 };
 

@@ -37,8 +37,8 @@ declare module '#libs/protocol/facts.js' {
  * creator sends it tokens, a trader is tagged at the end of its block only.
  *
  * Invariant, for those who follow facts: the rows of a block hold every tagged wallet that traded in it, so that tags of its trades
- * are known from the block alone (no row: no tags), and every wallet whose tags it changed, which are the rows with `taggedAt` equal
- * to its height. The rows of a retraction hold whatever it changes; a row of zeros takes all tags away.
+ * are known from the block alone (no row: no tags), and every wallet whose tags it changed: the rows with `taggedAt` equal to its
+ * height, and those of zeros, which take all tags away. The rows of a retraction hold whatever it changes.
  *
  * A tag stays, but that of the creator, which is the one that the token itself shows.
  */

@@ -1,6 +1,6 @@
 import { CandleBody } from '../rest/candle-body.js';
 import { ErrorDetail } from '../rest/error-body.js';
-import { flag, integer, list, object, text } from '../rest/field.js';
+import { flag, integer, list, object, text, textList } from '../rest/field.js';
 import { Meta } from '../rest/meta.js';
 import { TradeBody } from '../rest/trade-body.js';
 import { plainProperty } from '../schema/property.js';
@@ -112,6 +112,29 @@ export class RetractFrame extends DataFrame {
   data!: RetractedTrade[];
 }
 
+/** What a wallet is known for with a token from here on. */
+export class ChangedTags {
+  @text('The token.', { example: '0xc02aaa39b223fe8d0a0e5c4f27ead9083c756cc2' })
+  token!: string;
+
+  @text('Wallet of the trades that show them.', { example: '0x28c6c06298d514db089934071355e5743bf21d60' })
+  wallet!: string;
+
+  @textList('All of its tags; empty where none is left.')
+  tags!: string[];
+}
+
+export class TagsFrame extends DataFrame {
+  @text('Kind of the frame.', { enum: ['tags'] })
+  type!: 'tags';
+
+  @list(
+    () => ChangedTags,
+    'Wallets whose tags changed: put them on every trade of the wallet with the token that was sent. A wallet may have no such trade.',
+  )
+  data!: ChangedTags[];
+}
+
 export class CandlesSnapshotFrame extends DataFrame {
   @text('Kind of the frame.', { enum: ['snapshot'] })
   type!: 'snapshot';
@@ -137,5 +160,6 @@ export type LiveFrame =
   | TradesSnapshotFrame
   | TradesFrame
   | RetractFrame
+  | TagsFrame
   | CandlesSnapshotFrame
   | CandlesFrame;

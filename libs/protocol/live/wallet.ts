@@ -1,7 +1,7 @@
 import { list, listOrNull, text } from '../rest/field.js';
 import { Holding } from '../rest/holder-body.js';
 import { TradeBody } from '../rest/trade-body.js';
-import { DataFrame } from './frames.js';
+import { ChangedTags, DataFrame } from './frames.js';
 
 export class WalletSnapshotFrame extends DataFrame {
   @text('Kind of the frame.', { enum: ['snapshot'] })
@@ -25,6 +25,20 @@ export class WalletTradesFrame extends DataFrame {
     () => Holding,
     'What changed of its holdings with them: put each in the place of the one with its token. Null without `balances: true`.',
   )
+  balances!: Holding[] | null;
+
+  @list(() => ChangedTags, 'Its tags that changed with them: put them on every trade of the wallet with the token.')
+  tags!: ChangedTags[];
+}
+
+export class WalletTagsFrame extends DataFrame {
+  @text('Kind of the frame.', { enum: ['tags'] })
+  type!: 'tags';
+
+  @list(() => ChangedTags, 'Its tags that changed: put them on every trade of the wallet with the token.')
+  data!: ChangedTags[];
+
+  @listOrNull(() => Holding, 'What changed of its holdings meanwhile. Null without `balances: true`.')
   balances!: Holding[] | null;
 }
 

@@ -45,38 +45,47 @@ export class TokenPool {
   setApart!: string | null;
 }
 
+/** Shares are of the supply; null where not measured, as for every token whose transfers are not all in view (docs/tags.md). */
 export class Safety {
-  @numberOrNull('Share of the ten largest holders, 0-100.', { minimum: 0, maximum: 100, example: null })
+  @numberOrNull('Held by the ten largest holders that are no pool, no curve and no burn address, 0-100.', {
+    ...{ minimum: 0, maximum: 100, example: 21.4 },
+  })
   top10Percent!: number | null;
 
-  @numberOrNull('Share of the creator, 0-100.', { minimum: 0, maximum: 100, example: null })
+  @numberOrNull('Held by the creator, 0-100.', { minimum: 0, maximum: 100, example: 3.1 })
   creatorPercent!: number | null;
 
-  @numberOrNull('Share of snipers, 0-100.', { minimum: 0, maximum: 100, example: null })
+  @numberOrNull('Held by wallets with the tag `sniper`, 0-100; null where the first trade of all is not in view.', {
+    ...{ minimum: 0, maximum: 100, example: 1.25 },
+  })
   sniperPercent!: number | null;
 
-  @numberOrNull('Share of bundlers, 0-100.', { minimum: 0, maximum: 100, example: null })
+  @numberOrNull('Held by wallets with the tag `bundler`, 0-100; null where the first trade of all is not in view.', {
+    ...{ minimum: 0, maximum: 100, example: 0 },
+  })
   bundlerPercent!: number | null;
 
-  @numberOrNull('Share of insiders, 0-100.', { minimum: 0, maximum: 100, example: null })
+  @numberOrNull('Held by wallets with the tag `insider`, 0-100; null where the creator is not known.', {
+    ...{ minimum: 0, maximum: 100, example: 0 },
+  })
   insiderPercent!: number | null;
 
-  @numberOrNull('Burnt share of the liquidity, 0-100.', { minimum: 0, maximum: 100, example: null })
+  @numberOrNull('Burnt share of the liquidity, 0-100; not measured yet.', { minimum: 0, maximum: 100, example: null })
   lpBurntPercent!: number | null;
 
-  @flagOrNull('More can be minted.')
+  @flagOrNull('More can be minted. Known on Solana.')
   mintable!: boolean | null;
 
-  @flagOrNull('Balances can be frozen.')
+  @flagOrNull('Balances can be frozen. Known on Solana.')
   freezable!: boolean | null;
 
-  @flagOrNull('Ownership was given up.')
+  @flagOrNull('Nobody can mint, freeze or change the metadata any more. Known on Solana.')
   renounced!: boolean | null;
 
-  @numberOrNull('Tax on a buy, 0-100.', { minimum: 0, maximum: 100, example: null })
+  @numberOrNull('What the token takes of a buy, 0-100. Known on Solana.', { minimum: 0, maximum: 100, example: null })
   buyTaxPercent!: number | null;
 
-  @numberOrNull('Tax on a sell, 0-100.', { minimum: 0, maximum: 100, example: null })
+  @numberOrNull('What the token takes of a sell, 0-100. Known on Solana.', { minimum: 0, maximum: 100, example: null })
   sellTaxPercent!: number | null;
 }
 

@@ -68,7 +68,9 @@ export class TradeBody {
   @text('Transaction id.', { example: '0x9a1c5e3f7b2d4860c1e2f3a4b5c6d7e8f90a1b2c3d4e5f60718293a4b5c6d7e8' })
   signature!: string;
 
-  @textList('Tags of the wallet; empty while none is computed.')
+  @textList(
+    'What the wallet is known for with `token`, as of the block of `meta`: a later block may add tags to an earlier trade. Of `creator`, `sniper`, `bundler`, `insider`, `bot`, `sandwich`, `mev`, `whale`, `newWallet`, each by the rule in docs/tags.md. The coin and the stablecoins have none.',
+  )
   tags!: string[];
 }
 

@@ -1,7 +1,7 @@
 import type { Hex } from '#libs/core/ids.js';
 import type { ChainView } from '#libs/reader/chain-view.js';
 import type { Happened } from './happened.js';
-import { plain, type RestAnswers, restCandles, restTrades, type Series } from './rest-answers.js';
+import { plain, type RestAnswers, restCandles, restTrades, type Series, withTags } from './rest-answers.js';
 import { type ViewFrame, type ViewModel, type ViewRequest, viewModel } from './view-models.js';
 
 export type RowsRequest = { channel: 'trades'; token: Hex } | ({ channel: 'candles' } & Series);
@@ -26,6 +26,8 @@ export class ModelSubscription {
   private readonly model: ViewModel<unknown> | null;
   private place: { epoch: string; seq: number } | null = null;
   private lagged = false;
+  /** Seq of a frame of trades whose tags follow as a second frame. */
+  private owed: number | null = null;
 
   constructor(
     readonly request: SubscriptionRequest,
@@ -59,11 +61,13 @@ export class ModelSubscription {
       case 'subscribed':
         if (frame.resumed === true) {
           this.count('resumed');
+          if (this.owed !== null) return `resumed without the tags of ${this.owed}`;
           // The snapshot that would have ended an earlier lag is not needed: the deltas that were lost follow.
           this.lagged = false;
           return this.place === null ? 'resumed what was not held' : null;
         }
         this.rows = null;
+        this.owed = null;
         this.held = null;
         this.place = null;
         return null;
@@ -74,6 +78,7 @@ export class ModelSubscription {
       case 'trades':
       case 'candles':
       case 'retract':
+      case 'tags':
       case 'token':
       case 'pair':
       case 'holders':
@@ -93,6 +98,7 @@ export class ModelSubscription {
   async compareWith(view: ChainView): Promise<string | null> {
     if (this.place === null) return 'holds nothing at rest';
     if (this.lagged) return 'lagged and never got a snapshot';
+    if (this.owed !== null) return `never got the tags of ${this.owed}`;
     if (this.model !== null)
       return this.compareHeld(await this.model.rest(view), null, `at rest (seq ${view.pin.seq})`);
     return this.compare(view, `at rest (seq ${view.pin.seq}, last frame ${this.place?.seq})`);
@@ -104,6 +110,7 @@ export class ModelSubscription {
     if (JSON.stringify(meta) !== JSON.stringify(this.answers.metaAt(seq))) return `meta at ${seq} is not REST's`;
     if (type === 'snapshot') {
       this.rows = data;
+      this.owed = null;
       this.place = moved;
       this.lagged = false;
       if (data.length < Math.min(this.snapshotRows, await this.total(seq))) return 'short snapshot';
@@ -111,9 +118,15 @@ export class ModelSubscription {
     }
     if (rows === null || place === null) return `${type} ${seq} before a snapshot`;
     if (this.lagged) return `${type} ${seq} after lagged`;
-    if (place.epoch !== epoch || seq <= place.seq) return `${type} ${seq} after ${place.seq}`;
+    const follows = this.owed === seq && type === 'tags';
+    if (place.epoch !== epoch || (seq <= place.seq && !follows)) return `${type} ${seq} after ${place.seq}`;
+    if (this.owed !== null && !follows) return `${type} ${seq} before the tags of ${this.owed}`;
     this.place = moved;
-    if (type === 'trades') this.rows = [...data].reverse().concat(rows);
+    this.owed = null;
+    if (type === 'tags') {
+      this.count(follows ? 'tags with trades' : 'tags alone');
+      this.rows = withTags(rows, data);
+    } else if (type === 'trades') this.rows = [...data].reverse().concat(rows);
     else if (type === 'retract') {
       const expected = await this.answers.takenBack(seq, (this.request as RowsRequest).token);
       if (JSON.stringify(data.map(({ id }) => id).sort()) !== JSON.stringify(expected.sort())) {
@@ -124,6 +137,11 @@ export class ModelSubscription {
     } else {
       const byTime = new Map([...rows, ...data].map((candle) => [candle.time, candle]));
       this.rows = [...byTime.values()].sort((a, b) => a.time - b.time);
+    }
+    const changed = type !== 'candles' && this.answers.changesTags(seq, (this.request as RowsRequest).token);
+    if (changed && type !== 'tags') {
+      this.owed = seq;
+      return null;
     }
     return this.compare(this.answers.at(seq), `${type} ${seq}`);
   }
@@ -178,7 +196,7 @@ export class ModelSubscription {
 }
 
 interface DataFrame {
-  type: 'snapshot' | 'trades' | 'candles' | 'retract';
+  type: 'snapshot' | 'trades' | 'candles' | 'retract' | 'tags';
   epoch: string;
   seq: number;
   data: Row[];

@@ -7,6 +7,7 @@ import type { ChainSpec } from '#libs/market-ports/chain-spec.js';
 import type { FactsGroup } from '#libs/protocol/facts.js';
 import { type ChainView, type Pin, viewAt } from '#libs/reader/chain-view.js';
 import { readCandles } from '#libs/reader/read-candles.js';
+import { changedTags } from '#libs/reader/read-tags.js';
 import { readTrades } from '#libs/reader/read-trades.js';
 import { Session } from '#libs/reader/session.js';
 import { emptyCheckpoint } from '#libs/store/market/checkpoint.js';
@@ -31,6 +32,20 @@ export async function restCandles(view: ChainView, series: Series, limit: number
   if (limit === 0) return [];
   const { candles } = await readCandles(view, { ...series, limit, fill: false, continuous: false });
   return plain(candles.map(candleRow));
+}
+
+/** Trades after a frame that changed tags: rows of the same wallet, and where rows are of several tokens of the same token. */
+export function withTags<Row extends object>(
+  trades: readonly Row[],
+  changed: readonly object[],
+  also?: 'token',
+): Row[] {
+  const keyOf = (row: object): string => {
+    const { wallet, token } = row as { wallet: string; token: string };
+    return also === undefined ? wallet : `${wallet} ${token}`;
+  };
+  const tags = new Map(changed.map((row) => [keyOf(row), (row as { tags: string[] }).tags]));
+  return trades.map((trade) => ({ ...trade, ...(tags.has(keyOf(trade)) && { tags: tags.get(keyOf(trade)) }) }));
 }
 
 /** As it looks after its way over the wire. */
@@ -61,6 +76,11 @@ export class RestAnswers {
 
   at(seq: number): ChainView {
     return viewAt(this.chain, this.session, this.pins[seq]!);
+  }
+
+  /** Whether the group at a seq changed tags of wallets with a token. */
+  changesTags(seq: number, token: Hex): boolean {
+    return changedTags(this.facts[seq]!, (row) => row.token === token).length > 0;
   }
 
   metaAt(seq: number): unknown {

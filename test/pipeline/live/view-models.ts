@@ -7,7 +7,7 @@ import type { Hex } from '#libs/core/ids.js';
 import type { ChainView } from '#libs/reader/chain-view.js';
 import { readToken, readTokenPools } from '#libs/reader/read-token.js';
 import { readTrades } from '#libs/reader/read-trades.js';
-import { plain, restTrades } from './rest-answers.js';
+import { plain, restTrades, withTags } from './rest-answers.js';
 
 export type ViewRequest =
   | { channel: 'token' | 'pairs' | 'holders' | 'traders'; token: Hex }
@@ -127,10 +127,14 @@ const put = (held: HeldWallet['balances'], rows: Record<string, unknown>[]): Hel
 /** Trades and amounts always; the rest of a holding with the frame that names it. */
 function walletModel(wallet: Hex, withBalances: boolean): ViewModel<HeldWallet> {
   return {
-    apply(held, { type, data, balances }) {
+    apply(held, { type, data, balances, tags }) {
       if (type === 'snapshot') return { trades: data, balances: withBalances ? put(null, balances) : null };
       if (type === 'balances') return { ...held!, balances: put(held!.balances, data) };
-      const trades = [...[...data].reverse(), ...held!.trades];
+      if (type === 'tags') {
+        const trades = withTags(held!.trades, data, 'token');
+        return { trades, balances: withBalances ? put(held!.balances, balances) : null };
+      }
+      const trades = [...[...data].reverse(), ...withTags(held!.trades, tags, 'token')];
       return { trades, balances: withBalances ? put(held!.balances, balances) : null };
     },
     async rest(view) {
@@ -140,7 +144,11 @@ function walletModel(wallet: Hex, withBalances: boolean): ViewModel<HeldWallet> 
       return { trades: rows, balances: held && put(null, held) };
     },
     exact({ trades, balances }, after) {
-      const named = new Set((after?.balances ?? after?.data ?? []).map(({ token }: { token: string }) => token));
+      const named = new Set(
+        (after?.balances ?? (after?.type === 'tags' ? [] : after?.data) ?? []).map(
+          ({ token }: { token: string }) => token,
+        ),
+      );
       const amounts = Object.entries(balances ?? {}).map(([token, row]) => [
         token,
         named.has(token) ? row : row.amount,

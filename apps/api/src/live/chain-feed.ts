@@ -55,6 +55,11 @@ export class ChainFeed implements TailListener {
     return epoch === this.log && seq <= this.seq ? this.history.range(seq + 1, this.seq) : null;
   }
 
+  /** The group at a position of this log; null when it is not held. */
+  groupAt(seq: number): TailEntry | null {
+    return this.history.range(seq, seq)?.[0] ?? null;
+  }
+
   /** The groups that a retraction took back, those that were taken back before included; null when not all are held. */
   retractedBy({ retracts }: TailEntry): readonly TailEntry[] | null {
     return retracts === null ? [] : this.history.range(retracts.fromSeq, retracts.retractSeq - 1);

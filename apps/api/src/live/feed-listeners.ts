@@ -1,6 +1,7 @@
 import type { Hex } from '#libs/core/ids.js';
 import { balances } from '#libs/projections/balances/projection.js';
 import { holders } from '#libs/projections/holders/projection.js';
+import { traderTags } from '#libs/projections/trader-tags/projection.js';
 import type { FactsBlock } from '#libs/protocol/facts.js';
 import { rowsIn } from '#libs/reader/read-keyed.js';
 import type { TailEntry } from '#libs/reader/tail-buffer.js';
@@ -28,6 +29,10 @@ export interface FeedInterest {
   readonly holdersOf?: readonly Hex[];
   /** Blocks that change what these wallets hold. */
   readonly holdingsOf?: readonly Hex[];
+  /** Blocks that change tags of wallets with these tokens. */
+  readonly tagsOf?: readonly Hex[];
+  /** Blocks that change tags of these wallets. */
+  readonly tagged?: readonly Hex[];
   /** Also blocks that change the coin's price. */
   readonly references?: boolean;
   /** Every block: a launchpad board or another list over all tokens. */
@@ -36,7 +41,17 @@ export interface FeedInterest {
 
 type ById = Map<Hex, Set<FeedListener>>;
 
-const named = ['tokens', 'wallets', 'pools', 'recordsOf', 'poolsOf', 'holdersOf', 'holdingsOf'] as const;
+const named = [
+  'tokens',
+  'wallets',
+  'pools',
+  'recordsOf',
+  'poolsOf',
+  'holdersOf',
+  'holdingsOf',
+  'tagsOf',
+  'tagged',
+] as const;
 
 /** The listeners of one chain by what they are interested in. A block pays only for what is named. */
 export class FeedListeners {
@@ -72,7 +87,7 @@ export class FeedListeners {
 
   /** Those to whom a block matters. */
   concernedBy(facts: FactsBlock): ReadonlySet<FeedListener> {
-    const { tokens, wallets, pools, recordsOf, poolsOf, holdersOf, holdingsOf } = this.by;
+    const { tokens, wallets, pools, recordsOf, poolsOf, holdersOf, holdingsOf, tagsOf, tagged } = this.by;
     const concerned = new Set(this.byBlock);
     const collect = (listeners: ById, id: Hex): void => {
       const found = listeners.get(id);
@@ -98,6 +113,12 @@ export class FeedListeners {
       for (const { token, wallet } of rowsIn(balances, facts)) {
         collect(holdersOf, token as Hex);
         collect(holdingsOf, wallet as Hex);
+      }
+    }
+    if (tagsOf.size + tagged.size > 0) {
+      for (const { token, wallet } of rowsIn(traderTags, facts)) {
+        collect(tagsOf, token as Hex);
+        collect(tagged, wallet as Hex);
       }
     }
     return concerned;

@@ -4,27 +4,13 @@ import { type ChainSpec, venueLabel } from '#libs/market-ports/chain-spec.js';
 import type { Safety, TokenBody, TokenPool } from '#libs/protocol/rest/token-body.js';
 import type { ChainView } from '#libs/reader/chain-view.js';
 import type { TokenPoolState, TokenState } from '#libs/reader/read-token.js';
+import type { TokenSafety } from '#libs/reader/token-safety.js';
 import { isCounted } from '../rows/counted-supply.js';
 import { priceNumber, symbolOf, volumeNumber } from '../rows/display.js';
 import { searchRow } from '../rows/search-row.js';
 import { statsRow } from '../rows/stats-row.js';
 
 export const MOST_POOLS_SHOWN = 200;
-
-/** Shares and rights that no projection measures yet. */
-const UNKNOWN_SAFETY: Safety = {
-  top10Percent: null,
-  creatorPercent: null,
-  sniperPercent: null,
-  bundlerPercent: null,
-  insiderPercent: null,
-  lpBurntPercent: null,
-  mintable: null,
-  freezable: null,
-  renounced: null,
-  buyTaxPercent: null,
-  sellTaxPercent: null,
-};
 
 export function tokenRow(view: ChainView, token: Hex, state: TokenState): TokenBody {
   const { chain } = view;
@@ -44,10 +30,16 @@ export function tokenRow(view: ChainView, token: Hex, state: TokenState): TokenB
     description: null,
     pools: state.pools.slice(0, MOST_POOLS_SHOWN).map((pool) => poolRow(chain, pool)),
     stats: statsRow(state.stats, state.priceUsd),
-    safety: UNKNOWN_SAFETY,
+    safety: safetyRow(state.safety),
     updatedAt: view.head.time,
   };
 }
+
+/** What is burnt of a pool's own shares is not measured. */
+const safetyRow = ({ taxPercent, ...known }: TokenSafety): Safety => ({
+  ...known,
+  ...{ lpBurntPercent: null, buyTaxPercent: taxPercent, sellTaxPercent: taxPercent },
+});
 
 /** A pool as every answer about its token shows it. */
 export function poolRow(chain: ChainSpec, { pool, other, otherRecord, ...state }: TokenPoolState): TokenPool {

@@ -4,23 +4,37 @@ import { inCoin } from '#libs/fold/price-rule.js';
 import { type ChainSpec, venueLabel } from '#libs/market-ports/chain-spec.js';
 import type { TokenRecord } from '#libs/protocol/blocks.js';
 import type { TradeFact } from '#libs/protocol/facts.js';
+import type { ChangedTags } from '#libs/protocol/live/frames.js';
 import type { TradeBody } from '#libs/protocol/rest/trade-body.js';
 import type { ChainView } from '#libs/reader/chain-view.js';
 import { readTokenRecords } from '#libs/reader/read-prices.js';
+import { readTags, type TagLookup } from '#libs/reader/read-tags.js';
 import type { PlacedTrade } from '#libs/reader/read-trades.js';
 import { tradeSide } from '#libs/reader/trade-side.js';
 import { priceNumber, symbolOf, volumeNumber } from '../rows/display.js';
 
 /** Trades as rows of an answer, seen from one token. */
 export async function tradeRows(view: ChainView, token: Hex, trades: readonly PlacedTrade[]): Promise<TradeBody[]> {
-  const records = await readTokenRecords(view, otherTokens(token, trades));
-  return trades.map((trade) => tradeRow(view.chain, token, trade, records));
+  const [records, tags] = await Promise.all([
+    readTokenRecords(view, otherTokens(token, trades)),
+    readTags(
+      view,
+      trades.map(({ wallet }) => ({ token, wallet })),
+    ),
+  ]);
+  return trades.map((trade) => tradeRow(view.chain, token, trade, { records, tags }));
 }
 
 /** Trades as rows of an answer, each seen from its base token. */
 export async function baseTradeRows(view: ChainView, trades: readonly PlacedTrade[]): Promise<TradeBody[]> {
-  const records = await readTokenRecords(view, new Set(trades.map(({ quote }) => quote)));
-  return trades.map((trade) => tradeRow(view.chain, trade.base, trade, records));
+  const [records, tags] = await Promise.all([
+    readTokenRecords(view, new Set(trades.map(({ quote }) => quote))),
+    readTags(
+      view,
+      trades.map(({ base, wallet }) => ({ token: base, wallet })),
+    ),
+  ]);
+  return trades.map((trade) => tradeRow(view.chain, trade.base, trade, { records, tags }));
 }
 
 /** The tokens whose records the rows of these trades need. */
@@ -37,12 +51,13 @@ export function tradeNames(
   return { id: `${signature}-${trade.txOrdinal}`, signature, wallet: chain.ids.formatAddress(trade.wallet) };
 }
 
-export function tradeRow(
-  chain: ChainSpec,
-  token: Hex,
-  trade: PlacedTrade,
-  records: ReadonlyMap<Hex, TokenRecord>,
-): TradeBody {
+/** What rows of trades are made with, of the rows' own view. */
+export interface TradeContext {
+  readonly records: ReadonlyMap<Hex, TokenRecord>;
+  readonly tags: TagLookup;
+}
+
+export function tradeRow(chain: ChainSpec, token: Hex, trade: PlacedTrade, { records, tags }: TradeContext): TradeBody {
   const side = tradeSide(trade, token);
   const { id, signature, wallet } = tradeNames(chain, trade);
   return {
@@ -65,6 +80,16 @@ export function tradeRow(
     time: trade.time,
     block: trade.block,
     signature,
-    tags: [],
+    tags: tags.of(token, trade.wallet),
   };
+}
+
+/** Tags that a group changed as rows of a frame. */
+export function tagRows(
+  { ids }: ChainSpec,
+  changed: readonly { token: Hex; wallet: Hex; tags: string[] }[],
+): ChangedTags[] {
+  return changed.map(({ token, wallet, tags }) => ({
+    ...{ token: ids.formatAddress(token), wallet: ids.formatAddress(wallet), tags },
+  }));
 }

@@ -10,10 +10,18 @@ import type {
 } from '#libs/live/channel.js';
 import { LiveProblem } from '#libs/live/live-problem.js';
 import type { TradeFact } from '#libs/protocol/facts.js';
-import { type RetractedTrade, RetractFrame, TradesFrame, TradesSnapshotFrame } from '#libs/protocol/live/frames.js';
+import {
+  type ChangedTags,
+  type RetractedTrade,
+  RetractFrame,
+  TagsFrame,
+  TradesFrame,
+  TradesSnapshotFrame,
+} from '#libs/protocol/live/frames.js';
 import { TradesParams } from '#libs/protocol/live/params.js';
 import { TradesQuery } from '#libs/protocol/rest/queries.js';
 import type { ChainView } from '#libs/reader/chain-view.js';
+import { changedTags, tagsIn } from '#libs/reader/read-tags.js';
 import { type PlacedTrade, readTrades } from '#libs/reader/read-trades.js';
 import type { TailEntry } from '#libs/reader/tail-buffer.js';
 import { Channel, type LiveChannel } from '../feature/live-channel.js';
@@ -23,7 +31,7 @@ import { inLiveTerms, liveProblemOf, loadInLiveTerms } from '../live/live-proble
 import { absence, LiveSubjects } from '../live/live-subjects.js';
 import type { RecordsById } from '../live/token-records.js';
 import { metaOf } from '../rows/display.js';
-import { otherTokens, tradeNames, tradeRow, tradeRows } from './trade-rows.js';
+import { otherTokens, tagRows, tradeNames, tradeRow, tradeRows } from './trade-rows.js';
 
 /** As many as the REST route answers by default. */
 const SNAPSHOT_ROWS = new TradesQuery().limit;
@@ -38,6 +46,7 @@ const PAGE = 500;
     { type: 'snapshot', payload: TradesSnapshotFrame, summary: 'Replaces all: the newest trades.' },
     { type: 'trades', payload: TradesFrame, summary: 'The trades of one block.' },
     { type: 'retract', payload: RetractFrame, summary: 'Trades whose block lost its fork: remove them.' },
+    { type: 'tags', payload: TagsFrame, summary: 'Tags of wallets whose trades were sent before.' },
   ],
   twin: 'getTokenTrades',
   access: 'keyed',
@@ -59,7 +68,8 @@ const NO_RECORDS: RecordsById = new Map();
 
 /**
  * Invariant: a delta is a function of its group; a retraction lists every trade of the token that was visible in the
- * blocks it takes back, so that a client that held a part of them holds none of them afterwards.
+ * blocks it takes back, so that a client that held a part of them holds none of them afterwards. Tags that a group changed follow
+ * its trades as a second frame: with both, the rows are those of REST at the group.
  */
 export class TradesKey implements KeySource, FeedListener {
   private readonly snapshots = new KeySnapshots();
@@ -70,7 +80,7 @@ export class TradesKey implements KeySource, FeedListener {
     private readonly token: Hex,
     private readonly sink: KeySink,
   ) {
-    this.stop = feed.add({ tokens: [token] }, this);
+    this.stop = feed.add({ tokens: [token], tagsOf: [token] }, this);
   }
 
   snapshot(): Pending<KeySnapshot> {
@@ -83,6 +93,9 @@ export class TradesKey implements KeySource, FeedListener {
     const { epoch, seq } = feed;
     const missed = feed.after(from);
     if (missed === null || missed.some((entry) => feed.retractedBy(entry) === null)) return null;
+    // A client that got the first frame of its last position may not have got the tags that followed it.
+    const last = feed.groupAt(from.seq);
+    if (last === null || this.tagsOf(last).length > 0) return null;
     // A retraction among them may have made tokens unknown again that the rows before it still name.
     const recorded = recordsIn([...missed, ...missed.flatMap((entry) => feed.retractedBy(entry) ?? [])]);
     const made = missed.map((entry) => this.delta(entry, recorded, null));
@@ -135,26 +148,36 @@ export class TradesKey implements KeySource, FeedListener {
     const { epoch } = feed;
     if (group === null) return () => null;
     if (group.facts.kind === 'block') return this.traded(entry, recorded);
+    const tags = this.tagsOf(entry);
     if (before !== null) {
-      return async () => this.retracted(entry, epoch, await this.readAbove(before, entry.head.height));
+      return async () => this.retracted(entry, epoch, await this.readAbove(before, entry.head.height), tags);
     }
     const gone = visibleTrades(feed.retractedBy(entry)!, token);
-    return () => this.retracted(entry, epoch, gone);
+    return () => this.retracted(entry, epoch, gone, tags);
+  }
+
+  /** Rows of the tags that a group changed. */
+  private tagsOf({ group }: TailEntry): ChangedTags[] {
+    if (group === null) return [];
+    const changed = changedTags(group.facts, ({ token }) => token === this.token);
+    return tagRows(this.feed.reader.chain, changed);
   }
 
   private traded(entry: TailEntry, recorded: RecordsById): DeltaMaker {
     const { token, feed } = this;
     const { height: block, time } = entry.head;
     const trades = entry.group!.tradesOf(token).map((trade): PlacedTrade => ({ ...trade, block, time }));
-    if (trades.length === 0) return () => null;
     const { chain } = feed.reader;
     const { epoch } = feed;
+    const place = { epoch, seq: entry.seq, meta: feed.metaAt(entry) };
+    const changed = this.tagsOf(entry);
+    if (trades.length === 0) return () => (changed.length === 0 ? null : { type: 'tags', ...place, data: changed });
+    const tags = tagsIn(entry.group!.facts);
     const delta = (records: RecordsById): KeyDelta => ({
       type: 'trades',
-      epoch,
-      seq: entry.seq,
-      data: trades.map((trade) => tradeRow(chain, token, trade, records)),
-      meta: feed.metaAt(entry),
+      ...place,
+      data: trades.map((trade) => tradeRow(chain, token, trade, { records, tags })),
+      ...(changed.length > 0 && { second: { type: 'tags', data: changed } }),
     });
     const records = feed.records.find(otherTokens(token, trades));
     if (!(records instanceof Promise)) return () => delta(records);
@@ -163,12 +186,19 @@ export class TradesKey implements KeySource, FeedListener {
     return () => records.then((found) => delta(recorded.size === 0 ? found : new Map([...recorded, ...found])));
   }
 
-  private retracted(entry: TailEntry, epoch: string, trades: readonly TradeFact[]): KeyDelta | null {
-    if (trades.length === 0) return null;
+  private retracted(
+    entry: TailEntry,
+    epoch: string,
+    trades: readonly TradeFact[],
+    tags: readonly ChangedTags[],
+  ): KeyDelta | null {
     const { feed } = this;
     const { chain } = feed.reader;
+    const place = { epoch, seq: entry.seq, meta: feed.metaAt(entry) };
+    const second = { type: 'tags', data: tags };
+    if (trades.length === 0) return tags.length === 0 ? null : { ...place, ...second };
     const data = trades.map((trade): RetractedTrade => tradeNames(chain, trade));
-    return { type: 'retract', epoch, seq: entry.seq, data, meta: feed.metaAt(entry) };
+    return { type: 'retract', ...place, data, ...(tags.length > 0 && { second }) };
   }
 
   /** Trades above a height, newest first: before a retraction, exactly those that it takes back. */

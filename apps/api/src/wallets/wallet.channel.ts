@@ -3,10 +3,11 @@ import type { KeyDefinition, KeySink, KeySnapshot } from '#libs/live/channel.js'
 import { balances } from '#libs/projections/balances/projection.js';
 import { COMPLETE, holders } from '#libs/projections/holders/projection.js';
 import { WalletParams } from '#libs/protocol/live/params.js';
-import { BalancesFrame, WalletSnapshotFrame, WalletTradesFrame } from '#libs/protocol/live/wallet.js';
+import { BalancesFrame, WalletSnapshotFrame, WalletTagsFrame, WalletTradesFrame } from '#libs/protocol/live/wallet.js';
 import { WalletTradesQuery } from '#libs/protocol/rest/queries.js';
 import type { ChainView } from '#libs/reader/chain-view.js';
 import { readKeyed, rowsIn } from '#libs/reader/read-keyed.js';
+import { changedTags, readTags } from '#libs/reader/read-tags.js';
 import { type PlacedTrade, readTrades } from '#libs/reader/read-trades.js';
 import type { TailEntry } from '#libs/reader/tail-buffer.js';
 import { Channel, type LiveChannel } from '../feature/live-channel.js';
@@ -14,7 +15,7 @@ import type { ChainFeed } from '../live/chain-feed.js';
 import { addressOf, LiveSubjects } from '../live/live-subjects.js';
 import { type Change, ViewKey } from '../live/view-key.js';
 import { metaOf } from '../rows/display.js';
-import { baseTradeRows } from '../trades/trade-rows.js';
+import { baseTradeRows, tagRows } from '../trades/trade-rows.js';
 import { holdingRows, holdingRowsOf } from './holding-rows.js';
 
 /** As many as the REST route answers by default. */
@@ -31,6 +32,7 @@ const ROWS = new WalletTradesQuery().limit;
     { type: 'snapshot', payload: WalletSnapshotFrame, summary: 'Replaces all: the newest trades, and the holdings.' },
     { type: 'trades', payload: WalletTradesFrame, summary: 'New trades, and what they changed of the holdings.' },
     { type: 'balances', payload: BalancesFrame, summary: 'Holdings that changed without a trade.' },
+    { type: 'tags', payload: WalletTagsFrame, summary: 'Tags of the wallet that changed without a trade.' },
   ],
   twin: 'getWalletTrades',
   access: 'keyed',
@@ -53,7 +55,12 @@ interface Noted {
   readonly moved: readonly Hex[];
   /** Tokens that are measured from this block on, or no longer: what the wallet has of them comes or goes. */
   readonly measured: readonly Hex[];
+  /** Tokens with which its tags changed. */
+  readonly tagged: readonly Hex[];
 }
+
+const isNothing = ({ trades, moved, measured, tagged }: Noted): boolean =>
+  trades.length + moved.length + measured.length + tagged.length === 0;
 
 /** Invariant: trades and amounts are those of REST after every block; prices and values of a holding are of its last frame. */
 class WalletKey extends ViewKey<Noted> {
@@ -68,7 +75,7 @@ class WalletKey extends ViewKey<Noted> {
     private readonly withBalances: boolean,
     sink: KeySink,
   ) {
-    super(feed, sink, { wallets: [wallet], everyBlock: withBalances });
+    super(feed, sink, { wallets: [wallet], tagged: [wallet], everyBlock: withBalances });
   }
 
   protected async load(view: ChainView): Promise<KeySnapshot> {
@@ -94,7 +101,9 @@ class WalletKey extends ViewKey<Noted> {
       ? rowsIn(balances, facts).flatMap(({ token, wallet }) => (wallet === this.wallet ? [token as Hex] : []))
       : [];
     const measured = this.withBalances ? rowsIn(holders, facts).map(({ token }) => token as Hex) : [];
-    return trades.length + moved.length + measured.length === 0 ? null : { trades, moved, measured };
+    const tagged = changedTags(facts, ({ wallet }) => wallet === this.wallet).map(({ token }) => token);
+    const note = { trades, moved, measured, tagged };
+    return isNothing(note) ? null : note;
   }
 
   protected override liveNoteOf(entry: TailEntry): Noted | null {
@@ -108,7 +117,8 @@ class WalletKey extends ViewKey<Noted> {
       (token) => this.had?.has(token) !== false && this.standings.get(token) !== rows.get(token),
     );
     for (const token of measured) this.standings.set(token, rows.get(token)!);
-    return note.trades.length + note.moved.length + measured.length === 0 ? null : { ...note, measured };
+    const news = { ...note, measured };
+    return isNothing(news) ? null : news;
   }
 
   protected async change(view: ChainView, notes: readonly Noted[]): Promise<Change | null> {
@@ -117,8 +127,24 @@ class WalletKey extends ViewKey<Noted> {
       notes.flatMap(({ trades }) => trades),
     );
     const changed = this.withBalances ? await this.changed(view, notes) : null;
-    if (data.length > 0) return { type: 'trades', data, beside: { balances: changed } };
+    const tags = await this.tags(view, notes);
+    if (data.length > 0) return { type: 'trades', data, beside: { balances: changed, tags } };
+    if (tags.length > 0) return { type: 'tags', data: tags, beside: { balances: changed } };
     return changed === null || changed.length === 0 ? null : { type: 'balances', data: changed };
+  }
+
+  /** Its tags with the tokens with which they changed. */
+  private async tags(view: ChainView, notes: readonly Noted[]) {
+    const { wallet } = this;
+    const tokens = [...new Set(notes.flatMap(({ tagged }) => tagged))];
+    const found = await readTags(
+      view,
+      tokens.map((token) => ({ token, wallet })),
+    );
+    return tagRows(
+      view.chain,
+      tokens.map((token) => ({ token, wallet, tags: found.of(token, wallet) })),
+    );
   }
 
   protected override restarted(): void {
