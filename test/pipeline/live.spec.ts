@@ -13,7 +13,13 @@ const happened: Happened = {};
 
 describe('invariant 7: live trades and candles', () => {
   it.each(runs)('history %i', async (seed) => {
-    const history = randomHistory(seed, { groups: 140, deepest: 64, retractions: 0.08, busiest: 4 });
+    const history = randomHistory(seed, {
+      groups: 140,
+      deepest: 64,
+      retractions: 0.08,
+      busiest: 4,
+      traders: seed % 2 === 0,
+    });
     const world = new LiveWorld({ history, seed, happened });
     await world.run();
     expect({ seed, problems: world.problems }).toEqual({ seed, problems: [] });
@@ -22,7 +28,8 @@ describe('invariant 7: live trades and candles', () => {
   afterAll(() => {
     if (!oneSeedAsked) {
       const rare = ['snapshot', 'trades', 'candles', 'retract', 'lagged', 'resumed', 'flip', 'end 4408', 'end 1012'];
-      const never = [...rare, 'error not_found', 'error upstream_unavailable', 'compared at rest'].filter(
+      const tagged = ['tags with trades', 'tags alone'];
+      const never = [...rare, ...tagged, 'error not_found', 'error upstream_unavailable', 'compared at rest'].filter(
         (what) => (happened[what] ?? 0) === 0,
       );
       expect({ never, happened }).toEqual({ never: [], happened });
