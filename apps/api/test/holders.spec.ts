@@ -6,11 +6,17 @@ import { naiveBalances } from '#libs/projections/balances/test/oracle.js';
 import type { TokenHolders } from '#libs/projections/holders/projection.js';
 import { naiveHolders } from '#libs/projections/holders/test/oracle.js';
 import { isBurnWallet } from '#libs/projections/token-amounts.js';
+import { naiveRights } from '#libs/projections/token-rights/test/oracle.js';
+import { naiveShares } from '#libs/projections/token-shares/test/oracle.js';
+import type { BlockGroup } from '#libs/protocol/blocks.js';
+import type { TokenBody } from '#libs/protocol/rest/token-body.js';
 import { seeds, servedMarket } from '#libs/testing/market/market-harness.js';
 import { NaiveMarket } from '#libs/testing/market/naive-market.js';
 import { ApiHarness } from './api-harness.js';
 
 const kinds = new Set<string>();
+/** Fields of `safety` that said something. */
+const measured = new Set<string>();
 
 /** Holders, holdings and supplies, compared with balances worked out from the surviving transfers, while pages are walked. */
 describe.each(seeds(6).flatMap((seed) => (['evm', 'solana'] as const).map((family) => [family, seed] as const)))(
@@ -58,6 +64,40 @@ describe.each(seeds(6).flatMap((seed) => (['evm', 'solana'] as const).map((famil
       return family === 'evm' || isOnCurve(Buffer.from(wallet, 'hex')) ? 'wallet' : 'program';
     };
 
+    /** From balances, and from the tags and rights whose own oracles are beside their projections. */
+    function compareSafety(state: State, token: string, { safety, creator }: TokenBody): void {
+      const counts = state.complete(token);
+      const total = counts === null ? 0n : counts.minted - counts.burnt;
+      const percent = (known: boolean, amount: bigint): number | null =>
+        known && total > 0n ? toDisplayNumber((amount * 100n * 10n ** 12n) / total, 12) : null;
+      const people = state.ofToken(token).filter(({ wallet }) => /wallet|program/.test(kindOf(state, wallet)));
+      const share = naiveShares(state.naive.blocks).find((row) => row.token === token);
+      const fresh = share?.fresh === 1;
+      const recorded = state.naive.blocks.map(({ seq }) => market.recorded[seq] as BlockGroup);
+      const rights = naiveRights([], recorded).find((row) => row.token === token);
+      const held = [
+        rights?.mintKnown ? rights.mint !== '' : null,
+        rights?.freezeKnown ? rights.freeze !== '' : null,
+        rights?.metadataKnown ? rights.metadata !== '' : null,
+      ];
+      const tax = rights?.feeKnown ? rights.transferFeeBps / 100 : null;
+      expect(safety).toEqual({
+        top10Percent: percent(
+          true,
+          people.slice(0, 10).reduce((sum, { amount }) => sum + amount, 0n),
+        ),
+        creatorPercent: percent(creator !== null, share?.creator ?? 0n),
+        sniperPercent: percent(fresh, share?.snipers ?? 0n),
+        bundlerPercent: percent(fresh, share?.bundlers ?? 0n),
+        insiderPercent: percent(creator !== null, share?.insiders ?? 0n),
+        lpBurntPercent: null,
+        ...{ mintable: held[0], freezable: held[1] },
+        renounced: held.includes(true) ? false : held.includes(null) ? null : true,
+        ...{ buyTaxPercent: tax, sellTaxPercent: tax },
+      });
+      for (const [name, value] of Object.entries(safety)) if (value !== null && value !== 0) measured.add(name);
+    }
+
     async function compareToken(state: State, token: string, query = ''): Promise<number> {
       const path = `/tokens/${slug}/${ids.formatAddress(token)}`;
       const { decimals, totalSupply } = state.naive.tokens().find((record) => record.token === token)!;
@@ -80,6 +120,7 @@ describe.each(seeds(6).flatMap((seed) => (['evm', 'solana'] as const).map((famil
       const shares = body.data.reduce((sum: number, row: { sharePercent: number }) => sum + row.sharePercent, 0);
       if (expected.length > 0) expect(shares).toBeCloseTo(100, 6);
       const { data } = await harness.documented(`${path}?${query.slice(1)}`, 'TokenAnswer');
+      compareSafety(state, token, data);
       const whole = (amount: bigint | null) =>
         amount === null || decimals === null ? null : formatDecimal(amount, decimals);
       const isCoin = family === 'solana' && token === chain.wrappedNative.token;
@@ -175,6 +216,12 @@ describe.each(seeds(6).flatMap((seed) => (['evm', 'solana'] as const).map((famil
 
 it('have been of several kinds', () => {
   expect(kinds.size).toBeGreaterThanOrEqual(3);
+});
+
+it('have been safe and unsafe', () => {
+  expect([...measured]).toEqual(
+    expect.arrayContaining(['top10Percent', 'creatorPercent', 'mintable', 'buyTaxPercent']),
+  );
 });
 
 function largestFirst(a: Balance, b: Balance): number {

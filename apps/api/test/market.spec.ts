@@ -3,8 +3,11 @@ import { intervals } from '#libs/fold/candles.js';
 import { marketCap } from '#libs/fold/price-rule.js';
 import { venueLabel } from '#libs/market-ports/chain-spec.js';
 import { naiveHolders } from '#libs/projections/holders/test/oracle.js';
+import { tagsOf } from '#libs/projections/trader-tags/tags.js';
+import { naiveTags } from '#libs/projections/trader-tags/test/oracle.js';
 import { DAY_MS } from '#libs/projections/venue-volumes/projection.js';
 import { naiveVolumes } from '#libs/projections/venue-volumes/test/oracle.js';
+import type { BlockGroup } from '#libs/protocol/blocks.js';
 import { seeds, servedMarket } from '#libs/testing/market/market-harness.js';
 import { NaiveMarket } from '#libs/testing/market/naive-market.js';
 import { ApiHarness } from './api-harness.js';
@@ -78,6 +81,9 @@ describe.each(seeds(10))('answers of the market-data API (seed %i)', (seed) => {
   });
 
   it('shows trades from either side of a swap', async () => {
+    const recorded = naive.blocks.map(({ seq }) => market.recorded[seq] as BlockGroup);
+    const tagged = naiveTags(naive.blocks, recorded, market.reference);
+    const tags = new Map(tagged.map((row) => [`${row.token} ${row.wallet}`, tagsOf(row.tags)]));
     for (const { token } of naive.tokens()) {
       const body = await documented(`/tokens/eth/0x${token}/trades?limit=200`, 'TradesAnswer');
       expect(body.meta).toEqual(meta());
@@ -108,7 +114,7 @@ describe.each(seeds(10))('answers of the market-data API (seed %i)', (seed) => {
           block: trade.block,
           signature: `0x${trade.tx}`,
           counted: isBase && trade.counted,
-          tags: [],
+          tags: tags.get(`${token} ${trade.wallet}`) ?? [],
         });
         if (isBase) expect(row.priceUsd).toBe(trade.priceUsd === null ? null : toDisplayNumber(trade.priceUsd, 36));
         // From the quote token's side the price still gives the trade's value.

@@ -3,8 +3,7 @@ import { balances } from '../balances/projection.js';
 import { firstTrades } from '../first-trades/projection.js';
 import { type FoldInput, keyedProjection } from '../keyed-projection.js';
 import { MOST_AMOUNT } from '../token-amounts.js';
-import { traderTags } from '../trader-tags/projection.js';
-import { bitOf, shownBits } from '../trader-tags/tags.js';
+import { bitOf, shownBits, traderTags } from '../trader-tags/projection.js';
 
 /** What tagged wallets hold of a token, in raw units. */
 export interface TokenShares {

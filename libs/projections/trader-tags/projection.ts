@@ -10,6 +10,8 @@ import { walletProfits } from '../wallet-profits/projection.js';
 import { arbitrages, bundledWallets, moneyOf, sandwichingWallets, tokenTrades } from './block-trades.js';
 import * as rules from './tags.js';
 
+export { bitOf, shownBits } from './tags.js';
+
 /** What a wallet is known for with a token. Without any tag there is no row. */
 export interface TraderTags {
   token: Hex;
