@@ -64,7 +64,7 @@ describe.each(seeds(6).flatMap((seed) => (['evm', 'solana'] as const).map((famil
       return family === 'evm' || isOnCurve(Buffer.from(wallet, 'hex')) ? 'wallet' : 'program';
     };
 
-    /** From balances, and from the tags and rights whose own oracles are beside their projections. */
+    /** From balances, and from the tags and rights whose projections have oracles of their own. */
     function compareSafety(state: State, token: string, { safety, creator }: TokenBody): void {
       const counts = state.complete(token);
       const total = counts === null ? 0n : counts.minted - counts.burnt;

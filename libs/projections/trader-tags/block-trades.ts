@@ -4,7 +4,7 @@ import type { BlockGroup, ReferenceSet } from '#libs/protocol/blocks.js';
 import type { TradeFact } from '#libs/protocol/facts.js';
 import { BUNDLE_WALLETS } from './tags.js';
 
-/** A trade as one of its tokens sees it, money left out: nobody snipes a stable. */
+/** A trade as one of its tokens sees it, money left out. */
 export interface TokenTrade {
   readonly token: Hex;
   readonly wallet: Hex;

@@ -79,7 +79,7 @@ export class Safety {
   @flagOrNull('Balances can be frozen. Known on Solana.')
   freezable!: boolean | null;
 
-  @flagOrNull('Nobody can mint, freeze or change the metadata any more. Known on Solana.')
+  @flagOrNull('No address can mint, freeze or change the metadata any more. Known on Solana.')
   renounced!: boolean | null;
 
   @numberOrNull('What the token takes of a buy, 0-100. Known on Solana.', { minimum: 0, maximum: 100, example: null })
