@@ -183,7 +183,7 @@ export function loadConfig(options: LoadConfigOptions): Config {
       ),
       format: read.value('TIDEPOOL_LOG_FORMAT', parsers.oneOf('pretty', 'json'), terminal ? 'pretty' : 'json'),
     },
-    insertEveryMs: read.value('TIDEPOOL_INSERT_SECONDS', parsers.count(0), 10) * 1000,
+    insertEveryMs: read.value('TIDEPOOL_INSERT_SECONDS', parsers.count(0), 15) * 1000,
     localPace: read.value('TIDEPOOL_LOCAL_PACE', parsers.count(1), 1),
     shutdownMs: read.value('TIDEPOOL_SHUTDOWN_SECONDS', parsers.count(1), 20) * 1000,
     foldObjects: read.value('TIDEPOOL_FOLD_OBJECTS', parsers.count(1), 150_000),

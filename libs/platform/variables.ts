@@ -207,7 +207,7 @@ export const variables = [
   },
   {
     name: 'TIDEPOOL_INSERT_SECONDS',
-    fallback: '10',
+    fallback: '15',
     rule: 'a whole number from 0 on',
     about: 'longest time that new blocks wait before they go into the tables; until then they are answered from memory',
   },

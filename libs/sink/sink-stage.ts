@@ -23,7 +23,7 @@ export interface SinkDeps {
   foldVersion: number;
   generation: number;
   steps?: Steps;
-  /** Between the starts of two batches at the head: readers hold the newest blocks, small inserts are dear. Default 10 s. */
+  /** Between the starts of two batches at the head: readers hold the newest blocks, small inserts are dear. Default 15 s. */
   minIntervalMs?: number;
   maxGroups?: number;
   maxBytes?: number;
@@ -40,7 +40,7 @@ export interface SinkDeps {
 }
 
 /** Between two inserts of a chain at its head, where nothing else is configured. */
-export const SINK_INTERVAL_MS = 10_000;
+export const SINK_INTERVAL_MS = 15_000;
 
 /** So many ranges that may be purged do not wait for the others: readers name each of them in every condition. */
 const PURGED_TOGETHER = 16;
