@@ -30,8 +30,8 @@ export interface ListenerOptions {
   upgrades?: readonly UpgradeRoute[];
   /** What a request to become a WebSocket is answered, on a listener that has none; without it as any other request. */
   upgradeRefusal?: HttpProblem;
-  /** The error body of this host. */
-  errorBody: (problem: HttpProblem) => unknown;
+  /** The error body of this host; of some paths it may be another one. */
+  errorBody: (problem: HttpProblem, path: string) => unknown;
   /** null: this instance has no keys. */
   accounts: Accounts | null;
   /** Who may call keyed routes, in place of accounts. */
@@ -77,7 +77,7 @@ export async function createListener(options: ListenerOptions): Promise<Listener
   const table = new RouteTable(routes);
   const limits = { ...defaultLimits, ...options.limits };
   const { timeout = requestTimeout, clock = systemClock, errorBody } = options;
-  const broken = new BrokenRequests({ errorBody, timeout });
+  const broken = new BrokenRequests({ errorBody: (problem) => errorBody(problem, '/'), timeout });
   const { accounts, scope = 'data', keyNames, keysNotRead } = options;
   const ofAccounts = accounts === null ? null : new Access({ accounts, keyNames, notReady: keysNotRead });
   const access = options.guard ?? ofAccounts;
@@ -94,7 +94,7 @@ export async function createListener(options: ListenerOptions): Promise<Listener
     reply.headers({ ...commonHeaders(request), ...settledHeaders(request.raw, problem.status, problem.code) });
     // Fastify ends the connection after every body that was refused; one that was read to its end needs no end.
     reply.removeHeader('connection');
-    sendProblem(reply, problem, errorBody);
+    sendProblem(reply, problem, errorBody(problem, pathOf(request)));
   };
   const fastify = Fastify({
     logger: false,
@@ -216,7 +216,7 @@ function refuseUnrouted(
   fail: (problem: HttpProblem) => void,
 ): void {
   reply.headers(commonHeaders(request));
-  const path = request.raw.url!.split('?', 1)[0]!;
+  const path = pathOf(request);
   const methods = table.methods(path);
   const preflight = request.headers['access-control-request-method'] !== undefined;
   if (request.method === 'OPTIONS' && (methods !== null || preflight)) {
@@ -233,12 +233,11 @@ function refuseUnrouted(
   }
 }
 
-function sendProblem(reply: FastifyReply, problem: HttpProblem, body: (problem: HttpProblem) => unknown): void {
+const pathOf = (request: FastifyRequest): string => request.raw.url!.split('?', 1)[0]!;
+
+function sendProblem(reply: FastifyReply, problem: HttpProblem, body: unknown): void {
   for (const [name, value] of Object.entries(problem.headers)) reply.header(name, value);
-  reply
-    .code(problem.status)
-    .header('content-type', JSON_TYPE)
-    .send(JSON.stringify(body(problem)));
+  reply.code(problem.status).header('content-type', JSON_TYPE).send(JSON.stringify(body));
 }
 
 /** Refusals of Fastify itself. */

@@ -178,15 +178,18 @@ function answersOf(route: RouteDeclaration, { reference }: SchemaComponents): Re
 /** The refusals of a route by status: each code with its meaning. */
 function refusalsOf(
   route: RouteDeclaration,
-  { errors, keyErrors, bodyErrors, errorBody }: DescribedListener,
+  { errors, keyErrors, bodyErrors, errorBody: usual }: DescribedListener,
   { reference }: SchemaComponents,
 ): Record<string, object> {
-  const all = [
+  const own = route.errorBody;
+  const errorBody = own ?? usual;
+  const declared = [
     ...route.errors,
     ...(route.access === 'keyed' ? keyErrors : []),
     ...(route.method === 'POST' ? bodyErrors : []),
     ...errors,
   ];
+  const all = own === undefined ? declared : declared.map((error) => ({ ...error, body: own }));
   const byStatus = new Map<number, DeclaredError[]>();
   for (const error of all) byStatus.set(error.status, [...(byStatus.get(error.status) ?? []), error]);
   const refusals = [...byStatus].sort(([a], [b]) => a - b);

@@ -55,6 +55,8 @@ export interface RouteDeclaration<Path extends object = object, Query extends ob
   readonly also?: Readonly<Record<number, { readonly type: PayloadClass | null; readonly description: string }>>;
   /** What this route refuses; what every route of its listener refuses is declared with the listener. */
   readonly errors: readonly DeclaredError[];
+  /** Body of every refusal, where it is another one than the listener's. */
+  readonly errorBody?: PayloadClass;
   readonly access: 'open' | 'keyed';
   readonly cost: CostClass;
   readonly cache: CacheRule;

@@ -108,7 +108,7 @@ async function open(url: URL, rules: FetchRules, parts: FetchParts, deadline: Ab
 const unmapped = (address: string): string => address.replace(/^::ffff:(?=\d+\.)/i, '');
 
 /** One address of a host, when all of its addresses are public. */
-async function pin(
+export async function pin(
   host: string,
   isPublic: (address: string) => boolean,
   resolve: NonNullable<FetchParts['resolve']>,
@@ -127,7 +127,7 @@ async function pin(
   return found[0]!;
 }
 
-const resolveAll = (host: string): Promise<readonly Address[]> => lookup(host, { all: true, verbatim: true });
+export const resolveAll = (host: string): Promise<readonly Address[]> => lookup(host, { all: true, verbatim: true });
 
 /** Where a redirect leads, or null for another answer. */
 function redirectOf({ statusCode = 0, headers }: IncomingMessage, from: URL): string | null {

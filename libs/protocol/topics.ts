@@ -81,6 +81,14 @@ export const quoteReceiptsTopic: TopicSpec = {
   segmentMs: 3_600_000,
 };
 
+/** Metadata of the tokens that routers built creates of: key = name of the file, which follows from its content. */
+export const launchMetadataTopic: TopicSpec = {
+  name: 'launch-metadata',
+  kind: 'compacted',
+  partitions: 1,
+  retentionMs: -1,
+};
+
 /** Plans, accounts, keys and grants, each under its own key; every app that asks for keys follows it. */
 export const accountsTopic: TopicSpec = { name: 'accounts', kind: 'compacted', partitions: 1, retentionMs: -1 };
 
@@ -100,6 +108,7 @@ export const fixedTopics: readonly TopicSpec[] = [
   deadLettersTopic,
   ingestStatusTopic,
   quoteReceiptsTopic,
+  launchMetadataTopic,
   accountsTopic,
   usageTopic,
 ];

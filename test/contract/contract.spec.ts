@@ -42,7 +42,7 @@ describeUnlessMissing(missingSchemathesis, 'contract of the documents (long)', (
       const document = (await harness.get('/openapi.yaml')).text;
       const { url } = harness.router;
       // Those of Solana have a world of their own, below.
-      const without = operationsOf(document, (path) => !isOfSolana(path));
+      const without = operationsOf(document, (path) => !isOfSolana(path) && !isCreate(path));
       const outcome = await runSchemathesis({ url, document, key: harness.key!, seed, examples, without });
       expect(outcome.code === 0 ? '' : outcome.output).toBe('');
       expect(outcome.cases).toBeGreaterThan(100);
@@ -67,6 +67,9 @@ describeUnlessMissing(missingSchemathesis, 'contract of the documents (long)', (
     }
   }, 900_000);
 });
+
+/** A launchpad without a builder is a 501, as the document says. */
+const isCreate = (path: string): boolean => /\/launch\/\{chain\}$/.test(path);
 
 /** Routes that answer 503 where the chain is not served. */
 const isOfSolana = (path: string): boolean => /^\/(quote|swap|swap-instructions|transactions?)$/.test(path);

@@ -5,6 +5,7 @@ import { ReceiptsFeature } from './evm/receipts/receipts.feature.js';
 import { EvmStatusFeature } from './evm/status/status.feature.js';
 import { SwapFeature } from './evm/swap/swap.feature.js';
 import { VenuesFeature } from './evm/venues/venues.feature.js';
+import { LaunchFeature } from './launch/launch.feature.js';
 import { SolanaQuoteFeature } from './solana/quote/solana-quote.feature.js';
 import { SolanaSwapFeature } from './solana/swap/solana-swap.feature.js';
 import { TransactionsFeature } from './solana/transaction/transactions.feature.js';
@@ -24,4 +25,5 @@ export const features: readonly FeatureClass[] = [
   SolanaSwapFeature,
   TransactionsFeature,
   SolanaVenuesFeature,
+  LaunchFeature,
 ];

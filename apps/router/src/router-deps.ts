@@ -2,6 +2,7 @@ import type { Accounts } from '#libs/accounts/account.js';
 import type { HttpLogger } from '#libs/http/listener.js';
 import type { EvmChain } from './evm/ports.js';
 import type { HeldQuotes } from './held/held-quotes.js';
+import type { LaunchDeps } from './launch/launch-deps.js';
 import type { ReceiptKeeper } from './receipts/receipt-keeper.js';
 import type { SolanaChain } from './solana/ports.js';
 
@@ -27,6 +28,8 @@ export interface RouterDeps {
   held: HeldQuotes;
   /** The caller that made it runs it. */
   receipts: Pick<ReceiptKeeper, 'add' | 'chains' | 'list'>;
+  /** What creates are made with; absent: all of this process alone. */
+  launch?: LaunchDeps;
   /** Unix ms. */
   now?: () => number;
 }

@@ -1,14 +1,20 @@
 import type { OnModuleDestroy, OnModuleInit, Type } from '@nestjs/common';
 import { type RouteHandler, routeOfHandler } from '#libs/http/declared-route.js';
 import { createListener, type Listener } from '#libs/http/listener.js';
+import type { HttpProblem } from '#libs/http/problem.js';
 import type { HttpRoute } from '#libs/http/routes.js';
 import type { KeyScope } from '#libs/protocol/accounts/account-record.js';
 import { keysNotRead, requestTimeout, routerErrorBody } from './http/router-problem.js';
 import { withRetryAfter } from './http/with-retry-after.js';
+import { isLaunchPath, launchErrorBody } from './launch/launch-problem.js';
+import type { OwnAddress } from './own-address.js';
 import type { RouterDeps } from './router-deps.js';
 
 /** A key may be for the router or for launches alone. */
-const scopeOf = (path: string): KeyScope => (/^\/launch(\/|$)/.test(path) ? 'launch' : 'router');
+const scopeOf = (path: string): KeyScope => (isLaunchPath(path) ? 'launch' : 'router');
+
+const errorBody = (problem: HttpProblem, path: string): unknown =>
+  isLaunchPath(path) ? launchErrorBody(problem) : routerErrorBody(problem);
 
 /** The base listener: its routes are those of the features. Open before the stages start and closed before they end. */
 export class RouterListener implements OnModuleInit, OnModuleDestroy {
@@ -17,6 +23,7 @@ export class RouterListener implements OnModuleInit, OnModuleDestroy {
 
   constructor(
     private readonly deps: RouterDeps,
+    private readonly own: OwnAddress,
     handlers: readonly { type: Type<RouteHandler>; handler: RouteHandler }[],
   ) {
     this.routes = handlers.map(({ type, handler }) => {
@@ -34,11 +41,12 @@ export class RouterListener implements OnModuleInit, OnModuleDestroy {
     const { config, accounts, logger } = this.deps;
     const { bind: host, port, trustProxy, explain } = config;
     this.listener = await createListener({
-      ...{ routes: this.routes, errorBody: routerErrorBody, timeout: requestTimeout },
+      ...{ routes: this.routes, errorBody, timeout: requestTimeout },
       ...{ accounts, keysNotRead, host, port, trustProxy, logger },
     }).catch((error: unknown) => {
       throw explain === undefined ? error : explain(error);
     });
+    this.own.opened(this.listener.url);
   }
 
   async onModuleDestroy(): Promise<void> {

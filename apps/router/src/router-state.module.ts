@@ -1,8 +1,9 @@
 import { join } from 'node:path';
 import { Global, Module, type Provider } from '@nestjs/common';
 import { EventLogModule } from '#libs/app/backends.module.js';
+import type { Clock } from '#libs/app/clock.js';
 import { Resources } from '#libs/app/resources.js';
-import { EVENT_LOG, LOGGER } from '#libs/app/tokens.js';
+import { CLOCK, EVENT_LOG, LOGGER } from '#libs/app/tokens.js';
 import { servedChains } from '#libs/catalogue/catalogue.js';
 import type { EventLog } from '#libs/event-log/log.js';
 import type { ChainSpec } from '#libs/market-ports/chain-spec.js';
@@ -15,18 +16,32 @@ import { EvmChains } from './evm/evm-chains.js';
 import { poolToken } from './evm/native-coin.js';
 import type { HeldQuotes } from './held/held-quotes.js';
 import { openHeldQuotes } from './held/open-held-quotes.js';
+import { type OpenLaunch, openLaunch } from './launch/open-launch.js';
 import { createReceiptKeeper, type ReceiptKeeper } from './receipts/receipt-keeper.js';
 import { SolanaRow } from './solana/solana-row.js';
 
 /** Quotes that wait for their build, where several routers may share them. */
 export const QUOTE_STORE = Symbol('store of held quotes');
 export const RECEIPT_KEEPER = Symbol('keeper of receipts');
+/** What creates are made with; where local chains are is added once they are made. */
+export const LAUNCHES = Symbol('launches of the process');
 
 const held: Provider = {
   provide: QUOTE_STORE,
   inject: [Runtime, LOGGER, Resources],
   useFactory: ({ config }: Runtime, logger: Logger, resources: Resources): HeldQuotes =>
     resources.opened('held quotes', openHeldQuotes(config.redisUrl, logger), (opened) => opened.close()).quotes,
+};
+
+const launches: Provider = {
+  provide: LAUNCHES,
+  inject: [Runtime, EVENT_LOG, LOGGER, CLOCK, Resources],
+  useFactory: ({ config }: Runtime, log: EventLog, logger: Logger, now: Clock, resources: Resources): OpenLaunch => {
+    const { redisUrl, publicRouterUrl: publicUrl } = config;
+    return resources.opened('launches', openLaunch({ log, logger, redisUrl, publicUrl, now }), (opened) =>
+      opened.close(),
+    );
+  },
 };
 
 const evmSpecs = () => servedChains().filter(({ family }) => family === 'evm');
@@ -77,7 +92,7 @@ const solanaRow: Provider = {
 @Global()
 @Module({
   imports: [EventLogModule],
-  providers: [held, receipts, evmChains, solanaRow],
-  exports: [QUOTE_STORE, RECEIPT_KEEPER, EvmChains, SolanaRow],
+  providers: [held, receipts, launches, evmChains, solanaRow],
+  exports: [QUOTE_STORE, RECEIPT_KEEPER, LAUNCHES, EvmChains, SolanaRow],
 })
 export class RouterStateModule {}

@@ -17,11 +17,12 @@ import { listenError } from '#libs/platform/listen-error.js';
 import { Runtime } from '#libs/platform/runtime.js';
 import { EvmChains } from './evm/evm-chains.js';
 import type { HeldQuotes } from './held/held-quotes.js';
+import type { OpenLaunch } from './launch/open-launch.js';
 import type { ReceiptKeeper } from './receipts/receipt-keeper.js';
 import { BundleRelay } from './relay/bundle-relay.js';
 import { openRelay, relayOfProcess } from './relay/relay-start.js';
 import { ROUTER_DEPS, type RouterDeps } from './router-deps.js';
-import { QUOTE_STORE, RECEIPT_KEEPER, RouterStateModule } from './router-state.module.js';
+import { LAUNCHES, QUOTE_STORE, RECEIPT_KEEPER, RouterStateModule } from './router-state.module.js';
 import { RoutesModule } from './routes.module.js';
 import { SolanaRow } from './solana/solana-row.js';
 import { SolanaUtilities } from './utilities/solana-utilities.js';
@@ -30,7 +31,7 @@ import { utilitiesOfProcess } from './utilities/utilities-start.js';
 /** The parts of the process as the routes take them. */
 const routerDeps: Provider<RouterDeps> = {
   provide: ROUTER_DEPS,
-  inject: [Runtime, ACCOUNTS, EvmChains, SolanaRow, QUOTE_STORE, RECEIPT_KEEPER, CLOCK],
+  inject: [Runtime, ACCOUNTS, EvmChains, SolanaRow, QUOTE_STORE, RECEIPT_KEEPER, LAUNCHES, CLOCK],
   useFactory: (
     { config, logger, version }: Runtime,
     accounts: Accounts | null,
@@ -38,12 +39,13 @@ const routerDeps: Provider<RouterDeps> = {
     solana: SolanaRow,
     held: HeldQuotes,
     receipts: ReceiptKeeper,
+    launch: OpenLaunch,
     now: Clock,
   ): RouterDeps => {
     const { base } = config.listeners;
     const explain = (error: unknown) => listenError(error, base);
     return {
-      ...{ accounts, logger, version, chains, solana, held, receipts, now },
+      ...{ accounts, logger, version, chains, solana, held, receipts, launch, now },
       config: { bind: base.host, port: base.port, trustProxy: config.trustProxy, explain },
     };
   },
@@ -60,6 +62,7 @@ class RouterStart implements OnApplicationBootstrap {
     @Inject(EvmChains) private readonly evm: EvmChains,
     @Inject(SolanaRow) private readonly solana: SolanaRow,
     @Inject(RECEIPT_KEEPER) private readonly keeper: ReceiptKeeper,
+    @Inject(LAUNCHES) private readonly launches: OpenLaunch,
     @Inject(BundleRelay) private readonly relay: BundleRelay,
     @Inject(SolanaUtilities) private readonly utilities: SolanaUtilities,
   ) {}
@@ -74,6 +77,7 @@ class RouterStart implements OnApplicationBootstrap {
       if (local) this.explain(slug, 'its local chain is not made yet');
       else if (rpcUrls.length === 0) continue;
       void this.endpoints.of(slug).then((node) => {
+        if (node.demoRpcUrl !== null) this.launches.localNodes.set(slug, node.demoRpcUrl);
         if (slug === solana.spec.slug) {
           openRelay(this.relay, this.runtime.config.relay, node);
           this.utilities.open(node.rpcUrls);

@@ -2,6 +2,8 @@ import { type DynamicModule, Global, Module, type Provider } from '@nestjs/commo
 import type { RouteHandler } from '#libs/http/declared-route.js';
 import { declaredRoutes, type FeatureClass, routeClasses } from '#libs/http/route-feature.js';
 import { features as allFeatures } from './features.js';
+import { ownLaunch } from './launch/launch-deps.js';
+import { OwnAddress } from './own-address.js';
 import { ROUTER_DEPS, type RouterDeps } from './router-deps.js';
 import { RouterListener } from './router-listener.js';
 import { unservedSolana } from './solana/solana-row.js';
@@ -9,8 +11,10 @@ import {
   DECLARED_ROUTES,
   EVM_CHAINS,
   HELD_QUOTES,
+  LAUNCH,
   LOGGER,
   NOW,
+  OWN_ADDRESS,
   RECEIPTS,
   REQUEST_TIMEOUT_MS,
   SOLANA_CHAIN,
@@ -34,6 +38,8 @@ class PartsModule {
       part(SOLANA_CHAIN, ({ solana }) => solana ?? unservedSolana()),
       part(HELD_QUOTES, ({ held }) => held),
       part(RECEIPTS, ({ receipts }) => receipts),
+      part(LAUNCH, ({ launch, now }) => launch ?? ownLaunch(now ?? Date.now)),
+      { provide: OWN_ADDRESS, useValue: new OwnAddress() },
       part(LOGGER, ({ logger }) => logger),
       part(NOW, ({ now }) => now ?? Date.now),
       part(VERSION, ({ version }) => version),
@@ -57,10 +63,11 @@ export class RoutesModule {
     const types = routeClasses(features);
     const listener = {
       provide: RouterListener,
-      inject: [ROUTER_DEPS, ...types],
-      useFactory: (given: RouterDeps, ...handlers: RouteHandler[]) =>
+      inject: [ROUTER_DEPS, OWN_ADDRESS, ...types],
+      useFactory: (given: RouterDeps, own: OwnAddress, ...handlers: RouteHandler[]) =>
         new RouterListener(
           given,
+          own,
           types.map((type, index) => ({ type, handler: handlers[index]! })),
         ),
     };

@@ -6,6 +6,10 @@ export const HELD_QUOTES = Symbol('held quotes');
 /** What builds promised, and what the chain gave. */
 export const RECEIPTS = Symbol('receipts of the router');
 export const LOGGER = Symbol('log of the router');
+/** What creates of tokens are made with. */
+export const LAUNCH = Symbol('launches of the router');
+/** Where the router's own listener is reached. */
+export const OWN_ADDRESS = Symbol('address of the router');
 /** Unix ms. */
 export const NOW = Symbol('clock of the router');
 export const VERSION = Symbol('version of the program');

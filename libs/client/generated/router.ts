@@ -10,6 +10,13 @@ import type { EvmSwapOfParameters } from '#libs/protocol/rest/evm/swap-request.j
 import type { EvmSwapOfQuote } from '#libs/protocol/rest/evm/swap-request.js';
 import type { EvmVenuesAnswer } from '#libs/protocol/rest/evm/venue-body.js';
 import type { HealthBody } from '#libs/protocol/rest/health-body.js';
+import type { LaunchChainAnswer } from '#libs/protocol/rest/launch/launch-body.js';
+import type { LaunchChainsAnswer } from '#libs/protocol/rest/launch/launch-body.js';
+import type { LaunchCreatedAnswer } from '#libs/protocol/rest/launch/launch-body.js';
+import type { LaunchFilePath } from '#libs/protocol/rest/launch/launch-body.js';
+import type { LaunchMetadata } from '#libs/protocol/rest/launch/launch-body.js';
+import type { LaunchPath } from '#libs/protocol/rest/launch/launch-body.js';
+import type { LaunchRequest } from '#libs/protocol/rest/launch/launch-request.js';
 import type { ReadyBody } from '#libs/protocol/rest/health-body.js';
 import type { SolQuote } from '#libs/protocol/rest/solana/quote-body.js';
 import type { SolQuoteParameters } from '#libs/protocol/rest/solana/quote-request.js';
@@ -42,6 +49,13 @@ export interface RouterRoutes {
   serializeTransaction: { path: object; query: object; body: SolTransactionRequest; answer: SolTransaction };
   serializeTransactions: { path: object; query: object; body: SolTransactionsRequest; answer: SolTransactionsAnswer };
   getSolVenues: { path: object; query: object; answer: SolVenuesAnswer };
+  getLaunch: { path: object; query: object; answer: LaunchChainsAnswer };
+  getLaunchChain: { path: LaunchPath; query: object; answer: LaunchChainAnswer };
+  createLaunch: { path: LaunchPath; query: object; body: LaunchRequest; answer: LaunchCreatedAnswer };
+  getLaunchFile: { path: LaunchFilePath; query: object; answer: LaunchMetadata };
+  getLaunchV1: { path: object; query: object; answer: LaunchChainsAnswer };
+  getLaunchChainV1: { path: LaunchPath; query: object; answer: LaunchChainAnswer };
+  createLaunchV1: { path: LaunchPath; query: object; body: LaunchRequest; answer: LaunchCreatedAnswer };
 }
 
 export const routerPaths: Readonly<Record<keyof RouterRoutes, string>> = {
@@ -63,4 +77,11 @@ export const routerPaths: Readonly<Record<keyof RouterRoutes, string>> = {
   serializeTransaction: '/transaction',
   serializeTransactions: '/transactions',
   getSolVenues: '/venues',
+  getLaunch: '/launch',
+  getLaunchChain: '/launch/:chain',
+  createLaunch: '/launch/:chain',
+  getLaunchFile: '/launch/files/:name',
+  getLaunchV1: '/v1/launch',
+  getLaunchChainV1: '/v1/launch/:chain',
+  createLaunchV1: '/v1/launch/:chain',
 };

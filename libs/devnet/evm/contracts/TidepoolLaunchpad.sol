@@ -23,6 +23,8 @@ contract TidepoolToken {
     address public immutable curve;
     string public name;
     string public symbol;
+    /// Where the metadata are (ERC-7572); empty without any.
+    string public contractURI;
     address public pair;
     bool public released;
     mapping(address => uint256) public balanceOf;
@@ -31,9 +33,10 @@ contract TidepoolToken {
     event Transfer(address indexed from, address indexed to, uint256 value);
     event Approval(address indexed owner, address indexed spender, uint256 value);
 
-    constructor(string memory name_, string memory symbol_) {
+    constructor(string memory name_, string memory symbol_, string memory uri) {
         name = name_;
         symbol = symbol_;
+        if (bytes(uri).length > 0) contractURI = uri;
         curve = msg.sender;
         balanceOf[msg.sender] = totalSupply;
         emit Transfer(address(0), msg.sender, totalSupply);
@@ -126,11 +129,11 @@ contract TidepoolCurve {
         entered = false;
     }
 
-    constructor(string memory name, string memory symbol, address wrapped_, uint256 virtualCoin_) {
+    constructor(string memory name, string memory symbol, string memory uri, address wrapped_, uint256 virtualCoin_) {
         factory = msg.sender;
         wrapped = wrapped_;
         virtualCoin = virtualCoin_;
-        TidepoolToken made = new TidepoolToken(name, symbol);
+        TidepoolToken made = new TidepoolToken(name, symbol, uri);
         token = made;
         (token0, token1) = address(made) < wrapped_ ? (address(made), wrapped_) : (wrapped_, address(made));
     }
@@ -266,13 +269,29 @@ contract TidepoolLaunchpad {
 
     /// A new token and its curve. With coin the caller is also its first buyer.
     function launch(string calldata name, string calldata symbol) external payable returns (address token, address curve) {
-        TidepoolCurve made = new TidepoolCurve(name, symbol, wrapped, virtualCoin);
+        return _launched(new TidepoolCurve(name, symbol, "", wrapped, virtualCoin), 0);
+    }
+
+    /// The same with metadata and a floor of the first buy, at addresses that follow from the caller and what it gives here:
+    /// no other launch moves them.
+    function launchAt(
+        string calldata name,
+        string calldata symbol,
+        string calldata uri,
+        bytes32 salt,
+        uint256 leastTokens
+    ) external payable returns (address token, address curve) {
+        bytes32 own = keccak256(abi.encode(msg.sender, salt));
+        return _launched(new TidepoolCurve{salt: own}(name, symbol, uri, wrapped, virtualCoin), leastTokens);
+    }
+
+    function _launched(TidepoolCurve made, uint256 leastTokens) private returns (address token, address curve) {
         curve = address(made);
         token = address(made.token());
         curves.push(curve);
         byTokens[made.token0()][made.token1()] = curve;
         emit CurveLaunched(token, msg.sender, curve);
         made.open(pairs.createPair(token, wrapped));
-        if (msg.value > 0) made.buy{value: msg.value}(msg.sender, 0);
+        if (msg.value > 0) made.buy{value: msg.value}(msg.sender, leastTokens);
     }
 }

@@ -11,6 +11,7 @@ export const VIRTUAL_COIN = 15n * 10n ** 17n;
 
 export const LAUNCHPAD_ABI = parseAbi([
   'function launch(string name, string symbol) payable returns (address token, address curve)',
+  'function launchAt(string name, string symbol, string uri, bytes32 salt, uint256 leastTokens) payable returns (address token, address curve)',
   'function count() view returns (uint256)',
   'function curves(uint256 index) view returns (address)',
 ]);

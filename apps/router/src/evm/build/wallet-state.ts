@@ -15,7 +15,9 @@ export interface WalletState {
   readonly allowance: bigint | null;
 }
 
-export async function readWallet(endpoint: RpcEndpoint, plan: SwapPlan, signal: AbortSignal): Promise<WalletState> {
+export type WalletPlan = Pick<SwapPlan, 'wallet' | 'tokenIn' | 'target'> & { readonly venue: object | null };
+
+export async function readWallet(endpoint: RpcEndpoint, plan: WalletPlan, signal: AbortSignal): Promise<WalletState> {
   const views: Call[] = [];
   if (plan.tokenIn !== null) {
     views.push(balanceCall(plan.tokenIn, plan.wallet));

@@ -1,0 +1,58 @@
+import { Inject } from '@nestjs/common';
+import type { FastifyRequest } from 'fastify';
+import type { Answer } from '#libs/http/answer.js';
+import { Route, type RouteHandler, type RouteInput } from '#libs/http/declared-route.js';
+import { jsonObjectBody } from '#libs/http/json-body.js';
+import { passOf } from '#libs/http/pass.js';
+import { declareRoute } from '#libs/http/route-declaration.js';
+import { LaunchCreatedAnswer, LaunchPath } from '#libs/protocol/rest/launch/launch-body.js';
+import { LaunchErrorBody } from '#libs/protocol/rest/launch/launch-error-body.js';
+import { LaunchRequest } from '#libs/protocol/rest/launch/launch-request.js';
+import { abortAfter } from '../http/request-deadline.js';
+import { uncachedJson } from '../http/uncached-json.js';
+import { REQUEST_TIMEOUT_MS } from '../tokens.js';
+import { launchChainOf, launched } from './launch-chains.js';
+import { createErrors } from './launch-errors.js';
+import { LaunchService } from './launch-service.js';
+
+const declaration = declareRoute({
+  id: 'createLaunch',
+  method: 'POST',
+  path: '/launch/:chain',
+  summary: 'Build the creation of a token',
+  description:
+    'Unsigned transactions that create a token on a launchpad and buy the first of it, simulated at the head of the node that `rpcUrl` names, with the creator’s own state: sign them with the keys of all `signers` and send them from your own node. The metadata are kept and served before the answer. A client may create 10 tokens a minute; a create counts once its fields are right. The body is read as JSON whatever its content type, at most 262,144 bytes. The request is cut after 10 seconds.',
+  parameters: LaunchPath,
+  body: [LaunchRequest],
+  readsItself: true,
+  answer: LaunchCreatedAnswer,
+  errors: createErrors,
+  errorBody: LaunchErrorBody,
+  access: 'keyed',
+  cost: 'build',
+  cache: 'no-store',
+});
+
+@Route(declaration)
+export class CreateLaunchRoute implements RouteHandler<LaunchPath> {
+  constructor(
+    private readonly launches: LaunchService,
+    @Inject(REQUEST_TIMEOUT_MS) private readonly timeoutMs: number,
+  ) {}
+
+  async handle({ path }: RouteInput<LaunchPath, object>, request: FastifyRequest): Promise<Answer> {
+    const chain = launchChainOf(path.chain);
+    const body = jsonObjectBody(request);
+    const client = passOf(request.raw)?.caller.account.id ?? request.ip;
+    const created = await abortAfter(this.timeoutMs, (signal) => this.launches.create(chain, body, client, signal));
+    return uncachedJson(launched(created));
+  }
+}
+
+@Route(
+  declareRoute({
+    ...declaration,
+    ...{ id: 'createLaunchV1', path: '/v1/launch/:chain', summary: 'Another path of /launch/{chain}' },
+  }),
+)
+export class CreateLaunchV1Route extends CreateLaunchRoute {}

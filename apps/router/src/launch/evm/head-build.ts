@@ -1,0 +1,104 @@
+import type { RpcEndpoint } from '#libs/chains/evm/rpc/endpoint.js';
+import { RpcError } from '#libs/chains/evm/rpc/rpc-error.js';
+import type { Hex } from '#libs/core/ids.js';
+import type { EvmTransaction } from '#libs/protocol/rest/evm/swap-body.js';
+import type { Fees } from '../../evm/build/fees.js';
+import { simulateCall } from '../../evm/build/simulate-call.js';
+import { simulateV1 } from '../../evm/build/simulate-v1.js';
+import { type BuildHead, hex, StaleHeadError, type Step, type StepResult } from '../../evm/build/simulation.js';
+import type { Call } from '../../evm/build/token-calls.js';
+import { readWallet, type WalletState } from '../../evm/build/wallet-state.js';
+import { insufficientFunds, simulationFailed } from '../launch-problem.js';
+
+const HEADS = 3;
+/** A fifth on top for what moves until the transaction is mined. */
+const MARGIN = 5n;
+/** Failures that may speak about eth_simulateV1 and not about the node. */
+const LACKING = ['method-missing', 'server', 'invalid', 'too-large'];
+
+/** What one build is made of: the head, the creator there, and a way to try steps on it. */
+export interface HeadBuild {
+  readonly wallet: WalletState;
+  run(steps: readonly Step[]): Promise<StepResult[]>;
+}
+
+/** Runs work on the node's head, again where that head is retracted meanwhile. */
+export async function atHead<T>(
+  endpoint: RpcEndpoint,
+  creator: Hex,
+  signal: AbortSignal,
+  work: (build: HeadBuild) => Promise<T>,
+): Promise<T> {
+  for (let head = 0; head < HEADS; head++) {
+    try {
+      const wallet = await readWallet(
+        endpoint,
+        { wallet: creator, tokenIn: null, target: creator, venue: null },
+        signal,
+      );
+      return await work({ wallet, run: (steps) => simulated(endpoint, creator, steps, wallet.head, signal) });
+    } catch (error) {
+      if (!(error instanceof StaleHeadError)) throw error;
+    }
+  }
+  throw endpoint.error('server', 'a head that it does not know itself');
+}
+
+async function simulated(
+  endpoint: RpcEndpoint,
+  creator: Hex,
+  steps: readonly Step[],
+  head: BuildHead,
+  signal: AbortSignal,
+): Promise<StepResult[]> {
+  try {
+    return await simulateV1.run(endpoint, creator, steps, head, signal);
+  } catch (error) {
+    if (!(error instanceof RpcError)) throw error;
+    if (error.kind === 'reverted') throw simulationFailed('the node refuses the sequence');
+    if (!LACKING.includes(error.kind)) throw error;
+    return simulateCall.run(endpoint, creator, steps, head, signal);
+  }
+}
+
+/** The coins that a call takes along must be there, before anything is tried. */
+export function requireValue({ native }: WalletState, value: bigint): void {
+  if (native < value) throw insufficientFunds(`the creator has ${native} wei and needs ${value} for the first buy`);
+}
+
+export interface PricedCall {
+  readonly transaction: EvmTransaction;
+  readonly gasCost: bigint;
+}
+
+/** A call with gas and fees, as it is signed; refused where the creator cannot pay for it. */
+export function priced(
+  chainId: number,
+  creator: Hex,
+  call: Call,
+  { gasNeeded }: StepResult,
+  { native, fees }: WalletState,
+  description: string,
+): PricedCall {
+  const gas = gasNeeded + gasNeeded / MARGIN;
+  const gasCost = gas * fees.maxFeePerGas;
+  const needed = call.value + gasCost;
+  if (native < needed) {
+    const parts = call.value === 0n ? '' : `: ${call.value} for the first buy and ${gasCost} for gas`;
+    throw insufficientFunds(`the creator has ${native} wei and needs ${needed}${parts}`);
+  }
+  return { transaction: transactionOf(chainId, creator, call, gas, fees, description), gasCost };
+}
+
+const transactionOf = (
+  chainId: number,
+  creator: Hex,
+  { to, data, value }: Call,
+  gas: bigint,
+  { maxFeePerGas, maxPriorityFeePerGas }: Fees,
+  description: string,
+): EvmTransaction => ({
+  ...{ chainId, from: `0x${creator}`, to: `0x${to}`, data: `0x${data}`, value: hex(value), gas: hex(gas) },
+  ...{ maxFeePerGas: hex(maxFeePerGas), maxPriorityFeePerGas: hex(maxPriorityFeePerGas), type: '0x2' },
+  description,
+});

@@ -1,0 +1,45 @@
+import { badRequest } from '#libs/http/problem.js';
+import { type FetchParts, guardedFetch } from '#libs/outbound/guarded-fetch.js';
+import { OutboundRefusal } from '#libs/outbound/outbound-refusal.js';
+import { PICTURE_TYPES, rewritePicture } from '#libs/outbound/picture.js';
+import { publicUrl } from '#libs/outbound/public-url.js';
+
+const RULES = {
+  schemes: ['https', 'http'] as const,
+  // What a file is follows from its bytes; some hosts know no type.
+  types: [...PICTURE_TYPES, 'application/octet-stream', 'binary/octet-stream'],
+  maxBytes: 5 * 1024 * 1024,
+  timeoutMs: 5_000,
+};
+
+/** The address alone; a 400 that says why it is no public one. */
+export function judgeImageUrl(image: string, sample: string | null): void {
+  if (image !== sample) refusing(() => publicUrl(image, RULES));
+}
+
+/**
+ * Whether the picture was seen. A file that is none, is too large or is refused is a 400; a server that did not answer is false,
+ * because it may answer those who look at the token. `sample`: an address of this instance's own, which is not fetched.
+ */
+export async function seesImage(image: string, sample: string | null, parts?: FetchParts): Promise<boolean> {
+  if (image === sample) return true;
+  try {
+    const { body } = await guardedFetch(image, RULES, parts);
+    await rewritePicture(body);
+    return true;
+  } catch (error) {
+    if (error instanceof OutboundRefusal && (error.reason === 'network' || error.reason === 'time')) return false;
+    throw problemOf(error);
+  }
+}
+
+function refusing(work: () => unknown): void {
+  try {
+    work();
+  } catch (error) {
+    throw problemOf(error);
+  }
+}
+
+const problemOf = (error: unknown): unknown =>
+  error instanceof OutboundRefusal ? badRequest(`image: ${error.message}`) : error;

@@ -1,0 +1,21 @@
+import type { FetchParts } from '#libs/outbound/guarded-fetch.js';
+import { type CreateLimits, MemoryCreateLimits } from './limit/create-limits.js';
+import { MemoryMetadata, type MetadataStore } from './metadata/metadata-store.js';
+
+/** What creates are made with, besides the nodes that their callers name. */
+export interface LaunchDeps {
+  readonly metadata: MetadataStore;
+  readonly limits: CreateLimits;
+  /** Nodes of local chains, by slug: such a one may be named although its address is not public. */
+  readonly localNodes: ReadonlyMap<string, string>;
+  /** Where clients reach this router; null: at its own listener. */
+  readonly publicUrl: string | null;
+  /** The parts that reach outside; specs put others in their place. */
+  readonly parts?: FetchParts;
+}
+
+/** All of this process alone. */
+export const ownLaunch = (now: () => number): LaunchDeps => ({
+  ...{ metadata: new MemoryMetadata(), limits: new MemoryCreateLimits(now) },
+  ...{ localNodes: new Map(), publicUrl: null },
+});

@@ -1,0 +1,26 @@
+import type { HttpLogger } from '#libs/http/listener.js';
+import { RouteFeature } from '#libs/http/route-feature.js';
+import type { OwnAddress } from '../own-address.js';
+import { LAUNCH, LOGGER, OWN_ADDRESS } from '../tokens.js';
+import { ChainLaunchRoute, ChainLaunchV1Route } from './chain-launch.route.js';
+import { CreateLaunchRoute, CreateLaunchV1Route } from './create-launch.route.js';
+import type { LaunchDeps } from './launch-deps.js';
+import { LaunchFileRoute } from './launch-file.route.js';
+import { LaunchService } from './launch-service.js';
+import { ListLaunchRoute, ListLaunchV1Route } from './list-launch.route.js';
+
+const service = {
+  provide: LaunchService,
+  inject: [LAUNCH, OWN_ADDRESS, LOGGER],
+  useFactory: (deps: LaunchDeps, own: OwnAddress, logger: HttpLogger) => new LaunchService(deps, own, logger),
+};
+
+/** Launchpads of every chain, and creates on them. */
+@RouteFeature({
+  routes: [
+    ...[ListLaunchRoute, ChainLaunchRoute, CreateLaunchRoute, LaunchFileRoute],
+    ...[ListLaunchV1Route, ChainLaunchV1Route, CreateLaunchV1Route],
+  ],
+  providers: [service],
+})
+export class LaunchFeature {}

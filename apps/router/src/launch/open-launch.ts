@@ -1,0 +1,36 @@
+import { randomUUID } from 'node:crypto';
+import { hostname } from 'node:os';
+import type { EventLog } from '#libs/event-log/log.js';
+import type { Logger } from '#libs/platform/logger.js';
+import type { LaunchDeps } from './launch-deps.js';
+import { MemoryCreateLimits } from './limit/create-limits.js';
+import { RedisCreateLimits } from './limit/redis-create-limits.js';
+import { LogMetadata } from './metadata/log-metadata.js';
+
+export interface OpenLaunch extends LaunchDeps {
+  /** Filled as local chains are made. */
+  readonly localNodes: Map<string, string>;
+  close(): Promise<void>;
+}
+
+export interface LaunchOptions {
+  log: EventLog;
+  logger: Logger;
+  redisUrl: string | null;
+  publicUrl: string | null;
+  now: () => number;
+}
+
+/** What the creates of a process are made with: metadata in the log, and counts in Redis where one is shared. */
+export function openLaunch({ log, logger, redisUrl, publicUrl, now }: LaunchOptions): OpenLaunch {
+  const metadata = new LogMetadata(log, `launch.${hostname()}.${process.pid}.${randomUUID()}`);
+  const local = new MemoryCreateLimits(now);
+  const shared = redisUrl === null ? null : new RedisCreateLimits({ url: redisUrl, logger, local });
+  return {
+    ...{ metadata, limits: shared ?? local, localNodes: new Map(), publicUrl },
+    close: async () => {
+      shared?.close();
+      await metadata.close();
+    },
+  };
+}

@@ -1,0 +1,36 @@
+import type { RpcEndpoint } from '#libs/chains/evm/rpc/endpoint.js';
+import type { SolanaEndpoint } from '#libs/chains/solana/rpc/endpoint.js';
+import type { Hex } from '#libs/core/ids.js';
+import type { ChainSpec } from '#libs/market-ports/chain-spec.js';
+import type { LaunchCreated } from '#libs/protocol/rest/launch/launch-body.js';
+
+/** What a token is to be, its fields already judged. */
+export interface CreateOrder {
+  readonly chain: ChainSpec;
+  readonly creator: Hex;
+  readonly name: string;
+  readonly symbol: string;
+  /** Where its metadata will be. */
+  readonly uri: string;
+  /** In base units of the chain's coin; 0: no first buy. */
+  readonly initialBuy: bigint;
+  readonly slippageBps: number;
+  /** The mint whose key the caller has; null: one is made where the launchpad needs it. */
+  readonly mint: Hex | null;
+}
+
+/** What a builder answers: of the launchpad alone. */
+export type BuiltLaunch = Omit<LaunchCreated, 'chain' | 'platform' | 'metadataUri' | 'warnings'>;
+
+/**
+ * Builds creates of one launchpad on one family of chains, over the node that the caller named. Invariant: what is answered
+ * was simulated whole at that node's head with the creator's own state. It never signs and never sends.
+ */
+interface LaunchBuilder<Endpoint> {
+  /** Of the one list of launchpads. */
+  readonly platform: string;
+  build(endpoint: Endpoint, order: CreateOrder, signal: AbortSignal): Promise<BuiltLaunch>;
+}
+
+export type EvmLaunchBuilder = LaunchBuilder<RpcEndpoint>;
+export type SolanaLaunchBuilder = LaunchBuilder<SolanaEndpoint>;

@@ -1,0 +1,172 @@
+import { createPrivateKey, sign } from 'node:crypto';
+import { servedChains } from '#libs/catalogue/catalogue.js';
+import { TIDEPOOL_LAUNCHPAD } from '#libs/chains/solana/tidepool-programs.js';
+import { decodeBase58 } from '#libs/core/base58.js';
+import { MarketRunner } from '#libs/devnet/solana/market/market-runner.js';
+import { SeededKey } from '#libs/devnet/solana/market/seeded-key.js';
+import type { LaunchCreated } from '#libs/protocol/rest/launch/launch-body.js';
+import { scaled, withSeed } from '#libs/testing/seeded-random.js';
+import { associatedId, curveKeys, idOf, readCurve, WRAPPED_MINT } from '#programs/client.js';
+import { LaunchWorld, refused } from './launch-world.js';
+
+/** Creates on the launchpad of a local Solana chain: what was promised is what the chain has after they are sent. */
+const SIGNATURE_BYTES = 64;
+const SOL = 1_000_000_000n;
+const { ids } = servedChains().find(({ family }) => family === 'solana')!;
+let market: MarketRunner;
+let world: LaunchWorld;
+
+beforeAll(async () => {
+  market = await MarketRunner.start({ seed: 31, historyBlocks: 6, historySeconds: 600, autoSlots: false, quiet: true });
+  const { rpcUrl } = market.chain;
+  world = await LaunchWorld.start({ localNodes: new Map([['sol', rpcUrl]]), limits: { take: () => 0 } });
+});
+afterAll(async () => {
+  await world.close();
+  await market.chain.stop();
+});
+
+let keys = 0;
+function funded(lamports: bigint): SeededKey {
+  const key = new SeededKey(`creator ${keys++}`);
+  if (lamports > 0n) market.fund(key.address, { lamports });
+  // What a node answers is confirmed a block later.
+  market.slot({ traders: false });
+  return key;
+}
+
+const asked = (creator: SeededKey, more: object = {}) => ({
+  ...{ platform: 'tidepool', creator: creator.address, name: 'Spring Tide', symbol: 'TIDE', image: world.sampleImage },
+  ...{ rpcUrl: market.chain.rpcUrl, ...more },
+});
+
+async function created(body: object): Promise<LaunchCreated> {
+  const reply = await world.post('/launch/sol', body);
+  expect([reply.status, reply.body.error]).toEqual([200, null]);
+  return reply.body.data;
+}
+
+const PKCS8_HEAD = Buffer.from('302e020100300506032b657004220420', 'hex');
+
+/** Signs with both keys as a wallet does, sends, makes a block; the outcome. */
+function send(built: LaunchCreated, creator: SeededKey, mint: SeededKey | null): unknown {
+  const bytes = Buffer.from(built.transactions[0] as string, 'base64');
+  expect(bytes.subarray(-2 * SIGNATURE_BYTES).every((byte) => byte === 0)).toBe(true);
+  const message = bytes.subarray(0, -2 * SIGNATURE_BYTES);
+  const secret = built.signers[1]!.secretKey;
+  const der = mint === null ? Buffer.concat([PKCS8_HEAD, decodeBase58(secret!)!.subarray(0, 32)]) : null;
+  const ofMint =
+    der === null
+      ? mint!.sign(message)
+      : sign(null, message, createPrivateKey({ key: der, format: 'der', type: 'pkcs8' }));
+  const signature = market.chain.send(Buffer.concat([message, creator.sign(message), ofMint]));
+  market.slot({ traders: false });
+  const result = market.chain.resultOf(signature);
+  market.slot({ traders: false });
+  return result;
+}
+
+const account = (id: string) => market.chain.account(ids.formatAddress(id));
+const lamports = (key: SeededKey): bigint => market.chain.account(key.address)?.lamports ?? 0n;
+
+it('land as they were promised: address, curve, first buy, metadata, cost', async () => {
+  await withSeed('creates', async (random) => {
+    const creates = scaled(200, 6);
+    const met = { bought: 0, own: 0, made: 0 };
+    for (let n = 0; n < creates || Math.min(met.bought, met.own, met.made) === 0; n++) {
+      expect(n).toBeLessThan(creates + 50);
+      const creator = funded(200n * SOL);
+      const mint = random.chance(0.5) ? new SeededKey(`mint ${n} of ${creator.address}`) : null;
+      const initialBuy = random.chance(0.3) ? 0n : BigInt(1 + random.below(120)) * (SOL + BigInt(n));
+      const slippageBps = random.pick([0, 50, 10_000]);
+      const fields = { name: `Drift ${n}`, symbol: `DR${n}` };
+      const named = mint === null ? {} : { mint: mint.address };
+      const built = await created(asked(creator, { ...fields, ...named, initialBuy: String(initialBuy), slippageBps }));
+      met[mint === null ? 'made' : 'own']++;
+      if (mint !== null) expect(built.address).toBe(mint.address);
+      expect(built.signers).toEqual([
+        { address: creator.address, secretKey: null },
+        { address: built.address, secretKey: mint === null ? expect.any(String) : null },
+      ]);
+      const before = lamports(creator);
+      expect(send(built, creator, mint)).toBeNull();
+      const taken = BigInt(built.buy?.inAmount ?? 0);
+      const { networkFee, rent, total } = built.cost;
+      expect(before - lamports(creator)).toBe(BigInt(networkFee) + BigInt(rent) + taken);
+      expect(BigInt(total)).toBe(BigInt(networkFee) + BigInt(rent) + initialBuy);
+      const keysOf = curveKeys(idOf(TIDEPOOL_LAUNCHPAD), idOf(built.address), WRAPPED_MINT);
+      expect(ids.formatAddress(keysOf.id)).toBe(built.curve);
+      const curve = readCurve(keysOf.id, account(keysOf.id)!.data)!;
+      expect(curve).toMatchObject({
+        ...fields,
+        uri: built.metadataUri,
+        creator: creator.id,
+        mint: idOf(built.address),
+      });
+      expect(built.buy === null).toBe(initialBuy === 0n);
+      const tokens = account(associatedId(creator.id, keysOf.mint));
+      const held = tokens === null ? 0n : Buffer.from(tokens.data).readBigUInt64LE(64);
+      expect(held).toBe(BigInt(built.buy?.outAmount ?? 0));
+      expect(curve.forSale - curve.remaining).toBe(held);
+      if (built.buy === null) continue;
+      met.bought++;
+      const { outAmount, minOutAmount } = built.buy;
+      expect(BigInt(minOutAmount)).toBe((BigInt(outAmount) * BigInt(10_000 - slippageBps)) / 10_000n);
+      // The account of wrapped coins is gone again.
+      expect(account(associatedId(creator.id, WRAPPED_MINT))?.lamports ?? 0n).toBe(0n);
+    }
+  });
+}, 600_000);
+
+it('keep the metadata before they answer, and no key', async () => {
+  const creator = funded(SOL);
+  const built = await created(asked(creator, { description: 'Goes out', telegram: 'https://t.me/tide' }));
+  const served = await fetch(built.metadataUri);
+  expect(Object.fromEntries(served.headers)).toMatchObject({
+    'content-type': 'application/json; charset=utf-8',
+    'cache-control': 'public, max-age=31536000, immutable',
+    'x-content-type-options': 'nosniff',
+  });
+  const text = await served.text();
+  expect(JSON.parse(text)).toEqual({
+    ...{ name: 'Spring Tide', symbol: 'TIDE', description: 'Goes out', image: world.sampleImage },
+    telegram: 'https://t.me/tide',
+  });
+  const other = await fetch(`${world.router.url}/launch/files/${'a'.repeat(43)}.json`);
+  expect([other.status, await other.json()]).toEqual([404, refused('not_found', /there is no file/)]);
+});
+
+it('leave an account of wrapped coins that was there before', async () => {
+  const creator = funded(10n * SOL);
+  market.fund(creator.address, { tokens: [{ mint: ids.formatAddress(WRAPPED_MINT), amount: 5_000n }] });
+  market.slot({ traders: false });
+  const built = await created(asked(creator, { initialBuy: SOL.toString() }));
+  expect(send(built, creator, null)).toBeNull();
+  const coins = account(associatedId(creator.id, WRAPPED_MINT))!;
+  expect(Buffer.from(coins.data).readBigUInt64LE(64)).toBe(5_000n);
+});
+
+it('is refused without the coins for it, and for a mint that is there', async () => {
+  for (const [held, initialBuy] of [
+    [0n, '0'],
+    [SOL, SOL.toString()],
+    [1_000_000n, '0'],
+  ] as const) {
+    const creator = funded(held);
+    const reply = await world.post('/launch/sol', asked(creator, { initialBuy }));
+    expect([reply.status, reply.body]).toEqual([
+      422,
+      refused('insufficient_funds', new RegExp(`^the creator has ${held} lamports and needs`)),
+    ]);
+  }
+  const creator = funded(SOL);
+  const mint = new SeededKey('a mint that is there');
+  const built = await created(asked(creator, { mint: mint.address }));
+  expect(send(built, creator, mint)).toBeNull();
+  const again = await world.post('/launch/sol', asked(creator, { mint: mint.address }));
+  expect([again.status, again.body]).toEqual([
+    400,
+    refused('bad_request', /^mint must be the address of an account that is not there/),
+  ]);
+  expect(world.problems).toEqual([]);
+});

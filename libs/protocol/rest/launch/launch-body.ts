@@ -1,0 +1,210 @@
+import { property } from '../../schema/property.js';
+import { EvmTransaction } from '../evm/swap-body.js';
+import { flag, integer, list, object, objectOrNull, optionalText, text, textList, textOrNull } from '../field.js';
+import { launchpadNames } from '../market-queries.js';
+import { requiredWord } from '../query-field.js';
+
+/** Answers of the launch routes. All of them have the envelope `{ok, data, error, nextCursor}`. */
+const DIGITS = '^\\d+$';
+const amount = (description: string, example: string) =>
+  text(`${description} Base units, decimal digits.`, { pattern: DIGITS, example });
+const NONE = { type: 'null' } as const;
+const none = (description: string) =>
+  property({ optional: false, schema: () => ({ ...NONE, description }), example: () => null });
+
+export class LaunchPath {
+  @requiredWord('chain', 'Slug, alias or id of the chain, in any case.', 200, { examples: ['sol'] })
+  chain!: string;
+}
+
+export class LaunchFilePath {
+  @requiredWord('name', 'Name of the file, as a `metadataUri` ends.', 200, {
+    examples: ['n4bQgYhMfWWaL-qgxVrQFaO_TxsrC4Is0V1sFbDwCgg.json'],
+  })
+  name!: string;
+}
+
+/** What a token says of itself, as wallets and explorers read it. */
+export class LaunchMetadata {
+  @text('Name.', { example: 'Spring Tide' })
+  name!: string;
+
+  @text('Symbol.', { example: 'TIDE' })
+  symbol!: string;
+
+  @text('What it is about; may be empty.', { example: 'Comes and goes' })
+  description!: string;
+
+  @text('Address of its picture.', { example: 'https://example.com/tide.png' })
+  image!: string;
+
+  @optionalText('Page on Twitter.', { example: 'https://x.com/tide' })
+  twitter?: string;
+
+  @optionalText('Page on Telegram.', { example: 'https://t.me/tide' })
+  telegram?: string;
+
+  @optionalText('Website.', { example: 'https://example.com/' })
+  website?: string;
+
+  @optionalText('The website under the name that wallets know.', { example: 'https://example.com/' })
+  external_url?: string;
+}
+
+/** One chain with its launchpads. */
+export class LaunchChain {
+  @text('Slug.', { example: 'sol' })
+  slug!: string;
+
+  @textList('Other names.', { example: 'solana' })
+  aliases!: string[];
+
+  @integer('Id by which the chain may be named as well.', { example: 101 })
+  networkId!: number;
+
+  @text('Family.', { enum: ['solana', 'evm'], example: 'solana' })
+  family!: 'solana' | 'evm';
+
+  @textList('Launchpads on which tokens can be created here.', { enum: [...launchpadNames], example: 'tidepool' })
+  platforms!: string[];
+
+  @textList('Launchpads that are known and have no builder; a create on one is 501 `not_wired`.', {
+    enum: [...launchpadNames],
+    example: 'pumpfun',
+  })
+  unwired!: string[];
+}
+
+class LaunchChains {
+  @list(() => LaunchChain, 'Every chain.')
+  chains!: LaunchChain[];
+}
+
+class LaunchEnvelope {
+  @flag('True.', { enum: [true] })
+  ok!: true;
+
+  @none('Null.')
+  error!: null;
+
+  @none('Null: nothing is paged.')
+  nextCursor!: null;
+}
+
+export class LaunchChainsAnswer extends LaunchEnvelope {
+  @object(() => LaunchChains, 'The chains.')
+  data!: LaunchChains;
+}
+
+export class LaunchChainAnswer extends LaunchEnvelope {
+  @object(() => LaunchChain, 'The chain.')
+  data!: LaunchChain;
+}
+
+export class LaunchSigner {
+  @text('Address whose key signs every transaction.', { example: '7vNQuTqLxHJBgaBgzWmmiBsrgGjQPxWrMAtiqmkMn4bT' })
+  address!: string;
+
+  @textOrNull(
+    'The key itself, base58 of 64 bytes, where the router made it for this token alone: the mint of a Solana token, without `mint` in the request. It is kept nowhere and of no use once the token exists. Null: the caller has the key.',
+    { example: null },
+  )
+  secretKey!: string | null;
+}
+
+export class LaunchBuy {
+  @amount(
+    'What the creator sends for it, in the chain’s coin; what the curve does not take comes back at once.',
+    '100000000',
+  )
+  inAmount!: string;
+
+  @amount('What it gives in the simulation, in units of the token.', '3527000000000')
+  outAmount!: string;
+
+  @amount('What the transaction gives at least, or fails: `outAmount` less `slippageBps`.', '3509000000000')
+  minOutAmount!: string;
+}
+
+export class LaunchCost {
+  @amount('Fees of the network: of signatures, or gas at the fee cap.', '10000')
+  networkFee!: string;
+
+  @amount('Deposits of the accounts that are made; 0 on EVM chains.', '9500000')
+  rent!: string;
+
+  @amount('The first buy.', '100000000')
+  initialBuy!: string;
+
+  @amount('All together, in base units of the chain’s coin: what the creator must have.', '109510000')
+  total!: string;
+}
+
+export class LaunchSimulation {
+  @text('Block or slot that it ran on. Decimal digits.', { pattern: DIGITS, example: '312000000' })
+  block!: string;
+
+  @text('Gas or compute units that it used. Decimal digits.', { pattern: DIGITS, example: '91000' })
+  used!: string;
+}
+
+/** A create that was built and simulated, unsigned. */
+export class LaunchCreated {
+  @text('Slug of the chain.', { example: 'sol' })
+  chain!: string;
+
+  @text('Launchpad.', { enum: [...launchpadNames], example: 'tidepool' })
+  platform!: string;
+
+  @text('Address that the token will have.', { example: '7vNQuTqLxHJBgaBgzWmmiBsrgGjQPxWrMAtiqmkMn4bT' })
+  address!: string;
+
+  @text('Address of its curve.', { example: '9RbqLh9zSHnHgcrYcGvGTdXQ2dnxKMEzVjeCvxMAVsfL' })
+  curve!: string;
+
+  @property({
+    optional: false,
+    schema: (reference) => ({
+      type: 'array',
+      description:
+        'Unsigned transactions, to be signed by all of `signers` and sent in order: on Solana base64 of v1 transactions whose signatures are zeros, on EVM chains objects as `eth_sendTransaction` takes them.',
+      items: { anyOf: [{ type: 'string' }, reference(EvmTransaction)] },
+    }),
+    example: () => ['gQEABQ0AAAA='],
+  })
+  transactions!: (string | EvmTransaction)[];
+
+  @list(() => LaunchSigner, 'Who signs, the one who pays first.')
+  signers!: LaunchSigner[];
+
+  @text('Where the token’s metadata are served: content that never changes, open to all.', {
+    example: 'http://127.0.0.1:4100/launch/files/n4bQgYhMfWWaL-qgxVrQFaO_TxsrC4Is0V1sFbDwCgg.json',
+  })
+  metadataUri!: string;
+
+  @text('Until then the fees, and on Solana the blockhash, are good.', {
+    format: 'date-time',
+    example: '2026-11-22T14:01:00.000Z',
+  })
+  expiresAt!: string;
+
+  @objectOrNull(() => LaunchBuy, 'The first buy; null without one.')
+  buy!: LaunchBuy | null;
+
+  @object(() => LaunchCost, 'What it costs the creator.')
+  cost!: LaunchCost;
+
+  @object(() => LaunchSimulation, 'The whole, simulated at the head with the creator’s own state.')
+  simulation!: LaunchSimulation;
+
+  @textList('`image_not_checked`: the server of the image did not answer.', {
+    enum: ['image_not_checked'],
+    example: [],
+  })
+  warnings!: string[];
+}
+
+export class LaunchCreatedAnswer extends LaunchEnvelope {
+  @object(() => LaunchCreated, 'What was built.')
+  data!: LaunchCreated;
+}
