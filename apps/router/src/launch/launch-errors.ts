@@ -1,3 +1,4 @@
+import { chainSlugs } from '#libs/chains/registry.js';
 import type { DeclaredError } from '#libs/http/route-declaration.js';
 
 /** How the launch routes refuse, as they declare it. */
@@ -13,7 +14,7 @@ export const unknownChain: DeclaredError = {
   status: 400,
   code: 'bad_request',
   meaning: 'no such chain; the message names the valid ones.',
-  example: 'unknown chain "foo": the chains are sol, eth, bsc, base, chaind',
+  example: `unknown chain "foo": use one of ${chainSlugs.join(', ')}`,
 };
 
 export const createErrors: readonly DeclaredError[] = [
@@ -41,7 +42,7 @@ export const createErrors: readonly DeclaredError[] = [
     status: 501,
     code: 'not_wired',
     meaning: 'the launchpad has no builder here, or does not stand on the chain of the node.',
-    example: 'four-meme has no builder: creates work on tidepool',
+    example: 'the launchpad has no builder: creates on this chain work on others',
   },
   {
     status: 503,

@@ -1,5 +1,6 @@
 import { property } from '../../schema/property.js';
 import { EvmTransaction } from '../evm/swap-body.js';
+import { EXAMPLE_CHAIN } from '../examples.js';
 import { flag, integer, list, object, objectOrNull, optionalText, text, textList, textOrNull } from '../field.js';
 import { launchpadNames } from '../market-queries.js';
 import { requiredWord } from '../query-field.js';
@@ -13,7 +14,7 @@ const none = (description: string) =>
   property({ optional: false, schema: () => ({ ...NONE, description }), example: () => null });
 
 export class LaunchPath {
-  @requiredWord('chain', 'Slug, alias or id of the chain, in any case.', 200, { examples: ['sol'] })
+  @requiredWord('chain', 'Slug, alias or id of the chain, in any case.', 200, { examples: [EXAMPLE_CHAIN] })
   chain!: string;
 }
 
@@ -53,16 +54,16 @@ export class LaunchMetadata {
 
 /** One chain with its launchpads. */
 export class LaunchChain {
-  @text('Slug.', { example: 'sol' })
+  @text('Slug.', { example: EXAMPLE_CHAIN })
   slug!: string;
 
-  @textList('Other names.', { example: 'solana' })
+  @textList('Other names.', { example: [] })
   aliases!: string[];
 
-  @integer('Id by which the chain may be named as well.', { example: 101 })
+  @integer('Id by which the chain may be named as well.', { example: 1 })
   networkId!: number;
 
-  @text('Family.', { enum: ['solana', 'evm'], example: 'solana' })
+  @text('Family.', { enum: ['solana', 'evm'], example: 'evm' })
   family!: 'solana' | 'evm';
 
   @textList('Launchpads on which tokens can be created here.', { enum: [...launchpadNames], example: 'tidepool' })
@@ -150,7 +151,7 @@ export class LaunchSimulation {
 
 /** A create that was built and simulated, unsigned. */
 export class LaunchCreated {
-  @text('Slug of the chain.', { example: 'sol' })
+  @text('Slug of the chain.', { example: EXAMPLE_CHAIN })
   chain!: string;
 
   @text('Launchpad.', { enum: [...launchpadNames], example: 'tidepool' })

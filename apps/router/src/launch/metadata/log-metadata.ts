@@ -31,7 +31,7 @@ export class LogMetadata implements MetadataStore {
         this.writer ??= await this.log.openWriter(this.writerId);
         await this.writer.append([{ topic: launchMetadataTopic, key, value: body }]);
       } catch (error) {
-        // The outcome is unknown: the next one takes over anew, and the same content twice does no harm.
+        // The outcome is unknown: the next one takes over again, and the same content twice does no harm.
         const lost = this.writer;
         this.writer = null;
         await lost?.close().catch(() => undefined);
