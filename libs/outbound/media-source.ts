@@ -3,7 +3,7 @@ import { OutboundRefusal } from './outbound-refusal.js';
 
 /** Where the content of networks without hosts is read from. */
 export interface Gateways {
-  /** Each an https URL that paths are put behind. */
+  /** Each a URL that paths are put behind. The operator's choice: it may be on a private address, for what it is asked for alone. */
   readonly ipfs: string;
   readonly arweave: string;
 }
@@ -23,14 +23,19 @@ export async function readSource(
 ): Promise<Fetched> {
   const text = source.trim();
   if (/^data:/i.test(text)) return dataOf(text, rules);
-  return guardedFetch(httpsOf(text, gateways), { ...rules, schemes: ['https'] }, parts);
+  const { url, gateway } = httpsOf(text, gateways);
+  const trustedOrigins = new Set([
+    ...(rules.trustedOrigins ?? []),
+    ...(gateway === null ? [] : [new URL(gateway).origin]),
+  ]);
+  return guardedFetch(url, { ...rules, schemes: ['https'], trustedOrigins }, parts);
 }
 
-function httpsOf(text: string, { ipfs, arweave }: Gateways): string {
+function httpsOf(text: string, { ipfs, arweave }: Gateways): { url: string; gateway: string | null } {
   const [, scheme, rest = ''] = /^(ipfs|ar):\/\/(.*)$/is.exec(text) ?? [];
-  if (scheme === undefined) return text;
-  if (scheme.toLowerCase() === 'ar') return joined(arweave, rest, ARWEAVE_ID);
-  return joined(`${ipfs.replace(/\/$/, '')}/ipfs`, rest.replace(/^ipfs\//, ''), CID);
+  if (scheme === undefined) return { url: text, gateway: null };
+  if (scheme.toLowerCase() === 'ar') return { url: joined(arweave, rest, ARWEAVE_ID), gateway: arweave };
+  return { url: joined(`${ipfs.replace(/\/$/, '')}/ipfs`, rest.replace(/^ipfs\//, ''), CID), gateway: ipfs };
 }
 
 function joined(gateway: string, rest: string, idForm: RegExp): string {

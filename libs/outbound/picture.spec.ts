@@ -1,6 +1,7 @@
 import { randomBytes } from 'node:crypto';
-import { crc32, deflateSync } from 'node:zlib';
+import { deflateSync } from 'node:zlib';
 import sharp from 'sharp';
+import { pngBomb } from '#libs/testing/png-bomb.js';
 import { OutboundRefusal } from './outbound-refusal.js';
 import { rewritePicture } from './picture.js';
 
@@ -56,10 +57,10 @@ describe('pictures of strangers', () => {
       archive: Buffer.from('PK\u0003\u0004'),
       'cut picture': whole.subarray(0, whole.length >> 1),
       'head alone': whole.subarray(0, 33),
-      'wrong size': bomb(0, 10),
-      'wide bomb': bomb(60_000, 60_000),
-      'long bomb': bomb(2_000_000_000, 1),
-      'bomb of zeros': bomb(20_000, 20_000, deflateSync(Buffer.alloc(4_000_000))),
+      'wrong size': pngBomb(0, 10),
+      'wide bomb': pngBomb(60_000, 60_000),
+      'long bomb': pngBomb(2_000_000_000, 1),
+      'bomb of zeros': pngBomb(20_000, 20_000, deflateSync(Buffer.alloc(4_000_000))),
     };
     for (const [name, bytes] of Object.entries(hostile)) {
       expect({ name, refused: await refused(bytes) }).toEqual({ name, refused: true });
@@ -67,20 +68,3 @@ describe('pictures of strangers', () => {
     expect(Object.keys(hostile).length).toBe(17);
   });
 });
-
-/** A PNG that states a size. */
-function bomb(width: number, height: number, data = deflateSync(Buffer.alloc(10))): Buffer {
-  const head = Buffer.alloc(13);
-  head.writeUInt32BE(width, 0);
-  head.writeUInt32BE(height, 4);
-  head.set([8, 2, 0, 0, 0], 8);
-  const chunk = (type: string, content: Buffer): Buffer => {
-    const body = Buffer.concat([Buffer.from(type), content]);
-    const frame = Buffer.alloc(8);
-    frame.writeUInt32BE(content.length, 0);
-    frame.writeUInt32BE(crc32(body), 4);
-    return Buffer.concat([frame.subarray(0, 4), body, frame.subarray(4)]);
-  };
-  const signature = Buffer.from([0x89, 0x50, 0x4e, 0x47, 0x0d, 0x0a, 0x1a, 0x0a]);
-  return Buffer.concat([signature, chunk('IHDR', head), chunk('IDAT', data), chunk('IEND', Buffer.alloc(0))]);
-}

@@ -7,7 +7,7 @@ export interface UrlRules {
   readonly schemes: readonly ('https' | 'http')[];
   /** Ports in addition to that of the scheme. */
   readonly ports?: readonly number[];
-  /** Exact origins that are let through although they are not public: those of this installation. */
+  /** Exact origins, scheme and port included, that are let through although they are not public: those of this installation. */
   readonly trustedOrigins?: ReadonlySet<string>;
 }
 
@@ -28,14 +28,15 @@ export function publicUrl(text: string, rules: UrlRules): URL {
     throw new OutboundRefusal('url', 'it is not an absolute URL without spaces');
   }
   const url = new URL(text);
-  if (!rules.schemes.some((scheme) => url.protocol === `${scheme}:`)) {
+  const trusted = rules.trustedOrigins?.has(url.origin) === true;
+  if (!trusted && !rules.schemes.some((scheme) => url.protocol === `${scheme}:`)) {
     throw new OutboundRefusal('scheme', `the URL must begin with ${rules.schemes.join(':// or ')}://`);
   }
   if (url.username !== '' || url.password !== '') {
     throw new OutboundRefusal('credentials', 'the URL must not carry a user or a password');
   }
   url.hash = '';
-  if (rules.trustedOrigins?.has(url.origin)) return url;
+  if (trusted) return url;
   if (url.port !== '' && !rules.ports?.includes(Number(url.port))) {
     throw new OutboundRefusal('port', `port ${url.port} is not allowed`);
   }

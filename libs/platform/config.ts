@@ -41,6 +41,8 @@ export interface Config {
   publicApiUrl: string | null;
   /** Address at which clients reach the router; null: pages get its listener's own, when it runs in this process. */
   publicRouterUrl: string | null;
+  /** Where files that tokens name are fetched; null: they are not. */
+  metadata: { ipfsGateway: string; arweaveGateway: string } | null;
   /** Whether the JSON-RPC gateway is served. */
   rpcGateway: boolean;
   /** null: quotes are held, and rate and credits counted, in this process. */
@@ -151,6 +153,7 @@ export function loadConfig(options: LoadConfigOptions): Config {
     trustProxy: read.value('TIDEPOOL_TRUST_PROXY', parsers.trustProxy, false),
     publicApiUrl: read.value('TIDEPOOL_PUBLIC_API_URL', parsers.publicUrl, null),
     publicRouterUrl: read.value('TIDEPOOL_PUBLIC_ROUTER_URL', parsers.publicUrl, null),
+    metadata: readMetadata(read),
     rpcGateway: read.value('TIDEPOOL_RPC_GATEWAY', parsers.oneOf('on', 'off'), 'on') === 'on',
     redisUrl: read.value('TIDEPOOL_REDIS_URL', parsers.redisUrl, null),
     swapProgram: read.value('TIDEPOOL_SWAP_PROGRAM', parsers.solanaAddress, null),
@@ -225,6 +228,13 @@ const readsTables = (app: AppName): boolean => app === 'ingest' || app === 'api'
 
 /** Apps that read a chain's node; the others only need its name. */
 const readsNodes = (app: AppName): boolean => app === 'ingest' || app === 'all-in-one';
+
+function readMetadata(read: EnvReader): Config['metadata'] {
+  const ipfsGateway = read.value('TIDEPOOL_IPFS_GATEWAY', parsers.publicUrl, 'https://ipfs.io');
+  const arweaveGateway = read.value('TIDEPOOL_ARWEAVE_GATEWAY', parsers.publicUrl, 'https://arweave.net');
+  const on = read.value('TIDEPOOL_METADATA', parsers.oneOf('on', 'off'), 'on') === 'on';
+  return on ? { ipfsGateway, arweaveGateway } : null;
+}
 
 function listener(read: EnvReader, name: string, fallback: number, host: string, hostVariable: string): ListenerConfig {
   const variable = `TIDEPOOL_${name.toUpperCase()}_PORT`;

@@ -55,6 +55,24 @@ export const variables = [
     about: 'the address clients reach the API by; links and images are written with it',
   },
   {
+    name: 'TIDEPOOL_METADATA',
+    fallback: 'on',
+    rule: 'on or off',
+    about: 'whether pictures and descriptions of tokens are fetched from where their metadata lead',
+  },
+  {
+    name: 'TIDEPOOL_IPFS_GATEWAY',
+    fallback: 'https://ipfs.io',
+    rule: 'an http or https URL without query',
+    about: 'where ipfs:// files of tokens are fetched; /ipfs/ and the path are put behind it',
+  },
+  {
+    name: 'TIDEPOOL_ARWEAVE_GATEWAY',
+    fallback: 'https://arweave.net',
+    rule: 'an http or https URL without query',
+    about: 'where ar:// files of tokens are fetched; the path is put behind it',
+  },
+  {
     name: 'TIDEPOOL_PUBLIC_ROUTER_URL',
     fallback: '(the router’s own listener)',
     rule: 'an http or https URL without query',

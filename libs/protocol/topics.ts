@@ -89,6 +89,18 @@ export const launchMetadataTopic: TopicSpec = {
   retentionMs: -1,
 };
 
+/**
+ * What was read where tokens' metadata lead: key = `<chain>.<token>`, and `<chain>.@` for how far the blocks were followed. It is
+ * no fact of a chain: it has a time of its own.
+ */
+export const tokenMetadataTopic: TopicSpec = {
+  name: 'token-metadata',
+  kind: 'compacted',
+  partitions: 1,
+  retentionMs: -1,
+  segmentMs: 3_600_000,
+};
+
 /** Plans, accounts, keys and grants, each under its own key; every app that asks for keys follows it. */
 export const accountsTopic: TopicSpec = { name: 'accounts', kind: 'compacted', partitions: 1, retentionMs: -1 };
 
@@ -109,6 +121,7 @@ export const fixedTopics: readonly TopicSpec[] = [
   ingestStatusTopic,
   quoteReceiptsTopic,
   launchMetadataTopic,
+  tokenMetadataTopic,
   accountsTopic,
   usageTopic,
 ];

@@ -12,6 +12,7 @@ import { Session } from './session.js';
 import { sleep } from './sleep.js';
 import { TailBroadcast } from './tail-broadcast.js';
 import type { TailListener } from './tail-listener.js';
+import { noAbouts, type TokenAbouts } from './token-about.js';
 import { ChainUnavailableError } from './unavailable.js';
 
 /** Where a reader finds what is served: the pointer of the chain and, per generation, its checkpoint and its rows. */
@@ -31,6 +32,7 @@ export interface ChainReaderDeps {
   chain: ChainSpec;
   log: EventLog;
   source: MarketSource;
+  about?: TokenAbouts;
   steps?: Steps;
   logger?: ReaderLogger;
   /** How often pointer and checkpoint are looked at without a call of `checkNow`. */
@@ -85,9 +87,11 @@ export class ChainReader {
   private checkRequested = false;
   private wake: () => void = () => undefined;
   private readonly broadcast: TailBroadcast;
+  readonly about: TokenAbouts;
 
   constructor(private readonly deps: ChainReaderDeps) {
     this.chain = deps.chain;
+    this.about = deps.about ?? noAbouts;
     this.broadcast = new TailBroadcast(deps.chain.slug, deps.logger);
     this.name = `reader.${deps.chain.slug}`;
     this.step = deps.steps ?? noSteps;
@@ -176,7 +180,7 @@ export class ChainReader {
     const session = this.current;
     const obstacle = this.unavailableReason(session);
     if (session === null || obstacle !== null) throw new ChainUnavailableError(this.chain.slug, obstacle ?? STARTING);
-    return viewAt(this.chain, pin === undefined ? session : this.sessionOf(pin, session), pin);
+    return viewAt(this.chain, pin === undefined ? session : this.sessionOf(pin, session), pin, this.about);
   }
 
   private sessionOf(pin: Pin, current: Session): Session {

@@ -4,6 +4,7 @@ import type { MarketReads } from '#libs/store/market/reads.js';
 import type { View } from '#libs/store/market/view.js';
 import type { Session } from './session.js';
 import type { Head, TailGroup } from './tail-buffer.js';
+import { noAbouts, type TokenAbouts } from './token-about.js';
 import { ChainUnavailableError, StaleViewError, UnknownBlockError } from './unavailable.js';
 
 /** All that is needed to read the same state again later; a cursor carries it. */
@@ -32,10 +33,12 @@ export interface ChainView {
   readonly tables: View;
   readonly groups: readonly TailGroup[];
   readonly reads: MarketReads;
+  /** What is known of the tokens from outside of the chain, at whatever time. */
+  readonly about: TokenAbouts;
 }
 
 /** Takes a view of a session in one turn. */
-export function viewAt(chain: ChainSpec, session: Session, pin?: Pin): ChainView {
+export function viewAt(chain: ChainSpec, session: Session, pin?: Pin, about: TokenAbouts = noAbouts): ChainView {
   const { tail, pointer, reads } = session;
   const { checkpoint } = tail;
   if (pin === undefined) {
@@ -52,6 +55,7 @@ export function viewAt(chain: ChainSpec, session: Session, pin?: Pin): ChainView
     };
     return {
       chain,
+      about,
       pin: own,
       head: state.head,
       tables: tablesView(own, state.tablesSeq, session),
@@ -66,12 +70,12 @@ export function viewAt(chain: ChainSpec, session: Session, pin?: Pin): ChainView
   if (pin.seq > tail.position) throw new ChainUnavailableError(chain.slug, 'this reader has not come that far yet');
   const head = { height: pin.height, hash: pin.hash, time: pin.time };
   if (pin.seq <= checkpoint.seq) {
-    return { chain, pin, head, tables: tablesView(pin, pin.seq, session), groups: [], reads };
+    return { chain, about, pin, head, tables: tablesView(pin, pin.seq, session), groups: [], reads };
   }
   // The pin may come from a reader that had adopted a newer checkpoint: its seals hold rows that are in the tail here.
   const state = tail.stateAt(pin.seq);
   const seals = { sealSeq: checkpoint.sealSeq, sealedTime: state.sealedTime };
-  return { chain, pin, head, tables: tablesView(seals, state.tablesSeq, session), groups: state.groups, reads };
+  return { chain, about, pin, head, tables: tablesView(seals, state.tablesSeq, session), groups: state.groups, reads };
 }
 
 function tablesView(seals: Pick<Pin, 'sealSeq' | 'sealedTime'>, seq: number, session: Session): View {

@@ -10,16 +10,19 @@ import type { Accounts } from '#libs/accounts/account.js';
 import type { AccountsStage } from '#libs/accounts/accounts-stage.js';
 import { openCursorKey } from '#libs/accounts/secret-file.js';
 import { AccountsModule } from '#libs/app/accounts.module.js';
-import { EventLogModule } from '#libs/app/backends.module.js';
+import { EventLogModule, StoreModule } from '#libs/app/backends.module.js';
 import type { ChainEndpoints } from '#libs/app/chain-endpoints.js';
 import { Stages } from '#libs/app/stages.js';
 import { StatusSections } from '#libs/app/status-sections.js';
-import { ACCOUNTS, ACCOUNTS_STAGE, CHAIN_ENDPOINTS, EVENT_LOG, ROUTER_URL } from '#libs/app/tokens.js';
+import { ACCOUNTS, ACCOUNTS_STAGE, CHAIN_ENDPOINTS, EVENT_LOG, ROUTER_URL, STORE } from '#libs/app/tokens.js';
 import { chainSpec } from '#libs/catalogue/catalogue.js';
 import type { EventLog } from '#libs/event-log/log.js';
 import type { ListenerConfig } from '#libs/platform/config.js';
 import { listenError } from '#libs/platform/listen-error.js';
 import { Runtime } from '#libs/platform/runtime.js';
+import { MetadataBook } from '#libs/reader/metadata-book.js';
+import { PictureTable } from '#libs/store/pictures/picture-table.js';
+import type { AnalyticsStore } from '#libs/store/store.js';
 import { API_DEPS, type ApiDeps, type ListenPlace } from './access/api-deps.js';
 import { ADMIN_DEPS, AdminApiModule, type AdminDeps } from './admin/admin.module.js';
 import { ApiModule } from './api.module.js';
@@ -30,6 +33,8 @@ import { GatewayListener } from './gateway/gateway-listener.js';
 import { liveConfig } from './live/transport/live-config.js';
 import { addLiveMetrics } from './live/transport/live-metrics.js';
 import { LiveTransports } from './live/transport/live-transports.js';
+import type { Pictures } from './media/media-files.js';
+import { PictureFiles } from './media/picture-files.js';
 import { READERS, type Readers, ReadersModule } from './readers.module.js';
 
 const placeOf = (listener: ListenerConfig): ListenPlace => ({
@@ -41,17 +46,20 @@ const placeOf = (listener: ListenerConfig): ListenPlace => ({
 /** The parts of the process as the api takes them. */
 const apiDeps: Provider<ApiDeps> = {
   provide: API_DEPS,
-  inject: [Runtime, READERS, ACCOUNTS, EVENT_LOG, { token: ROUTER_URL, optional: true }],
+  inject: [Runtime, READERS, ACCOUNTS, EVENT_LOG, MetadataBook, STORE, { token: ROUTER_URL, optional: true }],
   useFactory: async (
     { config, folder, logger, version }: Runtime,
     readers: Readers,
     accounts: Accounts | null,
     log: EventLog,
+    book: MetadataBook,
+    store: AnalyticsStore,
     routerUrl: (() => string | null) | undefined,
   ): Promise<ApiDeps> => ({
     ...{ readers, accounts, log, logger, version },
     cursorKey: await openCursorKey(folder.dir),
     publicUrl: config.publicApiUrl,
+    pictures: picturesOf(book, new PictureFiles(new PictureTable(store), { dir: folder.path('pictures') })),
     routerUrl: routerUrl ?? (() => config.publicRouterUrl),
     config: {
       ...placeOf(config.listeners.api),
@@ -61,6 +69,11 @@ const apiDeps: Provider<ApiDeps> = {
     },
   }),
 };
+
+const picturesOf = (book: MetadataBook, files: PictureFiles): Pictures => ({
+  knows: (name) => book.knowsPicture(name),
+  read: (name) => files.read(name),
+});
 
 const gatewayDeps: Provider<GatewayDeps> = {
   provide: GATEWAY_DEPS,
@@ -93,6 +106,7 @@ class MarketDataStart implements OnApplicationBootstrap {
     @Inject(Stages) private readonly stages: Stages,
     @Inject(StatusSections) private readonly sections: StatusSections,
     @Inject(READERS) private readonly readers: Readers,
+    @Inject(MetadataBook) private readonly book: MetadataBook,
     @Inject(LiveTransports) private readonly transports: LiveTransports,
     @Inject(GatewayListener) private readonly gateway: GatewayListener,
   ) {}
@@ -102,6 +116,7 @@ class MarketDataStart implements OnApplicationBootstrap {
     this.sections.add('readers', () => [...this.readers.values()].map((reader) => reader.status()));
     this.sections.add('gateway', () => this.gateway.status());
     addLiveMetrics(this.runtime.metrics, () => this.transports.status());
+    this.stages.start(this.book);
     for (const reader of this.readers.values()) this.stages.start(reader);
   }
 }
@@ -115,7 +130,7 @@ export class MarketDataModule {
     const admin = AdminApiModule.from(adminDeps);
     return {
       module: MarketDataModule,
-      imports: [EventLogModule, AccountsModule, ReadersModule, api, gateway, admin],
+      imports: [EventLogModule, StoreModule, AccountsModule, ReadersModule, api, gateway, admin],
       providers: [MarketDataStart],
       exports: [api, gateway, admin],
     };

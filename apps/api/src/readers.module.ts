@@ -7,6 +7,7 @@ import type { EventLog } from '#libs/event-log/log.js';
 import type { Config } from '#libs/platform/config.js';
 import type { Logger } from '#libs/platform/logger.js';
 import { type ChainReader, createChainReader } from '#libs/reader/chain-reader.js';
+import { MetadataBook } from '#libs/reader/metadata-book.js';
 import { storeSource } from '#libs/reader/store-source.js';
 import { type AnalyticsStore, pollMsOf } from '#libs/store/store.js';
 
@@ -14,20 +15,29 @@ import { type AnalyticsStore, pollMsOf } from '#libs/store/store.js';
 export const READERS = Symbol('readers of the chains');
 export type Readers = ReadonlyMap<string, ChainReader>;
 
+const metadata: Provider = {
+  provide: MetadataBook,
+  inject: [CONFIG, EVENT_LOG],
+  useFactory: ({ publicApiUrl }: Config, log: EventLog) => new MetadataBook({ log, publicUrl: publicApiUrl }),
+};
+
 const readers: Provider = {
   provide: READERS,
-  inject: [CONFIG, EVENT_LOG, STORE, LOGGER, Checkpoints],
+  inject: [CONFIG, EVENT_LOG, STORE, LOGGER, Checkpoints, MetadataBook],
   useFactory: (
     { chains }: Config,
     log: EventLog,
     store: AnalyticsStore,
     logger: Logger,
     written: Checkpoints,
+    book: MetadataBook,
   ): Readers =>
     new Map(
       chains.map(({ slug }) => {
         const source = storeSource(store, slug);
-        const reader = createChainReader({ chain: chainSpec(slug)!, log, source, logger, pollMs: pollMsOf(store) });
+        const reader = createChainReader({
+          ...{ chain: chainSpec(slug)!, log, source, logger, pollMs: pollMsOf(store), about: book.of(slug) },
+        });
         written.onWritten(slug, () => reader.checkNow());
         return [slug, reader];
       }),
@@ -35,5 +45,5 @@ const readers: Provider = {
 };
 
 @Global()
-@Module({ imports: [EventLogModule, StoreModule], providers: [readers], exports: [readers] })
+@Module({ imports: [EventLogModule, StoreModule], providers: [metadata, readers], exports: [metadata, readers] })
 export class ReadersModule {}

@@ -6,7 +6,9 @@ import { openCursorKey } from '#libs/accounts/secret-file.js';
 import type { ChainSpec } from '#libs/market-ports/chain-spec.js';
 import type { FactsGroup } from '#libs/protocol/facts.js';
 import { type ChainReader, createChainReader } from '#libs/reader/chain-reader.js';
+import { MetadataBook } from '#libs/reader/metadata-book.js';
 import { storeSource } from '#libs/reader/store-source.js';
+import { PictureTable } from '#libs/store/pictures/picture-table.js';
 import type { AnalyticsStore } from '#libs/store/store.js';
 import { accountsWithoutLimits } from '#libs/testing/local-accounts.js';
 import { LiveMarket, SteppedSink, until } from '#libs/testing/market/live-market.js';
@@ -14,6 +16,7 @@ import { temporaryStore } from '#libs/testing/market/market-harness.js';
 import { schemaProblems } from '#libs/testing/schema-check.js';
 import type { ApiDeps } from '../src/access/api-deps.js';
 import { createApi, type RunningApi } from '../src/create-api.js';
+import { PictureFiles } from '../src/media/picture-files.js';
 
 export interface Reply {
   status: number;
@@ -36,12 +39,14 @@ export class ApiHarness {
     readonly live: LiveMarket,
     readonly sink: SteppedSink,
     readonly key: string,
+    readonly pictures: PictureTable,
     private readonly dispose: () => Promise<void>,
   ) {}
 
   static async start(
     market: { chain: ChainSpec; facts: FactsGroup[] },
     config: Partial<ApiDeps['config']> = {},
+    publicUrl: string | null = null,
   ): Promise<ApiHarness> {
     const problems: object[] = [];
     const keep = (fields: object) => void problems.push(fields);
@@ -50,7 +55,11 @@ export class ApiHarness {
     const dataDir = await mkdtemp(join(tmpdir(), 'tidepool-api-'));
     const live = await LiveMarket.open(market.facts);
     const sink = await SteppedSink.create(store, market.facts, 1);
-    const { reader, stop } = startReader(market.chain, live, store);
+    const book = new MetadataBook({ log: live.log, publicUrl, pollMs: 20 });
+    const { reader, stop } = startReader(market.chain, live, store, book);
+    const pictures = new PictureTable(store);
+    await pictures.ensure();
+    const files = new PictureFiles(pictures, { dir: join(dataDir, 'pictures') });
     const accounts = await accountsWithoutLimits(dataDir);
     const api = await createApi({
       config: { bind: '127.0.0.1', port: 0, ...config },
@@ -58,11 +67,13 @@ export class ApiHarness {
       log: live.log,
       accounts,
       cursorKey: await openCursorKey(dataDir),
+      pictures: { knows: (name) => book.knowsPicture(name), read: (name) => files.read(name) },
+      publicUrl,
       logger,
       version: '1.2.3',
       routerUrl: () => 'http://router.example',
     });
-    const harness = new ApiHarness(api, reader, live, sink, accounts.demo.key, async () => {
+    const harness = new ApiHarness(api, reader, live, sink, accounts.demo.key, pictures, async () => {
       await api.close();
       await stop();
       await live.close();
@@ -119,10 +130,11 @@ export class ApiHarness {
   }
 }
 
-function startReader(chain: ChainSpec, live: LiveMarket, store: AnalyticsStore) {
-  const reader = createChainReader({ chain, log: live.log, source: storeSource(store, chain.slug), pollMs: 20 });
+function startReader(chain: ChainSpec, live: LiveMarket, store: AnalyticsStore, book: MetadataBook) {
+  const source = storeSource(store, chain.slug);
+  const reader = createChainReader({ chain, log: live.log, source, pollMs: 20, about: book.of(chain.slug) });
   const abort = new AbortController();
-  const ended = reader.run(abort.signal);
+  const ended = Promise.all([reader.run(abort.signal), book.run(abort.signal)]);
   const stop = async () => {
     abort.abort();
     await ended;

@@ -18,9 +18,12 @@ import type { Config } from '#libs/platform/config.js';
 import type { Logger } from '#libs/platform/logger.js';
 import { Runtime } from '#libs/platform/runtime.js';
 import type { Stage } from '#libs/platform/stage.js';
+import { PictureTable } from '#libs/store/pictures/picture-table.js';
 import type { AnalyticsStore } from '#libs/store/store.js';
 import { createProject, createSink, createSource, createUpgrade, IngestChain } from './create-ingest.js';
 import { IngestChains } from './ingest-chains.js';
+import { ContractUris } from './metadata/contract-uri.js';
+import { MetadataStage } from './metadata/metadata-stage.js';
 import { PendingSource } from './source/pending-source.js';
 import type { SourceStage } from './source/source-status.js';
 
@@ -29,6 +32,7 @@ export const CHAIN = Symbol('chain');
 export const SOURCE = Symbol('source of the chain');
 export const PROJECT = Symbol('fold of the chain');
 export const SINK = Symbol('sink of the chain');
+export const METADATA = Symbol('reader of what the chain’s tokens link to');
 export const UPGRADE = Symbol('builder of another version of the chain');
 
 const source: Provider = {
@@ -83,6 +87,26 @@ const upgrade: Provider = {
     }),
 };
 
+/** Null where the operator wants nothing fetched. */
+const metadata: Provider = {
+  provide: METADATA,
+  inject: [CHAIN, EVENT_LOG, STORE, CONFIG, CHAIN_ENDPOINTS],
+  useFactory: (
+    chain: ChainSpec,
+    log: EventLog,
+    store: AnalyticsStore,
+    { metadata: gateways }: Config,
+    endpoints: ChainEndpoints,
+  ) =>
+    gateways &&
+    new MetadataStage({
+      ...{ log, chain, pictures: new PictureTable(store) },
+      reading: { gateways: { ipfs: gateways.ipfsGateway, arweave: gateways.arweaveGateway } },
+      uris: async () =>
+        chain.family === 'evm' ? new ContractUris(chain, (await endpoints.of(chain.slug)).rpcUrls) : null,
+    }),
+};
+
 const ingestChain: Provider = {
   provide: IngestChain,
   inject: [CHAIN, SOURCE, PROJECT, SINK, UPGRADE, EVENT_LOG, LOGGER, CLOCK],
@@ -110,12 +134,14 @@ class ChainStart implements OnApplicationBootstrap {
     @Inject(CHAIN_ENDPOINTS) private readonly endpoints: ChainEndpoints,
     @Inject(Stages) private readonly stages: Stages,
     @Inject(IngestChains) private readonly started: IngestChains,
+    @Inject(METADATA) private readonly metadata: MetadataStage | null,
   ) {}
 
   onApplicationBootstrap(): void {
     void this.endpoints.of(this.chain.slug).then(() => {
       this.started.add(this.ingest);
       this.stages.start(...this.ingest.stages);
+      if (this.metadata !== null) this.stages.start(this.metadata);
     });
   }
 }
@@ -124,7 +150,8 @@ class ChainStart implements OnApplicationBootstrap {
 @Module({})
 export class ChainIngestModule {
   static of(chain: ChainSpec): DynamicModule {
-    const providers = [{ provide: CHAIN, useValue: chain }, source, project, sink, upgrade, ingestChain, ChainStart];
+    const stages = [source, project, sink, upgrade, metadata];
+    const providers = [{ provide: CHAIN, useValue: chain }, ...stages, ingestChain, ChainStart];
     return { module: ChainIngestModule, providers, exports: [IngestChain] };
   }
 }

@@ -1,6 +1,6 @@
 import type { BlockGroup, BlocksGroup, PoolAnchor, TxRecord } from '../blocks.js';
 import { unencodable } from './byte-writer.js';
-import { readEvents, writeEvents } from './chain-events.js';
+import { hasMetadata, readEvents, writeEvents } from './chain-events.js';
 import { readDeltas, readIds, writeDeltas } from './columns.js';
 import { GroupReader, GroupWriter } from './group-frame.js';
 import {
@@ -44,6 +44,21 @@ export function decodeBlocksGroup(bytes: Uint8Array): BlocksGroup {
   const group = readBody(input);
   input.finish();
   return group;
+}
+
+/**
+ * Whether a group has more to say of tokens and their metadata than that blocks passed: true for every group that is no block. Of
+ * a block only what comes before its events is decoded.
+ */
+export function tellsOfTokens(bytes: Uint8Array): boolean {
+  const input = new GroupReader(bytes, 'blocks');
+  if (input.header.kind !== 'block') return true;
+  input.u8();
+  input.varint();
+  readTxs(input);
+  if (readTokens(input).length > 0) return true;
+  readPools(input);
+  return hasMetadata(input);
 }
 
 const writer = new GroupWriter();

@@ -132,6 +132,9 @@ export function readEvents(input: GroupReader, txCount: number): ChainEvent[] {
   return txs.map((tx, i) => next[kinds[i]!]!(tx, ordinals[i]!));
 }
 
+/** Whether there is one that tells of a token's metadata; the events themselves are not read. */
+export const hasMetadata = (input: GroupReader): boolean => input.raw(input.count(3)).includes(KIND_CODES.metadata!);
+
 function readOrdinals(input: GroupReader, count: number): number[] {
   const ordinals: number[] = [];
   let previous = -1;

@@ -10,8 +10,8 @@ interface Kept {
 const MOST_KEPT = 20_000;
 
 /**
- * Answers by the view, or the views of several chains, and the request they were made from. An answer is a function of the two, so that it never goes
- * stale: a new block makes a new key. Equal requests that arrive together are computed once. Failures are not kept.
+ * Answers by the view, or the views of several chains, and the request they were made from. An answer is a function of the two and of
+ * what is known of the tokens from outside, so that it never goes stale: a new block or picture makes a new key. Equal requests that arrive together are computed once. Failures are not kept.
  */
 export class AnswerCache {
   private readonly kept = new Map<string, Kept>();
@@ -65,6 +65,6 @@ export class AnswerCache {
   }
 }
 
-function viewKey({ chain, pin: { epoch, generation, seq } }: ChainView): string {
-  return `${chain.slug}|${epoch}|${generation}|${seq}`;
+function viewKey({ chain, about, pin: { epoch, generation, seq } }: ChainView): string {
+  return `${chain.slug}|${epoch}|${generation}|${seq}|${about.version}`;
 }

@@ -3,6 +3,7 @@ import type { EventLog } from '#libs/event-log/log.js';
 import type { HttpLogger } from '#libs/http/listener.js';
 import type { LiveClock, LiveLimits } from '#libs/live/live-options.js';
 import type { ChainReader } from '#libs/reader/chain-reader.js';
+import type { Pictures } from '../media/media-files.js';
 
 /** What the api needs of the event log to tell how things are. */
 export type StatusLog = Pick<EventLog, 'ensureTopics' | 'readKeyed' | 'describe'>;
@@ -31,6 +32,8 @@ export interface ApiDeps {
   log: StatusLog;
   /** Where clients reach this api, as its operator says. */
   publicUrl?: string | null;
+  /** Pictures of tokens; without them each token has its pattern. */
+  pictures?: Pictures | null;
   /** Where clients reach the router of this instance. */
   routerUrl?: () => string | null;
   /** Authenticates page cursors: the same for every process that answers behind one address. */

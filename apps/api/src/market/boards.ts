@@ -44,7 +44,7 @@ export function boardRow({ market, listed }: ListedToken): BoardRow {
   const { chain } = market.view;
   const { curve, progressPpm } = listed.origin.launchpad!;
   return {
-    ...searchRow(chain, listed.token, listed),
+    ...searchRow(market.view, listed.token, listed),
     curve: { progressPercent: progressPercent(progressPpm), pool: chain.ids.formatAddress(curve) },
   };
 }

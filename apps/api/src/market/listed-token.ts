@@ -81,7 +81,7 @@ export class ListedToken {
   screenerRow(window: StatsWindowName): ScreenerRow {
     const { listed, market } = this;
     return {
-      ...searchRow(market.view.chain, listed.token, listed),
+      ...searchRow(market.view, listed.token, listed),
       stats: statsRow(listed.stats, listed.priceUsd),
       score: this.score(window),
     };

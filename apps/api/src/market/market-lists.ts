@@ -123,9 +123,7 @@ export class MarketLists {
     const page = await this.page(scope, readers, cursor);
     return this.cache.answer(page.views, `${scope}|${limit}|${page.offset}`, async (): Promise<SearchAnswer> => {
       const tokens = searchTokens(page.markets, text);
-      return this.cut(scope, page, tokens, limit, ({ market, listed }) =>
-        searchRow(market.view.chain, listed.token, listed),
-      );
+      return this.cut(scope, page, tokens, limit, ({ market, listed }) => searchRow(market.view, listed.token, listed));
     });
   }
 

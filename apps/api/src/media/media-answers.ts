@@ -4,12 +4,16 @@ import { Answer } from '#libs/http/answer.js';
 export const mediaAnswer = (body: Buffer, contentType: string, name: string): Answer =>
   new Answer(body, contentType, `"${name}"`, MEDIA_HEADERS);
 
-const MEDIA_HEADERS = {
-  'cache-control': 'public, max-age=31536000, immutable',
+/** What a token has now, under an address that stays: for some minutes only, because it may get another picture. */
+export const currentMediaAnswer = (body: Buffer, contentType: string, name: string): Answer =>
+  new Answer(body, contentType, `"${name}"`, { ...SAFE, 'cache-control': 'public, max-age=300' });
+
+const SAFE = {
   'x-content-type-options': 'nosniff',
   'content-security-policy': "default-src 'none'; sandbox",
   'cross-origin-resource-policy': 'cross-origin',
 };
+const MEDIA_HEADERS = { ...SAFE, 'cache-control': 'public, max-age=31536000, immutable' };
 
 /** To a file under `/media`; for some minutes only, because a token may get another picture. */
 export const mediaRedirect = (address: string): Answer =>

@@ -1,27 +1,52 @@
 import type { Hex } from '#libs/core/ids.js';
 import type { Answer } from '#libs/http/answer.js';
-import { mediaAnswer } from './media-answers.js';
+import type { TokenAbout } from '#libs/reader/token-about.js';
+import { currentMediaAnswer, mediaAnswer } from './media-answers.js';
+import type { PictureSource } from './picture-files.js';
 import { isSeed, placeholder, seedOf } from './placeholder.js';
 
 const PLACEHOLDER = 'placeholder-';
 
-/** What `/media` serves, by name. */
+/** The pictures that tokens have. */
+export interface Pictures extends PictureSource {
+  /** Whether some token has the picture: nothing else is looked for. */
+  knows(name: string): boolean;
+}
+
+/** What `/media` serves: pictures of tokens by name, and patterns for tokens without one. */
 export class MediaFiles {
   /** `publicUrl`: where clients reach the api; without it a redirect stays on the listener that was asked. */
-  constructor(private readonly publicUrl: string | null) {}
+  constructor(
+    private readonly publicUrl: string | null,
+    private readonly pictures: Pictures | null,
+  ) {}
 
   async answer(name: string): Promise<Answer | null> {
     const [base, extension, ...rest] = name.split('.') as [string, string?, ...string[]];
-    if (extension !== 'png' || rest.length > 0 || !base.startsWith(PLACEHOLDER)) return null;
-    const seed = base.slice(PLACEHOLDER.length);
-    return isSeed(seed) ? mediaAnswer(placeholder(seed), 'image/png', base) : null;
+    if (rest.length > 0) return null;
+    if (extension === 'png' && base.startsWith(PLACEHOLDER)) {
+      const seed = base.slice(PLACEHOLDER.length);
+      return isSeed(seed) ? mediaAnswer(placeholder(seed), 'image/png', base) : null;
+    }
+    const content = await this.pictureOf(name);
+    return content && mediaAnswer(content, 'image/webp', base);
   }
 
-  placeholderOf(chain: string, token: Hex): string {
-    return this.addressOf(`${PLACEHOLDER}${seedOf(chain, token)}.png`);
+  /** The picture that a token has now, or its pattern. */
+  async ofToken(chain: string, token: Hex, { picture }: TokenAbout): Promise<Answer> {
+    const content = picture === null ? null : await this.pictureOf(picture);
+    if (content !== null) return currentMediaAnswer(content, 'image/webp', picture!);
+    const seed = seedOf(chain, token);
+    return currentMediaAnswer(placeholder(seed), 'image/png', PLACEHOLDER + seed);
   }
 
-  addressOf(name: string): string {
+  /** Where the picture of a token is, or its pattern. */
+  addressOf(chain: string, token: Hex, { picture }: TokenAbout): string {
+    const name = picture ?? `${PLACEHOLDER}${seedOf(chain, token)}.png`;
     return `${this.publicUrl?.replace(/\/$/, '') ?? ''}/media/${name}`;
+  }
+
+  private pictureOf(name: string): Promise<Buffer | null> {
+    return this.pictures?.knows(name) === true ? this.pictures.read(name) : Promise.resolve(null);
   }
 }

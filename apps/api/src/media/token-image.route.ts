@@ -35,6 +35,6 @@ export class TokenImageRoute implements RouteHandler<TokenPath> {
     const subject = tokenSubject(this.access, path);
     const { reader, token } = subject;
     await mustKnow(reader.view(), subject);
-    return mediaRedirect(this.files.placeholderOf(reader.chain.slug, token));
+    return mediaRedirect(this.files.addressOf(reader.chain.slug, token, reader.about.of(token)));
   }
 }

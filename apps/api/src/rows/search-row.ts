@@ -3,12 +3,11 @@ import type { E18, E36 } from '#libs/core/money.js';
 import { marketCap } from '#libs/fold/price-rule.js';
 import type { ChainSpec } from '#libs/market-ports/chain-spec.js';
 import type { Launchpad, SearchRow, Socials } from '#libs/protocol/rest/search-body.js';
+import type { ChainView } from '#libs/reader/chain-view.js';
+import type { TokenAbout } from '#libs/reader/token-about.js';
 import type { LaunchpadState, TokenOrigin } from '#libs/reader/token-launch.js';
 import type { TokenSupply } from '#libs/reader/token-supply.js';
 import { priceNumber, volumeNumber } from './display.js';
-
-/** What no projection measures yet is null: image and links. */
-const UNKNOWN_SOCIALS: Socials = { twitter: null, telegram: null, website: null, discord: null };
 
 export interface SearchRowState {
   record: { name: string | null; symbol: string | null; decimals: number | null };
@@ -19,13 +18,14 @@ export interface SearchRowState {
 }
 
 /** Summary of a token, the same in every list and in the token's own answer. */
-export function searchRow(chain: ChainSpec, token: Hex, state: SearchRowState): SearchRow {
+export function searchRow({ chain, about }: ChainView, token: Hex, state: SearchRowState): SearchRow {
+  const said = about.of(token);
   return {
     chain: chain.slug,
     address: chain.ids.formatAddress(token),
     name: state.record.name,
     symbol: state.record.symbol,
-    image: null,
+    image: said.image,
     createdAt: state.origin.createdAt,
     creator: state.origin.creator && chain.ids.formatAddress(state.origin.creator),
     priceUsd: priceNumber(state.priceUsd),
@@ -33,9 +33,13 @@ export function searchRow(chain: ChainSpec, token: Hex, state: SearchRowState): 
     liquidityUsd: volumeNumber(state.liquidityUsd),
     holders: state.supply.holders,
     launchpad: state.origin.launchpad && launchpadOf(chain, state.origin.launchpad),
-    socials: UNKNOWN_SOCIALS,
+    socials: socialsOf(said),
   };
 }
+
+const socialsOf = ({ twitter, telegram, website, discord }: TokenAbout): Socials => ({
+  ...{ twitter, telegram, website, discord },
+});
 
 const PPM_PER_PERCENT = 10_000;
 

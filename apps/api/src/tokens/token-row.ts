@@ -21,13 +21,13 @@ export function tokenRow(view: ChainView, token: Hex, state: TokenState): TokenB
     amount === null || decimals === null ? null : formatDecimal(amount, decimals);
   const { supply } = state;
   return {
-    ...searchRow(chain, token, state),
+    ...searchRow(view, token, state),
     decimals,
     supply: counted ? whole(supply.total) : null,
     circulatingSupply: whole(supply.circulating),
     fdvUsd: counted ? volumeNumber(state.fullyDilutedUsd) : null,
     priceNative: priceNumber(state.priceCoin),
-    description: null,
+    description: view.about.of(token).description,
     pools: state.pools.slice(0, MOST_POOLS_SHOWN).map((pool) => poolRow(chain, pool)),
     stats: statsRow(state.stats, state.priceUsd),
     safety: safetyRow(state.safety),

@@ -23,7 +23,7 @@ export const SNAPSHOT_EVERY_MS = 60_000;
   name: 'token',
   summary: 'Price and market cap of a token with every trade',
   description:
-    'A tick comes with every block in which the token trades, and the whole token every minute, whether it trades or not.',
+    'A tick comes with every block in which the token trades, and the whole token every minute, whether it trades or not, and when its picture or links change.',
   parameters: TokenParams,
   frames: [
     { type: 'snapshot', payload: TokenSnapshotFrame, summary: 'Replaces all: the whole token. Repeated every minute.' },
@@ -52,6 +52,7 @@ interface Traded {
 /** Invariant: the trades that its ticks count are those of the surviving blocks since the snapshot. */
 class TokenKey extends ViewKey<Traded> {
   private cancel: () => void = () => undefined;
+  private readonly unwatch: () => void;
 
   constructor(
     feed: ChainFeed,
@@ -60,11 +61,13 @@ class TokenKey extends ViewKey<Traded> {
     private readonly clock: LiveClock,
   ) {
     super(feed, sink, { tokens: [token], recordsOf: [token] });
+    this.unwatch = feed.reader.about.watch(token, () => this.described());
     this.wait();
   }
 
   override close(): void {
     this.cancel();
+    this.unwatch();
     super.close();
   }
 
@@ -90,6 +93,12 @@ class TokenKey extends ViewKey<Traded> {
   private async row(view: ChainView): Promise<TokenBody | null> {
     const state = await readToken(view, this.token);
     return state && tokenRow(view, this.token, state);
+  }
+
+  /** Its picture or links changed, without a block. */
+  private described(): void {
+    this.restarted();
+    this.sink.reload('replaced');
   }
 
   private wait(): void {

@@ -26,13 +26,13 @@ const noneOf = (token: Hex, record: TokenRecord | null): ValuedHolding => ({
   ...{ token, record, amount: 0n, priceUsd: null, value: null },
 });
 
-function holdingRow({ chain }: ChainView, { token, amount, record, priceUsd, value }: ValuedHolding): Holding {
+function holdingRow({ chain, about }: ChainView, { token, amount, record, priceUsd, value }: ValuedHolding): Holding {
   return {
     chain: chain.slug,
     token: chain.ids.formatAddress(token),
     name: record?.name ?? null,
     symbol: symbolOf(chain, token, record),
-    image: null,
+    image: about.of(token).image,
     amount: formatDecimal(amount, record?.decimals ?? 0),
     priceUsd: priceNumber(priceUsd),
     valueUsd: volumeNumber(value),

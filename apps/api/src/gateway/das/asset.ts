@@ -3,6 +3,7 @@ import type { E18, E36 } from '#libs/core/money.js';
 import { JsonNumber, type JsonObject } from '#libs/http/json-body.js';
 import type { ChainSpec } from '#libs/market-ports/chain-spec.js';
 import type { TokenRecord } from '#libs/protocol/blocks.js';
+import type { TokenAbout } from '#libs/reader/token-about.js';
 import { priceNumber, volumeNumber } from '../../rows/display.js';
 
 /** What is known of a token, as DAS shows it. */
@@ -13,6 +14,7 @@ export interface AssetState {
   /** Raw units; null where not all of its transfers are in view and the chain stated none. */
   readonly supply: bigint | null;
   readonly creator: Hex | null;
+  readonly about: TokenAbout;
 }
 
 /** What its owner holds of it, in raw units. */
@@ -24,10 +26,10 @@ export interface OwnedAmount {
 
 /**
  * A token in the shape of the digital asset standard. Raw amounts are JSON numbers of any length, as the standard has them.
- * What is not indexed (files, royalty, rights) is left out, so that nothing is said that is not known.
+ * What is not indexed (royalty, rights) is left out, so that nothing is said that is not known.
  */
 export function assetOf(chain: ChainSpec, state: AssetState, owned: OwnedAmount | null = null): JsonObject {
-  const { token, record, creator } = state;
+  const { token, record, creator, about } = state;
   const symbol = record?.symbol ?? null;
   const decimals = record?.decimals ?? null;
   const address = (id: Hex): string => chain.ids.formatAddress(id);
@@ -36,10 +38,16 @@ export function assetOf(chain: ChainSpec, state: AssetState, owned: OwnedAmount 
     id: address(token),
     content: {
       $schema: 'https://schema.metaplex.com/nft1.0.json',
-      json_uri: '',
-      files: [],
-      metadata: { name: record?.name ?? '', symbol: symbol ?? '', token_standard: 'Fungible' },
-      links: {},
+      json_uri: about.uri ?? '',
+      files: about.image === null ? [] : [{ uri: about.image, mime: 'image/webp' }],
+      metadata: {
+        ...{ name: record?.name ?? '', symbol: symbol ?? '', token_standard: 'Fungible' },
+        ...(about.description === null ? {} : { description: about.description }),
+      },
+      links: {
+        ...(about.image === null ? {} : { image: about.image }),
+        ...(about.website === null ? {} : { external_url: about.website }),
+      },
     },
     authorities: creator === null ? [] : [{ address: address(creator), scopes: ['full'] }],
     compression: { eligible: false, compressed: false },

@@ -76,7 +76,9 @@ export class DasReads {
       shown.map(({ token }) => token),
     );
     const items = shown.map(({ token, amount, record, priceUsd, value }) => {
-      const state = states.get(token) ?? { token, record, priceUsd, supply: null, creator: null };
+      const state = states.get(token) ?? {
+        ...{ token, record, priceUsd, supply: null, creator: null, about: view.about.of(token) },
+      };
       return assetOf(reader.chain, state, { owner, amount, value });
     });
     const end = offset + page.limit;
@@ -160,7 +162,9 @@ export class DasReads {
     const end = offset + page.limit;
     const items = found.slice(offset, end).map(({ listed, creator }) => {
       const { token, record, priceUsd } = listed;
-      return assetOf(reader.chain, { token, record, priceUsd, supply: supplyOfListed(market.view, listed), creator });
+      const supply = supplyOfListed(market.view, listed);
+      const about = market.view.about.of(token);
+      return assetOf(reader.chain, { token, record, priceUsd, supply, creator, about });
     });
     const next = end < found.length ? this.offsets.seal(scope, market.view.pin, [end]) : null;
     return listOf(items, found.length, page, next);
@@ -192,7 +196,9 @@ async function readAssets(view: ChainView, tokens: readonly Hex[]): Promise<Map<
   for (const [token, record] of records) {
     const supply = supplyOf(view, token, tokenSupply(record, counts.get(token)));
     const { creator } = tokenOrigin(launchOf.get(token), counts.get(token));
-    states.set(token, { token, record, priceUsd: tokenUsd(prices, token), supply, creator });
+    states.set(token, {
+      ...{ token, record, priceUsd: tokenUsd(prices, token), supply, creator, about: view.about.of(token) },
+    });
   }
   return states;
 }

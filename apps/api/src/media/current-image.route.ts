@@ -1,0 +1,36 @@
+import type { Answer } from '#libs/http/answer.js';
+import { Route, type RouteHandler, type RouteInput } from '#libs/http/declared-route.js';
+import { declareRoute } from '#libs/http/route-declaration.js';
+import { TokenPath } from '#libs/protocol/rest/path-parameters.js';
+import { badRequest, unknownChain } from '../access/api-errors.js';
+import { ChainAccess } from '../access/chain-access.js';
+import { tokenSubject } from '../access/token-subject.js';
+import { MediaFiles } from './media-files.js';
+
+const declaration = declareRoute({
+  id: 'getCurrentImage',
+  method: 'GET',
+  path: '/media/tokens/:chain/:address',
+  summary: 'Picture of a token, for a page',
+  description:
+    'The picture that the token has now, or a pattern of its own where it has none, also for a token that is not known. Needs no key and no redirect, so that a page can name it for any token; it may be kept for five minutes.',
+  parameters: TokenPath,
+  answer: { mediaType: 'image/webp', description: 'The picture: WebP, or PNG for a pattern.', example: '(bytes)' },
+  errors: [badRequest, unknownChain],
+  access: 'open',
+  cost: 'free',
+  cache: 'none',
+});
+
+@Route(declaration)
+export class CurrentImageRoute implements RouteHandler<TokenPath> {
+  constructor(
+    private readonly access: ChainAccess,
+    private readonly files: MediaFiles,
+  ) {}
+
+  handle({ path }: RouteInput<TokenPath, object>): Promise<Answer> {
+    const { reader, token } = tokenSubject(this.access, path);
+    return this.files.ofToken(reader.chain.slug, token, reader.about.of(token));
+  }
+}

@@ -1,0 +1,142 @@
+import type { Hex } from '#libs/core/ids.js';
+import type { EventLog, LogWriter } from '#libs/event-log/log.js';
+import type { ChainSpec } from '#libs/market-ports/chain-spec.js';
+import { pause } from '#libs/platform/backoff.js';
+import type { SupervisedStage } from '#libs/platform/supervisor.js';
+import { decodeBlocksGroup, tellsOfTokens } from '#libs/protocol/codec/blocks-codec.js';
+import { blocksTopic, epochsTopic, tokenMetadataTopic } from '#libs/protocol/topics.js';
+import type { PictureTable } from '#libs/store/pictures/picture-table.js';
+import { readServedEpoch, runUntilChanged, waitForEpoch } from '../served-epoch.js';
+import type { TokenUris } from './contract-uri.js';
+import { MetadataLedger } from './metadata-ledger.js';
+import { type ReadingDeps, readMetadata } from './metadata-reading.js';
+import { TokenSources } from './token-sources.js';
+
+export interface MetadataStageDeps {
+  log: EventLog;
+  chain: ChainSpec;
+  pictures: Pick<PictureTable, 'ensure' | 'names' | 'insert'>;
+  reading: ReadingDeps;
+  /** What the contracts of an EVM chain are asked with; null where the blocks say it. Made for each run. */
+  uris: () => Promise<TokenUris | null>;
+  /** Sources that are read at the same time. */
+  readers?: number;
+  now?: () => number;
+  pollMs?: number;
+}
+
+/** At least so many groups between two statements of the place. */
+const PLACE_EVERY = 200;
+
+/**
+ * Reads the metadata of the tokens of one chain: follows its blocks for where they are, fetches them, and states what was found in
+ * the topic `token-metadata`; pictures go into their table first. No part of the fold: nothing is computed from it, and what is
+ * stated is never fetched again. A token that is waiting or failed is in the topic as such, so that a restart forgets none.
+ */
+export class MetadataStage implements SupervisedStage {
+  readonly name: string;
+  private ledger: MetadataLedger | null = null;
+
+  constructor(private readonly deps: MetadataStageDeps) {
+    this.name = `metadata.${deps.chain.slug}`;
+  }
+
+  status() {
+    return { chain: this.deps.chain.slug, ...this.ledger?.counts() };
+  }
+
+  async run(signal: AbortSignal): Promise<void> {
+    const { log, chain, pictures, readers = 4 } = this.deps;
+    await log.ensureTopics([epochsTopic, tokenMetadataTopic]);
+    await pictures.ensure();
+    const uris = await this.deps.uris();
+    const writer = await log.openWriter(this.name);
+    try {
+      const ledger = new MetadataLedger(chain.slug, writer);
+      ledger.load(await log.readCompacted(tokenMetadataTopic), await pictures.names());
+      this.ledger = ledger;
+      await together(signal, [
+        (own) => this.follow(ledger, own),
+        ...Array.from({ length: readers }, () => (own: AbortSignal) => this.readOn(ledger, uris, own)),
+      ]);
+    } finally {
+      await closed(writer, uris);
+    }
+  }
+
+  /** Follows the blocks of what is served; a new epoch is followed from its beginning. */
+  private async follow(ledger: MetadataLedger, signal: AbortSignal): Promise<void> {
+    const { log, chain, pollMs } = this.deps;
+    while (!signal.aborted) {
+      const served = await waitForEpoch(log, chain.slug, signal, pollMs);
+      if (served === null) return;
+      const changed = async () => (await readServedEpoch(log, chain.slug))?.epoch !== served.epoch;
+      await runUntilChanged((own) => this.followEpoch(ledger, served.epoch, own), changed, signal, pollMs);
+    }
+  }
+
+  private async followEpoch(ledger: MetadataLedger, epoch: number, signal: AbortSignal): Promise<void> {
+    const { log, chain } = this.deps;
+    const topic = blocksTopic(chain.slug, epoch);
+    const sources = new TokenSources(chain.family);
+    const first = (await log.firstGroup(topic))?.seq ?? 0;
+    const fromSeq = Math.max(first, ledger.place?.epoch === epoch ? ledger.place.seq + 1 : 0);
+    for await (const records of log.readGroups(topic, { fromSeq, signal })) {
+      const news = records.flatMap(({ seq, value }) => {
+        if (tellsOfTokens(value)) return sources.take(decodeBlocksGroup(value));
+        sources.pass(seq);
+        return [];
+      });
+      const known = ledger.place?.epoch === epoch ? ledger.place.seq : -1;
+      const place = sources.settled >= known + PLACE_EVERY ? { epoch, seq: sources.settled } : null;
+      await ledger.learn(news, place);
+    }
+  }
+
+  /** Reads one source after the other. */
+  private async readOn(ledger: MetadataLedger, uris: TokenUris | null, signal: AbortSignal): Promise<void> {
+    const { now = Date.now, pollMs = 250 } = this.deps;
+    while (!signal.aborted) {
+      const token = ledger.take(now());
+      if (token === null) await pause(pollMs, signal);
+      else await this.read(ledger, token, uris, signal);
+    }
+  }
+
+  private async read(ledger: MetadataLedger, token: Hex, uris: TokenUris | null, signal: AbortSignal): Promise<void> {
+    const { pictures, reading, now = Date.now } = this.deps;
+    const before = ledger.pending(token);
+    if (before === null) return;
+    const uri = before.uri ?? (await uris?.uriOf(token, signal)) ?? null;
+    if (uri === null) return ledger.forget(token, before);
+    const { document, picture, ...outcome } = await readMetadata(uri, reading);
+    // What was cut short at the end of the program is read again at its next start.
+    if (signal.aborted) return;
+    if (picture !== null && !ledger.hasPicture(picture.name))
+      await pictures.insert(picture.name, picture.content, now());
+    await ledger.state(token, before, uri, { ...outcome, ...document, picture: picture?.name ?? null }, now());
+  }
+}
+
+/** Runs all until the signal aborts; the first that fails ends the others. */
+async function together(signal: AbortSignal, parts: readonly ((own: AbortSignal) => Promise<void>)[]): Promise<void> {
+  const own = new AbortController();
+  const both = AbortSignal.any([signal, own.signal]);
+  const outcomes = await Promise.allSettled(
+    parts.map(async (part) => {
+      try {
+        await part(both);
+      } catch (error) {
+        const first = !both.aborted;
+        own.abort();
+        if (first) throw error;
+      }
+    }),
+  );
+  const failed = outcomes.find((outcome) => outcome.status === 'rejected');
+  if (failed !== undefined) throw failed.reason;
+}
+
+async function closed(writer: LogWriter, uris: TokenUris | null): Promise<void> {
+  await Promise.all([writer.close(), uris?.close()]);
+}

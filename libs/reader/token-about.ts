@@ -1,0 +1,36 @@
+import type { Hex } from '#libs/core/ids.js';
+
+/** What was read where a token's metadata lead. */
+export interface TokenAbout {
+  /** Name of its picture's file; null where it has none that is shown. */
+  readonly picture: string | null;
+  /** The https address of the picture; null also where this instance has none. */
+  readonly image: string | null;
+  readonly description: string | null;
+  readonly twitter: string | null;
+  readonly telegram: string | null;
+  readonly website: string | null;
+  readonly discord: string | null;
+  /** Where it was read, where that is an address. */
+  readonly uri: string | null;
+}
+
+/**
+ * The same for the tokens of one chain. It is no part of a view: what was fetched has a time of its own, and every view shows the
+ * newest.
+ */
+export interface TokenAbouts {
+  /** Another one after each change, and the same at every process that knows as much. */
+  readonly version: string;
+  of(token: Hex): TokenAbout;
+  /** Calls the listener after each change of a token, until the returned function is called. */
+  watch(token: Hex, listener: () => void): () => void;
+}
+
+export const NOTHING_ABOUT: TokenAbout = {
+  ...{ picture: null, image: null, description: null, uri: null },
+  ...{ twitter: null, telegram: null, website: null, discord: null },
+};
+
+/** Of an instance that follows no metadata. */
+export const noAbouts: TokenAbouts = { version: '', of: () => NOTHING_ABOUT, watch: () => () => undefined };
