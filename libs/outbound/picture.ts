@@ -9,6 +9,8 @@ export const MOST_PICTURE_BYTES = 160 * 1024;
 
 const MOST_PIXELS = 24_000_000;
 const SECONDS = 10;
+/** A picture of fewer points is enlarged by whole ones, so that its edges stay sharp. */
+const LEAST_EDGE = 64;
 /** From the best to the smallest: the first whose file is small enough is taken. */
 const FORMS = [
   { edge: 512, quality: 85 },
@@ -37,12 +39,18 @@ export async function rewritePicture(input: Buffer): Promise<Buffer> {
 
 async function rewrite(input: Buffer, { edge, quality }: (typeof FORMS)[number]): Promise<Buffer> {
   try {
-    return await sharp(input, { limitInputPixels: MOST_PIXELS, failOn: 'error', pages: 1, animated: false })
-      .timeout({ seconds: SECONDS })
-      .rotate()
-      .resize(edge, edge, { fit: 'inside', withoutEnlargement: true })
-      .webp({ quality })
-      .toBuffer();
+    const picture = sharp(input, { limitInputPixels: MOST_PIXELS, failOn: 'error', pages: 1, animated: false });
+    const { width, height } = await picture.metadata();
+    const factor = Math.floor(LEAST_EDGE / Math.max(width, height));
+    picture.timeout({ seconds: SECONDS }).rotate();
+    if (factor > 1) {
+      const points = Math.max(width, height) * factor;
+      return await picture
+        .resize(points, points, { fit: 'inside', kernel: 'nearest' })
+        .webp({ quality, nearLossless: true })
+        .toBuffer();
+    }
+    return await picture.resize(edge, edge, { fit: 'inside', withoutEnlargement: true }).webp({ quality }).toBuffer();
   } catch {
     throw new OutboundRefusal('type', 'the file is no PNG, JPEG, WebP or GIF picture, or too large a one');
   }

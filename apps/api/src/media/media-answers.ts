@@ -4,9 +4,9 @@ import { Answer } from '#libs/http/answer.js';
 export const mediaAnswer = (body: Buffer, contentType: string, name: string): Answer =>
   new Answer(body, contentType, `"${name}"`, MEDIA_HEADERS);
 
-/** What a token has now, under an address that stays: for some minutes only, because it may get another picture. */
-export const currentMediaAnswer = (body: Buffer, contentType: string, name: string): Answer =>
-  new Answer(body, contentType, `"${name}"`, { ...SAFE, 'cache-control': 'public, max-age=300' });
+/** What a token has now, under an address that stays: for `seconds` only, because it may get another picture. */
+export const currentMediaAnswer = (body: Buffer, contentType: string, name: string, seconds: number): Answer =>
+  new Answer(body, contentType, `"${name}"`, { ...SAFE, 'cache-control': `public, max-age=${seconds}` });
 
 const SAFE = {
   'x-content-type-options': 'nosniff',

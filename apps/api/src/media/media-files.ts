@@ -6,6 +6,9 @@ import type { PictureSource } from './picture-files.js';
 import { isSeed, placeholder, seedOf } from './placeholder.js';
 
 const PLACEHOLDER = 'placeholder-';
+/** How long the picture of a token may be kept under an address that stays. One that has none yet may get it in a moment. */
+const PICTURE_SECONDS = 300;
+const PATTERN_SECONDS = 10;
 
 /** The pictures that tokens have. */
 export interface Pictures extends PictureSource {
@@ -35,9 +38,9 @@ export class MediaFiles {
   /** The picture that a token has now, or its pattern. */
   async ofToken(chain: string, token: Hex, { picture }: TokenAbout): Promise<Answer> {
     const content = picture === null ? null : await this.pictureOf(picture);
-    if (content !== null) return currentMediaAnswer(content, 'image/webp', picture!);
+    if (content !== null) return currentMediaAnswer(content, 'image/webp', picture!, PICTURE_SECONDS);
     const seed = seedOf(chain, token);
-    return currentMediaAnswer(placeholder(seed), 'image/png', PLACEHOLDER + seed);
+    return currentMediaAnswer(placeholder(seed), 'image/png', PLACEHOLDER + seed, PATTERN_SECONDS);
   }
 
   /** Where the picture of a token is, or its pattern. */

@@ -133,7 +133,7 @@ export function SearchBox() {
                 }}
                 onClick={() => go(row)}
               >
-                <TokenMark symbol={row.symbol} address={row.address} />
+                <TokenMark chain={row.chain} symbol={row.symbol} address={row.address} />
                 <span class="hit-name">
                   <strong>{row.symbol ?? 'no symbol'}</strong> <span>{row.name}</span>
                   <small>

@@ -139,7 +139,7 @@ export function CoinDialog({ clients, row, book, title, onChoose, onClose }: Dia
             }}
             onClick={() => void take(hit)}
           >
-            <TokenMark symbol={hit.symbol} address={hit.address} />
+            <TokenMark chain={row.chain} symbol={hit.symbol} address={hit.address} />
             <span class="hit-name">
               <strong>{hit.symbol}</strong> <span>{hit.name}</span>
               <small>{hit.native ? `the coin of ${row.chain}` : shortId(hit.address)}</small>

@@ -106,7 +106,7 @@ function CoinButton({ coin, what, onChoose }: { coin: Coin | null; what: string;
       aria-label={coin === null ? `Choose the token ${what}` : `${coin.symbol}, choose another token ${what}`}
       onClick={onChoose}
     >
-      {coin !== null && <TokenMark symbol={coin.symbol} address={coin.address} />}
+      {coin !== null && <TokenMark chain={coin.chain} symbol={coin.symbol} address={coin.address} />}
       <span>{coin?.symbol ?? 'Choose'}</span>
       <Icon name="open" />
     </button>

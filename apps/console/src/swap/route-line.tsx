@@ -17,7 +17,7 @@ export function RouteLine({ quote, book, wrapped }: { quote: EvmQuote; book: Coi
         return (
           <Fragment key={`${index} ${node.mint}`}>
             <li class="route-node">
-              <TokenMark symbol={coin?.symbol ?? null} address={node.mint} />
+              <TokenMark chain={quote.chain} symbol={coin?.symbol ?? null} address={node.mint} />
               <span class="route-amount">
                 {coin === null ? '…' : shownAmount(node.amount, coin.decimals)}
                 <small>{coin?.symbol ?? shortId(node.mint)}</small>

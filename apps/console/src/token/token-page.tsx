@@ -90,7 +90,7 @@ function TokenHead({ token, coin, swaps }: { token: TokenBody; coin: string; swa
         <a class="plain back" href={listLink.value} aria-label="Back to the list">
           <Icon name="back" />
         </a>
-        <TokenMark symbol={token.symbol} address={token.address} large />
+        <TokenMark chain={token.chain} symbol={token.symbol} address={token.address} large />
         <div>
           <h1 id="token-title">
             {token.symbol ?? 'no symbol'} <span>{token.name}</span>

@@ -17,7 +17,7 @@ export function TokenLink({ row, labelled, before, more }: TokenLinkProps) {
   return (
     <a class="token-link" data-item href={tokenLink(row.chain, row.address)}>
       {before}
-      <TokenMark symbol={row.symbol} address={row.address} />
+      <TokenMark chain={row.chain} symbol={row.symbol} address={row.address} />
       <span class="token-name">
         <strong>{row.symbol ?? 'no symbol'}</strong>
         <small>

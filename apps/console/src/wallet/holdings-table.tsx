@@ -30,7 +30,7 @@ export function HoldingsTable({ rows, totalUsd }: { rows: readonly Holding[]; to
           <tr key={row.token} data-holding={row.token}>
             <th scope="row">
               <a class="holding-token" data-item href={tokenLink(row.chain, row.token)}>
-                <TokenMark symbol={row.symbol} address={row.token} />
+                <TokenMark chain={row.chain} symbol={row.symbol} address={row.token} />
                 <span>
                   <strong>{row.symbol ?? 'no symbol'}</strong> <small>{row.name ?? shortId(row.token)}</small>
                 </span>

@@ -19,6 +19,7 @@ import {
   WRAPPED_MINT,
 } from '#programs/client.js';
 import { executable } from '#programs/executable.js';
+import { metadataUri } from '../../token-picture.js';
 import type { ChainAccount, Edit } from '../chain-types.js';
 import type { LocalSolana } from '../local-solana.js';
 import { AMM, base58, LAUNCHPAD, type ListedToken, type MarketListing, SWAP, unitsWorth } from './market-listing.js';
@@ -62,7 +63,8 @@ const LOADER = base58(UPGRADEABLE_LOADER);
 
 export const rent = (bytes: number): bigint => (128n + BigInt(bytes)) * 6960n;
 
-export const uriOf = (symbol: string): string => `https://example.org/token/${symbol.toLowerCase()}.json`;
+/** Inside of the address, which Metaplex bounds: nothing is asked of any host. */
+export const uriOf = (symbol: string): string => metadataUri(symbol, 'Of a local chain');
 
 export function setUpMarket(chain: Chain, listing: MarketListing, random: SeededRandom, tick: () => void): void {
   const { deployer } = listing;

@@ -11,6 +11,7 @@ import { readLaunchEvent, readPoolEvent } from '#programs/client.js';
 import { rpcCall } from '../test/rpc-call.js';
 import { base58, MarketListing } from './market-listing.js';
 import { MarketRunner } from './market-runner.js';
+import { uriOf } from './market-setup.js';
 
 /** The market in process: what its traders do, read back over the RPC as any reader would. */
 const BLOCKS = 170;
@@ -191,7 +192,7 @@ test('names and symbols are where readers look: with the metadata program, or in
     const texts = {
       name: plan.name,
       symbol: plan.symbol,
-      uri: `https://example.org/token/${plan.symbol.toLowerCase()}.json`,
+      uri: uriOf(plan.symbol),
     };
     expect(account(mint).owner).toBe(base58(program));
     const read = readMint(account(mint));

@@ -1,3 +1,5 @@
+import { pictureUri } from '../../token-picture.js';
+
 /**
  * What the local Solana market consists of. Prices and depths are where trading starts; traders move them. Symbols and
  * names of invented tokens belong to no real token; wrapped SOL, USDC and USDT have their own addresses.
@@ -145,7 +147,7 @@ export function plannedLaunch(index: number): PlannedLaunch {
   return {
     name: `${first} ${second}${round === 0 ? '' : ` ${round}`}`,
     symbol,
-    uri: `https://example.org/launch/${symbol.toLowerCase()}.json`,
+    uri: pictureUri(symbol),
     quote: inUsdc ? 'USDC' : 'SOL',
     virtualQuote: inUsdc ? 4_500_000_000n : 30_000_000_000n,
     feeBps: 100,
