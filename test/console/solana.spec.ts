@@ -64,6 +64,40 @@ describeWithBrowser('console on Solana (long)', () => {
   );
 
   test(
+    'shows the pictures that the tokens carry',
+    async () => {
+      const watched = await world.visit('/tokens/solana', DESKTOP);
+      const { page } = watched;
+      await rows(page).first().waitFor();
+      const pictures = () =>
+        page.locator('[data-token] .mark img').evaluateAll((all) =>
+          all.map((one) => {
+            const { naturalWidth, complete, src } = one as unknown as {
+              naturalWidth: number;
+              complete: boolean;
+              src: string;
+            };
+            return { width: complete ? naturalWidth : 0, src };
+          }),
+        );
+      // Those of this chain are eight points wide and shown eight times as large; a pattern has 120.
+      await until('every token in the list has its own picture', async () => {
+        const shown = await pictures();
+        if (shown.length > 5 && shown.every(({ width }) => width === 64)) return true;
+        await page.reload();
+        await rows(page).first().waitFor();
+        return false;
+      });
+      const { data } = await world.market.get<TokenAnswer>(`/tokens/sol/${WSOL}`);
+      expect(data).toMatchObject({ image: null, description: 'Of a local chain' });
+      await page.goto(`${world.line.url}/#${TOKEN}`);
+      await page.locator('.mark-large img[data-loaded]').waitFor();
+      clean(watched);
+    },
+    LIMIT_MS,
+  );
+
+  test(
     'finds a token by its mint and by a pool that trades it',
     async () => {
       const watched = await world.visit('/', DESKTOP);
