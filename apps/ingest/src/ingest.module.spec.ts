@@ -120,6 +120,7 @@ describe('the modules of ingest', () => {
       'sink.eth running',
       'upgrade.eth running',
       'status.eth running',
+      'metadata.eth running',
     ]);
     await application.close();
   });
