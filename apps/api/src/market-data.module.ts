@@ -23,7 +23,7 @@ import { Runtime } from '#libs/platform/runtime.js';
 import { MetadataBook } from '#libs/reader/metadata-book.js';
 import { PictureTable } from '#libs/store/pictures/picture-table.js';
 import type { AnalyticsStore } from '#libs/store/store.js';
-import { API_DEPS, type ApiDeps, type ListenPlace } from './access/api-deps.js';
+import { API_DEPS, type ApiDeps, type ListenPlace, type Pictures } from './access/api-deps.js';
 import { ADMIN_DEPS, AdminApiModule, type AdminDeps } from './admin/admin.module.js';
 import { ApiModule } from './api.module.js';
 import { dasMethods } from './gateway/das/das-methods.js';
@@ -33,7 +33,6 @@ import { GatewayListener } from './gateway/gateway-listener.js';
 import { liveConfig } from './live/transport/live-config.js';
 import { addLiveMetrics } from './live/transport/live-metrics.js';
 import { LiveTransports } from './live/transport/live-transports.js';
-import type { Pictures } from './media/media-files.js';
 import { PictureFiles } from './media/picture-files.js';
 import { READERS, type Readers, ReadersModule } from './readers.module.js';
 

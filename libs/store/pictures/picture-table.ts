@@ -11,7 +11,7 @@ export const MEDIA_DATABASE = 'tidepool_media';
 const folder = join(dirname(fileURLToPath(import.meta.url)), '..', 'migrations', 'media');
 
 /**
- * The table `pictures`: files by name, where a name stands for its content. Every process of an instance finds the same files; one
+ * The table `pictures`: files by name, which is the hash of their content. Every process of an instance finds the same files; one
  * that is lost is fetched again.
  */
 export class PictureTable {

@@ -3,10 +3,17 @@ import type { EventLog } from '#libs/event-log/log.js';
 import type { HttpLogger } from '#libs/http/listener.js';
 import type { LiveClock, LiveLimits } from '#libs/live/live-options.js';
 import type { ChainReader } from '#libs/reader/chain-reader.js';
-import type { Pictures } from '../media/media-files.js';
 
 /** What the api needs of the event log to tell how things are. */
 export type StatusLog = Pick<EventLog, 'ensureTopics' | 'readKeyed' | 'describe'>;
+
+/** The pictures that tokens have, by the names of their files. */
+export interface Pictures {
+  /** Whether some token has the picture: nothing else is looked for. */
+  knows(name: string): boolean;
+  /** Null where there is none of that name. */
+  read(name: string): Promise<Buffer | null>;
+}
 
 /** Where a listener opens. */
 export interface ListenPlace {

@@ -1,20 +1,14 @@
 import type { Hex } from '#libs/core/ids.js';
 import type { Answer } from '#libs/http/answer.js';
 import type { TokenAbout } from '#libs/reader/token-about.js';
+import type { Pictures } from '../access/api-deps.js';
 import { currentMediaAnswer, mediaAnswer } from './media-answers.js';
-import type { PictureSource } from './picture-files.js';
 import { isSeed, placeholder, seedOf } from './placeholder.js';
 
 const PLACEHOLDER = 'placeholder-';
 /** How long the picture of a token may be kept under an address that stays. One that has none yet may get it in a moment. */
 const PICTURE_SECONDS = 300;
 const PATTERN_SECONDS = 10;
-
-/** The pictures that tokens have. */
-export interface Pictures extends PictureSource {
-  /** Whether some token has the picture: nothing else is looked for. */
-  knows(name: string): boolean;
-}
 
 /** What `/media` serves: pictures of tokens by name, and patterns for tokens without one. */
 export class MediaFiles {

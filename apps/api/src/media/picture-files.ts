@@ -17,7 +17,7 @@ export interface PictureFilesOptions {
 
 /**
  * Pictures on disk, in front of the table that all processes share. Invariant: a file is whole or not there; what was used longest
- * ago goes first when there are more bytes than allowed. A name stands for its content, so that a file is never out of date.
+ * ago goes first when there are more bytes than allowed. A name is the hash of the content, so that a file is never out of date.
  */
 export class PictureFiles {
   private readonly dir: string;
