@@ -5,7 +5,7 @@ const numbered = (first: number, names: string): ReadonlyMap<number, string> =>
 export const swapErrors = numbered(
   6000,
   `Instruction Accounts Config Signer Paused NoRow RowDead Program TokenAccount Mint Duplicate Plan Flags Amount Overflow
-Slippage Fee FeeAccount Venue Tampered Overspent Short Address Admin Authority Exists RowsFull Kind`,
+Slippage Fee FeeAccount Venue Tampered Overspent Short Address Admin Authority Exists RowsFull Kind Extension`,
 );
 export const poolErrors = numbered(
   6100,

@@ -14,6 +14,7 @@ import {
   setFee,
   setPaused,
   setRow,
+  VENUE_KINDS,
   type VenueRow,
 } from './swap-client.js';
 import { SvmWorld, type Wallet } from './test/svm-world.js';
@@ -111,13 +112,13 @@ describe('administration', () => {
     expect(await result(removeRow(swap, admin.id, row(1).program))).toBe('swap.NoRow');
     expect(await result(setRow(swap, admin.id, row(1)))).toBe('swap.NoRow');
     const unknown = addRow(swap, admin.id, row(1));
-    unknown.data[1] = 2;
+    unknown.data[1] = VENUE_KINDS.length;
     expect(await result(unknown)).toBe('swap.Kind');
     const livelier = addRow(swap, admin.id, row(1));
     livelier.data[2] = 2;
     expect(await result(livelier)).toBe('swap.Kind');
     const other = setRow(swap, admin.id, row(0));
-    other.data[1] = 2;
+    other.data[1] = VENUE_KINDS.length;
     expect(await result(other)).toBe('swap.Kind');
     const lively = setRow(swap, admin.id, row(0));
     lively.data[2] = 2;

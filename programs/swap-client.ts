@@ -19,8 +19,19 @@ import {
 } from './instruction.js';
 
 /** The swap program of src/swap.c and src/config.h: config, routes, administration, events. */
-export type VenueKind = 'pool' | 'curve';
-const KINDS: readonly VenueKind[] = ['pool', 'curve'];
+/** In the order of the program's numbers. The first two speak the instructions of our own venues, the others their own. */
+export const VENUE_KINDS = [
+  'pool',
+  'curve',
+  'raydium-cpmm',
+  'meteora-damm-v2',
+  'raydium-v4',
+  'meteora-dbc',
+  'orca-whirlpool',
+  'raydium-clmm',
+  'meteora-dlmm',
+] as const;
+export type VenueKind = (typeof VENUE_KINDS)[number];
 
 export interface VenueRow {
   program: Hex;
@@ -55,7 +66,7 @@ export function readConfig(data: Uint8Array): SwapConfig | null {
   if (f.length !== CONFIG_BYTES || f.tag() !== 'TPSWAPC1' || f.u8(107) > MAX_ROWS) return null;
   const rows: VenueRow[] = [];
   for (let at = 112; at < 112 + 40 * f.u8(107); at += 40) {
-    const kind = KINDS[f.u8(at + 32)];
+    const kind = VENUE_KINDS[f.u8(at + 32)];
     if (!kind) return null;
     rows.push({ program: f.id(at), kind, live: f.u8(at + 33) === 1 });
   }
@@ -85,7 +96,7 @@ const change = (program: Hex, admin: Hex, ...parts: Buffer[]): Instruction => ({
   data: Buffer.concat(parts),
 });
 const rowBytes = (row: VenueRow): Buffer =>
-  Buffer.concat([u8(KINDS.indexOf(row.kind)), u8(row.live ? 1 : 0), bytesOf(row.program)]);
+  Buffer.concat([u8(VENUE_KINDS.indexOf(row.kind)), u8(row.live ? 1 : 0), bytesOf(row.program)]);
 
 export const setPaused = (program: Hex, admin: Hex, paused: boolean) =>
   change(program, admin, u8(3), u8(paused ? 1 : 0));
@@ -99,22 +110,32 @@ export const acceptAdmin = (program: Hex, next: Hex) => change(program, next, u8
 export const setFee = (program: Hex, admin: Hex, feeOwner: Hex | null, maxFeeBps: number) =>
   change(program, admin, u8(9), feeBytes(feeOwner, maxFeeBps));
 
+/** A hop over one of our own venues, in a route of the short form. */
 export interface Hop extends SwapAccounts {
   venue: Hex;
   /** The user's account that takes the hop's output; the last hop of a leg pays the destination. */
   userOut: Hex;
 }
 
-export interface Leg {
+/** A hop over any venue: its accounts in the order of the venue's own instruction, the user's among them. */
+export interface ListedHop {
+  venue: Hex;
+  userOut: Hex;
+  list: readonly AccountUse[];
+  /** Of an exact output, behind the first hop: the most input; without it the program computes it (our own venues alone). */
+  mostIn?: bigint;
+}
+
+export interface Leg<H = Hop> {
   /** Share of the amount in hundredths of a percent; all legs together have 10,000. */
   shareBps: number;
-  hops: readonly Hop[];
+  hops: readonly H[];
 }
 
 /** Who holds the wrapped coins of a side that is native: the user's own account, or one for the time of the route. */
 export type Native = { side: 'input' | 'output'; holder: 'given' | 'temporary' };
 
-export interface Route {
+export interface Route<H = Hop> {
   mode: 'exactIn' | 'exactOut';
   user: Hex;
   source: Hex;
@@ -126,25 +147,16 @@ export interface Route {
   /** In the output's token for an exact input, in the input's for an exact output. */
   fee?: { bps: number; account: Hex };
   native?: Native;
-  legs: readonly Leg[];
+  legs: readonly Leg<H>[];
 }
 
-export function route(program: Hex, order: Route): Instruction {
+/** A route over our own venues. */
+export const route = (program: Hex, order: Route): Instruction => {
   const hops = order.legs.flatMap((leg) => leg.hops);
-  const wraps = order.native?.side === 'input';
-  const flags = order.native ? (wraps ? 1 : 2) | (order.native.holder === 'temporary' ? 4 : 0) : 0;
   return {
     program,
     accounts: [
-      reads(configId(program)),
-      signs(order.user, order.native !== undefined),
-      writes(order.source),
-      writes(order.destination),
-      // The program's own id means: no fee account.
-      order.fee ? writes(order.fee.account) : reads(program),
-      reads(TOKEN_PROGRAM),
-      reads(SYSTEM_PROGRAM),
-      reads(WRAPPED_MINT),
+      ...headAccounts(program, order),
       ...hops.flatMap((hop): AccountUse[] => [
         reads(hop.venue),
         hop.stateChanges ? writes(hop.state) : reads(hop.state),
@@ -154,15 +166,56 @@ export function route(program: Hex, order: Route): Instruction {
       ]),
     ],
     data: Buffer.concat([
-      u8(order.mode === 'exactIn' ? 1 : 2),
-      u8(flags),
-      u64(order.amount),
-      u64(order.limit),
-      u16(order.fee?.bps ?? 0),
-      u8(order.legs.length),
+      ...headData(order, order.mode === 'exactIn' ? 1 : 2),
       ...order.legs.map((leg) => Buffer.concat([u16(leg.shareBps), u8(leg.hops.length)])),
     ]),
   };
+};
+
+/** A route over venues of any kind. The user stands in the lists without signing: it signs the route itself. */
+export const venueRoute = (program: Hex, order: Route<ListedHop>): Instruction => {
+  const hops = order.legs.flatMap((leg) => leg.hops);
+  const [, user] = headAccounts(program, order);
+  const listed = (use: AccountUse): AccountUse => (use.id === order.user ? user! : use);
+  return {
+    program,
+    accounts: [
+      ...headAccounts(program, order),
+      ...hops.flatMap((hop): AccountUse[] => [reads(hop.venue), writes(hop.userOut), ...hop.list.map(listed)]),
+    ],
+    data: Buffer.concat([
+      ...headData(order, order.mode === 'exactIn' ? 10 : 11),
+      ...order.legs.map((leg) =>
+        Buffer.concat([
+          ...[u16(leg.shareBps), u8(leg.hops.length)],
+          ...leg.hops.map(({ list, mostIn }) => Buffer.concat([u8(list.length), u64(mostIn ?? 0n)])),
+        ]),
+      ),
+    ]),
+  };
+};
+
+function headAccounts(program: Hex, order: Route<unknown>): AccountUse[] {
+  return [
+    reads(configId(program)),
+    signs(order.user, order.native !== undefined),
+    writes(order.source),
+    writes(order.destination),
+    // The program's own id means: no fee account.
+    order.fee ? writes(order.fee.account) : reads(program),
+    reads(TOKEN_PROGRAM),
+    reads(SYSTEM_PROGRAM),
+    reads(WRAPPED_MINT),
+  ];
+}
+
+function headData(order: Route<unknown>, tag: number): Buffer[] {
+  const wraps = order.native?.side === 'input';
+  const flags = order.native ? (wraps ? 1 : 2) | (order.native.holder === 'temporary' ? 4 : 0) : 0;
+  return [
+    ...[u8(tag), u8(flags), u64(order.amount), u64(order.limit)],
+    ...[u16(order.fee?.bps ?? 0), u8(order.legs.length)],
+  ];
 }
 
 export interface RouteEvent {

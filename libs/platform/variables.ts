@@ -279,7 +279,9 @@ export const variables = [
 export type VariableName = (typeof variables)[number]['name'];
 
 /** Read by the test suites only; known here so that they raise no warning. */
-const testVariables = ['TIDEPOOL_TEST_SCALE', 'TIDEPOOL_REQUIRE_REAL'];
+const testVariables = [
+  ...['TIDEPOOL_TEST_SCALE', 'TIDEPOOL_REQUIRE_REAL', 'TIDEPOOL_GENUINE_PROGRAMS', 'TIDEPOOL_GENUINE_RECORD'],
+];
 
 export function knownNames(chainSlugs: readonly string[]): string[] {
   const names = variables.flatMap(({ name }) =>

@@ -1,39 +1,73 @@
-// A venue that misbehaves, for the adversarial suite: the first byte of its state account says how.
+// A venue that misbehaves, for the adversarial suite: its state account says how, and where the list of accounts of the kind
+// that it is called as has the user and the vaults.
+#include "token22.h"
 #include "venue.h"
 
-enum { DOES_NOTHING, CALLS_BACK, TAKES_MORE, SETS_DELEGATE, TAKES_OWNERSHIP, SETS_CLOSE_AUTHORITY, PAYS_ONE, DRAINS_OUTPUT };
+enum { DOES_NOTHING, CALLS_BACK, TAKES_MORE, SETS_DELEGATE, TAKES_OWNERSHIP, SETS_CLOSE_AUTHORITY, PAYS_ONE, DRAINS_OUTPUT, PAYS_SAID };
+/** Bytes of a long state: places, bytes of the tag, then what PAYS_SAID takes and pays. */
+enum { SAID_MODE, SAID_BUMP, SAID_USER, SAID_IN, SAID_OUT, SAID_TAG, SAID_VAULT_IN, SAID_VAULT_OUT, SAID_TAKE = 8, SAID_PAY = 16, SAID_BYTES = 24 };
+
+/** By the program of the accounts; of Token-2022 with the mint, so that fees on transfers are held back. */
+static u64 move(const Account *from, const Account *to, const Account *authority, u64 amount, const Signer *signer) {
+  if (same(from->owner, &TOKEN_ID)) return transfer(from, to, authority, amount, signer);
+  for (u64 i = 0; i < CALL->count; i++) {
+    const Account *mint = &ACCOUNTS[i];
+    if (!same(mint->key, mint_of(from))) continue;
+    meta(0, from->key, 1, 0), meta(1, mint->key, 0, 0), meta(2, to->key, 1, 0), meta(3, authority->key, 0, 1);
+    SCRATCH[0] = 12, put64(SCRATCH + 1, amount), SCRATCH[9] = mint->data[44];
+    return invoke(from->owner, 4, 10, signer);
+  }
+  return 1;
+}
+
+/** What the venue was called with: its data, and a byte for each account: 1 writable, 2 signer. */
+static void tell(void) {
+  u8 *uses = (u8 *)OWN_HEAP;
+  for (u64 i = 0; i < CALL->count; i++) uses[i] = ACCOUNTS[i].writable | ACCOUNTS[i].signer << 1;
+  event(CALL->data, CALL->data_len);
+  event(uses, CALL->count);
+}
 
 u64 entrypoint(const u8 *input) {
+  static const u8 own_places[SAID_BYTES] = {0, 0, AT_USER, AT_USER_IN, AT_USER_OUT, 1, AT_VAULT_IN, AT_VAULT_OUT};
   if (!read_call(input)) return 1;
-  const Account *a = ACCOUNTS;
-  u64 amount = get64(CALL->data + 1);
-  u8 mode = a[AT_STATE].data[0];
+  const Account *a = ACCOUNTS, *state = NULL;
+  for (u64 i = 0; i < CALL->count && !state; i++)
+    if (same(a[i].owner, CALL->program) && a[i].data_len >= 2) state = &a[i];
+  if (!state) return 1;
+  const u8 *said = state->data_len >= SAID_BYTES ? state->data : own_places;
+  const Account *user = &a[said[SAID_USER]], *user_in = &a[said[SAID_IN]], *user_out = &a[said[SAID_OUT]];
+  const Account *vault_in = &a[said[SAID_VAULT_IN]], *vault_out = &a[said[SAID_VAULT_OUT]];
+  u64 amount = get64(CALL->data + said[SAID_TAG]);
+  // Its vaults belong to the address derived from "v", which is the state account.
+  Slice seeds[2] = {{(const u8 *)"v", 1}, {state->data + SAID_BUMP, 1}};
+  Signer signer = {seeds, 2};
+  u8 mode = state->data[SAID_MODE];
   switch (mode) {
     case CALLS_BACK: // the program that called stands where the input's vault belongs
       SCRATCH[0] = 3, SCRATCH[1] = 0;
-      meta(0, a[AT_STATE].key, 0, 0), meta(1, a[AT_USER].key, 0, 1);
-      return invoke(a[AT_VAULT_IN].key, 2, 2, NULL);
+      meta(0, state->key, 0, 0), meta(1, user->key, 0, 1);
+      return invoke(vault_in->key, 2, 2, NULL);
     case TAKES_MORE:
-      return transfer(&a[AT_USER_IN], &a[AT_VAULT_IN], &a[AT_USER], amount + 1, NULL);
+      return move(user_in, vault_in, user, amount + 1, NULL);
     case DRAINS_OUTPUT:
-      return transfer(&a[AT_USER_OUT], &a[AT_VAULT_OUT], &a[AT_USER], 1, NULL);
+      return move(user_out, vault_out, user, 1, NULL);
     case SETS_DELEGATE:
       SCRATCH[0] = 4, put64(SCRATCH + 1, ~0ull);
-      meta(0, a[AT_USER_IN].key, 1, 0), meta(1, a[AT_VAULT_IN].key, 0, 0), meta(2, a[AT_USER].key, 0, 1);
-      return invoke(&TOKEN_ID, 3, 9, NULL);
+      meta(0, user_in->key, 1, 0), meta(1, vault_in->key, 0, 0), meta(2, user->key, 0, 1);
+      return invoke(user_in->owner, 3, 9, NULL);
     case TAKES_OWNERSHIP:
     case SETS_CLOSE_AUTHORITY:
-      SCRATCH[0] = 6, SCRATCH[1] = mode == TAKES_OWNERSHIP ? 2 : 3, SCRATCH[2] = 1, copy32(SCRATCH + 3, a[AT_STATE].key);
-      meta(0, a[AT_USER_OUT].key, 1, 0), meta(1, a[AT_USER].key, 0, 1);
-      return invoke(&TOKEN_ID, 2, 35, NULL);
-    case PAYS_ONE: { // its vault belongs to the address derived from "v", with the bump in the state
-      Slice seeds[2] = {{(const u8 *)"v", 1}, {a[AT_STATE].data + 1, 1}};
-      Signer signer = {seeds, 2};
-      u64 failed = transfer(&a[AT_USER_IN], &a[AT_VAULT_IN], &a[AT_USER], amount, NULL);
-      if (failed) return failed;
-      // The vault's owner is the state account.
-      return transfer(&a[AT_VAULT_OUT], &a[AT_USER_OUT], &a[AT_STATE], 1, &signer);
-    }
+      SCRATCH[0] = 6, SCRATCH[1] = mode == TAKES_OWNERSHIP ? 2 : 3, SCRATCH[2] = 1, copy32(SCRATCH + 3, state->key);
+      meta(0, user_out->key, 1, 0), meta(1, user->key, 0, 1);
+      return invoke(user_out->owner, 2, 35, NULL);
+    case PAYS_ONE:
+      TRY(move(user_in, vault_in, user, amount, NULL));
+      return move(vault_out, user_out, state, 1, &signer);
+    case PAYS_SAID:
+      tell();
+      TRY(move(user_in, vault_in, user, get64(state->data + SAID_TAKE), NULL));
+      return move(vault_out, user_out, state, get64(state->data + SAID_PAY), &signer);
     default:
       return 0;
   }

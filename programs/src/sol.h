@@ -34,15 +34,20 @@ extern u64 sol_set_return_data(const u8 *data, u64 len);
 extern u64 sol_invoke_signed_c(const Instruction *, const Account *, int, const Signer *, int);
 
 #define HEAP 0x300000000ull
+/** Room for the list of accounts. A program that takes more sets it before it includes this. */
+#ifndef MAX_ACCOUNTS
 #define MAX_ACCOUNTS 64
+#endif
 #define ACCOUNTS ((Account *)HEAP)
+#define AFTER_ACCOUNTS (HEAP + 64 * MAX_ACCOUNTS)
 typedef struct { u64 count; const u8 *data; u64 data_len; const Pubkey *program; } Call;
-#define CALL ((Call *)(HEAP + 4096))
+#define CALL ((Call *)AFTER_ACCOUNTS)
 /** Built and consumed by one instruction to another program at a time. */
-#define METAS ((Meta *)(HEAP + 4608))
-#define SCRATCH ((u8 *)(HEAP + 5632))
+#define METAS ((Meta *)(AFTER_ACCOUNTS + 512))
+#define MAX_METAS 64
+#define SCRATCH ((u8 *)(AFTER_ACCOUNTS + 1536))
 /** From here on the heap is the program's own. */
-#define OWN_HEAP (HEAP + 8192)
+#define OWN_HEAP (AFTER_ACCOUNTS + 4096)
 
 #define TAG(a, b, c, d, e, f, g, h)                                                                     \
   ((u64)(a) | (u64)(b) << 8 | (u64)(c) << 16 | (u64)(d) << 24 | (u64)(e) << 32 | (u64)(f) << 40 |       \

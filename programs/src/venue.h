@@ -9,7 +9,11 @@ enum { SWAP_EXACT_IN = 1, SWAP_EXACT_OUT = 4 };
 #define SWAP_BYTES 17
 /** Accounts of both: state, user (signer), user's input and output, vault of the input and of the output, token program. */
 enum { AT_STATE, AT_USER, AT_USER_IN, AT_USER_OUT, AT_VAULT_IN, AT_VAULT_OUT, AT_TOKEN, SWAP_ACCOUNTS };
-enum { KIND_POOL, KIND_CURVE, KINDS };
+/** Kinds of rows in the config: those two speak the instructions above, the others their own (adapter.h). Only appended to. */
+enum {
+  KIND_POOL, KIND_CURVE, KIND_RAYDIUM_CPMM, KIND_METEORA_DAMM_V2, KIND_RAYDIUM_V4, KIND_METEORA_DBC, KIND_ORCA_WHIRLPOOL,
+  KIND_RAYDIUM_CLMM, KIND_METEORA_DLMM, KINDS,
+};
 
 #define POOL_TAG TAG('T', 'P', 'A', 'M', 'M', 'P', 'L', '1')
 enum {

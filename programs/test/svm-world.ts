@@ -32,6 +32,8 @@ const UNITS = 1_400_000;
 
 export class SvmWorld {
   readonly svm = new LiteSVM().withNativeMints();
+  /** Bytes that the accounts of one transaction may have; programs of venues are large. */
+  loadedBytes = 1 << 22;
   private readonly wallets = new Map<Hex, Wallet>();
   private constructor(readonly payer: Wallet) {}
 
@@ -84,7 +86,8 @@ export class SvmWorld {
       kit.createTransactionMessage({ version: 1 }),
       (m) => kit.setTransactionMessageFeePayerSigner(this.payer.signer, m),
       (m) => this.svm.setTransactionMessageLifetimeUsingLatestBlockhash(m),
-      (m) => kit.setTransactionMessageConfig({ computeUnitLimit: UNITS, loadedAccountsDataSizeLimit: 1 << 22 }, m),
+      (m) =>
+        kit.setTransactionMessageConfig({ computeUnitLimit: UNITS, loadedAccountsDataSizeLimit: this.loadedBytes }, m),
       (m) =>
         kit.appendTransactionMessageInstructions(
           instructions.map((instruction) => this.forKit(instruction)),

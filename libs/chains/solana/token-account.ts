@@ -29,6 +29,11 @@ export function mintSupply(known: KnownAccounts, mint: string): bigint | null {
   return wordAt(data, 36);
 }
 
+/** Which of the two token programs a mint is of; null when it is no mint. */
+export function tokenProgramOf(known: KnownAccounts, mint: string): string | null {
+  return mintSupply(known, mint) === null ? null : known.get(mint)!.owner;
+}
+
 function ownedByTokens(known: KnownAccounts, address: string): Uint8Array | null {
   const account = known.get(address);
   if (account === undefined || account === null) return null;

@@ -14,6 +14,9 @@ const POINTS = 20;
 const POINT_SIZE = 32;
 const CONFIG_SIZE = CURVE + POINTS * POINT_SIZE;
 
+/** Whether a pool's token has a transfer hook: other instructions swap it. */
+export const hasHook = (data: Uint8Array): boolean => AccountData.of(data, [POOL[1]!], POOL_SIZE) !== null;
+
 export interface DbcPool {
   readonly volatility: bigint;
   readonly config: string;

@@ -13,8 +13,11 @@ export interface SolanaVenueModule {
   readonly pools: SolanaPoolVenue | null;
   /** Writes its swaps as instructions; null: market data alone, no route is built over it. */
   readonly instructions: SolanaSwapInstructions | null;
-  /** How the swap program calls its pools, the kind of its row there; absent: it cannot, and no route goes over them. */
-  readonly swapKind?: 'pool' | 'curve';
+  /**
+   * How the swap program calls its pools, the kind of its row there: `pool` or `curve` for the instructions of our own
+   * programs, else the folder's name for those that `instructions` writes; absent: it cannot, and no route goes over them.
+   */
+  readonly swapKind?: string;
 }
 
 /** The same of a folder of libs/launchpads. */

@@ -36,7 +36,7 @@ export class SolanaBookPool extends RecordedPool {
   /** When the newest reading was asked for, ms of the reader's clock. */
   readAt = Number.NEGATIVE_INFINITY;
   private distrusted = false;
-  private known: KnownAccounts = new Map();
+  private accounts: KnownAccounts = new Map();
   private wanted: readonly string[];
 
   constructor(
@@ -62,8 +62,13 @@ export class SolanaBookPool extends RecordedPool {
     return this.wanted;
   }
 
+  /** All that the state was read from. */
+  get known(): KnownAccounts {
+    return this.accounts;
+  }
+
   account(address: string): SolanaAccount | null | undefined {
-    return this.known.get(address);
+    return this.accounts.get(address);
   }
 
   /** The chain disagrees: not quoted until its accounts change. */
@@ -87,11 +92,11 @@ export class SolanaBookPool extends RecordedPool {
     }
     this.readAt = askedAt;
     this.slot = Number(moment.slot);
-    const isSame = !this.torn && this.moment !== null && sameAccounts(needed, this.known, held);
+    const isSame = !this.torn && this.moment !== null && sameAccounts(needed, this.accounts, held);
     this.wanted = needed;
     this.torn = false;
     if (isSame) return 'same';
-    this.known = held;
+    this.accounts = held;
     this.distrusted = false;
     this.readState(moment);
     return 'changed';

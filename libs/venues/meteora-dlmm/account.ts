@@ -52,6 +52,7 @@ export interface DlmmPair {
   readonly mintY: string;
   readonly reserveX: string;
   readonly reserveY: string;
+  readonly oracle: string;
   readonly hasRewards: boolean;
   readonly bitmap: Uint8Array;
 }
@@ -82,6 +83,7 @@ export function readPair(data: Uint8Array): DlmmPair | null {
     mintY: at.key(120),
     reserveX: at.key(152),
     reserveY: at.key(184),
+    oracle: at.key(552),
     hasRewards: REWARD_MINTS.some((mint) => at.bytes(mint, 32).some((byte) => byte !== 0)),
     bitmap: at.bytes(584, 2 * WORD_BYTES),
     activationPoint: at.u64(816),

@@ -236,6 +236,17 @@ const arrays = new DerivedAddresses(meteoraDlmm.program, 'bin_array');
 
 const extensionAddress = (pool: string): string => extensions.of(pool);
 
+/** Accounts of bins that a swap in one direction may touch, nearest first, and the extension of the bitmap if it exists. */
+export function swapAccounts(pool: string, pair: DlmmPair, known: KnownAccounts, down: boolean) {
+  const address = extensionAddress(pool);
+  const extension = extensionOf(address, known);
+  const { indexes } = nextArrays(pair.bitmap, extension, arrayOfBin(pair.activeBin), down, ARRAYS_PER_SIDE);
+  return {
+    extension: extension === null ? null : address,
+    arrays: indexes.map((index) => arrayAddress(pool, index)),
+  };
+}
+
 function arrayAddress(pool: string, index: number): string {
   const seed = Buffer.alloc(8);
   seed.writeBigInt64LE(BigInt(index));

@@ -76,6 +76,8 @@ export function arrayStarts(pool: Pick<Whirlpool, 'tick' | 'tickSpacing'>, aToB:
 const tickArrays = new DerivedAddresses(orcaWhirlpool.program, 'tick_array');
 const oracles = new DerivedAddresses(orcaWhirlpool.program, 'oracle');
 
+export const oracleAddress = (pool: string): string => oracles.of(pool);
+
 export const tickArrayAddress = (pool: string, start: number): string =>
   tickArrays.of(pool, Buffer.from(start.toString()));
 

@@ -30,6 +30,7 @@ export interface ClmmPool {
   readonly mintB: string;
   readonly vaultA: string;
   readonly vaultB: string;
+  readonly observation: string;
   readonly tickSpacing: number;
   readonly liquidity: bigint;
   readonly sqrtPrice: bigint;
@@ -70,6 +71,7 @@ export function readPool(data: Uint8Array): ClmmPool | null {
     mintB: at.key(105),
     vaultA: at.key(137),
     vaultB: at.key(169),
+    observation: at.key(201),
     tickSpacing,
     liquidity: at.u128(237),
     sqrtPrice: at.u128(253),

@@ -1,10 +1,12 @@
 import type { SolanaVenueModule } from '#libs/market-ports/solana/module.js';
 import { raydiumClmm } from './decode.js';
+import { raydiumClmmSwaps } from './instruction.js';
 import { raydiumClmmPools } from './quote.js';
 
 /** Raydium CLMM: what the registry lists. */
 export const raydiumClmmVenue: SolanaVenueModule = {
   decoder: raydiumClmm,
   pools: raydiumClmmPools,
-  instructions: null,
+  instructions: raydiumClmmSwaps,
+  swapKind: 'raydium-clmm',
 };

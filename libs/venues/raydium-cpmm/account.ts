@@ -10,6 +10,9 @@ export interface CpmmPool {
   readonly vault1: string;
   readonly mint0: string;
   readonly mint1: string;
+  readonly program0: string;
+  readonly program1: string;
+  readonly observation: string;
   readonly swapDisabled: boolean;
   readonly openTime: bigint;
   /** Fees of protocol, fund and creator that still lie in the vaults. */
@@ -43,6 +46,9 @@ export function readCpmmPool(data: Uint8Array): CpmmPool | null {
     vault1: account.key(104),
     mint0: account.key(168),
     mint1: account.key(200),
+    program0: account.key(232),
+    program1: account.key(264),
+    observation: account.key(296),
     swapDisabled: (account.u8(329) & SWAP_DISABLED) !== 0,
     openTime: account.u64(373),
     owed0: account.u64(341) + account.u64(357) + account.u64(397),

@@ -1,10 +1,12 @@
 import type { SolanaVenueModule } from '#libs/market-ports/solana/module.js';
 import { raydiumCpmm } from './decode.js';
+import { raydiumCpmmSwaps } from './instruction.js';
 import { raydiumCpmmPools } from './quote.js';
 
 /** Raydium CPMM: what the registry lists. */
 export const raydiumCpmmVenue: SolanaVenueModule = {
   decoder: raydiumCpmm,
   pools: raydiumCpmmPools,
-  instructions: null,
+  instructions: raydiumCpmmSwaps,
+  swapKind: 'raydium-cpmm',
 };

@@ -1,7 +1,7 @@
 import { solanaIds } from '#libs/chains/solana/ids.js';
 import { TidepoolError } from '#libs/core/errors.js';
 import type { Hex } from '#libs/core/ids.js';
-import type { VenueKind } from '#programs/swap-client.js';
+import { VENUE_KINDS, type VenueKind } from '#programs/swap-client.js';
 import type { OptionSpec, ParsedArguments } from '../arguments.js';
 
 /** Options of the program commands and the values they take. */
@@ -74,10 +74,12 @@ export const highestFee = (options: Options): number | undefined => {
   return value === undefined ? undefined : Number(value);
 };
 
+export const kindsText = `${VENUE_KINDS.slice(0, -1).join(', ')} or ${VENUE_KINDS.at(-1)}`;
+
 export function kind(options: Options): VenueKind | undefined {
   const value = text(options, 'kind');
-  if (value === undefined || value === 'pool' || value === 'curve') return value;
-  return wrong('--kind', 'pool or curve');
+  if (value === undefined) return undefined;
+  return VENUE_KINDS.find((known) => known === value) ?? wrong('--kind', kindsText);
 }
 
 export function live(options: Options): boolean | undefined {

@@ -118,7 +118,7 @@ describe('words', () => {
       ],
       [['venue', 'add', '--program', address, '--keypair', path], 'VENUE is missing'],
       [['verify', '--program', address, '--file', path], 'it is no executable'],
-      [['deploy', '--keypair', path, '--max-length', '100'], "at least the code's 24456 bytes"],
+      [['deploy', '--keypair', path, '--max-length', '100'], "at least the code's 30472 bytes"],
     ];
     for (const [argv, words] of cases) {
       const ran = await world.run(...argv);

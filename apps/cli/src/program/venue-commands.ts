@@ -4,14 +4,14 @@ import { addRow, removeRow, type SwapConfig, setRow, type VenueRow } from '#prog
 import type { OptionSpec } from '../arguments.js';
 import { changeByAdmin, refuse } from './admin-commands.js';
 import { requireConfig } from './deployed.js';
-import { address, changing, json, kind, live, program as programOption, url } from './options.js';
+import { address, changing, json, kind, kindsText, live, program as programOption, url } from './options.js';
 import type { ProgramCommand } from './program-command.js';
 import { base58, openProgram, type ProgramContext } from './session.js';
 import { configView, venueTable } from './show-command.js';
 
 /** Rows of the config: which venues a route may go through. */
 const MAX_ROWS = 32;
-const kindOption: OptionSpec = { name: 'kind', value: 'KIND', about: 'pool or curve' };
+const kindOption: OptionSpec = { name: 'kind', value: 'KIND', about: kindsText };
 const liveOption: OptionSpec = { name: 'live', value: 'on|off', about: 'whether routes may use it' };
 const venuePositional = { name: 'VENUE', required: true, about: 'address of the venue’s program' } as const;
 
@@ -33,7 +33,7 @@ export const venueAdd: ProgramCommand = {
   run: (context) =>
     changeByAdmin(context, async (config, program, admin, { cluster }) => {
       const venue = venueOf(context);
-      const ofKind = kind(context.args.options) ?? refuse('usage', '--kind is missing: pool or curve');
+      const ofKind = kind(context.args.options) ?? refuse('usage', `--kind is missing: ${kindsText}`);
       const found = config.rows.find((row) => row.program === venue);
       if (found) {
         refuse(

@@ -8,13 +8,14 @@ import type { SupervisedStage } from '#libs/platform/supervisor.js';
 import { PoolBook } from '#libs/pools/pool-book.js';
 import { AccountBook } from '#libs/pools/solana/account-book.js';
 import { SolanaRouteFinder } from '#libs/routing/solana/solana-route-finder.js';
-import { idOf } from '#programs/client.js';
 import { UsdValues } from '../evm/prices/usd-values.js';
 import { ChainNodes } from '../nodes/chain-nodes.js';
 import { WatchedDeployment } from './deployment/watched-deployment.js';
 import type { SolanaServices } from './ports.js';
+import { fitsTransaction } from './quote/transaction-room.js';
+import { hopAccounts } from './swap/hop-accounts.js';
 import { SwapBuilder } from './swap/swap-builder.js';
-import type { AccountsOfHop } from './swap/swap-plan.js';
+import { routedVenue } from './venues/routed-venue.js';
 import type { SolanaVenues } from './venues/solana-venues.js';
 
 export interface SolanaServicesDeps {
@@ -53,10 +54,14 @@ export function createSolanaServices(deps: SolanaServicesDeps): RunningSolana {
   const onError = rarely(LOG_EVERY_MS, (error: Error) =>
     logger.warn({ chain: spec.slug, err: error }, 'accounts of Solana were not read'),
   );
-  const sources = venues.buildable.flatMap(({ venue }) => solanaModule(venue)?.pools ?? []);
+  const sources = venues.buildable.flatMap(({ venue }) => {
+    const module = solanaModule(venue);
+    return (module && routedVenue(module)) ?? [];
+  });
   const book = new AccountBook({ venues: sources, nodes, pools, socketUrls, sweepMs, onError });
   const deployment = new WatchedDeployment({ chain: spec.slug, program, nodes, socketUrls, sweepMs, onError });
   const none = new PoolBook();
+  const accountsOf = hopAccounts(book);
   const asked = new ChainNodes<SolanaEndpoint>({
     ...{ chain: spec.slug, urls, logger },
     open: (options) => new SolanaPool(options),
@@ -67,7 +72,10 @@ export function createSolanaServices(deps: SolanaServicesDeps): RunningSolana {
     routes: new SolanaRouteFinder(book),
     deployment,
     usd: new UsdValues(spec, () => pools() ?? none),
-    builder: new SwapBuilder({ chain: spec.slug, program, nodes: asked, accountsOf: hopAccounts(book) }),
+    builder: new SwapBuilder({ chain: spec.slug, program, nodes: asked, accountsOf, labelOf: venues.labelOf }),
+    // A route over our own venues alone always fits.
+    fits: (legs, extraKeys) =>
+      legs.flat().every(({ pool }) => venues.isOwn(pool.venue)) || fitsTransaction(accountsOf, legs, extraKeys),
   };
   const accounts: SupervisedStage = { name: `accounts.${spec.slug}`, run: (signal) => book.run(signal) };
   return {
@@ -86,22 +94,6 @@ export function createSolanaServices(deps: SolanaServicesDeps): RunningSolana {
     },
   };
 }
-
-/** Of a pool that is quoted now: its accounts as its own account names them. */
-const hopAccounts =
-  (book: AccountBook): AccountsOfHop =>
-  (id, tokenIn) => {
-    const pool = book.pool(id);
-    const { pools, swapKind, decoder } = solanaModule(pool?.venue ?? '') ?? {};
-    const data = pool?.quotable === true ? pool.account(pool.address)?.data : undefined;
-    const identity = data === undefined ? null : (pools?.identity(data) ?? null);
-    if (identity === null || swapKind === undefined) return null;
-    const [mintA, vaultA, vaultB, venue] = [identity.mintA, identity.vaultA, identity.vaultB, decoder!.program].map(
-      idOf,
-    );
-    const [vaultIn, vaultOut] = mintA === tokenIn ? [vaultA!, vaultB!] : [vaultB!, vaultA!];
-    return { venue: venue!, state: id, stateChanges: swapKind === 'curve', vaultIn, vaultOut };
-  };
 
 /** A call that is left out within so long after the last one. */
 function rarely<T>(everyMs: number, call: (value: T) => void): (value: T) => void {

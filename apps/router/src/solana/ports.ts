@@ -3,7 +3,7 @@ import type { Hex } from '#libs/core/ids.js';
 import type { ChainSpec } from '#libs/market-ports/chain-spec.js';
 import type { PoolBook } from '#libs/pools/pool-book.js';
 import type { SolanaRoutedPool } from '#libs/routing/solana/solana-edge.js';
-import type { SolanaRouteAnswer, SolanaRouteRequest } from '#libs/routing/solana/solana-route.js';
+import type { SolanaRouteAnswer, SolanaRouteHop, SolanaRouteRequest } from '#libs/routing/solana/solana-route.js';
 import type { UsdValues } from '../evm/prices/usd-values.js';
 import type { Deployment } from './deployment/deployment.js';
 import type { BuiltSwap } from './swap/built-swap.js';
@@ -23,6 +23,8 @@ export interface SolanaServices {
   readonly deployment: Deployment;
   readonly usd: Pick<UsdValues, 'value'>;
   readonly builder: SolanaSwapBuilder;
+  /** Whether the legs fit one transaction, next to so many further keys. */
+  fits(legs: readonly (readonly SolanaRouteHop[])[], extraKeys: number): boolean;
 }
 
 /** Solana: always listed, whether or not this instance has a node and a deployment. */

@@ -20,8 +20,11 @@ export class SolVenue {
   @text('Address of the venue’s program.', { example: 'TidepooLAmm11111111111111111111111111111111' })
   programId!: string;
 
-  @textOrNull('How the swap program calls it; null: it cannot.', { enum: ['pool', 'curve'], example: 'pool' })
-  kind!: 'pool' | 'curve' | null;
+  @textOrNull(
+    'How the swap program calls it: pool or curve by the instructions of our own programs, else the name of the venue whose own instructions it calls; null: it cannot.',
+    { example: 'pool' },
+  )
+  kind!: string | null;
 
   @flag('Whether routes over it can be built at all.')
   buildable!: boolean;

@@ -1,5 +1,8 @@
 import { type OracleFacade, type TickArrayFacade, type WhirlpoolFacade } from '@orca-so/whirlpools-core';
+import { MAX_TICK, MIN_TICK, whirlpoolPrices } from '#libs/amm/q64/tick-price.js';
 import type { SolanaAccount } from '#libs/chains/solana/accounts.js';
+import { randomTicks } from '#libs/testing/amm/random-ticks.js';
+import type { SeededRandom } from '#libs/testing/seeded-random.js';
 import { TICKS_PER_ARRAY } from '../account.js';
 import {
   addressOf,
@@ -97,3 +100,50 @@ export const arraysFor = (world: World, aToB: boolean): TickArrayFacade[] =>
   }));
 
 export const oracleFor = (world: World): OracleFacade | undefined => world.oracle ?? undefined;
+
+const LAST_U64 = (1n << 64n) - 1n;
+
+export function randomWorld(random: SeededRandom, maxBits: number): World {
+  const tickSpacing = random.pick([1, 2, 4, 8, 16, 64, 96, 128, 256, 32896]);
+  const { ticks, ...price } = randomTicks(random, whirlpoolPrices, tickSpacing, 88 * tickSpacing, maxBits);
+  const now = 1_700_000_000n;
+  const group = random.pick([1, 2, 4, 8, 16, 64].filter((size) => tickSpacing % size === 0));
+  const groups = (tick: number): number => Math.floor(tick / group);
+  const reference = Math.min(Math.max(groups(price.tick) + random.int(-20, 20), groups(MIN_TICK)), groups(MAX_TICK));
+  const maxVolatilityAccumulator = random.pick([0, 10_000, 155_000, 350_000, 2_640_000]);
+  const lastReferenceUpdate = now - BigInt(random.pick([0, 29, 30, 300, 599, 600, 3_600, 3_601, 9_000]));
+  return {
+    ...price,
+    ticks,
+    tickSpacing,
+    feeRate: random.pick([0, 1, 100, 300, 3_000, 10_000, 65_535]),
+    oracle: random.chance(0.6)
+      ? null
+      : {
+          tradeEnableTimestamp: 0n,
+          adaptiveFeeConstants: {
+            filterPeriod: 30,
+            decayPeriod: 600,
+            reductionFactor: random.pick([0, 500, 9_999]),
+            adaptiveFeeControlFactor: random.pick([0, 1, 1_500, 5_000, 99_999]),
+            maxVolatilityAccumulator,
+            tickGroupSize: group,
+            majorSwapThresholdTicks: 64,
+          },
+          adaptiveFeeVariables: {
+            lastReferenceUpdateTimestamp: lastReferenceUpdate,
+            lastMajorSwapTimestamp: random.chance(0.5) ? 0n : now - BigInt(random.pick([0, 29, 30, 600])),
+            volatilityReference: random.int(0, Math.min(50_000, maxVolatilityAccumulator)),
+            tickGroupIndexReference: reference,
+            volatilityAccumulator: random.int(0, maxVolatilityAccumulator),
+          },
+        },
+    now,
+    protocolFees: [BigInt(random.int(0, 1000)), BigInt(random.int(0, 1000))],
+    vaults: [LAST_U64, LAST_U64],
+    stored: random.pick([() => 'fixed', () => 'growing', () => 'absent'] as const),
+  };
+}
+
+/** Addresses in those accounts. */
+export const NAMES = { mints: MINTS, vaults: VAULTS };

@@ -1,7 +1,10 @@
 import { PublicKey } from '@solana/web3.js';
+import { clmmPrices, MAX_TICK, MIN_TICK } from '#libs/amm/q64/tick-price.js';
 import type { SolanaAccount } from '#libs/chains/solana/accounts.js';
 import { TOKEN_PROGRAM } from '#libs/chains/solana/programs.js';
 import { encodeBase58 } from '#libs/core/base58.js';
+import { randomBits, randomTicks } from '#libs/testing/amm/random-ticks.js';
+import type { SeededRandom } from '#libs/testing/seeded-random.js';
 import { raydiumClmm } from '../decode.js';
 import { bn, encoded, PROGRAM, type SdkAccounts, sdk } from './sdk.js';
 
@@ -199,4 +202,50 @@ export function accountsOf(world: World, accounts: SdkAccounts): Map<string, Sol
     [VAULTS[0], tokenAccount(MINTS[0], world.vaults[0])],
     [VAULTS[1], tokenAccount(MINTS[1], world.vaults[1])],
   ]);
+}
+
+const LAST_U64 = (1n << 64n) - 1n;
+
+export function randomWorld(random: SeededRandom, maxBits: number): World {
+  const spacing = random.pick([1, 2, 4, 10, 14, 15, 60, 120]);
+  const { ticks, ...price } = randomTicks(random, clmmPrices, spacing, 60 * spacing, maxBits);
+  const now = 1_700_000_000n;
+  const orders = new Map<number, { waiting: bigint; partFilled: bigint }>();
+  const usable = Math.floor(price.tick / spacing) * spacing;
+  for (let n = random.pick([0, 0, 2, 8]); n > 0; n--) {
+    const near = usable + random.int(-20, 20) * spacing;
+    const tick = random.chance(0.3) && ticks.size > 0 ? random.pick([...ticks.keys()]) : near;
+    if (tick < MIN_TICK || tick > MAX_TICK) continue;
+    orders.set(tick, {
+      waiting: random.chance(0.3) ? 0n : randomBits(random, 50),
+      partFilled: random.chance(0.5) ? 1n : randomBits(random, 50),
+    });
+  }
+  const maxVolatility = random.pick([0, 10_000, 155_000, 350_000, 700_000]);
+  return {
+    ...price,
+    ticks,
+    spacing,
+    orders,
+    tradeFeeRate: random.pick([0, 1, 100, 500, 2_500, 10_000]),
+    feeOn: random.pick([0, 0, 1, 2]),
+    dynamicFee: random.chance(0.6)
+      ? null
+      : {
+          filterPeriod: 30,
+          decayPeriod: 600,
+          reductionFactor: random.pick([1, 500, 9_999]),
+          dynamicFeeControl: random.pick([1, 1_500, 5_000, 99_999]),
+          maxVolatilityAccumulator: maxVolatility,
+          tickSpacingIndexReference: Math.floor(price.tick / spacing) + random.int(-20, 20),
+          volatilityReference: random.int(0, Math.min(50_000, maxVolatility)),
+          volatilityAccumulator: random.int(0, maxVolatility),
+          lastUpdateTimestamp: now - BigInt(random.pick([-5, 0, 29, 30, 300, 599, 600, 9_000])),
+        },
+    now,
+    owed: { protocol: [1n, 2n], fund: [30n, 40n] },
+    vaults: [LAST_U64, LAST_U64],
+    status: random.pick([0, 1, 0b101111]),
+    openTime: 0n,
+  };
 }

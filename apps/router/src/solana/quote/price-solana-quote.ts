@@ -44,14 +44,18 @@ function priced(ready: ReadySolana, parameters: SolanaQuoteParameters): SolanaQu
   }
   const venues = usable(ready, parameters);
   const request = { tokenIn: inputMint, tokenOut: outputMint, exact, amount, maxHops, venues, mixVenues: true };
-  const answer = services.routes.find(request);
+  const fits = ({ legs }: SplitRoute): boolean =>
+    services.fits(
+      legs.map(({ hops }) => hops),
+      feeBps > 0 ? 1 : 0,
+    );
+  const answer = fittingRoute(ready, request, fits);
   if (answer.kind !== 'route') throw refusalOf(ready, parameters, request, answer);
   const { route, candidates } = answer;
   const alone = impactPpm([route.hops]);
-  const split =
-    alone === null || alone >= SPLIT_PPM
-      ? splitRoute((asked) => services.routes.find(asked), request, route)
-      : wholeRoute(route);
+  const wide =
+    alone === null || alone >= SPLIT_PPM ? splitRoute((asked) => services.routes.find(asked), request, route) : null;
+  const split = wide !== null && wide.legs.length > 1 && fits(wide) ? wide : wholeRoute(route);
   const amounts = walletAmounts(exact, amount, split, feeBps);
   if (amounts.amountOut === 0n) throw tooSmall(ready, parameters);
   if (amounts.amountIn > U64_MAX)
@@ -70,6 +74,20 @@ function priced(ready: ReadySolana, parameters: SolanaQuoteParameters): SolanaQu
     outUsd: services.usd.value(outputMint, amountOut),
     warnings: impact !== null && impact > HIGH_IMPACT_PPM ? ['high_impact'] : [],
   };
+}
+
+/** The best route that one transaction has room for: where the best of all has too many accounts, one of fewer hops. */
+function fittingRoute(
+  { services }: ReadySolana,
+  request: SolanaRouteRequest,
+  fits: (route: SplitRoute) => boolean,
+): SolanaRouteAnswer {
+  let answer = services.routes.find(request);
+  while (answer.kind === 'route' && answer.route.hops.length > 1 && !fits(wholeRoute(answer.route))) {
+    const maxHops = (answer.route.hops.length - 1) as SolanaRouteRequest['maxHops'];
+    answer = services.routes.find({ ...request, maxHops });
+  }
+  return answer;
 }
 
 /** What leaves and reaches the wallet: the fee is taken from the side that is not exact. */

@@ -1,3 +1,5 @@
+import type { Hex } from '#libs/core/ids.js';
+import { TOKEN_PROGRAM } from '#programs/client.js';
 import type { PriorityWish } from './swap-order.js';
 
 /** Limits and fees of a transaction, from what its simulation used. */
@@ -38,8 +40,20 @@ export interface Costs {
   readonly totalLamports: bigint;
 }
 
-export function costsOf(madeAccounts: number, priorityFeeLamports: bigint, tokenRent: bigint): Costs {
-  const rentLamports = BigInt(madeAccounts) * tokenRent;
+const TOKEN_BYTES = 165;
+/** An account of the later token program says its kind, and that its owner stays. */
+const EXTENDED_BYTES = 170;
+/** What an account is charged for beyond its data. */
+const OVERHEAD_BYTES = 128;
+
+/** Length of a wallet's own account for a mint without a fee on transfers. */
+export const associatedBytes = (tokenProgram: Hex): number =>
+  tokenProgram === TOKEN_PROGRAM ? TOKEN_BYTES : EXTENDED_BYTES;
+
+/** `made`: bytes of each account that is made; the deposit grows with the length of an account and what it is charged beyond. */
+export function costsOf(made: readonly number[], priorityFeeLamports: bigint, tokenRent: bigint): Costs {
+  const charged = made.reduce((sum, bytes) => sum + bytes + OVERHEAD_BYTES, 0);
+  const rentLamports = (tokenRent * BigInt(charged)) / BigInt(TOKEN_BYTES + OVERHEAD_BYTES);
   return {
     ...{ networkFeeLamports: SIGNATURE_LAMPORTS, priorityFeeLamports, rentLamports },
     totalLamports: SIGNATURE_LAMPORTS + priorityFeeLamports + rentLamports,

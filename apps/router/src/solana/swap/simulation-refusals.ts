@@ -11,7 +11,12 @@ const TOO_LITTLE = 1;
 const MOST_TEXT = 200;
 
 /** A failed simulation as a refusal; `swapAt` is the place of the swap among the instructions. */
-export function refusalOfSimulation(chain: string, { error, logs }: Simulated, swapAt: number): Refusal {
+export function refusalOfSimulation(
+  chain: string,
+  { error, logs }: Simulated,
+  swapAt: number,
+  labelOf: (program: string) => string | null = () => null,
+): Refusal {
   const kind = typeof error === 'string' ? error : isObject(error) ? (Object.keys(error)[0] ?? '') : '';
   if (POOR.has(kind)) {
     return new Refusal('insufficient_funds', `the wallet has too few lamports for the transaction (${kind})`);
@@ -21,7 +26,10 @@ export function refusalOfSimulation(chain: string, { error, logs }: Simulated, s
   if (at === swapAt && code === TOO_LITTLE) {
     return new Refusal('insufficient_funds', 'the wallet holds too little for the swap: a transfer failed');
   }
-  const name = Number.isNaN(code) ? null : errorName(code);
+  // The program that failed first: codes of other programs have other meanings.
+  const failed = logs.map((line) => /^Program (\S+) failed: /.exec(line)?.[1]).find((found) => found !== undefined);
+  const label = failed === undefined ? null : labelOf(failed);
+  const name = Number.isNaN(code) || label !== null ? null : errorName(code);
   if (name === 'swap.Paused') return notReady([pausedReason(chain)]);
   if (name === 'swap.Slippage') {
     return new Refusal(
@@ -29,10 +37,11 @@ export function refusalOfSimulation(chain: string, { error, logs }: Simulated, s
       'the pools moved: at the head the route crosses its threshold; ask for a new quote or raise slippageBps',
     );
   }
+  const by = label === null ? '' : `${label} refuses the swap: `;
   const said = name === null ? plain(cause ?? kind) : `${name} (${code})`;
   const last = logs.findLast((line) => line.startsWith('Program log: '));
   const log = last === undefined ? '' : `: ${last.slice('Program log: '.length)}`;
-  return new Refusal('simulation_failed', `the simulation at the head failed: ${said}${log}`.slice(0, MOST_TEXT));
+  return new Refusal('simulation_failed', `the simulation at the head failed: ${by}${said}${log}`.slice(0, MOST_TEXT));
 }
 
 function instructionError(error: unknown): [number, unknown] {

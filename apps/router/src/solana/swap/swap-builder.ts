@@ -34,9 +34,10 @@ import {
   simulate,
 } from './chain-reads.js';
 import { type Costs, costsOf, loadedLimit, MAX_LOADED, MAX_UNITS, priorityFee, unitLimit } from './fees.js';
+import type { AccountsOfHop } from './hop-accounts.js';
 import { refusalOfSimulation } from './simulation-refusals.js';
 import type { SwapOrder } from './swap-order.js';
-import { type AccountsOfHop, planSwap, type SwapPlan } from './swap-plan.js';
+import { planSwap, type SwapPlan } from './swap-plan.js';
 
 export interface SwapBuilderDeps {
   /** Slug of the chain. */
@@ -44,6 +45,8 @@ export interface SwapBuilderDeps {
   program: Hex;
   nodes: ChainNodes<SolanaEndpoint>;
   accountsOf: AccountsOfHop;
+  /** Label of a venue that speaks its own instructions, by the address of its program. */
+  labelOf: (program: string) => string | null;
 }
 
 const DEADLINE_MS = 9_000;
@@ -62,7 +65,7 @@ export class SwapBuilder {
     const plan = planSwap(program, order, accountsOf);
     const all = [...plan.needed.map(({ create }) => create), plan.instruction];
     const widest = this.encode(order.wallet, all, { ...WIDEST, heapSize: null }, new Uint8Array(32));
-    const programs = [...new Set(all.map((instruction) => instruction.program)), ...venuesOf(plan), TOKEN_PROGRAM];
+    const programs = [...new Set(all.map((instruction) => instruction.program)), ...plan.venues, TOKEN_PROGRAM];
     const reading = await this.use(
       (endpoint, within) =>
         readForBuild(
@@ -79,13 +82,14 @@ export class SwapBuilder {
     const config = this.configIn(reading);
     checkAccounts(order, config, reading);
     const setup = plan.needed.filter(({ account }) => reading.accounts.get(account) === null);
-    const costs = costsOf(setup.length, 0n, reading.tokenRent);
+    const made = setup.map(({ bytes }) => bytes);
+    const costs = costsOf(made, 0n, reading.tokenRent);
     checkFunds(plan, reading, costs);
     const instructions = [...setup.map(({ create }) => create), plan.instruction];
     const tried = this.encode(order.wallet, instructions, { ...WIDEST, heapSize: null }, reading.blockhash.bytes);
     const run = await this.use((endpoint, within) => simulate(endpoint, tried.bytes, within), signal);
-    if (run.error !== null) throw refusalOfSimulation(this.deps.chain, run, instructions.length - 1);
-    return this.built(plan, reading, run, instructions);
+    if (run.error !== null) throw refusalOfSimulation(this.deps.chain, run, instructions.length - 1, this.deps.labelOf);
+    return this.built(plan, reading, run, instructions, made);
   }
 
   async blockhash(signal: AbortSignal): Promise<RecentBlockhash> {
@@ -97,6 +101,7 @@ export class SwapBuilder {
     reading: BuildReading,
     run: Simulated,
     instructions: readonly Instruction[],
+    made: readonly number[],
   ): BuiltSwap {
     const { order } = plan;
     const simulation = this.simulationOf(run, reading);
@@ -106,7 +111,7 @@ export class SwapBuilder {
       ...{ computeUnitLimit, priorityFeeLamports, heapSize: null },
       loadedAccountsDataSizeLimit: loadedLimit(simulation.loadedBytes),
     };
-    const costs = costsOf(instructions.length - 1, priorityFeeLamports, reading.tokenRent);
+    const costs = costsOf(made, priorityFeeLamports, reading.tokenRent);
     checkFunds(plan, reading, costs);
     return {
       ...{ order, config, costs, simulation },
@@ -169,14 +174,6 @@ export class SwapBuilder {
 
 /** Bytes that each loaded account counts beyond its data. */
 const ACCOUNT_OVERHEAD = 64;
-
-const venuesOf = ({ order, instruction }: SwapPlan): Hex[] => {
-  const hops = order.swap.legs.reduce((sum, leg) => sum + leg.hops.length, 0);
-  const first = instruction.accounts.length - HOP_ACCOUNTS * hops;
-  return [...new Set(Array.from({ length: hops }, (_, n) => instruction.accounts[first + n * HOP_ACCOUNTS]!.id))];
-};
-/** Of the route instruction, for each hop; the venue's program is the first. */
-const HOP_ACCOUNTS = 5;
 
 const writtenBy = (instructions: readonly Instruction[]): Hex[] => [
   ...new Set(instructions.flatMap(({ accounts }) => accounts.filter(({ writable }) => writable).map(({ id }) => id))),

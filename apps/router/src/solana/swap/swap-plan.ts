@@ -2,24 +2,19 @@ import type { Hex } from '#libs/core/ids.js';
 import {
   associatedId,
   createAssociatedAccount,
-  type Hop,
   type Instruction,
+  type Leg,
   type Native,
   route,
-  type SwapAccounts,
+  TOKEN_PROGRAM,
   temporaryId,
+  venueRoute,
   WRAPPED_MINT,
 } from '#programs/client.js';
 import { Refusal } from '../../refusal.js';
+import { associatedBytes } from './fees.js';
+import type { AccountsOfHop, HopAccounts } from './hop-accounts.js';
 import type { SwapOrder } from './swap-order.js';
-
-/** Accounts that a hop over a pool needs besides the wallet's own, and the program that is called. */
-export interface HopAccounts extends SwapAccounts {
-  readonly venue: Hex;
-}
-
-/** Null for a pool that is not quoted now. */
-export type AccountsOfHop = (pool: Hex, tokenIn: Hex) => HopAccounts | null;
 
 /** A swap as instructions, and the accounts of the wallet that they use. */
 export interface SwapPlan {
@@ -28,8 +23,10 @@ export interface SwapPlan {
   /** Who pays the input: the wallet's token account, or null for coins out of the wallet itself. */
   readonly source: Hex | null;
   readonly native: Native | null;
-  /** Token accounts of the wallet that have to be there, with what makes each. */
-  readonly needed: readonly { readonly account: Hex; readonly create: Instruction }[];
+  /** Token accounts of the wallet that have to be there, with what makes each and how long it will be. */
+  readonly needed: readonly { readonly account: Hex; readonly create: Instruction; readonly bytes: number }[];
+  /** Programs of the venues. */
+  readonly venues: readonly Hex[];
 }
 
 export function planSwap(program: Hex, order: SwapOrder, accountsOf: AccountsOfHop): SwapPlan {
@@ -37,33 +34,69 @@ export function planSwap(program: Hex, order: SwapOrder, accountsOf: AccountsOfH
   const { exact, inputMint, outputMint, amountIn, amountOut, threshold, legs } = swap;
   const native = nativeSide(order);
   const temporary = native === null ? null : temporaryId(program, wallet);
-  const own = (mint: Hex): Hex => associatedId(wallet, mint);
+  const accounts = legs.map(({ hops }) => hops.map(({ pool, tokenIn }) => accountsOf(pool, tokenIn) ?? gone()));
+  const tokenPrograms = new Map(accounts.flat().flatMap((hop) => [...hop.tokenPrograms]));
+  const programOf = (mint: Hex): Hex => tokenPrograms.get(mint) ?? TOKEN_PROGRAM;
+  const own = (mint: Hex): Hex => associatedId(wallet, mint, programOf(mint));
   const source = native?.side === 'input' ? temporary! : own(inputMint);
   const paid = destination ?? (native?.side === 'output' ? temporary! : own(outputMint));
   const between = legs.flatMap(({ hops }) => hops.slice(0, -1).map(({ tokenOut }) => tokenOut));
   const made = new Set([...between, ...(paid === temporary || destination !== null ? [] : [outputMint])]);
   const feeAccount = swap.feeBps > 0 ? order.feeAccount : null;
-  const instruction = route(program, {
-    mode: exact === 'in' ? 'exactIn' : 'exactOut',
+  const frame = {
+    mode: exact === 'in' ? ('exactIn' as const) : ('exactOut' as const),
     ...{ user: wallet, source, destination: paid },
     amount: exact === 'in' ? amountIn : amountOut,
     limit: threshold,
     ...(feeAccount === null ? {} : { fee: { bps: swap.feeBps, account: feeAccount } }),
     ...(native === null ? {} : { native }),
-    legs: legs.map(({ shareBps, hops }) => ({
-      shareBps,
-      hops: hops.map((hop, n): Hop => {
-        const accounts = accountsOf(hop.pool, hop.tokenIn);
-        if (accounts === null) throw poolGone();
-        return { ...accounts, userOut: n + 1 === hops.length ? paid : own(hop.tokenOut) };
-      }),
-    })),
-  });
+  };
+  /** Each hop with its accounts and the wallet's own that pay and are paid. */
+  const placed = <H>(write: (hop: PlacedHop) => H): Leg<H>[] =>
+    legs.map(({ shareBps, hops }, leg) => {
+      const outputs = hops.map(({ tokenOut }, n) => (n + 1 === hops.length ? paid : own(tokenOut)));
+      const inputs = [source, ...outputs];
+      return {
+        shareBps,
+        hops: hops.map((hop, n) =>
+          write({ accounts: accounts[leg]![n]!, input: inputs[n]!, output: outputs[n]!, n, amountIn: hop.amountIn }),
+        ),
+      };
+    });
+  const isShort = accounts.flat().every(({ short }) => short !== null);
+  const instruction = isShort
+    ? route(program, {
+        ...frame,
+        legs: placed(({ accounts: { venue, short }, output }) => ({ ...short!, venue, userOut: output })),
+      })
+    : venueRoute(program, {
+        ...frame,
+        legs: placed(({ accounts: { venue, short, list }, input, output, n, amountIn: mostIn }) => ({
+          ...{ venue, userOut: output, list: list({ user: wallet, input, output }) ?? gone() },
+          // Our own venues say on chain what they ask for an output; what others ask is bounded by what was quoted.
+          ...(exact === 'out' && n > 0 && short === null ? { mostIn } : {}),
+        })),
+      });
   return {
     ...{ order, instruction, native },
     source: wraps && native?.side === 'input' ? null : source,
-    needed: [...made].map((mint) => ({ account: own(mint), create: createAssociatedAccount(wallet, wallet, mint) })),
+    needed: [...made].map((mint) => ({
+      account: own(mint),
+      create: createAssociatedAccount(wallet, wallet, mint, programOf(mint)),
+      bytes: associatedBytes(programOf(mint)),
+    })),
+    venues: [...new Set(accounts.flat().map(({ venue }) => venue))],
   };
+}
+
+interface PlacedHop {
+  readonly accounts: HopAccounts;
+  readonly input: Hex;
+  readonly output: Hex;
+  /** Place in its leg. */
+  readonly n: number;
+  /** As quoted. */
+  readonly amountIn: bigint;
 }
 
 /** The side that is coins in the wallet; they are wrapped in an account for the time of the route alone. */
@@ -75,3 +108,7 @@ function nativeSide({ swap, wraps, destination }: SwapOrder): Native | null {
 
 export const poolGone = (): Refusal =>
   new Refusal('quote_moved', 'a pool of the route is not quoted any more: ask for a new quote');
+
+function gone(): never {
+  throw poolGone();
+}

@@ -2,7 +2,7 @@ import { solanaModule } from '#libs/catalogue/catalogue.js';
 import type { Hex } from '#libs/core/ids.js';
 import type { ChainSpec, VenueSpec } from '#libs/market-ports/chain-spec.js';
 import type { SolVenue } from '#libs/protocol/rest/solana/venue-body.js';
-import type { SwapConfig, VenueKind } from '#programs/client.js';
+import { type SwapConfig, VENUE_KINDS, type VenueKind } from '#programs/client.js';
 import type { DeploymentState } from '../deployment/deployment.js';
 
 type Status = SolVenue['status'];
@@ -24,7 +24,8 @@ export class SolanaVenues {
   ) {
     this.disabled = new Set(disabled);
     const kindOf = ({ venue }: VenueSpec): [string, VenueKind][] => {
-      const kind = solanaModule(venue)?.swapKind;
+      const named = solanaModule(venue)?.swapKind;
+      const kind = VENUE_KINDS.find((known) => known === named);
       return kind === undefined ? [] : [[venue, kind]];
     };
     this.kinds = new Map(spec.venues.flatMap(kindOf));
@@ -64,6 +65,19 @@ export class SolanaVenues {
   labels(): Record<string, string> {
     const { formatAddress } = this.spec.ids;
     return Object.fromEntries(this.spec.venues.map(({ factory, label }) => [formatAddress(factory), label]));
+  }
+
+  /** Label of the venue whose program has that address, base58; null for another program, and for our own venues. */
+  readonly labelOf = (program: string): string | null => {
+    const id = this.spec.ids.parseAddress(program);
+    const found = this.buildable.find(({ factory }) => factory === id);
+    return found === undefined || this.isOwn(found.venue) ? null : found.label;
+  };
+
+  /** Whether a venue speaks the instructions of our own programs. */
+  isOwn(venue: string): boolean {
+    const kind = this.kinds.get(venue);
+    return kind === 'pool' || kind === 'curve';
   }
 
   named(venue: string): VenueSpec | null {

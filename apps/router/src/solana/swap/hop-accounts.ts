@@ -1,0 +1,95 @@
+import { solanaModule } from '#libs/catalogue/catalogue.js';
+import { solanaIds } from '#libs/chains/solana/ids.js';
+import { tokenProgramOf } from '#libs/chains/solana/token-account.js';
+import type { Hex } from '#libs/core/ids.js';
+import type { AccountBook } from '#libs/pools/solana/account-book.js';
+import type { SolanaBookPool } from '#libs/pools/solana/book-pool.js';
+import { type AccountUse, idOf, reads, type SwapAccounts, signs, TOKEN_PROGRAM, writes } from '#programs/client.js';
+
+/** Who swaps, and the token accounts that pay and are paid. */
+export interface HopUser {
+  readonly user: Hex;
+  readonly input: Hex;
+  readonly output: Hex;
+}
+
+/** What a hop over a pool needs besides the wallet's own accounts. */
+export interface HopAccounts {
+  /** The program that is called. */
+  readonly venue: Hex;
+  /** Of a venue that speaks our own programs' instructions; null for the others. */
+  readonly short: SwapAccounts | null;
+  /** Token programs of the pool's mints. */
+  readonly tokenPrograms: ReadonlyMap<Hex, Hex>;
+  /** In the order of the venue's instruction; null where an account of it is not known. */
+  list(user: HopUser): readonly AccountUse[] | null;
+}
+
+/** Null for a pool that is not quoted now. */
+export type AccountsOfHop = (pool: Hex, tokenIn: Hex) => HopAccounts | null;
+
+/** Of a pool that is quoted now: as its own accounts name them. */
+export const hopAccounts =
+  (book: AccountBook): AccountsOfHop =>
+  (id, tokenIn) => {
+    const pool = book.pool(id);
+    if (pool?.quotable !== true) return null;
+    const module = solanaModule(pool.venue);
+    return module?.swapKind === 'pool' || module?.swapKind === 'curve'
+      ? ownAccounts(pool, tokenIn, module.swapKind)
+      : venueAccounts(pool, tokenIn);
+  };
+
+function ownAccounts(pool: SolanaBookPool, tokenIn: Hex, kind: 'pool' | 'curve'): HopAccounts | null {
+  const { pools, decoder } = solanaModule(pool.venue)!;
+  const data = pool.account(pool.address)?.data;
+  const identity = data === undefined ? null : (pools?.identity(data) ?? null);
+  if (identity === null) return null;
+  const [mintA, vaultA, vaultB, venue] = [identity.mintA, identity.vaultA, identity.vaultB, decoder.program].map(
+    idOf,
+  ) as [Hex, Hex, Hex, Hex];
+  const [vaultIn, vaultOut] = mintA === tokenIn ? [vaultA, vaultB] : [vaultB, vaultA];
+  const short: SwapAccounts = { state: pool.id, stateChanges: kind === 'curve', vaultIn, vaultOut };
+  const list = ({ user, input, output }: HopUser): AccountUse[] => [
+    ...[short.stateChanges ? writes(short.state) : reads(short.state), signs(user), writes(input), writes(output)],
+    ...[writes(vaultIn), writes(vaultOut), reads(TOKEN_PROGRAM)],
+  ];
+  return { venue, short, tokenPrograms: new Map(), list };
+}
+
+function venueAccounts(pool: SolanaBookPool, tokenIn: Hex): HopAccounts | null {
+  const { instructions, decoder } = solanaModule(pool.venue)!;
+  if (instructions === null) return null;
+  const { known, address: at, record } = pool;
+  const programs = [record.token0, record.token1].flatMap((mint): [Hex, Hex][] => {
+    const program = tokenProgramOf(known, solanaIds.formatAddress(mint));
+    return program === null ? [] : [[mint, idOf(program)]];
+  });
+  const aToB = (record.token0 === tokenIn) === pool.aIsToken0;
+  return {
+    venue: idOf(decoder.program),
+    short: null,
+    tokenPrograms: new Map(programs),
+    list({ user, input, output }) {
+      const [trader, inputAccount, outputAccount] = [user, input, output].map(solanaIds.formatAddress) as [
+        string,
+        string,
+        string,
+      ];
+      // The swap program writes the amounts: only the accounts are of interest.
+      const order = {
+        pool: at,
+        aToB,
+        exact: 'in' as const,
+        amount: 0n,
+        limit: 0n,
+        trader,
+        inputAccount,
+        outputAccount,
+      };
+      const call = instructions.write(order, known);
+      if (call === null) return null;
+      return call.accounts.map(({ address, signs, writable }) => ({ id: idOf(address), signer: signs, writable }));
+    },
+  };
+}

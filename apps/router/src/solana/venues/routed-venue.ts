@@ -1,0 +1,48 @@
+import type { KnownAccounts } from '#libs/chains/solana/accounts.js';
+import { TOKEN_2022_PROGRAM } from '#libs/chains/solana/programs.js';
+import { readMint } from '#libs/chains/solana/token/mint.js';
+import type { SolanaVenueModule } from '#libs/market-ports/solana/module.js';
+import type { SolanaPoolVenue } from '#libs/market-ports/solana/pool-quotes.js';
+
+/**
+ * Extensions of mints that leave tokens where they are; the swap program refuses a mint with any other one. A mint with a fee
+ * on transfers is not routed: what reaches the wallet is then less than what leaves a pool.
+ */
+const HARMLESS: ReadonlySet<string> = new Set([
+  'transferFeeConfig',
+  'mintCloseAuthority',
+  'confidentialTransferMint',
+  'interestBearingConfig',
+  'confidentialTransferFeeConfig',
+  'metadataPointer',
+  'tokenMetadata',
+  'groupPointer',
+  'tokenGroup',
+  'groupMemberPointer',
+  'tokenGroupMember',
+  'scaledUiAmountConfig',
+]);
+
+/**
+ * A venue's pools as routes go over them. Invariant: a pool has a state only where its instruction can be written too, and
+ * its mints are ones that the swap program takes.
+ */
+export function routedVenue({ pools, instructions }: SolanaVenueModule): SolanaPoolVenue | null {
+  if (pools === null || instructions === null) return pools;
+  return {
+    venue: pools.venue,
+    program: pools.program,
+    identity: (data) => pools.identity(data),
+    needs: (pool, known) => [...pools.needs(pool, known), ...instructions.needs(pool, known)],
+    read: (pool, known, at) =>
+      instructions.needs(pool, known).every((address) => isRouted(known, address)) ? pools.read(pool, known, at) : null,
+  };
+}
+
+/** Of a mint; whatever else an instruction needs is none of the later token program's. */
+function isRouted(known: KnownAccounts, address: string): boolean {
+  const account = known.get(address);
+  if (account?.owner !== TOKEN_2022_PROGRAM) return true;
+  const mint = readMint(account);
+  return mint !== null && mint.transferFeeBps === 0 && mint.extensions.every((name) => HARMLESS.has(name));
+}

@@ -1,0 +1,119 @@
+import { existsSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import type * as kit from '@solana/kit';
+import type { ChainMoment, KnownAccounts, SolanaAccount } from '#libs/chains/solana/accounts.js';
+import { decodeBase58, encodeBase58 } from '#libs/core/base58.js';
+import type { Hex } from '#libs/core/ids.js';
+import type { SolanaVenueModule } from '#libs/market-ports/solana/module.js';
+import type { SolanaCall } from '#libs/market-ports/solana/swap-instructions.js';
+import { bytesOf, idOf } from '#programs/instruction.js';
+import { addRow, initConfig, type ListedHop, type VenueKind } from '#programs/swap-client.js';
+import { SvmWorld, type Wallet } from '#programs/test/svm-world.js';
+import type { GenuinePool } from './genuine-pools.js';
+
+const FOLDER = process.env.TIDEPOOL_GENUINE_PROGRAMS;
+const fileOf = (program: string): string => join(FOLDER ?? '', `${program}.so`);
+
+/** Null where the folder has the executable of that program, by its address. */
+export const missingProgram = (program: string): string | null => {
+  if (FOLDER === undefined) return 'TIDEPOOL_GENUINE_PROGRAMS names no folder';
+  return existsSync(fileOf(program)) ? null : `TIDEPOOL_GENUINE_PROGRAMS has no ${program}.so`;
+};
+
+export const text = (id: Hex): string => encodeBase58(bytesOf(id));
+const ALL_BYTES = 64 << 20;
+
+/** A virtual machine with one venue's program and a deployment of the swap program that has a live row for it. */
+export class GenuineWorld {
+  private constructor(
+    readonly world: SvmWorld,
+    readonly module: SolanaVenueModule,
+    readonly swap: Hex,
+    readonly user: Wallet,
+  ) {}
+
+  static async start(module: SolanaVenueModule, code?: Uint8Array): Promise<GenuineWorld> {
+    const world = await SvmWorld.start();
+    world.loadedBytes = ALL_BYTES;
+    const swap = await world.deploy('swap');
+    const { program } = module.decoder;
+    world.svm.addProgram(program as kit.Address, code ?? readFileSync(fileOf(program)));
+    await world.ok(initConfig(swap, world.payer.id, null, 1000));
+    await world.ok(
+      addRow(swap, world.payer.id, { program: idOf(program), kind: module.swapKind as VenueKind, live: true }),
+    );
+    return new GenuineWorld(world, module, swap, await world.wallet());
+  }
+
+  /** Puts the pool there, with its mints; the vaults belong to the address that the program signs for. */
+  put(pool: GenuinePool): void {
+    const { programs } = pool;
+    for (const [address, account] of pool.accounts) if (account !== null) this.write(address, account);
+    pool.vaults.forEach((address, side) => {
+      const { data } = pool.accounts.get(address)!;
+      const bytes = Buffer.from(data);
+      bytes.set(decodeBase58(pool.authority)!, 32);
+      this.write(address, { owner: programs[side]!, lamports: 10n ** 9n, data: bytes });
+    });
+    pool.mints.forEach((mint, side) => {
+      const data = Buffer.alloc(82);
+      data.writeBigUInt64LE((1n << 64n) - 1n, 36);
+      data[44] = 6;
+      data[45] = 1;
+      this.write(mint, { owner: programs[side]!, lamports: 10n ** 9n, data });
+    });
+    const clock = this.world.svm.getClock();
+    clock.slot = pool.at.slot;
+    clock.unixTimestamp = pool.at.unixTime;
+    this.world.svm.setClock(clock);
+  }
+
+  get moment(): ChainMoment {
+    const { slot, unixTimestamp } = this.world.svm.getClock();
+    return { slot, unixTime: unixTimestamp };
+  }
+
+  write(address: string, { owner, lamports, data }: SolanaAccount): void {
+    this.world.put(idOf(address), idOf(owner), data, lamports);
+  }
+
+  read(address: string): SolanaAccount | null {
+    const found = this.world.svm.getAccount(address as kit.Address);
+    if (!found.exists) return null;
+    return { owner: found.programAddress, lamports: found.lamports, data: Uint8Array.from(found.data) };
+  }
+
+  /** Everything that a quote and an instruction need, as it is now. */
+  known(pool: string): KnownAccounts {
+    const { pools, instructions } = this.module;
+    const known = new Map<string, SolanaAccount | null>([[pool, this.read(pool)]]);
+    for (;;) {
+      const needed = [...pools!.needs(pool, known), ...instructions!.needs(pool, known)].filter((a) => !known.has(a));
+      if (needed.length === 0) return known;
+      for (const address of needed) known.set(address, this.read(address));
+    }
+  }
+
+  /** A token account of the user with that much in it. */
+  tokens(mint: string, amount: bigint, owner = this.user.id): string {
+    const address = encodeBase58(Buffer.from(randomId(), 'hex'));
+    const data = Buffer.alloc(165);
+    data.set(decodeBase58(mint)!);
+    data.set(bytesOf(owner), 32);
+    data.writeBigUInt64LE(amount, 64);
+    data[108] = 1;
+    this.write(address, { owner: this.read(mint)!.owner, lamports: 10n ** 9n, data });
+    return address;
+  }
+
+  held = (address: string): bigint => Buffer.from(this.read(address)!.data).readBigUInt64LE(64);
+}
+
+let ids = 0;
+const randomId = (): string => (++ids).toString(16).padStart(16, '0').repeat(4);
+
+export const hopOf = (call: SolanaCall, userOut: string): ListedHop => ({
+  venue: idOf(call.program),
+  userOut: idOf(userOut),
+  list: call.accounts.map(({ address, writable }) => ({ id: idOf(address), signer: false, writable })),
+});
