@@ -14,7 +14,7 @@ import {
 import type { Outcome, Wallet } from './test/svm-world.js';
 
 /**
- * Venues that speak their own instructions, played by one that does what it is told: what the swap program calls each kind
+ * Venues that speak their own instructions, played by one whose account says what it does: what the swap program calls each kind
  * with, and that whatever a venue or the builder of a route tries, the user loses nothing.
  */
 type Kind = keyof typeof shapes;
