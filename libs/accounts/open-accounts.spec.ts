@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { hashKey } from './key-text.js';
 import { openAccounts as open } from './open-accounts.js';
-import { openCursorKey } from './secret-file.js';
+import { olderCursorKey } from './secret-file.js';
 
 const openAccounts = async (dataDir: string) => {
   const { gate, close } = await open({ dataDir });
@@ -72,11 +72,11 @@ describe('openAccounts', () => {
     await expect(openAccounts(dataDir)).rejects.toThrow('demo-key is empty');
   });
 
-  it('keeps the cursor key over restarts', async () => {
-    const first = await openCursorKey(dataDir);
-    expect(first).toHaveLength(32);
-    expect(await openCursorKey(dataDir)).toEqual(first);
+  it('knows the cursor key of an older folder', async () => {
+    expect(await olderCursorKey(dataDir)).toBeNull();
+    await writeFile(join(dataDir, 'cursor-key'), `${'ab'.repeat(32)}\n`);
+    expect(await olderCursorKey(dataDir)).toBe('ab'.repeat(32));
     await writeFile(join(dataDir, 'cursor-key'), 'abc');
-    await expect(openCursorKey(dataDir)).rejects.toThrow('is not a key');
+    expect(await olderCursorKey(dataDir)).toBeNull();
   });
 });

@@ -46,12 +46,8 @@ async function readSecret(path: string): Promise<string | null> {
   }
 }
 
-/** The key that authenticates page cursors: 32 bytes in the file `cursor-key` of the data folder. */
-export async function openCursorKey(dataDir: string): Promise<Uint8Array> {
-  const path = join(dataDir, 'cursor-key');
-  const { value } = await secretFile(path, () => randomBytes(32).toString('hex'));
-  if (!/^[0-9a-f]{64}$/.test(value)) {
-    throw new TidepoolError('secret_malformed', `${path} is not a key: delete it and start again, a new one is made`);
-  }
-  return Buffer.from(value, 'hex');
+/** What signed page cursors before the secrets were in the log: the file `cursor-key` of an older data folder, or null. */
+export async function olderCursorKey(dataDir: string): Promise<string | null> {
+  const value = await readSecret(join(dataDir, 'cursor-key'));
+  return value !== null && /^[0-9a-f]{64}$/.test(value) ? value : null;
 }

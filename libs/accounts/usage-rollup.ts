@@ -1,4 +1,4 @@
-import { UndecodableError } from '#libs/core/errors.js';
+import { FencedError, UndecodableError } from '#libs/core/errors.js';
 import { keyedPages } from '#libs/event-log/keyed-pages.js';
 import type { Append, EventLog } from '#libs/event-log/log.js';
 import {
@@ -53,6 +53,16 @@ export class UsageRollup {
   /** How many records it took away. */
   async rollUp(): Promise<number> {
     if ((await this.due()).length === 0) return 0;
+    try {
+      return await this.write();
+    } catch (error) {
+      // Another process does it now.
+      if (error instanceof FencedError) return 0;
+      throw error;
+    }
+  }
+
+  private async write(): Promise<number> {
     const writer = await this.parts.log.openWriter(WRITER);
     let gone = 0;
     try {

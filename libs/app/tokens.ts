@@ -11,6 +11,8 @@ export const ROUTER_URL = Symbol('address of the router');
 /** null: this instance asks for no keys. */
 export const ACCOUNTS = Symbol('accounts');
 /** Follows the accounts in the log; null without them. */
+/** What every instance behind one address signs with. */
+export const SHARED_SECRETS = Symbol('shared secrets');
 export const ACCOUNTS_STAGE = Symbol('stage of the accounts');
 export const CHAIN_ENDPOINTS = Symbol('nodes of the chains');
 export const OPERATIONS = Symbol('operations of the command line');

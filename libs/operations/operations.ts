@@ -2,6 +2,7 @@ import type { Operations } from '#libs/platform/admin-protocol.js';
 import { accountOperations } from './accounts.js';
 import { deadLetterOperations } from './dead-letters.js';
 import type { OperationDeps } from './operation-deps.js';
+import { secretOperations } from './secrets.js';
 import { storeOperations } from './store.js';
 import { topicOperations } from './topics.js';
 import { transferOperations } from './transfer.js';
@@ -26,5 +27,6 @@ export function createOperations(deps: OperationDeps): Operations {
     ...deadLetterOperations(deps),
     ...upgradeOperations(deps),
     ...accountOperations(deps),
+    ...secretOperations(deps),
   };
 }

@@ -92,6 +92,8 @@ export interface Config {
   foldObjects: number;
   /** Most pools of a chain that a router keeps in memory. */
   routerPools: number;
+  /** What page cursors are signed with: the first one signs, all are accepted; empty: what the log has. */
+  secretTexts: string[];
   /** Strings that never reach a log: credentials and URLs that carry them. */
   secrets: string[];
   /** To be logged once the logger exists. */
@@ -193,6 +195,7 @@ export function loadConfig(options: LoadConfigOptions): Config {
     routerPools: read.value('TIDEPOOL_ROUTER_POOLS', parsers.count(1), 100_000),
     keepReplacedMs: read.value('TIDEPOOL_KEEP_REPLACED_HOURS', parsers.count(0), 72) * 3_600_000,
     minFreeBytes: read.value('TIDEPOOL_MIN_FREE_MB', parsers.count(0), 512) * 1024 * 1024,
+    secretTexts: read.value('TIDEPOOL_SECRETS', parsers.secrets, []),
     secrets: [],
     warnings: unknownVariables(
       env,
@@ -301,7 +304,8 @@ function secretsOf(config: Config): string[] {
     ...(config.relay.upstream === null ? [] : [config.relay.upstream]),
     ...(config.redisUrl === null ? [] : [config.redisUrl]),
   ];
-  const secrets = new Set<string>(config.accounts.adminKey === null ? [] : [config.accounts.adminKey]);
+  const secrets = new Set<string>(config.secretTexts);
+  if (config.accounts.adminKey !== null) secrets.add(config.accounts.adminKey);
   for (const text of urls) {
     const url = new URL(text);
     for (const part of [url.username, url.password, ...url.pathname.split('/'), ...url.searchParams.values()]) {

@@ -86,6 +86,7 @@ export const parsers = {
   /** The message has nothing of it. */
   secret: (text: string): string =>
     /^[\x21-\x7e]{24,200}$/.test(text) ? text : refuse(`a text of ${text.length} characters does not fit`),
+  secrets: (text: string): string[] => split(text).map((part) => parsers.secret(part)),
   redisUrl: (text: string): string => {
     url(text, ['redis', 'rediss']);
     return text;

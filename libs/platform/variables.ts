@@ -188,6 +188,12 @@ export const variables = [
   },
   port('TIDEPOOL_ACCOUNTS_PORT', 4903, 'admin API of accounts, on the address of TIDEPOOL_ADMIN_BIND'),
   {
+    name: 'TIDEPOOL_SECRETS',
+    fallback: '(made once, in the log)',
+    rule: 'comma-separated, each 24 to 200 visible ASCII characters',
+    about: 'what page cursors are signed with on every instance: the first one signs, all are accepted',
+  },
+  {
     name: 'TIDEPOOL_DATA_DIR',
     fallback: '.tidepool',
     rule: 'a folder',

@@ -113,6 +113,9 @@ export const usageTopic: TopicSpec = {
   segmentMs: 3_600_000,
 };
 
+/** What every instance behind one address signs page cursors with. */
+export const secretsTopic: TopicSpec = { name: 'secrets', kind: 'compacted', partitions: 1, retentionMs: -1 };
+
 export const fixedTopics: readonly TopicSpec[] = [
   epochsTopic,
   tradesTopic,
@@ -124,6 +127,7 @@ export const fixedTopics: readonly TopicSpec[] = [
   tokenMetadataTopic,
   accountsTopic,
   usageTopic,
+  secretsTopic,
 ];
 
 /** The specification of a topic from its name; null when no topic of this program is called so. */

@@ -1,3 +1,4 @@
+import { randomBytes } from 'node:crypto';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -5,7 +6,6 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { decodeFunctionResult, encodeFunctionData, type Hex } from 'viem';
 import { createApi, type RunningApi } from '#apps/api/src/create-api.js';
 import { createIngestChain } from '#apps/ingest/src/create-ingest.js';
-import { openCursorKey } from '#libs/accounts/secret-file.js';
 import { bsc } from '#libs/catalogue/test/chain-specs.js';
 import { AnvilRpc } from '#libs/devnet/evm/anvil-rpc.js';
 import { CURVE_ABI, LAUNCHPAD, LAUNCHPAD_ABI } from '#libs/devnet/evm/launchpad/contracts.js';
@@ -65,7 +65,7 @@ beforeAll(async () => {
   api = await createApi({
     config: { bind: '127.0.0.1', port: 0 },
     readers: new Map([['bsc', reader]]),
-    ...{ accounts, log, cursorKey: await openCursorKey(dir), version: '0' },
+    ...{ accounts, log, cursorKey: randomBytes(32), version: '0' },
     logger: { info: () => undefined, warn: () => undefined, error: (fields: object) => void errors.push(fields) },
   });
   market = new MarketClient(api.url, accounts.demo.key);

@@ -1,3 +1,4 @@
+import { randomBytes } from 'node:crypto';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -14,7 +15,6 @@ import {
 } from 'viem';
 import { createApi, type RunningApi } from '#apps/api/src/create-api.js';
 import { createIngestChain } from '#apps/ingest/src/create-ingest.js';
-import { openCursorKey } from '#libs/accounts/secret-file.js';
 import { eth } from '#libs/catalogue/test/chain-specs.js';
 import { AnvilRpc } from '#libs/devnet/evm/anvil-rpc.js';
 import { type LocalChain, startLocalChain } from '#libs/devnet/evm/local-chain.js';
@@ -85,7 +85,7 @@ beforeAll(async () => {
   api = await createApi({
     config: { bind: '127.0.0.1', port: 0 },
     readers: new Map([['eth', reader]]),
-    ...{ accounts, log, cursorKey: await openCursorKey(dir), version: '0' },
+    ...{ accounts, log, cursorKey: randomBytes(32), version: '0' },
     logger: { info: () => undefined, warn: () => undefined, error: keep },
   });
   market = new MarketClient(api.url, accounts.demo.key);

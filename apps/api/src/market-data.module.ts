@@ -8,15 +8,25 @@ import {
 } from '@nestjs/common';
 import type { Accounts } from '#libs/accounts/account.js';
 import type { AccountsStage } from '#libs/accounts/accounts-stage.js';
-import { openCursorKey } from '#libs/accounts/secret-file.js';
+import type { SharedSecrets } from '#libs/accounts/shared-secrets.js';
 import { AccountsModule } from '#libs/app/accounts.module.js';
 import { EventLogModule, StoreModule } from '#libs/app/backends.module.js';
 import type { ChainEndpoints } from '#libs/app/chain-endpoints.js';
+import { SecretsModule } from '#libs/app/secrets.module.js';
 import { Stages } from '#libs/app/stages.js';
 import { StatusSections } from '#libs/app/status-sections.js';
-import { ACCOUNTS, ACCOUNTS_STAGE, CHAIN_ENDPOINTS, EVENT_LOG, ROUTER_URL, STORE } from '#libs/app/tokens.js';
+import {
+  ACCOUNTS,
+  ACCOUNTS_STAGE,
+  CHAIN_ENDPOINTS,
+  EVENT_LOG,
+  ROUTER_URL,
+  SHARED_SECRETS,
+  STORE,
+} from '#libs/app/tokens.js';
 import { chainSpec } from '#libs/catalogue/catalogue.js';
 import type { EventLog } from '#libs/event-log/log.js';
+import { upstreamUnavailable } from '#libs/http/problem.js';
 import type { ListenerConfig } from '#libs/platform/config.js';
 import { listenError } from '#libs/platform/listen-error.js';
 import { Runtime } from '#libs/platform/runtime.js';
@@ -42,21 +52,36 @@ const placeOf = (listener: ListenerConfig): ListenPlace => ({
   explain: (error) => listenError(error, listener),
 });
 
+const notRead = (): never => {
+  throw upstreamUnavailable('the secrets of this installation are not read yet: try again');
+};
+
 /** The parts of the process as the api takes them. */
 const apiDeps: Provider<ApiDeps> = {
   provide: API_DEPS,
-  inject: [Runtime, READERS, ACCOUNTS, EVENT_LOG, MetadataBook, STORE, { token: ROUTER_URL, optional: true }],
-  useFactory: async (
+  inject: [
+    Runtime,
+    READERS,
+    ACCOUNTS,
+    EVENT_LOG,
+    SHARED_SECRETS,
+    MetadataBook,
+    STORE,
+    { token: ROUTER_URL, optional: true },
+  ],
+  useFactory: (
     { config, folder, logger, version }: Runtime,
     readers: Readers,
     accounts: Accounts | null,
     log: EventLog,
+    secrets: SharedSecrets,
     book: MetadataBook,
     store: AnalyticsStore,
     routerUrl: (() => string | null) | undefined,
-  ): Promise<ApiDeps> => ({
+  ): ApiDeps => ({
     ...{ readers, accounts, log, logger, version },
-    cursorKey: await openCursorKey(folder.dir),
+    cursorKey: { signing: () => secrets.signing() ?? notRead(), accepted: () => secrets.accepted() },
+    identity: () => secrets.identity() ?? notRead(),
     publicUrl: config.publicApiUrl,
     pictures: picturesOf(book, new PictureFiles(new PictureTable(store), { dir: folder.path('pictures') })),
     routerUrl: routerUrl ?? (() => config.publicRouterUrl),
@@ -129,7 +154,7 @@ export class MarketDataModule {
     const admin = AdminApiModule.from(adminDeps);
     return {
       module: MarketDataModule,
-      imports: [EventLogModule, StoreModule, AccountsModule, ReadersModule, api, gateway, admin],
+      imports: [EventLogModule, StoreModule, AccountsModule, SecretsModule, ReadersModule, api, gateway, admin],
       providers: [MarketDataStart],
       exports: [api, gateway, admin],
     };

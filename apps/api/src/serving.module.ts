@@ -8,6 +8,9 @@ import { declaredChannels } from './feature/feature.js';
 import { LiveFeeds } from './live/live-feeds.js';
 import { LiveSubjects } from './live/live-subjects.js';
 
+const identityOf = ({ identity, cursorKey }: ApiDeps): (() => Uint8Array) =>
+  identity ?? (() => (cursorKey instanceof Uint8Array ? cursorKey : cursorKey.signing()));
+
 /** What every feature answers from: the chains of this instance, kept answers, cursors, live feeds. */
 @Global()
 @Module({})
@@ -23,7 +26,7 @@ export class ServingModule {
       { provide: ChainAccess, ...from(({ readers }) => new ChainAccess(readers)) },
       { provide: AnswerCache, ...from(({ version }) => new AnswerCache(version)) },
       { provide: CursorSigner, ...from(({ cursorKey }) => new CursorSigner(cursorKey)) },
-      { provide: LiveFeeds, ...from(({ readers, cursorKey }) => new LiveFeeds(readers, cursorKey)) },
+      { provide: LiveFeeds, ...from((given) => new LiveFeeds(given.readers, identityOf(given))) },
       LiveSubjects,
     ];
     return { module: ServingModule, providers, exports: providers };

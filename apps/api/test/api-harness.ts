@@ -1,8 +1,8 @@
+import { randomBytes } from 'node:crypto';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { parse } from 'yaml';
-import { openCursorKey } from '#libs/accounts/secret-file.js';
 import type { ChainSpec } from '#libs/market-ports/chain-spec.js';
 import type { FactsGroup } from '#libs/protocol/facts.js';
 import { type ChainReader, createChainReader } from '#libs/reader/chain-reader.js';
@@ -66,7 +66,7 @@ export class ApiHarness {
       readers: new Map([[market.chain.slug, reader]]),
       log: live.log,
       accounts,
-      cursorKey: await openCursorKey(dataDir),
+      cursorKey: randomBytes(32),
       pictures: { knows: (name) => book.knowsPicture(name), read: (name) => files.read(name) },
       publicUrl,
       logger,

@@ -18,7 +18,7 @@ export interface LiveChannels {
 
 /** Every live channel over some chains, without the rest of the api. */
 export function openLiveChannels(readers: ReadonlyMap<string, ChainReader>, identity: Uint8Array): LiveChannels {
-  const feeds = new LiveFeeds(readers, identity);
+  const feeds = new LiveFeeds(readers, () => identity);
   const access = new ChainAccess(readers);
   const subjects = new LiveSubjects(access, feeds);
   const logger = { info: () => undefined, warn: () => undefined, error: () => undefined };

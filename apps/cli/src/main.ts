@@ -6,6 +6,7 @@ import type { Command, CommandIo, Executor } from './command.js';
 import { accountCommands } from './commands/accounts.js';
 import { dlqList, dlqReplay } from './commands/dlq.js';
 import { keyCommands } from './commands/keys.js';
+import { secretCommands } from './commands/secrets.js';
 import { statusCommand } from './commands/status.js';
 import { migrateCommand, replayCommand } from './commands/store.js';
 import { topicsExport, topicsImport, topicsList, topicsTail, topicsTruncate } from './commands/topics.js';
@@ -45,6 +46,7 @@ export const commands: readonly Command[] = [
   dlqReplay,
   ...accountCommands,
   ...keyCommands,
+  ...secretCommands,
   decodeCommand,
   programCommand,
 ];

@@ -1,3 +1,4 @@
+import { randomBytes } from 'node:crypto';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -6,7 +7,6 @@ import { createApi, type RunningApi } from '#apps/api/src/create-api.js';
 import { LiveProject } from '#apps/ingest/src/project/live-project.js';
 import { LiveSink } from '#apps/ingest/src/sink/live-sink.js';
 import { FaultProxy } from '#apps/ingest/src/source/solana/test/fault-proxy.js';
-import { openCursorKey } from '#libs/accounts/secret-file.js';
 import { sol } from '#libs/catalogue/test/chain-specs.js';
 import { solanaIds } from '#libs/chains/solana/ids.js';
 import type { Hex } from '#libs/core/ids.js';
@@ -62,7 +62,7 @@ export class SolanaPipeline {
     const api = await createApi({
       config: { bind: '127.0.0.1', port: 0 },
       readers: new Map([['sol', reader]]),
-      ...{ accounts, log, cursorKey: await openCursorKey(dir), version: '0' },
+      ...{ accounts, log, cursorKey: randomBytes(32), version: '0' },
       logger: { ...silentLogger, error: (fields: object) => void errors.push(fields) },
     });
     const source = new RestartedSource(log, join(dir, 'source'), [proxy.url, proxy.socketUrl]);

@@ -1,4 +1,5 @@
 import type { Accounts } from '#libs/accounts/account.js';
+import type { CursorKeys } from '#libs/core/cursor.js';
 import type { EventLog } from '#libs/event-log/log.js';
 import type { HttpLogger } from '#libs/http/listener.js';
 import type { LiveClock, LiveLimits } from '#libs/live/live-options.js';
@@ -44,7 +45,9 @@ export interface ApiDeps {
   /** Where clients reach the router of this instance. */
   routerUrl?: () => string | null;
   /** Authenticates page cursors: the same for every process that answers behind one address. */
-  cursorKey: Uint8Array;
+  cursorKey: Uint8Array | CursorKeys;
+  /** Tells this installation's logs from others with the same numbers; the cursor key where it is one without it. */
+  identity?: () => Uint8Array;
   logger: HttpLogger;
   version: string;
 }

@@ -1,6 +1,6 @@
 import { AccountBook, AccountRefusal, type RefusalKind } from '#libs/accounts/account-book.js';
 import { keyIdOf } from '#libs/accounts/key-text.js';
-import { TidepoolError } from '#libs/core/errors.js';
+import { FencedError, TidepoolError } from '#libs/core/errors.js';
 import type { EventLog } from '#libs/event-log/log.js';
 import type { HttpLogger } from '#libs/http/listener.js';
 import { HttpProblem, upstreamUnavailable } from '#libs/http/problem.js';
@@ -14,6 +14,8 @@ export interface AdminAccountsParts {
   changed: () => Promise<void>;
   now?: () => number;
 }
+
+const ATTEMPTS = 5;
 
 const ANSWERS: Readonly<Record<RefusalKind, readonly [number, string]>> = {
   wrong: [400, 'bad_request'],
@@ -34,7 +36,7 @@ export class AdminAccounts {
   change<T>(change: (book: AccountBook) => Promise<T>): Promise<T> {
     const turn = this.before.then(() =>
       this.answering(async () => {
-        const made = await change(await this.book());
+        const made = await this.unfenced(async () => change(await this.book()));
         await this.parts.changed();
         return made;
       }),
@@ -45,6 +47,17 @@ export class AdminAccounts {
 
   private book(): Promise<AccountBook> {
     return AccountBook.open(this.parts.log, this.parts.now);
+  }
+
+  /** A command or another instance may take over in between: nothing was written then. */
+  private async unfenced<T>(work: () => Promise<T>): Promise<T> {
+    for (let attempt = 1; ; attempt++) {
+      try {
+        return await work();
+      } catch (error) {
+        if (!(error instanceof FencedError) || attempt === ATTEMPTS) throw error;
+      }
+    }
   }
 
   private async answering<T>(work: () => Promise<T>): Promise<T> {

@@ -22,13 +22,15 @@ export class ChainFeed implements TailListener {
   readonly records: TokenRecords;
   private readonly listeners = new FeedListeners();
   private history: GroupHistory;
-  private log = '';
+  private served = { chain: '', epoch: 0, foldVersion: 0 };
+  /** null: not asked for yet. */
+  private log: string | null = null;
   private readonly stop: () => void;
 
   constructor(
     readonly reader: ChainReader,
     /** What tells this installation's logs from others with the same numbers. The same on every instance of it. */
-    private readonly identity: Uint8Array,
+    private readonly identity: () => Uint8Array,
     private readonly bounds: HistoryBounds = defaultBounds,
   ) {
     this.records = new TokenRecords(() => this.reader.view());
@@ -38,6 +40,12 @@ export class ChainFeed implements TailListener {
 
   /** Names the log that seqs count in. */
   get epoch(): string {
+    if (this.log === null) {
+      const { chain, epoch, foldVersion } = this.served;
+      const name = `live ${chain} ${epoch} ${foldVersion}`;
+      const mark = createHmac('sha256', this.identity()).update(name).digest('base64url').slice(0, 8);
+      this.log = `${epoch}.${foldVersion}.${mark}`;
+    }
     return this.log;
   }
 
@@ -47,12 +55,12 @@ export class ChainFeed implements TailListener {
 
   /** Where a view stands. */
   positionOf(view: ChainView): Position {
-    return { epoch: this.log, seq: view.pin.seq };
+    return { epoch: this.epoch, seq: view.pin.seq };
   }
 
   /** The groups after a position, or null when they are not all held or the position is of another log. */
   after({ epoch, seq }: Position): readonly TailEntry[] | null {
-    return epoch === this.log && seq <= this.seq ? this.history.range(seq + 1, this.seq) : null;
+    return epoch === this.epoch && seq <= this.seq ? this.history.range(seq + 1, this.seq) : null;
   }
 
   /** The group at a position of this log; null when it is not held. */
@@ -90,9 +98,8 @@ export class ChainFeed implements TailListener {
   }
 
   onReset({ epoch, foldVersion, seq, held }: ServedLog): void {
-    const name = `${this.reader.chain.slug} ${epoch} ${foldVersion}`;
-    const mark = createHmac('sha256', this.identity).update(`live ${name}`).digest('base64url').slice(0, 8);
-    this.log = `${epoch}.${foldVersion}.${mark}`;
+    this.served = { chain: this.reader.chain.slug, epoch, foldVersion };
+    this.log = null;
     this.history = new GroupHistory(this.bounds, seq, held);
     this.records.forget();
     for (const listener of this.listeners) listener.onReset();

@@ -6,7 +6,7 @@ export class LiveFeeds {
   private readonly feeds: ReadonlyMap<string, ChainFeed>;
 
   /** `identity`: the same for every process that answers behind one address, another for other data: a resume holds only there. */
-  constructor(readers: ReadonlyMap<string, ChainReader>, identity: Uint8Array) {
+  constructor(readers: ReadonlyMap<string, ChainReader>, identity: () => Uint8Array) {
     this.feeds = new Map([...readers].map(([slug, reader]) => [slug, new ChainFeed(reader, identity)]));
   }
 
