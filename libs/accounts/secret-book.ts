@@ -87,7 +87,7 @@ const secretOf = (value: string, createdAt: number): SecretRecord => ({
 });
 const newValue = (): string => randomBytes(32).toString('hex');
 
-/** Makes the first ones where there are none. `before`: what this installation used so far, so that it goes on. */
+/** Makes the first ones where there are none. `before`: what this installation used so far, kept as the first one. */
 export function firstSecrets(log: SecretsLog, now: number, before: string | null): Promise<SecretBook> {
   return write(log, (book) => {
     if (book.identity !== null) return { records: [] };
