@@ -2,6 +2,8 @@ import { survivors } from '#apps/ingest/src/source/test/log-checks.js';
 import { solanaIds } from '#libs/chains/solana/ids.js';
 import { TOKEN_2022_PROGRAM, TOKEN_PROGRAM } from '#libs/chains/solana/programs.js';
 import type { Hex } from '#libs/core/ids.js';
+import { uriOf } from '#libs/devnet/solana/market/market-setup.js';
+import { pictureUri } from '#libs/devnet/token-picture.js';
 import type { BlocksGroup, SwapEvent } from '#libs/protocol/blocks.js';
 import type { TradesAnswer } from '#libs/protocol/rest/trade-body.js';
 import { checkpointView } from '#libs/store/market/checkpoint.js';
@@ -144,11 +146,9 @@ async function checkTokens(pipeline: SolanaPipeline, groups: readonly BlocksGrou
   const contents = runner.contents();
   const named = new Map(
     [
-      ...contents.tokens.map(({ address, name, symbol }) => ({ address, name, symbol, folder: 'token' })),
-      ...contents.curves.map(({ mint, name, symbol }) => ({ address: mint, name, symbol, folder: 'launch' })),
-    ].map(({ address, folder, ...texts }) => {
-      return [idOf(address), { ...texts, uri: `https://example.org/${folder}/${texts.symbol.toLowerCase()}.json` }];
-    }),
+      ...contents.tokens.map(({ address, name, symbol }) => ({ address, name, symbol, uri: uriOf(symbol) })),
+      ...contents.curves.map(({ mint, name, symbol }) => ({ address: mint, name, symbol, uri: pictureUri(symbol) })),
+    ].map(({ address, ...texts }) => [idOf(address), texts]),
   );
   const blocks = survivors(groups);
   const [said, uris] = [new Map<string, Hex | null>(), new Map<Hex, string | null>()];
