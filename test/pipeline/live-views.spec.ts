@@ -20,8 +20,10 @@ describe('invariant 7: live channels that are read from views', () => {
 
   afterAll(() => {
     if (!oneSeedAsked) {
-      const rare = ['token', 'pair', 'holders', 'traders', 'trades', 'balances', 'lagged', 'resumed'];
-      const compared = ['token', 'pairs', 'holders', 'traders', 'wallet'].map((channel) => `compared ${channel}`);
+      const rare = ['token', 'pair', 'holders', 'traders', 'trades', 'balances', 'prices', 'lagged', 'resumed'];
+      const compared = ['token', 'pairs', 'holders', 'traders', 'wallet', 'prices'].map(
+        (channel) => `compared ${channel}`,
+      );
       const never = [...rare, ...compared, 'compared at rest'].filter((what) => (happened[what] ?? 0) === 0);
       expect({ never, happened }).toEqual({ never: [], happened });
     }

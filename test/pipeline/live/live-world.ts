@@ -153,6 +153,7 @@ export class LiveWorld {
     if (this.options.views && scheduler.chance(0.8)) {
       const channels = this.chain.family === 'evm' ? viewChannels : viewChannels.filter((name) => name !== 'pairs');
       const channel = channels[scheduler.pick(channels.length + 2)];
+      if (channel === 'prices') return { channel, tokens: [...new Set([token, this.tokens[0]!])] };
       if (channel !== undefined) return { channel, token };
       const wallet = this.wallets[scheduler.pick(this.wallets.length)]!;
       return { channel: 'wallet', wallet, balances: scheduler.chance(0.7) };
@@ -368,4 +369,4 @@ export class LiveWorld {
 }
 
 const IDENTITY = new Uint8Array(32).fill(7);
-const viewChannels = ['token', 'pairs', 'holders', 'traders'] as const;
+const viewChannels = ['token', 'pairs', 'holders', 'traders', 'prices'] as const;

@@ -50,8 +50,13 @@ export class ModelSubscription {
     const { request } = this;
     const resume = this.place === null ? {} : { resume: this.place };
     const { slug, ids } = this.answers.chain;
-    const named = request.channel === 'wallet' ? { wallet: request.wallet } : { token: request.token };
-    const subject = Object.fromEntries(Object.entries(named).map(([name, id]) => [name, ids.formatAddress(id)]));
+    const text = (id: Hex): string => ids.formatAddress(id);
+    const subject =
+      request.channel === 'wallet'
+        ? { wallet: text(request.wallet) }
+        : request.channel === 'prices'
+          ? { tokens: request.tokens.map(text) }
+          : { token: text(request.token) };
     return { ...request, chain: slug, ...subject, ...resume };
   }
 
@@ -84,6 +89,7 @@ export class ModelSubscription {
       case 'holders':
       case 'traders':
       case 'balances':
+      case 'prices':
         return this.model === null
           ? this.data(frame as unknown as DataFrame)
           : this.viewed(frame as unknown as DataFrame, this.model);

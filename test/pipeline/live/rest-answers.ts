@@ -10,6 +10,7 @@ import { readCandles } from '#libs/reader/read-candles.js';
 import { changedTags } from '#libs/reader/read-tags.js';
 import { readTrades } from '#libs/reader/read-trades.js';
 import { Session } from '#libs/reader/session.js';
+import type { TailEntry } from '#libs/reader/tail-buffer.js';
 import { emptyCheckpoint } from '#libs/store/market/checkpoint.js';
 import { allProtections } from '../memory-tables.js';
 import { EPOCH, FOLD } from '../world-checks.js';
@@ -58,6 +59,8 @@ export const plain = <T>(value: T): T => JSON.parse(JSON.stringify(value)) as T;
 export class RestAnswers {
   private readonly session: Session;
   private readonly pins: Pin[] = [];
+  /** The groups as a reader hands them to its listeners. */
+  readonly entries: TailEntry[] = [];
 
   constructor(
     readonly chain: ChainSpec,
@@ -69,7 +72,9 @@ export class RestAnswers {
     this.session = new Session({ pointer, checkpoint, reads, maxTailBytes: Number.POSITIVE_INFINITY });
     const seals = { sealSeq: -1, sealedTime: 0 };
     for (const group of facts) {
-      const { head, finalizedHeight } = this.session.tail.push(group, 1)!;
+      const entry = this.session.tail.push(group, 1)!;
+      const { head, finalizedHeight } = entry;
+      this.entries.push(entry);
       this.pins.push({ epoch: EPOCH, generation: 0, seq: group.seq, ...head, finalizedHeight, ...seals });
     }
   }

@@ -1,5 +1,6 @@
 import { holderRows } from '#apps/api/src/holders/holder-rows.js';
 import { traderRows } from '#apps/api/src/positions/trader-rows.js';
+import { priceRows } from '#apps/api/src/tokens/price-rows.js';
 import { poolRow, tokenRow } from '#apps/api/src/tokens/token-row.js';
 import { baseTradeRows } from '#apps/api/src/trades/trade-rows.js';
 import { holdingRows } from '#apps/api/src/wallets/holding-rows.js';
@@ -11,6 +12,7 @@ import { plain, restTrades, withTags } from './rest-answers.js';
 
 export type ViewRequest =
   | { channel: 'token' | 'pairs' | 'holders' | 'traders'; token: Hex }
+  | { channel: 'prices'; tokens: readonly Hex[] }
   | { channel: 'wallet'; wallet: Hex; balances: boolean };
 
 export interface ViewFrame {
@@ -79,6 +81,24 @@ function pairsModel(token: Hex): ViewModel<HeldPairs> {
       if (after?.type === 'snapshot') return held;
       const named = new Set((after?.data ?? []).map(({ address }: { address: string }) => address));
       return Object.entries(held).map(([address, row]) => (named.has(address) ? row : address));
+    },
+  };
+}
+
+/** Prices always; the change in a day and the time are those of a row's last frame. */
+function pricesModel(tokens: readonly Hex[]): ViewModel<HeldPairs> {
+  return {
+    apply: (held, { type, data }) => byAddress(type === 'snapshot' ? data : [...Object.values(held!), ...data]),
+    async rest(view) {
+      const rows = await priceRows(view, tokens);
+      return byAddress(plain([...rows.values()]) as never);
+    },
+    exact(held, after) {
+      if (after?.type === 'snapshot') return held;
+      const named = new Set((after?.data ?? []).map(({ address }: { address: string }) => address));
+      return Object.entries(held).map(([address, row]) =>
+        named.has(address) ? row : [address, row.priceUsd, row.priceNative],
+      );
     },
   };
 }
@@ -160,6 +180,7 @@ function walletModel(wallet: Hex, withBalances: boolean): ViewModel<HeldWallet> 
 
 export function viewModel(request: ViewRequest): ViewModel<unknown> {
   if (request.channel === 'wallet') return walletModel(request.wallet, request.balances) as ViewModel<unknown>;
+  if (request.channel === 'prices') return pricesModel(request.tokens) as ViewModel<unknown>;
   const models = { token: tokenModel, pairs: pairsModel, holders: holdersModel, traders: tradersModel };
   return models[request.channel](request.token) as ViewModel<unknown>;
 }
