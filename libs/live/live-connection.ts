@@ -35,6 +35,11 @@ export class LiveConnection extends Subscriber {
     this.answer(() => message);
   }
 
+  /** A message that is none: answered as any other, and counted like one. */
+  refuse(message: string): void {
+    if (!this.isEnded) this.error('null', badRequest(message));
+  }
+
   private answer(read: () => Record<string, unknown>): void {
     if (this.isEnded) return;
     let id = 'null';

@@ -8,19 +8,15 @@ import { SOCKET_ROUTE, type UpgradeRoute } from '#libs/http/upgrades.js';
 import type { LiveConnection } from '#libs/live/live-connection.js';
 import { type Capacity, serverBusy } from './capacity.js';
 import { closeCodes, endCodes, endWords } from './close-codes.js';
-import { EncodedFrames } from './encoded-frames.js';
 import { ReadingPace } from './reading-pace.js';
 import { ReadingProgress } from './reading-progress.js';
 import { GOODBYE_MS, MAX_MESSAGE_BYTES } from './socket-limits.js';
 import { COMPRESS_FROM, SocketOutlet } from './socket-outlet.js';
 import type { TransportDeps } from './transport-deps.js';
+import { WebSocketFrames } from './web-socket-frames.js';
+import { WriteRound } from './write-round.js';
 
-const REFUSE_BINARY = JSON.stringify({
-  type: 'error',
-  id: null,
-  code: 'bad_request',
-  message: 'frames must be JSON: send them as text, not as binary',
-});
+const NOT_BINARY = 'frames must be JSON: send them as text, not as binary';
 
 interface OpenSocket {
   readonly socket: WebSocket;
@@ -37,7 +33,8 @@ interface OpenSocket {
 export class WebSocketTransport implements UpgradeRoute {
   private readonly server: WebSocketServer;
   private readonly open = new Set<OpenSocket>();
-  private readonly frames = new EncodedFrames((frame) => frame.text);
+  private readonly frames = new WebSocketFrames();
+  private readonly written = new WriteRound();
   private readonly rounds: NodeJS.Timeout;
   private closing = false;
 
@@ -106,18 +103,18 @@ export class WebSocketTransport implements UpgradeRoute {
 
   private opened(socket: WebSocket, stream: Socket, caller: Caller | null): void {
     const { hub, counters, logger, accounts } = this.deps;
-    const outlet = new SocketOutlet(socket, stream, this.frames, counters);
+    const outlet = new SocketOutlet(socket, stream, this.frames, this.written, counters);
     const connection = hub.connect(outlet);
     const entry: OpenSocket = { socket, alive: true, progress: new ReadingProgress(stream) };
     this.open.add(entry);
     outlet.onDrained = () => connection.drained();
     stream.on('drain', outlet.look);
-    const paid = caller && accounts?.openStream(caller, SOCKET_ROUTE, (why) => this.end(socket, why));
+    const paid = caller && accounts?.openStream(caller, SOCKET_ROUTE, (why) => this.end(outlet, why));
     const pace = new ReadingPace(socket);
     socket.on('message', (data, binary) => {
       entry.alive = true;
       try {
-        this.take(connection, socket, data, binary);
+        this.take(connection, data, binary);
       } catch (error) {
         logger.error({ err: error }, 'a live connection failed');
         socket.close(closeCodes.internal, 'internal error');
@@ -140,19 +137,19 @@ export class WebSocketTransport implements UpgradeRoute {
     });
   }
 
-  private take(connection: LiveConnection, socket: WebSocket, data: RawData, binary: boolean): void {
+  private take(connection: LiveConnection, data: RawData, binary: boolean): void {
     const bytes = data as Buffer;
     this.deps.counters.framesIn++;
     this.deps.counters.bytesIn += bytes.length;
-    if (binary) socket.send(REFUSE_BINARY);
+    if (binary) connection.refuse(NOT_BINARY);
     else connection.receive(bytes.toString('utf8'));
   }
 
-  private end(socket: WebSocket, why: StreamEnd): void {
+  private end(outlet: SocketOutlet, why: StreamEnd): void {
     const { counters } = this.deps;
     if (why === 'key') counters.revoked++;
     else counters.unpaid++;
-    socket.close(endCodes[why], endWords[why]);
+    outlet.end(endCodes[why], endWords[why]);
   }
 
   /** Ends the connections that were silent for a whole round. */

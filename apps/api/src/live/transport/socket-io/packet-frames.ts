@@ -1,5 +1,5 @@
-import * as ws from 'ws';
 import type { OutFrame } from '#libs/live/outlet.js';
+import { framedText } from '../web-socket-frames.js';
 
 /** Where the live interface is: `io('http://…/live')`. */
 export const NAMESPACE = '/live';
@@ -11,24 +11,11 @@ export interface EncodedPacket {
   readonly bytes: number;
 }
 
-interface FrameOptions {
-  fin: boolean;
-  opcode: number;
-  mask: boolean;
-  rsv1: boolean;
-  readOnly: boolean;
-}
-
-/** ws has it for such uses; its types do not name it. */
-const { Sender } = ws as unknown as { Sender: { frame(data: Buffer, options: FrameOptions): Buffer[] } };
-
-const AS_TEXT: FrameOptions = { fin: true, opcode: 1, mask: false, rsv1: false, readOnly: false };
-
 /** An event of the namespace; `body` is JSON. */
 export function eventPacket(event: string, body: string): EncodedPacket {
   const text = `2${NAMESPACE},["${event}",${body}]`;
-  const parts = Sender.frame(Buffer.from(`4${text}`), AS_TEXT);
-  return { text, parts, bytes: parts.reduce((all, { length }) => all + length, 0) };
+  const { whole } = framedText(`4${text}`);
+  return { text, parts: [whole], bytes: whole.length };
 }
 
 /** Packets of frames, made once for all connections that get the same frame object. An entry lives as long as its frame. */

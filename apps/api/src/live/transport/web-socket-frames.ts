@@ -1,0 +1,62 @@
+import * as ws from 'ws';
+import type { OutFrame } from '#libs/live/outlet.js';
+
+/** A frame of the engine as a frame of the socket. */
+export interface FramedText {
+  /** Header and payload in one piece. */
+  readonly whole: Buffer;
+  readonly payload: Buffer;
+}
+
+interface FrameOptions {
+  fin: boolean;
+  opcode: number;
+  mask: boolean;
+  rsv1: boolean;
+  readOnly: boolean;
+}
+
+/** ws has it for such uses; its types do not name it. */
+const { Sender } = ws as unknown as { Sender: { frame(data: Buffer, options: FrameOptions): Buffer[] } };
+
+/** A text message in one frame, not compressed. */
+export function framedText(text: string): FramedText {
+  const payload = Buffer.from(text, 'utf8');
+  const options = { fin: true, opcode: 1, mask: false, rsv1: false, readOnly: false };
+  const whole = Buffer.concat(Sender.frame(payload, options));
+  return { whole, payload: whole.subarray(whole.length - payload.length) };
+}
+
+/**
+ * Frames of one transport as bytes, made once for all sockets that get the same frame object, and what several of them are
+ * in one piece, made once for all sockets that get the same ones in a turn. An entry lives as long as its frame.
+ */
+export class WebSocketFrames {
+  private readonly known = new WeakMap<OutFrame, FramedText>();
+  /** The one that was asked for last: a crowd asks for the same one, one after the other. */
+  private newest: OutFrame | null = null;
+  private newestText: FramedText | null = null;
+  private joined: readonly Buffer[] = [];
+  private joinedBytes: Buffer = Buffer.alloc(0);
+
+  of(frame: OutFrame): FramedText {
+    if (frame === this.newest) return this.newestText!;
+    let text = this.known.get(frame);
+    if (text === undefined) {
+      text = framedText(frame.text);
+      this.known.set(frame, text);
+    }
+    this.newest = frame;
+    this.newestText = text;
+    return text;
+  }
+
+  /** Pieces in one: the same buffer again for the same pieces. */
+  join(pieces: readonly Buffer[]): Buffer {
+    const { joined } = this;
+    if (pieces.length === joined.length && pieces.every((piece, at) => piece === joined[at])) return this.joinedBytes;
+    this.joined = pieces;
+    this.joinedBytes = Buffer.concat(pieces);
+    return this.joinedBytes;
+  }
+}
