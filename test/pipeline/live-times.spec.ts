@@ -57,7 +57,7 @@ it('a token is sent whole every minute, whether it trades or not, at the last se
   const { take } = await subscribe(instance, { channel: 'token', token: `0x${token}` });
   let quiet = 0;
   for (let minute = 0; instance.reader.seq < instance.reader.last; minute++) {
-    // Every other minute the log goes on; the token seldom has a part in it.
+    // Every other minute the log continues; the token seldom has a part in it.
     if (minute % 2 === 1) instance.reader.step(2);
     const ticks = (await take()).filter(({ type }) => type === 'snapshot');
     expect(ticks.filter(({ seq }) => seq !== instance.reader.seq)).toEqual([]);
