@@ -13,9 +13,13 @@ const MOST_WAITING = 64 * 1024;
  * by the package ws, which would keep an answer for each ping of a client that never reads.
  */
 export class ReadingPace {
-  private readonly allowance = new MessageAllowance(BURST, PER_SECOND);
+  private readonly allowance: MessageAllowance;
 
-  constructor(private readonly socket: WebSocket) {
+  constructor(
+    private readonly socket: WebSocket,
+    now?: () => number,
+  ) {
+    this.allowance = new MessageAllowance(BURST, PER_SECOND, now);
     socket.on('ping', (data: Buffer) => {
       if (socket.readyState === socket.OPEN && socket.bufferedAmount < MOST_WAITING) socket.pong(data, false, ignored);
       this.count();
