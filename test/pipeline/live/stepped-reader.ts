@@ -1,6 +1,7 @@
 import type { ChainReader } from '#libs/reader/chain-reader.js';
 import type { ChainView, Pin } from '#libs/reader/chain-view.js';
 import type { TailListener } from '#libs/reader/tail-listener.js';
+import { noAbouts } from '#libs/reader/token-about.js';
 import { ChainUnavailableError } from '#libs/reader/unavailable.js';
 import { EPOCH, FOLD } from '../world-checks.js';
 import type { RestAnswers } from './rest-answers.js';
@@ -9,6 +10,7 @@ import type { RestAnswers } from './rest-answers.js';
 export class SteppedReader {
   /** Why it cannot be served now. */
   away: string | null = null;
+  readonly about = noAbouts;
   private readonly listeners = new Set<TailListener>();
 
   constructor(
@@ -52,6 +54,6 @@ export class SteppedReader {
 
   /** As the channels take it: they use no more of a reader than this. */
   get served(): ChainReader {
-    return this as unknown as ChainReader;
+    return this as ChainReader;
   }
 }
