@@ -54,6 +54,6 @@ export class SteppedReader {
 
   /** As the channels take it: they use no more of a reader than this. */
   get served(): ChainReader {
-    return this as ChainReader;
+    return this as unknown as ChainReader;
   }
 }
