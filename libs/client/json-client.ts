@@ -30,7 +30,7 @@ const TIMEOUT_MS = 15_000;
  * status means is for the caller to say. The key travels in a header and is in no URL and no message.
  */
 export class JsonClient {
-  private readonly base: string;
+  readonly base: string;
 
   constructor(private readonly options: ClientOptions) {
     this.base = options.baseUrl.replace(/\/+$/, '');

@@ -1,5 +1,6 @@
 import type { EvmQuote } from '#libs/protocol/rest/evm/quote-body.js';
 import type { EvmReceiptsQuery } from '#libs/protocol/rest/evm/receipt-body.js';
+import type { LaunchChain, LaunchCreated } from '#libs/protocol/rest/launch/launch-body.js';
 import { type RouterRoutes, routerPaths } from './generated/router.js';
 import {
   type ClientOptions,
@@ -37,8 +38,14 @@ export interface SwapRequest {
   deadlineSeconds?: number;
 }
 
-/** Routes that take no body. */
-type Read = { [Id in keyof RouterRoutes]: RouterRoutes[Id] extends { body: unknown } ? never : Id }[keyof RouterRoutes];
+/** Routes that take no body, at a path without parameters. */
+type Read = {
+  [Id in keyof RouterRoutes]: RouterRoutes[Id] extends { body: unknown }
+    ? never
+    : object extends RouterRoutes[Id]['path']
+      ? Id
+      : never;
+}[keyof RouterRoutes];
 type AnswerOf<Id extends keyof RouterRoutes> = RouterRoutes[Id]['answer'];
 
 /** The router's routes with their types. A refusal is thrown as a RouterError, silence as an ApiError. */
@@ -65,6 +72,22 @@ export class RouterClient {
   /** Unsigned transactions; nothing is sent and nothing is signed by it. */
   async swap(request: SwapRequest, options?: RequestOptions): Promise<AnswerOf<'buildEvmSwap'>> {
     return good(await this.http.post(routerPaths.buildEvmSwap, request, options));
+  }
+
+  /** Chains with their launchpads. */
+  async launchpads(options?: RequestOptions): Promise<LaunchChain[]> {
+    return (await this.call('getLaunch', {}, options)).data.chains;
+  }
+
+  /** Unsigned transactions that create a token. */
+  async launch(chain: string, request: object, options?: RequestOptions): Promise<LaunchCreated> {
+    const path = routerPaths.createLaunch.replace(':chain', encodeURIComponent(chain));
+    return good<AnswerOf<'createLaunch'>>(await this.http.post(path, request, options)).data;
+  }
+
+  /** A picture for creates on local chains. */
+  get sampleImage(): string {
+    return `${this.http.base}/launch/files/sample.png`;
   }
 
   /** What builds promised and what their swaps gave, newest first. */

@@ -31,6 +31,12 @@ export function BoardsPage({ rest, board }: { rest: RestClient; board: BoardName
     <div class="page boards-page">
       <div class="page-head">
         <h1>Launches</h1>
+        <nav class="tabs" aria-label="Launches">
+          <a href="#/launches" aria-current="page">
+            Boards
+          </a>
+          <a href="#/launch">Launch</a>
+        </nav>
         <nav class="choices chain-choice" aria-label="Boards">
           {boardNames.map((name) => (
             <a key={name} href={boardLink(name)} aria-current={name === board ? 'true' : undefined}>

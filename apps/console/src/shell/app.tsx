@@ -1,5 +1,6 @@
 import { useEffect, useRef } from 'preact/hooks';
 import { BoardsPage } from '../boards/boards-page.js';
+import { LaunchPage } from '../launch/launch-page.js';
 import { ReceiptsPage } from '../receipts/receipts-page.js';
 import { type Clients, clients } from '../state/clients.js';
 import { type Route, route } from '../state/route.js';
@@ -66,6 +67,8 @@ function Page({ place, clients }: { place: Route; clients: Clients }) {
       return <WalletPage clients={clients} chain={place.chain} address={place.address} />;
     case 'swap':
       return <SwapPage clients={clients} pair={place.pair} />;
+    case 'launch':
+      return <LaunchPage clients={clients} />;
     case 'receipts':
       return <ReceiptsPage clients={clients} />;
     case 'status':

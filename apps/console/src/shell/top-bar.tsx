@@ -20,7 +20,7 @@ export function TopBar({ withSearch }: { withSearch: boolean }) {
         <a href="#/trending" aria-current={page === 'trending' ? 'page' : undefined}>
           Trending
         </a>
-        <a href="#/launches" aria-current={page === 'boards' ? 'page' : undefined}>
+        <a href="#/launches" aria-current={page === 'boards' || page === 'launch' ? 'page' : undefined}>
           Launches
         </a>
         <a href="#/swap" aria-current={page === 'swap' || page === 'receipts' ? 'page' : undefined}>

@@ -11,6 +11,7 @@ export type Route =
   /** With the pair that it begins with; without one, with a usual pair. */
   | { page: 'swap'; pair: SwapPair | null }
   | { page: 'receipts' }
+  | { page: 'launch' }
   | { page: 'boards'; board: BoardName }
   | { page: 'trending'; window: WindowName }
   | { page: 'unknown'; path: string };
@@ -45,6 +46,7 @@ export function parseRoute(fragment: string): Route {
   if (first === 'launches' && board !== undefined && address === undefined) return { page: 'boards', board };
   const window = windowNames.find((name) => name === (chain ?? '1h'));
   if (first === 'trending' && window !== undefined && address === undefined) return { page: 'trending', window };
+  if (first === 'launch' && chain === undefined) return { page: 'launch' };
   if (first === 'receipts' && chain === undefined) return { page: 'receipts' };
   if (first === 'swap' && chain === undefined) return { page: 'swap', pair: null };
   const [output, ...rest] = more;

@@ -1,0 +1,108 @@
+import { useSignal, useSignalEffect } from '@preact/signals';
+import { useEffect, useMemo } from 'preact/hooks';
+import type { RouterClient } from '#libs/client/router-client.js';
+import type { LaunchChain } from '#libs/protocol/rest/launch/launch-body.js';
+import { type Clients, keyRefused } from '../state/clients.js';
+import { type DemoWallet, demoWallet, fund, openDemoWallet } from '../swap/demo/demo-wallet.js';
+import { LocalNode, NodeError } from '../swap/demo/local-node.js';
+import { CreatedCard } from './created-card.js';
+import { LaunchBuild } from './launch-build.js';
+import { LaunchForm } from './launch-form.js';
+import { LaunchFormCard } from './launch-form-card.js';
+
+/** Of the tokens of every launchpad that has a builder. */
+const EVM_DECIMALS = 18;
+const SOLANA_DECIMALS = 6;
+
+/** Kept while the user visits another page and comes back. */
+const forms = new Map<string, LaunchForm>();
+
+export interface Coin {
+  readonly symbol: string;
+  readonly decimals: number;
+}
+
+interface ChainLaunchProps {
+  clients: Clients;
+  router: RouterClient;
+  row: LaunchChain;
+  /** Every chain that can be chosen. */
+  rows: readonly LaunchChain[];
+  coin: Coin;
+  /** Node of a local chain, with which the demo wallet signs; null on a real one. */
+  demoUrl: string | null;
+  onChain: (slug: string) => void;
+}
+
+/** One chain's form, and what was built of it. */
+export function ChainLaunch({ clients, router, row, rows, coin, demoUrl, onChain }: ChainLaunchProps) {
+  const form = useMemo(() => formOf(row.slug, coin.decimals), [row.slug, coin.decimals]);
+  const build = useMemo(
+    () =>
+      new LaunchBuild({ ask: (request, signal) => router.launch(row.slug, request, { signal }), ended: keyRefused }),
+    [router, row.slug],
+  );
+  const node = useMemo(() => (demoUrl === null ? null : new LocalNode(demoUrl)), [demoUrl]);
+  const opening = useSignal(false);
+  const trouble = useSignal<string | null>(null);
+  useEffect(() => {
+    const { platform, rpcUrl, image } = form.texts.peek();
+    if (!row.platforms.includes(platform)) form.set('platform', row.platforms[0]!);
+    if (demoUrl !== null && rpcUrl === '') form.set('rpcUrl', demoUrl);
+    if (demoUrl !== null && image === '') form.set('image', router.sampleImage);
+  }, [form, row, demoUrl, router]);
+  useSignalEffect(() => {
+    // Transactions are those of one form.
+    void [form.texts.value, form.buyText.value, form.slippageText.value];
+    build.drop();
+  });
+  useEffect(() => () => build.drop(), [build]);
+
+  const useDemo = async (): Promise<void> => {
+    if (node === null || opening.peek()) return;
+    opening.value = true;
+    trouble.value = null;
+    try {
+      const wallet = (await openDemoWallet(true)) as DemoWallet;
+      await fund(node, wallet.address);
+      form.set('creator', wallet.address);
+    } catch (error) {
+      if (!(error instanceof NodeError)) throw error;
+      trouble.value = `No demo wallet: ${error.message}.`;
+    } finally {
+      opening.value = false;
+    }
+  };
+
+  const wallet = demoWallet.value;
+  return (
+    <div class="swap-columns">
+      <div class="swap-main">
+        <LaunchFormCard {...{ row, rows, form, build, coin, onChain }}>
+          {node !== null && wallet?.address !== form.texts.value.creator && (
+            <button type="button" class="demo-button" disabled={opening.value} onClick={() => void useDemo()}>
+              {opening.value ? 'Filling it…' : 'Use a demo wallet'}
+            </button>
+          )}
+        </LaunchFormCard>
+        {trouble.value !== null && (
+          <p class="trouble" role="alert">
+            {trouble.value}
+          </p>
+        )}
+      </div>
+      <div class="swap-side">
+        <CreatedCard
+          {...{ clients, form, build, coin, node, wallet }}
+          tokenDecimals={row.family === 'evm' ? EVM_DECIMALS : SOLANA_DECIMALS}
+        />
+      </div>
+    </div>
+  );
+}
+
+function formOf(chain: string, decimals: number): LaunchForm {
+  const form = forms.get(chain) ?? new LaunchForm(chain, decimals);
+  forms.set(chain, form);
+  return form;
+}

@@ -1,0 +1,139 @@
+import { useSignal } from '@preact/signals';
+import type { ComponentChildren } from 'preact';
+import { useEffect, useRef } from 'preact/hooks';
+import type { LaunchChain } from '#libs/protocol/rest/launch/launch-body.js';
+import type { Coin } from './chain-launch.js';
+import type { LaunchBuild } from './launch-build.js';
+import type { LaunchForm, TextField } from './launch-form.js';
+
+interface FormProps {
+  row: LaunchChain;
+  rows: readonly LaunchChain[];
+  form: LaunchForm;
+  build: LaunchBuild;
+  coin: Coin;
+  onChain: (slug: string) => void;
+  /** Next to the wallet. */
+  children: ComponentChildren;
+}
+
+/** What the token is to be. Sending it asks for its transactions. */
+export function LaunchFormCard({ row, rows, form, build, coin, onChain, children }: FormProps) {
+  const tried = useSignal(0);
+  const card = useRef<HTMLFormElement>(null);
+  const { name } = build.state.value;
+  const troubles = form.troubles.value;
+  const text = (field: TextField, label: string, placeholder = '') => (
+    <Field
+      {...{ label, placeholder }}
+      id={`launch-${field}`}
+      value={form.texts.value[field]}
+      trouble={tried.value > 0 || form.texts.value[field] !== '' ? troubles[field] : undefined}
+      onInput={(value) => form.set(field, value)}
+    />
+  );
+  const submit = (event: Event): void => {
+    event.preventDefault();
+    const request = form.request.peek();
+    if (request === null) tried.value++;
+    else void build.build(request);
+  };
+  useEffect(() => {
+    if (tried.value > 0) card.current?.querySelector<HTMLElement>('[aria-invalid=true]')?.focus();
+  }, [tried.value]);
+
+  return (
+    <form ref={card} class="card swap-form" aria-label="Launch a token" onSubmit={submit} noValidate>
+      {rows.length > 1 && (
+        <fieldset class="choices chains-choice">
+          <legend class="unseen">Chain</legend>
+          {rows.map(({ slug }) => (
+            <button key={slug} type="button" aria-pressed={slug === row.slug} onClick={() => onChain(slug)}>
+              {slug}
+            </button>
+          ))}
+        </fieldset>
+      )}
+      <fieldset class="choices chains-choice">
+        <legend class="unseen">Launchpad</legend>
+        {row.platforms.map((platform) => (
+          <button
+            key={platform}
+            type="button"
+            aria-pressed={platform === form.texts.value.platform}
+            onClick={() => form.set('platform', platform)}
+          >
+            {platform}
+          </button>
+        ))}
+      </fieldset>
+      {text('name', 'Name', 'Spring Tide')}
+      {text('symbol', 'Symbol', 'TIDE')}
+      {text('image', 'Picture', 'https://…')}
+      {text('description', 'Description')}
+      {text('website', 'Website', 'https://…')}
+      {text('twitter', 'Twitter', 'https://…')}
+      {text('telegram', 'Telegram', 'https://…')}
+      <Field
+        id="launch-buy"
+        label={`First buy, in ${coin.symbol}`}
+        placeholder="0"
+        value={form.buyText.value}
+        trouble={troubles.buy}
+        onInput={(value) => {
+          form.buyText.value = value;
+        }}
+      />
+      <Field
+        id="launch-slippage"
+        label="Slippage, %"
+        value={form.slippageText.value}
+        trouble={troubles.slippage}
+        onInput={(value) => {
+          form.slippageText.value = value;
+        }}
+      />
+      {text('rpcUrl', 'Node that simulates it', 'https://…')}
+      {text('creator', 'Wallet that will sign', row.family === 'evm' ? '0x…' : '')}
+      {children}
+      <button type="submit" class="primary large" disabled={name === 'building'}>
+        {name === 'building' ? 'Building…' : 'Preview and cost'}
+      </button>
+      <p class="quiet missing">Unsigned, and simulated at the head of the node. Nothing is sent.</p>
+    </form>
+  );
+}
+
+interface FieldProps {
+  id: string;
+  label: string;
+  placeholder?: string;
+  value: string;
+  trouble: string | undefined;
+  onInput: (value: string) => void;
+}
+
+function Field({ id, label, placeholder = '', value, trouble, onInput }: FieldProps) {
+  return (
+    <div class="row-field launch-field">
+      <label for={id}>{label}</label>
+      <input
+        id={id}
+        type="text"
+        autocomplete="off"
+        spellcheck={false}
+        maxLength={2048}
+        placeholder={placeholder}
+        value={value}
+        aria-invalid={trouble !== undefined}
+        aria-describedby={trouble === undefined ? undefined : `${id}-trouble`}
+        onInput={(event) => onInput(event.currentTarget.value)}
+      />
+      {trouble !== undefined && (
+        <p id={`${id}-trouble`} class="trouble">
+          {trouble}
+        </p>
+      )}
+    </div>
+  );
+}

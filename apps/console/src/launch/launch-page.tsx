@@ -1,0 +1,60 @@
+import { useSignal } from '@preact/signals';
+import type { RouterClient } from '#libs/client/router-client.js';
+import type { Clients } from '../state/clients.js';
+import { usePolled } from '../state/poll.js';
+import { RouterGate } from '../swap/router-gate.js';
+import { RouterProblem } from '../swap/router-problem.js';
+import { usePageTitle } from '../ui/page-title.js';
+import { ChainLaunch } from './chain-launch.js';
+
+const REFRESH_MS = 30_000;
+
+/** A new token on a launchpad: what it is to be, what it costs, its transactions. */
+export function LaunchPage({ clients }: { clients: Clients }) {
+  usePageTitle('Launch a token');
+  return (
+    <div class="page swap-page">
+      <div class="page-head">
+        <h1>Launch a token</h1>
+        <nav class="tabs" aria-label="Launches">
+          <a href="#/launches">Boards</a>
+          <a href="#/launch" aria-current="page">
+            Launch
+          </a>
+        </nav>
+      </div>
+      <RouterGate clients={clients}>{(router) => <RoutedLaunch clients={clients} router={router} />}</RouterGate>
+    </div>
+  );
+}
+
+function RoutedLaunch({ clients, router }: { clients: Clients; router: RouterClient }) {
+  const launch = usePolled('launch', REFRESH_MS, (signal) => router.launchpads({ signal }));
+  const chains = usePolled('chains', REFRESH_MS, (signal) => clients.rest.chains({ signal }));
+  const evm = usePolled('evm chains', REFRESH_MS, (signal) => router.chains({ signal }));
+  const chosen = useSignal<string | null>(null);
+  if (launch.data === null || chains.data === null || evm.data === null) {
+    const error = launch.error ?? chains.error ?? evm.error;
+    return error === null ? (
+      <div class="loading" role="status" aria-label="Asking the router" />
+    ) : (
+      <RouterProblem error={error} />
+    );
+  }
+  // Chains that this instance indexes: a token of another one would be seen nowhere here.
+  const coins = new Map(chains.data.data.map(({ chain, nativeCurrency }) => [chain, nativeCurrency]));
+  const rows = launch.data.filter(({ slug, platforms }) => coins.has(slug) && platforms.length > 0);
+  const row = rows.find(({ slug }) => slug === chosen.value) ?? rows[0];
+  if (row === undefined) return <p class="trouble">No chain that is served here has a launchpad.</p>;
+  const demo = evm.data.chains.find(({ chain }) => chain === row.slug)?.demo ?? null;
+  return (
+    <ChainLaunch
+      key={row.slug}
+      {...{ clients, router, row, rows, coin: coins.get(row.slug)! }}
+      demoUrl={demo?.rpcUrl ?? null}
+      onChain={(slug) => {
+        chosen.value = slug;
+      }}
+    />
+  );
+}
