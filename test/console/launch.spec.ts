@@ -8,7 +8,6 @@ import { ConsoleWorld, until } from './console-world.js';
 
 /** Launches in a real browser: a real program on its own local chain, whose blocks and reorgs come by themselves. */
 const LIMIT_MS = 3 * PATIENCE_MS;
-const BUY = 10n ** 17n;
 
 describeWithBrowser('launches in the console (long)', () => {
   let world: ConsoleWorld;
@@ -22,22 +21,43 @@ describeWithBrowser('launches in the console (long)', () => {
   const clean = ({ errors, strays }: WatchedPage): void =>
     expect({ errors, strays }).toEqual({ errors: [], strays: [] });
 
-  /** Builds, signs and waits for the block; again where a reorg took something away, as the page itself says to do. */
-  async function landed(page: Page): Promise<{ address: string; block: number }> {
-    let found: { address: string; block: number } | null = null;
-    await until('the creation lands', async () => {
-      await page.getByRole('button', { name: 'Preview and cost' }).click();
-      await page.locator('[data-launch=built], [data-launch=refused]').waitFor({ timeout: PATIENCE_MS });
-      if ((await page.locator('[data-launch=built]').count()) === 0) return false;
-      const address = (await page.locator('[data-launched]').getAttribute('data-launched'))!;
-      await page.getByRole('button', { name: 'Sign with the demo wallet' }).click();
-      const outcome = page.locator('[data-landed]');
-      await outcome.or(page.locator('.build-card .trouble')).first().waitFor({ timeout: PATIENCE_MS });
-      if ((await outcome.count()) === 0) return false;
-      found = { address, block: Number(await outcome.getAttribute('data-landed')) };
-      return true;
-    });
-    return found!;
+  async function receiptOf(hash: string): Promise<object | null> {
+    const body = JSON.stringify({ jsonrpc: '2.0', id: 1, method: 'eth_getTransactionReceipt', params: [hash] });
+    const headers = { 'content-type': 'application/json' };
+    const answer = await fetch(world.node!, { method: 'POST', headers, body });
+    return ((await answer.json()) as { result: object | null }).result;
+  }
+
+  interface Landed {
+    readonly address: string;
+    readonly hash: string;
+  }
+
+  /** Builds, signs and waits for the block; null where something has changed meanwhile, as the page then says. */
+  async function landed(page: Page): Promise<Landed | null> {
+    await page.getByRole('button', { name: 'Preview and cost' }).click();
+    await page.locator('[data-launch=built], [data-launch=refused]').waitFor({ timeout: PATIENCE_MS });
+    if ((await page.locator('[data-launch=built]').count()) === 0) return null;
+    const address = (await page.locator('[data-launched]').getAttribute('data-launched'))!;
+    await page.getByRole('button', { name: 'Sign with the demo wallet' }).click();
+    const outcome = page.locator('[data-landed]');
+    await outcome.or(page.locator('.build-card .trouble')).first().waitFor({ timeout: PATIENCE_MS });
+    if ((await outcome.count()) === 0) return null;
+    return { address, hash: (await outcome.getAttribute('data-hash'))! };
+  }
+
+  /** Board, page and first trade of the token as the service has them. */
+  async function served({ address, hash }: Landed): Promise<void> {
+    const { data } = await world.market.get<BoardAnswer>('/launchpad/new?limit=50');
+    const row = data.find((each) => each.address === address);
+    expect(row).toMatchObject({ chain: 'eth', name: 'Spring Tide', symbol: 'SPRING' });
+    expect(row!.launchpad).toMatchObject({ name: 'tidepool', graduated: false });
+    const token = (await world.market.get<TokenAnswer>(`/tokens/eth/${address}`)).data;
+    expect([token.creator, token.symbol]).toEqual([row!.creator, 'SPRING']);
+    const trades = (await world.market.get<TradesAnswer>(`/tokens/eth/${address}/trades?limit=200`)).data;
+    const first = trades.at(-1)!;
+    expect([first.side, first.signature, first.pool]).toEqual(['buy', hash, row!.curve.pool]);
+    expect(first.quoteAmount).toBe('0.1');
   }
 
   test(
@@ -52,30 +72,39 @@ describeWithBrowser('launches in the console (long)', () => {
       expect(await page.evaluate('document.activeElement.id')).toBe('launch-name');
       expect(await page.locator('[data-launch]').count()).toBe(0);
 
-      await page.getByLabel('Name').fill('Spring Tide');
-      await page.getByLabel('Symbol').fill('SPRING');
+      await page.locator('#launch-name').fill('Spring Tide');
+      await page.locator('#launch-symbol').fill('SPRING');
       await page.getByLabel(/^First buy/).fill('0.1');
       await page.getByRole('button', { name: 'Use a demo wallet' }).click();
       await until('the wallet is in the form', async () =>
         /^0x[0-9a-f]{40}$/.test(await page.getByLabel('Wallet that will sign').inputValue()),
       );
-      const { address, block } = await landed(page);
-      await page.locator('[data-listed=true]').waitFor({ timeout: PATIENCE_MS });
-
-      const { data } = await world.market.get<BoardAnswer>('/launchpad/new?limit=50');
-      const row = data.find((each) => each.address === address)!;
-      expect(row).toMatchObject({ chain: 'eth', name: 'Spring Tide', symbol: 'SPRING' });
-      expect(row.launchpad).toMatchObject({ name: 'tidepool', graduated: false });
-      const token = (await world.market.get<TokenAnswer>(`/tokens/eth/${address}`)).data;
-      expect([token.creator, token.symbol]).toEqual([row.creator, 'SPRING']);
-      const trades = (await world.market.get<TradesAnswer>(`/tokens/eth/${address}/trades?limit=200`)).data;
-      const first = trades.at(-1)!;
-      expect([first.side, first.block, first.pool]).toEqual(['buy', block, row.curve.pool]);
-      expect(BigInt(Math.round(Number(first.quoteAmount) * 1e18))).toBe(BUY);
-
+      let made!: Landed;
+      // A reorg may take its block away at any time, and the transaction with it: then another token is made.
+      await until('a token that stays', async () => {
+        const found = await landed(page);
+        if (found === null) return false;
+        const isGone = async (): Promise<boolean> => (await receiptOf(found.hash)) === null;
+        let problem = '';
+        let gone = false;
+        const isServed = async (): Promise<boolean> => {
+          gone = await isGone();
+          if (gone) return true;
+          if ((await page.locator('[data-listed=true]').count()) === 0) return false;
+          return served(found).then(
+            () => true,
+            (error: Error) => {
+              problem = error.message;
+              return false;
+            },
+          );
+        };
+        await until('it is served as it was made', isServed, async () => problem);
+        made = found;
+        return !gone;
+      });
       await page.getByRole('link', { name: 'the token' }).click();
-      await page.waitForURL(new RegExp(`#/token/eth/${address}$`));
-      await page.getByText('SPRING').first().waitFor();
+      await page.waitForURL(new RegExp(`#/token/eth/${made.address}$`));
       clean(watched);
     },
     LIMIT_MS,

@@ -133,24 +133,27 @@ function Landing(props: { state: LaunchRunState; clients: Clients; created: Laun
       </p>
     );
   }
-  return <Landed clients={clients} created={created} block={state.block} />;
+  return <Landed clients={clients} created={created} block={state.block} hash={state.hash} />;
 }
 
 /** It is on the board with its block. */
-function Landed({ clients, created, block }: { clients: Clients; created: LaunchCreated; block: number }) {
+function Landed(props: { clients: Clients; created: LaunchCreated; block: number; hash: string }) {
+  const { clients, created, block, hash } = props;
   const { data } = usePolled('new launches', BOARD_MS, (signal) =>
     clients.rest.call('getLaunchpadBoard', { path: { board: 'new' }, query: { limit: 50 } }, { signal }),
   );
   const listed = data?.data.some(({ address }) => address.toLowerCase() === created.address.toLowerCase()) === true;
   return (
-    <p class="outcome" role="status" data-landed={block} data-listed={listed}>
-      Created in block {whole(block)}: <a href={tokenLink(created.chain, created.address)}>the token</a>
-      {listed && (
-        <>
-          , now on the board <a href={boardLink('new')}>New</a>
-        </>
-      )}
-      .
-    </p>
+    <div class="outcome" role="status" data-landed={block} data-hash={hash} data-listed={listed}>
+      <p class="outcome-line">
+        Created in block {whole(block)}: <a href={tokenLink(created.chain, created.address)}>the token</a>
+        {listed && (
+          <>
+            , now on the board <a href={boardLink('new')}>New</a>
+          </>
+        )}
+        .
+      </p>
+    </div>
   );
 }

@@ -42,16 +42,17 @@ function RoutedLaunch({ clients, router }: { clients: Clients; router: RouterCli
     );
   }
   // Chains that this instance indexes: a token of another one would be seen nowhere here.
-  const coins = new Map(chains.data.data.map(({ chain, nativeCurrency }) => [chain, nativeCurrency]));
+  const indexed = chains.data.data.filter(({ head }) => head !== null);
+  const coins = new Map(indexed.map(({ chain, nativeCurrency }) => [chain, nativeCurrency]));
+  const demos = new Map(evm.data.chains.flatMap(({ chain, demo }) => (demo === null ? [] : [[chain, demo.rpcUrl]])));
   const rows = launch.data.filter(({ slug, platforms }) => coins.has(slug) && platforms.length > 0);
-  const row = rows.find(({ slug }) => slug === chosen.value) ?? rows[0];
+  const row = rows.find(({ slug }) => slug === chosen.value) ?? rows.find(({ slug }) => demos.has(slug)) ?? rows[0];
   if (row === undefined) return <p class="trouble">No chain that is served here has a launchpad.</p>;
-  const demo = evm.data.chains.find(({ chain }) => chain === row.slug)?.demo ?? null;
   return (
     <ChainLaunch
       key={row.slug}
       {...{ clients, router, row, rows, coin: coins.get(row.slug)! }}
-      demoUrl={demo?.rpcUrl ?? null}
+      demoUrl={demos.get(row.slug) ?? null}
       onChain={(slug) => {
         chosen.value = slug;
       }}

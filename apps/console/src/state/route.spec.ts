@@ -34,6 +34,8 @@ describe('routes', () => {
     ['#/swap/eth/a/b/c', { page: 'unknown', path: '/swap/eth/a/b/c' }],
     ['#/swap/eth/%/b', { page: 'unknown', path: '/swap/eth/%/b' }],
     ['#/receipts', { page: 'receipts' }],
+    ['#/launch', { page: 'launch' }],
+    ['#/launch/x', { page: 'unknown', path: '/launch/x' }],
     ['#/receipts/x', { page: 'unknown', path: '/receipts/x' }],
     ['#/nothing', { page: 'unknown', path: '/nothing' }],
   ])('%p', (fragment, expected) => expect(parseRoute(fragment)).toEqual(expected));

@@ -1,11 +1,12 @@
 import type { ChainSpec } from '#libs/market-ports/chain-spec.js';
 import { evmTidepool } from './evm/tidepool.js';
 import type { EvmLaunchBuilder, SolanaLaunchBuilder } from './ports.js';
+import { solanaPumpFun } from './solana/pumpfun.js';
 import { solanaTidepool } from './solana/tidepool.js';
 
 /** One line a builder: a launchpad without one is listed as unwired. */
 export const evmBuilders: readonly EvmLaunchBuilder[] = [evmTidepool];
-export const solanaBuilders: readonly SolanaLaunchBuilder[] = [solanaTidepool];
+export const solanaBuilders: readonly SolanaLaunchBuilder[] = [solanaTidepool, solanaPumpFun];
 
 /** The launchpads of a chain, those with a builder first. */
 export function platformsOf({ family, launchpads }: ChainSpec): { platforms: string[]; unwired: string[] } {

@@ -118,6 +118,13 @@ it('land as they were promised: address, curve, first buy, metadata, cost', asyn
   });
 }, 600_000);
 
+it('are not built where the launchpad does not stand', async () => {
+  for (const initialBuy of ['0', SOL.toString()]) {
+    const reply = await world.post('/launch/sol', asked(funded(10n * SOL), { platform: 'pumpfun', initialBuy }));
+    expect([reply.status, reply.body]).toEqual([501, refused('not_wired', /does not stand on the chain of this node/)]);
+  }
+});
+
 it('keep the metadata before they answer, and no key', async () => {
   const creator = funded(SOL);
   const built = await created(asked(creator, { description: 'Goes out', telegram: 'https://t.me/tide' }));

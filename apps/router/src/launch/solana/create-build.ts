@@ -34,6 +34,7 @@ export async function tryCreate(
   instructions: readonly Instruction[],
   { bytes: blockhash }: RecentBlockhash,
   signal: AbortSignal,
+  watched: readonly Hex[] = [],
 ): Promise<TriedCreate> {
   const encoded = (config: Omit<TransactionConfig, 'heapSize'>) => {
     try {
@@ -42,7 +43,7 @@ export async function tryCreate(
       throw error instanceof TransactionLimitError ? badRequest(`the create does not fit: ${error.message}`) : error;
     }
   };
-  const run = await simulate(endpoint, encoded(WIDEST).bytes, signal);
+  const run = await simulate(endpoint, encoded(WIDEST).bytes, signal, watched);
   if (run.error !== null) throw refusalOf(run);
   const { bytes, signers } = encoded({
     computeUnitLimit: unitLimit(run.units),

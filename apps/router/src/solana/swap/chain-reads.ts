@@ -78,11 +78,22 @@ export interface Simulated {
   readonly units: number;
   /** Null where the node does not say. */
   readonly loadedBytes: number | null;
+  /** Those that were asked for, as the transaction leaves them; null for one that is not there. */
+  readonly accounts: readonly (SolanaAccount | null)[];
 }
 
-/** Runs an unsigned transaction at the head. */
-export async function simulate(endpoint: SolanaEndpoint, bytes: Buffer, signal: AbortSignal): Promise<Simulated> {
-  const config = { ...COMMITMENT, encoding: 'base64', sigVerify: false, replaceRecentBlockhash: true };
+/** Runs an unsigned transaction at the head; `watched`: accounts to be shown as it leaves them. */
+export async function simulate(
+  endpoint: SolanaEndpoint,
+  bytes: Buffer,
+  signal: AbortSignal,
+  watched: readonly Hex[] = [],
+): Promise<Simulated> {
+  const addresses = watched.map(solanaIds.formatAddress);
+  const config = {
+    ...{ ...COMMITMENT, encoding: 'base64', sigVerify: false, replaceRecentBlockhash: true },
+    ...(watched.length === 0 ? {} : { accounts: { encoding: 'base64', addresses } }),
+  };
   const answer = await endpoint.call<unknown>('simulateTransaction', [bytes.toString('base64'), config], signal);
   const { context, value } = isObject(answer) ? answer : {};
   if (!isObject(context) || !Number.isSafeInteger(context.slot) || !isObject(value)) {
@@ -91,7 +102,11 @@ export async function simulate(endpoint: SolanaEndpoint, bytes: Buffer, signal: 
   const { err, logs, unitsConsumed, loadedAccountsDataSize } = value;
   if (err === null && !Number.isSafeInteger(unitsConsumed))
     throw endpoint.error('invalid', 'a simulation without units');
+  const shown = err === null && watched.length > 0 ? value.accounts : [];
+  if (!Array.isArray(shown) || (err === null && shown.length !== watched.length))
+    throw endpoint.error('invalid', 'a simulation without the accounts that were asked for');
   return {
+    accounts: shown.map((account) => (account === null ? null : readAccount(endpoint, account))),
     slot: context.slot as number,
     error: err ?? null,
     logs: Array.isArray(logs) ? logs.filter((line): line is string => typeof line === 'string') : [],

@@ -1,0 +1,112 @@
+import type { Hex } from '#libs/core/ids.js';
+import {
+  ASSOCIATED_PROGRAM,
+  associatedId,
+  bytesOf,
+  derive,
+  type Instruction,
+  idOf,
+  reads,
+  SYSTEM_PROGRAM,
+  signs,
+  u8,
+  u32,
+  u64,
+  writes,
+} from '#programs/client.js';
+
+/** Instructions of pump.fun's program, as its published IDL lays them out: a token of Token-2022, quoted in SOL. */
+export const PUMP_FUN = idOf('6EF8rrecthR5Dkzon8Nwu78hRvfCKubJ14M5uBEwF6P');
+export const TOKEN_2022 = idOf('TokenzQdBNbLqP5VEhdkAS6EPFLC1PHnBqCXEpPxuEb');
+const MAYHEM = idOf('MAyhSmzXzV1pTf7LsNkrNwkWKTo4ougAJ1PPg47MD4e');
+const FEES = idOf('pfeeUxB6jkeY1Hxd7CsFCAjcbHA9rWtchMGdZ6VojVZ');
+/** Wallets of pump.fun that take the fee of a trade, and its share for buybacks: any of its list may be named. */
+const FEE_RECIPIENT = idOf('62qc2CNXwrYqQScmEdiZFFAnJR262PxWEuNQtxfafNgV');
+const BUYBACK_RECIPIENT = idOf('5YxQFdt3Tr9zJLvkFccqXVUwhdTWJQc1fFg2YPbxvxeD');
+const CREATE_V2 = Buffer.from('d6904cec5f8b31b4', 'hex');
+const BUY_EXACT_SOL_IN = Buffer.from('38fc74089edfcd5f', 'hex');
+
+const at = (program: Hex, word: string, ...ids: readonly Hex[]): Hex =>
+  derive(program, Buffer.from(word), ...ids.map(bytesOf)).id;
+
+export const curveOf = (mint: Hex): Hex => at(PUMP_FUN, 'bonding-curve', mint);
+
+const text = (value: string): Buffer => {
+  const bytes = Buffer.from(value, 'utf8');
+  return Buffer.concat([u32(bytes.length), bytes]);
+};
+
+export interface PumpFunToken {
+  readonly mint: Hex;
+  readonly creator: Hex;
+  readonly name: string;
+  readonly symbol: string;
+  readonly uri: string;
+}
+
+/** Makes the mint and its curve; the creator pays, and the mint's key signs. */
+export function createV2({ mint, creator, name, symbol, uri }: PumpFunToken): Instruction {
+  const curve = curveOf(mint);
+  const vault = at(MAYHEM, 'sol-vault');
+  return {
+    program: PUMP_FUN,
+    accounts: [
+      signs(mint, true),
+      reads(at(PUMP_FUN, 'mint-authority')),
+      writes(curve),
+      writes(associatedId(curve, mint, TOKEN_2022)),
+      reads(at(PUMP_FUN, 'global')),
+      signs(creator, true),
+      reads(SYSTEM_PROGRAM),
+      reads(TOKEN_2022),
+      reads(ASSOCIATED_PROGRAM),
+      writes(MAYHEM),
+      reads(at(MAYHEM, 'global-params')),
+      writes(vault),
+      writes(at(MAYHEM, 'mayhem-state', mint)),
+      writes(associatedId(vault, mint, TOKEN_2022)),
+      reads(at(PUMP_FUN, '__event_authority')),
+      reads(PUMP_FUN),
+    ],
+    // No mayhem mode, no cashback, no fee of the creator's own, no rewards of holders.
+    data: Buffer.concat([CREATE_V2, text(name), text(symbol), text(uri), bytesOf(creator), Buffer.alloc(11)]),
+  };
+}
+
+export interface PumpFunBuy {
+  readonly mint: Hex;
+  readonly creator: Hex;
+  readonly user: Hex;
+  readonly lamports: bigint;
+  readonly leastTokens: bigint;
+}
+
+/** Spends so many lamports, fees included, on the curve. */
+export function buyExactSolIn({ mint, creator, user, lamports, leastTokens }: PumpFunBuy): Instruction {
+  const curve = curveOf(mint);
+  return {
+    program: PUMP_FUN,
+    accounts: [
+      reads(at(PUMP_FUN, 'global')),
+      writes(FEE_RECIPIENT),
+      reads(mint),
+      writes(curve),
+      writes(associatedId(curve, mint, TOKEN_2022)),
+      writes(associatedId(user, mint, TOKEN_2022)),
+      signs(user, true),
+      reads(SYSTEM_PROGRAM),
+      reads(TOKEN_2022),
+      writes(at(PUMP_FUN, 'creator-vault', creator)),
+      reads(at(PUMP_FUN, '__event_authority')),
+      reads(PUMP_FUN),
+      reads(at(PUMP_FUN, 'global_volume_accumulator')),
+      writes(at(PUMP_FUN, 'user_volume_accumulator', user)),
+      reads(at(FEES, 'fee_config', PUMP_FUN)),
+      reads(FEES),
+      reads(at(PUMP_FUN, 'bonding-curve-v2', mint)),
+      writes(BUYBACK_RECIPIENT),
+    ],
+    // The trade counts for the volume of its user.
+    data: Buffer.concat([BUY_EXACT_SOL_IN, u64(lamports), u64(leastTokens), u8(1)]),
+  };
+}
