@@ -7,7 +7,7 @@ import { type DemoWallet, demoWallet, fund, openDemoWallet } from '../swap/demo/
 import { LocalNode, NodeError } from '../swap/demo/local-node.js';
 import { CreatedCard } from './created-card.js';
 import { LaunchBuild } from './launch-build.js';
-import { LaunchForm } from './launch-form.js';
+import { type Coin, LaunchForm } from './launch-form.js';
 import { LaunchFormCard } from './launch-form-card.js';
 
 /** Of the tokens of every launchpad that has a builder. */
@@ -16,11 +16,6 @@ const SOLANA_DECIMALS = 6;
 
 /** Kept while the user visits another page and comes back. */
 const forms = new Map<string, LaunchForm>();
-
-export interface Coin {
-  readonly symbol: string;
-  readonly decimals: number;
-}
 
 interface ChainLaunchProps {
   clients: Clients;

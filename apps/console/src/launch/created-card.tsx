@@ -12,9 +12,8 @@ import { RouterProblem } from '../swap/router-problem.js';
 import { shownAmount } from '../swap/units.js';
 import { CopyButton } from '../ui/copy-button.js';
 import { Figure } from '../ui/figure.js';
-import type { Coin } from './chain-launch.js';
 import type { LaunchBuild } from './launch-build.js';
-import type { LaunchForm } from './launch-form.js';
+import type { Coin, LaunchForm } from './launch-form.js';
 import { LaunchRun, type LaunchRunState } from './launch-run.js';
 
 interface CreatedProps {

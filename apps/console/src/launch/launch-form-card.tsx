@@ -2,9 +2,8 @@ import { useSignal } from '@preact/signals';
 import type { ComponentChildren } from 'preact';
 import { useEffect, useRef } from 'preact/hooks';
 import type { LaunchChain } from '#libs/protocol/rest/launch/launch-body.js';
-import type { Coin } from './chain-launch.js';
 import type { LaunchBuild } from './launch-build.js';
-import type { LaunchForm, TextField } from './launch-form.js';
+import type { Coin, LaunchForm, TextField } from './launch-form.js';
 
 interface FormProps {
   row: LaunchChain;

@@ -15,6 +15,12 @@ export interface LaunchFields {
   readonly rpcUrl: string;
 }
 
+/** The chain's own coin. */
+export interface Coin {
+  readonly symbol: string;
+  readonly decimals: number;
+}
+
 export type TextField = keyof LaunchFields;
 
 export const DEFAULT_SLIPPAGE = '1';

@@ -19,6 +19,8 @@ import {
 export const PUMP_FUN = idOf('6EF8rrecthR5Dkzon8Nwu78hRvfCKubJ14M5uBEwF6P');
 export const TOKEN_2022 = idOf('TokenzQdBNbLqP5VEhdkAS6EPFLC1PHnBqCXEpPxuEb');
 const MAYHEM = idOf('MAyhSmzXzV1pTf7LsNkrNwkWKTo4ougAJ1PPg47MD4e');
+/** Derived by that program, the same for every token. */
+const MAYHEM_VAULT = idOf('BwWK17cbHxwWBKZkUYvzxLcNQ1YVyaFezduWbtm2de6s');
 const FEES = idOf('pfeeUxB6jkeY1Hxd7CsFCAjcbHA9rWtchMGdZ6VojVZ');
 /** Wallets of pump.fun that take the fee of a trade, and its share for buybacks: any of its list may be named. */
 const FEE_RECIPIENT = idOf('62qc2CNXwrYqQScmEdiZFFAnJR262PxWEuNQtxfafNgV');
@@ -47,7 +49,6 @@ export interface PumpFunToken {
 /** Makes the mint and its curve; the creator pays, and the mint's key signs. */
 export function createV2({ mint, creator, name, symbol, uri }: PumpFunToken): Instruction {
   const curve = curveOf(mint);
-  const vault = at(MAYHEM, 'sol-vault');
   return {
     program: PUMP_FUN,
     accounts: [
@@ -62,9 +63,9 @@ export function createV2({ mint, creator, name, symbol, uri }: PumpFunToken): In
       reads(ASSOCIATED_PROGRAM),
       writes(MAYHEM),
       reads(at(MAYHEM, 'global-params')),
-      writes(vault),
+      writes(MAYHEM_VAULT),
       writes(at(MAYHEM, 'mayhem-state', mint)),
-      writes(associatedId(vault, mint, TOKEN_2022)),
+      writes(associatedId(MAYHEM_VAULT, mint, TOKEN_2022)),
       reads(at(PUMP_FUN, '__event_authority')),
       reads(PUMP_FUN),
     ],
