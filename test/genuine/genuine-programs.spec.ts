@@ -1,4 +1,5 @@
 import { solanaModule } from '#libs/catalogue/catalogue.js';
+import { type GenuineSwap, recordSwaps } from '#libs/market-ports/solana/test/genuine-swaps.js';
 import { reportSkipped } from '#libs/testing/requirements.js';
 import { SeededRandom, scaled, testSeed } from '#libs/testing/seeded-random.js';
 import { idOf } from '#programs/instruction.js';
@@ -23,6 +24,14 @@ const EXCUSES = [
   { venue: 'meteora-dlmm', log: 'Error Number: 6085' },
 ];
 
+/** Some of each direction and side. */
+const chosen = (swaps: readonly GenuineSwap[]): GenuineSwap[] =>
+  [true, false].flatMap((aToB) =>
+    (['in', 'out'] as const).flatMap((exact) =>
+      swaps.filter(({ order }) => order.aToB === aToB && order.exact === exact).slice(0, 3),
+    ),
+  );
+
 for (const [venue, poolOf] of genuinePools) {
   const module = solanaModule(venue)!;
   const missing = missingProgram(module.decoder.program);
@@ -35,6 +44,7 @@ for (const [venue, poolOf] of genuinePools) {
       const genuine = await GenuineWorld.start(module);
       const { world, swap, user } = genuine;
       const differences: object[] = [];
+      const recorded: GenuineSwap[] = [];
       const counts = { exactIn: 0, exactOut: 0, refused: 0, excused: 0, units: 0 };
       const wanted = scaled(500, 60);
       for (let n = 0; n < 20 * wanted && counts.exactIn + counts.exactOut < wanted; n++) {
@@ -61,10 +71,9 @@ for (const [venue, poolOf] of genuinePools) {
           const [source, destination] = (aToB ? own : own.toReversed()) as [string, string];
           const limit = exact === 'in' ? quote.amountOut : quote.amountIn;
           const accounts = { inputAccount: source, outputAccount: destination };
-          const call = module.instructions!.write(
-            { pool: pool.address, aToB, exact, amount, limit, ...accounts, trader: text(user.id) },
-            known,
-          );
+          const trader = text(user.id);
+          const order = { pool: pool.address, aToB, exact, amount, limit, ...accounts, trader };
+          const call = module.instructions!.write(order, known);
           if (call === null) {
             counts.refused++;
             break;
@@ -103,11 +112,15 @@ for (const [venue, poolOf] of genuinePools) {
               result: done.result,
               logs: done.logs.slice(-6),
             });
-          else expect([event?.amountIn, event?.amountOut]).toEqual([moved.amountIn, moved.amountOut]);
+          else {
+            expect([event?.amountIn, event?.amountOut]).toEqual([moved.amountIn, moved.amountOut]);
+            recorded.push({ order, at: genuine.moment, known, mints: pool.mints, call, moved });
+          }
           counts[exact === 'in' ? 'exactIn' : 'exactOut']++;
           counts.units = Math.max(counts.units, done.units);
         }
       }
+      if (process.env.TIDEPOOL_GENUINE_RECORD === '1') recordSwaps(venue, chosen(recorded));
       console.log(`${venue}, seed ${seed}: ${JSON.stringify(counts)}, ${differences.length} differ`);
       expect(differences.slice(0, 3)).toEqual([]);
       expect(Math.min(counts.exactIn, counts.exactOut)).toBeGreaterThan(5);

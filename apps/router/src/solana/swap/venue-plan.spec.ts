@@ -1,0 +1,125 @@
+import { solanaModule } from '#libs/catalogue/catalogue.js';
+import type { KnownAccounts } from '#libs/chains/solana/accounts.js';
+import { solanaIds } from '#libs/chains/solana/ids.js';
+import { TOKEN_2022_PROGRAM } from '#libs/chains/solana/programs.js';
+import { type GenuineSwap, recordedSwaps } from '#libs/market-ports/solana/test/genuine-swaps.js';
+import type { AccountBook } from '#libs/pools/solana/account-book.js';
+import { SolanaBookPool } from '#libs/pools/solana/book-pool.js';
+import { associatedId, idOf, temporaryId, WRAPPED_MINT } from '#programs/client.js';
+import type { QuotedSwap } from '../quote/solana-quote.js';
+import { fitsTransaction } from '../quote/transaction-room.js';
+import { routedVenue } from '../venues/routed-venue.js';
+import { hopAccounts } from './hop-accounts.js';
+import type { SwapOrder } from './swap-order.js';
+import { planSwap } from './swap-plan.js';
+
+/** Plans over the venues' own pools, as recorded from their deployed programs: the lists that those took are in the route. */
+const PROGRAM = 'ab'.repeat(32);
+const WALLET = 'cd'.repeat(32);
+const text = solanaIds.formatAddress;
+
+function poolOf(
+  venue: string,
+  { order, known, at, mints }: GenuineSwap,
+  accounts: KnownAccounts = known,
+): SolanaBookPool {
+  const [token0, token1] = mints.map(idOf).sort() as [string, string];
+  const record = {
+    ...{ pool: idOf(order.pool), venue, kind: 'constant-product' as const, token0, token1 },
+    ...{ feePpm: 0, tickSpacing: 0, created: false },
+  };
+  const pool = new SolanaBookPool(record, routedVenue(solanaModule(venue)!)!, { now: () => 0, maxAgeMs: 1 });
+  while (pool.take({ moment: at, askedAt: 0, known: accounts }) === 'more');
+  return pool;
+}
+
+const bookOf = (...pools: SolanaBookPool[]): AccountBook =>
+  ({ pool: (id: string) => pools.find((pool) => pool.id === id) ?? null }) as unknown as AccountBook;
+
+function swapOf(venue: string, { order, mints, moved }: GenuineSwap): QuotedSwap {
+  const [a, b] = mints.map(idOf) as [string, string];
+  const [inputMint, outputMint] = order.aToB ? [a, b] : [b, a];
+  const hop = { pool: idOf(order.pool), venue, label: venue, tokenIn: inputMint, tokenOut: outputMint };
+  const fee = { fee: 0n, feeSide: 'input' as const };
+  return {
+    ...{ exact: order.exact, inputMint, outputMint, ...moved, slippageBps: 50, feeBps: 0, feeAmount: 0n },
+    threshold: order.exact === 'in' ? moved.amountOut : moved.amountIn,
+    legs: [{ shareBps: 10_000, hops: [{ ...hop, ...moved, ...fee }] }],
+  };
+}
+
+const orderOf = (swap: QuotedSwap): SwapOrder => ({
+  ...{ swap, wallet: WALLET, wraps: true, feeAccount: null, destination: null },
+  priority: { kind: 'lamports', lamports: 0n },
+});
+
+describe.each([...recordedSwaps()])('%s', (venue, swaps) => {
+  it('is routed by the list that its program took, with the wallet’s own accounts in it', () => {
+    let later = 0;
+    for (const recorded of swaps) {
+      const pool = poolOf(venue, recorded);
+      expect([pool.quotable, pool.state === null]).toEqual([true, false]);
+      const accountsOf = hopAccounts(bookOf(pool));
+      const swap = swapOf(venue, recorded);
+      const plan = planSwap(PROGRAM, orderOf(swap), accountsOf);
+      const { known, call, order } = recorded;
+      const programOf = (mint: string) => idOf(known.get(text(mint))!.owner);
+      const own = (mint: string) =>
+        mint === WRAPPED_MINT ? temporaryId(PROGRAM, WALLET) : associatedId(WALLET, mint, programOf(mint));
+      const names = new Map([
+        [order.trader, WALLET],
+        [order.inputAccount, own(swap.inputMint)],
+        [order.outputAccount, own(swap.outputMint)],
+      ]);
+      expect(plan.instruction.accounts.slice(10).map(({ id, writable }) => [id, writable])).toEqual(
+        call.accounts.map(({ address, writable }) => [names.get(address) ?? idOf(address), writable]),
+      );
+      expect(plan.instruction.accounts[8]!.id).toBe(idOf(call.program));
+      expect([plan.instruction.data[0], plan.instruction.data[24]]).toEqual([
+        order.exact === 'in' ? 10 : 11,
+        call.accounts.length,
+      ]);
+      expect(plan.venues).toEqual([idOf(call.program)]);
+      expect(plan.needed.map(({ account, bytes }) => [account, bytes])).toEqual([
+        [own(swap.outputMint), known.get(text(swap.outputMint))!.owner === TOKEN_2022_PROGRAM ? 170 : 165],
+      ]);
+      if (plan.needed[0]!.bytes === 170) later++;
+      const zeroForOne = pool.token0 === swap.inputMint;
+      const hop = { ...swap.legs[0]!.hops[0]!, pool, zeroForOne } as never;
+      expect(fitsTransaction(accountsOf, [[hop]], 1)).toBe(true);
+      expect(fitsTransaction(accountsOf, [[hop]], 60)).toBe(false);
+    }
+    if (venue !== 'raydium-v4') expect(later).toBeGreaterThan(0);
+  });
+
+  it('is not quoted while a mint may take or hold back tokens, or takes a fee on transfers', () => {
+    const tried = swaps.find(({ mints, known }) => mints.some((mint) => known.get(mint)!.owner === TOKEN_2022_PROGRAM));
+    if (tried === undefined) return expect(venue).toBe('raydium-v4');
+    const mint = tried.mints.find((each) => tried.known.get(each)!.owner === TOKEN_2022_PROGRAM)!;
+    const account = tried.known.get(mint)!;
+    const withExtension = (type: number, value: Uint8Array): KnownAccounts => {
+      const head = Buffer.alloc(4);
+      head.writeUInt16LE(type, 0);
+      head.writeUInt16LE(value.length, 2);
+      const data = Buffer.concat([account.data, Buffer.alloc(165 - 82), Buffer.from([1]), head, value]);
+      return new Map(tried.known).set(mint, { ...account, data });
+    };
+    const fee = Buffer.alloc(108);
+    const quotable = (known: KnownAccounts) => poolOf(venue, tried, known).quotable;
+    expect(quotable(withExtension(18, Buffer.alloc(64)))).toBe(true);
+    expect(quotable(withExtension(1, fee))).toBe(true);
+    fee.writeUInt16LE(30, 106);
+    expect(quotable(withExtension(1, fee))).toBe(false);
+    for (const [type, bytes] of [
+      [12, 32],
+      [6, 1],
+      [9, 0],
+      [14, 64],
+      [26, 33],
+      [777, 4],
+    ] as const) {
+      expect([type, quotable(withExtension(type, Buffer.alloc(bytes, 1)))]).toEqual([type, false]);
+    }
+    return undefined;
+  });
+});
