@@ -19,6 +19,8 @@ export interface AccountBookOptions {
   pools: () => PoolBook | null;
   /** Of those, the ones that are kept; all when absent. */
   choose?: (record: PoolRecord) => boolean;
+  /** Venues whose pools are kept: another set when they change; null while that is not known. All when absent. */
+  wanted?: () => ReadonlySet<string> | null;
   socketUrls?: readonly string[];
   commitment?: ReadCommitment;
   /** How often everything is read again: without a live socket, and with one. */
@@ -64,7 +66,7 @@ export class AccountBook {
   private readonly commitment: ReadCommitment;
   private feed: AccountFeed | null = null;
   private newest: ChainMoment | null = null;
-  private followed: { book: PoolBook; graphVersion: number } | null = null;
+  private followed: { book: PoolBook; graphVersion: number; wanted: ReadonlySet<string> | null } | null = null;
   private changes = 0;
   private watchedStale = false;
   private wake: (() => void) | null = null;
@@ -227,10 +229,18 @@ export class AccountBook {
   private follow(): void {
     const book = this.options.pools();
     if (book === null) return;
-    if (this.followed?.book === book && this.followed.graphVersion === book.graphVersion) return;
-    this.followed = { book, graphVersion: book.graphVersion };
-    for (const pool of book.pools()) if (!this.byId.has(pool.id)) this.add(pool);
-    for (const [id, pool] of this.byId) if (book.pool(id) === null) this.remove(pool);
+    const { followed, options } = this;
+    // What was wanted last counts until another set is known.
+    const wanted = options.wanted?.() ?? followed?.wanted ?? null;
+    if (options.wanted !== undefined && wanted === null) return;
+    if (followed?.book === book && followed.graphVersion === book.graphVersion && followed.wanted === wanted) return;
+    this.followed = { book, graphVersion: book.graphVersion, wanted };
+    const keeps = ({ record }: LivePool): boolean => wanted?.has(record.venue) ?? true;
+    for (const pool of book.pools()) if (!this.byId.has(pool.id) && keeps(pool)) this.add(pool);
+    for (const [id, pool] of this.byId) {
+      const live = book.pool(id);
+      if (live === null || !keeps(live)) this.remove(pool);
+    }
   }
 
   private add({ record }: LivePool): void {

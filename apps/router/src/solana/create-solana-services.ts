@@ -58,8 +58,12 @@ export function createSolanaServices(deps: SolanaServicesDeps): RunningSolana {
     const module = solanaModule(venue);
     return (module && routedVenue(module)) ?? [];
   });
-  const book = new AccountBook({ venues: sources, nodes, pools, socketUrls, sweepMs, onError });
   const deployment = new WatchedDeployment({ chain: spec.slug, program, nodes, socketUrls, sweepMs, onError });
+  const wanted = (): ReadonlySet<string> | null => {
+    const state = deployment.state();
+    return state === null ? null : venues.withRow(state);
+  };
+  const book = new AccountBook({ venues: sources, nodes, pools, wanted, socketUrls, sweepMs, onError });
   const none = new PoolBook();
   const accountsOf = hopAccounts(book);
   const asked = new ChainNodes<SolanaEndpoint>({

@@ -17,6 +17,7 @@ export class SolanaVenues {
   private readonly kinds: ReadonlyMap<string, VenueKind>;
   private readonly disabled: ReadonlySet<string>;
   private served: { config: SwapConfig; venues: ReadonlySet<string> } | null = null;
+  private rowed: { config: SwapConfig; venues: ReadonlySet<string> } | null = null;
 
   constructor(
     private readonly spec: ChainSpec,
@@ -39,6 +40,15 @@ export class SolanaVenues {
       this.served = { config, venues: new Set(venues.map(({ venue }) => venue)) };
     }
     return this.served.venues;
+  }
+
+  /** Those with a row of the right kind, live or not: their pools are followed. The same set until another config comes. */
+  withRow({ config }: DeploymentState): ReadonlySet<string> {
+    if (this.rowed?.config !== config) {
+      const venues = this.buildable.filter((venue) => ['live', 'off'].includes(this.statusOf(venue, config)));
+      this.rowed = { config, venues: new Set(venues.map(({ venue }) => venue)) };
+    }
+    return this.rowed.venues;
   }
 
   /** Every venue of the chain, in its order. */
