@@ -105,6 +105,8 @@ export interface Accounts {
    * paid, and `end` is called once when the key or the credits are gone.
    */
   openStream(caller: Caller, route: string, end: (why: StreamEnd) => void): OpenStream;
+  /** Whether the key may open one more live connection in this process. */
+  hasRoom(caller: Caller): boolean;
   totals(account: string): UsageTotals;
   /** Usage by day, key and route, the newest day first. */
   usage(account: string, sinceDay: string): UsageRow[];

@@ -171,6 +171,23 @@ describe('an open stream', () => {
     ]);
   });
 
+  it('a key has so many at a time, and room again for each that ends', () => {
+    const world = new AccountWorld({ ms: NOVEMBER }, { rate: 0, credits: null }, undefined, 'spec', 2);
+    const open = () => world.gate.openStream(world.caller, 'stream', () => undefined);
+    const [first] = [open()];
+    expect(world.gate.hasRoom(world.caller)).toBe(true);
+    open();
+    expect(world.gate.hasRoom(world.caller)).toBe(false);
+    first.close();
+    first.close();
+    expect(world.gate.hasRoom(world.caller)).toBe(true);
+    open();
+    expect(world.gate.hasRoom(world.caller)).toBe(false);
+    world.putKey({ revokedAt: 1 });
+    world.putKey({});
+    expect([world.gate.hasRoom(world.caller), world.gate.openStreams]).toEqual([true, 0]);
+  });
+
   it('ends at once with its key, once, however that went', () => {
     const world = new AccountWorld({ ms: NOVEMBER }, { rate: 0, credits: null });
     const ends: string[] = [];

@@ -24,6 +24,8 @@ export interface GateParts {
   prices: Prices;
   demo: Accounts['demo'];
   now: () => number;
+  /** Most live connections of one key at a time in this process; no limit without it. */
+  mostStreams?: number;
 }
 
 const MINUTE_MS = 60_000;
@@ -35,6 +37,7 @@ export class Gate implements Accounts {
   readonly prices: Prices;
   readonly demo: Accounts['demo'];
   private readonly streams = new Set<PaidStream>();
+  private readonly streamsOf = new Map<string, number>();
 
   constructor(private readonly parts: GateParts) {
     this.prices = parts.prices;
@@ -60,7 +63,13 @@ export class Gate implements Accounts {
   openStream(caller: Caller, route: string, end: (why: StreamEnd) => void): OpenStream {
     const stream: PaidStream = { caller, route, end, paidUntil: this.parts.now() + MINUTE_MS, asking: false };
     this.streams.add(stream);
-    return { close: () => void this.streams.delete(stream) };
+    const { id } = caller.key;
+    this.streamsOf.set(id, (this.streamsOf.get(id) ?? 0) + 1);
+    return { close: () => void this.forget(stream) };
+  }
+
+  hasRoom({ key }: Caller): boolean {
+    return (this.streamsOf.get(key.id) ?? 0) < (this.parts.mostStreams ?? Number.POSITIVE_INFINITY);
   }
 
   totals(account: string): UsageTotals {
@@ -110,7 +119,17 @@ export class Gate implements Accounts {
   }
 
   private endStream(stream: PaidStream, why: StreamEnd): void {
-    if (this.streams.delete(stream)) stream.end(why);
+    if (this.forget(stream)) stream.end(why);
+  }
+
+  /** False: it was closed before. */
+  private forget(stream: PaidStream): boolean {
+    if (!this.streams.delete(stream)) return false;
+    const { id } = stream.caller.key;
+    const left = this.streamsOf.get(id)! - 1;
+    if (left === 0) this.streamsOf.delete(id);
+    else this.streamsOf.set(id, left);
+    return true;
   }
 
   private answer(caller: Caller, work: Work, day: string, outcome: SpendOutcome): Admission | Refused {

@@ -21,6 +21,8 @@ export interface AccountsOptions {
   /** The log belongs to this process: one that was killed before it is no other process that counts. */
   alone?: boolean;
   now?: () => number;
+  /** Most live connections of one key at a time; no limit without it. */
+  mostStreams?: number;
 }
 
 export interface OpenedAccounts {
@@ -38,7 +40,7 @@ export const DEMO_ACCOUNT = 'demo';
  * once a stage reads it.
  */
 export async function openAccounts(options: AccountsOptions): Promise<OpenedAccounts> {
-  const { dataDir, prices = standardPrices, demoRate = null, alone = false, now = Date.now } = options;
+  const { dataDir, prices = standardPrices, demoRate = null, alone = false, now = Date.now, mostStreams } = options;
   const file = join(dataDir, 'demo-key');
   const { value: key } = await secretFile(file, newKey);
   const directory = new Directory();
@@ -46,7 +48,7 @@ export async function openAccounts(options: AccountsOptions): Promise<OpenedAcco
   const ledger = new UsageLedger(randomBytes(9).toString('base64url'), now);
   const local = new MemorySpending(now, () => (alone ? 1 : ledger.replicas));
   const spending = options.spending?.(ledger, local) ?? local;
-  const gate = new Gate({ directory, ledger, spending, prices, demo: { key, file }, now });
+  const gate = new Gate({ directory, ledger, spending, prices, demo: { key, file }, now, mostStreams });
   const timer = setInterval(() => gate.tick(), 1_000);
   timer.unref();
   const close = (): void => {

@@ -23,11 +23,19 @@ const opened: Provider = {
   useFactory: async ({ config, folder, redactor, logger }: Runtime, resources: Resources) => {
     if (!config.accounts.on) return null;
     const { redisUrl: url } = config;
+    const mostStreams = config.live.connectionsPerKey;
     const shared =
       url === null ? undefined : (_: UsageLedger, local: SpendingStore) => new RedisSpending({ url, logger, local });
     const { demoRate, prices } = config.accounts;
     const alone = config.kafka === null;
-    const accounts = await openAccounts({ dataDir: folder.dir, demoRate, prices, alone, spending: shared });
+    const accounts = await openAccounts({
+      dataDir: folder.dir,
+      demoRate,
+      prices,
+      alone,
+      spending: shared,
+      mostStreams,
+    });
     redactor.add(accounts.gate.demo.key);
     return resources.opened('accounts', accounts, (all) => all.close());
   },

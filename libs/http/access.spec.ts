@@ -28,6 +28,7 @@ describe('keys, rate and credits at the doors', () => {
       handle: (request) => Answer.json(passOf(request.raw)!.caller.account.id),
     },
     { method: 'GET', path: '/five', open: false, cost: 'build', handle: () => Answer.json({}) },
+    { method: 'GET', path: '/stream', open: false, cost: 'stream', handle: () => Answer.json({}) },
     { method: 'GET', path: '/launch', open: false, scope: 'launch', handle: () => Answer.json({}) },
     {
       ...{ method: 'GET', path: '/batch', open: false },
@@ -52,7 +53,7 @@ describe('keys, rate and credits at the doors', () => {
   ];
 
   const start = async (plan: { rate: number; credits: number | null }) => {
-    world = new AccountWorld(clock, plan);
+    world = new AccountWorld(clock, plan, undefined, 'spec', 2);
     const open = (scope: KeyScope) =>
       createListener({
         ...{ routes: routes(), accounts: world.gate, scope, host: '127.0.0.1', port: 0 },
@@ -220,6 +221,63 @@ describe('keys, rate and credits at the doors', () => {
     expect(world.gate.totals('a')).toEqual({ included: 13, extra: 0 });
     const counted = world.gate.usage('a', '2026-11-24').map(({ requests, refused }) => [requests, refused]);
     expect(counted).toEqual([[5 + 3 + 2 + 6, 9 + 5 * 7 + 8]]);
+  });
+
+  it('malformed, oversized, repeated and conflicting keys get the answers of the contract', async () => {
+    await start({ rate: 0, credits: null });
+    const { port } = new URL(listeners[0]!.url);
+    const raw = (path: string, ...headers: string[]) =>
+      new Promise<number>((done, fail) => {
+        const socket = connect(Number(port), '127.0.0.1');
+        let got = '';
+        socket.on('data', (bytes) => {
+          got += bytes.toString('latin1');
+        });
+        socket.on('error', fail);
+        socket.on('close', () => done(Number(got.split(' ')[1])));
+        const lines = [`GET ${path} HTTP/1.1`, 'host: x', 'connection: close', ...headers];
+        socket.write(Buffer.from(`${lines.join('\r\n')}\r\n\r\n`, 'latin1'));
+      });
+    const { key } = world;
+    const answers: [number, string, ...string[]][] = [
+      // The first source that is there decides, even if it is wrong.
+      [401, `/one?apiKey=${key}`, 'x-api-key: wrong', `authorization: Bearer ${key}`],
+      [401, `/one?apiKey=${key}`, 'authorization: Bearer wrong'],
+      [401, `/one?apiKey=wrong&api_key=${key}`],
+      [200, `/one?apiKey=wrong&api_key=wrong`, `x-api-key: ${key}`],
+      [200, `/one?apiKey=${key}`, 'x-api-key:'],
+      [200, `/one?apiKey=${key}`, 'authorization: Basic abc'],
+      [200, '/one?apiKey=wrong', 'x-api-key:   ', `authorization: bearer ${key}`],
+      // Of repeated ones the first.
+      [200, '/one', `x-api-key: ${key}`, 'x-api-key: wrong'],
+      [401, '/one', 'x-api-key: wrong', `x-api-key: ${key}`],
+      [200, `/one?apiKey=${key}&apiKey=wrong`],
+      [401, `/one?apiKey=wrong&apiKey=${key}`],
+      [401, '/one?apiKey[]=a&apiKey[x]=b'],
+      // Whatever bytes.
+      [401, '/one', `x-api-key: ${key}\u00e9`],
+      [401, '/one?apiKey=%00%ff%'],
+      [401, `/one?apiKey=${key}%00`],
+      [401, `/one`, `x-api-key: ${key.toUpperCase()}`],
+      [401, '/one', `x-api-key: ${'k'.repeat(4_000)}`],
+      [431, '/one', `x-api-key: ${'k'.repeat(40_000)}`],
+      [414, `/one?apiKey=${'k'.repeat(20_000)}`],
+    ];
+    for (const [status, path, ...headers] of answers) {
+      expect([path.slice(0, 60), headers.map((each) => each.slice(0, 60)), await raw(path, ...headers)]).toEqual([
+        ...[path.slice(0, 60), headers.map((each) => each.slice(0, 60)), status],
+      ]);
+    }
+  });
+
+  it('one more live connection of a key than it may have is refused, and costs nothing', async () => {
+    await start({ rate: 5, credits: 20 });
+    world.gate.openStream(world.caller, 'stream', () => undefined);
+    world.gate.openStream(world.caller, 'stream', () => undefined);
+    const full = await get('/stream', { door: 1 });
+    expect([full.status, full.body.error.code, full.told('retry-after')]).toEqual([503, 'server_busy', '30']);
+    expect(await code('/one')).toEqual([200, null]);
+    expect(world.gate.totals('a').included).toBe(1);
   });
 
   it('until the keys are read an unknown one is asked to come again', async () => {

@@ -37,6 +37,7 @@ export class Access {
     const caller = this.callerOf(request, rule.scope);
     if (caller instanceof HttpProblem) return caller;
     const { accounts } = this.options;
+    if (rule.cost === 'stream' && !accounts.hasRoom(caller)) return keyIsFull();
     const { prices } = accounts;
     const credits = rule.cost === 'stream' ? prices.stream + prices.minute : prices[rule.cost];
     const answer = accounts.admit(caller, { route: rule.name, credits });
@@ -123,6 +124,11 @@ export function refusalOf({ refused, standing, waitMs }: Refused): HttpProblem {
   const message = `this account may send ${rate} requests a second: try again in ${waitMs} ms`;
   return new HttpProblem(429, 'rate_limited', message, { ...headers, 'retry-after': String(seconds) });
 }
+
+const keyIsFull = (): HttpProblem =>
+  new HttpProblem(503, 'server_busy', 'this API key has as many live connections as one may have: close some first', {
+    'retry-after': '30',
+  });
 
 const keysNotRead = (): HttpProblem =>
   new HttpProblem(503, 'upstream_unavailable', 'the keys are not read yet: try again', { 'retry-after': '2' });

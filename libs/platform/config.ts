@@ -69,6 +69,8 @@ export interface Config {
   live: {
     /** Most open connections of one listener. */
     maxConnections: number;
+    /** Most open connections of one key, over all listeners of the process. */
+    connectionsPerKey: number;
     /** What one connection may have waiting that its client has not read. */
     bufferBytes: number;
   };
@@ -174,6 +176,7 @@ export function loadConfig(options: LoadConfigOptions): Config {
     disabledVenues: read.value('TIDEPOOL_DISABLED_VENUES', parsers.list, []),
     live: {
       maxConnections: read.value('TIDEPOOL_LIVE_CONNECTIONS', parsers.count(1), 5_000),
+      connectionsPerKey: read.value('TIDEPOOL_LIVE_CONNECTIONS_PER_KEY', parsers.count(1), 1_000),
       bufferBytes: read.value('TIDEPOOL_LIVE_BUFFER_KB', parsers.count(64), 1_024) * 1024,
     },
     chains: readChains(read, options),

@@ -85,6 +85,12 @@ export const variables = [
     about: 'most open sockets and event streams of one listener; one more is answered 503',
   },
   {
+    name: 'TIDEPOOL_LIVE_CONNECTIONS_PER_KEY',
+    fallback: '1000',
+    rule: 'a whole number from 1 on',
+    about: 'most open sockets and event streams of one key in a process; one more is answered 503',
+  },
+  {
     name: 'TIDEPOOL_LIVE_BUFFER_KB',
     fallback: '1024',
     rule: 'a whole number from 64 on',

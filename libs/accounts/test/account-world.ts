@@ -21,12 +21,13 @@ export class AccountWorld {
     plan: { rate: number; credits: number | null },
     spending?: (local: MemorySpending) => SpendingStore,
     instance = 'spec',
+    mostStreams?: number,
   ) {
     const now = () => clock.ms;
     this.ledger = new UsageLedger(instance, now);
     const local = new MemorySpending(now, () => this.ledger.replicas);
     this.gate = new Gate({
-      ...{ directory: this.directory, ledger: this.ledger, prices: standardPrices, now },
+      ...{ directory: this.directory, ledger: this.ledger, prices: standardPrices, now, mostStreams },
       ...{ spending: spending?.(local) ?? local, demo: { key: '', file: '' } },
     });
     this.gate.ready = true;
