@@ -178,7 +178,7 @@ describeWithRedis('accounts over six processes', () => {
         key = await makeKey('hammered');
         const answers: TimedAnswer[] = [];
         let stretch: ReturnType<typeof saturatedStretch> = null;
-        // It goes on until the account was asked for more than its rate for ten seconds on end, by the clock of Redis.
+        // It continues until the account was asked for more than its rate for ten seconds on end, by the clock of Redis.
         const enough = () => stretch !== null || answers.length > 60_000;
         const worker = async (at: number) => {
           for (let n = at; !enough(); n++) {
