@@ -15,6 +15,7 @@ import { openClickHouseStore } from '#libs/store/clickhouse-store.js';
 import type { AnalyticsStore } from '#libs/store/store.js';
 import { type ClickHouseEndpoint, startClickHouseEndpoint } from '#libs/store/test/clickhouse-endpoint.js';
 import { UsageTable } from '#libs/store/usage/usage-table.js';
+import { freePort } from '#libs/testing/guarded-server.js';
 import { describeWithKafka, type KafkaBroker, startKafkaBroker } from '#libs/testing/kafka-broker.js';
 import { SeededRandom, testSeed } from '#libs/testing/seeded-random.js';
 import { until } from '#libs/testing/until.js';
@@ -30,6 +31,7 @@ const WRONG_KEYS = ['tp_unknown-unknown-unknown-unknown', 'malformed key §', 'x
 interface Process {
   readonly name: string;
   readonly app: 'api' | 'router';
+  readonly admin: number;
   program: Program;
   urls: Record<string, string>;
 }
@@ -51,13 +53,13 @@ describeWithRedis('accounts over six processes', () => {
     const processes: Process[] = [];
     const heard: string[] = [];
 
-    const start = (name: string, app: 'api' | 'router'): Program => {
-      const ports = ['ADMIN', 'API', 'WS', 'RPC', 'SOL', 'RELAY', 'BASE'].map((port) => [`TIDEPOOL_${port}_PORT`, '0']);
+    const start = (name: string, app: 'api' | 'router', admin: number): Program => {
+      const ports = ['API', 'WS', 'RPC', 'SOL', 'RELAY', 'BASE'].map((port) => [`TIDEPOOL_${port}_PORT`, '0']);
       const env: Record<string, string> = {
         ...Object.fromEntries(ports),
         ...{ TIDEPOOL_DATA_DIR: join(root, name), TIDEPOOL_KAFKA_BROKERS: broker.brokers.join(',') },
         ...{ CLICKHOUSE_URL: clickhouse.url, TIDEPOOL_REDIS_URL: redis.url, TIDEPOOL_CHAINS: 'eth' },
-        TIDEPOOL_LOG_LEVEL: 'trace',
+        ...{ TIDEPOOL_LOG_LEVEL: 'trace', TIDEPOOL_ADMIN_PORT: String(admin) },
       };
       const main = join(PROJECT, 'dist/apps', app, 'src/main.js');
       return new Program({ args: ['--enable-source-maps', main], env, cwd: join(root, 'empty') });
@@ -99,7 +101,8 @@ describeWithRedis('accounts over six processes', () => {
       for (const n of [1, 2, 3]) {
         for (const app of ['api', 'router'] as const) {
           const name = `${app}${n}`;
-          processes.push({ name, app, program: start(name, app), urls: {} });
+          const admin = await freePort();
+          processes.push({ name, app, admin, program: start(name, app, admin), urls: {} });
         }
       }
       for (const each of processes) each.urls = await startedUrls(each);
@@ -292,12 +295,10 @@ describeWithRedis('accounts over six processes', () => {
           }
         }
         const everything: string[] = [...heard];
-        for (const { program } of processes) {
+        for (const { program, admin } of processes) {
           everything.push(program.stdout, ...program.lines.map((line) => JSON.stringify(line)));
-          const { admin } = program.lines.find((line) => typeof line.admin === 'string') ?? {};
-          if (typeof admin !== 'string') continue;
           for (const path of ['/metrics', '/status', '/ready'])
-            everything.push(await (await fetch(admin + path)).text());
+            everything.push(await (await fetch(`http://127.0.0.1:${admin}${path}`)).text());
         }
         for (const topic of [accountsTopic, usageTopic]) {
           for await (const page of keyedPages(log, topic, { records: 500 })) {
@@ -343,7 +344,7 @@ describeWithRedis('accounts over six processes', () => {
         const { requests } = await inTable('mixed');
         expect(requests).toBeGreaterThanOrEqual(settled);
         expect(requests).toBeLessThanOrEqual(settled + 10 + processes.length + 60);
-        victim.program = start('api1-again', 'api');
+        victim.program = start('api1-again', 'api', await freePort());
         victim.urls = await startedUrls(victim);
         await victim.program.until('its accounts', async () => {
           const { status } = await fetch(`${victim.urls.url}/account/usage`, { headers: { 'x-api-key': key } });
