@@ -10,7 +10,7 @@ import type { ChainEndpoints } from '#libs/app/chain-endpoints.js';
 import { Checkpoints } from '#libs/app/checkpoints.js';
 import type { Clock } from '#libs/app/clock.js';
 import { Stages } from '#libs/app/stages.js';
-import { CHAIN_ENDPOINTS, CLOCK, CONFIG, EVENT_LOG, LOG_ADDRESS, LOGGER, STORE } from '#libs/app/tokens.js';
+import { CHAIN_ENDPOINTS, CLOCK, CONFIG, EVENT_LOG, LOG_ADDRESS, LOGGER, ROUTER_URL, STORE } from '#libs/app/tokens.js';
 import type { LogAddress } from '#libs/backends/open-log.js';
 import type { EventLog } from '#libs/event-log/log.js';
 import type { ChainSpec } from '#libs/market-ports/chain-spec.js';
@@ -90,18 +90,27 @@ const upgrade: Provider = {
 /** Null where the operator wants nothing fetched. */
 const metadata: Provider = {
   provide: METADATA,
-  inject: [CHAIN, EVENT_LOG, STORE, CONFIG, CHAIN_ENDPOINTS],
+  inject: [CHAIN, EVENT_LOG, STORE, CONFIG, CHAIN_ENDPOINTS, { token: ROUTER_URL, optional: true }],
   useFactory: (
     chain: ChainSpec,
     log: EventLog,
     store: AnalyticsStore,
-    { metadata: gateways }: Config,
+    { metadata: gateways, chains, publicRouterUrl }: Config,
     endpoints: ChainEndpoints,
+    routerUrl: (() => string | null) | undefined,
   ) =>
     gateways &&
     new MetadataStage({
       ...{ log, chain, pictures: new PictureTable(store) },
-      reading: { gateways: { ipfs: gateways.ipfsGateway, arweave: gateways.arweaveGateway } },
+      reading: {
+        gateways: { ipfs: gateways.ipfsGateway, arweave: gateways.arweaveGateway },
+        // What is launched on a local chain names files of this instance, on loopback.
+        ownFiles: () => {
+          const own = publicRouterUrl ?? routerUrl?.() ?? null;
+          const local = chains.some(({ slug, local }) => slug === chain.slug && local);
+          return own === null || !local ? null : `${own.replace(/\/$/, '')}/launch/files/`;
+        },
+      },
       uris: async () =>
         chain.family === 'evm' ? new ContractUris(chain, (await endpoints.of(chain.slug)).rpcUrls) : null,
     }),

@@ -4,12 +4,14 @@ import { MAX_TICK, tickAtSqrtRatio } from '#libs/amm/tick-math.js';
 import { quantity } from '#libs/chain-builder/rpc-shapes.js';
 import { createAddress } from '#libs/chain-builder/traffic.js';
 import type { SeededRandom } from '#libs/core/random.js';
+import { metadataUri } from '../token-picture.js';
 import type { AnvilRpc } from './anvil-rpc.js';
 import { compiled, initCodeOf, uniswapDeployments } from './genuine-contracts.js';
 import { launchpadDeployment } from './launchpad/contracts.js';
 import type { ChainPool, ChainToken, MarketPlan, PlannedPool, PlannedToken } from './market-plan.js';
 import { pancakeswapDeployments, pancakeswapIntroduction } from './pancakeswap-contracts.js';
 import {
+  DESCRIBE_ABI,
   ERC20_ABI,
   MAX_UINT256,
   NO_DEADLINE,
@@ -125,6 +127,18 @@ class Setup {
       nonce++;
     }
     await this.mine(created);
+    await this.mine(
+      planned
+        .filter(({ contract }) => contract !== 'WrappedCoin')
+        .map(({ symbol, name }) => ({
+          ...{ from: this.deployer, to: addresses.get(symbol) as string },
+          data: encodeFunctionData({
+            abi: DESCRIBE_ABI,
+            functionName: 'describe',
+            args: [metadataUri(symbol, `${name} of a local chain`)],
+          }),
+        })),
+    );
     const deposit = encodeFunctionData({ abi: WETH_ABI, functionName: 'deposit' });
     await this.mine([
       { from: this.deployer, to: this.market.exchange.wrapped, data: deposit, value: COIN * 1_000_000n },

@@ -10,6 +10,9 @@ export const ERC20_ABI = parseAbi([
 
 export const MULTICALL_ABI = parseAbi(['function getEthBalance(address account) view returns (uint256)']);
 
+/** Of the local chain's own tokens. */
+export const DESCRIBE_ABI = parseAbi(['function describe(string uri)']);
+
 export const WETH_ABI = parseAbi(['function deposit() payable', 'function withdraw(uint256 amount)']);
 
 export const V2_ROUTER_ABI = parseAbi([

@@ -11,6 +11,8 @@ export interface ReadingDeps {
   readonly gateways: Gateways;
   readonly timeoutMs?: number;
   readonly trustedOrigins?: ReadonlySet<string>;
+  /** Files of this very instance: an address that begins so is read although it is not public. Null: there are none. */
+  readonly ownFiles?: () => string | null;
   readonly parts?: FetchParts;
 }
 
@@ -28,21 +30,28 @@ const WORTH_ANOTHER_TRY: readonly string[] = ['network', 'time', 'status'];
 
 /** Reads what stands at a token's URI: a metadata file and the picture that it names, or a picture itself. Never throws for what a stranger wrote. */
 export async function readMetadata(uri: string, deps: ReadingDeps): Promise<Reading> {
-  const { gateways, parts, trustedOrigins, timeoutMs = TIMEOUT_MS } = deps;
-  const rules = { ...PICTURE_RULES, timeoutMs, ...(trustedOrigins === undefined ? {} : { trustedOrigins }) };
+  const { gateways, parts, timeoutMs = TIMEOUT_MS } = deps;
+  const rulesOf = (address: string) => ({ ...PICTURE_RULES, timeoutMs, trustedOrigins: trustedFor(address, deps) });
   let document: MetadataDocument = NO_DOCUMENT;
   try {
     const types = [...JSON_TYPES, ...UNKNOWN_TYPES, ...PICTURE_TYPES];
-    const { type, body } = await readSource(uri, { ...rules, types }, gateways, parts);
+    const { type, body } = await readSource(uri, { ...rulesOf(uri), types }, gateways, parts);
     const isPicture = isTypeOf(type, PICTURE_TYPES) || (isTypeOf(type, UNKNOWN_TYPES) && !isText(body));
     if (isPicture) return read(NO_DOCUMENT, await rewritePicture(body));
     document = documentOf(body);
-    return read(document, document.image === null ? null : await readPicture(document.image, rules, gateways, parts));
+    const { image } = document;
+    return read(document, image === null ? null : await readPicture(image, rulesOf(image), gateways, parts));
   } catch (error) {
     if (!(error instanceof OutboundRefusal)) throw error;
     const outcome = WORTH_ANOTHER_TRY.includes(error.reason) ? 'failed' : 'refused';
     return { outcome, reason: `${error.reason}: ${error.message}`, document: shown(document), picture: null };
   }
+}
+
+/** The origin of this instance's own files is trusted for them alone. */
+function trustedFor(address: string, { trustedOrigins = new Set(), ownFiles }: ReadingDeps): ReadonlySet<string> {
+  const own = ownFiles?.() ?? null;
+  return own !== null && address.startsWith(own) ? new Set([...trustedOrigins, new URL(own).origin]) : trustedOrigins;
 }
 
 function read(document: MetadataDocument, content: Buffer | null): Reading {

@@ -20,7 +20,7 @@ import { temporaryStore } from '#libs/testing/market/market-harness.js';
 import { pngBomb } from '#libs/testing/png-bomb.js';
 import { until } from '#libs/testing/until.js';
 import { MOST_TRIES } from './metadata-queue.js';
-import { MOST_DOCUMENT_BYTES } from './metadata-reading.js';
+import { MOST_DOCUMENT_BYTES, type ReadingDeps } from './metadata-reading.js';
 import { MetadataStage } from './metadata-stage.js';
 import { BlocksOf, type Said, tokenId } from './test/blocks.js';
 
@@ -151,10 +151,15 @@ describe('metadata of tokens, from the blocks to the topic and the table', () =>
   }
 
   /** Runs the stage until the state is reached. */
-  async function run(what: string, holds: () => Promise<boolean>, timeoutMs = 20_000): Promise<void> {
+  async function run(
+    what: string,
+    holds: () => Promise<boolean>,
+    timeoutMs = 20_000,
+    reading?: ReadingDeps,
+  ): Promise<void> {
     const stage = new MetadataStage({
       ...{ log, chain: chainSpec('sol')!, pictures, uris: async () => null, now: () => now, pollMs: 5 },
-      reading: {
+      reading: reading ?? {
         gateways: { ipfs: origin, arweave: `${origin}/arweave/` },
         ...{ timeoutMs, trustedOrigins: new Set([origin]) },
       },
@@ -336,6 +341,30 @@ describe('metadata of tokens, from the blocks to the topic and the table', () =>
     await meet([{ token: tokenId(60), uri: 'data:application/json,{}' }]);
     await run('the new one is read', async () => (await values()).get(tokenId(60))?.outcome === 'read');
     expect(asked.length).toBe(before);
+  });
+
+  it('reads files of this instance on loopback, and nothing else there', async () => {
+    const picture = await png();
+    answers = {
+      '/launch/files/1.json': (own) => json({ description: 'ours', image: `${own}/launch/files/1.png` }),
+      '/launch/files/1.png': () => sends('image/png', picture),
+      '/launch/files/2.json': (own) => json({ description: 'ours', image: `${own}/1.png` }),
+      '/1.png': () => sends('image/png', picture),
+      '/1.json': () => json({ description: 'not ours to show' }),
+    };
+    const paths = ['/launch/files/1.json', '/launch/files/2.json', '/1.json'];
+    await meet(paths.map((path, n) => ({ token: tokenId(n), uri: origin + path })));
+    const own = {
+      gateways: { ipfs: 'https://ipfs.io', arweave: 'https://arweave.net' },
+      ownFiles: () => `${origin}/launch/files/`,
+    };
+    await run('all are read', () => settled(paths.length), 20_000, own);
+    const all = await values();
+    const shown = paths.map((_, n) => all.get(tokenId(n))!);
+    expect(shown.map(({ outcome }) => outcome)).toEqual(['read', 'refused', 'refused']);
+    expect(shown.map(({ description }) => description)).toEqual(['ours', 'ours', null]);
+    expect(shown.map(({ picture: name }) => name !== null)).toEqual([true, false, false]);
+    expect(asked.sort()).toEqual(['/launch/files/1.json', '/launch/files/1.png', '/launch/files/2.json']);
   });
 
   it('follows a change of the URI once its block is sealed, and fetches a lost picture again', async () => {

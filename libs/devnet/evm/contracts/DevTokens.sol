@@ -6,6 +6,8 @@ abstract contract Ledger {
     uint256 public totalSupply;
     mapping(address => uint256) public balanceOf;
     mapping(address => mapping(address => uint256)) public allowance;
+    /// Where its metadata are (ERC-7572).
+    string public contractURI;
 
     event Transfer(address indexed from, address indexed to, uint256 value);
     event Approval(address indexed owner, address indexed spender, uint256 value);
@@ -14,6 +16,12 @@ abstract contract Ledger {
         totalSupply = supply;
         balanceOf[holder] = supply;
         emit Transfer(address(0), holder, supply);
+    }
+
+    /// Once, when the market is made.
+    function describe(string calldata uri) external {
+        require(bytes(contractURI).length == 0, "described");
+        contractURI = uri;
     }
 
     function _approve(address owner, address spender, uint256 value) internal {

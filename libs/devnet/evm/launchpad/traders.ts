@@ -1,5 +1,6 @@
 import { decodeFunctionResult, encodeFunctionData, type Hex } from 'viem';
 import type { SeededRandom } from '#libs/core/random.js';
+import { pictureUri } from '../../token-picture.js';
 import type { AnvilRpc } from '../anvil-rpc.js';
 import { withApprovals } from '../approvals.js';
 import { ERC20_ABI, NO_DEADLINE, V2_ROUTER_ABI } from '../periphery-abi.js';
@@ -75,7 +76,9 @@ export class LaunchpadTraders {
     const word = random.pick(WORDS);
     const name = `${word} ${count + 1}`;
     const symbol = `${word.slice(0, 4).toUpperCase()}${count + 1}`;
-    const data = encodeFunctionData({ abi: LAUNCHPAD_ABI, functionName: 'launch', args: [name, symbol] });
+    const salt: Hex = `0x${count.toString(16).padStart(64, '0')}`;
+    const args = [name, symbol, pictureUri(symbol), salt, 0n] as const;
+    const data = encodeFunctionData({ abi: LAUNCHPAD_ABI, functionName: 'launchAt', args });
     const value = random.chance(0.6) ? share(VIRTUAL_COIN, random.between(1, 10)) : 0n;
     return { from, to: LAUNCHPAD, data, value, gas: LAUNCH_GAS };
   }
