@@ -13,14 +13,15 @@ import { publicUrl } from '#libs/outbound/public-url.js';
 /** Ports that nodes are found at besides those of the web. */
 const PORTS = [8443, 8545, 8546, 8899] as const;
 const EXCHANGE_MS = 6_000;
-const LIMITS: EndpointOptions = {
-  ...{ timeoutMs: EXCHANGE_MS, maxResponseBytes: 4 * 1024 * 1024, maxConcurrency: 4, rateLimitRetries: 0 },
-};
+const limitsOf = ({ exchangeMs: timeoutMs = EXCHANGE_MS }: CallerNode): EndpointOptions => ({
+  ...{ timeoutMs, maxResponseBytes: 4 * 1024 * 1024, maxConcurrency: 4, rateLimitRetries: 0 },
+});
 
 export interface CallerNode {
   readonly rpcUrl: string;
   /** The chain's own local node, which may be named although it is not public. */
   readonly trustedOrigin: string | null;
+  readonly exchangeMs?: number;
   readonly parts?: FetchParts;
 }
 
@@ -32,7 +33,7 @@ export function onEvmNode<T>(
   work: (endpoint: RpcEndpoint) => Promise<T>,
 ): Promise<T> {
   return guarded(node, async ({ url, agent }) => {
-    const endpoint = new RpcEndpoint(0, url, agent, LIMITS);
+    const endpoint = new RpcEndpoint(0, url, agent, limitsOf(node));
     const served = await endpoint.call<unknown>('eth_chainId', [], signal);
     if (typeof served !== 'string' || !/^0x[0-9a-f]{1,16}$/i.test(served) || BigInt(served) !== BigInt(chainId!)) {
       throw badRequest(`rpcUrl: the node does not serve chain id ${chainId}`);
@@ -47,34 +48,30 @@ export function onSolanaNode<T>(
   work: (endpoint: SolanaEndpoint) => Promise<T>,
 ): Promise<T> {
   return guarded(node, async ({ url, agent }) => {
-    const endpoint = new SolanaEndpoint(0, url, agent, LIMITS, new KnownOutcomes(1));
+    const endpoint = new SolanaEndpoint(0, url, agent, limitsOf(node), new KnownOutcomes(1));
     await endpoint.genesisHash(signal);
     return work(endpoint);
   });
 }
 
 /** The address alone; a 400 that says why it is no public one. */
-export function judgeNodeUrl({ rpcUrl, trustedOrigin }: CallerNode): void {
+export function judgeNodeUrl(node: CallerNode): void {
   try {
-    publicUrl(rpcUrl, rulesOf(trustedOrigin));
+    publicUrl(node.rpcUrl, rulesOf(node));
   } catch (error) {
     throw error instanceof OutboundRefusal ? badRequest(`rpcUrl: ${error.message}`) : error;
   }
 }
 
-const rulesOf = (trustedOrigin: string | null) => ({
-  ...{ schemes: ['https', 'http'] as const, ports: PORTS, timeoutMs: EXCHANGE_MS },
+const rulesOf = ({ trustedOrigin, exchangeMs: timeoutMs = EXCHANGE_MS }: CallerNode) => ({
+  ...{ schemes: ['https', 'http'] as const, ports: PORTS, timeoutMs },
   trustedOrigins: new Set(trustedOrigin === null ? [] : [trustedOrigin]),
 });
 
-async function guarded<T>(
-  { rpcUrl, trustedOrigin, parts }: CallerNode,
-  work: (connected: GuardedAgent) => Promise<T>,
-): Promise<T> {
-  const rules = rulesOf(trustedOrigin);
+async function guarded<T>(node: CallerNode, work: (connected: GuardedAgent) => Promise<T>): Promise<T> {
   let connected: GuardedAgent | null = null;
   try {
-    connected = await guardedAgent(rpcUrl, rules, parts);
+    connected = await guardedAgent(node.rpcUrl, rulesOf(node), node.parts);
     return await work(connected);
   } catch (error) {
     if (error instanceof OutboundRefusal) throw badRequest(`rpcUrl: ${error.message}`);

@@ -10,6 +10,8 @@ export interface LaunchDeps {
   readonly localNodes: ReadonlyMap<string, string>;
   /** Where clients reach this router; null: at its own listener. */
   readonly publicUrl: string | null;
+  /** How long a caller's node may take for one exchange; 6 s. */
+  readonly exchangeMs?: number;
   /** The parts that reach outside; specs put others in their place. */
   readonly parts?: FetchParts;
 }

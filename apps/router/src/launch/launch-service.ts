@@ -55,9 +55,14 @@ export class LaunchService {
   }
 
   private nodeOf({ slug }: ChainSpec, { rpcUrl }: CreateRequest): CallerNode {
-    const { localNodes, parts } = this.deps;
+    const { localNodes, parts, exchangeMs } = this.deps;
     const local = localNodes.get(slug);
-    return { rpcUrl, trustedOrigin: local === undefined ? null : new URL(local).origin, ...(parts && { parts }) };
+    return {
+      rpcUrl,
+      trustedOrigin: local === undefined ? null : new URL(local).origin,
+      ...(parts && { parts }),
+      ...(exchangeMs && { exchangeMs }),
+    };
   }
 
   private metadataUri({ name }: MetadataFile): string {

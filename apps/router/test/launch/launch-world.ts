@@ -25,11 +25,12 @@ export class LaunchWorld {
     const now = () => clock.ms;
     const problems: object[] = [];
     const router = await createRouter({
-      config: { bind: '127.0.0.1', port: 0 },
+      // A starved machine is no reason for another answer.
+      config: { bind: '127.0.0.1', port: 0, requestTimeoutMs: 300_000 },
       ...{ accounts: null, held: new MemoryHeldQuotes({ now }), now, receipts: noReceipts, chains: [] },
       logger: { info: () => undefined, warn: () => undefined, error: (fields) => void problems.push(fields) },
       version: '1.2.3',
-      launch: { ...ownLaunch(now), ...launch },
+      launch: { ...ownLaunch(now), exchangeMs: 120_000, ...launch },
       ...more,
     });
     return new LaunchWorld(router, clock, problems);

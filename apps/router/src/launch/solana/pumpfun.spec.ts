@@ -127,7 +127,7 @@ describe('a create', () => {
   const built = (initialBuy: bigint) => {
     const rpcUrl = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
     const { signal } = new AbortController();
-    return onSolanaNode({ rpcUrl, trustedOrigin: rpcUrl }, signal, (endpoint) =>
+    return onSolanaNode({ rpcUrl, trustedOrigin: rpcUrl, exchangeMs: 120_000 }, signal, (endpoint) =>
       solanaPumpFun.build(endpoint, order(initialBuy), signal),
     );
   };
