@@ -185,6 +185,23 @@ test('pools appear and go with the log', async () => {
   expect([...chosen.pools()].every(({ kind }) => kind === 'curve') && chosen.size > 0).toBe(true);
 });
 
+test('pools of venues that are not wanted are not read; what was wanted last counts while it is not known', async () => {
+  const all = [...log.pools()].map(({ record }) => record);
+  const [one, other] = [...new Set(all.map(({ venue }) => venue))] as [string, string];
+  const count = (venue: string): number => all.filter((record) => record.venue === venue).length;
+  let wanted: ReadonlySet<string> | null = null;
+  const book = new AccountBook({ venues: localSources, nodes, pools: () => log, wanted: () => wanted });
+  const end = new AbortController();
+  const sizes: number[] = [];
+  for (const next of [null, new Set([one]), null, new Set([one, other]), new Set([other]), new Set<string>()]) {
+    wanted = next;
+    await book.refresh(end.signal);
+    sizes.push(book.size);
+  }
+  expect(sizes).toEqual([0, count(one), count(one), count(one) + count(other), count(other), 0]);
+  expect(Math.min(count(one), count(other))).toBeGreaterThan(0);
+});
+
 test('a node whose chain moves between questions never makes a wrong state, and its silence ends the quotes', async () => {
   const node = await faultyNode(market.chain.rpcUrl, random, moveOn);
   const faulty = nodesAt(node.url);
