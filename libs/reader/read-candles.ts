@@ -14,6 +14,7 @@ import {
 } from '#libs/fold/candles.js';
 import type { ChainView } from './chain-view.js';
 import { referencesBefore } from './read-prices.js';
+import { isStable, stableCandles, stablePath } from './stable-prices.js';
 import { candleTrade } from './trade-side.js';
 
 export interface CandleQuery {
@@ -92,8 +93,9 @@ interface Range {
 /** The newest buckets of a range that have trades, ascending. */
 async function buckets(view: ChainView, query: CandleQuery, range: Range): Promise<Candle[]> {
   const { token, pool, interval } = query;
-  const own = tailBuckets(view, query, range);
-  const stored = await view.reads.candleBuckets(view.tables, {
+  const ofStable = pool === undefined && isStable(view.chain, token);
+  const own = tailBuckets(view, query, range, ofStable ? await stablePath(view, token) : null);
+  const found = await view.reads.candleBuckets(view.tables, {
     token,
     pool,
     interval,
@@ -101,12 +103,19 @@ async function buckets(view: ChainView, query: CandleQuery, range: Range): Promi
     toTime: range.to,
     limit: range.limit,
   });
+  const stored = ofStable ? await stableCandles(view, { token, interval }, found) : found;
   return mergeCandles(interval, [...stored, ...own]).slice(-range.limit);
 }
 
-function tailBuckets(view: ChainView, query: CandleQuery, range: Range): Candle[] {
+/** `prices`: of a stable at the end of each group. */
+function tailBuckets(
+  view: ChainView,
+  query: CandleQuery,
+  range: Range,
+  prices: readonly (E36 | null)[] | null,
+): Candle[] {
   const made: CandleAccumulator[] = [];
-  for (const group of view.groups) {
+  for (const [index, group] of view.groups.entries()) {
     const time = bucketStart(query.interval, group.facts.time);
     if (time < range.from || time >= range.to) continue;
     for (const trade of group.tradesOf(query.token)) {
@@ -116,7 +125,7 @@ function tailBuckets(view: ChainView, query: CandleQuery, range: Range): Candle[
         bucket = new CandleAccumulator(time);
         made.push(bucket);
       }
-      bucket.add(candleTrade(trade, query.token));
+      bucket.add(candleTrade(trade, query.token, prices?.[index]));
     }
   }
   return made.map((bucket) => bucket.candle());

@@ -62,9 +62,10 @@ function quotePrice(trade: TradeFact): E36 | null {
   return (priceUsd * trade.baseAmount * whole) / (quoteAmount * pow10(trade.baseDecimals));
 }
 
-/** What a swap adds to the candles of a token: only its base token's prices move. */
-export function candleTrade(trade: TradeFact, token: Hex): CandleTrade {
-  if (token === trade.base) return trade;
+/** What a swap adds to the candles of a token: only its base token's prices move, and those of a stable to what it is worth. */
+export function candleTrade(trade: TradeFact, token: Hex, stableUsd?: E36 | null): CandleTrade {
   const { volumeUsd, volumeCoin } = trade;
-  return { priceUsd: null, counted: false, volumeUsd, volumeCoin, side: sideOf(trade, token) };
+  const added = { volumeUsd, volumeCoin, side: sideOf(trade, token) };
+  if (stableUsd !== undefined) return { priceUsd: stableUsd, counted: true, ...added };
+  return token === trade.base ? trade : { priceUsd: null, counted: false, ...added };
 }

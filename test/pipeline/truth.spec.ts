@@ -25,6 +25,7 @@ import { silentLogger } from '#libs/platform/logger.js';
 import { decodeFactsGroup } from '#libs/projections/facts-codec.js';
 import type { PoolStateFact } from '#libs/protocol/facts.js';
 import type { CandleBody } from '#libs/protocol/rest/candle-body.js';
+import type { HoldingsAnswer } from '#libs/protocol/rest/holder-body.js';
 import type { TradeBody, TradesAnswer } from '#libs/protocol/rest/trade-body.js';
 import { factsTopic } from '#libs/protocol/topics.js';
 import { type ChainReader, createChainReader } from '#libs/reader/chain-reader.js';
@@ -43,6 +44,7 @@ import { V4_MANAGER } from './truth-v4.js';
 const seed = testSeed();
 const HISTORY = Math.max(80, Math.round(400 * scale));
 const LIMIT_MS = 400_000;
+const NODE = { startHeight: 0, codePins: new Map(), demoRpcUrl: null };
 
 let dir: string;
 let chain: LocalChain;
@@ -85,6 +87,7 @@ beforeAll(async () => {
   api = await createApi({
     config: { bind: '127.0.0.1', port: 0 },
     readers: new Map([['eth', reader]]),
+    endpoints: { of: async () => ({ ...NODE, rpcUrls: [chain.rpcUrl] }) },
     ...{ accounts, log, cursorKey: randomBytes(32), version: '0' },
     logger: { info: () => undefined, warn: () => undefined, error: keep },
   });
@@ -312,11 +315,24 @@ async function poolStates(): Promise<Map<string, PoolStateFact>> {
   return states;
 }
 
+/** What a trader has of the coin, now and at an earlier block, as the node says. */
+async function compareCoins({ trades, head }: TruthMarket): Promise<void> {
+  const { wallet } = trades.at(-1)!;
+  for (const block of [head.height, head.height - 1]) {
+    const asOf = block === head.height ? '' : `?asOfBlock=${block}`;
+    const { native } = await market.get<HoldingsAnswer>(`/wallets/eth/${wallet}/holdings${asOf}`);
+    const amount = BigInt(await rpc.call<string>('eth_getBalance', [wallet, numberToHex(block)]));
+    expect(native).toMatchObject({ symbol: 'ETH', amount: formatUnits(amount, 18), block });
+    expect(native!.valueUsd! / (native!.priceUsd! * Number(native!.amount))).toBeCloseTo(1, 9);
+  }
+}
+
 async function compareAll(truth: TruthMarket): Promise<string[]> {
   const ids = await compareTrades(truth);
   await compareCandles(truth);
   await comparePrices(truth);
   await comparePools(truth);
+  await compareCoins(truth);
   expect(ids.sort()).toEqual(truth.trades.map(({ id }) => id).sort());
   expect(errors).toEqual([]);
   return ids;

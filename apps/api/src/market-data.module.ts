@@ -67,6 +67,7 @@ const apiDeps: Provider<ApiDeps> = {
     SHARED_SECRETS,
     MetadataBook,
     STORE,
+    CHAIN_ENDPOINTS,
     { token: ROUTER_URL, optional: true },
   ],
   useFactory: (
@@ -77,9 +78,10 @@ const apiDeps: Provider<ApiDeps> = {
     secrets: SharedSecrets,
     book: MetadataBook,
     store: AnalyticsStore,
+    endpoints: ChainEndpoints,
     routerUrl: (() => string | null) | undefined,
   ): ApiDeps => ({
-    ...{ readers, accounts, log, logger, version },
+    ...{ readers, accounts, log, endpoints, logger, version },
     cursorKey: { signing: () => secrets.signing() ?? notRead(), accepted: () => secrets.accepted() },
     identity: () => secrets.identity() ?? notRead(),
     publicUrl: config.publicApiUrl,

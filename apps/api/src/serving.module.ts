@@ -4,7 +4,9 @@ import { declaredRoutes, type FeatureClass } from '#libs/http/route-feature.js';
 import { AnswerCache } from './access/answer-cache.js';
 import { API_DEPS, type ApiDeps, DECLARED_CHANNELS, DECLARED_ROUTES, LOGGER } from './access/api-deps.js';
 import { ChainAccess } from './access/chain-access.js';
+import { NativeBalances } from './access/native-balances.js';
 import { declaredChannels } from './feature/feature.js';
+import { NodeBalances } from './gateway/nodes/node-balances.js';
 import { LiveFeeds } from './live/live-feeds.js';
 import { LiveSubjects } from './live/live-subjects.js';
 
@@ -27,6 +29,13 @@ export class ServingModule {
       { provide: AnswerCache, ...from(({ version }) => new AnswerCache(version)) },
       { provide: CursorSigner, ...from(({ cursorKey }) => new CursorSigner(cursorKey)) },
       { provide: LiveFeeds, ...from((given) => new LiveFeeds(given.readers, identityOf(given))) },
+      {
+        provide: NativeBalances,
+        ...from(
+          ({ readers, endpoints, logger }) =>
+            new NodeBalances({ chains: [...readers.values()].map(({ chain }) => chain), endpoints, logger }),
+        ),
+      },
       LiveSubjects,
     ];
     return { module: ServingModule, providers, exports: providers };

@@ -8,8 +8,10 @@ import { naiveTags } from '#libs/projections/trader-tags/test/oracle.js';
 import { DAY_MS } from '#libs/projections/venue-volumes/projection.js';
 import { naiveVolumes } from '#libs/projections/venue-volumes/test/oracle.js';
 import type { BlockGroup } from '#libs/protocol/blocks.js';
-import { seeds, servedMarket } from '#libs/testing/market/market-harness.js';
+import type { CandleBody } from '#libs/protocol/rest/candle-body.js';
+import { type RandomMarket, seeds, servedMarket } from '#libs/testing/market/market-harness.js';
 import { NaiveMarket } from '#libs/testing/market/naive-market.js';
+import { testSeed } from '#libs/testing/seeded-random.js';
 import { ApiHarness } from './api-harness.js';
 
 /** What the answers say, compared with the surviving blocks and with the OpenAPI document that describes them. */
@@ -146,8 +148,11 @@ describe.each(seeds(10))('answers of the market-data API (seed %i)', (seed) => {
   });
 
   it('shows candles of every interval', async () => {
-    const { token } = naive.tokens().find((known) => naive.trades(known.token).length > 0)!;
-    for (const interval of intervals) {
+    const traded = ({ token }: { token: string }) => naive.trades(token).length > 0;
+    const { token } = naive.tokens().find(traded)!;
+    const stables = market.chain.stables.filter(traded).map((stable) => stable.token);
+    const shown = new Set([token, ...stables]);
+    for (const [token, interval] of [...shown].flatMap((of) => intervals.map((each) => [of, each] as const))) {
       const body = await documented(`/tokens/eth/0x${token}/candles?interval=${interval}&limit=1000`, 'CandlesAnswer');
       const price = (value: bigint | null) => (value === null ? null : toDisplayNumber(value, 36));
       const expected = naive.candles(token, interval).slice(-1000);
@@ -165,6 +170,9 @@ describe.each(seeds(10))('answers of the market-data API (seed %i)', (seed) => {
           sells: candle.sells,
         })),
       );
+      // What a stable is worth is never unknown.
+      const closes = body.data.map(({ close }: { close: number | null }) => close);
+      if (stables.includes(token)) expect(closes).not.toContain(null);
     }
   });
 
@@ -232,3 +240,48 @@ describe.each(seeds(10))('answers of the market-data API (seed %i)', (seed) => {
     if (later) expect((await harness.get(`/tokens/eth/0x${later.token}?asOfBlock=${block.height}`)).status).toBe(404);
   });
 });
+
+describe(`candles of a stable that lost its peg (seed ${testSeed()})`, () => {
+  const found = offPeg(testSeed());
+  let harness: ApiHarness;
+  beforeAll(async () => {
+    harness = await ApiHarness.start(found.market);
+  });
+  afterAll(async () => {
+    expect(harness.problems).toEqual([]);
+    await harness.close();
+  });
+
+  it('show what it was worth at its trades, whatever of them is in the tables', async () => {
+    const { market, stable } = found;
+    const last = market.facts.length - 1;
+    const price = (value: bigint | null) => (value === null ? null : toDisplayNumber(value, 36));
+    const naive = new NaiveMarket(market.chain, market.facts, last);
+    for (const sunk of [0.5, 1]) {
+      await harness.advance(last, Math.floor(last * sunk));
+      for (const interval of intervals) {
+        const path = `/tokens/eth/0x${stable}/candles?interval=${interval}&limit=1000`;
+        const { data } = await harness.documented(path, 'CandlesAnswer');
+        const expected = naive.candles(stable, interval).slice(-1000);
+        expect(data.map(({ time, open, high, low, close }: CandleBody) => ({ time, open, high, low, close }))).toEqual(
+          expected.map(({ time, open, high, low, close }) => ({
+            ...{ time, open: price(open), high: price(high), low: price(low), close: price(close) },
+          })),
+        );
+      }
+    }
+  });
+});
+
+/** The first market from a seed on with a stable whose candles, of a minute and more, are not all flat at 1. */
+function offPeg(seed: number): { market: RandomMarket; stable: string } {
+  for (let n = 0; n < 500; n++) {
+    const market = servedMarket(seed + n * 7_919, { groups: 90 });
+    const naive = new NaiveMarket(market.chain, market.facts, market.facts.length - 1);
+    const stable = market.chain.stables.find(({ token }) =>
+      naive.candles(token, '1h').some(({ high, low }) => high !== low),
+    );
+    if (stable !== undefined) return { market, stable: stable.token };
+  }
+  throw new Error('no stable lost its peg');
+}

@@ -107,15 +107,41 @@ export class Holding {
   valueUsd!: number | null;
 }
 
+/** What a wallet has of the chain's own coin, as a node says. */
+export class NativeHolding {
+  @text('Symbol of the coin.', { example: 'ETH' })
+  symbol!: string;
+
+  @amount('What the wallet has, in whole coins.')
+  amount!: string;
+
+  @numberOrNull('USD for one coin.', { example: 2_513.42 })
+  priceUsd!: number | null;
+
+  @numberOrNull('The amount at that price.', { example: 3_102.1 })
+  valueUsd!: number | null;
+
+  @integer('Height of the block that it was read at: that of `meta`; on Solana the slot that the node was at.', {
+    example: 21_000_000,
+  })
+  block!: number;
+}
+
 export class HoldingsAnswer {
   @list(
     () => Holding,
-    'Tokens of which every transfer is in view, the most valuable first, then those without a price by address. The coin of the chain is not among them: no transfer of it is in the log.',
+    'Tokens of which every transfer is in view, the most valuable first, then those without a price by address. The coin of the chain is not among them, for no transfer of it is in the log: it is in `native`.',
   )
   data!: Holding[];
 
   @textOrNull('Pass it back as `cursor` for the next page; null at the end.', { example: null })
   next!: string | null;
+
+  @optionalObject(
+    () => NativeHolding,
+    'The coin of the chain, with the first page. Left out where no node of the chain is configured, does not answer, or does not know the block.',
+  )
+  native?: NativeHolding;
 
   @object(() => Meta, 'The state this answer was read from.')
   meta!: Meta;

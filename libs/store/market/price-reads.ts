@@ -1,7 +1,10 @@
 import type { Hex } from '#libs/core/ids.js';
 import type { E36 } from '#libs/core/money.js';
+import type { Candle, Interval } from '#libs/fold/candles.js';
 import type { PriceFact, ReferencePrice } from '#libs/protocol/facts.js';
 import type { QueryValue } from '../store.js';
+import { bucketSql } from './candle-intervals.js';
+import { inTime } from './candle-sql.js';
 import type { MarketTables } from './market-tables.js';
 import { newestRows } from './newest-rows.js';
 import { scaled } from './trade-reads.js';
@@ -95,4 +98,63 @@ export function before(rows: Condition, time: number | undefined): Condition {
   if (time === undefined) return rows;
   const params: Record<string, QueryValue> = { ...rows.params, before_time: time };
   return { sql: `${rows.sql} AND time < fromUnixTimestamp64Milli({before_time:Int64}, 'UTC')`, params };
+}
+
+export interface ReferenceQuery {
+  token: Hex;
+  interval: Interval;
+  /** Whole buckets in [fromTime, toTime), Unix ms. */
+  fromTime: number;
+  toTime: number;
+}
+
+/** The least and the greatest USD price that blocks of each bucket left a reference token with, where they state any. */
+export async function referenceSpans(
+  tables: MarketTables,
+  view: View,
+  query: ReferenceQuery,
+): Promise<{ time: number; low: E36; high: E36 }[]> {
+  const rows = visible(view);
+  const found = await tables.store.query<{ start: string; low: string; high: string }>(
+    `SELECT ${bucketSql(query.interval, 'toUnixTimestamp(time)')} AS start, assumeNotNull(min(usd)) AS low,
+       assumeNotNull(max(usd)) AS high
+     FROM ${tables.database}.reference_prices
+     WHERE token = unhex({token:String}) AND usd IS NOT NULL AND ${inTime('from', 'to')} AND ${rows.sql}
+     GROUP BY start SETTINGS max_threads = 1`,
+    { ...rows.params, token: query.token, from: query.fromTime, to: query.toTime },
+  );
+  return found.map(({ start, low, high }) => ({
+    ...{ time: Number(start) * 1000, low: scaled(low, 36)!, high: scaled(high, 36)! },
+  }));
+}
+
+/** Prices of a reference token at the ends of the blocks with a trade of it, by bucket. */
+export async function referenceAtTrades(
+  tables: MarketTables,
+  view: View,
+  query: ReferenceQuery,
+): Promise<Pick<Candle, 'time' | 'open' | 'high' | 'low' | 'close'>[]> {
+  const rows = visible(view);
+  const { database } = tables;
+  const traded = (table: string, side: string) =>
+    `SELECT block, time FROM ${database}.${table} WHERE ${side} = unhex({token:String}) AND ${inTime('from', 'to')} AND ${rows.sql}`;
+  const found = await tables.store.query<Record<'start' | 'first_usd' | 'high_usd' | 'low_usd' | 'last_usd', string>>(
+    `SELECT ${bucketSql(query.interval, 'toUnixTimestamp(traded.time)')} AS start, argMin(known.price, traded.block) AS first_usd,
+       max(known.price) AS high_usd, min(known.price) AS low_usd, argMax(known.price, traded.block) AS last_usd
+     FROM (
+       SELECT DISTINCT toInt64(1) AS one, block, time
+       FROM (${traded('trades', 'base')} UNION ALL ${traded('trades_by_quote', 'quote')})
+     ) AS traded
+     ASOF JOIN (
+       SELECT toInt64(1) AS one, block, argMax(assumeNotNull(usd), seq) AS price FROM ${database}.reference_prices
+       WHERE token = unhex({token:String}) AND usd IS NOT NULL AND ${rows.sql} GROUP BY block
+     ) AS known ON traded.one = known.one AND traded.block >= known.block
+     GROUP BY start SETTINGS max_threads = 1`,
+    { ...rows.params, token: query.token, from: query.fromTime, to: query.toTime },
+  );
+  return found.map((row) => ({
+    time: Number(row.start) * 1000,
+    ...{ open: scaled(row.first_usd, 36), high: scaled(row.high_usd, 36) },
+    ...{ low: scaled(row.low_usd, 36), close: scaled(row.last_usd, 36) },
+  }));
 }

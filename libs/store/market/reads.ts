@@ -6,7 +6,7 @@ import { candleBuckets } from './candle-reads.js';
 import { countedTrade, edgeTransfer, referenceBlock } from './explain-reads.js';
 import { keyedRows } from './keyed-reads.js';
 import type { MarketTables } from './market-tables.js';
-import { type PriceRow, prices, referenceAt, references } from './price-reads.js';
+import { type PriceRow, prices, referenceAt, referenceAtTrades, referenceSpans, references } from './price-reads.js';
 import { topProfits } from './profit-reads.js';
 import { tokenStats } from './stats-reads.js';
 import { knownTokens, poolRecords, poolStates, poolsOfToken, type TokenRow, tokens } from './token-reads.js';
@@ -26,6 +26,8 @@ const reads = {
     prices,
     references,
     referenceAt,
+    referenceSpans,
+    referenceAtTrades,
   },
   ...{ tokenStats, keyedRows, blockAt, blockByTime, keyRanges, topProfits },
   ...{ countedTrade, edgeTransfer, referenceBlock },

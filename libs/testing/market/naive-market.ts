@@ -42,15 +42,18 @@ export class NaiveMarket {
 
   candles(token: Hex, interval: Interval, pool?: Hex): Candle[] {
     const buckets = new Map<number, PlacedTrade[]>();
+    const stable = pool === undefined && this.chain.stables.some((known) => known.token === token);
     for (const trade of this.trades(token).reverse()) {
       if (pool !== undefined && trade.pool !== pool) continue;
       const start = bucketStart(interval, trade.time);
       buckets.set(start, [...(buckets.get(start) ?? []), trade]);
     }
     return [...buckets].map(([time, trades]) => {
-      const prices = trades.flatMap((trade) =>
-        trade.base === token && trade.counted && trade.priceUsd !== null ? [trade.priceUsd] : [],
-      );
+      const prices = stable
+        ? trades.map((trade) => this.statedBy(token, trade.block))
+        : trades.flatMap((trade) =>
+            trade.base === token && trade.counted && trade.priceUsd !== null ? [trade.priceUsd] : [],
+          );
       const bought = trades.filter((trade) => (trade.side === 'buy') === (trade.base === token));
       return {
         time,
@@ -83,6 +86,12 @@ export class NaiveMarket {
   private firstReferences(): { token: Hex; usd: E36 | null }[] {
     const { wrappedNative, stables } = this.chain;
     return [{ token: wrappedNative.token, usd: null }, ...stables.map(({ token }) => ({ token, usd: ONE_E36 }))];
+  }
+
+  /** What a stable is worth at the end of a block. */
+  private statedBy(token: Hex, height: number): E36 {
+    const block = this.blocks.findLast((known) => known.height <= height && known.references.length > 0);
+    return block?.references.find((reference) => reference.token === token)?.usd ?? ONE_E36;
   }
 
   reference(token: Hex, before: number): E36 | null {

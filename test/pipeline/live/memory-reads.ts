@@ -8,7 +8,7 @@ import { rowsIn } from '#libs/reader/read-keyed.js';
 import { candleTrade } from '#libs/reader/trade-side.js';
 import type { CandleRow, CandlesQuery } from '#libs/store/market/candle-reads.js';
 import type { Rank } from '#libs/store/market/keyed-reads.js';
-import type { PriceRow } from '#libs/store/market/price-reads.js';
+import type { PriceRow, ReferenceQuery } from '#libs/store/market/price-reads.js';
 import type { MarketReads } from '#libs/store/market/reads.js';
 import type { StatsWindow, WindowStats } from '#libs/store/market/stats-reads.js';
 import type { PoolRow, TokenRow } from '#libs/store/market/token-reads.js';
@@ -56,7 +56,7 @@ export type ReadGate = (what: string) => Promise<void>;
 
 type LiveReads = Pick<
   MarketReads,
-  | ('tradesPage' | 'candleBuckets' | 'tokens' | 'references' | 'referenceAt')
+  | ('tradesPage' | 'candleBuckets' | 'tokens' | 'references' | 'referenceAt' | 'referenceSpans' | 'referenceAtTrades')
   | ('prices' | 'poolsOfToken' | 'poolRecords' | 'keyedRows' | 'tokenStats')
 >;
 
@@ -208,6 +208,38 @@ export class MemoryReads implements LiveReads {
       const newest = known.findLast((group) => group.time < time);
       return newest?.references.find((reference) => reference.token === token)?.usd ?? null;
     });
+  }
+
+  async referenceSpans(view: View, { token, interval, fromTime, toTime }: ReferenceQuery) {
+    await this.gate('references');
+    const spans = new Map<number, { time: number; low: E36; high: E36 }>();
+    for (const { time, references } of this.facts.groups(view)) {
+      const usd = references.find((reference) => reference.token === token)?.usd ?? null;
+      if (usd === null || time < fromTime || time >= toTime) continue;
+      const start = bucketStart(interval, time);
+      const span = spans.get(start) ?? { time: start, low: usd, high: usd };
+      if (usd < span.low) span.low = usd;
+      if (usd > span.high) span.high = usd;
+      spans.set(start, span);
+    }
+    return [...spans.values()];
+  }
+
+  async referenceAtTrades(view: View, { token, interval, fromTime, toTime }: ReferenceQuery) {
+    await this.gate('references');
+    const buckets = new Map<number, CandleAccumulator>();
+    let usd: E36 | null = null;
+    for (const { time, references, ...facts } of this.facts.groups(view)) {
+      usd = references.find((reference) => reference.token === token)?.usd ?? usd;
+      const trades = 'trades' in facts ? facts.trades : [];
+      const own = trades.find(({ base, quote }) => base === token || quote === token);
+      if (own === undefined || time < fromTime || time >= toTime) continue;
+      const start = bucketStart(interval, time);
+      const bucket = buckets.get(start) ?? new CandleAccumulator(start);
+      buckets.set(start, bucket);
+      bucket.add(candleTrade(own, token, usd));
+    }
+    return [...buckets.values()].map((bucket) => bucket.candle());
   }
 
   private blocks(view: View): FactsBlock[] {

@@ -1,4 +1,5 @@
 import type { Accounts } from '#libs/accounts/account.js';
+import type { ChainEndpoints } from '#libs/app/chain-endpoints.js';
 import type { CursorKeys } from '#libs/core/cursor.js';
 import type { EventLog } from '#libs/event-log/log.js';
 import type { HttpLogger } from '#libs/http/listener.js';
@@ -38,6 +39,8 @@ export interface ApiDeps {
   accounts: Accounts | null;
   /** Where the other processes say how they are. */
   log: StatusLog;
+  /** Nodes of the chains, for what is in no log: balances of the coin. */
+  endpoints?: Pick<ChainEndpoints, 'of'>;
   /** Where clients reach this api, as its operator says. */
   publicUrl?: string | null;
   /** Pictures of tokens; without them each token has its pattern. */

@@ -14,7 +14,8 @@ import { CandlesParams } from '#libs/protocol/live/params.js';
 import { CandlesQuery } from '#libs/protocol/rest/queries.js';
 import type { ChainView } from '#libs/reader/chain-view.js';
 import { nativeCandles, readCandles } from '#libs/reader/read-candles.js';
-import { referencesBefore } from '#libs/reader/read-prices.js';
+import { readReferences, referencesBefore } from '#libs/reader/read-prices.js';
+import { isStable } from '#libs/reader/stable-prices.js';
 import type { TailEntry } from '#libs/reader/tail-buffer.js';
 import { Channel, type LiveChannel } from '../feature/live-channel.js';
 import type { ChainFeed, FeedListener } from '../live/chain-feed.js';
@@ -66,6 +67,7 @@ interface Loaded {
 export class CandlesKey implements KeySource, FeedListener {
   private readonly snapshots = new KeySnapshots();
   private readonly stop: () => void;
+  private readonly ofStable: boolean;
   /** Null while no subscriber has data to continue from. */
   private open: Promise<OpenCandle> | null = null;
   /** The same once it is there, so that a block is answered in its own turn. */
@@ -76,7 +78,8 @@ export class CandlesKey implements KeySource, FeedListener {
     private readonly series: CandleSeries,
     private readonly sink: KeySink,
   ) {
-    this.stop = feed.add({ tokens: [series.token], references: series.currency === 'native' }, this);
+    this.ofStable = isStable(feed.reader.chain, series.token);
+    this.stop = feed.add({ tokens: [series.token], references: this.followsReferences }, this);
   }
 
   snapshot(anew: boolean): Pending<KeySnapshot> {
@@ -172,7 +175,10 @@ export class CandlesKey implements KeySource, FeedListener {
       absent: candles.length === 0 ? await absence(view, token) : null,
     };
     const last = candles[candles.length - 1] ?? null;
-    return { snapshot, open: new OpenCandle(this.series, coin, { seq: view.pin.seq, last, coinUsd: coinUsd ?? null }) };
+    const own = this.ofStable ? (await readReferences(view)).find((reference) => reference.token === token) : undefined;
+    const stableUsd = this.ofStable ? (own?.usd ?? null) : undefined;
+    const state = { seq: view.pin.seq, last, coinUsd: coinUsd ?? null, stableUsd };
+    return { snapshot, open: new OpenCandle(this.series, coin, state) };
   }
 
   private advance(open: OpenCandle, entry: TailEntry, epoch: string): KeyDelta | null {
@@ -187,10 +193,15 @@ export class CandlesKey implements KeySource, FeedListener {
     };
   }
 
+  /** Whether prices of the coin or of stables move the series, too. */
+  private get followsReferences(): boolean {
+    return this.ofStable || this.series.currency === 'native';
+  }
+
   /** Whether a block may change the series. */
   private concerns({ group }: TailEntry): boolean {
     if (group === null) return false;
-    const moved = this.series.currency === 'native' && group.facts.references.length > 0;
+    const moved = this.followsReferences && group.facts.references.length > 0;
     return moved || group.tradesOf(this.series.token).length > 0;
   }
 

@@ -18,6 +18,8 @@ export interface OpenCandleState {
   last: Candle | null;
   /** USD price of the coin as of `seq`. */
   coinUsd: E36 | null;
+  /** The same of the token itself where it is a stable, whose candles show it; undefined where it is none. */
+  stableUsd?: E36 | null;
 }
 
 /**
@@ -56,6 +58,8 @@ export class OpenCandle {
     const price = group.facts.references.find((reference) => reference.token === this.coin);
     const repriced = price !== undefined && price.usd !== state.coinUsd;
     if (price !== undefined) state.coinUsd = price.usd;
+    const own = group.facts.references.find((reference) => reference.token === token);
+    if (own !== undefined && state.stableUsd !== undefined) state.stableUsd = own.usd;
     const trades = group.tradesOf(token);
     if (trades.length === 0) {
       if (currency === 'usd' || !repriced || !this.isOpenAt(head.time)) return null;
@@ -65,7 +69,7 @@ export class OpenCandle {
     const { last } = state;
     if (last !== null && time < last.time) throw new RangeError(`block ${head.height} is older than the newest candle`);
     const bucket = last?.time === time ? CandleAccumulator.of(last) : new CandleAccumulator(time);
-    for (const trade of trades) bucket.add(candleTrade(trade, token));
+    for (const trade of trades) bucket.add(candleTrade(trade, token, state.stableUsd));
     state.last = bucket.candle();
     return currency === 'usd' ? state.last : nativeCandle(state.last, state.coinUsd);
   }

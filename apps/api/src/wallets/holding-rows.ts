@@ -1,10 +1,12 @@
 import type { Hex } from '#libs/core/ids.js';
 import { formatDecimal } from '#libs/core/money.js';
+import { amountUsd, tokenUsd } from '#libs/fold/price-rule.js';
 import type { TokenRecord } from '#libs/protocol/blocks.js';
-import type { Holding } from '#libs/protocol/rest/holder-body.js';
+import type { Holding, NativeHolding } from '#libs/protocol/rest/holder-body.js';
 import type { ChainView } from '#libs/reader/chain-view.js';
-import { readTokenRecords } from '#libs/reader/read-prices.js';
+import { readPrices, readTokenRecords } from '#libs/reader/read-prices.js';
 import { priceNumber, symbolOf, volumeNumber } from '../rows/display.js';
+import type { NativeBalance } from './native-balances.js';
 import { type ValuedHolding, valuedHoldings } from './valued-holdings.js';
 
 /** What a wallet holds as every answer shows it, the most valuable first. */
@@ -36,5 +38,20 @@ function holdingRow({ chain, about }: ChainView, { token, amount, record, priceU
     amount: formatDecimal(amount, record?.decimals ?? 0),
     priceUsd: priceNumber(priceUsd),
     valueUsd: volumeNumber(value),
+  };
+}
+
+/** The chain's own coin at the price of the view. */
+export async function nativeRow(view: ChainView, balance: NativeBalance | null): Promise<NativeHolding | null> {
+  if (balance === null) return null;
+  const { nativeCurrency, wrappedNative } = view.chain;
+  const priceUsd = tokenUsd(await readPrices(view, [wrappedNative.token]), wrappedNative.token);
+  const { amount, block } = balance;
+  return {
+    symbol: nativeCurrency.symbol,
+    amount: formatDecimal(amount, nativeCurrency.decimals),
+    priceUsd: priceNumber(priceUsd),
+    valueUsd: volumeNumber(priceUsd === null ? null : amountUsd(amount, nativeCurrency.decimals, priceUsd)),
+    block,
   };
 }

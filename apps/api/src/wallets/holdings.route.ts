@@ -11,7 +11,8 @@ import { PageCursors } from '../access/page-cursor.js';
 import { scopeOf } from '../access/scope.js';
 import { viewFor } from '../access/token-subject.js';
 import { metaOf } from '../rows/display.js';
-import { holdingRows } from './holding-rows.js';
+import { holdingRows, nativeRow } from './holding-rows.js';
+import { NativeBalances } from './native-balances.js';
 
 const declaration = declareRoute({
   id: 'getWalletHoldings',
@@ -35,6 +36,7 @@ export class WalletHoldingsRoute implements RouteHandler<WalletPath, HoldersQuer
   constructor(
     private readonly access: ChainAccess,
     private readonly cache: AnswerCache,
+    private readonly natives: NativeBalances,
     signer: CursorSigner,
   ) {
     this.cursors = new PageCursors(signer, 1);
@@ -49,10 +51,14 @@ export class WalletHoldingsRoute implements RouteHandler<WalletPath, HoldersQuer
     const offset = opened?.place[0] ?? 0;
     const view = await viewFor(reader, opened?.pin, asOfBlock);
     return this.cache.answer(view, `${scope}|${limit}|${offset}`, async (): Promise<HoldingsAnswer> => {
-      const all = await holdingRows(view, wallet);
+      const [all, native] = await Promise.all([
+        holdingRows(view, wallet),
+        opened === undefined ? nativeRow(view, await this.natives.read(view, wallet, asOfBlock === undefined)) : null,
+      ]);
       const end = offset + limit;
       return {
         data: all.slice(offset, end),
+        ...(native && { native }),
         next: end < all.length ? this.cursors.seal(scope, view.pin, [end]) : null,
         meta: metaOf(view),
       };

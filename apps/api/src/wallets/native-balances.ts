@@ -1,0 +1,81 @@
+import type { OnModuleDestroy } from '@nestjs/common';
+import type { ChainEndpoints } from '#libs/app/chain-endpoints.js';
+import type { Hex } from '#libs/core/ids.js';
+import { jsonText } from '#libs/http/json-body.js';
+import type { HttpLogger } from '#libs/http/listener.js';
+import type { ChainSpec } from '#libs/market-ports/chain-spec.js';
+import type { ChainView } from '#libs/reader/chain-view.js';
+import { GatewayNodes } from '../gateway/nodes/gateway-nodes.js';
+
+export interface NativeBalance {
+  /** Base units. */
+  readonly amount: bigint;
+  /** Where the node read it: the view's block, on Solana a slot of about then. */
+  readonly block: number;
+}
+
+export interface NativeBalancesDeps {
+  readonly chains: readonly ChainSpec[];
+  /** None: no node is known, so that no balance is. */
+  readonly endpoints: Pick<ChainEndpoints, 'of'> | undefined;
+  readonly logger: HttpLogger;
+}
+
+/** An answer that takes longer goes without the coin. */
+const DEADLINE_MS = 2_000;
+
+/**
+ * What wallets have of their chain's own coin, of which the log has no transfers: a node is asked, by the hash of the view's block.
+ * Invariant: no node, or one that fails or has no such block, gives null and never an error.
+ */
+export class NativeBalances implements OnModuleDestroy {
+  private readonly nodes = new Map<string, GatewayNodes>();
+  private closed = false;
+
+  constructor({ chains, endpoints, logger }: NativeBalancesDeps) {
+    for (const chain of chains) {
+      endpoints?.of(chain.slug).then(
+        ({ rpcUrls: urls }) => {
+          if (!this.closed && urls.length > 0)
+            this.nodes.set(chain.slug, new GatewayNodes({ chain, urls, logger, deadlineMs: DEADLINE_MS }));
+        },
+        (error: unknown) => logger.warn({ chain: chain.slug, err: error }, 'no nodes for balances of the coin'),
+      );
+    }
+  }
+
+  /** `newest`: no earlier block was asked for. Nodes of Solana know the present alone. */
+  async read(view: ChainView, wallet: Hex, newest: boolean): Promise<NativeBalance | null> {
+    const { chain, head } = view;
+    const nodes = this.nodes.get(chain.slug);
+    if (nodes === undefined || (chain.family === 'solana' && !newest)) return null;
+    const address = chain.ids.formatAddress(wallet);
+    const question =
+      chain.family === 'evm'
+        ? { method: 'eth_getBalance', params: [address, { blockHash: chain.ids.formatBlockHash(head.hash) }] }
+        : { method: 'getBalance', params: [address, { commitment: 'confirmed' }] };
+    try {
+      const asked = { method: question.method, params: jsonText(question.params), anyNode: false, sends: false };
+      const { result } = await nodes.ask(asked);
+      return result === undefined ? null : balanceIn(JSON.parse(result.toString()), head.height);
+    } catch {
+      // Left out, as where there is no node.
+      return null;
+    }
+  }
+
+  async onModuleDestroy(): Promise<void> {
+    this.closed = true;
+    await Promise.all([...this.nodes.values()].map((nodes) => nodes.close()));
+  }
+}
+
+/** A quantity in hex on EVM chains; on Solana lamports, which are below 2^53 for every wallet, with the slot. */
+function balanceIn(result: unknown, height: number): NativeBalance | null {
+  if (typeof result === 'string')
+    return /^0x[0-9a-f]{1,64}$/i.test(result) ? { amount: BigInt(result), block: height } : null;
+  const { value, context } = (result ?? {}) as { value?: unknown; context?: { slot?: unknown } };
+  const slot = context?.slot;
+  if (!Number.isSafeInteger(value) || !Number.isSafeInteger(slot) || (value as number) < 0) return null;
+  return { amount: BigInt(value as number), block: slot as number };
+}
