@@ -19,7 +19,7 @@ import type { AnalyticsStore } from '#libs/store/store.js';
 import { type RandomMarket, randomMarket, seeds, temporaryStore } from '#libs/testing/market/market-harness.js';
 import { NaiveMarket } from '#libs/testing/market/naive-market.js';
 import { takeView, written } from '#libs/testing/market/written-market.js';
-import { SeededRandom, testScale } from '#libs/testing/seeded-random.js';
+import { oneSeedAsked, SeededRandom, testScale } from '#libs/testing/seeded-random.js';
 import { asOfBlock, type ChainView } from './chain-view.js';
 import { readCandles } from './read-candles.js';
 import { readKeyed, readRanked } from './read-keyed.js';
@@ -63,6 +63,8 @@ describe('combined reads', () => {
   });
 
   it('have compared something of every kind', () => {
+    // A single history may lack one of them.
+    if (oneSeedAsked) return;
     const nothing = Object.entries(compared).filter(([, count]) => count === 0);
     expect({ seeds: runs, nothing }).toEqual({ seeds: runs, nothing: [] });
     expect(compared.views).toBeGreaterThan(runs.length);

@@ -5,8 +5,8 @@ import type { TokenRecord } from '#libs/protocol/blocks.js';
 import type { Holding, NativeHolding } from '#libs/protocol/rest/holder-body.js';
 import type { ChainView } from '#libs/reader/chain-view.js';
 import { readPrices, readTokenRecords } from '#libs/reader/read-prices.js';
+import type { NativeBalance } from '../access/native-balances.js';
 import { priceNumber, symbolOf, volumeNumber } from '../rows/display.js';
-import type { NativeBalance } from './native-balances.js';
 import { type ValuedHolding, valuedHoldings } from './valued-holdings.js';
 
 /** What a wallet holds as every answer shows it, the most valuable first. */

@@ -7,12 +7,12 @@ import { WalletPath } from '#libs/protocol/rest/path-parameters.js';
 import { AnswerCache } from '../access/answer-cache.js';
 import { badRequest, unavailable, unknownChain } from '../access/api-errors.js';
 import { addressOf, ChainAccess } from '../access/chain-access.js';
+import { NativeBalances } from '../access/native-balances.js';
 import { PageCursors } from '../access/page-cursor.js';
 import { scopeOf } from '../access/scope.js';
 import { viewFor } from '../access/token-subject.js';
 import { metaOf } from '../rows/display.js';
 import { holdingRows, nativeRow } from './holding-rows.js';
-import { NativeBalances } from './native-balances.js';
 
 const declaration = declareRoute({
   id: 'getWalletHoldings',

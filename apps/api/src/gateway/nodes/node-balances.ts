@@ -5,16 +5,10 @@ import { jsonText } from '#libs/http/json-body.js';
 import type { HttpLogger } from '#libs/http/listener.js';
 import type { ChainSpec } from '#libs/market-ports/chain-spec.js';
 import type { ChainView } from '#libs/reader/chain-view.js';
-import { GatewayNodes } from '../gateway/nodes/gateway-nodes.js';
+import { type NativeBalance, NativeBalances } from '../../access/native-balances.js';
+import { GatewayNodes } from './gateway-nodes.js';
 
-export interface NativeBalance {
-  /** Base units. */
-  readonly amount: bigint;
-  /** Where the node read it: the view's block, on Solana a slot of about then. */
-  readonly block: number;
-}
-
-export interface NativeBalancesDeps {
+export interface NodeBalancesDeps {
   readonly chains: readonly ChainSpec[];
   /** None: no node is known, so that no balance is. */
   readonly endpoints: Pick<ChainEndpoints, 'of'> | undefined;
@@ -25,14 +19,15 @@ export interface NativeBalancesDeps {
 const DEADLINE_MS = 2_000;
 
 /**
- * What wallets have of their chain's own coin, of which the log has no transfers: a node is asked, by the hash of the view's block.
+ * Balances of the coin as a node says, which is asked by the hash of the view's block.
  * Invariant: no node, or one that fails or has no such block, gives null and never an error.
  */
-export class NativeBalances implements OnModuleDestroy {
+export class NodeBalances extends NativeBalances implements OnModuleDestroy {
   private readonly nodes = new Map<string, GatewayNodes>();
   private closed = false;
 
-  constructor({ chains, endpoints, logger }: NativeBalancesDeps) {
+  constructor({ chains, endpoints, logger }: NodeBalancesDeps) {
+    super();
     for (const chain of chains) {
       endpoints?.of(chain.slug).then(
         ({ rpcUrls: urls }) => {
