@@ -1,7 +1,7 @@
 import type { Hex } from '#libs/core/ids.js';
 import type { BlockGroup, BlocksGroup } from '#libs/protocol/blocks.js';
 import { decodeBlocksGroup, encodeBlocksGroup, tellsOfTokens } from '#libs/protocol/codec/blocks-codec.js';
-import { propertySeeds, SeededRandom, scaled, testSeed } from '#libs/testing/seeded-random.js';
+import { oneSeedAsked, SeededRandom, scaled, testSeed } from '#libs/testing/seeded-random.js';
 import { BlocksOf, type Said, tokenId } from './test/blocks.js';
 import { type SourceNews, TokenSources } from './token-sources.js';
 
@@ -56,7 +56,12 @@ function naive(groups: readonly BlocksGroup[]): Map<Hex, string | null> {
 it('ends with what the surviving blocks say, also when it is read again from where it is settled', () => {
   let compared = 0;
   let updates = 0;
-  for (const seed of propertySeeds(scaled(500), testSeed())) {
+  const first = testSeed();
+  const rounds = oneSeedAsked ? 1 : scaled(500);
+  const enough = () => oneSeedAsked || (compared > 50 && updates > 10);
+  // However few rounds there are, there are more until enough was met.
+  for (let n = 0; n < rounds || (n < 1_000 && !enough()); n++) {
+    const seed = first + n;
     const groups = randomGroups(seed);
     const random = new SeededRandom(seed + 1);
     const said = new Map<Hex, SourceNews['uri']>();
@@ -81,8 +86,7 @@ it('ends with what the surviving blocks say, also when it is read again from whe
       compared++;
     }
   }
-  expect(compared).toBeGreaterThan(50);
-  expect(updates).toBeGreaterThan(10);
+  expect({ compared, updates, enough: enough() }).toEqual({ compared, updates, enough: true });
 });
 
 it('asks the contracts of an EVM chain, once a token is known', () => {
