@@ -10,6 +10,7 @@ import { TokenPage } from '../token/token-page.js';
 import { TokensPage } from '../tokens/tokens-page.js';
 import { TrendingPage } from '../trending/trending-page.js';
 import { Notice } from '../ui/notice.js';
+import { UsagePage } from '../usage/usage-page.js';
 import { WalletPage } from '../wallet/wallet-page.js';
 import { HelpDialog } from './help-dialog.js';
 import { KeyPage } from './key-page.js';
@@ -71,6 +72,8 @@ function Page({ place, clients }: { place: Route; clients: Clients }) {
       return <LaunchPage clients={clients} />;
     case 'receipts':
       return <ReceiptsPage clients={clients} />;
+    case 'usage':
+      return <UsagePage rest={clients.rest} />;
     case 'status':
       return <StatusPage rest={clients.rest} />;
     case 'unknown':

@@ -26,6 +26,9 @@ export function TopBar({ withSearch }: { withSearch: boolean }) {
         <a href="#/swap" aria-current={page === 'swap' || page === 'receipts' ? 'page' : undefined}>
           Swap
         </a>
+        <a href="#/usage" aria-current={page === 'usage' ? 'page' : undefined}>
+          Usage
+        </a>
         <a href="#/status" aria-current={page === 'status' ? 'page' : undefined}>
           Status
         </a>

@@ -3,6 +3,7 @@ import { ApiError } from '#libs/client/api-error.js';
 import { LiveClient } from '#libs/client/live-client.js';
 import { RestClient } from '#libs/client/rest-client.js';
 import { RouterClient } from '#libs/client/router-client.js';
+import { isOutOfCredits } from '../ui/account-words.js';
 import { liveChanged } from './connection.js';
 import { learnFamilies } from './families.js';
 import { apiKey, forgetKey } from './session.js';
@@ -47,9 +48,9 @@ function makeClients(key: string): Clients {
   return { rest, live, router: (url) => new RouterClient({ baseUrl: url, apiKey: key }) };
 }
 
-/** True when the answer was that the key is not (or no longer) known; then the page asks for one. */
+/** True when the answer was that the key is not (or no longer) known, for another reason than credits; then the page asks for one. */
 export function keyRefused(error: unknown): boolean {
-  if (!(error instanceof ApiError) || error.status !== 401) return false;
+  if (!(error instanceof ApiError) || error.status !== 401 || isOutOfCredits(error)) return false;
   forgetKey(REFUSED);
   return true;
 }

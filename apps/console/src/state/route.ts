@@ -12,6 +12,7 @@ export type Route =
   | { page: 'swap'; pair: SwapPair | null }
   | { page: 'receipts' }
   | { page: 'launch' }
+  | { page: 'usage' }
   | { page: 'boards'; board: BoardName }
   | { page: 'trending'; window: WindowName }
   | { page: 'unknown'; path: string };
@@ -42,6 +43,7 @@ export function parseRoute(fragment: string): Route {
       return { page: 'unknown', path }; // a stray % sign
     }
   }
+  if (first === 'usage' && chain === undefined) return { page: 'usage' };
   const board = boardNames.find((name) => name === (chain ?? 'new'));
   if (first === 'launches' && board !== undefined && address === undefined) return { page: 'boards', board };
   const window = windowNames.find((name) => name === (chain ?? '1h'));

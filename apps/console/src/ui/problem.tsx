@@ -1,4 +1,5 @@
 import type { ApiError } from '#libs/client/api-error.js';
+import { accountProblem } from './account-words.js';
 import { Notice } from './notice.js';
 
 /** A failed request in words: what happened, what the page does about it, what the user can do. */
@@ -15,6 +16,14 @@ export function Problem({ error, what }: { error: ApiError; what: string }) {
     return (
       <Notice title={`${what} is not known here`} tone="error">
         {error.message}. It may appear once a pool that trades it was seen. <a href="#/">Back to the tokens</a>.
+      </Notice>
+    );
+  }
+  const account = accountProblem(error);
+  if (account !== null) {
+    return (
+      <Notice title={account.title} tone={account.tone}>
+        {account.words} <a href="#/usage">What this account used</a>.
       </Notice>
     );
   }

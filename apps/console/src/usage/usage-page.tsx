@@ -1,0 +1,94 @@
+import type { RestClient } from '#libs/client/rest-client.js';
+import type { AccountUsage } from '#libs/protocol/rest/account-body.js';
+import { whole } from '../format/numbers.js';
+import { now } from '../state/clock.js';
+import { usePolled } from '../state/poll.js';
+import { Figure } from '../ui/figure.js';
+import { usePageTitle } from '../ui/page-title.js';
+import { Problem } from '../ui/problem.js';
+import { UsageChart } from './usage-chart.js';
+import { usageDays, usageRoutes } from './usage-days.js';
+
+const REFRESH_MS = 5_000;
+const DAYS = 30;
+
+/** What the account of the key did in the last month, and what it has left. Asking costs no credits. */
+export function UsagePage({ rest }: { rest: RestClient }) {
+  const { data, error } = usePolled('usage', REFRESH_MS, (signal) =>
+    rest.call('getAccountUsage', { query: { days: DAYS } }, { signal }),
+  );
+  usePageTitle('Usage');
+  const account = data?.data ?? null;
+  return (
+    <div class="page usage-page">
+      <div class="page-head">
+        <h1>Usage</h1>
+        {account !== null && <p class="quiet">{account.name}</p>}
+      </div>
+      {account === null && error === null && <div class="loading" role="status" aria-label="Loading the usage" />}
+      {account === null && error !== null && <Problem error={error} what="The usage" />}
+      {account !== null && <Account account={account} />}
+    </div>
+  );
+}
+
+const limit = (value: number | null): string => (value === null ? 'no limit' : whole(value));
+
+function Account({ account }: { account: AccountUsage }) {
+  const { credits, usage } = account;
+  const renews = new Date(credits.renewsAt).toISOString().slice(0, 10);
+  return (
+    <>
+      <section class="card">
+        <dl class="figures">
+          <Figure name="Plan" value={account.plan ?? 'none'} />
+          <Figure name="Requests a second" value={limit(account.ratePerSecond)} note="all doors together" />
+          <Figure
+            name="Credits left"
+            value={limit(credits.remaining)}
+            note={credits.includedPerMonth === null ? null : `renews ${renews}`}
+          />
+          <Figure name="Spent this month" value={whole(credits.includedSpent)} />
+          <Figure name="Spent of grants" value={whole(credits.grantedSpent)} note={`of ${whole(credits.granted)}`} />
+        </dl>
+      </section>
+      <section class="card">
+        <header>
+          <h2>Last {DAYS} days</h2>
+        </header>
+        <UsageChart days={usageDays(usage, DAYS, now.value)} />
+      </section>
+      <section class="card">
+        <header>
+          <h2>By operation</h2>
+        </header>
+        <table>
+          <thead>
+            <tr>
+              <th scope="col">Operation</th>
+              <th scope="col" class="number">
+                Requests
+              </th>
+              <th scope="col" class="number">
+                Credits
+              </th>
+              <th scope="col" class="number">
+                Refused
+              </th>
+            </tr>
+          </thead>
+          <tbody>
+            {usageRoutes(usage).map(({ route, requests, credits: cost, refused }) => (
+              <tr key={route} data-route={route}>
+                <th scope="row">{route}</th>
+                <td class="number">{whole(requests)}</td>
+                <td class="number">{whole(cost)}</td>
+                <td class="number">{whole(refused)}</td>
+              </tr>
+            ))}
+          </tbody>
+        </table>
+      </section>
+    </>
+  );
+}
