@@ -3,7 +3,7 @@ import { ApiError } from '#libs/client/api-error.js';
 import { LiveClient } from '#libs/client/live-client.js';
 import { RestClient } from '#libs/client/rest-client.js';
 import { RouterClient } from '#libs/client/router-client.js';
-import { isOutOfCredits } from '../ui/account-words.js';
+import { isOutOfCredits } from './account-words.js';
 import { liveChanged } from './connection.js';
 import { learnFamilies } from './families.js';
 import { apiKey, forgetKey } from './session.js';

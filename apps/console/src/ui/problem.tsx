@@ -1,5 +1,5 @@
 import type { ApiError } from '#libs/client/api-error.js';
-import { accountProblem } from './account-words.js';
+import { accountProblem } from '../state/account-words.js';
 import { Notice } from './notice.js';
 
 /** A failed request in words: what happened, what the page does about it, what the user can do. */
