@@ -5,6 +5,14 @@ import { ConsoleWorld, until } from './console-world.js';
 
 const LIMIT_MS = 3 * PATIENCE_MS;
 
+interface Refusal {
+  status: number;
+  headers: Record<string, string>;
+  code: string;
+  message: string;
+  words: string;
+}
+
 describeWithBrowser('console: usage (long)', () => {
   let world: ConsoleWorld;
 
@@ -47,7 +55,7 @@ describeWithBrowser('console: usage (long)', () => {
   test(
     'says that an account has no credits, or asks too much, and keeps its key',
     async () => {
-      const refusals = [
+      const refusals: Refusal[] = [
         {
           status: 429,
           headers: { 'retry-after': '1' },
