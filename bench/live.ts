@@ -11,9 +11,11 @@ import { printTable } from './lib/table.js';
  * bench/live: from a block at the node to the frame at a socket, one frame to many sockets, and from `npm start` to the
  * first candle at a socket. The program runs as a process of its own throughout.
  *
- * Run: `node dist/bench/live.js [--blocks 200] [--sockets 1000] [--frames 1000] [--rounds 3]`
+ * Run: `node dist/bench/live.js [--blocks 200] [--sockets 10000] [--generators 4] [--frames 100] [--burst 10] [--rounds 3]`
  */
-const values = benchOptions('live', { blocks: '200', sockets: '1000', frames: '1000', rounds: '3' });
+const values = benchOptions('live', {
+  ...{ blocks: '200', sockets: '10000', generators: '4', frames: '100', burst: '10', rounds: '3' },
+});
 
 const dir = temporaryFolder('tidepool-bench-live-');
 
@@ -43,31 +45,42 @@ function medianFrame(frames: string[]): string {
   return sorted[Math.floor(sorted.length / 2)]!;
 }
 
-async function fanOuts(payload: string): Promise<void> {
-  const [sockets, frames, rounds] = [values.sockets, values.frames, values.rounds].map(Number) as [
-    number,
-    number,
-    number,
-  ];
+/** Sizes of a frame: a small one, and the real one. */
+const SMALL = JSON.stringify({ data: ['x'.repeat(180)], meta: { block: 1 } });
+const TIMED = { frames: 40, everyMs: 250 };
+
+async function fanOuts(real: string): Promise<void> {
+  const [sockets, generators, frames, most, rounds] = (
+    ['sockets', 'generators', 'frames', 'burst', 'rounds'] as const
+  ).map((name) => Number(values[name])) as [number, number, number, number, number];
   const rows: string[][] = [];
-  for (let round = 1; round <= rounds; round++) {
-    const results: FanOut[] = [];
-    for (const kind of ['tidepool', 'bare ws'] as const) results.push(await fanOut({ kind, sockets, frames, payload }));
-    const ratio = (results[0]!.cpuSeconds / results[1]!.cpuSeconds).toFixed(2);
-    for (const { kind, frameBytes, seconds, cpuSeconds } of results) {
-      const sent = sockets * frames;
-      rows.push([
-        `round ${round}, ${kind}`,
-        String(frameBytes),
-        Math.round(sent / seconds).toLocaleString('en'),
-        ((cpuSeconds / sent) * 1e6).toFixed(2),
-        ((sent * frameBytes) / seconds / 1e6).toFixed(0),
-        kind === 'tidepool' ? ratio : '1.00',
-      ]);
+  for (const payload of [SMALL, real]) {
+    for (const burst of [1, most]) {
+      for (let round = 1; round <= rounds; round++) {
+        const results: FanOut[] = [];
+        for (const kind of ['tidepool', 'bare ws', 'socket.io'] as const) {
+          const timed = burst === 1 && round === 1 ? TIMED : undefined;
+          results.push(await fanOut({ kind, sockets, frames, payload, generators, burst, timed }));
+        }
+        rows.push(...results.map((result) => fanOutRow(result, burst, round, results[1]!)));
+      }
     }
   }
-  console.log(`\none frame to ${sockets.toLocaleString('en')} sockets, ${frames.toLocaleString('en')} times\n`);
-  printTable(['server', 'frame bytes', 'frames/s', 'CPU µs a frame', 'MB/s', 'CPU, bare ws = 1'], rows);
+  const many = sockets.toLocaleString('en');
+  console.log(`\none frame to ${many} sockets of ${generators} processes, ${frames} times\n`);
+  const head = ['server', 'round', 'frame bytes', 'frames a turn', 'frames/s', 'CPU µs a frame', 'CPU, bare ws = 1'];
+  printTable([...head, 'heap and memory of an idle socket, KB', 'p50, p99, max one by one, ms'], rows);
+}
+
+function fanOutRow(result: FanOut, burst: number, round: number, bare: FanOut): string[] {
+  const { kind, sockets, frames, frameBytes, seconds, cpuSeconds, idle, latency } = result;
+  const sent = sockets * frames;
+  return [
+    ...[kind, String(round), String(frameBytes), String(burst), Math.round(sent / seconds).toLocaleString('en')],
+    ...[((cpuSeconds / sent) * 1e6).toFixed(2), (cpuSeconds / bare.cpuSeconds).toFixed(2)],
+    `${idle.heapKb.toFixed(1)}, ${idle.rssKb.toFixed(1)}`,
+    latency === null ? '' : [latency.p50, latency.p99, latency.max].map((ms) => ms.toFixed(1)).join(', '),
+  ];
 }
 
 function printStarts(starts: [string, StartToCandle][]): void {

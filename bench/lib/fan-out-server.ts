@@ -1,12 +1,14 @@
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
+import { setTimeout as delay } from 'node:timers/promises';
+import { Server } from 'socket.io';
 import { type WebSocket, WebSocketServer } from 'ws';
 import { LiveTransports } from '#apps/api/src/live/transport/live-transports.js';
 import { createListener } from '#libs/http/listener.js';
 import type { ChannelDefinition, KeySink } from '#libs/live/channel.js';
 import { LiveHub } from '#libs/live/live-hub.js';
 import { oneKey } from '#libs/testing/local-accounts.js';
-import { type FanOutKind, type FromServer, type ToServer, WINDOW } from './fan-out.js';
+import { type FanOutKind, type FromServer, sharedNow, type ToServer, WINDOW } from './fan-out.js';
 
 /**
  * The server of a fan-out: publishes the same frame as often as its parent asks, at most a window ahead of what every
@@ -86,6 +88,20 @@ async function bare(): Promise<Broadcast> {
   };
 }
 
+/** As its documents say: one event to everyone. */
+async function socketIo(): Promise<Broadcast> {
+  const server = createServer();
+  const options = { transports: ['websocket' as const], serveClient: false, pingInterval: 3_600_000 };
+  const io = new Server(server, options);
+  await new Promise<void>((done) => server.listen(0, '127.0.0.1', () => done()));
+  const packet = (n: number): string => `42["frame",${frameText(n)}]`;
+  return {
+    port: (server.address() as AddressInfo).port,
+    publish: (n) => void io.emit('frame', JSON.parse(frameText(n))),
+    frameBytes: () => Buffer.byteLength(packet(0)) + headerBytes(packet(0)),
+  };
+}
+
 /** The very bytes of the engine's frame. */
 function frameText(n: number): string {
   const { data, meta } = JSON.parse(payload) as { data: unknown; meta: unknown };
@@ -100,37 +116,51 @@ function headerBytes(text: string): number {
 }
 
 const tell = (message: FromServer): void => void process.send!(message);
-const broadcast = kind === 'tidepool' ? await tidepool() : await bare();
+const servers = { tidepool, 'bare ws': bare, 'socket.io': socketIo };
+const broadcast = await servers[kind]();
 let received = 0;
 let wake: () => void = () => undefined;
+/** Frames that were published before this run. */
+let published = 0;
 
 process.on('message', (message: ToServer) => {
   if (message.kind === 'received') {
     received = message.frames;
     wake();
-  } else if (message.frames === 0) tell({ kind: 'ready', frameBytes: broadcast.frameBytes() });
-  else void run(message.frames);
+  } else if (message.kind === 'memory') {
+    globalThis.gc?.();
+    const { heapUsed: heap, rss } = process.memoryUsage();
+    tell({ kind: 'memory', frameBytes: broadcast.frameBytes(), memory: { heap, rss } });
+  } else void run(message);
 });
 process.on('SIGTERM', () => process.exit(0));
 tell({ kind: 'listening', port: broadcast.port, key: KEY });
 
-async function run(frames: number): Promise<void> {
-  const cpu = process.cpuUsage();
-  const started = performance.now();
-  for (let n = 1; n <= frames; n++) {
-    while (n - received > WINDOW) {
-      await new Promise<void>((done) => {
-        wake = done;
-      });
-    }
-    broadcast.publish(n);
-    await new Promise<void>((turn) => setImmediate(turn));
-  }
-  while (received < frames) {
+const turn = (): Promise<void> => new Promise((done) => void setImmediate(done));
+async function receipt(enough: () => boolean): Promise<void> {
+  while (!enough()) {
     await new Promise<void>((done) => {
       wake = done;
     });
   }
+}
+
+async function run({ frames, burst, everyMs }: Extract<ToServer, { kind: 'go' }>): Promise<void> {
+  received = 0;
+  const times: number[] = [];
+  const cpu = process.cpuUsage();
+  const started = performance.now();
+  for (let n = 0; n < frames; ) {
+    await receipt(() => n - received <= WINDOW * burst);
+    for (let more = Math.min(burst, frames - n); more > 0; more--, n++) {
+      times.push(sharedNow());
+      broadcast.publish(++published);
+    }
+    if (everyMs === 0) await turn();
+    else await delay(everyMs);
+  }
+  await receipt(() => received >= frames);
   const { user, system } = process.cpuUsage(cpu);
-  tell({ kind: 'done', seconds: (performance.now() - started) / 1000, cpuSeconds: (user + system) / 1e6 });
+  const seconds = (performance.now() - started) / 1000;
+  tell({ kind: 'done', seconds, cpuSeconds: (user + system) / 1e6, published: times });
 }

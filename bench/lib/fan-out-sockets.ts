@@ -1,6 +1,6 @@
 import { once } from 'node:events';
 import { connect, type Socket } from 'node:net';
-import type { FromSockets, SocketsOrder, ToSockets } from './fan-out.js';
+import { type FromSockets, type SocketsOrder, sharedNow, type ToSockets } from './fan-out.js';
 
 /**
  * The sockets of a fan-out: plain TCP connections that make the WebSocket handshake, subscribe, and from then on only
@@ -11,6 +11,8 @@ const tell = (message: FromSockets): void => void process.send!(message);
 interface Receiver {
   socket: Socket;
   bytes: number;
+  /** When each frame was whole, where that is asked for. */
+  arrivals: number[] | null;
 }
 
 const receivers: Receiver[] = [];
@@ -21,10 +23,18 @@ let counts = new Map<number, number>();
 
 process.on('message', (message: ToSockets) => {
   if (message.kind === 'connect') void open(message.order);
-  else {
+  else if (message.kind === 'arrivals') {
+    const { published } = message;
+    const ms = receivers.flatMap(({ arrivals }) => arrivals!.map((at, n) => at - published[n]!));
+    tell({ kind: 'arrivals', ms });
+  } else {
     frameBytes = message.frameBytes;
     counts = new Map([[0, receivers.length]]);
-    for (const receiver of receivers) receiver.bytes = 0;
+    received = 0;
+    for (const receiver of receivers) {
+      receiver.bytes = 0;
+      receiver.arrivals = message.timed ? [] : null;
+    }
     tell({ kind: 'counting' });
   }
 });
@@ -38,17 +48,29 @@ async function open(order: SocketsOrder): Promise<void> {
   tell({ kind: 'connected' });
 }
 
-async function subscribe({ port, key }: SocketsOrder): Promise<Receiver> {
+async function subscribe({ server, port, key }: SocketsOrder): Promise<Receiver> {
   const socket = connect(port, '127.0.0.1');
   await once(socket, 'connect');
   socket.setNoDelay(true);
-  const head = ['GET /ws HTTP/1.1', 'host: bench', 'connection: Upgrade', 'upgrade: websocket', `x-api-key: ${key}`];
+  const path = server === 'socket.io' ? '/socket.io/?EIO=4&transport=websocket' : '/ws';
+  const head = [
+    `GET ${path} HTTP/1.1`,
+    'host: bench',
+    'connection: Upgrade',
+    'upgrade: websocket',
+    `x-api-key: ${key}`,
+  ];
   const handshake = ['sec-websocket-version: 13', 'sec-websocket-key: dGhlIHNhbXBsZSBub25jZQ==', '', ''];
   socket.write([...head, ...handshake].join('\r\n'));
   await until(socket, '101 Switching Protocols');
-  socket.write(masked(JSON.stringify({ op: 'subscribe', id: '1', channel: 'trades', chain: 'eth', token: '0x' })));
-  await until(socket, '"type":"snapshot"');
-  const receiver: Receiver = { socket, bytes: 0 };
+  if (server === 'socket.io') {
+    socket.write(masked('40'));
+    await until(socket, '40{"sid"');
+  } else {
+    socket.write(masked(JSON.stringify({ op: 'subscribe', id: '1', channel: 'trades', chain: 'eth', token: '0x' })));
+    await until(socket, '"type":"snapshot"');
+  }
+  const receiver: Receiver = { socket, bytes: 0, arrivals: null };
   socket.on('data', (chunk) => count(receiver, chunk.length));
   socket.once('close', () => {
     console.error('the server ended a connection: a fan-out compares nothing without it');
@@ -78,6 +100,7 @@ function count(receiver: Receiver, bytes: number): void {
   receiver.bytes += bytes;
   const now = Math.floor(receiver.bytes / frameBytes);
   if (now === before) return;
+  if (receiver.arrivals !== null) for (let n = before; n < now; n++) receiver.arrivals.push(sharedNow());
   counts.set(before, counts.get(before)! - 1);
   counts.set(now, (counts.get(now) ?? 0) + 1);
   let all = received;

@@ -8,7 +8,7 @@ import { endWithUs } from './no-orphans.js';
  * same bytes with the package ws. Server and sockets are separate processes; the sockets only count bytes, so that the
  * server is what is measured. At most `WINDOW` frames are on their way, so that neither side ever drops one.
  */
-export type FanOutKind = 'tidepool' | 'bare ws';
+export type FanOutKind = 'tidepool' | 'bare ws' | 'socket.io';
 
 export interface FanOut {
   kind: FanOutKind;
@@ -18,22 +18,46 @@ export interface FanOut {
   seconds: number;
   /** CPU seconds of the server process, user and system. */
   cpuSeconds: number;
+  /** Of the server process, for each socket that only waits. */
+  idle: { heapKb: number; rssKb: number };
+  /** From publishing to the sockets, of frames that come one by one; null where nothing was asked for. */
+  latency: { p50: number; p99: number; max: number } | null;
 }
 
-export type ToServer = { kind: 'go'; frames: number } | { kind: 'received'; frames: number };
+export interface Memory {
+  heap: number;
+  rss: number;
+}
+
+export type ToServer =
+  | { kind: 'memory' }
+  | { kind: 'go'; frames: number; burst: number; everyMs: number }
+  | { kind: 'received'; frames: number };
 export type FromServer =
   | { kind: 'listening'; port: number; key: string }
-  | { kind: 'ready'; frameBytes: number }
-  | { kind: 'done'; seconds: number; cpuSeconds: number };
+  | { kind: 'memory'; frameBytes: number; memory: Memory }
+  | { kind: 'done'; seconds: number; cpuSeconds: number; published: number[] };
 export interface SocketsOrder {
+  server: FanOutKind;
   port: number;
   key: string;
   count: number;
 }
-export type ToSockets = { kind: 'connect'; order: SocketsOrder } | { kind: 'count'; frameBytes: number };
-export type FromSockets = { kind: 'connected' } | { kind: 'counting' } | { kind: 'received'; frames: number };
+export type ToSockets =
+  | { kind: 'connect'; order: SocketsOrder }
+  | { kind: 'count'; frameBytes: number; timed: boolean }
+  | { kind: 'arrivals'; published: number[] };
+export type FromSockets =
+  | { kind: 'connected' }
+  | { kind: 'counting' }
+  | { kind: 'received'; frames: number }
+  /** Milliseconds from publishing to each socket, of every frame. */
+  | { kind: 'arrivals'; ms: number[] };
 
 export const WINDOW = 16;
+
+/** On a clock that all processes of the machine share. */
+export const sharedNow = (): number => Number(process.hrtime.bigint()) / 1e6;
 
 export async function fanOut(options: {
   kind: FanOutKind;
@@ -41,38 +65,85 @@ export async function fanOut(options: {
   frames: number;
   /** Data of a real frame. */
   payload: string;
+  /** Processes that hold the sockets. */
+  generators?: number;
+  /** Frames that are published in one turn of the event loop. */
+  burst?: number;
+  /** Then as many frames one by one, with this pause, to see how long each takes. */
+  timed?: { frames: number; everyMs: number };
 }): Promise<FanOut> {
-  const { kind, sockets, frames, payload } = options;
-  const server = start('fan-out-server.js', [kind, payload]);
-  const clients = start('fan-out-sockets.js', []);
+  const { kind, sockets, frames, payload, generators = 1, burst = 1, timed = null } = options;
+  const server = start('fan-out-server.js', [kind, payload], ['--expose-gc']);
+  const clients = Array.from({ length: generators }, () => start('fan-out-sockets.js', []));
   try {
     const { port, key } = await message<FromServer, 'listening'>(server, 'listening');
-    clients.send({ kind: 'connect', order: { port, key, count: sockets } } satisfies ToSockets);
-    await message<FromSockets, 'connected'>(clients, 'connected');
-    const ready = message<FromServer, 'ready'>(server, 'ready');
-    server.send({ kind: 'go', frames: 0 } satisfies ToServer);
-    const { frameBytes } = await ready;
-    const counting = message<FromSockets, 'counting'>(clients, 'counting');
-    clients.send({ kind: 'count', frameBytes } satisfies ToSockets);
-    await counting;
-    clients.on('message', (received: FromSockets) => {
-      if (received.kind === 'received') server.send(received satisfies ToServer);
-    });
-    const done = message<FromServer, 'done'>(server, 'done');
-    const broken = once(clients, 'exit').then((): never => {
-      throw new Error('the sockets of the fan-out ended before the server was done');
-    });
-    server.send({ kind: 'go', frames } satisfies ToServer);
-    const { seconds, cpuSeconds } = await Promise.race([done, broken]);
-    broken.catch(() => undefined);
-    return { kind, sockets, frames, frameBytes, seconds, cpuSeconds };
+    const before = await memoryOf(server);
+    const count = Math.ceil(sockets / generators);
+    const counts = clients.map((_, at) => Math.min(count, sockets - at * count));
+    const orders = counts.map(
+      (some): ToSockets => ({ kind: 'connect', order: { server: kind, port, key, count: some } }),
+    );
+    await Promise.all(clients.map((client, at) => asked<FromSockets, 'connected'>(client, orders[at]!, 'connected')));
+    const after = await memoryOf(server);
+    const idle = {
+      heapKb: (after.memory.heap - before.memory.heap) / sockets / 1024,
+      rssKb: (after.memory.rss - before.memory.rss) / sockets / 1024,
+    };
+    const { frameBytes } = after;
+    const run = async (go: Extract<ToServer, { kind: 'go' }>, isTimed: boolean) => {
+      const counting: ToSockets = { kind: 'count', frameBytes, timed: isTimed };
+      await Promise.all(clients.map((client) => asked<FromSockets, 'counting'>(client, counting, 'counting')));
+      const received = clients.map(() => 0);
+      const tell = clients.map((client, at) => {
+        const listener = (heard: FromSockets): void => {
+          if (heard.kind !== 'received') return;
+          received[at] = heard.frames;
+          server.send({ kind: 'received', frames: Math.min(...received) } satisfies ToServer);
+        };
+        client.on('message', listener);
+        return () => client.off('message', listener);
+      });
+      const broken = Promise.race(clients.map((client) => once(client, 'exit'))).then((): never => {
+        throw new Error('the sockets of the fan-out ended before the server was done');
+      });
+      broken.catch(() => undefined);
+      const done = await Promise.race([asked<FromServer, 'done'>(server, go, 'done'), broken]);
+      for (const stop of tell) stop();
+      return done;
+    };
+    const { seconds, cpuSeconds } = await run({ kind: 'go', frames, burst, everyMs: 0 }, false);
+    let latency: FanOut['latency'] = null;
+    if (timed !== null) {
+      const { published } = await run({ kind: 'go', frames: timed.frames, burst: 1, everyMs: timed.everyMs }, true);
+      const order: ToSockets = { kind: 'arrivals', published };
+      const arrived = await Promise.all(
+        clients.map((client) => asked<FromSockets, 'arrivals'>(client, order, 'arrivals')),
+      );
+      const ms = arrived.flatMap((each) => each.ms).sort((a, b) => a - b);
+      const share = (part: number): number => ms[Math.min(ms.length - 1, Math.floor(part * ms.length))]!;
+      latency = { p50: share(0.5), p99: share(0.99), max: share(1) };
+    }
+    return { kind, sockets, frames, frameBytes, seconds, cpuSeconds, idle, latency };
   } finally {
-    await Promise.all([end(clients), end(server)]);
+    await Promise.all([...clients, server].map(end));
   }
 }
 
-function start(file: string, args: string[]): ChildProcess {
-  const child = fork(join(import.meta.dirname, file), args);
+const memoryOf = (server: ChildProcess) => asked<FromServer, 'memory'>(server, { kind: 'memory' }, 'memory');
+
+/** Sends and waits for the answer. */
+function asked<From extends { kind: string }, Kind extends From['kind']>(
+  child: ChildProcess,
+  question: ToServer | ToSockets,
+  kind: Kind,
+): Promise<Extract<From, { kind: Kind }>> {
+  const answer = message<From, Kind>(child, kind);
+  child.send(question);
+  return answer;
+}
+
+function start(file: string, args: string[], more: string[] = []): ChildProcess {
+  const child = fork(join(import.meta.dirname, file), args, { execArgv: [...process.execArgv, ...more] });
   endWithUs(child);
   return child;
 }

@@ -19,6 +19,7 @@ export class LiveStream extends Subscriber {
 
   override refused(subscription: Subscription, problem: LiveProblem): void {
     super.refused(subscription, problem);
-    this.end(endCodes.refused, problem.message);
+    const again = problem.code === 'upstream_unavailable';
+    this.end(again ? endCodes.unavailable : endCodes.refused, problem.message);
   }
 }

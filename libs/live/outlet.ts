@@ -23,6 +23,8 @@ export interface Outlet {
 export const endCodes = {
   /** The service restarts: connect again. */
   restart: 1012,
+  /** The only subscription of a stream cannot be loaded now: try again. */
+  unavailable: 1013,
   /** The only subscription of a stream was refused; the error frame before it says why. */
   refused: 4400,
   /** The client did not read for too long. */

@@ -1,207 +1,196 @@
 import { TestClock } from '#libs/live/test/test-clock.js';
 import { seeds, servedMarket } from '#libs/testing/market/market-harness.js';
 import { until } from '#libs/testing/until.js';
-import { type Frame, SocketClient } from '../src/live/transport/test/live-clients.js';
+import type { Frame } from '../src/live/transport/test/live-clients.js';
 import { ApiHarness } from './api-harness.js';
+import { type Door, SocketDoor, StreamDoor, type Wanted } from './live-doors.js';
 
 const happened: Record<string, number> = {};
 const count = (what: string): void => {
   happened[what] = (happened[what] ?? 0) + 1;
 };
 
+const doors = { sockets: SocketDoor, 'event streams': StreamDoor };
+const worlds = seeds(1).flatMap((seed) => [
+  ['evm', 'sockets', seed] as const,
+  ['evm', 'event streams', seed + 1] as const,
+  ['solana', 'sockets', seed] as const,
+]);
+
 /** What each channel sends is what its REST twin answers at the frame's block, and stays it while blocks come and go. */
-describe.each(seeds(2).flatMap((seed) => (['evm', 'solana'] as const).map((family) => [family, seed] as const)))(
-  'live channels over tables of a chain of %s (seed %i)',
-  (family, seed) => {
-    const market = servedMarket(seed, { family, groups: 45, retractions: 0.1 });
-    const { slug, ids } = market.chain;
-    const last = market.facts.length - 1;
-    const first = Math.floor(last / 2);
-    const clock = new TestClock();
-    let harness: ApiHarness;
-    let client: SocketClient;
-    let tokens: string[];
-    let wallet: string;
+describe.each(worlds)('live channels over tables of a chain of %s, over %s (seed %i)', (family, way, seed) => {
+  const market = servedMarket(seed, { family, groups: 45, retractions: 0.1 });
+  const { slug, ids } = market.chain;
+  const last = market.facts.length - 1;
+  const first = Math.floor(last / 2);
+  const clock = new TestClock();
+  let harness: ApiHarness;
+  let door: Door;
+  let tokens: string[];
+  let wallet: string;
 
-    beforeAll(async () => {
-      harness = await ApiHarness.start(market, { live: { clock } });
-      await harness.advance(first, Math.floor(first * 0.7));
-      client = await SocketClient.open(`${harness.api.url}/ws`, { headers: { 'x-api-key': harness.key } });
-      const blocks = market.facts.filter((group) => group.kind === 'block');
-      const [before, after] = [blocks.filter(({ seq }) => seq <= first), blocks.filter(({ seq }) => seq > first)];
-      const known = new Set(before.flatMap((block) => block.tokens.map(({ token }) => token)));
-      const often = (ids: string[]): string[] => {
-        const counts = new Map<string, number>();
-        for (const id of ids) if (known.has(id)) counts.set(id, (counts.get(id) ?? 0) + 1);
-        return [...counts].sort(([, a], [, b]) => b - a).map(([id]) => id);
-      };
-      const traded = often(after.flatMap(({ trades }) => trades.map(({ base }) => base)));
-      const moved = often(after.flatMap(({ balances = [] }) => balances.map(({ token }) => token)));
-      // The two that trade most, and the one whose holders change most.
-      tokens = [...new Set([...traded.slice(0, 2), ...moved.slice(0, 1)])].map((token) => ids.formatAddress(token));
-      expect(tokens.length).toBeGreaterThan(0);
-      wallet = ids.formatAddress(after.flatMap(({ trades }) => trades)[0]!.wallet);
-    });
-    afterAll(async () => {
-      client.socket.terminate();
-      expect(harness.problems).toEqual([]);
-      await harness.close();
-    });
-
-    /** Null for a token that a retraction made unknown. */
-    const body = async (path: string): Promise<Frame> => {
-      const reply = await harness.get(path);
-      expect([path, reply.status === 404 || reply.status === 200]).toEqual([path, true]);
-      return reply.status === 404 ? null : reply.body;
+  beforeAll(async () => {
+    harness = await ApiHarness.start(market, { live: { clock } });
+    await harness.advance(first, Math.floor(first * 0.7));
+    door = new doors[way](harness);
+    const blocks = market.facts.filter((group) => group.kind === 'block');
+    const [before, after] = [blocks.filter(({ seq }) => seq <= first), blocks.filter(({ seq }) => seq > first)];
+    const known = new Set(before.flatMap((block) => block.tokens.map(({ token }) => token)));
+    const often = (ids: string[]): string[] => {
+      const counts = new Map<string, number>();
+      for (const id of ids) if (known.has(id)) counts.set(id, (counts.get(id) ?? 0) + 1);
+      return [...counts].sort(([, a], [, b]) => b - a).map(([id]) => id);
     };
-    const without = (rows: Frame[], ...fields: string[]) =>
-      rows.map((row) => Object.fromEntries(Object.entries(row).filter(([name]) => !fields.includes(name))));
-    const amountsOf = (rows: Frame[]) => Object.fromEntries(rows.map(({ token, amount }) => [token, amount]));
-    const addresses = (rows: Frame[]) => rows.map(({ address }) => address).sort();
+    const traded = often(after.flatMap(({ trades }) => trades.map(({ base }) => base)));
+    const moved = often(after.flatMap(({ balances = [] }) => balances.map(({ token }) => token)));
+    // The two that trade most, and the one whose holders change most.
+    tokens = [...new Set([...traded.slice(0, 2), ...moved.slice(0, 1)])].map((token) => ids.formatAddress(token));
+    expect(tokens.length).toBeGreaterThan(0);
+    wallet = ids.formatAddress(after.flatMap(({ trades }) => trades)[0]!.wallet);
+  });
+  afterAll(async () => {
+    door.close();
+    expect(harness.problems).toEqual([]);
+    await harness.close();
+  });
 
-    interface Followed {
-      subscribe: object;
-      /** What is held after a frame. */
-      apply(held: Frame, frame: Frame): Frame;
-      /** What REST answers, and the part of both that has to be the same at rest. */
-      rest(): Promise<Frame>;
-      exact(held: Frame): unknown;
-    }
-    const put = (held: Frame[], rows: Frame[]): Frame[] => [
-      ...new Map([...held, ...rows].map((row) => [row.address, row])).values(),
-    ];
-    const followed = (): Record<string, Followed> => {
-      const all: Record<string, Followed> = {
-        prices: {
-          subscribe: { channel: 'prices', tokens },
-          apply: (held, { type, data }) => (type === 'snapshot' ? data : put(held, data)),
-          rest: async () => (await body(`/prices?tokens=${tokens.map((token) => `${slug}:${token}`)}`)).data,
-          exact: (held) => without(held, 'change24hPercent', 'updatedAt'),
-        },
-        trending: {
-          subscribe: { channel: 'trending', window: '24h' },
-          apply: (_held, { data }) => data,
-          rest: async () => (await body(`/trending?chain=${slug}&window=24h`)).data,
-          exact: (held) => held,
-        },
-      };
-      all.wallet = {
-        subscribe: { channel: 'wallet', wallet, balances: true },
-        apply: (held, { type, data, balances }) => {
-          const rows = type === 'balances' ? data : balances;
-          const amounts = { ...(type === 'snapshot' ? {} : held.amounts), ...amountsOf(rows) };
-          if (type === 'snapshot') return { trades: data, amounts };
-          return { trades: type === 'balances' ? held.trades : [...[...data].reverse(), ...held.trades], amounts };
-        },
-        rest: async () => ({
-          trades: (await body(`/wallets/${slug}/${wallet}/trades?limit=200`)).data,
-          amounts: amountsOf((await body(`/wallets/${slug}/${wallet}/holdings?limit=200`)).data),
-        }),
-        exact: ({ trades, amounts }) => [
-          trades.slice(0, 50),
-          Object.entries(amounts)
-            .filter(([, amount]) => amount !== '0')
-            .sort(),
-        ],
-      };
-      for (const board of ['new', 'graduated']) {
-        all[`launchpad ${board}`] = {
-          subscribe: { channel: 'launchpad', board },
-          apply: (held, { type, data }) => {
-            if (type === 'snapshot') return data;
-            return type === 'add'
-              ? put(held, data)
-              : held.filter((row: Frame) => !addresses(data).includes(row.address));
-          },
-          rest: async () => (await body(`/launchpad/${board}?chain=${slug}`)).data,
-          exact: (held) => [...held].sort((a, b) => (a.address < b.address ? -1 : 1)),
-        };
-      }
-      for (const token of tokens) {
-        const path = `/tokens/${slug}/${token}`;
-        all[`token ${token}`] = {
-          subscribe: { channel: 'token', token },
-          apply: (held, { type, data }) => (type === 'snapshot' ? data : { ...held, ...data }),
-          rest: async () => (await body(path))?.data ?? null,
-          exact: (held) => held && without([held], 'trades'),
-        };
-        all[`holders ${token}`] = {
-          subscribe: { channel: 'holders', token },
-          apply: (_held, { data, complete, holders }) => ({ data, complete, holders }),
-          rest: async () => {
-            const none = { data: [], complete: false, holders: null };
-            const { data, complete, holders } = (await body(`${path}/holders`)) ?? none;
-            return { data, complete, holders };
-          },
-          exact: ({ data, ...held }) => ({ ...held, data: without(data, 'valueUsd') }),
-        };
-        all[`traders ${token}`] = {
-          subscribe: { channel: 'traders', token },
-          apply: (_held, { data }) => data,
-          rest: async () => (await body(`${path}/traders`))?.data ?? [],
-          exact: (held) =>
-            held.map(({ wallet, buys, sells, realizedUsd }: Frame) => [wallet, buys, sells, realizedUsd]),
-        };
-        if (family === 'evm') {
-          all[`pairs ${token}`] = {
-            subscribe: { channel: 'pairs', token },
-            apply: (held, { type, data }) => (type === 'snapshot' ? data : put(held, data)),
-            rest: async () => (await body(path))?.data.pools ?? [],
-            exact: addresses,
-          };
-        }
-      }
-      return all;
-    };
+  /** Null for a token that a retraction made unknown. */
+  const body = async (path: string): Promise<Frame> => {
+    const reply = await harness.get(path);
+    expect([path, reply.status === 404 || reply.status === 200]).toEqual([path, true]);
+    return reply.status === 404 ? null : reply.body;
+  };
+  const without = (rows: Frame[], ...fields: string[]) =>
+    rows.map((row) => Object.fromEntries(Object.entries(row).filter(([name]) => !fields.includes(name))));
+  const amountsOf = (rows: Frame[]) => Object.fromEntries(rows.map(({ token, amount }) => [token, amount]));
+  const addresses = (rows: Frame[]) => rows.map(({ address }) => address).sort();
 
-    it('start with what REST answers, and hold it while blocks come and are taken back', async () => {
-      const channels = followed();
-      const held: Record<string, Frame> = {};
-      for (const [id, { subscribe, rest, apply, exact }] of Object.entries(channels)) {
-        client.send({ op: 'subscribe', id, chain: slug, ...subscribe });
-        const frame = await client.next(({ type }: Frame) => type === 'snapshot' || type === 'error');
-        held[id] = apply(null, frame);
-        expect({ id, held: exact(held[id]) }).toEqual({ id, held: exact(await rest()) });
-      }
-      client.socket.on('message', (text) => {
-        const frame: Frame = JSON.parse(String(text));
-        if (!Object.hasOwn(channels, frame.id) || frame.data === undefined) return;
-        held[frame.id] = channels[frame.id]!.apply(held[frame.id], frame);
-        count(`${frame.channel} ${frame.type}`);
-      });
-      const expected: Record<string, Frame> = {};
-      const differs = (): string[] =>
-        Object.entries(channels).flatMap(([id, { exact }]) =>
-          JSON.stringify(exact(held[id])) === JSON.stringify(exact(expected[id])) ? [] : [id],
-        );
-      for (let seq = first; seq < last; ) {
-        seq = Math.min(last, seq + 8);
-        await harness.advance(seq, Math.floor(seq * 0.7));
-        await until(`${family} ${seed}: channels at ${seq} of ${last}`, async () => {
-          // Whole tokens come every minute, the trending list every five seconds.
-          clock.move(60_000);
-          for (const [id, { rest }] of Object.entries(channels)) expected[id] = await rest();
-          return differs().length === 0;
-        });
-        for (const id of Object.keys(channels)) count(`compared ${id.split(' ')[0]}`);
-      }
-    });
-  },
-);
-
-it('have sent every frame, and each channel was compared', () => {
-  const frames = [
-    'token token',
-    'prices prices',
-    'pairs pair',
-    'trending trending',
-    'holders holders',
-    'traders traders',
-    'wallet trades',
+  interface Followed {
+    subscribe: Wanted;
+    /** What is held after a frame. */
+    apply(held: Frame, frame: Frame): Frame;
+    /** What REST answers, and the part of both that has to be the same at rest. */
+    rest(): Promise<Frame>;
+    exact(held: Frame): unknown;
+  }
+  const put = (held: Frame[], rows: Frame[]): Frame[] => [
+    ...new Map([...held, ...rows].map((row) => [row.address, row])).values(),
   ];
-  const channels = ['token', 'prices', 'pairs', 'trending', 'holders', 'traders', 'wallet', 'launchpad'].map(
-    (channel) => `compared ${channel}`,
-  );
-  const never = [...frames, ...channels].filter((what) => (happened[what] ?? 0) === 0);
+  const followed = (): Record<string, Followed> => {
+    const all: Record<string, Followed> = {
+      prices: {
+        subscribe: { channel: 'prices', tokens },
+        apply: (held, { type, data }) => (type === 'snapshot' ? data : put(held, data)),
+        rest: async () => (await body(`/prices?tokens=${tokens.map((token) => `${slug}:${token}`)}`)).data,
+        exact: (held) => without(held, 'change24hPercent', 'updatedAt'),
+      },
+      trending: {
+        subscribe: { channel: 'trending', window: '24h' },
+        apply: (_held, { data }) => data,
+        rest: async () => (await body(`/trending?chain=${slug}&window=24h`)).data,
+        exact: (held) => held,
+      },
+    };
+    all.wallet = {
+      subscribe: { channel: 'wallet', wallet, balances: true },
+      apply: (held, { type, data, balances }) => {
+        const rows = type === 'balances' ? data : balances;
+        const amounts = { ...(type === 'snapshot' ? {} : held.amounts), ...amountsOf(rows) };
+        if (type === 'snapshot') return { trades: data, amounts };
+        return { trades: type === 'balances' ? held.trades : [...[...data].reverse(), ...held.trades], amounts };
+      },
+      rest: async () => ({
+        trades: (await body(`/wallets/${slug}/${wallet}/trades?limit=200`)).data,
+        amounts: amountsOf((await body(`/wallets/${slug}/${wallet}/holdings?limit=200`)).data),
+      }),
+      exact: ({ trades, amounts }) => [
+        trades.slice(0, 50),
+        Object.entries(amounts)
+          .filter(([, amount]) => amount !== '0')
+          .sort(),
+      ],
+    };
+    for (const board of ['new', 'graduated']) {
+      all[`launchpad ${board}`] = {
+        subscribe: { channel: 'launchpad', board },
+        apply: (held, { type, data }) => {
+          if (type === 'snapshot') return data;
+          return type === 'add' ? put(held, data) : held.filter((row: Frame) => !addresses(data).includes(row.address));
+        },
+        rest: async () => (await body(`/launchpad/${board}?chain=${slug}`)).data,
+        exact: (held) => [...held].sort((a, b) => (a.address < b.address ? -1 : 1)),
+      };
+    }
+    for (const token of tokens) {
+      const path = `/tokens/${slug}/${token}`;
+      all[`token ${token}`] = {
+        subscribe: { channel: 'token', token },
+        apply: (held, { type, data }) => (type === 'snapshot' ? data : { ...held, ...data }),
+        rest: async () => (await body(path))?.data ?? null,
+        exact: (held) => held && without([held], 'trades'),
+      };
+      all[`holders ${token}`] = {
+        subscribe: { channel: 'holders', token },
+        apply: (_held, { data, complete, holders }) => ({ data, complete, holders }),
+        rest: async () => {
+          const none = { data: [], complete: false, holders: null };
+          const { data, complete, holders } = (await body(`${path}/holders`)) ?? none;
+          return { data, complete, holders };
+        },
+        exact: ({ data, ...held }) => ({ ...held, data: without(data, 'valueUsd') }),
+      };
+      all[`traders ${token}`] = {
+        subscribe: { channel: 'traders', token },
+        apply: (_held, { data }) => data,
+        rest: async () => (await body(`${path}/traders`))?.data ?? [],
+        exact: (held) => held.map(({ wallet, buys, sells, realizedUsd }: Frame) => [wallet, buys, sells, realizedUsd]),
+      };
+      if (family === 'evm') {
+        all[`pairs ${token}`] = {
+          subscribe: { channel: 'pairs', token },
+          apply: (held, { type, data }) => (type === 'snapshot' ? data : put(held, data)),
+          rest: async () => (await body(path))?.data.pools ?? [],
+          exact: addresses,
+        };
+      }
+    }
+    return all;
+  };
+
+  it('start with what REST answers, and hold it while blocks come and are taken back', async () => {
+    const channels = followed();
+    const held: Record<string, Frame> = {};
+    for (const [id, { subscribe, rest, apply, exact }] of Object.entries(channels)) {
+      await door.follow(id, { ...subscribe, chain: slug }, (frame) => {
+        count(`${frame.channel} ${frame.type}`);
+        if (frame.type === 'subscribed') count(`${frame.channel} ${frame.resumed ? 'resumed' : 'begun'}`);
+        if (frame.data !== undefined) held[id] = apply(held[id] ?? null, frame);
+      });
+      await until(`${id}: a snapshot`, () => id in held);
+      expect({ id, held: exact(held[id]) }).toEqual({ id, held: exact(await rest()) });
+    }
+    const expected: Record<string, Frame> = {};
+    const differs = (): string[] =>
+      Object.entries(channels).flatMap(([id, { exact }]) =>
+        JSON.stringify(exact(held[id])) === JSON.stringify(exact(expected[id])) ? [] : [id],
+      );
+    for (let seq = first; seq < last; ) {
+      seq = Math.min(last, seq + 12);
+      if (seq < last) await door.reconnect();
+      await harness.advance(seq, Math.floor(seq * 0.7));
+      await until(`${family} ${seed}: channels at ${seq} of ${last}`, async () => {
+        // Whole tokens come every minute, the trending list every five seconds.
+        clock.move(60_000);
+        for (const [id, { rest }] of Object.entries(channels)) expected[id] = await rest();
+        return differs().length === 0;
+      });
+      for (const id of Object.keys(channels)) count(`compared ${id.split(' ')[0]}`);
+    }
+  });
+});
+
+it('was compared, each channel', () => {
+  const channels = ['token', 'prices', 'pairs', 'trending', 'holders', 'traders', 'wallet', 'launchpad'];
+  const never = channels.filter((channel) => (happened[`compared ${channel}`] ?? 0) === 0);
   expect({ never, happened }).toEqual({ never: [], happened });
 });

@@ -212,6 +212,8 @@ describe('rules of the live interface', () => {
     const { data } = await stream.next(({ event }: Frame) => event === 'error');
     expect(data).toMatchObject({ type: 'error', code: 'not_found' });
     await stream.ended;
+    // A browser asks again by itself: first after two seconds, from then on once a minute.
+    expect(stream.retries).toEqual(['retry: 2000', 'retry: 60000']);
   });
 
   it('is named by the chains that have it', async () => {

@@ -1,9 +1,12 @@
 import type { ServerResponse } from 'node:http';
-import type { OutFrame, Outlet } from '#libs/live/outlet.js';
+import { endCodes, type OutFrame, type Outlet } from '#libs/live/outlet.js';
 import type { EncodedFrames } from './encoded-frames.js';
 import type { TransportCounters } from './transport-counters.js';
 
 const GOODBYE_MS = 5_000;
+
+/** A browser comes back by itself. To what is not there it comes this late, and not every other second for ever. */
+const RETRY_REFUSED = 'retry: 60000\n\n';
 
 /**
  * One event stream as the engine sees it. Frames that come before the response is there wait for it; what the client
@@ -14,6 +17,7 @@ export class EventOutlet implements Outlet {
   private early: Buffer[] = [];
   private earlyBytes = 0;
   private ended = false;
+  private lastText = '';
 
   constructor(
     private readonly frames: EncodedFrames,
@@ -37,10 +41,11 @@ export class EventOutlet implements Outlet {
   }
 
   /** The reason was said in a frame or is the client's own slowness: an event stream has no code to close with. */
-  end(_code: number, _reason: string): void {
+  end(code: number, _reason: string): void {
     if (this.ended) return;
     this.ended = true;
-    if (this.response !== null) finish(this.response);
+    if (code === endCodes.refused) this.lastText = RETRY_REFUSED;
+    if (this.response !== null) finish(this.response, this.lastText);
   }
 
   /** The head of the response is sent. `firstText` goes out before everything else. */
@@ -49,7 +54,7 @@ export class EventOutlet implements Outlet {
     response.write(firstText);
     for (const bytes of this.early) response.write(bytes);
     this.early = [];
-    if (this.ended) finish(response);
+    if (this.ended) finish(response, this.lastText);
   }
 
   /** Says that the stream is alive, unless something waits to be written anyway. */
@@ -60,7 +65,7 @@ export class EventOutlet implements Outlet {
 }
 
 /** What is left is sent if the client takes it in time. */
-function finish(response: ServerResponse): void {
-  response.end();
+function finish(response: ServerResponse, lastText: string): void {
+  response.end(lastText);
   setTimeout(() => response.destroy(), GOODBYE_MS).unref();
 }

@@ -87,6 +87,8 @@ export interface StreamEvent {
 export class EventClient {
   readonly inbox = new Inbox();
   readonly comments: string[] = [];
+  /** What the service says of coming back. */
+  readonly retries: string[] = [];
   readonly ended: Promise<void>;
   private rest = '';
   private wakeComment: () => void = () => undefined;
@@ -141,7 +143,8 @@ export class EventClient {
         if (line.startsWith(':')) {
           this.comments.push(line);
           this.wakeComment();
-        } else if (line.startsWith('event: ')) event.event = line.slice(7);
+        } else if (line.startsWith('retry: ')) this.retries.push(line);
+        else if (line.startsWith('event: ')) event.event = line.slice(7);
         else if (line.startsWith('id: ')) event.id = line.slice(4);
         else if (line.startsWith('data: ')) event.data = JSON.parse(line.slice(6));
       }
