@@ -5,7 +5,7 @@ import type { BlockGroup, ReferenceSet } from '#libs/protocol/blocks.js';
 import type { FactsBlock, FactsGroup } from '#libs/protocol/facts.js';
 import { FactsRows } from '#libs/store/market/facts-rows.js';
 import { encodeTables } from '#libs/store/test/row-encoder.js';
-import { propertySeeds, scaled } from '../seeded-random.js';
+import { oneSeedAsked, propertySeeds, scaled } from '../seeded-random.js';
 import { runFold } from './fold-driver.js';
 import { type HistoryOptions, randomHistory } from './random-history.js';
 
@@ -78,7 +78,8 @@ export function keyedContract<Row extends object>(
         { objects: seed % 2 === 0 ? 8 : 100_000 },
       );
     }
-    expect(Math.min(seen.compared, seen.restored, seen.gone)).toBeGreaterThan(0);
+    // A single history may lack one of them.
+    if (!oneSeedAsked) expect(Math.min(seen.compared, seen.restored, seen.gone)).toBeGreaterThan(0);
   });
 
   it('is a section of facts and the rows of its table', () => {
