@@ -17,6 +17,7 @@ import { printTable } from './lib/table.js';
  * Run: `node dist/bench/keys.js [--calls 200000] [--accounts 1000] [--requests 20000] [--rounds 5] [--redis redis://…]`
  */
 const values = benchOptions('keys', { calls: '200000', accounts: '1000', requests: '20000', rounds: '5', redis: '' });
+const HOT = '/tokens/eth/0xc02aaa39b223fe8d0a0e5c4f27ead9083c756cc2/trades?limit=20&from=1700000000000';
 const TOGETHER = 32;
 const [calls, requests, rounds] = [values.calls, values.requests, values.rounds].map(Number) as [
   number,
@@ -87,7 +88,7 @@ async function server(kind: Kind) {
       let left = count;
       const work = async (): Promise<void> => {
         while (left-- > 0) {
-          const { statusCode, body } = await pool.request({ path: '/hot', method: 'GET', headers });
+          const { statusCode, body } = await pool.request({ path: HOT, method: 'GET', headers });
           await body.dump();
           if (statusCode !== 200) throw new Error(`answered ${statusCode}`);
         }

@@ -1,3 +1,4 @@
+import 'reflect-metadata';
 import { Directory } from '#libs/accounts/directory.js';
 import { Gate } from '#libs/accounts/gate.js';
 import { hashKey } from '#libs/accounts/key-text.js';
@@ -5,9 +6,14 @@ import { MemorySpending } from '#libs/accounts/memory-spending.js';
 import { RedisSpending } from '#libs/accounts/redis-spending.js';
 import { UsageLedger } from '#libs/accounts/usage-ledger.js';
 import { Answer } from '#libs/http/answer.js';
+import { routeOf } from '#libs/http/declared-route.js';
 import { createListener } from '#libs/http/listener.js';
+import { declareRoute } from '#libs/http/route-declaration.js';
 import { keyScopes } from '#libs/protocol/accounts/account-record.js';
 import { standardPrices } from '#libs/protocol/accounts/prices.js';
+import { TokenPath } from '#libs/protocol/rest/path-parameters.js';
+import { TradesQuery } from '#libs/protocol/rest/queries.js';
+import { TradesAnswer } from '#libs/protocol/rest/trade-body.js';
 
 /** The accounts of a process: so many, each with a key, a rate and credits that are counted. */
 export function benchAccounts(count: number, redisUrl: string | null) {
@@ -33,6 +39,9 @@ export function benchAccounts(count: number, redisUrl: string | null) {
   return { gate, keys, spending };
 }
 
+/** As the page of trades of a token: its parameters are checked as those of every route. */
+const HOT_PATH = '/tokens/:chain/:address/trades';
+
 /** What a hot route answers from memory: a page of a list. */
 const BODY = Answer.json({
   data: Array.from({ length: 20 }, (_, n) => ({ id: n, name: 'a row of a list', price: 1.25 })),
@@ -41,8 +50,12 @@ const BODY = Answer.json({
 /** Serves one hot route, with keys or without; tells its port, and its CPU time since it was last asked. */
 async function serve(withKeys: boolean): Promise<void> {
   const { gate } = benchAccounts(1_000, null);
+  const declaration = declareRoute({
+    ...{ id: 'bench', method: 'GET', path: HOT_PATH, summary: 'Bench', parameters: TokenPath, query: TradesQuery },
+    ...{ answer: TradesAnswer, errors: [], access: 'keyed', cost: 'read', cache: 'revalidate' },
+  });
   const listener = await createListener({
-    routes: [{ method: 'GET', path: '/hot', open: false, handle: () => BODY }],
+    routes: [routeOf<TokenPath, TradesQuery>(declaration, () => BODY)],
     ...{ accounts: withKeys ? gate : null, host: '127.0.0.1', port: 0 },
     errorBody: ({ code, message }) => ({ error: { code, message } }),
     logger: { info: () => undefined, warn: () => undefined, error: console.error },

@@ -171,5 +171,7 @@ interface PaidStream {
 
 const standingOf = ({ rate }: Account, { remaining, resetMs, credits }: SpendOutcome): Standing => ({
   rate: rate === 0 ? null : rate,
-  ...{ remaining, resetMs, credits },
+  remaining,
+  resetMs,
+  credits,
 });

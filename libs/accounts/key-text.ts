@@ -1,9 +1,9 @@
-import { createHash, randomBytes } from 'node:crypto';
+import { hash, randomBytes } from 'node:crypto';
 
 /** A new key: random with 192 bits, so that one SHA-256 is enough to store it and to find it. */
 export const newKey = (): string => `tp_${randomBytes(24).toString('base64url')}`;
 
-export const hashKey = (key: string): string => createHash('sha256').update(key, 'utf8').digest('hex');
+export const hashKey = (key: string): string => hash('sha256', key, 'hex');
 
 /** Names a key without giving it away. */
 export const keyIdOf = (hash: string): string => hash.slice(0, 16);

@@ -19,11 +19,14 @@ interface OwnDay {
   readonly day: string;
   included: number;
   extra: number;
-  readonly lines: Map<string, Counts & { key: string; route: string }>;
+  /** By key, then by route: a request builds no name of the two. */
+  readonly lines: Map<string, Map<string, OwnLine>>;
   /** Counted up with every change. */
   changes: number;
   published: number;
 }
+
+type OwnLine = Counts & { key: string; route: string };
 
 interface Counts {
   requests: number;
@@ -44,7 +47,8 @@ const NOTHING: UsageTotals = { included: 0, extra: 0 };
  * paid comes in, so that every count grows and stating it again changes nothing.
  */
 export class UsageLedger {
-  private readonly own = new Map<string, OwnDay>();
+  /** By account, then by day. */
+  private readonly own = new Map<string, Map<string, OwnDay>>();
   private readonly stated = new Map<string, UsageDay>();
   private readonly totalsOf = new Map<string, Totals>();
   private readonly seen = new Map<string, number>();
@@ -109,11 +113,11 @@ export class UsageLedger {
       return;
     }
     const { account, instance, day } = place;
-    const own = instance === this.instance ? this.own.get(`${account}/${day}`) : undefined;
+    const own = instance === this.instance ? this.own.get(account)?.get(day) : undefined;
     const before = own ?? this.stated.get(topicKey);
     if (before === undefined) return;
     if (own === undefined) this.stated.delete(topicKey);
-    else this.own.delete(`${account}/${day}`);
+    else this.own.get(account)!.delete(day);
     this.addTotals(account, day, -before.included, -before.extra);
   }
 
@@ -127,10 +131,10 @@ export class UsageLedger {
 
   /** What the topic does not have yet, with the call that says it has. */
   unpublished(): { record: UsageDay; done: () => void }[] {
-    const open = [...this.own.values()].filter(({ changes, published }) => changes !== published);
+    const open = [...this.ownDays()].filter(({ changes, published }) => changes !== published);
     return open.map((own) => {
       const { account, day, included, extra, lines, changes } = own;
-      const copies = [...lines.values()].map((line) => ({ ...line }));
+      const copies = linesOf(lines).map((line) => ({ ...line }));
       return {
         record: { kind: 'day', account, instance: this.instance, day, included, extra, lines: copies },
         done: () => {
@@ -153,10 +157,11 @@ export class UsageLedger {
         refused: (before?.refused ?? 0) + refused,
       });
     };
-    for (const days of [this.own.values(), this.stated.values()]) {
-      for (const { account: id, day, lines } of days) {
-        if (id === account && day >= sinceDay) for (const line of lines.values()) add(day, line);
-      }
+    for (const { day, lines } of this.own.get(account)?.values() ?? []) {
+      if (day >= sinceDay) for (const line of linesOf(lines)) add(day, line);
+    }
+    for (const { account: id, day, lines } of this.stated.values()) {
+      if (id === account && day >= sinceDay) for (const line of lines) add(day, line);
     }
     const place = ({ key, route }: UsageRow) => `${key} ${route}`;
     return [...rows.values()].sort(
@@ -165,13 +170,21 @@ export class UsageLedger {
   }
 
   private ownDay(account: string, day: string): OwnDay {
-    const name = `${account}/${day}`;
-    let own = this.own.get(name);
+    let days = this.own.get(account);
+    if (days === undefined) {
+      days = new Map();
+      this.own.set(account, days);
+    }
+    let own = days.get(day);
     if (own === undefined) {
       own = { account, day, included: 0, extra: 0, lines: new Map(), changes: 0, published: 0 };
-      this.own.set(name, own);
+      days.set(day, own);
     }
     return own;
+  }
+
+  private *ownDays(): Generator<OwnDay> {
+    for (const days of this.own.values()) yield* days.values();
   }
 
   private firstKept(): string {
@@ -189,12 +202,18 @@ export class UsageLedger {
 
 function count(own: OwnDay, key: string, route: string, { requests, credits, refused }: Counts): void {
   own.changes++;
-  const at = `${key} ${route}`;
-  const line = own.lines.get(at);
-  if (line === undefined) own.lines.set(at, { key, route, requests, credits, refused });
+  let lines = own.lines.get(key);
+  if (lines === undefined) {
+    lines = new Map();
+    own.lines.set(key, lines);
+  }
+  const line = lines.get(route);
+  if (line === undefined) lines.set(route, { key, route, requests, credits, refused });
   else {
     line.requests += requests;
     line.credits += credits;
     line.refused += refused;
   }
 }
+
+const linesOf = (lines: OwnDay['lines']): OwnLine[] => [...lines.values()].flatMap((routes) => [...routes.values()]);

@@ -37,6 +37,8 @@ describeWithBrowser('console: usage (long)', () => {
       for (const count of ['requests', 'credits', 'refused']) {
         expect(await page.locator(`[data-count=${count}] .bars span`).count()).toBe(30);
       }
+      // What it says a list costs is what one cost.
+      expect(await page.locator('[data-price=list] td').textContent()).toBe('2');
       // Today's bar is the last one, and has a height.
       const last = page.locator('[data-count=requests] .bars span').last();
       expect((await last.boundingBox())!.height).toBeGreaterThan(0);

@@ -18,6 +18,7 @@ import { type ClickHouseEndpoint, startClickHouseEndpoint } from '#libs/store/te
 import { describeWithKafka, type KafkaBroker, startKafkaBroker } from '#libs/testing/kafka-broker.js';
 import { MarketClient } from './market-client.js';
 import { buildPrograms, endPrograms, PROJECT, Program } from './program.js';
+import { describeSeveralInstances } from './several-instances.js';
 import { headOf, swapIds } from './swap-receipts.js';
 
 /**
@@ -50,9 +51,9 @@ describeWithKafka('the apps as separate processes, over Kafka and ClickHouse (lo
     TIDEPOOL_START_SOL: '0',
   });
 
-  const start = (app: 'ingest' | 'api' | 'router'): Program => {
+  const start = (app: 'ingest' | 'api' | 'router', name: string = app, more: Record<string, string> = {}): Program => {
     const env: Record<string, string> = {
-      TIDEPOOL_DATA_DIR: join(root, app),
+      TIDEPOOL_DATA_DIR: join(root, name),
       TIDEPOOL_KAFKA_BROKERS: broker.brokers.join(','),
       CLICKHOUSE_URL: clickhouse.url,
       TIDEPOOL_CHAINS: app === 'router' ? 'eth' : 'eth,sol',
@@ -70,7 +71,7 @@ describeWithKafka('the apps as separate processes, over Kafka and ClickHouse (lo
       env.TIDEPOOL_CODE_PINS_ETH = [...chain.codePins].map(([address, hash]) => `0x${address}=0x${hash}`).join(',');
     }
     const main = join(PROJECT, 'dist/apps', app, 'src/main.js');
-    return new Program({ args: ['--enable-source-maps', main], env, cwd: join(root, 'empty') });
+    return new Program({ args: ['--enable-source-maps', main], env: { ...env, ...more }, cwd: join(root, 'empty') });
   };
 
   beforeAll(async () => {
@@ -282,6 +283,11 @@ describeWithKafka('the apps as separate processes, over Kafka and ClickHouse (lo
     },
     LIMIT_MS,
   );
+
+  describeSeveralInstances({
+    ...{ start, servedIds, caughtUp },
+    parts: () => ({ log, rpc, chain, api, apiUrl: urls.api! }),
+  });
 
   test(
     'a reorg takes the retracted trades away',

@@ -42,6 +42,7 @@ describe('GET /account/usage', () => {
           ...{ remaining: 12, includedPerMonth: 10, includedSpent: 2, granted: 4, grantedSpent: 0 },
           renewsAt: Date.UTC(now.getUTCFullYear(), now.getUTCMonth() + 1, 1),
         },
+        prices: world.gate.prices,
       });
       const rows = body.data.usage.map((row: { route: string; requests: number; credits: number }) => [
         ...[row.route, row.requests, row.credits],

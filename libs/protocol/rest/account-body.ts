@@ -50,6 +50,32 @@ export class AccountUsageRow {
   refused!: number;
 }
 
+export class AccountPrices {
+  @integer('What costs nothing, as this route.', { example: 0 })
+  free!: number;
+
+  @integer('Health and state of chains.', { example: 1 })
+  status!: number;
+
+  @integer('An answer about one thing: a token, a wallet, a page of trades.', { example: 1 })
+  read!: number;
+
+  @integer('A list over a whole chain.', { example: 2 })
+  list!: number;
+
+  @integer('A quote.', { example: 1 })
+  quote!: number;
+
+  @integer('A transaction that is built.', { example: 5 })
+  build!: number;
+
+  @integer('Opening a live connection.', { example: 1 })
+  stream!: number;
+
+  @integer('Each minute of it that begins.', { example: 1 })
+  minute!: number;
+}
+
 export class AccountUsage {
   @text('The account of the key.', { example: 'acme' })
   account!: string;
@@ -68,6 +94,9 @@ export class AccountUsage {
 
   @list(() => AccountUsageRow, 'By day, key and operation, the newest day first.')
   usage!: AccountUsageRow[];
+
+  @object(() => AccountPrices, 'Credits of one request, by class; `x-credits` of an operation says its own.')
+  prices!: AccountPrices;
 }
 
 export class AccountUsageAnswer {

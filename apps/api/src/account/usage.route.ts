@@ -54,6 +54,7 @@ export class UsageRoute implements RouteHandler<object, AccountUsageQuery> {
         renewsAt: Date.UTC(now.getUTCFullYear(), now.getUTCMonth() + 1, 1),
       },
       usage: accounts.usage(account.id, since),
+      prices: accounts.prices,
     };
     return Answer.untagged({ data });
   }

@@ -1,5 +1,5 @@
 import type { RestClient } from '#libs/client/rest-client.js';
-import type { AccountUsage } from '#libs/protocol/rest/account-body.js';
+import type { AccountPrices, AccountUsage } from '#libs/protocol/rest/account-body.js';
 import { whole } from '../format/numbers.js';
 import { now } from '../state/clock.js';
 import { usePolled } from '../state/poll.js';
@@ -32,10 +32,22 @@ export function UsagePage({ rest }: { rest: RestClient }) {
   );
 }
 
+/** Only what is answered well is paid. */
+const PRICED: readonly (readonly [keyof AccountPrices, string])[] = [
+  ['read', 'A token, a wallet, a page of trades or candles'],
+  ['list', 'A list over a chain'],
+  ['status', 'The state of chains'],
+  ['quote', 'A quote'],
+  ['build', 'A transaction that is built'],
+  ['stream', 'Opening a live connection'],
+  ['minute', 'Each minute of a live connection that begins'],
+  ['free', 'This page'],
+];
+
 const limit = (value: number | null): string => (value === null ? 'no limit' : whole(value));
 
 function Account({ account }: { account: AccountUsage }) {
-  const { credits, usage } = account;
+  const { credits, usage, prices } = account;
   const renews = new Date(credits.renewsAt).toISOString().slice(0, 10);
   return (
     <>
@@ -84,6 +96,29 @@ function Account({ account }: { account: AccountUsage }) {
                 <td class="number">{whole(requests)}</td>
                 <td class="number">{whole(cost)}</td>
                 <td class="number">{whole(refused)}</td>
+              </tr>
+            ))}
+          </tbody>
+        </table>
+      </section>
+      <section class="card">
+        <header>
+          <h2>What a request costs</h2>
+        </header>
+        <table>
+          <thead>
+            <tr>
+              <th scope="col">Request</th>
+              <th scope="col" class="number">
+                Credits
+              </th>
+            </tr>
+          </thead>
+          <tbody>
+            {PRICED.map(([name, words]) => (
+              <tr key={name} data-price={name}>
+                <th scope="row">{words}</th>
+                <td class="number">{whole(prices[name])}</td>
               </tr>
             ))}
           </tbody>
