@@ -153,15 +153,18 @@ function answersOf(route: RouteDeclaration, { reference }: SchemaComponents): Re
     ? {
         description: answer.description,
         headers,
-        content: {
-          [answer.mediaType]: {
-            // YAML is read as the value that it encodes.
-            schema:
-              answer.schema ??
-              (answer.mediaType.endsWith('yaml') ? { type: 'object', additionalProperties: true } : { type: 'string' }),
-            ...(answer.example === undefined ? {} : { example: answer.example }),
-          },
-        },
+        content: Object.fromEntries(
+          [answer.mediaType, ...(answer.orMediaTypes ?? [])].map((type) => [
+            type,
+            {
+              // YAML is read as the value that it encodes.
+              schema:
+                answer.schema ??
+                (type.endsWith('yaml') ? { type: 'object', additionalProperties: true } : { type: 'string' }),
+              ...(answer.example === undefined ? {} : { example: answer.example }),
+            },
+          ]),
+        ),
       }
     : { description: 'OK', headers, content: jsonOf(reference(answer), exampleOf(answer)) };
   const others = Object.entries(also).map(([status, { type, description }]): [string, object] => [

@@ -27,6 +27,8 @@ export interface DeclaredError {
 /** An answer that is not JSON of a payload class. */
 export interface TextAnswer {
   readonly mediaType: string;
+  /** Others that an answer may have. */
+  readonly orMediaTypes?: readonly string[];
   readonly description: string;
   /** A part of it; of YAML the value that it encodes. */
   readonly example?: string | object;

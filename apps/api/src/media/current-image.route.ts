@@ -15,7 +15,10 @@ const declaration = declareRoute({
   description:
     'The picture that the token has now, or a pattern of its own where it has none, also for a token that is not known. Needs no key and no redirect, so that a page can name it for any token. It may be kept for five minutes, a pattern for ten seconds.',
   parameters: TokenPath,
-  answer: { mediaType: 'image/webp', description: 'The picture: WebP, or PNG for a pattern.', example: '(bytes)' },
+  answer: {
+    ...{ mediaType: 'image/webp', orMediaTypes: ['image/png'] },
+    ...{ description: 'The picture: WebP, or PNG for a pattern.', example: '(bytes)' },
+  },
   errors: [badRequest, unknownChain],
   access: 'open',
   cost: 'free',

@@ -16,6 +16,7 @@ const declaration = declareRoute({
   parameters: MediaPath,
   answer: {
     mediaType: 'image/png',
+    orMediaTypes: ['image/webp'],
     description: 'The picture: PNG, or WebP where the name ends so.',
     example: '(bytes)',
   },
