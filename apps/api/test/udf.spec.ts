@@ -4,6 +4,9 @@ import { NaiveMarket } from '#libs/testing/market/naive-market.js';
 import { SeededRandom } from '#libs/testing/seeded-random.js';
 import { ApiHarness } from './api-harness.js';
 
+/** Fewer than there are resolutions: a token with a single trade has a bar of each. */
+const ENOUGH = 15;
+
 /** The requests that TradingView's charting library makes of a UDF feed, compared with the candles of the same tokens. */
 describe.each(seeds(10))('TradingView UDF (seed %i)', (seed) => {
   const market = servedMarket(seed, { groups: 60 });
@@ -104,8 +107,11 @@ describe.each(seeds(10))('TradingView UDF (seed %i)', (seed) => {
 
   it('answers the bars of every resolution, by count and by time, in USD and in the coin', async () => {
     let compared = 0;
+    // Some of them, and as many more as it takes to have compared a few bars.
     const asked = Object.entries(INTERVALS).filter(([resolution]) => /^(1|1M)$/.test(resolution) || random.chance(0.4));
-    for (const [resolution, interval] of asked) {
+    const others = Object.entries(INTERVALS).filter(([resolution]) => !asked.some(([known]) => known === resolution));
+    for (const [n, [resolution, interval]] of [...asked, ...others].entries()) {
+      if (n >= asked.length && compared > ENOUGH) break;
       for (const currency of random.chance(0.3) ? ['usd', 'native'] : ['usd']) {
         const symbol = `eth:0x${token}${currency === 'native' ? '/native' : ''}`;
         const volume = currency === 'usd' ? 'volumeUsd' : 'volumeNative';
@@ -118,9 +124,11 @@ describe.each(seeds(10))('TradingView UDF (seed %i)', (seed) => {
         const path = `/udf/history?symbol=${symbol}&resolution=${resolution}`;
         const far = 99_999_999_999;
         const counted = await harness.documented(`${path}&from=1&to=${far}&countback=7`, 'UdfHistoryAnswer');
-        expect(counted).toEqual(bars(await candles('limit=7'), volume));
+        const wanted = bars(await candles('limit=7'), volume);
+        expect(counted).toEqual(wanted.t.length > 0 ? wanted : { ...wanted, s: 'no_data' });
         compared += counted.t.length;
         const all = await candles('limit=40');
+        if (all.length === 0) continue;
         const [first, middle] = [all[0]!.time, all[all.length >> 1]!.time];
         const ranged = await harness.documented(
           `${path}&from=${first / 1000}&to=${Math.max(middle, first + 1000) / 1000}`,
@@ -131,7 +139,7 @@ describe.each(seeds(10))('TradingView UDF (seed %i)', (seed) => {
         else expect(ranged.s).toBe('no_data');
       }
     }
-    expect(compared).toBeGreaterThan(20);
+    expect(compared).toBeGreaterThan(ENOUGH);
     const short = (await harness.get(`/udf/history?symbol=eth:0x${token}&resolution=D&countback=1`)).body;
     const long = (await harness.get(`/udf/history?symbol=eth:0x${token}&resolution=1D&countback=1`)).body;
     expect(short).toEqual(long);
