@@ -11,6 +11,7 @@ import { sourceFiles } from './boundaries.mjs';
 import { runChecks } from './check.mjs';
 import { buildIfNeeded, installIfNeeded, PROJECT } from './lib/prepare.mjs';
 import { temporaryFolder } from './lib/temporary-folder.mjs';
+import { testRunName } from './lib/test-run.mjs';
 
 /**
  * A suite or a test whose name ends so is a long run: whole programs as processes of their own, kills, a browser, copies of
@@ -117,7 +118,9 @@ async function main(argv) {
   await buildIfNeeded();
   const part = long ? 'long' : full || jestArgs.length > 0 ? 'all' : 'quick';
   const checked = long || jestArgs.length > 0 ? { passed: 0, failed: 0 } : await runChecks();
-  const env = full ? { TIDEPOOL_TEST_SCALE: '1' } : {};
+  const run = testRunName();
+  console.log(`random tests of run ${run} (TIDEPOOL_TEST_RUN=${run} repeats it)`);
+  const env = { TIDEPOOL_TEST_RUN: run, ...(full && { TIDEPOOL_TEST_SCALE: '1' }) };
   const tested = await runJest({ args: [...partArgs(part), ...jestArgs], env });
   if (tested.skippedSuites.length > 0) {
     console.log(`${tested.skippedSuites.length} suites were skipped because something they need is missing:`);

@@ -292,7 +292,8 @@ export type VariableName = (typeof variables)[number]['name'];
 
 /** Read by the test suites only; known here so that they raise no warning. */
 const testVariables = [
-  ...['TIDEPOOL_TEST_SCALE', 'TIDEPOOL_REQUIRE_REAL', 'TIDEPOOL_GENUINE_PROGRAMS', 'TIDEPOOL_GENUINE_RECORD'],
+  ...['TIDEPOOL_TEST_SCALE', 'TIDEPOOL_TEST_SEED', 'TIDEPOOL_TEST_RUN'],
+  ...['TIDEPOOL_REQUIRE_REAL', 'TIDEPOOL_GENUINE_PROGRAMS', 'TIDEPOOL_GENUINE_RECORD'],
 ];
 
 export function knownNames(chainSlugs: readonly string[]): string[] {

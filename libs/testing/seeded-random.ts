@@ -1,7 +1,8 @@
 /**
  * What random tests share: the generator, how often they run (`TIDEPOOL_TEST_SCALE`, read here alone) and their seeds
- * (`TIDEPOOL_TEST_SEED` repeats one).
+ * (`TIDEPOOL_TEST_SEED` repeats one, `TIDEPOOL_TEST_RUN` all of a run).
  */
+import { createHash } from 'node:crypto';
 
 /** Small seeded generator (mulberry32): the same seed gives the same history on every machine. */
 export class SeededRandom {
@@ -78,10 +79,20 @@ export function scaled(full: number, least = 1): number {
   return Math.max(least, Math.round(full * testScale));
 }
 
-/** The seed of a run: a new one each time, or always the given one. The test names it when it fails. */
+/** The seed of a random test: the one asked for, always the given one, or the next of the run. The test names it when it fails. */
 export function testSeed(always?: number): number {
   const asked = process.env.TIDEPOOL_TEST_SEED;
-  return asked === undefined ? (always ?? Math.floor(Math.random() * 2 ** 31)) : Number(asked);
+  return asked === undefined ? (always ?? nextSeed()) : Number(asked);
+}
+
+let drawn = 0;
+
+/** Of the run's name (scripts/lib/test-run.mjs), the spec and how many the spec has drawn; by chance outside of a run. */
+function nextSeed(run = process.env.TIDEPOOL_TEST_RUN): number {
+  if (run === undefined) return Math.floor(Math.random() * 2 ** 31);
+  const spec = (globalThis as { expect?: typeof expect }).expect?.getState().testPath ?? process.argv[1] ?? '';
+  const name = `${run} ${spec.replace(`${process.cwd()}/`, '')} ${drawn++}`;
+  return createHash('sha256').update(name).digest().readUInt32BE() >>> 1;
 }
 
 /** One seed was asked for: what only many of them show is not expected then. */
