@@ -2,6 +2,7 @@ import 'reflect-metadata';
 import type { DynamicModule, INestApplicationContext, LoggerService } from '@nestjs/common';
 import { NestFactory } from '@nestjs/core';
 import type { Logger } from '#libs/platform/logger.js';
+import { programAnswer } from '#libs/platform/program-help.js';
 import { type Runtime, type RuntimeOptions, runApp } from '#libs/platform/runtime.js';
 import { PlatformModule } from './platform.module.js';
 
@@ -20,6 +21,12 @@ export interface AppComposition {
  * closes listeners, `beforeApplicationShutdown` ends stages, `onApplicationShutdown` closes log and tables.
  */
 export async function bootstrap(options: RuntimeOptions, compose: (runtime: Runtime) => AppComposition): Promise<void> {
+  const answer = programAnswer(options.app, process.argv.slice(2));
+  if (answer !== null) {
+    (answer.code === 0 ? process.stdout : process.stderr).write(answer.text);
+    process.exitCode = answer.code;
+    return;
+  }
   await runApp(options, async (runtime) => {
     const { imports, started } = compose(runtime);
     const application = await NestFactory.createApplicationContext(rootOf(runtime, imports), {
