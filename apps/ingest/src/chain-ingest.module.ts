@@ -12,12 +12,14 @@ import type { Clock } from '#libs/app/clock.js';
 import { Stages } from '#libs/app/stages.js';
 import { CHAIN_ENDPOINTS, CLOCK, CONFIG, EVENT_LOG, LOG_ADDRESS, LOGGER, ROUTER_URL, STORE } from '#libs/app/tokens.js';
 import type { LogAddress } from '#libs/backends/open-log.js';
+import { LaunchFiles } from '#libs/event-log/launch-files.js';
 import type { EventLog } from '#libs/event-log/log.js';
 import type { ChainSpec } from '#libs/market-ports/chain-spec.js';
 import type { Config } from '#libs/platform/config.js';
 import type { Logger } from '#libs/platform/logger.js';
 import { Runtime } from '#libs/platform/runtime.js';
 import type { Stage } from '#libs/platform/stage.js';
+import { LAUNCH_FILES } from '#libs/protocol/launch-files.js';
 import { PictureTable } from '#libs/store/pictures/picture-table.js';
 import type { AnalyticsStore } from '#libs/store/store.js';
 import { createProject, createSink, createSource, createUpgrade, IngestChain } from './create-ingest.js';
@@ -98,22 +100,25 @@ const metadata: Provider = {
     { metadata: gateways, chains, publicRouterUrl }: Config,
     endpoints: ChainEndpoints,
     routerUrl: (() => string | null) | undefined,
-  ) =>
-    gateways &&
-    new MetadataStage({
+  ) => {
+    if (gateways === null) return null;
+    const launchFiles = new LaunchFiles(log);
+    return new MetadataStage({
       ...{ log, chain, pictures: new PictureTable(store) },
       reading: {
+        launchFiles: (name) => launchFiles.find(name),
         gateways: { ipfs: gateways.ipfsGateway, arweave: gateways.arweaveGateway },
         // What is launched on a local chain names files of this instance, on loopback.
         ownFiles: () => {
           const own = publicRouterUrl ?? routerUrl?.() ?? null;
           const local = chains.some(({ slug, local }) => slug === chain.slug && local);
-          return own === null || !local ? null : `${own.replace(/\/$/, '')}/launch/files/`;
+          return own === null || !local ? null : `${own.replace(/\/$/, '')}${LAUNCH_FILES}/`;
         },
       },
       uris: async () =>
         chain.family === 'evm' ? new ContractUris(chain, (await endpoints.of(chain.slug)).rpcUrls) : null,
-    }),
+    });
+  },
 };
 
 const ingestChain: Provider = {

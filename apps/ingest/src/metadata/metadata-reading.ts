@@ -1,8 +1,9 @@
-import { type FetchParts, isTypeOf } from '#libs/outbound/guarded-fetch.js';
+import { type Fetched, type FetchParts, isTypeOf } from '#libs/outbound/guarded-fetch.js';
 import { type Gateways, readSource } from '#libs/outbound/media-source.js';
 import { OutboundRefusal } from '#libs/outbound/outbound-refusal.js';
 import { PICTURE_TYPES, pictureName, rewritePicture } from '#libs/outbound/picture.js';
 import { PICTURE_RULES, readPicture } from '#libs/outbound/picture-source.js';
+import { launchFileIn } from '#libs/protocol/launch-files.js';
 import type { TokenMetadata } from '#libs/protocol/token-metadata.js';
 import { type MetadataDocument, NO_DOCUMENT, readDocument } from './metadata-document.js';
 
@@ -13,6 +14,8 @@ export interface ReadingDeps {
   readonly trustedOrigins?: ReadonlySet<string>;
   /** Files of this very instance: an address that begins so is read although it is not public. Null: there are none. */
   readonly ownFiles?: () => string | null;
+  /** Metadata files that this installation's routers have made, by name: no host is asked for these. */
+  readonly launchFiles?: (name: string) => Promise<Uint8Array | null>;
   readonly parts?: FetchParts;
 }
 
@@ -35,7 +38,8 @@ export async function readMetadata(uri: string, deps: ReadingDeps): Promise<Read
   let document: MetadataDocument = NO_DOCUMENT;
   try {
     const types = [...JSON_TYPES, ...UNKNOWN_TYPES, ...PICTURE_TYPES];
-    const { type, body } = await readSource(uri, { ...rulesOf(uri), types }, gateways, parts);
+    const { type, body } =
+      (await launchFile(uri, deps)) ?? (await readSource(uri, { ...rulesOf(uri), types }, gateways, parts));
     const isPicture = isTypeOf(type, PICTURE_TYPES) || (isTypeOf(type, UNKNOWN_TYPES) && !isText(body));
     if (isPicture) return read(NO_DOCUMENT, await rewritePicture(body));
     document = documentOf(body);
@@ -46,6 +50,13 @@ export async function readMetadata(uri: string, deps: ReadingDeps): Promise<Read
     const outcome = WORTH_ANOTHER_TRY.includes(error.reason) ? 'failed' : 'refused';
     return { outcome, reason: `${error.reason}: ${error.message}`, document: shown(document), picture: null };
   }
+}
+
+/** The name is the hash of the content: under any host, what the log holds is the file that the token names. */
+async function launchFile(uri: string, { launchFiles }: ReadingDeps): Promise<Pick<Fetched, 'type' | 'body'> | null> {
+  const name = launchFileIn(uri);
+  const found = name === null ? null : await launchFiles?.(name);
+  return found == null ? null : { type: 'application/json', body: Buffer.from(found) };
 }
 
 /** The origin of this instance's own files is trusted for them alone. */

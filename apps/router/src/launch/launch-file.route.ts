@@ -4,18 +4,19 @@ import { Route, type RouteHandler, type RouteInput } from '#libs/http/declared-r
 import type { HttpLogger } from '#libs/http/listener.js';
 import { HttpProblem, notFound } from '#libs/http/problem.js';
 import { declareRoute } from '#libs/http/route-declaration.js';
+import { LAUNCH_FILES } from '#libs/protocol/launch-files.js';
 import { LaunchFilePath, LaunchMetadata } from '#libs/protocol/rest/launch/launch-body.js';
 import { LaunchErrorBody } from '#libs/protocol/rest/launch/launch-error-body.js';
 import { LAUNCH, LOGGER } from '../tokens.js';
 import type { LaunchDeps } from './launch-deps.js';
 import { unknownFile } from './launch-errors.js';
-import { FILES, SAMPLE_IMAGE } from './launch-files.js';
+import { SAMPLE_IMAGE } from './launch-files.js';
 import { samplePicture } from './sample-picture.js';
 
 const declaration = declareRoute({
   id: 'getLaunchFile',
   method: 'GET',
-  path: `${FILES}/:name`,
+  path: `${LAUNCH_FILES}/:name`,
   summary: 'Metadata of a token',
   description:
     'What `metadataUri` of a create leads to: `name`, `symbol`, `description`, `image`, and the links that were given. A name stands for its content and never changes. `sample.png` is a picture for demonstrations.',

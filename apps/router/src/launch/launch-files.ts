@@ -1,3 +1,2 @@
-/** What the router serves to all for its launches: metadata files, and a picture for demonstrations. */
-export const FILES = '/launch/files';
+/** A picture for demonstrations, next to the metadata files. */
 export const SAMPLE_IMAGE = 'sample.png';

@@ -2,13 +2,14 @@ import type { JsonObject } from '#libs/http/json-body.js';
 import type { HttpLogger } from '#libs/http/listener.js';
 import { HttpProblem } from '#libs/http/problem.js';
 import type { ChainSpec } from '#libs/market-ports/chain-spec.js';
+import { LAUNCH_FILES } from '#libs/protocol/launch-files.js';
 import type { LaunchCreated } from '#libs/protocol/rest/launch/launch-body.js';
 import type { OwnAddress } from '../own-address.js';
 import { evmBuilders, solanaBuilders } from './builders.js';
 import { type CallerNode, judgeNodeUrl, onEvmNode, onSolanaNode } from './caller-node.js';
 import { judgeImageUrl, seesImage } from './image-check.js';
 import type { LaunchDeps } from './launch-deps.js';
-import { FILES, SAMPLE_IMAGE } from './launch-files.js';
+import { SAMPLE_IMAGE } from './launch-files.js';
 import { tooManyCreates } from './launch-problem.js';
 import { type MetadataFile, metadataOf } from './metadata/metadata.js';
 import type { BuiltLaunch, CreateOrder } from './ports.js';
@@ -74,7 +75,7 @@ export class LaunchService {
 
   private addressOf(name: string): string {
     const base = this.deps.publicUrl ?? this.own.url;
-    return `${base.replace(/\/$/, '')}${FILES}/${name}`;
+    return `${base.replace(/\/$/, '')}${LAUNCH_FILES}/${name}`;
   }
 
   /** A token without its metadata would be one for ever: without them nothing is answered. */

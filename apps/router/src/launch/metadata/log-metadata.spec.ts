@@ -3,9 +3,9 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { openEmbeddedLog } from '#libs/event-log/embedded/embedded-log.js';
 import type { EventLog } from '#libs/event-log/log.js';
+import { launchFileName } from '#libs/protocol/launch-files.js';
 import { launchMetadataTopic } from '#libs/protocol/topics.js';
 import { LogMetadata } from './log-metadata.js';
-import { metadataName } from './metadata.js';
 
 /** Metadata files in the topic, as several routers of one log write and read them. */
 let dir: string;
@@ -32,15 +32,15 @@ const file = (n: number): Buffer => Buffer.from(JSON.stringify({ name: `Token ${
 
 it('finds on every router, also on one that starts later, what any has kept', async () => {
   const [one, other] = [open('one'), open('other')];
-  expect(await one.find(metadataName(file(0)))).toBeNull();
+  expect(await one.find(launchFileName(file(0)))).toBeNull();
   await Promise.all(Array.from({ length: 40 }, (_, n) => (n % 2 === 0 ? one : other).put(file(n))));
   // What both keep is one file.
   await Promise.all([one.put(file(7)), other.put(file(8))]);
   for (const router of [one, other, open('later')]) {
     for (let n = 0; n < 40; n++) {
-      expect(Buffer.from((await router.find(metadataName(file(n))))!).equals(file(n))).toBe(true);
+      expect(Buffer.from((await router.find(launchFileName(file(n))))!).equals(file(n))).toBe(true);
     }
-    expect(await router.find(metadataName(file(40)))).toBeNull();
+    expect(await router.find(launchFileName(file(40)))).toBeNull();
     for (const name of ['', 'x', '../secret.json', `${'a'.repeat(43)}.png`]) expect(await router.find(name)).toBeNull();
   }
   expect((await log.readCompacted(launchMetadataTopic)).size).toBe(40);
@@ -50,10 +50,10 @@ it('shows nothing that does not have the name it lies under', async () => {
   const router = open('one');
   await router.put(file(1));
   const writer = await log.openWriter('stranger');
-  await writer.append([{ topic: launchMetadataTopic, key: metadataName(file(2)), value: file(3) }]);
+  await writer.append([{ topic: launchMetadataTopic, key: launchFileName(file(2)), value: file(3) }]);
   await writer.close();
-  expect(await router.find(metadataName(file(2)))).toBeNull();
-  expect(await router.find(metadataName(file(1)))).not.toBeNull();
+  expect(await router.find(launchFileName(file(2)))).toBeNull();
+  expect(await router.find(launchFileName(file(1)))).not.toBeNull();
 });
 
 it('takes over anew after an append that failed', async () => {
@@ -63,6 +63,6 @@ it('takes over anew after an append that failed', async () => {
   const taken = await log.openWriter('one');
   await expect(router.put(file(2))).rejects.toThrow();
   await router.put(file(2));
-  expect(await open('two').find(metadataName(file(2)))).not.toBeNull();
+  expect(await open('two').find(launchFileName(file(2)))).not.toBeNull();
   await taken.close();
 });

@@ -1,4 +1,4 @@
-import { metadataName } from './metadata.js';
+import { launchFileName } from '#libs/protocol/launch-files.js';
 
 /** Port: the metadata files of created tokens. A file is found by every router of the installation once `put` has ended. */
 export interface MetadataStore {
@@ -12,7 +12,7 @@ export class MemoryMetadata implements MetadataStore {
   private readonly files = new Map<string, Uint8Array>();
 
   async put(body: Buffer): Promise<void> {
-    this.files.set(metadataName(body), body);
+    this.files.set(launchFileName(body), body);
   }
 
   async find(name: string): Promise<Uint8Array | null> {

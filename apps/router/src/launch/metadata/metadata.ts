@@ -1,4 +1,4 @@
-import { createHash } from 'node:crypto';
+import { launchFileName } from '#libs/protocol/launch-files.js';
 import type { CreateRequest } from '../read-create.js';
 
 /** Metadata of a token as wallets and explorers read them, and the name of the file: its content. */
@@ -14,10 +14,5 @@ export function metadataOf({ name, symbol, description, image, links }: CreateRe
     ...(website === undefined ? {} : { external_url: website }),
   };
   const body = Buffer.from(JSON.stringify(fields), 'utf8');
-  return { name: metadataName(body), body };
+  return { name: launchFileName(body), body };
 }
-
-export const metadataName = (body: Uint8Array): string =>
-  `${createHash('sha256').update(body).digest('base64url')}.json`;
-
-export const isMetadataName = (name: string): boolean => /^[A-Za-z0-9_-]{43}\.json$/.test(name);

@@ -1,0 +1,181 @@
+import { randomBytes } from 'node:crypto';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import type { Hex } from 'viem';
+import { generatePrivateKey, privateKeyToAccount } from 'viem/accounts';
+import { createApi, type RunningApi } from '#apps/api/src/create-api.js';
+import { PictureFiles } from '#apps/api/src/media/picture-files.js';
+import { createIngestChain } from '#apps/ingest/src/create-ingest.js';
+import { ContractUris } from '#apps/ingest/src/metadata/contract-uri.js';
+import { MetadataStage } from '#apps/ingest/src/metadata/metadata-stage.js';
+import { createRouter, type RunningRouter } from '#apps/router/src/create-router.js';
+import { MemoryHeldQuotes } from '#apps/router/src/held/memory-held-quotes.js';
+import { type OpenLaunch, openLaunch } from '#apps/router/src/launch/open-launch.js';
+import { noReceipts } from '#apps/router/test/no-receipts.js';
+import { bsc } from '#libs/catalogue/test/chain-specs.js';
+import { type LocalChain, startLocalChain } from '#libs/devnet/evm/local-chain.js';
+import { openEmbeddedLog } from '#libs/event-log/embedded/embedded-log.js';
+import { LaunchFiles } from '#libs/event-log/launch-files.js';
+import type { EventLog } from '#libs/event-log/log.js';
+import { pictureName, rewritePicture } from '#libs/outbound/picture.js';
+import { silentLogger } from '#libs/platform/logger.js';
+import type { EvmTransaction } from '#libs/protocol/rest/evm/swap-body.js';
+import type { LaunchCreatedAnswer } from '#libs/protocol/rest/launch/launch-body.js';
+import type { TokenAnswer } from '#libs/protocol/rest/token-body.js';
+import { createChainReader } from '#libs/reader/chain-reader.js';
+import { MetadataBook } from '#libs/reader/metadata-book.js';
+import { storeSource } from '#libs/reader/store-source.js';
+import { openChdbStore } from '#libs/store/chdb-store.js';
+import { PictureTable } from '#libs/store/pictures/picture-table.js';
+import type { AnalyticsStore } from '#libs/store/store.js';
+import { commitThread } from '#libs/testing/commit-thread.js';
+import { accountsWithoutLimits } from '#libs/testing/local-accounts.js';
+import { testSeed } from '#libs/testing/seeded-random.js';
+import { until } from '#libs/testing/until.js';
+
+/**
+ * What a router makes of a token's metadata reaches the api through the topic `launch-metadata`: router, ingest and api share a log
+ * and a store, and ingest may ask the router for its sample picture alone.
+ */
+const LIMIT_MS = 400_000;
+const PUBLIC = 'https://api.example.com';
+
+let dir: string;
+let chain: LocalChain;
+let log: EventLog;
+let store: AnalyticsStore;
+let launch: OpenLaunch;
+let router: RunningRouter;
+let api: RunningApi;
+let key: string;
+const stop = new AbortController();
+const running: Promise<void>[] = [];
+const failures: unknown[] = [];
+const errors: object[] = [];
+const logger = { ...silentLogger, error: (fields: object) => void errors.push(fields) };
+
+beforeAll(async () => {
+  dir = await mkdtemp(join(tmpdir(), 'tidepool-launch-metadata-'));
+  chain = await startLocalChain({
+    ...{ chain: 'bsc', dataDir: join(dir, 'chain'), seed: testSeed(), historyBlocks: 8, autoMine: false },
+  });
+  log = await openEmbeddedLog({ dir: join(dir, 'log') });
+  store = await openChdbStore({ dir: join(dir, 'store') });
+  const book = new MetadataBook({ log, publicUrl: PUBLIC, pollMs: 20 });
+  const reader = createChainReader({
+    ...{ chain: bsc, log, source: storeSource(store, 'bsc'), pollMs: 50, about: book.of('bsc') },
+  });
+  const ingest = createIngestChain({
+    ...{ log, store, chain: bsc, rpcUrls: [chain.rpcUrl, chain.wsUrl], startHeight: 0, dataDir: dir },
+    ...{ keyedTopics: false, logger: silentLogger, commitThread, onCheckpoint: () => reader.checkNow() },
+  });
+  const pictures = new PictureTable(store);
+  launch = openLaunch({ ...{ log, logger: silentLogger, redisUrl: null, publicUrl: null }, now: Date.now });
+  launch.localNodes.set('bsc', chain.rpcUrl);
+  router = await createRouter({
+    config: { bind: '127.0.0.1', port: 0, requestTimeoutMs: 300_000 },
+    ...{ accounts: null, held: new MemoryHeldQuotes(), receipts: noReceipts, chains: [], version: '1.2.3' },
+    ...{ logger, launch: { ...launch, exchangeMs: 120_000 } },
+  });
+  const files = new LaunchFiles(log);
+  const metadata = new MetadataStage({
+    ...{ log, chain: bsc, pictures, pollMs: 20, uris: async () => new ContractUris(bsc, [chain.rpcUrl]) },
+    reading: {
+      gateways: { ipfs: 'https://ipfs.example.com', arweave: 'https://arweave.example.com' },
+      launchFiles: (name) => files.find(name),
+      ownFiles: () => sampleImage(),
+    },
+  });
+  for (const stage of [...ingest.stages, reader, book, metadata]) {
+    running.push(stage.run(stop.signal).catch((error: unknown) => void failures.push(error)));
+  }
+  const accounts = await accountsWithoutLimits(dir);
+  key = accounts.demo.key;
+  const kept = new PictureFiles(pictures, { dir: join(dir, 'pictures') });
+  api = await createApi({
+    config: { bind: '127.0.0.1', port: 0 },
+    readers: new Map([['bsc', reader]]),
+    pictures: { knows: (name) => book.knowsPicture(name), read: (name) => kept.read(name) },
+    ...{ accounts, log, cursorKey: randomBytes(32), publicUrl: PUBLIC, version: '0', logger },
+  });
+}, LIMIT_MS);
+
+afterAll(async () => {
+  stop.abort();
+  await Promise.all(running);
+  await api?.close();
+  await router?.close();
+  await launch?.close();
+  await store?.close();
+  await log?.close();
+  await chain?.stop();
+  await rm(dir, { recursive: true, force: true });
+}, LIMIT_MS);
+
+const sampleImage = (): string => `${router.url}/launch/files/sample.png`;
+
+/** Builds a create, signs it with its creator's key and mines it; the token and the address of its metadata. */
+async function launched(more: object): Promise<{ address: string; metadataUri: string }> {
+  const creator = privateKeyToAccount(generatePrivateKey());
+  await chain.fund(creator.address.toLowerCase(), { eth: 10n ** 19n, tokens: [] });
+  const body = { platform: 'tidepool', creator: creator.address, name: 'Spring Tide', symbol: 'TIDE', ...more };
+  const reply = await fetch(`${router.url}/launch/bsc`, {
+    method: 'POST',
+    body: JSON.stringify({ ...body, image: sampleImage(), rpcUrl: chain.rpcUrl }),
+  });
+  const { data, error } = (await reply.json()) as LaunchCreatedAnswer & { error: unknown };
+  expect([reply.status, error]).toEqual([200, null]);
+  const {
+    chainId,
+    to,
+    data: input,
+    value,
+    gas,
+    maxFeePerGas,
+    maxPriorityFeePerGas,
+  } = data.transactions[0] as EvmTransaction;
+  const signed = await creator.signTransaction({
+    ...{ chainId, nonce: 0, to: to as Hex, data: input as Hex, type: 'eip1559' },
+    ...{ value: BigInt(value), gas: BigInt(gas) },
+    ...{ maxFeePerGas: BigInt(maxFeePerGas), maxPriorityFeePerGas: BigInt(maxPriorityFeePerGas) },
+  });
+  const hash = await chain.rpc.call<Hex>('eth_sendRawTransaction', [signed]);
+  await chain.mine({ traders: false });
+  const receipt = await chain.rpc.call<{ status: Hex }>('eth_getTransactionReceipt', [hash]);
+  expect(receipt.status).toBe('0x1');
+  return data;
+}
+
+async function tokenOf(address: string): Promise<TokenAnswer['data'] | null> {
+  if (failures.length > 0) throw failures[0];
+  const reply = await fetch(`${api.url}/tokens/bsc/${address}`, { headers: { 'x-api-key': key } });
+  return reply.status === 200 ? ((await reply.json()) as TokenAnswer).data : null;
+}
+
+it(
+  'shows description, links and picture of what was launched, and asks the router for none of the files',
+  async () => {
+    const links = { twitter: 'https://x.com/tide', website: 'https://example.com/' };
+    const tokens = [
+      await launched({ description: 'Goes out, comes in', ...links }),
+      await launched({ description: 'Another', initialBuy: String(10n ** 17n) }),
+    ];
+    const sample = Buffer.from(await (await fetch(sampleImage())).arrayBuffer());
+    const picture = await rewritePicture(sample);
+    const image = `${PUBLIC}/media/${pictureName(picture)}`;
+    for (const { address } of tokens) {
+      await until(`${address} has its picture`, async () => (await tokenOf(address))?.image === image);
+    }
+    const [first, second] = await Promise.all(tokens.map(({ address }) => tokenOf(address)));
+    expect([first!.description, second!.description]).toEqual(['Goes out, comes in', 'Another']);
+    expect(first!.socials).toEqual({ ...links, telegram: null, discord: null });
+    const served = await fetch(api.url + new URL(image).pathname);
+    expect([served.status, served.headers.get('content-type')]).toEqual([200, 'image/webp']);
+    expect(Buffer.from(await served.arrayBuffer()).equals(picture)).toBe(true);
+    // The files stand on the router's address, which ingest may not open.
+    for (const { metadataUri } of tokens) expect(metadataUri).toMatch(`${router.url}/launch/files/`);
+    expect(errors).toEqual([]);
+  },
+  LIMIT_MS,
+);
