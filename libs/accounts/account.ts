@@ -111,6 +111,6 @@ export interface Accounts {
   /** Usage by day, key and route, the newest day first. */
   usage(account: string, sinceDay: string): UsageRow[];
   readonly prices: Prices;
-  /** The key that is made once for the demo and kept in a file only its owner can read. */
-  readonly demo: { readonly key: string; readonly file: string };
+  /** The key of the demo, and the file that only its owner can read; null: it is the configuration's. */
+  readonly demo: { readonly key: string; readonly file: string | null };
 }

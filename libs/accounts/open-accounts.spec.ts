@@ -22,8 +22,8 @@ describe('openAccounts', () => {
     const first = await openAccounts(dataDir);
     const second = await openAccounts(dataDir);
     expect(second.demo).toEqual(first.demo);
-    expect((await readFile(first.demo.file, 'utf8')).trim()).toBe(first.demo.key);
-    expect((await stat(first.demo.file)).mode & 0o777).toBe(0o600);
+    expect((await readFile(first.demo.file!, 'utf8')).trim()).toBe(first.demo.key);
+    expect((await stat(first.demo.file!)).mode & 0o777).toBe(0o600);
     const { account, key } = second.authenticate(first.demo.key)!;
     expect(account).toEqual({
       ...{ id: 'demo', name: 'Demo', plan: 'Enterprise', rate: 100, credits: null, granted: 0 },
@@ -45,9 +45,21 @@ describe('openAccounts', () => {
     expect(await readdir(dataDir)).toEqual(['demo-key']);
   });
 
+  it('gives processes with folders of their own the demo key of the configuration, in no file', async () => {
+    const demoKey = 'the-same-for-api-and-router';
+    for (const name of ['api', 'router']) {
+      const folder = join(dataDir, name);
+      const { gate, close } = await open({ dataDir: folder, demoKey });
+      close();
+      expect(gate.demo).toEqual({ key: demoKey, file: null });
+      expect(gate.authenticate(demoKey)).toMatchObject({ account: { id: 'demo', plan: 'Enterprise' } });
+      await expect(stat(folder)).rejects.toMatchObject({ code: 'ENOENT' });
+    }
+  });
+
   it('retires the demo key when its file is deleted', async () => {
     const before = await openAccounts(dataDir);
-    await unlink(before.demo.file);
+    await unlink(before.demo.file!);
     const after = await openAccounts(dataDir);
     expect(after.demo.key).not.toBe(before.demo.key);
     expect(after.authenticate(before.demo.key)).toBeNull();

@@ -14,6 +14,8 @@ import { UsageLedger } from './usage-ledger.js';
 export interface AccountsOptions {
   dataDir: string;
   prices?: Prices;
+  /** The demo key where the configuration has it, the same for every process; made once and kept in a file without it. */
+  demoKey?: string | null;
   /** Requests a second of the demo account in place of its plan's; 0: no limit. */
   demoRate?: number | null;
   /** Where rate and credits are counted; in this process without it. */
@@ -36,13 +38,14 @@ export const DEMO_ACCOUNT = 'demo';
 
 /**
  * The accounts of a process. The demo account and its key belong to the data folder: the key is made once and kept in
- * `demo-key`; deleting that file retires the key at the next start and makes a new one. All others come from the topic,
- * once a stage reads it.
+ * `demo-key`; deleting that file retires the key at the next start and makes a new one. A configured one is in no file.
+ * All others come from the topic, once a stage reads it.
  */
 export async function openAccounts(options: AccountsOptions): Promise<OpenedAccounts> {
-  const { dataDir, prices = standardPrices, demoRate = null, alone = false, now = Date.now, mostStreams } = options;
-  const file = join(dataDir, 'demo-key');
-  const { value: key } = await secretFile(file, newKey);
+  const { dataDir, prices = standardPrices, demoKey = null, demoRate = null, alone = false } = options;
+  const { now = Date.now, mostStreams } = options;
+  const file = demoKey === null ? join(dataDir, 'demo-key') : null;
+  const key = demoKey ?? (await secretFile(join(dataDir, 'demo-key'), newKey)).value;
   const directory = new Directory();
   for (const record of demoRecords(key, demoRate)) directory.put(record);
   const ledger = new UsageLedger(randomBytes(9).toString('base64url'), now);

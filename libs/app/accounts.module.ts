@@ -26,10 +26,11 @@ const opened: Provider = {
     const mostStreams = config.live.connectionsPerKey;
     const shared =
       url === null ? undefined : (_: UsageLedger, local: SpendingStore) => new RedisSpending({ url, logger, local });
-    const { demoRate, prices } = config.accounts;
+    const { demoKey, demoRate, prices } = config.accounts;
     const alone = config.kafka === null;
     const accounts = await openAccounts({
       dataDir: folder.dir,
+      demoKey,
       demoRate,
       prices,
       alone,

@@ -54,6 +54,8 @@ export interface Config {
     on: boolean;
     /** What a request of each class costs, in credits. */
     prices: Prices;
+    /** The demo key, the same for every process; null: made once, in the data folder. */
+    demoKey: string | null;
     /** Requests a second of the demo key; 0: no limit; null: its plan's. */
     demoRate: number | null;
     /** The key of the admin API; null: there is none. */
@@ -164,6 +166,7 @@ export function loadConfig(options: LoadConfigOptions): Config {
     accounts: {
       on: read.value('TIDEPOOL_ACCOUNTS', parsers.oneOf('on', 'off'), 'on') === 'on',
       prices: read.value('TIDEPOOL_CREDIT_PRICES', parsers.prices, standardPrices),
+      demoKey: read.value('TIDEPOOL_DEMO_KEY', parsers.secret, null),
       demoRate: read.value('TIDEPOOL_DEMO_RATE', parsers.count(0), null),
       adminKey: read.value('TIDEPOOL_ADMIN_KEY', parsers.secret, null),
     },
@@ -308,7 +311,8 @@ function secretsOf(config: Config): string[] {
     ...(config.redisUrl === null ? [] : [config.redisUrl]),
   ];
   const secrets = new Set<string>(config.secretTexts);
-  if (config.accounts.adminKey !== null) secrets.add(config.accounts.adminKey);
+  const { adminKey, demoKey } = config.accounts;
+  for (const key of [adminKey, demoKey]) if (key !== null) secrets.add(key);
   for (const text of urls) {
     const url = new URL(text);
     for (const part of [url.username, url.password, ...url.pathname.split('/'), ...url.searchParams.values()]) {

@@ -181,6 +181,12 @@ export const variables = [
     about: 'what a request of each class costs, and each started minute of a stream; classes left out keep their price',
   },
   {
+    name: 'TIDEPOOL_DEMO_KEY',
+    fallback: '(made once, in the data folder)',
+    rule: '24 to 200 visible ASCII characters',
+    about: 'the demo key, where several processes with folders of their own have to know the same one',
+  },
+  {
     name: 'TIDEPOOL_DEMO_RATE',
     fallback: '(its plan’s: 100)',
     rule: 'a whole number from 0 on (0: no limit)',

@@ -25,7 +25,8 @@ export async function welcome(deps: WelcomeDeps): Promise<void> {
   const coin = await firstTraded(deps);
   if (runtime.shutdown.signal.aborted) return;
   const terminal = process.stdout.isTTY === true;
-  const key = demo === null ? null : terminal ? demo.key : `$(cat ${demo.file})`;
+  const place = demo?.file ?? null;
+  const key = demo === null ? null : terminal ? demo.key : place === null ? '$TIDEPOOL_DEMO_KEY' : `$(cat ${place})`;
   const header = key === null ? '' : `-H "x-api-key: ${key}" `;
   const path = coin === null ? '/chains' : `/tokens/${coin.chain}/${coin.address}/candles?interval=1m&limit=5`;
   const lines = [
@@ -38,7 +39,7 @@ export async function welcome(deps: WelcomeDeps): Promise<void> {
     ...(deps.rpc === null ? [] : [`  JSON-RPC      ${deps.rpc}`]),
     `  operators     ${deps.admin}/status`,
     `  data          ${runtime.folder.dir}`,
-    `  demo key      ${demo === null ? 'none: accounts are off' : terminal ? demo.key : `in ${demo.file}`}`,
+    `  demo key      ${demo === null ? 'none: accounts are off' : terminal ? demo.key : `in ${place ?? 'TIDEPOOL_DEMO_KEY'}`}`,
     '',
     '  Try:',
     `  curl -s ${header}"${deps.api}${path}"`,
