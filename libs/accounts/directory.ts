@@ -6,7 +6,7 @@ import type {
   PlanRecord,
 } from '#libs/protocol/accounts/account-record.js';
 import type { Account, ApiKey, Caller } from './account.js';
-import { keyIdOf } from './key-text.js';
+import { keyIdOf, sameHash } from './key-text.js';
 import { RATE_WITHOUT_PLAN, standardPlans } from './plans.js';
 
 interface KnownKey extends ApiKey {
@@ -15,12 +15,14 @@ interface KnownKey extends ApiKey {
 
 /**
  * Plans, accounts, keys and grants as the records of the topic say, in whatever order they come: a function of the newest
- * value of each topic key. Finding the account of a key is one look into a map.
+ * value of each topic key. A key is found by its id, the beginning of its hash, and is the one whose whole hash is the same:
+ * where a look-up takes longer says nothing of any key.
  */
 export class Directory {
   private readonly plansByName = new Map(standardPlans.map((plan) => [plan.name, plan]));
   private readonly entries = new Map<string, AccountEntry>();
-  private readonly keysByHash = new Map<string, KnownKey>();
+  /** By id; more than one of an id only where hashes begin alike. */
+  private readonly keysById = new Map<string, KnownKey[]>();
   private readonly grantsById = new Map<string, Map<string, GrantRecord>>();
   private readonly accounts = new Map<string, Account>();
   private readonly listeners = new Set<() => void>();
@@ -34,7 +36,9 @@ export class Directory {
       this.refresh(record.id);
     } else if (record.kind === 'key') {
       const { hash, scopes, origins } = record;
-      this.keysByHash.set(hash, { id: keyIdOf(hash), hash, scopes, origins, record });
+      const id = keyIdOf(hash);
+      const others = (this.keysById.get(id) ?? []).filter((key) => key.hash !== hash);
+      this.keysById.set(id, [...others, { id, hash, scopes, origins, record }]);
     } else {
       const grants = this.grantsById.get(record.account) ?? new Map<string, GrantRecord>();
       this.grantsById.set(record.account, grants.set(record.id, record));
@@ -50,7 +54,7 @@ export class Directory {
 
   /** Who has the key of this hash at this time; null: no account. */
   callerOf(hash: string, now: number): Caller | null {
-    const key = this.keysByHash.get(hash);
+    const key = this.keysById.get(keyIdOf(hash))?.find((known) => sameHash(known.hash, hash));
     if (key === undefined) return null;
     const { revokedAt, expiresAt, account: id } = key.record;
     if (revokedAt !== null || (expiresAt !== null && expiresAt <= now)) return null;
@@ -81,7 +85,7 @@ export class Directory {
 
   /** Of one account, or of all; the oldest first. */
   keys(account: string | null = null): KeyRecord[] {
-    const all = [...this.keysByHash.values()].map(({ record }) => record);
+    const all = [...this.keysById.values()].flat().map(({ record }) => record);
     return all
       .filter((record) => account === null || record.account === account)
       .sort((a, b) => a.createdAt - b.createdAt || (a.hash < b.hash ? -1 : 1));
