@@ -6,7 +6,12 @@ export interface TimedAnswer {
   readonly before: number;
   readonly after: number;
   readonly admitted: boolean;
+  /** Of the rate: the calls of a batch; 1 without it. */
+  readonly requests?: number;
 }
+
+const requestsOf = ({ requests = 1 }: TimedAnswer): number => requests;
+const sumOf = (answers: readonly TimedAnswer[]): number => answers.reduce((sum, each) => sum + requestsOf(each), 0);
 
 export interface Stretch {
   readonly first: TimedAnswer;
@@ -21,10 +26,10 @@ export function worstExcess(answers: readonly TimedAnswer[], rate: number): numb
   let worst = Number.NEGATIVE_INFINITY;
   for (const { before: from } of starts) {
     let inside = 0;
-    for (const { before, after } of byEnd) {
-      if (before < from) continue;
-      inside++;
-      worst = Math.max(worst, inside - rate * ((after - from) / 1_000 + 2));
+    for (const each of byEnd) {
+      if (each.before < from) continue;
+      inside += requestsOf(each);
+      worst = Math.max(worst, inside - rate * ((each.after - from) / 1_000 + 2));
     }
   }
   return worst;
@@ -50,8 +55,8 @@ export function saturatedStretch(answers: readonly TimedAnswer[], lengthMs: numb
 export function admittedWithin(answers: readonly TimedAnswer[], { first, last }: Stretch) {
   const admitted = answers.filter((answer) => answer.admitted);
   return {
-    least: admitted.filter(({ before, after }) => before >= first.after && after <= last.before).length,
-    most: admitted.filter(({ before, after }) => after >= first.before && before <= last.after).length,
+    least: sumOf(admitted.filter(({ before, after }) => before >= first.after && after <= last.before)),
+    most: sumOf(admitted.filter(({ before, after }) => after >= first.before && before <= last.after)),
     shortMs: last.before - first.after,
     longMs: last.after - first.before,
   };
