@@ -135,8 +135,8 @@ describe('accounts at every door of an instance (long)', () => {
     }
     expect([...seen].filter(([, { size }]) => size < 2)).toEqual([]);
     expect(worstExcess(answers, RATE)).toBeLessThanOrEqual(0);
-    // What was let in, at whichever door, is what its account is shown. Of a batch that is refused at once nobody knows
-    // the calls.
+    // What was let in, at whichever door, is what its account is shown. The calls of a
+    // batch that is refused at once are not known.
     const sum = (admitted: boolean, weight = true) =>
       answers.reduce((all, each) => all + (each.admitted === admitted ? (weight ? (each.requests ?? 1) : 1) : 0), 0);
     let counted = { requests: 0, refused: 0 };
@@ -169,7 +169,7 @@ describe('accounts at every door of an instance (long)', () => {
   });
 });
 
-/** A port where nobody listens. */
+/** A port without a listener. */
 const NOWHERE = 'http://127.0.0.1:1';
 
 interface UsageRow {

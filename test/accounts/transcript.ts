@@ -42,24 +42,27 @@ export class TranscriptReader {
     return text.replaceAll(VARYING, (found) => this.ids.get(found) ?? found);
   }
 
-  /** The lines of the transcript that are not there: all of them and no others, or, of heads of answers, each somewhere. */
+  /**
+   * The lines of the transcript that are not there, in whatever order rows of tables come; and those that are there besides,
+   * but for the heads of answers, of which the transcript shows some.
+   */
   missing({ command, printed }: Step, output: string): string[] {
-    const lines = linesOf(output);
-    if (!/\bcurl -i\b/.test(command)) {
-      const wrong = printed.filter((line, at) => !this.fits(line, lines[at] ?? ''));
-      return lines.length > printed.length ? [...wrong, `no such line: ${lines[printed.length]}`] : wrong;
-    }
-    return printed.filter((line) => !lines.some((given) => this.fits(line, given)));
+    const left = linesOf(output);
+    const wrong = printed.filter((line) => {
+      const at = left.findIndex((given) => this.fits(line, given));
+      if (at >= 0) left.splice(at, 1);
+      return at < 0;
+    });
+    return /\bcurl -i\b/.test(command) ? wrong : [...wrong, ...left.map((line) => `no such line: ${line}`)];
   }
 
   private fits(line: string, given: string): boolean {
     if (shapeOf(line) !== shapeOf(given)) return false;
-    const [wanted, found] = [line, given].map((text) => text.match(VARYING) ?? []);
-    return wanted!.every((text, at) => {
-      if (!ID.test(text)) return true;
-      if (!this.ids.has(text)) this.ids.set(text, found![at]!);
-      return this.ids.get(text) === found![at];
-    });
+    const found = given.match(VARYING) ?? [];
+    const ids = (line.match(VARYING) ?? []).flatMap((text, at) => (ID.test(text) ? [[text, found[at]!] as const] : []));
+    if (ids.some(([wanted, id]) => (this.ids.get(wanted) ?? id) !== id)) return false;
+    for (const [wanted, id] of ids) this.ids.set(wanted, id);
+    return true;
   }
 }
 
