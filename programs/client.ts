@@ -2,6 +2,7 @@
 export * from './amm-client.js';
 export * from './amounts.js';
 export * from './associated-account.js';
+export * from './compute-units.js';
 export * from './errors.js';
 export * from './instruction.js';
 export * from './launchpad-client.js';

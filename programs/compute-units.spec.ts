@@ -1,5 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { HOP_UNITS, ROUTE_UNITS } from './compute-units.js';
 import { bytesOf, derive } from './instruction.js';
 import { type Leg, type Route, route } from './swap-client.js';
 import { Market } from './test/market.js';
@@ -54,5 +55,10 @@ test('the table of compute units in the documentation is what routes use', async
     const [, shown, keys] = new RegExp(`^\\| ${name} \\| (\\d+) \\| (\\d+) \\|$`, 'm').exec(page) ?? [];
     expect([name, Number(keys)]).toEqual([name, accounts]);
     expect(Math.abs(Number(shown) - units)).toBeLessThanOrEqual(units * TOLERANCE);
+    const hopCount = Number(/(\d) hops?/.exec(name)![1]);
+    expect(units).toBeLessThanOrEqual(ROUTE_UNITS + hopCount * HOP_UNITS.pool.swap);
+  }
+  for (const [kind, { swap, step }] of Object.entries(HOP_UNITS)) {
+    expect(page).toMatch(new RegExp(`^\\| \`${kind}\` \\|[^|]*\\|[^|]*\\| ${swap} \\| ${step} \\|$`, 'm'));
   }
 });

@@ -5,4 +5,6 @@ export interface CurveSwap {
   /** All that the trader pays on top of the curve's price, in raw units of `feeSide`. */
   readonly fee: bigint;
   readonly feeSide: 'input' | 'output';
+  /** Of ticks or bins that the program goes through one by one; absent where a swap always costs about as much. */
+  readonly steps?: number;
 }

@@ -2,8 +2,9 @@ import { solanaModule } from '#libs/catalogue/catalogue.js';
 import { type GenuineSwap, recordSwaps } from '#libs/market-ports/solana/test/genuine-swaps.js';
 import { reportSkipped } from '#libs/testing/requirements.js';
 import { SeededRandom, scaled, testSeed } from '#libs/testing/seeded-random.js';
+import { HOP_UNITS, MAX_UNITS, ROUTE_UNITS } from '#programs/compute-units.js';
 import { idOf } from '#programs/instruction.js';
-import { readRouteEvent, venueRoute } from '#programs/swap-client.js';
+import { readRouteEvent, type VenueKind, venueRoute } from '#programs/swap-client.js';
 import { genuinePools } from './genuine-pools.js';
 import { GenuineWorld, hopOf, missingProgram, text } from './genuine-world.js';
 
@@ -18,8 +19,6 @@ const EXCUSES = [
   // Bounds of the published binary of 2024 that its source lost since: amounts, and arrays at the end of the range of ticks.
   { venue: 'raydium-clmm', log: 'Integer overflow when casting to u64' },
   { venue: 'raydium-clmm', log: 'Left: 443636' },
-  // More ticks than one transaction has units for.
-  { venue: 'orca-whirlpool', log: 'exceeded CUs meter' },
   // Limit orders of one bin, each rounded alone, do not add up to what the program asks for their sum.
   { venue: 'meteora-dlmm', log: 'Error Number: 6085' },
 ];
@@ -46,6 +45,7 @@ for (const [venue, poolOf] of genuinePools) {
       const differences: object[] = [];
       const recorded: GenuineSwap[] = [];
       const counts = { exactIn: 0, exactOut: 0, refused: 0, excused: 0, units: 0 };
+      const reckoned = HOP_UNITS[module.swapKind as VenueKind];
       const wanted = scaled(500, 60);
       for (let n = 0; n < 20 * wanted && counts.exactIn + counts.exactOut < wanted; n++) {
         const pool = poolOf(random);
@@ -64,7 +64,8 @@ for (const [venue, poolOf] of genuinePools) {
           const bits = random.int(1, Math.max(1, size.toString(2).length));
           const amount = (BigInt(`0x${random.hex(8)}`) & ((1n << BigInt(bits)) - 1n)) + 1n;
           const quote = exact === 'in' ? state.exactIn(aToB, amount) : state.exactOut(aToB, amount);
-          if (quote === null || quote.amountIn > HELD / 4n) {
+          const units = ROUTE_UNITS + reckoned.swap + reckoned.step * (quote?.steps ?? 0);
+          if (quote === null || quote.amountIn > HELD / 4n || units > MAX_UNITS) {
             counts.refused++;
             continue;
           }
@@ -118,6 +119,7 @@ for (const [venue, poolOf] of genuinePools) {
           }
           counts[exact === 'in' ? 'exactIn' : 'exactOut']++;
           counts.units = Math.max(counts.units, done.units);
+          expect([done.units <= units, done.units, quote.steps]).toEqual([true, done.units, quote.steps]);
         }
       }
       if (process.env.TIDEPOOL_GENUINE_RECORD === '1') recordSwaps(venue, chosen(recorded));

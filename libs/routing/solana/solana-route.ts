@@ -28,6 +28,8 @@ export interface SolanaRouteHop {
   /** All that the trader pays on top of the curve's price, in units of `feeSide`. */
   readonly fee: bigint;
   readonly feeSide: 'input' | 'output';
+  /** As CurveSwap has them. */
+  readonly steps?: number;
 }
 
 export interface SolanaRoute {

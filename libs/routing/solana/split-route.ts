@@ -24,6 +24,8 @@ const MOST_HOPS = 8;
 const LEAST_GAIN = 10_000n;
 
 type Find = (request: SolanaRouteRequest) => SolanaRouteAnswer;
+/** Whether paths may be legs of one route. */
+export type FitsRoute = (paths: readonly (readonly SolanaRouteHop[])[]) => boolean;
 
 export const wholeRoute = ({ hops, amountIn, amountOut }: SolanaRoute): SplitRoute => ({
   legs: [{ shareBps: WHOLE_BPS, hops }],
@@ -36,14 +38,19 @@ export const wholeRoute = ({ hops, amountIn, amountOut }: SolanaRoute): SplitRou
  * no pool is in two legs, so that each leg's amounts are exact on their own; all but the last leg get the amount times
  * their share, rounded down, the last one what is left over, as the swap program does.
  */
-export function splitRoute(find: Find, request: SolanaRouteRequest, best: SolanaRoute): SplitRoute {
+export function splitRoute(
+  find: Find,
+  request: SolanaRouteRequest,
+  best: SolanaRoute,
+  fits: FitsRoute = () => true,
+): SplitRoute {
   const whole = wholeRoute(best);
-  const paths = pathsBeside(find, request, best);
+  const paths = pathsBeside(find, request, best, fits);
   if (paths.length === 1) return whole;
   const shares = greedyShares(paths, request);
   if (shares === null) return whole;
   const split = legsOf(paths, shares, request);
-  if (split === null) return whole;
+  if (split === null || !fits(split.legs.map(({ hops }) => hops))) return whole;
   const [gain, of] =
     request.exact === 'in'
       ? [split.amountOut - whole.amountOut, whole.amountOut]
@@ -53,7 +60,7 @@ export function splitRoute(find: Find, request: SolanaRouteRequest, best: Solana
 
 type Path = readonly SolanaRouteHop[];
 
-function pathsBeside(find: Find, request: SolanaRouteRequest, best: SolanaRoute): Path[] {
+function pathsBeside(find: Find, request: SolanaRouteRequest, best: SolanaRoute, fits: FitsRoute): Path[] {
   const paths: Path[] = [best.hops];
   const used = new Set<Hex>(best.hops.map(({ pool }) => pool.id));
   let hops = best.hops.length;
@@ -62,7 +69,7 @@ function pathsBeside(find: Find, request: SolanaRouteRequest, best: SolanaRoute)
     if (amount === 0n) break;
     const maxHops = Math.min(request.maxHops, MOST_HOPS - hops) as SolanaRouteRequest['maxHops'];
     const answer = find({ ...request, maxHops, amount, without: new Set(used) });
-    if (answer.kind !== 'route') break;
+    if (answer.kind !== 'route' || !fits([...paths, answer.route.hops])) break;
     paths.push(answer.route.hops);
     hops += answer.route.hops.length;
     for (const { pool } of answer.route.hops) used.add(pool.id);

@@ -136,6 +136,7 @@ class Sum {
   private amountIn = 0n;
   private amountOut = 0n;
   private fee = 0n;
+  private steps = 0;
 
   constructor(private readonly side: Side) {}
 
@@ -143,12 +144,13 @@ class Sum {
     this.amountIn = u64(this.amountIn + swap.amountIn);
     this.amountOut = u64(this.amountOut + swap.amountOut);
     this.fee = u64(this.fee + swap.fee);
+    this.steps++;
   }
 
   swap(): CurveSwap | null {
-    const { amountIn, amountOut, fee } = this;
+    const { amountIn, amountOut, fee, steps } = this;
     if (amountOut === 0n) return null;
-    return { amountIn, amountOut, fee, feeSide: this.side.feeOnInput ? 'input' : 'output' };
+    return { amountIn, amountOut, fee, feeSide: this.side.feeOnInput ? 'input' : 'output', steps };
   }
 }
 

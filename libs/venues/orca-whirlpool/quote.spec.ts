@@ -8,6 +8,7 @@ import {
 } from '@orca-so/whirlpools-core';
 import { MAX_TICK, MIN_TICK, whirlpoolPrices, whirlpoolTickAt } from '#libs/amm/q64/tick-price.js';
 import type { SolanaPoolState } from '#libs/market-ports/solana/pool-quotes.js';
+import { withoutSteps } from '#libs/market-ports/solana/test/without-steps.js';
 import { expectLeastInput } from '#libs/testing/amm/least-input.js';
 import { largest, randomAmounts } from '#libs/testing/amm/random-ticks.js';
 import { oneSeedAsked, propertySeeds, SeededRandom, scaled, testSeed } from '#libs/testing/seeded-random.js';
@@ -113,7 +114,7 @@ describe('Orca Whirlpool quotes', () => {
             const request = { TIDEPOOL_TEST_SEED: each, aToB, amount, exactIn };
             // Past the last tick of the last array the SDK continues, the program does not.
             if (swap === null && !aToB && endsAtTick(world)) continue;
-            expect({ ...request, swap }).toEqual({ ...request, swap: sdk(amount, exactIn) });
+            expect({ ...request, swap: withoutSteps(swap) }).toEqual({ ...request, swap: sdk(amount, exactIn) });
             if (swap === null) seen.refused++;
             else seen.quotes++;
             if (swap !== null && world.oracle !== null) seen.adaptive++;
@@ -188,13 +189,13 @@ describe('Orca Whirlpool quotes', () => {
     const world = published(100_000_000n);
     expect(endsAtTick(world)).toBe(true);
     const last = largest((amount) => read(world)!.exactIn(false, amount) !== null);
-    expect(sdkQuotes(world, false)(last, true)).toEqual(read(world)!.exactIn(false, last));
+    expect(sdkQuotes(world, false)(last, true)).toEqual(withoutSteps(read(world)!.exactIn(false, last)));
     // The program crosses the tick, is outside of its arrays and fails with 6038; the SDK continues.
     expect(read(world)!.exactIn(false, last + 1n)).toBeNull();
     expect(sdkQuotes(world, false)(last + 1n, true)).not.toBeNull();
     const open = { ...world, ticks: new Map([...world.ticks].filter(([tick]) => tick !== 526)) };
     expect(endsAtTick(open)).toBe(false);
-    expect(read(open)!.exactIn(false, last + 1n)).toEqual(sdkQuotes(open, false)(last + 1n, true));
+    expect(withoutSteps(read(open)!.exactIn(false, last + 1n))).toEqual(sdkQuotes(open, false)(last + 1n, true));
     expect(read(open)!.exactIn(false, last + 1n)).not.toBeNull();
   });
 

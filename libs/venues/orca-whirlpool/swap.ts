@@ -15,6 +15,7 @@ export interface SwapAmounts {
   readonly amountOut: bigint;
   /** Part of `amountIn`. */
   readonly fee: bigint;
+  readonly steps: number;
 }
 
 /** Products from here on do not fit into the program's 256 bits once they are shifted by 64. */
@@ -60,8 +61,8 @@ export function swapThrough(
     if (sqrtPrice === target) liquidity = liquidityAfter(liquidity, stop.liquidityNet, aToB) ?? refuse();
   }
   return exactIn
-    ? { amountIn: amount, amountOut: calculated, fee: fees }
-    : { amountIn: calculated, amountOut: amount, fee: fees };
+    ? { amountIn: amount, amountOut: calculated, fee: fees, steps }
+    : { amountIn: calculated, amountOut: amount, fee: fees, steps };
 }
 
 /** An amount of token A that is asked for is computed from products that may not fit, which fails the whole swap. */

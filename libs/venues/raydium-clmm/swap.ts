@@ -16,6 +16,7 @@ export interface SwapAmounts {
   readonly amountOut: bigint;
   /** On top of the curve's price, of the input or the output as the pool takes it. */
   readonly fee: bigint;
+  readonly steps: number;
 }
 
 /** The side of a swap on which the pool takes its fee. */
@@ -85,6 +86,6 @@ export function swapThrough(
     liquidity = next;
   }
   return exactIn
-    ? { amountIn: amount, amountOut: calculated, fee: fees }
-    : { amountIn: calculated, amountOut: amount, fee: fees };
+    ? { amountIn: amount, amountOut: calculated, fee: fees, steps }
+    : { amountIn: calculated, amountOut: amount, fee: fees, steps };
 }

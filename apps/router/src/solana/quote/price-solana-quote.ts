@@ -2,12 +2,15 @@ import type { Hex } from '#libs/core/ids.js';
 import { badRequest } from '#libs/http/problem.js';
 import { impactPpm, inputWithin } from '#libs/routing/solana/solana-impact.js';
 import type { SolanaRouteAnswer, SolanaRouteHop, SolanaRouteRequest } from '#libs/routing/solana/solana-route.js';
-import { type SplitRoute, splitRoute, wholeRoute } from '#libs/routing/solana/split-route.js';
+import { type FitsRoute, type SplitRoute, splitRoute, wholeRoute } from '#libs/routing/solana/split-route.js';
+import { MAX_UNITS } from '#programs/client.js';
 import type { QuotePricer, QuoteService } from '../../quotes/quote-service.js';
 import { noRoute, Refusal } from '../../refusal.js';
 import type { SolanaChain } from '../ports.js';
 import { type ReadySolana, readySolana } from '../readiness.js';
+import { MAX_BYTES, MAX_KEYS } from '../transaction/v1-transaction.js';
 import { CachedSolanaQuote } from './cached-solana-quote.js';
+import { fittingRoute, type RouteFound } from './fitting-route.js';
 import type { SolanaQuoteParameters } from './quote-parameters.js';
 import {
   platformFee,
@@ -43,19 +46,14 @@ function priced(ready: ReadySolana, parameters: SolanaQuoteParameters): SolanaQu
     throw badRequest(`platformFeeBps must be at most ${maxFeeBps}: the config of the swap program allows no more`);
   }
   const venues = usable(ready, parameters);
+  const find = (asked: SolanaRouteRequest): SolanaRouteAnswer => services.routes.find(asked);
   const request = { tokenIn: inputMint, tokenOut: outputMint, exact, amount, maxHops, venues, mixVenues: true };
-  const fits = ({ legs }: SplitRoute): boolean =>
-    services.fits(
-      legs.map(({ hops }) => hops),
-      feeBps > 0 ? 1 : 0,
-    );
-  const answer = fittingRoute(ready, request, fits);
-  if (answer.kind !== 'route') throw refusalOf(ready, parameters, request, answer);
+  const fits: FitsRoute = (paths) => services.fits(paths, feeBps > 0 ? 1 : 0);
+  const answer = fittingRoute(find, request, fits);
+  if (answer.kind !== 'route') throw refusalOf(ready, parameters, request, fits, answer);
   const { route, candidates } = answer;
   const alone = impactPpm([route.hops]);
-  const wide =
-    alone === null || alone >= SPLIT_PPM ? splitRoute((asked) => services.routes.find(asked), request, route) : null;
-  const split = wide !== null && wide.legs.length > 1 && fits(wide) ? wide : wholeRoute(route);
+  const split = alone === null || alone >= SPLIT_PPM ? splitRoute(find, request, route, fits) : wholeRoute(route);
   const amounts = walletAmounts(exact, amount, split, feeBps);
   if (amounts.amountOut === 0n) throw tooSmall(ready, parameters);
   if (amounts.amountIn > U64_MAX)
@@ -74,20 +72,6 @@ function priced(ready: ReadySolana, parameters: SolanaQuoteParameters): SolanaQu
     outUsd: services.usd.value(outputMint, amountOut),
     warnings: impact !== null && impact > HIGH_IMPACT_PPM ? ['high_impact'] : [],
   };
-}
-
-/** The best route that one transaction has room for: where the best of all has too many accounts, one of fewer hops. */
-function fittingRoute(
-  { services }: ReadySolana,
-  request: SolanaRouteRequest,
-  fits: (route: SplitRoute) => boolean,
-): SolanaRouteAnswer {
-  let answer = services.routes.find(request);
-  while (answer.kind === 'route' && answer.route.hops.length > 1 && !fits(wholeRoute(answer.route))) {
-    const maxHops = (answer.route.hops.length - 1) as SolanaRouteRequest['maxHops'];
-    answer = services.routes.find({ ...request, maxHops });
-  }
-  return answer;
 }
 
 /** What leaves and reaches the wallet: the fee is taken from the side that is not exact. */
@@ -130,13 +114,19 @@ function refusalOf(
   ready: ReadySolana,
   parameters: SolanaQuoteParameters,
   request: SolanaRouteRequest,
-  answer: Exclude<SolanaRouteAnswer, { kind: 'route' }>,
+  fits: FitsRoute,
+  answer: Exclude<RouteFound, { kind: 'route' }>,
 ): Refusal {
   if (answer.kind === 'too-small') return tooSmall(ready, parameters);
   const { formatAddress } = ready.chain.spec.ids;
   const { inputMint, outputMint, maxHops } = parameters;
   const [input, output] = [inputMint, outputMint].map(formatAddress) as [string, string];
-  const most = answer.kind === 'too-large' ? mostOf(ready, request, answer.maxAmount) : null;
+  const most = answer.kind === 'too-large' ? mostOf(ready, request, fits, answer.maxAmount) : null;
+  if (answer.kind === 'unfit') {
+    return noRoute(
+      `no route from ${input} to ${output} fits one transaction (${MAX_KEYS} keys, ${MAX_BYTES} bytes, ${MAX_UNITS} compute units): ask for a smaller amount, or allow other venues`,
+    );
+  }
   if (most !== null) return lowLiquidity(most, parameters.exact, input, output);
   return noRoute(
     `no pools lead from ${input} to ${output} within ${maxHops} hops: check the mints, or allow more hops or venues`,
@@ -150,9 +140,9 @@ interface Most {
 }
 
 /** The largest amount that has a route; null when none has. */
-function mostOf({ services }: ReadySolana, request: SolanaRouteRequest, amount: bigint): Most | null {
+function mostOf({ services }: ReadySolana, request: SolanaRouteRequest, fits: FitsRoute, amount: bigint): Most | null {
   if (amount === 0n) return null;
-  const answer = services.routes.find({ ...request, amount });
+  const answer = fittingRoute((asked) => services.routes.find(asked), { ...request, amount }, fits);
   if (answer.kind !== 'route') return null;
   const { hops, amountIn, amountOut } = answer.route;
   return { amountIn, amountOut, sensible: inputWithin(hops, amountIn, SENSIBLE_PPM) };

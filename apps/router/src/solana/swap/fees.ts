@@ -1,9 +1,8 @@
 import type { Hex } from '#libs/core/ids.js';
-import { TOKEN_PROGRAM } from '#programs/client.js';
+import { MAX_UNITS, TOKEN_PROGRAM } from '#programs/client.js';
 import type { PriorityWish } from './swap-order.js';
 
 /** Limits and fees of a transaction, from what its simulation used. */
-export const MAX_UNITS = 1_400_000;
 export const MAX_LOADED = 64 * 1024 * 1024;
 
 const SIGNATURE_LAMPORTS = 5_000n;

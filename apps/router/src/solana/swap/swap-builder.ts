@@ -8,6 +8,7 @@ import { badRequest } from '#libs/http/problem.js';
 import {
   configId,
   type Instruction,
+  MAX_UNITS,
   programDataId,
   readConfig,
   readRouteEvent,
@@ -33,7 +34,7 @@ import {
   type Simulated,
   simulate,
 } from './chain-reads.js';
-import { type Costs, costsOf, loadedLimit, MAX_LOADED, MAX_UNITS, priorityFee, unitLimit } from './fees.js';
+import { type Costs, costsOf, loadedLimit, MAX_LOADED, priorityFee, unitLimit } from './fees.js';
 import type { AccountsOfHop } from './hop-accounts.js';
 import { refusalOfSimulation } from './simulation-refusals.js';
 import type { SwapOrder } from './swap-order.js';

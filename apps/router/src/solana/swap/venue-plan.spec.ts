@@ -1,14 +1,11 @@
-import { solanaModule } from '#libs/catalogue/catalogue.js';
 import type { KnownAccounts } from '#libs/chains/solana/accounts.js';
 import { solanaIds } from '#libs/chains/solana/ids.js';
 import { TOKEN_2022_PROGRAM } from '#libs/chains/solana/programs.js';
 import { type GenuineSwap, recordedSwaps } from '#libs/market-ports/solana/test/genuine-swaps.js';
-import type { AccountBook } from '#libs/pools/solana/account-book.js';
-import { SolanaBookPool } from '#libs/pools/solana/book-pool.js';
 import { associatedId, idOf, temporaryId, WRAPPED_MINT } from '#programs/client.js';
 import type { QuotedSwap } from '../quote/solana-quote.js';
 import { fitsTransaction } from '../quote/transaction-room.js';
-import { routedVenue } from '../venues/routed-venue.js';
+import { bookOf, poolOf } from '../test/recorded-pool.js';
 import { hopAccounts } from './hop-accounts.js';
 import type { SwapOrder } from './swap-order.js';
 import { planSwap } from './swap-plan.js';
@@ -17,24 +14,6 @@ import { planSwap } from './swap-plan.js';
 const PROGRAM = 'ab'.repeat(32);
 const WALLET = 'cd'.repeat(32);
 const text = solanaIds.formatAddress;
-
-function poolOf(
-  venue: string,
-  { order, known, at, mints }: GenuineSwap,
-  accounts: KnownAccounts = known,
-): SolanaBookPool {
-  const [token0, token1] = mints.map(idOf).sort() as [string, string];
-  const record = {
-    ...{ pool: idOf(order.pool), venue, kind: 'constant-product' as const, token0, token1 },
-    ...{ feePpm: 0, tickSpacing: 0, created: false },
-  };
-  const pool = new SolanaBookPool(record, routedVenue(solanaModule(venue)!)!, { now: () => 0, maxAgeMs: 1 });
-  while (pool.take({ moment: at, askedAt: 0, known: accounts }) === 'more');
-  return pool;
-}
-
-const bookOf = (...pools: SolanaBookPool[]): AccountBook =>
-  ({ pool: (id: string) => pools.find((pool) => pool.id === id) ?? null }) as unknown as AccountBook;
 
 function swapOf(venue: string, { order, mints, moved }: GenuineSwap): QuotedSwap {
   const [a, b] = mints.map(idOf) as [string, string];

@@ -2,7 +2,7 @@ import { solanaIds } from '#libs/chains/solana/ids.js';
 import type { Hex } from '#libs/core/ids.js';
 import { isObject, JsonNumber, type JsonObject, type JsonValue } from '#libs/http/json-body.js';
 import { badRequest } from '#libs/http/problem.js';
-import { type AccountUse, type Instruction, idOf } from '#programs/client.js';
+import { type AccountUse, type Instruction, idOf, MAX_UNITS } from '#programs/client.js';
 import { shown } from '../../http/parameter-source.js';
 import type { TransactionConfig } from './v1-transaction.js';
 
@@ -17,7 +17,6 @@ export interface TransactionRequest {
 }
 
 const COMPUTE_BUDGET = idOf('ComputeBudget111111111111111111111111111111');
-const MAX_UNITS = 1_400_000;
 const UNITS_EACH = 200_000;
 const MAX_LOADED = 64 * 1024 * 1024;
 const U64_MAX = (1n << 64n) - 1n;
