@@ -1,4 +1,5 @@
 import { seeds, servedMarket } from '#libs/testing/market/market-harness.js';
+import { NaiveMarket } from '#libs/testing/market/naive-market.js';
 import { SeededRandom, scaled } from '#libs/testing/seeded-random.js';
 import { ApiHarness } from './api-harness.js';
 
@@ -6,7 +7,7 @@ import { ApiHarness } from './api-harness.js';
 describe('fuzz and failures of the api', () => {
   const [seed] = seeds(1) as [number];
   const market = servedMarket(seed, { groups: 60 });
-  const token = market.facts.flatMap((group) => (group.kind === 'block' ? group.tokens : []))[0]!.token;
+  const { token } = new NaiveMarket(market.chain, market.facts, 59).tokens()[0]!;
   let harness: ApiHarness;
   beforeEach(async () => {
     harness = await ApiHarness.start(market);

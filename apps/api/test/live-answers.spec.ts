@@ -3,7 +3,8 @@ import { emptyCandles, followCandles } from '#libs/client/follow-candles.js';
 import { emptyTrades, followTrades } from '#libs/client/follow-trades.js';
 import { LiveClient } from '#libs/client/live-client.js';
 import type { LiveState } from '#libs/client/live-state.js';
-import { seeds, servedMarket } from '#libs/testing/market/market-harness.js';
+import { seeds } from '#libs/testing/market/market-harness.js';
+import { marketWith } from '#libs/testing/market/market-with.js';
 import { EventClient, type Frame, SocketClient } from '../src/live/transport/test/live-clients.js';
 import { ApiHarness } from './api-harness.js';
 
@@ -14,7 +15,12 @@ interface Wanted {
 
 /** What the doors send, compared with what REST answers at the same block. */
 describe.each(seeds(10))('the live interface and REST (seed %i)', (seed) => {
-  const market = servedMarket(seed, { groups: 45 });
+  // Something is traded in the first third.
+  const market = marketWith(seed, { groups: 45 }, (_, { facts }) =>
+    facts
+      .slice(0, Math.floor((facts.length - 1) / 3) + 1)
+      .some((group) => group.kind === 'block' && group.trades.length > 0),
+  );
   const last = market.facts.length - 1;
   const first = Math.floor(last / 3);
   let harness: ApiHarness;
@@ -143,6 +149,9 @@ describe.each(seeds(10))('the live interface and REST (seed %i)', (seed) => {
         }
       }
     }
+    // One more loss, with nothing new after it.
+    held.at(-1)!.terminate();
+    await settled();
     expect(states.filter(({ name }) => name === 'lost').length).toBeGreaterThan(2);
     const outcomes = states.flatMap((state) => (state.name === 'live' ? [state.recovery?.outcome] : []));
     expect(outcomes).toContain('nothing missed');

@@ -1,5 +1,6 @@
 import { TestClock } from '#libs/live/test/test-clock.js';
-import { seeds, servedMarket } from '#libs/testing/market/market-harness.js';
+import { seeds } from '#libs/testing/market/market-harness.js';
+import { marketWith } from '#libs/testing/market/market-with.js';
 import { until } from '#libs/testing/until.js';
 import type { Frame } from '../src/live/transport/test/live-clients.js';
 import { ApiHarness } from './api-harness.js';
@@ -19,7 +20,13 @@ const worlds = seeds(1).flatMap((seed) => [
 
 /** What each channel sends is what its REST twin answers at the frame's block, and stays it while blocks come and go. */
 describe.each(worlds)('live channels over tables of a chain of %s, over %s (seed %i)', (family, way, seed) => {
-  const market = servedMarket(seed, { family, groups: 45, retractions: 0.1 });
+  // A token that is known at the half is traded after it.
+  const market = marketWith(seed, { family, groups: 45, retractions: 0.1 }, (_, { facts }) => {
+    const blocks = facts.filter((group) => group.kind === 'block');
+    const half = Math.floor((facts.length - 1) / 2);
+    const known = blocks.filter(({ seq }) => seq <= half).flatMap(({ tokens }) => tokens.map(({ token }) => token));
+    return blocks.some(({ seq, trades }) => seq > half && trades.some(({ base }) => known.includes(base)));
+  });
   const { slug, ids } = market.chain;
   const last = market.facts.length - 1;
   const first = Math.floor(last / 2);

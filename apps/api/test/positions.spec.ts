@@ -5,7 +5,8 @@ import type { Position } from '#libs/projections/positions/projection.js';
 import { naivePositions } from '#libs/projections/positions/test/oracle.js';
 import type { WalletProfit } from '#libs/projections/wallet-profits/projection.js';
 import { naiveProfits } from '#libs/projections/wallet-profits/test/oracle.js';
-import { type RandomMarket, seeds, servedMarket } from '#libs/testing/market/market-harness.js';
+import { type RandomMarket, seeds } from '#libs/testing/market/market-harness.js';
+import { marketWith } from '#libs/testing/market/market-with.js';
 import { NaiveMarket } from '#libs/testing/market/naive-market.js';
 import { SeededRandom } from '#libs/testing/seeded-random.js';
 import { ApiHarness } from './api-harness.js';
@@ -42,21 +43,56 @@ function unrealized(naive: NaiveMarket, row: Position): bigint | null {
   return value === null ? null : value - row.costUsd;
 }
 
-/** The first market from the seed on that ends with a position in a token whose price is gone: about every third does. */
-function marketWithUnvalued(family: 'evm' | 'solana', seed: number): RandomMarket {
-  for (let n = 0; ; n++) {
-    const shape = { family, groups: 110, deepest: 20, traders: true, blockTime: 2_000_000 };
-    const market = servedMarket(seed + n * 7_919, shape);
-    const naive = new NaiveMarket(market.chain, market.facts, market.facts.length - 1);
-    if (naivePositions(naive.blocks).some((row) => unrealized(naive, row) === null)) return market;
-  }
+/** The tokens that are compared: the first ones, and those of positions whose token has no price any more. */
+function comparedTokens(naive: NaiveMarket): string[] {
+  const gone = new Set(
+    naivePositions(naive.blocks).flatMap((row) => (unrealized(naive, row) === null ? [row.token] : [])),
+  );
+  const tokens = naive.tokens().map(({ token }) => token);
+  return [...new Set([...tokens.slice(0, 5), ...tokens.filter((token) => gone.has(token)).slice(0, 2)])];
+}
+
+/** The wallets of a token that are compared, and the positions of it: those without a value and a price come first. */
+function comparedWallets(naive: NaiveMarket, token: string): { all: Position[]; wallets: string[] } {
+  const unvaluedFirst = (row: Position): number => Number(unrealized(naive, row) !== null);
+  const all = naivePositions(naive.blocks)
+    .filter((row) => row.token === token)
+    .sort((a, b) => unvaluedFirst(a) - unvaluedFirst(b));
+  const held = naiveBalances(naive.blocks).filter((row) => row.token === token);
+  return { all, wallets: [...new Set([...all, ...held].map(({ wallet }) => wallet))].slice(0, 10) };
+}
+
+const unpricedPart = (row: Position): number =>
+  Number(row.soldUnpriced + row.amount - row.priced) / Number(row.soldUnits + row.amount);
+
+/** A market that ends with positions of every kind, one in a token whose price is gone among them. */
+function marketOfAllKinds(family: 'evm' | 'solana', seed: number): RandomMarket {
+  const shape = { family, groups: 110, deepest: 20, traders: true, blockTime: 2_000_000 };
+  return marketWith(seed, shape, (naive) => {
+    if (!naivePositions(naive.blocks).some((row) => unrealized(naive, row) === null)) return false;
+    const met = { held: 0, realized: 0, unpriced: 0, untraded: 0 };
+    for (const token of comparedTokens(naive)) {
+      const { all, wallets } = comparedWallets(naive, token);
+      for (const wallet of wallets) {
+        const row = all.find((one) => one.wallet === wallet);
+        met.untraded += Number(row === undefined);
+        if (row === undefined) continue;
+        met.held += Number(row.amount > 0n);
+        met.realized += Number(row.gainUsd !== row.lossUsd);
+        met.unpriced += Number(unpricedPart(row) > 0 && unpricedPart(row) < 1);
+      }
+    }
+    const [wallet] = naivePositions(naive.blocks).map((row) => row.wallet);
+    const times = new Set(naive.blocks.filter(({ trades }) => trades.some((trade) => trade.wallet === wallet)));
+    return Math.min(...Object.values(met)) > 0 && times.size > 2;
+  });
 }
 
 /** Positions, traders and profits, compared with ledgers worked out from the surviving blocks, while blocks arrive and go. */
 describe.each(seeds(4).flatMap((seed) => (['evm', 'solana'] as const).map((family) => [family, seed] as const)))(
   'positions on a chain of %s (seed %i)',
   (family, seed) => {
-    const market = marketWithUnvalued(family, seed);
+    const market = marketOfAllKinds(family, seed);
     const { chain } = market;
     const { ids, slug } = chain;
     const half = Math.floor(market.facts.length / 2);
@@ -107,12 +143,7 @@ describe.each(seeds(4).flatMap((seed) => (['evm', 'solana'] as const).map((famil
 
     async function compareToken(naive: NaiveMarket, token: string, query = ''): Promise<void> {
       const path = `/tokens/${slug}/${ids.formatAddress(token)}`;
-      const unvaluedFirst = (row: Position): number => Number(unrealized(naive, row) !== null);
-      const all = naivePositions(naive.blocks)
-        .filter((row) => row.token === token)
-        .sort((a, b) => unvaluedFirst(a) - unvaluedFirst(b));
-      const held = naiveBalances(naive.blocks).filter((row) => row.token === token);
-      const wallets = [...new Set([...all, ...held].map(({ wallet }) => wallet))].slice(0, 10);
+      const { all, wallets } = comparedWallets(naive, token);
       if (wallets.length === 0) return;
       const names = wallets.map(ids.formatAddress).join(',');
       const { data } = await harness.documented(`${path}/positions?wallets=${names}${query}`, 'PositionsAnswer');
@@ -199,7 +230,8 @@ describe.each(seeds(4).flatMap((seed) => (['evm', 'solana'] as const).map((famil
         .flatMap(({ trades, height: block, time }) => trades.map((trade) => ({ ...trade, block, time })))
         .filter((trade) => trade.wallet === wallet)
         .reverse();
-      const [from, to] = [random.pick(all).time, random.pick(all).time].sort((a, b) => a - b) as [number, number];
+      const picked = [random.pick(all).time, random.pick(all).time].sort((a, b) => a - b) as [number, number];
+      const [from, to] = picked[0] < picked[1] ? picked : [all.at(-1)!.time, all[0]!.time];
       for (const range of from < to ? ['', `&from=${from}&to=${to}`] : ['']) {
         const path = `/wallets/${slug}/${ids.formatAddress(wallet)}/trades?limit=${random.int(1, 5)}${range}`;
         const walked: { id: string; token: string; side: string; wallet: string }[] = [];
@@ -276,11 +308,7 @@ describe.each(seeds(4).flatMap((seed) => (['evm', 'solana'] as const).map((famil
 
     const compareAll = async (naive: NaiveMarket, query = ''): Promise<void> => {
       const positions = naivePositions(naive.blocks);
-      const tokens = naive.tokens().map(({ token }) => token);
-      const unvalued = tokens.filter((token) =>
-        positions.some((row) => row.token === token && unrealized(naive, row) === null),
-      );
-      for (const token of new Set([...tokens.slice(0, 5), ...unvalued.slice(0, 2)])) {
+      for (const token of comparedTokens(naive)) {
         await compareToken(naive, token, query);
         if (query === '') await compareTraders(naive, token, 3);
       }

@@ -1,6 +1,8 @@
 import { chainManifests } from '#libs/chains/registry.js';
 import type { FactsBlock, TradeFact } from '#libs/protocol/facts.js';
 import { seeds, servedMarket } from '#libs/testing/market/market-harness.js';
+import { marketWith } from '#libs/testing/market/market-with.js';
+import { NaiveMarket } from '#libs/testing/market/naive-market.js';
 import { SeededRandom } from '#libs/testing/seeded-random.js';
 import { SocketClient } from '../src/live/transport/test/live-clients.js';
 import { ApiHarness, type Reply } from './api-harness.js';
@@ -8,7 +10,19 @@ import { ApiHarness, type Reply } from './api-harness.js';
 /** A random market of a chain like Solana through the doors: its names, its ids, its pages. */
 describe('a Solana chain through the doors', () => {
   const [seed] = seeds(1) as [number];
-  const market = servedMarket(seed, { family: 'solana', groups: 110, retractions: 0.1, deepest: 20 });
+  // The coin is known, something is traded, and a token but the coin says what there is of it.
+  const market = marketWith(
+    seed,
+    { family: 'solana', groups: 110, retractions: 0.1, deepest: 20 },
+    (naive, { chain }) => {
+      const coin = chain.wrappedNative.token;
+      const telling = naive.tokens().filter(({ totalSupply, decimals }) => totalSupply !== null && decimals !== null);
+      const traded = naive.blocks.some(({ trades }) => trades.length > 0);
+      return (
+        traded && naive.tokens().some(({ token }) => token === coin) && telling.some(({ token }) => token !== coin)
+      );
+    },
+  );
   const { ids } = market.chain;
   const last = market.facts.length - 1;
   let harness: ApiHarness;
@@ -157,7 +171,7 @@ describe('a Solana chain through the doors', () => {
 describe('a Solana chain that cannot be served yet', () => {
   const [seed] = seeds(1) as [number];
   const market = servedMarket(seed, { family: 'solana', groups: 60 });
-  const token = market.facts.flatMap((group) => (group.kind === 'block' ? group.tokens : []))[0]!.token;
+  const { token } = new NaiveMarket(market.chain, market.facts, 59).tokens()[0]!;
   const path = `/tokens/sol/${market.chain.ids.formatAddress(token)}`;
   let harness: ApiHarness;
   beforeAll(async () => {

@@ -1,5 +1,6 @@
 import type { CandleBody } from '#libs/protocol/rest/candle-body.js';
-import { seeds, servedMarket } from '#libs/testing/market/market-harness.js';
+import { seeds } from '#libs/testing/market/market-harness.js';
+import { marketWith } from '#libs/testing/market/market-with.js';
 import { NaiveMarket } from '#libs/testing/market/naive-market.js';
 import { SeededRandom } from '#libs/testing/seeded-random.js';
 import { ApiHarness } from './api-harness.js';
@@ -7,9 +8,18 @@ import { ApiHarness } from './api-harness.js';
 /** Fewer than there are resolutions: a token with a single trade has a bar of each. */
 const ENOUGH = 15;
 
+/** The token with the most trades that count. */
+function busiest(naive: NaiveMarket): string {
+  const counted = (id: string) => naive.trades(id).filter((trade) => trade.base === id && trade.counted).length;
+  return naive.tokens().sort((a, b) => counted(b.token) - counted(a.token))[0]!.token;
+}
+
 /** The requests that TradingView's charting library makes of a UDF feed, compared with the candles of the same tokens. */
 describe.each(seeds(10))('TradingView UDF (seed %i)', (seed) => {
-  const market = servedMarket(seed, { groups: 60 });
+  const market = marketWith(seed, { groups: 60 }, (known) => {
+    const closes = known.candles(busiest(known), '1m').filter(({ close }) => close !== null);
+    return closes.length > 0 && known.tokens().some(({ symbol }) => symbol);
+  });
   const last = market.facts.length - 1;
   const random = new SeededRandom(seed);
   let harness: ApiHarness;
@@ -19,8 +29,7 @@ describe.each(seeds(10))('TradingView UDF (seed %i)', (seed) => {
     harness = await ApiHarness.start(market);
     await harness.advance(last, Math.floor(last * 0.6));
     naive = new NaiveMarket(market.chain, market.facts, last);
-    const counted = (id: string) => naive.trades(id).filter((trade) => trade.base === id && trade.counted).length;
-    token = naive.tokens().sort((a, b) => counted(b.token) - counted(a.token))[0]!.token;
+    token = busiest(naive);
   });
   afterAll(async () => {
     expect(harness.problems).toEqual([]);
