@@ -12,12 +12,12 @@ import { SvmWorld, type Wallet } from '#programs/test/svm-world.js';
 import type { GenuinePool } from './genuine-pools.js';
 
 const FOLDER = process.env.TIDEPOOL_GENUINE_PROGRAMS;
-const fileOf = (program: string): string => join(FOLDER ?? '', `${program}.so`);
+export const programFile = (program: string): string => join(FOLDER ?? '', `${program}.so`);
 
 /** Null where the folder has the executable of that program, by its address. */
 export const missingProgram = (program: string): string | null => {
   if (FOLDER === undefined) return 'TIDEPOOL_GENUINE_PROGRAMS names no folder';
-  return existsSync(fileOf(program)) ? null : `TIDEPOOL_GENUINE_PROGRAMS has no ${program}.so`;
+  return existsSync(programFile(program)) ? null : `TIDEPOOL_GENUINE_PROGRAMS has no ${program}.so`;
 };
 
 export const text = (id: Hex): string => encodeBase58(bytesOf(id));
@@ -37,7 +37,7 @@ export class GenuineWorld {
     world.loadedBytes = ALL_BYTES;
     const swap = await world.deploy('swap');
     const { program } = module.decoder;
-    world.svm.addProgram(program as kit.Address, code ?? readFileSync(fileOf(program)));
+    world.svm.addProgram(program as kit.Address, code ?? readFileSync(programFile(program)));
     await world.ok(initConfig(swap, world.payer.id, null, 1000));
     await world.ok(
       addRow(swap, world.payer.id, { program: idOf(program), kind: module.swapKind as VenueKind, live: true }),

@@ -107,7 +107,7 @@ export class LaunchSigner {
   address!: string;
 
   @textOrNull(
-    'The key itself, base58 of 64 bytes, where the router made it for this token alone: the mint of a Solana token, without `mint` in the request. It is kept nowhere and of no use once the token exists. Null: the caller has the key.',
+    'The key itself, base58 of 64 bytes, where the router made it for this token alone: the mint of a Solana token, without `mint` in the request, and the settings of its curve where these are an account that signs. It is kept nowhere and of no use once the token exists. Null: the caller has the key.',
     { example: null },
   )
   secretKey!: string | null;

@@ -6,22 +6,14 @@ import type { Hex } from '#libs/core/ids.js';
 import { badRequest } from '#libs/http/problem.js';
 import {
   associatedId,
-  createAssociatedAccount,
   createCurve,
   curveAccounts,
   curveKeys,
   type Instruction,
   idOf,
   readLaunchEvent,
-  SYSTEM_PROGRAM,
-  signs,
   swapExactIn,
-  TOKEN_PROGRAM,
-  u8,
-  u32,
-  u64,
   WRAPPED_MINT,
-  writes,
 } from '#programs/client.js';
 import type { Simulated } from '../../solana/swap/chain-reads.js';
 import { insufficientFunds, simulationFailed } from '../launch-problem.js';
@@ -29,6 +21,7 @@ import type { BuiltLaunch, CreateOrder, SolanaLaunchBuilder } from '../ports.js'
 import { BLOCKHASH_MS, type TriedCreate, tryCreate } from './create-build.js';
 import { newMintKey } from './mint-key.js';
 import { type CreateReading, readForCreate } from './reading.js';
+import { coinsOf, wrappedBuy } from './wrapped-buy.js';
 
 const PROGRAM = idOf(TIDEPOOL_LAUNCHPAD);
 /** The terms of every curve that is made here: it starts at 30 SOL for all, and raises 85. */
@@ -45,7 +38,7 @@ async function build(endpoint: SolanaEndpoint, order: CreateOrder, signal: Abort
   const { creator, initialBuy, slippageBps } = order;
   const mint = order.mint === null ? newMintKey() : { id: order.mint, secretKey: null };
   const curve = curveKeys(PROGRAM, mint.id, WRAPPED_MINT);
-  const coins = associatedId(creator, WRAPPED_MINT);
+  const coins = coinsOf(creator);
   const reading = await readForCreate(endpoint, [creator, mint.id, coins], SIZES, signal);
   if (reading.accounts.get(mint.id) !== null)
     throw badRequest('mint must be the address of an account that is not there yet');
@@ -100,36 +93,13 @@ function requireFunds(
   if (lamports < needed) throw insufficientFunds(`the creator has ${lamports} lamports and needs ${needed}`);
 }
 
-/** Coins into an account of wrapped ones, and these into the curve. An account that was there before stays. */
+/** The first buy, by the curve's own instruction. */
 function firstBuy({ creator, initialBuy }: CreateOrder, mint: Hex, floor: bigint, keepsCoins: boolean): Instruction[] {
-  const coins = associatedId(creator, WRAPPED_MINT);
-  const tokens = associatedId(creator, mint);
   const curve = curveKeys(PROGRAM, mint, WRAPPED_MINT);
-  const trader = { user: creator, userIn: coins, userOut: tokens };
-  return [
-    createAssociatedAccount(creator, creator, WRAPPED_MINT),
-    transferLamports(creator, coins, initialBuy),
-    { program: TOKEN_PROGRAM, accounts: [writes(coins)], data: u8(SYNC_NATIVE) },
-    createAssociatedAccount(creator, creator, mint),
-    swapExactIn(PROGRAM, curveAccounts(curve, WRAPPED_MINT), trader, initialBuy, floor),
-    ...(keepsCoins ? [] : [closeAccount(coins, creator)]),
-  ];
+  const trader = { user: creator, userIn: coinsOf(creator), userOut: associatedId(creator, mint) };
+  const swap = swapExactIn(PROGRAM, curveAccounts(curve, WRAPPED_MINT), trader, initialBuy, floor);
+  return wrappedBuy({ creator, mint, lamports: initialBuy, keepsCoins }, swap);
 }
-
-const SYNC_NATIVE = 17;
-const CLOSE_ACCOUNT = 9;
-
-const transferLamports = (from: Hex, to: Hex, lamports: bigint): Instruction => ({
-  program: SYSTEM_PROGRAM,
-  accounts: [signs(from, true), writes(to)],
-  data: Buffer.concat([u32(2), u64(lamports)]),
-});
-
-const closeAccount = (account: Hex, owner: Hex): Instruction => ({
-  program: TOKEN_PROGRAM,
-  accounts: [writes(account), writes(owner), signs(owner)],
-  data: u8(CLOSE_ACCOUNT),
-});
 
 /** What the curve's own event says that it took and gave. */
 function boughtIn({ logs }: Simulated): { input: bigint; output: bigint } {

@@ -10,10 +10,10 @@ import {
   SYSTEM_PROGRAM,
   signs,
   u8,
-  u32,
   u64,
   writes,
 } from '#programs/client.js';
+import { borshText } from '../borsh-text.js';
 
 /** Instructions of pump.fun's program, as its published IDL lays them out: a token of Token-2022, quoted in SOL. */
 export const PUMP_FUN = idOf('6EF8rrecthR5Dkzon8Nwu78hRvfCKubJ14M5uBEwF6P');
@@ -32,11 +32,6 @@ const at = (program: Hex, word: string, ...ids: readonly Hex[]): Hex =>
   derive(program, Buffer.from(word), ...ids.map(bytesOf)).id;
 
 export const curveOf = (mint: Hex): Hex => at(PUMP_FUN, 'bonding-curve', mint);
-
-const text = (value: string): Buffer => {
-  const bytes = Buffer.from(value, 'utf8');
-  return Buffer.concat([u32(bytes.length), bytes]);
-};
 
 export interface PumpFunToken {
   readonly mint: Hex;
@@ -70,7 +65,14 @@ export function createV2({ mint, creator, name, symbol, uri }: PumpFunToken): In
       reads(PUMP_FUN),
     ],
     // No mayhem mode, no cashback, no fee of the creator's own, no rewards of holders.
-    data: Buffer.concat([CREATE_V2, text(name), text(symbol), text(uri), bytesOf(creator), Buffer.alloc(11)]),
+    data: Buffer.concat([
+      CREATE_V2,
+      borshText(name),
+      borshText(symbol),
+      borshText(uri),
+      bytesOf(creator),
+      Buffer.alloc(11),
+    ]),
   };
 }
 
