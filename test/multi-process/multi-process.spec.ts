@@ -294,7 +294,7 @@ describeWithKafka('the apps as separate processes, over Kafka and ClickHouse (lo
     async () => {
       const gone: string[] = [];
       for (let attempt = 0; gone.length === 0; attempt++) {
-        expect(attempt).toBeLessThan(10); // every attempt loses some of the replaced blocks' transactions, or none
+        expect(attempt).toBeLessThan(40); // every attempt loses some of the replaced blocks' transactions, or none
         for (let i = 0; i < 6; i++) await chain.mine();
         await caughtUp();
         const before = await servedIds();

@@ -177,8 +177,14 @@ async function compare(): Promise<{ graduated: number; open: number; priced: num
 }
 
 it(`serves what the contracts say, of a history and after a fork (seed ${seed})`, async () => {
-  const before = await compare();
-  expect(Math.min(before.graduated, before.open, before.priced)).toBeGreaterThan(0);
+  let before = await compare();
+  const least = () => Math.min(before.graduated, before.open, before.priced);
+  // Which curves are full or were bought on comes by chance: a history that lacks one of them is longer.
+  for (let n = 0; n < 20 && least() === 0; n++) {
+    for (let i = 0; i < 20; i++) await chain.mine();
+    before = await compare();
+  }
+  expect(least()).toBeGreaterThan(0);
   expect((await market.chain('bsc')).launchpads).toEqual(['tidepool', 'four-meme']);
   for (let n = 0; n < 12; n++) await chain.mine();
   await chain.reorg(4);

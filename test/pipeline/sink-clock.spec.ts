@@ -3,6 +3,7 @@ import { encodeFactsGroup } from '#libs/projections/facts-codec.js';
 import { factsTopic } from '#libs/protocol/topics.js';
 import { SinkStage } from '#libs/sink/sink-stage.js';
 import { randomHistory } from '#libs/testing/histories/random-history.js';
+import { PATIENCE_MS } from '#libs/testing/until.js';
 import { MemoryLog } from './memory-log.js';
 import { MemoryChainTables } from './memory-tables.js';
 import { FOLD, foldAll } from './world-checks.js';
@@ -27,7 +28,7 @@ it('a clock that steps back an hour does not make the sink sleep the hour', asyn
   try {
     const running = sink.run(stop.signal);
     const reach = async (seq: number): Promise<void> => {
-      for (const end = performance.now() + 20_000; tables.lastSeq !== seq; await new Promise(setImmediate)) {
+      for (const end = performance.now() + PATIENCE_MS; tables.lastSeq !== seq; await new Promise(setImmediate)) {
         if (performance.now() > end) throw new Error('the sink sleeps');
       }
     };

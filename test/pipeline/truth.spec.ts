@@ -342,9 +342,15 @@ describe(`what is served, and the receipts of the local chain (seed ${seed})`, (
   it(
     'trades, candles, prices and pools equal the independent computation',
     async () => {
-      const truth = await caughtUp();
+      let truth = await caughtUp();
+      // A short history may have few trades: then it is longer.
+      const ofV4 = () => truth.trades.filter(({ dex }) => dex === 'Uniswap V4').length;
+      for (let n = 0; n < 40 && (ofV4() === 0 || truth.trades.length <= HISTORY); n++) {
+        for (let i = 0; i < 5; i++) await chain.mine();
+        truth = await caughtUp();
+      }
       expect(truth.pools.length).toBe(chain.pools.length + chain.v4Pools.length);
-      expect(truth.trades.filter(({ dex }) => dex === 'Uniswap V4').length).toBeGreaterThan(0);
+      expect(ofV4()).toBeGreaterThan(0);
       expect(truth.trades.length).toBeGreaterThan(HISTORY);
       expect(truth.trades.some(({ counted }) => counted)).toBe(true);
       await compareAll(truth);
@@ -358,7 +364,7 @@ describe(`what is served, and the receipts of the local chain (seed ${seed})`, (
       let gone: string[] = [];
       for (let attempt = 0; gone.length === 0; attempt++) {
         // Every attempt loses some of the replaced blocks' transactions, or none.
-        expect(attempt).toBeLessThan(12);
+        expect(attempt).toBeLessThan(40);
         for (let i = 0; i < 5; i++) await chain.mine();
         const before = await compareAll(await caughtUp());
         await chain.reorg(1 + (attempt % 5));

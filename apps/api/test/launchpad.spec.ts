@@ -32,7 +32,7 @@ const boards = (naive: NaiveMarket) => {
   };
 };
 
-/** The first two markets have launches on every board, and a token that was made without a launchpad. */
+/** The first market of each family has launches on every board, that of EVM a token that was made without a launchpad. */
 function launchMarket(seed: number, family: 'evm' | 'solana', nth: number): RandomMarket {
   return marketWith(seed, { family, groups: 120, retractions: 0.1, blockTime: 60_000 }, (naive, market) => {
     if (nth > 1) return true;
@@ -41,7 +41,7 @@ function launchMarket(seed: number, family: 'evm' | 'solana', nth: number): Rand
     const launched = listed.filter(({ origin }) => origin === 2);
     const on = boards(naive);
     return (
-      listed.some(({ origin }) => origin === 1) &&
+      (family === 'solana' || listed.some(({ origin }) => origin === 1)) &&
       listed.some(({ creator }) => creator !== '') &&
       boardNames.every((board) => launched.some(on[board]))
     );

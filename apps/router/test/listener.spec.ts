@@ -262,12 +262,12 @@ function chunked(harness: RouterHarness, body: string): Promise<{ status: number
   });
 }
 
-/** Opens connections, counts those that are established, and is done when all are or when none came for five seconds. */
+/** Opens connections, counts those that are established, and is done when all are or when none came for half a minute. */
 const CONNECT = `
   const { connect } = require('node:net');
   const { workerData: { hostname, port, wanted, state } } = require('node:worker_threads');
   const done = () => { Atomics.store(state, 1, 1); Atomics.notify(state, 1); };
-  let quiet = setTimeout(done, 5_000);
+  let quiet = setTimeout(done, 30_000);
   for (let n = 0; n < wanted; n++) {
     connect(port, hostname, () => {
       quiet.refresh();
