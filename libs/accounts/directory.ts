@@ -54,7 +54,8 @@ export class Directory {
 
   /** Who has the key of this hash at this time; null: no account. */
   callerOf(hash: string, now: number): Caller | null {
-    const key = this.keysById.get(keyIdOf(hash))?.find((known) => sameHash(known.hash, hash));
+    const known = this.keysById.get(keyIdOf(hash));
+    const key = known?.find((each) => sameHash(each.hash, hash));
     if (key === undefined) return null;
     const { revokedAt, expiresAt, account: id } = key.record;
     if (revokedAt !== null || (expiresAt !== null && expiresAt <= now)) return null;

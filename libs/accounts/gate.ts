@@ -53,11 +53,11 @@ export class Gate implements Accounts {
     const { spending, ledger } = this.parts;
     const { requests = 1, held = 0, credits } = work;
     const { account } = caller;
-    const { day } = ledger;
+    const { day, month } = ledger;
     const spent = ledger.totals(account.id);
-    const outcome = spending.spend({ account, requests, held, credits, spent, month: day.slice(0, 7) });
-    const answer = (done: SpendOutcome) => this.answer(caller, work, day, done);
-    return outcome instanceof Promise ? outcome.then(answer) : answer(outcome);
+    const outcome = spending.spend({ account, requests, held, credits, spent, month });
+    if (!(outcome instanceof Promise)) return this.answer(caller, work, day, month, outcome);
+    return outcome.then((done) => this.answer(caller, work, day, month, done));
   }
 
   openStream(caller: Caller, route: string, end: (why: StreamEnd) => void): OpenStream {
@@ -132,32 +132,46 @@ export class Gate implements Accounts {
     return true;
   }
 
-  private answer(caller: Caller, work: Work, day: string, outcome: SpendOutcome): Admission | Refused {
+  private answer(caller: Caller, work: Work, day: string, month: string, outcome: SpendOutcome): Admission | Refused {
     const standing = standingOf(caller.account, outcome);
-    const { account, key } = caller;
-    const { spending, ledger } = this.parts;
+    if (outcome.refused === null) return new Admitted(this.parts, caller, work, day, month, outcome.taken, standing);
     const { requests = 1, held = 0 } = work;
-    if (outcome.refused !== null) {
-      const refused = requests + held;
-      if (refused > 0) ledger.refuse(day, account.id, key.id, work.route, refused);
-      return { refused: outcome.refused, standing, waitMs: outcome.waitMs };
+    const refused = requests + held;
+    if (refused > 0) this.parts.ledger.refuse(day, caller.account.id, caller.key.id, work.route, refused);
+    return { refused: outcome.refused, standing, waitMs: outcome.waitMs };
+  }
+}
+
+/** What was let in holds what it took until it is settled or cancelled, once. */
+class Admitted implements Admission {
+  private settled = false;
+
+  constructor(
+    private readonly parts: Pick<GateParts, 'ledger' | 'spending'>,
+    private readonly caller: Caller,
+    private readonly work: Work,
+    private readonly day: string,
+    private readonly month: string,
+    private readonly taken: Taken,
+    readonly standing: Standing,
+  ) {}
+
+  settle(paid: boolean): number | null {
+    const { work, taken, standing } = this;
+    if (!this.settled) {
+      this.settled = true;
+      const { account, key } = this.caller;
+      const { ledger, spending } = this.parts;
+      // The usage first: between the two the credits are counted twice rather than not at all.
+      ledger.add(this.day, account.id, key.id, work.route, paid ? taken : NOTHING, work.requests ?? 1);
+      spending.settle(account, this.month, taken, paid);
     }
-    const { taken } = outcome;
-    let settled = false;
-    const settle = (paid: boolean): number | null => {
-      if (!settled) {
-        settled = true;
-        // The usage first: between the two the credits are counted twice rather than not at all.
-        ledger.add(day, account.id, key.id, work.route, paid ? taken : NOTHING, requests);
-        spending.settle(account, day.slice(0, 7), taken, paid);
-      }
-      return standing.credits === null || paid ? standing.credits : standing.credits + work.credits;
-    };
-    const cancel = (): void => {
-      if (!settled) spending.settle(account, day.slice(0, 7), taken, false);
-      settled = true;
-    };
-    return { standing, settle, cancel };
+    return standing.credits === null || paid ? standing.credits : standing.credits + work.credits;
+  }
+
+  cancel(): void {
+    if (!this.settled) this.parts.spending.settle(this.caller.account, this.month, this.taken, false);
+    this.settled = true;
   }
 }
 

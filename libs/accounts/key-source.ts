@@ -30,7 +30,8 @@ export function presentedKey(
 
 function firstHeader(rawHeaders: readonly string[], name: string): string {
   for (let i = 0; i + 1 < rawHeaders.length; i += 2) {
-    if (rawHeaders[i]!.toLowerCase() === name) return rawHeaders[i + 1]!;
+    const given = rawHeaders[i]!;
+    if (given.length === name.length && given.toLowerCase() === name) return rawHeaders[i + 1]!;
   }
   return '';
 }

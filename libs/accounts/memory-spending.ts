@@ -49,11 +49,14 @@ export class MemorySpending implements SpendingStore {
 
   close(): void {}
 
+  /** An account that asked once is kept with nothing open: the next request changes it in place. */
   private hold(id: string, { included, extra }: Taken, sign: 1 | -1): void {
-    const open = this.unsettled.get(id) ?? { included: 0, extra: 0 };
+    let open = this.unsettled.get(id);
+    if (open === undefined) {
+      open = { included: 0, extra: 0 };
+      this.unsettled.set(id, open);
+    }
     open.included += sign * included;
     open.extra += sign * extra;
-    if (open.included === 0 && open.extra === 0) this.unsettled.delete(id);
-    else this.unsettled.set(id, open);
   }
 }

@@ -54,6 +54,7 @@ export class UsageLedger {
   private readonly seen = new Map<string, number>();
   private dayNumber = -1;
   private today = '';
+  private thisMonth = '';
 
   constructor(
     /** Names this start of this process. */
@@ -67,8 +68,14 @@ export class UsageLedger {
     if (number !== this.dayNumber) {
       this.dayNumber = number;
       this.today = new Date(number * DAY_MS).toISOString().slice(0, 10);
+      this.thisMonth = this.today.slice(0, 7);
     }
     return this.today;
+  }
+
+  /** YYYY-MM of the day that was last asked for. */
+  get month(): string {
+    return this.thisMonth;
   }
 
   /** Spent in the current month, and ever. */
@@ -192,11 +199,14 @@ export class UsageLedger {
   }
 
   private addTotals(account: string, day: string, included: number, extra: number): void {
-    const totals = this.totalsOf.get(account) ?? { included: new Map<string, number>(), extra: 0 };
+    let totals = this.totalsOf.get(account);
+    if (totals === undefined) {
+      totals = { included: new Map(), extra: 0 };
+      this.totalsOf.set(account, totals);
+    }
     const month = day.slice(0, 7);
     totals.included.set(month, (totals.included.get(month) ?? 0) + included);
     totals.extra += extra;
-    this.totalsOf.set(account, totals);
   }
 }
 

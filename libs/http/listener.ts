@@ -7,7 +7,7 @@ import { type Answer, JSON_TYPE } from './answer.js';
 import { BrokenRequests, headersTooLarge, uriTooLong } from './broken-requests.js';
 import type { HttpLogger } from './http-logger.js';
 import { Access, type AccessRule } from './key-check.js';
-import { settledHeaders } from './pass.js';
+import { settleInto } from './pass.js';
 import { HttpProblem, hostMissing, internalProblem, notFound, requestTimeout } from './problem.js';
 import { readBody } from './request-body.js';
 import {
@@ -91,7 +91,7 @@ export async function createListener(options: ListenerOptions): Promise<Listener
         options.logger.error({ err: error, requestId: request.id, route: request.routeOptions?.url }, 'request failed');
       }
     }
-    reply.headers({ ...commonHeaders(request), ...settledHeaders(request.raw, problem.status, problem.code) });
+    reply.headers(settleInto(commonHeaders(request), request.raw, problem.status, problem.code));
     // Fastify ends the connection after every body that was refused; one that was read to its end needs no end.
     reply.removeHeader('connection');
     sendProblem(reply, problem, errorBody(problem, pathOf(request)));

@@ -23,13 +23,12 @@ export const givePass = (request: IncomingMessage, pass: Pass): void => {
 };
 
 /** What every answer to a keyed request says of its account. */
-export function standingHeaders(
-  { rate, remaining, resetMs }: Standing,
-  credits: number | null,
-): Record<string, string> {
-  const headers: Record<string, string> = {
-    'x-credits-remaining': credits === null ? 'unlimited' : String(credits),
-  };
+export const standingHeaders = (standing: Standing, credits: number | null): Record<string, string> =>
+  addStanding({}, standing, credits);
+
+function addStanding(headers: Record<string, string>, standing: Standing, credits: number | null) {
+  const { rate, remaining, resetMs } = standing;
+  headers['x-credits-remaining'] = credits === null ? 'unlimited' : String(credits);
   if (rate !== null) {
     headers['ratelimit-limit'] = String(rate);
     headers['ratelimit-remaining'] = String(remaining);
@@ -42,10 +41,15 @@ export function standingHeaders(
 export const isPaid = (status: number, code: string | null = null): boolean =>
   (status >= 200 && status < 300) || status === 409 || status === 422 || code === 'no_route';
 
-/** Ends the account of a request: what its answer costs is known. The headers for it; none on an open route. */
-export function settledHeaders(request: IncomingMessage, status: number, code: string | null = null) {
+/** Ends the account of a request: what its answer costs is known. Adds the headers for it; none on an open route. */
+export function settleInto(
+  headers: Record<string, string>,
+  request: IncomingMessage,
+  status: number,
+  code: string | null = null,
+): Record<string, string> {
   const pass = passOf(request);
-  if (pass === null) return null;
+  if (pass === null) return headers;
   const { admission } = pass;
-  return standingHeaders(admission.standing, admission.settle(isPaid(status, code)));
+  return addStanding(headers, admission.standing, admission.settle(isPaid(status, code)));
 }

@@ -1,7 +1,7 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { type Answer, chooseEncoding, matchesEtag } from './answer.js';
 import type { HttpLogger } from './http-logger.js';
-import { settledHeaders } from './pass.js';
+import { settleInto } from './pass.js';
 import { StreamAnswer } from './stream-answer.js';
 
 const EXPOSED =
@@ -36,7 +36,7 @@ export class AnswerSender {
       answer.etag !== null &&
       matchesEtag(request.headers['if-none-match'], answer.etag);
     const status = answer instanceof StreamAnswer ? 200 : unchanged ? 304 : answer.status;
-    const headers = { ...commonHeaders(request), ...settledHeaders(request.raw, status) };
+    const headers = settleInto(commonHeaders(request), request.raw, status);
     if (cacheControl !== null) headers['cache-control'] = cacheControl;
     if (answer instanceof StreamAnswer) {
       sendStream(request, reply, answer, headers);
