@@ -110,8 +110,8 @@ describe('the market as a whole', () => {
 });
 
 /** Views of each history that are compared. */
-const ROUNDS = testScale < 1 ? 4 : 5;
-const SHARE = Math.min(1, 0.3 + testScale);
+const ROUNDS = testScale < 1 ? 3 : 5;
+const SHARE = Math.min(1, 0.15 + testScale);
 
 /** What was compared, so that nothing passes without having been looked at. */
 const compared = { views: 0, pinned: 0, tokens: 0, pools: 0 };
