@@ -1,3 +1,10 @@
+import {
+  Configuration,
+  instanceOfQuoteResponse,
+  instanceOfSwapInstructionsResponse,
+  instanceOfSwapResponse,
+  SwapApi,
+} from '@jup-ag/api';
 import { TIDEPOOL_LAUNCHPAD, TIDEPOOL_SWAP } from '#libs/chains/solana/tidepool-programs.js';
 import { isWritable, readTransaction } from '#libs/chains/solana/wire-transaction.js';
 import { base58 } from '#libs/devnet/solana/market/market-listing.js';
@@ -190,6 +197,50 @@ describe('builds of Solana', () => {
     expect([late.status, late.body.error, late.body.quoteId]).toEqual([409, 'quote_expired', quoteId]);
     const unknown = await wallet.build('/swap', { ...quote, quoteId: '5f0c2f7e-6f3b-4a53-9d0e-2f1f6a3b9c11' });
     expect([unknown.status, unknown.body.error]).toEqual([409, 'quote_expired']);
+  });
+
+  it('serve the published client of Jupiter unchanged: quotes, instructions, transactions, labels', async () => {
+    // Its factory of clients names Jupiter's own hosts.
+    const jupiter = new SwapApi(new Configuration({ basePath: world.router.url }));
+    const [usdc, strn] = [world.mint('USDC'), world.mint('STRN')];
+    const questions = [
+      { inputMint: COIN, outputMint: usdc, amount: 1_000_000_007, slippageBps: 100 },
+      { inputMint: strn, outputMint: COIN, amount: 5_000_011, restrictIntermediateTokens: true, dynamicSlippage: true },
+      { inputMint: usdc, outputMint: strn, amount: 90_001, swapMode: 'ExactOut' as const },
+      { inputMint: COIN, outputMint: usdc, amount: 3_000_001, dexes: ['Tidepool AMM'], onlyDirectRoutes: true },
+    ];
+    for (const question of questions) {
+      const quoteResponse = await jupiter.quoteGet(question);
+      expect(instanceOfQuoteResponse(quoteResponse)).toBe(true);
+      // The client keeps what it knows alone: the id is not among it.
+      expect(quoteResponse).not.toHaveProperty('quoteId');
+      expect([typeof quoteResponse.inAmount, typeof quoteResponse.priceImpactPct]).toEqual(['string', 'string']);
+      const exact = question.swapMode === 'ExactOut' ? quoteResponse.outAmount : quoteResponse.inAmount;
+      expect(exact).toBe(String(question.amount));
+      const swapRequest = { userPublicKey: wallet.address, quoteResponse, dynamicComputeUnitLimit: true };
+      const told = await jupiter.swapInstructionsPost({ swapRequest });
+      expect(instanceOfSwapInstructionsResponse(told)).toBe(true);
+      expect([told.computeBudgetInstructions, told.otherInstructions, told.addressLookupTableAddresses]).toEqual([
+        [],
+        [],
+        [],
+      ]);
+      expect(told.swapInstruction.programId).toBe(TIDEPOOL_SWAP);
+      const swap = await jupiter.swapPost({ swapRequest });
+      expect(instanceOfSwapResponse(swap)).toBe(true);
+      expect(swap.lastValidBlockHeight).toBeGreaterThan(0);
+      const { outputMint } = question;
+      const before = outputMint === COIN ? wallet.lamports() : wallet.held(outputMint);
+      expect(wallet.send(swap.swapTransaction)).toBeNull();
+      const got = (outputMint === COIN ? wallet.lamports() : wallet.held(outputMint)) - before;
+      // Coins pay the transaction as well.
+      if (outputMint !== COIN) expect(String(got)).toBe(quoteResponse.outAmount);
+      else expect(got).toBeGreaterThan(BigInt(quoteResponse.otherAmountThreshold) - 3n * RENT);
+      await world.settled();
+    }
+    expect((await jupiter.programIdToLabelGet())[TIDEPOOL_LAUNCHPAD]).toBe('Tidepool Launchpad');
+    const refused = await jupiter.quoteGet({ ...questions[0]!, amount: 0 }).catch((error) => error.response.status);
+    expect(refused).toBe(400);
   });
 
   it('say what the wallet lacks, and that pools moved', async () => {

@@ -164,5 +164,5 @@ function change(random: SeededRandom, body: object): void {
   if (places.length === 0) return;
   const { holder, name } = random.pick(places);
   if (random.chance(0.2)) delete holder[name];
-  else holder[name] = random.pick(HOSTILE);
+  else holder[name] = structuredClone(random.pick(HOSTILE));
 }
