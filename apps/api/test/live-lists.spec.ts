@@ -1,7 +1,10 @@
 import { LiveHub } from '#libs/live/live-hub.js';
 import { RecordingOutlet } from '#libs/live/test/recording-outlet.js';
 import { TestClock } from '#libs/live/test/test-clock.js';
-import { servedMarket } from '#libs/testing/market/market-harness.js';
+import { naiveLaunches } from '#libs/projections/launches/test/oracle.js';
+import type { BlockGroup } from '#libs/protocol/blocks.js';
+import { type RandomMarket, servedMarket } from '#libs/testing/market/market-harness.js';
+import { NaiveMarket } from '#libs/testing/market/naive-market.js';
 import { testSeed } from '#libs/testing/seeded-random.js';
 import { until } from '#libs/testing/until.js';
 import { type Frame, SocketClient } from '../src/live/transport/test/live-clients.js';
@@ -122,4 +125,87 @@ it('a board is sent at most once a look, however many blocks come, and ends as R
     await run(seed);
   }
   expect(met.quiet).toBeGreaterThan(0);
+});
+
+/** Tokens on their curve, and tokens that left it, among those listed at a seq. */
+function launched({ chain, facts, recorded, reference }: RandomMarket, seq: number) {
+  const naive = new NaiveMarket(chain, facts, seq);
+  const listed = new Set(naive.tokens().map(({ token }) => token));
+  const blocks = naive.blocks.map((block) => recorded[block.seq] as BlockGroup);
+  const launches = naiveLaunches(naive.blocks, blocks, reference).filter(
+    ({ origin, token }) => origin === 2 && listed.has(token),
+  );
+  const of = (graduated: number) =>
+    new Set(
+      launches.filter((launch) => launch.graduated === graduated).map(({ token }) => chain.ids.formatAddress(token)),
+    );
+  return { curve: of(0), left: of(1) };
+}
+
+/** The first market from a seed on in which a listed token graduates between two seqs. */
+function marketThatGraduates(from: number) {
+  for (let seed = from; ; seed++) {
+    expect({ tried: seed - from < 1_000 }).toEqual({ tried: true });
+    const market = servedMarket(seed, { family: 'evm', groups: 80, retractions: 0.03, blockTime: 60_000 });
+    const last = market.facts.length - 1;
+    const first = Math.floor(last / 3);
+    const { curve } = launched(market, first);
+    const graduated = [...launched(market, last).left].filter((token) => curve.has(token));
+    if (graduated.length > 0) return { seed, market, first, last, graduated };
+  }
+}
+
+it('a token that graduates leaves the board of new ones and comes onto that of the graduated', async () => {
+  const { seed, market, first, last, graduated } = marketThatGraduates(testSeed(6));
+  const clock = new TestClock();
+  const harness = await ApiHarness.start(market, { live: { clock } });
+  const client = await SocketClient.open(`${harness.api.url}/ws`, { headers: { 'x-api-key': harness.key } });
+  try {
+    await harness.advance(first, first);
+    const boards = ['new', 'graduated'] as const;
+    const held: Record<string, Map<string, Frame>> = {};
+    const moved: Record<string, Set<string>> = { new: new Set(), graduated: new Set() };
+    for (const board of boards) {
+      client.send({ op: 'subscribe', id: board, channel: 'launchpad', chain: 'eth', board });
+      const { data } = await client.next(({ type, id }) => type === 'snapshot' && id === board);
+      held[board] = new Map(data.map((row: Frame) => [row.address, row]));
+    }
+    const take = ({ id, type, data }: Frame): void => {
+      if (type === 'snapshot') held[id] = new Map();
+      for (const row of data) {
+        if (type === 'remove') {
+          held[id]!.delete(row.address);
+          if (id === 'new') moved.new!.add(row.address);
+        } else {
+          if (type === 'add' && id === 'graduated' && !held[id]!.has(row.address)) moved.graduated!.add(row.address);
+          held[id]!.set(row.address, row);
+        }
+      }
+    };
+    for (let seq = first; seq < last; ) {
+      seq = Math.min(last, seq + 8);
+      await harness.advance(seq, first);
+      await until(`seed ${seed}: both boards at ${seq}`, async () => {
+        clock.move(LOOK_EVERY_MS);
+        client.send({ op: 'ping', id: seq });
+        for (let frame = await client.next(); frame.type !== 'pong'; frame = await client.next()) take(frame);
+        for (const board of boards) {
+          const { data, meta } = (await harness.get(`/launchpad/${board}?chain=eth`)).body;
+          const { chain, head } = harness.reader.view();
+          // One of a moment ago.
+          if (meta.chains.eth.blockHash !== chain.ids.formatBlockHash(head.hash)) return false;
+          const rows = new Map(data.map((row: Frame) => [row.address, row]));
+          const sorted = (all: Map<string, unknown>) => JSON.stringify([...all].sort(([a], [b]) => (a < b ? -1 : 1)));
+          if (sorted(rows as Map<string, unknown>) !== sorted(held[board]!)) return false;
+        }
+        return true;
+      });
+    }
+    expect(harness.problems).toEqual([]);
+    const came = graduated.filter((address) => moved.new!.has(address) && moved.graduated!.has(address));
+    expect({ seed, came }).toEqual({ seed, came: graduated });
+  } finally {
+    client.socket.terminate();
+    await harness.close();
+  }
 });
