@@ -228,6 +228,9 @@ describe('the gateway over several nodes of one chain', () => {
     const before = asked(0, 'eth_getBlockByHash');
     expect((await call('eth_getBlockByHash', [hashOf(50), false])).result.number).toBe('0x32');
     expect(asked(0, 'eth_getBlockByHash')).toBe(before + 1);
+    // What it does not have yet another has.
+    expect((await call('eth_getBlockByHash', [hashOf(70), false])).result.number).toBe('0x46');
+    expect(asked(0, 'eth_getBlockByHash')).toBe(before + 2);
     // It has caught up: it is the first choice again.
     nodes[0]!.setHead(null);
     const seen = asked(0, 'eth_getBlockByNumber');

@@ -106,8 +106,10 @@ export class GatewayNodes {
       try {
         const answer = await pool.on(endpoint, () => this.exchange(endpoint, body, signal), signal);
         const { error } = answer;
-        if (error === undefined || !this.saysLack(error)) return known(question, answer, failure) ?? answer;
-        best ??= answer;
+        const lacks = error === undefined ? question.anyNode && NULL.equals(answer.result) : this.saysLack(error);
+        if (!lacks) return known(question, answer, failure) ?? answer;
+        // Of what they say, a result counts more than an error.
+        if (best === null || (best.error !== undefined && error === undefined)) best = answer;
       } catch (error) {
         if (!(error instanceof RpcError)) throw error;
         failure = error;
@@ -229,6 +231,8 @@ export class GatewayNodes {
 }
 
 const MOST_LOGGED = 100;
+/** A node that lags says so of a block that others have. */
+const NULL = Buffer.from('null');
 
 function readError(error: Buffer): { code: number; message: string } {
   try {
