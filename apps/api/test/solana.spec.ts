@@ -137,7 +137,7 @@ describe('a Solana chain through the doors', () => {
 
   it('refuses what is no 32-byte key, naming the field and the rule', async () => {
     const evm = `0x${'ab'.repeat(20)}`;
-    for (const wrong of ['abc', evm, 'l'.repeat(44), '1'.repeat(31), `${busiest()}1`]) {
+    for (const wrong of ['abc', evm, 'l'.repeat(44), '1'.repeat(31), `${busiest()}11`]) {
       for (const rest of ['', '/trades', '/candles']) {
         const { status, body } = await harness.get(`/tokens/sol/${wrong}${rest}`);
         expect({ status, code: body.error.code }).toEqual({ status: 400, code: 'bad_request' });
