@@ -185,7 +185,10 @@ describe('the gateway over several nodes of one chain', () => {
     chain = new ChainBuilder({ seed: 5 });
     chain.mine(80);
     nodes = [await startFaultRpc({ chain }), await startFaultRpc({ chain })];
-    gateway = await GatewayHarness.start({ eth: nodes.map(({ url }) => url + SECRET) }, { headsFreshMs: 0 });
+    gateway = await GatewayHarness.start(
+      { eth: nodes.map(({ url }) => url + SECRET) },
+      { headsFreshMs: 0, headsWaitMs: 60_000 },
+    );
   });
   afterEach(async () => {
     expect(JSON.stringify(gateway.logged)).not.toMatch(/secret|127\.0\.0\.1/);

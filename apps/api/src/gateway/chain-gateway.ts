@@ -9,7 +9,7 @@ import { GatewayNodes, type GatewayNodesOptions } from './nodes/gateway-nodes.js
 import { internalFault, RpcFault } from './rpc-fault.js';
 import type { RpcCall } from './rpc-request.js';
 
-export interface ChainGatewayOptions extends Pick<GatewayNodesOptions, 'headsFreshMs' | 'deadlineMs'> {
+export interface ChainGatewayOptions extends Pick<GatewayNodesOptions, 'headsFreshMs' | 'headsWaitMs' | 'deadlineMs'> {
   readonly chain: ChainSpec;
   readonly kept: KeptAnswers;
   readonly logger: HttpLogger;
@@ -32,8 +32,8 @@ export class ChainGateway {
 
   /** The nodes are known: those of a local chain come once it is made. */
   serve(urls: readonly string[]): void {
-    const { chain, logger, headsFreshMs, deadlineMs } = this.options;
-    if (!this.closed) this.nodes = new GatewayNodes({ chain, urls, logger, headsFreshMs, deadlineMs });
+    const { chain, logger, headsFreshMs, headsWaitMs, deadlineMs } = this.options;
+    if (!this.closed) this.nodes = new GatewayNodes({ chain, urls, logger, headsFreshMs, headsWaitMs, deadlineMs });
   }
 
   status() {

@@ -16,7 +16,7 @@ export interface GatewayDeps {
   readonly accounts: Accounts | null;
   readonly logger: HttpLogger;
   readonly version: string;
-  readonly pace?: Pick<ChainGatewayOptions, 'headsFreshMs' | 'deadlineMs'>;
+  readonly pace?: Pick<ChainGatewayOptions, 'headsFreshMs' | 'headsWaitMs' | 'deadlineMs'>;
 }
 
 export const GATEWAY_DEPS = Symbol('what the gateway is composed from');

@@ -19,6 +19,8 @@ export interface GatewayNodesOptions {
   readonly logger: Pick<HttpLogger, 'warn'>;
   /** How long what is known of the nodes' heads is believed. */
   readonly headsFreshMs?: number;
+  /** How long a question waits for the heads. */
+  readonly headsWaitMs?: number;
   /** The whole time of one question. */
   readonly deadlineMs?: number;
 }
@@ -66,7 +68,7 @@ export class GatewayNodes {
     return (this.pool?.endpoints ?? []).map((endpoint) => ({
       ...{ node: endpoint.index + 1, requests: endpoint.requests, errors: endpoint.errors },
       head: this.heads?.headOf(endpoint) ?? null,
-      lags: this.heads?.lags(endpoint) ?? false,
+      lags: this.heads?.seen(endpoint).lags ?? false,
     }));
   }
 
@@ -107,7 +109,7 @@ export class GatewayNodes {
         const answer = await pool.on(endpoint, () => this.exchange(endpoint, body, signal), signal);
         const { error } = answer;
         const lacks = error === undefined ? question.anyNode && NULL.equals(answer.result) : this.saysLack(error);
-        if (!lacks) return known(question, answer, failure) ?? answer;
+        if (!lacks) return known(question, answer, best !== null || failure !== null) ?? answer;
         // Of what they say, a result counts more than an error.
         if (best === null || (best.error !== undefined && error === undefined)) best = answer;
       } catch (error) {
@@ -143,7 +145,7 @@ export class GatewayNodes {
   /** Whether another node may know better: this one lacks the block, the state or the method, or is in trouble itself. */
   private saysLack(error: Buffer): boolean {
     const { code, message } = readError(error);
-    if (code === rpcCodes.internal || /behind|unhealthy|minimum context slot/i.test(message)) return true;
+    if (code === rpcCodes.internal || IN_TROUBLE.test(message)) return true;
     const kind = this.kindOf(code, message);
     return kind === 'pruned' || kind === 'unknown-block' || kind === 'method-missing';
   }
@@ -153,16 +155,18 @@ export class GatewayNodes {
   }
 
   /**
-   * Nodes that are ready, then those that cool down after a failure; of both the ones that lag last. One that said it is
-   * asked too much has its pause.
+   * Nodes that are ready, then those that cool down after a failure or did not say how far they are; of both the ones that
+   * lag last. One that said it is asked too much has its pause.
    */
   private inOrder(pool: NodePool<JsonRpcEndpoint>, { anyNode }: Question): JsonRpcEndpoint[] {
     const now = performance.now();
     const usable = pool.endpoints.filter(
       (endpoint) => endpoint.disabled === null && (endpoint.coolUntil <= now || !this.isLimited(pool, endpoint)),
     );
-    const rank = (endpoint: JsonRpcEndpoint): number =>
-      (endpoint.coolUntil > now ? 1 : 0) + (!anyNode && this.heads?.lags(endpoint) === true ? 2 : 0);
+    const rank = (endpoint: JsonRpcEndpoint): number => {
+      const { lags = false, silent = false } = anyNode ? {} : (this.heads?.seen(endpoint) ?? {});
+      return (endpoint.coolUntil > now || silent ? 1 : 0) + (lags ? 2 : 0);
+    };
     return usable.sort((a, b) => rank(a) - rank(b) || a.index - b.index);
   }
 
@@ -188,7 +192,7 @@ export class GatewayNodes {
       headOf: (endpoint) => this.headOf(made, endpoint),
       tolerance: Math.max(1, Math.ceil(SPREAD_MS / this.options.chain.blockTimeMs)),
       freshMs: this.options.headsFreshMs ?? Math.min(Math.max(this.options.chain.blockTimeMs / 2, 500), 3_000),
-      waitMs: HEADS_WAIT_MS,
+      waitMs: this.options.headsWaitMs ?? HEADS_WAIT_MS,
     });
     await pool?.close();
     return made;
@@ -243,14 +247,17 @@ function readError(error: Buffer): { code: number; message: string } {
   }
 }
 
+/** What nodes say of themselves under a code that says nothing of it. */
+const IN_TROUBLE = /behind|unhealthy|minimum context slot|^internal (server )?error\b/i;
+
 const ALREADY_KNOWN = /already known|known transaction|already imported|alreadyknown/i;
 
 /**
- * A transaction that was sent to a node whose answer got lost may be known to the next one: then it is sent, and its hash is
- * the answer. null: the node's own answer stands.
+ * A transaction that was sent to a node whose answer got lost, or that failed at it, may be known to the next one: then it
+ * is sent, and its hash is the answer. null: the node's own answer stands.
  */
-function known({ method, params, sends }: Question, { error }: RawAnswer, failure: RpcError | null): RawAnswer | null {
-  if (error === undefined || failure === null || !sends || method !== 'eth_sendRawTransaction') return null;
+function known({ method, params, sends }: Question, { error }: RawAnswer, askedBefore: boolean): RawAnswer | null {
+  if (error === undefined || !askedBefore || !sends || method !== 'eth_sendRawTransaction') return null;
   if (!ALREADY_KNOWN.test(readError(error).message)) return null;
   const raw = /^\["0x((?:[0-9a-f]{2})+)"\]$/i.exec(params)?.[1];
   if (raw === undefined) return null;

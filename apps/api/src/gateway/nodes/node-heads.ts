@@ -39,10 +39,11 @@ export class NodeHeads<E extends JsonRpcEndpoint> {
     return this.heads.get(endpoint) ?? null;
   }
 
-  /** Whether another node is further by more than the tolerance. */
-  lags(endpoint: E): boolean {
+  /** `lags`: another node is further by more than the tolerance. `silent`: others said how far they are, this one did not. */
+  seen(endpoint: E): { lags: boolean; silent: boolean } {
     const own = this.heads.get(endpoint);
-    return own !== undefined && own + this.options.tolerance < Math.max(...this.heads.values());
+    if (own === undefined) return { lags: false, silent: this.heads.size > 0 };
+    return { lags: own + this.options.tolerance < Math.max(...this.heads.values()), silent: false };
   }
 
   private async look(): Promise<void> {
