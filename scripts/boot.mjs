@@ -278,7 +278,7 @@ try {
   console.log(`FAILED boot: ${error.stack ?? error.message}`);
 } finally {
   for (const cleanup of cleanups.reverse()) await cleanup();
-  rmSync(root, { recursive: true, force: true });
+  rmSync(root, { recursive: true, force: true, maxRetries: 20 });
 }
 console.log(`${passed} passed, ${failed} failed`);
 process.exit(failed === 0 ? 0 : 1);

@@ -46,13 +46,13 @@ export function kafkaMissing(): string | null {
     { encoding: 'utf8' },
   );
   if (fetched.status !== 0) {
-    rmSync(partial, { recursive: true, force: true });
+    rmSync(partial, { recursive: true, force: true, maxRetries: 20 });
     return `Maven could not fetch the broker: ${`${fetched.stdout}${fetched.stderr}`.trim().slice(0, 400)}`;
   }
   try {
     renameSync(partial, JARS);
   } catch (error) {
-    rmSync(partial, { recursive: true, force: true });
+    rmSync(partial, { recursive: true, force: true, maxRetries: 20 });
     // Another suite was faster.
     if (!existsSync(JARS)) throw error;
   }
@@ -100,7 +100,7 @@ export async function startKafkaBroker(options: { dir?: string; port?: number } 
     },
     stop: async () => {
       await end('SIGKILL');
-      if (options.dir === undefined) rmSync(dir, { recursive: true, force: true });
+      if (options.dir === undefined) rmSync(dir, { recursive: true, force: true, maxRetries: 20 });
     },
   };
 }

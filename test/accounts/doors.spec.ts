@@ -53,7 +53,7 @@ describe('accounts at every door of an instance (long)', () => {
 
   afterAll(async () => {
     await endPrograms();
-    rmSync(root, { recursive: true, force: true });
+    rmSync(root, { recursive: true, force: true, maxRetries: 20 });
   }, LIMIT_MS);
 
   it('asks for a key on every operation of every document but the open ones', async () => {

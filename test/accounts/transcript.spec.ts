@@ -40,7 +40,7 @@ describeUnlessMissing(missing && `no ${missing}`, 'the transcript of docs/accoun
 
   afterAll(async () => {
     await endPrograms();
-    rmSync(root, { recursive: true, force: true });
+    rmSync(root, { recursive: true, force: true, maxRetries: 20 });
   }, LIMIT_MS);
 
   /** Types all of it; answers what was not printed as it stands there. */

@@ -48,7 +48,9 @@ export class ConsoleWorld {
   private readonly browsers = new Map<number, Browser>();
   private readonly root = mkdtempSync(join(tmpdir(), 'tidepool-console-'));
   /** What was opened, to be closed from the last to the first. */
-  private readonly opened: (() => unknown)[] = [() => rmSync(this.root, { recursive: true, force: true })];
+  private readonly opened: (() => unknown)[] = [
+    () => rmSync(this.root, { recursive: true, force: true, maxRetries: 20 }),
+  ];
 
   static async open(options: WorldOptions): Promise<ConsoleWorld> {
     buildPrograms();

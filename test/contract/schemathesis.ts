@@ -62,6 +62,6 @@ export async function runSchemathesis(run: ContractRun): Promise<ContractOutcome
     });
     return { code, output, cases: Number(/(\d[\d,]*) generated/.exec(output)?.[1]?.replaceAll(',', '') ?? 0) };
   } finally {
-    await rm(folder, { recursive: true, force: true });
+    await rm(folder, { recursive: true, force: true, maxRetries: 20 });
   }
 }

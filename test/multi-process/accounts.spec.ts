@@ -118,7 +118,7 @@ describeWithRedis('accounts over six processes', () => {
       await clickhouse?.close();
       await broker?.stop();
       await redis?.stop();
-      rmSync(root, { recursive: true, force: true });
+      rmSync(root, { recursive: true, force: true, maxRetries: 20 });
     }, LIMIT_MS);
 
     /** A request at a random door: what it costs when it is paid. */

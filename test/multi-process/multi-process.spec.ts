@@ -98,7 +98,7 @@ describeWithKafka('the apps as separate processes, over Kafka and ClickHouse (lo
     await solana?.stop();
     await clickhouse?.close();
     await broker?.stop();
-    rmSync(root, { recursive: true, force: true });
+    rmSync(root, { recursive: true, force: true, maxRetries: 20 });
   }, LIMIT_MS);
 
   /** Waits until the API's newest block is the chain's. */

@@ -30,7 +30,7 @@ export function describeInvariants(histories: number): void {
 
   afterAll(async () => {
     await store?.close();
-    await rm(dir, { recursive: true, force: true });
+    await rm(dir, { recursive: true, force: true, maxRetries: 20 });
   });
 
   /** The tables that a history leaves, as hashes that do not depend on how it came there. */

@@ -295,7 +295,7 @@ function killsOf(open: () => Promise<EventLog>, where: () => StageOrder['log']):
     await current?.end();
     current = null;
     await log.close();
-    await rm(dir, { recursive: true, force: true });
+    await rm(dir, { recursive: true, force: true, maxRetries: 20 });
   });
 
   const traced = (body: () => Promise<void>) => async () => {

@@ -110,7 +110,7 @@ afterAll(async () => {
   await store?.close();
   await log?.close();
   await chain?.stop();
-  await rm(dir, { recursive: true, force: true });
+  await rm(dir, { recursive: true, force: true, maxRetries: 20 });
 }, LIMIT_MS);
 
 const sampleImage = (): string => `${router.url}/launch/files/sample.png`;

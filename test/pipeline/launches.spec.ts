@@ -79,7 +79,7 @@ afterAll(async () => {
   await log?.close();
   await rpc?.close();
   await chain?.stop();
-  await rm(dir, { recursive: true, force: true });
+  await rm(dir, { recursive: true, force: true, maxRetries: 20 });
 }, LIMIT_MS);
 
 /** Until the API serves the chain's head, also where it reads the market of a moment ago. */

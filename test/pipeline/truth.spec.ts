@@ -102,7 +102,7 @@ afterAll(async () => {
   await log?.close();
   await rpc?.close();
   await chain?.stop();
-  await rm(dir, { recursive: true, force: true });
+  await rm(dir, { recursive: true, force: true, maxRetries: 20 });
 }, LIMIT_MS);
 
 /** What the receipts say, once the API serves their head. */

@@ -133,7 +133,7 @@ beforeEach(() => {
 });
 afterAll(async () => {
   await rpc.close();
-  await rm(root, { recursive: true, force: true });
+  await rm(root, { recursive: true, force: true, maxRetries: 20 });
 });
 
 const own = ownReference(eth).decoderVersion;

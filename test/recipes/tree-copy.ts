@@ -73,6 +73,6 @@ export class TreeCopy {
   }
 
   remove(): void {
-    rmSync(this.folder, { recursive: true, force: true });
+    rmSync(this.folder, { recursive: true, force: true, maxRetries: 20 });
   }
 }

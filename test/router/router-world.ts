@@ -119,7 +119,7 @@ export class RouterWorld {
     await this.evm.close();
     for (const chain of this.worlds.values()) await chain.close();
     await this.log.close();
-    await rm(this.dir, { recursive: true, force: true });
+    await rm(this.dir, { recursive: true, force: true, maxRetries: 20 });
   }
 }
 

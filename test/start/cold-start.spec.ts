@@ -13,7 +13,7 @@ const SOURCE_REACH = 256;
 describe('a cold start', () => {
   const dir = mkdtempSync(join(tmpdir(), 'tidepool-cold-start-'));
 
-  afterAll(() => rmSync(dir, { recursive: true, force: true }));
+  afterAll(() => rmSync(dir, { recursive: true, force: true, maxRetries: 20 }));
 
   test('reads nothing below the committed state', async () => {
     const built = await buildLongLog({ dir, groups: GROUPS, tokens: 40, eventsPerBlock: 12, commitEveryBlocks: 50 });

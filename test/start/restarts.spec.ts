@@ -17,7 +17,7 @@ interface Block {
 describe('the local chain, started again and again on one folder', () => {
   const dir = mkdtempSync(join(tmpdir(), 'tidepool-restarts-'));
 
-  afterAll(() => rmSync(dir, { recursive: true, force: true }));
+  afterAll(() => rmSync(dir, { recursive: true, force: true, maxRetries: 20 }));
 
   const genesisTimes = (): number[] => {
     const text = gunzipSync(readFileSync(join(dir, 'state.json.gz'))).toString('utf8');

@@ -137,7 +137,7 @@ describe('npm start', () => {
   afterAll(async () => {
     await endPrograms();
     await nothingLeft([]);
-    rmSync(root, { recursive: true, force: true });
+    rmSync(root, { recursive: true, force: true, maxRetries: 20 });
   }, LIMIT_MS);
 
   describe('with a local chain of every kind (long)', () => {

@@ -142,7 +142,7 @@ describe(`upgrades over the embedded log and chDB (seed ${seed}) (long)`, () => 
   let log: EventLog | undefined;
   afterAll(async () => {
     await log?.close();
-    rmSync(root, { recursive: true, force: true });
+    rmSync(root, { recursive: true, force: true, maxRetries: 20 });
   }, LIMIT_MS);
 
   const open = async (): Promise<Ground> => {
@@ -178,7 +178,7 @@ describeWithKafka(`upgrades over Kafka and ClickHouse (seed ${seed}) (long)`, ()
     await endPrograms();
     await clickhouse?.close();
     await broker?.stop();
-    rmSync(root, { recursive: true, force: true });
+    rmSync(root, { recursive: true, force: true, maxRetries: 20 });
   }, LIMIT_MS);
 
   const open = async (): Promise<Ground> => {

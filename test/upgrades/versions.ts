@@ -59,7 +59,7 @@ export class ProgramVersions {
   }
 
   remove(): void {
-    rmSync(this.dir, { recursive: true, force: true });
+    rmSync(this.dir, { recursive: true, force: true, maxRetries: 20 });
   }
 
   private async build(): Promise<void> {

@@ -65,7 +65,7 @@ describe('the admin API', () => {
     await app.close();
     opened.close();
     await log.close();
-    await rm(dir, { recursive: true, force: true });
+    await rm(dir, { recursive: true, force: true, maxRetries: 20 });
   });
 
   /** Asks with the admin key, unless headers are given. */

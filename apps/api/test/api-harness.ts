@@ -78,7 +78,7 @@ export class ApiHarness {
       await stop();
       await live.close();
       await dispose();
-      await rm(dataDir, { recursive: true, force: true });
+      await rm(dataDir, { recursive: true, force: true, maxRetries: 20 });
     });
     harness.problems = problems;
     return harness;

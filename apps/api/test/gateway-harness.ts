@@ -54,7 +54,7 @@ export class GatewayHarness {
     const listener = app.get(GatewayListener);
     return new GatewayHarness(logged, listener.url!, accounts.demo.key, listener, async () => {
       await app.close();
-      await rm(dataDir, { recursive: true, force: true });
+      await rm(dataDir, { recursive: true, force: true, maxRetries: 20 });
     });
   }
 

@@ -36,7 +36,7 @@ describe('the api as a Nest application', () => {
       version: '1.2.3',
     };
   });
-  afterEach(() => rm(dataDir, { recursive: true, force: true }));
+  afterEach(() => rm(dataDir, { recursive: true, force: true, maxRetries: 20 }));
 
   const fail = async (): Promise<never> => {
     throw new Error('the log is not to be asked');

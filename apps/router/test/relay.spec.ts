@@ -168,7 +168,7 @@ describe('the bundle relay', () => {
       expect(() => readKeyFile(file, 'X')).toThrow('X: the file holds no list of 64 bytes');
       expect(() => readKeyFile(join(dir, 'none'), 'X')).toThrow('X: the file cannot be read');
     } finally {
-      rmSync(dir, { recursive: true, force: true });
+      rmSync(dir, { recursive: true, force: true, maxRetries: 20 });
     }
   });
 });

@@ -77,7 +77,7 @@ export class RouterHarness {
       problems,
       async () => {
         await router.close();
-        await rm(dataDir, { recursive: true, force: true });
+        await rm(dataDir, { recursive: true, force: true, maxRetries: 20 });
       },
     );
     for (const slug of slugs) harness.fill(slug);

@@ -88,7 +88,7 @@ export class SolanaWorld {
       await Promise.all(stages);
       await running.close();
       await market.chain.stop();
-      await rm(dataDir, { recursive: true, force: true });
+      await rm(dataDir, { recursive: true, force: true, maxRetries: 20 });
     });
     world.document = parse((await world.get('/openapi.yaml')).text);
     await world.settled();

@@ -35,7 +35,7 @@ describe('the history of a local chain', () => {
 
   afterAll(async () => {
     await stop();
-    await rm(dataDir, { recursive: true, force: true });
+    await rm(dataDir, { recursive: true, force: true, maxRetries: 20 });
   });
 
   async function expectWhole(from: number, to: number): Promise<void> {

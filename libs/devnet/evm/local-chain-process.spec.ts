@@ -25,7 +25,7 @@ test('a port in use is said plainly', async () => {
     });
   } finally {
     await new Promise((resolve) => other.close(resolve));
-    await rm(dataDir, { recursive: true });
+    await rm(dataDir, { recursive: true, maxRetries: 20 });
   }
 });
 
@@ -75,6 +75,6 @@ test('kill -9 of the program leaves no anvil, and the next start resumes the cha
     expect(await second.exited).toBe('0');
     expect(isRunning(second.ready.nodePid)).toBe(false);
   } finally {
-    await rm(dataDir, { recursive: true, force: true });
+    await rm(dataDir, { recursive: true, force: true, maxRetries: 20 });
   }
 });

@@ -45,7 +45,7 @@ describe('a local chain', () => {
   afterAll(async () => {
     await rpc.close();
     await chain.stop();
-    await rm(dataDir, { recursive: true });
+    await rm(dataDir, { recursive: true, maxRetries: 20 });
   });
 
   test('reports its progress and is mainnet by its id', async () => {

@@ -16,7 +16,7 @@ import { Svm } from './svm.js';
 const SYSTEM = SystemProgram.programId.toBase58();
 
 const folders: string[] = [];
-afterAll(() => Promise.all(folders.map((folder) => rm(folder, { recursive: true, force: true }))));
+afterAll(() => Promise.all(folders.map((folder) => rm(folder, { recursive: true, force: true, maxRetries: 20 }))));
 
 async function newFolder(): Promise<string> {
   const folder = await mkdtemp(join(tmpdir(), 'tidepool-solana-'));

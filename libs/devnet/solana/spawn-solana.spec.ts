@@ -29,7 +29,7 @@ beforeAll(async () => {
   dataDir = await mkdtemp(join(tmpdir(), 'tidepool-solana-'));
 });
 
-afterAll(() => rm(dataDir, { recursive: true, force: true }));
+afterAll(() => rm(dataDir, { recursive: true, force: true, maxRetries: 20 }));
 
 test('slots made by themselves: an ordinary client sends and confirms over its socket; a restart resumes', async () => {
   const chain = await spawnLocalSolana({ main, dataDir, slotMs: 250, autoSlots: true, skipRate: 0.1 });

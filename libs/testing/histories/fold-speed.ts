@@ -67,4 +67,4 @@ const started = cpuMs();
 await fold.state.commit();
 console.log(`last commit of ${fold.state.committed?.seq} groups: ${(cpuMs() - started).toFixed(0)} ms of CPU time`);
 await fold.state.close();
-rmSync(dir, { recursive: true, force: true });
+rmSync(dir, { recursive: true, force: true, maxRetries: 20 });

@@ -85,7 +85,7 @@ export class LiveMarket {
   async close(): Promise<void> {
     await this.writer.close();
     await this.inner.close();
-    await rm(this.dir, { recursive: true, force: true });
+    await rm(this.dir, { recursive: true, force: true, maxRetries: 20 });
   }
 }
 

@@ -168,7 +168,7 @@ export async function temporaryStore(): Promise<{ store: AnalyticsStore; dispose
     store,
     dispose: async () => {
       await store.close();
-      await rm(dir, { recursive: true, force: true });
+      await rm(dir, { recursive: true, force: true, maxRetries: 20 });
     },
   };
 }

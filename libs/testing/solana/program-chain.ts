@@ -19,7 +19,7 @@ export class ProgramChain {
 
   async stop(): Promise<void> {
     await this.chain.stop();
-    rmSync(this.folder, { recursive: true, force: true });
+    rmSync(this.folder, { recursive: true, force: true, maxRetries: 20 });
   }
 
   /** A fresh key with that many lamports, and its file. */

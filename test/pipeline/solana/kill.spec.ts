@@ -45,7 +45,7 @@ afterAll(async () => {
   await endPrograms();
   await proxy?.close();
   await market?.stop();
-  await rm(dir, { recursive: true, force: true });
+  await rm(dir, { recursive: true, force: true, maxRetries: 20 });
 }, LIMIT_MS);
 
 const data = (name: string): string => join(dir, 'data', name);

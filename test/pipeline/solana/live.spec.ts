@@ -55,7 +55,7 @@ beforeAll(async () => {
     await proxy.close();
     await market.stop();
     await log.close();
-    await rm(dir, { recursive: true, force: true });
+    await rm(dir, { recursive: true, force: true, maxRetries: 20 });
   }
   const [epoch] = groups;
   if (epoch?.kind !== 'epoch') throw new Error('the first group is no epoch');

@@ -141,6 +141,6 @@ export class SolanaPipeline {
     await this.proxy.close();
     await this.store.close();
     await this.log.close();
-    await rm(this.dir, { recursive: true, force: true });
+    await rm(this.dir, { recursive: true, force: true, maxRetries: 20 });
   }
 }

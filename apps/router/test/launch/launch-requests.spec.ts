@@ -238,7 +238,7 @@ describe('the limit of creates', () => {
       expect(status).toBe(200);
     } finally {
       await keyed.close();
-      await rm(folder, { recursive: true, force: true });
+      await rm(folder, { recursive: true, force: true, maxRetries: 20 });
     }
   });
 });

@@ -50,7 +50,7 @@ export class LocalWorld {
 
   async close(): Promise<void> {
     await this.chain.stop();
-    await rm(this.dataDir, { recursive: true });
+    await rm(this.dataDir, { recursive: true, maxRetries: 20 });
   }
 
   /** The wrapped coin. */

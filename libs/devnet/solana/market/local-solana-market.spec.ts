@@ -29,7 +29,7 @@ async function newFolder(): Promise<string> {
 
 beforeAll(() => promisify(execFile)(process.execPath, [join(ROOT, 'scripts/build.mjs')]));
 afterAll(async () => {
-  for (const folder of folders) await rm(folder, { recursive: true, force: true });
+  for (const folder of folders) await rm(folder, { recursive: true, force: true, maxRetries: 20 });
 });
 
 const CONFIRMED = { commitment: 'confirmed' };

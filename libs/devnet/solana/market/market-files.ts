@@ -21,7 +21,7 @@ export class MarketFiles {
     this.chainFolder = join(folder, 'chain');
     this.path = join(folder, 'market.json');
     this.found = existsSync(this.path) ? this.read() : null;
-    if (this.found === null) rmSync(this.chainFolder, { recursive: true, force: true });
+    if (this.found === null) rmSync(this.chainFolder, { recursive: true, force: true, maxRetries: 20 });
   }
 
   /** From here on the next start takes the chain up. */
