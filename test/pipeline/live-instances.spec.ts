@@ -1,11 +1,10 @@
 import { chainSpec } from '#libs/catalogue/catalogue.js';
-import type { Hex } from '#libs/core/ids.js';
 import { randomHistory } from '#libs/testing/histories/random-history.js';
 import { oneSeedAsked, propertySeeds, SeededRandom, scaled } from '#libs/testing/seeded-random.js';
+import { everyChannel } from './live/channel-requests.js';
 import type { Happened } from './live/happened.js';
 import { Instance } from './live/instance.js';
 import { ModelClient } from './live/model-client.js';
-import type { SubscriptionRequest } from './live/model-subscription.js';
 import { RestAnswers } from './live/rest-answers.js';
 import { settle } from './scheduler.js';
 import { foldAll } from './world-checks.js';
@@ -18,23 +17,6 @@ import { foldAll } from './world-checks.js';
 const DISCONNECTS = scaled(1_000, 100);
 const families = ['evm', 'solana'] as const;
 const happened: Happened = {};
-
-function requestsOf(chain: RestAnswers['chain'], facts: RestAnswers['facts'], random: SeededRandom) {
-  const blocks = facts.flatMap((group) => (group.kind === 'block' ? [group] : []));
-  const trades = blocks.flatMap((block) => block.trades);
-  const counts = new Map<Hex, number>();
-  for (const { base } of trades) counts.set(base, (counts.get(base) ?? 0) + 1);
-  const [token] = [...counts].sort(([, a], [, b]) => b - a)[0]!;
-  const wallet = random.pick(trades).wallet;
-  const tokens = [...counts.keys()].slice(0, 3);
-  const all: SubscriptionRequest[] = [
-    ...(['trades', 'token', 'holders', 'traders'] as const).map((channel) => ({ channel, token })),
-    { channel: 'candles', token, interval: random.pick(['1s', '1m', '1h']), currency: random.pick(['usd', 'native']) },
-    { channel: 'wallet', wallet, balances: random.chance(0.5) },
-    { channel: 'prices', tokens },
-  ];
-  return chain.family === 'evm' ? [...all, { channel: 'pairs', token } as const] : all;
-}
 
 async function run(seed: number, family: (typeof families)[number], most: number): Promise<number> {
   const random = new SeededRandom(seed);
@@ -53,7 +35,7 @@ async function run(seed: number, family: (typeof families)[number], most: number
   const start = 30;
   const instances = [new Instance(answers, start), new Instance(answers, start + random.int(0, 4))];
   const problems: string[] = [];
-  const clients = requestsOf(chain, facts, random).map((request) => {
+  const clients = everyChannel(answers, random).map((request) => {
     const client = new ModelClient(request.channel, answers, happened, (problem) => problems.push(problem));
     client.connect(random.pick(instances).hub);
     client.subscribe(request);

@@ -1,9 +1,4 @@
-import { type LiveChannels, openLiveChannels } from '#apps/api/test/live-channels.js';
-import { LiveHub } from '#libs/live/live-hub.js';
 import { RecordingOutlet } from '#libs/live/test/recording-outlet.js';
-import { type ChainReader, createChainReader, type MarketSource } from '#libs/reader/chain-reader.js';
-import { storeSource } from '#libs/reader/store-source.js';
-import type { MarketReads } from '#libs/store/market/reads.js';
 import type { AnalyticsStore } from '#libs/store/store.js';
 import { LiveMarket, SteppedSink, until } from '#libs/testing/market/live-market.js';
 import { randomMarket, temporaryStore } from '#libs/testing/market/market-harness.js';
@@ -11,62 +6,12 @@ import { propertySeeds, SeededRandom, scaled } from '#libs/testing/seeded-random
 import type { Happened } from './live/happened.js';
 import { ModelClient } from './live/model-client.js';
 import { RestAnswers } from './live/rest-answers.js';
+import { ServedApi } from './live/served-api.js';
 
 /**
  * Live trades and candles over the real log and the real ClickHouse engine: what a retraction takes back is read from the
  * tables when it is not held any more, snapshots and at last everything at rest come from them too.
  */
-const logger = { info: () => undefined, warn: () => undefined, error: () => undefined };
-
-class Api {
-  readonly reader: ChainReader;
-  readonly hub: LiveHub;
-  private readonly channels: LiveChannels;
-  private readonly abort = new AbortController();
-  private readonly ended: Promise<void>;
-
-  constructor(deps: { chain: ChainReader['chain']; live: LiveMarket; store: AnalyticsStore }) {
-    const { chain, live, store } = deps;
-    const source = storeSource(store, 'eth');
-    const reads: MarketSource['reads'] = (pointer) => this.counted(source.reads(pointer));
-    this.reader = createChainReader({ chain, log: live.log, source: { ...source, reads }, pollMs: 10 });
-    this.ended = this.reader.run(this.abort.signal);
-    this.channels = openLiveChannels(new Map([['eth', this.reader]]), new Uint8Array(32).fill(1));
-    this.hub = new LiveHub({ channels: this.channels.definitions, logger });
-  }
-
-  /** Reads of the tables that are under way. */
-  pending = 0;
-
-  private counted(reads: MarketReads): MarketReads {
-    return new Proxy(reads, {
-      get: (target, name) => {
-        const read: unknown = Reflect.get(target, name);
-        if (typeof read !== 'function') return read;
-        return async (...args: unknown[]) => {
-          this.pending++;
-          try {
-            return await (read.apply(target, args) as Promise<unknown>);
-          } finally {
-            this.pending--;
-          }
-        };
-      },
-    });
-  }
-
-  async at(seq: number): Promise<void> {
-    await until(() => this.reader.status().seq === seq);
-  }
-
-  async stop(): Promise<void> {
-    this.hub.close();
-    this.channels.close();
-    this.abort.abort();
-    await this.ended;
-  }
-}
-
 describe('live channels over the real store', () => {
   let store: AnalyticsStore;
   let dispose: () => Promise<void>;
@@ -76,7 +21,7 @@ describe('live channels over the real store', () => {
   const turn = () => new Promise((resolve) => setImmediate(resolve));
 
   /** Until the store is asked nothing any more, and every frame is read. */
-  async function readAll(api: Api, clients: readonly ModelClient[]): Promise<void> {
+  async function readAll(api: ServedApi, clients: readonly ModelClient[]): Promise<void> {
     for (let quiet = 0; quiet < 20; quiet++) {
       await turn();
       if (api.pending > 0) quiet = 0;
@@ -98,7 +43,7 @@ describe('live channels over the real store', () => {
     const problems: string[] = [];
     const happened: Happened = {};
     const answers = new RestAnswers(market.chain, market.facts);
-    let api = new Api({ chain: market.chain, live, store });
+    let api = new ServedApi({ chain: market.chain, log: live.log, store });
     const clients = [0, 1].map((n) => new ModelClient(`client ${n}`, answers, happened, (what) => problems.push(what)));
     try {
       await api.at(20);
@@ -135,7 +80,7 @@ describe('live channels over the real store', () => {
         if (random.chance(0.08)) {
           await sink.writeTo(seq);
           await api.stop();
-          api = new Api({ chain: market.chain, live, store });
+          api = new ServedApi({ chain: market.chain, log: live.log, store });
           await api.at(seq);
           for (const each of clients) each.connect(api.hub);
         }
@@ -165,7 +110,7 @@ describe('live channels over the real store', () => {
     await live.publish(40);
     await first.writeTo(30);
     await first.flip();
-    const api = new Api({ chain: market.chain, live, store });
+    const api = new ServedApi({ chain: market.chain, log: live.log, store });
     try {
       await api.at(40);
       const outlet = new RecordingOutlet();

@@ -3,6 +3,7 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { parse } from 'yaml';
+import type { EventLog } from '#libs/event-log/log.js';
 import type { ChainSpec } from '#libs/market-ports/chain-spec.js';
 import type { FactsGroup } from '#libs/protocol/facts.js';
 import { type ChainReader, createChainReader } from '#libs/reader/chain-reader.js';
@@ -47,13 +48,15 @@ export class ApiHarness {
     market: { chain: ChainSpec; facts: FactsGroup[] },
     config: Partial<ApiDeps['config']> = {},
     publicUrl: string | null = null,
+    /** A log that the caller closes. */
+    log: EventLog | null = null,
   ): Promise<ApiHarness> {
     const problems: object[] = [];
     const keep = (fields: object) => void problems.push(fields);
     const logger = { info: () => undefined, warn: () => undefined, error: keep };
     const { store, dispose } = await temporaryStore();
     const dataDir = await mkdtemp(join(tmpdir(), 'tidepool-api-'));
-    const live = await LiveMarket.open(market.facts);
+    const live = await LiveMarket.open(market.facts, 1, log);
     const sink = await SteppedSink.create(store, market.facts, 1);
     const book = new MetadataBook({ log: live.log, publicUrl, pollMs: 20 });
     const { reader, stop } = startReader(market.chain, live, store, book);

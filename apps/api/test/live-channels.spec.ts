@@ -1,7 +1,16 @@
+import { parse } from 'yaml';
+import { openKafkaLog } from '#libs/event-log/kafka/kafka-log.js';
+import type { EventLog } from '#libs/event-log/log.js';
 import { TestClock } from '#libs/live/test/test-clock.js';
+import { describeWithKafka, type KafkaBroker, startKafkaBroker } from '#libs/testing/kafka-broker.js';
 import { seeds } from '#libs/testing/market/market-harness.js';
 import { marketWith } from '#libs/testing/market/market-with.js';
+import { schemaProblems } from '#libs/testing/schema-check.js';
+import { testSeed } from '#libs/testing/seeded-random.js';
 import { until } from '#libs/testing/until.js';
+import { liveDocument } from '../src/documents/live-document.js';
+import { declaredChannels } from '../src/feature/feature.js';
+import { features } from '../src/features.js';
 import type { Frame } from '../src/live/transport/test/live-clients.js';
 import { ApiHarness } from './api-harness.js';
 import { type Door, SocketDoor, StreamDoor, type Wanted } from './live-doors.js';
@@ -11,6 +20,15 @@ const count = (what: string): void => {
   happened[what] = (happened[what] ?? 0) + 1;
 };
 
+/** What the AsyncAPI document says against a frame of a subscription to a channel. */
+const document = parse(liveDocument(declaredChannels(features)));
+function undocumented(channel: string, frame: Frame): string[] {
+  const message = document.channels[channel].messages[frame.type];
+  if (message === undefined) return [`${channel} sends ${frame.type}, which is not documented`];
+  count('documented');
+  return schemaProblems(document, message.payload, frame, `${channel} ${frame.type}`);
+}
+
 const doors = { sockets: SocketDoor, 'event streams': StreamDoor };
 const worlds = seeds(1).flatMap((seed) => [
   ['evm', 'sockets', seed] as const,
@@ -19,7 +37,12 @@ const worlds = seeds(1).flatMap((seed) => [
 ]);
 
 /** What each channel sends is what its REST twin answers at the frame's block, and stays it while blocks come and go. */
-describe.each(worlds)('live channels over tables of a chain of %s, over %s (seed %i)', (family, way, seed) => {
+function staysTrue(
+  family: 'evm' | 'solana',
+  way: keyof typeof doors,
+  seed: number,
+  openLog = async () => null as EventLog | null,
+): void {
   // A token that is known at the half is traded after it.
   const market = marketWith(seed, { family, groups: 45, retractions: 0.1 }, (_, { facts }) => {
     const blocks = facts.filter((group) => group.kind === 'block');
@@ -31,13 +54,15 @@ describe.each(worlds)('live channels over tables of a chain of %s, over %s (seed
   const last = market.facts.length - 1;
   const first = Math.floor(last / 2);
   const clock = new TestClock();
+  let log: EventLog | null = null;
   let harness: ApiHarness;
   let door: Door;
   let tokens: string[];
   let wallet: string;
 
   beforeAll(async () => {
-    harness = await ApiHarness.start(market, { live: { clock } });
+    log = await openLog();
+    harness = await ApiHarness.start(market, { live: { clock } }, null, log);
     await harness.advance(first, Math.floor(first * 0.7));
     door = new doors[way](harness);
     const blocks = market.facts.filter((group) => group.kind === 'block');
@@ -59,6 +84,7 @@ describe.each(worlds)('live channels over tables of a chain of %s, over %s (seed
     door.close();
     expect(harness.problems).toEqual([]);
     await harness.close();
+    await log?.close();
   });
 
   /** Null for a token that a retraction made unknown. */
@@ -167,8 +193,10 @@ describe.each(worlds)('live channels over tables of a chain of %s, over %s (seed
   it('start with what REST answers, and hold it while blocks come and are taken back', async () => {
     const channels = followed();
     const held: Record<string, Frame> = {};
+    const problems: string[] = [];
     for (const [id, { subscribe, rest, apply, exact }] of Object.entries(channels)) {
       await door.follow(id, { ...subscribe, chain: slug }, (frame) => {
+        problems.push(...undocumented(subscribe.channel, frame));
         count(`${frame.channel} ${frame.type}`);
         if (frame.type === 'subscribed') count(`${frame.channel} ${frame.resumed ? 'resumed' : 'begun'}`);
         if (frame.data !== undefined) held[id] = apply(held[id] ?? null, frame);
@@ -193,6 +221,25 @@ describe.each(worlds)('live channels over tables of a chain of %s, over %s (seed
       });
       for (const id of Object.keys(channels)) count(`compared ${id.split(' ')[0]}`);
     }
+    expect({ seed, problems }).toEqual({ seed, problems: [] });
+  });
+}
+
+describe.each(worlds)('live channels over tables of a chain of %s, over %s (seed %i)', staysTrue);
+
+describeWithKafka('live channels over Kafka (long)', () => {
+  let broker: KafkaBroker;
+  beforeAll(async () => {
+    broker = await startKafkaBroker();
+  }, 120_000);
+  afterAll(() => broker.stop(), 60_000);
+
+  // One broker, a topic for each chain.
+  describe.each([
+    ['evm', 'event streams', testSeed(31)],
+    ['solana', 'sockets', testSeed(31)],
+  ] as const)('of a chain of %s, over %s (seed %i)', (family, way, seed) => {
+    staysTrue(family, way, seed, () => openKafkaLog({ brokers: broker.brokers, clientId: `live-${family}` }));
   });
 });
 

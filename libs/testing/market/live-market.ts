@@ -21,7 +21,8 @@ export class LiveMarket {
   private appended = 0;
 
   private constructor(
-    private readonly dir: string,
+    /** Where the log is; null: it belongs to the caller. */
+    private readonly dir: string | null,
     private readonly inner: EventLog,
     private readonly writer: LogWriter,
     readonly facts: readonly FactsGroup[],
@@ -30,9 +31,10 @@ export class LiveMarket {
     this.topic = topic;
   }
 
-  static async open(facts: readonly FactsGroup[], epoch = 1): Promise<LiveMarket> {
-    const dir = await mkdtemp(join(tmpdir(), 'tidepool-live-'));
-    const log = await openEmbeddedLog({ dir });
+  /** In a log of its own, or in one that the caller closes. */
+  static async open(facts: readonly FactsGroup[], epoch = 1, shared: EventLog | null = null): Promise<LiveMarket> {
+    const dir = shared === null ? await mkdtemp(join(tmpdir(), 'tidepool-live-')) : null;
+    const log = shared ?? (await openEmbeddedLog({ dir: dir! }));
     const topic = factsTopic(facts[0]!.chain, epoch, foldVersion);
     await log.ensureTopics([topic]);
     return new LiveMarket(dir, log, await log.openWriter('test'), facts, topic);
@@ -84,6 +86,7 @@ export class LiveMarket {
 
   async close(): Promise<void> {
     await this.writer.close();
+    if (this.dir === null) return;
     await this.inner.close();
     await rm(this.dir, { recursive: true, force: true, maxRetries: 20 });
   }
