@@ -31,9 +31,9 @@ export class Access {
    * store makes anybody wait.
    */
   check(request: IncomingMessage, rule: AccessRule): HttpProblem | null | Promise<HttpProblem | null> {
-    if (passOf(request) !== null) return null;
     const before = outcomes.get(request);
     if (before !== undefined) return before;
+    if (passOf(request) !== null) return null;
     const caller = this.callerOf(request, rule.scope);
     if (caller instanceof HttpProblem) return caller;
     const { accounts } = this.options;
@@ -49,6 +49,15 @@ export class Access {
       return null;
     };
     return answer instanceof Promise ? answer.then(enter) : enter(answer);
+  }
+
+  /**
+   * What `check` saw of a key's live connections may have changed while a shared store was asked: looked at again in the same
+   * turn in which one is opened.
+   */
+  roomFor(request: IncomingMessage): HttpProblem | null {
+    const pass = passOf(request);
+    return pass === null || this.options.accounts.hasRoom(pass.caller) ? null : keyIsFull();
   }
 
   private callerOf(request: IncomingMessage, scope: KeyScope): Caller | HttpProblem {
@@ -125,7 +134,7 @@ export function refusalOf({ refused, standing, waitMs }: Refused): HttpProblem {
   return new HttpProblem(429, 'rate_limited', message, { ...headers, 'retry-after': String(seconds) });
 }
 
-const keyIsFull = (): HttpProblem =>
+export const keyIsFull = (): HttpProblem =>
   new HttpProblem(503, 'server_busy', 'this API key has as many live connections as one may have: close some first', {
     'retry-after': '30',
   });

@@ -129,7 +129,9 @@ function sendStream(
   reply.hijack();
   reply.raw.writeHead(200, headers);
   reply.raw.flushHeaders();
-  answer.start(reply.raw);
+  // Of a client that went before, no end would be told.
+  if (reply.raw.destroyed) answer.discard();
+  else answer.start(reply.raw);
 }
 
 const acceptEncoding = (request: FastifyRequest): string | undefined => {

@@ -56,7 +56,7 @@ export function refusalRoutes(upgrades: readonly UpgradeRoute[], declared: Reado
 export function takeUpgrades(
   server: Server,
   upgrades: readonly UpgradeRoute[],
-  access: Pick<Access, 'check'> | null,
+  access: Pick<Access, 'check' | 'roomFor'> | null,
   scope: KeyScope,
 ): void {
   const rule = { scope, cost: 'stream', name: SOCKET_ROUTE } as const;
@@ -68,7 +68,8 @@ export function takeUpgrades(
     const wrong =
       upgrade === undefined || problemOf(request) !== null || (upgrade.problemOf?.(request) ?? null) !== null;
     if (wrong) return answer(server, request, socket);
-    const go = (refusal: HttpProblem | null): void => {
+    const go = (looked: HttpProblem | null): void => {
+      const refusal = looked ?? access?.roomFor(request) ?? null;
       if (refusal !== null) keepRefusal(request, refusal);
       if (refusal !== null || !upgrade.ready) {
         answer(server, request, socket);

@@ -1,6 +1,7 @@
 import type { ServerResponse } from 'node:http';
 import type { FastifyRequest } from 'fastify';
 import type { StreamEnd } from '#libs/accounts/account.js';
+import { keyIsFull } from '#libs/http/key-check.js';
 import { passOf } from '#libs/http/pass.js';
 import { badRequest, HttpProblem } from '#libs/http/problem.js';
 import { StreamAnswer } from '#libs/http/stream-answer.js';
@@ -101,14 +102,19 @@ export class EventStreamTransport {
       this.deps.counters.busy++;
       throw this.capacity.refusal();
     }
-    const outlet = new EventOutlet(this.frames, this.deps.counters);
+    const { accounts, counters } = this.deps;
+    const pass = passOf(request.raw);
+    if (pass !== null && accounts?.hasRoom(pass.caller) === false) throw keyIsFull();
+    const outlet = new EventOutlet(this.frames, counters);
     const stream = this.subscribe(outlet, wanted);
     const release = this.capacity.take();
+    const paid = pass && accounts?.openStream(pass.caller, pass.route, (why) => this.end(outlet, why));
     const discard = (): void => {
+      paid?.close();
       stream.close();
       release();
     };
-    return new StreamAnswer(HEADERS, (response) => this.start(request, response, outlet, stream, discard), discard);
+    return new StreamAnswer(HEADERS, (response) => this.start(response, outlet, stream, discard), discard);
   }
 
   private subscribe(outlet: EventOutlet, wanted: StreamRequest): LiveStream {
@@ -120,18 +126,9 @@ export class EventStreamTransport {
     }
   }
 
-  private start(
-    request: FastifyRequest,
-    response: ServerResponse,
-    outlet: EventOutlet,
-    stream: LiveStream,
-    discard: () => void,
-  ): void {
-    const { accounts, keepAliveMs } = this.deps;
+  private start(response: ServerResponse, outlet: EventOutlet, stream: LiveStream, discard: () => void): void {
     // A client that vanished without a word is found by the connection below.
-    response.socket?.setKeepAlive(true, keepAliveMs);
-    const pass = passOf(request.raw);
-    const paid = pass && accounts?.openStream(pass.caller, pass.route, (why) => this.end(outlet, why));
+    response.socket?.setKeepAlive(true, this.deps.keepAliveMs);
     const entry: OpenStream = { outlet, response };
     this.streams.add(entry);
     response.on('drain', () => stream.drained());
@@ -139,7 +136,6 @@ export class EventStreamTransport {
     response.on('error', () => undefined);
     response.once('close', () => {
       this.streams.delete(entry);
-      paid?.close();
       discard();
     });
     outlet.attach(response, RETRY);

@@ -1,8 +1,7 @@
 import { SubscribeMessage, WebSocketGateway } from '@nestjs/websockets';
 import type { Socket } from 'socket.io';
 import type { WebSocket } from 'ws';
-import type { Caller, StreamEnd } from '#libs/accounts/account.js';
-import { SOCKET_ROUTE } from '#libs/http/upgrades.js';
+import type { StreamEnd } from '#libs/accounts/account.js';
 import type { LiveConnection } from '#libs/live/live-connection.js';
 import { endCodes, endWords } from '../close-codes.js';
 import type { TransportDeps } from '../transport-deps.js';
@@ -13,7 +12,8 @@ import { PacketOutlet } from './packet-outlet.js';
 /** The connection of a client, as the transport hands it over. */
 export interface Arrival {
   readonly socket: WebSocket;
-  readonly caller: Caller | null;
+  /** How it ends with its key or its credits; the transport pays for it since the upgrade. */
+  onEnd(end: (why: StreamEnd) => void): void;
 }
 
 /** The live interface as a namespace: the operations are events, each answer and each frame is an event `frame`. */
@@ -29,15 +29,15 @@ export class LiveGateway implements Gateway {
   ) {}
 
   handleConnection(client: Socket): void {
-    const { hub, counters, accounts } = this.deps;
-    const { socket, caller } = this.arrivalOf(client);
-    const outlet = new PacketOutlet(client, socket, this.frames, counters);
+    const { hub, counters } = this.deps;
+    const arrival = this.arrivalOf(client);
+    const outlet = new PacketOutlet(client, arrival.socket, this.frames, counters);
     const connection = hub.connect(outlet);
     outlet.onDrained = () => connection.drained();
     this.connections.set(client, connection);
-    const paid = caller && accounts?.openStream(caller, SOCKET_ROUTE, (why) => this.end(outlet, why));
+    arrival.onEnd((why) => outlet.end(endCodes[why], endWords[why]));
     this.ends.set(client, () => {
-      paid?.close();
+      arrival.onEnd(() => arrival.socket.terminate());
       connection.close();
     });
   }
@@ -69,12 +69,5 @@ export class LiveGateway implements Gateway {
       this.deps.logger.error({ err: error }, 'a live connection failed');
       client.disconnect(true);
     }
-  }
-
-  private end(outlet: PacketOutlet, why: StreamEnd): void {
-    const { counters } = this.deps;
-    if (why === 'key') counters.revoked++;
-    else counters.unpaid++;
-    outlet.end(endCodes[why], endWords[why]);
   }
 }

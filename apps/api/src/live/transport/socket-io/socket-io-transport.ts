@@ -2,9 +2,9 @@ import { createServer, type IncomingMessage } from 'node:http';
 import type { Duplex } from 'node:stream';
 import { Server, type Socket } from 'socket.io';
 import { type ServerOptions, type WebSocket, WebSocketServer } from 'ws';
-import type { Caller } from '#libs/accounts/account.js';
+import type { Caller, StreamEnd } from '#libs/accounts/account.js';
 import { HttpProblem } from '#libs/http/problem.js';
-import type { UpgradeRoute } from '#libs/http/upgrades.js';
+import { SOCKET_ROUTE, type UpgradeRoute } from '#libs/http/upgrades.js';
 import { type Capacity, serverBusy } from '../capacity.js';
 import { ReadingPace } from '../reading-pace.js';
 import { GOODBYE_MS, MAX_MESSAGE_BYTES } from '../socket-limits.js';
@@ -34,7 +34,7 @@ class PacedServer extends WebSocketServer {
 export class SocketIoTransport implements UpgradeRoute {
   readonly paths = ['/socket.io/', '/v1/socket.io/'];
   private readonly server: Server;
-  private readonly callers = new WeakMap<IncomingMessage, Caller | null>();
+  private readonly ends = new WeakMap<IncomingMessage, (why: StreamEnd) => void>();
   private readonly open = new Set<WebSocket>();
   private closing = false;
 
@@ -85,7 +85,7 @@ export class SocketIoTransport implements UpgradeRoute {
   accept(request: IncomingMessage, stream: Duplex, head: Buffer, caller: Caller | null): void {
     stream.once('close', this.capacity.take());
     stream.on('error', () => stream.destroy());
-    this.callers.set(request, caller);
+    if (caller !== null) this.pay(request, stream, caller);
     this.server.engine.handleUpgrade(request, stream, head);
   }
 
@@ -102,8 +102,21 @@ export class SocketIoTransport implements UpgradeRoute {
     await this.server.close().catch(() => undefined);
   }
 
+  /** From the upgrade on, whether the client joins the namespace or not. */
+  private pay(request: IncomingMessage, stream: Duplex, caller: Caller): void {
+    const { accounts, counters } = this.deps;
+    this.ends.set(request, () => stream.destroy());
+    const paid = accounts?.openStream(caller, SOCKET_ROUTE, (why) => {
+      if (why === 'key') counters.revoked++;
+      else counters.unpaid++;
+      this.ends.get(request)!(why);
+    });
+    stream.once('close', () => paid?.close());
+  }
+
   private arrivalOf({ request }: Socket): Arrival {
-    return { socket: (request as Upgraded).websocket, caller: this.callers.get(request) ?? null };
+    const { websocket: socket } = request as Upgraded;
+    return { socket, onEnd: (end) => void this.ends.set(request, end) };
   }
 
   private opened(conn: { request: IncomingMessage } & Partial<NodeJS.EventEmitter>): void {

@@ -1,5 +1,6 @@
 import { type IncomingHttpHeaders, type IncomingMessage, request } from 'node:http';
 import type { ClientOptions } from 'ws';
+import type { Accounts } from '#libs/accounts/account.js';
 import { Answer } from '#libs/http/answer.js';
 import { createListener, type Listener } from '#libs/http/listener.js';
 import type { HttpProblem } from '#libs/http/problem.js';
@@ -18,6 +19,8 @@ export interface HarnessOptions {
   keepAliveMs?: number;
   heartbeatMs?: number;
   limits?: Partial<LiveLimits>;
+  /** In place of one key without limits. */
+  accounts?: Accounts;
 }
 
 /** The transports on real listeners over the real hub, with one channel that a spec can push to. */
@@ -37,7 +40,9 @@ export class TransportHarness {
   ) {}
 
   static async start(options: HarnessOptions = {}): Promise<TransportHarness> {
-    const { accounts, revoke } = oneKey(KEY);
+    const own = oneKey(KEY);
+    const { accounts = own.accounts } = options;
+    const { revoke } = own;
     const errors: object[] = [];
     const logger = {
       info: () => undefined,
