@@ -4,6 +4,7 @@ import { describeWithRedis, type RedisServer, startRedis } from '#apps/router/sr
 import { freePort } from '#libs/testing/guarded-server.js';
 import { SeededRandom, testSeed } from '#libs/testing/seeded-random.js';
 import { until } from '#libs/testing/until.js';
+import { untilMet } from '#libs/testing/until-met.js';
 import type { Admission, Refused } from './account.js';
 import { RedisSpending } from './redis-spending.js';
 import { AccountWorld } from './test/account-world.js';
@@ -27,7 +28,7 @@ class Process {
       warn: (fields: object, message: string) => void this.lines.push(`${JSON.stringify(fields)} ${message}`),
     };
     const open = (local: ConstructorParameters<typeof RedisSpending>[0]['local']) => {
-      this.spending = new RedisSpending({ ...options, local, logger, timeoutMs: 2_000 });
+      this.spending = new RedisSpending({ ...options, local, logger, timeoutMs: 30_000 });
       return this.spending;
     };
     this.world = new AccountWorld(clock, plan, open, name);
@@ -76,19 +77,32 @@ describeWithRedis('rate and credits in Redis', () => {
   const connected = ({ spending }: Process) => (spending as unknown as { redis: Redis }).redis.status === 'ready';
 
   it('the rate is one for all processes, however many ask at once; what was refused counts nothing', async () => {
-    const { processes } = await start(4, { rate: 1, credits: null });
-    const burst = Array.from({ length: 40 }, (_, n) => processes[n % 4]!.ask(0));
-    const answers = await Promise.all(burst);
-    const admitted = answers.filter((answer) => !('refused' in answer)).length;
-    // Two at once, and one more for each second that the burst itself may have taken.
-    expect(admitted).toBeGreaterThanOrEqual(2);
-    expect(admitted).toBeLessThan(10);
-    const refused = answers.find((answer) => 'refused' in answer) as Refused;
-    expect(refused).toMatchObject({ refused: 'rate', standing: { rate: 1, remaining: 0 } });
-    expect(refused.waitMs).toBeLessThanOrEqual(1_000);
-    expect(await processes[0]!.ask(0, 3)).toMatchObject({ refused: 'batch' });
-    // No request waits longer than a second, although all went on asking.
-    await until('the next one', async () => !('refused' in (await processes[1]!.ask(0))));
+    const raw = new Redis(server.url);
+    try {
+      const time = async (): Promise<number> => Number((await raw.time())[0]);
+      let most = Number.POSITIVE_INFINITY;
+      // Until a burst was short enough, by the clock that counts: each process alone would let two in.
+      const missing = () => (most < 8 ? [] : ['a short burst']);
+      await untilMet(missing, async () => {
+        const { processes } = await start(4, { rate: 1, credits: null });
+        const before = await time();
+        const answers = await Promise.all(Array.from({ length: 40 }, (_, n) => processes[n % 4]!.ask(0)));
+        // Two at once, and one more for each second that the burst itself may have taken.
+        most = 2 + (await time()) + 1 - before;
+        const admitted = answers.filter((answer) => !('refused' in answer)).length;
+        expect(admitted).toBeGreaterThanOrEqual(2);
+        expect(admitted).toBeLessThanOrEqual(most);
+        if (missing().length > 0) return;
+        const refused = answers.find((answer) => 'refused' in answer) as Refused;
+        expect(refused).toMatchObject({ refused: 'rate', standing: { rate: 1, remaining: 0 } });
+        expect(refused.waitMs).toBeLessThanOrEqual(1_000);
+        expect(await processes[0]!.ask(0, 3)).toMatchObject({ refused: 'batch' });
+        // However often it is refused, some time it is let in: what is refused takes nothing away.
+        await until('the next one', async () => !('refused' in (await processes[1]!.ask(0))));
+      });
+    } finally {
+      raw.disconnect();
+    }
   });
 
   it('what a refused batch held of the rate is given back with the same script', async () => {
