@@ -129,7 +129,7 @@ function sendStream(
   reply.hijack();
   reply.raw.writeHead(200, headers);
   reply.raw.flushHeaders();
-  // Of a client that went before, no end would be told.
+  // The end of a client that went before is over: no event tells of it.
   if (reply.raw.destroyed) answer.discard();
   else answer.start(reply.raw);
 }

@@ -80,7 +80,7 @@ interface Opening {
   close(): void;
 }
 
-/** A bare request at a door: it says nothing more, whatever it is told. */
+/** A bare request at a door: it says nothing more, whatever comes. */
 function knock(url: string, upgrade: boolean): Opening {
   const headers = { 'x-api-key': world.key, ...(upgrade ? HANDSHAKE : {}) };
   const sent = startRequest(url, { headers, agent: false });
