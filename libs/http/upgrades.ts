@@ -56,7 +56,7 @@ export function refusalRoutes(upgrades: readonly UpgradeRoute[], declared: Reado
 export function takeUpgrades(
   server: Server,
   upgrades: readonly UpgradeRoute[],
-  access: Pick<Access, 'check' | 'roomFor'> | null,
+  access: (Pick<Access, 'check'> & Partial<Pick<Access, 'roomFor'>>) | null,
   scope: KeyScope,
 ): void {
   const rule = { scope, cost: 'stream', name: SOCKET_ROUTE } as const;
@@ -69,7 +69,7 @@ export function takeUpgrades(
       upgrade === undefined || problemOf(request) !== null || (upgrade.problemOf?.(request) ?? null) !== null;
     if (wrong) return answer(server, request, socket);
     const go = (looked: HttpProblem | null): void => {
-      const refusal = looked ?? access?.roomFor(request) ?? null;
+      const refusal = looked ?? access?.roomFor?.(request) ?? null;
       if (refusal !== null) keepRefusal(request, refusal);
       if (refusal !== null || !upgrade.ready) {
         answer(server, request, socket);
