@@ -140,6 +140,7 @@ describe('wrong values', () => {
     ['TIDEPOOL_LOG_FORMAT', 'xml'],
     ['TIDEPOOL_INSERT_SECONDS', 'soon'],
     ['TIDEPOOL_STORE_CACHE_MB', '15'],
+    ['TIDEPOOL_HOT_MB', '-1'],
     ['TIDEPOOL_LOCAL_PACE', '0'],
     ['TIDEPOOL_SHUTDOWN_SECONDS', '0'],
     ['TIDEPOOL_MIN_FREE_MB', 'lots'],

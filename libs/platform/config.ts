@@ -83,6 +83,8 @@ export interface Config {
   clickhouse: { url: string } | null;
   /** Of the embedded tables' caches together. */
   storeCacheBytes: number;
+  /** What a reader may hold of the tables, for each chain. */
+  hotBytes: number;
   log: { level: LogLevel; format: 'pretty' | 'json' };
   /** Between two inserts of a chain into its tables at the head. */
   insertEveryMs: number;
@@ -185,6 +187,7 @@ export function loadConfig(options: LoadConfigOptions): Config {
     chains: readChains(read, options),
     kafka: brokers && { brokers, replicationFactor: read.value('TIDEPOOL_KAFKA_REPLICATION', parsers.count(1), 1) },
     clickhouse: clickhouseUrl === null ? null : { url: clickhouseUrl },
+    hotBytes: read.value('TIDEPOOL_HOT_MB', parsers.count(0), 64) * 1024 * 1024,
     storeCacheBytes: read.value('TIDEPOOL_STORE_CACHE_MB', parsers.count(16), 256) * 1024 * 1024,
     log: {
       level: read.value(

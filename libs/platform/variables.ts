@@ -254,6 +254,13 @@ export const variables = [
     about: 'memory for the caches of the embedded tables (marks, primary keys, what conditions skip)',
   },
   {
+    name: 'TIDEPOOL_HOT_MB',
+    fallback: '64',
+    rule: 'a whole number from 0 on',
+    about:
+      'memory of each chain for what an api holds of the tables, so that what was asked before is answered without them',
+  },
+  {
     name: 'TIDEPOOL_LOCAL_PACE',
     fallback: '1',
     rule: 'a whole number from 1 on',

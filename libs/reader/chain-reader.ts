@@ -8,6 +8,7 @@ import type { Checkpoint } from '#libs/store/market/checkpoint.js';
 import type { Pointer } from '#libs/store/market/pointer.js';
 import type { MarketReads } from '#libs/store/market/reads.js';
 import { type ChainView, type Pin, viewAt } from './chain-view.js';
+import type { HotLimits } from './hot/hot-states.js';
 import { Session } from './session.js';
 import { sleep } from './sleep.js';
 import { TailBroadcast } from './tail-broadcast.js';
@@ -39,6 +40,10 @@ export interface ChainReaderDeps {
   pollMs?: number;
   /** Encoded bytes of facts that may wait above the checkpoint; past it the chain answers 503. */
   maxTailBytes?: number;
+  /** Groups that stay in memory when the tables have them. */
+  keepGroups?: number;
+  /** What may be held of the tables. */
+  hot?: HotLimits;
 }
 
 export interface ReaderStatus {
@@ -277,6 +282,7 @@ export class ChainReader {
       checkpoint,
       reads: this.deps.source.reads(pointer),
       maxTailBytes: this.maxTailBytes,
+      ...{ keepGroups: this.deps.keepGroups, hot: this.deps.hot },
     });
     this.candidate = session;
     const following = this.follow(session, signal).catch((error: unknown) => {

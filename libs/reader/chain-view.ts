@@ -66,7 +66,7 @@ export function viewAt(chain: ChainSpec, session: Session, pin?: Pin, about: Tok
   if (pin.epoch !== pointer.epoch || pin.generation !== pointer.generation) {
     throw new StaleViewError('the tables it was read from are not served any more');
   }
-  if (pin.seq < checkpoint.purgedSeq) throw new StaleViewError('retracted rows it still showed are purged');
+  if (pin.seq < session.purgedSeq) throw new StaleViewError('retracted rows it still showed are purged');
   if (pin.seq > tail.position) throw new ChainUnavailableError(chain.slug, 'this reader has not come that far yet');
   const head = { height: pin.height, hash: pin.hash, time: pin.time };
   if (pin.seq <= checkpoint.seq) {

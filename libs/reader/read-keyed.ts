@@ -1,5 +1,5 @@
 import type { Hex } from '#libs/core/ids.js';
-import { type KeyBounds, type KeyedRow, withinBounds } from '#libs/projections/keyed-form.js';
+import { type KeyBounds, type KeyedForm, type KeyedRow, withinBounds } from '#libs/projections/keyed-form.js';
 import type { KeyedProjection } from '#libs/projections/keyed-projection.js';
 import type { ChainView } from './chain-view.js';
 
@@ -58,12 +58,30 @@ function tailRows<Row extends object>(
   bounds: KeyBounds<Row>,
 ): Map<Hex, KeyedRow> {
   const newest = new Map<Hex, KeyedRow>();
-  for (const { facts } of groups) {
-    for (const row of rowsIn(projection, facts)) {
-      if (withinBounds(row, bounds)) newest.set(projection.keyed.keyOf(row), row);
-    }
+  const { keyed } = projection;
+  const ids = idsOf(keyed.form, bounds as KeyBounds);
+  for (const group of groups) {
+    const rows =
+      ids === null
+        ? rowsIn(projection, group.facts)
+        : ids.of.flatMap((id) => group.keyedRowsOf(keyed.member, ids.name, id));
+    for (const row of rows) if (withinBounds(row, bounds)) newest.set(keyed.keyOf(row), row);
   }
   return newest;
+}
+
+/** More ids than this are looked for row by row. */
+const MOST_IDS = 50;
+
+/** A field of the key that bounds name the ids of: groups know their rows by it. */
+function idsOf({ key }: KeyedForm, bounds: KeyBounds): { name: string; of: readonly Hex[] } | null {
+  for (const { name, kind } of key) {
+    const bound = bounds[name];
+    if (kind !== 'id' || bound === undefined || 'from' in bound) continue;
+    if ('is' in bound) return { name, of: [bound.is as Hex] };
+    if (bound.in.length <= MOST_IDS) return { name, of: [...new Set(bound.in)] as Hex[] };
+  }
+  return null;
 }
 
 /** Rows of a projection in a group of facts. */

@@ -62,10 +62,13 @@ export async function readPriceFacts(
   const found = new Map<Hex, PriceFact>();
   const missing = new Set(tokens);
   for (let i = view.groups.length - 1; i >= 0 && missing.size > 0; i--) {
-    const { prices, time } = view.groups[i]!.facts;
-    if (!isBefore(time, before)) continue;
-    for (const price of prices) {
-      if (missing.delete(price.token)) found.set(price.token, price);
+    const group = view.groups[i]!;
+    if (!isBefore(group.facts.time, before)) continue;
+    for (const token of missing) {
+      const price = group.priceOf(token);
+      if (price === undefined) continue;
+      missing.delete(token);
+      found.set(token, price);
     }
   }
   if (missing.size > 0) {

@@ -2,6 +2,7 @@ import type { Hex } from '#libs/core/ids.js';
 import type { KeyedRow } from '#libs/projections/keyed-form.js';
 import { traderTags } from '#libs/projections/trader-tags/projection.js';
 import { type TraderTag, tagsOf } from '#libs/projections/trader-tags/tags.js';
+import type { TradeFact } from '#libs/protocol/facts.js';
 import type { ChainView } from './chain-view.js';
 import { readKeyed, rowsIn } from './read-keyed.js';
 
@@ -18,18 +19,40 @@ export class TagLookup {
   }
 }
 
-/** Tags of the wallets of some trades, each with the token that its row is about. */
+/**
+ * Tags of the wallets of some trades, each with the token that its row is about. Those of a pair that traded in the tail are known
+ * from there: the facts of a block hold the tags of everyone who traded in it.
+ */
 export async function readTags(
   view: ChainView,
   pairs: readonly { readonly token: Hex; readonly wallet: Hex }[],
 ): Promise<TagLookup> {
   const lookup = new TagLookup();
   if (pairs.length === 0) return lookup;
-  const [tokens, wallets] = [new Set(pairs.map(({ token }) => token)), new Set(pairs.map(({ wallet }) => wallet))];
-  const rows = await readKeyed(view, traderTags, { token: { in: [...tokens] }, wallet: { in: [...wallets] } });
-  for (const row of rows) lookup.add(row);
+  const others: { token: Hex; wallet: Hex }[] = [];
+  for (const pair of pairs) {
+    const since = view.groups.findLastIndex((group) => group.tradesOf(pair.token).some(isOf(pair.wallet)));
+    if (since < 0) {
+      others.push(pair);
+      continue;
+    }
+    for (const group of view.groups.slice(since)) {
+      for (const row of group.keyedRowsOf(traderTags.keyed.member, 'wallet', pair.wallet)) {
+        if (row.token === pair.token) lookup.add(row as unknown as TagRow);
+      }
+    }
+  }
+  if (others.length === 0) return lookup;
+  const [tokens, wallets] = [new Set(others.map(({ token }) => token)), new Set(others.map(({ wallet }) => wallet))];
+  const bounds = { token: { in: [...tokens] }, wallet: { in: [...wallets] } };
+  for (const row of await readKeyed(view, traderTags, bounds)) lookup.add(row);
   return lookup;
 }
+
+const isOf =
+  (wallet: Hex) =>
+  (trade: TradeFact): boolean =>
+    trade.wallet === wallet;
 
 /** Tags of the trades of a block, from its facts alone: they hold a row of every tagged wallet that traded. */
 export function tagsIn(facts: object): TagLookup {

@@ -54,11 +54,8 @@ function tailTrades(view: ChainView, filter: TradesQuery, wanted: number): Place
     const trades = filter.token === undefined ? tradesIn(group) : group.tradesOf(filter.token);
     for (let k = trades.length - 1; k >= 0 && found.length < wanted; k--) {
       const trade = trades[k]!;
-      if (filter.pool !== undefined && trade.pool !== filter.pool) continue;
-      if (filter.wallet !== undefined && trade.wallet !== filter.wallet) continue;
-      if (filter.side !== undefined && sideOf(trade, filter.token ?? trade.base) !== filter.side) continue;
-      if (filter.minUsd !== undefined && (trade.volumeUsd === null || trade.volumeUsd < filter.minUsd)) continue;
-      if (filter.before !== undefined && !isBefore(height, trade.ordinal, filter.before)) continue;
+      if (!isWanted(trade, filter)) continue;
+      if (filter.before !== undefined && !isBeforePlace(height, trade.ordinal, filter.before)) continue;
       found.push({ ...trade, block: height, time });
     }
   }
@@ -67,5 +64,13 @@ function tailTrades(view: ChainView, filter: TradesQuery, wanted: number): Place
 
 const tradesIn = ({ facts }: TailGroup): readonly TradeFact[] => (facts.kind === 'block' ? facts.trades : []);
 
-const isBefore = (block: number, ordinal: number, place: { block: number; ordinal: number }): boolean =>
+/** Whether a trade of the filter's token passes all else that the filter says of trades. */
+export function isWanted(trade: TradeFact, { token, pool, wallet, side, minUsd }: TradesQuery): boolean {
+  if (pool !== undefined && trade.pool !== pool) return false;
+  if (wallet !== undefined && trade.wallet !== wallet) return false;
+  if (side !== undefined && sideOf(trade, token ?? trade.base) !== side) return false;
+  return minUsd === undefined || (trade.volumeUsd !== null && trade.volumeUsd >= minUsd);
+}
+
+export const isBeforePlace = (block: number, ordinal: number, place: { block: number; ordinal: number }): boolean =>
   block < place.block || (block === place.block && ordinal < place.ordinal);

@@ -1,6 +1,8 @@
 import { LogBrokenError } from '#libs/core/errors.js';
 import type { Hex } from '#libs/core/ids.js';
-import type { FactsBlock, FactsGroup, FactsRetract, TradeFact } from '#libs/protocol/facts.js';
+import type { KeyedRow } from '#libs/projections/keyed-form.js';
+import type { SectionMember } from '#libs/projections/section.js';
+import type { FactsBlock, FactsGroup, FactsRetract, PriceFact, TradeFact } from '#libs/protocol/facts.js';
 import type { Checkpoint } from '#libs/store/market/checkpoint.js';
 import type { RetractedRange } from '#libs/store/market/view.js';
 
@@ -13,6 +15,8 @@ export interface Head {
 /** A group that carries rows: what a view overlays on the tables. */
 export class TailGroup {
   private byToken: Map<Hex, TradeFact[]> | null = null;
+  private prices: Map<Hex, PriceFact> | null = null;
+  private readonly keyed = new Map<string, Map<Hex, KeyedRow[]>>();
 
   constructor(readonly facts: FactsBlock | FactsRetract) {}
 
@@ -30,6 +34,28 @@ export class TailGroup {
       }
     }
     return this.byToken.get(token) ?? [];
+  }
+
+  priceOf(token: Hex): PriceFact | undefined {
+    this.prices ??= new Map(this.facts.prices.map((price) => [price.token, price]));
+    return this.prices.get(token);
+  }
+
+  /** Rows of a keyed projection with an id in a field of their key. */
+  keyedRowsOf(member: SectionMember, field: string, id: Hex): readonly KeyedRow[] {
+    const name = `${member} ${field}`;
+    let byId = this.keyed.get(name);
+    if (byId === undefined) {
+      byId = new Map();
+      this.keyed.set(name, byId);
+      const rows = (this.facts as unknown as Record<string, readonly KeyedRow[] | undefined>)[member] ?? [];
+      for (const row of rows) {
+        const known = byId.get(row[field] as Hex);
+        if (known === undefined) byId.set(row[field] as Hex, [row]);
+        else known.push(row);
+      }
+    }
+    return byId.get(id) ?? [];
   }
 }
 

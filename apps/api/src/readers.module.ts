@@ -15,6 +15,11 @@ import { type AnalyticsStore, pollMsOf } from '#libs/store/store.js';
 export const READERS = Symbol('readers of the chains');
 export type Readers = ReadonlyMap<string, ChainReader>;
 
+/** Groups that stay in memory when the tables have them: deeper retractions are rare. */
+const KEEP_GROUPS = 16;
+/** A state takes at least this. */
+const LEAST_STATE_BYTES = 256;
+
 const metadata: Provider = {
   provide: MetadataBook,
   inject: [CONFIG, EVENT_LOG],
@@ -25,7 +30,7 @@ const readers: Provider = {
   provide: READERS,
   inject: [CONFIG, EVENT_LOG, STORE, LOGGER, Checkpoints, MetadataBook],
   useFactory: (
-    { chains }: Config,
+    { chains, hotBytes }: Config,
     log: EventLog,
     store: AnalyticsStore,
     logger: Logger,
@@ -37,6 +42,7 @@ const readers: Provider = {
         const source = storeSource(store, slug);
         const reader = createChainReader({
           ...{ chain: chainSpec(slug)!, log, source, logger, pollMs: pollMsOf(store), about: book.of(slug) },
+          ...{ keepGroups: KEEP_GROUPS, hot: { bytes: hotBytes, entries: Math.ceil(hotBytes / LEAST_STATE_BYTES) } },
         });
         written.onWritten(slug, () => reader.checkNow());
         return [slug, reader];

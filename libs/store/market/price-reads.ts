@@ -25,7 +25,11 @@ export async function prices(
   beforeTime?: number,
 ): Promise<PriceRow[]> {
   const found = await newestRows<StoredPrice>(tables, pricesTable, before(visible(view), beforeTime), tokens);
-  return found.map((row) => ({
+  return found.map(readPrice);
+}
+
+export function readPrice(row: StoredPrice): PriceRow {
+  return {
     token: row.token_hex,
     pool: row.pool_hex,
     quote: row.quote_hex,
@@ -34,7 +38,7 @@ export async function prices(
     seq: Number(row.seq),
     block: Number(row.block),
     time: Number(row.ms),
-  }));
+  };
 }
 
 /** USD prices of the coin and the stables: the newest set, or the newest of a block before `beforeTime` (Unix ms). */
@@ -79,14 +83,14 @@ export async function referenceAt(
   return times.map((time) => byTime.get(time) ?? null);
 }
 
-const pricesTable = {
+export const pricesTable = {
   table: 'prices',
   key: 'token',
   columns: `lower(hex(token)) AS token_hex, seq, block, toUnixTimestamp64Milli(time) AS ms, lower(hex(pool)) AS pool_hex,
     lower(hex(quote)) AS quote_hex, spot, level`,
 };
 
-type StoredPrice = Record<'token_hex' | 'seq' | 'block' | 'ms', string> & {
+export type StoredPrice = Record<'token_hex' | 'seq' | 'block' | 'ms', string> & {
   pool_hex: string | null;
   quote_hex: string | null;
   spot: string | null;

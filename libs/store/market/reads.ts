@@ -8,6 +8,7 @@ import { keyedRows } from './keyed-reads.js';
 import type { MarketTables } from './market-tables.js';
 import { type PriceRow, prices, referenceAt, referenceAtTrades, referenceSpans, references } from './price-reads.js';
 import { topProfits } from './profit-reads.js';
+import { priceSteps, recentTrades, referenceSteps } from './recent-reads.js';
 import { tokenStats } from './stats-reads.js';
 import { knownTokens, poolRecords, poolStates, poolsOfToken, type TokenRow, tokens } from './token-reads.js';
 import { tradesPage } from './trade-reads.js';
@@ -31,6 +32,7 @@ const reads = {
   },
   ...{ tokenStats, keyedRows, blockAt, blockByTime, keyRanges, topProfits },
   ...{ countedTrade, edgeTransfer, referenceBlock },
+  ...{ priceSteps, referenceSteps, recentTrades },
   ...{ allKeyed, allTokens, allPools, allPoolAmounts, allSpots, allTokenStats, lastTradesOf },
   token: async (tables: MarketTables, view: View, id: Hex): Promise<TokenRow | null> =>
     (await tokens(tables, view, [id]))[0] ?? null,
