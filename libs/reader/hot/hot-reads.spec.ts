@@ -31,23 +31,29 @@ describe('hot reads', () => {
   afterAll(() => dispose());
 
   const runs = seeds(30);
-  it.each(runs.map((seed, run) => [seed, run]))('answer as the tables do (seed %i)', async (seed, run) => {
+  it.each(runs.map((seed, run) => [seed, run]))('answer as the tables do (seed %i)', history);
+
+  async function history(seed: number, run: number): Promise<void> {
     const random = new SeededRandom(seed);
     const family = random.pick(['evm', 'solana'] as const);
     const market = randomMarket(seed, { family, groups: random.int(40, 80), retractions: random.pick([0.02, 0.1]) });
     const { checkpoints, reads } = await written(store, market, run, random);
-    const limits = random.chance(0.3) ? LITTLE : PLENTY;
+    const limits = run % 3 === 1 ? LITTLE : PLENTY;
     await walk(random, { market, checkpoints, reads, limits, keepGroups: random.pick([0, 4, 12]) });
-  });
+  }
 
-  it('have met everything', () => {
+  it('have met everything, if need be in further histories', async () => {
     // A single history may lack one of them.
     if (oneSeedAsked) return;
-    const nothing = Object.entries(met).filter(([, count]) => count === 0);
-    expect({ seeds: runs, nothing }).toEqual({ seeds: runs, nothing: [] });
+    const nothing = () => Object.entries(met).filter(([, count]) => count === 0);
+    for (let run = runs.length; nothing().length > 0 && run < runs.length + MOST_FURTHER; run++) {
+      await history(runs[0]! + run * 1_000_003, run);
+    }
+    expect({ seeds: runs, nothing: nothing() }).toEqual({ seeds: runs, nothing: [] });
   });
 });
 
+const MOST_FURTHER = 20;
 const PLENTY: HotLimits = { bytes: 64 * 1024 * 1024, entries: 100_000 };
 const LITTLE: HotLimits = { bytes: 60_000, entries: 80 };
 const met = {
