@@ -250,7 +250,7 @@ export function hotReads(tables: MarketReads, states: HotStates): MarketReads {
       return state?.buckets(query) ?? read();
     },
   };
-  return { ...tables, ...hot };
+  return Object.assign(Object.create(tables) as MarketReads, hot);
 }
 
 const PART_MS = 900_000;

@@ -10,6 +10,7 @@ import type { CandleRow, CandlesQuery } from '#libs/store/market/candle-reads.js
 import type { Rank } from '#libs/store/market/keyed-reads.js';
 import type { PriceRow, ReferenceQuery } from '#libs/store/market/price-reads.js';
 import type { MarketReads } from '#libs/store/market/reads.js';
+import type { RecentTrade, ReferenceStep } from '#libs/store/market/recent-reads.js';
 import type { StatsWindow, WindowStats } from '#libs/store/market/stats-reads.js';
 import type { PoolRow, TokenRow } from '#libs/store/market/token-reads.js';
 import type { TradeRow, TradesQuery } from '#libs/store/market/trade-reads.js';
@@ -58,6 +59,7 @@ type LiveReads = Pick<
   MarketReads,
   | ('tradesPage' | 'candleBuckets' | 'tokens' | 'references' | 'referenceAt' | 'referenceSpans' | 'referenceAtTrades')
   | ('prices' | 'poolsOfToken' | 'poolRecords' | 'keyedRows' | 'tokenStats')
+  | ('priceSteps' | 'referenceSteps' | 'recentTrades')
 >;
 
 /** The reads that the live channels and their routes use, by going through all groups every time. There are no others. */
@@ -240,6 +242,35 @@ export class MemoryReads implements LiveReads {
       bucket.add(candleTrade(own, token, usd));
     }
     return [...buckets.values()].map((bucket) => bucket.candle());
+  }
+
+  async priceSteps(view: View, token: Hex, fromTime: number, limit: number): Promise<PriceRow[]> {
+    await this.gate('prices');
+    const steps = this.facts.groups(view).flatMap(({ seq, height: block, time, prices }) =>
+      prices.filter((price) => price.token === token).map((price) => ({ ...price, seq, block, time })),
+    );
+    return steps.filter(({ time }) => time >= fromTime).slice(0, limit);
+  }
+
+  async referenceSteps(view: View, fromTime: number, toTime: number): Promise<ReferenceStep[]> {
+    await this.gate('references');
+    const changed = this.facts.groups(view).filter(({ references }) => references.length > 0);
+    return changed
+      .filter(({ time }) => time >= fromTime && time < toTime)
+      .map(({ time, references: prices }) => ({ time, prices }));
+  }
+
+  async recentTrades(view: View, token: Hex, fromTime: number, limit: number): Promise<RecentTrade[]> {
+    await this.gate('stats');
+    const found = this.blocks(view).flatMap(({ time, trades }) =>
+      trades
+        .filter(({ base, quote }) => base === token || quote === token)
+        .map((trade) => ({
+          ...{ time, wallet: trade.wallet, bought: candleTrade(trade, token).side === 'buy' },
+          ...{ volumeUsd: trade.volumeUsd ?? 0n, volumeCoin: trade.volumeCoin ?? 0n },
+        })),
+    );
+    return found.filter(({ time }) => time >= fromTime).slice(0, limit);
   }
 
   private blocks(view: View): FactsBlock[] {
