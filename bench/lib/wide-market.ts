@@ -31,6 +31,11 @@ export class WideMarket {
     this.wallets = Array.from({ length: options.wallets }, () => id(20));
   }
 
+  /** Tokens, those that are traded most first. */
+  byTurnover(): Hex[] {
+    return this.pools.map(({ token }) => token);
+  }
+
   opening(): FactsEpoch {
     const { coin } = this.options;
     return {

@@ -8,7 +8,7 @@ import type { Checkpoint } from '#libs/store/market/checkpoint.js';
 import type { Pointer } from '#libs/store/market/pointer.js';
 import type { MarketReads } from '#libs/store/market/reads.js';
 import { type ChainView, type Pin, viewAt } from './chain-view.js';
-import type { HotLimits } from './hot/hot-states.js';
+import { type HotLimits, type HotUse, NO_USE } from './hot/hot-states.js';
 import { Session } from './session.js';
 import { sleep } from './sleep.js';
 import { TailBroadcast } from './tail-broadcast.js';
@@ -60,6 +60,8 @@ export interface ReaderStatus {
   height: number | null;
   tailGroups: number;
   tailBytes: number;
+  /** What is held of the tables, and how often that was enough since the session began. */
+  hot: HotUse;
 }
 
 /** How long pages of what was served before a switch can still be asked for. */
@@ -229,6 +231,7 @@ export class ChainReader {
       height: state?.head.height ?? null,
       tailGroups: current?.tail.length ?? 0,
       tailBytes: current?.tail.bytes ?? 0,
+      hot: current?.hot.use ?? NO_USE,
     };
   }
 

@@ -42,6 +42,7 @@ import { GATEWAY_DEPS, type GatewayDeps } from './gateway/gateway-deps.js';
 import { GatewayListener } from './gateway/gateway-listener.js';
 import { liveConfig } from './live/transport/live-config.js';
 import { addLiveMetrics } from './live/transport/live-metrics.js';
+import { addReaderMetrics } from './reader-metrics.js';
 import { LiveTransports } from './live/transport/live-transports.js';
 import { PictureFiles } from './media/picture-files.js';
 import { READERS, type Readers, ReadersModule } from './readers.module.js';
@@ -142,6 +143,7 @@ class MarketDataStart implements OnApplicationBootstrap {
     this.sections.add('readers', () => [...this.readers.values()].map((reader) => reader.status()));
     this.sections.add('gateway', () => this.gateway.status());
     addLiveMetrics(this.runtime.metrics, () => this.transports.status());
+    addReaderMetrics(this.runtime.metrics, () => [...this.readers.values()].map((reader) => reader.status()));
     this.stages.start(this.book);
     for (const reader of this.readers.values()) this.stages.start(reader);
   }

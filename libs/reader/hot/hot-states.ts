@@ -28,10 +28,29 @@ export interface HotLimits {
   readonly entries: number;
 }
 
+/** What operators watch. */
+export interface HotUse {
+  readonly bytes: number;
+  readonly entries: number;
+  /** Keys that were asked for: those that were held or being loaded, and those that the tables had to be asked for. */
+  readonly hits: number;
+  readonly misses: number;
+  /** How often everything was given up. */
+  readonly resets: number;
+}
+
+export const NO_USE: HotUse = { bytes: 0, entries: 0, hits: 0, misses: 0, resets: 0 };
+
 export interface Wanted {
   readonly key: string;
   /** Tokens, wallets and pools of the groups that concern it. */
   readonly ids: readonly string[];
+}
+
+interface Loading<State> {
+  load: (missing: readonly number[]) => Promise<readonly (State | TooMuch)[]>;
+  /** Whether a state has all that is asked for; it is loaded anew where not. */
+  usable?: (state: State) => boolean;
 }
 
 interface Entry extends Wanted {
@@ -60,8 +79,9 @@ export class HotStates {
   private held = 0;
   /** Groups that came while a state was loaded are applied to it: states that hold other keys have had them already. */
   private catchingUp = false;
-  /** Counts how often everything was given up. */
-  resets = 0;
+  private hits = 0;
+  private misses = 0;
+  private resets = 0;
 
   constructor(
     public seq: number,
@@ -75,12 +95,9 @@ export class HotStates {
     return this.limits.bytes > 0;
   }
 
-  get bytes(): number {
-    return this.held;
-  }
-
-  get size(): number {
-    return this.entries.size;
+  get use(): HotUse {
+    const { held, entries, hits, misses, resets } = this;
+    return { bytes: held, entries: entries.size, hits, misses, resets };
   }
 
   /** The state of a key where it is held and loaded. */
@@ -90,20 +107,20 @@ export class HotStates {
   }
 
   /**
-   * The states of keys; `load` is asked for those that are missing, or not `usable`, by their places. Null when the tables were
-   * followed on meanwhile: then nothing that is held belongs to the caller's view.
+   * `answer` of the states of keys; `load` is asked for those that are missing, or not `usable`, by their places. Null when the tables
+   * were followed on meanwhile, as nothing that is held belongs to the caller's view then; `answer` runs in the same turn as this
+   * look, so that it cannot see later rows.
    */
-  async get<State extends HotState>(
+  async get<State extends HotState, Answer>(
     wanted: readonly Wanted[],
-    load: (missing: readonly number[]) => Promise<readonly (State | TooMuch)[]>,
-    usable: (state: State) => boolean = () => true,
-  ): Promise<(State | TooMuch)[] | null> {
+    { load, usable, answer }: Loading<State> & { answer: (states: readonly (State | TooMuch)[]) => Answer },
+  ): Promise<Answer | null> {
     const { seq } = this;
     const missing: number[] = [];
     const found = wanted.map((one, index) => {
       const known = this.entries.get(one.key);
       const state = known?.state ?? null;
-      if (known !== undefined && (state === null || state instanceof TooMuch || usable(state as State))) {
+      if (known !== undefined && (state === null || state instanceof TooMuch || usable?.(state as State) !== false)) {
         this.entries.delete(one.key);
         this.entries.set(one.key, known);
         return known;
@@ -112,6 +129,8 @@ export class HotStates {
       missing.push(index);
       return this.add(one);
     });
+    this.hits += wanted.length - missing.length;
+    this.misses += missing.length;
     if (missing.length > 0) {
       const loading = this.load(
         missing.map((index) => found[index]!),
@@ -122,18 +141,23 @@ export class HotStates {
     const waiting = new Set(found.flatMap(({ loading }) => loading ?? []));
     if (waiting.size > 0) await Promise.all(waiting);
     if (this.seq !== seq || found.some(({ state }) => state === null)) return null;
-    return found.map(({ state }) => state as State | TooMuch);
+    return answer(found.map(({ state }) => state as State | TooMuch));
   }
 
   /** One key of `get`. Null also where there is too much to be held. */
-  async one<State extends HotState>(
+  one<State extends HotState, Answer>(
     wanted: Wanted,
-    load: () => Promise<State | TooMuch>,
-    usable?: (state: State) => boolean,
-  ): Promise<State | null> {
-    const found = await this.get<State>([wanted], async () => [await load()], usable);
-    const [state] = found ?? [];
-    return state === undefined || state instanceof TooMuch ? null : state;
+    {
+      load,
+      usable,
+      answer,
+    }: { load: () => Promise<State | TooMuch> } & Pick<Loading<State>, 'usable'> & { answer: (state: State) => Answer },
+  ): Promise<Answer | null> {
+    return this.get<State, Answer | null>([wanted], {
+      load: async () => [await load()],
+      usable,
+      answer: ([state]) => (state === undefined || state instanceof TooMuch ? null : answer(state)),
+    });
   }
 
   /** Holds a state that follows from a group; nothing happens where the key is known. */
@@ -146,6 +170,11 @@ export class HotStates {
 
   /** The tables have these groups from now on: all that are visible above the seq before. */
   follow(seq: number, time: number, groups: readonly TailGroup[]): void {
+    // What is held of earlier times counts on it that no later block has one of them.
+    if (goBack([this.time, ...groups.map(({ facts }) => facts.time)])) {
+      this.reset(seq, time);
+      return;
+    }
     this.seq = seq;
     this.time = time;
     for (const group of groups) {
@@ -159,7 +188,7 @@ export class HotStates {
     this.evict();
   }
 
-  /** A retraction took back rows that states hold: all are loaded anew. */
+  /** Rows that states hold were taken back, or do not go on as they count on: all are loaded anew. */
   reset(seq: number, time: number): void {
     this.seq = seq;
     this.time = time;
@@ -248,6 +277,8 @@ export class HotStates {
     }
   }
 }
+
+const goBack = (times: readonly number[]): boolean => times.some((time, index) => time < times[index - 1]!);
 
 /** Everything that a group has rows of. */
 function idsIn({ facts }: TailGroup): Set<Hex> {

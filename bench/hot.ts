@@ -1,0 +1,123 @@
+import { fork } from 'node:child_process';
+import { once } from 'node:events';
+import { setTimeout as delay } from 'node:timers/promises';
+import { fileURLToPath } from 'node:url';
+import { Pool } from 'undici';
+import type { ReaderStatus } from '#libs/reader/chain-reader.js';
+import { endWithUs } from './lib/no-orphans.js';
+import { benchOptions } from './lib/options.js';
+import { percentile } from './lib/percentiles.js';
+import { printTable } from './lib/table.js';
+
+/**
+ * bench/hot: what the hottest routes take with what is held in memory and without (TIDEPOOL_HOT_MB=0), while blocks come. First all
+ * routes mixed, sent at a stated rate whether answers came or not, latency counted from the intended send; then each alone, as fast
+ * as it goes.
+ *
+ * Run: `UV_THREADPOOL_SIZE=16 node dist/bench/hot.js [--mb 0,64] [--rate 100] [--seconds 60] [--requests 2000] [--tokens 20000]
+ *   [--blocks 6000] [--trades 100] [--block-ms 500]`
+ */
+const values = benchOptions('hot', {
+  ...{ mb: '0,64', rate: '100', seconds: '60', requests: '2000', tokens: '20000', blocks: '6000', trades: '100' },
+  'block-ms': '500',
+});
+const TOGETHER = 16;
+const [rate, seconds, requests] = [values.rate, values.seconds, values.requests].map(Number) as [
+  number,
+  number,
+  number,
+];
+
+/** Tokens that are asked for: a share u of the requests goes to the first u³ of the tokens. */
+const routes: Record<string, (token: () => string) => string> = {
+  token: (token) => `/tokens/eth/0x${token()}`,
+  'ten tokens': (token) => `/tokens?ids=${Array.from({ length: 10 }, () => `eth:0x${token()}`).join(',')}`,
+  'ten prices': (token) => `/prices?tokens=${Array.from({ length: 10 }, () => `eth:0x${token()}`).join(',')}`,
+  'newest trades': (token) => `/tokens/eth/0x${token()}/trades?limit=50`,
+  'candles 1m': (token) => `/tokens/eth/0x${token()}/candles?interval=1m&limit=300`,
+  trending: () => '/trending?chain=eth&limit=50',
+  screener: () => '/screener?chain=eth&limit=50',
+  search: () => `/search?chain=eth&q=T${Math.floor(Math.random() * 36).toString(36)}`,
+};
+
+type Use = ReaderStatus & { cpuMicros: number; rss: number };
+
+async function server(mb: string) {
+  const given = [mb, values.tokens, values.blocks, values.trades, values['block-ms'], String(seconds / 60 + 10)];
+  const child = fork(fileURLToPath(new URL('./lib/hot-server.js', import.meta.url)), given);
+  endWithUs(child, 'SIGTERM');
+  const [{ port, tokens }] = (await once(child, 'message')) as [{ port: number; tokens: string[] }];
+  const pool = new Pool(`http://127.0.0.1:${port}`, { connections: 256, pipelining: 1 });
+  const token = () => tokens[Math.floor(Math.random() ** 3 * tokens.length)]!;
+  return {
+    async ask(route: string): Promise<void> {
+      const path = routes[route]!(token);
+      const { statusCode, body } = await pool.request({ path, method: 'GET' });
+      const text = await body.text();
+      if (statusCode !== 200) throw new Error(`${path} answered ${statusCode}: ${text.slice(0, 300)}`);
+    },
+    start: () => child.send('start'),
+    async use(): Promise<Use> {
+      child.send('use');
+      const [use] = (await once(child, 'message')) as [Use];
+      return use;
+    },
+    async end(): Promise<void> {
+      await pool.close();
+      child.kill('SIGTERM');
+      await once(child, 'exit');
+    },
+  };
+}
+
+type Server = Awaited<ReturnType<typeof server>>;
+
+/** Sends at the rate, whether answers came or not. */
+async function mixed(api: Server, forSeconds: number): Promise<Map<string, number[]>> {
+  const found = new Map<string, number[]>(Object.keys(routes).map((route) => [route, []]));
+  const names = [...found.keys()];
+  const started = performance.now();
+  const open: Promise<void>[] = [];
+  for (let n = 0; n < rate * forSeconds; n++) {
+    const due = started + (n * 1_000) / rate;
+    if (due > performance.now()) await delay(due - performance.now());
+    const route = names[n % names.length]!;
+    open.push(api.ask(route).then(() => void found.get(route)!.push(performance.now() - due)));
+  }
+  await Promise.all(open);
+  return found;
+}
+
+async function alone(api: Server, route: string): Promise<number> {
+  let left = requests;
+  const started = performance.now();
+  const work = async (): Promise<void> => {
+    while (left-- > 0) await api.ask(route);
+  };
+  await Promise.all(Array.from({ length: TOGETHER }, work));
+  return (requests / (performance.now() - started)) * 1_000;
+}
+
+for (const mb of values.mb.split(',')) {
+  const api = await server(mb);
+  api.start();
+  await mixed(api, seconds / 4);
+  await api.use();
+  const latencies = await mixed(api, seconds);
+  const use = await api.use();
+  const rows: string[][] = [];
+  for (const [route, ms] of latencies) {
+    const perSecond = await alone(api, route);
+    rows.push([route, percentile(ms, 0.5).toFixed(1), percentile(ms, 0.99).toFixed(1), perSecond.toFixed(0)]);
+  }
+  console.log(
+    `\nTIDEPOOL_HOT_MB=${mb}: ${rate} requests/s mixed for ${seconds} s, then ${requests} of each, ${TOGETHER} together`,
+  );
+  printTable(['route', 'p50 ms', 'p99 ms', 'alone, requests/s'], rows);
+  const { bytes, entries, hits, misses } = use.hot;
+  console.log(
+    `CPU ${(use.cpuMicros / 1e6 / seconds).toFixed(2)} cores at that rate, RSS ${(use.rss / 1e6).toFixed(0)} MB; ` +
+      `held: ${(bytes / 1e6).toFixed(1)} MB in ${entries} keys, ${hits} hits, ${misses} misses`,
+  );
+  await api.end();
+}

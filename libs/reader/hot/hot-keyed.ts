@@ -1,0 +1,114 @@
+import type { Hex } from '#libs/core/ids.js';
+import type { KeyedFold } from '#libs/projections/keyed-fold.js';
+import type { KeyBounds, KeyedRow } from '#libs/projections/keyed-form.js';
+import type { Rank } from '#libs/store/market/keyed-reads.js';
+import type { MarketReads } from '#libs/store/market/reads.js';
+import type { View } from '#libs/store/market/view.js';
+import { type HotStates, TooMuch, type Wanted } from './hot-states.js';
+import { KeyedRange, KeyedRank, MOST_ROWS, oneIdOf } from './keyed-states.js';
+import { NewestRow } from './newest-row.js';
+import { roundUp } from './page-length.js';
+
+/** A rank of more rows is read from the tables: the pages far back of a list. */
+const MOST_RANKED = 16_000;
+/** More keys are read from the tables. */
+const MOST_POINTS = 1_000;
+
+/** Rows of the keyed projections at a view that the states are at: single keys, all within bounds, the first ones by a value. */
+export async function hotKeyedRows(
+  { tables, states }: { tables: MarketReads; states: HotStates },
+  view: View,
+  fold: KeyedFold,
+  bounds: KeyBounds,
+  rank?: Rank,
+): Promise<KeyedRow[]> {
+  const read = () => tables.keyedRows(view, fold, bounds, rank);
+  const keys = rank === undefined ? pointsOf(fold, bounds) : null;
+  if (keys !== null) return (await points({ tables, states }, view, fold, bounds, keys)) ?? read();
+  const of = oneIdOf(fold, bounds);
+  if (of === null) return read();
+  const key = `${fold.table} ${JSON.stringify(bounds)}`;
+  if (rank === undefined) {
+    const load = async () => {
+      const rows = await read();
+      return rows.length > MOST_ROWS ? new TooMuch() : new KeyedRange(fold, bounds, of, rows);
+    };
+    return (
+      (await states.one({ key: `range ${key}`, ids: [of.id] }, { load, answer: (range) => range.all() })) ?? read()
+    );
+  }
+  const { by, less, limit } = rank;
+  if (limit > MOST_RANKED) return read();
+  const order = { by, ...(less && { less }) };
+  const found = await states.one<KeyedRank, KeyedRow[] | null>(
+    { key: `rank ${key} ${by} ${less ?? ''}`, ids: [of.id] },
+    {
+      load: async () => {
+        const asked = roundUp(limit + 32);
+        const rows = await tables.keyedRows(view, fold, bounds, { ...order, limit: asked });
+        if (rows.length > MOST_ROWS) return new TooMuch();
+        return new KeyedRank(fold, bounds, of, order, rows, rows.length < asked);
+      },
+      usable: (known) => known.first(limit) !== null,
+      answer: (known) => known.first(limit),
+    },
+  );
+  return found ?? read();
+}
+
+async function points(
+  { tables, states }: { tables: MarketReads; states: HotStates },
+  view: View,
+  fold: KeyedFold,
+  bounds: KeyBounds,
+  keys: readonly KeyedRow[],
+): Promise<KeyedRow[] | null> {
+  return states.get<NewestRow<KeyedRow>, KeyedRow[]>(
+    keys.map((key) => pointOf(fold, key)),
+    {
+      load: async (missing) => {
+        const asked = missing.map((index) => keys[index]!);
+        const narrowed = Object.fromEntries(
+          fold.form.key.map(({ name }) => {
+            const bound = bounds[name]!;
+            return [name, 'in' in bound ? { in: [...new Set(asked.map((key) => key[name] as string))] } : bound];
+          }),
+        );
+        const rows = await tables.keyedRows(view, fold, narrowed);
+        const byKey = new Map(rows.map((row) => [fold.keyOf(row), row]));
+        return asked.map((key) => point(fold, key, byKey.get(fold.keyOf(key)) ?? null));
+      },
+      answer: (found) => found.flatMap((state) => (state instanceof TooMuch || state.row === null ? [] : [state.row])),
+    },
+  );
+}
+
+/** The keys within bounds where these name all of them, and groups know them by an id; else null. */
+function pointsOf({ form }: KeyedFold, bounds: KeyBounds): KeyedRow[] | null {
+  if (!form.key.some(({ kind }) => kind === 'id')) return null;
+  let keys: Record<string, string | number>[] = [{}];
+  for (const { name } of form.key) {
+    const bound = bounds[name];
+    if (bound === undefined || 'from' in bound) return null;
+    const values = 'in' in bound ? [...new Set(bound.in)] : [bound.is];
+    if (keys.length * values.length > MOST_POINTS) return null;
+    keys = keys.flatMap((key) => values.map((value) => ({ ...key, [name]: value })));
+  }
+  return keys;
+}
+
+/** The ids of a key: the narrowest one comes last in every key, a wallet after its token. */
+export function pointOf(fold: KeyedFold, key: KeyedRow): Wanted {
+  const ids = fold.form.key.flatMap(({ name, kind }) => (kind === 'id' ? [key[name] as Hex] : []));
+  return { key: `row ${fold.table} ${fold.keyOf(key)}`, ids: ids.slice(-1) };
+}
+
+export function point(fold: KeyedFold, key: KeyedRow, row: KeyedRow | null): NewestRow<KeyedRow> {
+  const own = fold.keyOf(key);
+  const field = fold.form.key.findLast(({ kind }) => kind === 'id');
+  return new NewestRow(row, (group) =>
+    group
+      .keyedRowsOf(fold.member, field!.name, key[field!.name] as Hex)
+      .findLast((candidate) => fold.keyOf(candidate) === own),
+  );
+}
