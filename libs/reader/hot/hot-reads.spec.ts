@@ -109,7 +109,8 @@ async function walk(random: SeededRandom, { market, checkpoints, reads, limits, 
     const there = takeView(market, base, reads, group.seq);
     if (there === null) continue;
     const cold = { ...there, reads };
-    const view = viewAt(market.chain, session);
+    const own = viewAt(market.chain, session);
+    const view = { ...own, reads: frozen(own.reads) };
     const isHot = view.tables.seq === session.hot.seq;
     counted.on = isHot && limits === PLENTY && open.length === 0;
     met.views++;
@@ -201,6 +202,22 @@ function withoutPlaces({ record, pools, ...state }: TokenState) {
 function withoutSeq<Row extends object>(row: Row): Omit<Row, 'seq'> {
   const { seq: _, ...rest } = row as Row & { seq?: number };
   return rest as Omit<Row, 'seq'>;
+}
+
+/** Reads whose answers cannot be changed: what is held is given out more than once, and stays as it was given out. */
+function frozen(reads: MarketReads): MarketReads {
+  return new Proxy(reads, {
+    get: (target, name) => {
+      const read = Reflect.get(target, name) as (...args: unknown[]) => Promise<unknown>;
+      return async (...args: unknown[]) => freeze(await read.apply(target, args));
+    },
+  });
+}
+
+function freeze<T>(value: T): T {
+  if (typeof value !== 'object' || value === null || Object.isFrozen(value)) return value;
+  for (const part of Object.values(value)) freeze(part);
+  return Object.freeze(value);
 }
 
 /** Reads that note for which keys the tables are asked while `on`. */
