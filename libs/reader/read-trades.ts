@@ -39,9 +39,17 @@ async function readPage(view: ChainView, filter: TradesQuery): Promise<TradesPag
   const wanted = filter.limit + 1;
   const found = tailTrades(view, filter, wanted);
   if (found.length < wanted) {
-    found.push(...(await view.reads.tradesPage(view.tables, { ...filter, limit: wanted - found.length })));
+    const { before, ...rest } = filter;
+    const query = isInTail(view, before) ? rest : filter;
+    found.push(...(await view.reads.tradesPage(view.tables, { ...query, limit: wanted - found.length })));
   }
   return { trades: found.slice(0, filter.limit), more: found.length > filter.limit };
+}
+
+/** A place in the tail leaves nothing of the tables out. */
+function isInTail({ groups }: ChainView, place: TradesQuery['before']): boolean {
+  const first = groups.find(({ facts }) => facts.kind === 'block');
+  return place !== undefined && first !== undefined && first.facts.height <= place.block;
 }
 
 function tailTrades(view: ChainView, filter: TradesQuery, wanted: number): PlacedTrade[] {

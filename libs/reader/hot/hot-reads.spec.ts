@@ -263,6 +263,8 @@ function keysOf(name: string, args: readonly unknown[]): string[] {
     return wallets.map((wallet) => `${fold.table} ${rank?.by} ${wallet} ${rest}`);
   }
   const [ids, ...rest] = args;
+  // A page further back is no reason to hold more: on Solana a long transaction may reach there.
+  if (name === 'tradesPage' && (ids as { before?: object }).before !== undefined) return [];
   if (!Array.isArray(ids))
     return [`${name} ${JSON.stringify(args, (_, value) => (typeof value === 'bigint' ? `${value}` : value))}`];
   return ids.map((id) => `${name} ${id} ${JSON.stringify(rest)}`);

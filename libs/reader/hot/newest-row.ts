@@ -76,9 +76,12 @@ export class TokenPools implements HotState {
     if (facts.kind === 'block') {
       for (const pool of facts.pools) {
         if (pool.token0 !== this.token && pool.token1 !== this.token) continue;
-        // Which of too many are the first is for the tables to say.
-        if (this.pools.size >= this.limit) return false;
         const known = this.pools.get(pool.pool);
+        // A new one comes after those that are held; which follows when one of these moves back is for the tables to say.
+        if (this.pools.size >= this.limit) {
+          if (known === undefined) continue;
+          return false;
+        }
         if (known === undefined) this.added.push(pool.pool);
         this.pools.set(pool.pool, { ...pool, ...placeOf(group), state: known?.state ?? null });
       }

@@ -52,16 +52,15 @@ export async function knownTokens(tables: MarketTables, view: View, limit: numbe
 /** Pools of a token in the order in which they became known, the oldest first, each with its newest state. */
 export async function poolsOfToken(tables: MarketTables, view: View, id: Hex, limit = 500): Promise<PoolRow[]> {
   const rows = visible(view);
+  const from = `FROM ${tables.database}.pools_by_token WHERE token = unhex({token:String}) AND ${rows.sql}`;
+  // A coin has a million pools: which are the first is found from two columns.
   const found = await tables.store.query<StoredPool>(
-    `SELECT ${poolColumns}
-     FROM ${tables.database}.pools_by_token WHERE token = unhex({token:String}) AND ${rows.sql}
+    `SELECT ${poolColumns} ${from}
+       AND pool IN (SELECT pool ${from} GROUP BY pool ORDER BY max(seq), pool LIMIT {limit:UInt32})
      ORDER BY pool, seq DESC LIMIT 1 BY pool SETTINGS max_threads = 1`,
-    { ...rows.params, token: id },
+    { ...rows.params, token: id, limit },
   );
-  const pools = found
-    .map(readPool)
-    .sort((a, b) => a.seq - b.seq || (a.pool < b.pool ? -1 : 1))
-    .slice(0, limit);
+  const pools = found.map(readPool).sort((a, b) => a.seq - b.seq || (a.pool < b.pool ? -1 : 1));
   const states = await poolStates(
     tables,
     view,

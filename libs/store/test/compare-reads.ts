@@ -162,6 +162,7 @@ async function compareEntities(
     })
     .sort((a, b) => a.seq - b.seq || (a.pool < b.pool ? -1 : 1));
   expect(await reads.poolsOfToken(view, id)).toEqual(expected);
+  expect(await reads.poolsOfToken(view, id, 2)).toEqual(expected.slice(0, 2));
 }
 
 function stateRow({

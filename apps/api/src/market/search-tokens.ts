@@ -5,7 +5,7 @@ import { byCreation } from './boards.js';
 import { byDepth, ListedToken } from './listed-token.js';
 import { similarTokens } from './similar-tokens.js';
 import { copiesSymbol } from './symbol-copies.js';
-import { folded, wordsOf } from './token-words.js';
+import { addressWordOf, folded, wordsOf } from './token-words.js';
 
 /** A piece of an address shorter than this is not looked for: nearly every address would match. */
 const LEAST_OF_ADDRESS = 4;
@@ -49,10 +49,15 @@ function searchMarket(market: Market, text: string): Found[] {
   const id = (isAddress(text) ? coinOf(chain, text) : null) ?? chain.ids.parsePool(text);
   if (id !== null) return atAddress(market, id);
   const needle = folded(text);
+  // Addresses are compared as they are written, in any case.
+  const written = text.length < LEAST_OF_ADDRESS ? null : text.toLowerCase();
   const found: Found[] = [];
   for (const listed of market.tokens.values()) {
     const coin = listed.token === chain.wrappedNative.token ? folded(chain.nativeCurrency.symbol) : null;
-    const matched = rankOf(listed.record, needle, coin) ?? addressRank(chain.ids.formatAddress(listed.token), text);
+    let matched = rankOf(listed.record, needle, coin);
+    if (matched === null && written !== null && addressWordOf(listed.record, chain.ids).startsWith(written)) {
+      matched = rank.prefix;
+    }
     if (matched !== null) found.push({ rank: matched, token: new ListedToken(market, listed) });
   }
   return found;
@@ -84,10 +89,4 @@ function rankOf(record: TokenRecord, needle: string, coin: string | null): numbe
   if (name === needle) return rank.name;
   if (symbol.startsWith(needle) || name.startsWith(needle)) return rank.prefix;
   return symbol.includes(needle) || name.includes(needle) ? rank.substring : null;
-}
-
-/** Addresses are compared as they are written, in any case. */
-function addressRank(address: string, text: string): number | null {
-  if (text.length < LEAST_OF_ADDRESS) return null;
-  return address.toLowerCase().startsWith(text.toLowerCase()) ? rank.prefix : null;
 }

@@ -1,3 +1,4 @@
+import type { IdFormat } from '#libs/core/ids.js';
 import type { TokenRecord } from '#libs/protocol/blocks.js';
 
 /** Name and symbol of a token as searches compare them. */
@@ -23,6 +24,18 @@ export function wordsOf(record: TokenRecord): TokenWords {
     known.set(record, words);
   }
   return words;
+}
+
+const addresses = new WeakMap<TokenRecord, string>();
+
+/** The address of a token as searches compare it: base58 is too dear to be written anew for each of them. */
+export function addressWordOf(record: TokenRecord, { formatAddress }: Pick<IdFormat, 'formatAddress'>): string {
+  let word = addresses.get(record);
+  if (word === undefined) {
+    word = formatAddress(record.token).toLowerCase();
+    addresses.set(record, word);
+  }
+  return word;
 }
 
 /** One spelling: lower case, without marks over letters, wide forms as plain ones, without a leading `$`. */
