@@ -1,5 +1,6 @@
 import { setImmediate } from 'node:timers/promises';
 import type { Hex } from '#libs/core/ids.js';
+import { COMPLETE } from '#libs/projections/holders/projection.js';
 import type { KeyedFold } from '#libs/projections/keyed-fold.js';
 import type { KeyBounds } from '#libs/projections/keyed-form.js';
 import type { TokenRecord } from '#libs/protocol/blocks.js';
@@ -141,13 +142,18 @@ interface Subject {
   wallet: Hex;
 }
 
-/** Tokens and wallets that trade, and the coin. */
+/** Tokens and wallets that trade, rather one whose holders are all known, and the coin. */
 function subjectsOf(random: SeededRandom, { facts, chain }: RandomMarket): Subject[] {
   const trades = facts.flatMap((group) => (group.kind === 'block' ? group.trades : []));
   if (trades.length === 0) return [];
-  const some = [random.pick(trades)];
-  const subjects = some.map(({ base, wallet }) => ({ token: base, wallet }));
-  return [...subjects, { token: chain.wrappedNative.token, wallet: random.pick(trades).wallet }];
+  const counted = facts.flatMap((group) => (group.kind === 'block' ? (group.tokenHolders ?? []) : []));
+  const complete = new Set(counted.flatMap(({ token, standing }) => (standing === COMPLETE ? token : [])));
+  const known = trades.filter(({ base }) => complete.has(base));
+  const { base, wallet } = random.pick(known.length > 0 ? known : trades);
+  return [
+    { token: base, wallet },
+    { token: chain.wrappedNative.token, wallet: random.pick(trades).wallet },
+  ];
 }
 
 /** What the hot routes are made of. */
