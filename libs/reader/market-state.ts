@@ -6,8 +6,8 @@ import type { Above, KeyRange, PoolAmounts, TimeSpan, TokenSpot } from '#libs/st
 import type { View } from '#libs/store/market/view.js';
 import type { ChainView } from './chain-view.js';
 import { LayeredMap } from './layered-map.js';
-import { rowsIn } from './read-keyed.js';
 import { statsWindows } from './read-stats.js';
+import { rowsIn } from './rows-in.js';
 import { tokenProjections } from './token-projections.js';
 
 /** Every token and pool of a chain as some block left them. */

@@ -2,6 +2,7 @@ import type { Hex } from '#libs/core/ids.js';
 import { type KeyBounds, type KeyedForm, type KeyedRow, withinBounds } from '#libs/projections/keyed-form.js';
 import type { KeyedProjection } from '#libs/projections/keyed-projection.js';
 import type { ChainView } from './chain-view.js';
+import { rowsIn } from './rows-in.js';
 
 /**
  * Rows of a keyed projection at a view, in key order: those of the tables, and those of the tail over them. Invariant: the newest
@@ -82,9 +83,4 @@ function idsOf({ key }: KeyedForm, bounds: KeyBounds): { name: string; of: reado
     if (bound.in.length <= MOST_IDS) return { name, of: [...new Set(bound.in)] as Hex[] };
   }
   return null;
-}
-
-/** Rows of a projection in a group of facts. */
-export function rowsIn({ keyed }: Pick<KeyedProjection<never>, 'keyed'>, facts: object): readonly KeyedRow[] {
-  return (facts as Record<string, readonly KeyedRow[] | undefined>)[keyed.member] ?? [];
 }

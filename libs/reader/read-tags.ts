@@ -4,7 +4,8 @@ import { traderTags } from '#libs/projections/trader-tags/projection.js';
 import { type TraderTag, tagsOf } from '#libs/projections/trader-tags/tags.js';
 import type { TradeFact } from '#libs/protocol/facts.js';
 import type { ChainView } from './chain-view.js';
-import { readKeyed, rowsIn } from './read-keyed.js';
+import { readKeyed } from './read-keyed.js';
+import { rowsIn } from './rows-in.js';
 
 /** Tags of wallets with tokens; a pair without any is not in it. */
 export class TagLookup {

@@ -2,7 +2,8 @@ import type { Hex } from '#libs/core/ids.js';
 import { type WalletProfit, walletProfits } from '#libs/projections/wallet-profits/projection.js';
 import { orderOf, type ProfitOrder, type ProfitSum } from '#libs/store/market/profit-reads.js';
 import type { ChainView } from './chain-view.js';
-import { readKeyed, rowsIn } from './read-keyed.js';
+import { readKeyed } from './read-keyed.js';
+import { rowsIn } from './rows-in.js';
 
 /**
  * Wallets by what they realised from an hour on, the first ones first. Wallets that the tail names are summed here, with the newest

@@ -2,7 +2,7 @@ import type { TradeFact } from '#libs/protocol/facts.js';
 import type { TradesQuery } from '#libs/store/market/trade-reads.js';
 import type { ChainView } from './chain-view.js';
 import type { TailGroup } from './tail-buffer.js';
-import { sideOf } from './trade-side.js';
+import { isBeforePlace, isWanted } from './wanted-trade.js';
 
 /** A trade and the block it is in. */
 export type PlacedTrade = TradeFact & { block: number; time: number };
@@ -71,14 +71,3 @@ function tailTrades(view: ChainView, filter: TradesQuery, wanted: number): Place
 }
 
 const tradesIn = ({ facts }: TailGroup): readonly TradeFact[] => (facts.kind === 'block' ? facts.trades : []);
-
-/** Whether a trade of the filter's token passes all else that the filter says of trades. */
-export function isWanted(trade: TradeFact, { token, pool, wallet, side, minUsd }: TradesQuery): boolean {
-  if (pool !== undefined && trade.pool !== pool) return false;
-  if (wallet !== undefined && trade.wallet !== wallet) return false;
-  if (side !== undefined && sideOf(trade, token ?? trade.base) !== side) return false;
-  return minUsd === undefined || (trade.volumeUsd !== null && trade.volumeUsd >= minUsd);
-}
-
-export const isBeforePlace = (block: number, ordinal: number, place: { block: number; ordinal: number }): boolean =>
-  block < place.block || (block === place.block && ordinal < place.ordinal);

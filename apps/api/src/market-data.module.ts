@@ -42,9 +42,9 @@ import { GATEWAY_DEPS, type GatewayDeps } from './gateway/gateway-deps.js';
 import { GatewayListener } from './gateway/gateway-listener.js';
 import { liveConfig } from './live/transport/live-config.js';
 import { addLiveMetrics } from './live/transport/live-metrics.js';
-import { addReaderMetrics } from './reader-metrics.js';
 import { LiveTransports } from './live/transport/live-transports.js';
 import { PictureFiles } from './media/picture-files.js';
+import { addReaderMetrics } from './reader-metrics.js';
 import { READERS, type Readers, ReadersModule } from './readers.module.js';
 
 const placeOf = (listener: ListenerConfig): ListenPlace => ({

@@ -76,7 +76,7 @@ export function hotPrices({ tables, states }: { tables: MarketReads; states: Hot
     const index = Math.floor((before - 1) / PART_MS);
     const next = before + PART_MS / 2;
     const ahead = Math.floor((next - 1) / PART_MS);
-    // Nobody waits for it; a failure is that of the read which needs it.
+    // No read waits for it; a failure is that of the read which needs it.
     if (ahead > index && next <= states.time) referencePart(view, ahead, next).catch(() => undefined);
     const found = await referencePart(view, index, before);
     return found === null ? tables.references(view, before) : [...found];

@@ -1,6 +1,6 @@
 import type { Hex } from '#libs/core/ids.js';
 import { keyedFolds } from '#libs/projections/registry.js';
-import { rowsIn } from '../read-keyed.js';
+import { rowsIn } from '../rows-in.js';
 import type { TailGroup } from '../tail-buffer.js';
 
 /** What is held of some rows of the tables: at each moment what the tables say at the seq that `HotStates` is at. */
@@ -49,7 +49,7 @@ export interface Wanted {
 
 interface Loading<State> {
   load: (missing: readonly number[]) => Promise<readonly (State | TooMuch)[]>;
-  /** Whether a state has all that is asked for; it is loaded anew where not. */
+  /** Whether a state has all that is asked for; it is loaded again where not. */
   usable?: (state: State) => boolean;
 }
 
@@ -188,7 +188,7 @@ export class HotStates {
     this.evict();
   }
 
-  /** Rows that states hold were taken back, or do not go on as they count on: all are loaded anew. */
+  /** Rows that states hold were taken back, or what follows is not what they count on: all are loaded again. */
   reset(seq: number, time: number): void {
     this.seq = seq;
     this.time = time;

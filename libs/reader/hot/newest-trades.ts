@@ -1,6 +1,6 @@
 import type { TradeRow, TradesQuery } from '#libs/store/market/trade-reads.js';
-import { isBeforePlace, isWanted } from '../read-trades.js';
 import type { TailGroup } from '../tail-buffer.js';
+import { isBeforePlace, isWanted } from '../wanted-trade.js';
 import type { HotState } from './hot-states.js';
 import { placeOf } from './newest-row.js';
 

@@ -4,7 +4,7 @@ import { bucketStart, CandleAccumulator } from '#libs/fold/candles.js';
 import type { KeyedFold } from '#libs/projections/keyed-fold.js';
 import { type KeyBounds, type KeyedRow, withinBounds } from '#libs/projections/keyed-form.js';
 import type { FactsBlock, FactsGroup, FactsRetract, ReferencePrice, TradeFact } from '#libs/protocol/facts.js';
-import { rowsIn } from '#libs/reader/read-keyed.js';
+import { rowsIn } from '#libs/reader/rows-in.js';
 import { candleTrade } from '#libs/reader/trade-side.js';
 import type { CandleRow, CandlesQuery } from '#libs/store/market/candle-reads.js';
 import type { Rank } from '#libs/store/market/keyed-reads.js';
@@ -246,9 +246,11 @@ export class MemoryReads implements LiveReads {
 
   async priceSteps(view: View, token: Hex, fromTime: number, limit: number): Promise<PriceRow[]> {
     await this.gate('prices');
-    const steps = this.facts.groups(view).flatMap(({ seq, height: block, time, prices }) =>
-      prices.filter((price) => price.token === token).map((price) => ({ ...price, seq, block, time })),
-    );
+    const steps = this.facts
+      .groups(view)
+      .flatMap(({ seq, height: block, time, prices }) =>
+        prices.filter((price) => price.token === token).map((price) => ({ ...price, seq, block, time })),
+      );
     return steps.filter(({ time }) => time >= fromTime).slice(0, limit);
   }
 

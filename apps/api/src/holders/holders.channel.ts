@@ -6,7 +6,7 @@ import { HoldersFrame, HoldersSnapshotFrame } from '#libs/protocol/live/holders.
 import { HoldersParams } from '#libs/protocol/live/params.js';
 import { HoldersQuery } from '#libs/protocol/rest/holder-body.js';
 import type { ChainView } from '#libs/reader/chain-view.js';
-import { rowsIn } from '#libs/reader/read-keyed.js';
+import { rowsIn } from '#libs/reader/rows-in.js';
 import type { TailEntry } from '#libs/reader/tail-buffer.js';
 import { Channel, type LiveChannel } from '../feature/live-channel.js';
 import type { ChainFeed } from '../live/chain-feed.js';

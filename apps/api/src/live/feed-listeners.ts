@@ -3,7 +3,7 @@ import { balances } from '#libs/projections/balances/projection.js';
 import { holders } from '#libs/projections/holders/projection.js';
 import { traderTags } from '#libs/projections/trader-tags/projection.js';
 import type { FactsBlock } from '#libs/protocol/facts.js';
-import { rowsIn } from '#libs/reader/read-keyed.js';
+import { rowsIn } from '#libs/reader/rows-in.js';
 import type { TailEntry } from '#libs/reader/tail-buffer.js';
 
 /** What a key of a channel hears of its chain, in the turn in which the reader's state changes. */

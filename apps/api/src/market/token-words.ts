@@ -28,7 +28,7 @@ export function wordsOf(record: TokenRecord): TokenWords {
 
 const addresses = new WeakMap<TokenRecord, string>();
 
-/** The address of a token as searches compare it: base58 is too dear to be written anew for each of them. */
+/** The address of a token as searches compare it: base58 is too dear to be written again for each of them. */
 export function addressWordOf(record: TokenRecord, { formatAddress }: Pick<IdFormat, 'formatAddress'>): string {
   let word = addresses.get(record);
   if (word === undefined) {

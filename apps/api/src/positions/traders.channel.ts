@@ -5,7 +5,7 @@ import { TradersParams } from '#libs/protocol/live/params.js';
 import { TradersFrame, TradersSnapshotFrame } from '#libs/protocol/live/traders.js';
 import { TradersQuery } from '#libs/protocol/rest/profit-queries.js';
 import type { ChainView } from '#libs/reader/chain-view.js';
-import { rowsIn } from '#libs/reader/read-keyed.js';
+import { rowsIn } from '#libs/reader/rows-in.js';
 import type { TailEntry } from '#libs/reader/tail-buffer.js';
 import { Channel, type LiveChannel } from '../feature/live-channel.js';
 import type { ChainFeed } from '../live/chain-feed.js';
