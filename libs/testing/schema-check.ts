@@ -22,6 +22,8 @@ export function schemaProblems(document: Schema, schema: Schema, value: unknown,
   }
   if (Array.isArray(schema.enum) && !schema.enum.includes(value))
     return [`${path}: ${String(value)} is not in the list`];
+  // A schema without a type takes any value.
+  if (schema.type === undefined) return [];
   const types = [schema.type].flat() as string[];
   if (!types.some((type) => isOf(type, value))) return [`${path}: ${typeOf(value)} instead of ${types.join(' or ')}`];
   if (typeof value === 'string' && typeof schema.pattern === 'string' && !new RegExp(schema.pattern).test(value)) {

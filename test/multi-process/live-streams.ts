@@ -8,7 +8,7 @@ export interface OpenStream {
   readonly kind: StreamKind;
   /** It was opened between the two. */
   readonly before: number;
-  /** How it ended, once it has: the code of a socket, the last words of an event stream or of socket.io. */
+  /** How it ended, once it has: the code of a socket or of the event `end`, the last words of an event stream. */
   readonly ended: Promise<string>;
   close(): void;
 }
@@ -32,7 +32,11 @@ export async function openLive(kind: StreamKind, { urls }: Process, key: string,
     const client = io(`${urls.api}/live`, {
       ...{ transports: ['websocket'], reconnection: false, extraHeaders: { 'x-api-key': key } },
     });
-    const ended = new Promise<string>((done) => client.once('disconnect', (reason) => done(reason)));
+    let code: string | null = null;
+    client.once('end', (end: { code: number }) => {
+      code = String(end.code);
+    });
+    const ended = new Promise<string>((done) => client.once('disconnect', (reason) => done(code ?? reason)));
     const first = new Promise((done, fail) => {
       client.once('frame', done);
       client.once('connect_error', fail);

@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { Redis } from 'ioredis';
 import { type RedisServer, startRedis } from '#apps/router/src/held/test/redis-server.js';
 import { AccountBook } from '#libs/accounts/account-book.js';
+import { AnvilRpc } from '#libs/devnet/evm/anvil-rpc.js';
 import { type LocalChain, startLocalChain } from '#libs/devnet/evm/local-chain.js';
 import { openKafkaLog } from '#libs/event-log/kafka/kafka-log.js';
 import type { EventLog } from '#libs/event-log/log.js';
@@ -43,6 +44,8 @@ export class SixProcesses {
   private redis!: RedisServer;
   private chain!: LocalChain;
   private clock!: Redis;
+  /** The chain's node. */
+  rpc!: AnvilRpc;
 
   /** `prepare` makes the accounts, before any process is there. */
   async start(prepare: (book: AccountBook) => Promise<void>): Promise<void> {
@@ -58,6 +61,9 @@ export class SixProcesses {
       }),
     ]);
     this.clock = new Redis(this.redis.url);
+    // A spec may take Redis away.
+    this.clock.on('error', () => undefined);
+    this.rpc = new AnvilRpc(this.chain.rpcUrl);
     this.log = await openKafkaLog({ brokers: this.broker.brokers, clientId: 'outsider' });
     this.store = await openClickHouseStore({ url: this.clickhouse.url });
     await prepare(await AccountBook.open(this.log));
@@ -83,6 +89,7 @@ export class SixProcesses {
   async stop(): Promise<void> {
     this.clock?.disconnect();
     await endPrograms();
+    await this.rpc?.close();
     await this.store?.close();
     await this.log?.close();
     await this.chain?.stop();
@@ -98,7 +105,24 @@ export class SixProcesses {
 
   /** A token that is traded. */
   get token(): string {
-    return this.chain.tokens.find(({ symbol }) => symbol === 'WETH')!.address.toLowerCase();
+    return this.tokenOf('WETH');
+  }
+
+  tokenOf(wanted: string): string {
+    return this.chain.tokens.find(({ symbol }) => symbol === wanted)!.address.toLowerCase();
+  }
+
+  async mine(): Promise<void> {
+    await this.chain.mine();
+  }
+
+  takeRedisAway(): Promise<void> {
+    return this.redis.kill9();
+  }
+
+  /** It comes back empty. */
+  bringRedisBack(): Promise<void> {
+    return this.redis.restart();
   }
 
   /** By the clock of Redis, in ms. */
