@@ -65,7 +65,8 @@ interface Entry extends Wanted {
 /** The id under which a change of any reference price is known. */
 export const REFERENCES = '*references';
 
-const ENTRY_BYTES = 240;
+/** With its places in the maps by key and by id. */
+const ENTRY_BYTES = 640;
 
 /**
  * States of keys, each loaded from the tables once and kept by following facts. Invariant: a state is what the tables say at `seq`;

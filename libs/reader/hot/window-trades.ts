@@ -25,7 +25,7 @@ export class WindowTrades implements HotState {
   }
 
   get bytes(): number {
-    return this.sums.length * 200 + (this.buyers.size + this.sellers.size) * 130;
+    return this.sums.length * 270 + (this.buyers.size + this.sellers.size) * 200;
   }
 
   reaches(windows: readonly StatsWindow[]): boolean {
