@@ -170,7 +170,7 @@ describe.each(every)('paging over a moving chain (seed %i)', (seed) => {
   });
 });
 
-/** Of few of the trades, sometimes: then a page is short and the list goes on. */
+/** Of few of the trades, sometimes: then a page is short and the list continues. */
 function filterOf(random: SeededRandom, token: Hex, wallet: Hex) {
   const isBuy = ({ base, side }: TradeFact): boolean => (side === 'buy') === (base === token);
   return random.pick<{ query: string; keeps: (trade: TradeFact) => boolean }>([
