@@ -1,26 +1,12 @@
 import type { SolanaLink, SolanaNode } from './search-direction.js';
-import type { SolanaPoolEdge } from './solana-edge.js';
+import type { UsableEdges } from './usable-edges.js';
 
 /**
  * How many paths over usable pools lead from one token to another in one to so many hops, at most four, without coming to a
  * token twice. Invariant: counted, not enumerated.
  */
-export function countPaths(
-  start: SolanaNode,
-  goal: SolanaNode,
-  maxHops: number,
-  allows: (edge: SolanaPoolEdge) => boolean,
-): number {
-  const counts = new Map<SolanaLink, number>();
-  const pools = (link: SolanaLink): number => {
-    let count = counts.get(link);
-    if (count === undefined) {
-      count = 0;
-      for (const edge of link.edges) if (allows(edge) && edge.usable()) count++;
-      counts.set(link, count);
-    }
-    return count;
-  };
+export function countPaths(start: SolanaNode, goal: SolanaNode, maxHops: number, usable: UsableEdges): number {
+  const pools = (link: SolanaLink): number => usable(link).length;
   const inside = (node: SolanaNode): boolean => node !== start && node !== goal;
   const onwards = (from: ReadonlyMap<SolanaNode, number>): Map<SolanaNode, number> => {
     const ways = new Map<SolanaNode, number>();

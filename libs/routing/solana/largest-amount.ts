@@ -1,17 +1,18 @@
 import { NOT_TAKEN } from '#libs/amm/concentrated-quote.js';
 import type { SolanaNode } from './search-direction.js';
 import type { SolanaPoolEdge } from './solana-edge.js';
+import type { UsableEdges } from './usable-edges.js';
 
 /** Paths that are looked at, and those among them that are computed exactly. */
 const MOST_PATHS = 500;
 const DEEPEST = 4;
 const U64_FLOAT = 2 ** 64;
-
-type Allows = (edge: SolanaPoolEdge) => boolean;
+/** The largest amount is found to a thousandth: 2^-10. */
+const CLOSE_BITS = 10n;
 
 /** Whether some path takes the amount, though it gives nothing for it. */
-export function isTooLittle(from: SolanaNode, to: SolanaNode, maxHops: number, allows: Allows, amount: bigint) {
-  return pathsOf(from, to, maxHops, allows).some((path) => {
+export function isTooLittle(from: SolanaNode, to: SolanaNode, maxHops: number, usable: UsableEdges, amount: bigint) {
+  return pathsOf(from, to, maxHops, usable).some((path) => {
     let carried = amount;
     for (const edge of path) {
       carried = edge.exact(carried);
@@ -22,7 +23,7 @@ export function isTooLittle(from: SolanaNode, to: SolanaNode, maxHops: number, a
 }
 
 /**
- * The most below the amount that one of the deepest paths takes as an input, or gives as an output. Invariant: some route
+ * About the most below the amount that one of the deepest paths takes as an input, or gives as an output. Invariant: some route
  * takes or gives just this; bounded work, whatever the graph.
  */
 export function mostTaken(
@@ -30,12 +31,12 @@ export function mostTaken(
   from: SolanaNode,
   to: SolanaNode,
   maxHops: number,
-  allows: Allows,
+  usable: UsableEdges,
   amount: bigint,
 ): bigint {
   const depth = (path: readonly SolanaPoolEdge[]): number =>
     path.reduce((carried, edge) => edge.upper(carried), U64_FLOAT);
-  const ranked = pathsOf(from, to, maxHops, allows)
+  const ranked = pathsOf(from, to, maxHops, usable)
     .map((path) => ({ path, depth: depth(path) }))
     .sort((a, b) => b.depth - a.depth)
     .slice(0, DEEPEST);
@@ -45,7 +46,7 @@ export function mostTaken(
 }
 
 /**
- * The largest amount above `floor` and below `end` that fits, or the floor; by halving, as if all amounts below a
+ * About the largest amount above `floor` and below `end` that fits, or the floor; by halving, as if all amounts below a
  * fitting one fit.
  */
 function largest(floor: bigint, end: bigint, fits: (amount: bigint) => boolean): bigint {
@@ -57,7 +58,7 @@ function largest(floor: bigint, end: bigint, fits: (amount: bigint) => boolean):
   if (power <= low) return low === 0n || high <= low || !fits(low + 1n) ? floor : low + 1n;
   low = power;
   if (high > 2n * power) high = 2n * power;
-  while (low < high) {
+  while (high - low > low >> CLOSE_BITS) {
     const middle = (low + high + 1n) / 2n;
     if (fits(middle)) low = middle;
     else high = middle - 1n;
@@ -76,7 +77,7 @@ function gives(exact: 'in' | 'out', path: readonly SolanaPoolEdge[], amount: big
 }
 
 /** Chains without a token twice, the shortest first. */
-function pathsOf(from: SolanaNode, to: SolanaNode, maxHops: number, allows: Allows): SolanaPoolEdge[][] {
+function pathsOf(from: SolanaNode, to: SolanaNode, maxHops: number, usable: UsableEdges): SolanaPoolEdge[][] {
   const found: SolanaPoolEdge[][] = [];
   let open: { node: SolanaNode; seen: readonly SolanaNode[]; path: SolanaPoolEdge[] }[] = [
     { node: from, seen: [from], path: [] },
@@ -84,10 +85,10 @@ function pathsOf(from: SolanaNode, to: SolanaNode, maxHops: number, allows: Allo
   for (let hops = 1; hops <= maxHops && found.length < MOST_PATHS; hops++) {
     const longer: typeof open = [];
     for (const { node, seen, path } of open) {
-      for (const { to: next, edges } of node.links) {
+      for (const link of node.links) {
+        const next = link.to;
         if (seen.includes(next)) continue;
-        for (const edge of edges) {
-          if (!allows(edge) || !edge.usable()) continue;
+        for (const edge of usable(link)) {
           if (next === to) found.push([...path, edge]);
           else if (longer.length < MOST_PATHS) {
             longer.push({ node: next, seen: [...seen, next], path: [...path, edge] });

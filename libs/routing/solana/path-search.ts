@@ -1,6 +1,7 @@
 import { BestFirst } from './best-first.js';
 import type { SearchDirection, SolanaNode } from './search-direction.js';
 import type { SolanaPoolEdge } from './solana-edge.js';
+import type { UsableEdges } from './usable-edges.js';
 
 /** Edges in the order of the search, and the amount at the end of the path. */
 export interface FoundPath {
@@ -15,38 +16,60 @@ interface Ending {
   readonly node: SolanaNode;
   readonly level: number;
   readonly next: Ending | null;
+  /** Whether the score comes from the close bound of `node`. */
+  readonly isClose: boolean;
 }
 
-/** The bound after a pool that so many hops lead to; `isTight` once an exact swap made it close. */
-interface Reached {
-  bound: number;
-  isTight: boolean;
+/** One pool between a token and the one before it, with its bound from the loose one there. */
+interface Inflow {
+  readonly from: SolanaNode;
+  readonly edge: SolanaPoolEdge;
+  readonly bound: number;
 }
+
+/** Endings that one search looks at, of all numbers of hops. */
+const MOST_LOOKS = 2_000;
+
+/** The exact amount after the first hops of a path, and what follows from it. */
+interface Arrived {
+  readonly amount: bigint;
+  readonly asNumber: number;
+  onwards: Map<SolanaPoolEdge, Arrived | null> | null;
+}
+
+type Bounds = Map<SolanaNode, number | null>;
 
 /**
- * The best path between two tokens without a token twice, exactly. Invariant: no path of the asked number of hops gives
- * a better exact amount.
+ * The best path between two tokens without a token twice. Invariant: the amount is exact, and no path of the asked number of
+ * hops gives a better one, unless the search has looked at `MOST_LOOKS` endings before it knew that: then it is the best of
+ * those that were computed, so that an amount that nearly no pool takes does not hold up the others' quotes.
  *
- * Bounds go from the start: for each token, no amount after so many hops is better than its bound. Paths are then grown
- * from the goal back to the start, the most promising ending first, and those that reach the start are computed
- * exactly, until no bound is better than the best amount known. Every path is computed on its own: on Solana the output
- * of a pool may fall by some units when the input grows, so that the best amount at a token in between is not always
- * the start of the best path.
+ * Bounds go from the start: for each token, no amount after so many hops is better than its bound. They are computed for
+ * the tokens that are asked about, loosely from what the pools remember, and closely, by exact swaps, once a path through
+ * the token comes first. Paths are grown from the goal back to the start, the most promising ending first, and those that
+ * reach the start are computed exactly, until no bound is better than the best amount known. Every path is computed on its
+ * own: on Solana the output of a pool may fall by some units when the input grows, so that the best amount at a token in
+ * between is not always the start of the best path.
  */
 export class PathSearch {
-  /** Bounds by token and number of hops; the start itself at none. */
-  private readonly levels: Map<SolanaNode, number>[];
-  /** By number of hops before a pool; null for one that refuses. */
-  private readonly reachedAt: Map<SolanaPoolEdge, Reached | null>[] = [];
+  /** By number of hops; null for a token that no path comes to. */
+  private readonly loose: Bounds[] = [];
+  private readonly close: Bounds[] = [];
+  private readonly inflows: Map<SolanaNode, Inflow[]>[] = [];
+  private readonly first: number;
+  private readonly departed: Arrived;
+  private looks = MOST_LOOKS;
 
   constructor(
     private readonly direction: SearchDirection,
     private readonly start: SolanaNode,
     private readonly goal: SolanaNode,
     private readonly amount: bigint,
-    private readonly allows: (edge: SolanaPoolEdge) => boolean,
+    /** Pools of a link that the search may use. */
+    private readonly usable: UsableEdges,
   ) {
-    this.levels = [new Map([[start, Number(amount)]])];
+    this.first = Number(amount);
+    this.departed = { amount, asNumber: this.first, onwards: null };
   }
 
   /** The best path of exactly so many hops that is better than `floor`. */
@@ -58,9 +81,11 @@ export class PathSearch {
     let known = floor;
     for (;;) {
       const ending = endings.take();
-      if (ending === null || !(ending.score > this.floorOf(known))) return best;
+      if (ending === null || this.looks === 0 || !(ending.score > this.floorOf(known))) return best;
+      this.looks--;
       if (ending.level > 0) {
-        this.grow(ending.node, ending, ending.level - 1, endings, this.floorOf(known));
+        if (ending.isClose) this.grow(ending.node, ending, ending.level - 1, endings, this.floorOf(known));
+        else this.approach(ending, endings, this.floorOf(known));
         continue;
       }
       const amount = this.compute(ending, known);
@@ -79,72 +104,88 @@ export class PathSearch {
     floor: number,
   ): void {
     const { direction } = this;
-    const bounds = this.boundsAt(level);
-    for (const link of node.links) {
-      const from = link.to;
-      const bound = bounds.get(from);
-      if (bound === undefined || passes(ending, from)) continue;
-      for (const edge of direction.edges(link.back)) {
-        if (!this.allows(edge) || !edge.usable()) continue;
-        const reached = this.reached(edge, bound, level);
-        if (reached === null) continue;
-        let score = direction.score(this.through(ending, reached.bound));
-        if (!(score > floor)) continue;
-        if (!reached.isTight) score = direction.score(this.through(ending, this.tighten(reached, edge, bound)));
-        if (!(score > floor)) continue;
-        endings.add({ score, edge, node: from, level, next: ending });
-      }
+    for (const { from, edge, bound } of this.inflowsOf(node, level + 1)) {
+      if (passes(ending, from)) continue;
+      const score = direction.score(this.through(ending, bound));
+      if (score > floor) endings.add({ score, edge, node: from, level, next: ending, isClose: level === 0 });
     }
   }
 
-  /** The best bound over parallel pools and one that is known; only what may be the best is bounded closely. */
-  private bestOver(
-    edges: readonly SolanaPoolEdge[],
-    amount: number,
-    level: number,
-    known: number | undefined,
-  ): number | undefined {
+  /** Puts an ending back with the score of the close bound. */
+  private approach(ending: Ending, endings: BestFirst<Ending>, floor: number): void {
     const { direction } = this;
-    const isBetter = (bound: number, than: number | undefined): boolean =>
-      than === undefined || direction.score(bound) > direction.score(than);
-    const open: { edge: SolanaPoolEdge; reached: Reached }[] = [];
-    for (const edge of edges) {
-      if (!this.allows(edge) || !edge.usable()) continue;
-      const reached = this.reached(edge, amount, level);
-      if (reached !== null && isBetter(reached.bound, known)) open.push({ edge, reached });
+    const { edge, node, level, next } = ending;
+    const amount = this.closeAt(node, level);
+    if (amount === null) return;
+    const score = direction.score(this.through(next, direction.tight(edge, amount, direction.bound(edge, amount))));
+    if (score > floor) endings.add({ score: Math.min(score, ending.score), edge, node, level, next, isClose: true });
+  }
+
+  /** Pools that lead to a token as the last of so many hops. */
+  private inflowsOf(node: SolanaNode, level: number): readonly Inflow[] {
+    this.inflows[level] ??= new Map();
+    const known = this.inflows[level].get(node);
+    if (known !== undefined) return known;
+    const found: Inflow[] = [];
+    for (const { to: from, back } of node.links) {
+      const amount = this.looseAt(from, level - 1);
+      if (amount === null) continue;
+      for (const edge of this.usable(this.direction.forward ? back : back.back)) {
+        const bound = this.reached(edge, amount, level - 1);
+        if (bound !== null) found.push({ from, edge, bound });
+      }
     }
-    if (open.length > 1) open.sort((a, b) => direction.score(b.reached.bound) - direction.score(a.reached.bound));
-    let best = known;
-    for (const { edge, reached } of open) {
-      if (!isBetter(reached.bound, best)) break;
-      const tight = reached.isTight ? reached.bound : this.tighten(reached, edge, amount);
-      if (isBetter(tight, best)) best = tight;
-    }
-    return best;
+    this.inflows[level].set(node, found);
+    return found;
   }
 
   /**
    * Bound after a pool; null when it refuses. The first amount is known exactly: a pool that the amount may exceed is
    * asked at once, so that pools that refuse it are dropped early.
    */
-  private reached(edge: SolanaPoolEdge, amount: number, level: number): Reached | null {
-    this.reachedAt[level] ??= new Map();
-    const known = this.reachedAt[level].get(edge);
-    if (known !== undefined) return known;
+  private reached(edge: SolanaPoolEdge, amount: number, level: number): number | null {
     const { direction } = this;
-    let reached: Reached | null;
-    if (level === 0 && direction.nearsReserve(edge, amount)) {
-      const exact = direction.exact(edge, this.amount);
-      reached = exact === null ? null : { bound: Number(exact), isTight: true };
-    } else reached = { bound: direction.bound(edge, amount), isTight: false };
-    this.reachedAt[level].set(edge, reached);
-    return reached;
+    if (level > 0 || !direction.nearsReserve(edge, amount)) return direction.bound(edge, amount);
+    const exact = direction.exact(edge, this.amount);
+    return exact === null ? null : Number(exact);
   }
 
-  private tighten(reached: Reached, edge: SolanaPoolEdge, amount: number): number {
-    reached.bound = this.direction.tight(edge, amount, reached.bound);
-    reached.isTight = true;
-    return reached.bound;
+  /** No amount at a token after exactly so many hops is better, nor is the close bound. */
+  private looseAt(node: SolanaNode, level: number): number | null {
+    if (level === 0) return node === this.start ? this.first : null;
+    if (node === this.start || node === this.goal) return null;
+    this.loose[level] ??= new Map();
+    let best = this.loose[level].get(node);
+    if (best !== undefined) return best;
+    best = null;
+    for (const { bound } of this.inflowsOf(node, level)) best = this.better(best, bound);
+    this.loose[level].set(node, best);
+    return best;
+  }
+
+  private closeAt(node: SolanaNode, level: number): number | null {
+    if (level === 0) return this.looseAt(node, 0);
+    this.close[level] ??= new Map();
+    let best = this.close[level].get(node);
+    if (best !== undefined) return best;
+    best = null;
+    const { direction } = this;
+    const inflows = [...this.inflowsOf(node, level)].sort(
+      (a, b) => direction.score(b.bound) - direction.score(a.bound),
+    );
+    for (const { from, edge, bound } of inflows) {
+      if (best !== null && !(direction.score(bound) > direction.score(best))) break;
+      const amount = this.closeAt(from, level - 1);
+      if (amount === null) continue;
+      best = this.better(best, direction.tight(edge, amount, direction.bound(edge, amount)));
+    }
+    this.close[level].set(node, best);
+    return best;
+  }
+
+  private better(a: number | null, b: number): number {
+    const { direction } = this;
+    return a === null || direction.score(b) > direction.score(a) ? b : a;
   }
 
   private through(ending: Ending | null, amount: number): number {
@@ -161,32 +202,26 @@ export class PathSearch {
   private compute(whole: Ending, known: bigint | null): bigint | null {
     const { direction } = this;
     const floor = this.floorOf(known);
-    let amount = this.amount;
+    let arrived = this.departed;
     for (let at: Ending | null = whole; at !== null; at = at.next) {
-      const next = direction.exact(at.edge, amount);
+      const next = this.onwards(arrived, at.edge);
       if (next === null) return null;
-      if (at.next !== null && !(direction.score(this.through(at.next, Number(next))) > floor)) return null;
-      amount = next;
+      if (at.next !== null && !(direction.score(this.through(at.next, next.asNumber)) > floor)) return null;
+      arrived = next;
     }
-    return amount;
+    return arrived.amount;
   }
 
-  /** Tokens that exactly so many hops lead to, without the two ends of the path. */
-  private boundsAt(level: number): Map<SolanaNode, number> {
-    const known = this.levels[level];
-    if (known !== undefined) return known;
-    const { direction, start, goal } = this;
-    const bounds = new Map<SolanaNode, number>();
-    for (const [node, amount] of this.boundsAt(level - 1)) {
-      for (const link of node.links) {
-        const { to } = link;
-        if (to === start || to === goal) continue;
-        const best = this.bestOver(direction.edges(link), amount, level - 1, bounds.get(to));
-        if (best !== undefined) bounds.set(to, best);
-      }
+  /** Each beginning of a path is computed once. */
+  private onwards(arrived: Arrived, edge: SolanaPoolEdge): Arrived | null {
+    arrived.onwards ??= new Map();
+    let next = arrived.onwards.get(edge);
+    if (next === undefined) {
+      const amount = this.direction.exact(edge, arrived.amount);
+      next = amount === null ? null : { amount, asNumber: Number(amount), onwards: null };
+      arrived.onwards.set(edge, next);
     }
-    this.levels[level] = bounds;
-    return bounds;
+    return next;
   }
 
   private floorOf(known: bigint | null): number {

@@ -6,6 +6,7 @@ import { type FoundPath, PathSearch } from './path-search.js';
 import { LEAST_INPUT, MOST_OUTPUT, type SolanaNode } from './search-direction.js';
 import { SolanaPoolEdge, type SolanaRoutedPool } from './solana-edge.js';
 import type { SolanaRoute, SolanaRouteAnswer, SolanaRouteHop, SolanaRouteRequest } from './solana-route.js';
+import { type UsableEdges, usableEdges } from './usable-edges.js';
 
 /** The pools that a finder follows, such as an AccountBook. */
 export interface SolanaPools {
@@ -19,9 +20,9 @@ export interface SolanaPools {
  * Finds the route that gives the most for an input, or costs the least for an output, over all quotable Solana pools.
  *
  * Invariants: the amounts are what the programs compute, one swap after the other; no route of at most `maxHops` hops over
- * the venues does better; of those that do as well, the one with fewer hops is taken. A search reads the pools within one
- * turn of the event loop. `candidates` counts all paths over quotable pools: every one was compared, by its amount or by a
- * bound of it.
+ * the venues does better, as far as a search looks (`MOST_LOOKS`); of those that do as well, the one with fewer hops is
+ * taken. A search reads the pools within one turn of the event loop. `candidates` counts all paths over quotable pools, which
+ * the search compares by their amounts or by bounds of them.
  */
 export class SolanaRouteFinder {
   private graph = new VenueGraph<SolanaPoolEdge>((pool, zeroForOne) => new SolanaPoolEdge(pool, zeroForOne));
@@ -36,20 +37,20 @@ export class SolanaRouteFinder {
     const [from, to] = [this.graph.node(tokenIn), this.graph.node(tokenOut)];
     if (from === undefined || to === undefined || from === to) return { kind: 'none' };
     const groups = mixVenues ? [venues] : [...venues].sort().map((venue) => new Set([venue]));
-    const allowed = groups.map(
-      (group) => (edge: SolanaPoolEdge) => group.has(edge.pool.venue) && request.without?.has(edge.pool.id) !== true,
+    const allowed = groups.map((group) =>
+      usableEdges(({ pool }) => group.has(pool.venue) && request.without?.has(pool.id) !== true),
     );
     let candidates = 0;
-    for (const allows of allowed) candidates += countPaths(from, to, maxHops, allows);
+    for (const usable of allowed) candidates += countPaths(from, to, maxHops, usable);
     if (candidates === 0) return { kind: 'none' };
     const best = this.best(request, from, to, allowed);
     if (best !== null) return { kind: 'route', route: routeOf(request, best), candidates };
-    if (request.exact === 'in' && allowed.some((allows) => isTooLittle(from, to, maxHops, allows, amount))) {
+    if (request.exact === 'in' && allowed.some((usable) => isTooLittle(from, to, maxHops, usable, amount))) {
       return { kind: 'too-small' };
     }
     let maxAmount = 0n;
-    for (const allows of allowed) {
-      const most = mostTaken(request.exact, from, to, maxHops, allows, amount);
+    for (const usable of allowed) {
+      const most = mostTaken(request.exact, from, to, maxHops, usable, amount);
       if (most > maxAmount) maxAmount = most;
     }
     return { kind: 'too-large', maxAmount };
@@ -59,12 +60,12 @@ export class SolanaRouteFinder {
     { exact, amount, maxHops }: SolanaRouteRequest,
     from: SolanaNode,
     to: SolanaNode,
-    allowed: readonly ((edge: SolanaPoolEdge) => boolean)[],
+    allowed: readonly UsableEdges[],
   ): FoundPath | null {
-    const searches = allowed.map((allows) =>
+    const searches = allowed.map((usable) =>
       exact === 'in'
-        ? new PathSearch(MOST_OUTPUT, from, to, amount, allows)
-        : new PathSearch(LEAST_INPUT, to, from, amount, allows),
+        ? new PathSearch(MOST_OUTPUT, from, to, amount, usable)
+        : new PathSearch(LEAST_INPUT, to, from, amount, usable),
     );
     let best = null as FoundPath | null;
     for (let hops = 1; hops <= maxHops; hops++) {
