@@ -3,6 +3,7 @@ import { readTransaction } from '#libs/chains/solana/wire-transaction.js';
 import { decodeBase58 } from '#libs/core/base58.js';
 import { SeededKey } from '#libs/devnet/solana/market/seeded-key.js';
 import { PoolBook } from '#libs/pools/pool-book.js';
+import { withSeed } from '#libs/testing/seeded-random.js';
 import { SolanaUtilities } from '../src/utilities/solana-utilities.js';
 import { UTILITIES_DEPS, UtilitiesListener, UtilitiesModule } from '../src/utilities/utilities.module.js';
 import { COIN, hex, SolanaWorld } from './solana-world.js';
@@ -127,6 +128,43 @@ describe('Solana utilities', () => {
     expect(lamports(receiver.address) - held!).toBe(shares.reduce((sum, share) => sum + share - costs, 0n));
     expect(lamports(feeWallet.address) - fees!).toBe(3_000_000n);
     expect(lamports(world.market.chain.faucet) - tips!).toBe(3n * BigInt(tipLamports));
+  });
+
+  it('sweeps 50 wallets of any balances to the lamport', async () => {
+    await withSeed('50 wallets', async (random) => {
+      const many = Array.from({ length: 50 }, (_, n) => new SeededKey(`wallet ${n} of 50, ${random.hex(8)}`));
+      const to = new SeededKey(`receiver of 50, ${random.hex(8)}`);
+      for (const { address } of many) {
+        world.market.fund(address, { lamports: BigInt(random.int(20_000_000, 2_000_000_000)) });
+      }
+      for (const percentage of [random.int(30, 80), 100]) {
+        // What the node has confirmed is the newest state then.
+        for (let n = 0; n < 3; n++) world.market.slot({ traders: false });
+        const before = many.map(({ address }) => lamports(address));
+        expect(before.filter((held) => held === 0n)).toEqual([]);
+        const [fees, tips, received] = [feeWallet.address, world.market.chain.faucet, to.address].map(lamports);
+        const tipLamports = random.int(1, 20_000);
+        const { status, body } = await consolidate({
+          ...{ wallets: many.map(({ address }) => address), receiver: to.address, percentage },
+          ...{ encoding: 'base64', tipLamports },
+        });
+        expect({ status, error: body.error, count: body.transactions?.length }).toEqual({ status: 200, count: 50 });
+        const sent = body.transactions.map((text: string, index: number) => {
+          const wire = Buffer.from(text, 'base64');
+          const message = wire.subarray(0, wire.length - SIGNATURE_BYTES);
+          return world.market.chain.send(Buffer.concat([message, many[index]!.sign(message)]));
+        });
+        world.market.chain.slot();
+        expect(sent.filter((signature: string) => world.market.chain.resultOf(signature) !== null)).toEqual([]);
+        const shares = before.map((held) => (held * BigInt(percentage)) / 100n);
+        expect(many.map(({ address }) => lamports(address))).toEqual(before.map((held, n) => held - shares[n]!));
+        const costs = 5_000n + 1_000_000n + BigInt(tipLamports);
+        expect(lamports(to.address) - received!).toBe(shares.reduce((sum, share) => sum + share - costs, 0n));
+        expect(lamports(feeWallet.address) - fees!).toBe(50_000_000n);
+        expect(lamports(world.market.chain.faucet) - tips!).toBe(50n * BigInt(tipLamports));
+      }
+      expect(many.map(({ address }) => lamports(address))).toEqual(many.map(() => 0n));
+    });
   });
 
   it('refuses what cannot be swept, and names it', async () => {
