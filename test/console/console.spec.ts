@@ -5,7 +5,7 @@ import type { TradesAnswer } from '#libs/protocol/rest/trade-body.js';
 import { PATIENCE_MS } from '../multi-process/program.js';
 import { DESKTOP, describeWithBrowser, PHONE, type WatchedPage } from './browser.js';
 import { ConsoleWorld, until, WETH } from './console-world.js';
-import { attribute, chart, rows, tape } from './token-view.js';
+import { attribute, chart, rows, shownTogether, tape, watchTogether } from './token-view.js';
 
 /** The console in a real browser, on a real program, over a chain that moves when the test says so. */
 const LIMIT_MS = 3 * PATIENCE_MS;
@@ -246,6 +246,38 @@ describeWithBrowser('console (long)', () => {
       expect(note).toMatch(/replaced: \d+ trades? (was|were) taken back/);
       expect(note).toContain(lost.toLocaleString('en-US'));
       await struck.first().waitFor({ state: 'detached', timeout: PATIENCE_MS });
+      await tapeIsTrue(page);
+      clean(watched);
+    },
+    LIMIT_MS,
+  );
+
+  test(
+    'changes trades, candles and figures of a block in one step, also when it replaces another',
+    async () => {
+      const watched = await world.visit(TOKEN, DESKTOP);
+      const { page } = watched;
+      await tapeIsTrue(page);
+      await until('candles are drawn', async () => Number(await attribute(chart(page), 'data-candles')) > 0);
+      await watchTogether(page);
+      // A slow moment may part them: it continues until one came whole.
+      const whole = async (reorg: boolean): Promise<boolean> => {
+        const shown = await shownTogether(page);
+        return shown.some((now, n) => {
+          const before = shown[n - 1];
+          if (before === undefined || now.candle === before.candle || now.at === before.at) return false;
+          return reorg === now.takenBack > before.takenBack && (!reorg || now.replaced > 0);
+        });
+      };
+      await world.mineUntil('a block comes whole', () => whole(false));
+      await until('a reorg comes whole', async () => {
+        const [newest] = await tape(page);
+        await world.mineUntil('a trade that can be taken back', async () => (await tape(page))[0] !== newest);
+        await world.chain.reorg(2);
+        await page.locator('tr.taken-back').first().waitFor({ timeout: PATIENCE_MS });
+        return whole(true);
+      });
+      await page.locator('.chart-fork').waitFor({ timeout: PATIENCE_MS });
       await tapeIsTrue(page);
       clean(watched);
     },

@@ -1,5 +1,6 @@
 import { integer, integerOrNull, numberOrNull, object, objectOrNull, text } from '../rest/field.js';
 import { TokenBody } from '../rest/token-body.js';
+import { TokenStats } from '../rest/token-stats.js';
 import { DataFrame } from './frames.js';
 
 /** What trades move of a token: the fields of the same names of its REST answer. */
@@ -15,6 +16,12 @@ export class TokenTick {
 
   @numberOrNull('Price times total supply.', { example: 7_120_455_002.1 })
   fdvUsd!: number | null;
+
+  @numberOrNull('Both sides of all its pools, valued in USD.', { example: 182_400_512.7 })
+  liquidityUsd!: number | null;
+
+  @object(() => TokenStats, 'Activity over windows of block time that end with the block.')
+  stats!: TokenStats;
 
   @integerOrNull('How many hold it; null where that is not measured.', { example: 51_204 })
   holders!: number | null;

@@ -40,7 +40,7 @@ interface HeldToken {
 }
 
 const MANY = 1_000_000;
-const TICKED = ['priceUsd', 'priceNative', 'marketCapUsd', 'fdvUsd', 'holders', 'updatedAt'];
+const TICKED = ['priceUsd', 'priceNative', 'marketCapUsd', 'fdvUsd', 'liquidityUsd', 'holders', 'stats', 'updatedAt'];
 
 /** Everything at a snapshot, price and caps at a tick. */
 function tokenModel(token: Hex): ViewModel<HeldToken> {

@@ -18,16 +18,16 @@ import { tokenTick } from './token-tick.js';
 /** What other blocks move of a token is at most so old. */
 export const SNAPSHOT_EVERY_MS = 60_000;
 
-/** Everything known of a token, then its price and caps with each block in which it trades. */
+/** Everything known of a token, then its price, caps and activity with each block in which it trades. */
 @Channel({
   name: 'token',
-  summary: 'Price and market cap of a token with every trade',
+  summary: 'Price, market cap and activity of a token with every trade',
   description:
     'A tick comes with every block in which the token trades, and the whole token every minute, whether it trades or not, and when its picture or links change.',
   parameters: TokenParams,
   frames: [
     { type: 'snapshot', payload: TokenSnapshotFrame, summary: 'Replaces all: the whole token. Repeated every minute.' },
-    { type: 'token', payload: TokenFrame, summary: 'Price and caps after the trades of a block.' },
+    { type: 'token', payload: TokenFrame, summary: 'Price, caps and activity after the trades of a block.' },
   ],
   twin: 'getToken',
   access: 'keyed',

@@ -5,12 +5,14 @@ import { compact, direction, percent, price } from '../format/numbers.js';
 import { fullTime } from '../format/times.js';
 import { type Clients } from '../state/clients.js';
 import { theme } from '../state/theme.js';
+import { Icon } from '../ui/icons.js';
 import { Notice } from '../ui/notice.js';
 import { Problem } from '../ui/problem.js';
 import { closeBefore } from './bars.js';
 import { CandleFeed } from './candle-feed.js';
 import { type ChartColours, ChartView } from './chart-view.js';
 import { precisionOf } from './intervals.js';
+import type { PageMoment } from './page-moment.js';
 
 interface ChartProps {
   clients: Clients;
@@ -21,16 +23,17 @@ interface ChartProps {
   currency: 'usd' | 'native';
   /** The unit before a price: a dollar, or the coin's symbol. */
   unit: string;
+  moment: PageMoment;
 }
 
 /** Used with a key of what it draws: another token, interval or currency is another chart. */
-export function CandleChart({ clients, chain, token, symbol, interval, currency, unit }: ChartProps) {
+export function CandleChart({ clients, chain, token, symbol, interval, currency, unit, moment }: ChartProps) {
   const box = useRef<HTMLDivElement>(null);
   const feed = useSignal<CandleFeed | null>(null);
   const pointed = useSignal<CandleBody | null>(null);
 
   useEffect(() => {
-    const source = new CandleFeed(clients, { channel: 'candles', chain, token, interval, currency });
+    const source = new CandleFeed(clients, { channel: 'candles', chain, token, interval, currency }, moment);
     const view = new ChartView(box.current!, currency === 'usd', precisionOf(interval) === 'seconds', {
       onOlder: () => void source.loadOlder(),
       onPoint: (candle) => {
@@ -42,8 +45,10 @@ export function CandleChart({ clients, chain, token, symbol, interval, currency,
       view.paint(coloursOf(box.current!));
     });
     const stopShowing = effect(() => {
-      const { rows, changedFrom, loaded } = source.candles.value;
-      if (loaded) view.show(rows, changedFrom);
+      const { rows, changedFrom, replaced, loaded } = source.candles.value;
+      if (!loaded) return;
+      view.show(rows, changedFrom);
+      view.showReplaced(replaced);
     });
     feed.value = source;
     return () => {
@@ -52,7 +57,7 @@ export function CandleChart({ clients, chain, token, symbol, interval, currency,
       source.stop();
       view.remove();
     };
-  }, [clients, chain, token, interval, currency, feed, pointed]);
+  }, [clients, chain, token, interval, currency, moment, feed, pointed]);
 
   const state = feed.value?.candles.value;
   const rows = state?.rows ?? [];
@@ -65,8 +70,14 @@ export function CandleChart({ clients, chain, token, symbol, interval, currency,
       data-last-time={last?.time ?? ''}
       data-last-close={last?.close ?? ''}
       data-last-trades={last?.trades ?? ''}
+      data-replaced={state?.replaced?.candles.length ?? ''}
     >
       <Legend rows={rows} candle={pointed.value ?? last} unit={unit} inUsd={currency === 'usd'} />
+      {(state?.replaced?.candles.length ?? 0) > 0 && (
+        <p class="chart-fork">
+          <Icon name="fork" /> Reorg: the outlined candles were replaced
+        </p>
+      )}
       <div ref={box} class="chart-canvas" role="img" aria-label={label} />
       {state?.loaded === true && rows.length === 0 && (
         <div class="chart-cover">
@@ -143,5 +154,7 @@ function coloursOf(element: HTMLElement): ChartColours {
     upFaint: of('--up-faint'),
     downFaint: of('--down-faint'),
     crosshair: of('--quiet'),
+    ghost: of('--quiet'),
+    fork: of('--accent'),
   };
 }

@@ -4,6 +4,7 @@ import type { CandleBody, CandlesAnswer } from '#libs/protocol/rest/candle-body.
 import { SeededRandom, testScale as scale } from '#libs/testing/seeded-random.js';
 import type { Clients } from '../state/clients.js';
 import { CandleFeed } from './candle-feed.js';
+import { PageMoment } from './page-moment.js';
 
 /** The service's data, and its REST and live clients as the page sees them. */
 class Service {
@@ -101,7 +102,7 @@ describe('candles of a chart', () => {
       const seed = 7_000 + run;
       const random = new SeededRandom(seed);
       const service = new Service(random);
-      const feed = new CandleFeed(service.clients, request);
+      const feed = new CandleFeed(service.clients, request, new PageMoment());
       service.snapshot();
       for (let step = 0; step < 40; step++) {
         const kind = random.next();
@@ -126,7 +127,7 @@ describe('candles of a chart', () => {
   it('reach the first one by scrolling, then ask no more', async () => {
     const service = new Service(new SeededRandom(1));
     while (service.candles.length < 1_500) service.append();
-    const feed = new CandleFeed(service.clients, request);
+    const feed = new CandleFeed(service.clients, request, new PageMoment());
     service.snapshot();
     while (feed.candles.value.rows.length < service.candles.length) await feed.loadOlder();
     const { requests } = service;
@@ -138,7 +139,7 @@ describe('candles of a chart', () => {
   it('ask for nothing older when the snapshot holds all', async () => {
     const service = new Service(new SeededRandom(2));
     service.candles = service.candles.slice(-20);
-    const feed = new CandleFeed(service.clients, request);
+    const feed = new CandleFeed(service.clients, request, new PageMoment());
     service.snapshot();
     await feed.loadOlder();
     expect(service.requests).toBe(0);

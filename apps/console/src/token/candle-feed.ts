@@ -5,6 +5,8 @@ import type { CandlesFrame } from '#libs/client/live-frame.js';
 import type { CandlesRequest } from '#libs/client/live-subscription.js';
 import type { CandleBody } from '#libs/protocol/rest/candle-body.js';
 import type { Clients } from '../state/clients.js';
+import type { MomentStream, PageMoment } from './page-moment.js';
+import { type Replaced, replacedCandles } from './replaced-candles.js';
 
 /**
  * The candles of one chart: the newest ones live, older ones page by page as the user scrolls back. The rows are always
@@ -15,6 +17,8 @@ export interface Candles {
   readonly rows: readonly CandleBody[];
   /** Start of the first candle that differs from what was there before; null: any may. */
   readonly changedFrom: number | null;
+  /** What a replaced block took back a moment ago. */
+  readonly replaced: Replaced | null;
   /** False before the first snapshot. */
   readonly loaded: boolean;
   /** Why there are none. */
@@ -24,27 +28,36 @@ export interface Candles {
 /** What a snapshot holds at most: a shorter one reaches back to the first candle. */
 const SNAPSHOT = 300;
 const PAGE = 500;
+/** Candles of a replaced block stay drawn for so long. */
+const GHOST_MS = 12_000;
 const LARGEST_PAGE = 1000;
 /** Live candles that are kept; with more than these the older pages are dropped, so that no hole can come between. */
 const MOST_LIVE = 20_000;
 
 export class CandleFeed {
-  readonly candles = signal<Candles>({ rows: [], changedFrom: null, loaded: false, error: null });
+  readonly candles = signal<Candles>({ rows: [], changedFrom: null, replaced: null, loaded: false, error: null });
   private live = emptyCandles(MOST_LIVE);
   private older: readonly CandleBody[] = [];
   private cursor: string | null = null;
   private complete = false;
+  private replaced: Replaced | null = null;
+  private ghosts: ReturnType<typeof setTimeout> | undefined;
   private loading: AbortController | null = null;
+  private readonly stream: MomentStream;
   private readonly subscription: { unsubscribe(): void };
 
   constructor(
     private readonly clients: Clients,
     private readonly request: Required<CandlesRequest>,
+    moment: PageMoment,
   ) {
+    this.stream = moment.stream();
     this.subscription = clients.live.subscribe(request, (frame) => this.receive(frame));
   }
 
   stop(): void {
+    this.stream.end();
+    clearTimeout(this.ghosts);
     this.subscription.unsubscribe();
     this.loading?.abort();
   }
@@ -67,14 +80,31 @@ export class CandleFeed {
       this.candles.value = { ...this.candles.peek(), error };
       return;
     }
+    if (!('data' in frame)) return;
+    this.stream.take(frame, (replaced) => this.apply(frame, replaced));
+  }
+
+  private apply(frame: CandlesFrame, replaced: boolean): void {
     const next = followCandles(this.live, frame);
     if (next === this.live) return;
+    if (replaced) this.markReplaced(replacedCandles(this.live.candles, next.candles));
     this.live = next;
     if (frame.type === 'snapshot') this.begin(frame.data.length < SNAPSHOT);
     else {
       if (next.candles.length >= MOST_LIVE) this.dropOlder();
       this.publish(next.changed?.[0]?.time ?? null);
     }
+  }
+
+  private markReplaced(replaced: Replaced | null): void {
+    if (replaced === null) return;
+    clearTimeout(this.ghosts);
+    this.replaced = replaced;
+    this.ghosts = setTimeout(() => {
+      this.replaced = { ...replaced, candles: [] };
+      const candles = this.candles.peek();
+      this.candles.value = { ...candles, changedFrom: candles.rows.at(-1)?.time ?? null, replaced: this.replaced };
+    }, GHOST_MS);
   }
 
   private begin(complete: boolean): void {
@@ -136,6 +166,6 @@ export class CandleFeed {
 
   private publish(changedFrom: number | null): void {
     const rows = [...this.older, ...this.live.candles];
-    this.candles.value = { rows, changedFrom, loaded: true, error: null };
+    this.candles.value = { rows, changedFrom, replaced: this.replaced, loaded: true, error: null };
   }
 }

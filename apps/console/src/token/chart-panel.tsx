@@ -4,6 +4,7 @@ import type { Clients } from '../state/clients.js';
 import { onKey } from '../ui/page-keys.js';
 import { CandleChart } from './candle-chart.js';
 import { intervals, neighbour } from './intervals.js';
+import type { PageMoment } from './page-moment.js';
 
 /** Kept from token to token. */
 const interval = signal<string>('1m');
@@ -16,8 +17,16 @@ const switchCurrency = (): void => {
   currency.value = currency.value === 'usd' ? 'native' : 'usd';
 };
 
-export function ChartPanel(props: { clients: Clients; chain: string; token: string; symbol: string; coin: string }) {
-  const { clients, chain, token, symbol, coin } = props;
+interface ChartPanelProps {
+  clients: Clients;
+  chain: string;
+  token: string;
+  symbol: string;
+  coin: string;
+  moment: PageMoment;
+}
+
+export function ChartPanel({ clients, chain, token, symbol, coin, moment }: ChartPanelProps) {
   useEffect(() => {
     const ends = [onKey('[', shift(-1)), onKey(']', shift(1)), onKey('c', switchCurrency)];
     return () => {
@@ -59,7 +68,7 @@ export function ChartPanel(props: { clients: Clients; chain: string; token: stri
       </div>
       <CandleChart
         key={`${chain} ${token} ${interval.value} ${currency.value}`}
-        {...{ clients, chain, token, symbol, unit, interval: interval.value, currency: currency.value }}
+        {...{ clients, chain, token, symbol, unit, moment, interval: interval.value, currency: currency.value }}
       />
       <p class="credit">
         Chart drawn with{' '}

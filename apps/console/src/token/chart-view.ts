@@ -4,10 +4,12 @@ import {
   ColorType,
   CrosshairMode,
   createChart,
+  createSeriesMarkers,
   type DeepPartial,
   HistogramSeries,
   type IChartApi,
   type ISeriesApi,
+  type ISeriesMarkersPluginApi,
   type MouseEventParams,
   TickMarkType,
   type Time,
@@ -17,6 +19,7 @@ import type { CandleBody } from '#libs/protocol/rest/candle-body.js';
 import { price } from '../format/numbers.js';
 import { clockTime, dayTime, fullTime, minuteTime, monthTime } from '../format/times.js';
 import { type Bar, closeBefore, continuousBars, indexFrom, type Place } from './bars.js';
+import type { Replaced } from './replaced-candles.js';
 
 export interface ChartColours {
   text: string;
@@ -27,6 +30,10 @@ export interface ChartColours {
   upFaint: string;
   downFaint: string;
   crosshair: string;
+  /** Outline of candles whose block was replaced. */
+  ghost: string;
+  /** The mark where they begin. */
+  fork: string;
 }
 
 /** With more candles than this to change, all are set again at once. */
@@ -47,6 +54,9 @@ export class ChartView {
   private readonly chart: IChartApi;
   private readonly candles: ISeriesApi<'Candlestick'>;
   private readonly volumes: ISeriesApi<'Histogram'>;
+  private readonly ghosts: ISeriesApi<'Candlestick'>;
+  private readonly marks: ISeriesMarkersPluginApi<Time>;
+  private replaced: Replaced | null = null;
   private rows: readonly CandleBody[] = [];
   private colours: ChartColours | null = null;
 
@@ -63,6 +73,10 @@ export class ChartView {
       priceFormat: { type: 'custom', formatter: (value: number) => price(withoutDust(value)), minMove: MIN_MOVE },
     });
     this.candles.priceScale().applyOptions({ scaleMargins: { top: 0.1, bottom: 0.26 } });
+    this.ghosts = this.chart.addSeries(CandlestickSeries, {
+      ...{ upColor: 'transparent', downColor: 'transparent', lastValueVisible: false, priceLineVisible: false },
+    });
+    this.marks = createSeriesMarkers(this.candles, []);
     this.volumes = this.chart.addSeries(HistogramSeries, {
       priceScaleId: 'volume',
       priceFormat: { type: 'volume' },
@@ -90,7 +104,19 @@ export class ChartView {
       },
     });
     this.candles.applyOptions({ upColor: up, downColor: down, wickUpColor: up, wickDownColor: down });
+    const { ghost } = colours;
+    this.ghosts.applyOptions({
+      ...{ borderUpColor: ghost, borderDownColor: ghost, wickUpColor: ghost, wickDownColor: ghost },
+    });
     this.setAll(this.rows);
+    this.drawReplaced();
+  }
+
+  /** Candles of a replaced block as outlines, and where they begin. */
+  showReplaced(replaced: Replaced | null): void {
+    if (replaced === this.replaced) return;
+    this.replaced = replaced;
+    this.drawReplaced();
   }
 
   show(rows: readonly CandleBody[], changedFrom: number | null): void {
@@ -105,6 +131,20 @@ export class ChartView {
 
   remove(): void {
     this.chart.remove();
+  }
+
+  private drawReplaced(): void {
+    const { replaced, colours } = this;
+    if (replaced === null) return;
+    const bars = continuousBars(replaced.candles, null);
+    this.ghosts.setData(bars.map((bar) => ({ ...bar, time: bar.time as UTCTimestamp })));
+    // The mark stands at the first candle that changed, or at the one before where that is gone.
+    const at = this.rows[Math.min(indexFrom(this.rows, replaced.from), this.rows.length - 1)];
+    if (at === undefined) return;
+    const time = (at.time / 1000) as UTCTimestamp;
+    this.marks.setMarkers([
+      { time, position: 'aboveBar', shape: 'arrowDown', color: colours?.fork ?? '', text: 'reorg' },
+    ]);
   }
 
   private update(rows: readonly CandleBody[], from: number): void {

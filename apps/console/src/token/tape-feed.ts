@@ -4,6 +4,7 @@ import { emptyTrades, followTrades } from '#libs/client/follow-trades.js';
 import type { TradesFrame } from '#libs/client/live-frame.js';
 import type { TradesRequest } from '#libs/client/live-subscription.js';
 import type { Clients } from '../state/clients.js';
+import type { MomentStream, PageMoment } from './page-moment.js';
 import { nextLeaving, replacedNote, type TapeRow, tapeAfter } from './tape.js';
 
 export interface Tape {
@@ -24,13 +25,16 @@ export class TapeFeed {
   private list = emptyTrades(MOST_ROWS);
   private noteTimer: ReturnType<typeof setTimeout> | undefined;
   private leaveTimer: ReturnType<typeof setTimeout> | undefined;
+  private readonly stream: MomentStream;
   private readonly subscription: { unsubscribe(): void };
 
-  constructor(clients: Clients, request: TradesRequest) {
+  constructor(clients: Clients, request: TradesRequest, moment: PageMoment) {
+    this.stream = moment.stream();
     this.subscription = clients.live.subscribe(request, (frame) => this.receive(frame));
   }
 
   stop(): void {
+    this.stream.end();
     this.subscription.unsubscribe();
     clearTimeout(this.noteTimer);
     clearTimeout(this.leaveTimer);
@@ -42,6 +46,11 @@ export class TapeFeed {
       this.tape.value = { ...this.tape.peek(), error };
       return;
     }
+    if (!('data' in frame)) return;
+    this.stream.take(frame, () => this.apply(frame));
+  }
+
+  private apply(frame: TradesFrame): void {
     const next = followTrades(this.list, frame);
     if (next === this.list) return;
     this.list = next;

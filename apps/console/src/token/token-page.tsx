@@ -1,4 +1,3 @@
-import { useComputed, useSignal, useSignalEffect } from '@preact/signals';
 import { useEffect, useMemo } from 'preact/hooks';
 import type { TokenBody } from '#libs/protocol/rest/token-body.js';
 import { amount, compactUsd, price, shortId, UNKNOWN, usd, whole } from '../format/numbers.js';
@@ -17,15 +16,13 @@ import { Problem } from '../ui/problem.js';
 import { TokenMark } from '../ui/token-mark.js';
 import { ChartPanel } from './chart-panel.js';
 import { HolderTable } from './holder-table.js';
+import { PageMoment } from './page-moment.js';
 import { PoolTable } from './pool-table.js';
 import { TapeFeed } from './tape-feed.js';
+import { TokenFeed } from './token-feed.js';
 import { TradeTape } from './trade-tape.js';
 import { TraderTable } from './trader-table.js';
 import { WindowTable } from './window-table.js';
-
-/** A quiet token is asked for this often; a busy one whenever a block traded it, but not more than once a second. */
-const REFRESH_MS = 5_000;
-const LEAST_PAUSE_MS = 1_000;
 
 interface TokenPageProps {
   clients: Clients;
@@ -33,13 +30,15 @@ interface TokenPageProps {
   address: string;
 }
 
+/** What the channel moves comes live; what it does not is asked for this often. */
+const REFRESH_MS = 30_000;
+
 /** Live data is asked for once the token is known, so that a page opened too early continues by itself. */
 export function TokenPage(props: TokenPageProps) {
   const { clients, chain, address } = props;
-  const { data, error, refresh } = usePolled(`${chain} ${address}`, REFRESH_MS, (signal) =>
-    clients.rest.token(chain, address, {}, { signal }),
-  );
-  if (data !== null) return <KnownToken {...props} token={data.data} refresh={refresh} />;
+  const about = `${chain} ${address}`;
+  const { data, error } = usePolled(about, REFRESH_MS, (signal) => clients.rest.token(chain, address, {}, { signal }));
+  if (data !== null) return <KnownToken key={about} {...props} asked={data.data} />;
   return (
     <div class="page">
       {error === null ? (
@@ -51,29 +50,48 @@ export function TokenPage(props: TokenPageProps) {
   );
 }
 
-function KnownToken(props: TokenPageProps & { token: TokenBody; refresh: () => void }) {
-  const { clients, chain, address, token, refresh } = props;
+function KnownToken({ clients, chain, address, asked }: TokenPageProps & { asked: TokenBody }) {
   const coin = useCoin(clients, chain);
-  const feed = useMemo(
-    () => new TapeFeed(clients, { channel: 'trades', chain, token: address }),
-    [clients, chain, address],
+  const { moment, tape, live } = useMemo(() => {
+    const moment = new PageMoment();
+    const about = { chain, token: address };
+    return {
+      moment,
+      tape: new TapeFeed(clients, { channel: 'trades', ...about }, moment),
+      live: new TokenFeed(clients, { channel: 'token', ...about }, moment),
+    };
+  }, [clients, chain, address]);
+  useEffect(
+    () => () => {
+      tape.stop();
+      live.stop();
+    },
+    [tape, live],
   );
-  useEffect(() => () => feed.stop(), [feed]);
-  useRefreshWithBlocks(feed, refresh);
+  const { body, error } = live.token.value;
+  const token = body ?? asked;
   const swaps = useRouter(clients).name === 'known' && token.address.startsWith('0x');
   usePageTitle(`${token.symbol ?? 'Token'} ${usd(token.priceUsd)}`);
+  // A token whose blocks were replaced is none.
+  if (body === null && error?.status === 404) {
+    return (
+      <div class="page">
+        <Problem error={error} what="This token" />
+      </div>
+    );
+  }
   return (
-    <div class="page token-page">
+    <div class="page token-page" data-at={token.updatedAt}>
       <TokenHead token={token} coin={coin} swaps={swaps} />
       <div class="token-columns">
         <div class="token-main">
-          <ChartPanel {...{ clients, chain, coin, token: address, symbol: token.symbol ?? 'the token' }} />
+          <ChartPanel {...{ clients, chain, coin, moment, token: address, symbol: token.symbol ?? 'the token' }} />
           <WindowTable stats={token.stats} />
           <PoolTable token={token} />
           <TraderTable clients={clients} token={token} />
           <HolderTable clients={clients} token={token} />
         </div>
-        <TradeTape feed={feed} chain={token.chain} />
+        <TradeTape feed={tape} chain={token.chain} />
       </div>
     </div>
   );
@@ -139,18 +157,4 @@ function TokenHead({ token, coin, swaps }: { token: TokenBody; coin: string; swa
 function useCoin({ rest }: Clients, chain: string): string {
   const { data } = usePolled('chains', 600_000, (signal) => rest.chains({ signal }));
   return data?.data.find((row) => isNamed(row, chain))?.nativeCurrency?.symbol ?? 'coin';
-}
-
-function useRefreshWithBlocks(feed: TapeFeed, refresh: () => void): void {
-  const block = useComputed(() => feed.tape.value.block);
-  const last = useSignal(0);
-  useSignalEffect(() => {
-    if (block.value === null) return;
-    const wait = Math.max(0, last.peek() + LEAST_PAUSE_MS - Date.now());
-    const timer = setTimeout(() => {
-      last.value = Date.now();
-      refresh();
-    }, wait);
-    return () => clearTimeout(timer);
-  });
 }
