@@ -10,6 +10,7 @@ import { decodeBlocksGroup } from '#libs/protocol/codec/blocks-codec.js';
 import { groupHash } from '#libs/protocol/codec/group-hash.js';
 import type { FactsGroup, FactsRetract } from '#libs/protocol/facts.js';
 import { blocksTopic, factsTopic } from '#libs/protocol/topics.js';
+import { Session } from '#libs/reader/session.js';
 import { TailBuffer, type TailEntry } from '#libs/reader/tail-buffer.js';
 import { HeapHome } from '#libs/state/heap-home.js';
 import { HeapStore } from '#libs/state/heap-store.js';
@@ -18,7 +19,7 @@ import type { CommitRecords, RewindPoint } from '#libs/state/sealed-store.js';
 import type { BlockPosition } from '#libs/state/space.js';
 import type { Checkpoint } from '#libs/store/market/checkpoint.js';
 import type { MemoryLog } from './memory-log.js';
-import type { RunningWorld, TailMethods } from './world-options.js';
+import type { ReaderMethods, RunningWorld, TailMethods } from './world-options.js';
 
 /** Parts of the pipeline with one rule of the protocol switched off each, and nothing else changed. */
 
@@ -249,15 +250,22 @@ interface TailInside {
 }
 
 /** Rule 20: adopts whatever checkpoint the tables have, however far the tail has come. */
-export const adoptAhead: Partial<TailMethods> = {
-  adopt(this: TailBuffer, checkpoint: Checkpoint): boolean {
-    const inside = this as unknown as TailInside;
-    const { seq, step } = inside.base;
-    if (checkpoint.seq < seq || (checkpoint.seq === seq && checkpoint.step <= step)) return false;
-    for (const { bytes } of inside.entries.splice(0, checkpoint.seq - seq)) inside.heldBytes -= bytes;
-    inside.base = checkpoint;
-    inside.newest = null;
-    return true;
+export const adoptAhead: ReaderMethods = {
+  session: {
+    due(this: Session): Checkpoint | undefined {
+      return (this as unknown as { seen: Checkpoint[] }).seen.at(-1);
+    },
+  },
+  tail: {
+    adopt(this: TailBuffer, checkpoint: Checkpoint): boolean {
+      const inside = this as unknown as TailInside;
+      const { seq, step } = inside.base;
+      if (checkpoint.seq < seq || (checkpoint.seq === seq && checkpoint.step <= step)) return false;
+      for (const { bytes } of inside.entries.splice(0, checkpoint.seq - seq)) inside.heldBytes -= bytes;
+      inside.base = checkpoint;
+      inside.newest = null;
+      return true;
+    },
   },
 };
 
@@ -277,15 +285,18 @@ export const trimAtFinality: Partial<TailMethods> = {
   },
 };
 
-/** Runs with some methods of every tail replaced. */
-export async function withTail<T>(methods: Partial<TailMethods>, run: () => Promise<T>): Promise<T> {
-  const genuine = Object.fromEntries(
-    Object.keys(methods).map((name) => [name, TailBuffer.prototype[name as keyof TailMethods]]),
-  );
-  Object.assign(TailBuffer.prototype, methods);
+/** Runs with some methods of every tail and session of a reader replaced. */
+export async function withReader<T>({ tail = {}, session = {} }: ReaderMethods, run: () => Promise<T>): Promise<T> {
+  const restore = [replace(TailBuffer.prototype, tail), replace(Session.prototype, session)];
   try {
     return await run();
   } finally {
-    Object.assign(TailBuffer.prototype, genuine);
+    for (const back of restore) back();
   }
+}
+
+function replace(prototype: object, methods: object): () => void {
+  const genuine = Object.fromEntries(Object.keys(methods).map((name) => [name, Reflect.get(prototype, name)]));
+  Object.assign(prototype, methods);
+  return () => void Object.assign(prototype, genuine);
 }

@@ -162,7 +162,7 @@ const rules: Rule[] = [
   {
     rule: '20 a checkpoint is adopted only from behind',
     around: () => ({ reader: {}, faults: calm }),
-    off: () => ({ tail: off.adoptAhead }),
+    off: () => off.adoptAhead,
     reason: /client at seq/,
   },
   {
@@ -194,7 +194,7 @@ async function problemsOf(seed: number, ...variations: (Variation | undefined)[]
   const { groups } = randomHistory(seed, { chain: 'eth', groups: 120, retractions: 0.12, deepest: 40 });
   const variant = Object.assign({}, ...variations.map((vary) => vary?.(groups))) as Variant;
   const world = new PipelineWorld({ seed, history: groups, faults: calm, ...variant });
-  return off.withTail(variant.tail ?? {}, async () => {
+  return off.withReader(variant, async () => {
     await world.run();
     return world.problems();
   });

@@ -1,8 +1,10 @@
 import type { ProjectStage } from '#apps/ingest/src/project/project-stage.js';
 import type { SequencedWriter } from '#apps/ingest/src/sequenced-writer.js';
 import type { BlocksGroup } from '#libs/protocol/blocks.js';
+import type { Session } from '#libs/reader/session.js';
 import type { TailBuffer } from '#libs/reader/tail-buffer.js';
 import type { HeapHome } from '#libs/state/heap-home.js';
+import type { Checkpoint } from '#libs/store/market/checkpoint.js';
 import type { ChunkJoiner } from './chunk-joiners.js';
 import type { LogProtections, MemoryLog } from './memory-log.js';
 import type { StoreProtections } from './memory-tables.js';
@@ -10,6 +12,12 @@ import type { ReaderOptions } from './watched-reader.js';
 
 /** Methods of a reader's tail that a run may replace. */
 export type TailMethods = Pick<TailBuffer, 'adopt' | 'push'>;
+
+/** The same of a reader's session: `due` is the checkpoint that is adopted next. */
+export interface ReaderMethods {
+  readonly tail?: Partial<TailMethods>;
+  readonly session?: { due?(this: Session): Checkpoint | undefined };
+}
 
 /** What an intervention in the middle of a run may look at and change. */
 export interface RunningWorld {
@@ -44,8 +52,9 @@ export interface WorldOptions {
   reader?: ReaderOptions;
   /** The sink stands still for a while. */
   sinkRests?: boolean;
-  /** Methods of the reader's tail to replace. */
-  tail?: Partial<TailMethods>;
+  /** Methods of the reader's tail to replace, and of its session. */
+  tail?: ReaderMethods['tail'];
+  session?: ReaderMethods['session'];
   /** Once, in the middle of the run; the fold is then killed and starts again (rules 11, 12). */
   halfway?: (world: RunningWorld) => Promise<void>;
   /** The epoch may end early: a retraction reaches below what is kept (rule 12). */

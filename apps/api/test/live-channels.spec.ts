@@ -2,9 +2,12 @@ import { parse } from 'yaml';
 import { openKafkaLog } from '#libs/event-log/kafka/kafka-log.js';
 import type { EventLog } from '#libs/event-log/log.js';
 import { TestClock } from '#libs/live/test/test-clock.js';
+import type { ChainSpec } from '#libs/market-ports/chain-spec.js';
+import type { FactsGroup } from '#libs/protocol/facts.js';
 import { describeWithKafka, type KafkaBroker, startKafkaBroker } from '#libs/testing/kafka-broker.js';
 import { seeds } from '#libs/testing/market/market-harness.js';
 import { marketWith } from '#libs/testing/market/market-with.js';
+import { NaiveMarket } from '#libs/testing/market/naive-market.js';
 import { schemaProblems } from '#libs/testing/schema-check.js';
 import { testSeed } from '#libs/testing/seeded-random.js';
 import { until } from '#libs/testing/until.js';
@@ -36,6 +39,10 @@ const worlds = seeds(1).flatMap((seed) => [
   ['solana', 'sockets', seed] as const,
 ]);
 
+/** The tokens that the blocks surviving at a place of the log name. */
+const tokensAt = (chain: ChainSpec, facts: readonly FactsGroup[], seq: number): ReadonlySet<string> =>
+  new Set(new NaiveMarket(chain, facts, seq).blocks.flatMap(({ tokens }) => tokens.map(({ token }) => token)));
+
 /** What each channel sends is what its REST twin answers at the frame's block, and stays it while blocks come and go. */
 function staysTrue(
   family: 'evm' | 'solana',
@@ -44,11 +51,11 @@ function staysTrue(
   openLog = async () => null as EventLog | null,
 ): void {
   // A token that is known at the half is traded after it.
-  const market = marketWith(seed, { family, groups: 45, retractions: 0.1 }, (_, { facts }) => {
+  const market = marketWith(seed, { family, groups: 45, retractions: 0.1 }, (_, { chain, facts }) => {
     const blocks = facts.filter((group) => group.kind === 'block');
     const half = Math.floor((facts.length - 1) / 2);
-    const known = blocks.filter(({ seq }) => seq <= half).flatMap(({ tokens }) => tokens.map(({ token }) => token));
-    return blocks.some(({ seq, trades }) => seq > half && trades.some(({ base }) => known.includes(base)));
+    const known = tokensAt(chain, facts, half);
+    return blocks.some(({ seq, trades }) => seq > half && trades.some(({ base }) => known.has(base)));
   });
   const { slug, ids } = market.chain;
   const last = market.facts.length - 1;
@@ -66,8 +73,8 @@ function staysTrue(
     await harness.advance(first, Math.floor(first * 0.7));
     door = new doors[way](harness);
     const blocks = market.facts.filter((group) => group.kind === 'block');
-    const [before, after] = [blocks.filter(({ seq }) => seq <= first), blocks.filter(({ seq }) => seq > first)];
-    const known = new Set(before.flatMap((block) => block.tokens.map(({ token }) => token)));
+    const after = blocks.filter(({ seq }) => seq > first);
+    const known = tokensAt(market.chain, market.facts, first);
     const often = (ids: string[]): string[] => {
       const counts = new Map<string, number>();
       for (const id of ids) if (known.has(id)) counts.set(id, (counts.get(id) ?? 0) + 1);
