@@ -10,7 +10,12 @@ export interface CreateOrder {
   readonly creator: Hex;
   readonly name: string;
   readonly symbol: string;
-  /** Where its metadata will be. */
+  readonly description: string;
+  /** Address of its picture. */
+  readonly image: string;
+  /** Of `twitter`, `telegram` and `website` those that it has. */
+  readonly links: Readonly<Record<string, string>>;
+  /** Where its metadata will be: the fields above as one file. */
   readonly uri: string;
   /** In base units of the chain's coin; 0: no first buy. */
   readonly initialBuy: bigint;
@@ -29,6 +34,8 @@ export type BuiltLaunch = Omit<LaunchCreated, 'chain' | 'platform' | 'metadataUr
 interface LaunchBuilder<Endpoint> {
   /** Of the one list of launchpads. */
   readonly platform: string;
+  /** The most that a first buy may be; without it: any amount of the coin. */
+  readonly mostBuy?: bigint;
   build(endpoint: Endpoint, order: CreateOrder, signal: AbortSignal): Promise<BuiltLaunch>;
 }
 

@@ -1,4 +1,4 @@
-import { decodeErrorResult, type Hex as Prefixed, parseAbi } from 'viem';
+import { type Abi, decodeErrorResult, type Hex as Prefixed, parseAbi } from 'viem';
 import type { Hex } from '#libs/core/ids.js';
 
 /** Custom errors that tokens and routers of today throw; Error(string) and Panic(uint256) belong to the language. */
@@ -33,12 +33,15 @@ const PANICS: Record<number, string> = {
 };
 const MAX_TEXT = 200;
 
-/** Revert data in words. The text is the contract's own: it is cut and keeps printable characters only. */
-export function revertText(data: Hex): string {
+/**
+ * Revert data in words; `others` are errors that the caller knows besides. The text is the contract's own: it is cut and keeps
+ * printable characters only.
+ */
+export function revertText(data: Hex, others: Abi = []): string {
   if (data === '') return 'reverted without a reason';
   if (data.length < 8) return `reverted with 0x${data}`;
   try {
-    const { errorName, args } = decodeErrorResult({ abi: KNOWN, data: `0x${data}` as Prefixed });
+    const { errorName, args } = decodeErrorResult({ abi: [...KNOWN, ...others] as Abi, data: `0x${data}` as Prefixed });
     if (errorName === 'Error') return printable(String(args?.[0] ?? '')) || 'reverted without a reason';
     if (errorName === 'Panic') {
       const code = Number(args?.[0] ?? 0);

@@ -58,6 +58,7 @@ export class FakeNode {
     return {
       chain: servedChains().find(({ family }) => family === 'solana')!,
       ...{ creator: this.creator.id, mint: this.mint.id, name: 'Spring Tide', symbol: 'TIDE' },
+      ...{ description: '', image: 'https://x.example.com/y.png', links: {} },
       ...{ uri: 'https://x.example.com/y', initialBuy, slippageBps: 100 },
     };
   }
