@@ -41,3 +41,9 @@ interface LaunchBuilder<Endpoint> {
 
 export type EvmLaunchBuilder = LaunchBuilder<RpcEndpoint>;
 export type SolanaLaunchBuilder = LaunchBuilder<SolanaEndpoint>;
+
+/** A launchpad that can have no builder, and what in its own contract is the reason. */
+export interface UnwiredLaunchpad {
+  readonly platform: string;
+  readonly reason: string;
+}

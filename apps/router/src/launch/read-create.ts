@@ -5,7 +5,7 @@ import type { ChainSpec } from '#libs/market-ports/chain-spec.js';
 import { launchpadNames } from '#libs/protocol/rest/market-queries.js';
 import { BodySource } from '../http/parameter-source.js';
 import { readSlippage } from '../quotes/parameter-rules.js';
-import { platformsOf } from './builders.js';
+import { mostBuyOn, platformsOf, unwiredReason } from './builders.js';
 import { notWired } from './launch-problem.js';
 
 /** A create as it was asked for. */
@@ -53,7 +53,7 @@ export function readCreate(chain: ChainSpec, body: JsonObject): CreateRequest {
     const given = readLink(source, link);
     if (given !== null) links[link] = given;
   }
-  const initialBuy = readBuy(chain, source);
+  const initialBuy = readBuy(chain, platform, source);
   const slippageBps = readSlippage(source) ?? DEFAULT_SLIPPAGE;
   const rpcUrl = readUrlText(source, 'rpcUrl');
   const mint = readMint(chain, source, creator);
@@ -70,7 +70,9 @@ function readPlatform(chain: ChainSpec, source: BodySource): string {
   if (typeof given !== 'string') throw badRequest(`platform must be ${rule}`);
   if (platforms.includes(given)) return given;
   if (unwired.includes(given)) {
-    throw notWired(`${given} has no builder: creates on ${chain.slug} work on ${platforms.join(', ')}`);
+    const reason = unwiredReason(given);
+    const why = reason === null ? '' : `, because ${reason}`;
+    throw notWired(`${given} has no builder${why}: creates on ${chain.slug} work on ${platforms.join(', ')}`);
   }
   const elsewhere = (launchpadNames as readonly string[]).includes(given);
   throw badRequest(`platform must be ${rule}${elsewhere ? `; ${given} is not on this chain` : ''}`);
@@ -141,11 +143,12 @@ function readLink(source: BodySource, name: string): string | null {
   return url.href.length > MOST_LINK ? given : url.href;
 }
 
-function readBuy(chain: ChainSpec, source: BodySource): bigint {
+function readBuy(chain: ChainSpec, platform: string, source: BodySource): bigint {
   const given = source.one('initialBuy');
   if (given === undefined) return 0n;
-  const most = chain.family === 'evm' ? 2n ** 256n - 1n : 2n ** 64n - 1n;
-  const rule = `initialBuy must be a whole number of base units of the coin, at most ${most}`;
+  const limit = mostBuyOn(chain, platform);
+  const most = limit ?? (chain.family === 'evm' ? 2n ** 256n - 1n : 2n ** 64n - 1n);
+  const rule = `initialBuy must be a whole number of base units of the coin, at most ${most}${limit === null ? '' : ` on ${platform}`}`;
   const text = given instanceof JsonNumber ? given.text : given;
   if (typeof text !== 'string' || !/^\d{1,78}$/.test(text)) throw badRequest(rule);
   const amount = BigInt(text);

@@ -123,7 +123,10 @@ export class LaunchBuy {
   @amount('What it gives in the simulation, in units of the token.', '3527000000000')
   outAmount!: string;
 
-  @amount('What the transaction gives at least, or fails: `outAmount` less `slippageBps`.', '3509000000000')
+  @amount(
+    'What the transaction gives at least, or fails: `outAmount` less `slippageBps`; all of it where the launchpad takes no floor because the same call makes the pool.',
+    '3509000000000',
+  )
   minOutAmount!: string;
 }
 
@@ -160,7 +163,9 @@ export class LaunchCreated {
   @text('Address that the token will have.', { example: '7vNQuTqLxHJBgaBgzWmmiBsrgGjQPxWrMAtiqmkMn4bT' })
   address!: string;
 
-  @text('Address of its curve.', { example: '9RbqLh9zSHnHgcrYcGvGTdXQ2dnxKMEzVjeCvxMAVsfL' })
+  @text('Address of its curve, or the id of the pool that it trades in from the start.', {
+    example: '9RbqLh9zSHnHgcrYcGvGTdXQ2dnxKMEzVjeCvxMAVsfL',
+  })
   curve!: string;
 
   @property({

@@ -29,7 +29,7 @@ export interface EvmCreate {
    * What a call that was carried out answered; null: no such launchpad answered. The curve may be the id of a pool. `ask`: what
    * a contract answers once the call is done, where the call does not say it.
    */
-  made(answer: Hex, ask: (question: Call) => Promise<Hex>): MadeToken | null | Promise<MadeToken>;
+  made(answer: Hex, ask: (question: Call) => Promise<Hex>): MadeToken | null | Promise<MadeToken | null>;
 }
 
 export interface MadeToken {
