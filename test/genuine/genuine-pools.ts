@@ -23,6 +23,7 @@ import { raydiumCpmmVenue } from '#libs/venues/raydium-cpmm/venue.js';
 import * as v4 from '#libs/venues/raydium-v4/test/pool.js';
 import { raydiumV4Venue } from '#libs/venues/raydium-v4/venue.js';
 import { derive, idOf } from '#programs/instruction.js';
+import { pumpSwapPool } from './pump-pools.js';
 
 /**
  * Pools in random states that the genuine programs take: what the generators of the venues' own specs leave out (owners of the
@@ -31,6 +32,7 @@ import { derive, idOf } from '#programs/instruction.js';
 export interface GenuinePool {
   readonly module: SolanaVenueModule;
   readonly address: string;
+  /** Null: there is none, whatever was there before. */
   readonly accounts: Map<string, SolanaAccount | null>;
   readonly mints: readonly [string, string];
   readonly vaults: readonly [string, string];
@@ -283,4 +285,5 @@ export const genuinePools: ReadonlyMap<string, (random: SeededRandom) => Genuine
   ['orca-whirlpool', whirlpoolPool],
   ['raydium-clmm', clmmPool],
   ['meteora-dlmm', dlmmPool],
+  ['pumpswap', pumpSwapPool],
 ]);

@@ -6,7 +6,7 @@ import { HOP_UNITS, MAX_UNITS, ROUTE_UNITS } from '#programs/compute-units.js';
 import { idOf } from '#programs/instruction.js';
 import { readRouteEvent, type VenueKind, venueRoute } from '#programs/swap-client.js';
 import { genuinePools } from './genuine-pools.js';
-import { GenuineWorld, hopOf, missingProgram, text } from './genuine-world.js';
+import { directCall, GenuineWorld, hopOf, missingProgram, text } from './genuine-world.js';
 
 /**
  * The programs that venues have deployed, run in the virtual machine: what a quote says, what an instruction of the venue's
@@ -45,7 +45,9 @@ for (const [venue, poolOf] of genuinePools) {
       const differences: object[] = [];
       const recorded: GenuineSwap[] = [];
       const counts = { exactIn: 0, exactOut: 0, refused: 0, excused: 0, units: 0 };
-      const reckoned = HOP_UNITS[module.swapKind as VenueKind];
+      // A venue that the swap program cannot call is called itself.
+      const isRouted = module.swapKind !== undefined;
+      const reckoned = isRouted ? HOP_UNITS[module.swapKind as VenueKind] : { swap: MAX_UNITS - ROUTE_UNITS, step: 0 };
       const wanted = scaled(500, 60);
       for (let n = 0; n < 20 * wanted && counts.exactIn + counts.exactOut < wanted; n++) {
         const pool = poolOf(random);
@@ -80,13 +82,12 @@ for (const [venue, poolOf] of genuinePools) {
             break;
           }
           const before = [genuine.held(source), genuine.held(destination)] as const;
-          const done = await world.send(
-            venueRoute(swap, {
-              ...{ mode: exact === 'in' ? 'exactIn' : 'exactOut', user: user.id, amount, limit },
-              ...{ source: idOf(source), destination: idOf(destination) },
-              legs: [{ shareBps: 10_000, hops: [hopOf(call, destination)] }],
-            }),
-          );
+          const routed = venueRoute(swap, {
+            ...{ mode: exact === 'in' ? 'exactIn' : 'exactOut', user: user.id, amount, limit },
+            ...{ source: idOf(source), destination: idOf(destination) },
+            legs: [{ shareBps: 10_000, hops: [hopOf(call, destination)] }],
+          });
+          const done = await world.send(isRouted ? routed : directCall(call));
           const excuse = EXCUSES.find(
             ({ venue: of, log }) => of === venue && done.logs.some((line) => line.includes(log)),
           );
@@ -114,7 +115,7 @@ for (const [venue, poolOf] of genuinePools) {
               logs: done.logs.slice(-6),
             });
           else {
-            expect([event?.amountIn, event?.amountOut]).toEqual([moved.amountIn, moved.amountOut]);
+            if (isRouted) expect([event?.amountIn, event?.amountOut]).toEqual([moved.amountIn, moved.amountOut]);
             recorded.push({ order, at: genuine.moment, known, mints: pool.mints, call, moved });
           }
           counts[exact === 'in' ? 'exactIn' : 'exactOut']++;

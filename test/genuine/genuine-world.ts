@@ -2,11 +2,12 @@ import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type * as kit from '@solana/kit';
 import type { ChainMoment, KnownAccounts, SolanaAccount } from '#libs/chains/solana/accounts.js';
+import { SYSTEM_PROGRAM } from '#libs/chains/solana/programs.js';
 import { decodeBase58, encodeBase58 } from '#libs/core/base58.js';
 import type { Hex } from '#libs/core/ids.js';
 import type { SolanaVenueModule } from '#libs/market-ports/solana/module.js';
 import type { SolanaCall } from '#libs/market-ports/solana/swap-instructions.js';
-import { bytesOf, idOf } from '#programs/instruction.js';
+import { bytesOf, type Instruction, idOf } from '#programs/instruction.js';
 import { addRow, initConfig, type ListedHop, type VenueKind } from '#programs/swap-client.js';
 import { SvmWorld, type Wallet } from '#programs/test/svm-world.js';
 import type { GenuinePool } from './genuine-pools.js';
@@ -39,16 +40,17 @@ export class GenuineWorld {
     const { program } = module.decoder;
     world.svm.addProgram(program as kit.Address, code ?? readFileSync(programFile(program)));
     await world.ok(initConfig(swap, world.payer.id, null, 1000));
-    await world.ok(
-      addRow(swap, world.payer.id, { program: idOf(program), kind: module.swapKind as VenueKind, live: true }),
-    );
+    if (module.swapKind !== undefined)
+      await world.ok(
+        addRow(swap, world.payer.id, { program: idOf(program), kind: module.swapKind as VenueKind, live: true }),
+      );
     return new GenuineWorld(world, module, swap, await world.wallet());
   }
 
   /** Puts the pool there, with its mints; the vaults belong to the address that the program signs for. */
   put(pool: GenuinePool): void {
     const { programs } = pool;
-    for (const [address, account] of pool.accounts) if (account !== null) this.write(address, account);
+    for (const [address, account] of pool.accounts) this.write(address, account ?? NOTHING);
     pool.vaults.forEach((address, side) => {
       const { data } = pool.accounts.get(address)!;
       const bytes = Buffer.from(data);
@@ -56,6 +58,7 @@ export class GenuineWorld {
       this.write(address, { owner: programs[side]!, lamports: 10n ** 9n, data: bytes });
     });
     pool.mints.forEach((mint, side) => {
+      if (pool.accounts.has(mint)) return;
       const data = Buffer.alloc(82);
       data.writeBigUInt64LE((1n << 64n) - 1n, 36);
       data[44] = 6;
@@ -109,8 +112,16 @@ export class GenuineWorld {
   held = (address: string): bigint => Buffer.from(this.read(address)!.data).readBigUInt64LE(64);
 }
 
+const NOTHING: SolanaAccount = { owner: SYSTEM_PROGRAM, lamports: 0n, data: new Uint8Array(0) };
 let ids = 0;
 const randomId = (): string => (++ids).toString(16).padStart(16, '0').repeat(4);
+
+/** The venue's instruction itself, as the trader would send it. */
+export const directCall = (call: SolanaCall): Instruction => ({
+  program: idOf(call.program),
+  accounts: call.accounts.map(({ address, signs, writable }) => ({ id: idOf(address), signer: signs, writable })),
+  data: Buffer.from(call.data),
+});
 
 export const hopOf = (call: SolanaCall, userOut: string): ListedHop => ({
   venue: idOf(call.program),

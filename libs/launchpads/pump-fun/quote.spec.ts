@@ -11,6 +11,7 @@ import {
   randomConfig,
   type SdkFeeConfig,
   sdkFees,
+  wholeConfig,
 } from '#libs/market-ports/solana/test/pump-fee-config.js';
 import { expectLeastInput, expectNoThrow, QuoteWorld, readPool } from '#libs/market-ports/solana/test/quote-world.js';
 import { propertySeeds, SeededRandom, scaled } from '#libs/testing/seeded-random.js';
@@ -98,7 +99,7 @@ async function curveIn(world: QuoteWorld, shape: Shape) {
   const length = layout.layout.encode(global, encoded);
   const globalData = Buffer.concat([Buffer.from(layout.discriminator), encoded.subarray(0, length)]);
   world.put(PUMP_GLOBAL, pumpFunCurves.program, globalData);
-  world.put(PUMP_FEES, PUMP_FEE_PROGRAM, await coder.encode('feeConfig', shape.fees));
+  world.put(PUMP_FEES, PUMP_FEE_PROGRAM, wholeConfig(await coder.encode('feeConfig', shape.fees)));
   const address = world.put(world.key(), pumpFunCurves.program, await coder.encode('bondingCurve', bondingCurve));
   const asked = {
     global,

@@ -26,6 +26,9 @@ const CONFIG = [bytesOf('8f3492bbdb7b4c9b')];
 const HEAD_BYTES = 69;
 const RATE_BYTES = 24;
 const TIER_BYTES = 40;
+/** From which length on the programs read the tiers of stable quotes, and the rates of other quotes. */
+export const STABLE_BYTES = 4_096;
+export const EXOTIC_BYTES = 4_097;
 const NO_RATES: PumpRates = { lp: 0n, protocol: 0n, creator: 0n };
 /** The program itself lists these. */
 const SOL_QUOTES: ReadonlySet<string> = new Set([
@@ -35,22 +38,23 @@ const SOL_QUOTES: ReadonlySet<string> = new Set([
 ]);
 const STABLE_QUOTES: ReadonlySet<string> = new Set(['EPjFWdd5AufqSSqeM2qN1xzybapC8G4wEGGkZwyTDt1v']);
 
-/** Lists that accounts of earlier versions do not hold are empty. */
+/** The programs take what accounts of earlier versions, which are shorter, do not hold as unset. */
 export function readPumpFeeConfig(data: Uint8Array): PumpFeeConfig | null {
   const account = AccountData.of(data, CONFIG, HEAD_BYTES);
   if (account === null) return null;
   const tiers = tiersAt(account, 65);
   if (tiers === null) return null;
-  const stable = tiersAt(account, tiers.end) ?? { tiers: [], end: data.length };
+  const stable = data.length < STABLE_BYTES ? null : tiersAt(account, tiers.end);
+  const end = stable === null || data.length < EXOTIC_BYTES ? data.length : stable.end;
   return {
     flat: ratesAt(account, 41),
     tiers: tiers.tiers,
-    stableTiers: stable.tiers,
-    exoticFlat: stable.end + RATE_BYTES <= data.length ? ratesAt(account, stable.end) : NO_RATES,
+    stableTiers: stable?.tiers ?? [],
+    exoticFlat: end + RATE_BYTES <= data.length ? ratesAt(account, end) : NO_RATES,
   };
 }
 
-/** Rates of a curve or pool that pump.fun launched; null while the tiers that it needs are not set. */
+/** Rates of a curve or pool that pump.fun launched; null while the tiers that it needs are not set: the programs refuse it. */
 export function launchedRates(config: PumpFeeConfig, quoteMint: string, marketCap: bigint): PumpRates | null {
   const tiers = tiersOf(config, quoteMint);
   if (tiers === null) return isUnset(config.exoticFlat) ? config.flat : config.exoticFlat;
@@ -67,8 +71,7 @@ export function ratesAtAnyCap(config: PumpFeeConfig, quoteMint: string): PumpRat
 
 function tiersOf(config: PumpFeeConfig, quoteMint: string): readonly PumpFeeTier[] | null {
   if (SOL_QUOTES.has(quoteMint)) return config.tiers;
-  if (!STABLE_QUOTES.has(quoteMint)) return null;
-  return config.stableTiers.length > 0 ? config.stableTiers : config.tiers;
+  return STABLE_QUOTES.has(quoteMint) ? config.stableTiers : null;
 }
 
 const isUnset = ({ lp, protocol, creator }: PumpRates): boolean => lp === 0n && protocol === 0n && creator === 0n;

@@ -5,6 +5,9 @@ export const reads = (address: string): SolanaCallAccount => ({ address, signs: 
 export const writes = (address: string): SolanaCallAccount => ({ address, signs: false, writable: true });
 export const signs = (address: string): SolanaCallAccount => ({ address, signs: true, writable: false });
 
+/** Who swaps, where the program may take lamports too. */
+export const pays = (address: string): SolanaCallAccount => ({ address, signs: true, writable: true });
+
 export const MEMO_PROGRAM = 'MemoSq4gqABAXKb96qnH8TysNcWxMyWCqXgDLGmfcHr';
 export const INSTRUCTIONS_SYSVAR = 'Sysvar1nstructions1111111111111111111111111';
 /** Seed of the account by which programs of Anchor log events in calls to themselves. */

@@ -14,6 +14,10 @@ export interface PumpSwapPool {
   readonly virtualQuote: bigint;
   /** Basis points of the creator's own rate; 0 for that of the fee program. */
   readonly creatorRate: bigint;
+  /** Whether the creator's fee goes back to the trader, who then needs further accounts. */
+  readonly cashback: boolean;
+  /** Fees that lie in the quote vault until somebody sweeps them; no trader is paid out of these. */
+  readonly unswept: bigint;
 }
 
 export interface PumpSwapConfig {
@@ -30,8 +34,13 @@ const POOL_BYTES = 211;
 const CONFIG_BYTES = 57;
 const COIN_CREATOR_AT = 211;
 const MAYHEM_AT = 243;
+const CASHBACK_AT = 244;
 const VIRTUAL_QUOTE_AT = 245;
 const CREATOR_RATE_AT = 261;
+/** Of the protocol and of the creator. */
+const UNSWEPT_AT = [271, 279];
+const RECIPIENTS_AT = 643;
+const RECIPIENTS = 8;
 const CREATOR_RATES_AT = 940;
 const BUYS_DISABLED = 8;
 const SELLS_DISABLED = 16;
@@ -51,6 +60,8 @@ export function readPumpSwapPool(data: Uint8Array): PumpSwapPool | null {
     mayhem: holds(MAYHEM_AT + 1) && account.u8(MAYHEM_AT) !== 0,
     virtualQuote: holds(VIRTUAL_QUOTE_AT + 16) ? BigInt.asIntN(128, account.u128(VIRTUAL_QUOTE_AT)) : 0n,
     creatorRate: holds(CREATOR_RATE_AT + 8) ? account.u64(CREATOR_RATE_AT) : 0n,
+    cashback: holds(CASHBACK_AT + 1) && account.u8(CASHBACK_AT) !== 0,
+    unswept: UNSWEPT_AT.reduce((sum, at) => sum + (holds(at + 8) ? account.u64(at) : 0n), 0n),
   };
 }
 
@@ -63,4 +74,11 @@ export function readPumpSwapConfig(data: Uint8Array): PumpSwapConfig | null {
     sellsDisabled: (disabled & SELLS_DISABLED) !== 0,
     creatorRates: data.length > CREATOR_RATES_AT && account.u8(CREATOR_RATES_AT) !== 0,
   };
+}
+
+/** Owners of the accounts that a part of the protocol's fee may go to; a swap names one of them. */
+export function readBuybackRecipients(data: Uint8Array): readonly string[] {
+  const account = AccountData.of(data, CONFIG, RECIPIENTS_AT + 32 * RECIPIENTS);
+  if (account === null) return [];
+  return Array.from({ length: RECIPIENTS }, (_, nth) => account.key(RECIPIENTS_AT + 32 * nth));
 }

@@ -1,10 +1,8 @@
-import type { CurveSwap } from '#libs/amm/curve-swap.js';
-import { buyFor, leastBuy, leastSell, type PumpCurve, type PumpRates, pumpFees, sell } from '#libs/amm/pump-swap.js';
+import { buyFor, type PumpCurve, type PumpRates, pumpFees, sell } from '#libs/amm/pump-swap.js';
 import { ceilDiv, isAmount } from '#libs/amm/solana-constant-product.js';
 import type { KnownAccounts } from '#libs/chains/solana/accounts.js';
-import { deriveAddress } from '#libs/chains/solana/derive.js';
+import { DerivedAddresses } from '#libs/chains/solana/derived-addresses.js';
 import { mintSupply, vaultBalance } from '#libs/chains/solana/token-account.js';
-import { decodeBase58 } from '#libs/core/base58.js';
 import type { SolanaPoolState, SolanaPoolVenue } from '#libs/market-ports/solana/pool-quotes.js';
 import {
   launchedRates,
@@ -23,15 +21,9 @@ const NO_KEY = '11111111111111111111111111111111';
 /** Supply that the market cap of mayhem coins is computed from. */
 const MAYHEM_SUPPLY = 1_000_000_000_000_000n;
 
-/** A pool's state, with the instruction that buys a given amount of base. */
-export interface PumpSwapState extends SolanaPoolState {
-  /** Costs a few units less than `exactOut`, which is about the instruction that spends a given quote. */
-  buyExactBase(amountOut: bigint): CurveSwap | null;
-}
-
 /**
  * PumpSwap, base as A and quote as B. Fees are paid in quote; those of the liquidity providers stay in the pool. A pool
- * that pump.fun made pays rates by its market cap, any other pool the flat ones.
+ * that pump.fun made pays rates by its market cap, any other pool the flat ones. No instruction sells for an exact quote.
  */
 export const pumpSwapPools = {
   venue: 'pumpswap',
@@ -46,7 +38,7 @@ export const pumpSwapPools = {
     const pool = poolAt(address, known);
     return pool === null ? [] : [PUMPSWAP_CONFIG, PUMPSWAP_FEES, pool.baseMint, pool.baseVault, pool.quoteVault];
   },
-  read(address, known): PumpSwapState | null {
+  read(address, known): SolanaPoolState | null {
     const pool = poolAt(address, known);
     const config = dataOf(known, PUMPSWAP_CONFIG, PROGRAM, readPumpSwapConfig);
     const fees = dataOf(known, PUMPSWAP_FEES, PUMP_FEE_PROGRAM, readPumpFeeConfig);
@@ -57,7 +49,7 @@ export const pumpSwapPools = {
     if (!base || !held || supply === null) return null;
     const quote = held + pool.virtualQuote;
     const rates = quote <= 0n ? null : ratesOf(pool, config, fees, (quote * supply) / base);
-    return rates && stateOf({ base, quote, baseLeft: base - 1n, quoteLeft: held, rates }, config);
+    return rates && stateOf({ base, quote, baseLeft: base - 1n, quoteLeft: held - pool.unswept, rates }, config);
   },
 } satisfies SolanaPoolVenue;
 
@@ -78,30 +70,20 @@ function ratesOf(pool: PumpSwapPool, config: PumpSwapConfig, fees: PumpFeeConfig
 
 /** Whether pump.fun made the pool when its curve was complete. */
 function isLaunched({ creator, baseMint }: PumpSwapPool): boolean {
-  let authority = authorities.get(baseMint);
-  if (authority === undefined) {
-    authority = deriveAddress(LAUNCHPAD, [Buffer.from('pool-authority'), decodeBase58(baseMint)!]);
-    if (authorities.size >= MOST_AUTHORITIES) authorities.clear();
-    authorities.set(baseMint, authority);
-  }
-  return authority === creator;
+  return authorities.of(baseMint) === creator;
 }
 
-/** The derivation is slow compared with the quote itself and never changes. */
-const authorities = new Map<string, string>();
-const MOST_AUTHORITIES = 10_000;
+const authorities = new DerivedAddresses(LAUNCHPAD, 'pool-authority');
 
-function stateOf(curve: PumpCurve, { buysDisabled, sellsDisabled }: PumpSwapConfig): PumpSwapState {
+function stateOf(curve: PumpCurve, { buysDisabled, sellsDisabled }: PumpSwapConfig): SolanaPoolState {
   const off = (sells: boolean): boolean => (sells ? sellsDisabled : buysDisabled);
   return {
     reserveA: curve.base,
     reserveB: curve.quoteLeft,
     spot: { numerator: curve.quote, denominator: curve.base },
     exactIn: (sells, amountIn) => (off(sells) ? null : sells ? sell(curve, amountIn) : buyFor(curve, amountIn)),
-    exactOut: (sells, amountOut) =>
-      off(sells) ? null : sells ? leastSell(curve, amountOut) : leastBuy(curve, amountOut),
-    buyExactBase(amountOut) {
-      if (buysDisabled || !isAmount(amountOut) || amountOut > curve.baseLeft) return null;
+    exactOut(sells, amountOut) {
+      if (sells || buysDisabled || !isAmount(amountOut) || amountOut > curve.baseLeft) return null;
       const net = ceilDiv(curve.quote * amountOut, curve.base - amountOut);
       const fee = pumpFees(net, curve.rates);
       return { amountIn: net + fee, amountOut, fee, feeSide: 'input' };

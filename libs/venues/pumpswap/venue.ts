@@ -1,6 +1,11 @@
 import type { SolanaVenueModule } from '#libs/market-ports/solana/module.js';
 import { pumpSwap } from './decode.js';
+import { pumpSwapSwaps } from './instruction.js';
 import { pumpSwapPools } from './quote.js';
 
 /** PumpSwap: what the registry lists. */
-export const pumpSwapVenue: SolanaVenueModule = { decoder: pumpSwap, pools: pumpSwapPools, instructions: null };
+export const pumpSwapVenue: SolanaVenueModule = {
+  decoder: pumpSwap,
+  pools: pumpSwapPools,
+  instructions: pumpSwapSwaps,
+};

@@ -33,11 +33,11 @@ export const flatConfig = (fees: SdkFees): SdkFeeConfig => ({
   admin: PublicKey.default,
   flatFees: fees,
   feeTiers: [{ marketCapLamportsThreshold: new BN(0), fees }],
-  stableFeeTiers: [],
+  stableFeeTiers: [{ marketCapLamportsThreshold: new BN(0), fees }],
   exoticFlatFees: sdkFees(0, 0, 0),
 });
 
-/** Tiers from a market cap of 2^20 to one of 2^64, stable ones and exotic rates on some. */
+/** Tiers from a market cap of 2^20 to one of 2^64, exotic rates on some. */
 export function randomConfig({ random }: QuoteWorld): SdkFeeConfig {
   const fees = () => sdkFees(random.int(0, 60), random.int(0, 200), random.int(0, 200));
   const tiers = (count: number) => {
@@ -52,7 +52,10 @@ export function randomConfig({ random }: QuoteWorld): SdkFeeConfig {
     admin: PublicKey.default,
     flatFees: fees(),
     feeTiers: tiers(random.int(1, 8)),
-    stableFeeTiers: random.chance(0.7) ? tiers(random.int(1, 8)) : [],
+    stableFeeTiers: tiers(random.int(1, 8)),
     exoticFlatFees: random.chance(0.5) ? fees() : sdkFees(0, 0, 0),
   };
 }
+
+/** As long as the fee program makes the account today. */
+export const wholeConfig = (data: Uint8Array): Uint8Array => Buffer.concat([data, Buffer.alloc(6_000 - data.length)]);

@@ -1,12 +1,11 @@
 import { createHash } from 'node:crypto';
-import { recordedSwaps } from '#libs/market-ports/solana/test/genuine-swaps.js';
 import type { SolanaRouteHop } from '#libs/routing/solana/solana-route.js';
 import { SeededRandom, scaled, testSeed } from '#libs/testing/seeded-random.js';
 import { MAX_UNITS } from '#programs/client.js';
 import { type AccountsOfHop, hopAccounts } from '../swap/hop-accounts.js';
 import type { SwapOrder } from '../swap/swap-order.js';
 import { planSwap } from '../swap/swap-plan.js';
-import { bookOf, poolOf } from '../test/recorded-pool.js';
+import { bookOf, poolOf, routedSwaps } from '../test/recorded-pool.js';
 import { encodeTransaction, MAX_BYTES, MAX_KEYS, TransactionLimitError } from '../transaction/v1-transaction.js';
 import type { QuotedSwap } from './solana-quote.js';
 import { fitsTransaction, MOST_ENTRIES, transactionUse } from './transaction-room.js';
@@ -23,7 +22,7 @@ const SPARE_KEYS = 8;
 /** Hops of what the router looks for. */
 const USUAL_HOPS = 8;
 
-const recorded = [...recordedSwaps()].flatMap(([venue, swaps]) => swaps.map((swap) => ({ venue, swap })));
+const recorded = routedSwaps().flatMap(([venue, swaps]) => swaps.map((swap) => ({ venue, swap })));
 const pools = recorded.map(({ venue, swap }) => ({ venue, swap, pool: poolOf(venue, swap) }));
 
 /** Accounts that belong to one pool have other addresses at every place of a route: as many pools as it takes. */

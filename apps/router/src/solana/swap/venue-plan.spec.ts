@@ -1,11 +1,11 @@
 import type { KnownAccounts } from '#libs/chains/solana/accounts.js';
 import { solanaIds } from '#libs/chains/solana/ids.js';
 import { TOKEN_2022_PROGRAM } from '#libs/chains/solana/programs.js';
-import { type GenuineSwap, recordedSwaps } from '#libs/market-ports/solana/test/genuine-swaps.js';
+import type { GenuineSwap } from '#libs/market-ports/solana/test/genuine-swaps.js';
 import { associatedId, idOf, temporaryId, WRAPPED_MINT } from '#programs/client.js';
 import type { QuotedSwap } from '../quote/solana-quote.js';
 import { fitsTransaction } from '../quote/transaction-room.js';
-import { bookOf, poolOf } from '../test/recorded-pool.js';
+import { bookOf, poolOf, routedSwaps } from '../test/recorded-pool.js';
 import { hopAccounts } from './hop-accounts.js';
 import type { SwapOrder } from './swap-order.js';
 import { planSwap } from './swap-plan.js';
@@ -32,7 +32,7 @@ const orderOf = (swap: QuotedSwap): SwapOrder => ({
   priority: { kind: 'lamports', lamports: 0n },
 });
 
-describe.each([...recordedSwaps()])('%s', (venue, swaps) => {
+describe.each(routedSwaps())('%s', (venue, swaps) => {
   it('is routed by the list that its program took, with the wallet’s own accounts in it', () => {
     let later = 0;
     for (const recorded of swaps) {

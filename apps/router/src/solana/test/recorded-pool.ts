@@ -1,6 +1,6 @@
 import { solanaModule } from '#libs/catalogue/catalogue.js';
 import type { KnownAccounts } from '#libs/chains/solana/accounts.js';
-import type { GenuineSwap } from '#libs/market-ports/solana/test/genuine-swaps.js';
+import { type GenuineSwap, recordedSwaps } from '#libs/market-ports/solana/test/genuine-swaps.js';
 import type { AccountBook } from '#libs/pools/solana/account-book.js';
 import { SolanaBookPool } from '#libs/pools/solana/book-pool.js';
 import { idOf } from '#programs/client.js';
@@ -24,3 +24,7 @@ export function poolOf(
 
 export const bookOf = (...pools: SolanaBookPool[]): AccountBook =>
   ({ pool: (id: string) => pools.find((pool) => pool.id === id) ?? null }) as unknown as AccountBook;
+
+/** Swaps of the venues that routes go over, as recorded from their deployed programs. */
+export const routedSwaps = (): [string, readonly GenuineSwap[]][] =>
+  [...recordedSwaps()].filter(([venue]) => solanaModule(venue)?.swapKind !== undefined);
