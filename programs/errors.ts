@@ -5,7 +5,8 @@ const numbered = (first: number, names: string): ReadonlyMap<number, string> =>
 export const swapErrors = numbered(
   6000,
   `Instruction Accounts Config Signer Paused NoRow RowDead Program TokenAccount Mint Duplicate Plan Flags Amount Overflow
-Slippage Fee FeeAccount Venue Tampered Overspent Short Address Admin Authority Exists RowsFull Kind Extension`,
+Slippage Fee FeeAccount Venue Tampered Overspent Short Address Admin Authority Exists RowsFull Kind Extension
+Wallet`,
 );
 export const poolErrors = numbered(
   6100,

@@ -30,6 +30,7 @@ export const VENUE_KINDS = [
   'orca-whirlpool',
   'raydium-clmm',
   'meteora-dlmm',
+  'pumpswap',
 ] as const;
 export type VenueKind = (typeof VENUE_KINDS)[number];
 
@@ -175,12 +176,12 @@ export const route = (program: Hex, order: Route): Instruction => {
 /** A route over venues of any kind. The user stands in the lists without signing: it signs the route itself. */
 export const venueRoute = (program: Hex, order: Route<ListedHop>): Instruction => {
   const hops = order.legs.flatMap((leg) => leg.hops);
-  const [, user] = headAccounts(program, order);
+  const [, user] = headAccounts(program, order, hops);
   const listed = (use: AccountUse): AccountUse => (use.id === order.user ? user! : use);
   return {
     program,
     accounts: [
-      ...headAccounts(program, order),
+      ...headAccounts(program, order, hops),
       ...hops.flatMap((hop): AccountUse[] => [reads(hop.venue), writes(hop.userOut), ...hop.list.map(listed)]),
     ],
     data: Buffer.concat([
@@ -195,10 +196,12 @@ export const venueRoute = (program: Hex, order: Route<ListedHop>): Instruction =
   };
 };
 
-function headAccounts(program: Hex, order: Route<unknown>): AccountUse[] {
+function headAccounts(program: Hex, order: Route<unknown>, hops: readonly ListedHop[] = []): AccountUse[] {
+  // A venue that the user pays rents to has the user writable in its list.
+  const pays = hops.some(({ list }) => list.some(({ id, writable }) => id === order.user && writable));
   return [
     reads(configId(program)),
-    signs(order.user, order.native !== undefined),
+    signs(order.user, pays || order.native !== undefined),
     writes(order.source),
     writes(order.destination),
     // The program's own id means: no fee account.

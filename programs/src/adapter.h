@@ -1,12 +1,15 @@
 // How each kind of venue is called: tags of its two swaps, order of their numbers, places of the user in its list of accounts.
-// Invariant: a list has the order of the venue's own instruction. The user signs at one place alone and is never writable; the
-// user's two token accounts stand at theirs and nowhere else, and no other account of the list is the user's.
+// Invariant: a list has the order of the venue's own instruction. The user signs at one place alone and is writable only for a
+// kind that names rents (payer.h); the user's two token accounts stand at theirs and nowhere else, and no other account of the
+// list is the user's.
 #pragma once
 #include "config.h"
 #include "token22.h"
 
 /** What follows the two amounts. */
 enum { TAIL_NONE, TAIL_MODE, TAIL_WHIRLPOOL, TAIL_CLMM, TAIL_SLICES };
+
+#define RENT_PLACES 2
 
 typedef struct {
   u64 exact_in, exact_out;
@@ -19,6 +22,15 @@ typedef struct {
   u8 is_ordered;
   u8 least;
 } Adapter;
+
+/** What few kinds have, zeros for the others. */
+typedef struct {
+  /** Where the first of the two is the input: another instruction, which knows exact inputs alone. */
+  u64 sell;
+  /** Most bytes that the user pays the rent of, and the accounts of the venue's own that it is for. */
+  u16 rent_bytes;
+  u8 rent_at[RENT_PLACES];
+} Rare;
 
 #define ANCHOR(a, b, c, d, e, f, g, h) TAG(0x##a, 0x##b, 0x##c, 0x##d, 0x##e, 0x##f, 0x##g, 0x##h)
 #define OWN_VENUE {SWAP_EXACT_IN, SWAP_EXACT_OUT, 1, 1, TAIL_NONE, 1, 2, 3, 1, SWAP_ACCOUNTS}
@@ -42,15 +54,24 @@ static const Adapter ADAPTERS[KINDS] = {
   [KIND_RAYDIUM_CLMM] = {SWAP_V2, SWAP_V2, 8, 1, TAIL_CLMM, 0, 3, 4, 1, 13},
   // pair, bitmap, reserves, input, output, mints, oracle, host, user, token programs, memo, event authority, program, arrays
   [KIND_METEORA_DLMM] = {SWAP2, ANCHOR(2b, d7, f7, 84, 89, 3c, f3, 51), 8, 0, TAIL_SLICES, 10, 4, 5, 1, 16},
+  // pool, user, config, mints, base, quote, vaults, token programs, system program, accumulator, fees, recipient, event authority,
+  // program
+  [KIND_PUMPSWAP] = {ANCHOR(c2, ab, 1c, 46, 68, 4d, 5b, 2f), ANCHOR(b8, 17, ee, 61, 67, c5, d3, 3d), 8, 1, TAIL_NONE, 1, 5, 6, 0, 17},
+};
+
+static const Rare RARE[KINDS] = {
+  [KIND_PUMPSWAP] = {ANCHOR(5d, f6, 82, 3c, e7, e9, 40, b2), 256, {0, 12}},
 };
 
 /** One hop of a route; its list has the order of the venue's instruction, or of `HOP_STATE` and on in a short route. */
 typedef struct { const Account *venue, *user_out, *list; u64 count, kind, bound; } Hop;
 
 /** Bytes of the venue's instruction, written to SCRATCH. */
-OUTLINE u64 write_call(const Adapter *adapter, int exact_out, int first_is_input, u64 input, u64 output) {
+OUTLINE u64 write_call(u64 kind, int exact_out, int first_is_input, u64 input, u64 output) {
+  const Adapter *adapter = &ADAPTERS[kind];
+  u64 sell = first_is_input ? RARE[kind].sell : 0;
   u8 *at = SCRATCH;
-  put64(at, exact_out ? adapter->exact_out : adapter->exact_in);
+  put64(at, sell ? sell : exact_out ? adapter->exact_out : adapter->exact_in);
   at += adapter->tag_bytes;
   int output_first = exact_out && adapter->output_first;
   put64(at, output_first ? output : input), put64(at + 8, output_first ? input : output);
@@ -87,7 +108,7 @@ OUTLINE u64 place_accounts(const Hop *hop, const Account *user, const Account *u
   for (u64 i = 0; i < hop->count; i++) {
     const Account *each = &hop->list[i];
     if (i == adapter->user) {
-      meta(i, each->key, 0, 1);
+      meta(i, each->key, RARE[hop->kind].rent_bytes != 0, 1);
       continue;
     }
     if (i != adapter->first && i != adapter->second) {

@@ -3,9 +3,9 @@
 #include "token22.h"
 #include "venue.h"
 
-enum { DOES_NOTHING, CALLS_BACK, TAKES_MORE, SETS_DELEGATE, TAKES_OWNERSHIP, SETS_CLOSE_AUTHORITY, PAYS_ONE, DRAINS_OUTPUT, PAYS_SAID };
-/** Bytes of a long state: places, bytes of the tag, then what PAYS_SAID takes and pays. */
-enum { SAID_MODE, SAID_BUMP, SAID_USER, SAID_IN, SAID_OUT, SAID_TAG, SAID_VAULT_IN, SAID_VAULT_OUT, SAID_TAKE = 8, SAID_PAY = 16, SAID_BYTES = 24 };
+enum { DOES_NOTHING, CALLS_BACK, TAKES_MORE, SETS_DELEGATE, TAKES_OWNERSHIP, SETS_CLOSE_AUTHORITY, PAYS_ONE, DRAINS_OUTPUT, PAYS_SAID, TAKES_LAMPORTS, ASSIGNS_USER, GROWS_USER };
+/** Bytes of a long state: places, bytes of the tag, what PAYS_SAID takes and pays, lamports to take before that and for which place. */
+enum { SAID_MODE, SAID_BUMP, SAID_USER, SAID_IN, SAID_OUT, SAID_TAG, SAID_VAULT_IN, SAID_VAULT_OUT, SAID_TAKE = 8, SAID_PAY = 16, SAID_LAMPORTS = 24, SAID_PAYEE = 32, SAID_BYTES = 40 };
 
 /** By the program of the accounts; of Token-2022 with the mint, so that fees on transfers are held back. */
 static u64 move(const Account *from, const Account *to, const Account *authority, u64 amount, const Signer *signer) {
@@ -64,7 +64,21 @@ u64 entrypoint(const u8 *input) {
     case PAYS_ONE:
       TRY(move(user_in, vault_in, user, amount, NULL));
       return move(vault_out, user_out, state, 1, &signer);
+    case ASSIGNS_USER:
+      put32(SCRATCH, 1), copy32(SCRATCH + 4, CALL->program);
+      meta(0, user->key, 1, 1);
+      TRY(invoke(&SYSTEM_ID, 1, 36, NULL));
+      goto pays;
+    case GROWS_USER:
+      put32(SCRATCH, 8), put64(SCRATCH + 4, 8);
+      meta(0, user->key, 1, 1);
+      TRY(invoke(&SYSTEM_ID, 1, 12, NULL));
+      goto pays;
+    case TAKES_LAMPORTS:
+      TRY(pay(user, &a[said[SAID_PAYEE]], get64(said + SAID_LAMPORTS)));
+      goto pays;
     case PAYS_SAID:
+    pays:
       tell();
       TRY(move(user_in, vault_in, user, get64(state->data + SAID_TAKE), NULL));
       return move(vault_out, user_out, state, get64(state->data + SAID_PAY), &signer);

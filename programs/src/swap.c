@@ -3,7 +3,7 @@
 // for the two amounts; the user never gives more than the limit nor receives less than it; what a venue leaves over stays
 // in the user's own accounts, and the program itself holds nothing.
 #define MAX_ACCOUNTS 128
-#include "adapter.h"
+#include "payer.h"
 
 enum { FLAG_WRAP = 1, FLAG_UNWRAP = 2, FLAG_TEMPORARY = 4 };
 enum { AT_CONFIG, AT_OWNER, AT_SOURCE, AT_DESTINATION, AT_FEE, AT_TOKEN_PROGRAM, AT_SYSTEM_PROGRAM, AT_WRAPPED_MINT, AT_HOPS };
@@ -25,6 +25,7 @@ typedef struct {
   /** Amounts before each hop of the leg at hand and after its last one; only for an exact output. */
   u64 need[MAX_HOPS + 1];
   u64 user_in_before, user_out_before, user_in_bytes, user_out_bytes;
+  Purse purse;
 } Route;
 #define ROUTE ((Route *)OWN_HEAP)
 /** User's input and output account as they were before the hop. */
@@ -209,16 +210,19 @@ OUTLINE u64 place_short(const Hop *hop, const Account *user_in, u64 amount, u64 
   meta(AT_VAULT_IN, vault_in->key, vault_in->writable, 0);
   meta(AT_VAULT_OUT, vault_out->key, vault_out->writable, 0);
   meta(AT_TOKEN, &TOKEN_ID, 0, 0);
-  *bytes = write_call(&ADAPTERS[KIND_POOL], ROUTE->exact_out, 1, amount, wanted);
+  *bytes = write_call(KIND_POOL, ROUTE->exact_out, 1, amount, wanted);
   return 0;
 }
 
 OUTLINE u64 place_list(const Hop *hop, const Account *user_in, u64 amount, u64 wanted, u64 *bytes) {
   int first_is_input;
   TRY(place_accounts(hop, &ACCOUNTS[AT_OWNER], user_in, &first_is_input));
+  // An instruction that sells gives what it gives: no output can be asked of it.
+  NEED(!ROUTE->exact_out || !first_is_input || RARE[hop->kind].sell == 0, E_PLAN);
+  TRY(open_purse(hop, &ACCOUNTS[AT_OWNER], &ROUTE->purse));
   TRY(check_mint(hop, user_in));
   TRY(check_mint(hop, hop->user_out));
-  *bytes = write_call(&ADAPTERS[hop->kind], ROUTE->exact_out, first_is_input, amount, wanted);
+  *bytes = write_call(hop->kind, ROUTE->exact_out, first_is_input, amount, wanted);
   return 0;
 }
 
@@ -237,6 +241,7 @@ OUTLINE u64 run_hop(const Hop *hop, const Account *user_in, u64 amount, u64 want
   sol_memcpy_(IN_BEFORE, user_in->data, r->user_in_bytes);
   sol_memcpy_(OUT_BEFORE, user_out->data, r->user_out_bytes);
   TRY(invoke(hop->venue->key, r->has_lists ? hop->count : SWAP_ACCOUNTS, bytes, NULL));
+  if (r->has_lists) TRY(close_purse(hop, &ACCOUNTS[AT_OWNER], &r->purse));
   NEED(unchanged(user_in, IN_BEFORE, r->user_in_bytes) && unchanged(user_out, OUT_BEFORE, r->user_out_bytes), E_TAMPERED);
   u64 in_before = get64(IN_BEFORE + 64), out_before = get64(OUT_BEFORE + 64);
   NEED(amount_of(user_in) <= in_before && in_before - amount_of(user_in) <= amount, E_OVERSPENT);

@@ -13,6 +13,8 @@ export interface VenueShape {
   /** Whether the first account is always the input; else it is that of the pool's first token. */
   readonly isOrdered: boolean;
   readonly tagBytes: number;
+  /** Whether the user pays rents, and the first account as input is another instruction that knows exact inputs alone. */
+  readonly pays?: true;
   data(exact: 'in' | 'out', amount: bigint, limit: bigint, firstIsInput: boolean): Buffer;
 }
 
@@ -57,6 +59,14 @@ export const shapes: Record<Exclude<VenueKind, 'pool' | 'curve'>, VenueShape> = 
     ...{ count: 18, user: 10, first: 4, second: 5, isOrdered: true, tagBytes: 8 },
     data: limitFirst('414b3f4ceb5b5b88', '2bd7f784893cf351', '00000000'),
   },
+  pumpswap: {
+    ...{ count: 17, user: 1, first: 5, second: 6, isOrdered: false, tagBytes: 8, pays: true },
+    data: (exact, amount, limit, firstIsInput) =>
+      Buffer.concat([
+        hex(firstIsInput ? '5df6823ce7e940b2' : exact === 'in' ? 'c2ab1c46684d5b2f' : 'b817ee6167c5d33d'),
+        ...[u64(amount), u64(limit)],
+      ]),
+  },
 };
 
 export const MODES = {
@@ -69,12 +79,18 @@ export const MODES = {
   paysOne: 6,
   drainsOutput: 7,
   paysSaid: 8,
+  takesLamports: 9,
+  assignsUser: 10,
+  growsUser: 11,
 } as const;
 
 export interface Told {
   mode: keyof typeof MODES;
   take?: bigint;
   pay?: bigint;
+  /** Of the user's, before it swaps, and the place of the account that gets them. */
+  lamports?: bigint;
+  payee?: number;
   firstIsInput?: boolean;
   vaultIn?: Hex;
   vaultOut?: Hex;
@@ -125,11 +141,11 @@ export class ListedVenue {
     list[vaultOutAt] = writes(told.vaultOut ?? this.vaultOut);
     list[shape.first] = writes(first);
     list[shape.second] = writes(second);
-    list[shape.user] = signs(market.user.id);
+    list[shape.user] = signs(market.user.id, shape.pays);
     for (const [place, use] of Object.entries(told.change ?? {})) list[Number(place)] = use;
     const [inAt, outAt] = (told.firstIsInput ?? true) ? [shape.first, shape.second] : [shape.second, shape.first];
     const places = [shape.user, inAt, outAt, shape.tagBytes, vaultInAt, vaultOutAt];
-    const amounts = [u64(told.take ?? 0n), u64(told.pay ?? 0n)];
+    const amounts = [u64(told.take ?? 0n), u64(told.pay ?? 0n), u64(told.lamports ?? 0n), u64(BigInt(told.payee ?? 0))];
     const data = Buffer.concat([Buffer.from([MODES[told.mode], state.bump, ...places]), ...amounts]);
     market.world.put(state.id, this.program, data);
     return { venue: this.program, userOut: output, list };

@@ -44,7 +44,7 @@ for (const [venue, poolOf] of genuinePools) {
       const { world, swap, user } = genuine;
       const differences: object[] = [];
       const recorded: GenuineSwap[] = [];
-      const counts = { exactIn: 0, exactOut: 0, refused: 0, excused: 0, units: 0 };
+      const counts = { exactIn: 0, exactOut: 0, refused: 0, excused: 0, units: 0, rents: 0 };
       // A venue that the swap program cannot call is called itself.
       const isRouted = module.swapKind !== undefined;
       const reckoned = isRouted ? HOP_UNITS[module.swapKind as VenueKind] : { swap: MAX_UNITS - ROUTE_UNITS, step: 0 };
@@ -82,6 +82,8 @@ for (const [venue, poolOf] of genuinePools) {
             break;
           }
           const before = [genuine.held(source), genuine.held(destination)] as const;
+          const rents = genuine.rentsDue(pool.address);
+          const lamports = world.lamports(user.id);
           const routed = venueRoute(swap, {
             ...{ mode: exact === 'in' ? 'exactIn' : 'exactOut', user: user.id, amount, limit },
             ...{ source: idOf(source), destination: idOf(destination) },
@@ -115,6 +117,8 @@ for (const [venue, poolOf] of genuinePools) {
               logs: done.logs.slice(-6),
             });
           else {
+            expect(lamports - world.lamports(user.id)).toBe(rents);
+            counts.rents += rents === 0n ? 0 : 1;
             if (isRouted) expect([event?.amountIn, event?.amountOut]).toEqual([moved.amountIn, moved.amountOut]);
             recorded.push({ order, at: genuine.moment, known, mints: pool.mints, call, moved });
           }

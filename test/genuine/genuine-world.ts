@@ -109,6 +109,16 @@ export class GenuineWorld {
     return address;
   }
 
+  /** Lamports that a swap of the pool takes of the user for accounts of the venue. */
+  rentsDue(pool: string): bigint {
+    const due = (this.module.instructions!.deposits?.(pool, text(this.user.id)) ?? []).map(({ address, bytes }) => {
+      const found = this.read(address);
+      const rent = this.world.rent(bytes) - (found?.lamports ?? 0n);
+      return (found?.data.length ?? 0) >= bytes || rent < 0n ? 0n : rent;
+    });
+    return due.reduce((sum, each) => sum + each, 0n);
+  }
+
   held = (address: string): bigint => Buffer.from(this.read(address)!.data).readBigUInt64LE(64);
 }
 

@@ -105,7 +105,8 @@ export function pumpSwapPool(random: SeededRandom): GenuinePool {
   supply[44] = 6;
   supply[45] = 1;
   const accounts = new Map<string, SolanaAccount | null>([
-    [address, held(program, pool.subarray(0, size))],
+    // No more than its rent: what a longer one costs falls to the trader.
+    [address, { ...held(program, pool.subarray(0, size)), lamports: 6_960n * BigInt(128 + size) }],
     [PUMPSWAP_CONFIG, held(program, config)],
     [PUMPSWAP_FEES, feeConfig(random)],
     [baseMint, held(programs[0], supply)],

@@ -22,6 +22,10 @@ export function vaultBalance(known: KnownAccounts, vault: string, mint: string):
   return encodeBase58(data.subarray(0, 32)) === mint ? wordAt(data, 64) : null;
 }
 
+/** Whether bytes of either token program are a token account's; else they are a mint's, or of something else. */
+export const isTokenAccount = (data: Uint8Array): boolean =>
+  data.length === ACCOUNT_BYTES || (data.length > ACCOUNT_BYTES && data[TYPE_AT] === TYPE_ACCOUNT);
+
 export function mintSupply(known: KnownAccounts, mint: string): bigint | null {
   const data = ownedByTokens(known, mint);
   if (data === null || data.length < MINT_BYTES || data[MINT_INITIALIZED_AT] !== 1) return null;

@@ -12,6 +12,14 @@ export interface SolanaSwapInstructions {
   needs(pool: string, known: KnownAccounts): readonly string[];
   /** Null when an account is missing or the program has no such instruction (some know exact inputs alone). */
   write(order: SolanaSwapOrder, known: KnownAccounts): SolanaCall | null;
+  /** Accounts of the program that it makes or lengthens in a swap where they are shorter, and whose rent the trader then pays. */
+  deposits?(pool: string, trader: string): readonly SolanaDeposit[];
+}
+
+export interface SolanaDeposit {
+  readonly address: string;
+  /** What the account holds afterwards. */
+  readonly bytes: number;
 }
 
 export interface SolanaSwapOrder {

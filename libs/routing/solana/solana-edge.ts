@@ -158,11 +158,17 @@ export class SolanaPoolEdge implements PoolEdge<SolanaRoutedPool> {
 
   /** The least input that gives anything; beyond all amounts when none does. */
   private leastInput(): bigint {
-    this.least ??= this.state!.exactOut(this.aToB, 1n)?.amountIn ?? this.leastGiving();
+    if (this.least === null) {
+      const asked = this.state!.exactOut(this.aToB, 1n)?.amountIn ?? null;
+      this.least = asked !== null && this.swapIn(asked) !== null ? asked : this.leastGiving();
+    }
     return this.least;
   }
 
-  /** Some programs refuse an exact output that is worth less than a unit of input, and give more for that unit. */
+  /**
+   * Some programs refuse an exact output that is worth less than a unit of input, and give more for that unit; of some, the
+   * instruction that names the output asks a unit less than the one that names the input, and some sell for no exact output.
+   */
   private leastGiving(): bigint {
     const { state, aToB } = this;
     const gives = (amountIn: bigint): boolean => state!.exactIn(aToB, amountIn) !== null;

@@ -16,6 +16,8 @@ const EVENT_AUTHORITY = deriveAddress(program, [EVENT_AUTHORITY_SEED]);
 const SELL = bytesOf('5df6823ce7e940b2');
 const BUY_EXACT_IN = bytesOf('c2ab1c46684d5b2f');
 const BUY_EXACT_OUT = bytesOf('b817ee6167c5d33d');
+/** As the program makes them today. */
+const [ACCUMULATOR_BYTES, POOL_BYTES] = [137, 287];
 const accumulators = new DerivedAddresses(program, 'user_volume_accumulator');
 
 /**
@@ -26,7 +28,7 @@ export const pumpSwapSwaps: SolanaSwapInstructions = {
   needs(address, known) {
     const pool = poolAt(address, known);
     if (pool === null) return [];
-    return [pool.quoteMint, ...candidates(pool, address, known).needed];
+    return [pool.baseMint, pool.quoteMint, ...candidates(pool, address, known).needed];
   },
   write(order, known) {
     const pool = poolAt(order.pool, known);
@@ -53,6 +55,10 @@ export const pumpSwapSwaps: SolanaSwapInstructions = {
       data: swapData(tag, order.amount, order.limit),
     };
   },
+  deposits: (pool, trader) => [
+    { address: accumulators.of(trader), bytes: ACCUMULATOR_BYTES },
+    { address: pool, bytes: POOL_BYTES },
+  ],
 };
 
 function poolAt(address: string, known: Known): PumpSwapPool | null {

@@ -8,4 +8,5 @@ export const pumpSwapVenue: SolanaVenueModule = {
   decoder: pumpSwap,
   pools: pumpSwapPools,
   instructions: pumpSwapSwaps,
+  swapKind: 'pumpswap',
 };

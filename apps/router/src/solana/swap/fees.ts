@@ -34,7 +34,7 @@ const lamportsAt = (price: bigint, units: number): bigint => (price * BigInt(uni
 export interface Costs {
   readonly networkFeeLamports: bigint;
   readonly priorityFeeLamports: bigint;
-  /** Deposits of token accounts that are made and stay. */
+  /** Deposits of accounts that are made, or lengthened, and stay. */
   readonly rentLamports: bigint;
   readonly totalLamports: bigint;
 }
@@ -49,10 +49,18 @@ const OVERHEAD_BYTES = 128;
 export const associatedBytes = (tokenProgram: Hex): number =>
   tokenProgram === TOKEN_PROGRAM ? TOKEN_BYTES : EXTENDED_BYTES;
 
-/** `made`: bytes of each account that is made; the deposit grows with the length of an account and what it is charged beyond. */
-export function costsOf(made: readonly number[], priorityFeeLamports: bigint, tokenRent: bigint): Costs {
-  const charged = made.reduce((sum, bytes) => sum + bytes + OVERHEAD_BYTES, 0);
-  const rentLamports = (tokenRent * BigInt(charged)) / BigInt(TOKEN_BYTES + OVERHEAD_BYTES);
+/** An account that is made or lengthened: how long it will be, and the lamports that it holds already. */
+export interface Deposit {
+  readonly bytes: number;
+  readonly held: bigint;
+}
+
+/** The deposit of an account grows with its length and what it is charged beyond. */
+export function costsOf(made: readonly Deposit[], priorityFeeLamports: bigint, tokenRent: bigint): Costs {
+  const rentLamports = made.reduce((sum, { bytes, held }) => {
+    const due = (tokenRent * BigInt(bytes + OVERHEAD_BYTES)) / BigInt(TOKEN_BYTES + OVERHEAD_BYTES);
+    return due > held ? sum + due - held : sum;
+  }, 0n);
   return {
     ...{ networkFeeLamports: SIGNATURE_LAMPORTS, priorityFeeLamports, rentLamports },
     totalLamports: SIGNATURE_LAMPORTS + priorityFeeLamports + rentLamports,

@@ -23,6 +23,14 @@ export interface HopAccounts {
   readonly tokenPrograms: ReadonlyMap<Hex, Hex>;
   /** In the order of the venue's instruction; null where an account of it is not known. */
   list(user: HopUser): readonly AccountUse[] | null;
+  /** Accounts of the venue that the user may have to pay the rent of. */
+  deposits(user: Hex): readonly HopDeposit[];
+}
+
+export interface HopDeposit {
+  readonly account: Hex;
+  /** No rent is due where the account is as long. */
+  readonly bytes: number;
 }
 
 /** Null for a pool that is not quoted now. */
@@ -54,7 +62,7 @@ function ownAccounts(pool: SolanaBookPool, tokenIn: Hex, kind: 'pool' | 'curve')
     ...[short.stateChanges ? writes(short.state) : reads(short.state), signs(user), writes(input), writes(output)],
     ...[writes(vaultIn), writes(vaultOut), reads(TOKEN_PROGRAM)],
   ];
-  return { venue, short, tokenPrograms: new Map(), list };
+  return { venue, short, tokenPrograms: new Map(), list, deposits: () => [] };
 }
 
 function venueAccounts(pool: SolanaBookPool, tokenIn: Hex): HopAccounts | null {
@@ -70,6 +78,10 @@ function venueAccounts(pool: SolanaBookPool, tokenIn: Hex): HopAccounts | null {
     venue: idOf(decoder.program),
     short: null,
     tokenPrograms: new Map(programs),
+    deposits: (user) =>
+      (instructions.deposits?.(at, solanaIds.formatAddress(user)) ?? []).map(({ address, bytes }) => ({
+        ...{ account: idOf(address), bytes },
+      })),
     list({ user, input, output }) {
       const [trader, inputAccount, outputAccount] = [user, input, output].map(solanaIds.formatAddress) as [
         string,

@@ -34,7 +34,7 @@ import {
   type Simulated,
   simulate,
 } from './chain-reads.js';
-import { type Costs, costsOf, loadedLimit, MAX_LOADED, priorityFee, unitLimit } from './fees.js';
+import { type Costs, costsOf, type Deposit, loadedLimit, MAX_LOADED, priorityFee, unitLimit } from './fees.js';
 import type { AccountsOfHop } from './hop-accounts.js';
 import { refusalOfSimulation } from './simulation-refusals.js';
 import type { SwapOrder } from './swap-order.js';
@@ -83,7 +83,7 @@ export class SwapBuilder {
     const config = this.configIn(reading);
     checkAccounts(order, config, reading);
     const setup = plan.needed.filter(({ account }) => reading.accounts.get(account) === null);
-    const made = setup.map(({ bytes }) => bytes);
+    const made = [...setup.map(({ bytes }) => ({ bytes, held: 0n })), ...dueDeposits(plan, reading)];
     const costs = costsOf(made, 0n, reading.tokenRent);
     checkFunds(plan, reading, costs);
     const instructions = [...setup.map(({ create }) => create), plan.instruction];
@@ -102,7 +102,7 @@ export class SwapBuilder {
     reading: BuildReading,
     run: Simulated,
     instructions: readonly Instruction[],
-    made: readonly number[],
+    made: readonly Deposit[],
   ): BuiltSwap {
     const { order } = plan;
     const simulation = this.simulationOf(run, reading);
@@ -135,10 +135,15 @@ export class SwapBuilder {
     return { slot, units, loadedBytes: loadedBytes ?? counted, amountIn, amountOut, feeAmount: fee };
   }
 
-  private wanted({ order, source, needed }: SwapPlan): Hex[] {
+  private wanted({ order, source, needed, deposits }: SwapPlan): Hex[] {
     const { wallet, feeAccount, destination } = order;
     const given = [source, feeAccount, destination].filter((id): id is Hex => id !== null);
-    const ids = [wallet, configId(this.deps.program), ...given, ...needed.map(({ account }) => account)];
+    const ids = [
+      wallet,
+      configId(this.deps.program),
+      ...given,
+      ...[...needed, ...deposits].map(({ account }) => account),
+    ];
     return [...new Set(ids)];
   }
 
@@ -179,6 +184,13 @@ const ACCOUNT_OVERHEAD = 64;
 const writtenBy = (instructions: readonly Instruction[]): Hex[] => [
   ...new Set(instructions.flatMap(({ accounts }) => accounts.filter(({ writable }) => writable).map(({ id }) => id))),
 ];
+
+/** What venues make or lengthen in this swap. */
+const dueDeposits = ({ deposits }: SwapPlan, { accounts }: BuildReading): Deposit[] =>
+  deposits.flatMap(({ account, bytes }) => {
+    const found = accounts.get(account) ?? null;
+    return found !== null && found.data.length >= bytes ? [] : [{ bytes, held: found?.lamports ?? 0n }];
+  });
 
 const knownAs = ({ accounts }: BuildReading) =>
   new Map([...accounts].map(([id, account]) => [solanaIds.formatAddress(id), account]));

@@ -13,7 +13,7 @@ import {
 } from '#programs/client.js';
 import { Refusal } from '../../refusal.js';
 import { associatedBytes } from './fees.js';
-import type { AccountsOfHop, HopAccounts } from './hop-accounts.js';
+import type { AccountsOfHop, HopAccounts, HopDeposit } from './hop-accounts.js';
 import type { SwapOrder } from './swap-order.js';
 
 /** A swap as instructions, and the accounts of the wallet that they use. */
@@ -25,6 +25,8 @@ export interface SwapPlan {
   readonly native: Native | null;
   /** Token accounts of the wallet that have to be there, with what makes each and how long it will be. */
   readonly needed: readonly { readonly account: Hex; readonly create: Instruction; readonly bytes: number }[];
+  /** Accounts of the venues that the wallet may have to pay the rent of, each once. */
+  readonly deposits: readonly HopDeposit[];
   /** Programs of the venues. */
   readonly venues: readonly Hex[];
 }
@@ -85,6 +87,9 @@ export function planSwap(program: Hex, order: SwapOrder, accountsOf: AccountsOfH
       create: createAssociatedAccount(wallet, wallet, mint, programOf(mint)),
       bytes: associatedBytes(programOf(mint)),
     })),
+    deposits: [
+      ...new Map(accounts.flat().flatMap((hop) => hop.deposits(wallet).map((each) => [each.account, each]))).values(),
+    ],
     venues: [...new Set(accounts.flat().map(({ venue }) => venue))],
   };
 }

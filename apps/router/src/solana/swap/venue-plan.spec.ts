@@ -1,3 +1,4 @@
+import { solanaModule } from '#libs/catalogue/catalogue.js';
 import type { KnownAccounts } from '#libs/chains/solana/accounts.js';
 import { solanaIds } from '#libs/chains/solana/ids.js';
 import { TOKEN_2022_PROGRAM } from '#libs/chains/solana/programs.js';
@@ -45,7 +46,13 @@ describe.each(routedSwaps())('%s', (venue, swaps) => {
       const programOf = (mint: string) => idOf(known.get(text(mint))!.owner);
       const own = (mint: string) =>
         mint === WRAPPED_MINT ? temporaryId(PROGRAM, WALLET) : associatedId(WALLET, mint, programOf(mint));
+      // What a venue derives from the trader is another account for the wallet.
+      const { instructions } = solanaModule(venue)!;
+      const walletText = text(WALLET);
+      const deposits = (trader: string) => instructions!.deposits?.(order.pool, trader) ?? [];
+      const theirs = deposits(order.trader);
       const names = new Map([
+        ...deposits(walletText).map(({ address }, n): [string, string] => [theirs[n]!.address, idOf(address)]),
         [order.trader, WALLET],
         [order.inputAccount, own(swap.inputMint)],
         [order.outputAccount, own(swap.outputMint)],
@@ -62,6 +69,9 @@ describe.each(routedSwaps())('%s', (venue, swaps) => {
       expect(plan.needed.map(({ account, bytes }) => [account, bytes])).toEqual([
         [own(swap.outputMint), known.get(text(swap.outputMint))!.owner === TOKEN_2022_PROGRAM ? 170 : 165],
       ]);
+      expect(plan.deposits).toEqual(
+        deposits(walletText).map(({ address, bytes }) => ({ account: idOf(address), bytes })),
+      );
       if (plan.needed[0]!.bytes === 170) later++;
       const zeroForOne = pool.token0 === swap.inputMint;
       const hop = { ...swap.legs[0]!.hops[0]!, pool, zeroForOne } as never;

@@ -1,6 +1,7 @@
 import type { KnownAccounts } from '#libs/chains/solana/accounts.js';
 import { TOKEN_2022_PROGRAM } from '#libs/chains/solana/programs.js';
 import { readMint } from '#libs/chains/solana/token/mint.js';
+import { isTokenAccount } from '#libs/chains/solana/token-account.js';
 import type { SolanaVenueModule } from '#libs/market-ports/solana/module.js';
 import type { SolanaPoolVenue } from '#libs/market-ports/solana/pool-quotes.js';
 
@@ -39,10 +40,11 @@ export function routedVenue({ pools, instructions }: SolanaVenueModule): SolanaP
   };
 }
 
-/** Of a mint; whatever else an instruction needs is none of the later token program's. */
+/** Of a mint: token accounts that an instruction needs have theirs among the accounts too. */
 function isRouted(known: KnownAccounts, address: string): boolean {
   const account = known.get(address);
   if (account?.owner !== TOKEN_2022_PROGRAM) return true;
+  if (isTokenAccount(account.data)) return true;
   const mint = readMint(account);
   return mint !== null && mint.transferFeeBps === 0 && mint.extensions.every((name) => HARMLESS.has(name));
 }
