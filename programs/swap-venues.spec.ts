@@ -181,7 +181,7 @@ describe('venues of every kind', () => {
         ...told,
         change: { 11: reads(SYSTEM_PROGRAM), ...told.change },
       });
-    /** An account of the venue, or of whoever is named. */
+    /** An account of the venue, or of the owner that is named. */
     function account(owner: Hex = venue.program): Hex {
       const id = (++made).toString(16).padStart(64, '5');
       venue.market.world.put(id, owner, Buffer.alloc(1));

@@ -1,10 +1,9 @@
 import { createHash } from 'node:crypto';
-import type { ChainMoment, SolanaAccount } from '#libs/chains/solana/accounts.js';
+import type { SolanaAccount } from '#libs/chains/solana/accounts.js';
 import { TOKEN_2022_PROGRAM, TOKEN_PROGRAM } from '#libs/chains/solana/programs.js';
 import { decodeBase58, encodeBase58 } from '#libs/core/base58.js';
 import { meteoraDbcLaunchpad } from '#libs/launchpads/meteora-dbc/launchpad.js';
 import { randomCurve } from '#libs/launchpads/meteora-dbc/test/random-curve.js';
-import type { SolanaVenueModule } from '#libs/market-ports/solana/module.js';
 import { QuoteWorld } from '#libs/market-ports/solana/test/quote-world.js';
 import type { SeededRandom } from '#libs/testing/seeded-random.js';
 import { readPool as readDamm } from '#libs/venues/meteora-damm-v2/account.js';
@@ -23,28 +22,13 @@ import { raydiumCpmmVenue } from '#libs/venues/raydium-cpmm/venue.js';
 import * as v4 from '#libs/venues/raydium-v4/test/pool.js';
 import { raydiumV4Venue } from '#libs/venues/raydium-v4/venue.js';
 import { derive, idOf } from '#programs/instruction.js';
+import type { GenuinePool } from './genuine-pool.js';
 import { pumpSwapPool } from './pump-pools.js';
 
 /**
  * Pools in random states that the genuine programs take: what the generators of the venues' own specs leave out (owners of the
  * vaults, addresses that the programs sign for, accounts of observations) is put right here.
  */
-export interface GenuinePool {
-  readonly module: SolanaVenueModule;
-  readonly address: string;
-  /** Null: there is none, whatever was there before. */
-  readonly accounts: Map<string, SolanaAccount | null>;
-  readonly mints: readonly [string, string];
-  readonly vaults: readonly [string, string];
-  /** Token programs of the two mints. */
-  readonly programs: readonly [string, string];
-  /** Owner of the vaults. */
-  readonly authority: string;
-  readonly at: ChainMoment;
-  /** About the most that is worth trying on each side. */
-  readonly sizes: readonly [bigint, bigint];
-}
-
 const bytes = (address: string): Buffer => Buffer.from(decodeBase58(address)!);
 const discriminator = (name: string): Buffer => createHash('sha256').update(`account:${name}`).digest().subarray(0, 8);
 const pda = (program: string, ...seeds: Uint8Array[]): { address: string; bump: number } => {

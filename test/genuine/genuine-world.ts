@@ -10,7 +10,7 @@ import type { SolanaCall } from '#libs/market-ports/solana/swap-instructions.js'
 import { bytesOf, type Instruction, idOf } from '#programs/instruction.js';
 import { addRow, initConfig, type ListedHop, type VenueKind } from '#programs/swap-client.js';
 import { SvmWorld, type Wallet } from '#programs/test/svm-world.js';
-import type { GenuinePool } from './genuine-pools.js';
+import type { GenuinePool } from './genuine-pool.js';
 
 const FOLDER = process.env.TIDEPOOL_GENUINE_PROGRAMS;
 export const programFile = (program: string): string => join(FOLDER ?? '', `${program}.so`);

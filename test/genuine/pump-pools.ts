@@ -10,7 +10,7 @@ import type { SeededRandom } from '#libs/testing/seeded-random.js';
 import { PUMPSWAP_CONFIG, PUMPSWAP_FEES } from '#libs/venues/pumpswap/quote.js';
 import { pumpSwapVenue } from '#libs/venues/pumpswap/venue.js';
 import { derive, idOf } from '#programs/instruction.js';
-import type { GenuinePool } from './genuine-pools.js';
+import type { GenuinePool } from './genuine-pool.js';
 
 /** Pools of PumpSwap in random states, with the accounts that its program reads besides, as its interface lays them out. */
 const USDC = 'EPjFWdd5AufqSSqeM2qN1xzybapC8G4wEGGkZwyTDt1v';
