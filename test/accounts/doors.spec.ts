@@ -29,8 +29,9 @@ describe('accounts at every door of an instance (long)', () => {
     return new Program({ args: [main], cwd, env: { ...Object.fromEntries(ports), ...nodes, ...env } });
   };
   const urlsOf = async (program: Program) => (await program.logged('listening')) as unknown as Record<string, string>;
-  const tidepool = async (...args: string[]): Promise<string> => {
-    const env = { TIDEPOOL_DATA_DIR: dir };
+  const tidepool = (...args: string[]): Promise<string> => tidepoolOf(dir, ...args);
+  const tidepoolOf = async (data: string, ...args: string[]): Promise<string> => {
+    const env = { TIDEPOOL_DATA_DIR: data };
     const command = new Program({ args: [join(PROJECT, 'scripts/tidepool.mjs'), ...args], cwd, env });
     const code = await command.ended();
     if (code !== 0) throw new Error(`tidepool ${args.join(' ')} ends with ${code}: ${command.words}`);
@@ -150,6 +151,30 @@ describe('accounts at every door of an instance (long)', () => {
     expect(counted.refused).toBeLessThanOrEqual(sum(false));
   });
 
+  it('takes at every door what its document says, at the prices of the configuration', async () => {
+    const prices = { status: 2, read: 3, list: 5, quote: 7, build: 11 };
+    const data = join(root, 'priced');
+    const set = Object.entries(prices).map(([cost, credits]) => `${cost}=${credits}`);
+    const priced = await urlsOf(start({ TIDEPOOL_DATA_DIR: data, TIDEPOOL_CREDIT_PRICES: set.join(',') }));
+    await tidepoolOf(data, 'plans', 'set', 'Metered', '--rate', '0', '--credits', '100000');
+    await tidepoolOf(data, 'accounts', 'create', 'metered', '--plan', 'Metered');
+    const metered = await tidepoolOf(data, 'keys', 'create', 'metered');
+    let left = 100_000;
+    const paid = new Set<number>();
+    for (const door of doors) {
+      if (door.upgrade || door.stream) continue;
+      const { paths } = parse(await (await fetch(`${priced[door.host]}/openapi.yaml`)).text()) as ServedDocument;
+      const said = creditsOf(paths, door);
+      const answer = await knock(priced, door, { headers: ['x-api-key', metered] });
+      const pays = [200, 409, 422].includes(answer.status) || codeOf(answer) === 'no_route';
+      const credits = said * (door.requests ?? 1);
+      if (pays) left -= credits;
+      expect([door.name, answer.headers['x-credits-remaining']]).toEqual([door.name, String(left)]);
+      if (pays) paid.add(credits);
+    }
+    expect([...paid]).toEqual(expect.arrayContaining([prices.status, prices.read, 3 * prices.read]));
+  });
+
   it('an instance without accounts answers all of it to anybody, on loopback, without a rate', async () => {
     const own = await urlsOf(start({ TIDEPOOL_DATA_DIR: join(root, 'own'), TIDEPOOL_ACCOUNTS: 'off' }));
     for (const url of Object.values(own).filter((value) => /^(http|ws):/.test(value))) {
@@ -168,6 +193,27 @@ describe('accounts at every door of an instance (long)', () => {
     expect(new Set(statuses)).toEqual(new Set([200]));
   });
 });
+
+interface ServedDocument {
+  readonly paths: Readonly<Record<string, Readonly<Record<string, { 'x-credits'?: { request: number } } | undefined>>>>;
+}
+
+/** What a document says of a door. */
+function creditsOf(paths: ServedDocument['paths'], { host, path, body, name }: Door): number {
+  const asked = path
+    .split('?')[0]!
+    .replace(/^\/v1(?=\/)/, '')
+    .split('/');
+  const found = Object.keys(paths).filter((known) => {
+    const parts = known.split('/');
+    return parts.length === asked.length && parts.every((part, n) => part === asked[n] || part.startsWith('{'));
+  });
+  // Of a fixed path and one with a parameter the fixed one.
+  found.sort((a, b) => a.split('{').length - b.split('{').length);
+  const credits = paths[found[0] ?? '']?.[body === undefined ? 'get' : 'post']?.['x-credits']?.request;
+  if (credits === undefined) throw new Error(`no document of ${host} says what ${name} costs`);
+  return credits;
+}
 
 /** A port without a listener. */
 const NOWHERE = 'http://127.0.0.1:1';

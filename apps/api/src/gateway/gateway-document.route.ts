@@ -2,7 +2,7 @@ import { Inject } from '@nestjs/common';
 import { Answer, etagOf } from '#libs/http/answer.js';
 import { Route, type RouteHandler } from '#libs/http/declared-route.js';
 import { declareRoute, type RouteDeclaration } from '#libs/http/route-declaration.js';
-import { GATEWAY_ROUTES } from './gateway-deps.js';
+import { GATEWAY_DEPS, GATEWAY_ROUTES, type GatewayDeps } from './gateway-deps.js';
 import { gatewayDocument } from './gateway-document.js';
 
 const declaration = declareRoute({
@@ -25,8 +25,11 @@ const declaration = declareRoute({
 export class GatewayDocumentRoute implements RouteHandler {
   private readonly answer: Answer;
 
-  constructor(@Inject(GATEWAY_ROUTES) routes: readonly RouteDeclaration[]) {
-    const document = Buffer.from(gatewayDocument(routes), 'utf8');
+  constructor(
+    @Inject(GATEWAY_ROUTES) routes: readonly RouteDeclaration[],
+    @Inject(GATEWAY_DEPS) { accounts }: GatewayDeps,
+  ) {
+    const document = Buffer.from(gatewayDocument(routes, accounts?.prices), 'utf8');
     this.answer = new Answer(document, 'application/yaml; charset=utf-8', etagOf(document));
   }
 

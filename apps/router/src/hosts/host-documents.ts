@@ -4,6 +4,7 @@ import { declarationOf, type RouteHandler, routeOf } from '#libs/http/declared-r
 import { openApiDocument } from '#libs/http/openapi-document.js';
 import { declareRoute, type RouteDeclaration } from '#libs/http/route-declaration.js';
 import type { HttpRoute } from '#libs/http/routes.js';
+import type { Prices } from '#libs/protocol/accounts/prices.js';
 import { HealthBody } from '#libs/protocol/rest/health-body.js';
 import { HostErrorBody } from '#libs/protocol/rest/solana/host-error-body.js';
 import { hostBodyErrors, hostCommonErrors, hostKeyErrors } from './host-errors.js';
@@ -15,10 +16,11 @@ export interface DescribedHost {
 }
 
 /** The OpenAPI 3.1 document of one host, as YAML, made from the declarations of its routes. */
-export const hostDocument = (host: DescribedHost, routes: readonly Type<RouteHandler>[]): string =>
+export const hostDocument = (host: DescribedHost, routes: readonly Type<RouteHandler>[], prices?: Prices): string =>
   openApiDocument({
     ...host,
     servers: ['/'],
+    prices,
     routes: [...routes.map(declarationOf), health, documentOf(host)],
     errors: hostCommonErrors,
     keyErrors: hostKeyErrors,
@@ -43,8 +45,13 @@ const documentOf = ({ title }: DescribedHost): RouteDeclaration =>
   });
 
 /** The two open routes that every host has. */
-export function openRoutes(host: DescribedHost, routes: readonly Type<RouteHandler>[], version: string): HttpRoute[] {
-  const document = Buffer.from(hostDocument(host, routes), 'utf8');
+export function openRoutes(
+  host: DescribedHost,
+  routes: readonly Type<RouteHandler>[],
+  version: string,
+  prices?: Prices,
+): HttpRoute[] {
+  const document = Buffer.from(hostDocument(host, routes, prices), 'utf8');
   const described = new Answer(document, 'application/yaml; charset=utf-8', etagOf(document));
   const alive = Answer.json({ status: 'ok', version });
   return [routeOf(health, () => alive), routeOf(documentOf(host), () => described)];

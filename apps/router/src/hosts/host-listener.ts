@@ -46,6 +46,7 @@ export class HostListener implements OnModuleInit, OnModuleDestroy {
         this.host,
         this.handlers.map(({ type }) => type),
         version,
+        accounts?.prices,
       ),
     ];
     this.listener = await createListener({
