@@ -1,6 +1,7 @@
 import { chmodSync, mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { ProgramChain } from '#libs/testing/solana/program-chain.js';
+import { executable } from '#programs/executable.js';
 import { programCommands } from './run-program.js';
 import { CountingProxy } from './test/counting-proxy.js';
 
@@ -118,7 +119,7 @@ describe('words', () => {
       ],
       [['venue', 'add', '--program', address, '--keypair', path], 'VENUE is missing'],
       [['verify', '--program', address, '--file', path], 'it is no executable'],
-      [['deploy', '--keypair', path, '--max-length', '100'], "at least the code's 30472 bytes"],
+      [['deploy', '--keypair', path, '--max-length', '100'], `at least the code's ${executable('swap').length} bytes`],
     ];
     for (const [argv, words] of cases) {
       const ran = await world.run(...argv);
