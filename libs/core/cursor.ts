@@ -1,4 +1,4 @@
-import { createHmac, timingSafeEqual } from 'node:crypto';
+import { createHash, createHmac, timingSafeEqual } from 'node:crypto';
 
 /** The secrets of cursors, at the time of the call. */
 export interface CursorKeys {
@@ -13,12 +13,22 @@ export interface CursorKeys {
  */
 export class CursorSigner {
   private readonly keys: CursorKeys;
+  private named: { key: Uint8Array; name: string } | null = null;
 
   constructor(given: Uint8Array | CursorKeys) {
     if (given instanceof Uint8Array) {
       if (given.byteLength < 16) throw new RangeError('a cursor key has at least 16 bytes');
       this.keys = { signing: () => given, accepted: () => [given] };
     } else this.keys = given;
+  }
+
+  /** Tells what signs now from what signed before, and nothing else of it. */
+  get signature(): string {
+    const key = this.keys.signing();
+    if (this.named === null || Buffer.compare(this.named.key, key) !== 0) {
+      this.named = { key, name: createHash('sha256').update('name').update(key).digest('base64url').slice(0, 8) };
+    }
+    return this.named.name;
   }
 
   sign(scope: string, payload: unknown): string {

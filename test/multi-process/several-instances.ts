@@ -1,5 +1,3 @@
-import { once } from 'node:events';
-import WebSocket from 'ws';
 import { describeWithRedis, type RedisServer, startRedis } from '#apps/router/src/held/test/redis-server.js';
 import { AccountBook } from '#libs/accounts/account-book.js';
 import type { AnvilRpc } from '#libs/devnet/evm/anvil-rpc.js';
@@ -8,7 +6,7 @@ import type { EventLog } from '#libs/event-log/log.js';
 import type { EvmQuote } from '#libs/protocol/rest/evm/quote-body.js';
 import type { EvmSwapAnswer } from '#libs/protocol/rest/evm/swap-body.js';
 import type { TradesAnswer } from '#libs/protocol/rest/trade-body.js';
-import { until } from '#libs/testing/until.js';
+import { subscribed } from './live-frames.js';
 import { MarketClient } from './market-client.js';
 import type { Program } from './program.js';
 import { headOf } from './swap-receipts.js';
@@ -23,39 +21,6 @@ interface World {
 }
 
 const LIMIT_MS = 400_000;
-
-interface Frame {
-  readonly type: string;
-  readonly epoch?: number;
-  readonly seq?: number;
-  readonly resumed?: boolean;
-  readonly data?: { id: string }[];
-}
-
-/** A socket with one subscription, whose frames are taken by type, in order. */
-async function subscribed(url: string, key: string, parameters: object) {
-  const socket = new WebSocket(`${url.replace(/^http/, 'ws')}/ws`, { headers: { 'x-api-key': key } });
-  const frames: Frame[] = [];
-  let taken = 0;
-  socket.on('message', (text) => frames.push(JSON.parse(String(text)) as Frame));
-  await once(socket, 'open');
-  socket.send(JSON.stringify({ op: 'subscribe', id: 'one', ...parameters }));
-  return {
-    async next(type: string): Promise<Frame> {
-      let found: Frame | undefined;
-      await until(`a frame ${type}`, () => {
-        while (found === undefined && taken < frames.length) {
-          const frame = frames[taken++]!;
-          if (frame.type === 'error') throw new Error(JSON.stringify(frame));
-          if (frame.type === type) found = frame;
-        }
-        return found !== undefined;
-      });
-      return found!;
-    },
-    close: () => socket.terminate(),
-  };
-}
 
 /** Cursors, quotes and subscriptions are good at any instance, whichever gave them. */
 export function describeSeveralInstances({ start, servedIds, caughtUp, parts }: World): void {

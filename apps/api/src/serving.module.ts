@@ -26,8 +26,12 @@ export class ServingModule {
       { provide: DECLARED_ROUTES, useValue: declaredRoutes(features) },
       { provide: DECLARED_CHANNELS, useValue: declaredChannels(features) },
       { provide: ChainAccess, ...from(({ readers }) => new ChainAccess(readers)) },
-      { provide: AnswerCache, ...from(({ version }) => new AnswerCache(version)) },
       { provide: CursorSigner, ...from(({ cursorKey }) => new CursorSigner(cursorKey)) },
+      {
+        provide: AnswerCache,
+        inject: [API_DEPS, CursorSigner],
+        useFactory: ({ version }: ApiDeps, cursors: CursorSigner) => new AnswerCache(version, cursors),
+      },
       { provide: LiveFeeds, ...from((given) => new LiveFeeds(given.readers, identityOf(given))) },
       {
         provide: NativeBalances,

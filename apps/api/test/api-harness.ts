@@ -32,6 +32,8 @@ type Document = Record<string, Record<string, unknown>>;
 /** The api over a real log, real tables and real HTTP, fed with the facts of a random market. */
 export class ApiHarness {
   problems: object[] = [];
+  /** What cursors are signed with: the first one signs, all are accepted. */
+  secrets: Uint8Array[] = [randomBytes(32)];
   private document: Document | null = null;
 
   private constructor(
@@ -69,14 +71,14 @@ export class ApiHarness {
       readers: new Map([[market.chain.slug, reader]]),
       log: live.log,
       accounts,
-      cursorKey: randomBytes(32),
+      cursorKey: { signing: () => harness.secrets[0]!, accepted: () => harness.secrets },
       pictures: { knows: (name) => book.knowsPicture(name), read: (name) => files.read(name) },
       publicUrl,
       logger,
       version: '1.2.3',
       routerUrl: () => 'http://router.example',
     });
-    const harness = new ApiHarness(api, reader, live, sink, accounts.demo.key, pictures, async () => {
+    const harness: ApiHarness = new ApiHarness(api, reader, live, sink, accounts.demo.key, pictures, async () => {
       await api.close();
       await stop();
       await live.close();

@@ -79,7 +79,7 @@ describe.each(seeds(2).flatMap((seed) => (['solana', 'evm'] as const).map((famil
       await harness.advance(last - 10, Math.floor(last * 0.6));
       const access = new ChainAccess(new Map([[slug, harness.reader]]));
       const signer = new CursorSigner(new Uint8Array(32).fill(seed));
-      const lists = new MarketLists(access, new AnswerCache('test'), signer, silent);
+      const lists = new MarketLists(access, new AnswerCache('test', signer), signer, silent);
       const das = createDasMethods(new DasReads(access, signer, () => lists));
       gateway = await GatewayHarness.start({ [slug]: [] }, {}, das);
     });

@@ -22,7 +22,8 @@ export function openLiveChannels(readers: ReadonlyMap<string, ChainReader>, iden
   const access = new ChainAccess(readers);
   const subjects = new LiveSubjects(access, feeds);
   const logger = { info: () => undefined, warn: () => undefined, error: () => undefined };
-  const lists = new MarketLists(access, new AnswerCache('none'), new CursorSigner(identity), logger);
+  const signer = new CursorSigner(identity);
+  const lists = new MarketLists(access, new AnswerCache('none', signer), signer, logger);
   const definitions = channelClasses(features).map((type) => {
     const channel = new type(subjects, lists);
     return channelOf(channelDeclarationOf(type), (parameters) => channel.resolve(parameters));

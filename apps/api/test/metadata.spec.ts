@@ -173,7 +173,7 @@ describe('pictures, descriptions and links of tokens', () => {
     await known();
     const access = new ChainAccess(new Map([['eth', harness.reader]]));
     const signer = new CursorSigner(new Uint8Array(32));
-    const lists = new MarketLists(access, new AnswerCache('x'), signer, { info() {}, warn() {}, error() {} });
+    const lists = new MarketLists(access, new AnswerCache('x', signer), signer, { info() {}, warn() {}, error() {} });
     const asset = await new DasReads(access, signer, () => lists).asset('eth', new DasParams({ id: address }, ['id']));
     const image = `${PUBLIC}/media/${name}`;
     expect(asset.content).toMatchObject({

@@ -1,3 +1,4 @@
+import { randomBytes } from 'node:crypto';
 import type { Hex } from '#libs/core/ids.js';
 import { bucketEnd } from '#libs/fold/candles.js';
 import type { TradeFact } from '#libs/protocol/facts.js';
@@ -122,6 +123,29 @@ describe.each(every)('paging over a moving chain (seed %i)', (seed) => {
       const inside = all.filter((trade) => trade.time >= oldest && trade.time < newest);
       expect(shown).toEqual(inside.map((trade) => `0x${trade.tx}-${trade.txOrdinal}`));
       if (inside.length > 0) walked.ranges++;
+    }
+  });
+
+  it('gives no page that is signed with a secret that signs no more', async () => {
+    await harness.advance(last, last);
+    const now = new NaiveMarket(market.chain, market.facts, last);
+    const { token } = now.tokens().find((each) => now.trades(each.token).length > 3)!;
+    const trades = `/tokens/eth/0x${token}/trades?limit=1`;
+    const paths = [trades, `${trades}&cursor=${(await harness.get(trades)).body.next}`, '/screener?limit=1'];
+    const before = await Promise.all(paths.map((path) => harness.get(path)));
+    harness.secrets = [randomBytes(32), ...harness.secrets];
+    // The chain stands still: all else is the same.
+    const after = await Promise.all(
+      paths.map((path, n) => harness.get(path, { headers: { 'if-none-match': before[n]!.headers.get('etag')! } })),
+    );
+    // A day later.
+    harness.secrets = harness.secrets.slice(0, 1);
+    for (const [n, path] of paths.entries()) {
+      expect([path, after[n]!.status, before[n]!.body.next]).toEqual([path, 200, expect.any(String)]);
+      expect(after[n]!.body.data).toEqual(before[n]!.body.data);
+      const next = async (reply: Reply) =>
+        (await harness.get(`${path.replace(/&cursor=.*/, '')}&cursor=${reply.body.next}`)).status;
+      expect([path, await next(before[n]!), await next(after[n]!)]).toEqual([path, 400, 200]);
     }
   });
 

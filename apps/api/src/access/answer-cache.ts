@@ -1,3 +1,4 @@
+import type { CursorSigner } from '#libs/core/cursor.js';
 import { Answer, etagOf, JSON_TYPE } from '#libs/http/answer.js';
 import type { ChainView } from '#libs/reader/chain-view.js';
 
@@ -10,8 +11,9 @@ interface Kept {
 const MOST_KEPT = 20_000;
 
 /**
- * Answers by the view, or the views of several chains, and the request they were made from. An answer is a function of the two and of
- * what is known of the tokens from outside, so that it never goes stale: a new block or picture makes a new key. Equal requests that arrive together are computed once. Failures are not kept.
+ * Answers by the view, or the views of several chains, and the request they were made from. An answer is a function of the two, of
+ * what is known of the tokens from outside and of what signs its cursor, so that it never goes stale: a new block, picture or
+ * secret makes a new key. Equal requests that arrive together are computed once. Failures are not kept.
  */
 export class AnswerCache {
   private readonly kept = new Map<string, Kept>();
@@ -19,6 +21,7 @@ export class AnswerCache {
 
   constructor(
     private readonly version: string,
+    private readonly cursors: Pick<CursorSigner, 'signature'>,
     private readonly maxBytes = 32 * 1024 * 1024,
   ) {}
 
@@ -28,7 +31,7 @@ export class AnswerCache {
 
   answer(of: ChainView | readonly ChainView[], request: string, make: () => Promise<unknown>): Promise<Answer> {
     const views = 'pin' in of ? [of] : of;
-    const key = `${views.map(viewKey).join('|')}|${request}`;
+    const key = `${this.cursors.signature}|${views.map(viewKey).join('|')}|${request}`;
     const known = this.kept.get(key);
     if (known !== undefined) {
       this.kept.delete(key);
