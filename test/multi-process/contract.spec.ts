@@ -8,6 +8,7 @@ import { schemaProblems } from '#libs/testing/schema-check.js';
 import { until } from '#libs/testing/until.js';
 import { untilMet } from '#libs/testing/until-met.js';
 import { PROJECT } from './program.js';
+import { Rotation } from './rotation.js';
 import { type Process, SixProcesses } from './six-processes.js';
 
 const LIMIT_MS = 500_000;
@@ -20,13 +21,15 @@ const WALLET = `0x${'a1'.repeat(20)}`;
 
 /**
  * What the contract says, whichever of three api and three router processes is asked: their documents, quotes that another one
- * holds, what builds cost and whose they are, the limit of creates, and all of it while Redis is away.
+ * holds, what builds cost and whose they are, the limit of creates, a rotation of what cursors are signed with, and all of
+ * it while Redis is away.
  */
 describeWithRedis('the contract over six processes', () => {
   describeWithKafka('of api and router, one Redis, one Kafka and one ClickHouse (long)', () => {
     const world = new SixProcesses();
     let key = '';
     let other = '';
+    let rotation: Rotation;
     let apis: Process[] = [];
     let routers: Process[] = [];
 
@@ -38,6 +41,7 @@ describeWithRedis('the contract over six processes', () => {
           ['builds', 'Fast'],
           ['other', 'Fast'],
           ['creates', 'Fast'],
+          ['rotation', 'Fast'],
           ['steady', 'Steady'],
         ] as const) {
           await book.createAccount(id, id, plan, null);
@@ -99,6 +103,25 @@ describeWithRedis('the contract over six processes', () => {
           if (answers[0]!.status === 200) compared.push(path);
         }
         expect(compared.length).toBeGreaterThan(30);
+      },
+      LIMIT_MS,
+    );
+
+    test(
+      'a rotation of the secret takes nothing from clients that page, follow or hold a quote',
+      async () => {
+        const given = await world.makeKey('rotation');
+        rotation = new Rotation(world, given);
+        await rotation.before();
+        for (let built = false, asked = 0; !built; asked++) {
+          expect(asked).toBeLessThan(100);
+          const quote = await quoted(routers[0]!, given);
+          if (asked === 0) await rotation.rotate();
+          // A quote expires, and its head grows old, on a machine that is slow: then there is another one.
+          const { status, body } = await build(routers[1]!, given, quote);
+          expect([status, body]).toEqual([[200, 409, 503].includes(status) ? status : 200, body]);
+          built = status === 200;
+        }
       },
       LIMIT_MS,
     );
@@ -171,6 +194,16 @@ describeWithRedis('the contract over six processes', () => {
         // What asked a node that is not there is not paid.
         await until('the table', async () => (await world.inTable('creates')).requests >= begun.length);
         expect((await world.inTable('creates')).credits).toBe(0);
+      },
+      LIMIT_MS,
+    );
+
+    test(
+      'after a rotation every api signs with the new secret, and reads what any of them signed before and after',
+      async () => {
+        await rotation.settled();
+        await rotation.pagesFit();
+        await rotation.resumesHold();
       },
       LIMIT_MS,
     );
