@@ -57,6 +57,13 @@ describe('the defaults', () => {
     expect(config.warnings).toEqual([]);
   });
 
+  it('have no secrets of cursors but those that are given, the first one first', () => {
+    const secrets = ['a-newer-secret-of-this-installation', 'an-older-secret-of-this-installation'];
+    expect(load({}).secretTexts).toEqual([]);
+    expect(load({ TIDEPOOL_SECRETS: secrets.join(', ') }).secretTexts).toEqual(secrets);
+    expect(problems({ TIDEPOOL_SECRETS: `${secrets[0]},short` }).join()).not.toMatch(/newer|short/);
+  });
+
   it('treat a blank variable as unset', () => {
     expect(load({ TIDEPOOL_API_PORT: '', TIDEPOOL_CHAINS: '  ' })).toEqual(load({}));
   });
@@ -141,6 +148,7 @@ describe('wrong values', () => {
     ['TIDEPOOL_INSERT_SECONDS', 'soon'],
     ['TIDEPOOL_STORE_CACHE_MB', '15'],
     ['TIDEPOOL_HOT_MB', '-1'],
+    ['TIDEPOOL_SECRETS', 'an-older-secret-of-this-installation,short'],
     ['TIDEPOOL_LOCAL_PACE', '0'],
     ['TIDEPOOL_SHUTDOWN_SECONDS', '0'],
     ['TIDEPOOL_MIN_FREE_MB', 'lots'],

@@ -1,6 +1,7 @@
 import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import WebSocket from 'ws';
 import { parse } from 'yaml';
 import { SeededRandom, testSeed } from '#libs/testing/seeded-random.js';
 import { PATIENCE_MS, until } from '#libs/testing/until.js';
@@ -173,6 +174,47 @@ describe('accounts at every door of an instance (long)', () => {
       if (pays) paid.add(credits);
     }
     expect([...paid]).toEqual(expect.arrayContaining([prices.status, prices.read, 3 * prices.read]));
+  });
+
+  it('takes as many live connections as are configured, of a key and in all, and as many requests of the demo key', async () => {
+    const data = join(root, 'narrow');
+    const narrow = await urlsOf(
+      start({
+        ...{ TIDEPOOL_DATA_DIR: data, TIDEPOOL_DEMO_RATE: '7' },
+        ...{ TIDEPOOL_LIVE_CONNECTIONS: '3', TIDEPOOL_LIVE_CONNECTIONS_PER_KEY: '2' },
+      }),
+    );
+    const demo = readFileSync(join(data, 'demo-key'), 'utf8').trim();
+    const { headers } = await knock(narrow, doors[0]!, { headers: ['x-api-key', demo] });
+    expect(headers['ratelimit-limit']).toBe('7');
+    await tidepoolOf(data, 'plans', 'set', 'Free', '--rate', '0');
+    const keys: string[] = [];
+    for (const id of ['one', 'two']) {
+      await tidepoolOf(data, 'accounts', 'create', id, '--plan', 'Free');
+      keys.push(await tidepoolOf(data, 'keys', 'create', id));
+    }
+    const [one, two] = keys as [string, string];
+    const open: WebSocket[] = [];
+    /** The status of the answer; what was let in stays. */
+    const opened = async (door: string, given: string): Promise<number> => {
+      const socket = new WebSocket(door.replace(/^http/, 'ws'), { headers: { 'x-api-key': given } });
+      const status = await new Promise<number>((done, fail) => {
+        socket.once('upgrade', ({ statusCode }) => done(statusCode!));
+        socket.once('unexpected-response', (_, { statusCode }) => done(statusCode!));
+        socket.once('error', fail);
+      });
+      if (status === 101) open.push(socket);
+      else socket.terminate();
+      return status;
+    };
+    const [own, ofApi] = [`${narrow.ws}/`, `${narrow.api}/ws`];
+    // Of a key at both listeners together.
+    expect([await opened(own, one), await opened(ofApi, one), await opened(own, one)]).toEqual([101, 101, 503]);
+    // In all, at one listener.
+    expect([await opened(own, two), await opened(own, demo), await opened(own, demo)]).toEqual([101, 101, 503]);
+    open[0]!.terminate();
+    await until('a place of the key and of the listener', async () => (await opened(own, one)) === 101);
+    for (const socket of open) socket.terminate();
   });
 
   it('an instance without accounts answers all of it to anybody, on loopback, without a rate', async () => {

@@ -55,6 +55,39 @@ describeWithBrowser('console: usage (long)', () => {
   );
 
   test(
+    'draws a bar for what each day had of requests, credits and refusals',
+    async () => {
+      const { page } = await world.blank(DESKTOP);
+      const days = [0, 1, 2, 3].map((ago) => new Date(Date.now() - ago * 86_400_000).toISOString().slice(0, 10));
+      const rows = [
+        { day: days[2], key: 'k', route: 'getScreener', requests: 40, credits: 80, refused: 1 },
+        { day: days[1], key: 'k', route: 'getScreener', requests: 10, credits: 80, refused: 4 },
+      ];
+      await page.route('**/account/usage*', async (route) => {
+        const response = await route.fetch();
+        const { data, ...rest } = (await response.json()) as { data: object };
+        await route.fulfill({ response, json: { ...rest, data: { ...data, usage: rows } } });
+      });
+      await page.goto(`${world.line.url}/#key=${world.key}&go=/usage`);
+      await page.getByText('Last 30 days').waitFor();
+      const shares: Record<string, number[]> = {};
+      for (const count of ['requests', 'credits', 'refused']) {
+        const heights: number[] = [];
+        for (const ago of [3, 2, 1]) {
+          const bar = page.locator(`[data-count=${count}] .bars span[title^="${days[ago]}"]`);
+          heights.push((await bar.boundingBox())?.height ?? 0);
+        }
+        const most = Math.max(...heights);
+        expect(most).toBeGreaterThan(20);
+        // In hundredths of the highest bar.
+        shares[count] = heights.map((height) => Math.round((100 * height) / most));
+      }
+      expect(shares).toEqual({ requests: [0, 100, 25], credits: [0, 100, 100], refused: [0, 25, 100] });
+    },
+    LIMIT_MS,
+  );
+
+  test(
     'says that an account has no credits, or asks too much, and keeps its key',
     async () => {
       const refusals: Refusal[] = [
