@@ -3,6 +3,7 @@ import { randomBytes } from 'node:crypto';
 import { createApi } from '#apps/api/src/create-api.js';
 import { chainSpec } from '#libs/catalogue/catalogue.js';
 import { createChainReader } from '#libs/reader/chain-reader.js';
+import { hotLimits } from '#libs/reader/hot/hot-states.js';
 import { storeSource } from '#libs/reader/store-source.js';
 import { LiveMarket, SteppedSink } from '#libs/testing/market/live-market.js';
 import { temporaryStore } from '#libs/testing/market/market-harness.js';
@@ -48,7 +49,7 @@ await sink.flip();
 const quiet = { info: () => undefined, warn: () => undefined, error: (fields: object) => console.error(fields) };
 const reader = createChainReader({
   ...{ chain, log: live.log, source: storeSource(store, 'eth'), logger: quiet, pollMs: 500, keepGroups: 16 },
-  hot: { bytes: hotMb * 1024 * 1024, entries: hotMb * 4096 },
+  hot: hotLimits(hotMb * 1024 * 1024),
 });
 const running = reader.run(aborted.signal);
 const api = await createApi({

@@ -1,6 +1,7 @@
 import { isIP } from 'node:net';
 import { resolve } from 'node:path';
 import { TidepoolError } from '#libs/core/errors.js';
+import { HOT_MB } from '#libs/core/hot-memory.js';
 import { type Prices, standardPrices } from '#libs/protocol/accounts/prices.js';
 import { readEnvFile } from './env-file.js';
 import { EnvReader, parsers } from './env-reader.js';
@@ -187,7 +188,7 @@ export function loadConfig(options: LoadConfigOptions): Config {
     chains: readChains(read, options),
     kafka: brokers && { brokers, replicationFactor: read.value('TIDEPOOL_KAFKA_REPLICATION', parsers.count(1), 1) },
     clickhouse: clickhouseUrl === null ? null : { url: clickhouseUrl },
-    hotBytes: read.value('TIDEPOOL_HOT_MB', parsers.count(0), 64) * 1024 * 1024,
+    hotBytes: read.value('TIDEPOOL_HOT_MB', parsers.count(0), HOT_MB) * 1024 * 1024,
     storeCacheBytes: read.value('TIDEPOOL_STORE_CACHE_MB', parsers.count(16), 256) * 1024 * 1024,
     log: {
       level: read.value(

@@ -1,3 +1,5 @@
+import { HOT_MB } from '#libs/core/hot-memory.js';
+
 /**
  * Every environment variable the program knows, as data: the configuration is read from it, unknown names are compared
  * with it, and the README's table is checked against it. `<CHAIN>` is a chain's slug in upper case.
@@ -255,7 +257,7 @@ export const variables = [
   },
   {
     name: 'TIDEPOOL_HOT_MB',
-    fallback: '64',
+    fallback: String(HOT_MB),
     rule: 'a whole number from 0 on',
     about:
       'memory of each chain for what an api holds of the tables, so that what was asked before is answered without them',

@@ -1,3 +1,4 @@
+import type { Hex } from '#libs/core/ids.js';
 import type { ColumnType } from './table.js';
 
 /** A part of a key. Texts have one order with their bytes, numbers with their value. */
@@ -37,4 +38,21 @@ export function withinBounds(row: KeyedRow, bounds: KeyBounds): boolean {
 export interface KeyedForm {
   readonly key: readonly KeyField[];
   readonly values: readonly ValueField[];
+}
+
+/** A part of the key that is an id, and what bounds let it be: groups know their rows by it. */
+export interface NamedIds {
+  readonly name: string;
+  readonly of: readonly Hex[];
+}
+
+/** The first part of which bounds name at most so many ids; null without one. */
+export function idsNamed({ key }: KeyedForm, bounds: KeyBounds, most: number): NamedIds | null {
+  for (const { name, kind } of key) {
+    const bound = bounds[name];
+    if (kind !== 'id' || bound === undefined || 'from' in bound) continue;
+    const ids = ('is' in bound ? [bound.is] : bound.in) as readonly Hex[];
+    if (ids.length <= most) return { name, of: [...new Set(ids)] };
+  }
+  return null;
 }

@@ -1,8 +1,11 @@
 import type { Hex } from '#libs/core/ids.js';
-import { type KeyBounds, type KeyedForm, type KeyedRow, withinBounds } from '#libs/projections/keyed-form.js';
+import { idsNamed, type KeyBounds, type KeyedRow, withinBounds } from '#libs/projections/keyed-form.js';
 import type { KeyedProjection } from '#libs/projections/keyed-projection.js';
 import type { ChainView } from './chain-view.js';
 import { rowsIn } from './rows-in.js';
+
+/** More ids than this are looked for row by row. */
+const MOST_IDS = 50;
 
 /**
  * Rows of a keyed projection at a view, in key order: those of the tables, and those of the tail over them. Invariant: the newest
@@ -60,7 +63,7 @@ function tailRows<Row extends object>(
 ): Map<Hex, KeyedRow> {
   const newest = new Map<Hex, KeyedRow>();
   const { keyed } = projection;
-  const ids = idsOf(keyed.form, bounds as KeyBounds);
+  const ids = idsNamed(keyed.form, bounds as KeyBounds, MOST_IDS);
   for (const group of groups) {
     const rows =
       ids === null
@@ -69,18 +72,4 @@ function tailRows<Row extends object>(
     for (const row of rows) if (withinBounds(row, bounds)) newest.set(keyed.keyOf(row), row);
   }
   return newest;
-}
-
-/** More ids than this are looked for row by row. */
-const MOST_IDS = 50;
-
-/** A field of the key that bounds name the ids of: groups know their rows by it. */
-function idsOf({ key }: KeyedForm, bounds: KeyBounds): { name: string; of: readonly Hex[] } | null {
-  for (const { name, kind } of key) {
-    const bound = bounds[name];
-    if (kind !== 'id' || bound === undefined || 'from' in bound) continue;
-    if ('is' in bound) return { name, of: [bound.is as Hex] };
-    if (bound.in.length <= MOST_IDS) return { name, of: [...new Set(bound.in)] as Hex[] };
-  }
-  return null;
 }

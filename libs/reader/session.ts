@@ -1,8 +1,9 @@
+import { HOT_MB } from '#libs/core/hot-memory.js';
 import type { Checkpoint } from '#libs/store/market/checkpoint.js';
 import type { Pointer } from '#libs/store/market/pointer.js';
 import type { MarketReads } from '#libs/store/market/reads.js';
 import { hotReads } from './hot/hot-reads.js';
-import { type HotLimits, HotStates } from './hot/hot-states.js';
+import { type HotLimits, HotStates, hotLimits } from './hot/hot-states.js';
 import { TailBuffer, type TailEntry } from './tail-buffer.js';
 
 export interface SessionOptions {
@@ -17,8 +18,6 @@ export interface SessionOptions {
 
 /** Checkpoints that may wait for the tail; the oldest go first. */
 const MOST_SEEN = 64;
-
-const HOT_LIMITS: HotLimits = { bytes: 64 * 1024 * 1024, entries: 100_000 };
 
 /**
  * One served generation: its pointer, its adopted checkpoint, the tail above it and the reads of its tables. They
@@ -44,7 +43,11 @@ export class Session {
 
   constructor(options: SessionOptions) {
     this.pointer = options.pointer;
-    this.hot = new HotStates(options.checkpoint.seq, options.checkpoint.time, options.hot ?? HOT_LIMITS);
+    this.hot = new HotStates(
+      options.checkpoint.seq,
+      options.checkpoint.time,
+      options.hot ?? hotLimits(HOT_MB * 1024 * 1024),
+    );
     this.reads = hotReads(options.reads, this.hot);
     this.keepGroups = options.keepGroups ?? 0;
     this.tail = new TailBuffer(options.checkpoint);

@@ -7,6 +7,7 @@ import type { EventLog } from '#libs/event-log/log.js';
 import type { Config } from '#libs/platform/config.js';
 import type { Logger } from '#libs/platform/logger.js';
 import { type ChainReader, createChainReader } from '#libs/reader/chain-reader.js';
+import { hotLimits } from '#libs/reader/hot/hot-states.js';
 import { MetadataBook } from '#libs/reader/metadata-book.js';
 import { storeSource } from '#libs/reader/store-source.js';
 import { type AnalyticsStore, pollMsOf } from '#libs/store/store.js';
@@ -17,8 +18,6 @@ export type Readers = ReadonlyMap<string, ChainReader>;
 
 /** Groups that stay in memory when the tables have them: deeper retractions are rare. */
 const KEEP_GROUPS = 16;
-/** A state takes at least this. */
-const LEAST_STATE_BYTES = 256;
 
 const metadata: Provider = {
   provide: MetadataBook,
@@ -42,7 +41,7 @@ const readers: Provider = {
         const source = storeSource(store, slug);
         const reader = createChainReader({
           ...{ chain: chainSpec(slug)!, log, source, logger, pollMs: pollMsOf(store), about: book.of(slug) },
-          ...{ keepGroups: KEEP_GROUPS, hot: { bytes: hotBytes, entries: Math.ceil(hotBytes / LEAST_STATE_BYTES) } },
+          ...{ keepGroups: KEEP_GROUPS, hot: hotLimits(hotBytes) },
         });
         written.onWritten(slug, () => reader.checkNow());
         return [slug, reader];

@@ -28,6 +28,11 @@ export interface HotLimits {
   readonly entries: number;
 }
 
+/** A state takes at least this. */
+const LEAST_STATE_BYTES = 256;
+
+export const hotLimits = (bytes: number): HotLimits => ({ bytes, entries: Math.ceil(bytes / LEAST_STATE_BYTES) });
+
 /** What operators watch. */
 export interface HotUse {
   readonly bytes: number;

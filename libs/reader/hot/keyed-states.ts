@@ -1,6 +1,6 @@
 import type { Hex } from '#libs/core/ids.js';
 import type { KeyedFold } from '#libs/projections/keyed-fold.js';
-import { type KeyBounds, type KeyedRow, withinBounds } from '#libs/projections/keyed-form.js';
+import { idsNamed, type KeyBounds, type KeyedRow, withinBounds } from '#libs/projections/keyed-form.js';
 import type { Rank } from '#libs/store/market/keyed-reads.js';
 import type { TailGroup } from '../tail-buffer.js';
 import type { HotState } from './hot-states.js';
@@ -16,13 +16,8 @@ export interface OneId {
 }
 
 export function oneIdOf({ form }: KeyedFold, bounds: KeyBounds): OneId | null {
-  for (const { name, kind } of form.key) {
-    const bound = bounds[name];
-    if (kind !== 'id' || bound === undefined) continue;
-    if ('is' in bound) return { name, id: bound.is as Hex };
-    if ('in' in bound && bound.in.length === 1) return { name, id: bound.in[0] as Hex };
-  }
-  return null;
+  const named = idsNamed(form, bounds, 1);
+  return named === null ? null : { name: named.name, id: named.of[0]! };
 }
 
 /** Rows of a projection in a group that have the id. */

@@ -5,6 +5,7 @@ import type { CandlesFrame } from '#libs/client/live-frame.js';
 import type { CandlesRequest } from '#libs/client/live-subscription.js';
 import type { CandleBody } from '#libs/protocol/rest/candle-body.js';
 import type { Clients } from '../state/clients.js';
+import { feedError } from './feed-error.js';
 import type { MomentStream, PageMoment } from './page-moment.js';
 import { type Replaced, replacedCandles } from './replaced-candles.js';
 
@@ -76,8 +77,7 @@ export class CandleFeed {
 
   private receive(frame: CandlesFrame): void {
     if (frame.type === 'error') {
-      const error = new ApiError(frame.code, frame.message, frame.code === 'not_found' ? 404 : 503);
-      this.candles.value = { ...this.candles.peek(), error };
+      this.candles.value = { ...this.candles.peek(), error: feedError(frame) };
       return;
     }
     if (!('data' in frame)) return;

@@ -1,9 +1,10 @@
 import { signal } from '@preact/signals';
-import { ApiError } from '#libs/client/api-error.js';
+import type { ApiError } from '#libs/client/api-error.js';
 import { emptyTrades, followTrades } from '#libs/client/follow-trades.js';
 import type { TradesFrame } from '#libs/client/live-frame.js';
 import type { TradesRequest } from '#libs/client/live-subscription.js';
 import type { Clients } from '../state/clients.js';
+import { feedError } from './feed-error.js';
 import type { MomentStream, PageMoment } from './page-moment.js';
 import { nextLeaving, replacedNote, type TapeRow, tapeAfter } from './tape.js';
 
@@ -42,8 +43,7 @@ export class TapeFeed {
 
   private receive(frame: TradesFrame): void {
     if (frame.type === 'error') {
-      const error = new ApiError(frame.code, frame.message, frame.code === 'not_found' ? 404 : 503);
-      this.tape.value = { ...this.tape.peek(), error };
+      this.tape.value = { ...this.tape.peek(), error: feedError(frame) };
       return;
     }
     if (!('data' in frame)) return;

@@ -4,6 +4,7 @@ import type { FrameOfChannel } from '#libs/client/live-frame.js';
 import type { RequestOfChannel } from '#libs/client/live-subscription.js';
 import type { TokenBody } from '#libs/protocol/rest/token-body.js';
 import type { Clients } from '../state/clients.js';
+import { feedError } from './feed-error.js';
 import type { MomentStream, PageMoment } from './page-moment.js';
 
 export interface LiveToken {
@@ -29,10 +30,8 @@ export class TokenFeed {
   }
 
   private receive(frame: FrameOfChannel<'token'>): void {
-    if (frame.type === 'error') {
-      const error = new ApiError(frame.code, frame.message, frame.code === 'not_found' ? 404 : 503);
-      this.token.value = { ...this.token.peek(), error };
-    } else if ('data' in frame) this.stream.take(frame, () => this.apply(frame));
+    if (frame.type === 'error') this.token.value = { ...this.token.peek(), error: feedError(frame) };
+    else if ('data' in frame) this.stream.take(frame, () => this.apply(frame));
   }
 
   private apply(frame: FrameOfChannel<'token'>): void {
