@@ -1,10 +1,11 @@
 import { type ChildProcess, spawn, spawnSync } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
-import { existsSync, mkdirSync, mkdtempSync, openSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, mkdtempSync, openSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describeUnlessMissing } from '#libs/testing/requirements.js';
 import { freePort, startGuarded } from './guarded-server.js';
+import { removeFolderSync } from './remove-folder.js';
 
 /**
  * A real Apache Kafka broker for tests: one KRaft node on loopback, on ports that were free, its data in a temporary
@@ -46,13 +47,13 @@ export function kafkaMissing(): string | null {
     { encoding: 'utf8' },
   );
   if (fetched.status !== 0) {
-    rmSync(partial, { recursive: true, force: true, maxRetries: 20 });
+    removeFolderSync(partial);
     return `Maven could not fetch the broker: ${`${fetched.stdout}${fetched.stderr}`.trim().slice(0, 400)}`;
   }
   try {
     renameSync(partial, JARS);
   } catch (error) {
-    rmSync(partial, { recursive: true, force: true, maxRetries: 20 });
+    removeFolderSync(partial);
     // Another suite was faster.
     if (!existsSync(JARS)) throw error;
   }
@@ -100,7 +101,7 @@ export async function startKafkaBroker(options: { dir?: string; port?: number } 
     },
     stop: async () => {
       await end('SIGKILL');
-      if (options.dir === undefined) rmSync(dir, { recursive: true, force: true, maxRetries: 20 });
+      if (options.dir === undefined) removeFolderSync(dir);
     },
   };
 }

@@ -1,8 +1,9 @@
-import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, readdirSync, readFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import WebSocket from 'ws';
 import { parse } from 'yaml';
+import { removeFolderSync } from '#libs/testing/remove-folder.js';
 import { SeededRandom, testSeed } from '#libs/testing/seeded-random.js';
 import { PATIENCE_MS, until } from '#libs/testing/until.js';
 import { buildPrograms, endPrograms, PROJECT, Program } from '../multi-process/program.js';
@@ -55,7 +56,7 @@ describe('accounts at every door of an instance (long)', () => {
 
   afterAll(async () => {
     await endPrograms();
-    rmSync(root, { recursive: true, force: true, maxRetries: 20 });
+    removeFolderSync(root);
   }, LIMIT_MS);
 
   it('asks for a key on every operation of every document but the open ones', async () => {

@@ -1,7 +1,8 @@
 import { spawnSync } from 'node:child_process';
-import { mkdirSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, readFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { removeFolderSync } from '#libs/testing/remove-folder.js';
 import { describeUnlessMissing } from '#libs/testing/requirements.js';
 import { until } from '#libs/testing/until.js';
 import { buildPrograms, endPrograms, PROJECT, Program } from '../multi-process/program.js';
@@ -40,7 +41,7 @@ describeUnlessMissing(missing && `no ${missing}`, 'the transcript of docs/accoun
 
   afterAll(async () => {
     await endPrograms();
-    rmSync(root, { recursive: true, force: true, maxRetries: 20 });
+    removeFolderSync(root);
   }, LIMIT_MS);
 
   /** Types all of it; answers what was not printed as it stands there. */

@@ -1,4 +1,4 @@
-import { mkdirSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, readFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
@@ -7,6 +7,7 @@ import { type LocalChain, startLocalChain } from '#libs/devnet/evm/local-chain.j
 import { type LocalSolanaMarket, startLocalSolanaMarket } from '#libs/devnet/solana/market/local-solana-market.js';
 import type { EvmChainsAnswer } from '#libs/protocol/rest/evm/chain-body.js';
 import type { EvmReadyBody } from '#libs/protocol/rest/evm/ready-body.js';
+import { removeFolderSync } from '#libs/testing/remove-folder.js';
 import { openBrowser } from '../../bench/lib/chromium.js';
 import { MarketClient } from '../multi-process/market-client.js';
 import { buildPrograms, endPrograms, PATIENCE_MS, PROJECT, Program } from '../multi-process/program.js';
@@ -48,9 +49,7 @@ export class ConsoleWorld {
   private readonly browsers = new Map<number, Browser>();
   private readonly root = mkdtempSync(join(tmpdir(), 'tidepool-console-'));
   /** What was opened, to be closed from the last to the first. */
-  private readonly opened: (() => unknown)[] = [
-    () => rmSync(this.root, { recursive: true, force: true, maxRetries: 20 }),
-  ];
+  private readonly opened: (() => unknown)[] = [() => removeFolderSync(this.root)];
 
   static async open(options: WorldOptions): Promise<ConsoleWorld> {
     buildPrograms();

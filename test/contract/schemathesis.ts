@@ -1,9 +1,10 @@
 import { spawn } from 'node:child_process';
 import { existsSync } from 'node:fs';
-import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { mkdtemp, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { projectFolder } from '#libs/platform/program-version.js';
+import { removeFolder } from '#libs/testing/remove-folder.js';
 
 /** Where `.ci/run` installs it. */
 const PROGRAM = join(projectFolder(), '.cache/schemathesis/bin/schemathesis');
@@ -62,6 +63,6 @@ export async function runSchemathesis(run: ContractRun): Promise<ContractOutcome
     });
     return { code, output, cases: Number(/(\d[\d,]*) generated/.exec(output)?.[1]?.replaceAll(',', '') ?? 0) };
   } finally {
-    await rm(folder, { recursive: true, force: true, maxRetries: 20 });
+    await removeFolder(folder);
   }
 }

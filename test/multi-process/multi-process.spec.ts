@@ -1,4 +1,4 @@
-import { mkdirSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, readFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
@@ -16,6 +16,7 @@ import type { ChainStatus, StatusAnswer } from '#libs/protocol/rest/status-body.
 import { retractionsTopic, type TopicSpec, tradesTopic } from '#libs/protocol/topics.js';
 import { type ClickHouseEndpoint, startClickHouseEndpoint } from '#libs/store/test/clickhouse-endpoint.js';
 import { describeWithKafka, type KafkaBroker, startKafkaBroker } from '#libs/testing/kafka-broker.js';
+import { removeFolderSync } from '#libs/testing/remove-folder.js';
 import { MarketClient } from './market-client.js';
 import { buildPrograms, endPrograms, PROJECT, Program } from './program.js';
 import { describeSeveralInstances } from './several-instances.js';
@@ -98,7 +99,7 @@ describeWithKafka('the apps as separate processes, over Kafka and ClickHouse (lo
     await solana?.stop();
     await clickhouse?.close();
     await broker?.stop();
-    rmSync(root, { recursive: true, force: true, maxRetries: 20 });
+    removeFolderSync(root);
   }, LIMIT_MS);
 
   /** Waits until the API's newest block is the chain's. */

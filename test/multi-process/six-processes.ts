@@ -1,4 +1,4 @@
-import { mkdirSync, mkdtempSync, rmSync } from 'node:fs';
+import { mkdirSync, mkdtempSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Redis } from 'ioredis';
@@ -13,6 +13,7 @@ import type { AnalyticsStore } from '#libs/store/store.js';
 import { type ClickHouseEndpoint, startClickHouseEndpoint } from '#libs/store/test/clickhouse-endpoint.js';
 import { freePort } from '#libs/testing/guarded-server.js';
 import { type KafkaBroker, startKafkaBroker } from '#libs/testing/kafka-broker.js';
+import { removeFolderSync } from '#libs/testing/remove-folder.js';
 import { buildPrograms, endPrograms, PROJECT, Program } from './program.js';
 
 /** One of the six: where its doors are. */
@@ -96,7 +97,7 @@ export class SixProcesses {
     await this.clickhouse?.close();
     await this.broker?.stop();
     await this.redis?.stop();
-    if (this.root !== '') rmSync(this.root, { recursive: true, force: true, maxRetries: 20 });
+    if (this.root !== '') removeFolderSync(this.root);
   }
 
   of(app: Process['app']): Process[] {

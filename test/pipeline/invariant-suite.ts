@@ -1,5 +1,5 @@
 import { createReadStream, createWriteStream } from 'node:fs';
-import { mkdtemp, rm } from 'node:fs/promises';
+import { mkdtemp } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { openEmbeddedLog } from '#libs/event-log/embedded/embedded-log.js';
@@ -15,6 +15,7 @@ import { openChdbStore } from '#libs/store/chdb-store.js';
 import { MarketTables } from '#libs/store/market/market-tables.js';
 import type { AnalyticsStore } from '#libs/store/store.js';
 import { randomHistory, survivingGroups } from '#libs/testing/histories/random-history.js';
+import { removeFolder } from '#libs/testing/remove-folder.js';
 import { EPOCH, hashesOf, projectAll, publishHistory, sinkAll } from './real-pipeline.js';
 
 /** Invariants 1 and 2 of docs/architecture.md on the real embedded log and the real ClickHouse engine, with the projections that there are. */
@@ -30,7 +31,7 @@ export function describeInvariants(histories: number): void {
 
   afterAll(async () => {
     await store?.close();
-    await rm(dir, { recursive: true, force: true, maxRetries: 20 });
+    await removeFolder(dir);
   });
 
   /** The tables that a history leaves, as hashes that do not depend on how it came there. */

@@ -1,4 +1,4 @@
-import { mkdtemp, rm } from 'node:fs/promises';
+import { mkdtemp } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
@@ -25,6 +25,7 @@ import { randomHistory, retractionsPastSeal } from '#libs/testing/histories/rand
 import { describeWithKafka, type KafkaBroker, startKafkaBroker } from '#libs/testing/kafka-broker.js';
 import { type PlainPools, poolsOfFold } from '#libs/testing/pools/book-state.js';
 import { checkCopies, readCopies } from '#libs/testing/pools/copy-checks.js';
+import { removeFolder } from '#libs/testing/remove-folder.js';
 import { testScale as scale, scaled, testSeed } from '#libs/testing/seeded-random.js';
 import { compareWithUninterrupted } from './kill-checks.js';
 import { type Kill, killPlan, type StageName, StageProcess, showKill } from './kill-fixtures.js';
@@ -295,7 +296,7 @@ function killsOf(open: () => Promise<EventLog>, where: () => StageOrder['log']):
     await current?.end();
     current = null;
     await log.close();
-    await rm(dir, { recursive: true, force: true, maxRetries: 20 });
+    await removeFolder(dir);
   });
 
   const traced = (body: () => Promise<void>) => async () => {

@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto';
-import { mkdtemp, rm } from 'node:fs/promises';
+import { mkdtemp } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { Hex } from 'viem';
@@ -31,6 +31,7 @@ import { PictureTable } from '#libs/store/pictures/picture-table.js';
 import type { AnalyticsStore } from '#libs/store/store.js';
 import { commitThread } from '#libs/testing/commit-thread.js';
 import { accountsWithoutLimits } from '#libs/testing/local-accounts.js';
+import { removeFolder } from '#libs/testing/remove-folder.js';
 import { testSeed } from '#libs/testing/seeded-random.js';
 import { until } from '#libs/testing/until.js';
 
@@ -110,7 +111,7 @@ afterAll(async () => {
   await store?.close();
   await log?.close();
   await chain?.stop();
-  await rm(dir, { recursive: true, force: true, maxRetries: 20 });
+  await removeFolder(dir);
 }, LIMIT_MS);
 
 const sampleImage = (): string => `${router.url}/launch/files/sample.png`;

@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto';
-import { mkdtemp, rm } from 'node:fs/promises';
+import { mkdtemp } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
@@ -24,6 +24,7 @@ import { openChdbStore } from '#libs/store/chdb-store.js';
 import type { AnalyticsStore } from '#libs/store/store.js';
 import { commitThread } from '#libs/testing/commit-thread.js';
 import { accountsWithoutLimits } from '#libs/testing/local-accounts.js';
+import { removeFolder } from '#libs/testing/remove-folder.js';
 import { testSeed } from '#libs/testing/seeded-random.js';
 import { MarketClient } from '../multi-process/market-client.js';
 
@@ -79,7 +80,7 @@ afterAll(async () => {
   await log?.close();
   await rpc?.close();
   await chain?.stop();
-  await rm(dir, { recursive: true, force: true, maxRetries: 20 });
+  await removeFolder(dir);
 }, LIMIT_MS);
 
 /** Until the API serves the chain's head, also where it reads the market of a moment ago. */

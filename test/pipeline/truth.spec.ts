@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto';
-import { mkdtemp, rm } from 'node:fs/promises';
+import { mkdtemp } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
@@ -34,6 +34,7 @@ import { openChdbStore } from '#libs/store/chdb-store.js';
 import type { AnalyticsStore } from '#libs/store/store.js';
 import { commitThread } from '#libs/testing/commit-thread.js';
 import { accountsWithoutLimits } from '#libs/testing/local-accounts.js';
+import { removeFolder } from '#libs/testing/remove-folder.js';
 import { testScale as scale, testSeed } from '#libs/testing/seeded-random.js';
 import { MarketClient } from '../multi-process/market-client.js';
 import { liquidityUsd, readMarket, type TruthMarket, type TruthTrade } from './truth-market.js';
@@ -102,7 +103,7 @@ afterAll(async () => {
   await log?.close();
   await rpc?.close();
   await chain?.stop();
-  await rm(dir, { recursive: true, force: true, maxRetries: 20 });
+  await removeFolder(dir);
 }, LIMIT_MS);
 
 /** What the receipts say, once the API serves their head. */

@@ -1,4 +1,4 @@
-import { mkdtemp, rm } from 'node:fs/promises';
+import { mkdtemp } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { DataFolderExecutor } from '#apps/cli/src/executor.js';
@@ -26,6 +26,7 @@ import { openChdbStore } from '#libs/store/chdb-store.js';
 import type { AnalyticsStore } from '#libs/store/store.js';
 import { commitThread } from '#libs/testing/commit-thread.js';
 import { randomHistory } from '#libs/testing/histories/random-history.js';
+import { removeFolder } from '#libs/testing/remove-folder.js';
 import { projectAll, publishHistory, sinkAll } from './real-pipeline.js';
 
 /**
@@ -133,7 +134,7 @@ beforeEach(() => {
 });
 afterAll(async () => {
   await rpc.close();
-  await rm(root, { recursive: true, force: true, maxRetries: 20 });
+  await removeFolder(root);
 });
 
 const own = ownReference(eth).decoderVersion;

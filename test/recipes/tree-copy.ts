@@ -1,8 +1,9 @@
 import { execFile } from 'node:child_process';
-import { cpSync, existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import { cpSync, existsSync, mkdirSync, mkdtempSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { promisify } from 'node:util';
+import { removeFolderSync } from '#libs/testing/remove-folder.js';
 
 /**
  * One line of a file that exists: added after the line that contains `after`, or an entry (`line`) added in that very line
@@ -73,6 +74,6 @@ export class TreeCopy {
   }
 
   remove(): void {
-    rmSync(this.folder, { recursive: true, force: true, maxRetries: 20 });
+    removeFolderSync(this.folder);
   }
 }

@@ -1,4 +1,4 @@
-import { mkdtemp, rm } from 'node:fs/promises';
+import { mkdtemp } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createRouter, type RunningRouter } from '#apps/router/src/create-router.js';
@@ -12,6 +12,7 @@ import type { EventLog } from '#libs/event-log/log.js';
 import type { ChainSpec } from '#libs/market-ports/chain-spec.js';
 import { silentLogger } from '#libs/platform/logger.js';
 import { Supervisor } from '#libs/platform/supervisor.js';
+import { removeFolder } from '#libs/testing/remove-folder.js';
 import { ChainWorld, type ChainWorldOptions, eventually, openWorldLog } from './chain-world.js';
 
 type Slug = ChainWorldOptions['slug'];
@@ -119,7 +120,7 @@ export class RouterWorld {
     await this.evm.close();
     for (const chain of this.worlds.values()) await chain.close();
     await this.log.close();
-    await rm(this.dir, { recursive: true, force: true, maxRetries: 20 });
+    await removeFolder(this.dir);
   }
 }
 

@@ -1,6 +1,7 @@
-import { mkdtempSync, rmSync } from 'node:fs';
+import { mkdtempSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { removeFolderSync } from '#libs/testing/remove-folder.js';
 import { scaled } from '#libs/testing/seeded-random.js';
 import { coldStart, readsBelow, sourceReach } from '../../bench/lib/cold-start-run.js';
 import { BLOCKS, buildLongLog, EPOCH, FACTS, tailFileOf } from '../../bench/lib/long-log.js';
@@ -13,7 +14,7 @@ const SOURCE_REACH = 256;
 describe('a cold start', () => {
   const dir = mkdtempSync(join(tmpdir(), 'tidepool-cold-start-'));
 
-  afterAll(() => rmSync(dir, { recursive: true, force: true, maxRetries: 20 }));
+  afterAll(() => removeFolderSync(dir));
 
   test('reads nothing below the committed state', async () => {
     const built = await buildLongLog({ dir, groups: GROUPS, tokens: 40, eventsPerBlock: 12, commitEveryBlocks: 50 });

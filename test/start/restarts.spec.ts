@@ -1,9 +1,10 @@
-import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { mkdtempSync, readFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { gunzipSync } from 'node:zlib';
 import { AnvilRpc } from '#libs/devnet/evm/anvil-rpc.js';
 import { startLocalChain } from '#libs/devnet/evm/local-chain.js';
+import { removeFolderSync } from '#libs/testing/remove-folder.js';
 
 /** What `npm start` runs on when no node is configured survives any number of starts, not only the second. */
 const STARTS = 7;
@@ -17,7 +18,7 @@ interface Block {
 describe('the local chain, started again and again on one folder', () => {
   const dir = mkdtempSync(join(tmpdir(), 'tidepool-restarts-'));
 
-  afterAll(() => rmSync(dir, { recursive: true, force: true, maxRetries: 20 }));
+  afterAll(() => removeFolderSync(dir));
 
   const genesisTimes = (): number[] => {
     const text = gunzipSync(readFileSync(join(dir, 'state.json.gz'))).toString('utf8');

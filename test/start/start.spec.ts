@@ -1,4 +1,4 @@
-import { mkdirSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, readFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
@@ -8,6 +8,7 @@ import type { EvmChainsAnswer } from '#libs/protocol/rest/evm/chain-body.js';
 import type { EvmReadyBody } from '#libs/protocol/rest/evm/ready-body.js';
 import type { ReadyBody } from '#libs/protocol/rest/health-body.js';
 import type { ChainStatus, StatusAnswer } from '#libs/protocol/rest/status-body.js';
+import { removeFolderSync } from '#libs/testing/remove-folder.js';
 import { MarketClient } from '../multi-process/market-client.js';
 import {
   buildPrograms,
@@ -137,7 +138,7 @@ describe('npm start', () => {
   afterAll(async () => {
     await endPrograms();
     await nothingLeft([]);
-    rmSync(root, { recursive: true, force: true, maxRetries: 20 });
+    removeFolderSync(root);
   }, LIMIT_MS);
 
   describe('with a local chain of every kind (long)', () => {

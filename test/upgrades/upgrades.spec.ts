@@ -1,4 +1,4 @@
-import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { existsSync, mkdirSync, mkdtempSync, readFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
@@ -8,6 +8,7 @@ import type { EventLog } from '#libs/event-log/log.js';
 import { type ClickHouseEndpoint, startClickHouseEndpoint } from '#libs/store/test/clickhouse-endpoint.js';
 import { freePort } from '#libs/testing/guarded-server.js';
 import { describeWithKafka, type KafkaBroker, startKafkaBroker } from '#libs/testing/kafka-broker.js';
+import { removeFolderSync } from '#libs/testing/remove-folder.js';
 import { SeededRandom, testScale, testSeed } from '#libs/testing/seeded-random.js';
 import { buildPrograms, endPrograms, Program } from '../multi-process/program.js';
 import { WalkRefused } from './clients.js';
@@ -142,7 +143,7 @@ describe(`upgrades over the embedded log and chDB (seed ${seed}) (long)`, () => 
   let log: EventLog | undefined;
   afterAll(async () => {
     await log?.close();
-    rmSync(root, { recursive: true, force: true, maxRetries: 20 });
+    removeFolderSync(root);
   }, LIMIT_MS);
 
   const open = async (): Promise<Ground> => {
@@ -178,7 +179,7 @@ describeWithKafka(`upgrades over Kafka and ClickHouse (seed ${seed}) (long)`, ()
     await endPrograms();
     await clickhouse?.close();
     await broker?.stop();
-    rmSync(root, { recursive: true, force: true, maxRetries: 20 });
+    removeFolderSync(root);
   }, LIMIT_MS);
 
   const open = async (): Promise<Ground> => {

@@ -1,7 +1,8 @@
-import { cpSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import { cpSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { transform } from '@swc/core';
+import { removeFolderSync } from '#libs/testing/remove-folder.js';
 import { PROJECT } from '../multi-process/program.js';
 
 /**
@@ -59,7 +60,7 @@ export class ProgramVersions {
   }
 
   remove(): void {
-    rmSync(this.dir, { recursive: true, force: true, maxRetries: 20 });
+    removeFolderSync(this.dir);
   }
 
   private async build(): Promise<void> {

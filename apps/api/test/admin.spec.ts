@@ -1,4 +1,4 @@
-import { mkdtemp, readFile, rm } from 'node:fs/promises';
+import { mkdtemp, readFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { INestApplicationContext } from '@nestjs/common';
@@ -13,6 +13,7 @@ import { declarationOf } from '#libs/http/declared-route.js';
 import { projectFolder } from '#libs/platform/program-version.js';
 import { encodeUsage, type UsageDay, usageKeyOf } from '#libs/protocol/accounts/usage-record.js';
 import { usageTopic } from '#libs/protocol/topics.js';
+import { removeFolder } from '#libs/testing/remove-folder.js';
 import { invalidExamples } from '#libs/testing/schema-check.js';
 import { ADMIN_DEPS, AdminApiListener, AdminApiModule, type AdminDeps } from '../src/admin/admin.module.js';
 import { adminDocument, adminRoutes } from '../src/admin/admin-document.js';
@@ -65,7 +66,7 @@ describe('the admin API', () => {
     await app.close();
     opened.close();
     await log.close();
-    await rm(dir, { recursive: true, force: true, maxRetries: 20 });
+    await removeFolder(dir);
   });
 
   /** Asks with the admin key, unless headers are given. */

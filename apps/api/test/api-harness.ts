@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto';
-import { mkdtemp, rm } from 'node:fs/promises';
+import { mkdtemp } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { parse } from 'yaml';
@@ -14,6 +14,7 @@ import type { AnalyticsStore } from '#libs/store/store.js';
 import { accountsWithoutLimits } from '#libs/testing/local-accounts.js';
 import { LiveMarket, SteppedSink, until } from '#libs/testing/market/live-market.js';
 import { temporaryStore } from '#libs/testing/market/market-harness.js';
+import { removeFolder } from '#libs/testing/remove-folder.js';
 import { schemaProblems } from '#libs/testing/schema-check.js';
 import type { ApiDeps } from '../src/access/api-deps.js';
 import { createApi, type RunningApi } from '../src/create-api.js';
@@ -83,7 +84,7 @@ export class ApiHarness {
       await stop();
       await live.close();
       await dispose();
-      await rm(dataDir, { recursive: true, force: true, maxRetries: 20 });
+      await removeFolder(dataDir);
     });
     harness.problems = problems;
     return harness;

@@ -1,5 +1,6 @@
+import { removeFolder } from '#libs/testing/remove-folder.js';
 import 'reflect-metadata';
-import { mkdtemp, rm } from 'node:fs/promises';
+import { mkdtemp } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { NestFactory } from '@nestjs/core';
@@ -54,7 +55,7 @@ export class GatewayHarness {
     const listener = app.get(GatewayListener);
     return new GatewayHarness(logged, listener.url!, accounts.demo.key, listener, async () => {
       await app.close();
-      await rm(dataDir, { recursive: true, force: true, maxRetries: 20 });
+      await removeFolder(dataDir);
     });
   }
 

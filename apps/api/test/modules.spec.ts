@@ -1,4 +1,4 @@
-import { mkdtemp, rm } from 'node:fs/promises';
+import { mkdtemp } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Test } from '@nestjs/testing';
@@ -8,6 +8,7 @@ import { declareRoute } from '#libs/http/route-declaration.js';
 import type { FeatureClass } from '#libs/http/route-feature.js';
 import { HealthBody } from '#libs/protocol/rest/health-body.js';
 import { accountsWithoutLimits } from '#libs/testing/local-accounts.js';
+import { removeFolder } from '#libs/testing/remove-folder.js';
 import type { ApiDeps } from '../src/access/api-deps.js';
 import { ApiModule } from '../src/api.module.js';
 import { ApiListener } from '../src/api-listener.js';
@@ -36,7 +37,7 @@ describe('the api as a Nest application', () => {
       version: '1.2.3',
     };
   });
-  afterEach(() => rm(dataDir, { recursive: true, force: true, maxRetries: 20 }));
+  afterEach(() => removeFolder(dataDir));
 
   const fail = async (): Promise<never> => {
     throw new Error('the log is not to be asked');

@@ -1,10 +1,11 @@
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdtempSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { NestFactory } from '@nestjs/core';
 import { Keypair, PublicKey, SystemProgram, Transaction } from '@solana/web3.js';
 import { encodeBase58 } from '#libs/core/base58.js';
 import { type LocalSolana, startLocalSolana } from '#libs/devnet/solana/local-solana.js';
+import { removeFolderSync } from '#libs/testing/remove-folder.js';
 import { BundleRelay } from '../src/relay/bundle-relay.js';
 import { RELAY_DEPS, RelayListener, RelayModule } from '../src/relay/relay.module.js';
 import { readKeyFile, TipSponsor } from '../src/relay/tip-sponsor.js';
@@ -168,7 +169,7 @@ describe('the bundle relay', () => {
       expect(() => readKeyFile(file, 'X')).toThrow('X: the file holds no list of 64 bytes');
       expect(() => readKeyFile(join(dir, 'none'), 'X')).toThrow('X: the file cannot be read');
     } finally {
-      rmSync(dir, { recursive: true, force: true, maxRetries: 20 });
+      removeFolderSync(dir);
     }
   });
 });

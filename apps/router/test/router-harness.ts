@@ -1,9 +1,10 @@
-import { mkdtemp, rm } from 'node:fs/promises';
+import { mkdtemp } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { chainSpec } from '#libs/catalogue/catalogue.js';
 import { type RoutedVenue, routedVenues } from '#libs/market-ports/chain-spec.js';
 import { accountsWithoutLimits } from '#libs/testing/local-accounts.js';
+import { removeFolder } from '#libs/testing/remove-folder.js';
 import { createRouter, type RouterDeps, type RunningRouter } from '../src/create-router.js';
 import type { HeldQuotes } from '../src/held/held-quotes.js';
 import { MemoryHeldQuotes } from '../src/held/memory-held-quotes.js';
@@ -77,7 +78,7 @@ export class RouterHarness {
       problems,
       async () => {
         await router.close();
-        await rm(dataDir, { recursive: true, force: true, maxRetries: 20 });
+        await removeFolder(dataDir);
       },
     );
     for (const slug of slugs) harness.fill(slug);

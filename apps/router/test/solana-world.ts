@@ -1,4 +1,4 @@
-import { mkdtemp, rm } from 'node:fs/promises';
+import { mkdtemp } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { parse } from 'yaml';
@@ -12,6 +12,7 @@ import type { ChainSpec } from '#libs/market-ports/chain-spec.js';
 import type { AccountBook } from '#libs/pools/solana/account-book.js';
 import { bookOf } from '#libs/pools/solana/test/local-pools.js';
 import { accountsWithoutLimits } from '#libs/testing/local-accounts.js';
+import { removeFolder } from '#libs/testing/remove-folder.js';
 import { schemaProblems } from '#libs/testing/schema-check.js';
 import { until } from '#libs/testing/until.js';
 import { type Instruction, idOf } from '#programs/client.js';
@@ -88,7 +89,7 @@ export class SolanaWorld {
       await Promise.all(stages);
       await running.close();
       await market.chain.stop();
-      await rm(dataDir, { recursive: true, force: true, maxRetries: 20 });
+      await removeFolder(dataDir);
     });
     world.document = parse((await world.get('/openapi.yaml')).text);
     await world.settled();

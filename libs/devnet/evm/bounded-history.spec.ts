@@ -1,9 +1,10 @@
-import { mkdtemp, readFile, rm } from 'node:fs/promises';
+import { mkdtemp, readFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { gunzipSync } from 'node:zlib';
 import { headerHash, receiptsRoot } from '#libs/chain-builder/block-hash.js';
 import { quantity, type RpcReceipt } from '#libs/chain-builder/rpc-shapes.js';
+import { removeFolder } from '#libs/testing/remove-folder.js';
 import { AnvilRpc } from './anvil-rpc.js';
 import { type LocalChain, startLocalChain } from './local-chain.js';
 import type { Block } from './test/read-chain.js';
@@ -35,7 +36,7 @@ describe('the history of a local chain', () => {
 
   afterAll(async () => {
     await stop();
-    await rm(dataDir, { recursive: true, force: true, maxRetries: 20 });
+    await removeFolder(dataDir);
   });
 
   async function expectWhole(from: number, to: number): Promise<void> {

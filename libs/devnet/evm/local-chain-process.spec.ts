@@ -1,5 +1,5 @@
 import { execFile, spawn } from 'node:child_process';
-import { mkdtemp, rm } from 'node:fs/promises';
+import { mkdtemp } from 'node:fs/promises';
 import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -7,6 +7,7 @@ import { createInterface } from 'node:readline';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import { quantity, type RpcHeader } from '#libs/chain-builder/rpc-shapes.js';
+import { removeFolder } from '#libs/testing/remove-folder.js';
 import { AnvilRpc } from './anvil-rpc.js';
 import { startLocalChain } from './local-chain.js';
 import { isRunning } from './test/is-running.js';
@@ -25,7 +26,7 @@ test('a port in use is said plainly', async () => {
     });
   } finally {
     await new Promise((resolve) => other.close(resolve));
-    await rm(dataDir, { recursive: true, maxRetries: 20 });
+    await removeFolder(dataDir);
   }
 });
 
@@ -75,6 +76,6 @@ test('kill -9 of the program leaves no anvil, and the next start resumes the cha
     expect(await second.exited).toBe('0');
     expect(isRunning(second.ready.nodePid)).toBe(false);
   } finally {
-    await rm(dataDir, { recursive: true, force: true, maxRetries: 20 });
+    await removeFolder(dataDir);
   }
 });

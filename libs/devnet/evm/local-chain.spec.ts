@@ -1,5 +1,5 @@
 import { readFileSync } from 'node:fs';
-import { mkdtemp, rm } from 'node:fs/promises';
+import { mkdtemp } from 'node:fs/promises';
 import { createRequire } from 'node:module';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -9,6 +9,7 @@ import { headerHash, logsBloom, receiptsRoot } from '#libs/chain-builder/block-h
 import { OFFICIAL } from '#libs/chain-builder/official-addresses.js';
 import { quantity, type RpcLog } from '#libs/chain-builder/rpc-shapes.js';
 import { SeededRandom } from '#libs/core/random.js';
+import { removeFolder } from '#libs/testing/remove-folder.js';
 import { AnvilRpc } from './anvil-rpc.js';
 import { type LocalChain, startLocalChain } from './local-chain.js';
 import { readConcentrated, swapAlone } from './test/genuine-pool.js';
@@ -45,7 +46,7 @@ describe('a local chain', () => {
   afterAll(async () => {
     await rpc.close();
     await chain.stop();
-    await rm(dataDir, { recursive: true, maxRetries: 20 });
+    await removeFolder(dataDir);
   });
 
   test('reports its progress and is mainnet by its id', async () => {

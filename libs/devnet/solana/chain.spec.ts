@@ -1,9 +1,10 @@
-import { mkdtemp, readdir, rm } from 'node:fs/promises';
+import { mkdtemp, readdir } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Keypair, SystemProgram, Transaction } from '@solana/web3.js';
 import { readTransaction, type WireTransaction } from '#libs/chains/solana/wire-transaction.js';
 import { SeededRandom } from '#libs/core/random.js';
+import { removeFolder } from '#libs/testing/remove-folder.js';
 import { testScale as scale } from '#libs/testing/seeded-random.js';
 import { toRecord } from './block-record.js';
 import { SolanaChain } from './chain.js';
@@ -16,7 +17,7 @@ import { Svm } from './svm.js';
 const SYSTEM = SystemProgram.programId.toBase58();
 
 const folders: string[] = [];
-afterAll(() => Promise.all(folders.map((folder) => rm(folder, { recursive: true, force: true, maxRetries: 20 }))));
+afterAll(() => Promise.all(folders.map((folder) => removeFolder(folder))));
 
 async function newFolder(): Promise<string> {
   const folder = await mkdtemp(join(tmpdir(), 'tidepool-solana-'));

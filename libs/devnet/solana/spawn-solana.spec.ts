@@ -1,5 +1,5 @@
 import { execFile, spawn } from 'node:child_process';
-import { mkdtemp, rm } from 'node:fs/promises';
+import { mkdtemp } from 'node:fs/promises';
 import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -13,6 +13,7 @@ import {
   sendAndConfirmTransaction,
   Transaction,
 } from '@solana/web3.js';
+import { removeFolder } from '#libs/testing/remove-folder.js';
 import { isRunning } from '../evm/test/is-running.js';
 import { startLocalSolana } from './local-solana.js';
 import { spawnLocalSolana } from './spawn-solana.js';
@@ -29,7 +30,7 @@ beforeAll(async () => {
   dataDir = await mkdtemp(join(tmpdir(), 'tidepool-solana-'));
 });
 
-afterAll(() => rm(dataDir, { recursive: true, force: true, maxRetries: 20 }));
+afterAll(() => removeFolder(dataDir));
 
 test('slots made by themselves: an ordinary client sends and confirms over its socket; a restart resumes', async () => {
   const chain = await spawnLocalSolana({ main, dataDir, slotMs: 250, autoSlots: true, skipRate: 0.1 });

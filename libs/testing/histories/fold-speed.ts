@@ -1,10 +1,11 @@
-import { mkdtempSync, rmSync } from 'node:fs';
+import { mkdtempSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { ChainFold } from '#libs/fold/chain-fold.js';
 import { FOLD_CACHE_ENTRIES, foldSpaces } from '#libs/fold/fold-spaces.js';
 import type { BlocksGroup } from '#libs/protocol/blocks.js';
 import { openLmdbState } from '#libs/state/lmdb/lmdb-store.js';
+import { removeFolderSync } from '../remove-folder.js';
 import { marketTraffic } from './market-traffic.js';
 
 /**
@@ -67,4 +68,4 @@ const started = cpuMs();
 await fold.state.commit();
 console.log(`last commit of ${fold.state.committed?.seq} groups: ${(cpuMs() - started).toFixed(0)} ms of CPU time`);
 await fold.state.close();
-rmSync(dir, { recursive: true, force: true, maxRetries: 20 });
+removeFolderSync(dir);

@@ -1,4 +1,4 @@
-import { mkdtemp, rm } from 'node:fs/promises';
+import { mkdtemp } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { openEmbeddedLog } from '#libs/event-log/embedded/embedded-log.js';
@@ -9,6 +9,7 @@ import type { FactsGroup } from '#libs/protocol/facts.js';
 import { factsTopic, type TopicSpec } from '#libs/protocol/topics.js';
 import { MarketTables } from '#libs/store/market/market-tables.js';
 import type { AnalyticsStore } from '#libs/store/store.js';
+import { removeFolder } from '../remove-folder.js';
 import { PlainSink } from './market-harness.js';
 
 /** Less than the time limit of a test: a bound for what hangs, not for a slow machine. */
@@ -88,7 +89,7 @@ export class LiveMarket {
     await this.writer.close();
     if (this.dir === null) return;
     await this.inner.close();
-    await rm(this.dir, { recursive: true, force: true, maxRetries: 20 });
+    await removeFolder(this.dir);
   }
 }
 

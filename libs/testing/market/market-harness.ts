@@ -1,4 +1,4 @@
-import { mkdtemp, rm } from 'node:fs/promises';
+import { mkdtemp } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { chainSpec } from '#libs/catalogue/catalogue.js';
@@ -19,6 +19,7 @@ import { encodeTables } from '#libs/store/test/row-encoder.js';
 import { retractFrom } from '#libs/testing/histories/fold-driver.js';
 import { type HistoryOptions, randomHistory, survivors } from '#libs/testing/histories/random-history.js';
 import { propertySeeds, scaled, testSeed } from '#libs/testing/seeded-random.js';
+import { removeFolder } from '../remove-folder.js';
 
 export interface RandomMarket {
   chain: ChainSpec;
@@ -168,7 +169,7 @@ export async function temporaryStore(): Promise<{ store: AnalyticsStore; dispose
     store,
     dispose: async () => {
       await store.close();
-      await rm(dir, { recursive: true, force: true, maxRetries: 20 });
+      await removeFolder(dir);
     },
   };
 }

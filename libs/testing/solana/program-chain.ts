@@ -1,5 +1,5 @@
 import { spawn } from 'node:child_process';
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdtempSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -7,6 +7,7 @@ import { Keypair } from '@solana/web3.js';
 import { main } from '#apps/cli/src/main.js';
 import type { Ran } from '#apps/cli/src/test/cli-folder.js';
 import { type LocalSolana, startLocalSolana } from '#libs/devnet/solana/local-solana.js';
+import { removeFolderSync } from '../remove-folder.js';
 
 /** A local chain that makes its slots by itself, at a pace at which nothing expires on a busy machine, key files, and the command line on both. */
 export class ProgramChain {
@@ -19,7 +20,7 @@ export class ProgramChain {
 
   async stop(): Promise<void> {
     await this.chain.stop();
-    rmSync(this.folder, { recursive: true, force: true, maxRetries: 20 });
+    removeFolderSync(this.folder);
   }
 
   /** A fresh key with that many lamports, and its file. */

@@ -1,5 +1,5 @@
 import { mkdirSync, readFileSync } from 'node:fs';
-import { mkdtemp, rm } from 'node:fs/promises';
+import { mkdtemp } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
@@ -11,6 +11,7 @@ import { foldVersion } from '#libs/fold/fold-version.js';
 import { factsTopic } from '#libs/protocol/topics.js';
 import { storeTables } from '#libs/sink/sink-tables.js';
 import { openChdbStore } from '#libs/store/chdb-store.js';
+import { removeFolder } from '#libs/testing/remove-folder.js';
 import { testScale as scale, testSeed } from '#libs/testing/seeded-random.js';
 import { MarketClient } from '../../multi-process/market-client.js';
 import { buildPrograms, endPrograms, PROJECT, Program } from '../../multi-process/program.js';
@@ -45,7 +46,7 @@ afterAll(async () => {
   await endPrograms();
   await proxy?.close();
   await market?.stop();
-  await rm(dir, { recursive: true, force: true, maxRetries: 20 });
+  await removeFolder(dir);
 }, LIMIT_MS);
 
 const data = (name: string): string => join(dir, 'data', name);

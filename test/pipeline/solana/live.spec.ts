@@ -1,10 +1,11 @@
-import { mkdtemp, rm } from 'node:fs/promises';
+import { mkdtemp } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { FaultProxy } from '#apps/ingest/src/source/solana/test/fault-proxy.js';
 import { openEmbeddedLog } from '#libs/event-log/embedded/embedded-log.js';
 import type { BlocksGroup, ReferenceSet } from '#libs/protocol/blocks.js';
+import { removeFolder } from '#libs/testing/remove-folder.js';
 import { testScale as scale, testSeed } from '#libs/testing/seeded-random.js';
 import type { Happened } from '../live/happened.js';
 import { LiveWorld } from '../live/live-world.js';
@@ -55,7 +56,7 @@ beforeAll(async () => {
     await proxy.close();
     await market.stop();
     await log.close();
-    await rm(dir, { recursive: true, force: true, maxRetries: 20 });
+    await removeFolder(dir);
   }
   const [epoch] = groups;
   if (epoch?.kind !== 'epoch') throw new Error('the first group is no epoch');

@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto';
-import { mkdtemp, rm } from 'node:fs/promises';
+import { mkdtemp } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
@@ -25,6 +25,7 @@ import type { Checkpoint } from '#libs/store/market/checkpoint.js';
 import type { AnalyticsStore } from '#libs/store/store.js';
 import { heapPlaces } from '#libs/testing/heap-places.js';
 import { accountsWithoutLimits } from '#libs/testing/local-accounts.js';
+import { removeFolder } from '#libs/testing/remove-folder.js';
 import { MarketClient } from '../../multi-process/market-client.js';
 import { EPOCH } from '../real-pipeline.js';
 import type { BusyMarket } from './busy-market.js';
@@ -141,6 +142,6 @@ export class SolanaPipeline {
     await this.proxy.close();
     await this.store.close();
     await this.log.close();
-    await rm(this.dir, { recursive: true, force: true, maxRetries: 20 });
+    await removeFolder(this.dir);
   }
 }

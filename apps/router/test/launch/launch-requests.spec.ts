@@ -1,4 +1,4 @@
-import { mkdtemp, rm } from 'node:fs/promises';
+import { mkdtemp } from 'node:fs/promises';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
@@ -7,6 +7,7 @@ import { servedChains } from '#libs/catalogue/catalogue.js';
 import { launchpadNames } from '#libs/protocol/rest/market-queries.js';
 import { hostileUrls } from '#libs/testing/hostile-urls.js';
 import { accountsWithoutLimits } from '#libs/testing/local-accounts.js';
+import { removeFolder } from '#libs/testing/remove-folder.js';
 import { MOST_CREATES } from '../../src/launch/launch-problem.js';
 import { LaunchWorld, refused } from './launch-world.js';
 
@@ -244,7 +245,7 @@ describe('the limit of creates', () => {
       expect(status).toBe(200);
     } finally {
       await keyed.close();
-      await rm(folder, { recursive: true, force: true, maxRetries: 20 });
+      await removeFolder(folder);
     }
   });
 });

@@ -1,9 +1,10 @@
-import { mkdtemp, rm } from 'node:fs/promises';
+import { mkdtemp } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { encodeFunctionData, type Hex, parseAbi } from 'viem';
 import { chainSpec } from '#libs/catalogue/catalogue.js';
 import type { ChainSpec, VenueSpec } from '#libs/market-ports/chain-spec.js';
+import { removeFolder } from '#libs/testing/remove-folder.js';
 import { type ChainPool, type LocalChain, type LocalSlug, startLocalChain } from '../local-chain.js';
 import type { ExchangeSites, MarketPlan, PlannedToken } from '../market-plan.js';
 import { MARKETS } from '../markets/all.js';
@@ -50,7 +51,7 @@ export class LocalWorld {
 
   async close(): Promise<void> {
     await this.chain.stop();
-    await rm(this.dataDir, { recursive: true, maxRetries: 20 });
+    await removeFolder(this.dataDir);
   }
 
   /** The wrapped coin. */

@@ -1,6 +1,6 @@
 import { execFile, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { mkdtemp, rm } from 'node:fs/promises';
+import { mkdtemp } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
@@ -8,6 +8,7 @@ import type { Readable } from 'node:stream';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import { WebSocket } from 'ws';
+import { removeFolder } from '#libs/testing/remove-folder.js';
 import { until } from '#libs/testing/until.js';
 import { isRunning } from '../../evm/test/is-running.js';
 import { rpcCall } from '../test/rpc-call.js';
@@ -29,7 +30,7 @@ async function newFolder(): Promise<string> {
 
 beforeAll(() => promisify(execFile)(process.execPath, [join(ROOT, 'scripts/build.mjs')]));
 afterAll(async () => {
-  for (const folder of folders) await rm(folder, { recursive: true, force: true, maxRetries: 20 });
+  for (const folder of folders) await removeFolder(folder);
 });
 
 const CONFIRMED = { commitment: 'confirmed' };
