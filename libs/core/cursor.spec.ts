@@ -16,6 +16,21 @@ describe('cursor', () => {
     expect(new CursorSigner(randomBytes(32)).verify('trades?limit=5', text)).toBeNull();
   });
 
+  it('names what signs now, the same wherever it is, without a word of it', () => {
+    const other = randomBytes(32);
+    let signing: Uint8Array = key;
+    const rotated = new CursorSigner({ signing: () => signing, accepted: () => [key, other] });
+    const { signature } = signer;
+    expect(signature).toMatch(/^[A-Za-z0-9_-]{8}$/);
+    expect(rotated.signature).toBe(signature);
+    signing = other;
+    expect(rotated.signature).toBe(new CursorSigner(other).signature);
+    expect(rotated.signature).not.toBe(signature);
+    signing = Buffer.from(key);
+    expect(rotated.signature).toBe(signature);
+    expect([key.toString('base64url'), key.toString('hex')].join()).not.toContain(signature);
+  });
+
   it('does not confuse where the scope ends and the payload begins', () => {
     const text = signer.sign('ab', 'c');
     expect(signer.verify('a', text)).toBeNull();

@@ -1,7 +1,7 @@
 import { rmSync } from 'node:fs';
 import { rm } from 'node:fs/promises';
 
-/** What was told to end may write a last file while its folder goes: then it is tried again. */
+/** A process that ends may write a last file while its folder goes: then it is tried again. */
 const WITH_ALL_IN_IT = { recursive: true, force: true, maxRetries: 20 } as const;
 
 /** Takes a folder of a spec away, if it is there. */
