@@ -34,6 +34,19 @@ export function withinBounds(row: KeyedRow, bounds: KeyBounds): boolean {
   });
 }
 
+/** The keys within bounds, by the names of their parts, where the bounds name all of them and they are at most so many; else null. */
+export function keysWithin({ key }: Pick<KeyedForm, 'key'>, bounds: KeyBounds, most: number): KeyedRow[] | null {
+  let keys: KeyedRow[] = [{}];
+  for (const { name } of key) {
+    const bound = bounds[name];
+    if (bound === undefined || 'from' in bound) return null;
+    const values = 'in' in bound ? [...new Set(bound.in)] : [bound.is];
+    if (keys.length * values.length > most) return null;
+    keys = keys.flatMap((known) => values.map((value) => ({ ...known, [name]: value })));
+  }
+  return keys;
+}
+
 /** The forms of a keyed projection's rows: in facts, as key and as value of the state. */
 export interface KeyedForm {
   readonly key: readonly KeyField[];

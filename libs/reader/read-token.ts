@@ -128,7 +128,8 @@ interface PlacedPool {
 /** Pools that were named and not retracted, each with the amounts of its newest visible state. */
 async function readPools(view: ChainView, token: Hex): Promise<PlacedPool[]> {
   const pools = new Map<Hex, PlacedPool>();
-  for (const pool of await view.reads.poolsOfToken(view.tables, token, MOST_POOLS + 1)) {
+  const known = await view.reads.poolsOfTokens(view.tables, [token], MOST_POOLS + 1);
+  for (const pool of known.get(token)!) {
     pools.set(pool.pool, { pool, time: pool.time, state: pool.state });
   }
   for (const { facts } of view.groups) {

@@ -1,9 +1,10 @@
 import type { Hex } from '#libs/core/ids.js';
 import type { KeyedFold } from '#libs/projections/keyed-fold.js';
-import type { KeyBounds, KeyedRow } from '#libs/projections/keyed-form.js';
+import { type KeyBounds, type KeyedRow, keysWithin } from '#libs/projections/keyed-form.js';
 import type { Rank } from '#libs/store/market/keyed-reads.js';
 import type { MarketReads } from '#libs/store/market/reads.js';
 import type { View } from '#libs/store/market/view.js';
+import { type Batches, MOST_IDS } from './batches.js';
 import { type HotStates, TooMuch, type Wanted } from './hot-states.js';
 import { KeyedRange, KeyedRank, MOST_ROWS, oneIdOf } from './keyed-states.js';
 import { NewestRow } from './newest-row.js';
@@ -14,9 +15,16 @@ const MOST_RANKED = 16_000;
 /** More keys are read from the tables. */
 const MOST_POINTS = 1_000;
 
+/** What hot reads are made of. */
+export interface Sources {
+  readonly tables: MarketReads;
+  readonly states: HotStates;
+  readonly batches: Batches;
+}
+
 /** Rows of the keyed projections at a view that the states are at: single keys, all within bounds, the first ones by a value. */
 export async function hotKeyedRows(
-  { tables, states }: { tables: MarketReads; states: HotStates },
+  { tables, states, batches }: Sources,
   view: View,
   fold: KeyedFold,
   bounds: KeyBounds,
@@ -24,7 +32,7 @@ export async function hotKeyedRows(
 ): Promise<KeyedRow[]> {
   const read = () => tables.keyedRows(view, fold, bounds, rank);
   const keys = rank === undefined ? pointsOf(fold, bounds) : null;
-  if (keys !== null) return (await points({ tables, states }, view, fold, bounds, keys)) ?? read();
+  if (keys !== null) return (await points({ tables, states, batches }, view, fold, bounds, keys)) ?? read();
   const of = oneIdOf(fold, bounds);
   if (of === null) return read();
   const key = `${fold.table} ${JSON.stringify(bounds)}`;
@@ -57,25 +65,32 @@ export async function hotKeyedRows(
 }
 
 async function points(
-  { tables, states }: { tables: MarketReads; states: HotStates },
+  { tables, states, batches }: Sources,
   view: View,
   fold: KeyedFold,
   bounds: KeyBounds,
   keys: readonly KeyedRow[],
 ): Promise<KeyedRow[] | null> {
+  const [only, ...others] = fold.form.key;
   return states.get<NewestRow<KeyedRow>, KeyedRow[]>(
     keys.map((key) => pointOf(fold, key)),
     {
       load: async (missing) => {
         const asked = missing.map((index) => keys[index]!);
-        const narrowed = Object.fromEntries(
-          fold.form.key.map(({ name }) => {
-            const bound = bounds[name]!;
-            return [name, 'in' in bound ? { in: [...new Set(asked.map((key) => key[name] as string))] } : bound];
-          }),
-        );
-        const rows = await tables.keyedRows(view, fold, narrowed);
-        const byKey = new Map(rows.map((row) => [fold.keyOf(row), row]));
+        const read = async (narrowed: KeyBounds) =>
+          new Map((await tables.keyedRows(view, fold, narrowed)).map((row) => [fold.keyOf(row) as string, row]));
+        const byKey =
+          others.length === 0
+            ? await batches.read<KeyedRow>({
+                ...{
+                  kind: fold.table,
+                  seq: view.seq,
+                  ids: asked.map((key) => key[only!.name] as string),
+                  most: MOST_IDS,
+                },
+                read: (ids) => read({ [only!.name]: { in: ids } }),
+              })
+            : await read(narrowedTo(fold, bounds, asked));
         return asked.map((key) => point(fold, key, byKey.get(fold.keyOf(key)) ?? null));
       },
       answer: (found) => found.flatMap((state) => (state instanceof TooMuch || state.row === null ? [] : [state.row])),
@@ -83,19 +98,18 @@ async function points(
   );
 }
 
-/** The keys within bounds where these name all of them, and groups know them by an id; else null. */
-function pointsOf({ form }: KeyedFold, bounds: KeyBounds): KeyedRow[] | null {
-  if (!form.key.some(({ kind }) => kind === 'id')) return null;
-  let keys: Record<string, string | number>[] = [{}];
-  for (const { name } of form.key) {
-    const bound = bounds[name];
-    if (bound === undefined || 'from' in bound) return null;
-    const values = 'in' in bound ? [...new Set(bound.in)] : [bound.is];
-    if (keys.length * values.length > MOST_POINTS) return null;
-    keys = keys.flatMap((key) => values.map((value) => ({ ...key, [name]: value })));
-  }
-  return keys;
+/** Bounds with no other texts than these keys have. */
+function narrowedTo({ form }: KeyedFold, bounds: KeyBounds, keys: readonly KeyedRow[]): KeyBounds {
+  const narrowed = form.key.map(({ name }) => {
+    const bound = bounds[name]!;
+    return [name, 'in' in bound ? { in: [...new Set(keys.map((key) => key[name] as string))] } : bound];
+  });
+  return Object.fromEntries(narrowed);
 }
+
+/** The keys within bounds where these name all of them, and groups know them by an id; else null. */
+const pointsOf = ({ form }: KeyedFold, bounds: KeyBounds): KeyedRow[] | null =>
+  form.key.some(({ kind }) => kind === 'id') ? keysWithin(form, bounds, MOST_POINTS) : null;
 
 /** The ids of a key: the narrowest one comes last in every key, a wallet after its token. */
 export function pointOf(fold: KeyedFold, key: KeyedRow): Wanted {

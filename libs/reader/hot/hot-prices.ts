@@ -1,9 +1,10 @@
 import type { Hex } from '#libs/core/ids.js';
 import type { ReferencePrice } from '#libs/protocol/facts.js';
 import type { PriceRow } from '#libs/store/market/price-reads.js';
-import type { MarketReads } from '#libs/store/market/reads.js';
 import type { View } from '#libs/store/market/view.js';
-import { type HotStates, REFERENCES, TooMuch } from './hot-states.js';
+import { byId, MOST_LONG } from './batches.js';
+import type { Sources } from './hot-keyed.js';
+import { REFERENCES, TooMuch } from './hot-states.js';
 import { NewestRow } from './newest-row.js';
 import { MOST_STEPS, PriceSteps, RECENT_MS, ReferenceSteps } from './price-steps.js';
 
@@ -13,7 +14,7 @@ const PART_MS = 900_000;
 type UsdRow = NewestRow<{ usd: bigint | null }>;
 
 /** Prices of earlier times, and reference prices, at a view that the states are at. */
-export function hotPrices({ tables, states }: { tables: MarketReads; states: HotStates }) {
+export function hotPrices({ tables, states, batches }: Sources) {
   /** What the last block before a time left; a place without steps that reach so far back has `undefined`. */
   const priceBefore = async (view: View, token: Hex, time: number): Promise<PriceRow | null | undefined> => {
     const floor = states.time - RECENT_MS;
@@ -21,11 +22,18 @@ export function hotPrices({ tables, states }: { tables: MarketReads; states: Hot
       { key: `price-steps ${token}`, ids: [token] },
       {
         load: async () => {
-          const [first, steps] = await Promise.all([
-            tables.prices(view, [token], floor),
-            tables.priceSteps(view, token, floor, MOST_STEPS + 1),
-          ]);
-          return steps.length > MOST_STEPS ? new TooMuch() : new PriceSteps(token, floor, [...first, ...steps]);
+          const steps = await batches.read<PriceRow[]>({
+            ...{ kind: 'price-steps', seq: view.seq, ids: [token], most: MOST_LONG },
+            read: async (all) => {
+              const [first, later] = await Promise.all([
+                tables.prices(view, all, floor),
+                tables.priceSteps(view, all, floor, MOST_STEPS + 1),
+              ]);
+              return byId([...first, ...later], (row) => row.token);
+            },
+          });
+          const own = steps.get(token) ?? [];
+          return own.length > MOST_STEPS ? new TooMuch() : new PriceSteps(token, floor, own);
         },
         answer: (steps) => (steps.reaches(time) ? { row: steps.before(time) } : null),
       },

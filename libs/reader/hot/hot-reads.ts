@@ -3,10 +3,12 @@ import { bucketEnd, bucketStart } from '#libs/fold/candles.js';
 import { traderTags } from '#libs/projections/trader-tags/projection.js';
 import type { CandleRow } from '#libs/store/market/candle-reads.js';
 import type { MarketReads } from '#libs/store/market/reads.js';
+import type { RecentTrade } from '#libs/store/market/recent-reads.js';
 import type { WindowStats } from '#libs/store/market/stats-reads.js';
 import type { PoolRow } from '#libs/store/market/token-reads.js';
 import type { TradeRow } from '#libs/store/market/trade-reads.js';
 import type { View } from '#libs/store/market/view.js';
+import { Batches, byId, MOST_IDS, MOST_LONG } from './batches.js';
 import { hotKeyedRows, point, pointOf } from './hot-keyed.js';
 import { hotPrices } from './hot-prices.js';
 import { type HotStates, TooMuch } from './hot-states.js';
@@ -23,7 +25,9 @@ import { MOST_TRADES, WindowTrades } from './window-trades.js';
  */
 export function hotReads(tables: MarketReads, states: HotStates): MarketReads {
   const isHot = (view: View): boolean => states.on && view.seq === states.seq && view.asOfBlock === undefined;
-  const prices = hotPrices({ tables, states });
+  const batches = new Batches();
+  const sources = { tables, states, batches };
+  const prices = hotPrices(sources);
 
   /** The newest row of each id. */
   async function newest<Row extends object>(
@@ -39,7 +43,10 @@ export function hotReads(tables: MarketReads, states: HotStates): MarketReads {
       {
         load: async (missing) => {
           const asked = missing.map((index) => unique[index]!);
-          const rows = new Map((await read(asked)).map((row) => [idOf(row), row]));
+          const rows = await batches.read<Row>({
+            ...{ kind: name, seq: view.seq, ids: asked, most: MOST_IDS },
+            read: async (all) => new Map((await read(all)).map((row) => [idOf(row), row])),
+          });
           return asked.map((id) => new NewestRow<Row>(rows.get(id) ?? null, (group) => next(group, id)));
         },
         answer: (rows) => rows.flatMap((state) => (state instanceof TooMuch || state.row === null ? [] : [state.row])),
@@ -79,17 +86,26 @@ export function hotReads(tables: MarketReads, states: HotStates): MarketReads {
     referenceAt: async (view, token, times) =>
       isHot(view) ? prices.referenceAt(view, token, times) : tables.referenceAt(view, token, times),
     keyedRows: async (view, fold, bounds, rank) =>
-      isHot(view)
-        ? hotKeyedRows({ tables, states }, view, fold, bounds, rank)
-        : tables.keyedRows(view, fold, bounds, rank),
-    async poolsOfToken(view, token, limit = 500) {
-      const read = () => tables.poolsOfToken(view, token, limit);
-      if (!isHot(view)) return read();
-      const found = await states.one<TokenPools, PoolRow[]>(
-        { key: `pools ${token} ${limit}`, ids: [token] },
-        { load: async () => new TokenPools(token, await read(), limit), answer: (pools) => pools.rows() },
+      isHot(view) ? hotKeyedRows(sources, view, fold, bounds, rank) : tables.keyedRows(view, fold, bounds, rank),
+    async poolsOfTokens(view, tokens, limit = 500) {
+      if (!isHot(view)) return tables.poolsOfTokens(view, tokens, limit);
+      const unique = [...new Set(tokens)];
+      const found = await states.get<TokenPools, Map<Hex, PoolRow[]>>(
+        unique.map((token) => ({ key: `pools ${token} ${limit}`, ids: [token] })),
+        {
+          load: async (missing) => {
+            const asked = missing.map((index) => unique[index]!);
+            const pools = await batches.read<PoolRow[]>({
+              ...{ kind: `pools ${limit}`, seq: view.seq, ids: asked, most: MOST_LONG },
+              read: (all) => tables.poolsOfTokens(view, all, limit),
+            });
+            return asked.map((token) => new TokenPools(token, pools.get(token) ?? [], limit));
+          },
+          answer: (held) =>
+            new Map(held.map((pools, index) => [unique[index]!, pools instanceof TooMuch ? [] : pools.rows()])),
+        },
       );
-      return found ?? read();
+      return found ?? tables.poolsOfTokens(view, tokens, limit);
     },
     async tokenStats(view, token, windows, pool) {
       const read = () => tables.tokenStats(view, token, windows, pool);
@@ -99,8 +115,15 @@ export function hotReads(tables: MarketReads, states: HotStates): MarketReads {
         { key: `windows ${token}`, ids: [token] },
         {
           load: async () => {
-            const trades = await tables.recentTrades(view, token, floor, MOST_TRADES + 1);
-            return trades.length > MOST_TRADES ? new TooMuch() : new WindowTrades(token, floor, trades);
+            const trades = await batches.read<RecentTrade[]>({
+              ...{ kind: 'windows', seq: view.seq, ids: [token], most: MOST_LONG },
+              read: async (all) => {
+                const rows = await tables.recentTrades(view, all, floor, MOST_TRADES + 1);
+                return byId(rows, (row) => row.token);
+              },
+            });
+            const own = trades.get(token) ?? [];
+            return own.length > MOST_TRADES ? new TooMuch() : new WindowTrades(token, floor, own);
           },
           answer: (trades) => (trades.reaches(windows) ? trades.stats(windows) : null),
         },

@@ -57,7 +57,7 @@ export class WindowTrades implements HotState {
     return this.sums.length < 2 * MOST_TRADES;
   }
 
-  private add({ time, wallet, bought, volumeUsd, volumeCoin }: RecentTrade): void {
+  private add({ time, wallet, bought, volumeUsd, volumeCoin }: Omit<RecentTrade, 'token'>): void {
     const { usd, coin, trades, buys } = this.sums.at(-1) ?? NONE;
     this.sums.push({
       ...{ time, usd: usd + volumeUsd, coin: coin + volumeCoin },

@@ -1,9 +1,16 @@
 import { parseDecimal } from '#libs/core/money.js';
 import type { KeyedFold } from '#libs/projections/keyed-fold.js';
-import type { KeyBounds, KeyedRow, KeyField, ValueField } from '#libs/projections/keyed-form.js';
+import {
+  type KeyBounds,
+  type KeyedRow,
+  type KeyField,
+  keysWithin,
+  type ValueField,
+} from '#libs/projections/keyed-form.js';
 import { snakeCase } from '#libs/projections/table.js';
 import type { QueryValue } from '../store.js';
 import type { MarketTables } from './market-tables.js';
+import { MOST_POINT_READS } from './newest-rows.js';
 import { type View, visible } from './view.js';
 
 /**
@@ -16,6 +23,9 @@ export interface Rank {
   readonly limit: number;
 }
 
+/** More keys than this are looked for like a range. */
+const MOST_KEYS = 1_000;
+
 /** The newest visible row of each key within bounds. Without a rank zeros are included: a row of zeros hides what was before. */
 export async function keyedRows(
   tables: MarketTables,
@@ -24,18 +34,57 @@ export async function keyedRows(
   bounds: KeyBounds,
   rank?: Rank,
 ): Promise<KeyedRow[]> {
+  const all = (given: Partial<Asked> = {}) =>
+    readRows(tables, fold, { view, bounds, rank, since: 0, one: false, ...given });
+  const keys = rank === undefined ? keysWithin(fold.form, bounds, MOST_KEYS) : null;
+  if (keys === null) return all();
+  // Keys that are named: a row with each block is too many to look through, and the newest ones are near the end of the log.
+  const pointRead = (key: KeyedRow) =>
+    all({
+      bounds: Object.fromEntries(fold.form.key.map(({ name }) => [name, { is: key[name] as string }])),
+      one: true,
+    });
+  if (keys.length === 1) return pointRead(keys[0]!);
+  const since = tables.recentSince(view);
+  if (since === 0) return all();
+  const recent = await all({ since });
+  const known = new Set(recent.map((row) => fold.keyOf(row)));
+  const others = keys.filter((key) => !known.has(fold.keyOf(key)));
+  if (others.length > MOST_POINT_READS) return all();
+  const rest = (await Promise.all(others.map(pointRead))).flat();
+  return rest.length === 0 ? recent : [...recent, ...rest].sort((a, b) => (fold.keyOf(a) < fold.keyOf(b) ? -1 : 1));
+}
+
+interface Asked {
+  view: View;
+  bounds: KeyBounds;
+  rank: Rank | undefined;
+  /** Only rows of later groups; 0 for all. */
+  since: number;
+  /** The bounds are one key. */
+  one: boolean;
+}
+
+async function readRows(
+  tables: MarketTables,
+  fold: KeyedFold,
+  { view, bounds, rank, since, one }: Asked,
+): Promise<KeyedRow[]> {
   const { form } = fold;
   const rows = visible(view);
   const conditions = [rows.sql];
   const params: Record<string, QueryValue> = { ...rows.params };
+  if (since > 0) {
+    conditions.push('seq > {since:UInt64}');
+    params.since = since;
+  }
   for (const { name, kind } of form.key) {
     const bound = bounds[name];
     if (bound === undefined) continue;
     const column = snakeCase(name);
     if ('in' in bound) {
-      conditions.push(
-        `${column} IN ${kind === 'id' ? `arrayMap(id -> unhex(id), {key_${name}:Array(String)})` : `{key_${name}:Array(String)}`}`,
-      );
+      const texts = `{key_${name}:Array(String)}`;
+      conditions.push(`${column} IN ${kind === 'id' ? `(SELECT unhex(arrayJoin(${texts})))` : texts}`);
       params[`key_${name}`] = [...bound.in];
       continue;
     }
@@ -47,8 +96,8 @@ export async function keyedRows(
   const keys = form.key.map(({ name }) => snakeCase(name)).join(', ');
   const fields = [...form.key, ...form.values];
   const columns = fields.map((field) => `${textOf(field)} AS ${field.name}_text`);
-  const newest = `SELECT * FROM ${tables.database}.${tableFor(fold, bounds)} WHERE ${conditions.join(' AND ')}
-     ORDER BY ${keys}, seq DESC LIMIT 1 BY ${keys}`;
+  const order = one ? 'seq DESC LIMIT 1' : `${keys}, seq DESC LIMIT 1 BY ${keys}`;
+  const newest = `SELECT * FROM ${tables.database}.${tableFor(fold, bounds)} WHERE ${conditions.join(' AND ')} ORDER BY ${order}`;
   const ranked = rank && `${rankOf(fold, rank)}, ${keys} LIMIT {rank_limit:UInt64}`;
   if (rank !== undefined) params.rank_limit = rank.limit;
   const found = await tables.store.query<Record<string, string>>(

@@ -4,6 +4,7 @@ import type { AnalyticsStore } from '../store.js';
 import { StoreError } from '../store-error.js';
 import { journalNamed } from './journals.js';
 import type { TableBatch } from './table-batch.js';
+import type { View } from './view.js';
 
 /** Earliest and latest time of some groups, Unix ms: that of each of their rows is one of them. */
 export interface TimesOfGroups {
@@ -23,6 +24,9 @@ const parametersOf = (from: number, to: number, times?: TimesOfGroups) => ({
   ...(times === undefined ? {} : { from_time: times.from, to_time: times.to }),
 });
 
+/** How many of the newest groups the rows of several keys are looked for in together, before each is on its own. */
+const RECENT_GROUPS = 50_000;
+
 /** The tables of one chain and one generation, in a database of their own (protocol rule 14). */
 export class MarketTables {
   readonly database: string;
@@ -31,6 +35,7 @@ export class MarketTables {
     readonly store: AnalyticsStore,
     readonly chain: string,
     readonly generation: number,
+    private readonly recentGroups = RECENT_GROUPS,
   ) {
     this.database = marketDatabase(chain, generation);
   }
@@ -44,6 +49,11 @@ export class MarketTables {
 
   async ensure(): Promise<void> {
     await migrate(this.store, this.database);
+  }
+
+  /** The groups above it are the newest ones of a view; 0 where all are. */
+  recentSince(view: Pick<View, 'seq'>): number {
+    return Math.max(0, view.seq - this.recentGroups);
   }
 
   /**

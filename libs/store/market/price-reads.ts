@@ -86,6 +86,7 @@ export async function referenceAt(
 export const pricesTable = {
   table: 'prices',
   key: 'token',
+  long: true,
   columns: `lower(hex(token)) AS token_hex, seq, block, toUnixTimestamp64Milli(time) AS ms, lower(hex(pool)) AS pool_hex,
     lower(hex(quote)) AS quote_hex, spot, level`,
 };

@@ -10,7 +10,7 @@ import { type PriceRow, prices, referenceAt, referenceAtTrades, referenceSpans, 
 import { topProfits } from './profit-reads.js';
 import { priceSteps, recentTrades, referenceSteps } from './recent-reads.js';
 import { tokenStats } from './stats-reads.js';
-import { knownTokens, poolRecords, poolStates, poolsOfToken, type TokenRow, tokens } from './token-reads.js';
+import { knownTokens, poolRecords, poolStates, poolsOfTokens, type TokenRow, tokens } from './token-reads.js';
 import { tradesPage } from './trade-reads.js';
 import type { View } from './view.js';
 
@@ -21,7 +21,7 @@ const reads = {
     candleBuckets,
     knownTokens,
     tokens,
-    poolsOfToken,
+    poolsOfTokens,
     poolRecords,
     poolStates,
     prices,

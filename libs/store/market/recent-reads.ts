@@ -3,26 +3,28 @@ import { type E18, parseDecimal } from '#libs/core/money.js';
 import type { ReferencePrice } from '#libs/protocol/facts.js';
 import { inTime, tradeSides } from './candle-sql.js';
 import type { MarketTables } from './market-tables.js';
+import { ofIds } from './newest-rows.js';
 import { type PriceRow, pricesTable, readPrice, type StoredPrice } from './price-reads.js';
 import { scaled } from './trade-reads.js';
 import { type View, visible } from './view.js';
 
 /** Reads of everything since some time, for what is held in memory and kept by following facts. All are in the order of the chain. */
 
-/** Price facts of a token of blocks at or after a time (Unix ms), the first `limit`. */
+/** Price facts of tokens of blocks at or after a time (Unix ms), the first `limit` of each. */
 export async function priceSteps(
   tables: MarketTables,
   view: View,
-  token: Hex,
+  tokens: readonly Hex[],
   fromTime: number,
   limit: number,
 ): Promise<PriceRow[]> {
   const rows = visible(view);
+  const of = ofIds('token', tokens);
   const found = await tables.store.query<StoredPrice>(
     `SELECT ${pricesTable.columns} FROM ${tables.database}.prices
-     WHERE token = unhex({token:String}) AND time >= fromUnixTimestamp64Milli({from:Int64}, 'UTC') AND ${rows.sql}
-     ORDER BY seq LIMIT {limit:UInt32} SETTINGS max_threads = 1`,
-    { ...rows.params, token, from: fromTime, limit },
+     WHERE ${of.sql} AND time >= fromUnixTimestamp64Milli({from:Int64}, 'UTC') AND ${rows.sql}
+     ORDER BY token, seq LIMIT {limit:UInt32} BY token SETTINGS max_threads = 1`,
+    { ...rows.params, ...of.params, from: fromTime, limit },
   );
   return found.map(readPrice);
 }
@@ -57,6 +59,7 @@ export async function referenceSteps(
 
 /** A trade from the view of one of its tokens. One without a value adds nothing. */
 export interface RecentTrade {
+  readonly token: Hex;
   readonly time: number;
   readonly wallet: Hex;
   readonly bought: boolean;
@@ -64,28 +67,31 @@ export interface RecentTrade {
   readonly volumeCoin: E18;
 }
 
-/** Trades of a token at or after a time (Unix ms), the first `limit`. */
+/** Trades of tokens at or after a time (Unix ms), the first `limit` of each. */
 export async function recentTrades(
   tables: MarketTables,
   view: View,
-  token: Hex,
+  tokens: readonly Hex[],
   fromTime: number,
   limit: number,
 ): Promise<RecentTrade[]> {
   const rows = visible(view);
   const since = `time >= fromUnixTimestamp64Milli({from:Int64}, 'UTC') AND ${rows.sql}`;
+  const [base, quote] = [ofIds('base', tokens), ofIds('quote', tokens)];
   const sides = tradeSides(tables.database, {
-    base: `base = unhex({token:String}) AND ${since}`,
-    quote: `quote = unhex({token:String}) AND ${since}`,
+    base: `${base.sql} AND ${since}`,
+    quote: `${quote.sql} AND ${since}`,
   });
-  const found = await tables.store.query<Record<'ms' | 'wallet_hex' | 'usd' | 'coin', string> & { bought: boolean }>(
-    `SELECT toUnixTimestamp64Milli(time) AS ms, lower(hex(wallet)) AS wallet_hex, bought, toString(usd_volume) AS usd,
-       toString(coin_volume) AS coin
-     FROM (${sides}) ORDER BY block, ordinal LIMIT {limit:UInt32} SETTINGS max_threads = 1`,
-    { ...rows.params, token, from: fromTime, limit },
+  const found = await tables.store.query<StoredRecentTrade>(
+    `SELECT lower(hex(token)) AS token_hex, toUnixTimestamp64Milli(time) AS ms, lower(hex(wallet)) AS wallet_hex, bought,
+       toString(usd_volume) AS usd, toString(coin_volume) AS coin
+     FROM (${sides}) ORDER BY token, block, ordinal LIMIT {limit:UInt32} BY token SETTINGS max_threads = 1`,
+    { ...rows.params, ...base.params, from: fromTime, limit },
   );
-  return found.map(({ ms, wallet_hex, bought, usd, coin }) => ({
-    ...{ time: Number(ms), wallet: wallet_hex, bought: Boolean(bought) },
+  return found.map(({ token_hex, ms, wallet_hex, bought, usd, coin }) => ({
+    ...{ token: token_hex, time: Number(ms), wallet: wallet_hex, bought: Boolean(bought) },
     ...{ volumeUsd: parseDecimal(usd, 18), volumeCoin: parseDecimal(coin, 18) },
   }));
 }
+
+type StoredRecentTrade = Record<'token_hex' | 'ms' | 'wallet_hex' | 'usd' | 'coin', string> & { bought: boolean };

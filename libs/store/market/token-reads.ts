@@ -2,7 +2,7 @@ import type { Hex } from '#libs/core/ids.js';
 import type { PoolRecord, TokenRecord } from '#libs/protocol/blocks.js';
 import type { SetApart } from '#libs/protocol/facts.js';
 import type { MarketTables } from './market-tables.js';
-import { newestRows } from './newest-rows.js';
+import { newestRows, ofIds } from './newest-rows.js';
 import { before } from './price-reads.js';
 import { type View, visible } from './view.js';
 
@@ -34,7 +34,7 @@ export interface PoolStateRow {
 
 /** Metadata of each token that is known. */
 export async function tokens(tables: MarketTables, view: View, ids: readonly Hex[]): Promise<TokenRow[]> {
-  const table = { table: 'tokens', key: 'token', columns: tokenColumns };
+  const table = { table: 'tokens', key: 'token', columns: tokenColumns, long: false };
   return (await newestRows<StoredToken>(tables, table, visible(view), ids)).map(readToken);
 }
 
@@ -49,24 +49,32 @@ export async function knownTokens(tables: MarketTables, view: View, limit: numbe
   return found.map(readToken);
 }
 
-/** Pools of a token in the order in which they became known, the oldest first, each with its newest state. */
-export async function poolsOfToken(tables: MarketTables, view: View, id: Hex, limit = 500): Promise<PoolRow[]> {
+/** Pools of each token in the order in which they became known, the oldest first and `limit` of them, with their newest states. */
+export async function poolsOfTokens(
+  tables: MarketTables,
+  view: View,
+  ids: readonly Hex[],
+  limit = 500,
+): Promise<Map<Hex, PoolRow[]>> {
   const rows = visible(view);
-  const from = `FROM ${tables.database}.pools_by_token WHERE token = unhex({token:String}) AND ${rows.sql}`;
-  // A coin has a million pools: which are the first is found from two columns.
-  const found = await tables.store.query<StoredPool>(
-    `SELECT ${poolColumns} ${from}
-       AND pool IN (SELECT pool ${from} GROUP BY pool ORDER BY max(seq), pool LIMIT {limit:UInt32})
-     ORDER BY pool, seq DESC LIMIT 1 BY pool SETTINGS max_threads = 1`,
-    { ...rows.params, token: id, limit },
+  const tokens = ofIds('token', ids);
+  const from = `FROM ${tables.database}.pools_by_token WHERE ${tokens.sql} AND ${rows.sql}`;
+  // A coin has a million pools: which are the first is found from few columns.
+  const found = await tables.store.query<StoredPool & { of_hex: string }>(
+    `SELECT lower(hex(token)) AS of_hex, ${poolColumns} ${from} AND (token, pool) IN (
+       SELECT token, pool ${from} GROUP BY token, pool ORDER BY token, max(seq), pool LIMIT {limit:UInt32} BY token)
+     ORDER BY token, pool, seq DESC LIMIT 1 BY token, pool SETTINGS max_threads = 1`,
+    { ...rows.params, ...tokens.params, limit },
   );
-  const pools = found.map(readPool).sort((a, b) => a.seq - b.seq || (a.pool < b.pool ? -1 : 1));
   const states = await poolStates(
     tables,
     view,
-    pools.map(({ pool }) => pool),
+    found.map(({ pool_hex }) => pool_hex),
   );
-  return pools.map((pool) => ({ ...pool, state: states.get(pool.pool) ?? null }));
+  const pools = new Map<Hex, PoolRow[]>(ids.map((id) => [id, []]));
+  for (const row of found) pools.get(row.of_hex)!.push({ ...readPool(row), state: states.get(row.pool_hex) ?? null });
+  for (const list of pools.values()) list.sort((a, b) => a.seq - b.seq || (a.pool < b.pool ? -1 : 1));
+  return pools;
 }
 
 /** Each pool that is known, without its state. */
@@ -75,7 +83,7 @@ export async function poolRecords(
   view: View,
   ids: readonly Hex[],
 ): Promise<Omit<PoolRow, 'state'>[]> {
-  const table = { table: 'pools', key: 'pool', columns: poolColumns };
+  const table = { table: 'pools', key: 'pool', columns: poolColumns, long: false };
   return (await newestRows<StoredPool>(tables, table, visible(view), ids)).map(readPool);
 }
 
@@ -86,7 +94,7 @@ export async function poolStates(
   pools: readonly Hex[],
   beforeTime?: number,
 ): Promise<Map<Hex, PoolStateRow>> {
-  const table = { table: 'pool_states', key: 'pool', columns: stateColumns };
+  const table = { table: 'pool_states', key: 'pool', columns: stateColumns, long: true };
   const found = await newestRows<StoredState>(tables, table, before(visible(view), beforeTime), pools);
   return new Map(found.map((row) => [row.pool_hex, readState(row)]));
 }

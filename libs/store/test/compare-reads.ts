@@ -1,7 +1,7 @@
 import { intervals } from '#libs/fold/candles.js';
 import type { FactsGroup, SetApart } from '#libs/protocol/facts.js';
 import type { SeededRandom } from '#libs/testing/seeded-random.js';
-import type { MarketTables } from '../market/market-tables.js';
+import { MarketTables } from '../market/market-tables.js';
 import { type MarketReads, marketReads } from '../market/reads.js';
 import type { View } from '../market/view.js';
 import { NaiveReads } from './naive-reads.js';
@@ -15,7 +15,7 @@ export async function compareReads(
   views: View[],
 ): Promise<void> {
   const naive = new NaiveReads(facts.groups);
-  const reads = marketReads(tables);
+  const reads = marketReads(new MarketTables(tables.store, tables.chain, tables.generation, 1 + random.below(40)));
   for (const view of [views.at(-1)!, views[0]!, ...Array.from({ length: 3 }, () => random.pick(views))]) {
     const asOfBlock = random.chance(0.4) ? 100 + random.below(facts.headHeight - 90) : undefined;
     const pinned = { ...view, asOfBlock };
@@ -138,7 +138,7 @@ async function compareEntities(
   const time = timeIn(random, facts.groups);
   expect(await reads.blockByTime(view, time)).toEqual(rowOf(blocks.filter((block) => block.time <= time).at(-1)));
 
-  const place = (block: (typeof blocks)[number]) => ({ seq: block.seq, block: block.height, time: block.time });
+  const place = ({ seq, height, time }: Pick<FactsGroup, 'seq' | 'height' | 'time'>) => ({ seq, block: height, time });
   const tokens = blocks.flatMap((block) => block.tokens.map((token) => ({ ...token, ...place(block) })));
   for (const id of facts.tokenIds) {
     expect(await reads.token(view, id)).toEqual(tokens.filter(({ token }) => token === id).at(-1) ?? null);
@@ -152,17 +152,43 @@ async function compareEntities(
   );
 
   const states = naive.visible(view).flatMap((group) => group.poolStates.map((state) => ({ group, state })));
-  const id = random.pick(facts.tokenIds);
+  const ids = [...new Set(Array.from({ length: 1 + random.below(3) }, () => random.pick(facts.tokenIds)))];
   const pools = blocks.flatMap((block) => block.pools.map((pool) => ({ ...pool, ...place(block) })));
-  const expected = pools
-    .filter(({ token0, token1 }) => token0 === id || token1 === id)
-    .map((pool) => {
-      const newest = states.filter(({ state }) => state.pool === pool.pool).at(-1);
-      return { ...pool, state: newest === undefined ? null : stateRow(newest) };
-    })
-    .sort((a, b) => a.seq - b.seq || (a.pool < b.pool ? -1 : 1));
-  expect(await reads.poolsOfToken(view, id)).toEqual(expected);
-  expect(await reads.poolsOfToken(view, id, 2)).toEqual(expected.slice(0, 2));
+  const poolsOf = (id: string) =>
+    pools
+      .filter(({ token0, token1 }) => token0 === id || token1 === id)
+      .map((pool) => {
+        const newest = states.filter(({ state }) => state.pool === pool.pool).at(-1);
+        return { ...pool, state: newest === undefined ? null : stateRow(newest) };
+      })
+      .sort((a, b) => a.seq - b.seq || (a.pool < b.pool ? -1 : 1));
+  for (const limit of [500, 2]) {
+    const expected = new Map(ids.map((id) => [id, poolsOf(id).slice(0, limit)]));
+    expect(await reads.poolsOfTokens(view, ids, limit)).toEqual(expected);
+  }
+
+  const fromTime = timeIn(random, facts.groups);
+  const limit = 1 + random.below(20);
+  const recent = naive.visible(view).filter(({ time }) => time >= fromTime);
+  const steps = recent.flatMap((group) => group.prices.map((price) => ({ ...price, ...place(group) })));
+  const sorted = [...ids].sort();
+  expect(await reads.priceSteps(view, ids, fromTime, limit)).toEqual(
+    sorted.flatMap((id) => steps.filter(({ token }) => token === id).slice(0, limit)),
+  );
+  const trades = blocks
+    .filter((block) => block.time >= fromTime)
+    .flatMap((block) => block.trades.map((trade) => ({ time: block.time, trade })));
+  expect(await reads.recentTrades(view, ids, fromTime, limit)).toEqual(
+    sorted.flatMap((token) =>
+      trades
+        .filter(({ trade }) => trade.base === token || trade.quote === token)
+        .slice(0, limit)
+        .map(({ time, trade: { wallet, side, base, volumeUsd, volumeCoin } }) => ({
+          ...{ token, time, wallet, bought: (side === 'buy') === (base === token) },
+          ...{ volumeUsd: volumeUsd ?? 0n, volumeCoin: volumeCoin ?? 0n },
+        })),
+    ),
+  );
 }
 
 function stateRow({

@@ -58,7 +58,7 @@ export type ReadGate = (what: string) => Promise<void>;
 type LiveReads = Pick<
   MarketReads,
   | ('tradesPage' | 'candleBuckets' | 'tokens' | 'references' | 'referenceAt' | 'referenceSpans' | 'referenceAtTrades')
-  | ('prices' | 'poolsOfToken' | 'poolRecords' | 'keyedRows' | 'tokenStats')
+  | ('prices' | 'poolsOfTokens' | 'poolRecords' | 'keyedRows' | 'tokenStats')
   | ('priceSteps' | 'referenceSteps' | 'recentTrades')
 >;
 
@@ -139,8 +139,12 @@ export class MemoryReads implements LiveReads {
     return [...newest.values()];
   }
 
-  async poolsOfToken(view: View, id: Hex, limit = 500): Promise<PoolRow[]> {
+  async poolsOfTokens(view: View, ids: readonly Hex[], limit = 500): Promise<Map<Hex, PoolRow[]>> {
     await this.gate('pools');
+    return new Map(ids.map((id) => [id, this.poolsOf(view, id, limit)]));
+  }
+
+  private poolsOf(view: View, id: Hex, limit: number): PoolRow[] {
     const known = new Map<Hex, PoolRow>();
     for (const { seq, height: block, time, pools } of this.blocks(view)) {
       for (const pool of pools) {
@@ -244,14 +248,13 @@ export class MemoryReads implements LiveReads {
     return [...buckets.values()].map((bucket) => bucket.candle());
   }
 
-  async priceSteps(view: View, token: Hex, fromTime: number, limit: number): Promise<PriceRow[]> {
+  async priceSteps(view: View, tokens: readonly Hex[], fromTime: number, limit: number): Promise<PriceRow[]> {
     await this.gate('prices');
     const steps = this.facts
       .groups(view)
-      .flatMap(({ seq, height: block, time, prices }) =>
-        prices.filter((price) => price.token === token).map((price) => ({ ...price, seq, block, time })),
-      );
-    return steps.filter(({ time }) => time >= fromTime).slice(0, limit);
+      .filter(({ time }) => time >= fromTime)
+      .flatMap(({ seq, height: block, time, prices }) => prices.map((price) => ({ ...price, seq, block, time })));
+    return tokens.flatMap((token) => steps.filter((step) => step.token === token).slice(0, limit));
   }
 
   async referenceSteps(view: View, fromTime: number, toTime: number): Promise<ReferenceStep[]> {
@@ -262,17 +265,21 @@ export class MemoryReads implements LiveReads {
       .map(({ time, references: prices }) => ({ time, prices }));
   }
 
-  async recentTrades(view: View, token: Hex, fromTime: number, limit: number): Promise<RecentTrade[]> {
+  async recentTrades(view: View, tokens: readonly Hex[], fromTime: number, limit: number): Promise<RecentTrade[]> {
     await this.gate('stats');
-    const found = this.blocks(view).flatMap(({ time, trades }) =>
-      trades
-        .filter(({ base, quote }) => base === token || quote === token)
-        .map((trade) => ({
-          ...{ time, wallet: trade.wallet, bought: candleTrade(trade, token).side === 'buy' },
-          ...{ volumeUsd: trade.volumeUsd ?? 0n, volumeCoin: trade.volumeCoin ?? 0n },
-        })),
+    const recent = this.blocks(view).filter(({ time }) => time >= fromTime);
+    return tokens.flatMap((token) =>
+      recent
+        .flatMap(({ time, trades }) =>
+          trades
+            .filter(({ base, quote }) => base === token || quote === token)
+            .map((trade) => ({
+              ...{ token, time, wallet: trade.wallet, bought: candleTrade(trade, token).side === 'buy' },
+              ...{ volumeUsd: trade.volumeUsd ?? 0n, volumeCoin: trade.volumeCoin ?? 0n },
+            })),
+        )
+        .slice(0, limit),
     );
-    return found.filter(({ time }) => time >= fromTime).slice(0, limit);
   }
 
   private blocks(view: View): FactsBlock[] {
