@@ -10,6 +10,7 @@ export interface CurveSample {
 }
 
 const TOP = 63;
+const POWERS = Float64Array.from({ length: TOP + 1 }, (_, power) => 2 ** power);
 
 /**
  * Swaps of one direction of a pool at powers of two, computed when first asked for. Invariant: the sample for an amount is
@@ -31,7 +32,7 @@ export class CurveSamples {
   /** Of the least power of two at or above the amount. */
   inputAbove(amount: number): CurveSample | null {
     const power = powerBelow(amount);
-    if (2 ** power >= amount) return this.inputAt(power);
+    if (POWERS[power]! >= amount) return this.inputAt(power);
     return power < TOP ? this.inputAt(power + 1) : null;
   }
 
@@ -55,9 +56,15 @@ export class CurveSamples {
   }
 }
 
+const float = new Float64Array(1);
+const words = new Uint32Array(float.buffer);
+/** The half of a float with its exponent. */
+const HIGH = new Uint8Array(new Uint32Array([1]).buffer)[0] === 1 ? 1 : 0;
+
+/** The exponent of an amount of one or more, as its float has it. */
 function powerBelow(amount: number): number {
-  const power = Math.min(TOP, Math.floor(Math.log2(amount)));
-  return 2 ** power > amount ? power - 1 : power;
+  float[0] = amount;
+  return Math.min(TOP, (words[HIGH]! >>> 20) - 1023);
 }
 
 function sampleOf(swap: CurveSwap | null): CurveSample | null {

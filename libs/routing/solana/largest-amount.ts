@@ -34,8 +34,9 @@ export function mostTaken(
   usable: UsableEdges,
   amount: bigint,
 ): bigint {
+  // Without a swap: the paths are many, and swaps of the largest amounts go through a whole pool.
   const depth = (path: readonly SolanaPoolEdge[]): number =>
-    path.reduce((carried, edge) => edge.upper(carried), U64_FLOAT);
+    path.reduce((carried, edge) => edge.depthFor(carried), U64_FLOAT);
   const ranked = pathsOf(from, to, maxHops, usable)
     .map((path) => ({ path, depth: depth(path) }))
     .sort((a, b) => b.depth - a.depth)
@@ -52,11 +53,15 @@ export function mostTaken(
 function largest(floor: bigint, end: bigint, fits: (amount: bigint) => boolean): bigint {
   let low = floor;
   let high = end - 1n;
+  // A path that does not take a thousandth more than another one is no gain.
+  const more = low + (low >> CLOSE_BITS) + 1n;
+  if (low > 0n && (more > high || !fits(more))) return floor;
   // Powers of two first: what is too little for a pool does not fit either.
   let power = 1n << BigInt(high > 0n ? high.toString(2).length - 1 : 0);
   while (power > low && !fits(power)) power >>= 1n;
-  if (power <= low) return low === 0n || high <= low || !fits(low + 1n) ? floor : low + 1n;
-  low = power;
+  if (power > low) low = power;
+  else if (low > 0n) low = more;
+  else return floor;
   if (high > 2n * power) high = 2n * power;
   while (high - low > low >> CLOSE_BITS) {
     const middle = (low + high + 1n) / 2n;

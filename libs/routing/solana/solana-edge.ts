@@ -115,6 +115,11 @@ export class SolanaPoolEdge implements PoolEdge<SolanaRoutedPool> {
     return amountOut > this.reserve / NEAR_RESERVE;
   }
 
+  /** About what an input gives at most, by the spot price and what the pool holds. */
+  depthFor(amountIn: number): number {
+    return amountIn > 0 ? Math.min(amountIn * this.spot, this.reserve) : 0;
+  }
+
   mostOutput(): number {
     return this.most * BOUND_MARGIN;
   }

@@ -9,8 +9,9 @@ import { DerivedAddresses } from '#libs/chains/solana/derived-addresses.js';
 import { solanaIds } from '#libs/chains/solana/ids.js';
 import type { SolanaPoolState, SolanaPoolVenue } from '#libs/market-ports/solana/pool-quotes.js';
 import { arrayOfBin, BINS_PER_ARRAY, BinArray, type DlmmPair, nextArrays, readExtension, readPair } from './account.js';
-import { type BinSwap, binExactIn, binExactOut, type SwapBin, type SwapSide } from './bin-swap.js';
+import { binExactIn, binExactOut, type SwapBin, type SwapSide } from './bin-swap.js';
 import { meteoraDlmm } from './decode.js';
+import { type BinSum, WholeBins } from './whole-bins.js';
 
 /** Arrays of bins that a quote follows in each direction: what a swap passes within its compute limit. */
 export const ARRAYS_PER_SIDE = 3;
@@ -80,6 +81,7 @@ export const meteoraDlmmPools: SolanaPoolVenue = {
 interface Side extends SwapSide {
   /** Bins with an output, in the order in which a swap meets them. */
   readonly bins: readonly SwapBin[];
+  readonly whole: WholeBins;
   /** All that the bins hold of the output. */
   readonly reserve: bigint;
 }
@@ -100,14 +102,14 @@ class DlmmState implements SolanaPoolState {
   exactIn(aToB: boolean, amountIn: bigint): CurveSwap | null {
     return orNull(() => {
       const side = aToB ? this.down : this.up;
-      const sum = new Sum(side);
-      let left = u64(amountIn);
-      for (let i = 0; i < side.bins.length && left > 0n; i++) {
+      const { passed, sum } = side.whole.forInput(u64(amountIn));
+      let left = amountIn - sum.amountIn;
+      for (let i = passed; i < side.bins.length && left > 0n; i++) {
         const swap = binExactIn(side.bins[i]!, left, side);
         left -= swap.amountIn;
         sum.add(swap);
       }
-      return left > 0n ? null : sum.swap();
+      return left > 0n ? null : swapOf(side, sum);
     });
   }
 
@@ -119,39 +121,21 @@ class DlmmState implements SolanaPoolState {
   exactOut(aToB: boolean, amountOut: bigint): CurveSwap | null {
     return orNull(() => {
       const side = aToB ? this.down : this.up;
-      const sum = new Sum(side);
-      let left = u64(amountOut);
-      for (let i = 0; i < side.bins.length && left > 0n; i++) {
+      const { passed, sum } = side.whole.forOutput(u64(amountOut));
+      let left = amountOut - sum.amountOut;
+      for (let i = passed; i < side.bins.length && left > 0n; i++) {
         const swap = binExactOut(side.bins[i]!, left, side);
         left -= swap.amountOut;
         sum.add(swap);
       }
-      return left > 0n ? null : sum.swap();
+      return left > 0n ? null : swapOf(side, sum);
     });
   }
 }
 
-/** Adds up bins as the program does, in u64. */
-class Sum {
-  private amountIn = 0n;
-  private amountOut = 0n;
-  private fee = 0n;
-  private steps = 0;
-
-  constructor(private readonly side: Side) {}
-
-  add(swap: BinSwap): void {
-    this.amountIn = u64(this.amountIn + swap.amountIn);
-    this.amountOut = u64(this.amountOut + swap.amountOut);
-    this.fee = u64(this.fee + swap.fee);
-    this.steps++;
-  }
-
-  swap(): CurveSwap | null {
-    const { amountIn, amountOut, fee, steps } = this;
-    if (amountOut === 0n) return null;
-    return { amountIn, amountOut, fee, feeSide: this.side.feeOnInput ? 'input' : 'output', steps };
-  }
+function swapOf({ feeOnInput }: Side, { amountIn, amountOut, fee, steps }: BinSum): CurveSwap | null {
+  if (amountOut === 0n) return null;
+  return { amountIn, amountOut, fee, feeSide: feeOnInput ? 'input' : 'output', steps };
 }
 
 function sideOf(pair: DlmmPair, arrays: readonly BinArray[], xToY: boolean, at: ChainMoment): Side {
@@ -178,7 +162,8 @@ function sideOf(pair: DlmmPair, arrays: readonly BinArray[], xToY: boolean, at: 
       reserve += total;
     }
   }
-  return { xToY, feeOnInput: pair.collectFeeMode !== FEE_ON_Y || !xToY, bins, reserve };
+  const side = { xToY, feeOnInput: pair.collectFeeMode !== FEE_ON_Y || !xToY };
+  return { ...side, bins, whole: new WholeBins(bins, side), reserve };
 }
 
 /** Fee by bin: the further a swap moves from the reference bin, the higher. */
