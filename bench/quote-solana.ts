@@ -1,6 +1,8 @@
 import { parseArgs } from 'node:util';
+import { impactPpm } from '#libs/routing/solana/solana-impact.js';
 import type { SolanaRouteAnswer, SolanaRouteRequest } from '#libs/routing/solana/solana-route.js';
 import { SolanaRouteFinder } from '#libs/routing/solana/solana-route-finder.js';
+import { mayGainBySplit, splitRoute } from '#libs/routing/solana/split-route.js';
 import { SeededRandom } from '#libs/testing/seeded-random.js';
 import { percentile } from './lib/percentiles.js';
 import { SolanaQuoteMarket } from './lib/solana-quote-market.js';
@@ -37,12 +39,26 @@ const seed = Number(values.seed);
 const numbers = (text: string): number[] => text.split(',').filter(Boolean).map(Number);
 const ms = (value: number): string => value.toFixed(value < 10 ? 3 : 1);
 
-function ask(finder: SolanaRouteFinder, requests: readonly SolanaRouteRequest[], before = (): void => undefined) {
+interface Asking {
+  /** Runs before each question. */
+  readonly before?: () => void;
+  readonly split?: boolean;
+}
+
+function ask(
+  finder: SolanaRouteFinder,
+  requests: readonly SolanaRouteRequest[],
+  { before = () => undefined, split = false }: Asking = {},
+) {
+  /** As a quote does, which looks for a split where the amount moves the price. */
+  const splitOf = (request: SolanaRouteRequest, { route }: SolanaRouteAnswer & { kind: 'route' }) =>
+    mayGainBySplit(impactPpm([route.hops])) ? splitRoute((asked) => finder.route(asked), request, route) : null;
   const samples: number[] = [];
   const answers = requests.map((request): SolanaRouteAnswer => {
     before();
     const started = performance.now();
     const answer = finder.find(request);
+    if (split && answer.kind === 'route') splitOf(request, answer);
     samples.push(performance.now() - started);
     return answer;
   });
@@ -55,8 +71,8 @@ for (const pools of numbers(values.pools)) {
     const market = new SolanaQuoteMarket(pools, seed);
     const finder = new SolanaRouteFinder(market.book);
     const maxHops = hops as 2 | 3 | 4;
-    const row = (name: string, exact: 'in' | 'out', before?: () => void): void => {
-      const { samples, answers } = ask(finder, market.requests(cases, maxHops, exact), before);
+    const row = (name: string, exact: 'in' | 'out', asking?: Asking): void => {
+      const { samples, answers } = ask(finder, market.requests(cases, maxHops, exact), asking);
       const routes = answers.filter((answer) => answer.kind === 'route');
       const candidates = routes.reduce((sum, each) => sum + each.candidates, 0) / routes.length;
       rows.push([
@@ -70,7 +86,10 @@ for (const pools of numbers(values.pools)) {
     ask(finder, market.requests(cases, maxHops, 'in'));
     row('exact input', 'in');
     row('exact output', 'out');
-    row('exact input, 1 % changed', 'in', () => market.trade(Math.ceil(pools / 100)));
+    const trade = () => market.trade(Math.ceil(pools / 100));
+    row('exact input, 1 % changed', 'in', { before: trade });
+    row('exact input, with splits', 'in', { split: true });
+    row('exact input, 1 % changed, with splits', 'in', { before: trade, split: true });
   }
 }
 printTable(['search, ms', 'hops', 'p50', 'p95', 'p99', 'with a route', 'candidates'], rows);

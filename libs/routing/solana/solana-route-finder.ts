@@ -16,6 +16,13 @@ export interface SolanaPools {
   pools(): Iterable<SolanaRoutedPool>;
 }
 
+/** The tokens of a request, and the pools that it may use: for each group of venues that a route stays in. */
+interface Question {
+  readonly from: SolanaNode;
+  readonly to: SolanaNode;
+  readonly allowed: readonly UsableEdges[];
+}
+
 /**
  * Finds the route that gives the most for an input, or costs the least for an output, over all quotable Solana pools.
  *
@@ -32,18 +39,14 @@ export class SolanaRouteFinder {
   constructor(private readonly book: SolanaPools) {}
 
   find(request: SolanaRouteRequest): SolanaRouteAnswer {
-    this.follow();
-    const { tokenIn, tokenOut, venues, mixVenues, maxHops, amount } = request;
-    const [from, to] = [this.graph.node(tokenIn), this.graph.node(tokenOut)];
-    if (from === undefined || to === undefined || from === to) return { kind: 'none' };
-    const groups = mixVenues ? [venues] : [...venues].sort().map((venue) => new Set([venue]));
-    const allowed = groups.map((group) =>
-      usableEdges(({ pool }) => group.has(pool.venue) && request.without?.has(pool.id) !== true),
-    );
+    const question = this.question(request);
+    if (question === null) return { kind: 'none' };
+    const { from, to, allowed } = question;
+    const { maxHops, amount } = request;
     let candidates = 0;
     for (const usable of allowed) candidates += countPaths(from, to, maxHops, usable);
     if (candidates === 0) return { kind: 'none' };
-    const best = this.best(request, from, to, allowed);
+    const best = this.best(request, question);
     if (best !== null) return { kind: 'route', route: routeOf(request, best), candidates };
     if (request.exact === 'in' && allowed.some((usable) => isTooLittle(from, to, maxHops, usable, amount))) {
       return { kind: 'too-small' };
@@ -56,12 +59,25 @@ export class SolanaRouteFinder {
     return { kind: 'too-large', maxAmount };
   }
 
-  private best(
-    { exact, amount, maxHops }: SolanaRouteRequest,
-    from: SolanaNode,
-    to: SolanaNode,
-    allowed: readonly UsableEdges[],
-  ): FoundPath | null {
+  /** The route of `find` alone: where there is none, not why. */
+  route(request: SolanaRouteRequest): SolanaRoute | null {
+    const question = this.question(request);
+    const best = question && this.best(request, question);
+    return best && routeOf(request, best);
+  }
+
+  private question({ tokenIn, tokenOut, venues, mixVenues, without }: SolanaRouteRequest): Question | null {
+    this.follow();
+    const [from, to] = [this.graph.node(tokenIn), this.graph.node(tokenOut)];
+    if (from === undefined || to === undefined || from === to) return null;
+    const groups = mixVenues ? [venues] : [...venues].sort().map((venue) => new Set([venue]));
+    const allowed = groups.map((group) =>
+      usableEdges(({ pool }) => group.has(pool.venue) && without?.has(pool.id) !== true),
+    );
+    return { from, to, allowed };
+  }
+
+  private best({ exact, amount, maxHops }: SolanaRouteRequest, { from, to, allowed }: Question): FoundPath | null {
     const searches = allowed.map((usable) =>
       exact === 'in'
         ? new PathSearch(MOST_OUTPUT, from, to, amount, usable)

@@ -60,7 +60,7 @@ test('a split does better than its best path, by legs without a common pool whos
     const answer = finder.find(request);
     if (answer.kind !== 'route') continue;
     const { route } = answer;
-    const split = splitRoute((asked) => finder.find(asked), request, route);
+    const split = splitRoute((asked) => finder.route(asked), request, route);
     const paths = split.legs.map(({ hops }) => hops);
     expect({ seed, shares: split.legs.reduce((sum, { shareBps }) => sum + shareBps, 0) }).toEqual({
       seed,

@@ -1,5 +1,5 @@
 import type { Hex } from '#libs/core/ids.js';
-import type { SolanaRoute, SolanaRouteAnswer, SolanaRouteHop, SolanaRouteRequest } from './solana-route.js';
+import type { SolanaRoute, SolanaRouteHop, SolanaRouteRequest } from './solana-route.js';
 
 /** One of the paths that together carry an amount. */
 export interface SplitLeg {
@@ -23,7 +23,14 @@ const MOST_HOPS = 8;
 /** A split that gains less than this part is not worth its accounts. */
 const LEAST_GAIN = 10_000n;
 
-type Find = (request: SolanaRouteRequest) => SolanaRouteAnswer;
+/** From this price impact on, in parts per million, a split is looked for. */
+const SPLIT_PPM = 1_000;
+
+/** Whether a split may gain something, by the impact of the whole amount on its best path. */
+export const mayGainBySplit = (impactPpm: number | null): boolean => impactPpm === null || impactPpm >= SPLIT_PPM;
+
+/** The best route of a request, null where there is none. */
+type Find = (request: SolanaRouteRequest) => SolanaRoute | null;
 /** Whether paths may be legs of one route. */
 export type FitsRoute = (paths: readonly (readonly SolanaRouteHop[])[]) => boolean;
 
@@ -68,11 +75,11 @@ function pathsBeside(find: Find, request: SolanaRouteRequest, best: SolanaRoute,
     const amount = request.amount / BigInt(paths.length + 1);
     if (amount === 0n) break;
     const maxHops = Math.min(request.maxHops, MOST_HOPS - hops) as SolanaRouteRequest['maxHops'];
-    const answer = find({ ...request, maxHops, amount, without: new Set(used) });
-    if (answer.kind !== 'route' || !fits([...paths, answer.route.hops])) break;
-    paths.push(answer.route.hops);
-    hops += answer.route.hops.length;
-    for (const { pool } of answer.route.hops) used.add(pool.id);
+    const next = find({ ...request, maxHops, amount, without: new Set(used) });
+    if (next === null || !fits([...paths, next.hops])) break;
+    paths.push(next.hops);
+    hops += next.hops.length;
+    for (const { pool } of next.hops) used.add(pool.id);
   }
   return paths;
 }
@@ -80,12 +87,16 @@ function pathsBeside(find: Find, request: SolanaRouteRequest, best: SolanaRoute,
 /** Step by step to the path that does best with it: outputs grow ever slower with their inputs. */
 function greedyShares(paths: readonly Path[], { exact, amount }: SolanaRouteRequest): number[] | null {
   const shares = paths.map(() => 0);
+  /** What a path gives or costs with one step more; null where it refuses. */
+  const withOneMore = (path: number): bigint | null => {
+    const part = (amount * BigInt(shares[path]! + STEP_BPS)) / BigInt(WHOLE_BPS);
+    return part === 0n ? null : otherSide(swaps(paths[path]!, exact, part), exact);
+  };
   const values = paths.map(() => 0n);
+  const next = paths.map((_, path) => withOneMore(path));
   for (let given = 0; given < WHOLE_BPS; given += STEP_BPS) {
     let chosen: { path: number; value: bigint; step: bigint } | null = null;
-    for (const [path, hops] of paths.entries()) {
-      const part = (amount * BigInt(shares[path]! + STEP_BPS)) / BigInt(WHOLE_BPS);
-      const value = part === 0n ? null : otherSide(swaps(hops, exact, part), exact);
+    for (const [path, value] of next.entries()) {
       if (value === null) continue;
       const step = value - values[path]!;
       if (chosen === null || (exact === 'in' ? step > chosen.step : step < chosen.step)) chosen = { path, value, step };
@@ -93,6 +104,7 @@ function greedyShares(paths: readonly Path[], { exact, amount }: SolanaRouteRequ
     if (chosen === null) return null;
     shares[chosen.path]! += STEP_BPS;
     values[chosen.path] = chosen.value;
+    next[chosen.path] = withOneMore(chosen.path);
   }
   return shares;
 }

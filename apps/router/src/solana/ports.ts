@@ -3,7 +3,8 @@ import type { Hex } from '#libs/core/ids.js';
 import type { ChainSpec } from '#libs/market-ports/chain-spec.js';
 import type { PoolBook } from '#libs/pools/pool-book.js';
 import type { SolanaRoutedPool } from '#libs/routing/solana/solana-edge.js';
-import type { SolanaRouteAnswer, SolanaRouteHop, SolanaRouteRequest } from '#libs/routing/solana/solana-route.js';
+import type { SolanaRouteHop } from '#libs/routing/solana/solana-route.js';
+import type { SolanaRouteFinder } from '#libs/routing/solana/solana-route-finder.js';
 import type { UsdValues } from '../evm/prices/usd-values.js';
 import type { Deployment } from './deployment/deployment.js';
 import type { BuiltSwap } from './swap/built-swap.js';
@@ -19,7 +20,7 @@ export interface SolanaServices {
   readonly pools: QuotedPools;
   /** The pools as the log has them; null while none is served. */
   market(): PoolBook | null;
-  readonly routes: { find(request: SolanaRouteRequest): SolanaRouteAnswer };
+  readonly routes: Pick<SolanaRouteFinder, 'find' | 'route'>;
   readonly deployment: Deployment;
   readonly usd: Pick<UsdValues, 'value'>;
   readonly builder: SolanaSwapBuilder;

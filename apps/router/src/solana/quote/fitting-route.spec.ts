@@ -55,7 +55,7 @@ it('answers a route that fits, at least as good as the best of one hop that does
       counts[isFirst ? 'first' : 'other']++;
       if (direct.kind === 'route' && fits([direct.route.hops]))
         expect({ where, worse: isWorse(answer.route, direct.route) }).toEqual({ where, worse: false });
-      const split = splitRoute(find, request, answer.route, fits);
+      const split = splitRoute((asked) => finder.route(asked), request, answer.route, fits);
       expect({ where, fits: fits(split.legs.map(({ hops }) => hops)) }).toEqual({ where, fits: true });
       expect({ where, worse: isWorse(split as never, answer.route) }).toEqual({ where, worse: false });
       if (split.legs.length > 1) counts.split++;

@@ -1,8 +1,19 @@
 import type { Hex } from '#libs/core/ids.js';
 import { badRequest } from '#libs/http/problem.js';
 import { impactPpm, inputWithin } from '#libs/routing/solana/solana-impact.js';
-import type { SolanaRouteAnswer, SolanaRouteHop, SolanaRouteRequest } from '#libs/routing/solana/solana-route.js';
-import { type FitsRoute, type SplitRoute, splitRoute, wholeRoute } from '#libs/routing/solana/split-route.js';
+import type {
+  SolanaRoute,
+  SolanaRouteAnswer,
+  SolanaRouteHop,
+  SolanaRouteRequest,
+} from '#libs/routing/solana/solana-route.js';
+import {
+  type FitsRoute,
+  mayGainBySplit,
+  type SplitRoute,
+  splitRoute,
+  wholeRoute,
+} from '#libs/routing/solana/split-route.js';
 import { MAX_UNITS } from '#programs/client.js';
 import type { QuotePricer, QuoteService } from '../../quotes/quote-service.js';
 import { noRoute, Refusal } from '../../refusal.js';
@@ -22,8 +33,6 @@ import {
 
 export type SolanaQuotes = QuoteService<SolanaQuoteParameters, ReadySolana, CachedSolanaQuote>;
 
-/** From this impact on a split is looked for. */
-const SPLIT_PPM = 1_000;
 /** Past this impact a quote carries a warning. */
 const HIGH_IMPACT_PPM = 50_000;
 /** The impact at which an amount stops being sensible. */
@@ -46,14 +55,15 @@ function priced(ready: ReadySolana, parameters: SolanaQuoteParameters): SolanaQu
     throw badRequest(`platformFeeBps must be at most ${maxFeeBps}: the config of the swap program allows no more`);
   }
   const venues = usable(ready, parameters);
-  const find = (asked: SolanaRouteRequest): SolanaRouteAnswer => services.routes.find(asked);
+  const ask = (asked: SolanaRouteRequest): SolanaRouteAnswer => services.routes.find(asked);
   const request = { tokenIn: inputMint, tokenOut: outputMint, exact, amount, maxHops, venues, mixVenues: true };
   const fits: FitsRoute = (paths) => services.fits(paths, feeBps > 0 ? 1 : 0);
-  const answer = fittingRoute(find, request, fits);
+  const answer = fittingRoute(ask, request, fits);
   if (answer.kind !== 'route') throw refusalOf(ready, parameters, request, fits, answer);
   const { route, candidates } = answer;
   const alone = impactPpm([route.hops]);
-  const split = alone === null || alone >= SPLIT_PPM ? splitRoute(find, request, route, fits) : wholeRoute(route);
+  const find = (asked: SolanaRouteRequest): SolanaRoute | null => services.routes.route(asked);
+  const split = mayGainBySplit(alone) ? splitRoute(find, request, route, fits) : wholeRoute(route);
   const amounts = walletAmounts(exact, amount, split, feeBps);
   if (amounts.amountOut === 0n) throw tooSmall(ready, parameters);
   if (amounts.amountIn > U64_MAX)
