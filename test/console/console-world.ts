@@ -7,12 +7,12 @@ import { type LocalChain, startLocalChain } from '#libs/devnet/evm/local-chain.j
 import { type LocalSolanaMarket, startLocalSolanaMarket } from '#libs/devnet/solana/market/local-solana-market.js';
 import type { EvmChainsAnswer } from '#libs/protocol/rest/evm/chain-body.js';
 import type { EvmReadyBody } from '#libs/protocol/rest/evm/ready-body.js';
+import { CutProxy } from '#libs/testing/cut-proxy.js';
 import { removeFolderSync } from '#libs/testing/remove-folder.js';
 import { openBrowser } from '../../bench/lib/chromium.js';
 import { MarketClient } from '../multi-process/market-client.js';
 import { buildPrograms, endPrograms, PATIENCE_MS, PROJECT, Program } from '../multi-process/program.js';
 import { type Viewer, WatchedPage } from './browser.js';
-import { CutProxy } from './cut-proxy.js';
 
 export const WETH = '0xc02aaa39b223fe8d0a0e5c4f27ead9083c756cc2';
 

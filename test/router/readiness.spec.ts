@@ -2,7 +2,7 @@ import { routedVenues } from '#libs/market-ports/chain-spec.js';
 import type { EvmQuote } from '#libs/protocol/rest/evm/quote-body.js';
 import type { EvmReadyBody } from '#libs/protocol/rest/evm/ready-body.js';
 import type { EvmVenuesAnswer } from '#libs/protocol/rest/evm/venue-body.js';
-import { CutProxy } from '../console/cut-proxy.js';
+import { CutProxy } from '#libs/testing/cut-proxy.js';
 import { eventually } from './chain-world.js';
 import { RouterWorld } from './router-world.js';
 
