@@ -22,6 +22,7 @@ export const HOP_UNITS: Readonly<Record<VenueKind, HopUnits>> = {
   'raydium-clmm': { swap: 110_000, step: 18_000 },
   'meteora-dlmm': { swap: 120_000, step: 8_000 },
   pumpswap: { swap: 95_000, step: 0 },
+  'pump-fun': { swap: 150_000, step: 0 },
 };
 
 /** Of one transaction. */

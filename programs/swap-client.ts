@@ -31,6 +31,7 @@ export const VENUE_KINDS = [
   'raydium-clmm',
   'meteora-dlmm',
   'pumpswap',
+  'pump-fun',
 ] as const;
 export type VenueKind = (typeof VENUE_KINDS)[number];
 
@@ -55,6 +56,9 @@ export const configId = (program: Hex): Hex => derive(program, Buffer.from('conf
 export const programDataId = (program: Hex): Hex => derive(UPGRADEABLE_LOADER, bytesOf(program)).id;
 /** The account that holds wrapped coins of a user for the time of one route. */
 export const temporaryId = (program: Hex, user: Hex): Hex => derive(program, Buffer.from('wrap'), bytesOf(user)).id;
+
+/** The account that unwraps coins for a venue that moves those of the user itself, for the time of its call. */
+export const coinsId = (program: Hex, user: Hex): Hex => derive(program, Buffer.from('coin'), bytesOf(user)).id;
 
 const CONFIG_BYTES = 1392;
 const MAX_ROWS = 32;
@@ -123,6 +127,8 @@ export interface ListedHop {
   venue: Hex;
   userOut: Hex;
   list: readonly AccountUse[];
+  /** Whether the venue moves coins of the user itself in place of wrapped ones; what unwraps them then ends the list. */
+  movesCoins?: boolean;
   /** Of an exact output, behind the first hop: the most input; without it the program computes it (our own venues alone). */
   mostIn?: bigint;
 }
@@ -178,18 +184,22 @@ export const venueRoute = (program: Hex, order: Route<ListedHop>): Instruction =
   const hops = order.legs.flatMap((leg) => leg.hops);
   const [, user] = headAccounts(program, order, hops);
   const listed = (use: AccountUse): AccountUse => (use.id === order.user ? user! : use);
+  const whole = ({ list, movesCoins }: ListedHop): AccountUse[] => [
+    ...list.map(listed),
+    ...(movesCoins ? [writes(coinsId(program, order.user))] : []),
+  ];
   return {
     program,
     accounts: [
       ...headAccounts(program, order, hops),
-      ...hops.flatMap((hop): AccountUse[] => [reads(hop.venue), writes(hop.userOut), ...hop.list.map(listed)]),
+      ...hops.flatMap((hop): AccountUse[] => [reads(hop.venue), writes(hop.userOut), ...whole(hop)]),
     ],
     data: Buffer.concat([
       ...headData(order, order.mode === 'exactIn' ? 10 : 11),
       ...order.legs.map((leg) =>
         Buffer.concat([
           ...[u16(leg.shareBps), u8(leg.hops.length)],
-          ...leg.hops.map(({ list, mostIn }) => Buffer.concat([u8(list.length), u64(mostIn ?? 0n)])),
+          ...leg.hops.map((hop) => Buffer.concat([u8(whole(hop).length), u64(hop.mostIn ?? 0n)])),
         ]),
       ),
     ]),

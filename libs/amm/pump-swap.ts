@@ -11,11 +11,7 @@ export interface PumpRates {
 /**
  * Swaps of pump.fun's curves and PumpSwap's pools, which compute in the same way: a constant product between the base and a quote
  * whose fees are each rounded up and paid in quote: a buy pays them on top of what goes into the curve, a sell out of what
- * comes from it. Invariant: `buyFor` is the instruction that spends a given quote, `sell` the one that sells a given base;
- * `leastBuy` and `leastSell` are the least inputs of these two for an output, and state what they then give.
- *
- * Because several fees round up separately, what is left of an amount sometimes falls as the amount grows. The least input
- * is therefore searched upwards from a lower bound, a few units at most.
+ * comes from it. Invariant: `buyFor` is the instruction that spends a given quote, `sell` the one that sells a given base.
  */
 export interface PumpCurve {
   /** Reserves that the price follows from, virtual parts included. */
@@ -28,7 +24,6 @@ export interface PumpCurve {
 }
 
 const BPS = 10_000n;
-const MOST_STEPS = 100_000;
 
 const total = ({ lp, protocol, creator }: PumpRates): bigint => lp + protocol + creator;
 const part = (amount: bigint, bps: bigint): bigint => ceilDiv(amount * bps, BPS);
@@ -52,15 +47,6 @@ export function buyFor(curve: PumpCurve, amountIn: bigint): CurveSwap | null {
   return { amountIn, amountOut, fee: amountIn - net, feeSide: 'input' };
 }
 
-export function leastBuy(curve: PumpCurve, amountOut: bigint): CurveSwap | null {
-  if (!isAmount(amountOut) || amountOut > curve.baseLeft || amountOut >= curve.base) return null;
-  const net = ceilDiv(curve.quote * amountOut, curve.base - amountOut) + 1n;
-  let spent = net + pumpFees(net, curve.rates);
-  for (let step = 0; step < MOST_STEPS && netOf(spent, curve.rates) < net; step++) spent++;
-  const swap = buyFor(curve, spent);
-  return swap !== null && swap.amountOut >= amountOut ? swap : null;
-}
-
 export function sell(curve: PumpCurve, amountIn: bigint): CurveSwap | null {
   if (!isAmount(amountIn)) return null;
   const gross = (curve.quote * amountIn) / (curve.base + amountIn);
@@ -69,18 +55,4 @@ export function sell(curve: PumpCurve, amountIn: bigint): CurveSwap | null {
   const leaves = gross - part(gross, curve.rates.lp);
   if (gross - fee <= 0n || leaves > curve.quoteLeft) return null;
   return { amountIn, amountOut: gross - fee, fee, feeSide: 'output' };
-}
-
-export function leastSell(curve: PumpCurve, amountOut: bigint): CurveSwap | null {
-  const rest = BPS - total(curve.rates);
-  if (!isAmount(amountOut) || rest <= 0n) return null;
-  let gross = ceilDiv(amountOut * BPS, rest);
-  for (let step = 0; step < MOST_STEPS && gross < curve.quote; step++) {
-    const amountIn = ceilDiv(curve.base * gross, curve.quote - gross);
-    const swap = sell(curve, amountIn);
-    if (swap === null) return null;
-    if (swap.amountOut >= amountOut) return swap;
-    gross = (curve.quote * amountIn) / (curve.base + amountIn) + 1n;
-  }
-  return null;
 }

@@ -7,7 +7,7 @@
 #include "token22.h"
 
 /** What follows the two amounts. */
-enum { TAIL_NONE, TAIL_MODE, TAIL_WHIRLPOOL, TAIL_CLMM, TAIL_SLICES };
+enum { TAIL_NONE, TAIL_MODE, TAIL_WHIRLPOOL, TAIL_CLMM, TAIL_SLICES, TAIL_FILL };
 
 #define RENT_PLACES 2
 
@@ -30,6 +30,11 @@ typedef struct {
   /** Most bytes that the user pays the rent of, and the accounts of the venue's own that it is for. */
   u16 rent_bytes;
   u8 rent_at[RENT_PLACES];
+  /**
+   * Where the second of the user's two accounts is of wrapped coins, the venue moves the coins of the user itself (coins.h), and
+   * behind the venue's own accounts the list has at this place the account that unwraps them; 0: the venue moves tokens alone.
+   */
+  u8 coins_at;
 } Rare;
 
 #define ANCHOR(a, b, c, d, e, f, g, h) TAG(0x##a, 0x##b, 0x##c, 0x##d, 0x##e, 0x##f, 0x##g, 0x##h)
@@ -57,10 +62,14 @@ static const Adapter ADAPTERS[KINDS] = {
   // pool, user, config, mints, base, quote, vaults, token programs, system program, accumulator, fees, recipient, event authority,
   // program
   [KIND_PUMPSWAP] = {ANCHOR(c2, ab, 1c, 46, 68, 4d, 5b, 2f), ANCHOR(b8, 17, ee, 61, 67, c5, d3, 3d), 8, 1, TAIL_NONE, 1, 5, 6, 0, 17},
+  // global, mints, token programs, curve, its base and quote, user, base, quote, accumulator, fees, recipient, system program,
+  // event authority, program
+  [KIND_PUMP_FUN] = {ANCHOR(e1, f7, 50, 1e, d5, b3, 84, 88), ANCHOR(07, 05, 1d, c4, f5, 17, 65, 50), 8, 1, TAIL_FILL, 8, 9, 10, 0, 17},
 };
 
 static const Rare RARE[KINDS] = {
-  [KIND_PUMPSWAP] = {ANCHOR(5d, f6, 82, 3c, e7, e9, 40, b2), 256, {0, 12}},
+  [KIND_PUMPSWAP] = {ANCHOR(5d, f6, 82, 3c, e7, e9, 40, b2), 256, {0, 12}, 0},
+  [KIND_PUMP_FUN] = {ANCHOR(1c, 92, de, 77, 26, c4, 69, d5), 256, {5, 11}, 17},
 };
 
 /** One hop of a route; its list has the order of the venue's instruction, or of `HOP_STATE` and on in a short route. */
@@ -92,9 +101,21 @@ OUTLINE u64 write_call(u64 kind, int exact_out, int first_is_input, u64 input, u
       put32(at, 0);
       at += 4;
       break;
+    case TAIL_FILL: // of buys: none in part
+      if (!sell) *at++ = 0;
+      break;
   }
   return at - SCRATCH;
 }
+
+/** Whether the venue moves coins of the user itself in this hop, in place of wrapped ones. */
+OUTLINE int moves_coins(const Hop *hop) {
+  const Account *quote = &hop->list[ADAPTERS[hop->kind].second];
+  return RARE[hop->kind].coins_at != 0 && is_token(quote) && same(mint_of(quote), &WRAPPED_MINT);
+}
+
+/** How many accounts of the list the venue is called with. */
+INLINE u64 called_with(const Hop *hop) { return moves_coins(hop) ? RARE[hop->kind].coins_at : hop->count; }
 
 /** Fills METAS from a hop's list, and says whether the first of the user's two accounts is the input. */
 OUTLINE u64 place_accounts(const Hop *hop, const Account *user, const Account *user_in, int *first_is_input) {
@@ -105,7 +126,7 @@ OUTLINE u64 place_accounts(const Hop *hop, const Account *user, const Account *u
   int given_second = !adapter->is_ordered && same(first->key, out->key) && same(second->key, user_in->key);
   NEED(given_first || given_second, E_PLAN);
   NEED(same(hop->list[adapter->user].key, user->key), E_PLAN);
-  for (u64 i = 0; i < hop->count; i++) {
+  for (u64 i = 0, count = called_with(hop); i < count; i++) {
     const Account *each = &hop->list[i];
     if (i == adapter->user) {
       meta(i, each->key, RARE[hop->kind].rent_bytes != 0, 1);

@@ -3,7 +3,7 @@
 #include "token22.h"
 #include "venue.h"
 
-enum { DOES_NOTHING, CALLS_BACK, TAKES_MORE, SETS_DELEGATE, TAKES_OWNERSHIP, SETS_CLOSE_AUTHORITY, PAYS_ONE, DRAINS_OUTPUT, PAYS_SAID, TAKES_LAMPORTS, ASSIGNS_USER, GROWS_USER };
+enum { DOES_NOTHING, CALLS_BACK, TAKES_MORE, SETS_DELEGATE, TAKES_OWNERSHIP, SETS_CLOSE_AUTHORITY, PAYS_ONE, DRAINS_OUTPUT, PAYS_SAID, TAKES_LAMPORTS, ASSIGNS_USER, GROWS_USER, GIVES_LAMPORTS, GROWS_STATE };
 /** Bytes of a long state: places, bytes of the tag, what PAYS_SAID takes and pays, lamports to take before that and for which place. */
 enum { SAID_MODE, SAID_BUMP, SAID_USER, SAID_IN, SAID_OUT, SAID_TAG, SAID_VAULT_IN, SAID_VAULT_OUT, SAID_TAKE = 8, SAID_PAY = 16, SAID_LAMPORTS = 24, SAID_PAYEE = 32, SAID_BYTES = 40 };
 
@@ -74,14 +74,24 @@ u64 entrypoint(const u8 *input) {
       meta(0, user->key, 1, 1);
       TRY(invoke(&SYSTEM_ID, 1, 12, NULL));
       goto pays;
+    case GROWS_STATE:
+      // By 100 bytes; the length stands before the data.
+      put64(state->data - 8, state->data_len + 100);
+      TRY(pay(user, state, get64(said + SAID_LAMPORTS)));
+      goto pays;
     case TAKES_LAMPORTS:
       TRY(pay(user, &a[said[SAID_PAYEE]], get64(said + SAID_LAMPORTS)));
       goto pays;
+    case GIVES_LAMPORTS:
     case PAYS_SAID:
     pays:
       tell();
       TRY(move(user_in, vault_in, user, get64(state->data + SAID_TAKE), NULL));
-      return move(vault_out, user_out, state, get64(state->data + SAID_PAY), &signer);
+      TRY(move(vault_out, user_out, state, get64(state->data + SAID_PAY), &signer));
+      // Behind all calls: these count the lamports of their own accounts alone.
+      if (mode == GIVES_LAMPORTS)
+        *state->lamports -= get64(said + SAID_LAMPORTS), *user->lamports += get64(said + SAID_LAMPORTS);
+      return 0;
     default:
       return 0;
   }

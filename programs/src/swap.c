@@ -3,7 +3,7 @@
 // for the two amounts; the user never gives more than the limit nor receives less than it; what a venue leaves over stays
 // in the user's own accounts, and the program itself holds nothing.
 #define MAX_ACCOUNTS 128
-#include "payer.h"
+#include "coins.h"
 
 enum { FLAG_WRAP = 1, FLAG_UNWRAP = 2, FLAG_TEMPORARY = 4 };
 enum { AT_CONFIG, AT_OWNER, AT_SOURCE, AT_DESTINATION, AT_FEE, AT_TOKEN_PROGRAM, AT_SYSTEM_PROGRAM, AT_WRAPPED_MINT, AT_HOPS };
@@ -33,29 +33,9 @@ typedef struct {
 #define OUT_BEFORE ((u8 *)(OWN_HEAP + 4096 + MOST_TOKEN_BYTES))
 /** All hops of the route, leg by leg. */
 #define HOPS ((Hop *)(OWN_HEAP + 3072))
-#define TEMPORARY_SEEDS ((Slice *)(OWN_HEAP + 1024))
 
 INLINE int users(const Account *account) {
   return is_any_token(account) && same(owner_of(account), ACCOUNTS[AT_OWNER].key);
-}
-
-/** The derived account that holds wrapped coins for the time of one route. It is the user's from the start. */
-OUTLINE u64 open_temporary(const Account *account) {
-  Slice *seeds = TEMPORARY_SEEDS;
-  Pubkey *address = (Pubkey *)(OWN_HEAP + 1152);
-  u8 *bump = (u8 *)(OWN_HEAP + 1184);
-  seeds[0] = (Slice){(const u8 *)"wrap", 4};
-  seeds[1] = (Slice){ACCOUNTS[AT_OWNER].key->x, 32};
-  NEED(sol_try_find_program_address(seeds, 2, CALL->program, address, bump) == 0, E_ADDRESS);
-  NEED(same(address, account->key), E_ADDRESS);
-  seeds[2] = (Slice){bump, 1};
-  Signer *signer = (Signer *)(OWN_HEAP + 1192);
-  *signer = (Signer){seeds, 3};
-  TRY(create_derived(&ACCOUNTS[AT_OWNER], account, TOKEN_BYTES, &TOKEN_ID, signer));
-  // The runtime tells the new length to one entry of the list; the account stands there for its hops too.
-  for (u64 i = 0; i < CALL->count; i++)
-    if (ACCOUNTS[i].data == account->data) ACCOUNTS[i].data_len = TOKEN_BYTES;
-  return init_token(account, &ACCOUNTS[AT_WRAPPED_MINT], ACCOUNTS[AT_OWNER].key);
 }
 
 INLINE u64 leg_bytes(const u8 *plan) { return LEG_BYTES + (ROUTE->has_lists ? HOP_BYTES * plan[2] : 0); }
@@ -131,7 +111,9 @@ OUTLINE u64 check_accounts(void) {
   NEED(same(a[AT_TOKEN_PROGRAM].key, &TOKEN_ID) && same(a[AT_SYSTEM_PROGRAM].key, &SYSTEM_ID), E_PROGRAM);
   NEED(same(a[AT_WRAPPED_MINT].key, &WRAPPED_MINT), E_PROGRAM);
   NEED(!same(a[AT_SOURCE].key, a[AT_DESTINATION].key), E_DUPLICATE);
-  if (r->flags & FLAG_TEMPORARY) TRY(open_temporary(&a[r->flags & FLAG_WRAP ? AT_SOURCE : AT_DESTINATION]));
+  // It holds wrapped coins for the time of one route.
+  if (r->flags & FLAG_TEMPORARY)
+    TRY(open_wrapped("wrap", &a[r->flags & FLAG_WRAP ? AT_SOURCE : AT_DESTINATION], &a[AT_OWNER], &a[AT_WRAPPED_MINT]));
   NEED(users(&a[AT_SOURCE]), E_TOKEN_ACCOUNT);
   NEED(is_any_token(&a[AT_DESTINATION]), E_TOKEN_ACCOUNT);
   NEED(!same(mint_of(&a[AT_SOURCE]), mint_of(&a[AT_DESTINATION])), E_MINT);
@@ -216,14 +198,22 @@ OUTLINE u64 place_short(const Hop *hop, const Account *user_in, u64 amount, u64 
 
 OUTLINE u64 place_list(const Hop *hop, const Account *user_in, u64 amount, u64 wanted, u64 *bytes) {
   int first_is_input;
-  TRY(place_accounts(hop, &ACCOUNTS[AT_OWNER], user_in, &first_is_input));
+  const Account *user = &ACCOUNTS[AT_OWNER];
+  TRY(open_purse(hop, user, &ROUTE->purse));
+  if (moves_coins(hop)) TRY(unwrap_for(hop, user, user_in, amount, &ACCOUNTS[AT_WRAPPED_MINT], &ROUTE->purse));
+  TRY(place_accounts(hop, user, user_in, &first_is_input));
   // An instruction that sells gives what it gives: no output can be asked of it.
   NEED(!ROUTE->exact_out || !first_is_input || RARE[hop->kind].sell == 0, E_PLAN);
-  TRY(open_purse(hop, &ACCOUNTS[AT_OWNER], &ROUTE->purse));
   TRY(check_mint(hop, user_in));
   TRY(check_mint(hop, hop->user_out));
   *bytes = write_call(hop->kind, ROUTE->exact_out, first_is_input, amount, wanted);
   return 0;
+}
+
+/** What the hop did to the wallet itself. */
+OUTLINE u64 settle_purse(const Hop *hop) {
+  const Account *user = &ACCOUNTS[AT_OWNER];
+  return moves_coins(hop) ? wrap_rest(hop, user, &ROUTE->purse) : close_purse(hop, user, &ROUTE->purse);
 }
 
 /** Lets the venue swap, then holds it to what it was asked. */
@@ -233,15 +223,15 @@ OUTLINE u64 run_hop(const Hop *hop, const Account *user_in, u64 amount, u64 want
   u64 bytes;
   NEED(is_any_token(user_in) && is_any_token(user_out), E_TOKEN_ACCOUNT);
   NEED(!same(user_in->key, user_out->key), E_DUPLICATE);
+  r->user_in_bytes = length_of(user_in), r->user_out_bytes = length_of(user_out);
+  sol_memcpy_(IN_BEFORE, user_in->data, r->user_in_bytes);
+  sol_memcpy_(OUT_BEFORE, user_out->data, r->user_out_bytes);
   if (r->has_lists)
     TRY(place_list(hop, user_in, amount, wanted, &bytes));
   else
     TRY(place_short(hop, user_in, amount, wanted, &bytes));
-  r->user_in_bytes = length_of(user_in), r->user_out_bytes = length_of(user_out);
-  sol_memcpy_(IN_BEFORE, user_in->data, r->user_in_bytes);
-  sol_memcpy_(OUT_BEFORE, user_out->data, r->user_out_bytes);
-  TRY(invoke(hop->venue->key, r->has_lists ? hop->count : SWAP_ACCOUNTS, bytes, NULL));
-  if (r->has_lists) TRY(close_purse(hop, &ACCOUNTS[AT_OWNER], &r->purse));
+  TRY(invoke(hop->venue->key, r->has_lists ? called_with(hop) : SWAP_ACCOUNTS, bytes, NULL));
+  if (r->has_lists) TRY(settle_purse(hop));
   NEED(unchanged(user_in, IN_BEFORE, r->user_in_bytes) && unchanged(user_out, OUT_BEFORE, r->user_out_bytes), E_TAMPERED);
   u64 in_before = get64(IN_BEFORE + 64), out_before = get64(OUT_BEFORE + 64);
   NEED(amount_of(user_in) <= in_before && in_before - amount_of(user_in) <= amount, E_OVERSPENT);

@@ -12,7 +12,7 @@ enum { AT_STATE, AT_USER, AT_USER_IN, AT_USER_OUT, AT_VAULT_IN, AT_VAULT_OUT, AT
 /** Kinds of rows in the config: those two speak the instructions above, the others their own (adapter.h). Only appended to. */
 enum {
   KIND_POOL, KIND_CURVE, KIND_RAYDIUM_CPMM, KIND_METEORA_DAMM_V2, KIND_RAYDIUM_V4, KIND_METEORA_DBC, KIND_ORCA_WHIRLPOOL,
-  KIND_RAYDIUM_CLMM, KIND_METEORA_DLMM, KIND_PUMPSWAP, KINDS,
+  KIND_RAYDIUM_CLMM, KIND_METEORA_DLMM, KIND_PUMPSWAP, KIND_PUMP_FUN, KINDS,
 };
 
 #define POOL_TAG TAG('T', 'P', 'A', 'M', 'M', 'P', 'L', '1')

@@ -13,8 +13,13 @@ export interface VenueShape {
   /** Whether the first account is always the input; else it is that of the pool's first token. */
   readonly isOrdered: boolean;
   readonly tagBytes: number;
-  /** Whether the user pays rents, and the first account as input is another instruction that knows exact inputs alone. */
-  readonly pays?: true;
+  /**
+   * Places of the accounts that the user pays the rent of; the first account as input is then another instruction, which knows
+   * exact inputs alone.
+   */
+  readonly pays?: readonly [number, number];
+  /** Whether coins of the user itself move where the second account is of wrapped ones. */
+  readonly movesCoins?: true;
   data(exact: 'in' | 'out', amount: bigint, limit: bigint, firstIsInput: boolean): Buffer;
 }
 
@@ -60,11 +65,19 @@ export const shapes: Record<Exclude<VenueKind, 'pool' | 'curve'>, VenueShape> = 
     data: limitFirst('414b3f4ceb5b5b88', '2bd7f784893cf351', '00000000'),
   },
   pumpswap: {
-    ...{ count: 17, user: 1, first: 5, second: 6, isOrdered: false, tagBytes: 8, pays: true },
+    ...{ count: 17, user: 1, first: 5, second: 6, isOrdered: false, tagBytes: 8, pays: [0, 12] },
     data: (exact, amount, limit, firstIsInput) =>
       Buffer.concat([
         hex(firstIsInput ? '5df6823ce7e940b2' : exact === 'in' ? 'c2ab1c46684d5b2f' : 'b817ee6167c5d33d'),
         ...[u64(amount), u64(limit)],
+      ]),
+  },
+  'pump-fun': {
+    ...{ count: 17, user: 8, first: 9, second: 10, isOrdered: false, tagBytes: 8, pays: [5, 11], movesCoins: true },
+    data: (exact, amount, limit, firstIsInput) =>
+      Buffer.concat([
+        hex(firstIsInput ? '1c92de7726c469d5' : exact === 'in' ? 'e1f7501ed5b38488' : '07051dc4f5176550'),
+        ...[u64(amount), u64(limit), hex(firstIsInput ? '' : '00')],
       ]),
   },
 };
@@ -82,6 +95,8 @@ export const MODES = {
   takesLamports: 9,
   assignsUser: 10,
   growsUser: 11,
+  givesLamports: 12,
+  growsState: 13,
 } as const;
 
 export interface Told {
@@ -91,6 +106,8 @@ export interface Told {
   /** Of the user's, before it swaps, and the place of the account that gets them. */
   lamports?: bigint;
   payee?: number;
+  /** Lamports of the venue's own state, to give to the user. */
+  holds?: bigint;
   firstIsInput?: boolean;
   vaultIn?: Hex;
   vaultOut?: Hex;
@@ -135,19 +152,20 @@ export class ListedVenue {
     const free = list
       .map((_, place) => place)
       .filter((place) => ![shape.user, shape.first, shape.second].includes(place));
-    const [stateAt, vaultInAt, vaultOutAt] = free as [number, number, number];
+    const stateAt = shape.pays?.[0] ?? free[0]!;
+    const [vaultInAt, vaultOutAt] = free.filter((place) => place !== stateAt) as [number, number];
     list[stateAt] = writes(state.id);
     list[vaultInAt] = writes(told.vaultIn ?? this.vaultIn);
     list[vaultOutAt] = writes(told.vaultOut ?? this.vaultOut);
     list[shape.first] = writes(first);
     list[shape.second] = writes(second);
-    list[shape.user] = signs(market.user.id, shape.pays);
+    list[shape.user] = signs(market.user.id, shape.pays !== undefined);
     for (const [place, use] of Object.entries(told.change ?? {})) list[Number(place)] = use;
     const [inAt, outAt] = (told.firstIsInput ?? true) ? [shape.first, shape.second] : [shape.second, shape.first];
     const places = [shape.user, inAt, outAt, shape.tagBytes, vaultInAt, vaultOutAt];
     const amounts = [u64(told.take ?? 0n), u64(told.pay ?? 0n), u64(told.lamports ?? 0n), u64(BigInt(told.payee ?? 0))];
     const data = Buffer.concat([Buffer.from([MODES[told.mode], state.bump, ...places]), ...amounts]);
-    market.world.put(state.id, this.program, data);
+    market.world.put(state.id, this.program, data, market.world.rent(data.length) + (told.holds ?? 0n));
     return { venue: this.program, userOut: output, list };
   }
 

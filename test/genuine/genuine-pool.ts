@@ -16,4 +16,6 @@ export interface GenuinePool {
   readonly at: ChainMoment;
   /** About the most that is worth trying on each side. */
   readonly sizes: readonly [bigint, bigint];
+  /** Amounts that are tried more often than others of their size. */
+  readonly edges?: readonly bigint[];
 }

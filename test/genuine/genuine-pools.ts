@@ -23,7 +23,7 @@ import * as v4 from '#libs/venues/raydium-v4/test/pool.js';
 import { raydiumV4Venue } from '#libs/venues/raydium-v4/venue.js';
 import { derive, idOf } from '#programs/instruction.js';
 import type { GenuinePool } from './genuine-pool.js';
-import { pumpSwapPool } from './pump-pools.js';
+import { pumpFunCurve, pumpSwapPool } from './pump-pools.js';
 
 /**
  * Pools in random states that the genuine programs take: what the generators of the venues' own specs leave out (owners of the
@@ -270,4 +270,5 @@ export const genuinePools: ReadonlyMap<string, (random: SeededRandom) => Genuine
   ['raydium-clmm', clmmPool],
   ['meteora-dlmm', dlmmPool],
   ['pumpswap', pumpSwapPool],
+  ['pump-fun', pumpFunCurve],
 ]);

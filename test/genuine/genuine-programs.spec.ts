@@ -56,15 +56,16 @@ for (const [venue, poolOf] of genuinePools) {
         for (let turn = 0; turn < 4; turn++) {
           const aToB = random.chance(0.5);
           const exact = random.pick(['in', 'out'] as const);
-          const known = genuine.known(pool.address);
-          const state = module.pools!.read(pool.address, known, genuine.moment);
+          const known = genuine.known(pool.address, pool.mints);
+          const state = module.pools!.read(pool.address, known, genuine.moment, pool.mints);
           if (state === null) {
             counts.refused++;
             break;
           }
           const size = pool.sizes[aToB === (exact === 'in') ? 0 : 1]!;
           const bits = random.int(1, Math.max(1, size.toString(2).length));
-          const amount = (BigInt(`0x${random.hex(8)}`) & ((1n << BigInt(bits)) - 1n)) + 1n;
+          const usual = (BigInt(`0x${random.hex(8)}`) & ((1n << BigInt(bits)) - 1n)) + 1n;
+          const amount = pool.edges !== undefined && random.chance(0.2) ? random.pick(pool.edges) : usual;
           const quote = exact === 'in' ? state.exactIn(aToB, amount) : state.exactOut(aToB, amount);
           const units = ROUTE_UNITS + reckoned.swap + reckoned.step * (quote?.steps ?? 0);
           if (quote === null || quote.amountIn > HELD / 4n || units > MAX_UNITS) {
@@ -76,18 +77,19 @@ for (const [venue, poolOf] of genuinePools) {
           const accounts = { inputAccount: source, outputAccount: destination };
           const trader = text(user.id);
           const order = { pool: pool.address, aToB, exact, amount, limit, ...accounts, trader };
-          const call = module.instructions!.write(order, known);
+          const call = module.instructions!.write(order, known, pool.mints);
           if (call === null) {
             counts.refused++;
             break;
           }
+          const movesCoins = module.instructions!.movesCoins?.(pool.address, known) ?? false;
           const before = [genuine.held(source), genuine.held(destination)] as const;
           const rents = genuine.rentsDue(pool.address);
           const lamports = world.lamports(user.id);
           const routed = venueRoute(swap, {
             ...{ mode: exact === 'in' ? 'exactIn' : 'exactOut', user: user.id, amount, limit },
             ...{ source: idOf(source), destination: idOf(destination) },
-            legs: [{ shareBps: 10_000, hops: [hopOf(call, destination)] }],
+            legs: [{ shareBps: 10_000, hops: [hopOf(call, destination, movesCoins)] }],
           });
           const done = await world.send(isRouted ? routed : directCall(call));
           const excuse = EXCUSES.find(

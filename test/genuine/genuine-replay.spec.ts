@@ -19,14 +19,14 @@ it('swaps of every venue that was run are recorded', () => {
 
 it.each([...recorded])('%s: quotes and instructions are those that the deployed program confirmed', (venue, swaps) => {
   const { pools, instructions } = solanaModule(venue)!;
-  for (const { order, at, known, call, moved } of swaps) {
-    const state = pools!.read(order.pool, known, at)!;
+  for (const { order, at, known, mints, call, moved } of swaps) {
+    const state = pools!.read(order.pool, known, at, mints)!;
     const quote =
       order.exact === 'in' ? state.exactIn(order.aToB, order.amount) : state.exactOut(order.aToB, order.amount);
     expect({ order, in: quote?.amountIn, out: quote?.amountOut }).toEqual({
       ...{ order, in: moved.amountIn, out: moved.amountOut },
     });
-    const written = instructions!.write(order, known)!;
+    const written = instructions!.write(order, known, mints)!;
     expect({ ...written, data: Buffer.from(written.data).toString('hex') }).toEqual({
       ...{ ...call, data: Buffer.from(call.data).toString('hex') },
     });
@@ -38,15 +38,15 @@ it.each([...recorded])(
   (venue, swaps) => {
     const { instructions } = solanaModule(venue)!;
     let refused = 0;
-    for (const { order, known } of swaps) {
+    for (const { order, known, mints } of swaps) {
       const pool = known.get(order.pool)!;
-      const others = [null, undefined, { ...pool, owner: order.trader }, { ...pool, data: pool.data.slice(0, 100) }];
+      const others = [null, undefined, { ...pool, owner: order.trader }, { ...pool, data: pool.data.slice(0, 40) }];
       for (const other of others) {
         const changed = new Map(known);
         if (other === undefined) changed.delete(order.pool);
         else changed.set(order.pool, other);
-        expect(instructions!.write(order, changed)).toBeNull();
-        expect(instructions!.needs(order.pool, changed)).toEqual([]);
+        expect(instructions!.write(order, changed, mints)).toBeNull();
+        expect(instructions!.needs(order.pool, changed, mints)).toEqual([]);
         refused++;
       }
     }

@@ -2,12 +2,12 @@ import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type * as kit from '@solana/kit';
 import type { ChainMoment, KnownAccounts, SolanaAccount } from '#libs/chains/solana/accounts.js';
-import { SYSTEM_PROGRAM } from '#libs/chains/solana/programs.js';
+import { SYSTEM_PROGRAM, WRAPPED_SOL } from '#libs/chains/solana/programs.js';
 import { decodeBase58, encodeBase58 } from '#libs/core/base58.js';
 import type { Hex } from '#libs/core/ids.js';
 import type { SolanaVenueModule } from '#libs/market-ports/solana/module.js';
 import type { SolanaCall } from '#libs/market-ports/solana/swap-instructions.js';
-import { bytesOf, type Instruction, idOf } from '#programs/instruction.js';
+import { bytesOf, type Instruction, idOf, u64 } from '#programs/instruction.js';
 import { addRow, initConfig, type ListedHop, type VenueKind } from '#programs/swap-client.js';
 import { SvmWorld, type Wallet } from '#programs/test/svm-world.js';
 import type { GenuinePool } from './genuine-pool.js';
@@ -23,6 +23,7 @@ export const missingProgram = (program: string): string | null => {
 
 export const text = (id: Hex): string => encodeBase58(bytesOf(id));
 const ALL_BYTES = 64 << 20;
+const WRAPPED_RENT = u64(2_039_280n);
 
 /** A virtual machine with one venue's program and a deployment of the swap program that has a live row for it. */
 export class GenuineWorld {
@@ -87,11 +88,12 @@ export class GenuineWorld {
   }
 
   /** Everything that a quote and an instruction need, as it is now. */
-  known(pool: string): KnownAccounts {
+  known(pool: string, mints: readonly string[]): KnownAccounts {
     const { pools, instructions } = this.module;
     const known = new Map<string, SolanaAccount | null>([[pool, this.read(pool)]]);
     for (;;) {
-      const needed = [...pools!.needs(pool, known), ...instructions!.needs(pool, known)].filter((a) => !known.has(a));
+      const asked = [pools!.needs(pool, known, mints), instructions!.needs(pool, known, mints)];
+      const needed = asked.flat().filter((a) => !known.has(a));
       if (needed.length === 0) return known;
       for (const address of needed) known.set(address, this.read(address));
     }
@@ -105,15 +107,20 @@ export class GenuineWorld {
     data.set(bytesOf(owner), 32);
     data.writeBigUInt64LE(amount, 64);
     data[108] = 1;
-    this.write(address, { owner: this.read(mint)!.owner, lamports: 10n ** 9n, data });
+    const isWrapped = mint === WRAPPED_SOL;
+    // Says that it is of coins, and which of its lamports are rent.
+    if (isWrapped) data.set(Buffer.from([1, 0, 0, 0, ...WRAPPED_RENT]), 109);
+    const lamports = isWrapped ? amount + WRAPPED_RENT.readBigUInt64LE() : 10n ** 9n;
+    this.write(address, { owner: this.read(mint)!.owner, lamports, data });
     return address;
   }
 
   /** Lamports that a swap of the pool takes of the user for accounts of the venue. */
   rentsDue(pool: string): bigint {
-    const due = (this.module.instructions!.deposits?.(pool, text(this.user.id)) ?? []).map(({ address, bytes }) => {
+    const due = (this.module.instructions!.deposits?.(pool, text(this.user.id)) ?? []).map(({ address, bytes, grows }) => {
       const found = this.read(address);
-      const rent = this.world.rent(bytes) - (found?.lamports ?? 0n);
+      const paid = grows ? this.world.rent(found!.data.length) : (found?.lamports ?? 0n);
+      const rent = this.world.rent(bytes) - paid;
       return (found?.data.length ?? 0) >= bytes || rent < 0n ? 0n : rent;
     });
     return due.reduce((sum, each) => sum + each, 0n);
@@ -133,8 +140,9 @@ export const directCall = (call: SolanaCall): Instruction => ({
   data: Buffer.from(call.data),
 });
 
-export const hopOf = (call: SolanaCall, userOut: string): ListedHop => ({
+export const hopOf = (call: SolanaCall, userOut: string, movesCoins: boolean): ListedHop => ({
   venue: idOf(call.program),
   userOut: idOf(userOut),
   list: call.accounts.map(({ address, writable }) => ({ id: idOf(address), signer: false, writable })),
+  movesCoins,
 });

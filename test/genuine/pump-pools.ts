@@ -2,8 +2,10 @@ import { createHash } from 'node:crypto';
 import type { SolanaAccount } from '#libs/chains/solana/accounts.js';
 import { deriveAddress } from '#libs/chains/solana/derive.js';
 import { associatedAddress } from '#libs/chains/solana/derived-addresses.js';
-import { TOKEN_2022_PROGRAM, TOKEN_PROGRAM, WRAPPED_SOL } from '#libs/chains/solana/programs.js';
+import { SYSTEM_PROGRAM, TOKEN_2022_PROGRAM, TOKEN_PROGRAM, WRAPPED_SOL } from '#libs/chains/solana/programs.js';
 import { decodeBase58, encodeBase58 } from '#libs/core/base58.js';
+import { pumpFunLaunchpad } from '#libs/launchpads/pump-fun/launchpad.js';
+import { PUMP_FEES, PUMP_GLOBAL } from '#libs/launchpads/pump-fun/quote.js';
 import { EXOTIC_BYTES, PUMP_FEE_PROGRAM, STABLE_BYTES } from '#libs/market-ports/solana/pump-fees.js';
 import { QuoteWorld } from '#libs/market-ports/solana/test/quote-world.js';
 import type { SeededRandom } from '#libs/testing/seeded-random.js';
@@ -37,7 +39,8 @@ const u32 = (value: number): Buffer => {
 const held = (owner: string, data: Uint8Array): SolanaAccount => ({ owner, lamports: 10n ** 10n, data });
 
 /** Tiers from a market cap of 2^20 to one of 2^64, flat rates, those of stable quotes and of any other. */
-export function feeConfig(random: SeededRandom): SolanaAccount {
+export function feeConfig(random: SeededRandom, program: string): SolanaAccount {
+  const { bump } = derive(idOf(PUMP_FEE_PROGRAM), Buffer.from('fee_config'), bytes(program));
   const rates = (): Buffer => u64(random.int(0, 60), random.int(0, 200), random.int(0, 200));
   const tiers = (count: number): Buffer[] => {
     const powers = Array.from({ length: count }, () => random.int(20, 64)).sort((a, b) => a - b);
@@ -47,7 +50,7 @@ export function feeConfig(random: SeededRandom): SolanaAccount {
   const exotic = random.chance(0.5) ? rates() : u64(0, 0, 0);
   const lists = [...tiers(random.int(1, 8)), ...tiers(random.int(1, 8))];
   const data = Buffer.alloc(random.pick(FEE_CONFIG_BYTES));
-  data.set(Buffer.concat([tag('FeeConfig'), Buffer.of(255), Buffer.alloc(32, 7), rates(), ...lists, exotic]));
+  data.set(Buffer.concat([tag('FeeConfig'), Buffer.of(bump), Buffer.alloc(32, 7), rates(), ...lists, exotic]));
   return held(PUMP_FEE_PROGRAM, data);
 }
 
@@ -108,7 +111,7 @@ export function pumpSwapPool(random: SeededRandom): GenuinePool {
     // No more than its rent: what a longer one costs falls to the trader.
     [address, { ...held(program, pool.subarray(0, size)), lamports: 6_960n * BigInt(128 + size) }],
     [PUMPSWAP_CONFIG, held(program, config)],
-    [PUMPSWAP_FEES, feeConfig(random)],
+    [PUMPSWAP_FEES, feeConfig(random, program)],
     [baseMint, held(programs[0], supply)],
     [vaults[0], held(programs[0], token(baseMint, address, base))],
     [vaults[1], held(programs[1], token(quoteMint, address, quote))],
@@ -121,5 +124,96 @@ export function pumpSwapPool(random: SeededRandom): GenuinePool {
   return {
     ...{ module: pumpSwapVenue, address, accounts, mints: [baseMint, quoteMint], vaults, programs, authority: address },
     ...{ at: { slot: 1_700_000_000n, unixTime: 1_790_000_000n }, sizes: [base, quote] },
+  };
+}
+
+/** Lengths of curves of earlier versions of the program. */
+const EARLIER_CURVES = [49, 81, 82, 83, 115, 123, 124, 125, 141, 150, 151];
+/** From which length on a curve says what it is quoted in. */
+const NAMES_QUOTE = 115;
+/** From which one on it counts the fees that it holds. */
+const HOLDS_FEES = 141;
+
+/** Curves of pump.fun in random states, two thirds of them in SOL. */
+export function pumpFunCurve(random: SeededRandom): GenuinePool {
+  const world = new QuoteWorld(random);
+  const { program } = pumpFunLaunchpad.decoder;
+  const recipients = Array.from({ length: RECIPIENTS }, () => world.key());
+  const global = Buffer.alloc(1_088);
+  global.set(tag('Global'));
+  global[8] = 1;
+  global.set(u64(1_073_000_000_000_000n, 30_000_000_000n, 793_100_000_000_000n, 1_000_000_000_000_000n, 95), 73);
+  global.set(u64(15_000_001n, 5n), 146);
+  global.set(Buffer.concat(Array.from({ length: 7 }, () => bytes(world.key()))), 162);
+  global.set(Buffer.concat(recipients.map(bytes)), 741);
+  global.set(u64(random.pick([0, 2_500, 5_000, 10_000])), 997);
+  global[1_045] = random.chance(0.5) ? 1 : 0;
+  global.set(u64(500), 1_046);
+
+  const mint = world.key();
+  const inSol = random.chance(0.67);
+  const quoteMint = inSol ? WRAPPED_SOL : random.pick([USDC, world.key()]);
+  const one = (of: string): string =>
+    of !== WRAPPED_SOL && of !== USDC && random.chance(0.4) ? TOKEN_2022_PROGRAM : TOKEN_PROGRAM;
+  const programs: [string, string] = [one(mint), one(quoteMint)];
+  const made = derive(idOf(program), Buffer.from('bonding-curve'), bytes(mint));
+  const address = encodeBase58(Buffer.from(made.id, 'hex'));
+  const vaults: [string, string] = [
+    associatedAddress(address, mint, programs[0]),
+    associatedAddress(address, quoteMint, programs[1]),
+  ];
+  const [virtualTokens, virtualQuote] = [world.amount(56) + 1n, world.amount(56)];
+  const [realTokens, realQuote] = [world.below(virtualTokens), world.below(virtualQuote)];
+  const mayhem = random.chance(0.2);
+  const supply = world.amount(58);
+
+  const curve = Buffer.alloc(166);
+  curve.set(tag('BondingCurve'));
+  curve.set(u64(virtualTokens, virtualQuote, realTokens, realQuote, mayhem ? world.amount(58) : supply), 8);
+  if (random.chance(0.8)) curve.set(bytes(world.key()), 49);
+  curve[81] = mayhem ? 1 : 0;
+  if (!inSol) curve.set(bytes(quoteMint), 83);
+  curve.set(u64(random.chance(0.5) ? 0 : random.int(1, 500)), 115);
+  curve[124] = random.chance(0.2) ? 1 : 0;
+  // Fees that have not been swept lie in the curve besides its reserves.
+  const unswept = random.chance(0.5) ? [0n, 0n] : [world.amount(50), world.amount(50)];
+  curve.set(u64(...unswept), 125);
+  const earlier = EARLIER_CURVES.filter((each) => inSol || each >= NAMES_QUOTE);
+  const length = random.chance(0.3) ? random.pick(earlier) : curve.length;
+  const isLong = length >= HOLDS_FEES;
+  const kept = realQuote + (isLong ? unswept[0]! + unswept[1]! : 0n);
+
+  const token = (of: string, owner: string, amount: bigint): Buffer => {
+    const data = Buffer.alloc(165);
+    data.set(Buffer.concat([bytes(of), bytes(owner), u64(amount)]));
+    data[108] = 1;
+    return data;
+  };
+  const minted = Buffer.alloc(82);
+  minted.set(u64(supply), 36);
+  minted[44] = 6;
+  minted[45] = 1;
+  const rent = 6_960n * BigInt(128 + length);
+  const accounts = new Map<string, SolanaAccount | null>([
+    [address, { owner: program, lamports: rent + (inSol ? kept : 0n), data: curve.subarray(0, length) }],
+    [PUMP_GLOBAL, held(program, global)],
+    [PUMP_FEES, feeConfig(random, program)],
+    [mint, held(programs[0], minted)],
+    [vaults[0], held(programs[0], token(mint, address, realTokens + world.amount(50)))],
+    [vaults[1], held(programs[1], token(quoteMint, address, kept))],
+  ]);
+  for (const recipient of recipients) {
+    const isThere = random.chance(0.7) || recipient === recipients.at(-1);
+    if (inSol) accounts.set(recipient, isThere ? held(SYSTEM_PROGRAM, new Uint8Array(0)) : null);
+    else {
+      const paid = associatedAddress(recipient, quoteMint, programs[1]);
+      accounts.set(paid, isThere ? held(programs[1], token(quoteMint, recipient, 0n)) : null);
+    }
+  }
+  return {
+    ...{ module: pumpFunLaunchpad, address, accounts, mints: [mint, quoteMint], vaults, programs, authority: address },
+    ...{ at: { slot: 1_700_000_000n, unixTime: 1_790_000_000n }, sizes: [virtualTokens, virtualQuote] },
+    // The least amounts, and all that the curve has left.
+    edges: [1n, 2n, 3n, realTokens, realTokens - 1n].filter((amount) => amount > 0n),
   };
 }

@@ -16,11 +16,12 @@ export interface SolanaPoolVenue {
   identity(data: Uint8Array): SolanaPoolIdentity | null;
   /**
    * Addresses of the accounts that a quote needs in addition to the pool's own, given those known so far. It is called
-   * again with the answers until it names nothing new. An account that does not exist is known as null.
+   * again with the answers until it names nothing new. An account that does not exist is known as null. `mints` are those
+   * that the pool's trades were in: for a venue whose accounts do not name them, and which then tells whether they are its own.
    */
-  needs(pool: string, known: KnownAccounts): readonly string[];
+  needs(pool: string, known: KnownAccounts, mints?: readonly string[]): readonly string[];
   /** The pool at that moment; null when an account is missing, does not parse, or the pool does not trade. */
-  read(pool: string, known: KnownAccounts, at: ChainMoment): SolanaPoolState | null;
+  read(pool: string, known: KnownAccounts, at: ChainMoment, mints?: readonly string[]): SolanaPoolState | null;
 }
 
 /** Base58 mints and vaults in the program's own order. */

@@ -9,9 +9,11 @@ export interface SolanaSwapInstructions {
    * Addresses of the accounts that an instruction needs to be read first, those of a quote left out; asked again with the
    * answers until it names nothing new, as `SolanaPoolVenue.needs` is.
    */
-  needs(pool: string, known: KnownAccounts): readonly string[];
+  needs(pool: string, known: KnownAccounts, mints?: readonly string[]): readonly string[];
   /** Null when an account is missing or the program has no such instruction (some know exact inputs alone). */
-  write(order: SolanaSwapOrder, known: KnownAccounts): SolanaCall | null;
+  write(order: SolanaSwapOrder, known: KnownAccounts, mints?: readonly string[]): SolanaCall | null;
+  /** Whether the program moves lamports of the trader itself where an order has wrapped ones; without it: of no pool. */
+  movesCoins?(pool: string, known: KnownAccounts): boolean;
   /** Accounts of the program that it makes or lengthens in a swap where they are shorter, and whose rent the trader then pays. */
   deposits?(pool: string, trader: string): readonly SolanaDeposit[];
 }
@@ -20,6 +22,8 @@ export interface SolanaDeposit {
   readonly address: string;
   /** What the account holds afterwards. */
   readonly bytes: number;
+  /** Whether the rent of what it grows by is due whatever it holds. */
+  readonly grows?: true;
 }
 
 export interface SolanaSwapOrder {

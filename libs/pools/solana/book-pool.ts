@@ -24,6 +24,8 @@ export type Taken = 'same' | 'changed' | 'more' | 'older';
  */
 export class SolanaBookPool extends RecordedPool {
   readonly address: string;
+  /** Of its trades. */
+  readonly mints: readonly [string, string];
   state: SolanaPoolState | null = null;
   version = 0;
   /** True when the venue's A is token0. */
@@ -47,6 +49,7 @@ export class SolanaBookPool extends RecordedPool {
   ) {
     super(record);
     this.address = solanaIds.formatAddress(record.pool);
+    this.mints = [solanaIds.formatAddress(record.token0), solanaIds.formatAddress(record.token1)];
     this.wanted = [this.address];
   }
 
@@ -81,7 +84,7 @@ export class SolanaBookPool extends RecordedPool {
     if (Number(moment.slot) < this.slot) return 'older';
     const wanted = this.wanted.filter((address) => known.has(address));
     const held = new Map(wanted.map((address) => [address, known.get(address)!]));
-    const needed = [this.address, ...this.source.needs(this.address, held)].filter(
+    const needed = [this.address, ...this.source.needs(this.address, held, this.mints)].filter(
       (address, n, all) => addressId(address) !== null && all.indexOf(address) === n,
     );
     if (needed.some((address) => !held.has(address))) {
@@ -115,7 +118,7 @@ export class SolanaBookPool extends RecordedPool {
     this.moment = moment;
     const order = tokenOrder(source, known.get(address), record);
     this.aIsToken0 = order !== 'reversed';
-    this.state = order === null ? null : source.read(address, known, moment);
+    this.state = order === null ? null : source.read(address, known, moment, this.mints);
     this.version++;
   }
 }

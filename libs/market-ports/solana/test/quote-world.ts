@@ -53,11 +53,12 @@ export function readPool<V extends SolanaPoolVenue>(
   pool: string,
   world: { readonly known: KnownAccounts },
   at = NOON,
+  mints: readonly string[] = [],
 ): ReturnType<V['read']> {
   const asked = new Map([[pool, world.known.get(pool) ?? null]]);
   for (;;) {
-    const missing = venue.needs(pool, asked).filter((address) => !asked.has(address));
-    if (missing.length === 0) return venue.read(pool, asked, at) as ReturnType<V['read']>;
+    const missing = venue.needs(pool, asked, mints).filter((address) => !asked.has(address));
+    if (missing.length === 0) return venue.read(pool, asked, at, mints) as ReturnType<V['read']>;
     for (const address of missing) asked.set(address, world.known.get(address) ?? null);
   }
 }

@@ -23,6 +23,8 @@ const ACCOUNT_BYTES = INSTRUCTION_BYTES + 7;
 const [ROUTE_BYTES, LEG_BYTES, HOP_BYTES] = [21, 3, 9];
 const NOBODY = '00'.repeat(32);
 const [SOURCE, OUTPUT] = ['01'.repeat(32), '02'.repeat(32)] as [Hex, Hex];
+/** The account that unwraps coins, one for the whole route. */
+const COINS: Hex = '03'.repeat(32);
 
 /** What legs take of a transaction. */
 export interface TransactionUse {
@@ -53,7 +55,8 @@ export function transactionUse(
       const list = accounts?.list({ user: NOBODY, input: SOURCE, output: OUTPUT }) ?? null;
       if (accounts === null || list === null) return null;
       if (accounts.short === null) isShort = false;
-      listed += HOP_ENTRIES + list.length;
+      listed += HOP_ENTRIES + list.length + (accounts.movesCoins ? 1 : 0);
+      if (accounts.movesCoins) keys.add(COINS);
       short += SHORT_ENTRIES;
       for (const { id } of list) if (id !== NOBODY && id !== SOURCE && id !== OUTPUT) keys.add(id);
       keys.add(accounts.venue).add(tokenOut);

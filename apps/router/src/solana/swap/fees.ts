@@ -56,9 +56,12 @@ export interface Deposit {
 }
 
 /** The deposit of an account grows with its length and what it is charged beyond. */
+export const depositOf = (bytes: number, tokenRent: bigint): bigint =>
+  (tokenRent * BigInt(bytes + OVERHEAD_BYTES)) / BigInt(TOKEN_BYTES + OVERHEAD_BYTES);
+
 export function costsOf(made: readonly Deposit[], priorityFeeLamports: bigint, tokenRent: bigint): Costs {
   const rentLamports = made.reduce((sum, { bytes, held }) => {
-    const due = (tokenRent * BigInt(bytes + OVERHEAD_BYTES)) / BigInt(TOKEN_BYTES + OVERHEAD_BYTES);
+    const due = depositOf(bytes, tokenRent);
     return due > held ? sum + due - held : sum;
   }, 0n);
   return {

@@ -23,6 +23,8 @@ export interface HopAccounts {
   readonly tokenPrograms: ReadonlyMap<Hex, Hex>;
   /** In the order of the venue's instruction; null where an account of it is not known. */
   list(user: HopUser): readonly AccountUse[] | null;
+  /** Whether the venue moves coins of the wallet itself where the hop has wrapped ones. */
+  readonly movesCoins: boolean;
   /** Accounts of the venue that the user may have to pay the rent of. */
   deposits(user: Hex): readonly HopDeposit[];
 }
@@ -31,6 +33,8 @@ export interface HopDeposit {
   readonly account: Hex;
   /** No rent is due where the account is as long. */
   readonly bytes: number;
+  /** Whether the rent of what it grows by is due whatever it holds. */
+  readonly grows?: true;
 }
 
 /** Null for a pool that is not quoted now. */
@@ -62,7 +66,7 @@ function ownAccounts(pool: SolanaBookPool, tokenIn: Hex, kind: 'pool' | 'curve')
     ...[short.stateChanges ? writes(short.state) : reads(short.state), signs(user), writes(input), writes(output)],
     ...[writes(vaultIn), writes(vaultOut), reads(TOKEN_PROGRAM)],
   ];
-  return { venue, short, tokenPrograms: new Map(), list, deposits: () => [] };
+  return { venue, short, tokenPrograms: new Map(), list, movesCoins: false, deposits: () => [] };
 }
 
 function venueAccounts(pool: SolanaBookPool, tokenIn: Hex): HopAccounts | null {
@@ -77,10 +81,11 @@ function venueAccounts(pool: SolanaBookPool, tokenIn: Hex): HopAccounts | null {
   return {
     venue: idOf(decoder.program),
     short: null,
+    movesCoins: instructions.movesCoins?.(at, known) ?? false,
     tokenPrograms: new Map(programs),
     deposits: (user) =>
-      (instructions.deposits?.(at, solanaIds.formatAddress(user)) ?? []).map(({ address, bytes }) => ({
-        ...{ account: idOf(address), bytes },
+      (instructions.deposits?.(at, solanaIds.formatAddress(user)) ?? []).map(({ address, ...deposit }) => ({
+        ...{ account: idOf(address), ...deposit },
       })),
     list({ user, input, output }) {
       const [trader, inputAccount, outputAccount] = [user, input, output].map(solanaIds.formatAddress) as [
@@ -99,7 +104,7 @@ function venueAccounts(pool: SolanaBookPool, tokenIn: Hex): HopAccounts | null {
         inputAccount,
         outputAccount,
       };
-      const call = instructions.write(order, known);
+      const call = instructions.write(order, known, pool.mints);
       if (call === null) return null;
       return call.accounts.map(({ address, signs, writable }) => ({ id: idOf(address), signer: signs, writable }));
     },

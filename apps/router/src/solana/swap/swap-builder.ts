@@ -34,7 +34,7 @@ import {
   type Simulated,
   simulate,
 } from './chain-reads.js';
-import { type Costs, costsOf, type Deposit, loadedLimit, MAX_LOADED, priorityFee, unitLimit } from './fees.js';
+import { type Costs, costsOf, type Deposit, depositOf, loadedLimit, MAX_LOADED, priorityFee, unitLimit } from './fees.js';
 import type { AccountsOfHop } from './hop-accounts.js';
 import { refusalOfSimulation } from './simulation-refusals.js';
 import type { SwapOrder } from './swap-order.js';
@@ -186,10 +186,12 @@ const writtenBy = (instructions: readonly Instruction[]): Hex[] => [
 ];
 
 /** What venues make or lengthen in this swap. */
-const dueDeposits = ({ deposits }: SwapPlan, { accounts }: BuildReading): Deposit[] =>
-  deposits.flatMap(({ account, bytes }) => {
+const dueDeposits = ({ deposits }: SwapPlan, { accounts, tokenRent }: BuildReading): Deposit[] =>
+  deposits.flatMap(({ account, bytes, grows }) => {
     const found = accounts.get(account) ?? null;
-    return found !== null && found.data.length >= bytes ? [] : [{ bytes, held: found?.lamports ?? 0n }];
+    if (found === null) return [{ bytes, held: 0n }];
+    if (found.data.length >= bytes) return [];
+    return [{ bytes, held: grows ? depositOf(found.data.length, tokenRent) : found.lamports }];
   });
 
 const knownAs = ({ accounts }: BuildReading) =>
@@ -228,7 +230,7 @@ function checkAccounts(
 }
 
 /** The wallet has to hold the input and the lamports of the transaction. */
-function checkFunds({ order, source, native }: SwapPlan, reading: BuildReading, { totalLamports }: Costs): void {
+function checkFunds({ order, source, native, unwraps }: SwapPlan, reading: BuildReading, { totalLamports }: Costs): void {
   const { swap, wallet } = order;
   if (source !== null) {
     const held = vaultBalance(
@@ -242,7 +244,8 @@ function checkFunds({ order, source, native }: SwapPlan, reading: BuildReading, 
     }
   }
   const wrapped = native?.side === 'input' ? (swap.exact === 'in' ? swap.amountIn : swap.threshold) : 0n;
-  const needed = totalLamports + wrapped + (native === null ? 0n : reading.tokenRent);
+  const lent = [native !== null, unwraps].filter((holds) => holds).length;
+  const needed = totalLamports + wrapped + BigInt(lent) * reading.tokenRent;
   const lamports = reading.accounts.get(wallet)?.lamports ?? 0n;
   if (lamports < needed) throw insufficient(`the wallet has ${lamports} lamports and needs ${needed}`);
 }

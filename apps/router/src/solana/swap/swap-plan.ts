@@ -27,6 +27,8 @@ export interface SwapPlan {
   readonly needed: readonly { readonly account: Hex; readonly create: Instruction; readonly bytes: number }[];
   /** Accounts of the venues that the wallet may have to pay the rent of, each once. */
   readonly deposits: readonly HopDeposit[];
+  /** Whether coins are unwrapped on the way, in an account that holds a deposit for that time. */
+  readonly unwraps: boolean;
   /** Programs of the venues. */
   readonly venues: readonly Hex[];
 }
@@ -73,8 +75,8 @@ export function planSwap(program: Hex, order: SwapOrder, accountsOf: AccountsOfH
       })
     : venueRoute(program, {
         ...frame,
-        legs: placed(({ accounts: { venue, short, list }, input, output, n, amountIn: mostIn }) => ({
-          ...{ venue, userOut: output, list: list({ user: wallet, input, output }) ?? gone() },
+        legs: placed(({ accounts: { venue, short, list, movesCoins }, input, output, n, amountIn: mostIn }) => ({
+          ...{ venue, userOut: output, list: list({ user: wallet, input, output }) ?? gone(), movesCoins },
           // Our own venues say on chain what they ask for an output; what others ask is bounded by what was quoted.
           ...(exact === 'out' && n > 0 && short === null ? { mostIn } : {}),
         })),
@@ -90,6 +92,7 @@ export function planSwap(program: Hex, order: SwapOrder, accountsOf: AccountsOfH
     deposits: [
       ...new Map(accounts.flat().flatMap((hop) => hop.deposits(wallet).map((each) => [each.account, each]))).values(),
     ],
+    unwraps: accounts.flat().some(({ movesCoins }) => movesCoins),
     venues: [...new Set(accounts.flat().map(({ venue }) => venue))],
   };
 }

@@ -3,7 +3,7 @@ import type { KnownAccounts } from '#libs/chains/solana/accounts.js';
 import { solanaIds } from '#libs/chains/solana/ids.js';
 import { TOKEN_2022_PROGRAM } from '#libs/chains/solana/programs.js';
 import type { GenuineSwap } from '#libs/market-ports/solana/test/genuine-swaps.js';
-import { associatedId, idOf, temporaryId, WRAPPED_MINT } from '#programs/client.js';
+import { associatedId, coinsId, idOf, temporaryId, WRAPPED_MINT } from '#programs/client.js';
 import type { QuotedSwap } from '../quote/solana-quote.js';
 import { fitsTransaction } from '../quote/transaction-room.js';
 import { bookOf, poolOf, routedSwaps } from '../test/recorded-pool.js';
@@ -57,22 +57,27 @@ describe.each(routedSwaps())('%s', (venue, swaps) => {
         [order.inputAccount, own(swap.inputMint)],
         [order.outputAccount, own(swap.outputMint)],
       ]);
-      expect(plan.instruction.accounts.slice(10).map(({ id, writable }) => [id, writable])).toEqual(
-        call.accounts.map(({ address, writable }) => [names.get(address) ?? idOf(address), writable]),
-      );
+      const unwraps = instructions!.movesCoins?.(order.pool, known) ?? false;
+      expect(plan.unwraps).toBe(unwraps);
+      expect(plan.instruction.accounts.slice(10).map(({ id, writable }) => [id, writable])).toEqual([
+        ...call.accounts.map(({ address, writable }) => [names.get(address) ?? idOf(address), writable]),
+        ...(unwraps ? [[coinsId(PROGRAM, WALLET), true]] : []),
+      ]);
       expect(plan.instruction.accounts[8]!.id).toBe(idOf(call.program));
       expect([plan.instruction.data[0], plan.instruction.data[24]]).toEqual([
         order.exact === 'in' ? 10 : 11,
-        call.accounts.length,
+        call.accounts.length + (unwraps ? 1 : 0),
       ]);
       expect(plan.venues).toEqual([idOf(call.program)]);
-      expect(plan.needed.map(({ account, bytes }) => [account, bytes])).toEqual([
-        [own(swap.outputMint), known.get(text(swap.outputMint))!.owner === TOKEN_2022_PROGRAM ? 170 : 165],
-      ]);
-      expect(plan.deposits).toEqual(
-        deposits(walletText).map(({ address, bytes }) => ({ account: idOf(address), bytes })),
+      const made = [own(swap.outputMint), known.get(text(swap.outputMint))!.owner === TOKEN_2022_PROGRAM ? 170 : 165];
+      // Coins are wrapped for the time of the route alone.
+      expect(plan.needed.map(({ account, bytes }) => [account, bytes])).toEqual(
+        swap.outputMint === WRAPPED_MINT ? [] : [made],
       );
-      if (plan.needed[0]!.bytes === 170) later++;
+      expect(plan.deposits).toEqual(
+        deposits(walletText).map(({ address, ...deposit }) => ({ account: idOf(address), ...deposit })),
+      );
+      if (plan.needed[0]?.bytes === 170) later++;
       const zeroForOne = pool.token0 === swap.inputMint;
       const hop = { ...swap.legs[0]!.hops[0]!, pool, zeroForOne } as never;
       expect(fitsTransaction(accountsOf, [[hop]], 1)).toBe(true);

@@ -34,9 +34,11 @@ export function routedVenue({ pools, instructions }: SolanaVenueModule): SolanaP
     venue: pools.venue,
     program: pools.program,
     identity: (data) => pools.identity(data),
-    needs: (pool, known) => [...pools.needs(pool, known), ...instructions.needs(pool, known)],
-    read: (pool, known, at) =>
-      instructions.needs(pool, known).every((address) => isRouted(known, address)) ? pools.read(pool, known, at) : null,
+    needs: (pool, known, mints) => [...pools.needs(pool, known, mints), ...instructions.needs(pool, known, mints)],
+    read: (pool, known, at, mints) =>
+      instructions.needs(pool, known, mints).every((address) => isRouted(known, address))
+        ? pools.read(pool, known, at, mints)
+        : null,
   };
 }
 
