@@ -1,6 +1,14 @@
 import type { Hex } from '#libs/core/ids.js';
 import { type AccountUse, type Instruction, reads, SYSTEM_PROGRAM, WRAPPED_MINT, writes } from './instruction.js';
-import { coinsId, type ListedHop, type Native, type Route, readRouteEvent, temporaryId, venueRoute } from './swap-client.js';
+import {
+  coinsId,
+  type ListedHop,
+  type Native,
+  type Route,
+  readRouteEvent,
+  temporaryId,
+  venueRoute,
+} from './swap-client.js';
 import { ListedVenue, shapes, type Told } from './test/listed-venue.js';
 import { funded } from './test/market.js';
 import type { Outcome, Wallet } from './test/svm-world.js';
@@ -129,7 +137,8 @@ describe('coins that venues move', () => {
     const { world, user, swap } = venue.market;
     const few = await funded(world, WRAPPED_MINT, user, 900n);
     const hop = (lamports: bigint) => buys({ lamports, input: few });
-    const order = (lamports: bigint) => venueRoute(swap, venue.order(few, venue.market.account(BOUGHT), [hop(lamports)]));
+    const order = (lamports: bigint) =>
+      venueRoute(swap, venue.order(few, venue.market.account(BOUGHT), [hop(lamports)]));
     await refused(order(901n), 'swap.Overspent');
     expect((await moved(order(900n))).by).toEqual([0n, 777n, 0n, 0n]);
     expect(world.held(few)).toBe(0n);
@@ -196,7 +205,8 @@ describe('coins that venues move', () => {
     expect((await moved(venueRoute(swap, both))).by).toEqual([0n, 1_554n, -1_000n, 0n]);
 
     const of = (pool: number, mint: number, amount: bigint): bigint =>
-      market.expected(market.order(mint, SOLD, [{ shareBps: 10_000, hops: [market.hop(pool, mint)] }], { amount }))!.received;
+      market.expected(market.order(mint, SOLD, [{ shareBps: 10_000, hops: [market.hop(pool, mint)] }], { amount }))!
+        .received;
     const paid = of(POOL, SOLD, 9_000n);
     const behind = [venue.pool(POOL, SOLD, tokens, from), buys({ lamports: 500n })];
     expect((await moved(route(SOLD, BOUGHT, behind, { amount: 9_000n }))).by).toEqual([-9_000n, 777n, paid - 500n, 0n]);

@@ -19,8 +19,6 @@ import type { Outcome, Wallet } from './test/svm-world.js';
  */
 type Kind = keyof typeof shapes;
 const kinds = Object.keys(shapes) as Kind[];
-/** The last two places of a kind that have no meaning for the swap program. */
-const venueFree = (kind: Kind): [number, number] => [shapes[kind].count - 2, shapes[kind].count - 1];
 
 describe('venues of every kind', () => {
   let venue: ListedVenue;
@@ -173,7 +171,7 @@ describe('venues of every kind', () => {
   describe.each(kinds.filter((kind) => shapes[kind].pays))('rents that %s takes of the user', (kind) => {
     const [take, pay] = [10n, 20n];
     const [state, counted] = shapes[kind].pays!;
-    const [other, system] = venueFree(kind);
+    const [other, system] = [shapes[kind].count - 2, shapes[kind].count - 1];
     beforeAll(() => venue.is(kind));
 
     const hop = (told: Partial<Told>) =>

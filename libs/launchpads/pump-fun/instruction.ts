@@ -77,7 +77,11 @@ function curveAt(address: string, known: Known): PumpCurveAccount | null {
  * The account that a part of the protocol's fee goes to: of the first recipient that can be paid, counted from a place that
  * differs between curves, so that their swaps seldom wait for one another. On a curve in SOL it is the recipient's wallet.
  */
-function candidates(curve: PumpCurveAccount, address: string, known: Known): { needed: string[]; chosen: string | null } {
+function candidates(
+  curve: PumpCurveAccount,
+  address: string,
+  known: Known,
+): { needed: string[]; chosen: string | null } {
   const global = known.get(PUMP_GLOBAL);
   const quoteMint = quoteOf(curve);
   const tokens = tokenProgramOf(known, quoteMint);

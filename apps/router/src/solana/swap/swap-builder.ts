@@ -34,7 +34,16 @@ import {
   type Simulated,
   simulate,
 } from './chain-reads.js';
-import { type Costs, costsOf, type Deposit, depositOf, loadedLimit, MAX_LOADED, priorityFee, unitLimit } from './fees.js';
+import {
+  type Costs,
+  costsOf,
+  type Deposit,
+  depositOf,
+  loadedLimit,
+  MAX_LOADED,
+  priorityFee,
+  unitLimit,
+} from './fees.js';
 import type { AccountsOfHop } from './hop-accounts.js';
 import { refusalOfSimulation } from './simulation-refusals.js';
 import type { SwapOrder } from './swap-order.js';
@@ -230,7 +239,11 @@ function checkAccounts(
 }
 
 /** The wallet has to hold the input and the lamports of the transaction. */
-function checkFunds({ order, source, native, unwraps }: SwapPlan, reading: BuildReading, { totalLamports }: Costs): void {
+function checkFunds(
+  { order, source, native, unwraps }: SwapPlan,
+  reading: BuildReading,
+  { totalLamports }: Costs,
+): void {
   const { swap, wallet } = order;
   if (source !== null) {
     const held = vaultBalance(
