@@ -36,6 +36,7 @@ interface Shape {
   realQuote: bigint;
   fees: SdkFeeConfig;
   complete?: boolean;
+  cashback?: boolean;
   creator?: string;
   mayhem?: boolean;
   quoteMint?: string;
@@ -55,7 +56,7 @@ async function curveIn(world: QuoteWorld, shape: Shape) {
     complete: shape.complete ?? false,
     creator: new PublicKey(shape.creator ?? world.key()),
     isMayhemMode: shape.mayhem ?? false,
-    isCashbackCoin: false,
+    isCashbackCoin: shape.cashback ?? false,
     quoteMint: new PublicKey(shape.quoteMint ?? NO_KEY),
     creatorFeeBps: bn(shape.creatorRate ?? 0n),
     canEditCreatorFee: false,
@@ -283,6 +284,7 @@ describe('quotes of pump.fun', () => {
     const read = async (shape: Shape) => stateOf(world, await curveIn(world, shape));
     const unnamed = async (shape: Shape) => readPool(pumpFunCurves, (await curveIn(world, shape)).address, world);
     expect(await read({ ...curve, fees, complete: true })).toBeNull();
+    expect(await read({ ...curve, fees, cashback: true })).toBeNull();
     const state = (await read({ ...curve, fees }))!;
     expect(state.exactOut(false, 100n)).not.toBeNull();
     expect([state.exactOut(false, 101n), state.exactIn(false, 9_000n)]).toEqual([null, null]);

@@ -24,7 +24,8 @@ const curves = new DerivedAddresses(PROGRAM, 'bonding-curve');
  * pump.fun's curves, tokens as A and quote as B. Fees are paid in quote: on top of what the curve takes in, or out of
  * what it gives. The account names no token: it is the one of the given mints that the curve's address is derived from. Fees may
  * follow the market cap, which counts the supply of the mint; without it a curve is quoted at rates that are the same at every
- * one. No instruction sells for an exact quote; a buy of all that is left is the last one.
+ * one. A complete curve is not quoted, nor one that gives fees back: the instructions that routes use refuse both, and none of them
+ * sells for an exact quote. No more is bought than the curve has left.
  */
 export const pumpFunCurves = {
   venue: 'pump-fun',
@@ -44,7 +45,7 @@ export const pumpFunCurves = {
     const global = dataOf(known, PUMP_GLOBAL, PROGRAM, readPumpGlobal);
     const fees = dataOf(known, PUMP_FEES, PUMP_FEE_PROGRAM, readPumpFeeConfig);
     if (curve === null || global === null || fees === null) return null;
-    if (curve.complete || curve.virtualTokens === 0n || curve.virtualQuote === 0n) return null;
+    if (curve.complete || curve.cashback || curve.virtualTokens === 0n || curve.virtualQuote === 0n) return null;
     const token = tokenOf(address, mints);
     const supply = curve.mayhem ? curve.tokenSupply : token === null ? null : mintSupply(known, token);
     if (token !== null && supply === null) return null;
