@@ -3,7 +3,7 @@ import { oneSeedAsked, propertySeeds, SeededRandom } from '#libs/testing/seeded-
 import { binExactIn, binExactOut, type SwapBin, type SwapSide } from './bin-swap.js';
 import { BinSum, WholeBins } from './whole-bins.js';
 
-/** A swap that begins after the bins which it takes whole, beside one that goes through every bin. */
+/** A swap that begins after the bins which it takes whole, compared with one that goes through every bin. */
 describe('whole bins of a DLMM swap', () => {
   type Step = typeof binExactIn;
 
