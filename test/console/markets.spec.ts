@@ -70,6 +70,36 @@ describeWithBrowser('markets and wallets on the console (long)', () => {
   );
 
   test(
+    'two tokens are compared in one chart, which the address names',
+    async () => {
+      for (const viewer of [DESKTOP, PHONE]) {
+        const watched = await world.visit(`/token/eth/${token}`, viewer);
+        const { page } = watched;
+        const { data } = await world.market.get<ScreenerAnswer>('/screener?sort=volume');
+        const other = data.find(({ address }) => address !== token)!;
+        await page.locator('.chart[data-candles]:not([data-candles="0"])').waitFor();
+        await page.getByRole('button', { name: 'Compare', exact: true }).click();
+        await page.getByRole('dialog').getByRole('combobox').fill(other.symbol!);
+        await page.getByRole('option').getByText(other.symbol!, { exact: true }).first().waitFor();
+        await page.keyboard.press('Enter');
+        await page.locator('.chart[data-compared]:not([data-compared=""], [data-compared="0"])').waitFor();
+        expect(decodeURIComponent(page.url())).toContain(`with=eth:${other.address}`);
+        await page.getByRole('link', { name: `with ${other.symbol}` }).waitFor();
+        const { content, window } = await watched.widths();
+        expect(content).toBe(window);
+        await clean(watched);
+        await page.reload();
+        await page.locator('.chart[data-compared]:not([data-compared=""], [data-compared="0"])').waitFor();
+        await page.getByRole('link', { name: 'Stop comparing' }).click();
+        await page.locator('.chart[data-compared=""]').waitFor();
+        expect(page.url()).not.toContain('with=');
+        await clean(watched);
+      }
+    },
+    LIMIT_MS,
+  );
+
+  test(
     'filters stand in the address, an amount that cannot be read says so, and Back finds the list again',
     async () => {
       const watched = await world.visit('/', DESKTOP);

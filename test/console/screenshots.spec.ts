@@ -1,5 +1,6 @@
 import { mkdirSync, statSync } from 'node:fs';
 import { join, resolve } from 'node:path';
+import type { ScreenerAnswer } from '#libs/protocol/rest/screener-body.js';
 import type { SearchAnswer } from '#libs/protocol/rest/search-body.js';
 import type { StatusAnswer } from '#libs/protocol/rest/status-body.js';
 import { PATIENCE_MS, PROJECT } from '../multi-process/program.js';
@@ -100,6 +101,24 @@ describeWithBrowser('screenshots of the console (long)', () => {
       await world.chain.reorg(3);
       for (const { page } of views) await page.locator('tr.taken-back').first().waitFor({ timeout: PATIENCE_MS });
       await keep(views, 'token');
+    },
+    LIMIT_MS,
+  );
+
+  test(
+    'two tokens in one chart',
+    async () => {
+      const { data } = await world.market.get<ScreenerAnswer>('/screener?sort=volume');
+      const moving = data.filter(({ address, symbol }) => address !== WETH && !symbol!.startsWith('USD'));
+      const [first, second] = moving.map(({ address }) => address);
+      const views = await visit(`/token/eth/${first}`);
+      for (const { page } of views) {
+        await page.locator('.chart[data-candles]:not([data-candles="0"])').waitFor();
+        await page.evaluate(`location.hash = '#/token/eth/${first}?with=eth:${second}'`);
+        await page.locator('.chart[data-compared]:not([data-compared=""], [data-compared="0"])').waitFor();
+        await page.getByRole('link', { name: /^with / }).waitFor();
+      }
+      await keep(views, 'compare');
     },
     LIMIT_MS,
   );

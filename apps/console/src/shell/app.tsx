@@ -59,7 +59,9 @@ function Page({ place, clients }: { place: Route; clients: Clients }) {
     case 'tokens':
       return <TokensPage rest={clients.rest} chain={place.chain} list={place.list} />;
     case 'token':
-      return <TokenPage clients={clients} chain={place.chain} address={place.address} />;
+      return (
+        <TokenPage clients={clients} chain={place.chain} address={place.address} compared={place.compared ?? null} />
+      );
     case 'boards':
       return <BoardsPage rest={clients.rest} board={place.board} />;
     case 'trending':

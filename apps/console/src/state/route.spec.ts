@@ -17,6 +17,11 @@ describe('routes', () => {
     ['#/tokens/sol/x', { page: 'unknown', path: '/tokens/sol/x' }],
     ['#/status', { page: 'status' }],
     ['#/token/eth/0xAb', { page: 'token', chain: 'eth', address: '0xAb' }],
+    [
+      '#/token/eth/0xAb?with=base%3A0x1',
+      { page: 'token', chain: 'eth', address: '0xAb', compared: { chain: 'base', address: '0x1' } },
+    ],
+    ['#/token/eth/0xAb?with=base', { page: 'token', chain: 'eth', address: '0xAb' }],
     ['#/token/eth', { page: 'unknown', path: '/token/eth' }],
     ['#/token/eth/0x1/more', { page: 'unknown', path: '/token/eth/0x1/more' }],
     ['#/token/%/0x1', { page: 'unknown', path: '/token/%/0x1' }],

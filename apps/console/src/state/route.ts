@@ -5,7 +5,8 @@ import { type ListAddress, listQuery, parseListAddress } from '../list/list-addr
 export type Route =
   /** Of one chain, or of all that are served. */
   | { page: 'tokens'; chain: string | null; list: ListAddress }
-  | { page: 'token'; chain: string; address: string }
+  /** With the token whose prices are drawn in the same chart. */
+  | { page: 'token'; chain: string; address: string; compared?: TokenPlace }
   | { page: 'wallet'; chain: string; address: string }
   | { page: 'status' }
   /** With the pair that it begins with; without one, with a usual pair. */
@@ -30,6 +31,11 @@ export interface SwapPair {
   output: string;
 }
 
+export interface TokenPlace {
+  chain: string;
+  address: string;
+}
+
 export function parseRoute(fragment: string): Route {
   const path = fragment.replace(/^#/, '').split('?', 1)[0]!;
   const [, first = '', chain, address, ...more] = path.split('/');
@@ -38,7 +44,9 @@ export function parseRoute(fragment: string): Route {
   if (first === 'status' && chain === undefined) return { page: 'status' };
   if ((first === 'token' || first === 'wallet') && chain && address && more.length === 0) {
     try {
-      return { page: first, chain: decodeURIComponent(chain), address: decodeURIComponent(address) };
+      const place = { chain: decodeURIComponent(chain), address: decodeURIComponent(address) };
+      const compared = first === 'token' ? comparedIn(fragment) : null;
+      return first === 'token' ? { page: first, ...place, ...(compared && { compared }) } : { page: first, ...place };
     } catch {
       return { page: 'unknown', path }; // a stray % sign
     }
@@ -63,6 +71,13 @@ export function parseRoute(fragment: string): Route {
   return { page: 'unknown', path };
 }
 
+/** The token after `with=`, its chain before a colon. */
+function comparedIn(fragment: string): TokenPlace | null {
+  const text = new URLSearchParams(fragment.split('?', 2)[1]).get('with') ?? '';
+  const [, chain, address] = /^([^:]+):(.+)$/.exec(text) ?? [];
+  return chain === undefined || address === undefined ? null : { chain, address };
+}
+
 function listOf(chain: string | null, fragment: string): Route {
   try {
     const list = parseListAddress(fragment);
@@ -79,8 +94,8 @@ export const tokensLink = (chain: string | null, list?: ListAddress): string =>
 export const swapLink = ({ chain, input, output }: SwapPair): string =>
   `#/swap/${[chain, input, output].map(encodeURIComponent).join('/')}`;
 
-export const tokenLink = (chain: string, address: string): string =>
-  `#/token/${encodeURIComponent(chain)}/${encodeURIComponent(address)}`;
+export const tokenLink = (chain: string, address: string, compared: TokenPlace | null = null): string =>
+  `#/token/${encodeURIComponent(chain)}/${encodeURIComponent(address)}${compared === null ? '' : `?with=${encodeURIComponent(`${compared.chain}:${compared.address}`)}`}`;
 
 export const boardLink = (board: BoardName): string => `#/launches/${board}`;
 

@@ -1,15 +1,12 @@
 import type { RestClient } from '#libs/client/rest-client.js';
 import type { EvmChainRow } from '#libs/protocol/rest/evm/chain-body.js';
+import { shortId } from '../format/numbers.js';
+import type { Hit } from '../ui/hit-dialog.js';
 import { NATIVE } from './coins.js';
 
 /** A token that can be chosen, or the coin. */
-export interface CoinHit {
+export interface CoinHit extends Hit {
   readonly native: boolean;
-  readonly address: string;
-  readonly symbol: string;
-  readonly name: string;
-  readonly priceUsd: number | null;
-  readonly liquidityUsd: number | null;
 }
 
 const MOST = 30;
@@ -31,7 +28,8 @@ export async function findCoins(
     const { symbol, name } = token;
     const wrapped = address === row.wrappedNative.toLowerCase() && symbol === row.nativeCurrency.symbol;
     return {
-      ...{ native: false, address, priceUsd: token.priceUsd, liquidityUsd: token.liquidityUsd },
+      ...{ native: false, chain, address, note: shortId(address) },
+      figures: { priceUsd: token.priceUsd, liquidityUsd: token.liquidityUsd },
       symbol: wrapped ? `W${symbol}` : (symbol ?? 'no symbol'),
       name: name ?? '',
     };
@@ -46,6 +44,6 @@ function coinFits({ nativeCurrency }: EvmChainRow, text: string): boolean {
   );
 }
 
-const coinOf = ({ nativeCurrency: { symbol, name } }: EvmChainRow): CoinHit => ({
-  ...{ native: true, address: NATIVE, symbol, name, priceUsd: null, liquidityUsd: null },
+const coinOf = ({ chain, nativeCurrency: { symbol, name } }: EvmChainRow): CoinHit => ({
+  ...{ native: true, chain, address: NATIVE, symbol, name, note: `the coin of ${chain}`, figures: null },
 });

@@ -4,6 +4,7 @@ import type { CandleBody } from '#libs/protocol/rest/candle-body.js';
 import { compact, direction, percent, price } from '../format/numbers.js';
 import { fullTime } from '../format/times.js';
 import { type Clients } from '../state/clients.js';
+import type { TokenPlace } from '../state/route.js';
 import { theme } from '../state/theme.js';
 import { Icon } from '../ui/icons.js';
 import { Notice } from '../ui/notice.js';
@@ -12,7 +13,7 @@ import { closeBefore } from './bars.js';
 import { CandleFeed } from './candle-feed.js';
 import { type ChartColours, ChartView } from './chart-view.js';
 import { precisionOf } from './intervals.js';
-import type { PageMoment } from './page-moment.js';
+import { PageMoment } from './page-moment.js';
 
 interface ChartProps {
   clients: Clients;
@@ -24,18 +25,30 @@ interface ChartProps {
   /** The unit before a price: a dollar, or the coin's symbol. */
   unit: string;
   moment: PageMoment;
+  /** Drawn as a line; then both are in percent of what they were at the left edge. */
+  compared: TokenPlace | null;
 }
 
 /** Used with a key of what it draws: another token, interval or currency is another chart. */
-export function CandleChart({ clients, chain, token, symbol, interval, currency, unit, moment }: ChartProps) {
+export function CandleChart(props: ChartProps) {
+  const { clients, chain, token, symbol, interval, currency, unit, moment, compared } = props;
   const box = useRef<HTMLDivElement>(null);
   const feed = useSignal<CandleFeed | null>(null);
   const pointed = useSignal<CandleBody | null>(null);
+  const other = useSignal<CandleFeed | null>(null);
 
+  // The key has what is compared: it does not change while the chart lives.
   useEffect(() => {
-    const source = new CandleFeed(clients, { channel: 'candles', chain, token, interval, currency }, moment);
+    const of = { channel: 'candles', interval, currency } as const;
+    const source = new CandleFeed(clients, { ...of, chain, token }, moment);
+    // Another token has blocks of its own: the page does not wait for them.
+    const second =
+      compared && new CandleFeed(clients, { ...of, chain: compared.chain, token: compared.address }, new PageMoment());
     const view = new ChartView(box.current!, currency === 'usd', precisionOf(interval) === 'seconds', {
-      onOlder: () => void source.loadOlder(),
+      onOlder: () => {
+        void source.loadOlder();
+        void second?.loadOlder();
+      },
       onPoint: (candle) => {
         pointed.value = candle;
       },
@@ -50,9 +63,16 @@ export function CandleChart({ clients, chain, token, symbol, interval, currency,
       view.show(rows, changedFrom);
       view.showReplaced(replaced);
     });
+    const stopComparing = effect(() => {
+      const state = second?.candles.value;
+      if (state?.loaded) view.showCompared(state.rows);
+    });
     feed.value = source;
+    other.value = second;
     return () => {
       stopShowing();
+      stopComparing();
+      second?.stop();
       stopPainting();
       source.stop();
       view.remove();
@@ -71,12 +91,16 @@ export function CandleChart({ clients, chain, token, symbol, interval, currency,
       data-last-close={last?.close ?? ''}
       data-last-trades={last?.trades ?? ''}
       data-replaced={state?.replaced?.candles.length ?? ''}
+      data-compared={other.value?.candles.value.rows.length ?? ''}
     >
       <Legend rows={rows} candle={pointed.value ?? last} unit={unit} inUsd={currency === 'usd'} />
       {(state?.replaced?.candles.length ?? 0) > 0 && (
         <p class="chart-fork">
           <Icon name="fork" /> Reorg: the outlined candles were replaced
         </p>
+      )}
+      {other.value?.candles.value.error != null && (
+        <p class="chart-fork">The other token has no candles: {other.value.candles.value.error.message}</p>
       )}
       <div ref={box} class="chart-canvas" role="img" aria-label={label} />
       {state?.loaded === true && rows.length === 0 && (
@@ -156,5 +180,6 @@ function coloursOf(element: HTMLElement): ChartColours {
     crosshair: of('--quiet'),
     ghost: of('--quiet'),
     fork: of('--accent'),
+    compared: of('--accent'),
   };
 }

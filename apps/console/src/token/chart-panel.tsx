@@ -1,8 +1,10 @@
 import { signal } from '@preact/signals';
 import { useEffect } from 'preact/hooks';
 import type { Clients } from '../state/clients.js';
+import type { TokenPlace } from '../state/route.js';
 import { onKey } from '../ui/page-keys.js';
 import { CandleChart } from './candle-chart.js';
+import { CompareChoice } from './compare-choice.js';
 import { intervals, neighbour } from './intervals.js';
 import type { PageMoment } from './page-moment.js';
 
@@ -24,9 +26,10 @@ interface ChartPanelProps {
   symbol: string;
   coin: string;
   moment: PageMoment;
+  compared: TokenPlace | null;
 }
 
-export function ChartPanel({ clients, chain, token, symbol, coin, moment }: ChartPanelProps) {
+export function ChartPanel({ clients, chain, token, symbol, coin, moment, compared }: ChartPanelProps) {
   useEffect(() => {
     const ends = [onKey('[', shift(-1)), onKey(']', shift(1)), onKey('c', switchCurrency)];
     return () => {
@@ -65,10 +68,12 @@ export function ChartPanel({ clients, chain, token, symbol, coin, moment }: Char
             </button>
           ))}
         </fieldset>
+        <CompareChoice {...{ clients, chain, token, compared }} />
       </div>
       <CandleChart
-        key={`${chain} ${token} ${interval.value} ${currency.value}`}
-        {...{ clients, chain, token, symbol, unit, moment, interval: interval.value, currency: currency.value }}
+        key={[chain, token, interval.value, currency.value, compared?.chain, compared?.address].join(' ')}
+        {...{ clients, chain, token, symbol, unit, moment, compared }}
+        {...{ interval: interval.value, currency: currency.value }}
       />
       <p class="credit">
         Chart drawn with{' '}

@@ -10,7 +10,9 @@ import {
   type IChartApi,
   type ISeriesApi,
   type ISeriesMarkersPluginApi,
+  LineSeries,
   type MouseEventParams,
+  PriceScaleMode,
   TickMarkType,
   type Time,
   type UTCTimestamp,
@@ -34,6 +36,8 @@ export interface ChartColours {
   ghost: string;
   /** The mark where they begin. */
   fork: string;
+  /** Line of the other token. */
+  compared: string;
 }
 
 /** With more candles than this to change, all are set again at once. */
@@ -56,6 +60,7 @@ export class ChartView {
   private readonly volumes: ISeriesApi<'Histogram'>;
   private readonly ghosts: ISeriesApi<'Candlestick'>;
   private readonly marks: ISeriesMarkersPluginApi<Time>;
+  private line: ISeriesApi<'Line'> | null = null;
   private replaced: Replaced | null = null;
   private rows: readonly CandleBody[] = [];
   private colours: ChartColours | null = null;
@@ -104,7 +109,8 @@ export class ChartView {
       },
     });
     this.candles.applyOptions({ upColor: up, downColor: down, wickUpColor: up, wickDownColor: down });
-    const { ghost } = colours;
+    const { ghost, compared } = colours;
+    this.line?.applyOptions({ color: compared });
     this.ghosts.applyOptions({
       ...{ borderUpColor: ghost, borderDownColor: ghost, wickUpColor: ghost, wickDownColor: ghost },
     });
@@ -117,6 +123,20 @@ export class ChartView {
     if (replaced === this.replaced) return;
     this.replaced = replaced;
     this.drawReplaced();
+  }
+
+  /** The closes of another token as a line: the price scale then says how far each has moved since the left edge. */
+  showCompared(rows: readonly CandleBody[]): void {
+    if (this.line === null) {
+      this.line = this.chart.addSeries(LineSeries, {
+        ...{ lineWidth: 2, color: this.colours?.compared ?? '', priceLineVisible: false },
+      });
+      this.candles.priceScale().applyOptions({ mode: PriceScaleMode.Percentage });
+    }
+    const points = continuousBars(rows, null).flatMap((bar) =>
+      'close' in bar ? [{ time: bar.time as UTCTimestamp, value: bar.close }] : [],
+    );
+    this.line.setData(points);
   }
 
   show(rows: readonly CandleBody[], changedFrom: number | null): void {

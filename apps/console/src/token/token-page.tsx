@@ -4,7 +4,7 @@ import { amount, compactUsd, price, shortId, UNKNOWN, usd, whole } from '../form
 import { isNamed } from '../state/chain-name.js';
 import type { Clients } from '../state/clients.js';
 import { usePolled } from '../state/poll.js';
-import { listLink, swapLink, tokensLink } from '../state/route.js';
+import { listLink, swapLink, type TokenPlace, tokensLink } from '../state/route.js';
 import { useRouter } from '../state/router.js';
 import { Change } from '../ui/change.js';
 import { CopyButton } from '../ui/copy-button.js';
@@ -28,6 +28,7 @@ interface TokenPageProps {
   clients: Clients;
   chain: string;
   address: string;
+  compared: TokenPlace | null;
 }
 
 /** What the channel moves comes live; what it does not is asked for this often. */
@@ -50,7 +51,7 @@ export function TokenPage(props: TokenPageProps) {
   );
 }
 
-function KnownToken({ clients, chain, address, asked }: TokenPageProps & { asked: TokenBody }) {
+function KnownToken({ clients, chain, address, compared, asked }: TokenPageProps & { asked: TokenBody }) {
   const coin = useCoin(clients, chain);
   const { moment, tape, live } = useMemo(() => {
     const moment = new PageMoment();
@@ -85,7 +86,9 @@ function KnownToken({ clients, chain, address, asked }: TokenPageProps & { asked
       <TokenHead token={token} coin={coin} swaps={swaps} />
       <div class="token-columns">
         <div class="token-main">
-          <ChartPanel {...{ clients, chain, coin, moment, token: address, symbol: token.symbol ?? 'the token' }} />
+          <ChartPanel
+            {...{ clients, chain, coin, moment, compared, token: address, symbol: token.symbol ?? 'the token' }}
+          />
           <WindowTable stats={token.stats} />
           <PoolTable token={token} />
           <TraderTable clients={clients} token={token} />

@@ -1,0 +1,78 @@
+import { useSignal } from '@preact/signals';
+import { shortId } from '../format/numbers.js';
+import type { Clients } from '../state/clients.js';
+import { usePolled } from '../state/poll.js';
+import { type TokenPlace, tokenLink } from '../state/route.js';
+import { type Hit, HitDialog } from '../ui/hit-dialog.js';
+
+interface CompareProps {
+  clients: Clients;
+  chain: string;
+  token: string;
+  compared: TokenPlace | null;
+}
+
+const MOST = 30;
+
+/** Chooses the token whose prices are drawn in the same chart; the address of the page names it. */
+export function CompareChoice({ clients, chain, token, compared }: CompareProps) {
+  const choosing = useSignal(false);
+  const close = (): void => {
+    choosing.value = false;
+  };
+  const find = async (text: string, signal: AbortSignal): Promise<Hit[]> => {
+    const { rest } = clients;
+    const { data } =
+      text === ''
+        ? await rest.screener({ sort: 'volume', limit: MOST }, { signal })
+        : await rest.search(text, { limit: MOST }, { signal });
+    const others = data.filter((row) => row.chain !== chain || row.address !== token);
+    return others.map((row) => ({
+      ...{ chain: row.chain, address: row.address, symbol: row.symbol ?? 'no symbol', name: row.name ?? '' },
+      note: `${row.chain} · ${shortId(row.address)}`,
+      figures: { priceUsd: row.priceUsd, liquidityUsd: row.liquidityUsd },
+    }));
+  };
+  const take = async (hit: Hit): Promise<null> => {
+    close();
+    location.hash = tokenLink(chain, token, hit);
+    return null;
+  };
+  return (
+    <div class="choices compare">
+      {compared === null ? (
+        <button type="button" onClick={() => (choosing.value = true)}>
+          Compare
+        </button>
+      ) : (
+        <>
+          <ComparedName clients={clients} compared={compared} />
+          <a href={tokenLink(chain, token)} aria-label="Stop comparing" title="Stop comparing">
+            ×
+          </a>
+        </>
+      )}
+      {choosing.value && (
+        <HitDialog
+          title="Compare with"
+          label="Tokens"
+          nothing="No token is called that. One appears once one of its pools was seen."
+          about="all chains"
+          {...{ find, take, onClose: close }}
+        />
+      )}
+    </div>
+  );
+}
+
+function ComparedName({ clients, compared: { chain, address } }: { clients: Clients; compared: TokenPlace }) {
+  const { data, error } = usePolled(`${chain} ${address}`, 600_000, (signal) =>
+    clients.rest.token(chain, address, {}, { signal }),
+  );
+  const name = error === null ? (data?.data.symbol ?? shortId(address)) : 'no such token';
+  return (
+    <a class="compared" href={tokenLink(chain, address)}>
+      with {name}
+    </a>
+  );
+}
