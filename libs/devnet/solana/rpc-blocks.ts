@@ -46,21 +46,22 @@ export function blockMethods(rpc: RpcContext): Methods {
     return found;
   };
 
+  const transactionsTo = (height: number): number =>
+    ledger.range(ledger.first.height, height).reduce((sum, block) => sum + block.transactions.length, 0);
+
   return {
     getHealth: () => 'ok',
     getVersion: () => ({ 'feature-set': 0, 'solana-core': API_VERSION }),
     getGenesisHash: () => chain.genesisHash,
     getSlot: (params) => rpc.block(configAt(params, 0)).slot,
     getBlockHeight: (params) => rpc.block(configAt(params, 0)).height,
-    getTransactionCount: (params) => {
-      const { height } = rpc.block(configAt(params, 0));
-      return ledger.range(ledger.first.height, height).reduce((sum, block) => sum + block.transactions.length, 0);
-    },
+    getTransactionCount: (params) => transactionsTo(rpc.block(configAt(params, 0)).height),
     getEpochInfo: (params) => {
       const { slot: absoluteSlot, height: blockHeight } = rpc.block(configAt(params, 0));
       const epoch = Math.floor(absoluteSlot / SLOTS_PER_EPOCH);
       const slotIndex = absoluteSlot % SLOTS_PER_EPOCH;
-      return { absoluteSlot, blockHeight, epoch, slotIndex, slotsInEpoch: SLOTS_PER_EPOCH, transactionCount: null };
+      const transactionCount = transactionsTo(blockHeight);
+      return { absoluteSlot, blockHeight, epoch, slotIndex, slotsInEpoch: SLOTS_PER_EPOCH, transactionCount };
     },
     getFirstAvailableBlock: () => ledger.first.slot,
     minimumLedgerSlot: () => ledger.first.slot,

@@ -34,7 +34,7 @@ export class RpcErrorDetail {
   @integer('Code of JSON-RPC, or of the node that answered.', { example: -32601 })
   code!: number;
 
-  @text('What is wrong.', { example: 'the method "debug_traceCall" is not served' })
+  @text('What is wrong.', { example: 'the method "debug_traceCall" does not exist/is not available' })
   message!: string;
 }
 

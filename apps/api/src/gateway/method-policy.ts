@@ -67,5 +67,7 @@ export function treatmentOf(family: ChainFamily, method: string): Treatment | Rp
   const treatment = served[family].get(method);
   if (treatment !== undefined) return treatment;
   const reason = reasons.find(({ pattern }) => pattern.test(method))?.say;
-  return methodNotFound(`the method ${shown(method)} is not served${reason === undefined ? '' : `: ${reason}`}`);
+  // The words of nodes: clients tell by them that they have to do without, as ethers does without filters.
+  const words = `the method ${shown(method)} does not exist/is not available`;
+  return methodNotFound(reason === undefined ? words : `${words}: ${reason}`);
 }
