@@ -1,39 +1,12 @@
-import { CursorSigner } from '#libs/core/cursor.js';
 import { naiveHolders } from '#libs/projections/holders/test/oracle.js';
 import { LAUNCHED } from '#libs/projections/launches/projection.js';
 import { naiveLaunches } from '#libs/projections/launches/test/oracle.js';
 import { type RandomMarket, seeds } from '#libs/testing/market/market-harness.js';
 import { marketWith, recordedOf } from '#libs/testing/market/market-with.js';
 import { NaiveMarket } from '#libs/testing/market/naive-market.js';
-import { AnswerCache } from '../src/access/answer-cache.js';
-import { ChainAccess } from '../src/access/chain-access.js';
-import { createDasMethods } from '../src/gateway/das/das-methods.js';
-import { DasReads } from '../src/gateway/das/das-reads.js';
-import { MarketLists } from '../src/market/market-lists.js';
-import { ApiHarness } from './api-harness.js';
-import { GatewayHarness } from './gateway-harness.js';
-
-interface Asset {
-  id: string;
-  content: { metadata: { name: string; symbol: string } };
-  ownership: { owner: string };
-  creators: { address: string }[];
-  token_info: { symbol?: string; balance?: number; supply?: number; decimals?: number; price_info?: PriceInfo };
-}
-
-interface PriceInfo {
-  price_per_token: number;
-  total_price?: number;
-  currency: string;
-}
-
-interface DasList<Item = Asset> {
-  total: number;
-  limit: number;
-  page: number;
-  items: Item[];
-  cursor?: string;
-}
+import type { ApiHarness } from './api-harness.js';
+import { type Asset, type DasList, ownedOf, shownOwned, startDas, unitsOf } from './das-harness.js';
+import type { GatewayHarness } from './gateway-harness.js';
 
 /** Wallets that were asked for what they created. */
 let creators = 0;
@@ -72,16 +45,10 @@ describe.each(seeds(2).flatMap((seed) => (['solana', 'evm'] as const).map((famil
     const last = market.facts.length - 1;
     let harness: ApiHarness;
     let gateway: GatewayHarness;
-    const silent = { info: () => undefined, warn: () => undefined, error: () => undefined };
 
     beforeAll(async () => {
-      harness = await ApiHarness.start(market);
+      ({ harness, gateway } = await startDas(market));
       await harness.advance(last - 10, Math.floor(last * 0.6));
-      const access = new ChainAccess(new Map([[slug, harness.reader]]));
-      const signer = new CursorSigner(new Uint8Array(32).fill(seed));
-      const lists = new MarketLists(access, new AnswerCache('test', signer), signer, silent);
-      const das = createDasMethods(new DasReads(access, signer, () => lists));
-      gateway = await GatewayHarness.start({ [slug]: [] }, {}, das);
     });
     afterAll(async () => {
       expect([...harness.problems, ...gateway.logged]).toEqual([]);
@@ -105,12 +72,6 @@ describe.each(seeds(2).flatMap((seed) => (['solana', 'evm'] as const).map((famil
     const listed = (): Promise<{ address: string; name: string; symbol: string; creator: string | null }[]> =>
       data(`/screener?chain=${slug}&limit=200`);
 
-    /** Units of whole tokens, without a float. */
-    const raw = (amount: string, decimals: number): string => {
-      const [whole, fraction = ''] = amount.split('.');
-      return BigInt(whole + fraction.padEnd(decimals, '0')).toString();
-    };
-
     it('shows a token as its own route does', async () => {
       const tokens = await listed();
       expect(tokens.length).toBeGreaterThan(3);
@@ -128,7 +89,7 @@ describe.each(seeds(2).flatMap((seed) => (['solana', 'evm'] as const).map((famil
             `/${slug}`,
             JSON.stringify({ jsonrpc: '2.0', id: 1, method: 'getAsset', params: { id: address } }),
           );
-          expect(/"supply":(\d+)/.exec(text)?.[1]).toBe(raw(token.supply, token.decimals));
+          expect(/"supply":(\d+)/.exec(text)?.[1]).toBe(unitsOf(token.supply, token.decimals).toString());
           supplies++;
         }
         if (token.priceUsd !== null) prices++;
@@ -157,22 +118,7 @@ describe.each(seeds(2).flatMap((seed) => (['solana', 'evm'] as const).map((famil
         const all = await ask<DasList>('getAssetsByOwner', { ownerAddress: wallet, limit: 1000 });
         expect(all).toMatchObject({ total: held.length, limit: 1000, page: 1 });
         expect(all.cursor).toBeUndefined();
-        expect(
-          all.items.map(({ id, ownership, token_info }) => ({
-            ...{ id, owner: ownership.owner, value: token_info.price_info?.total_price ?? null },
-            balance: BigInt(token_info.balance!).toString(),
-          })),
-        ).toEqual(
-          await Promise.all(
-            held.map(
-              async ({ token, amount, valueUsd }: { token: string; amount: string; valueUsd: number | null }) => {
-                const { decimals } = await data(`/tokens/${slug}/${token}`);
-                const exact = BigInt(raw(amount, decimals ?? 0));
-                return { id: token, owner: wallet, value: valueUsd, balance: BigInt(Number(exact)).toString() };
-              },
-            ),
-          ),
-        );
+        expect(shownOwned(all.items)).toEqual(await ownedOf(data, slug, wallet, held));
         const first = await ask<DasList>('getAssetsByOwner', { ownerAddress: wallet, limit: 1 });
         const walked = [...first.items];
         for (let { cursor } = first; cursor !== undefined; ) {

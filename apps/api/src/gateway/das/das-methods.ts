@@ -16,10 +16,12 @@ const paging = ['page', 'limit', 'cursor'];
 
 /** By name: the order of parameters that come as a list, and what answers. */
 function methodsOf(das: DasReads): Record<string, { names: readonly string[]; read: Read }> {
+  const batch = { names: ['ids'], read: ((chain, params) => das.batch(chain, params)) as Read };
   const signatures = { names: ['id', ...paging], read: ((chain, params) => das.signatures(chain, params)) as Read };
   return {
     getAsset: { names: ['id'], read: (chain, params) => das.asset(chain, params) },
-    getAssetBatch: { names: ['ids'], read: (chain, params) => das.batch(chain, params) },
+    getAssetBatch: batch,
+    getAssets: batch,
     getAssetsByOwner: { names: ['ownerAddress', ...paging], read: (chain, params) => das.byOwner(chain, params) },
     getAssetsByCreator: {
       names: ['creatorAddress', ...paging],
