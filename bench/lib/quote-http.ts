@@ -1,9 +1,6 @@
-import { type ChildProcess, fork } from 'node:child_process';
-import { once } from 'node:events';
-import { endWithUs } from './no-orphans.js';
 import { percentile } from './percentiles.js';
-import { QuoteClient } from './quote-client.js';
 import { type QuoteCase, QuoteMarket } from './quote-market.js';
+import { type Slice, SlicedServer } from './sliced-server.js';
 
 /**
  * `/evm/quote` of the router's listener, compared with a bare Fastify route that answers a body of the same size: one
@@ -30,68 +27,11 @@ export interface HttpOptions {
   requests: number;
 }
 
-const CONNECTIONS = 16;
 const SLICES = 8;
 /** The quoter is asked about a path every 0.2 s: by then the gas of those that come again is known. */
 const WARM_MS = 5_000;
 /** The same few questions again and again. */
 const POLLED = 24;
-
-interface Slice {
-  perSecond: number;
-  userMicros: number;
-  cpuMicros: number;
-}
-
-class Server {
-  private constructor(
-    private readonly child: ChildProcess,
-    readonly client: QuoteClient,
-  ) {}
-
-  static async start(kind: 'router' | 'bare', argument: string, seed: number): Promise<Server> {
-    const child = fork(new URL('./quote-server.js', import.meta.url), [kind, argument, String(seed)]);
-    endWithUs(child);
-    const [{ port }] = (await once(child, 'message')) as [{ port: number }];
-    return new Server(child, await QuoteClient.open(port, CONNECTIONS));
-  }
-
-  async warm(requests: readonly Buffer[]): Promise<void> {
-    for (const end = performance.now() + WARM_MS; performance.now() < end; ) await this.client.askAll(requests);
-  }
-
-  async latencies(requests: readonly Buffer[]): Promise<number[]> {
-    const samples: number[] = [];
-    for (const request of requests) {
-      const started = performance.now();
-      await this.client.ask(request);
-      samples.push(performance.now() - started);
-    }
-    return samples;
-  }
-
-  async slice(requests: readonly Buffer[]): Promise<Slice> {
-    const before = await this.cpu();
-    const seconds = await this.client.askAll(requests);
-    const after = await this.cpu();
-    const userMicros = (after.user - before.user) / requests.length;
-    const systemMicros = (after.system - before.system) / requests.length;
-    return { perSecond: requests.length / seconds, userMicros, cpuMicros: userMicros + systemMicros };
-  }
-
-  async stop(): Promise<void> {
-    this.client.close();
-    const gone = once(this.child, 'exit');
-    this.child.kill('SIGTERM');
-    await gone;
-  }
-
-  private async cpu(): Promise<{ user: number; system: number }> {
-    this.child.send('cpu');
-    const [{ cpu }] = (await once(this.child, 'message')) as [{ cpu: { user: number; system: number } }];
-    return cpu;
-  }
-}
 
 const parametersOf = ({ tokenIn, tokenOut, amountIn }: QuoteCase) => ({
   ...{ chain: 'eth', inputMint: `0x${tokenIn}`, outputMint: `0x${tokenOut}`, amount: String(amountIn), maxHops: '3' },
@@ -105,6 +45,7 @@ function post(each: QuoteCase): Buffer {
   return Buffer.from(`POST /evm/quote HTTP/1.1\r\n${head}\r\n${body}`);
 }
 
+const SERVER = new URL('./quote-server.js', import.meta.url);
 const half = (values: readonly number[]) => percentile(values, 0.5);
 
 function figuresOf(
@@ -126,16 +67,16 @@ export async function measureHttp({ pools, seed, requests }: HttpOptions): Promi
   const cases = new QuoteMarket(pools, seed).cases(2 * requests);
   const again = Array.from({ length: requests }, (_, i) => cases[i % POLLED]!);
   const figures: HttpFigures[] = [];
-  const router = await Server.start('router', String(pools), seed);
-  let bare: Server | null = null;
+  const router = await SlicedServer.start(SERVER, ['router', String(pools), String(seed)]);
+  let bare: SlicedServer | null = null;
   try {
     const polled = again.slice(0, 40 * POLLED);
-    await router.warm(polled.map(get));
+    await router.warm(polled.map(get), WARM_MS);
     const sizes: number[] = [];
     for (const each of again.slice(0, POLLED)) sizes.push((await router.client.ask(get(each))).length);
     const bodyBytes = half(sizes);
-    bare = await Server.start('bare', 'x'.repeat(bodyBytes), seed);
-    await bare.warm(polled.map(get));
+    bare = await SlicedServer.start(SERVER, ['bare', 'x'.repeat(bodyBytes), String(seed)]);
+    await bare.warm(polled.map(get), WARM_MS);
     const rows = [
       { name: 'GET, asked again', method: get, asked: again },
       { name: 'POST, asked again', method: post, asked: again },

@@ -1,11 +1,10 @@
-import { execFile, spawn } from 'node:child_process';
-import { existsSync } from 'node:fs';
-import { cp, mkdir, readFile, rm, writeFile } from 'node:fs/promises';
+import { spawn } from 'node:child_process';
+import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { promisify } from 'node:util';
 import { NOT_TAKEN } from '#libs/amm/concentrated-quote.js';
 import { ConcentratedEdge } from '#libs/routing/concentrated-edge.js';
 import { ConstantProductEdge } from '#libs/routing/constant-product-edge.js';
+import { installPeer } from './install-peer.js';
 import { endWithUs } from './no-orphans.js';
 import type { QuoteCase, QuoteMarket } from './quote-market.js';
 
@@ -21,20 +20,9 @@ export interface PeerAnswer {
 
 export type PeerRouter = 'smart-router' | 'v2-sdk' | 'v3-sdk';
 
-const SOURCE = 'bench/peers/quote';
 const TARGET = '.cache/bench-peers/quote';
-const run = promisify(execFile);
 
-export async function installQuotePeers(): Promise<void> {
-  const wanted = await readFile(join(SOURCE, 'package.json'), 'utf8');
-  const stamp = join(TARGET, '.installed');
-  await mkdir(TARGET, { recursive: true });
-  await cp(SOURCE, TARGET, { recursive: true });
-  if (existsSync(stamp) && (await readFile(stamp, 'utf8')) === wanted) return;
-  await rm(join(TARGET, 'node_modules'), { recursive: true, force: true });
-  await run('npm', ['install', '--no-audit', '--no-fund', '--no-package-lock'], { cwd: TARGET, maxBuffer: 64 << 20 });
-  await writeFile(stamp, wanted);
-}
+export const installQuotePeers = (): Promise<string> => installPeer('quote');
 
 /** Asks one router the cases in order until its seconds are over; null for a case that it failed on. */
 export async function askPeer(

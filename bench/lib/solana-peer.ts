@@ -1,8 +1,8 @@
 import { execFile } from 'node:child_process';
-import { existsSync } from 'node:fs';
-import { cp, mkdir, readFile, rm, writeFile } from 'node:fs/promises';
+import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
+import { installPeer } from './install-peer.js';
 
 /** The public decoder that ours is measured against, in a process of its own, at a pinned version. */
 export interface PeerTrade {
@@ -32,22 +32,13 @@ export interface Difference {
 }
 
 const SOURCE = 'bench/peers/solana';
-const TARGET = '.cache/bench-peers/solana';
 const run = promisify(execFile);
 
 export async function runSolanaPeer(answers: readonly unknown[], seconds: number): Promise<PeerRun> {
-  const wanted = await readFile(join(SOURCE, 'package.json'), 'utf8');
-  const stamp = join(TARGET, '.installed');
-  await mkdir(TARGET, { recursive: true });
-  await cp(SOURCE, TARGET, { recursive: true });
-  if (!existsSync(stamp) || (await readFile(stamp, 'utf8')) !== wanted) {
-    await rm(join(TARGET, 'node_modules'), { recursive: true, force: true });
-    await run('npm', ['install', '--no-audit', '--no-fund', '--no-package-lock'], { cwd: TARGET, maxBuffer: 64 << 20 });
-    await writeFile(stamp, wanted);
-  }
-  await writeFile(join(TARGET, 'answers.json'), JSON.stringify(answers));
+  const target = await installPeer('solana');
+  await writeFile(join(target, 'answers.json'), JSON.stringify(answers));
   const { stdout } = await run(process.execPath, ['run.cjs', 'answers.json', String(seconds)], {
-    cwd: TARGET,
+    cwd: target,
     maxBuffer: 64 << 20,
   });
   return JSON.parse(stdout) as PeerRun;

@@ -9,7 +9,7 @@ export const gatewayDocument = (routes: readonly RouteDeclaration[], prices?: Pr
     title: 'Tidepool JSON-RPC gateway',
     tag: 'gateway',
     description:
-      'Passes JSON-RPC on to the nodes of the chains, and answers DAS methods (`getAsset`, `getAssetBatch`, `getAssetsByOwner`, `getAssetsByCreator`, `getAssetsByAuthority`, `getAssetsByGroup`, `searchAssets`, `getAssetSignatures`) from the data of the market-data API. The key may also stand in the query as `api_key`, `apikey` or `api-key`; a header wins. There is no WebSocket.',
+      'Passes JSON-RPC on to the nodes of the chains, and answers DAS methods (`getAsset`, `getAssetBatch` or `getAssets`, `getAssetsByOwner`, `getAssetsByCreator`, `getAssetsByAuthority`, `getAssetsByGroup`, `searchAssets`, `getAssetSignatures`) from the data of the market-data API. The key may also stand in the query as `api_key`, `apikey` or `api-key`; a header wins. There is no WebSocket.',
     servers: ['/'],
     prices,
     routes,
