@@ -1,20 +1,17 @@
-import { decodeFunctionResult, encodeFunctionData, type Hex, parseAbi } from 'viem';
-import { generatePrivateKey, privateKeyToAccount } from 'viem/accounts';
+import { encodeFunctionData, parseAbi } from 'viem';
 import { base } from '#libs/catalogue/test/chain-specs.js';
 import { HexText } from '#libs/chains/evm/hex-text.js';
 import { type ClankerSites, clankerDeployments, clankerOpening } from '#libs/devnet/evm/clanker/contracts.js';
 import { LocalWorld } from '#libs/devnet/evm/test/local-world.js';
 import { placeContracts, sendAll } from '#libs/devnet/evm/test/place-contracts.js';
 import { evmLaunchpads } from '#libs/launchpads/evm-registry.js';
-import type { EvmTransaction } from '#libs/protocol/rest/evm/swap-body.js';
-import type { LaunchCreated } from '#libs/protocol/rest/launch/launch-body.js';
 import { scaled, withSeed } from '#libs/testing/seeded-random.js';
 import { evmClanker } from '../../src/launch/evm/clanker/builder.js';
 import { CLANKER_CONTRACTS } from '../../src/launch/evm/clanker/terms.js';
+import { COIN, EvmCreators, type Receipt } from './evm-creators.js';
 import { LaunchWorld, refused } from './launch-world.js';
 
 /** Creates on Clanker's own contracts, put on a local chain where they are on Base: what was promised is what the chain has. */
-const COIN = 10n ** 18n;
 const SUPPLY = 100_000_000_000n * COIN;
 const factory = base.launchContracts.find(({ launchpad }) => launchpad === 'clanker')!.address;
 const v4 = base.venues.find(({ venue }) => venue === 'uniswap-v4')!;
@@ -35,66 +32,22 @@ const TOKEN_ABI = parseAbi([
 const INITIALIZE = '0xdd466e674ea557f56295e2d0218a125ea4b4f0f6f3307b95f85e6110838d6438';
 let local: LocalWorld;
 let world: LaunchWorld;
-let rpcUrl: string;
+let on: EvmCreators;
 
 beforeAll(async () => {
   local = await LocalWorld.start('base', 29, 4);
-  ({ rpcUrl } = local.chain);
   const { deployer } = local.chain;
   await placeContracts(local.chain, clankerDeployments(sites, deployer));
   await sendAll(local.chain, clankerOpening(sites, deployer));
-  world = await LaunchWorld.start({ localNodes: new Map([['base', rpcUrl]]), limits: { take: () => 0 } });
+  world = await LaunchWorld.start({ localNodes: new Map([['base', local.chain.rpcUrl]]), limits: { take: () => 0 } });
+  on = new EvmCreators(local, world, 'base', 'clanker');
 });
 afterAll(async () => {
   await world?.close();
   await local?.close();
 });
 
-const wallet = () => privateKeyToAccount(generatePrivateKey());
-type Wallet = ReturnType<typeof wallet>;
-
-async function funded(eth: bigint): Promise<Wallet> {
-  const made = wallet();
-  await local.chain.fund(made.address.toLowerCase(), { eth, tokens: [] });
-  return made;
-}
-
-const asked = (creator: Wallet, more: object = {}) => ({
-  ...{ platform: 'clanker', creator: creator.address, name: 'Spring Tide', symbol: 'TIDE', image: world.sampleImage },
-  ...{ rpcUrl, ...more },
-});
-
-async function created(body: object): Promise<LaunchCreated> {
-  const reply = await world.post('/launch/base', body);
-  expect([reply.status, reply.body.error]).toEqual([200, null]);
-  return reply.body.data;
-}
-
-interface Receipt {
-  status: Hex;
-  logs: { address: Hex; topics: Hex[]; data: Hex }[];
-}
-
-async function send(creator: Wallet, given: string | EvmTransaction): Promise<Receipt> {
-  const { chainId, to, data, value, gas, maxFeePerGas, maxPriorityFeePerGas } = given as EvmTransaction;
-  const { rpc } = local.chain;
-  const nonce = Number(await rpc.call('eth_getTransactionCount', [creator.address, 'pending']));
-  const signed = await creator.signTransaction({
-    ...{ chainId, nonce, to: to as Hex, data: data as Hex, type: 'eip1559' },
-    ...{ value: BigInt(value), gas: BigInt(gas) },
-    ...{ maxFeePerGas: BigInt(maxFeePerGas), maxPriorityFeePerGas: BigInt(maxPriorityFeePerGas) },
-  });
-  const hash = await rpc.call<Hex>('eth_sendRawTransaction', [signed]);
-  await local.chain.mine({ traders: false });
-  return rpc.call<Receipt>('eth_getTransactionReceipt', [hash]);
-}
-
-async function view(to: string, functionName: (typeof TOKEN_ABI)[number]['name']): Promise<unknown> {
-  const data = await local.call(to, encodeFunctionData({ abi: TOKEN_ABI, functionName }));
-  return decodeFunctionResult({ abi: TOKEN_ABI, functionName, data });
-}
-
-const coins = (address: string) => local.chain.rpc.call<Hex>('eth_getBalance', [address, 'latest']).then(BigInt);
+const view = (to: string, name: (typeof TOKEN_ABI)[number]['name']) => on.view(TOKEN_ABI, to, name);
 
 /** What our own reading of the chain takes from the receipt. */
 function launchesIn({ logs }: Receipt) {
@@ -112,20 +65,20 @@ it('land as they were promised: address, pool, first buy, metadata, cost', async
     let bought = 0;
     for (let n = 0; n < creates || bought === 0; n++) {
       expect(n).toBeLessThan(creates + 50);
-      const creator = await funded(10n * COIN);
+      const creator = await on.funded(10n * COIN);
       const initialBuy = random.chance(0.3) ? 0n : 1n + (BigInt(random.below(2 ** 30)) * COIN) / 2n ** 28n;
       const fields = { name: `Drift ${n}`, symbol: `DR${n}`, description: 'Goes out\nand comes back' };
       const website = 'https://example.com/';
-      const built = await created(asked(creator, { ...fields, website, initialBuy: String(initialBuy) }));
+      const built = await on.created(on.asked(creator, { ...fields, website, initialBuy: String(initialBuy) }));
       expect(built).toMatchObject({ chain: 'base', platform: 'clanker', warnings: [] });
       expect(built.signers).toEqual([{ address: creator.address.toLowerCase(), secretKey: null }]);
       // Another launch before it moves nothing.
-      const other = await funded(COIN);
-      if (random.chance(0.3)) await send(other, (await created(asked(other))).transactions[0]!);
-      const before = await coins(creator.address);
-      const receipt = await send(creator, built.transactions[0]!);
+      const other = await on.funded(COIN);
+      if (random.chance(0.3)) await on.send(other, (await on.created(on.asked(other))).transactions[0]!);
+      const before = await on.coins(creator.address);
+      const receipt = await on.send(creator, built.transactions[0]!);
       expect(receipt.status).toBe('0x1');
-      expect(before - (await coins(creator.address)) <= BigInt(built.cost.total)).toBe(true);
+      expect(before - (await on.coins(creator.address)) <= BigInt(built.cost.total)).toBe(true);
       const party = creator.address.slice(2).toLowerCase();
       expect(launchesIn(receipt)).toEqual([
         expect.objectContaining({ step: 'created', party, token: built.address.slice(2), curve: built.curve.slice(2) }),
@@ -155,35 +108,35 @@ it('land as they were promised: address, pool, first buy, metadata, cost', async
 }, 600_000);
 
 it('takes whole the most that a first buy may be, and no more', async () => {
-  const creator = await funded(3_000n * COIN);
+  const creator = await on.funded(3_000n * COIN);
   const most = evmClanker.mostBuy!;
-  const built = await created(asked(creator, { initialBuy: String(most) }));
-  expect((await send(creator, built.transactions[0]!)).status).toBe('0x1');
+  const built = await on.created(on.asked(creator, { initialBuy: String(most) }));
+  expect((await on.send(creator, built.transactions[0]!)).status).toBe('0x1');
   expect(await local.balance(built.address, creator.address)).toBe(BigInt(built.buy!.outAmount));
   expect(await local.balance(sites.wrapped, sites.devBuy)).toBe(0n);
-  const reply = await world.post('/launch/base', asked(creator, { initialBuy: String(most + 1n) }));
+  const reply = await on.post(on.asked(creator, { initialBuy: String(most + 1n) }));
   const rule =
     /^initialBuy must be a whole number of base units of the coin, at most 2400000000000000000000 on clanker$/;
   expect([reply.status, reply.body]).toEqual([400, refused('bad_request', rule)]);
 });
 
 it('says what is wrong where the chain would refuse it', async () => {
-  const creator = await funded(COIN);
+  const creator = await on.funded(COIN);
   const { rpc, deployer } = local.chain;
-  const built = await created(asked(creator));
-  expect((await send(creator, built.transactions[0]!)).status).toBe('0x1');
-  expect((await send(creator, built.transactions[0]!)).status).toBe('0x0');
-  const poor = await world.post('/launch/base', asked(creator, { initialBuy: String(2n * COIN) }));
+  const built = await on.created(on.asked(creator));
+  expect((await on.send(creator, built.transactions[0]!)).status).toBe('0x1');
+  expect((await on.send(creator, built.transactions[0]!)).status).toBe('0x0');
+  const poor = await on.post(on.asked(creator, { initialBuy: String(2n * COIN) }));
   expect([poor.status, poor.body]).toEqual([422, refused('insufficient_funds', /needs 2000000000000000000/)]);
   const closing = (deprecated: boolean) =>
     encodeFunctionData({ abi: parseAbi(['function setDeprecated(bool)']), args: [deprecated] });
   await sendAll(local.chain, [{ from: deployer, to: sites.factory, data: closing(true) }]);
-  const closed = await world.post('/launch/base', asked(creator));
+  const closed = await on.post(on.asked(creator));
   expect([closed.status, closed.body]).toEqual([409, refused('simulation_failed', /Deprecated\(\)$/)]);
   await sendAll(local.chain, [{ from: deployer, to: sites.factory, data: closing(false) }]);
   const code = await rpc.call('eth_getCode', [sites.factory, 'latest']);
   await rpc.call('anvil_setCode', [sites.factory, '0x']);
-  const missing = await world.post('/launch/base', asked(creator));
+  const missing = await on.post(on.asked(creator));
   await rpc.call('anvil_setCode', [sites.factory, code]);
   expect([missing.status, missing.body]).toEqual([
     501,

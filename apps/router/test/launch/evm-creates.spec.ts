@@ -1,14 +1,12 @@
-import { decodeFunctionResult, encodeFunctionData, type Hex, parseAbi } from 'viem';
-import { generatePrivateKey, privateKeyToAccount } from 'viem/accounts';
+import { encodeFunctionData, parseAbi } from 'viem';
 import { CURVE_ABI, LAUNCHPAD, LAUNCHPAD_ABI, VIRTUAL_COIN } from '#libs/devnet/evm/launchpad/contracts.js';
 import { LocalWorld } from '#libs/devnet/evm/test/local-world.js';
 import type { EvmTransaction } from '#libs/protocol/rest/evm/swap-body.js';
-import type { LaunchCreated } from '#libs/protocol/rest/launch/launch-body.js';
 import { scaled, withSeed } from '#libs/testing/seeded-random.js';
+import { COIN, EvmCreators } from './evm-creators.js';
 import { LaunchWorld, refused } from './launch-world.js';
 
 /** Creates on the launchpad of a local chain: what was promised is what the chain has after they are mined. */
-const COIN = 10n ** 18n;
 const TOKEN_ABI = parseAbi([
   'function name() view returns (string)',
   'function symbol() view returns (string)',
@@ -18,58 +16,19 @@ const TOKEN_ABI = parseAbi([
 ]);
 let local: LocalWorld;
 let world: LaunchWorld;
-let rpcUrl: string;
+let on: EvmCreators;
 
 beforeAll(async () => {
   local = await LocalWorld.start('eth', 23, 8);
-  ({ rpcUrl } = local.chain);
-  world = await LaunchWorld.start({ localNodes: new Map([['eth', rpcUrl]]), limits: { take: () => 0 } });
+  world = await LaunchWorld.start({ localNodes: new Map([['eth', local.chain.rpcUrl]]), limits: { take: () => 0 } });
+  on = new EvmCreators(local, world, 'eth', 'tidepool');
 }, 180_000);
 afterAll(async () => {
   await world.close();
   await local.close();
 });
 
-const wallet = () => privateKeyToAccount(generatePrivateKey());
-type Wallet = ReturnType<typeof wallet>;
-
-async function funded(eth: bigint): Promise<Wallet> {
-  const made = wallet();
-  if (eth > 0n) await local.chain.fund(made.address.toLowerCase(), { eth, tokens: [] });
-  return made;
-}
-
-const asked = (creator: Wallet, more: object = {}) => ({
-  ...{ platform: 'tidepool', creator: creator.address, name: 'Spring Tide', symbol: 'TIDE', image: world.sampleImage },
-  ...{ rpcUrl, ...more },
-});
-
-async function created(body: object): Promise<LaunchCreated> {
-  const reply = await world.post('/launch/eth', body);
-  expect([reply.status, reply.body.error]).toEqual([200, null]);
-  return reply.body.data;
-}
-
-async function send(creator: Wallet, given: string | EvmTransaction) {
-  const { chainId, to, data, value, gas, maxFeePerGas, maxPriorityFeePerGas } = given as EvmTransaction;
-  const { rpc } = local.chain;
-  const nonce = Number(await rpc.call('eth_getTransactionCount', [creator.address, 'pending']));
-  const signed = await creator.signTransaction({
-    ...{ chainId, nonce, to: to as Hex, data: data as Hex, type: 'eip1559' },
-    ...{ value: BigInt(value), gas: BigInt(gas) },
-    ...{ maxFeePerGas: BigInt(maxFeePerGas), maxPriorityFeePerGas: BigInt(maxPriorityFeePerGas) },
-  });
-  const hash = await rpc.call<Hex>('eth_sendRawTransaction', [signed]);
-  await local.chain.mine({ traders: false });
-  return rpc.call<{ status: Hex }>('eth_getTransactionReceipt', [hash]);
-}
-
-async function view(to: string, functionName: 'name' | 'symbol' | 'contractURI' | 'curve'): Promise<string> {
-  const data = await local.call(to, encodeFunctionData({ abi: TOKEN_ABI, functionName }));
-  return String(decodeFunctionResult({ abi: TOKEN_ABI, functionName, data }));
-}
-
-const coins = (address: string) => local.chain.rpc.call<Hex>('eth_getBalance', [address, 'latest']).then(BigInt);
+const view = (to: string, name: (typeof TOKEN_ABI)[number]['name']) => on.view(TOKEN_ABI, to, name);
 
 it('land as they were promised: address, curve, first buy, metadata, cost', async () => {
   await withSeed('creates', async (random) => {
@@ -77,7 +36,7 @@ it('land as they were promised: address, curve, first buy, metadata, cost', asyn
     let bought = 0;
     for (let n = 0; n < creates || bought === 0; n++) {
       expect(n).toBeLessThan(creates + 50);
-      const creator = await funded(10n * COIN);
+      const creator = await on.funded(10n * COIN);
       const initialBuy = random.chance(0.3) ? 0n : (VIRTUAL_COIN * BigInt(1 + random.below(400))) / 100n;
       const slippageBps = random.pick([0, 50, 10_000]);
       const fields = {
@@ -86,8 +45,8 @@ it('land as they were promised: address, curve, first buy, metadata, cost', asyn
         description: 'Goes out\nand comes back',
         website: 'https://example.com/',
       };
-      const body = asked(creator, { ...fields, initialBuy: String(initialBuy), slippageBps });
-      const built = await created(body);
+      const body = on.asked(creator, { ...fields, initialBuy: String(initialBuy), slippageBps });
+      const built = await on.created(body);
       expect(built).toMatchObject({ chain: 'eth', platform: 'tidepool', warnings: [] });
       expect(built.signers).toEqual([{ address: creator.address.toLowerCase(), secretKey: null }]);
       expect(Object.keys(built.transactions[0] as EvmTransaction).sort()).toEqual([
@@ -107,14 +66,14 @@ it('land as they were promised: address, curve, first buy, metadata, cost', asyn
       // Other launches before it move nothing.
       const other = encodeFunctionData({ abi: LAUNCHPAD_ABI, functionName: 'launch', args: ['Other', 'OTH'] });
       if (random.chance(0.5)) await local.wallet.run(LAUNCHPAD, other, 0n, 9_000_000n);
-      const before = await coins(creator.address);
-      expect((await send(creator, built.transactions[0]!)).status).toBe('0x1');
-      const spent = before - (await coins(creator.address));
+      const before = await on.coins(creator.address);
+      expect((await on.send(creator, built.transactions[0]!)).status).toBe('0x1');
+      const spent = before - (await on.coins(creator.address));
       expect(spent <= BigInt(built.cost.total)).toBe(true);
       expect(await view(built.address, 'name')).toBe(fields.name);
       expect(await view(built.address, 'symbol')).toBe(fields.symbol);
       expect(await view(built.address, 'contractURI')).toBe(built.metadataUri);
-      expect((await view(built.address, 'curve')).toLowerCase()).toBe(built.curve);
+      expect(String(await view(built.address, 'curve')).toLowerCase()).toBe(built.curve);
       const held = await local.balance(built.address, creator.address);
       expect(built.buy === null).toBe(initialBuy === 0n);
       expect(held).toBe(BigInt(built.buy?.outAmount ?? 0));
@@ -133,16 +92,16 @@ it('land as they were promised: address, curve, first buy, metadata, cost', asyn
 }, 600_000);
 
 it('is refused by its own floor where the curve gives less, and by the chain where it was done already', async () => {
-  const creator = await funded(10n * COIN);
-  const built = await created(asked(creator, { initialBuy: COIN.toString() }));
+  const creator = await on.funded(10n * COIN);
+  const built = await on.created(on.asked(creator, { initialBuy: COIN.toString() }));
   const [transaction] = built.transactions as [EvmTransaction];
   // The last word of the head is the floor: one unit more than it gives.
   const place = 2 + 8 + 4 * 64;
   const floor = (BigInt(built.buy!.outAmount) + 1n).toString(16).padStart(64, '0');
   const data = transaction.data.slice(0, place) + floor + transaction.data.slice(place + 64);
-  expect((await send(creator, { ...transaction, data })).status).toBe('0x0');
-  expect((await send(creator, transaction)).status).toBe('0x1');
-  expect((await send(creator, transaction)).status).toBe('0x0');
+  expect((await on.send(creator, { ...transaction, data })).status).toBe('0x0');
+  expect((await on.send(creator, transaction)).status).toBe('0x1');
+  expect((await on.send(creator, transaction)).status).toBe('0x0');
 });
 
 it('is refused without the coins for it', async () => {
@@ -159,21 +118,21 @@ it('is refused without the coins for it', async () => {
       /^the creator has 1000000000000000000 wei and needs 2000000000000000000 for the first buy/,
     ],
   ] as const) {
-    const reply = await world.post('/launch/eth', asked(await funded(eth), { initialBuy }));
+    const reply = await on.post(on.asked(await on.funded(eth), { initialBuy }));
     expect([reply.status, reply.body]).toEqual([422, refused('insufficient_funds', message)]);
   }
 });
 
 it('says that the launchpad is missing where it does not stand', async () => {
-  const creator = await funded(COIN);
+  const creator = await on.funded(COIN);
   const { rpc } = local.chain;
   const code = await rpc.call('eth_getCode', [LAUNCHPAD, 'latest']);
   await rpc.call('anvil_setCode', [LAUNCHPAD, '0x']);
-  const reply = await world.post('/launch/eth', asked(creator));
+  const reply = await on.post(on.asked(creator));
   await rpc.call('anvil_setCode', [LAUNCHPAD, code]);
   expect([reply.status, reply.body]).toEqual([501, refused('not_wired', /no tidepool launchpad stands at 0x74696465/)]);
   // A buy of nothing that the curve could give for.
-  const tiny = await world.post('/launch/eth', asked(creator, { initialBuy: '1' }));
+  const tiny = await on.post(on.asked(creator, { initialBuy: '1' }));
   expect([tiny.status, tiny.body]).toEqual([409, refused('simulation_failed', /too little/)]);
   expect(world.problems).toEqual([]);
 });
