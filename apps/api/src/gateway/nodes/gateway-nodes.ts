@@ -56,6 +56,7 @@ export class GatewayNodes {
   private heads: NodeHeads<JsonRpcEndpoint> | null = null;
   private readonly urls: readonly string[];
   private readonly closing = new AbortController();
+  private readonly asked = new Set<AbortController>();
   private opened = 0;
   private readonly logged = new Set<string>();
 
@@ -78,17 +79,27 @@ export class GatewayNodes {
     if (this.urls.length === 0) throw internalFault(`no node of ${slug} is configured here`);
     if (this.closing.signal.aborted) throw internalFault('the gateway ends; ask again');
     const pool = await this.open();
-    const deadline = AbortSignal.timeout(this.options.deadlineMs ?? DEADLINE_MS);
-    const signal = AbortSignal.any([this.closing.signal, deadline]);
+    if (this.closing.signal.aborted) throw internalFault('the gateway ends; ask again');
+    // One controller a question: signals that are put together cost a tenth of it.
+    const ending = new AbortController();
+    const { signal } = ending;
     const end = new Promise<never>((_, reject) => {
       signal.addEventListener('abort', () => reject(internalFault(`no node of ${slug} answered in time`)));
     });
     end.catch(() => undefined);
-    return await Promise.race([this.askInTurn(pool, question, signal), end]);
+    const timer = setTimeout(() => ending.abort(), this.options.deadlineMs ?? DEADLINE_MS);
+    this.asked.add(ending);
+    try {
+      return await Promise.race([this.askInTurn(pool, question, signal), end]);
+    } finally {
+      clearTimeout(timer);
+      this.asked.delete(ending);
+    }
   }
 
   async close(): Promise<void> {
     this.closing.abort();
+    for (const ending of this.asked) ending.abort();
     const { pool } = this;
     this.pool = null;
     await pool?.close();
