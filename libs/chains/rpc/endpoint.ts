@@ -1,7 +1,8 @@
 import { promisify } from 'node:util';
 import { gunzip } from 'node:zlib';
-import { type Dispatcher, request } from 'undici';
+import type { Dispatcher } from 'undici';
 import { ConcurrencyLimit } from './concurrency-limit.js';
+import { postBytes } from './post-bytes.js';
 import { hideUrl, RpcError, redact } from './rpc-error.js';
 
 const gunzipAsync = promisify(gunzip);
@@ -39,7 +40,8 @@ export abstract class JsonRpcEndpoint {
   /** How answers are decoded: latin1 is several times faster where everything that is read is ASCII. */
   protected abstract readonly charset: 'latin1' | 'utf8';
   private readonly concurrency: ConcurrencyLimit;
-  private readonly compressed: boolean;
+  private readonly target: URL;
+  private readonly postHeaders: Record<string, string>;
   private maxBatch = 100;
   private nextId = 1;
 
@@ -50,8 +52,10 @@ export abstract class JsonRpcEndpoint {
     private readonly options: EndpointOptions,
   ) {
     this.concurrency = new ConcurrencyLimit(Math.min(8, options.maxConcurrency), options.maxConcurrency);
-    const host = new URL(url).hostname;
-    this.compressed = host !== 'localhost' && host !== '[::1]' && !host.startsWith('127.');
+    this.target = new URL(url);
+    const host = this.target.hostname;
+    const compressed = host !== 'localhost' && host !== '[::1]' && !host.startsWith('127.');
+    this.postHeaders = { 'content-type': 'application/json', ...(compressed && { 'accept-encoding': 'gzip' }) };
   }
 
   get label(): string {
@@ -215,38 +219,21 @@ export abstract class JsonRpcEndpoint {
   }
 
   private async exchange(body: string, signal?: AbortSignal): Promise<Buffer> {
-    const { timeoutMs, maxResponseBytes } = this.options;
-    const timeout = AbortSignal.timeout(timeoutMs);
-    const answer = await request(this.url, {
-      method: 'POST',
-      body,
-      headers: {
-        'content-type': 'application/json',
-        ...(this.compressed ? { 'accept-encoding': 'gzip' } : {}),
-      },
-      dispatcher: this.dispatcher,
-      headersTimeout: timeoutMs,
-      bodyTimeout: timeoutMs,
-      signal: signal ? AbortSignal.any([signal, timeout]) : timeout,
-    });
-    const chunks: Buffer[] = [];
-    let bytes = 0;
-    for await (const chunk of answer.body) {
-      bytes += chunk.length;
-      if (bytes > maxResponseBytes) throw this.error('too-large', `an answer above ${maxResponseBytes} bytes`);
-      chunks.push(chunk);
-    }
-    let whole: Buffer = chunks.length === 1 ? chunks[0]! : Buffer.concat(chunks, bytes);
+    const { timeoutMs, maxResponseBytes: mostBytes } = this.options;
+    const { postHeaders: headers, target: url } = this;
+    const tooLarge = (): Error => this.error('too-large', `an answer above ${mostBytes} bytes`);
+    const answer = await postBytes(this.dispatcher, { url, headers, body, timeoutMs, mostBytes, tooLarge }, signal);
+    let whole = answer.body;
     if (answer.headers['content-encoding'] === 'gzip') {
-      whole = await gunzipAsync(whole, { maxOutputLength: maxResponseBytes });
+      whole = await gunzipAsync(whole, { maxOutputLength: mostBytes });
     }
-    if (answer.statusCode === 429) throw this.error('rate-limited', 'HTTP 429', retryAfter(answer.headers));
-    if (answer.statusCode === 413) throw this.error('too-large', 'HTTP 413');
+    if (answer.status === 429) throw this.error('rate-limited', 'HTTP 429', retryAfter(answer.headers));
+    if (answer.status === 413) throw this.error('too-large', 'HTTP 413');
     // Some nodes answer JSON-RPC errors with a 4xx or 5xx; the body then says more than the status.
     const looksJson = whole[0] === 0x7b || whole[0] === 0x5b;
-    if (answer.statusCode >= 300 && !looksJson) {
-      const retry = answer.statusCode === 503 ? retryAfter(answer.headers) : null;
-      throw this.error(retry === null ? 'server' : 'rate-limited', `HTTP ${answer.statusCode}`, retry);
+    if (answer.status >= 300 && !looksJson) {
+      const retry = answer.status === 503 ? retryAfter(answer.headers) : null;
+      throw this.error(retry === null ? 'server' : 'rate-limited', `HTTP ${answer.status}`, retry);
     }
     return whole;
   }
