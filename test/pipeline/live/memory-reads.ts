@@ -245,7 +245,11 @@ export class MemoryReads implements LiveReads {
       buckets.set(start, bucket);
       bucket.add(candleTrade(own, token, usd));
     }
-    return [...buckets.values()].map((bucket) => bucket.candle());
+    // Prices alone: the counts of these trades are not those of the bucket.
+    return [...buckets.values()].map((bucket) => {
+      const { time, open, high, low, close } = bucket.candle();
+      return { time, open, high, low, close };
+    });
   }
 
   async priceSteps(view: View, tokens: readonly Hex[], fromTime: number, limit: number): Promise<PriceRow[]> {
