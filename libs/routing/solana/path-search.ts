@@ -28,7 +28,7 @@ interface Inflow {
 }
 
 /** Endings that one search looks at, of all numbers of hops. */
-const MOST_LOOKS = 2_000;
+export const MOST_LOOKS = 2_000;
 
 /** The exact amount after the first hops of a path, and what follows from it. */
 interface Arrived {
