@@ -14,8 +14,11 @@ import {
 } from '@solana/kit';
 import { solanaIds } from '#libs/chains/solana/ids.js';
 import { isSigner, isWritable, readTransaction, type WireTransaction } from '#libs/chains/solana/wire-transaction.js';
+import { SeededKey } from '#libs/devnet/solana/market/seeded-key.js';
+import { transferLamports } from '#libs/devnet/solana/market/token-calls.js';
+import { Svm } from '#libs/devnet/solana/svm.js';
 import { propertySeeds, SeededRandom, scaled } from '#libs/testing/seeded-random.js';
-import type { AccountUse, Instruction } from '#programs/client.js';
+import { type AccountUse, type Instruction, reads, SYSTEM_PROGRAM } from '#programs/client.js';
 import { encodeTransaction, MAX_BYTES, type TransactionConfig, TransactionLimitError } from './v1-transaction.js';
 
 /** What a transaction means, whatever the order of its keys. */
@@ -29,11 +32,19 @@ function meaning(wire: WireTransaction) {
     instructions: instructions.map(({ programIndex, accounts, data }) => ({
       program: use(programIndex),
       accounts: [...accounts].map(use),
-      data: Buffer.from(data).toString('hex'),
+      data: textOf(data),
     })),
     unsigned: signatures.every((signature) => signature.every((byte) => byte === 0)),
   };
 }
+
+const textOf = (bytes: Uint8Array): string => Buffer.from(bytes).toString('hex');
+
+const RICH = 1_000_000_000_000n;
+const walletOf = (lamports: bigint) => ({
+  ...{ lamports, owner: solanaIds.formatAddress(SYSTEM_PROGRAM), data: new Uint8Array() },
+  ...{ executable: false, rentEpoch: 0n },
+});
 
 interface Case {
   payer: string;
@@ -111,7 +122,7 @@ function byHand({ payer, instructions, config, blockhash }: Case): Uint8Array | 
 }
 
 describe('unsigned v1 transactions', () => {
-  it('mean what those of the kit mean, by a strict reader, and are refused where it refuses', () => {
+  it('have the bytes of those of the kit, mean the same by a strict reader, and are refused where it refuses', () => {
     const seen = { same: 0, refused: 0 };
     for (const seed of propertySeeds(scaled(2_000, 200))) {
       const one = randomCase(new SeededRandom(seed));
@@ -122,11 +133,59 @@ describe('unsigned v1 transactions', () => {
         continue;
       }
       expect(ours[0]).toBe(0x81);
+      expect({ seed, bytes: textOf(ours) }).toEqual({ seed, bytes: textOf(theirs) });
       expect({ seed, ...meaning(readTransaction(ours)) }).toEqual({ seed, ...meaning(readTransaction(theirs)) });
       seen.same++;
     }
     expect(seen.same).toBeGreaterThan(50);
     expect(seen.refused).toBeGreaterThan(0);
+  });
+
+  it('are read by the Rust crates of validators, in the virtual machine: every transfer is made as it is asked for', () => {
+    const wallets = Array.from({ length: 24 }, (_, n) => new SeededKey(`wallet ${n} of transfers`));
+    const keyOf = new Map(wallets.map((wallet) => [wallet.id, wallet]));
+    const svm = Svm.fresh();
+    const held = new Map(wallets.map(({ id }) => [id, RICH]));
+    for (const { address: at } of wallets) svm.edit({ kind: 'account', address: at, account: walletOf(RICH) });
+    let most = { keys: 0, signers: 0, bytes: 0 };
+    for (const seed of propertySeeds(scaled(1_000, 100))) {
+      const random = new SeededRandom(seed);
+      const first = random.int(0, 22);
+      const some = wallets.slice(first, random.int(first + 2, 24)).map(({ id }) => id);
+      const senders = some.slice(0, Math.min(random.int(1, 12), some.length));
+      const priorityFeeLamports = BigInt(random.int(0, 9_999));
+      const instructions = Array.from({ length: random.int(1, 40) }, () => {
+        const from = random.pick(senders);
+        const to = random.pick(some.filter((id) => id !== from));
+        const lamports = BigInt(random.int(1, 1_000_000));
+        held.set(from, held.get(from)! - lamports);
+        held.set(to, held.get(to)! + lamports);
+        const transfer = transferLamports(from, to, lamports);
+        const more = Array.from({ length: random.int(0, 3) }, () => reads(random.hex(32)));
+        return random.chance(0.2) ? { ...transfer, accounts: [...transfer.accounts, ...more] } : transfer;
+      });
+      const config = {
+        ...{ computeUnitLimit: random.int(10_000, 1_400_000), loadedAccountsDataSizeLimit: 1 << 20 },
+        ...{ priorityFeeLamports, heapSize: random.chance(0.5) ? null : 65_536 },
+      };
+      const payer = senders[0]!;
+      const { bytes, keys, signers } = encodeTransaction(payer, instructions, config, random.bytes(32));
+      const message = bytes.subarray(0, bytes.length - 64 * signers);
+      for (const [n, id] of keys.slice(0, signers).entries())
+        bytes.set(keyOf.get(id)!.sign(message), message.length + 64 * n);
+      held.set(payer, held.get(payer)! - 5_000n * BigInt(signers) - priorityFeeLamports);
+      const { meta } = svm.execute(readTransaction(bytes));
+      expect({ seed, err: meta.err }).toEqual({ seed, err: null });
+      expect({ seed, held: wallets.map(({ address: at }) => svm.account(at)!.lamports) }).toEqual({
+        ...{ seed, held: wallets.map(({ id }) => held.get(id)) },
+      });
+      most = {
+        ...{ keys: Math.max(most.keys, keys.length), signers: Math.max(most.signers, signers) },
+        bytes: Math.max(most.bytes, bytes.length),
+      };
+    }
+    console.log(JSON.stringify(most));
+    expect(most.signers).toBeGreaterThan(6);
   });
 
   it('name the limit and the figure', () => {

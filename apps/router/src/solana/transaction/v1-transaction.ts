@@ -1,9 +1,10 @@
+import { solanaIds } from '#libs/chains/solana/ids.js';
 import type { Hex } from '#libs/core/ids.js';
 import { type AccountUse, bytesOf, type Instruction } from '#programs/client.js';
 
 /**
- * Unsigned v1 transactions, laid out by hand. Invariant: the bytes are those that validators read; each key is there once
- * with the most that any instruction asks of it; all signatures are zeros.
+ * Unsigned v1 transactions, laid out by hand. Invariant: the bytes are those that validators read, and those of the kit; each key
+ * is there once with the most that any instruction asks of it; all signatures are zeros.
  *
  * 0x81 · signatures, read-only signers, read-only others (u8) · config mask (u32) · blockhash · instructions, keys (u8) ·
  * keys · config values in the order of the mask's bits · of each instruction program, accounts (u8), bytes (u16) · of each
@@ -46,8 +47,8 @@ export function encodeTransaction(
 ): UnsignedTransaction {
   bounded(instructions.length, MAX_INSTRUCTIONS, 'instructions');
   const uses = mergedUses(payer, instructions);
-  const ranked = [...uses].sort((a, b) => rank(a) - rank(b));
-  bounded(ranked.length, MAX_KEYS, 'account keys');
+  bounded(uses.length, MAX_KEYS, 'account keys');
+  const ranked = inOrder(uses);
   const count = (test: (use: AccountUse) => boolean): number => ranked.filter(test).length;
   const signers = count(({ signer }) => signer);
   bounded(signers, MAX_SIGNERS, 'signatures');
@@ -99,7 +100,7 @@ function configOf(config: TransactionConfig): { mask: number; values: Buffer[] }
 }
 
 /** Every key once, the payer first. */
-function mergedUses(payer: Hex, instructions: readonly Instruction[]): Iterable<AccountUse> {
+function mergedUses(payer: Hex, instructions: readonly Instruction[]): AccountUse[] {
   const uses = new Map<Hex, AccountUse>([[payer, { id: payer, signer: true, writable: true }]]);
   const add = (use: AccountUse): void => {
     const known = uses.get(use.id);
@@ -113,10 +114,19 @@ function mergedUses(payer: Hex, instructions: readonly Instruction[]): Iterable<
     for (const use of accounts) add(use);
     add({ id: program, signer: false, writable: false });
   }
-  return uses.values();
+  return [...uses.values()];
 }
 
-/** Signers before others, what is written before what is read; the payer stays the first, because sorting is stable. */
+/** The payer; then signers before others, what is written before what is read, and keys of one kind by their texts. */
+function inOrder([payer, ...others]: readonly AccountUse[]): AccountUse[] {
+  const named = others.map((use) => ({ use, text: solanaIds.formatAddress(use.id) }));
+  named.sort((a, b) => rank(a.use) - rank(b.use) || byText(a.text, b.text));
+  return [payer!, ...named.map(({ use }) => use)];
+}
+
+/** As the kit compares addresses. */
+const byText = new Intl.Collator('en', { caseFirst: 'lower' }).compare;
+
 const rank = ({ signer, writable }: AccountUse): number => (signer ? 0 : 2) + (writable ? 0 : 1);
 
 function bounded(figure: number, most: number, what: string): void {
