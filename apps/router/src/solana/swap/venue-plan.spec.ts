@@ -117,3 +117,24 @@ describe.each(routedSwaps())('%s', (venue, swaps) => {
     return undefined;
   });
 });
+
+it.each([
+  ['pumpswap', 244],
+  ['pump-fun', 82],
+])(
+  '%s: what gives the creator’s fee back is not quoted, because no instruction of a route trades it',
+  (venue, flagAt) => {
+    const [tried] = routedSwaps().find(([each]) => each === venue)![1] as [GenuineSwap];
+    const { order, known } = tried;
+    const account = known.get(order.pool)!;
+    const quotable = (flag: number): boolean => {
+      // An account of an earlier length ends before the flag.
+      const data = Buffer.alloc(Math.max(account.data.length, flagAt + 1));
+      data.set(account.data);
+      data[flagAt] = flag;
+      const pool = poolOf(venue, tried, new Map(known).set(order.pool, { ...account, data }));
+      return pool.quotable && pool.state !== null;
+    };
+    expect([quotable(0), quotable(1)]).toEqual([true, false]);
+  },
+);

@@ -1,9 +1,10 @@
 import type { KnownAccounts } from '#libs/chains/solana/accounts.js';
-import { TOKEN_2022_PROGRAM } from '#libs/chains/solana/programs.js';
+import { SYSTEM_PROGRAM, TOKEN_2022_PROGRAM } from '#libs/chains/solana/programs.js';
 import { readMint } from '#libs/chains/solana/token/mint.js';
 import { isTokenAccount } from '#libs/chains/solana/token-account.js';
 import type { SolanaVenueModule } from '#libs/market-ports/solana/module.js';
 import type { SolanaPoolVenue } from '#libs/market-ports/solana/pool-quotes.js';
+import type { SolanaSwapInstructions } from '#libs/market-ports/solana/swap-instructions.js';
 
 /**
  * Extensions of mints that leave tokens where they are; the swap program refuses a mint with any other one. A mint with a fee
@@ -24,6 +25,8 @@ const HARMLESS: ReadonlySet<string> = new Set([
   'scaledUiAmountConfig',
 ]);
 
+const NO_WALLET = { trader: SYSTEM_PROGRAM, inputAccount: SYSTEM_PROGRAM, outputAccount: SYSTEM_PROGRAM };
+
 /**
  * A venue's pools as routes go over them. Invariant: a pool has a state only where its instruction can be written too, and
  * its mints are ones that the swap program takes.
@@ -36,10 +39,22 @@ export function routedVenue({ pools, instructions }: SolanaVenueModule): SolanaP
     identity: (data) => pools.identity(data),
     needs: (pool, known, mints) => [...pools.needs(pool, known, mints), ...instructions.needs(pool, known, mints)],
     read: (pool, known, at, mints) =>
-      instructions.needs(pool, known, mints).every((address) => isRouted(known, address))
+      instructions.needs(pool, known, mints).every((address) => isRouted(known, address)) &&
+      isWritten(instructions, pool, known, mints)
         ? pools.read(pool, known, at, mints)
         : null,
   };
+}
+
+/** Whether there is an instruction in either direction: some pools take none of those that routes use. */
+function isWritten(
+  instructions: SolanaSwapInstructions,
+  pool: string,
+  known: KnownAccounts,
+  mints?: readonly string[],
+): boolean {
+  const order = { pool, exact: 'in' as const, amount: 0n, limit: 0n, ...NO_WALLET };
+  return [true, false].some((aToB) => instructions.write({ ...order, aToB }, known, mints) !== null);
 }
 
 /** Of a mint: token accounts that an instruction needs have theirs among the accounts too. */
