@@ -76,7 +76,7 @@ describe('the search for a path', () => {
       console.log(`exact ${exact}, seed ${seed}: ${FlatState.asked} swaps of at most ${most}`);
       if (answer.kind !== 'route') throw new Error(`seed ${seed}: ${answer.kind}`);
       expect({ seed, hops: answer.route.hops.length, many: answer.candidates > 2 * most }).toEqual({
-        ...{ seed, hops: 1, path: true },
+        ...{ seed, hops: 1, many: true },
       });
       expect({ seed, bounded: FlatState.asked <= most }).toEqual({ seed, bounded: true });
     }
