@@ -12,19 +12,27 @@ const RULES = {
   timeoutMs: 5_000,
 };
 
+export interface ImageParts {
+  /** An address of this instance's own, which is not fetched. */
+  readonly sample: string | null;
+  /** Besides those of the schemes. */
+  readonly ports?: readonly number[];
+  readonly parts?: FetchParts;
+}
+
 /** The address alone; a 400 that says why it is no public one. */
-export function judgeImageUrl(image: string, sample: string | null): void {
-  if (image !== sample) refusing(() => publicUrl(image, RULES));
+export function judgeImageUrl(image: string, { sample, ports = [] }: ImageParts): void {
+  if (image !== sample) refusing(() => publicUrl(image, { ...RULES, ports }));
 }
 
 /**
  * Whether the picture was seen. A file that is none, is too large or is refused is a 400; a server that did not answer is false,
- * because it may answer those who look at the token. `sample`: an address of this instance's own, which is not fetched.
+ * because it may answer those who look at the token.
  */
-export async function seesImage(image: string, sample: string | null, parts?: FetchParts): Promise<boolean> {
+export async function seesImage(image: string, { sample, ports = [], parts }: ImageParts): Promise<boolean> {
   if (image === sample) return true;
   try {
-    const { body } = await guardedFetch(image, RULES, parts);
+    const { body } = await guardedFetch(image, { ...RULES, ports }, parts);
     await rewritePicture(body);
     return true;
   } catch (error) {

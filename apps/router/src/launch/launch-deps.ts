@@ -12,6 +12,8 @@ export interface LaunchDeps {
   readonly publicUrl: string | null;
   /** How long a caller's node may take for one exchange; 6 s. */
   readonly exchangeMs?: number;
+  /** Ports of images besides those of the schemes; none in an instance. */
+  readonly imagePorts?: readonly number[];
   /** The parts that reach outside; specs put others in their place. */
   readonly parts?: FetchParts;
 }

@@ -7,7 +7,7 @@ import type { LaunchCreated } from '#libs/protocol/rest/launch/launch-body.js';
 import type { OwnAddress } from '../own-address.js';
 import { evmBuilders, solanaBuilders } from './builders.js';
 import { type CallerNode, judgeNodeUrl, onEvmNode, onSolanaNode } from './caller-node.js';
-import { judgeImageUrl, seesImage } from './image-check.js';
+import { type ImageParts, judgeImageUrl, seesImage } from './image-check.js';
 import type { LaunchDeps } from './launch-deps.js';
 import { SAMPLE_IMAGE } from './launch-files.js';
 import { tooManyCreates } from './launch-problem.js';
@@ -38,7 +38,7 @@ export class LaunchService {
     const asked = readCreate(chain, body);
     const node = this.nodeOf(chain, asked);
     judgeNodeUrl(node);
-    judgeImageUrl(asked.image, this.sampleImage);
+    judgeImageUrl(asked.image, this.images);
     const file = metadataOf(asked);
     const metadataUri = this.metadataUri(file);
     const wait = await this.deps.limits.take(client);
@@ -46,13 +46,18 @@ export class LaunchService {
     const order = { ...asked, chain, uri: metadataUri };
     const [built, seen] = await Promise.all([
       build(asked.platform, order, node, signal),
-      seesImage(asked.image, this.sampleImage, this.deps.parts),
+      seesImage(asked.image, this.images),
     ]);
     await this.keep(file);
     return {
       ...{ chain: chain.slug, platform: asked.platform, ...built, metadataUri },
       warnings: seen ? [] : ['image_not_checked'],
     };
+  }
+
+  private get images(): ImageParts {
+    const { imagePorts, parts } = this.deps;
+    return { sample: this.sampleImage, ...(imagePorts && { ports: imagePorts }), ...(parts && { parts }) };
   }
 
   private nodeOf({ slug }: ChainSpec, { rpcUrl }: CreateRequest): CallerNode {

@@ -48,9 +48,13 @@ export class FakeEvmNode {
     return new Promise((done) => this.server.close(() => done()));
   }
 
+  get url(): string {
+    return `http://127.0.0.1:${(this.server.address() as AddressInfo).port}`;
+  }
+
   build({ build }: EvmLaunchBuilder, order: CreateOrder): Promise<BuiltLaunch> {
     this.tried.splice(0);
-    const rpcUrl = `http://127.0.0.1:${(this.server.address() as AddressInfo).port}`;
+    const { url: rpcUrl } = this;
     const { signal } = new AbortController();
     return onEvmNode(this.chain, { rpcUrl, trustedOrigin: rpcUrl, exchangeMs: 120_000 }, signal, (endpoint) =>
       build(endpoint, order, signal),
