@@ -268,6 +268,36 @@ describe('the gateway over several nodes of one chain', () => {
     expect(asked(0, 'eth_getBlockByHash')).toBe(4);
   });
 
+  it('takes no header that its hash proves wrong where another node has the right one, and keeps none', async () => {
+    const [liar, other] = nodes as [FaultRpc, FaultRpc];
+    liar.faults.wrongBloomRate = 1;
+    const right = (height: number) => chain.canonicalBlocks()[height]!.header.logsBloom;
+    const bloom = async (height: number) => {
+      const { result, error } = await call('eth_getBlockByHash', [hashOf(height), false]);
+      return error?.code ?? (result.logsBloom === right(height) ? 'right' : 'wrong');
+    };
+    // Before any header of the chain has proved itself, and after.
+    expect([await bloom(7), await bloom(8)]).toEqual(['right', 'right']);
+    expect(asked(0, 'eth_getBlockByHash')).toBeGreaterThan(0);
+    expect(JSON.stringify(gateway.logged)).toContain('a header that does not have its hash');
+    // A lie is no answer where there is no other one either.
+    other.faults.cutRate = 1;
+    expect([await bloom(8), await bloom(9)]).toEqual(['right', -32603]);
+    liar.faults.wrongBloomRate = 0;
+    expect(await bloom(9)).toBe('right');
+    // Of a chain that has shown none with its hash it may be that it hashes them otherwise: given, and not kept.
+    const alone = await GatewayHarness.start({ eth: [liar.url] });
+    try {
+      liar.faults.wrongBloomRate = 1;
+      const ask = () => alone.call('/eth', 'eth_getBlockByHash', [hashOf(10), false]);
+      expect((await ask()).result.logsBloom).not.toBe(right(10));
+      liar.faults.wrongBloomRate = 0;
+      expect((await ask()).result.logsBloom).toBe(right(10));
+    } finally {
+      await alone.close();
+    }
+  });
+
   it('never asks a node of another chain', async () => {
     const other = await startFaultRpc({ chain: new ChainBuilder({ seed: 6, chainId: 56 }) });
     const mixed = await GatewayHarness.start({ eth: [other.url, nodes[0]!.url] });

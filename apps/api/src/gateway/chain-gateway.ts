@@ -1,11 +1,10 @@
-import type { RawAnswer } from '#libs/chains/rpc/answer-members.js';
 import { jsonText } from '#libs/http/json-body.js';
 import type { HttpLogger } from '#libs/http/listener.js';
 import type { ChainSpec } from '#libs/market-ports/chain-spec.js';
 import { isImmutable } from './immutable.js';
 import type { KeptAnswers } from './kept-answers.js';
 import { treatmentOf } from './method-policy.js';
-import { GatewayNodes, type GatewayNodesOptions } from './nodes/gateway-nodes.js';
+import { GatewayNodes, type GatewayNodesOptions, type NodeAnswer } from './nodes/gateway-nodes.js';
 import { internalFault, RpcFault } from './rpc-fault.js';
 import type { RpcCall } from './rpc-request.js';
 
@@ -21,7 +20,7 @@ export interface ChainGatewayOptions extends Pick<GatewayNodesOptions, 'headsFre
  */
 export class ChainGateway {
   private nodes: GatewayNodes | null = null;
-  private readonly open = new Map<string, Promise<RawAnswer>>();
+  private readonly open = new Map<string, Promise<NodeAnswer>>();
   private closed = false;
 
   constructor(private readonly options: ChainGatewayOptions) {}
@@ -41,7 +40,7 @@ export class ChainGateway {
   }
 
   /** RpcFault where the method is not served or no node answered. */
-  async ask({ method, params }: Pick<RpcCall, 'method' | 'params'>): Promise<RawAnswer> {
+  async ask({ method, params }: Pick<RpcCall, 'method' | 'params'>): Promise<NodeAnswer> {
     const { chain, kept } = this.options;
     const treatment = treatmentOf(chain.family, method);
     if (treatment instanceof RpcFault) throw treatment;
@@ -59,7 +58,7 @@ export class ChainGateway {
       this.open.set(question, answer);
       if (anyNode) {
         answer.then(
-          ({ result }: { result?: Buffer }) => result && kept.put(question, result),
+          ({ result, doubted }) => result && !doubted && kept.put(question, result),
           () => undefined,
         );
       }

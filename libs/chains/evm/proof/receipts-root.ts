@@ -1,5 +1,5 @@
 import type { RpcLog, RpcReceipt } from '../rpc-shapes.js';
-import { encodeRlp, type RlpItem } from './rlp.js';
+import { rlpBytes as bytes, encodeRlp, rlpQuantity as quantity, type RlpItem } from './rlp.js';
 import { orderedTrieRoot } from './trie-root.js';
 
 const LEGACY = 0;
@@ -56,14 +56,4 @@ export function consensusReceipt(receipt: RpcReceipt): Uint8Array | null {
 
 function logItem(log: RpcLog): RlpItem {
   return [bytes(log.address), log.topics.map(bytes), bytes(log.data)];
-}
-
-function bytes(prefixed: string): Uint8Array {
-  return Buffer.from(prefixed.slice(2), 'hex');
-}
-
-/** An integer without leading zeros; zero is the empty string. */
-function quantity(prefixed: string): Uint8Array {
-  const digits = prefixed.slice(2).replace(/^0+/, '');
-  return Buffer.from(digits.length % 2 === 0 ? digits : `0${digits}`, 'hex');
 }

@@ -50,3 +50,13 @@ function write(item: RlpItem, out: Uint8Array, at: number): number {
   for (const child of item) position = write(child, out, position);
   return position;
 }
+
+export function rlpBytes(prefixed: string): Uint8Array {
+  return Buffer.from(prefixed.slice(2), 'hex');
+}
+
+/** An integer without leading zeros; zero is the empty string. */
+export function rlpQuantity(prefixed: string): Uint8Array {
+  const digits = prefixed.slice(2).replace(/^0+/, '');
+  return Buffer.from(digits.length % 2 === 0 ? digits : `0${digits}`, 'hex');
+}

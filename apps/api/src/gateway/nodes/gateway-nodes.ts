@@ -10,6 +10,7 @@ import { classifySolanaError } from '#libs/chains/solana/rpc/rpc-error.js';
 import type { HttpLogger } from '#libs/http/listener.js';
 import type { ChainSpec } from '#libs/market-ports/chain-spec.js';
 import { internalFault, RpcFault, rpcCodes } from '../rpc-fault.js';
+import { verdictOf } from './answer-proof.js';
 import { NodeHeads } from './node-heads.js';
 
 export interface GatewayNodesOptions {
@@ -35,6 +36,9 @@ export interface Question {
   readonly sends: boolean;
 }
 
+/** What a node said; doubted: it contradicts itself, and no node said otherwise. */
+export type NodeAnswer = RawAnswer & { readonly doubted?: true };
+
 const DEADLINE_MS = 30_000;
 /** With several nodes a slow one is left after this time. */
 const EXCHANGE_MS = 10_000;
@@ -58,6 +62,7 @@ export class GatewayNodes {
   private readonly closing = new AbortController();
   private readonly asked = new Set<AbortController>();
   private opened = 0;
+  private headersProved = false;
   private readonly logged = new Set<string>();
 
   constructor(private readonly options: GatewayNodesOptions) {
@@ -74,7 +79,7 @@ export class GatewayNodes {
   }
 
   /** RpcFault where no node gave an answer that can be passed on. */
-  async ask(question: Question): Promise<RawAnswer> {
+  async ask(question: Question): Promise<NodeAnswer> {
     const { slug } = this.options.chain;
     if (this.urls.length === 0) throw internalFault(`no node of ${slug} is configured here`);
     if (this.closing.signal.aborted) throw internalFault('the gateway ends; ask again');
@@ -109,17 +114,20 @@ export class GatewayNodes {
     pool: NodePool<JsonRpcEndpoint>,
     question: Question,
     signal: AbortSignal,
-  ): Promise<RawAnswer> {
+  ): Promise<NodeAnswer> {
     if (!question.anyNode) await this.heads?.refresh();
     const body = `{"jsonrpc":"2.0","id":1,"method":${JSON.stringify(question.method)},"params":${question.params}}`;
-    let best: RawAnswer | null = null;
+    let best: NodeAnswer | null = null;
     let failure: RpcError | null = null;
     let limited = false;
     for (const endpoint of this.inOrder(pool, question)) {
       try {
-        const answer = await pool.on(endpoint, () => this.exchange(endpoint, body, signal), signal);
+        const answer = await pool.on(endpoint, () => this.exchange(endpoint, question, body, signal), signal);
         const { error } = answer;
-        const lacks = error === undefined ? question.anyNode && NULL.equals(answer.result) : this.saysLack(error);
+        const lacks =
+          error === undefined
+            ? answer.doubted === true || (question.anyNode && NULL.equals(answer.result))
+            : this.saysLack(error);
         if (!lacks) return known(question, answer, best !== null || failure !== null) ?? answer;
         // Of what they say, a result counts more than an error.
         if (best === null || (best.error !== undefined && error === undefined)) best = answer;
@@ -143,14 +151,33 @@ export class GatewayNodes {
     throw internalFault(`no node of ${slug} answered`);
   }
 
-  /** One exchange; an error object that speaks about the node and not the question is thrown. */
-  private async exchange(endpoint: JsonRpcEndpoint, body: string, signal: AbortSignal): Promise<RawAnswer> {
+  /** One exchange; an error object that speaks about the node and not the question is thrown, and so is a lie. */
+  private async exchange(
+    endpoint: JsonRpcEndpoint,
+    question: Question,
+    body: string,
+    signal: AbortSignal,
+  ): Promise<NodeAnswer> {
     const answer = answerMembers(await endpoint.ask(body, signal));
     if (answer === null) throw endpoint.error('invalid', 'an answer that is no JSON-RPC');
-    if (answer.error === undefined) return answer;
+    if (answer.error === undefined) return this.judged(endpoint, question, answer.result);
     const { code, message } = readError(answer.error);
     if (this.kindOf(code, message) === 'rate-limited') throw endpoint.error('rate-limited', message);
     return { error: Buffer.from(endpoint.hide(answer.error.toString('utf8')), 'utf8') };
+  }
+
+  /** Headers of a chain that hashes them in another way are no lies: until one has proved itself they are doubted. */
+  private judged(endpoint: JsonRpcEndpoint, { method, params }: Question, result: Buffer): NodeAnswer {
+    if (this.options.chain.family !== 'evm') return { result };
+    const verdict = verdictOf(method, params, result);
+    if (verdict.kind === 'proved') this.headersProved = true;
+    if (verdict.kind === 'lie' || verdict.kind === 'doubt') {
+      const lie = endpoint.error('lie', verdict.why);
+      if (verdict.kind === 'lie' || this.headersProved) throw lie;
+      this.warn(lie);
+      return { result, doubted: true };
+    }
+    return { result };
   }
 
   /** Whether another node may know better: this one lacks the block, the state or the method, or is in trouble itself. */
@@ -210,22 +237,25 @@ export class GatewayNodes {
   }
 
   private make(): NodePool<JsonRpcEndpoint> {
-    const { chain, logger } = this.options;
+    const { chain } = this.options;
     const pool = {
       urls: this.urls,
       timeoutMs: this.urls.length > 1 ? EXCHANGE_MS : DEADLINE_MS,
       ...{ maxResponseBytes: MOST_ANSWER_BYTES, maxConcurrency: 64, rateLimitRetries: 0 },
       ...{ coolDownMs: 250, maxCoolDownMs: 4_000 },
-      onError: ({ kind, message }: RpcError) => {
-        if (this.logged.size >= MOST_LOGGED || this.logged.has(message)) return;
-        this.logged.add(message);
-        logger.warn({ chain: chain.slug, kind }, `gateway: ${message}`);
-      },
+      onError: (error: RpcError) => this.warn(error),
       onRecovered: () => this.logged.clear(),
     };
     const made: unknown =
       chain.family === 'evm' ? new RpcPool({ ...pool, chainId: chain.chainId! }) : new SolanaPool(pool);
     return made as NodePool<JsonRpcEndpoint>;
+  }
+
+  private warn({ kind, message }: RpcError): void {
+    if (this.logged.size >= MOST_LOGGED || this.logged.has(message)) return;
+    this.logged.add(message);
+    const { chain, logger } = this.options;
+    logger.warn({ chain: chain.slug, kind }, `gateway: ${message}`);
   }
 
   private async headOf(pool: NodePool<JsonRpcEndpoint>, endpoint: JsonRpcEndpoint): Promise<number | null> {
