@@ -6,6 +6,7 @@ import { RouterGate } from '../swap/router-gate.js';
 import { RouterProblem } from '../swap/router-problem.js';
 import { usePageTitle } from '../ui/page-title.js';
 import { ChainLaunch } from './chain-launch.js';
+import { offeredLaunchpads } from './offered-launchpads.js';
 
 const REFRESH_MS = 30_000;
 
@@ -41,11 +42,10 @@ function RoutedLaunch({ clients, router }: { clients: Clients; router: RouterCli
       <RouterProblem error={error} />
     );
   }
-  // Chains that this instance indexes: a token of another one would be seen nowhere here.
   const indexed = chains.data.data.filter(({ head }) => head !== null);
   const coins = new Map(indexed.map(({ chain, nativeCurrency }) => [chain, nativeCurrency]));
   const demos = new Map(evm.data.chains.flatMap(({ chain, demo }) => (demo === null ? [] : [[chain, demo.rpcUrl]])));
-  const rows = launch.data.filter(({ slug, platforms }) => coins.has(slug) && platforms.length > 0);
+  const rows = offeredLaunchpads(launch.data, coins, demos);
   const row = rows.find(({ slug }) => slug === chosen.value) ?? rows.find(({ slug }) => demos.has(slug)) ?? rows[0];
   if (row === undefined) return <p class="trouble">No chain that is served here has a launchpad.</p>;
   return (
