@@ -90,6 +90,8 @@ for (const kind of storesUnderTest()) {
       const random = new SeededRandom(seed);
       // What each process counted: the naive truth, which only ever grows.
       let counted = new Map<string, UsageDay>();
+      // A process states its days in one log.
+      let logs = 1;
       const truth = (): string[] => {
         const sums = new Map<string, [number, number, number]>();
         for (const { account, day, lines } of counted.values()) {
@@ -109,13 +111,14 @@ for (const kind of storesUnderTest()) {
             await closeLog();
             await openLog();
             counted = new Map();
+            logs++;
           }
           const changed = new Map<string, UsageDay>();
           for (let n = random.int(1, 30); n > 0; n--) {
             // What is rolled up is stated no more: each round has processes of its own for old days.
             const old = random.chance(0.5);
             const account = random.pick(['acme', 'beta']);
-            const instance = old ? `r${round}.${random.int(0, 3)}` : `p${random.int(0, 3)}`;
+            const instance = old ? `r${round}.${random.int(0, 3)}` : `p${logs}.${random.int(0, 3)}`;
             const day = dayBefore(old ? random.int(8, 11) : random.int(0, 3));
             const at = `${account}/${instance}/${day}`;
             const before = counted.get(at);
