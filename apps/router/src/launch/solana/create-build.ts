@@ -23,6 +23,8 @@ const MOST_TEXT = 200;
 export interface TriedCreate {
   /** Base64 of the unsigned v1 transaction, with the limits that its simulation gives. */
   readonly transaction: string;
+  /** Whose signatures it takes, in their order. */
+  readonly signers: readonly Hex[];
   readonly networkFee: bigint;
   readonly run: Simulated;
 }
@@ -45,12 +47,15 @@ export async function tryCreate(
   };
   const run = await simulate(endpoint, encoded(WIDEST).bytes, signal, watched);
   if (run.error !== null) throw refusalOf(run);
-  const { bytes, signers } = encoded({
+  const { bytes, keys, signers } = encoded({
     computeUnitLimit: unitLimit(run.units),
     loadedAccountsDataSizeLimit: loadedLimit(run.loadedBytes ?? LOADED_UNKNOWN),
     priorityFeeLamports: 0n,
   });
-  return { transaction: bytes.toString('base64'), networkFee: SIGNATURE_LAMPORTS * BigInt(signers), run };
+  return {
+    ...{ transaction: bytes.toString('base64'), signers: keys.slice(0, signers) },
+    ...{ networkFee: SIGNATURE_LAMPORTS * BigInt(signers), run },
+  };
 }
 
 /** Errors of a transaction that mean that the creator has too few lamports. */

@@ -63,15 +63,14 @@ export async function measuredCreate(
   const bought = buys ? amountIn(tried.run.accounts[1] ?? null) : 0n;
   const floor = (bought * (BPS - BigInt(slippageBps))) / BPS;
   if (floor > 1n) tried = await attempt(floor);
-  const { networkFee, run, transaction } = tried;
+  const { networkFee, run, transaction, signers } = tried;
+  const secrets = new Map(keys.map(({ id, secretKey }) => [id, secretKey]));
   const spent = lamports - (run.accounts[0]?.lamports ?? 0n);
   const rent = spent > initialBuy + networkFee ? spent - initialBuy - networkFee : 0n;
   return {
     ...{ address: solanaIds.formatAddress(mint.id), curve: solanaIds.formatAddress(curve) },
     transactions: [transaction],
-    signers: [{ id: creator, secretKey: null }, ...keys].map(({ id, secretKey }) => ({
-      ...{ address: solanaIds.formatAddress(id), secretKey },
-    })),
+    signers: signers.map((id) => ({ address: solanaIds.formatAddress(id), secretKey: secrets.get(id) ?? null })),
     expiresAt: new Date(Date.now() + BLOCKHASH_MS).toISOString(),
     buy: buys ? { inAmount: String(initialBuy), outAmount: String(bought), minOutAmount: String(floor) } : null,
     cost: {
