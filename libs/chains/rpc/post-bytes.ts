@@ -43,7 +43,7 @@ export function postBytes(dispatcher: Dispatcher, post: Post, signal?: AbortSign
       reject(error);
     };
     const onAbort = (): void => fail(signal!.reason as Error);
-    const timer = setTimeout(() => fail(new Error('no whole answer in time')), post.timeoutMs);
+    const timer = setTimeout(() => fail(new Error('timeout: no whole answer in time')), post.timeoutMs);
     if (signal?.aborted) {
       onAbort();
       return;
