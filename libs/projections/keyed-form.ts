@@ -47,6 +47,15 @@ export function keysWithin({ key }: Pick<KeyedForm, 'key'>, bounds: KeyBounds, m
   return keys;
 }
 
+/** The bounds with no other texts than these keys have. */
+export function boundsOf({ key }: Pick<KeyedForm, 'key'>, bounds: KeyBounds, keys: readonly KeyedRow[]): KeyBounds {
+  const narrowed = key.map(({ name }) => {
+    const bound = bounds[name]!;
+    return [name, 'in' in bound ? { in: [...new Set(keys.map((one) => one[name] as string))] } : bound];
+  });
+  return Object.fromEntries(narrowed);
+}
+
 /** The forms of a keyed projection's rows: in facts, as key and as value of the state. */
 export interface KeyedForm {
   readonly key: readonly KeyField[];

@@ -1,4 +1,3 @@
-import { setTimeout as delay } from 'node:timers/promises';
 import { WebSocket } from 'ws';
 import { emptyCandles, followCandles } from '#libs/client/follow-candles.js';
 import { emptyTrades, followTrades } from '#libs/client/follow-trades.js';
@@ -6,7 +5,7 @@ import { LiveClient } from '#libs/client/live-client.js';
 import type { LiveState } from '#libs/client/live-state.js';
 import { seeds } from '#libs/testing/market/market-harness.js';
 import { marketWith } from '#libs/testing/market/market-with.js';
-import { PATIENCE_MS } from '#libs/testing/until.js';
+import { until } from '#libs/testing/until.js';
 import { EventClient, type Frame, SocketClient } from '../src/live/transport/test/live-clients.js';
 import { ApiHarness } from './api-harness.js';
 
@@ -141,12 +140,11 @@ describe.each(seeds(10))('the live interface and REST (seed %i)', (seed) => {
       await settled();
       for (const view of followed) {
         const expected = await rest(view.channel, view.params);
-        const held = () => (view.channel === 'trades' ? view.trades.trades : view.candles.candles);
+        const shown = () => (view.channel === 'trades' ? view.trades.trades : view.candles.candles);
+        const isThere = () => JSON.stringify(shown().at(0)) === JSON.stringify(expected.data.at(0));
+        const isWhole = () => JSON.stringify(shown().slice(-expected.data.length)) === JSON.stringify(expected.data);
         // A subscription that is taken up again may be answered after the one that was made for this.
-        const isThere = () => JSON.stringify(held().at(0)) === JSON.stringify(expected.data.at(0));
-        const isWhole = () => JSON.stringify(held().slice(-expected.data.length)) === JSON.stringify(expected.data);
-        const late = Date.now() + PATIENCE_MS;
-        while (Date.now() < late && !(view.channel === 'trades' ? isThere() : isWhole())) await delay(5);
+        await until(`the rows of REST at ${seq} (seed ${seed})`, view.channel === 'trades' ? isThere : isWhole);
         if (view.channel === 'trades') {
           const rows = view.trades.trades.slice(0, 50);
           expect({ seed, seq, rows }).toEqual({ seed, seq, rows: expected.data.slice(0, rows.length) });

@@ -1,5 +1,5 @@
 import { setTimeout as delay } from 'node:timers/promises';
-import { Keypair, type PublicKey, SystemProgram, Transaction } from '@solana/web3.js';
+import { Keypair, type PublicKey } from '@solana/web3.js';
 import { encodeBase58 } from '#libs/core/base58.js';
 import { type LocalSolana, startLocalSolana } from '#libs/devnet/solana/local-solana.js';
 import { CutProxy } from '#libs/testing/cut-proxy.js';
@@ -7,6 +7,7 @@ import { SeededRandom, scaled, withSeed } from '#libs/testing/seeded-random.js';
 import { BundleRelay } from '../src/relay/bundle-relay.js';
 import { readBundle } from '../src/relay/read-bundle.js';
 import { TipSponsor } from '../src/relay/tip-sponsor.js';
+import { signedTransfer } from './signed-transfer.js';
 
 /**
  * Many bundles at once over a line to the block engine that breaks again and again. Each lands whole or not at all, those that were
@@ -52,10 +53,7 @@ describe('bundles over a line that breaks', () => {
     const wires = to.map((toPubkey, index) => {
       const from = random.pick(wallets);
       const lamports = index === bad ? 900_000_000_000 : LAMPORTS;
-      const transaction = new Transaction({ feePayer: from.publicKey, recentBlockhash: chain.blockhash() });
-      transaction.add(SystemProgram.transfer({ fromPubkey: from.publicKey, toPubkey, lamports }));
-      transaction.sign(from);
-      return encodeBase58(transaction.serialize());
+      return encodeBase58(signedTransfer(chain, from, toPubkey, lamports));
     });
     return { to, fails: bad >= 0, wires };
   }

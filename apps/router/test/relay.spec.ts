@@ -2,13 +2,14 @@ import { mkdtempSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { NestFactory } from '@nestjs/core';
-import { Keypair, PublicKey, SystemProgram, Transaction } from '@solana/web3.js';
+import { Keypair, PublicKey } from '@solana/web3.js';
 import { encodeBase58 } from '#libs/core/base58.js';
 import { type LocalSolana, startLocalSolana } from '#libs/devnet/solana/local-solana.js';
 import { removeFolderSync } from '#libs/testing/remove-folder.js';
 import { BundleRelay } from '../src/relay/bundle-relay.js';
 import { RELAY_DEPS, RelayListener, RelayModule } from '../src/relay/relay.module.js';
 import { readKeyFile, TipSponsor } from '../src/relay/tip-sponsor.js';
+import { signedTransfer } from './signed-transfer.js';
 
 const silent = { info: () => undefined, warn: () => undefined, error: () => undefined };
 const TIP = 10_000;
@@ -46,13 +47,8 @@ describe('the bundle relay', () => {
   const target = () => ({ upstream: chain.rpcUrl, rpcUrls: [chain.rpcUrl], sponsor });
 
   /** To a new account where none is named. */
-  const transfer = (from: Keypair, to: PublicKey | null, lamports: number): Uint8Array => {
-    const transaction = new Transaction({ feePayer: from.publicKey, recentBlockhash: chain.blockhash() });
-    const toPubkey = to ?? Keypair.generate().publicKey;
-    transaction.add(SystemProgram.transfer({ fromPubkey: from.publicKey, toPubkey, lamports }));
-    transaction.sign(from);
-    return transaction.serialize();
-  };
+  const transfer = (from: Keypair, to: PublicKey | null, lamports: number): Uint8Array =>
+    signedTransfer(chain, from, to ?? Keypair.generate().publicKey, lamports);
   const base58 = (wires: readonly Uint8Array[]) => ({ transactions: wires.map((wire) => encodeBase58(wire)) });
   const send = async (url: string, body: unknown) => {
     const response = await fetch(`${url}/bundle`, { method: 'POST', body: JSON.stringify(body) });

@@ -6,8 +6,8 @@ import { tokenProgramOf } from '#libs/chains/solana/token-account.js';
 import { decodeBase58 } from '#libs/core/base58.js';
 import { EVENT_AUTHORITY_SEED, inOrder, pays, reads, swapData, writes } from '#libs/market-ports/solana/swap-call.js';
 import type { SolanaSwapInstructions } from '#libs/market-ports/solana/swap-instructions.js';
-import { type PumpCurveAccount, readBuybackRecipients, readPumpCurve } from './account.js';
-import { PUMP_FEES, PUMP_GLOBAL, pumpFunCurves, quoteOf, tokenOf } from './quote.js';
+import { type PumpCurveAccount, readBuybackRecipients } from './account.js';
+import { curveAt, PUMP_FEES, PUMP_GLOBAL, pumpFunCurves, quoteOf, tokenOf } from './quote.js';
 
 type Known = Parameters<SolanaSwapInstructions['needs']>[1];
 
@@ -30,13 +30,13 @@ const accumulators = new DerivedAddresses(program, 'user_volume_accumulator');
  */
 export const pumpFunSwaps: SolanaSwapInstructions = {
   needs(address, known, mints = []) {
-    const curve = curveAt(address, known);
+    const curve = tradedCurve(address, known);
     const token = tokenOf(address, mints);
     if (curve === null || token === null) return [];
     return [token, quoteOf(curve), ...candidates(curve, address, known).needed];
   },
   write(order, known, mints = []) {
-    const curve = curveAt(order.pool, known);
+    const curve = tradedCurve(order.pool, known);
     const token = tokenOf(order.pool, mints);
     if (curve === null || token === null || (order.aToB && order.exact === 'out')) return null;
     const quoteMint = quoteOf(curve);
@@ -58,7 +58,7 @@ export const pumpFunSwaps: SolanaSwapInstructions = {
     };
   },
   movesCoins(pool, known) {
-    const curve = curveAt(pool, known);
+    const curve = tradedCurve(pool, known);
     return curve !== null && quoteOf(curve) === WRAPPED_SOL;
   },
   deposits: (pool, trader) => [
@@ -67,10 +67,10 @@ export const pumpFunSwaps: SolanaSwapInstructions = {
   ],
 };
 
-function curveAt(address: string, known: Known): PumpCurveAccount | null {
-  const account = known.get(address);
-  const curve = account?.owner === program ? readPumpCurve(account.data) : null;
-  return curve === null || curve.cashback ? null : curve;
+/** Null also for a curve that gives fees back. */
+function tradedCurve(address: string, known: Known): PumpCurveAccount | null {
+  const curve = curveAt(address, known);
+  return curve?.cashback ? null : curve;
 }
 
 /**

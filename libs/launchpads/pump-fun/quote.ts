@@ -66,7 +66,7 @@ function dataOf<T>(known: KnownAccounts, address: string, owner: string, read: (
   return account && account.owner === owner ? read(account.data) : null;
 }
 
-const curveAt = (address: string, known: KnownAccounts): PumpCurveAccount | null =>
+export const curveAt = (address: string, known: KnownAccounts): PumpCurveAccount | null =>
   dataOf(known, address, PROGRAM, readPumpCurve);
 
 function ratesOf(

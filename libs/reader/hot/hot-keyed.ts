@@ -1,6 +1,6 @@
 import type { Hex } from '#libs/core/ids.js';
 import type { KeyedFold } from '#libs/projections/keyed-fold.js';
-import { type KeyBounds, type KeyedRow, keysWithin } from '#libs/projections/keyed-form.js';
+import { boundsOf, type KeyBounds, type KeyedRow, keysWithin } from '#libs/projections/keyed-form.js';
 import type { Rank } from '#libs/store/market/keyed-reads.js';
 import type { MarketReads } from '#libs/store/market/reads.js';
 import type { View } from '#libs/store/market/view.js';
@@ -90,21 +90,12 @@ async function points(
                 },
                 read: (ids) => read({ [only!.name]: { in: ids } }),
               })
-            : await read(narrowedTo(fold, bounds, asked));
+            : await read(boundsOf(fold.form, bounds, asked));
         return asked.map((key) => point(fold, key, byKey.get(fold.keyOf(key)) ?? null));
       },
       answer: (found) => found.flatMap((state) => (state instanceof TooMuch || state.row === null ? [] : [state.row])),
     },
   );
-}
-
-/** Bounds with no other texts than these keys have. */
-function narrowedTo({ form }: KeyedFold, bounds: KeyBounds, keys: readonly KeyedRow[]): KeyBounds {
-  const narrowed = form.key.map(({ name }) => {
-    const bound = bounds[name]!;
-    return [name, 'in' in bound ? { in: [...new Set(keys.map((key) => key[name] as string))] } : bound];
-  });
-  return Object.fromEntries(narrowed);
 }
 
 /** The keys within bounds where these name all of them, and groups know them by an id; else null. */

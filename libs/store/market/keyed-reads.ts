@@ -1,6 +1,7 @@
 import { parseDecimal } from '#libs/core/money.js';
 import type { KeyedFold } from '#libs/projections/keyed-fold.js';
 import {
+  boundsOf,
   type KeyBounds,
   type KeyedRow,
   type KeyField,
@@ -10,7 +11,7 @@ import {
 import { snakeCase } from '#libs/projections/table.js';
 import type { QueryValue } from '../store.js';
 import type { MarketTables } from './market-tables.js';
-import { MOST_POINT_READS } from './newest-rows.js';
+import { newestOf } from './newest-rows.js';
 import { type View, visible } from './view.js';
 
 /**
@@ -34,25 +35,21 @@ export async function keyedRows(
   bounds: KeyBounds,
   rank?: Rank,
 ): Promise<KeyedRow[]> {
-  const all = (given: Partial<Asked> = {}) =>
+  const read = (given: Partial<Asked> = {}) =>
     readRows(tables, fold, { view, bounds, rank, since: 0, one: false, ...given });
   const keys = rank === undefined ? keysWithin(fold.form, bounds, MOST_KEYS) : null;
-  if (keys === null) return all();
-  // Keys that are named: a row with each block is too many to look through, and the newest ones are near the end of the log.
-  const pointRead = (key: KeyedRow) =>
-    all({
-      bounds: Object.fromEntries(fold.form.key.map(({ name }) => [name, { is: key[name] as string }])),
-      one: true,
-    });
-  if (keys.length === 1) return pointRead(keys[0]!);
-  const since = tables.recentSince(view);
-  if (since === 0) return all();
-  const recent = await all({ since });
-  const known = new Set(recent.map((row) => fold.keyOf(row)));
-  const others = keys.filter((key) => !known.has(fold.keyOf(key)));
-  if (others.length > MOST_POINT_READS) return all();
-  const rest = (await Promise.all(others.map(pointRead))).flat();
-  return rest.length === 0 ? recent : [...recent, ...rest].sort((a, b) => (fold.keyOf(a) < fold.keyOf(b) ? -1 : 1));
+  if (keys === null) return read();
+  const named = new Map<string, KeyedRow>(keys.map((key) => [fold.keyOf(key), key]));
+  const found = await newestOf<KeyedRow, KeyedRow>(named, tables.recentSince(view), {
+    nameOf: (row) => fold.keyOf(row),
+    one: (key) =>
+      read({
+        bounds: Object.fromEntries(fold.form.key.map(({ name }) => [name, { is: key[name] as string }])),
+        one: true,
+      }),
+    together: (some, since) => read({ bounds: boundsOf(fold.form, bounds, some), since }),
+  });
+  return found.sort((a, b) => (fold.keyOf(a) < fold.keyOf(b) ? -1 : 1));
 }
 
 interface Asked {

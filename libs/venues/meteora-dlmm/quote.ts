@@ -103,13 +103,7 @@ class DlmmState implements SolanaPoolState {
     return orNull(() => {
       const side = aToB ? this.down : this.up;
       const { passed, sum } = side.whole.forInput(u64(amountIn));
-      let left = amountIn - sum.amountIn;
-      for (let i = passed; i < side.bins.length && left > 0n; i++) {
-        const swap = binExactIn(side.bins[i]!, left, side);
-        left -= swap.amountIn;
-        sum.add(swap);
-      }
-      return left > 0n ? null : swapOf(side, sum);
+      return walk(side, passed, sum, { name: 'amountIn', amount: amountIn, step: binExactIn });
     });
   }
 
@@ -122,20 +116,28 @@ class DlmmState implements SolanaPoolState {
     return orNull(() => {
       const side = aToB ? this.down : this.up;
       const { passed, sum } = side.whole.forOutput(u64(amountOut));
-      let left = amountOut - sum.amountOut;
-      for (let i = passed; i < side.bins.length && left > 0n; i++) {
-        const swap = binExactOut(side.bins[i]!, left, side);
-        left -= swap.amountOut;
-        sum.add(swap);
-      }
-      return left > 0n ? null : swapOf(side, sum);
+      return walk(side, passed, sum, { name: 'amountOut', amount: amountOut, step: binExactOut });
     });
   }
 }
 
-function swapOf({ feeOnInput }: Side, { amountIn, amountOut, fee, steps }: BinSum): CurveSwap | null {
-  if (amountOut === 0n) return null;
-  return { amountIn, amountOut, fee, feeSide: feeOnInput ? 'input' : 'output', steps };
+interface Walked {
+  readonly name: 'amountIn' | 'amountOut';
+  readonly amount: bigint;
+  readonly step: typeof binExactIn;
+}
+
+/** Bin by bin behind the first ones, until nothing of the amount is left; null where the bins end before. */
+function walk(side: Side, passed: number, sum: BinSum, { name, amount, step }: Walked): CurveSwap | null {
+  let left = amount - sum[name];
+  for (let i = passed; i < side.bins.length && left > 0n; i++) {
+    const swap = step(side.bins[i]!, left, side);
+    left -= swap[name];
+    sum.add(swap);
+  }
+  if (left > 0n || sum.amountOut === 0n) return null;
+  const { amountIn, amountOut, fee, steps } = sum;
+  return { amountIn, amountOut, fee, feeSide: side.feeOnInput ? 'input' : 'output', steps };
 }
 
 function sideOf(pair: DlmmPair, arrays: readonly BinArray[], xToY: boolean, at: ChainMoment): Side {

@@ -2,11 +2,11 @@ import { useSignal } from '@preact/signals';
 import { useEffect, useRef } from 'preact/hooks';
 import { ApiError } from '#libs/client/api-error.js';
 import type { SearchRow } from '#libs/protocol/rest/search-body.js';
-import { compactUsd, shortId, usd } from '../format/numbers.js';
+import { shortId } from '../format/numbers.js';
 import { clients, keyRefused } from '../state/clients.js';
 import { tokenLink } from '../state/route.js';
+import { HitFace } from '../ui/hit-face.js';
 import { Icon } from '../ui/icons.js';
-import { TokenMark } from '../ui/token-mark.js';
 
 const MOST_HITS = 8;
 const PAUSE_MS = 120;
@@ -133,17 +133,7 @@ export function SearchBox() {
                 }}
                 onClick={() => go(row)}
               >
-                <TokenMark chain={row.chain} symbol={row.symbol} address={row.address} />
-                <span class="hit-name">
-                  <strong>{row.symbol ?? 'no symbol'}</strong> <span>{row.name}</span>
-                  <small>
-                    {row.chain} · {shortId(row.address)}
-                  </small>
-                </span>
-                <span class="hit-figures">
-                  {usd(row.priceUsd)}
-                  <small>{compactUsd(row.liquidityUsd)} liquidity</small>
-                </span>
+                <HitFace {...row} note={`${row.chain} · ${shortId(row.address)}`} figures={row} />
               </div>
             ))}
           </div>

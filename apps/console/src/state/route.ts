@@ -45,8 +45,9 @@ export function parseRoute(fragment: string): Route {
   if ((first === 'token' || first === 'wallet') && chain && address && more.length === 0) {
     try {
       const place = { chain: decodeURIComponent(chain), address: decodeURIComponent(address) };
-      const compared = first === 'token' ? comparedIn(fragment) : null;
-      return first === 'token' ? { page: first, ...place, ...(compared && { compared }) } : { page: first, ...place };
+      if (first === 'wallet') return { page: 'wallet', ...place };
+      const compared = comparedIn(fragment);
+      return { page: 'token', ...place, ...(compared && { compared }) };
     } catch {
       return { page: 'unknown', path }; // a stray % sign
     }

@@ -1,7 +1,7 @@
 import type { RestClient } from '#libs/client/rest-client.js';
 import type { EvmChainRow } from '#libs/protocol/rest/evm/chain-body.js';
 import { shortId } from '../format/numbers.js';
-import type { Hit } from '../ui/hit-dialog.js';
+import type { Hit } from '../ui/hit-face.js';
 import { NATIVE } from './coins.js';
 
 /** A token that can be chosen, or the coin. */

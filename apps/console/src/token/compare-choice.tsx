@@ -3,7 +3,8 @@ import { shortId } from '../format/numbers.js';
 import type { Clients } from '../state/clients.js';
 import { usePolled } from '../state/poll.js';
 import { type TokenPlace, tokenLink } from '../state/route.js';
-import { type Hit, HitDialog } from '../ui/hit-dialog.js';
+import { HitDialog } from '../ui/hit-dialog.js';
+import type { Hit } from '../ui/hit-face.js';
 
 interface CompareProps {
   clients: Clients;
@@ -27,11 +28,7 @@ export function CompareChoice({ clients, chain, token, compared }: CompareProps)
         ? await rest.screener({ sort: 'volume', limit: MOST }, { signal })
         : await rest.search(text, { limit: MOST }, { signal });
     const others = data.filter((row) => row.chain !== chain || row.address !== token);
-    return others.map((row) => ({
-      ...{ chain: row.chain, address: row.address, symbol: row.symbol ?? 'no symbol', name: row.name ?? '' },
-      note: `${row.chain} · ${shortId(row.address)}`,
-      figures: { priceUsd: row.priceUsd, liquidityUsd: row.liquidityUsd },
-    }));
+    return others.map((row) => ({ ...row, note: `${row.chain} · ${shortId(row.address)}`, figures: row }));
   };
   const take = async (hit: Hit): Promise<null> => {
     close();

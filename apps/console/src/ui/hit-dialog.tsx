@@ -1,22 +1,10 @@
 import { useSignal } from '@preact/signals';
 import { useEffect, useLayoutEffect, useRef } from 'preact/hooks';
 import { ApiError } from '#libs/client/api-error.js';
-import { compactUsd, usd } from '../format/numbers.js';
 import { keyRefused } from '../state/clients.js';
-import { TokenMark } from './token-mark.js';
+import { type Hit, HitFace } from './hit-face.js';
 
 const PAUSE_MS = 120;
-
-/** One token that can be taken. */
-export interface Hit {
-  readonly chain: string;
-  readonly address: string;
-  readonly symbol: string;
-  readonly name: string;
-  /** What tells it from others of its name. */
-  readonly note: string;
-  readonly figures: { readonly priceUsd: number | null; readonly liquidityUsd: number | null } | null;
-}
 
 interface DialogProps<Row extends Hit> {
   title: string;
@@ -150,17 +138,7 @@ export function HitDialog<Row extends Hit>(props: DialogProps<Row>) {
             }}
             onClick={() => void takeHit.current(hit)}
           >
-            <TokenMark chain={hit.chain} symbol={hit.symbol} address={hit.address} />
-            <span class="hit-name">
-              <strong>{hit.symbol}</strong> <span>{hit.name}</span>
-              <small>{hit.note}</small>
-            </span>
-            {hit.figures !== null && (
-              <span class="hit-figures">
-                {usd(hit.figures.priceUsd)}
-                <small>{compactUsd(hit.figures.liquidityUsd)} liquidity</small>
-              </span>
-            )}
+            <HitFace {...hit} />
           </div>
         ))}
       </div>
