@@ -16,12 +16,14 @@ interface Wanted {
 
 /** What the doors send, compared with what REST answers at the same block. */
 describe.each(seeds(10))('the live interface and REST (seed %i)', (seed) => {
-  // Something is traded in the first third.
-  const market = marketWith(seed, { groups: 45 }, (_, { facts }) =>
-    facts
+  // Something is traded in the first third, and nothing in the last block: a client that has it misses nothing.
+  const market = marketWith(seed, { groups: 45 }, (_, { facts }) => {
+    const newest = facts.at(-1)!;
+    if (newest.kind !== 'block' || newest.trades.length > 0) return false;
+    return facts
       .slice(0, Math.floor((facts.length - 1) / 3) + 1)
-      .some((group) => group.kind === 'block' && group.trades.length > 0),
-  );
+      .some((group) => group.kind === 'block' && group.trades.length > 0);
+  });
   const last = market.facts.length - 1;
   const first = Math.floor(last / 3);
   let harness: ApiHarness;
@@ -134,7 +136,6 @@ describe.each(seeds(10))('the live interface and REST (seed %i)', (seed) => {
     let step = 0;
     for (let seq = first; seq < last; step++) {
       seq = Math.min(last, seq + 1 + (step % 4));
-      // Often, so that some of the losses miss nothing.
       if (step % 2 === 1) held.at(-1)!.terminate();
       await harness.advance(seq, Math.floor(seq * 0.7));
       await settled();
@@ -155,12 +156,16 @@ describe.each(seeds(10))('the live interface and REST (seed %i)', (seed) => {
         }
       }
     }
-    // One more loss, with nothing new after it.
-    held.at(-1)!.terminate();
-    await settled();
+    // Two more losses with nothing new after them. The first may reload: tags can follow a trade at its own position, and
+    // candles do not continue over a retraction. After the second every place is that of the newest block.
+    const outcome = () => (live.state.name === 'live' ? live.state.recovery?.outcome : 'pending');
+    for (let loss = 0; loss < 2; loss++) {
+      held.at(-1)!.terminate();
+      await settled();
+      await until(`every subscription was taken up again (seed ${seed})`, () => outcome() !== 'pending');
+    }
+    expect(outcome()).toBe('nothing missed');
     expect(states.filter(({ name }) => name === 'lost').length).toBeGreaterThan(2);
-    const outcomes = states.flatMap((state) => (state.name === 'live' ? [state.recovery?.outcome] : []));
-    expect(outcomes).toContain('nothing missed');
     live.close();
 
     // Streams read all of it at their own pace; a second one that continues from the middle sees the very same rest.

@@ -91,17 +91,17 @@ export class CandlesKey implements KeySource, FeedListener {
   since(from: Position): Pending<KeyDelta[]> | null {
     const { token, interval, currency } = this.series;
     const missed = this.feed.after(from);
-    if (missed === null || missed.some(({ retracts }) => retracts !== null)) return null;
+    if (missed === null || missed.some((entry) => entry.retracts !== null && this.touchedBy(entry))) return null;
     const view = inLiveTerms(() => this.feed.reader.view());
-    const changing = missed.filter((entry) => this.concerns(entry)).length;
-    if (changing > SNAPSHOT_CANDLES) return null;
+    const changing = missed.filter((entry) => this.concerns(entry));
+    if (changing.length > SNAPSHOT_CANDLES) return null;
     const position = this.feed.positionOf(view);
     if (this.open === null) this.begin(view).catch(() => this.sink.reload('lost'));
-    const first = missed.find(({ group }) => group !== null);
-    if (changing === 0 || first === undefined) return { ...position, ready: Promise.resolve([]) };
+    if (changing.length === 0) return { ...position, ready: Promise.resolve([]) };
     const load = async (): Promise<KeyDelta[]> => {
-      // Blocks only add to the bucket of the first of them and to later ones.
-      const query = { token, interval, fromTime: OpenCandle.bucketOf(interval, first), limit: changing + 1, currency };
+      // Blocks only add to the bucket of the earliest of them and to later ones.
+      const fromTime = Math.min(...changing.map((entry) => OpenCandle.bucketOf(interval, entry)));
+      const query = { token, interval, fromTime, limit: changing.length + 1, currency };
       const { candles } = await readCandles(view, { ...query, fill: false, continuous: false });
       if (candles.length === 0) return [];
       return [{ type: 'candles', ...position, data: candles.map(candleRow), meta: metaOf(view) }];
@@ -111,7 +111,11 @@ export class CandlesKey implements KeySource, FeedListener {
 
   onGroup(entry: TailEntry): void {
     if (entry.retracts !== null) {
-      if (this.opened !== null && !this.touchedBy(entry)) return;
+      if (this.opened !== null && !this.touchedBy(entry)) {
+        // The rows stand, the block that they are named after may not.
+        this.snapshots.drop();
+        return;
+      }
       this.forget();
       this.sink.reload('replaced');
       return;
