@@ -1,7 +1,7 @@
 import { join } from 'node:path';
 import type { Browser } from 'playwright-core';
 import { openBrowser } from './lib/chromium.js';
-import { startProgram } from './lib/live-program.js';
+import { LAUNCHER, startProgram } from './lib/live-program.js';
 import { temporaryFolder } from './lib/no-orphans.js';
 import { benchOptions } from './lib/options.js';
 import { printTable } from './lib/table.js';
@@ -14,7 +14,6 @@ import { printTable } from './lib/table.js';
  * Run: `node dist/bench/first-candle.js [--rounds 2]`
  */
 const WETH = '0xc02aaa39b223fe8d0a0e5c4f27ead9083c756cc2';
-const LAUNCHER = join(import.meta.dirname, '../../scripts/start.mjs');
 const PATIENCE_MS = 180_000;
 
 interface Measured {

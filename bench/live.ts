@@ -1,6 +1,6 @@
 import { join } from 'node:path';
 import { type BlockToSocket, blockToSocket } from './lib/block-to-socket.js';
-import { type FanOut, fanOut } from './lib/fan-out.js';
+import { FAN_OUT_KINDS, type FanOut, fanOut } from './lib/fan-out.js';
 import { temporaryFolder } from './lib/no-orphans.js';
 import { benchOptions } from './lib/options.js';
 import { percentile } from './lib/percentiles.js';
@@ -8,25 +8,39 @@ import { type StartToCandle, startToCandle } from './lib/start-to-candle.js';
 import { printTable } from './lib/table.js';
 
 /**
- * bench/live: from a block at the node to the frame at a socket, one frame to many sockets, and from `npm start` to the
- * first candle at a socket. The program runs as a process of its own throughout.
+ * bench/live: from a block at the node to the frame at a socket, one frame to many sockets, a steady rate of frames, and from
+ * `npm start` to the first candle at a socket. The program runs as a process of its own throughout.
  *
- * Run: `node dist/bench/live.js [--blocks 200] [--sockets 10000] [--generators 4] [--frames 100] [--burst 10] [--rounds 3]`
+ * Run: `node dist/bench/live.js [--only fan-out,rate] [--sockets 10000] [--rate 110] …`
  */
+const PARTS = ['blocks', 'fan-out', 'rate', 'start'] as const;
 const values = benchOptions('live', {
   ...{ blocks: '200', sockets: '10000', generators: '4', frames: '100', burst: '10', rounds: '3' },
+  ...{ 'rate-sockets': '5000', rate: '110', seconds: '10', only: PARTS.join(',') },
 });
+const does = (part: (typeof PARTS)[number]): boolean => values.only.split(',').includes(part);
+
+const ONE_BY_ONE = { frames: 40, everyMs: 250 };
 
 const dir = temporaryFolder('tidepool-bench-live-');
 
-const measured = await blockToSocket(join(dir, 'latency'), Number(values.blocks));
-printLatency(measured);
-await fanOuts(medianFrame(measured.frames));
-const folder = join(dir, 'start');
-printStarts([
-  ['an empty folder', await startToCandle(folder)],
-  ['the folder of the start before', await startToCandle(folder)],
-]);
+/** Data of a small frame, and of a real one of ordinary size. */
+const SMALL = JSON.stringify({ data: ['x'.repeat(180)], meta: { block: 1 } });
+let real = JSON.stringify({ data: ['x'.repeat(1_350)], meta: { block: 1 } });
+if (does('blocks')) {
+  const measured = await blockToSocket(join(dir, 'latency'), Number(values.blocks));
+  printLatency(measured);
+  real = medianFrame(measured.frames);
+}
+if (does('fan-out')) await fanOuts();
+if (does('rate')) await rates();
+if (does('start')) {
+  const folder = join(dir, 'start');
+  printStarts([
+    ['an empty folder', await startToCandle(folder)],
+    ['the folder of the start before', await startToCandle(folder)],
+  ]);
+}
 
 function printLatency({ trades, candles, quiet }: BlockToSocket): void {
   const row = (name: string, samples: number[]): string[] => [
@@ -45,11 +59,7 @@ function medianFrame(frames: string[]): string {
   return sorted[Math.floor(sorted.length / 2)]!;
 }
 
-/** Sizes of a frame: a small one, and the real one. */
-const SMALL = JSON.stringify({ data: ['x'.repeat(180)], meta: { block: 1 } });
-const TIMED = { frames: 40, everyMs: 250 };
-
-async function fanOuts(real: string): Promise<void> {
+async function fanOuts(): Promise<void> {
   const [sockets, generators, frames, most, rounds] = (
     ['sockets', 'generators', 'frames', 'burst', 'rounds'] as const
   ).map((name) => Number(values[name])) as [number, number, number, number, number];
@@ -58,11 +68,12 @@ async function fanOuts(real: string): Promise<void> {
     for (const burst of [1, most]) {
       for (let round = 1; round <= rounds; round++) {
         const results: FanOut[] = [];
-        for (const kind of ['tidepool', 'bare ws', 'socket.io'] as const) {
-          const timed = burst === 1 && round === 1 ? TIMED : undefined;
+        for (const kind of FAN_OUT_KINDS) {
+          const timed = burst === 1 && round === 1 ? ONE_BY_ONE : undefined;
           results.push(await fanOut({ kind, sockets, frames, payload, generators, burst, timed }));
         }
-        rows.push(...results.map((result) => fanOutRow(result, burst, round, results[1]!)));
+        const bare = results.find(({ kind }) => kind === 'bare ws')!;
+        rows.push(...results.map((result) => fanOutRow(result, burst, round, bare)));
       }
     }
   }
@@ -73,14 +84,37 @@ async function fanOuts(real: string): Promise<void> {
 }
 
 function fanOutRow(result: FanOut, burst: number, round: number, bare: FanOut): string[] {
-  const { kind, sockets, frames, frameBytes, seconds, cpuSeconds, idle, latency } = result;
+  const { kind, sockets, frames, frameBytes, seconds, cpuSeconds, idle, paced } = result;
   const sent = sockets * frames;
   return [
     ...[kind, String(round), String(frameBytes), String(burst), Math.round(sent / seconds).toLocaleString('en')],
     ...[((cpuSeconds / sent) * 1e6).toFixed(2), (cpuSeconds / bare.cpuSeconds).toFixed(2)],
     `${idle.heapKb.toFixed(1)}, ${idle.rssKb.toFixed(1)}`,
-    latency === null ? '' : [latency.p50, latency.p99, latency.max].map((ms) => ms.toFixed(1)).join(', '),
+    paced === null ? '' : [paced.p50, paced.p99, paced.max].map((ms) => ms.toFixed(1)).join(', '),
   ];
+}
+
+/** More frames than a server that writes each by itself can send. */
+async function rates(): Promise<void> {
+  const [sockets, generators, rate, seconds] = (['rate-sockets', 'generators', 'rate', 'seconds'] as const).map(
+    (name) => Number(values[name]),
+  ) as [number, number, number, number];
+  const rows: string[][] = [];
+  for (const payload of [SMALL, real]) {
+    for (const kind of ['tidepool', 'bare ws'] as const) {
+      const timed = { frames: rate * seconds, everyMs: 1_000 / rate };
+      const { frameBytes, paced } = await fanOut({ kind, sockets, frames: 1, payload, generators, timed });
+      rows.push([
+        ...[kind, String(frameBytes), (sockets * rate).toLocaleString('en')],
+        Math.round(paced!.framesPerSecond).toLocaleString('en'),
+        (paced!.cpuSeconds / paced!.seconds).toFixed(2),
+        ...[paced!.p50, paced!.p99, paced!.max].map((ms) => ms.toFixed(0)),
+      ]);
+    }
+  }
+  const many = sockets.toLocaleString('en');
+  console.log(`\n${rate} frames a second to ${many} sockets of ${generators} processes\n`);
+  printTable(['server', 'frame bytes', 'frames/s due', 'frames/s', 'cores', 'p50 ms', 'p99 ms', 'max ms'], rows);
 }
 
 function printStarts(starts: [string, StartToCandle][]): void {

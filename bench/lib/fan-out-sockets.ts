@@ -24,9 +24,16 @@ let counts = new Map<number, number>();
 process.on('message', (message: ToSockets) => {
   if (message.kind === 'connect') void open(message.order);
   else if (message.kind === 'arrivals') {
-    const { published } = message;
-    const ms = receivers.flatMap(({ arrivals }) => arrivals!.map((at, n) => at - published[n]!));
-    tell({ kind: 'arrivals', ms });
+    const { due } = message;
+    const tenths: number[] = [];
+    for (const { arrivals } of receivers) {
+      for (const [n, at] of arrivals!.entries()) {
+        const took = Math.max(0, Math.floor((at - due[n]!) * 10));
+        while (tenths.length <= took) tenths.push(0);
+        tenths[took]!++;
+      }
+    }
+    tell({ kind: 'arrivals', tenths });
   } else {
     frameBytes = message.frameBytes;
     counts = new Map([[0, receivers.length]]);
@@ -100,7 +107,10 @@ function count(receiver: Receiver, bytes: number): void {
   receiver.bytes += bytes;
   const now = Math.floor(receiver.bytes / frameBytes);
   if (now === before) return;
-  if (receiver.arrivals !== null) for (let n = before; n < now; n++) receiver.arrivals.push(sharedNow());
+  if (receiver.arrivals !== null) {
+    const at = sharedNow();
+    for (let n = before; n < now; n++) receiver.arrivals.push(at);
+  }
   counts.set(before, counts.get(before)! - 1);
   counts.set(now, (counts.get(now) ?? 0) + 1);
   let all = received;

@@ -8,7 +8,8 @@ import { endWithUs } from './no-orphans.js';
  * same bytes with the package ws. Server and sockets are separate processes; the sockets only count bytes, so that the
  * server is what is measured. At most `WINDOW` frames are on their way, so that neither side ever drops one.
  */
-export type FanOutKind = 'tidepool' | 'bare ws' | 'socket.io';
+export const FAN_OUT_KINDS = ['tidepool', 'bare ws', 'bare ws, text', 'socket.io'] as const;
+export type FanOutKind = (typeof FAN_OUT_KINDS)[number];
 
 export interface FanOut {
   kind: FanOutKind;
@@ -20,8 +21,19 @@ export interface FanOut {
   cpuSeconds: number;
   /** Of the server process, for each socket that only waits. */
   idle: { heapKb: number; rssKb: number };
-  /** From publishing to the sockets, of frames that come one by one; null where nothing was asked for. */
-  latency: { p50: number; p99: number; max: number } | null;
+  /** Of frames that come at a steady rate; null where nothing was asked for. */
+  paced: Paced | null;
+}
+
+export interface Paced {
+  /** Frames that all sockets got in a second, together. */
+  framesPerSecond: number;
+  cpuSeconds: number;
+  seconds: number;
+  /** Milliseconds from when a frame was due to each socket. */
+  p50: number;
+  p99: number;
+  max: number;
 }
 
 export interface Memory {
@@ -36,7 +48,8 @@ export type ToServer =
 export type FromServer =
   | { kind: 'listening'; port: number; key: string }
   | { kind: 'memory'; frameBytes: number; memory: Memory }
-  | { kind: 'done'; seconds: number; cpuSeconds: number; published: number[] };
+  /** `due`: when each frame was to be published. */
+  | { kind: 'done'; seconds: number; cpuSeconds: number; due: number[] };
 export interface SocketsOrder {
   server: FanOutKind;
   port: number;
@@ -46,13 +59,13 @@ export interface SocketsOrder {
 export type ToSockets =
   | { kind: 'connect'; order: SocketsOrder }
   | { kind: 'count'; frameBytes: number; timed: boolean }
-  | { kind: 'arrivals'; published: number[] };
+  | { kind: 'arrivals'; due: number[] };
 export type FromSockets =
   | { kind: 'connected' }
   | { kind: 'counting' }
   | { kind: 'received'; frames: number }
-  /** Milliseconds from publishing to each socket, of every frame. */
-  | { kind: 'arrivals'; ms: number[] };
+  /** How many frames took so many tenths of a millisecond to a socket. */
+  | { kind: 'arrivals'; tenths: number[] };
 
 export const WINDOW = 16;
 
@@ -69,7 +82,7 @@ export async function fanOut(options: {
   generators?: number;
   /** Frames that are published in one turn of the event loop. */
   burst?: number;
-  /** Then as many frames one by one, with this pause, to see how long each takes. */
+  /** Then as many frames, one each so many milliseconds however long they take, to see how long each takes. */
   timed?: { frames: number; everyMs: number };
 }): Promise<FanOut> {
   const { kind, sockets, frames, payload, generators = 1, burst = 1, timed = null } = options;
@@ -112,21 +125,36 @@ export async function fanOut(options: {
       return done;
     };
     const { seconds, cpuSeconds } = await run({ kind: 'go', frames, burst, everyMs: 0 }, false);
-    let latency: FanOut['latency'] = null;
+    let paced: Paced | null = null;
     if (timed !== null) {
-      const { published } = await run({ kind: 'go', frames: timed.frames, burst: 1, everyMs: timed.everyMs }, true);
-      const order: ToSockets = { kind: 'arrivals', published };
+      const go = { kind: 'go', frames: timed.frames, burst: 1, everyMs: timed.everyMs } as const;
+      const { due, ...took } = await run(go, true);
+      const order: ToSockets = { kind: 'arrivals', due };
       const arrived = await Promise.all(
         clients.map((client) => asked<FromSockets, 'arrivals'>(client, order, 'arrivals')),
       );
-      const ms = arrived.flatMap((each) => each.ms).sort((a, b) => a - b);
-      const share = (part: number): number => ms[Math.min(ms.length - 1, Math.floor(part * ms.length))]!;
-      latency = { p50: share(0.5), p99: share(0.99), max: share(1) };
+      const framesPerSecond = (timed.frames * sockets) / took.seconds;
+      const { seconds, cpuSeconds } = took;
+      paced = { framesPerSecond, seconds, cpuSeconds, ...shares(arrived.map(({ tenths }) => tenths)) };
     }
-    return { kind, sockets, frames, frameBytes, seconds, cpuSeconds, idle, latency };
+    return { kind, sockets, frames, frameBytes, seconds, cpuSeconds, idle, paced };
   } finally {
     await Promise.all([...clients, server].map(end));
   }
+}
+
+function shares(counted: number[][]): { p50: number; p99: number; max: number } {
+  const tenths: number[] = [];
+  for (const counts of counted)
+    for (const [at, count] of counts.entries()) tenths[at] = (tenths[at] ?? 0) + (count ?? 0);
+  const all = tenths.reduce((sum, count) => sum + (count ?? 0), 0);
+  const share = (part: number): number => {
+    let left = part * all;
+    let at = 0;
+    for (; at < tenths.length - 1 && left > (tenths[at] ?? 0); at++) left -= tenths[at] ?? 0;
+    return (at + 1) / 10;
+  };
+  return { p50: share(0.5), p99: share(0.99), max: share(1) };
 }
 
 const memoryOf = (server: ChildProcess) => asked<FromServer, 'memory'>(server, { kind: 'memory' }, 'memory');

@@ -20,6 +20,9 @@ export interface LiveProgram {
   stop(): Promise<void>;
 }
 
+/** What `npm start` runs. */
+export const LAUNCHER = join(import.meta.dirname, '../../../scripts/start.mjs');
+
 const PORTS = ['BASE', 'SOL', 'RELAY', 'API', 'WS', 'RPC', 'ADMIN'].map((name) => [`TIDEPOOL_${name}_PORT`, '0']);
 
 export async function startProgram(options: {

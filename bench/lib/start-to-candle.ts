@@ -1,7 +1,6 @@
 import { once } from 'node:events';
-import { join } from 'node:path';
 import { WebSocket } from 'ws';
-import { startProgram } from './live-program.js';
+import { LAUNCHER, startProgram } from './live-program.js';
 
 /** From the start of the process behind `npm start` to the first candle at a socket. */
 export interface StartToCandle {
@@ -9,7 +8,6 @@ export interface StartToCandle {
   candleMs: number;
 }
 
-const LAUNCHER = join(import.meta.dirname, '../../../scripts/start.mjs');
 const WETH = '0xc02aaa39b223fe8d0a0e5c4f27ead9083c756cc2';
 const RETRY_MS = 25;
 

@@ -1,4 +1,4 @@
-import type { KeyDelta } from './channel.js';
+import type { KeyDelta, Position } from './channel.js';
 import type { OutFrame } from './outlet.js';
 
 /** Ids that are written in the same way share one text; more than so many different ones are not remembered. */
@@ -12,18 +12,19 @@ export class KeyFrame {
   readonly type: string;
   readonly epoch: string;
   readonly seq: number;
+  /** What a subscription remembers of it: not its text, which may be long. */
+  readonly place: Position;
+  /** Place of the frame of the same position that this one follows. */
+  readonly after: Position | null;
   private readonly tail: string;
   private readonly texts = new Map<string, OutFrame>();
 
-  /** `after`: the frame of the same position that this one follows. */
-  constructor(
-    channel: string,
-    { type, epoch, seq, data, beside, meta }: KeyDelta,
-    readonly after: KeyFrame | null = null,
-  ) {
+  constructor(channel: string, { type, epoch, seq, data, beside, meta }: KeyDelta, after: KeyFrame | null = null) {
     this.type = type;
     this.epoch = epoch;
     this.seq = seq;
+    this.place = { epoch, seq };
+    this.after = after?.place ?? null;
     const whole = JSON.stringify({ channel, epoch, seq, data, ...beside, meta });
     this.tail = `,${whole.slice(1)}`;
   }

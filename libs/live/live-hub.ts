@@ -36,6 +36,8 @@ export class LiveHub {
   private readonly keys = new Map<string, LiveKey>();
   private readonly subscribers = new Set<Subscriber>();
   private readonly counters: LiveCounters = { framesSent: 0, lagged: 0, slowClosed: 0 };
+  /** The same for all of them: a socket that waits costs as little as can be. */
+  private readonly deps: SubscriberDeps;
   private closed = false;
 
   constructor(options: LiveHubOptions) {
@@ -43,6 +45,8 @@ export class LiveHub {
     this.limits = { ...defaultLimits, ...options.limits };
     this.clock = options.clock ?? systemClock;
     this.logger = options.logger;
+    const { limits, clock, counters } = this;
+    this.deps = { limits, clock, counters, onEnd: (subscriber) => this.subscribers.delete(subscriber) };
   }
 
   get channelNames(): readonly string[] {
@@ -51,15 +55,14 @@ export class LiveHub {
 
   /** A client that subscribes and unsubscribes by messages. */
   connect(outlet: Outlet): LiveConnection {
-    const find = (channel: string, params: Readonly<Record<string, unknown>>) => this.find(channel, params);
-    return this.welcome(new LiveConnection(outlet, this.deps(), find));
+    return this.welcome(new LiveConnection(outlet, this.deps, this.find));
   }
 
   /** A client with one subscription. Throws LiveProblem before anything is sent when the request is wrong. */
   open(outlet: Outlet, request: StreamRequest): LiveStream {
     if (this.registry.find(request.channel) === null) throw new LiveProblem('not_found', 'unknown channel');
     const key = this.find(request.channel, request.params);
-    const stream = this.welcome(new LiveStream(outlet, this.deps()));
+    const stream = this.welcome(new LiveStream(outlet, this.deps));
     stream.start(request, key);
     return stream;
   }
@@ -87,12 +90,7 @@ export class LiveHub {
     return subscriber;
   }
 
-  private deps(): SubscriberDeps {
-    const { limits, clock, counters } = this;
-    return { limits, clock, counters, onEnd: (subscriber) => this.subscribers.delete(subscriber) };
-  }
-
-  private find(name: string, params: Readonly<Record<string, unknown>>): LiveKey {
+  private readonly find = (name: string, params: Readonly<Record<string, unknown>>): LiveKey => {
     const channel = this.registry.find(name);
     if (channel === null) throw badRequest('unknown channel');
     const definition = channel.resolve(params);
@@ -102,7 +100,7 @@ export class LiveHub {
     const key = this.createKey(this.keyDeps(id, name, definition));
     this.keys.set(id, key);
     return key;
-  }
+  };
 
   private keyDeps(id: string, channel: string, definition: KeyDefinition): LiveKeyDeps {
     const { limits, clock, logger } = this;

@@ -26,8 +26,8 @@ export interface SubscriberDeps {
  */
 export abstract class Subscriber {
   protected readonly subscriptions = new Map<string, Subscription>();
-  /** Those that need a snapshot and have no place for loading yet, oldest first. */
-  private readonly waiting = new Set<Subscription>();
+  /** Those that need a snapshot and have no place for loading yet, oldest first; null: none. */
+  private waiting: Set<Subscription> | null = null;
   private freeLoads: number;
   private full = false;
   /** Bytes of answers that may be waiting in the transport. */
@@ -107,7 +107,9 @@ export abstract class Subscriber {
 
   /** A subscription needs a snapshot: it gets a place for loading when its turn comes and the transport has room. */
   wait(subscription: Subscription): void {
-    if (!this.ended) this.waiting.add(subscription);
+    if (this.ended) return;
+    this.waiting ??= new Set();
+    this.waiting.add(subscription);
   }
 
   /** A subscription has its data, or is not to wait for it here. */
@@ -137,19 +139,22 @@ export abstract class Subscriber {
 
   protected forget(subscription: Subscription): void {
     this.subscriptions.delete(subscription.id);
-    this.waiting.delete(subscription);
+    this.waiting?.delete(subscription);
     this.settle(subscription);
     subscription.key.leave(subscription);
   }
 
   private pump(): void {
-    for (const subscription of this.waiting) {
+    const { waiting } = this;
+    if (waiting === null) return;
+    for (const subscription of waiting) {
       if (this.freeLoads === 0 || this.ended || this.isFull) return;
-      this.waiting.delete(subscription);
+      waiting.delete(subscription);
       this.freeLoads--;
       subscription.loading = true;
       subscription.key.join(subscription);
     }
+    if (this.waiting === waiting && waiting.size === 0) this.waiting = null;
   }
 
   private clearFull(): void {
@@ -167,7 +172,7 @@ export abstract class Subscriber {
     if (this.ended) return;
     this.ended = true;
     this.cancelDeadline();
-    this.waiting.clear();
+    this.waiting = null;
     for (const subscription of this.subscriptions.values()) subscription.key.leave(subscription);
     this.subscriptions.clear();
     this.deps.onEnd(this);

@@ -57,7 +57,7 @@ export class Subscription {
       return false;
     }
     this.announce(false);
-    this.position = frame;
+    this.position = frame.place;
     this.owner.data(text);
     return true;
   }
@@ -86,7 +86,7 @@ export class Subscription {
       this.owner.wait(this);
       return false;
     }
-    this.position = frame;
+    this.position = frame.place;
     this.owner.data(text);
     return true;
   }

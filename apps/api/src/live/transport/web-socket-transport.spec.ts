@@ -2,9 +2,11 @@ import { once } from 'node:events';
 import { connect } from 'node:net';
 import { jest } from '@jest/globals';
 import { WebSocket } from 'ws';
+import { SeededRandom, testSeed } from '#libs/testing/seeded-random.js';
 import { KEEP_ALIVE_MS, roundsByHand } from './test/rounds.js';
 import { until } from './test/slow-client.js';
 import { HANDSHAKE, KEY, plainRequest, TransportHarness } from './test/transport-harness.js';
+import { WebSocketFrames } from './web-socket-frames.js';
 
 let harness: TransportHarness;
 const start = async (options: Parameters<typeof TransportHarness.start>[0] = {}): Promise<TransportHarness> => {
@@ -189,6 +191,46 @@ describe('an open socket', () => {
     await client.next();
     expect(bytesRead(client.socket) - small).toBeGreaterThan(2_000);
   });
+
+  it('gets what was sent behind a large frame after it, whether the large one is compressed or not', async () => {
+    await start();
+    const seed = testSeed();
+    const random = new SeededRandom(seed);
+    const clients = await Promise.all([
+      ...[1, 2, 3].map(() => harness.connect()),
+      harness.connect('/ws', { perMessageDeflate: false }),
+      harness.connect('/ws', { perMessageDeflate: { serverMaxWindowBits: 10 } }),
+    ]);
+    for (const client of clients) {
+      client.send(subscribe);
+      await client.next(({ type }) => type === 'snapshot');
+    }
+    const entries: string[] = [];
+    for (let pushed = 0; pushed < 120; pushed++) {
+      const length = random.chance(0.4) ? random.int(4_000, 60_000) : random.int(0, 300);
+      // Half of them can hardly be compressed.
+      const entry = random.chance(0.5) ? 'ü'.repeat(length / 2) : random.hex(Math.ceil(length / 2));
+      entries.push(entry);
+      harness.numbers.push('a', entry);
+      if (random.chance(0.3)) await new Promise((turn) => setImmediate(turn));
+    }
+    for (const [n, client] of clients.entries()) {
+      const got: string[] = [];
+      for (let at = 0; at < entries.length; at++) got.push((await client.next()).data[0]);
+      expect({ seed, n, same: got.every((entry, at) => entry === entries[at]) }).toEqual({ seed, n, same: true });
+    }
+    expect(harness.transports.status()).toMatchObject({ lagged: 0, slowClosed: 0 });
+  });
+});
+
+it('a frame is compressed once for all sockets', async () => {
+  const frames = new WebSocketFrames();
+  const frame = { type: 'trades', epoch: null, seq: null, text: JSON.stringify('x'.repeat(10_000)) };
+  const first = frames.compressed(frames.of(frame));
+  expect(frames.compressed(frames.of(frame))).toBe(first);
+  const bytes = await first;
+  expect(frames.compressed(frames.of(frame))).toBe(bytes);
+  expect(bytes.length).toBeLessThan(200);
 });
 
 describe('at capacity', () => {

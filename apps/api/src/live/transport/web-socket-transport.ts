@@ -79,7 +79,10 @@ export class WebSocketTransport implements UpgradeRoute {
     const release = this.capacity.take();
     // The stream may break before the handshake is written: its place is free then.
     stream.once('close', release);
-    this.server.handleUpgrade(request, stream, head, (socket) => this.opened(socket, stream as Socket, caller));
+    const compresses = takesShared(request);
+    this.server.handleUpgrade(request, stream, head, (socket) =>
+      this.opened(socket, stream as Socket, caller, compresses),
+    );
   }
 
   /** Ends every connection; what does not say goodbye in time is cut. */
@@ -101,9 +104,10 @@ export class WebSocketTransport implements UpgradeRoute {
     this.server.close();
   }
 
-  private opened(socket: WebSocket, stream: Socket, caller: Caller | null): void {
+  private opened(socket: WebSocket, stream: Socket, caller: Caller | null, takesCompressed: boolean): void {
     const { hub, counters, logger, accounts } = this.deps;
-    const outlet = new SocketOutlet(socket, stream, this.frames, this.written, counters);
+    const compresses = takesCompressed && socket.extensions.includes('permessage-deflate');
+    const outlet = new SocketOutlet(socket, stream, compresses, this.frames, this.written, counters);
     const connection = hub.connect(outlet);
     const entry: OpenSocket = { socket, alive: true, progress: new ReadingProgress(stream) };
     this.open.add(entry);
@@ -169,4 +173,9 @@ export class WebSocketTransport implements UpgradeRoute {
       }
     }
   }
+}
+
+/** Frames are compressed once for all with the usual window: a client that asks for a smaller one gets them as they are. */
+function takesShared({ headers }: IncomingMessage): boolean {
+  return !/server_max_window_bits/i.test(headers['sec-websocket-extensions'] ?? '');
 }

@@ -4,6 +4,7 @@ import type { Accounts } from '#libs/accounts/account.js';
 import { Answer } from '#libs/http/answer.js';
 import { createListener, type Listener } from '#libs/http/listener.js';
 import type { HttpProblem } from '#libs/http/problem.js';
+import type { RequestLimits } from '#libs/http/request-limits.js';
 import type { HttpRoute } from '#libs/http/routes.js';
 import { LiveHub } from '#libs/live/live-hub.js';
 import type { LiveLimits } from '#libs/live/live-options.js';
@@ -21,6 +22,7 @@ export interface HarnessOptions {
   limits?: Partial<LiveLimits>;
   /** In place of one key without limits. */
   accounts?: Accounts;
+  requests?: Partial<RequestLimits>;
 }
 
 /** The transports on real listeners over the real hub, with one channel that a spec can push to. */
@@ -61,11 +63,15 @@ export class TransportHarness {
     });
     const { upgrades } = transports;
     const health = { method: 'GET' as const, path: '/health', open: true, handle: () => Answer.json({ status: 'ok' }) };
+    const body: HttpRoute = {
+      ...{ method: 'POST', path: '/body', open: true },
+      handle: ({ body: bytes }) => Answer.json({ bytes: (bytes as Buffer).length }),
+    };
     const shared = {
-      ...{ accounts, logger, host: '127.0.0.1', port: 0 },
+      ...{ accounts, logger, host: '127.0.0.1', port: 0, limits: options.requests },
       errorBody: ({ code, message }: HttpProblem) => ({ error: { code, message } }),
     };
-    const api = await createListener({ ...shared, routes: [health, ...routes], upgrades });
+    const api = await createListener({ ...shared, routes: [health, body, ...routes], upgrades });
     const sockets = await createListener({ ...shared, routes: [health], upgrades: transports.alone() });
     return new TransportHarness(transports, hub, api, sockets, numbers, errors, revoke);
   }
@@ -74,6 +80,7 @@ export class TransportHarness {
   async connect(path = '/ws', options: ClientOptions = {}, listener = this.api): Promise<SocketClient> {
     const client = await SocketClient.open(listener.url + path, { headers: { 'x-api-key': KEY }, ...options });
     this.clients.add(client);
+    void client.closed.then(() => this.clients.delete(client));
     return client;
   }
 
