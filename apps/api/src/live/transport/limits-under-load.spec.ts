@@ -19,8 +19,8 @@ const MIB = 1024 * 1024;
 const AT_ONCE = 20;
 const WARM_ROUNDS = 4;
 const ROUNDS = scaled(200, 12);
-/** A round takes in about 12 MiB of bodies and makes 2,000 subscriptions: a twentieth of it kept would show. */
-const GROWTH = 4 * MIB;
+/** A round takes in more than 10 MiB of bodies and makes 2,000 subscriptions: a twentieth of the bodies kept in eight rounds would show. */
+const GROWTH = 1.5 * MIB;
 
 let harness: TransportHarness;
 beforeAll(async () => {
