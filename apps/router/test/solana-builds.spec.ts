@@ -47,16 +47,7 @@ describe('builds of Solana', () => {
     const labels = new Set<string>();
     let most = 0;
     for (const parameters of cases) {
-      const { quote, paid, got, coins, swap, instructions } = await wallet.swapped(parameters);
-      const expected = {
-        paid: quote.inputMint === COIN ? 0n : BigInt(quote.inAmount),
-        got: quote.outputMint === COIN ? 0n : BigInt(quote.outAmount),
-        coins:
-          (quote.outputMint === COIN ? BigInt(quote.outAmount) : 0n) -
-          (quote.inputMint === COIN ? BigInt(quote.inAmount) : 0n),
-      };
-      expect({ parameters, paid, got, coins }).toEqual({ parameters, ...expected });
-      expect(swap.simulation).toMatchObject({ inAmount: quote.inAmount, outAmount: quote.outAmount });
+      const { quote, instructions } = await wallet.swappedAsQuoted(parameters);
       expect(instructions.swapInstruction.programId).toBe(TIDEPOOL_SWAP);
       const [minReturn, maxAmountIn] =
         quote.swapMode === 'ExactIn'

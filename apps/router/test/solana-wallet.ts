@@ -57,8 +57,19 @@ export class SolanaWallet {
     return chain.resultOf(signature);
   }
 
-  /** Quote, build, sign, send: what left and what reached the wallet, with the quote and both builds. */
-  async swapped(parameters: Record<string, string>, more: object = {}) {
+  /** The transaction of what `/swap-instructions` answered, as `/transaction` serializes it. */
+  // biome-ignore lint/suspicious/noExplicitAny: an answer of the router
+  private async serialized({ setupInstructions, swapInstruction, transactionConfig, blockhash }: any): Promise<string> {
+    const instructions = [...setupInstructions, swapInstruction];
+    const answer = await this.world.post('/transaction', {
+      ...{ payer: this.address, instructions, transactionConfig, blockhash },
+    });
+    expect(answer.status).toBe(200);
+    return answer.body.transaction;
+  }
+
+  /** Quote, build, sign, send what that door gives: what left and what reached the wallet, with the quote and both builds. */
+  async swapped(parameters: Record<string, string>, more: object = {}, door: '/swap' | '/transaction' = '/swap') {
     const quote = await this.quoted(parameters);
     const instructions = await this.build('/swap-instructions', quote, more);
     const swap = await this.build('/swap', quote, more);
@@ -66,7 +77,8 @@ export class SolanaWallet {
     this.world.fits('SolSwapInstructionsAnswer', instructions.body);
     this.world.fits('SolSwapAnswer', swap.body);
     const before = { lamports: this.lamports(), in: this.held(quote.inputMint), out: this.held(quote.outputMint) };
-    expect(this.send(swap.body.swapTransaction)).toBeNull();
+    const { swapTransaction } = swap.body;
+    expect(this.send(door === '/swap' ? swapTransaction : await this.serialized(instructions.body))).toBeNull();
     const { totalLamports } = instructions.body.costs;
     return {
       ...{ quote, swap: swap.body, instructions: instructions.body },
@@ -75,6 +87,23 @@ export class SolanaWallet {
       /** The costs left out. */
       coins: this.lamports() - before.lamports + BigInt(totalLamports),
     };
+  }
+
+  /** A swap that moves what was quoted and simulated, to the unit, on either side within its threshold. */
+  async swappedAsQuoted(parameters: Record<string, string>, door: '/swap' | '/transaction' = '/swap') {
+    const done = await this.swapped(parameters, {}, door);
+    const { quote, swap, paid, got, coins } = done;
+    const [given, taken] = [BigInt(quote.inAmount), BigInt(quote.outAmount)];
+    const [fromCoins, toCoins] = [quote.inputMint === COIN, quote.outputMint === COIN];
+    expect({ parameters, paid, got, coins }).toEqual({
+      ...{ parameters, paid: fromCoins ? 0n : given, got: toCoins ? 0n : taken },
+      coins: (toCoins ? taken : 0n) - (fromCoins ? given : 0n),
+    });
+    expect(swap.simulation).toMatchObject({ inAmount: quote.inAmount, outAmount: quote.outAmount });
+    const threshold = BigInt(quote.otherAmountThreshold);
+    const within = quote.swapMode === 'ExactIn' ? taken >= threshold : given <= threshold;
+    expect({ parameters, within }).toEqual({ parameters, within: true });
+    return done;
   }
 
   /** A curve that trades against the coin. */
