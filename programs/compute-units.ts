@@ -2,7 +2,8 @@ import type { VenueKind } from './swap-client.js';
 
 /**
  * Compute units that a route is counted with before it is simulated. Invariant: never fewer than its programs use, as test/genuine
- * and compute-units.spec measure; docs/programs.md shows them.
+ * and compute-units.spec measure; docs/programs.md shows them. Where there is no executable to measure (LaunchLab), more than the
+ * most of any other kind without ticks.
  */
 export interface HopUnits {
   /** Of a hop with what the swap program does around it. */
@@ -23,6 +24,7 @@ export const HOP_UNITS: Readonly<Record<VenueKind, HopUnits>> = {
   'meteora-dlmm': { swap: 120_000, step: 8_000 },
   pumpswap: { swap: 95_000, step: 0 },
   'pump-fun': { swap: 150_000, step: 0 },
+  'raydium-launchlab': { swap: 200_000, step: 0 },
 };
 
 /** Of one transaction. */

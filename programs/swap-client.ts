@@ -32,6 +32,7 @@ export const VENUE_KINDS = [
   'meteora-dlmm',
   'pumpswap',
   'pump-fun',
+  'raydium-launchlab',
 ] as const;
 export type VenueKind = (typeof VENUE_KINDS)[number];
 

@@ -1,5 +1,5 @@
 import type { Hex } from '#libs/core/ids.js';
-import { type Instruction, reads, SYSTEM_PROGRAM, signs, writes } from './instruction.js';
+import { type Instruction, reads, signs, writes } from './instruction.js';
 import { type ListedHop, readRouteEvent, VENUE_KINDS, venueRoute } from './swap-client.js';
 import {
   ListedVenue,
@@ -11,7 +11,7 @@ import {
   token2022,
   transferFee,
 } from './test/listed-venue.js';
-import type { Outcome, Wallet } from './test/svm-world.js';
+import type { Wallet } from './test/svm-world.js';
 
 /**
  * Venues that speak their own instructions, played by one whose account says what it does: what the swap program calls each kind
@@ -28,16 +28,8 @@ describe('venues of every kind', () => {
     stranger = await venue.market.world.wallet();
   });
 
-  const balances = (): bigint[] => [0, 1, 2, 3, 4].map(venue.market.held);
-  async function refused(instruction: Instruction, name: string | RegExp): Promise<Outcome> {
-    const before = balances();
-    const lamports = venue.market.world.lamports(venue.market.user.id);
-    const done = await venue.market.world.send(instruction);
-    if (typeof name === 'string') expect(done.result).toBe(name);
-    else expect(done.result).toMatch(name);
-    expect([...balances(), venue.market.world.lamports(venue.market.user.id)]).toEqual([...before, lamports]);
-    return done;
-  }
+  const balances = (): bigint[] => venue.balances();
+  const refused = (instruction: Instruction, name: string | RegExp) => venue.refused(instruction, name);
   const said = (kind: Kind, told: Omit<Told, 'mode'>): ListedHop => venue.hop(kind, { mode: 'paysSaid', ...told });
 
   test('every kind of the program has its shape here', () => {
@@ -55,7 +47,7 @@ describe('venues of every kind', () => {
       'is called as its interface says, and what moved is measured (first account is the input: %s)',
       async (firstIsInput) => {
         for (const exact of ['in', 'out'] as const) {
-          if (shape.pays && exact === 'out' && firstIsInput) continue;
+          if (shape.sellsExactInputs && exact === 'out' && firstIsInput) continue;
           const [amount, limit] = exact === 'in' ? [1_000n, 1n] : [777n, 5_000n];
           const hop = said(kind, { take: 990n, pay: 777n, firstIsInput });
           const before = balances();
@@ -89,12 +81,12 @@ describe('venues of every kind', () => {
 
     test('pays less than an exact output, takes more than its limit, calls back', async () => {
       const out = { mode: 'exactOut' as const, amount: 500n, limit: 600n };
-      const firstIsInput = !shape.pays;
+      const firstIsInput = !shape.sellsExactInputs;
       const asked = (take: bigint, pay: bigint) => venue.route([said(kind, { take, pay, firstIsInput })], out);
       await refused(asked(600n, 499n), 'swap.Short');
       await refused(asked(601n, 500n), 'swap.Overspent');
       await venue.market.world.ok(asked(600n, 500n));
-      if (shape.pays) await refused(venue.route([said(kind, { take: 600n, pay: 500n })], out), 'swap.Plan');
+      if (shape.sellsExactInputs) await refused(venue.route([said(kind, { take: 600n, pay: 500n })], out), 'swap.Plan');
       const again = venue.hop(kind, { mode: 'callsBack', vaultIn: venue.market.swap });
       const call = venue.route([again]);
       const done = await refused(
@@ -165,80 +157,6 @@ describe('venues of every kind', () => {
       ]);
       await refused(short, 'swap.Kind');
       await market.world.ok(good);
-    });
-  });
-
-  describe.each(kinds.filter((kind) => shapes[kind].pays))('rents that %s takes of the user', (kind) => {
-    const [take, pay] = [10n, 20n];
-    const [state, counted] = shapes[kind].pays!;
-    const [other, system] = [shapes[kind].count - 2, shapes[kind].count - 1];
-    beforeAll(() => venue.is(kind));
-
-    const hop = (told: Partial<Told>) =>
-      venue.hop(kind, {
-        mode: 'takesLamports',
-        take,
-        pay,
-        ...told,
-        change: { [system]: reads(SYSTEM_PROGRAM), ...told.change },
-      });
-    /** An account of the venue, or of the owner that is named. */
-    function account(owner: Hex = venue.program): Hex {
-      const id = (++made).toString(16).padStart(64, '5');
-      venue.market.world.put(id, owner, Buffer.alloc(1));
-      return id;
-    }
-    let made = 0;
-
-    test('pay for the two accounts of the venue that its kind names, up to the rent of its bytes', async () => {
-      const { world, user } = venue.market;
-      const most = world.rent(256);
-      for (const lamports of [1n, 900_000n, most]) {
-        for (const payee of [state, counted]) {
-          const before = world.lamports(user.id);
-          await world.ok(venue.route([hop({ lamports, payee, change: { [counted]: writes(account()) } })]));
-          expect(before - world.lamports(user.id)).toBe(lamports);
-        }
-      }
-      for (const payee of [state, counted])
-        await refused(
-          venue.route([hop({ lamports: most + 1n, payee, change: { [counted]: writes(account()) } })]),
-          'swap.Overspent',
-        );
-    });
-
-    test('never for another account of the venue, nor for one that is not its own', async () => {
-      const further = { [counted]: writes(account()), [other]: writes(account()) };
-      await refused(venue.route([hop({ lamports: 1n, payee: other, change: further })]), 'swap.Overspent');
-      const theirs = { [counted]: writes(account(SYSTEM_PROGRAM)) };
-      await refused(venue.route([hop({ lamports: 1n, payee: counted, change: theirs })]), 'swap.Overspent');
-      const wallet = { [counted]: writes(stranger.id) };
-      await refused(venue.route([hop({ lamports: 1n, payee: counted, change: wallet })]), 'swap.Overspent');
-    });
-
-    test('leave the account of the user what it is', async () => {
-      for (const mode of ['assignsUser', 'growsUser'] as const)
-        await refused(venue.route([hop({ mode })]), 'swap.Tampered');
-      const { world, user, mint, swap } = venue.market;
-      const odd = await world.wallet();
-      world.put(odd.id, SYSTEM_PROGRAM, Buffer.alloc(80), 10_000_000_000n);
-      const [input, output] = [await world.token(mint(0), odd.id, 1_000n), await world.token(mint(1), odd.id)];
-      const listed = hop({ mode: 'paysSaid', input, output });
-      const list = listed.list.map((use) => (use.id === user.id ? signs(odd.id, true) : use));
-      const order = { ...venue.order(input, output, [{ ...listed, list }]), user: odd.id };
-      await refused(venueRoute(swap, order), 'swap.Wallet');
-    });
-
-    test('are of no kind that names none', async () => {
-      for (const free of kinds) {
-        if (shapes[free].pays) continue;
-        await venue.is(free);
-        const places = venue.freePlaces(free);
-        const change = { [places[3]!]: reads(SYSTEM_PROGRAM) };
-        const taken = venue.hop(free, { mode: 'takesLamports', take, pay, lamports: 1n, payee: places[0], change });
-        await refused(venue.route([taken]), /escalated|unauthorized/i);
-      }
-      await venue.is(kind);
     });
   });
 
@@ -393,7 +311,7 @@ describe('venues of every kind', () => {
         expect([mode, done.result]).toEqual([mode, mode === 'takesOwnership' ? expect.any(String) : 'swap.Tampered']);
         expect(done.result).not.toBe('ok');
       }
-      expect(Object.keys(MODES).length).toBe(14);
+      expect(Object.keys(MODES).length).toBe(15);
     });
   });
 });

@@ -7,7 +7,7 @@
 #include "token22.h"
 
 /** What follows the two amounts. */
-enum { TAIL_NONE, TAIL_MODE, TAIL_WHIRLPOOL, TAIL_CLMM, TAIL_SLICES, TAIL_FILL };
+enum { TAIL_NONE, TAIL_MODE, TAIL_WHIRLPOOL, TAIL_CLMM, TAIL_SLICES, TAIL_FILL, TAIL_SHARE };
 
 #define RENT_PLACES 2
 
@@ -25,8 +25,8 @@ typedef struct {
 
 /** What few kinds have, zeros for the others. */
 typedef struct {
-  /** Where the first of the two is the input: another instruction, which knows exact inputs alone. */
-  u64 sell;
+  /** Where the first of the two is the input: other instructions; 0 for exact outputs: there is none. */
+  u64 sell, sell_exact_out;
   /** Most bytes that the user pays the rent of, and the accounts of the venue's own that it is for. */
   u16 rent_bytes;
   u8 rent_at[RENT_PLACES];
@@ -35,6 +35,8 @@ typedef struct {
    * behind the venue's own accounts the list has at this place the account that unwraps them; 0: the venue moves tokens alone.
    */
   u8 coins_at;
+  /** Whether these accounts are token accounts that the venue makes where they are not there, not accounts of its own. */
+  u8 makes_tokens;
 } Rare;
 
 #define ANCHOR(a, b, c, d, e, f, g, h) TAG(0x##a, 0x##b, 0x##c, 0x##d, 0x##e, 0x##f, 0x##g, 0x##h)
@@ -65,11 +67,17 @@ static const Adapter ADAPTERS[KINDS] = {
   // global, mints, token programs, curve, its base and quote, user, base, quote, accumulator, fees, recipient, system program,
   // event authority, program
   [KIND_PUMP_FUN] = {ANCHOR(e1, f7, 50, 1e, d5, b3, 84, 88), ANCHOR(07, 05, 1d, c4, f5, 17, 65, 50), 8, 1, TAIL_FILL, 8, 9, 10, 0, 17},
+  // payer, authority, config, platform, pool, base, quote, vaults, mints, token programs, event authority, program, system program,
+  // fees of platform and creator
+  [KIND_RAYDIUM_LAUNCHLAB] = {ANCHOR(fa, ea, 0d, 7b, d5, 9c, 13, ec), ANCHOR(18, d3, 74, 28, 69, 03, 99, 38), 8, 1, TAIL_SHARE, 0, 5, 6, 0, 18},
 };
 
 static const Rare RARE[KINDS] = {
-  [KIND_PUMPSWAP] = {ANCHOR(5d, f6, 82, 3c, e7, e9, 40, b2), 256, {0, 12}, 0},
-  [KIND_PUMP_FUN] = {ANCHOR(1c, 92, de, 77, 26, c4, 69, d5), 256, {5, 11}, 17},
+  [KIND_PUMPSWAP] = {ANCHOR(5d, f6, 82, 3c, e7, e9, 40, b2), 0, 256, {0, 12}, 0, 0},
+  [KIND_PUMP_FUN] = {ANCHOR(1c, 92, de, 77, 26, c4, 69, d5), 0, 256, {5, 11}, 17, 0},
+  // As much as two token accounts without extensions: the deposit of an account counts for 128 bytes more than it has.
+  [KIND_RAYDIUM_LAUNCHLAB] =
+    {ANCHOR(95, 27, de, 9b, d3, 7c, 98, 1a), ANCHOR(5f, c8, 47, 22, 08, 09, 0b, a6), 2 * TOKEN_BYTES + 128, {16, 17}, 0, 1},
 };
 
 /** One hop of a route; its list has the order of the venue's instruction, or of `HOP_STATE` and on in a short route. */
@@ -78,7 +86,7 @@ typedef struct { const Account *venue, *user_out, *list; u64 count, kind, bound;
 /** Bytes of the venue's instruction, written to SCRATCH. */
 OUTLINE u64 write_call(u64 kind, int exact_out, int first_is_input, u64 input, u64 output) {
   const Adapter *adapter = &ADAPTERS[kind];
-  u64 sell = first_is_input ? RARE[kind].sell : 0;
+  u64 sell = !first_is_input ? 0 : exact_out ? RARE[kind].sell_exact_out : RARE[kind].sell;
   u8 *at = SCRATCH;
   put64(at, sell ? sell : exact_out ? adapter->exact_out : adapter->exact_in);
   at += adapter->tag_bytes;
@@ -103,6 +111,10 @@ OUTLINE u64 write_call(u64 kind, int exact_out, int first_is_input, u64 input, u
       break;
     case TAIL_FILL: // of buys: none in part
       if (!sell) *at++ = 0;
+      break;
+    case TAIL_SHARE: // of the fee for another account: none
+      put64(at, 0);
+      at += 8;
       break;
   }
   return at - SCRATCH;

@@ -3,7 +3,7 @@
 #include "token22.h"
 #include "venue.h"
 
-enum { DOES_NOTHING, CALLS_BACK, TAKES_MORE, SETS_DELEGATE, TAKES_OWNERSHIP, SETS_CLOSE_AUTHORITY, PAYS_ONE, DRAINS_OUTPUT, PAYS_SAID, TAKES_LAMPORTS, ASSIGNS_USER, GROWS_USER, GIVES_LAMPORTS, GROWS_STATE };
+enum { DOES_NOTHING, CALLS_BACK, TAKES_MORE, SETS_DELEGATE, TAKES_OWNERSHIP, SETS_CLOSE_AUTHORITY, PAYS_ONE, DRAINS_OUTPUT, PAYS_SAID, TAKES_LAMPORTS, ASSIGNS_USER, GROWS_USER, GIVES_LAMPORTS, GROWS_STATE, MAKES_TOKENS };
 /** Bytes of a long state: places, bytes of the tag, what PAYS_SAID takes and pays, lamports to take before that and for which place. */
 enum { SAID_MODE, SAID_BUMP, SAID_USER, SAID_IN, SAID_OUT, SAID_TAG, SAID_VAULT_IN, SAID_VAULT_OUT, SAID_TAKE = 8, SAID_PAY = 16, SAID_LAMPORTS = 24, SAID_PAYEE = 32, SAID_BYTES = 40 };
 
@@ -26,6 +26,26 @@ static void tell(void) {
   for (u64 i = 0; i < CALL->count; i++) uses[i] = ACCOUNTS[i].writable | ACCOUNTS[i].signer << 1;
   event(CALL->data, CALL->data_len);
   event(uses, CALL->count);
+}
+
+/**
+ * Token accounts, or ones of its own, in the writable places from one on, at the addresses derived from "t", place and salt; those that are there stay.
+ * The user pays as many lamports as are said, and what is missing then.
+ */
+static u64 make_tokens(const Account *user, u8 place, u8 salt, u8 own, u64 lamports) {
+  u8 *name = (u8 *)(OWN_HEAP + 2048), *bump = name + 2;
+  Pubkey *address = (Pubkey *)(OWN_HEAP + 2056);
+  for (u64 at = place; at < CALL->count && ACCOUNTS[at].writable; at++) {
+    const Account *made = &ACCOUNTS[at];
+    if (made->data_len != 0) continue;
+    name[0] = (u8)at, name[1] = salt;
+    Slice seeds[3] = {{(const u8 *)"t", 1}, {name, 2}, {bump, 1}};
+    if (sol_try_find_program_address(seeds, 2, CALL->program, address, bump) || !same(address, made->key)) return 1;
+    Signer signer = {seeds, 3};
+    if (lamports != 0) TRY(pay(user, made, lamports));
+    TRY(create_derived(user, made, TOKEN_BYTES, own ? CALL->program : &TOKEN_ID, &signer));
+  }
+  return 0;
 }
 
 u64 entrypoint(const u8 *input) {
@@ -81,6 +101,9 @@ u64 entrypoint(const u8 *input) {
       goto pays;
     case TAKES_LAMPORTS:
       TRY(pay(user, &a[said[SAID_PAYEE]], get64(said + SAID_LAMPORTS)));
+      goto pays;
+    case MAKES_TOKENS:
+      TRY(make_tokens(user, said[SAID_PAYEE], said[SAID_PAYEE + 1], said[SAID_PAYEE + 2], get64(said + SAID_LAMPORTS)));
       goto pays;
     case GIVES_LAMPORTS:
     case PAYS_SAID:

@@ -202,8 +202,9 @@ OUTLINE u64 place_list(const Hop *hop, const Account *user_in, u64 amount, u64 w
   TRY(open_purse(hop, user, &ROUTE->purse));
   if (moves_coins(hop)) TRY(unwrap_for(hop, user, user_in, amount, &ACCOUNTS[AT_WRAPPED_MINT], &ROUTE->purse));
   TRY(place_accounts(hop, user, user_in, &first_is_input));
-  // An instruction that sells gives what it gives: no output can be asked of it.
-  NEED(!ROUTE->exact_out || !first_is_input || RARE[hop->kind].sell == 0, E_PLAN);
+  // Where only the instruction for exact inputs sells, no output can be asked of it.
+  const Rare *rare = &RARE[hop->kind];
+  NEED(!ROUTE->exact_out || !first_is_input || rare->sell == 0 || rare->sell_exact_out != 0, E_PLAN);
   TRY(check_mint(hop, user_in));
   TRY(check_mint(hop, hop->user_out));
   *bytes = write_call(hop->kind, ROUTE->exact_out, first_is_input, amount, wanted);

@@ -1,8 +1,18 @@
 import type { Hex } from '#libs/core/ids.js';
-import { type AccountUse, bytesOf, derive, reads, signs, TOKEN_PROGRAM, u64, writes } from '../instruction.js';
+import {
+  type AccountUse,
+  bytesOf,
+  derive,
+  type Instruction,
+  reads,
+  signs,
+  TOKEN_PROGRAM,
+  u64,
+  writes,
+} from '../instruction.js';
 import { addRow, type Leg, type ListedHop, type Route, setRow, type VenueKind, venueRoute } from '../swap-client.js';
 import { funded, Market } from './market.js';
-import type { Wallet } from './svm-world.js';
+import type { Outcome, Wallet } from './svm-world.js';
 
 /** What a venue of a kind is called with: places in its list, and the bytes of its two swaps. Written down from their IDLs. */
 export interface VenueShape {
@@ -13,11 +23,12 @@ export interface VenueShape {
   /** Whether the first account is always the input; else it is that of the pool's first token. */
   readonly isOrdered: boolean;
   readonly tagBytes: number;
-  /**
-   * Places of the accounts that the user pays the rent of; the first account as input is then another instruction, which knows
-   * exact inputs alone.
-   */
+  /** Places of the accounts that the user pays the rent of. */
   readonly pays?: readonly [number, number];
+  /** Whether these are token accounts that the venue makes, not accounts of its own. */
+  readonly makesTokens?: true;
+  /** Whether the first account as input is another instruction, which knows exact inputs alone. */
+  readonly sellsExactInputs?: true;
   /** Whether coins of the user itself move where the second account is of wrapped ones. */
   readonly movesCoins?: true;
   data(exact: 'in' | 'out', amount: bigint, limit: bigint, firstIsInput: boolean): Buffer;
@@ -66,6 +77,7 @@ export const shapes: Record<Exclude<VenueKind, 'pool' | 'curve'>, VenueShape> = 
   },
   pumpswap: {
     ...{ count: 17, user: 1, first: 5, second: 6, isOrdered: false, tagBytes: 8, pays: [0, 12] },
+    sellsExactInputs: true,
     data: (exact, amount, limit, firstIsInput) =>
       Buffer.concat([
         hex(firstIsInput ? '5df6823ce7e940b2' : exact === 'in' ? 'c2ab1c46684d5b2f' : 'b817ee6167c5d33d'),
@@ -74,10 +86,27 @@ export const shapes: Record<Exclude<VenueKind, 'pool' | 'curve'>, VenueShape> = 
   },
   'pump-fun': {
     ...{ count: 17, user: 8, first: 9, second: 10, isOrdered: false, tagBytes: 8, pays: [5, 11], movesCoins: true },
+    sellsExactInputs: true,
     data: (exact, amount, limit, firstIsInput) =>
       Buffer.concat([
         hex(firstIsInput ? '1c92de7726c469d5' : exact === 'in' ? 'e1f7501ed5b38488' : '07051dc4f5176550'),
         ...[u64(amount), u64(limit), hex(firstIsInput ? '' : '00')],
+      ]),
+  },
+  'raydium-launchlab': {
+    ...{ count: 18, user: 0, first: 5, second: 6, isOrdered: false, tagBytes: 8, pays: [16, 17], makesTokens: true },
+    data: (exact, amount, limit, firstIsInput) =>
+      Buffer.concat([
+        hex(
+          exact === 'in'
+            ? firstIsInput
+              ? '9527de9bd37c981a'
+              : 'faea0d7bd59c13ec'
+            : firstIsInput
+              ? '5fc8472208090ba6'
+              : '18d3742869039938',
+        ),
+        ...[u64(amount), u64(limit), u64(0n)],
       ]),
   },
 };
@@ -97,6 +126,7 @@ export const MODES = {
   growsUser: 11,
   givesLamports: 12,
   growsState: 13,
+  makesTokens: 14,
 } as const;
 
 export interface Told {
@@ -142,6 +172,19 @@ export class ListedVenue {
   is = (kind: VenueKind, live = true) =>
     this.market.world.ok(setRow(this.market.swap, this.market.admin.id, { program: this.program, kind, live }));
 
+  balances = (): bigint[] => [0, 1, 2, 3, 4].map(this.market.held);
+
+  /** Fails with that error, and moves nothing of the user's. */
+  async refused(instruction: Instruction, name: string | RegExp): Promise<Outcome> {
+    const { world, user } = this.market;
+    const before = [...this.balances(), world.lamports(user.id)];
+    const done = await world.send(instruction);
+    if (typeof name === 'string') expect(done.result).toBe(name);
+    else expect(done.result).toMatch(name);
+    expect([...this.balances(), world.lamports(user.id)]).toEqual(before);
+    return done;
+  }
+
   /** A hop as that kind of venue lists it; what it has no place for here is the token program. */
   hop(kind: keyof typeof shapes, told: Told): ListedHop {
     const { market, state } = this;
@@ -152,7 +195,7 @@ export class ListedVenue {
     const free = list
       .map((_, place) => place)
       .filter((place) => ![shape.user, shape.first, shape.second].includes(place));
-    const stateAt = shape.pays?.[0] ?? free[0]!;
+    const stateAt = (shape.makesTokens ? undefined : shape.pays?.[0]) ?? free[0]!;
     const [vaultInAt, vaultOutAt] = free.filter((place) => place !== stateAt) as [number, number];
     list[stateAt] = writes(state.id);
     list[vaultInAt] = writes(told.vaultIn ?? this.vaultIn);

@@ -117,14 +117,14 @@ export class GenuineWorld {
 
   /** Lamports that a swap of the pool takes of the user for accounts of the venue. */
   rentsDue(pool: string): bigint {
-    const due = (this.module.instructions!.deposits?.(pool, text(this.user.id)) ?? []).map(
-      ({ address, bytes, grows }) => {
-        const found = this.read(address);
-        const paid = grows ? this.world.rent(found!.data.length) : (found?.lamports ?? 0n);
-        const rent = this.world.rent(bytes) - paid;
-        return (found?.data.length ?? 0) >= bytes || rent < 0n ? 0n : rent;
-      },
-    );
+    const due = (
+      this.module.instructions!.deposits?.(pool, text(this.user.id), new Map([[pool, this.read(pool)]])) ?? []
+    ).map(({ address, bytes, grows }) => {
+      const found = this.read(address);
+      const paid = grows ? this.world.rent(found!.data.length) : (found?.lamports ?? 0n);
+      const rent = this.world.rent(bytes) - paid;
+      return (found?.data.length ?? 0) >= bytes || rent < 0n ? 0n : rent;
+    });
     return due.reduce((sum, each) => sum + each, 0n);
   }
 

@@ -21,6 +21,7 @@ export interface LaunchlabPool {
   readonly quoteMint: string;
   readonly baseVault: string;
   readonly quoteVault: string;
+  readonly creator: string;
 }
 
 /** Rates are parts per million. */
@@ -61,6 +62,7 @@ export function readLaunchlabPool(data: Uint8Array): LaunchlabPool | null {
     quoteMint: account.key(237),
     baseVault: account.key(269),
     quoteVault: account.key(301),
+    creator: account.key(333),
   };
 }
 

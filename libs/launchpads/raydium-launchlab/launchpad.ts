@@ -1,10 +1,12 @@
 import type { SolanaLaunchpadModule } from '#libs/market-ports/solana/module.js';
 import { raydiumLaunchlab } from './decode.js';
+import { raydiumLaunchlabSwaps } from './instruction.js';
 import { raydiumLaunchlabCurves } from './quote.js';
 
 /** Raydium LaunchLab: what the registry lists. */
 export const raydiumLaunchlabLaunchpad: SolanaLaunchpadModule = {
   decoder: raydiumLaunchlab,
   pools: raydiumLaunchlabCurves,
-  instructions: null,
+  instructions: raydiumLaunchlabSwaps,
+  swapKind: 'raydium-launchlab',
 };

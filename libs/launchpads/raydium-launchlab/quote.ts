@@ -47,7 +47,7 @@ function dataOf<T>(known: KnownAccounts, address: string, read: (data: Uint8Arra
   return account && account.owner === PROGRAM ? read(account.data) : null;
 }
 
-const poolAt = (address: string, known: KnownAccounts): LaunchlabPool | null =>
+export const poolAt = (address: string, known: KnownAccounts): LaunchlabPool | null =>
   dataOf(known, address, readLaunchlabPool);
 
 /** Reserves that the curve's formulas hold for. */

@@ -14,8 +14,8 @@ export interface SolanaSwapInstructions {
   write(order: SolanaSwapOrder, known: KnownAccounts, mints?: readonly string[]): SolanaCall | null;
   /** Whether the program moves lamports of the trader itself where an order has wrapped ones; without it: of no pool. */
   movesCoins?(pool: string, known: KnownAccounts): boolean;
-  /** Accounts of the program that it makes or lengthens in a swap where they are shorter, and whose rent the trader then pays. */
-  deposits?(pool: string, trader: string): readonly SolanaDeposit[];
+  /** Accounts that the program makes or lengthens in a swap where they are shorter, and whose rent the trader then pays. */
+  deposits?(pool: string, trader: string, known: KnownAccounts): readonly SolanaDeposit[];
 }
 
 export interface SolanaDeposit {

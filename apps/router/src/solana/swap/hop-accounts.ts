@@ -84,7 +84,7 @@ function venueAccounts(pool: SolanaBookPool, tokenIn: Hex): HopAccounts | null {
     movesCoins: instructions.movesCoins?.(at, known) ?? false,
     tokenPrograms: new Map(programs),
     deposits: (user) =>
-      (instructions.deposits?.(at, solanaIds.formatAddress(user)) ?? []).map(({ address, ...deposit }) => ({
+      (instructions.deposits?.(at, solanaIds.formatAddress(user), known) ?? []).map(({ address, ...deposit }) => ({
         ...{ account: idOf(address), ...deposit },
       })),
     list({ user, input, output }) {

@@ -2,7 +2,11 @@ import { solanaModule } from '#libs/catalogue/catalogue.js';
 import type { KnownAccounts } from '#libs/chains/solana/accounts.js';
 import { solanaIds } from '#libs/chains/solana/ids.js';
 import { TOKEN_2022_PROGRAM } from '#libs/chains/solana/programs.js';
+import { readLaunchlabPool } from '#libs/launchpads/raydium-launchlab/account.js';
+import { poolIn, randomShape } from '#libs/launchpads/raydium-launchlab/test/random-pool.js';
 import type { GenuineSwap } from '#libs/market-ports/solana/test/genuine-swaps.js';
+import { NOON, QuoteWorld } from '#libs/market-ports/solana/test/quote-world.js';
+import { propertySeeds, SeededRandom } from '#libs/testing/seeded-random.js';
 import { associatedId, coinsId, idOf, temporaryId, WRAPPED_MINT } from '#programs/client.js';
 import type { QuotedSwap } from '../quote/solana-quote.js';
 import { fitsTransaction } from '../quote/transaction-room.js';
@@ -49,7 +53,7 @@ describe.each(routedSwaps())('%s', (venue, swaps) => {
       // What a venue derives from the trader is another account for the wallet.
       const { instructions } = solanaModule(venue)!;
       const walletText = text(WALLET);
-      const deposits = (trader: string) => instructions!.deposits?.(order.pool, trader) ?? [];
+      const deposits = (trader: string) => instructions!.deposits?.(order.pool, trader, known) ?? [];
       const theirs = deposits(order.trader);
       const names = new Map([
         ...deposits(walletText).map(({ address }, n): [string, string] => [theirs[n]!.address, idOf(address)]),
@@ -138,3 +142,41 @@ it.each([
     expect([quotable(0), quotable(1)]).toEqual([true, false]);
   },
 );
+
+it('LaunchLab, which has no recorded swaps, is routed by the list of its instruction; the user pays for accounts of fees', () => {
+  const venue = 'raydium-launchlab';
+  let routed = 0;
+  for (const seed of propertySeeds(40)) {
+    const world = new QuoteWorld(new SeededRandom(seed));
+    const address = poolIn(world, randomShape(world)).pool;
+    const { baseMint, quoteMint } = readLaunchlabPool(world.known.get(address)!.data)!;
+    for (const mint of [baseMint, quoteMint]) world.mint(mint, 1n);
+    const order = { pool: address, aToB: world.random.chance(0.5), exact: world.random.pick(['in', 'out'] as const) };
+    const [trader, inputAccount, outputAccount] = [text(WALLET), text('01'.repeat(32)), text('02'.repeat(32))];
+    const whole = { ...order, amount: 1_000n, limit: 1n, trader, inputAccount, outputAccount };
+    const { instructions } = solanaModule(venue)!;
+    const call = instructions!.write(whole, world.known)!;
+    const moved = { amountIn: 1_000n, amountOut: 1_000n };
+    const swap = { order: whole, known: world.known, at: NOON, mints: [baseMint, quoteMint] as const, call, moved };
+    const pool = poolOf(venue, swap);
+    // A random curve may have nothing left to trade at all.
+    if (pool.state === null) continue;
+    const plan = planSwap(PROGRAM, orderOf(swapOf(venue, swap)), hopAccounts(bookOf(pool)));
+    const [own, other] = (order.aToB ? [baseMint, quoteMint] : [quoteMint, baseMint]).map((mint) =>
+      associatedId(WALLET, idOf(mint)),
+    );
+    const names = new Map([
+      [inputAccount, own],
+      [outputAccount, other],
+    ]);
+    expect({ seed, list: plan.instruction.accounts.slice(10).map(({ id, writable }) => [id, writable]) }).toEqual({
+      seed,
+      list: call.accounts.map(({ address: each, writable }) => [names.get(each) ?? idOf(each), writable]),
+    });
+    expect(plan.instruction.accounts[1]).toEqual({ id: WALLET, signer: true, writable: true });
+    const fees = call.accounts.slice(16).map(({ address: each }) => ({ account: idOf(each), bytes: 165 }));
+    expect([plan.deposits, plan.unwraps]).toEqual([fees, false]);
+    routed++;
+  }
+  expect(routed).toBeGreaterThan(20);
+});
