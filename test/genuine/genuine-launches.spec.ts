@@ -1,11 +1,10 @@
-import { createPrivateKey, sign } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { LaunchWorld } from '#apps/router/test/launch/launch-world.js';
+import { signedCreate } from '#apps/router/test/launch/signed-create.js';
 import { solanaIds } from '#libs/chains/solana/ids.js';
 import { readSolanaTransaction } from '#libs/chains/solana/read-transaction.js';
 import { METAPLEX_PROGRAM, metaplexAddress, readMetaplex } from '#libs/chains/solana/token/metaplex.js';
 import { readTransaction } from '#libs/chains/solana/wire-transaction.js';
-import { decodeBase58 } from '#libs/core/base58.js';
 import { type LocalSolana, startLocalSolana } from '#libs/devnet/solana/local-solana.js';
 import { SeededKey } from '#libs/devnet/solana/market/seeded-key.js';
 import { readConfig, readPool } from '#libs/launchpads/meteora-dbc/account.js';
@@ -22,9 +21,7 @@ import { missingProgram, programFile } from './genuine-world.js';
  * after they are sent. Without the executables, which are not ours to ship, it is skipped.
  */
 const PROGRAMS = [meteoraDbc.program, METAPLEX_PROGRAM];
-const SIGNATURE_BYTES = 64;
 const SOL = 1_000_000_000n;
-const PKCS8_HEAD = Buffer.from('302e020100300506032b657004220420', 'hex');
 /** The mint of wrapped coins, as every chain has it. */
 function coinMint(): Buffer {
   const data = Buffer.alloc(82);
@@ -69,18 +66,6 @@ if (missing !== null) reportSkipped('creates on the genuine Meteora DBC', missin
     ...{ image: world.sampleImage, rpcUrl: chain.rpcUrl, ...more },
   });
 
-  /** Signed by all signers in their order, as a wallet does it. */
-  function signed({ transactions, signers }: LaunchCreated, known: readonly SeededKey[]): Buffer {
-    const bytes = Buffer.from(transactions[0] as string, 'base64');
-    const message = bytes.subarray(0, -signers.length * SIGNATURE_BYTES);
-    const signatures = signers.map(({ address, secretKey }) => {
-      if (secretKey === null) return known.find((key) => key.address === address)!.sign(message);
-      const der = Buffer.concat([PKCS8_HEAD, decodeBase58(secretKey)!.subarray(0, 32)]);
-      return sign(null, message, createPrivateKey({ key: der, format: 'der', type: 'pkcs8' }));
-    });
-    return Buffer.concat([message, ...signatures]);
-  }
-
   const lamports = (key: SeededKey): bigint => chain.account(key.address)?.lamports ?? 0n;
   const amountOf = (owner: string, mint: string): bigint => {
     const found = chain.account(solanaIds.formatAddress(associatedId(owner, mint)));
@@ -118,7 +103,7 @@ if (missing !== null) reportSkipped('creates on the genuine Meteora DBC', missin
         const built: LaunchCreated = reply.body.data;
         met[mint === null ? 'made' : 'own']++;
         met[initialBuy === 0n ? 'bare' : 'bought']++;
-        const wire = signed(built, mint === null ? [creator] : [creator, mint]);
+        const wire = signedCreate(built, mint === null ? [creator] : [creator, mint]);
         expect(readTransaction(wire).keys.slice(0, 3)).toEqual(built.signers.map(({ address }) => address));
         const before = lamports(creator);
         const signature = chain.send(wire);

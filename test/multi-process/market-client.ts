@@ -7,7 +7,7 @@ import type { TradeBody, TradesAnswer } from '#libs/protocol/rest/trade-body.js'
 export class MarketClient {
   constructor(
     readonly url: string,
-    private readonly key: string | null,
+    readonly key: string | null,
   ) {}
 
   async status(path: string): Promise<number> {

@@ -1,32 +1,20 @@
-import { randomBytes } from 'node:crypto';
 import { mkdtemp } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { setTimeout as delay } from 'node:timers/promises';
 import { decodeFunctionResult, encodeFunctionData, type Hex } from 'viem';
-import { createApi, type RunningApi } from '#apps/api/src/create-api.js';
-import { createIngestChain } from '#apps/ingest/src/create-ingest.js';
 import { bsc } from '#libs/catalogue/test/chain-specs.js';
 import { AnvilRpc } from '#libs/devnet/evm/anvil-rpc.js';
 import { CURVE_ABI, LAUNCHPAD, LAUNCHPAD_ABI } from '#libs/devnet/evm/launchpad/contracts.js';
 import { type LocalChain, startLocalChain } from '#libs/devnet/evm/local-chain.js';
-import { openEmbeddedLog } from '#libs/event-log/embedded/embedded-log.js';
-import type { EventLog } from '#libs/event-log/log.js';
 import { FOR_SALE } from '#libs/launchpads/tidepool-evm/curve.js';
-import { silentLogger } from '#libs/platform/logger.js';
 import type { BoardAnswer, BoardRow } from '#libs/protocol/rest/launchpad-body.js';
 import type { SearchAnswer } from '#libs/protocol/rest/search-body.js';
 import type { TokenAnswer } from '#libs/protocol/rest/token-body.js';
 import type { TradesAnswer } from '#libs/protocol/rest/trade-body.js';
-import { type ChainReader, createChainReader } from '#libs/reader/chain-reader.js';
-import { storeSource } from '#libs/reader/store-source.js';
-import { openChdbStore } from '#libs/store/chdb-store.js';
-import type { AnalyticsStore } from '#libs/store/store.js';
-import { commitThread } from '#libs/testing/commit-thread.js';
-import { accountsWithoutLimits } from '#libs/testing/local-accounts.js';
 import { removeFolder } from '#libs/testing/remove-folder.js';
 import { testSeed } from '#libs/testing/seeded-random.js';
-import { MarketClient } from '../multi-process/market-client.js';
+import type { MarketClient } from '../multi-process/market-client.js';
+import { EvmPipeline } from './evm-pipeline.js';
 
 /** Boards, curves and graduated tokens of a local EVM chain, as the API serves them, equal what its contracts say. */
 const seed = testSeed();
@@ -35,16 +23,9 @@ const LIMIT_MS = 400_000;
 
 let dir: string;
 let chain: LocalChain;
+let pipeline: EvmPipeline;
 let rpc: AnvilRpc;
-let log: EventLog;
-let store: AnalyticsStore;
-let reader: ChainReader;
-let api: RunningApi;
 let market: MarketClient;
-const stop = new AbortController();
-const running: Promise<void>[] = [];
-const failures: unknown[] = [];
-const errors: object[] = [];
 
 beforeAll(async () => {
   dir = await mkdtemp(join(tmpdir(), 'tidepool-launches-'));
@@ -52,49 +33,16 @@ beforeAll(async () => {
     ...{ chain: 'bsc', dataDir: join(dir, 'chain'), seed, historyBlocks: HISTORY, autoMine: false },
   });
   rpc = new AnvilRpc(chain.rpcUrl);
-  log = await openEmbeddedLog({ dir: join(dir, 'log') });
-  store = await openChdbStore({ dir: join(dir, 'store') });
-  reader = createChainReader({ chain: bsc, log, source: storeSource(store, 'bsc'), pollMs: 50 });
-  const ingest = createIngestChain({
-    ...{ log, store, chain: bsc, rpcUrls: [chain.rpcUrl, chain.wsUrl], startHeight: 0, dataDir: dir },
-    ...{ keyedTopics: false, logger: silentLogger, commitThread, onCheckpoint: () => reader.checkNow() },
-  });
-  for (const stage of [...ingest.stages, reader]) {
-    running.push(stage.run(stop.signal).catch((error: unknown) => void failures.push(error)));
-  }
-  const accounts = await accountsWithoutLimits(dir);
-  api = await createApi({
-    config: { bind: '127.0.0.1', port: 0 },
-    readers: new Map([['bsc', reader]]),
-    ...{ accounts, log, cursorKey: randomBytes(32), version: '0' },
-    logger: { info: () => undefined, warn: () => undefined, error: (fields: object) => void errors.push(fields) },
-  });
-  market = new MarketClient(api.url, accounts.demo.key);
+  pipeline = await EvmPipeline.open(bsc, { rpcUrl: chain.rpcUrl, wsUrl: chain.wsUrl, rpc });
+  market = pipeline.client;
 }, LIMIT_MS);
 
 afterAll(async () => {
-  stop.abort();
-  await Promise.all(running);
-  await api?.close();
-  await store?.close();
-  await log?.close();
+  await pipeline?.close();
   await rpc?.close();
   await chain?.stop();
   await removeFolder(dir);
 }, LIMIT_MS);
-
-/** Until the API serves the chain's head, also where it reads the market of a moment ago. */
-async function caughtUp(): Promise<void> {
-  const { hash } = await rpc.call<{ hash: string }>('eth_getBlockByNumber', ['latest', false]);
-  for (;;) {
-    if (failures.length > 0) throw failures[0];
-    if (reader.status().ready && (await market.chain('bsc')).head?.blockHash === hash) {
-      const { meta } = await market.get<BoardAnswer>('/launchpad/new');
-      if (meta.chains.bsc?.blockHash === hash) return;
-    }
-    await delay(50);
-  }
-}
 
 interface Curve {
   curve: string;
@@ -136,7 +84,7 @@ const board = async (name: string): Promise<BoardRow[]> =>
   (await market.pages<BoardAnswer>(`/launchpad/${name}?chain=bsc&limit=20`)).flatMap(({ data }) => data);
 
 async function compare(): Promise<{ graduated: number; open: number; priced: number }> {
-  await caughtUp();
+  await pipeline.caughtUp();
   const curves = await curvesOnChain();
   const open = curves.filter(({ graduated }) => !graduated);
   const done = curves.filter(({ graduated }) => graduated);
@@ -195,5 +143,5 @@ it(`serves what the contracts say, of a history and after a fork (seed ${seed})`
     const answer = await market.token(`0x${token}`, 'bsc').catch(() => null);
     expect(answer?.data.launchpad ?? null).toBeNull();
   }
-  expect(errors).toEqual([]);
+  expect(pipeline.errors).toEqual([]);
 }, 120_000);

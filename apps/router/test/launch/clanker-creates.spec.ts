@@ -1,25 +1,16 @@
 import { encodeFunctionData, parseAbi } from 'viem';
-import { base } from '#libs/catalogue/test/chain-specs.js';
 import { HexText } from '#libs/chains/evm/hex-text.js';
-import { type ClankerSites, clankerDeployments, clankerOpening } from '#libs/devnet/evm/clanker/contracts.js';
 import { LocalWorld } from '#libs/devnet/evm/test/local-world.js';
-import { placeContracts, sendAll } from '#libs/devnet/evm/test/place-contracts.js';
+import { sendAll } from '#libs/devnet/evm/test/place-contracts.js';
 import { evmLaunchpads } from '#libs/launchpads/evm-registry.js';
 import { scaled, withSeed } from '#libs/testing/seeded-random.js';
 import { evmClanker } from '../../src/launch/evm/clanker/builder.js';
-import { CLANKER_CONTRACTS } from '../../src/launch/evm/clanker/terms.js';
+import { clankerSites, openClanker } from './clanker-world.js';
 import { COIN, EvmCreators, type Receipt } from './evm-creators.js';
 import { LaunchWorld, refused } from './launch-world.js';
 
 /** Creates on Clanker's own contracts, put on a local chain where they are on Base: what was promised is what the chain has. */
 const SUPPLY = 100_000_000_000n * COIN;
-const factory = base.launchContracts.find(({ launchpad }) => launchpad === 'clanker')!.address;
-const v4 = base.venues.find(({ venue }) => venue === 'uniswap-v4')!;
-const sites: ClankerSites = {
-  ...CLANKER_CONTRACTS.base!,
-  ...{ factory: `0x${factory}`, poolManager: `0x${v4.factory}`, wrapped: `0x${base.wrappedNative!.token}` },
-  positionManager: `0x${v4.addresses.positionManager}`,
-};
 const TOKEN_ABI = parseAbi([
   'function name() view returns (string)',
   'function symbol() view returns (string)',
@@ -36,9 +27,7 @@ let on: EvmCreators;
 
 beforeAll(async () => {
   local = await LocalWorld.start('base', 29, 4);
-  const { deployer } = local.chain;
-  await placeContracts(local.chain, clankerDeployments(sites, deployer));
-  await sendAll(local.chain, clankerOpening(sites, deployer));
+  await openClanker(local.chain);
   world = await LaunchWorld.start({ localNodes: new Map([['base', local.chain.rpcUrl]]), limits: { take: () => 0 } });
   on = new EvmCreators(local, world, 'base', 'clanker');
 });
@@ -52,7 +41,7 @@ const view = (to: string, name: (typeof TOKEN_ABI)[number]['name']) => on.view(T
 /** What our own reading of the chain takes from the receipt. */
 function launchesIn({ logs }: Receipt) {
   const { contracts } = evmLaunchpads.get('clanker')!.steps!;
-  const ofFactory = logs.filter(({ address }) => address === sites.factory);
+  const ofFactory = logs.filter(({ address }) => address === clankerSites.factory);
   return ofFactory.flatMap(({ address, topics, data }) => {
     const event = contracts.factory![topics[0]!]?.({ address, topics, data: HexText.read(data)! }, 0, 0) ?? null;
     return event === null ? [] : [event];
@@ -99,7 +88,7 @@ it('land as they were promised: address, pool, first buy, metadata, cost', async
       const held = await local.balance(built.address, creator.address);
       expect([built.buy?.outAmount ?? '0', built.buy?.minOutAmount ?? '0']).toEqual([String(held), String(held)]);
       // Nothing of the buy is left with the contract that makes it.
-      expect(await local.balance(sites.wrapped, sites.devBuy)).toBe(0n);
+      expect(await local.balance(clankerSites.wrapped, clankerSites.devBuy)).toBe(0n);
       if (built.buy !== null) bought++;
       const file = (await (await fetch(built.metadataUri)).json()) as object;
       expect(file).toEqual({ ...fields, website, image: world.sampleImage, external_url: website });
@@ -113,7 +102,7 @@ it('takes whole the most that a first buy may be, and no more', async () => {
   const built = await on.created(on.asked(creator, { initialBuy: String(most) }));
   expect((await on.send(creator, built.transactions[0]!)).status).toBe('0x1');
   expect(await local.balance(built.address, creator.address)).toBe(BigInt(built.buy!.outAmount));
-  expect(await local.balance(sites.wrapped, sites.devBuy)).toBe(0n);
+  expect(await local.balance(clankerSites.wrapped, clankerSites.devBuy)).toBe(0n);
   const reply = await on.post(on.asked(creator, { initialBuy: String(most + 1n) }));
   const rule =
     /^initialBuy must be a whole number of base units of the coin, at most 2400000000000000000000 on clanker$/;
@@ -130,14 +119,14 @@ it('says what is wrong where the chain would refuse it', async () => {
   expect([poor.status, poor.body]).toEqual([422, refused('insufficient_funds', /needs 2000000000000000000/)]);
   const closing = (deprecated: boolean) =>
     encodeFunctionData({ abi: parseAbi(['function setDeprecated(bool)']), args: [deprecated] });
-  await sendAll(local.chain, [{ from: deployer, to: sites.factory, data: closing(true) }]);
+  await sendAll(local.chain, [{ from: deployer, to: clankerSites.factory, data: closing(true) }]);
   const closed = await on.post(on.asked(creator));
   expect([closed.status, closed.body]).toEqual([409, refused('simulation_failed', /Deprecated\(\)$/)]);
-  await sendAll(local.chain, [{ from: deployer, to: sites.factory, data: closing(false) }]);
-  const code = await rpc.call('eth_getCode', [sites.factory, 'latest']);
-  await rpc.call('anvil_setCode', [sites.factory, '0x']);
+  await sendAll(local.chain, [{ from: deployer, to: clankerSites.factory, data: closing(false) }]);
+  const code = await rpc.call('eth_getCode', [clankerSites.factory, 'latest']);
+  await rpc.call('anvil_setCode', [clankerSites.factory, '0x']);
   const missing = await on.post(on.asked(creator));
-  await rpc.call('anvil_setCode', [sites.factory, code]);
+  await rpc.call('anvil_setCode', [clankerSites.factory, code]);
   expect([missing.status, missing.body]).toEqual([
     501,
     refused('not_wired', /no clanker launchpad stands at 0xe85a59/),

@@ -11,6 +11,8 @@ export type Creator = ReturnType<typeof privateKeyToAccount>;
 
 export interface Receipt {
   status: Hex;
+  transactionHash: Hex;
+  blockNumber: Hex;
   logs: { address: Hex; topics: Hex[]; data: Hex }[];
 }
 

@@ -1,16 +1,14 @@
-import { createPrivateKey, sign } from 'node:crypto';
 import { servedChains } from '#libs/catalogue/catalogue.js';
 import { TIDEPOOL_LAUNCHPAD } from '#libs/chains/solana/tidepool-programs.js';
-import { decodeBase58 } from '#libs/core/base58.js';
 import { MarketRunner } from '#libs/devnet/solana/market/market-runner.js';
 import { SeededKey } from '#libs/devnet/solana/market/seeded-key.js';
 import type { LaunchCreated } from '#libs/protocol/rest/launch/launch-body.js';
 import { scaled, withSeed } from '#libs/testing/seeded-random.js';
 import { associatedId, curveKeys, idOf, readCurve, WRAPPED_MINT } from '#programs/client.js';
 import { LaunchWorld, refused } from './launch-world.js';
+import { signedCreate } from './signed-create.js';
 
 /** Creates on the launchpad of a local Solana chain: what was promised is what the chain has after they are sent. */
-const SIGNATURE_BYTES = 64;
 const SOL = 1_000_000_000n;
 const { ids } = servedChains().find(({ family }) => family === 'solana')!;
 let market: MarketRunner;
@@ -46,20 +44,9 @@ async function created(body: object): Promise<LaunchCreated> {
   return reply.body.data;
 }
 
-const PKCS8_HEAD = Buffer.from('302e020100300506032b657004220420', 'hex');
-
-/** Signs with both keys as a wallet does, sends, makes a block; the outcome. */
+/** Signs as a wallet does, sends, makes a block; the outcome. */
 function send(built: LaunchCreated, creator: SeededKey, mint: SeededKey | null): unknown {
-  const bytes = Buffer.from(built.transactions[0] as string, 'base64');
-  expect(bytes.subarray(-2 * SIGNATURE_BYTES).every((byte) => byte === 0)).toBe(true);
-  const message = bytes.subarray(0, -2 * SIGNATURE_BYTES);
-  const secret = built.signers[1]!.secretKey;
-  const der = mint === null ? Buffer.concat([PKCS8_HEAD, decodeBase58(secret!)!.subarray(0, 32)]) : null;
-  const ofMint =
-    der === null
-      ? mint!.sign(message)
-      : sign(null, message, createPrivateKey({ key: der, format: 'der', type: 'pkcs8' }));
-  const signature = market.chain.send(Buffer.concat([message, creator.sign(message), ofMint]));
+  const signature = market.chain.send(signedCreate(built, mint === null ? [creator] : [creator, mint]));
   market.slot({ traders: false });
   const result = market.chain.resultOf(signature);
   market.slot({ traders: false });
