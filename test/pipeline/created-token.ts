@@ -17,6 +17,10 @@ export interface CreatedToken {
   /** Of the block of its creation, unix ms. */
   readonly createdAt: number;
   readonly progressPercent: number;
+  /** Whether the curve is served as a pool: where creations name none it is one from its first trade on. */
+  readonly hasPool: boolean;
+  /** Whether it sets the token's price. */
+  readonly setsPrice: boolean;
   /** What the curve holds; null where that is not looked at. */
   readonly reserves: { readonly token: string; readonly coin: string } | null;
   /** Coins for one token, as the curve would give it now; null: nothing has said it yet. */
@@ -29,6 +33,21 @@ export interface CreatedToken {
     readonly quoteAmount: string;
   } | null;
 }
+
+/** What was built and never signed is on no page and in no list. */
+export async function expectAbsent(market: MarketClient, { chain, address, curve, creator }: Absent): Promise<void> {
+  const statuses = await Promise.all(
+    [`/tokens/${chain}/${address}`, `/pools/${chain}/${curve}`].map((path) => market.status(path)),
+  );
+  const lists = await Promise.all([
+    market.pages<BoardAnswer>(`/launchpad/new?chain=${chain}&limit=200`),
+    market.pages<SearchAnswer>(`/search?chain=${chain}&q=${creator}&limit=200`),
+  ]);
+  const listed = lists.flat().flatMap(({ data }: BoardAnswer | SearchAnswer) => data.map((row) => row.address));
+  expect([statuses, listed.includes(address)]).toEqual([[404, 404], false]);
+}
+
+type Absent = Pick<CreatedToken, 'chain' | 'address' | 'curve' | 'creator'>;
 
 /** Prices of answers have 15 digits and more. */
 const DIGITS = 1e-9;
@@ -47,14 +66,7 @@ export async function expectServed(market: MarketClient, told: CreatedToken): Pr
   const found = await market.pages<SearchAnswer>(`/search?chain=${chain}&q=${creator}&limit=200`);
   expect(found.flatMap(({ data }) => data).find((each) => each.address === address)).toEqual(shown);
 
-  const { data: pool } = await market.get<PoolAnswer>(`/pools/${chain}/${curve}`);
-  const { baseToken, quoteToken } = pool;
-  expect([pool.dex, baseToken.address, quoteToken.symbol]).toEqual([dex, address, expect.any(String)]);
-  expect(pool.price === null).toBe(told.price === null);
-  if (told.price !== null) expect(Math.abs(pool.price! / told.price - 1)).toBeLessThan(DIGITS);
-  const { reserves } = told;
-  if (reserves !== null) expect([baseToken.reserve, quoteToken.reserve]).toEqual([reserves.token, reserves.coin]);
-
+  const path = `/pools/${chain}/${curve}`;
   const trades = await market.trades(address, chain);
   if (bought === null) expect(trades).toEqual([]);
   else {
@@ -62,8 +74,19 @@ export async function expectServed(market: MarketClient, told: CreatedToken): Pr
       expect.objectContaining({ ...bought, side: 'buy', pool: curve, dex, wallet: creator, time: createdAt }),
     ]);
   }
+  if (!told.hasPool) {
+    expect([await market.status(path), token.priceUsd, bought]).toEqual([404, null, null]);
+    return row;
+  }
+  const { data: pool } = await market.get<PoolAnswer>(path);
+  const { baseToken, quoteToken } = pool;
+  expect([pool.dex, baseToken.address]).toEqual([dex, address]);
+  expect(pool.price === null).toBe(told.price === null);
+  if (told.price !== null) expect(Math.abs(pool.price! / told.price - 1)).toBeLessThan(DIGITS);
+  const { reserves } = told;
+  if (reserves !== null) expect([baseToken.reserve, quoteToken.reserve]).toEqual([reserves.token, reserves.coin]);
   // A curve sets the price from its first trade on.
-  expect(token.priceUsd !== null).toBe(pool.setsPrice && bought !== null);
+  expect([pool.setsPrice, token.priceUsd !== null]).toEqual([told.setsPrice, told.setsPrice]);
   if (token.priceUsd !== null) {
     expect(Math.abs(token.priceUsd / (pool.price! * quoteToken.priceUsd!) - 1)).toBeLessThan(DIGITS);
   }

@@ -9,12 +9,12 @@ import { FOR_SALE } from '#libs/launchpads/tidepool-evm/curve.js';
 import type { EvmVenuesAnswer } from '#libs/protocol/rest/evm/venue-body.js';
 import type { LaunchCreated } from '#libs/protocol/rest/launch/launch-body.js';
 import { scaled, testSeed, withSeed } from '#libs/testing/seeded-random.js';
-import { type CreatedToken, expectServed } from './created-token.js';
+import { type CreatedToken, expectAbsent, expectServed } from './created-token.js';
 import { EvmPipeline } from './evm-pipeline.js';
 import { NamedLaunchpads } from './named-launchpads.js';
 
 /**
- * Tokens that a router built on Base, where Clanker's own contracts stand beside our launchpad, signed and mined: token page,
+ * Tokens that a router built on Base, where Clanker's own contracts stand next to our launchpad, signed and mined: token page,
  * board, search, curve and first trade of the api agree with the chain. Launchpads and venues have one name each on all routes.
  */
 const LIMIT_MS = 400_000;
@@ -78,7 +78,7 @@ async function onCurve(on: EvmCreators, made: Made): Promise<CreatedToken> {
   const held = await local.balance(built.address, creator.address);
   return {
     ...(await placeOf(made)),
-    dex: 'Tidepool Launchpad',
+    ...{ dex: 'Tidepool Launchpad', hasPool: true, setsPrice: built.buy !== null },
     progressPercent: Number(((FOR_SALE - remaining) * 1_000_000n) / FOR_SALE) / 10_000,
     reserves: { token: formatUnits(remaining, DECIMALS), coin: formatUnits(raised, DECIMALS) },
     // A curve says its price with each trade.
@@ -108,6 +108,8 @@ async function inPool(_: EvmCreators, made: Made): Promise<CreatedToken> {
   }
   return {
     ...(await placeOf(made)),
+    // Its hook may change amounts, and its code is not a pinned one.
+    ...{ hasPool: true, setsPrice: false },
     ...{ dex: 'Uniswap V4', progressPercent: 0, reserves: null, price: isFirst ? root ** 2 : root ** -2, bought },
   };
 }
@@ -131,9 +133,12 @@ it.each(Object.entries(launchpads))(
         const receipt = await on.send(creator, built.transactions[0]!);
         expect(receipt.status).toBe('0x1');
         made.push({ built, creator, fields, receipt });
-        if (random.chance(0.3)) await local.chain.mine();
+        if (random.chance(0.3)) await local.chain.mine({ traders: false });
       }
+      const unsigned = await on.created(on.asked(await on.funded(COIN)));
+      await local.chain.mine({ traders: false });
       await pipeline.caughtUp();
+      await expectAbsent(pipeline.client, { ...unsigned, creator: unsigned.signers[0]!.address });
       for (const each of made) {
         const row = await expectServed(pipeline.client, await truthOf(on, each));
         named.saw('board', row);

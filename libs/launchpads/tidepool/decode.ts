@@ -1,5 +1,7 @@
 import { wordAt } from '#libs/chains/solana/bytes.js';
 import { loggedData } from '#libs/chains/solana/logged-data.js';
+import { textOf } from '#libs/chains/solana/token/byte-cursor.js';
+import type { TokenTexts } from '#libs/chains/solana/token/token-metadata.js';
 import { vaultFlow } from '#libs/chains/solana/token-transfer.js';
 import type { SolanaTransaction } from '#libs/chains/solana/transaction.js';
 import {
@@ -16,6 +18,8 @@ const CREATE = { tag: 0, creator: 0, mint: 1, curve: 2 };
 const GRADUATE = { tag: 2, curve: 1, mint: 4, pool: 7, bytes: 1 };
 const SWAP = { tags: [1, 4] as readonly (number | undefined)[], bytes: 17, curve: 0, user: 1, inVault: 4, outVault: 5 };
 const CREATE_HEAD = 16;
+/** Where the lengths of its texts are: name, symbol and address of the metadata follow the head. */
+const CREATE_LENGTHS = 13;
 /** The event of a trade: its state fields are those after it. */
 const TRADE_TAG = 'TPLNTRD1';
 const TRADE_BYTES = 136;
@@ -67,7 +71,8 @@ function launches(tx: SolanaTransaction, index: number): readonly SolanaLaunch[]
   const { data } = instruction;
   const key = (nth: number): string => tx.accountKey(instruction, nth);
   if (data[0] === CREATE.tag && data.length >= CREATE_HEAD) {
-    return [{ step: 'created', token: key(CREATE.mint), curve: key(CREATE.curve), creator: key(CREATE.creator) }];
+    const [token, curve, creator] = [key(CREATE.mint), key(CREATE.curve), key(CREATE.creator)];
+    return [{ step: 'created', token, curve, creator, texts: textsOf(data) }];
   }
   if (data[0] === GRADUATE.tag && data.length === GRADUATE.bytes) {
     return [{ step: 'graduated', token: key(GRADUATE.mint), curve: key(GRADUATE.curve), pool: key(GRADUATE.pool) }];
@@ -78,6 +83,17 @@ function launches(tx: SolanaTransaction, index: number): readonly SolanaLaunch[]
   const token = after.buys ? flow.outputMint : flow.inputMint;
   const progressPpm = Number(((FOR_SALE - after.remaining) * PPM) / FOR_SALE);
   return [{ step: 'progress', token, curve: key(SWAP.curve), progressPpm }];
+}
+
+/** What the program keeps in the curve's account; the local chain has no other program that keeps it. */
+function textsOf(data: Uint8Array): TokenTexts {
+  const [name, symbol, uri] = data.subarray(CREATE_LENGTHS, CREATE_HEAD) as unknown as [number, number, number];
+  const [symbolAt, uriAt] = [CREATE_HEAD + name, CREATE_HEAD + name + symbol];
+  return {
+    name: textOf(data.subarray(CREATE_HEAD, symbolAt)),
+    symbol: textOf(data.subarray(symbolAt, uriAt)),
+    uri: textOf(data.subarray(uriAt, uriAt + uri)),
+  };
 }
 
 function swapFlow(tx: SolanaTransaction, index: number): ReturnType<typeof vaultFlow> {

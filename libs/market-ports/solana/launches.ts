@@ -1,4 +1,5 @@
 import { addressId } from '#libs/chains/solana/address-ids.js';
+import type { TokenTexts } from '#libs/chains/solana/token/token-metadata.js';
 import type { SolanaTransaction } from '#libs/chains/solana/transaction.js';
 import type { Hex } from '#libs/core/ids.js';
 import type { SolanaLaunch, SolanaLaunchpad, SolanaVenue } from './venue.js';
@@ -13,6 +14,8 @@ export interface SolanaLaunchStep {
   /** Creation: the creator. Graduation: the pool it trades in from then on, where the transaction names it. Else null. */
   readonly party: Hex | null;
   readonly progressPpm: number;
+  /** Of a creation on a launchpad that keeps them itself. */
+  readonly texts?: TokenTexts;
 }
 
 /** Launchpads by program. */
@@ -49,7 +52,10 @@ function toStep(launchpad: string, launch: SolanaLaunch): SolanaLaunchStep | nul
   const of = { launchpad, step: launch.step, token, curve };
   switch (launch.step) {
     case 'created':
-      return { ...of, party: addressId(launch.creator), progressPpm: 0 };
+      return {
+        ...{ ...of, party: addressId(launch.creator), progressPpm: 0 },
+        ...(launch.texts !== undefined && { texts: launch.texts }),
+      };
     case 'progress':
       return { ...of, party: null, progressPpm: launch.progressPpm };
     case 'graduated':

@@ -1,4 +1,5 @@
 import type { Ratio } from '#libs/amm/ratio.js';
+import type { TokenTexts } from '#libs/chains/solana/token/token-metadata.js';
 import type { SolanaTransaction } from '#libs/chains/solana/transaction.js';
 import type { PoolKind } from '#libs/protocol/blocks.js';
 
@@ -58,7 +59,14 @@ export interface SolanaLaunchpad extends SolanaVenue {
 }
 
 export type SolanaLaunch =
-  | { readonly step: 'created'; readonly token: string; readonly curve: string; readonly creator: string }
+  | {
+      readonly step: 'created';
+      readonly token: string;
+      readonly curve: string;
+      readonly creator: string;
+      /** Of a launchpad that keeps them itself: they count where the token has no metadata of its own. */
+      readonly texts?: TokenTexts;
+    }
   /** `progressPpm`: how far the curve is towards graduation after the step, in parts per million, at most 1,000,000. */
   | { readonly step: 'progress'; readonly token: string; readonly curve: string; readonly progressPpm: number }
   /** `pool`: where the token trades from now on; empty while the transaction does not name it. */

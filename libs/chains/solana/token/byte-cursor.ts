@@ -69,7 +69,8 @@ export class ByteCursor {
 export const hexOf = (bytes: Uint8Array): Hex =>
   Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length).toString('hex');
 
-function textOf(bytes: Uint8Array): string | null {
+/** Without the zeros at its end; null where it is empty or longer than what anybody shows. */
+export function textOf(bytes: Uint8Array): string | null {
   let end = bytes.length;
   while (end > 0 && bytes[end - 1] === 0) end--;
   if (end === 0 || end > MAX_TEXT_BYTES) return null;

@@ -3,7 +3,7 @@ import type { AuthorityRole, MetadataEvent, TokenRecord } from '#libs/protocol/b
 import type { KnownAccounts } from '../accounts.js';
 import { metaplexAddress, readMetaplex } from './metaplex.js';
 import { type Mint, readMint } from './mint.js';
-import { readInterfaceMetadata, type TokenMetadata } from './token-metadata.js';
+import { readInterfaceMetadata, type TokenMetadata, type TokenTexts } from './token-metadata.js';
 
 /** All that the chain says of a token. Supply is that of the moment of asking. */
 export interface TokenFacts {
@@ -29,16 +29,26 @@ export function tokenNeeds(mint: string, known: KnownAccounts): readonly string[
   return needs;
 }
 
-/** `seenDecimals`: what a transaction said of the mint's decimals, for a mint that is gone. Never throws. */
-export function readToken(token: Hex, mint: string, known: KnownAccounts, seenDecimals: number | null): TokenFacts {
+/**
+ * `seenDecimals`: what a transaction said of the mint's decimals, for a mint that is gone. `launched`: what its launchpad says of it,
+ * which counts where the token has no metadata of its own. Never throws.
+ */
+export function readToken(
+  token: Hex,
+  mint: string,
+  known: KnownAccounts,
+  seenDecimals: number | null,
+  launched: TokenTexts | null = null,
+): TokenFacts {
   const account = known.get(mint);
   const found = account ? readMint(account) : null;
   const metadata = metadataOf(token, mint, found, known);
+  const texts = metadata ?? launched;
   const record = {
     token,
     decimals: found === null ? seenDecimals : found.decimals,
-    symbol: metadata?.symbol ?? null,
-    name: metadata?.name ?? null,
+    symbol: texts?.symbol ?? null,
+    name: texts?.name ?? null,
     totalSupply: found?.supply ?? null,
   };
   if (found === null) return { record, details: null };
@@ -51,7 +61,7 @@ export function readToken(token: Hex, mint: string, known: KnownAccounts, seenDe
         ['freeze', freezeAuthority],
         ['metadata', metadata?.authority ?? null],
       ],
-      metadata: { uri: metadata?.uri ?? null, standard, transferFeeBps, extensions: [...extensions] },
+      metadata: { uri: texts?.uri ?? null, standard, transferFeeBps, extensions: [...extensions] },
     },
   };
 }

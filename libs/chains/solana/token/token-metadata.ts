@@ -12,6 +12,9 @@ export interface TokenMetadata {
   readonly uri: string | null;
 }
 
+/** What names a token and says where its document is. */
+export type TokenTexts = Pick<TokenMetadata, 'name' | 'symbol' | 'uri'>;
+
 /** Head of an entry of the token-metadata interface in an account of any program: sha256 of its name, first 8 bytes. */
 const INTERFACE_ENTRY = Uint8Array.of(112, 132, 90, 90, 11, 88, 157, 87);
 const LENGTH_BYTES = 4;

@@ -143,6 +143,19 @@ describe('metadata of a token', () => {
     expect(read({ [base58(MINT)]: account(TOKEN_PROGRAM, mint()) }, 6).record.decimals).toBe(9);
   });
 
+  test('are those of its launchpad where it has none of its own', () => {
+    const texts = { name: 'Launched', symbol: 'LA', uri: 'l' };
+    const said = (accounts: Record<string, SolanaAccount>) => {
+      const { record, details } = readToken(MINT, base58(MINT), new Map(Object.entries(accounts)), 6, texts);
+      return [record.name, record.symbol, details?.metadata.uri];
+    };
+    const bare = account(TOKEN_PROGRAM, mint());
+    expect(said({})).toEqual(['Launched', 'LA', undefined]);
+    expect(said({ [base58(MINT)]: bare })).toEqual(['Launched', 'LA', 'l']);
+    const metadata = account(METAPLEX_PROGRAM, metaplex(MINT));
+    expect(said({ [base58(MINT)]: bare, [pda]: metadata })).toEqual(['Meta', 'MX', 'm']);
+  });
+
   test('that are absurdly long are unknown, the others are not', () => {
     const long = account(METAPLEX_PROGRAM, metaplex(MINT, 'x'.repeat(1025), 'y'.repeat(1024)));
     const { record, details } = read({ [base58(MINT)]: account(TOKEN_PROGRAM, mint()), [pda]: long });

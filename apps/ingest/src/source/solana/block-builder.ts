@@ -53,6 +53,8 @@ class BlockWork {
   readonly tokens: TokenRecord[] = [];
   readonly pools: PoolRecord[] = [];
   readonly events: ChainEvent[] = [];
+  /** Of the transaction that is taken. */
+  private launched: readonly SolanaLaunchStep[] = [];
 
   constructor(
     private readonly raw: RawSolanaBlock,
@@ -62,6 +64,7 @@ class BlockWork {
 
   take({ index, tx, trades, launches, changes }: TransactionFacts): void {
     const before = this.events.length;
+    this.launched = launches;
     for (const change of changes) this.change(change);
     const ours = trades.filter((trade) => this.meetPool(tx, trade));
     for (const { token } of launches) this.meetToken(tx, token);
@@ -117,7 +120,8 @@ class BlockWork {
     if (known.knowsToken(token, slot)) return;
     const mint = solanaIds.formatAddress(token);
     this.answered(mint);
-    const { record, details } = readToken(token, mint, this.prepared.answers, seenDecimals(tx, mint));
+    const texts = this.launched.find((launch) => launch.token === token && launch.texts !== undefined)?.texts;
+    const { record, details } = readToken(token, mint, this.prepared.answers, seenDecimals(tx, mint), texts);
     this.tokens.push(record);
     known.addToken(token, slot);
     if (details === null) return;

@@ -210,7 +210,10 @@ test('a curve is a pool whose price and reserves are stated; its launch is told'
   expect(eventsOf(created, 'launch')).toMatchObject([
     { launchpad: 'tidepool', step: 'created', token: curve.mint, curve: curve.id, party: me, progressPpm: 0 },
   ]);
-  expect(created.tokens.map(({ token }) => token)).toEqual([curve.mint]);
+  // The mint has no metadata: the launchpad keeps them.
+  expect(created.tokens).toMatchObject([{ token: curve.mint, name: 'N', symbol: 'S' }]);
+  expect(created.tokens).toHaveLength(1);
+  expect(eventsOf(created, 'metadata')).toMatchObject([{ token: curve.mint, uri: 'u' }]);
   expect(eventsOf(created, 'authority')).toMatchObject([
     { token: curve.mint, role: 'mint', authority: null },
     { role: 'freeze', authority: null },
