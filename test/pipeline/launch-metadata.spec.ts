@@ -21,8 +21,10 @@ import type { EventLog } from '#libs/event-log/log.js';
 import { pictureName, rewritePicture } from '#libs/outbound/picture.js';
 import { silentLogger } from '#libs/platform/logger.js';
 import type { EvmTransaction } from '#libs/protocol/rest/evm/swap-body.js';
-import type { LaunchCreatedAnswer } from '#libs/protocol/rest/launch/launch-body.js';
+import type { LaunchCreated, LaunchCreatedAnswer } from '#libs/protocol/rest/launch/launch-body.js';
 import type { TokenAnswer } from '#libs/protocol/rest/token-body.js';
+import { decodeMetadata, metadataSubject } from '#libs/protocol/token-metadata.js';
+import { tokenMetadataTopic } from '#libs/protocol/topics.js';
 import { createChainReader } from '#libs/reader/chain-reader.js';
 import { MetadataBook } from '#libs/reader/metadata-book.js';
 import { storeSource } from '#libs/reader/store-source.js';
@@ -116,8 +118,9 @@ afterAll(async () => {
 
 const sampleImage = (): string => `${router.url}/launch/files/sample.png`;
 
-/** Builds a create, signs it with its creator's key and mines it; the token and the address of its metadata. */
-async function launched(more: object): Promise<{ address: string; metadataUri: string }> {
+type Creator = ReturnType<typeof privateKeyToAccount>;
+
+async function built(more: object): Promise<{ data: LaunchCreated; creator: Creator }> {
   const creator = privateKeyToAccount(generatePrivateKey());
   await chain.fund(creator.address.toLowerCase(), { eth: 10n ** 19n, tokens: [] });
   const body = { platform: 'tidepool', creator: creator.address, name: 'Spring Tide', symbol: 'TIDE', ...more };
@@ -127,6 +130,12 @@ async function launched(more: object): Promise<{ address: string; metadataUri: s
   });
   const { data, error } = (await reply.json()) as LaunchCreatedAnswer & { error: unknown };
   expect([reply.status, error]).toEqual([200, null]);
+  return { data, creator };
+}
+
+/** Builds a create, signs it with its creator's key and mines it; the token and the address of its metadata. */
+async function launched(more: object): Promise<LaunchCreated> {
+  const { data, creator } = await built(more);
   const {
     chainId,
     to,
@@ -148,6 +157,13 @@ async function launched(more: object): Promise<{ address: string; metadataUri: s
   return data;
 }
 
+/** Launched tokens that the topic of metadata speaks of. */
+async function subjects(): Promise<string[]> {
+  const records = await log.readKeyed(tokenMetadataTopic, 0, 0n, 10_000);
+  const said = records.filter(({ value }) => value !== null && decodeMetadata(value)?.uri?.includes('/launch/files/'));
+  return [...new Set(said.map(({ key }) => `0x${metadataSubject(key)!.token}`))].sort();
+}
+
 async function tokenOf(address: string): Promise<TokenAnswer['data'] | null> {
   if (failures.length > 0) throw failures[0];
   const reply = await fetch(`${api.url}/tokens/bsc/${address}`, { headers: { 'x-api-key': key } });
@@ -158,6 +174,8 @@ it(
   'shows description, links and picture of what was launched, and asks the router for none of the files',
   async () => {
     const links = { twitter: 'https://x.com/tide', website: 'https://example.com/' };
+    // Its wallet does not sign it.
+    const { data: unsigned } = await built({ description: 'Stays away' });
     const tokens = [
       await launched({ description: 'Goes out, comes in', ...links }),
       await launched({ description: 'Another', initialBuy: String(10n ** 17n) }),
@@ -176,6 +194,10 @@ it(
     expect(Buffer.from(await served.arrayBuffer()).equals(picture)).toBe(true);
     // The files stand on the router's address, which ingest may not open.
     for (const { metadataUri } of tokens) expect(metadataUri).toMatch(`${router.url}/launch/files/`);
+    // Nothing is looked for of what was not signed; its own file stays, as it may still be signed.
+    expect(await tokenOf(unsigned.address)).toBeNull();
+    expect(await subjects()).toEqual(tokens.map(({ address }) => address).sort());
+    expect(await (await fetch(unsigned.metadataUri)).json()).toMatchObject({ description: 'Stays away' });
     expect(errors).toEqual([]);
   },
   LIMIT_MS,

@@ -17,11 +17,17 @@ const TOKEN_ABI = parseAbi([
 describe.each(SLUGS)('creates on %s', (slug) => {
   let local: LocalWorld;
   let world: LaunchWorld;
+  /** Creates that the limit counted. */
+  let counted = 0;
+  const counting = () => {
+    counted++;
+    return 0;
+  };
   let on: EvmCreators;
 
   beforeAll(async () => {
     local = await LocalWorld.start(slug, 23, 8);
-    world = await LaunchWorld.start({ localNodes: new Map([[slug, local.chain.rpcUrl]]), limits: { take: () => 0 } });
+    world = await LaunchWorld.start({ localNodes: new Map([[slug, local.chain.rpcUrl]]), limits: { take: counting } });
     on = new EvmCreators(local, world, slug, 'tidepool');
   }, 180_000);
   afterAll(async () => {
@@ -122,6 +128,30 @@ describe.each(SLUGS)('creates on %s', (slug) => {
       const reply = await on.post(on.asked(await on.funded(eth), { initialBuy }));
       expect([reply.status, reply.body]).toEqual([422, refused('insufficient_funds', message)]);
     }
+  });
+
+  it('leaves nothing where the wallet does not sign it', async () => {
+    const creator = await on.funded(10n * COIN);
+    const launches = await on.view(LAUNCHPAD_ABI, LAUNCHPAD, 'count');
+    const { rpc } = local.chain;
+    const before = counted;
+    const order = on.asked(creator, { initialBuy: COIN.toString() });
+    const built = await on.created(order);
+    for (let n = 0; n < 3; n++) await local.chain.mine({ traders: false });
+    for (const address of [built.address, built.curve])
+      expect(await rpc.call('eth_getCode', [address, 'latest'])).toBe('0x');
+    expect(await on.view(LAUNCHPAD_ABI, LAUNCHPAD, 'count')).toBe(launches);
+    expect([
+      await on.coins(creator.address),
+      await rpc.call('eth_getTransactionCount', [creator.address, 'latest']),
+    ]).toEqual([...[10n * COIN, '0x0']]);
+    expect(counted - before).toBe(1);
+    // It stands in the way of no other one, and can still be signed.
+    for (const each of [await on.created(order), built]) {
+      expect((await on.send(creator, each.transactions[0]!)).status).toBe('0x1');
+      expect(String(await view(each.address, 'curve')).toLowerCase()).toBe(each.curve);
+    }
+    expect(counted - before).toBe(2);
   });
 
   it('says that the launchpad is missing where it does not stand', async () => {

@@ -2,6 +2,7 @@ import { servedChains } from '#libs/catalogue/catalogue.js';
 import { TIDEPOOL_LAUNCHPAD } from '#libs/chains/solana/tidepool-programs.js';
 import { MarketRunner } from '#libs/devnet/solana/market/market-runner.js';
 import { SeededKey } from '#libs/devnet/solana/market/seeded-key.js';
+import { rpcCall } from '#libs/devnet/solana/test/rpc-call.js';
 import type { LaunchCreated } from '#libs/protocol/rest/launch/launch-body.js';
 import { scaled, withSeed } from '#libs/testing/seeded-random.js';
 import { associatedId, curveKeys, idOf, readCurve, WRAPPED_MINT } from '#programs/client.js';
@@ -13,11 +14,17 @@ const SOL = 1_000_000_000n;
 const { ids } = servedChains().find(({ family }) => family === 'solana')!;
 let market: MarketRunner;
 let world: LaunchWorld;
+/** Creates that the limit counted. */
+let counted = 0;
+const counting = () => {
+  counted++;
+  return 0;
+};
 
 beforeAll(async () => {
   market = await MarketRunner.start({ seed: 31, historyBlocks: 6, historySeconds: 600, autoSlots: false, quiet: true });
   const { rpcUrl } = market.chain;
-  world = await LaunchWorld.start({ localNodes: new Map([['sol', rpcUrl]]), limits: { take: () => 0 } });
+  world = await LaunchWorld.start({ localNodes: new Map([['sol', rpcUrl]]), limits: { take: counting } });
 });
 afterAll(async () => {
   await world.close();
@@ -138,6 +145,24 @@ it('leave an account of wrapped coins that was there before', async () => {
   expect(send(built, creator, null)).toBeNull();
   const coins = account(associatedId(creator.id, WRAPPED_MINT))!;
   expect(Buffer.from(coins.data).readBigUInt64LE(64)).toBe(5_000n);
+});
+
+it('leave nothing where the wallet does not sign in time', async () => {
+  const creator = funded(10n * SOL);
+  const before = counted;
+  const order = asked(creator, { initialBuy: SOL.toString() });
+  const built = await created(order);
+  // A blockhash is good for 150 blocks.
+  for (let n = 0; n < 151; n++) market.slot({ traders: false });
+  const wire = signedCreate(built, [creator]).toString('base64');
+  const { error } = await rpcCall(market.chain.rpcUrl, 'sendTransaction', wire, { encoding: 'base64' });
+  expect(error?.message).toMatch(/blockhash not found/i);
+  market.slot({ traders: false });
+  for (const address of [built.address, built.curve]) expect(market.chain.account(address)).toBeNull();
+  expect([lamports(creator), counted - before]).toEqual([10n * SOL, 1]);
+  // It stands in the way of no other one.
+  expect(send(await created(order), creator, null)).toBeNull();
+  expect(counted - before).toBe(2);
 });
 
 it('is refused without the coins for it, and for a mint that is there', async () => {
