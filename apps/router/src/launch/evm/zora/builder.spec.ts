@@ -19,7 +19,7 @@ import { base } from '#libs/catalogue/test/chain-specs.js';
 import type { EvmTransaction } from '#libs/protocol/rest/evm/swap-body.js';
 import { type SeededRandom, scaled, withSeed } from '#libs/testing/seeded-random.js';
 import type { CreateOrder } from '../../ports.js';
-import { type AskedCall, FakeEvmNode, GAS_USED } from '../test/fake-evm-node.js';
+import { type AskedCall, FakeEvmNode, GAS_USED, HELD } from '../test/fake-evm-node.js';
 import { evmZora } from './builder.js';
 import { deployCoin } from './deploy-coin.js';
 
@@ -110,6 +110,17 @@ describe('a create', () => {
         initialBuy === 0n ? { to: COIN, data: keyCall } : { to: FACTORY, data: transaction.data },
       );
     }
+  });
+
+  it('is refused where the coins are missing', async () => {
+    await expect(node.build(evmZora, orderOf('a1'.repeat(20), HELD + 1n))).rejects.toMatchObject({
+      ...{ status: 422, code: 'insufficient_funds' },
+    });
+    // All that it has leaves nothing for the gas.
+    bought = encodeAbiParameters(parseAbiParameters('uint256, uint256'), [HELD, BOUGHT]);
+    await expect(node.build(evmZora, orderOf('a1'.repeat(20), HELD))).rejects.toMatchObject({
+      ...{ status: 422, code: 'insufficient_funds', message: expect.stringMatching(/for gas$/) },
+    });
   });
 
   it('is refused where the factory is missing, or refuses', async () => {

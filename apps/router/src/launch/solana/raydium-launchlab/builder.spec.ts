@@ -130,6 +130,14 @@ describe('a create', () => {
     expect(built).toBe(12);
   });
 
+  it('is refused where the coins are missing', async () => {
+    stands({ settings: false, curves: false });
+    await expect(node.build(solanaRaydiumLaunchlab, node.held)).rejects.toMatchObject({
+      ...{ status: 422, code: 'insufficient_funds' },
+    });
+    expect(node.tried).toEqual([]);
+  });
+
   it('is refused where the platform is not there', async () => {
     await expect(node.build(solanaRaydiumLaunchlab, 0n)).rejects.toMatchObject({ status: 501, code: 'not_wired' });
     stands({ settings: false, curves: false });
