@@ -49,6 +49,8 @@ async function said<T = DasList>(method: string, params: object): Promise<T> {
   return result as T;
 }
 
+const byId = (assets: readonly Asset[]): Asset[] => [...assets].sort((a, b) => (a.id < b.id ? -1 : 1));
+
 it('shows tokens, one and many', async () => {
   const ids = tokens.slice(0, 10).map(({ address }) => address);
   expect(ids.length).toBeGreaterThan(3);
@@ -73,9 +75,18 @@ it('lists what a wallet holds, over pages', async () => {
   const all = await said('getAssetsByOwner', { ownerAddress });
   expect(shownOwned(all.items)).toEqual(await ownedOf(data, slug, ownerAddress, held));
   expect(all.items.length).toBeGreaterThan(0);
-  const order = { sortBy: 'created', sortDirection: 'asc' } as const;
-  expect(await helius.getAssetsByOwner({ ownerAddress, page: 1, limit: 100, sortBy: order })).toEqual(all);
+  expect(await helius.getAssetsByOwner({ ownerAddress, page: 1, limit: 100 })).toEqual(all);
   const owner = publicKey(ownerAddress);
+  for (const sortBy of ['created', 'updated', 'recent_action', 'id', 'none'] as const) {
+    for (const sortDirection of ['asc', 'desc'] as const) {
+      const sorting = { sortBy, sortDirection } as const;
+      const sorted = await said('getAssetsByOwner', { ownerAddress, sortBy: sorting });
+      expect(byId(sorted.items)).toEqual(byId(all.items));
+      const asked = { ownerAddress, page: 1, limit: 100, sortBy: sorting as never };
+      expect(await helius.getAssetsByOwner(asked)).toEqual(sorted);
+      expect(await metaplex.getAssetsByOwner({ owner, sortBy: sorting })).toEqual(sorted);
+    }
+  }
   expect(await metaplex.getAssetsByOwner({ owner, displayOptions: { showFungible: true } })).toEqual(all);
   const walked: unknown[] = [];
   for (let page = 1; page <= all.total; page++) {

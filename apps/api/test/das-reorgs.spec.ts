@@ -78,9 +78,17 @@ it.each(['evm', 'solana'] as const)('DAS of %s says what the routes say, whateve
           });
           seen.holdings += held.length;
           if (result.total < 2) continue;
-          const params = { ownerAddress: wallet, limit: result.total };
+          const sortBy = {
+            sortBy: random.pick(['none', 'created', 'updated', 'recent_action', 'id']),
+            sortDirection: random.pick(['asc', 'desc']),
+          };
+          const params = { ownerAddress: wallet, limit: result.total, sortBy };
+          const { result: whole } = await ask('getAssetsByOwner', params);
           const { result: page } = await ask('getAssetsByOwner', { ...params, limit: 1 });
-          opened = { params: { ...params, cursor: page.cursor }, rest: result.items.slice(1) };
+          expect({ seq, total: whole.total, first: page.items }).toEqual({
+            ...{ seq, total: result.total, first: whole.items.slice(0, 1) },
+          });
+          opened = { params: { ...params, cursor: page.cursor }, rest: whole.items.slice(1) };
         }
       }
       expect(retracts.length).toBeGreaterThan(0);

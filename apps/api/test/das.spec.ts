@@ -1,3 +1,4 @@
+import { naiveBalances } from '#libs/projections/balances/test/oracle.js';
 import { naiveHolders } from '#libs/projections/holders/test/oracle.js';
 import { LAUNCHED } from '#libs/projections/launches/projection.js';
 import { naiveLaunches } from '#libs/projections/launches/test/oracle.js';
@@ -14,7 +15,13 @@ let creators = 0;
 /** Transactions that the walks of them have to show at least. */
 const ENOUGH = 20;
 
-/** A history in which some of what is traded was launched by a known wallet, has a symbol, a supply, and holders. */
+/** Lists of several assets that were asked for in every order. */
+let orders = 0;
+
+/**
+ * A history in which some of what is traded was launched by a known wallet, has a symbol, a supply, and holders, one of whom holds
+ * several tokens.
+ */
 function marketWithCreators(family: 'evm' | 'solana', first: number): RandomMarket {
   return marketWith(first, { family, groups: 110, deepest: 20 }, (_, market) => {
     const naive = new NaiveMarket(market.chain, market.facts, market.facts.length - 11);
@@ -25,12 +32,17 @@ function marketWithCreators(family: 'evm' | 'solana', first: number): RandomMark
     const counted = tokens.filter(({ token, totalSupply, decimals }) => {
       return token !== market.chain.wrappedNative.token && totalSupply !== null && decimals !== null;
     });
+    const complete = new Set(
+      naiveHolders(naive.blocks).flatMap(({ token, standing }) => (standing === 1 ? [token] : [])),
+    );
+    const holdings = naiveBalances(naive.blocks).filter(({ token }) => complete.has(token) && traded.has(token));
     const transactions = new Set(naive.blocks.flatMap(({ trades }) => trades.map(({ tx }) => tx)));
     return (
       launched.filter(({ origin, token }) => origin === LAUNCHED && traded.has(token)).length > 1 &&
       tokens.some(({ symbol }) => Boolean(symbol)) &&
       counted.length > 0 &&
       naiveHolders(naive.blocks).some(({ standing, holders }) => standing === 1 && holders > 0) &&
+      new Set(holdings.map(({ wallet }) => wallet)).size < holdings.length &&
       transactions.size > 2 * ENOUGH
     );
   });
@@ -205,6 +217,110 @@ describe.each(seeds(2).flatMap((seed) => (['solana', 'evm'] as const).map((famil
       creators += created.size;
     });
 
+    it('orders a list as it is asked to, on every page', async () => {
+      const naive = new NaiveMarket(market.chain, market.facts, last - 10);
+      const wallets = new Map<string, number>();
+      const tokens = await listed();
+      for (const { address } of tokens) {
+        for (const holder of await data(`/tokens/${slug}/${address}/holders?limit=50`)) {
+          wallets.set(holder.address, (wallets.get(holder.address) ?? 0) + 1);
+        }
+      }
+      const [most] = [...wallets].sort(([, a], [, b]) => b - a);
+      const [creator] = tokens.flatMap((token) => token.creator ?? []);
+      const lists: [string, object][] = [
+        ['getAssetsByOwner', { ownerAddress: most![0] }],
+        ['getAssetsByCreator', { creatorAddress: creator }],
+        ['searchAssets', { query: tokens.find(({ symbol }) => Boolean(symbol))!.symbol }],
+      ];
+      for (const [method, params] of lists) {
+        const all = await ask<DasList>(method, { ...params, limit: 1000 });
+        const rows = await Promise.all(
+          all.items.map(async ({ id }) => {
+            const token = ids.parseAddress(id)!;
+            const [trade] = naive.trades(token);
+            const { createdAt } = await data(`/tokens/${slug}/${id}`);
+            return {
+              id,
+              token,
+              created: createdAt === null ? null : [createdAt],
+              traded: trade ? [trade.block, trade.ordinal] : null,
+            };
+          }),
+        );
+        if (rows.length > 1) orders++;
+        for (const sortDirection of ['asc', 'desc', undefined] as const) {
+          const turn = sortDirection === 'asc' ? 1 : -1;
+          const byToken = (a: { token: string }, b: { token: string }): number => (a.token < b.token ? -1 : 1);
+          const by = (name: 'created' | 'traded') =>
+            [...rows].sort((a, b) => {
+              const [first, second] = [a[name], b[name]];
+              if (first === null || second === null)
+                return Number(first === null) - Number(second === null) || byToken(a, b);
+              const at = first.findIndex((part, index) => part !== second[index]);
+              return at < 0 ? byToken(a, b) : turn * (first[at]! - second[at]!);
+            });
+          const wanted = {
+            ...{
+              created: by('created'),
+              updated: by('traded'),
+              recent_action: by('traded'),
+              recentAction: by('traded'),
+            },
+            ...{ id: [...rows].sort((a, b) => turn * byToken(a, b)), none: rows },
+          };
+          for (const [sortBy, expected] of Object.entries(wanted)) {
+            const asked = { ...params, sortBy: { sortBy, sortDirection } };
+            const sorted = await ask<DasList>(method, { ...asked, limit: 1000 });
+            const shown = expected.map(({ id }) => id);
+            expect({ asked, ids: sorted.items.map(({ id }) => id) }).toEqual({ asked, ids: shown });
+            expect(sorted).toMatchObject({ total: all.total, page: 1 });
+            const walked: string[] = [];
+            for (let page = 1; page <= Math.min(all.total, 5); page++) {
+              walked.push(...(await ask<DasList>(method, { ...asked, limit: 1, page })).items.map(({ id }) => id));
+            }
+            expect(walked).toEqual(shown.slice(0, 5));
+            const first = await ask<DasList>(method, { ...asked, limit: 1 });
+            expect(first.cursor === undefined).toBe(all.total < 2);
+            if (first.cursor === undefined) continue;
+            const { cursor } = first;
+            const rest = await ask<DasList>(method, { ...asked, limit: 1000, cursor });
+            expect(rest.items.map(({ id }) => id)).toEqual(shown.slice(1));
+            // A cursor continues the order that it was given with, no other.
+            const other = { sortBy: sortBy === 'id' ? 'created' : 'id', sortDirection };
+            await fails(method, { ...asked, sortBy: other, cursor }, -32602, /cursor is not one/);
+          }
+        }
+      }
+      const wallet = { ownerAddress: most![0] };
+      const sorted = (sortBy: unknown, words: RegExp) =>
+        fails('getAssetsByOwner', { ...wallet, sortBy }, -32602, words);
+      await sorted('created', /^sortBy must be an object/);
+      await sorted({}, /^sortBy\.sortBy must be one of created, updated, recent_action/);
+      await sorted({ sortBy: 'price' }, /^sortBy\.sortBy must be one of/);
+      await sorted({ sortBy: 'toString' }, /^sortBy\.sortBy must be one of/);
+      await sorted({ sortBy: 'id', sortDirection: 'up' }, /^sortBy\.sortDirection must be asc or desc/);
+      const other = { groupKey: 'other', groupValue: 'x', sortBy: { sortBy: 'price' } };
+      await fails('getAssetsByGroup', other, -32602, /^sortBy\.sortBy must be one of/);
+      const id = { id: tokens[0]!.address };
+      const signatures = await ask('getAssetSignatures', id);
+      const newest = { sortBy: 'recent_action', sortDirection: 'desc' };
+      expect(await ask('getAssetSignatures', { ...id, sortBy: newest, sortDirection: 'desc' })).toEqual(signatures);
+      await fails(
+        'getAssetSignatures',
+        { ...id, sortDirection: 'asc' },
+        -32602,
+        /^sortDirection: signatures come newest/,
+      );
+      const oldest = { ...newest, sortDirection: 'asc' };
+      await fails(
+        'getAssetSignatures',
+        { ...id, sortBy: oldest },
+        -32602,
+        /^sortBy: signatures come newest first only/,
+      );
+    });
+
     it('has empty pages for groups that it does not know, and refuses what it cannot read', async () => {
       const wallet = (await listed())[0]!.address;
       const empty = { total: 0, limit: 100, page: 1, items: [] };
@@ -235,4 +351,8 @@ describe.each(seeds(2).flatMap((seed) => (['solana', 'evm'] as const).map((famil
 
 it('some wallets had created what is listed', () => {
   expect(creators).toBeGreaterThan(0);
+});
+
+it('some lists of several assets were ordered', () => {
+  expect(orders).toBeGreaterThan(0);
 });

@@ -6,6 +6,7 @@ import { candleBuckets } from './candle-reads.js';
 import { countedTrade, edgeTransfer, referenceBlock } from './explain-reads.js';
 import { keyedRows } from './keyed-reads.js';
 import type { MarketTables } from './market-tables.js';
+import { newestTrades } from './newest-trades.js';
 import { type PriceRow, prices, referenceAt, referenceAtTrades, referenceSpans, references } from './price-reads.js';
 import { topProfits } from './profit-reads.js';
 import { priceSteps, recentTrades, referenceSteps } from './recent-reads.js';
@@ -18,6 +19,7 @@ import type { View } from './view.js';
 const reads = {
   ...{
     tradesPage,
+    newestTrades,
     candleBuckets,
     knownTokens,
     tokens,

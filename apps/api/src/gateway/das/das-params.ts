@@ -1,5 +1,6 @@
 import { isObject, JsonNumber, type JsonObject, type JsonValue } from '#libs/http/json-body.js';
 import { invalidParams } from '../rpc-fault.js';
+import { type AssetOrder, orderNames } from './asset-order.js';
 
 /** Most items of a page, and how many there are without a limit. */
 export const MOST_ITEMS = 1_000;
@@ -67,6 +68,28 @@ export class DasParams {
     return type === null || ['fungible', 'all'].includes(type);
   }
 
+  /** How a list is ordered: null for the order that it has by itself. Without a direction the last comes first, as DAS has it. */
+  order(): AssetOrder | null {
+    const asked = this.named.sortBy;
+    if (asked === undefined || asked === null) return null;
+    if (!isObject(asked)) throw invalidParams('sortBy must be an object with sortBy and sortDirection');
+    const { sortBy, sortDirection } = asked;
+    if (typeof sortBy !== 'string' || !Object.hasOwn(orderNames, sortBy)) {
+      throw invalidParams(`sortBy.sortBy must be one of ${Object.keys(orderNames).join(', ')}`);
+    }
+    const ascending = ascends('sortBy.sortDirection', sortDirection);
+    const by = orderNames[sortBy]!;
+    return by === null ? null : { by, ascending };
+  }
+
+  /** A list that has one order is asked for in no other. */
+  newestFirst(what: string): void {
+    const order = this.order();
+    const other = order !== null && (order.ascending || order.by === 'id') ? 'sortBy' : null;
+    const field = ascends('sortDirection', this.named.sortDirection) ? 'sortDirection' : other;
+    if (field !== null) throw invalidParams(`${field}: ${what} come newest first only`);
+  }
+
   get page(): DasPage {
     const limit = this.whole('limit', 1, MOST_ITEMS) ?? USUAL_ITEMS;
     const page = this.whole('page', 1, Number.MAX_SAFE_INTEGER);
@@ -103,4 +126,10 @@ export class DasParams {
     }
     return Number(number);
   }
+}
+
+function ascends(name: string, direction: JsonValue | undefined): boolean {
+  if (direction === undefined || direction === null || direction === 'desc') return false;
+  if (direction === 'asc') return true;
+  throw invalidParams(`${name} must be asc or desc`);
 }

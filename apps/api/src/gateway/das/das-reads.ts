@@ -2,6 +2,7 @@ import type { CursorSigner } from '#libs/core/cursor.js';
 import type { Hex } from '#libs/core/ids.js';
 import { tokenUsd } from '#libs/fold/price-rule.js';
 import { JsonNumber, type JsonObject, type JsonValue } from '#libs/http/json-body.js';
+import type { TokenHolders } from '#libs/projections/holders/projection.js';
 import { launches } from '#libs/projections/launches/projection.js';
 import type { ChainReader } from '#libs/reader/chain-reader.js';
 import type { ChainView } from '#libs/reader/chain-view.js';
@@ -10,7 +11,7 @@ import { readHolderCounts } from '#libs/reader/read-holders.js';
 import { readKeyed } from '#libs/reader/read-keyed.js';
 import type { Market } from '#libs/reader/read-market.js';
 import { readPrices, readTokenRecords } from '#libs/reader/read-prices.js';
-import { tokenOrigin } from '#libs/reader/token-launch.js';
+import { type TokenOrigin, tokenOrigin } from '#libs/reader/token-launch.js';
 import { type TokenSupply, tokenSupply } from '#libs/reader/token-supply.js';
 import { addressOf, type ChainAccess, tokenOf } from '../../access/chain-access.js';
 import { PageCursors } from '../../access/page-cursor.js';
@@ -20,6 +21,7 @@ import { searchTokens } from '../../market/search-tokens.js';
 import { valuedHoldings } from '../../wallets/valued-holdings.js';
 import { invalidParams, RpcFault, rpcCodes } from '../rpc-fault.js';
 import { type AssetState, assetOf } from './asset.js';
+import { type AssetOrder, inOrder } from './asset-order.js';
 import type { DasPage, DasParams } from './das-params.js';
 import { tokenSignatures } from './token-signatures.js';
 
@@ -66,10 +68,18 @@ export class DasReads {
     const reader = this.access.reader(chain);
     const owner = addressOf(reader, 'ownerAddress', params.text('ownerAddress'));
     const { page } = params;
+    const order = params.order();
     if (!params.fungible) return listOf([], 0, page, null);
-    const scope = `das:owner:${reader.chain.slug}|${owner}`;
+    const scope = `das:owner:${reader.chain.slug}|${owner}${named(order)}`;
     const { offset, view } = this.placeOf(reader, scope, page);
-    const held = await valuedHoldings(view, owner);
+    const holdings = await valuedHoldings(view, owner);
+    const held = await inOrder(view, order, holdings, async () => {
+      const origins = await readOrigins(
+        view,
+        holdings.map(({ token }) => token),
+      );
+      return ({ token }) => origins.get(token)!.createdAt;
+    });
     const shown = held.slice(offset, offset + page.limit);
     const states = await readAssets(
       view,
@@ -96,7 +106,10 @@ export class DasReads {
   async byGroup(chain: string, params: DasParams): Promise<JsonObject> {
     const key = params.text('groupKey');
     const value = params.text('groupValue');
-    if (key !== 'collection') return listOf([], 0, params.page, null);
+    if (key !== 'collection') {
+      params.order();
+      return listOf([], 0, params.page, null);
+    }
     const reader = this.access.reader(chain);
     const authority = addressOf(reader, 'groupValue', value);
     return this.list(reader, params, `creator|${authority}`, (market) => createdBy(market, authority));
@@ -134,6 +147,7 @@ export class DasReads {
     const reader = this.access.reader(chain);
     const token = tokenOf(reader, 'id', params.text('id'));
     const { page } = params;
+    params.newestFirst('signatures');
     const scope = `das:signatures:${reader.chain.slug}|${token}`;
     const opened = page.cursor === undefined ? null : this.places.open(scope, page.cursor);
     const view = reader.view(opened?.pin);
@@ -153,12 +167,20 @@ export class DasReads {
     find: (market: Market) => ListedToken[] | Promise<ListedToken[]>,
   ): Promise<JsonObject> {
     const { page } = params;
+    const order = params.order();
     if (!params.fungible) return listOf([], 0, page, null);
-    const scope = `das:${reader.chain.slug}|${what}`;
+    const scope = `das:${reader.chain.slug}|${what}${named(order)}`;
     const opened = page.cursor === undefined ? null : this.offsets.open(scope, page.cursor);
     const offset = page.cursor === undefined ? page.offset : opened!.place[0];
     const market = await this.lists().market(reader, opened?.pin);
-    const found = await find(market);
+    const found = await inOrder(
+      market.view,
+      order,
+      await find(market),
+      async () =>
+        ({ createdAt }) =>
+          createdAt,
+    );
     const end = offset + page.limit;
     const items = found.slice(offset, end).map(({ listed, creator }) => {
       const { token, record, priceUsd } = listed;
@@ -177,6 +199,10 @@ export class DasReads {
   }
 }
 
+/** Part of a cursor's scope: it continues the order that it was given with. */
+const named = (order: AssetOrder | null): string =>
+  order === null ? '' : `|${order.by}|${order.ascending ? 'asc' : 'desc'}`;
+
 /** The deepest first. */
 const createdBy = (market: Market, creator: Hex): ListedToken[] =>
   [...market.tokens.values()]
@@ -185,22 +211,35 @@ const createdBy = (market: Market, creator: Hex): ListedToken[] =>
     .sort(byDepth);
 
 async function readAssets(view: ChainView, tokens: readonly Hex[]): Promise<Map<Hex, AssetState>> {
-  const [records, prices, counts, launched] = await Promise.all([
+  const counting = readHolderCounts(view, tokens);
+  const [records, prices, counts, origins] = await Promise.all([
     readTokenRecords(view, tokens),
     readPrices(view, tokens),
-    readHolderCounts(view, tokens),
-    tokens.length === 0 ? [] : readKeyed(view, launches, { token: { in: tokens } }),
+    counting,
+    readOrigins(view, tokens, counting),
   ]);
-  const launchOf = new Map(launched.map((row) => [row.token, row]));
   const states = new Map<Hex, AssetState>();
   for (const [token, record] of records) {
     const supply = supplyOf(view, token, tokenSupply(record, counts.get(token)));
-    const { creator } = tokenOrigin(launchOf.get(token), counts.get(token));
+    const { creator } = origins.get(token)!;
     states.set(token, {
       ...{ token, record, priceUsd: tokenUsd(prices, token), supply, creator, about: view.about.of(token) },
     });
   }
   return states;
+}
+
+async function readOrigins(
+  view: ChainView,
+  tokens: readonly Hex[],
+  counting: Promise<ReadonlyMap<Hex, TokenHolders>> = readHolderCounts(view, tokens),
+): Promise<Map<Hex, TokenOrigin>> {
+  const [held, launched] = await Promise.all([
+    counting,
+    tokens.length === 0 ? [] : readKeyed(view, launches, { token: { in: tokens } }),
+  ]);
+  const launchOf = new Map(launched.map((row) => [row.token, row]));
+  return new Map(tokens.map((token) => [token, tokenOrigin(launchOf.get(token), held.get(token))]));
 }
 
 const supplyOfListed = (view: ChainView, { token, supply }: MarketToken): bigint | null =>

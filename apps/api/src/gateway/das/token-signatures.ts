@@ -1,12 +1,7 @@
 import type { Hex } from '#libs/core/ids.js';
 import type { ChainView } from '#libs/reader/chain-view.js';
+import type { TradePlace } from '#libs/reader/newest-trades.js';
 import { readTrades } from '#libs/reader/read-trades.js';
-
-/** Place of a trade in its chain. */
-export interface TradePlace {
-  readonly block: number;
-  readonly ordinal: number;
-}
 
 const STEP = 500;
 
