@@ -141,7 +141,7 @@ class MarketDataStart implements OnApplicationBootstrap {
   onApplicationBootstrap(): void {
     this.sections.add('live', () => this.transports.status());
     this.sections.add('readers', () => [...this.readers.values()].map((reader) => reader.status()));
-    this.sections.add('gateway', () => this.gateway.status());
+    if (this.gateway.url !== null) this.sections.add('gateway', () => this.gateway.status());
     addLiveMetrics(this.runtime.metrics, () => this.transports.status());
     addReaderMetrics(this.runtime.metrics, () => [...this.readers.values()].map((reader) => reader.status()));
     this.stages.start(this.book);
