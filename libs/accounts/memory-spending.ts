@@ -25,7 +25,7 @@ export class MemorySpending implements SpendingStore {
     const known =
       open === undefined ? spent : { included: spent.included + open.included, extra: spent.extra + open.extra };
     const taken = splitOf(account, credits, known);
-    const limited = rate > 0 && requests > 0;
+    const limited = rate > 0 && requests + held > 0;
     const batch = limited && (requests + held) * 1_000 * share > rate * BURST_MS;
     const rated = limited
       ? this.rates.ask(account, batch ? 0 : requests, this.now(), share, taken !== null && !batch)

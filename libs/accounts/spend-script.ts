@@ -16,7 +16,7 @@ local now = tonumber(time[1]) * 1000 + math.floor(tonumber(time[2]) / 1000)
 local was = redis.call('HMGET', KEYS[1], 'd', 'a', month, 'x', 'c')
 
 local code, remaining, reset, wait = 0, 0, 0, 0
-local limited = rate > 0 and requests > 0
+local limited = rate > 0 and requests + held > 0
 local capacity, debt, after = rate * burst, 0, 0
 if limited then
   local passed = math.max(0, now - (tonumber(was[2]) or now))

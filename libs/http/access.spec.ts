@@ -2,6 +2,7 @@ import { connect } from 'node:net';
 import { hashKey } from '#libs/accounts/key-text.js';
 import { AccountWorld } from '#libs/accounts/test/account-world.js';
 import type { KeyScope } from '#libs/protocol/accounts/account-record.js';
+import type { CostClass } from '#libs/protocol/accounts/prices.js';
 import { Answer } from './answer.js';
 import { jsonObjectBody } from './json-body.js';
 import { createListener, type Listener } from './listener.js';
@@ -33,8 +34,9 @@ describe('keys, rate and credits at the doors', () => {
     {
       ...{ method: 'GET', path: '/batch', open: false },
       handle: async (request) => {
-        const { calls, fails } = request.query as Record<string, string>;
-        await passOf(request.raw)!.takeBatch(Number(calls));
+        const { calls, fails, lists } = request.query as Record<string, string>;
+        const classes = Array.from({ length: Number(calls) }, (_, n) => (n < Number(lists ?? 0) ? 'list' : 'read'));
+        await passOf(request.raw)!.takeCalls(classes as CostClass[]);
         if (fails === '1') throw badRequest('no');
         return Answer.json({});
       },
@@ -221,6 +223,28 @@ describe('keys, rate and credits at the doors', () => {
     expect(world.gate.totals('a')).toEqual({ included: 13, extra: 0 });
     const counted = world.gate.usage('a', '2026-11-24').map(({ requests, refused }) => [requests, refused]);
     expect(counted).toEqual([[5 + 3 + 2 + 6, 9 + 5 * 7 + 8]]);
+  });
+
+  it('a call costs what its class does, alone and in a batch, and no less than the request was let in for', async () => {
+    await start({ rate: 4, credits: 20 });
+    const left = async (calls: number, lists: number, fails = 0) => {
+      const { status, told } = await get(`/batch?calls=${calls}&lists=${lists}&fails=${fails}`);
+      return [status, told('ratelimit-remaining'), told('x-credits-remaining')];
+    };
+    expect(await left(1, 1)).toEqual([200, '7', '18']);
+    expect(await left(3, 2)).toEqual([200, '4', '13']);
+    // An answer that is not paid gives all of it back.
+    expect(await left(1, 1, 1)).toEqual([400, '3', '13']);
+    expect(await left(3, 3, 1)).toEqual([400, '0', '13']);
+    clock.ms += 2_000;
+    expect(await left(7, 5)).toEqual([200, '1', '1']);
+    clock.ms += 2_000;
+    // One credit is left: enough for a read and not for a list, which then counts nothing, in the rate neither.
+    expect(await left(1, 1)).toEqual([401, '8', '1']);
+    expect(await left(1, 0)).toEqual([200, '7', '0']);
+    expect(world.gate.totals('a')).toEqual({ included: 20, extra: 0 });
+    const counted = world.gate.usage('a', '2026-11-24').map(({ requests, refused }) => [requests, refused]);
+    expect(counted).toEqual([[1 + 3 + 1 + 3 + 7 + 1, 1]]);
   });
 
   it('malformed, oversized, repeated and conflicting keys get the answers of the contract', async () => {

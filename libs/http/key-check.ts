@@ -2,6 +2,7 @@ import type { IncomingMessage } from 'node:http';
 import type { Accounts, Admission, Caller, Refused } from '#libs/accounts/account.js';
 import { presentedKey } from '#libs/accounts/key-source.js';
 import type { KeyScope } from '#libs/protocol/accounts/account-record.js';
+import { callPrice } from '#libs/protocol/accounts/prices.js';
 import { givePass, type Pass, passOf, standingHeaders } from './pass.js';
 import { HttpProblem, unauthorized } from './problem.js';
 import type { CostClass } from './route-declaration.js';
@@ -43,8 +44,11 @@ export class Access {
     const answer = accounts.admit(caller, { route: rule.name, credits });
     const enter = (outcome: Admission | Refused): HttpProblem | null => {
       if ('refused' in outcome) return refusalOf(outcome);
-      const takeBatch = (calls: number) => addCalls(accounts, pass, calls, credits);
-      const pass: Pass = { caller, admission: outcome, route: rule.name, takeBatch };
+      const takeCalls = (calls: readonly CostClass[]) => {
+        const all = calls.reduce((sum, call) => sum + callPrice(prices, rule.cost, call), 0);
+        return addCalls(accounts, pass, { requests: calls.length - 1, credits: all - credits }, credits);
+      };
+      const pass: Pass = { caller, admission: outcome, route: rule.name, takeCalls };
       givePass(request, pass);
       return null;
     };
@@ -95,12 +99,16 @@ const SCOPES: Readonly<Record<KeyScope, string>> = {
   gateway: 'the JSON-RPC gateway',
 };
 
-/** A batch is one request that costs what its calls do: what comes beyond the first is taken once their number is known. */
-async function addCalls(accounts: Accounts, pass: Pass, calls: number, credits: number): Promise<void> {
-  const requests = calls - 1;
-  if (requests < 1) return;
+interface Calls {
+  readonly requests: number;
+  readonly credits: number;
+}
+
+/** A request costs what its calls do: what comes beyond that for which it was let in is taken once they are known. */
+async function addCalls(accounts: Accounts, pass: Pass, beyond: Calls, credits: number): Promise<void> {
+  if (beyond.requests === 0 && beyond.credits === 0) return;
   const { caller, admission: first, route } = pass;
-  const more = await accounts.admit(caller, { route, requests, held: 1, credits: requests * credits });
+  const more = await accounts.admit(caller, { route, held: 1, ...beyond });
   if ('refused' in more) {
     first.cancel();
     const { credits: left } = more.standing;

@@ -1,5 +1,5 @@
 import { stringify } from 'yaml';
-import { type Prices, standardPrices } from '#libs/protocol/accounts/prices.js';
+import { callPrice, type Prices, standardPrices } from '#libs/protocol/accounts/prices.js';
 import {
   type JsonSchema,
   type PayloadClass,
@@ -106,13 +106,18 @@ function operationOf(route: RouteDeclaration, listener: DescribedListener, compo
     },
     security: access === 'open' ? [] : [{ header: [] }, { bearer: [] }, { query: [] }],
     'x-cost-class': cost,
-    ...(access === 'open' ? {} : { 'x-credits': creditsOf(cost, listener.prices ?? standardPrices) }),
+    ...(access === 'open' ? {} : { 'x-credits': creditsOf(route, listener.prices ?? standardPrices) }),
   };
 }
 
-/** Of a stream also what each started minute of it costs. */
-const creditsOf = (cost: CostClass, prices: Prices): object =>
-  cost === 'stream' ? { request: prices.stream, minute: prices.minute } : { request: prices[cost] };
+/** Of a stream also what each started minute of it costs, of calls what those of some methods do. */
+function creditsOf({ cost, callCosts = {} }: RouteDeclaration, prices: Prices): object {
+  if (cost === 'stream') return { request: prices.stream, minute: prices.minute };
+  const methods = Object.entries(callCosts).flatMap(([name, called]) =>
+    called.map((method) => [method, callPrice(prices, cost, name as CostClass)] as const),
+  );
+  return { request: prices[cost], ...(methods.length === 0 ? {} : { methods: Object.fromEntries(methods) }) };
+}
 
 function parametersOf(type: PayloadClass | undefined, place: 'path' | 'query'): object[] {
   if (type === undefined) return [];

@@ -1,5 +1,6 @@
 import type { IncomingMessage } from 'node:http';
 import type { Admission, Caller, Standing } from '#libs/accounts/account.js';
+import type { CostClass } from '#libs/protocol/accounts/prices.js';
 
 /** A request that was let in: whose it is, and what its answer says about the account. */
 export interface Pass {
@@ -8,8 +9,8 @@ export interface Pass {
   admission: Admission;
   /** Of a stream: the name under which its minutes are counted. */
   readonly route: string;
-  /** Takes what a batch of so many calls costs beyond its first one; throws the refusal. */
-  readonly takeBatch: (calls: number) => Promise<void>;
+  /** Takes what calls of these classes cost beyond what the request was let in for; throws the refusal. */
+  readonly takeCalls: (calls: readonly CostClass[]) => Promise<void>;
 }
 
 const PASS = Symbol('pass');

@@ -61,6 +61,8 @@ export interface RouteDeclaration<Path extends object = object, Query extends ob
   readonly errorBody?: PayloadClass;
   readonly access: 'open' | 'keyed';
   readonly cost: CostClass;
+  /** Where a request holds calls of methods: those that cost something else than `cost`, by the class of what they cost. */
+  readonly callCosts?: Readonly<Partial<Record<CostClass, readonly string[]>>>;
   readonly cache: CacheRule;
   /**
    * The handler reads query and body by itself, for instance because it answers repeated requests by their bytes; the

@@ -27,6 +27,8 @@ export class GatewayHarness {
     readonly url: string,
     readonly key: string,
     readonly listener: GatewayListener,
+    /** Credits that calls with the key took. */
+    readonly spent: () => number,
     private readonly dispose: () => Promise<void>,
   ) {}
 
@@ -53,7 +55,12 @@ export class GatewayHarness {
     );
     const app = await NestFactory.createApplicationContext(module, { logger: false, abortOnError: false });
     const listener = app.get(GatewayListener);
-    return new GatewayHarness(logged, listener.url!, accounts.demo.key, listener, async () => {
+    const account = accounts.authenticate(accounts.demo.key)!.account.id;
+    const spent = (): number => {
+      const { included, extra } = accounts.totals(account);
+      return included + extra;
+    };
+    return new GatewayHarness(logged, listener.url!, accounts.demo.key, listener, spent, async () => {
       await app.close();
       await removeFolder(dataDir);
     });

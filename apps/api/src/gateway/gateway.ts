@@ -3,8 +3,10 @@ import { resolveChain } from '#libs/chains/registry.js';
 import { Answer, JSON_TYPE } from '#libs/http/answer.js';
 import type { HttpLogger } from '#libs/http/listener.js';
 import { badRequest, notFound } from '#libs/http/problem.js';
+import type { CostClass } from '#libs/protocol/accounts/prices.js';
 import type { ChainGateway } from './chain-gateway.js';
 import type { LocalMethods } from './local-methods.js';
+import { costOf } from './method-cost.js';
 import { treatmentOf } from './method-policy.js';
 import { internalFault, RpcFault } from './rpc-fault.js';
 import { type RefusedCall, type RpcCall, readRequest } from './rpc-request.js';
@@ -29,16 +31,17 @@ export interface GatewayParts {
 export class Gateway {
   constructor(private readonly parts: GatewayParts) {}
 
-  /** `takeBatch` takes what the calls cost, or throws the refusal; null: nothing is counted. */
+  /** `takeCalls` takes what the calls cost, or throws the refusal; null: nothing is counted. */
   async answer(
     chainName: string,
     body: unknown,
     requestId: string,
-    takeBatch: ((calls: number) => Promise<void>) | null = null,
+    takeCalls: ((calls: readonly CostClass[]) => Promise<void>) | null = null,
   ): Promise<Answer> {
     const chain = this.chainOf(chainName);
     const { calls, batch } = readRequest(body);
-    if (batch) await takeBatch?.(calls.length);
+    const { family } = chain.chain;
+    await takeCalls?.(calls.map((call) => ('fault' in call ? 'read' : costOf(family, call.method))));
     const replies = await this.carryOut(chain, calls, requestId);
     const sent = replies.filter((reply) => reply !== null);
     if (sent.length === 0) return new Answer('', JSON_TYPE, null, NO_STORE, 204);

@@ -8,12 +8,13 @@ import { declareRoute } from '#libs/http/route-declaration.js';
 import { RpcCallBody, RpcChainPath, RpcReplyBody } from '#libs/protocol/rest/rpc-body.js';
 import { badRequest, unknownChain } from '../access/api-errors.js';
 import { Gateway } from './gateway.js';
+import { listMethods } from './method-cost.js';
 
 /** The chain at `/`: clients of Solana know no paths. */
 const rootChain = chainManifests.all.find(({ family }) => family === 'solana')!.slug;
 
 const description =
-  'JSON-RPC 2.0: one call, or a list of 1 to 100, which costs what its calls do, in the rate as well. Errors of JSON-RPC come with HTTP 200; the statuses below are for what is no question to the gateway. A request of notifications alone is answered 204. Reads and the sending of signed transactions are passed on to the nodes of the chain; methods that control or inspect a node, sign or subscribe are not. The body is read as JSON whatever its content type, at most 262,144 bytes.';
+  'JSON-RPC 2.0: one call, or a list of 1 to 100, which costs what its calls do, in the rate as well. A call costs `x-credits.request`, one of a method in `x-credits.methods` what is said there. Errors of JSON-RPC come with HTTP 200; the statuses below are for what is no question to the gateway. A request of notifications alone is answered 204. Reads and the sending of signed transactions are passed on to the nodes of the chain; methods that control or inspect a node, sign or subscribe are not. The body is read as JSON whatever its content type, at most 262,144 bytes.';
 
 const common = {
   method: 'POST',
@@ -31,6 +32,7 @@ const rootDeclaration = declareRoute({
   id: 'callSolana',
   path: '/',
   summary: 'JSON-RPC of Solana, and DAS',
+  callCosts: { list: [...listMethods.solana] },
   errors: [unknownChain, largeBody],
 });
 
@@ -39,6 +41,7 @@ const chainDeclaration = declareRoute({
   id: 'callChain',
   path: '/:chain',
   summary: 'JSON-RPC of any chain, and DAS',
+  callCosts: { list: [...new Set([...listMethods.evm, ...listMethods.solana])] },
   parameters: RpcChainPath,
   errors: [badRequest, unknownChain, largeBody],
 });
@@ -48,7 +51,7 @@ export class RootRpcRoute implements RouteHandler {
   constructor(private readonly gateway: Gateway) {}
 
   handle(_input: unknown, { body, id, raw }: FastifyRequest): Promise<Answer> {
-    return this.gateway.answer(rootChain, body, id, passOf(raw)?.takeBatch);
+    return this.gateway.answer(rootChain, body, id, passOf(raw)?.takeCalls);
   }
 }
 
@@ -57,6 +60,6 @@ export class ChainRpcRoute implements RouteHandler<RpcChainPath> {
   constructor(private readonly gateway: Gateway) {}
 
   handle({ path }: RouteInput<RpcChainPath, object>, { body, id, raw }: FastifyRequest): Promise<Answer> {
-    return this.gateway.answer(path.chain, body, id, passOf(raw)?.takeBatch);
+    return this.gateway.answer(path.chain, body, id, passOf(raw)?.takeCalls);
   }
 }

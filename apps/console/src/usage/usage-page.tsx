@@ -34,8 +34,8 @@ export function UsagePage({ rest }: { rest: RestClient }) {
 
 /** Only what is answered well is paid. */
 const PRICED: readonly (readonly [keyof AccountPrices, string])[] = [
-  ['read', 'A token, a wallet, a page of trades or candles'],
-  ['list', 'A list over a chain'],
+  ['read', 'A token, a wallet, a page of trades or candles, one call'],
+  ['list', 'A list over a chain, a call that lists'],
   ['status', 'The state of chains'],
   ['quote', 'A quote'],
   ['build', 'A transaction that is built'],
