@@ -298,6 +298,54 @@ describe('the gateway over several nodes of one chain', () => {
     }
   });
 
+  it('takes no receipts and no logs that the header of their block speaks against, and keeps none', async () => {
+    const [liar, other] = nodes as [FaultRpc, FaultRpc];
+    const honest = await startFaultRpc({ chain });
+    const heights = chain
+      .canonicalBlocks()
+      .flatMap(({ number, receipts }) => (receipts.filter(({ logs }) => logs.length > 0).length > 0 ? [number] : []));
+    const truth = async (method: string, params: unknown[]): Promise<unknown> => {
+      const body = JSON.stringify({ jsonrpc: '2.0', id: 1, method, params });
+      const headers = { 'content-type': 'application/json' };
+      return ((await (await fetch(honest.url, { method: 'POST', headers, body })).json()) as { result: unknown })
+        .result;
+    };
+    const questions = (height: number): [string, unknown[]][] => [
+      ['eth_getBlockReceipts', [hashOf(height)]],
+      ['eth_getLogs', [{ blockHash: hashOf(height) }]],
+    ];
+    try {
+      const lies = [{ dropLogRate: 1 }, { duplicateLogRate: 1 }, { alterLogRate: 1 }, { emptyLogsRate: 1 }] as const;
+      let caught = 0;
+      for (const [n, lie] of lies.entries()) {
+        Object.assign(liar.faults, { dropLogRate: 0, duplicateLogRate: 0, alterLogRate: 0, emptyLogsRate: 0, ...lie });
+        for (const [method, params] of questions(heights[n]!)) {
+          // Of a log the bloom has the address and the topics: neither its data nor how often it is there.
+          if (method === 'eth_getLogs' && !('emptyLogsRate' in lie)) continue;
+          const right = await truth(method, params);
+          expect({ lie, method, result: (await call(method, params)).result }).toEqual({ lie, method, result: right });
+          caught++;
+        }
+      }
+      expect(caught).toBe(lies.length + 1);
+      expect(JSON.stringify(gateway.logged)).toContain('receipts whose root is not that of their block');
+      expect(JSON.stringify(gateway.logged)).toContain('logs whose bloom is not that of their block');
+      // What was proved is kept: nothing is asked again, not even for the header.
+      const [before, headers] = [asked(1, 'eth_getBlockReceipts'), asked(0, 'eth_getBlockByHash')];
+      const [first] = questions(heights[0]!);
+      expect((await call(...first!)).result).toEqual(await truth(...first!));
+      expect([asked(1, 'eth_getBlockReceipts'), asked(0, 'eth_getBlockByHash')]).toEqual([before, headers]);
+      // A lie where there is no other answer is given, as some chains show more than their roots hold, and is not kept.
+      other.faults.cutRate = 1;
+      const [receipts] = questions(heights.at(-1)!);
+      expect((await call(...receipts!)).result).not.toEqual(await truth(...receipts!));
+      Object.assign(liar.faults, { emptyLogsRate: 0 });
+      expect((await call(...receipts!)).result).toEqual(await truth(...receipts!));
+    } finally {
+      await honest.close();
+    }
+  });
+
   it('never asks a node of another chain', async () => {
     const other = await startFaultRpc({ chain: new ChainBuilder({ seed: 6, chainId: 56 }) });
     const mixed = await GatewayHarness.start({ eth: [other.url, nodes[0]!.url] });

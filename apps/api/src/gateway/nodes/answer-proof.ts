@@ -49,10 +49,11 @@ export function verdictOf(method: string, params: string, result: Buffer): Verdi
   return { kind: 'doubt', why: 'a header that does not have its hash' };
 }
 
-const isFields = (value: unknown): value is Fields =>
+export const isFields = (value: unknown): value is Fields =>
   typeof value === 'object' && value !== null && !Array.isArray(value);
 
-function parsed(result: Buffer): unknown {
+/** undefined: no JSON. */
+export function parsed(result: Buffer): unknown {
   try {
     return JSON.parse(result.toString('utf8'));
   } catch {

@@ -11,6 +11,7 @@ import type { HttpLogger } from '#libs/http/listener.js';
 import type { ChainSpec } from '#libs/market-ports/chain-spec.js';
 import { internalFault, RpcFault, rpcCodes } from '../rpc-fault.js';
 import { verdictOf } from './answer-proof.js';
+import { type BlockRoots, type OfBlock, ofBlock, rootsOf, verdictByRoots } from './block-proof.js';
 import { NodeHeads } from './node-heads.js';
 
 export interface GatewayNodesOptions {
@@ -36,7 +37,7 @@ export interface Question {
   readonly sends: boolean;
 }
 
-/** What a node said; doubted: it contradicts itself, and no node said otherwise. */
+/** What a node said; doubted: it contradicts itself or the header of its block, and no node said otherwise. */
 export type NodeAnswer = RawAnswer & { readonly doubted?: true };
 
 const DEADLINE_MS = 30_000;
@@ -64,6 +65,8 @@ export class GatewayNodes {
   private opened = 0;
   private headersProved = false;
   private readonly logged = new Set<string>();
+  /** Of blocks by hash, those asked for last. */
+  private readonly roots = new Map<string, BlockRoots>();
 
   constructor(private readonly options: GatewayNodesOptions) {
     this.urls = options.urls.filter((url) => /^https?:/i.test(url));
@@ -120,9 +123,12 @@ export class GatewayNodes {
     let best: NodeAnswer | null = null;
     let failure: RpcError | null = null;
     let limited = false;
+    const block = this.options.chain.family === 'evm' ? ofBlock(question.method, question.params) : null;
+    const roots = block === null ? null : this.rootsOf(pool, block.hash, signal);
     for (const endpoint of this.inOrder(pool, question)) {
       try {
-        const answer = await pool.on(endpoint, () => this.exchange(endpoint, question, body, signal), signal);
+        const said = await pool.on(endpoint, () => this.exchange(endpoint, question, body, signal), signal);
+        const answer = block === null ? said : this.compared(endpoint, block, said, await roots);
         const { error } = answer;
         const lacks =
           error === undefined
@@ -178,6 +184,36 @@ export class GatewayNodes {
       return { result, doubted: true };
     }
     return { result };
+  }
+
+  /**
+   * An answer that its block's header speaks against is doubted, and given where no node has another: some chains show receipts
+   * that their root leaves out.
+   */
+  private compared(endpoint: JsonRpcEndpoint, block: OfBlock, said: NodeAnswer, roots: BlockRoots | null): NodeAnswer {
+    if (roots === null || said.error !== undefined) return said;
+    const verdict = verdictByRoots(block, said.result, roots);
+    if (verdict.kind !== 'doubt') return said;
+    this.warn(endpoint.error('lie', verdict.why));
+    return { ...said, doubted: true };
+  }
+
+  /** Asked for at the same time as what they prove; null where no node gives a header that has the hash. */
+  private async rootsOf(
+    pool: NodePool<JsonRpcEndpoint>,
+    hash: string,
+    signal: AbortSignal,
+  ): Promise<BlockRoots | null> {
+    const known = this.roots.get(hash);
+    if (known !== undefined) return known;
+    const params = JSON.stringify([hash, false]);
+    const asked = { method: 'eth_getBlockByHash', params, anyNode: true, sends: false };
+    const answer = await this.askInTurn(pool, asked, signal).catch(() => null);
+    const roots = answer === null || answer.error !== undefined ? null : rootsOf(answer.result, hash);
+    if (roots === null) return null;
+    if (this.roots.size >= MOST_ROOTS) this.roots.delete(this.roots.keys().next().value!);
+    this.roots.set(hash, roots);
+    return roots;
   }
 
   /** Whether another node may know better: this one lacks the block, the state or the method, or is in trouble itself. */
@@ -276,6 +312,7 @@ export class GatewayNodes {
 }
 
 const MOST_LOGGED = 100;
+const MOST_ROOTS = 1_000;
 /** A node that lags says so of a block that others have. */
 const NULL = Buffer.from('null');
 
