@@ -13,7 +13,15 @@ export interface Asset {
   content: { metadata: { name: string; symbol: string } };
   ownership: { owner: string };
   creators: { address: string }[];
-  token_info: { symbol?: string; balance?: number; supply?: number; decimals?: number; price_info?: PriceInfo };
+  token_info: {
+    symbol?: string;
+    balance?: number;
+    supply?: number;
+    decimals?: number;
+    mint_authority?: string;
+    freeze_authority?: string;
+    price_info?: PriceInfo;
+  };
 }
 
 interface PriceInfo {

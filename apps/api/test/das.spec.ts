@@ -95,6 +95,10 @@ describe.each(seeds(2).flatMap((seed) => (['solana', 'evm'] as const).map((famil
         expect(asset.id).toBe(address);
         expect(asset.content.metadata).toMatchObject({ name: token.name ?? '', symbol: token.symbol ?? '' });
         expect(asset.token_info.decimals ?? null).toBe(token.decimals);
+        // Of a right that nothing was said of there is none to show.
+        const { mint_authority: mint, freeze_authority: freeze } = asset.token_info;
+        const { mintable, freezable } = token.safety;
+        expect([mint !== undefined, freeze !== undefined]).toEqual([mintable === true, freezable === true]);
         expect(asset.token_info.price_info?.price_per_token ?? null).toBe(token.priceUsd);
         if (token.supply !== null) {
           const { text } = await gateway.post(
@@ -210,6 +214,7 @@ describe.each(seeds(2).flatMap((seed) => (['solana', 'evm'] as const).map((famil
         const all = await ask<DasList>('getAssetsByCreator', { creatorAddress: creator });
         expect(all.items.map(({ id }) => id).sort()).toEqual(tokens.sort());
         expect(all.items.every(({ creators }) => creators[0]!.address === creator)).toBe(true);
+        expect(all.items).toEqual(await ask('getAssetBatch', { ids: all.items.map(({ id }) => id) }));
         expect(await ask('getAssetsByAuthority', { authorityAddress: creator })).toEqual(all);
         expect(await ask('getAssetsByGroup', { groupKey: 'collection', groupValue: creator })).toEqual(all);
         expect(await ask('searchAssets', { creatorAddress: creator })).toEqual(all);

@@ -2,6 +2,7 @@ import type { Hex } from '#libs/core/ids.js';
 import type { E18, E36 } from '#libs/core/money.js';
 import { JsonNumber, type JsonObject } from '#libs/http/json-body.js';
 import type { ChainSpec } from '#libs/market-ports/chain-spec.js';
+import type { TokenRights } from '#libs/projections/token-rights/projection.js';
 import type { TokenRecord } from '#libs/protocol/blocks.js';
 import type { TokenAbout } from '#libs/reader/token-about.js';
 import { priceNumber, volumeNumber } from '../../rows/display.js';
@@ -14,6 +15,8 @@ export interface AssetState {
   /** Raw units; null where not all of its transfers are in view and the chain stated none. */
   readonly supply: bigint | null;
   readonly creator: Hex | null;
+  /** null: nothing was said of them, as on EVM chains. */
+  readonly rights: TokenRights | null;
   readonly about: TokenAbout;
 }
 
@@ -26,10 +29,10 @@ export interface OwnedAmount {
 
 /**
  * A token in the shape of the digital asset standard. Raw amounts are JSON numbers of any length, as the standard has them.
- * What is not indexed (royalty, rights) is left out, so that nothing is said that is not known.
+ * What is not indexed (royalty, whether an owner's account is frozen) is left out, so that nothing is said that is not known.
  */
 export function assetOf(chain: ChainSpec, state: AssetState, owned: OwnedAmount | null = null): JsonObject {
-  const { token, record, creator, about } = state;
+  const { token, record, creator, rights, about } = state;
   const symbol = record?.symbol ?? null;
   const decimals = record?.decimals ?? null;
   const address = (id: Hex): string => chain.ids.formatAddress(id);
@@ -50,21 +53,32 @@ export function assetOf(chain: ChainSpec, state: AssetState, owned: OwnedAmount 
       },
     },
     authorities: creator === null ? [] : [{ address: address(creator), scopes: ['full'] }],
-    compression: { eligible: false, compressed: false },
+    compression: UNCOMPRESSED,
     grouping: [],
     creators: creator === null ? [] : [{ address: address(creator), share: new JsonNumber('100'), verified: true }],
-    ownership: { ownership_model: 'token', owner: owned === null ? '' : address(owned.owner) },
+    ownership:
+      owned === null
+        ? { frozen: false, delegated: false, delegate: null, ownership_model: 'token', owner: '' }
+        : { ownership_model: 'token', owner: address(owned.owner) },
     supply: null,
+    ...(rights?.metadataKnown === 1 ? { mutable: rights.metadata !== '' } : {}),
     burnt: false,
     token_info: {
       ...(symbol === null ? {} : { symbol }),
       ...(owned === null ? {} : { balance: whole(owned.amount) }),
       ...(state.supply === null ? {} : { supply: whole(state.supply) }),
       ...(decimals === null ? {} : { decimals: new JsonNumber(String(decimals)) }),
+      ...(rights?.mint ? { mint_authority: address(rights.mint) } : {}),
+      ...(rights?.freeze ? { freeze_authority: address(rights.freeze) } : {}),
       ...priceInfo(state.priceUsd, owned),
     },
   };
 }
+
+const UNCOMPRESSED = {
+  ...{ eligible: false, compressed: false, data_hash: '', creator_hash: '', asset_hash: '', tree: '' },
+  ...{ seq: new JsonNumber('0'), leaf_id: new JsonNumber('0') },
+};
 
 const whole = (amount: bigint): JsonNumber => new JsonNumber(amount.toString());
 

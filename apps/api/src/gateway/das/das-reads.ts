@@ -4,6 +4,7 @@ import { tokenUsd } from '#libs/fold/price-rule.js';
 import { JsonNumber, type JsonObject, type JsonValue } from '#libs/http/json-body.js';
 import type { TokenHolders } from '#libs/projections/holders/projection.js';
 import { launches } from '#libs/projections/launches/projection.js';
+import { type TokenRights, tokenRights } from '#libs/projections/token-rights/projection.js';
 import type { ChainReader } from '#libs/reader/chain-reader.js';
 import type { ChainView } from '#libs/reader/chain-view.js';
 import type { MarketToken } from '#libs/reader/market-token.js';
@@ -87,7 +88,7 @@ export class DasReads {
     );
     const items = shown.map(({ token, amount, record, priceUsd, value }) => {
       const state = states.get(token) ?? {
-        ...{ token, record, priceUsd, supply: null, creator: null, about: view.about.of(token) },
+        ...{ token, record, priceUsd, supply: null, creator: null, rights: null, about: view.about.of(token) },
       };
       return assetOf(reader.chain, state, { owner, amount, value });
     });
@@ -182,11 +183,17 @@ export class DasReads {
           createdAt,
     );
     const end = offset + page.limit;
-    const items = found.slice(offset, end).map(({ listed, creator }) => {
+    const shown = found.slice(offset, end);
+    const rightsOf = await readRights(
+      market.view,
+      shown.map(({ token }) => token),
+    );
+    const items = shown.map(({ listed, creator }) => {
       const { token, record, priceUsd } = listed;
       const supply = supplyOfListed(market.view, listed);
       const about = market.view.about.of(token);
-      return assetOf(reader.chain, { token, record, priceUsd, supply, creator, about });
+      const rights = rightsOf.get(token) ?? null;
+      return assetOf(reader.chain, { token, record, priceUsd, supply, creator, rights, about });
     });
     const next = end < found.length ? this.offsets.seal(scope, market.view.pin, [end]) : null;
     return listOf(items, found.length, page, next);
@@ -212,21 +219,29 @@ const createdBy = (market: Market, creator: Hex): ListedToken[] =>
 
 async function readAssets(view: ChainView, tokens: readonly Hex[]): Promise<Map<Hex, AssetState>> {
   const counting = readHolderCounts(view, tokens);
-  const [records, prices, counts, origins] = await Promise.all([
+  const [records, prices, counts, origins, rightsOf] = await Promise.all([
     readTokenRecords(view, tokens),
     readPrices(view, tokens),
     counting,
     readOrigins(view, tokens, counting),
+    readRights(view, tokens),
   ]);
   const states = new Map<Hex, AssetState>();
   for (const [token, record] of records) {
     const supply = supplyOf(view, token, tokenSupply(record, counts.get(token)));
     const { creator } = origins.get(token)!;
+    const rights = rightsOf.get(token) ?? null;
     states.set(token, {
-      ...{ token, record, priceUsd: tokenUsd(prices, token), supply, creator, about: view.about.of(token) },
+      ...{ token, record, priceUsd: tokenUsd(prices, token), supply, creator, rights, about: view.about.of(token) },
     });
   }
   return states;
+}
+
+async function readRights(view: ChainView, tokens: readonly Hex[]): Promise<Map<Hex, TokenRights>> {
+  if (tokens.length === 0) return new Map();
+  const rows = await readKeyed(view, tokenRights, { token: { in: tokens } });
+  return new Map(rows.map((row) => [row.token, row]));
 }
 
 async function readOrigins(
