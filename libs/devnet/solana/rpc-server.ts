@@ -15,7 +15,7 @@ const MAX_BODY_BYTES = 16 * 1024 * 1024;
 /** A subscriber that has fallen behind this far is cut off. */
 const MAX_WAITING_BYTES = 64 * 1024 * 1024;
 const MAX_BATCH = 1000;
-const TRIES = 20;
+const TRIES = 50;
 
 interface Call {
   id: unknown;
