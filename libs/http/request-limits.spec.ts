@@ -4,24 +4,7 @@ import { Answer } from './answer.js';
 import { createListener, type Listener, type ListenerOptions } from './listener.js';
 import { HttpProblem } from './problem.js';
 import type { HttpRoute } from './routes.js';
-
-/** Time that passes when a spec says so. */
-class StoppedClock {
-  readonly waiting = new Set<{ ms: number; run: () => void }>();
-
-  after(ms: number, run: () => void): () => void {
-    const timer = { ms, run };
-    this.waiting.add(timer);
-    return () => void this.waiting.delete(timer);
-  }
-
-  pass(): void {
-    for (const timer of [...this.waiting]) {
-      this.waiting.delete(timer);
-      timer.run();
-    }
-  }
-}
+import { StoppedClock } from './test/stopped-clock.js';
 
 const silent = { info: () => undefined, warn: () => undefined, error: () => undefined };
 const size = ({ body }: { body?: unknown }): Answer =>

@@ -4,7 +4,7 @@ import type { Accounts } from '#libs/accounts/account.js';
 import { Answer } from '#libs/http/answer.js';
 import { createListener, type Listener } from '#libs/http/listener.js';
 import type { HttpProblem } from '#libs/http/problem.js';
-import type { RequestLimits } from '#libs/http/request-limits.js';
+import type { RequestClock } from '#libs/http/request-limits.js';
 import type { HttpRoute } from '#libs/http/routes.js';
 import { LiveHub } from '#libs/live/live-hub.js';
 import type { LiveLimits } from '#libs/live/live-options.js';
@@ -22,7 +22,8 @@ export interface HarnessOptions {
   limits?: Partial<LiveLimits>;
   /** In place of one key without limits. */
   accounts?: Accounts;
-  requests?: Partial<RequestLimits>;
+  /** Of the limits of requests in time. */
+  clock?: RequestClock;
 }
 
 /** The transports on real listeners over the real hub, with one channel that a spec can push to. */
@@ -68,7 +69,7 @@ export class TransportHarness {
       handle: ({ body: bytes }) => Answer.json({ bytes: (bytes as Buffer).length }),
     };
     const shared = {
-      ...{ accounts, logger, host: '127.0.0.1', port: 0, limits: options.requests },
+      ...{ accounts, logger, host: '127.0.0.1', port: 0, clock: options.clock },
       errorBody: ({ code, message }: HttpProblem) => ({ error: { code, message } }),
     };
     const api = await createListener({ ...shared, routes: [health, body, ...routes], upgrades });
