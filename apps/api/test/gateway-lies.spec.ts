@@ -1,33 +1,28 @@
 import { ChainBuilder } from '#libs/chain-builder/chain-builder.js';
-import { type FaultRpc, startFaultRpc } from '#libs/chain-faults/fault-rpc.js';
+import { startFaultRpc } from '#libs/chain-faults/fault-rpc.js';
 import { GatewayHarness } from './gateway-harness.js';
+import { GatewayOverNodes } from './gateway-over-nodes.js';
 
 /** A node that lies is caught where a hash, a root or a bloom proves it, and what it said is not kept. */
 describe('the gateway over a node that lies and one that does not', () => {
   let chain: ChainBuilder;
-  let nodes: FaultRpc[];
+  let over: GatewayOverNodes;
   let gateway: GatewayHarness;
 
   beforeEach(async () => {
     chain = new ChainBuilder({ seed: 5 });
     chain.mine(80);
-    nodes = [await startFaultRpc({ chain }), await startFaultRpc({ chain })];
-    gateway = await GatewayHarness.start(
-      { eth: nodes.map(({ url }) => url) },
-      { headsFreshMs: 0, headsWaitMs: 60_000 },
-    );
+    over = await GatewayOverNodes.start(chain);
+    gateway = over.gateway;
   });
-  afterEach(async () => {
-    await gateway.close();
-    await Promise.all(nodes.map((node) => node.close()));
-  });
+  afterEach(() => over.close());
 
-  const asked = (node: number, method: string): number => nodes[node]!.stats.methods[method] ?? 0;
-  const call = (method: string, params: unknown[] = []) => gateway.call('/eth', method, params);
-  const hashOf = (height: number): string => chain.canonicalBlocks()[height]!.hash;
+  const asked = (node: 0 | 1, method: string) => over.asked(node, method);
+  const call = (method: string, params: unknown[] = []) => over.call(method, params);
+  const hashOf = (height: number) => over.hashOf(height);
 
   it('takes no header that its hash proves wrong where another node has the right one, and keeps none', async () => {
-    const [liar, other] = nodes as [FaultRpc, FaultRpc];
+    const [liar, other] = over.nodes;
     liar.faults.wrongBloomRate = 1;
     const right = (height: number) => chain.canonicalBlocks()[height]!.header.logsBloom;
     const bloom = async (height: number) => {
@@ -57,7 +52,7 @@ describe('the gateway over a node that lies and one that does not', () => {
   });
 
   it('takes no receipts and no logs that the header of their block speaks against, and keeps none', async () => {
-    const [liar, other] = nodes as [FaultRpc, FaultRpc];
+    const [liar, other] = over.nodes;
     const honest = await startFaultRpc({ chain });
     const heights = chain
       .canonicalBlocks()

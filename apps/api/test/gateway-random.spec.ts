@@ -1,7 +1,7 @@
 import { ChainBuilder } from '#libs/chain-builder/chain-builder.js';
 import { type FaultRpc, NO_FAULTS, startFaultRpc } from '#libs/chain-faults/fault-rpc.js';
 import { type SeededRandom, scaled, withSeed } from '#libs/testing/seeded-random.js';
-import { GatewayHarness } from './gateway-harness.js';
+import { GatewayOverNodes } from './gateway-over-nodes.js';
 
 /**
  * Random calls through the gateway are answered with the bytes of a node that never fails, while the node that the gateway prefers
@@ -68,19 +68,16 @@ it('gives the bytes of a node that never fails, whatever happens to one of the n
   await withSeed('random calls', async (random) => {
     const chain = new ChainBuilder({ seed: random.below(2 ** 30) });
     chain.mine(40);
-    const [truth, ...nodes] = [
-      await startFaultRpc({ chain }),
-      await startFaultRpc({ chain }),
-      await startFaultRpc({ chain }),
-    ];
-    const gateway = await GatewayHarness.start(
-      { eth: nodes.map(({ url }) => url) },
-      { headsFreshMs: 0, headsWaitMs: 60_000 },
-    );
+    const truth = await startFaultRpc({ chain });
+    const over = await GatewayOverNodes.start(chain);
+    const {
+      gateway,
+      nodes: [preferred],
+    } = over;
     const met = new Set<string>();
     try {
       const direct = async (body: string): Promise<string> =>
-        (await fetch(truth!.url, { method: 'POST', body, headers: { 'content-type': 'application/json' } })).text();
+        (await fetch(truth.url, { method: 'POST', body, headers: { 'content-type': 'application/json' } })).text();
       const least = scaled(10_000, 600);
       let compared = 0;
       for (let round = 0; compared < least || met.size < Object.keys(TROUBLES).length; round++) {
@@ -88,9 +85,8 @@ it('gives the bytes of a node that never fails, whatever happens to one of the n
         if (random.chance(0.3)) chain.mine(1 + random.below(3));
         else if (random.chance(0.1)) chain.reorg(1 + random.below(3));
         const trouble = random.pick(Object.keys(TROUBLES));
-        const [preferred] = nodes;
-        Object.assign(preferred!.faults, NO_FAULTS, TROUBLES[trouble]!(random));
-        const before = preferred!.stats.httpRequests;
+        Object.assign(preferred.faults, NO_FAULTS, TROUBLES[trouble]!(random));
+        const before = preferred.stats.httpRequests;
         const calls = Array.from({ length: 12 }, () => ({ id: randomId(random), ...randomCall(random, chain) }));
         const wanted = await Promise.all(
           calls.map(async ({ id, method, params }) => {
@@ -113,14 +109,14 @@ it('gives the bytes of a node that never fails, whatever happens to one of the n
         }
         compared += calls.length;
         // While it is left alone after a failure nothing is asked of it.
-        if (preferred!.stats.httpRequests > before) met.add(trouble);
+        if (preferred.stats.httpRequests > before) met.add(trouble);
       }
       // The nodes' troubles are in the log alone, and never their addresses.
       expect(gateway.logged.length).toBeGreaterThan(0);
       expect(JSON.stringify(gateway.logged)).not.toContain('127.0.0.1');
     } finally {
-      await gateway.close();
-      await Promise.all([truth!, ...nodes].map((node) => node.close()));
+      await over.close();
+      await truth.close();
     }
   });
 }, 600_000);

@@ -5,12 +5,13 @@ import { generatePrivateKey, privateKeyToAccount } from 'viem/accounts';
 import { mainnet } from 'viem/chains';
 import { parse } from 'yaml';
 import { ChainBuilder } from '#libs/chain-builder/chain-builder.js';
-import { type FaultRpc, startFaultRpc } from '#libs/chain-faults/fault-rpc.js';
+import { startFaultRpc } from '#libs/chain-faults/fault-rpc.js';
 import { type AnvilProcess, startAnvil } from '#libs/devnet/evm/anvil-process.js';
 import { type LocalSolana, startLocalSolana } from '#libs/devnet/solana/local-solana.js';
 import { closeClient } from '#libs/devnet/solana/test/close-client.js';
 import { until } from '#libs/testing/until.js';
 import { GatewayHarness } from './gateway-harness.js';
+import { GatewayOverNodes } from './gateway-over-nodes.js';
 
 /** What a node's URL may hold and no client may see. */
 const SECRET = '/v3/0123456789abcdefsecret';
@@ -178,46 +179,43 @@ describe('the JSON-RPC gateway', () => {
 
 describe('the gateway over several nodes of one chain', () => {
   let chain: ChainBuilder;
-  let nodes: FaultRpc[];
+  let over: GatewayOverNodes;
+  let nodes: GatewayOverNodes['nodes'];
   let gateway: GatewayHarness;
 
   beforeEach(async () => {
     chain = new ChainBuilder({ seed: 5 });
     chain.mine(80);
-    nodes = [await startFaultRpc({ chain }), await startFaultRpc({ chain })];
-    gateway = await GatewayHarness.start(
-      { eth: nodes.map(({ url }) => url + SECRET) },
-      { headsFreshMs: 0, headsWaitMs: 60_000 },
-    );
+    over = await GatewayOverNodes.start(chain, SECRET);
+    ({ nodes, gateway } = over);
   });
   afterEach(async () => {
     expect(JSON.stringify(gateway.logged)).not.toMatch(/secret|127\.0\.0\.1/);
-    await gateway.close();
-    await Promise.all(nodes.map((node) => node.close()));
+    await over.close();
   });
 
-  const asked = (node: number, method: string): number => nodes[node]!.stats.methods[method] ?? 0;
-  const call = (method: string, params: unknown[] = []) => gateway.call('/eth', method, params);
+  const asked = (node: 0 | 1, method: string) => over.asked(node, method);
+  const call = (method: string, params: unknown[] = []) => over.call(method, params);
+  const hashOf = (height: number) => over.hashOf(height);
   const head = (): string => `0x${chain.head.number.toString(16)}`;
-  const hashOf = (height: number): string => chain.canonicalBlocks()[height]!.hash;
 
   it('asks the next node when one fails, and says so when none answers, without their addresses', async () => {
-    nodes[0]!.faults.cutRate = 1;
+    nodes[0].faults.cutRate = 1;
     expect((await call('eth_blockNumber')).result).toBe(head());
-    nodes[1]!.faults.truncateRate = 1;
+    nodes[1].faults.truncateRate = 1;
     const failed = await call('eth_blockNumber');
     expect(failed).toEqual({ jsonrpc: '2.0', id: 1, error: { code: -32603, message: 'no node of eth answered' } });
-    nodes[0]!.faults.cutRate = 0;
+    nodes[0].faults.cutRate = 0;
     expect((await call('eth_blockNumber')).result).toBe(head());
     expect(gateway.logged.length).toBeGreaterThan(0);
   });
 
   it('leaves a node alone that says it is asked too much, and says so when all do', async () => {
-    nodes[0]!.faults.rateLimitRate = 1;
-    nodes[0]!.faults.retryAfterSeconds = 30;
+    nodes[0].faults.rateLimitRate = 1;
+    nodes[0].faults.retryAfterSeconds = 30;
     for (let n = 0; n < 5; n++) expect((await call('eth_blockNumber')).result).toBe(head());
-    expect(nodes[0]!.stats.faults.rateLimit).toBeLessThan(3);
-    nodes[1]!.faults.rpcRateLimitRate = 1;
+    expect(nodes[0].stats.faults.rateLimit).toBeLessThan(3);
+    nodes[1].faults.rpcRateLimitRate = 1;
     expect((await call('eth_gasPrice')).error).toEqual({
       code: -32005,
       message: expect.stringContaining('over its limit'),
@@ -225,7 +223,7 @@ describe('the gateway over several nodes of one chain', () => {
   });
 
   it('asks a node that lags for nothing that changes with the head', async () => {
-    nodes[0]!.setHead(60);
+    nodes[0].setHead(60);
     for (let n = 0; n < 5; n++) expect((await call('eth_blockNumber')).result).toBe(head());
     expect((await call('eth_getBlockByNumber', ['latest', false])).result.number).toBe(head());
     const before = asked(0, 'eth_getBlockByHash');
@@ -235,25 +233,25 @@ describe('the gateway over several nodes of one chain', () => {
     expect((await call('eth_getBlockByHash', [hashOf(70), false])).result.number).toBe('0x46');
     expect(asked(0, 'eth_getBlockByHash')).toBe(before + 2);
     // It has caught up: it is the first choice again.
-    nodes[0]!.setHead(null);
+    nodes[0].setHead(null);
     const seen = asked(0, 'eth_getBlockByNumber');
     expect((await call('eth_getBlockByNumber', ['latest', false])).result.number).toBe(head());
     expect(asked(0, 'eth_getBlockByNumber')).toBe(seen + 1);
   });
 
   it('asks another node for what one lacks, and gives the first one’s word when all lack it', async () => {
-    nodes[0]!.faults.stateDepth = 10;
+    nodes[0].faults.stateDepth = 10;
     const old = ['0x00000000000000000000000000000000000000aa', '0x5'];
     expect((await call('eth_getCode', old)).result).toBe('0x');
-    nodes[1]!.faults.stateDepth = 10;
+    nodes[1].faults.stateDepth = 10;
     expect((await call('eth_getCode', old)).error).toMatchObject({ code: -32000 });
-    nodes[0]!.faults.missingMethods = ['eth_gasPrice'];
+    nodes[0].faults.missingMethods = ['eth_gasPrice'];
     expect((await call('eth_gasPrice')).result).toBe('0x1');
   });
 
   it('asks once what many ask at the same time, and keeps what cannot change', async () => {
-    nodes[0]!.faults.methods = ['eth_getBlockByNumber'];
-    Object.assign(nodes[0]!.faults, { delayRate: 1, delayMs: 100 });
+    nodes[0].faults.methods = ['eth_getBlockByNumber'];
+    Object.assign(nodes[0].faults, { delayRate: 1, delayMs: 100 });
     const many = Array.from({ length: 20 }, () => call('eth_getBlockByNumber', ['latest', true]));
     const answers = await Promise.all(many);
     expect(new Set(answers.map((answer) => JSON.stringify(answer))).size).toBe(1);
@@ -270,7 +268,7 @@ describe('the gateway over several nodes of one chain', () => {
 
   it('never asks a node of another chain', async () => {
     const other = await startFaultRpc({ chain: new ChainBuilder({ seed: 6, chainId: 56 }) });
-    const mixed = await GatewayHarness.start({ eth: [other.url, nodes[0]!.url] });
+    const mixed = await GatewayHarness.start({ eth: [other.url, nodes[0].url] });
     try {
       expect((await mixed.call('/1', 'eth_blockNumber')).result).toBe(head());
       expect(other.stats.methods.eth_blockNumber).toBeUndefined();
