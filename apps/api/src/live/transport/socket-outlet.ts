@@ -9,7 +9,7 @@ import type { Unwritten, WriteRound } from './write-round.js';
  * Frames of this size on are compressed where the client offers it: snapshots shrink to a fifth. Deltas are small and
  * go to many at once; compressing them would cost more than it saves.
  */
-export const COMPRESS_FROM = 4_096;
+const COMPRESS_FROM = 4_096;
 
 /** As much of a turn's frames waits for its end; what is more is written at once. */
 const MOST_UNWRITTEN = 16 * 1024;
@@ -85,8 +85,8 @@ export class SocketOutlet implements Outlet, Unwritten {
   }
 
   /**
-   * The stream tells when it has drained, but only after it was full; what a compressor held back may have passed
-   * through it in small pieces.
+   * Says when nothing waits any more. The stream tells that it has drained only after it was full: frames that waited to be
+   * compressed may leave without filling it, so this looks again until they are gone.
    */
   readonly look = (): void => {
     clearTimeout(this.looking);

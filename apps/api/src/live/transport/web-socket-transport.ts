@@ -11,7 +11,7 @@ import { closeCodes, endCodes, endWords } from './close-codes.js';
 import { ReadingPace } from './reading-pace.js';
 import { ReadingProgress } from './reading-progress.js';
 import { GOODBYE_MS, MAX_MESSAGE_BYTES } from './socket-limits.js';
-import { COMPRESS_FROM, SocketOutlet } from './socket-outlet.js';
+import { SocketOutlet } from './socket-outlet.js';
 import type { TransportDeps } from './transport-deps.js';
 import { WebSocketFrames } from './web-socket-frames.js';
 import { WriteRound } from './write-round.js';
@@ -49,12 +49,11 @@ export class WebSocketTransport implements UpgradeRoute {
       maxPayload: MAX_MESSAGE_BYTES,
       closeTimeout: GOODBYE_MS,
       autoPong: false,
+      // ws only unpacks what comes in; frames are compressed once for all sockets, around it.
       perMessageDeflate: {
         serverNoContextTakeover: true,
         clientNoContextTakeover: true,
-        threshold: COMPRESS_FROM,
         concurrencyLimit: 4,
-        zlibDeflateOptions: { level: 3, memLevel: 7 },
       },
     } as ConstructorParameters<typeof WebSocketServer>[0]);
     this.rounds = setInterval(() => this.round(), deps.keepAliveMs);
