@@ -10,8 +10,6 @@ const MOST_TEXTS = 64;
  */
 export class KeyFrame {
   readonly type: string;
-  readonly epoch: string;
-  readonly seq: number;
   /** What a subscription remembers of it: not its text, which may be long. */
   readonly place: Position;
   /** Place of the frame of the same position that this one follows. */
@@ -21,8 +19,6 @@ export class KeyFrame {
 
   constructor(channel: string, { type, epoch, seq, data, beside, meta }: KeyDelta, after: KeyFrame | null = null) {
     this.type = type;
-    this.epoch = epoch;
-    this.seq = seq;
     this.place = { epoch, seq };
     this.after = after?.place ?? null;
     const whole = JSON.stringify({ channel, epoch, seq, data, ...beside, meta });
@@ -38,8 +34,8 @@ export class KeyFrame {
   for(id: string): OutFrame {
     const known = this.texts.get(id);
     if (known !== undefined) return known;
-    const { type, epoch, seq } = this;
-    const frame: OutFrame = { type, epoch, seq, text: `{"type":"${type}","id":${id}${this.tail}` };
+    const { type, place } = this;
+    const frame: OutFrame = { type, ...place, text: `{"type":"${type}","id":${id}${this.tail}` };
     if (this.texts.size < MOST_TEXTS) this.texts.set(id, frame);
     return frame;
   }

@@ -147,7 +147,8 @@ export class LiveKey implements KeySink {
   }
 
   protected hold(load: Load, frame: KeyFrame): void {
-    if (load.overflowed || frame.epoch !== load.from.epoch || frame.seq <= load.from.seq) return;
+    const { epoch, seq } = frame.place;
+    if (load.overflowed || epoch !== load.from.epoch || seq <= load.from.seq) return;
     load.held.push(frame);
     load.heldSize += frame.size;
     if (load.heldSize > this.deps.limits.heldBytes) {

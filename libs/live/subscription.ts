@@ -78,15 +78,16 @@ export class Subscription {
   /** A delta. False when it was dropped: the subscription has to start again. */
   offer(frame: KeyFrame): boolean {
     const { position } = this;
-    if (position === null || frame.epoch !== position.epoch) return true;
-    if (frame.seq <= position.seq && (frame.after === null || frame.after !== position)) return true;
+    const { place, after } = frame;
+    if (position === null || place.epoch !== position.epoch) return true;
+    if (place.seq <= position.seq && (after === null || after !== position)) return true;
     const text = frame.for(this.id);
     if (!this.owner.hasRoom(text)) {
       this.lost = true;
       this.owner.wait(this);
       return false;
     }
-    this.position = frame.place;
+    this.position = place;
     this.owner.data(text);
     return true;
   }
