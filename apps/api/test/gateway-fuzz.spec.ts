@@ -1,15 +1,12 @@
-import { setFlagsFromString } from 'node:v8';
-import { runInNewContext } from 'node:vm';
 import { ChainBuilder } from '#libs/chain-builder/chain-builder.js';
 import { type FaultRpc, startFaultRpc } from '#libs/chain-faults/fault-rpc.js';
+import { collectGarbage } from '#libs/testing/collect-garbage.js';
 import { type SeededRandom, scaled, withSeed } from '#libs/testing/seeded-random.js';
 import { GatewayHarness } from './gateway-harness.js';
 
 /** Bodies that no client would send: each is answered in JSON-RPC or with a plain 4xx, nothing of it stays in memory. */
 const MOST_BODY = 262_144;
 const PLAIN = '{"jsonrpc":"2.0","id":1,"method":"eth_chainId"}';
-setFlagsFromString('--expose-gc');
-const collect = runInNewContext('gc') as () => void;
 
 let node: FaultRpc;
 let gateway: GatewayHarness;
@@ -120,12 +117,12 @@ it('answers whatever is sent, keeps nothing of it and stays in order', async () 
       const sent = body(random);
       replies += judged(sent, await send(sent));
       if (n === rounds >> 2) {
-        collect();
+        collectGarbage();
         before = process.memoryUsage().heapUsed;
       }
     }
     expect(replies).toBeGreaterThan(rounds / 2);
-    collect();
+    collectGarbage();
     // Kept answers have 32 MB at most; the bodies of the rounds together are many times as much at full count.
     expect(process.memoryUsage().heapUsed - before).toBeLessThan(48 * 1024 * 1024);
     expect(gateway.listener.status()).toEqual([expect.objectContaining({ chain: 'eth', open: 0 })]);

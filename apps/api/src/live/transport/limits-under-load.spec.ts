@@ -1,8 +1,7 @@
 import { once } from 'node:events';
 import { connect } from 'node:net';
-import { setFlagsFromString } from 'node:v8';
-import { runInNewContext } from 'node:vm';
 import { StoppedClock } from '#libs/http/test/stopped-clock.js';
+import { collectGarbage } from '#libs/testing/collect-garbage.js';
 import { scaled } from '#libs/testing/seeded-random.js';
 import { until } from './test/slow-client.js';
 import { TransportHarness } from './test/transport-harness.js';
@@ -11,9 +10,6 @@ import { TransportHarness } from './test/transport-harness.js';
  * The limits of bodies, of the time that a body may take and of subscriptions, all at once and again and again: each holds every
  * time, and no memory is left of it.
  */
-setFlagsFromString('--expose-gc');
-const collect = runInNewContext('gc') as () => void;
-
 const MOST_BODY = 262_144;
 const MIB = 1024 * 1024;
 /** Of each kind, in one round. */
@@ -75,7 +71,7 @@ async function memory(): Promise<number> {
   await until('no socket', () => harness.transports.status().sockets === 0);
   for (let times = 0; times < 3; times++) {
     await new Promise((turn) => setImmediate(turn));
-    collect();
+    collectGarbage();
   }
   const { heapUsed, external } = process.memoryUsage();
   return heapUsed + external;
