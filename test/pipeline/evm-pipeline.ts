@@ -2,7 +2,6 @@ import { randomBytes } from 'node:crypto';
 import { mkdtemp } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { setTimeout as delay } from 'node:timers/promises';
 import { createApi, type RunningApi } from '#apps/api/src/create-api.js';
 import { createIngestChain } from '#apps/ingest/src/create-ingest.js';
 import { openEmbeddedLog } from '#libs/event-log/embedded/embedded-log.js';
@@ -17,6 +16,7 @@ import type { AnalyticsStore } from '#libs/store/store.js';
 import { commitThread } from '#libs/testing/commit-thread.js';
 import { accountsWithoutLimits } from '#libs/testing/local-accounts.js';
 import { removeFolder } from '#libs/testing/remove-folder.js';
+import { until } from '#libs/testing/until.js';
 import { MarketClient } from '../multi-process/market-client.js';
 
 /** The node of a local EVM chain. */
@@ -79,14 +79,12 @@ export class EvmPipeline {
   async caughtUp(): Promise<void> {
     const { slug } = this.spec;
     const { hash } = await this.node.rpc.call<{ hash: string }>('eth_getBlockByNumber', ['latest', false]);
-    for (;;) {
+    await until(`${slug} served at its head`, async () => {
       if (this.failures.length > 0) throw this.failures[0];
-      if (this.reader.status().ready && (await this.client.chain(slug)).head?.blockHash === hash) {
-        const { meta } = await this.client.get<BoardAnswer>('/launchpad/new');
-        if (meta.chains[slug]?.blockHash === hash) return;
-      }
-      await delay(50);
-    }
+      if (!this.reader.status().ready || (await this.client.chain(slug)).head?.blockHash !== hash) return false;
+      const { meta } = await this.client.get<BoardAnswer>('/launchpad/new');
+      return meta.chains[slug]?.blockHash === hash;
+    });
   }
 
   async close(): Promise<void> {
