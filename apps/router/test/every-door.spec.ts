@@ -14,7 +14,7 @@ import { SolanaUtilities } from '../src/utilities/solana-utilities.js';
 import { UTILITIES_DEPS, UtilitiesListener, UtilitiesModule } from '../src/utilities/utilities.module.js';
 import { noReceipts } from './no-receipts.js';
 import { SolanaWallet } from './solana-wallet.js';
-import { COIN, hex, SolanaWorld } from './solana-world.js';
+import { COIN, hex, type SolanaWorld } from './solana-world.js';
 
 /**
  * Every operation of the documents of the three hosts: the router's, the utilities' and the relay's. Requests are made from what
@@ -49,8 +49,8 @@ describe('every door of the router app', () => {
   const closers: (() => Promise<unknown>)[] = [];
 
   beforeAll(async () => {
-    world = await SolanaWorld.start();
-    wallet = await SolanaWallet.funded(world);
+    wallet = await SolanaWallet.start();
+    world = wallet.world;
     const place = { bind: '127.0.0.1', port: 0 };
     const deps = { place, accounts: null, logger: silent, version: '1.2.3' };
     const relay = new BundleRelay('sol', 10_000, silent);

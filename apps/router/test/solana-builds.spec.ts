@@ -12,7 +12,7 @@ import { SeededKey } from '#libs/devnet/solana/market/seeded-key.js';
 import { until } from '#libs/testing/until.js';
 import { associatedId, setPaused, setRow } from '#programs/client.js';
 import { SolanaWallet } from './solana-wallet.js';
-import { COIN, hex, SolanaWorld } from './solana-world.js';
+import { COIN, hex, type SolanaWorld } from './solana-world.js';
 
 const RENT = 2_039_280n;
 
@@ -22,8 +22,8 @@ describe('builds of Solana', () => {
   let wallet: SolanaWallet;
 
   beforeAll(async () => {
-    world = await SolanaWorld.start();
-    wallet = await SolanaWallet.funded(world);
+    wallet = await SolanaWallet.start();
+    world = wallet.world;
   });
   afterAll(() => world?.close());
 

@@ -3,7 +3,7 @@ import { base58 } from '#libs/devnet/solana/market/market-listing.js';
 import { propertySeeds, SeededRandom, scaled } from '#libs/testing/seeded-random.js';
 import { routerErrorCodes } from '../src/http/router-problem.js';
 import { SolanaWallet } from './solana-wallet.js';
-import { COIN, SolanaWorld } from './solana-world.js';
+import { COIN, type SolanaWorld } from './solana-world.js';
 
 /** Bodies of the Solana routes: instructions of the caller, rules, and whatever else is sent. */
 describe('requests to the Solana routes', () => {
@@ -11,8 +11,8 @@ describe('requests to the Solana routes', () => {
   let wallet: SolanaWallet;
 
   beforeAll(async () => {
-    world = await SolanaWorld.start();
-    wallet = await SolanaWallet.funded(world);
+    wallet = await SolanaWallet.start();
+    world = wallet.world;
   });
   afterAll(() => world?.close());
 

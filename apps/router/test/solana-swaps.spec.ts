@@ -1,7 +1,7 @@
 import { TIDEPOOL_AMM, TIDEPOOL_LAUNCHPAD } from '#libs/chains/solana/tidepool-programs.js';
 import { SeededRandom, scaled, testSeed } from '#libs/testing/seeded-random.js';
 import { SolanaWallet } from './solana-wallet.js';
-import { COIN, SolanaWorld } from './solana-world.js';
+import { COIN, type SolanaWorld } from './solana-world.js';
 
 /**
  * Swaps over either kind of our own, through the doors of the router on a local chain: at random pairs, amounts, sides and doors
@@ -23,8 +23,8 @@ describe('many swaps of Solana', () => {
   let wallet: SolanaWallet;
 
   beforeAll(async () => {
-    world = await SolanaWorld.start();
-    wallet = await SolanaWallet.funded(world);
+    wallet = await SolanaWallet.start();
+    world = wallet.world;
   });
   afterAll(() => world?.close());
 
