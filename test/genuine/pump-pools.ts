@@ -24,6 +24,10 @@ const FEE_CONFIG_BYTES = [2_512, STABLE_BYTES, EXOTIC_BYTES, 6_000];
 /** What accounts of earlier versions of the program hold; the program lengthens them in a swap. */
 const EARLIER_BYTES = [211, 243, 244, 261, 271];
 
+/** Either of those or any length between them: the program takes what an account does not hold whole as unset. */
+const shorter = (random: SeededRandom, lengths: readonly number[]): number =>
+  random.chance(0.5) ? random.pick(lengths) : random.int(lengths[0]!, lengths.at(-1)!);
+
 const bytes = (address: string): Buffer => Buffer.from(decodeBase58(address)!);
 const tag = (name: string): Buffer => createHash('sha256').update(`account:${name}`).digest().subarray(0, 8);
 const u64 = (...values: (bigint | number)[]): Buffer => {
@@ -95,7 +99,7 @@ export function pumpSwapPool(random: SeededRandom): GenuinePool {
   pool.set(u64(BigInt.asUintN(64, virtual), BigInt.asUintN(64, virtual >> 64n)), 245);
   pool.set(u64(random.chance(0.5) ? 0 : random.int(1, 500)), 261);
   pool.set(u64(protocol, creators), 271);
-  const size = protocol + creators === 0n && random.chance(0.3) ? random.pick(EARLIER_BYTES) : POOL_BYTES;
+  const size = protocol + creators === 0n && random.chance(0.3) ? shorter(random, EARLIER_BYTES) : POOL_BYTES;
 
   const token = (mint: string, owner: string, amount: bigint): Buffer => {
     const data = Buffer.alloc(165);
@@ -179,7 +183,7 @@ export function pumpFunCurve(random: SeededRandom): GenuinePool {
   const unswept = random.chance(0.5) ? [0n, 0n] : [world.amount(50), world.amount(50)];
   curve.set(u64(...unswept), 125);
   const earlier = EARLIER_CURVES.filter((each) => inSol || each >= NAMES_QUOTE);
-  const length = random.chance(0.3) ? random.pick(earlier) : curve.length;
+  const length = random.chance(0.3) ? shorter(random, earlier) : curve.length;
   const isLong = length >= HOLDS_FEES;
   const kept = realQuote + (isLong ? unswept[0]! + unswept[1]! : 0n);
 

@@ -9,8 +9,10 @@ import { MarketRunner } from '#libs/devnet/solana/market/market-runner.js';
 import type { SeededKey } from '#libs/devnet/solana/market/seeded-key.js';
 import { signTransaction } from '#libs/devnet/solana/market/sign-transaction.js';
 import type { ChainSpec } from '#libs/market-ports/chain-spec.js';
+import type { PoolBook } from '#libs/pools/pool-book.js';
 import type { AccountBook } from '#libs/pools/solana/account-book.js';
-import { bookOf } from '#libs/pools/solana/test/local-pools.js';
+import { bookOf, load } from '#libs/pools/solana/test/local-pools.js';
+import type { PoolRecord } from '#libs/protocol/blocks.js';
 import { accountsWithoutLimits } from '#libs/testing/local-accounts.js';
 import { removeFolder } from '#libs/testing/remove-folder.js';
 import { schemaProblems } from '#libs/testing/schema-check.js';
@@ -43,6 +45,8 @@ export class SolanaWorld {
     /** Null where keys are off. */
     readonly key: string | null,
     private readonly running: RunningSolana,
+    /** The pools that the log knows. */
+    private readonly logged: PoolBook,
     private readonly end: () => Promise<void>,
   ) {
     this.spec = chain.spec;
@@ -83,7 +87,7 @@ export class SolanaWorld {
       logger: { info: () => undefined, warn: () => undefined, error: (fields) => void problems.push(fields) },
       solana: chain,
     });
-    const world = new SolanaWorld(market, router, chain, clock, problems, key, running, async () => {
+    const world = new SolanaWorld(market, router, chain, clock, problems, key, running, book, async () => {
       await router.close();
       ended.abort();
       await Promise.all(stages);
@@ -112,6 +116,12 @@ export class SolanaWorld {
       const isRead = pools.length > 0 && pools.every((pool) => pool.slot >= slot && !pool.torn);
       return services.deployment.state() !== null && moment !== null && isRead;
     });
+  }
+
+  /** The log knows a pool; the router follows it. */
+  async follow(record: PoolRecord): Promise<void> {
+    load(this.logged, record);
+    await until('the router follows the pool', () => this.running.services.pools.pool(record.pool) !== null);
   }
 
   /** Instructions of the admin of the swap program, in a block of their own. */

@@ -1,0 +1,87 @@
+import { solanaModule } from '#libs/catalogue/catalogue.js';
+import type { SolanaAccount } from '#libs/chains/solana/accounts.js';
+import type { SolanaVenueModule } from '#libs/market-ports/solana/module.js';
+import type { GenuineSwap } from '#libs/market-ports/solana/test/genuine-swaps.js';
+import type { AccountBook } from '#libs/pools/solana/account-book.js';
+import type { PoolRecord } from '#libs/protocol/blocks.js';
+import { until } from '#libs/testing/until.js';
+import { addRow, type VenueKind } from '#programs/client.js';
+import { COIN, hex, type SolanaWorld } from './solana-world.js';
+
+const RENT_EXEMPT_EPOCH = 0xffff_ffff_ffff_ffffn;
+
+/**
+ * A pool of a venue in a world, as a deployed program had it: its accounts lie on the chain, the log knows it, and the config
+ * has a live row for it. The program itself is not there: such a pool is for quotes alone.
+ */
+export class PlacedVenue {
+  readonly address: string;
+  readonly module: SolanaVenueModule;
+
+  private constructor(
+    private readonly world: SolanaWorld,
+    readonly venue: string,
+    private readonly swap: GenuineSwap,
+  ) {
+    this.address = swap.order.pool;
+    this.module = solanaModule(venue)!;
+  }
+
+  /** Places the first of some recorded pools that trades at the chain's clock. */
+  static async place(world: SolanaWorld, venue: string, swaps: readonly GenuineSwap[]): Promise<PlacedVenue> {
+    const at = world.chain.services!.pools.moment!;
+    const { pools, swapKind, decoder } = solanaModule(venue)!;
+    const swap = swaps.find(
+      ({ order, known, mints, moved }) =>
+        pools!.read(order.pool, known, at, mints)?.exactIn(order.aToB, moved.amountIn) != null,
+    );
+    expect([venue, swap !== undefined]).toEqual([venue, true]);
+    const placed = new PlacedVenue(world, venue, swap!);
+    for (const [address, account] of swap!.known)
+      if (account !== null && address !== COIN) placed.write(address, account);
+    const row = { program: hex(decoder.program), kind: swapKind as VenueKind, live: true };
+    await world.administer(addRow(hex(world.market.contents().programs.swap), world.deployer.id, row));
+    await until('the row is live', () => {
+      const state = world.chain.services!.deployment.state();
+      return state !== null && world.chain.venues.servable(state).has(venue);
+    });
+    await world.follow(recordOf(venue, swap!));
+    return placed;
+  }
+
+  /** A swap as it was recorded, asked for through this venue alone. */
+  get question(): { inputMint: string; outputMint: string; amount: string; dexes: string } {
+    const { order, mints, moved } = this.swap;
+    const [inputMint, outputMint] = (order.aToB ? mints : mints.toReversed()) as [string, string];
+    return { inputMint, outputMint, amount: String(moved.amountIn), dexes: this.module.decoder.dex };
+  }
+
+  /** Output of the question by the accounts as they were placed, at the moment of the router's newest reading of the pool. */
+  out(): bigint | null {
+    const { known, mints, order, moved } = this.swap;
+    const { moment } = (this.world.chain.services!.pools as AccountBook).pool(hex(this.address))!;
+    const state = this.module.pools!.read(this.address, known, moment!, mints);
+    return state?.exactIn(order.aToB, moved.amountIn)?.amountOut ?? null;
+  }
+
+  /** Accounts that belong to the venue's program, the pool's own first. */
+  owned(): string[] {
+    const { program } = this.module.decoder;
+    const others = [...this.swap.known].filter(
+      ([each, account]) => each !== this.address && account?.owner === program,
+    );
+    return [this.address, ...others.map(([each]) => each)];
+  }
+
+  private write(address: string, account: SolanaAccount): void {
+    const whole = { ...account, executable: false, rentEpoch: RENT_EXEMPT_EPOCH };
+    this.world.market.chain.edit({ kind: 'account', address, account: whole });
+  }
+}
+
+/** As the log would know the pool. */
+function recordOf(venue: string, { order, mints }: GenuineSwap): PoolRecord {
+  const [token0, token1] = mints.map(hex).sort() as [string, string];
+  const { kind } = solanaModule(venue)!.decoder;
+  return { pool: hex(order.pool), venue, kind, token0, token1, feePpm: 0, tickSpacing: 0, created: false };
+}
