@@ -22,6 +22,11 @@ export class CutProxy {
     return proxy;
   }
 
+  /** Connections that are open now. */
+  get connections(): number {
+    return this.sockets.size >> 1;
+  }
+
   cut(): void {
     this.isCut = true;
     for (const socket of this.sockets) socket.destroy();
@@ -62,6 +67,8 @@ export class CutProxy {
       incoming.destroy();
       return;
     }
-    if (!this.isStalled) incoming.pipe(outgoing).pipe(incoming);
+    // What is read of a stalled connection is lost: without reading, its end would not be seen.
+    if (this.isStalled) incoming.resume();
+    else incoming.pipe(outgoing).pipe(incoming);
   }
 }

@@ -1,5 +1,6 @@
 import type { Accounts } from '#libs/accounts/account.js';
 import type { HttpLogger } from '#libs/http/listener.js';
+import type { RequestClock } from '#libs/http/request-limits.js';
 import type { EvmChain } from './evm/ports.js';
 import type { HeldQuotes } from './held/held-quotes.js';
 import type { LaunchDeps } from './launch/launch-deps.js';
@@ -32,6 +33,8 @@ export interface RouterDeps {
   launch?: LaunchDeps;
   /** Unix ms. */
   now?: () => number;
+  /** By which requests are cut; the system's. */
+  clock?: RequestClock;
 }
 
 export const ROUTER_DEPS = Symbol('what the router is composed from');

@@ -38,10 +38,10 @@ export class RouterListener implements OnModuleInit, OnModuleDestroy {
   }
 
   async onModuleInit(): Promise<void> {
-    const { config, accounts, logger } = this.deps;
+    const { config, accounts, logger, clock } = this.deps;
     const { bind: host, port, trustProxy, explain } = config;
     this.listener = await createListener({
-      ...{ routes: this.routes, errorBody, timeout: requestTimeout },
+      ...{ routes: this.routes, errorBody, timeout: requestTimeout, clock },
       ...{ accounts, keysNotRead, host, port, trustProxy, logger },
     }).catch((error: unknown) => {
       throw explain === undefined ? error : explain(error);

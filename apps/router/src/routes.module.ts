@@ -2,6 +2,7 @@ import { type DynamicModule, Global, Module, type Provider } from '@nestjs/commo
 import type { RouteHandler } from '#libs/http/declared-route.js';
 import { declaredRoutes, type FeatureClass, routeClasses } from '#libs/http/route-feature.js';
 import { features as allFeatures } from './features.js';
+import { RequestDeadline } from './http/request-deadline.js';
 import { ownLaunch } from './launch/launch-deps.js';
 import { OwnAddress } from './own-address.js';
 import { ROUTER_DEPS, type RouterDeps } from './router-deps.js';
@@ -16,12 +17,10 @@ import {
   NOW,
   OWN_ADDRESS,
   RECEIPTS,
-  REQUEST_TIMEOUT_MS,
+  REQUEST_DEADLINE,
   SOLANA_CHAIN,
   VERSION,
 } from './tokens.js';
-
-const STANDARD_TIMEOUT_MS = 10_000;
 
 /** What every route may ask for. */
 @Global()
@@ -43,7 +42,7 @@ class PartsModule {
       part(LOGGER, ({ logger }) => logger),
       part(NOW, ({ now }) => now ?? Date.now),
       part(VERSION, ({ version }) => version),
-      part(REQUEST_TIMEOUT_MS, ({ config }) => config.requestTimeoutMs ?? STANDARD_TIMEOUT_MS),
+      part(REQUEST_DEADLINE, ({ config, clock }) => new RequestDeadline(config.requestTimeoutMs, clock)),
       { provide: DECLARED_ROUTES, useValue: declaredRoutes(features) },
     ];
     return { module: PartsModule, providers, exports: providers };

@@ -14,6 +14,6 @@ export const OWN_ADDRESS = Symbol('address of the router');
 export const NOW = Symbol('clock of the router');
 export const VERSION = Symbol('version of the program');
 /** When a request is cut. */
-export const REQUEST_TIMEOUT_MS = Symbol('time limit of a request');
+export const REQUEST_DEADLINE = Symbol('time limit of a request');
 /** The declarations of every route, for the route that shows them. */
 export const DECLARED_ROUTES = Symbol('declared routes of the router');

@@ -6,13 +6,10 @@ import { schemaProblems } from '#libs/testing/schema-check.js';
 import { SeededRandom, scaled, testSeed } from '#libs/testing/seeded-random.js';
 import { until } from '#libs/testing/until.js';
 import { setPaused } from '#programs/client.js';
-import { createRouter } from '../src/create-router.js';
-import { MemoryHeldQuotes } from '../src/held/memory-held-quotes.js';
 import { BundleRelay } from '../src/relay/bundle-relay.js';
 import { RELAY_DEPS, RelayListener, RelayModule } from '../src/relay/relay.module.js';
 import { SolanaUtilities } from '../src/utilities/solana-utilities.js';
 import { UTILITIES_DEPS, UtilitiesListener, UtilitiesModule } from '../src/utilities/utilities.module.js';
-import { noReceipts } from './no-receipts.js';
 import { SolanaWallet } from './solana-wallet.js';
 import { COIN, hex, type SolanaWorld } from './solana-world.js';
 
@@ -221,36 +218,6 @@ describe('every door of the router app', () => {
       'the end of the pause was seen',
       () => world.chain.services!.deployment.state()?.config.paused === false,
     );
-  });
-
-  it('cuts a request that waits too long, and says request_timeout', async () => {
-    const services = world.chain.services!;
-    const never = (): Promise<never> => new Promise(() => undefined);
-    const builder = { build: never, blockhash: never };
-    const hasty = await createRouter({
-      config: { bind: '127.0.0.1', port: 0, requestTimeoutMs: 300 },
-      ...{ accounts: null, chains: [], held: new MemoryHeldQuotes({ now: Date.now }), receipts: noReceipts },
-      ...{
-        now: Date.now,
-        version: '1.2.3',
-        logger: silent,
-        solana: { ...world.chain, services: { ...services, builder } },
-      },
-    });
-    try {
-      // Without its id a quote is priced again: it need not be held.
-      const { quoteId, ...bare } = quote;
-      for (const path of ['/swap', '/swap-instructions', '/transaction']) {
-        const good = goodFor({ path } as Operation);
-        const body = path === '/transaction' ? good : { ...good, quoteResponse: bare };
-        const response = await fetch(hasty.url + path, { method: 'POST', body: JSON.stringify(body) });
-        const { error, reason } = (await response.json()) as { error: string; reason: string };
-        expect([path, response.status, error, reason]).toEqual([path, 503, 'rpc', 'request_timeout']);
-        expect(response.headers.get('retry-after')).toMatch(/^[1-9]/);
-      }
-    } finally {
-      await hasty.close();
-    }
   });
 
   it('answers 503 with a time to come back where no node answers', async () => {

@@ -2,6 +2,7 @@ import { mkdtemp } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { chainSpec } from '#libs/catalogue/catalogue.js';
+import type { RequestClock } from '#libs/http/request-limits.js';
 import { type RoutedVenue, routedVenues } from '#libs/market-ports/chain-spec.js';
 import { accountsWithoutLimits } from '#libs/testing/local-accounts.js';
 import { removeFolder } from '#libs/testing/remove-folder.js';
@@ -30,6 +31,7 @@ export interface HarnessOptions {
   receipts?: RouterDeps['receipts'];
   keys?: boolean;
   requestTimeoutMs?: number;
+  clock?: RequestClock;
 }
 
 /**
@@ -63,7 +65,7 @@ export class RouterHarness {
     const problems: object[] = [];
     const router = await createRouter({
       config: { bind: '127.0.0.1', port: 0, requestTimeoutMs: options.requestTimeoutMs },
-      ...{ accounts, held, now, receipts: options.receipts ?? noReceipts },
+      ...{ accounts, held, now, receipts: options.receipts ?? noReceipts, clock: options.clock },
       logger: { info: () => undefined, warn: () => undefined, error: (fields) => void problems.push(fields) },
       version: '1.2.3',
       chains: slugs.map((slug) => chains[slug]!),

@@ -48,12 +48,16 @@ export class SolanaWallet {
     return this.world.post(path, { quoteResponse, userPublicKey: this.address, ...more });
   }
 
+  /** The bytes of an answer, signed. */
+  signed(text: string): Buffer {
+    const message = Buffer.from(text, 'base64').subarray(0, -SIGNATURE_BYTES);
+    return Buffer.concat([message, this.key.sign(message)]);
+  }
+
   /** Signs the bytes of an answer, sends them, makes a block; the outcome. */
   send(text: string): unknown {
-    const bytes = Buffer.from(text, 'base64');
-    const message = bytes.subarray(0, -SIGNATURE_BYTES);
     const { chain } = this.world.market;
-    const signature = chain.send(Buffer.concat([message, this.key.sign(message)]));
+    const signature = chain.send(this.signed(text));
     chain.slot();
     return chain.resultOf(signature);
   }

@@ -22,22 +22,3 @@ describe('a held store that forgets nothing', () => {
     }
   });
 });
-
-describe('a held store that hangs', () => {
-  it('is cut like everything else', async () => {
-    const hanging: HeldQuotes = { hold: () => new Promise(() => undefined), find: () => new Promise(() => undefined) };
-    const harness = await RouterHarness.start({ held: () => hanging, requestTimeoutMs: 200 });
-    try {
-      for (const answer of [
-        await harness.quote(),
-        await harness.post('/evm/swap', { userPublicKey: WALLET, quoteResponse: { quoteId: 'x' } }),
-        await harness.post('/evm/swap', { userPublicKey: WALLET, ...harness.usual() }),
-      ]) {
-        expect([answer.status, answer.body]).toEqual([503, { error: 'rpc', reason: 'request_timeout' }]);
-        expect(answer.headers.get('retry-after')).toBe('1');
-      }
-    } finally {
-      await harness.close();
-    }
-  });
-});

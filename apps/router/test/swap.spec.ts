@@ -306,26 +306,6 @@ describe('a build', () => {
       expect(answer.headers.get('retry-after')).toBe(status === 503 ? '1' : null);
     });
 
-    it('is cut in the end, and its work is told', async () => {
-      const hasty = await RouterHarness.start({ requestTimeoutMs: 2_000 });
-      try {
-        hasty.chain('eth').mine();
-        let told: unknown = null;
-        hasty.chain('eth').build = (_request, signal) =>
-          new Promise(() => signal.addEventListener('abort', () => (told = signal.reason)));
-        const { body: quoteResponse } = await hasty.quote();
-        const before = performance.now();
-        const answer = await hasty.post('/evm/swap', { userPublicKey: WALLET, quoteResponse });
-        expect(performance.now() - before).toBeGreaterThan(1_990);
-        expect([answer.status, answer.body]).toEqual([503, { error: 'rpc', reason: 'request_timeout' }]);
-        expect(answer.headers.get('retry-after')).toBe('1');
-        expect(told).not.toBeNull();
-        expect(hasty.problems).toEqual([]);
-      } finally {
-        await hasty.close();
-      }
-    });
-
     it('has no receipt; one that is answered has', async () => {
       kept.length = 0;
       services().build = () => Promise.reject(new HttpProblem(409, 'quote_moved', 'x'));

@@ -31,6 +31,14 @@ export const upstreamUnavailable: DeclaredError = {
   retry: true,
 };
 
+export const requestCut: DeclaredError = {
+  status: 503,
+  code: 'rpc',
+  meaning: 'the request was cut after 10 s (`request_timeout`).',
+  example: 'request_timeout',
+  retry: true,
+};
+
 export const hostKeyErrors: readonly DeclaredError[] = [
   {
     status: 401,

@@ -1,10 +1,13 @@
-import type { OnModuleDestroy, OnModuleInit, Type } from '@nestjs/common';
+import type { OnModuleDestroy, OnModuleInit, Provider, Type } from '@nestjs/common';
 import type { Accounts } from '#libs/accounts/account.js';
 import { type RouteHandler, routeOfHandler } from '#libs/http/declared-route.js';
 import { createListener, type HttpLogger, type Listener } from '#libs/http/listener.js';
 import { HttpProblem } from '#libs/http/problem.js';
+import type { RequestClock } from '#libs/http/request-limits.js';
 import type { HttpRoute } from '#libs/http/routes.js';
+import { RequestDeadline } from '../http/request-deadline.js';
 import { NodesUnavailableError } from '../nodes/chain-nodes.js';
+import { REQUEST_DEADLINE } from '../tokens.js';
 import { type DescribedHost, openRoutes } from './host-documents.js';
 import { hostErrorBody } from './host-errors.js';
 
@@ -21,6 +24,8 @@ export interface HostDeps {
   readonly accounts: Accounts | null;
   readonly logger: HttpLogger;
   readonly version: string;
+  /** By which requests are cut; the system's. */
+  readonly clock?: RequestClock;
 }
 
 /** The listener of one host besides the router. Open before the stages start and closed before they end. */
@@ -39,7 +44,7 @@ export class HostListener implements OnModuleInit, OnModuleDestroy {
   }
 
   async onModuleInit(): Promise<void> {
-    const { place, accounts, logger, trustProxy, version } = this.deps;
+    const { place, accounts, logger, trustProxy, version, clock } = this.deps;
     const routes = [
       ...this.handlers.map(({ type, handler }) => answeringProblems(routeOfHandler(type, handler), logger)),
       ...openRoutes(
@@ -50,7 +55,7 @@ export class HostListener implements OnModuleInit, OnModuleDestroy {
       ),
     ];
     this.listener = await createListener({
-      ...{ routes, errorBody: hostErrorBody, accounts, scope: 'router', keysNotRead, trustProxy, logger },
+      ...{ routes, errorBody: hostErrorBody, accounts, scope: 'router', keysNotRead, trustProxy, logger, clock },
       ...{ host: place.bind, port: place.port },
     }).catch((error: unknown) => {
       throw place.explain === undefined ? error : place.explain(error);
@@ -61,6 +66,13 @@ export class HostListener implements OnModuleInit, OnModuleDestroy {
     await this.listener?.close();
   }
 }
+
+/** Provides the time limit of every request of a host. */
+export const hostDeadline = (deps: symbol): Provider<RequestDeadline> => ({
+  provide: REQUEST_DEADLINE,
+  inject: [deps],
+  useFactory: ({ clock }: HostDeps) => new RequestDeadline(undefined, clock),
+});
 
 const keysNotRead = (): HttpProblem =>
   new HttpProblem(503, 'not_ready', 'the keys are not read yet', { 'retry-after': '2' });

@@ -8,9 +8,9 @@ import { declareRoute } from '#libs/http/route-declaration.js';
 import { LaunchCreatedAnswer, LaunchPath } from '#libs/protocol/rest/launch/launch-body.js';
 import { LaunchErrorBody } from '#libs/protocol/rest/launch/launch-error-body.js';
 import { LaunchRequest } from '#libs/protocol/rest/launch/launch-request.js';
-import { abortAfter } from '../http/request-deadline.js';
+import type { RequestDeadline } from '../http/request-deadline.js';
 import { uncachedJson } from '../http/uncached-json.js';
-import { REQUEST_TIMEOUT_MS } from '../tokens.js';
+import { REQUEST_DEADLINE } from '../tokens.js';
 import { launchChainOf, launched } from './launch-chains.js';
 import { createErrors } from './launch-errors.js';
 import { LaunchService } from './launch-service.js';
@@ -37,14 +37,14 @@ const declaration = declareRoute({
 export class CreateLaunchRoute implements RouteHandler<LaunchPath> {
   constructor(
     private readonly launches: LaunchService,
-    @Inject(REQUEST_TIMEOUT_MS) private readonly timeoutMs: number,
+    @Inject(REQUEST_DEADLINE) private readonly deadline: RequestDeadline,
   ) {}
 
   async handle({ path }: RouteInput<LaunchPath, object>, request: FastifyRequest): Promise<Answer> {
     const chain = launchChainOf(path.chain);
     const body = jsonObjectBody(request);
     const client = passOf(request.raw)?.caller.account.id ?? request.ip;
-    const created = await abortAfter(this.timeoutMs, (signal) => this.launches.create(chain, body, client, signal));
+    const created = await this.deadline.abortAfter((signal) => this.launches.create(chain, body, client, signal));
     return uncachedJson(launched(created));
   }
 }

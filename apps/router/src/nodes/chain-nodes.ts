@@ -13,6 +13,9 @@ export class NodesUnavailableError extends TidepoolError {
   }
 }
 
+/** Of the tasks of requests. Longer than any request waits: its caller decides when a slow answer is too late. */
+export const NODE_DEADLINE_MS = 30_000;
+
 export interface ChainNodesOptions<E extends JsonRpcEndpoint> {
   /** Slug of the chain. */
   chain: string;
@@ -27,7 +30,6 @@ export interface ChainNodesOptions<E extends JsonRpcEndpoint> {
 
 /** With several nodes a slow one is left after this time; a single one may use the whole deadline of its task. */
 const EXCHANGE_MS = 3_000;
-const WHOLE_DEADLINE_MS = 30_000;
 /** While every node is cooling down, a task waits only this long for one to come back. */
 const COLD_MS = 1_500;
 /** How often a task may see that no node is left before it gives up; failures closer together count as one. */
@@ -106,7 +108,7 @@ export class ChainNodes<E extends JsonRpcEndpoint> {
     const { chain, logger, exchangeMs } = this.options;
     return this.options.open({
       urls: this.urls,
-      timeoutMs: exchangeMs ?? (this.urls.length > 1 ? EXCHANGE_MS : WHOLE_DEADLINE_MS),
+      timeoutMs: exchangeMs ?? (this.urls.length > 1 ? EXCHANGE_MS : NODE_DEADLINE_MS),
       maxResponseBytes: 8 * 1024 * 1024,
       rateLimitRetries: 1,
       coolDownMs: 250,

@@ -6,7 +6,7 @@ import { SolanaPool } from '#libs/chains/solana/rpc/node-pool.js';
 import { isWritable, type WireTransaction } from '#libs/chains/solana/wire-transaction.js';
 import type { HttpLogger } from '#libs/http/listener.js';
 import { badRequest, HttpProblem } from '#libs/http/problem.js';
-import { ChainNodes } from '../nodes/chain-nodes.js';
+import { ChainNodes, NODE_DEADLINE_MS } from '../nodes/chain-nodes.js';
 import { readBlockhash } from '../solana/swap/chain-reads.js';
 import { MOST_OF_A_BUNDLE } from './read-bundle.js';
 import type { TipSponsor } from './tip-sponsor.js';
@@ -20,7 +20,6 @@ export interface RelayTarget {
   readonly sponsor: TipSponsor | null;
 }
 
-const DEADLINE_MS = 8_000;
 const TIP_ACCOUNTS_MS = 600_000;
 /** Refusals that another try may not meet. */
 const OF_THE_MOMENT: ReadonlySet<RpcError['kind']> = new Set(['rate-limited', 'transport', 'invalid']);
@@ -72,7 +71,7 @@ export class BundleRelay {
         if (found!.error && OF_THE_MOMENT.has(found!.error.kind)) throw found!.error;
         return found!;
       },
-      DEADLINE_MS,
+      NODE_DEADLINE_MS,
       signal,
     );
     if (answer.error) {
@@ -85,9 +84,9 @@ export class BundleRelay {
   }
 
   /** One of the accounts that take tips. */
-  async tipAccount(): Promise<string> {
+  async tipAccount(signal?: AbortSignal): Promise<string> {
     if (this.opened === null) throw notReady(this.absence);
-    const accounts = await this.tipAccounts(this.opened.engine, undefined);
+    const accounts = await this.tipAccounts(this.opened.engine, signal);
     return accounts[randomInt(accounts.length)]!;
   }
 
@@ -108,7 +107,11 @@ export class BundleRelay {
     if (target.sponsor === null) {
       throw notReady('no transaction pays a tip, and this relay pays none (TIDEPOOL_RELAY_TIP_KEY_FILE)');
     }
-    const { blockhash } = await nodes.use((endpoint, within) => readBlockhash(endpoint, within), DEADLINE_MS, signal);
+    const { blockhash } = await nodes.use(
+      (endpoint, within) => readBlockhash(endpoint, within),
+      NODE_DEADLINE_MS,
+      signal,
+    );
     return target.sponsor.transfer(accounts[randomInt(accounts.length)]!, this.tipLamports, blockhash);
   }
 
@@ -126,7 +129,7 @@ export class BundleRelay {
         if (right.length === 0) throw endpoint.error('invalid', 'no accounts that take tips');
         return right;
       },
-      DEADLINE_MS,
+      NODE_DEADLINE_MS,
       signal,
     );
     this.tips = { accounts, until: performance.now() + TIP_ACCOUNTS_MS };

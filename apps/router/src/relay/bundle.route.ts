@@ -1,10 +1,13 @@
+import { Inject } from '@nestjs/common';
 import type { FastifyRequest } from 'fastify';
 import { Answer } from '#libs/http/answer.js';
 import { Route, type RouteHandler } from '#libs/http/declared-route.js';
 import { jsonObjectBody } from '#libs/http/json-body.js';
 import { declareRoute } from '#libs/http/route-declaration.js';
 import { BundleAnswer, BundleRequest } from '#libs/protocol/rest/solana/bundle-body.js';
-import { badRequest, notReady, upstreamUnavailable } from '../hosts/host-errors.js';
+import { badRequest, notReady, requestCut, upstreamUnavailable } from '../hosts/host-errors.js';
+import type { RequestDeadline } from '../http/request-deadline.js';
+import { REQUEST_DEADLINE } from '../tokens.js';
 import { BundleRelay } from './bundle-relay.js';
 import { readBundle } from './read-bundle.js';
 
@@ -28,6 +31,7 @@ const declaration = declareRoute({
     },
     notReady,
     upstreamUnavailable,
+    requestCut,
   ],
   access: 'keyed',
   cost: 'build',
@@ -36,10 +40,14 @@ const declaration = declareRoute({
 
 @Route(declaration)
 export class BundleRoute implements RouteHandler {
-  constructor(private readonly relay: BundleRelay) {}
+  constructor(
+    private readonly relay: BundleRelay,
+    @Inject(REQUEST_DEADLINE) private readonly deadline: RequestDeadline,
+  ) {}
 
   async handle(_input: unknown, request: FastifyRequest): Promise<Answer> {
     const bundle = readBundle(jsonObjectBody(request));
-    return Answer.untagged({ success: true, bundle_id: await this.relay.send(bundle) });
+    const id = await this.deadline.abortAfter((signal) => this.relay.send(bundle, signal));
+    return Answer.untagged({ success: true, bundle_id: id });
   }
 }

@@ -1,6 +1,6 @@
 import { type DynamicModule, Module, type Provider } from '@nestjs/common';
 import type { RouteHandler } from '#libs/http/declared-route.js';
-import { type HostDeps, HostListener } from '../hosts/host-listener.js';
+import { type HostDeps, HostListener, hostDeadline } from '../hosts/host-listener.js';
 import { BundleRelay } from './bundle-relay.js';
 import { relayHost, relayRoutes } from './relay-host.js';
 
@@ -26,7 +26,7 @@ export class RelayModule {
   static from(deps: Provider<HostDeps>, relay: Provider<BundleRelay>): DynamicModule {
     return {
       module: RelayModule,
-      providers: [deps, relay, ...relayRoutes, listener],
+      providers: [deps, hostDeadline(RELAY_DEPS), relay, ...relayRoutes, listener],
       exports: [RelayListener, BundleRelay],
     };
   }

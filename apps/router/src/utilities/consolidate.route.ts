@@ -1,11 +1,14 @@
+import { Inject } from '@nestjs/common';
 import type { FastifyRequest } from 'fastify';
 import { Answer } from '#libs/http/answer.js';
 import { Route, type RouteHandler } from '#libs/http/declared-route.js';
 import { jsonObjectBody } from '#libs/http/json-body.js';
 import { declareRoute } from '#libs/http/route-declaration.js';
 import { ConsolidateAnswer, ConsolidateBody } from '#libs/protocol/rest/solana/utilities-body.js';
-import { badRequest, notReady, upstreamUnavailable } from '../hosts/host-errors.js';
+import { badRequest, notReady, requestCut, upstreamUnavailable } from '../hosts/host-errors.js';
 import { textOfBytes } from '../hosts/solana-texts.js';
+import type { RequestDeadline } from '../http/request-deadline.js';
+import { REQUEST_DEADLINE } from '../tokens.js';
 import { readConsolidate } from './consolidation.js';
 import { LEGACY } from './legacy-paths.js';
 import { SolanaUtilities } from './solana-utilities.js';
@@ -30,6 +33,7 @@ const declaration = declareRoute({
     },
     notReady,
     upstreamUnavailable,
+    requestCut,
   ],
   access: 'keyed',
   cost: 'build',
@@ -38,11 +42,14 @@ const declaration = declareRoute({
 
 @Route(declaration)
 export class ConsolidateRoute implements RouteHandler {
-  constructor(private readonly utilities: SolanaUtilities) {}
+  constructor(
+    private readonly utilities: SolanaUtilities,
+    @Inject(REQUEST_DEADLINE) private readonly deadline: RequestDeadline,
+  ) {}
 
   async handle(_input: unknown, request: FastifyRequest): Promise<Answer> {
     const asked = readConsolidate(jsonObjectBody(request));
-    const made = await this.utilities.consolidate(asked);
+    const made = await this.deadline.abortAfter((signal) => this.utilities.consolidate(asked, signal));
     return Answer.untagged({ success: true, transactions: made.map((bytes) => textOfBytes(bytes, asked.encoding)) });
   }
 }

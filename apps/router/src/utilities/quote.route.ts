@@ -1,10 +1,13 @@
+import { Inject } from '@nestjs/common';
 import { solanaIds } from '#libs/chains/solana/ids.js';
 import { Answer } from '#libs/http/answer.js';
 import { Route, type RouteHandler, type RouteInput } from '#libs/http/declared-route.js';
 import { badRequest as refused } from '#libs/http/problem.js';
 import { declareRoute } from '#libs/http/route-declaration.js';
 import { LegacyQuoteAnswer, MintPath } from '#libs/protocol/rest/solana/utilities-body.js';
-import { badRequest, notReady, upstreamUnavailable } from '../hosts/host-errors.js';
+import { badRequest, notReady, requestCut, upstreamUnavailable } from '../hosts/host-errors.js';
+import type { RequestDeadline } from '../http/request-deadline.js';
+import { REQUEST_DEADLINE } from '../tokens.js';
 import { LEGACY } from './legacy-paths.js';
 import { SolanaUtilities } from './solana-utilities.js';
 
@@ -26,6 +29,7 @@ const declaration = declareRoute({
     },
     notReady,
     upstreamUnavailable,
+    requestCut,
   ],
   access: 'keyed',
   cost: 'quote',
@@ -34,11 +38,15 @@ const declaration = declareRoute({
 
 @Route(declaration)
 export class SolQuoteRoute implements RouteHandler<MintPath> {
-  constructor(private readonly utilities: SolanaUtilities) {}
+  constructor(
+    private readonly utilities: SolanaUtilities,
+    @Inject(REQUEST_DEADLINE) private readonly deadline: RequestDeadline,
+  ) {}
 
   async handle({ path }: RouteInput<MintPath, object>): Promise<Answer> {
     const mint = solanaIds.parseAddress(path.mint);
     if (mint === null) throw refused('mint must be a Solana address: base58 of 32 bytes');
-    return Answer.untagged({ success: true, quote: await this.utilities.quote(mint) });
+    const quote = await this.deadline.abortAfter((signal) => this.utilities.quote(mint, signal));
+    return Answer.untagged({ success: true, quote });
   }
 }

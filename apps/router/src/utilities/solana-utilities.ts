@@ -11,13 +11,11 @@ import { badRequest, HttpProblem, notFound } from '#libs/http/problem.js';
 import type { LivePool } from '#libs/pools/live-pool.js';
 import { poolKinds } from '#libs/protocol/blocks.js';
 import type { LegacyQuote } from '#libs/protocol/rest/solana/utilities-body.js';
-import { ChainNodes } from '../nodes/chain-nodes.js';
+import { ChainNodes, NODE_DEADLINE_MS } from '../nodes/chain-nodes.js';
 import type { BundleRelay } from '../relay/bundle-relay.js';
 import type { SolanaChain } from '../solana/ports.js';
 import { readBlockhash } from '../solana/swap/chain-reads.js';
 import { type ConsolidateRequest, consolidation, type WalletState } from './consolidation.js';
-
-const DEADLINE_MS = 8_000;
 
 /** What the legacy host of Solana answers from: the pools of the log, and nodes. */
 export class SolanaUtilities {
@@ -46,7 +44,7 @@ export class SolanaUtilities {
   }
 
   /** Price in the deepest pool against SOL, at the newest indexed slot. */
-  async quote(mint: Hex): Promise<LegacyQuote> {
+  async quote(mint: Hex, signal?: AbortSignal): Promise<LegacyQuote> {
     const { spec, services, absence } = this.chain;
     const coin = spec.wrappedNative;
     if (mint === coin.token) throw badRequest('mint must be another token than SOL: its price is in SOL');
@@ -69,7 +67,7 @@ export class SolanaUtilities {
     const first = pool.token0 === mint;
     const [baseReserve, quoteReserve] = first ? [pool.reserve0, pool.reserve1] : [pool.reserve1, pool.reserve0];
     const { sqrtPriceX96 } = pool;
-    const baseDecimals = await this.decimalsOf(mint);
+    const baseDecimals = await this.decimalsOf(mint, signal);
     const spot = poolSpot(pool.kind).exact({
       ...{ sqrtPriceX96, baseReserve, quoteReserve, baseIsToken0: first, baseDecimals, quoteDecimals: coin.decimals },
     });
@@ -84,27 +82,27 @@ export class SolanaUtilities {
   }
 
   /** Unsigned transactions, one a wallet, in the order of the wallets. */
-  async consolidate(request: ConsolidateRequest): Promise<Buffer[]> {
-    const tipAccount = request.tipLamports === 0n ? null : solanaIds.parseAddress(await this.relay.tipAccount())!;
+  async consolidate(request: ConsolidateRequest, signal?: AbortSignal): Promise<Buffer[]> {
+    const tipAccount = request.tipLamports === 0n ? null : solanaIds.parseAddress(await this.relay.tipAccount(signal))!;
     const ids = [...request.wallets, request.receiver];
-    const { states, blockhash, rent } = await this.ask(async (endpoint, signal) => {
+    const { states, blockhash, rent } = await this.ask(async (endpoint, within) => {
       const [accounts, newest, least] = await Promise.all([
-        fetchAccounts(endpoint, ids.map(solanaIds.formatAddress), 0, signal),
-        readBlockhash(endpoint, signal),
-        endpoint.call<unknown>('getMinimumBalanceForRentExemption', [0], signal),
+        fetchAccounts(endpoint, ids.map(solanaIds.formatAddress), 0, within),
+        readBlockhash(endpoint, within),
+        endpoint.call<unknown>('getMinimumBalanceForRentExemption', [0], within),
       ]);
       if (!Number.isSafeInteger(least)) throw endpoint.error('invalid', 'a deposit that is no number');
       return { states: accounts as WalletState[], blockhash: newest, rent: BigInt(least as number) };
-    });
+    }, signal);
     const { feeWallet } = this;
     return consolidation(request, { states, rent, feeWallet, tipAccount, blockhash: blockhash.bytes });
   }
 
-  private async decimalsOf(mint: Hex): Promise<number> {
+  private async decimalsOf(mint: Hex, signal?: AbortSignal): Promise<number> {
     const known = this.decimals.get(mint);
     if (known !== undefined) return known;
     const text = solanaIds.formatAddress(mint);
-    const [account] = await this.ask((endpoint, signal) => fetchAccounts(endpoint, [text], 0, signal));
+    const [account] = await this.ask((endpoint, within) => fetchAccounts(endpoint, [text], 0, within), signal);
     const decimals = account === null ? null : (readMint(account!)?.decimals ?? null);
     if (decimals === null) throw notFound(`${text} is no mint`);
     if (this.decimals.size >= MOST_KNOWN) this.decimals.clear();
@@ -112,9 +110,12 @@ export class SolanaUtilities {
     return decimals;
   }
 
-  private ask<T>(task: (endpoint: SolanaEndpoint, signal: AbortSignal) => Promise<T>): Promise<T> {
+  private ask<T>(
+    task: (endpoint: SolanaEndpoint, within: AbortSignal) => Promise<T>,
+    signal?: AbortSignal,
+  ): Promise<T> {
     if (this.nodes === null) throw notReady(`${this.chain.spec.slug}: no RPC configured`);
-    return this.nodes.use(task, DEADLINE_MS);
+    return this.nodes.use(task, NODE_DEADLINE_MS, signal);
   }
 }
 

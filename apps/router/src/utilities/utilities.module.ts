@@ -1,6 +1,6 @@
 import { type DynamicModule, Module, type Provider } from '@nestjs/common';
 import type { RouteHandler } from '#libs/http/declared-route.js';
-import { type HostDeps, HostListener } from '../hosts/host-listener.js';
+import { type HostDeps, HostListener, hostDeadline } from '../hosts/host-listener.js';
 import { SolanaUtilities } from './solana-utilities.js';
 import { utilitiesHost, utilitiesRoutes } from './utilities-host.js';
 
@@ -31,7 +31,7 @@ export class UtilitiesModule {
     return {
       module: UtilitiesModule,
       imports: [...imports],
-      providers: [deps, utilities, ...utilitiesRoutes, listener],
+      providers: [deps, hostDeadline(UTILITIES_DEPS), utilities, ...utilitiesRoutes, listener],
       exports: [UtilitiesListener, SolanaUtilities],
     };
   }

@@ -3,7 +3,7 @@ import { RpcError, type RpcErrorKind } from '#libs/chains/evm/rpc/rpc-error.js';
 import { TidepoolError } from '#libs/core/errors.js';
 import type { ChainSpec } from '#libs/market-ports/chain-spec.js';
 import type { Logger } from '#libs/platform/logger.js';
-import { NodesUnavailableError } from '../../nodes/chain-nodes.js';
+import { NODE_DEADLINE_MS, NodesUnavailableError } from '../../nodes/chain-nodes.js';
 import { Refusal, type RefusalCode } from '../../refusal.js';
 import type { EvmNodes } from '../evm-nodes.js';
 import type { SwapBuilder } from '../ports.js';
@@ -28,9 +28,6 @@ export interface SwapBuilderOptions {
   /** Where it keeps what simulations show of tokens. */
   readonly tokens: TokenFindings;
 }
-
-/** Longer than any request waits: the caller decides when a slow answer is too late. */
-const DEADLINE_MS = 30_000;
 
 /** Tries of a build whose head the node retracted under it. */
 const HEADS = 3;
@@ -69,7 +66,7 @@ class Builder implements SwapBuilder {
     try {
       return await nodes.use(
         (endpoint, limited) => this.buildOn(endpoint, request, plan, limited),
-        DEADLINE_MS,
+        NODE_DEADLINE_MS,
         signal,
       );
     } catch (error) {

@@ -1,5 +1,5 @@
 import type { Answer } from '#libs/http/answer.js';
-import { withDeadline } from '../../http/request-deadline.js';
+import type { RequestDeadline } from '../../http/request-deadline.js';
 import { uncachedJson } from '../../http/uncached-json.js';
 import type { QuoteRequest } from '../../quotes/quote-request.js';
 import type { CachedEvmQuote } from './cached-evm-quote.js';
@@ -9,13 +9,13 @@ import type { EvmQuotes, QuoteParameters } from './price-quote.js';
 export class QuoteAnswers {
   constructor(
     private readonly quotes: EvmQuotes,
-    private readonly timeoutMs: number,
+    private readonly deadline: RequestDeadline,
   ) {}
 
   /** `startedAt`: when the request came in, by `performance.now()`. */
   of(request: QuoteRequest<QuoteParameters, CachedEvmQuote>, startedAt: number): Answer | Promise<Answer> {
     const made = this.quotes.make(request, startedAt);
     if (!(made instanceof Promise)) return uncachedJson(made.json);
-    return withDeadline(this.timeoutMs, made).then(({ json }) => uncachedJson(json));
+    return this.deadline.cut(made).then(({ json }) => uncachedJson(json));
   }
 }

@@ -1,7 +1,8 @@
 import { RouteFeature } from '#libs/http/route-feature.js';
 import type { HeldQuotes } from '../../held/held-quotes.js';
+import type { RequestDeadline } from '../../http/request-deadline.js';
 import { QuoteService } from '../../quotes/quote-service.js';
-import { EVM_CHAINS, HELD_QUOTES, NOW, REQUEST_TIMEOUT_MS } from '../../tokens.js';
+import { EVM_CHAINS, HELD_QUOTES, NOW, REQUEST_DEADLINE } from '../../tokens.js';
 import type { EvmChain } from '../ports.js';
 import { GetQuoteRoute } from './get-quote.route.js';
 import { PostQuoteRoute } from './post-quote.route.js';
@@ -23,8 +24,8 @@ const quotes = {
 
 const answers = {
   provide: QuoteAnswers,
-  inject: [QuoteService, REQUEST_TIMEOUT_MS],
-  useFactory: (made: EvmQuotes, timeoutMs: number) => new QuoteAnswers(made, timeoutMs),
+  inject: [QuoteService, REQUEST_DEADLINE],
+  useFactory: (made: EvmQuotes, deadline: RequestDeadline) => new QuoteAnswers(made, deadline),
 };
 
 /** Quotes of the EVM chains; builds take parameters and make quotes as these routes do. */

@@ -7,7 +7,7 @@ import { passOf } from '#libs/http/pass.js';
 import { declareRoute } from '#libs/http/route-declaration.js';
 import { EvmSwapAnswer } from '#libs/protocol/rest/evm/swap-body.js';
 import { EvmSwapOfParameters, EvmSwapOfQuote } from '#libs/protocol/rest/evm/swap-request.js';
-import { abortAfter } from '../../http/request-deadline.js';
+import type { RequestDeadline } from '../../http/request-deadline.js';
 import {
   feeOnTransfer,
   insufficientFunds,
@@ -23,7 +23,7 @@ import {
   simulationFailed,
 } from '../../http/router-errors.js';
 import { uncachedJson } from '../../http/uncached-json.js';
-import { REQUEST_TIMEOUT_MS } from '../../tokens.js';
+import { REQUEST_DEADLINE } from '../../tokens.js';
 import { SwapService } from './swap-service.js';
 
 export const swapDeclaration = declareRoute({
@@ -49,14 +49,14 @@ export const swapDeclaration = declareRoute({
 export class SwapRoute implements RouteHandler {
   constructor(
     private readonly swaps: SwapService,
-    @Inject(REQUEST_TIMEOUT_MS) private readonly timeoutMs: number,
+    @Inject(REQUEST_DEADLINE) private readonly deadline: RequestDeadline,
   ) {}
 
   async handle(_input: unknown, request: FastifyRequest): Promise<Answer> {
     const startedAt = performance.now();
     const body = jsonObjectBody(request);
     const account = passOf(request.raw)?.caller.account.id ?? null;
-    const answer = await abortAfter(this.timeoutMs, (signal) => this.swaps.build(body, account, startedAt, signal));
+    const answer = await this.deadline.abortAfter((signal) => this.swaps.build(body, account, startedAt, signal));
     return uncachedJson(JSON.stringify(answer));
   }
 }

@@ -1,5 +1,5 @@
 import type { Answer } from '#libs/http/answer.js';
-import { withDeadline } from '../../http/request-deadline.js';
+import type { RequestDeadline } from '../../http/request-deadline.js';
 import { uncachedJson } from '../../http/uncached-json.js';
 import type { QuoteRequest } from '../../quotes/quote-request.js';
 import { withQuoteId } from '../solana-errors.js';
@@ -11,7 +11,7 @@ import type { SolanaQuoteParameters } from './quote-parameters.js';
 export class SolanaQuoteAnswers {
   constructor(
     private readonly quotes: SolanaQuotes,
-    private readonly timeoutMs: number,
+    private readonly deadline: RequestDeadline,
   ) {}
 
   /** `startedAt`: when the request came in, by `performance.now()`. */
@@ -19,7 +19,7 @@ export class SolanaQuoteAnswers {
     try {
       const made = this.quotes.make(request, startedAt);
       if (!(made instanceof Promise)) return uncachedJson(made.json);
-      return withDeadline(this.timeoutMs, made).then(({ json }) => uncachedJson(json), refuse);
+      return this.deadline.cut(made).then(({ json }) => uncachedJson(json), refuse);
     } catch (error) {
       return refuse(error);
     }

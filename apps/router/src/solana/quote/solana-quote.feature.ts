@@ -1,7 +1,8 @@
 import { RouteFeature } from '#libs/http/route-feature.js';
 import type { HeldQuotes } from '../../held/held-quotes.js';
+import type { RequestDeadline } from '../../http/request-deadline.js';
 import { QuoteService } from '../../quotes/quote-service.js';
-import { HELD_QUOTES, NOW, REQUEST_TIMEOUT_MS, SOLANA_CHAIN } from '../../tokens.js';
+import { HELD_QUOTES, NOW, REQUEST_DEADLINE, SOLANA_CHAIN } from '../../tokens.js';
 import type { SolanaChain } from '../ports.js';
 import { GetSolanaQuoteRoute } from './get-quote.route.js';
 import { PostSolanaQuoteRoute } from './post-quote.route.js';
@@ -24,8 +25,8 @@ const quotes = {
 
 const answers = {
   provide: SolanaQuoteAnswers,
-  inject: [QuoteService, REQUEST_TIMEOUT_MS],
-  useFactory: (made: SolanaQuotes, timeoutMs: number) => new SolanaQuoteAnswers(made, timeoutMs),
+  inject: [QuoteService, REQUEST_DEADLINE],
+  useFactory: (made: SolanaQuotes, deadline: RequestDeadline) => new SolanaQuoteAnswers(made, deadline),
 };
 
 /** Quotes of Solana. */

@@ -16,7 +16,7 @@ import {
   TOKEN_PROGRAM,
   WRAPPED_MINT,
 } from '#programs/client.js';
-import { type ChainNodes, NodesUnavailableError } from '../../nodes/chain-nodes.js';
+import { type ChainNodes, NODE_DEADLINE_MS, NodesUnavailableError } from '../../nodes/chain-nodes.js';
 import { notReady, Refusal } from '../../refusal.js';
 import { pausedReason } from '../readiness.js';
 import {
@@ -59,7 +59,6 @@ export interface SwapBuilderDeps {
   labelOf: (program: string) => string | null;
 }
 
-const DEADLINE_MS = 9_000;
 /** For the simulation, whose figures then bound the transaction. */
 const WIDEST = { computeUnitLimit: MAX_UNITS, loadedAccountsDataSizeLimit: MAX_LOADED, priorityFeeLamports: 0n };
 
@@ -179,7 +178,7 @@ export class SwapBuilder {
   /** A question that no node can answer is no fault of the caller. */
   private async use<T>(task: (endpoint: SolanaEndpoint, signal: AbortSignal) => Promise<T>, signal: AbortSignal) {
     try {
-      return await this.deps.nodes.use(task, DEADLINE_MS, signal);
+      return await this.deps.nodes.use(task, NODE_DEADLINE_MS, signal);
     } catch (error) {
       if (error instanceof RpcError) throw new NodesUnavailableError(this.deps.chain, error.message);
       throw error;

@@ -3,7 +3,7 @@ import type { FastifyRequest } from 'fastify';
 import type { Answer } from '#libs/http/answer.js';
 import { jsonObjectBody } from '#libs/http/json-body.js';
 import { QUOTE_ID } from '../../held/held-quotes.js';
-import { abortAfter } from '../../http/request-deadline.js';
+import type { RequestDeadline } from '../../http/request-deadline.js';
 import { uncachedJson } from '../../http/uncached-json.js';
 import { withQuoteId } from '../solana-errors.js';
 import type { BuiltQuote, SolanaSwapService } from './solana-swap-service.js';
@@ -13,7 +13,7 @@ import { readSwapRequest } from './swap-request.js';
 export class SolanaSwapBuilds {
   constructor(
     private readonly swaps: SolanaSwapService,
-    private readonly timeoutMs: number,
+    private readonly deadline: RequestDeadline,
   ) {}
 
   async answer(request: FastifyRequest, write: (built: BuiltQuote) => string): Promise<Answer> {
@@ -21,7 +21,7 @@ export class SolanaSwapBuilds {
     const asked = readSwapRequest(jsonObjectBody(request));
     const named = asked.quoteId !== null && QUOTE_ID.test(asked.quoteId) ? asked.quoteId : randomUUID();
     try {
-      const built = await abortAfter(this.timeoutMs, (signal) => this.swaps.build(asked, startedAt, signal));
+      const built = await this.deadline.abortAfter((signal) => this.swaps.build(asked, startedAt, signal));
       return uncachedJson(write(built));
     } catch (error) {
       throw withQuoteId(error, named);

@@ -5,9 +5,9 @@ import { Route, type RouteHandler } from '#libs/http/declared-route.js';
 import { jsonObjectBody } from '#libs/http/json-body.js';
 import { declareRoute } from '#libs/http/route-declaration.js';
 import { SolTransaction, SolTransactionRequest } from '#libs/protocol/rest/solana/transaction-body.js';
-import { abortAfter } from '../../http/request-deadline.js';
+import type { RequestDeadline } from '../../http/request-deadline.js';
 import { uncachedJson } from '../../http/uncached-json.js';
-import { REQUEST_TIMEOUT_MS } from '../../tokens.js';
+import { REQUEST_DEADLINE } from '../../tokens.js';
 import { transactionErrors } from '../solana-errors.js';
 import { readTransaction } from './read-transaction.js';
 import { TransactionService } from './transaction-service.js';
@@ -32,13 +32,13 @@ const declaration = declareRoute({
 export class TransactionRoute implements RouteHandler {
   constructor(
     private readonly transactions: TransactionService,
-    @Inject(REQUEST_TIMEOUT_MS) private readonly timeoutMs: number,
+    @Inject(REQUEST_DEADLINE) private readonly deadline: RequestDeadline,
   ) {}
 
   async handle(_input: unknown, request: FastifyRequest): Promise<Answer> {
     const asked = readTransaction(jsonObjectBody(request));
     const work = (signal: AbortSignal) => this.transactions.serialize([asked], signal, ['']);
-    const [text] = await abortAfter(this.timeoutMs, work);
+    const [text] = await this.deadline.abortAfter(work);
     return uncachedJson(text!);
   }
 }

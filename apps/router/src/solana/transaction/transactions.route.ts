@@ -6,9 +6,9 @@ import { isObject, jsonObjectBody } from '#libs/http/json-body.js';
 import { badRequest } from '#libs/http/problem.js';
 import { declareRoute } from '#libs/http/route-declaration.js';
 import { SolTransactionsAnswer, SolTransactionsRequest } from '#libs/protocol/rest/solana/transaction-body.js';
-import { abortAfter } from '../../http/request-deadline.js';
+import type { RequestDeadline } from '../../http/request-deadline.js';
 import { uncachedJson } from '../../http/uncached-json.js';
-import { REQUEST_TIMEOUT_MS } from '../../tokens.js';
+import { REQUEST_DEADLINE } from '../../tokens.js';
 import { transactionErrors } from '../solana-errors.js';
 import { readTransaction } from './read-transaction.js';
 import { TransactionService } from './transaction-service.js';
@@ -34,7 +34,7 @@ const declaration = declareRoute({
 export class TransactionsRoute implements RouteHandler {
   constructor(
     private readonly transactions: TransactionService,
-    @Inject(REQUEST_TIMEOUT_MS) private readonly timeoutMs: number,
+    @Inject(REQUEST_DEADLINE) private readonly deadline: RequestDeadline,
   ) {}
 
   async handle(_input: unknown, request: FastifyRequest): Promise<Answer> {
@@ -49,7 +49,7 @@ export class TransactionsRoute implements RouteHandler {
       return readTransaction(item, paths[n]!);
     });
     const work = (signal: AbortSignal) => this.transactions.serialize(asked, signal, paths);
-    const texts = await abortAfter(this.timeoutMs, work);
+    const texts = await this.deadline.abortAfter(work);
     return uncachedJson(`{"transactions":[${texts.join(',')}]}`);
   }
 }
