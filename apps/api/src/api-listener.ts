@@ -23,7 +23,7 @@ const AS_OF_BLOCK =
  */
 export class ApiListener implements OnModuleInit, OnModuleDestroy {
   private readonly listeners: Listener[] = [];
-  private readonly copies = new LastGood();
+  private readonly copies: LastGood;
   /** Address of the listener that has the live interface alone; null without one. */
   private sockets: string | null = null;
   private readonly routes: readonly HttpRoute[];
@@ -34,6 +34,7 @@ export class ApiListener implements OnModuleInit, OnModuleDestroy {
     private readonly feeds: LiveFeeds,
     handlers: readonly { type: Type<RouteHandler>; handler: RouteHandler }[],
   ) {
+    this.copies = new LastGood(deps.copiesNow);
     this.routes = handlers.flatMap(({ type, handler }): HttpRoute[] => {
       const route = routeOfHandler(type, handler, { refused: { asOfBlock: AS_OF_BLOCK } });
       const answering = { ...route, handle: answeringProblems(deps.logger, route, this.copies) };

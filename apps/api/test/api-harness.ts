@@ -7,10 +7,12 @@ import type { EventLog } from '#libs/event-log/log.js';
 import type { ChainSpec } from '#libs/market-ports/chain-spec.js';
 import type { FactsGroup } from '#libs/protocol/facts.js';
 import { type ChainReader, createChainReader } from '#libs/reader/chain-reader.js';
+import type { HotLimits } from '#libs/reader/hot/hot-states.js';
 import { MetadataBook } from '#libs/reader/metadata-book.js';
 import { storeSource } from '#libs/reader/store-source.js';
 import { PictureTable } from '#libs/store/pictures/picture-table.js';
 import type { AnalyticsStore } from '#libs/store/store.js';
+import { StoreError } from '#libs/store/store-error.js';
 import { accountsWithoutLimits } from '#libs/testing/local-accounts.js';
 import { LiveMarket, SteppedSink, until } from '#libs/testing/market/live-market.js';
 import { temporaryStore } from '#libs/testing/market/market-harness.js';
@@ -35,6 +37,8 @@ export class ApiHarness {
   problems: object[] = [];
   /** What cursors are signed with: the first one signs, all are accepted. */
   secrets: Uint8Array[] = [randomBytes(32)];
+  /** Ms that have passed for the copies of answers, and whether the tables answer those who read. */
+  readonly faults = { copiesNow: 0, tablesAway: false };
   private document: Document | null = null;
 
   private constructor(
@@ -53,6 +57,8 @@ export class ApiHarness {
     publicUrl: string | null = null,
     /** A log that the caller closes. */
     log: EventLog | null = null,
+    /** What the reader may hold of the tables. */
+    hot?: HotLimits,
   ): Promise<ApiHarness> {
     const problems: object[] = [];
     const keep = (fields: object) => void problems.push(fields);
@@ -62,7 +68,8 @@ export class ApiHarness {
     const live = await LiveMarket.open(market.facts, 1, log);
     const sink = await SteppedSink.create(store, market.facts, 1);
     const book = new MetadataBook({ log: live.log, publicUrl, pollMs: 20 });
-    const { reader, stop } = startReader(market.chain, live, store, book);
+    const away = storeThatGoesAway(store, () => harness.faults.tablesAway);
+    const { reader, stop } = startReader(market.chain, live, away, book, hot);
     const pictures = new PictureTable(store);
     await pictures.ensure();
     const files = new PictureFiles(pictures, { dir: join(dataDir, 'pictures') });
@@ -76,6 +83,7 @@ export class ApiHarness {
       pictures: { knows: (name) => book.knowsPicture(name), read: (name) => files.read(name) },
       publicUrl,
       logger,
+      copiesNow: () => harness.faults.copiesNow,
       version: '1.2.3',
       routerUrl: () => 'http://router.example',
     });
@@ -136,9 +144,16 @@ export class ApiHarness {
   }
 }
 
-function startReader(chain: ChainSpec, live: LiveMarket, store: AnalyticsStore, book: MetadataBook) {
+/** The same store, whose queries fail while it is away. */
+function storeThatGoesAway(store: AnalyticsStore, isAway: () => boolean): AnalyticsStore {
+  const query: AnalyticsStore['query'] = (...asked) =>
+    isAway() ? Promise.reject(new StoreError('store_failed', 'the store is away')) : store.query(...asked);
+  return Object.assign(Object.create(store) as AnalyticsStore, { query });
+}
+
+function startReader(chain: ChainSpec, live: LiveMarket, store: AnalyticsStore, book: MetadataBook, hot?: HotLimits) {
   const source = storeSource(store, chain.slug);
-  const reader = createChainReader({ chain, log: live.log, source, pollMs: 20, about: book.of(chain.slug) });
+  const reader = createChainReader({ chain, log: live.log, source, pollMs: 20, about: book.of(chain.slug), hot });
   const abort = new AbortController();
   const ended = Promise.all([reader.run(abort.signal), book.run(abort.signal)]);
   const stop = async () => {

@@ -53,6 +53,8 @@ export interface ApiDeps {
   identity?: () => Uint8Array;
   logger: HttpLogger;
   version: string;
+  /** How old the copies are that are sent while the tables do not answer, in ms; by the process's clock without it. */
+  copiesNow?: () => number;
 }
 
 export interface LiveConfig {

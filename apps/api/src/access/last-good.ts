@@ -6,6 +6,16 @@ const KEPT_MS = 120_000;
 const MOST_BYTES = 32 * 1024 * 1024;
 const MOST_KEPT = 5_000;
 
+/** How a route with a body of its own for refusals says that the tables did not answer. */
+export class TablesFailed extends Answer {
+  constructor(
+    readonly failure: StoreError,
+    { body, contentType, headers, status }: Answer,
+  ) {
+    super(body, contentType, null, headers, status);
+  }
+}
+
 interface Kept {
   answer: Answer;
   at: number;
@@ -23,17 +33,29 @@ export class LastGood {
 
   /** What `work` answers; where it fails because of the tables, the copy, or else the failure. */
   async or(key: string, work: () => RouteReply, served: (error: StoreError) => void): Promise<Awaited<RouteReply>> {
+    let answer: Awaited<RouteReply>;
     try {
-      const answer = await work();
-      if (answer instanceof Answer && answer.status === 200 && answer.etag !== null) this.put(key, answer);
-      return answer;
+      answer = await work();
     } catch (error) {
       if (!(error instanceof StoreError)) throw error;
-      const known = this.kept.get(key);
-      if (known === undefined || this.now() - known.at > KEPT_MS) throw error;
+      const copy = this.copyOf(key);
+      if (copy === null) throw error;
       served(error);
-      return known.answer;
+      return copy;
     }
+    if (answer instanceof TablesFailed) {
+      const copy = this.copyOf(key);
+      if (copy === null) return answer;
+      served(answer.failure);
+      return copy;
+    }
+    if (answer instanceof Answer && answer.status === 200 && answer.etag !== null) this.put(key, answer);
+    return answer;
+  }
+
+  private copyOf(key: string): Answer | null {
+    const known = this.kept.get(key);
+    return known === undefined || this.now() - known.at > KEPT_MS ? null : known.answer;
   }
 
   private put(key: string, answer: Answer): void {

@@ -3,7 +3,9 @@ import { badRequest, HttpProblem } from '#libs/http/problem.js';
 import type { DeclaredError } from '#libs/http/route-declaration.js';
 import { UdfError } from '#libs/protocol/rest/udf-body.js';
 import { ParameterReader } from '#libs/protocol/schema/parameter-reader.js';
+import { StoreError } from '#libs/store/store-error.js';
 import { problemOf } from '../access/chain-access.js';
+import { TablesFailed } from '../access/last-good.js';
 
 /** Refusals of these routes have the body that the charting library reads. */
 const refusal = (status: number, meaning: string, example: string): DeclaredError => ({
@@ -40,6 +42,7 @@ export async function inUdfTerms(answer: () => Answer | Promise<Answer>): Promis
     if (problem === null) throw error;
     const body: UdfError = { s: 'error', errmsg: problem.message };
     const plain = Answer.untagged(body, problem.status);
-    return new Answer(plain.body, plain.contentType, null, problem.headers, problem.status);
+    const refused = new Answer(plain.body, plain.contentType, null, problem.headers, problem.status);
+    return error instanceof StoreError ? new TablesFailed(error, refused) : refused;
   }
 }
