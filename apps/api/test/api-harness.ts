@@ -48,6 +48,7 @@ export class ApiHarness {
     readonly sink: SteppedSink,
     readonly key: string,
     readonly pictures: PictureTable,
+    private readonly store: AnalyticsStore,
     private readonly dispose: () => Promise<void>,
   ) {}
 
@@ -87,13 +88,22 @@ export class ApiHarness {
       version: '1.2.3',
       routerUrl: () => 'http://router.example',
     });
-    const harness: ApiHarness = new ApiHarness(api, reader, live, sink, accounts.demo.key, pictures, async () => {
-      await api.close();
-      await stop();
-      await live.close();
-      await dispose();
-      await removeFolder(dataDir);
-    });
+    const harness: ApiHarness = new ApiHarness(
+      api,
+      reader,
+      live,
+      sink,
+      accounts.demo.key,
+      pictures,
+      store,
+      async () => {
+        await api.close();
+        await stop();
+        await live.close();
+        await dispose();
+        await removeFolder(dataDir);
+      },
+    );
     harness.problems = problems;
     return harness;
   }
@@ -113,6 +123,19 @@ export class ApiHarness {
       },
       () => ({ wanted: { seq: this.live.lastSeq, written }, status: this.reader.status(), problems: this.problems }),
     );
+  }
+
+  /** Writes all that was published into tables of their own and waits until these are served. */
+  async replay(): Promise<void> {
+    const generation = this.sink.checkpoint.generation + 1;
+    const again = await SteppedSink.create(this.store, this.live.facts, generation);
+    await again.writeTo(this.live.lastSeq);
+    await again.flip();
+    const served = () => {
+      this.reader.checkNow();
+      return this.reader.status().generation === generation;
+    };
+    await until(served, () => ({ wanted: generation, status: this.reader.status(), problems: this.problems }));
   }
 
   async get(path: string, init: RequestInit & { key?: string | null } = {}): Promise<Reply> {
