@@ -1,6 +1,9 @@
 import type { EvmQuote } from '#libs/protocol/rest/evm/quote-body.js';
 import type { EvmReceiptsQuery } from '#libs/protocol/rest/evm/receipt-body.js';
 import type { LaunchChain, LaunchCreated } from '#libs/protocol/rest/launch/launch-body.js';
+import type { SolQuote } from '#libs/protocol/rest/solana/quote-body.js';
+import type { SolQuoteParameters } from '#libs/protocol/rest/solana/quote-request.js';
+import type { SolSwapRequest } from '#libs/protocol/rest/solana/swap-request.js';
 import { type RouterRoutes, routerPaths } from './generated/router.js';
 import {
   type ClientOptions,
@@ -72,6 +75,16 @@ export class RouterClient {
   /** Unsigned transactions; nothing is sent and nothing is signed by it. */
   async swap(request: SwapRequest, options?: RequestOptions): Promise<AnswerOf<'buildEvmSwap'>> {
     return good(await this.http.post(routerPaths.buildEvmSwap, request, options));
+  }
+
+  /** A quote of Solana. */
+  solanaQuote(request: SolQuoteParameters, options?: RequestOptions): Promise<SolQuote> {
+    return this.call('getSolQuote', request, options);
+  }
+
+  /** An unsigned transaction of Solana. */
+  async solanaSwap(request: SolSwapRequest, options?: RequestOptions): Promise<AnswerOf<'buildSolSwap'>> {
+    return good(await this.http.post(routerPaths.buildSolSwap, request, options));
   }
 
   /** Chains with their launchpads. */

@@ -24,7 +24,7 @@ export const PHONE: Viewer = { width: 390, height: 844 };
  * every such status.
  */
 const isRefusedBuild = (message: ConsoleMessage): boolean =>
-  message.text().includes('status of 409') && message.location().url.endsWith('/evm/swap');
+  message.text().includes('status of 409') && message.location().url.endsWith('/swap');
 
 /** A page that remembers everything that should not have happened on it. */
 export class WatchedPage {

@@ -7,6 +7,7 @@ import { type LocalChain, startLocalChain } from '#libs/devnet/evm/local-chain.j
 import { type LocalSolanaMarket, startLocalSolanaMarket } from '#libs/devnet/solana/market/local-solana-market.js';
 import type { EvmChainsAnswer } from '#libs/protocol/rest/evm/chain-body.js';
 import type { EvmReadyBody } from '#libs/protocol/rest/evm/ready-body.js';
+import type { SolVenuesAnswer } from '#libs/protocol/rest/solana/venue-body.js';
 import { CutProxy } from '#libs/testing/cut-proxy.js';
 import { removeFolderSync } from '#libs/testing/remove-folder.js';
 import { openBrowser } from '../../bench/lib/chromium.js';
@@ -100,16 +101,31 @@ export class ConsoleWorld {
       return head !== null && head.block >= historyBlocks;
     });
     if (demo) {
+      const ready = this.slug === 'sol' ? '/ready' : '/evm/ready';
       await this.program.until('a router that is ready', async () => {
-        const answer = await fetch(`${this.router}/evm/ready`);
+        const answer = await fetch(this.router + ready);
         return ((await answer.json()) as EvmReadyBody).ready;
       });
-      const answer = await fetch(`${this.router}/evm/chains`, { headers: { 'x-api-key': this.key } });
-      const { chains } = (await answer.json()) as EvmChainsAnswer;
-      this.node = chains.find(({ chain }) => chain === 'eth')!.demo!.rpcUrl;
+      this.node = this.slug === 'sol' ? await this.solanaNode() : await this.evmNode();
     }
     this.line = await CutProxy.open(api as string);
     this.opened.push(() => this.line.close());
+  }
+
+  /** A route of the router. */
+  async asked<T>(path: string): Promise<T> {
+    const answer = await fetch(this.router + path, { headers: { 'x-api-key': this.key } });
+    if (!answer.ok) throw new Error(`${path} answered with ${answer.status}`);
+    return (await answer.json()) as T;
+  }
+
+  private async evmNode(): Promise<string> {
+    const { chains } = await this.asked<EvmChainsAnswer>('/evm/chains');
+    return chains.find(({ chain }) => chain === 'eth')!.demo!.rpcUrl;
+  }
+
+  private async solanaNode(): Promise<string> {
+    return (await this.asked<SolVenuesAnswer>('/venues')).demo!.rpcUrl;
   }
 
   /** A chain that moves when the test says so, and the variables that name its node. */

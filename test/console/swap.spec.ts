@@ -24,12 +24,6 @@ describeWithBrowser('swaps in the console (long)', () => {
 
   afterAll(() => world?.close(), LIMIT_MS);
 
-  async function ask<T>(path: string): Promise<T> {
-    const answer = await fetch(world.router + path, { headers: { 'x-api-key': world.key } });
-    expect(answer.status).toBe(200);
-    return (await answer.json()) as T;
-  }
-
   const visit = (place: string): Promise<WatchedPage> => world.visit(place, DESKTOP);
   const clean = ({ errors, strays }: WatchedPage): void =>
     expect({ errors, strays }).toEqual({ errors: [], strays: [] });
@@ -134,7 +128,9 @@ describeWithBrowser('swaps in the console (long)', () => {
       expect(landed.received).toBeGreaterThan(0n);
 
       const receipt = async () =>
-        (await ask<EvmReceiptsAnswer>('/evm/receipts?state=executed')).data.find(({ executed }) => executed!.tx === tx);
+        (await world.asked<EvmReceiptsAnswer>('/evm/receipts?state=executed')).data.find(
+          ({ executed }) => executed!.tx === tx,
+        );
       await until('the receipt is executed', async () => (await receipt()) !== undefined);
       const { id, executed } = (await receipt())!;
       expect(executed!.outAmount).toBe(landed.received.toString());

@@ -69,7 +69,7 @@ export class SolanaWorld {
     const stages = running.stages.map((stage) => stage.run(ended.signal));
     const clock = { ms: Date.now() };
     const now = () => clock.ms;
-    const chain = { spec, isListed: true, venues, services: running.services, absence: '' };
+    const chain = { spec, isListed: true, venues, services: running.services, absence: '', demoRpcUrl: null };
     const problems: object[] = [];
     const dataDir = await mkdtemp(join(tmpdir(), 'tidepool-router-'));
     const accounts = options.keys ? await accountsWithoutLimits(dataDir) : null;

@@ -71,6 +71,13 @@ export class SolanaRpcServer {
   }
 
   private serve(request: IncomingMessage, response: ServerResponse): void {
+    // As validators for development do: pages may ask.
+    response.setHeader('access-control-allow-origin', '*');
+    if (request.method === 'OPTIONS') {
+      const headers = { 'access-control-allow-methods': 'POST, GET', 'access-control-allow-headers': 'content-type' };
+      response.writeHead(204, { ...headers, 'access-control-max-age': '86400' }).end();
+      return;
+    }
     if (request.method === 'GET' && request.url === '/health') {
       response.end('ok');
       return;

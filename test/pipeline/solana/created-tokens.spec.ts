@@ -33,7 +33,14 @@ let named: NamedLaunchpads;
 beforeAll(async () => {
   const seed = testSeed();
   market = await BusyMarket.start(seed, 40);
-  const chain = { spec: sol, isListed: true, venues: new SolanaVenues(sol), services: null, absence: 'no node' };
+  const chain = {
+    spec: sol,
+    isListed: true,
+    venues: new SolanaVenues(sol),
+    services: null,
+    absence: 'no node',
+    demoRpcUrl: null,
+  };
   const launch = { localNodes: new Map([['sol', market.rpcUrl]]), limits: { take: () => 0 } };
   router = await LaunchWorld.start(launch, { solana: chain });
   pipeline = await SolanaPipeline.open(market, seed);

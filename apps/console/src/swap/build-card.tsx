@@ -1,5 +1,5 @@
 import { useSignal } from '@preact/signals';
-import { useEffect, useRef } from 'preact/hooks';
+import { useEffect } from 'preact/hooks';
 import type { EvmChainRow } from '#libs/protocol/rest/evm/chain-body.js';
 import type { EvmSwapAnswer } from '#libs/protocol/rest/evm/swap-body.js';
 import { whole } from '../format/numbers.js';
@@ -7,13 +7,12 @@ import { longSpan } from '../format/times.js';
 import { now } from '../state/clock.js';
 import { CopyButton } from '../ui/copy-button.js';
 import { Figure } from '../ui/figure.js';
+import { BuildFrame } from './build-frame.js';
 import type { CoinBook } from './coins.js';
 import { DemoRun } from './demo/demo-run.js';
 import { RunPanel } from './demo/run-panel.js';
 import type { Demo } from './demo/use-demo.js';
 import type { QuoteFeed } from './quote-feed.js';
-import { RouterProblem } from './router-problem.js';
-import { routerWords } from './router-words.js';
 import type { SwapBuild } from './swap-build.js';
 import type { SwapForm } from './swap-form.js';
 import { TransactionList } from './transaction-list.js';
@@ -30,31 +29,12 @@ interface BuildProps {
 
 /** The unsigned transactions, the result of their simulation, and the next step. */
 export function BuildCard({ row, form, book, feed, build, demo }: BuildProps) {
-  const card = useRef<HTMLElement>(null);
-  const state = build.state.value;
-  // On a narrow screen it is below everything else.
-  useEffect(() => card.current?.scrollIntoView({ block: 'nearest' }), [state.name]);
-  if (state.name === 'none') return null;
-  const renew = (): void => {
-    build.drop();
-    feed.refresh();
-  };
   return (
-    <section ref={card} class="card build-card" aria-labelledby="build-title" data-build={state.name}>
-      <header>
-        <h2 id="build-title">Transactions</h2>
-        {state.name === 'built' && <Deadline answer={state.answer} />}
-      </header>
-      {state.name === 'building' && <div class="loading" role="status" aria-label="Building and simulating" />}
-      {state.name === 'refused' && (
-        <RouterProblem error={state.error}>
-          <button type="button" onClick={renew}>
-            {routerWords(state.error).remedy === 'renew' ? 'Take a new quote' : 'Back to the quote'}
-          </button>
-        </RouterProblem>
-      )}
-      {state.name === 'built' && <Built key={state.at} {...{ row, form, book, demo, renew }} answer={state.answer} />}
-    </section>
+    <BuildFrame
+      {...{ feed, build }}
+      badge={(answer) => <Deadline answer={answer} />}
+      show={(answer, renew) => <Built {...{ row, form, book, demo, answer, renew }} />}
+    />
   );
 }
 
@@ -71,14 +51,14 @@ function Built({ row, form, book, demo, answer, renew }: BuiltProps) {
   const run = useSignal<DemoRun | null>(null);
   useEffect(() => () => run.peek()?.stop(), [run]);
   const [input, output] = [form.input.value, form.output.value];
-  const wallet = demo?.wallet.value ?? null;
+  const wallet = demo?.chain.wallet.value ?? null;
   const mine = wallet !== null && answer.swapTransaction.from.toLowerCase() === wallet.address;
   const state = run.value?.state.value ?? null;
   const ended = state !== null && state.name !== 'running';
 
   const sign = (): void => {
     if (demo === null || wallet === null || input === null || output === null) return;
-    const started = new DemoRun({ node: demo.node, wallet, answer, input, output });
+    const started = new DemoRun({ node: demo.chain.node, wallet, answer, input, output });
     run.value = started;
     void started.run();
   };
@@ -102,7 +82,7 @@ function Built({ row, form, book, demo, answer, renew }: BuiltProps) {
         </dl>
       )}
       {state !== null && input !== null && output !== null && (
-        <RunPanel state={state} chain={row.chain} input={input} output={output} />
+        <RunPanel state={state} chain={row.chain} kept input={input} output={output} />
       )}
       {!mine && (
         <p class="own-wallet">

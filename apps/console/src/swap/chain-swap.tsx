@@ -1,88 +1,47 @@
-import { type Signal, useSignal, useSignalEffect } from '@preact/signals';
-import { useEffect, useMemo } from 'preact/hooks';
-import { ApiError } from '#libs/client/api-error.js';
-import type { RouterClient } from '#libs/client/router-client.js';
+import type { RouterClient, SwapRequest } from '#libs/client/router-client.js';
 import type { EvmChainRow } from '#libs/protocol/rest/evm/chain-body.js';
-import { type Clients, keyRefused } from '../state/clients.js';
-import { type SwapPair, swapLink } from '../state/route.js';
+import type { EvmQuote } from '#libs/protocol/rest/evm/quote-body.js';
+import type { EvmSwapAnswer } from '#libs/protocol/rest/evm/swap-body.js';
+import type { Clients } from '../state/clients.js';
+import type { SwapPair } from '../state/route.js';
 import { BuildCard } from './build-card.js';
-import { addressOfName, type Coin, CoinBook, CoinError, coinName, nativeCoin } from './coins.js';
 import { useDemo } from './demo/use-demo.js';
+import { EvmQuoteFigures } from './evm-quote-figures.js';
 import { QuoteCard } from './quote-card.js';
-import { QuoteFeed } from './quote-feed.js';
-import { SwapBuild } from './swap-build.js';
-import { SwapForm } from './swap-form.js';
+import { EVM_WALLETS } from './swap-form.js';
 import { SwapFormCard } from './swap-form-card.js';
+import { type SwapDoor, useSwap } from './use-swap.js';
 
-/** Kept while the user visits another page and comes back. */
-const forms = new Map<string, SwapForm>();
+const EVM: SwapDoor<EvmQuote, EvmSwapAnswer, SwapRequest> = {
+  wallets: EVM_WALLETS,
+  quote: (router, request, signal) => router.quote(request, { signal }),
+  swap: (router, request, signal) => router.swap(request, { signal }),
+};
 
 interface ChainSwapProps {
   clients: Clients;
   router: RouterClient;
   row: EvmChainRow;
   /** Every chain that can be chosen. */
-  chains: readonly EvmChainRow[];
+  chains: readonly string[];
   ready: boolean;
   reasons: readonly string[];
   pair: SwapPair | null;
   onChain: (chain: string) => void;
 }
 
-/** One chain's form, the quote of what it says, and the transactions that were built of it. */
+/** One EVM chain's form, the quote of what it says, and the transactions that were built of it. */
 export function ChainSwap({ clients, router, row, chains, ready, reasons, pair, onChain }: ChainSwapProps) {
   const { chain } = row;
-  const form = useMemo(() => formOf(chain), [chain]);
-  const book = useMemo(() => new CoinBook(clients.rest, row), [clients, chain]);
-  const feed = useMemo(
-    () => new QuoteFeed({ ask: (request, signal) => router.quote(request, { signal }), ended: keyRefused }),
-    [router],
-  );
-  const build = useMemo(
-    () => new SwapBuild({ ask: (request, signal) => router.swap(request, { signal }), ended: keyRefused }),
-    [router],
-  );
-  const hidden = useHidden();
-  const trouble = useSignal<string | null>(null);
+  const { form, book, feed, build, trouble } = useSwap({ clients, router, row, pair, door: EVM });
   const demo = useDemo(row, form);
-
-  useEffect(() => {
-    void begin({ clients, book, row, form, pair }).catch((error: unknown) => {
-      if (keyRefused(error)) return;
-      if (!(error instanceof CoinError || error instanceof ApiError)) throw error;
-      trouble.value = error.message;
-    });
-  }, [clients, book, form, pair, trouble]);
-  useSignalEffect(() => {
-    // Transactions are those of one quote and one wallet.
-    void form.wallet.value;
-    build.drop();
-    feed.want(form.request.value);
-  });
-  useSignalEffect(() => {
-    const { name } = build.state.value;
-    if (hidden.value || name === 'building' || name === 'built') feed.pause();
-    else feed.resume();
-  });
-  useSignalEffect(() => {
-    const [input, output] = [form.input.value, form.output.value];
-    if (input === null || output === null) return;
-    const names = { input: coinName(input.address), output: coinName(output.address) };
-    // Without a step in the history, and without building the page again.
-    history.replaceState(null, '', swapLink({ chain, ...names }));
-  });
-  useEffect(
-    () => () => {
-      feed.stop();
-      build.drop();
-    },
-    [feed, build],
-  );
-
   return (
     <div class="swap-columns">
       <div class="swap-main">
-        <SwapFormCard {...{ clients, row, chains, form, book, feed, build, demo, onChain }} />
+        <SwapFormCard
+          {...{ clients, row, chains, form, book, feed, build, demo, onChain }}
+          onBuild={(quoteResponse, userPublicKey) => void build.build({ quoteResponse, userPublicKey })}
+        />
         {trouble.value !== null && (
           <p class="trouble" role="alert">
             {trouble.value}
@@ -99,55 +58,13 @@ export function ChainSwap({ clients, router, row, chains, ready, reasons, pair, 
               ))}
           </ul>
         )}
-        <QuoteCard {...{ row, form, book, feed, build }} />
+        <QuoteCard
+          {...{ form, book, feed, build }}
+          lifetimeMs={row.quoteLifetimeMs}
+          show={(quote) => <EvmQuoteFigures quote={quote} book={book} wrapped={row.wrappedNative} />}
+        />
         <BuildCard {...{ row, form, book, feed, build, demo }} />
       </div>
     </div>
   );
-}
-
-/** A page that is not visible needs no quote. */
-function useHidden(): Signal<boolean> {
-  const hidden = useSignal(document.hidden);
-  useEffect(() => {
-    const look = (): void => {
-      hidden.value = document.hidden;
-    };
-    document.addEventListener('visibilitychange', look);
-    return () => document.removeEventListener('visibilitychange', look);
-  }, [hidden]);
-  return hidden;
-}
-
-function formOf(chain: string): SwapForm {
-  const form = forms.get(chain) ?? new SwapForm(chain);
-  forms.set(chain, form);
-  return form;
-}
-
-interface Begin {
-  clients: Clients;
-  book: CoinBook;
-  row: EvmChainRow;
-  form: SwapForm;
-  pair: SwapPair | null;
-}
-
-/** The pair of the link; else the one of before; else the coin for the deepest token. */
-async function begin({ clients, book, row, form, pair }: Begin): Promise<void> {
-  if (pair !== null) {
-    const [input, output] = await Promise.all(
-      [pair.input, pair.output].map((name) => book.load(addressOfName(name))) as [Promise<Coin>, Promise<Coin>],
-    );
-    if (input.address === output.address) throw new CoinError('A token cannot be swapped for itself');
-    form.input.value = input;
-    form.output.value = output;
-  } else if (form.input.peek() === null && form.output.peek() === null) {
-    form.input.value = nativeCoin(row);
-    const { data } = await clients.rest.screener({ chain: row.chain, sort: 'liquidity', limit: 5 });
-    const deepest = data.find(({ address }) => address.toLowerCase() !== row.wrappedNative.toLowerCase());
-    if (deepest === undefined) return;
-    const coin = await book.load(deepest.address.toLowerCase());
-    if (form.output.peek() === null) form.choose('output', coin);
-  }
 }

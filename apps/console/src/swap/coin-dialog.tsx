@@ -1,13 +1,12 @@
 import { ApiError } from '#libs/client/api-error.js';
-import type { EvmChainRow } from '#libs/protocol/rest/evm/chain-body.js';
 import type { Clients } from '../state/clients.js';
 import { HitDialog } from '../ui/hit-dialog.js';
-import { type Coin, type CoinBook, CoinError, nativeCoin } from './coins.js';
+import { type Coin, type CoinBook, type CoinChain, CoinError, nativeCoin } from './coins.js';
 import { type CoinHit, findCoins } from './find-coins.js';
 
 interface DialogProps {
   clients: Clients;
-  row: EvmChainRow;
+  row: CoinChain;
   book: CoinBook;
   title: string;
   onChoose: (coin: Coin) => void;

@@ -1,4 +1,5 @@
 import type { ComponentChildren } from 'preact';
+import { usd } from '../format/numbers.js';
 import { Icon } from '../ui/icons.js';
 import { TokenMark } from '../ui/token-mark.js';
 import type { Coin } from './coins.js';
@@ -8,6 +9,8 @@ import { shownAmount } from './units.js';
 
 interface AmountProps {
   form: SwapForm;
+  /** In USD, by the quote of this very amount; null: not known. */
+  worth: number | null;
   /** The user tried to continue: what is missing is now an error. */
   tried: boolean;
   balance: bigint | null;
@@ -17,7 +20,7 @@ interface AmountProps {
 }
 
 /** How much of which token is paid. */
-export function AmountField({ form, tried, balance, spendable, onChoose }: AmountProps) {
+export function AmountField({ form, worth, tried, balance, spendable, onChoose }: AmountProps) {
   const coin = form.input.value;
   const amount = form.amount.value;
   const trouble = amount === null ? (tried ? 'Say how much.' : null) : 'trouble' in amount ? amount.trouble : null;
@@ -49,6 +52,7 @@ export function AmountField({ form, tried, balance, spendable, onChoose }: Amoun
             {trouble}
           </p>
         )}
+        <Worth value={worth} />
         <Balance coin={coin} balance={balance}>
           {spendable && balance !== null && balance > 0n && (
             <button type="button" class="link" onClick={() => form.spend(balance)}>
@@ -63,7 +67,7 @@ export function AmountField({ form, tried, balance, spendable, onChoose }: Amoun
 
 interface ReceiveProps {
   coin: Coin | null;
-  state: QuoteState;
+  state: QuoteState<{ readonly outAmount: string; readonly outUsd?: number | null }>;
   balance: bigint | null;
   onChoose: () => void;
 }
@@ -88,9 +92,19 @@ export function ReceiveField({ coin, state, balance, onChoose }: ReceiveProps) {
         <CoinButton coin={coin} what="to receive" onChoose={onChoose} />
       </div>
       <div class="coin-under">
+        <Worth value={fresh ? (received?.quote.outUsd ?? null) : null} />
         <Balance coin={coin} balance={balance} />
       </div>
     </div>
+  );
+}
+
+/** At the prices of the pools; for people alone. */
+function Worth({ value }: { value: number | null }) {
+  return value === null ? null : (
+    <p class="quiet worth-line" data-worth={value}>
+      about {usd(value)}
+    </p>
   );
 }
 
@@ -103,11 +117,13 @@ function CoinButton({ coin, what, onChoose }: { coin: Coin | null; what: string;
       type="button"
       class="coin-button"
       aria-haspopup="dialog"
-      aria-label={coin === null ? `Choose the token ${what}` : `${coin.symbol}, choose another token ${what}`}
       onClick={onChoose}
     >
       {coin !== null && <TokenMark chain={coin.chain} symbol={coin.symbol} address={coin.address} />}
-      <span>{coin?.symbol ?? 'Choose'}</span>
+      <span>
+        {coin?.symbol ?? 'Choose'}
+        <span class="unseen">{coin === null ? ` the token ${what}` : `, choose another token ${what}`}</span>
+      </span>
       <Icon name="open" />
     </button>
   );

@@ -15,7 +15,10 @@ export interface Coin {
   readonly decimals: number;
 }
 
-export const nativeCoin = ({ chain, nativeCurrency }: EvmChainRow): Coin => ({
+/** What the page knows of a chain whose tokens are swapped. */
+export type CoinChain = Pick<EvmChainRow, 'chain' | 'nativeCurrency' | 'wrappedNative'>;
+
+export const nativeCoin = ({ chain, nativeCurrency }: CoinChain): Coin => ({
   chain,
   address: NATIVE,
   ...nativeCurrency,
@@ -26,7 +29,10 @@ export const isNative = (coin: Pick<Coin, 'address'>): boolean => coin.address =
 /** Short in an address bar: `native` for the coin. */
 export const coinName = (address: string): string => (address === NATIVE ? 'native' : address);
 
-export const addressOfName = (name: string): string => (name.toLowerCase() === 'native' ? NATIVE : name.toLowerCase());
+/** One spelling of each address: in hexadecimal case means nothing, in base58 it does. */
+export const plainAddress = (address: string): string => (/^0x/i.test(address) ? address.toLowerCase() : address);
+
+export const addressOfName = (name: string): string => (name.toLowerCase() === 'native' ? NATIVE : plainAddress(name));
 
 const RETRY_MS = 10_000;
 
@@ -46,7 +52,7 @@ export class CoinBook {
 
   constructor(
     private readonly rest: Pick<RestClient, 'token'>,
-    private readonly row: EvmChainRow,
+    private readonly row: CoinChain,
   ) {
     this.native = nativeCoin(row);
     this.coins.value = new Map([[NATIVE, this.native]]);
@@ -75,7 +81,7 @@ export class CoinBook {
       if (data.decimals === null)
         throw new CoinError(`${data.symbol ?? address} does not say how many decimals it has`);
       const coin: Coin = {
-        ...{ chain: this.row.chain, address: data.address.toLowerCase(), decimals: data.decimals },
+        ...{ chain: this.row.chain, address: plainAddress(data.address), decimals: data.decimals },
         symbol: this.symbolOf(data.address, data.symbol),
         name: data.name ?? data.address,
       };
@@ -92,7 +98,7 @@ export class CoinBook {
 
   /** The wrapped coin never goes by the coin's plain symbol: here the two are different things. */
   private symbolOf(address: string, symbol: string | null): string {
-    const wrapped = address.toLowerCase() === this.row.wrappedNative.toLowerCase();
+    const wrapped = plainAddress(address) === plainAddress(this.row.wrappedNative);
     if (wrapped && (symbol === null || symbol === this.native.symbol)) return `W${this.native.symbol}`;
     return symbol ?? 'no symbol';
   }

@@ -1,8 +1,7 @@
 import type { RestClient } from '#libs/client/rest-client.js';
-import type { EvmChainRow } from '#libs/protocol/rest/evm/chain-body.js';
 import { shortId } from '../format/numbers.js';
 import type { Hit } from '../ui/hit-face.js';
-import { NATIVE } from './coins.js';
+import { type CoinChain, NATIVE, plainAddress } from './coins.js';
 
 /** A token that can be chosen, or the coin. */
 export interface CoinHit extends Hit {
@@ -14,7 +13,7 @@ const MOST = 30;
 /** Without a text the deepest tokens of the chain; the coin first where it fits. */
 export async function findCoins(
   rest: Pick<RestClient, 'search' | 'screener'>,
-  row: EvmChainRow,
+  row: CoinChain,
   text: string,
   signal: AbortSignal,
 ): Promise<CoinHit[]> {
@@ -24,9 +23,9 @@ export async function findCoins(
       ? await rest.screener({ chain, sort: 'liquidity', limit: MOST }, { signal })
       : await rest.search(text, { chain, limit: MOST }, { signal });
   const tokens = data.map((token): CoinHit => {
-    const address = token.address.toLowerCase();
+    const address = plainAddress(token.address);
     const { symbol, name } = token;
-    const wrapped = address === row.wrappedNative.toLowerCase() && symbol === row.nativeCurrency.symbol;
+    const wrapped = address === plainAddress(row.wrappedNative) && symbol === row.nativeCurrency.symbol;
     return {
       ...{ native: false, chain, address, note: shortId(address) },
       figures: { priceUsd: token.priceUsd, liquidityUsd: token.liquidityUsd },
@@ -37,13 +36,13 @@ export async function findCoins(
   return coinFits(row, text) ? [coinOf(row), ...tokens] : tokens;
 }
 
-function coinFits({ nativeCurrency }: EvmChainRow, text: string): boolean {
+function coinFits({ nativeCurrency }: CoinChain, text: string): boolean {
   const wanted = text.toLowerCase();
   return [nativeCurrency.symbol, nativeCurrency.name, 'native', NATIVE].some((name) =>
     name.toLowerCase().startsWith(wanted),
   );
 }
 
-const coinOf = ({ chain, nativeCurrency: { symbol, name } }: EvmChainRow): CoinHit => ({
+const coinOf = ({ chain, nativeCurrency: { symbol, name } }: CoinChain): CoinHit => ({
   ...{ native: true, chain, address: NATIVE, symbol, name, note: `the coin of ${chain}`, figures: null },
 });

@@ -1,36 +1,43 @@
+import type { ReadonlySignal } from '@preact/signals';
+import type { ComponentChildren } from 'preact';
 import { RouterError } from '#libs/client/router-error.js';
-import type { EvmChainRow } from '#libs/protocol/rest/evm/chain-body.js';
-import type { EvmQuote } from '#libs/protocol/rest/evm/quote-body.js';
-import { price, UNKNOWN, whole } from '../format/numbers.js';
+import { heightWords } from '../format/heights.js';
 import { now } from '../state/clock.js';
-import { Figure } from '../ui/figure.js';
-import type { Coin, CoinBook } from './coins.js';
+import type { CoinBook } from './coins.js';
 import { secondsLeft, validUntil } from './countdown.js';
 import type { QuoteFeed, ReceivedQuote } from './quote-feed.js';
-import { impactText, warningSentences } from './quote-warnings.js';
-import { RouteLine } from './route-line.js';
+import { warningSentences } from './quote-warnings.js';
 import { RouterProblem } from './router-problem.js';
-import type { SwapBuild } from './swap-build.js';
 import type { SwapForm } from './swap-form.js';
-import { rateText, shownAmount, slippageText } from './units.js';
+import { shownAmount } from './units.js';
 
-interface QuoteProps {
-  row: EvmChainRow;
+/** What the quotes of all chains have. */
+export interface AnyQuote {
+  readonly quoteId: string;
+  readonly expiresAt: string;
+  readonly warnings?: readonly string[];
+}
+
+interface QuoteProps<Q extends AnyQuote> {
+  /** How long a quote is held. */
+  lifetimeMs: number;
   form: SwapForm;
   book: CoinBook;
-  feed: QuoteFeed;
-  build: SwapBuild;
+  feed: QuoteFeed<Q>;
+  build: { readonly state: ReadonlySignal<{ readonly name: string }> };
+  /** Its route and figures. */
+  show: (quote: Q) => ComponentChildren;
 }
 
 /** The quote of what the form says: asked again every few seconds, and held still while it is built. */
-export function QuoteCard({ row, form, book, feed, build }: QuoteProps) {
+export function QuoteCard<Q extends AnyQuote>({ lifetimeMs, form, book, feed, build, show }: QuoteProps<Q>) {
   const { request, received, fresh, error } = feed.state.value;
   const built = build.state.value.name === 'built';
   return (
     <section class="card quote-card" aria-labelledby="quote-title" data-quote={received?.quote.quoteId}>
       <header>
         <h2 id="quote-title">Quote</h2>
-        {received !== null && fresh && !built && <Countdown received={received} row={row} />}
+        {received !== null && fresh && !built && <Countdown received={received} lifetimeMs={lifetimeMs} />}
         {built && <span class="badge">as it was built</span>}
       </header>
       {error !== null && (
@@ -40,13 +47,12 @@ export function QuoteCard({ row, form, book, feed, build }: QuoteProps) {
       )}
       {received !== null && (
         <div class={fresh ? 'quote' : 'quote faint'} aria-busy={!fresh}>
-          <RouteLine quote={received.quote} book={book} wrapped={row.wrappedNative} />
           {warningSentences(received.quote).map((sentence) => (
             <p class="quiet" role="status" key={sentence}>
               {sentence}
             </p>
           ))}
-          <QuoteFigures quote={received.quote} book={book} />
+          {show(received.quote)}
         </div>
       )}
       {received === null && error === null && request !== null && (
@@ -54,16 +60,16 @@ export function QuoteCard({ row, form, book, feed, build }: QuoteProps) {
       )}
       {request === null && (
         <p class="quiet">
-          An amount and two tokens give a quote: the best route over the verified venues of {row.chain}, priced at its
-          newest block.
+          An amount and two tokens give a quote: the best route over the verified venues of {form.chain}, priced at its
+          newest {heightWords(form.chain).one}.
         </p>
       )}
     </section>
   );
 }
 
-function Countdown({ received, row }: { received: ReceivedQuote; row: EvmChainRow }) {
-  const until = validUntil(received.quote, received.at, row.quoteLifetimeMs);
+function Countdown({ received, lifetimeMs }: { received: ReceivedQuote<AnyQuote>; lifetimeMs: number }) {
+  const until = validUntil(received.quote, received.at, lifetimeMs);
   const left = secondsLeft(until, now.value);
   return (
     <span class={`badge countdown ${left === 0 ? 'badge-bad' : 'badge-good'}`} data-left={left}>
@@ -85,47 +91,4 @@ function Remedy({ error, form, book }: { error: unknown; form: SwapForm; book: C
       Use {shownAmount(most, coin.decimals)} {coin.symbol}
     </button>
   );
-}
-
-function QuoteFigures({ quote, book }: { quote: EvmQuote; book: CoinBook }) {
-  const [input, output] = [book.get(quote.inputMint), book.get(quote.outputMint)];
-  if (input === null || output === null) return null;
-  const wrap = quote.routePlan.length === 0;
-  const out = BigInt(quote.outAmount);
-  const impact = wrap ? null : impactText(quote);
-  return (
-    <dl class="figures">
-      <Figure name="Rate" value={rateOf(quote, input, output)} note={`for one ${input.symbol}`} />
-      <Figure
-        name="At least"
-        value={
-          <span data-floor={quote.otherAmountThreshold}>
-            {shownAmount(BigInt(quote.otherAmountThreshold), output.decimals)} {output.symbol}
-          </span>
-        }
-        note={wrap ? 'one for one' : `${slippageText(quote.slippageBps)}% below ${shownAmount(out, output.decimals)}`}
-      />
-      {impact !== null && <Figure name="Price impact" value={impact} note="beyond the pools’ fees" />}
-      <Figure name="Gas" value={shownAmount(BigInt(quote.gasEstimate), 0)} note="estimated" />
-      <Figure
-        name="Routes compared"
-        value={whole(quote.candidates)}
-        note={wrap ? 'none is needed' : `in ${(quote.timeTaken * 1_000).toFixed(2)} ms`}
-      />
-      <Figure
-        name="Priced at block"
-        value={whole(quote.contextSlot)}
-        note={<code>{quote.blockHash.slice(0, 12)}…</code>}
-      />
-    </dl>
-  );
-}
-
-function rateOf(quote: EvmQuote, input: Coin, output: Coin): string {
-  const rate = rateText(
-    { units: BigInt(quote.inAmount), decimals: input.decimals },
-    { units: BigInt(quote.outAmount), decimals: output.decimals },
-  );
-  // Only for reading: amounts are said to the last digit elsewhere.
-  return `${rate === null ? UNKNOWN : price(Number(rate.replaceAll(',', '')))} ${output.symbol}`;
 }

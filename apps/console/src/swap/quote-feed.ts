@@ -4,25 +4,25 @@ import type { QuoteRequest } from '#libs/client/router-client.js';
 import type { EvmQuote } from '#libs/protocol/rest/evm/quote-body.js';
 
 /** A quote and when it arrived here. */
-export interface ReceivedQuote {
+export interface ReceivedQuote<Q = EvmQuote> {
   readonly request: QuoteRequest;
-  readonly quote: EvmQuote;
+  readonly quote: Q;
   /** Unix ms, of this device's clock. */
   readonly at: number;
 }
 
-export interface QuoteState {
+export interface QuoteState<Q = EvmQuote> {
   /** What is asked for; null while the form says nothing that could be asked. */
   readonly request: QuoteRequest | null;
   /** The newest answer. It may still be that of an earlier amount of the same pair: then `fresh` is false. */
-  readonly received: ReceivedQuote | null;
+  readonly received: ReceivedQuote<Q> | null;
   readonly fresh: boolean;
   /** Why the newest attempt failed; null when it did not. */
   readonly error: ApiError | null;
 }
 
-export interface QuoteFeedOptions {
-  ask(request: QuoteRequest, signal: AbortSignal): Promise<EvmQuote>;
+export interface QuoteFeedOptions<Q = EvmQuote> {
+  ask(request: QuoteRequest, signal: AbortSignal): Promise<Q>;
   /** True when the failure was dealt with elsewhere, and asking again makes no sense. */
   ended?: (error: unknown) => boolean;
 }
@@ -32,20 +32,20 @@ export const TYPING_MS = 150;
 export const REFRESH_MS = 3_000;
 const LONGEST_PAUSE_MS = 10_000;
 
-const NOTHING: QuoteState = { request: null, received: null, fresh: false, error: null };
+const NOTHING: QuoteState<never> = { request: null, received: null, fresh: false, error: null };
 
 /**
  * Keeps a quote of what the form says: asked for when it changes, and again every three seconds until it is paused. Only
  * the answer to the newest question counts; an answer that comes late is dropped.
  */
-export class QuoteFeed {
-  readonly state = signal<QuoteState>(NOTHING);
+export class QuoteFeed<Q = EvmQuote> {
+  readonly state = signal<QuoteState<Q>>(NOTHING);
   private asking = new AbortController();
   private timer: ReturnType<typeof setTimeout> | undefined;
   private failures = 0;
   private resting = false;
 
-  constructor(private readonly options: QuoteFeedOptions) {}
+  constructor(private readonly options: QuoteFeedOptions<Q>) {}
 
   /** What the form says now. */
   want(request: QuoteRequest | null): void {

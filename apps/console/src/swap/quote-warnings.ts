@@ -9,8 +9,8 @@ const SENTENCES: Readonly<Record<Warning, string>> = {
 };
 
 /** The warnings of a quote as sentences; codes that this page does not know are left out. */
-export const warningSentences = ({ warnings }: Partial<Pick<EvmQuote, 'warnings'>>): string[] =>
-  (warnings ?? []).flatMap((code) => SENTENCES[code] ?? []);
+export const warningSentences = ({ warnings }: { readonly warnings?: readonly string[] }): string[] =>
+  (warnings ?? []).flatMap((code) => (SENTENCES as Readonly<Record<string, string>>)[code] ?? []);
 
 /** Basis points as percent, for reading; null while the router does not know. */
 export const impactText = ({ impactBps }: Partial<Pick<EvmQuote, 'impactBps'>>): string | null =>

@@ -4,26 +4,26 @@ import type { SwapRequest } from '#libs/client/router-client.js';
 import type { EvmSwapAnswer } from '#libs/protocol/rest/evm/swap-body.js';
 
 /** From a quote to transactions that can be signed. */
-export type BuildState =
+export type BuildState<A = EvmSwapAnswer> =
   | { readonly name: 'none' }
   | { readonly name: 'building' }
   | { readonly name: 'refused'; readonly error: ApiError }
-  | { readonly name: 'built'; readonly answer: EvmSwapAnswer; readonly at: number };
+  | { readonly name: 'built'; readonly answer: A; readonly at: number };
 
-export interface SwapBuildOptions {
-  ask(request: SwapRequest, signal: AbortSignal): Promise<EvmSwapAnswer>;
+export interface SwapBuildOptions<A, R> {
+  ask(request: R, signal: AbortSignal): Promise<A>;
   /** True when the failure was dealt with elsewhere. */
   ended?: (error: unknown) => boolean;
 }
 
 /** One build at a time; dropping it also drops an answer that is still on its way. */
-export class SwapBuild {
-  readonly state = signal<BuildState>({ name: 'none' });
+export class SwapBuild<A = EvmSwapAnswer, R = SwapRequest> {
+  readonly state = signal<BuildState<A>>({ name: 'none' });
   private asking = new AbortController();
 
-  constructor(private readonly options: SwapBuildOptions) {}
+  constructor(private readonly options: SwapBuildOptions<A, R>) {}
 
-  async build(request: SwapRequest): Promise<void> {
+  async build(request: R): Promise<void> {
     this.asking.abort();
     const asking = new AbortController();
     this.asking = asking;

@@ -1,33 +1,40 @@
-import { useSignal, useSignalEffect } from '@preact/signals';
+import { type ReadonlySignal, useSignal, useSignalEffect } from '@preact/signals';
 import { useEffect, useRef } from 'preact/hooks';
-import type { EvmChainRow } from '#libs/protocol/rest/evm/chain-body.js';
 import type { Clients } from '../state/clients.js';
 import { Icon } from '../ui/icons.js';
 import { CoinDialog } from './coin-dialog.js';
 import { AmountField, ReceiveField } from './coin-field.js';
-import type { CoinBook } from './coins.js';
-import { isNative } from './coins.js';
-import type { Demo } from './demo/use-demo.js';
-import type { QuoteFeed, ReceivedQuote } from './quote-feed.js';
+import { type CoinBook, type CoinChain, isNative } from './coins.js';
+import type { DemoSide } from './demo/local-demo.js';
+import type { QuoteState } from './quote-feed.js';
 import { SlippageField } from './slippage-field.js';
-import type { SwapBuild } from './swap-build.js';
 import type { SwapForm } from './swap-form.js';
 import { WalletField } from './wallet-field.js';
 
-interface FormProps {
+interface FormProps<Q extends Quoted> {
   clients: Clients;
-  row: EvmChainRow;
-  chains: readonly EvmChainRow[];
+  row: CoinChain;
+  /** Every chain that can be chosen. */
+  chains: readonly string[];
   form: SwapForm;
   book: CoinBook;
-  feed: QuoteFeed;
-  build: SwapBuild;
-  demo: Demo | null;
+  feed: { readonly state: ReadonlySignal<QuoteState<Q>> };
+  build: { readonly state: ReadonlySignal<{ readonly name: string }> };
+  demo: DemoSide | null;
   onChain: (chain: string) => void;
+  /** Asks for the transactions of a quote. */
+  onBuild: (quote: Q, wallet: string) => void;
+}
+
+interface Quoted {
+  readonly outAmount: string;
+  readonly inUsd?: number | null;
+  readonly outUsd?: number | null;
 }
 
 /** What is swapped for what, and who signs. Sending it asks for the transactions of the quote that is shown. */
-export function SwapFormCard({ clients, row, chains, form, book, feed, build, demo, onChain }: FormProps) {
+export function SwapFormCard<Q extends Quoted>(props: FormProps<Q>) {
+  const { clients, row, chains, form, book, feed, build, demo, onChain, onBuild } = props;
   const choosing = useSignal<'input' | 'output' | null>(null);
   /** How often the user submitted with something missing: from then on that is an error, and gets the focus. */
   const tries = useSignal(0);
@@ -35,11 +42,12 @@ export function SwapFormCard({ clients, row, chains, form, book, feed, build, de
   const requestToBuild = useRef<string | null>(null);
   const card = useRef<HTMLFormElement>(null);
   const { name } = build.state.value;
+  const quoted = feed.state.value;
   const missing = whatIsMissing(form, feed);
 
-  const go = ({ quote }: ReceivedQuote): void => {
+  const go = ({ quote }: { quote: Q }): void => {
     tries.value = 0;
-    void build.build({ quoteResponse: quote, userPublicKey: form.wallet.peek().trim() });
+    onBuild(quote, form.wallet.peek().trim());
   };
   useSignalEffect(() => {
     const { received, fresh, request, error } = feed.state.value;
@@ -78,7 +86,7 @@ export function SwapFormCard({ clients, row, chains, form, book, feed, build, de
       {chains.length > 1 && (
         <fieldset class="choices chains-choice">
           <legend class="unseen">Chain</legend>
-          {chains.map(({ chain }) => (
+          {chains.map((chain) => (
             <button key={chain} type="button" aria-pressed={chain === row.chain} onClick={() => onChain(chain)}>
               {chain}
             </button>
@@ -87,6 +95,7 @@ export function SwapFormCard({ clients, row, chains, form, book, feed, build, de
       )}
       <AmountField
         form={form}
+        worth={quoted.fresh ? (quoted.received?.quote.inUsd ?? null) : null}
         tried={tries.value > 0}
         balance={mine ? (balances?.input ?? null) : null}
         spendable={input !== null && !isNative(input)}
@@ -101,7 +110,7 @@ export function SwapFormCard({ clients, row, chains, form, book, feed, build, de
       </div>
       <ReceiveField
         coin={output}
-        state={feed.state.value}
+        state={quoted}
         balance={mine ? (balances?.output ?? null) : null}
         onChoose={() => {
           choosing.value = 'output';
@@ -137,7 +146,7 @@ export function SwapFormCard({ clients, row, chains, form, book, feed, build, de
 const PROMISE = 'Unsigned, and simulated on the newest block. Nothing is sent.';
 
 /** The first thing that keeps it from being built; null when nothing does. */
-function whatIsMissing(form: SwapForm, feed: QuoteFeed): string | null {
+function whatIsMissing(form: SwapForm, feed: FormProps<Quoted>['feed']): string | null {
   const [amount, slippage] = [form.amount.value, form.slippage.value];
   if (form.input.value === null || form.output.value === null) return 'Choose two tokens.';
   if (amount === null) return 'Say how much.';

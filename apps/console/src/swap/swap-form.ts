@@ -1,9 +1,30 @@
 import { batch, computed, signal } from '@preact/signals';
 import type { QuoteRequest } from '#libs/client/router-client.js';
-import { type Coin, NATIVE } from './coins.js';
+import { type Coin, NATIVE, plainAddress } from './coins.js';
 import { exactAmount, type Parsed, parseAmount, parseSlippage } from './units.js';
 
 export const DEFAULT_SLIPPAGE = '0.5';
+
+/** What addresses of a family look like. */
+export interface WalletRule {
+  readonly placeholder: string;
+  /** What is wrong with a text; null: it can be one. */
+  trouble(text: string): string | null;
+}
+
+export const EVM_WALLETS: WalletRule = {
+  placeholder: '0x…',
+  trouble: (text) => {
+    if (!/^0x[0-9a-fA-F]{40}$/.test(text)) return 'An address is 0x and 40 hexadecimal digits.';
+    return /^0x(0{40}|[eE]{40})$/.test(text) ? 'That is no wallet.' : null;
+  },
+};
+
+export const SOLANA_WALLETS: WalletRule = {
+  placeholder: '',
+  trouble: (text) =>
+    /^[1-9A-HJ-NP-Za-km-z]{32,44}$/.test(text) ? null : 'An address is 32 to 44 characters of base58.',
+};
 
 /** What the user has entered; the request to the router follows from it alone. */
 export class SwapForm {
@@ -25,8 +46,7 @@ export class SwapForm {
   readonly walletTrouble = computed<string | null>(() => {
     const text = this.wallet.value.trim();
     if (text === '') return 'Say which wallet will sign.';
-    if (!/^0x[0-9a-fA-F]{40}$/.test(text)) return 'An address is 0x and 40 hexadecimal digits.';
-    return /^0x(0{40}|[eE]{40})$/.test(text) ? 'That is no wallet.' : null;
+    return this.wallets.trouble(text);
   });
 
   readonly request = computed<QuoteRequest | null>(() => {
@@ -44,7 +64,10 @@ export class SwapForm {
     };
   });
 
-  constructor(readonly chain: string) {}
+  constructor(
+    readonly chain: string,
+    readonly wallets: WalletRule = EVM_WALLETS,
+  ) {}
 
   /** Both sides can never be the same: choosing the other side's token turns the swap round. */
   choose(side: 'input' | 'output', coin: Coin): void {
@@ -71,6 +94,6 @@ export class SwapForm {
   /** The coin and what wraps it: such a swap has no pool, no route and no slippage. */
   isWrap(wrapped: string): boolean {
     const sides = [this.input.value?.address, this.output.value?.address];
-    return sides.includes(NATIVE) && sides.includes(wrapped.toLowerCase());
+    return sides.includes(NATIVE) && sides.includes(plainAddress(wrapped));
   }
 }

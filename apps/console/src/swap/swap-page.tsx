@@ -1,18 +1,26 @@
 import { useSignal } from '@preact/signals';
+import type { ApiError } from '#libs/client/api-error.js';
 import type { RouterClient } from '#libs/client/router-client.js';
+import type { ChainBody } from '#libs/protocol/rest/chain-body.js';
 import type { EvmChainRow } from '#libs/protocol/rest/evm/chain-body.js';
 import type { EvmChainReady, EvmReadyBody } from '#libs/protocol/rest/evm/ready-body.js';
+import type { SolVenuesAnswer } from '#libs/protocol/rest/solana/venue-body.js';
+import { heightWords } from '../format/heights.js';
 import { whole } from '../format/numbers.js';
+import { isNamed } from '../state/chain-name.js';
 import type { Clients } from '../state/clients.js';
 import { usePolled } from '../state/poll.js';
 import type { SwapPair } from '../state/route.js';
 import { Notice } from '../ui/notice.js';
 import { usePageTitle } from '../ui/page-title.js';
-import { ChainGate } from './chain-gate.js';
 import { ChainSwap } from './chain-swap.js';
+import type { CoinChain } from './coins.js';
 import { RouterGate } from './router-gate.js';
 import { RouterProblem } from './router-problem.js';
+import { SolanaSwap } from './solana/solana-swap.js';
 import { SwapTabs } from './swap-tabs.js';
+import { unservedChain } from './unserved-chain.js';
+import { UnservedNotice } from './unserved-notice.js';
 
 const READY_MS = 2_000;
 const CHAINS_MS = 30_000;
@@ -21,78 +29,152 @@ export function SwapPage({ clients, pair }: { clients: Clients; pair: SwapPair |
   usePageTitle('Swap');
   return (
     <div class="page swap-page">
-      <ChainGate clients={clients} pair={pair}>
-        <RouterGate clients={clients}>
-          {(router) => <RoutedPage clients={clients} router={router} pair={pair} />}
-        </RouterGate>
-      </ChainGate>
+      <RouterGate clients={clients}>
+        {(router) => <RoutedPage clients={clients} router={router} pair={pair} />}
+      </RouterGate>
     </div>
   );
 }
 
-function RoutedPage({ clients, router, pair }: { clients: Clients; router: RouterClient; pair: SwapPair | null }) {
-  const ready = usePolled('ready', READY_MS, (signal) => router.ready({ signal }));
+interface PageProps {
+  clients: Clients;
+  router: RouterClient;
+  pair: SwapPair | null;
+}
+
+/** Solana where the link or the choice names it, or where there is nothing else; the others ask the router how far they are. */
+function RoutedPage({ clients, router, pair }: PageProps) {
   const chains = usePolled('chains', CHAINS_MS, (signal) => router.chains({ signal }));
+  const venues = usePolled('Solana venues', CHAINS_MS, (signal) => router.call('getSolVenues', {}, { signal }));
+  const indexed = usePolled('indexed chains', READY_MS, (signal) => clients.rest.chains({ signal }));
   const chosen = useSignal<string | null>(null);
-  if (ready.data === null || chains.data === null) {
-    const error = ready.error ?? chains.error;
-    return error === null ? (
-      <div class="loading" role="status" aria-label="Asking the router" />
-    ) : (
-      <RouterProblem error={error} />
+  if (chains.data === null || venues.data === null || indexed.data === null) {
+    return <Asking error={chains.error ?? venues.error ?? indexed.error} />;
+  }
+  const rows = indexed.data.data;
+  const served = new Set(rows.filter(({ head }) => head !== null).map(({ chain }) => chain));
+  const evm = chains.data.chains.filter(({ chain }) => served.has(chain));
+  const solana = swappedSolana(rows, venues.data);
+  const wanted = chosen.value ?? pair?.chain ?? null;
+  const unserved = solana === null && chosen.value === null ? unservedChain(rows, pair) : null;
+  if (unserved !== null) {
+    return (
+      <>
+        <Heading />
+        <UnservedNotice row={unserved} pair={pair} />
+      </>
     );
   }
-  const rows = chains.data.chains;
-  const named = (name: string): EvmChainRow | undefined =>
-    rows.find(({ chain, aliases, chainId }) => [chain, ...aliases, String(chainId)].includes(name.toLowerCase()));
-  const states = new Map(ready.data.chains.map((state) => [state.chain, state]));
-  const open = rows.filter(({ chain }) => canSwap(states.get(chain)));
-  const asked = pair === null ? undefined : named(pair.chain);
-  const wanted = chosen.value === null ? asked : named(chosen.value);
-  const row = open.find(({ chain }) => chain === wanted?.chain) ?? open[0];
-  const state = row === undefined ? undefined : states.get(row.chain);
+  const common = {
+    ...{ clients, router },
+    onChain: (chain: string) => {
+      chosen.value = chain;
+    },
+  };
+  if (solana === null || !(wanted === null ? evm.length === 0 : isNamed(solana, wanted))) {
+    const more = solana === null ? [] : [solana.chain];
+    return <EvmSwap {...common} rows={chains.data.chains} chosen={chosen.value} {...{ pair, more }} />;
+  }
   return (
     <>
-      <div class="page-head">
-        <h1>Swap</h1>
-        <SwapTabs current="swap" />
-        {row !== undefined && <Head state={state} chain={row.chain} />}
-      </div>
-      {row === undefined && <NotReady ready={ready.data} />}
-      {row !== undefined && pair !== null && asked?.chain !== row.chain && chosen.value === null && (
+      <Heading chain={solana.chain} height={solana.head?.block} />
+      <SolanaSwap
+        {...common}
+        chains={[...evm.map(({ chain }) => chain), solana.chain]}
+        row={solana}
+        demoUrl={venues.data.demo?.rpcUrl ?? null}
+        pair={pair !== null && isNamed(solana, pair.chain) ? pair : null}
+      />
+    </>
+  );
+}
+
+interface EvmProps extends PageProps {
+  rows: readonly EvmChainRow[];
+  /** What the user chose; null: what the link names counts. */
+  chosen: string | null;
+  /** Chains of other families that can be chosen too. */
+  more: readonly string[];
+  onChain: (chain: string) => void;
+}
+
+function EvmSwap({ clients, router, rows, chosen, pair, more, onChain }: EvmProps) {
+  const ready = usePolled('ready', READY_MS, (signal) => router.ready({ signal }));
+  if (ready.data === null) return <Asking error={ready.error} />;
+  const states = new Map(ready.data.chains.map((state) => [state.chain, state]));
+  const open = rows.filter(({ chain }) => canSwap(states.get(chain)));
+  const asked = pair === null ? undefined : named(rows, pair.chain);
+  const wanted = chosen === null ? asked : named(rows, chosen);
+  const row = open.find(({ chain }) => chain === wanted?.chain) ?? open[0];
+  if (row === undefined) {
+    return (
+      <>
+        <Heading />
+        <NotReady ready={ready.data} />
+      </>
+    );
+  }
+  const state = states.get(row.chain);
+  return (
+    <>
+      <Heading chain={row.chain} height={state?.head?.number} />
+      {pair !== null && asked?.chain !== row.chain && chosen === null && (
         <p class="trouble" role="status">
           Swaps on {pair.chain} are not possible here now; this is {row.chain}.
         </p>
       )}
-      {row !== undefined && (
-        <ChainSwap
-          key={row.chain}
-          {...{ clients, router, row, chains: open }}
-          ready={state?.ready === true}
-          reasons={[...ready.data.reasons, ...(ready.data.warnings ?? [])]}
-          pair={asked?.chain === row.chain ? pair : null}
-          onChain={(chain) => {
-            chosen.value = chain;
-          }}
-        />
-      )}
+      <ChainSwap
+        key={row.chain}
+        {...{ clients, router, row, onChain }}
+        chains={[...open.map(({ chain }) => chain), ...more]}
+        ready={state?.ready === true}
+        reasons={[...ready.data.reasons, ...(ready.data.warnings ?? [])]}
+        pair={asked?.chain === row.chain ? pair : null}
+      />
     </>
   );
+}
+
+function Asking({ error }: { error: ApiError | null }) {
+  return error === null ? (
+    <div class="loading" role="status" aria-label="Asking the router" />
+  ) : (
+    <RouterProblem error={error} />
+  );
+}
+
+const named = (rows: readonly EvmChainRow[], name: string): EvmChainRow | undefined =>
+  rows.find(({ chain, aliases, chainId }) => [chain, ...aliases, String(chainId)].includes(name.toLowerCase()));
+
+type SolanaChainRow = ChainBody & CoinChain;
+
+/** Solana, where the router can swap on it: a venue has a live row in the config of the swap program. */
+function swappedSolana(rows: readonly ChainBody[], { venues }: SolVenuesAnswer): SolanaChainRow | null {
+  const isKnown = (row: ChainBody): row is SolanaChainRow =>
+    row.family === 'solana' && row.nativeCurrency !== null && row.wrappedNative !== null;
+  return venues.some(({ servable }) => servable) ? (rows.find(isKnown) ?? null) : null;
 }
 
 /** A chain without a node has neither venues nor a block. */
 const canSwap = (state: EvmChainReady | undefined): boolean =>
   state !== undefined && (state.ready || state.head !== null || state.venues.length > 0);
 
-function Head({ state, chain }: { state: EvmChainReady | undefined; chain: string }) {
-  const head = state?.head ?? null;
+function Heading({ chain, height }: { chain?: string; height?: number | string | null }) {
   return (
-    <p class="quiet blocks">
-      <span>
-        {chain} block{' '}
-        <strong data-block={head?.number}>{head === null ? 'none yet' : whole(Number(head.number))}</strong>
-      </span>
-    </p>
+    <div class="page-head">
+      <h1>Swap</h1>
+      <SwapTabs current="swap" />
+      {chain !== undefined && (
+        <p class="quiet blocks">
+          <span>
+            {chain} {heightWords(chain).one}{' '}
+            <strong data-block={height}>
+              {height === undefined || height === null ? 'none yet' : whole(Number(height))}
+            </strong>
+          </span>
+        </p>
+      )}
+    </div>
   );
 }
 

@@ -1,10 +1,10 @@
 import { shortId } from '../format/numbers.js';
 import { CopyButton } from '../ui/copy-button.js';
-import type { Demo } from './demo/use-demo.js';
+import type { DemoSide } from './demo/local-demo.js';
 import type { SwapForm } from './swap-form.js';
 
 /** Whose transactions they will be. An address is all that is ever asked for; keys stay where they are. */
-export function WalletField({ form, demo, tried }: { form: SwapForm; demo: Demo | null; tried: boolean }) {
+export function WalletField({ form, demo, tried }: { form: SwapForm; demo: DemoSide | null; tried: boolean }) {
   const text = form.wallet.value;
   const wrong = text.trim() !== '' || tried ? form.walletTrouble.value : null;
   if (demo?.signs(text)) {
@@ -39,7 +39,7 @@ export function WalletField({ form, demo, tried }: { form: SwapForm; demo: Demo 
       <input
         id="wallet"
         type="text"
-        placeholder="0x…"
+        placeholder={form.wallets.placeholder}
         autocomplete="off"
         spellcheck={false}
         maxLength={60}

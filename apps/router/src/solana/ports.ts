@@ -38,6 +38,8 @@ export interface SolanaChain {
   readonly services: SolanaServices | null;
   /** Why there is none, as a sentence without the chain's name. */
   readonly absence: string;
+  /** JSON-RPC of a local chain, for pages that sign with a demo wallet; null on a real one. */
+  readonly demoRpcUrl: string | null;
 }
 
 /** Pools with their states from accounts, such as an AccountBook. */

@@ -25,6 +25,8 @@ export interface SolanaNode {
   rpcUrls: readonly string[];
   /** What the node's chain deployed, where that is known. */
   swapProgram?: string;
+  /** Of a local chain. */
+  demoRpcUrl?: string | null;
 }
 
 /** Solana of this instance: listed from the start on, it gets its services once its node is known. */
@@ -32,6 +34,7 @@ export class SolanaRow implements SolanaChain {
   readonly venues: SolanaVenues;
   readonly isListed = true;
   absence = 'no RPC configured';
+  demoRpcUrl: string | null = null;
   private running: RunningSolana | null = null;
 
   constructor(private readonly deps: SolanaRowDeps) {
@@ -47,7 +50,7 @@ export class SolanaRow implements SolanaChain {
   }
 
   /** Opens the services. The stages are the caller's to run; none where no node can be asked or no program is named. */
-  open({ rpcUrls, swapProgram }: SolanaNode): readonly SupervisedStage[] {
+  open({ rpcUrls, swapProgram, demoRpcUrl = null }: SolanaNode): readonly SupervisedStage[] {
     if (this.running !== null) throw new Error(`${this.spec.slug} is open already`);
     const { spec, log, logger, bookMemory } = this.deps;
     const named = this.deps.swapProgram ?? swapProgram;
@@ -65,6 +68,7 @@ export class SolanaRow implements SolanaChain {
       ...{ spec, logger, rpcUrls, program, venues: this.venues },
       pools: () => follower.book(),
     });
+    this.demoRpcUrl = demoRpcUrl;
     this.running = { ...running, status: () => ({ pools: follower.status(), ...running.status() }) };
     return [follower, ...running.stages];
   }
@@ -82,5 +86,6 @@ export class SolanaRow implements SolanaChain {
 /** Solana of a router that has no node for it. */
 export function unservedSolana(): SolanaChain {
   const spec = servedChains().find(({ family }) => family === 'solana')!;
-  return { spec, isListed: false, venues: new SolanaVenues(spec), services: null, absence: 'it is not served here' };
+  const venues = new SolanaVenues(spec);
+  return { spec, isListed: false, venues, services: null, absence: 'it is not served here', demoRpcUrl: null };
 }

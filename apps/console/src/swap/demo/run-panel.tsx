@@ -1,3 +1,4 @@
+import { heightWords } from '../../format/heights.js';
 import { whole } from '../../format/numbers.js';
 import { tokenLink } from '../../state/route.js';
 import { type Coin, isNative } from '../coins.js';
@@ -5,8 +6,16 @@ import { bpsText, differenceInHundredths, shownAmount } from '../units.js';
 import type { Outcome, RunState } from './demo-run.js';
 
 /** The result of the swap, compared with the quote. */
-export function RunPanel(props: { state: RunState; chain: string; input: Coin; output: Coin }) {
-  const { state, chain, input, output } = props;
+export function RunPanel(props: {
+  state: Omit<RunState, 'steps'>;
+  chain: string;
+  input: Coin;
+  output: Coin;
+  /** Receipts tell of it as well. */
+  kept: boolean;
+}) {
+  const { state, chain, input, output, kept } = props;
+  const height = heightWords(chain).one;
   if (state.name === 'failed') {
     return (
       <p class="trouble" role="alert">
@@ -17,7 +26,7 @@ export function RunPanel(props: { state: RunState; chain: string; input: Coin; o
   if (state.outcome === null) {
     return (
       <p class="quiet" role="status">
-        The local chain takes it into one of its next blocks.
+        The local chain takes it into one of its next {heightWords(chain).many}.
       </p>
     );
   }
@@ -29,11 +38,11 @@ export function RunPanel(props: { state: RunState; chain: string; input: Coin; o
         <strong>
           {shownAmount(outcome.received, output.decimals)} {output.symbol}
         </strong>{' '}
-        received in block {whole(outcome.block)}, <Difference outcome={outcome} /> against the quote
+        received in {height} {whole(outcome.block)}, <Difference outcome={outcome} /> against the quote
       </p>
       {outcome.replaced && (
         <p class="trouble" role="alert">
-          A reorg has replaced that block. The balances tell whether the swap came again in another one.
+          A reorg has replaced that {height}. The balances tell whether the swap came again in another one.
         </p>
       )}
       <table class="balances">
@@ -54,8 +63,13 @@ export function RunPanel(props: { state: RunState; chain: string; input: Coin; o
         </tbody>
       </table>
       <p class="quiet">
-        The <a href={tokenLink(chain, token.address)}>trades of {token.symbol}</a> show it, and the{' '}
-        <a href="#/receipts">receipts</a> keep it.
+        The <a href={tokenLink(chain, token.address)}>trades of {token.symbol}</a> show it
+        {kept && (
+          <>
+            , and the <a href="#/receipts">receipts</a> keep it
+          </>
+        )}
+        .
       </p>
     </div>
   );

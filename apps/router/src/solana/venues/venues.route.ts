@@ -25,7 +25,8 @@ export class SolanaVenuesRoute implements RouteHandler {
   constructor(@Inject(SOLANA_CHAIN) private readonly chain: SolanaChain) {}
 
   handle(): Answer {
-    const { services, venues } = this.chain;
-    return Answer.json({ venues: venues.rows(services?.deployment.state() ?? null) });
+    const { services, venues, demoRpcUrl } = this.chain;
+    const demo = demoRpcUrl === null ? null : { rpcUrl: demoRpcUrl };
+    return Answer.json({ venues: venues.rows(services?.deployment.state() ?? null), demo });
   }
 }

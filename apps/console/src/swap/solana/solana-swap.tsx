@@ -1,0 +1,66 @@
+import type { RouterClient } from '#libs/client/router-client.js';
+import type { SolQuote } from '#libs/protocol/rest/solana/quote-body.js';
+import type { SolSwapAnswer } from '#libs/protocol/rest/solana/swap-body.js';
+import type { SolSwapRequest } from '#libs/protocol/rest/solana/swap-request.js';
+import type { Clients } from '../../state/clients.js';
+import type { SwapPair } from '../../state/route.js';
+import type { CoinChain } from '../coins.js';
+import { QuoteCard } from '../quote-card.js';
+import { SOLANA_WALLETS } from '../swap-form.js';
+import { SwapFormCard } from '../swap-form-card.js';
+import { type SwapDoor, useSwap } from '../use-swap.js';
+import { SolanaBuildCard } from './solana-build-card.js';
+import { SolanaFigures } from './solana-figures.js';
+import { useSolanaDemo } from './use-solana-demo.js';
+
+const SOLANA: SwapDoor<SolQuote, SolSwapAnswer, SolSwapRequest> = {
+  wallets: SOLANA_WALLETS,
+  quote: (router, { chain: _, ...request }, signal) => router.solanaQuote(request, { signal }),
+  swap: (router, request, signal) => router.solanaSwap(request, { signal }),
+};
+/** What the router holds a quote for. */
+const LIFETIME_MS = 30_000;
+
+interface SolanaSwapProps {
+  clients: Clients;
+  router: RouterClient;
+  row: CoinChain;
+  /** Every chain that can be chosen. */
+  chains: readonly string[];
+  /** JSON-RPC of a local chain; null on a real one. */
+  demoUrl: string | null;
+  pair: SwapPair | null;
+  onChain: (chain: string) => void;
+}
+
+/** The form of Solana, the quote of what it says, and the transaction that was built of it. */
+export function SolanaSwap({ clients, router, row, chains, demoUrl, pair, onChain }: SolanaSwapProps) {
+  const { form, book, feed, build, trouble } = useSwap({ clients, router, row, pair, door: SOLANA });
+  const demo = useSolanaDemo(demoUrl, form);
+  const [input, output] = [form.input.value, form.output.value];
+  return (
+    <div class="swap-columns">
+      <div class="swap-main">
+        <SwapFormCard
+          {...{ clients, row, chains, form, book, feed, build, demo, onChain }}
+          onBuild={(quoteResponse, userPublicKey) => void build.build({ quoteResponse, userPublicKey })}
+        />
+        {trouble.value !== null && (
+          <p class="trouble" role="alert">
+            {trouble.value}
+          </p>
+        )}
+      </div>
+      <div class="swap-side">
+        <QuoteCard
+          {...{ form, book, feed, build }}
+          lifetimeMs={LIFETIME_MS}
+          show={(quote) =>
+            input !== null && output !== null && <SolanaFigures {...{ quote, book, input, output }} chain={row.chain} />
+          }
+        />
+        <SolanaBuildCard {...{ row, form, feed, build, demo }} />
+      </div>
+    </div>
+  );
+}
