@@ -159,8 +159,10 @@ export class ConsoleWorld {
       this.opened.push(() => browser!.close());
     }
     const watched = await WatchedPage.open(browser, this.line.url, viewer);
-    // In a demo the page may ask the router and the local chain, and no other server.
-    if (this.node !== null) for (const url of [this.router, this.node]) watched.allowed.add(new URL(url).host);
+    // The page may ask the router, in a demo the local chain too, and no other server.
+    for (const url of this.node === null ? [this.router] : [this.router, this.node]) {
+      watched.allowed.add(new URL(url).host);
+    }
     return watched;
   }
 

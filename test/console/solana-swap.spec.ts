@@ -91,6 +91,9 @@ describeWithBrowser('swaps on Solana in the console (long)', () => {
       expect(back.received).toBeGreaterThan(0n);
       clean(watched);
 
+      await page.goto(`${world.line.url}/#/token/sol/${USDC}`);
+      await page.locator('.swap-link').click();
+      await page.waitForURL((url) => url.hash === `#${PAIR}`);
       await page.reload();
       await page.locator(`[data-demo-wallet="${wallet}"]`).waitFor();
     },

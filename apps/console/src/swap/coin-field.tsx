@@ -113,12 +113,7 @@ const sizeOf = (text: string): string => (text.length > 20 ? 'tiny' : text.lengt
 
 function CoinButton({ coin, what, onChoose }: { coin: Coin | null; what: string; onChoose: () => void }) {
   return (
-    <button
-      type="button"
-      class="coin-button"
-      aria-haspopup="dialog"
-      onClick={onChoose}
-    >
+    <button type="button" class="coin-button" aria-haspopup="dialog" onClick={onChoose}>
       {coin !== null && <TokenMark chain={coin.chain} symbol={coin.symbol} address={coin.address} />}
       <span>
         {coin?.symbol ?? 'Choose'}

@@ -4,8 +4,7 @@ import { amount, compactUsd, price, shortId, UNKNOWN, usd, whole } from '../form
 import { isNamed } from '../state/chain-name.js';
 import type { Clients } from '../state/clients.js';
 import { usePolled } from '../state/poll.js';
-import { listLink, swapLink, type TokenPlace, tokensLink } from '../state/route.js';
-import { useRouter } from '../state/router.js';
+import { listLink, type TokenPlace, tokensLink } from '../state/route.js';
 import { Change } from '../ui/change.js';
 import { CopyButton } from '../ui/copy-button.js';
 import { Figure } from '../ui/figure.js';
@@ -18,6 +17,7 @@ import { ChartPanel } from './chart-panel.js';
 import { HolderTable } from './holder-table.js';
 import { PageMoment } from './page-moment.js';
 import { PoolTable } from './pool-table.js';
+import { SwapLink } from './swap-link.js';
 import { TapeFeed } from './tape-feed.js';
 import { TokenFeed } from './token-feed.js';
 import { TradeTape } from './trade-tape.js';
@@ -71,7 +71,6 @@ function KnownToken({ clients, chain, address, compared, asked }: TokenPageProps
   );
   const { body, error } = live.token.value;
   const token = body ?? asked;
-  const swaps = useRouter(clients).name === 'known' && token.address.startsWith('0x');
   usePageTitle(`${token.symbol ?? 'Token'} ${usd(token.priceUsd)}`);
   // A token whose blocks were replaced is none.
   if (body === null && error?.status === 404) {
@@ -83,7 +82,7 @@ function KnownToken({ clients, chain, address, compared, asked }: TokenPageProps
   }
   return (
     <div class="page token-page" data-at={token.updatedAt}>
-      <TokenHead token={token} coin={coin} swaps={swaps} />
+      <TokenHead {...{ clients, token, coin }} />
       <div class="token-columns">
         <div class="token-main">
           <ChartPanel
@@ -100,7 +99,7 @@ function KnownToken({ clients, chain, address, compared, asked }: TokenPageProps
   );
 }
 
-function TokenHead({ token, coin, swaps }: { token: TokenBody; coin: string; swaps: boolean }) {
+function TokenHead({ clients, token, coin }: { clients: Clients; token: TokenBody; coin: string }) {
   const day = token.stats['24h'];
   // The longest window over which the change is known: a young history has none over a day.
   const window =
@@ -122,11 +121,7 @@ function TokenHead({ token, coin, swaps }: { token: TokenBody; coin: string; swa
             <CopyButton text={token.address} what="the address" />
           </p>
         </div>
-        {swaps && (
-          <a class="swap-link" href={swapLink({ chain: token.chain, input: 'native', output: token.address })}>
-            Swap
-          </a>
-        )}
+        <SwapLink clients={clients} token={token} />
       </div>
       <div class="token-price">
         <p class="big" data-price={token.priceUsd ?? ''}>
