@@ -20,7 +20,7 @@ import { SolanaNode } from './solana-node.js';
 import { SolanaRun } from './solana-run.js';
 import { addressOf, newKey, sign } from './solana-signer.js';
 
-/** The demo wallet on a real local chain, whose slots come when the test says so. A transfer stands for the swap. */
+/** The demo wallet on a real local chain, whose slots come when the test says so. A transfer is the swap. */
 const SYSTEM = '11111111111111111111111111111111' as Address;
 const SOL = 1_000_000_000n;
 const FEE = 5_777n;

@@ -1,12 +1,12 @@
 import { ed25519 } from '@noble/curves/ed25519';
-import { encodeBase58 } from '#libs/core/base58.js';
+import { base58 } from '@scure/base';
 
 /** Keys and signatures of the demo wallet on Solana. A separate chunk, loaded only when that wallet is made. */
 const SIGNATURE_BYTES = 64;
 
 export const newKey = (): Uint8Array => ed25519.utils.randomPrivateKey();
 
-export const addressOf = (key: Uint8Array): string => encodeBase58(ed25519.getPublicKey(key));
+export const addressOf = (key: Uint8Array): string => base58.encode(ed25519.getPublicKey(key));
 
 /** An unsigned v1 transaction of one signer, base64: its last bytes are the place of the signature. Answers the signed one. */
 export function sign(key: Uint8Array, unsigned: string): string {
