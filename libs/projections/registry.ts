@@ -4,6 +4,7 @@ import { candles } from './candles/projection.js';
 import { firstTrades } from './first-trades/projection.js';
 import { holders } from './holders/projection.js';
 import { launches } from './launches/projection.js';
+import { lpShares } from './lp-shares/projection.js';
 import { poolStates } from './pool-states/projection.js';
 import { pools } from './pools/projection.js';
 import { positions } from './positions/projection.js';
@@ -41,6 +42,7 @@ export const projections: readonly Projection[] = [
   firstTrades,
   traderTags,
   tokenShares,
+  lpShares,
 ];
 
 /** In the order in which a block is folded. */

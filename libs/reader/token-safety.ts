@@ -1,10 +1,12 @@
 import type { Hex } from '#libs/core/ids.js';
 import { balances } from '#libs/projections/balances/projection.js';
+import { lpShares } from '#libs/projections/lp-shares/projection.js';
 import { type TokenRights, tokenRights } from '#libs/projections/token-rights/projection.js';
 import { tokenShares } from '#libs/projections/token-shares/projection.js';
 import type { ChainView } from './chain-view.js';
 import { readHolderKinds } from './holder-kinds.js';
 import { readKeyed, readRanked } from './read-keyed.js';
+import { readPriceFacts } from './read-prices.js';
 import type { TokenOrigin } from './token-launch.js';
 import { sharePercent, type TokenSupply } from './token-supply.js';
 
@@ -15,6 +17,7 @@ export interface TokenSafety {
   readonly sniperPercent: number | null;
   readonly bundlerPercent: number | null;
   readonly insiderPercent: number | null;
+  readonly lpBurntPercent: number | null;
   readonly mintable: boolean | null;
   readonly freezable: boolean | null;
   readonly renounced: boolean | null;
@@ -31,10 +34,11 @@ export async function readSafety(
   { supply: { total, holders }, origin: { creator } }: { supply: TokenSupply; origin: TokenOrigin },
 ): Promise<TokenSafety> {
   const measured = holders !== null;
-  const [rights, shares, top] = await Promise.all([
+  const [rights, shares, top, lpBurntPercent] = await Promise.all([
     readKeyed(view, tokenRights, { token: { is: token } }),
     measured ? readKeyed(view, tokenShares, { token: { is: token } }) : [],
     measured ? heldByTen(view, token) : null,
+    lpBurnt(view, token),
   ]);
   const [share] = shares;
   const percent = (known: boolean, amount: bigint | undefined): number | null =>
@@ -45,8 +49,18 @@ export async function readSafety(
     sniperPercent: percent(share?.fresh === 1, share?.snipers),
     bundlerPercent: percent(share?.fresh === 1, share?.bundlers),
     insiderPercent: percent(creator !== null, share?.insiders),
+    lpBurntPercent,
     ...rightsOf(rights[0]),
   };
+}
+
+/** Of the shares of the pool that sets the token's price. Null without such a pool, and where its shares are not all in view. */
+async function lpBurnt(view: ChainView, token: Hex): Promise<number | null> {
+  if (view.chain.family !== 'evm') return null;
+  const priced = (await readPriceFacts(view, [token])).get(token)?.pool;
+  if (!priced) return null;
+  const [shares] = await readKeyed(view, lpShares, { pool: { is: priced } });
+  return shares === undefined ? null : sharePercent(shares.burnt, shares.supply);
 }
 
 type Rights = Pick<TokenSafety, 'mintable' | 'freezable' | 'renounced' | 'taxPercent'>;

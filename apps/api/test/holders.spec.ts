@@ -5,6 +5,8 @@ import type { Balance } from '#libs/projections/balances/projection.js';
 import { naiveBalances } from '#libs/projections/balances/test/oracle.js';
 import type { TokenHolders } from '#libs/projections/holders/projection.js';
 import { naiveHolders } from '#libs/projections/holders/test/oracle.js';
+import type { LpShares } from '#libs/projections/lp-shares/projection.js';
+import { naiveLpShares } from '#libs/projections/lp-shares/test/oracle.js';
 import { isBurnWallet } from '#libs/projections/token-amounts.js';
 import { naiveRights } from '#libs/projections/token-rights/test/oracle.js';
 import { naiveShares } from '#libs/projections/token-shares/test/oracle.js';
@@ -28,11 +30,17 @@ function kindOf(naive: NaiveMarket, wallet: string): string {
   return naive.chain.family === 'evm' || isOnCurve(Buffer.from(wallet, 'hex')) ? 'wallet' : 'program';
 }
 
+/** Shares of the pool that sets a token's price. */
+function sharesOf(naive: NaiveMarket, token: string): LpShares | undefined {
+  const priced = naive.blocks.flatMap(({ prices }) => prices).findLast((price) => price.token === token)?.pool;
+  return naiveLpShares(naive.blocks, [], naive.chain).find(({ pool }) => pool === priced);
+}
+
 /** Holders, holdings and supplies, compared with balances worked out from the surviving transfers, while pages are walked. */
 describe.each(seeds(6).flatMap((seed) => (['evm', 'solana'] as const).map((family) => [family, seed] as const)))(
   'holders of a chain of %s (seed %i)',
   (family, seed) => {
-    const market = marketWith(seed, { family, groups: 110, deepest: 20 }, (now, known) => {
+    const market = marketWith(seed, { family, groups: 110, deepest: 20, shares: true }, (now, known) => {
       const then = new NaiveMarket(known.chain, known.facts, Math.floor(known.facts.length / 2));
       const held = [then, now].map((naive) => {
         const complete = new Set(naiveHolders(naive.blocks).flatMap((row) => (row.standing === 1 ? [row.token] : [])));
@@ -43,7 +51,15 @@ describe.each(seeds(6).flatMap((seed) => (['evm', 'solana'] as const).map((famil
       const rights = naiveRights([], recordedOf(now, known)).filter(({ token }) => tokens.has(token));
       // Only a mint of Solana says who may make more.
       const mintable = family === 'evm' || rights.some(({ mintKnown, mint }) => mintKnown && mint !== '');
-      return held[0]!.size > 0 && held[1]!.size >= 3 && (held[1]!.has('wallet') || held[1]!.has('program')) && mintable;
+      // A pair of which some shares are burnt sets a price.
+      const burnt = family === 'solana' || [...tokens].some((token) => sharesOf(now, token) !== undefined);
+      return (
+        burnt &&
+        held[0]!.size > 0 &&
+        held[1]!.size >= 3 &&
+        (held[1]!.has('wallet') || held[1]!.has('program')) &&
+        mintable
+      );
     });
     const { chain } = market;
     const { ids, slug } = chain;
@@ -78,6 +94,11 @@ describe.each(seeds(6).flatMap((seed) => (['evm', 'solana'] as const).map((famil
       return value === null ? null : toDisplayNumber(value, 18);
     };
 
+    const burntOf = ({ naive }: State, token: string): number | null => {
+      const row = sharesOf(naive, token);
+      return row === undefined || row.supply === 0n ? null : toDisplayNumber((row.burnt * 10n ** 14n) / row.supply, 12);
+    };
+
     /** From balances, and from the tags and rights whose projections have oracles of their own. */
     function compareSafety(state: State, token: string, { safety, creator }: TokenBody): void {
       const counts = state.complete(token);
@@ -103,7 +124,7 @@ describe.each(seeds(6).flatMap((seed) => (['evm', 'solana'] as const).map((famil
         sniperPercent: percent(fresh, share?.snipers ?? 0n),
         bundlerPercent: percent(fresh, share?.bundlers ?? 0n),
         insiderPercent: percent(creator !== null, share?.insiders ?? 0n),
-        lpBurntPercent: null,
+        lpBurntPercent: burntOf(state, token),
         ...{ mintable: held[0], freezable: held[1] },
         renounced: held.includes(true) ? false : held.includes(null) ? null : true,
         ...{ buyTaxPercent: tax, sellTaxPercent: tax },
@@ -235,7 +256,7 @@ it('have been of several kinds', () => {
 });
 
 it('have been safe and unsafe', () => {
-  expect([...measured]).toEqual(expect.arrayContaining(['top10Percent', 'mintable']));
+  expect([...measured]).toEqual(expect.arrayContaining(['top10Percent', 'mintable', 'lpBurntPercent']));
 });
 
 function largestFirst(a: Balance, b: Balance): number {

@@ -70,7 +70,10 @@ export class Safety {
   })
   insiderPercent!: number | null;
 
-  @numberOrNull('Burnt share of the liquidity, 0-100; not measured yet.', { minimum: 0, maximum: 100, example: null })
+  @numberOrNull(
+    'Burnt share of the liquidity, 0-100: what addresses without a key hold of the shares of the pool that sets the price. Known where that pool is a V2 or Solidly pair of an EVM chain whose creation is in view.',
+    { minimum: 0, maximum: 100, example: 99.5 },
+  )
   lpBurntPercent!: number | null;
 
   @flagOrNull('More can be minted. Known on Solana.')

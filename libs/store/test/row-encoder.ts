@@ -3,6 +3,7 @@ import type { Balance } from '#libs/projections/balances/projection.js';
 import type { FirstTrade } from '#libs/projections/first-trades/projection.js';
 import type { TokenHolders } from '#libs/projections/holders/projection.js';
 import type { TokenLaunch } from '#libs/projections/launches/projection.js';
+import type { LpShares } from '#libs/projections/lp-shares/projection.js';
 import type { Position } from '#libs/projections/positions/projection.js';
 import type { TokenRights } from '#libs/projections/token-rights/projection.js';
 import type { TokenShares } from '#libs/projections/token-shares/projection.js';
@@ -70,6 +71,7 @@ function encodeState(rows: TableRows, group: Place): void {
   for (const first of group.firstTrades ?? []) encodeFirstTrade(rows.begin('first_trades', group), first);
   for (const tags of group.traderTags ?? []) encodeTags(rows.begin('trader_tags', group), tags);
   for (const shares of group.tokenShares ?? []) encodeShares(rows.begin('token_shares', group), shares);
+  for (const shares of group.lpShares ?? []) encodeLpShares(rows.begin('lp_shares', group), shares);
 }
 
 /** Room for the rows of the large journals, so that their buffers need not grow; the others are small. */
@@ -242,6 +244,13 @@ function encodeShares(row: RowBuffer, shares: TokenShares): void {
   row.uint8(shares.fresh);
   row.uint64(shares.tagged);
   for (const amount of [shares.creator, shares.snipers, shares.bundlers, shares.insiders]) row.uint256(amount);
+}
+
+function encodeLpShares(row: RowBuffer, shares: LpShares): void {
+  row.hex(shares.pool);
+  row.uint8(shares.known);
+  row.uint256(shares.supply);
+  row.uint256(shares.burnt);
 }
 
 function encodeReference(row: RowBuffer, reference: ReferencePrice): void {

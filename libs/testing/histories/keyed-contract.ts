@@ -83,7 +83,7 @@ export function keyedContract<Row extends object>(
   });
 
   it('is a section of facts and the rows of its table', () => {
-    const { facts } = runFold(randomHistory(3, { groups: 80, retractions: 0.1 }).groups);
+    const { facts } = runFold(randomHistory(3, { ...options, groups: 80, retractions: 0.1 }).groups);
     const withRows = facts.filter((group) => keyed.member in group);
     expect(withRows.length).toBeGreaterThan(10);
     const rows = new FactsRows();

@@ -2,6 +2,7 @@ import type { Hex } from '#libs/core/ids.js';
 import type { BlockGroup, BlocksGroup, EpochGroup, ReferenceSet, RetractGroup } from '#libs/protocol/blocks.js';
 import { SeededRandom } from '../seeded-random.js';
 import { type BlockDraft, buildBlock, type HistoryWorld, type PendingTx, startWorld } from './history-world.js';
+import { withPoolShares } from './pool-shares.js';
 import { withTradingWallets } from './trading-wallets.js';
 
 /**
@@ -30,6 +31,8 @@ export interface HistoryOptions {
   startTime?: number;
   /** Few wallets trade, and swaps come with their transfers. */
   traders?: boolean;
+  /** Shares of pools move, as those of pairs of EVM chains do. */
+  shares?: boolean;
 }
 
 export interface RandomHistory {
@@ -58,6 +61,7 @@ export function randomHistory(seed: number, options: HistoryOptions = {}): Rando
     blockTime = 20_000,
     startTime = Date.UTC(2026, 0, 30, 22),
     traders = false,
+    shares = false,
   } = options;
   const random = new SeededRandom(seed);
   const { reference, world: genesis } = startWorld(random, startHeight, family);
@@ -114,7 +118,8 @@ export function randomHistory(seed: number, options: HistoryOptions = {}): Rando
   }
   const world = forks[forks.length - 1]?.world ?? genesis;
   // The zero id and the burn address do not trade.
-  return { seed, reference, groups: traders ? withTradingWallets(groups, world.wallets.slice(1, -1)) : groups, world };
+  const traded = traders ? withTradingWallets(groups, world.wallets.slice(1, -1)) : groups;
+  return { seed, reference, groups: shares ? withPoolShares(traded, world.wallets) : traded, world };
 }
 
 interface NextBlock {

@@ -35,10 +35,9 @@ export function tokenRow(view: ChainView, token: Hex, state: TokenState): TokenB
   };
 }
 
-/** What is burnt of a pool's own shares is not measured. */
 const safetyRow = ({ taxPercent, ...known }: TokenSafety): Safety => ({
   ...known,
-  ...{ lpBurntPercent: null, buyTaxPercent: taxPercent, sellTaxPercent: taxPercent },
+  ...{ buyTaxPercent: taxPercent, sellTaxPercent: taxPercent },
 });
 
 /** A pool as every answer about its token shows it. */
