@@ -7,19 +7,22 @@ import type { ReaderStatus } from '#libs/reader/chain-reader.js';
 import { endWithUs } from './lib/no-orphans.js';
 import { benchOptions } from './lib/options.js';
 import { percentile } from './lib/percentiles.js';
+import { SlicedServer } from './lib/sliced-server.js';
 import { printTable } from './lib/table.js';
 
 /**
- * bench/hot: what the hottest routes take with what is held in memory and without (TIDEPOOL_HOT_MB=0), while blocks come. First all
- * routes mixed, sent at a stated rate whether answers came or not, latency counted from the intended send; then each alone, as fast
- * as it goes.
+ * bench/hot: what the hottest routes take with what is held in memory and without (TIDEPOOL_HOT_MB=0). First, before a block comes,
+ * each route asked the same again, beside a bare Fastify that answers the same bytes: what a request costs beyond its answer. Then,
+ * while blocks come, all routes mixed over many tokens: most of these are first reads after a new block. They are sent at a stated rate
+ * whether answers came or not, latency counted from the intended send; then each alone, as fast as it goes.
  *
  * Run: `UV_THREADPOOL_SIZE=16 node dist/bench/hot.js [--mb 0,64] [--rate 100] [--seconds 60] [--requests 2000] [--tokens 20000]
- *   [--blocks 6000] [--trades 100] [--block-ms 500]`
+ *   [--blocks 6000] [--trades 100] [--block-ms 500] [--again 20000]`
  */
 const values = benchOptions('hot', {
   ...{ mb: '0,64', rate: '100', seconds: '60', requests: '2000', tokens: '20000', blocks: '6000', trades: '100' },
   'block-ms': '500',
+  again: '20000',
 });
 const TOGETHER = 16;
 const [rate, seconds, requests] = [values.rate, values.seconds, values.requests].map(Number) as [
@@ -37,8 +40,12 @@ const routes: Record<string, (token: () => string) => string> = {
   'candles 1m': (token) => `/tokens/eth/0x${token()}/candles?interval=1m&limit=300`,
   trending: () => '/trending?chain=eth&limit=50',
   screener: () => '/screener?chain=eth&limit=50',
+  holders: (token) => `/tokens/eth/0x${token()}/holders?limit=50`,
   search: () => `/search?chain=eth&q=T${Math.floor(Math.random() * 36).toString(36)}`,
 };
+
+/** Slices of a route's repeated requests: the two servers take turns. */
+const SLICES = 8;
 
 type Use = ReaderStatus & { cpuMicros: number; rss: number };
 
@@ -50,6 +57,12 @@ async function server(mb: string) {
   const pool = new Pool(`http://127.0.0.1:${port}`, { connections: 256, pipelining: 1 });
   const token = () => tokens[Math.floor(Math.random() ** 3 * tokens.length)]!;
   return {
+    sliced: () => SlicedServer.of(child, port),
+    /** A path of a route, for the tokens that trade most. */
+    path(route: string): string {
+      let n = 0;
+      return routes[route]!(() => tokens[n++]!);
+    },
     /** Whether it was answered: tables that are asked for more than they can give answer 502 or 503. */
     async ask(route: string): Promise<boolean> {
       const path = routes[route]!(token);
@@ -101,6 +114,41 @@ async function mixed(api: Server, forSeconds: number): Promise<Map<string, Measu
   return found;
 }
 
+/** Each route asked the same again while no block comes: latency one at a time, then CPU time beside a bare Fastify's. */
+async function repeated(api: Server): Promise<string[][]> {
+  const own = await api.sliced();
+  const bareProcess = fork(fileURLToPath(new URL('./lib/bare-server.js', import.meta.url)));
+  endWithUs(bareProcess);
+  const [{ port }] = (await once(bareProcess, 'message')) as [{ port: number }];
+  const bare = await SlicedServer.of(bareProcess, port);
+  const rows: string[][] = [];
+  for (const route of Object.keys(routes)) {
+    const path = api.path(route);
+    const request = Buffer.from(`GET ${path} HTTP/1.1\r\nhost: 127.0.0.1\r\n\r\n`);
+    await Promise.all([own.reconnect(), bare.reconnect()]);
+    const body = await own.client.ask(request);
+    bareProcess.send({ path, body: body.toString('utf8') });
+    const slice = Array.from({ length: Math.ceil(Number(values.again) / SLICES) }, () => request);
+    for (const side of [own, bare]) await side.client.askAll(slice);
+    const latencies = await own.latencies(slice);
+    const cpu: { own: number; bare: number }[] = [];
+    for (let n = 0; n < SLICES; n++) {
+      cpu.push({ own: (await own.slice(slice)).cpuMicros, bare: (await bare.slice(slice)).cpuMicros });
+    }
+    const median = (of: (one: { own: number; bare: number }) => number): string =>
+      percentile(cpu.map(of), 0.5).toFixed(1);
+    const ratio = percentile(
+      cpu.map((one) => one.own / one.bare),
+      0.5,
+    ).toFixed(2);
+    const ms = [0.5, 0.99].map((share) => percentile(latencies, share).toFixed(2));
+    rows.push([route, String(body.length), ...ms, median((one) => one.own), median((one) => one.bare), ratio]);
+  }
+  own.client.close();
+  await bare.stop();
+  return rows;
+}
+
 async function alone(api: Server, route: string): Promise<number> {
   let left = requests;
   const started = performance.now();
@@ -113,6 +161,10 @@ async function alone(api: Server, route: string): Promise<number> {
 
 for (const mb of values.mb.split(',')) {
   const api = await server(mb);
+  console.log(
+    `\nTIDEPOOL_HOT_MB=${mb}: asked again within a block, ${values.again} of each, ${SLICES} slices in turns`,
+  );
+  printTable(['route', 'bytes', 'p50 ms', 'p99 ms', 'CPU µs', 'bare Fastify', 'bare = 1'], await repeated(api));
   api.start();
   await mixed(api, seconds / 4);
   await api.use();
@@ -124,7 +176,7 @@ for (const mb of values.mb.split(',')) {
     rows.push([route, percentile(ms, 0.5).toFixed(1), percentile(ms, 0.99).toFixed(1), String(failed), perSecond]);
   }
   console.log(
-    `\nTIDEPOOL_HOT_MB=${mb}: ${rate} requests/s mixed for ${seconds} s, then ${requests} of each, ${TOGETHER} together`,
+    `\nTIDEPOOL_HOT_MB=${mb}: while blocks come, ${rate} requests/s mixed for ${seconds} s, then ${requests} of each, ${TOGETHER} together`,
   );
   printTable(['route', 'p50 ms', 'p99 ms', 'refused', 'alone, requests/s'], rows);
   const { bytes, entries, hits, misses } = use.hot;

@@ -76,7 +76,11 @@ async function move(): Promise<void> {
 }
 
 let before = process.cpuUsage();
-process.on('message', (message: 'start' | 'use') => {
+process.on('message', (message: 'start' | 'use' | 'cpu') => {
+  if (message === 'cpu') {
+    process.send!({ cpu: process.cpuUsage() });
+    return;
+  }
   if (message === 'start') {
     if (!moving) void move();
     moving = true;

@@ -28,6 +28,11 @@ export class SlicedServer {
     const child = fork(script, args);
     endWithUs(child);
     const [{ port, key = '' }] = (await once(child, 'message')) as [{ port: number; key?: string }];
+    return SlicedServer.of(child, port, key);
+  }
+
+  /** Of a process that has said its port already. */
+  static async of(child: ChildProcess, port: number, key = ''): Promise<SlicedServer> {
     return new SlicedServer(child, port, key, await QuoteClient.open(port, CONNECTIONS));
   }
 

@@ -1,4 +1,4 @@
-import { randomUUID } from 'node:crypto';
+import { randomBytes } from 'node:crypto';
 import type { IncomingMessage } from 'node:http';
 import Fastify, { type FastifyInstance, type FastifyReply, type FastifyRequest } from 'fastify';
 import type { Accounts } from '#libs/accounts/account.js';
@@ -57,6 +57,11 @@ export interface Listener {
   close(): Promise<void>;
 }
 
+/** Of this process alone; a random number for every request would be one of the larger costs of a small answer. */
+const PROCESS_ID = randomBytes(9).toString('base64url');
+let requests = 0;
+const nextRequestId = (): string => `${PROCESS_ID}-${(++requests).toString(36)}`;
+
 const REQUEST_ID = /^[A-Za-z0-9._:-]{1,64}$/;
 
 /**
@@ -112,7 +117,7 @@ export async function createListener(options: ListenerOptions): Promise<Listener
     routerOptions: { maxParamLength: 4096 },
     genReqId: (request) => {
       const given = request.headers['x-request-id'];
-      return typeof given === 'string' && REQUEST_ID.test(given) ? given : randomUUID();
+      return typeof given === 'string' && REQUEST_ID.test(given) ? given : nextRequestId();
     },
     frameworkErrors: (error, request, reply) => {
       fail(request, reply, new HttpProblem(400, 'bad_request', `the path cannot be read: ${shortReason(error)}`));

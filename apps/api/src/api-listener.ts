@@ -6,9 +6,11 @@ import { type RouteHandler, routeOfHandler } from '#libs/http/declared-route.js'
 import { createListener, type HttpLogger, type Listener, type ListenerOptions } from '#libs/http/listener.js';
 import type { HttpProblem } from '#libs/http/problem.js';
 import type { HttpRoute } from '#libs/http/routes.js';
+import type { AnswerCache } from './access/answer-cache.js';
 import type { ApiDeps, ListenPlace } from './access/api-deps.js';
 import { problemOf } from './access/chain-access.js';
 import { LastGood } from './access/last-good.js';
+import { ReadyAnswers } from './access/ready-answers.js';
 import { consoleRoutes } from './console/console-files.js';
 import type { LiveFeeds } from './live/live-feeds.js';
 import type { LiveTransports } from './live/transport/live-transports.js';
@@ -23,7 +25,8 @@ const AS_OF_BLOCK =
  */
 export class ApiListener implements OnModuleInit, OnModuleDestroy {
   private readonly listeners: Listener[] = [];
-  private readonly copies: LastGood;
+  readonly copies: LastGood;
+  readonly ready: ReadyAnswers;
   /** Address of the listener that has the live interface alone; null without one. */
   private sockets: string | null = null;
   private readonly routes: readonly HttpRoute[];
@@ -32,12 +35,14 @@ export class ApiListener implements OnModuleInit, OnModuleDestroy {
     private readonly deps: ApiDeps,
     private readonly transports: LiveTransports,
     private readonly feeds: LiveFeeds,
+    answers: AnswerCache,
     handlers: readonly { type: Type<RouteHandler>; handler: RouteHandler }[],
   ) {
     this.copies = new LastGood(deps.copiesNow);
+    this.ready = new ReadyAnswers(answers, (chain) => deps.readers.get(chain)!.view());
     this.routes = handlers.flatMap(({ type, handler }): HttpRoute[] => {
       const route = routeOfHandler(type, handler, { refused: { asOfBlock: AS_OF_BLOCK } });
-      const answering = { ...route, handle: answeringProblems(deps.logger, route, this.copies) };
+      const answering = { ...route, handle: answeringProblems(deps.logger, route, this) };
       return [answering, { ...answering, path: `/v1${route.path}` }];
     });
   }
@@ -100,25 +105,34 @@ export const apiErrorBody = (problem: HttpProblem): unknown => ({
 function answeringProblems(
   logger: HttpLogger,
   { path, method, declaration, handle }: HttpRoute,
-  copies: LastGood,
+  { copies, ready }: Pick<ApiListener, 'copies' | 'ready'>,
 ): HttpRoute['handle'] {
   // Market data are the same for every account.
   const copied = method === 'GET' && (declaration?.cost === 'read' || declaration?.cost === 'list');
-  return async (request) => {
+  const answered = async (request: FastifyRequest) => {
     try {
       const key = copied ? copyKey(path, request) : null;
       if (key === null) return await handle(request);
-      return await copies.or(
+      const answer = await copies.or(
         key,
         () => handle(request),
         (error) => logger.warn({ err: error, requestId: request.id }, 'the tables do not answer: a copy was sent'),
       );
+      if (answer instanceof Answer) ready.put(request.raw.url!, { answer, copyKey: key });
+      return answer;
     } catch (error) {
       const problem = problemOf(error, historyOf(path, request));
       if (problem === null) throw error;
       if (problem.status >= 500) logger.warn({ err: error, requestId: request.id }, `answered ${problem.status}`);
       throw problem;
     }
+  };
+  if (!copied) return answered;
+  return (request) => {
+    const found = ready.find(request.raw.url!);
+    if (found === null) return answered(request);
+    copies.keep(found.copyKey, found.answer);
+    return found.answer;
   };
 }
 

@@ -1,6 +1,7 @@
 import { type DynamicModule, Module, type Provider } from '@nestjs/common';
 import type { RouteHandler } from '#libs/http/declared-route.js';
 import { type FeatureClass, routeClasses } from '#libs/http/route-feature.js';
+import { AnswerCache } from './access/answer-cache.js';
 import { API_DEPS, type ApiDeps } from './access/api-deps.js';
 import { ApiListener } from './api-listener.js';
 import { features as allFeatures } from './features.js';
@@ -22,12 +23,19 @@ export class ApiModule {
     const types = routeClasses(features);
     const listener = {
       provide: ApiListener,
-      inject: [API_DEPS, LiveTransports, LiveFeeds, ...types],
-      useFactory: (own: ApiDeps, transports: LiveTransports, feeds: LiveFeeds, ...handlers: RouteHandler[]) =>
+      inject: [API_DEPS, LiveTransports, LiveFeeds, AnswerCache, ...types],
+      useFactory: (
+        own: ApiDeps,
+        transports: LiveTransports,
+        feeds: LiveFeeds,
+        answers: AnswerCache,
+        ...handlers: RouteHandler[]
+      ) =>
         new ApiListener(
           own,
           transports,
           feeds,
+          answers,
           types.map((type, index) => ({ type, handler: handlers[index]! })),
         ),
     };

@@ -8,6 +8,12 @@ interface Kept {
   bytes: number | null;
 }
 
+/** What an answer follows from beside its request. */
+interface Origin {
+  readonly signature: string;
+  readonly views: readonly ReturnType<typeof placeOf>[];
+}
+
 const MOST_KEPT = 20_000;
 
 /**
@@ -17,6 +23,7 @@ const MOST_KEPT = 20_000;
  */
 export class AnswerCache {
   private readonly kept = new Map<string, Kept>();
+  private readonly origins = new WeakMap<Answer, Origin>();
   private heldBytes = 0;
 
   constructor(
@@ -38,7 +45,7 @@ export class AnswerCache {
       this.kept.set(key, known);
       return known.answer;
     }
-    const made: Kept = { answer: this.make(key, make), bytes: null };
+    const made: Kept = { answer: this.make(key, views, make), bytes: null };
     this.kept.set(key, made);
     made.answer.then(
       ({ body }) => {
@@ -51,10 +58,30 @@ export class AnswerCache {
     return made.answer;
   }
 
-  private async make(key: string, make: () => Promise<unknown>): Promise<Answer> {
+  /**
+   * Whether the request that an answer was made for would get it again: it was made from the newest view of each of its chains, and
+   * what else it follows from is the same. `newest` throws where a chain cannot be served.
+   */
+  stands(answer: Answer, newest: (chain: string) => ChainView): boolean {
+    const origin = this.origins.get(answer);
+    if (origin === undefined || origin.signature !== this.cursors.signature) return false;
+    for (const { chain, epoch, generation, seq, about } of origin.views) {
+      const now = newest(chain);
+      const { pin } = now;
+      if (pin.seq !== seq || pin.generation !== generation || pin.epoch !== epoch || now.about.version !== about)
+        return false;
+    }
+    return true;
+  }
+
+  private async make(key: string, views: readonly ChainView[], make: () => Promise<unknown>): Promise<Answer> {
+    const { signature } = this.cursors;
+    const of = views.map(placeOf);
     const etag = etagOf(`${this.version}|${key}`);
     const body = Buffer.from(JSON.stringify(await make()), 'utf8');
-    return new Answer(body, JSON_TYPE, etag, { 'cache-control': 'private, no-cache' });
+    const answer = new Answer(body, JSON_TYPE, etag, { 'cache-control': 'private, no-cache' });
+    this.origins.set(answer, { signature, views: of });
+    return answer;
   }
 
   /** Drops what was used longest ago; what is still being made stays. */
@@ -68,6 +95,12 @@ export class AnswerCache {
   }
 }
 
-function viewKey({ chain, about, pin: { epoch, generation, seq } }: ChainView): string {
-  return `${chain.slug}|${epoch}|${generation}|${seq}|${about.version}`;
+function viewKey(view: ChainView): string {
+  const { chain, epoch, generation, seq, about } = placeOf(view);
+  return `${chain}|${epoch}|${generation}|${seq}|${about}`;
 }
+
+const placeOf = ({ chain, about, pin: { epoch, generation, seq } }: ChainView) => ({
+  ...{ chain: chain.slug, epoch, generation, seq },
+  about: about.version,
+});

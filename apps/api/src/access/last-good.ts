@@ -49,7 +49,7 @@ export class LastGood {
       served(answer.failure);
       return copy;
     }
-    if (answer instanceof Answer && answer.status === 200 && answer.etag !== null) this.put(key, answer);
+    if (answer instanceof Answer && answer.status === 200 && answer.etag !== null) this.keep(key, answer);
     return answer;
   }
 
@@ -58,7 +58,8 @@ export class LastGood {
     return known === undefined || this.now() - known.at > KEPT_MS ? null : known.answer;
   }
 
-  private put(key: string, answer: Answer): void {
+  /** The answer is good now. */
+  keep(key: string, answer: Answer): void {
     this.drop(key);
     this.kept.set(key, { answer, at: this.now() });
     this.bytes += answer.body.length;
