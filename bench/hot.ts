@@ -12,7 +12,7 @@ import { printTable } from './lib/table.js';
 
 /**
  * bench/hot: what the hottest routes take with what is held in memory and without (TIDEPOOL_HOT_MB=0). First, before a block comes,
- * each route asked the same again, beside a bare Fastify that answers the same bytes: what a request costs beyond its answer. Then,
+ * each route asked the same again, next to a bare Fastify that answers the same bytes: what a request costs beyond its answer. Then,
  * while blocks come, all routes mixed over many tokens: most of these are first reads after a new block. They are sent at a stated rate
  * whether answers came or not, latency counted from the intended send; then each alone, as fast as it goes.
  *
@@ -114,7 +114,7 @@ async function mixed(api: Server, forSeconds: number): Promise<Map<string, Measu
   return found;
 }
 
-/** Each route asked the same again while no block comes: latency one at a time, then CPU time beside a bare Fastify's. */
+/** Each route asked the same again while no block comes: latency one at a time, then CPU time next to a bare Fastify's. */
 async function repeated(api: Server): Promise<string[][]> {
   const own = await api.sliced();
   const bareProcess = fork(fileURLToPath(new URL('./lib/bare-server.js', import.meta.url)));

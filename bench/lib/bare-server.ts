@@ -2,7 +2,7 @@ import type { AddressInfo } from 'node:net';
 import Fastify from 'fastify';
 
 /**
- * A bare Fastify, what a route costs at the least: each path that it is told answers the bytes that it is told with it. Says its
+ * A bare Fastify, what a route costs at the least: each path answers the bytes that were announced with it. Says its
  * port, and its CPU time whenever it is asked.
  */
 const server = Fastify();

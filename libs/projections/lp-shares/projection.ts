@@ -11,7 +11,7 @@ export interface LpShares {
   known: number;
   /** All shares there are, in raw units. */
   supply: bigint;
-  /** Those of addresses without a key, the zero address among them: what they stand for never leaves the pool. */
+  /** Those of addresses without a key, the zero address among them: that part of the reserves never leaves the pool. */
   burnt: bigint;
 }
 

@@ -8,7 +8,7 @@ interface Kept {
   bytes: number | null;
 }
 
-/** What an answer follows from beside its request. */
+/** What an answer follows from in addition to its request. */
 interface Origin {
   readonly signature: string;
   readonly views: readonly ReturnType<typeof placeOf>[];
