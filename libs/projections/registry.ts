@@ -14,6 +14,7 @@ import { references } from './references/projection.js';
 import type { JournalSpec } from './table.js';
 import { tokenRights } from './token-rights/projection.js';
 import { tokenShares } from './token-shares/projection.js';
+import { tokenStandards } from './token-standards/projection.js';
 import { tokens } from './tokens/projection.js';
 import { traderTags } from './trader-tags/projection.js';
 import { trades } from './trades/projection.js';
@@ -43,6 +44,7 @@ export const projections: readonly Projection[] = [
   traderTags,
   tokenShares,
   lpShares,
+  tokenStandards,
 ];
 
 /** In the order in which a block is folded. */

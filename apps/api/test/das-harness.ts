@@ -1,4 +1,5 @@
 import { CursorSigner } from '#libs/core/cursor.js';
+import type { TokenStandard } from '#libs/projections/token-standards/projection.js';
 import type { RandomMarket } from '#libs/testing/market/market-harness.js';
 import { AnswerCache } from '../src/access/answer-cache.js';
 import { ChainAccess } from '../src/access/chain-access.js';
@@ -13,6 +14,7 @@ export interface Asset {
   content: { metadata: { name: string; symbol: string } };
   ownership: { owner: string };
   creators: { address: string }[];
+  mint_extensions?: Record<string, unknown>;
   token_info: {
     symbol?: string;
     balance?: number;
@@ -20,6 +22,7 @@ export interface Asset {
     decimals?: number;
     mint_authority?: string;
     freeze_authority?: string;
+    token_program?: string;
     price_info?: PriceInfo;
   };
 }
@@ -61,6 +64,23 @@ export async function startDas(market: RandomMarket): Promise<{ harness: ApiHarn
 export function unitsOf(amount: string, decimals: number): bigint {
   const [whole, fraction = ''] = amount.split('.');
   return BigInt(whole + fraction.padEnd(decimals, '0'));
+}
+
+/** What the chain stated of a token that an asset may show: its program and the extensions of its mint. */
+export const shownStandard = ({ mint_extensions, token_info }: Asset): object => ({
+  ...{ program: token_info.token_program ?? null, extensions: Object.keys(mint_extensions ?? {}).sort() },
+});
+
+/** The same of the last event that named the token. */
+export function standardOf(row: TokenStandard | undefined): object {
+  const names = { tokenMetadata: 'metadata', metadataPointer: 'metadata_pointer' } as Record<string, string>;
+  names.transferFeeConfig = 'transfer_fee_config';
+  const extensions = row?.extensions ? row.extensions.split(',').map((name) => names[name] ?? name) : [];
+  const programs = {
+    token: 'TokenkegQfeZyiNwAJbNbGKPFXCWuBvf9Ss623VQ5DA',
+    'token-2022': 'TokenzQdBNbLqP5VEhdkAS6EPFLC1PHnBqCXEpPxuEb',
+  } as Record<string, string>;
+  return { program: row === undefined ? null : programs[row.standard], extensions: extensions.sort() };
 }
 
 /** What assets say of their owner's share. */

@@ -1,7 +1,18 @@
 import { naiveHolders } from '#libs/projections/holders/test/oracle.js';
-import { marketWith } from '#libs/testing/market/market-with.js';
+import { naiveStandards } from '#libs/projections/token-standards/test/oracle.js';
+import { marketWith, recordedOf } from '#libs/testing/market/market-with.js';
+import { NaiveMarket } from '#libs/testing/market/naive-market.js';
 import { type SeededRandom, scaled, withSeed } from '#libs/testing/seeded-random.js';
-import { type Asset, type DasList, ownedOf, shownOwned, startDas, unitsOf } from './das-harness.js';
+import {
+  type Asset,
+  type DasList,
+  ownedOf,
+  shownOwned,
+  shownStandard,
+  standardOf,
+  startDas,
+  unitsOf,
+} from './das-harness.js';
 
 /**
  * While blocks come and are taken back, DAS says of random holders and tokens what the routes of holdings and tokens say at the
@@ -22,9 +33,11 @@ function places(random: SeededRandom, retracts: readonly number[], last: number)
 
 it.each(['evm', 'solana'] as const)('DAS of %s says what the routes say, whatever is taken back', async (family) => {
   await withSeed(`DAS and reorgs of ${family}`, async (random) => {
-    const market = marketWith(random.below(2 ** 30), { family, groups: 110, deepest: 20 }, (naive) => {
+    const market = marketWith(random.below(2 ** 30), { family, groups: 110, deepest: 20 }, (naive, history) => {
       const traded = new Set(naive.blocks.flatMap(({ trades }) => trades.map(({ base }) => base)));
       const rows = naiveHolders(naive.blocks);
+      const standards = naiveStandards([], recordedOf(naive, history));
+      if (!standards.some(({ token }) => traded.has(token))) return false;
       return rows.some(({ token, standing, holders }) => standing === 1 && holders > 0 && traded.has(token));
     });
     const { slug, ids } = market.chain;
@@ -34,7 +47,7 @@ it.each(['evm', 'solana'] as const)('DAS of %s says what the routes say, whateve
     const data = async (path: string) => (await harness.get(path)).body.data;
     const ask = (method: string, params: object) => gateway.call(`/${slug}`, method, params);
     let opened: { params: object; rest: Asset[] } | null = null;
-    const seen = { tokens: 0, holdings: 0 };
+    const seen = { tokens: 0, holdings: 0, standards: 0 };
     try {
       for (const seq of places(random, retracts, last)) {
         await harness.advance(seq, Math.max(0, seq - 1 - random.below(12)));
@@ -44,6 +57,8 @@ it.each(['evm', 'solana'] as const)('DAS of %s says what the routes say, whateve
           else expect(error.code).toBe(STALE);
           opened = null;
         }
+        const recorded = recordedOf(new NaiveMarket(market.chain, market.facts, seq), market);
+        const standards = new Map(naiveStandards([], recorded).map((row) => [ids.formatAddress(row.token), row]));
         const listed: { address: string }[] = await data(`/screener?chain=${slug}&limit=200`);
         const wallets = new Set([ids.formatAddress(random.hex(family === 'evm' ? 20 : 32))]);
         for (const { address } of seq === last ? listed : drawn(random, listed, 3)) {
@@ -66,6 +81,9 @@ it.each(['evm', 'solana'] as const)('DAS of %s says what the routes say, whateve
             supply: token.supply === null ? null : Number(unitsOf(token.supply, token.decimals)),
             creators: token.creator === null ? [] : [token.creator],
           });
+          const standard = standards.get(address);
+          expect({ seq, ...shownStandard(asset) }).toEqual({ seq, ...standardOf(standard) });
+          if (standard !== undefined) seen.standards++;
           seen.tokens++;
           const holders: { address: string }[] = await data(`/tokens/${slug}/${address}/holders?limit=20`);
           if (holders.length > 0) wallets.add(random.pick(holders).address);
@@ -92,7 +110,7 @@ it.each(['evm', 'solana'] as const)('DAS of %s says what the routes say, whateve
         }
       }
       expect(retracts.length).toBeGreaterThan(0);
-      expect(Math.min(seen.tokens, seen.holdings)).toBeGreaterThan(0);
+      expect(Math.min(seen.tokens, seen.holdings, seen.standards)).toBeGreaterThan(0);
       expect([...harness.problems, ...gateway.logged]).toEqual([]);
     } finally {
       await gateway.close();

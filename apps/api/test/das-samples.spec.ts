@@ -6,9 +6,11 @@ import { publicKey } from '@metaplex-foundation/umi';
 import { createUmi } from '@metaplex-foundation/umi-bundle-defaults';
 import { createHelius } from 'helius-sdk';
 import { chainSpec } from '#libs/catalogue/catalogue.js';
+import { TOKEN_2022_PROGRAM } from '#libs/chains/solana/programs.js';
 import { jsonText } from '#libs/http/json-body.js';
 import { NOTHING_ABOUT } from '#libs/reader/token-about.js';
-import { type AssetState, assetOf } from '../src/gateway/das/asset.js';
+import { assetOf } from '../src/gateway/das/asset.js';
+import type { AssetState } from '../src/gateway/das/asset-state.js';
 import { LocalMethods } from '../src/gateway/local-methods.js';
 import { GatewayHarness } from './gateway-harness.js';
 
@@ -27,9 +29,14 @@ const sol = chainSpec('sol')!;
 /** By field, why an asset here has none or another one. */
 const NOT_INDEXED: Readonly<Record<string, string>> = {
   royalty: 'what a sale pays to creators is in no account that is read',
-  'token_info.token_program': 'of a token the log has the name of its standard, and no table yet',
-  mint_extensions: 'of the extensions of a mint the log has the names and the fee of transfers, not what is in them',
+  mint_extensions: 'of the extensions of a mint the log has the names and what INDEXED names, no more',
 };
+
+/** What is shown of what is in the extensions of a mint. */
+const INDEXED = [
+  ...['mint', 'name', 'symbol', 'uri', 'update_authority'].map((field) => `mint_extensions.metadata.${field}`),
+  'mint_extensions.transfer_fee_config.newer_transfer_fee.transfer_fee_basis_points',
+];
 
 const fungible = samples
   .flatMap(({ name, response }): { name: string; asset: Recorded }[] => {
@@ -38,8 +45,12 @@ const fungible = samples
   })
   .filter(({ asset }) => asset?.interface === 'FungibleToken');
 
+/** The name that nodes, and so the log, have for an extension. */
+const nodeName = (name: string): string =>
+  name === 'metadata' ? 'tokenMetadata' : name.replace(/_./g, (start) => start[1]!.toUpperCase());
+
 /** The asset as this program shows what the sample says of the chain. */
-function shown({ id, content, authorities, mutable, token_info = {} }: Recorded): Recorded {
+function shown({ id, content, authorities, mutable, mint_extensions, token_info = {} }: Recorded): Recorded {
   const known = (address: string | undefined): string => (address === undefined ? '' : sol.ids.parseAddress(address)!);
   const token = known(id);
   const authority = authorities[0] === undefined ? null : known(authorities[0].address);
@@ -48,10 +59,22 @@ function shown({ id, content, authorities, mutable, token_info = {} }: Recorded)
   const supply = token_info.supply === undefined ? null : BigInt(token_info.supply);
   const rights = {
     ...{ token, mintKnown: 1, mint: known(mint_authority), freezeKnown: 1, freeze: known(freeze_authority) },
-    ...{ metadataKnown: 1, metadata: mutable ? (authority ?? token) : '', feeKnown: 0, transferFeeBps: 0 },
+    ...{ metadataKnown: 1, metadata: '', feeKnown: 1, transferFeeBps: 0 },
+  };
+  if (mutable) rights.metadata = authority ?? token;
+  if (mint_extensions?.metadata) rights.metadata = known(mint_extensions.metadata.update_authority);
+  const { transfer_fee_config: fee } = mint_extensions ?? {};
+  if (fee !== undefined) rights.transferFeeBps = fee.newer_transfer_fee.transfer_fee_basis_points;
+  const later = mint_extensions !== undefined || token_info.token_program === TOKEN_2022_PROGRAM;
+  const standard = {
+    ...{ token, standard: later ? 'token-2022' : 'token' },
+    extensions: Object.keys(mint_extensions ?? {})
+      .map(nodeName)
+      .sort()
+      .join(),
   };
   const state: AssetState = {
-    ...{ token, priceUsd: null, supply, creator: authority, rights },
+    ...{ token, priceUsd: null, supply, creator: authority, rights, standard },
     record: { token, decimals, totalSupply: supply, name, symbol },
     about: { ...NOTHING_ABOUT, uri: content?.json_uri || null },
   };
@@ -69,26 +92,34 @@ it('fungible assets say what the recorded ones say, field by field', () => {
   const names = new Set(fungible.map(({ name }) => name));
   expect(names).toContain('search_asset_with_token_type_fungible');
   expect([...names].filter((name) => /^(fungible_token|token_extensions)_get_asset_/.test(name))).toHaveLength(5);
-  const missing = new Set<string>();
+  const [missing, extended] = [new Set<string>(), new Set<string>()];
   for (const { name, asset } of fungible) {
-    const ours = new Map(leaves(shown(asset)));
+    const made = shown(asset);
+    const ours = new Map(leaves(made));
     let compared = 0;
     for (const [path, value] of leaves(asset)) {
       const left = Object.keys(NOT_INDEXED).find((field) => path === field || path.startsWith(`${field}.`));
-      if (left !== undefined) {
+      if (left !== undefined && !INDEXED.includes(path)) {
         missing.add(left);
-        expect([name, [...ours.keys()].filter((own) => own.startsWith(left))]).toEqual([name, []]);
+        expect([name, path, ours.get(path)]).toEqual([name, path, undefined]);
         continue;
       }
+      if (INDEXED.includes(path)) extended.add(path);
       // An authority is taken to be the creator here, and so is one.
       const expected = path === 'creators' && asset.authorities.length > 0 ? expect.any(Array) : value;
       expect([name, path, ours.get(path)]).toEqual([name, path, expected]);
       compared++;
     }
     expect(compared).toBeGreaterThanOrEqual(20);
+    // Of the extensions all are named, and nothing is said that the recorded one does not say.
+    const own = Object.keys(made.mint_extensions ?? {}).sort();
+    expect([name, own]).toEqual([name, Object.keys(asset.mint_extensions ?? {}).sort()]);
+    expect(asset.mint_extensions ?? {}).toMatchObject(made.mint_extensions ?? {});
+    if (own.includes('metadata')) expect(made.content.metadata).toEqual(asset.content.metadata);
   }
   expect(fungible.filter(({ asset }) => asset.token_info?.mint_authority !== undefined).length).toBeGreaterThan(0);
   expect([...missing].sort()).toEqual(Object.keys(NOT_INDEXED).sort());
+  expect([...extended].sort()).toEqual([...INDEXED].sort());
 });
 
 it('the clients of Helius and Metaplex read every recorded answer', async () => {

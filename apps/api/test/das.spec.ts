@@ -165,6 +165,8 @@ describe.each(seeds(2).flatMap((seed) => (['solana', 'evm'] as const).map((famil
           const { items, total } = await ask<DasList>('searchAssets', { [name]: symbol });
           expect(items.map(({ id }) => id)).toEqual(found.map(({ address }: { address: string }) => address));
           expect(total).toBe(found.length);
+          const ids = items.map(({ id }) => id);
+          expect(await ask('getAssetBatch', { ids })).toEqual(items);
         }
         expect(found.length).toBeGreaterThan(0);
       }

@@ -7,6 +7,7 @@ import type { LpShares } from '#libs/projections/lp-shares/projection.js';
 import type { Position } from '#libs/projections/positions/projection.js';
 import type { TokenRights } from '#libs/projections/token-rights/projection.js';
 import type { TokenShares } from '#libs/projections/token-shares/projection.js';
+import type { TokenStandard } from '#libs/projections/token-standards/projection.js';
 import type { TraderTags } from '#libs/projections/trader-tags/projection.js';
 import type { VenueVolume } from '#libs/projections/venue-volumes/projection.js';
 import type { WalletProfit } from '#libs/projections/wallet-profits/projection.js';
@@ -72,6 +73,7 @@ function encodeState(rows: TableRows, group: Place): void {
   for (const tags of group.traderTags ?? []) encodeTags(rows.begin('trader_tags', group), tags);
   for (const shares of group.tokenShares ?? []) encodeShares(rows.begin('token_shares', group), shares);
   for (const shares of group.lpShares ?? []) encodeLpShares(rows.begin('lp_shares', group), shares);
+  for (const one of group.tokenStandards ?? []) encodeStandard(rows.begin('token_standards', group), one);
 }
 
 /** Room for the rows of the large journals, so that their buffers need not grow; the others are small. */
@@ -223,6 +225,12 @@ function encodeRights(row: RowBuffer, rights: TokenRights): void {
   row.hex(rights.metadata);
   row.uint8(rights.feeKnown);
   row.uint32(rights.transferFeeBps);
+}
+
+function encodeStandard(row: RowBuffer, { token, standard, extensions }: TokenStandard): void {
+  row.hex(token);
+  row.text(standard);
+  row.text(extensions);
 }
 
 function encodeFirstTrade(row: RowBuffer, first: FirstTrade): void {

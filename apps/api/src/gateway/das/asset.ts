@@ -1,41 +1,23 @@
+import { TOKEN_2022_PROGRAM, TOKEN_PROGRAM } from '#libs/chains/solana/programs.js';
 import type { Hex } from '#libs/core/ids.js';
-import type { E18, E36 } from '#libs/core/money.js';
+import type { E36 } from '#libs/core/money.js';
 import { JsonNumber, type JsonObject } from '#libs/http/json-body.js';
 import type { ChainSpec } from '#libs/market-ports/chain-spec.js';
-import type { TokenRights } from '#libs/projections/token-rights/projection.js';
-import type { TokenRecord } from '#libs/protocol/blocks.js';
-import type { TokenAbout } from '#libs/reader/token-about.js';
 import { priceNumber, volumeNumber } from '../../rows/display.js';
-
-/** What is known of a token, as DAS shows it. */
-export interface AssetState {
-  readonly token: Hex;
-  readonly record: TokenRecord | null;
-  readonly priceUsd: E36 | null;
-  /** Raw units; null where not all of its transfers are in view and the chain stated none. */
-  readonly supply: bigint | null;
-  readonly creator: Hex | null;
-  /** null: nothing was said of them, as on EVM chains. */
-  readonly rights: TokenRights | null;
-  readonly about: TokenAbout;
-}
-
-/** What its owner holds of it, in raw units. */
-export interface OwnedAmount {
-  readonly owner: Hex;
-  readonly amount: bigint;
-  readonly value: E18 | null;
-}
+import type { AssetState, OwnedAmount } from './asset-state.js';
+import { holdsMetadata, mintExtensions } from './mint-extensions.js';
 
 /**
  * A token in the shape of the digital asset standard. Raw amounts are JSON numbers of any length, as the standard has them.
  * What is not indexed (royalty, whether an owner's account is frozen) is left out, so that nothing is said that is not known.
  */
 export function assetOf(chain: ChainSpec, state: AssetState, owned: OwnedAmount | null = null): JsonObject {
-  const { token, record, creator, rights, about } = state;
+  const { token, record, creator, rights, standard, about } = state;
   const symbol = record?.symbol ?? null;
   const decimals = record?.decimals ?? null;
   const address = (id: Hex): string => chain.ids.formatAddress(id);
+  const program = standard === null ? undefined : PROGRAMS[standard.standard];
+  const extensions = mintExtensions(chain, state);
   return {
     interface: 'FungibleToken',
     id: address(token),
@@ -44,7 +26,8 @@ export function assetOf(chain: ChainSpec, state: AssetState, owned: OwnedAmount 
       json_uri: about.uri ?? '',
       files: about.image === null ? [] : [{ uri: about.image, mime: 'image/webp' }],
       metadata: {
-        ...{ name: record?.name ?? '', symbol: symbol ?? '', token_standard: 'Fungible' },
+        ...{ name: record?.name ?? '', symbol: symbol ?? '' },
+        ...(holdsMetadata(state) ? {} : { token_standard: 'Fungible' }),
         ...(about.description === null ? {} : { description: about.description }),
       },
       links: {
@@ -63,17 +46,22 @@ export function assetOf(chain: ChainSpec, state: AssetState, owned: OwnedAmount 
     supply: null,
     ...(rights?.metadataKnown === 1 ? { mutable: rights.metadata !== '' } : {}),
     burnt: false,
+    ...(extensions === null ? {} : { mint_extensions: extensions }),
     token_info: {
       ...(symbol === null ? {} : { symbol }),
       ...(owned === null ? {} : { balance: whole(owned.amount) }),
       ...(state.supply === null ? {} : { supply: whole(state.supply) }),
       ...(decimals === null ? {} : { decimals: new JsonNumber(String(decimals)) }),
+      ...(program === undefined ? {} : { token_program: program }),
       ...(rights?.mint ? { mint_authority: address(rights.mint) } : {}),
       ...(rights?.freeze ? { freeze_authority: address(rights.freeze) } : {}),
       ...priceInfo(state.priceUsd, owned),
     },
   };
 }
+
+/** By the names of token standards. */
+const PROGRAMS: Readonly<Record<string, string>> = { token: TOKEN_PROGRAM, 'token-2022': TOKEN_2022_PROGRAM };
 
 const UNCOMPRESSED = {
   ...{ eligible: false, compressed: false, data_hash: '', creator_hash: '', asset_hash: '', tree: '' },

@@ -4,7 +4,8 @@ import { tokenUsd } from '#libs/fold/price-rule.js';
 import { JsonNumber, type JsonObject, type JsonValue } from '#libs/http/json-body.js';
 import type { TokenHolders } from '#libs/projections/holders/projection.js';
 import { launches } from '#libs/projections/launches/projection.js';
-import { type TokenRights, tokenRights } from '#libs/projections/token-rights/projection.js';
+import { tokenRights } from '#libs/projections/token-rights/projection.js';
+import { tokenStandards } from '#libs/projections/token-standards/projection.js';
 import type { ChainReader } from '#libs/reader/chain-reader.js';
 import type { ChainView } from '#libs/reader/chain-view.js';
 import type { MarketToken } from '#libs/reader/market-token.js';
@@ -21,8 +22,9 @@ import type { MarketLists } from '../../market/market-lists.js';
 import { searchTokens } from '../../market/search-tokens.js';
 import { valuedHoldings } from '../../wallets/valued-holdings.js';
 import { invalidParams, RpcFault, rpcCodes } from '../rpc-fault.js';
-import { type AssetState, assetOf } from './asset.js';
+import { assetOf } from './asset.js';
 import { type AssetOrder, inOrder } from './asset-order.js';
+import type { AssetState } from './asset-state.js';
 import type { DasPage, DasParams } from './das-params.js';
 import { tokenSignatures } from './token-signatures.js';
 
@@ -88,7 +90,7 @@ export class DasReads {
     );
     const items = shown.map(({ token, amount, record, priceUsd, value }) => {
       const state = states.get(token) ?? {
-        ...{ token, record, priceUsd, supply: null, creator: null, rights: null, about: view.about.of(token) },
+        ...{ token, record, priceUsd, supply: null, creator: null, ...NOTHING_STATED, about: view.about.of(token) },
       };
       return assetOf(reader.chain, state, { owner, amount, value });
     });
@@ -184,7 +186,7 @@ export class DasReads {
     );
     const end = offset + page.limit;
     const shown = found.slice(offset, end);
-    const rightsOf = await readRights(
+    const statedOf = await readStated(
       market.view,
       shown.map(({ token }) => token),
     );
@@ -192,8 +194,7 @@ export class DasReads {
       const { token, record, priceUsd } = listed;
       const supply = supplyOfListed(market.view, listed);
       const about = market.view.about.of(token);
-      const rights = rightsOf.get(token) ?? null;
-      return assetOf(reader.chain, { token, record, priceUsd, supply, creator, rights, about });
+      return assetOf(reader.chain, { token, record, priceUsd, supply, creator, ...statedOf(token), about });
     });
     const next = end < found.length ? this.offsets.seal(scope, market.view.pin, [end]) : null;
     return listOf(items, found.length, page, next);
@@ -219,29 +220,38 @@ const createdBy = (market: Market, creator: Hex): ListedToken[] =>
 
 async function readAssets(view: ChainView, tokens: readonly Hex[]): Promise<Map<Hex, AssetState>> {
   const counting = readHolderCounts(view, tokens);
-  const [records, prices, counts, origins, rightsOf] = await Promise.all([
+  const [records, prices, counts, origins, statedOf] = await Promise.all([
     readTokenRecords(view, tokens),
     readPrices(view, tokens),
     counting,
     readOrigins(view, tokens, counting),
-    readRights(view, tokens),
+    readStated(view, tokens),
   ]);
   const states = new Map<Hex, AssetState>();
   for (const [token, record] of records) {
     const supply = supplyOf(view, token, tokenSupply(record, counts.get(token)));
     const { creator } = origins.get(token)!;
-    const rights = rightsOf.get(token) ?? null;
-    states.set(token, {
-      ...{ token, record, priceUsd: tokenUsd(prices, token), supply, creator, rights, about: view.about.of(token) },
-    });
+    const priceUsd = tokenUsd(prices, token);
+    states.set(token, { token, record, priceUsd, supply, creator, ...statedOf(token), about: view.about.of(token) });
   }
   return states;
 }
 
-async function readRights(view: ChainView, tokens: readonly Hex[]): Promise<Map<Hex, TokenRights>> {
-  if (tokens.length === 0) return new Map();
-  const rows = await readKeyed(view, tokenRights, { token: { in: tokens } });
-  return new Map(rows.map((row) => [row.token, row]));
+type Stated = Pick<AssetState, 'rights' | 'standard'>;
+
+const NOTHING_STATED: Stated = { rights: null, standard: null };
+
+/** What the chain states of tokens, where it does. */
+async function readStated(view: ChainView, tokens: readonly Hex[]): Promise<(token: Hex) => Stated> {
+  if (tokens.length === 0) return () => NOTHING_STATED;
+  const bounds = { token: { in: tokens } };
+  const [rights, standards] = await Promise.all([
+    readKeyed(view, tokenRights, bounds),
+    readKeyed(view, tokenStandards, bounds),
+  ]);
+  const rightsOf = new Map(rights.map((row) => [row.token, row]));
+  const standardOf = new Map(standards.map((row) => [row.token, row]));
+  return (token) => ({ rights: rightsOf.get(token) ?? null, standard: standardOf.get(token) ?? null });
 }
 
 async function readOrigins(
