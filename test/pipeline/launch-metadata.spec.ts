@@ -5,12 +5,12 @@ import { join } from 'node:path';
 import type { Hex } from 'viem';
 import { generatePrivateKey, privateKeyToAccount } from 'viem/accounts';
 import { createApi, type RunningApi } from '#apps/api/src/create-api.js';
-import { PictureFiles } from '#apps/api/src/media/picture-files.js';
 import { createIngestChain } from '#apps/ingest/src/create-ingest.js';
 import { ContractUris } from '#apps/ingest/src/metadata/contract-uri.js';
-import { MetadataStage } from '#apps/ingest/src/metadata/metadata-stage.js';
 import { createRouter, type RunningRouter } from '#apps/router/src/create-router.js';
 import { MemoryHeldQuotes } from '#apps/router/src/held/memory-held-quotes.js';
+import { LogMetadata } from '#apps/router/src/launch/metadata/log-metadata.js';
+import { WAITING_BOUNDS } from '#apps/router/src/launch/metadata/outdated-files.js';
 import { type OpenLaunch, openLaunch } from '#apps/router/src/launch/open-launch.js';
 import { noReceipts } from '#apps/router/test/no-receipts.js';
 import { bsc } from '#libs/catalogue/test/chain-specs.js';
@@ -26,23 +26,21 @@ import type { TokenAnswer } from '#libs/protocol/rest/token-body.js';
 import { decodeMetadata, metadataSubject } from '#libs/protocol/token-metadata.js';
 import { tokenMetadataTopic } from '#libs/protocol/topics.js';
 import { createChainReader } from '#libs/reader/chain-reader.js';
-import { MetadataBook } from '#libs/reader/metadata-book.js';
 import { storeSource } from '#libs/reader/store-source.js';
 import { openChdbStore } from '#libs/store/chdb-store.js';
-import { PictureTable } from '#libs/store/pictures/picture-table.js';
 import type { AnalyticsStore } from '#libs/store/store.js';
 import { commitThread } from '#libs/testing/commit-thread.js';
 import { accountsWithoutLimits } from '#libs/testing/local-accounts.js';
 import { removeFolder } from '#libs/testing/remove-folder.js';
 import { testSeed } from '#libs/testing/seeded-random.js';
 import { until } from '#libs/testing/until.js';
+import { PUBLIC_URL, ServedMedia } from './served-media.js';
 
 /**
  * What a router makes of a token's metadata reaches the api through the topic `launch-metadata`: router, ingest and api share a log
  * and a store, and ingest may ask the router for its sample picture alone.
  */
 const LIMIT_MS = 400_000;
-const PUBLIC = 'https://api.example.com';
 
 let dir: string;
 let chain: LocalChain;
@@ -52,6 +50,7 @@ let launch: OpenLaunch;
 let router: RunningRouter;
 let api: RunningApi;
 let key: string;
+let media: ServedMedia;
 const stop = new AbortController();
 const running: Promise<void>[] = [];
 const failures: unknown[] = [];
@@ -65,15 +64,16 @@ beforeAll(async () => {
   });
   log = await openEmbeddedLog({ dir: join(dir, 'log') });
   store = await openChdbStore({ dir: join(dir, 'store') });
-  const book = new MetadataBook({ log, publicUrl: PUBLIC, pollMs: 20 });
+  media = new ServedMedia({
+    ...{ log, store, dir, chain: bsc, sampleImage, uris: () => new ContractUris(bsc, [chain.rpcUrl]) },
+  });
   const reader = createChainReader({
-    ...{ chain: bsc, log, source: storeSource(store, 'bsc'), pollMs: 50, about: book.of('bsc') },
+    ...{ chain: bsc, log, source: storeSource(store, 'bsc'), pollMs: 50, about: media.book.of('bsc') },
   });
   const ingest = createIngestChain({
     ...{ log, store, chain: bsc, rpcUrls: [chain.rpcUrl, chain.wsUrl], startHeight: 0, dataDir: dir },
     ...{ keyedTopics: false, logger: silentLogger, commitThread, onCheckpoint: () => reader.checkNow() },
   });
-  const pictures = new PictureTable(store);
   launch = openLaunch({ ...{ log, logger: silentLogger, redisUrl: null, publicUrl: null }, now: Date.now });
   launch.localNodes.set('bsc', chain.rpcUrl);
   router = await createRouter({
@@ -81,26 +81,16 @@ beforeAll(async () => {
     ...{ accounts: null, held: new MemoryHeldQuotes(), receipts: noReceipts, chains: [], version: '1.2.3' },
     ...{ logger, launch: { ...launch, exchangeMs: 120_000 } },
   });
-  const files = new LaunchFiles(log);
-  const metadata = new MetadataStage({
-    ...{ log, chain: bsc, pictures, pollMs: 20, uris: async () => new ContractUris(bsc, [chain.rpcUrl]) },
-    reading: {
-      gateways: { ipfs: 'https://ipfs.example.com', arweave: 'https://arweave.example.com' },
-      launchFiles: (name) => files.find(name),
-      ownFiles: () => sampleImage(),
-    },
-  });
-  for (const stage of [...ingest.stages, reader, book, metadata]) {
+  for (const stage of [...ingest.stages, reader, media.book, media.stage]) {
     running.push(stage.run(stop.signal).catch((error: unknown) => void failures.push(error)));
   }
   const accounts = await accountsWithoutLimits(dir);
   key = accounts.demo.key;
-  const kept = new PictureFiles(pictures, { dir: join(dir, 'pictures') });
   api = await createApi({
     config: { bind: '127.0.0.1', port: 0 },
     readers: new Map([['bsc', reader]]),
-    pictures: { knows: (name) => book.knowsPicture(name), read: (name) => kept.read(name) },
-    ...{ accounts, log, cursorKey: randomBytes(32), publicUrl: PUBLIC, version: '0', logger },
+    pictures: media.pictures,
+    ...{ accounts, log, cursorKey: randomBytes(32), publicUrl: PUBLIC_URL, version: '0', logger },
   });
 }, LIMIT_MS);
 
@@ -182,7 +172,7 @@ it(
     ];
     const sample = Buffer.from(await (await fetch(sampleImage())).arrayBuffer());
     const picture = await rewritePicture(sample);
-    const image = `${PUBLIC}/media/${pictureName(picture)}`;
+    const image = `${PUBLIC_URL}/media/${pictureName(picture)}`;
     for (const { address } of tokens) {
       await until(`${address} has its picture`, async () => (await tokenOf(address))?.image === image);
     }
@@ -198,6 +188,15 @@ it(
     expect(await tokenOf(unsigned.address)).toBeNull();
     expect(await subjects()).toEqual(tokens.map(({ address }) => address).sort());
     expect(await (await fetch(unsigned.metadataUri)).json()).toMatchObject({ description: 'Stays away' });
+    // Above the bound goes what no token has.
+    expect(await media.marks.followedUntil('bsc')).toBeGreaterThan(0);
+    const full = new LogMetadata(log, 'full', Date.now, { ...WAITING_BOUNDS, files: 1 });
+    await full.put(Buffer.from('{}'), 'bsc');
+    await full.close();
+    const reader = new LaunchFiles(log, 'reader');
+    const kept = async ({ metadataUri }: LaunchCreated) =>
+      (await reader.find(metadataUri.slice(metadataUri.lastIndexOf('/') + 1))) !== null;
+    expect(await Promise.all([unsigned, ...tokens].map(kept))).toEqual([false, true, true]);
     expect(errors).toEqual([]);
   },
   LIMIT_MS,

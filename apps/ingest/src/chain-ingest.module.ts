@@ -102,9 +102,9 @@ const metadata: Provider = {
     routerUrl: (() => string | null) | undefined,
   ) => {
     if (gateways === null) return null;
-    const launchFiles = new LaunchFiles(log);
+    const launchFiles = new LaunchFiles(log, `launch-files.${chain.slug}`);
     return new MetadataStage({
-      ...{ log, chain, pictures: new PictureTable(store) },
+      ...{ log, chain, pictures: new PictureTable(store), marks: launchFiles },
       reading: {
         launchFiles: (name) => launchFiles.find(name),
         gateways: { ipfs: gateways.ipfsGateway, arweave: gateways.arweaveGateway },

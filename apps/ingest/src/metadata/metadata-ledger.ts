@@ -73,6 +73,11 @@ export class MetadataLedger {
     await this.append(appends);
   }
 
+  /** Tokens whose sources were not tried yet. */
+  untried(): Set<Hex> {
+    return new Set([...this.open].flatMap(([token, { tries }]) => (tries === 0 ? [token] : [])));
+  }
+
   take(now: number): Hex | null {
     return this.queue.take(now);
   }

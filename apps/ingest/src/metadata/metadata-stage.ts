@@ -4,10 +4,12 @@ import type { ChainSpec } from '#libs/market-ports/chain-spec.js';
 import { pause } from '#libs/platform/backoff.js';
 import type { SupervisedStage } from '#libs/platform/supervisor.js';
 import { decodeBlocksGroup, tellsOfTokens } from '#libs/protocol/codec/blocks-codec.js';
+import { launchFileIn } from '#libs/protocol/launch-files.js';
 import { blocksTopic, epochsTopic, tokenMetadataTopic } from '#libs/protocol/topics.js';
 import type { PictureTable } from '#libs/store/pictures/picture-table.js';
 import { readServedEpoch, runUntilChanged, waitForEpoch } from '../served-epoch.js';
 import type { TokenUris } from './contract-uri.js';
+import { FollowedTokens, type LaunchMarks } from './followed-tokens.js';
 import { MetadataLedger } from './metadata-ledger.js';
 import { type ReadingDeps, readMetadata } from './metadata-reading.js';
 import { TokenSources } from './token-sources.js';
@@ -17,6 +19,8 @@ export interface MetadataStageDeps {
   chain: ChainSpec;
   pictures: Pick<PictureTable, 'ensure' | 'names' | 'insert'>;
   reading: ReadingDeps;
+  /** Null: no router's files are marked. */
+  marks?: LaunchMarks | null;
   /** What the contracts of an EVM chain are asked with; null where the blocks say it. Made for each run. */
   uris: () => Promise<TokenUris | null>;
   /** Sources that are read at the same time. */
@@ -46,7 +50,7 @@ export class MetadataStage implements SupervisedStage {
   }
 
   async run(signal: AbortSignal): Promise<void> {
-    const { log, chain, pictures, readers = 4 } = this.deps;
+    const { log, chain, pictures, marks, readers = 4 } = this.deps;
     await log.ensureTopics([epochsTopic, tokenMetadataTopic]);
     await pictures.ensure();
     const uris = await this.deps.uris();
@@ -60,7 +64,7 @@ export class MetadataStage implements SupervisedStage {
         ...Array.from({ length: readers }, () => (own: AbortSignal) => this.readOn(ledger, uris, own)),
       ]);
     } finally {
-      await closed(writer, uris);
+      await closed(writer, uris, marks);
     }
   }
 
@@ -76,20 +80,27 @@ export class MetadataStage implements SupervisedStage {
   }
 
   private async followEpoch(ledger: MetadataLedger, epoch: number, signal: AbortSignal): Promise<void> {
-    const { log, chain } = this.deps;
+    const { log, chain, marks } = this.deps;
     const topic = blocksTopic(chain.slug, epoch);
+    const followed = marks ? new FollowedTokens(chain.slug, marks) : null;
+    let time = 0;
     const sources = new TokenSources(chain.family);
     const first = (await log.firstGroup(topic))?.seq ?? 0;
     const fromSeq = Math.max(first, ledger.place?.epoch === epoch ? ledger.place.seq + 1 : 0);
     for await (const records of log.readGroups(topic, { fromSeq, signal })) {
       const news = records.flatMap(({ seq, value }) => {
-        if (tellsOfTokens(value)) return sources.take(decodeBlocksGroup(value));
+        if (tellsOfTokens(value)) {
+          const group = decodeBlocksGroup(value);
+          if (group.kind === 'block') time = Math.max(time, group.time);
+          return sources.take(group);
+        }
         sources.pass(seq);
         return [];
       });
       const known = ledger.place?.epoch === epoch ? ledger.place.seq : -1;
       const place = sources.settled >= known + PLACE_EVERY ? { epoch, seq: sources.settled } : null;
       await ledger.learn(news, place);
+      await followed?.reached(time, () => ledger.untried());
     }
   }
 
@@ -104,11 +115,13 @@ export class MetadataStage implements SupervisedStage {
   }
 
   private async read(ledger: MetadataLedger, token: Hex, uris: TokenUris | null, signal: AbortSignal): Promise<void> {
-    const { pictures, reading, now = Date.now } = this.deps;
+    const { pictures, reading, marks, now = Date.now } = this.deps;
     const before = ledger.pending(token);
     if (before === null) return;
     const uri = before.uri ?? (await uris?.uriOf(token, signal)) ?? null;
     if (uri === null) return ledger.forget(token, before);
+    const file = launchFileIn(uri);
+    if (file !== null) await marks?.tokenSeen(file);
     const { document, picture, ...outcome } = await readMetadata(uri, reading);
     // What was cut short at the end of the program is read again at its next start.
     if (signal.aborted) return;
@@ -137,6 +150,6 @@ async function together(signal: AbortSignal, parts: readonly ((own: AbortSignal)
   if (failed !== undefined) throw failed.reason;
 }
 
-async function closed(writer: LogWriter, uris: TokenUris | null): Promise<void> {
-  await Promise.all([writer.close(), uris?.close()]);
+async function closed(...parts: (Pick<LogWriter, 'close'> | null | undefined)[]): Promise<void> {
+  await Promise.all(parts.map((part) => part?.close()));
 }

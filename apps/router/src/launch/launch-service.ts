@@ -48,7 +48,7 @@ export class LaunchService {
       build(asked.platform, order, node, signal),
       seesImage(asked.image, this.images),
     ]);
-    await this.keep(file);
+    await this.keep(file, chain);
     return {
       ...{ chain: chain.slug, platform: asked.platform, ...built, metadataUri },
       warnings: seen ? [] : ['image_not_checked'],
@@ -84,9 +84,9 @@ export class LaunchService {
   }
 
   /** A token without its metadata would be one for ever: without them nothing is answered. */
-  private async keep({ body }: MetadataFile): Promise<void> {
+  private async keep({ body }: MetadataFile, { slug }: ChainSpec): Promise<void> {
     try {
-      await this.deps.metadata.put(body);
+      await this.deps.metadata.put(body, slug);
     } catch (error) {
       this.logger.warn({ err: error }, 'the metadata of a create were not kept');
       throw new HttpProblem(503, 'not_ready', 'the log does not take the metadata now: try again');

@@ -23,7 +23,7 @@ export interface LaunchOptions {
 
 /** What the creates of a process are made with: metadata in the log, and counts in Redis where one is shared. */
 export function openLaunch({ log, logger, redisUrl, publicUrl, now }: LaunchOptions): OpenLaunch {
-  const metadata = new LogMetadata(log, `launch.${hostname()}.${process.pid}.${randomUUID()}`);
+  const metadata = new LogMetadata(log, `launch.${hostname()}.${process.pid}.${randomUUID()}`, now);
   const local = new MemoryCreateLimits(now);
   const shared = redisUrl === null ? null : new RedisCreateLimits({ url: redisUrl, logger, local });
   return {

@@ -1,43 +1,34 @@
 import { LaunchFiles } from '#libs/event-log/launch-files.js';
-import type { EventLog, LogWriter } from '#libs/event-log/log.js';
-import { launchFileName } from '#libs/protocol/launch-files.js';
+import type { EventLog } from '#libs/event-log/log.js';
+import { launchFileName, launchMarkKeys } from '#libs/protocol/launch-files.js';
 import { launchMetadataTopic } from '#libs/protocol/topics.js';
 import type { MetadataStore } from './metadata-store.js';
+import { outdatedFiles, type WAITING_BOUNDS } from './outdated-files.js';
 
-/** Metadata files in the log, where every router and ingest of the installation find them. */
+/** Metadata files in the log, where every router and ingest of the installation find them. A new one waits for its token. */
 export class LogMetadata extends LaunchFiles implements MetadataStore {
-  private writer: LogWriter | null = null;
-
   constructor(
     log: Pick<EventLog, 'ensureTopics' | 'openWriter' | 'readKeyed'>,
-    private readonly writerId: string,
+    writerId: string,
+    private readonly now: () => number,
+    private readonly bounds?: typeof WAITING_BOUNDS,
   ) {
-    super(log);
+    super(log, writerId);
   }
 
-  put(body: Buffer): Promise<void> {
+  put(body: Buffer, chain: string): Promise<void> {
     return this.inTurn(async () => {
-      const key = launchFileName(body);
-      if (this.knows(key)) return;
-      await this.topic();
-      try {
-        this.writer ??= await this.log.openWriter(this.writerId);
-        await this.writer.append([{ topic: launchMetadataTopic, key, value: body }]);
-      } catch (error) {
-        // The outcome is unknown: the next one takes over again, and the same content twice does no harm.
-        const lost = this.writer;
-        this.writer = null;
-        await lost?.close().catch(() => undefined);
-        throw error;
-      }
-    });
-  }
-
-  async close(): Promise<void> {
-    await this.inTurn(async () => {
-      const { writer } = this;
-      this.writer = null;
-      await writer?.close();
+      await this.follow();
+      const name = launchFileName(body);
+      if (this.stays(name)) return;
+      const [at, bytes] = [this.now(), body.length];
+      const outdated = outdatedFiles(this.waiting, this.followedTimes, { name, bytes }, at, this.bounds);
+      await this.append([
+        ...outdated.flatMap((old) => [this.gone(old), this.gone(launchMarkKeys.waiting(old))]),
+        // Also where it is there already: another router may be about to drop it.
+        { topic: launchMetadataTopic, key: name, value: body },
+        this.mark(launchMarkKeys.waiting(name), { chain, at, bytes }),
+      ]);
     });
   }
 }
