@@ -1,5 +1,6 @@
 import { CursorSigner } from '#libs/core/cursor.js';
 import type { TokenStandard } from '#libs/projections/token-standards/projection.js';
+import type { ChainReader } from '#libs/reader/chain-reader.js';
 import type { RandomMarket } from '#libs/testing/market/market-harness.js';
 import { AnswerCache } from '../src/access/answer-cache.js';
 import { ChainAccess } from '../src/access/chain-access.js';
@@ -50,14 +51,19 @@ interface Held {
 
 /** A gateway whose DAS answers from the reader of an api over a random market; nothing is published yet. */
 export async function startDas(market: RandomMarket): Promise<{ harness: ApiHarness; gateway: GatewayHarness }> {
-  const { slug } = market.chain;
   const harness = await ApiHarness.start(market);
-  const access = new ChainAccess(new Map([[slug, harness.reader]]));
+  return { harness, gateway: await dasOver(harness.reader) };
+}
+
+/** A gateway without nodes, whose DAS answers from a reader. */
+export async function dasOver(reader: ChainReader): Promise<GatewayHarness> {
+  const { slug } = reader.chain;
+  const access = new ChainAccess(new Map([[slug, reader]]));
   const signer = new CursorSigner(new Uint8Array(32).fill(7));
   const silent = { info: () => undefined, warn: () => undefined, error: () => undefined };
   const lists = new MarketLists(access, new AnswerCache('test', signer), signer, silent);
   const das = createDasMethods(new DasReads(access, signer, () => lists));
-  return { harness, gateway: await GatewayHarness.start({ [slug]: [] }, {}, das) };
+  return GatewayHarness.start({ [slug]: [] }, {}, das);
 }
 
 /** Units of whole tokens, without a float. */

@@ -14,6 +14,7 @@ import { openEmbeddedLog } from '#libs/event-log/embedded/embedded-log.js';
 import type { EventLog } from '#libs/event-log/log.js';
 import { foldVersion } from '#libs/fold/fold-version.js';
 import { silentLogger } from '#libs/platform/logger.js';
+import type { SupervisedStage } from '#libs/platform/supervisor.js';
 import { decodeFactsGroup } from '#libs/projections/facts-codec.js';
 import type { PoolStateFact } from '#libs/protocol/facts.js';
 import { factsTopic } from '#libs/protocol/topics.js';
@@ -28,6 +29,7 @@ import { accountsWithoutLimits } from '#libs/testing/local-accounts.js';
 import { removeFolder } from '#libs/testing/remove-folder.js';
 import { MarketClient } from '../../multi-process/market-client.js';
 import { EPOCH } from '../real-pipeline.js';
+import { PUBLIC_URL, ServedMedia } from '../served-media.js';
 import type { BusyMarket } from './busy-market.js';
 import { confirmedHead } from './chain-truth.js';
 import { RestartedSource } from './restarted-source.js';
@@ -52,35 +54,40 @@ export class SolanaPipeline {
     readonly client: MarketClient,
   ) {}
 
-  static async open(market: BusyMarket, seed: number): Promise<SolanaPipeline> {
+  /** `sampleImage`: then pictures of tokens are read, of which this address alone may be opened. */
+  static async open(market: BusyMarket, seed: number, sampleImage?: () => string): Promise<SolanaPipeline> {
     const dir = await mkdtemp(join(tmpdir(), 'tidepool-solana-pipeline-'));
     const proxy = await FaultProxy.start(market, seed);
     const log = await openEmbeddedLog({ dir: join(dir, 'log') });
     const store = await openChdbStore({ dir: join(dir, 'store') });
-    const reader = createChainReader({ chain: sol, log, source: storeSource(store, 'sol'), pollMs: 50 });
+    const media = sampleImage && new ServedMedia({ log, store, dir, chain: sol, sampleImage });
+    const about = media?.book.of('sol');
+    const source = storeSource(store, 'sol');
+    const reader = createChainReader({ chain: sol, log, source, pollMs: 50, ...(about && { about }) });
     const errors: object[] = [];
     const accounts = await accountsWithoutLimits(dir);
     const api = await createApi({
       config: { bind: '127.0.0.1', port: 0 },
       readers: new Map([['sol', reader]]),
       ...{ accounts, log, cursorKey: randomBytes(32), version: '0' },
+      ...(media && { pictures: media.pictures, publicUrl: PUBLIC_URL }),
       logger: { ...silentLogger, error: (fields: object) => void errors.push(fields) },
     });
-    const source = new RestartedSource(log, join(dir, 'source'), [proxy.url, proxy.socketUrl]);
+    const restarted = new RestartedSource(log, join(dir, 'source'), [proxy.url, proxy.socketUrl]);
     const client = new MarketClient(api.url, accounts.demo.key);
-    const made = new SolanaPipeline(dir, market, proxy, log, store, source, reader, api, client);
+    const made = new SolanaPipeline(dir, market, proxy, log, store, restarted, reader, api, client);
     Object.assign(made, { errors });
-    made.start();
+    made.start(media === undefined ? [] : [media.book, media.stage]);
     return made;
   }
 
-  private start(): void {
+  private start(more: readonly SupervisedStage[]): void {
     const { log, store, reader } = this;
     this.source.start();
     const project = new LiveProject({ log, chain: 'sol', foldVersion, place: heapPlaces() });
     const onCheckpoint = (): void => reader.checkNow();
     const sink = new LiveSink({ log, tables: storeTables(store, 'sol'), chain: 'sol', minIntervalMs: 0, onCheckpoint });
-    for (const stage of [project, sink, reader]) {
+    for (const stage of [project, sink, reader, ...more]) {
       this.running.push(stage.run(this.stop.signal).catch((error: unknown) => void this.failures.push(error)));
     }
   }
