@@ -1,24 +1,28 @@
 import { parseArgs } from 'node:util';
+import { solanaIds } from '#libs/chains/solana/ids.js';
 import { impactPpm } from '#libs/routing/solana/solana-impact.js';
 import type { SolanaRouteAnswer, SolanaRouteRequest } from '#libs/routing/solana/solana-route.js';
 import { SolanaRouteFinder } from '#libs/routing/solana/solana-route-finder.js';
 import { mayGainBySplit, splitRoute } from '#libs/routing/solana/split-route.js';
 import { SeededRandom } from '#libs/testing/seeded-random.js';
 import { percentile } from './lib/percentiles.js';
+import { httpTable, measureHttp } from './lib/quote-http.js';
 import { SolanaQuoteMarket } from './lib/solana-quote-market.js';
 import { SDK_MAKERS } from './lib/solana-sdk-quotes.js';
 import { printTable } from './lib/table.js';
 
 /**
  * bench/quote-solana: how long the search for a route over Solana pools of every venue takes, in process; then one quote of
- * one pool by the venues' own packages compared with ours, over the same account bytes.
+ * one pool by the venues' own packages compared with ours, over the same account bytes, and `/quote` over HTTP.
  */
 const HELP = `node dist/bench/quote-solana.js
   --pools 200,1000   sizes of the markets
   --hops 2,3,4       greatest number of hops
   --cases 600        questions a row
   --seed 1           of markets and questions
-  --sdk-cases 300    pools a package; 0: left out`;
+  --sdk-cases 300    pools a package; 0: left out
+  --requests 20000   of /quote over HTTP, a row of the table; 0: left out
+  --http-pools 200   size of the market behind it`;
 
 const { values } = parseArgs({
   options: {
@@ -27,6 +31,8 @@ const { values } = parseArgs({
     cases: { type: 'string', default: '600' },
     seed: { type: 'string', default: '1' },
     'sdk-cases': { type: 'string', default: '300' },
+    requests: { type: 'string', default: '20000' },
+    'http-pools': { type: 'string', default: '200' },
     help: { type: 'boolean', default: false },
   },
 });
@@ -92,7 +98,7 @@ for (const pools of numbers(values.pools)) {
     row('exact input, 1 % changed, with splits', 'in', { before: trade, split: true });
   }
 }
-printTable(['search, ms', 'hops', 'p50', 'p95', 'p99', 'with a route', 'candidates'], rows);
+if (rows.length > 0) printTable(['search, ms', 'hops', 'p50', 'p95', 'p99', 'with a route', 'candidates'], rows);
 
 const sdkCases = Number(values['sdk-cases']);
 if (sdkCases > 0) {
@@ -118,3 +124,26 @@ if (sdkCases > 0) {
   console.log();
   printTable(['one quote, µs', 'package p50', 'tidepool p50', 'ratio', 'same output'], sdkRows);
 }
+
+const requests = Number(values.requests);
+if (requests > 0) {
+  const market = new SolanaQuoteMarket(Number(values['http-pools']), seed);
+  const finder = new SolanaRouteFinder(market.book);
+  const { formatAddress } = solanaIds;
+  // A server may answer that there is no route; what is measured is quotes.
+  const isQuoted = (request: SolanaRouteRequest): boolean => {
+    const answer = finder.find(request);
+    return answer.kind === 'route' && answer.route.amountOut > 0n;
+  };
+  const quoted: SolanaRouteRequest[] = [];
+  while (quoted.length < 2 * requests) quoted.push(...market.requests(requests, 3, 'in').filter(isQuoted));
+  const questions = quoted.slice(0, 2 * requests).map(({ tokenIn, tokenOut, amount, maxHops }) => ({
+    ...{ inputMint: formatAddress(tokenIn), outputMint: formatAddress(tokenOut) },
+    ...{ amount: String(amount), maxHops: String(maxHops) },
+  }));
+  const server = new URL('./lib/solana-quote-server.js', import.meta.url);
+  const args = [values['http-pools'], String(seed)];
+  console.log();
+  printTable(...httpTable('/quote', await measureHttp({ path: '/quote', server, args, questions })));
+}
+process.exit(0);

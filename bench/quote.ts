@@ -2,7 +2,7 @@ import { parseArgs } from 'node:util';
 import type { RouteAnswer } from '#libs/routing/route.js';
 import { RouteFinder } from '#libs/routing/route-finder.js';
 import { percentile } from './lib/percentiles.js';
-import { measureHttp } from './lib/quote-http.js';
+import { httpTable, measureHttp } from './lib/quote-http.js';
 import { type QuoteCase, QuoteMarket, VENUES } from './lib/quote-market.js';
 import { askPeer, installQuotePeers, type PeerRouter, reprice } from './lib/quote-peers.js';
 import { timeQuoterCalls } from './lib/quote-quoter.js';
@@ -139,14 +139,15 @@ if (Number(values['quoter-calls']) > 0) {
 }
 
 if (Number(values.requests) > 0) {
-  const figures = await measureHttp({ pools: Number(values['http-pools']), seed, requests: Number(values.requests) });
-  const table = figures.map(({ name, bodyBytes, latencies, perSecond, userMicros, cpuMicros, rate, cpu }) => [
-    ...[name, `${bodyBytes}`, ...spread(latencies), Math.round(perSecond).toLocaleString(), rate.toFixed(2)],
-    ...[userMicros.toFixed(1), cpuMicros.toFixed(1), cpu.toFixed(2)],
-  ]);
+  const pools = Number(values['http-pools']);
+  const questions = new QuoteMarket(pools, seed).cases(2 * Number(values.requests)).map((each) => ({
+    ...{ chain: 'eth', inputMint: `0x${each.tokenIn}`, outputMint: `0x${each.tokenOut}` },
+    ...{ amount: String(each.amountIn), maxHops: '3' },
+  }));
+  const server = new URL('./lib/quote-server.js', import.meta.url);
+  const args = ['router', String(pools), String(seed)];
   console.log();
-  const ratios = ['requests/s', 'bare = 1', 'user µs each', 'CPU µs each', 'bare = 1'];
-  printTable(['/evm/quote, ms', 'bytes', 'p50', 'p95', 'p99', ...ratios], table);
+  printTable(...httpTable('/evm/quote', await measureHttp({ path: '/evm/quote', server, args, questions })));
 }
 process.exit(0);
 

@@ -1,9 +1,8 @@
 import { percentile } from './percentiles.js';
-import { type QuoteCase, QuoteMarket } from './quote-market.js';
 import { type Slice, SlicedServer } from './sliced-server.js';
 
 /**
- * `/evm/quote` of the router's listener, compared with a bare Fastify route that answers a body of the same size: one
+ * Quotes of the router's listener, compared with a bare Fastify route that answers a body of the same size: one
  * request at a time for latency, sixteen at a time for the rate and for the server's CPU time per request. The two take
  * turns, a slice of the same requests each, after both are warm. Figures are medians of the slices, and ratios are those of
  * neighbouring slices, so that other load on the machine affects both.
@@ -21,10 +20,22 @@ export interface HttpFigures {
 }
 
 export interface HttpOptions {
-  pools: number;
-  seed: number;
-  /** Of a row, over all slices. */
-  requests: number;
+  /** Path of the quotes. */
+  path: string;
+  /** The router over its market: the module of its process, and what that is started with. */
+  server: URL;
+  args: readonly string[];
+  /** All of them different: half for the rows of GET, half for those of POST. */
+  questions: readonly QuoteQuestion[];
+}
+
+/** Parameters of a quote. */
+export interface QuoteQuestion {
+  readonly inputMint: string;
+  readonly outputMint: string;
+  readonly amount: string;
+  readonly maxHops: string;
+  readonly chain?: string;
 }
 
 const SLICES = 8;
@@ -33,19 +44,16 @@ const WARM_MS = 5_000;
 /** The same few questions again and again. */
 const POLLED = 24;
 
-const parametersOf = ({ tokenIn, tokenOut, amountIn }: QuoteCase) => ({
-  ...{ chain: 'eth', inputMint: `0x${tokenIn}`, outputMint: `0x${tokenOut}`, amount: String(amountIn), maxHops: '3' },
-});
 const HEAD = 'host: 127.0.0.1\r\n';
-const get = (each: QuoteCase): Buffer =>
-  Buffer.from(`GET /evm/quote?${new URLSearchParams(parametersOf(each))} HTTP/1.1\r\n${HEAD}\r\n`);
-function post(each: QuoteCase): Buffer {
-  const body = JSON.stringify({ ...parametersOf(each), maxHops: 3 });
+const get = (path: string, question: QuoteQuestion): Buffer =>
+  Buffer.from(`GET ${path}?${new URLSearchParams({ ...question })} HTTP/1.1\r\n${HEAD}\r\n`);
+function post(path: string, question: QuoteQuestion): Buffer {
+  const body = JSON.stringify({ ...question, maxHops: Number(question.maxHops) });
   const head = `${HEAD}content-type: application/json\r\ncontent-length: ${body.length}\r\n`;
-  return Buffer.from(`POST /evm/quote HTTP/1.1\r\n${head}\r\n${body}`);
+  return Buffer.from(`POST ${path} HTTP/1.1\r\n${head}\r\n${body}`);
 }
 
-const SERVER = new URL('./quote-server.js', import.meta.url);
+const BARE = new URL('./quote-server.js', import.meta.url);
 const half = (values: readonly number[]) => percentile(values, 0.5);
 
 function figuresOf(
@@ -63,28 +71,34 @@ function figuresOf(
   return { name, bodyBytes, latencies, perSecond, userMicros, cpuMicros, rate, cpu };
 }
 
-export async function measureHttp({ pools, seed, requests }: HttpOptions): Promise<HttpFigures[]> {
-  const cases = new QuoteMarket(pools, seed).cases(2 * requests);
-  const again = Array.from({ length: requests }, (_, i) => cases[i % POLLED]!);
+export async function measureHttp({ path, server, args, questions }: HttpOptions): Promise<HttpFigures[]> {
+  const requests = questions.length >> 1;
+  const again = Array.from({ length: requests }, (_, i) => questions[i % POLLED]!);
   const figures: HttpFigures[] = [];
-  const router = await SlicedServer.start(SERVER, ['router', String(pools), String(seed)]);
+  const router = await SlicedServer.start(server, args);
   let bare: SlicedServer | null = null;
   try {
     const polled = again.slice(0, 40 * POLLED);
-    await router.warm(polled.map(get), WARM_MS);
+    await router.warm(
+      polled.map((question) => get(path, question)),
+      WARM_MS,
+    );
     const sizes: number[] = [];
-    for (const each of again.slice(0, POLLED)) sizes.push((await router.client.ask(get(each))).length);
+    for (const each of again.slice(0, POLLED)) sizes.push((await router.client.ask(get(path, each))).length);
     const bodyBytes = half(sizes);
-    bare = await SlicedServer.start(SERVER, ['bare', 'x'.repeat(bodyBytes), String(seed)]);
-    await bare.warm(polled.map(get), WARM_MS);
+    bare = await SlicedServer.start(BARE, ['bare', 'x'.repeat(bodyBytes), path]);
+    await bare.warm(
+      polled.map((question) => get(path, question)),
+      WARM_MS,
+    );
     const rows = [
       { name: 'GET, asked again', method: get, asked: again },
       { name: 'POST, asked again', method: post, asked: again },
-      { name: 'GET, every question another', method: get, asked: cases.slice(0, requests) },
-      { name: 'POST, every question another', method: post, asked: cases.slice(requests) },
+      { name: 'GET, every question another', method: get, asked: questions.slice(0, requests) },
+      { name: 'POST, every question another', method: post, asked: questions.slice(requests) },
     ];
     for (const { name, method, asked } of rows) {
-      const all = asked.map(method);
+      const all = asked.map((question) => method(path, question));
       const single = all.splice(0, all.length >> 2);
       const size = Math.ceil(all.length / SLICES);
       const latencies = { bare: await bare.latencies(single), router: await router.latencies(single) };
@@ -101,4 +115,17 @@ export async function measureHttp({ pools, seed, requests }: HttpOptions): Promi
     await Promise.all([router.stop(), bare?.stop()]);
   }
   return figures;
+}
+
+const ms = (value: number): string => value.toFixed(value < 10 ? 3 : 1);
+
+/** As rows of a table, with its head. */
+export function httpTable(path: string, figures: readonly HttpFigures[]): [string[], string[][]] {
+  const ratios = ['requests/s', 'bare = 1', 'user µs each', 'CPU µs each', 'bare = 1'];
+  const rows = figures.map(({ name, bodyBytes, latencies, perSecond, userMicros, cpuMicros, rate, cpu }) => [
+    ...[name, `${bodyBytes}`, ...[0.5, 0.95, 0.99].map((share) => ms(percentile(latencies, share)))],
+    ...[Math.round(perSecond).toLocaleString(), rate.toFixed(2)],
+    ...[userMicros.toFixed(1), cpuMicros.toFixed(1), cpu.toFixed(2)],
+  ]);
+  return [[`${path}, ms`, 'bytes', 'p50', 'p95', 'p99', ...ratios], rows];
 }

@@ -15,15 +15,15 @@ import { QuoteMarket, VENUES } from './quote-market.js';
 
 /**
  * The server of the HTTP half: the router's own listener over a market of the given size, or a bare Fastify with a route
- * that answers the given bytes. Gas estimates are the router's; the node that they ask answers at once. Says its port,
+ * of the given path that answers the given bytes. Gas estimates are the router's; the node that they ask answers at once. Says its port,
  * then its CPU time whenever it is asked.
  */
-const [kind, argument, seed] = process.argv.slice(2) as ['router' | 'bare', string, string];
+const [kind, argument, further] = process.argv.slice(2) as ['router' | 'bare', string, string];
 const logger = { info: () => undefined, warn: console.error, error: console.error, debug: () => undefined };
 
 async function router(): Promise<number> {
   const spec = chainSpec('eth')!;
-  const market = new QuoteMarket(Number(argument), Number(seed));
+  const market = new QuoteMarket(Number(argument), Number(further));
   const nodes = { use: async () => ({ amountOut: 1n, gas: 120_000n }) } as unknown as Pick<EvmNodes, 'use'>;
   const servable = new Set<string>(Object.values(VENUES));
   const services = {
@@ -52,8 +52,8 @@ async function bare(): Promise<number> {
   const server = Fastify();
   const answer = (_: unknown, reply: { type(name: string): { send(bytes: Buffer): unknown } }) =>
     reply.type('application/json; charset=utf-8').send(body);
-  server.get('/evm/quote', answer);
-  server.post('/evm/quote', answer);
+  server.get(further, answer);
+  server.post(further, answer);
   await server.listen({ host: '127.0.0.1', port: 0 });
   return (server.server.address() as AddressInfo).port;
 }

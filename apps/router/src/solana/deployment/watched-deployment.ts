@@ -25,11 +25,13 @@ export class WatchedDeployment implements Deployment, SupervisedStage {
   readonly program: Hex;
   private readonly watched: WatchedAccount;
   private readonly maxAgeMs: number;
-  private shown: { bytes: Uint8Array; state: DeploymentState | null } | null = null;
+  private readonly owner: string;
+  private shown: { account: SolanaAccount; state: DeploymentState | null } | null = null;
 
   constructor({ chain, program, maxAgeMs, ...watched }: WatchedDeploymentOptions) {
     this.name = `swap-program.${chain}`;
     this.program = program;
+    this.owner = solanaIds.formatAddress(program);
     this.maxAgeMs = maxAgeMs ?? MAX_AGE_MS;
     this.watched = new WatchedAccount({ ...watched, address: solanaIds.formatAddress(configId(program)) });
   }
@@ -48,7 +50,7 @@ export class WatchedDeployment implements Deployment, SupervisedStage {
     const { reading } = this.watched;
     if (reading === null) return 'the config of the swap program was not read yet';
     if (this.isOld(reading.askedAt)) return 'no node tells the config of the swap program';
-    return `${solanaIds.formatAddress(this.program)} is no swap program with a config`;
+    return `${this.owner} is no swap program with a config`;
   }
 
   private isOld(askedAt: number): boolean {
@@ -56,12 +58,17 @@ export class WatchedDeployment implements Deployment, SupervisedStage {
   }
 
   private read(account: SolanaAccount | null, slot: number): DeploymentState | null {
-    if (account === null || account.owner !== solanaIds.formatAddress(this.program)) return null;
+    if (account === null || account.owner !== this.owner) return null;
+    const { shown } = this;
+    if (account === shown?.account) return shown.state;
     const { data } = account;
-    if (this.shown === null || Buffer.compare(this.shown.bytes, data) !== 0) {
-      const config = readConfig(data);
-      this.shown = { bytes: data, state: config && { config, slot } };
+    if (shown !== null && Buffer.compare(shown.account.data, data) === 0) {
+      this.shown = { account, state: shown.state };
+      return shown.state;
     }
-    return this.shown.state;
+    const config = readConfig(data);
+    const state = config && { config, slot };
+    this.shown = { account, state };
+    return state;
   }
 }

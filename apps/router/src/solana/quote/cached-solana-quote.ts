@@ -1,11 +1,12 @@
 import type { CachedQuote, QuoteIssue } from '../../quotes/cached-quote.js';
 import type { ReadySolana } from '../readiness.js';
-import { quoteBody } from './quote-body.js';
+import { type QuoteText, quoteText, writeQuote } from './quote-text.js';
 import { QUOTE_LIFETIME_MS, type SolanaQuote } from './solana-quote.js';
 
 /** A priced quote, valid while the pools, the newest reading and the config are unchanged. */
 export class CachedSolanaQuote implements CachedQuote<ReadySolana> {
   readonly lifetimeMs = QUOTE_LIFETIME_MS;
+  private readonly text: QuoteText;
   private readonly version: number;
   private readonly moment: ReadySolana['services']['pools']['moment'];
 
@@ -16,6 +17,7 @@ export class CachedSolanaQuote implements CachedQuote<ReadySolana> {
     const { version, moment } = ready.services.pools;
     this.version = version;
     this.moment = moment;
+    this.text = quoteText(ready.chain.spec, quote);
   }
 
   get chain(): string {
@@ -33,6 +35,6 @@ export class CachedSolanaQuote implements CachedQuote<ReadySolana> {
   }
 
   write(issue: QuoteIssue, expiry: string): string {
-    return JSON.stringify(quoteBody(this.ready.chain.spec, this.quote, issue, expiry));
+    return writeQuote(this.text, issue, expiry);
   }
 }

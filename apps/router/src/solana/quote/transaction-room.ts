@@ -2,7 +2,7 @@ import { solanaModule } from '#libs/catalogue/catalogue.js';
 import type { Hex } from '#libs/core/ids.js';
 import type { SolanaRouteHop } from '#libs/routing/solana/solana-route.js';
 import { ACCOUNT_UNITS, HOP_UNITS, MAX_UNITS, ROUTE_UNITS, WRAPPED_MINT } from '#programs/client.js';
-import type { AccountsOfHop } from '../swap/hop-accounts.js';
+import type { AccountsOfHop, HopAccounts } from '../swap/hop-accounts.js';
 import { MAX_BYTES, MAX_KEYS } from '../transaction/v1-transaction.js';
 
 /** Entries of one instruction's list of accounts that the swap program takes. */
@@ -52,13 +52,13 @@ export function transactionUse(
     for (const [n, { pool, zeroForOne, steps = 0 }] of hops.entries()) {
       const [tokenIn, tokenOut] = zeroForOne ? [pool.token0, pool.token1] : [pool.token1, pool.token0];
       const accounts = accountsOf(pool.id, tokenIn);
-      const list = accounts?.list({ user: NOBODY, input: SOURCE, output: OUTPUT }) ?? null;
+      const list = accounts === null ? null : listOf(accounts);
       if (accounts === null || list === null) return null;
       if (accounts.short === null) isShort = false;
       listed += HOP_ENTRIES + list.length + (accounts.movesCoins ? 1 : 0);
       if (accounts.movesCoins) keys.add(COINS);
       short += SHORT_ENTRIES;
-      for (const { id } of list) if (id !== NOBODY && id !== SOURCE && id !== OUTPUT) keys.add(id);
+      for (const id of list.others) keys.add(id);
       keys.add(accounts.venue).add(tokenOut);
       for (const program of accounts.tokenPrograms.values()) keys.add(program);
       if (n + 1 < hops.length) between.add(tokenOut);
@@ -75,6 +75,24 @@ export function transactionUse(
     ...{ keys: used, entries, units: units + made * ACCOUNT_UNITS },
     bytes: FRAME_BYTES + 32 * used + made * ACCOUNT_BYTES + INSTRUCTION_BYTES + entries + data,
   };
+}
+
+/** A hop's list of accounts: its entries, and the keys that are not the wallet's. */
+interface HopList {
+  readonly length: number;
+  readonly others: readonly Hex[];
+}
+
+const lists = new WeakMap<HopAccounts, HopList | null>();
+
+function listOf(accounts: HopAccounts): HopList | null {
+  const known = lists.get(accounts);
+  if (known !== undefined) return known;
+  const uses = accounts.list({ user: NOBODY, input: SOURCE, output: OUTPUT });
+  const others = uses?.map(({ id }) => id).filter((id) => id !== NOBODY && id !== SOURCE && id !== OUTPUT) ?? [];
+  const list = uses === null ? null : { length: uses.length, others };
+  lists.set(accounts, list);
+  return list;
 }
 
 /** Whether legs fit one transaction: its keys, bytes and compute units, and the swap program's list of accounts. */

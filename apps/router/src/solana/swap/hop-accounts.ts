@@ -1,4 +1,5 @@
 import { solanaModule } from '#libs/catalogue/catalogue.js';
+import type { KnownAccounts } from '#libs/chains/solana/accounts.js';
 import { solanaIds } from '#libs/chains/solana/ids.js';
 import { tokenProgramOf } from '#libs/chains/solana/token-account.js';
 import type { Hex } from '#libs/core/ids.js';
@@ -40,17 +41,28 @@ export interface HopDeposit {
 /** Null for a pool that is not quoted now. */
 export type AccountsOfHop = (pool: Hex, tokenIn: Hex) => HopAccounts | null;
 
-/** Of a pool that is quoted now: as its own accounts name them. */
-export const hopAccounts =
-  (book: AccountBook): AccountsOfHop =>
-  (id, tokenIn) => {
+/** Of a pool that is quoted now: as its own accounts name them, worked out once while these are the same. */
+export function hopAccounts(book: AccountBook): AccountsOfHop {
+  const kept = new WeakMap<KnownAccounts, Map<Hex, HopAccounts | null>>();
+  return (id, tokenIn) => {
     const pool = book.pool(id);
     if (pool?.quotable !== true) return null;
-    const module = solanaModule(pool.venue);
-    return module?.swapKind === 'pool' || module?.swapKind === 'curve'
-      ? ownAccounts(pool, tokenIn, module.swapKind)
-      : venueAccounts(pool, tokenIn);
+    const byToken = kept.get(pool.known) ?? new Map<Hex, HopAccounts | null>();
+    kept.set(pool.known, byToken);
+    const found = byToken.get(tokenIn);
+    if (found !== undefined) return found;
+    const accounts = accountsOf(pool, tokenIn);
+    byToken.set(tokenIn, accounts);
+    return accounts;
   };
+}
+
+function accountsOf(pool: SolanaBookPool, tokenIn: Hex): HopAccounts | null {
+  const module = solanaModule(pool.venue);
+  return module?.swapKind === 'pool' || module?.swapKind === 'curve'
+    ? ownAccounts(pool, tokenIn, module.swapKind)
+    : venueAccounts(pool, tokenIn);
+}
 
 function ownAccounts(pool: SolanaBookPool, tokenIn: Hex, kind: 'pool' | 'curve'): HopAccounts | null {
   const { pools, decoder } = solanaModule(pool.venue)!;

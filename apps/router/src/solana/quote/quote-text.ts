@@ -1,0 +1,25 @@
+import type { ChainSpec } from '#libs/market-ports/chain-spec.js';
+import type { QuoteIssue } from '../../quotes/cached-quote.js';
+import { quoteBody } from './quote-body.js';
+import type { SolanaQuote } from './solana-quote.js';
+
+/** The text of a priced quote around what each answer adds to it. */
+export interface QuoteText {
+  readonly before: string;
+  readonly after: string;
+}
+
+const issued = (seconds: number, quoteId: string, expiry: string): string =>
+  `"timeTaken":${seconds},"quoteId":"${quoteId}","expiresAt":"${expiry}"`;
+/** Inside of a value its quotation marks would be escaped. */
+const NOTHING_ISSUED = issued(0, '', '');
+
+/** A quote is answered more often than it is priced: what stays the same is written once. */
+export function quoteText(spec: Pick<ChainSpec, 'ids'>, quote: SolanaQuote): QuoteText {
+  const whole = JSON.stringify(quoteBody(spec, quote, { quoteId: '', seconds: 0 }, ''));
+  const [before, after] = whole.split(NOTHING_ISSUED) as [string, string];
+  return { before, after };
+}
+
+export const writeQuote = ({ before, after }: QuoteText, { seconds, quoteId }: QuoteIssue, expiry: string): string =>
+  before + issued(seconds, quoteId, expiry) + after;
