@@ -10,7 +10,7 @@ import type { SolanaCall } from '#libs/market-ports/solana/swap-instructions.js'
 import { bytesOf, type Instruction, idOf, u64 } from '#programs/instruction.js';
 import { addRow, initConfig, type ListedHop, type VenueKind } from '#programs/swap-client.js';
 import { SvmWorld, type Wallet } from '#programs/test/svm-world.js';
-import type { GenuinePool } from './genuine-pool.js';
+import { type GenuinePool, wholeAccounts } from './genuine-pool.js';
 
 const FOLDER = process.env.TIDEPOOL_GENUINE_PROGRAMS;
 export const programFile = (program: string): string => join(FOLDER ?? '', `${program}.so`);
@@ -50,22 +50,7 @@ export class GenuineWorld {
 
   /** Puts the pool there, with its mints; the vaults belong to the address that the program signs for. */
   put(pool: GenuinePool): void {
-    const { programs } = pool;
-    for (const [address, account] of pool.accounts) this.write(address, account ?? NOTHING);
-    pool.vaults.forEach((address, side) => {
-      const { data } = pool.accounts.get(address)!;
-      const bytes = Buffer.from(data);
-      bytes.set(decodeBase58(pool.authority)!, 32);
-      this.write(address, { owner: programs[side]!, lamports: 10n ** 9n, data: bytes });
-    });
-    pool.mints.forEach((mint, side) => {
-      if (pool.accounts.has(mint)) return;
-      const data = Buffer.alloc(82);
-      data.writeBigUInt64LE((1n << 64n) - 1n, 36);
-      data[44] = 6;
-      data[45] = 1;
-      this.write(mint, { owner: programs[side]!, lamports: 10n ** 9n, data });
-    });
+    for (const [address, account] of wholeAccounts(pool)) this.write(address, account ?? NOTHING);
     const clock = this.world.svm.getClock();
     clock.slot = pool.at.slot;
     clock.unixTimestamp = pool.at.unixTime;

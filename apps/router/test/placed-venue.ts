@@ -1,5 +1,5 @@
 import { solanaModule } from '#libs/catalogue/catalogue.js';
-import type { SolanaAccount } from '#libs/chains/solana/accounts.js';
+import type { KnownAccounts, SolanaAccount } from '#libs/chains/solana/accounts.js';
 import type { SolanaVenueModule } from '#libs/market-ports/solana/module.js';
 import type { GenuineSwap } from '#libs/market-ports/solana/test/genuine-swaps.js';
 import type { AccountBook } from '#libs/pools/solana/account-book.js';
@@ -10,13 +10,54 @@ import { COIN, hex, type SolanaWorld } from './solana-world.js';
 
 const RENT_EXEMPT_EPOCH = 0xffff_ffff_ffff_ffffn;
 
-/**
- * A pool of a venue in a world, as a deployed program had it: its accounts lie on the chain, the log knows it, and the config
- * has a live row for it. The program itself is not there: such a pool is for quotes alone.
- */
+/** A pool with all accounts that its venue reads. */
+export interface PoolAccounts {
+  readonly address: string;
+  readonly accounts: KnownAccounts;
+  /** In the order of the pool. */
+  readonly mints: readonly [string, string];
+}
+
+/** A live row for a venue in the config of the world's deployment, once; the router serves the venue then. */
+export async function serveVenue(world: SolanaWorld, venue: string): Promise<void> {
+  const { swapKind, decoder } = solanaModule(venue)!;
+  const isServed = (): boolean => {
+    const state = world.chain.services!.deployment.state();
+    return state !== null && world.chain.venues.servable(state).has(venue);
+  };
+  if (isServed()) return;
+  const row = { program: hex(decoder.program), kind: swapKind as VenueKind, live: true };
+  await world.administer(addRow(hex(world.market.contents().programs.swap), world.deployer.id, row));
+  await until('the row is live', isServed);
+}
+
+/** Accounts as they are from the next slot on; the mint of the coin stays the chain's own. */
+export function placeAccounts({ market }: SolanaWorld, accounts: KnownAccounts): void {
+  for (const [address, account] of accounts) {
+    if (account === null || address === COIN) continue;
+    const whole = { ...account, executable: false, rentEpoch: RENT_EXEMPT_EPOCH };
+    market.chain.edit({ kind: 'account', address, account: whole });
+  }
+}
+
+/** A pool of a venue with a deployed program in a world: its accounts lie on the chain, the log knows it, and its venue is served. */
+export async function placePool(world: SolanaWorld, venue: string, pool: PoolAccounts): Promise<void> {
+  placeAccounts(world, pool.accounts);
+  await serveVenue(world, venue);
+  await world.follow(recordOf(venue, pool));
+}
+
+/** As the log would know the pool. */
+function recordOf(venue: string, { address, mints }: PoolAccounts): PoolRecord {
+  const [token0, token1] = mints.map(hex).sort() as [string, string];
+  const { kind } = solanaModule(venue)!.decoder;
+  return { pool: hex(address), venue, kind, token0, token1, feePpm: 0, tickSpacing: 0, created: false };
+}
+
+/** A recorded pool in a world. The venue's program is not there: such a pool is for quotes alone. */
 export class PlacedVenue {
   readonly address: string;
-  readonly module: SolanaVenueModule;
+  private readonly module: SolanaVenueModule;
 
   private constructor(
     private readonly world: SolanaWorld,
@@ -30,23 +71,15 @@ export class PlacedVenue {
   /** Places the first of some recorded pools that trades at the chain's clock. */
   static async place(world: SolanaWorld, venue: string, swaps: readonly GenuineSwap[]): Promise<PlacedVenue> {
     const at = world.chain.services!.pools.moment!;
-    const { pools, swapKind, decoder } = solanaModule(venue)!;
+    const { pools } = solanaModule(venue)!;
     const swap = swaps.find(
       ({ order, known, mints, moved }) =>
         pools!.read(order.pool, known, at, mints)?.exactIn(order.aToB, moved.amountIn) != null,
     );
     expect([venue, swap !== undefined]).toEqual([venue, true]);
-    const placed = new PlacedVenue(world, venue, swap!);
-    for (const [address, account] of swap!.known)
-      if (account !== null && address !== COIN) placed.write(address, account);
-    const row = { program: hex(decoder.program), kind: swapKind as VenueKind, live: true };
-    await world.administer(addRow(hex(world.market.contents().programs.swap), world.deployer.id, row));
-    await until('the row is live', () => {
-      const state = world.chain.services!.deployment.state();
-      return state !== null && world.chain.venues.servable(state).has(venue);
-    });
-    await world.follow(recordOf(venue, swap!));
-    return placed;
+    const { order, known, mints } = swap!;
+    await placePool(world, venue, { address: order.pool, accounts: known, mints });
+    return new PlacedVenue(world, venue, swap!);
   }
 
   /** A swap as it was recorded, asked for through this venue alone. */
@@ -67,21 +100,8 @@ export class PlacedVenue {
   /** Accounts that belong to the venue's program, the pool's own first. */
   owned(): string[] {
     const { program } = this.module.decoder;
-    const others = [...this.swap.known].filter(
-      ([each, account]) => each !== this.address && account?.owner === program,
-    );
-    return [this.address, ...others.map(([each]) => each)];
+    const isOwned = ([each, account]: [string, SolanaAccount | null]): boolean =>
+      each !== this.address && account?.owner === program;
+    return [this.address, ...[...this.swap.known].filter(isOwned).map(([each]) => each)];
   }
-
-  private write(address: string, account: SolanaAccount): void {
-    const whole = { ...account, executable: false, rentEpoch: RENT_EXEMPT_EPOCH };
-    this.world.market.chain.edit({ kind: 'account', address, account: whole });
-  }
-}
-
-/** As the log would know the pool. */
-function recordOf(venue: string, { order, mints }: GenuineSwap): PoolRecord {
-  const [token0, token1] = mints.map(hex).sort() as [string, string];
-  const { kind } = solanaModule(venue)!.decoder;
-  return { pool: hex(order.pool), venue, kind, token0, token1, feePpm: 0, tickSpacing: 0, created: false };
 }

@@ -31,9 +31,19 @@ export class SolanaWallet {
     return this.world.market.chain.account(this.address)?.lamports ?? 0n;
   }
 
+  /** Of a mint, whatever token program it is of. */
+  tokenAccount(mint: string, owner = this.key.id): string {
+    const program = this.world.market.chain.account(mint)?.owner;
+    return program === undefined ? base58(associatedId(owner, hex(mint))) : this.tokenAccountOf(mint, program, owner);
+  }
+
+  tokenAccountOf(mint: string, program: string, owner = this.key.id): string {
+    return base58(associatedId(owner, hex(mint), hex(program)));
+  }
+
   /** What the account of a mint holds. */
   held(mint: string, owner = this.key.id): bigint {
-    const account = this.world.market.chain.account(base58(associatedId(owner, hex(mint))));
+    const account = this.world.market.chain.account(this.tokenAccount(mint, owner));
     return account === null ? 0n : Buffer.from(account.data).readBigUInt64LE(64);
   }
 
