@@ -10,9 +10,12 @@ const U64_FLOAT = 2 ** 64;
 /** The largest amount is found to a thousandth: 2^-10. */
 const CLOSE_BITS = 10n;
 
+/** Pools one after the other. */
+export type Path = readonly SolanaPoolEdge[];
+
 /** Whether some path takes the amount, though it gives nothing for it. */
-export function isTooLittle(from: SolanaNode, to: SolanaNode, maxHops: number, usable: UsableEdges, amount: bigint) {
-  return pathsOf(from, to, maxHops, usable).some((path) => {
+export function isTooLittle(paths: readonly Path[], amount: bigint): boolean {
+  return paths.some((path) => {
     let carried = amount;
     for (const edge of path) {
       carried = edge.exact(carried);
@@ -26,18 +29,10 @@ export function isTooLittle(from: SolanaNode, to: SolanaNode, maxHops: number, u
  * About the most below the amount that one of the deepest paths takes as an input, or gives as an output. Invariant: some route
  * takes or gives just this; bounded work, whatever the graph.
  */
-export function mostTaken(
-  exact: 'in' | 'out',
-  from: SolanaNode,
-  to: SolanaNode,
-  maxHops: number,
-  usable: UsableEdges,
-  amount: bigint,
-): bigint {
+export function mostTaken(exact: 'in' | 'out', paths: readonly Path[], amount: bigint): bigint {
   // Without a swap: the paths are many, and swaps of the largest amounts go through a whole pool.
-  const depth = (path: readonly SolanaPoolEdge[]): number =>
-    path.reduce((carried, edge) => edge.depthFor(carried), U64_FLOAT);
-  const ranked = pathsOf(from, to, maxHops, usable)
+  const depth = (path: Path): number => path.reduce((carried, edge) => edge.depthFor(carried), U64_FLOAT);
+  const ranked = paths
     .map((path) => ({ path, depth: depth(path) }))
     .sort((a, b) => b.depth - a.depth)
     .slice(0, DEEPEST);
@@ -71,7 +66,7 @@ function largest(floor: bigint, end: bigint, fits: (amount: bigint) => boolean):
   return low;
 }
 
-function gives(exact: 'in' | 'out', path: readonly SolanaPoolEdge[], amount: bigint): boolean {
+function gives(exact: 'in' | 'out', path: Path, amount: bigint): boolean {
   let carried: bigint | null = amount;
   const order = exact === 'in' ? path : [...path].reverse();
   for (const edge of order) {
@@ -81,8 +76,8 @@ function gives(exact: 'in' | 'out', path: readonly SolanaPoolEdge[], amount: big
   return true;
 }
 
-/** Chains without a token twice, the shortest first. */
-function pathsOf(from: SolanaNode, to: SolanaNode, maxHops: number, usable: UsableEdges): SolanaPoolEdge[][] {
+/** Chains without a token twice, the shortest first; so many of them that the work is bounded. */
+export function pathsOf(from: SolanaNode, to: SolanaNode, maxHops: number, usable: UsableEdges): Path[] {
   const found: SolanaPoolEdge[][] = [];
   let open: { node: SolanaNode; seen: readonly SolanaNode[]; path: SolanaPoolEdge[] }[] = [
     { node: from, seen: [from], path: [] },
@@ -92,7 +87,9 @@ function pathsOf(from: SolanaNode, to: SolanaNode, maxHops: number, usable: Usab
     for (const { node, seen, path } of open) {
       for (const link of node.links) {
         const next = link.to;
-        if (seen.includes(next)) continue;
+        // What leads to no end any more is not looked through.
+        const isOver = hops === maxHops || longer.length >= MOST_PATHS;
+        if ((next !== to && isOver) || seen.includes(next)) continue;
         for (const edge of usable(link)) {
           if (next === to) found.push([...path, edge]);
           else if (longer.length < MOST_PATHS) {

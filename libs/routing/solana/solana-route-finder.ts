@@ -1,7 +1,7 @@
 import type { Hex } from '#libs/core/ids.js';
 import { VenueGraph } from '../venue-graph.js';
 import { countPaths } from './count-paths.js';
-import { isTooLittle, mostTaken } from './largest-amount.js';
+import { isTooLittle, mostTaken, pathsOf } from './largest-amount.js';
 import { type FoundPath, PathSearch } from './path-search.js';
 import { LEAST_INPUT, MOST_OUTPUT, type SolanaNode } from './search-direction.js';
 import { SolanaPoolEdge, type SolanaRoutedPool } from './solana-edge.js';
@@ -48,12 +48,11 @@ export class SolanaRouteFinder {
     if (candidates === 0) return { kind: 'none' };
     const best = this.best(request, question);
     if (best !== null) return { kind: 'route', route: routeOf(request, best), candidates };
-    if (request.exact === 'in' && allowed.some((usable) => isTooLittle(from, to, maxHops, usable, amount))) {
-      return { kind: 'too-small' };
-    }
+    const paths = allowed.map((usable) => pathsOf(from, to, maxHops, usable));
+    if (request.exact === 'in' && paths.some((each) => isTooLittle(each, amount))) return { kind: 'too-small' };
     let maxAmount = 0n;
-    for (const usable of allowed) {
-      const most = mostTaken(request.exact, from, to, maxHops, usable, amount);
+    for (const each of paths) {
+      const most = mostTaken(request.exact, each, amount);
       if (most > maxAmount) maxAmount = most;
     }
     return { kind: 'too-large', maxAmount };
