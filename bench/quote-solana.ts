@@ -60,15 +60,19 @@ function ask(
   const splitOf = (request: SolanaRouteRequest, { route }: SolanaRouteAnswer & { kind: 'route' }) =>
     mayGainBySplit(impactPpm([route.hops])) ? splitRoute((asked) => finder.route(asked), request, route) : null;
   const samples: number[] = [];
+  const cpu: number[] = [];
   const answers = requests.map((request): SolanaRouteAnswer => {
     before();
+    const used = process.cpuUsage();
     const started = performance.now();
     const answer = finder.find(request);
     if (split && answer.kind === 'route') splitOf(request, answer);
     samples.push(performance.now() - started);
+    const { user, system } = process.cpuUsage(used);
+    cpu.push((user + system) / 1_000);
     return answer;
   });
-  return { samples, answers };
+  return { samples, cpu, answers };
 }
 
 const rows: string[][] = [];
@@ -78,13 +82,14 @@ for (const pools of numbers(values.pools)) {
     const finder = new SolanaRouteFinder(market.book);
     const maxHops = hops as 2 | 3 | 4;
     const row = (name: string, exact: 'in' | 'out', asking?: Asking): void => {
-      const { samples, answers } = ask(finder, market.requests(cases, maxHops, exact), asking);
+      const { samples, cpu, answers } = ask(finder, market.requests(cases, maxHops, exact), asking);
       const routes = answers.filter((answer) => answer.kind === 'route');
       const candidates = routes.reduce((sum, each) => sum + each.candidates, 0) / routes.length;
       rows.push([
         `${pools.toLocaleString()} pools, ${name}`,
         `${hops}`,
         ...[0.5, 0.95, 0.99].map((share) => ms(percentile(samples, share))),
+        ...[0.5, 0.99].map((share) => ms(percentile(cpu, share))),
         `${Math.round((100 * routes.length) / answers.length)} %`,
         Math.round(candidates).toLocaleString(),
       ]);
@@ -98,7 +103,8 @@ for (const pools of numbers(values.pools)) {
     row('exact input, 1 % changed, with splits', 'in', { before: trade, split: true });
   }
 }
-if (rows.length > 0) printTable(['search, ms', 'hops', 'p50', 'p95', 'p99', 'with a route', 'candidates'], rows);
+if (rows.length > 0)
+  printTable(['search, ms', 'hops', 'p50', 'p95', 'p99', 'CPU p50', 'CPU p99', 'with a route', 'candidates'], rows);
 
 const sdkCases = Number(values['sdk-cases']);
 if (sdkCases > 0) {
