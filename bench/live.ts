@@ -1,6 +1,7 @@
 import { join } from 'node:path';
 import { type BlockToSocket, blockToSocket } from './lib/block-to-socket.js';
 import { FAN_OUT_KINDS, type FanOut, fanOut } from './lib/fan-out.js';
+import { headMix, printHeadMix } from './lib/head-mix.js';
 import { temporaryFolder } from './lib/no-orphans.js';
 import { benchOptions } from './lib/options.js';
 import { percentile } from './lib/percentiles.js';
@@ -8,15 +9,17 @@ import { type StartToCandle, startToCandle } from './lib/start-to-candle.js';
 import { printTable } from './lib/table.js';
 
 /**
- * bench/live: from a block at the node to the frame at a socket, one frame to many sockets, a steady rate of frames, and from
- * `npm start` to the first candle at a socket. The program runs as a process of its own throughout.
+ * bench/live: from a block at the node to the frame at a socket, the same from the log to many sockets with a mix of subscriptions, one
+ * frame to many sockets, a steady rate of frames, and from `npm start` to the first candle at a socket. The program runs as a process
+ * of its own throughout.
  *
  * Run: `node dist/bench/live.js [--only fan-out,rate] [--sockets 10000] [--rate 110] …`
  */
-const PARTS = ['blocks', 'fan-out', 'rate', 'start'] as const;
+const PARTS = ['blocks', 'mix', 'fan-out', 'rate', 'start'] as const;
 const values = benchOptions('live', {
   ...{ blocks: '200', sockets: '10000', generators: '4', frames: '100', burst: '10', rounds: '3' },
   ...{ 'rate-sockets': '5000', rate: '110', seconds: '10', only: PARTS.join(',') },
+  ...{ 'mix-blocks': '60', 'mix-ms': '2000', 'mix-trades': '100', 'mix-tokens': '300' },
 });
 const does = (part: (typeof PARTS)[number]): boolean => values.only.split(',').includes(part);
 
@@ -32,6 +35,7 @@ if (does('blocks')) {
   printLatency(measured);
   real = medianFrame(measured.frames);
 }
+if (does('mix')) await mix();
 if (does('fan-out')) await fanOuts();
 if (does('rate')) await rates();
 if (does('start')) {
@@ -57,6 +61,14 @@ function printLatency({ trades, candles, quiet }: BlockToSocket): void {
 function medianFrame(frames: string[]): string {
   const sorted = [...frames].sort((a, b) => a.length - b.length);
   return sorted[Math.floor(sorted.length / 2)]!;
+}
+
+async function mix(): Promise<void> {
+  const [sockets, generators, blocks, everyMs, trades, tokens] = (
+    ['sockets', 'generators', 'mix-blocks', 'mix-ms', 'mix-trades', 'mix-tokens'] as const
+  ).map((name) => Number(values[name])) as [number, number, number, number, number, number];
+  const options = { sockets, generators, blocks, everyMs, trades, tokens };
+  printHeadMix(options, await headMix(options));
 }
 
 async function fanOuts(): Promise<void> {
@@ -107,14 +119,27 @@ async function rates(): Promise<void> {
       rows.push([
         ...[kind, String(frameBytes), (sockets * rate).toLocaleString('en')],
         Math.round(paced!.framesPerSecond).toLocaleString('en'),
-        (paced!.cpuSeconds / paced!.seconds).toFixed(2),
+        ...[paced!.cpuSeconds, paced!.socketsCpuSeconds].map((used) => (used / paced!.seconds).toFixed(2)),
         ...[paced!.p50, paced!.p99, paced!.max].map((ms) => ms.toFixed(0)),
       ]);
     }
   }
   const many = sockets.toLocaleString('en');
   console.log(`\n${rate} frames a second to ${many} sockets of ${generators} processes\n`);
-  printTable(['server', 'frame bytes', 'frames/s due', 'frames/s', 'cores', 'p50 ms', 'p99 ms', 'max ms'], rows);
+  printTable(
+    [
+      'server',
+      'frame bytes',
+      'frames/s due',
+      'frames/s',
+      'cores',
+      'cores of the sockets',
+      'p50 ms',
+      'p99 ms',
+      'max ms',
+    ],
+    rows,
+  );
 }
 
 function printStarts(starts: [string, StartToCandle][]): void {

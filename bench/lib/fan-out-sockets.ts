@@ -1,6 +1,6 @@
-import { once } from 'node:events';
-import { connect, type Socket } from 'node:net';
+import { ArrivalTimes } from './arrival-times.js';
 import { type FromSockets, type SocketsOrder, sharedNow, type ToSockets } from './fan-out.js';
+import { RawSocket } from './raw-socket.js';
 
 /**
  * The sockets of a fan-out: plain TCP connections that make the WebSocket handshake, subscribe, and from then on only
@@ -9,7 +9,6 @@ import { type FromSockets, type SocketsOrder, sharedNow, type ToSockets } from '
 const tell = (message: FromSockets): void => void process.send!(message);
 
 interface Receiver {
-  socket: Socket;
   bytes: number;
   /** When each frame was whole, where that is asked for. */
   arrivals: number[] | null;
@@ -18,6 +17,7 @@ interface Receiver {
 const receivers: Receiver[] = [];
 let frameBytes = 0;
 let received = 0;
+let cpuBefore = process.cpuUsage();
 /** Receivers that have got as many whole frames, by that number. */
 let counts = new Map<number, number>();
 
@@ -25,15 +25,10 @@ process.on('message', (message: ToSockets) => {
   if (message.kind === 'connect') void open(message.order);
   else if (message.kind === 'arrivals') {
     const { due } = message;
-    const tenths: number[] = [];
-    for (const { arrivals } of receivers) {
-      for (const [n, at] of arrivals!.entries()) {
-        const took = Math.max(0, Math.floor((at - due[n]!) * 10));
-        while (tenths.length <= took) tenths.push(0);
-        tenths[took]!++;
-      }
-    }
-    tell({ kind: 'arrivals', tenths });
+    const { user, system } = process.cpuUsage(cpuBefore);
+    const times = new ArrivalTimes();
+    for (const { arrivals } of receivers) for (const [n, at] of arrivals!.entries()) times.add(at - due[n]!);
+    tell({ kind: 'arrivals', tenths: times.tenths, cpuSeconds: (user + system) / 1e6 });
   } else {
     frameBytes = message.frameBytes;
     counts = new Map([[0, receivers.length]]);
@@ -42,6 +37,7 @@ process.on('message', (message: ToSockets) => {
       receiver.bytes = 0;
       receiver.arrivals = message.timed ? [] : null;
     }
+    cpuBefore = process.cpuUsage();
     tell({ kind: 'counting' });
   }
 });
@@ -56,50 +52,16 @@ async function open(order: SocketsOrder): Promise<void> {
 }
 
 async function subscribe({ server, port, key }: SocketsOrder): Promise<Receiver> {
-  const socket = connect(port, '127.0.0.1');
-  await once(socket, 'connect');
-  socket.setNoDelay(true);
-  const path = server === 'socket.io' ? '/socket.io/?EIO=4&transport=websocket' : '/ws';
-  const head = [
-    `GET ${path} HTTP/1.1`,
-    'host: bench',
-    'connection: Upgrade',
-    'upgrade: websocket',
-    `x-api-key: ${key}`,
-  ];
-  const handshake = ['sec-websocket-version: 13', 'sec-websocket-key: dGhlIHNhbXBsZSBub25jZQ==', '', ''];
-  socket.write([...head, ...handshake].join('\r\n'));
-  await until(socket, '101 Switching Protocols');
-  if (server === 'socket.io') {
-    socket.write(masked('40'));
-    await until(socket, '40{"sid"');
-  } else {
-    socket.write(masked(JSON.stringify({ op: 'subscribe', id: '1', channel: 'trades', chain: 'eth', token: '0x' })));
-    await until(socket, '"type":"snapshot"');
-  }
-  const receiver: Receiver = { socket, bytes: 0, arrivals: null };
-  socket.on('data', (chunk) => count(receiver, chunk.length));
-  socket.once('close', () => {
-    console.error('the server ended a connection: a fan-out compares nothing without it');
-    process.exit(1);
-  });
+  const socketIo = server === 'socket.io';
+  const path = socketIo ? '/socket.io/?EIO=4&transport=websocket' : '/ws';
+  const socket = await RawSocket.open({ port, path, key });
+  const answered = socket.until(socketIo ? '40{"sid"' : '"type":"snapshot"');
+  const subscription = { op: 'subscribe', id: '1', channel: 'trades', chain: 'eth', token: '0x' };
+  socket.send(socketIo ? '40' : JSON.stringify(subscription));
+  await answered;
+  const receiver: Receiver = { bytes: 0, arrivals: null };
+  socket.onBytes = (bytes) => count(receiver, bytes.length);
   return receiver;
-}
-
-/** Reads on until a text has come. Nothing follows it before the counting begins. */
-async function until(socket: Socket, wanted: string): Promise<void> {
-  let text = '';
-  while (!text.includes(wanted)) {
-    const [chunk] = (await once(socket, 'data')) as [Buffer];
-    text += chunk.toString('latin1');
-  }
-}
-
-function masked(text: string): Buffer {
-  const body = Buffer.from(text);
-  if (body.length > 125) throw new RangeError('the message needs a longer header');
-  // A mask of zeros leaves the bytes as they are.
-  return Buffer.concat([Buffer.from([0x81, 0x80 | body.length, 0, 0, 0, 0]), body]);
 }
 
 function count(receiver: Receiver, bytes: number): void {

@@ -1,7 +1,7 @@
-import { type ChildProcess, fork } from 'node:child_process';
+import type { ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
-import { join } from 'node:path';
-import { endWithUs } from './no-orphans.js';
+import { ArrivalTimes } from './arrival-times.js';
+import { asked, endChild, forked, message } from './asked.js';
 
 /**
  * One frame to many sockets, again and again: the service's own engine and transports compared with a bare broadcast of the
@@ -29,6 +29,8 @@ export interface Paced {
   /** Frames that all sockets got in a second, together. */
   framesPerSecond: number;
   cpuSeconds: number;
+  /** Of all processes that hold the sockets. */
+  socketsCpuSeconds: number;
   seconds: number;
   /** Milliseconds from when a frame was due to each socket. */
   p50: number;
@@ -65,7 +67,7 @@ export type FromSockets =
   | { kind: 'counting' }
   | { kind: 'received'; frames: number }
   /** How many frames took so many tenths of a millisecond to a socket. */
-  | { kind: 'arrivals'; tenths: number[] };
+  | { kind: 'arrivals'; tenths: number[]; cpuSeconds: number };
 
 export const WINDOW = 16;
 
@@ -86,8 +88,8 @@ export async function fanOut(options: {
   timed?: { frames: number; everyMs: number };
 }): Promise<FanOut> {
   const { kind, sockets, frames, payload, generators = 1, burst = 1, timed = null } = options;
-  const server = start('fan-out-server.js', [kind, payload], ['--expose-gc']);
-  const clients = Array.from({ length: generators }, () => start('fan-out-sockets.js', []));
+  const server = forked('fan-out-server.js', [kind, payload], ['--expose-gc']);
+  const clients = Array.from({ length: generators }, () => forked('fan-out-sockets.js', []));
   try {
     const { port, key } = await message<FromServer, 'listening'>(server, 'listening');
     const before = await memoryOf(server);
@@ -134,68 +136,15 @@ export async function fanOut(options: {
         clients.map((client) => asked<FromSockets, 'arrivals'>(client, order, 'arrivals')),
       );
       const framesPerSecond = (timed.frames * sockets) / took.seconds;
-      const { seconds, cpuSeconds } = took;
-      paced = { framesPerSecond, seconds, cpuSeconds, ...shares(arrived.map(({ tenths }) => tenths)) };
+      const times = ArrivalTimes.of(arrived.map(({ tenths }) => tenths));
+      const [p50, p99, max] = [0.5, 0.99, 1].map((part) => times.share(part)) as [number, number, number];
+      const socketsCpuSeconds = arrived.reduce((sum, { cpuSeconds }) => sum + cpuSeconds, 0);
+      paced = { framesPerSecond, ...took, socketsCpuSeconds, p50, p99, max };
     }
     return { kind, sockets, frames, frameBytes, seconds, cpuSeconds, idle, paced };
   } finally {
-    await Promise.all([...clients, server].map(end));
+    await Promise.all([...clients, server].map(endChild));
   }
 }
 
-function shares(counted: number[][]): { p50: number; p99: number; max: number } {
-  const tenths: number[] = [];
-  for (const counts of counted)
-    for (const [at, count] of counts.entries()) tenths[at] = (tenths[at] ?? 0) + (count ?? 0);
-  const all = tenths.reduce((sum, count) => sum + (count ?? 0), 0);
-  const share = (part: number): number => {
-    let left = part * all;
-    let at = 0;
-    for (; at < tenths.length - 1 && left > (tenths[at] ?? 0); at++) left -= tenths[at] ?? 0;
-    return (at + 1) / 10;
-  };
-  return { p50: share(0.5), p99: share(0.99), max: share(1) };
-}
-
 const memoryOf = (server: ChildProcess) => asked<FromServer, 'memory'>(server, { kind: 'memory' }, 'memory');
-
-/** Sends and waits for the answer. */
-function asked<From extends { kind: string }, Kind extends From['kind']>(
-  child: ChildProcess,
-  question: ToServer | ToSockets,
-  kind: Kind,
-): Promise<Extract<From, { kind: Kind }>> {
-  const answer = message<From, Kind>(child, kind);
-  child.send(question);
-  return answer;
-}
-
-function start(file: string, args: string[], more: string[] = []): ChildProcess {
-  const child = fork(join(import.meta.dirname, file), args, { execArgv: [...process.execArgv, ...more] });
-  endWithUs(child);
-  return child;
-}
-
-/** The next message of a kind, or the failure of the process. */
-function message<From extends { kind: string }, Kind extends From['kind']>(
-  child: ChildProcess,
-  kind: Kind,
-): Promise<Extract<From, { kind: Kind }>> {
-  return new Promise((done, failed) => {
-    const onExit = (code: number | null): void => failed(new Error(`a process of the fan-out ended with ${code}`));
-    child.once('exit', onExit);
-    const onMessage = (received: From): void => {
-      if (received.kind !== kind) return;
-      child.off('message', onMessage);
-      child.off('exit', onExit);
-      done(received as Extract<From, { kind: Kind }>);
-    };
-    child.on('message', onMessage);
-  });
-}
-
-async function end(child: ChildProcess): Promise<void> {
-  if (child.exitCode !== null || child.signalCode !== null) return;
-  child.kill('SIGTERM');
-  await once(child, 'exit');
-}

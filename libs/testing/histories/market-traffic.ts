@@ -17,6 +17,8 @@ export interface TrafficOptions {
   tokens: number;
   blocks: number;
   eventsPerBlock: number;
+  /** Share of the swaps that go to the first pool of the first token; without it that is a token like the others. */
+  hot?: number;
 }
 
 export function* marketTraffic(seed: number, options: TrafficOptions): Generator<BlocksGroup, void> {
@@ -55,6 +57,7 @@ export function* marketTraffic(seed: number, options: TrafficOptions): Generator
   };
   for (const stable of stables) for (let i = 0; i < 4; i++) addPool(coin, stable, random.spread(1e6, 1e8));
   addPool(stables[0]!, stables[1]!, 1e7);
+  const hotPool = pools.length;
   for (const token of plain) {
     addPool(token, random.chance(0.85) ? coin : random.pick(stables), random.spread(20, 1e6));
     if (random.chance(0.15)) addPool(token, random.pick(stables), random.spread(20, 1e5));
@@ -89,9 +92,10 @@ export function* marketTraffic(seed: number, options: TrafficOptions): Generator
     while (events.length < options.eventsPerBlock) {
       const tx = txs.length;
       txs.push({ id: random.hex(32), index: tx, sender: random.hex(20) });
-      const pool = random.chance(0.2)
+      const drawn = random.chance(0.2)
         ? pools[random.int(0, 12)]!
         : pools[Math.floor(pools.length * random.next() ** 6)]!;
+      const pool = options.hot !== undefined && random.chance(options.hot) ? pools[hotPool]! : drawn;
       const share = random.spread(1e-6, 0.01);
       const id = pool.record.pool;
       const made = swap(pool, random.chance(0.5), share);
