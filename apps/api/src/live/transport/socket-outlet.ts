@@ -11,7 +11,7 @@ import type { Unwritten, WriteRound } from './write-round.js';
  */
 const COMPRESS_FROM = 4_096;
 
-/** As much of a turn's frames waits for its end; what is more is written at once. */
+/** As much waits for its write; several frames that are more are written at once. One of any size is the same bytes for everyone. */
 const MOST_UNWRITTEN = 16 * 1024;
 
 const LOOK_AGAIN_MS = 50;
@@ -101,7 +101,7 @@ export class SocketOutlet implements Outlet, Unwritten {
     } else if (this.more === null) this.more = [this.first, bytes];
     else this.more.push(bytes);
     this.unwrittenBytes += bytes.length;
-    if (this.unwrittenBytes >= MOST_UNWRITTEN) this.flush();
+    if (this.more !== null && this.unwrittenBytes >= MOST_UNWRITTEN) this.flush();
   }
 
   private queue(bytes: Buffer | Promise<Buffer>, size: number): void {
