@@ -1,6 +1,7 @@
 import { join } from 'node:path';
 import { type BlockToSocket, blockToSocket } from './lib/block-to-socket.js';
-import { FAN_OUT_KINDS, type FanOut, fanOut } from './lib/fan-out.js';
+import { buildCentrifugo } from './lib/centrifugo.js';
+import { FAN_OUT_KINDS, type FanOut, type FanOutKind, fanOut } from './lib/fan-out.js';
 import { headMix, printHeadMix } from './lib/head-mix.js';
 import { temporaryFolder } from './lib/no-orphans.js';
 import { benchOptions } from './lib/options.js';
@@ -71,7 +72,19 @@ async function mix(): Promise<void> {
   printHeadMix(options, await headMix(options));
 }
 
+/** Without Go there is no Centrifugo. */
+function measurable(): FanOutKind[] {
+  try {
+    buildCentrifugo();
+    return [...FAN_OUT_KINDS];
+  } catch (error) {
+    console.log(`centrifugo is left out: ${(error as Error).message}`);
+    return FAN_OUT_KINDS.filter((kind) => kind !== 'centrifugo');
+  }
+}
+
 async function fanOuts(): Promise<void> {
+  const kinds = measurable();
   const [sockets, generators, frames, most, rounds] = (
     ['sockets', 'generators', 'frames', 'burst', 'rounds'] as const
   ).map((name) => Number(values[name])) as [number, number, number, number, number];
@@ -80,7 +93,7 @@ async function fanOuts(): Promise<void> {
     for (const burst of [1, most]) {
       for (let round = 1; round <= rounds; round++) {
         const results: FanOut[] = [];
-        for (const kind of FAN_OUT_KINDS) {
+        for (const kind of kinds) {
           const timed = burst === 1 && round === 1 ? ONE_BY_ONE : undefined;
           results.push(await fanOut({ kind, sockets, frames, payload, generators, burst, timed }));
         }
@@ -101,10 +114,12 @@ function fanOutRow(result: FanOut, burst: number, round: number, bare: FanOut): 
   return [
     ...[kind, String(round), String(frameBytes), String(burst), Math.round(sent / seconds).toLocaleString('en')],
     ...[((cpuSeconds / sent) * 1e6).toFixed(2), (cpuSeconds / bare.cpuSeconds).toFixed(2)],
-    `${idle.heapKb.toFixed(1)}, ${idle.rssKb.toFixed(1)}`,
+    `${idle.heapKb?.toFixed(1) ?? '–'}, ${idle.rssKb.toFixed(1)}`,
     paced === null ? '' : [paced.p50, paced.p99, paced.max].map((ms) => ms.toFixed(1)).join(', '),
   ];
 }
+
+const RATED: ReadonlySet<FanOutKind> = new Set(['tidepool', 'bare ws', 'centrifugo']);
 
 /** More frames than a server that writes each by itself can send. */
 async function rates(): Promise<void> {
@@ -113,7 +128,7 @@ async function rates(): Promise<void> {
   ) as [number, number, number, number];
   const rows: string[][] = [];
   for (const payload of [SMALL, real]) {
-    for (const kind of ['tidepool', 'bare ws'] as const) {
+    for (const kind of measurable().filter((each) => RATED.has(each))) {
       const timed = { frames: rate * seconds, everyMs: 1_000 / rate };
       const { frameBytes, paced } = await fanOut({ kind, sockets, frames: 1, payload, generators, timed });
       rows.push([

@@ -1,5 +1,5 @@
 import { ArrivalTimes } from './arrival-times.js';
-import { type FromSockets, type SocketsOrder, sharedNow, type ToSockets } from './fan-out.js';
+import { type FanOutKind, type FromSockets, type SocketsOrder, sharedNow, type ToSockets } from './fan-out.js';
 import { RawSocket } from './raw-socket.js';
 
 /**
@@ -52,16 +52,56 @@ async function open(order: SocketsOrder): Promise<void> {
 }
 
 async function subscribe({ server, port, key }: SocketsOrder): Promise<Receiver> {
-  const socketIo = server === 'socket.io';
-  const path = socketIo ? '/socket.io/?EIO=4&transport=websocket' : '/ws';
+  const { path, opens, bytesOf } = DIALECTS[server] ?? TIDEPOOL;
   const socket = await RawSocket.open({ port, path, key });
-  const answered = socket.until(socketIo ? '40{"sid"' : '"type":"snapshot"');
-  const subscription = { op: 'subscribe', id: '1', channel: 'trades', chain: 'eth', token: '0x' };
-  socket.send(socketIo ? '40' : JSON.stringify(subscription));
-  await answered;
+  for (const [text, answer] of opens) {
+    const answered = socket.until(answer);
+    socket.send(text);
+    await answered;
+  }
   const receiver: Receiver = { bytes: 0, arrivals: null };
-  socket.onBytes = (bytes) => count(receiver, bytes.length);
+  const sizeOf = bytesOf?.() ?? ((bytes: Buffer) => bytes.length);
+  socket.onBytes = (bytes) => count(receiver, sizeOf(bytes));
   return receiver;
+}
+
+interface Dialect {
+  readonly path: string;
+  /** What is sent after the handshake, and what its answer contains. */
+  readonly opens: readonly (readonly [text: string, answer: string])[];
+  /** Bytes of frames in what was read, where it is not all of it. */
+  readonly bytesOf?: () => (bytes: Buffer) => number;
+}
+
+const TIDEPOOL: Dialect = {
+  path: '/ws',
+  opens: [['{"op":"subscribe","id":"1","channel":"trades","chain":"eth","token":"0x"}', '"type":"snapshot"']],
+};
+
+const DIALECTS: Partial<Record<FanOutKind, Dialect>> = {
+  'socket.io': { path: '/socket.io/?EIO=4&transport=websocket', opens: [['40', '40{"sid"']] },
+  centrifugo: {
+    path: '/connection/websocket',
+    opens: [
+      ['{"connect":{},"id":1}', '"connect"'],
+      ['{"subscribe":{"channel":"bench"},"id":2}', '"subscribe"'],
+    ],
+    bytesOf: pushes,
+  },
+};
+
+/** Centrifugo writes several messages as one frame under load: its messages are counted, each as the bytes of a frame. */
+function pushes(): (bytes: Buffer) => number {
+  const push = '{"push":';
+  let kept = '';
+  return (bytes) => {
+    const text = kept + bytes.toString('latin1');
+    let found = 0;
+    for (let at = text.indexOf(push); at >= 0; at = text.indexOf(push, at + push.length)) found++;
+    // The start of one that is cut; a whole one never fits in it.
+    kept = text.slice(1 - push.length);
+    return found * frameBytes;
+  };
 }
 
 function count(receiver: Receiver, bytes: number): void {

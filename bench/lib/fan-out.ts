@@ -8,7 +8,7 @@ import { asked, endChild, forked, message } from './asked.js';
  * same bytes with the package ws. Server and sockets are separate processes; the sockets only count bytes, so that the
  * server is what is measured. At most `WINDOW` frames are on their way, so that neither side ever drops one.
  */
-export const FAN_OUT_KINDS = ['tidepool', 'bare ws', 'bare ws, text', 'socket.io'] as const;
+export const FAN_OUT_KINDS = ['tidepool', 'bare ws', 'bare ws, text', 'socket.io', 'centrifugo'] as const;
 export type FanOutKind = (typeof FAN_OUT_KINDS)[number];
 
 export interface FanOut {
@@ -19,8 +19,8 @@ export interface FanOut {
   seconds: number;
   /** CPU seconds of the server process, user and system. */
   cpuSeconds: number;
-  /** Of the server process, for each socket that only waits. */
-  idle: { heapKb: number; rssKb: number };
+  /** Of the server process, for each socket that only waits. `heapKb`: of one in JavaScript. */
+  idle: { heapKb: number | null; rssKb: number };
   /** Of frames that come at a steady rate; null where nothing was asked for. */
   paced: Paced | null;
 }
@@ -39,7 +39,8 @@ export interface Paced {
 }
 
 export interface Memory {
-  heap: number;
+  /** null: the server is not in JavaScript. */
+  heap: number | null;
   rss: number;
 }
 
@@ -69,6 +70,17 @@ export type FromSockets =
   /** How many frames took so many tenths of a millisecond to a socket. */
   | { kind: 'arrivals'; tenths: number[]; cpuSeconds: number };
 
+/** A server of a fan-out. */
+export interface Broadcast {
+  port: number;
+  /** Sends frame n to every socket. */
+  publish(n: number): void;
+  frameBytes(): number;
+  /** Of the process that sends, where it is not this one. */
+  cpuSeconds?(): number;
+  memory?(): Memory;
+}
+
 export const WINDOW = 16;
 
 /** On a clock that all processes of the machine share. */
@@ -92,19 +104,19 @@ export async function fanOut(options: {
   const clients = Array.from({ length: generators }, () => forked('fan-out-sockets.js', []));
   try {
     const { port, key } = await message<FromServer, 'listening'>(server, 'listening');
-    const before = await memoryOf(server);
+    const { heap: heapBefore, rss: rssBefore } = (await memoryOf(server)).memory;
     const count = Math.ceil(sockets / generators);
     const counts = clients.map((_, at) => Math.min(count, sockets - at * count));
     const orders = counts.map(
       (some): ToSockets => ({ kind: 'connect', order: { server: kind, port, key, count: some } }),
     );
     await Promise.all(clients.map((client, at) => asked<FromSockets, 'connected'>(client, orders[at]!, 'connected')));
-    const after = await memoryOf(server);
+    const { memory, frameBytes } = await memoryOf(server);
+    const { heap, rss } = memory;
     const idle = {
-      heapKb: (after.memory.heap - before.memory.heap) / sockets / 1024,
-      rssKb: (after.memory.rss - before.memory.rss) / sockets / 1024,
+      heapKb: heapBefore === null || heap === null ? null : (heap - heapBefore) / sockets / 1024,
+      rssKb: (rss - rssBefore) / sockets / 1024,
     };
-    const { frameBytes } = after;
     const run = async (go: Extract<ToServer, { kind: 'go' }>, isTimed: boolean) => {
       const counting: ToSockets = { kind: 'count', frameBytes, timed: isTimed };
       await Promise.all(clients.map((client) => asked<FromSockets, 'counting'>(client, counting, 'counting')));
