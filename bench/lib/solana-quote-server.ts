@@ -75,7 +75,7 @@ const running = await createRouter({
   ...{ accounts: null, logger, version: 'bench', held: new MemoryHeldQuotes(), receipts: noReceipts },
   config: { bind: '127.0.0.1', port: 0 },
   chains: [],
-  solana: { spec, isListed: true, venues, services, absence: '' },
+  solana: { spec, isListed: true, venues, services, absence: '', demoRpcUrl: null },
 });
 
 process.on('message', () => process.send!({ cpu: process.cpuUsage() }));

@@ -37,7 +37,14 @@ beforeAll(async () => {
     ...{ log: pipeline.log, logger: silentLogger, redisUrl: null, publicUrl: null, now: Date.now },
   });
   launch.localNodes.set('sol', market.rpcUrl);
-  const chain = { spec: sol, isListed: true, venues: new SolanaVenues(sol), services: null, absence: 'no node' };
+  const chain = {
+    spec: sol,
+    isListed: true,
+    venues: new SolanaVenues(sol),
+    services: null,
+    absence: 'no node',
+    demoRpcUrl: null,
+  };
   router = await LaunchWorld.start(launch, { solana: chain });
   gateway = await dasOver(pipeline.reader);
   await pipeline.quiet();
