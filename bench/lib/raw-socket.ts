@@ -3,7 +3,7 @@ import { connect, type Socket } from 'node:net';
 
 /**
  * The client's end of a WebSocket as bare bytes: the handshake, text messages out, and what comes in as it was read. All sockets of
- * a process read into one buffer, so that many of them cost little beside the server that is measured.
+ * a process read into one buffer, so that many of them cost little compared with the server that is measured.
  * Invariant: bytes that are handed on are valid until their handler returns.
  */
 const READ_INTO = Buffer.allocUnsafe(256 * 1024);
