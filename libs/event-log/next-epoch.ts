@@ -78,12 +78,19 @@ export async function epochToBuild(
 ): Promise<number> {
   const from = wantedStart(own, served.reference.startHeight, cut);
   const ended = await readEndedEpoch(log, chain);
+  const { replaced } = await readEpochRecords(log, chain);
+  let empty: number | null = null;
   for (const epoch of (await epochNumbers(log, chain)).toReversed()) {
     if (epoch === served.epoch || epoch <= wanted.above || epoch === ended?.epoch) continue;
     const topic = blocksTopic(chain, epoch);
     const first = await log.firstGroup(topic);
-    const group = first && decodeBlocksGroup(first.value);
-    if (group?.kind !== 'epoch') continue;
+    if (first === null) {
+      // Its topic was made, and a kill came before its first group: the number is free.
+      if (!replaced.some((record) => record.epoch === epoch)) empty ??= epoch;
+      continue;
+    }
+    const group = decodeBlocksGroup(first.value);
+    if (group.kind !== 'epoch') continue;
     const { reference } = group;
     const isFit =
       reference.genesisHash === served.reference.genesisHash &&
@@ -98,7 +105,7 @@ export async function epochToBuild(
     }
     return epoch;
   }
-  return freeEpoch(log, chain);
+  return empty ?? freeEpoch(log, chain);
 }
 
 /** A number that no topic and no record of the chain names. */

@@ -37,8 +37,6 @@ export class ApiHarness {
   problems: object[] = [];
   /** What cursors are signed with: the first one signs, all are accepted. */
   secrets: Uint8Array[] = [randomBytes(32)];
-  /** Ms that have passed for the copies of answers, and whether the tables answer those who read. */
-  readonly faults = { copiesNow: 0, tablesAway: false };
   private document: Document | null = null;
 
   private constructor(
@@ -49,6 +47,8 @@ export class ApiHarness {
     readonly key: string,
     readonly pictures: PictureTable,
     private readonly store: AnalyticsStore,
+    /** Ms that have passed for the copies of answers, and whether the tables answer those who read. */
+    readonly faults: { copiesNow: number; tablesAway: boolean },
     private readonly dispose: () => Promise<void>,
   ) {}
 
@@ -69,7 +69,8 @@ export class ApiHarness {
     const live = await LiveMarket.open(market.facts, 1, log);
     const sink = await SteppedSink.create(store, market.facts, 1);
     const book = new MetadataBook({ log: live.log, publicUrl, pollMs: 20 });
-    const away = storeThatGoesAway(store, () => harness.faults.tablesAway);
+    const faults = { copiesNow: 0, tablesAway: false };
+    const away = storeThatGoesAway(store, () => faults.tablesAway);
     const { reader, stop } = startReader(market.chain, live, away, book, hot);
     const pictures = new PictureTable(store);
     await pictures.ensure();
@@ -84,7 +85,7 @@ export class ApiHarness {
       pictures: { knows: (name) => book.knowsPicture(name), read: (name) => files.read(name) },
       publicUrl,
       logger,
-      copiesNow: () => harness.faults.copiesNow,
+      copiesNow: () => faults.copiesNow,
       version: '1.2.3',
       routerUrl: () => 'http://router.example',
     });
@@ -96,6 +97,7 @@ export class ApiHarness {
       accounts.demo.key,
       pictures,
       store,
+      faults,
       async () => {
         await api.close();
         await stop();

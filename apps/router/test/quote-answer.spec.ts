@@ -61,7 +61,7 @@ describe('a quote', () => {
       expect(headers.get('cache-control')).toBe('no-store');
       expect(headers.get('etag')).toBeNull();
       expect(headers.get('access-control-allow-origin')).toBe('*');
-      expect(headers.get('x-request-id')).toMatch(/^[\w-]{36}$/);
+      expect(headers.get('x-request-id')).toMatch(/^[\w-]{12}-[0-9a-z]+$/);
     }
   });
 

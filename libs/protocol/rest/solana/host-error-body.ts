@@ -2,7 +2,7 @@ import { flag, object, text } from '../field.js';
 
 export const hostErrorCodes = [
   ...['bad_request', 'unauthorized', 'rate_limited', 'not_found', 'too_large', 'timeout'],
-  ...['not_ready', 'upstream_unavailable', 'bundle_refused', 'insufficient_funds', 'internal'],
+  ...['not_ready', 'rpc', 'upstream_unavailable', 'bundle_refused', 'insufficient_funds', 'internal'],
 ] as const;
 
 export class HostErrorDetail {
