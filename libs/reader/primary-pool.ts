@@ -1,6 +1,6 @@
 import type { Hex } from '#libs/core/ids.js';
 import type { ChainView } from './chain-view.js';
-import { readPriceFacts } from './read-prices.js';
+import { pricedPool } from './read-prices.js';
 import { readTokenPools } from './read-token.js';
 
 /** The pool of a filter at a view: `primary` is found there, so that a pinned view keeps it. Null: the token has no pool. */
@@ -15,7 +15,5 @@ export const poolAt = async (
  * these it is the deepest one. Null for a token without a pool.
  */
 export async function primaryPool(view: ChainView, token: Hex): Promise<Hex | null> {
-  const priced = (await readPriceFacts(view, [token])).get(token)?.pool;
-  if (priced) return priced;
-  return (await readTokenPools(view, token))[0]?.pool.pool ?? null;
+  return (await pricedPool(view, token)) ?? (await readTokenPools(view, token))[0]?.pool.pool ?? null;
 }

@@ -53,6 +53,11 @@ const firstReferences = ({ wrappedNative, stables }: ChainSpec): ReferencePrice[
 
 const isBefore = (time: number, before: number | undefined): boolean => before === undefined || time < before;
 
+/** The pool that sets a token's price; null where no single one does. */
+export async function pricedPool(view: ChainView, token: Hex): Promise<Hex | null> {
+  return (await readPriceFacts(view, [token])).get(token)?.pool || null;
+}
+
 /** What prices each token, as the newest fact says; with `before`, as the last block with an earlier time left it. */
 export async function readPriceFacts(
   view: ChainView,

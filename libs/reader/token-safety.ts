@@ -6,7 +6,7 @@ import { tokenShares } from '#libs/projections/token-shares/projection.js';
 import type { ChainView } from './chain-view.js';
 import { readHolderKinds } from './holder-kinds.js';
 import { readKeyed, readRanked } from './read-keyed.js';
-import { readPriceFacts } from './read-prices.js';
+import { pricedPool } from './read-prices.js';
 import type { TokenOrigin } from './token-launch.js';
 import { sharePercent, type TokenSupply } from './token-supply.js';
 
@@ -57,8 +57,8 @@ export async function readSafety(
 /** Of the shares of the pool that sets the token's price. Null without such a pool, and where its shares are not all in view. */
 async function lpBurnt(view: ChainView, token: Hex): Promise<number | null> {
   if (view.chain.family !== 'evm') return null;
-  const priced = (await readPriceFacts(view, [token])).get(token)?.pool;
-  if (!priced) return null;
+  const priced = await pricedPool(view, token);
+  if (priced === null) return null;
   const [shares] = await readKeyed(view, lpShares, { pool: { is: priced } });
   return shares === undefined ? null : sharePercent(shares.burnt, shares.supply);
 }
