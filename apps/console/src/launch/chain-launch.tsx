@@ -3,7 +3,7 @@ import { useEffect, useMemo } from 'preact/hooks';
 import type { RouterClient } from '#libs/client/router-client.js';
 import type { LaunchChain } from '#libs/protocol/rest/launch/launch-body.js';
 import { type Clients, keyRefused } from '../state/clients.js';
-import { type DemoWallet, demoWallet, fund, openDemoWallet } from '../swap/demo/demo-wallet.js';
+import { evmWallet, fund } from '../swap/demo/demo-wallet.js';
 import { LocalNode, NodeError } from '../swap/demo/local-node.js';
 import { CreatedCard } from './created-card.js';
 import { LaunchBuild } from './launch-build.js';
@@ -58,9 +58,9 @@ export function ChainLaunch({ clients, router, row, rows, coin, demoUrl, onChain
     opening.value = true;
     trouble.value = null;
     try {
-      const wallet = (await openDemoWallet(true)) as DemoWallet;
-      await fund(node, wallet.address);
-      form.set('creator', wallet.address);
+      const wallet = await evmWallet.open(true);
+      await fund(node, wallet!.address);
+      form.set('creator', wallet!.address);
     } catch (error) {
       if (!(error instanceof NodeError)) throw error;
       trouble.value = `No demo wallet: ${error.message}.`;
@@ -69,7 +69,7 @@ export function ChainLaunch({ clients, router, row, rows, coin, demoUrl, onChain
     }
   };
 
-  const wallet = demoWallet.value;
+  const wallet = evmWallet.wallet.value;
   return (
     <div class="swap-columns">
       <div class="swap-main">

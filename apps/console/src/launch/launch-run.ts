@@ -2,6 +2,7 @@ import { signal } from '@preact/signals';
 import type { EvmTransaction } from '#libs/protocol/rest/evm/swap-body.js';
 import type { DemoWallet } from '../swap/demo/demo-wallet.js';
 import { type LocalNode, NodeError } from '../swap/demo/local-node.js';
+import { pause } from '../swap/demo/pause.js';
 
 export type LaunchRunState =
   | { readonly name: 'running'; readonly hash: string | null }
@@ -60,7 +61,7 @@ export class LaunchRun {
       if (Date.now() > deadline) throw new NodeError('It has not landed. Build it again');
       // A node that replaces blocks forgets transactions that it has not mined yet.
       if ((await node.call('eth_getTransactionByHash', [hash])) === null) await this.sendAgain(signed);
-      await new Promise((done) => setTimeout(done, pollMs));
+      await pause(pollMs);
     }
   }
 

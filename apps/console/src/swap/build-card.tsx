@@ -7,7 +7,7 @@ import { longSpan } from '../format/times.js';
 import { now } from '../state/clock.js';
 import { CopyButton } from '../ui/copy-button.js';
 import { Figure } from '../ui/figure.js';
-import { BuildFrame } from './build-frame.js';
+import { BuildActions, BuildFrame } from './build-frame.js';
 import type { CoinBook } from './coins.js';
 import { DemoRun } from './demo/demo-run.js';
 import { RunPanel } from './demo/run-panel.js';
@@ -54,7 +54,6 @@ function Built({ row, form, book, demo, answer, renew }: BuiltProps) {
   const wallet = demo?.chain.wallet.value ?? null;
   const mine = wallet !== null && answer.swapTransaction.from.toLowerCase() === wallet.address;
   const state = run.value?.state.value ?? null;
-  const ended = state !== null && state.name !== 'running';
 
   const sign = (): void => {
     if (demo === null || wallet === null || input === null || output === null) return;
@@ -90,16 +89,7 @@ function Built({ row, form, book, demo, answer, renew }: BuiltProps) {
           <CopyButton text={allOf(answer)} what="all transactions as JSON" />
         </p>
       )}
-      <div class="build-actions">
-        {mine && state === null && (
-          <button type="button" class="primary" onClick={sign}>
-            Sign with the demo wallet
-          </button>
-        )}
-        <button type="button" onClick={renew} disabled={state !== null && !ended}>
-          {ended ? 'Swap again' : 'Back to a live quote'}
-        </button>
-      </div>
+      <BuildActions mine={mine} run={state} onSign={sign} renew={renew} />
     </>
   );
 }

@@ -13,6 +13,32 @@ interface FrameProps<Q, A, R> {
   show: (answer: A, renew: () => void) => ComponentChildren;
 }
 
+interface ActionsProps {
+  /** Whether the demo wallet may sign it. */
+  mine: boolean;
+  /** The run that was started; null: none. */
+  run: { readonly name: 'running' | 'done' | 'failed' } | null;
+  onSign: () => void;
+  renew: () => void;
+}
+
+/** The next step of what was built. */
+export function BuildActions({ mine, run, onSign, renew }: ActionsProps) {
+  const ended = run !== null && run.name !== 'running';
+  return (
+    <div class="build-actions">
+      {mine && run === null && (
+        <button type="button" class="primary" onClick={onSign}>
+          Sign with the demo wallet
+        </button>
+      )}
+      <button type="button" onClick={renew} disabled={run !== null && !ended}>
+        {ended ? 'Swap again' : 'Back to a live quote'}
+      </button>
+    </div>
+  );
+}
+
 /** The card below a quote: being built, refused, or built. */
 export function BuildFrame<Q, A, R>({ feed, build, badge, show }: FrameProps<Q, A, R>) {
   const card = useRef<HTMLElement>(null);

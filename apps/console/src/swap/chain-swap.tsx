@@ -8,8 +8,8 @@ import { BuildCard } from './build-card.js';
 import { useDemo } from './demo/use-demo.js';
 import { EvmQuoteFigures } from './evm-quote-figures.js';
 import { QuoteCard } from './quote-card.js';
+import { SwapColumns } from './swap-columns.js';
 import { EVM_WALLETS } from './swap-form.js';
-import { SwapFormCard } from './swap-form-card.js';
 import { type SwapDoor, useSwap } from './use-swap.js';
 
 const EVM: SwapDoor<EvmQuote, EvmSwapAnswer, SwapRequest> = {
@@ -33,38 +33,26 @@ interface ChainSwapProps {
 /** One EVM chain's form, the quote of what it says, and the transactions that were built of it. */
 export function ChainSwap({ clients, router, row, chains, ready, reasons, pair, onChain }: ChainSwapProps) {
   const { chain } = row;
-  const { form, book, feed, build, trouble } = useSwap({ clients, router, row, pair, door: EVM });
+  const swap = useSwap({ clients, router, row, pair, door: EVM });
+  const { form, book, feed, build } = swap;
   const demo = useDemo(row, form);
   return (
-    <div class="swap-columns">
-      <div class="swap-main">
-        <SwapFormCard
-          {...{ clients, row, chains, form, book, feed, build, demo, onChain }}
-          onBuild={(quoteResponse, userPublicKey) => void build.build({ quoteResponse, userPublicKey })}
-        />
-        {trouble.value !== null && (
-          <p class="trouble" role="alert">
-            {trouble.value}
-          </p>
-        )}
-      </div>
-      <div class="swap-side">
-        {!ready && (
-          <ul class="reasons" role="status">
-            {reasons
-              .filter((reason) => reason.startsWith(chain))
-              .map((reason) => (
-                <li key={reason}>{reason}</li>
-              ))}
-          </ul>
-        )}
-        <QuoteCard
-          {...{ form, book, feed, build }}
-          lifetimeMs={row.quoteLifetimeMs}
-          show={(quote) => <EvmQuoteFigures quote={quote} book={book} wrapped={row.wrappedNative} />}
-        />
-        <BuildCard {...{ row, form, book, feed, build, demo }} />
-      </div>
-    </div>
+    <SwapColumns {...{ clients, row, chains, swap, demo, onChain }}>
+      {!ready && (
+        <ul class="reasons" role="status">
+          {reasons
+            .filter((reason) => reason.startsWith(chain))
+            .map((reason) => (
+              <li key={reason}>{reason}</li>
+            ))}
+        </ul>
+      )}
+      <QuoteCard
+        {...{ form, book, feed, build }}
+        lifetimeMs={row.quoteLifetimeMs}
+        show={(quote) => <EvmQuoteFigures quote={quote} book={book} wrapped={row.wrappedNative} />}
+      />
+      <BuildCard {...{ row, form, book, feed, build, demo }} />
+    </SwapColumns>
   );
 }

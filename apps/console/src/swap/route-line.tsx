@@ -1,10 +1,9 @@
 import { Fragment } from 'preact';
-import type { EvmQuote, EvmRouteStep } from '#libs/protocol/rest/evm/quote-body.js';
-import { shortId } from '../format/numbers.js';
-import { TokenMark } from '../ui/token-mark.js';
+import type { EvmQuote } from '#libs/protocol/rest/evm/quote-body.js';
 import { type CoinBook, NATIVE } from './coins.js';
+import { RouteHop, RouteNode, RoutePool } from './route-parts.js';
 import { routeOf } from './route-shape.js';
-import { exactAmount, shownAmount } from './units.js';
+import { exactAmount } from './units.js';
 
 /** The route: a node for each token, and between two of them the pool that changes one into the other. */
 export function RouteLine({ quote, book, wrapped }: { quote: EvmQuote; book: CoinBook; wrapped: string }) {
@@ -16,22 +15,19 @@ export function RouteLine({ quote, book, wrapped }: { quote: EvmQuote; book: Coi
         const hop = hops[index];
         return (
           <Fragment key={`${index} ${node.mint}`}>
-            <li class="route-node">
-              <TokenMark chain={quote.chain} symbol={coin?.symbol ?? null} address={node.mint} />
-              <span class="route-amount">
-                {coin === null ? '…' : shownAmount(node.amount, coin.decimals)}
-                <small>{coin?.symbol ?? shortId(node.mint)}</small>
-              </span>
-            </li>
+            <RouteNode chain={quote.chain} coin={coin} address={node.mint} amount={node.amount} />
             {hop !== undefined && (
-              <li class="route-hop">
+              <RouteHop>
                 {hop === null ? (
                   <span class="route-pool">{quote.inputMint === NATIVE ? 'wrap' : 'unwrap'}</span>
                 ) : (
-                  <Pool step={hop} />
+                  <RoutePool
+                    pool={hop.swapInfo.ammKey}
+                    label={hop.swapInfo.label}
+                    note={`${exactAmount(BigInt(hop.fee), 4)}% fee`}
+                  />
                 )}
-                <span class="route-wire" aria-hidden="true" />
-              </li>
+              </RouteHop>
             )}
           </Fragment>
         );
@@ -42,14 +38,5 @@ export function RouteLine({ quote, book, wrapped }: { quote: EvmQuote; book: Coi
         </li>
       )}
     </ol>
-  );
-}
-
-function Pool({ step: { swapInfo, fee } }: { step: EvmRouteStep }) {
-  return (
-    <span class="route-pool" title={`Pool ${swapInfo.ammKey}`} data-pool={swapInfo.ammKey}>
-      {swapInfo.label}
-      <small>{exactAmount(BigInt(fee), 4)}% fee</small>
-    </span>
   );
 }

@@ -3,6 +3,7 @@ import type { EvmSwapAnswer, EvmTransaction } from '#libs/protocol/rest/evm/swap
 import { type Coin, isNative } from '../coins.js';
 import type { DemoWallet } from './demo-wallet.js';
 import { type LocalNode, NodeError } from './local-node.js';
+import { pause } from './pause.js';
 
 export type StepState = 'waiting' | 'sent' | 'landed' | 'reverted';
 
@@ -215,5 +216,3 @@ export class DemoRun {
 }
 
 const succeeded = ({ status }: Receipt): boolean => BigInt(status) === 1n;
-
-const pause = (ms: number): Promise<void> => new Promise((done) => setTimeout(done, ms));

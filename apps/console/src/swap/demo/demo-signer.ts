@@ -17,3 +17,8 @@ export function sign(key: Key, tx: EvmTransaction, nonce: number): Promise<strin
     maxPriorityFeePerGas: BigInt(tx.maxPriorityFeePerGas),
   });
 }
+
+export const walletOf = (key: string) => ({
+  address: addressOf(key as Key),
+  sign: (tx: EvmTransaction, nonce: number) => sign(key as Key, tx, nonce),
+});

@@ -1,12 +1,8 @@
-import { signal } from '@preact/signals';
 import type { EvmTransaction } from '#libs/protocol/rest/evm/swap-body.js';
 import { type LocalNode, quantity } from './local-node.js';
+import { pause } from './pause.js';
+import { TabWallet } from './tab-wallet.js';
 
-/**
- * A wallet for trying swaps on a local chain. Its key is made in this tab, is kept in the tab alone, and signs nothing
- * but transactions of a chain that exists on this machine; it is sent nowhere.
- */
-const SLOT = 'tidepool.demo-wallet';
 const COIN = 10n ** 18n;
 export const FUNDS = 100n * COIN;
 /** Replacing blocks can take the funding back; below this the wallet is filled again. */
@@ -18,18 +14,12 @@ export interface DemoWallet {
   sign(tx: EvmTransaction, nonce: number): Promise<string>;
 }
 
-export const demoWallet = signal<DemoWallet | null>(null);
-
-/** Opens the wallet of this tab; `make`: makes one if there is none. */
-export async function openDemoWallet(make: boolean): Promise<DemoWallet | null> {
-  const kept = sessionStorage.getItem(SLOT);
-  if (demoWallet.value !== null || (kept === null && !make)) return demoWallet.value;
-  const signer = await import('./demo-signer.js');
-  const key = kept !== null && /^0x[0-9a-f]{64}$/.test(kept) ? (kept as `0x${string}`) : signer.newKey();
-  sessionStorage.setItem(SLOT, key);
-  demoWallet.value = { address: signer.addressOf(key), sign: (tx, nonce) => signer.sign(key, tx, nonce) };
-  return demoWallet.value;
-}
+/** The demo wallet on EVM chains. */
+export const evmWallet = new TabWallet<DemoWallet>(
+  'tidepool.demo-wallet',
+  /^0x[0-9a-f]{64}$/,
+  () => import('./demo-signer.js'),
+);
 
 /** Gives the wallet coins of the local chain, and waits for a block in which it has them. */
 export async function fund(node: LocalNode, address: string): Promise<void> {
@@ -39,5 +29,3 @@ export async function fund(node: LocalNode, address: string): Promise<void> {
   const deadline = Date.now() + FUNDED_WITHIN_MS;
   while ((await node.blockNumber()) <= before && Date.now() < deadline) await pause(250);
 }
-
-const pause = (ms: number): Promise<void> => new Promise((done) => setTimeout(done, ms));

@@ -2,14 +2,14 @@ import { useMemo } from 'preact/hooks';
 import type { EvmChainRow } from '#libs/protocol/rest/evm/chain-body.js';
 import { type Coin, isNative } from '../coins.js';
 import type { SwapForm } from '../swap-form.js';
-import { demoWallet, fund, openDemoWallet } from './demo-wallet.js';
+import { evmWallet, fund } from './demo-wallet.js';
 import { type DemoChain, type LocalDemo, useLocalDemo } from './local-demo.js';
 import { LocalNode } from './local-node.js';
 
 /** A local EVM chain. */
 class EvmDemoChain implements DemoChain {
-  readonly wallet = demoWallet;
-  readonly open = openDemoWallet;
+  readonly wallet = evmWallet.wallet;
+  readonly open = evmWallet.open;
 
   constructor(readonly node: LocalNode) {}
 

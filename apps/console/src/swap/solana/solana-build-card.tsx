@@ -6,7 +6,7 @@ import type { SolSwapRequest } from '#libs/protocol/rest/solana/swap-request.js'
 import { whole } from '../../format/numbers.js';
 import { CopyButton } from '../../ui/copy-button.js';
 import { Figure } from '../../ui/figure.js';
-import { BuildFrame } from '../build-frame.js';
+import { BuildActions, BuildFrame } from '../build-frame.js';
 import type { CoinChain } from '../coins.js';
 import { RunPanel } from '../demo/run-panel.js';
 import { bpsText, differenceInHundredths, shownAmount } from '../units.js';
@@ -42,7 +42,6 @@ function Built({ row, form, demo, answer, renew }: BuiltProps) {
   const wallet = demo?.chain.wallet.value ?? null;
   const mine = demo?.signs(form.wallet.value) === true;
   const state = run.value?.state.value ?? null;
-  const ended = state !== null && state.name !== 'running';
   if (input === null || output === null) return null;
 
   const sign = (): void => {
@@ -81,16 +80,7 @@ function Built({ row, form, demo, answer, renew }: BuiltProps) {
           <CopyButton text={answer.swapTransaction} what="the transaction in base64" />
         </p>
       )}
-      <div class="build-actions">
-        {mine && state === null && (
-          <button type="button" class="primary" onClick={sign}>
-            Sign with the demo wallet
-          </button>
-        )}
-        <button type="button" onClick={renew} disabled={state !== null && !ended}>
-          {ended ? 'Swap again' : 'Back to a live quote'}
-        </button>
-      </div>
+      <BuildActions mine={mine} run={state} onSign={sign} renew={renew} />
     </>
   );
 }

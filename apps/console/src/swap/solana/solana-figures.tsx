@@ -1,12 +1,11 @@
 import { Fragment } from 'preact';
 import type { SolQuote, SolRouteStep } from '#libs/protocol/rest/solana/quote-body.js';
-import { shortId, whole } from '../../format/numbers.js';
+import { whole } from '../../format/numbers.js';
 import { Figure } from '../../ui/figure.js';
-import { TokenMark } from '../../ui/token-mark.js';
 import { type Coin, type CoinBook, plainAddress } from '../coins.js';
-import { impactText } from '../quote-warnings.js';
-import { rateOf } from '../rate.js';
-import { exactAmount, shownAmount, slippageText } from '../units.js';
+import { ComparedFigure, PromiseFigures } from '../promise-figures.js';
+import { RouteHop, RouteNode, RoutePool } from '../route-parts.js';
+import { exactAmount } from '../units.js';
 import { feeInHundredths, legsOf } from './legs.js';
 
 interface FiguresProps {
@@ -20,30 +19,14 @@ interface FiguresProps {
 
 /** A Solana quote: its legs, and what it promises. */
 export function SolanaFigures({ quote, book, chain, input, output }: FiguresProps) {
-  const out = BigInt(quote.outAmount);
-  const impact = impactText(quote);
   return (
     <>
       {legsOf(quote.routePlan).map((leg) => (
         <Leg key={leg.map(({ swapInfo }) => swapInfo.ammKey).join(' ')} {...{ leg, book, chain, input, output }} />
       ))}
       <dl class="figures">
-        <Figure name="Rate" value={rateOf(quote, input, output)} note={`for one ${input.symbol}`} />
-        <Figure
-          name="At least"
-          value={
-            <span data-floor={quote.otherAmountThreshold}>
-              {shownAmount(BigInt(quote.otherAmountThreshold), output.decimals)} {output.symbol}
-            </span>
-          }
-          note={`${slippageText(quote.slippageBps)}% below ${shownAmount(out, output.decimals)}`}
-        />
-        {impact !== null && <Figure name="Price impact" value={impact} note="beyond the pools’ fees" />}
-        <Figure
-          name="Routes compared"
-          value={whole(quote.candidates)}
-          note={`in ${(quote.timeTaken * 1_000).toFixed(2)} ms`}
-        />
+        <PromiseFigures {...{ quote, input, output }} />
+        <ComparedFigure quote={quote} />
         <Figure name="Priced at slot" value={whole(quote.contextSlot)} />
       </dl>
     </>
@@ -67,21 +50,15 @@ function Leg({ leg, book, chain, input, output }: LegProps) {
     <ol class="route" aria-label="Route" data-leg={leg[0]!.bps}>
       {nodes.map(({ coin, mint, amount }, at) => (
         <Fragment key={`${at} ${mint}`}>
-          <li class="route-node">
-            <TokenMark chain={chain} symbol={coin?.symbol ?? null} address={coin?.address ?? mint} />
-            <span class="route-amount">
-              {coin === null ? '…' : shownAmount(amount, coin.decimals)}
-              <small>{coin?.symbol ?? shortId(mint)}</small>
-            </span>
-          </li>
+          <RouteNode {...{ chain, coin, amount }} address={coin?.address ?? mint} />
           {leg[at] !== undefined && (
-            <li class="route-hop">
-              <span class="route-pool" title={`Pool ${leg[at].swapInfo.ammKey}`} data-pool={leg[at].swapInfo.ammKey}>
-                {leg[at].swapInfo.label}
-                <small>{poolWords(leg[at], at === 0)}</small>
-              </span>
-              <span class="route-wire" aria-hidden="true" />
-            </li>
+            <RouteHop>
+              <RoutePool
+                pool={leg[at].swapInfo.ammKey}
+                label={leg[at].swapInfo.label}
+                note={poolWords(leg[at], at === 0)}
+              />
+            </RouteHop>
           )}
         </Fragment>
       ))}

@@ -1,4 +1,5 @@
 import { type LocalNode, NodeError } from '../demo/local-node.js';
+import { pause } from '../demo/pause.js';
 
 /** What a swap did to the wallet, from the transaction itself. */
 export interface LandedSwap {
@@ -102,5 +103,3 @@ export class SolanaNode {
     };
   }
 }
-
-const pause = (ms: number): Promise<void> => new Promise((done) => setTimeout(done, ms));

@@ -3,6 +3,7 @@ import type { SolSwapAnswer } from '#libs/protocol/rest/solana/swap-body.js';
 import { type Coin, isNative } from '../coins.js';
 import type { Balances, RunState } from '../demo/demo-run.js';
 import { NodeError } from '../demo/local-node.js';
+import { pause } from '../demo/pause.js';
 import type { SolanaNode, WalletState } from './solana-node.js';
 import type { SolanaDemoWallet } from './solana-wallet.js';
 
@@ -106,5 +107,3 @@ export class SolanaRun {
 
 /** Looks at where it is once in so many looks at whether it is confirmed. */
 const REMIND_EVERY = 10;
-
-const pause = (ms: number): Promise<void> => new Promise((done) => setTimeout(done, ms));

@@ -6,8 +6,8 @@ import type { Clients } from '../../state/clients.js';
 import type { SwapPair } from '../../state/route.js';
 import type { CoinChain } from '../coins.js';
 import { QuoteCard } from '../quote-card.js';
+import { SwapColumns } from '../swap-columns.js';
 import { SOLANA_WALLETS } from '../swap-form.js';
-import { SwapFormCard } from '../swap-form-card.js';
 import { type SwapDoor, useSwap } from '../use-swap.js';
 import { SolanaBuildCard } from './solana-build-card.js';
 import { SolanaFigures } from './solana-figures.js';
@@ -35,32 +35,20 @@ interface SolanaSwapProps {
 
 /** The form of Solana, the quote of what it says, and the transaction that was built of it. */
 export function SolanaSwap({ clients, router, row, chains, demoUrl, pair, onChain }: SolanaSwapProps) {
-  const { form, book, feed, build, trouble } = useSwap({ clients, router, row, pair, door: SOLANA });
+  const swap = useSwap({ clients, router, row, pair, door: SOLANA });
+  const { form, book, feed, build } = swap;
   const demo = useSolanaDemo(demoUrl, form);
   const [input, output] = [form.input.value, form.output.value];
   return (
-    <div class="swap-columns">
-      <div class="swap-main">
-        <SwapFormCard
-          {...{ clients, row, chains, form, book, feed, build, demo, onChain }}
-          onBuild={(quoteResponse, userPublicKey) => void build.build({ quoteResponse, userPublicKey })}
-        />
-        {trouble.value !== null && (
-          <p class="trouble" role="alert">
-            {trouble.value}
-          </p>
-        )}
-      </div>
-      <div class="swap-side">
-        <QuoteCard
-          {...{ form, book, feed, build }}
-          lifetimeMs={LIFETIME_MS}
-          show={(quote) =>
-            input !== null && output !== null && <SolanaFigures {...{ quote, book, input, output }} chain={row.chain} />
-          }
-        />
-        <SolanaBuildCard {...{ row, form, feed, build, demo }} />
-      </div>
-    </div>
+    <SwapColumns {...{ clients, row, chains, swap, demo, onChain }}>
+      <QuoteCard
+        {...{ form, book, feed, build }}
+        lifetimeMs={LIFETIME_MS}
+        show={(quote) =>
+          input !== null && output !== null && <SolanaFigures {...{ quote, book, input, output }} chain={row.chain} />
+        }
+      />
+      <SolanaBuildCard {...{ row, form, feed, build, demo }} />
+    </SwapColumns>
   );
 }

@@ -4,12 +4,12 @@ import { type DemoChain, type LocalDemo, useLocalDemo } from '../demo/local-demo
 import { LocalNode } from '../demo/local-node.js';
 import type { SwapForm } from '../swap-form.js';
 import { SolanaNode } from './solana-node.js';
-import { openSolanaWallet, solanaWallet } from './solana-wallet.js';
+import { solanaWallet } from './solana-wallet.js';
 
 /** A local Solana chain. */
 class SolanaDemoChain implements DemoChain {
-  readonly wallet = solanaWallet;
-  readonly open = openSolanaWallet;
+  readonly wallet = solanaWallet.wallet;
+  readonly open = solanaWallet.open;
 
   constructor(readonly node: SolanaNode) {}
 

@@ -1,0 +1,46 @@
+import type { ComponentChildren } from 'preact';
+import type { Clients } from '../state/clients.js';
+import type { CoinChain } from './coins.js';
+import type { DemoSide } from './demo/local-demo.js';
+import { SwapFormCard } from './swap-form-card.js';
+import type { Swap } from './use-swap.js';
+
+/** What is sent back to be built. */
+interface BuildOf<Q> {
+  quoteResponse: Q;
+  userPublicKey: string;
+}
+
+interface ColumnsProps<Q extends { outAmount: string }, A> {
+  clients: Clients;
+  row: CoinChain;
+  /** Every chain that can be chosen. */
+  chains: readonly string[];
+  swap: Swap<Q, A, BuildOf<Q>>;
+  demo: DemoSide | null;
+  onChain: (chain: string) => void;
+  /** The quote and what was built of it. */
+  children: ComponentChildren;
+}
+
+/** The form of a chain next to what it leads to. */
+export function SwapColumns<Q extends { outAmount: string }, A>(props: ColumnsProps<Q, A>) {
+  const { clients, row, chains, swap, demo, onChain, children } = props;
+  const { form, book, feed, build, trouble } = swap;
+  return (
+    <div class="swap-columns">
+      <div class="swap-main">
+        <SwapFormCard
+          {...{ clients, row, chains, form, book, feed, build, demo, onChain }}
+          onBuild={(quoteResponse, userPublicKey) => void build.build({ quoteResponse, userPublicKey })}
+        />
+        {trouble.value !== null && (
+          <p class="trouble" role="alert">
+            {trouble.value}
+          </p>
+        )}
+      </div>
+      <div class="swap-side">{children}</div>
+    </div>
+  );
+}
