@@ -24,8 +24,12 @@ export class SlicedServer {
     public client: QuoteClient,
   ) {}
 
-  static async start(script: URL | string, args: readonly string[]): Promise<SlicedServer> {
-    const child = fork(script, args);
+  static async start(
+    script: URL | string,
+    args: readonly string[],
+    execArgv: readonly string[] = [],
+  ): Promise<SlicedServer> {
+    const child = fork(script, args, { execArgv: [...execArgv] });
     endWithUs(child);
     const [{ port, key = '' }] = (await once(child, 'message')) as [{ port: number; key?: string }];
     return SlicedServer.of(child, port, key);

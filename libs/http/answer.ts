@@ -18,8 +18,8 @@ export class Answer {
   private encoded: Map<Encoding, Promise<Buffer>> | null = null;
 
   constructor(
-    /** Text is for an answer that is sent once: head and body then leave in one write. */
-    readonly body: Buffer | string,
+    /** Text is for an answer that is sent once: head and body then leave in one write. So do parts, which are not joined for it. */
+    readonly body: Buffer | string | readonly Buffer[],
     readonly contentType: string,
     readonly etag: string | null = null,
     readonly headers: Readonly<Record<string, string>> = {},
@@ -40,22 +40,31 @@ export class Answer {
   }
 
   get worthCompressing(): boolean {
-    return this.compressible && this.body.length >= WORTH_COMPRESSING;
+    return this.compressible && this.length >= WORTH_COMPRESSING;
+  }
+
+  /** Of the body, in bytes. */
+  get length(): number {
+    const { body } = this;
+    return isParts(body) ? body.reduce((sum, part) => sum + part.length, 0) : Buffer.byteLength(body);
   }
 
   encode(encoding: Encoding): Promise<Buffer> {
     this.encoded ??= new Map();
     let bytes = this.encoded.get(encoding);
     if (bytes === undefined) {
+      const body = isParts(this.body) ? Buffer.concat(this.body) : this.body;
       bytes =
         encoding === 'br'
-          ? brotliAsync(this.body, { params: { [constants.BROTLI_PARAM_QUALITY]: 4 } })
-          : gzipAsync(this.body, { level: 5 });
+          ? brotliAsync(body, { params: { [constants.BROTLI_PARAM_QUALITY]: 4 } })
+          : gzipAsync(body, { level: 5 });
       this.encoded.set(encoding, bytes);
     }
     return bytes;
   }
 }
+
+export const isParts = (body: Answer['body']): body is readonly Buffer[] => Array.isArray(body);
 
 export const etagOf = (content: Buffer | string): string =>
   `W/"${createHash('sha256').update(content).digest('base64url').slice(0, 22)}"`;

@@ -1,5 +1,5 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import { type Answer, chooseEncoding, matchesEtag } from './answer.js';
+import { type Answer, chooseEncoding, isParts, matchesEtag } from './answer.js';
 import type { HttpLogger } from './http-logger.js';
 import { settleInto } from './pass.js';
 import { StreamAnswer } from './stream-answer.js';
@@ -99,8 +99,7 @@ interface Waiting {
  * marked so: its bytes need no conversion.
  */
 function write({ reply, answer, headers }: Waiting): void {
-  const { body } = answer;
-  const length = Buffer.byteLength(body);
+  const { body, length } = answer;
   reply.hijack();
   if (answer.status === NO_CONTENT) {
     delete headers['content-type'];
@@ -110,7 +109,11 @@ function write({ reply, answer, headers }: Waiting): void {
   headers['content-length'] = length;
   reply.raw.writeHead(answer.status, headers);
   if (typeof body === 'string') reply.raw.end(body, length === body.length ? 'latin1' : 'utf8');
-  else reply.raw.end(body);
+  else if (isParts(body)) {
+    reply.raw.cork();
+    for (const part of body) reply.raw.write(part);
+    reply.raw.end();
+  } else reply.raw.end(body);
 }
 
 /** The head goes out at once; what follows is the stream's own. */

@@ -1,7 +1,10 @@
+import { Parts } from '#libs/core/parts.js';
 import { propertySeeds, SeededRandom } from '#libs/testing/seeded-random.js';
 import { answerMembers } from './answer-members.js';
 
-const read = (text: string) => answerMembers(Buffer.from(text, 'utf8'));
+const parts = (bytes: Buffer, ends: readonly number[] = []): Parts =>
+  new Parts([0, ...ends].map((start, index) => bytes.subarray(start, ends[index] ?? bytes.length)));
+const read = (text: string) => answerMembers(parts(Buffer.from(text, 'utf8')));
 
 /** JSON of any shape, written with spaces where JSON allows them. */
 function randomJson(random: SeededRandom, depth: number): string {
@@ -27,7 +30,7 @@ describe('members of an answer', () => {
       const others = [`"jsonrpc":"2.0"`, `"id" : 1`, `"extra":${randomJson(random, 2)}`];
       others.splice(random.below(4), 0, `"result"${random.pick(['', ' '])}:${random.pick(['', '\n'])}${value}`);
       const found = read(`${random.pick(['', ' '])}{${others.join(' , ')}}\n`);
-      expect({ value, found: found?.result?.toString('utf8') }).toEqual({ value, found: value });
+      expect({ value, found: found?.result?.joined().toString('utf8') }).toEqual({ value, found: value });
       const error = `{"code":-32000,"message":${JSON.stringify(value)}}`;
       expect(read(`{"id":1,"error":${error},"jsonrpc":"2.0"}`)?.error?.toString('utf8')).toBe(error);
       compared += 2;
@@ -35,8 +38,24 @@ describe('members of an answer', () => {
     expect(compared).toBe(800);
   });
 
+  it.each(propertySeeds(3))('reads a body in any parts as it reads it in one (seed %i)', (seed) => {
+    const random = new SeededRandom(seed);
+    let inside = 0;
+    for (let n = 0; n < 300; n++) {
+      const text = `{"id":1, "result":${randomJson(random, 4)}${random.pick(['}', '}', '}', ' } ', ']', ''])}`;
+      const bytes = Buffer.from(text, 'utf8');
+      const ends = Array.from({ length: random.below(6) }, () => random.below(bytes.length + 1)).sort((a, b) => a - b);
+      const found = answerMembers(parts(bytes, ends))?.result;
+      expect({ text, ends, found: found?.joined().toString() }).toEqual({
+        ...{ text, ends, found: read(text)?.result?.joined().toString() },
+      });
+      if ((found?.list.length ?? 0) > 1) inside++;
+    }
+    expect(inside).toBeGreaterThan(20);
+  });
+
   it('takes an empty error next to a result for none', () => {
-    expect(read('{"id":1,"error":null,"result":[]}')?.result?.toString()).toBe('[]');
+    expect(read('{"id":1,"error":null,"result":[]}')?.result?.joined().toString()).toBe('[]');
   });
 
   it('refuses what is no answer to one call', () => {

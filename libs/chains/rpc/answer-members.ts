@@ -1,27 +1,16 @@
-import {
-  BACKSLASH,
-  CLOSE,
-  COLON,
-  COMMA,
-  END,
-  IS_SPACE,
-  JsonCursor,
-  LIST,
-  OPEN,
-  QUOTE,
-  UNEXPECTED,
-} from './json-cursor.js';
+import { Parts } from '#libs/core/parts.js';
+import { BACKSLASH, CLOSE, COLON, COMMA, END, IS_SPACE, LIST, OPEN, QUOTE, UNEXPECTED } from './json-cursor.js';
 
 /** What a node said to one call: the bytes of its result, or of its error object. */
 export type RawAnswer =
-  | { readonly result: Buffer; readonly error?: undefined }
+  | { readonly result: Parts; readonly error?: undefined }
   | { readonly error: Buffer; readonly result?: undefined };
 
 /**
  * The result or the error of a JSON-RPC answer as bytes of it. Only the members of the answer are looked at: what is inside
- * of a value is passed over, so that a large one costs a walk and no objects. null: this is no answer to one call.
+ * of a value is passed over, so that a large one costs a walk, no objects and no copy. null: this is no answer to one call.
  */
-export function answerMembers(body: Buffer): RawAnswer | null {
+export function answerMembers(body: Parts): RawAnswer | null {
   try {
     return new AnswerReader(body).read();
   } catch (error) {
@@ -32,49 +21,92 @@ export function answerMembers(body: Buffer): RawAnswer | null {
 
 const RESULT = Buffer.from('"result"');
 const ERROR = Buffer.from('"error"');
+const EMPTY = Buffer.alloc(0);
 
-class AnswerReader extends JsonCursor {
+/** A place in a body, from part to part. */
+class AnswerReader {
+  private part = 0;
+  private bytes: Buffer;
+  /** In the part. */
+  private at = 0;
+  /** Bytes of the parts before. */
+  private before = 0;
+
+  constructor(private readonly body: Parts) {
+    this.bytes = body.list[0] ?? EMPTY;
+  }
+
   read(): RawAnswer | null {
-    let result: Buffer | null = null;
-    let error: Buffer | null = null;
-    this.space();
+    let result: Parts | null = null;
+    let error: Parts | null = null;
     this.expect(OPEN);
-    if (this.closes(CLOSE)) return null;
+    if (this.usual() === CLOSE) return null;
     do {
-      this.space();
-      const name = this.value();
+      this.usual();
+      const name = this.value().joined();
       if (name[0] !== QUOTE) throw UNEXPECTED;
       this.expect(COLON);
-      this.space();
+      this.usual();
       const value = this.value();
       if (name.equals(RESULT)) result = value;
       else if (name.equals(ERROR)) error = value;
-    } while (this.more(CLOSE));
-    this.space();
-    if (this.at !== this.bytes.length) throw UNEXPECTED;
-    if (error !== null && error[0] === OPEN) return { error };
+    } while (this.more());
+    if (this.usual() !== undefined) throw UNEXPECTED;
+    if (error?.list[0]?.[0] === OPEN) return { error: error.joined() };
     return result === null ? null : { result };
   }
 
-  /** The bytes of the value that begins here; the cursor is behind it then. */
-  private value(): Buffer {
-    const { bytes } = this;
-    const start = this.at;
-    const first = bytes[start];
+  /** The sign here; undefined at the end. */
+  private sign(): number | undefined {
+    while (this.at === this.bytes.length) {
+      const next = this.body.list[this.part + 1];
+      if (next === undefined) return undefined;
+      this.before += this.bytes.length;
+      this.part++;
+      this.bytes = next;
+      this.at = 0;
+    }
+    return this.bytes[this.at];
+  }
+
+  /** Past spaces: the sign here. */
+  private usual(): number | undefined {
+    let sign = this.sign();
+    for (; sign !== undefined && IS_SPACE[sign] === 1; sign = this.sign()) this.at++;
+    return sign;
+  }
+
+  private expect(expected: number): void {
+    if (this.usual() !== expected) throw UNEXPECTED;
+    this.at++;
+  }
+
+  /** After a member: whether another one follows. */
+  private more(): boolean {
+    const sign = this.usual();
+    this.at++;
+    if (sign === COMMA) return true;
+    if (sign === CLOSE) return false;
+    throw UNEXPECTED;
+  }
+
+  /** The bytes of the value that begins here; the place is behind it then. */
+  private value(): Parts {
+    const first = this.sign();
+    const start = this.before + this.at;
     if (first === QUOTE) this.string();
     else if (first === OPEN || first === LIST) this.nested();
     else {
-      for (let sign = bytes[this.at]; isPlain(sign); sign = bytes[++this.at]);
-      if (this.at === start) throw UNEXPECTED;
+      while (isPlain(this.sign())) this.at++;
+      if (this.before + this.at === start) throw UNEXPECTED;
     }
-    return bytes.subarray(start, this.at);
+    return this.body.slice(start, this.before + this.at);
   }
 
   private nested(): void {
-    const { bytes } = this;
     let depth = 0;
     for (;;) {
-      const sign = bytes[this.at];
+      const sign = this.sign();
       if (sign === undefined) throw UNEXPECTED;
       if (sign === QUOTE) {
         this.string();
@@ -88,18 +120,28 @@ class AnswerReader extends JsonCursor {
 
   /** Past a string: its end is the first quote with an even number of backslashes before it. */
   private string(): void {
-    const { bytes } = this;
-    const start = this.at;
-    for (let from = start + 1; ; ) {
-      const quote = bytes.indexOf(QUOTE, from);
-      if (quote < 0) throw UNEXPECTED;
-      let slashes = 0;
-      while (bytes[quote - 1 - slashes] === BACKSLASH) slashes++;
-      if (slashes % 2 === 0) {
+    this.at++;
+    while (this.sign() !== undefined) {
+      const quote = this.bytes.indexOf(QUOTE, this.at);
+      if (quote < 0) this.at = this.bytes.length;
+      else {
         this.at = quote + 1;
-        return;
+        if (this.backslashesBefore(quote) % 2 === 0) return;
       }
-      from = quote + 1;
+    }
+    throw UNEXPECTED;
+  }
+
+  private backslashesBefore(place: number): number {
+    let found = 0;
+    let { part, bytes } = this;
+    for (let at = place - 1; ; found++, at--) {
+      while (at < 0) {
+        if (part === 0) return found;
+        bytes = this.body.list[--part]!;
+        at += bytes.length;
+      }
+      if (bytes[at] !== BACKSLASH) return found;
     }
   }
 }

@@ -1,6 +1,7 @@
 import { promisify } from 'node:util';
 import { gunzip } from 'node:zlib';
 import type { Dispatcher } from 'undici';
+import { Parts } from '#libs/core/parts.js';
 import { ConcurrencyLimit } from './concurrency-limit.js';
 import { postBytes } from './post-bytes.js';
 import { hideUrl, RpcError, redact } from './rpc-error.js';
@@ -190,9 +191,9 @@ export abstract class JsonRpcEndpoint {
   }
 
   /** One exchange whose answer the caller reads; the pace of the endpoint follows from how it ended. */
-  async ask(body: string, signal?: AbortSignal): Promise<Buffer> {
+  async ask(body: string, signal?: AbortSignal): Promise<Parts> {
     try {
-      const answer = await this.post(body, signal);
+      const answer = await this.postParts(body, signal);
       this.concurrency.succeeded();
       return answer;
     } catch (error) {
@@ -202,7 +203,11 @@ export abstract class JsonRpcEndpoint {
   }
 
   /** The bytes of one answer, within the limits. */
-  post(body: string, signal?: AbortSignal): Promise<Buffer> {
+  async post(body: string, signal?: AbortSignal): Promise<Buffer> {
+    return (await this.postParts(body, signal)).joined();
+  }
+
+  private postParts(body: string, signal?: AbortSignal): Promise<Parts> {
     return this.concurrency.run(async () => {
       signal?.throwIfAborted();
       this.requests++;
@@ -218,19 +223,20 @@ export abstract class JsonRpcEndpoint {
     });
   }
 
-  private async exchange(body: string, signal?: AbortSignal): Promise<Buffer> {
+  private async exchange(body: string, signal?: AbortSignal): Promise<Parts> {
     const { timeoutMs, maxResponseBytes: mostBytes } = this.options;
     const { postHeaders: headers, target: url } = this;
     const tooLarge = (): Error => this.error('too-large', `an answer above ${mostBytes} bytes`);
     const answer = await postBytes(this.dispatcher, { url, headers, body, timeoutMs, mostBytes, tooLarge }, signal);
     let whole = answer.body;
     if (answer.headers['content-encoding'] === 'gzip') {
-      whole = await gunzipAsync(whole, { maxOutputLength: mostBytes });
+      whole = new Parts([await gunzipAsync(whole.joined(), { maxOutputLength: mostBytes })]);
     }
     if (answer.status === 429) throw this.error('rate-limited', 'HTTP 429', retryAfter(answer.headers));
     if (answer.status === 413) throw this.error('too-large', 'HTTP 413');
     // Some nodes answer JSON-RPC errors with a 4xx or 5xx; the body then says more than the status.
-    const looksJson = whole[0] === 0x7b || whole[0] === 0x5b;
+    const first = whole.list[0]?.[0];
+    const looksJson = first === 0x7b || first === 0x5b;
     if (answer.status >= 300 && !looksJson) {
       const retry = answer.status === 503 ? retryAfter(answer.headers) : null;
       throw this.error(retry === null ? 'server' : 'rate-limited', `HTTP ${answer.status}`, retry);

@@ -43,7 +43,7 @@ describe('postBytes', () => {
   it('gives status, headers and the whole body', async () => {
     fine();
     const { status, headers, body } = await post({ body: '{"a":1}' });
-    expect([status, headers['x-path'], body.toString()]).toEqual([207, '/path?key=1', 'POST {"a":1}']);
+    expect([status, headers['x-path'], body.joined().toString()]).toEqual([207, '/path?key=1', 'POST {"a":1}']);
   });
 
   it('ends a body that is too large, one that stays away, and one that stops; the next one is served', async () => {

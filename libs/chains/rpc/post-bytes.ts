@@ -1,5 +1,6 @@
 import type { IncomingHttpHeaders } from 'node:http';
 import type { Dispatcher } from 'undici';
+import { Parts } from '#libs/core/parts.js';
 
 export interface Post {
   readonly url: URL;
@@ -15,7 +16,7 @@ export interface Post {
 export interface Posted {
   readonly status: number;
   readonly headers: IncomingHttpHeaders;
-  readonly body: Buffer;
+  readonly body: Parts;
 }
 
 /**
@@ -72,7 +73,7 @@ export function postBytes(dispatcher: Dispatcher, post: Post, signal?: AbortSign
         onResponseEnd() {
           if (ended !== null || head === null) return;
           finish();
-          resolve({ ...head, body: chunks.length === 1 ? chunks[0]! : Buffer.concat(chunks, bytes) });
+          resolve({ ...head, body: new Parts(chunks) });
         },
         onResponseError(_, error) {
           fail(error);

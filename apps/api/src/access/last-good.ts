@@ -62,7 +62,7 @@ export class LastGood {
   keep(key: string, answer: Answer): void {
     this.drop(key);
     this.kept.set(key, { answer, at: this.now() });
-    this.bytes += answer.body.length;
+    this.bytes += answer.length;
     // The oldest are first.
     for (const [oldest, { at }] of this.kept) {
       const fits = this.bytes <= MOST_BYTES && this.kept.size <= MOST_KEPT;
@@ -75,6 +75,6 @@ export class LastGood {
     const known = this.kept.get(key);
     if (known === undefined) return;
     this.kept.delete(key);
-    this.bytes -= known.answer.body.length;
+    this.bytes -= known.answer.length;
   }
 }

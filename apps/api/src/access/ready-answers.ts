@@ -40,7 +40,7 @@ export class ReadyAnswers {
     if (target.length > MOST_TARGET || !this.stands(ready.answer)) return;
     this.drop(target);
     this.kept.set(target, ready);
-    this.bytes += ready.answer.body.length;
+    this.bytes += ready.answer.length;
     // The oldest are first.
     for (const oldest of this.kept.keys()) {
       if (this.bytes <= MOST_BYTES && this.kept.size <= MOST_KEPT) return;
@@ -62,6 +62,6 @@ export class ReadyAnswers {
     const known = this.kept.get(target);
     if (known === undefined) return;
     this.kept.delete(target);
-    this.bytes -= known.answer.body.length;
+    this.bytes -= known.answer.length;
   }
 }

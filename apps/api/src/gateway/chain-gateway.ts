@@ -1,3 +1,4 @@
+import { Parts } from '#libs/core/parts.js';
 import { jsonText } from '#libs/http/json-body.js';
 import type { HttpLogger } from '#libs/http/listener.js';
 import type { ChainSpec } from '#libs/market-ports/chain-spec.js';
@@ -51,7 +52,7 @@ export class ChainGateway {
     const question = `${chain.slug} ${method} ${text}`;
     const anyNode = isImmutable(chain.family, method, params);
     const found = anyNode ? kept.get(question) : undefined;
-    if (found !== undefined) return { result: found };
+    if (found !== undefined) return { result: new Parts([found]) };
     let answer = this.open.get(question);
     if (answer === undefined) {
       answer = nodes.ask({ method, params: text, anyNode, sends: false }).finally(() => this.open.delete(question));

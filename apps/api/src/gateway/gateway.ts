@@ -1,5 +1,6 @@
 import { UnknownChainError } from '#libs/chains/chain-registry.js';
 import { resolveChain } from '#libs/chains/registry.js';
+import { Parts } from '#libs/core/parts.js';
 import { Answer, JSON_TYPE } from '#libs/http/answer.js';
 import type { HttpLogger } from '#libs/http/listener.js';
 import { badRequest, notFound } from '#libs/http/problem.js';
@@ -42,34 +43,36 @@ export class Gateway {
     const { calls, batch } = readRequest(body);
     const { family } = chain.chain;
     await takeCalls?.(calls.map((call) => ('fault' in call ? 'read' : costOf(family, call.method))));
-    const replies = await this.carryOut(chain, calls, requestId);
-    const sent = replies.filter((reply) => reply !== null);
-    if (sent.length === 0) return new Answer('', JSON_TYPE, null, NO_STORE, 204);
-    if (!batch) return new Answer(sent[0]!, JSON_TYPE, null, NO_STORE);
-    const parts = sent.flatMap((reply, index) => [index === 0 ? LIST : COMMA, reply]);
-    return new Answer(Buffer.concat([...parts, END]), JSON_TYPE, null, NO_STORE);
+    if (!batch) {
+      const reply = await this.reply(chain, calls[0]!, requestId);
+      return reply === null ? nothing() : new Answer(reply, JSON_TYPE, null, NO_STORE);
+    }
+    const replies = (await this.carryOut(chain, calls, requestId)).filter((reply) => reply !== null);
+    if (replies.length === 0) return nothing();
+    const parts = replies.flatMap((reply, index) => [index === 0 ? LIST : COMMA, ...reply]);
+    return new Answer([...parts, END], JSON_TYPE, null, NO_STORE);
   }
 
   private async carryOut(
     chain: ChainGateway,
     calls: readonly (RpcCall | RefusedCall)[],
     requestId: string,
-  ): Promise<(Buffer | null)[]> {
-    const replies = new Array<Buffer | null>(calls.length).fill(null);
+  ): Promise<(Reply | null)[]> {
+    const replies = new Array<Reply | null>(calls.length).fill(null);
     let next = 0;
     let bytes = 0;
     const work = async (): Promise<void> => {
       for (let at = next++; at < calls.length; at = next++) {
         const call = calls[at]!;
         const { id } = call;
-        let reply: Buffer | null;
+        let reply: Reply | null;
         if (bytes > MOST_BATCH_BYTES && id !== null) {
           reply = errorReply(
             id,
             internalFault(`the answers hold more than ${MOST_BATCH_BYTES} bytes: ask for less`).json,
           );
         } else reply = await this.reply(chain, call, requestId);
-        bytes += reply?.length ?? 0;
+        for (const part of reply ?? []) bytes += part.length;
         replies[at] = reply;
       }
     };
@@ -77,7 +80,7 @@ export class Gateway {
     return replies;
   }
 
-  private async reply(chain: ChainGateway, call: RpcCall | RefusedCall, requestId: string): Promise<Buffer | null> {
+  private async reply(chain: ChainGateway, call: RpcCall | RefusedCall, requestId: string): Promise<Reply | null> {
     if ('fault' in call) return errorReply(call.id, call.fault.json);
     const { id, method, params } = call;
     // A notification has no answer: only what is sent to the chain matters.
@@ -85,7 +88,9 @@ export class Gateway {
     try {
       const local = this.parts.local.find(method);
       const answer =
-        local === null ? await chain.ask(call) : { result: Buffer.from(await local(chain.chain.slug, params), 'utf8') };
+        local === null
+          ? await chain.ask(call)
+          : { result: new Parts([Buffer.from(await local(chain.chain.slug, params), 'utf8')]) };
       if (id === null) return null;
       return answer.error === undefined ? resultReply(id, answer.result) : errorReply(id, answer.error);
     } catch (error) {
@@ -117,12 +122,23 @@ const COMMA = Buffer.from(',');
 const END = Buffer.from(']');
 const CLOSE = Buffer.from('}');
 
-const resultReply = (id: string, result: Buffer): Buffer =>
-  Buffer.concat([Buffer.from(`{"jsonrpc":"2.0","id":${id},"result":`, 'utf8'), result, CLOSE]);
+const nothing = (): Answer => new Answer('', JSON_TYPE, null, NO_STORE, 204);
 
-const errorReply = (id: string, error: Buffer | string): Buffer =>
+/** The bytes of one reply, in parts: a large result is not copied. */
+type Reply = readonly Buffer[];
+
+/** Below this a copy costs less than a part. */
+const WORTH_A_PART = 8 * 1024;
+
+const resultReply = (id: string, result: Parts): Reply => {
+  const parts = [Buffer.from(`{"jsonrpc":"2.0","id":${id},"result":`, 'utf8'), ...result.list, CLOSE];
+  return result.length < WORTH_A_PART ? [Buffer.concat(parts)] : parts;
+};
+
+const errorReply = (id: string, error: Buffer | string): Reply => [
   Buffer.concat([
     Buffer.from(`{"jsonrpc":"2.0","id":${id},"error":`, 'utf8'),
     typeof error === 'string' ? Buffer.from(error, 'utf8') : error,
     CLOSE,
-  ]);
+  ]),
+];

@@ -1,3 +1,5 @@
+import type { Parts } from '#libs/core/parts.js';
+
 const NULL = Buffer.from('null');
 const EMPTY_LIST = Buffer.from('[]');
 
@@ -27,13 +29,14 @@ export class KeptAnswers {
     return found;
   }
 
-  put(question: string, result: Buffer): void {
+  put(question: string, result: Parts): void {
     const bytes = sizeOf(question, result);
     if (bytes > this.bounds.each || this.kept.has(question)) return;
     // A node that has not seen the block yet says so by an empty answer.
-    if (result.equals(NULL) || result.equals(EMPTY_LIST)) return;
     // A copy: the bytes of the whole exchange go.
-    this.kept.set(question, Buffer.from(result));
+    const copy = Buffer.concat(result.list, result.length);
+    if (copy.equals(NULL) || copy.equals(EMPTY_LIST)) return;
+    this.kept.set(question, copy);
     this.held += bytes;
     for (const [oldest, answer] of this.kept) {
       if (this.held <= this.bounds.bytes) return;
@@ -46,4 +49,5 @@ export class KeptAnswers {
 /** What a map needs for an entry besides its texts, about. */
 const ENTRY = 128;
 
-const sizeOf = (question: string, answer: Buffer): number => question.length * 2 + answer.length + ENTRY;
+const sizeOf = (question: string, answer: { readonly length: number }): number =>
+  question.length * 2 + answer.length + ENTRY;

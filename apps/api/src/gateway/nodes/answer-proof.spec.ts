@@ -5,6 +5,7 @@ import { startFaultRpc } from '#libs/chain-faults/fault-rpc.js';
 import { REPLAY_CHAIN_FILE } from '#libs/chain-replay/recorded-chain.js';
 import type { Recording } from '#libs/chain-replay/recorded-survey.js';
 import { headerHash } from '#libs/chains/evm/proof/header-hash.js';
+import { Parts } from '#libs/core/parts.js';
 import { type SeededRandom, scaled, withSeed } from '#libs/testing/seeded-random.js';
 import { verdictOf } from './answer-proof.js';
 
@@ -12,7 +13,7 @@ import { verdictOf } from './answer-proof.js';
 type Fields = Record<string, unknown>;
 
 const said = (method: string, params: unknown, result: unknown) =>
-  verdictOf(method, JSON.stringify(params), Buffer.from(JSON.stringify(result))).kind;
+  verdictOf(method, JSON.stringify(params), new Parts([Buffer.from(JSON.stringify(result))])).kind;
 
 /** The header with one digit of one field of its encoding changed. */
 function changed(random: SeededRandom, block: Fields): Fields {
@@ -82,7 +83,7 @@ it('headers of a real chain have the hash that its nodes give', () => {
 
 it('what is no JSON is no answer', () => {
   const params = JSON.stringify([`0x${'ab'.repeat(32)}`, false]);
-  expect(verdictOf('eth_getBlockByHash', params, Buffer.from('{"hash":tru}')).kind).toBe('lie');
+  expect(verdictOf('eth_getBlockByHash', params, new Parts([Buffer.from('{"hash":tru}')])).kind).toBe('lie');
 });
 
 it('what has no hash to prove it, or no sense, is not judged', () => {

@@ -1,4 +1,5 @@
 import { headerHash } from '#libs/chains/evm/proof/header-hash.js';
+import type { Parts } from '#libs/core/parts.js';
 import type { JsonObject } from '#libs/http/json-body.js';
 
 /** `lie`: the answer is of something else than what was asked for. `doubt`: its header does not have the hash that it states. */
@@ -28,13 +29,13 @@ const ASKED: Readonly<
  * What a hash in the question proves of a node's answer. Only answers to questions by hash are read, all others are passed on
  * as bytes.
  */
-export function verdictOf(method: string, params: string, result: Buffer): Verdict {
+export function verdictOf(method: string, params: string, result: Parts): Verdict {
   const asked = Object.hasOwn(ASKED, method) ? ASKED[method] : undefined;
   if (asked === undefined || result.length > MOST_READ) return OPEN;
   const given = JSON.parse(params) as readonly unknown[] | JsonObject;
   const hash = Array.isArray(given) ? asked.hash(given) : undefined;
   if (typeof hash !== 'string' || !HASH.test(hash)) return OPEN;
-  const found = parsed(result);
+  const found = parsed(result.joined());
   if (found === undefined) return { kind: 'lie', why: `an answer to ${method} that is no JSON` };
   if (found === null) return OPEN;
   for (const each of Array.isArray(found) ? found : [found]) {

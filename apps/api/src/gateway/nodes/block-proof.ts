@@ -2,6 +2,7 @@ import { bloomCovers, logsBloom } from '#libs/chains/evm/proof/bloom.js';
 import { headerHash } from '#libs/chains/evm/proof/header-hash.js';
 import { receiptsRoot } from '#libs/chains/evm/proof/receipts-root.js';
 import type { RpcLog, RpcReceipt } from '#libs/chains/evm/rpc-shapes.js';
+import type { Parts } from '#libs/core/parts.js';
 import { isFields, parsed, type Verdict } from './answer-proof.js';
 
 /** What a header commits to; its hash is proved. */
@@ -50,9 +51,9 @@ export function rootsOf(header: Buffer, hash: string): BlockRoots | null {
  * What a proved header says of the receipts or logs of its block. All receipts are proved by their root, all logs by the bloom,
  * as far as addresses and topics go; of some logs the bloom shows those that were never there.
  */
-export function verdictByRoots({ what }: OfBlock, result: Buffer, roots: BlockRoots): Verdict {
+export function verdictByRoots({ what }: OfBlock, result: Parts, roots: BlockRoots): Verdict {
   if (result.length > MOST_READ) return OPEN;
-  const found = parsed(result);
+  const found = parsed(result.joined());
   if (!Array.isArray(found)) return OPEN;
   try {
     if (what === 'some') {

@@ -7,6 +7,7 @@ import type { NodePool } from '#libs/chains/rpc/node-pool.js';
 import { RpcError } from '#libs/chains/rpc/rpc-error.js';
 import { SolanaPool } from '#libs/chains/solana/rpc/node-pool.js';
 import { classifySolanaError } from '#libs/chains/solana/rpc/rpc-error.js';
+import { Parts } from '#libs/core/parts.js';
 import type { HttpLogger } from '#libs/http/listener.js';
 import type { ChainSpec } from '#libs/market-ports/chain-spec.js';
 import { internalFault, RpcFault, rpcCodes } from '../rpc-fault.js';
@@ -132,7 +133,7 @@ export class GatewayNodes {
         const { error } = answer;
         const lacks =
           error === undefined
-            ? answer.doubted === true || (question.anyNode && NULL.equals(answer.result))
+            ? answer.doubted === true || (question.anyNode && isNull(answer.result))
             : this.saysLack(error);
         if (!lacks) return known(question, answer, best !== null || failure !== null) ?? answer;
         // Of what they say, a result counts more than an error.
@@ -173,7 +174,7 @@ export class GatewayNodes {
   }
 
   /** Headers of a chain that hashes them in another way are no lies: until one has proved itself they are doubted. */
-  private judged(endpoint: JsonRpcEndpoint, { method, params }: Question, result: Buffer): NodeAnswer {
+  private judged(endpoint: JsonRpcEndpoint, { method, params }: Question, result: Parts): NodeAnswer {
     if (this.options.chain.family !== 'evm') return { result };
     const verdict = verdictOf(method, params, result);
     if (verdict.kind === 'proved') this.headersProved = true;
@@ -209,7 +210,7 @@ export class GatewayNodes {
     const params = JSON.stringify([hash, false]);
     const asked = { method: 'eth_getBlockByHash', params, anyNode: true, sends: false };
     const answer = await this.askInTurn(pool, asked, signal).catch(() => null);
-    const roots = answer === null || answer.error !== undefined ? null : rootsOf(answer.result, hash);
+    const roots = answer === null || answer.error !== undefined ? null : rootsOf(answer.result.joined(), hash);
     if (roots === null) return null;
     if (this.roots.size >= MOST_ROOTS) this.roots.delete(this.roots.keys().next().value!);
     this.roots.set(hash, roots);
@@ -315,6 +316,7 @@ const MOST_LOGGED = 100;
 const MOST_ROOTS = 1_000;
 /** A node that lags says so of a block that others have. */
 const NULL = Buffer.from('null');
+const isNull = (result: Parts): boolean => result.length === NULL.length && NULL.equals(result.joined());
 
 function readError(error: Buffer): { code: number; message: string } {
   try {
@@ -339,5 +341,5 @@ function known({ method, params, sends }: Question, { error }: RawAnswer, askedB
   if (!ALREADY_KNOWN.test(readError(error).message)) return null;
   const raw = /^\["0x((?:[0-9a-f]{2})+)"\]$/i.exec(params)?.[1];
   if (raw === undefined) return null;
-  return { result: Buffer.from(JSON.stringify(`0x${keccak256Hex(Buffer.from(raw, 'hex'))}`)) };
+  return { result: new Parts([Buffer.from(JSON.stringify(`0x${keccak256Hex(Buffer.from(raw, 'hex'))}`))]) };
 }
