@@ -108,11 +108,13 @@ it('asks for lists', async () => {
   answer(200, { data: [], next: null, summary: { count: 0 } });
   await client.receipts();
   await client.receipts({ chain: 'eth', state: 'executed', limit: 5, cursor: 'a+b' });
+  await client.solanaReceipts({ state: 'built', limit: 5 });
   await client.chains();
   await client.venues();
   expect(seen.map(({ url }) => url)).toEqual([
     '/evm/receipts',
     '/evm/receipts?chain=eth&state=executed&limit=5&cursor=a%2Bb',
+    '/receipts?state=built&limit=5',
     '/evm/chains',
     '/evm/venues',
   ]);

@@ -3,6 +3,7 @@ import type { EvmReceiptsQuery } from '#libs/protocol/rest/evm/receipt-body.js';
 import type { LaunchChain, LaunchCreated } from '#libs/protocol/rest/launch/launch-body.js';
 import type { SolQuote } from '#libs/protocol/rest/solana/quote-body.js';
 import type { SolQuoteParameters } from '#libs/protocol/rest/solana/quote-request.js';
+import type { SolReceiptsQuery } from '#libs/protocol/rest/solana/receipt-body.js';
 import type { SolSwapRequest } from '#libs/protocol/rest/solana/swap-request.js';
 import { type RouterRoutes, routerPaths } from './generated/router.js';
 import {
@@ -106,6 +107,11 @@ export class RouterClient {
   /** What builds promised and what their swaps gave, newest first. */
   receipts(query: Partial<EvmReceiptsQuery> = {}, options?: RequestOptions): Promise<AnswerOf<'getEvmReceipts'>> {
     return this.call('getEvmReceipts', query, options);
+  }
+
+  /** The same of Solana. */
+  solanaReceipts(query: Partial<SolReceiptsQuery> = {}, options?: RequestOptions): Promise<AnswerOf<'getSolReceipts'>> {
+    return this.call('getSolReceipts', query, options);
   }
 
   chains(options?: RequestOptions): Promise<AnswerOf<'getEvmChains'>> {

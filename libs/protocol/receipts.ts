@@ -1,5 +1,4 @@
-import { UndecodableError } from '#libs/core/errors.js';
-import { type Hex, isHex } from '#libs/core/ids.js';
+import type { Hex } from '#libs/core/ids.js';
 
 /**
  * Values of the topic `quote-receipts`, keyed by `id`: what one build promised and, once the swap was seen on chain, what
@@ -14,32 +13,39 @@ export interface QuoteReceipt {
   account: string | null;
   chain: string;
   wallet: Hex;
-  /** Who gets the output. */
+  /** Who gets the output; on Solana the token account that was named for it, or the wallet. */
   recipient: Hex;
-  /** As quoted: the native coin is eee…e. */
+  /** As quoted: the native coin is eee…e on EVM chains, the wrapped one on Solana. */
   inputMint: Hex;
   outputMint: Hex;
-  /** Base units, as all amounts. */
+  /** Which side is as it was asked for; `threshold` bounds the other one. Always `in` on EVM chains. */
+  exact: 'in' | 'out';
+  /** What leaves the wallet, the platform fee of an exact output included. Base units, as all amounts. */
   inAmount: bigint;
-  /** Promised by the quote, at its block, before any tax the token takes itself. */
+  /** What reaches the wallet by the quote, before any tax the token takes itself, after the platform fee of an exact input. */
   quotedOut: bigint;
-  /** Received in the build's simulation. */
+  /** Paid and received in the build's simulation. */
+  simulatedIn: bigint;
   simulatedOut: bigint;
-  /** What the transaction enforces on chain. */
-  floor: bigint;
+  /** What the transaction enforces on chain: the least output of an exact input, the most input of an exact output. */
+  threshold: bigint;
   slippageBps: number;
+  /** The platform fee, of the side that is not exact; 0 on EVM chains. */
+  feeBps: number;
+  /** Id and label of the venue, the `dex` of answers; of all venues of a route over several, with + between them. */
   venueId: string;
-  /** Label of the venue, the `dex` of answers. */
   dex: string;
-  /** Pools in order, at least one. */
-  hops: Hex[];
+  /** One on EVM chains. */
+  legs: ReceiptLeg[];
   quoteBlock: ReceiptBlock;
   /** Block of the simulation. */
   buildBlock: ReceiptBlock;
   /** Unix ms, the router's clock. */
   builtAt: number;
-  /** Unix ms. After it the chain refuses the swap. */
+  /** Unix ms. A block after it, and above `lastHeight`, cannot hold the swap any more. */
   deadline: number;
+  /** 0 where time alone decides. */
+  lastHeight: number;
   /** Position in the facts at the build: the swap can only be in a later group. */
   builtAfter: FactsPosition;
   /** Position in the facts that this value was stated at. */
@@ -53,11 +59,30 @@ export interface QuoteReceipt {
   executed: Execution | null;
 }
 
+/** A part of the exact amount, along its own pools. */
+export interface ReceiptLeg {
+  /** All legs together have 10,000. */
+  shareBps: number;
+  /** What goes in at its start, or of an exact output what comes out at its end. */
+  amount: bigint;
+  /** What its first pool may take of an exact input at least: less than `amount` where the venue takes fees outside the pool. */
+  leastIn: bigint;
+  /** In order, at least one. */
+  hops: ReceiptHop[];
+}
+
+export interface ReceiptHop {
+  pool: Hex;
+  /** Label of its venue. */
+  dex: string;
+}
+
 export type ReceiptState = 'built' | 'executed' | 'expired';
 
 export interface ReceiptBlock {
   number: number;
-  hash: Hex;
+  /** Null on Solana, where quotes are of a slot. */
+  hash: Hex | null;
 }
 
 export interface FactsPosition {
@@ -75,13 +100,19 @@ export interface Execution {
   blockHash: Hex;
   /** Unix ms, the block's own. */
   time: number;
-  /** What the last pool gave, before a tax that the token takes itself. */
+  /** What the wallet paid: on EVM chains what was quoted; on Solana what the first pools took, and the platform fee of an exact output. */
+  inAmount: bigint;
+  /** What the last pools gave, before a tax that the token takes itself, after the platform fee of an exact input. */
   outAmount: bigint;
 }
 
 export function isLater(a: FactsPosition, b: FactsPosition): boolean {
   return a.epoch === b.epoch ? a.seq > b.seq : a.epoch > b.epoch;
 }
+
+/** Every pool of the route, leg by leg. */
+export const poolsOf = ({ legs }: Pick<QuoteReceipt, 'legs'>): Hex[] =>
+  legs.flatMap(({ hops }) => hops.map(({ pool }) => pool));
 
 /**
  * How far an amount is from another, in hundredths of a basis point, rounded towards zero; negative: less was received.
@@ -91,135 +122,17 @@ export function differenceHundredths(actual: bigint, promised: bigint): bigint |
   return promised === 0n ? null : ((actual - promised) * 1_000_000n) / promised;
 }
 
-export function encodeReceipt(receipt: QuoteReceipt): Uint8Array {
-  const text = JSON.stringify({ version: RECEIPT_VERSION, ...receipt }, (_, value: unknown) =>
-    typeof value === 'bigint' ? value.toString() : value,
-  );
-  return Buffer.from(text, 'utf8');
-}
-
-/** Strict: whatever this program would not have written is an UndecodableError. */
-export function decodeReceipt(bytes: Uint8Array): QuoteReceipt {
-  let value: unknown;
-  try {
-    value = JSON.parse(Buffer.from(bytes).toString('utf8'));
-  } catch (error) {
-    throw undecodable((error as Error).message);
-  }
-  const from = fieldsOf(value, 'the value');
-  if (from.version !== RECEIPT_VERSION) throw undecodable(`version ${String(from.version).slice(0, 20)}`);
-  const { state } = from;
-  if (state !== 'built' && state !== 'executed' && state !== 'expired') throw undecodable('state');
-  if (typeof from.final !== 'boolean') throw undecodable('final');
-  const receipt: QuoteReceipt = {
-    id: textIn(from, 'id'),
-    quoteId: textIn(from, 'quoteId'),
-    account: accountIn(from),
-    chain: textIn(from, 'chain'),
-    wallet: hexIn(from, 'wallet', 20),
-    recipient: hexIn(from, 'recipient', 20),
-    inputMint: hexIn(from, 'inputMint', 20),
-    outputMint: hexIn(from, 'outputMint', 20),
-    inAmount: amountIn(from, 'inAmount'),
-    quotedOut: amountIn(from, 'quotedOut'),
-    simulatedOut: amountIn(from, 'simulatedOut'),
-    floor: amountIn(from, 'floor'),
-    slippageBps: wholeIn(from, 'slippageBps'),
-    venueId: textIn(from, 'venueId'),
-    dex: textIn(from, 'dex'),
-    hops: hopsIn(from),
-    quoteBlock: blockIn(from, 'quoteBlock'),
-    buildBlock: blockIn(from, 'buildBlock'),
-    builtAt: wholeIn(from, 'builtAt'),
-    deadline: wholeIn(from, 'deadline'),
-    builtAfter: positionIn(from, 'builtAfter'),
-    asOf: positionIn(from, 'asOf'),
-    state,
-    decidedAt: decidedIn(from),
-    final: from.final,
-    executed: executionIn(from),
-  };
-  if ((receipt.decidedAt === null) !== (state === 'built')) throw undecodable('decidedAt does not go with the state');
-  if ((receipt.executed === null) !== (state !== 'executed')) throw undecodable('executed does not go with the state');
-  return receipt;
-}
-
-const RECEIPT_VERSION = 1;
-const ONLY_ACCOUNT = 'demo';
-const MAX_UINT256 = 2n ** 256n - 1n;
-
-type Fields = Record<string, unknown>;
-
-const undecodable = (reason: string) => new UndecodableError('quote receipt', reason);
-
-function fieldsOf(value: unknown, name: string): Fields {
-  if (typeof value !== 'object' || value === null || Array.isArray(value)) throw undecodable(`${name} is no object`);
-  return value as Fields;
-}
-
-function textIn(from: Fields, name: string): string {
-  const value = from[name];
-  if (typeof value !== 'string' || value === '' || value.length > 200) throw undecodable(name);
-  return value;
-}
-
-/** Values that were written before accounts were: the demo account was the only one. */
-function accountIn(from: Fields): string | null {
-  if (from.account === null) return null;
-  return from.account === undefined ? ONLY_ACCOUNT : textIn(from, 'account');
-}
-
-function hexIn(from: Fields, name: string, bytes: number): Hex {
-  const value = from[name];
-  if (typeof value !== 'string' || !isHex(value, bytes)) throw undecodable(name);
-  return value;
-}
-
-function amountIn(from: Fields, name: string): bigint {
-  const value = from[name];
-  if (typeof value !== 'string' || !/^\d{1,78}$/.test(value)) throw undecodable(name);
-  const amount = BigInt(value);
-  if (amount > MAX_UINT256) throw undecodable(name);
-  return amount;
-}
-
-function wholeIn(from: Fields, name: string, least = 0): number {
-  const value = from[name];
-  if (!Number.isSafeInteger(value) || (value as number) < least) throw undecodable(name);
-  return value as number;
-}
-
-function hopsIn(from: Fields): Hex[] {
-  const { hops } = from;
-  if (!Array.isArray(hops) || hops.length === 0) throw undecodable('hops');
-  for (const pool of hops) if (typeof pool !== 'string' || !isHex(pool, 20)) throw undecodable('hops');
-  return hops as Hex[];
-}
-
-function blockIn(from: Fields, name: string): ReceiptBlock {
-  const block = fieldsOf(from[name], name);
-  return { number: wholeIn(block, 'number'), hash: hexIn(block, 'hash', 32) };
-}
-
-/** Seq −1 is the position before the first group of an epoch. */
-function positionIn(from: Fields, name: string): FactsPosition {
-  const position = fieldsOf(from[name], name);
-  return { epoch: wholeIn(position, 'epoch'), seq: wholeIn(position, 'seq', -1) };
-}
-
-function decidedIn(from: Fields): DecidedAt | null {
-  if (from.decidedAt === null) return null;
-  return { ...positionIn(from, 'decidedAt'), height: wholeIn(fieldsOf(from.decidedAt, 'decidedAt'), 'height') };
-}
-
-function executionIn(from: Fields): Execution | null {
-  if (from.executed === null) return null;
-  const executed = fieldsOf(from.executed, 'executed');
-  return {
-    tx: hexIn(executed, 'tx', 32),
-    block: wholeIn(executed, 'block'),
-    blockHash: hexIn(executed, 'blockHash', 32),
-    time: wholeIn(executed, 'time'),
-    outAmount: amountIn(executed, 'outAmount'),
-  };
+/**
+ * What the wallet gained or, negative, lost against what was promised: less received of an exact input, more paid for an
+ * exact output. Null until the swap is executed.
+ */
+export function receiptDifference(
+  { exact, executed, inAmount, quotedOut, simulatedIn, simulatedOut }: QuoteReceipt,
+  promise: 'quote' | 'simulation',
+): bigint | null {
+  if (executed === null) return null;
+  const [promisedIn, promisedOut] = promise === 'quote' ? [inAmount, quotedOut] : [simulatedIn, simulatedOut];
+  if (exact === 'in') return differenceHundredths(executed.outAmount, promisedOut);
+  const paidMore = differenceHundredths(executed.inAmount, promisedIn);
+  return paidMore === null ? null : -paidMore;
 }

@@ -7,6 +7,7 @@ import { SwapFeature } from './evm/swap/swap.feature.js';
 import { VenuesFeature } from './evm/venues/venues.feature.js';
 import { LaunchFeature } from './launch/launch.feature.js';
 import { SolanaQuoteFeature } from './solana/quote/solana-quote.feature.js';
+import { SolanaReceiptsFeature } from './solana/receipts/solana-receipts.feature.js';
 import { SolanaSwapFeature } from './solana/swap/solana-swap.feature.js';
 import { TransactionsFeature } from './solana/transaction/transactions.feature.js';
 import { SolanaVenuesFeature } from './solana/venues/solana-venues.feature.js';
@@ -25,5 +26,6 @@ export const features: readonly FeatureClass[] = [
   SolanaSwapFeature,
   TransactionsFeature,
   SolanaVenuesFeature,
+  SolanaReceiptsFeature,
   LaunchFeature,
 ];

@@ -45,11 +45,13 @@ const launches: Provider = {
 };
 
 const evmSpecs = () => servedChains().filter(({ family }) => family === 'evm');
+const solanaSpec = () => servedChains().find(({ family }) => family === 'solana')!;
 
 const receipts: Provider = {
   provide: RECEIPT_KEEPER,
   inject: [EVENT_LOG, LOGGER],
-  useFactory: (log: EventLog, logger: Logger) => createReceiptKeeper({ log, chains: evmSpecs(), poolToken, logger }),
+  useFactory: (log: EventLog, logger: Logger) =>
+    createReceiptKeeper({ log, chains: [...evmSpecs(), solanaSpec()], poolToken, logger }),
 };
 
 /** Pools that a router does not need in memory wait in files without a name, in the data folder's file system. */
@@ -77,12 +79,13 @@ const evmChains: Provider = {
 /** Listed and not open yet, like the others. */
 const solanaRow: Provider = {
   provide: SolanaRow,
-  inject: [Runtime, EVENT_LOG, LOGGER, Resources],
-  useFactory: ({ config }: Runtime, log: EventLog, logger: Logger, resources: Resources) => {
-    const spec = servedChains().find(({ family }) => family === 'solana')!;
+  inject: [Runtime, EVENT_LOG, LOGGER, RECEIPT_KEEPER, Resources],
+  useFactory: ({ config }: Runtime, log: EventLog, logger: Logger, keeper: ReceiptKeeper, resources: Resources) => {
+    const spec = solanaSpec();
     const row = new SolanaRow({
       ...{ spec, log, logger, disabledVenues: config.disabledVenues, swapProgram: config.swapProgram },
       bookMemory: bookMemory(config)(spec),
+      onFacts: (facts) => keeper.onFacts(spec.slug, facts),
     });
     return resources.opened('router of Solana', row, (opened) => opened.close());
   },

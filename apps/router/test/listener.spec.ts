@@ -26,6 +26,7 @@ describe('router listener', () => {
     '/transactions': 'POST',
     '/venues': 'GET',
     '/program-id-to-label': 'GET',
+    '/receipts': 'GET',
   };
 
   it.each(['/health', '/evm/health'])('%s is open', async (path) => {

@@ -219,6 +219,7 @@ describe('quotes of Solana', () => {
       ['/quote', 'GET, POST'],
       ['/venues', 'GET'],
       ['/program-id-to-label', 'GET'],
+      ['/receipts', 'GET'],
     ] as const) {
       const refused = await world.get(path, { method: 'DELETE' });
       expect([path, refused.status, refused.headers.get('allow'), refused.text]).toEqual([path, 405, allow, '']);

@@ -2,7 +2,7 @@ import { base58 } from '#libs/devnet/solana/market/market-listing.js';
 import { SeededKey } from '#libs/devnet/solana/market/seeded-key.js';
 import { associatedId } from '#programs/client.js';
 import type { Reply } from './router-harness.js';
-import { COIN, hex, SolanaWorld } from './solana-world.js';
+import { COIN, hex, SolanaWorld, type SolanaWorldOptions } from './solana-world.js';
 
 const SIGNATURE_BYTES = 64;
 const LAMPORTS = 1_000_000_000n;
@@ -14,8 +14,8 @@ export class SolanaWallet {
   private constructor(readonly world: SolanaWorld) {}
 
   /** With coins and some tokens, in a world of its own, which the caller closes. */
-  static async start(): Promise<SolanaWallet> {
-    const world = await SolanaWorld.start();
+  static async start(options: SolanaWorldOptions = {}): Promise<SolanaWallet> {
+    const world = await SolanaWorld.start(options);
     const wallet = new SolanaWallet(world);
     const tokens = ['USDC', 'STRN', 'CORM'].map((symbol) => ({ mint: world.mint(symbol), amount: 50_000_000_000n }));
     world.market.fund(wallet.address, { lamports: 10_000n * LAMPORTS, tokens });

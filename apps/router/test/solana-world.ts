@@ -20,6 +20,7 @@ import { until } from '#libs/testing/until.js';
 import { type Instruction, idOf } from '#programs/client.js';
 import { createRouter, type RunningRouter } from '../src/create-router.js';
 import { MemoryHeldQuotes } from '../src/held/memory-held-quotes.js';
+import type { RouterDeps } from '../src/router-deps.js';
 import { createSolanaServices, type RunningSolana } from '../src/solana/create-solana-services.js';
 import type { SolanaChain } from '../src/solana/ports.js';
 import { SolanaVenues } from '../src/solana/venues/solana-venues.js';
@@ -28,6 +29,17 @@ import type { Reply } from './router-harness.js';
 
 const SEED = 21;
 export const COIN = 'So11111111111111111111111111111111111111112';
+
+export interface SolanaWorldOptions {
+  keys?: boolean;
+  /** Keeps the receipts of the builds; none are kept without it. */
+  receipts?: (market: MarketRunner, now: () => number) => Promise<KeptReceipts>;
+}
+
+export interface KeptReceipts {
+  readonly keeper: RouterDeps['receipts'];
+  close(): Promise<void>;
+}
 
 /** The router's real listener over a local Solana chain with pools, curves and the deployed swap program. */
 export class SolanaWorld {
@@ -53,7 +65,7 @@ export class SolanaWorld {
     this.deployer = new MarketListing(SEED).deployer;
   }
 
-  static async start(options: { keys?: boolean } = {}): Promise<SolanaWorld> {
+  static async start(options: SolanaWorldOptions = {}): Promise<SolanaWorld> {
     const market = await MarketRunner.start({
       ...{ seed: SEED, historyBlocks: 12, historySeconds: 3600, autoSlots: false, quiet: true },
     });
@@ -74,13 +86,14 @@ export class SolanaWorld {
     const dataDir = await mkdtemp(join(tmpdir(), 'tidepool-router-'));
     const accounts = options.keys ? await accountsWithoutLimits(dataDir) : null;
     const key = accounts?.demo.key ?? null;
+    const receipts = await options.receipts?.(market, now);
     const router = await createRouter({
       config: { bind: '127.0.0.1', port: 0 },
       ...{
         accounts,
         chains: [],
         held: new MemoryHeldQuotes({ now }),
-        receipts: noReceipts,
+        receipts: receipts?.keeper ?? noReceipts,
         now,
         version: '1.2.3',
       },
@@ -91,6 +104,7 @@ export class SolanaWorld {
       await router.close();
       ended.abort();
       await Promise.all(stages);
+      await receipts?.close();
       await running.close();
       await market.chain.stop();
       await removeFolder(dataDir);

@@ -20,6 +20,8 @@ import type { LaunchRequest } from '#libs/protocol/rest/launch/launch-request.js
 import type { ReadyBody } from '#libs/protocol/rest/health-body.js';
 import type { SolQuote } from '#libs/protocol/rest/solana/quote-body.js';
 import type { SolQuoteParameters } from '#libs/protocol/rest/solana/quote-request.js';
+import type { SolReceiptsAnswer } from '#libs/protocol/rest/solana/receipt-body.js';
+import type { SolReceiptsQuery } from '#libs/protocol/rest/solana/receipt-body.js';
 import type { SolSwapAnswer } from '#libs/protocol/rest/solana/swap-body.js';
 import type { SolSwapInstructionsAnswer } from '#libs/protocol/rest/solana/swap-body.js';
 import type { SolSwapRequest } from '#libs/protocol/rest/solana/swap-request.js';
@@ -49,6 +51,7 @@ export interface RouterRoutes {
   serializeTransaction: { path: object; query: object; body: SolTransactionRequest; answer: SolTransaction };
   serializeTransactions: { path: object; query: object; body: SolTransactionsRequest; answer: SolTransactionsAnswer };
   getSolVenues: { path: object; query: object; answer: SolVenuesAnswer };
+  getSolReceipts: { path: object; query: SolReceiptsQuery; answer: SolReceiptsAnswer };
   getLaunch: { path: object; query: object; answer: LaunchChainsAnswer };
   getLaunchChain: { path: LaunchPath; query: object; answer: LaunchChainAnswer };
   createLaunch: { path: LaunchPath; query: object; body: LaunchRequest; answer: LaunchCreatedAnswer };
@@ -77,6 +80,7 @@ export const routerPaths: Readonly<Record<keyof RouterRoutes, string>> = {
   serializeTransaction: '/transaction',
   serializeTransactions: '/transactions',
   getSolVenues: '/venues',
+  getSolReceipts: '/receipts',
   getLaunch: '/launch',
   getLaunchChain: '/launch/:chain',
   createLaunch: '/launch/:chain',

@@ -9,4 +9,5 @@ export const pumpFunLaunchpad: SolanaLaunchpadModule = {
   pools: pumpFunCurves,
   instructions: pumpFunSwaps,
   swapKind: 'pump-fun',
+  feesOutside: true,
 };

@@ -18,6 +18,8 @@ export interface SolanaVenueModule {
    * programs, else the folder's name for those that `instructions` writes; absent: it cannot, and no route goes over them.
    */
   readonly swapKind?: string;
+  /** Whether wallets pay fees outside its pools, so that the input of a trade, as the decoder has it, is less than what was paid. */
+  readonly feesOutside?: boolean;
 }
 
 /** The same of a folder of libs/launchpads. */

@@ -1,7 +1,14 @@
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { type Hex } from '#libs/core/ids.js';
-import { differenceHundredths, type FactsPosition, type QuoteReceipt } from '#libs/protocol/receipts.js';
+import { encodeBase58 } from '#libs/core/base58.js';
+import type { Hex } from '#libs/core/ids.js';
+import {
+  type FactsPosition,
+  poolsOf,
+  type QuoteReceipt,
+  type ReceiptLeg,
+  receiptDifference,
+} from '#libs/protocol/receipts.js';
 import { migrate } from '../migrate.js';
 import { sqlIdentifier } from '../query-parameters.js';
 import { RowBuffer } from '../row-buffer.js';
@@ -12,9 +19,10 @@ export const ROUTER_DATABASE = 'tidepool_router';
 
 const columns = [
   ...['id', 'version', 'chain', 'state', 'final', 'quote_id', 'wallet', 'recipient', 'input_mint', 'output_mint'],
-  ...['in_amount', 'quoted_out', 'simulated_out', 'floor', 'slippage_bps', 'venue_id', 'dex', 'pools'],
+  ...['exact', 'in_amount', 'quoted_out', 'simulated_in', 'simulated_out', 'floor', 'slippage_bps', 'fee_bps'],
+  ...['venue_id', 'dex', 'pools', 'leg_shares', 'leg_hops'],
   ...['quote_block', 'quote_block_hash', 'build_block', 'build_block_hash', 'built_at', 'deadline'],
-  ...['tx', 'block', 'block_hash', 'block_time', 'out_amount'],
+  ...['tx', 'block', 'block_hash', 'block_time', 'paid_amount', 'out_amount'],
   ...['difference_bps', 'versus_simulation_bps', 'blocks_later'],
 ];
 const IDS_PER_DELETE = 1_000;
@@ -69,23 +77,30 @@ export class ReceiptTable {
 const folder = join(dirname(fileURLToPath(import.meta.url)), '..', 'migrations', 'router');
 
 function writeRow(rows: RowBuffer, receipt: QuoteReceipt): void {
-  const { executed } = receipt;
+  const { executed, legs } = receipt;
+  const shown = receipt.wallet.length === EVM_ADDRESS_DIGITS ? onEvm : onSolana;
   rows.text(receipt.id);
   rows.uint64(receiptVersion(receipt.asOf));
   rows.text(receipt.chain);
   rows.text(receipt.state);
   rows.bool(receipt.final);
   rows.text(receipt.quoteId);
-  for (const id of [receipt.wallet, receipt.recipient, receipt.inputMint, receipt.outputMint]) rows.text(shown(id));
-  for (const amount of [receipt.inAmount, receipt.quotedOut, receipt.simulatedOut, receipt.floor]) rows.uint256(amount);
+  for (const id of [receipt.wallet, receipt.recipient, receipt.inputMint, receipt.outputMint]) {
+    rows.text(shown(id));
+  }
+  rows.text(receipt.exact);
+  const { inAmount, quotedOut, simulatedIn, simulatedOut, threshold } = receipt;
+  for (const amount of [inAmount, quotedOut, simulatedIn, simulatedOut, threshold]) rows.uint256(amount);
   rows.uint32(receipt.slippageBps);
+  rows.uint32(receipt.feeBps);
   rows.text(receipt.venueId);
   rows.text(receipt.dex);
-  rows.length(receipt.hops.length);
-  for (const pool of receipt.hops) rows.text(shown(pool));
+  list(rows, poolsOf(receipt), (pool) => rows.text(shown(pool)));
+  list(rows, legs, ({ shareBps }: ReceiptLeg) => rows.uint32(shareBps));
+  list(rows, legs, ({ hops }: ReceiptLeg) => rows.uint32(hops.length));
   for (const { number, hash } of [receipt.quoteBlock, receipt.buildBlock]) {
     rows.uint64(number);
-    rows.text(shown(hash));
+    rows.text(hash === null ? '' : shown(hash));
   }
   rows.int64(receipt.builtAt);
   rows.int64(receipt.deadline);
@@ -93,14 +108,25 @@ function writeRow(rows: RowBuffer, receipt: QuoteReceipt): void {
   nullable(rows, executed, ({ block }) => rows.uint64(block));
   nullable(rows, executed, ({ blockHash }) => rows.text(shown(blockHash)));
   nullable(rows, executed, ({ time }) => rows.int64(time));
+  nullable(rows, executed, ({ inAmount: paid }) => rows.uint256(paid));
   nullable(rows, executed, ({ outAmount }) => rows.uint256(outAmount));
-  for (const promised of [receipt.quotedOut, receipt.simulatedOut]) {
-    const difference = executed === null ? null : differenceHundredths(executed.outAmount, promised);
-    nullable(rows, difference !== null && difference < MOST_HUNDREDTHS ? difference : null, (value) =>
-      rows.decimal128(value),
-    );
+  for (const promise of ['quote', 'simulation'] as const) {
+    const difference = receiptDifference(receipt, promise);
+    nullable(rows, difference !== null && isShown(difference) ? difference : null, (value) => rows.decimal128(value));
   }
   nullable(rows, executed, ({ block }) => rows.int64(block - receipt.buildBlock.number));
+}
+
+const isShown = (difference: bigint): boolean => difference < MOST_HUNDREDTHS && difference > -MOST_HUNDREDTHS;
+
+/** Ids as people write them; an address of Solana is longer than one of EVM chains. */
+const EVM_ADDRESS_DIGITS = 40;
+const onEvm = (id: Hex): string => `0x${id}`;
+const onSolana = (id: Hex): string => encodeBase58(Buffer.from(id, 'hex'));
+
+function list<T>(rows: RowBuffer, values: readonly T[], write: (value: T) => void): void {
+  rows.length(values.length);
+  for (const value of values) write(value);
 }
 
 function nullable<T>(rows: RowBuffer, value: T | null, write: (value: T) => void): void {
@@ -110,5 +136,3 @@ function nullable<T>(rows: RowBuffer, value: T | null, write: (value: T) => void
     write(value);
   }
 }
-
-const shown = (id: Hex): string => `0x${id}`;

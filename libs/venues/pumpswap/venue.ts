@@ -9,4 +9,5 @@ export const pumpSwapVenue: SolanaVenueModule = {
   pools: pumpSwapPools,
   instructions: pumpSwapSwaps,
   swapKind: 'pumpswap',
+  feesOutside: true,
 };

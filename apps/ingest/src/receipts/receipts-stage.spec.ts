@@ -1,14 +1,17 @@
-import { mkdtempSync, rmSync } from 'node:fs';
+import { cpSync, mkdirSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
+import { solanaIds } from '#libs/chains/solana/ids.js';
 import { formatDecimal } from '#libs/core/money.js';
 import { openEmbeddedLog } from '#libs/event-log/embedded/embedded-log.js';
 import type { EventLog, LogWriter } from '#libs/event-log/log.js';
-import { differenceHundredths, encodeReceipt, isLater, type QuoteReceipt } from '#libs/protocol/receipts.js';
+import { encodeReceipt } from '#libs/protocol/receipt-codec.js';
+import { isLater, poolsOf, type QuoteReceipt, receiptDifference } from '#libs/protocol/receipts.js';
 import { quoteReceiptsTopic } from '#libs/protocol/topics.js';
+import { migrate } from '#libs/store/migrate.js';
 import { ReceiptTable } from '#libs/store/receipts/receipt-table.js';
-import { randomReceipt } from '#libs/store/receipts/test/random-receipt.js';
+import { randomReceipt, randomSolanaReceipt } from '#libs/store/receipts/test/random-receipt.js';
 import { type StoreUnderTest, storesUnderTest } from '#libs/store/test/stores-under-test.js';
 import { SeededRandom, scaled, testSeed } from '#libs/testing/seeded-random.js';
 import { PATIENCE_MS } from '#libs/testing/until.js';
@@ -91,7 +94,10 @@ for (const kind of storesUnderTest()) {
         ...executed,
         quotedOut: 3n,
         decidedAt: { epoch: 1, seq: 5, height: 13 },
-        executed: { tx: '3'.repeat(64), block: 13, blockHash: '4'.repeat(64), time: 1_700_000_012_345, outAmount: 2n },
+        executed: {
+          ...{ tx: '3'.repeat(64), block: 13, blockHash: '4'.repeat(64), time: 1_700_000_012_345 },
+          ...{ inAmount: executed.inAmount, outAmount: 2n },
+        },
       };
       await state(receipt);
       await stage([receipt]);
@@ -103,7 +109,7 @@ for (const kind of storesUnderTest()) {
         in_amount: receipt.inAmount.toString(),
         slippage_bps: 50,
         dex: 'Uniswap V3',
-        pools: receipt.hops.map((pool) => `0x${pool}`),
+        pools: poolsOf(receipt).map((pool) => `0x${pool}`),
         build_block: String(receipt.buildBlock.number),
         built_at: new Date(receipt.builtAt).toISOString().replace('T', ' ').slice(0, -1),
         block: '13',
@@ -112,6 +118,59 @@ for (const kind of storesUnderTest()) {
         blocks_later: String(13 - receipt.buildBlock.number),
       });
       expect(Number(row!.difference_bps)).toBe(-3333.33);
+    });
+
+    it('holds all of a receipt of Solana, its ids as people write them there', async () => {
+      const random = new SeededRandom(4);
+      const drawn = randomSolanaReceipt(random, { state: 'executed', exact: 'out', feeBps: 85 });
+      const executed = { ...drawn.executed!, inAmount: (drawn.inAmount * 1_003n) / 1_000n };
+      const receipt: QuoteReceipt = { ...drawn, executed };
+      await state(receipt);
+      await stage([receipt]);
+      const [row] = await rows();
+      const { formatAddress, formatTx, formatBlockHash } = solanaIds;
+      expect(row).toMatchObject({
+        ...{ chain: 'sol', exact: 'out', fee_bps: 85, dex: 'Raydium CPMM', venue_id: 'sol-raydium-cpmm' },
+        ...{ wallet: formatAddress(receipt.wallet), input_mint: formatAddress(receipt.inputMint) },
+        ...{ tx: formatTx(executed.tx), block_hash: formatBlockHash(executed.blockHash), quote_block_hash: '' },
+        ...{ floor: receipt.threshold.toString(), simulated_in: receipt.simulatedIn.toString() },
+        ...{ paid_amount: executed.inAmount.toString(), out_amount: executed.outAmount.toString() },
+        pools: poolsOf(receipt).map(formatAddress),
+        leg_shares: receipt.legs.map(({ shareBps }) => shareBps),
+        leg_hops: receipt.legs.map(({ hops }) => hops.length),
+      });
+      expect(Number(row!.difference_bps)).toBeLessThan(-29);
+    });
+
+    it('of an earlier version keeps its rows and takes new ones', async () => {
+      const earlier = join(dir, 'earlier');
+      mkdirSync(earlier);
+      cpSync('libs/store/migrations/router/0001_quote_receipts.sql', join(earlier, '0001_quote_receipts.sql'));
+      await migrate(under.store, DATABASE, { folder: earlier });
+      const random = new SeededRandom(6);
+      const [old, undecided] = [
+        randomReceipt(random, { state: 'executed' }),
+        randomReceipt(random, { state: 'built' }),
+      ];
+      for (const { id, state: of, inAmount, legs, dex } of [old, undecided]) {
+        const pools = legs[0]!.hops.map(({ pool }) => `'0x${pool}'`);
+        await under.store.command(
+          `INSERT INTO ${DATABASE}.quote_receipts (id, version, chain, state, in_amount, dex, pools)
+           VALUES ('${id}', 1, 'eth', '${of}', ${inAmount}, '${dex}', [${pools}])`,
+        );
+      }
+      await table.ensure();
+      const before = new Map((await rows()).map((row) => [row.id, row]));
+      const { inAmount, legs } = old;
+      expect(before.get(old.id)).toMatchObject({
+        ...{ exact: 'in', fee_bps: 0, leg_shares: [10_000], leg_hops: [legs[0]!.hops.length] },
+        ...{ in_amount: String(inAmount), simulated_in: String(inAmount), paid_amount: String(inAmount) },
+      });
+      expect(before.get(undecided.id)).toMatchObject({ exact: 'in', paid_amount: null });
+      const added = randomSolanaReceipt(random, { state: 'executed' });
+      await table.insert([added]);
+      const paid = String(added.executed!.inAmount);
+      expect((await rows()).find(({ id }) => id === added.id)).toMatchObject({ chain: 'sol', paid_amount: paid });
     });
 
     it('is what the topic is, whatever was stated, dropped, lost or begun again', async () => {
@@ -129,7 +188,7 @@ for (const kind of storesUnderTest()) {
             }
             const seq = (known?.asOf.seq ?? 0) + random.int(0, 3) - (random.chance(0.1) ? 2 : 0);
             const asOf = { epoch: 1, seq: Math.max(0, seq) };
-            const next = known === null ? randomReceipt(random, { asOf }) : restated(random, known, asOf);
+            const next = known === null ? random.pick(families)(random, { asOf }) : restated(random, known, asOf);
             await state(next);
             if (known === null || isLater(asOf, known.asOf)) truth.set(next.id, next);
             // Routers state the newer value again after an older one; one of the same place is the same value.
@@ -168,14 +227,17 @@ for (const kind of storesUnderTest()) {
   });
 }
 
+const families = [randomReceipt, randomSolanaReceipt];
+
 function restated(random: SeededRandom, known: QuoteReceipt, asOf: QuoteReceipt['asOf']): QuoteReceipt {
-  const { state, decidedAt, final, executed } = randomReceipt(random);
+  const draw = known.chain === 'sol' ? randomSolanaReceipt : randomReceipt;
+  const { state, decidedAt, final, executed } = draw(random);
   return { ...known, state, decidedAt, final, executed, asOf };
 }
 
-function brief({ id, state, quotedOut, executed }: QuoteReceipt) {
-  const difference =
-    executed === null ? null : Number(formatDecimal(differenceHundredths(executed.outAmount, quotedOut)!, 2));
-  const tx = executed === null ? null : `0x${executed.tx}`;
+function brief(receipt: QuoteReceipt) {
+  const { id, state, quotedOut, executed, chain } = receipt;
+  const difference = executed === null ? null : Number(formatDecimal(receiptDifference(receipt, 'quote')!, 2));
+  const tx = executed === null ? null : chain === 'sol' ? solanaIds.formatTx(executed.tx) : `0x${executed.tx}`;
   return { id, state, quoted_out: quotedOut.toString(), tx, difference_bps: difference };
 }

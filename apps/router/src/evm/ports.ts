@@ -80,9 +80,3 @@ export interface SwapBuilder {
   /** How it simulates, once it has found out. */
   simulation(): 'eth_simulateV1' | 'eth_call' | 'unknown';
 }
-
-/** Keeps what was promised: called with every build that was answered. */
-export interface ReceiptBook {
-  /** `account`: whose key built it; null: the router asks for no keys. */
-  built(build: BuiltSwap, account: string | null): void;
-}

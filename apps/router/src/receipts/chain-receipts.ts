@@ -2,7 +2,7 @@ import { LogBrokenError } from '#libs/core/errors.js';
 import type { Hex } from '#libs/core/ids.js';
 import type { FactsBlock, FactsGroup, FactsRetract, TradeFact } from '#libs/protocol/facts.js';
 import type { FactsPosition, QuoteReceipt } from '#libs/protocol/receipts.js';
-import { outputIn, type PoolToken } from './executes.js';
+import { type PoolToken, swapIn } from './executes.js';
 
 /**
  * The receipts of one chain at one position of its facts. Invariant: a receipt's state is what the surviving blocks up to
@@ -115,31 +115,33 @@ export class ChainReceipts {
 
   private take(block: FactsBlock): void {
     if (this.open.size === 0) return;
-    for (const [tx, trades] of this.swapsOfOpenWallets(block)) this.settle(block, tx, trades);
+    for (const trades of this.swapsOfOpenWallets(block)) this.settle(block, trades);
     if (block.time > this.earliestDeadline) this.expire(block);
   }
 
-  /** Transactions in their order, each with all of its swaps. */
-  private swapsOfOpenWallets(block: FactsBlock): Map<Hex, TradeFact[]> {
-    const swaps = new Map<Hex, TradeFact[]>();
+  /** Transactions in their order, each with all of its swaps; one of Solana may have swaps of several wallets. */
+  private swapsOfOpenWallets(block: FactsBlock): Iterable<TradeFact[]> {
+    const swaps = new Map<string, TradeFact[]>();
     for (const trade of block.trades) {
       if (!this.open.has(trade.wallet)) continue;
-      const trades = swaps.get(trade.tx);
-      if (trades === undefined) swaps.set(trade.tx, [trade]);
+      const key = trade.tx + trade.wallet;
+      const trades = swaps.get(key);
+      if (trades === undefined) swaps.set(key, [trade]);
       else trades.push(trade);
     }
-    return swaps;
+    return swaps.values();
   }
 
-  private settle(block: FactsBlock, tx: Hex, trades: readonly TradeFact[]): void {
+  private settle(block: FactsBlock, trades: readonly TradeFact[]): void {
+    const { tx, wallet } = trades[0]!;
     if (this.byTx.has(tx)) return;
     const swaps = { tx, trades, transfers: () => block.transfers.filter((transfer) => transfer.tx === tx) };
-    for (const receipt of this.open.get(trades[0]!.wallet) ?? []) {
-      if (!mayHold(block, receipt) || block.time > receipt.deadline) continue;
-      const outAmount = outputIn(receipt, swaps, this.poolToken);
-      if (outAmount === null) continue;
+    for (const receipt of this.open.get(wallet) ?? []) {
+      if (!mayHold(block, receipt) || isPast(block, receipt)) continue;
+      const amounts = swapIn(receipt, swaps, this.poolToken);
+      if (amounts === null) continue;
       const { epoch, seq, height, hash, time } = block;
-      const executed = { tx, block: height, blockHash: hash, time, outAmount };
+      const executed = { tx, block: height, blockHash: hash, time, ...amounts };
       this.replace({ ...receipt, state: 'executed', executed, decidedAt: { epoch, seq, height } });
       return;
     }
@@ -149,7 +151,7 @@ export class ChainReceipts {
     const { epoch, seq, height } = block;
     this.earliestDeadline = Number.POSITIVE_INFINITY;
     for (const receipt of [...this.open.values()].flat()) {
-      if (block.time > receipt.deadline && mayHold(block, receipt)) {
+      if (isPast(block, receipt) && mayHold(block, receipt)) {
         this.replace({ ...receipt, state: 'expired', decidedAt: { epoch, seq, height } });
       } else this.earliestDeadline = Math.min(this.earliestDeadline, receipt.deadline);
     }
@@ -204,6 +206,10 @@ const OTHER_EPOCH_GROUPS = 256;
 export function compareAge(a: QuoteReceipt, b: QuoteReceipt): number {
   return a.builtAt - b.builtAt || (a.id < b.id ? -1 : a.id > b.id ? 1 : 0);
 }
+
+/** A block that cannot hold the swap any more. */
+const isPast = ({ time, height }: FactsBlock, { deadline, lastHeight }: QuoteReceipt): boolean =>
+  time > deadline && height > lastHeight;
 
 /** The swap of a build is in a later group than those known at the build; in a later epoch, above the build's block. */
 function mayHold(block: FactsBlock, { builtAfter, buildBlock }: QuoteReceipt): boolean {

@@ -1,6 +1,7 @@
 import type { Hex } from '#libs/core/ids.js';
 import type { TradeFact, TransferFact } from '#libs/protocol/facts.js';
-import type { QuoteReceipt } from '#libs/protocol/receipts.js';
+import type { QuoteReceipt, ReceiptLeg } from '#libs/protocol/receipts.js';
+import { platformFee } from '../quotes/platform-fee.js';
 
 /** The token by which pools know a mint: the wrapped one where the mint is a chain's own coin. */
 export type PoolToken = (mint: Hex) => Hex;
@@ -13,38 +14,68 @@ export interface SwapTx {
   transfers: () => readonly TransferFact[];
 }
 
+/** What a swap took of the wallet and gave it, as Execution has it. */
+export interface SwapAmounts {
+  readonly inAmount: bigint;
+  readonly outAmount: bigint;
+}
+
 /**
- * What the receipt's swap gave in this transaction, or null when it is not in it: its pools in order from its
- * input on, its amount at the start and at least its floor at the end. Other swaps may come between, because a
- * token may swap inside its own transfer. The caller compares the wallet.
+ * What the receipt's swap moved in this transaction, or null when it is not in it: each leg's pools in order from the
+ * input on, one leg after the other, with the exact amount of each and within its threshold. Other swaps may come between,
+ * because a token may swap inside its own transfer. The caller compares the wallet.
  */
-export function outputIn(receipt: QuoteReceipt, swaps: SwapTx, poolToken: PoolToken): bigint | null {
-  const input = poolToken(receipt.inputMint);
+export function swapIn(receipt: QuoteReceipt, swaps: SwapTx, poolToken: PoolToken): SwapAmounts | null {
   for (let start = 0; start < swaps.trades.length; start++) {
-    const given = follow(receipt, swaps.trades, start, input);
-    if (given === null || given.out < receipt.floor) continue;
-    if (given.in === receipt.inAmount) return given.out;
-    if (given.in < receipt.inAmount && paidInFull(receipt, swaps)) return given.out;
+    const flows = followLegs(receipt, swaps.trades, start, poolToken(receipt.inputMint));
+    const isWhole = flows?.every((flow, n) => movesAmount(receipt, receipt.legs[n]!, flow, swaps)) ?? false;
+    if (!isWhole) continue;
+    const amounts = walletAmounts(receipt, flows!);
+    const { inAmount, outAmount } = amounts;
+    const { exact, threshold } = receipt;
+    if (exact === 'in' ? outAmount >= threshold : inAmount <= threshold) return amounts;
   }
   return null;
 }
 
-/** The route from its first pool at `start`: what went in and what came out. */
-function follow(receipt: QuoteReceipt, trades: readonly TradeFact[], start: number, input: Hex) {
-  const first = trades[start]!;
-  if (!isHop(first, receipt.hops[0]!, input)) return null;
-  let paid = bought(first);
-  let at = start + 1;
-  for (const pool of receipt.hops.slice(1)) {
-    while (at < trades.length && !isHop(trades[at]!, pool, paid.token)) at++;
-    const trade = trades[at++];
-    if (trade === undefined) return null;
-    paid = bought(trade);
+/** What went into a leg's first pool and came out of its last one. */
+interface Flow {
+  readonly in: bigint;
+  readonly out: bigint;
+}
+
+/** Each leg, the first from `start` on; null where one of them is not there. */
+function followLegs({ legs }: QuoteReceipt, trades: readonly TradeFact[], start: number, input: Hex): Flow[] | null {
+  const flows: Flow[] = [];
+  let at = start;
+  for (const { hops } of legs) {
+    if (flows.length > 0) at = placeOf(trades, at, hops[0]!.pool, input);
+    if (at === trades.length || !isHop(trades[at]!, hops[0]!.pool, input)) return null;
+    const first = trades[at++]!;
+    let paid = bought(first);
+    for (const { pool } of hops.slice(1)) {
+      at = placeOf(trades, at, pool, paid.token);
+      const trade = trades[at++];
+      if (trade === undefined) return null;
+      paid = bought(trade);
+    }
+    flows.push({ in: sold(first).amount, out: paid.amount });
   }
-  return { in: sold(first).amount, out: paid.amount };
+  return flows;
+}
+
+/** The next trade from `at` on of that token in that pool; the number of trades where there is none. */
+function placeOf(trades: readonly TradeFact[], at: number, pool: Hex, token: Hex): number {
+  while (at < trades.length && !isHop(trades[at]!, pool, token)) at++;
+  return at;
 }
 
 const isHop = (trade: TradeFact, pool: Hex, token: Hex): boolean => trade.pool === pool && sold(trade).token === token;
+
+function movesAmount(receipt: QuoteReceipt, { amount, leastIn }: ReceiptLeg, flow: Flow, swaps: SwapTx): boolean {
+  if (receipt.exact === 'out') return flow.out === amount;
+  return flow.in === amount || (flow.in < amount && (flow.in >= leastIn || paidInFull(receipt, swaps)));
+}
 
 /** A tax left less for the first pool: then the wallet's own transfers of the token add up to the whole amount. */
 function paidInFull(receipt: QuoteReceipt, swaps: SwapTx): boolean {
@@ -53,6 +84,15 @@ function paidInFull(receipt: QuoteReceipt, swaps: SwapTx): boolean {
     if (token === receipt.inputMint && from === receipt.wallet) paid += amount;
   }
   return paid === receipt.inAmount;
+}
+
+/** The side that is exact is as it was asked for, whatever a tax or a fee outside the pool left of it. */
+function walletAmounts({ exact, feeBps, inAmount, quotedOut }: QuoteReceipt, flows: readonly Flow[]): SwapAmounts {
+  const total = (amountOf: (flow: Flow) => bigint) => flows.reduce((sum, flow) => sum + amountOf(flow), 0n);
+  const [paid, given] = [total((flow) => flow.in), total((flow) => flow.out)];
+  return exact === 'in'
+    ? { inAmount, outAmount: given - platformFee(given, feeBps) }
+    : { inAmount: paid + platformFee(paid, feeBps), outAmount: quotedOut };
 }
 
 const sold = (trade: TradeFact) =>

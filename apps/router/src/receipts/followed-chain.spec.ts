@@ -26,7 +26,14 @@ describe('a receipt of another router', () => {
     decidedAt: state === 'built' ? null : { epoch: 1, seq: decidedSeq, height: 100 },
     executed:
       state === 'executed'
-        ? { tx: random.hex(32), block: 100, blockHash: random.hex(32), time: 1_700_000_000_000, outAmount: 5n }
+        ? {
+            tx: random.hex(32),
+            block: 100,
+            blockHash: random.hex(32),
+            time: 1_700_000_000_000,
+            inAmount: 9n,
+            outAmount: 5n,
+          }
         : null,
   });
 

@@ -2,23 +2,24 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
-import { eth } from '#libs/catalogue/test/chain-specs.js';
+import { chainSpec } from '#libs/catalogue/catalogue.js';
 import { openEmbeddedLog } from '#libs/event-log/embedded/embedded-log.js';
 import type { EventLog, LogWriter } from '#libs/event-log/log.js';
 import { encodeFactsGroup } from '#libs/projections/facts-codec.js';
 import type { FactsGroup } from '#libs/protocol/facts.js';
-import { decodeReceipt, isLater, type QuoteReceipt } from '#libs/protocol/receipts.js';
+import { decodeReceipt } from '#libs/protocol/receipt-codec.js';
+import { isLater, type QuoteReceipt } from '#libs/protocol/receipts.js';
 import { epochsTopic, factsTopic, quoteReceiptsTopic } from '#libs/protocol/topics.js';
 import { oneSeedAsked, propertySeeds, SeededRandom, scaled } from '#libs/testing/seeded-random.js';
 import { until } from '#libs/testing/until.js';
 import { poolToken } from '../evm/native-coin.js';
-import { receiptOfBuild } from '../evm/receipts/receipt-of-build.js';
 import { createReceiptKeeper, type ReceiptKeeper } from './receipt-keeper.js';
+import { EvmBuilds } from './test/evm-builds.js';
 import { naiveStates } from './test/naive-receipts.js';
-import { ReceiptWorld } from './test/receipt-world.js';
+import { ReceiptWorld, type WorldBuilds } from './test/receipt-world.js';
+import { SolanaBuilds } from './test/solana-builds.js';
 
-const ANY = { account: null, chain: null, wallet: null, state: null };
-const facts = factsTopic('eth', 1, 7);
+const ANY = { account: null, chains: null, wallet: null, state: null };
 const silent = { warn: () => undefined };
 
 /** A router: its keeper, running, and the groups that its pools have taken over. */
@@ -33,9 +34,16 @@ interface Router {
   failing: 'never' | 'before' | 'after';
 }
 
+const families: Record<'evm' | 'solana', (random: SeededRandom) => WorldBuilds> = {
+  evm: (random) => new EvmBuilds(random),
+  solana: (random) => new SolanaBuilds(random),
+};
+
 class Bench {
   readonly dir = mkdtempSync(join(tmpdir(), 'tidepool-receipts-'));
   readonly world: ReceiptWorld;
+  readonly builds: WorldBuilds;
+  private readonly facts: ReturnType<typeof factsTopic>;
   readonly routers: Router[] = [];
   /** Every build, as the keeper that answered it made its receipt. */
   readonly built = new Map<string, QuoteReceipt>();
@@ -46,16 +54,21 @@ class Bench {
   private readonly lastStated = new Map<string, QuoteReceipt>();
   readonly problems: string[] = [];
 
-  constructor(readonly random: SeededRandom) {
-    this.world = new ReceiptWorld(random, 'eth', 1);
+  constructor(
+    readonly random: SeededRandom,
+    family: keyof typeof families,
+  ) {
+    this.builds = families[family](random);
+    this.world = new ReceiptWorld(random, this.builds, 1);
+    this.facts = factsTopic(this.world.chain, 1, 7);
   }
 
   async open(): Promise<void> {
     this.log = await openEmbeddedLog({ dir: this.dir });
-    await this.log.ensureTopics([epochsTopic, facts, quoteReceiptsTopic]);
+    await this.log.ensureTopics([epochsTopic, this.facts, quoteReceiptsTopic]);
     this.writer = await this.log.openWriter('test');
     const served = Buffer.from(JSON.stringify({ epoch: 1, foldVersion: 7 }));
-    await this.writer.append([{ topic: epochsTopic, key: 'eth', value: served }]);
+    await this.writer.append([{ topic: epochsTopic, key: this.world.chain, value: served }]);
     await this.appendFacts(this.world.groups[0]!);
   }
 
@@ -70,7 +83,8 @@ class Bench {
     const router = { told: this.world.groups.length, failing: 'never', reads: 0 } as Router;
     const keeper = createReceiptKeeper({
       poolToken,
-      ...{ log: this.faulty(router), chains: [eth], logger: silent, instance, pollMs: this.random.pick([2, 15, 50]) },
+      ...{ log: this.faulty(router), chains: [chainSpec(this.world.chain)!], logger: silent, instance },
+      pollMs: this.random.pick([2, 15, 50]),
       now: () => this.clock,
     });
     const end = new AbortController();
@@ -90,9 +104,10 @@ class Bench {
   }
 
   build(router: Router): string | null {
-    this.clock += this.random.int(0, 2);
-    const build = this.world.build();
-    const id = router.keeper.add(this.world.chain, (after, at) => receiptOfBuild(build, 'demo', after, at));
+    // About the time of the chain: the deadline of a build may be by this clock.
+    this.clock = Math.max(this.clock, this.world.head.time) + this.random.int(0, 2);
+    const receipt = this.world.build();
+    const id = router.keeper.add(this.world.chain, (...at) => receipt('demo', ...at));
     if (id !== null) this.built.set(id, this.rows(router).get(id)!);
     return id;
   }
@@ -109,7 +124,9 @@ class Bench {
   /** The router's pools take over some of the groups that they have not yet. */
   tell(router: Router, most = Number.POSITIVE_INFINITY): void {
     const { groups } = this.world;
-    for (let n = 0; n < most && router.told < groups.length; n++) router.keeper.onFacts('eth', groups[router.told++]!);
+    for (let n = 0; n < most && router.told < groups.length; n++) {
+      router.keeper.onFacts(this.world.chain, groups[router.told++]!);
+    }
   }
 
   rows(router: Router): Map<string, QuoteReceipt> {
@@ -157,7 +174,7 @@ class Bench {
   }
 
   private async appendFacts(group: FactsGroup): Promise<void> {
-    await this.writer.append([{ topic: facts, seq: group.seq, value: encodeFactsGroup(group) }]);
+    await this.writer.append([{ topic: this.facts, seq: group.seq, value: encodeFactsGroup(group) }]);
   }
 
   private faulty(router: Router): EventLog {
@@ -187,9 +204,13 @@ async function within(ms: number, condition: () => boolean): Promise<boolean> {
   return true;
 }
 
-async function withBench(seed: number, run: (bench: Bench, random: SeededRandom) => Promise<void>): Promise<void> {
+async function withBench(
+  family: keyof typeof families,
+  seed: number,
+  run: (bench: Bench, random: SeededRandom) => Promise<void>,
+): Promise<void> {
   const random = new SeededRandom(seed);
-  const bench = new Bench(random);
+  const bench = new Bench(random, family);
   await bench.open();
   try {
     await run(bench, random);
@@ -203,7 +224,8 @@ async function withBench(seed: number, run: (bench: Bench, random: SeededRandom)
 
 const stateOf = ({ state, executed, decidedAt, final }: QuoteReceipt) => ({
   final,
-  ...{ state, tx: executed?.tx ?? null, seq: decidedAt?.seq ?? null, out: executed?.outAmount ?? null },
+  ...{ state, tx: executed?.tx ?? null, seq: decidedAt?.seq ?? null },
+  ...{ paid: executed?.inAmount ?? null, out: executed?.outAmount ?? null },
 });
 
 const bigintText = (_: string, value: unknown) => (typeof value === 'bigint' ? value.toString() : value);
@@ -212,13 +234,13 @@ const statesOf = (rows: Map<string, QuoteReceipt>) =>
   new Map([...rows].map(([id, row]) => [id, stateOf(row)] as const));
 const sorted = <T>(map: Map<string, T>) => new Map([...map].sort(([a], [b]) => (a < b ? -1 : 1)));
 
-describe('receipts', () => {
+describe.each(['evm', 'solana'] as const)('receipts of %s', (family) => {
   const seen = { executed: 0, expired: 0, built: 0, undone: 0, restarts: 0 };
 
   it.each(propertySeeds(scaled(60, 6)))(
     'are what the surviving chain says, whatever happened (seed %i)',
     async (seed) => {
-      await withBench(seed, async (bench, random) => {
+      await withBench(family, seed, async (bench, random) => {
         const routers = random.pick([1, 2, 3]);
         for (let n = 0; n < routers; n++) bench.start();
         const executedOnce = new Set<string>();
@@ -243,7 +265,8 @@ describe('receipts', () => {
           for (const [id, row] of bench.rows(router)) if (row.state === 'executed') executedOnce.add(id);
         }
         await bench.quiet();
-        const naive = sorted(naiveStates([...bench.built.values()], bench.world.blocks, bench.world.groups));
+        const { blocks, groups } = bench.world;
+        const naive = sorted(naiveStates([...bench.built.values()], blocks, groups, bench.builds.coin));
         for (const router of bench.routers) expect(sorted(statesOf(bench.rows(router)))).toEqual(naive);
         expect(sorted(statesOf(await bench.topic()))).toEqual(naive);
         for (const [id, { state }] of naive) {

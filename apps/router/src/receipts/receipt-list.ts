@@ -1,11 +1,12 @@
 import type { Hex } from '#libs/core/ids.js';
-import { differenceHundredths, type QuoteReceipt, type ReceiptState } from '#libs/protocol/receipts.js';
+import { type QuoteReceipt, type ReceiptState, receiptDifference } from '#libs/protocol/receipts.js';
 import { compareAge } from './chain-receipts.js';
 
 export interface ReceiptFilter {
   /** null: of every account. */
   account: string | null;
-  chain: string | null;
+  /** Slugs; null: of every chain. */
+  chains: ReadonlySet<string> | null;
   wallet: Hex | null;
   state: ReceiptState | null;
 }
@@ -73,13 +74,13 @@ export function pageOf(
   let more = false;
   for (const receipt of newestFirst) {
     if (filter.account !== null && receipt.account !== filter.account) continue;
-    if (filter.chain !== null && receipt.chain !== filter.chain) continue;
+    if (filter.chains !== null && !filter.chains.has(receipt.chain)) continue;
     if (filter.wallet !== null && receipt.wallet !== filter.wallet) continue;
     if (filter.state !== null && receipt.state !== filter.state) continue;
     count++;
     if (receipt.executed !== null) {
       executed++;
-      const difference = differenceHundredths(receipt.executed.outAmount, receipt.quotedOut);
+      const difference = receiptDifference(receipt, 'quote');
       if (difference !== null) differences.push(Number(difference));
     }
     if (after !== null && !isBefore(receipt, after)) continue;

@@ -61,6 +61,8 @@ export const buildErrors: readonly DeclaredError[] = [
   ...[notReady, withBody(rpc)],
 ];
 
+export const receiptErrors: readonly DeclaredError[] = [withBody(badRequest)];
+
 export const transactionErrors: readonly DeclaredError[] = [withBody(badRequest), notReady, withBody(rpc)];
 
 /** The same refusal with the id of the quote; any other error is returned as it is. */

@@ -6,6 +6,7 @@ import type { Logger } from '#libs/platform/logger.js';
 import type { SupervisedStage } from '#libs/platform/supervisor.js';
 import type { BookMemory } from '#libs/pools/pool-book.js';
 import { createPoolFollower } from '#libs/pools/pool-follower.js';
+import type { FactsGroup } from '#libs/protocol/facts.js';
 import { createSolanaServices, type RunningSolana } from './create-solana-services.js';
 import type { SolanaChain, SolanaServices } from './ports.js';
 import { SolanaVenues } from './venues/solana-venues.js';
@@ -18,6 +19,8 @@ export interface SolanaRowDeps {
   /** The configured deployment, base58; null: that of the node, where it is a local chain's. */
   swapProgram: string | null;
   bookMemory?: BookMemory;
+  /** Called with each group of the chain's facts as its pools took it over. */
+  onFacts?: (facts: FactsGroup) => void;
 }
 
 export interface SolanaNode {
@@ -52,7 +55,7 @@ export class SolanaRow implements SolanaChain {
   /** Opens the services. The stages are the caller's to run; none where no node can be asked or no program is named. */
   open({ rpcUrls, swapProgram, demoRpcUrl = null }: SolanaNode): readonly SupervisedStage[] {
     if (this.running !== null) throw new Error(`${this.spec.slug} is open already`);
-    const { spec, log, logger, bookMemory } = this.deps;
+    const { spec, log, logger, bookMemory, onFacts } = this.deps;
     const named = this.deps.swapProgram ?? swapProgram;
     const program = named === undefined ? null : solanaIds.parseAddress(named);
     if (program === null) {
@@ -64,6 +67,7 @@ export class SolanaRow implements SolanaChain {
       return [];
     }
     const follower = createPoolFollower({ chain: spec.slug, log, logger, memory: bookMemory });
+    if (onFacts !== undefined) follower.onGroup(onFacts);
     const running = createSolanaServices({
       ...{ spec, logger, rpcUrls, program, venues: this.venues },
       pools: () => follower.book(),

@@ -1,8 +1,7 @@
 import { EXAMPLE_CHAIN, EXAMPLE_VENUE, EXAMPLE_WALLET } from '../examples.js';
 import { chainSlug, integer, list, numberOrNull, object, objectOrNull, text, textList, textOrNull } from '../field.js';
 import { choice, cursorText, limit, word } from '../query-field.js';
-
-export const receiptStates = ['built', 'executed', 'expired'] as const;
+import { ReceiptSummaryBody, receiptStates } from '../receipt-summary.js';
 
 export class EvmReceiptsQuery {
   @word('chain', 'Slug, alias or id of a chain; without it all chains.', 100, { examples: [EXAMPLE_CHAIN] })
@@ -156,19 +155,7 @@ export class EvmReceipt {
 }
 
 /** Over every receipt that the parameters take, whatever the page. */
-export class EvmReceiptSummary {
-  @integer('Receipts.', { example: 2 })
-  count!: number;
-
-  @integer('Of these executed.', { example: 1 })
-  executed!: number;
-
-  @numberOrNull('Median of `differenceBps`.', { example: -0.4 })
-  medianDifferenceBps!: number | null;
-
-  @numberOrNull('Lowest `differenceBps`.', { example: -3.1 })
-  worstDifferenceBps!: number | null;
-}
+export class EvmReceiptSummary extends ReceiptSummaryBody {}
 
 export class EvmReceiptsAnswer {
   @list(() => EvmReceipt, 'Newest first.')

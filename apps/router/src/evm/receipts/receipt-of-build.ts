@@ -16,7 +16,9 @@ export function receiptOfBuild(
   const { quoteId, priced } = request.quote;
   const { chain, route, head } = priced;
   if (route === null) return null;
-  const venue = venueOf(chain, route);
+  const { id: venueId, label: dex } = venueOf(chain, route);
+  const { amountIn } = priced;
+  const hops = plan.pools.map((pool) => ({ pool, dex }));
   return {
     id: randomUUID(),
     quoteId,
@@ -26,18 +28,21 @@ export function receiptOfBuild(
     recipient: plan.recipient,
     inputMint: priced.inputMint,
     outputMint: priced.outputMint,
-    inAmount: priced.amountIn,
+    exact: 'in',
+    inAmount: amountIn,
     quotedOut: priced.amountOut,
+    simulatedIn: amountIn,
     simulatedOut: simulation.received,
-    floor: plan.floor,
+    threshold: plan.floor,
     slippageBps: plan.slippageBps,
-    venueId: venue.id,
-    dex: venue.label,
-    hops: [...plan.pools],
+    feeBps: 0,
+    ...{ venueId, dex },
+    legs: [{ shareBps: 10_000, amount: amountIn, leastIn: amountIn, hops }],
     quoteBlock: { number: head.height, hash: head.hash },
     buildBlock: simulation.block,
     builtAt,
     deadline: Number(deadline) * 1_000,
+    lastHeight: 0,
     builtAfter,
     asOf: builtAfter,
     state: 'built',

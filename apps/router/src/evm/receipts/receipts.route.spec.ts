@@ -8,7 +8,8 @@ import { openEmbeddedLog } from '#libs/event-log/embedded/embedded-log.js';
 import type { EventLog } from '#libs/event-log/log.js';
 import { routeOfHandler } from '#libs/http/declared-route.js';
 import { createListener, type Listener } from '#libs/http/listener.js';
-import { encodeReceipt, type QuoteReceipt } from '#libs/protocol/receipts.js';
+import { encodeReceipt } from '#libs/protocol/receipt-codec.js';
+import { poolsOf, type QuoteReceipt } from '#libs/protocol/receipts.js';
 import type { EvmReceiptsAnswer } from '#libs/protocol/rest/evm/receipt-body.js';
 import { quoteReceiptsTopic } from '#libs/protocol/topics.js';
 import { randomReceipt } from '#libs/store/receipts/test/random-receipt.js';
@@ -118,7 +119,7 @@ describe('GET /evm/receipts', () => {
       quoteId: receipt.quoteId,
       wallet: `0x${receipt.wallet}`,
       inAmount: receipt.inAmount.toString(),
-      pools: receipt.hops.map((pool) => `0x${pool}`),
+      pools: poolsOf(receipt).map((pool) => `0x${pool}`),
       builtAt: new Date(receipt.builtAt).toISOString(),
       state: 'executed',
       executed: {

@@ -1,5 +1,4 @@
 import type { JsonObject } from '#libs/http/json-body.js';
-import type { HttpLogger } from '#libs/http/listener.js';
 import { badRequest } from '#libs/http/problem.js';
 import type { EvmQuote } from '#libs/protocol/rest/evm/quote-body.js';
 import type { EvmSwapAnswer } from '#libs/protocol/rest/evm/swap-body.js';
@@ -9,10 +8,11 @@ import { quoteMismatch } from '../../http/router-problem.js';
 import { firstDifference } from '../../quotes/first-difference.js';
 import { QuoteRequest } from '../../quotes/quote-request.js';
 import { storeRefusal } from '../../quotes/quote-service.js';
+import type { ReceiptBook } from '../../receipts/receipt-book.js';
 import { notReady, quoteExpired } from '../../refusal.js';
 import type { BuildRequest } from '../build/build-request.js';
 import type { BuiltSwap } from '../build/built-swap.js';
-import type { EvmChainServices, ReceiptBook } from '../ports.js';
+import type { EvmChainServices } from '../ports.js';
 import { type IssuedQuote, venueOf } from '../quote/evm-quote.js';
 import type { EvmQuotes } from '../quote/price-quote.js';
 import type { QuoteParameterReader } from '../quote/quote-parameters.js';
@@ -25,8 +25,7 @@ export interface SwapServiceDeps {
   reader: QuoteParameterReader;
   quotes: EvmQuotes;
   held: HeldQuotes;
-  receipts: ReceiptBook;
-  logger: HttpLogger;
+  receipts: ReceiptBook<BuiltSwap>;
   now: () => number;
 }
 
@@ -54,7 +53,7 @@ export class SwapService {
     const request = buildRequest(quote, asked);
     signal.throwIfAborted();
     const built = await services.builder.build(request, signal);
-    this.keep(built, account);
+    this.deps.receipts.built(built, account);
     return swapAnswer(built);
   }
 
@@ -98,16 +97,6 @@ export class SwapService {
       throw notReady([`${spec.slug}: ${venueOf(spec, route).label} is not verified any more`]);
     }
     return services;
-  }
-
-  /** A receipt that cannot be kept is no reason to withhold a build. */
-  private keep(built: BuiltSwap, account: string | null): void {
-    try {
-      this.deps.receipts.built(built, account);
-    } catch (error) {
-      const { quoteId } = built.request.quote;
-      this.deps.logger.error({ err: error, quoteId }, 'the receipt of a build was not kept');
-    }
   }
 }
 

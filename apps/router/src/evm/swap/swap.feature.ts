@@ -2,6 +2,7 @@ import type { HttpLogger } from '#libs/http/listener.js';
 import { RouteFeature } from '#libs/http/route-feature.js';
 import type { HeldQuotes } from '../../held/held-quotes.js';
 import { QuoteService } from '../../quotes/quote-service.js';
+import { receiptBook } from '../../receipts/receipt-book.js';
 import type { ReceiptKeeper } from '../../receipts/receipt-keeper.js';
 import { HELD_QUOTES, LOGGER, NOW, RECEIPTS } from '../../tokens.js';
 import type { EvmQuotes } from '../quote/price-quote.js';
@@ -22,7 +23,7 @@ const swaps = {
     keeper: Pick<ReceiptKeeper, 'add'>,
     logger: HttpLogger,
     now: () => number,
-  ) => new SwapService({ reader, quotes, held, receipts: evmReceipts(keeper), logger, now }),
+  ) => new SwapService({ reader, quotes, held, receipts: receiptBook(keeper, logger, evmReceipts), now }),
 };
 
 /** Builds of quotes of the EVM chains. */

@@ -3,10 +3,10 @@ import type { FastifyRequest } from 'fastify';
 import type { Answer } from '#libs/http/answer.js';
 import { Route, type RouteHandler } from '#libs/http/declared-route.js';
 import { jsonObjectBody } from '#libs/http/json-body.js';
-import { passOf } from '#libs/http/pass.js';
 import { declareRoute } from '#libs/http/route-declaration.js';
 import { EvmSwapAnswer } from '#libs/protocol/rest/evm/swap-body.js';
 import { EvmSwapOfParameters, EvmSwapOfQuote } from '#libs/protocol/rest/evm/swap-request.js';
+import { accountOf } from '../../http/account-of.js';
 import type { RequestDeadline } from '../../http/request-deadline.js';
 import {
   feeOnTransfer,
@@ -55,7 +55,7 @@ export class SwapRoute implements RouteHandler {
   async handle(_input: unknown, request: FastifyRequest): Promise<Answer> {
     const startedAt = performance.now();
     const body = jsonObjectBody(request);
-    const account = passOf(request.raw)?.caller.account.id ?? null;
+    const account = accountOf(request);
     const answer = await this.deadline.abortAfter((signal) => this.swaps.build(body, account, startedAt, signal));
     return uncachedJson(JSON.stringify(answer));
   }

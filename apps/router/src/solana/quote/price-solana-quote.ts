@@ -15,6 +15,7 @@ import {
   wholeRoute,
 } from '#libs/routing/solana/split-route.js';
 import { MAX_UNITS } from '#programs/client.js';
+import { platformFee } from '../../quotes/platform-fee.js';
 import type { QuotePricer, QuoteService } from '../../quotes/quote-service.js';
 import { noRoute, Refusal } from '../../refusal.js';
 import type { SolanaChain } from '../ports.js';
@@ -23,13 +24,7 @@ import { MAX_BYTES, MAX_KEYS } from '../transaction/v1-transaction.js';
 import { CachedSolanaQuote } from './cached-solana-quote.js';
 import { fittingRoute, type RouteFound } from './fitting-route.js';
 import type { SolanaQuoteParameters } from './quote-parameters.js';
-import {
-  platformFee,
-  type SolanaQuote,
-  type SolanaQuoteHop,
-  type SolanaQuoteLeg,
-  thresholdOf,
-} from './solana-quote.js';
+import { type SolanaQuote, type SolanaQuoteHop, type SolanaQuoteLeg, thresholdOf } from './solana-quote.js';
 
 export type SolanaQuotes = QuoteService<SolanaQuoteParameters, ReadySolana, CachedSolanaQuote>;
 

@@ -66,6 +66,3 @@ export function thresholdOf(exact: 'in' | 'out', amountIn: bigint, amountOut: bi
   const most = (amountIn * (WHOLE_BPS + BigInt(slippageBps))) / WHOLE_BPS;
   return most > U64_MAX ? U64_MAX : most;
 }
-
-/** As the program takes it: of the output of an exact input, of the input of an exact output; rounded down. */
-export const platformFee = (amount: bigint, feeBps: number): bigint => (amount * BigInt(feeBps)) / WHOLE_BPS;

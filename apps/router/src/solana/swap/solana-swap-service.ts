@@ -9,6 +9,7 @@ import type { HeldQuotes } from '../../held/held-quotes.js';
 import { quoteMismatch } from '../../http/router-problem.js';
 import { firstDifference } from '../../quotes/first-difference.js';
 import { storeRefusal } from '../../quotes/quote-service.js';
+import type { ReceiptBook } from '../../receipts/receipt-book.js';
 import { notReady, quoteExpired, Refusal } from '../../refusal.js';
 import type { SolanaChain } from '../ports.js';
 import { hopsOf, walletAmounts } from '../quote/price-solana-quote.js';
@@ -37,10 +38,17 @@ export class SolanaSwapService {
   constructor(
     private readonly chain: SolanaChain,
     private readonly held: HeldQuotes,
+    private readonly receipts: ReceiptBook<BuiltQuote>,
     private readonly now: () => number,
   ) {}
 
-  async build(request: SolanaSwapRequest, startedAt: number, signal: AbortSignal): Promise<BuiltQuote> {
+  /** `account`: whose key asks; null: the router asks for no keys. */
+  async build(
+    request: SolanaSwapRequest,
+    account: string | null,
+    startedAt: number,
+    signal: AbortSignal,
+  ): Promise<BuiltQuote> {
     const { quoteId, wallet, wraps, feeAccount, destination, priority } = request;
     // The fields of a quote without an id are parameters: they are checked before anything of the chain is.
     const given = quoteId === null ? readQuote(request.quote) : null;
@@ -53,7 +61,9 @@ export class SolanaSwapService {
     refuseUnserved(ready, swap);
     signal.throwIfAborted();
     const order = { swap, wallet, wraps, feeAccount, destination, priority };
-    return { built: await ready.services.builder.build(order, signal), quote };
+    const built = { built: await ready.services.builder.build(order, signal), quote };
+    this.receipts.built(built, account);
+    return built;
   }
 
   /** Every reason why no build is made now. */

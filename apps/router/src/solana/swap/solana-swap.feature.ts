@@ -1,8 +1,12 @@
+import type { HttpLogger } from '#libs/http/listener.js';
 import { RouteFeature } from '#libs/http/route-feature.js';
 import type { HeldQuotes } from '../../held/held-quotes.js';
 import type { RequestDeadline } from '../../http/request-deadline.js';
-import { HELD_QUOTES, NOW, REQUEST_DEADLINE, SOLANA_CHAIN } from '../../tokens.js';
+import { receiptBook } from '../../receipts/receipt-book.js';
+import type { ReceiptKeeper } from '../../receipts/receipt-keeper.js';
+import { HELD_QUOTES, LOGGER, NOW, RECEIPTS, REQUEST_DEADLINE, SOLANA_CHAIN } from '../../tokens.js';
 import type { SolanaChain } from '../ports.js';
+import { solanaReceipts } from '../receipts/solana-receipts.js';
 import { SolanaSwapService } from './solana-swap-service.js';
 import { SolanaSwapRoute } from './swap.route.js';
 import { SolanaSwapBuilds } from './swap-builds.js';
@@ -10,9 +14,18 @@ import { SolanaSwapInstructionsRoute } from './swap-instructions.route.js';
 
 const builds = {
   provide: SolanaSwapBuilds,
-  inject: [SOLANA_CHAIN, HELD_QUOTES, NOW, REQUEST_DEADLINE],
-  useFactory: (chain: SolanaChain, held: HeldQuotes, now: () => number, deadline: RequestDeadline) =>
-    new SolanaSwapBuilds(new SolanaSwapService(chain, held, now), deadline),
+  inject: [SOLANA_CHAIN, HELD_QUOTES, RECEIPTS, LOGGER, NOW, REQUEST_DEADLINE],
+  useFactory: (
+    chain: SolanaChain,
+    held: HeldQuotes,
+    keeper: Pick<ReceiptKeeper, 'add'>,
+    logger: HttpLogger,
+    now: () => number,
+    deadline: RequestDeadline,
+  ) => {
+    const receipts = receiptBook(keeper, logger, solanaReceipts(chain));
+    return new SolanaSwapBuilds(new SolanaSwapService(chain, held, receipts, now), deadline);
+  },
 };
 
 /** Builds of quotes of Solana. */

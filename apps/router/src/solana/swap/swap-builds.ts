@@ -3,6 +3,7 @@ import type { FastifyRequest } from 'fastify';
 import type { Answer } from '#libs/http/answer.js';
 import { jsonObjectBody } from '#libs/http/json-body.js';
 import { QUOTE_ID } from '../../held/held-quotes.js';
+import { accountOf } from '../../http/account-of.js';
 import type { RequestDeadline } from '../../http/request-deadline.js';
 import { uncachedJson } from '../../http/uncached-json.js';
 import { withQuoteId } from '../solana-errors.js';
@@ -21,7 +22,8 @@ export class SolanaSwapBuilds {
     const asked = readSwapRequest(jsonObjectBody(request));
     const named = asked.quoteId !== null && QUOTE_ID.test(asked.quoteId) ? asked.quoteId : randomUUID();
     try {
-      const built = await this.deadline.abortAfter((signal) => this.swaps.build(asked, startedAt, signal));
+      const account = accountOf(request);
+      const built = await this.deadline.abortAfter((signal) => this.swaps.build(asked, account, startedAt, signal));
       return uncachedJson(write(built));
     } catch (error) {
       throw withQuoteId(error, named);

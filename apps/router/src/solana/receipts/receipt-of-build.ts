@@ -1,0 +1,92 @@
+import { randomUUID } from 'node:crypto';
+import type { Hex } from '#libs/core/ids.js';
+import type { VenueSpec } from '#libs/market-ports/chain-spec.js';
+import type { FactsPosition, QuoteReceipt, ReceiptLeg } from '#libs/protocol/receipts.js';
+import type { SolQuote } from '#libs/protocol/rest/solana/quote-body.js';
+import type { QuotedSwap, SolanaQuoteLeg } from '../quote/solana-quote.js';
+import type { BuiltSwap } from '../swap/built-swap.js';
+
+/** What a receipt is made of: a build, its quote as it was answered, and where its pools belong. */
+export interface BuildToKeep {
+  readonly chain: string;
+  readonly built: Pick<BuiltSwap, 'order' | 'simulation'>;
+  readonly quote: Pick<SolQuote, 'quoteId' | 'contextSlot'>;
+  /** Null for a pool that is not known any more. */
+  readonly venueOf: (pool: Hex) => RoutedOver | null;
+}
+
+export interface RoutedOver extends Pick<VenueSpec, 'id' | 'label'> {
+  /** Whether trades of it leave fees out that their wallet pays outside the pool. */
+  readonly feesOutside: boolean;
+}
+
+/**
+ * A blockhash is good for 150 blocks, about a minute. Twice that has to pass on the clock and in slots, so that neither slow
+ * blocks nor slots without one make a swap expired that may still land.
+ */
+const LIFETIME_MS = 120_000;
+const LIFETIME_SLOTS = 300;
+const WHOLE_BPS = 10_000n;
+/** What fees outside a pool take of an input at most, as a part of ten. */
+const MOST_OUTSIDE = 10n;
+
+/** The receipt of a build that was answered. */
+export function receiptOfBuild(
+  { chain, built, quote, venueOf }: BuildToKeep,
+  account: string | null,
+  builtAfter: FactsPosition,
+  builtAt: number,
+): QuoteReceipt {
+  const { order, simulation } = built;
+  const { swap, wallet, destination } = order;
+  const venueIds = swap.legs.flatMap(({ hops }) => hops.map(({ pool }) => venueOf(pool)?.id ?? UNKNOWN));
+  const legs = legsOf(swap, venueOf);
+  return {
+    id: randomUUID(),
+    quoteId: quote.quoteId,
+    ...{ account, chain, wallet },
+    recipient: destination ?? wallet,
+    inputMint: swap.inputMint,
+    outputMint: swap.outputMint,
+    exact: swap.exact,
+    inAmount: swap.amountIn,
+    quotedOut: swap.amountOut,
+    simulatedIn: simulation.amountIn,
+    simulatedOut: simulation.amountOut,
+    threshold: swap.threshold,
+    slippageBps: swap.slippageBps,
+    feeBps: swap.feeBps,
+    venueId: together(venueIds),
+    dex: together(legs.flatMap(({ hops }) => hops.map(({ dex }) => dex))),
+    legs,
+    quoteBlock: { number: quote.contextSlot, hash: null },
+    buildBlock: { number: simulation.slot, hash: null },
+    builtAt,
+    deadline: builtAt + LIFETIME_MS,
+    lastHeight: simulation.slot + LIFETIME_SLOTS,
+    builtAfter,
+    asOf: builtAfter,
+    state: 'built',
+    decidedAt: null,
+    final: false,
+    executed: null,
+  };
+}
+
+const UNKNOWN = 'unknown';
+const together = (names: readonly string[]): string => [...new Set(names)].join(' + ');
+
+/** The exact amount divided as the swap program does it: the last leg has what rounding leaves over. */
+function legsOf(swap: QuotedSwap, venueOf: BuildToKeep['venueOf']): ReceiptLeg[] {
+  const whole = swap.exact === 'in' ? swap.amountIn : swap.amountOut;
+  let left = whole;
+  return swap.legs.map(({ shareBps, hops }: SolanaQuoteLeg, n) => {
+    const amount = n + 1 === swap.legs.length ? left : (whole * BigInt(shareBps)) / WHOLE_BPS;
+    left -= amount;
+    const isOutside = venueOf(hops[0]!.pool)?.feesOutside ?? false;
+    return {
+      ...{ shareBps, amount, leastIn: isOutside ? amount - amount / MOST_OUTSIDE : amount },
+      hops: hops.map(({ pool, label }) => ({ pool, dex: venueOf(pool)?.label ?? (label || UNKNOWN) })),
+    };
+  });
+}
