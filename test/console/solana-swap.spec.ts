@@ -1,5 +1,6 @@
 import type { Locator, Page, Request } from 'playwright-core';
 import type { SolQuote } from '#libs/protocol/rest/solana/quote-body.js';
+import type { SolReceiptsAnswer } from '#libs/protocol/rest/solana/receipt-body.js';
 import type { TradesAnswer } from '#libs/protocol/rest/trade-body.js';
 import { PATIENCE_MS } from '../multi-process/program.js';
 import { accessibilityProblems } from './axe.js';
@@ -89,6 +90,22 @@ describeWithBrowser('swaps on Solana in the console (long)', () => {
       const [before, after] = await page.locator('.balances tbody tr').last().locator('td').allTextContents();
       expect(Number(after!.replaceAll(',', ''))).toBeGreaterThan(Number(before!.replaceAll(',', '')));
       expect(back.received).toBeGreaterThan(0n);
+
+      const receipts = async () =>
+        (await world.asked<SolReceiptsAnswer>(`/receipts?state=executed&wallet=${wallet}`)).data;
+      await until('both receipts are executed', async () => (await receipts()).length === 2);
+      await page.getByRole('link', { name: 'receipts', exact: true }).click();
+      for (const { id, quotedOut } of await receipts()) {
+        const row = page.locator(`tr[data-receipt="${id}"][data-state=executed]`);
+        await row.waitFor({ timeout: PATIENCE_MS });
+        expect([await row.getByText(/^slot [\d,]+$/).count(), BigInt(quotedOut) > 0n]).toEqual([2, true]);
+        await page.locator(`.receipt-dot[data-point="${id}"]`).waitFor();
+      }
+      await page
+        .getByRole('link', { name: /^1\.5 SOL → / })
+        .first()
+        .waitFor();
+      expect(await accessibilityProblems(page)).toEqual([]);
       clean(watched);
 
       await page.goto(`${world.line.url}/#/token/sol/${USDC}`);

@@ -1,8 +1,8 @@
-import type { EvmReceipt } from '#libs/protocol/rest/evm/receipt-body.js';
 import { bpsScale, receiptPoints, timeScale, timeTicks } from './receipt-points.js';
+import type { ShownReceipt } from './shown-receipt.js';
 
 const receipt = (id: string, executed: { time: string; differenceBps: number | null } | null) =>
-  ({ id, executed }) as EvmReceipt;
+  ({ id, executed }) as ShownReceipt;
 
 it('takes the executed ones, oldest first', () => {
   const receipts = [

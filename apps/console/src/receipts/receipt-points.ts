@@ -1,4 +1,4 @@
-import type { EvmReceipt } from '#libs/protocol/rest/evm/receipt-body.js';
+import type { ShownReceipt } from './shown-receipt.js';
 
 /** A dot of the chart: when the swap was executed and by how many basis points it differs from its quote. */
 export interface ReceiptPoint {
@@ -9,7 +9,7 @@ export interface ReceiptPoint {
 }
 
 /** Executed ones whose difference is known, oldest first. */
-export function receiptPoints(receipts: readonly EvmReceipt[]): ReceiptPoint[] {
+export function receiptPoints(receipts: readonly ShownReceipt[]): ReceiptPoint[] {
   const points = receipts.flatMap(({ id, executed }) =>
     executed === null || executed.differenceBps === null
       ? []

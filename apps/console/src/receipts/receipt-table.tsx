@@ -1,15 +1,16 @@
-import type { EvmReceipt } from '#libs/protocol/rest/evm/receipt-body.js';
+import { heights, heightWords } from '../format/heights.js';
 import { shortId, UNKNOWN, whole } from '../format/numbers.js';
 import { ago, fullTime } from '../format/times.js';
 import { now } from '../state/clock.js';
 import { swapLink } from '../state/route.js';
-import { type CoinBook, coinName } from '../swap/coins.js';
+import { type Coin, type CoinBook, coinName } from '../swap/coins.js';
 import { shownAmount } from '../swap/units.js';
 import { CopyButton } from '../ui/copy-button.js';
 import { bps, bpsTone, stateWords } from './receipt-words.js';
+import type { ShownReceipt } from './shown-receipt.js';
 
 interface TableProps {
-  receipts: readonly EvmReceipt[];
+  receipts: readonly ShownReceipt[];
   book: (chain: string) => CoinBook | null;
   marked: string | null;
   onMark: (id: string | null) => void;
@@ -51,15 +52,22 @@ export function ReceiptTable({ receipts, book, marked, onMark }: TableProps) {
   );
 }
 
-function Row(props: Omit<TableProps, 'receipts' | 'marked'> & { receipt: EvmReceipt; marked: boolean }) {
+function Row(props: Omit<TableProps, 'receipts' | 'marked'> & { receipt: ShownReceipt; marked: boolean }) {
   const { receipt, book, marked, onMark } = props;
-  const { chain, executed, inputMint, outputMint } = receipt;
+  const { chain, executed, measured } = receipt;
   const coins = book(chain);
+  const [inputMint, outputMint] = [receipt.inputMint, receipt.outputMint].map(
+    (mint) => coins?.swapped(mint) ?? mint,
+  ) as [string, string];
   const [input, output] = [coins?.get(inputMint) ?? null, coins?.get(outputMint) ?? null];
+  const [exact, other] = measured === 'out' ? [input, output] : [output, input];
   const { word, tone } = stateWords(receipt, now.value);
   const built = Date.parse(receipt.builtAt);
   const difference = executed?.differenceBps ?? null;
-  const inOutput = (units: string): string => (output === null ? '…' : shownAmount(BigInt(units), output.decimals));
+  const amountOf = (coin: Coin | null, units: string): string =>
+    coin === null ? '…' : shownAmount(BigInt(units), coin.decimals);
+  const given = amountOf(exact, receipt.amount);
+  const height = heightWords(chain).one;
   return (
     <tr
       class={marked ? 'marked' : undefined}
@@ -74,8 +82,9 @@ function Row(props: Omit<TableProps, 'receipts' | 'marked'> & { receipt: EvmRece
       </td>
       <th scope="row">
         <a href={swapLink({ chain, input: coinName(inputMint), output: coinName(outputMint) })}>
-          {input === null ? '…' : shownAmount(BigInt(receipt.inAmount), input.decimals)}{' '}
-          {input?.symbol ?? shortId(inputMint)} → {output?.symbol ?? shortId(outputMint)}
+          {measured === 'out' && `${given} `}
+          {input?.symbol ?? shortId(inputMint)} → {measured === 'in' && `${given} `}
+          {output?.symbol ?? shortId(outputMint)}
         </a>
         <small>
           by {shortId(receipt.wallet)}
@@ -84,21 +93,27 @@ function Row(props: Omit<TableProps, 'receipts' | 'marked'> & { receipt: EvmRece
       </th>
       <td class="receipt-venue">
         {receipt.dex}
-        <small>{receipt.pools.length === 1 ? 'one pool' : `${receipt.pools.length} pools`}</small>
+        <small>{receipt.pools === 1 ? 'one pool' : `${receipt.pools} pools`}</small>
       </td>
       <td class="number receipt-quoted">
-        {inOutput(receipt.quotedOut)}
-        <small>block {whole(receipt.quoteBlock.number)}</small>
+        {amountOf(other, receipt.quoted)}
+        <small>
+          {height} {whole(receipt.quotedAt)}
+        </small>
       </td>
       <td class="number receipt-executed">
-        {executed === null ? UNKNOWN : inOutput(executed.outAmount)}
-        {executed !== null && <small title={executed.tx}>block {whole(executed.block)}</small>}
+        {executed === null ? UNKNOWN : amountOf(other, executed.amount)}
+        {executed !== null && (
+          <small title={executed.tx}>
+            {height} {whole(executed.height)}
+          </small>
+        )}
       </td>
       <td class="number">
         <span class={`change ${bpsTone(difference)}`}>{bps(difference)}</span>
         {executed !== null && (
           <small>
-            {executed.blocksLater} {executed.blocksLater === 1 ? 'block' : 'blocks'} later
+            {executed.later} {heights(chain, executed.later)} later
           </small>
         )}
       </td>

@@ -1,21 +1,22 @@
 import { useSignal } from '@preact/signals';
 import { useMemo } from 'preact/hooks';
 import type { RouterClient } from '#libs/client/router-client.js';
-import type { EvmReceipt, EvmReceiptSummary } from '#libs/protocol/rest/evm/receipt-body.js';
 import type { Clients } from '../state/clients.js';
 import { usePolled } from '../state/poll.js';
-import { CoinBook } from '../swap/coins.js';
+import { CoinBook, type CoinChain } from '../swap/coins.js';
 import { RouterGate } from '../swap/router-gate.js';
 import { RouterProblem } from '../swap/router-problem.js';
+import { isSolana } from '../swap/solana-row.js';
 import { SwapTabs } from '../swap/swap-tabs.js';
 import { Figure } from '../ui/figure.js';
 import { Notice } from '../ui/notice.js';
 import { usePageTitle } from '../ui/page-title.js';
-import { loadReceipts } from './load-receipts.js';
+import { type FamilySummaries, loadReceipts } from './load-receipts.js';
 import { ReceiptChart } from './receipt-chart.js';
 import { receiptPoints } from './receipt-points.js';
 import { ReceiptTable } from './receipt-table.js';
-import { bps, bpsTone, summaryWords } from './receipt-words.js';
+import { bps, bpsTone, differenceFigures, summaryWords } from './receipt-words.js';
+import type { ShownReceipt } from './shown-receipt.js';
 
 const REFRESH_MS = 2_000;
 const CHAINS_MS = 60_000;
@@ -45,7 +46,7 @@ function Receipts({ clients, router }: { clients: Clients; router: RouterClient 
       <div class="page-head">
         <h1>Receipts</h1>
         <SwapTabs current="receipts" />
-        {data !== null && data.rows.length > 0 && <p class="quiet blocks">{summaryWords(data.summary)}</p>}
+        {data !== null && data.rows.length > 0 && <p class="quiet blocks">{summaryWords(data.summaries)}</p>}
       </div>
       {data === null && error === null && <div class="loading" role="status" aria-label="Loading the receipts" />}
       {data === null && error !== null && <RouterProblem error={error} />}
@@ -57,7 +58,7 @@ function Receipts({ clients, router }: { clients: Clients; router: RouterClient 
       )}
       {data !== null && data.rows.length > 0 && (
         <>
-          <Differences rows={data.rows} summary={data.summary} marked={marked.value} onMark={mark} />
+          <Differences rows={data.rows} summaries={data.summaries} marked={marked.value} onMark={mark} />
           <section class="card receipts-card" aria-label="Receipts">
             <ReceiptTable
               receipts={data.rows}
@@ -85,22 +86,22 @@ function Receipts({ clients, router }: { clients: Clients; router: RouterClient 
 }
 
 interface DifferenceProps {
-  rows: readonly EvmReceipt[];
-  summary: EvmReceiptSummary;
+  rows: readonly ShownReceipt[];
+  summaries: FamilySummaries;
   marked: string | null;
   onMark: (id: string | null) => void;
 }
 
-function Differences({ rows, summary, marked, onMark }: DifferenceProps) {
+function Differences({ rows, summaries, marked, onMark }: DifferenceProps) {
   const points = receiptPoints(rows);
-  const { medianDifferenceBps, worstDifferenceBps } = summary;
   return (
     <section class="card differences" aria-labelledby="differences-title">
       <header>
         <h2 id="differences-title">Executed against quoted</h2>
         <dl class="figures">
-          <Figure name="Median" value={<Bps value={medianDifferenceBps} />} />
-          <Figure name="Worst" value={<Bps value={worstDifferenceBps} />} />
+          {differenceFigures(summaries).map(({ name, bps: value }) => (
+            <Figure key={name} name={name} value={<Bps value={value} />} />
+          ))}
         </dl>
       </header>
       {points.length === 0 ? (
@@ -116,10 +117,9 @@ const Bps = ({ value }: { value: number | null }) => <span class={`change ${bpsT
 
 /** What the tokens of each chain are called and how many decimals they have. */
 function useBooks(clients: Clients, router: RouterClient): ReadonlyMap<string, CoinBook> {
-  const { data } = usePolled('chains', CHAINS_MS, (signal) => router.chains({ signal }));
-  const chains = data?.chains.map(({ chain }) => chain).join();
-  return useMemo(
-    () => new Map(data?.chains.map((row) => [row.chain, new CoinBook(clients.rest, row)])),
-    [clients, chains],
-  );
+  const evm = usePolled('chains', CHAINS_MS, (signal) => router.chains({ signal })).data?.chains ?? [];
+  const indexed = usePolled('indexed chains', CHAINS_MS, (signal) => clients.rest.chains({ signal })).data?.data ?? [];
+  const rows: CoinChain[] = [...evm, ...indexed.filter(isSolana)];
+  const chains = rows.map(({ chain }) => chain).join();
+  return useMemo(() => new Map(rows.map((row) => [row.chain, new CoinBook(clients.rest, row)])), [clients, chains]);
 }

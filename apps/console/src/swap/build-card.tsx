@@ -81,7 +81,7 @@ function Built({ row, form, book, demo, answer, renew }: BuiltProps) {
         </dl>
       )}
       {state !== null && input !== null && output !== null && (
-        <RunPanel state={state} chain={row.chain} kept input={input} output={output} />
+        <RunPanel state={state} chain={row.chain} input={input} output={output} />
       )}
       {!mine && (
         <p class="own-wallet">

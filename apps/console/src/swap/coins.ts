@@ -2,6 +2,7 @@ import { signal } from '@preact/signals';
 import { ApiError } from '#libs/client/api-error.js';
 import type { RestClient } from '#libs/client/rest-client.js';
 import type { EvmChainRow } from '#libs/protocol/rest/evm/chain-body.js';
+import { familyOf } from '../state/families.js';
 
 /** The address that means a chain's native coin on every route. */
 export const NATIVE = `0x${'e'.repeat(40)}`;
@@ -65,6 +66,11 @@ export class CoinBook {
     const due = failedAt === undefined || Date.now() - failedAt > RETRY_MS;
     if (coin === undefined && due) void this.load(address).catch(() => undefined);
     return coin ?? null;
+  }
+
+  /** The coin itself where a family's routes mean it by the wrapped one. */
+  swapped(address: string): string {
+    return familyOf(this.row.chain) === 'solana' && address === this.row.wrappedNative ? NATIVE : address;
   }
 
   load(address: string): Promise<Coin> {

@@ -14,10 +14,10 @@ import type { SwapPair } from '../state/route.js';
 import { Notice } from '../ui/notice.js';
 import { usePageTitle } from '../ui/page-title.js';
 import { ChainSwap } from './chain-swap.js';
-import type { CoinChain } from './coins.js';
 import { RouterGate } from './router-gate.js';
 import { RouterProblem } from './router-problem.js';
 import { SolanaSwap } from './solana/solana-swap.js';
+import { isSolana, type SolanaChainRow } from './solana-row.js';
 import { SwapTabs } from './swap-tabs.js';
 import { unservedChain } from './unserved-chain.js';
 import { UnservedNotice } from './unserved-notice.js';
@@ -146,13 +146,9 @@ function Asking({ error }: { error: ApiError | null }) {
 const named = (rows: readonly EvmChainRow[], name: string): EvmChainRow | undefined =>
   rows.find(({ chain, aliases, chainId }) => [chain, ...aliases, String(chainId)].includes(name.toLowerCase()));
 
-type SolanaChainRow = ChainBody & CoinChain;
-
 /** Solana, where the router can swap on it: a venue has a live row in the config of the swap program. */
 function swappedSolana(rows: readonly ChainBody[], { venues }: SolVenuesAnswer): SolanaChainRow | null {
-  const isKnown = (row: ChainBody): row is SolanaChainRow =>
-    row.family === 'solana' && row.nativeCurrency !== null && row.wrappedNative !== null;
-  return venues.some(({ servable }) => servable) ? (rows.find(isKnown) ?? null) : null;
+  return venues.some(({ servable }) => servable) ? (rows.find(isSolana) ?? null) : null;
 }
 
 /** A chain without a node has neither venues nor a block. */

@@ -6,15 +6,8 @@ import { bpsText, differenceInHundredths, shownAmount } from '../units.js';
 import type { Outcome, RunState } from './demo-run.js';
 
 /** The result of the swap, compared with the quote. */
-export function RunPanel(props: {
-  state: Omit<RunState, 'steps'>;
-  chain: string;
-  input: Coin;
-  output: Coin;
-  /** Receipts tell of it as well. */
-  kept: boolean;
-}) {
-  const { state, chain, input, output, kept } = props;
+export function RunPanel(props: { state: Omit<RunState, 'steps'>; chain: string; input: Coin; output: Coin }) {
+  const { state, chain, input, output } = props;
   const height = heightWords(chain).one;
   if (state.name === 'failed') {
     return (
@@ -63,13 +56,8 @@ export function RunPanel(props: {
         </tbody>
       </table>
       <p class="quiet">
-        The <a href={tokenLink(chain, token.address)}>trades of {token.symbol}</a> show it
-        {kept && (
-          <>
-            , and the <a href="#/receipts">receipts</a> keep it
-          </>
-        )}
-        .
+        The <a href={tokenLink(chain, token.address)}>trades of {token.symbol}</a> show it, and the{' '}
+        <a href="#/receipts">receipts</a> keep it.
       </p>
     </div>
   );

@@ -73,7 +73,7 @@ function Built({ row, form, demo, answer, renew }: BuiltProps) {
           <Figure name="On slot" value={whole(simulation.slot)} />
         </dl>
       )}
-      {state !== null && <RunPanel state={state} chain={row.chain} input={input} output={output} kept={false} />}
+      {state !== null && <RunPanel state={state} chain={row.chain} input={input} output={output} />}
       {!mine && (
         <p class="own-wallet">
           One transaction, version 1. Sign it with your own wallet and send it from your own node.{' '}
