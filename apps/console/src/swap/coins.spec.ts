@@ -2,6 +2,7 @@ import { jest } from '@jest/globals';
 import { ApiError } from '#libs/client/api-error.js';
 import type { EvmChainRow } from '#libs/protocol/rest/evm/chain-body.js';
 import type { TokenAnswer } from '#libs/protocol/rest/token-body.js';
+import { learnFamilies } from '../state/families.js';
 import { addressOfName, CoinBook, CoinError, coinName, NATIVE } from './coins.js';
 
 const [WETH, USDC, ODD] = [`0x${'c0'.repeat(20)}`, `0x${'a0'.repeat(20)}`, `0x${'dd'.repeat(20)}`];
@@ -68,4 +69,16 @@ it('does not ask again at every drawing for what is not there', async () => {
 it('has names for an address bar', () => {
   for (const address of [NATIVE, USDC]) expect(addressOfName(coinName(address))).toBe(address);
   expect(addressOfName('NATIVE')).toBe(NATIVE);
+});
+
+it('takes the wrapped coin for the coin where the routes of its family mean it by that', () => {
+  const wrapped = 'So11111111111111111111111111111111111111112';
+  const solana = { ...row, chain: 'sol', wrappedNative: wrapped };
+  learnFamilies([
+    { chain: 'eth', family: 'evm' },
+    { chain: 'sol', family: 'solana' },
+  ]);
+  const { coins } = book();
+  const onSolana = new CoinBook({ token: async () => ({}) as TokenAnswer }, solana);
+  expect([onSolana.swapped(wrapped), onSolana.swapped(USDC), coins.swapped(WETH)]).toEqual([NATIVE, USDC, WETH]);
 });
