@@ -37,6 +37,26 @@ class CountedNode extends SolanaNode {
   }
 }
 
+/** Says how far a swap is only when it is let, from the moment on that it was seen to have landed. */
+class HeldNode extends CountedNode {
+  let!: () => void;
+  isHeld = false;
+  private readonly word = new Promise<void>((resolve) => {
+    this.let = resolve;
+  });
+
+  override async landed(signature: string, wallet: string): ReturnType<SolanaNode['landed']> {
+    const landed = await super.landed(signature, wallet);
+    this.isHeld ||= landed !== null;
+    return landed;
+  }
+
+  override async status(signature: string): ReturnType<SolanaNode['status']> {
+    if (this.isHeld) await this.word;
+    return super.status(signature);
+  }
+}
+
 describe('a run of the demo wallet on Solana', () => {
   let chain: LocalSolana;
   let node: CountedNode;
@@ -137,6 +157,21 @@ describe('a run of the demo wallet on Solana', () => {
     });
     const late = start(await transfer(SOL, -1));
     expect(await ended(late)).toMatchObject({ name: 'failed', trouble: expect.stringContaining('has not landed') });
+  });
+
+  it('notices that it came into another slot which was final before it looked again', async () => {
+    const held = new HeldNode(new LocalNode(chain.rpcUrl));
+    node = held;
+    const run = start(await transfer(SOL));
+    await waiting(1);
+    chain.slot();
+    chain.slot();
+    const { outcome } = await ended(run);
+    chain.fork(2, { drop: 0 });
+    for (let more = 0; more < 8; more++) chain.slot();
+    held.let();
+    await runs[0]!.ended;
+    expect(run.state.value.outcome).toEqual({ ...outcome, replaced: true });
   });
 
   it('notices that its slot is replaced', async () => {

@@ -74,7 +74,6 @@ export class SolanaRun {
     const { node, wallet, pollMs = POLL_MS } = this.options;
     while (!this.stopped) {
       const status = await node.status(signature);
-      if (status === 'finalized') return;
       const { outcome } = this.state.peek();
       const landed = status === null ? null : await node.landed(signature, wallet.address);
       const replaced = status === null || (landed !== null && landed.slot !== outcome!.block);
@@ -83,6 +82,8 @@ export class SolanaRun {
         if (status === null) await this.remind(signed);
         return;
       }
+      // It may have come into another slot and been final there since the last look.
+      if (status === 'finalized') return;
       await pause(3 * pollMs);
     }
   }
