@@ -117,17 +117,19 @@ async function mixed(api: Server, forSeconds: number): Promise<Map<string, Measu
 /** Each route asked the same again while no block comes: latency one at a time, then CPU time next to a bare Fastify's. */
 async function repeated(api: Server): Promise<string[][]> {
   const own = await api.sliced();
-  const bareProcess = fork(fileURLToPath(new URL('./lib/bare-server.js', import.meta.url)));
-  endWithUs(bareProcess);
-  const [{ port }] = (await once(bareProcess, 'message')) as [{ port: number }];
-  const bare = await SlicedServer.of(bareProcess, port);
-  const rows: string[][] = [];
+  const asked: { route: string; request: Buffer; bytes: number }[] = [];
+  const bodies: Record<string, string> = {};
   for (const route of Object.keys(routes)) {
     const path = api.path(route);
     const request = Buffer.from(`GET ${path} HTTP/1.1\r\nhost: 127.0.0.1\r\n\r\n`);
-    await Promise.all([own.reconnect(), bare.reconnect()]);
     const body = await own.client.ask(request);
-    bareProcess.send({ path, body: body.toString('utf8') });
+    bodies[path.split('?')[0]!] = body.toString('utf8');
+    asked.push({ route, request, bytes: body.length });
+  }
+  const bare = await SlicedServer.bare(bodies);
+  const rows: string[][] = [];
+  for (const { route, request, bytes } of asked) {
+    await Promise.all([own.reconnect(), bare.reconnect()]);
     const slice = Array.from({ length: Math.ceil(Number(values.again) / SLICES) }, () => request);
     for (const side of [own, bare]) await side.client.askAll(slice);
     const latencies = await own.latencies(slice);
@@ -142,7 +144,7 @@ async function repeated(api: Server): Promise<string[][]> {
       0.5,
     ).toFixed(2);
     const ms = [0.5, 0.99].map((share) => percentile(latencies, share).toFixed(2));
-    rows.push([route, String(body.length), ...ms, median((one) => one.own), median((one) => one.bare), ratio]);
+    rows.push([route, String(bytes), ...ms, median((one) => one.own), median((one) => one.bare), ratio]);
   }
   own.client.close();
   await bare.stop();

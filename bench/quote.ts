@@ -145,7 +145,7 @@ if (Number(values.requests) > 0) {
     ...{ amount: String(each.amountIn), maxHops: '3' },
   }));
   const server = new URL('./lib/quote-server.js', import.meta.url);
-  const args = ['router', String(pools), String(seed)];
+  const args = [String(pools), String(seed)];
   console.log();
   printTable(...httpTable('/evm/quote', await measureHttp({ path: '/evm/quote', server, args, questions })));
 }

@@ -53,7 +53,6 @@ function post(path: string, question: QuoteQuestion): Buffer {
   return Buffer.from(`POST ${path} HTTP/1.1\r\n${head}\r\n${body}`);
 }
 
-const BARE = new URL('./quote-server.js', import.meta.url);
 const half = (values: readonly number[]) => percentile(values, 0.5);
 
 function figuresOf(
@@ -86,7 +85,7 @@ export async function measureHttp({ path, server, args, questions }: HttpOptions
     const sizes: number[] = [];
     for (const each of again.slice(0, POLLED)) sizes.push((await router.client.ask(get(path, each))).length);
     const bodyBytes = half(sizes);
-    bare = await SlicedServer.start(BARE, ['bare', 'x'.repeat(bodyBytes), path]);
+    bare = await SlicedServer.bare({ [path]: 'x'.repeat(bodyBytes) });
     await bare.warm(
       polled.map((question) => get(path, question)),
       WARM_MS,

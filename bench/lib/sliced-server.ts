@@ -4,6 +4,7 @@ import { endWithUs } from './no-orphans.js';
 import { QuoteClient } from './quote-client.js';
 
 const CONNECTIONS = 16;
+const BARE = new URL('./bare-server.js', import.meta.url);
 
 /** Of the requests of one slice: how many a second, and the CPU time that the server's process took for one. */
 export interface Slice {
@@ -24,12 +25,22 @@ export class SlicedServer {
     public client: QuoteClient,
   ) {}
 
-  static async start(
+  /** Of a bare Fastify that answers each path with its bytes. */
+  static bare(bodies: Readonly<Record<string, string>>): Promise<SlicedServer> {
+    const child = fork(BARE);
+    child.send(bodies);
+    return SlicedServer.begun(child);
+  }
+
+  static start(
     script: URL | string,
     args: readonly string[],
     execArgv: readonly string[] = [],
   ): Promise<SlicedServer> {
-    const child = fork(script, args, { execArgv: [...execArgv] });
+    return SlicedServer.begun(fork(script, args, { execArgv: [...execArgv] }));
+  }
+
+  private static async begun(child: ChildProcess): Promise<SlicedServer> {
     endWithUs(child);
     const [{ port, key = '' }] = (await once(child, 'message')) as [{ port: number; key?: string }];
     return SlicedServer.of(child, port, key);
