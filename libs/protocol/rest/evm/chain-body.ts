@@ -1,6 +1,7 @@
 import { VALUES } from '../../schema/property.js';
 import { EXAMPLE_CHAIN } from '../examples.js';
 import { integer, list, object, objectOrNull, text, textList } from '../field.js';
+import { EvmDemo } from '../local-demo.js';
 import { EvmVenue } from './venue-body.js';
 
 export class EvmCurrency {
@@ -22,12 +23,6 @@ export class EvmFinality {
 
   @integer('Confirmations; 0 with the finalized tag.')
   confirmations!: number;
-}
-
-/** Only on a local chain: what a page needs to sign with a demo wallet and watch the swap land. */
-export class EvmDemo {
-  @text('The local chain’s own JSON-RPC.', { example: 'http://127.0.0.1:8545' })
-  rpcUrl!: string;
 }
 
 /** A chain of the router, its policy and its venues. */

@@ -1,4 +1,5 @@
 import { flag, integerOrNull, list, objectOrNull, text, textList, textOrNull } from '../field.js';
+import { EvmDemo } from '../local-demo.js';
 
 export const solVenueStatuses = [
   ...['live', 'off', 'no_row', 'other_kind', 'disabled', 'unknown', 'not_buildable'],
@@ -44,16 +45,10 @@ export class SolVenue {
   updatedSlot!: number | null;
 }
 
-/** Only on a local chain: what a page needs to sign with a demo wallet and watch the swap land. */
-export class SolDemo {
-  @text('The local chain’s own JSON-RPC.', { example: 'http://127.0.0.1:8899' })
-  rpcUrl!: string;
-}
-
 export class SolVenuesAnswer {
   @list(() => SolVenue, 'Every venue of Solana, always all of them, in a fixed order.')
   venues!: SolVenue[];
 
-  @objectOrNull(() => SolDemo, 'Only on a local chain; null on a real one.')
-  demo!: SolDemo | null;
+  @objectOrNull(() => EvmDemo, 'Only on a local chain; null on a real one.')
+  demo!: EvmDemo | null;
 }
