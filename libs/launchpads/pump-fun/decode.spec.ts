@@ -1,22 +1,20 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { gunzipSync } from 'node:zlib';
 import { WRAPPED_SOL } from '#libs/chains/solana/programs.js';
 import { encodeBase58 } from '#libs/core/base58.js';
 import { emitting, launchesIn, legsIn, recordedTransactions, u64 } from '#libs/market-ports/solana/test/decoded.js';
+import { recordedEvents } from '#libs/market-ports/solana/test/recorded-events.js';
 import { pumpFun } from './decode.js';
 import { PUMP_COMPLETE, PUMP_CREATE, PUMP_MIGRATION, PUMP_TRADE } from './events.js';
 
-const { pump: events } = JSON.parse(
-  gunzipSync(readFileSync(join(process.cwd(), 'libs/market-ports/solana/fixtures/events.json.gz'))).toString(),
-) as { pump: { signature: string; event: string; fields: Record<string, string> }[] };
+const { pump: events } = recordedEvents;
 
 const { trades: others } = JSON.parse(
   readFileSync(join(process.cwd(), 'libs/launchpads/pump-fun/fixtures/trades.json'), 'utf8'),
 ) as { trades: Record<string, string>[] };
 
 /** Fields of a transaction's trade events, from whichever of the two lists of recordings holds it. */
-function tradeEventsOf(signature: string): Record<string, string>[] {
+function tradeEventsOf(signature: string): Record<string, string | boolean>[] {
   const listed = events.filter((each) => each.signature === signature && each.event === 'TradeEvent');
   if (listed.length > 0) return listed.map(({ fields }) => fields);
   const withoutEnd = (name: string) => name.replace(/_after$/, '');

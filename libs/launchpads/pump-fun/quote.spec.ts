@@ -1,7 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { join } from 'node:path';
-import { gunzipSync } from 'node:zlib';
 import { deriveAddress } from '#libs/chains/solana/derive.js';
 import { WRAPPED_SOL } from '#libs/chains/solana/programs.js';
 import { decodeBase58 } from '#libs/core/base58.js';
@@ -14,6 +13,7 @@ import {
   wholeConfig,
 } from '#libs/market-ports/solana/test/pump-fee-config.js';
 import { expectNoThrow, NOON, QuoteWorld, readPool } from '#libs/market-ports/solana/test/quote-world.js';
+import { recordedEvents } from '#libs/market-ports/solana/test/recorded-events.js';
 import { propertySeeds, SeededRandom, scaled } from '#libs/testing/seeded-random.js';
 import { PUMP_FEES, PUMP_GLOBAL, pumpFunCurves } from './quote.js';
 
@@ -120,13 +120,10 @@ async function curveIn(world: QuoteWorld, shape: Shape) {
 const stateOf = (world: QuoteWorld, { address, mint }: { address: string; mint: string }) =>
   readPool(pumpFunCurves, address, world, NOON, [WRAPPED_SOL, mint]);
 
-type Fields = Record<string, string | boolean>;
 const { trades } = JSON.parse(
   readFileSync(join(process.cwd(), 'libs/launchpads/pump-fun/fixtures/trades.json'), 'utf8'),
 ) as { trades: Record<string, string>[] };
-const { pump: events } = JSON.parse(
-  gunzipSync(readFileSync(join(process.cwd(), 'libs/market-ports/solana/fixtures/events.json.gz'))).toString(),
-) as { pump: { signature: string; event: string; fields: Fields }[] };
+const { pump: events } = recordedEvents;
 
 /** Spends a given quote: its amounts are those of `exactIn`. */
 const SPENDS = '2RoRJxatbF9Qkv87jei19u7ei2ckyjjnrCHZBRRAXi4GFJi68kra2iPSk7aoQ9Ugnf5FK5Mdp274hMaVSzn6SN5M';

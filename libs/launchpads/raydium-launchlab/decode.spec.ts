@@ -1,14 +1,10 @@
-import { readFileSync } from 'node:fs';
-import { join } from 'node:path';
-import { gunzipSync } from 'node:zlib';
 import { encodeBase58 } from '#libs/core/base58.js';
 import { emitting, launchesIn, legsIn, u64 } from '#libs/market-ports/solana/test/decoded.js';
+import { recordedEvents } from '#libs/market-ports/solana/test/recorded-events.js';
 import { raydiumLaunchlab } from './decode.js';
 import { LAUNCHLAB_CREATE, LAUNCHLAB_TRADE } from './events.js';
 
-const { events } = JSON.parse(
-  gunzipSync(readFileSync(join(process.cwd(), 'libs/market-ports/solana/fixtures/events.json.gz'))).toString(),
-) as { events: { test: string; bytes: string; fields: Record<string, string> }[] };
+const { events } = recordedEvents;
 
 const accounts = 'payer authority global platform pool ub uq vb vq BASE QUOTE'.split(' ');
 const buy = { data: 'faea0d7bd59c13ec', accounts };

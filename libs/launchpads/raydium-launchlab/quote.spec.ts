@@ -1,8 +1,6 @@
-import { readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
-import { join } from 'node:path';
-import { gunzipSync } from 'node:zlib';
 import { expectLeastInput, expectNoThrow, QuoteWorld, readPool } from '#libs/market-ports/solana/test/quote-world.js';
+import { recordedEvents } from '#libs/market-ports/solana/test/recorded-events.js';
 import { propertySeeds, SeededRandom, scaled } from '#libs/testing/seeded-random.js';
 import { raydiumLaunchlabCurves } from './quote.js';
 import { bn, FIXED, LINEAR, PRODUCT, poolIn, randomShape, type Shape } from './test/random-pool.js';
@@ -25,9 +23,7 @@ function roundedUp(quote: bigint, virtualBase: bigint): bigint {
   return 4n * square > (2n * low + 1n) ** 2n ? 1n : 0n;
 }
 
-const { events } = JSON.parse(
-  gunzipSync(readFileSync(join(process.cwd(), 'libs/market-ports/solana/fixtures/events.json.gz'))).toString(),
-) as { events: { test: string; fields: Record<string, string> }[] };
+const { events } = recordedEvents;
 
 describe('quotes of Raydium LaunchLab', () => {
   it('are those of the trades recorded on mainnet, to the unit', () => {

@@ -1,33 +1,17 @@
 import type { Hex } from '#libs/core/ids.js';
-import type { BlockGroup, ChainEvent, PoolRecord, ReferenceSet, TokenRecord, TxRecord } from '#libs/protocol/blocks.js';
+import type { PoolRecord, ReferenceSet, TokenRecord } from '#libs/protocol/blocks.js';
 import type { SeededRandom } from '../seeded-random.js';
 import {
   addLiquidity,
-  anchorOf,
-  clonePool,
   emptyPool,
   type PoolEvent,
   type PoolMap,
   rawAmount,
-  removeLiquidity,
-  reservesEvent,
   type SimulatedPool,
-  swap,
-  toldByVaults,
 } from './simulated-pools.js';
+import { startLedgers, type TokenLedgers, type TokenMove } from './token-moves.js';
 
-import { launchSteps } from './token-launches.js';
-import {
-  cloneLedgers,
-  moveTokens,
-  randomMoves,
-  startLedgers,
-  type TokenLedgers,
-  type TokenMove,
-} from './token-moves.js';
-import { rightsSaid } from './token-rights.js';
-
-/** The world of a random history after one block, and the making of the next block from it. */
+/** The world of a random history after one block. */
 export interface HistoryWorld extends TokenLedgers {
   tokens: SimulatedToken[];
   /** Tokens whose metadata the log holds on this fork. */
@@ -39,9 +23,10 @@ export interface HistoryWorld extends TokenLedgers {
 }
 
 /** An id as long as the family's addresses are. */
-const address = (random: SeededRandom, family: ReferenceSet['family']): Hex => random.hex(family === 'evm' ? 20 : 32);
+export const address = (random: SeededRandom, family: ReferenceSet['family']): Hex =>
+  random.hex(family === 'evm' ? 20 : 32);
 
-interface SimulatedToken {
+export interface SimulatedToken {
   record: TokenRecord;
   /** What the generator thinks it is worth, to size its pools. */
   usd: number;
@@ -57,7 +42,7 @@ export interface PendingTx {
 }
 
 /** What a transaction wants; what comes out depends on the world it is mined in. */
-type Action =
+export type Action =
   | { kind: 'swap'; pool: Hex; zeroForOne: boolean; share: number }
   | { kind: 'oddSwap'; pool: Hex; amount0: bigint; amount1: bigint }
   | { kind: 'add'; pool: Hex; usd: number }
@@ -66,11 +51,6 @@ type Action =
   | { kind: 'create'; record: PoolRecord; usd: number }
   | { kind: 'transfer'; token: Hex; from: Hex; to: Hex; amount: bigint }
   | TokenMove;
-
-export interface BlockDraft {
-  body: Pick<BlockGroup, 'txs' | 'tokens' | 'pools' | 'events' | 'anchors'>;
-  world: HistoryWorld;
-}
 
 const FEES = [
   [100, 1],
@@ -129,239 +109,7 @@ export function startWorld(
   return { reference, world };
 }
 
-/** Mines pending and new transactions on top of a world. */
-export function buildBlock(
-  random: SeededRandom,
-  before: HistoryWorld,
-  pending: PendingTx[],
-  busiest: number,
-): BlockDraft {
-  const world: HistoryWorld = {
-    tokens: before.tokens,
-    recordedTokens: new Set(before.recordedTokens),
-    pools: new Map([...before.pools].map(([id, pool]) => [id, clonePool(pool)])),
-    mined: [],
-    family: before.family,
-    ...cloneLedgers(before),
-  };
-  const block = new OpenBlock(random, world);
-  const again = pending.filter(() => random.chance(0.5)).slice(0, busiest);
-  const fresh = random.chance(0.12) ? 0 : random.int(0, busiest);
-  for (const tx of again) block.mine(tx);
-  for (let i = 0; i < fresh; i++) block.mine(randomTx(random, world));
-  block.anchorSome();
-  return { body: block.body, world };
-}
-
-/** One block in the making. */
-class OpenBlock {
-  readonly body: BlockDraft['body'] = { txs: [], tokens: [], pools: [], events: [], anchors: [] };
-  private readonly toAnchor = new Set<SimulatedPool>();
-  private ordinal: number;
-  private index = 0;
-
-  constructor(
-    private readonly random: SeededRandom,
-    private readonly world: HistoryWorld,
-  ) {
-    this.ordinal = random.int(0, 3);
-  }
-
-  mine(pending: PendingTx): void {
-    const tx: TxRecord = { id: pending.id, index: this.index + this.random.int(0, 3), sender: pending.sender };
-    this.index = tx.index + 1;
-    const at = this.body.txs.length;
-    this.body.txs.push(tx);
-    const eventsBefore = this.body.events.length;
-    for (const action of pending.actions) this.run(at, action);
-    if (this.body.events.length === eventsBefore) {
-      this.body.txs.pop();
-      return;
-    }
-    this.world.mined.push(pending);
-    this.launch(at, pending);
-  }
-
-  anchorSome(): void {
-    if (this.world.family === 'solana') return;
-    for (const pool of this.world.pools.values()) {
-      const due = this.toAnchor.has(pool) || (pool.recorded && this.random.chance(pool.record.created ? 0.01 : 0.1));
-      if (due) this.body.anchors.push(anchorOf(pool));
-    }
-  }
-
-  private run(tx: number, action: Action): void {
-    if (action.kind === 'transfer') {
-      const { token, from, to, amount } = action;
-      this.recordToken(token);
-      this.push({ kind: 'transfer', tx, ordinal: 0, token, from, to, amount });
-      return;
-    }
-    if (action.kind === 'move') {
-      this.move(tx, action);
-      return;
-    }
-    if (action.kind === 'create') {
-      if (this.world.pools.has(action.record.pool)) return;
-      const pool = emptyPool(action.record);
-      this.world.pools.set(action.record.pool, pool);
-      const before = clonePool(pool);
-      const events = fund(this.random, this.world, pool, action.usd);
-      this.recordPool(pool);
-      this.pushAll(tx, pool, before, events);
-      return;
-    }
-    const pool = this.world.pools.get(action.pool);
-    if (pool === undefined) return;
-    const before = clonePool(pool);
-    this.pushAll(tx, pool, before, this.poolEvents(pool, action));
-  }
-
-  private launch(tx: number, { id, sender }: PendingTx): void {
-    const tokens = this.world.tokens.map(({ record }) => record.token);
-    for (const step of launchSteps(id, sender, tokens, [...this.world.pools.keys()])) {
-      this.body.events.push({ ...step, tx, ordinal: this.ordinal++ });
-    }
-    for (const said of rightsSaid(id, tokens)) this.body.events.push({ ...said, tx, ordinal: this.ordinal++ });
-  }
-
-  private move(tx: number, action: TokenMove): void {
-    const { token } = action.token;
-    this.recordToken(token);
-    const moved = moveTokens(this.random, this.world, action);
-    if (moved !== null) this.push({ kind: 'transfer', tx, ordinal: 0, token, ...moved });
-  }
-
-  private poolEvents(
-    pool: SimulatedPool,
-    action: Exclude<Action, { kind: 'transfer' | 'move' | 'create' }>,
-  ): PoolEvent[] {
-    switch (action.kind) {
-      case 'swap':
-        return swap(pool, action.zeroForOne, action.share);
-      case 'add':
-        return fund(this.random, this.world, pool, action.usd);
-      case 'remove':
-        return removeLiquidity(this.random, pool);
-      case 'donate': {
-        if (pool.record.kind === 'curve') return [];
-        pool.reserve0 += action.amount;
-        return pool.record.kind === 'concentrated'
-          ? [{ kind: 'flow', amount0: action.amount, amount1: 0n }]
-          : [reservesEvent(pool)];
-      }
-      case 'oddSwap': {
-        // What a taxed token or an aggregator may leave: amounts that do not follow from the reserves.
-        if (pool.record.kind !== 'constant-product') return [];
-        return [reservesEvent(pool), { kind: 'swap', amount0: action.amount0, amount1: action.amount1, after: null }];
-      }
-    }
-  }
-
-  private pushAll(tx: number, pool: SimulatedPool, before: SimulatedPool, seen: PoolEvent[]): void {
-    if (seen.length === 0) return;
-    const events = this.world.family === 'solana' ? toldByVaults(pool, before, seen) : seen;
-    this.recordPool(pool);
-    const id = pool.record.pool;
-    for (const event of events) {
-      const common = { tx, ordinal: 0, pool: id };
-      if (event.kind === 'swap') this.push({ ...common, ...event, sender: this.address(), recipient: this.address() });
-      else if (event.kind === 'liquidity') this.push({ ...common, ...event, owner: this.address() });
-      else this.push({ ...common, ...event });
-    }
-  }
-
-  private address(): Hex {
-    return address(this.random, this.world.family);
-  }
-
-  private push(event: ChainEvent): void {
-    this.body.events.push({ ...event, ordinal: this.ordinal });
-    this.ordinal += this.random.int(1, 3);
-  }
-
-  private recordPool(pool: SimulatedPool): void {
-    if (pool.recorded) return;
-    pool.recorded = true;
-    this.recordToken(pool.record.token0);
-    this.recordToken(pool.record.token1);
-    this.body.pools.push(pool.record);
-    // Half of the pools seen in mid-life are anchored at the end of that block, the others later.
-    if (!pool.record.created && this.random.chance(0.5)) this.toAnchor.add(pool);
-  }
-
-  private recordToken(id: Hex): void {
-    if (this.world.recordedTokens.has(id)) return;
-    const token = this.world.tokens.find((known) => known.record.token === id);
-    if (token === undefined) return;
-    this.world.recordedTokens.add(id);
-    this.body.tokens.push(token.record);
-  }
-}
-
-function randomTx(random: SeededRandom, world: HistoryWorld): PendingTx {
-  const actions: Action[] = [];
-  for (let i = 0; i < (random.chance(0.2) ? random.int(2, 5) : 1); i++) actions.push(...randomActions(random, world));
-  const { family } = world;
-  return { id: random.hex(family === 'evm' ? 32 : 64), sender: address(random, family), actions };
-}
-
-function randomActions(random: SeededRandom, world: HistoryWorld): Action[] {
-  const roll = random.next();
-  const pools = [...world.pools.values()];
-  if (roll < 0.1 && pools.length < 24) {
-    const usd = random.chance(0.4) ? random.spread(5, 40) : random.spread(5, 1e6);
-    return [{ kind: 'create', record: { ...randomPool(random, world), created: true }, usd }];
-  }
-  if (roll < 0.25) {
-    const picked = random.pick(world.tokens);
-    const { token } = picked.record;
-    if (picked.honest) return randomMoves(random, world, picked.record, [...world.pools.keys()]);
-    return [
-      {
-        kind: 'transfer',
-        token,
-        from: address(random, world.family),
-        to: address(random, world.family),
-        amount: BigInt(random.int(0, 1e12)),
-      },
-    ];
-  }
-  if (pools.length === 0) return [];
-  const pool = random.pick(pools).record.pool;
-  if (roll < 0.32) return [{ kind: 'add', pool, usd: random.spread(1, 1e5) }];
-  if (roll < 0.39) return [{ kind: 'remove', pool }];
-  if (roll < 0.41) return [{ kind: 'donate', pool, amount: BigInt(random.int(1, 1e9)) }];
-  if (roll < 0.45) {
-    const [a, b] = [BigInt(random.int(0, 1e9)), BigInt(random.int(0, 1e9))];
-    const [sign0, sign1] = random.pick([
-      [1n, -1n],
-      [-1n, 1n],
-      [1n, 1n],
-      [1n, 0n],
-    ] as const);
-    return [{ kind: 'oddSwap', pool, amount0: sign0 * a, amount1: sign1 * b }];
-  }
-  if (roll < 0.5) return pegBreak(random, world);
-  return [{ kind: 'swap', pool, zeroForOne: random.chance(0.5), share: random.spread(1e-8, 0.3) }];
-}
-
-/** Sells (or buys) one stable in all its pools against the coin and the other stables. */
-function pegBreak(random: SeededRandom, world: HistoryWorld): Action[] {
-  const role = new Map(world.tokens.map((token) => [token.record.token, token.role]));
-  const stable = random.pick(world.tokens.filter((token) => token.role === 'stable')).record.token;
-  const sell = random.chance(0.6);
-  const share = random.spread(0.005, 0.3);
-  const actions: Action[] = [];
-  for (const { record } of world.pools.values()) {
-    const other = record.token0 === stable ? record.token1 : record.token1 === stable ? record.token0 : null;
-    if (other === null || role.get(other) === 'plain') continue;
-    actions.push({ kind: 'swap', pool: record.pool, zeroForOne: (record.token0 === stable) === sell, share });
-  }
-  return actions;
-}
-
-function randomPool(random: SeededRandom, world: HistoryWorld): PoolRecord {
+export function randomPool(random: SeededRandom, world: HistoryWorld): PoolRecord {
   const of = (role: SimulatedToken['role']) => world.tokens.filter((token) => token.role === role);
   const plain = of('plain');
   const stables = of('stable');
@@ -393,7 +141,7 @@ function randomPool(random: SeededRandom, world: HistoryWorld): PoolRecord {
 }
 
 /** Adds liquidity worth about `usd` a side at the generator's own prices. */
-function fund(random: SeededRandom, world: HistoryWorld, pool: SimulatedPool, usd: number): PoolEvent[] {
+export function fund(random: SeededRandom, world: HistoryWorld, pool: SimulatedPool, usd: number): PoolEvent[] {
   const amount = (id: Hex) => {
     const token = world.tokens.find((known) => known.record.token === id)!;
     const drift = token.role === 'stable' ? random.spread(0.995, 1.005) : random.spread(0.9, 1.1);

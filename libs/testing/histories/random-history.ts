@@ -1,7 +1,8 @@
 import type { Hex } from '#libs/core/ids.js';
 import type { BlockGroup, BlocksGroup, EpochGroup, ReferenceSet, RetractGroup } from '#libs/protocol/blocks.js';
 import { SeededRandom } from '../seeded-random.js';
-import { type BlockDraft, buildBlock, type HistoryWorld, type PendingTx, startWorld } from './history-world.js';
+import { type BlockDraft, buildBlock } from './block-draft.js';
+import { type HistoryWorld, type PendingTx, startWorld } from './history-world.js';
 import { withPoolShares } from './pool-shares.js';
 import { withTradingWallets } from './trading-wallets.js';
 

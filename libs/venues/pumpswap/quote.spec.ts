@@ -1,7 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { join } from 'node:path';
-import { gunzipSync } from 'node:zlib';
 import { deriveAddress } from '#libs/chains/solana/derive.js';
 import { WRAPPED_SOL } from '#libs/chains/solana/programs.js';
 import { decodeBase58 } from '#libs/core/base58.js';
@@ -15,6 +14,7 @@ import {
   wholeConfig,
 } from '#libs/market-ports/solana/test/pump-fee-config.js';
 import { expectNoThrow, QuoteWorld, readPool } from '#libs/market-ports/solana/test/quote-world.js';
+import { recordedEvents } from '#libs/market-ports/solana/test/recorded-events.js';
 import { propertySeeds, SeededRandom, scaled } from '#libs/testing/seeded-random.js';
 import { PUMPSWAP_CONFIG, PUMPSWAP_FEES, pumpSwapPools } from './quote.js';
 
@@ -113,9 +113,7 @@ const trades = (
     trades: Fields[];
   }
 ).trades;
-const events = JSON.parse(
-  gunzipSync(readFileSync(join(process.cwd(), 'libs/market-ports/solana/fixtures/events.json.gz'))).toString(),
-) as { events: { test: string; fields: Fields }[] };
+const events = recordedEvents;
 
 /** The pool right before a recorded trade, paying the rates that its event states. */
 async function recordedPool(world: QuoteWorld, fields: Fields) {
