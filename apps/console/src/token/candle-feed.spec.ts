@@ -3,7 +3,7 @@ import type { CandlesFrame } from '#libs/client/live-frame.js';
 import type { CandleBody, CandlesAnswer } from '#libs/protocol/rest/candle-body.js';
 import { SeededRandom, testScale as scale } from '#libs/testing/seeded-random.js';
 import type { Clients } from '../state/clients.js';
-import { CandleFeed } from './candle-feed.js';
+import { CandleFeed, MOST_LIVE } from './candle-feed.js';
 import { PageMoment } from './page-moment.js';
 
 /** The service's data, and its REST and live clients as the page sees them. */
@@ -144,5 +144,27 @@ describe('candles of a chart', () => {
     await feed.loadOlder();
     expect(service.requests).toBe(0);
     expect(feed.candles.value.rows).toHaveLength(service.candles.length);
+  });
+
+  it('are no more than a page may hold however long they come, and still without a hole', async () => {
+    const random = new SeededRandom(3);
+    const service = new Service(random);
+    while (service.candles.length < 2_000) service.append();
+    const feed = new CandleFeed(service.clients, request, new PageMoment());
+    service.snapshot();
+    let most = 0;
+    for (const end = service.candles.length + 3 * MOST_LIVE; service.candles.length < end; ) {
+      service.block();
+      if (random.chance(0.001)) void feed.loadOlder();
+      const { rows } = feed.candles.value;
+      most = Math.max(most, rows.length);
+      expect(rows.at(-1)).toBe(service.candles.at(-1));
+    }
+    expect(most).toBeGreaterThanOrEqual(MOST_LIVE);
+    await settled();
+    await feed.loadOlder();
+    const { rows } = feed.candles.value;
+    expect(rows.length).toBeLessThan(2 * MOST_LIVE);
+    expect(rows).toEqual(service.candles.slice(-rows.length));
   });
 });

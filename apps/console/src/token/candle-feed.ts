@@ -32,12 +32,12 @@ const PAGE = 500;
 /** Candles of a replaced block stay drawn for so long. */
 const GHOST_MS = 12_000;
 const LARGEST_PAGE = 1000;
-/** Live candles that are kept; with more than these the older pages are dropped, so that no hole can come between. */
-const MOST_LIVE = 20_000;
+/** Candles that came live are kept to here; then the older half of them is dropped, and the older pages, so that no hole comes between. */
+export const MOST_LIVE = 4_000;
 
 export class CandleFeed {
   readonly candles = signal<Candles>({ rows: [], changedFrom: null, replaced: null, loaded: false, error: null });
-  private live = emptyCandles(MOST_LIVE);
+  private live = emptyCandles(MOST_LIVE + LARGEST_PAGE);
   private older: readonly CandleBody[] = [];
   private cursor: string | null = null;
   private complete = false;
@@ -90,10 +90,11 @@ export class CandleFeed {
     if (replaced) this.markReplaced(replacedCandles(this.live.candles, next.candles));
     this.live = next;
     if (frame.type === 'snapshot') this.begin(frame.data.length < SNAPSHOT);
-    else {
-      if (next.candles.length >= MOST_LIVE) this.dropOlder();
-      this.publish(next.changed?.[0]?.time ?? null);
-    }
+    else if (next.candles.length > MOST_LIVE) {
+      this.live = { ...next, candles: next.candles.slice(-MOST_LIVE / 2) };
+      this.dropOlder();
+      this.publish(null);
+    } else this.publish(next.changed?.[0]?.time ?? null);
   }
 
   private markReplaced(replaced: Replaced | null): void {

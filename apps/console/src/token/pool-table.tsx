@@ -1,3 +1,4 @@
+import { useSignal } from '@preact/signals';
 import type { TokenBody } from '#libs/protocol/rest/token-body.js';
 import { compactUsd, shortId, UNKNOWN } from '../format/numbers.js';
 import { ago, fullTime } from '../format/times.js';
@@ -5,9 +6,13 @@ import { now } from '../state/clock.js';
 import { tokenLink } from '../state/route.js';
 import { CopyButton } from '../ui/copy-button.js';
 
-/** Where the token trades, deepest first, as the service lists it. */
+const FEW = 10;
+
+/** Where the token trades, deepest first, as the service lists it: a few rows, so that a page that is left open does not grow with the list. */
 export function PoolTable({ token }: { token: TokenBody }) {
   const { pools } = token;
+  const all = useSignal(false);
+  const shown = all.value ? pools : pools.slice(0, FEW);
   return (
     <section class="card" aria-labelledby="pools">
       <header>
@@ -34,8 +39,8 @@ export function PoolTable({ token }: { token: TokenBody }) {
             </tr>
           </thead>
           <tbody>
-            {pools.map((pool) => (
-              <tr key={pool.address}>
+            {shown.map((pool) => (
+              <tr key={pool.address} data-pool={pool.address}>
                 <th scope="row">
                   {token.symbol ?? '?'} /{' '}
                   <a href={tokenLink(token.chain, pool.quoteToken)}>{pool.quoteSymbol ?? '?'}</a>
@@ -53,6 +58,18 @@ export function PoolTable({ token }: { token: TokenBody }) {
             ))}
           </tbody>
         </table>
+      )}
+      {pools.length > FEW && (
+        <button
+          type="button"
+          class="more"
+          aria-expanded={all.value}
+          onClick={() => {
+            all.value = !all.value;
+          }}
+        >
+          {all.value ? `Show ${FEW}` : `Show all ${pools.length}`}
+        </button>
       )}
     </section>
   );
