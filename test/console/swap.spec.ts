@@ -37,8 +37,12 @@ describeWithBrowser('swaps in the console (long)', () => {
   test(
     'quotes to the last digit what the router says, and asks again by itself',
     async () => {
-      const watched = await visit(PAIR);
+      const watched = await world.blank(DESKTOP);
       const { page } = watched;
+      const asked: string[] = [];
+      page.on('request', (request) => asked.push(new URL(request.url()).pathname));
+      const times = (path: string): number => asked.filter((each) => each === path).length;
+      await page.goto(`${world.line.url}/#key=${world.key}&go=${PAIR}`);
       await page.getByRole('button', { name: /^USDC/ }).waitFor();
       const answer = quoted(page);
       await pay(page, '1.000000000000000001');
@@ -68,6 +72,10 @@ describeWithBrowser('swaps in the console (long)', () => {
         ];
         return out !== null && BigInt(floor!) === (BigInt(out) * 9_900n) / 10_000n;
       });
+      // What changes seldom is asked for seldom.
+      await until('the router was asked again and again', async () => times('/evm/ready') >= 8);
+      expect(times('/chains')).toBeGreaterThan(0);
+      expect(times('/chains')).toBeLessThan(times('/evm/ready') / 2);
       clean(watched);
     },
     LIMIT_MS,

@@ -17,11 +17,14 @@ const LONGEST_PAUSE_MS = 10_000;
 
 const pauseAfter = (failures: number): number => Math.min(LONGEST_PAUSE_MS, 1_000 * 2 ** failures);
 
+/** Ms from an answer to the next question; a function, always the same one, where the answer decides it. */
+type Pace<T> = number | ((data: T) => number);
+
 /**
- * Asks now and then every `everyMs` while the page is visible; after a failure when the service says, else with growing
+ * Asks now and then every `pace` while the page is visible; after a failure when the service says, else with growing
  * pauses, which the connection line counts down. `about` names what is asked for: with another one the old answer is dropped.
  */
-export function usePolled<T>(about: string, everyMs: number, load: (signal: AbortSignal) => Promise<T>): Polled<T> {
+export function usePolled<T>(about: string, pace: Pace<T>, load: (signal: AbortSignal) => Promise<T>): Polled<T> {
   const state = useSignal<{ about: string; data: T | null; error: ApiError | null }>({
     about,
     data: null,
@@ -52,7 +55,7 @@ export function usePolled<T>(about: string, everyMs: number, load: (signal: Abor
         failures = 0;
         state.value = { about, data, error: null };
         pollAnswered(who);
-        later(everyMs);
+        later(typeof pace === 'number' ? pace : pace(data));
       } catch (error) {
         if (ended.signal.aborted || keyRefused(error)) return;
         if (!(error instanceof ApiError)) throw error;
@@ -80,7 +83,7 @@ export function usePolled<T>(about: string, everyMs: number, load: (signal: Abor
       document.removeEventListener('visibilitychange', seen);
       pollForgotten(who);
     };
-  }, [about, everyMs, state]);
+  }, [about, pace, state]);
 
   const { about: of, data, error } = state.value;
   return { data: of === about ? data : null, error: of === about ? error : null, refresh: () => kick.current() };

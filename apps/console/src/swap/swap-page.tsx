@@ -1,7 +1,8 @@
 import { useSignal } from '@preact/signals';
+import { useCallback } from 'preact/hooks';
 import type { ApiError } from '#libs/client/api-error.js';
 import type { RouterClient } from '#libs/client/router-client.js';
-import type { ChainBody } from '#libs/protocol/rest/chain-body.js';
+import type { ChainBody, ChainsAnswer } from '#libs/protocol/rest/chain-body.js';
 import type { EvmChainRow } from '#libs/protocol/rest/evm/chain-body.js';
 import type { EvmChainReady, EvmReadyBody } from '#libs/protocol/rest/evm/ready-body.js';
 import type { SolVenuesAnswer } from '#libs/protocol/rest/solana/venue-body.js';
@@ -25,6 +26,12 @@ import { UnservedNotice } from './unserved-notice.js';
 const READY_MS = 2_000;
 const CHAINS_MS = 30_000;
 
+/** The chain that is waited for, or every one, has no block yet: the page looks often, so that it continues by itself. */
+function isAwaited(rows: readonly ChainBody[], wanted: string | undefined): boolean {
+  const named = wanted === undefined ? [] : rows.filter((row) => isNamed(row, wanted));
+  return (named.length === 0 ? rows : named).every(({ head }) => head === null);
+}
+
 export function SwapPage({ clients, pair }: { clients: Clients; pair: SwapPair | null }) {
   usePageTitle('Swap');
   return (
@@ -46,7 +53,9 @@ interface PageProps {
 function RoutedPage({ clients, router, pair }: PageProps) {
   const chains = usePolled('chains', CHAINS_MS, (signal) => router.chains({ signal }));
   const venues = usePolled('Solana venues', CHAINS_MS, (signal) => router.call('getSolVenues', {}, { signal }));
-  const indexed = usePolled('indexed chains', READY_MS, (signal) => clients.rest.chains({ signal }));
+  const awaited = pair?.chain;
+  const pace = useCallback(({ data }: ChainsAnswer) => (isAwaited(data, awaited) ? READY_MS : CHAINS_MS), [awaited]);
+  const indexed = usePolled('indexed chains', pace, (signal) => clients.rest.chains({ signal }));
   const chosen = useSignal<string | null>(null);
   if (chains.data === null || venues.data === null || indexed.data === null) {
     return <Asking error={chains.error ?? venues.error ?? indexed.error} />;
@@ -77,7 +86,7 @@ function RoutedPage({ clients, router, pair }: PageProps) {
   }
   return (
     <>
-      <Heading chain={solana.chain} height={solana.head?.block} />
+      <SolanaHeading clients={clients} row={solana} />
       <SolanaSwap
         {...common}
         chains={[...evm.map(({ chain }) => chain), solana.chain]}
@@ -172,6 +181,13 @@ function Heading({ chain, height }: { chain?: string; height?: number | string |
       )}
     </div>
   );
+}
+
+/** With the newest slot that is indexed: the router's readiness, which says it on EVM, is about EVM chains. */
+function SolanaHeading({ clients, row }: { clients: Clients; row: ChainBody }) {
+  const { data } = usePolled('heights', READY_MS, (signal) => clients.rest.chains({ signal }));
+  const { chain, head } = data?.data.find((each) => each.chain === row.chain) ?? row;
+  return <Heading chain={chain} height={head?.block} />;
 }
 
 function NotReady({ ready }: { ready: EvmReadyBody }) {
