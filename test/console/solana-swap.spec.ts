@@ -128,7 +128,7 @@ describeWithBrowser('swaps on Solana in the console (long)', () => {
       // It holds nothing, so the build is refused; nothing is offered to be signed.
       await page.getByLabel('Wallet that will sign').fill(USDC);
       await receive(page).and(page.locator('[data-out]')).waitFor();
-      await page.getByRole('button', { name: 'Build the transactions' }).click();
+      await page.getByRole('button', { name: 'Build transactions' }).click();
       await page.locator('[data-build=refused]').waitFor({ timeout: PATIENCE_MS });
       expect(await page.getByRole('button', { name: /^Sign with/ }).count()).toBe(0);
       const { content, window } = await widths();

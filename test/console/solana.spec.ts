@@ -178,7 +178,7 @@ describeWithBrowser('console on Solana (long)', () => {
       expect(await page.evaluate(`getComputedStyle(${cell}).textDecorationLine`)).toBe('line-through');
       const note = (await page.locator('.tape-note').textContent())!;
       expect(note).toMatch(
-        new RegExp(`^Slot ${lost.toLocaleString('en-US')} was replaced: \\d+ trades? (was|were) taken back`),
+        new RegExp(`^Slot ${lost.toLocaleString('en-US')} was replaced: \\d+ trades? (was|were) reversed`),
       );
       expect(await page.locator('.tape header').textContent()).toContain('slot');
 

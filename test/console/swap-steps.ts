@@ -16,7 +16,7 @@ export async function build(page: Page): Promise<void> {
   await until('the transactions are built', async () => {
     const quote = page.locator('#receive[data-out]');
     await quote.waitFor({ timeout: PATIENCE_MS });
-    await page.getByRole('button', { name: 'Build the transactions' }).click();
+    await page.getByRole('button', { name: 'Build transactions' }).click();
     await card.waitFor({ timeout: PATIENCE_MS });
     if ((await card.getAttribute('data-build')) === 'built') return true;
     await card.getByRole('button').click();

@@ -82,6 +82,28 @@ describeWithBrowser('swaps in the console (long)', () => {
   );
 
   test(
+    'asks twice before it builds what moves the price by more than 5 %',
+    async () => {
+      const { page } = await visit(PAIR);
+      const builds: string[] = [];
+      page.on('request', (request) => {
+        if (new URL(request.url()).pathname === '/evm/swap') builds.push(request.method());
+      });
+      await pay(page, '20000');
+      await page.locator('#wallet').fill(`0x${'12'.repeat(20)}`);
+      await until('a quote', async () => (await receive(page).getAttribute('data-out')) !== null);
+      await page.getByRole('button', { name: 'Build transactions' }).click();
+      await page.getByRole('alert').getByText('This swap moves the price by').waitFor();
+      expect(builds).toEqual([]);
+      await page.getByRole('button', { name: 'Build it all the same' }).click();
+      await until('it is built', async () => builds.length > 0);
+      await pay(page, '0.01');
+      await page.getByRole('button', { name: 'Build transactions' }).waitFor();
+    },
+    LIMIT_MS,
+  );
+
+  test(
     'is filled in by keyboard alone, and says what is wrong',
     async () => {
       const watched = await visit('/swap');
@@ -108,6 +130,12 @@ describeWithBrowser('swaps in the console (long)', () => {
 
       await page.getByRole('button', { name: 'Swap the other way round' }).click();
       await page.waitForURL(/\/0x6b17[0-9a-f]+\/native$/);
+      await page.getByRole('link', { name: 'Status' }).click();
+      await page.getByRole('heading', { name: 'Status' }).waitFor();
+      const home = page.getByRole('link', { name: 'Swap', exact: true });
+      expect(await home.getAttribute('href')).toMatch(/#\/swap\/eth\/0x6b17[0-9a-f]+\/native$/);
+      await home.click();
+      await page.getByRole('button', { name: /^DAI/ }).waitFor();
       clean(watched);
     },
     LIMIT_MS,
@@ -173,7 +201,7 @@ describeWithBrowser('swaps in the console (long)', () => {
       await page.getByLabel('Wallet that will sign').fill(own!);
       await until('a quote', async () => (await receive(page).getAttribute('data-out')) !== null);
       const built = page.waitForResponse((answer) => answer.url().endsWith('/evm/swap') && answer.status() === 200);
-      await page.getByRole('button', { name: 'Build the transactions' }).click();
+      await page.getByRole('button', { name: 'Build transactions' }).click();
       const answer = (await (await built).json()) as EvmSwapAnswer;
       await page.locator('[data-build=built]').waitFor();
       expect(answer.swapTransaction.from).toBe(own!.toLowerCase());

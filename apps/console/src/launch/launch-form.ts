@@ -31,7 +31,7 @@ const NEEDED: Partial<Record<TextField, string>> = {
   symbol: 'Give the token a symbol.',
   image: 'Say where its picture is.',
   rpcUrl: 'Say which node is to simulate it.',
-  creator: 'Say which wallet will sign.',
+  creator: 'Enter a wallet address.',
 };
 
 export class LaunchForm {

@@ -80,7 +80,7 @@ function Page({ place, clients }: { place: Route; clients: Clients }) {
       return <StatusPage rest={clients.rest} />;
     case 'unknown':
       return (
-        <Notice title="There is no such page" tone="error">
+        <Notice title="There is no such page" tone="error" alone>
           There is nothing at <code>{place.path}</code>. <a href="#/">Go to the tokens</a>.
         </Notice>
       );

@@ -1,3 +1,4 @@
+import { swapHome } from '../state/route.js';
 import { switchTheme } from '../state/theme.js';
 import { pageKey } from '../ui/page-keys.js';
 import { openHelp } from './help-dialog.js';
@@ -20,7 +21,7 @@ const everywhere: Readonly<Record<string, () => void>> = {
     location.hash = '#/launches';
   },
   x: () => {
-    location.hash = '#/swap';
+    location.hash = swapHome.value;
   },
   r: () => {
     location.hash = '#/receipts';

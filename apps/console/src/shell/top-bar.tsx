@@ -1,4 +1,5 @@
-import { route } from '../state/route.js';
+import { useEffect, useRef } from 'preact/hooks';
+import { route, swapHome } from '../state/route.js';
 import { switchTheme, theme } from '../state/theme.js';
 import { Icon, Wordmark } from '../ui/icons.js';
 import { ConnectionLine } from './connection-line.js';
@@ -8,12 +9,27 @@ import { SearchBox } from './search-box.js';
 export function TopBar({ withSearch }: { withSearch: boolean }) {
   const { page } = route.value;
   const other = theme.value === 'dark' ? 'light' : 'dark';
+  const pages = useRef<HTMLElement>(null);
+  // On a narrow screen the links are wider than the bar: the one of the open page is in view.
+  useEffect(() => {
+    const nav = pages.current!;
+    const link = nav.querySelector<HTMLElement>('[aria-current]');
+    if (link === null) return;
+    const centre = (): void => {
+      const [bar, place] = [nav.getBoundingClientRect(), link.getBoundingClientRect()];
+      nav.scrollLeft += place.left + place.width / 2 - (bar.left + bar.width / 2);
+    };
+    const observer = new ResizeObserver(centre);
+    observer.observe(nav);
+    observer.observe(link);
+    return () => observer.disconnect();
+  }, [page]);
   return (
     <header class="top">
       <a class="brand" href="#/" aria-label="Tidepool, all tokens">
         <Wordmark />
       </a>
-      <nav aria-label="Pages">
+      <nav ref={pages} aria-label="Pages">
         <a href="#/" aria-current={page === 'tokens' ? 'page' : undefined}>
           Tokens
         </a>
@@ -23,7 +39,7 @@ export function TopBar({ withSearch }: { withSearch: boolean }) {
         <a href="#/launches" aria-current={page === 'boards' || page === 'launch' ? 'page' : undefined}>
           Launches
         </a>
-        <a href="#/swap" aria-current={page === 'swap' || page === 'receipts' ? 'page' : undefined}>
+        <a href={swapHome.value} aria-current={page === 'swap' || page === 'receipts' ? 'page' : undefined}>
           Swap
         </a>
         <a href="#/usage" aria-current={page === 'usage' ? 'page' : undefined}>

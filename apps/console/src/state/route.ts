@@ -110,6 +110,9 @@ export const route = signal<Route>(parseRoute('#/'));
 /** Link to the list that was open last: a page leads back to it. */
 export const listLink = signal('#/');
 
+/** Link to the swap that was open last: leaving the page loses neither its chain nor its pair. */
+export const swapHome = signal('#/swap');
+
 export const readRoute = (): void => {
   const next = parseRoute(location.hash);
   if (next.page === 'tokens') listLink.value = tokensLink(next.chain, next.list);

@@ -10,7 +10,7 @@ describe('words for the state of a chain', () => {
   it('says how old the newest block is', () => {
     const indexed = { block: 5, checkpointBlock: 4 };
     expect(chainSentence({ state: 'live', lagSeconds: 2, trouble: null, indexed })).toBe(
-      'follows its head, its newest block is 2 s old.',
+      'is in sync; its latest block is 2 s old.',
     );
     expect(chainSentence({ state: 'waiting', lagSeconds: 3_700, trouble: null, indexed })).toContain('1 h 1 min old');
   });

@@ -5,14 +5,14 @@ type ChainFacts = Pick<ChainStatus, 'state' | 'lagSeconds' | 'trouble' | 'indexe
 
 /** What a chain is doing, in words that follow its name. */
 export function chainSentence({ state, lagSeconds, trouble, indexed }: ChainFacts): string {
-  const behind = lagSeconds === null ? '' : `, its newest block is ${ageOf(lagSeconds)} old`;
+  const behind = lagSeconds === null ? '' : `; its latest block is ${ageOf(lagSeconds)} old`;
   switch (state) {
     case 'starting':
       return 'is starting: the log and the nodes are being opened.';
     case 'history':
       return 'is catching up with its history. Newer blocks follow by themselves.';
     case 'live':
-      return indexed === null ? 'is read at its head; answers follow in a moment.' : `follows its head${behind}.`;
+      return indexed === null ? 'is read at its head; answers follow in a moment.' : `is in sync${behind}.`;
     case 'waiting':
       return `waits: its nodes announce nothing new${behind}.`;
     case 'stopped':

@@ -83,9 +83,9 @@ function ChainCard({ chain }: { chain: ChainStatus }) {
           note={chain.lagSeconds === null ? null : `block is ${ageOf(chain.lagSeconds)} old`}
         />
         <Figure
-          name="Answers include"
+          name="Indexed to"
           value={whole(chain.indexed?.block ?? null)}
-          note={chain.indexed?.checkpointBlock == null ? null : `tables hold ${whole(chain.indexed.checkpointBlock)}`}
+          note={chain.indexed?.checkpointBlock == null ? null : `checkpoint ${whole(chain.indexed.checkpointBlock)}`}
         />
         <Figure
           name="Finalized"
@@ -129,7 +129,7 @@ function Node({ node }: { node: NodeStatus }) {
         {node.name} <small>{node.transport === 'grpc' ? 'gRPC' : node.transport}</small>
       </span>
       <span class="node-words">
-        {node.problem === null ? 'answers' : node.problem}
+        {node.problem === null ? 'healthy' : node.problem}
         {node.problemAt !== null && node.problem !== null && <small> · {ago(node.problemAt, now.value)}</small>}
       </span>
     </li>

@@ -23,7 +23,7 @@ interface AmountProps {
 export function AmountField({ form, worth, tried, balance, spendable, onChoose }: AmountProps) {
   const coin = form.input.value;
   const amount = form.amount.value;
-  const trouble = amount === null ? (tried ? 'Say how much.' : null) : 'trouble' in amount ? amount.trouble : null;
+  const trouble = amount === null ? (tried ? 'Enter an amount.' : null) : 'trouble' in amount ? amount.trouble : null;
   return (
     <div class="coin-field">
       <label for="amount">You pay</label>
@@ -56,7 +56,7 @@ export function AmountField({ form, worth, tried, balance, spendable, onChoose }
         <Balance coin={coin} balance={balance}>
           {spendable && balance !== null && balance > 0n && (
             <button type="button" class="link" onClick={() => form.spend(balance)}>
-              all of it
+              max
             </button>
           )}
         </Balance>
@@ -129,7 +129,7 @@ function Balance(props: { coin: Coin | null; balance: bigint | null; children?: 
   if (coin === null || balance === null) return null;
   return (
     <p class="quiet balance-line">
-      holds {shownAmount(balance, coin.decimals)} {coin.symbol} {children}
+      balance {shownAmount(balance, coin.decimals)} {coin.symbol} {children}
     </p>
   );
 }

@@ -44,5 +44,5 @@ function coinFits({ nativeCurrency }: CoinChain, text: string): boolean {
 }
 
 const coinOf = ({ chain, nativeCurrency: { symbol, name } }: CoinChain): CoinHit => ({
-  ...{ native: true, chain, address: NATIVE, symbol, name, note: `the coin of ${chain}`, figures: null },
+  ...{ native: true, chain, address: NATIVE, symbol, name, note: `native coin of ${chain}`, figures: null },
 });

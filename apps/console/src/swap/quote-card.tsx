@@ -73,7 +73,7 @@ function Countdown({ received, lifetimeMs }: { received: ReceivedQuote<AnyQuote>
   const left = secondsLeft(until, now.value);
   return (
     <span class={`badge countdown ${left === 0 ? 'badge-bad' : 'badge-good'}`} data-left={left}>
-      {left === 0 ? 'expired' : `holds for ${left} s`}
+      {left === 0 ? 'expired' : `valid for ${left} s`}
     </span>
   );
 }

@@ -1,5 +1,5 @@
 import { quoteWarnings } from '#libs/protocol/rest/evm/quote-body.js';
-import { impactText, warningSentences } from './quote-warnings.js';
+import { impactText, isRisky, warningSentences } from './quote-warnings.js';
 
 describe('what a quote warns of', () => {
   it('has a sentence for each code, and none for codes of a newer router', () => {
@@ -7,6 +7,11 @@ describe('what a quote warns of', () => {
     expect(new Set(sentences).size).toBe(quoteWarnings.length);
     expect(warningSentences({ warnings: ['unheard_of' as never] })).toEqual([]);
     expect([warningSentences({ warnings: [] }), warningSentences({})]).toEqual([[], []]);
+  });
+
+  it('calls a swap risky that moves the price by more than 5 %', () => {
+    expect([501, 10_000].map((impactBps) => isRisky({ impactBps }))).toEqual([true, true]);
+    expect([{ impactBps: 500 }, { impactBps: null }, {}].map(isRisky)).toEqual([false, false, false]);
   });
 
   it('shows the impact in percent where the router knows it', () => {

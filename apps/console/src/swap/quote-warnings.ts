@@ -12,6 +12,13 @@ const SENTENCES: Readonly<Record<Warning, string>> = {
 export const warningSentences = ({ warnings }: { readonly warnings?: readonly string[] }): string[] =>
   (warnings ?? []).flatMap((code) => (SENTENCES as Readonly<Record<string, string>>)[code] ?? []);
 
+/** A swap that moves the price by more than this is asked for twice. */
+const MOST_IMPACT_BPS = 500;
+
+/** True where the user has to say twice that it is meant so. */
+export const isRisky = ({ impactBps }: { readonly impactBps?: number | null }): boolean =>
+  (impactBps ?? 0) > MOST_IMPACT_BPS;
+
 /** Basis points as percent, for reading; null while the router does not know. */
 export const impactText = ({ impactBps }: Partial<Pick<EvmQuote, 'impactBps'>>): string | null =>
   impactBps === null || impactBps === undefined ? null : `${(impactBps / 100).toFixed(2)}%`;

@@ -8,14 +8,15 @@ import { exactAmount } from './units.js';
 /** The route: a node for each token, and between two of them the pool that changes one into the other. */
 export function RouteLine({ quote, book, wrapped }: { quote: EvmQuote; book: CoinBook; wrapped: string }) {
   const { nodes, hops } = routeOf(quote);
+  const coin = book.get(NATIVE)?.symbol;
+  const wrappedCoin = book.get(wrapped.toLowerCase())?.symbol ?? 'its wrapped form';
   return (
     <ol class="route" aria-label="Route">
       {nodes.map((node, index) => {
-        const coin = book.get(node.mint);
         const hop = hops[index];
         return (
           <Fragment key={`${index} ${node.mint}`}>
-            <RouteNode chain={quote.chain} coin={coin} address={node.mint} amount={node.amount} />
+            <RouteNode chain={quote.chain} coin={book.get(node.mint)} address={node.mint} amount={node.amount} />
             {hop !== undefined && (
               <RouteHop>
                 {hop === null ? (
@@ -34,7 +35,9 @@ export function RouteLine({ quote, book, wrapped }: { quote: EvmQuote; book: Coi
       })}
       {hops[0] !== null && (quote.inputMint === NATIVE || quote.outputMint === NATIVE) && (
         <li class="route-note quiet">
-          {book.get(NATIVE)?.symbol} travels as {book.get(wrapped.toLowerCase())?.symbol ?? 'its wrapped form'}
+          {quote.inputMint === NATIVE
+            ? `${coin} is wrapped to ${wrappedCoin}`
+            : `${wrappedCoin} is unwrapped to ${coin}`}
         </li>
       )}
     </ol>

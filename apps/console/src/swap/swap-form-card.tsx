@@ -7,6 +7,7 @@ import { AmountField, ReceiveField } from './coin-field.js';
 import { type CoinBook, type CoinChain, isNative } from './coins.js';
 import type { DemoSide } from './demo/local-demo.js';
 import type { QuoteState } from './quote-feed.js';
+import { impactText, isRisky } from './quote-warnings.js';
 import { SlippageField } from './slippage-field.js';
 import type { SwapForm } from './swap-form.js';
 import { WalletField } from './wallet-field.js';
@@ -30,6 +31,7 @@ interface Quoted {
   readonly outAmount: string;
   readonly inUsd?: number | null;
   readonly outUsd?: number | null;
+  readonly impactBps?: number | null;
 }
 
 /** What is swapped for what, and who signs. Sending it asks for the transactions of the quote that is shown. */
@@ -40,13 +42,22 @@ export function SwapFormCard<Q extends Quoted>(props: FormProps<Q>) {
   const tries = useSignal(0);
   /** The user submitted before the quote was there: this request is built once it is. */
   const requestToBuild = useRef<string | null>(null);
+  /** The request that the user was warned of: the next press builds it. */
+  const warned = useSignal<string | null>(null);
   const card = useRef<HTMLFormElement>(null);
   const { name } = build.state.value;
   const quoted = feed.state.value;
   const missing = whatIsMissing(form, feed);
+  const isWarned = warned.value !== null && warned.value === JSON.stringify(quoted.request);
 
-  const go = ({ quote }: { quote: Q }): void => {
+  const go = ({ quote }: { quote: Q }, request: unknown): void => {
     tries.value = 0;
+    const asked = JSON.stringify(request);
+    if (isRisky(quote) && warned.peek() !== asked) {
+      warned.value = asked;
+      return;
+    }
+    warned.value = null;
     onBuild(quote, form.wallet.peek().trim());
   };
   useSignalEffect(() => {
@@ -55,7 +66,7 @@ export function SwapFormCard<Q extends Quoted>(props: FormProps<Q>) {
     if (error !== null || JSON.stringify(request) !== requestToBuild.current) requestToBuild.current = null;
     else if (fresh && received !== null) {
       requestToBuild.current = null;
-      go(received);
+      go(received, request);
     }
   });
 
@@ -71,7 +82,7 @@ export function SwapFormCard<Q extends Quoted>(props: FormProps<Q>) {
       tries.value++;
       return;
     }
-    go(received);
+    go(received, request);
   };
 
   useEffect(() => {
@@ -120,11 +131,16 @@ export function SwapFormCard<Q extends Quoted>(props: FormProps<Q>) {
       <WalletField form={form} demo={demo} tried={tries.value > 0} />
       {name !== 'built' && (
         <button type="submit" class="primary large" disabled={name === 'building'} aria-describedby="missing">
-          {name === 'building' ? 'Building…' : 'Build the transactions'}
+          {name === 'building' ? 'Building…' : isWarned ? 'Build it all the same' : 'Build transactions'}
         </button>
       )}
+      {isWarned && (
+        <p class="trouble" role="alert">
+          This swap moves the price by {impactText(quoted.received?.quote ?? {})}. Press again to build it all the same.
+        </p>
+      )}
       <p id="missing" class="quiet missing">
-        {name === 'built' ? 'Built. What is changed here drops the transactions.' : (missing ?? PROMISE)}
+        {name === 'built' ? 'Built. Changing anything discards this build.' : (missing ?? PROMISE)}
       </p>
       {choosing.value !== null && (
         <CoinDialog
@@ -149,7 +165,7 @@ const PROMISE = 'Unsigned, and simulated on the newest block. Nothing is sent.';
 function whatIsMissing(form: SwapForm, feed: FormProps<Quoted>['feed']): string | null {
   const [amount, slippage] = [form.amount.value, form.slippage.value];
   if (form.input.value === null || form.output.value === null) return 'Choose two tokens.';
-  if (amount === null) return 'Say how much.';
+  if (amount === null) return 'Enter an amount.';
   if ('trouble' in amount) return amount.trouble;
   if ('trouble' in slippage) return slippage.trouble;
   if (!feed.state.value.fresh) return feed.state.value.error === null ? 'Waiting for a quote…' : 'There is no quote.';

@@ -48,10 +48,10 @@ it('turns round instead of swapping a token for itself', () => {
 });
 
 it.each([
-  ['', 'which wallet'],
+  ['', 'wallet address'],
   ['0x12', '40'],
-  [`0x${'0'.repeat(40)}`, 'no wallet'],
-  [NATIVE, 'no wallet'],
+  [`0x${'0'.repeat(40)}`, 'cannot sign'],
+  [NATIVE, 'cannot sign'],
 ])('wallet %p is refused', (text, word) => {
   const form = filled();
   form.wallet.value = text;

@@ -16,7 +16,7 @@ export const EVM_WALLETS: WalletRule = {
   placeholder: '0x…',
   trouble: (text) => {
     if (!/^0x[0-9a-fA-F]{40}$/.test(text)) return 'An address is 0x and 40 hexadecimal digits.';
-    return /^0x(0{40}|[eE]{40})$/.test(text) ? 'That is no wallet.' : null;
+    return /^0x(0{40}|[eE]{40})$/.test(text) ? 'This address cannot sign.' : null;
   },
 };
 
@@ -45,7 +45,7 @@ export class SwapForm {
   readonly slippage = computed(() => parseSlippage(this.slippageText.value));
   readonly walletTrouble = computed<string | null>(() => {
     const text = this.wallet.value.trim();
-    if (text === '') return 'Say which wallet will sign.';
+    if (text === '') return 'Enter a wallet address.';
     return this.wallets.trouble(text);
   });
 

@@ -29,7 +29,7 @@ describe('amounts people type', () => {
   ])('%p with %i decimals is exact', (text, decimals, units) => expect(parseAmount(text, decimals)).toEqual({ units }));
 
   it.each([
-    ['', 18, 'how much'],
+    ['', 18, 'Enter an amount'],
     ['.', 18, 'digits'],
     ['1e3', 18, 'digits'],
     ['-1', 18, 'digits'],

@@ -14,7 +14,7 @@ export function parseAmount(text: string, decimals: number): Parsed {
     .trim()
     .replace(/[\s_']/g, '')
     .replace(/^\+/, '');
-  if (plain === '') return { trouble: 'Say how much.' };
+  if (plain === '') return { trouble: 'Enter an amount.' };
   const ungrouped = /^\d{1,3}(,\d{3})+(\.\d*)?$/.test(plain) ? plain.replaceAll(',', '') : plain;
   const match = /^(\d*)(?:\.(\d*))?$/.exec(ungrouped);
   const [whole, fraction] = [match?.[1] ?? '', match?.[2] ?? ''];

@@ -3,7 +3,7 @@ import { useEffect, useMemo } from 'preact/hooks';
 import { ApiError } from '#libs/client/api-error.js';
 import type { QuoteRequest, RouterClient } from '#libs/client/router-client.js';
 import { type Clients, keyRefused } from '../state/clients.js';
-import { type SwapPair, swapLink } from '../state/route.js';
+import { type SwapPair, swapHome, swapLink } from '../state/route.js';
 import {
   addressOfName,
   type Coin,
@@ -84,7 +84,8 @@ export function useSwap<Q, A, R>({ clients, router, row, pair, door }: SwapUse<Q
     if (input === null || output === null) return;
     const names = { input: coinName(input.address), output: coinName(output.address) };
     // Without a step in the history, and without building the page again.
-    history.replaceState(null, '', swapLink({ chain, ...names }));
+    swapHome.value = swapLink({ chain, ...names });
+    history.replaceState(null, '', swapHome.value);
   });
   useEffect(
     () => () => {

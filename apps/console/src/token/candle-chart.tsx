@@ -106,7 +106,7 @@ export function CandleChart(props: ChartProps) {
       {state?.loaded === true && rows.length === 0 && (
         <div class="chart-cover">
           <Notice title="No candle yet" tone="waiting">
-            The first trade draws it.
+            Waiting for the first trade.
           </Notice>
         </div>
       )}
@@ -137,10 +137,11 @@ function Legend(props: { rows: readonly CandleBody[]; candle: CandleBody | null;
   const { rows, candle, unit, inUsd } = props;
   if (candle === null) return <figcaption class="legend" />;
   const open = closeBefore(rows, rows.indexOf(candle)) ?? candle.open;
-  const { close } = candle;
+  // A minute whose trades counted for no price is drawn flat where the one before closed.
+  const close = candle.close ?? open;
   const change = open === null || close === null || open === 0 ? null : ((close - open) / open) * 100;
-  const high = open === null || candle.high === null ? candle.high : Math.max(candle.high, open);
-  const low = open === null || candle.low === null ? candle.low : Math.min(candle.low, open);
+  const high = open === null || candle.high === null ? (candle.high ?? open) : Math.max(candle.high, open);
+  const low = open === null || candle.low === null ? (candle.low ?? open) : Math.min(candle.low, open);
   return (
     <figcaption class="legend">
       <span class="legend-time">{fullTime(candle.time)}</span>

@@ -8,9 +8,11 @@ import {
   type DeepPartial,
   HistogramSeries,
   type IChartApi,
+  type IPriceLine,
   type ISeriesApi,
   type ISeriesMarkersPluginApi,
   LineSeries,
+  LineStyle,
   type MouseEventParams,
   PriceScaleMode,
   TickMarkType,
@@ -61,6 +63,8 @@ export class ChartView {
   private readonly ghosts: ISeriesApi<'Candlestick'>;
   private readonly marks: ISeriesMarkersPluginApi<Time>;
   private line: ISeriesApi<'Line'> | null = null;
+  /** At the newest close; the library's own label would be that of the newest candle in view. */
+  private lastClose: IPriceLine | null = null;
   private replaced: Replaced | null = null;
   private rows: readonly CandleBody[] = [];
   private colours: ChartColours | null = null;
@@ -73,7 +77,7 @@ export class ChartView {
   ) {
     this.chart = createChart(element, { ...layout(seconds), autoSize: true });
     this.candles = this.chart.addSeries(CandlestickSeries, {
-      borderVisible: false,
+      ...{ borderVisible: false, lastValueVisible: false, priceLineVisible: false },
       // The price's own digits are chosen by its size; the smallest step only has to be small enough.
       priceFormat: { type: 'custom', formatter: (value: number) => price(withoutDust(value)), minMove: MIN_MOVE },
     });
@@ -177,6 +181,7 @@ export class ChartView {
       this.candles.update({ ...bar, time: bar.time as UTCTimestamp }, past);
       this.volumes.update(this.volumeOf(candle, bar), past);
     });
+    this.markLastClose();
   }
 
   private setAll(rows: readonly CandleBody[]): void {
@@ -184,6 +189,23 @@ export class ChartView {
     const bars = continuousBars(rows, null);
     this.candles.setData(bars.map((bar) => ({ ...bar, time: bar.time as UTCTimestamp })));
     this.volumes.setData(bars.map((bar, index) => this.volumeOf(rows[index]!, bar)));
+    this.markLastClose();
+  }
+
+  private markLastClose(): void {
+    const { rows, colours } = this;
+    const price = closeBefore(rows, rows.length);
+    if (price === null) {
+      if (this.lastClose !== null) this.candles.removePriceLine(this.lastClose);
+      this.lastClose = null;
+      return;
+    }
+    const open = closeBefore(rows, rows.length - 1) ?? rows[rows.length - 1]!.open ?? price;
+    const color = (price >= open ? colours?.up : colours?.down) ?? '';
+    if (this.lastClose === null) {
+      const drawn = { lineWidth: 1, lineStyle: LineStyle.Dotted, axisLabelVisible: true, title: '' } as const;
+      this.lastClose = this.candles.createPriceLine({ ...drawn, price, color });
+    } else this.lastClose.applyOptions({ price, color });
   }
 
   private volumeOf(candle: CandleBody, bar: Bar | Place): { time: UTCTimestamp; value: number; color: string } {

@@ -50,7 +50,7 @@ describe('tape', () => {
     const viewer = new Viewer().see(frame('snapshot', [trade('c', 3), trade('b', 2), trade('a', 1)]), 0);
     viewer.see(frame('retract', [trade('c', 3), trade('b', 2)]), 1_000);
     expect(viewer.shown).toEqual(['c@3 struck', 'b@2 struck', 'a@1']);
-    expect(replacedNote(viewer.list.retracted)).toBe('Blocks 2 to 3 were replaced: 2 trades were taken back.');
+    expect(replacedNote(viewer.list.retracted)).toBe('Blocks 2 to 3 were replaced: 2 trades were reversed.');
     viewer.see(frame('trades', [trade('b', 2)]), 1_500).see(frame('trades', [trade('e', 4)]), 2_000);
     expect(viewer.shown).toEqual(['e@4', 'c@3 struck', 'b@2', 'a@1'].sort((x, y) => Number(y[2]) - Number(x[2])));
     viewer.wait(1_000 + GHOST_MS - 1);
@@ -75,10 +75,10 @@ describe('tape', () => {
   });
 
   it('names one block, and says nothing when nothing was taken back', () => {
-    expect(replacedNote([trade('a', 1234)])).toBe('Block 1,234 was replaced: 1 trade was taken back.');
+    expect(replacedNote([trade('a', 1234)])).toBe('Block 1,234 was replaced: 1 trade was reversed.');
     learnFamilies([{ chain: 'sol', family: 'solana' }]);
     const onSolana = [trade('a', 1234), trade('b', 1236)].map((of) => ({ ...of, chain: 'sol' }));
-    expect(replacedNote(onSolana)).toBe('Slots 1,234 to 1,236 were replaced: 2 trades were taken back.');
+    expect(replacedNote(onSolana)).toBe('Slots 1,234 to 1,236 were replaced: 2 trades were reversed.');
     expect(replacedNote([])).toBeNull();
   });
 });

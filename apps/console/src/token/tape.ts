@@ -59,5 +59,5 @@ export function replacedNote(retracted: readonly TradeBody[]): string | null {
   const [low, high] = [Math.min(...blocks), Math.max(...blocks)];
   const which =
     low === high ? `${one} ${whole(low)} was replaced` : `${many} ${whole(low)} to ${whole(high)} were replaced`;
-  return `${which}: ${retracted.length} ${retracted.length === 1 ? 'trade was' : 'trades were'} taken back.`;
+  return `${which}: ${retracted.length} ${retracted.length === 1 ? 'trade was' : 'trades were'} reversed.`;
 }

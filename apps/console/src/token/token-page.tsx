@@ -45,7 +45,7 @@ export function TokenPage(props: TokenPageProps) {
       {error === null ? (
         <div class="loading" role="status" aria-label="Loading the token" />
       ) : (
-        <Problem error={error} what="This token" />
+        <Problem error={error} what="This token" alone />
       )}
     </div>
   );
@@ -76,7 +76,7 @@ function KnownToken({ clients, chain, address, compared, asked }: TokenPageProps
   if (body === null && error?.status === 404) {
     return (
       <div class="page">
-        <Problem error={error} what="This token" />
+        <Problem error={error} what="This token" alone />
       </div>
     );
   }

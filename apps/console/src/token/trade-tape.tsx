@@ -70,7 +70,7 @@ function Line({ row }: { row: TapeRow }) {
   return (
     <tr class={`trade ${trade.side} ${state}`} data-trade={trade.id} data-trade-block={trade.block}>
       <td title={`${fullTime(trade.time)}, ${heightWords(trade.chain).one} ${trade.block}`}>
-        {leavesAt !== null && <span class="unseen">taken back: </span>}
+        {leavesAt !== null && <span class="unseen">reversed: </span>}
         {clockTime(trade.time)}
       </td>
       <td class="number trade-price">

@@ -14,7 +14,7 @@ export function WindowTable({ stats }: { stats: TokenStats }) {
       <div class="windows">
         {windows.map((name) => {
           const { priceChangePercent, volumeUsd, trades, buys, sells, buyers, sellers } = stats[name];
-          const share = trades === 0 ? 50 : (buys / trades) * 100;
+          const share = (buys / Math.max(1, trades)) * 100;
           return (
             <div key={name} class="window">
               <h3>
@@ -23,7 +23,11 @@ export function WindowTable({ stats }: { stats: TokenStats }) {
               <p>
                 <strong>{compactUsd(volumeUsd)}</strong> <span class="quiet">in {whole(trades)} trades</span>
               </p>
-              <span class="balance" aria-hidden="true" style={{ '--buys': `${share.toFixed(0)}%` }} />
+              <span
+                class={trades === 0 ? 'balance balance-none' : 'balance'}
+                aria-hidden="true"
+                style={{ '--buys': `${share.toFixed(0)}%` }}
+              />
               <p class="window-sides">
                 <span>
                   <span class="up">{whole(buys)}</span> buys <small>by {whole(buyers)}</small>

@@ -79,7 +79,7 @@ interface LineProps {
 
 function TokenLine({ rest, row, rank, phoneWindow, labelled }: LineProps) {
   const day = row.stats['24h'];
-  const buyShare = day.trades === 0 ? 50 : Math.round((day.buys / day.trades) * 100);
+  const buyShare = Math.round((day.buys / day.trades) * 100);
   return (
     <tr data-token={row.address}>
       <td class="cell-rank">{rank}</td>
@@ -116,7 +116,7 @@ function TokenLine({ rest, row, rank, phoneWindow, labelled }: LineProps) {
       </td>
       <td class="cell-trades number" title={`${whole(day.buys)} bought, ${whole(day.sells)} sold`}>
         {whole(day.trades)}
-        <span class="balance" aria-hidden="true" style={{ '--buys': `${buyShare}%` }} />
+        {day.trades > 0 && <span class="balance" aria-hidden="true" style={{ '--buys': `${buyShare}%` }} />}
       </td>
       <td class="cell-spark">
         <SparkLine rest={rest} chain={row.chain} address={row.address} price={row.priceUsd} />
