@@ -1,6 +1,6 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { mkdirSync, statSync } from 'node:fs';
+import { existsSync, mkdirSync, renameSync, rmSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
 import { fileURLToPath } from 'node:url';
@@ -31,6 +31,7 @@ const values = benchOptions('state', {
   codec: 'yes',
   warm: 'yes',
   rounds: '1',
+  stores: '',
   goals: 'memory,rate,turns,restart',
 });
 const GOALS = { rssAnonMb: 3 * 1024, ratio: 0.7, turnMs: 50, servingMs: 10_000 };
@@ -59,13 +60,37 @@ async function child(mode: StateRunInput['mode'], dir: string, market: MarketSiz
     codec: values.codec === 'yes',
     warm: values.warm === 'yes',
   };
-  const command = [...(limit?.wrap ?? []), process.execPath, script, JSON.stringify(input)];
-  const env = { ...process.env, STATE_RUN_STARTED: String(Date.now()), UV_THREADPOOL_SIZE: '16' };
-  const process_ = spawn(command[0]!, command.slice(1), { stdio: ['ignore', 'pipe', 'inherit'], env });
-  endWithUs(process_);
-  const [output] = await Promise.all([text(process_.stdout!), once(process_, 'close')]);
+  const output = await command([process.execPath, script, JSON.stringify(input)]);
   if (output === '') throw new Error(`${mode} of ${dir} gave no result`);
   return JSON.parse(output) as StateRunResult;
+}
+
+/** Runs it within the limit, and answers what it wrote. */
+async function command(words: readonly string[]): Promise<string> {
+  const [program, ...rest] = [...(limit?.wrap ?? []), ...words];
+  const env = { ...process.env, STATE_RUN_STARTED: String(Date.now()), UV_THREADPOOL_SIZE: '16' };
+  const running = spawn(program!, rest, { stdio: ['ignore', 'pipe', 'inherit'], env });
+  endWithUs(running);
+  const [output] = await Promise.all([text(running.stdout!), once(running, 'close')]);
+  return output;
+}
+
+/** Puts a filled store at `dir`. A copy is made within the limit: its pages are dropped like those of a load. */
+async function filled(dir: string, market: MarketSize): Promise<void> {
+  if (values.stores === '') {
+    mkdirSync(dir);
+    await child('load', dir, market);
+    return;
+  }
+  const kept = join(values.stores, `${market.pools}-${market.tokens}-${market.balances}`);
+  if (!existsSync(kept)) {
+    // A load that was cut off has another name.
+    rmSync(`${kept}.part`, { recursive: true, force: true });
+    mkdirSync(`${kept}.part`, { recursive: true });
+    await child('load', `${kept}.part`, market);
+    renameSync(`${kept}.part`, kept);
+  }
+  await command(['cp', '-r', kept, dir]);
 }
 
 const number = (value: number): string => Math.round(value).toLocaleString();
@@ -78,8 +103,7 @@ for (let round = 1; round <= Number(values.rounds); round++) {
     ['large', size],
   ] as const) {
     const dir = join(folder, `${name}-${round}`);
-    mkdirSync(dir);
-    await child('load', dir, market);
+    await filled(dir, market);
     const loaded = statSync(join(dir, 'data.mdb')).size;
     limit?.dropPageCache();
     const run = await child('run', dir, market);

@@ -47,7 +47,7 @@ export class CommitBatch {
     for (const { index, space } of this.spaces) {
       for (const [key, { before, after }] of this.changes[index]!) {
         values.add(index, key, after === null ? null : space.encode(after));
-        old.add(index, key, before === null ? null : space.encode(before));
+        old.addAfter(values, key, before === null ? null : space.encode(before));
         if (slice.isOver()) await slice.next();
       }
     }
@@ -74,6 +74,12 @@ class Chunks {
   add(space: number, key: Hex, value: Uint8Array | null): void {
     if (!this.packer.fits(key, value)) this.chunks.push(this.packer.take());
     this.packer.add(space, key, value);
+  }
+
+  /** A record of the key that the other ones were given last. */
+  addAfter({ packer }: Chunks, key: Hex, value: Uint8Array | null): void {
+    if (!this.packer.fits(key, value)) this.chunks.push(this.packer.take());
+    this.packer.addAfter(packer, value);
   }
 
   end(): Buffer<ArrayBuffer>[] {

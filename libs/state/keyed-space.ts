@@ -21,6 +21,8 @@ export class KeyedSpace<V> {
   /** Changes of the open block; null outside of one. */
   open: Map<Hex, MutableChange<V>> | null = null;
   private pinnedEntries = 0;
+  /** What was found last: a block sets the key that it has just read. It counts while it is in its map. */
+  private last: Entry<V> | null = null;
   private readonly shards: Map<Hex, Entry<V>>[] = Array.from({ length: SHARDS }, () => new Map());
   /** Keys of entries with pins by their leading bytes. */
   private readonly groups: Map<Hex, OrderedKeys> | null;
@@ -52,7 +54,7 @@ export class KeyedSpace<V> {
   }
 
   get(key: Hex): V | null {
-    const entry = this.shard(key).get(key);
+    const entry = this.find(key);
     if (entry === undefined) return this.load(key).value;
     entry.used = true;
     return entry.value;
@@ -78,7 +80,7 @@ export class KeyedSpace<V> {
       change.entry.value = value;
       return;
     }
-    const entry = this.shard(key).get(key) ?? this.load(key);
+    const entry = this.find(key) ?? this.load(key);
     const before = entry.value;
     if (before === null && value === null) return;
     this.pin(entry, value);
@@ -93,7 +95,7 @@ export class KeyedSpace<V> {
       return;
     }
     if (before === null && after === null) return;
-    const entry = this.shard(key).get(key) ?? newEntry<V>(key, before);
+    const entry = this.find(key) ?? newEntry<V>(key, before);
     this.pin(entry, after);
     changes.set(key, { before, after, entry });
   }
@@ -161,8 +163,16 @@ export class KeyedSpace<V> {
       shard.clear();
     }
     this.pinnedEntries = 0;
+    this.last = null;
     this.groups?.clear();
     return values;
+  }
+
+  private find(key: Hex): Entry<V> | undefined {
+    if (this.last !== null && this.last.key === key && this.last.home !== null) return this.last;
+    const entry = this.shard(key).get(key);
+    if (entry !== undefined) this.last = entry;
+    return entry;
   }
 
   private load(key: Hex): Entry<V> {

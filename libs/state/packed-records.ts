@@ -21,6 +21,7 @@ export interface RecordPlace {
 
 /** Bytes in front of a record's key. */
 export const RECORD_HEAD = 7;
+const LONG_BYTES = 128;
 
 /**
  * Records one after the other: space (1 byte), bytes of the key (2), bytes of the value plus one (4; 0: no value), key,
@@ -29,6 +30,9 @@ export const RECORD_HEAD = 7;
 export class RecordPacker {
   private buffer: Buffer;
   private length = 0;
+  /** Where the newest record begins, and where its key ends. */
+  private newest = 0;
+  private keyEnd = 0;
 
   constructor(private readonly capacity: number) {
     this.buffer = Buffer.allocUnsafeSlow(capacity);
@@ -44,21 +48,38 @@ export class RecordPacker {
   }
 
   add(space: number, key: Hex, value: Uint8Array | null): void {
-    const end = this.length + recordBytes(key, value);
-    if (end > this.buffer.length) {
-      const grown = Buffer.allocUnsafeSlow(end);
-      this.buffer.copy(grown, 0, 0, this.length);
+    const keyAt = this.begin(space, key.length / 2, value);
+    this.buffer.write(key, keyAt, 'hex');
+  }
+
+  /** A record of the key that the other packer was given last: its bytes are copied, since they need not be made of the text again. */
+  addAfter(other: RecordPacker, value: Uint8Array | null): void {
+    const { buffer } = other;
+    const from = other.newest;
+    const keyAt = this.begin(buffer[from]!, buffer.readUInt16LE(from + 1), value);
+    copyBytes(buffer, from + RECORD_HEAD, this.buffer, keyAt, this.keyEnd);
+  }
+
+  /** All of a record but its key; answers where that goes. */
+  private begin(space: number, keyBytes: number, value: Uint8Array | null): number {
+    const from = this.length;
+    const size = value === null ? 0 : value.length;
+    const keyAt = from + RECORD_HEAD;
+    const keyEnd = keyAt + keyBytes;
+    if (keyEnd + size > this.buffer.length) {
+      const grown = Buffer.allocUnsafeSlow(keyEnd + size);
+      this.buffer.copy(grown, 0, 0, from);
       this.buffer = grown;
     }
     const { buffer } = this;
-    let at = this.length;
-    buffer[at] = space;
-    buffer.writeUInt16LE(key.length / 2, at + 1);
-    buffer.writeUInt32LE(value === null ? 0 : value.length + 1, at + 3);
-    at += RECORD_HEAD;
-    at += buffer.write(key, at, 'hex');
-    if (value !== null) buffer.set(value, at);
-    this.length = end;
+    buffer[from] = space;
+    buffer.writeUInt16LE(keyBytes, from + 1);
+    buffer.writeUInt32LE(value === null ? 0 : size + 1, from + 3);
+    if (value !== null) copyBytes(value, 0, buffer, keyEnd, keyEnd + size);
+    this.newest = from;
+    this.keyEnd = keyEnd;
+    this.length = keyEnd + size;
+    return keyAt;
   }
 
   /** What was added, in memory of its own; the packer is empty again. */
@@ -70,19 +91,25 @@ export class RecordPacker {
   }
 }
 
-export const recordBytes = (key: Hex, value: Uint8Array | null): number =>
+/** A call of `set` costs more than the few bytes of most values. */
+function copyBytes(source: Uint8Array, from: number, target: Uint8Array, at: number, end: number): void {
+  if (end - at > LONG_BYTES) target.set(source.subarray(from, from + end - at), at);
+  else for (let to = at, next = from; to < end; to++, next++) target[to] = source[next]!;
+}
+
+const recordBytes = (key: Hex, value: Uint8Array | null): number =>
   RECORD_HEAD + key.length / 2 + (value === null ? 0 : value.length);
 
 /** The values are views of `packed`. */
 export function* unpackRecords(packed: Buffer): Generator<PackedRecord> {
-  for (const { space, keyFrom, keyEnd, end, hasValue } of recordPlaces(packed)) {
-    yield {
-      space,
-      key: packed.toString('hex', keyFrom, keyEnd),
-      value: hasValue ? packed.subarray(keyEnd, end) : null,
-    };
-  }
+  for (const place of recordPlaces(packed)) yield recordOf(packed, place);
 }
+
+export const recordOf = (packed: Buffer, { space, keyFrom, keyEnd, end, hasValue }: RecordPlace): PackedRecord => ({
+  space,
+  key: packed.toString('hex', keyFrom, keyEnd),
+  value: hasValue ? packed.subarray(keyEnd, end) : null,
+});
 
 export function* recordPlaces(packed: Buffer): Generator<RecordPlace> {
   for (let from = 0; from < packed.length; ) {

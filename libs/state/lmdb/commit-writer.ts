@@ -1,5 +1,5 @@
 import type { Hex } from '#libs/core/ids.js';
-import { type PackedRecord, RecordPacker, recordBytes, recordPlaces, unpackRecords } from '../packed-records.js';
+import { type PackedRecord, RecordPacker, recordOf, recordPlaces, unpackRecords } from '../packed-records.js';
 import type { BlockPosition } from '../space.js';
 import { type CommitExtent, type CommitExtents, type CommitFiles } from './commit-files.js';
 import { readValue, type StateEnv } from './state-env.js';
@@ -36,10 +36,7 @@ export class CommitWriter {
     const records = sorted(values);
     const ranged = records.filter(({ space }) => this.env.spaces[space]!.ranged);
     const { merging, active } = this.env.extents;
-    const extent = this.files.append(
-      active,
-      packed(records, ({ space }) => !this.env.spaces[space]!.ranged),
-    );
+    const extent = this.files.append(active, joined(records.filter(({ space }) => !this.env.spaces[space]!.ranged)));
     const next = { generation: active.generation + 1, length: 0 };
     const extents = rotate ? { merging: extent, active: next } : { merging, active: extent };
     return this.env.transact(() => {
@@ -165,21 +162,26 @@ export class CommitWriter {
 const undoKey = (commit: number, row: number): Hex =>
   commit.toString(16).padStart(14, '0') + row.toString(16).padStart(8, '0');
 
+/** A record of a commit, and the bytes that it is packed in. */
+interface SortedRecord extends PackedRecord {
+  readonly packed: Buffer;
+}
+
 /** In the order of the pages: a page that several records share is changed once. */
-function sorted(chunks: readonly Buffer[]): PackedRecord[] {
-  const records: PackedRecord[] = [];
-  for (const chunk of chunks) for (const record of unpackRecords(chunk)) records.push(record);
+function sorted(chunks: readonly Buffer[]): SortedRecord[] {
+  const records: SortedRecord[] = [];
+  for (const chunk of chunks) {
+    for (const place of recordPlaces(chunk)) {
+      const packed = chunk.subarray(place.from, place.end);
+      const { space, key, value } = recordOf(chunk, place);
+      records.push({ space, key, value, packed });
+    }
+  }
   return records.sort((a, b) => a.space - b.space || (a.key < b.key ? -1 : a.key > b.key ? 1 : 0));
 }
 
-function packed(records: readonly PackedRecord[], wanted: (record: PackedRecord) => boolean): Buffer {
-  let bytes = 0;
-  const chosen = records.filter(wanted);
-  for (const { key, value } of chosen) bytes += recordBytes(key, value);
-  const packer = new RecordPacker(bytes);
-  for (const { space, key, value } of chosen) packer.add(space, key, value);
-  return packer.take();
-}
+/** In memory of its own. */
+const joined = (records: readonly SortedRecord[]): Buffer => Buffer.concat(records.map(({ packed }) => packed));
 
 /** Whole records, as many as fit into so many bytes; one that is larger comes alone. */
 function* splitPacked(chunk: Buffer, most: number): Generator<Buffer> {

@@ -11,6 +11,7 @@ import { readCommits, removeOtherFiles } from './commit-files.js';
 import { CommitThread } from './commit-thread.js';
 import { findInTables, Memtable } from './memtable.js';
 import { ReadThread } from './read-thread.js';
+import { ReadThrough } from './read-through.js';
 import { readValue, StateEnv, stateFailure } from './state-env.js';
 
 export interface LmdbStateOptions extends KeyedStateOptions {
@@ -95,6 +96,8 @@ class LmdbStore implements SealedStore {
   private readonly thread: CommitThread;
   /** None before the first key is read ahead: a state that keeps no entries needs none. */
   private reader: ReadThread | null = null;
+  /** A state that grew large since it was opened has its pages in memory already. */
+  private through: ReadThrough | null = null;
   private known: RewindPoint[];
   private readonly reading = new Set<Promise<unknown>>();
   private readonly taking = new SharedSlice();
@@ -124,6 +127,7 @@ class LmdbStore implements SealedStore {
   async start(): Promise<void> {
     await this.readTables();
     this.measure();
+    if (!this.isSmall) this.through ??= new ReadThrough(join(this.dir, TREES));
     if (this.tables.length > 1) await this.thread.ask({ kind: 'merge' });
   }
 
@@ -218,6 +222,7 @@ class LmdbStore implements SealedStore {
   }
 
   async close(): Promise<void> {
+    await this.through?.stop();
     await this.thread.close();
     await this.reader?.close();
     // They read in threads of their own.
