@@ -3,6 +3,7 @@ import { mkdir, open, readFile, rm } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
 import { isMainThread } from 'node:worker_threads';
 import type { Session } from 'chdb';
+import { parseRows } from './parse-rows.js';
 import { parameterText, requireParameters, sqlIdentifier, sqlString } from './query-parameters.js';
 import { SessionPool } from './session-pool.js';
 import type { AnalyticsStore, QueryOptions, QueryValue } from './store.js';
@@ -153,11 +154,6 @@ async function execute(session: Session, statement: string, format: string) {
   } catch (error) {
     throw engineError(error);
   }
-}
-
-function parseRows<Row>(text: string): Row[] {
-  if (text === '') return [];
-  return JSON.parse(`[${text.trimEnd().split('\n').join(',')}]`) as Row[];
 }
 
 function engineError(error: unknown): StoreError {
