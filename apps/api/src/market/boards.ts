@@ -1,7 +1,9 @@
 import type { BoardName, BoardRow } from '#libs/protocol/rest/launchpad-body.js';
+import type { Market } from '#libs/reader/read-market.js';
 import type { TokenOrigin } from '#libs/reader/token-launch.js';
 import { progressPercent, searchRow } from '../rows/search-row.js';
-import { byDepth, descending, type ListedToken } from './listed-token.js';
+import { firstOf, inTurns, type Listing } from './first-of.js';
+import { byDepth, descending, type ListedToken, listedIn } from './listed-token.js';
 
 /** From here on a token is near its graduation. */
 export const GRADUATING_PPM = 700_000;
@@ -22,18 +24,22 @@ const order: Readonly<Record<BoardName, (token: ListedToken) => number | null>> 
 };
 
 /** The tokens of a board in its order. */
-export function boardTokens(
-  tokens: Iterable<ListedToken>,
+export async function boardTokens(
+  markets: readonly Market[],
   board: BoardName,
   launchpad: string | undefined,
-): ListedToken[] {
+  limit: number,
+): Promise<Listing<ListedToken>> {
   const found: ListedToken[] = [];
-  for (const token of tokens) {
-    if (launchpad !== undefined && token.launchpad !== launchpad) continue;
+  await inTurns(listedIn(markets), (token) => {
+    if (launchpad !== undefined && token.launchpad !== launchpad) return;
     if (isOnBoard(board, token.listed.origin, token.trades('1h'))) found.push(token);
-  }
+  });
   const by = order[board];
-  return found.sort((a, b) => descending(by(a), by(b)) || byDepth(a, b));
+  return {
+    first: await firstOf(found, limit, (a, b) => descending(by(a), by(b)) || byDepth(a, b)),
+    total: found.length,
+  };
 }
 
 /** The tokens that a wallet created, the newest first. */

@@ -88,6 +88,10 @@ export class ListedToken {
   }
 }
 
+export function* listedIn(markets: readonly Market[]): Generator<ListedToken> {
+  for (const market of markets) for (const listed of market.tokens.values()) yield new ListedToken(market, listed);
+}
+
 /** The deeper one first, then by chain and address: a total order, the same at every instance. */
 export function byDepth(a: ListedToken, b: ListedToken): number {
   return descending(a.listed.liquidityUsd, b.listed.liquidityUsd) || byName(a, b);

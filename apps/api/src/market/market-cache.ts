@@ -8,8 +8,8 @@ import { type Market, readMarket } from '#libs/reader/read-market.js';
 const MIN_TTL_MS = 500;
 const MAX_TTL_MS = 15_000;
 const TTL_PER_READ_TIME = 4;
-/** A read that takes longer than this is not waited for while the market before it may still be shown. */
-const WAITED_FOR_MS = 300;
+/** The market before it is shown while the next one is read, for so many TTLs. */
+const SHOWN_FOR_TTLS = 3;
 /** Markets of further pages that are kept. */
 const PINNED = 2;
 
@@ -22,8 +22,9 @@ interface Kept {
 
 /**
  * The whole market of one chain, read once for all requests within its TTL. The TTL follows from the read time, so that
- * reading takes a bounded share of the machine however large the market is.
- * Invariant: what it gives is the market at one view, which the market names.
+ * reading takes a bounded share of the machine however large the market is. While the next one is read, requests get the one
+ * that is there, until `prepare` has made what they ask for of the next: where lists are asked for, none waits for a read.
+ * Invariant: what it gives is the market at one view, which the market names; of one generation no older one follows.
  */
 export class MarketCache {
   private newest: Kept | null = null;
@@ -34,6 +35,7 @@ export class MarketCache {
   constructor(
     private readonly reader: ChainReader,
     private readonly logger: HttpLogger,
+    private readonly prepare: (market: Market) => Promise<void> = async () => undefined,
     private readonly now: () => number = () => performance.now(),
   ) {}
 
@@ -42,13 +44,11 @@ export class MarketCache {
     const view = this.reader.view();
     const { newest } = this;
     if (newest === null || !sameTables(newest.market.view, view)) return (await this.read(view)).market;
-    const age = this.now() - newest.at;
-    const ttl = Math.min(Math.max(newest.readMs * TTL_PER_READ_TIME, MIN_TTL_MS), MAX_TTL_MS);
-    if (newest.market.view.pin.seq === view.pin.seq || age < ttl) return newest.market;
+    if (newest.market.view.pin.seq === view.pin.seq || this.ageOf(newest) < 1) return newest.market;
     const reading = this.read(view);
-    if (newest.readMs <= WAITED_FOR_MS || age >= ttl * 3) return (await reading).market;
+    if (!this.mayBeShown(newest)) return (await reading).market;
     reading.catch((error: unknown) => {
-      this.logger.warn({ chain: this.reader.chain.slug, err: error }, 'the market could not be read anew');
+      this.logger.warn({ chain: this.reader.chain.slug, err: error }, 'the market could not be read again');
     });
     return newest.market;
   }
@@ -82,6 +82,10 @@ export class MarketCache {
   private async readNow(view: ChainView): Promise<Kept> {
     const at = this.now();
     const market = await readMarket(view, this.states);
+    // Who is shown the market before it need not wait for this one.
+    if (this.newest !== null && sameTables(this.newest.market.view, view) && this.mayBeShown(this.newest)) {
+      await this.prepare(market);
+    }
     const kept = { market, at, readMs: this.now() - at };
     // The page after the first is often asked for when the next market is there already.
     if (this.newest !== null && sameTables(this.newest.market.view, view)) {
@@ -90,6 +94,15 @@ export class MarketCache {
     }
     this.newest = kept;
     return kept;
+  }
+
+  /** In TTLs. */
+  private ageOf({ at, readMs }: Kept): number {
+    return (this.now() - at) / Math.min(Math.max(readMs * TTL_PER_READ_TIME, MIN_TTL_MS), MAX_TTL_MS);
+  }
+
+  private mayBeShown(kept: Kept): boolean {
+    return this.ageOf(kept) < SHOWN_FOR_TTLS;
   }
 
   private forget(): void {

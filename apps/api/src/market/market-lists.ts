@@ -3,18 +3,14 @@ import { CursorSigner } from '#libs/core/cursor.js';
 import type { Answer } from '#libs/http/answer.js';
 import type { HttpLogger } from '#libs/http/listener.js';
 import { badRequest, notFound, upstreamUnavailable } from '#libs/http/problem.js';
-import {
-  type BoardAnswer,
-  type BoardName,
-  type BoardQuery,
-  type BoardRow,
-  boardNames,
-} from '#libs/protocol/rest/launchpad-body.js';
+import { type BoardName, type BoardQuery, type BoardRow, boardNames } from '#libs/protocol/rest/launchpad-body.js';
 import type { ScreenerQuery, SearchQuery, TrendingQuery } from '#libs/protocol/rest/market-queries.js';
-import type { ScreenerAnswer, ScreenerRow, TrendingAnswer } from '#libs/protocol/rest/screener-body.js';
-import type { SearchAnswer } from '#libs/protocol/rest/search-body.js';
+import type { Meta } from '#libs/protocol/rest/meta.js';
+import type { ScreenerRow } from '#libs/protocol/rest/screener-body.js';
+import type { SearchRow } from '#libs/protocol/rest/search-body.js';
 import type { ChainReader } from '#libs/reader/chain-reader.js';
 import type { ChainView, Pin } from '#libs/reader/chain-view.js';
+import { roundUp } from '#libs/reader/hot/page-length.js';
 import type { Market } from '#libs/reader/read-market.js';
 import type { StatsWindowName } from '#libs/reader/read-stats.js';
 import { ChainUnavailableError, StaleViewError } from '#libs/reader/unavailable.js';
@@ -26,16 +22,19 @@ import { scopeOf } from '../access/scope.js';
 import { metaOf } from '../rows/display.js';
 import { searchRow } from '../rows/search-row.js';
 import { boardRow, boardTokens } from './boards.js';
-import { ListedToken } from './listed-token.js';
+import type { Listing } from './first-of.js';
+import type { ListedToken } from './listed-token.js';
 import { MarketCache } from './market-cache.js';
 import { mustBeIndexed, mustBeMeasured } from './measured.js';
-import { bounds, boundsOf, filterTokens, type Screen, sortTokens } from './screen-tokens.js';
+import { ReadyLists } from './ready-lists.js';
+import { bounds, boundsOf, screenTokens } from './screen-tokens.js';
 import { searchTokens } from './search-tokens.js';
 import { trendingTokens } from './trending-tokens.js';
 
 const MOST_SEARCHED = 128;
-/** Markets whose orders are kept: a page after the first, or with other bounds, need not sort again. */
+/** Markets whose lists are kept, and of each so many: a page after the first need not be ordered again. */
 const VIEWS_KEPT = 3;
+const LISTS_KEPT = 64;
 
 /**
  * The routes over many tokens. Every page of a list is read from the markets that its first page was read from; which
@@ -45,8 +44,9 @@ const VIEWS_KEPT = 3;
 export class MarketLists {
   private readonly cursors: MarketCursors;
   private readonly caches = new Map<ChainReader, MarketCache>();
-  /** By the views that were ordered, then by the order. */
-  private readonly orders = new Map<string, Map<string, ListedToken[]>>();
+  private readonly ready = new Map<ChainReader, ReadyLists>();
+  /** By the views that they are of, then by what was asked for. */
+  private readonly listings = new Map<string, Map<string, Listing<ListedToken>>>();
 
   constructor(
     private readonly access: ChainAccess,
@@ -70,9 +70,9 @@ export class MarketLists {
     const scope = scopeOf('screener', slugOf(chain, readers), wanted);
     const page = await this.page(scope, readers, cursor);
     mustBeMeasured(page.markets, wanted);
-    return this.cache.answer(page.views, `${scope}|${limit}|${page.offset}`, async (): Promise<ScreenerAnswer> => {
-      const tokens = filterTokens(this.ordered(page.markets, wanted), wanted);
-      return this.cut(scope, page, tokens, limit, (token) => token.screenerRow(query.window as StatsWindowName));
+    const list = (markets: readonly Market[], most: number) => screenTokens(markets, wanted, most);
+    return this.answer({ scope, readers, page, limit }, list, (token): ScreenerRow => {
+      return token.screenerRow(query.window as StatsWindowName);
     });
   }
 
@@ -80,9 +80,9 @@ export class MarketLists {
     const readers = this.readers(chain);
     const scope = scopeOf('trending', slugOf(chain, readers), { window });
     const page = await this.page(scope, readers, cursor);
-    return this.cache.answer(page.views, `${scope}|${limit}|${page.offset}`, async (): Promise<TrendingAnswer> => {
-      const tokens = trendingTokens(page.markets, window as StatsWindowName);
-      return this.cut(scope, page, tokens, limit, (token) => token.screenerRow(window as StatsWindowName));
+    const list = (markets: readonly Market[], most: number) => trendingTokens(markets, window as StatsWindowName, most);
+    return this.answer({ scope, readers, page, limit }, list, (token): ScreenerRow => {
+      return token.screenerRow(window as StatsWindowName);
     });
   }
 
@@ -95,8 +95,8 @@ export class MarketLists {
   ): Promise<{ view: ChainView; rows: ScreenerRow[] }> {
     const cache = this.cacheOf(reader);
     const market = await (view === undefined ? cache.current() : cache.at(view.pin));
-    const tokens = trendingTokens([market], window).slice(0, limit);
-    return { view: market.view, rows: tokens.map((token) => token.screenerRow(window)) };
+    const { first } = await trendingTokens([market], window, limit);
+    return { view: market.view, rows: first.map((token) => token.screenerRow(window)) };
   }
 
   /** The first page of a chain's board: at a view, or of a moment ago. */
@@ -108,8 +108,8 @@ export class MarketLists {
   ): Promise<{ view: ChainView; rows: BoardRow[] }> {
     const cache = this.cacheOf(reader);
     const market = await (view === undefined ? cache.current() : cache.at(view.pin));
-    const tokens = boardTokens(listedIn([market]), board, undefined).slice(0, limit);
-    return { view: market.view, rows: tokens.map(boardRow) };
+    const { first } = await boardTokens([market], board, undefined, limit);
+    return { view: market.view, rows: first.map(boardRow) };
   }
 
   async search({ cursor, chain, q, query, search, limit }: SearchQuery): Promise<Answer> {
@@ -121,19 +121,19 @@ export class MarketLists {
     const readers = this.readers(chain);
     const scope = scopeOf('search', slugOf(chain, readers), { text });
     const page = await this.page(scope, readers, cursor);
-    return this.cache.answer(page.views, `${scope}|${limit}|${page.offset}`, async (): Promise<SearchAnswer> => {
-      const tokens = searchTokens(page.markets, text);
-      return this.cut(scope, page, tokens, limit, ({ market, listed }) => searchRow(market.view, listed.token, listed));
+    const list = (markets: readonly Market[], most: number) => searchTokens(markets, text, most);
+    return this.answer({ scope, readers, page, limit }, list, ({ market, listed }): SearchRow => {
+      return searchRow(market.view, listed.token, listed);
     });
   }
 
   /** The best matches of a text, or the deepest tokens for an empty one. */
-  async find(text: string, chain: string | undefined, limit: number): Promise<ListedToken[]> {
+  async find(text: string, chain: string | undefined, limit: number): Promise<readonly ListedToken[]> {
     const markets = await this.current(this.readers(chain));
     const needle = text.trim().slice(0, MOST_SEARCHED);
-    if (needle !== '') return searchTokens(markets, needle).slice(0, limit);
     const deepest = { sort: 'liquidity', order: 'desc', window: '24h' };
-    return this.ordered(markets, deepest).slice(0, limit);
+    const listing = needle === '' ? screenTokens(markets, deepest, limit) : searchTokens(markets, needle, limit);
+    return (await listing).first;
   }
 
   async board(name: string, { cursor, chain, launchpad, limit }: BoardQuery): Promise<Answer> {
@@ -143,9 +143,8 @@ export class MarketLists {
     const scope = scopeOf(`launchpad-${board}`, slugOf(chain, readers), { launchpad });
     const page = await this.page(scope, readers, cursor);
     mustBeIndexed(page.markets, launchpad);
-    return this.cache.answer(page.views, `${scope}|${limit}|${page.offset}`, async (): Promise<BoardAnswer> => {
-      return this.cut(scope, page, boardTokens(listedIn(page.markets), board, launchpad), limit, boardRow);
-    });
+    const list = (markets: readonly Market[], most: number) => boardTokens(markets, board, launchpad, most);
+    return this.answer({ scope, readers, page, limit }, list, boardRow);
   }
 
   /** The market of one chain, of a moment ago or at a pinned view, for lists in another shape. */
@@ -184,54 +183,87 @@ export class MarketLists {
   private cacheOf(reader: ChainReader): MarketCache {
     let known = this.caches.get(reader);
     if (known === undefined) {
-      known = new MarketCache(reader, this.logger);
+      known = new MarketCache(reader, this.logger, (market) => this.prepare(reader, market));
       this.caches.set(reader, known);
     }
     return known;
   }
 
-  private ordered(markets: readonly Market[], query: Screen): ListedToken[] {
+  /** A page of a list. The first page of a list of one chain is made of the next market too, before requests get that. */
+  private answer<Row>(asked: Asked, list: ListMaker, row: (token: ListedToken) => Row): Promise<Answer> {
+    const { scope, readers, page, limit } = asked;
+    const make = (of: Page): Promise<Answer> =>
+      this.cache.answer(of.views, `${scope}|${limit}|${of.offset}`, () => this.cut({ ...asked, page: of }, list, row));
+    const [reader, ...others] = readers;
+    if (page.offset === 0 && reader !== undefined && others.length === 0) {
+      this.readyOf(reader).note(`${scope}|${limit}`, (market) => make(pageOf([market], 0)));
+    }
+    return make(page);
+  }
+
+  private readyOf(reader: ChainReader): ReadyLists {
+    const known = this.ready.get(reader) ?? new ReadyLists();
+    this.ready.set(reader, known);
+    return known;
+  }
+
+  /** A list that cannot be made now is made when it is asked for. */
+  private prepare(reader: ChainReader, market: Market): Promise<void> {
+    return this.readyOf(reader)
+      .make(market)
+      .catch((error: unknown) => {
+        this.logger.warn({ chain: reader.chain.slug, err: error }, 'a list could not be made of the next market');
+      });
+  }
+
+  /** At least so many of the first tokens of a list, or all of it. */
+  private async listing(scope: string, { markets }: Page, end: number, list: ListMaker): Promise<Listing<ListedToken>> {
     const views = markets.map(({ view: { chain, pin } }) => `${chain.slug}.${pin.epoch}.${pin.generation}.${pin.seq}`);
-    const orders = this.ordersOf(views.join('|'));
-    const key = `${query.sort}|${query.order}|${query.window}`;
-    let tokens = orders.get(key);
-    if (tokens === undefined) {
-      tokens = sortTokens([...listedIn(markets)], query);
-      orders.set(key, tokens);
-    }
-    return tokens;
+    const listings = newestIn(this.listings, views.join('|'), VIEWS_KEPT, () => new Map());
+    const known = listings.get(scope);
+    if (known !== undefined && known.first.length >= Math.min(end, known.total)) return known;
+    const made = await list(markets, roundUp(end));
+    listings.delete(scope);
+    return newestIn(listings, scope, LISTS_KEPT, () => made);
   }
 
-  private ordersOf(views: string): Map<string, ListedToken[]> {
-    const orders = this.orders.get(views) ?? new Map<string, ListedToken[]>();
-    this.orders.delete(views);
-    this.orders.set(views, orders);
-    for (const oldest of this.orders.keys()) {
-      if (this.orders.size <= VIEWS_KEPT) break;
-      this.orders.delete(oldest);
-    }
-    return orders;
-  }
-
-  private cut<Row>(
-    scope: string,
-    { markets, offset }: Page,
-    tokens: readonly ListedToken[],
-    limit: number,
+  private async cut<Row>(
+    { scope, page, limit }: Asked,
+    list: ListMaker,
     row: (token: ListedToken) => Row,
-  ) {
+  ): Promise<{ data: Row[]; next: string | null; meta: { chains: Record<string, Meta> } }> {
+    const { markets, offset } = page;
     const end = offset + limit;
+    const { first, total } = await this.listing(scope, page, end, list);
     const pins = new Map(markets.map(({ view }) => [view.chain.slug, view.pin]));
     return {
-      data: tokens.slice(offset, end).map(row),
-      next: end < tokens.length ? this.cursors.seal(scope, pins, end) : null,
+      data: first.slice(offset, end).map(row),
+      next: end < total ? this.cursors.seal(scope, pins, end) : null,
       meta: { chains: Object.fromEntries(markets.map(({ view }) => [view.chain.slug, metaOf(view)])) },
     };
   }
 }
 
-function* listedIn(markets: readonly Market[]): Generator<ListedToken> {
-  for (const market of markets) for (const listed of market.tokens.values()) yield new ListedToken(market, listed);
+/** So many of the first tokens of a list of these markets. */
+type ListMaker = (markets: readonly Market[], limit: number) => Promise<Listing<ListedToken>>;
+
+interface Asked {
+  readonly scope: string;
+  readonly readers: readonly ChainReader[];
+  readonly page: Page;
+  readonly limit: number;
+}
+
+/** The value of a key, made where there is none; what was asked for longest ago goes. */
+function newestIn<Value>(kept: Map<string, Value>, key: string, most: number, make: () => Value): Value {
+  const value = kept.get(key) ?? make();
+  kept.delete(key);
+  kept.set(key, value);
+  for (const oldest of kept.keys()) {
+    if (kept.size <= most) break;
+    kept.delete(oldest);
+  }
+  return value;
 }
 
 interface Page {

@@ -1,6 +1,8 @@
 import type { ScreenerQuery } from '#libs/protocol/rest/market-queries.js';
+import type { Market } from '#libs/reader/read-market.js';
 import type { StatsWindowName } from '#libs/reader/read-stats.js';
-import { ascending, byDepth, descending, type ListedToken } from './listed-token.js';
+import { firstOf, inTurns, type Listing } from './first-of.js';
+import { ascending, byDepth, descending, type ListedToken, listedIn } from './listed-token.js';
 
 /** What is asked for, whatever the page. */
 export type Screen = Omit<ScreenerQuery, 'chain' | 'cursor' | 'limit'>;
@@ -38,19 +40,26 @@ export function boundsOf(query: Screen, bound: Bound): { min?: number; max?: num
   return { min: values[`min${name}`], max: values[`max${name}`] };
 }
 
-/** In the order asked for; what is not known comes last in either order. */
-export function sortTokens(tokens: readonly ListedToken[], query: Screen): ListedToken[] {
+/** Tokens that meet every bound, in the order asked for; what is not known comes last in either order. */
+export async function screenTokens(
+  markets: readonly Market[],
+  query: Screen,
+  limit: number,
+): Promise<Listing<ListedToken>> {
   const measure = exact[query.sort] ?? measures[query.sort]!;
   const window = query.window as StatsWindowName;
   const compare = query.order === 'asc' ? ascending : descending;
-  return tokens
-    .map((token) => ({ token, value: measure(token, window) as number | null }))
-    .sort((a, b) => compare(a.value, b.value) || byDepth(a.token, b.token))
-    .map(({ token }) => token);
+  const tests = testsOf(query);
+  const found: { token: ListedToken; value: number | null }[] = [];
+  await inTurns(listedIn(markets), (token) => {
+    if (tests.every((test) => test(token))) found.push({ token, value: measure(token, window) as number | null });
+  });
+  const first = await firstOf(found, limit, (a, b) => compare(a.value, b.value) || byDepth(a.token, b.token));
+  return { first: first.map(({ token }) => token), total: found.length };
 }
 
-/** Those that meet every bound. A token of which a bounded measure is not known meets none. */
-export function filterTokens(tokens: readonly ListedToken[], query: Screen): readonly ListedToken[] {
+/** What a token has to meet. One of which a bounded measure is not known meets none. */
+function testsOf(query: Screen): ((token: ListedToken) => boolean)[] {
   const window = query.window as StatsWindowName;
   const tests: ((token: ListedToken) => boolean)[] = [];
   for (const bound of bounds) {
@@ -65,5 +74,5 @@ export function filterTokens(tokens: readonly ListedToken[], query: Screen): rea
   const { creator, launchpad } = query;
   if (creator !== undefined) tests.push((token) => token.creator === creator);
   if (launchpad !== undefined) tests.push((token) => token.launchpad === launchpad);
-  return tests.length === 0 ? tokens : tokens.filter((token) => tests.every((test) => test(token)));
+  return tests;
 }

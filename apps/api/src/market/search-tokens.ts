@@ -2,6 +2,7 @@ import type { TokenRecord } from '#libs/protocol/blocks.js';
 import type { Market } from '#libs/reader/read-market.js';
 import { coinOf } from '../access/chain-access.js';
 import { byCreation } from './boards.js';
+import { firstOf, inTurns, type Listing } from './first-of.js';
 import { byDepth, ListedToken } from './listed-token.js';
 import { similarTokens } from './similar-tokens.js';
 import { copiesSymbol } from './symbol-copies.js';
@@ -22,19 +23,27 @@ const rank = {
  * chain's coin or of a stablecoin come last, else the deeper token first. Only where nothing matches, what is the text but for a
  * letter or two.
  */
-export function searchTokens(markets: readonly Market[], text: string): ListedToken[] {
-  const found = markets.flatMap((market) => searchMarket(market, text));
-  const shown = found.length > 0 ? found : similarTo(markets, folded(text));
-  const copies = new Set(shown.flatMap(({ token }) => (copiesSymbol(token) ? token : [])));
+export async function searchTokens(
+  markets: readonly Market[],
+  text: string,
+  limit = Number.POSITIVE_INFINITY,
+): Promise<Listing<ListedToken>> {
+  const found = (await Promise.all(markets.map((market) => searchMarket(market, text)))).flat();
+  const shown = found.length > 0 ? found : await similarTo(markets, folded(text));
+  const copies = new Set<ListedToken>();
+  await inTurns(shown, ({ token }) => {
+    if (copiesSymbol(token)) copies.add(token);
+  });
   const among = (a: Found, b: Found): number => {
     if (a.rank === rank.created) return byCreation(a.token, b.token);
     return Number(copies.has(a.token)) - Number(copies.has(b.token)) || byDepth(a.token, b.token);
   };
-  return shown.sort((a, b) => a.rank - b.rank || among(a, b)).map(({ token }) => token);
+  const first = await firstOf(shown, limit, (a, b) => a.rank - b.rank || among(a, b));
+  return { first: first.map(({ token }) => token), total: shown.length };
 }
 
-const similarTo = (markets: readonly Market[], needle: string): Found[] =>
-  similarTokens(markets, needle).map(({ token, distance }) => ({ rank: rank.similar + distance, token }));
+const similarTo = async (markets: readonly Market[], needle: string): Promise<Found[]> =>
+  (await similarTokens(markets, needle)).map(({ token, distance }) => ({ rank: rank.similar + distance, token }));
 
 /** The word `native` is looked for as a word. */
 const isAddress = (text: string): boolean => /^0x/i.test(text);
@@ -44,7 +53,7 @@ interface Found {
   token: ListedToken;
 }
 
-function searchMarket(market: Market, text: string): Found[] {
+async function searchMarket(market: Market, text: string): Promise<Found[]> {
   const { chain } = market.view;
   const id = (isAddress(text) ? coinOf(chain, text) : null) ?? chain.ids.parsePool(text);
   if (id !== null) return atAddress(market, id);
@@ -52,25 +61,25 @@ function searchMarket(market: Market, text: string): Found[] {
   // Addresses are compared as they are written, in any case.
   const written = text.length < LEAST_OF_ADDRESS ? null : text.toLowerCase();
   const found: Found[] = [];
-  for (const listed of market.tokens.values()) {
+  await inTurns(market.tokens.values(), (listed) => {
     const coin = listed.token === chain.wrappedNative.token ? folded(chain.nativeCurrency.symbol) : null;
     let matched = rankOf(listed.record, needle, coin);
     if (matched === null && written !== null && addressWordOf(listed.record, chain.ids).startsWith(written)) {
       matched = rank.prefix;
     }
     if (matched !== null) found.push({ rank: matched, token: new ListedToken(market, listed) });
-  }
+  });
   return found;
 }
 
 /** The token there, both tokens of the pool there, the one that the pool is about first, and the tokens that a wallet there created. */
-function atAddress(market: Market, id: string): Found[] {
+async function atAddress(market: Market, id: string): Promise<Found[]> {
   const token = market.tokens.get(id);
   const found: Found[] = token === undefined ? [] : [{ rank: rank.address, token: new ListedToken(market, token) }];
-  for (const listed of market.tokens.values()) {
-    if (listed.origin.creator !== id || listed === token) continue;
+  await inTurns(market.tokens.values(), (listed) => {
+    if (listed.origin.creator !== id || listed === token) return;
     found.push({ rank: rank.created, token: new ListedToken(market, listed) });
-  }
+  });
   const pool = market.pool(id);
   if (pool === undefined) return found;
   const sides = [pool.token0, pool.token1]

@@ -1,5 +1,6 @@
 import type { Market } from '#libs/reader/read-market.js';
-import { ListedToken } from './listed-token.js';
+import { inTurns } from './first-of.js';
+import { type ListedToken, listedIn } from './listed-token.js';
 import { pairsOf, type TokenWords, wordsOf } from './token-words.js';
 
 /** Texts shorter than this are like too many others. */
@@ -14,21 +15,19 @@ export interface SimilarToken {
 }
 
 /** Tokens of which symbol, name or a word of the name is the text with a letter or two wrong. */
-export function similarTokens(markets: readonly Market[], text: string): SimilarToken[] {
+export async function similarTokens(markets: readonly Market[], text: string): Promise<SimilarToken[]> {
   if (text.length < LEAST_LETTERS) return [];
   const most = text.length < LONG ? 1 : 2;
   const pairs = pairsOf([text]);
   // A wrong letter changes two pairs, two that are swapped change three.
   const least = count(pairs) - 3 * most;
   const found: SimilarToken[] = [];
-  for (const market of markets) {
-    for (const listed of market.tokens.values()) {
-      const words = wordsOf(listed.record);
-      if (count([words.pairs[0] & pairs[0], words.pairs[1] & pairs[1]]) < least) continue;
-      const distance = distanceTo(words, text, most);
-      if (distance !== null) found.push({ token: new ListedToken(market, listed), distance });
-    }
-  }
+  await inTurns(listedIn(markets), (token) => {
+    const words = wordsOf(token.listed.record);
+    if (count([words.pairs[0] & pairs[0], words.pairs[1] & pairs[1]]) < least) return;
+    const distance = distanceTo(words, text, most);
+    if (distance !== null) found.push({ token, distance });
+  });
   return found;
 }
 

@@ -133,8 +133,9 @@ export class DasReads {
     }
     const scope = `search|${JSON.stringify([creators, texts, owner])}`;
     return this.list(reader, params, scope, async (market) => {
+      const found = await Promise.all(texts.map((text) => searchTokens([market], text)));
       const [first, ...rest] = [
-        ...texts.map((text) => searchTokens([market], text)),
+        ...found.map((tokens) => tokens.first),
         ...creators.map((creator) => createdBy(market, creator)),
       ];
       const sets = rest.map((found) => new Set(found.map(({ token }) => token)));

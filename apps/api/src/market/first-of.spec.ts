@@ -1,0 +1,39 @@
+import { seeds } from '#libs/testing/market/market-harness.js';
+import { SeededRandom } from '#libs/testing/seeded-random.js';
+import { firstOf, inTurns } from './first-of.js';
+
+describe('the first of many', () => {
+  it.each(seeds(20))('are those of a whole sort, equal ones as they came (seed %i)', async (seed) => {
+    const random = new SeededRandom(seed);
+    for (const length of [0, 1, random.int(2, 400), random.int(600, 5_000)]) {
+      const values = random.pick([3, 1_000, 1_000_000]);
+      const items = Array.from({ length }, (_, place) => ({ value: random.below(values), place }));
+      const compare = (a: { value: number }, b: { value: number }): number => b.value - a.value;
+      for (const limit of [1, random.int(1, 700), length + 1, Number.POSITIVE_INFINITY]) {
+        const expected = [...items].sort(compare).slice(0, limit);
+        expect({ seed, length, limit, found: await firstOf(items, limit, compare) }).toEqual({
+          ...{ seed, length, limit },
+          found: expected,
+        });
+      }
+    }
+  });
+
+  it('let others have their turn', async () => {
+    let turns = 0;
+    const count = (): void => {
+      turns++;
+      timer = setImmediate(count);
+    };
+    let timer = setImmediate(count);
+    const seen: number[] = [];
+    const items = Array.from({ length: 5_000 }, (_, index) => index);
+    await inTurns(items, (item) => seen.push(item));
+    expect(seen).toEqual(items);
+    const looked = turns;
+    await firstOf(items, 5_000, (a, b) => a - b);
+    clearImmediate(timer);
+    expect(looked).toBeGreaterThanOrEqual(9);
+    expect(turns - looked).toBeGreaterThanOrEqual(9);
+  });
+});
