@@ -32,11 +32,7 @@ export class SlicedServer {
     return SlicedServer.begun(child);
   }
 
-  static start(
-    script: URL | string,
-    args: readonly string[],
-    execArgv: readonly string[] = [],
-  ): Promise<SlicedServer> {
+  static start(script: URL | string, args: readonly string[], execArgv: readonly string[] = []): Promise<SlicedServer> {
     return SlicedServer.begun(fork(script, args, { execArgv: [...execArgv] }));
   }
 
