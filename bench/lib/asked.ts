@@ -5,7 +5,10 @@ import { endWithUs } from './no-orphans.js';
 
 /** Parts of a benchmark that are processes of their own: started, asked, ended. */
 export function forked(file: string, args: readonly string[], more: readonly string[] = []): ChildProcess {
-  const child = fork(join(import.meta.dirname, file), args, { execArgv: [...process.execArgv, ...more] });
+  const child = fork(join(import.meta.dirname, file), args, {
+    execArgv: [...process.execArgv, ...more],
+    env: { UV_THREADPOOL_SIZE: '16', ...process.env },
+  });
   endWithUs(child);
   return child;
 }

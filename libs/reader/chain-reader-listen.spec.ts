@@ -100,6 +100,32 @@ describe('what a reader tells its listeners', () => {
     expect(early.seqs.at(-1)).toBe(40);
   });
 
+  it('a group only after the checkpoint that is due with it: views are of the tables that are held', async () => {
+    await live.publish(20);
+    const sink = await SteppedSink.create(store, market.facts, 1);
+    await sink.writeTo(15);
+    await sink.flip();
+    let looks = 0;
+    const steps = async (step: string) => {
+      if (step === 'reader.adopt') looks++;
+    };
+    const reader = start({ keepGroups: 4, steps });
+    await until(() => reader.status().seq === 20);
+    await sink.writeTo(20);
+    const before = looks;
+    await until(() => looks > before + 1);
+    const pinned: { seq: number; tables: number }[] = [];
+    reader.listen({
+      onGroup: ({ seq }) => pinned.push({ seq, tables: reader.view().tables.seq }),
+      onReset: () => undefined,
+      onAvailable: () => undefined,
+    });
+    await live.publish(24);
+    await until(() => reader.status().seq === 24);
+    expect(pinned.at(-1)).toEqual({ seq: 24, tables: 20 });
+    expect(reader.status().checkpointSeq).toBe(20);
+  });
+
   it('another epoch as a move', async () => {
     await live.publish(20);
     const first = await SteppedSink.create(store, market.facts, 1);

@@ -329,7 +329,6 @@ export class ChainReader {
           for (const record of records) await this.take(session, record, signal);
           pause = this.retryMs;
           if (signal.aborted) return;
-          session.applySeen();
           this.updateAvailability();
           if (session.goal <= session.tail.position) this.reached(session);
           await session.room();
@@ -352,6 +351,8 @@ export class ChainReader {
       throw new LogBrokenError(`reader: record ${record.seq} holds seq ${facts.seq} of ${facts.chain}`);
     }
     const entry = session.tail.push(facts, record.value.byteLength);
+    // Before listeners pin their views: one of tables that are left a moment later would be read from the store.
+    session.applySeen();
     if (entry === null || session !== this.current) return;
     this.broadcast.append(entry);
     this.updateAvailability();
