@@ -52,7 +52,7 @@ export class NodeBalances extends NativeBalances implements OnModuleDestroy {
     try {
       const asked = { method: question.method, params: jsonText(question.params), anyNode: false, sends: false };
       const { result } = await nodes.ask(asked);
-      return result === undefined ? null : balanceIn(JSON.parse(result.toString()), head.height);
+      return result === undefined ? null : balanceIn(JSON.parse(result.joined().toString()), head.height);
     } catch {
       // Left out, as where there is no node.
       return null;
