@@ -113,16 +113,24 @@ function legsOf(paths: readonly Path[], shares: readonly number[], request: Sola
   const { exact, amount } = request;
   const used = paths.flatMap((hops, n) => (shares[n]! > 0 ? [{ hops, shareBps: shares[n]! }] : []));
   const legs: SplitLeg[] = [];
-  let left = amount;
+  const parts = partsOf(amount, used);
   for (const [n, { hops, shareBps }] of used.entries()) {
-    const part = n + 1 === used.length ? left : (amount * BigInt(shareBps)) / BigInt(WHOLE_BPS);
-    left -= part;
-    const swapped = swaps(hops, exact, part);
+    const swapped = swaps(hops, exact, parts[n]!);
     if (swapped === null) return null;
     legs.push({ shareBps, hops: swapped });
   }
   const sum = (amountOf: (hops: Path) => bigint) => legs.reduce((total, { hops }) => total + amountOf(hops), 0n);
   return { legs, amountIn: sum((hops) => hops[0]!.amountIn), amountOut: sum((hops) => hops.at(-1)!.amountOut) };
+}
+
+/** The exact amount divided over the legs as the swap program does it: the last one has what rounding leaves over. */
+export function partsOf(amount: bigint, legs: readonly { readonly shareBps: number }[]): bigint[] {
+  let left = amount;
+  return legs.map(({ shareBps }, n) => {
+    const part = n + 1 === legs.length ? left : (amount * BigInt(shareBps)) / BigInt(WHOLE_BPS);
+    left -= part;
+    return part;
+  });
 }
 
 const otherSide = (hops: Path | null, exact: 'in' | 'out'): bigint | null =>

@@ -1,5 +1,6 @@
 import { toDisplayNumber } from '#libs/core/money.js';
-import { type QuoteReceipt, receiptDifference } from '#libs/protocol/receipts.js';
+import type { ChainSpec } from '#libs/market-ports/chain-spec.js';
+import { type Execution, type QuoteReceipt, receiptDifference } from '#libs/protocol/receipts.js';
 import type { ReceiptSummaryBody } from '#libs/protocol/rest/receipt-summary.js';
 import type { ReceiptSummary } from './receipt-list.js';
 
@@ -14,8 +15,37 @@ export function summaryRow(summary: ReceiptSummary): ReceiptSummaryBody {
   };
 }
 
+/** What the rows of both families have. */
+export const sharedRow = (receipt: QuoteReceipt, { formatAddress: address }: ChainSpec['ids']) => ({
+  id: receipt.id,
+  quoteId: receipt.quoteId,
+  chain: receipt.chain,
+  wallet: address(receipt.wallet),
+  recipient: address(receipt.recipient),
+  inputMint: address(receipt.inputMint),
+  outputMint: address(receipt.outputMint),
+  inAmount: receipt.inAmount.toString(),
+  quotedOut: receipt.quotedOut.toString(),
+  simulatedOut: receipt.simulatedOut.toString(),
+  slippageBps: receipt.slippageBps,
+  dex: receipt.dex,
+  venueId: receipt.venueId,
+  builtAt: new Date(receipt.builtAt).toISOString(),
+  deadline: new Date(receipt.deadline).toISOString(),
+  state: receipt.state,
+});
+
+/** The same of their executions. */
+export const sharedExecution = (receipt: QuoteReceipt, executed: Execution, ids: ChainSpec['ids']) => ({
+  tx: ids.formatTx(executed.tx),
+  blockHash: ids.formatBlockHash(executed.blockHash),
+  time: new Date(executed.time).toISOString(),
+  outAmount: executed.outAmount.toString(),
+  ...differencesOf(receipt),
+});
+
 /** Against the quote and against the simulation. */
-export function differencesOf(receipt: QuoteReceipt): {
+function differencesOf(receipt: QuoteReceipt): {
   differenceBps: number | null;
   versusSimulationBps: number | null;
 } {

@@ -1,5 +1,5 @@
-import { randomUUID } from 'node:crypto';
 import type { FactsPosition, QuoteReceipt } from '#libs/protocol/receipts.js';
+import { newReceipt } from '../../receipts/new-receipt.js';
 import type { BuiltSwap } from '../build/built-swap.js';
 import { venueOf } from '../quote/evm-quote.js';
 
@@ -20,9 +20,8 @@ export function receiptOfBuild(
   const { amountIn } = priced;
   const hops = plan.pools.map((pool) => ({ pool, dex }));
   return {
-    id: randomUUID(),
+    ...newReceipt(account, builtAfter, builtAt),
     quoteId,
-    account,
     chain: chain.slug,
     wallet: plan.wallet,
     recipient: plan.recipient,
@@ -40,14 +39,7 @@ export function receiptOfBuild(
     legs: [{ shareBps: 10_000, amount: amountIn, leastIn: amountIn, hops }],
     quoteBlock: { number: head.height, hash: head.hash },
     buildBlock: simulation.block,
-    builtAt,
     deadline: Number(deadline) * 1_000,
     lastHeight: 0,
-    builtAfter,
-    asOf: builtAfter,
-    state: 'built',
-    decidedAt: null,
-    final: false,
-    executed: null,
   };
 }

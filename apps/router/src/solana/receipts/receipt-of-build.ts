@@ -1,9 +1,10 @@
-import { randomUUID } from 'node:crypto';
 import type { Hex } from '#libs/core/ids.js';
 import type { VenueSpec } from '#libs/market-ports/chain-spec.js';
 import type { FactsPosition, QuoteReceipt, ReceiptLeg } from '#libs/protocol/receipts.js';
 import type { SolQuote } from '#libs/protocol/rest/solana/quote-body.js';
-import type { QuotedSwap, SolanaQuoteLeg } from '../quote/solana-quote.js';
+import { partsOf } from '#libs/routing/solana/split-route.js';
+import { newReceipt } from '../../receipts/new-receipt.js';
+import type { QuotedSwap } from '../quote/solana-quote.js';
 import type { BuiltSwap } from '../swap/built-swap.js';
 
 /** What a receipt is made of: a build, its quote as it was answered, and where its pools belong. */
@@ -26,7 +27,6 @@ export interface RoutedOver extends Pick<VenueSpec, 'id' | 'label'> {
  */
 const LIFETIME_MS = 120_000;
 const LIFETIME_SLOTS = 300;
-const WHOLE_BPS = 10_000n;
 /** What fees outside a pool take of an input at most, as a part of ten. */
 const MOST_OUTSIDE = 10n;
 
@@ -42,9 +42,9 @@ export function receiptOfBuild(
   const venueIds = swap.legs.flatMap(({ hops }) => hops.map(({ pool }) => venueOf(pool)?.id ?? UNKNOWN));
   const legs = legsOf(swap, venueOf);
   return {
-    id: randomUUID(),
+    ...newReceipt(account, builtAfter, builtAt),
     quoteId: quote.quoteId,
-    ...{ account, chain, wallet },
+    ...{ chain, wallet },
     recipient: destination ?? wallet,
     inputMint: swap.inputMint,
     outputMint: swap.outputMint,
@@ -61,28 +61,18 @@ export function receiptOfBuild(
     legs,
     quoteBlock: { number: quote.contextSlot, hash: null },
     buildBlock: { number: simulation.slot, hash: null },
-    builtAt,
     deadline: builtAt + LIFETIME_MS,
     lastHeight: simulation.slot + LIFETIME_SLOTS,
-    builtAfter,
-    asOf: builtAfter,
-    state: 'built',
-    decidedAt: null,
-    final: false,
-    executed: null,
   };
 }
 
 const UNKNOWN = 'unknown';
 const together = (names: readonly string[]): string => [...new Set(names)].join(' + ');
 
-/** The exact amount divided as the swap program does it: the last leg has what rounding leaves over. */
 function legsOf(swap: QuotedSwap, venueOf: BuildToKeep['venueOf']): ReceiptLeg[] {
-  const whole = swap.exact === 'in' ? swap.amountIn : swap.amountOut;
-  let left = whole;
-  return swap.legs.map(({ shareBps, hops }: SolanaQuoteLeg, n) => {
-    const amount = n + 1 === swap.legs.length ? left : (whole * BigInt(shareBps)) / WHOLE_BPS;
-    left -= amount;
+  const parts = partsOf(swap.exact === 'in' ? swap.amountIn : swap.amountOut, swap.legs);
+  return swap.legs.map(({ shareBps, hops }, n) => {
+    const amount = parts[n]!;
     const isOutside = venueOf(hops[0]!.pool)?.feesOutside ?? false;
     return {
       ...{ shareBps, amount, leastIn: isOutside ? amount - amount / MOST_OUTSIDE : amount },

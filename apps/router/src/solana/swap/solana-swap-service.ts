@@ -4,7 +4,7 @@ import { badRequest } from '#libs/http/problem.js';
 import type { SolQuote } from '#libs/protocol/rest/solana/quote-body.js';
 import { impactPpm } from '#libs/routing/solana/solana-impact.js';
 import type { SolanaRouteHop } from '#libs/routing/solana/solana-route.js';
-import { swaps } from '#libs/routing/solana/split-route.js';
+import { partsOf, swaps } from '#libs/routing/solana/split-route.js';
 import type { HeldQuotes } from '../../held/held-quotes.js';
 import { quoteMismatch } from '../../http/router-problem.js';
 import { firstDifference } from '../../quotes/first-difference.js';
@@ -137,11 +137,9 @@ export class SolanaSwapService {
 }
 
 function pathsOf({ legs, exact, amountIn, amountOut }: QuotedSwap, { services }: ReadySolana): SolanaRouteHop[][] {
-  const amount = exact === 'in' ? amountIn : amountOut;
-  let left = amount;
-  return legs.map(({ shareBps, hops }, n) => {
-    const part = n + 1 === legs.length ? left : (amount * BigInt(shareBps)) / 10_000n;
-    left -= part;
+  const parts = partsOf(exact === 'in' ? amountIn : amountOut, legs);
+  return legs.map(({ hops }, n) => {
+    const part = parts[n]!;
     const path = hops.map(({ pool: id, tokenIn, tokenOut }) => {
       const pool = services.pools.pool(id);
       if (pool === null || !pool.quotable) throw poolGone();
