@@ -1,30 +1,15 @@
-import { mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
-import type { Accounts } from '#libs/accounts/account.js';
 import { AccountWorld } from '#libs/accounts/test/account-world.js';
 import { base, eth } from '#libs/catalogue/test/chain-specs.js';
-import { openEmbeddedLog } from '#libs/event-log/embedded/embedded-log.js';
-import type { EventLog } from '#libs/event-log/log.js';
 import { routeOfHandler } from '#libs/http/declared-route.js';
-import { createListener, type Listener } from '#libs/http/listener.js';
-import { encodeReceipt } from '#libs/protocol/receipt-codec.js';
+import type { Listener } from '#libs/http/listener.js';
 import { poolsOf, type QuoteReceipt } from '#libs/protocol/receipts.js';
 import type { EvmReceiptsAnswer } from '#libs/protocol/rest/evm/receipt-body.js';
-import { quoteReceiptsTopic } from '#libs/protocol/topics.js';
 import { randomReceipt } from '#libs/store/receipts/test/random-receipt.js';
-import { accountsWithoutLimits } from '#libs/testing/local-accounts.js';
 import { SeededRandom } from '#libs/testing/seeded-random.js';
-import { routerErrorBody } from '../../http/router-problem.js';
-import { createReceiptKeeper, type ReceiptKeeper } from '../../receipts/receipt-keeper.js';
-import { poolToken } from '../native-coin.js';
+import { ReceiptsOverHttp } from '../../receipts/test/receipts-over-http.js';
 import { ReceiptsRoute } from './receipts.route.js';
 
-const silent = { info: () => undefined, warn: () => undefined, error: () => undefined };
-
 describe('GET /evm/receipts', () => {
-  const dir = mkdtempSync(join(tmpdir(), 'tidepool-receipts-route-'));
-  const end = new AbortController();
   const random = new SeededRandom(7);
   const receipts: QuoteReceipt[] = Array.from({ length: 60 }, (_, n) =>
     randomReceipt(random, { chain: n % 3 === 0 ? 'base' : 'eth', builtAt: 1_700_000_000_000 + Math.floor(n / 2) }),
@@ -32,59 +17,22 @@ describe('GET /evm/receipts', () => {
   /** Of another account, which the first one never sees. */
   const others = Array.from({ length: 5 }, () => randomReceipt(random, { account: 'a', wallet: receipts[0]!.wallet }));
   const newestFirst = [...receipts].sort((a, b) => b.builtAt - a.builtAt || (a.id < b.id ? 1 : -1));
-  let accounts: Accounts;
-  let log: EventLog;
-  let keeper: ReceiptKeeper;
-  let running: Promise<void>;
-  let listener: Listener;
+  let served: ReceiptsOverHttp;
 
   beforeAll(async () => {
-    accounts = await accountsWithoutLimits(dir);
-    log = await openEmbeddedLog({ dir: join(dir, 'log') });
-    await log.ensureTopics([quoteReceiptsTopic]);
-    const writer = await log.openWriter('test');
-    await writer.append(
-      [...receipts, ...others].map((receipt) => ({
-        topic: quoteReceiptsTopic,
-        key: receipt.id,
-        value: encodeReceipt(receipt),
-      })),
-    );
-    await writer.close();
-    const bounds = { perChain: 1_000, ageMs: Number.MAX_SAFE_INTEGER };
-    keeper = createReceiptKeeper({ log, chains: [eth, base], poolToken, logger: silent, instance: 'test', bounds });
-    running = keeper.run(end.signal);
-    while (keeper.status().receipts < receipts.length + others.length)
-      await new Promise((resolve) => setTimeout(resolve, 2));
-    listener = await createListener({
-      routes: [routeOfHandler(ReceiptsRoute, new ReceiptsRoute(keeper))],
-      ...{ errorBody: routerErrorBody, accounts },
-      ...{ host: '127.0.0.1', port: 0, logger: silent },
+    served = await ReceiptsOverHttp.start({
+      chains: [eth, base],
+      receipts: [...receipts, ...others],
+      routesOf: (keeper) => [routeOfHandler(ReceiptsRoute, new ReceiptsRoute(keeper))],
     });
   });
+  afterAll(() => served.close());
 
-  afterAll(async () => {
-    await listener.close();
-    end.abort();
-    await running;
-    await log.close();
-    rmSync(dir, { recursive: true, force: true });
-  });
-
-  const ask = async (query: string): Promise<{ status: number; body: EvmReceiptsAnswer }> => {
-    const headers = { 'x-api-key': accounts.demo.key };
-    const answer = await fetch(`${listener.url}/evm/receipts?${query}`, { headers });
-    return { status: answer.status, body: (await answer.json()) as EvmReceiptsAnswer };
-  };
+  const ask = (query: string) => served.ask<EvmReceiptsAnswer>(`/evm/receipts?${query}`);
 
   it('are those of the account whose key built them, also by wallet and by a cursor of another account', async () => {
     const world = new AccountWorld({ ms: Date.now() }, { rate: 0, credits: null });
-    const open = async (given: Accounts | null) =>
-      createListener({
-        routes: [routeOfHandler(ReceiptsRoute, new ReceiptsRoute(keeper))],
-        ...{ errorBody: routerErrorBody, accounts: given, host: '127.0.0.1', port: 0, logger: silent },
-      });
-    const [theirs, all] = [await open(world.gate), await open(null)];
+    const [theirs, all] = [await served.open(world.gate), await served.open(null)];
     try {
       const from = async ({ url }: Listener, query: string) => {
         const answer = await fetch(`${url}/evm/receipts?${query}`, { headers: { 'x-api-key': world.key } });
@@ -103,7 +51,7 @@ describe('GET /evm/receipts', () => {
   });
 
   it('needs a key', async () => {
-    const answer = await fetch(`${listener.url}/evm/receipts`);
+    const answer = await fetch(`${served.listener.url}/evm/receipts`);
     expect(answer.status).toBe(401);
   });
 

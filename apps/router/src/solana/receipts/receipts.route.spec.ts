@@ -1,32 +1,16 @@
-import { mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
-import type { Accounts } from '#libs/accounts/account.js';
 import { AccountWorld } from '#libs/accounts/test/account-world.js';
 import { eth, sol } from '#libs/catalogue/test/chain-specs.js';
-import { openEmbeddedLog } from '#libs/event-log/embedded/embedded-log.js';
-import type { EventLog } from '#libs/event-log/log.js';
 import { routeOfHandler } from '#libs/http/declared-route.js';
-import { createListener, type Listener } from '#libs/http/listener.js';
-import { encodeReceipt } from '#libs/protocol/receipt-codec.js';
+import type { Listener } from '#libs/http/listener.js';
 import { type QuoteReceipt, receiptDifference } from '#libs/protocol/receipts.js';
 import type { SolReceiptsAnswer } from '#libs/protocol/rest/solana/receipt-body.js';
-import { quoteReceiptsTopic } from '#libs/protocol/topics.js';
 import { randomReceipt, randomSolanaReceipt } from '#libs/store/receipts/test/random-receipt.js';
-import { accountsWithoutLimits } from '#libs/testing/local-accounts.js';
 import { SeededRandom } from '#libs/testing/seeded-random.js';
-import { until } from '#libs/testing/until.js';
-import { poolToken } from '../../evm/native-coin.js';
 import { ReceiptsRoute } from '../../evm/receipts/receipts.route.js';
-import { routerErrorBody } from '../../http/router-problem.js';
-import { createReceiptKeeper, type ReceiptKeeper } from '../../receipts/receipt-keeper.js';
+import { ReceiptsOverHttp } from '../../receipts/test/receipts-over-http.js';
 import { SolanaReceiptsRoute } from './receipts.route.js';
 
-const silent = { info: () => undefined, warn: () => undefined, error: () => undefined };
-
 describe('GET /receipts', () => {
-  const dir = mkdtempSync(join(tmpdir(), 'tidepool-solana-receipts-'));
-  const end = new AbortController();
   const random = new SeededRandom(7);
   const receipts: QuoteReceipt[] = Array.from({ length: 40 }, (_, n) =>
     randomSolanaReceipt(random, { builtAt: 1_700_000_000_000 + Math.floor(n / 2) }),
@@ -37,49 +21,22 @@ describe('GET /receipts', () => {
   const newestFirst = [...receipts].sort((a, b) => b.builtAt - a.builtAt || (a.id < b.id ? 1 : -1));
   const [first] = newestFirst as [QuoteReceipt];
   const wallet = sol.ids.formatAddress(first.wallet);
-  let accounts: Accounts;
-  let log: EventLog;
-  let keeper: ReceiptKeeper;
-  let running: Promise<void>;
-  let listener: Listener;
+  const all = [...receipts, ...others, ...onEvm];
+  let served: ReceiptsOverHttp;
 
   beforeAll(async () => {
-    accounts = await accountsWithoutLimits(dir);
-    log = await openEmbeddedLog({ dir: join(dir, 'log') });
-    await log.ensureTopics([quoteReceiptsTopic]);
-    const writer = await log.openWriter('test');
-    const all = [...receipts, ...others, ...onEvm];
-    await writer.append(
-      all.map((receipt) => ({ topic: quoteReceiptsTopic, key: receipt.id, value: encodeReceipt(receipt) })),
-    );
-    await writer.close();
-    const bounds = { perChain: 1_000, ageMs: Number.MAX_SAFE_INTEGER };
-    keeper = createReceiptKeeper({ log, chains: [eth, sol], poolToken, logger: silent, instance: 'test', bounds });
-    running = keeper.run(end.signal);
-    await until('every receipt is read', () => keeper.status().receipts === all.length);
-    listener = await open(accounts);
-  });
-
-  afterAll(async () => {
-    await listener.close();
-    end.abort();
-    await running;
-    await log.close();
-    rmSync(dir, { recursive: true, force: true });
-  });
-
-  const open = (given: Accounts | null) =>
-    createListener({
-      routes: [
+    served = await ReceiptsOverHttp.start({
+      chains: [eth, sol],
+      receipts: all,
+      routesOf: (keeper) => [
         routeOfHandler(SolanaReceiptsRoute, new SolanaReceiptsRoute(keeper, { spec: sol })),
         routeOfHandler(ReceiptsRoute, new ReceiptsRoute(keeper)),
       ],
-      ...{ errorBody: routerErrorBody, accounts: given, host: '127.0.0.1', port: 0, logger: silent },
     });
-  async function ask(query: string, path = '/receipts'): Promise<{ status: number; body: SolReceiptsAnswer }> {
-    const answer = await fetch(`${listener.url}${path}?${query}`, { headers: { 'x-api-key': accounts.demo.key } });
-    return { status: answer.status, body: (await answer.json()) as SolReceiptsAnswer };
-  }
+  });
+  afterAll(() => served.close());
+
+  const ask = (query: string, path = '/receipts') => served.ask<SolReceiptsAnswer>(`${path}?${query}`);
   const idsOf = ({ data }: SolReceiptsAnswer): string[] => data.map(({ id }) => id);
 
   it('shows all of a receipt, ids as people write them, newest first, and no other family’s', async () => {
@@ -108,7 +65,7 @@ describe('GET /receipts', () => {
 
   it('shows the builds of the account whose key asks, also by a cursor of another account', async () => {
     const world = new AccountWorld({ ms: Date.now() }, { rate: 0, credits: null });
-    const [theirs, all] = [await open(world.gate), await open(null)];
+    const [theirs, all] = [await served.open(world.gate), await served.open(null)];
     try {
       const from = async ({ url }: Listener, query: string) => {
         const answer = await fetch(`${url}/receipts?${query}`, { headers: { 'x-api-key': world.key } });
@@ -122,7 +79,7 @@ describe('GET /receipts', () => {
     } finally {
       await Promise.all([theirs.close(), all.close()]);
     }
-    expect((await fetch(`${listener.url}/receipts`)).status).toBe(401);
+    expect((await fetch(`${served.listener.url}/receipts`)).status).toBe(401);
   });
 
   it.each(['', 'state=built', `wallet=${wallet}`, `wallet=${wallet}&state=executed`])(
