@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto';
 import { promisify } from 'node:util';
 import { brotliCompress, constants, gzip } from 'node:zlib';
+import { Parts } from '#libs/core/parts.js';
 
 const brotliAsync = promisify(brotliCompress);
 const gzipAsync = promisify(gzip);
@@ -15,18 +16,22 @@ const WORTH_COMPRESSING = 1024;
  * `etag` is weak, because the forms differ in bytes and not in meaning.
  */
 export class Answer {
+  /** Of the body, in bytes. */
+  readonly length: number;
   private encoded: Map<Encoding, Promise<Buffer>> | null = null;
 
   constructor(
     /** Text is for an answer that is sent once: head and body then leave in one write. So do parts, which are not joined for it. */
-    readonly body: Buffer | string | readonly Buffer[],
+    readonly body: Buffer | string | Parts,
     readonly contentType: string,
     readonly etag: string | null = null,
     readonly headers: Readonly<Record<string, string>> = {},
     readonly status: number = 200,
     /** False for an answer that is sent once and has to be quick: compressing a few packets costs more than it saves. */
     private readonly compressible: boolean = true,
-  ) {}
+  ) {
+    this.length = typeof body === 'string' ? Buffer.byteLength(body) : body.length;
+  }
 
   /** A small JSON document whose tag is made from its bytes. */
   static json(value: unknown): Answer {
@@ -43,17 +48,11 @@ export class Answer {
     return this.compressible && this.length >= WORTH_COMPRESSING;
   }
 
-  /** Of the body, in bytes. */
-  get length(): number {
-    const { body } = this;
-    return isParts(body) ? body.reduce((sum, part) => sum + part.length, 0) : Buffer.byteLength(body);
-  }
-
   encode(encoding: Encoding): Promise<Buffer> {
     this.encoded ??= new Map();
     let bytes = this.encoded.get(encoding);
     if (bytes === undefined) {
-      const body = isParts(this.body) ? Buffer.concat(this.body) : this.body;
+      const body = this.body instanceof Parts ? this.body.joined() : this.body;
       bytes =
         encoding === 'br'
           ? brotliAsync(body, { params: { [constants.BROTLI_PARAM_QUALITY]: 4 } })
@@ -63,8 +62,6 @@ export class Answer {
     return bytes;
   }
 }
-
-export const isParts = (body: Answer['body']): body is readonly Buffer[] => Array.isArray(body);
 
 export const etagOf = (content: Buffer | string): string =>
   `W/"${createHash('sha256').update(content).digest('base64url').slice(0, 22)}"`;

@@ -1,5 +1,6 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import { type Answer, chooseEncoding, isParts, matchesEtag } from './answer.js';
+import { Parts } from '#libs/core/parts.js';
+import { type Answer, chooseEncoding, matchesEtag } from './answer.js';
 import type { HttpLogger } from './http-logger.js';
 import { settleInto } from './pass.js';
 import { StreamAnswer } from './stream-answer.js';
@@ -109,9 +110,9 @@ function write({ reply, answer, headers }: Waiting): void {
   headers['content-length'] = length;
   reply.raw.writeHead(answer.status, headers);
   if (typeof body === 'string') reply.raw.end(body, length === body.length ? 'latin1' : 'utf8');
-  else if (isParts(body)) {
+  else if (body instanceof Parts) {
     reply.raw.cork();
-    for (const part of body) reply.raw.write(part);
+    for (const part of body.list) reply.raw.write(part);
     reply.raw.end();
   } else reply.raw.end(body);
 }

@@ -49,30 +49,30 @@ export class Gateway {
     }
     const replies = (await this.carryOut(chain, calls, requestId)).filter((reply) => reply !== null);
     if (replies.length === 0) return nothing();
-    const parts = replies.flatMap((reply, index) => [index === 0 ? LIST : COMMA, ...reply]);
-    return new Answer([...parts, END], JSON_TYPE, null, NO_STORE);
+    const parts = replies.flatMap(({ list }, index) => [index === 0 ? LIST : COMMA, ...list]);
+    return new Answer(new Parts([...parts, END]), JSON_TYPE, null, NO_STORE);
   }
 
   private async carryOut(
     chain: ChainGateway,
     calls: readonly (RpcCall | RefusedCall)[],
     requestId: string,
-  ): Promise<(Reply | null)[]> {
-    const replies = new Array<Reply | null>(calls.length).fill(null);
+  ): Promise<(Parts | null)[]> {
+    const replies = new Array<Parts | null>(calls.length).fill(null);
     let next = 0;
     let bytes = 0;
     const work = async (): Promise<void> => {
       for (let at = next++; at < calls.length; at = next++) {
         const call = calls[at]!;
         const { id } = call;
-        let reply: Reply | null;
+        let reply: Parts | null;
         if (bytes > MOST_BATCH_BYTES && id !== null) {
           reply = errorReply(
             id,
             internalFault(`the answers hold more than ${MOST_BATCH_BYTES} bytes: ask for less`).json,
           );
         } else reply = await this.reply(chain, call, requestId);
-        for (const part of reply ?? []) bytes += part.length;
+        bytes += reply?.length ?? 0;
         replies[at] = reply;
       }
     };
@@ -80,7 +80,7 @@ export class Gateway {
     return replies;
   }
 
-  private async reply(chain: ChainGateway, call: RpcCall | RefusedCall, requestId: string): Promise<Reply | null> {
+  private async reply(chain: ChainGateway, call: RpcCall | RefusedCall, requestId: string): Promise<Parts | null> {
     if ('fault' in call) return errorReply(call.id, call.fault.json);
     const { id, method, params } = call;
     // A notification has no answer: only what is sent to the chain matters.
@@ -124,21 +124,16 @@ const CLOSE = Buffer.from('}');
 
 const nothing = (): Answer => new Answer('', JSON_TYPE, null, NO_STORE, 204);
 
-/** The bytes of one reply, in parts: a large result is not copied. */
-type Reply = readonly Buffer[];
-
 /** Below this a copy costs less than a part. */
 const WORTH_A_PART = 8 * 1024;
 
-const resultReply = (id: string, result: Parts): Reply => {
-  const parts = [Buffer.from(`{"jsonrpc":"2.0","id":${id},"result":`, 'utf8'), ...result.list, CLOSE];
-  return result.length < WORTH_A_PART ? [Buffer.concat(parts)] : parts;
+/** A large result is not copied. */
+const resultReply = (id: string, result: Parts): Parts => {
+  const reply = new Parts([Buffer.from(`{"jsonrpc":"2.0","id":${id},"result":`, 'utf8'), ...result.list, CLOSE]);
+  return result.length < WORTH_A_PART ? new Parts([reply.joined()]) : reply;
 };
 
-const errorReply = (id: string, error: Buffer | string): Reply => [
-  Buffer.concat([
-    Buffer.from(`{"jsonrpc":"2.0","id":${id},"error":`, 'utf8'),
-    typeof error === 'string' ? Buffer.from(error, 'utf8') : error,
-    CLOSE,
-  ]),
-];
+const errorReply = (id: string, error: Buffer | string): Parts => {
+  const bytes = typeof error === 'string' ? Buffer.from(error, 'utf8') : error;
+  return new Parts([Buffer.concat([Buffer.from(`{"jsonrpc":"2.0","id":${id},"error":`, 'utf8'), bytes, CLOSE])]);
+};

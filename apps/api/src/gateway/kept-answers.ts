@@ -32,9 +32,9 @@ export class KeptAnswers {
   put(question: string, result: Parts): void {
     const bytes = sizeOf(question, result);
     if (bytes > this.bounds.each || this.kept.has(question)) return;
-    // A node that has not seen the block yet says so by an empty answer.
     // A copy: the bytes of the whole exchange go.
     const copy = Buffer.concat(result.list, result.length);
+    // A node that has not seen the block yet says so by an empty answer.
     if (copy.equals(NULL) || copy.equals(EMPTY_LIST)) return;
     this.kept.set(question, copy);
     this.held += bytes;

@@ -6,6 +6,7 @@ import type { HttpLogger } from '#libs/http/listener.js';
 import type { ChainSpec } from '#libs/market-ports/chain-spec.js';
 import type { ChainView } from '#libs/reader/chain-view.js';
 import { type NativeBalance, NativeBalances } from '../../access/native-balances.js';
+import { parsed } from './answer-proof.js';
 import { GatewayNodes } from './gateway-nodes.js';
 
 export interface NodeBalancesDeps {
@@ -52,7 +53,7 @@ export class NodeBalances extends NativeBalances implements OnModuleDestroy {
     try {
       const asked = { method: question.method, params: jsonText(question.params), anyNode: false, sends: false };
       const { result } = await nodes.ask(asked);
-      return result === undefined ? null : balanceIn(JSON.parse(result.joined().toString()), head.height);
+      return result === undefined ? null : balanceIn(parsed(result.joined()), head.height);
     } catch {
       // Left out, as where there is no node.
       return null;
