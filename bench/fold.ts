@@ -4,6 +4,7 @@ import { statSync } from 'node:fs';
 import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
 import { fileURLToPath } from 'node:url';
+import { YOUNG_SPACE } from './lib/as-started.js';
 import type { FoldRunInput, FoldRunResult } from './lib/fold-run.js';
 import { endWithUs, temporaryFolder } from './lib/no-orphans.js';
 import { benchOptions } from './lib/options.js';
@@ -23,7 +24,7 @@ async function child(mode: FoldRunInput['mode'], dir: string, pools: number): Pr
   const size = { pools, created: Number(values.created), trades: Number(values.trades) };
   const input: FoldRunInput = { mode, dir, size, blocks: Number(values.blocks) };
   const env = { ...process.env, FOLD_RUN_STARTED: String(Date.now()), UV_THREADPOOL_SIZE: '16' };
-  const args = ['--max-semi-space-size=64', script, JSON.stringify(input)];
+  const args = [YOUNG_SPACE, script, JSON.stringify(input)];
   const run = spawn(process.execPath, args, { stdio: ['ignore', 'pipe', 'inherit'], env });
   endWithUs(run);
   const [output] = await Promise.all([text(run.stdout!), once(run, 'close')]);

@@ -1,4 +1,5 @@
 import { resolve } from 'node:path';
+import { YOUNG_SPACE } from './lib/as-started.js';
 import { installPeer } from './lib/install-peer.js';
 import { benchOptions } from './lib/options.js';
 import { percentile } from './lib/percentiles.js';
@@ -16,8 +17,6 @@ const values = benchOptions('gateway', { requests: '16000', slices: '8', sizes: 
 const PROXIES = ['http-proxy-3', 'reply-from'] as const;
 const GATEWAY = 'gateway';
 const SCRIPT = new URL('./lib/gateway-server.js', import.meta.url);
-/** As the program is started. */
-const AS_STARTED = ['--max-semi-space-size=64'];
 const half = (samples: readonly number[]) => percentile(samples, 0.5);
 
 /** Each asks of another wallet. */
@@ -37,7 +36,7 @@ async function measure(bytes: string, peers: string): Promise<string[][]> {
   try {
     const script = resolve(peers, 'run.cjs');
     for (const proxy of PROXIES) servers.set(proxy, await SlicedServer.start(script, [proxy, upstream]));
-    const gateway = await SlicedServer.start(SCRIPT, [GATEWAY, upstream], AS_STARTED);
+    const gateway = await SlicedServer.start(SCRIPT, [GATEWAY, upstream], [YOUNG_SPACE]);
     servers.set(GATEWAY, gateway);
     const all = questions(Number(values.requests), gateway.key);
     for (const server of servers.values()) {

@@ -4,6 +4,7 @@ import { availableParallelism, loadavg, tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { fileURLToPath } from 'node:url';
+import { YOUNG_SPACE } from './lib/as-started.js';
 import { CpuWatch } from './lib/cpu-time.js';
 import { endWithUs } from './lib/no-orphans.js';
 import { benchOptions } from './lib/options.js';
@@ -92,7 +93,7 @@ async function runTidepool(replay: ReplayProcess, recording: Recording, cpu: Cpu
     const script = fileURLToPath(new URL('./lib/tidepool-indexer.js', import.meta.url));
     const child = spawn(
       process.execPath,
-      ['--max-old-space-size=4096', '--max-semi-space-size=64', script, servedFile, join(dir, 'data')],
+      ['--max-old-space-size=4096', YOUNG_SPACE, script, servedFile, join(dir, 'data')],
       {
         stdio: ['ignore', 'pipe', 'inherit'],
         env: { ...process.env, UV_THREADPOOL_SIZE: DATA_THREADS },

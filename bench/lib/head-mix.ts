@@ -1,4 +1,5 @@
 import { ArrivalTimes } from './arrival-times.js';
+import { YOUNG_SPACE } from './as-started.js';
 import { asked, endChild, forked, message } from './asked.js';
 import { OWN_PACE, type Subjects, socketsOfMix } from './mix.js';
 import { printTable } from './table.js';
@@ -60,7 +61,7 @@ const SEED = 1;
 
 export async function headMix({ sockets, generators, blocks, everyMs, trades, tokens }: MixOptions): Promise<HeadMix> {
   const args = [HISTORY, WARM + blocks, trades, tokens].map(String);
-  const server = forked('mix-server.js', args, ['--expose-gc', '--max-semi-space-size=64']);
+  const server = forked('mix-server.js', args, ['--expose-gc', YOUNG_SPACE]);
   const clients = Array.from({ length: generators }, () => forked('mix-sockets.js', []));
   try {
     const { port, key, subjects } = await message<FromMixServer, 'listening'>(server, 'listening');

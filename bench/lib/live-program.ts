@@ -2,6 +2,7 @@ import { type ChildProcess, spawn } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
+import { YOUNG_SPACE } from './as-started.js';
 import { endWithUs } from './no-orphans.js';
 
 /**
@@ -32,7 +33,7 @@ export async function startProgram(options: {
   env?: Record<string, string>;
 }): Promise<LiveProgram> {
   const startedAt = performance.now();
-  const child = spawn(process.execPath, ['--max-semi-space-size=64', options.script], {
+  const child = spawn(process.execPath, [YOUNG_SPACE, options.script], {
     env: {
       ...process.env,
       ...{ UV_THREADPOOL_SIZE: '16', TIDEPOOL_LOG_FORMAT: 'json', TIDEPOOL_DATA_DIR: options.dataDir },
