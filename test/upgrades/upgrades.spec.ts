@@ -141,11 +141,6 @@ const args = (version: ProgramVersion, app: string): string[] => [
 describe(`upgrades over the embedded log and chDB (seed ${seed}) (long)`, () => {
   const root = mkdtempSync(join(tmpdir(), 'tidepool-upgrades-'));
   let log: EventLog | undefined;
-  afterAll(async () => {
-    await log?.close();
-    removeFolderSync(root);
-  }, LIMIT_MS);
-
   const open = async (): Promise<Ground> => {
     const port = await freePort();
     const [cwd, data] = [join(root, 'cwd'), join(root, 'data')];
@@ -167,6 +162,12 @@ describe(`upgrades over the embedded log and chDB (seed ${seed}) (long)`, () => 
     };
   };
   upgradesOn(open, KILLS, false);
+
+  // After the hook of the steps, which ends the program that writes here.
+  afterAll(async () => {
+    await log?.close();
+    removeFolderSync(root);
+  }, LIMIT_MS);
 });
 
 describeWithKafka(`upgrades over Kafka and ClickHouse (seed ${seed}) (long)`, () => {
@@ -174,14 +175,6 @@ describeWithKafka(`upgrades over Kafka and ClickHouse (seed ${seed}) (long)`, ()
   let broker: KafkaBroker | undefined;
   let clickhouse: ClickHouseEndpoint | undefined;
   let log: EventLog | undefined;
-  afterAll(async () => {
-    await log?.close();
-    await endPrograms();
-    await clickhouse?.close();
-    await broker?.stop();
-    removeFolderSync(root);
-  }, LIMIT_MS);
-
   const open = async (): Promise<Ground> => {
     mkdirSync(join(root, 'cwd'));
     broker = await startKafkaBroker();
@@ -212,4 +205,12 @@ describeWithKafka(`upgrades over Kafka and ClickHouse (seed ${seed}) (long)`, ()
     };
   };
   upgradesOn(open, 3, true);
+
+  afterAll(async () => {
+    await log?.close();
+    await endPrograms();
+    await clickhouse?.close();
+    await broker?.stop();
+    removeFolderSync(root);
+  }, LIMIT_MS);
 });
