@@ -131,15 +131,17 @@ function rowsOver<Row extends object>(codec: RowCodec, state: SpaceValues): Keye
   };
 }
 
-function inputOf(source: FoldSource, name: string, needs: readonly Projection[]): FoldInput {
+function inputOf({ group, reference, values }: FoldSource, name: string, needs: readonly Projection[]): FoldInput {
   /** A read that is not named would work until the other projection is moved or left out. */
   const valuesOf = (projection: Projection & { keyed: KeyedFold }): SpaceValues => {
     if (!needs.includes(projection))
       throw new Error(`${name} reads ${projection.name} and does not name it in its needs`);
-    return source.values(projection.keyed.space);
+    return values(projection.keyed.space);
   };
+  // Made for every block and projection: a literal with a spread in it takes several times as long.
   return {
-    ...{ group: source.group, reference: source.reference },
+    group,
+    reference,
     get<Row extends object>(projection: KeyedProjection<Row>, row: Partial<Row>): Row {
       const { codec } = projection.keyed;
       return (valuesOf(projection).get(codec.keyOf(row as KeyedRow)) ?? codec.zeroOf(row as KeyedRow)) as Row;
@@ -148,11 +150,12 @@ function inputOf(source: FoldSource, name: string, needs: readonly Projection[])
       const { codec } = projection.keyed;
       return (valuesOf(projection).before(codec.keyOf(row as KeyedRow)) ?? codec.zeroOf(row as KeyedRow)) as Row;
     },
-    *changes<Row extends object>(projection: KeyedProjection<Row>) {
+    changes<Row extends object>(projection: KeyedProjection<Row>): { before: Row; after: Row }[] {
       const { codec } = projection.keyed;
-      for (const [key, { before, after }] of valuesOf(projection).changes()) {
-        yield { before: (before ?? codec.zeroRow(key)) as Row, after: (after ?? codec.zeroRow(key)) as Row };
-      }
+      const changed: { before: Row; after: Row }[] = [];
+      for (const [key, { before, after }] of valuesOf(projection).changes())
+        changed.push({ before: (before ?? codec.zeroRow(key)) as Row, after: (after ?? codec.zeroRow(key)) as Row });
+      return changed;
     },
   };
 }

@@ -6,6 +6,7 @@ import type { KeyedForm, KeyedRow, KeyField, ValueField } from './keyed-form.js'
 
 /** The forms of a keyed projection's rows: in facts, as key and as value of the state. */
 export interface RowCodec {
+  /** A fold asks for the key of a row several times in a row: the last one is kept, so that its hash is made once. */
   keyOf(row: KeyedRow): Hex;
   /** The row of a key without a value. */
   zeroRow(key: Hex): KeyedRow;
@@ -41,7 +42,14 @@ export function compileRowCodec({ key, values }: KeyedForm): RowCodec {
   const both = (compare: (name: string) => string): string => values.map(({ name }) => compare(name)).join(' && ');
   const source = `
     const { sizedId, labelKey, numberKey, sizeAt, labelOf, numberOf, state, StateReader } = helpers;
-    const keyOf = (row) => ${key.map(({ name, kind }) => `${KEY_PARTS[kind].write}(row.${name})`).join(' + ')};
+    let ${key.map(({ name }) => `last_${name} = null`).join(', ')}, lastKey = '';
+    function keyOf(row) {
+      const { ${key.map(({ name }) => name).join(', ')} } = row;
+      if (${key.map(({ name }) => `${name} === last_${name}`).join(' && ')}) return lastKey;
+      lastKey = ${key.map(({ name, kind }) => `${KEY_PARTS[kind].write}(${name})`).join(' + ')};
+      ${key.map(({ name }) => `last_${name} = ${name};`).join(' ')}
+      return lastKey;
+    }
     function zeroRow(hex) {
       ${partsOfKey(key)}
       return { ${ofKey}${zeros} };

@@ -92,25 +92,18 @@ interface ChangedWallet {
 
 /** Wallets whose tags changed, and those with tags whose balance did. */
 function* changedWallets(input: FoldInput, hasTagged: (token: Hex) => boolean): Iterable<ChangedWallet> {
-  const held = new Map<string, { before: bigint; after: bigint }>();
-  const changes = [...input.changes(balances)];
-  for (const { before, after } of changes) {
-    held.set(`${after.token} ${after.wallet}`, { before: before.amount, after: after.amount });
-  }
   const done = new Set<string>();
   for (const { before, after } of input.changes(traderTags)) {
     const tags = { before: shownBits(before.tags), after: shownBits(after.tags) };
     if (tags.before === tags.after) continue;
-    const key = `${after.token} ${after.wallet}`;
-    done.add(key);
-    const { amount } = held.has(key) ? { amount: 0n } : input.get(balances, after);
-    yield { token: after.token, tags, amounts: held.get(key) ?? { before: amount, after: amount } };
+    done.add(`${after.token} ${after.wallet}`);
+    const amounts = { before: input.before(balances, after).amount, after: input.get(balances, after).amount };
+    yield { token: after.token, tags, amounts };
   }
-  for (const { after } of changes) {
+  for (const { before, after } of input.changes(balances)) {
     const { token, wallet } = after;
-    const key = `${token} ${wallet}`;
-    if (done.has(key) || !hasTagged(token)) continue;
-    const tags = shownBits(input.get(traderTags, { token, wallet }).tags);
-    yield { token, tags: { before: tags, after: tags }, amounts: held.get(key)! };
+    if (!hasTagged(token) || done.has(`${token} ${wallet}`)) continue;
+    const tags = shownBits(input.get(traderTags, after).tags);
+    yield { token, tags: { before: tags, after: tags }, amounts: { before: before.amount, after: after.amount } };
   }
 }

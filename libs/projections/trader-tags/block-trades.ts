@@ -23,15 +23,18 @@ export function moneyOf({ coin, stables }: ReferenceSet): IsMoney {
 
 /** In the order of the block. */
 export function tokenTrades(trades: readonly TradeFact[], isMoney: IsMoney): Map<Hex, TokenTrade[]> {
-  const sides = trades.flatMap(({ base, quote, wallet, pool, tx, side, volumeUsd }) =>
-    [base, quote].map(
-      (token): TokenTrade => ({ token, wallet, pool, tx, buys: (side === 'buy') === (token === base), volumeUsd }),
-    ),
-  );
-  return groupedBy(
-    sides.filter(({ token }) => !isMoney(token)),
-    ({ token }) => token,
-  );
+  const byToken = new Map<Hex, TokenTrade[]>();
+  const add = (trade: TokenTrade): void => {
+    const known = byToken.get(trade.token);
+    if (known === undefined) byToken.set(trade.token, [trade]);
+    else known.push(trade);
+  };
+  for (const { base, quote, wallet, pool, tx, side, volumeUsd } of trades) {
+    const buysBase = side === 'buy';
+    if (!isMoney(base)) add({ token: base, wallet, pool, tx, buys: buysBase, volumeUsd });
+    if (!isMoney(quote)) add({ token: quote, wallet, pool, tx, buys: !buysBase, volumeUsd });
+  }
+  return byToken;
 }
 
 /** Wallets that bought in transactions that directly follow one another, or in one and the same, at least so many at a time. */
@@ -54,8 +57,11 @@ export function bundledWallets(trades: readonly TokenTrade[], { txs }: BlockGrou
 /** Wallets that traded on both sides of another wallet's trade in the same pool, first in its direction, in two transactions. */
 export function sandwichingWallets(trades: readonly TokenTrade[]): Set<Hex> {
   const found = new Set<Hex>();
+  // Before, between and after: it takes three.
+  if (trades.length < 3) return found;
   const pools = groupedBy(trades, ({ pool }) => pool);
   for (const inPool of pools.values()) {
+    if (inPool.length < 3) continue;
     // Of each wallet and direction its first trade, and how many others had traded in that direction by then.
     const first = new Map<string, { tx: Hex; others: number }>();
     const counts = new Map<string, number>();
@@ -79,6 +85,7 @@ export function sandwichingWallets(trades: readonly TokenTrade[]): Set<Hex> {
  * a path is none: it leaves less of what was paid with.
  */
 export function* arbitrages(trades: readonly TradeFact[]): Iterable<{ token: Hex; wallet: Hex }> {
+  if (trades.length < 2) return;
   for (const own of groupedBy(trades, ({ tx, wallet }) => `${tx} ${wallet}`).values()) {
     if (new Set(own.map(({ pool }) => pool)).size < 2) continue;
     const net = new Map<Hex, bigint>();

@@ -68,46 +68,58 @@ export const traderTags = keyedProjection<TraderTags>({
   },
 });
 
+/** A wallet's tags with a token: before the block, and as they are so far. */
+interface TagChange {
+  readonly before: TraderTags;
+  tags: number;
+  traded: boolean;
+}
+
 /** Tags that a block adds and takes away, and who traded. */
 class TagChanges {
-  private readonly rows = new Map<string, TraderTags>();
+  private readonly byToken = new Map<Hex, Map<Hex, TagChange>>();
 
   constructor(
-    private readonly before: KeyedRows<TraderTags>,
+    private readonly rows: KeyedRows<TraderTags>,
     private readonly height: number,
   ) {}
 
   add(token: Hex, wallet: Hex, tag: rules.TraderTag): void {
-    const row = this.rowOf(token, wallet);
-    row.tags |= rules.bitOf(tag);
+    this.of(token, wallet).tags |= rules.bitOf(tag);
   }
 
   takeAway(token: Hex, wallet: Hex, tag: rules.TraderTag): void {
-    const row = this.rowOf(token, wallet);
-    row.tags &= ~rules.bitOf(tag);
+    this.of(token, wallet).tags &= ~rules.bitOf(tag);
   }
 
   traded(token: Hex, wallet: Hex): void {
-    this.rowOf(token, wallet).tradedAt = this.height;
+    this.of(token, wallet).traded = true;
   }
 
   save(): void {
-    for (const row of this.rows.values()) {
-      const before = this.before.get(row);
-      if (row.tags === 0 && before.tags === 0) continue;
-      if (row.tags === 0) this.before.set({ ...row, taggedAt: 0, tradedAt: 0 });
-      else this.before.set(row.tags === before.tags ? row : { ...row, taggedAt: this.height });
+    for (const [token, wallets] of this.byToken) {
+      for (const [wallet, { before, tags, traded }] of wallets) {
+        if (tags === 0 && before.tags === 0) continue;
+        const taggedAt = tags === before.tags ? before.taggedAt : this.height;
+        const tradedAt = traded ? this.height : before.tradedAt;
+        this.rows.set({ token, wallet, tags, taggedAt: tags && taggedAt, tradedAt: tags && tradedAt });
+      }
     }
   }
 
-  private rowOf(token: Hex, wallet: Hex): TraderTags {
-    const key = `${token} ${wallet}`;
-    let row = this.rows.get(key);
-    if (row === undefined) {
-      row = { ...this.before.get({ token, wallet }) };
-      this.rows.set(key, row);
+  private of(token: Hex, wallet: Hex): TagChange {
+    let wallets = this.byToken.get(token);
+    if (wallets === undefined) {
+      wallets = new Map();
+      this.byToken.set(token, wallets);
     }
-    return row;
+    let change = wallets.get(wallet);
+    if (change === undefined) {
+      const before = this.rows.get({ token, wallet });
+      change = { before, tags: before.tags, traded: false };
+      wallets.set(wallet, change);
+    }
+    return change;
   }
 }
 
