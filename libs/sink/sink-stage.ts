@@ -14,6 +14,7 @@ import { advance } from './batch.js';
 import { gatherGroups } from './facts-batches.js';
 import { type Intent, lastIntent, publishIntent } from './intents.js';
 import type { RowBatch, RowCollector, SinkTables } from './sink-tables.js';
+import { someAtATime } from './some-at-a-time.js';
 
 export interface SinkDeps {
   log: EventLog;
@@ -46,6 +47,9 @@ export const SINK_INTERVAL_MS = 15_000;
 const PURGED_TOGETHER = 16;
 /** Checkpoint rows after which those that newer ones replaced are removed. */
 const FORGET_EVERY = 4_096;
+
+/** Tables of a batch that are filled at the same time in history; at the head, and where a batch is repeated, one after the other. */
+const INSERTS_AT_A_TIME = 2;
 
 /** Facts turned into rows in one go. */
 const SLICE_BYTES = 256 << 10;
@@ -242,14 +246,15 @@ export class SinkStage implements Stage {
   ): Promise<Checkpoint> {
     const { groups } = prepared;
     const times = timesOf(groups);
-    for (const batch of prepared.rows) {
-      if (repeat && (await this.isWhole(batch, intent, times))) continue;
+    const insert = async (batch: RowBatch): Promise<void> => {
+      if (repeat && (await this.isWhole(batch, intent, times))) return;
       await this.step(`sink.before-insert.${batch.table}`);
       await this.assertLease();
       await this.tables.insert(batch, intent.token);
       if (repeat && !(await this.isWhole(batch, intent, times))) await this.insertAnew(batch, intent, times);
       this.rows += batch.rows;
-    }
+    };
+    await someAtATime(prepared.rows, repeat || !prepared.full ? 1 : INSERTS_AT_A_TIME, insert);
     const next = advance(checkpoint, groups);
     for (const group of groups) {
       if (group.kind === 'finalize') this.sealedBlockTime = Math.max(this.sealedBlockTime, group.time);

@@ -21,6 +21,9 @@ export interface ChdbStoreOptions {
 /** What `UV_THREADPOOL_SIZE` of a process with an embedded store should be; libuv reads it before any code runs. */
 export const CHDB_THREAD_POOL_SIZE = 16;
 
+/** So many inserts and commands run at a time: an insert alone takes one core, and waits for the disk in between. */
+const WRITING_SESSIONS = 2;
+
 /** 64-bit integers and decimals as strings: as JSON numbers they lose digits. */
 const SESSION_ARGUMENTS = ['--output_format_json_quote_64bit_integers=1', '--output_format_json_quote_decimals=1'];
 
@@ -57,7 +60,7 @@ export async function openChdbStore(options: ChdbStoreOptions): Promise<Analytic
   const session = () => new Session(path, { connectionArgs });
   const pools: SessionPool[] = [];
   try {
-    pools.push(new SessionPool(session, 1), new SessionPool(session, sessions));
+    pools.push(new SessionPool(session, WRITING_SESSIONS), new SessionPool(session, sessions));
     const [writer, readers] = pools as [SessionPool, SessionPool];
     await rm(insertFolder, { recursive: true, force: true });
     await mkdir(insertFolder);
