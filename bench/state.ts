@@ -4,6 +4,7 @@ import { existsSync, mkdirSync, renameSync, rmSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
 import { fileURLToPath } from 'node:url';
+import { YOUNG_SPACE } from './lib/as-started.js';
 import { memoryLimit } from './lib/memory-limit.js';
 import { endWithUs, stopWithUs, temporaryFolder } from './lib/no-orphans.js';
 import { benchOptions } from './lib/options.js';
@@ -60,7 +61,7 @@ async function child(mode: StateRunInput['mode'], dir: string, market: MarketSiz
     codec: values.codec === 'yes',
     warm: values.warm === 'yes',
   };
-  const output = await command([process.execPath, script, JSON.stringify(input)]);
+  const output = await command([process.execPath, YOUNG_SPACE, script, JSON.stringify(input)]);
   if (output === '') throw new Error(`${mode} of ${dir} gave no result`);
   return JSON.parse(output) as StateRunResult;
 }

@@ -2,8 +2,11 @@ import { open } from 'node:fs/promises';
 import { totalmem } from 'node:os';
 
 const PIECE_BYTES = 1024 * 1024;
-/** Of the memory of this process, its page cache included. */
-const SHARE = 0.75;
+/**
+ * Of the memory of this process, its page cache included. With three quarters a start of the full size of bench/state took 5 to 8 s,
+ * since what was read pushed out what was needed; with a half, or nothing, 4 s.
+ */
+const SHARE = 0.5;
 
 /**
  * Reads a file from its beginning to its end, so that its pages are in the page cache: in order that costs a small part of what
