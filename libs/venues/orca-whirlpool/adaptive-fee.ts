@@ -13,11 +13,14 @@ export interface SwapFee {
   bound(target: bigint, liquidity: bigint): bigint;
   /** After the step that ended at this price; `stop` is the next tick of the path. */
   moved(sqrtPrice: bigint, stop: { readonly tick: number; readonly sqrtPrice: bigint }): void;
+  /** As it is now, for another swap that came as far. */
+  copy(): SwapFee;
 }
 
 export const staticFee = (feeRate: number): SwapFee => {
   const rate = BigInt(feeRate);
-  return { rate: () => rate, bound: (target) => target, moved: () => undefined };
+  const fee: SwapFee = { rate: () => rate, bound: (target) => target, moved: () => undefined, copy: () => fee };
+  return fee;
 };
 
 const VOLATILITY_SCALE = 10_000;
@@ -95,6 +98,10 @@ export class AdaptiveFee implements SwapFee {
       }
     }
     this.group += this.aToB ? -1 : 1;
+  }
+
+  copy(): AdaptiveFee {
+    return Object.assign(Object.create(AdaptiveFee.prototype) as AdaptiveFee, this);
   }
 
   /** The group that the price went through last; on an edge, the one that it comes from. */

@@ -19,7 +19,7 @@ import {
 } from './account.js';
 import { AdaptiveFee, staticFee } from './adaptive-fee.js';
 import { orcaWhirlpool } from './decode.js';
-import { swapThrough } from './swap.js';
+import { swapThrough, Way } from './swap.js';
 
 /** Arrays of ticks that the program follows in one swap, whatever else a transaction names. */
 const ARRAYS_PER_SWAP = 3;
@@ -52,7 +52,7 @@ export const orcaWhirlpoolPools: SolanaPoolVenue = {
     if (oracle === undefined || (oracle !== null && oracle.tradeEnableTime > at.unixTime)) return null;
     const down = pathOf(address, pool, known, true);
     const up = pathOf(address, pool, known, false);
-    return down && up && new WhirlpoolState(pool, [vaultA, vaultB], oracle, down, up, at.unixTime);
+    return down && up && new WhirlpoolState(pool, [vaultA, vaultB], oracle, new Way(down), new Way(up), at.unixTime);
   },
 };
 
@@ -139,8 +139,8 @@ class WhirlpoolState implements SolanaPoolState {
     private readonly pool: Whirlpool,
     private readonly vaults: readonly [bigint, bigint],
     private readonly oracle: AdaptiveFeeOracle | null,
-    private readonly down: readonly TickStop[],
-    private readonly up: readonly TickStop[],
+    private readonly down: Way,
+    private readonly up: Way,
     private readonly now: bigint,
   ) {
     this.reserveA = vaults[0] - pool.protocolFeeA;
@@ -159,7 +159,7 @@ class WhirlpoolState implements SolanaPoolState {
   private swap(aToB: boolean, amount: bigint, exactIn: boolean): CurveSwap | null {
     const { pool, oracle, now } = this;
     return orNull(() => {
-      const fee =
+      const fee = () =>
         oracle === null ? staticFee(pool.feeRate) : new AdaptiveFee(oracle, pool.feeRate, aToB, pool.tick, now);
       const swap = swapThrough(pool, aToB ? this.down : this.up, fee, amount, exactIn, aToB);
       const vault = this.vaults[aToB ? 1 : 0];

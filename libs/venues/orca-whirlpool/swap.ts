@@ -1,6 +1,7 @@
 import { MAX_STEPS, swapStep } from '#libs/amm/q64/swap-step.js';
 import { liquidityAfter, type TickStop } from '#libs/amm/q64/tick-path.js';
 import { whirlpoolPrices } from '#libs/amm/q64/tick-price.js';
+import { WalkMarks } from '#libs/amm/q64/walk-marks.js';
 import { refuse, u64 } from '#libs/amm/refusal.js';
 import type { Whirlpool } from './account.js';
 import type { SwapFee } from './adaptive-fee.js';
@@ -23,47 +24,63 @@ const WIDE = 192n;
 /** Prices have less than 97 bits: below this liquidity no product is that wide. */
 const NARROW_LIQUIDITY = 95n;
 
+/** The stops of one direction, and the marks that swaps left between them. */
+export class Way {
+  readonly marks = new WalkMarks<SwapFee>();
+
+  constructor(readonly path: readonly TickStop[]) {}
+}
+
 export function swapThrough(
   pool: Whirlpool,
-  path: readonly TickStop[],
-  fee: SwapFee,
+  { path, marks }: Way,
+  feeAtStart: () => SwapFee,
   amount: bigint,
   exactIn: boolean,
   aToB: boolean,
 ): SwapAmounts {
-  let { liquidity, sqrtPrice } = pool;
   const limit = aToB ? whirlpoolPrices.minSqrtPrice : whirlpoolPrices.maxSqrtPrice;
-  if (amount <= 0n || (aToB ? limit >= sqrtPrice : limit <= sqrtPrice)) refuse();
-  let remaining = u64(amount);
-  let steps = 0;
-  let calculated = 0n;
-  let fees = 0n;
-  for (let i = 0; remaining > 0n; i++) {
-    const stop = path[i];
+  if (amount <= 0n || (aToB ? limit >= pool.sqrtPrice : limit <= pool.sqrtPrice)) refuse();
+  u64(amount);
+  const from = marks.before(amount, exactIn);
+  const fee = from?.fee ?? feeAtStart();
+  let { liquidity, sqrtPrice } = from ?? pool;
+  let { paid, given, fees, steps, place } = from ?? START;
+  let remaining = amount - (exactIn ? paid : given);
+  while (remaining > 0n) {
+    const stop = path[place];
     // Past the last array of ticks, or at the end of all prices.
     if (stop === undefined) return refuse();
-    const target = stop.sqrtPrice;
-    do {
-      if (++steps > MAX_STEPS) refuse();
-      const feePpm = fee.rate();
-      const bound = fee.bound(target, liquidity);
-      const step = swapStep(sqrtPrice, bound, liquidity, { remaining, feePpm, exactIn, aToB, feeOnInput: true });
-      if (exactIn === aToB && liquidity >> NARROW_LIQUIDITY !== 0n)
-        refuseWide(sqrtPrice, bound, liquidity, step.sqrtPrice !== bound);
-      const paid = step.amountIn + step.fee;
-      remaining -= exactIn ? paid : step.amountOut;
-      calculated = u64(calculated + (exactIn ? step.amountOut : paid));
-      if (remaining < 0n) refuse();
-      fees += step.fee;
-      sqrtPrice = step.sqrtPrice;
-      fee.moved(sqrtPrice, stop);
-    } while (remaining > 0n && sqrtPrice !== target);
-    if (sqrtPrice === target) liquidity = liquidityAfter(liquidity, stop.liquidityNet, aToB) ?? refuse();
+    if (++steps > MAX_STEPS) refuse();
+    const feePpm = fee.rate();
+    const bound = fee.bound(stop.sqrtPrice, liquidity);
+    const step = swapStep(sqrtPrice, bound, liquidity, { remaining, feePpm, exactIn, aToB, feeOnInput: true });
+    if (liquidity >> NARROW_LIQUIDITY !== 0n) {
+      if (exactIn === aToB) refuseWide(sqrtPrice, bound, liquidity, step.sqrtPrice !== bound);
+      marks.end();
+    }
+    paid += step.amountIn + step.fee;
+    given += step.amountOut;
+    u64(exactIn ? given : paid);
+    remaining = amount - (exactIn ? paid : given);
+    if (remaining < 0n) refuse();
+    fees += step.fee;
+    sqrtPrice = step.sqrtPrice;
+    fee.moved(sqrtPrice, stop);
+    if (sqrtPrice === stop.sqrtPrice) {
+      liquidity = liquidityAfter(liquidity, stop.liquidityNet, aToB) ?? refuse();
+      place++;
+    }
+    if (remaining > 0n && marks.wants(steps) && sqrtPrice === bound) {
+      marks.add({ paid, given, fees, steps, place, sqrtPrice, liquidity, fee });
+    }
   }
   return exactIn
-    ? { amountIn: amount, amountOut: calculated, fee: fees, steps }
-    : { amountIn: calculated, amountOut: amount, fee: fees, steps };
+    ? { amountIn: amount, amountOut: given, fee: fees, steps }
+    : { amountIn: paid, amountOut: amount, fee: fees, steps };
 }
+
+const START = { paid: 0n, given: 0n, fees: 0n, steps: 0, place: 0 };
 
 /** An amount of token A that is asked for is computed from products that may not fit, which fails the whole swap. */
 function refuseWide(from: bigint, to: bigint, liquidity: bigint, within: boolean): void {

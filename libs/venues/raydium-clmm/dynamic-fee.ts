@@ -13,18 +13,22 @@ export interface SwapFee {
   bound(target: bigint, liquidity: bigint): bigint;
   /** After a step that ended at this price; `stop` is the next tick of the path. */
   moved(sqrtPrice: bigint, stop: { readonly tick: number; readonly sqrtPrice: bigint }): void;
+  /** As it is now, for another swap that came as far. */
+  copy(): SwapFee;
 }
 
 export const fixedFee = (rate: number): SwapFee => {
   const ppm = BigInt(rate);
-  return { rate: () => ppm, bound: (target) => target, moved: () => undefined };
+  const fee: SwapFee = { rate: () => ppm, bound: (target) => target, moved: () => undefined, copy: () => fee };
+  return fee;
 };
 
 const VOLATILITY_SCALE = 10_000;
 const REDUCTION_UNIT = 10_000n;
 /** The control's unit times the square of the volatility's. */
 const CONTROL_UNIT = 100_000n * 10_000n * 10_000n;
-const MAX_RATE = 100_000n;
+/** In parts per million: no rate that changes is above it. */
+export const MAX_RATE = 100_000;
 const MAX_U32 = 0xffff_ffff;
 
 export class DynamicFee implements SwapFee {
@@ -54,8 +58,8 @@ export class DynamicFee implements SwapFee {
     this.updateVolatility();
     const crossed = BigInt(this.volatility) * BigInt(this.spacing);
     const dynamic = (this.state.control * crossed * crossed + CONTROL_UNIT - 1n) / CONTROL_UNIT;
-    const total = BigInt(this.baseRate) + (dynamic > MAX_RATE ? MAX_RATE : dynamic);
-    return total > MAX_RATE ? MAX_RATE : total;
+    const total = BigInt(this.baseRate) + dynamic;
+    return total > MAX_RATE ? BigInt(MAX_RATE) : total;
   }
 
   bound(target: bigint, liquidity: bigint): bigint {
@@ -74,6 +78,10 @@ export class DynamicFee implements SwapFee {
       if (this.volatility !== this.state.maxVolatility) this.updateVolatility();
     }
     this.index += this.aToB ? -1 : 1;
+  }
+
+  copy(): DynamicFee {
+    return Object.assign(Object.create(DynamicFee.prototype) as DynamicFee, this);
   }
 
   private updateVolatility(): void {

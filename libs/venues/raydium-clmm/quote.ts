@@ -9,14 +9,17 @@ import type { SolanaPoolState, SolanaPoolVenue } from '#libs/market-ports/solana
 import { type ClmmConfig, type ClmmPool, readConfig, readExtension, readPool, readTickArray } from './account.js';
 import { type ArraysAhead, arraysAhead, arrayWidth } from './array-bitmap.js';
 import { raydiumClmm } from './decode.js';
-import { DynamicFee, fixedFee } from './dynamic-fee.js';
-import { type ClmmStop, isFeeOnInput, swapThrough } from './swap.js';
+import { DynamicFee, fixedFee, MAX_RATE } from './dynamic-fee.js';
+import { type ClmmStop, isFeeOnInput, swapThrough, Way } from './swap.js';
 
 /**
  * Arrays of ticks that a quote follows in each direction. The program follows as many as a transaction names; these and
  * the rest of a swap's accounts still fit into a route with other legs.
  */
 export const ARRAYS_PER_SWAP = 5;
+
+const U64_MAX = (1n << 64n) - 1n;
+const FEE_UNIT = 1_000_000n;
 
 /** Raydium CLMM: token A and B are the program's token 0 and 1. */
 export const raydiumClmmPools: SolanaPoolVenue = {
@@ -49,9 +52,14 @@ export const raydiumClmmPools: SolanaPoolVenue = {
       return null;
     const down = pathOf(address, pool, known, true);
     const up = pathOf(address, pool, known, false);
-    return down && up && new ClmmState(pool, config, [vaultA, vaultB], down, up, at);
+    if (down === null || up === null) return null;
+    const mostOutput = outputBeforeFee(pool.dynamicFee === null ? config.tradeFeeRate : MAX_RATE);
+    return new ClmmState(pool, config, [vaultA, vaultB], new Way(down, mostOutput), new Way(up, mostOutput), at);
   },
 };
+
+/** The largest output that fits 64 bits with a fee on top, in parts per million. */
+const outputBeforeFee = (rate: number): bigint => (U64_MAX * (FEE_UNIT - BigInt(rate))) / FEE_UNIT;
 
 const tickArrays = new DerivedAddresses(raydiumClmm.program, 'tick_array');
 const extensions = new DerivedAddresses(raydiumClmm.program, 'pool_tick_array_bitmap_extension');
@@ -111,8 +119,8 @@ class ClmmState implements SolanaPoolState {
     private readonly pool: ClmmPool,
     private readonly config: ClmmConfig,
     private readonly vaults: readonly [bigint, bigint],
-    private readonly down: readonly ClmmStop[],
-    private readonly up: readonly ClmmStop[],
+    private readonly down: Way,
+    private readonly up: Way,
     at: ChainMoment,
   ) {
     this.reserveA = vaults[0] - pool.owedA;
@@ -132,7 +140,7 @@ class ClmmState implements SolanaPoolState {
   private swap(aToB: boolean, amount: bigint, exactIn: boolean): CurveSwap | null {
     const { pool, config, now } = this;
     return orNull(() => {
-      const fee =
+      const fee = () =>
         pool.dynamicFee === null
           ? fixedFee(config.tradeFeeRate)
           : new DynamicFee(pool.dynamicFee, config.tradeFeeRate, pool.tickSpacing, aToB, pool.tick, now);

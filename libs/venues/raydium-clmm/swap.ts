@@ -1,6 +1,7 @@
 import { MAX_STEPS, type StepRequest, swapStep } from '#libs/amm/q64/swap-step.js';
 import { liquidityAfter, type TickStop } from '#libs/amm/q64/tick-path.js';
 import { clmmPrices } from '#libs/amm/q64/tick-price.js';
+import { WalkMarks } from '#libs/amm/q64/walk-marks.js';
 import { refuse, u64 } from '#libs/amm/refusal.js';
 import type { ClmmPool } from './account.js';
 import type { SwapFee } from './dynamic-fee.js';
@@ -9,6 +10,17 @@ import { fillOrders } from './limit-order.js';
 /** A tick on the way of a swap; limit orders there are filled before its liquidity is crossed. */
 export interface ClmmStop extends TickStop {
   readonly orders: bigint;
+}
+
+/** The stops of one direction, and the marks that swaps left between them. */
+export class Way {
+  readonly marks = new WalkMarks<SwapFee>();
+
+  constructor(
+    readonly path: readonly ClmmStop[],
+    /** The largest output that fits 64 bits with any fee of the pool on top: the first step of a larger one may be refused. */
+    readonly mostOutput: bigint,
+  ) {}
 }
 
 export interface SwapAmounts {
@@ -30,62 +42,67 @@ export const isFeeOnInput = ({ feeOn }: Pick<ClmmPool, 'feeOn'>, aToB: boolean):
  */
 export function swapThrough(
   pool: ClmmPool,
-  path: readonly ClmmStop[],
-  fee: SwapFee,
+  { path, marks, mostOutput }: Way,
+  feeAtStart: () => SwapFee,
   amount: bigint,
   exactIn: boolean,
   aToB: boolean,
 ): SwapAmounts {
-  let { liquidity, sqrtPrice } = pool;
   const limit = aToB ? clmmPrices.minSqrtPrice + 1n : clmmPrices.maxSqrtPrice - 1n;
-  if (amount <= 0n || (aToB ? limit >= sqrtPrice : limit <= sqrtPrice)) refuse();
+  if (amount <= 0n || (aToB ? limit >= pool.sqrtPrice : limit <= pool.sqrtPrice)) refuse();
+  u64(amount);
   const feeOnInput = isFeeOnInput(pool, aToB);
-  let remaining = u64(amount);
-  let steps = 0;
-  let calculated = 0n;
-  let fees = 0n;
-  const take = (paid: bigint, given: bigint, charged: bigint): void => {
-    const consumed = feeOnInput ? paid + charged : paid;
-    remaining -= exactIn ? consumed : given;
-    calculated = u64(calculated + (exactIn ? given : consumed));
-    fees = u64(fees + charged);
+  const from = exactIn || feeOnInput || amount <= mostOutput ? marks.before(amount, exactIn) : null;
+  const fee = from?.fee ?? feeAtStart();
+  let { liquidity, sqrtPrice } = from ?? pool;
+  let { paid, given, fees, steps, place } = from ?? START;
+  let remaining = amount - (exactIn ? paid : given);
+  const take = (swap: { amountIn: bigint; amountOut: bigint; fee: bigint }): void => {
+    paid += feeOnInput ? swap.amountIn + swap.fee : swap.amountIn;
+    given += swap.amountOut;
+    u64(exactIn ? given : paid);
+    fees = u64(fees + swap.fee);
+    remaining = amount - (exactIn ? paid : given);
     if (remaining < 0n) refuse();
   };
 
-  for (let i = 0; remaining > 0n; i++) {
-    const stop = path[i];
+  while (remaining > 0n) {
+    const stop = path[place];
     // No further array of ticks, or the limit of all prices.
     if (stop === undefined || sqrtPrice === limit) return refuse();
     const within = aToB ? stop.sqrtPrice < limit : stop.sqrtPrice > limit;
     const target = within ? limit : stop.sqrtPrice;
     if (aToB ? sqrtPrice < target : sqrtPrice > target) refuse();
-    let next = liquidity;
-    do {
-      if (++steps > MAX_STEPS) refuse();
-      const feePpm = fee.rate();
-      const bound = fee.bound(target, liquidity);
-      const request: StepRequest = { remaining, feePpm, exactIn, aToB, feeOnInput };
-      if (sqrtPrice !== bound) {
-        const step = swapStep(sqrtPrice, bound, liquidity, request);
-        take(step.amountIn, step.amountOut, step.fee);
-        sqrtPrice = step.sqrtPrice;
+    if (++steps > MAX_STEPS) refuse();
+    const feePpm = fee.rate();
+    const bound = fee.bound(target, liquidity);
+    const request: StepRequest = { remaining, feePpm, exactIn, aToB, feeOnInput };
+    if (sqrtPrice !== bound) {
+      const step = swapStep(sqrtPrice, bound, liquidity, request);
+      take(step);
+      sqrtPrice = step.sqrtPrice;
+    }
+    if (sqrtPrice === stop.sqrtPrice) {
+      let left = stop.orders;
+      if (left > 0n) marks.end();
+      if (left > 0n && remaining > 0n) {
+        const fill = fillOrders(sqrtPrice, left, { ...request, remaining });
+        take(fill);
+        left -= feeOnInput ? fill.amountOut : fill.amountOut + fill.fee;
+        // Orders that outlast the swap end it.
+        if (left > 0n && remaining > 0n) refuse();
       }
-      if (sqrtPrice === stop.sqrtPrice) {
-        let left = stop.orders;
-        if (left > 0n && remaining > 0n) {
-          const fill = fillOrders(sqrtPrice, left, { ...request, remaining });
-          take(fill.amountIn, fill.amountOut, fill.fee);
-          left -= feeOnInput ? fill.amountOut : fill.amountOut + fill.fee;
-          // Orders that outlast the swap end it.
-          if (left > 0n && remaining > 0n) refuse();
-        }
-        if (left === 0n) next = liquidityAfter(liquidity, stop.liquidityNet, aToB) ?? refuse();
-      }
-      fee.moved(sqrtPrice, stop);
-    } while (remaining > 0n && sqrtPrice !== target);
-    liquidity = next;
+      if (left === 0n) liquidity = liquidityAfter(liquidity, stop.liquidityNet, aToB) ?? refuse();
+    }
+    fee.moved(sqrtPrice, stop);
+    if (sqrtPrice === target) place++;
+    if (remaining > 0n && marks.wants(steps) && sqrtPrice === bound) {
+      marks.add({ paid, given, fees, steps, place, sqrtPrice, liquidity, fee });
+    }
   }
   return exactIn
-    ? { amountIn: amount, amountOut: calculated, fee: fees, steps }
-    : { amountIn: calculated, amountOut: amount, fee: fees, steps };
+    ? { amountIn: amount, amountOut: given, fee: fees, steps }
+    : { amountIn: paid, amountOut: amount, fee: fees, steps };
 }
+
+const START = { paid: 0n, given: 0n, fees: 0n, steps: 0, place: 0 };
