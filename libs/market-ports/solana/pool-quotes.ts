@@ -1,5 +1,6 @@
 import type { CurveSwap } from '#libs/amm/curve-swap.js';
 import type { Ratio } from '#libs/amm/ratio.js';
+import type { RealCurve } from '#libs/amm/real-curve.js';
 import type { ChainMoment, KnownAccounts } from '#libs/chains/solana/accounts.js';
 
 /**
@@ -47,4 +48,6 @@ export interface SolanaPoolState {
   exactIn(aToB: boolean, amountIn: bigint): CurveSwap | null;
   /** The least input that gives at least this output; null when no input does. */
   exactOut(aToB: boolean, amountOut: bigint): CurveSwap | null;
+  /** The swaps of one direction in real numbers, close to the exact ones and never worse; null or absent where there is none. */
+  curve?(aToB: boolean): RealCurve | null;
 }

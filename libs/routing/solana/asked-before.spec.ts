@@ -31,7 +31,11 @@ describe.each(allVenues)('a pool of %s', (venue) => {
       for (let n = 0; n < QUESTIONS; n++) {
         const exact = random.pick(['exactIn', 'exactOut'] as const);
         const near = random.pick(edges[exact]) + BigInt(random.int(-2, 2));
-        const question = { aToB: random.chance(0.7), exact, amount: random.chance(0.5) ? near : randomBits(random, 60) };
+        const question = {
+          aToB: random.chance(0.7),
+          exact,
+          amount: random.chance(0.5) ? near : randomBits(random, 60),
+        };
         const answer = ask(state, question);
         const fresh = ask(readPool(source, address, { known }, at)!, question);
         expect({ seed, n, ...question, answer }).toEqual({ seed, n, ...question, answer: fresh });

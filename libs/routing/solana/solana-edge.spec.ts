@@ -65,3 +65,38 @@ describe.each(allVenues)('bounds over %s', (venue) => {
     expect(seen.asked).toBeGreaterThan(20);
   });
 });
+
+/** Venues that state their curves in real numbers. */
+const CURVED = ['orca-whirlpool', 'raydium-clmm'];
+/** Units that every step may round away, next to amounts from this size on. */
+const LEAST_AMOUNT = 100_000_000n;
+const CLOSE = 1e-4;
+
+test.each(CURVED)('bounds over %s are close to what the program gives and asks, whatever its fee', (venue) => {
+  let compared = 0;
+  for (const seed of propertySeeds(scaled(200, 20), 30_000)) {
+    const random = new SeededRandom(seed);
+    const depth = [0, 0].map(() => 10n ** BigInt(random.int(12, 15)) * BigInt(random.int(1, 9))) as [bigint, bigint];
+    const { kind, state } = randomSolanaPool(random, venue, depth);
+    for (const zeroForOne of [true, false]) {
+      const edge = new SolanaPoolEdge(new PlainPool('aa', venue, kind, '0a', '0b', state, true), zeroForOne);
+      expect({ seed, usable: edge.usable() }).toEqual({ seed, usable: true });
+      for (const amount of amounts(random, [depth[0], depth[1]])) {
+        const given = edge.swapIn(amount);
+        if (given !== null && amount >= LEAST_AMOUNT && given.amountOut >= LEAST_AMOUNT) {
+          const above = edge.upper(Number(amount)) / Number(given.amountOut) - 1;
+          expect({ seed, zeroForOne, amount, above, close: above < CLOSE }).toMatchObject({ close: true });
+          compared++;
+        }
+        const asked = edge.swapOut(amount);
+        if (asked !== null && amount >= LEAST_AMOUNT && asked.amountIn >= LEAST_AMOUNT) {
+          const below = 1 - edge.lower(Number(amount)) / Number(asked.amountIn);
+          expect({ seed, zeroForOne, amount, below, close: below < CLOSE }).toMatchObject({ close: true });
+          compared++;
+        }
+      }
+    }
+  }
+  console.log(`${venue}: ${compared} compared`);
+  expect(compared).toBeGreaterThan(100);
+});

@@ -1,5 +1,6 @@
 import { NOT_TAKEN } from '#libs/amm/concentrated-quote.js';
 import type { CurveSwap } from '#libs/amm/curve-swap.js';
+import type { RealCurve } from '#libs/amm/real-curve.js';
 import type { SolanaPoolState } from '#libs/market-ports/solana/pool-quotes.js';
 import type { SolanaBookPool } from '#libs/pools/solana/book-pool.js';
 import { BOUND_MARGIN, type PoolEdge } from '../pool-edge.js';
@@ -25,7 +26,8 @@ const REMEMBERED = 32;
 
 /**
  * One direction of a Solana pool of any venue. Invariant: that of PoolEdge, and `lower` is never above what `exactOut`
- * asks. All bounds use the spot price, which is the best of any swap, and the reserve. Those of a constant product also use
+ * asks. Where the pool states its curve in real numbers, bounds are those of the curve. All others use the spot price, which
+ * is the best of any swap, and the reserve. Those of a constant product also use
  * the price before fees of a smaller swap, which is better, and its fees, which are no larger. Those of any other curve,
  * whose prices may move in coarse steps, also use what a larger swap gives and a smaller one costs.
  */
@@ -42,6 +44,7 @@ export class SolanaPoolEdge implements PoolEdge<SolanaRoutedPool> {
   private largest: bigint | null = null;
   private readonly inputs = new Map<bigint, CurveSwap | null>();
   private readonly outputs = new Map<bigint, CurveSwap | null>();
+  private curve: RealCurve | null = null;
   private readonly slack: number;
   private readonly isProduct: boolean;
 
@@ -63,7 +66,8 @@ export class SolanaPoolEdge implements PoolEdge<SolanaRoutedPool> {
   upper(amountIn: number): number {
     if (!(amountIn >= 1)) return 0;
     const amount = Math.min(amountIn, U64_FLOAT);
-    const { slack, samples } = this;
+    const { slack, samples, curve } = this;
+    if (curve !== null) return Math.floor(Math.min(curve.output(amount), this.most) * BOUND_MARGIN);
     let bound = Math.min(amount * this.spot, this.most);
     if (this.isProduct) {
       const below = samples.input(amount);
@@ -82,7 +86,8 @@ export class SolanaPoolEdge implements PoolEdge<SolanaRoutedPool> {
   lower(amountOut: number): number {
     if (!(amountOut >= 1)) return 0;
     if (amountOut > this.most * BOUND_MARGIN) return Number.POSITIVE_INFINITY;
-    const { slack } = this;
+    const { slack, curve } = this;
+    if (curve !== null) return Math.max(1, Math.floor(curve.input(amountOut / BOUND_MARGIN) / BOUND_MARGIN));
     let bound = amountOut / this.spot;
     const below = this.samples.output(amountOut);
     if (below !== null && this.isProduct && amountOut + below.feeOut >= below.gross) {
@@ -94,16 +99,21 @@ export class SolanaPoolEdge implements PoolEdge<SolanaRoutedPool> {
 
   /** The output of this input bounds those of smaller inputs, apart from rounding. */
   tightUpper(amountIn: number, upper: number): number {
-    if (this.isProduct || amountIn >= U64_FLOAT) return upper;
+    if (this.isClose() || amountIn >= U64_FLOAT) return upper;
     const swap = this.swapIn(BigInt(Math.ceil(amountIn)));
     return swap === null ? upper : Math.min(upper, Math.ceil(Number(swap.amountOut) * BOUND_MARGIN) + this.slack);
   }
 
   /** The cost of this output bounds that of larger outputs, apart from rounding. */
   tightLower(amountOut: number, lower: number): number {
-    if (this.isProduct || !(amountOut < U64_FLOAT)) return lower;
+    if (this.isClose() || !(amountOut < U64_FLOAT)) return lower;
     const swap = this.swapOut(BigInt(Math.floor(amountOut)));
     return swap === null ? lower : Math.max(lower, Math.floor(Number(swap.amountIn) / BOUND_MARGIN) - this.slack);
+  }
+
+  /** Whether a swap would bring the bounds hardly nearer. */
+  private isClose(): boolean {
+    return this.isProduct || this.curve !== null;
   }
 
   /** Whether an input is worth a large part of the pool's reserve. */
@@ -213,6 +223,7 @@ export class SolanaPoolEdge implements PoolEdge<SolanaRoutedPool> {
     this.largest = null;
     this.inputs.clear();
     this.outputs.clear();
+    this.curve = null;
     if (state === null) return;
     const { aToB } = this;
     const { numerator, denominator } = state.spot;
@@ -223,6 +234,7 @@ export class SolanaPoolEdge implements PoolEdge<SolanaRoutedPool> {
     this.reserve = Number(aToB ? state.reserveB : state.reserveA);
     this.most = pool.kind === 'concentrated' ? U64_FLOAT : this.reserve;
     this.samples = new CurveSamples(state, aToB);
+    this.curve = state.curve?.(aToB) ?? null;
   }
 }
 

@@ -2,6 +2,7 @@ import type { CurveSwap } from '#libs/amm/curve-swap.js';
 import { stopAt, type TickStop } from '#libs/amm/q64/tick-path.js';
 import { MAX_TICK, MIN_TICK, whirlpoolPrices } from '#libs/amm/q64/tick-price.js';
 import type { Ratio } from '#libs/amm/ratio.js';
+import type { RealCurve } from '#libs/amm/real-curve.js';
 import { orNull } from '#libs/amm/refusal.js';
 import type { KnownAccounts } from '#libs/chains/solana/accounts.js';
 import { DerivedAddresses } from '#libs/chains/solana/derived-addresses.js';
@@ -17,9 +18,9 @@ import {
   type TickArray,
   type Whirlpool,
 } from './account.js';
-import { AdaptiveFee, staticFee } from './adaptive-fee.js';
+import { AdaptiveFee, type SwapFee, staticFee } from './adaptive-fee.js';
 import { orcaWhirlpool } from './decode.js';
-import { swapThrough, Way } from './swap.js';
+import { curveThrough, swapThrough, Way } from './swap.js';
 
 /** Arrays of ticks that the program follows in one swap, whatever else a transaction names. */
 const ARRAYS_PER_SWAP = 3;
@@ -156,12 +157,19 @@ class WhirlpoolState implements SolanaPoolState {
     return this.swap(aToB, amountOut, false);
   }
 
-  private swap(aToB: boolean, amount: bigint, exactIn: boolean): CurveSwap | null {
+  curve(aToB: boolean): RealCurve | null {
+    return orNull(() => curveThrough(this.pool, aToB ? this.down : this.up, this.fee(aToB), aToB));
+  }
+
+  private fee(aToB: boolean): SwapFee {
     const { pool, oracle, now } = this;
+    return oracle === null ? staticFee(pool.feeRate) : new AdaptiveFee(oracle, pool.feeRate, aToB, pool.tick, now);
+  }
+
+  private swap(aToB: boolean, amount: bigint, exactIn: boolean): CurveSwap | null {
     return orNull(() => {
-      const fee = () =>
-        oracle === null ? staticFee(pool.feeRate) : new AdaptiveFee(oracle, pool.feeRate, aToB, pool.tick, now);
-      const swap = swapThrough(pool, aToB ? this.down : this.up, fee, amount, exactIn, aToB);
+      const way = aToB ? this.down : this.up;
+      const swap = swapThrough(this.pool, way, () => this.fee(aToB), amount, exactIn, aToB);
       const vault = this.vaults[aToB ? 1 : 0];
       return swap.amountOut === 0n || swap.amountOut > vault ? null : { ...swap, feeSide: 'input' };
     });

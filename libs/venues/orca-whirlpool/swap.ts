@@ -1,7 +1,9 @@
+import { keptAfter, rangeStretch } from '#libs/amm/q64/range-stretch.js';
 import { MAX_STEPS, swapStep } from '#libs/amm/q64/swap-step.js';
 import { liquidityAfter, type TickStop } from '#libs/amm/q64/tick-path.js';
 import { whirlpoolPrices } from '#libs/amm/q64/tick-price.js';
 import { WalkMarks } from '#libs/amm/q64/walk-marks.js';
+import { RealCurve } from '#libs/amm/real-curve.js';
 import { refuse, u64 } from '#libs/amm/refusal.js';
 import type { Whirlpool } from './account.js';
 import type { SwapFee } from './adaptive-fee.js';
@@ -78,6 +80,30 @@ export function swapThrough(
   return exactIn
     ? { amountIn: amount, amountOut: given, fee: fees, steps }
     : { amountIn: paid, amountOut: amount, fee: fees, steps };
+}
+
+/** The same way in real numbers, step by step as long as swaps are whole. */
+export function curveThrough(pool: Whirlpool, { path }: Way, fee: SwapFee, aToB: boolean): RealCurve {
+  let { liquidity, sqrtPrice } = pool;
+  let place = 0;
+  return new RealCurve(() => {
+    for (;;) {
+      const stop = path[place];
+      if (stop === undefined) return null;
+      const kept = keptAfter(fee.rate(), true);
+      const bound = fee.bound(stop.sqrtPrice, liquidity);
+      const stretch = liquidity > 0n ? [rangeStretch(sqrtPrice, bound, liquidity, aToB, kept)] : [];
+      sqrtPrice = bound;
+      fee.moved(bound, stop);
+      if (bound === stop.sqrtPrice) {
+        place++;
+        const after = liquidityAfter(liquidity, stop.liquidityNet, aToB);
+        if (after === null) place = path.length;
+        else liquidity = after;
+      }
+      if (stretch.length > 0) return stretch;
+    }
+  });
 }
 
 const START = { paid: 0n, given: 0n, fees: 0n, steps: 0, place: 0 };

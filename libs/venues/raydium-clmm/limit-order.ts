@@ -1,4 +1,5 @@
 import { divRoundingUp, type StepRequest } from '#libs/amm/q64/swap-step.js';
+import type { CurveStretch } from '#libs/amm/real-curve.js';
 import { u64 } from '#libs/amm/refusal.js';
 
 /**
@@ -49,4 +50,16 @@ export function fillOrders(sqrtPrice: bigint, offered: bigint, request: StepRequ
     amountOut -= fee;
   }
   return { amountIn, amountOut, fee };
+}
+
+/** All that the orders offer, at their price, in real numbers. */
+export function orderStretch(
+  sqrtPrice: bigint,
+  offered: bigint,
+  aToB: boolean,
+  kept: Pick<CurveStretch, 'keptIn' | 'keptOut'>,
+): CurveStretch {
+  const root = Number(sqrtPrice) / 2 ** 64;
+  const price = aToB ? root * root : 1 / (root * root);
+  return { price, bend: 0, net: Number(offered) / price, ...kept };
 }

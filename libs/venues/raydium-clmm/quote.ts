@@ -1,6 +1,7 @@
 import type { CurveSwap } from '#libs/amm/curve-swap.js';
 import { clmmPrices, MAX_TICK, MIN_TICK } from '#libs/amm/q64/tick-price.js';
 import type { Ratio } from '#libs/amm/ratio.js';
+import type { RealCurve } from '#libs/amm/real-curve.js';
 import { orNull } from '#libs/amm/refusal.js';
 import type { ChainMoment, KnownAccounts } from '#libs/chains/solana/accounts.js';
 import { DerivedAddresses } from '#libs/chains/solana/derived-addresses.js';
@@ -9,8 +10,8 @@ import type { SolanaPoolState, SolanaPoolVenue } from '#libs/market-ports/solana
 import { type ClmmConfig, type ClmmPool, readConfig, readExtension, readPool, readTickArray } from './account.js';
 import { type ArraysAhead, arraysAhead, arrayWidth } from './array-bitmap.js';
 import { raydiumClmm } from './decode.js';
-import { DynamicFee, fixedFee, MAX_RATE } from './dynamic-fee.js';
-import { type ClmmStop, isFeeOnInput, swapThrough, Way } from './swap.js';
+import { DynamicFee, fixedFee, MAX_RATE, type SwapFee } from './dynamic-fee.js';
+import { type ClmmStop, curveThrough, isFeeOnInput, swapThrough, Way } from './swap.js';
 
 /**
  * Arrays of ticks that a quote follows in each direction. The program follows as many as a transaction names; these and
@@ -137,14 +138,22 @@ class ClmmState implements SolanaPoolState {
     return this.swap(aToB, amountOut, false);
   }
 
-  private swap(aToB: boolean, amount: bigint, exactIn: boolean): CurveSwap | null {
+  curve(aToB: boolean): RealCurve | null {
+    return orNull(() => curveThrough(this.pool, aToB ? this.down : this.up, this.fee(aToB), aToB));
+  }
+
+  private fee(aToB: boolean): SwapFee {
     const { pool, config, now } = this;
+    return pool.dynamicFee === null
+      ? fixedFee(config.tradeFeeRate)
+      : new DynamicFee(pool.dynamicFee, config.tradeFeeRate, pool.tickSpacing, aToB, pool.tick, now);
+  }
+
+  private swap(aToB: boolean, amount: bigint, exactIn: boolean): CurveSwap | null {
+    const { pool } = this;
     return orNull(() => {
-      const fee = () =>
-        pool.dynamicFee === null
-          ? fixedFee(config.tradeFeeRate)
-          : new DynamicFee(pool.dynamicFee, config.tradeFeeRate, pool.tickSpacing, aToB, pool.tick, now);
-      const swap = swapThrough(pool, aToB ? this.down : this.up, fee, amount, exactIn, aToB);
+      const way = aToB ? this.down : this.up;
+      const swap = swapThrough(pool, way, () => this.fee(aToB), amount, exactIn, aToB);
       const vault = this.vaults[aToB ? 1 : 0];
       if (swap.amountOut === 0n || swap.amountIn === 0n || swap.amountOut > vault!) return null;
       return { ...swap, feeSide: isFeeOnInput(pool, aToB) ? 'input' : 'output' };

@@ -1,11 +1,13 @@
+import { keptAfter, rangeStretch } from '#libs/amm/q64/range-stretch.js';
 import { MAX_STEPS, type StepRequest, swapStep } from '#libs/amm/q64/swap-step.js';
 import { liquidityAfter, type TickStop } from '#libs/amm/q64/tick-path.js';
 import { clmmPrices } from '#libs/amm/q64/tick-price.js';
 import { WalkMarks } from '#libs/amm/q64/walk-marks.js';
+import { type CurveStretch, RealCurve } from '#libs/amm/real-curve.js';
 import { refuse, u64 } from '#libs/amm/refusal.js';
 import type { ClmmPool } from './account.js';
 import type { SwapFee } from './dynamic-fee.js';
-import { fillOrders } from './limit-order.js';
+import { fillOrders, orderStretch } from './limit-order.js';
 
 /** A tick on the way of a swap; limit orders there are filled before its liquidity is crossed. */
 export interface ClmmStop extends TickStop {
@@ -103,6 +105,39 @@ export function swapThrough(
   return exactIn
     ? { amountIn: amount, amountOut: given, fee: fees, steps }
     : { amountIn: paid, amountOut: amount, fee: fees, steps };
+}
+
+/** The same way in real numbers, step by step as long as swaps are whole; limit orders are all filled at their price. */
+export function curveThrough(pool: ClmmPool, { path }: Way, fee: SwapFee, aToB: boolean): RealCurve {
+  const limit = aToB ? clmmPrices.minSqrtPrice + 1n : clmmPrices.maxSqrtPrice - 1n;
+  const feeOnInput = isFeeOnInput(pool, aToB);
+  let { liquidity, sqrtPrice } = pool;
+  let place = 0;
+  return new RealCurve(() => {
+    for (;;) {
+      const stop = path[place];
+      if (stop === undefined || sqrtPrice === limit) return null;
+      const within = aToB ? stop.sqrtPrice < limit : stop.sqrtPrice > limit;
+      const target = within ? limit : stop.sqrtPrice;
+      if (aToB ? sqrtPrice < target : sqrtPrice > target) return null;
+      const kept = keptAfter(fee.rate(), feeOnInput);
+      const bound = fee.bound(target, liquidity);
+      const stretches: CurveStretch[] = [];
+      if (liquidity > 0n && sqrtPrice !== bound) {
+        stretches.push(rangeStretch(sqrtPrice, bound, liquidity, aToB, kept));
+      }
+      sqrtPrice = bound;
+      if (bound === stop.sqrtPrice) {
+        if (stop.orders > 0n) stretches.push(orderStretch(bound, stop.orders, aToB, kept));
+        const after = liquidityAfter(liquidity, stop.liquidityNet, aToB);
+        if (after === null) place = path.length;
+        else liquidity = after;
+      }
+      fee.moved(bound, stop);
+      if (bound === target) place++;
+      if (stretches.length > 0) return stretches;
+    }
+  });
 }
 
 const START = { paid: 0n, given: 0n, fees: 0n, steps: 0, place: 0 };
