@@ -27,9 +27,9 @@ const REMEMBERED = 32;
 /**
  * One direction of a Solana pool of any venue. Invariant: that of PoolEdge, and `lower` is never above what `exactOut`
  * asks. Where the pool states its curve in real numbers, bounds are those of the curve. All others use the spot price, which
- * is the best of any swap, and the reserve. Those of a constant product also use
- * the price before fees of a smaller swap, which is better, and its fees, which are no larger. Those of any other curve,
- * whose prices may move in coarse steps, also use what a larger swap gives and a smaller one costs.
+ * is the best of any swap, and the reserve. Those of a constant product also use the price before fees of a smaller swap,
+ * which is better, and its fees, which are no larger. Those of any other curve, whose prices may move in coarse steps, also
+ * use what a larger swap gives and a smaller one costs.
  */
 export class SolanaPoolEdge implements PoolEdge<SolanaRoutedPool> {
   private version = -1;
