@@ -7,10 +7,10 @@ import { benchOptions } from './lib/options.js';
 import { printTable } from './lib/table.js';
 
 /**
- * bench/open-page: the page of the token that trades most, left open in a real browser: memory of its script after a collection, its
+ * bench/open-page: the page of the token that trades most, or another one with a chart, left open in a real browser: memory of its script after a collection, its
  * nodes, and processor time of its process, from part to part.
  *
- * Run: `node dist/bench/open-page.js [--minutes 60] [--parts 12] [--pace 1]`
+ * Run: `node dist/bench/open-page.js [--minutes 60] [--parts 12] [--pace 1] [--place /]`
  */
 const WETH = '0xc02aaa39b223fe8d0a0e5c4f27ead9083c756cc2';
 const GOALS = { cores: 0.08, growth: 0.02 };
@@ -20,7 +20,7 @@ const SETTLE_MS = 60_000;
 const LOOKS = 5;
 const LOOK_MS = 2_000;
 
-const values = benchOptions('open-page', { minutes: '60', parts: '12', pace: '1' });
+const values = benchOptions('open-page', { minutes: '60', parts: '12', pace: '1', place: `/token/eth/${WETH}` });
 const parts = Number(values.parts);
 const partMs = (Number(values.minutes) * 60_000) / parts;
 
@@ -36,7 +36,7 @@ const program = await startProgram({
 const browser = await openBrowser();
 try {
   const page = await (await browser.newContext({ viewport: { width: 1440, height: 900 } })).newPage();
-  await page.goto(`${program.api}/#key=${program.key}&go=/token/eth/${WETH}`);
+  await page.goto(`${program.api}/#key=${program.key}&go=${values.place}`);
   await page.locator('.chart[data-candles]:not([data-candles="0"])').waitFor({ timeout: 180_000 });
   const [system, own] = [await browser.newBrowserCDPSession(), await page.context().newCDPSession(page)];
   await page.waitForTimeout(SETTLE_MS);

@@ -80,7 +80,7 @@ describeWithBrowser('console (long)', () => {
       await rows(page).first().waitFor();
       const { data } = await world.market.get<ScreenerAnswer>('/screener');
       expect(await rows(page).count()).toBe(data.length);
-      const block = (): Promise<string> => attribute(page.locator('[data-block]'), 'data-block');
+      const block = (): Promise<string> => attribute(page.locator('.blocks [data-block]'), 'data-block');
       const prices = (): Promise<string[]> => page.locator('.cell-price').allTextContents();
       const [firstBlock, firstPrices] = [await block(), await prices()];
       await world.mineUntil(

@@ -9,7 +9,7 @@ import { ConsoleWorld, until, WETH, WSOL } from './console-world.js';
 import { build, land, useDemoWallet } from './swap-steps.js';
 
 /**
- * A picture of every page, wide and narrow, dark and light, with a block being replaced on the token's page. They go to
+ * A picture of every page, wide and narrow, dark and light, with a block being replaced on the first page and on the token's. They go to
  * `.cache/screenshots`, or to the folder that `TIDEPOOL_SCREENSHOTS` names; docs/screenshots holds the committed ones.
  */
 const LIMIT_MS = 3 * PATIENCE_MS;
@@ -76,11 +76,22 @@ describeWithBrowser('screenshots of the console (long)', () => {
   test(
     'the tokens',
     async () => {
+      for (let block = 0; block < 30; block++) await world.chain.mine();
       const views = await visit('/');
       for (const [index, { page }] of views.entries()) {
         await page.locator('tr[data-token]').first().waitFor();
+        await page.locator('.hero .chart[data-candles]:not([data-candles="0"])').waitFor();
+        await page.locator('tr[data-trade]').first().waitFor({ state: 'attached' });
         // A narrow screen has no room for the small lines.
-        if (isWide(index)) await until('the small lines', async () => (await page.locator('.spark path').count()) >= 8);
+        if (isWide(index)) await until('the small lines', async () => (await page.locator('.spark path').count()) >= 5);
+      }
+      await world.chain.mine();
+      await world.chain.reorg(3);
+      // A narrow screen has the chart alone.
+      const struck = { state: 'attached', timeout: PATIENCE_MS } as const;
+      for (const { page } of views) {
+        await page.locator('tr.taken-back').first().waitFor(struck);
+        await page.locator('.reorg-line').waitFor({ timeout: PATIENCE_MS });
       }
       await keep(views, 'tokens');
     },
@@ -224,7 +235,8 @@ describeWithBrowser('screenshots of five chains (long)', () => {
         for (const [index, { page }] of views.entries()) {
           await page.locator('.chain-choice a[aria-current]').waitFor();
           await page.locator('tr[data-token]').first().waitFor();
-          if (isWide(index)) await until('small lines', async () => (await page.locator('.spark path').count()) >= 8);
+          if (place === '/') await page.locator('.hero .chart[data-candles]:not([data-candles="0"])').waitFor();
+          if (isWide(index)) await until('small lines', async () => (await page.locator('.spark path').count()) >= 5);
         }
         await keep(views, name);
       }

@@ -32,7 +32,7 @@ export function App() {
       <button type="button" class="skip" onClick={() => main.current?.focus()}>
         Skip to content
       </button>
-      <TopBar withSearch={current !== null} />
+      <TopBar clients={current} />
       <main id="main" ref={main} tabIndex={-1}>
         {current === null ? <KeyPage /> : <Page key={where} place={place} clients={current} />}
       </main>
@@ -57,7 +57,7 @@ function useScroll(where: string): void {
 function Page({ place, clients }: { place: Route; clients: Clients }) {
   switch (place.page) {
     case 'tokens':
-      return <TokensPage rest={clients.rest} chain={place.chain} list={place.list} />;
+      return <TokensPage clients={clients} chain={place.chain} list={place.list} />;
     case 'token':
       return (
         <TokenPage clients={clients} chain={place.chain} address={place.address} compared={place.compared ?? null} />

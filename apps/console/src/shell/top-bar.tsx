@@ -1,12 +1,14 @@
 import { useEffect, useRef } from 'preact/hooks';
+import type { Clients } from '../state/clients.js';
 import { route, swapHome } from '../state/route.js';
 import { switchTheme, theme } from '../state/theme.js';
 import { Icon, Wordmark } from '../ui/icons.js';
 import { ConnectionLine } from './connection-line.js';
 import { openHelp } from './help-dialog.js';
+import { ReorgLine } from './reorg-line.js';
 import { SearchBox } from './search-box.js';
 
-export function TopBar({ withSearch }: { withSearch: boolean }) {
+export function TopBar({ clients }: { clients: Clients | null }) {
   const { page } = route.value;
   const other = theme.value === 'dark' ? 'light' : 'dark';
   const pages = useRef<HTMLElement>(null);
@@ -49,9 +51,10 @@ export function TopBar({ withSearch }: { withSearch: boolean }) {
           Status
         </a>
       </nav>
-      {withSearch && <SearchBox />}
+      {clients !== null && <SearchBox />}
       <div class="top-end">
-        {withSearch && <ConnectionLine />}
+        {clients !== null && <ReorgLine rest={clients.rest} />}
+        {clients !== null && <ConnectionLine />}
         <button
           type="button"
           class="plain"

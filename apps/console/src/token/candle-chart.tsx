@@ -1,7 +1,7 @@
 import { effect, useSignal } from '@preact/signals';
 import { useEffect, useRef } from 'preact/hooks';
 import type { CandleBody } from '#libs/protocol/rest/candle-body.js';
-import { compact, direction, percent, price } from '../format/numbers.js';
+import { compact, compactUsd, direction, percent, price } from '../format/numbers.js';
 import { fullTime } from '../format/times.js';
 import { type Clients } from '../state/clients.js';
 import type { TokenPlace } from '../state/route.js';
@@ -22,16 +22,19 @@ interface ChartProps {
   symbol: string;
   interval: string;
   currency: 'usd' | 'native';
-  /** The unit before a price: a dollar, or the coin's symbol. */
-  unit: string;
+  /** What volumes in the coin are counted in. */
+  coin?: string;
   moment: PageMoment;
   /** Drawn as a line; then both are in percent of what they were at the left edge. */
-  compared: TokenPlace | null;
+  compared?: TokenPlace | null;
+  /** Part of a page that is scrolled: the wheel is the page's. */
+  embedded?: boolean;
 }
 
 /** Used with a key of what it draws: another token, interval or currency is another chart. */
 export function CandleChart(props: ChartProps) {
-  const { clients, chain, token, symbol, interval, currency, unit, moment, compared } = props;
+  const { clients, chain, token, symbol, interval, currency, coin = '', moment } = props;
+  const { compared = null, embedded = false } = props;
   const box = useRef<HTMLDivElement>(null);
   const feed = useSignal<CandleFeed | null>(null);
   const pointed = useSignal<CandleBody | null>(null);
@@ -44,15 +47,19 @@ export function CandleChart(props: ChartProps) {
     // Another token has blocks of its own: the page does not wait for them.
     const second =
       compared && new CandleFeed(clients, { ...of, chain: compared.chain, token: compared.address }, new PageMoment());
-    const view = new ChartView(box.current!, currency === 'usd', precisionOf(interval) === 'seconds', {
-      onOlder: () => {
-        void source.loadOlder();
-        void second?.loadOlder();
+    const view = new ChartView(
+      box.current!,
+      { inUsd: currency === 'usd', seconds: precisionOf(interval) === 'seconds', embedded },
+      {
+        onOlder: () => {
+          void source.loadOlder();
+          void second?.loadOlder();
+        },
+        onPoint: (candle) => {
+          pointed.value = candle;
+        },
       },
-      onPoint: (candle) => {
-        pointed.value = candle;
-      },
-    });
+    );
     const stopPainting = effect(() => {
       void theme.value;
       view.paint(coloursOf(box.current!));
@@ -93,7 +100,7 @@ export function CandleChart(props: ChartProps) {
       data-replaced={state?.replaced?.candles.length ?? ''}
       data-compared={other.value?.candles.value.rows.length ?? ''}
     >
-      <Legend rows={rows} candle={pointed.value ?? last} unit={unit} inUsd={currency === 'usd'} />
+      <Legend rows={rows} candle={pointed.value ?? last} unit={currency === 'usd' ? null : coin} />
       {(state?.replaced?.candles.length ?? 0) > 0 && (
         <p class="chart-fork">
           <Icon name="fork" /> Reorg: the outlined candles were replaced
@@ -133,8 +140,9 @@ export function CandleChart(props: ChartProps) {
 }
 
 /** The figures of the candle under the pointer, else of the newest. */
-function Legend(props: { rows: readonly CandleBody[]; candle: CandleBody | null; unit: string; inUsd: boolean }) {
-  const { rows, candle, unit, inUsd } = props;
+/** `unit`: of volumes in the coin; null: in dollars. */
+function Legend(props: { rows: readonly CandleBody[]; candle: CandleBody | null; unit: string | null }) {
+  const { rows, candle, unit } = props;
   if (candle === null) return <figcaption class="legend" />;
   const open = closeBefore(rows, rows.indexOf(candle)) ?? candle.open;
   // A minute whose trades counted for no price is drawn flat where the one before closed.
@@ -159,9 +167,8 @@ function Legend(props: { rows: readonly CandleBody[]; candle: CandleBody | null;
       ))}
       <span class={`change ${direction(change)}`}>{percent(change)}</span>
       <span>
-        <abbr title="Volume">Vol</abbr> {inUsd ? '$' : ''}
-        {compact(inUsd ? candle.volumeUsd : candle.volumeNative)}
-        {inUsd ? '' : ` ${unit}`}
+        <abbr title="Volume">Vol</abbr>{' '}
+        {unit === null ? compactUsd(candle.volumeUsd) : `${compact(candle.volumeNative)} ${unit}`}
       </span>
     </figcaption>
   );

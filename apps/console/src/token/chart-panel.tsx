@@ -36,7 +36,6 @@ export function ChartPanel({ clients, chain, token, symbol, coin, moment, compar
       for (const end of ends) end();
     };
   }, []);
-  const unit = currency.value === 'usd' ? '$' : coin;
   return (
     <section class="card chart-panel" aria-label="Chart">
       <div class="chart-tools">
@@ -72,7 +71,7 @@ export function ChartPanel({ clients, chain, token, symbol, coin, moment, compar
       </div>
       <CandleChart
         key={[chain, token, interval.value, currency.value, compared?.chain, compared?.address].join(' ')}
-        {...{ clients, chain, token, symbol, unit, moment, compared }}
+        {...{ clients, chain, token, symbol, coin, moment, compared }}
         {...{ interval: interval.value, currency: currency.value }}
       />
       <p class="credit">

@@ -42,6 +42,14 @@ export interface ChartColours {
   compared: string;
 }
 
+export interface ChartLook {
+  readonly inUsd: boolean;
+  /** Times have seconds. */
+  readonly seconds: boolean;
+  /** The wheel scrolls the page, not the chart. */
+  readonly embedded: boolean;
+}
+
 /** With more candles than this to change, all are set again at once. */
 const MOST_UPDATES = 50;
 /** Candles left of the view below which older ones are asked for. */
@@ -71,11 +79,10 @@ export class ChartView {
 
   constructor(
     element: HTMLElement,
-    readonly inUsd: boolean,
-    seconds: boolean,
+    private readonly look: ChartLook,
     events: { onOlder: () => void; onPoint: (candle: CandleBody | null) => void },
   ) {
-    this.chart = createChart(element, { ...layout(seconds), autoSize: true });
+    this.chart = createChart(element, { ...layout(look), autoSize: true });
     this.candles = this.chart.addSeries(CandlestickSeries, {
       ...{ borderVisible: false, lastValueVisible: false, priceLineVisible: false },
       // The price's own digits are chosen by its size; the smallest step only has to be small enough.
@@ -213,7 +220,7 @@ export class ChartView {
     const { upFaint = 'transparent', downFaint = 'transparent' } = this.colours ?? {};
     return {
       time: (candle.time / 1000) as UTCTimestamp,
-      value: this.inUsd ? candle.volumeUsd : candle.volumeNative,
+      value: this.look.inUsd ? candle.volumeUsd : candle.volumeNative,
       color: rose ? upFaint : downFaint,
     };
   }
@@ -232,7 +239,7 @@ export class ChartView {
   }
 }
 
-function layout(seconds: boolean): DeepPartial<ChartOptions> {
+function layout({ seconds, embedded }: ChartLook): DeepPartial<ChartOptions> {
   return {
     layout: {
       background: { type: ColorType.Solid, color: 'transparent' },
@@ -250,7 +257,9 @@ function layout(seconds: boolean): DeepPartial<ChartOptions> {
       tickMarkFormatter: (time: Time, type: TickMarkType) => tickText(Number(time) * 1000, type),
     },
     localization: { timeFormatter: (time: Time) => fullTime(Number(time) * 1000) },
-    handleScale: { axisPressedMouseMove: { price: true, time: true } },
+    // The page is scrolled by a finger that moves up or down on the chart.
+    handleScroll: { vertTouchDrag: false, mouseWheel: !embedded },
+    handleScale: { axisPressedMouseMove: { price: true, time: true }, mouseWheel: !embedded },
   };
 }
 

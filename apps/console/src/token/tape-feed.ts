@@ -1,6 +1,6 @@
 import { signal } from '@preact/signals';
 import type { ApiError } from '#libs/client/api-error.js';
-import { emptyTrades, followTrades } from '#libs/client/follow-trades.js';
+import { emptyTrades, followTrades, type TradeList } from '#libs/client/follow-trades.js';
 import type { TradesFrame } from '#libs/client/live-frame.js';
 import type { TradesRequest } from '#libs/client/live-subscription.js';
 import type { Clients } from '../state/clients.js';
@@ -17,19 +17,20 @@ export interface Tape {
   readonly error: ApiError | null;
 }
 
-const MOST_ROWS = 60;
+export const MOST_ROWS = 60;
 const NOTE_MS = 10_000;
 
 /** The live trades of a token as the tape shows them, over any number of connections. */
 export class TapeFeed {
   readonly tape = signal<Tape>({ rows: [], note: null, block: null, error: null });
-  private list = emptyTrades(MOST_ROWS);
+  private list: TradeList;
   private noteTimer: ReturnType<typeof setTimeout> | undefined;
   private leaveTimer: ReturnType<typeof setTimeout> | undefined;
   private readonly stream: MomentStream;
   private readonly subscription: { unsubscribe(): void };
 
-  constructor(clients: Clients, request: TradesRequest, moment: PageMoment) {
+  constructor(clients: Clients, request: TradesRequest, moment: PageMoment, rows = MOST_ROWS) {
+    this.list = emptyTrades(rows);
     this.stream = moment.stream();
     this.subscription = clients.live.subscribe(request, (frame) => this.receive(frame));
   }

@@ -1,4 +1,3 @@
-import { useEffect, useMemo } from 'preact/hooks';
 import type { TokenBody } from '#libs/protocol/rest/token-body.js';
 import { amount, compactUsd, price, shortId, UNKNOWN, usd, whole } from '../format/numbers.js';
 import { isNamed } from '../state/chain-name.js';
@@ -15,13 +14,11 @@ import { Problem } from '../ui/problem.js';
 import { TokenMark } from '../ui/token-mark.js';
 import { ChartPanel } from './chart-panel.js';
 import { HolderTable } from './holder-table.js';
-import { PageMoment } from './page-moment.js';
 import { PoolTable } from './pool-table.js';
 import { SwapLink } from './swap-link.js';
-import { TapeFeed } from './tape-feed.js';
-import { TokenFeed } from './token-feed.js';
 import { TradeTape } from './trade-tape.js';
 import { TraderTable } from './trader-table.js';
+import { useTokenFeeds } from './use-token-feeds.js';
 import { WindowTable } from './window-table.js';
 
 interface TokenPageProps {
@@ -53,22 +50,7 @@ export function TokenPage(props: TokenPageProps) {
 
 function KnownToken({ clients, chain, address, compared, asked }: TokenPageProps & { asked: TokenBody }) {
   const coin = useCoin(clients, chain);
-  const { moment, tape, live } = useMemo(() => {
-    const moment = new PageMoment();
-    const about = { chain, token: address };
-    return {
-      moment,
-      tape: new TapeFeed(clients, { channel: 'trades', ...about }, moment),
-      live: new TokenFeed(clients, { channel: 'token', ...about }, moment),
-    };
-  }, [clients, chain, address]);
-  useEffect(
-    () => () => {
-      tape.stop();
-      live.stop();
-    },
-    [tape, live],
-  );
+  const { moment, tape, live } = useTokenFeeds(clients, chain, address);
   const { body, error } = live.token.value;
   const token = body ?? asked;
   usePageTitle(`${token.symbol ?? 'Token'} ${usd(token.priceUsd)}`);

@@ -1,9 +1,10 @@
 import { useSignal } from '@preact/signals';
-import type { RestClient } from '#libs/client/rest-client.js';
 import { heightWords } from '../format/heights.js';
 import { whole } from '../format/numbers.js';
+import { Hero } from '../hero/hero.js';
 import { type ColumnId, columns, nextSorting } from '../list/columns.js';
 import { type ListAddress, listQuery } from '../list/list-address.js';
+import type { Clients } from '../state/clients.js';
 import { usePolled } from '../state/poll.js';
 import { tokensLink } from '../state/route.js';
 import { Notice } from '../ui/notice.js';
@@ -20,13 +21,14 @@ const REFRESH_MS = 2_000;
 const PAGE = 50;
 
 interface TokensPageProps {
-  rest: RestClient;
+  clients: Clients;
   chain: string | null;
   list: ListAddress;
 }
 
 /** Order and filters are in the address: a link shows the same list, and Back returns to it. */
-export function TokensPage({ rest, chain, list: address }: TokensPageProps) {
+export function TokensPage({ clients, chain, list: address }: TokensPageProps) {
+  const { rest } = clients;
   const count = useSignal(PAGE);
   const { sorting: sort, least } = address;
   const about = `${chain} ${listQuery(address)} ${count.value}`;
@@ -48,6 +50,7 @@ export function TokensPage({ rest, chain, list: address }: TokensPageProps) {
 
   return (
     <div class="page tokens-page">
+      {chain === null && <Hero clients={clients} />}
       <div class="page-head">
         <h1>Tokens</h1>
         <ChainChoice rest={rest} chosen={chain} list={address} />
