@@ -25,7 +25,7 @@ describe('reorgs of the chains', () => {
 
   it('are counted since the chain is read', () => {
     expect(reorgCount(bsc, 65_000)).toBeNull();
-    expect(reorgCount(eth, 65_000)).toBe('1 reorg in 1 min 5 s, 1 block deep');
+    expect(reorgCount(eth, 65_000)).toBe('1 reorg in 1 m, 1 block deep');
     expect(reorgCount(base, 40_000)).toBe('4 reorgs in 40 s, the deepest 3 blocks deep');
     expect(reorgCount(state('eth', { count: 2, deepest: 1 }), 5)).toBe('2 reorgs, the deepest 1 block deep');
   });

@@ -1,10 +1,13 @@
 import { signal } from '@preact/signals';
 import type { ChainStatus, LastReorg } from '#libs/protocol/rest/status-body.js';
 import { heights } from '../format/heights.js';
-import { longSpan } from '../format/times.js';
+import { shortSpan } from '../format/times.js';
 
 /** What each chain says of its reorgs, as of the newest answer; every page shows it, and asks for it once. */
 export const chainStates = signal<readonly ChainStatus[]>([]);
+
+/** Counts the reorgs that live data announced, sooner than the next answer would. */
+export const reorgHints = signal(0);
 
 export interface ReorgNews {
   readonly chain: string;
@@ -28,7 +31,7 @@ export const reorgSentence = ({ chain, last: { depth, fromBlock } }: ReorgNews):
 /** How often a chain did it, as counted, not as expected; null before the first time. */
 export function reorgCount({ chain, reorgs: { count, deepest, since } }: ChainStatus, now: number): string | null {
   if (count === 0) return null;
-  const span = since === null ? '' : ` in ${longSpan(now - since)}`;
+  const span = since === null ? '' : ` in ${shortSpan(now - since)}`;
   const times = count === 1 ? '1 reorg' : `${count} reorgs`;
   return `${times}${span}, ${count === 1 ? '' : 'the deepest '}${deepest} ${heights(chain, deepest)} deep`;
 }

@@ -3,6 +3,7 @@ import type { ApiError } from '#libs/client/api-error.js';
 import { emptyTrades, followTrades, type TradeList } from '#libs/client/follow-trades.js';
 import type { TradesFrame } from '#libs/client/live-frame.js';
 import type { TradesRequest } from '#libs/client/live-subscription.js';
+import { reorgHints } from '../reorg/reorgs.js';
 import type { Clients } from '../state/clients.js';
 import { feedError } from './feed-error.js';
 import type { MomentStream, PageMoment } from './page-moment.js';
@@ -57,6 +58,7 @@ export class TapeFeed {
     this.list = next;
     const said = replacedNote(next.retracted);
     if (said !== null) {
+      reorgHints.value++;
       clearTimeout(this.noteTimer);
       this.noteTimer = setTimeout(() => {
         this.tape.value = { ...this.tape.peek(), note: null };
