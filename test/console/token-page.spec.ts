@@ -100,6 +100,61 @@ describeWithBrowser('console: a token (long)', () => {
   );
 
   test(
+    'keeps interval, currency and scale in the address, where Back and Forward find them',
+    async () => {
+      const watched = await world.visit(`${TOKEN}?interval=5m`, DESKTOP);
+      const { page } = watched;
+      const pressed = (group: string): Promise<string[]> =>
+        page.locator(`.chart-tools ${group} [aria-pressed=true]`).allTextContents();
+      const query = (): string => page.url().split('?')[1] ?? '';
+      const state = async (): Promise<string> => (await pressed('')).join(' ');
+      const becomes = (words: string): Promise<void> => until(words, async () => (await state()) === words);
+      const picture = (): Promise<Buffer> => page.locator('.chart-canvas').screenshot();
+      const drawn = (): Promise<void> =>
+        until('candles are drawn', async () => Number(await attribute(chart(page), 'data-candles')) > 0);
+      await drawn();
+      expect(await state()).toBe('5m USD');
+      await page.evaluate(`document.querySelector('.token-page').dataset.kept = 'yes'`);
+      await page.keyboard.press('c');
+      await becomes('5m ETH');
+      expect(query()).toBe('interval=5m&currency=native');
+      await drawn();
+      await page.keyboard.press('c');
+      await becomes('5m USD');
+      await drawn();
+      const linear = await picture();
+      await page.keyboard.press('g');
+      await becomes('5m USD Log');
+      expect(query()).toBe('interval=5m&scale=log');
+      await until('the prices are drawn otherwise', async () => Buffer.compare(await picture(), linear) !== 0);
+      await page.getByRole('button', { name: '15m' }).click();
+      await becomes('15m USD Log');
+      for (const [step, words, asked] of [
+        ['back', '5m USD Log', 'interval=5m&scale=log'],
+        ['back', '5m USD', 'interval=5m'],
+        ['back', '5m ETH', 'interval=5m&currency=native'],
+        ['forward', '5m USD', 'interval=5m'],
+      ] as const) {
+        await (step === 'back' ? page.goBack() : page.goForward());
+        await becomes(words);
+        expect(query()).toBe(asked);
+      }
+      // It was the same page throughout.
+      expect(await attribute(page.locator('.token-page'), 'data-kept')).toBe('yes');
+      // The choice goes along to another token, and stays over a reload.
+      const other = page.locator('.pools tbody a').first();
+      await other.click();
+      await until('another token', async () => !page.url().includes(WETH));
+      await becomes('5m USD');
+      await page.reload();
+      await drawn();
+      expect(await state()).toBe('5m USD');
+      clean(watched);
+    },
+    LIMIT_MS,
+  );
+
+  test(
     'strikes out the trades of a replaced block, says which it was, and lets them go',
     async () => {
       const watched = await world.visit(TOKEN, DESKTOP);

@@ -22,8 +22,8 @@ export function App() {
   const main = useRef<HTMLElement>(null);
   const place = route.value;
   const current = clients.value;
-  // Another order or filter is the same page with another list.
-  const where = JSON.stringify(place.page === 'tokens' ? { ...place, list: null } : place);
+  // Another order or filter is the same page with another list, another interval the same token.
+  const where = JSON.stringify({ ...place, list: null, shown: null });
   useEffect(listenToKeys, []);
   useScroll(where);
 
@@ -59,9 +59,7 @@ function Page({ place, clients }: { place: Route; clients: Clients }) {
     case 'tokens':
       return <TokensPage clients={clients} chain={place.chain} list={place.list} />;
     case 'token':
-      return (
-        <TokenPage clients={clients} chain={place.chain} address={place.address} compared={place.compared ?? null} />
-      );
+      return <TokenPage clients={clients} {...place} />;
     case 'boards':
       return <BoardsPage rest={clients.rest} board={place.board} />;
     case 'trending':

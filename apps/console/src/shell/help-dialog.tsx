@@ -13,6 +13,7 @@ const keys: readonly [string[], string][] = [
   [['Enter'], 'open what is marked, sort by a marked column'],
   [['[', ']'], 'shorter or longer candles'],
   [['c'], 'prices in USD or in the coin of the chain'],
+  [['g'], 'linear or logarithmic prices'],
   [['t'], 'all tokens'],
   [['h'], 'trending tokens'],
   [['l'], 'launches'],

@@ -1,5 +1,6 @@
 import { parseRoute, swapLink, tokenLink, tokensLink, walletLink } from './route.js';
 
+const usual = { interval: '1m', currency: 'usd', scale: 'linear', compared: null };
 const list = { sorting: { column: 'volume', order: 'desc' }, least: {} };
 
 describe('routes', () => {
@@ -16,12 +17,15 @@ describe('routes', () => {
     ['#/tokens/%', { page: 'unknown', path: '/tokens/%' }],
     ['#/tokens/sol/x', { page: 'unknown', path: '/tokens/sol/x' }],
     ['#/status', { page: 'status' }],
-    ['#/token/eth/0xAb', { page: 'token', chain: 'eth', address: '0xAb' }],
+    ['#/token/eth/0xAb', { page: 'token', chain: 'eth', address: '0xAb', shown: usual }],
     [
       '#/token/eth/0xAb?with=base%3A0x1',
-      { page: 'token', chain: 'eth', address: '0xAb', compared: { chain: 'base', address: '0x1' } },
+      {
+        ...{ page: 'token', chain: 'eth', address: '0xAb' },
+        shown: { ...usual, compared: { chain: 'base', address: '0x1' } },
+      },
     ],
-    ['#/token/eth/0xAb?with=base', { page: 'token', chain: 'eth', address: '0xAb' }],
+    ['#/token/eth/0xAb?with=base', { page: 'token', chain: 'eth', address: '0xAb', shown: usual }],
     ['#/token/eth', { page: 'unknown', path: '/token/eth' }],
     ['#/token/eth/0x1/more', { page: 'unknown', path: '/token/eth/0x1/more' }],
     ['#/token/%/0x1', { page: 'unknown', path: '/token/%/0x1' }],
@@ -46,7 +50,9 @@ describe('routes', () => {
   ])('%p', (fragment, expected) => expect(parseRoute(fragment)).toEqual(expected));
 
   it('finds back from its own links', () => {
-    expect(parseRoute(tokenLink('a/b', 'c?d%'))).toEqual({ page: 'token', chain: 'a/b', address: 'c?d%' });
+    expect(parseRoute(tokenLink('a/b', 'c?d%'))).toEqual({
+      ...{ page: 'token', chain: 'a/b', address: 'c?d%', shown: usual },
+    });
     expect(parseRoute(walletLink('a/b', 'c?d%'))).toEqual({ page: 'wallet', chain: 'a/b', address: 'c?d%' });
     expect(parseRoute(tokensLink(null))).toEqual({ page: 'tokens', chain: null, list });
     expect(parseRoute(tokensLink('a/b'))).toEqual({ page: 'tokens', chain: 'a/b', list });

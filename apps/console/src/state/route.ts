@@ -1,12 +1,12 @@
 import { signal } from '@preact/signals';
 import { type ListAddress, listQuery, parseListAddress } from '../list/list-address.js';
+import { parseTokenAddress, type TokenAddress, tokenQuery, USUAL_TOKEN } from '../shown/token-address.js';
 
 /** The page that is open. Only the fragment says so, so that no path collides with one of the API. */
 export type Route =
   /** Of one chain, or of all that are served. */
   | { page: 'tokens'; chain: string | null; list: ListAddress }
-  /** With the token whose prices are drawn in the same chart. */
-  | { page: 'token'; chain: string; address: string; compared?: TokenPlace }
+  | { page: 'token'; chain: string; address: string; shown: TokenAddress }
   | { page: 'wallet'; chain: string; address: string }
   | { page: 'status' }
   /** With the pair that it begins with; without one, with a usual pair. */
@@ -31,11 +31,6 @@ export interface SwapPair {
   output: string;
 }
 
-export interface TokenPlace {
-  chain: string;
-  address: string;
-}
-
 export function parseRoute(fragment: string): Route {
   const path = fragment.replace(/^#/, '').split('?', 1)[0]!;
   const [, first = '', chain, address, ...more] = path.split('/');
@@ -46,8 +41,7 @@ export function parseRoute(fragment: string): Route {
     try {
       const place = { chain: decodeURIComponent(chain), address: decodeURIComponent(address) };
       if (first === 'wallet') return { page: 'wallet', ...place };
-      const compared = comparedIn(fragment);
-      return { page: 'token', ...place, ...(compared && { compared }) };
+      return { page: 'token', ...place, shown: parseTokenAddress(fragment) };
     } catch {
       return { page: 'unknown', path }; // a stray % sign
     }
@@ -72,13 +66,6 @@ export function parseRoute(fragment: string): Route {
   return { page: 'unknown', path };
 }
 
-/** The token after `with=`, its chain before a colon. */
-function comparedIn(fragment: string): TokenPlace | null {
-  const text = new URLSearchParams(fragment.split('?', 2)[1]).get('with') ?? '';
-  const [, chain, address] = /^([^:]+):(.+)$/.exec(text) ?? [];
-  return chain === undefined || address === undefined ? null : { chain, address };
-}
-
 function listOf(chain: string | null, fragment: string): Route {
   try {
     const list = parseListAddress(fragment);
@@ -95,8 +82,9 @@ export const tokensLink = (chain: string | null, list?: ListAddress): string =>
 export const swapLink = ({ chain, input, output }: SwapPair): string =>
   `#/swap/${[chain, input, output].map(encodeURIComponent).join('/')}`;
 
-export const tokenLink = (chain: string, address: string, compared: TokenPlace | null = null): string =>
-  `#/token/${encodeURIComponent(chain)}/${encodeURIComponent(address)}${compared === null ? '' : `?with=${encodeURIComponent(`${compared.chain}:${compared.address}`)}`}`;
+/** With the chart that was chosen last, so that the choice goes along from token to token. */
+export const tokenLink = (chain: string, address: string, shown: Partial<TokenAddress> = {}): string =>
+  `#/token/${encodeURIComponent(chain)}/${encodeURIComponent(address)}${tokenQuery({ ...USUAL_TOKEN, ...lastChart.value, ...shown })}`;
 
 export const boardLink = (board: BoardName): string => `#/launches/${board}`;
 
@@ -107,6 +95,22 @@ export const walletLink = (chain: string, address: string): string =>
 
 export const route = signal<Route>(parseRoute('#/'));
 
+const lastChart = signal<Partial<TokenAddress>>({});
+
+/** What the address says of the token that is open. */
+export function shownToken(): TokenAddress {
+  const place = route.peek();
+  return place.page === 'token' ? place.shown : USUAL_TOKEN;
+}
+
+/** The open token, shown in another way; the next change counts from there, however soon it comes. */
+export function changeToken(change: Partial<TokenAddress>): void {
+  const place = route.peek();
+  if (place.page !== 'token') return;
+  location.hash = tokenLink(place.chain, place.address, { ...place.shown, ...change });
+  readRoute();
+}
+
 /** Link to the list that was open last: a page leads back to it. */
 export const listLink = signal('#/');
 
@@ -116,5 +120,9 @@ export const swapHome = signal('#/swap');
 export const readRoute = (): void => {
   const next = parseRoute(location.hash);
   if (next.page === 'tokens') listLink.value = tokensLink(next.chain, next.list);
+  if (next.page === 'token') {
+    const { interval, currency, scale } = next.shown;
+    lastChart.value = { interval, currency, scale };
+  }
   route.value = next;
 };

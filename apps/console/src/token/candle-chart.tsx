@@ -3,8 +3,9 @@ import { useEffect, useRef } from 'preact/hooks';
 import type { CandleBody } from '#libs/protocol/rest/candle-body.js';
 import { compact, compactUsd, direction, percent, price } from '../format/numbers.js';
 import { fullTime } from '../format/times.js';
+import { precisionOf } from '../shown/intervals.js';
+import type { TokenPlace } from '../shown/token-address.js';
 import { type Clients } from '../state/clients.js';
-import type { TokenPlace } from '../state/route.js';
 import { theme } from '../state/theme.js';
 import { Icon } from '../ui/icons.js';
 import { Notice } from '../ui/notice.js';
@@ -12,7 +13,6 @@ import { Problem } from '../ui/problem.js';
 import { closeBefore } from './bars.js';
 import { CandleFeed } from './candle-feed.js';
 import { type ChartColours, ChartView } from './chart-view.js';
-import { precisionOf } from './intervals.js';
 import { PageMoment } from './page-moment.js';
 
 interface ChartProps {
@@ -22,6 +22,7 @@ interface ChartProps {
   symbol: string;
   interval: string;
   currency: 'usd' | 'native';
+  scale?: 'linear' | 'log';
   /** What volumes in the coin are counted in. */
   coin?: string;
   moment: PageMoment;
@@ -34,11 +35,12 @@ interface ChartProps {
 /** Used with a key of what it draws: another token, interval or currency is another chart. */
 export function CandleChart(props: ChartProps) {
   const { clients, chain, token, symbol, interval, currency, coin = '', moment } = props;
-  const { compared = null, embedded = false } = props;
+  const { compared = null, scale = 'linear', embedded = false } = props;
   const box = useRef<HTMLDivElement>(null);
   const feed = useSignal<CandleFeed | null>(null);
   const pointed = useSignal<CandleBody | null>(null);
   const other = useSignal<CandleFeed | null>(null);
+  const drawn = useRef<ChartView | null>(null);
 
   // The key has what is compared: it does not change while the chart lives.
   useEffect(() => {
@@ -74,6 +76,7 @@ export function CandleChart(props: ChartProps) {
       const state = second?.candles.value;
       if (state?.loaded) view.showCompared(state.rows);
     });
+    drawn.current = view;
     feed.value = source;
     other.value = second;
     return () => {
@@ -85,6 +88,8 @@ export function CandleChart(props: ChartProps) {
       view.remove();
     };
   }, [clients, chain, token, interval, currency, moment, feed, pointed]);
+  // After the one above: the chart is there.
+  useEffect(() => drawn.current?.scaleBy(scale), [scale]);
 
   const state = feed.value?.candles.value;
   const rows = state?.rows ?? [];

@@ -1,23 +1,16 @@
-import { signal } from '@preact/signals';
 import { useEffect } from 'preact/hooks';
+import { intervals, neighbour } from '../shown/intervals.js';
+import type { TokenAddress } from '../shown/token-address.js';
 import type { Clients } from '../state/clients.js';
-import type { TokenPlace } from '../state/route.js';
+import { changeToken, shownToken } from '../state/route.js';
 import { onKey } from '../ui/page-keys.js';
 import { CandleChart } from './candle-chart.js';
 import { CompareChoice } from './compare-choice.js';
-import { intervals, neighbour } from './intervals.js';
 import type { PageMoment } from './page-moment.js';
 
-/** Kept from token to token. */
-const interval = signal<string>('1m');
-const currency = signal<'usd' | 'native'>('usd');
-
-const shift = (step: 1 | -1) => (): void => {
-  interval.value = neighbour(interval.value, step);
-};
-const switchCurrency = (): void => {
-  currency.value = currency.value === 'usd' ? 'native' : 'usd';
-};
+const shift = (step: 1 | -1) => (): void => changeToken({ interval: neighbour(shownToken().interval, step) });
+const switchCurrency = (): void => changeToken({ currency: shownToken().currency === 'usd' ? 'native' : 'usd' });
+const switchScale = (): void => changeToken({ scale: shownToken().scale === 'log' ? 'linear' : 'log' });
 
 interface ChartPanelProps {
   clients: Clients;
@@ -26,12 +19,14 @@ interface ChartPanelProps {
   symbol: string;
   coin: string;
   moment: PageMoment;
-  compared: TokenPlace | null;
+  shown: TokenAddress;
 }
 
-export function ChartPanel({ clients, chain, token, symbol, coin, moment, compared }: ChartPanelProps) {
+/** Interval, currency and scale are in the address: Back returns to the chart that was there before. */
+export function ChartPanel({ clients, chain, token, symbol, coin, moment, shown }: ChartPanelProps) {
+  const { interval, currency, scale, compared } = shown;
   useEffect(() => {
-    const ends = [onKey('[', shift(-1)), onKey(']', shift(1)), onKey('c', switchCurrency)];
+    const ends = [onKey('[', shift(-1)), onKey(']', shift(1)), onKey('c', switchCurrency), onKey('g', switchScale)];
     return () => {
       for (const end of ends) end();
     };
@@ -44,10 +39,8 @@ export function ChartPanel({ clients, chain, token, symbol, coin, moment, compar
             <button
               key={name}
               type="button"
-              aria-pressed={name === interval.value}
-              onClick={() => {
-                interval.value = name;
-              }}
+              aria-pressed={name === interval}
+              onClick={() => changeToken({ interval: name })}
             >
               {name}
             </button>
@@ -58,28 +51,36 @@ export function ChartPanel({ clients, chain, token, symbol, coin, moment, compar
             <button
               key={name}
               type="button"
-              aria-pressed={name === currency.value}
-              onClick={() => {
-                currency.value = name;
-              }}
+              aria-pressed={name === currency}
+              onClick={() => changeToken({ currency: name })}
             >
               {name === 'usd' ? 'USD' : coin}
             </button>
           ))}
         </fieldset>
+        {/* Two tokens are compared in percent. */}
+        {compared === null && (
+          <div class="choices">
+            <button type="button" aria-pressed={scale === 'log'} title="Logarithmic prices (g)" onClick={switchScale}>
+              Log
+            </button>
+          </div>
+        )}
         <CompareChoice {...{ clients, chain, token, compared }} />
       </div>
       <CandleChart
-        key={[chain, token, interval.value, currency.value, compared?.chain, compared?.address].join(' ')}
-        {...{ clients, chain, token, symbol, coin, moment, compared }}
-        {...{ interval: interval.value, currency: currency.value }}
+        key={[chain, token, interval, currency, compared?.chain, compared?.address].join(' ')}
+        {...{ clients, chain, token, symbol, coin, moment, compared, interval, currency, scale }}
       />
-      <p class="credit">
-        Chart drawn with{' '}
-        <a href="https://www.tradingview.com/" rel="noreferrer" target="_blank">
-          TradingView Lightweight Charts
-        </a>
-      </p>
+      <div class="credit">
+        <p>A candle closes at the last counted trade of any pool; the price above is that at the end of the block.</p>
+        <p>
+          Chart drawn with{' '}
+          <a href="https://www.tradingview.com/" rel="noreferrer" target="_blank">
+            TradingView Lightweight Charts
+          </a>
+        </p>
+      </div>
     </section>
   );
 }

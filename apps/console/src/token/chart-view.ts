@@ -136,6 +136,14 @@ export class ChartView {
     this.drawReplaced();
   }
 
+  /** Two tokens are in percent, whatever is chosen. */
+  scaleBy(scale: 'linear' | 'log'): void {
+    if (this.line !== null) return;
+    this.candles.priceScale().applyOptions({
+      mode: scale === 'log' ? PriceScaleMode.Logarithmic : PriceScaleMode.Normal,
+    });
+  }
+
   /** The closes of another token as a line: the price scale then says how far each has moved since the left edge. */
   showCompared(rows: readonly CandleBody[]): void {
     if (this.line === null) {

@@ -1,8 +1,9 @@
 import { useSignal } from '@preact/signals';
 import { shortId } from '../format/numbers.js';
+import type { TokenPlace } from '../shown/token-address.js';
 import type { Clients } from '../state/clients.js';
 import { usePolled } from '../state/poll.js';
-import { type TokenPlace, tokenLink } from '../state/route.js';
+import { changeToken, tokenLink } from '../state/route.js';
 import { HitDialog } from '../ui/hit-dialog.js';
 import type { Hit } from '../ui/hit-face.js';
 
@@ -32,7 +33,7 @@ export function CompareChoice({ clients, chain, token, compared }: CompareProps)
   };
   const take = async (hit: Hit): Promise<null> => {
     close();
-    location.hash = tokenLink(chain, token, hit);
+    changeToken({ compared: { chain: hit.chain, address: hit.address } });
     return null;
   };
   return (

@@ -1,9 +1,10 @@
 import type { TokenBody } from '#libs/protocol/rest/token-body.js';
 import { amount, compactUsd, price, shortId, UNKNOWN, usd, whole } from '../format/numbers.js';
+import type { TokenAddress } from '../shown/token-address.js';
 import { isNamed } from '../state/chain-name.js';
 import type { Clients } from '../state/clients.js';
 import { usePolled } from '../state/poll.js';
-import { listLink, type TokenPlace, tokensLink } from '../state/route.js';
+import { listLink, tokensLink } from '../state/route.js';
 import { Change } from '../ui/change.js';
 import { CopyButton } from '../ui/copy-button.js';
 import { Figure } from '../ui/figure.js';
@@ -25,7 +26,7 @@ interface TokenPageProps {
   clients: Clients;
   chain: string;
   address: string;
-  compared: TokenPlace | null;
+  shown: TokenAddress;
 }
 
 /** What the channel moves comes live; what it does not is asked for this often. */
@@ -48,7 +49,7 @@ export function TokenPage(props: TokenPageProps) {
   );
 }
 
-function KnownToken({ clients, chain, address, compared, asked }: TokenPageProps & { asked: TokenBody }) {
+function KnownToken({ clients, chain, address, shown, asked }: TokenPageProps & { asked: TokenBody }) {
   const coin = useCoin(clients, chain);
   const { moment, tape, live } = useTokenFeeds(clients, chain, address);
   const { body, error } = live.token.value;
@@ -68,7 +69,7 @@ function KnownToken({ clients, chain, address, compared, asked }: TokenPageProps
       <div class="token-columns">
         <div class="token-main">
           <ChartPanel
-            {...{ clients, chain, coin, moment, compared, token: address, symbol: token.symbol ?? 'the token' }}
+            {...{ clients, chain, coin, moment, shown, token: address, symbol: token.symbol ?? 'the token' }}
           />
           <WindowTable stats={token.stats} />
           <PoolTable token={token} />

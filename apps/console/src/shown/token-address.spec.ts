@@ -1,0 +1,26 @@
+import { parseTokenAddress, type TokenAddress, tokenQuery, USUAL_TOKEN } from './token-address.js';
+
+describe('the address of a token', () => {
+  it('says nothing of the usual page', () => {
+    expect(parseTokenAddress('#/token/eth/0x1')).toEqual(USUAL_TOKEN);
+    expect(tokenQuery(USUAL_TOKEN)).toBe('');
+  });
+
+  it('finds back from what it wrote', () => {
+    const address: TokenAddress = {
+      interval: '5m',
+      currency: 'native',
+      scale: 'log',
+      compared: { chain: 'base', address: '0x1' },
+    };
+    expect(tokenQuery(address)).toBe('?interval=5m&currency=native&scale=log&with=base%3A0x1');
+    expect(parseTokenAddress(`#/token/eth/0x2${tokenQuery(address)}`)).toEqual(address);
+  });
+
+  it.each(['#/token/eth/0x1?interval=7m&currency=eur&scale=up&with=base', '#/token/eth/0x1?with=:0x1&more=1'])(
+    'leaves out what it does not know: %s',
+    (fragment) => {
+      expect(parseTokenAddress(fragment)).toEqual(USUAL_TOKEN);
+    },
+  );
+});
