@@ -2,6 +2,7 @@ import type { Locator, Page } from 'playwright-core';
 import type { CandlesAnswer } from '#libs/protocol/rest/candle-body.js';
 import type { TradesAnswer } from '#libs/protocol/rest/trade-body.js';
 import { PATIENCE_MS } from '../multi-process/program.js';
+import { accessibilityProblems } from './axe.js';
 import { DESKTOP, describeWithBrowser, type WatchedPage } from './browser.js';
 import { ConsoleWorld, until, WETH } from './console-world.js';
 import { attribute, chart, shownTogether, tape, watchTogether } from './token-view.js';
@@ -21,8 +22,8 @@ describeWithBrowser('console: a token (long)', () => {
 
   const line = (page: Page): Locator => page.locator('.connection');
 
-  const restTape = async (count: number): Promise<string[]> => {
-    const { data } = await world.market.get<TradesAnswer>(`/tokens/eth/${WETH}/trades?limit=${count}`);
+  const restTape = async (count: number, filter = ''): Promise<string[]> => {
+    const { data } = await world.market.get<TradesAnswer>(`/tokens/eth/${WETH}/trades?limit=${count}${filter}`);
     return data.map(({ id }) => id);
   };
 
@@ -32,6 +33,12 @@ describeWithBrowser('console: a token (long)', () => {
       const shown = await tape(page);
       const answered = await restTape(Math.min(50, Math.max(1, shown.length)));
       return shown.length > 0 && JSON.stringify(shown.slice(0, answered.length)) === JSON.stringify(answered);
+    });
+
+  const passingIsTrue = (page: Page, filter: string): Promise<void> =>
+    until('the tape shows what REST answers', async () => {
+      const answered = await restTape(40, filter);
+      return JSON.stringify((await tape(page)).slice(0, answered.length)) === JSON.stringify(answered);
     });
 
   const clean = (watched: WatchedPage): void => {
@@ -149,6 +156,43 @@ describeWithBrowser('console: a token (long)', () => {
       await page.reload();
       await drawn();
       expect(await state()).toBe('5m USD');
+      clean(watched);
+    },
+    LIMIT_MS,
+  );
+
+  test(
+    'shows pair and venue of each trade, and only those that pass the filter that stands in the address',
+    async () => {
+      const watched = await world.visit(TOKEN, DESKTOP);
+      const { page } = watched;
+      await tapeIsTrue(page);
+      const { data } = await world.market.get<TradesAnswer>(`/tokens/eth/${WETH}/trades?limit=20`);
+      const pairs = page.locator('tr[data-trade]:not(.taken-back) td.tape-pair');
+      expect((await pairs.allTextContents()).slice(0, 20)).toEqual(
+        data.slice(0, 20).map(({ quoteSymbol, dex }) => `${quoteSymbol} ${dex}`),
+      );
+      await page.getByRole('button', { name: 'Sells' }).click();
+      expect(page.url()).toContain('?side=sell');
+      await passingIsTrue(page, '&side=sell');
+      await page.locator('.tape-filters select').selectOption('1000');
+      expect(page.url()).toContain('?side=sell&minUsd=1000');
+      const filter = '&side=sell&minUsd=1000';
+      await passingIsTrue(page, filter);
+      const [newest] = await restTape(1, filter);
+      await world.mineUntil('another one passes', async () => (await restTape(1, filter))[0] !== newest);
+      await passingIsTrue(page, filter);
+      expect(await page.locator('tr.trade.buy').count()).toBe(0);
+      await world.chain.reorg(2);
+      await world.servedHeight();
+      await passingIsTrue(page, filter);
+      await page.reload();
+      await passingIsTrue(page, filter);
+      await page.locator('.tape-filters select').selectOption('');
+      await page.getByRole('button', { name: 'All', exact: true }).click();
+      await tapeIsTrue(page);
+      expect(page.url()).not.toContain('?');
+      expect(await accessibilityProblems(page)).toEqual([]);
       clean(watched);
     },
     LIMIT_MS,

@@ -1,4 +1,6 @@
+import { amountOf } from '../list/list-address.js';
 import { intervals } from './intervals.js';
+import type { TapeFilter } from './tape-filter.js';
 
 export interface TokenPlace {
   readonly chain: string;
@@ -6,7 +8,7 @@ export interface TokenPlace {
 }
 
 /** What the address says about a token's page beyond the token: a link to it shows the same chart. */
-export interface TokenAddress {
+export interface TokenAddress extends TapeFilter {
   /** Length of a candle. */
   readonly interval: string;
   readonly currency: 'usd' | 'native';
@@ -15,27 +17,35 @@ export interface TokenAddress {
   readonly compared: TokenPlace | null;
 }
 
-export const USUAL_TOKEN: TokenAddress = { interval: '1m', currency: 'usd', scale: 'linear', compared: null };
+export const USUAL_TOKEN: TokenAddress = {
+  ...{ interval: '1m', currency: 'usd', scale: 'linear', compared: null },
+  ...{ side: null, minUsd: null },
+};
 
 /** Reads what stands after the `?` of a fragment. What it does not know it leaves out. */
 export function parseTokenAddress(fragment: string): TokenAddress {
   const query = new URLSearchParams(fragment.split('?', 2)[1] ?? '');
   const interval = query.get('interval') ?? '';
+  const side = query.get('side');
   return {
     interval: intervals.includes(interval) ? interval : USUAL_TOKEN.interval,
     currency: query.get('currency') === 'native' ? 'native' : 'usd',
     scale: query.get('scale') === 'log' ? 'log' : 'linear',
     compared: placeOf(query.get('with') ?? ''),
+    side: side === 'buy' || side === 'sell' ? side : null,
+    minUsd: amountOf(query.get('minUsd') ?? ''),
   };
 }
 
 /** The part after `?`, empty for the usual page. */
-export function tokenQuery({ interval, currency, scale, compared }: TokenAddress): string {
+export function tokenQuery({ interval, currency, scale, compared, side, minUsd }: TokenAddress): string {
   const query = new URLSearchParams();
   if (interval !== USUAL_TOKEN.interval) query.set('interval', interval);
   if (currency !== USUAL_TOKEN.currency) query.set('currency', currency);
   if (scale !== USUAL_TOKEN.scale) query.set('scale', scale);
   if (compared !== null) query.set('with', `${compared.chain}:${compared.address}`);
+  if (side !== null) query.set('side', side);
+  if (minUsd !== null) query.set('minUsd', String(minUsd));
   const text = query.toString();
   return text === '' ? '' : `?${text}`;
 }

@@ -1,6 +1,6 @@
 import { parseRoute, swapLink, tokenLink, tokensLink, walletLink } from './route.js';
 
-const usual = { interval: '1m', currency: 'usd', scale: 'linear', compared: null };
+const usual = { interval: '1m', currency: 'usd', scale: 'linear', compared: null, side: null, minUsd: null };
 const list = { sorting: { column: 'volume', order: 'desc' }, least: {} };
 
 describe('routes', () => {

@@ -4,8 +4,10 @@ import { emptyTrades, followTrades, type TradeList } from '#libs/client/follow-t
 import type { TradesFrame } from '#libs/client/live-frame.js';
 import type { TradesRequest } from '#libs/client/live-subscription.js';
 import { reorgHints } from '../reorg/reorgs.js';
+import { isOpen, passes, type TapeFilter } from '../shown/tape-filter.js';
 import type { Clients } from '../state/clients.js';
 import { feedError } from './feed-error.js';
+import { OlderTrades } from './older-trades.js';
 import type { MomentStream, PageMoment } from './page-moment.js';
 import { nextLeaving, replacedNote, type TapeRow, tapeAfter } from './tape.js';
 
@@ -25,6 +27,8 @@ const NOTE_MS = 10_000;
 export class TapeFeed {
   readonly tape = signal<Tape>({ rows: [], note: null, block: null, error: null });
   private list: TradeList;
+  private filter: TapeFilter = { side: null, minUsd: null };
+  private readonly older: OlderTrades;
   private noteTimer: ReturnType<typeof setTimeout> | undefined;
   private leaveTimer: ReturnType<typeof setTimeout> | undefined;
   private readonly stream: MomentStream;
@@ -32,6 +36,7 @@ export class TapeFeed {
 
   constructor(clients: Clients, request: TradesRequest, moment: PageMoment, rows = MOST_ROWS) {
     this.list = emptyTrades(rows);
+    this.older = new OlderTrades(clients.rest, request, rows, () => this.show(this.tape.peek().note));
     this.stream = moment.stream();
     this.subscription = clients.live.subscribe(request, (frame) => this.receive(frame));
   }
@@ -39,8 +44,17 @@ export class TapeFeed {
   stop(): void {
     this.stream.end();
     this.subscription.unsubscribe();
+    this.older.stop();
     clearTimeout(this.noteTimer);
     clearTimeout(this.leaveTimer);
+  }
+
+  /** Shows only the trades that pass from now on; what the live ones lack is read. */
+  narrow(filter: TapeFilter): void {
+    if (filter.side === this.filter.side && filter.minUsd === this.filter.minUsd) return;
+    this.filter = filter;
+    this.older.read(this.list, filter);
+    this.show(this.tape.peek().note);
   }
 
   private receive(frame: TradesFrame): void {
@@ -55,8 +69,9 @@ export class TapeFeed {
   private apply(frame: TradesFrame): void {
     const next = followTrades(this.list, frame);
     if (next === this.list) return;
-    this.list = next;
-    const said = replacedNote(next.retracted);
+    const lost = this.older.follow(frame, this.list, next, this.filter);
+    this.list = lost.length === 0 ? next : { ...next, retracted: [...next.retracted, ...lost] };
+    const said = replacedNote(this.list.retracted);
     if (said !== null) {
       reorgHints.value++;
       clearTimeout(this.noteTimer);
@@ -69,7 +84,9 @@ export class TapeFeed {
 
   private show(note: string | null): void {
     const now = Date.now();
-    const rows = tapeAfter(this.tape.peek().rows, this.list, now);
+    const pass = passes(this.filter);
+    const before = this.tape.peek().rows.filter(({ trade }) => pass(trade));
+    const rows = tapeAfter(before, this.passing(), now);
     this.tape.value = { rows, note, block: this.list.meta?.block ?? null, error: null };
     clearTimeout(this.leaveTimer);
     const leaving = nextLeaving(rows);
@@ -81,5 +98,17 @@ export class TapeFeed {
       },
       Math.max(0, leaving - now),
     );
+  }
+  /** The list, of the trades that pass alone, continued by the older ones. */
+  private passing(): TradeList {
+    const { list, filter } = this;
+    if (isOpen(filter)) return list;
+    const [trades, retracted, added] = [list.trades, list.retracted, list.added].map((of) => of.filter(passes(filter)));
+    return {
+      ...list,
+      trades: [...trades!, ...this.older.rows].slice(0, list.limit),
+      retracted: retracted!,
+      added: added!,
+    };
   }
 }

@@ -1,3 +1,4 @@
+import { useEffect } from 'preact/hooks';
 import type { TokenBody } from '#libs/protocol/rest/token-body.js';
 import { amount, compactUsd, price, shortId, UNKNOWN, usd, whole } from '../format/numbers.js';
 import type { TokenAddress } from '../shown/token-address.js';
@@ -52,6 +53,8 @@ export function TokenPage(props: TokenPageProps) {
 function KnownToken({ clients, chain, address, shown, asked }: TokenPageProps & { asked: TokenBody }) {
   const coin = useCoin(clients, chain);
   const { moment, tape, live } = useTokenFeeds(clients, chain, address);
+  const { side, minUsd } = shown;
+  useEffect(() => tape.narrow({ side, minUsd }), [tape, side, minUsd]);
   const { body, error } = live.token.value;
   const token = body ?? asked;
   usePageTitle(`${token.symbol ?? 'Token'} ${usd(token.priceUsd)}`);
@@ -76,7 +79,7 @@ function KnownToken({ clients, chain, address, shown, asked }: TokenPageProps & 
           <TraderTable clients={clients} token={token} />
           <HolderTable clients={clients} token={token} />
         </div>
-        <TradeTape feed={tape} chain={token.chain} />
+        <TradeTape feed={tape} chain={token.chain} filter={{ side, minUsd }} />
       </div>
     </div>
   );

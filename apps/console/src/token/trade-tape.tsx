@@ -1,14 +1,23 @@
 import { heightWords } from '../format/heights.js';
 import { amount, compactUsd, idStart, usd, whole } from '../format/numbers.js';
 import { clockTime, fullTime } from '../format/times.js';
-import { walletLink } from '../state/route.js';
+import { isOpen, type TapeFilter } from '../shown/tape-filter.js';
+import { tokenLink, walletLink } from '../state/route.js';
 import { Icon } from '../ui/icons.js';
 import { Problem } from '../ui/problem.js';
 import type { TapeRow } from './tape.js';
 import type { TapeFeed } from './tape-feed.js';
+import { TapeFilters } from './tape-filters.js';
+
+interface TapeProps {
+  feed: TapeFeed;
+  chain: string;
+  /** Which trades are shown; left out where that cannot be chosen. */
+  filter?: TapeFilter;
+}
 
 /** Trades as they happen, newest on top. */
-export function TradeTape({ feed, chain }: { feed: TapeFeed; chain: string }) {
+export function TradeTape({ feed, chain, filter }: TapeProps) {
   const { rows, note, block, error } = feed.tape.value;
   return (
     <section class="card tape" aria-labelledby="tape">
@@ -20,6 +29,7 @@ export function TradeTape({ feed, chain }: { feed: TapeFeed; chain: string }) {
           </span>
         )}
       </header>
+      {filter !== undefined && <TapeFilters filter={filter} />}
       <div class="tape-note" role="status">
         {note !== null && (
           <p>
@@ -30,7 +40,9 @@ export function TradeTape({ feed, chain }: { feed: TapeFeed; chain: string }) {
       </div>
       {error !== null && rows.length === 0 && <Problem error={error} what="The trades" />}
       {error === null && block === null && <div class="loading" role="status" aria-label="Loading the trades" />}
-      {block !== null && rows.length === 0 && <p class="quiet">No trade yet.</p>}
+      {block !== null && rows.length === 0 && (
+        <p class="quiet">{filter === undefined || isOpen(filter) ? 'No trade yet.' : 'No trade passes the filter.'}</p>
+      )}
       {rows.length > 0 && (
         // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reachable by keyboard
         <section class="tape-rows" tabIndex={0} aria-label="Newest trades">
@@ -46,6 +58,9 @@ export function TradeTape({ feed, chain }: { feed: TapeFeed; chain: string }) {
                 </th>
                 <th scope="col" class="number">
                   Value
+                </th>
+                <th scope="col" class="tape-pair">
+                  Pair
                 </th>
                 <th scope="col" class="number tape-wallet">
                   Wallet
@@ -80,6 +95,9 @@ function Line({ row }: { row: TapeRow }) {
         {amount(trade.tokenAmount)}
       </td>
       <td class="number">{compactUsd(trade.volumeUsd)}</td>
+      <td class="tape-pair" title={`${trade.dex}, pool ${trade.pool}`}>
+        <a href={tokenLink(trade.chain, trade.quoteToken)}>{trade.quoteSymbol ?? '?'}</a> <small>{trade.dex}</small>
+      </td>
       <td class="number tape-wallet" title={trade.wallet}>
         <a href={walletLink(trade.chain, trade.wallet)}>{idStart(trade.wallet)}</a>
       </td>
