@@ -2,11 +2,14 @@ import type { Locator, Page, Request } from 'playwright-core';
 import type { EvmQuote } from '#libs/protocol/rest/evm/quote-body.js';
 import type { EvmReceiptsAnswer } from '#libs/protocol/rest/evm/receipt-body.js';
 import type { EvmSwapAnswer } from '#libs/protocol/rest/evm/swap-body.js';
+import type { SearchAnswer } from '#libs/protocol/rest/search-body.js';
 import type { TradesAnswer } from '#libs/protocol/rest/trade-body.js';
 import { PATIENCE_MS } from '../multi-process/program.js';
-import { DESKTOP, describeWithBrowser, type WatchedPage } from './browser.js';
-import { ConsoleWorld, until } from './console-world.js';
+import { accessibilityProblems } from './axe.js';
+import { DESKTOP, describeWithBrowser, PHONE, type WatchedPage } from './browser.js';
+import { ConsoleWorld, until, WETH } from './console-world.js';
 import { land, useDemoWallet } from './swap-steps.js';
+import { attribute } from './token-view.js';
 
 /** Swaps in a real browser: a real program on its own local chain, whose blocks and reorgs come by themselves. */
 const LIMIT_MS = 3 * PATIENCE_MS;
@@ -33,6 +36,34 @@ describeWithBrowser('swaps in the console (long)', () => {
       .waitForResponse((answer) => answer.url().includes('/evm/quote') && answer.status() === 200)
       .then(async (answer) => (await answer.json()) as EvmQuote);
   const pay = (page: Page, amount: string): Promise<void> => page.getByLabel('You pay').fill(amount);
+
+  test(
+    'draws what the pair did: a token in the coin, and the coin in dollars',
+    async () => {
+      const { data } = await world.market.get<SearchAnswer>('/search?q=OTTR');
+      const token = data[0]!.address;
+      for (const [viewer, place, drawn, unit] of [
+        [DESKTOP, `/swap/eth/native/${token}`, token, 'OTTR in ETH'],
+        [DESKTOP, PAIR, WETH, 'ETH in USD'],
+        [PHONE, `/swap/eth/${token}/native`, token, 'OTTR in ETH'],
+      ] as const) {
+        const watched = await world.visit(place, viewer);
+        const { page } = watched;
+        const card = page.locator('.pair-chart');
+        await card.locator('.chart[data-candles]:not([data-candles="0"])').waitFor();
+        expect(await attribute(card, 'data-drawn')).toBe(drawn);
+        expect(await card.getByRole('heading').textContent()).toBe(unit);
+        const [side, form] = [(await card.boundingBox())!, (await page.locator('.swap-main').boundingBox())!];
+        if (viewer === DESKTOP) expect(side.x).toBeGreaterThanOrEqual(form.x + form.width);
+        const { content, window } = await watched.widths();
+        expect(content).toBe(window);
+        expect(await accessibilityProblems(page)).toEqual([]);
+        clean(watched);
+        await page.context().close();
+      }
+    },
+    LIMIT_MS,
+  );
 
   test(
     'quotes to the last digit what the router says, and asks again by itself',

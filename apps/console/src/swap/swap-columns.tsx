@@ -2,6 +2,7 @@ import type { ComponentChildren } from 'preact';
 import type { Clients } from '../state/clients.js';
 import type { CoinChain } from './coins.js';
 import type { DemoSide } from './demo/local-demo.js';
+import { PairChart } from './pair-chart.js';
 import { SwapFormCard } from './swap-form-card.js';
 import type { Swap } from './use-swap.js';
 
@@ -27,6 +28,7 @@ interface ColumnsProps<Q extends { outAmount: string }, A> {
 export function SwapColumns<Q extends { outAmount: string }, A>(props: ColumnsProps<Q, A>) {
   const { clients, row, chains, swap, demo, onChain, children } = props;
   const { form, book, feed, build, trouble } = swap;
+  const [input, output] = [form.input.value, form.output.value];
   return (
     <div class="swap-columns">
       <div class="swap-main">
@@ -40,7 +42,10 @@ export function SwapColumns<Q extends { outAmount: string }, A>(props: ColumnsPr
           </p>
         )}
       </div>
-      <div class="swap-side">{children}</div>
+      <div class="swap-side">
+        {children}
+        {input !== null && output !== null && <PairChart {...{ clients, row, input, output }} />}
+      </div>
     </div>
   );
 }
