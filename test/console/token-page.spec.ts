@@ -1,5 +1,6 @@
 import type { Locator, Page } from 'playwright-core';
 import type { CandlesAnswer } from '#libs/protocol/rest/candle-body.js';
+import type { TokenAnswer } from '#libs/protocol/rest/token-body.js';
 import type { TradesAnswer } from '#libs/protocol/rest/trade-body.js';
 import { PATIENCE_MS } from '../multi-process/program.js';
 import { accessibilityProblems } from './axe.js';
@@ -192,6 +193,43 @@ describeWithBrowser('console: a token (long)', () => {
       await page.getByRole('button', { name: 'All', exact: true }).click();
       await tapeIsTrue(page);
       expect(page.url()).not.toContain('?');
+      expect(await accessibilityProblems(page)).toEqual([]);
+      clean(watched);
+    },
+    LIMIT_MS,
+  );
+
+  test(
+    'draws the candles of one pool alone, live and through a reorg',
+    async () => {
+      const watched = await world.visit(`${TOKEN}?interval=15s`, DESKTOP);
+      const { page } = watched;
+      const choice = page.getByLabel('Pool of the candles');
+      const last = async (): Promise<string> =>
+        `${await attribute(chart(page), 'data-last-time')} ${await attribute(chart(page), 'data-last-trades')} ${await attribute(chart(page), 'data-last-close')}`;
+      const isTrue = (pool: string): Promise<void> =>
+        until(`the newest candle of ${pool}`, async () => {
+          const path = `/tokens/eth/${WETH}/candles?limit=1&interval=15s&pool=${pool}`;
+          const { data } = await world.market.get<CandlesAnswer>(path);
+          const { time, trades, close } = data[0]!;
+          return (await last()) === `${time} ${trades} ${close ?? ''}`;
+        });
+      await choice.selectOption('primary');
+      expect(page.url()).toContain('?interval=15s&pool=primary');
+      await isTrue('primary');
+      const before = await last();
+      await world.mineUntil('the pool trades', async () => (await last()) !== before);
+      await isTrue('primary');
+      await world.chain.reorg(3);
+      await world.servedHeight();
+      await isTrue('primary');
+      const { data } = await world.market.get<TokenAnswer>(`/tokens/eth/${WETH}`);
+      const { address } = data.pools[1]!;
+      await choice.selectOption(address);
+      await isTrue(address);
+      await tapeIsTrue(page);
+      await page.goBack();
+      await isTrue('primary');
       expect(await accessibilityProblems(page)).toEqual([]);
       clean(watched);
     },

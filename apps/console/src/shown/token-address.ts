@@ -13,12 +13,14 @@ export interface TokenAddress extends TapeFilter {
   readonly interval: string;
   readonly currency: 'usd' | 'native';
   readonly scale: 'linear' | 'log';
+  /** Whose trades make the candles: `primary`, or the address of a pool; null: all. */
+  readonly pool: string | null;
   /** The token whose prices are drawn in the same chart. */
   readonly compared: TokenPlace | null;
 }
 
 export const USUAL_TOKEN: TokenAddress = {
-  ...{ interval: '1m', currency: 'usd', scale: 'linear', compared: null },
+  ...{ interval: '1m', currency: 'usd', scale: 'linear', pool: null, compared: null },
   ...{ side: null, minUsd: null },
 };
 
@@ -31,6 +33,7 @@ export function parseTokenAddress(fragment: string): TokenAddress {
     interval: intervals.includes(interval) ? interval : USUAL_TOKEN.interval,
     currency: query.get('currency') === 'native' ? 'native' : 'usd',
     scale: query.get('scale') === 'log' ? 'log' : 'linear',
+    pool: query.get('pool') || null,
     compared: placeOf(query.get('with') ?? ''),
     side: side === 'buy' || side === 'sell' ? side : null,
     minUsd: amountOf(query.get('minUsd') ?? ''),
@@ -38,11 +41,12 @@ export function parseTokenAddress(fragment: string): TokenAddress {
 }
 
 /** The part after `?`, empty for the usual page. */
-export function tokenQuery({ interval, currency, scale, compared, side, minUsd }: TokenAddress): string {
+export function tokenQuery({ interval, currency, scale, pool, compared, side, minUsd }: TokenAddress): string {
   const query = new URLSearchParams();
   if (interval !== USUAL_TOKEN.interval) query.set('interval', interval);
   if (currency !== USUAL_TOKEN.currency) query.set('currency', currency);
   if (scale !== USUAL_TOKEN.scale) query.set('scale', scale);
+  if (pool !== null) query.set('pool', pool);
   if (compared !== null) query.set('with', `${compared.chain}:${compared.address}`);
   if (side !== null) query.set('side', side);
   if (minUsd !== null) query.set('minUsd', String(minUsd));

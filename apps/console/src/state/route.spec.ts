@@ -1,6 +1,9 @@
 import { parseRoute, swapLink, tokenLink, tokensLink, walletLink } from './route.js';
 
-const usual = { interval: '1m', currency: 'usd', scale: 'linear', compared: null, side: null, minUsd: null };
+const usual = {
+  ...{ interval: '1m', currency: 'usd', scale: 'linear', pool: null, compared: null },
+  ...{ side: null, minUsd: null },
+};
 const list = { sorting: { column: 'volume', order: 'desc' }, least: {} };
 
 describe('routes', () => {

@@ -23,6 +23,8 @@ interface ChartProps {
   interval: string;
   currency: 'usd' | 'native';
   scale?: 'linear' | 'log';
+  /** `primary`, or the address of a pool; null: candles of all pools. */
+  pool?: string | null;
   /** What volumes in the coin are counted in. */
   coin?: string;
   moment: PageMoment;
@@ -35,7 +37,7 @@ interface ChartProps {
 /** Used with a key of what it draws: another token, interval or currency is another chart. */
 export function CandleChart(props: ChartProps) {
   const { clients, chain, token, symbol, interval, currency, coin = '', moment } = props;
-  const { compared = null, scale = 'linear', embedded = false } = props;
+  const { compared = null, scale = 'linear', pool = null, embedded = false } = props;
   const box = useRef<HTMLDivElement>(null);
   const feed = useSignal<CandleFeed | null>(null);
   const pointed = useSignal<CandleBody | null>(null);
@@ -45,7 +47,7 @@ export function CandleChart(props: ChartProps) {
   // The key has what is compared: it does not change while the chart lives.
   useEffect(() => {
     const of = { channel: 'candles', interval, currency } as const;
-    const source = new CandleFeed(clients, { ...of, chain, token }, moment);
+    const source = new CandleFeed(clients, { ...of, chain, token }, moment, pool);
     // Another token has blocks of its own: the page does not wait for them.
     const second =
       compared && new CandleFeed(clients, { ...of, chain: compared.chain, token: compared.address }, new PageMoment());

@@ -7,6 +7,7 @@ import type { CandleBody } from '#libs/protocol/rest/candle-body.js';
 import type { Clients } from '../state/clients.js';
 import { feedError } from './feed-error.js';
 import type { MomentStream, PageMoment } from './page-moment.js';
+import { PoolCandles } from './pool-candles.js';
 import { type Replaced, replacedCandles } from './replaced-candles.js';
 
 /**
@@ -51,9 +52,12 @@ export class CandleFeed {
     private readonly clients: Clients,
     private readonly request: Required<CandlesRequest>,
     moment: PageMoment,
+    private readonly pool: string | null = null,
   ) {
     this.stream = moment.stream();
-    this.subscription = clients.live.subscribe(request, (frame) => this.receive(frame));
+    const receive = (frame: CandlesFrame): void => this.receive(frame);
+    this.subscription =
+      pool === null ? clients.live.subscribe(request, receive) : new PoolCandles(clients, request, pool, receive);
   }
 
   stop(): void {
@@ -90,6 +94,8 @@ export class CandleFeed {
     if (replaced) this.markReplaced(replacedCandles(this.live.candles, next.candles));
     this.live = next;
     if (frame.type === 'snapshot') this.begin(frame.data.length < SNAPSHOT);
+    // The pool may not have traded.
+    else if (next.changed?.length === 0) return;
     else if (next.candles.length > MOST_LIVE) {
       this.live = { ...next, candles: next.candles.slice(-MOST_LIVE / 2) };
       this.dropOlder();
@@ -138,7 +144,7 @@ export class CandleFeed {
       const answer = await this.clients.rest.candles(
         chain,
         token,
-        { interval, currency, ...query },
+        { interval, currency, pool: this.pool ?? undefined, ...query },
         { signal: ended.signal },
       );
       // It was cancelled after the answer: the answer may be from before a block was replaced.

@@ -1,4 +1,5 @@
 import { useEffect } from 'preact/hooks';
+import type { TokenBody } from '#libs/protocol/rest/token-body.js';
 import { intervals, neighbour } from '../shown/intervals.js';
 import type { TokenAddress } from '../shown/token-address.js';
 import type { Clients } from '../state/clients.js';
@@ -7,6 +8,7 @@ import { onKey } from '../ui/page-keys.js';
 import { CandleChart } from './candle-chart.js';
 import { CompareChoice } from './compare-choice.js';
 import type { PageMoment } from './page-moment.js';
+import { PoolChoice } from './pool-choice.js';
 
 const shift = (step: 1 | -1) => (): void => changeToken({ interval: neighbour(shownToken().interval, step) });
 const switchCurrency = (): void => changeToken({ currency: shownToken().currency === 'usd' ? 'native' : 'usd' });
@@ -19,12 +21,13 @@ interface ChartPanelProps {
   symbol: string;
   coin: string;
   moment: PageMoment;
+  pools: TokenBody['pools'];
   shown: TokenAddress;
 }
 
 /** Interval, currency and scale are in the address: Back returns to the chart that was there before. */
-export function ChartPanel({ clients, chain, token, symbol, coin, moment, shown }: ChartPanelProps) {
-  const { interval, currency, scale, compared } = shown;
+export function ChartPanel({ clients, chain, token, symbol, coin, moment, pools, shown }: ChartPanelProps) {
+  const { interval, currency, scale, pool, compared } = shown;
   useEffect(() => {
     const ends = [onKey('[', shift(-1)), onKey(']', shift(1)), onKey('c', switchCurrency), onKey('g', switchScale)];
     return () => {
@@ -66,14 +69,18 @@ export function ChartPanel({ clients, chain, token, symbol, coin, moment, shown 
             </button>
           </div>
         )}
+        <PoolChoice pools={pools} pool={pool} />
         <CompareChoice {...{ clients, chain, token, compared }} />
       </div>
       <CandleChart
-        key={[chain, token, interval, currency, compared?.chain, compared?.address].join(' ')}
-        {...{ clients, chain, token, symbol, coin, moment, compared, interval, currency, scale }}
+        key={[chain, token, interval, currency, pool, compared?.chain, compared?.address].join(' ')}
+        {...{ clients, chain, token, symbol, coin, moment, compared, interval, currency, scale, pool }}
       />
       <div class="credit">
-        <p>A candle closes at the last counted trade of any pool; the price above is that at the end of the block.</p>
+        <p>
+          A candle closes at the last counted trade of {pool === null ? 'any pool' : 'the pool'}; the price above is
+          that at the end of the block.
+        </p>
         <p>
           Chart drawn with{' '}
           <a href="https://www.tradingview.com/" rel="noreferrer" target="_blank">

@@ -72,7 +72,16 @@ function KnownToken({ clients, chain, address, shown, asked }: TokenPageProps & 
       <div class="token-columns">
         <div class="token-main">
           <ChartPanel
-            {...{ clients, chain, coin, moment, shown, token: address, symbol: token.symbol ?? 'the token' }}
+            {...{
+              clients,
+              chain,
+              coin,
+              moment,
+              shown,
+              pools: token.pools,
+              token: address,
+              symbol: token.symbol ?? 'the token',
+            }}
           />
           <WindowTable stats={token.stats} />
           <PoolTable token={token} />
