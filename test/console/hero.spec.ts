@@ -48,6 +48,18 @@ describeWithBrowser('console: the first page (long)', () => {
     await page.locator('.chart-fork').waitFor({ timeout: PATIENCE_MS });
   };
 
+  /** The note of a reorg ends before the labels of the price axis begin; it is there only for a while. */
+  const noteLeavesPrices = async (page: Page): Promise<void> => {
+    const axis = page.locator('.chart-canvas tr:first-of-type > td:nth-of-type(3)');
+    await until('a note beside the prices', async () => {
+      const [note, prices] = [page.locator('.chart-fork'), await axis.boundingBox()];
+      const box = (await note.count()) === 0 ? null : await note.boundingBox().catch(() => null);
+      if (box === null) await replace(page);
+      else expect(box.x + box.width).toBeLessThanOrEqual(prices!.x);
+      return box !== null;
+    });
+  };
+
   test.each([
     ['wide', DESKTOP],
     ['narrow', PHONE],
@@ -70,8 +82,11 @@ describeWithBrowser('console: the first page (long)', () => {
       await world.mineUntil('the newest candle changes', async () => (await last()) !== before);
       await replace(page);
       await clean(watched);
+      await noteLeavesPrices(page);
       await page.locator('[data-hero] h2 a').click();
       await page.locator('.token-page').waitFor();
+      await drawn(page);
+      await noteLeavesPrices(page);
       expect(page.url()).toContain(`#/token/eth/${shown}`);
     },
     LIMIT_MS,

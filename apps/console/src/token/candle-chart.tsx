@@ -38,6 +38,7 @@ interface ChartProps {
 export function CandleChart(props: ChartProps) {
   const { clients, chain, token, symbol, interval, currency, coin = '', moment } = props;
   const { compared = null, scale = 'linear', pool = null, embedded = false } = props;
+  const figure = useRef<HTMLElement>(null);
   const box = useRef<HTMLDivElement>(null);
   const feed = useSignal<CandleFeed | null>(null);
   const pointed = useSignal<CandleBody | null>(null);
@@ -73,6 +74,7 @@ export function CandleChart(props: ChartProps) {
       if (!loaded) return;
       view.show(rows, changedFrom);
       view.showReplaced(replaced);
+      if (replaced !== null) figure.current!.style.setProperty('--axis', `${view.axisWidth()}px`);
     });
     const stopComparing = effect(() => {
       const state = second?.candles.value;
@@ -99,6 +101,7 @@ export function CandleChart(props: ChartProps) {
   const label = `Candles of ${symbol}, ${interval} each${last?.close == null ? '' : `, the last one closes at ${price(last.close)}`}`;
   return (
     <figure
+      ref={figure}
       class="chart"
       data-candles={rows.length}
       data-last-time={last?.time ?? ''}
@@ -110,7 +113,7 @@ export function CandleChart(props: ChartProps) {
       <Legend rows={rows} candle={pointed.value ?? last} unit={currency === 'usd' ? null : coin} />
       {(state?.replaced?.candles.length ?? 0) > 0 && (
         <p class="chart-fork">
-          <Icon name="fork" /> Reorg: the outlined candles were replaced
+          <Icon name="fork" /> Reorg: outlined candles are gone
         </p>
       )}
       {other.value?.candles.value.error != null && (

@@ -168,6 +168,11 @@ export class ChartView {
     if (first && rows.length > 0) this.showNewest();
   }
 
+  /** Of the labels right of the chart. */
+  axisWidth(): number {
+    return this.candles.priceScale().width();
+  }
+
   remove(): void {
     this.chart.remove();
   }
