@@ -16,10 +16,9 @@ export interface TokenPrice {
 export async function readTokenPrices(view: ChainView, tokens: readonly Hex[]): Promise<Map<Hex, TokenPrice>> {
   const known = [...(await readTokenRecords(view, tokens)).keys()];
   if (known.length === 0) return new Map();
-  const [now, before] = await Promise.all([
-    readPrices(view, known),
-    readPrices(view, known, view.head.time - statsWindows['24h'] + 1),
-  ]);
+  // What is held of earlier prices has the newest ones too.
+  const before = await readPrices(view, known, view.head.time - statsWindows['24h'] + 1);
+  const now = await readPrices(view, known);
   const coinUsd = tokenUsd(now, view.chain.wrappedNative.token);
   return new Map(
     known.map((token) => {

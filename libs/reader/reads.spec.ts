@@ -12,6 +12,7 @@ import { balances } from '#libs/projections/balances/projection.js';
 import { naiveBalances } from '#libs/projections/balances/test/oracle.js';
 import { holders } from '#libs/projections/holders/projection.js';
 import { naiveHolders } from '#libs/projections/holders/test/oracle.js';
+import type { KeyBounds } from '#libs/projections/keyed-form.js';
 import { DAY_MS, venueVolumes } from '#libs/projections/venue-volumes/projection.js';
 import { naiveVolumes } from '#libs/projections/venue-volumes/test/oracle.js';
 import type { FactsBlock } from '#libs/protocol/facts.js';
@@ -139,6 +140,11 @@ async function compareBalances(random: SeededRandom, view: ChainView, naive: Nai
     ranked.slice(offset, offset + limit),
   );
   compared.holders += Math.min(limit, ranked.length - offset);
+  const tokens = [...new Set([token, random.pick(all).token, random.pick(all).token])].sort();
+  const rowsOf = (bounds: KeyBounds, each?: string) =>
+    view.reads.keyedRows(view.tables, balances.keyed, bounds, { by: 'amount', limit, each });
+  const apart = await Promise.all(tokens.map((one) => rowsOf({ token: { is: one } })));
+  expect(await rowsOf({ token: { in: tokens } }, 'token')).toEqual(apart.flat());
   const { wallet } = random.pick(all);
   const held = all.filter((balance) => balance.wallet === wallet);
   expect(await readKeyed(view, balances, { wallet: { is: wallet } })).toEqual(held);

@@ -1,6 +1,8 @@
 import { Batches } from './batches.js';
 
 describe('Batches', () => {
+  const settled = () => new Promise((resolve) => setImmediate(resolve));
+
   /** Reads that end when the test says so. */
   class Reads {
     readonly asked: { seq: number; ids: string[] }[] = [];
@@ -19,18 +21,23 @@ describe('Batches', () => {
       });
     }
 
+    /** Asked in a turn of its own. */
+    async started(ids: string[], seq = 1) {
+      const answer = this.ask(ids, seq);
+      await settled();
+      return { answer };
+    }
+
     async end(): Promise<void> {
       this.ends.shift()!();
       await new Promise((resolve) => setImmediate(resolve));
     }
   }
 
-  const settled = () => new Promise((resolve) => setImmediate(resolve));
-
   it('asks at once while few run, and then together for what waits', async () => {
     const reads = new Reads();
-    const answers = [reads.ask(['a']), reads.ask(['b']), reads.ask(['c']), reads.ask(['d', 'c'])];
-    await settled();
+    const answers = [await reads.started(['a']), await reads.started(['b'])].map(({ answer }) => answer);
+    answers.push((await reads.started(['c'])).answer, (await reads.started(['d', 'c'])).answer);
     expect(reads.asked.map(({ ids }) => ids)).toEqual([['a'], ['b']]);
     await reads.end();
     expect(reads.asked.map(({ ids }) => ids)).toEqual([['a'], ['b'], ['c', 'd']]);
@@ -41,9 +48,19 @@ describe('Batches', () => {
     expect(found[3]!.get('d')).toBe('d at 1');
   });
 
+  it('asks together for what one turn asks for', async () => {
+    const reads = new Reads();
+    const answers = ['a', 'b', 'a', 'c'].map((id) => reads.ask([id]));
+    await settled();
+    expect(reads.asked.map(({ ids }) => ids)).toEqual([['a', 'b', 'c']]);
+    await reads.end();
+    expect((await Promise.all(answers)).map((rows) => rows.get('b'))).toEqual(Array(4).fill('b at 1'));
+  });
+
   it('asks for ids of two views apart', async () => {
     const reads = new Reads();
-    const answers = [reads.ask(['a']), reads.ask(['b']), reads.ask(['c'], 1), reads.ask(['c'], 2), reads.ask(['d'], 1)];
+    const answers = [(await reads.started(['a'])).answer, (await reads.started(['b'])).answer];
+    answers.push(reads.ask(['c'], 1), reads.ask(['c'], 2), reads.ask(['d'], 1));
     await settled();
     for (let i = 0; i < 4; i++) await reads.end();
     const found = await Promise.all(answers);
@@ -60,10 +77,17 @@ describe('Batches', () => {
     const late = reads.ask(['g', 'h', 'i']);
     const later = reads.ask(['j', 'k']);
     await settled();
-    for (let i = 0; i < 4; i++) await reads.end();
-    expect(reads.asked.map(({ ids }) => ids.join(''))).toEqual(['abcd', 'ef', 'ghi', 'jk']);
-    expect([...(await whole).keys()]).toEqual(['a', 'b', 'c', 'd', 'e', 'f']);
-    expect([(await late).size, (await later).size]).toEqual([3, 2]);
+    for (let i = 0; i < 3; i++) await reads.end();
+    expect(reads.asked.map(({ ids }) => ids.join(''))).toEqual(['abcd', 'efjk', 'ghi']);
+    const lacking = async (found: Promise<ReadonlyMap<string, string>>, ids: string) => {
+      const rows = await found;
+      return [...ids].filter((id) => rows.get(id) !== `${id} at 1`);
+    };
+    expect([await lacking(whole, 'abcdef'), await lacking(late, 'ghi'), await lacking(later, 'jk')]).toEqual([
+      [],
+      [],
+      [],
+    ]);
   });
 
   it('fails those that were asked for together, and then goes on', async () => {

@@ -1,3 +1,5 @@
+import { setImmediate as nextTurn } from 'node:timers/promises';
+
 /** Reads of one kind that run at the same time; those that come meanwhile wait and are asked for together. */
 const MOST_RUNNING = 2;
 
@@ -32,8 +34,8 @@ interface Kind {
 }
 
 /**
- * Reads by id, several in one question: the engine takes longer to plan a question than to find one row more. A read runs at once
- * while few of its kind do. Invariant: an id gets what its own view says, as only ids of one seq are asked for together.
+ * Reads by id, several in one question: the engine takes longer to plan a question than to find one row more. Those of one turn are
+ * asked for together, as soon as few of their kind run. Invariant: an id gets what its own view says, as only ids of one seq are asked for together.
  */
 export class Batches {
   private readonly kinds = new Map<string, Kind>();
@@ -57,8 +59,8 @@ export class Batches {
       return joined.found;
     }
     const question = this.question(name, kind, { seq, read }, ids);
-    if (kind.running < MOST_RUNNING) question.start();
-    else waiting.push(question);
+    waiting.push(question);
+    void nextTurn().then(() => this.startNext(name, kind));
     return question.found;
   }
 
@@ -83,19 +85,12 @@ export class Batches {
 
   private ended(name: string, kind: Kind): void {
     kind.running--;
-    const next = kind.waiting.shift();
-    if (next !== undefined) next.start();
-    else if (kind.running === 0) this.kinds.delete(name);
+    this.startNext(name, kind);
   }
-}
 
-/** Rows of several ids as lists by id, in their order. */
-export function byId<Row>(rows: readonly Row[], idOf: (row: Row) => string): Map<string, Row[]> {
-  const lists = new Map<string, Row[]>();
-  for (const row of rows) {
-    const list = lists.get(idOf(row));
-    if (list === undefined) lists.set(idOf(row), [row]);
-    else list.push(row);
+  private startNext(name: string, kind: Kind): void {
+    if (kind.running < MOST_RUNNING) kind.waiting.shift()?.start();
+    const over = kind.running === 0 && kind.waiting.length === 0;
+    if (over && this.kinds.get(name) === kind) this.kinds.delete(name);
   }
-  return lists;
 }

@@ -1,10 +1,11 @@
+import { byId } from '#libs/core/by-id.js';
 import type { Hex } from '#libs/core/ids.js';
 import type { KeyedFold } from '#libs/projections/keyed-fold.js';
 import { boundsOf, type KeyBounds, type KeyedRow, keysWithin } from '#libs/projections/keyed-form.js';
 import type { Rank } from '#libs/store/market/keyed-reads.js';
 import type { MarketReads } from '#libs/store/market/reads.js';
 import type { View } from '#libs/store/market/view.js';
-import { type Batches, MOST_IDS } from './batches.js';
+import { type Batches, MOST_IDS, MOST_LONG } from './batches.js';
 import { type HotStates, TooMuch, type Wanted } from './hot-states.js';
 import { KeyedRange, KeyedRank, MOST_ROWS, oneIdOf } from './keyed-states.js';
 import { NewestRow } from './newest-row.js';
@@ -48,12 +49,26 @@ export async function hotKeyedRows(
   const { by, less, limit } = rank;
   if (limit > MOST_RANKED) return read();
   const order = { by, ...(less && { less }) };
+  /** With those of other ids that are asked for at the same time, where the id is all that bounds say. */
+  const rankOf = async (wanted: Rank): Promise<KeyedRow[]> => {
+    if (Object.keys(bounds).length > 1) return tables.keyedRows(view, fold, bounds, wanted);
+    const lists = await batches.read<KeyedRow[]>({
+      kind: `rank ${fold.table} ${Object.values({ ...wanted, of: of.name }).join(' ')}`,
+      ...{ seq: view.seq, ids: [of.id], most: MOST_LONG },
+      read: async (ids) =>
+        byId(
+          await tables.keyedRows(view, fold, { [of.name]: { in: ids } }, { ...wanted, each: of.name }),
+          (row) => row[of.name] as Hex,
+        ),
+    });
+    return lists.get(of.id) ?? [];
+  };
   const found = await states.one<KeyedRank, KeyedRow[] | null>(
     { key: `rank ${key} ${by} ${less ?? ''}`, ids: [of.id] },
     {
       load: async () => {
         const asked = roundUp(limit + 32);
-        const rows = await tables.keyedRows(view, fold, bounds, { ...order, limit: asked });
+        const rows = await rankOf({ ...order, limit: asked });
         if (rows.length > MOST_ROWS) return new TooMuch();
         return new KeyedRank(fold, bounds, of, order, rows, rows.length < asked);
       },

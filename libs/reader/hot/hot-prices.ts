@@ -1,36 +1,54 @@
+import { byId } from '#libs/core/by-id.js';
 import type { Hex } from '#libs/core/ids.js';
 import type { ReferencePrice } from '#libs/protocol/facts.js';
 import type { PriceRow } from '#libs/store/market/price-reads.js';
 import type { View } from '#libs/store/market/view.js';
-import { byId, MOST_LONG } from './batches.js';
+import { MOST_LONG } from './batches.js';
 import type { Sources } from './hot-keyed.js';
 import { REFERENCES, TooMuch } from './hot-states.js';
 import { NewestRow } from './newest-row.js';
-import { MOST_STEPS, PriceSteps, RECENT_MS, ReferenceSteps } from './price-steps.js';
+import { indexBefore, MOST_STEPS, PriceSteps, RECENT_MS, ReferenceSteps } from './price-steps.js';
 
 /** The past of reference prices is held in parts of this length. */
 const PART_MS = 900_000;
+
+const stepsOf = (token: Hex): string => `price-steps ${token}`;
 
 type UsdRow = NewestRow<{ usd: bigint | null }>;
 
 /** Prices of earlier times, and reference prices, at a view that the states are at. */
 export function hotPrices({ tables, states, batches }: Sources) {
+  /** The steps of each token from a time on, and the one before. */
+  async function stepsFrom(view: View, tokens: readonly Hex[], floor: number): Promise<Map<string, PriceRow[]>> {
+    const { rows, since, most } = await tables.newestPrices(view, tokens);
+    const steps = byId(rows, ({ token }) => token);
+    // Most tokens have few steps in a day, which one look finds together with the step before.
+    const rest = tokens.filter((token) => {
+      const own = steps.get(token) ?? [];
+      const from = indexBefore(own, floor);
+      if (from > 0) steps.set(token, own.slice(from));
+      return from < 0 && (since > 0 || own.length === most);
+    });
+    if (rest.length === 0) return steps;
+    const [first, later] = await Promise.all([
+      tables.prices(view, rest, floor),
+      tables.priceSteps(view, rest, floor, MOST_STEPS + 1),
+    ]);
+    const others = byId([...first, ...later], ({ token }) => token);
+    for (const token of rest) steps.set(token, others.get(token) ?? []);
+    return steps;
+  }
+
   /** What the last block before a time left; a place without steps that reach so far back has `undefined`. */
   const priceBefore = async (view: View, token: Hex, time: number): Promise<PriceRow | null | undefined> => {
     const floor = states.time - RECENT_MS;
     const found = await states.one<PriceSteps, { row: PriceRow | null } | null>(
-      { key: `price-steps ${token}`, ids: [token] },
+      { key: stepsOf(token), ids: [token] },
       {
         load: async () => {
           const steps = await batches.read<PriceRow[]>({
             ...{ kind: 'price-steps', seq: view.seq, ids: [token], most: MOST_LONG },
-            read: async (all) => {
-              const [first, later] = await Promise.all([
-                tables.prices(view, all, floor),
-                tables.priceSteps(view, all, floor, MOST_STEPS + 1),
-              ]);
-              return byId([...first, ...later], (row) => row.token);
-            },
+            read: (all) => stepsFrom(view, all, floor),
           });
           const own = steps.get(token) ?? [];
           return own.length > MOST_STEPS ? new TooMuch() : new PriceSteps(token, floor, own);
@@ -40,6 +58,17 @@ export function hotPrices({ tables, states, batches }: Sources) {
     );
     return found?.row;
   };
+
+  /** The newest prices where steps are held, which end with these; and the tokens of which none are. */
+  function heldPrices(tokens: readonly Hex[]): { rows: PriceRow[]; others: Hex[] } {
+    const others: Hex[] = [];
+    const rows = [...new Set(tokens)].flatMap((token) => {
+      const steps = states.loaded<PriceSteps>(stepsOf(token));
+      if (steps === null) others.push(token);
+      return steps?.newest() ?? [];
+    });
+    return { rows, others };
+  }
 
   /** Prices as the last block before a time left them. */
   async function pricesBefore(view: View, tokens: readonly Hex[], time: number): Promise<PriceRow[]> {
@@ -113,7 +142,7 @@ export function hotPrices({ tables, states, batches }: Sources) {
     return times.map((time) => found.get(time) ?? null);
   }
 
-  return { pricesBefore, references, referenceAt };
+  return { heldPrices, pricesBefore, references, referenceAt };
 }
 
 const usdOf = (state: UsdRow | TooMuch): bigint | null => (state instanceof TooMuch ? null : (state.row?.usd ?? null));

@@ -1,3 +1,4 @@
+import { byId } from '#libs/core/by-id.js';
 import type { Hex } from '#libs/core/ids.js';
 import { bucketEnd, bucketStart } from '#libs/fold/candles.js';
 import { traderTags } from '#libs/projections/trader-tags/projection.js';
@@ -8,7 +9,7 @@ import type { WindowStats } from '#libs/store/market/stats-reads.js';
 import type { PoolRow } from '#libs/store/market/token-reads.js';
 import type { TradeRow } from '#libs/store/market/trade-reads.js';
 import type { View } from '#libs/store/market/view.js';
-import { Batches, byId, MOST_IDS, MOST_LONG } from './batches.js';
+import { Batches, MOST_IDS, MOST_LONG } from './batches.js';
 import { hotKeyedRows, point, pointOf } from './hot-keyed.js';
 import { hotPrices } from './hot-prices.js';
 import { type HotStates, TooMuch } from './hot-states.js';
@@ -71,15 +72,17 @@ export function hotReads(tables: MarketReads, states: HotStates): MarketReads {
         poolIn,
       ),
     async prices(view, tokens, before) {
-      if (before === undefined) {
-        return newest(
-          ['price', view, tokens],
-          (asked) => tables.prices(view, asked),
-          ({ token }) => token,
-          priceIn,
-        );
-      }
-      return isHot(view) ? prices.pricesBefore(view, tokens, before) : tables.prices(view, tokens, before);
+      if (!isHot(view)) return tables.prices(view, tokens, before);
+      if (before !== undefined) return prices.pricesBefore(view, tokens, before);
+      const { rows, others } = prices.heldPrices(tokens);
+      if (others.length === 0) return rows;
+      const found = await newest(
+        ['price', view, others],
+        (asked) => tables.prices(view, asked),
+        ({ token }) => token,
+        priceIn,
+      );
+      return [...rows, ...found];
     },
     references: async (view, before) =>
       isHot(view) ? prices.references(view, before) : tables.references(view, before),

@@ -28,6 +28,10 @@ export class PriceSteps implements HotState {
     return before >= this.floor;
   }
 
+  newest(): PriceRow | null {
+    return this.steps.at(-1) ?? null;
+  }
+
   /** The newest one of a block before a time. */
   before(time: number): PriceRow | null {
     return lastBefore(this.steps, time);
@@ -70,7 +74,7 @@ export class ReferenceSteps implements HotState {
 }
 
 /** Place of the last step before a time; -1 where there is none. */
-function indexBefore(steps: readonly { time: number }[], time: number): number {
+export function indexBefore(steps: readonly { time: number }[], time: number): number {
   let [low, high] = [0, steps.length];
   while (low < high) {
     const middle = (low + high) >> 1;

@@ -22,6 +22,8 @@ export interface Rank {
   readonly by: string;
   readonly less?: string;
   readonly limit: number;
+  /** A part of the key: the first `limit` rows of each of its values, the values in their order. */
+  readonly each?: string;
 }
 
 /** More keys than this are looked for like a range. */
@@ -94,11 +96,11 @@ async function readRows(
   const fields = [...form.key, ...form.values];
   const columns = fields.map((field) => `${textOf(field)} AS ${field.name}_text`);
   const order = one ? 'seq DESC LIMIT 1' : `${keys}, seq DESC LIMIT 1 BY ${keys}`;
-  const newest = `SELECT * FROM ${tables.database}.${tableFor(fold, bounds)} WHERE ${conditions.join(' AND ')} ORDER BY ${order}`;
-  const ranked = rank && `${rankOf(fold, rank)}, ${keys} LIMIT {rank_limit:UInt64}`;
+  const newest = `FROM ${tables.database}.${tableFor(fold, bounds)} WHERE ${conditions.join(' AND ')} ORDER BY ${order}`;
   if (rank !== undefined) params.rank_limit = rank.limit;
   const found = await tables.store.query<Record<string, string>>(
-    `SELECT ${columns.join(', ')} FROM (${newest})${ranked ?? ` ORDER BY ${keys}`} SETTINGS max_threads = 1`,
+    `SELECT ${columns.join(', ')} ${rank === undefined ? newest : `FROM (SELECT * ${newest}) ${ranked(fold, rank, keys)}`}
+     SETTINGS max_threads = 1`,
     params,
   );
   return found.map((texts) => {
@@ -108,10 +110,14 @@ async function readRows(
   });
 }
 
-function rankOf({ form }: KeyedFold, { by, less }: Rank): string {
-  if (less === undefined) return ` WHERE ${snakeCase(by)} > 0 ORDER BY ${snakeCase(by)} DESC`;
+function ranked({ form }: KeyedFold, { by, less, each }: Rank, keys: string): string {
   const nothing = form.values.map(({ name }) => `${snakeCase(name)} = 0`).join(' AND ');
-  return ` WHERE NOT (${nothing}) ORDER BY ${snakeCase(by)} - ${snakeCase(less)} DESC`;
+  const [counts, value] =
+    less === undefined
+      ? [`${snakeCase(by)} > 0`, snakeCase(by)]
+      : [`NOT (${nothing})`, `${snakeCase(by)} - ${snakeCase(less)}`];
+  const [first, of] = each === undefined ? ['', ''] : [`${snakeCase(each)}, `, ` BY ${snakeCase(each)}`];
+  return `WHERE ${counts} ORDER BY ${first}${value} DESC, ${keys} LIMIT {rank_limit:UInt64}${of}`;
 }
 
 type Field = KeyField | ValueField;

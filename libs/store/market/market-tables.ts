@@ -27,6 +27,9 @@ const parametersOf = (from: number, to: number, times?: TimesOfGroups) => ({
 /** How many of the newest groups the rows of several keys are looked for in together, before each is on its own. */
 const RECENT_GROUPS = 50_000;
 
+/** Rows of a key that are looked at before a way is taken that serves any number. */
+const FEW_ROWS = 64;
+
 /** The tables of one chain and one generation, in a database of their own (protocol rule 14). */
 export class MarketTables {
   readonly database: string;
@@ -36,6 +39,7 @@ export class MarketTables {
     readonly chain: string,
     readonly generation: number,
     private readonly recentGroups = RECENT_GROUPS,
+    readonly fewRows = FEW_ROWS,
   ) {
     this.database = marketDatabase(chain, generation);
   }

@@ -1,7 +1,8 @@
+import { byId } from '#libs/core/by-id.js';
 import type { Hex } from '#libs/core/ids.js';
 import { type E18, parseDecimal } from '#libs/core/money.js';
 import type { ReferencePrice } from '#libs/protocol/facts.js';
-import { inTime, tradeSides } from './candle-sql.js';
+import { inTime } from './candle-sql.js';
 import type { MarketTables } from './market-tables.js';
 import { ofIds } from './newest-rows.js';
 import { type PriceRow, pricesTable, readPrice, type StoredPrice } from './price-reads.js';
@@ -27,6 +28,31 @@ export async function priceSteps(
     { ...rows.params, ...of.params, from: fromTime, limit },
   );
   return found.map(readPrice);
+}
+
+/** The newest price facts of tokens: of each all of the groups above `since`, or `most` where there are more. */
+export interface NewestPrices {
+  readonly rows: PriceRow[];
+  readonly since: number;
+  readonly most: number;
+}
+
+/** Of several tokens those of the newest groups alone are looked at, since a token may have a row with each block. */
+export async function newestPrices(tables: MarketTables, view: View, tokens: readonly Hex[]): Promise<NewestPrices> {
+  const rows = visible(view);
+  const of = ofIds('token', tokens);
+  const since = tokens.length === 1 ? 0 : tables.recentSince(view);
+  const most = tables.fewRows;
+  const [recent, order] =
+    tokens.length === 1
+      ? ['', 'seq DESC LIMIT {most:UInt32}']
+      : ['AND seq > {since:UInt64}', 'token, seq DESC LIMIT {most:UInt32} BY token'];
+  const found = await tables.store.query<StoredPrice>(
+    `SELECT ${pricesTable.columns} FROM ${tables.database}.prices WHERE ${of.sql} AND ${rows.sql} ${recent}
+     ORDER BY ${order} SETTINGS max_threads = 1`,
+    { ...rows.params, ...of.params, most, ...(recent !== '' && { since }) },
+  );
+  return { rows: found.map(readPrice).toReversed(), since, most };
 }
 
 /** The reference prices that a block left, all of them. */
@@ -76,22 +102,32 @@ export async function recentTrades(
   limit: number,
 ): Promise<RecentTrade[]> {
   const rows = visible(view);
-  const since = `time >= fromUnixTimestamp64Milli({from:Int64}, 'UTC') AND ${rows.sql}`;
-  const [base, quote] = [ofIds('base', tokens), ofIds('quote', tokens)];
-  const sides = tradeSides(tables.database, {
-    base: `${base.sql} AND ${since}`,
-    quote: `${quote.sql} AND ${since}`,
-  });
+  // What the columns say as they are: the engine takes longer to plan what is made of them than to find them.
+  const side = (column: 'base' | 'quote', table: string, bought: 'buy' | 'sell'): string => `
+    SELECT lower(hex(${column})) AS token_hex, block, ordinal, toUnixTimestamp64Milli(time) AS ms, lower(hex(wallet)) AS wallet_hex,
+      side = '${bought}' AS bought, volume_usd, volume_coin
+    FROM ${tables.database}.${table}
+    WHERE ${ofIds(column, tokens).sql} AND time >= fromUnixTimestamp64Milli({from:Int64}, 'UTC') AND ${rows.sql}
+    ORDER BY ${column}, block, ordinal LIMIT {limit:UInt32} BY ${column}`;
   const found = await tables.store.query<StoredRecentTrade>(
-    `SELECT lower(hex(token)) AS token_hex, toUnixTimestamp64Milli(time) AS ms, lower(hex(wallet)) AS wallet_hex, bought,
-       toString(usd_volume) AS usd, toString(coin_volume) AS coin
-     FROM (${sides}) ORDER BY token, block, ordinal LIMIT {limit:UInt32} BY token SETTINGS max_threads = 1`,
-    { ...rows.params, ...base.params, from: fromTime, limit },
+    `(${side('base', 'trades', 'buy')}) UNION ALL (${side('quote', 'trades_by_quote', 'sell')}) SETTINGS max_threads = 1`,
+    { ...rows.params, ...ofIds('base', tokens).params, from: fromTime, limit },
   );
-  return found.map(({ token_hex, ms, wallet_hex, bought, usd, coin }) => ({
-    ...{ token: token_hex, time: Number(ms), wallet: wallet_hex, bought: Boolean(bought) },
-    ...{ volumeUsd: parseDecimal(usd, 18), volumeCoin: parseDecimal(coin, 18) },
-  }));
+  const inOrder = [...byId(found, ({ token_hex }) => token_hex)].sort(([a], [b]) => (a < b ? -1 : 1));
+  return inOrder.flatMap(([, trades]) => trades.sort(byPlace).slice(0, limit).map(readRecentTrade));
 }
 
-type StoredRecentTrade = Record<'token_hex' | 'ms' | 'wallet_hex' | 'usd' | 'coin', string> & { bought: boolean };
+type StoredRecentTrade = Record<'token_hex' | 'block' | 'ms' | 'wallet_hex', string> & {
+  ordinal: number;
+  bought: boolean;
+  volume_usd: string | null;
+  volume_coin: string | null;
+};
+
+const byPlace = (a: StoredRecentTrade, b: StoredRecentTrade): number =>
+  Number(a.block) - Number(b.block) || a.ordinal - b.ordinal;
+
+const readRecentTrade = ({ token_hex, ms, wallet_hex, bought, volume_usd, volume_coin }: StoredRecentTrade) => ({
+  ...{ token: token_hex, time: Number(ms), wallet: wallet_hex, bought: Boolean(bought) },
+  ...{ volumeUsd: parseDecimal(volume_usd ?? '0', 18), volumeCoin: parseDecimal(volume_coin ?? '0', 18) },
+});

@@ -1,3 +1,4 @@
+import { byId } from '#libs/core/by-id.js';
 import type { Hex } from '#libs/core/ids.js';
 import type { PoolRecord, TokenRecord } from '#libs/protocol/blocks.js';
 import type { SetApart } from '#libs/protocol/facts.js';
@@ -56,25 +57,51 @@ export async function poolsOfTokens(
   ids: readonly Hex[],
   limit = 500,
 ): Promise<Map<Hex, PoolRow[]>> {
-  const rows = visible(view);
-  const tokens = ofIds('token', ids);
-  const from = `FROM ${tables.database}.pools_by_token WHERE ${tokens.sql} AND ${rows.sql}`;
-  // A coin has a million pools: which are the first is found from few columns.
-  const found = await tables.store.query<StoredPool & { of_hex: string }>(
-    `SELECT lower(hex(token)) AS of_hex, ${poolColumns} ${from} AND (token, pool) IN (
-       SELECT token, pool ${from} GROUP BY token, pool ORDER BY token, max(seq), pool LIMIT {limit:UInt32} BY token)
-     ORDER BY token, pool, seq DESC LIMIT 1 BY token, pool SETTINGS max_threads = 1`,
-    { ...rows.params, ...tokens.params, limit },
-  );
+  const found = await placedPools(tables, view, ids, limit);
   const states = await poolStates(
     tables,
     view,
-    found.map(({ pool_hex }) => pool_hex),
+    [...found.values()].flat().map(({ pool }) => pool),
   );
-  const pools = new Map<Hex, PoolRow[]>(ids.map((id) => [id, []]));
-  for (const row of found) pools.get(row.of_hex)!.push({ ...readPool(row), state: states.get(row.pool_hex) ?? null });
-  for (const list of pools.values()) list.sort((a, b) => a.seq - b.seq || (a.pool < b.pool ? -1 : 1));
-  return pools;
+  const withState = (pool: Omit<PoolRow, 'state'>): PoolRow => ({ ...pool, state: states.get(pool.pool) ?? null });
+  return new Map(ids.map((id) => [id, (found.get(id) ?? []).map(withState)]));
+}
+
+type PlacedPool = Omit<PoolRow, 'state'>;
+type TokensPool = StoredPool & { of_hex: string };
+
+async function placedPools(
+  tables: MarketTables,
+  view: View,
+  ids: readonly Hex[],
+  limit: number,
+): Promise<Map<string, PlacedPool[]>> {
+  const rows = visible(view);
+  const tokens = ofIds('token', ids);
+  const columns = `lower(hex(token)) AS of_hex, ${poolColumns}`;
+  const from = `FROM ${tables.database}.pools_by_token WHERE ${tokens.sql} AND ${rows.sql}`;
+  const most = tables.fewRows * ids.length;
+  let found = await tables.store.query<TokensPool>(
+    `SELECT ${columns} ${from} ORDER BY token, pool, seq LIMIT {most:UInt32} SETTINGS max_threads = 1`,
+    { ...rows.params, ...tokens.params, most },
+  );
+  if (found.length === most) {
+    // A coin has a million pools: which are the first is found from few columns.
+    found = await tables.store.query<TokensPool>(
+      `SELECT ${columns} ${from} AND (token, pool) IN (
+         SELECT token, pool ${from} GROUP BY token, pool ORDER BY token, max(seq), pool LIMIT {limit:UInt32} BY token)
+       ORDER BY token, pool, seq SETTINGS max_threads = 1`,
+      { ...rows.params, ...tokens.params, limit },
+    );
+  }
+  const lists = byId(found, ({ of_hex }) => of_hex);
+  return new Map([...lists].map(([token, list]) => [token, firstPools(list, limit)]));
+}
+
+/** The newest row of each pool, in the order in which they became known. */
+function firstPools(rows: readonly StoredPool[], limit: number): PlacedPool[] {
+  const newest = new Map(rows.map((row) => [row.pool_hex, readPool(row)]));
+  return [...newest.values()].sort((a, b) => a.seq - b.seq || (a.pool < b.pool ? -1 : 1)).slice(0, limit);
 }
 
 /** Each pool that is known, without its state. */

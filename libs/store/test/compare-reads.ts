@@ -15,7 +15,8 @@ export async function compareReads(
   views: View[],
 ): Promise<void> {
   const naive = new NaiveReads(facts.groups);
-  const reads = marketReads(new MarketTables(tables.store, tables.chain, tables.generation, 1 + random.below(40)));
+  const { store, chain, generation } = tables;
+  const reads = marketReads(new MarketTables(store, chain, generation, 1 + random.below(40), 1 + random.below(8)));
   for (const view of [views.at(-1)!, views[0]!, ...Array.from({ length: 3 }, () => random.pick(views))]) {
     const asOfBlock = random.chance(0.4) ? 100 + random.below(facts.headHeight - 90) : undefined;
     const pinned = { ...view, asOfBlock };
@@ -175,6 +176,13 @@ async function compareEntities(
   expect(await reads.priceSteps(view, ids, fromTime, limit)).toEqual(
     sorted.flatMap((id) => steps.filter(({ token }) => token === id).slice(0, limit)),
   );
+  const all = naive.visible(view).flatMap((group) => group.prices.map((price) => ({ ...price, ...place(group) })));
+  const { rows, since, most } = await reads.newestPrices(view, ids);
+  expect(rows.filter(({ token }) => !ids.includes(token))).toEqual([]);
+  for (const id of ids) {
+    const own = all.filter(({ token, seq }) => token === id && seq > since);
+    expect(rows.filter(({ token }) => token === id)).toEqual(own.slice(-most));
+  }
   const trades = blocks
     .filter((block) => block.time >= fromTime)
     .flatMap((block) => block.trades.map((trade) => ({ time: block.time, trade })));

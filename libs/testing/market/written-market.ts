@@ -29,8 +29,9 @@ export async function written(
     from += count;
     if (random.chance(0.5)) checkpoints.push(await sink.seal());
   }
-  // The newest groups are few here, so that reads meet keys that have their rows further back.
-  return { checkpoints, reads: marketReads(new MarketTables(store, 'eth', run, random.int(1, 60))) };
+  // The newest groups are few here, so that reads meet keys that have their rows further back, and few rows are less than many have.
+  const [recentGroups, fewRows] = [random.int(1, 60), random.int(1, 8)];
+  return { checkpoints, reads: marketReads(new MarketTables(store, 'eth', run, recentGroups, fewRows)) };
 }
 
 /** What a reader at `position` sees that has adopted `base`; null before the first block. */

@@ -1,3 +1,4 @@
+import { byId } from '#libs/core/by-id.js';
 import type { Hex } from '#libs/core/ids.js';
 import type { E36 } from '#libs/core/money.js';
 import { bucketStart, CandleAccumulator } from '#libs/fold/candles.js';
@@ -10,7 +11,7 @@ import type { CandleRow, CandlesQuery } from '#libs/store/market/candle-reads.js
 import type { Rank } from '#libs/store/market/keyed-reads.js';
 import type { PriceRow, ReferenceQuery } from '#libs/store/market/price-reads.js';
 import type { MarketReads } from '#libs/store/market/reads.js';
-import type { RecentTrade, ReferenceStep } from '#libs/store/market/recent-reads.js';
+import type { NewestPrices, RecentTrade, ReferenceStep } from '#libs/store/market/recent-reads.js';
 import type { StatsWindow, WindowStats } from '#libs/store/market/stats-reads.js';
 import type { PoolRow, TokenRow } from '#libs/store/market/token-reads.js';
 import type { TradeRow, TradesQuery } from '#libs/store/market/trade-reads.js';
@@ -59,7 +60,7 @@ type LiveReads = Pick<
   MarketReads,
   | ('tradesPage' | 'candleBuckets' | 'tokens' | 'references' | 'referenceAt' | 'referenceSpans' | 'referenceAtTrades')
   | ('prices' | 'poolsOfTokens' | 'poolRecords' | 'keyedRows' | 'tokenStats')
-  | ('priceSteps' | 'referenceSteps' | 'recentTrades')
+  | ('newestPrices' | 'priceSteps' | 'referenceSteps' | 'recentTrades')
 >;
 
 /** The reads that the live channels and their routes use, by going through all groups every time. There are no others. */
@@ -178,10 +179,12 @@ export class MemoryReads implements LiveReads {
     }
     const inKeyOrder = [...newest].sort(([a], [b]) => (a < b ? -1 : 1)).map(([, row]) => row);
     if (rank === undefined) return inKeyOrder;
-    const { by, less, limit } = rank;
+    const { by, less, limit, each } = rank;
     const rankOf = (row: KeyedRow): bigint => BigInt(row[by]!) - (less === undefined ? 0n : BigInt(row[less]!));
     const ranked = inKeyOrder.filter((row) => (less === undefined ? rankOf(row) > 0n : !fold.isNothing(row)));
-    return ranked.sort((a, b) => (rankOf(a) === rankOf(b) ? 0 : rankOf(a) > rankOf(b) ? -1 : 1)).slice(0, limit);
+    ranked.sort((a, b) => (rankOf(a) === rankOf(b) ? 0 : rankOf(a) > rankOf(b) ? -1 : 1));
+    if (each === undefined) return ranked.slice(0, limit);
+    return [...byId(ranked, (row) => row[each] as Hex).values()].flatMap((rows) => rows.slice(0, limit));
   }
 
   async tokenStats(view: View, token: Hex, windows: readonly StatsWindow[]): Promise<WindowStats[]> {
@@ -250,6 +253,11 @@ export class MemoryReads implements LiveReads {
       const { time, open, high, low, close } = bucket.candle();
       return { time, open, high, low, close };
     });
+  }
+
+  async newestPrices(view: View, tokens: readonly Hex[]): Promise<NewestPrices> {
+    const rows = await this.priceSteps(view, tokens, 0, Number.POSITIVE_INFINITY);
+    return { rows, since: 0, most: Number.POSITIVE_INFINITY };
   }
 
   async priceSteps(view: View, tokens: readonly Hex[], fromTime: number, limit: number): Promise<PriceRow[]> {

@@ -13,8 +13,8 @@ import { scopeOf } from '../access/scope.js';
 import { tokenList } from './token-list.js';
 import { tokenRow } from './token-row.js';
 
-/** Tokens of one chain that are read at the same time: one request does not take all of the tables. */
-const READ_AT_ONCE = 8;
+/** Tokens of one chain that are read at the same time: what is not held of them is asked for together. */
+const READ_AT_ONCE = 16;
 
 const declaration = declareRoute({
   id: 'getTokens',
