@@ -173,7 +173,7 @@ export function hotReads(tables: MarketReads, states: HotStates): MarketReads {
         {
           load: async () => {
             const asked = roundUp(limit + 64);
-            const rows = await tables.candleBuckets(view, { ...query, fromTime: 0, limit: asked });
+            const rows = await tables.candleBuckets(view, { ...query, fromTime: 0, limit: asked, mayBeFew: true });
             return new NewestCandles({ token, interval, ...(pool && { pool }) }, rows, rows.length < asked);
           },
           usable: (known) => known.buckets(query) !== null,

@@ -1,9 +1,16 @@
 import type { Hex } from '#libs/core/ids.js';
 import { parseDecimal } from '#libs/core/money.js';
-import { bucketEnd, bucketStart, type Candle, CandleAccumulator, type Interval } from '#libs/fold/candles.js';
+import {
+  bucketEnd,
+  bucketStart,
+  type Candle,
+  CandleAccumulator,
+  type CandleTrade,
+  type Interval,
+} from '#libs/fold/candles.js';
 import { blockAt } from './block-reads.js';
 import { bucketSql, intervalSeconds, storedIntervalOf } from './candle-intervals.js';
-import { candleOfTrades, inTime, tradeSide } from './candle-sql.js';
+import { candleOfTrades, inTime, tradeSides } from './candle-sql.js';
 import type { MarketTables } from './market-tables.js';
 import { scaled } from './trade-reads.js';
 import { type View, visible } from './view.js';
@@ -23,6 +30,8 @@ export interface CandlesQuery {
   fromTime: number;
   toTime: number;
   limit: number;
+  /** The token may have few trades: all of them are looked for before a page of its past is. */
+  mayBeFew?: boolean;
 }
 
 /** How far to look back for enough buckets, in lengths of the page asked for; after the last, everything. */
@@ -30,9 +39,13 @@ const LOOKS_BACK = [2, 64];
 
 /** Ascending. Looks back from `toTime` in widening windows, so that the cost follows the limit and not the history. */
 export async function candleBuckets(tables: MarketTables, view: View, query: CandlesQuery): Promise<CandleRow[]> {
-  const sealedTime = query.pool === undefined ? await sealedUpTo(tables, view) : 0;
   const floor = firstBucket(query.interval, query.fromTime);
   let to = query.toTime > 0 ? bucketEnd(query.interval, bucketStart(query.interval, query.toTime - 1)) : 0;
+  if (query.mayBeFew) {
+    const buckets = await bucketsOfFew(tables, view, { ...query, fromTime: floor, toTime: to });
+    if (buckets !== null) return buckets;
+  }
+  const sealedTime = query.pool === undefined ? await sealedUpTo(tables, view) : 0;
   const page = Math.max(query.limit * intervalSeconds(query.interval) * 1000, 1_800_000);
   const found: CandleRow[] = [];
   for (const pages of [...LOOKS_BACK, Number.POSITIVE_INFINITY]) {
@@ -70,8 +83,7 @@ async function newestBuckets(
   const open = { ...query, fromTime: Math.max(query.fromTime, cut) };
   const parts = await Promise.all([
     sealed.fromTime < sealed.toTime ? sealedBuckets(tables, view, sealed, stored!) : [],
-    open.fromTime < open.toTime ? tradeBuckets(tables, view, open, 'base') : [],
-    open.fromTime < open.toTime ? tradeBuckets(tables, view, open, 'quote') : [],
+    open.fromTime < open.toTime ? tradeBuckets(tables, view, open) : [],
   ]);
   const merged = new Map<number, CandleRow>();
   for (const row of parts.flat()) {
@@ -116,18 +128,14 @@ async function sealedBuckets(
   return found.map(readCandle);
 }
 
-async function tradeBuckets(
-  tables: MarketTables,
-  view: View,
-  query: CandlesQuery,
-  side: 'base' | 'quote',
-): Promise<CandleRow[]> {
+async function tradeBuckets(tables: MarketTables, view: View, query: CandlesQuery): Promise<CandleRow[]> {
   const rows = visible(view);
-  const condition = `${side} = unhex({token:String}) AND ${inTime('from', 'to')} AND ${rows.sql}`;
   const ofPool = query.pool === undefined ? '' : ' AND pool = unhex({pool:String})';
+  const of = (side: string): string =>
+    `${side} = unhex({token:String}) AND ${inTime('from', 'to')} AND ${rows.sql}${ofPool}`;
   const sql = `
     SELECT ${bucketSql(query.interval, 'toUnixTimestamp(time)')} AS start, ${candleOfTrades}
-    FROM (${tradeSide(tables.database, side, condition + ofPool)})
+    FROM (${tradeSides(tables.database, { base: of('base'), quote: of('quote') })})
     GROUP BY start ORDER BY start DESC LIMIT {limit:UInt32} SETTINGS max_threads = 1`;
   const found = await tables.store.query<StoredCandle>(sql, {
     ...rows.params,
@@ -138,6 +146,52 @@ async function tradeBuckets(
     limit: query.limit,
   });
   return found.map(readCandle);
+}
+
+/** The buckets of all trades of a range, one by one; null where these may be more than few. */
+async function bucketsOfFew(tables: MarketTables, view: View, query: CandlesQuery): Promise<CandleRow[] | null> {
+  const { token, pool, interval, fromTime, toTime, limit } = query;
+  const rows = visible(view);
+  const ofPool = pool === undefined ? '' : ' AND pool = unhex({pool:String})';
+  const side = (column: 'base' | 'quote', table: string): string => `
+    SELECT '${column}' AS role, block, ordinal, toUnixTimestamp64Milli(time) AS ms, side, counted, price_usd, volume_usd, volume_coin
+    FROM ${tables.database}.${table}
+    WHERE ${column} = unhex({token:String}) AND ${inTime('from', 'to')} AND ${rows.sql}${ofPool}
+    ORDER BY block DESC, ordinal DESC LIMIT {few:UInt32}`;
+  const found = await tables.store.query<StoredSide>(
+    `(${side('base', 'trades')}) UNION ALL (${side('quote', 'trades_by_quote')}) SETTINGS max_threads = 1`,
+    {
+      ...{ ...rows.params, token, from: fromTime, to: toTime, few: tables.fewRows },
+      ...(pool !== undefined && { pool }),
+    },
+  );
+  const ofBase = found.filter(({ role }) => role === 'base').length;
+  if (Math.max(ofBase, found.length - ofBase) === tables.fewRows) return null;
+  found.sort((a, b) => Number(a.block) - Number(b.block) || a.ordinal - b.ordinal);
+  const buckets = new Map<number, { candle: CandleAccumulator; closeBlock: number }>();
+  for (const row of found) {
+    const time = bucketStart(interval, Number(row.ms));
+    const { candle } = buckets.get(time) ?? { candle: new CandleAccumulator(time) };
+    candle.add(sideOf(row));
+    buckets.set(time, { candle, closeBlock: Number(row.block) });
+  }
+  const made = [...buckets.values()].map(({ candle, closeBlock }) => ({ ...candle.candle(), closeBlock }));
+  return made.sort((a, b) => a.time - b.time).slice(-limit);
+}
+
+type StoredSide = Record<'block' | 'ms', string> &
+  Record<'price_usd' | 'volume_usd' | 'volume_coin', string | null> & {
+    role: 'base' | 'quote';
+    ordinal: number;
+    side: 'buy' | 'sell';
+    counted: boolean;
+  };
+
+/** What `tradeSide` makes of a row. */
+function sideOf({ role, side, counted, price_usd, volume_usd, volume_coin }: StoredSide): CandleTrade {
+  const volumes = { volumeUsd: scaled(volume_usd, 18), volumeCoin: scaled(volume_coin, 18) };
+  if (role === 'base') return { side, counted, priceUsd: scaled(price_usd, 36), ...volumes };
+  return { side: side === 'buy' ? 'sell' : 'buy', counted: false, priceUsd: null, ...volumes };
 }
 
 type StoredCandle = Record<'start' | 'usd' | 'coin' | 'trade_count' | 'buy_count' | 'last_block', string> &

@@ -28,7 +28,7 @@ const parametersOf = (from: number, to: number, times?: TimesOfGroups) => ({
 const RECENT_GROUPS = 50_000;
 
 /** Rows of a key that are looked at before a way is taken that serves any number. */
-const FEW_ROWS = 64;
+const FEW_ROWS = 128;
 
 /** The tables of one chain and one generation, in a database of their own (protocol rule 14). */
 export class MarketTables {

@@ -81,6 +81,7 @@ async function compareCandles(
       fromTime: random.chance(0.3) ? timeIn(random, facts.groups) : 0,
       toTime: random.chance(0.3) ? timeIn(random, facts.groups) : naive.endOfTime(),
       limit: random.chance(0.3) ? 1 + random.below(5) : 300,
+      mayBeFew: random.chance(0.5),
     };
     expect({ query, rows: await reads.candleBuckets(view, query) }).toEqual({
       query,
