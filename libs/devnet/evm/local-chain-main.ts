@@ -42,9 +42,7 @@ const chain = await startLocalChain({
     process.exit(1);
   },
 });
-const { rpcUrl, wsUrl, chainId, genesisHash, resumed, nodePid } = chain;
-process.stdout.write(`${JSON.stringify({ rpcUrl, wsUrl, chainId, genesisHash, resumed, nodePid })}\n`);
-
+// Before the line: who reads it may end this process at once.
 let stopping = false;
 for (const signal of ['SIGTERM', 'SIGINT'] as const) {
   process.on(signal, () => {
@@ -53,3 +51,6 @@ for (const signal of ['SIGTERM', 'SIGINT'] as const) {
     void chain.stop().then(() => process.exit(0));
   });
 }
+
+const { rpcUrl, wsUrl, chainId, genesisHash, resumed, nodePid } = chain;
+process.stdout.write(`${JSON.stringify({ rpcUrl, wsUrl, chainId, genesisHash, resumed, nodePid })}\n`);

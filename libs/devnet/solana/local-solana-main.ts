@@ -38,9 +38,7 @@ const chain = await startLocalSolana({
     process.exit(1);
   },
 });
-const { rpcUrl, wsUrl, genesisHash, resumed, faucet } = chain;
-process.stdout.write(`${JSON.stringify({ rpcUrl, wsUrl, genesisHash, resumed, faucet })}\n`);
-
+// Before the line: who reads it may end this process at once.
 let stopping = false;
 const stop = (): void => {
   if (stopping) return;
@@ -49,3 +47,6 @@ const stop = (): void => {
 };
 for (const signal of ['SIGTERM', 'SIGINT', 'SIGHUP'] as const) process.on(signal, stop);
 if (values.attached) process.stdin.on('close', stop).on('end', stop).resume();
+
+const { rpcUrl, wsUrl, genesisHash, resumed, faucet } = chain;
+process.stdout.write(`${JSON.stringify({ rpcUrl, wsUrl, genesisHash, resumed, faucet })}\n`);
