@@ -62,6 +62,17 @@ describe('a receipt of another router', () => {
     expect(adopted(given)).toEqual({ state: 'executed', tx: given.executed!.tx, seq: 6, inStep: true });
   });
 
+  it('that was sealed further back may have been taken back since, below what was sealed', () => {
+    const given = { ...receipt('executed', 3, true), asOf: { epoch: 1, seq: 4 } };
+    expect(adopted(given)).toEqual({ state: 'executed', tx: given.executed!.tx, seq: 3, inStep: false });
+    const here = { ...receipt('expired', 3, true), asOf: { epoch: 1, seq: 6 } };
+    chain.receipts.moveTo({ epoch: 1, seq: 6 });
+    chain.inStep = true;
+    expect(adopted(here)).toEqual({ state: 'expired', tx: null, seq: 6, inStep: true });
+    const before = { ...receipt('expired', 3, true), asOf: { epoch: 0, seq: 4 } };
+    expect(adopted(before)).toEqual({ state: 'expired', tx: null, seq: 6, inStep: true });
+  });
+
   it('whose transaction settled another one is found out again', () => {
     const mine = receipt('executed', 5, true);
     const theirs = { ...receipt('executed', 5, true), executed: mine.executed };

@@ -70,9 +70,11 @@ export class FollowedChain {
     const ahead = decidedAt !== null && decidedAt.epoch === at.epoch && decidedAt.seq > at.seq;
     const taken = executed !== null && receipts.settledBy(executed.tx) !== undefined;
     const open = decidedAt === null || ahead || taken;
+    // It was sealed where its router was then. A retraction below what is sealed may have come on the way to here.
+    const behind = decidedAt?.epoch === at.epoch && receipt.asOf.epoch === at.epoch && receipt.asOf.seq < at.seq;
     const adopted: QuoteReceipt = open
       ? { ...receipt, state: 'built', decidedAt: null, executed: null, final: false }
-      : receipt;
+      : { ...receipt, final: receipt.final && !behind };
     receipts.put(adopted);
     const seq = neededAfter(adopted, at);
     if (seq >= at.seq) return;
