@@ -73,6 +73,27 @@ describe('a receipt of another router', () => {
     expect(adopted(before)).toEqual({ state: 'expired', tx: null, seq: 6, inStep: true });
   });
 
+  it('that is sealed here and said otherwise by one that was as far is found out again', () => {
+    const mine = { ...receipt('executed', 4, true), asOf: { epoch: 1, seq: 6 } };
+    adopted(mine);
+    const earlier: QuoteReceipt = {
+      ...mine,
+      state: 'built',
+      decidedAt: null,
+      executed: null,
+      asOf: { epoch: 1, seq: 3 },
+    };
+    expect(adopted(earlier)).toEqual({ state: 'executed', tx: mine.executed!.tx, seq: 6, inStep: true });
+    expect(adopted({ ...mine, final: false })).toEqual({
+      state: 'executed',
+      tx: mine.executed!.tx,
+      seq: 6,
+      inStep: true,
+    });
+    const expired: QuoteReceipt = { ...receipt('expired', 5, true), id: mine.id, asOf: { epoch: 1, seq: 8 } };
+    expect(adopted(expired)).toEqual({ state: 'built', tx: null, seq: 3, inStep: false });
+  });
+
   it('whose transaction settled another one is found out again', () => {
     const mine = receipt('executed', 5, true);
     const theirs = { ...receipt('executed', 5, true), executed: mine.executed };

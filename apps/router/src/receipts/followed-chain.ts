@@ -65,20 +65,26 @@ export class FollowedChain {
       if (mine === undefined || !isLater(mine.asOf, receipt.asOf)) receipts.put(receipt);
       return;
     }
-    if (mine !== undefined) return;
+    if (mine !== undefined) {
+      if (contradicts(receipt, mine)) this.findAgain({ ...mine, ...UNDECIDED }, at);
+      return;
+    }
     const { decidedAt, executed } = receipt;
     const ahead = decidedAt !== null && decidedAt.epoch === at.epoch && decidedAt.seq > at.seq;
     const taken = executed !== null && receipts.settledBy(executed.tx) !== undefined;
     const open = decidedAt === null || ahead || taken;
     // It was sealed where its router was then. A retraction below what is sealed may have come on the way to here.
     const behind = decidedAt?.epoch === at.epoch && receipt.asOf.epoch === at.epoch && receipt.asOf.seq < at.seq;
-    const adopted: QuoteReceipt = open
-      ? { ...receipt, state: 'built', decidedAt: null, executed: null, final: false }
-      : { ...receipt, final: receipt.final && !behind };
-    receipts.put(adopted);
-    const seq = neededAfter(adopted, at);
+    const adopted: QuoteReceipt = open ? { ...receipt, ...UNDECIDED } : { ...receipt, final: receipt.final && !behind };
+    this.findAgain(adopted, at);
+  }
+
+  /** Takes the groups again that matter to it, unless nothing can have changed. */
+  private findAgain(receipt: QuoteReceipt, at: FactsPosition): void {
+    this.receipts.put(receipt);
+    const seq = neededAfter(receipt, at);
     if (seq >= at.seq) return;
-    receipts.moveTo({ epoch: at.epoch, seq });
+    this.receipts.moveTo({ epoch: at.epoch, seq });
     this.inStep = false;
   }
 
@@ -129,4 +135,15 @@ export class FollowedChain {
       return;
     }
   }
+}
+
+const UNDECIDED = { state: 'built', decidedAt: null, executed: null, final: false } as const;
+
+/**
+ * A router that had seen the group which decides a sealed receipt here says otherwise: one of the two missed a retraction below what
+ * was sealed, since groups are skipped while nothing is open. The facts say which.
+ */
+function contradicts({ asOf, state, executed, decidedAt }: QuoteReceipt, mine: QuoteReceipt): boolean {
+  if (!mine.final || mine.decidedAt === null || isLater(mine.decidedAt, asOf)) return false;
+  return state !== mine.state || executed?.tx !== mine.executed?.tx || decidedAt?.seq !== mine.decidedAt.seq;
 }
