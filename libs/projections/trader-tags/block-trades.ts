@@ -1,3 +1,4 @@
+import { byId } from '#libs/core/by-id.js';
 import type { Hex } from '#libs/core/ids.js';
 import type { E18 } from '#libs/core/money.js';
 import type { BlockGroup, ReferenceSet } from '#libs/protocol/blocks.js';
@@ -23,18 +24,13 @@ export function moneyOf({ coin, stables }: ReferenceSet): IsMoney {
 
 /** In the order of the block. */
 export function tokenTrades(trades: readonly TradeFact[], isMoney: IsMoney): Map<Hex, TokenTrade[]> {
-  const byToken = new Map<Hex, TokenTrade[]>();
-  const add = (trade: TokenTrade): void => {
-    const known = byToken.get(trade.token);
-    if (known === undefined) byToken.set(trade.token, [trade]);
-    else known.push(trade);
-  };
+  const sides: TokenTrade[] = [];
   for (const { base, quote, wallet, pool, tx, side, volumeUsd } of trades) {
     const buysBase = side === 'buy';
-    if (!isMoney(base)) add({ token: base, wallet, pool, tx, buys: buysBase, volumeUsd });
-    if (!isMoney(quote)) add({ token: quote, wallet, pool, tx, buys: !buysBase, volumeUsd });
+    if (!isMoney(base)) sides.push({ token: base, wallet, pool, tx, buys: buysBase, volumeUsd });
+    if (!isMoney(quote)) sides.push({ token: quote, wallet, pool, tx, buys: !buysBase, volumeUsd });
   }
-  return byToken;
+  return byId(sides, ({ token }) => token);
 }
 
 /** Wallets that bought in transactions that directly follow one another, or in one and the same, at least so many at a time. */
@@ -59,7 +55,7 @@ export function sandwichingWallets(trades: readonly TokenTrade[]): Set<Hex> {
   const found = new Set<Hex>();
   // Before, between and after: it takes three.
   if (trades.length < 3) return found;
-  const pools = groupedBy(trades, ({ pool }) => pool);
+  const pools = byId(trades, ({ pool }) => pool);
   for (const inPool of pools.values()) {
     if (inPool.length < 3) continue;
     // Of each wallet and direction its first trade, and how many others had traded in that direction by then.
@@ -86,7 +82,7 @@ export function sandwichingWallets(trades: readonly TokenTrade[]): Set<Hex> {
  */
 export function* arbitrages(trades: readonly TradeFact[]): Iterable<{ token: Hex; wallet: Hex }> {
   if (trades.length < 2) return;
-  for (const own of groupedBy(trades, ({ tx, wallet }) => `${tx} ${wallet}`).values()) {
+  for (const own of byId(trades, ({ tx, wallet }) => `${tx} ${wallet}`).values()) {
     if (new Set(own.map(({ pool }) => pool)).size < 2) continue;
     const net = new Map<Hex, bigint>();
     const move = (token: Hex, amount: bigint): void => void net.set(token, (net.get(token) ?? 0n) + amount);
@@ -97,15 +93,4 @@ export function* arbitrages(trades: readonly TradeFact[]): Iterable<{ token: Hex
     if ([...net.values()].some((amount) => amount < 0n)) continue;
     for (const token of net.keys()) yield { token, wallet: own[0]!.wallet };
   }
-}
-
-function groupedBy<Row>(rows: readonly Row[], keyOf: (row: Row) => string): Map<string, Row[]> {
-  const groups = new Map<string, Row[]>();
-  for (const row of rows) {
-    const key = keyOf(row);
-    const known = groups.get(key);
-    if (known === undefined) groups.set(key, [row]);
-    else known.push(row);
-  }
-  return groups;
 }

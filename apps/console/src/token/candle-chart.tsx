@@ -149,8 +149,7 @@ export function CandleChart(props: ChartProps) {
   );
 }
 
-/** The figures of the candle under the pointer, else of the newest. */
-/** `unit`: of volumes in the coin; null: in dollars. */
+/** The figures of the candle under the pointer, else of the newest. `unit`: of volumes in the coin; null: in dollars. */
 function Legend(props: { rows: readonly CandleBody[]; candle: CandleBody | null; unit: string | null }) {
   const { rows, candle, unit } = props;
   if (candle === null) return <figcaption class="legend" />;

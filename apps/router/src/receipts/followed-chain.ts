@@ -143,7 +143,14 @@ const UNDECIDED = { state: 'built', decidedAt: null, executed: null, final: fals
  * A router that had seen the group which decides a sealed receipt here says otherwise: one of the two missed a retraction below what
  * was sealed, since groups are skipped while nothing is open. The facts say which.
  */
-function contradicts({ asOf, state, executed, decidedAt }: QuoteReceipt, mine: QuoteReceipt): boolean {
-  if (!mine.final || mine.decidedAt === null || isLater(mine.decidedAt, asOf)) return false;
-  return state !== mine.state || executed?.tx !== mine.executed?.tx || decidedAt?.seq !== mine.decidedAt.seq;
+function contradicts(receipt: QuoteReceipt, mine: QuoteReceipt): boolean {
+  return (
+    mine.final && mine.decidedAt !== null && !isLater(mine.decidedAt, receipt.asOf) && !sameDecision(receipt, mine)
+  );
 }
+
+export const sameDecision = (a: QuoteReceipt, b: QuoteReceipt): boolean =>
+  a.state === b.state &&
+  a.decidedAt?.epoch === b.decidedAt?.epoch &&
+  a.decidedAt?.seq === b.decidedAt?.seq &&
+  a.executed?.tx === b.executed?.tx;

@@ -7,7 +7,7 @@ import type { SupervisedStage } from '#libs/platform/supervisor.js';
 import type { FactsGroup } from '#libs/protocol/facts.js';
 import { type FactsPosition, isLater, type QuoteReceipt } from '#libs/protocol/receipts.js';
 import { epochsTopic } from '#libs/protocol/topics.js';
-import { FollowedChain } from './followed-chain.js';
+import { FollowedChain, sameDecision } from './followed-chain.js';
 import { pageOf, type ReceiptFilter, ReceiptOrder, type ReceiptPage, type ReceiptPlace } from './receipt-list.js';
 import { ReceiptLog } from './receipt-log.js';
 
@@ -263,9 +263,4 @@ class Keeper implements ReceiptKeeper {
   }
 }
 
-const sameState = (a: QuoteReceipt, b: QuoteReceipt): boolean =>
-  a.state === b.state &&
-  a.final === b.final &&
-  a.decidedAt?.epoch === b.decidedAt?.epoch &&
-  a.decidedAt?.seq === b.decidedAt?.seq &&
-  a.executed?.tx === b.executed?.tx;
+const sameState = (a: QuoteReceipt, b: QuoteReceipt): boolean => a.final === b.final && sameDecision(a, b);
