@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { mkdir, open, readFile, rm } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
+import { setTimeout as delay } from 'node:timers/promises';
 import { isMainThread } from 'node:worker_threads';
 import type { Session } from 'chdb';
 import { parseRows } from './parse-rows.js';
@@ -43,6 +44,13 @@ const REST_ARGUMENTS = [
   '--background_streaming_processing_pool_thread_sleep_seconds_if_nothing_to_do=60',
   '--memory_worker_period_ms=1000',
 ];
+
+/**
+ * A deletion that has to wait for a merge of the same table is only looked at again after that rest: six seconds for each table
+ * of a purge. Asked to start merges, the table looks at once.
+ */
+const WAKE_EVERY_MS = 50;
+const DELETION = /^\s*DELETE\s+FROM\s+([\w.`]+)/;
 
 const cacheArguments = (bytes: number): string[] =>
   Object.entries(CACHES).map(([name, share]) => `--${name}_cache_size=${Math.floor(bytes * share)}`);
@@ -102,7 +110,24 @@ class ChdbStore implements AnalyticsStore {
 
   async command(sql: string, params: Record<string, QueryValue> = {}): Promise<void> {
     const statement = bind(sql, params, {});
-    await this.writer.run((session) => execute(session, statement, 'Null'));
+    const work = () => this.writer.run((session) => execute(session, statement, 'Null'));
+    const table = DELETION.exec(sql)?.[1];
+    await (table === undefined ? work() : this.waking(table, work));
+  }
+
+  /** Wakes the table's background work again and again until `work` is done, which may wait for it. */
+  private async waking<T>(table: string, work: () => Promise<T>): Promise<T> {
+    const working = work();
+    const done = working.then(
+      () => true,
+      () => true,
+    );
+    while (!(await Promise.race([done, delay(WAKE_EVERY_MS, false)]))) {
+      const wake = (session: Session) => execute(session, `SYSTEM START MERGES ${table}`, 'Null');
+      // What keeps a table from being asked fails the work too.
+      await this.readers.run(wake).catch(() => undefined);
+    }
+    return working;
   }
 
   /** The body goes through a file: chDB's in-memory insert ends a binary body at the first empty line. */

@@ -6,6 +6,7 @@ import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
 import { fileURLToPath } from 'node:url';
 import { Worker } from 'node:worker_threads';
+import { removeFolder } from '#libs/testing/remove-folder.js';
 import { openChdbStore } from './chdb-store.js';
 import { openClickHouseStore } from './clickhouse-store.js';
 import { childArguments } from './test/child-process.js';
@@ -35,6 +36,27 @@ describe('a data directory of chDB', () => {
       await rm(dir, { recursive: true, force: true });
     }
   });
+
+  // Without waking, each of the deletions lasts as long as its table rests, six seconds: 120 together.
+  it('deletes at once where parts of the table are being merged', async () => {
+    const dir = await mkdtemp(join(tmpdir(), 'tidepool-deletions-'));
+    const store = await openChdbStore({ dir });
+    try {
+      await store.command('CREATE DATABASE merged');
+      for (let round = 0; round < 20; round++) {
+        const table = `merged.rows_${round}`;
+        await store.command(`CREATE TABLE ${table} (id UInt64, text String) ENGINE = MergeTree ORDER BY id`);
+        for (let part = 0; part < 6; part++) {
+          await store.command(`INSERT INTO ${table} SELECT number, toString(number) FROM numbers(30000)`);
+        }
+        await store.command(`DELETE FROM ${table} WHERE id >= 100`);
+        expect(await store.query(`SELECT toUInt32(count()) AS rows FROM ${table}`)).toEqual([{ rows: 600 }]);
+      }
+    } finally {
+      await store.close();
+      await removeFolder(dir);
+    }
+  }, 60_000);
 
   it('is not opened in a worker thread', async () => {
     const file = fileURLToPath(new URL('./test/open-in-worker.ts', import.meta.url));

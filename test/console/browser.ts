@@ -26,6 +26,13 @@ export const PHONE: Viewer = { width: 390, height: 844 };
 const isRefusedBuild = (message: ConsoleMessage): boolean =>
   message.text().includes('status of 409') && message.location().url.endsWith('/swap');
 
+/** Closes a browser. What a spec routes for a page, and is just being answered, fails no test by that. */
+export async function closeBrowser(browser: Browser): Promise<void> {
+  const pages = browser.contexts().flatMap((context) => context.pages());
+  for (const page of pages) await page.unrouteAll({ behavior: 'ignoreErrors' });
+  await browser.close();
+}
+
 /** A page that remembers everything that should not have happened on it. */
 export class WatchedPage {
   /** Errors of the browser's console and of scripts. */

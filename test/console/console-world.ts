@@ -13,7 +13,7 @@ import { removeFolderSync } from '#libs/testing/remove-folder.js';
 import { openBrowser } from '../../bench/lib/chromium.js';
 import { MarketClient } from '../multi-process/market-client.js';
 import { buildPrograms, endPrograms, PATIENCE_MS, PROJECT, Program } from '../multi-process/program.js';
-import { type Viewer, WatchedPage } from './browser.js';
+import { closeBrowser, type Viewer, WatchedPage } from './browser.js';
 
 export const WETH = '0xc02aaa39b223fe8d0a0e5c4f27ead9083c756cc2';
 
@@ -156,7 +156,7 @@ export class ConsoleWorld {
     if (browser === undefined) {
       browser = await openBrowser(scale);
       this.browsers.set(scale, browser);
-      this.opened.push(() => browser!.close());
+      this.opened.push(() => closeBrowser(browser!));
     }
     const watched = await WatchedPage.open(browser, this.line.url, viewer);
     // The page may ask the router, in a demo the local chain too, and no other server.
