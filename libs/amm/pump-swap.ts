@@ -31,20 +31,18 @@ const part = (amount: bigint, bps: bigint): bigint => ceilDiv(amount * bps, BPS)
 export const pumpFees = (amount: bigint, { lp, protocol, creator }: PumpRates): bigint =>
   part(amount, lp) + part(amount, protocol) + part(amount, creator);
 
-/** What an instruction that spends a given quote puts into the curve; the rest goes to the fees. */
-function netOf(spent: bigint, rates: PumpRates): bigint {
-  const net = (spent * BPS) / (BPS + total(rates));
-  const over = net + pumpFees(net, rates) - spent;
-  return over > 0n ? net - over : net;
-}
-
-/** A unit that rounding may leave of the input counts as fee. */
+/**
+ * The fees are those of the share that the rates leave of the input. Where each is rounded up they may come to more than the
+ * rest: the curve then gets less. Where they come to a unit less, the trader keeps it.
+ */
 export function buyFor(curve: PumpCurve, amountIn: bigint): CurveSwap | null {
   if (!isAmount(amountIn)) return null;
-  const net = netOf(amountIn, curve.rates);
+  const share = (amountIn * BPS) / (BPS + total(curve.rates));
+  const fee = pumpFees(share, curve.rates);
+  const net = share + fee > amountIn ? amountIn - fee : share;
   const amountOut = net <= 0n ? 0n : (curve.base * (net - 1n)) / (curve.quote + net - 1n);
   if (amountOut === 0n || amountOut > curve.baseLeft) return null;
-  return { amountIn, amountOut, fee: amountIn - net, feeSide: 'input' };
+  return { amountIn: net + fee, amountOut, fee, feeSide: 'input' };
 }
 
 export function sell(curve: PumpCurve, amountIn: bigint): CurveSwap | null {

@@ -1,4 +1,5 @@
 import { solanaModule } from '#libs/catalogue/catalogue.js';
+import type { SolanaPoolState } from '#libs/market-ports/solana/pool-quotes.js';
 import { type GenuineSwap, recordSwaps } from '#libs/market-ports/solana/test/genuine-swaps.js';
 import { reportSkipped } from '#libs/testing/requirements.js';
 import { SeededRandom, scaled, testSeed } from '#libs/testing/seeded-random.js';
@@ -22,6 +23,15 @@ const EXCUSES = [
   // Limit orders of one bin, each rounded alone, do not add up to what the program asks for their sum.
   { venue: 'meteora-dlmm', log: 'Error Number: 6085' },
 ];
+
+/** The next input of which a swap leaves something to the trader, where one of those after `amount` does. */
+function notTakenWhole(state: SolanaPoolState, aToB: boolean, amount: bigint): bigint {
+  for (let next = amount; next < amount + 500n; next++) {
+    const swap = state.exactIn(aToB, next);
+    if (swap !== null && swap.amountIn < next) return next;
+  }
+  return amount;
+}
 
 /** Some of each direction and side. */
 const chosen = (swaps: readonly GenuineSwap[]): GenuineSwap[] =>
@@ -65,7 +75,8 @@ for (const [venue, poolOf] of genuinePools) {
           const size = pool.sizes[aToB === (exact === 'in') ? 0 : 1]!;
           const bits = random.int(1, Math.max(1, size.toString(2).length));
           const usual = (BigInt(`0x${random.hex(8)}`) & ((1n << BigInt(bits)) - 1n)) + 1n;
-          const amount = pool.edges !== undefined && random.chance(0.2) ? random.pick(pool.edges) : usual;
+          const drawn = pool.edges !== undefined && random.chance(0.2) ? random.pick(pool.edges) : usual;
+          const amount = exact === 'in' && random.chance(0.5) ? notTakenWhole(state, aToB, drawn) : drawn;
           const quote = exact === 'in' ? state.exactIn(aToB, amount) : state.exactOut(aToB, amount);
           const units = ROUTE_UNITS + reckoned.swap + reckoned.step * (quote?.steps ?? 0);
           if (quote === null || quote.amountIn > HELD / 4n || units > MAX_UNITS) {

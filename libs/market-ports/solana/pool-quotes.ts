@@ -44,7 +44,7 @@ export interface SolanaPoolState {
   readonly reserveB: bigint;
   /** Raw units of B for one raw unit of A before fees, as a fraction. */
   readonly spot: Ratio;
-  /** Null when the pool does not take the input whole or gives nothing for it. */
+  /** Null when the pool does not take the input whole, apart from what its rounding leaves, or gives nothing for it. */
   exactIn(aToB: boolean, amountIn: bigint): CurveSwap | null;
   /** The least input that gives at least this output; null when no input does. */
   exactOut(aToB: boolean, amountOut: bigint): CurveSwap | null;

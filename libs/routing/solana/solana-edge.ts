@@ -134,7 +134,7 @@ export class SolanaPoolEdge implements PoolEdge<SolanaRoutedPool> {
     return this.most * BOUND_MARGIN;
   }
 
-  /** The program's swap of exactly this input; null when it does not take it whole or gives nothing. */
+  /** The program's swap of this input; null when it does not take it whole, apart from rounding, or gives nothing. */
   swapIn(amountIn: bigint): CurveSwap | null {
     return remembered(this.inputs, amountIn, () => this.state!.exactIn(this.aToB, amountIn));
   }
