@@ -6,6 +6,7 @@ import type { HttpLogger } from '#libs/http/listener.js';
 import type { ChainSpec } from '#libs/market-ports/chain-spec.js';
 import type { ChainView } from '#libs/reader/chain-view.js';
 import { type NativeBalance, NativeBalances } from '../../access/native-balances.js';
+import { RpcFault } from '../rpc-fault.js';
 import { parsed } from './answer-proof.js';
 import { GatewayNodes } from './gateway-nodes.js';
 
@@ -25,10 +26,12 @@ const DEADLINE_MS = 2_000;
  */
 export class NodeBalances extends NativeBalances implements OnModuleDestroy {
   private readonly nodes = new Map<string, GatewayNodes>();
+  private readonly logger: HttpLogger;
   private closed = false;
 
   constructor({ chains, endpoints, logger }: NodeBalancesDeps) {
     super();
+    this.logger = logger;
     for (const chain of chains) {
       endpoints?.of(chain.slug).then(
         ({ rpcUrls: urls }) => {
@@ -54,8 +57,9 @@ export class NodeBalances extends NativeBalances implements OnModuleDestroy {
       const asked = { method: question.method, params: jsonText(question.params), anyNode: false, sends: false };
       const { result } = await nodes.ask(asked);
       return result === undefined ? null : balanceIn(parsed(result.joined()), head.height);
-    } catch {
-      // Left out, as where there is no node.
+    } catch (error) {
+      // Left out, as where there is no node. What nodes do is in the log already.
+      if (!(error instanceof RpcFault)) this.logger.warn({ chain: chain.slug, err: error }, 'a balance of the coin');
       return null;
     }
   }
