@@ -113,9 +113,10 @@ export class HotStates {
   }
 
   /**
-   * `answer` of the states of keys; `load` is asked for those that are missing, or not `usable`, by their places. Null when the tables
-   * were followed on meanwhile, as nothing that is held belongs to the caller's view then; `answer` runs in the same turn as this
-   * look, so that it cannot see later rows.
+   * `answer` of the states of keys; `load` is asked for those that are missing, or not `usable`, by their places. Where the tables were
+   * followed on meanwhile, nothing that is held belongs to the caller's view: then states that were all loaded for this call are
+   * answered from before they follow, and else the answer is null. `answer` runs in the same turn as this look, so that it cannot see
+   * later rows.
    */
   async get<State extends HotState, Answer>(
     wanted: readonly Wanted[],
@@ -137,16 +138,21 @@ export class HotStates {
     });
     this.hits += wanted.length - missing.length;
     this.misses += missing.length;
+    let overtaken: Answer | null = null;
     if (missing.length > 0) {
       const loading = this.load(
         missing.map((index) => found[index]!),
-        () => load(missing),
+        async () => {
+          const states = await load(missing);
+          if (this.seq !== seq && missing.length === wanted.length) overtaken = answer(states);
+          return states;
+        },
       );
       for (const index of missing) found[index]!.loading = loading;
     }
     const waiting = new Set(found.flatMap(({ loading }) => loading ?? []));
     if (waiting.size > 0) await Promise.all(waiting);
-    if (this.seq !== seq || found.some(({ state }) => state === null)) return null;
+    if (this.seq !== seq || found.some(({ state }) => state === null)) return overtaken;
     return answer(found.map(({ state }) => state as State | TooMuch));
   }
 
