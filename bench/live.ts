@@ -25,6 +25,7 @@ const values = benchOptions('live', {
 const does = (part: (typeof PARTS)[number]): boolean => values.only.split(',').includes(part);
 
 const ONE_BY_ONE = { frames: 40, everyMs: 250 };
+const RATED: ReadonlySet<FanOutKind> = new Set(['tidepool', 'bare ws', 'centrifugo']);
 
 const dir = temporaryFolder('tidepool-bench-live-');
 
@@ -118,8 +119,6 @@ function fanOutRow(result: FanOut, burst: number, round: number, bare: FanOut): 
     paced === null ? '' : [paced.p50, paced.p99, paced.max].map((ms) => ms.toFixed(1)).join(', '),
   ];
 }
-
-const RATED: ReadonlySet<FanOutKind> = new Set(['tidepool', 'bare ws', 'centrifugo']);
 
 /** More frames than a server that writes each by itself can send. */
 async function rates(): Promise<void> {
