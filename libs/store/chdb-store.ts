@@ -22,8 +22,11 @@ export interface ChdbStoreOptions {
 /** What `UV_THREADPOOL_SIZE` of a process with an embedded store should be; libuv reads it before any code runs. */
 export const CHDB_THREAD_POOL_SIZE = 16;
 
-/** So many inserts and commands run at a time: an insert alone takes one core, and waits for the disk in between. */
-const WRITING_SESSIONS = 2;
+/**
+ * Inserts and commands run one at a time. Of two at once an insert was seen that read standard input instead of its file, and waited
+ * there for ever.
+ */
+const WRITING_SESSIONS = 1;
 
 /** 64-bit integers and decimals as strings: as JSON numbers they lose digits. */
 const SESSION_ARGUMENTS = ['--output_format_json_quote_64bit_integers=1', '--output_format_json_quote_decimals=1'];
@@ -140,7 +143,9 @@ class ChdbStore implements AnalyticsStore {
       'deduplicate_blocks_in_dependent_materialized_views = 1 FORMAT RowBinary';
     try {
       await writeWhole(file, rowBinary);
-      await this.writer.run((session) => execute(session, statement, 'Null'));
+      const { rowsRead } = await this.writer.run((session) => execute(session, statement, 'Null'));
+      // Also of rows that are known by their token it reads all.
+      if (rowsRead === 0) throw new StoreError('store_failed', `nothing of an insert into ${table} was read`);
     } finally {
       await rm(file, { force: true });
     }
