@@ -113,15 +113,16 @@ class ChdbStore implements AnalyticsStore {
 
   async command(sql: string, params: Record<string, QueryValue> = {}): Promise<void> {
     const statement = bind(sql, params, {});
-    const work = () => this.writer.run((session) => execute(session, statement, 'Null'));
     const table = DELETION.exec(sql)?.[1];
-    await (table === undefined ? work() : this.waking(table, work));
+    await this.writer.run((session) => {
+      const work = execute(session, statement, 'Null');
+      return table === undefined ? work : this.waking(table, work);
+    });
   }
 
   /** Wakes the table's background work again and again until `work` is done, which may wait for it. */
-  private async waking<T>(table: string, work: () => Promise<T>): Promise<T> {
-    const working = work();
-    const done = working.then(
+  private async waking<T>(table: string, work: Promise<T>): Promise<T> {
+    const done = work.then(
       () => true,
       () => true,
     );
@@ -130,7 +131,7 @@ class ChdbStore implements AnalyticsStore {
       // What keeps a table from being asked fails the work too.
       await this.readers.run(wake).catch(() => undefined);
     }
-    return working;
+    return work;
   }
 
   /** The body goes through a file: chDB's in-memory insert ends a binary body at the first empty line. */
