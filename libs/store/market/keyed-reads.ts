@@ -26,7 +26,7 @@ export interface Rank {
   readonly each?: string;
 }
 
-/** More keys than this are looked for like a range. */
+/** More keys than this are looked for like a range; a statement names as many values of a part of the key: both engines bound its length. */
 const MOST_KEYS = 1_000;
 
 /** The newest visible row of each key within bounds. Without a rank zeros are included: a row of zeros hides what was before. */
@@ -37,6 +37,15 @@ export async function keyedRows(
   bounds: KeyBounds,
   rank?: Rank,
 ): Promise<KeyedRow[]> {
+  const long = rank === undefined || rank.each !== undefined ? longList(fold, bounds, rank?.each) : null;
+  if (long !== null) {
+    const found: KeyedRow[] = [];
+    for (let from = 0; from < long.values.length; from += MOST_KEYS) {
+      const piece = { ...bounds, [long.name]: { in: long.values.slice(from, from + MOST_KEYS) } };
+      found.push(...(await keyedRows(tables, view, fold, piece, rank)));
+    }
+    return rank === undefined ? inKeyOrder(fold, found) : found;
+  }
   const read = (given: Partial<Asked> = {}) =>
     readRows(tables, fold, { view, bounds, rank, since: 0, one: false, ...given });
   const keys = rank === undefined ? keysWithin(fold.form, bounds, MOST_KEYS) : null;
@@ -51,7 +60,20 @@ export async function keyedRows(
       }),
     together: (some, since) => read({ bounds: boundsOf(fold.form, bounds, some), since }),
   });
-  return found.sort((a, b) => (fold.keyOf(a) < fold.keyOf(b) ? -1 : 1));
+  return inKeyOrder(fold, found);
+}
+
+const inKeyOrder = (fold: KeyedFold, rows: KeyedRow[]): KeyedRow[] =>
+  rows.sort((a, b) => (fold.keyOf(a) < fold.keyOf(b) ? -1 : 1));
+
+/** A part of the key of which bounds name more values than one statement has. Where rows are ranked within each of a part, only that. */
+function longList({ form }: KeyedFold, bounds: KeyBounds, each?: string): { name: string; values: string[] } | null {
+  for (const { name } of form.key) {
+    const bound = bounds[name];
+    if (bound === undefined || !('in' in bound) || (each !== undefined && each !== name)) continue;
+    if (bound.in.length > MOST_KEYS) return { name, values: [...new Set(bound.in)].sort() };
+  }
+  return null;
 }
 
 interface Asked {
