@@ -30,6 +30,8 @@ export async function openClickHouseStore(options: ClickHouseStoreOptions): Prom
     application: 'tidepool',
     max_open_connections: options.connections ?? 10,
     request_timeout: options.requestTimeoutMs ?? 600_000,
+    // Lists of ids are longer than a URL may be.
+    use_multipart_params_auto: true,
     clickhouse_settings: {
       output_format_json_quote_64bit_integers: 1,
       output_format_json_quote_decimals: 1,

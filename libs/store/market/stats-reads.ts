@@ -24,7 +24,12 @@ export interface WindowStats {
   sellers: number;
 }
 
-/** One entry for each window, in their order, from one scan; with `pool` of that pool's trades alone. */
+/** More wallets than these are looked for on their own: in the sums each would be compared with every row. */
+const MOST_COMPARED = 32;
+/** As many are named in one statement: both engines bound its length. */
+const MOST_NAMED = 1_000;
+
+/** One entry for each window, in their order; with `pool` of that pool's trades alone. */
 export async function tokenStats(
   tables: MarketTables,
   view: View,
@@ -33,21 +38,72 @@ export async function tokenStats(
   pool?: Hex,
 ): Promise<WindowStats[]> {
   if (windows.length === 0) return [];
-  const rows = visible(view);
-  const ofPool = pool === undefined ? '' : ' AND pool = unhex({pool:String})';
-  const inTime = `time >= fromUnixTimestamp64Milli({first:Int64}, 'UTC')${ofPool}`;
-  const sides = tradeSides(tables.database, {
-    base: `base = unhex({token:String}) AND ${inTime} AND ${rows.sql}`,
-    quote: `quote = unhex({token:String}) AND ${inTime} AND ${rows.sql}`,
-  });
-  const params: Record<string, QueryValue> = { ...rows.params, token, ...(pool === undefined ? {} : { pool }) };
-  params.first = Math.min(...windows.map(({ fromTime }) => fromTime));
-  const columns = windows.map((window, index) => windowColumns(window, index, params));
-  const [sums] = await tables.store.query<Record<string, string>>(
-    `SELECT ${columns.join(', ')} FROM (${sides}) SETTINGS max_threads = 1`,
-    params,
-  );
-  return windows.map((_, index) => readWindow(sums!, index));
+  const counted = new Set<Hex>();
+  for (const { countedBuyers = [], countedSellers = [] } of windows)
+    for (const wallet of [...countedBuyers, ...countedSellers]) counted.add(wallet);
+  const trades = new WindowTrades(tables, view, token, Math.min(...windows.map(({ fromTime }) => fromTime)), pool);
+  if (counted.size <= MOST_COMPARED) return trades.sums(windows);
+  const [sums, bought, sold] = await Promise.all([
+    trades.sums(windows.map(({ fromTime }) => ({ fromTime }))),
+    ...[true, false].map((side) => trades.lastOf([...counted], side)),
+  ]);
+  const seen = (wallets: readonly Hex[] = [], last: ReadonlyMap<Hex, number>, fromTime: number): number =>
+    wallets.filter((wallet) => (last.get(wallet) ?? Number.NEGATIVE_INFINITY) >= fromTime).length;
+  return windows.map(({ fromTime, countedBuyers, countedSellers }, index) => ({
+    ...sums[index]!,
+    buyers: sums[index]!.buyers - seen(countedBuyers, bought!, fromTime),
+    sellers: sums[index]!.sellers - seen(countedSellers, sold!, fromTime),
+  }));
+}
+
+/** The visible trades of a token, or of it in one pool, from a time on. */
+class WindowTrades {
+  private readonly params: Record<string, QueryValue>;
+
+  constructor(
+    private readonly tables: MarketTables,
+    private readonly view: View,
+    token: Hex,
+    first: number,
+    private readonly pool: Hex | undefined,
+  ) {
+    this.params = { ...visible(view).params, token, first, ...(pool === undefined ? {} : { pool }) };
+  }
+
+  /** From one scan. */
+  async sums(windows: readonly StatsWindow[]): Promise<WindowStats[]> {
+    const params = { ...this.params };
+    const columns = windows.map((window, index) => windowColumns(window, index, params));
+    const [sums] = await this.tables.store.query<Record<string, string>>(
+      `SELECT ${columns.join(', ')} FROM (${this.sides()}) SETTINGS max_threads = 1`,
+      params,
+    );
+    return windows.map((_, index) => readWindow(sums!, index));
+  }
+
+  /** When each of the wallets last bought, or sold; those that did not are left out. */
+  async lastOf(wallets: readonly Hex[], bought: boolean): Promise<Map<Hex, number>> {
+    const found = new Map<Hex, number>();
+    for (let from = 0; from < wallets.length; from += MOST_NAMED) {
+      const rows = await this.tables.store.query<{ wallet_hex: string; ms: string }>(
+        `SELECT lower(hex(wallet)) AS wallet_hex, toUnixTimestamp64Milli(max(time)) AS ms
+         FROM (${this.sides(' AND wallet IN (SELECT unhex(arrayJoin({wallets:Array(String)})))')})
+         WHERE bought = {bought:Bool} GROUP BY wallet SETTINGS max_threads = 1`,
+        { ...this.params, wallets: wallets.slice(from, from + MOST_NAMED), bought },
+      );
+      for (const { wallet_hex, ms } of rows) found.set(wallet_hex, Number(ms));
+    }
+    return found;
+  }
+
+  private sides(more = ''): string {
+    const ofPool = this.pool === undefined ? '' : ' AND pool = unhex({pool:String})';
+    const rest = `time >= fromUnixTimestamp64Milli({first:Int64}, 'UTC')${ofPool} AND ${visible(this.view).sql}${more}`;
+    return tradeSides(this.tables.database, {
+      base: `base = unhex({token:String}) AND ${rest}`,
+      quote: `quote = unhex({token:String}) AND ${rest}`,
+    });
+  }
 }
 
 function windowColumns(window: StatsWindow, index: number, params: Record<string, QueryValue>): string {

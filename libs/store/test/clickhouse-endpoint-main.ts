@@ -38,9 +38,11 @@ async function answer(request: IncomingMessage): Promise<Answer> {
     return failure(516, 403, 'default: Authentication failed: password is incorrect, or there is no such user.');
   }
   const body = await bodyOf(request);
+  const parts = await partsOf(request, body);
+  for (const [name, value] of parts ?? []) url.searchParams.append(name, value);
   const inQuery = url.searchParams.get('query');
   const sql = inQuery ?? body.toString('utf8');
-  const data = inQuery === null ? Buffer.alloc(0) : body;
+  const data = inQuery === null || parts !== null ? Buffer.alloc(0) : body;
   const session = new Session(dir);
   try {
     const settings = settingsOf(url.searchParams);
@@ -53,6 +55,14 @@ async function answer(request: IncomingMessage): Promise<Answer> {
   } finally {
     session.close();
   }
+}
+
+/** The query and its parameters may be fields of a form; null where they are not. */
+async function partsOf(request: IncomingMessage, body: Buffer): Promise<[string, string][] | null> {
+  const type = request.headers['content-type'] ?? '';
+  if (!type.startsWith('multipart/form-data')) return null;
+  const form = await new Response(new Uint8Array(body), { headers: { 'content-type': type } }).formData();
+  return [...form].map(([name, value]) => [name, String(value)]);
 }
 
 async function select(session: Session, sql: string, settings: string, defaultFormat: string): Promise<Answer> {
