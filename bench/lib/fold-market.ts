@@ -8,36 +8,42 @@ import { SeededRandom } from '#libs/testing/seeded-random.js';
  */
 export interface FoldMarketSize {
   pools: number;
+  /** Tokens that the pools have in turn; without it each pool has one of its own. */
+  tokens?: number;
   /** Pools that a block of the building phase creates. */
   created: number;
   trades: number;
 }
 
-const COIN = 'c0'.repeat(20);
+export const COIN = 'c0'.repeat(20);
 const STABLE = '5a'.repeat(20);
 const WALLET = 'aa'.repeat(20);
 const COIN_POOL = 'cc'.repeat(20);
 const UNSEALED = 64;
-const FIRST_HEIGHT = 1_000;
+export const FIRST_HEIGHT = 1_000;
 const COIN_UNITS = 10n ** 18n;
 
 /** Scattered, as addresses are. */
-const idOf = (at: number, kind: number): string =>
+export const idOf = (at: number, kind: number): string =>
   `${(Math.imul(at + 1, 0x9e3779b1) >>> 0).toString(16).padStart(8, '0')}${kind}${at.toString(16).padStart(31, '0')}`;
 export const hashOf = (height: number): string => height.toString(16).padStart(64, '0');
+/** The first of a block has its hash. */
+const txOf = (height: number, index: number): string => index.toString(16).padStart(48, '0') + hashOf(height).slice(48);
 
 export class FoldMarket {
-  private readonly random = new SeededRandom(7);
+  protected readonly random = new SeededRandom(7);
   /** Coin side of each pool in thousandths of a coin. */
   private readonly depths: Int32Array;
+  private readonly tokens: number;
   private coinUsd = 3_000;
   private built = 0;
 
   constructor(
-    private readonly size: FoldMarketSize,
+    protected readonly size: FoldMarketSize,
     private seq = -1,
     private height = FIRST_HEIGHT,
   ) {
+    this.tokens = size.tokens ?? size.pools;
     this.depths = new Int32Array(size.pools);
     for (let at = 0; at < size.pools; at++) this.depths[at] = Math.round(this.random.spread(50, 2_000_000));
   }
@@ -71,42 +77,52 @@ export class FoldMarket {
     const pools: PoolRecord[] = [];
     const events: ChainEvent[] = [];
     if (this.built === 0) {
-      tokens.push(tokenOf(COIN, 18), tokenOf(STABLE, 6));
+      tokens.push(tokenOf(COIN, 18, 'WETH'), tokenOf(STABLE, 6, 'USDT'));
       pools.push(poolOf(COIN_POOL, COIN, STABLE));
       events.push(this.coinReserves(0));
     }
     const to = Math.min(this.size.pools, this.built + this.size.created);
     for (let at = this.built; at < to; at++) {
-      tokens.push(tokenOf(idOf(at, 1), 18));
-      pools.push(poolOf(idOf(at, 2), idOf(at, 1), COIN));
+      if (at < this.tokens) tokens.push(tokenOf(this.tokenAt(at), 18, `T${at.toString(36).toUpperCase()}`));
+      pools.push(poolOf(idOf(at, 2), this.tokenAt(at), COIN));
       events.push(this.reservesOf(at, events.length));
+      this.create(at, events);
     }
     this.built = to;
     return this.block(tokens, pools, events);
   }
 
+  /** What else happens when a pool is created. */
+  protected create(_at: number, _events: ChainEvent[]): void {}
+
+  protected tokenAt(pool: number): string {
+    return idOf(pool % this.tokens, 1);
+  }
+
   /** Trades on pools that are drawn by rank (four fifths) or from all alike. */
   traffic(): BlocksGroup {
     const { random, size } = this;
-    this.coinUsd *= 1 + (random.next() - 0.5) / 500;
-    const events: ChainEvent[] = [this.coinReserves(0)];
+    const events: ChainEvent[] = [this.movedCoin()];
     for (let n = 0; n < size.trades; n++) {
       const at = random.chance(0.2) ? random.below(size.pools) : Math.floor(random.spread(1, size.pools + 1)) - 1;
-      const depth = this.depths[at]!;
-      this.depths[at] = Math.max(50, Math.round(depth * (1 + (random.next() - 0.5) / 20)));
+      const { tokens, coins } = this.move(at);
       events.push(this.reservesOf(at, events.length));
-      const paid = (BigInt(depth) * COIN_UNITS) / 100_000n;
       const swap = { kind: 'swap', tx: 0, ordinal: events.length, pool: idOf(at, 2) } as const;
-      events.push({
-        ...swap,
-        amount0: -tokensFor(depth) / 100n,
-        amount1: paid,
-        sender: WALLET,
-        recipient: WALLET,
-        after: null,
-      });
+      events.push({ ...swap, amount0: -tokens, amount1: coins, sender: WALLET, recipient: WALLET, after: null });
     }
     return this.block([], [], events);
+  }
+
+  protected movedCoin(): ChainEvent {
+    this.coinUsd *= 1 + (this.random.next() - 0.5) / 500;
+    return this.coinReserves(0);
+  }
+
+  /** Gives a pool other reserves; a hundredth of those that it had is what the trade moves. */
+  protected move(at: number): { tokens: bigint; coins: bigint } {
+    const depth = this.depths[at]!;
+    this.depths[at] = Math.max(50, Math.round(depth * (1 + (this.random.next() - 0.5) / 20)));
+    return { tokens: tokensFor(depth) / 100n, coins: (BigInt(depth) * COIN_UNITS) / 100_000n };
   }
 
   /** Seals behind the head, as a source does. */
@@ -114,14 +130,19 @@ export class FoldMarket {
     const height = this.height - UNSEALED;
     if (height <= FIRST_HEIGHT) return null;
     this.seq++;
-    const place = { height, hash: hashOf(height), parentHash: hashOf(height - 1), time: timeOf(height) };
+    const place = { height, hash: hashOf(height), parentHash: hashOf(height - 1), time: this.timeOf(height) };
     return { kind: 'finalize', ...this.envelope(), ...place, finalizedHeight: height };
   }
 
-  private block(tokens: TokenRecord[], pools: PoolRecord[], events: ChainEvent[]): BlocksGroup {
+  protected block(
+    tokens: TokenRecord[],
+    pools: PoolRecord[],
+    events: ChainEvent[],
+    senders: readonly string[] = [WALLET],
+  ): BlocksGroup {
     this.seq++;
     this.height++;
-    const txs: TxRecord[] = [{ id: hashOf(this.height), index: 0, sender: WALLET }];
+    const txs = senders.map((sender, index): TxRecord => ({ id: txOf(this.height, index), index, sender }));
     const head = { ...this.envelope(), source: 'history', observedAt: 0 } as const;
     return { kind: 'block', ...head, txs, tokens, pools, events, anchors: [] };
   }
@@ -129,7 +150,11 @@ export class FoldMarket {
   private envelope() {
     const { seq, height } = this;
     const hashes = { hash: hashOf(height), parentHash: hashOf(height - 1) };
-    return { chain: 'eth', epoch: 1, seq, height, ...hashes, time: timeOf(height) };
+    return { chain: 'eth', epoch: 1, seq, height, ...hashes, time: this.timeOf(height) };
+  }
+
+  protected timeOf(height: number): number {
+    return 1_700_000_000_000 + height * 12_000;
   }
 
   private coinReserves(ordinal: number): ChainEvent {
@@ -138,19 +163,18 @@ export class FoldMarket {
     return { kind: 'reserves', tx: 0, ordinal, pool: COIN_POOL, reserve0: coins, reserve1: stables };
   }
 
-  private reservesOf(at: number, ordinal: number): ChainEvent {
+  protected reservesOf(at: number, ordinal: number): ChainEvent {
     const depth = this.depths[at]!;
     const reserve1 = (BigInt(depth) * COIN_UNITS) / 1_000n;
     return { kind: 'reserves', tx: 0, ordinal, pool: idOf(at, 2), reserve0: tokensFor(depth), reserve1 };
   }
 }
 
-const timeOf = (height: number): number => 1_700_000_000_000 + height * 12_000;
 /** A constant product: the deeper on the coin's side, the fewer tokens. */
 const tokensFor = (depth: number): bigint => (10n ** 9n * COIN_UNITS) / BigInt(depth);
 
-const tokenOf = (token: string, decimals: number): TokenRecord => ({
-  ...{ token, decimals, symbol: 'TOK', name: 'Token' },
+const tokenOf = (token: string, decimals: number, symbol: string): TokenRecord => ({
+  ...{ token, decimals, symbol, name: `Token ${symbol}` },
   totalSupply: 10n ** 27n,
 });
 
