@@ -1,5 +1,6 @@
 import { Worker } from 'node:worker_threads';
 import { TidepoolError } from '#libs/core/errors.js';
+import { THREAD_LIMITS } from '#libs/core/thread-limits.js';
 import type { BlockPosition } from '../space.js';
 import type { StoredSpace } from './state-env.js';
 
@@ -43,7 +44,7 @@ export class CommitThread {
   private ended: Error | null = null;
 
   constructor(input: CommitThreadInput, file: URL, merged: (error: Error | null) => void) {
-    this.worker = new Worker(file, { workerData: input });
+    this.worker = new Worker(file, { workerData: input, resourceLimits: THREAD_LIMITS });
     this.worker.on('message', (reply: CommitReply) => {
       if ('merged' in reply) {
         merged(reply.merged && new TidepoolError(reply.merged.code, reply.merged.message));

@@ -1,6 +1,7 @@
 import { Worker } from 'node:worker_threads';
 import { TidepoolError } from '#libs/core/errors.js';
 import type { Hex } from '#libs/core/ids.js';
+import { THREAD_LIMITS } from '#libs/core/thread-limits.js';
 import type { StoredSpace } from './state-env.js';
 
 export interface ReadThreadInput {
@@ -26,7 +27,7 @@ export class ReadThread {
   private ended: Error | null = null;
 
   constructor(input: ReadThreadInput, file: URL) {
-    this.worker = new Worker(file, { workerData: input });
+    this.worker = new Worker(file, { workerData: input, resourceLimits: THREAD_LIMITS });
     this.worker.on('message', (reply: ReadReply) => {
       const { resolve, reject } = this.waiting.get(reply.id)!;
       this.waiting.delete(reply.id);

@@ -1,6 +1,7 @@
 import { Worker } from 'node:worker_threads';
 import type { LogAddress } from '#libs/backends/open-log.js';
 import { TidepoolError } from '#libs/core/errors.js';
+import { THREAD_LIMITS } from '#libs/core/thread-limits.js';
 import type { ChainSpec } from '#libs/market-ports/chain-spec.js';
 import type { EvmSourceOverrides } from './evm/options.js';
 import type { SourceLogger, SourceStage, SourceStatus } from './source-status.js';
@@ -47,6 +48,7 @@ export function createSourceThread(deps: SourceThreadDeps): SourceStage {
       new Promise<void>((resolve, reject) => {
         const worker = new Worker(new URL('./source-thread-main.js', import.meta.url), {
           workerData: { ...rest, chain: chainValues(chain) } satisfies SourceThreadInput,
+          resourceLimits: THREAD_LIMITS,
         });
         const stop = () => worker.postMessage('stop');
         let error: Error | null = null;
