@@ -1,14 +1,17 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { mkdtemp, rm } from 'node:fs/promises';
+import { mkdtemp, readdir, rm, stat, truncate } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
+import { setTimeout as delay } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import { Worker } from 'node:worker_threads';
 import { removeFolder } from '#libs/testing/remove-folder.js';
 import { openChdbStore } from './chdb-store.js';
 import { openClickHouseStore } from './clickhouse-store.js';
+import type { AnalyticsStore } from './store.js';
+import { StoreError } from './store-error.js';
 import { childArguments } from './test/child-process.js';
 import { crashContract } from './test/crash-contract.js';
 import { storeContract } from './test/store-contract.js';
@@ -37,26 +40,68 @@ describe('a data directory of chDB', () => {
     }
   });
 
-  // Without waking, each of the deletions lasts as long as its table rests, six seconds: 120 together.
-  it('deletes at once where parts of the table are being merged', async () => {
-    const dir = await mkdtemp(join(tmpdir(), 'tidepool-deletions-'));
-    const store = await openChdbStore({ dir });
-    try {
-      await store.command('CREATE DATABASE merged');
-      for (let round = 0; round < 20; round++) {
-        const table = `merged.rows_${round}`;
-        await store.command(`CREATE TABLE ${table} (id UInt64, text String) ENGINE = MergeTree ORDER BY id`);
-        for (let part = 0; part < 6; part++) {
-          await store.command(`INSERT INTO ${table} SELECT number, toString(number) FROM numbers(30000)`);
-        }
-        await store.command(`DELETE FROM ${table} WHERE id >= 100`);
-        expect(await store.query(`SELECT toUInt32(count()) AS rows FROM ${table}`)).toEqual([{ rows: 600 }]);
-      }
-    } finally {
+  describe('whose table is kept from its background work', () => {
+    const TABLE = 'held.rows';
+    let dir: string;
+    let store: AnalyticsStore;
+
+    beforeEach(async () => {
+      dir = await mkdtemp(join(tmpdir(), 'tidepool-held-'));
+      store = await openChdbStore({ dir });
+      await store.command('CREATE DATABASE held');
+      await store.command(`CREATE TABLE ${TABLE} (id UInt64) ENGINE = MergeTree ORDER BY id`);
+      await store.command(`INSERT INTO ${TABLE} SELECT number FROM numbers(100)`);
+      await store.command(`SYSTEM STOP MERGES ${TABLE}`);
+    });
+
+    afterEach(async () => {
+      await letWork();
       await store.close();
       await removeFolder(dir);
+    });
+
+    /** A statement of a reader, so that it does not wait behind a deletion. */
+    const letWork = () => store.query(`SYSTEM START MERGES ${TABLE}`);
+    const rows = () => store.query(`SELECT toUInt32(count()) AS rows FROM ${TABLE}`);
+
+    /** More looks than a deletion lasts that wakes its table, which it does about as often; all of them take half a minute. */
+    const LOOKS = 500;
+
+    it('wakes the table while a deletion waits for it', async () => {
+      let deleted = false;
+      const deletion = store.command(`DELETE FROM ${TABLE} WHERE id >= 10`).then(() => {
+        deleted = true;
+      });
+      for (let look = 0; look < LOOKS && !deleted; look++) {
+        await delay(50);
+        await store.ping();
+      }
+      expect(deleted).toBe(true);
+      await deletion;
+      expect(await rows()).toEqual([{ rows: 10 }]);
+    });
+
+    it('fails an insert of which the engine read nothing', async () => {
+      // Nothing wakes the table for a mutation: it holds the session that writes while the file of the insert is emptied.
+      const mutation = store.command(`ALTER TABLE ${TABLE} DELETE WHERE id >= 10 SETTINGS mutations_sync = 2`);
+      const row = Buffer.alloc(8);
+      const inserted = store.insert(TABLE, ['id'], row, 'a token').catch((error: Error) => error);
+      await truncate(await whole(join(dir, 'tidepool-inserts'), row.length), 0);
+      await letWork();
+      await mutation;
+      expect(await inserted).toEqual(new StoreError('store_failed', `nothing of an insert into ${TABLE} was read`));
+      expect(await rows()).toEqual([{ rows: 10 }]);
+    });
+
+    /** The one file of a folder, once it is there with all of its bytes. */
+    async function whole(folder: string, bytes: number): Promise<string> {
+      for (;;) {
+        const [name] = await readdir(folder);
+        if (name !== undefined && (await stat(join(folder, name))).size === bytes) return join(folder, name);
+        await delay(1);
+      }
     }
-  }, 60_000);
+  });
 
   it('is not opened in a worker thread', async () => {
     const file = fileURLToPath(new URL('./test/open-in-worker.ts', import.meta.url));
