@@ -87,7 +87,7 @@ export interface Config {
   /** What a reader may hold of the tables, for each chain. */
   hotBytes: number;
   log: { level: LogLevel; format: 'pretty' | 'json' };
-  /** Between two inserts of a chain into its tables at the head. */
+  /** Longest between two inserts of a chain into its tables at the head. */
   insertEveryMs: number;
   /** How many times as fast a new local chain lives through its last day; 1: it begins in the present. */
   localPace: number;
@@ -198,7 +198,7 @@ export function loadConfig(options: LoadConfigOptions): Config {
       ),
       format: read.value('TIDEPOOL_LOG_FORMAT', parsers.oneOf('pretty', 'json'), terminal ? 'pretty' : 'json'),
     },
-    insertEveryMs: read.value('TIDEPOOL_INSERT_SECONDS', parsers.count(0), 15) * 1000,
+    insertEveryMs: read.value('TIDEPOOL_INSERT_SECONDS', parsers.count(0), 60) * 1000,
     localPace: read.value('TIDEPOOL_LOCAL_PACE', parsers.count(1), 1),
     shutdownMs: read.value('TIDEPOOL_SHUTDOWN_SECONDS', parsers.count(1), 20) * 1000,
     foldObjects: read.value('TIDEPOOL_FOLD_OBJECTS', parsers.count(1), 150_000),

@@ -245,9 +245,10 @@ export const variables = [
   },
   {
     name: 'TIDEPOOL_INSERT_SECONDS',
-    fallback: '15',
+    fallback: '60',
     rule: 'a whole number from 0 on',
-    about: 'longest time that new blocks wait before they go into the tables; until then they are answered from memory',
+    about:
+      'longest time that new blocks wait to go into the tables, where they are many at most 15; memory answers till then',
   },
   {
     name: 'TIDEPOOL_STORE_CACHE_MB',

@@ -1,5 +1,6 @@
 import type { SequencedRecord } from '#libs/event-log/log.js';
-import { gatherGroups } from './facts-batches.js';
+import { withSeed } from '#libs/testing/seeded-random.js';
+import { FEW_BYTES, FEW_GROUPS, gatherGroups, MANY_WAIT_MS } from './facts-batches.js';
 
 const INTERVAL = 1_000;
 const MAX_BYTES = 16 << 20;
@@ -36,6 +37,7 @@ function world({ maxGroups = 100, intervalMs = INTERVAL } = {}) {
   const settle = () => new Promise((resolve) => setImmediate(resolve));
   const got: number[][] = [];
   const full: boolean[] = [];
+  const sizes: number[] = [];
   const done = (async () => {
     for await (const batch of batches) {
       got.push(batch.records.map((record) => record.seq));
@@ -45,8 +47,11 @@ function world({ maxGroups = 100, intervalMs = INTERVAL } = {}) {
   return {
     got,
     full,
+    /** Bytes of each group that came. */
+    sizes,
     async append(groups: number, bytes = 10): Promise<void> {
       waiting.push(Array.from({ length: groups }, () => ({ seq: seq++, value: Buffer.alloc(bytes) })));
+      for (let group = 0; group < groups; group++) sizes.push(bytes);
       wake();
       await settle();
     },
@@ -138,6 +143,86 @@ describe('gathering facts into batches', () => {
     expect(got).toHaveLength(3);
     await stop();
   });
+
+  describe('under a long interval', () => {
+    const LONG = 4 * MANY_WAIT_MS;
+    const quiet = () => world({ maxGroups: 1_000, intervalMs: LONG });
+
+    it('lets few groups wait until it is over', async () => {
+      const { got, append, pass, stop } = quiet();
+      await append(1);
+      await append(1, FEW_BYTES - 10);
+      await pass(MANY_WAIT_MS);
+      await append(1);
+      await pass(LONG - MANY_WAIT_MS - 1);
+      expect(got).toEqual([[0]]);
+      await pass(1);
+      expect(got).toEqual([[0], [1, 2]]);
+      await append(FEW_GROUPS);
+      await pass(LONG - 1);
+      expect(got).toHaveLength(2);
+      await pass(1);
+      expect(got[2]).toHaveLength(FEW_GROUPS);
+      await stop();
+    });
+
+    for (const [what, groups, bytes] of [
+      ['groups', FEW_GROUPS + 1, 10],
+      ['bytes', 1, FEW_BYTES + 1],
+    ] as const) {
+      it(`does not let many ${what} wait for it`, async () => {
+        const { got, append, pass, stop } = quiet();
+        await append(1);
+        await append(groups, bytes);
+        await pass(MANY_WAIT_MS - 1);
+        expect(got).toEqual([[0]]);
+        await pass(1);
+        expect(got).toHaveLength(2);
+        expect(got[1]).toHaveLength(groups);
+        await stop();
+      });
+
+      it(`writes at once what becomes many ${what} later`, async () => {
+        const { got, append, pass, stop } = quiet();
+        await append(1);
+        await append(1);
+        await pass(MANY_WAIT_MS + 1);
+        expect(got).toEqual([[0]]);
+        await append(groups, bytes);
+        expect(got).toHaveLength(2);
+        expect(got[1]).toHaveLength(groups + 1);
+        await stop();
+      });
+    }
+  });
+
+  it.each([INTERVAL, MANY_WAIT_MS, 4 * MANY_WAIT_MS])(
+    'lets nothing wait longer than it may under an interval of %d ms, whatever comes when',
+    (intervalMs) =>
+      withSeed('facts-batches', async (random) => {
+        const { got, sizes, append, pass, stop } = world({ maxGroups: 1_000, intervalMs });
+        let time = 0;
+        let writtenAt = Number.NEGATIVE_INFINITY;
+        for (let step = 0; step < 500; step++) {
+          const batches = got.length;
+          if (random.chance(0.5)) {
+            const ms = random.int(1, random.pick([100, 2_000, 30_000]));
+            time += ms;
+            await pass(ms);
+          } else await append(random.int(1, random.pick([2, 2, 50, 200])), random.pick([10, 1_000, 20_000]));
+          if (got.length > batches) writtenAt = time;
+          const waiting = sizes.slice(got.flat().length);
+          const bytes = waiting.reduce((sum, size) => sum + size, 0);
+          const many = waiting.length > FEW_GROUPS || bytes > FEW_BYTES;
+          const may =
+            waiting.length === 0 || time - writtenAt < (many ? Math.min(MANY_WAIT_MS, intervalMs) : intervalMs);
+          expect({ step, may }).toEqual({ step, may: true });
+        }
+        const seqs = got.flat();
+        expect(seqs).toEqual(seqs.map((_, at) => at));
+        await stop();
+      }),
+  );
 
   it('without an interval takes what is there', async () => {
     const { got, append, stop } = world({ intervalMs: 0 });

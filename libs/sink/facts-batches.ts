@@ -3,7 +3,7 @@ import { pause } from '#libs/platform/backoff.js';
 
 /** How facts are gathered into batches. */
 export interface BatchPace {
-  /** Between the starts of two batches, while the reader is at the end of the log. 0: what is there is a batch. */
+  /** Longest between the starts of two batches, while the reader is at the end of the log. 0: what is there is a batch. */
   intervalMs: number;
   maxGroups: number;
   /** Encoded facts; a batch is full at half of it, since one read may bring as much again. */
@@ -22,14 +22,22 @@ export interface GatheredGroups {
 /** At the end of the log this much does not wait for the interval: readers hold it in memory. */
 const FULL_AT_HEAD_BYTES = 2 << 20;
 
-/** More groups than a chain makes in an interval: they are a history, and the end of it is written when no more come. */
+/**
+ * At the end of the log more than these wait no longer than `MANY_WAIT_MS`, however long the interval is: a reader takes over in one
+ * turn what went into the tables together.
+ */
+export const FEW_GROUPS = 96;
+export const FEW_BYTES = 256 << 10;
+export const MANY_WAIT_MS = 15_000;
+
+/** More groups than a chain makes in `MANY_WAIT_MS`: they are a history, and the end of it is written when no more come. */
 const GROUPS_OF_HISTORY = 128;
 const SILENCE_MS = 300;
 
 /**
  * Cuts the groups of a log into batches. In history a batch is as large as it may be. At the end of the log groups gather
- * until an interval has passed since the last batch, or until there are many: small inserts cost more than their rows. What
- * is left at the end of a history waits for a short silence only.
+ * until an interval has passed since the last batch, or until there are many: small inserts cost more than their rows, and a
+ * quiet chain makes fewer of them. What is left at the end of a history waits for a short silence only.
  * Invariants: every group comes once and in order; no batch is empty; nothing waits longer than the interval.
  */
 export async function* gatherGroups(
@@ -52,8 +60,10 @@ export async function* gatherGroups(
     const records = [...first.value];
     let bytes = sizeOf(records);
     const isFull = () => records.length >= pace.maxGroups || bytes > pace.maxBytes / 2;
+    const areFew = () => records.length <= FEW_GROUPS && bytes <= FEW_BYTES;
     while (!isFull() && bytes < FULL_AT_HEAD_BYTES) {
-      const left = begun + pace.intervalMs - pace.now();
+      const waitMs = areFew() ? pace.intervalMs : Math.min(pace.intervalMs, MANY_WAIT_MS);
+      const left = begun + waitMs - pace.now();
       if (left <= 0 || signal.aborted) break;
       history ||= records.length > GROUPS_OF_HISTORY;
       const most = history ? Math.min(left, SILENCE_MS) : left;

@@ -24,7 +24,7 @@ export interface SinkDeps {
   foldVersion: number;
   generation: number;
   steps?: Steps;
-  /** Between the starts of two batches at the head: readers hold the newest blocks, small inserts are dear. Default 15 s. */
+  /** Longest between the starts of two batches at the head: readers hold the newest blocks, small inserts are dear. Default 60 s. */
   minIntervalMs?: number;
   maxGroups?: number;
   maxBytes?: number;
@@ -40,8 +40,8 @@ export interface SinkDeps {
   onCheckpoint?: (checkpoint: Checkpoint) => void;
 }
 
-/** Between two inserts of a chain at its head, where nothing else is configured. */
-export const SINK_INTERVAL_MS = 15_000;
+/** Longest between two inserts of a chain at its head, where nothing else is configured. */
+const SINK_INTERVAL_MS = 60_000;
 
 /** So many ranges that may be purged do not wait for the others: readers name each of them in every condition. */
 const PURGED_TOGETHER = 16;

@@ -47,7 +47,7 @@ export interface ProjectDeps extends SharedDeps {
 
 export interface SinkDeps extends SharedDeps {
   store: AnalyticsStore;
-  /** Between two inserts at the head. */
+  /** Longest between two inserts at the head. */
   insertEveryMs?: number;
   /** Called after each checkpoint of the sink, so that a reader in the same process need not wait for its poll. */
   onCheckpoint?: () => void;
