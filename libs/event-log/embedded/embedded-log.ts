@@ -100,6 +100,7 @@ class EmbeddedLog implements EventLog {
     const { signal } = options;
     const db = this.env.topic(topic.name).partitions[0]!;
     const cursor = new GroupCursor(topic.name, options.fromSeq);
+    if (!options.untilEnd) this.appended.listen();
     this.env.refresh();
     const end = options.untilEnd ? (edgeKey(db, 'last') ?? -1) : Number.POSITIVE_INFINITY;
     const maxGroups = options.maxGroups ?? DEFAULT_GROUPS;

@@ -45,4 +45,47 @@ describe('WakeUp', () => {
   test('the poll interval ends a wait that no append wakes', async () => {
     await new WakeUp().wait('t', 0, 1, new AbortController().signal);
   });
+
+  describe('with a channel', () => {
+    const name = `wake-up.spec ${process.pid}`;
+    const never = new AbortController().signal;
+
+    test('wakes those that listen, also where what appends does not', async () => {
+      const [listening, silent] = [new WakeUp(name), new WakeUp(name)];
+      listening.listen();
+      for (let round = 0; round < 3; round++) {
+        const seen = listening.version('t');
+        silent.notify(['t']);
+        await listening.wait('t', seen, LONG, never);
+        expect(listening.version('t')).toBe(seen + 1);
+      }
+      listening.close();
+      silent.close();
+    });
+
+    test('leaves alone what does not listen', async () => {
+      const [silent, first, second] = [new WakeUp(name), new WakeUp(name), new WakeUp(name)];
+      first.listen();
+      second.listen();
+      const seen = second.version('t');
+      first.notify(['t']);
+      await second.wait('t', seen, LONG, never);
+      await new Promise(setImmediate);
+      expect(silent.version('t')).toBe(0);
+      for (const wakeUp of [silent, first, second]) wakeUp.close();
+    });
+
+    test('says nothing more once it is closed', async () => {
+      const [listening, closed, other] = [new WakeUp(name), new WakeUp(name), new WakeUp(name)];
+      listening.listen();
+      closed.close();
+      closed.notify(['t']);
+      closed.listen();
+      other.notify(['last']);
+      await listening.wait('last', 0, LONG, never);
+      expect(listening.version('t')).toBe(0);
+      listening.close();
+      other.close();
+    });
+  });
 });

@@ -2,16 +2,22 @@ import { BroadcastChannel } from 'node:worker_threads';
 
 /**
  * Wakes readers that wait at the end of a topic. A reader notes `version` of the topic before it looks and passes it to
- * `wait`, so an append between the look and the wait is never missed. With a channel name, waiting readers in other threads
- * of the process are woken too; the poll interval bounds the wait for appends of other processes.
+ * `wait`, so an append between the look and the wait is never missed. With a channel name, readers in other threads of the
+ * process that listen are woken too; the poll interval bounds the wait for appends of other processes. A thread that only
+ * writes hears of nothing: each message would wake it.
  */
 export class WakeUp {
   private readonly topics = new Map<string, { version: number; waiting: Set<() => void> }>();
-  private readonly channel: BroadcastChannel | null;
+  /** Open once this thread listens: whatever has a channel open gets all messages. */
+  private channel: BroadcastChannel | null = null;
+  private closed = false;
 
-  constructor(channelName?: string) {
-    this.channel = channelName === undefined ? null : new BroadcastChannel(channelName);
-    if (this.channel === null) return;
+  constructor(private readonly channelName?: string) {}
+
+  /** From here on appends of other threads count; to be called before the first look. */
+  listen(): void {
+    if (this.channelName === undefined || this.channel !== null || this.closed) return;
+    this.channel = new BroadcastChannel(this.channelName);
     this.channel.onmessage = (message) => this.wakeHere((message as { data: string[] }).data);
     this.channel.unref();
   }
@@ -22,10 +28,14 @@ export class WakeUp {
 
   notify(topics: readonly string[]): void {
     this.wakeHere(topics);
-    this.channel?.postMessage(topics);
+    if (this.channelName === undefined || this.closed) return;
+    const channel = this.channel ?? new BroadcastChannel(this.channelName);
+    channel.postMessage(topics);
+    if (channel !== this.channel) channel.close();
   }
 
   close(): void {
+    this.closed = true;
     this.wakeHere([...this.topics.keys()]);
     this.channel?.close();
   }
