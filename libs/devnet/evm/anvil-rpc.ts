@@ -1,6 +1,7 @@
 import { Pool } from 'undici';
-import { decodeFunctionResult, encodeFunctionData, type Hex, parseAbi } from 'viem';
+import type { Hex } from 'viem';
 import { OFFICIAL } from '#libs/chain-builder/official-addresses.js';
+import { decodeAggregate3, encodeAggregate3 } from '#libs/chains/evm/contract-reader.js';
 import { TidepoolError } from '#libs/core/errors.js';
 import { hexResult } from './hex-result.js';
 
@@ -21,11 +22,6 @@ interface Answer {
   error?: { code: number; message: string };
 }
 
-const MULTICALL = parseAbi([
-  'struct Call3 { address target; bool allowFailure; bytes callData; }',
-  'struct Result { bool success; bytes returnData; }',
-  'function aggregate3(Call3[] calls) payable returns (Result[] results)',
-]);
 const TIMEOUT_MS = 120_000;
 
 export class AnvilRpc {
@@ -89,14 +85,13 @@ export class AnvilRpc {
   /** Returned data of each call, null where it reverted. All from one state. */
   async view(calls: readonly ViewCall[]): Promise<(Hex | null)[]> {
     if (calls.length === 0) return [];
-    const data = encodeFunctionData({
-      abi: MULTICALL,
-      functionName: 'aggregate3',
-      args: [calls.map(({ to, data: callData }) => ({ target: to as Hex, allowFailure: true, callData }))],
-    });
-    const returned = await this.call<Hex>('eth_call', [{ to: OFFICIAL.multicall3, data }, 'latest']);
-    const results = decodeFunctionResult({ abi: MULTICALL, functionName: 'aggregate3', data: returned });
-    return results.map(({ success, returnData }) => (success && returnData !== '0x' ? returnData : null));
+    const input = encodeAggregate3(
+      calls.map(({ to, data }) => ({ to: to.slice(2).toLowerCase(), data: data.slice(2) })),
+    );
+    const call = { to: OFFICIAL.multicall3, data: `0x${input}` };
+    const results = decodeAggregate3((await this.call<Hex>('eth_call', [call, 'latest'])).slice(2), calls.length);
+    if (results === null) throw new TidepoolError('anvil_refused', 'eth_call: this is no answer of multicall3');
+    return results.map((returned): Hex | null => (returned === null || returned === '' ? null : `0x${returned}`));
   }
 
   close(): Promise<void> {

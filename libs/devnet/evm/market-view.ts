@@ -1,4 +1,4 @@
-import { decodeAbiParameters, encodeFunctionData, type Hex } from 'viem';
+import { decodeAbiParameters, encodeFunctionData, type Hex, prepareEncodeFunctionData } from 'viem';
 import { OFFICIAL } from '#libs/chain-builder/official-addresses.js';
 import type { AnvilRpc, ViewCall } from './anvil-rpc.js';
 import type { ChainPool, ChainToken } from './market-plan.js';
@@ -26,6 +26,8 @@ export interface MarketView {
 const RESERVES = encodeFunctionData({ abi: PAIR_ABI, functionName: 'getReserves' });
 const SLOT0 = encodeFunctionData({ abi: POOL_ABI, functionName: 'slot0' });
 const LIQUIDITY = encodeFunctionData({ abi: POOL_ABI, functionName: 'liquidity' });
+const BALANCE_OF = prepareEncodeFunctionData({ abi: ERC20_ABI, functionName: 'balanceOf' });
+const ETHER_OF = prepareEncodeFunctionData({ abi: MULTICALL_ABI, functionName: 'getEthBalance' });
 const TWO = [{ type: 'uint256' }, { type: 'uint256' }] as const;
 
 export async function readMarket(
@@ -40,11 +42,10 @@ export async function readMarket(
     else calls.push({ to: address, data: SLOT0 }, { to: address, data: LIQUIDITY });
   }
   for (const wallet of wallets) {
-    const data = encodeFunctionData({ abi: ERC20_ABI, functionName: 'balanceOf', args: [wallet as Hex] });
-    for (const { address } of tokens) calls.push({ to: address, data });
     const args = [wallet as Hex] as const;
-    const etherOf = encodeFunctionData({ abi: MULTICALL_ABI, functionName: 'getEthBalance', args });
-    calls.push({ to: OFFICIAL.multicall3, data: etherOf });
+    const data = encodeFunctionData({ ...BALANCE_OF, args });
+    for (const { address } of tokens) calls.push({ to: address, data });
+    calls.push({ to: OFFICIAL.multicall3, data: encodeFunctionData({ ...ETHER_OF, args }) });
   }
   const answers = await rpc.view(calls);
   let at = 0;
@@ -58,7 +59,7 @@ export async function readMarket(
     if (pool.version === 'v2') {
       return { pool, price: Number(second) / Number(first), depth0: first, depth1: second, tick: 0 };
     }
-    const [liquidity] = decodeAbiParameters([{ type: 'uint256' }], next());
+    const liquidity = BigInt(next());
     const root = Number(first) / 2 ** 96;
     return {
       pool,
@@ -72,8 +73,7 @@ export async function readMarket(
   const ether = new Map<string, bigint>();
   for (const wallet of wallets) {
     for (const { address } of tokens) {
-      const [held] = decodeAbiParameters([{ type: 'uint256' }], next());
-      balances.set(`${wallet} ${address}`, held);
+      balances.set(`${wallet} ${address}`, BigInt(next()));
     }
     ether.set(wallet, BigInt(next()));
   }

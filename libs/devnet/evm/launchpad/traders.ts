@@ -1,4 +1,4 @@
-import { decodeFunctionResult, encodeFunctionData, type Hex } from 'viem';
+import { encodeFunctionData, type Hex, prepareEncodeFunctionData } from 'viem';
 import type { SeededRandom } from '#libs/core/random.js';
 import { pictureUri } from '../../token-picture.js';
 import type { AnvilRpc } from '../anvil-rpc.js';
@@ -17,6 +17,12 @@ const GRADUATED_TRADED = 4;
 const LAUNCH_GAS = 9_000_000;
 /** The last buy of a curve graduates its token. */
 const BUY_GAS = 900_000;
+
+/** Calls of each plan, encoded once. */
+const CURVES = prepareEncodeFunctionData({ abi: LAUNCHPAD_ABI, functionName: 'curves' });
+const CURVE_GETTERS = (['token', 'graduated', 'remaining'] as const).map((functionName) =>
+  encodeFunctionData({ abi: CURVE_ABI, functionName }),
+);
 
 const WORDS = ['Coral', 'Drift', 'Eddy', 'Fathom', 'Gull', 'Helm', 'Inlet', 'Jetty', 'Krill', 'Lagoon', 'Moor', 'Reef'];
 
@@ -133,22 +139,15 @@ export class LaunchpadTraders {
     const found = await rpc.view(
       indexes.map((index) => ({
         to: LAUNCHPAD,
-        data: encodeFunctionData({ abi: LAUNCHPAD_ABI, functionName: 'curves', args: [index] }),
+        data: encodeFunctionData({ ...CURVES, args: [index] }),
       })),
     );
-    const addresses = found.map((answer) =>
-      decodeFunctionResult({ abi: LAUNCHPAD_ABI, functionName: 'curves', data: answer as Hex }),
-    );
-    const getters = ['token', 'graduated', 'remaining'] as const;
-    const answers = await rpc.view(
-      addresses.flatMap((to) =>
-        getters.map((functionName) => ({ to, data: encodeFunctionData({ abi: CURVE_ABI, functionName }) })),
-      ),
-    );
+    const addresses = found.map((answer) => addressIn(answer as Hex));
+    const answers = await rpc.view(addresses.flatMap((to) => CURVE_GETTERS.map((data) => ({ to, data }))));
     return addresses.map((address, n) => {
       const [token, graduated, remaining] = answers.slice(n * 3, n * 3 + 3) as [Hex, Hex, Hex];
       return {
-        ...{ address: address.toLowerCase() as Hex, token: `0x${token.slice(26)}` as Hex },
+        ...{ address, token: addressIn(token) },
         ...{ graduated: BigInt(graduated) === 1n, remaining: BigInt(remaining) },
       };
     });
@@ -160,5 +159,7 @@ export class LaunchpadTraders {
     return BigInt(held ?? '0x0');
   }
 }
+
+const addressIn = (word: Hex): Hex => `0x${word.slice(26)}`;
 
 const share = (amount: bigint, percent: number): bigint => (amount * BigInt(percent)) / 100n;
