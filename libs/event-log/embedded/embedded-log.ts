@@ -8,6 +8,7 @@ import type { EventLog, KeyedRecord, LogWriter, ReadGroupsOptions, SequencedReco
 import { bytesOf, EmbeddedEnv, edgeKey, type StoredTopic } from './embedded-env.js';
 import { decodeRecord, purgeTombstones } from './embedded-keyed.js';
 import { openEmbeddedWriter } from './embedded-writer.js';
+import { PollPace } from './poll-pace.js';
 import { WakeUp } from './wake-up.js';
 
 export interface EmbeddedLogOptions {
@@ -18,12 +19,6 @@ export interface EmbeddedLogOptions {
   now?: () => number;
 }
 
-/**
- * Other processes' appends are found by polling, twice as slowly after each look that found nothing; those of this process
- * wake readers at once, in any thread.
- */
-const POLL_MS = 20;
-const SLOWEST_POLL_MS = 1_000;
 /** Groups dropped in one transaction, from the oldest on: a kill in between leaves a topic without gaps. */
 const TRUNCATE_SLICE = 10_000;
 const DEFAULT_GROUPS = 1_000;
@@ -105,7 +100,8 @@ class EmbeddedLog implements EventLog {
     const end = options.untilEnd ? (edgeKey(db, 'last') ?? -1) : Number.POSITIVE_INFINITY;
     const maxGroups = options.maxGroups ?? DEFAULT_GROUPS;
     const maxBytes = options.maxBytes ?? DEFAULT_BYTES;
-    let pollMs = POLL_MS;
+    const pace = new PollPace();
+    let before = this.appended.version(topic.name);
     while (!signal.aborted && cursor.next <= end) {
       const seen = this.appended.version(topic.name);
       this.env.refresh();
@@ -116,14 +112,12 @@ class EmbeddedLog implements EventLog {
         bytes += value.length;
         if (cursor.accept(key)) batch.push({ seq: key, value });
       }
+      pace.looked(batch.length > 0, seen !== before);
+      before = seen;
       if (batch.length > 0) {
         yield batch;
         await nextTurn();
-        pollMs = POLL_MS;
-      } else {
-        await this.appended.wait(topic.name, seen, pollMs, signal);
-        pollMs = Math.min(pollMs * 2, SLOWEST_POLL_MS);
-      }
+      } else await this.appended.wait(topic.name, seen, pace.ms, signal);
       if (this.env.closed) throw closedLog();
     }
   }
