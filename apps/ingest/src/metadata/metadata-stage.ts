@@ -40,6 +40,8 @@ const PLACE_EVERY = 200;
 export class MetadataStage implements SupervisedStage {
   readonly name: string;
   private ledger: MetadataLedger | null = null;
+  /** The pause that all readers share which have nothing to read. */
+  private resting: Promise<void> | null = null;
 
   constructor(private readonly deps: MetadataStageDeps) {
     this.name = `metadata.${deps.chain.slug}`;
@@ -106,12 +108,19 @@ export class MetadataStage implements SupervisedStage {
 
   /** Reads one source after the other. */
   private async readOn(ledger: MetadataLedger, uris: TokenUris | null, signal: AbortSignal): Promise<void> {
-    const { now = Date.now, pollMs = 250 } = this.deps;
+    const { now = Date.now } = this.deps;
     while (!signal.aborted) {
       const token = ledger.take(now());
-      if (token === null) await pause(pollMs, signal);
+      if (token === null) await this.rest(signal);
       else await this.read(ledger, token, uris, signal);
     }
+  }
+
+  private rest(signal: AbortSignal): Promise<void> {
+    this.resting ??= pause(this.deps.pollMs ?? 250, signal).finally(() => {
+      this.resting = null;
+    });
+    return this.resting;
   }
 
   private async read(ledger: MetadataLedger, token: Hex, uris: TokenUris | null, signal: AbortSignal): Promise<void> {
