@@ -26,6 +26,8 @@ export interface KeyedFold {
   readonly codec: RowCodec;
   /** The same table in other orders. */
   readonly copies: readonly TableCopy[];
+  /** A key has few rows in its table. */
+  readonly fewRows: boolean;
   readonly member: SectionMember;
   readonly space: Space<KeyedRow>;
   fold(block: BlockFacts, source: FoldSource): void;

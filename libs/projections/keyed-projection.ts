@@ -42,6 +42,8 @@ export interface KeyedSpec<Row> {
   touches?(group: BlockGroup): Iterable<Partial<Row>>;
   /** Its table in another order, for reads by another part of the key. */
   readonly copies?: readonly TableCopy[];
+  /** A key gets a row with few blocks, so that all of its rows can be looked through. */
+  readonly fewRows?: true;
 }
 
 /** `row` is a type and never a value. */
@@ -98,6 +100,7 @@ export function keyedProjection<Row extends object>(spec: KeyedSpec<Row>): Keyed
     keyed: {
       table: spec.table,
       copies: spec.copies ?? [],
+      fewRows: spec.fewRows ?? false,
       form,
       codec,
       member: spec.member,

@@ -49,6 +49,7 @@ export const launches = keyedProjection<TokenLaunch>({
   version: 1,
   member: 'launches',
   table: 'launches',
+  fewRows: true,
   key: [{ name: 'token', kind: 'id', column: 'id' }],
   values: [
     { name: 'origin', kind: 'unsigned', column: 'uint8' },

@@ -40,6 +40,7 @@ export const lpShares = keyedProjection<LpShares>({
   version: 1,
   member: 'lpShares',
   table: 'lp_shares',
+  fewRows: true,
   key: [{ name: 'pool', kind: 'id', column: 'id' }],
   values: [
     { name: 'known', kind: 'unsigned', column: 'uint8' },

@@ -40,6 +40,7 @@ export const tokenRights = keyedProjection<TokenRights>({
   version: 1,
   member: 'tokenRights',
   table: 'token_rights',
+  fewRows: true,
   key: [{ name: 'token', kind: 'id', column: 'id' }],
   values: [
     { name: 'mintKnown', kind: 'unsigned', column: 'uint8' },

@@ -22,6 +22,7 @@ export function hotPrices({ tables, states, batches }: Sources) {
   async function stepsFrom(view: View, tokens: readonly Hex[], floor: number): Promise<Map<string, PriceRow[]>> {
     const { rows, since, most } = await tables.newestPrices(view, tokens);
     const steps = byId(rows, ({ token }) => token);
+    const lengthOf = (token: Hex): number => steps.get(token)?.length ?? 0;
     // Most tokens have few steps in a day, which one look finds together with the step before.
     const rest = tokens.filter((token) => {
       const own = steps.get(token) ?? [];
@@ -30,11 +31,15 @@ export function hotPrices({ tables, states, batches }: Sources) {
       return from < 0 && (since > 0 || own.length === most);
     });
     if (rest.length === 0) return steps;
-    const [first, later] = await Promise.all([
-      tables.prices(view, rest, floor),
+    // Of a token with fewer rows in the newest groups than were asked for, all were seen.
+    const many = rest.filter((token) => lengthOf(token) === most);
+    const few = rest.filter((token) => lengthOf(token) < most);
+    const [recent, older, later] = await Promise.all([
+      many.length === 0 ? [] : tables.prices(view, many, floor),
+      few.length === 0 ? [] : tables.prices(view, few, floor, true),
       tables.priceSteps(view, rest, floor, MOST_STEPS + 1),
     ]);
-    const others = byId([...first, ...later], ({ token }) => token);
+    const others = byId([...recent, ...older, ...later], ({ token }) => token);
     for (const token of rest) steps.set(token, others.get(token) ?? []);
     return steps;
   }

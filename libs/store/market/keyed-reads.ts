@@ -11,7 +11,7 @@ import {
 import { snakeCase } from '#libs/projections/table.js';
 import type { QueryValue } from '../store.js';
 import type { MarketTables } from './market-tables.js';
-import { newestOf } from './newest-rows.js';
+import { type Look, looked, newestOf, ofIds, POINT_READ } from './newest-rows.js';
 import { type View, visible } from './view.js';
 
 /**
@@ -47,18 +47,19 @@ export async function keyedRows(
     return rank === undefined ? inKeyOrder(fold, found) : found;
   }
   const read = (given: Partial<Asked> = {}) =>
-    readRows(tables, fold, { view, bounds, rank, since: 0, one: false, ...given });
+    readRows(tables, fold, { view, bounds, rank, look: { since: 0 }, one: false, ...given });
   const keys = rank === undefined ? keysWithin(fold.form, bounds, MOST_KEYS) : null;
   if (keys === null) return read();
   const named = new Map<string, KeyedRow>(keys.map((key) => [fold.keyOf(key), key]));
-  const found = await newestOf<KeyedRow, KeyedRow>(named, tables.recentSince(view), {
+  const since = fold.fewRows ? 0 : tables.recentSince(view);
+  const found = await newestOf<KeyedRow, KeyedRow>(named, since, {
     nameOf: (row) => fold.keyOf(row),
     one: (key) =>
       read({
         bounds: Object.fromEntries(fold.form.key.map(({ name }) => [name, { is: key[name] as string }])),
         one: true,
       }),
-    together: (some, since) => read({ bounds: boundsOf(fold.form, bounds, some), since }),
+    together: (some, look) => read({ bounds: boundsOf(fold.form, bounds, some), look }),
   });
   return inKeyOrder(fold, found);
 }
@@ -80,8 +81,7 @@ interface Asked {
   view: View;
   bounds: KeyBounds;
   rank: Rank | undefined;
-  /** Only rows of later groups; 0 for all. */
-  since: number;
+  look: Look;
   /** The bounds are one key. */
   one: boolean;
 }
@@ -89,24 +89,21 @@ interface Asked {
 async function readRows(
   tables: MarketTables,
   fold: KeyedFold,
-  { view, bounds, rank, since, one }: Asked,
+  { view, bounds, rank, look, one }: Asked,
 ): Promise<KeyedRow[]> {
   const { form } = fold;
   const rows = visible(view);
   const conditions = [rows.sql];
   const params: Record<string, QueryValue> = { ...rows.params };
-  if (since > 0) {
-    conditions.push('seq > {since:UInt64}');
-    params.since = since;
-  }
   for (const { name, kind } of form.key) {
     const bound = bounds[name];
     if (bound === undefined) continue;
     const column = snakeCase(name);
     if ('in' in bound) {
-      const texts = `{key_${name}:Array(String)}`;
-      conditions.push(`${column} IN ${kind === 'id' ? `(SELECT unhex(arrayJoin(${texts})))` : texts}`);
-      params[`key_${name}`] = [...bound.in];
+      const texts = { sql: `${column} IN {key_${name}:Array(String)}`, params: { [`key_${name}`]: [...bound.in] } };
+      const named = kind === 'id' ? ofIds(column, bound.in, `key_${name}`) : texts;
+      conditions.push(named.sql);
+      Object.assign(params, named.params);
       continue;
     }
     const [sign, value] = 'from' in bound ? ['>=', bound.from] : ['=', bound.is];
@@ -118,11 +115,12 @@ async function readRows(
   const fields = [...form.key, ...form.values];
   const columns = fields.map((field) => `${textOf(field)} AS ${field.name}_text`);
   const order = one ? 'seq DESC LIMIT 1' : `${keys}, seq DESC LIMIT 1 BY ${keys}`;
-  const newest = `FROM ${tables.database}.${tableFor(fold, bounds)} WHERE ${conditions.join(' AND ')} ORDER BY ${order}`;
+  const from = `${tables.database}.${tableFor(fold, bounds)}`;
+  const newest = `FROM ${from} WHERE ${looked(from, keys, conditions.join(' AND '), look)} ORDER BY ${order}`;
   if (rank !== undefined) params.rank_limit = rank.limit;
   const found = await tables.store.query<Record<string, string>>(
     `SELECT ${columns.join(', ')} ${rank === undefined ? newest : `FROM (SELECT * ${newest}) ${ranked(fold, rank, keys)}`}
-     SETTINGS max_threads = 1`,
+     ${POINT_READ}`,
     params,
   );
   return found.map((texts) => {

@@ -17,14 +17,18 @@ export interface PriceRow extends PriceFact {
   time: number;
 }
 
-/** The newest price fact of each token that has one, or the newest of a block before `beforeTime` (Unix ms). */
+/**
+ * The newest price fact of each token that has one, or the newest of a block before `beforeTime` (Unix ms); `older` where the newest
+ * groups are known to have none of these: the answer is the same.
+ */
 export async function prices(
   tables: MarketTables,
   view: View,
   tokens: readonly Hex[],
   beforeTime?: number,
+  older = false,
 ): Promise<PriceRow[]> {
-  const found = await newestRows<StoredPrice>(tables, pricesTable, before(visible(view), beforeTime), tokens);
+  const found = await newestRows<StoredPrice>(tables, pricesTable, before(visible(view), beforeTime), tokens, older);
   return found.map(readPrice);
 }
 

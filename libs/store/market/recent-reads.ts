@@ -4,7 +4,7 @@ import { type E18, parseDecimal } from '#libs/core/money.js';
 import type { ReferencePrice } from '#libs/protocol/facts.js';
 import { inTime } from './candle-sql.js';
 import type { MarketTables } from './market-tables.js';
-import { ofIds } from './newest-rows.js';
+import { ofIds, POINT_READ } from './newest-rows.js';
 import { type PriceRow, pricesTable, readPrice, type StoredPrice } from './price-reads.js';
 import { scaled } from './trade-reads.js';
 import { type View, visible } from './view.js';
@@ -24,7 +24,7 @@ export async function priceSteps(
   const found = await tables.store.query<StoredPrice>(
     `SELECT ${pricesTable.columns} FROM ${tables.database}.prices
      WHERE ${of.sql} AND time >= fromUnixTimestamp64Milli({from:Int64}, 'UTC') AND ${rows.sql}
-     ORDER BY token, seq LIMIT {limit:UInt32} BY token SETTINGS max_threads = 1`,
+     ORDER BY token, seq LIMIT {limit:UInt32} BY token ${POINT_READ}`,
     { ...rows.params, ...of.params, from: fromTime, limit },
   );
   return found.map(readPrice);
@@ -49,7 +49,7 @@ export async function newestPrices(tables: MarketTables, view: View, tokens: rea
       : ['AND seq > {since:UInt64}', 'token, seq DESC LIMIT {most:UInt32} BY token'];
   const found = await tables.store.query<StoredPrice>(
     `SELECT ${pricesTable.columns} FROM ${tables.database}.prices WHERE ${of.sql} AND ${rows.sql} ${recent}
-     ORDER BY ${order} SETTINGS max_threads = 1`,
+     ORDER BY ${order} ${POINT_READ}`,
     { ...rows.params, ...of.params, most, ...(recent !== '' && { since }) },
   );
   return { rows: found.map(readPrice).toReversed(), since, most };
@@ -110,7 +110,7 @@ export async function recentTrades(
     WHERE ${ofIds(column, tokens).sql} AND time >= fromUnixTimestamp64Milli({from:Int64}, 'UTC') AND ${rows.sql}
     ORDER BY ${column}, block, ordinal LIMIT {limit:UInt32} BY ${column}`;
   const found = await tables.store.query<StoredRecentTrade>(
-    `(${side('base', 'trades', 'buy')}) UNION ALL (${side('quote', 'trades_by_quote', 'sell')}) SETTINGS max_threads = 1`,
+    `(${side('base', 'trades', 'buy')}) UNION ALL (${side('quote', 'trades_by_quote', 'sell')}) ${POINT_READ}`,
     { ...rows.params, ...ofIds('base', tokens).params, from: fromTime, limit },
   );
   const inOrder = [...byId(found, ({ token_hex }) => token_hex)].sort(([a], [b]) => (a < b ? -1 : 1));

@@ -3,7 +3,7 @@ import type { Hex } from '#libs/core/ids.js';
 import type { PoolRecord, TokenRecord } from '#libs/protocol/blocks.js';
 import type { SetApart } from '#libs/protocol/facts.js';
 import type { MarketTables } from './market-tables.js';
-import { newestRows, ofIds } from './newest-rows.js';
+import { newestRows, ofIds, POINT_READ } from './newest-rows.js';
 import { before } from './price-reads.js';
 import { type View, visible } from './view.js';
 
@@ -82,7 +82,7 @@ async function placedPools(
   const from = `FROM ${tables.database}.pools_by_token WHERE ${tokens.sql} AND ${rows.sql}`;
   const most = tables.fewRows * ids.length;
   let found = await tables.store.query<TokensPool>(
-    `SELECT ${columns} ${from} ORDER BY token, pool, seq LIMIT {most:UInt32} SETTINGS max_threads = 1`,
+    `SELECT ${columns} ${from} ORDER BY token, pool, seq LIMIT {most:UInt32} ${POINT_READ}`,
     { ...rows.params, ...tokens.params, most },
   );
   if (found.length === most) {

@@ -100,10 +100,12 @@ async function comparePrices(
   const beforeTime = random.chance(0.5) ? timeIn(random, facts.groups) : undefined;
   const place = ({ seq: _seq, block: _block, time: _time, ...price }: { seq: number; block: number; time: number }) =>
     price;
-  const found = await reads.prices(view, facts.tokenIds, beforeTime);
-  for (const token of facts.tokenIds) {
-    const row = found.find((price) => price.token === token);
-    expect(row === undefined ? null : place(row)).toEqual(naive.price(view, token, beforeTime));
+  for (const older of [false, true]) {
+    const found = await reads.prices(view, facts.tokenIds, beforeTime, older);
+    for (const token of facts.tokenIds) {
+      const row = found.find((price) => price.token === token);
+      expect(row === undefined ? null : place(row)).toEqual(naive.price(view, token, beforeTime));
+    }
   }
   const sorted = [...naive.references(view, beforeTime)].sort((a, b) => (a.token < b.token ? -1 : 1));
   expect(await reads.references(view, beforeTime)).toEqual(sorted);
