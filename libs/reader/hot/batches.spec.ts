@@ -22,8 +22,8 @@ describe('Batches', () => {
     }
 
     /** Asked in a turn of its own. */
-    async started(ids: string[], seq = 1) {
-      const answer = this.ask(ids, seq);
+    async started(ids: string[], seq = 1, kind = 'token') {
+      const answer = this.ask(ids, seq, kind);
       await settled();
       return { answer };
     }
@@ -69,6 +69,35 @@ describe('Batches', () => {
       { seq: 2, ids: ['c'] },
     ]);
     expect([found[2]!.get('c'), found[3]!.get('c')]).toEqual(['c at 1', 'c at 2']);
+  });
+
+  it('asks few questions of all kinds at once, and what waits for its turn is joined', async () => {
+    const reads = new Reads();
+    const answers: Promise<unknown>[] = [];
+    const add = async (ids: string[], kind: string) => answers.push((await reads.started(ids, 1, kind)).answer);
+    for (const [index, kind] of ['token', 'pool', 'price', 'state', 'rank', 'kinds'].entries()) {
+      await add([`${index}`], kind);
+    }
+    const asked = () => reads.asked.map(({ ids }) => ids.join(''));
+    expect(asked()).toEqual(['0', '1', '2', '3']);
+    await add(['a'], 'kinds');
+    await add(['b'], 'rank');
+    await reads.end();
+    expect(asked()).toEqual(['0', '1', '2', '3', '4b']);
+    await add(['c'], 'kinds');
+    for (let left = 5; left > 0; left--) await reads.end();
+    expect(asked()).toEqual(['0', '1', '2', '3', '4b', '5ac']);
+    await Promise.all(answers);
+  });
+
+  it('asks of one kind no more than two questions at once, so that others have their turn', async () => {
+    const reads = new Reads();
+    const answers = [(await reads.started(['a'])).answer, (await reads.started(['b'])).answer];
+    answers.push((await reads.started(['c'])).answer, (await reads.started(['d'], 1, 'pool')).answer);
+    expect(reads.asked.map(({ ids }) => ids.join(''))).toEqual(['a', 'b', 'd']);
+    for (let left = 4; left > 0; left--) await reads.end();
+    expect(reads.asked.map(({ ids }) => ids.join(''))).toEqual(['a', 'b', 'd', 'c']);
+    await Promise.all(answers);
   });
 
   it('asks for no more than may be asked at once', async () => {

@@ -1,7 +1,13 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
 
 /** Reads of one kind that run at the same time; those that come meanwhile wait and are asked for together. */
-const MOST_RUNNING = 2;
+const MOST_OF_A_KIND = 2;
+
+/**
+ * Reads of all kinds that run at the same time: what the embedded store runs at once. One more would wait in the store, where no id
+ * can join it.
+ */
+const MOST_RUNNING = 4;
 
 /** Ids of one question at most, where each has one row, and where each may have many. */
 export const MOST_IDS = 200;
@@ -21,24 +27,25 @@ export interface Batch<Row> {
 }
 
 interface Question<Row> {
+  readonly kind: string;
   readonly seq: number;
   readonly ids: Set<string>;
   readonly found: Promise<Found<Row>>;
+  /** Until the turn in which it was asked for is over, so that the rest of that turn joins it. */
+  ready: boolean;
   start(): void;
-}
-
-interface Kind {
-  running: number;
-  /** In the order in which they came. */
-  waiting: Question<unknown>[];
 }
 
 /**
  * Reads by id, several in one question: the engine takes longer to plan a question than to find one row more. Those of one turn are
- * asked for together, as soon as few of their kind run. Invariant: an id gets what its own view says, as only ids of one seq are asked for together.
+ * asked for together, and with them what comes while as many run as may: the busier the store, the more ids a question has. Invariant:
+ * an id gets what its own view says, as only ids of one seq are asked for together.
  */
 export class Batches {
-  private readonly kinds = new Map<string, Kind>();
+  private readonly running = new Map<string, number>();
+  private runningNow = 0;
+  /** In the order in which they came. */
+  private waiting: Question<unknown>[] = [];
 
   async read<Row>(batch: Batch<Row>): Promise<Found<Row>> {
     const { ids, most } = batch;
@@ -49,25 +56,26 @@ export class Batches {
     return rest.length === 0 ? first : new Map([first, ...rest].flatMap((found) => [...found]));
   }
 
-  private part<Row>({ kind: name, seq, most, read }: Batch<Row>, ids: readonly string[]): Promise<Found<Row>> {
-    const kind = this.kinds.get(name) ?? { running: 0, waiting: [] };
-    this.kinds.set(name, kind);
-    const waiting = kind.waiting as Question<Row>[];
-    const joined = waiting.find((other) => other.seq === seq && other.ids.size + ids.length <= most);
+  private part<Row>({ kind, seq, most, read }: Batch<Row>, ids: readonly string[]): Promise<Found<Row>> {
+    const waiting = this.waiting as Question<Row>[];
+    const joined = waiting.find(
+      (other) => other.kind === kind && other.seq === seq && other.ids.size + ids.length <= most,
+    );
     if (joined !== undefined) {
       for (const id of ids) joined.ids.add(id);
       return joined.found;
     }
-    const question = this.question(name, kind, { seq, read }, ids);
+    const question = this.question({ kind, seq, read }, ids);
     waiting.push(question);
-    void nextTurn().then(() => this.startNext(name, kind));
+    void nextTurn().then(() => {
+      question.ready = true;
+      this.startNext();
+    });
     return question.found;
   }
 
   private question<Row>(
-    name: string,
-    kind: Kind,
-    { seq, read }: Pick<Batch<Row>, 'seq' | 'read'>,
+    { kind, seq, read }: Pick<Batch<Row>, 'kind' | 'seq' | 'read'>,
     asked: readonly string[],
   ): Question<Row> {
     const ids = new Set(asked);
@@ -75,22 +83,33 @@ export class Batches {
     const turn = new Promise<void>((resolve) => {
       begin = resolve;
     });
-    const found = turn.then(() => read([...ids])).finally(() => this.ended(name, kind));
+    const found = turn.then(() => read([...ids])).finally(() => this.ended(kind));
     const start = (): void => {
-      kind.running++;
+      this.runningNow++;
+      this.running.set(kind, this.runningOf(kind) + 1);
       begin();
     };
-    return { seq, ids, found, start };
+    return { kind, seq, ids, found, ready: false, start };
   }
 
-  private ended(name: string, kind: Kind): void {
-    kind.running--;
-    this.startNext(name, kind);
+  private ended(kind: string): void {
+    this.runningNow--;
+    const left = this.runningOf(kind) - 1;
+    if (left > 0) this.running.set(kind, left);
+    else this.running.delete(kind);
+    this.startNext();
   }
 
-  private startNext(name: string, kind: Kind): void {
-    if (kind.running < MOST_RUNNING) kind.waiting.shift()?.start();
-    const over = kind.running === 0 && kind.waiting.length === 0;
-    if (over && this.kinds.get(name) === kind) this.kinds.delete(name);
+  /** Starts what may start, the oldest first. */
+  private startNext(): void {
+    while (this.runningNow < MOST_RUNNING) {
+      const index = this.waiting.findIndex(({ kind, ready }) => ready && this.runningOf(kind) < MOST_OF_A_KIND);
+      if (index < 0) return;
+      this.waiting.splice(index, 1)[0]!.start();
+    }
+  }
+
+  private runningOf(kind: string): number {
+    return this.running.get(kind) ?? 0;
   }
 }
