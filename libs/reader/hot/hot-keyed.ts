@@ -33,7 +33,10 @@ export async function hotKeyedRows(
 ): Promise<KeyedRow[]> {
   const read = () => tables.keyedRows(view, fold, bounds, rank);
   const keys = rank === undefined ? pointsOf(fold, bounds) : null;
-  if (keys !== null) return (await points({ tables, states, batches }, view, fold, bounds, keys)) ?? read();
+  if (keys !== null) {
+    const rows = await points({ tables, states, batches }, view, fold, bounds, keys);
+    return rows ?? keyedRows({ tables, states, batches }, view, fold, bounds);
+  }
   const of = oneIdOf(fold, bounds);
   if (of === null) return read();
   const key = `${fold.table} ${JSON.stringify(bounds)}`;
@@ -79,6 +82,38 @@ export async function hotKeyedRows(
   return found ?? read();
 }
 
+/** The same rows of any view, from the tables: single keys of one id with those that others ask for. */
+export async function keyedRows(
+  sources: Sources,
+  view: View,
+  fold: KeyedFold,
+  bounds: KeyBounds,
+  rank?: Rank,
+): Promise<KeyedRow[]> {
+  const keys = rank === undefined && fold.form.key.length === 1 ? pointsOf(fold, bounds) : null;
+  if (keys === null) return sources.tables.keyedRows(view, fold, bounds, rank);
+  const rows = await byKeyTogether(sources, view, fold, keys);
+  const inOrder = [...new Set<string>(keys.map((key) => fold.keyOf(key)))].sort();
+  return inOrder.flatMap((key) => {
+    const row = rows.get(key);
+    return row === undefined ? [] : [row];
+  });
+}
+
+/** Rows by key, of keys that are one id. */
+function byKeyTogether({ tables, batches }: Sources, view: View, fold: KeyedFold, keys: readonly KeyedRow[]) {
+  const { name } = fold.form.key[0]!;
+  return batches.read<KeyedRow>({
+    ...{ kind: `${fold.table} ${view.asOfBlock ?? ''}`, seq: view.seq, most: MOST_IDS },
+    ids: keys.map((key) => key[name] as string),
+    read: (ids) => rowsByKey(tables, view, fold, { [name]: { in: ids } }),
+  });
+}
+
+async function rowsByKey(tables: MarketReads, view: View, fold: KeyedFold, bounds: KeyBounds) {
+  return new Map((await tables.keyedRows(view, fold, bounds)).map((row) => [fold.keyOf(row) as string, row]));
+}
+
 async function points(
   { tables, states, batches }: Sources,
   view: View,
@@ -86,26 +121,15 @@ async function points(
   bounds: KeyBounds,
   keys: readonly KeyedRow[],
 ): Promise<KeyedRow[] | null> {
-  const [only, ...others] = fold.form.key;
   return states.get<NewestRow<KeyedRow>, KeyedRow[]>(
     keys.map((key) => pointOf(fold, key)),
     {
       load: async (missing) => {
         const asked = missing.map((index) => keys[index]!);
-        const read = async (narrowed: KeyBounds) =>
-          new Map((await tables.keyedRows(view, fold, narrowed)).map((row) => [fold.keyOf(row) as string, row]));
         const byKey =
-          others.length === 0
-            ? await batches.read<KeyedRow>({
-                ...{
-                  kind: fold.table,
-                  seq: view.seq,
-                  ids: asked.map((key) => key[only!.name] as string),
-                  most: MOST_IDS,
-                },
-                read: (ids) => read({ [only!.name]: { in: ids } }),
-              })
-            : await read(boundsOf(fold.form, bounds, asked));
+          fold.form.key.length === 1
+            ? await byKeyTogether({ tables, states, batches }, view, fold, asked)
+            : await rowsByKey(tables, view, fold, boundsOf(fold.form, bounds, asked));
         return asked.map((key) => point(fold, key, byKey.get(fold.keyOf(key)) ?? null));
       },
       answer: (found) => found.flatMap((state) => (state instanceof TooMuch || state.row === null ? [] : [state.row])),

@@ -10,7 +10,7 @@ import type { PoolRow } from '#libs/store/market/token-reads.js';
 import type { TradeRow } from '#libs/store/market/trade-reads.js';
 import type { View } from '#libs/store/market/view.js';
 import { Batches, MOST_IDS, MOST_LONG } from './batches.js';
-import { hotKeyedRows, point, pointOf } from './hot-keyed.js';
+import { hotKeyedRows, keyedRows, point, pointOf } from './hot-keyed.js';
 import { hotPrices } from './hot-prices.js';
 import { type HotStates, TooMuch } from './hot-states.js';
 import { NewestCandles } from './newest-candles.js';
@@ -30,6 +30,19 @@ export function hotReads(tables: MarketReads, states: HotStates): MarketReads {
   const sources = { tables, states, batches };
   const prices = hotPrices(sources);
 
+  /** One row of each id that has one, with those that others ask for: also at a view that the states have left behind. */
+  async function together<Row extends object>(
+    [name, view, ids]: [name: string, view: View, ids: readonly Hex[]],
+    read: (ids: Hex[]) => Promise<Row[]>,
+    idOf: (row: Row) => Hex,
+  ): Promise<Row[]> {
+    const rows = await batches.read<Row>({
+      ...{ kind: `${name} ${view.asOfBlock ?? ''}`, seq: view.seq, ids, most: MOST_IDS },
+      read: async (all) => new Map((await read(all)).map((row) => [idOf(row), row])),
+    });
+    return ids.flatMap((id) => rows.get(id) ?? []);
+  }
+
   /** The newest row of each id. */
   async function newest<Row extends object>(
     [name, view, ids]: [name: string, view: View, ids: readonly Hex[]],
@@ -37,23 +50,20 @@ export function hotReads(tables: MarketReads, states: HotStates): MarketReads {
     idOf: (row: Row) => Hex,
     next: (group: Parameters<typeof tokenIn>[0], id: Hex) => Row | undefined,
   ): Promise<Row[]> {
-    if (!isHot(view)) return read([...ids]);
     const unique = [...new Set(ids)];
+    if (!isHot(view)) return together([name, view, unique], read, idOf);
     const found = await states.get<NewestRow<Row>, Row[]>(
       unique.map((id) => ({ key: `${name} ${id}`, ids: [id] })),
       {
         load: async (missing) => {
           const asked = missing.map((index) => unique[index]!);
-          const rows = await batches.read<Row>({
-            ...{ kind: name, seq: view.seq, ids: asked, most: MOST_IDS },
-            read: async (all) => new Map((await read(all)).map((row) => [idOf(row), row])),
-          });
+          const rows = new Map((await together([name, view, asked], read, idOf)).map((row) => [idOf(row), row]));
           return asked.map((id) => new NewestRow<Row>(rows.get(id) ?? null, (group) => next(group, id)));
         },
         answer: (rows) => rows.flatMap((state) => (state instanceof TooMuch || state.row === null ? [] : [state.row])),
       },
     );
-    return found ?? read(unique);
+    return found ?? together([name, view, unique], read, idOf);
   }
 
   const hot: Partial<MarketReads> = {
@@ -72,7 +82,13 @@ export function hotReads(tables: MarketReads, states: HotStates): MarketReads {
         poolIn,
       ),
     async prices(view, tokens, before) {
-      if (!isHot(view)) return tables.prices(view, tokens, before);
+      if (!isHot(view)) {
+        return together(
+          [`price ${before ?? ''}`, view, [...new Set(tokens)]],
+          (asked) => tables.prices(view, asked, before),
+          ({ token }) => token,
+        );
+      }
       if (before !== undefined) return prices.pricesBefore(view, tokens, before);
       const { rows, others } = prices.heldPrices(tokens);
       if (others.length === 0) return rows;
@@ -89,7 +105,7 @@ export function hotReads(tables: MarketReads, states: HotStates): MarketReads {
     referenceAt: async (view, token, times) =>
       isHot(view) ? prices.referenceAt(view, token, times) : tables.referenceAt(view, token, times),
     keyedRows: async (view, fold, bounds, rank) =>
-      isHot(view) ? hotKeyedRows(sources, view, fold, bounds, rank) : tables.keyedRows(view, fold, bounds, rank),
+      isHot(view) ? hotKeyedRows(sources, view, fold, bounds, rank) : keyedRows(sources, view, fold, bounds, rank),
     async poolsOfTokens(view, tokens, limit = 500) {
       if (!isHot(view)) return tables.poolsOfTokens(view, tokens, limit);
       const unique = [...new Set(tokens)];
