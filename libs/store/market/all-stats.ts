@@ -1,6 +1,7 @@
 import type { Hex } from '#libs/core/ids.js';
 import { type E18, parseDecimal } from '#libs/core/money.js';
 import type { QueryValue } from '../store.js';
+import { inPieces } from './id-pieces.js';
 import type { MarketTables } from './market-tables.js';
 import { type View, visible } from './view.js';
 
@@ -45,11 +46,6 @@ export interface TokenWallet {
 }
 
 const MOST_SECONDS = 120;
-/**
- * As many are asked for in one statement. Both engines bound its length: embedded ClickHouse the whole text with its values (256 KiB),
- * a server each value (128 KiB).
- */
-const MOST_WALLETS = 1_000;
 
 /** Tokens that were traded at or after the earliest of the times, each with its counts from each of the times on. */
 export async function allTokenStats(
@@ -76,18 +72,13 @@ export async function allTokenStats(
 }
 
 /** When each of the wallets last did so at or after a time (Unix ms); those that did not are left out. */
-export async function lastTradesOf(
+export const lastTradesOf = (
   tables: MarketTables,
   view: View,
   fromTime: number,
   wallets: readonly TokenWallet[],
-): Promise<(TokenWallet & { time: number })[]> {
-  const found: (TokenWallet & { time: number })[] = [];
-  for (let start = 0; start < wallets.length; start += MOST_WALLETS) {
-    found.push(...(await lastTrades(tables, view, fromTime, wallets.slice(start, start + MOST_WALLETS))));
-  }
-  return found;
-}
+): Promise<(TokenWallet & { time: number })[]> =>
+  inPieces(wallets, (piece) => lastTrades(tables, view, fromTime, piece));
 
 async function lastTrades(
   tables: MarketTables,

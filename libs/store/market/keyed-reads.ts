@@ -10,6 +10,7 @@ import {
 } from '#libs/projections/keyed-form.js';
 import { snakeCase } from '#libs/projections/table.js';
 import type { QueryValue } from '../store.js';
+import { inPieces, MOST_IN_STATEMENT } from './id-pieces.js';
 import type { MarketTables } from './market-tables.js';
 import { type Look, looked, newestOf, ofIds, POINT_READ } from './newest-rows.js';
 import { type View, visible } from './view.js';
@@ -26,7 +27,7 @@ export interface Rank {
   readonly each?: string;
 }
 
-/** More keys than this are looked for like a range; a statement names as many values of a part of the key: both engines bound its length. */
+/** More keys than this are looked for like a range. */
 const MOST_KEYS = 1_000;
 
 /** The newest visible row of each key within bounds. Without a rank zeros are included: a row of zeros hides what was before. */
@@ -39,11 +40,9 @@ export async function keyedRows(
 ): Promise<KeyedRow[]> {
   const long = rank === undefined || rank.each !== undefined ? longList(fold, bounds, rank?.each) : null;
   if (long !== null) {
-    const found: KeyedRow[] = [];
-    for (let from = 0; from < long.values.length; from += MOST_KEYS) {
-      const piece = { ...bounds, [long.name]: { in: long.values.slice(from, from + MOST_KEYS) } };
-      found.push(...(await keyedRows(tables, view, fold, piece, rank)));
-    }
+    const found = await inPieces(long.values, (piece) =>
+      keyedRows(tables, view, fold, { ...bounds, [long.name]: { in: piece } }, rank),
+    );
     return rank === undefined ? inKeyOrder(fold, found) : found;
   }
   const read = (given: Partial<Asked> = {}) =>
@@ -72,7 +71,7 @@ function longList({ form }: KeyedFold, bounds: KeyBounds, each?: string): { name
   for (const { name } of form.key) {
     const bound = bounds[name];
     if (bound === undefined || !('in' in bound) || (each !== undefined && each !== name)) continue;
-    if (bound.in.length > MOST_KEYS) return { name, values: [...new Set(bound.in)].sort() };
+    if (bound.in.length > MOST_IN_STATEMENT) return { name, values: [...new Set(bound.in)].sort() };
   }
   return null;
 }

@@ -65,4 +65,18 @@ describe('reads that name any number of wallets', () => {
     const first = await reads.keyedRows(tables, keyed, { wallet: { in: named } }, rank);
     expect({ seed, first }).toEqual({ seed, first: await one(true) });
   });
+
+  it('finds the pools and their states among any number', async () => {
+    const { seed, reads, tables, blocks } = await world();
+    const pools = [...new Set(blocks.flatMap((block) => block.pools.map(({ pool }) => pool)))].sort();
+    const asked = [...pools.slice(1), ...strangers(12_000), ...pools.slice(0, 1)];
+    const byPool = <Row extends { pool: string }>(rows: readonly Row[]) =>
+      rows.toSorted((a, b) => (a.pool < b.pool ? -1 : 1));
+    expect({ seed, pools: byPool(await reads.poolRecords(tables, asked)) }).toEqual({
+      seed,
+      pools: byPool(await reads.poolRecords(tables, pools)),
+    });
+    const states = await reads.poolStates(tables, asked);
+    expect({ seed, states }).toEqual({ seed, states: await reads.poolStates(tables, pools) });
+  });
 });

@@ -1,4 +1,5 @@
 import type { Hex } from '#libs/core/ids.js';
+import { inPieces } from './id-pieces.js';
 import type { MarketTables } from './market-tables.js';
 import type { Condition } from './view.js';
 
@@ -103,6 +104,6 @@ export async function newestRows<Row extends object>(
     nameOf: (row) => (row as Record<string, string>)[`${key}_hex`]!,
     // Backwards from the end of the key.
     one: (id) => read([id], 'seq DESC LIMIT 1'),
-    together: (some, look) => read(some, `${key}, seq DESC LIMIT 1 BY ${key}`, look),
+    together: (some, look) => inPieces(some, (piece) => read(piece, `${key}, seq DESC LIMIT 1 BY ${key}`, look)),
   });
 }

@@ -2,6 +2,7 @@ import type { Hex } from '#libs/core/ids.js';
 import { type E18, parseDecimal } from '#libs/core/money.js';
 import type { QueryValue } from '../store.js';
 import { tradeSides } from './candle-sql.js';
+import { inPieces } from './id-pieces.js';
 import type { MarketTables } from './market-tables.js';
 import { type View, visible } from './view.js';
 
@@ -26,8 +27,6 @@ export interface WindowStats {
 
 /** More wallets than these are looked for on their own: in the sums each would be compared with every row. */
 const MOST_COMPARED = 32;
-/** As many are named in one statement: both engines bound its length. */
-const MOST_NAMED = 1_000;
 
 /** One entry for each window, in their order; with `pool` of that pool's trades alone. */
 export async function tokenStats(
@@ -83,17 +82,15 @@ class WindowTrades {
 
   /** When each of the wallets last bought, or sold; those that did not are left out. */
   async lastOf(wallets: readonly Hex[], bought: boolean): Promise<Map<Hex, number>> {
-    const found = new Map<Hex, number>();
-    for (let from = 0; from < wallets.length; from += MOST_NAMED) {
-      const rows = await this.tables.store.query<{ wallet_hex: string; ms: string }>(
-        `SELECT lower(hex(wallet)) AS wallet_hex, toUnixTimestamp64Milli(max(time)) AS ms
-         FROM (${this.sides(' AND wallet IN (SELECT unhex(arrayJoin({wallets:Array(String)})))')})
+    const sides = this.sides(' AND wallet IN (SELECT unhex(arrayJoin({wallets:Array(String)})))');
+    const rows = await inPieces(wallets, (piece) =>
+      this.tables.store.query<{ wallet_hex: string; ms: string }>(
+        `SELECT lower(hex(wallet)) AS wallet_hex, toUnixTimestamp64Milli(max(time)) AS ms FROM (${sides})
          WHERE bought = {bought:Bool} GROUP BY wallet SETTINGS max_threads = 1`,
-        { ...this.params, wallets: wallets.slice(from, from + MOST_NAMED), bought },
-      );
-      for (const { wallet_hex, ms } of rows) found.set(wallet_hex, Number(ms));
-    }
-    return found;
+        { ...this.params, wallets: piece, bought },
+      ),
+    );
+    return new Map(rows.map(({ wallet_hex, ms }) => [wallet_hex, Number(ms)]));
   }
 
   private sides(more = ''): string {
