@@ -1,6 +1,7 @@
 import { fork } from 'node:child_process';
 import { once } from 'node:events';
 import { fileURLToPath } from 'node:url';
+import { endWithUs } from './lib/no-orphans.js';
 import { benchOptions } from './lib/options.js';
 import { percentile } from './lib/percentiles.js';
 import { type Draw, hotRoutes, printUse, REPEATED_HEAD, RestLoad } from './lib/rest-load.js';
@@ -29,6 +30,7 @@ const [rate, seconds, requests] = [values.rate, values.seconds, values.requests]
 async function server(mb: string): Promise<RestLoad> {
   const given = [mb, values.tokens, values.blocks, values.trades, values['block-ms'], String(seconds / 60 + 10)];
   const child = fork(fileURLToPath(new URL('./lib/hot-server.js', import.meta.url)), given);
+  endWithUs(child, 'SIGTERM');
   const [{ port, tokens }] = (await once(child, 'message')) as [{ port: number; tokens: string[] }];
   const noWallet = (): string => '';
   // A share u of the requests goes to the first u³ of the tokens.

@@ -1,8 +1,7 @@
-import { fork } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdirSync } from 'node:fs';
-import { fileURLToPath } from 'node:url';
 import { YOUNG_SPACE } from './lib/as-started.js';
+import { forked } from './lib/asked.js';
 import { COIN, idOf } from './lib/fold-market.js';
 import { temporaryFolder } from './lib/no-orphans.js';
 import { benchOptions } from './lib/options.js';
@@ -64,10 +63,7 @@ const kinds: readonly { goal: number; routes: Routes }[] = [
 const routes: Routes = Object.assign({}, ...kinds.map((kind) => kind.routes));
 
 mkdirSync(input.dir, { recursive: true });
-const child = fork(fileURLToPath(new URL('./lib/serve-server.js', import.meta.url)), [JSON.stringify(input)], {
-  execArgv: [...process.execArgv, YOUNG_SPACE],
-  env: { UV_THREADPOOL_SIZE: '16', ...process.env },
-});
+const child = forked('serve-server.js', [JSON.stringify(input)], [YOUNG_SPACE]);
 const started = performance.now();
 const [{ port }] = (await once(child, 'message')) as [{ port: number }];
 console.error(`serving after ${((performance.now() - started) / 1000).toFixed(0)} s`);

@@ -104,13 +104,18 @@ export class FoldMarket {
     const { random, size } = this;
     const events: ChainEvent[] = [this.movedCoin()];
     for (let n = 0; n < size.trades; n++) {
-      const at = random.chance(0.2) ? random.below(size.pools) : Math.floor(random.spread(1, size.pools + 1)) - 1;
+      const at = random.chance(0.2) ? random.below(size.pools) : this.ranked(size.pools);
       const { tokens, coins } = this.move(at);
       events.push(this.reservesOf(at, events.length));
       const swap = { kind: 'swap', tx: 0, ordinal: events.length, pool: idOf(at, 2) } as const;
       events.push({ ...swap, amount0: -tokens, amount1: coins, sender: WALLET, recipient: WALLET, after: null });
     }
     return this.block([], [], events);
+  }
+
+  /** Below so many, in proportion to 1 / rank. */
+  protected ranked(count: number): number {
+    return Math.floor(this.random.spread(1, count + 1)) - 1;
   }
 
   protected movedCoin(): ChainEvent {

@@ -94,11 +94,6 @@ export class LargeMarket extends FoldMarket {
     const token = random.chance(0.2) ? random.below(size.tokens) : this.ranked(size.tokens);
     return Math.min(size.pools - 1, token + size.tokens * this.ranked(poolsOfToken));
   }
-
-  /** Below so many, in proportion to 1 / rank. */
-  private ranked(count: number): number {
-    return Math.floor(this.random.spread(1, count + 1)) - 1;
-  }
 }
 
 type DistributedOmit<T, Keys extends PropertyKey> = T extends unknown ? Omit<T, Keys> : never;

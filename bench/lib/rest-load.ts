@@ -3,7 +3,6 @@ import { once } from 'node:events';
 import { setTimeout as delay } from 'node:timers/promises';
 import { Pool } from 'undici';
 import type { ReaderStatus } from '#libs/reader/chain-reader.js';
-import { endWithUs } from './no-orphans.js';
 import { percentile } from './percentiles.js';
 import { SlicedServer } from './sliced-server.js';
 
@@ -54,7 +53,6 @@ export class RestLoad {
     /** Those that trade most. */
     private readonly first: () => Draw,
   ) {
-    endWithUs(child, 'SIGTERM');
     this.pool = new Pool(`http://127.0.0.1:${port}`, { connections: 256, pipelining: 1 });
   }
 

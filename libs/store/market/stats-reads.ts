@@ -4,6 +4,7 @@ import type { QueryValue } from '../store.js';
 import { tradeSides } from './candle-sql.js';
 import { inPieces } from './id-pieces.js';
 import type { MarketTables } from './market-tables.js';
+import { ofIds } from './newest-rows.js';
 import { type View, visible } from './view.js';
 
 export interface StatsWindow {
@@ -42,16 +43,16 @@ export async function tokenStats(
     for (const wallet of [...countedBuyers, ...countedSellers]) counted.add(wallet);
   const trades = new WindowTrades(tables, view, token, Math.min(...windows.map(({ fromTime }) => fromTime)), pool);
   if (counted.size <= MOST_COMPARED) return trades.sums(windows);
-  const [sums, bought, sold] = await Promise.all([
+  const [sums, { bought, sold }] = await Promise.all([
     trades.sums(windows.map(({ fromTime }) => ({ fromTime }))),
-    ...[true, false].map((side) => trades.lastOf([...counted], side)),
+    trades.lastOf([...counted]),
   ]);
   const seen = (wallets: readonly Hex[] = [], last: ReadonlyMap<Hex, number>, fromTime: number): number =>
     wallets.filter((wallet) => (last.get(wallet) ?? Number.NEGATIVE_INFINITY) >= fromTime).length;
   return windows.map(({ fromTime, countedBuyers, countedSellers }, index) => ({
     ...sums[index]!,
-    buyers: sums[index]!.buyers - seen(countedBuyers, bought!, fromTime),
-    sellers: sums[index]!.sellers - seen(countedSellers, sold!, fromTime),
+    buyers: sums[index]!.buyers - seen(countedBuyers, bought, fromTime),
+    sellers: sums[index]!.sellers - seen(countedSellers, sold, fromTime),
   }));
 }
 
@@ -80,17 +81,20 @@ class WindowTrades {
     return windows.map((_, index) => readWindow(sums!, index));
   }
 
-  /** When each of the wallets last bought, or sold; those that did not are left out. */
-  async lastOf(wallets: readonly Hex[], bought: boolean): Promise<Map<Hex, number>> {
-    const sides = this.sides(' AND wallet IN (SELECT unhex(arrayJoin({wallets:Array(String)})))');
-    const rows = await inPieces(wallets, (piece) =>
-      this.tables.store.query<{ wallet_hex: string; ms: string }>(
-        `SELECT lower(hex(wallet)) AS wallet_hex, toUnixTimestamp64Milli(max(time)) AS ms FROM (${sides})
-         WHERE bought = {bought:Bool} GROUP BY wallet SETTINGS max_threads = 1`,
-        { ...this.params, wallets: piece, bought },
-      ),
-    );
-    return new Map(rows.map(({ wallet_hex, ms }) => [wallet_hex, Number(ms)]));
+  /** When each of the wallets last bought and last sold; those that did not are left out. */
+  async lastOf(wallets: readonly Hex[]): Promise<Record<'bought' | 'sold', Map<Hex, number>>> {
+    const rows = await inPieces(wallets, (piece) => {
+      const named = ofIds('wallet', piece, 'wallet');
+      return this.tables.store.query<{ wallet_hex: string; is_buyer: number; ms: string }>(
+        `SELECT lower(hex(wallet)) AS wallet_hex, toUInt8(bought) AS is_buyer, toUnixTimestamp64Milli(max(time)) AS ms
+         FROM (${this.sides(` AND ${named.sql}`)}) GROUP BY wallet, bought SETTINGS max_threads = 1`,
+        { ...this.params, ...named.params },
+      );
+    });
+    const last = { bought: new Map<Hex, number>(), sold: new Map<Hex, number>() };
+    for (const { wallet_hex, is_buyer, ms } of rows)
+      last[is_buyer === 1 ? 'bought' : 'sold'].set(wallet_hex, Number(ms));
+    return last;
   }
 
   private sides(more = ''): string {
