@@ -20,7 +20,7 @@ interface Arrival {
 const HEAD = /^\{"type":"(\w+)","id":"\w+","channel":"(\w+)"(?:,"epoch":"[^"]*","seq":(\d+))?/;
 const IDLE_MS = 100;
 
-const arrivals: Arrival[] = [];
+let arrivals: Arrival[] = [];
 let kept: { receiver: Receiver; at: number; bytes: Buffer }[] = [];
 let measuring = false;
 let cpuBefore = process.cpuUsage();
@@ -63,6 +63,7 @@ process.on('message', (message: ToMixSockets) => {
   if (message.kind === 'connect') void open(message.port, message.key, message.sockets);
   else if (message.kind === 'measure') {
     measuring = true;
+    arrivals = [];
     cpuBefore = process.cpuUsage();
     tell({ kind: 'measuring' });
   } else {

@@ -10,7 +10,7 @@ import type { ChainFeed } from '../live/chain-feed.js';
 import { LiveSubjects, tokenOf } from '../live/live-subjects.js';
 import { type Change, ViewKey } from '../live/view-key.js';
 import { metaOf } from '../rows/display.js';
-import { priceRows } from './price-rows.js';
+import { SharedPrices } from './shared-prices.js';
 
 /** Prices of up to fifty tokens of a chain, then those that a block changed. */
 @Channel({
@@ -27,23 +27,32 @@ import { priceRows } from './price-rows.js';
   cost: 'stream',
 })
 export class PricesChannel implements LiveChannel<PricesParams> {
+  private readonly pricesOf = new WeakMap<ChainFeed, SharedPrices>();
+
   constructor(private readonly subjects: LiveSubjects) {}
 
   resolve({ chain, tokens: named }: PricesParams): KeyDefinition {
     const feed = this.subjects.chain(chain);
     const tokens = [...new Set(named.map((text) => tokenOf(feed, text, text)))];
     const key = `${feed.reader.chain.slug} ${tokens.join(' ')}`;
-    return { key, open: (sink) => new PricesKey(feed, tokens, sink) };
+    return { key, open: (sink) => new PricesKey(feed, this.shared(feed), tokens, sink) };
+  }
+
+  private shared(feed: ChainFeed): SharedPrices {
+    const known = this.pricesOf.get(feed) ?? new SharedPrices();
+    this.pricesOf.set(feed, known);
+    return known;
   }
 }
 
 /** Invariant: prices are those of REST after every block; `change24hPercent` and `updatedAt` are those of a row's last frame. */
 class PricesKey extends ViewKey<true> {
   /** What the deltas said last, by address. */
-  private readonly said = new Map<string, string>();
+  private readonly said = new Map<string, PriceBody>();
 
   constructor(
     feed: ChainFeed,
+    private readonly prices: SharedPrices,
     private readonly tokens: readonly Hex[],
     sink: KeySink,
   ) {
@@ -51,7 +60,7 @@ class PricesKey extends ViewKey<true> {
   }
 
   protected async load(view: ChainView): Promise<KeySnapshot> {
-    return { data: await this.rows(view), meta: metaOf(view), absent: null };
+    return { data: await this.prices.rows(view, this.tokens), meta: metaOf(view), absent: null };
   }
 
   /** What a token trades against may be priced by other tokens: every block with prices is looked at. */
@@ -63,14 +72,14 @@ class PricesKey extends ViewKey<true> {
   }
 
   protected async change(view: ChainView): Promise<Change> {
-    return { type: 'prices', data: await this.rows(view) };
+    return { type: 'prices', data: await this.prices.rows(view, this.tokens) };
   }
 
   protected override news({ type, data }: Change): Change | null {
-    const changed = (data as PriceBody[]).filter(({ address, priceUsd, priceNative }) => {
-      const says = `${priceUsd} ${priceNative}`;
-      if (this.said.get(address) === says) return false;
-      this.said.set(address, says);
+    const changed = (data as PriceBody[]).filter((row) => {
+      const said = this.said.get(row.address);
+      if (said?.priceUsd === row.priceUsd && said.priceNative === row.priceNative) return false;
+      this.said.set(row.address, row);
       return true;
     });
     return changed.length === 0 ? null : { type, data: changed };
@@ -79,10 +88,5 @@ class PricesKey extends ViewKey<true> {
   protected override restarted(): void {
     super.restarted();
     this.said.clear();
-  }
-
-  private async rows(view: ChainView): Promise<PriceBody[]> {
-    const rows = await priceRows(view, this.tokens);
-    return this.tokens.flatMap((token) => rows.get(token) ?? []);
   }
 }
