@@ -1,5 +1,5 @@
 import type { Hex } from '#libs/core/ids.js';
-import { idsNamed, type KeyBounds, type KeyedRow, withinBounds } from '#libs/projections/keyed-form.js';
+import { idsNamed, type KeyBounds, type KeyedRow, keysWithin, withinBounds } from '#libs/projections/keyed-form.js';
 import type { KeyedProjection } from '#libs/projections/keyed-projection.js';
 import type { ChainView } from './chain-view.js';
 import { rowsIn } from './rows-in.js';
@@ -18,8 +18,11 @@ export async function readKeyed<Row extends object>(
 ): Promise<Row[]> {
   const { keyed } = projection;
   const newest = new Map<Hex, KeyedRow>();
-  for (const row of await view.reads.keyedRows(view.tables, keyed, bounds)) newest.set(keyed.keyOf(row), row);
-  for (const [key, row] of tailRows(view, projection, bounds)) newest.set(key, row);
+  const tail = tailRows(view, projection, bounds);
+  if (!hasAll(tail, projection, bounds)) {
+    for (const row of await view.reads.keyedRows(view.tables, keyed, bounds)) newest.set(keyed.keyOf(row), row);
+  }
+  for (const [key, row] of tail) newest.set(key, row);
   const found = [...newest].filter(([, row]) => !keyed.isNothing(row)).sort(([a], [b]) => (a < b ? -1 : 1));
   return found.map(([, row]) => row as unknown as Row);
 }
@@ -53,6 +56,17 @@ export async function readRanked<Row extends object>(
     return keyed.keyOf(a) < keyed.keyOf(b) ? -1 : 1;
   };
   return rows.sort(order).slice(offset, offset + limit) as unknown as Row[];
+}
+
+/** Whether the tail has every key that there may be within bounds: then the tables have nothing to say. */
+function hasAll<Row extends object>(
+  tail: ReadonlyMap<Hex, KeyedRow>,
+  { keyed }: KeyedProjection<Row>,
+  bounds: KeyBounds<Row>,
+): boolean {
+  if (tail.size === 0) return false;
+  const keys = keysWithin(keyed.form, bounds as KeyBounds, tail.size);
+  return keys?.every((key) => tail.has(keyed.keyOf(key))) ?? false;
 }
 
 /** The newest row of each key that the tail has, zeros included. */
