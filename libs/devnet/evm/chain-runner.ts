@@ -23,7 +23,7 @@ import { UniswapV4Traders } from './uniswap-v4/traders.js';
  * States that eth_call can reach back to, in blocks: more than a source reads block by block. Each is a whole copy in the
  * node's memory. Setting it also keeps anvil from spilling states to the home folder.
  */
-export const KEPT_STATES = 96;
+export const KEPT_STATES = 80;
 /** Blocks that a chain keeps with their transactions beyond its first history. */
 const KEPT_BEYOND_HISTORY = 384;
 /** Of these the oldest that a start drops. */

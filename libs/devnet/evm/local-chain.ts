@@ -26,6 +26,8 @@ export async function startLocalChain(options: LocalChainOptions): Promise<Local
     port: options.port ?? 0,
     args: [
       ...['--chain-id', String(market.chainId), '--prune-history', String(KEPT_STATES)],
+      // Later ones write the hash of each block into the state, of which the node keeps many copies.
+      ...['--hardfork', 'cancun'],
       // The headers of older blocks stay until the next start: less than a kilobyte each.
       ...['--transaction-block-keeper', String(kept.whileRunning)],
       ...['--no-mining', '--order', 'fifo', '--quiet'],

@@ -24,7 +24,7 @@ const REFILLED_ETHER = 250n * 10n ** 18n;
 /** Most ether that one swap sends along. */
 const MAX_ETHER_IN = 20n * 10n ** 18n;
 /** A wallet with so many positions adds to one of them: the chain's state must not grow with its age. */
-const MOST_POSITIONS = 8;
+const MOST_POSITIONS = 3;
 
 export class Traders {
   private readonly priceModel: TraderPriceModel;

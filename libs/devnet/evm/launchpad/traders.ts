@@ -12,6 +12,12 @@ const CHANCE = { busy: 0.55, quiet: 0.2 };
 /** Curves that are open at a time; while there are fewer, launches come often. */
 const OPEN_CURVES = 5;
 const LAUNCHES = { few: 0.25, enough: 0.02 };
+/**
+ * Of a buy, in per cent of what a curve begins with. Once there are `MANY` tokens curves take longer to fill, and launches are rarer: the
+ * chain's state grows with each of them.
+ */
+const BOUGHT = { early: [2, 24], later: [1, 6] } as const;
+const MANY = 64;
 /** Tokens that graduated and are still traded: the newest. */
 const GRADUATED_TRADED = 4;
 const LAUNCH_GAS = 9_000_000;
@@ -74,7 +80,7 @@ export class LaunchpadTraders {
       if (held > 0n)
         return withApprovals(rpc, [this.sale(curve, wallet, (held * BigInt(random.between(20, 100))) / 100n)]);
     }
-    return [this.buy(curve, wallet)];
+    return [this.buy(curve, wallet, count < MANY ? BOUGHT.early : BOUGHT.later)];
   }
 
   private launch(from: string, count: number): Outgoing {
@@ -89,8 +95,8 @@ export class LaunchpadTraders {
     return { from, to: LAUNCHPAD, data, value, gas: LAUNCH_GAS };
   }
 
-  private buy({ address }: Curve, from: string): Outgoing {
-    const value = share(VIRTUAL_COIN, this.market.random.between(2, 24));
+  private buy({ address }: Curve, from: string, [least, most]: readonly [number, number]): Outgoing {
+    const value = share(VIRTUAL_COIN, this.market.random.between(least, most));
     const data = encodeFunctionData({ abi: CURVE_ABI, functionName: 'buy', args: [from as Hex, 0n] });
     return { from, to: address, data, value, gas: BUY_GAS };
   }
