@@ -118,7 +118,8 @@ export function headerHash(header: Omit<RpcHeader, 'hash'>): string {
       number(header.blobGasUsed),
       number(header.excessBlobGas),
       bytes(header.parentBeaconBlockRoot),
-      bytes(header.requestsHash),
+      // Since Prague.
+      ...(header.requestsHash === undefined ? [] : [bytes(header.requestsHash)]),
     ]),
   );
 }

@@ -78,7 +78,7 @@ export interface RpcHeader {
   blobGasUsed: Data;
   excessBlobGas: Data;
   parentBeaconBlockRoot: Data;
-  requestsHash: Data;
+  requestsHash?: Data;
 }
 
 export function quantity(value: number | bigint): Data {
