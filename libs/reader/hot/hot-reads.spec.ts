@@ -40,7 +40,8 @@ describe('hot reads', () => {
     const family = random.pick(['evm', 'solana'] as const);
     const market = randomMarket(seed, { family, groups: random.int(40, 80), retractions: random.pick([0.02, 0.1]) });
     const { checkpoints, reads } = await written(store, market, run, random);
-    const limits = run % 3 === 1 ? LITTLE : PLENTY;
+    // Of each of them some read the windows' trades as sums.
+    const limits = { ...(run % 3 === 1 ? LITTLE : PLENTY), trades: run % 2 === 0 ? random.int(0, 6) : 20_000 };
     await walk(random, { market, checkpoints, reads, limits, keepGroups: random.pick([0, 4, 12]) });
   }
 
@@ -56,8 +57,8 @@ describe('hot reads', () => {
 });
 
 const MOST_FURTHER = 20;
-const PLENTY: HotLimits = { bytes: 64 * 1024 * 1024, entries: 100_000 };
-const LITTLE: HotLimits = { bytes: 60_000, entries: 80 };
+const PLENTY = { bytes: 64 * 1024 * 1024, entries: 100_000 };
+const LITTLE = { bytes: 60_000, entries: 80 };
 const met = {
   views: 0,
   hotViews: 0,
@@ -67,6 +68,8 @@ const met = {
   holders: 0,
   wallets: 0,
   retractions: 0,
+  sums: 0,
+  sumsTakenBack: 0,
   little: 0,
   meanwhile: 0,
 };
@@ -113,10 +116,10 @@ async function walk(random: SeededRandom, { market, checkpoints, reads, limits, 
     const own = viewAt(market.chain, session);
     const view = { ...own, reads: frozen(own.reads) };
     const isHot = view.tables.seq === session.hot.seq;
-    counted.on = isHot && limits === PLENTY && open.length === 0;
+    counted.on = isHot && limits.bytes === PLENTY.bytes && open.length === 0;
     met.views++;
     if (isHot) met.hotViews++;
-    if (limits === LITTLE) met.little++;
+    if (limits.bytes === LITTLE.bytes) met.little++;
     for (const subject of subjects) {
       if (random.chance(0.2)) {
         counted.on = false;
@@ -232,11 +235,14 @@ class CountedReads {
   readonly twice: string[] = [];
   readonly reads: MarketReads;
   private asked = new Set<string>();
+  /** How often the tables were asked for sums since states were given up last. */
+  private sums = 0;
 
   constructor(reads: MarketReads) {
     const entries = Object.entries(reads).map(([name, read]) => [
       name,
       (...args: unknown[]) => {
+        if (name === 'recentSums') this.sums++;
         for (const key of keysOf(name, args.slice(1))) this.note(key);
         return (read as (...all: unknown[]) => unknown)(...args);
       },
@@ -246,6 +252,9 @@ class CountedReads {
 
   /** States were given up. */
   forget(): void {
+    met.sums += this.sums;
+    if (this.sums > 0) met.sumsTakenBack++;
+    this.sums = 0;
     this.asked = new Set();
   }
 

@@ -1,11 +1,8 @@
-import { byId } from '#libs/core/by-id.js';
 import type { Hex } from '#libs/core/ids.js';
 import { bucketEnd, bucketStart } from '#libs/fold/candles.js';
 import { traderTags } from '#libs/projections/trader-tags/projection.js';
 import type { CandleRow } from '#libs/store/market/candle-reads.js';
 import type { MarketReads } from '#libs/store/market/reads.js';
-import type { RecentTrade } from '#libs/store/market/recent-reads.js';
-import type { WindowStats } from '#libs/store/market/stats-reads.js';
 import type { PoolRow } from '#libs/store/market/token-reads.js';
 import type { TradeRow } from '#libs/store/market/trade-reads.js';
 import type { View } from '#libs/store/market/view.js';
@@ -13,12 +10,11 @@ import { Batches, MOST_IDS, MOST_LONG } from './batches.js';
 import { hotKeyedRows, keyedRows, point, pointOf } from './hot-keyed.js';
 import { hotPrices } from './hot-prices.js';
 import { type HotStates, TooMuch } from './hot-states.js';
+import { hotStats } from './hot-stats.js';
 import { NewestCandles } from './newest-candles.js';
 import { NewestRow, poolIn, priceIn, TokenPools, tokenIn } from './newest-row.js';
 import { NewestTrades } from './newest-trades.js';
 import { roundUp } from './page-length.js';
-import { RECENT_MS } from './price-steps.js';
-import { MOST_TRADES, WindowTrades } from './window-trades.js';
 
 /**
  * The reads of tables with what is held of them in front. Invariant: each answers what the tables answer for the same view; a view
@@ -127,27 +123,8 @@ export function hotReads(tables: MarketReads, states: HotStates): MarketReads {
       return found ?? tables.poolsOfTokens(view, tokens, limit);
     },
     async tokenStats(view, token, windows, pool) {
-      const read = () => tables.tokenStats(view, token, windows, pool);
-      if (!isHot(view) || pool !== undefined) return read();
-      const floor = states.time - RECENT_MS;
-      const found = await states.one<WindowTrades, WindowStats[] | null>(
-        { key: `windows ${token}`, ids: [token] },
-        {
-          load: async () => {
-            const trades = await batches.read<RecentTrade[]>({
-              ...{ kind: 'windows', seq: view.seq, ids: [token], most: MOST_LONG },
-              read: async (all) => {
-                const rows = await tables.recentTrades(view, all, floor, MOST_TRADES + 1);
-                return byId(rows, (row) => row.token);
-              },
-            });
-            const own = trades.get(token) ?? [];
-            return own.length > MOST_TRADES ? new TooMuch() : new WindowTrades(token, floor, own);
-          },
-          answer: (trades) => (trades.reaches(windows) ? trades.stats(windows) : null),
-        },
-      );
-      return found ?? read();
+      const found = isHot(view) && pool === undefined ? await hotStats(sources, view, token, windows) : null;
+      return found ?? tables.tokenStats(view, token, windows, pool);
     },
     async tradesPage(view, query) {
       const read = () => tables.tradesPage(view, query);

@@ -4,7 +4,7 @@ import { type HotState, HotStates, TooMuch } from './hot-states.js';
 
 /** Groups come at any turn: while a state is loaded, between its load and the answer, and when the load fails. */
 describe('HotStates', () => {
-  const limits = { bytes: 1_000_000, entries: 100 };
+  const limits = { bytes: 1_000_000, entries: 100, trades: 100 };
   const group = (time: number) =>
     new TailGroup({
       ...{ kind: 'block', seq: time, height: time, time, hash: '', parentHash: '' },
@@ -117,7 +117,7 @@ describe('HotStates', () => {
   });
 
   it('keeps to its bounds, the oldest go first', async () => {
-    const states = new HotStates(0, 0, { bytes: 5_000, entries: 8 });
+    const states = new HotStates(0, 0, { bytes: 5_000, entries: 8, trades: 8 });
     const load = async () => new Counting();
     for (let i = 0; i < 40; i++) {
       await states.one({ key: `k${i}`, ids: [`i${i}`] }, { load, answer });

@@ -26,12 +26,17 @@ export class TooMuch implements HotState {
 export interface HotLimits {
   readonly bytes: number;
   readonly entries: number;
+  /** Trades of a token that are read one by one for its windows; of more the tables are asked for sums. */
+  readonly trades: number;
 }
 
 /** A state takes at least this. */
 const LEAST_STATE_BYTES = 256;
+const MOST_TRADES = 20_000;
 
-export const hotLimits = (bytes: number): HotLimits => ({ bytes, entries: Math.ceil(bytes / LEAST_STATE_BYTES) });
+export const hotLimits = (bytes: number): HotLimits => ({
+  ...{ bytes, entries: Math.ceil(bytes / LEAST_STATE_BYTES), trades: MOST_TRADES },
+});
 
 /** What operators watch. */
 export interface HotUse {
@@ -93,7 +98,7 @@ export class HotStates {
     public seq: number,
     /** Of the block at `seq`, in Unix ms. */
     public time: number,
-    private readonly limits: HotLimits,
+    readonly limits: HotLimits,
   ) {}
 
   /** Whether anything may be held. */

@@ -10,6 +10,7 @@ import { newestTrades } from './newest-trades.js';
 import { type PriceRow, prices, referenceAt, referenceAtTrades, referenceSpans, references } from './price-reads.js';
 import { topProfits } from './profit-reads.js';
 import { newestPrices, priceSteps, recentTrades, referenceSteps } from './recent-reads.js';
+import { recentSums } from './recent-sums.js';
 import { tokenStats } from './stats-reads.js';
 import { knownTokens, poolRecords, poolStates, poolsOfTokens, type TokenRow, tokens } from './token-reads.js';
 import { tradesPage } from './trade-reads.js';
@@ -34,7 +35,7 @@ const reads = {
   },
   ...{ tokenStats, keyedRows, blockAt, blockByTime, keyRanges, topProfits },
   ...{ countedTrade, edgeTransfer, referenceBlock },
-  ...{ newestPrices, priceSteps, referenceSteps, recentTrades },
+  ...{ newestPrices, priceSteps, referenceSteps, recentTrades, recentSums },
   ...{ allKeyed, allTokens, allPools, allPoolAmounts, allSpots, allTokenStats, lastTradesOf },
   token: async (tables: MarketTables, view: View, id: Hex): Promise<TokenRow | null> =>
     (await tokens(tables, view, [id]))[0] ?? null,

@@ -1,5 +1,6 @@
+import type { Hex } from '#libs/core/ids.js';
 import { intervals } from '#libs/fold/candles.js';
-import type { FactsGroup, SetApart } from '#libs/protocol/facts.js';
+import type { FactsGroup, SetApart, TradeFact } from '#libs/protocol/facts.js';
 import type { SeededRandom } from '#libs/testing/seeded-random.js';
 import { MarketTables } from '../market/market-tables.js';
 import { type MarketReads, marketReads } from '../market/reads.js';
@@ -203,6 +204,36 @@ async function compareEntities(
         })),
     ),
   );
+  await compareSums(random.pick(ids), fromTime, limit);
+
+  async function compareSums(token: Hex, from: number, limit: number): Promise<void> {
+    const own = trades.filter(({ trade }) => trade.base === token || trade.quote === token);
+    const [times, wallets] = [own.map(({ time }) => time), own.map(({ trade }) => trade.wallet)];
+    const bought = ({ side, base }: TradeFact): boolean => (side === 'buy') === (base === token);
+    const last = (of: typeof own): number | null => (of.length === 0 ? null : Math.max(...of.map(({ time }) => time)));
+    expect(await reads.recentSums(view, token, from, limit)).toEqual({
+      times: [...new Set(times)]
+        .sort((a, b) => a - b)
+        .slice(0, limit)
+        .map((time) => {
+          const inside = own.filter((placed) => placed.time === time).map(({ trade }) => trade);
+          return {
+            time,
+            volumeUsd: inside.reduce((sum, { volumeUsd }) => sum + (volumeUsd ?? 0n), 0n),
+            volumeCoin: inside.reduce((sum, { volumeCoin }) => sum + (volumeCoin ?? 0n), 0n),
+            ...{ trades: inside.length, buys: inside.filter(bought).length },
+          };
+        }),
+      wallets: [...new Set(wallets)]
+        .sort()
+        .slice(0, limit)
+        .map((wallet) => {
+          const its = own.filter(({ trade }) => trade.wallet === wallet);
+          const [buys, sells] = [its.filter(({ trade }) => bought(trade)), its.filter(({ trade }) => !bought(trade))];
+          return { wallet, bought: last(buys), sold: last(sells) };
+        }),
+    });
+  }
 }
 
 function stateRow({

@@ -12,6 +12,7 @@ import type { Rank } from '#libs/store/market/keyed-reads.js';
 import type { PriceRow, ReferenceQuery } from '#libs/store/market/price-reads.js';
 import type { MarketReads } from '#libs/store/market/reads.js';
 import type { NewestPrices, RecentTrade, ReferenceStep } from '#libs/store/market/recent-reads.js';
+import type { RecentSums } from '#libs/store/market/recent-sums.js';
 import type { StatsWindow, WindowStats } from '#libs/store/market/stats-reads.js';
 import type { PoolRow, TokenRow } from '#libs/store/market/token-reads.js';
 import type { TradeRow, TradesQuery } from '#libs/store/market/trade-reads.js';
@@ -60,7 +61,7 @@ type LiveReads = Pick<
   MarketReads,
   | ('tradesPage' | 'candleBuckets' | 'tokens' | 'references' | 'referenceAt' | 'referenceSpans' | 'referenceAtTrades')
   | ('prices' | 'poolsOfTokens' | 'poolRecords' | 'keyedRows' | 'tokenStats')
-  | ('newestPrices' | 'priceSteps' | 'referenceSteps' | 'recentTrades')
+  | ('newestPrices' | 'priceSteps' | 'referenceSteps' | 'recentTrades' | 'recentSums')
 >;
 
 /** The reads that the live channels and their routes use, by going through all groups every time. There are no others. */
@@ -292,6 +293,22 @@ export class MemoryReads implements LiveReads {
         )
         .slice(0, limit),
     );
+  }
+
+  async recentSums(view: View, token: Hex, fromTime: number, limit: number): Promise<RecentSums> {
+    const all = await this.recentTrades(view, [token], fromTime, Number.POSITIVE_INFINITY);
+    const lastOf = (trades: readonly RecentTrade[]): number | null => trades.at(-1)?.time ?? null;
+    const times = [...byId(all, ({ time }) => String(time)).values()].map((trades) => ({
+      time: trades[0]!.time,
+      volumeUsd: trades.reduce((sum, { volumeUsd }) => sum + volumeUsd, 0n),
+      volumeCoin: trades.reduce((sum, { volumeCoin }) => sum + volumeCoin, 0n),
+      ...{ trades: trades.length, buys: trades.filter(({ bought }) => bought).length },
+    }));
+    const wallets = [...byId(all, ({ wallet }) => wallet)].map(([wallet, trades]) => ({
+      ...{ wallet, bought: lastOf(trades.filter(({ bought }) => bought)) },
+      sold: lastOf(trades.filter(({ bought }) => !bought)),
+    }));
+    return { times: times.slice(0, limit), wallets: wallets.slice(0, limit) };
   }
 
   private blocks(view: View): FactsBlock[] {
