@@ -8,7 +8,7 @@ import type { HotState } from './hot-states.js';
 import { RECENT_MS } from './price-steps.js';
 
 const SUMS_BYTES = 200;
-const WALLET_BYTES = 140;
+const WALLET_BYTES = 120;
 
 /** Of less memory than this no state has more times, or more wallets. */
 export const mostSums = (bytes: number): number => Math.floor(bytes / WALLET_BYTES);

@@ -50,9 +50,9 @@ export async function recentSums(
        FROM (${sides}) GROUP BY time ORDER BY time LIMIT {limit:UInt32} SETTINGS max_threads = 1`,
       params,
     ),
-    tables.store.query<Record<'wallet_hex' | 'bought_ms' | 'sold_ms', string>>(
-      `SELECT lower(hex(wallet)) AS wallet_hex, toUnixTimestamp64Milli(maxIf(time, bought)) AS bought_ms,
-         toUnixTimestamp64Milli(maxIf(time, NOT bought)) AS sold_ms
+    tables.store.query<{ wallet_hex: string; bought_ms: string | null; sold_ms: string | null }>(
+      `SELECT lower(hex(wallet)) AS wallet_hex, toUnixTimestamp64Milli(maxOrNullIf(time, bought)) AS bought_ms,
+         toUnixTimestamp64Milli(maxOrNullIf(time, NOT bought)) AS sold_ms
        FROM (${sides}) GROUP BY wallet ORDER BY wallet LIMIT {limit:UInt32} SETTINGS max_threads = 1`,
       params,
     ),
@@ -62,11 +62,10 @@ export async function recentSums(
       ...{ time: Number(ms), volumeUsd: parseDecimal(usd, 18), volumeCoin: parseDecimal(coin, 18) },
       ...{ trades: Number(trade_count), buys: Number(buy_count) },
     })),
-    // The engine has the beginning of its own time where there is none.
     wallets: wallets.map(({ wallet_hex, bought_ms, sold_ms }) => ({
-      ...{ wallet: wallet_hex, bought: timeSince(fromTime, bought_ms), sold: timeSince(fromTime, sold_ms) },
+      ...{ wallet: wallet_hex, bought: timeOf(bought_ms), sold: timeOf(sold_ms) },
     })),
   };
 }
 
-const timeSince = (fromTime: number, ms: string): number | null => (Number(ms) >= fromTime ? Number(ms) : null);
+const timeOf = (ms: string | null): number | null => (ms === null ? null : Number(ms));
