@@ -5,6 +5,7 @@ import type { PoolRecord, TokenRecord } from '#libs/protocol/blocks.js';
 import type { Above, KeyRange, PoolAmounts, TimeSpan, TokenSpot } from '#libs/store/market/all-rows.js';
 import type { View } from '#libs/store/market/view.js';
 import type { ChainView } from './chain-view.js';
+import { LastTrades, sameRanges } from './last-trades.js';
 import { LayeredMap } from './layered-map.js';
 import { statsWindows } from './read-stats.js';
 import { rowsIn } from './rows-in.js';
@@ -44,6 +45,26 @@ interface Base extends Place {
   state: MarketState;
 }
 
+/** What the tables have above a base, as it was read. */
+interface Found {
+  tokens: TokenRecord[];
+  pools: PoolRecord[];
+  amounts: PoolAmounts[];
+  spots: TokenSpot[];
+  before: TokenSpot[][];
+  rows: KeyedRow[][];
+}
+
+/** The last of these, with the rows that it is of and the time up to which its windows are. */
+interface Newest {
+  epoch: number;
+  generation: number;
+  base: Base | null;
+  tables: View;
+  time: number;
+  found: Found;
+}
+
 const lengths = Object.values(statsWindows);
 /** A base younger than this is not brought forward: reading what came after it costs as much either way. */
 const KEPT_FOR_MS = 60_000;
@@ -54,10 +75,13 @@ const ROWS_PER_READ = 20_000_000;
 /**
  * States of one chain, each read as what came after a sealed block. The state at that block is kept, so that the cost of a
  * read follows from what happened since, not from the whole history. A view without the kept block is read from the start,
- * in pieces of bounded size: a piece that was read is not read again when a later one fails.
+ * in pieces of bounded size: a piece that was read is not read again when a later one fails. While the tables have no new rows, only
+ * what the windows' beginnings have passed is read.
  */
 export class MarketStates {
+  readonly lastTrades = new LastTrades();
   private base: Base | null = null;
+  private newest: Newest | null = null;
   private first: FirstRead | null = null;
 
   constructor(
@@ -67,9 +91,25 @@ export class MarketStates {
 
   async read(view: ChainView): Promise<MarketState> {
     const base = await this.baseFor(view);
-    const state = await after(view, base, view.tables, view.head.time);
+    const state = stateOver(base, await this.foundAt(view, base));
     overlay(view, state);
     return state;
+  }
+
+  private async foundAt(view: ChainView, base: Base | null): Promise<Found> {
+    const { newest } = this;
+    const { tables } = view;
+    const { time } = view.head;
+    const same =
+      newest !== null &&
+      newest.base === base &&
+      sameTables(view.pin, newest) &&
+      sameRows(tables, newest.tables) &&
+      time >= newest.time;
+    const found = same ? await later(view, newest) : await foundAbove(view, base, tables, time);
+    const { epoch, generation } = view.pin;
+    this.newest = { epoch, generation, base, tables, time, found };
+    return found;
   }
 
   /** The kept base brought forward to the newest sealed block of the view, or a new one. Null while nothing is sealed. */
@@ -82,8 +122,9 @@ export class MarketStates {
       this.base !== null && holds(view, this.base)
         ? this.base
         : await this.fromTheStart(view, { epoch, generation, block });
-    if (sealed.time - known.block.time < this.keptForMs) return known;
-    const state = await after(view, known, { ...view.tables, seq: sealed.seq }, sealed.time);
+    if (sealed.seq === known.block.seq || sealed.time - known.block.time < this.keptForMs) return known;
+    const found = await foundAbove(view, known, { ...view.tables, seq: sealed.seq }, sealed.time);
+    const state = stateOver(known, found);
     return this.keep(view, { epoch, generation, block, state });
   }
 
@@ -201,8 +242,13 @@ function holds(view: ChainView, base: Place): boolean {
   );
 }
 
-/** The state that the tables show at a view whose last block has a given time. */
-async function after(view: ChainView, base: Base | null, tables: View, time: number): Promise<MarketState> {
+/** Whether the tables show the same rows. */
+function sameRows(a: View, b: View): boolean {
+  return a.seq === b.seq && a.asOfBlock === b.asOfBlock && sameRanges(a.retracted, b.retracted);
+}
+
+/** What the tables show at a view whose last block has a given time. */
+async function foundAbove(view: ChainView, base: Base | null, tables: View, time: number): Promise<Found> {
   const { reads } = view;
   const above = base?.block ?? null;
   const spans = lengths.map((length): TimeSpan => {
@@ -210,20 +256,32 @@ async function after(view: ChainView, base: Base | null, tables: View, time: num
     return { after: base === null ? -1 : base.block.time - length, upTo };
   });
   const rows = await Promise.all(tokenProjections.map(({ keyed }) => reads.allKeyed(tables, keyed, above)));
-  const [tokens, pools, amounts, spots, ...before] = await Promise.all([
+  const [tokens, pools, amounts, spots, before] = await Promise.all([
     reads.allTokens(tables, above),
     reads.allPools(tables, above),
     reads.allPoolAmounts(tables, above),
     reads.allSpots(tables, above),
-    ...spans.map((span) => (span.upTo > span.after ? reads.allSpots(tables, span) : [])),
-  ] as const);
+    reads.allSpotsWithin(tables, spans),
+  ]);
+  return { tokens, pools, amounts, spots, before, rows };
+}
+
+/** The same rows some time later: windows begin later. */
+async function later(view: ChainView, { time, found }: Newest): Promise<Found> {
+  const spans = lengths.map((length): TimeSpan => ({ after: time - length, upTo: view.head.time - length }));
+  const passed = await view.reads.allSpotsWithin(view.tables, spans);
+  return { ...found, before: found.before.map((known, index) => [...known, ...passed[index]!]) };
+}
+
+function stateOver(base: Base | null, found: Found): MarketState {
+  const { tokens, pools, amounts, spots, before, rows } = found;
   return {
     tokens: merged(base?.state.tokens, tokens, (row) => row.token),
     pools: merged(base?.state.pools, pools, (row) => row.pool),
     amounts: merged(base?.state.amounts, amounts, (row) => row.pool),
     spots: merged(base?.state.spots, spots, (row) => row.token),
-    spotsBefore: before.map((found, index) => merged(base?.state.spotsBefore[index], found, (row) => row.token)),
-    rows: rows.map((found, index) => merged(base?.state.rows[index], found, tokenOf)),
+    spotsBefore: before.map((known, index) => merged(base?.state.spotsBefore[index], known, (row) => row.token)),
+    rows: rows.map((known, index) => merged(base?.state.rows[index], known, tokenOf)),
   };
 }
 

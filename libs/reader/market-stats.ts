@@ -2,6 +2,7 @@ import type { Hex } from '#libs/core/ids.js';
 import type { E18 } from '#libs/core/money.js';
 import type { WindowCounts } from '#libs/store/market/all-stats.js';
 import type { ChainView } from './chain-view.js';
+import { LastTrades, pairKey, type TradedPair } from './last-trades.js';
 import { statsWindows } from './read-stats.js';
 import { candleTrade } from './trade-side.js';
 
@@ -16,18 +17,17 @@ const lengths = Object.values(statsWindows);
  * Counts of every traded token over the windows of `statsWindows`: those of the tables and those of the
  * tail. A wallet of the tail is a new buyer, or seller, of a window only when the tables do not count it there already.
  */
-export async function readMarketStats(view: ChainView): Promise<Map<Hex, MarketCounts>> {
+export async function readMarketStats(view: ChainView, lastTrades = new LastTrades()): Promise<Map<Hex, MarketCounts>> {
   const starts = lengths.map((length) => view.head.time - length);
   const earliest = Math.min(...starts) + 1;
   const tail = new TailCounts(view, starts);
-  const [stored, known] = await Promise.all([
+  const [stored, lastTimes] = await Promise.all([
     view.reads.allTokenStats(
       view.tables,
       starts.map((start) => start + 1),
     ),
-    tail.wallets.size === 0 ? [] : view.reads.lastTradesOf(view.tables, earliest, [...tail.wallets.values()]),
+    lastTrades.of(view, earliest, tail.wallets),
   ]);
-  const counted = new Map(known.map((found) => [walletKey(found.token, found.bought, found.wallet), found.time]));
   const counts: Map<Hex, MarketCounts> = stored;
   for (const [token, windows] of tail.counts) {
     const inTables = stored.get(token);
@@ -38,7 +38,7 @@ export async function readMarketStats(view: ChainView): Promise<Map<Hex, MarketC
         const fresh = (bought: boolean, wallets: ReadonlySet<Hex>) => {
           let count = 0;
           for (const wallet of wallets) {
-            if ((counted.get(walletKey(token, bought, wallet)) ?? Number.NEGATIVE_INFINITY) <= starts[index]!) count++;
+            if (lastTimes.get(pairKey({ token, bought, wallet }))! <= starts[index]!) count++;
           }
           return count;
         };
@@ -66,7 +66,7 @@ interface TailWindow {
 /** The trades of the tail, counted for both of their tokens. */
 class TailCounts {
   readonly counts = new Map<Hex, TailWindow[]>();
-  readonly wallets = new Map<string, { token: Hex; bought: boolean; wallet: Hex }>();
+  readonly wallets = new Map<string, TradedPair>();
 
   constructor(
     view: ChainView,
@@ -99,8 +99,7 @@ class TailCounts {
       if (bought) window.buys++;
       (bought ? window.buyers : window.sellers).add(wallet);
     });
-    this.wallets.set(walletKey(token, bought, wallet), { token, bought, wallet });
+    const pair = { token, bought, wallet };
+    this.wallets.set(pairKey(pair), pair);
   }
 }
-
-const walletKey = (token: Hex, bought: boolean, wallet: Hex): string => `${token}${bought ? '+' : '-'}${wallet}`;

@@ -33,10 +33,14 @@ describe('the market as a whole', () => {
     // Brought forward at every read, or hardly ever; read from the start in many pieces, or in one.
     const states = new MarketStates(random.pick([0, 5_000, 600_000]), random.pick([1, 20, 1_000_000]));
     let position = 0;
+    let base = checkpoints[0]!;
     for (let round = 0; round < ROUNDS; round++) {
       // Mostly forward, as a reader goes; sometimes a pinned view of earlier.
       position = random.chance(0.8) ? random.int(position, last) : random.int(0, last);
-      const base = random.pick(checkpoints.filter((checkpoint) => checkpoint.seq <= position));
+      // The same tables for several views, as between two writes of the sink, or those of a moment later.
+      if (base.seq > position || random.chance(0.5)) {
+        base = random.pick(checkpoints.filter((checkpoint) => checkpoint.seq <= position));
+      } else compared.sameTables++;
       const view = takeView(market, base, reads, position);
       if (view === null) continue;
       await compare(random, view, new NaiveMarket(market.chain, market.facts, position), states);
@@ -115,7 +119,7 @@ const ROUNDS = testScale < 1 ? 3 : 5;
 const SHARE = Math.min(1, 0.15 + testScale);
 
 /** What was compared, so that nothing passes without having been looked at. */
-const compared = { views: 0, pinned: 0, tokens: 0, pools: 0 };
+const compared = { views: 0, sameTables: 0, pinned: 0, tokens: 0, pools: 0 };
 
 async function compare(random: SeededRandom, own: ChainView, naive: NaiveMarket, states: MarketStates): Promise<void> {
   // Nothing compared here reads seals: any block may serve as the sealed one, also one that is retracted later.

@@ -135,19 +135,48 @@ export async function allSpots(
   of: Above | TimeSpan | null,
   keys?: KeyRange,
 ): Promise<TokenSpot[]> {
-  const rows = of !== null && 'upTo' in of ? within(visible(view), of) : from(visible(view), of);
+  const rows = of !== null && 'upTo' in of ? and(visible(view), within(of)) : from(visible(view), of);
   const found = await newestOfAll<StoredSpot>(
     tables,
     { table: 'prices', key: 'token', columns: ['lower(hex(quote))', 'spot', 'level'] },
     rows,
     keys,
   );
-  return found.map((row) => ({
-    token: row.id,
-    quote: row['lower(hex(quote))'],
-    spot: scaled(row.spot, 36),
-    level: row.level,
-  }));
+  return found.map(spotOf);
+}
+
+const spotOf = (row: StoredSpot): TokenSpot => ({
+  ...{ token: row.id, quote: row['lower(hex(quote))'], spot: scaled(row.spot, 36), level: row.level },
+});
+
+/** The spots of each of these times, as `allSpots` gives them, from one look where the times do not overlap. */
+export async function allSpotsWithin(
+  tables: MarketTables,
+  view: View,
+  spans: readonly TimeSpan[],
+): Promise<TokenSpot[][]> {
+  const wanted = spans.filter(({ after, upTo }) => upTo > after).sort((a, b) => a.after - b.after);
+  const overlap = wanted.some(({ after }, index) => index > 0 && after < wanted[index - 1]!.upTo);
+  if (overlap || wanted.length < 2) {
+    return Promise.all(spans.map((span) => (span.upTo > span.after ? allSpots(tables, view, span) : [])));
+  }
+  const rows = visible(view);
+  const parts = wanted.map((span, index) => within(span, index));
+  const found = await tables.store.query<StoredSpot & { part: number }>(
+    `SELECT part, lower(hex(token)) AS id, newest.1 AS \`lower(hex(quote))\`, newest.2 AS spot, newest.3 AS level
+     FROM (
+       SELECT token, multiIf(${parts.map(({ sql }, index) => `${sql}, ${index}`).join(', ')}, 0) AS part,
+         argMax(tuple(lower(hex(quote)), spot, level), seq) AS newest
+       FROM ${tables.database}.prices
+       WHERE ${rows.sql} AND (${parts.map(({ sql }) => `(${sql})`).join(' OR ')}) GROUP BY token, part
+     ) SETTINGS max_threads = 1`,
+    Object.assign({}, rows.params, ...parts.map(({ params }) => params)),
+    { maxSeconds: MOST_SECONDS },
+  );
+  return spans.map((span) => {
+    const index = wanted.indexOf(span);
+    return found.filter(({ part }) => part === index).map(spotOf);
+  });
 }
 
 /** The newest row of every key of a projection whose key is one id. Rows of zeros are among them. */
@@ -216,12 +245,17 @@ function from(rows: Condition, above: Above | null): Condition {
   };
 }
 
-function within(rows: Condition, { after, upTo }: TimeSpan): Condition {
-  const params: Record<string, QueryValue> = { ...rows.params, after_time: after, up_to_time: upTo };
+const and = (a: Condition, b: Condition): Condition => ({
+  sql: `${a.sql} AND ${b.sql}`,
+  params: { ...a.params, ...b.params },
+});
+
+/** `place` tells the conditions of one statement apart. */
+function within({ after, upTo }: TimeSpan, place = 0): Condition {
   return {
-    sql: `${rows.sql} AND time > fromUnixTimestamp64Milli({after_time:Int64}, 'UTC')
-      AND time <= fromUnixTimestamp64Milli({up_to_time:Int64}, 'UTC')`,
-    params,
+    sql: `time > fromUnixTimestamp64Milli({after_time_${place}:Int64}, 'UTC')
+      AND time <= fromUnixTimestamp64Milli({up_to_time_${place}:Int64}, 'UTC')`,
+    params: { [`after_time_${place}`]: after, [`up_to_time_${place}`]: upTo },
   };
 }
 

@@ -1,5 +1,5 @@
 import type { Hex } from '#libs/core/ids.js';
-import { allKeyed, allPoolAmounts, allPools, allSpots, allTokens, keyRanges } from './all-rows.js';
+import { allKeyed, allPoolAmounts, allPools, allSpots, allSpotsWithin, allTokens, keyRanges } from './all-rows.js';
 import { allTokenStats, lastTradesOf } from './all-stats.js';
 import { blockAt, blockByTime } from './block-reads.js';
 import { candleBuckets } from './candle-reads.js';
@@ -36,7 +36,7 @@ const reads = {
   ...{ tokenStats, keyedRows, blockAt, blockByTime, keyRanges, topProfits },
   ...{ countedTrade, edgeTransfer, referenceBlock },
   ...{ newestPrices, priceSteps, referenceSteps, recentTrades, recentSums },
-  ...{ allKeyed, allTokens, allPools, allPoolAmounts, allSpots, allTokenStats, lastTradesOf },
+  ...{ allKeyed, allTokens, allPools, allPoolAmounts, allSpots, allSpotsWithin, allTokenStats, lastTradesOf },
   token: async (tables: MarketTables, view: View, id: Hex): Promise<TokenRow | null> =>
     (await tokens(tables, view, [id]))[0] ?? null,
   priceFact: async (tables: MarketTables, view: View, id: Hex, beforeTime?: number): Promise<PriceRow | null> =>
