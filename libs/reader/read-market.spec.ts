@@ -54,6 +54,26 @@ describe('the market as a whole', () => {
   };
   it.each(runs.map((seed, run) => [seed, run]))('shows every token as readToken does (seed %i)', history);
 
+  const walked = seeds(10);
+  it.each(walked)('shows the same block by block, as the tables stand still and follow (seed %i)', async (seed) => {
+    const random = new SeededRandom(seed);
+    const family = random.pick(['evm', 'solana'] as const);
+    // Windows begin among the blocks that the tables have.
+    const market = servedMarket(seed, { family, groups: 120, retractions: 0.05, blockTime: 40_000 });
+    const { checkpoints, reads } = await written(store, market, 20_000 + walked.indexOf(seed), random);
+    const states = new MarketStates(86_400_000);
+    const last = market.facts.length - 1;
+    let from = checkpoints[0]!;
+    for (let position = last - WALKED; position <= last; position++) {
+      const next = checkpoints.findLast(({ seq }) => seq <= position - LAG);
+      if (next !== undefined && random.chance(0.3)) from = next;
+      const view = takeView(market, from, reads, position);
+      if (view === null) continue;
+      const naive = new NaiveMarket(market.chain, market.facts, position);
+      await compare(random, view, naive, states, naive.blocks[0]!.time);
+    }
+  });
+
   const broken = seeds(10);
   it.each(broken)('is read in pieces, each once, however often the tables fail (seed %i)', async (seed) => {
     const random = new SeededRandom(seed);
@@ -116,14 +136,22 @@ describe('the market as a whole', () => {
 
 /** Views of each history that are compared. */
 const ROUNDS = testScale < 1 ? 3 : 5;
+/** Groups of a walk, and those that the tables are behind at least. */
+const WALKED = 40;
+const LAG = 2;
 const SHARE = Math.min(1, 0.15 + testScale);
 
 /** What was compared, so that nothing passes without having been looked at. */
 const compared = { views: 0, sameTables: 0, pinned: 0, tokens: 0, pools: 0 };
 
-async function compare(random: SeededRandom, own: ChainView, naive: NaiveMarket, states: MarketStates): Promise<void> {
+async function compare(
+  random: SeededRandom,
+  own: ChainView,
+  naive: NaiveMarket,
+  states: MarketStates,
   // Nothing compared here reads seals: any block may serve as the sealed one, also one that is retracted later.
-  const sealedTime = random.chance(0.8) ? random.pick(naive.blocks).time : own.tables.sealedTime;
+  sealedTime = random.chance(0.8) ? random.pick(naive.blocks).time : own.tables.sealedTime,
+): Promise<void> {
   const view = { ...own, tables: { ...own.tables, sealedTime } };
   const { tokens, pool: poolAt } = await readMarket(view, states);
   expect([...tokens.keys()].sort()).toEqual(
