@@ -90,3 +90,20 @@ describe('the history of a local chain', () => {
     expect(zero.length).toBeLessThan(500);
   });
 });
+
+/** Folders of versions before the rules were named were made under the node's own. */
+test('a chain that was made under other rules keeps them over its starts', async () => {
+  const dataDir = await mkdtemp(join(tmpdir(), 'tidepool-rules-'));
+  try {
+    for (const hardfork of [null, undefined, undefined]) {
+      const made = { historyBlocks: 3, autoMine: false, hardfork };
+      const chain = await startLocalChain({ chain: 'eth', dataDir, seed: 3, ...made });
+      await chain.mine();
+      const block = await chain.rpc.call<Block>('eth_getBlockByNumber', ['latest', true]);
+      await chain.stop();
+      expect(block.requestsHash).toBeDefined();
+    }
+  } finally {
+    await removeFolder(dataDir);
+  }
+});

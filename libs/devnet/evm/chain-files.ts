@@ -22,6 +22,8 @@ export interface ChainRecord {
   genesisHash: string;
   /** Unix seconds. A node that resumes must make the same genesis, or the state it saves holds two blocks 0. */
   genesisTime: number;
+  /** The rules of its blocks, which the genesis depends on too. Absent in folders of earlier versions: the node's own. */
+  hardfork?: string;
   tokens: ChainToken[];
   pools: ChainPool[];
   /** Absent in folders of earlier versions and on chains without Uniswap V4. */

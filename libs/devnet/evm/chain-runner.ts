@@ -24,6 +24,8 @@ import { UniswapV4Traders } from './uniswap-v4/traders.js';
  * node's memory. Setting it also keeps anvil from spilling states to the home folder.
  */
 export const KEPT_STATES = 80;
+/** Later rules write the hash of each block into the state, of which the node keeps many copies. */
+const HARDFORK = 'cancun';
 /** Blocks that a chain keeps with their transactions beyond its first history. */
 const KEPT_BEYOND_HISTORY = 384;
 /** Of these the oldest that a start drops. */
@@ -57,6 +59,11 @@ const SLOW_BLOCK_TIME_MS = 12_000;
 export function keptBlocks({ historyBlocks = DEFAULT_HISTORY_BLOCKS, keepBlocks }: LocalChainOptions) {
   const whileRunning = keepBlocks ?? historyBlocks + MAX_SETUP_BLOCKS + KEPT_BEYOND_HISTORY;
   return { whileRunning, afterStart: whileRunning - Math.min(MOST_DROPPED_AT_START, Math.floor(whileRunning / 2)) };
+}
+
+/** Undefined: the node's own. A chain that is found keeps the rules that it was made with. */
+export function hardforkOf({ hardfork = HARDFORK }: LocalChainOptions, found: ChainRecord | null): string | undefined {
+  return found === null ? (hardfork ?? undefined) : found.hardfork;
 }
 
 function walletsOf(seed: number): string[] {
@@ -223,7 +230,8 @@ export class ChainRunner implements LocalChain {
     const { tokens, pools, v4Pools } = market;
     const { chainId } = this.market;
     const codePins = Object.fromEntries(await readCodePins(this.node.rpc, this.market.exchange));
-    this.chain = { version: 1, seed, chainId, genesisHash, genesisTime, tokens, pools, v4Pools, codePins };
+    const hardfork = hardforkOf(this.options, null);
+    this.chain = { version: 1, seed, chainId, genesisHash, genesisTime, hardfork, tokens, pools, v4Pools, codePins };
     this.startTraders();
     this.lastTimestamp = market.timestamp;
     await this.makeHistory(this.options.historyBlocks ?? DEFAULT_HISTORY_BLOCKS);

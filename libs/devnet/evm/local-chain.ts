@@ -1,7 +1,14 @@
 import { TidepoolError } from '#libs/core/errors.js';
 import { startAnvil } from './anvil-process.js';
 import { ChainFiles } from './chain-files.js';
-import { ChainRunner, KEPT_STATES, keptBlocks, MAX_SETUP_BLOCKS, SETUP_SPACING_SECONDS } from './chain-runner.js';
+import {
+  ChainRunner,
+  hardforkOf,
+  KEPT_STATES,
+  keptBlocks,
+  MAX_SETUP_BLOCKS,
+  SETUP_SPACING_SECONDS,
+} from './chain-runner.js';
 import { MARKETS } from './markets/all.js';
 import type { LocalChain, LocalChainOptions } from './running-chain.js';
 
@@ -22,12 +29,12 @@ export async function startLocalChain(options: LocalChainOptions): Promise<Local
   const historySeconds = options.historySeconds ?? 6 * 3600;
   const end = options.historyEnd ?? Math.floor(Date.now() / 1000);
   const start = end - historySeconds - MAX_SETUP_BLOCKS * SETUP_SPACING_SECONDS;
+  const hardfork = hardforkOf(options, found?.record ?? null);
   const node = await startAnvil({
     port: options.port ?? 0,
     args: [
       ...['--chain-id', String(market.chainId), '--prune-history', String(KEPT_STATES)],
-      // Later ones write the hash of each block into the state, of which the node keeps many copies.
-      ...['--hardfork', 'cancun'],
+      ...(hardfork === undefined ? [] : ['--hardfork', hardfork]),
       // The headers of older blocks stay until the next start: less than a kilobyte each.
       ...['--transaction-block-keeper', String(kept.whileRunning)],
       ...['--no-mining', '--order', 'fifo', '--quiet'],

@@ -28,6 +28,8 @@ export interface LocalChainOptions {
   pace?: number;
   /** Newest blocks that stay whole while the chain runs; fewer over a restart. By the history when absent. */
   keepBlocks?: number;
+  /** Rules of the blocks of a new chain; null: the node's newest. Cancun when absent. */
+  hardfork?: string | null;
   /** About a third of the usual trading. */
   quiet?: boolean;
   /** Whether tokens are launched on the launchpad, and traded there; true when absent. */
