@@ -1,4 +1,5 @@
 import { Socket } from 'node:net';
+import { framedText } from '#apps/api/src/live/transport/web-socket-frames.js';
 
 /**
  * What this process writes to its sockets while it is recorded, and the same writes again without what made them: as many bytes, in the
@@ -40,30 +41,21 @@ export class RecordedWrites {
   }
 
   /** All writes of a part, each one WebSocket frame that begins with `head` and has the size of the one before. */
-  repeat(part: number, head: string): number {
+  repeat(part: number, head: string): void {
     const frames = new Map<number, Buffer>();
-    const writes = this.parts[part]!;
-    for (const { socket, size } of writes) {
+    for (const { socket, size } of this.parts[part]!) {
       const frame = frames.get(size) ?? frameOf(head, size);
       frames.set(size, frame);
       if (socket.writable) socket.write(frame);
     }
-    return writes.length;
   }
 }
 
 const LONGEST_SHORT = 125;
 const LONGEST_MIDDLE = 65_535;
 
-/** An unmasked text frame of `size` bytes, or of as many as its head needs. */
+/** A text frame of `size` bytes, or of as many as its head needs. */
 function frameOf(head: string, size: number): Buffer {
   const lengthBytes = size - 2 <= LONGEST_SHORT ? 0 : size - 4 <= LONGEST_MIDDLE ? 2 : 8;
-  const payload = Buffer.alloc(Math.max(size - 2 - lengthBytes, head.length), ' ');
-  payload.write(head);
-  const start = Buffer.alloc(2 + lengthBytes);
-  start[0] = 0x81;
-  start[1] = lengthBytes === 0 ? payload.length : lengthBytes === 2 ? 126 : 127;
-  if (lengthBytes === 2) start.writeUInt16BE(payload.length, 2);
-  else if (lengthBytes === 8) start.writeBigUInt64BE(BigInt(payload.length), 2);
-  return Buffer.concat([start, payload]);
+  return framedText(head.padEnd(size - 2 - lengthBytes)).whole;
 }

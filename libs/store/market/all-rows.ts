@@ -136,14 +136,10 @@ export async function allSpots(
   keys?: KeyRange,
 ): Promise<TokenSpot[]> {
   const rows = of !== null && 'upTo' in of ? and(visible(view), within(of)) : from(visible(view), of);
-  const found = await newestOfAll<StoredSpot>(
-    tables,
-    { table: 'prices', key: 'token', columns: ['lower(hex(quote))', 'spot', 'level'] },
-    rows,
-    keys,
-  );
-  return found.map(spotOf);
+  return (await newestOfAll<StoredSpot>(tables, SPOTS, rows, keys)).map(spotOf);
 }
+
+const SPOTS: Newest = { table: 'prices', key: 'token', columns: ['lower(hex(quote))', 'spot', 'level'] };
 
 const spotOf = (row: StoredSpot): TokenSpot => ({
   ...{ token: row.id, quote: row['lower(hex(quote))'], spot: scaled(row.spot, 36), level: row.level },
@@ -160,19 +156,13 @@ export async function allSpotsWithin(
   if (overlap || wanted.length < 2) {
     return Promise.all(spans.map((span) => (span.upTo > span.after ? allSpots(tables, view, span) : [])));
   }
-  const rows = visible(view);
   const parts = wanted.map((span, index) => within(span, index));
-  const found = await tables.store.query<StoredSpot & { part: number }>(
-    `SELECT part, lower(hex(token)) AS id, newest.1 AS \`lower(hex(quote))\`, newest.2 AS spot, newest.3 AS level
-     FROM (
-       SELECT token, multiIf(${parts.map(({ sql }, index) => `${sql}, ${index}`).join(', ')}, 0) AS part,
-         argMax(tuple(lower(hex(quote)), spot, level), seq) AS newest
-       FROM ${tables.database}.prices
-       WHERE ${rows.sql} AND (${parts.map(({ sql }) => `(${sql})`).join(' OR ')}) GROUP BY token, part
-     ) SETTINGS max_threads = 1`,
-    Object.assign({}, rows.params, ...parts.map(({ params }) => params)),
-    { maxSeconds: MOST_SECONDS },
-  );
+  const any: Condition = {
+    sql: `(${parts.map(({ sql }) => `(${sql})`).join(' OR ')})`,
+    params: Object.assign({}, ...parts.map(({ params }) => params)),
+  };
+  const part = `multiIf(${parts.map(({ sql }, index) => `${sql}, ${index}`).join(', ')}, 0)`;
+  const found = await newestOfAll<StoredSpot & { part: number }>(tables, { ...SPOTS, part }, and(visible(view), any));
   return spans.map((span) => {
     const index = wanted.indexOf(span);
     return found.filter(({ part }) => part === index).map(spotOf);
@@ -204,21 +194,25 @@ interface Newest {
   table: string;
   key: string;
   columns: readonly string[];
+  /** Rows of each of its values have a newest one of their own, under `part`. */
+  part?: string;
 }
 
 async function newestOfAll<Row>(
   tables: MarketTables,
-  { table, key, columns }: Newest,
+  { table, key, columns, part }: Newest,
   visibleRows: Condition,
-  keys: KeyRange | undefined,
+  keys?: KeyRange,
 ): Promise<Row[]> {
   const rows = keys === undefined ? visibleRows : between(visibleRows, key, keys);
   const picked = columns.map((column, index) => `newest.${index + 1} AS \`${column}\``);
+  const [parts, groups] = part === undefined ? [[], [key]] : [['part'], [key, 'part']];
+  const named = part === undefined ? [key] : [key, `${part} AS part`];
   return tables.store.query<Row>(
-    `SELECT lower(hex(${key})) AS id, ${picked.join(', ')}
+    `SELECT ${[`lower(hex(${key})) AS id`, ...parts, ...picked].join(', ')}
      FROM (
-       SELECT ${key}, argMax(tuple(${columns.join(', ')}), seq) AS newest
-       FROM ${tables.database}.${table} WHERE ${rows.sql} GROUP BY ${key}
+       SELECT ${named.join(', ')}, argMax(tuple(${columns.join(', ')}), seq) AS newest
+       FROM ${tables.database}.${table} WHERE ${rows.sql} GROUP BY ${groups.join(', ')}
      ) SETTINGS max_threads = 1`,
     rows.params,
     { maxSeconds: MOST_SECONDS },
