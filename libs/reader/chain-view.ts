@@ -20,6 +20,9 @@ export interface Pin {
   sealedTime: number;
 }
 
+/** Names the state of one chain that a pin is of. */
+export const pinKey = ({ epoch, generation, seq }: Pin): string => `${epoch}|${generation}|${seq}`;
+
 /**
  * One chain at one seq: rows of the tables up to `tables.seq` and the groups of the tail above it. Every read of one
  * answer uses one view, so that its parts belong together; the same view gives the same rows, however far the tables

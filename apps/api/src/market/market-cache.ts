@@ -1,6 +1,6 @@
 import type { HttpLogger } from '#libs/http/listener.js';
 import type { ChainReader } from '#libs/reader/chain-reader.js';
-import type { ChainView, Pin } from '#libs/reader/chain-view.js';
+import { type ChainView, type Pin, pinKey } from '#libs/reader/chain-view.js';
 import { MarketStates } from '#libs/reader/market-state.js';
 import { type Market, readMarket } from '#libs/reader/read-market.js';
 
@@ -60,7 +60,7 @@ export class MarketCache {
     if (newest !== null && sameTables(newest.market.view, view) && newest.market.view.pin.seq === pin.seq) {
       return Promise.resolve(newest.market);
     }
-    const key = keyOf(view.pin);
+    const key = pinKey(view.pin);
     const known = this.pinned.get(key);
     this.pinned.delete(key);
     const market = known ?? readMarket(view, this.states);
@@ -89,7 +89,7 @@ export class MarketCache {
     const kept = { market, at, readMs: this.now() - at };
     // The page after the first is often asked for when the next market is there already.
     if (this.newest !== null && sameTables(this.newest.market.view, view)) {
-      this.pinned.set(keyOf(this.newest.market.view.pin), Promise.resolve(this.newest.market));
+      this.pinned.set(pinKey(this.newest.market.view.pin), Promise.resolve(this.newest.market));
       this.forget();
     }
     this.newest = kept;
@@ -112,8 +112,6 @@ export class MarketCache {
     }
   }
 }
-
-const keyOf = ({ epoch, generation, seq }: Pin): string => `${epoch}|${generation}|${seq}`;
 
 function sameTables(a: ChainView, b: ChainView): boolean {
   return a.pin.epoch === b.pin.epoch && a.pin.generation === b.pin.generation;

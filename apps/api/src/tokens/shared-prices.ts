@@ -1,6 +1,6 @@
 import type { Hex } from '#libs/core/ids.js';
 import type { PriceBody } from '#libs/protocol/rest/token-list-body.js';
-import type { ChainView } from '#libs/reader/chain-view.js';
+import { type ChainView, pinKey } from '#libs/reader/chain-view.js';
 import { priceRows } from './price-rows.js';
 
 type Rows = ReadonlyMap<Hex, PriceBody>;
@@ -21,8 +21,7 @@ export class SharedPrices {
   private open: Batch | null = null;
 
   async rows(view: ChainView, tokens: readonly Hex[]): Promise<PriceBody[]> {
-    const { epoch, generation, seq } = view.pin;
-    const place = `${epoch} ${generation} ${seq}`;
+    const place = pinKey(view.pin);
     if (this.place !== place) {
       this.place = place;
       this.batchOf.clear();
