@@ -14,16 +14,12 @@ try {
 }
 
 const program = join(PROJECT, 'dist/apps/all-in-one/src/main.js');
-const child = spawn(
-  process.execPath,
-  ['--enable-source-maps', '--max-semi-space-size=64', program, ...process.argv.slice(2)],
-  {
-    cwd: process.cwd(),
-    stdio: ['inherit', 'inherit', 'inherit', 'ipc'],
-    // Read once, when the process starts: the store runs its queries on these threads.
-    env: { UV_THREADPOOL_SIZE: '16', ...process.env },
-  },
-);
+const child = spawn(process.execPath, ['--max-semi-space-size=64', program, ...process.argv.slice(2)], {
+  cwd: process.cwd(),
+  stdio: ['inherit', 'inherit', 'inherit', 'ipc'],
+  // Read once, when the process starts: the store runs its queries on these threads.
+  env: { UV_THREADPOOL_SIZE: '16', ...process.env },
+});
 
 let stopping = false;
 for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP']) {

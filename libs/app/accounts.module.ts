@@ -3,10 +3,10 @@ import { Global, Inject, Injectable, Module, type OnApplicationBootstrap, type P
 import type { Accounts } from '#libs/accounts/account.js';
 import { AccountsStage } from '#libs/accounts/accounts-stage.js';
 import { type OpenedAccounts, openAccounts } from '#libs/accounts/open-accounts.js';
-import { RedisSpending } from '#libs/accounts/redis-spending.js';
 import type { SpendingStore } from '#libs/accounts/spending.js';
 import type { UsageLedger } from '#libs/accounts/usage-ledger.js';
 import type { EventLog } from '#libs/event-log/log.js';
+import type { Logger } from '#libs/platform/logger.js';
 import { Runtime } from '#libs/platform/runtime.js';
 import { EventLogModule } from './backends.module.js';
 import { Resources } from './resources.js';
@@ -24,8 +24,7 @@ const opened: Provider = {
     if (!config.accounts.on) return null;
     const { redisUrl: url } = config;
     const mostStreams = config.live.connectionsPerKey;
-    const shared =
-      url === null ? undefined : (_: UsageLedger, local: SpendingStore) => new RedisSpending({ url, logger, local });
+    const shared = url === null ? undefined : await sharedSpending(url, logger);
     const { demoKey, demoRate, prices } = config.accounts;
     const alone = config.kafka === null;
     const accounts = await openAccounts({
@@ -103,3 +102,8 @@ class AccountsStart implements OnApplicationBootstrap {
   exports: [accounts, stage],
 })
 export class AccountsModule {}
+
+async function sharedSpending(url: string, logger: Logger) {
+  const { RedisSpending } = await import('#libs/accounts/redis-spending.js');
+  return (_: UsageLedger, local: SpendingStore) => new RedisSpending({ url, logger, local });
+}

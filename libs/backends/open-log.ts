@@ -1,5 +1,4 @@
 import { openEmbeddedLog } from '#libs/event-log/embedded/embedded-log.js';
-import { openKafkaLog } from '#libs/event-log/kafka/kafka-log.js';
 import type { EventLog } from '#libs/event-log/log.js';
 import type { Config } from '#libs/platform/config.js';
 import type { DataFolder } from '#libs/platform/data-folder.js';
@@ -20,8 +19,11 @@ export function logAddress(config: Config, folder: DataFolder): LogAddress {
   return { kind: 'kafka', ...config.kafka, clientId: `tidepool-${config.app}` };
 }
 
-export function openLogAt(address: LogAddress): Promise<EventLog> {
-  return address.kind === 'embedded' ? openEmbeddedLog({ dir: address.dir }) : openKafkaLog(address);
+export async function openLogAt(address: LogAddress): Promise<EventLog> {
+  if (address.kind === 'embedded') return openEmbeddedLog({ dir: address.dir });
+  // Each thread opens a log of its own, and few need the modules of Kafka's client.
+  const { openKafkaLog } = await import('#libs/event-log/kafka/kafka-log.js');
+  return openKafkaLog(address);
 }
 
 export function openLog(config: Config, folder: DataFolder): Promise<EventLog> {

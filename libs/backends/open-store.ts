@@ -1,13 +1,13 @@
 import type { Config } from '#libs/platform/config.js';
 import type { DataFolder } from '#libs/platform/data-folder.js';
 import { openChdbStore } from '#libs/store/chdb-store.js';
-import { openClickHouseStore } from '#libs/store/clickhouse-store.js';
 import type { AnalyticsStore } from '#libs/store/store.js';
 
 /** The analytics store the configuration names: ClickHouse, or chDB in the data folder. */
-export function openStore(config: Config, folder: DataFolder): Promise<AnalyticsStore> {
+export async function openStore(config: Config, folder: DataFolder): Promise<AnalyticsStore> {
   if (config.clickhouse === null) {
     return openChdbStore({ dir: folder.path('store'), cacheBytes: config.storeCacheBytes });
   }
+  const { openClickHouseStore } = await import('#libs/store/clickhouse-store.js');
   return openClickHouseStore({ url: config.clickhouse.url });
 }

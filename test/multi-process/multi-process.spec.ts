@@ -72,7 +72,7 @@ describeWithKafka('the apps as separate processes, over Kafka and ClickHouse (lo
       env.TIDEPOOL_CODE_PINS_ETH = [...chain.codePins].map(([address, hash]) => `0x${address}=0x${hash}`).join(',');
     }
     const main = join(PROJECT, 'dist/apps', app, 'src/main.js');
-    return new Program({ args: ['--enable-source-maps', main], env: { ...env, ...more }, cwd: join(root, 'empty') });
+    return new Program({ args: [main], env: { ...env, ...more }, cwd: join(root, 'empty') });
   };
 
   beforeAll(async () => {
@@ -218,7 +218,7 @@ describeWithKafka('the apps as separate processes, over Kafka and ClickHouse (lo
     'answers for Solana what all apps in one process answer over the same node',
     async () => {
       const alone = new Program({
-        args: ['--enable-source-maps', join(PROJECT, 'dist/apps/all-in-one/src/main.js')],
+        args: [join(PROJECT, 'dist/apps/all-in-one/src/main.js')],
         env: {
           ...{ TIDEPOOL_DATA_DIR: join(root, 'alone'), TIDEPOOL_CHAINS: 'sol', ...solanaNode() },
           ...{

@@ -192,7 +192,7 @@ export class SixProcesses {
       ...(app === 'ingest' ? {} : { TIDEPOOL_REDIS_URL: this.redis.url, TIDEPOOL_LOG_LEVEL: 'trace' }),
     };
     const main = join(PROJECT, 'dist/apps', app, 'src/main.js');
-    const args = ['--enable-source-maps', main];
+    const args = [main];
     return new Program({ args, env: { ...env, ...more }, cwd: join(this.root, 'empty') });
   }
 }

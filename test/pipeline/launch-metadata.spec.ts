@@ -74,7 +74,7 @@ beforeAll(async () => {
     ...{ log, store, chain: bsc, rpcUrls: [chain.rpcUrl, chain.wsUrl], startHeight: 0, dataDir: dir },
     ...{ keyedTopics: false, logger: silentLogger, commitThread, onCheckpoint: () => reader.checkNow() },
   });
-  launch = openLaunch({ ...{ log, logger: silentLogger, redisUrl: null, publicUrl: null }, now: Date.now });
+  launch = await openLaunch({ ...{ log, logger: silentLogger, redisUrl: null, publicUrl: null }, now: Date.now });
   launch.localNodes.set('bsc', chain.rpcUrl);
   router = await createRouter({
     config: { bind: '127.0.0.1', port: 0, requestTimeoutMs: 300_000 },

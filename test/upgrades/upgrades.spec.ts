@@ -134,7 +134,6 @@ const tidepoolArgs = (version: ProgramVersion, argv: readonly string[]): string[
 };
 
 const args = (version: ProgramVersion, app: string): string[] => [
-  '--enable-source-maps',
   join(version.folder, 'dist/apps', app, 'src/main.js'),
 ];
 

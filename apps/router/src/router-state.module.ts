@@ -29,18 +29,25 @@ export const LAUNCHES = Symbol('launches of the process');
 const held: Provider = {
   provide: QUOTE_STORE,
   inject: [Runtime, LOGGER, Resources],
-  useFactory: ({ config }: Runtime, logger: Logger, resources: Resources): HeldQuotes =>
-    resources.opened('held quotes', openHeldQuotes(config.redisUrl, logger), (opened) => opened.close()).quotes,
+  useFactory: async ({ config }: Runtime, logger: Logger, resources: Resources): Promise<HeldQuotes> => {
+    const opened = await openHeldQuotes(config.redisUrl, logger);
+    return resources.opened('held quotes', opened, () => opened.close()).quotes;
+  },
 };
 
 const launches: Provider = {
   provide: LAUNCHES,
   inject: [Runtime, EVENT_LOG, LOGGER, CLOCK, Resources],
-  useFactory: ({ config }: Runtime, log: EventLog, logger: Logger, now: Clock, resources: Resources): OpenLaunch => {
+  useFactory: async (
+    { config }: Runtime,
+    log: EventLog,
+    logger: Logger,
+    now: Clock,
+    resources: Resources,
+  ): Promise<OpenLaunch> => {
     const { redisUrl, publicRouterUrl: publicUrl } = config;
-    return resources.opened('launches', openLaunch({ log, logger, redisUrl, publicUrl, now }), (opened) =>
-      opened.close(),
-    );
+    const opened = await openLaunch({ log, logger, redisUrl, publicUrl, now });
+    return resources.opened('launches', opened, () => opened.close());
   },
 };
 

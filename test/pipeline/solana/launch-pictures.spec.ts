@@ -33,7 +33,7 @@ beforeAll(async () => {
   const seed = testSeed();
   market = await BusyMarket.start(seed, 20);
   pipeline = await SolanaPipeline.open(market, seed, () => router.sampleImage);
-  launch = openLaunch({
+  launch = await openLaunch({
     ...{ log: pipeline.log, logger: silentLogger, redisUrl: null, publicUrl: null, now: Date.now },
   });
   launch.localNodes.set('sol', market.rpcUrl);

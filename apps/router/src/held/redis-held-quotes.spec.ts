@@ -53,7 +53,7 @@ describeWithRedis('held quotes in Redis', () => {
     }));
 
   it('is shared by every router of one Redis, under its own keys, with an end', async () => {
-    const [one, other] = [openHeldQuotes(server.url, logger), openHeldQuotes(server.url, logger)];
+    const [one, other] = [await openHeldQuotes(server.url, logger), await openHeldQuotes(server.url, logger)];
     const raw = new Redis(server.url);
     try {
       await Promise.all([answering(one.quotes), answering(other.quotes)]);

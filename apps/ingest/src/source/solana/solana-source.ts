@@ -29,7 +29,6 @@ import { HeadWatch } from './head-watch.js';
 import { type SolanaSourceOptions, type SolanaSourceOverrides, withDefaults } from './options.js';
 import type { AccountReads, RawSolanaBlock, SolanaDecoding, SolanaDecodingKeeper } from './raw-block.js';
 import { findStart } from './start.js';
-import { YellowstoneFeed } from './yellowstone-feed.js';
 
 export interface SolanaSourceDeps {
   chain: ChainSpec;
@@ -106,7 +105,7 @@ export class SolanaSource implements ChainSource {
   async *follow(published: PublishedChain, signal: AbortSignal): AsyncIterable<SourceItem[]> {
     const { decoding: keeper, observer } = this.deps;
     const decoding = await keeper.load(published, signal);
-    const feed = this.openFeed();
+    const feed = await this.openFeed();
     const watch = new HeadWatch(this.rpc, feed, this.options.watch, observer);
     const session: Session = { published, decoding, watch, signal };
     this.feed = feed;
@@ -142,10 +141,13 @@ export class SolanaSource implements ChainSource {
     await this.rpc.close();
   }
 
-  private openFeed(): BlockFeed {
+  private async openFeed(): Promise<BlockFeed> {
     if (this.deps.feed) return this.deps.feed(this.feedUrls);
     const geyserUrls = this.feedUrls.filter(isGeyserUrl);
-    if (geyserUrls.length > 0) return new YellowstoneFeed({ urls: geyserUrls });
+    if (geyserUrls.length > 0) {
+      const { YellowstoneFeed } = await import('./yellowstone-feed.js');
+      return new YellowstoneFeed({ urls: geyserUrls });
+    }
     const silenceMs = Math.max(this.options.watch.staleMs, 10_000);
     return new SocketFeed({ urls: this.feedUrls, silenceMs, maxMessageBytes: this.options.maxPushBytes });
   }
