@@ -2,7 +2,7 @@ import { Inject, Injectable } from '@nestjs/common';
 import { CursorSigner } from '#libs/core/cursor.js';
 import type { Answer } from '#libs/http/answer.js';
 import type { HttpLogger } from '#libs/http/listener.js';
-import { badRequest, notFound, upstreamUnavailable } from '#libs/http/problem.js';
+import { badRequest, notFound } from '#libs/http/problem.js';
 import { type BoardName, type BoardQuery, type BoardRow, boardNames } from '#libs/protocol/rest/launchpad-body.js';
 import type { ScreenerQuery, SearchQuery, TrendingQuery } from '#libs/protocol/rest/market-queries.js';
 import type { Meta } from '#libs/protocol/rest/meta.js';
@@ -13,12 +13,13 @@ import type { ChainView, Pin } from '#libs/reader/chain-view.js';
 import { roundUp } from '#libs/reader/hot/page-length.js';
 import type { Market } from '#libs/reader/read-market.js';
 import type { StatsWindowName } from '#libs/reader/read-stats.js';
-import { ChainUnavailableError, StaleViewError } from '#libs/reader/unavailable.js';
+import { StaleViewError } from '#libs/reader/unavailable.js';
 import { AnswerCache } from '../access/answer-cache.js';
 import { LOGGER } from '../access/api-deps.js';
 import { ChainAccess } from '../access/chain-access.js';
 import { MarketCursors } from '../access/page-cursor.js';
 import { scopeOf } from '../access/scope.js';
+import { ofServed } from '../access/served-chains.js';
 import { metaOf } from '../rows/display.js';
 import { searchRow } from '../rows/search-row.js';
 import { boardRow, boardTokens } from './boards.js';
@@ -169,15 +170,8 @@ export class MarketLists {
     return pageOf(await Promise.all(markets), offset);
   }
 
-  private async current(readers: readonly ChainReader[]): Promise<Market[]> {
-    const outcomes = await Promise.allSettled(readers.map((reader) => this.cacheOf(reader).current()));
-    const markets = outcomes.flatMap((outcome) => (outcome.status === 'fulfilled' ? [outcome.value] : []));
-    const failures = outcomes.flatMap((outcome) => (outcome.status === 'rejected' ? [outcome.reason as unknown] : []));
-    // A chain that cannot be served now is left out of a list over all chains, and `meta` shows it.
-    const other = failures.find((failure) => !(failure instanceof ChainUnavailableError));
-    if (other !== undefined || (markets.length === 0 && failures.length > 0)) throw other ?? failures[0];
-    if (markets.length === 0) throw upstreamUnavailable('no chain is configured');
-    return markets;
+  private current(readers: readonly ChainReader[]): Promise<Market[]> {
+    return ofServed(readers, (reader) => this.cacheOf(reader).current());
   }
 
   private cacheOf(reader: ChainReader): MarketCache {

@@ -3,26 +3,23 @@ import type { E18 } from '#libs/core/money.js';
 import { tokenUsd } from '#libs/fold/price-rule.js';
 import type { Answer } from '#libs/http/answer.js';
 import { Route, type RouteHandler, type RouteInput } from '#libs/http/declared-route.js';
-import { upstreamUnavailable } from '#libs/http/problem.js';
 import { declareRoute } from '#libs/http/route-declaration.js';
-import { HOUR_MS } from '#libs/projections/wallet-profits/projection.js';
 import { type TopWalletRow, TopWalletsAnswer } from '#libs/protocol/rest/profit-body.js';
 import { TopWalletsQuery } from '#libs/protocol/rest/profit-queries.js';
-import type { ChainView } from '#libs/reader/chain-view.js';
+import type { ChainView, Pin } from '#libs/reader/chain-view.js';
 import { readWalletPositions } from '#libs/reader/read-positions.js';
 import { readPrices, readTokenRecords } from '#libs/reader/read-prices.js';
-import { readTopWallets } from '#libs/reader/read-top-wallets.js';
-import { ChainUnavailableError, StaleViewError } from '#libs/reader/unavailable.js';
+import { StaleViewError } from '#libs/reader/unavailable.js';
 import { orderOf, type ProfitOrder, type ProfitSum } from '#libs/store/market/profit-reads.js';
 import { AnswerCache } from '../access/answer-cache.js';
 import { badRequest, unavailable, unknownChain } from '../access/api-errors.js';
 import { ChainAccess } from '../access/chain-access.js';
 import { MarketCursors } from '../access/page-cursor.js';
 import { scopeOf } from '../access/scope.js';
+import { ofServed } from '../access/served-chains.js';
 import { metaOf, volumeNumber } from '../rows/display.js';
 import { isMoney, openTotals, valuationOfToken, walletFields } from '../rows/profit-rows.js';
-
-const HOURS: Readonly<Record<string, number>> = { '24h': 24, '7d': 7 * 24, '30d': 30 * 24 };
+import { TopWalletRankings, type TopWalletsAsked } from './top-wallets.js';
 
 const declaration = declareRoute({
   id: 'getTopWallets',
@@ -51,26 +48,29 @@ export class TopWalletsRoute implements RouteHandler<object, TopWalletsQuery> {
   constructor(
     private readonly access: ChainAccess,
     private readonly cache: AnswerCache,
+    private readonly rankings: TopWalletRankings,
     signer: CursorSigner,
   ) {
     this.cursors = new MarketCursors(signer);
   }
 
   async handle({ query }: RouteInput<object, TopWalletsQuery>): Promise<Answer> {
-    const { cursor, limit, window } = query;
-    const sort = query.sort as ProfitOrder;
+    const { cursor, limit } = query;
+    const asked = { window: query.window, sort: query.sort } as TopWalletsAsked;
     const readers = query.chain === undefined ? this.access.all() : [this.access.reader(query.chain)];
     const of = query.chain === undefined ? '*' : readers[0]!.chain.slug;
-    const scope = scopeOf('top-wallets', of, { sort, window });
-    const opened = cursor === undefined ? undefined : this.cursors.open(scope, cursor);
-    const offset = opened?.offset ?? 0;
+    const scope = scopeOf('top-wallets', of, { sort: asked.sort, window: asked.window });
+    const opened = cursor === undefined ? null : this.cursors.open(scope, cursor);
+    const newest = opened === null ? await ofServed(readers, (reader) => this.rankings.current(reader, asked)) : null;
     const views =
-      opened === undefined ? current(readers) : [...opened.pins].map(([slug, pin]) => this.pinned(slug, pin));
+      opened === null ? newest!.map(({ view }) => view) : [...opened.pins].map(([slug, pin]) => this.pinned(slug, pin));
+    const offset = opened?.offset ?? 0;
     return this.cache.answer(views, `${scope}|${limit}|${offset}`, async (): Promise<TopWalletsAnswer> => {
       const end = offset + limit;
-      const ranked = (await Promise.all(views.map((view) => ranking(view, window, sort, end + 1)))).flat();
+      const chains = newest ?? (await Promise.all(views.map((view) => this.rankings.at(view, asked, end + 1))));
       // Those of each chain are in order already; of equal ones the chain decides, then the address.
-      ranked.sort((a, b) => byOrder(a, b, sort));
+      const ranked = chains.flatMap(({ view, sums }) => sums.map((sum) => ({ view, sum })));
+      ranked.sort((a, b) => byOrder(a, b, asked.sort));
       const pins = new Map(views.map((view) => [view.chain.slug, view.pin]));
       return {
         data: await topRows(ranked.slice(offset, end)),
@@ -80,33 +80,11 @@ export class TopWalletsRoute implements RouteHandler<object, TopWalletsQuery> {
     });
   }
 
-  private pinned(slug: string, pin: ChainView['pin']): ChainView {
+  private pinned(slug: string, pin: Pin): ChainView {
     const reader = this.access.find(slug);
     if (reader === null) throw new StaleViewError(`chain ${slug} is not served any more`);
     return reader.view(pin);
   }
-}
-
-/** The chains that can be served now; without any the failure of the first. */
-function current(readers: ReturnType<ChainAccess['all']>): ChainView[] {
-  const views: ChainView[] = [];
-  let failure: ChainUnavailableError | null = null;
-  for (const reader of readers) {
-    try {
-      views.push(reader.view());
-    } catch (error) {
-      if (!(error instanceof ChainUnavailableError)) throw error;
-      failure ??= error;
-    }
-  }
-  if (views.length === 0) throw failure ?? upstreamUnavailable('no chain is configured');
-  return views;
-}
-
-async function ranking(view: ChainView, window: string, sort: ProfitOrder, limit: number): Promise<Ranked[]> {
-  const fromHour = Math.max(0, Math.floor(view.head.time / HOUR_MS) - HOURS[window]! + 1);
-  const sums = await readTopWallets(view, fromHour, sort, limit);
-  return sums.map((sum) => ({ view, sum }));
 }
 
 function byOrder(a: Ranked, b: Ranked, sort: ProfitOrder): number {

@@ -1,0 +1,99 @@
+import type { HttpLogger } from '#libs/http/listener.js';
+import type { ChainView } from '#libs/reader/chain-view.js';
+
+/** TTL = read time × 4, 0.5-15 s. */
+const MIN_TTL_MS = 500;
+const MAX_TTL_MS = 15_000;
+const TTL_PER_READ_TIME = 4;
+/** What was read before is shown while the next one is read, for so many TTLs. */
+const SHOWN_FOR_TTLS = 3;
+
+interface Kept<Value> {
+  value: Value;
+  /** When its reading began and how long it took, by the clock of the process. */
+  at: number;
+  readMs: number;
+}
+
+export interface KeptReadingOptions<Value> {
+  /** The newest view; throws when the chain cannot be served. */
+  view: () => ChainView;
+  read: (view: ChainView) => Promise<Value>;
+  /** Makes what requests ask for of a value, while they are shown the one before it. */
+  prepare?: (value: Value) => Promise<void>;
+  /** A value gives way to a newer one of the same tables. */
+  replaced?: (before: Value) => void;
+  /** What is said of it in the log where it cannot be read again. */
+  name: string;
+  logger: HttpLogger;
+  now?: () => number;
+}
+
+/**
+ * What takes long to read of a chain, read once for all requests within its TTL. The TTL follows from the read time, so that
+ * reading takes a bounded share of the machine however much there is. While the next one is read, requests get the one that is there,
+ * until `prepare` has made what they ask for of the next.
+ * Invariant: a value is of one view, which it names; of one generation no older one follows.
+ */
+export class KeptReading<Value extends { readonly view: ChainView }> {
+  private kept: Kept<Value> | null = null;
+  private reading: Promise<Kept<Value>> | null = null;
+  private readonly now: () => number;
+
+  constructor(private readonly options: KeptReadingOptions<Value>) {
+    this.now = options.now ?? (() => performance.now());
+  }
+
+  /** What is there, however old. */
+  get newest(): Value | null {
+    return this.kept?.value ?? null;
+  }
+
+  /** What was read a moment ago, or now. */
+  async current(): Promise<Value> {
+    const view = this.options.view();
+    const { kept } = this;
+    if (kept === null || !sameTables(kept.value.view, view)) return (await this.read(view)).value;
+    if (kept.value.view.pin.seq === view.pin.seq || this.ageOf(kept) < 1) return kept.value;
+    const reading = this.read(view);
+    if (!this.mayBeShown(kept)) return (await reading).value;
+    reading.catch((error: unknown) => {
+      this.options.logger.warn({ chain: view.chain.slug, err: error }, `${this.options.name} could not be read again`);
+    });
+    return kept.value;
+  }
+
+  /** One read at a time, shared by the requests that come meanwhile. */
+  private read(view: ChainView): Promise<Kept<Value>> {
+    this.reading ??= this.readNow(view).finally(() => {
+      this.reading = null;
+    });
+    return this.reading;
+  }
+
+  private async readNow(view: ChainView): Promise<Kept<Value>> {
+    const at = this.now();
+    const value = await this.options.read(view);
+    // Who is shown the one before it need not wait for this one.
+    if (this.kept !== null && sameTables(this.kept.value.view, view) && this.mayBeShown(this.kept)) {
+      await this.options.prepare?.(value);
+    }
+    const kept = { value, at, readMs: this.now() - at };
+    if (this.kept !== null && sameTables(this.kept.value.view, view)) this.options.replaced?.(this.kept.value);
+    this.kept = kept;
+    return kept;
+  }
+
+  /** In TTLs. */
+  private ageOf({ at, readMs }: Kept<Value>): number {
+    return (this.now() - at) / Math.min(Math.max(readMs * TTL_PER_READ_TIME, MIN_TTL_MS), MAX_TTL_MS);
+  }
+
+  private mayBeShown(kept: Kept<Value>): boolean {
+    return this.ageOf(kept) < SHOWN_FOR_TTLS;
+  }
+}
+
+export function sameTables(a: ChainView, b: ChainView): boolean {
+  return a.pin.epoch === b.pin.epoch && a.pin.generation === b.pin.generation;
+}
