@@ -32,6 +32,13 @@ export class ChainAccess {
     return this.readers.get(slug) ?? null;
   }
 
+  /** Reader of a chain that a cursor names. */
+  stillServed(slug: string): ChainReader {
+    const reader = this.find(slug);
+    if (reader === null) throw new StaleViewError(`chain ${slug} is not served any more`);
+    return reader;
+  }
+
   all(): ChainReader[] {
     return [...this.readers.values()];
   }

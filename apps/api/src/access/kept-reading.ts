@@ -1,5 +1,5 @@
 import type { HttpLogger } from '#libs/http/listener.js';
-import type { ChainView } from '#libs/reader/chain-view.js';
+import { type ChainView, pinKey } from '#libs/reader/chain-view.js';
 
 /** TTL = read time × 4, 0.5-15 s. */
 const MIN_TTL_MS = 500;
@@ -44,9 +44,10 @@ export class KeptReading<Value extends { readonly view: ChainView }> {
     this.now = options.now ?? (() => performance.now());
   }
 
-  /** What is there, however old. */
-  get newest(): Value | null {
-    return this.kept?.value ?? null;
+  /** What is there, however old, where it is of this view. */
+  at({ pin }: ChainView): Value | null {
+    const { kept } = this;
+    return kept !== null && pinKey(kept.value.view.pin) === pinKey(pin) ? kept.value : null;
   }
 
   /** What was read a moment ago, or now. */
@@ -94,6 +95,6 @@ export class KeptReading<Value extends { readonly view: ChainView }> {
   }
 }
 
-export function sameTables(a: ChainView, b: ChainView): boolean {
+function sameTables(a: ChainView, b: ChainView): boolean {
   return a.pin.epoch === b.pin.epoch && a.pin.generation === b.pin.generation;
 }

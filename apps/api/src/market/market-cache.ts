@@ -3,7 +3,7 @@ import type { ChainReader } from '#libs/reader/chain-reader.js';
 import { type Pin, pinKey } from '#libs/reader/chain-view.js';
 import { MarketStates } from '#libs/reader/market-state.js';
 import { type Market, readMarket } from '#libs/reader/read-market.js';
-import { KeptReading, sameTables } from '../access/kept-reading.js';
+import { KeptReading } from '../access/kept-reading.js';
 
 /** Markets of further pages that are kept. */
 const PINNED = 2;
@@ -41,10 +41,8 @@ export class MarketCache {
   /** The market at a pinned view: further pages of a list. */
   at(pin: Pin): Promise<Market> {
     const view = this.reader.view(pin);
-    const { newest } = this.kept;
-    if (newest !== null && sameTables(newest.view, view) && newest.view.pin.seq === pin.seq) {
-      return Promise.resolve(newest);
-    }
+    const newest = this.kept.at(view);
+    if (newest !== null) return Promise.resolve(newest);
     const key = pinKey(view.pin);
     const known = this.pinned.get(key);
     const market = known ?? readMarket(view, this.states);

@@ -13,7 +13,6 @@ import type { ChainView, Pin } from '#libs/reader/chain-view.js';
 import { roundUp } from '#libs/reader/hot/page-length.js';
 import type { Market } from '#libs/reader/read-market.js';
 import type { StatsWindowName } from '#libs/reader/read-stats.js';
-import { StaleViewError } from '#libs/reader/unavailable.js';
 import { AnswerCache } from '../access/answer-cache.js';
 import { LOGGER } from '../access/api-deps.js';
 import { ChainAccess } from '../access/chain-access.js';
@@ -162,11 +161,7 @@ export class MarketLists {
   private async page(scope: string, readers: readonly ChainReader[], cursor: string | undefined): Promise<Page> {
     if (cursor === undefined) return pageOf(await this.current(readers), 0);
     const { pins, offset } = this.cursors.open(scope, cursor);
-    const markets = [...pins].map(([slug, pin]) => {
-      const reader = this.access.find(slug);
-      if (reader === null) throw new StaleViewError(`chain ${slug} is not served any more`);
-      return this.cacheOf(reader).at(pin);
-    });
+    const markets = [...pins].map(([slug, pin]) => this.cacheOf(this.access.stillServed(slug)).at(pin));
     return pageOf(await Promise.all(markets), offset);
   }
 

@@ -6,10 +6,9 @@ import { Route, type RouteHandler, type RouteInput } from '#libs/http/declared-r
 import { declareRoute } from '#libs/http/route-declaration.js';
 import { type TopWalletRow, TopWalletsAnswer } from '#libs/protocol/rest/profit-body.js';
 import { TopWalletsQuery } from '#libs/protocol/rest/profit-queries.js';
-import type { ChainView, Pin } from '#libs/reader/chain-view.js';
+import type { ChainView } from '#libs/reader/chain-view.js';
 import { readWalletPositions } from '#libs/reader/read-positions.js';
 import { readPrices, readTokenRecords } from '#libs/reader/read-prices.js';
-import { StaleViewError } from '#libs/reader/unavailable.js';
 import { orderOf, type ProfitOrder, type ProfitSum } from '#libs/store/market/profit-reads.js';
 import { AnswerCache } from '../access/answer-cache.js';
 import { badRequest, unavailable, unknownChain } from '../access/api-errors.js';
@@ -63,7 +62,9 @@ export class TopWalletsRoute implements RouteHandler<object, TopWalletsQuery> {
     const opened = cursor === undefined ? null : this.cursors.open(scope, cursor);
     const newest = opened === null ? await ofServed(readers, (reader) => this.rankings.current(reader, asked)) : null;
     const views =
-      opened === null ? newest!.map(({ view }) => view) : [...opened.pins].map(([slug, pin]) => this.pinned(slug, pin));
+      opened === null
+        ? newest!.map(({ view }) => view)
+        : [...opened.pins].map(([slug, pin]) => this.access.stillServed(slug).view(pin));
     const offset = opened?.offset ?? 0;
     return this.cache.answer(views, `${scope}|${limit}|${offset}`, async (): Promise<TopWalletsAnswer> => {
       const end = offset + limit;
@@ -78,12 +79,6 @@ export class TopWalletsRoute implements RouteHandler<object, TopWalletsQuery> {
         meta: { chains: Object.fromEntries(views.map((view) => [view.chain.slug, metaOf(view)])) },
       };
     });
-  }
-
-  private pinned(slug: string, pin: Pin): ChainView {
-    const reader = this.access.find(slug);
-    if (reader === null) throw new StaleViewError(`chain ${slug} is not served any more`);
-    return reader.view(pin);
   }
 }
 

@@ -2,7 +2,7 @@ import { Inject, Injectable } from '@nestjs/common';
 import type { HttpLogger } from '#libs/http/listener.js';
 import { HOUR_MS } from '#libs/projections/wallet-profits/projection.js';
 import type { ChainReader } from '#libs/reader/chain-reader.js';
-import { type ChainView, pinKey } from '#libs/reader/chain-view.js';
+import type { ChainView } from '#libs/reader/chain-view.js';
 import { readTopWallets } from '#libs/reader/read-top-wallets.js';
 import type { ProfitOrder, ProfitSum } from '#libs/store/market/profit-reads.js';
 import { LOGGER } from '../access/api-deps.js';
@@ -50,9 +50,8 @@ export class TopWalletRankings {
 
   /** The first `count` wallets at a view that a cursor pins. */
   at(view: ChainView, asked: TopWalletsAsked, count: number): Promise<TopWallets> {
-    const newest = this.kept.get(keyOf(view.chain.slug, asked))?.newest ?? null;
-    const same = newest !== null && pinKey(newest.view.pin) === pinKey(view.pin);
-    return same && count <= KEPT_WALLETS ? Promise.resolve(newest) : rankingAt(view, asked, count);
+    const newest = count <= KEPT_WALLETS ? this.kept.get(keyOf(view.chain.slug, asked))?.at(view) : null;
+    return newest ? Promise.resolve(newest) : rankingAt(view, asked, count);
   }
 }
 
