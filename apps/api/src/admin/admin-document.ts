@@ -1,9 +1,10 @@
 import type { Type } from '@nestjs/common';
-import { Answer, etagOf } from '#libs/http/answer.js';
+import { Answer } from '#libs/http/answer.js';
 import { declarationOf, type RouteHandler, routeOf } from '#libs/http/declared-route.js';
 import { openApiDocument } from '#libs/http/openapi-document.js';
 import { declareRoute } from '#libs/http/route-declaration.js';
 import type { HttpRoute } from '#libs/http/routes.js';
+import { yamlDocument } from '#libs/http/yaml-document.js';
 import { AdminErrorBody } from '#libs/protocol/rest/admin-body.js';
 import { HealthBody } from '#libs/protocol/rest/health-body.js';
 import { commonErrors } from '../access/api-errors.js';
@@ -58,8 +59,6 @@ export const adminDocument = (): string =>
   });
 
 export function adminOpenRoutes(version: string): HttpRoute[] {
-  const text = Buffer.from(adminDocument(), 'utf8');
-  const described = new Answer(text, 'application/yaml; charset=utf-8', etagOf(text));
   const alive = Answer.json({ status: 'ok', version });
-  return [routeOf(health, () => alive), routeOf(document, () => described)];
+  return [routeOf(health, () => alive), routeOf(document, yamlDocument(adminDocument))];
 }

@@ -1,7 +1,8 @@
 import { Inject } from '@nestjs/common';
-import { Answer, etagOf } from '#libs/http/answer.js';
+import type { Answer } from '#libs/http/answer.js';
 import { Route, type RouteHandler } from '#libs/http/declared-route.js';
 import { declareRoute } from '#libs/http/route-declaration.js';
+import { yamlDocument } from '#libs/http/yaml-document.js';
 import type { ChannelDeclaration } from '#libs/live/channel-declaration.js';
 import { DECLARED_CHANNELS } from '../access/api-deps.js';
 import { liveDocument } from './live-document.js';
@@ -24,14 +25,13 @@ const declaration = declareRoute({
 
 @Route(declaration)
 export class AsyncApiRoute implements RouteHandler {
-  private readonly answer: Answer;
+  private readonly answer: () => Answer;
 
   constructor(@Inject(DECLARED_CHANNELS) channels: readonly ChannelDeclaration[]) {
-    const document = Buffer.from(liveDocument(channels), 'utf8');
-    this.answer = new Answer(document, 'application/yaml; charset=utf-8', etagOf(document));
+    this.answer = yamlDocument(() => liveDocument(channels));
   }
 
   handle(): Answer {
-    return this.answer;
+    return this.answer();
   }
 }

@@ -1,7 +1,8 @@
 import { Inject } from '@nestjs/common';
-import { Answer, etagOf } from '#libs/http/answer.js';
+import type { Answer } from '#libs/http/answer.js';
 import { Route, type RouteHandler } from '#libs/http/declared-route.js';
 import { declareRoute, type RouteDeclaration } from '#libs/http/route-declaration.js';
+import { yamlDocument } from '#libs/http/yaml-document.js';
 import { API_DEPS, type ApiDeps, DECLARED_ROUTES } from '../access/api-deps.js';
 import { apiDocument } from './api-document.js';
 
@@ -23,14 +24,13 @@ const declaration = declareRoute({
 
 @Route(declaration)
 export class OpenApiRoute implements RouteHandler {
-  private readonly answer: Answer;
+  private readonly answer: () => Answer;
 
   constructor(@Inject(DECLARED_ROUTES) routes: readonly RouteDeclaration[], @Inject(API_DEPS) { accounts }: ApiDeps) {
-    const document = Buffer.from(apiDocument(routes, accounts?.prices), 'utf8');
-    this.answer = new Answer(document, 'application/yaml; charset=utf-8', etagOf(document));
+    this.answer = yamlDocument(() => apiDocument(routes, accounts?.prices));
   }
 
   handle(): Answer {
-    return this.answer;
+    return this.answer();
   }
 }

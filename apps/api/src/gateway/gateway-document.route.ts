@@ -1,7 +1,8 @@
 import { Inject } from '@nestjs/common';
-import { Answer, etagOf } from '#libs/http/answer.js';
+import type { Answer } from '#libs/http/answer.js';
 import { Route, type RouteHandler } from '#libs/http/declared-route.js';
 import { declareRoute, type RouteDeclaration } from '#libs/http/route-declaration.js';
+import { yamlDocument } from '#libs/http/yaml-document.js';
 import { GATEWAY_DEPS, GATEWAY_ROUTES, type GatewayDeps } from './gateway-deps.js';
 import { gatewayDocument } from './gateway-document.js';
 
@@ -23,17 +24,16 @@ const declaration = declareRoute({
 
 @Route(declaration)
 export class GatewayDocumentRoute implements RouteHandler {
-  private readonly answer: Answer;
+  private readonly answer: () => Answer;
 
   constructor(
     @Inject(GATEWAY_ROUTES) routes: readonly RouteDeclaration[],
     @Inject(GATEWAY_DEPS) { accounts }: GatewayDeps,
   ) {
-    const document = Buffer.from(gatewayDocument(routes, accounts?.prices), 'utf8');
-    this.answer = new Answer(document, 'application/yaml; charset=utf-8', etagOf(document));
+    this.answer = yamlDocument(() => gatewayDocument(routes, accounts?.prices));
   }
 
   handle(): Answer {
-    return this.answer;
+    return this.answer();
   }
 }

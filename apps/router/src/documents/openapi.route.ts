@@ -1,7 +1,8 @@
 import { Inject } from '@nestjs/common';
-import { Answer, etagOf } from '#libs/http/answer.js';
+import type { Answer } from '#libs/http/answer.js';
 import { Route, type RouteHandler } from '#libs/http/declared-route.js';
 import { declareRoute, type RouteDeclaration } from '#libs/http/route-declaration.js';
+import { yamlDocument } from '#libs/http/yaml-document.js';
 import { ROUTER_DEPS, type RouterDeps } from '../router-deps.js';
 import { DECLARED_ROUTES } from '../tokens.js';
 import { routerDocument } from './router-document.js';
@@ -24,17 +25,16 @@ const declaration = declareRoute({
 
 @Route(declaration)
 export class OpenApiRoute implements RouteHandler {
-  private readonly answer: Answer;
+  private readonly answer: () => Answer;
 
   constructor(
     @Inject(DECLARED_ROUTES) routes: readonly RouteDeclaration[],
     @Inject(ROUTER_DEPS) { accounts }: RouterDeps,
   ) {
-    const document = Buffer.from(routerDocument(routes, accounts?.prices), 'utf8');
-    this.answer = new Answer(document, 'application/yaml; charset=utf-8', etagOf(document));
+    this.answer = yamlDocument(() => routerDocument(routes, accounts?.prices));
   }
 
   handle(): Answer {
-    return this.answer;
+    return this.answer();
   }
 }

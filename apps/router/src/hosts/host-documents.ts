@@ -1,9 +1,10 @@
 import type { Type } from '@nestjs/common';
-import { Answer, etagOf } from '#libs/http/answer.js';
+import { Answer } from '#libs/http/answer.js';
 import { declarationOf, type RouteHandler, routeOf } from '#libs/http/declared-route.js';
 import { openApiDocument } from '#libs/http/openapi-document.js';
 import { declareRoute, type RouteDeclaration } from '#libs/http/route-declaration.js';
 import type { HttpRoute } from '#libs/http/routes.js';
+import { yamlDocument } from '#libs/http/yaml-document.js';
 import type { Prices } from '#libs/protocol/accounts/prices.js';
 import { HealthBody } from '#libs/protocol/rest/health-body.js';
 import { HostErrorBody } from '#libs/protocol/rest/solana/host-error-body.js';
@@ -51,8 +52,7 @@ export function openRoutes(
   version: string,
   prices?: Prices,
 ): HttpRoute[] {
-  const document = Buffer.from(hostDocument(host, routes, prices), 'utf8');
-  const described = new Answer(document, 'application/yaml; charset=utf-8', etagOf(document));
+  const described = yamlDocument(() => hostDocument(host, routes, prices));
   const alive = Answer.json({ status: 'ok', version });
-  return [routeOf(health, () => alive), routeOf(documentOf(host), () => described)];
+  return [routeOf(health, () => alive), routeOf(documentOf(host), described)];
 }
