@@ -1,13 +1,14 @@
 // Transpiles apps, libs, programs and bench into dist with swc and copies what is needed at run time (*.sql, *.json, fixtures …);
-// the console is bundled into dist/console (lib/build-console.mjs).
+// programs are bundled into dist/bundle (lib/build-programs.mjs), the console into dist/console (lib/build-console.mjs).
 // Invariant: after a run dist mirrors the sources: every source has its output, and no output lacks its source.
 // Incremental by size and mtime; a changed compiler configuration rebuilds all. Types are checked by scripts/check.mjs.
 import { createHash } from 'node:crypto';
 import { existsSync } from 'node:fs';
-import { copyFile, mkdir, readdir, readFile, rename, rm, stat, writeFile } from 'node:fs/promises';
+import { copyFile, mkdir, readdir, readFile, rm, stat, writeFile } from 'node:fs/promises';
 import { dirname, join, relative, resolve, sep } from 'node:path';
 import { fileURLToPath, pathToFileURL } from 'node:url';
 import { buildConsole } from './lib/build-console.mjs';
+import { buildPrograms, isProgram, moduleOf, replaceFile } from './lib/build-programs.mjs';
 
 const PROJECT = resolve(dirname(fileURLToPath(import.meta.url)), '..');
 const SOURCE_FOLDERS = ['apps', 'libs', 'programs', 'bench'];
@@ -16,7 +17,8 @@ const LEFT_OUT = new Set(['bench/peers', 'apps/console']);
 const PARALLEL = 8;
 
 const isSpec = (file) => file.endsWith('.spec.ts') || file.endsWith('.d.ts');
-const outputOf = (file) => (file.endsWith('.ts') ? `${file.slice(0, -3)}.js` : file);
+const placeOf = (file) => (file.endsWith('.ts') ? `${file.slice(0, -3)}.js` : file);
+const outputOf = (file) => (isProgram(file) ? moduleOf(file) : placeOf(file));
 
 async function listFiles(root, folder) {
   const found = [];
@@ -38,13 +40,6 @@ async function readState(path) {
   } catch {
     return { key: '', files: {} }; // no earlier build, or one cut short: build all
   }
-}
-
-/** Writes a temporary file and renames it, so that a process that starts meanwhile never loads half a file. */
-async function replaceFile(path, write) {
-  const temporary = `${path}.${process.pid}.tmp`;
-  await write(temporary);
-  await rename(temporary, path);
 }
 
 async function inParallel(items, work) {
@@ -81,7 +76,7 @@ export async function build({ root = PROJECT, force = false } = {}) {
     if (known[file] !== files[file] || !existsSync(join(dist, outputOf(file)))) changed.push(file);
   }
 
-  const outputs = new Set(sources.map(outputOf));
+  const outputs = new Set(sources.flatMap((file) => [placeOf(file), outputOf(file)]));
   const stale = existsSync(dist)
     ? (await Promise.all(SOURCE_FOLDERS.map((folder) => listFiles(dist, folder)))).flat().filter((f) => !outputs.has(f))
     : [];
@@ -117,9 +112,11 @@ export async function build({ root = PROJECT, force = false } = {}) {
     await mkdir(dist, { recursive: true });
     await replaceFile(statePath, (temporary) => writeFile(temporary, JSON.stringify({ key, files })));
   }
+  const all = force || before.key !== key;
+  const programs = await buildPrograms({ root, changed: all ? null : [...changed.map(outputOf), ...stale] });
   const bundled = await buildConsole({ root, force });
   return {
-    ...{ built: changed.length, removed: stale.length, total: sources.length, bundled },
+    ...{ built: changed.length, removed: stale.length, total: sources.length, programs, bundled },
     ms: performance.now() - started,
   };
 }
@@ -128,9 +125,10 @@ if (process.argv[1] && import.meta.url === pathToFileURL(process.argv[1]).href) 
   try {
     const result = await build({ force: process.argv.includes('--force') });
     const seconds = (result.ms / 1000).toFixed(2);
-    const page = result.bundled ? ', bundled the console' : '';
+    const parts = [result.programs && 'the programs', result.bundled && 'the console'].filter(Boolean).join(' and ');
+    const bundled = parts === '' ? '' : `, bundled ${parts}`;
     console.log(
-      `built ${result.built} of ${result.total} files into dist, removed ${result.removed}${page}, ${seconds} s`,
+      `built ${result.built} of ${result.total} files into dist, removed ${result.removed}${bundled}, ${seconds} s`,
     );
   } catch (error) {
     console.error(error.message);

@@ -85,7 +85,8 @@ export async function installIfNeeded(say = console.error, project = PROJECT) {
 
 export async function buildIfNeeded(say = console.error) {
   const { build } = await import(pathToFileURL(join(PROJECT, 'scripts/build.mjs')).href);
-  const { built, total, bundled, ms } = await build();
-  const what = [built > 0 && `${built} of ${total} files`, bundled && 'the console'].filter(Boolean).join(' and ');
+  const { built, total, programs, bundled, ms } = await build();
+  const parts = [built > 0 && `${built} of ${total} files`, programs && 'the programs', bundled && 'the console'];
+  const what = parts.filter(Boolean).join(', ');
   if (what !== '') say(`built ${what} in ${(ms / 1000).toFixed(1)} s`);
 }

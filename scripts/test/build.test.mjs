@@ -13,7 +13,7 @@ import {
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { after, describe, it } from 'node:test';
-import { fileURLToPath } from 'node:url';
+import { fileURLToPath, pathToFileURL } from 'node:url';
 import { build } from '../build.mjs';
 
 const project = join(dirname(fileURLToPath(import.meta.url)), '../..');
@@ -63,6 +63,54 @@ describe('build', () => {
     await assert.rejects(build({ root }), /libs\/a\/bad\.ts/);
     rmSync(join(root, 'libs/a/bad.ts'));
     await build({ root });
+  });
+
+  it('bundles programs: each sees its place, shares one copy with others and is built again when a module of it changed', async () => {
+    put('libs/a/text.txt', 'read');
+    put(
+      'libs/a/near.ts',
+      `import { readFileSync } from 'node:fs';
+export const near = readFileSync(new URL('./text.txt', import.meta.url), 'utf8');
+export class Named {}
+export const state = { uses: 0 };
+`,
+    );
+    put(
+      'libs/a/deep/other-main.ts',
+      `import { state } from '../near.js';
+export const other = ++state.uses;
+`,
+    );
+    put(
+      'apps/one/src/main.ts',
+      `import { Named, near, state } from '../../../libs/a/near.js';
+const { other } = await import('../../../libs/a/deep/other-main.js');
+export const thread = new URL('./two-main.js', import.meta.url).href;
+export const seen = [near, Named.name, state.uses, other];
+`,
+    );
+    put('apps/one/src/two-main.ts', 'export const two = 1;\n');
+    const load = (time) => import(`${pathToFileURL(join(root, 'dist/apps/one/src/main.js'))}?${time}`);
+    assert.equal((await build({ root })).programs, true);
+    const first = await load(1);
+    assert.deepEqual(first.seen, ['read', 'Named', 1, 1]);
+    assert.match(first.thread, /dist\/bundle\/apps-one-src-two-main\.js$/);
+    assert.equal((await import(first.thread)).two, 1);
+    assert.equal((await build({ root })).programs, false);
+    put('libs/a/unused.ts', 'export const unused = 1;\n');
+    assert.equal((await build({ root })).programs, false);
+    put('apps/one/src/two-main.ts', 'export const two = 22;\n');
+    assert.equal((await build({ root })).programs, true);
+    assert.match(output('bundle/apps-one-src-two-main.js'), /22/);
+    rmSync(join(root, 'dist/apps/one/src/main.js'));
+    assert.equal((await build({ root })).programs, true);
+    rmSync(join(root, 'apps/one/src/two-main.ts'));
+    put('apps/one/src/main.ts', `export const seen = import.meta.dirname;\n`);
+    await assert.rejects(build({ root }), /only import\.meta\.url/);
+    rmSync(join(root, 'apps/one'), { recursive: true });
+    assert.equal((await build({ root })).programs, true);
+    assert.ok(!existsSync(join(root, 'dist/bundle/apps-one-src-main.js')));
+    assert.ok(!existsSync(join(root, 'dist/apps/one/src/main.js')));
   });
 
   it('bundles the console where there is one, and again only when something in it changed', async () => {

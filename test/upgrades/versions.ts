@@ -1,3 +1,4 @@
+import { spawnSync } from 'node:child_process';
 import { cpSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
@@ -113,6 +114,7 @@ export class ProgramVersions {
     const number = String(this.migration + 2).padStart(4, '0');
     const sql = 'ALTER TABLE {db}.blocks ADD COLUMN IF NOT EXISTS hash_again String AFTER hash;\n';
     writeFileSync(join(table.folder, `dist/libs/store/migrations/${number}_hash_again.sql`), sql);
+    for (const { folder } of this.all.slice(1)) this.bundle(folder);
   }
 
   /** A copy of the newest version with these changes. */
@@ -147,6 +149,13 @@ export class ProgramVersions {
     const number = String(this.migration + 1).padStart(4, '0');
     const sql = readFileSync(join(PROJECT, TOYS, 'store/migrations/NNNN_toys.sql'), 'utf8');
     writeFileSync(join(folder, `dist/libs/store/migrations/${number}_toys.sql`), sql);
+  }
+
+  /** What is started is the bundle of what was changed. */
+  private bundle(folder: string): void {
+    const script = join(PROJECT, 'scripts/lib/build-programs.mjs');
+    const { status, stdout, stderr } = spawnSync(process.execPath, [script, folder], { encoding: 'utf8' });
+    if (status !== 0) throw new Error(`the programs of ${folder} cannot be bundled: ${stdout}${stderr}`);
   }
 
   private append({ folder }: ProgramVersion, file: string, text: string): void {
