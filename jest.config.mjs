@@ -1,3 +1,5 @@
+import { bundledPackages } from './scripts/lib/bundle-packages.mjs';
+
 // One runner for every spec. Run with `node --experimental-vm-modules` (scripts/test.mjs does).
 export default {
   testEnvironment: 'node',
@@ -15,6 +17,7 @@ export default {
     '^#apps/(.*)\\.js$': '<rootDir>/apps/$1',
     '^#programs/(.*)\\.js$': '<rootDir>/programs/$1',
     '^(\\.{1,2}/.*)\\.js$': '$1',
+    ...bundledPackages(import.meta.dirname),
   },
   // A bound for what hangs. No spec leans on it: a busy machine may take many times as long as an idle one.
   testTimeout: 600_000,

@@ -9,6 +9,7 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { sourceFiles } from './boundaries.mjs';
 import { runChecks } from './check.mjs';
+import { bundlePackages } from './lib/bundle-packages.mjs';
 import { buildIfNeeded, installIfNeeded, PROJECT } from './lib/prepare.mjs';
 import { temporaryFolder } from './lib/temporary-folder.mjs';
 import { testRunName } from './lib/test-run.mjs';
@@ -116,6 +117,7 @@ async function main(argv) {
   const jestArgs = argv.filter((argument) => argument !== '--full' && argument !== '--long');
   await installIfNeeded();
   await buildIfNeeded();
+  await bundlePackages(PROJECT);
   const part = long ? 'long' : full || jestArgs.length > 0 ? 'all' : 'quick';
   const checked = long || jestArgs.length > 0 ? { passed: 0, failed: 0 } : await runChecks();
   const run = testRunName();

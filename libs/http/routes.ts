@@ -23,7 +23,7 @@ export interface HttpRoute {
 
 /**
  * Which methods a concrete path knows: what tells a 405 from a 404. A path claimed twice with the same method stops the
- * boot.
+ * boot, and so does a name that two routes have.
  */
 export class RouteTable {
   private readonly patterns: { match: RegExp; methods: string[] }[] = [];
@@ -31,9 +31,17 @@ export class RouteTable {
   constructor(routes: readonly HttpRoute[]) {
     const byPath = new Map<string, string[]>();
     const claimed = new Set<string>();
-    for (const { method, path } of routes) {
+    const named = new Map<string, RouteDeclaration>();
+    for (const { method, path, declaration } of routes) {
       // Two spellings that match the same paths are one path.
       const claim = `${method} ${path.replace(/:\w+/g, ':')}`;
+      if (declaration !== undefined) {
+        // One declaration may be served below several prefixes.
+        const other = named.get(declaration.id);
+        if (other !== undefined && (other !== declaration || claimed.has(claim)))
+          throw new Error(`two routes are called ${declaration.id}`);
+        named.set(declaration.id, declaration);
+      }
       if (claimed.has(claim)) throw new Error(`route ${method} ${path} is registered twice`);
       claimed.add(claim);
       byPath.set(path, [...(byPath.get(path) ?? []), method]);

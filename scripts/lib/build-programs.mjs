@@ -9,10 +9,13 @@ import { mkdir, readdir, readFile, rename, rm, writeFile } from 'node:fs/promise
 import { dirname, join, relative, sep } from 'node:path';
 import { fileURLToPath } from 'node:url';
 
-/** Packages of many small modules. What has a binary, or reads files next to itself, stays outside. */
+/**
+ * Packages of many small modules. What has a binary, or reads files next to itself, stays outside, and so does reflect-metadata:
+ * others lean on it while they load, and CommonJS in a bundle runs only after what its importer imports next.
+ */
 const BUNDLED = new Set([
   ...['@nestjs/common', '@nestjs/core', '@nestjs/websockets', 'iterare', 'uid', 'path-to-regexp', 'object-hash'],
-  ...['fast-safe-stringify', 'reflect-metadata', 'tslib', 'rxjs'],
+  ...['fast-safe-stringify', 'tslib', 'rxjs'],
   ...['class-validator', 'class-transformer', 'validator', 'libphonenumber-js'],
   ...['viem', 'abitype', '@noble/hashes', '@noble/curves'],
   ...['yaml', 'undici', 'kafkajs', 'ioredis', '@clickhouse/client', '@clickhouse/client-common'],
