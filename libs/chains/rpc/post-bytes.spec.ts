@@ -1,4 +1,4 @@
-import { once } from 'node:events';
+import { getEventListeners, getMaxListeners, once } from 'node:events';
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { Agent } from 'undici';
@@ -44,6 +44,17 @@ describe('postBytes', () => {
     fine();
     const { status, headers, body } = await post({ body: '{"a":1}' });
     expect([status, headers['x-path'], body.joined().toString()]).toEqual([207, '/path?key=1', 'POST {"a":1}']);
+  });
+
+  it('is called many times with one signal, without a warning, and leaves nothing at it', async () => {
+    fine();
+    const { signal } = new AbortController();
+    const all = Array.from({ length: 20 }, () => post({}, signal));
+    expect(getEventListeners(signal, 'abort')).toHaveLength(20);
+    // Node warns of more than this.
+    expect(getMaxListeners(signal)).toBe(Number.POSITIVE_INFINITY);
+    await Promise.all(all);
+    expect(getEventListeners(signal, 'abort')).toEqual([]);
   });
 
   it('ends a body that is too large, one that stays away, and one that stops; the next one is served', async () => {

@@ -1,3 +1,4 @@
+import { setMaxListeners } from 'node:events';
 import type { IncomingHttpHeaders } from 'node:http';
 import type { Dispatcher } from 'undici';
 import { Parts } from '#libs/core/parts.js';
@@ -49,7 +50,11 @@ export function postBytes(dispatcher: Dispatcher, post: Post, signal?: AbortSign
       onAbort();
       return;
     }
-    signal?.addEventListener('abort', onAbort);
+    if (signal !== undefined) {
+      // As many as there are posts on their way; each takes its own away.
+      setMaxListeners(Number.POSITIVE_INFINITY, signal);
+      signal.addEventListener('abort', onAbort);
+    }
 
     const { url, headers, body, timeoutMs } = post;
     dispatcher.dispatch(
