@@ -14,6 +14,8 @@ import type { ProgramVersion } from './versions.js';
 
 const HISTORY = 300;
 const BLOCK_MS = 200;
+/** While something is waited for, a block takes as long again after each such time: no program is so slow that it never catches up. */
+const SLOWER_EVERY_MS = 15_000;
 
 /** Where the versions run: over which log and store, and how clients reach them. */
 export interface Ground {
@@ -41,6 +43,7 @@ export class UpgradeRun {
   private walking: Promise<void> = Promise.resolve();
   private mining: Promise<void> = Promise.resolve();
   private mines = true;
+  private waitsSince: number | null = null;
   /** How long the first start took to its head: kills are drawn over that. */
   private spanMs = 2_000;
 
@@ -120,15 +123,18 @@ export class UpgradeRun {
   }
 
   private async until(what: string, done: () => Promise<boolean>): Promise<void> {
-    const deadline = Date.now() + PATIENCE_MS;
+    const since = Date.now();
+    this.waitsSince = since;
     while (!(await done())) {
       const { program } = this;
       if (program === null || !program.alive) throw new Error(`${what}: the program ended\n${program?.words ?? ''}`);
       const [problem] = this.problems();
       if (problem !== undefined) throw new Error(`${what}: ${problem}`);
-      if (Date.now() > deadline) throw new Error(`${what} is not reached: ${await this.seen()}\n${program.words}`);
+      if (Date.now() > since + PATIENCE_MS)
+        throw new Error(`${what} is not reached: ${await this.seen()}\n${program.words}`);
       await sleep(100);
     }
+    this.waitsSince = null;
   }
 
   /** How far the clients are, for the message of a failure. */
@@ -147,7 +153,8 @@ export class UpgradeRun {
 
   private async mine(): Promise<void> {
     while (!this.end.signal.aborted) {
-      await sleep(BLOCK_MS);
+      const waited = this.waitsSince === null ? 0 : Date.now() - this.waitsSince;
+      await sleep(BLOCK_MS * (1 + waited / SLOWER_EVERY_MS));
       if (!this.mines) continue;
       if (this.random.chance(0.05)) this.chain.reorg(this.random.int(1, 3));
       else this.chain.mine(1);
