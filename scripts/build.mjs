@@ -112,8 +112,7 @@ export async function build({ root = PROJECT, force = false } = {}) {
     await mkdir(dist, { recursive: true });
     await replaceFile(statePath, (temporary) => writeFile(temporary, JSON.stringify({ key, files })));
   }
-  const all = force || before.key !== key;
-  const programs = await buildPrograms({ root, changed: all ? null : [...changed.map(outputOf), ...stale] });
+  const programs = await buildPrograms({ root, force });
   const bundled = await buildConsole({ root, force });
   return {
     ...{ built: changed.length, removed: stale.length, total: sources.length, programs, bundled },

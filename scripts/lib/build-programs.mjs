@@ -5,7 +5,7 @@
 // By itself (`node scripts/lib/build-programs.mjs FOLDER`) it bundles what is in a folder's dist as it is.
 import { createHash } from 'node:crypto';
 import { existsSync } from 'node:fs';
-import { mkdir, readdir, readFile, rename, rm, writeFile } from 'node:fs/promises';
+import { mkdir, readdir, readFile, rename, rm, stat, writeFile } from 'node:fs/promises';
 import { dirname, join, relative, sep } from 'node:path';
 import { fileURLToPath } from 'node:url';
 
@@ -40,8 +40,8 @@ export async function replaceFile(path, write) {
   await rename(temporary, path);
 }
 
-/** Bundles the programs of `root`/dist and answers whether it did. `changed` are files of dist; without it all count as changed. */
-export async function buildPrograms({ root, changed = null }) {
+/** Bundles the programs of `root`/dist and answers whether it did: nothing is done while no module is newer than the bundle. */
+export async function buildPrograms({ root, force = false }) {
   const dist = join(root, 'dist');
   const programs = await programsOf(dist);
   if (programs.length === 0) return false;
@@ -50,9 +50,11 @@ export async function buildPrograms({ root, changed = null }) {
   const key = await keyOf(root, programs);
   const before = await readFile(statePath, 'utf8').then(JSON.parse, () => null);
   const complete = programs.every((program) => existsSync(join(dist, placeOf(program))));
-  const isKnown = before?.key === key && complete && changed !== null;
-  if (isKnown && !changed.some((file) => before.modules.includes(file))) return false;
+  const isKnown = before?.key === key && complete && !force;
+  if (isKnown && !(await someNewer(dist, before))) return false;
 
+  // A module that changes from now on is newer, whatever of it was read; so is one of a build that failed or was killed.
+  const at = Date.now();
   const { rolldown } = await import('rolldown');
   const modules = new Set();
   const build = await rolldown({
@@ -84,8 +86,14 @@ export async function buildPrograms({ root, changed = null }) {
   const written = new Set(chunks.map(({ fileName }) => fileName));
   for (const file of await readdir(output))
     if (file.endsWith('.js') && !written.has(file)) await rm(join(output, file), { force: true });
-  await write(statePath, JSON.stringify({ key, modules: [...modules].sort() }));
+  await write(statePath, JSON.stringify({ key, at, modules: [...modules].sort() }));
   return true;
+}
+
+/** Whether a module of the bundle changed since, or is gone. */
+async function someNewer(dist, { at, modules }) {
+  const times = await Promise.all(modules.map((file) => stat(join(dist, file)).catch(() => null)));
+  return times.some((found) => found === null || found.mtimeMs > at);
 }
 
 /** Their paths in dist, without an ending. */

@@ -104,8 +104,11 @@ export const seen = [near, Named.name, state.uses, other];
     assert.match(output('bundle/apps-one-src-two-main.js'), /22/);
     rmSync(join(root, 'dist/apps/one/src/main.js'));
     assert.equal((await build({ root })).programs, true);
-    rmSync(join(root, 'apps/one/src/two-main.ts'));
     put('apps/one/src/main.ts', `export const seen = import.meta.dirname;\n`);
+    await assert.rejects(build({ root }), /only import\.meta\.url/);
+    // What could not be bundled is tried again, though its module was written.
+    await assert.rejects(build({ root }), /only import\.meta\.url/);
+    rmSync(join(root, 'apps/one/src/two-main.ts'));
     await assert.rejects(build({ root }), /only import\.meta\.url/);
     rmSync(join(root, 'apps/one'), { recursive: true });
     assert.equal((await build({ root })).programs, true);
