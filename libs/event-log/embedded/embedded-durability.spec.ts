@@ -1,5 +1,6 @@
 import { spawn } from 'node:child_process';
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { once } from 'node:events';
+import { mkdtempSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { open } from 'lmdb';
@@ -50,6 +51,26 @@ describe('embedded event log: disk, retention, damage', () => {
     expect((await after.lastGroup(sequenced))?.seq).toBe(1);
     const kept = (await Promise.all([0, 1, 2].map((p) => after.readKeyed(keyed, p, 0n, 10)))).flat();
     expect(kept.map((r) => r.offset)).toEqual([0n, 1n]);
+  });
+
+  test('a process that was killed while it read does not make the file grow for good', async () => {
+    const topic = freshTopic('compacted');
+    const log = await openLog();
+    await log.ensureTopics([topic]);
+    const writer = await log.openWriter('stage');
+    const write = async (times: number): Promise<number> => {
+      for (let n = 0; n < times; n++) await writer.append([{ topic, key: 'a', value: Buffer.alloc(2_000, n) }]);
+      return statSync(join(dir, 'data.mdb')).size;
+    };
+    await write(300);
+    const reading = `const root = require('lmdb').open({ path: process.argv[1], maxDbs: 4096, encoding: 'binary' });
+      root.get('none'); process.send('reading'); for (;;);`;
+    const child = spawn(process.execPath, ['-e', reading, dir], { stdio: ['ignore', 'ignore', 'inherit', 'ipc'] });
+    await once(child, 'message');
+    child.kill('SIGKILL');
+    await once(child, 'exit');
+    const met = await write(600);
+    expect(await write(1_000)).toBe(met);
   });
 
   test('a full disk ends the writer with disk_full, and nothing acknowledged is lost', async () => {

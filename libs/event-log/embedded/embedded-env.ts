@@ -29,6 +29,7 @@ export class EmbeddedEnv {
   private readonly root: RootDatabase<Buffer, number>;
   private readonly topics = new Map<string, StoredTopic>();
   private closing: Promise<void> | null = null;
+  private untilCheck = TRANSACTIONS_PER_CHECK;
 
   constructor(dir: string, initialMapBytes?: number) {
     const path = resolve(dir);
@@ -65,6 +66,11 @@ export class EmbeddedEnv {
   /** Runs `action` under lmdb's write lock; resolves when its writes are on disk. Its reads see the latest state. */
   async transact<T>(action: () => T): Promise<T> {
     if (this.closing) throw closedLog();
+    if (--this.untilCheck === 0) {
+      this.untilCheck = TRANSACTIONS_PER_CHECK;
+      // A process that was killed in the middle of a read keeps pages of its time from being used again, until it is looked for.
+      this.root.readerCheck();
+    }
     try {
       return await this.root.transaction(action);
     } catch (error) {
@@ -169,6 +175,7 @@ async function commitCause(error: unknown): Promise<unknown> {
   return commitError ? commitError.catch((cause: unknown) => cause) : error;
 }
 
+const TRANSACTIONS_PER_CHECK = 256;
 const EIO = 5;
 /** ENOSPC, EDQUOT, EFBIG, MDB_MAP_FULL. */
 const OUT_OF_SPACE = new Set([28, 122, 27, -30792]);
