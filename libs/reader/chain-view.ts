@@ -20,6 +20,15 @@ export interface Pin {
   sealedTime: number;
 }
 
+/** What a pin says of the tables it was read from, and how far. */
+export type Place = Pick<Pin, 'epoch' | 'generation' | 'seq'>;
+
+export const sameTables = (a: Omit<Place, 'seq'>, b: Omit<Place, 'seq'>): boolean =>
+  a.epoch === b.epoch && a.generation === b.generation;
+
+/** Whether the one is a view of the same tables as the other, and an earlier one: a further page of a list. */
+export const isEarlier = (a: Place, b: Place): boolean => sameTables(a, b) && a.seq < b.seq;
+
 /** Names the state of one chain that a pin is of. */
 export const pinKey = ({ epoch, generation, seq }: Pin): string => `${epoch}|${generation}|${seq}`;
 

@@ -38,6 +38,24 @@ describe('last trades of the wallets of a tail', () => {
     expect(carried).toBeGreaterThan(0);
   });
 
+  it('are known after a view of earlier was read, as after a further page of a list', async () => {
+    const random = new SeededRandom(2);
+    const blocks = [1, 2, 3, 4].map(
+      (seq): Block => ({ facts: { kind: 'block', seq, time: seq, trades: tradesOf(random, 3) } }),
+    );
+    const lastTrades = new LastTrades();
+    const pairs = new Map(pairsOf(blocks).map((pair) => [pairKey(pair), pair]));
+    for (const [seq, count] of [
+      [4, pairs.size],
+      [3, pairs.size],
+      [4, 0],
+    ] as const) {
+      const asked: TradedPair[] = [];
+      await lastTrades.of(viewOf(blocks, 1, seq, asked), 0, pairs);
+      expect(asked).toHaveLength(count);
+    }
+  });
+
   it('are asked for again where rows were taken back', async () => {
     const random = new SeededRandom(1);
     const blocks = [1, 2, 3, 4].map(

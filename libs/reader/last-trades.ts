@@ -1,6 +1,6 @@
 import type { Hex } from '#libs/core/ids.js';
 import type { RetractedRange } from '#libs/store/market/view.js';
-import type { ChainView } from './chain-view.js';
+import { type ChainView, isEarlier, sameTables } from './chain-view.js';
 import { candleTrade } from './trade-side.js';
 
 /** A wallet that bought, or sold, a token. */
@@ -26,7 +26,8 @@ export class LastTrades {
     const found = missing.length === 0 ? [] : await view.reads.lastTradesOf(view.tables, earliest, missing);
     const times = new Map([...pairs.keys()].map((key) => [key, known.get(key) ?? Number.NEGATIVE_INFINITY]));
     for (const pair of found) times.set(pairKey(pair), pair.time);
-    this.last = { view, times };
+    // A view of earlier is no reason to forget.
+    if (this.last === null || !isEarlier(view.pin, this.last.view.pin)) this.last = { view, times };
     return times;
   }
 
@@ -52,8 +53,7 @@ export class LastTrades {
 /** Whether the tables of a view have the rows of those before and blocks that were in the tail before, no other ones. */
 function follows({ pin, head, tables }: ChainView, before: ChainView): boolean {
   return (
-    pin.epoch === before.pin.epoch &&
-    pin.generation === before.pin.generation &&
+    sameTables(pin, before.pin) &&
     tables.asOfBlock === undefined &&
     before.tables.asOfBlock === undefined &&
     head.time >= before.head.time &&
@@ -63,6 +63,6 @@ function follows({ pin, head, tables }: ChainView, before: ChainView): boolean {
   );
 }
 
-export const sameRanges = (a: readonly RetractedRange[], b: readonly RetractedRange[]): boolean =>
+const sameRanges = (a: readonly RetractedRange[], b: readonly RetractedRange[]): boolean =>
   a.length === b.length &&
   a.every(({ fromSeq, retractSeq }, index) => fromSeq === b[index]!.fromSeq && retractSeq === b[index]!.retractSeq);

@@ -3,13 +3,20 @@
  * costs what differs in it.
  */
 export class LayeredMap<Value> {
-  private readonly own = new Map<string, Value>();
   private flattened: ReadonlyMap<string, Value> | null = null;
 
-  private constructor(private readonly below: ReadonlyMap<string, Value>) {}
+  private constructor(
+    private readonly below: ReadonlyMap<string, Value>,
+    private readonly own: Map<string, Value>,
+  ) {}
 
-  static over<Value>(below: LayeredMap<Value> | null): LayeredMap<Value> {
-    return new LayeredMap(below === null ? new Map<string, Value>() : below.flat());
+  /** With these entries above. */
+  static over<Value>(
+    below: LayeredMap<Value> | ReadonlyMap<string, Value> | null,
+    entries: Iterable<readonly [string, Value]> = [],
+  ): LayeredMap<Value> {
+    const flat = below instanceof LayeredMap ? below.flat() : (below ?? new Map<string, Value>());
+    return new LayeredMap(flat, new Map(entries));
   }
 
   get(key: string): Value | undefined {

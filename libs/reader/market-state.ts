@@ -3,12 +3,13 @@ import type { KeyedRow } from '#libs/projections/keyed-form.js';
 import type { KeyedProjection } from '#libs/projections/keyed-projection.js';
 import type { PoolRecord, TokenRecord } from '#libs/protocol/blocks.js';
 import type { Above, KeyRange, PoolAmounts, TimeSpan, TokenSpot } from '#libs/store/market/all-rows.js';
-import type { View } from '#libs/store/market/view.js';
-import type { ChainView } from './chain-view.js';
-import { LastTrades, sameRanges } from './last-trades.js';
+import { takenBack, type View } from '#libs/store/market/view.js';
+import { type ChainView, isEarlier, type Place, sameTables } from './chain-view.js';
+import { LastTrades } from './last-trades.js';
 import { LayeredMap } from './layered-map.js';
 import { statsWindows } from './read-stats.js';
 import { rowsIn } from './rows-in.js';
+import { StoredStats } from './stored-stats.js';
 import { tokenProjections } from './token-projections.js';
 
 /** Every token and pool of a chain as some block left them. */
@@ -34,40 +35,45 @@ export function rowOf<Row extends object>(
 }
 
 /** A block of one generation's tables. */
-interface Place {
+interface BlockPlace {
   epoch: number;
   generation: number;
   block: Above;
 }
 
 /** A state that was read from the tables, and its block. */
-interface Base extends Place {
+interface Base extends BlockPlace {
   state: MarketState;
 }
 
-/** What the tables have above a base, as it was read. */
+/** What the tables have above a base: the newest rows by their keys. */
 interface Found {
-  tokens: TokenRecord[];
-  pools: PoolRecord[];
-  amounts: PoolAmounts[];
-  spots: TokenSpot[];
-  before: TokenSpot[][];
-  rows: KeyedRow[][];
+  readonly tokens: ReadonlyMap<string, TokenRecord>;
+  readonly pools: ReadonlyMap<string, PoolRecord>;
+  readonly amounts: ReadonlyMap<string, PoolAmounts>;
+  readonly spots: ReadonlyMap<string, TokenSpot>;
+  readonly before: readonly ReadonlyMap<string, TokenSpot>[];
+  readonly rows: readonly ReadonlyMap<string, KeyedRow>[];
 }
 
-/** The last of these, with the rows that it is of and the time up to which its windows are. */
+/** The last of these, with the view that it is of. */
 interface Newest {
-  epoch: number;
-  generation: number;
-  base: Base | null;
-  tables: View;
-  time: number;
-  found: Found;
+  readonly place: Place;
+  readonly base: Base | null;
+  readonly tables: View;
+  /** Up to which its windows are. */
+  readonly time: number;
+  /**
+   * The first group that the tables did not have, or the last that they had. As long as it is not taken back, none of theirs is, and rows
+   * that follow are not older.
+   */
+  readonly next: { readonly seq: number; readonly time: number };
+  readonly found: Found;
 }
 
 const lengths = Object.values(statsWindows);
-/** A base younger than this is not brought forward: reading what came after it costs as much either way. */
-const KEPT_FOR_MS = 60_000;
+/** A base younger than this is not brought forward: what came after it is read once more then, and is kept twice until then. */
+const KEPT_FOR_MS = 300_000;
 
 /** Rows that one statement of a read from the start looks at: some seconds, whatever the table holds. */
 const ROWS_PER_READ = 20_000_000;
@@ -75,10 +81,11 @@ const ROWS_PER_READ = 20_000_000;
 /**
  * States of one chain, each read as what came after a sealed block. The state at that block is kept, so that the cost of a
  * read follows from what happened since, not from the whole history. A view without the kept block is read from the start,
- * in pieces of bounded size: a piece that was read is not read again when a later one fails. While the tables have no new rows, only
- * what the windows' beginnings have passed is read.
+ * in pieces of bounded size: a piece that was read is not read again when a later one fails. What was found above it at one view is kept
+ * for the next, which reads only the rows that came since and what the windows' beginnings have passed.
  */
 export class MarketStates {
+  readonly storedStats = new StoredStats();
   readonly lastTrades = new LastTrades();
   private base: Base | null = null;
   private newest: Newest | null = null;
@@ -98,17 +105,16 @@ export class MarketStates {
 
   private async foundAt(view: ChainView, base: Base | null): Promise<Found> {
     const { newest } = this;
-    const { tables } = view;
-    const { time } = view.head;
-    const same =
-      newest !== null &&
-      newest.base === base &&
-      sameTables(view.pin, newest) &&
-      sameRows(tables, newest.tables) &&
-      time >= newest.time;
-    const found = same ? await later(view, newest) : await foundAbove(view, base, tables, time);
-    const { epoch, generation } = view.pin;
-    this.newest = { epoch, generation, base, tables, time, found };
+    const { tables, head, groups } = view;
+    const found =
+      newest !== null && newest.base === base && leadsTo(newest, view)
+        ? await foundOnward(view, newest)
+        : await foundAbove(view, base, tables, head.time);
+    // A view of earlier is no reason to forget.
+    if (this.newest === null || !isEarlier(view.pin, this.newest.place)) {
+      const next = groups[0]?.facts ?? { seq: tables.seq, time: head.time };
+      this.newest = { place: view.pin, base, tables, time: head.time, next, found };
+    }
     return found;
   }
 
@@ -136,7 +142,7 @@ export class MarketStates {
   }
 
   /** The state at a sealed block of the view: at the newest one, or where an unfinished read began. */
-  private async fromTheStart(view: ChainView, newest: Place): Promise<Base> {
+  private async fromTheStart(view: ChainView, newest: BlockPlace): Promise<Base> {
     let first = this.first;
     if (first === null || !holds(view, first.place)) {
       const other = first;
@@ -166,7 +172,7 @@ class FirstRead {
 
   constructor(
     view: ChainView,
-    readonly place: Place,
+    readonly place: BlockPlace,
     rowsPerRead: number,
   ) {
     const { reads } = view;
@@ -230,61 +236,96 @@ class PiecewiseRead<Row> {
   }
 }
 
-const sameTables = (a: { epoch: number; generation: number }, b: { epoch: number; generation: number }): boolean =>
-  a.epoch === b.epoch && a.generation === b.generation;
-
 /** Whether the block of a base is one that the view sees. */
-function holds(view: ChainView, base: Place): boolean {
-  const { seq, retracted } = view.tables;
-  if (!sameTables(view.pin, base) || base.block.seq > seq) return false;
-  return !retracted.some(
-    ({ fromSeq, retractSeq }) => retractSeq <= seq && fromSeq <= base.block.seq && retractSeq > base.block.seq,
-  );
+function holds(view: ChainView, base: BlockPlace): boolean {
+  return sameTables(view.pin, base) && base.block.seq <= view.tables.seq && !takenBack(view.tables, base.block.seq);
 }
 
-/** Whether the tables show the same rows. */
-function sameRows(a: View, b: View): boolean {
-  return a.seq === b.seq && a.asOfBlock === b.asOfBlock && sameRanges(a.retracted, b.retracted);
+/** Whether the view sees all rows of an earlier one, and each row that came since is younger than where its windows begin. */
+function leadsTo({ place, tables: known, time, next }: Newest, { pin, tables, head }: ChainView): boolean {
+  return (
+    sameTables(pin, place) &&
+    known.asOfBlock === undefined &&
+    tables.asOfBlock === undefined &&
+    head.time >= time &&
+    tables.seq >= known.seq &&
+    (tables.seq === known.seq || (next.time > head.time - Math.min(...lengths) && !takenBack(tables, next.seq)))
+  );
 }
 
 /** What the tables show at a view whose last block has a given time. */
 async function foundAbove(view: ChainView, base: Base | null, tables: View, time: number): Promise<Found> {
-  const { reads } = view;
-  const above = base?.block ?? null;
-  const spans = lengths.map((length): TimeSpan => {
-    const upTo = time - length;
-    return { after: base === null ? -1 : base.block.time - length, upTo };
-  });
-  const rows = await Promise.all(tokenProjections.map(({ keyed }) => reads.allKeyed(tables, keyed, above)));
-  const [tokens, pools, amounts, spots, before] = await Promise.all([
+  const from = (length: number): number => (base === null ? -1 : base.block.time - length);
+  return read(view, tables, base?.block ?? null, spansTo(time, from));
+}
+
+/** What was found at an earlier view, with what came since. */
+async function foundOnward(view: ChainView, { tables: known, time, next, found }: Newest): Promise<Found> {
+  const { tables, head, reads } = view;
+  const spans = spansTo(head.time, (length) => time - length);
+  if (tables.seq === known.seq) {
+    const before = await reads.allSpotsWithin(tables, spans);
+    return { ...found, before: before.map((spots, index) => over(found.before[index]!, byKey(spots, tokenOfSpot))) };
+  }
+  const newer = await read(view, tables, { seq: known.seq, time: next.time }, spans);
+  return {
+    tokens: over(found.tokens, newer.tokens),
+    pools: over(found.pools, newer.pools),
+    amounts: over(found.amounts, newer.amounts),
+    spots: over(found.spots, newer.spots),
+    before: found.before.map((spots, index) => over(spots, newer.before[index]!)),
+    rows: found.rows.map((rows, index) => over(rows, newer.rows[index]!)),
+  };
+}
+
+/** Of each window what its beginning has passed. */
+const spansTo = (time: number, after: (length: number) => number): TimeSpan[] =>
+  lengths.map((length) => ({ after: after(length), upTo: time - length }));
+
+async function read(
+  { reads }: ChainView,
+  tables: View,
+  above: Above | null,
+  spans: readonly TimeSpan[],
+): Promise<Found> {
+  const [tokens, pools, amounts, spots, before, ...rows] = await Promise.all([
     reads.allTokens(tables, above),
     reads.allPools(tables, above),
     reads.allPoolAmounts(tables, above),
     reads.allSpots(tables, above),
     reads.allSpotsWithin(tables, spans),
+    ...tokenProjections.map(({ keyed }) => reads.allKeyed(tables, keyed, above)),
   ]);
-  return { tokens, pools, amounts, spots, before, rows };
-}
-
-/** The same rows some time later: windows begin later. */
-async function later(view: ChainView, { time, found }: Newest): Promise<Found> {
-  const spans = lengths.map((length): TimeSpan => ({ after: time - length, upTo: view.head.time - length }));
-  const passed = await view.reads.allSpotsWithin(view.tables, spans);
-  return { ...found, before: found.before.map((known, index) => [...known, ...passed[index]!]) };
-}
-
-function stateOver(base: Base | null, found: Found): MarketState {
-  const { tokens, pools, amounts, spots, before, rows } = found;
   return {
-    tokens: merged(base?.state.tokens, tokens, (row) => row.token),
-    pools: merged(base?.state.pools, pools, (row) => row.pool),
-    amounts: merged(base?.state.amounts, amounts, (row) => row.pool),
-    spots: merged(base?.state.spots, spots, (row) => row.token),
-    spotsBefore: before.map((known, index) => merged(base?.state.spotsBefore[index], known, (row) => row.token)),
-    rows: rows.map((known, index) => merged(base?.state.rows[index], known, tokenOf)),
+    tokens: byKey(tokens, ({ token }) => token),
+    pools: byKey(pools, ({ pool }) => pool),
+    amounts: byKey(amounts, ({ pool }) => pool),
+    spots: byKey(spots, tokenOfSpot),
+    before: before.map((some) => byKey(some, tokenOfSpot)),
+    rows: rows.map((some) => byKey(some, tokenOf)),
   };
 }
 
+const byKey = <Row>(rows: readonly Row[], key: (row: Row) => string): ReadonlyMap<string, Row> =>
+  new Map(rows.map((row) => [key(row), row]));
+
+function over<Row>(known: ReadonlyMap<string, Row>, newer: ReadonlyMap<string, Row>): ReadonlyMap<string, Row> {
+  return newer.size === 0 ? known : new Map([...known, ...newer]);
+}
+
+function stateOver(base: Base | null, { tokens, pools, amounts, spots, before, rows }: Found): MarketState {
+  const state = base?.state;
+  return {
+    tokens: LayeredMap.over(state?.tokens ?? null, tokens),
+    pools: LayeredMap.over(state?.pools ?? null, pools),
+    amounts: LayeredMap.over(state?.amounts ?? null, amounts),
+    spots: LayeredMap.over(state?.spots ?? null, spots),
+    spotsBefore: before.map((some, index) => LayeredMap.over(state?.spotsBefore[index] ?? null, some)),
+    rows: rows.map((some, index) => LayeredMap.over(state?.rows[index] ?? null, some)),
+  };
+}
+
+const tokenOfSpot = ({ token }: TokenSpot): Hex => token;
 const tokenOf = (row: KeyedRow): Hex => row.token as Hex;
 
 /** The rows over what was known; the known ones stay as they are. */

@@ -3,7 +3,9 @@ import type { E18 } from '#libs/core/money.js';
 import type { WindowCounts } from '#libs/store/market/all-stats.js';
 import type { ChainView } from './chain-view.js';
 import { LastTrades, pairKey, type TradedPair } from './last-trades.js';
+import type { LayeredMap } from './layered-map.js';
 import { statsWindows } from './read-stats.js';
+import { StoredStats } from './stored-stats.js';
 import { candleTrade } from './trade-side.js';
 
 /** Counts of one token over the windows of `statsWindows`, by their place; `sells` is what is left of the trades. */
@@ -17,18 +19,22 @@ const lengths = Object.values(statsWindows);
  * Counts of every traded token over the windows of `statsWindows`: those of the tables and those of the
  * tail. A wallet of the tail is a new buyer, or seller, of a window only when the tables do not count it there already.
  */
-export async function readMarketStats(view: ChainView, lastTrades = new LastTrades()): Promise<Map<Hex, MarketCounts>> {
+export async function readMarketStats(
+  view: ChainView,
+  storedStats = new StoredStats(),
+  lastTrades = new LastTrades(),
+): Promise<LayeredMap<MarketCounts>> {
   const starts = lengths.map((length) => view.head.time - length);
   const earliest = Math.min(...starts) + 1;
   const tail = new TailCounts(view, starts);
   const [stored, lastTimes] = await Promise.all([
-    view.reads.allTokenStats(
-      view.tables,
+    storedStats.read(
+      view,
       starts.map((start) => start + 1),
     ),
     lastTrades.of(view, earliest, tail.wallets),
   ]);
-  const counts: Map<Hex, MarketCounts> = stored;
+  const counts: LayeredMap<MarketCounts> = stored;
   for (const [token, windows] of tail.counts) {
     const inTables = stored.get(token);
     counts.set(token, {

@@ -3,6 +3,7 @@ import type { E18, E36 } from '#libs/core/money.js';
 import { type PriceLookup, tokenUsd } from '#libs/fold/price-rule.js';
 import type { TokenRecord } from '#libs/protocol/blocks.js';
 import type { WindowCounts } from '#libs/store/market/all-stats.js';
+import type { LayeredMap } from './layered-map.js';
 import type { MarketCounts } from './market-stats.js';
 import { type StatsWindowName, statsWindows, type TokenWindow } from './read-stats.js';
 import type { TokenOrigin } from './token-launch.js';
@@ -10,7 +11,7 @@ import type { TokenSupply } from './token-supply.js';
 
 /** What the tokens of one market share: counts by token, and the prices where each window of `statsWindows` begins. */
 export interface MarketPast {
-  counts: ReadonlyMap<Hex, MarketCounts>;
+  counts: LayeredMap<MarketCounts>;
   before: readonly PriceLookup[];
 }
 

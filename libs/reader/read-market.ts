@@ -36,7 +36,7 @@ export async function readMarket(view: ChainView, states = new MarketStates()): 
   const starts = Object.values(statsWindows).map((length) => view.head.time - length);
   const [state, counts, references, ...referencesBefore] = await Promise.all([
     states.read(view),
-    readMarketStats(view, states.lastTrades),
+    readMarketStats(view, states.storedStats, states.lastTrades),
     readReferences(view),
     ...starts.map((start) => readReferences(view, start + 1)),
   ]);

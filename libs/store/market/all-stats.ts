@@ -1,5 +1,5 @@
 import type { Hex } from '#libs/core/ids.js';
-import { type E18, parseDecimal } from '#libs/core/money.js';
+import { type E18, formatDecimal, parseDecimal } from '#libs/core/money.js';
 import type { QueryValue } from '../store.js';
 import { inPieces } from './id-pieces.js';
 import type { MarketTables } from './market-tables.js';
@@ -25,16 +25,39 @@ export class PackedCounts {
 
   constructor(private readonly text: string) {}
 
+  /** Of each window the counts of both. */
+  static sum(a: PackedCounts, b: PackedCounts): PackedCounts {
+    const windows = a.read().length / COLUMNS;
+    const words: (string | number)[] = [];
+    for (let window = 0; window < windows; window++) {
+      const [of, more] = [a.of(window), b.of(window)];
+      words.push(formatDecimal(of.volumeUsd + more.volumeUsd, 18), of.trades + more.trades, of.buys + more.buys);
+      words.push(of.buyers + more.buyers, of.sellers + more.sellers);
+    }
+    return new PackedCounts(words.join(' '));
+  }
+
+  /** Whether no window has a trade. */
+  get isEmpty(): boolean {
+    const windows = this.read().length / COLUMNS;
+    return Array.from({ length: windows }, (_, window) => this.of(window)).every(({ trades }) => trades === 0);
+  }
+
   /** Of the window with that place among the times asked for. */
   of(window: number): WindowCounts {
-    this.words ??= this.text.split(' ');
-    const [usd, trades, buys, buyers, sellers] = this.words.slice(window * COLUMNS) as [
+    const words = this.read();
+    const [usd, trades, buys, buyers, sellers] = words.slice(window * COLUMNS) as [
       ...[string, string, string, string, string],
     ];
     return {
       volumeUsd: parseDecimal(usd, 18),
       ...{ trades: Number(trades), buys: Number(buys), buyers: Number(buyers), sellers: Number(sellers) },
     };
+  }
+
+  private read(): string[] {
+    this.words ??= this.text.split(' ');
+    return this.words;
   }
 }
 
@@ -63,7 +86,62 @@ export async function allTokenStats(
   });
   const found = await tables.store.query<{ id: string; counts: string }>(
     `SELECT lower(hex(token)) AS id, arrayStringConcat([${columns.join(', ')}], ' ') AS counts
-     FROM (${bothSides(tables.database, `time >= fromUnixTimestamp64Milli({first:Int64}, 'UTC') AND ${rows.sql}`)})
+     FROM (${bothSides(`${tables.database}.trades`, `time >= fromUnixTimestamp64Milli({first:Int64}, 'UTC') AND ${rows.sql}`)})
+     GROUP BY token SETTINGS max_threads = 1`,
+    params,
+    { maxSeconds: MOST_SECONDS },
+  );
+  return new Map(found.map(({ id, counts }) => [id, new PackedCounts(counts)]));
+}
+
+/** Up to where counts are: trades of groups up to `seq`, in windows that begin at these times (Unix ms). */
+export interface CountedTo {
+  readonly seq: number;
+  readonly fromTimes: readonly number[];
+}
+
+/**
+ * What `allTokenStats` gives at the view from `fromTimes` on, less what it gave at `before`: of tokens for which they may differ. Only
+ * trades that came and trades that windows have left since are looked for, and those of the same wallets with the same tokens, which say
+ * whether a wallet still counts. Requires that the view sees all rows that were seen at `before`.
+ */
+export async function changedTokenStats(
+  tables: MarketTables,
+  view: View,
+  before: CountedTo,
+  fromTimes: readonly number[],
+): Promise<Map<Hex, PackedCounts>> {
+  const rows = visible(view);
+  const params: Record<string, QueryValue> = { ...rows.params, seq_before: before.seq };
+  const at = (name: string): string => `time >= fromUnixTimestamp64Milli({${name}:Int64}, 'UTC')`;
+  const windows = fromTimes.map((fromTime, index) => {
+    params[`start_${index}`] = fromTime;
+    params[`before_${index}`] = before.fromTimes[index]!;
+    const [now, start] = [at(`start_${index}`), at(`before_${index}`)];
+    return { now, before: `(seq <= {seq_before:Int64} AND ${start})`, left: `(${start} AND NOT ${now})` };
+  });
+  params.first = Math.min(...before.fromTimes, ...fromTimes);
+  const inside = `${at('first')} AND ${rows.sql}`;
+  const changed = `${inside} AND (seq > {seq_before:Int64} OR ${windows.map(({ left }) => left).join(' OR ')})`;
+  const ofPair = windows.flatMap((window, index) => [
+    `sumIf(usd_volume, ${window.now}) - sumIf(usd_volume, ${window.before}) AS usd_${index}`,
+    `toInt64(countIf(${window.now})) - toInt64(countIf(${window.before})) AS trades_${index}`,
+    `toInt64(max(${window.now})) - toInt64(max(${window.before})) AS wallets_${index}`,
+  ]);
+  const ofToken = windows.flatMap((_, index) => [
+    `toString(sum(usd_${index})), toString(sum(trades_${index})), toString(sumIf(trades_${index}, bought))`,
+    `toString(sumIf(wallets_${index}, bought)), toString(sumIf(wallets_${index}, NOT bought))`,
+  ]);
+  const { database } = tables;
+  const pairs = `SELECT token, bought, wallet FROM (${bothSides(`${database}.trades`, changed)})`;
+  const wallets = `wallet IN (SELECT wallet FROM ${database}.trades WHERE ${changed})`;
+  const found = await tables.store.query<{ id: string; counts: string }>(
+    `SELECT lower(hex(token)) AS id, arrayStringConcat([${ofToken.join(', ')}], ' ') AS counts
+     FROM (
+       SELECT token, bought, wallet, ${ofPair.join(', ')}
+       FROM (${bothSides(`${database}.trades_by_wallet`, `${wallets} AND ${inside}`)})
+       WHERE (token, bought, wallet) IN (${pairs}) GROUP BY token, bought, wallet
+     )
      GROUP BY token SETTINGS max_threads = 1`,
     params,
     { maxSeconds: MOST_SECONDS },
@@ -91,7 +169,7 @@ async function lastTrades(
     `SELECT lower(hex(token)) AS token_hex, lower(hex(wallet)) AS wallet_hex, toUInt8(bought) AS bought,
        toUnixTimestamp64Milli(max(time)) AS ms
      FROM (${bothSides(
-       tables.database,
+       `${tables.database}.trades_by_wallet`,
        `time >= fromUnixTimestamp64Milli({first:Int64}, 'UTC') AND ${rows.sql}
         AND wallet IN (SELECT unhex(arrayJoin({wallets:Array(String)})))`,
      )})
@@ -117,9 +195,9 @@ async function lastTrades(
 }
 
 /** Two rows a trade, one for each of its tokens. A trade without a value adds nothing to volumes. */
-function bothSides(database: string, condition: string): string {
+function bothSides(table: string, condition: string): string {
   return `
-    SELECT arrayJoin([(base, side = 'buy'), (quote, side = 'sell')]) AS seen, seen.1 AS token, seen.2 AS bought, time, wallet,
+    SELECT arrayJoin([(base, side = 'buy'), (quote, side = 'sell')]) AS seen, seen.1 AS token, seen.2 AS bought, seq, time, wallet,
       toDecimal256(ifNull(volume_usd, toDecimal128(0, 18)), 18) AS usd_volume
-    FROM ${database}.trades WHERE ${condition}`;
+    FROM ${table} WHERE ${condition}`;
 }

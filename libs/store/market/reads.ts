@@ -1,6 +1,6 @@
 import type { Hex } from '#libs/core/ids.js';
 import { allKeyed, allPoolAmounts, allPools, allSpots, allSpotsWithin, allTokens, keyRanges } from './all-rows.js';
-import { allTokenStats, lastTradesOf } from './all-stats.js';
+import { allTokenStats, changedTokenStats, lastTradesOf } from './all-stats.js';
 import { blockAt, blockByTime } from './block-reads.js';
 import { candleBuckets } from './candle-reads.js';
 import { countedTrade, edgeTransfer, referenceBlock } from './explain-reads.js';
@@ -36,7 +36,8 @@ const reads = {
   ...{ tokenStats, keyedRows, blockAt, blockByTime, keyRanges, topProfits },
   ...{ countedTrade, edgeTransfer, referenceBlock },
   ...{ newestPrices, priceSteps, referenceSteps, recentTrades, recentSums },
-  ...{ allKeyed, allTokens, allPools, allPoolAmounts, allSpots, allSpotsWithin, allTokenStats, lastTradesOf },
+  ...{ allKeyed, allTokens, allPools, allPoolAmounts, allSpots, allSpotsWithin },
+  ...{ allTokenStats, changedTokenStats, lastTradesOf },
   token: async (tables: MarketTables, view: View, id: Hex): Promise<TokenRow | null> =>
     (await tokens(tables, view, [id]))[0] ?? null,
   priceFact: async (tables: MarketTables, view: View, id: Hex, beforeTime?: number): Promise<PriceRow | null> =>

@@ -19,6 +19,10 @@ export interface View {
   asOfBlock?: number;
 }
 
+/** Whether a view sees less of the rows up to a seq, which it sees, than one that ended there: some were retracted since. */
+export const takenBack = ({ seq, retracted }: View, before: number): boolean =>
+  retracted.some(({ fromSeq, retractSeq }) => fromSeq <= before && retractSeq > before && retractSeq <= seq);
+
 /** A condition on a journal's rows with the parameters it needs. */
 export interface Condition {
   sql: string;

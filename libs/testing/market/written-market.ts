@@ -18,13 +18,15 @@ export async function written(
   { facts }: RandomMarket,
   run: number,
   random: SeededRandom,
+  /** Groups of one write. */
+  most = 30,
 ): Promise<Written> {
   const tables = new MarketTables(store, 'eth', run);
   await tables.ensure();
   const sink = new PlainSink(store, tables, 1);
   const checkpoints: Checkpoint[] = [sink.checkpoint];
   for (let from = 0; from < facts.length; ) {
-    const count = random.int(1, 30);
+    const count = random.int(1, most);
     checkpoints.push(await sink.write(facts.slice(from, from + count)));
     from += count;
     if (random.chance(0.5)) checkpoints.push(await sink.seal());

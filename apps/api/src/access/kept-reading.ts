@@ -1,5 +1,5 @@
 import type { HttpLogger } from '#libs/http/listener.js';
-import { type ChainView, pinKey } from '#libs/reader/chain-view.js';
+import { type ChainView, pinKey, sameTables } from '#libs/reader/chain-view.js';
 
 /** TTL = read time × 4, 0.5-15 s. */
 const MIN_TTL_MS = 500;
@@ -54,7 +54,7 @@ export class KeptReading<Value extends { readonly view: ChainView }> {
   async current(): Promise<Value> {
     const view = this.options.view();
     const { kept } = this;
-    if (kept === null || !sameTables(kept.value.view, view)) return (await this.read(view)).value;
+    if (kept === null || !sameTables(kept.value.view.pin, view.pin)) return (await this.read(view)).value;
     if (kept.value.view.pin.seq === view.pin.seq || this.ageOf(kept) < 1) return kept.value;
     const reading = this.read(view);
     if (!this.mayBeShown(kept)) return (await reading).value;
@@ -76,11 +76,11 @@ export class KeptReading<Value extends { readonly view: ChainView }> {
     const at = this.now();
     const value = await this.options.read(view);
     // Who is shown the one before it need not wait for this one.
-    if (this.kept !== null && sameTables(this.kept.value.view, view) && this.mayBeShown(this.kept)) {
+    if (this.kept !== null && sameTables(this.kept.value.view.pin, view.pin) && this.mayBeShown(this.kept)) {
       await this.options.prepare?.(value);
     }
     const kept = { value, at, readMs: this.now() - at };
-    if (this.kept !== null && sameTables(this.kept.value.view, view)) this.options.replaced?.(this.kept.value);
+    if (this.kept !== null && sameTables(this.kept.value.view.pin, view.pin)) this.options.replaced?.(this.kept.value);
     this.kept = kept;
     return kept;
   }
@@ -93,8 +93,4 @@ export class KeptReading<Value extends { readonly view: ChainView }> {
   private mayBeShown(kept: Kept<Value>): boolean {
     return this.ageOf(kept) < SHOWN_FOR_TTLS;
   }
-}
-
-function sameTables(a: ChainView, b: ChainView): boolean {
-  return a.pin.epoch === b.pin.epoch && a.pin.generation === b.pin.generation;
 }

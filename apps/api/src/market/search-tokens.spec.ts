@@ -1,6 +1,8 @@
 import { chainSpec } from '#libs/catalogue/catalogue.js';
 import type { ChainSpec } from '#libs/market-ports/chain-spec.js';
 import type { TokenRecord } from '#libs/protocol/blocks.js';
+import { LayeredMap } from '#libs/reader/layered-map.js';
+import type { MarketCounts } from '#libs/reader/market-stats.js';
 import { MarketToken } from '#libs/reader/market-token.js';
 import type { Market } from '#libs/reader/read-market.js';
 import type { TokenOrigin } from '#libs/reader/token-launch.js';
@@ -22,7 +24,7 @@ const idOf = (n: number): string => n.toString(16).padStart(40, '0');
 function marketOf(
   entries: readonly [token: string, symbol: string | null, name: string | null, liquidity: number][],
 ): Market {
-  const none = { counts: new Map(), before: [] };
+  const none = { counts: LayeredMap.over<MarketCounts>(null), before: [] };
   const tokens = new Map(
     entries.map(([token, symbol, name, liquidity]) => {
       const record: TokenRecord = { token, symbol, name, decimals: 18, totalSupply: null };
