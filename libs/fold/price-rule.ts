@@ -116,21 +116,22 @@ export interface PoolSides {
   decimals1: number | null;
 }
 
-/** Both sides valued; a side without a price counts nothing. Null when neither side has one. */
+/** Both sides valued. */
 export function poolLiquidityUsd(lookup: PriceLookup, pool: PoolSides): E18 | null {
-  const sides = [
-    sideUsd(lookup, pool.token0, pool.reserve0, pool.decimals0),
-    sideUsd(lookup, pool.token1, pool.reserve1, pool.decimals1),
-  ];
-  if (sides[0] === null && sides[1] === null) return null;
-  return (sides[0] ?? 0n) + (sides[1] ?? 0n);
+  const { token0, token1, reserve0, reserve1, decimals0, decimals1 } = pool;
+  return liquidityUsd(
+    decimals0 === null ? null : sideUsd(reserve0, decimals0, tokenUsd(lookup, token0)),
+    decimals1 === null ? null : sideUsd(reserve1, decimals1, tokenUsd(lookup, token1)),
+  );
 }
 
-function sideUsd(lookup: PriceLookup, token: Hex, reserve: bigint, decimals: number | null): E18 | null {
-  if (decimals === null) return null;
-  const usd = tokenUsd(lookup, token);
-  return usd === null ? null : amountUsd(reserve, decimals, usd);
-}
+/** What a pool holds of one token; null when its decimals or its price are unknown, or it is more than a market can have. */
+export const sideUsd = (reserve: bigint, decimals: number | null, usd: E36 | null): E18 | null =>
+  decimals === null || usd === null ? null : amountUsd(reserve, decimals, usd);
+
+/** Of both sides: one without a value counts nothing. Null when neither has one. */
+export const liquidityUsd = (side0: E18 | null, side1: E18 | null): E18 | null =>
+  side0 === null ? side1 : side0 + (side1 ?? 0n);
 
 /** A USD price or volume in units of the chain's coin, same scale as the input; null without a coin price. */
 export function inCoin(usd: bigint | null, coinUsd: E36 | null): bigint | null {

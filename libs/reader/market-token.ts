@@ -36,6 +36,11 @@ export class MarketToken {
     private readonly past: MarketPast,
   ) {}
 
+  addPool(valueUsd: E18 | null): void {
+    this.poolCount++;
+    if (valueUsd !== null) this.liquidityUsd = (this.liquidityUsd ?? 0n) + valueUsd;
+  }
+
   counts(window: StatsWindowName): WindowCounts {
     return this.past.counts.get(this.token)?.of(names.indexOf(window)) ?? NO_COUNTS;
   }

@@ -1,6 +1,6 @@
 import type { Hex } from '#libs/core/ids.js';
-import type { E36 } from '#libs/core/money.js';
-import { type PriceLookup, poolLiquidityUsd, tokenUsd } from '#libs/fold/price-rule.js';
+import type { E18 } from '#libs/core/money.js';
+import { liquidityUsd, type PriceLookup, sideUsd, tokenUsd } from '#libs/fold/price-rule.js';
 import { holders } from '#libs/projections/holders/projection.js';
 import { launches } from '#libs/projections/launches/projection.js';
 import type { PoolRecord } from '#libs/protocol/blocks.js';
@@ -73,24 +73,16 @@ async function addLiquidity({ pools, amounts }: MarketState, tokens: ReadonlyMap
     const value =
       held === undefined || held.setApart !== null
         ? null
-        : poolLiquidityUsd(pricesOf(token0, first?.priceUsd ?? null, second?.priceUsd ?? null), {
-            ...{ token0, token1, reserve0: held.reserve0, reserve1: held.reserve1 },
-            ...{ decimals0: first?.record.decimals ?? null, decimals1: second?.record.decimals ?? null },
-          });
-    for (const token of [first, second]) {
-      if (token === undefined) continue;
-      token.poolCount++;
-      if (value !== null) token.liquidityUsd = (token.liquidityUsd ?? 0n) + value;
-    }
+        : liquidityUsd(heldUsd(first, held.reserve0), heldUsd(second, held.reserve1));
+    first?.addPool(value);
+    second?.addPool(value);
   }
   for (const token of tokens.values()) if (token.poolCount > MOST_POOLS) token.liquidityUsd = null;
 }
 
-/** The prices of the two tokens of a pool, which are known by now: no spot is walked again. */
-const pricesOf = (token0: Hex, price0: E36 | null, price1: E36 | null): PriceLookup => ({
-  reference: (token) => (token === token0 ? price0 : price1),
-  spot: () => null,
-});
+/** At the token's price, which is known by now: no spot is walked again. */
+const heldUsd = (token: MarketToken | undefined, reserve: bigint): E18 | null =>
+  token === undefined ? null : sideUsd(reserve, token.record.decimals, token.priceUsd);
 
 function lookupOf(references: readonly ReferencePrice[], spots: LayeredMap<TokenSpot>): PriceLookup {
   const usd = new Map(references.map((reference) => [reference.token, reference.usd]));

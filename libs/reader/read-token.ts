@@ -1,6 +1,6 @@
 import type { Hex } from '#libs/core/ids.js';
 import type { E18, E36 } from '#libs/core/money.js';
-import { inCoin, marketCap, poolLiquidityUsd, tokenUsd } from '#libs/fold/price-rule.js';
+import { inCoin, liquidityUsd, marketCap, sideUsd, tokenUsd } from '#libs/fold/price-rule.js';
 import { launches } from '#libs/projections/launches/projection.js';
 import type { PoolRecord, TokenRecord } from '#libs/protocol/blocks.js';
 import type { PoolStateFact, SetApart } from '#libs/protocol/facts.js';
@@ -92,18 +92,17 @@ async function valuePools(view: ChainView, token: Hex, placed: readonly PlacedPo
     readPrices(view, [token, ...others]),
     readTokenRecords(view, [token, ...others]),
   ]);
-  const decimals = (id: Hex) => records.get(id)?.decimals ?? null;
+  const ownUsd = tokenUsd(lookup, token);
+  const side = (id: Hex, reserve: bigint): E18 | null =>
+    sideUsd(reserve, records.get(id)?.decimals ?? null, id === token ? ownUsd : tokenUsd(lookup, id));
   const pools = placed.map(({ pool, state, time }, index): TokenPoolState => {
     const { token0, token1 } = pool;
-    const sides = state?.setApart === null && {
-      ...{ token0, token1, decimals0: decimals(token0), decimals1: decimals(token1) },
-      ...{ reserve0: state.reserve0, reserve1: state.reserve1 },
-    };
     return {
       pool,
       other: others[index]!,
       otherRecord: records.get(others[index]!) ?? null,
-      liquidityUsd: sides ? poolLiquidityUsd(lookup, sides) : null,
+      liquidityUsd:
+        state?.setApart === null ? liquidityUsd(side(token0, state.reserve0), side(token1, state.reserve1)) : null,
       setApart: state?.setApart ?? null,
       createdAt: pool.created ? time : null,
     };
