@@ -120,8 +120,8 @@ export interface PoolSides {
 export function poolLiquidityUsd(lookup: PriceLookup, pool: PoolSides): E18 | null {
   const { token0, token1, reserve0, reserve1, decimals0, decimals1 } = pool;
   return liquidityUsd(
-    decimals0 === null ? null : sideUsd(reserve0, decimals0, tokenUsd(lookup, token0)),
-    decimals1 === null ? null : sideUsd(reserve1, decimals1, tokenUsd(lookup, token1)),
+    sideUsd(reserve0, decimals0, tokenUsd(lookup, token0)),
+    sideUsd(reserve1, decimals1, tokenUsd(lookup, token1)),
   );
 }
 

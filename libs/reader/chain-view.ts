@@ -1,7 +1,7 @@
 import type { Hex } from '#libs/core/ids.js';
 import type { ChainSpec } from '#libs/market-ports/chain-spec.js';
 import type { MarketReads } from '#libs/store/market/reads.js';
-import type { View } from '#libs/store/market/view.js';
+import { takenBack, type View } from '#libs/store/market/view.js';
 import type { Session } from './session.js';
 import type { Head, TailGroup } from './tail-buffer.js';
 import { noAbouts, type TokenAbouts } from './token-about.js';
@@ -31,6 +31,10 @@ export const isEarlier = (a: Place, b: Place): boolean => sameTables(a, b) && a.
 
 /** Names the state of one chain that a pin is of. */
 export const pinKey = ({ epoch, generation, seq }: Pin): string => `${epoch}|${generation}|${seq}`;
+
+/** Whether a view has all rows that an earlier one of the same tables had up to a seq. */
+export const seesAllUpTo = ({ pin, tables }: ChainView, of: Omit<Place, 'seq'>, seq: number): boolean =>
+  sameTables(pin, of) && tables.seq >= seq && !takenBack(tables, seq);
 
 /**
  * One chain at one seq: rows of the tables up to `tables.seq` and the groups of the tail above it. Every read of one

@@ -4,7 +4,7 @@ import type { KeyedProjection } from '#libs/projections/keyed-projection.js';
 import type { PoolRecord, TokenRecord } from '#libs/protocol/blocks.js';
 import type { Above, KeyRange, PoolAmounts, TimeSpan, TokenSpot } from '#libs/store/market/all-rows.js';
 import { takenBack, type View } from '#libs/store/market/view.js';
-import { type ChainView, isEarlier, type Place, sameTables } from './chain-view.js';
+import { type ChainView, isEarlier, type Place, sameTables, seesAllUpTo } from './chain-view.js';
 import { LastTrades } from './last-trades.js';
 import { LayeredMap } from './layered-map.js';
 import { statsWindows } from './read-stats.js';
@@ -112,8 +112,8 @@ export class MarketStates {
         : await foundAbove(view, base, tables, head.time);
     // A view of earlier is no reason to forget.
     if (this.newest === null || !isEarlier(view.pin, this.newest.place)) {
-      const next = groups[0]?.facts ?? { seq: tables.seq, time: head.time };
-      this.newest = { place: view.pin, base, tables, time: head.time, next, found };
+      const { seq, time } = groups[0]?.facts ?? { seq: tables.seq, time: head.time };
+      this.newest = { place: view.pin, base, tables, time: head.time, next: { seq, time }, found };
     }
     return found;
   }
@@ -203,15 +203,25 @@ class FirstRead {
   }
 
   private async readOn(): Promise<MarketState> {
-    const tokens = merged(undefined, await this.tokens.read(), (row) => row.token);
-    const pools = merged(undefined, await this.pools.read(), (row) => row.pool);
-    const amounts = merged(undefined, await this.amounts.read(), (row) => row.pool);
+    const tokens = LayeredMap.over(
+      null,
+      byKey(await this.tokens.read(), (row) => row.token),
+    );
+    const pools = LayeredMap.over(
+      null,
+      byKey(await this.pools.read(), (row) => row.pool),
+    );
+    const amounts = LayeredMap.over(
+      null,
+      byKey(await this.amounts.read(), (row) => row.pool),
+    );
     const byEnd: LayeredMap<TokenSpot>[] = [];
-    for (const piece of this.spots) byEnd.push(merged(byEnd.at(-1), await piece.read(), (row) => row.token));
+    for (const piece of this.spots)
+      byEnd.push(LayeredMap.over(byEnd.at(-1) ?? null, byKey(await piece.read(), tokenOfSpot)));
     const longestFirst = [...lengths].sort((a, b) => b - a);
     const spotsBefore = lengths.map((length) => byEnd[longestFirst.indexOf(length)]!);
     const rows: LayeredMap<KeyedRow>[] = [];
-    for (const piece of this.rows) rows.push(merged(undefined, await piece.read(), tokenOf));
+    for (const piece of this.rows) rows.push(LayeredMap.over(null, byKey(await piece.read(), tokenOf)));
     return { tokens, pools, amounts, spots: byEnd.at(-1)!, spotsBefore, rows };
   }
 }
@@ -237,9 +247,7 @@ class PiecewiseRead<Row> {
 }
 
 /** Whether the block of a base is one that the view sees. */
-function holds(view: ChainView, base: BlockPlace): boolean {
-  return sameTables(view.pin, base) && base.block.seq <= view.tables.seq && !takenBack(view.tables, base.block.seq);
-}
+const holds = (view: ChainView, base: BlockPlace): boolean => seesAllUpTo(view, base, base.block.seq);
 
 /** Whether the view sees all rows of an earlier one, and each row that came since is younger than where its windows begin. */
 function leadsTo({ place, tables: known, time, next }: Newest, { pin, tables, head }: ChainView): boolean {
@@ -327,17 +335,6 @@ function stateOver(base: Base | null, { tokens, pools, amounts, spots, before, r
 
 const tokenOfSpot = ({ token }: TokenSpot): Hex => token;
 const tokenOf = (row: KeyedRow): Hex => row.token as Hex;
-
-/** The rows over what was known; the known ones stay as they are. */
-function merged<Row>(
-  known: LayeredMap<Row> | undefined,
-  rows: readonly Row[],
-  key: (row: Row) => Hex,
-): LayeredMap<Row> {
-  const all = LayeredMap.over<Row>(known ?? null);
-  for (const row of rows) all.set(key(row), row);
-  return all;
-}
 
 /** Applies the visible groups of the tail, oldest first. */
 function overlay(view: ChainView, state: MarketState): void {

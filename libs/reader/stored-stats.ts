@@ -1,6 +1,5 @@
 import { type CountedTo, PackedCounts } from '#libs/store/market/all-stats.js';
-import { takenBack } from '#libs/store/market/view.js';
-import { type ChainView, isEarlier, type Place, sameTables } from './chain-view.js';
+import { type ChainView, isEarlier, type Place, seesAllUpTo } from './chain-view.js';
 import { LayeredMap } from './layered-map.js';
 
 /** Counts of every traded token at a view of the tables. */
@@ -29,8 +28,10 @@ export class StoredStats {
   /** From these times on (Unix ms). */
   async read(view: ChainView, fromTimes: readonly number[]): Promise<LayeredMap<PackedCounts>> {
     const { kept } = this;
-    const counted = kept !== null && leadsTo(kept, view, fromTimes) ? await onward(kept, view, fromTimes) : null;
-    const read = counted ?? (await counts(view, fromTimes));
+    const read =
+      kept !== null && leadsTo(kept, view, fromTimes)
+        ? await onward(kept, view, fromTimes)
+        : await counts(view, fromTimes);
     // A view of earlier, or of an older block, is no reason to forget.
     const older = view.tables.asOfBlock !== undefined || (this.kept !== null && isEarlier(view.pin, this.kept.place));
     if (!older) this.kept = read;
@@ -39,13 +40,11 @@ export class StoredStats {
 }
 
 /** Whether the view sees all that was counted, and windows that begin later, though not much. */
-function leadsTo(kept: Kept, { pin, tables }: ChainView, fromTimes: readonly number[]): boolean {
+function leadsTo(kept: Kept, view: ChainView, fromTimes: readonly number[]): boolean {
   return (
-    sameTables(pin, kept.place) &&
-    tables.asOfBlock === undefined &&
-    tables.seq >= kept.seq &&
-    fromTimes.every((time, index) => inStep(time - kept.fromTimes[index]!)) &&
-    !takenBack(tables, kept.seq)
+    seesAllUpTo(view, kept.place, kept.seq) &&
+    view.tables.asOfBlock === undefined &&
+    fromTimes.every((time, index) => inStep(time - kept.fromTimes[index]!))
   );
 }
 

@@ -66,12 +66,12 @@ export class EmbeddedEnv {
   /** Runs `action` under lmdb's write lock; resolves when its writes are on disk. Its reads see the latest state. */
   async transact<T>(action: () => T): Promise<T> {
     if (this.closing) throw closedLog();
-    if (--this.untilCheck === 0) {
-      this.untilCheck = TRANSACTIONS_PER_CHECK;
-      // A process that was killed in the middle of a read keeps pages of its time from being used again, until it is looked for.
-      this.root.readerCheck();
-    }
     try {
+      if (--this.untilCheck === 0) {
+        this.untilCheck = TRANSACTIONS_PER_CHECK;
+        // A process that was killed in the middle of a read keeps pages of its time from being used again, until it is looked for.
+        this.root.readerCheck();
+      }
       return await this.root.transaction(action);
     } catch (error) {
       throw this.failure(await commitCause(error));

@@ -47,8 +47,8 @@ export async function* walkedViews(
     if (!earlier) {
       const next = random.int(position, Math.min(last, position + step));
       // Often with all blocks in the tables, so that some of theirs are taken back later.
-      const written = checkpoints.findLast(({ seq }) => seq > position && seq <= position + step);
-      position = written !== undefined && random.chance(0.5) ? written.seq : next;
+      const whole = checkpoints.findLast(({ seq }) => seq > position && seq <= position + step);
+      position = whole !== undefined && random.chance(0.5) ? whole.seq : next;
     }
     const at = earlier ? random.int(0, position) : position;
     const base = checkpoints.findLast(({ seq }) => seq <= at);
