@@ -14,7 +14,7 @@ try {
 }
 
 const program = join(PROJECT, 'dist/apps/all-in-one/src/main.js');
-const child = spawn(process.execPath, ['--max-semi-space-size=64', program, ...process.argv.slice(2)], {
+const child = spawn(process.execPath, ['--max-semi-space-size=32', program, ...process.argv.slice(2)], {
   cwd: process.cwd(),
   stdio: ['inherit', 'inherit', 'inherit', 'ipc'],
   // Read once, when the process starts: the store runs its queries on these threads.

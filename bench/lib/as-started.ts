@@ -1,2 +1,2 @@
 /** As the program is started. */
-export const YOUNG_SPACE = '--max-semi-space-size=64';
+export const YOUNG_SPACE = '--max-semi-space-size=32';
