@@ -25,8 +25,8 @@ export interface Market {
   pool(id: Hex): PoolRecord | undefined;
 }
 
-/** Tokens or pools that are valued before the event loop gets its turn. */
-const SLICE = 1_000;
+/** Tokens or pools that are valued before the event loop gets its turn: a millisecond or two. */
+const SLICE = 100;
 
 /**
  * Every token at a view, with the price, the liquidity and the counts that `readToken` gives for it there. `states`

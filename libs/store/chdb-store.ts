@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { mkdir, open, readFile, rm } from 'node:fs/promises';
+import { availableParallelism } from 'node:os';
 import { join, resolve } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { isMainThread } from 'node:worker_threads';
@@ -13,7 +14,7 @@ import { StoreError } from './store-error.js';
 export interface ChdbStoreOptions {
   /** Data directory. One process has it open at a time, and a process has one data directory open at a time. */
   dir: string;
-  /** Sessions that read, default 4. Start the process with UV_THREADPOOL_SIZE of at least twice that. */
+  /** Sessions that read, scans not counted, default 4. Start the process with UV_THREADPOOL_SIZE of at least twice that. */
   sessions?: number;
   /** What the engine's caches hold together, default 256 MB; its own bounds are shares of the machine's memory. */
   cacheBytes?: number;
@@ -27,6 +28,9 @@ export const CHDB_THREAD_POOL_SIZE = 16;
  * there for ever.
  */
 const WRITING_SESSIONS = 1;
+
+/** Scans that run at the same time: each takes one core for as long as it lasts. */
+const SCANNING_SESSIONS = Math.min(4, Math.max(1, Math.floor(availableParallelism() / 4)));
 
 /** 64-bit integers and decimals as strings: as JSON numbers they lose digits. */
 const SESSION_ARGUMENTS = ['--output_format_json_quote_64bit_integers=1', '--output_format_json_quote_decimals=1'];
@@ -74,11 +78,11 @@ export async function openChdbStore(options: ChdbStoreOptions): Promise<Analytic
   const session = () => new Session(path, { connectionArgs });
   const pools: SessionPool[] = [];
   try {
-    pools.push(new SessionPool(session, WRITING_SESSIONS), new SessionPool(session, sessions));
-    const [writer, readers] = pools as [SessionPool, SessionPool];
+    for (const size of [WRITING_SESSIONS, sessions, SCANNING_SESSIONS]) pools.push(new SessionPool(session, size));
+    const [writer, readers, scanners] = pools as [SessionPool, SessionPool, SessionPool];
     await rm(insertFolder, { recursive: true, force: true });
     await mkdir(insertFolder);
-    const store = new ChdbStore(writer, readers, insertFolder, drainPending);
+    const store = new ChdbStore({ writer, readers, scanners }, insertFolder, drainPending);
     await store.ping();
     return store;
   } catch (error) {
@@ -92,8 +96,7 @@ class ChdbStore implements AnalyticsStore {
   private inserts = 0;
 
   constructor(
-    private readonly writer: SessionPool,
-    private readonly readers: SessionPool,
+    private readonly pools: Readonly<Record<'writer' | 'readers' | 'scanners', SessionPool>>,
     private readonly insertFolder: string,
     private readonly drainPending: () => Promise<void>,
   ) {}
@@ -104,7 +107,8 @@ class ChdbStore implements AnalyticsStore {
     options: QueryOptions = {},
   ): Promise<Row[]> {
     const statement = bind(sql, params, { max_execution_time: options.maxSeconds ?? 10 });
-    const text = await this.readers.run(
+    const { readers, scanners } = this.pools;
+    const text = await (options.scan ? scanners : readers).run(
       async (session) => (await execute(session, statement, 'JSONEachRow')).text(),
       options.signal,
     );
@@ -114,7 +118,7 @@ class ChdbStore implements AnalyticsStore {
   async command(sql: string, params: Record<string, QueryValue> = {}): Promise<void> {
     const statement = bind(sql, params, {});
     const table = DELETION.exec(sql)?.[1];
-    await this.writer.run((session) => {
+    await this.pools.writer.run((session) => {
       const work = execute(session, statement, 'Null');
       return table === undefined ? work : this.waking(table, work);
     });
@@ -129,7 +133,7 @@ class ChdbStore implements AnalyticsStore {
     while (!(await Promise.race([done, delay(WAKE_EVERY_MS, false)]))) {
       const wake = (session: Session) => execute(session, `SYSTEM START MERGES ${table}`, 'Null');
       // What keeps a table from being asked fails the work too.
-      await this.readers.run(wake).catch(() => undefined);
+      await this.pools.readers.run(wake).catch(() => undefined);
     }
     return work;
   }
@@ -144,7 +148,7 @@ class ChdbStore implements AnalyticsStore {
       'deduplicate_blocks_in_dependent_materialized_views = 1 FORMAT RowBinary';
     try {
       await writeWhole(file, rowBinary);
-      const { rowsRead } = await this.writer.run((session) => execute(session, statement, 'Null'));
+      const { rowsRead } = await this.pools.writer.run((session) => execute(session, statement, 'Null'));
       // Also of rows that are known by their token it reads all.
       if (rowsRead === 0) throw new StoreError('store_failed', `nothing of an insert into ${table} was read`);
     } finally {
@@ -157,7 +161,7 @@ class ChdbStore implements AnalyticsStore {
   }
 
   async close(): Promise<void> {
-    await Promise.all([this.writer.close(), this.readers.close()]);
+    await Promise.all(Object.values(this.pools).map((pool) => pool.close()));
     await this.drainPending();
   }
 }

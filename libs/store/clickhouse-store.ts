@@ -10,11 +10,14 @@ export interface ClickHouseStoreOptions {
   url: string;
   username?: string;
   password?: string;
-  /** Sockets kept at most, default 10. */
+  /** Sockets kept at most, those of scans not counted, default 10. */
   connections?: number;
   /** How long a command or an insert may take, default 10 minutes. */
   requestTimeoutMs?: number;
 }
+
+/** Connections for scans: with as many as for the rest, the lists of some chains would keep every short read waiting. */
+const SCANNING_CONNECTIONS = 2;
 
 /** A ClickHouse server over HTTP. Same SQL and same answers as the embedded store. */
 export async function openClickHouseStore(options: ClickHouseStoreOptions): Promise<AnalyticsStore> {
@@ -23,23 +26,25 @@ export async function openClickHouseStore(options: ClickHouseStoreOptions): Prom
   const password = options.password ?? decodeURIComponent(url.password);
   url.username = '';
   url.password = '';
-  const client = createClient({
-    url,
-    username,
-    password,
-    application: 'tidepool',
-    max_open_connections: options.connections ?? 10,
-    request_timeout: options.requestTimeoutMs ?? 600_000,
-    // Lists of ids are longer than a URL may be.
-    use_multipart_params_auto: true,
-    clickhouse_settings: {
-      output_format_json_quote_64bit_integers: 1,
-      output_format_json_quote_decimals: 1,
-      wait_end_of_query: 1,
-    },
-    log: { level: 127 },
-  });
-  const store = new ClickHouseStore(client, [password, encodeURIComponent(password)]);
+  const connect = (connections: number): ClickHouseClient =>
+    createClient({
+      url,
+      username,
+      password,
+      application: 'tidepool',
+      max_open_connections: connections,
+      request_timeout: options.requestTimeoutMs ?? 600_000,
+      // Lists of ids are longer than a URL may be.
+      use_multipart_params_auto: true,
+      clickhouse_settings: {
+        output_format_json_quote_64bit_integers: 1,
+        output_format_json_quote_decimals: 1,
+        wait_end_of_query: 1,
+      },
+      log: { level: 127 },
+    });
+  const [client, scanner] = [connect(options.connections ?? 10), connect(SCANNING_CONNECTIONS)];
+  const store = new ClickHouseStore(client, scanner, [password, encodeURIComponent(password)]);
   try {
     await store.ping();
   } catch (error) {
@@ -55,6 +60,7 @@ class ClickHouseStore implements AnalyticsStore {
 
   constructor(
     private readonly client: ClickHouseClient,
+    private readonly scanner: ClickHouseClient,
     private readonly secrets: string[],
   ) {}
 
@@ -65,7 +71,7 @@ class ClickHouseStore implements AnalyticsStore {
   ): Promise<Row[]> {
     requireParameters(sql, params);
     return this.attempt(async () => {
-      const result = await this.client.query({
+      const result = await (options.scan ? this.scanner : this.client).query({
         query: sql,
         query_params: params,
         format: 'JSONEachRow',
@@ -109,7 +115,7 @@ class ClickHouseStore implements AnalyticsStore {
 
   async close(): Promise<void> {
     this.closed = true;
-    await this.client.close();
+    await Promise.all([this.client.close(), this.scanner.close()]);
   }
 
   private async attempt<T>(work: () => Promise<T>, signal?: AbortSignal): Promise<T> {

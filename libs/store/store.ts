@@ -35,4 +35,9 @@ export interface QueryOptions {
   /** Engine-side limit in seconds (max_execution_time). Default 10. */
   maxSeconds?: number;
   signal?: AbortSignal;
+  /** Looks at all or most of a table: such reads wait for each other, and no short read waits for them. */
+  scan?: boolean;
 }
+
+/** A read over all tokens, pools or wallets of a chain. */
+export const SCAN = { scan: true, maxSeconds: 120 } as const satisfies QueryOptions;

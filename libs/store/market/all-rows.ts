@@ -5,7 +5,7 @@ import type { KeyedRow } from '#libs/projections/keyed-form.js';
 import { snakeCase } from '#libs/projections/table.js';
 import type { PoolRecord, TokenRecord } from '#libs/protocol/blocks.js';
 import type { SetApart } from '#libs/protocol/facts.js';
-import type { QueryValue } from '../store.js';
+import { type QueryValue, SCAN } from '../store.js';
 import { fieldOf, textOf } from './keyed-reads.js';
 import type { MarketTables } from './market-tables.js';
 import { scaled } from './trade-reads.js';
@@ -27,7 +27,6 @@ export interface KeyRange {
   below: Hex | null;
 }
 
-const MOST_SECONDS = 120;
 /** Ranges end at first bytes of keys. */
 const MOST_RANGES = 256;
 
@@ -215,7 +214,7 @@ async function newestOfAll<Row>(
        FROM ${tables.database}.${table} WHERE ${rows.sql} GROUP BY ${groups.join(', ')}
      ) SETTINGS max_threads = 1`,
     rows.params,
-    { maxSeconds: MOST_SECONDS },
+    SCAN,
   );
 }
 

@@ -1,6 +1,6 @@
 import type { Hex } from '#libs/core/ids.js';
 import { type E18, formatDecimal, parseDecimal } from '#libs/core/money.js';
-import type { QueryValue } from '../store.js';
+import { type QueryValue, SCAN } from '../store.js';
 import { inPieces } from './id-pieces.js';
 import type { MarketTables } from './market-tables.js';
 import { type View, visible } from './view.js';
@@ -68,8 +68,6 @@ export interface TokenWallet {
   wallet: Hex;
 }
 
-const MOST_SECONDS = 120;
-
 /** Tokens that were traded at or after the earliest of the times, each with its counts from each of the times on. */
 export async function allTokenStats(
   tables: MarketTables,
@@ -89,7 +87,7 @@ export async function allTokenStats(
      FROM (${bothSides(`${tables.database}.trades`, `time >= fromUnixTimestamp64Milli({first:Int64}, 'UTC') AND ${rows.sql}`)})
      GROUP BY token SETTINGS max_threads = 1`,
     params,
-    { maxSeconds: MOST_SECONDS },
+    SCAN,
   );
   return new Map(found.map(({ id, counts }) => [id, new PackedCounts(counts)]));
 }
@@ -144,7 +142,7 @@ export async function changedTokenStats(
      )
      GROUP BY token SETTINGS max_threads = 1`,
     params,
-    { maxSeconds: MOST_SECONDS },
+    SCAN,
   );
   return new Map(found.map(({ id, counts }) => [id, new PackedCounts(counts)]));
 }
@@ -184,7 +182,7 @@ async function lastTrades(
       tokens: wallets.map(({ token }) => token),
       wallets: wallets.map(({ wallet }) => wallet),
     },
-    { maxSeconds: MOST_SECONDS },
+    SCAN,
   );
   return rowsOf.map((row) => ({
     token: row.token_hex,

@@ -1,6 +1,7 @@
 import type { Hex } from '#libs/core/ids.js';
 import { type E18, parseDecimal } from '#libs/core/money.js';
 import type { WalletProfit } from '#libs/projections/wallet-profits/projection.js';
+import { SCAN } from '../store.js';
 import type { MarketTables } from './market-tables.js';
 import { type View, visible } from './view.js';
 
@@ -39,6 +40,7 @@ export async function topProfits(
      FROM (${newest}) WHERE last_trade_at > 0 GROUP BY wallet ORDER BY ${orders[by]} DESC, wallet LIMIT {limit:UInt64}
      SETTINGS max_threads = 1`,
     { ...rows.params, from_hour: fromHour, limit },
+    SCAN,
   );
   return found.map(readSum);
 }

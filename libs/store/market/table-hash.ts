@@ -1,5 +1,6 @@
 import { derivedTables, journals } from '#libs/projections/registry.js';
 import { contentOf, tablesOf } from '#libs/projections/table.js';
+import { SCAN } from '../store.js';
 import type { MarketTables } from './market-tables.js';
 import { type View, visible } from './view.js';
 
@@ -32,7 +33,7 @@ export async function tableHashes(
     const [found] = await tables.store.query<{ rows: string; hash: string }>(
       `SELECT count() AS rows, lower(hex(sum(reinterpretAsUInt128(sipHash128(toString(content)))))) AS hash FROM (${selection})`,
       params,
-      { maxSeconds: 600 },
+      { ...SCAN, maxSeconds: 600 },
     );
     hashes[table] = `${found!.rows}:${found!.hash}`;
   }

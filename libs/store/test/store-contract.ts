@@ -1,4 +1,4 @@
-import type { AnalyticsStore, QueryValue } from '../store.js';
+import { type AnalyticsStore, type QueryValue, SCAN } from '../store.js';
 import { StoreError } from '../store-error.js';
 import type { StoreKind, StoreUnderTest } from './stores-under-test.js';
 
@@ -214,6 +214,19 @@ export function storeContract(kind: StoreKind): void {
     it('refuses names that are not plain identifiers', async () => {
       await expect(store.insert('a.b; DROP', ['id'], Buffer.alloc(8), 't')).rejects.toThrow(/not an identifier/);
       await expect(store.insert('a.b', ['id) SELECT'], Buffer.alloc(8), 't')).rejects.toThrow(/not an identifier/);
+    });
+
+    it('lets no short read wait for scans', async () => {
+      const ended: string[] = [];
+      const scans = Array.from({ length: 12 }, async () => {
+        await store.query('SELECT sleep(0.1)', {}, SCAN);
+        ended.push('scan');
+      });
+      await store.query('SELECT 1');
+      ended.push('short');
+      await Promise.all(scans);
+      // In the order of asking it would be the last.
+      expect(ended.indexOf('short')).toBeLessThan(scans.length / 2);
     });
 
     it('ends a query at its time limit and continues', async () => {
