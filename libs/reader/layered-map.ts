@@ -1,26 +1,28 @@
+import { inTurns } from '#libs/core/in-turns.js';
+
 /**
- * A map over another one that is not changed: an entry of the upper layer hides the one below. A version of a large map
- * costs what differs in it.
+ * A map over two others that are not changed: an entry hides those below it. A version of a large map costs what is set in it.
+ * Maps are made in turns, as the largest have an entry for every token or pool of a chain.
  */
 export class LayeredMap<Value> {
-  private flattened: ReadonlyMap<string, Value> | null = null;
+  private readonly own = new Map<string, Value>();
+  private flattened: Promise<ReadonlyMap<string, Value>> | null = null;
 
   private constructor(
     private readonly below: ReadonlyMap<string, Value>,
-    private readonly own: Map<string, Value>,
+    private readonly above: ReadonlyMap<string, Value>,
   ) {}
 
-  /** With these entries above. */
+  /** With the entries of one map above those of another. */
   static over<Value>(
-    below: LayeredMap<Value> | ReadonlyMap<string, Value> | null,
-    entries: Iterable<readonly [string, Value]> = [],
+    below: ReadonlyMap<string, Value>,
+    above: ReadonlyMap<string, Value> = new Map(),
   ): LayeredMap<Value> {
-    const flat = below instanceof LayeredMap ? below.flat() : (below ?? new Map<string, Value>());
-    return new LayeredMap(flat, new Map(entries));
+    return new LayeredMap(below, above);
   }
 
   get(key: string): Value | undefined {
-    return this.own.get(key) ?? this.below.get(key);
+    return this.own.get(key) ?? this.above.get(key) ?? this.below.get(key);
   }
 
   set(key: string, value: Value): void {
@@ -30,20 +32,30 @@ export class LayeredMap<Value> {
 
   /** Every key once. */
   *entries(): IterableIterator<[string, Value]> {
-    for (const entry of this.below) if (!this.own.has(entry[0])) yield entry;
+    for (const entry of this.below) if (!this.above.has(entry[0]) && !this.own.has(entry[0])) yield entry;
+    for (const entry of this.above) if (!this.own.has(entry[0])) yield entry;
     yield* this.own;
   }
 
-  /** One map of both layers, made once; the lower one itself where the upper one is empty. */
-  private flat(): ReadonlyMap<string, Value> {
-    if (this.own.size === 0) return this.below;
-    this.flattened ??= this.both();
+  /** All in one map, which is made once; the lowest one itself where nothing is above it. */
+  flat(): Promise<ReadonlyMap<string, Value>> {
+    this.flattened ??= merged(this.below, this.above).then((both) => merged(both, this.own));
     return this.flattened;
   }
+}
 
-  private both(): ReadonlyMap<string, Value> {
-    const all = new Map(this.below);
-    for (const [key, value] of this.own) all.set(key, value);
-    return all;
-  }
+/** The entries of one map over those of another. Neither is changed, and either may be what is given. */
+export async function merged<Value>(
+  below: ReadonlyMap<string, Value>,
+  above: ReadonlyMap<string, Value>,
+): Promise<ReadonlyMap<string, Value>> {
+  if (above.size === 0) return below;
+  if (below.size === 0) return above;
+  const all = new Map<string, Value>();
+  const add = ([key, value]: [string, Value]): void => {
+    all.set(key, value);
+  };
+  await inTurns(below, add);
+  await inTurns(above, add);
+  return all;
 }

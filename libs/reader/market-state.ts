@@ -1,4 +1,5 @@
 import type { Hex } from '#libs/core/ids.js';
+import { inTurns } from '#libs/core/in-turns.js';
 import type { KeyedRow } from '#libs/projections/keyed-form.js';
 import type { KeyedProjection } from '#libs/projections/keyed-projection.js';
 import type { PoolRecord, TokenRecord } from '#libs/protocol/blocks.js';
@@ -6,7 +7,7 @@ import type { Above, KeyRange, PoolAmounts, TimeSpan, TokenSpot } from '#libs/st
 import { takenBack, type View } from '#libs/store/market/view.js';
 import { type ChainView, isEarlier, type Place, sameTables, seesAllUpTo } from './chain-view.js';
 import { LastTrades } from './last-trades.js';
-import { LayeredMap } from './layered-map.js';
+import { LayeredMap, merged } from './layered-map.js';
 import { statsWindows } from './read-stats.js';
 import { rowsIn } from './rows-in.js';
 import { StoredStats } from './stored-stats.js';
@@ -98,7 +99,7 @@ export class MarketStates {
 
   async read(view: ChainView): Promise<MarketState> {
     const base = await this.baseFor(view);
-    const state = stateOver(base, await this.foundAt(view, base));
+    const state = await stateOver(base, await this.foundAt(view, base));
     overlay(view, state);
     return state;
   }
@@ -130,7 +131,7 @@ export class MarketStates {
         : await this.fromTheStart(view, { epoch, generation, block });
     if (sealed.seq === known.block.seq || sealed.time - known.block.time < this.keptForMs) return known;
     const found = await foundAbove(view, known, { ...view.tables, seq: sealed.seq }, sealed.time);
-    const state = stateOver(known, found);
+    const state = await stateOver(known, found);
     return this.keep(view, { epoch, generation, block, state });
   }
 
@@ -203,25 +204,18 @@ class FirstRead {
   }
 
   private async readOn(): Promise<MarketState> {
-    const tokens = LayeredMap.over(
-      null,
-      byKey(await this.tokens.read(), (row) => row.token),
-    );
-    const pools = LayeredMap.over(
-      null,
-      byKey(await this.pools.read(), (row) => row.pool),
-    );
-    const amounts = LayeredMap.over(
-      null,
-      byKey(await this.amounts.read(), (row) => row.pool),
-    );
+    const tokens = LayeredMap.over(await byKey(await this.tokens.read(), (row) => row.token));
+    const pools = LayeredMap.over(await byKey(await this.pools.read(), (row) => row.pool));
+    const amounts = LayeredMap.over(await byKey(await this.amounts.read(), (row) => row.pool));
     const byEnd: LayeredMap<TokenSpot>[] = [];
-    for (const piece of this.spots)
-      byEnd.push(LayeredMap.over(byEnd.at(-1) ?? null, byKey(await piece.read(), tokenOfSpot)));
+    for (const piece of this.spots) {
+      const earlier = (await byEnd.at(-1)?.flat()) ?? new Map<string, TokenSpot>();
+      byEnd.push(LayeredMap.over(earlier, await byKey(await piece.read(), tokenOfSpot)));
+    }
     const longestFirst = [...lengths].sort((a, b) => b - a);
     const spotsBefore = lengths.map((length) => byEnd[longestFirst.indexOf(length)]!);
     const rows: LayeredMap<KeyedRow>[] = [];
-    for (const piece of this.rows) rows.push(LayeredMap.over(null, byKey(await piece.read(), tokenOf)));
+    for (const piece of this.rows) rows.push(LayeredMap.over(await byKey(await piece.read(), tokenOf)));
     return { tokens, pools, amounts, spots: byEnd.at(-1)!, spotsBefore, rows };
   }
 }
@@ -239,7 +233,8 @@ class PiecewiseRead<Row> {
   async read(): Promise<Row[]> {
     this.left ??= await this.split();
     for (let keys = this.left[0]; keys !== undefined; keys = this.left[0]) {
-      for (const row of await this.piece(keys)) this.rows.push(row);
+      const found = await this.piece(keys);
+      await inTurns(found, (row) => this.rows.push(row));
       this.left.shift();
     }
     return this.rows;
@@ -272,17 +267,17 @@ async function foundOnward(view: ChainView, { tables: known, time, next, found }
   const { tables, head, reads } = view;
   const spans = spansTo(head.time, (length) => time - length);
   if (tables.seq === known.seq) {
-    const before = await reads.allSpotsWithin(tables, spans);
-    return { ...found, before: before.map((spots, index) => over(found.before[index]!, byKey(spots, tokenOfSpot))) };
+    const before = await inOrder(await reads.allSpotsWithin(tables, spans), (spots) => byKey(spots, tokenOfSpot));
+    return { ...found, before: await inOrder(before, (spots, index) => merged(found.before[index]!, spots)) };
   }
   const newer = await read(view, tables, { seq: known.seq, time: next.time }, spans);
   return {
-    tokens: over(found.tokens, newer.tokens),
-    pools: over(found.pools, newer.pools),
-    amounts: over(found.amounts, newer.amounts),
-    spots: over(found.spots, newer.spots),
-    before: found.before.map((spots, index) => over(spots, newer.before[index]!)),
-    rows: found.rows.map((rows, index) => over(rows, newer.rows[index]!)),
+    tokens: await merged(found.tokens, newer.tokens),
+    pools: await merged(found.pools, newer.pools),
+    amounts: await merged(found.amounts, newer.amounts),
+    spots: await merged(found.spots, newer.spots),
+    before: await inOrder(found.before, (spots, index) => merged(spots, newer.before[index]!)),
+    rows: await inOrder(found.rows, (rows, index) => merged(rows, newer.rows[index]!)),
   };
 }
 
@@ -305,31 +300,42 @@ async function read(
     ...tokenProjections.map(({ keyed }) => reads.allKeyed(tables, keyed, above)),
   ]);
   return {
-    tokens: byKey(tokens, ({ token }) => token),
-    pools: byKey(pools, ({ pool }) => pool),
-    amounts: byKey(amounts, ({ pool }) => pool),
-    spots: byKey(spots, tokenOfSpot),
-    before: before.map((some) => byKey(some, tokenOfSpot)),
-    rows: rows.map((some) => byKey(some, tokenOf)),
+    tokens: await byKey(tokens, ({ token }) => token),
+    pools: await byKey(pools, ({ pool }) => pool),
+    amounts: await byKey(amounts, ({ pool }) => pool),
+    spots: await byKey(spots, tokenOfSpot),
+    before: await inOrder(before, (some) => byKey(some, tokenOfSpot)),
+    rows: await inOrder(rows, (some) => byKey(some, tokenOf)),
   };
 }
 
-const byKey = <Row>(rows: readonly Row[], key: (row: Row) => string): ReadonlyMap<string, Row> =>
-  new Map(rows.map((row) => [key(row), row]));
-
-function over<Row>(known: ReadonlyMap<string, Row>, newer: ReadonlyMap<string, Row>): ReadonlyMap<string, Row> {
-  return newer.size === 0 ? known : new Map([...known, ...newer]);
+async function byKey<Row>(rows: readonly Row[], key: (row: Row) => string): Promise<ReadonlyMap<string, Row>> {
+  const found = new Map<string, Row>();
+  await inTurns(rows, (row) => found.set(key(row), row));
+  return found;
 }
 
-function stateOver(base: Base | null, { tokens, pools, amounts, spots, before, rows }: Found): MarketState {
+/** One after the other. */
+async function inOrder<Item, Made>(
+  items: readonly Item[],
+  make: (item: Item, index: number) => Promise<Made>,
+): Promise<Made[]> {
+  const made: Made[] = [];
+  for (const [index, item] of items.entries()) made.push(await make(item, index));
+  return made;
+}
+
+async function stateOver(base: Base | null, found: Found): Promise<MarketState> {
   const state = base?.state;
+  const over = async <Row>(below: LayeredMap<Row> | undefined, above: ReadonlyMap<string, Row>) =>
+    LayeredMap.over((await below?.flat()) ?? new Map<string, Row>(), above);
   return {
-    tokens: LayeredMap.over(state?.tokens ?? null, tokens),
-    pools: LayeredMap.over(state?.pools ?? null, pools),
-    amounts: LayeredMap.over(state?.amounts ?? null, amounts),
-    spots: LayeredMap.over(state?.spots ?? null, spots),
-    spotsBefore: before.map((some, index) => LayeredMap.over(state?.spotsBefore[index] ?? null, some)),
-    rows: rows.map((some, index) => LayeredMap.over(state?.rows[index] ?? null, some)),
+    tokens: await over(state?.tokens, found.tokens),
+    pools: await over(state?.pools, found.pools),
+    amounts: await over(state?.amounts, found.amounts),
+    spots: await over(state?.spots, found.spots),
+    spotsBefore: await inOrder(found.before, (some, index) => over(state?.spotsBefore[index], some)),
+    rows: await inOrder(found.rows, (some, index) => over(state?.rows[index], some)),
   };
 }
 

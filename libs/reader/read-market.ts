@@ -1,4 +1,5 @@
 import type { Hex } from '#libs/core/ids.js';
+import { inTurns } from '#libs/core/in-turns.js';
 import type { E18 } from '#libs/core/money.js';
 import { liquidityUsd, type PriceLookup, sideUsd, tokenUsd } from '#libs/fold/price-rule.js';
 import { holders } from '#libs/projections/holders/projection.js';
@@ -25,9 +26,6 @@ export interface Market {
   pool(id: Hex): PoolRecord | undefined;
 }
 
-/** Tokens or pools that are valued before the event loop gets its turn: a millisecond or two. */
-const SLICE = 100;
-
 /**
  * Every token at a view, with the price, the liquidity and the counts that `readToken` gives for it there. `states`
  * keeps the parts that later reads of the same chain use again.
@@ -52,22 +50,19 @@ async function priceTokens(
   past: MarketPast,
 ): Promise<ReadonlyMap<Hex, MarketToken>> {
   const tokens = new Map<Hex, MarketToken>();
-  for (const [token, record] of state.tokens.entries()) {
-    if (tokens.size % SLICE === SLICE - 1) await turn();
+  await inTurns(state.tokens.entries(), ([token, record]) => {
     const counts = rowOf(state, holders, token);
     const supply = tokenSupply(record, counts);
     const origin = tokenOrigin(rowOf(state, launches, token), counts);
     const level = lookup.reference(token) !== undefined ? 0 : (state.spots.get(token)?.level ?? 4);
     tokens.set(token, new MarketToken(token, record, supply, origin, tokenUsd(lookup, token), level, past));
-  }
+  });
   return tokens;
 }
 
 /** Sums up what each pool holds for both of its tokens. */
 async function addLiquidity({ pools, amounts }: MarketState, tokens: ReadonlyMap<Hex, MarketToken>): Promise<void> {
-  let done = 0;
-  for (const [id, { token0, token1 }] of pools.entries()) {
-    if (++done % SLICE === 0) await turn();
+  await inTurns(pools.entries(), ([id, { token0, token1 }]) => {
     const [first, second] = [tokens.get(token0), tokens.get(token1)];
     const held = amounts.get(id);
     const value =
@@ -76,7 +71,7 @@ async function addLiquidity({ pools, amounts }: MarketState, tokens: ReadonlyMap
         : liquidityUsd(heldUsd(first, held.reserve0), heldUsd(second, held.reserve1));
     first?.addPool(value);
     second?.addPool(value);
-  }
+  });
   for (const token of tokens.values()) if (token.poolCount > MOST_POOLS) token.liquidityUsd = null;
 }
 
@@ -88,5 +83,3 @@ function lookupOf(references: readonly ReferencePrice[], spots: LayeredMap<Token
   const usd = new Map(references.map((reference) => [reference.token, reference.usd]));
   return { reference: (token) => usd.get(token), spot: (token) => spots.get(token) };
 }
-
-const turn = (): Promise<void> => new Promise((resolve) => setImmediate(resolve));

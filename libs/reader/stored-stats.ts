@@ -1,6 +1,7 @@
+import { inTurns } from '#libs/core/in-turns.js';
 import { type CountedTo, PackedCounts } from '#libs/store/market/all-stats.js';
 import { type ChainView, isEarlier, type Place, seesAllUpTo } from './chain-view.js';
-import { LayeredMap } from './layered-map.js';
+import { LayeredMap, merged } from './layered-map.js';
 
 /** Counts of every traded token at a view of the tables. */
 interface Kept extends CountedTo {
@@ -57,21 +58,20 @@ async function counts(view: ChainView, fromTimes: readonly number[]): Promise<Ke
 async function onward(kept: Kept, view: ChainView, fromTimes: readonly number[]): Promise<Kept> {
   const steps = await view.reads.changedTokenStats(view.tables, kept, fromTimes);
   const changed = new Map(kept.changed);
-  for (const [token, step] of steps) {
+  await inTurns(steps, ([token, step]) => {
     const known = changed.get(token) ?? kept.counts.get(token);
     changed.set(token, known === undefined ? step : PackedCounts.sum(known, step));
-  }
+  });
   const next = { ...placeOf(view, fromTimes), counts: kept.counts, changed };
-  return changed.size <= FEW_TOKENS + MOST_CHANGED * kept.counts.size ? next : { ...next, ...inOne(next) };
+  return changed.size <= FEW_TOKENS + MOST_CHANGED * kept.counts.size ? next : { ...next, ...(await inOne(next)) };
 }
 
 /** Without tokens that no window has a trade of any more. */
-function inOne({ counts, changed }: Pick<Kept, 'counts' | 'changed'>): Pick<Kept, 'counts' | 'changed'> {
-  const all = new Map(counts);
-  for (const [token, packed] of changed) {
-    if (packed.isEmpty) all.delete(token);
-    else all.set(token, packed);
-  }
+async function inOne(kept: Pick<Kept, 'counts' | 'changed'>): Promise<Pick<Kept, 'counts' | 'changed'>> {
+  const all = new Map<string, PackedCounts>();
+  await inTurns(await merged(kept.counts, kept.changed), ([token, packed]) => {
+    if (!kept.changed.has(token) || !packed.isEmpty) all.set(token, packed);
+  });
   return { counts: all, changed: NONE };
 }
 

@@ -1,4 +1,5 @@
 import type { Hex } from '#libs/core/ids.js';
+import { mapInTurns } from '#libs/core/in-turns.js';
 import type { SpotPrice } from '#libs/fold/price-rule.js';
 import type { KeyedFold } from '#libs/projections/keyed-fold.js';
 import type { KeyedRow } from '#libs/projections/keyed-form.js';
@@ -61,7 +62,7 @@ export async function allTokens(
     from(visible(view), above),
     keys,
   );
-  return found.map(({ id, decimals, symbol, name, total_supply }) => ({
+  return mapInTurns(found, ({ id, decimals, symbol, name, total_supply }) => ({
     ...{ token: id, decimals, symbol, name },
     totalSupply: total_supply === null ? null : BigInt(total_supply),
   }));
@@ -80,7 +81,7 @@ export async function allPools(
     from(visible(view), above),
     keys,
   );
-  return found.map((row) => ({
+  return mapInTurns(found, (row) => ({
     pool: row.id,
     venue: row.venue,
     kind: row.kind,
@@ -111,7 +112,7 @@ export async function allPoolAmounts(
     from(visible(view), above),
     keys,
   );
-  return found.map((row) => ({
+  return mapInTurns(found, (row) => ({
     ...{ pool: row.id, reserve0: BigInt(row.reserve0), reserve1: BigInt(row.reserve1) },
     setApart: row.set_apart === '' ? null : row.set_apart,
   }));
@@ -135,7 +136,7 @@ export async function allSpots(
   keys?: KeyRange,
 ): Promise<TokenSpot[]> {
   const rows = of !== null && 'upTo' in of ? and(visible(view), within(of)) : from(visible(view), of);
-  return (await newestOfAll<StoredSpot>(tables, SPOTS, rows, keys)).map(spotOf);
+  return mapInTurns(await newestOfAll<StoredSpot>(tables, SPOTS, rows, keys), spotOf);
 }
 
 const SPOTS: Newest = { table: 'prices', key: 'token', columns: ['lower(hex(quote))', 'spot', 'level'] };
@@ -180,7 +181,7 @@ export async function allKeyed(
   const expressions = form.values.map((field) => textOf(field));
   const columns = { table, key: snakeCase(key), columns: expressions };
   const found = await newestOfAll<Record<string, string>>(tables, columns, from(visible(view), above), keys);
-  return found.map((texts) => {
+  return mapInTurns(found, (texts) => {
     const row: Record<string, string | number | bigint> = { [key]: texts.id! };
     form.values.forEach((field, index) => {
       row[field.name] = fieldOf(field, texts[expressions[index]!]!);

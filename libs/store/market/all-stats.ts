@@ -1,4 +1,5 @@
 import type { Hex } from '#libs/core/ids.js';
+import { inTurns } from '#libs/core/in-turns.js';
 import { type E18, formatDecimal, parseDecimal } from '#libs/core/money.js';
 import { type QueryValue, SCAN } from '../store.js';
 import { inPieces } from './id-pieces.js';
@@ -89,7 +90,13 @@ export async function allTokenStats(
     params,
     SCAN,
   );
-  return new Map(found.map(({ id, counts }) => [id, new PackedCounts(counts)]));
+  return packed(found);
+}
+
+async function packed(found: readonly { id: Hex; counts: string }[]): Promise<Map<Hex, PackedCounts>> {
+  const counts = new Map<Hex, PackedCounts>();
+  await inTurns(found, (row) => counts.set(row.id, new PackedCounts(row.counts)));
+  return counts;
 }
 
 /** Up to where counts are: trades of groups up to `seq`, in windows that begin at these times (Unix ms). */
@@ -144,7 +151,7 @@ export async function changedTokenStats(
     params,
     SCAN,
   );
-  return new Map(found.map(({ id, counts }) => [id, new PackedCounts(counts)]));
+  return packed(found);
 }
 
 /** When each of the wallets last did so at or after a time (Unix ms); those that did not are left out. */

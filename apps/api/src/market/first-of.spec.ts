@@ -1,6 +1,6 @@
 import { seeds } from '#libs/testing/market/market-harness.js';
 import { SeededRandom } from '#libs/testing/seeded-random.js';
-import { firstOf, inTurns } from './first-of.js';
+import { firstOf } from './first-of.js';
 
 describe('the first of many', () => {
   it.each(seeds(20))('are those of a whole sort, equal ones as they came (seed %i)', async (seed) => {
@@ -17,23 +17,5 @@ describe('the first of many', () => {
         });
       }
     }
-  });
-
-  it('let others have their turn', async () => {
-    let turns = 0;
-    const count = (): void => {
-      turns++;
-      timer = setImmediate(count);
-    };
-    let timer = setImmediate(count);
-    const seen: number[] = [];
-    const items = Array.from({ length: 5_000 }, (_, index) => index);
-    await inTurns(items, (item) => seen.push(item));
-    expect(seen).toEqual(items);
-    const looked = turns;
-    await firstOf(items, 5_000, (a, b) => a - b);
-    clearImmediate(timer);
-    expect(looked).toBeGreaterThanOrEqual(9);
-    expect(turns - looked).toBeGreaterThanOrEqual(9);
   });
 });

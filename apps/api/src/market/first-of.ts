@@ -1,21 +1,12 @@
-import { setImmediate as nextTurn } from 'node:timers/promises';
+import { inTurns } from '#libs/core/in-turns.js';
 
-/** Items that are looked at before the event loop gets its turn: a fraction of a millisecond. */
-const SLICE = 500;
+/** So many more than are wanted are kept before they are put in order. */
+const SLACK = 500;
 
 /** The first ones of a list, and how many it has. */
 export interface Listing<Item> {
   readonly first: readonly Item[];
   readonly total: number;
-}
-
-/** Looks at each of many items, in turns. */
-export async function inTurns<Item>(items: Iterable<Item>, look: (item: Item) => void): Promise<void> {
-  let seen = 0;
-  for (const item of items) {
-    look(item);
-    if (++seen % SLICE === 0) await nextTurn();
-  }
 }
 
 /** The first items in an order, as a whole sort would have them: of the others none is put in its place. */
@@ -35,7 +26,7 @@ export async function firstOf<Item>(
   await inTurns(items, (item) => {
     if (last !== null && compare(item, last) >= 0) return;
     kept.push(item);
-    if (kept.length >= limit + SLICE) cut();
+    if (kept.length >= limit + SLACK) cut();
   });
   cut();
   return kept;

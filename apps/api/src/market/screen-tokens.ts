@@ -1,7 +1,8 @@
+import { inTurns } from '#libs/core/in-turns.js';
 import type { ScreenerQuery } from '#libs/protocol/rest/market-queries.js';
 import type { Market } from '#libs/reader/read-market.js';
 import type { StatsWindowName } from '#libs/reader/read-stats.js';
-import { firstOf, inTurns, type Listing } from './first-of.js';
+import { firstOf, type Listing } from './first-of.js';
 import { ascending, byDepth, descending, type ListedToken, listedIn } from './listed-token.js';
 
 /** What is asked for, whatever the page. */

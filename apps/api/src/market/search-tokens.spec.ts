@@ -24,7 +24,7 @@ const idOf = (n: number): string => n.toString(16).padStart(40, '0');
 function marketOf(
   entries: readonly [token: string, symbol: string | null, name: string | null, liquidity: number][],
 ): Market {
-  const none = { counts: LayeredMap.over<MarketCounts>(null), before: [] };
+  const none = { counts: LayeredMap.over<MarketCounts>(new Map()), before: [] };
   const tokens = new Map(
     entries.map(([token, symbol, name, liquidity]) => {
       const record: TokenRecord = { token, symbol, name, decimals: 18, totalSupply: null };

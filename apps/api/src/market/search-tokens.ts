@@ -1,8 +1,9 @@
+import { inTurns } from '#libs/core/in-turns.js';
 import type { TokenRecord } from '#libs/protocol/blocks.js';
 import type { Market } from '#libs/reader/read-market.js';
 import { coinOf } from '../access/chain-access.js';
 import { byCreation } from './boards.js';
-import { firstOf, inTurns, type Listing } from './first-of.js';
+import { firstOf, type Listing } from './first-of.js';
 import { byDepth, ListedToken } from './listed-token.js';
 import { similarTokens } from './similar-tokens.js';
 import { copiesSymbol } from './symbol-copies.js';
