@@ -43,6 +43,8 @@ export interface TokenState {
 
 /** A token in more pools than this shows no sum: a partial one would be wrong. */
 export const MOST_POOLS = 5_000;
+/** Of such a token those that were known first are valued, and shown. */
+const VALUED_OF_MANY = 200;
 
 /** Everything the chain's facts say of a token at a view, or null when no block named it. */
 export async function readToken(view: ChainView, token: Hex): Promise<TokenState | null> {
@@ -57,7 +59,7 @@ export async function readToken(view: ChainView, token: Hex): Promise<TokenState
   const supply = tokenSupply(record, counts.get(token));
   const origin = tokenOrigin(launched[0], counts.get(token));
   const [{ pools, lookup }, safety] = await Promise.all([
-    valuePools(view, token, placed),
+    valuePools(view, token, shownOf(placed)),
     readSafety(view, token, { supply, origin }),
   ]);
   const priceUsd = tokenUsd(lookup, token);
@@ -72,18 +74,22 @@ export async function readToken(view: ChainView, token: Hex): Promise<TokenState
     fullyDilutedUsd: marketCap(priceUsd, supply.total, record.decimals),
     pools,
     liquidityUsd:
-      valued.length === 0 || pools.length > MOST_POOLS
-        ? null
-        : valued.reduce((sum, pool) => sum + (pool.liquidityUsd ?? 0n), 0n),
+      valued.length === 0 || isMany(placed) ? null : valued.reduce((sum, pool) => sum + (pool.liquidityUsd ?? 0n), 0n),
     stats,
     safety,
   };
 }
 
-/** The pools of a token, the deepest first. */
-export async function readTokenPools(view: ChainView, token: Hex): Promise<TokenPoolState[]> {
-  return (await valuePools(view, token, await readPools(view, token))).pools;
+/** The pools of a token, as `readToken` has them, or the ones that are named; the deepest first. */
+export async function readTokenPools(view: ChainView, token: Hex, named?: ReadonlySet<Hex>): Promise<TokenPoolState[]> {
+  const placed = await readPools(view, token);
+  const wanted = named === undefined ? shownOf(placed) : placed.filter(({ pool }) => named.has(pool.pool));
+  return (await valuePools(view, token, wanted)).pools;
 }
+
+const isMany = (placed: readonly PlacedPool[]): boolean => placed.length > MOST_POOLS;
+const shownOf = (placed: readonly PlacedPool[]): readonly PlacedPool[] =>
+  isMany(placed) ? placed.slice(0, VALUED_OF_MANY) : placed;
 
 /** Each with what it holds, valued, the deepest first; and the prices that valued them. */
 async function valuePools(view: ChainView, token: Hex, placed: readonly PlacedPool[]) {

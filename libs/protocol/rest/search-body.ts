@@ -66,7 +66,9 @@ export class SearchRow {
   @numberOrNull('Price times circulating supply.', { example: null })
   marketCapUsd!: number | null;
 
-  @numberOrNull('Both sides of all its pools, valued in USD.', { example: 182_400_512.7 })
+  @numberOrNull('Both sides of all its pools, valued in USD; null for a token in more than 5,000 pools.', {
+    example: 182_400_512.7,
+  })
   liquidityUsd!: number | null;
 
   @integerOrNull('Number of holders; null while it is not measured.', { example: null })

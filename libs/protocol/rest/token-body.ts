@@ -116,7 +116,10 @@ export class TokenBody extends SearchRow {
   @textOrNull('Description.', { example: null })
   description!: string | null;
 
-  @list(() => TokenPool, 'Its pools, deepest first; at most 200.')
+  @list(
+    () => TokenPool,
+    'Its pools, deepest first; at most 200. Of a token in more than 5,000 pools the 200 that were seen first.',
+  )
   pools!: TokenPool[];
 
   @object(() => TokenStats, 'Trading over windows of block time that end at the block of `meta`.')

@@ -59,7 +59,7 @@ export class Batches {
   private part<Row>({ kind, seq, most, read }: Batch<Row>, ids: readonly string[]): Promise<Found<Row>> {
     const waiting = this.waiting as Question<Row>[];
     const joined = waiting.find(
-      (other) => other.kind === kind && other.seq === seq && other.ids.size + ids.length <= most,
+      (other) => other.kind === kind && other.seq === seq && new Set([...other.ids, ...ids]).size <= most,
     );
     if (joined !== undefined) {
       for (const id of ids) joined.ids.add(id);

@@ -20,9 +20,19 @@ import { roundUp } from './page-length.js';
  * The reads of tables with what is held of them in front. Invariant: each answers what the tables answer for the same view; a view
  * of another seq than the states', or of an older block, is read from the tables.
  */
-export function hotReads(tables: MarketReads, states: HotStates): MarketReads {
+export function hotReads(store: MarketReads, states: HotStates): MarketReads {
   const isHot = (view: View): boolean => states.on && view.seq === states.seq && view.asOfBlock === undefined;
   const batches = new Batches();
+  const tables: MarketReads = Object.assign(Object.create(store) as MarketReads, {
+    /** One question for all who want those of a time: each token has the same at the beginnings of its windows. */
+    references: async (view: View, before?: number) => {
+      const found = await batches.read({
+        ...{ kind: `references ${before ?? ''} ${view.asOfBlock ?? ''}`, seq: view.seq, ids: [ALL], most: 1 },
+        read: async () => new Map([[ALL, await store.references(view, before)]]),
+      });
+      return [...found.get(ALL)!];
+    },
+  });
   const sources = { tables, states, batches };
   const prices = hotPrices(sources);
 
@@ -103,24 +113,30 @@ export function hotReads(tables: MarketReads, states: HotStates): MarketReads {
     keyedRows: async (view, fold, bounds, rank) =>
       isHot(view) ? hotKeyedRows(sources, view, fold, bounds, rank) : keyedRows(sources, view, fold, bounds, rank),
     async poolsOfTokens(view, tokens, limit = 500) {
-      if (!isHot(view)) return tables.poolsOfTokens(view, tokens, limit);
       const unique = [...new Set(tokens)];
+      const together = (ids: readonly Hex[]): Promise<ReadonlyMap<string, PoolRow[]>> =>
+        batches.read({
+          ...{ kind: `pools ${limit} ${view.asOfBlock ?? ''}`, seq: view.seq, ids, most: MOST_LONG },
+          read: (all) => tables.poolsOfTokens(view, all, limit),
+        });
+      const read = async (): Promise<Map<Hex, PoolRow[]>> => {
+        const pools = await together(unique);
+        return new Map(unique.map((token) => [token, pools.get(token) ?? []]));
+      };
+      if (!isHot(view)) return read();
       const found = await states.get<TokenPools, Map<Hex, PoolRow[]>>(
         unique.map((token) => ({ key: `pools ${token} ${limit}`, ids: [token] })),
         {
           load: async (missing) => {
             const asked = missing.map((index) => unique[index]!);
-            const pools = await batches.read<PoolRow[]>({
-              ...{ kind: `pools ${limit}`, seq: view.seq, ids: asked, most: MOST_LONG },
-              read: (all) => tables.poolsOfTokens(view, all, limit),
-            });
+            const pools = await together(asked);
             return asked.map((token) => new TokenPools(token, pools.get(token) ?? [], limit));
           },
           answer: (held) =>
             new Map(held.map((pools, index) => [unique[index]!, pools instanceof TooMuch ? [] : pools.rows()])),
         },
       );
-      return found ?? tables.poolsOfTokens(view, tokens, limit);
+      return found ?? read();
     },
     async tokenStats(view, token, windows, pool) {
       const found = isHot(view) && pool === undefined ? await hotStats(sources, view, token, windows) : null;
@@ -178,5 +194,8 @@ export function hotReads(tables: MarketReads, states: HotStates): MarketReads {
   };
   return Object.assign(Object.create(tables) as MarketReads, hot);
 }
+
+/** The one id of a question that is not about ids. */
+const ALL = '*';
 
 const NO_FILTER = { token: '', wallet: '', pool: '', side: '', minUsd: '' };

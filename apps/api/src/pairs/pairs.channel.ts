@@ -88,9 +88,8 @@ class PairsKey extends ViewKey<ReadonlySet<Hex>> {
   }
 
   protected async change(view: ChainView, notes: readonly ReadonlySet<Hex>[]): Promise<Change | null> {
-    const pools = await readTokenPools(view, this.token);
     const due = new Set(notes.flatMap((pools) => [...pools]));
-    const rows = pools.filter(({ pool }) => due.has(pool.pool));
+    const rows = await readTokenPools(view, this.token, due);
     return rows.length === 0 ? null : { type: 'pair', data: rows.map((pool) => poolRow(view.chain, pool)) };
   }
 
