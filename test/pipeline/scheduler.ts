@@ -122,7 +122,7 @@ export class Process {
   }
 }
 
-/** Lets every pending microtask and immediate of in-memory ports run. */
+/** Lets every pending microtask and immediate of in-memory ports run: reads by id wait a turn for others, one after another. */
 export async function settle(): Promise<void> {
-  for (let i = 0; i < 3; i++) await new Promise((resolve) => setImmediate(resolve));
+  for (let i = 0; i < 6; i++) await new Promise((resolve) => setImmediate(resolve));
 }

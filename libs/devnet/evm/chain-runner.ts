@@ -20,10 +20,10 @@ import { UniswapV4Traders } from './uniswap-v4/traders.js';
 /** The running local chain: creates or resumes it, then makes its blocks, one step at a time. */
 
 /**
- * States that eth_call can reach back to, in blocks: more than the 64 that a source reads block by block. Each is a whole copy in the
+ * States that eth_call can reach back to, in blocks: more than the 32 that a source reads block by block. Each is a whole copy in the
  * node's memory. Setting it also keeps anvil from spilling states to the home folder.
  */
-export const KEPT_STATES = 72;
+export const KEPT_STATES = 40;
 /** Later rules write the hash of each block into the state, of which the node keeps many copies. */
 const HARDFORK = 'cancun';
 /** Blocks that a chain keeps with their transactions beyond its first history. */

@@ -31,7 +31,7 @@ const ONE_HOUR_MS = 3_600_000;
 export function withDefaults(chain: ChainSpec, given: EvmSourceOverrides = {}): EvmSourceOptions {
   const { blockTimeMs } = chain;
   return {
-    historyThreshold: 64,
+    historyThreshold: 32,
     historyMargin: 16,
     defaultHistoryBlocks: Math.ceil(ONE_HOUR_MS / blockTimeMs),
     verifyHead: true,
