@@ -76,8 +76,8 @@ const lengths = Object.values(statsWindows);
 /** A base younger than this is not brought forward: what came after it is read once more then, and is kept twice until then. */
 const KEPT_FOR_MS = 300_000;
 
-/** Rows that one statement of a read from the start looks at: some seconds, whatever the table holds. */
-const ROWS_PER_READ = 20_000_000;
+/** Rows that one statement of a read from the start looks at: of as many keys its answer is some tens of megabytes. */
+const ROWS_PER_READ = 100_000;
 
 /**
  * States of one chain, each read as what came after a sealed block. The state at that block is kept, so that the cost of a
@@ -180,11 +180,12 @@ class FirstRead {
     const { seq, time } = place.block;
     const tables: View = { ...view.tables, seq };
     const split = (table: string) => () => reads.keyRanges(table, rowsPerRead);
-    this.tokens = new PiecewiseRead(split('tokens'), (keys) => reads.allTokens(tables, null, keys));
-    this.pools = new PiecewiseRead(split('pools'), (keys) => reads.allPools(tables, null, keys));
-    this.amounts = new PiecewiseRead(split('pool_states'), (keys) => reads.allPoolAmounts(tables, null, keys));
+    this.tokens = new PiecewiseRead(split('tokens'), tokenOf, (keys) => reads.allTokens(tables, null, keys));
+    this.pools = new PiecewiseRead(split('pools'), poolOf, (keys) => reads.allPools(tables, null, keys));
+    this.amounts = new PiecewiseRead(split('pool_states'), poolOf, (keys) => reads.allPoolAmounts(tables, null, keys));
     this.rows = tokenProjections.map(
-      ({ keyed }) => new PiecewiseRead(split(keyed.table), (keys) => reads.allKeyed(tables, keyed, null, keys)),
+      ({ keyed }) =>
+        new PiecewiseRead(split(keyed.table), tokenOfRow, (keys) => reads.allKeyed(tables, keyed, null, keys)),
     );
     const ends = [...lengths].sort((a, b) => b - a).map((length) => time - length);
     this.spots = [...ends, time].map((upTo, index) => {
@@ -192,7 +193,7 @@ class FirstRead {
       const whole = split('prices');
       // What is younger than the longest window is bounded by it.
       const ranges = index === 0 ? whole : async () => [{ from: '', below: null }];
-      return new PiecewiseRead(ranges, (keys) => reads.allSpots(tables, span, keys));
+      return new PiecewiseRead(ranges, tokenOf, (keys) => reads.allSpots(tables, span, keys));
     });
   }
 
@@ -204,18 +205,18 @@ class FirstRead {
   }
 
   private async readOn(): Promise<MarketState> {
-    const tokens = LayeredMap.over(await byKey(await this.tokens.read(), (row) => row.token));
-    const pools = LayeredMap.over(await byKey(await this.pools.read(), (row) => row.pool));
-    const amounts = LayeredMap.over(await byKey(await this.amounts.read(), (row) => row.pool));
+    const tokens = LayeredMap.over(await this.tokens.read());
+    const pools = LayeredMap.over(await this.pools.read());
+    const amounts = LayeredMap.over(await this.amounts.read());
     const byEnd: LayeredMap<TokenSpot>[] = [];
     for (const piece of this.spots) {
       const earlier = (await byEnd.at(-1)?.flat()) ?? new Map<string, TokenSpot>();
-      byEnd.push(LayeredMap.over(earlier, await byKey(await piece.read(), tokenOfSpot)));
+      byEnd.push(LayeredMap.over(earlier, await piece.read()));
     }
     const longestFirst = [...lengths].sort((a, b) => b - a);
     const spotsBefore = lengths.map((length) => byEnd[longestFirst.indexOf(length)]!);
     const rows: LayeredMap<KeyedRow>[] = [];
-    for (const piece of this.rows) rows.push(LayeredMap.over(await byKey(await piece.read(), tokenOf)));
+    for (const piece of this.rows) rows.push(LayeredMap.over(await piece.read()));
     return { tokens, pools, amounts, spots: byEnd.at(-1)!, spotsBefore, rows };
   }
 }
@@ -223,18 +224,19 @@ class FirstRead {
 /** One read in ranges of keys; what was read stays when a later range fails. */
 class PiecewiseRead<Row> {
   private left: KeyRange[] | null = null;
-  private readonly rows: Row[] = [];
+  private readonly rows = new Map<string, Row>();
 
   constructor(
     private readonly split: () => Promise<KeyRange[]>,
+    private readonly keyOf: (row: Row) => string,
     private readonly piece: (keys: KeyRange) => Promise<Row[]>,
   ) {}
 
-  async read(): Promise<Row[]> {
+  async read(): Promise<ReadonlyMap<string, Row>> {
     this.left ??= await this.split();
     for (let keys = this.left[0]; keys !== undefined; keys = this.left[0]) {
       const found = await this.piece(keys);
-      await inTurns(found, (row) => this.rows.push(row));
+      await inTurns(found, (row) => this.rows.set(this.keyOf(row), row));
       this.left.shift();
     }
     return this.rows;
@@ -267,7 +269,7 @@ async function foundOnward(view: ChainView, { tables: known, time, next, found }
   const { tables, head, reads } = view;
   const spans = spansTo(head.time, (length) => time - length);
   if (tables.seq === known.seq) {
-    const before = await inOrder(await reads.allSpotsWithin(tables, spans), (spots) => byKey(spots, tokenOfSpot));
+    const before = await inOrder(await reads.allSpotsWithin(tables, spans), (spots) => byKey(spots, tokenOf));
     return { ...found, before: await inOrder(before, (spots, index) => merged(found.before[index]!, spots)) };
   }
   const newer = await read(view, tables, { seq: known.seq, time: next.time }, spans);
@@ -300,12 +302,12 @@ async function read(
     ...tokenProjections.map(({ keyed }) => reads.allKeyed(tables, keyed, above)),
   ]);
   return {
-    tokens: await byKey(tokens, ({ token }) => token),
-    pools: await byKey(pools, ({ pool }) => pool),
-    amounts: await byKey(amounts, ({ pool }) => pool),
-    spots: await byKey(spots, tokenOfSpot),
-    before: await inOrder(before, (some) => byKey(some, tokenOfSpot)),
-    rows: await inOrder(rows, (some) => byKey(some, tokenOf)),
+    tokens: await byKey(tokens, tokenOf),
+    pools: await byKey(pools, poolOf),
+    amounts: await byKey(amounts, poolOf),
+    spots: await byKey(spots, tokenOf),
+    before: await inOrder(before, (some) => byKey(some, tokenOf)),
+    rows: await inOrder(rows, (some) => byKey(some, tokenOfRow)),
   };
 }
 
@@ -339,8 +341,9 @@ async function stateOver(base: Base | null, found: Found): Promise<MarketState> 
   };
 }
 
-const tokenOfSpot = ({ token }: TokenSpot): Hex => token;
-const tokenOf = (row: KeyedRow): Hex => row.token as Hex;
+const tokenOf = ({ token }: { token: Hex }): Hex => token;
+const poolOf = ({ pool }: { pool: Hex }): Hex => pool;
+const tokenOfRow = (row: KeyedRow): Hex => row.token as Hex;
 
 /** Applies the visible groups of the tail, oldest first. */
 function overlay(view: ChainView, state: MarketState): void {
@@ -358,7 +361,7 @@ function overlay(view: ChainView, state: MarketState): void {
       });
     }
     tokenProjections.forEach((projection, index) => {
-      for (const row of rowsIn(projection, facts)) state.rows[index]!.set(tokenOf(row), row);
+      for (const row of rowsIn(projection, facts)) state.rows[index]!.set(tokenOfRow(row), row);
     });
   }
 }
