@@ -8,7 +8,7 @@ import type { Session } from 'chdb';
 import { parseRows } from './parse-rows.js';
 import { parameterText, requireParameters, sqlIdentifier, sqlString } from './query-parameters.js';
 import { SessionPool } from './session-pool.js';
-import type { AnalyticsStore, QueryOptions, QueryValue } from './store.js';
+import { type AnalyticsStore, type QueryOptions, type QueryValue, SHORT_READS_AT_ONCE } from './store.js';
 import { StoreError } from './store-error.js';
 
 export interface ChdbStoreOptions {
@@ -67,7 +67,7 @@ const cacheArguments = (bytes: number): string[] =>
  * has it loaded tears the main thread's connections down when it ends, and its next query crashes the engine.
  */
 export async function openChdbStore(options: ChdbStoreOptions): Promise<AnalyticsStore> {
-  const { dir, sessions = 4, cacheBytes = DEFAULT_CACHE_BYTES } = options;
+  const { dir, sessions = SHORT_READS_AT_ONCE, cacheBytes = DEFAULT_CACHE_BYTES } = options;
   if (!isMainThread) throw new StoreError('store_failed', 'chDB does not run in a worker thread');
   const path = resolve(dir);
   const insertFolder = join(path, 'tidepool-inserts');

@@ -39,5 +39,8 @@ export interface QueryOptions {
   scan?: boolean;
 }
 
+/** Short reads that an embedded store runs at the same time; what comes while it does waits. */
+export const SHORT_READS_AT_ONCE = 4;
+
 /** A read over all tokens, pools or wallets of a chain. */
 export const SCAN = { scan: true, maxSeconds: 120 } as const satisfies QueryOptions;

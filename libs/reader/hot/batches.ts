@@ -1,13 +1,8 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
+import { SHORT_READS_AT_ONCE } from '#libs/store/store.js';
 
 /** Reads of one kind that run at the same time; those that come meanwhile wait and are asked for together. */
 const MOST_OF_A_KIND = 2;
-
-/**
- * Reads of all kinds that run at the same time: what the embedded store runs at once. One more would wait in the store, where no id
- * can join it.
- */
-const MOST_RUNNING = 4;
 
 /** Ids of one question at most, where each has one row, and where each may have many. */
 export const MOST_IDS = 200;
@@ -102,7 +97,8 @@ export class Batches {
 
   /** Starts what may start, the oldest first. */
   private startNext(): void {
-    while (this.runningNow < MOST_RUNNING) {
+    // One more would wait in the store, where no id can join it.
+    while (this.runningNow < SHORT_READS_AT_ONCE) {
       const index = this.waiting.findIndex(({ kind, ready }) => ready && this.runningOf(kind) < MOST_OF_A_KIND);
       if (index < 0) return;
       this.waiting.splice(index, 1)[0]!.start();
