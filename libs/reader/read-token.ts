@@ -59,7 +59,7 @@ export async function readToken(view: ChainView, token: Hex): Promise<TokenState
   const supply = tokenSupply(record, counts.get(token));
   const origin = tokenOrigin(launched[0], counts.get(token));
   const [{ pools, lookup }, safety] = await Promise.all([
-    valuePools(view, token, shownOf(placed)),
+    valuePools(view, token, placed.shown),
     readSafety(view, token, { supply, origin }),
   ]);
   const priceUsd = tokenUsd(lookup, token);
@@ -74,7 +74,7 @@ export async function readToken(view: ChainView, token: Hex): Promise<TokenState
     fullyDilutedUsd: marketCap(priceUsd, supply.total, record.decimals),
     pools,
     liquidityUsd:
-      valued.length === 0 || isMany(placed) ? null : valued.reduce((sum, pool) => sum + (pool.liquidityUsd ?? 0n), 0n),
+      valued.length === 0 || placed.more ? null : valued.reduce((sum, pool) => sum + (pool.liquidityUsd ?? 0n), 0n),
     stats,
     safety,
   };
@@ -83,13 +83,23 @@ export async function readToken(view: ChainView, token: Hex): Promise<TokenState
 /** The pools of a token, as `readToken` has them, or the ones that are named; the deepest first. */
 export async function readTokenPools(view: ChainView, token: Hex, named?: ReadonlySet<Hex>): Promise<TokenPoolState[]> {
   const placed = await readPools(view, token);
-  const wanted = named === undefined ? shownOf(placed) : placed.filter(({ pool }) => named.has(pool.pool));
+  const wanted = named === undefined ? placed.shown : await namedOf(view, placed, named);
   return (await valuePools(view, token, wanted)).pools;
 }
 
-const isMany = (placed: readonly PlacedPool[]): boolean => placed.length > MOST_POOLS;
-const shownOf = (placed: readonly PlacedPool[]): readonly PlacedPool[] =>
-  isMany(placed) ? placed.slice(0, VALUED_OF_MANY) : placed;
+/** Of a token in many pools the tables are asked for what is not among the first. */
+async function namedOf(view: ChainView, { all, more }: PlacedPools, named: ReadonlySet<Hex>): Promise<PlacedPool[]> {
+  const found = all.filter(({ pool }) => named.has(pool.pool));
+  const known = new Set(found.map(({ pool }) => pool.pool));
+  const missing = [...named].filter((id) => !known.has(id));
+  if (!more || missing.length === 0) return found;
+  const records = await view.reads.poolRecords(view.tables, missing);
+  const placed = new Map(records.map((pool): [Hex, PlacedPool] => [pool.pool, { pool, time: pool.time, state: null }]));
+  const states = await view.reads.poolStates(view.tables, [...placed.keys()]);
+  for (const [id, state] of states) placed.set(id, { ...placed.get(id)!, state });
+  overlay(view, placed);
+  return [...found, ...placed.values()];
+}
 
 /** Each with what it holds, valued, the deepest first; and the prices that valued them. */
 async function valuePools(view: ChainView, token: Hex, placed: readonly PlacedPool[]) {
@@ -130,18 +140,32 @@ interface PlacedPool {
   state: Pick<PoolStateFact, 'reserve0' | 'reserve1' | 'setApart'> | null;
 }
 
+interface PlacedPools {
+  all: readonly PlacedPool[];
+  /** Of a token in too many pools the first. */
+  shown: readonly PlacedPool[];
+  more: boolean;
+}
+
 /** Pools that were named and not retracted, each with the amounts of its newest visible state. */
-async function readPools(view: ChainView, token: Hex): Promise<PlacedPool[]> {
+async function readPools(view: ChainView, token: Hex): Promise<PlacedPools> {
   const pools = new Map<Hex, PlacedPool>();
-  const known = await view.reads.poolsOfTokens(view.tables, [token], MOST_POOLS + 1);
-  for (const pool of known.get(token)!) {
-    pools.set(pool.pool, { pool, time: pool.time, state: pool.state });
-  }
+  const known = await view.reads.poolsOfTokens(view.tables, [token], MOST_POOLS, VALUED_OF_MANY);
+  const { rows, more: moreInTables } = known.get(token)!;
+  for (const pool of rows) pools.set(pool.pool, { pool, time: pool.time, state: pool.state });
+  overlay(view, pools, token);
+  const all = [...pools.values()];
+  const more = moreInTables || all.length > MOST_POOLS;
+  return { all, more, shown: more ? all.slice(0, VALUED_OF_MANY) : all };
+}
+
+/** What the tail says of these pools, and the pools of a token that it names. */
+function overlay(view: ChainView, pools: Map<Hex, PlacedPool>, token?: Hex): void {
   for (const { facts } of view.groups) {
     if (facts.kind === 'block') {
       for (const pool of facts.pools) {
-        if (pool.token0 !== token && pool.token1 !== token) continue;
         const known = pools.get(pool.pool);
+        if (known === undefined && pool.token0 !== token && pool.token1 !== token) continue;
         pools.set(pool.pool, { pool, time: facts.time, state: known?.state ?? null });
       }
     }
@@ -152,5 +176,4 @@ async function readPools(view: ChainView, token: Hex): Promise<PlacedPool[]> {
       pools.set(state.pool, { ...known, state: { reserve0, reserve1, setApart } });
     }
   }
-  return [...pools.values()];
 }

@@ -3,7 +3,7 @@ import { bucketEnd, bucketStart } from '#libs/fold/candles.js';
 import { traderTags } from '#libs/projections/trader-tags/projection.js';
 import type { CandleRow } from '#libs/store/market/candle-reads.js';
 import type { MarketReads } from '#libs/store/market/reads.js';
-import type { PoolRow } from '#libs/store/market/token-reads.js';
+import type { PoolsOfToken } from '#libs/store/market/token-reads.js';
 import type { TradeRow } from '#libs/store/market/trade-reads.js';
 import type { View } from '#libs/store/market/view.js';
 import { Batches, MOST_IDS, MOST_LONG } from './batches.js';
@@ -112,28 +112,28 @@ export function hotReads(store: MarketReads, states: HotStates): MarketReads {
       isHot(view) ? prices.referenceAt(view, token, times) : tables.referenceAt(view, token, times),
     keyedRows: async (view, fold, bounds, rank) =>
       isHot(view) ? hotKeyedRows(sources, view, fold, bounds, rank) : keyedRows(sources, view, fold, bounds, rank),
-    async poolsOfTokens(view, tokens, limit = 500) {
+    async poolsOfTokens(view, tokens, limit = 500, shown = limit) {
       const unique = [...new Set(tokens)];
-      const together = (ids: readonly Hex[]): Promise<ReadonlyMap<string, PoolRow[]>> =>
+      const together = (ids: readonly Hex[]): Promise<ReadonlyMap<string, PoolsOfToken>> =>
         batches.read({
-          ...{ kind: `pools ${limit} ${view.asOfBlock ?? ''}`, seq: view.seq, ids, most: MOST_LONG },
-          read: (all) => tables.poolsOfTokens(view, all, limit),
+          ...{ kind: `pools ${limit} ${shown} ${view.asOfBlock ?? ''}`, seq: view.seq, ids, most: MOST_LONG },
+          read: (all) => tables.poolsOfTokens(view, all, limit, shown),
         });
-      const read = async (): Promise<Map<Hex, PoolRow[]>> => {
+      const read = async (): Promise<Map<Hex, PoolsOfToken>> => {
         const pools = await together(unique);
-        return new Map(unique.map((token) => [token, pools.get(token) ?? []]));
+        return new Map(unique.map((token) => [token, pools.get(token)!]));
       };
       if (!isHot(view)) return read();
-      const found = await states.get<TokenPools, Map<Hex, PoolRow[]>>(
-        unique.map((token) => ({ key: `pools ${token} ${limit}`, ids: [token] })),
+      const found = await states.get<TokenPools, Map<Hex, PoolsOfToken>>(
+        unique.map((token) => ({ key: `pools ${token} ${limit} ${shown}`, ids: [token] })),
         {
           load: async (missing) => {
             const asked = missing.map((index) => unique[index]!);
             const pools = await together(asked);
-            return asked.map((token) => new TokenPools(token, pools.get(token) ?? [], limit));
+            return asked.map((token) => new TokenPools(token, pools.get(token)!, limit));
           },
           answer: (held) =>
-            new Map(held.map((pools, index) => [unique[index]!, pools instanceof TooMuch ? [] : pools.rows()])),
+            new Map(held.map((pools, index) => [unique[index]!, pools instanceof TooMuch ? NO_POOLS : pools.all()])),
         },
       );
       return found ?? read();
@@ -197,5 +197,7 @@ export function hotReads(store: MarketReads, states: HotStates): MarketReads {
 
 /** The one id of a question that is not about ids. */
 const ALL = '*';
+
+const NO_POOLS: PoolsOfToken = { rows: [], more: false };
 
 const NO_FILTER = { token: '', wallet: '', pool: '', side: '', minUsd: '' };

@@ -1,6 +1,6 @@
 import type { Hex } from '#libs/core/ids.js';
 import type { PriceRow } from '#libs/store/market/price-reads.js';
-import type { PoolRow, TokenRow } from '#libs/store/market/token-reads.js';
+import type { PoolRow, PoolsOfToken, TokenRow } from '#libs/store/market/token-reads.js';
 import type { TailGroup } from '../tail-buffer.js';
 import type { HotState } from './hot-states.js';
 
@@ -50,10 +50,10 @@ export class TokenPools implements HotState {
 
   constructor(
     private readonly token: Hex,
-    rows: readonly PoolRow[],
+    private readonly known: PoolsOfToken,
     private readonly limit: number,
   ) {
-    this.pools = new Map(rows.map((row) => [row.pool, row]));
+    this.pools = new Map(known.rows.map((row) => [row.pool, row]));
     this.added = [...this.pools.keys()];
   }
 
@@ -61,8 +61,8 @@ export class TokenPools implements HotState {
     return this.pools.size * 2 * ROW_BYTES;
   }
 
-  rows(): PoolRow[] {
-    return [...this.pools.values()];
+  all(): PoolsOfToken {
+    return { rows: [...this.pools.values()], more: this.known.more };
   }
 
   moreIds(): readonly string[] {
@@ -78,10 +78,8 @@ export class TokenPools implements HotState {
         if (pool.token0 !== this.token && pool.token1 !== this.token) continue;
         const known = this.pools.get(pool.pool);
         // A new one comes after those that are held; which follows when one of these moves back is for the tables to say.
-        if (this.pools.size >= this.limit) {
-          if (known === undefined) continue;
-          return false;
-        }
+        if (this.known.more && known === undefined) continue;
+        if (this.known.more || this.pools.size >= this.limit) return false;
         if (known === undefined) this.added.push(pool.pool);
         this.pools.set(pool.pool, { ...pool, ...placeOf(group), state: known?.state ?? null });
       }

@@ -22,6 +22,13 @@ export interface PoolRow extends PoolRecord {
   state: PoolStateRow | null;
 }
 
+/** Pools of one token in the order in which they became known, the oldest first. */
+export interface PoolsOfToken {
+  readonly rows: PoolRow[];
+  /** There are more than could be asked for: these are the first. */
+  readonly more: boolean;
+}
+
 export interface PoolStateRow {
   seq: number;
   block: number;
@@ -50,21 +57,24 @@ export async function knownTokens(tables: MarketTables, view: View, limit: numbe
   return found.map(readToken);
 }
 
-/** Pools of each token in the order in which they became known, the oldest first and `limit` of them, with their newest states. */
+/** Pools of each token with their newest states: all where there are no more than `limit`, else the first `shown`. */
 export async function poolsOfTokens(
   tables: MarketTables,
   view: View,
   ids: readonly Hex[],
   limit = 500,
-): Promise<Map<Hex, PoolRow[]>> {
-  const found = await placedPools(tables, view, ids, limit);
+  shown = limit,
+): Promise<Map<Hex, PoolsOfToken>> {
+  const found = await placedPools(tables, view, ids, limit + 1);
+  const isCut = (id: Hex): boolean => (found.get(id)?.length ?? 0) > limit;
+  const kept = new Map(ids.map((id) => [id, (found.get(id) ?? []).slice(0, isCut(id) ? shown : limit)]));
   const states = await poolStates(
     tables,
     view,
-    [...found.values()].flat().map(({ pool }) => pool),
+    [...kept.values()].flat().map(({ pool }) => pool),
   );
-  const withState = (pool: Omit<PoolRow, 'state'>): PoolRow => ({ ...pool, state: states.get(pool.pool) ?? null });
-  return new Map(ids.map((id) => [id, (found.get(id) ?? []).map(withState)]));
+  const withState = (pool: PlacedPool): PoolRow => ({ ...pool, state: states.get(pool.pool) ?? null });
+  return new Map([...kept].map(([id, pools]) => [id, { rows: pools.map(withState), more: isCut(id) }]));
 }
 
 type PlacedPool = Omit<PoolRow, 'state'>;

@@ -170,9 +170,17 @@ async function compareEntities(
         return { ...pool, state: newest === undefined ? null : stateRow(newest) };
       })
       .sort((a, b) => a.seq - b.seq || (a.pool < b.pool ? -1 : 1));
-  for (const limit of [500, 2]) {
-    const expected = new Map(ids.map((id) => [id, poolsOf(id).slice(0, limit)]));
-    expect(await reads.poolsOfTokens(view, ids, limit)).toEqual(expected);
+  for (const [limit, shown] of [
+    [500, 500],
+    [2, 2],
+    [2, 1],
+  ] as const) {
+    const expected = ids.map((id) => {
+      const all = poolsOf(id);
+      const more = all.length > limit;
+      return [id, { rows: more ? all.slice(0, shown) : all, more }] as const;
+    });
+    expect(await reads.poolsOfTokens(view, ids, limit, shown)).toEqual(new Map(expected));
   }
 
   const fromTime = timeIn(random, facts.groups);

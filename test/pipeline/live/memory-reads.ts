@@ -14,7 +14,7 @@ import type { MarketReads } from '#libs/store/market/reads.js';
 import type { NewestPrices, RecentTrade, ReferenceStep } from '#libs/store/market/recent-reads.js';
 import type { RecentSums } from '#libs/store/market/recent-sums.js';
 import type { StatsWindow, WindowStats } from '#libs/store/market/stats-reads.js';
-import type { PoolRow, TokenRow } from '#libs/store/market/token-reads.js';
+import type { PoolRow, PoolsOfToken, TokenRow } from '#libs/store/market/token-reads.js';
 import type { TradeRow, TradesQuery } from '#libs/store/market/trade-reads.js';
 import type { View } from '#libs/store/market/view.js';
 import { allProtections, MemoryChainTables, type MemoryRow, MemoryTables } from '../memory-tables.js';
@@ -141,12 +141,12 @@ export class MemoryReads implements LiveReads {
     return [...newest.values()];
   }
 
-  async poolsOfTokens(view: View, ids: readonly Hex[], limit = 500): Promise<Map<Hex, PoolRow[]>> {
+  async poolsOfTokens(view: View, ids: readonly Hex[]): Promise<Map<Hex, PoolsOfToken>> {
     await this.gate('pools');
-    return new Map(ids.map((id) => [id, this.poolsOf(view, id, limit)]));
+    return new Map(ids.map((id) => [id, { rows: this.poolsOf(view, id), more: false }]));
   }
 
-  private poolsOf(view: View, id: Hex, limit: number): PoolRow[] {
+  private poolsOf(view: View, id: Hex): PoolRow[] {
     const known = new Map<Hex, PoolRow>();
     for (const { seq, height: block, time, pools } of this.blocks(view)) {
       for (const pool of pools) {
@@ -159,7 +159,7 @@ export class MemoryReads implements LiveReads {
         if (row !== undefined) row.state = { ...state, seq, block, time };
       }
     }
-    return [...known.values()].slice(0, limit);
+    return [...known.values()];
   }
 
   async poolRecords(view: View, ids: readonly Hex[]): Promise<Omit<PoolRow, 'state'>[]> {
