@@ -1,7 +1,7 @@
 import { inTurns } from '#libs/core/in-turns.js';
 import { type CountedTo, PackedCounts } from '#libs/store/market/all-stats.js';
 import { type ChainView, isEarlier, type Place, seesAllUpTo } from './chain-view.js';
-import { LayeredMap, merged } from './layered-map.js';
+import { LayeredMap } from './layered-map.js';
 
 /** Counts of every traded token at a view of the tables. */
 interface Kept extends CountedTo {
@@ -67,10 +67,13 @@ async function onward(kept: Kept, view: ChainView, fromTimes: readonly number[])
 }
 
 /** Without tokens that no window has a trade of any more. */
-async function inOne(kept: Pick<Kept, 'counts' | 'changed'>): Promise<Pick<Kept, 'counts' | 'changed'>> {
+async function inOne({ counts, changed }: Pick<Kept, 'counts' | 'changed'>): Promise<Pick<Kept, 'counts' | 'changed'>> {
   const all = new Map<string, PackedCounts>();
-  await inTurns(await merged(kept.counts, kept.changed), ([token, packed]) => {
-    if (!kept.changed.has(token) || !packed.isEmpty) all.set(token, packed);
+  await inTurns(counts, ([token, packed]) => {
+    if (!changed.has(token)) all.set(token, packed);
+  });
+  await inTurns(changed, ([token, packed]) => {
+    if (!packed.isEmpty) all.set(token, packed);
   });
   return { counts: all, changed: NONE };
 }

@@ -18,4 +18,21 @@ describe('the first of many', () => {
       }
     }
   });
+
+  it('let others have their turn', async () => {
+    let turns = 0;
+    const count = (): void => {
+      turns++;
+      timer = setImmediate(count);
+    };
+    let timer = setImmediate(count);
+    const items = Array.from({ length: 1_500 }, (_, index) => index);
+    await firstOf(items, 1, (a, b) => {
+      // Longer than a turn for the items that are looked at between two looks at the clock.
+      for (const end = performance.now() + 0.1; performance.now() < end; );
+      return a - b;
+    });
+    clearImmediate(timer);
+    expect(turns).toBeGreaterThanOrEqual(9);
+  });
 });
