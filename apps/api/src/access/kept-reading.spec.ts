@@ -83,15 +83,27 @@ describe('KeptReading', () => {
     expect(made.replaced).toEqual([1]);
   });
 
-  it('shows the one before while the next is read, for three times as long; then requests wait', async () => {
+  it('shows the one before while the next is read, however long that takes, until it is 45 seconds old', async () => {
     const made = await readIn(0);
     made.move(viewOf(2), 1_499);
     expect(await made.seq()).toBe(1);
-    made.move(viewOf(2), 1);
+    expect(made.reads).toHaveLength(1 + 1);
+    made.move(viewOf(3), 45_000 - 1_499 - 1);
+    expect(await made.seq()).toBe(1);
+    made.move(viewOf(3), 1);
     const waits = made.seq();
-    expect(made.reads).toHaveLength(2);
+    expect(made.reads).toHaveLength(1 + 1);
     await made.end(0);
     expect(await waits).toBe(2);
+  });
+
+  it('waits for the next where nobody asked for three times as long as one is current', async () => {
+    const made = await readIn(0);
+    made.move(viewOf(2), 1_500);
+    const waits = [made.seq(), made.seq()];
+    expect(made.reads).toHaveLength(2);
+    await made.end(0);
+    expect(await Promise.all(waits)).toEqual([2, 2]);
   });
 
   it('waits where nothing is there of these tables', async () => {

@@ -5,8 +5,10 @@ import { type ChainView, pinKey, sameTables } from '#libs/reader/chain-view.js';
 const MIN_TTL_MS = 500;
 const MAX_TTL_MS = 15_000;
 const TTL_PER_READ_TIME = 4;
-/** What was read before is shown while the next one is read, for so many TTLs. */
-const SHOWN_FOR_TTLS = 3;
+/** A request that comes so many TTLs after a read, or later, waits for the next one: nothing asked for one meanwhile. */
+const CURRENT_FOR_TTLS = 3;
+/** What was read before is shown while the next one is read, if need be until it is this old. */
+const SHOWN_FOR_MS = CURRENT_FOR_TTLS * MAX_TTL_MS;
 
 interface Kept<Value> {
   value: Value;
@@ -32,12 +34,14 @@ export interface KeptReadingOptions<Value> {
 /**
  * What takes long to read of a chain, read once for all requests within its TTL. The TTL follows from the read time, so that
  * reading takes a bounded share of the machine however much there is. While the next one is read, requests get the one that is there,
- * until `prepare` has made what they ask for of the next.
+ * until `prepare` has made what they ask for of the next: also where that takes much longer than the read before, as on a busy machine.
  * Invariant: a value is of one view, which it names; of one generation no older one follows.
  */
 export class KeptReading<Value extends { readonly view: ChainView }> {
   private kept: Kept<Value> | null = null;
   private reading: Promise<Kept<Value>> | null = null;
+  /** Whether what is there was current when the reading began. */
+  private begunInTime = false;
   private readonly now: () => number;
 
   constructor(private readonly options: KeptReadingOptions<Value>) {
@@ -66,9 +70,12 @@ export class KeptReading<Value extends { readonly view: ChainView }> {
 
   /** One read at a time, shared by the requests that come meanwhile. */
   private read(view: ChainView): Promise<Kept<Value>> {
-    this.reading ??= this.readNow(view).finally(() => {
-      this.reading = null;
-    });
+    if (this.reading === null) {
+      this.begunInTime = this.kept !== null && this.ageOf(this.kept) < CURRENT_FOR_TTLS;
+      this.reading = this.readNow(view).finally(() => {
+        this.reading = null;
+      });
+    }
     return this.reading;
   }
 
@@ -91,6 +98,6 @@ export class KeptReading<Value extends { readonly view: ChainView }> {
   }
 
   private mayBeShown(kept: Kept<Value>): boolean {
-    return this.ageOf(kept) < SHOWN_FOR_TTLS;
+    return this.begunInTime && this.now() - kept.at < SHOWN_FOR_MS;
   }
 }
