@@ -1,19 +1,14 @@
-import { setImmediate as nextTurn } from 'node:timers/promises';
+import { Slice } from './slice.js';
 
 /** How long a look over many items keeps the event loop before others have their turn. */
 const TURN_MS = 2;
-/** Items that are looked at between two looks at the clock. */
-const AT_ONCE = 32;
 
 /** Looks at each of many items; others have their turn in between. */
 export async function inTurns<Item>(items: Iterable<Item>, look: (item: Item) => void): Promise<void> {
-  let seen = 0;
-  let until = performance.now() + TURN_MS;
+  const turn = new Slice(TURN_MS);
   for (const item of items) {
     look(item);
-    if (++seen % AT_ONCE !== 0 || performance.now() < until) continue;
-    await nextTurn();
-    until = performance.now() + TURN_MS;
+    if (turn.isOver()) await turn.next();
   }
 }
 

@@ -1,21 +1,24 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
 
-/** Longest work in one turn of the event loop. */
+/** Longest work in one turn of the event loop, where nothing else is said. */
 const SLICE_MS = 4;
-/** Keys between two looks at the clock. */
-const SLICE_KEYS = 64;
+/** Items between two looks at the clock. */
+const AT_ONCE = 32;
 
-/** Work that gives other work of the event loop its turn. */
+/** Work on many items that gives other work of the event loop its turn. */
 export class Slice {
   private started = performance.now();
-  private keys = 0;
+  private items = 0;
 
+  constructor(private readonly longestMs = SLICE_MS) {}
+
+  /** After each item. */
   isOver(): boolean {
-    return ++this.keys % SLICE_KEYS === 0 && this.isSpent();
+    return ++this.items % AT_ONCE === 0 && this.isSpent();
   }
 
   isSpent(): boolean {
-    return performance.now() - this.started > SLICE_MS;
+    return performance.now() - this.started > this.longestMs;
   }
 
   async next(): Promise<void> {

@@ -1,9 +1,9 @@
 import type { Hex } from '#libs/core/ids.js';
+import type { Slice } from '#libs/core/slice.js';
 import type { SpaceChanges } from './changes.js';
 import type { KeyedSpace, MutableChange } from './keyed-space.js';
 import { RecordPacker } from './packed-records.js';
 import type { CommitRecords } from './sealed-store.js';
-import type { Slice } from './slice.js';
 
 const CHUNK_BYTES = 256 * 1024;
 

@@ -1,5 +1,6 @@
 import { TidepoolError } from '#libs/core/errors.js';
 import type { Hex } from '#libs/core/ids.js';
+import { Slice } from '#libs/core/slice.js';
 import { noSteps, type Steps } from '#libs/core/steps.js';
 import { Changes, type SpaceChanges, type SpaceReturns } from './changes.js';
 import { CommitBatch } from './commit-batch.js';
@@ -7,7 +8,6 @@ import { EntryRing } from './entry-ring.js';
 import { KeyedSpace, type MutableChange } from './keyed-space.js';
 import { unpackRecords } from './packed-records.js';
 import type { RewindPoint, SealedStore } from './sealed-store.js';
-import { Slice } from './slice.js';
 import type { BlockPosition, Space } from './space.js';
 
 export interface KeyedStateOptions {
