@@ -68,6 +68,8 @@ export interface ReaderStatus {
 const KEEP_REPLACED_MS = 900_000;
 const STARTING = 'it is starting';
 
+/** Facts that are taken in one turn of the event loop: a few milliseconds. */
+const TURN_BYTES = 256 * 1024;
 /** The first pause after a failure, and between looks while there is nothing to serve. */
 const RETRY_MS = 500;
 
@@ -323,7 +325,7 @@ export class ChainReader {
     while (!signal.aborted) {
       try {
         if (!session.ready) session.goal = (await log.lastGroup(topic))?.seq ?? -1;
-        const options = { fromSeq: session.tail.position + 1, signal, maxBytes: 4 * 1024 * 1024 };
+        const options = { fromSeq: session.tail.position + 1, signal, maxBytes: TURN_BYTES };
         if (session.goal <= session.tail.position) this.reached(session);
         for await (const records of log.readGroups(topic, options)) {
           for (const record of records) await this.take(session, record, signal);

@@ -1,5 +1,6 @@
 import { LogBrokenError, TidepoolError } from '#libs/core/errors.js';
 import type { Hex, IdFormat } from '#libs/core/ids.js';
+import { Slice } from '#libs/core/slice.js';
 import { noSteps, type Steps } from '#libs/core/steps.js';
 import { decodeRecord } from '#libs/event-log/decode-record.js';
 import type { EventLog, SequencedRecord } from '#libs/event-log/log.js';
@@ -60,7 +61,8 @@ const READ_AHEAD = 64;
 
 /**
  * Folds `blocks` into `facts`: one facts group per blocks group, same seq. On start it continues from the committed state
- * and compares every group that `facts` already holds, byte for byte; a difference stops the stage (rules 6, 7).
+ * and compares every group that `facts` already holds, byte for byte; a difference stops the stage (rules 6, 7). However much there is
+ * to fold, others have their turn after a group.
  */
 export class ProjectStage implements Stage {
   readonly name: string;
@@ -177,10 +179,12 @@ export class ProjectStage implements Stage {
 
   private async compareWithFacts(from: number, to: number, signal: AbortSignal): Promise<void> {
     const known = flatten(this.deps.log.readGroups(this.facts, { fromSeq: from, signal, untilEnd: true }));
+    const turn = new Slice();
     for await (const record of flatten(
       this.deps.log.readGroups(this.blocks, { fromSeq: from, signal, untilEnd: true }),
     )) {
       if (record.seq > to) break;
+      if (turn.isSpent()) await turn.next();
       const expected = await known.next();
       if (expected.done || expected.value.seq !== record.seq) {
         if (signal.aborted) return;
@@ -206,17 +210,26 @@ export class ProjectStage implements Stage {
     await this.copies.begin(this.fold.position?.seq ?? -1, signal);
     await this.copies.publishWhenDue(this.fold, signal);
     const fromSeq = (this.fold.position?.seq ?? -1) + 1;
+    const turn = new Slice();
     for await (const batch of this.deps.log.readGroups(this.blocks, {
       fromSeq,
       signal,
       maxGroups: 512,
       maxBytes: 4 << 20,
     })) {
+      turn.begin();
       const out: SequencedValue[] = [];
       for (let from = 0; from < batch.length; from += READ_AHEAD) {
-        const groups = batch.slice(from, from + READ_AHEAD).map((record) => this.decode(record));
+        const groups: DecodedGroup[] = [];
+        for (const record of batch.slice(from, from + READ_AHEAD)) {
+          if (turn.isSpent()) await turn.next();
+          groups.push(this.decode(record));
+        }
         await this.fold.readAhead(groups.map(({ group }) => group));
-        for (const group of groups) out.push(...this.output(await this.applyDecoded(group, signal)));
+        for (const group of groups) {
+          if (turn.isSpent()) await turn.next();
+          out.push(...this.output(await this.applyDecoded(group, signal)));
+        }
       }
       await this.writer.append(out);
       if (this.commits.isDue(this.fold.state)) await this.copies.noteCommit();

@@ -1,5 +1,6 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { TidepoolError } from '#libs/core/errors.js';
+import { Slice } from '#libs/core/slice.js';
 import type { Steps } from '#libs/core/steps.js';
 import type { EventLog } from '#libs/event-log/log.js';
 import { retractedRanges } from '#libs/event-log/retracted-ranges.js';
@@ -103,7 +104,9 @@ async function applySurvivors(
   retraction: RetractGroup,
   signal: AbortSignal,
 ): Promise<void> {
+  const turn = new Slice();
   for await (const group of survivors(log, topic, fromSeq, retraction, signal)) {
+    if (turn.isSpent()) await turn.next();
     fold.applySurvivor(group);
     commits.note(group);
     if (!commits.isDue(fold.state)) continue;
