@@ -77,12 +77,9 @@ function startTime(): number {
 function* blocks(): Generator<BlocksGroup, never> {
   yield epoch;
   let count = 0;
-  while (!market.isBuilt) {
-    count++;
-    yield market.building();
-  }
   for (;;) {
-    yield market.trades(count++ < size.history ? size.trades : input.headTrades);
+    const trades = count++ < size.history ? size.trades : input.headTrades;
+    yield market.isBuilt ? market.trades(trades) : market.building();
     if (count % SEAL_EVERY !== 0) continue;
     const seal = market.seal();
     if (seal !== null) yield seal;
@@ -91,18 +88,20 @@ function* blocks(): Generator<BlocksGroup, never> {
 
 /** Blocks that the log has already are made again, and no more. */
 async function fill(): Promise<void> {
-  const history = size.history + Math.floor((size.history - size.pools / size.created) / SEAL_EVERY);
+  const last = Math.floor(size.history * (1 + 1 / SEAL_EVERY));
   let open: BlocksGroup[] = [];
   let said = 0;
-  for (let seq = 0; seq <= Math.max(history, program.lastSeq); seq++) {
+  for (let made = 0, seq = -1; made < size.history || seq < program.lastSeq; ) {
     const { value } = groups.next();
-    if (value.seq <= program.lastSeq) continue;
+    seq = value.seq;
+    if (value.kind === 'block') made++;
+    if (seq <= program.lastSeq) continue;
     open.push(value);
     if (open.length < PER_APPEND) continue;
     await program.append(open);
     open = [];
     while (program.lastSeq - program.written > AHEAD) await delay(20);
-    const done = Math.floor((20 * program.written) / history);
+    const done = Math.floor((20 * program.written) / last);
     if (done > said) console.error(`filled ${5 * done} %`);
     said = Math.max(said, done);
   }

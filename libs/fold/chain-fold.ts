@@ -1,13 +1,14 @@
 import { createHash } from 'node:crypto';
 import { LogBrokenError, TidepoolError } from '#libs/core/errors.js';
 import type { Hex } from '#libs/core/ids.js';
-import type {
-  BlockGroup,
-  BlocksGroup,
-  EpochGroup,
-  FinalizeGroup,
-  PoolRecord,
-  RetractGroup,
+import {
+  type BlockGroup,
+  type BlocksGroup,
+  type EpochGroup,
+  type FinalizeGroup,
+  type PoolRecord,
+  type RetractGroup,
+  statesPrice,
 } from '#libs/protocol/blocks.js';
 import type { Envelope } from '#libs/protocol/envelope.js';
 import type {
@@ -128,7 +129,9 @@ export class ChainFold {
   /** A pool's record and whole state; null when it is not known. */
   pool(id: Hex): { record: PoolRecord; state: PoolStateFact } | null {
     const pool = this.store.pools.get(id);
-    return pool === null ? null : { record: pool.record, state: wholePool(pool, this.store.ticksOf(id).values()) };
+    if (pool === null) return null;
+    const ticks = statesPrice(pool.record.kind) ? this.store.ticksOf(id).values() : [];
+    return { record: pool.record, state: wholePool(pool, ticks) };
   }
 
   /** Brings from disk what these groups are about to touch; nothing may be applied meanwhile. */

@@ -1,5 +1,5 @@
-import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { Hex } from '#libs/core/ids.js';
+import { Slice } from '#libs/core/slice.js';
 import type { Append, EventLog } from '#libs/event-log/log.js';
 import type { ChainFold } from '#libs/fold/chain-fold.js';
 import { peekEnvelope } from '#libs/protocol/codec/peek-envelope.js';
@@ -31,9 +31,6 @@ export const defaultPoolCopies: PoolCopiesOptions = {
 /** Pools that an orderly end waits for. */
 const MOST_AT_END = 5_000;
 
-/** Pools that are compared in one turn of the event loop. */
-const POOLS_A_TURN = 500;
-
 /** Appends under the fence of the fold's writer; resolves when it is durable. */
 export type AppendKeyed = (records: Append[]) => Promise<void>;
 
@@ -54,6 +51,8 @@ export type AppendKeyed = (records: Append[]) => Promise<void>;
  * After a start the mark is believed where it is not older than the committed state and names the head of its seq: what may differ
  * since then is what the groups say that are folded again. Else nothing is believed of the topic: all that it holds is compared with
  * the fold, and what differs or should not be there is replaced.
+ *
+ * However many pools there are, others have their turn after some of them.
  */
 export class PoolCopies {
   /** Pools that changed since the mark; null while it is not known what the topic holds. */
@@ -184,7 +183,9 @@ export class PoolCopies {
 
   private async publishChanged(fold: ChainFold, seq: number, signal: AbortSignal): Promise<boolean> {
     const out = new Chunks(this.append, this.options, signal);
+    const turn = new Slice();
     for (const id of this.changed!) {
+      if (turn.isOver()) await turn.next();
       const parts = this.partsOf(fold, id, seq) ?? [{ topic: this.topic, key: id, value: null }];
       if (!(await out.add([...parts, ...this.noteFurtherParts(id, parts)]))) return false;
     }
@@ -196,9 +197,9 @@ export class PoolCopies {
     const out = new Chunks(this.append, this.options, signal);
     const held = await this.log.readCompacted(this.topic);
     held.delete(POOL_MARK_KEY);
-    let looked = 0;
+    const turn = new Slice();
     for (const id of fold.poolIds()) {
-      if (++looked % POOLS_A_TURN === 0) await nextTurn();
+      if (turn.isOver()) await turn.next();
       const parts = this.partsOf(fold, id, seq)!;
       this.noteFurtherParts(id, parts);
       let same = true;
