@@ -19,7 +19,7 @@ describe('the market as a whole', () => {
   beforeAll(async () => ({ store, dispose } = await temporaryStore()));
   afterAll(() => dispose());
 
-  const runs = seeds(30);
+  const runs = seeds(20);
   const history = async (seed: number, run: number): Promise<void> => {
     const random = new SeededRandom(seed);
     const family = random.pick(['evm', 'solana'] as const);

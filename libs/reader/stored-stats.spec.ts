@@ -41,7 +41,7 @@ describe('counts of every token over windows', () => {
       for (const name of ['sameTables', 'takenBack', 'earlier'] as const) if (step[name]) met[name]++;
     }
   };
-  const runs = seeds(30);
+  const runs = seeds(20);
   it.each(runs.map((seed, run) => [seed, run, false] as const))('are those of the tables (seed %i)', history);
 
   it(`followed from those before, and were counted again (seed ${runs[0]})`, async () => {

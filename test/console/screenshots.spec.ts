@@ -9,17 +9,19 @@ import { ConsoleWorld, until, WETH, WSOL } from './console-world.js';
 import { build, land, useDemoWallet } from './swap-steps.js';
 
 /**
- * A picture of every page, wide and narrow, dark and light, with a block being replaced on the first page and on the token's. They go to
- * `.cache/screenshots`, or to the folder that `TIDEPOOL_SCREENSHOTS` names; docs/screenshots holds the committed ones.
+ * A picture of every page, wide and dark, narrow and light, with a block being replaced on the first page and on the token's. They go to
+ * `.cache/screenshots`; to the folder that `TIDEPOOL_SCREENSHOTS` names go those wide and light, narrow and dark too. docs/screenshots holds
+ * the committed ones.
  */
 const LIMIT_MS = 3 * PATIENCE_MS;
 const SOLANA_USDC = 'EPjFWdd5AufqSSqeM2qN1xzybapC8G4wEGkZwyTDt1v';
 const folder = resolve(PROJECT, process.env.TIDEPOOL_SCREENSHOTS ?? '.cache/screenshots');
 
-const screens: readonly (readonly [string, Viewer])[] = (['dark', 'light'] as const).flatMap((scheme) => [
+const everyScreen: readonly (readonly [string, Viewer])[] = (['dark', 'light'] as const).flatMap((scheme) => [
   [`desktop-${scheme}`, { ...DESKTOP, scheme }] as const,
   [`phone-${scheme}`, { ...PHONE, scheme, scale: 2 }] as const,
 ]);
+const screens = process.env.TIDEPOOL_SCREENSHOTS === undefined ? [everyScreen[0]!, everyScreen[3]!] : everyScreen;
 
 const isWide = (index: number): boolean => screens[index]![1].width > 1_200;
 
