@@ -1,35 +1,20 @@
+import { spend, Turns } from '#libs/testing/turns.js';
 import { inTurns, mapInTurns } from './in-turns.js';
 
 describe('many items in turns', () => {
   const items = Array.from({ length: 320 }, (_, index) => index);
 
-  /** Longer than a turn for the items that are looked at between two looks at the clock. */
-  const slowly = (): void => {
-    for (const end = performance.now() + 0.1; performance.now() < end; );
-  };
-
-  async function turnsDuring(work: () => Promise<void>): Promise<number> {
-    let turns = 0;
-    const count = (): void => {
-      turns++;
-      timer = setImmediate(count);
-    };
-    let timer = setImmediate(count);
-    await work();
-    clearImmediate(timer);
-    return turns;
-  }
-
   it('are looked at in their order, and others have their turn', async () => {
     const seen: number[] = [];
-    const turns = await turnsDuring(() =>
-      inTurns(items, (item) => {
-        slowly();
-        seen.push(item);
-      }),
-    );
+    const turns = new Turns();
+    await inTurns(items, (item) => {
+      // Longer than a turn for the items that are looked at between two looks at the clock.
+      spend(0.1);
+      seen.push(item);
+    });
+    turns.end();
     expect(seen).toEqual(items);
-    expect(turns).toBeGreaterThanOrEqual(9);
+    expect(turns.now).toBeGreaterThanOrEqual(9);
   });
 
   it('are made into others in their order', async () => {

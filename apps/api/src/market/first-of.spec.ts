@@ -1,5 +1,6 @@
 import { seeds } from '#libs/testing/market/market-harness.js';
 import { SeededRandom } from '#libs/testing/seeded-random.js';
+import { spend, Turns } from '#libs/testing/turns.js';
 import { firstOf } from './first-of.js';
 
 describe('the first of many', () => {
@@ -20,19 +21,14 @@ describe('the first of many', () => {
   });
 
   it('let others have their turn', async () => {
-    let turns = 0;
-    const count = (): void => {
-      turns++;
-      timer = setImmediate(count);
-    };
-    let timer = setImmediate(count);
+    const turns = new Turns();
     const items = Array.from({ length: 1_500 }, (_, index) => index);
     await firstOf(items, 1, (a, b) => {
       // Longer than a turn for the items that are looked at between two looks at the clock.
-      for (const end = performance.now() + 0.1; performance.now() < end; );
+      spend(0.1);
       return a - b;
     });
-    clearImmediate(timer);
-    expect(turns).toBeGreaterThanOrEqual(9);
+    turns.end();
+    expect(turns.now).toBeGreaterThanOrEqual(9);
   });
 });

@@ -9,30 +9,12 @@ import type { BlocksGroup, PoolRecord } from '#libs/protocol/blocks.js';
 import type { FactsGroup } from '#libs/protocol/facts.js';
 import { HeapHome } from '#libs/state/heap-home.js';
 import { randomHistory } from '#libs/testing/histories/random-history.js';
+import { spend, Turns } from '#libs/testing/turns.js';
 import { ProjectStage } from './project-stage.js';
 import { ChainUnderTest, EPOCH, soon } from './test/chain-under-test.js';
 
 const GROUPS = 40;
 const POOLS = 400;
-
-/** Counts turns of the event loop. */
-class Turns {
-  now = 0;
-  private timer = setImmediate(() => this.count());
-
-  private count(): void {
-    this.now++;
-    this.timer = setImmediate(() => this.count());
-  }
-
-  end(): void {
-    clearImmediate(this.timer);
-  }
-}
-
-function spend(ms: number): void {
-  for (const end = performance.now() + ms; performance.now() < end; );
-}
 
 /** Takes longer for each group than a turn may, and notes the turn in which it does. */
 class SlowProject extends ProjectStage {
