@@ -6,8 +6,10 @@ export interface BatchPace {
   /** Longest between the starts of two batches, while the reader is at the end of the log. 0: what is there is a batch. */
   intervalMs: number;
   maxGroups: number;
-  /** Encoded facts; a batch is full at half of it, since one read may bring as much again. */
+  /** Encoded facts of a batch. */
   maxBytes: number;
+  /** What one read may bring: a batch is full when as much again would be too much. */
+  readBytes: number;
   /** Milliseconds on a clock that never steps back. */
   now: () => number;
   pause?: (ms: number, signal: AbortSignal) => Promise<void>;
@@ -35,7 +37,8 @@ const GROUPS_OF_HISTORY = 128;
 const SILENCE_MS = 300;
 
 /**
- * Cuts the groups of a log into batches. In history a batch is as large as it may be. At the end of the log groups gather
+ * Cuts the groups of a log into batches. In history a batch is as large as it may be, also where they come no faster than they are
+ * written: the engine merges each batch's parts with all others. At the end of the log groups gather
  * until an interval has passed since the last batch, or until there are many: small inserts cost more than their rows, and a
  * quiet chain makes fewer of them. What is left at the end of a history waits for a short silence only.
  * Invariants: every group comes once and in order; no batch is empty; nothing waits longer than the interval.
@@ -59,9 +62,9 @@ export async function* gatherGroups(
     if (first.done) return;
     const records = [...first.value];
     let bytes = sizeOf(records);
-    const isFull = () => records.length >= pace.maxGroups || bytes > pace.maxBytes / 2;
+    const isFull = () => records.length >= pace.maxGroups || bytes > pace.maxBytes - pace.readBytes;
     const areFew = () => records.length <= FEW_GROUPS && bytes <= FEW_BYTES;
-    while (!isFull() && bytes < FULL_AT_HEAD_BYTES) {
+    while (!isFull() && (history || bytes < FULL_AT_HEAD_BYTES)) {
       const waitMs = areFew() ? pace.intervalMs : Math.min(pace.intervalMs, MANY_WAIT_MS);
       const left = begun + waitMs - pace.now();
       if (left <= 0 || signal.aborted) break;

@@ -218,7 +218,6 @@ export class ProjectStage implements Stage {
       maxBytes: 4 << 20,
     })) {
       turn.begin();
-      const out: SequencedValue[] = [];
       for (let from = 0; from < batch.length; from += READ_AHEAD) {
         const groups: DecodedGroup[] = [];
         for (const record of batch.slice(from, from + READ_AHEAD)) {
@@ -226,12 +225,13 @@ export class ProjectStage implements Stage {
           groups.push(this.decode(record));
         }
         await this.fold.readAhead(groups.map(({ group }) => group));
+        const out: SequencedValue[] = [];
         for (const group of groups) {
           if (turn.isSpent()) await turn.next();
           out.push(...this.output(await this.applyDecoded(group, signal)));
         }
+        await this.writer.append(out);
       }
-      await this.writer.append(out);
       if (this.commits.isDue(this.fold.state)) await this.copies.noteCommit();
       await this.commits.beginWhenDue(this.fold.state);
       await this.copies.publishWhenDue(this.fold, signal);
