@@ -157,7 +157,8 @@ async function apply(target: KeyedState): Promise<void> {
     const { traffic, warm } = ahead.get(seq)!;
     ahead.delete(seq);
     await warm;
-    work();
+    work.decode();
+    await nextTurn();
     target.beginBlock(positionOf(seq));
     applyTraffic(target, traffic, seq);
     target.endBlock();
@@ -175,6 +176,8 @@ async function apply(target: KeyedState): Promise<void> {
       await committing;
       result.waitedSeconds += (performance.now() - waiting) / 1000;
     }
+    await nextTurn();
+    work.encode();
     if (seq % 16 === 0) notePeak();
     if (seq >= measuredFrom) result.keys += input.trades * KEYS_A_TRADE;
     await nextTurn();
@@ -192,18 +195,22 @@ async function apply(target: KeyedState): Promise<void> {
   result.servingMs = performance.timeOrigin + performance.now() - Number(process.env.STATE_RUN_STARTED);
 }
 
-/** What every projection does for a block of so many trades: decode its group, hash it, encode the facts. */
-function groupWork(trades: number): () => void {
+/** What the fold's stage does for a block of so many trades, in turns of its own: decode its group and hash it, encode its facts. */
+function groupWork(trades: number): { decode(): void; encode(): void } {
   const block = syntheticBlock(1);
   const group = encodeBlocksGroup(block);
   const facts = syntheticFacts(block);
   const times = Math.round(trades / facts.trades.length);
-  return () => {
-    for (let each = 0; each < times; each++) {
-      decodeBlocksGroup(group);
-      groupHash(group);
-      encodeFactsGroup(facts);
-    }
+  return {
+    decode() {
+      for (let each = 0; each < times; each++) {
+        decodeBlocksGroup(group);
+        groupHash(group);
+      }
+    },
+    encode() {
+      for (let each = 0; each < times; each++) encodeFactsGroup(facts);
+    },
   };
 }
 

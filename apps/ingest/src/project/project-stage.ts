@@ -62,7 +62,7 @@ const READ_AHEAD = 64;
 /**
  * Folds `blocks` into `facts`: one facts group per blocks group, same seq. On start it continues from the committed state
  * and compares every group that `facts` already holds, byte for byte; a difference stops the stage (rules 6, 7). However much there is
- * to fold, others have their turn after a group.
+ * to fold, others have their turn after a group, and between its fold and its encoding.
  */
 export class ProjectStage implements Stage {
   readonly name: string;
@@ -228,7 +228,9 @@ export class ProjectStage implements Stage {
         const out: SequencedValue[] = [];
         for (const group of groups) {
           if (turn.isSpent()) await turn.next();
-          out.push(...this.output(await this.applyDecoded(group, signal)));
+          const facts = await this.applyDecoded(group, signal);
+          if (turn.isSpent()) await turn.next();
+          out.push(...this.output(facts));
         }
         await this.writer.append(out);
       }
