@@ -5,7 +5,7 @@ import { HOUR_MS, type WalletProfit, walletProfits } from '#libs/projections/wal
 import type { ChainView } from './chain-view.js';
 import { readKeyed, readRanked } from './read-keyed.js';
 
-/** Tokens of a wallet that are looked at: those it traded last. */
+/** Tokens of each wallet that are looked at: those it traded last. */
 const MOST_POSITIONS = 10_000;
 
 /** What some wallets did with a token, by wallet, and what they hold of it, traded or not. */
@@ -34,10 +34,18 @@ export async function readTraders(
   return { rows: rows.slice(0, limit), more: rows.length > limit };
 }
 
-/** Positions of some wallets, those traded last first. */
-export function readWalletPositions(view: ChainView, wallets: readonly Hex[]): Promise<Position[]> {
-  const rank = { by: 'lastTradeAt', offset: 0, limit: MOST_POSITIONS } as const;
-  return readRanked(view, positions, { wallet: { in: wallets } }, rank);
+/** Positions of some wallets, those of a wallet that it traded last first: of each as many as of one that is asked for alone. */
+export async function readWalletPositions(
+  view: ChainView,
+  wallets: readonly Hex[],
+  most = MOST_POSITIONS,
+): Promise<Position[]> {
+  const rank = { by: 'lastTradeAt', offset: 0, limit: most } as const;
+  const together = await readRanked(view, positions, { wallet: { in: wallets } }, rank);
+  if (together.length < most || wallets.length === 1) return together;
+  const each: Position[] = [];
+  for (const wallet of wallets) each.push(...(await readRanked(view, positions, { wallet: { in: [wallet] } }, rank)));
+  return each;
 }
 
 /** What a wallet realised by the hour, in hours that begin at or after one time and before another; ascending. */

@@ -22,7 +22,7 @@ export interface KeptReadingOptions<Value> {
   view: () => ChainView;
   read: (view: ChainView) => Promise<Value>;
   /** Makes what requests ask for of a value, while they are shown the one before it. */
-  prepare?: (value: Value) => Promise<void>;
+  prepare?: (value: Value, before: Value) => Promise<void>;
   /** A value gives way to a newer one of the same tables. */
   replaced?: (before: Value) => void;
   /** What is said of it in the log where it cannot be read again. */
@@ -84,7 +84,7 @@ export class KeptReading<Value extends { readonly view: ChainView }> {
     const value = await this.options.read(view);
     // Who is shown the one before it need not wait for this one.
     if (this.kept !== null && sameTables(this.kept.value.view.pin, view.pin) && this.mayBeShown(this.kept)) {
-      await this.options.prepare?.(value);
+      await this.options.prepare?.(value, this.kept.value);
     }
     const kept = { value, at, readMs: this.now() - at };
     if (this.kept !== null && sameTables(this.kept.value.view.pin, view.pin)) this.options.replaced?.(this.kept.value);

@@ -1,14 +1,9 @@
 import { CursorSigner } from '#libs/core/cursor.js';
-import type { E18 } from '#libs/core/money.js';
-import { tokenUsd } from '#libs/fold/price-rule.js';
 import type { Answer } from '#libs/http/answer.js';
 import { Route, type RouteHandler, type RouteInput } from '#libs/http/declared-route.js';
 import { declareRoute } from '#libs/http/route-declaration.js';
 import { type TopWalletRow, TopWalletsAnswer } from '#libs/protocol/rest/profit-body.js';
 import { TopWalletsQuery } from '#libs/protocol/rest/profit-queries.js';
-import type { ChainView } from '#libs/reader/chain-view.js';
-import { readWalletPositions } from '#libs/reader/read-positions.js';
-import { readPrices, readTokenRecords } from '#libs/reader/read-prices.js';
 import { orderOf, type ProfitOrder, type ProfitSum } from '#libs/store/market/profit-reads.js';
 import { AnswerCache } from '../access/answer-cache.js';
 import { badRequest, unavailable, unknownChain } from '../access/api-errors.js';
@@ -17,8 +12,8 @@ import { MarketCursors } from '../access/page-cursor.js';
 import { scopeOf } from '../access/scope.js';
 import { ofServed } from '../access/served-chains.js';
 import { metaOf, volumeNumber } from '../rows/display.js';
-import { isMoney, openTotals, valuationOfToken, walletFields } from '../rows/profit-rows.js';
-import { TopWalletRankings, type TopWalletsAsked } from './top-wallets.js';
+import { walletFields } from '../rows/profit-rows.js';
+import { TopWalletRankings, type TopWallets, type TopWalletsAsked } from './top-wallets.js';
 
 const declaration = declareRoute({
   id: 'getTopWallets',
@@ -36,7 +31,7 @@ const declaration = declareRoute({
 });
 
 interface Ranked {
-  readonly view: ChainView;
+  readonly of: TopWallets;
   readonly sum: ProfitSum;
 }
 
@@ -70,7 +65,7 @@ export class TopWalletsRoute implements RouteHandler<object, TopWalletsQuery> {
       const end = offset + limit;
       const chains = newest ?? (await Promise.all(views.map((view) => this.rankings.at(view, asked, end + 1))));
       // Those of each chain are in order already; of equal ones the chain decides, then the address.
-      const ranked = chains.flatMap(({ view, sums }) => sums.map((sum) => ({ view, sum })));
+      const ranked = chains.flatMap((of) => of.sums.map((sum) => ({ of, sum })));
       ranked.sort((a, b) => byOrder(a, b, asked.sort));
       const pins = new Map(views.map((view) => [view.chain.slug, view.pin]));
       return {
@@ -85,35 +80,24 @@ export class TopWalletsRoute implements RouteHandler<object, TopWalletsQuery> {
 function byOrder(a: Ranked, b: Ranked, sort: ProfitOrder): number {
   const [first, second] = [orderOf(a.sum, sort), orderOf(b.sum, sort)];
   if (first !== second) return first > second ? -1 : 1;
-  if (a.view !== b.view) return a.view.chain.slug < b.view.chain.slug ? -1 : 1;
+  if (a.of !== b.of) return a.of.view.chain.slug < b.of.view.chain.slug ? -1 : 1;
   return a.sum.wallet < b.sum.wallet ? -1 : 1;
 }
 
 /** Rows with what the wallets hold, read once for each chain. */
 async function topRows(ranked: readonly Ranked[]): Promise<TopWalletRow[]> {
-  const totals = new Map<ChainView, Awaited<ReturnType<typeof totalsOf>>>();
-  for (const view of new Set(ranked.map((row) => row.view))) {
-    const wallets = ranked.filter((row) => row.view === view).map(({ sum }) => sum.wallet);
-    totals.set(view, await totalsOf(view, wallets));
+  const rows = new Map<ProfitSum, TopWalletRow>();
+  for (const of of new Set(ranked.map((row) => row.of))) {
+    const sums = ranked.filter((row) => row.of === of).map(({ sum }) => sum);
+    const { chain } = of.view;
+    for (const [index, { valueUsd, ...open }] of (await of.openOf(sums)).entries()) {
+      const sum = sums[index]!;
+      rows.set(sum, {
+        ...{ chain: chain.slug, wallet: chain.ids.formatAddress(sum.wallet) },
+        ...{ balance: null, valueUsd: volumeNumber(valueUsd) },
+        ...walletFields({ ...open, hours: [sum] }),
+      });
+    }
   }
-  return ranked.map(({ view, sum }) => {
-    const { valueUsd, ...open } = totals.get(view)!(sum);
-    return {
-      ...{ chain: view.chain.slug, wallet: view.chain.ids.formatAddress(sum.wallet) },
-      ...{ balance: null, valueUsd: volumeNumber(valueUsd) },
-      ...walletFields({ ...open, hours: [sum] }),
-    };
-  });
-}
-
-async function totalsOf(view: ChainView, wallets: readonly string[]) {
-  const positions = await readWalletPositions(view, wallets);
-  const tokens = new Set(positions.map(({ token }) => token));
-  const [records, prices] = await Promise.all([readTokenRecords(view, tokens), readPrices(view, tokens)]);
-  return ({ wallet, firstTradeAt }: ProfitSum): ReturnType<typeof openTotals> & { valueUsd: E18 } =>
-    openTotals(
-      positions.filter((position) => position.wallet === wallet),
-      (token) => valuationOfToken(records.get(token), tokenUsd(prices, token), view.head.time),
-      ({ token, lastTradeAt }) => lastTradeAt >= firstTradeAt && !isMoney(view.chain, token),
-    );
+  return ranked.map(({ sum }) => rows.get(sum)!);
 }

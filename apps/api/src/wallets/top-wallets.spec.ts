@@ -2,12 +2,13 @@ import { jest } from '@jest/globals';
 import { silentLogger } from '#libs/platform/logger.js';
 import type { ChainReader } from '#libs/reader/chain-reader.js';
 import type { ChainView } from '#libs/reader/chain-view.js';
+import { readWalletPositions } from '#libs/reader/read-positions.js';
 import { readTopWallets } from '#libs/reader/read-top-wallets.js';
 import type { AnalyticsStore } from '#libs/store/store.js';
 import { seeds, servedMarket, temporaryStore } from '#libs/testing/market/market-harness.js';
 import { takeView, written } from '#libs/testing/market/written-market.js';
 import { SeededRandom } from '#libs/testing/seeded-random.js';
-import { TopWalletRankings } from './top-wallets.js';
+import { TopWalletRankings, TopWallets } from './top-wallets.js';
 
 /** The order of wallets is kept for a while; a page that is pinned gets the order of its own view. */
 describe.each(seeds(2))('top wallets that are kept (seed %i)', (seed) => {
@@ -44,15 +45,69 @@ describe.each(seeds(2))('top wallets that are kept (seed %i)', (seed) => {
     const [atOlder, atNewer] = [await truth(older), await truth(newer)];
     expect(atOlder).not.toEqual(atNewer);
 
-    expect(await rankings.current(reader, order)).toEqual({ view: older, sums: atOlder });
+    expect(await rankings.current(reader, order)).toMatchObject({ view: older, sums: atOlder });
     newest = newer;
     // Shown on without a question; a page that is pinned to it is answered from it.
-    expect(await rankings.current(reader, order)).toEqual({ view: older, sums: atOlder });
+    expect(await rankings.current(reader, order)).toMatchObject({ view: older, sums: atOlder });
     expect((await rankings.at(older, order, 10)).sums).toEqual(atOlder);
     expect(questions).toBe(1);
     expect((await rankings.at(newer, order, 3)).sums).toEqual(atNewer.slice(0, 3));
     expect((await rankings.at(older, order, 500)).sums).toEqual(atOlder);
     expect(questions).toBe(3);
     clock.mockRestore();
+  });
+
+  it('has what the first wallets hold before a request is answered from a new order', async () => {
+    const market = servedMarket(seed, { family: 'evm', groups: 60, retractions: 0 });
+    const { checkpoints, reads } = await written(store, market, 2, new SeededRandom(seed));
+    let questions = 0;
+    const viewAt = (position: number): ChainView => {
+      const view = takeView(market, checkpoints.findLast(({ seq }) => seq <= position)!, reads, position)!;
+      const keyedRows: typeof reads.keyedRows = (...args) => {
+        questions++;
+        return reads.keyedRows(...args);
+      };
+      return { ...view, reads: Object.assign(Object.create(reads) as typeof reads, { keyedRows }) };
+    };
+    const last = market.facts.length - 1;
+    let newest = viewAt(last - 20);
+    let now = 0;
+    const clock = jest.spyOn(performance, 'now').mockImplementation(() => now);
+    const reader = { chain: market.chain, view: () => newest } as unknown as ChainReader;
+    const rankings = new TopWalletRankings(silentLogger);
+    const order = { window: '30d', sort: 'trades' } as const;
+    const first = await rankings.current(reader, order);
+    await first.openOf(first.sums);
+    newest = viewAt(last);
+    now = 600;
+    expect(await rankings.current(reader, order)).toBe(first);
+    let next = first;
+    while (next === first) {
+      await new Promise((resolve) => setTimeout(resolve, 5));
+      next = await rankings.current(reader, order);
+    }
+    questions = 0;
+    const sums = next.sums.slice(0, first.sums.length);
+    const shown = await next.openOf(sums);
+    expect(questions).toBe(0);
+    clock.mockRestore();
+    const afresh = new TopWallets(next.view, next.sums);
+    expect(await afresh.openOf(sums)).toEqual(shown);
+    expect(questions).toBeGreaterThan(0);
+    expect(shown.some(({ holdingSeconds }) => holdingSeconds !== null)).toBe(true);
+  });
+
+  it('reads as many positions of each of several wallets as of one alone', async () => {
+    const market = servedMarket(seed, { family: 'evm', groups: 60, retractions: 0 });
+    const { checkpoints, reads } = await written(store, market, 3, new SeededRandom(seed));
+    const view = takeView(market, checkpoints.at(-1)!, reads, market.facts.length - 1)!;
+    const wallets = (await readTopWallets(view, 0, 'trades', 5)).map(({ wallet }) => wallet);
+    for (const most of [1, 2, 1_000]) {
+      const together = await readWalletPositions(view, wallets, most);
+      for (const wallet of wallets) {
+        const own = together.filter((position) => position.wallet === wallet);
+        expect(own).toEqual(await readWalletPositions(view, [wallet], most));
+      }
+    }
   });
 });

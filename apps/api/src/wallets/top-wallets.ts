@@ -1,12 +1,18 @@
 import { Inject, Injectable } from '@nestjs/common';
+import { byId } from '#libs/core/by-id.js';
+import type { Hex } from '#libs/core/ids.js';
+import { tokenUsd } from '#libs/fold/price-rule.js';
 import type { HttpLogger } from '#libs/http/listener.js';
 import { HOUR_MS } from '#libs/projections/wallet-profits/projection.js';
 import type { ChainReader } from '#libs/reader/chain-reader.js';
 import type { ChainView } from '#libs/reader/chain-view.js';
+import { readWalletPositions } from '#libs/reader/read-positions.js';
+import { readPrices, readTokenRecords } from '#libs/reader/read-prices.js';
 import { readTopWallets } from '#libs/reader/read-top-wallets.js';
 import type { ProfitOrder, ProfitSum } from '#libs/store/market/profit-reads.js';
 import { LOGGER } from '../access/api-deps.js';
 import { KeptReading } from '../access/kept-reading.js';
+import { isMoney, openTotals, valuationOfToken } from '../rows/profit-rows.js';
 
 const HOURS = { '24h': 24, '7d': 7 * 24, '30d': 30 * 24 } as const;
 /** Wallets of the newest ranking: two of the longest pages. */
@@ -17,15 +23,67 @@ export interface TopWalletsAsked {
   readonly sort: ProfitOrder;
 }
 
-/** The first wallets of a chain at one view. */
-export interface TopWallets {
-  readonly view: ChainView;
-  readonly sums: readonly ProfitSum[];
+/** Cost, value and unrealised profit of what a wallet holds. */
+type Open = ReturnType<typeof openTotals>;
+
+/** The first wallets of a chain at one view, and what they hold there, which is read once for each. */
+export class TopWallets {
+  private readonly open = new Map<Hex, Promise<Open>>();
+  /** Of so many wallets requests had what they hold. */
+  private asked = 0;
+
+  constructor(
+    readonly view: ChainView,
+    readonly sums: readonly ProfitSum[],
+  ) {}
+
+  /** In the order of `sums`, which are some of this ranking's. */
+  openOf(sums: readonly ProfitSum[]): Promise<Open[]> {
+    const open = this.read(sums);
+    this.asked = Math.max(this.asked, this.open.size);
+    return open;
+  }
+
+  /** Reads what requests had of the ranking before. */
+  async prepare(before: TopWallets): Promise<void> {
+    await this.read(this.sums.slice(0, before.asked));
+  }
+
+  private read(sums: readonly ProfitSum[]): Promise<Open[]> {
+    const missing = sums.filter(({ wallet }) => !this.open.has(wallet));
+    if (missing.length > 0) {
+      const reading = readOpen(this.view, missing);
+      missing.forEach(({ wallet }, index) => {
+        const open = reading.then((all) => all[index]!);
+        this.open.set(wallet, open);
+        // A failed read is not kept; those that wait for it get the failure.
+        open.catch(() => this.open.delete(wallet));
+      });
+    }
+    return Promise.all(sums.map(({ wallet }) => this.open.get(wallet)!));
+  }
+}
+
+async function readOpen(view: ChainView, sums: readonly ProfitSum[]): Promise<Open[]> {
+  const positions = await readWalletPositions(
+    view,
+    sums.map(({ wallet }) => wallet),
+  );
+  const tokens = new Set(positions.map(({ token }) => token));
+  const [records, prices] = await Promise.all([readTokenRecords(view, tokens), readPrices(view, tokens)]);
+  const byWallet = byId(positions, ({ wallet }) => wallet);
+  return sums.map(({ wallet, firstTradeAt }) =>
+    openTotals(
+      byWallet.get(wallet) ?? [],
+      (token) => valuationOfToken(records.get(token), tokenUsd(prices, token), view.head.time),
+      ({ token, lastTradeAt }) => lastTradeAt >= firstTradeAt && !isMoney(view.chain, token),
+    ),
+  );
 }
 
 /**
  * Wallets in order, which all of a window's rows decide: they are read once for all requests within a while, and a cursor pins the
- * view. Invariant: what it gives is the order at one view, which it names.
+ * view. What the first ones hold is read ahead of the requests. Invariant: what it gives is the order at one view, which it names.
  */
 @Injectable()
 export class TopWalletRankings {
@@ -41,6 +99,7 @@ export class TopWalletRankings {
       known = new KeptReading({
         view: () => reader.view(),
         read: (view) => rankingAt(view, asked, KEPT_WALLETS),
+        prepare: (next, before) => next.prepare(before),
         ...{ name: `top wallets (${key})`, logger: this.logger },
       });
       this.kept.set(key, known);
@@ -59,5 +118,5 @@ const keyOf = (chain: string, { window, sort }: TopWalletsAsked): string => `${c
 
 async function rankingAt(view: ChainView, { window, sort }: TopWalletsAsked, count: number): Promise<TopWallets> {
   const fromHour = Math.max(0, Math.floor(view.head.time / HOUR_MS) - HOURS[window] + 1);
-  return { view, sums: await readTopWallets(view, fromHour, sort, count) };
+  return new TopWallets(view, await readTopWallets(view, fromHour, sort, count));
 }
