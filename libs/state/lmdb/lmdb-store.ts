@@ -193,7 +193,7 @@ class LmdbStore implements SealedStore {
     this.inTable++;
     const rotate = this.tables.length === 1 && this.isFull();
     if (rotate) {
-      this.tables = [new Memtable(), table!];
+      this.tables = [new Memtable(table), table!];
       this.inTable = 0;
     }
     const request = { kind: 'commit', values, before, position, rotate } as const;

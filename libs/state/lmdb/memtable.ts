@@ -29,8 +29,13 @@ export class Memtable {
   /** Memory of the records. */
   bytes = 0;
   private readonly chunks: Buffer[] = [];
-  private readonly shards = Array.from({ length: SHARDS }, () => new Shard());
+  private readonly shards: readonly Shard[];
   private readonly ordered = new Map<number, Hex[]>();
+
+  /** After another one it has as much room from the start, or half of it: where as many keys come, a shard grows once at most. */
+  constructor(before?: Memtable) {
+    this.shards = Array.from({ length: SHARDS }, (_, at) => new Shard(before?.shards[at]?.size));
+  }
 
   get size(): number {
     return this.shards.reduce((sum, { size }) => sum + size, 0);
@@ -102,9 +107,17 @@ export function findInTables(tables: readonly Memtable[], space: number, key: He
 /** Open addressing with linear steps; a slot of chunk 0 is free. Nothing is ever removed. */
 class Shard {
   size = 0;
-  hashOf = new Uint32Array(FIRST_SLOTS);
-  chunkOf = new Uint32Array(FIRST_SLOTS);
-  fromOf = new Uint32Array(FIRST_SLOTS);
+  hashOf: Uint32Array;
+  chunkOf: Uint32Array;
+  fromOf: Uint32Array;
+
+  constructor(expected = 0) {
+    let slots = FIRST_SLOTS;
+    while (slots < expected) slots *= 2;
+    this.hashOf = new Uint32Array(slots);
+    this.chunkOf = new Uint32Array(slots);
+    this.fromOf = new Uint32Array(slots);
+  }
 
   first(hash: number): number {
     return hash & (this.hashOf.length - 1);
