@@ -1,3 +1,4 @@
+import { byId } from '#libs/core/by-id.js';
 import type { Hex } from '#libs/core/ids.js';
 import { balances } from '#libs/projections/balances/projection.js';
 import { type Position, positions } from '#libs/projections/positions/projection.js';
@@ -5,7 +6,7 @@ import { HOUR_MS, type WalletProfit, walletProfits } from '#libs/projections/wal
 import type { ChainView } from './chain-view.js';
 import { readKeyed, readRanked } from './read-keyed.js';
 
-/** Tokens of each wallet that are looked at: those it traded last. */
+/** Tokens of a wallet that are looked at: those it traded last. */
 const MOST_POSITIONS = 10_000;
 
 /** What some wallets did with a token, by wallet, and what they hold of it, traded or not. */
@@ -34,17 +35,23 @@ export async function readTraders(
   return { rows: rows.slice(0, limit), more: rows.length > limit };
 }
 
-/** Positions of some wallets, those of a wallet that it traded last first: of each as many as of one that is asked for alone. */
+/**
+ * Positions of some wallets, of each the `most` that it traded last, these first. Of wallets that have no more than `together`
+ * in all they come with one read.
+ */
 export async function readWalletPositions(
   view: ChainView,
   wallets: readonly Hex[],
-  most = MOST_POSITIONS,
+  { most = MOST_POSITIONS, together = MOST_POSITIONS } = {},
 ): Promise<Position[]> {
-  const rank = { by: 'lastTradeAt', offset: 0, limit: most } as const;
-  const together = await readRanked(view, positions, { wallet: { in: wallets } }, rank);
-  if (together.length < most || wallets.length === 1) return together;
+  const read = (some: readonly Hex[], limit: number): Promise<Position[]> =>
+    readRanked(view, positions, { wallet: { in: some } }, { by: 'lastTradeAt', offset: 0, limit });
+  const all = wallets.length === 1 ? null : await read(wallets, together);
+  if (all !== null && all.length < together) {
+    return [...byId(all, ({ wallet }) => wallet).values()].flatMap((own) => own.slice(0, most));
+  }
   const each: Position[] = [];
-  for (const wallet of wallets) each.push(...(await readRanked(view, positions, { wallet: { in: [wallet] } }, rank)));
+  for (const wallet of wallets) each.push(...(await read([wallet], most)));
   return each;
 }
 

@@ -125,7 +125,7 @@ export class TopWalletRow extends PositionRow {
 export class TopWalletsAnswer {
   @list(
     () => TopWalletRow,
-    'In the order asked for. As the summary of the pnl of a wallet; `balance` is null, `valueUsd` is of the tokens that the wallet traded and holds, of the 10,000 that the wallets of the page traded last.',
+    'In the order asked for. As the summary of the pnl of a wallet; `balance` is null, `valueUsd`, `costUsd`, `unrealizedUsd` and `holdingSeconds` are of the tokens that the wallet traded and holds, of the 1,000 that it traded last.',
   )
   data!: TopWalletRow[];
 

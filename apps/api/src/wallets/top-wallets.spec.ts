@@ -103,10 +103,12 @@ describe.each(seeds(2))('top wallets that are kept (seed %i)', (seed) => {
     const view = takeView(market, checkpoints.at(-1)!, reads, market.facts.length - 1)!;
     const wallets = (await readTopWallets(view, 0, 'trades', 5)).map(({ wallet }) => wallet);
     for (const most of [1, 2, 1_000]) {
-      const together = await readWalletPositions(view, wallets, most);
-      for (const wallet of wallets) {
-        const own = together.filter((position) => position.wallet === wallet);
-        expect(own).toEqual(await readWalletPositions(view, [wallet], most));
+      for (const together of [1, 3, 10_000]) {
+        const found = await readWalletPositions(view, wallets, { most, together });
+        for (const wallet of wallets) {
+          const own = found.filter((position) => position.wallet === wallet);
+          expect(own).toEqual(await readWalletPositions(view, [wallet], { most }));
+        }
       }
     }
   });

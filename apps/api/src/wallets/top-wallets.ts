@@ -18,6 +18,9 @@ const HOURS = { '24h': 24, '7d': 7 * 24, '30d': 30 * 24 } as const;
 /** Wallets of the newest ranking: two of the longest pages. */
 const KEPT_WALLETS = 401;
 
+/** Tokens of each wallet that are valued: those it traded last. */
+const MOST_TOKENS = 1_000;
+
 export interface TopWalletsAsked {
   readonly window: keyof typeof HOURS;
   readonly sort: ProfitOrder;
@@ -65,10 +68,8 @@ export class TopWallets {
 }
 
 async function readOpen(view: ChainView, sums: readonly ProfitSum[]): Promise<Open[]> {
-  const positions = await readWalletPositions(
-    view,
-    sums.map(({ wallet }) => wallet),
-  );
+  const wallets = sums.map(({ wallet }) => wallet);
+  const positions = await readWalletPositions(view, wallets, { most: MOST_TOKENS });
   const tokens = new Set(positions.map(({ token }) => token));
   const [records, prices] = await Promise.all([readTokenRecords(view, tokens), readPrices(view, tokens)]);
   const byWallet = byId(positions, ({ wallet }) => wallet);
