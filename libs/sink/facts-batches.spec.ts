@@ -4,7 +4,6 @@ import { FEW_BYTES, FEW_GROUPS, gatherGroups, MANY_WAIT_MS } from './facts-batch
 
 const INTERVAL = 1_000;
 const MAX_BYTES = 16 << 20;
-const READ_BYTES = 2 << 20;
 
 /** A log whose groups, end and clock the test moves. */
 function world({ maxGroups = 100, intervalMs = INTERVAL } = {}) {
@@ -33,7 +32,7 @@ function world({ maxGroups = 100, intervalMs = INTERVAL } = {}) {
         resolve();
       });
     });
-  const pace = { intervalMs, maxGroups, maxBytes: MAX_BYTES, readBytes: READ_BYTES, now: () => time, pause };
+  const pace = { intervalMs, maxGroups, maxBytes: MAX_BYTES, now: () => time, pause };
   const batches = gatherGroups(reads(), pace, stop.signal);
   const settle = () => new Promise((resolve) => setImmediate(resolve));
   const got: number[][] = [];
@@ -126,10 +125,10 @@ describe('gathering facts into batches', () => {
     const { got, full, append, pass, stop } = world({ maxGroups: 10_000, intervalMs: 60 * INTERVAL });
     await append(200);
     for (let part = 0; part < 16; part++) {
-      await append(64, READ_BYTES / 64);
+      await append(64, MAX_BYTES / 8 / 64);
       await pass(200);
     }
-    // The first is written as it comes; then each is full when another read could be too much.
+    // The first is written as it comes; then each when it is full.
     expect(got.map((batch) => batch.length)).toEqual([200, 8 * 64, 8 * 64]);
     expect(full).toEqual([false, true, true]);
     await stop();

@@ -6,10 +6,8 @@ export interface BatchPace {
   /** Longest between the starts of two batches, while the reader is at the end of the log. 0: what is there is a batch. */
   intervalMs: number;
   maxGroups: number;
-  /** Encoded facts of a batch. */
+  /** Encoded facts: what one read may bring. A batch is full at most of it, and its last read may bring as much again. */
   maxBytes: number;
-  /** What one read may bring: a batch is full when as much again would be too much. */
-  readBytes: number;
   /** Milliseconds on a clock that never steps back. */
   now: () => number;
   pause?: (ms: number, signal: AbortSignal) => Promise<void>;
@@ -20,6 +18,9 @@ export interface GatheredGroups {
   records: SequencedRecord[];
   full: boolean;
 }
+
+/** A read that its bound ended leaves out less than the rest. */
+const FULL_SHARE = 7 / 8;
 
 /** At the end of the log this much does not wait for the interval: readers hold it in memory. */
 const FULL_AT_HEAD_BYTES = 2 << 20;
@@ -62,7 +63,7 @@ export async function* gatherGroups(
     if (first.done) return;
     const records = [...first.value];
     let bytes = sizeOf(records);
-    const isFull = () => records.length >= pace.maxGroups || bytes > pace.maxBytes - pace.readBytes;
+    const isFull = () => records.length >= pace.maxGroups || bytes > FULL_SHARE * pace.maxBytes;
     const areFew = () => records.length <= FEW_GROUPS && bytes <= FEW_BYTES;
     while (!isFull() && (history || bytes < FULL_AT_HEAD_BYTES)) {
       const waitMs = areFew() ? pace.intervalMs : Math.min(pace.intervalMs, MANY_WAIT_MS);

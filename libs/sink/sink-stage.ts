@@ -51,9 +51,6 @@ const FORGET_EVERY = 4_096;
 /** Tables of a batch that are filled at the same time in history; at the head, and where a batch is repeated, one after the other. */
 const INSERTS_AT_A_TIME = 2;
 
-/** Reads that bring a batch as large as it may be. */
-const READS_A_BATCH = 8;
-
 /** Facts turned into rows in one go. */
 const SLICE_BYTES = 256 << 10;
 
@@ -219,9 +216,8 @@ export class SinkStage implements Stage {
 
   private async *prepared(fromSeq: number, signal: AbortSignal): AsyncGenerator<PreparedBatch, void> {
     const { maxGroups = 4_096, maxBytes = 16 << 20, minIntervalMs = SINK_INTERVAL_MS } = this.deps;
-    const readBytes = maxBytes / READS_A_BATCH;
-    const reads = this.deps.log.readGroups(this.facts, { fromSeq, signal, maxGroups, maxBytes: readBytes });
-    const pace = { intervalMs: minIntervalMs, maxGroups, maxBytes, readBytes, now: this.now };
+    const reads = this.deps.log.readGroups(this.facts, { fromSeq, signal, maxGroups, maxBytes });
+    const pace = { intervalMs: minIntervalMs, maxGroups, maxBytes, now: this.now };
     for await (const { records, full } of gatherGroups(reads, pace, signal)) {
       const rows = this.tables.collect();
       const groups: FactsHead[] = [];
