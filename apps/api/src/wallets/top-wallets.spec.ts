@@ -93,6 +93,16 @@ describe.each(seeds(2))('top wallets that are kept (seed %i)', (seed) => {
     clock.mockRestore();
     const afresh = new TopWallets(next.view, next.sums);
     expect(await afresh.openOf(sums)).toEqual(shown);
+    // No more than requests had of the one before, however many were read ahead for that.
+    const [narrow, after] = [new TopWallets(next.view, next.sums), new TopWallets(next.view, next.sums)];
+    await narrow.prepare(first);
+    await narrow.openOf(sums.slice(0, 1));
+    await after.prepare(narrow);
+    questions = 0;
+    await after.openOf(sums.slice(0, 1));
+    expect(questions).toBe(0);
+    await after.openOf(sums);
+    expect(questions > 0).toBe(sums.length > 1);
     expect(questions).toBeGreaterThan(0);
     expect(shown.some(({ holdingSeconds }) => holdingSeconds !== null)).toBe(true);
   });

@@ -32,7 +32,7 @@ type Open = ReturnType<typeof openTotals>;
 /** The first wallets of a chain at one view, and what they hold there, which is read once for each. */
 export class TopWallets {
   private readonly open = new Map<Hex, Promise<Open>>();
-  /** Of so many wallets requests had what they hold. */
+  /** Requests had what so many of the first ones hold. */
   private asked = 0;
 
   constructor(
@@ -42,9 +42,9 @@ export class TopWallets {
 
   /** In the order of `sums`, which are some of this ranking's. */
   openOf(sums: readonly ProfitSum[]): Promise<Open[]> {
-    const open = this.read(sums);
-    this.asked = Math.max(this.asked, this.open.size);
-    return open;
+    const last = sums.at(-1);
+    if (last !== undefined) this.asked = Math.max(this.asked, this.sums.indexOf(last) + 1);
+    return this.read(sums);
   }
 
   /** Reads what requests had of the ranking before. */
