@@ -25,7 +25,8 @@ export function schemaProblems(document: Schema, schema: Schema, value: unknown,
   // A schema without a type takes any value.
   if (schema.type === undefined) return [];
   const types = [schema.type].flat() as string[];
-  if (!types.some((type) => isOf(type, value))) return [`${path}: ${typeOf(value)} instead of ${types.join(' or ')}`];
+  if (!types.some((type) => isOf(type, value, schema)))
+    return [`${path}: ${typeOf(value)} instead of ${types.join(' or ')}`];
   if (typeof value === 'string' && typeof schema.pattern === 'string' && !new RegExp(schema.pattern).test(value)) {
     return [`${path}: ${value} does not match ${schema.pattern}`];
   }
@@ -62,8 +63,9 @@ function resolve(document: Schema, ref: string): unknown {
 
 const typeOf = (value: unknown): string => (value === null ? 'null' : Array.isArray(value) ? 'array' : typeof value);
 
-function isOf(type: string, value: unknown): boolean {
-  if (type === 'integer') return Number.isSafeInteger(value);
+/** An integer is exact as a number, unless the document says that it may have 64 bits. */
+function isOf(type: string, value: unknown, { format }: Schema): boolean {
+  if (type === 'integer') return format === 'uint64' ? Number.isInteger(value) : Number.isSafeInteger(value);
   if (type === 'number') return typeof value === 'number' && Number.isFinite(value);
   return typeOf(value) === type;
 }

@@ -98,10 +98,13 @@ export class SolSwapInstructionsAnswer {
   @object(() => SolTransactionConfig, 'For the header of the transaction.')
   transactionConfig!: SolTransactionConfig;
 
-  @integer('The least output that the program accepts, base units; exact beyond 2^53.', { example: 148_752_500 })
+  @integer('The least output that the program accepts, base units; exact beyond 2^53.', {
+    example: 148_752_500,
+    format: 'uint64',
+  })
   minReturn!: number;
 
-  @integer('The most input that it takes, base units; exact beyond 2^53.', { example: 1_000_000_000 })
+  @integer('The most input that it takes, base units; exact beyond 2^53.', { example: 1_000_000_000, format: 'uint64' })
   maxAmountIn!: number;
 
   @integer('Compute units that the simulation used.', { example: 36_000 })
