@@ -9,6 +9,7 @@ import { type RandomMarket, seeds } from '#libs/testing/market/market-harness.js
 import { marketWith } from '#libs/testing/market/market-with.js';
 import { NaiveMarket } from '#libs/testing/market/naive-market.js';
 import { SeededRandom } from '#libs/testing/seeded-random.js';
+import { until } from '#libs/testing/until.js';
 import { ApiHarness } from './api-harness.js';
 
 const HOUR = 3_600_000;
@@ -274,6 +275,11 @@ describe.each(seeds(4).flatMap((seed) => (['evm', 'solana'] as const).map((famil
           const ranked = [...rowsOf(hours)].map(([wallet, rows]) => ({ wallet, rows, value: sum(rows.map(measure)) }));
           ranked.sort((a, b) => (a.value === b.value ? (a.wallet < b.wallet ? -1 : 1) : a.value > b.value ? -1 : 1));
           const path = `/wallets/top?window=${window}&sort=${sort}&limit=3`;
+          // An order of a moment ago is shown while the next one is read.
+          await until(`${path} of block ${naive.head.height}`, async () => {
+            const { body } = await harness.get(path);
+            return body.meta.chains[slug].block === naive.head.height;
+          });
           const walked: Record<string, unknown>[] = [];
           for (let next: string | null = ''; next !== null; ) {
             const chosen: string = next === '' && sort === 'profit' ? `&chain=${slug}` : '';
