@@ -46,9 +46,11 @@ export async function readWalletPositions(
 ): Promise<Position[]> {
   const read = (some: readonly Hex[], limit: number): Promise<Position[]> =>
     readRanked(view, positions, { wallet: { in: some } }, { by: 'lastTradeAt', offset: 0, limit });
-  const all = wallets.length === 1 ? null : await read(wallets, together);
-  if (all !== null && all.length < together) {
-    return [...byId(all, ({ wallet }) => wallet).values()].flatMap((own) => own.slice(0, most));
+  if (wallets.length > 1) {
+    const all = await read(wallets, together);
+    if (all.length < together) {
+      return [...byId(all, ({ wallet }) => wallet).values()].flatMap((own) => own.slice(0, most));
+    }
   }
   const each: Position[] = [];
   for (const wallet of wallets) each.push(...(await read([wallet], most)));

@@ -1,5 +1,4 @@
 import type { Hex } from '#libs/core/ids.js';
-import { tokenUsd } from '#libs/fold/price-rule.js';
 import type { Answer } from '#libs/http/answer.js';
 import { Route, type RouteHandler, type RouteInput } from '#libs/http/declared-route.js';
 import { declareRoute } from '#libs/http/route-declaration.js';
@@ -9,15 +8,15 @@ import { type ProfitBucket, WalletProfitAnswer } from '#libs/protocol/rest/profi
 import { WalletProfitQuery } from '#libs/protocol/rest/profit-queries.js';
 import type { ChainView } from '#libs/reader/chain-view.js';
 import { readWalletPositions, readWalletProfits } from '#libs/reader/read-positions.js';
-import { readPrices, readTokenRecords } from '#libs/reader/read-prices.js';
 import { AnswerCache } from '../access/answer-cache.js';
 import { badRequest, unavailable, unknownChain } from '../access/api-errors.js';
 import { addressOf, ChainAccess } from '../access/chain-access.js';
 import { scopeOf } from '../access/scope.js';
 import { checkRange, viewFor } from '../access/token-subject.js';
 import { metaOf, volumeNumber } from '../rows/display.js';
-import { isMoney, openTotals, valuationOfToken, walletFields } from '../rows/profit-rows.js';
+import { isMoney, openTotals, walletFields } from '../rows/profit-rows.js';
 import { type ProfitRange, profitRange } from './profit-range.js';
+import { valuationsAt } from './valuations.js';
 
 const declaration = declareRoute({
   id: 'getWalletPnl',
@@ -73,11 +72,9 @@ export class WalletPnlRoute implements RouteHandler<WalletPath, WalletProfitQuer
 /** What the wallet holds; how long it held is the mean of the tokens it traded in the range. */
 async function openOf(view: ChainView, wallet: Hex, { from, to }: ProfitRange) {
   const positions = await readWalletPositions(view, [wallet]);
-  const tokens = positions.map(({ token }) => token);
-  const [records, prices] = await Promise.all([readTokenRecords(view, tokens), readPrices(view, tokens)]);
   return openTotals(
     positions,
-    (token) => valuationOfToken(records.get(token), tokenUsd(prices, token), view.head.time),
+    await valuationsAt(view, positions),
     ({ token, firstTradeAt, lastTradeAt }) => lastTradeAt >= from && firstTradeAt < to && !isMoney(view.chain, token),
   );
 }

@@ -1,18 +1,17 @@
 import { Inject, Injectable } from '@nestjs/common';
 import { byId } from '#libs/core/by-id.js';
 import type { Hex } from '#libs/core/ids.js';
-import { tokenUsd } from '#libs/fold/price-rule.js';
 import type { HttpLogger } from '#libs/http/listener.js';
 import { HOUR_MS } from '#libs/projections/wallet-profits/projection.js';
 import type { ChainReader } from '#libs/reader/chain-reader.js';
 import type { ChainView } from '#libs/reader/chain-view.js';
 import { readWalletPositions } from '#libs/reader/read-positions.js';
-import { readPrices, readTokenRecords } from '#libs/reader/read-prices.js';
 import { readTopWallets } from '#libs/reader/read-top-wallets.js';
 import type { ProfitOrder, ProfitSum } from '#libs/store/market/profit-reads.js';
 import { LOGGER } from '../access/api-deps.js';
 import { KeptReading } from '../access/kept-reading.js';
-import { isMoney, openTotals, valuationOfToken } from '../rows/profit-rows.js';
+import { isMoney, openTotals } from '../rows/profit-rows.js';
+import { valuationsAt } from './valuations.js';
 
 const HOURS = { '24h': 24, '7d': 7 * 24, '30d': 30 * 24 } as const;
 /** Wallets of the newest ranking: two of the longest pages. */
@@ -70,13 +69,12 @@ export class TopWallets {
 async function readOpen(view: ChainView, sums: readonly ProfitSum[]): Promise<Open[]> {
   const wallets = sums.map(({ wallet }) => wallet);
   const positions = await readWalletPositions(view, wallets, { most: MOST_TOKENS });
-  const tokens = new Set(positions.map(({ token }) => token));
-  const [records, prices] = await Promise.all([readTokenRecords(view, tokens), readPrices(view, tokens)]);
+  const valuationOf = await valuationsAt(view, positions);
   const byWallet = byId(positions, ({ wallet }) => wallet);
   return sums.map(({ wallet, firstTradeAt }) =>
     openTotals(
       byWallet.get(wallet) ?? [],
-      (token) => valuationOfToken(records.get(token), tokenUsd(prices, token), view.head.time),
+      valuationOf,
       ({ token, lastTradeAt }) => lastTradeAt >= firstTradeAt && !isMoney(view.chain, token),
     ),
   );
