@@ -2,7 +2,7 @@ import { mkdirSync, mkdtempSync, readFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { Browser } from 'playwright-core';
+import type { Browser, Page } from 'playwright-core';
 import { type LocalChain, startLocalChain } from '#libs/devnet/evm/local-chain.js';
 import { type LocalSolanaMarket, startLocalSolanaMarket } from '#libs/devnet/solana/market/local-solana-market.js';
 import type { EvmChainsAnswer } from '#libs/protocol/rest/evm/chain-body.js';
@@ -182,6 +182,20 @@ export class ConsoleWorld {
     await until('the program serves the newest block', async () => {
       const { head } = await this.market.chain(this.slug);
       return head?.block === height;
+    });
+    return height;
+  }
+
+  /**
+   * Makes blocks until the newest one is on the tape of each page, and returns its height: only what is on a tape can be taken back. A
+   * tape is there on a narrow screen too, only not seen.
+   */
+  async newestOnTape(...pages: readonly Page[]): Promise<number> {
+    let height = -1;
+    await this.mineUntil('the newest block is on the tape', async () => {
+      height = await this.servedHeight();
+      const newest = pages.map((page) => page.locator('tr[data-trade]').first().getAttribute('data-trade-block'));
+      return (await Promise.all(newest)).every((block) => Number(block) === height);
     });
     return height;
   }

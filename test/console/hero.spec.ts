@@ -32,10 +32,7 @@ describeWithBrowser('console: the first page (long)', () => {
   /** Replaces blocks that trade the token until a chart outlines what they took back. */
   const replace = async (page: Page): Promise<void> => {
     await until('a reorg is outlined', async () => {
-      // The tape is there on a narrow screen too, only not seen.
-      const newest = page.locator('tr[data-trade]').first();
-      const top = async (): Promise<number> => Number(await attribute(newest, 'data-trade-block'));
-      await world.mineUntil('the newest block trades it', async () => (await world.servedHeight()) === (await top()));
+      await world.newestOnTape(page);
       await world.chain.reorg(2);
       await page.locator('tr.taken-back').first().waitFor({ state: 'attached', timeout: PATIENCE_MS });
       // Blocks that say the same again change no candle.

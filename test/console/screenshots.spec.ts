@@ -61,14 +61,12 @@ describeWithBrowser('screenshots of the console (long)', () => {
 
   const visit = (place: string): Promise<WatchedPage[]> => visitAll(world, place);
 
-  /** Only what is on a tape can be taken back: the newest block is on each of them before it is replaced. */
-  const replaceBlocks = async (views: readonly WatchedPage[]): Promise<void> => {
-    await world.mineUntil('the newest block is on each tape', async () => {
-      const height = await world.servedHeight();
-      const newest = views.map(({ page }) => page.locator('tr[data-trade]').first().getAttribute('data-trade-block'));
-      return (await Promise.all(newest)).every((block) => Number(block) === height);
-    });
-    await world.chain.reorg(3);
+  /** Trades that were taken back leave a page after some seconds: each is looked at for itself. `state`: how they are there. */
+  const replaceBlocks = async (views: readonly WatchedPage[], state: 'attached' | 'visible'): Promise<void> => {
+    const pages = views.map(({ page }) => page);
+    await world.newestOnTape(...pages);
+    const struck = pages.map((page) => page.locator('tr.taken-back').first().waitFor({ state, timeout: PATIENCE_MS }));
+    await Promise.all([world.chain.reorg(3), ...struck]);
   };
 
   test(
@@ -97,13 +95,9 @@ describeWithBrowser('screenshots of the console (long)', () => {
         // A narrow screen has no room for the small lines.
         if (isWide(index)) await until('the small lines', async () => (await page.locator('.spark path').count()) >= 5);
       }
-      await replaceBlocks(views);
       // A narrow screen has the chart alone.
-      const struck = { state: 'attached', timeout: PATIENCE_MS } as const;
-      for (const { page } of views) {
-        await page.locator('tr.taken-back').first().waitFor(struck);
-        await page.locator('.reorg-line').waitFor({ timeout: PATIENCE_MS });
-      }
+      await replaceBlocks(views, 'attached');
+      for (const { page } of views) await page.locator('.reorg-line').waitFor({ timeout: PATIENCE_MS });
       await keep(views, 'tokens');
     },
     LIMIT_MS,
@@ -120,8 +114,7 @@ describeWithBrowser('screenshots of the console (long)', () => {
         // On a phone the tape is below the chart.
         await page.locator('.chart').scrollIntoViewIfNeeded();
       }
-      await replaceBlocks(views);
-      for (const { page } of views) await page.locator('tr.taken-back').first().waitFor({ timeout: PATIENCE_MS });
+      await replaceBlocks(views, 'visible');
       await keep(views, 'token');
     },
     LIMIT_MS,

@@ -160,10 +160,7 @@ describeWithBrowser('console on Solana (long)', () => {
       const watched = await world.visit(TOKEN, DESKTOP);
       const { page } = watched;
       await tapeIsTrue(page);
-      const top = async (): Promise<number> =>
-        Number(await attribute(page.locator('tr[data-trade]').first(), 'data-trade-block'));
-      await world.mineUntil('the newest slot trades it', async () => (await world.servedHeight()) === (await top()));
-      const lost = await top();
+      const lost = await world.newestOnTape(page);
       const gone = (await restTape(50)).slice(0, 1)[0]!;
       await until('the candle is the one of REST', async () => (await drawn(page)) === (await answered()));
       const before = await drawn(page);

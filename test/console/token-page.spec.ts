@@ -242,11 +242,7 @@ describeWithBrowser('console: a token (long)', () => {
       const watched = await world.visit(TOKEN, DESKTOP);
       const { page } = watched;
       await tapeIsTrue(page);
-      const top = async (): Promise<number> =>
-        Number(await attribute(page.locator('tr[data-trade]').first(), 'data-trade-block'));
-      // Only what is on the tape can be taken back: the newest block has to hold a trade of this token.
-      await world.mineUntil('the newest block trades it', async () => (await world.servedHeight()) === (await top()));
-      const lost = await top();
+      const lost = await world.newestOnTape(page);
       await world.chain.reorg(2);
       const struck = page.locator('tr.taken-back');
       await struck.first().waitFor({ timeout: PATIENCE_MS });
@@ -283,8 +279,7 @@ describeWithBrowser('console: a token (long)', () => {
       };
       await world.mineUntil('a block comes whole', () => whole(false));
       await until('a reorg comes whole', async () => {
-        const [newest] = await tape(page);
-        await world.mineUntil('a trade that can be taken back', async () => (await tape(page))[0] !== newest);
+        await world.newestOnTape(page);
         await world.chain.reorg(2);
         await page.locator('tr.taken-back').first().waitFor({ timeout: PATIENCE_MS });
         return whole(true);

@@ -1,6 +1,6 @@
 import type { CursorSigner } from '#libs/core/cursor.js';
 import { Answer, etagOf, JSON_TYPE } from '#libs/http/answer.js';
-import type { ChainView } from '#libs/reader/chain-view.js';
+import { type ChainView, type Pin, pinKey, sameTables } from '#libs/reader/chain-view.js';
 
 interface Kept {
   answer: Promise<Answer>;
@@ -19,7 +19,8 @@ const MOST_KEPT = 20_000;
 /**
  * Answers by the view, or the views of several chains, and the request they were made from. An answer is a function of the two, of
  * what is known of the tokens from outside and of what signs its cursor, so that it never goes stale: a new block, picture or
- * secret makes a new key. Equal requests that arrive together are computed once. Failures are not kept.
+ * secret makes a new key. So does a seal, which cursors name too. Equal requests that arrive together are computed once. Failures
+ * are not kept.
  */
 export class AnswerCache {
   private readonly kept = new Map<string, Kept>();
@@ -65,11 +66,9 @@ export class AnswerCache {
   stands(answer: Answer, newest: (chain: string) => ChainView): boolean {
     const origin = this.origins.get(answer);
     if (origin === undefined || origin.signature !== this.cursors.signature) return false;
-    for (const { chain, epoch, generation, seq, about } of origin.views) {
+    for (const { chain, about, pin } of origin.views) {
       const now = newest(chain);
-      const { pin } = now;
-      if (pin.seq !== seq || pin.generation !== generation || pin.epoch !== epoch || now.about.version !== about)
-        return false;
+      if (now.about.version !== about || !isSamePin(now.pin, pin)) return false;
     }
     return true;
   }
@@ -95,12 +94,11 @@ export class AnswerCache {
   }
 }
 
-function viewKey(view: ChainView): string {
-  const { chain, epoch, generation, seq, about } = placeOf(view);
-  return `${chain}|${epoch}|${generation}|${seq}|${about}`;
+function viewKey({ chain, about, pin }: ChainView): string {
+  return `${chain.slug}|${pinKey(pin)}|${pin.sealSeq}|${pin.sealedTime}|${about.version}`;
 }
 
-const placeOf = ({ chain, about, pin: { epoch, generation, seq } }: ChainView) => ({
-  ...{ chain: chain.slug, epoch, generation, seq },
-  about: about.version,
-});
+const placeOf = ({ chain, about, pin }: ChainView) => ({ chain: chain.slug, about: about.version, pin });
+
+const isSamePin = (a: Pin, b: Pin): boolean =>
+  sameTables(a, b) && a.seq === b.seq && a.sealSeq === b.sealSeq && a.sealedTime === b.sealedTime;

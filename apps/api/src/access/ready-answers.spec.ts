@@ -6,10 +6,10 @@ import { ReadyAnswers } from './ready-answers.js';
 
 /** When an answer is given again without asking its route. */
 describe('ready answers', () => {
-  const place = { epoch: 1, generation: 1, seq: 7 };
+  const place = { epoch: 1, generation: 1, seq: 7, sealSeq: 5, sealedTime: 300 };
   const now = { ...place, about: 1, signature: 'a', served: true };
-  const viewOf = (chain: string, { epoch, generation, seq, about } = now): ChainView =>
-    ({ chain: { slug: chain }, pin: { epoch, generation, seq }, about: { version: about } }) as unknown as ChainView;
+  const viewOf = (chain: string, { about, signature: _, served: __, ...pin } = now): ChainView =>
+    ({ chain: { slug: chain }, pin, about: { version: about } }) as unknown as ChainView;
   let cache: AnswerCache;
   let ready: ReadyAnswers;
   beforeEach(() => {
@@ -33,7 +33,8 @@ describe('ready answers', () => {
   };
 
   it('are those of the same target, until something changes that they follow from', async () => {
-    for (const change of [{ seq: 8 }, { generation: 2 }, { epoch: 2 }, { about: 2 }, { signature: 'b' }]) {
+    const changes = [{ seq: 8 }, { generation: 2 }, { epoch: 2 }, { about: 2 }, { signature: 'b' }];
+    for (const change of [...changes, { sealSeq: 6 }, { sealedTime: 600 }]) {
       const answer = await keep('/a');
       expect(ready.find('/a')).toEqual({ answer, copyKey: 'copy of /a' });
       expect(ready.find('/a?')).toBeNull();
@@ -54,6 +55,16 @@ describe('ready answers', () => {
     expect(ready.find('/both')?.answer).toBe(both);
     ready.put('/made', { answer: Answer.json({}), copyKey: '' });
     expect(ready.find('/made')).toBeNull();
+  });
+
+  it('of one request at one block differ where what is sealed does, for their cursors name it', async () => {
+    const made = (change: object) =>
+      cache.answer(viewOf('eth', { ...now, ...change }), 'page', async () => ({ change }));
+    const sealed = { sealSeq: 7, sealedTime: 600 };
+    for (const change of [{}, sealed, {}, sealed]) {
+      expect(JSON.parse((await made(change)).body.toString())).toEqual({ change });
+    }
+    expect((await made({})).etag).not.toBe((await made(sealed)).etag);
   });
 
   it('are left to the route while a chain cannot be served', async () => {
